@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: Apache-2.0
+# What every target of the project is compiled with.
+
+# dnnl_cache_target(TARGET): warnings, sanitizers and coverage of this build.
+function(dnnl_cache_target target)
+    set(c_and_cxx -Wall -Wextra -Wconversion -Wsign-conversion -Wshadow
+        -Wpointer-arith -Wundef -pedantic)
+    set(c_only -Wstrict-prototypes -Wmissing-prototypes -Wvla)
+    target_compile_options(${target} PRIVATE ${c_and_cxx}
+        "$<$<COMPILE_LANGUAGE:C>:${c_only}>")
+    if(DNNL_CACHE_WERROR)
+        target_compile_options(${target} PRIVATE -Werror)
+    endif()
+    if(DNNL_CACHE_SANITIZE)
+        target_compile_options(${target} PRIVATE
+            -fsanitize=${DNNL_CACHE_SANITIZE} -fno-sanitize-recover=all
+            -fno-omit-frame-pointer -g)
+        target_link_options(${target} PRIVATE -fsanitize=${DNNL_CACHE_SANITIZE})
+    endif()
+    if(DNNL_CACHE_COVERAGE)
+        target_compile_options(${target} PRIVATE --coverage -O0 -g)
+        target_link_options(${target} PRIVATE --coverage)
+    endif()
+    target_compile_definitions(${target} PRIVATE
+        CL_TARGET_OPENCL_VERSION=300 _GNU_SOURCE)
+endfunction()

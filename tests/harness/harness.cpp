@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs the C tests of test.h, and any C++ TEST() of the same binary, under
+// GoogleTest.
+#include "test.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdarg>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <unistd.h>
+
+namespace
+{
+
+struct CTest {
+    const char *suite;
+    const char *name;
+    const char *file;
+    int line;
+    void (*body)();
+};
+
+// Filled by constructors, so it must exist before any of them runs.
+std::vector<CTest> &registry()
+{
+    static std::vector<CTest> tests;
+    return tests;
+}
+
+std::string &directory()
+{
+    static std::string path;
+    return path;
+}
+
+class CTestFixture : public ::testing::Test
+{
+  public:
+    explicit CTestFixture(void (*body)()) : body_(body) {}
+    void TestBody() override { body_(); }
+    void TearDown() override
+    {
+        if (directory().empty()) return;
+        std::error_code ignored;
+        std::filesystem::remove_all(directory(), ignored);
+        directory().clear();
+    }
+
+  private:
+    void (*body_)();
+};
+
+} // namespace
+
+extern "C" void test_register(const char *suite, const char *name,
+        const char *file, int line, void (*body)(void))
+{
+    registry().push_back({suite, name, file, line, body});
+}
+
+extern "C" void test_fail(const char *file, int line, const char *format, ...)
+{
+    char text[1024];
+    va_list args;
+    va_start(args, format);
+    std::vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    ADD_FAILURE_AT(file, line) << text;
+}
+
+extern "C" void test_skip(const char *, int, const char *reason)
+{
+    GTEST_SKIP() << reason;
+}
+
+extern "C" bool test_has_failed(void)
+{
+    return ::testing::Test::HasFailure();
+}
+
+extern "C" uint64_t test_seed(void)
+{
+    const char *given = std::getenv("DNNL_CACHE_TEST_SEED");
+    uint64_t seed =
+            given != nullptr
+                    ? std::strtoull(given, nullptr, 0)
+                    : (static_cast<uint64_t>(std::random_device{}()) << 32)
+                              | std::random_device{}();
+    std::printf("[   SEED   ] DNNL_CACHE_TEST_SEED=0x%llx\n",
+            static_cast<unsigned long long>(seed));
+    return seed;
+}
+
+extern "C" const char *test_directory(void)
+{
+    if (directory().empty()) {
+        std::string pattern =
+                (std::filesystem::temp_directory_path() / "dnnl_cache.XXXXXX")
+                        .string();
+        if (mkdtemp(pattern.data()) == nullptr) {
+            std::perror("mkdtemp");
+            std::abort();
+        }
+        directory() = pattern;
+    }
+    return directory().c_str();
+}
+
+extern "C" bool test_bytes_equal(const char *file, int line, const char *what,
+        const void *expected, size_t expected_size, const void *actual,
+        size_t actual_size)
+{
+    if (expected_size != actual_size) {
+        test_fail(file, line, "%s: %zu and %zu bytes", what, expected_size,
+                actual_size);
+        return false;
+    }
+    const auto *a = static_cast<const unsigned char *>(expected);
+    const auto *b = static_cast<const unsigned char *>(actual);
+    for (size_t i = 0; i < expected_size; i++) {
+        if (a[i] == b[i]) continue;
+        test_fail(file, line, "%s differ first at byte %zu: %02x and %02x",
+                what, i, a[i], b[i]);
+        return false;
+    }
+    return true;
+}
+
+extern "C" bool test_strings_equal(const char *file, int line, const char *what,
+        const char *expected, const char *actual)
+{
+    if (expected != nullptr && actual != nullptr
+            && std::strcmp(expected, actual) == 0)
+        return true;
+    test_fail(file, line, "%s: \"%s\" and \"%s\"", what,
+            expected != nullptr ? expected : "(null)",
+            actual != nullptr ? actual : "(null)");
+    return false;
+}
+
+int main(int argc, char **argv)
+{
+    ::testing::InitGoogleTest(&argc, argv);
+    for (const CTest &test : registry()) {
+        void (*body)() = test.body;
+        ::testing::RegisterTest(test.suite, test.name, nullptr, nullptr,
+                test.file, test.line,
+                [body]() -> CTestFixture * { return new CTestFixture(body); });
+    }
+    return RUN_ALL_TESTS();
+}
