@@ -1,0 +1,704 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * dnnl_cache.h: start GPU programs warm.
+ *
+ * Every engine, primitive and program has a cache blob ID (bytes that name it,
+ * known before anything is compiled), a cache blob (one opaque record of it)
+ * and a creation call that takes the blob and compiles nothing. The library
+ * stores nothing; the application does.
+ *
+ *   cold                                       warm
+ *   dnnl_primitive_create(&p, pd)              ID of pd -> blob from your store
+ *   dnnl_primitive_get_cache_blob(p, ..) dnnl_primitive_create_from_cache_blob(
+ *   store it under the ID of pd                        &p, pd, size, blob)
+ *
+ * Functions named dnnl_* are oneDNN 3.8's: same names, signatures and
+ * behaviour. Functions named dnnl_cache_* are this library's own.
+ *
+ * Rules for every call
+ *   - NULL where an object is required, or a size of 0, is
+ *     dnnl_invalid_arguments before anything else is looked at.
+ *   - A call that fails writes no output and leaks nothing.
+ *   - Size queries: with a NULL buffer *size receives the size in bytes. With a
+ *     buffer, *size is its capacity on entry; too small is
+ *     dnnl_invalid_arguments with the needed size in *size and nothing
+ *     written; otherwise *size receives the bytes written.
+ *   - destroy(NULL) is dnnl_success.
+ *   - Unless a call says otherwise it may be used from any thread at any time,
+ *     on one object too, as long as nobody destroys that object meanwhile.
+ *   - A driver's failure is reported as dnnl_out_of_memory where it says so,
+ *     else dnnl_runtime_error; the log callback gets the details.
+ */
+#ifndef DNNL_CACHE_H
+#define DNNL_CACHE_H
+
+#include "dnnl_cache_symbols.h"
+#include "dnnl_cache_types.h"
+
+#ifndef CL_TARGET_OPENCL_VERSION
+#define CL_TARGET_OPENCL_VERSION 300
+#endif
+#include <CL/cl.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ==== Library ============================================================= */
+
+/* The interface version this library follows (oneDNN's numbers) and the git
+ * hash of its sources. Static memory. (oneDNN) */
+const dnnl_version_t DNNL_API *dnnl_version(void);
+
+/* This library's own version, "0.1.0". Compare with DNNL_CACHE_VERSION_* to
+ * find a header and a shared object of different releases. Static memory. */
+const char DNNL_API *dnnl_cache_version(void);
+
+/* A status as text, "success", "cache_blob_stale" ...; never NULL. Static
+ * memory. (oneDNN) */
+const char DNNL_API *dnnl_status2str(dnnl_status_t status);
+
+/* Sends messages to callback, with user handed through; NULL restores the
+ * default, which prints errors and warnings as oneDNN's verbose lines on
+ * standard output (ONEDNN_VERBOSE=none silences them; =info adds the rest).
+ * Process-wide; user must live until the callback is replaced and every call
+ * that was under way then has returned. Always dnnl_success. */
+dnnl_status_t DNNL_API dnnl_cache_set_log_callback(
+        dnnl_cache_log_callback_t callback, void *user);
+
+/* ==== Engines ============================================================= */
+/*
+ * An engine is an OpenCL device with a context. It outlives the caller's
+ * handle for as long as memory objects made on it need it; streams, primitive
+ * descriptors and primitives must not be *used* after dnnl_engine_destroy(),
+ * only destroyed.
+ */
+
+/* Number of engines of a kind: dnnl_gpu counts every OpenCL device of every
+ * platform (GPUs first, then accelerators, then others), dnnl_cpu is one
+ * engine of host memory. 0 for other kinds, and if no driver is installed.
+ * (oneDNN) */
+size_t DNNL_API dnnl_engine_get_count(dnnl_engine_kind_t kind);
+
+/* Creates engine number index (from 0) of a kind, with a context of its own.
+ * The caller destroys it. Statuses: dnnl_success; dnnl_invalid_arguments
+ * (engine NULL, unknown kind, no such index); dnnl_out_of_memory;
+ * dnnl_runtime_error. (oneDNN) */
+dnnl_status_t DNNL_API dnnl_engine_create(
+        dnnl_engine_t *engine, dnnl_engine_kind_t kind, size_t index);
+
+/* Writes the engine's kind. Statuses: dnnl_success; dnnl_invalid_arguments
+ * (NULL). (oneDNN) */
+dnnl_status_t DNNL_API dnnl_engine_get_kind(
+        dnnl_engine_t engine, dnnl_engine_kind_t *kind);
+
+/* Gives up the caller's handle. Always dnnl_success. (oneDNN) */
+dnnl_status_t DNNL_API dnnl_engine_destroy(dnnl_engine_t engine);
+
+/* Creates an engine from a device and a context that contains it. Both are
+ * retained until the engine goes. Any OpenCL device will do. Statuses:
+ * dnnl_success; dnnl_invalid_arguments (NULL; the context does not contain the
+ * device); dnnl_out_of_memory; dnnl_runtime_error. (oneDNN, dnnl_ocl.h) */
+dnnl_status_t DNNL_API dnnl_ocl_interop_engine_create(
+        dnnl_engine_t *engine, cl_device_id device, cl_context context);
+
+/* Writes the engine's context: borrowed, not retained for the caller.
+ * Statuses: dnnl_success; dnnl_invalid_arguments (NULL, or a dnnl_cpu engine).
+ * (oneDNN) */
+dnnl_status_t DNNL_API dnnl_ocl_interop_engine_get_context(
+        dnnl_engine_t engine, cl_context *context);
+
+/* Writes the engine's device: borrowed. Statuses: dnnl_success;
+ * dnnl_invalid_arguments (NULL, or a dnnl_cpu engine). (oneDNN) */
+dnnl_status_t DNNL_API dnnl_ocl_interop_get_device(
+        dnnl_engine_t engine, cl_device_id *device);
+
+/* The cache blob ID of engines of a device: size query as above; no engine,
+ * no context and no compilation needed. A sub-device has its parent's ID. Size
+ * 0 if the device's identity cannot be established: then engine blobs are
+ * empty too. Statuses: dnnl_success; dnnl_invalid_arguments (device or size
+ * NULL, buffer too small); dnnl_out_of_memory. (oneDNN) */
+dnnl_status_t DNNL_API dnnl_ocl_interop_engine_get_cache_blob_id(
+        cl_device_id device, size_t *size, uint8_t *cache_blob_id);
+
+/* The engine's cache blob: what a probe kernel's compilation revealed, a few
+ * hundred bytes. Compiles the probe if this engine has not done so yet. Size
+ * query as above; size 0 if there is nothing to cache. Statuses:
+ * dnnl_success; dnnl_invalid_arguments (NULL, a dnnl_cpu engine, buffer too
+ * small); dnnl_cache_miss (the probe would have to be compiled in cached-only
+ * mode); dnnl_out_of_memory; dnnl_runtime_error. (oneDNN) */
+dnnl_status_t DNNL_API dnnl_ocl_interop_engine_get_cache_blob(
+        dnnl_engine_t engine, size_t *size, uint8_t *cache_blob);
+
+/* As dnnl_ocl_interop_engine_create(), and nothing is compiled: the facts come
+ * from the blob, which is needed during the call only. Statuses: dnnl_success;
+ * dnnl_invalid_arguments (NULL, size 0, device not in the context);
+ * dnnl_cache_blob_corrupt, dnnl_cache_blob_stale, dnnl_cache_blob_unsupported;
+ * dnnl_out_of_memory; dnnl_runtime_error. (oneDNN) */
+dnnl_status_t DNNL_API dnnl_ocl_interop_engine_create_from_cache_blob(
+        dnnl_engine_t *engine, cl_device_id device, cl_context context,
+        size_t size, const uint8_t *cache_blob);
+
+/* Sets when the engine may compile; overrides the process-wide mode from now
+ * on. Statuses: dnnl_success; dnnl_invalid_arguments (NULL, unknown mode). */
+dnnl_status_t DNNL_API dnnl_cache_engine_set_compile_mode(
+        dnnl_engine_t engine, dnnl_cache_compile_mode_t mode);
+
+/* Sets when engines without a mode of their own may compile; normal at first.
+ * Statuses: dnnl_success; dnnl_invalid_arguments (unknown mode). */
+dnnl_status_t DNNL_API dnnl_cache_set_compile_mode(
+        dnnl_cache_compile_mode_t mode);
+
+/* Sets how binaries that this engine's programs capture from now on are kept
+ * in blobs; none at first. Blobs of either form are always read. Statuses:
+ * dnnl_success; dnnl_invalid_arguments (NULL, a dnnl_cpu engine, unknown
+ * value). */
+dnnl_status_t DNNL_API dnnl_cache_engine_set_blob_compression(
+        dnnl_engine_t engine, dnnl_cache_compression_t compression);
+
+/* What happened when the engine's facts were established; origin none if they
+ * have not been needed yet. Strings are owned by the engine. Statuses:
+ * dnnl_success; dnnl_invalid_arguments (NULL, a dnnl_cpu engine, info's
+ * struct_size of an unknown size with nonzero tail, or 0). */
+dnnl_status_t DNNL_API dnnl_cache_engine_get_creation_info(
+        dnnl_engine_t engine, dnnl_cache_creation_info_t *info);
+
+/* ==== Streams ============================================================= */
+/*
+ * A stream is a command queue of its engine's device. Execution is
+ * asynchronous; several threads may submit to one stream.
+ */
+
+/* Creates a stream with a queue of its own; flags are dnnl_stream_flags_t.
+ * The caller destroys it. Statuses: dnnl_success; dnnl_invalid_arguments
+ * (NULL, unknown or contradicting flags); dnnl_unimplemented (out of order on
+ * a device that is in order only); dnnl_out_of_memory; dnnl_runtime_error.
+ * (oneDNN) */
+dnnl_status_t DNNL_API dnnl_stream_create(
+        dnnl_stream_t *stream, dnnl_engine_t engine, unsigned flags);
+
+/* Writes the stream's engine: borrowed. Statuses: dnnl_success;
+ * dnnl_invalid_arguments (NULL). (oneDNN) */
+dnnl_status_t DNNL_API dnnl_stream_get_engine(
+        const_dnnl_stream_t stream, dnnl_engine_t *engine);
+
+/* Waits for all that was submitted. Statuses: dnnl_success;
+ * dnnl_invalid_arguments (NULL); dnnl_runtime_error. (oneDNN) */
+dnnl_status_t DNNL_API dnnl_stream_wait(dnnl_stream_t stream);
+
+/* Destroys the stream after waiting for what was submitted. The engine's
+ * handle may be gone already. Always dnnl_success. (oneDNN) */
+dnnl_status_t DNNL_API dnnl_stream_destroy(dnnl_stream_t stream);
+
+/* Creates a stream on the application's queue, which is retained. Statuses:
+ * dnnl_success; dnnl_invalid_arguments (NULL, a dnnl_cpu engine, a queue of
+ * another device or context); dnnl_out_of_memory; dnnl_runtime_error.
+ * (oneDNN) */
+dnnl_status_t DNNL_API dnnl_ocl_interop_stream_create(
+        dnnl_stream_t *stream, dnnl_engine_t engine, cl_command_queue queue);
+
+/* Writes the stream's queue: borrowed. Statuses: dnnl_success;
+ * dnnl_invalid_arguments (NULL, a stream of a dnnl_cpu engine). (oneDNN) */
+dnnl_status_t DNNL_API dnnl_ocl_interop_stream_get_command_queue(
+        dnnl_stream_t stream, cl_command_queue *queue);
+
+/* ==== Memory descriptors ================================================== */
+/*
+ * Shape, data type and layout of a tensor. Dimensions and strides count
+ * elements. Immutable once created.
+ */
+
+/* Creates a descriptor of ndims dimensions (0 to DNNL_MAX_NDIMS) laid out as
+ * tag says; dnnl_format_tag_any leaves the layout to a primitive. ndims 0 or
+ * tag undef makes an empty descriptor. The caller destroys it. Statuses:
+ * dnnl_success; dnnl_invalid_arguments (NULL, negative dimension, unknown type
+ * or tag, tag of another rank, a size beyond 2^63); dnnl_out_of_memory.
+ * (oneDNN) */
+dnnl_status_t DNNL_API dnnl_memory_desc_create_with_tag(
+        dnnl_memory_desc_t *memory_desc, int ndims, const dnnl_dims_t dims,
+        dnnl_data_type_t data_type, dnnl_format_tag_t tag);
+
+/* The same with strides in elements; NULL is dense, last dimension innermost.
+ * Statuses: as above; strides must be positive for dimensions over 1, or 0 to
+ * repeat an element. (oneDNN) */
+dnnl_status_t DNNL_API dnnl_memory_desc_create_with_strides(
+        dnnl_memory_desc_t *memory_desc, int ndims, const dnnl_dims_t dims,
+        dnnl_data_type_t data_type, const dnnl_dims_t strides);
+
+/* Creates a descriptor from the bytes of dnnl_memory_desc_get_blob(). The
+ * blob has a fixed size, DNNL_CACHE_MEMORY_DESC_BLOB_SIZE bytes, all of which
+ * are read: a shorter buffer is the caller's mistake. Statuses: dnnl_success;
+ * dnnl_invalid_arguments (NULL); dnnl_cache_blob_corrupt;
+ * dnnl_cache_blob_unsupported; dnnl_out_of_memory. (oneDNN) */
+dnnl_status_t DNNL_API dnnl_memory_desc_create_with_blob(
+        dnnl_memory_desc_t *memory_desc, const uint8_t *blob);
+
+/* The descriptor's own blob: size query as above. Statuses: dnnl_success;
+ * dnnl_invalid_arguments (NULL, buffer too small). (oneDNN) */
+dnnl_status_t DNNL_API dnnl_memory_desc_get_blob(
+        uint8_t *blob, size_t *size, const_dnnl_memory_desc_t memory_desc);
+#define DNNL_CACHE_MEMORY_DESC_BLOB_SIZE 256
+
+/* Copies a descriptor. The caller destroys the copy. Statuses: dnnl_success;
+ * dnnl_invalid_arguments (NULL); dnnl_out_of_memory. (oneDNN) */
+dnnl_status_t DNNL_API dnnl_memory_desc_clone(dnnl_memory_desc_t *memory_desc,
+        const_dnnl_memory_desc_t existing_memory_desc);
+
+/* 1 if both describe the same tensor (strides of dimensions of size 1 do not
+ * count), else 0; NULL equals NULL only. (oneDNN) */
+int DNNL_API dnnl_memory_desc_equal(
+        const_dnnl_memory_desc_t lhs, const_dnnl_memory_desc_t rhs);
+
+/* Answers dnnl_query_ndims_s32 to dnnl_query_inner_idxs. Pointers written are
+ * owned by the descriptor. Statuses: dnnl_success; dnnl_invalid_arguments
+ * (NULL, no such query); (oneDNN) */
+dnnl_status_t DNNL_API dnnl_memory_desc_query(
+        const_dnnl_memory_desc_t memory_desc, dnnl_query_t what, void *result);
+
+/* Bytes of a tensor: from its first to past its last element. 0 for NULL, an
+ * empty tensor, or layout any. (oneDNN) */
+size_t DNNL_API dnnl_memory_desc_get_size(const_dnnl_memory_desc_t memory_desc);
+
+/* Bytes of one element; 0 for an unknown type. (oneDNN) */
+size_t DNNL_API dnnl_data_type_size(dnnl_data_type_t data_type);
+
+/* Destroys a descriptor the caller created. Always dnnl_success. (oneDNN) */
+dnnl_status_t DNNL_API dnnl_memory_desc_destroy(dnnl_memory_desc_t memory_desc);
+
+/* ==== Memory ============================================================== */
+
+/* Creates a tensor on an engine. handle is DNNL_MEMORY_ALLOCATE,
+ * DNNL_MEMORY_NONE, or the application's buffer: a cl_mem for a dnnl_gpu
+ * engine (retained), a pointer for a dnnl_cpu engine (not copied, must outlive
+ * the memory). The descriptor is copied; NULL is an empty one. The caller
+ * destroys it. Statuses: dnnl_success; dnnl_invalid_arguments (NULL, layout
+ * any); dnnl_out_of_memory (any failure to allocate). (oneDNN) */
+dnnl_status_t DNNL_API dnnl_memory_create(dnnl_memory_t *memory,
+        const_dnnl_memory_desc_t memory_desc, dnnl_engine_t engine,
+        void *handle);
+
+/* Writes the descriptor: borrowed, lives as long as the memory. Statuses:
+ * dnnl_success; dnnl_invalid_arguments (NULL). (oneDNN) */
+dnnl_status_t DNNL_API dnnl_memory_get_memory_desc(
+        const_dnnl_memory_t memory, const_dnnl_memory_desc_t *memory_desc);
+
+/* Writes the engine: borrowed. Statuses: dnnl_success; dnnl_invalid_arguments
+ * (NULL). (oneDNN) */
+dnnl_status_t DNNL_API dnnl_memory_get_engine(
+        const_dnnl_memory_t memory, dnnl_engine_t *engine);
+
+/* Maps the whole buffer for reading and writing on the host and waits for
+ * that, not for work submitted to streams: wait for them first. *mapped_ptr is
+ * NULL for a memory without a buffer. Each map is followed by one unmap before
+ * the memory is used on the device again. Statuses: dnnl_success;
+ * dnnl_invalid_arguments (NULL); dnnl_out_of_memory; dnnl_runtime_error.
+ * (oneDNN) */
+dnnl_status_t DNNL_API dnnl_memory_map_data(
+        const_dnnl_memory_t memory, void **mapped_ptr);
+
+/* Ends a mapping and waits until the device sees what was written. mapped_ptr
+ * NULL is dnnl_success. Statuses: as dnnl_memory_map_data(). (oneDNN) */
+dnnl_status_t DNNL_API dnnl_memory_unmap_data(
+        const_dnnl_memory_t memory, void *mapped_ptr);
+
+/* Writes the cl_mem (dnnl_gpu) or the pointer (dnnl_cpu), borrowed; NULL if
+ * there is no buffer. Statuses: dnnl_success; dnnl_invalid_arguments (NULL).
+ * (oneDNN) */
+dnnl_status_t DNNL_API dnnl_memory_get_data_handle(
+        const_dnnl_memory_t memory, void **handle);
+
+/* Destroys a memory. Always dnnl_success. (oneDNN) */
+dnnl_status_t DNNL_API dnnl_memory_destroy(dnnl_memory_t memory);
+
+/* Kinds of OpenCL storage. Only buffers exist here. */
+typedef enum {
+    dnnl_ocl_interop_usm = 0,
+    dnnl_ocl_interop_buffer = 1
+} dnnl_ocl_interop_memory_kind_t;
+
+/* As dnnl_memory_create() on a dnnl_gpu engine; failures of the driver are
+ * reported as they are. Statuses also: dnnl_unimplemented (USM);
+ * dnnl_runtime_error. (oneDNN) */
+dnnl_status_t DNNL_API dnnl_ocl_interop_memory_create(dnnl_memory_t *memory,
+        const_dnnl_memory_desc_t memory_desc, dnnl_engine_t engine,
+        dnnl_ocl_interop_memory_kind_t memory_kind, void *handle);
+
+/* Writes the storage's kind. Statuses: dnnl_success; dnnl_invalid_arguments
+ * (NULL, memory of a dnnl_cpu engine). (oneDNN) */
+dnnl_status_t DNNL_API dnnl_ocl_interop_memory_get_memory_kind(
+        const_dnnl_memory_t memory,
+        dnnl_ocl_interop_memory_kind_t *memory_kind);
+
+/* Writes the buffer: borrowed; NULL if there is none. A NULL memory gives NULL
+ * and dnnl_success. Statuses: dnnl_success; dnnl_invalid_arguments (mem_object
+ * NULL, memory of a dnnl_cpu engine). (oneDNN) */
+dnnl_status_t DNNL_API dnnl_ocl_interop_memory_get_mem_object(
+        const_dnnl_memory_t memory, cl_mem *mem_object);
+
+/* Replaces the buffer; the new one is retained, the old one released; NULL
+ * leaves the memory without one. Not while another thread uses this memory.
+ * Statuses: dnnl_success; dnnl_invalid_arguments (memory NULL or of a dnnl_cpu
+ * engine, buffer of another context). (oneDNN) */
+dnnl_status_t DNNL_API dnnl_ocl_interop_memory_set_mem_object(
+        dnnl_memory_t memory, cl_mem mem_object);
+
+/* ==== Attributes ========================================================== */
+/*
+ * Attributes and post-op chains belong to one thread at a time while they are
+ * changed. Primitive descriptors copy what they need.
+ */
+
+/* Creates default attributes. The caller destroys them. Statuses:
+ * dnnl_success; dnnl_invalid_arguments (NULL); dnnl_out_of_memory. (oneDNN) */
+dnnl_status_t DNNL_API dnnl_primitive_attr_create(dnnl_primitive_attr_t *attr);
+
+/* Copies a chain of post-ops into the attributes; NULL empties it. Statuses:
+ * dnnl_success; dnnl_invalid_arguments (attr NULL). (oneDNN) */
+dnnl_status_t DNNL_API dnnl_primitive_attr_set_post_ops(
+        dnnl_primitive_attr_t attr, const_dnnl_post_ops_t post_ops);
+
+/* Destroys attributes. Always dnnl_success. (oneDNN) */
+dnnl_status_t DNNL_API dnnl_primitive_attr_destroy(dnnl_primitive_attr_t attr);
+
+/* Creates an empty chain. The caller destroys it. Statuses: dnnl_success;
+ * dnnl_invalid_arguments (NULL); dnnl_out_of_memory. (oneDNN) */
+dnnl_status_t DNNL_API dnnl_post_ops_create(dnnl_post_ops_t *post_ops);
+
+/* Appends an element-wise operation with its parameters (their meaning is the
+ * algorithm's, see dnnl_eltwise_forward_primitive_desc_create()). Statuses:
+ * dnnl_success; dnnl_invalid_arguments (NULL, not an eltwise algorithm,
+ * parameters outside the algorithm's domain); dnnl_out_of_memory (a chain of
+ * DNNL_CACHE_MAX_POST_OPS is full). (oneDNN) */
+dnnl_status_t DNNL_API dnnl_post_ops_append_eltwise(dnnl_post_ops_t post_ops,
+        dnnl_alg_kind_t alg_kind, float alpha, float beta);
+#define DNNL_CACHE_MAX_POST_OPS 32
+
+/* Destroys a chain. Always dnnl_success. (oneDNN) */
+dnnl_status_t DNNL_API dnnl_post_ops_destroy(dnnl_post_ops_t post_ops);
+
+/* ==== Primitive descriptors =============================================== */
+/*
+ * What to compute, on which engine, in which layouts. Immutable. The first
+ * descriptor of an engine establishes the engine's facts (see
+ * dnnl_ocl_interop_engine_get_cache_blob()), which may compile a probe.
+ *
+ * Every creation call below writes *primitive_desc, which the caller
+ * destroys; memory descriptors and attributes are copied; attr NULL is
+ * default. Statuses of each: dnnl_success; dnnl_invalid_arguments (NULL;
+ * shapes or types that contradict each other); dnnl_unimplemented (layouts,
+ * types, attributes or a kind of engine this library has no implementation
+ * for); dnnl_cache_miss (the probe would have to be compiled in cached-only
+ * mode); dnnl_out_of_memory; dnnl_runtime_error.
+ */
+
+/* dst[b, m, n] = post_ops(sum over k of src[b, m, k] * weights[b, k, n]
+ * + bias[b, m, n]) with 2 to DNNL_MAX_NDIMS dimensions; batch dimensions of
+ * src and weights, and all dimensions of bias, may be 1 to be repeated. bias
+ * NULL: none. Types: f32. Layouts: any strides. (oneDNN) */
+dnnl_status_t DNNL_API dnnl_matmul_primitive_desc_create(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
+        const_dnnl_memory_desc_t src_desc,
+        const_dnnl_memory_desc_t weights_desc,
+        const_dnnl_memory_desc_t bias_desc, const_dnnl_memory_desc_t dst_desc,
+        const_dnnl_primitive_attr_t attr);
+
+/* Convolution of src [N, IC, (D,) (H,) W] with weights [(G,) OC/G, IC/G, (KD,)
+ * (KH,) KW] into dst [N, OC, (OD,) (OH,) OW], 1 to 3 spatial dimensions, in
+ * elements per spatial dimension: strides at least 1, dilates (0 is dense;
+ * NULL is all 0), padding_l and padding_r (NULL: as padding_l) at least 0 and
+ * consistent with dst's shape. bias [OC] or NULL. alg_kind direct or auto.
+ * Types: f32. Layouts: any strides; any becomes plain. (oneDNN) */
+dnnl_status_t DNNL_API dnnl_convolution_forward_primitive_desc_create(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
+        dnnl_prop_kind_t prop_kind, dnnl_alg_kind_t alg_kind,
+        const_dnnl_memory_desc_t src_desc,
+        const_dnnl_memory_desc_t weights_desc,
+        const_dnnl_memory_desc_t bias_desc, const_dnnl_memory_desc_t dst_desc,
+        const dnnl_dims_t strides, const dnnl_dims_t dilates,
+        const dnnl_dims_t padding_l, const dnnl_dims_t padding_r,
+        const_dnnl_primitive_attr_t attr);
+
+/* dst = f(src), element by element; src and dst have one shape and may be one
+ * memory. f by alg_kind, with s the source element, a = alpha, b = beta:
+ *   relu s>0?s:a*s; tanh; elu s>0?s:a*(e^s-1); square; abs; sqrt; linear a*s+b;
+ *   soft_relu ln(1+e^(a*s))/a; hardsigmoid max(0,min(1,a*s+b)); logistic
+ *   1/(1+e^-s); exp; gelu_tanh; gelu_erf; swish s/(1+e^(-a*s)); log; clip and
+ *   clip_v2 to [a,b]; pow a*s^b; round to nearest even; mish s*tanh(ln(1+e^s));
+ *   hardswish s*max(0,min(1,a*s+b)).
+ * Types: f32. Layouts: any strides. (oneDNN) */
+dnnl_status_t DNNL_API dnnl_eltwise_forward_primitive_desc_create(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
+        dnnl_prop_kind_t prop_kind, dnnl_alg_kind_t alg_kind,
+        const_dnnl_memory_desc_t src_desc, const_dnnl_memory_desc_t dst_desc,
+        float alpha, float beta, const_dnnl_primitive_attr_t attr);
+
+/* dst = src in another layout or data type, rounded to nearest even and
+ * saturated for integers. Both engines are one dnnl_gpu engine, or one of
+ * them is the dnnl_cpu engine (the copy then runs on the other's stream and
+ * needs equal types and dense layouts). Types: f32, f16, s32, s8, u8 (f16 on
+ * devices whose compiler accepts half storage). (oneDNN) */
+dnnl_status_t DNNL_API dnnl_reorder_primitive_desc_create(
+        dnnl_primitive_desc_t *primitive_desc,
+        const_dnnl_memory_desc_t src_desc, dnnl_engine_t src_engine,
+        const_dnnl_memory_desc_t dst_desc, dnnl_engine_t dst_engine,
+        const_dnnl_primitive_attr_t attr);
+
+/* Answers a query (see dnnl_query_t for the type of *result). Pointers written
+ * are owned by the descriptor. index: 0, except for weights (1 is the bias)
+ * and dnnl_query_exec_arg_md (a DNNL_ARG_*). The cache blob ID is computed
+ * once; it is empty (size 0, NULL) if the device's identity cannot be
+ * established or the engine is dnnl_cpu. Statuses: dnnl_success;
+ * dnnl_invalid_arguments (NULL, index); dnnl_unimplemented (a query that does
+ * not apply to this primitive); dnnl_out_of_memory. (oneDNN) */
+dnnl_status_t DNNL_API dnnl_primitive_desc_query(
+        const_dnnl_primitive_desc_t primitive_desc, dnnl_query_t what,
+        int index, void *result);
+
+/* The memory descriptor asked for: borrowed; an empty one if the primitive
+ * does not have it, NULL if the query is none of the descriptors'. (oneDNN) */
+const_dnnl_memory_desc_t DNNL_API dnnl_primitive_desc_query_md(
+        const_dnnl_primitive_desc_t primitive_desc, dnnl_query_t what,
+        int index);
+
+/* dnnl_query_cache_blob_id as one call with the size query above. Statuses:
+ * dnnl_success; dnnl_invalid_arguments (NULL, buffer too small);
+ * dnnl_out_of_memory. */
+dnnl_status_t DNNL_API dnnl_cache_primitive_desc_get_cache_blob_id(
+        const_dnnl_primitive_desc_t primitive_desc, size_t *size, uint8_t *id);
+
+/* Destroys a descriptor; primitives made from it live on. Always
+ * dnnl_success. (oneDNN) */
+dnnl_status_t DNNL_API dnnl_primitive_desc_destroy(
+        dnnl_primitive_desc_t primitive_desc);
+
+/* ==== Primitives ========================================================== */
+
+/* Creates a primitive: shared with an earlier one of an equal descriptor if
+ * it is in the primitive cache, else compiled. The caller destroys it.
+ * Statuses: dnnl_success; dnnl_invalid_arguments (NULL); dnnl_cache_miss
+ * (cached-only mode); dnnl_out_of_memory; dnnl_runtime_error (the compiler
+ * refused the source: the build log went to the log callback). (oneDNN) */
+dnnl_status_t DNNL_API dnnl_primitive_create(dnnl_primitive_t *primitive,
+        const_dnnl_primitive_desc_t primitive_desc);
+
+/* Creates a primitive from its blob; nothing is compiled. The bytes are
+ * needed during the call only. They are checked even when an equal primitive
+ * is in memory, and only a blob of this very descriptor is accepted; one that
+ * is not never enters the primitive cache. Statuses: dnnl_success;
+ * dnnl_invalid_arguments (NULL, size 0); dnnl_unimplemented (a primitive that
+ * has no blob); dnnl_cache_blob_corrupt, dnnl_cache_blob_stale (also when the
+ * driver refuses the binary), dnnl_cache_blob_unsupported; dnnl_out_of_memory;
+ * dnnl_runtime_error. (oneDNN) */
+dnnl_status_t DNNL_API dnnl_primitive_create_from_cache_blob(
+        dnnl_primitive_t *primitive, const_dnnl_primitive_desc_t primitive_desc,
+        size_t size, const uint8_t *cache_blob);
+
+/* The primitive's blob: size query as above. The driver is asked for the
+ * binary at the first call; the bytes never change after that. Size 0 if there
+ * is nothing to cache (an empty tensor, no identity). Statuses: dnnl_success;
+ * dnnl_invalid_arguments (NULL, buffer too small); dnnl_unimplemented (a
+ * dnnl_cpu engine); dnnl_out_of_memory; dnnl_runtime_error. (oneDNN) */
+dnnl_status_t DNNL_API dnnl_primitive_get_cache_blob(
+        const_dnnl_primitive_t primitive, size_t *size, uint8_t *cache_blob);
+
+/* Submits the computation. args holds nargs pairs of DNNL_ARG_* and memory:
+ * every input and output of the descriptor once; unknown ones are ignored.
+ * Memory must be of the stream's context and stay alive until the work is
+ * done. Statuses: dnnl_success; dnnl_invalid_arguments (NULL, negative nargs,
+ * stream of another engine, argument missing or given twice, memory too small
+ * or of another context); dnnl_out_of_memory; dnnl_runtime_error. (oneDNN) */
+dnnl_status_t DNNL_API dnnl_primitive_execute(const_dnnl_primitive_t primitive,
+        dnnl_stream_t stream, int nargs, const dnnl_exec_arg_t *args);
+
+/* As dnnl_primitive_execute(), after ndeps events, and *return_event (may be
+ * NULL) gets an event of the computation's end, owned by the caller; on an
+ * in-order stream it is set to NULL. Statuses: as above. (oneDNN) */
+dnnl_status_t DNNL_API dnnl_ocl_interop_primitive_execute(
+        const_dnnl_primitive_t primitive, dnnl_stream_t stream, int nargs,
+        const dnnl_exec_arg_t *args, const cl_event *deps, int ndeps,
+        cl_event *return_event);
+
+/* What happened when this primitive was created. Strings are owned by it.
+ * Statuses: dnnl_success; dnnl_invalid_arguments (NULL, bad struct_size). */
+dnnl_status_t DNNL_API dnnl_cache_primitive_get_creation_info(
+        const_dnnl_primitive_t primitive, dnnl_cache_creation_info_t *info);
+
+/* Gives up the caller's handle; work already submitted goes on. Always
+ * dnnl_success. (oneDNN) */
+dnnl_status_t DNNL_API dnnl_primitive_destroy(dnnl_primitive_t primitive);
+
+/* Primitives kept in memory, least recently used going first: 1024 at first,
+ * or ONEDNN_PRIMITIVE_CACHE_CAPACITY (read at first use); 0 keeps none.
+ * Statuses: dnnl_success; dnnl_invalid_arguments (NULL; negative). (oneDNN) */
+dnnl_status_t DNNL_API dnnl_get_primitive_cache_capacity(int *capacity);
+dnnl_status_t DNNL_API dnnl_set_primitive_cache_capacity(int capacity);
+
+/* ==== Programs of the application's own =================================== */
+/*
+ * A program descriptor names an OpenCL C program: sources, options, extra
+ * keys. It belongs to one thread at a time until the first call that takes it
+ * as const.
+ */
+
+/* Describes the program that clCreateProgramWithSource(nsources, sources,
+ * lengths) and clBuildProgram(options) would build for the engine's device.
+ * Everything is copied. lengths NULL or an entry 0: the string ends with NUL.
+ * options NULL is "". A source that includes files is described, but not
+ * cacheable: its ID and blob are empty, the reason is in its creation info.
+ * The caller destroys it. Statuses: dnnl_success; dnnl_invalid_arguments
+ * (NULL, nsources 0, a dnnl_cpu engine); dnnl_out_of_memory. */
+dnnl_status_t DNNL_API dnnl_cache_program_desc_create(
+        dnnl_cache_program_desc_t *program_desc, dnnl_engine_t engine,
+        size_t nsources, const char *const *sources, const size_t *lengths,
+        const char *options);
+
+/* Adds an ingredient of the application's own to the ID: whatever else decides
+ * about the binary or which one is wanted. Order counts. Statuses:
+ * dnnl_success; dnnl_invalid_arguments (NULL, size 0, or the ID was asked for
+ * already); dnnl_out_of_memory. */
+dnnl_status_t DNNL_API dnnl_cache_program_desc_add_key(
+        dnnl_cache_program_desc_t program_desc, size_t size, const void *key);
+
+/* The program's cache blob ID: size query as above; compiles nothing. Size 0
+ * if it is not cacheable. Statuses: dnnl_success; dnnl_invalid_arguments
+ * (NULL, buffer too small); dnnl_out_of_memory. */
+dnnl_status_t DNNL_API dnnl_cache_program_desc_get_cache_blob_id(
+        const_dnnl_cache_program_desc_t program_desc, size_t *size,
+        uint8_t *id);
+
+/* Destroys a descriptor; programs made from it live on. Always
+ * dnnl_success. */
+dnnl_status_t DNNL_API dnnl_cache_program_desc_destroy(
+        dnnl_cache_program_desc_t program_desc);
+
+/* Creates the program: shared if an equal one is in memory in this context,
+ * else compiled. The caller destroys it. Statuses: dnnl_success;
+ * dnnl_invalid_arguments (NULL); dnnl_cache_miss (cached-only mode);
+ * dnnl_out_of_memory; dnnl_runtime_error (the compiler refused it: the build
+ * log went to the log callback). */
+dnnl_status_t DNNL_API dnnl_cache_program_create(dnnl_cache_program_t *program,
+        const_dnnl_cache_program_desc_t program_desc);
+
+/* Creates the program from its blob; nothing is compiled. Statuses and rules
+ * as dnnl_primitive_create_from_cache_blob(). */
+dnnl_status_t DNNL_API dnnl_cache_program_create_from_cache_blob(
+        dnnl_cache_program_t *program,
+        const_dnnl_cache_program_desc_t program_desc, size_t size,
+        const uint8_t *cache_blob);
+
+/* Takes a program the application built from the same sources and options for
+ * the engine's device, so that it gains a blob. It is retained and not shared
+ * with other programs. The application vouches that it is what the descriptor
+ * says. Statuses: dnnl_success; dnnl_invalid_arguments (NULL, of another
+ * context or device, not built); dnnl_out_of_memory; dnnl_runtime_error. */
+dnnl_status_t DNNL_API dnnl_cache_program_adopt(dnnl_cache_program_t *program,
+        const_dnnl_cache_program_desc_t program_desc, cl_program cl_program);
+
+/* Takes the binary from the driver now. Worth calling once each kernel was
+ * launched the way the application launches it: drivers that compile at the
+ * first launch (PoCL) put the result into the binary, and the program made
+ * from the blob launches at once. The first capture stays; later ones do
+ * nothing. Statuses: dnnl_success; dnnl_invalid_arguments (NULL);
+ * dnnl_unimplemented (not cacheable); dnnl_out_of_memory;
+ * dnnl_runtime_error. */
+dnnl_status_t DNNL_API dnnl_cache_program_capture(dnnl_cache_program_t program);
+
+/* The program's blob: size query as above; captures if that has not happened.
+ * Size 0 if it is not cacheable. Statuses: dnnl_success;
+ * dnnl_invalid_arguments (NULL, buffer too small); dnnl_out_of_memory;
+ * dnnl_runtime_error. */
+dnnl_status_t DNNL_API dnnl_cache_program_get_cache_blob(
+        const_dnnl_cache_program_t program, size_t *size, uint8_t *cache_blob);
+
+/* Writes the program object: borrowed. Statuses: dnnl_success;
+ * dnnl_invalid_arguments (NULL). */
+dnnl_status_t DNNL_API dnnl_cache_program_get_cl_program(
+        const_dnnl_cache_program_t program, cl_program *cl_program);
+
+/* Writes a new kernel object of that name, which the caller releases: a kernel
+ * carries its arguments and belongs to one thread at a time. Statuses:
+ * dnnl_success; dnnl_invalid_arguments (NULL, no such kernel);
+ * dnnl_out_of_memory; dnnl_runtime_error. */
+dnnl_status_t DNNL_API dnnl_cache_program_get_kernel(
+        const_dnnl_cache_program_t program, const char *name,
+        cl_kernel *kernel);
+
+/* The compiler's log of the build from source, the same warm as cold: size
+ * query as above, in bytes with the trailing NUL. Statuses: dnnl_success;
+ * dnnl_invalid_arguments (NULL, buffer too small). */
+dnnl_status_t DNNL_API dnnl_cache_program_get_build_log(
+        const_dnnl_cache_program_t program, size_t *size, char *log);
+
+/* What happened when this program was created. Strings are owned by it.
+ * Statuses: dnnl_success; dnnl_invalid_arguments (NULL, bad struct_size). */
+dnnl_status_t DNNL_API dnnl_cache_program_get_creation_info(
+        const_dnnl_cache_program_t program, dnnl_cache_creation_info_t *info);
+
+/* Gives up the caller's handle. Kernels live on. Always dnnl_success. */
+dnnl_status_t DNNL_API dnnl_cache_program_destroy(dnnl_cache_program_t program);
+
+/* ==== Blobs and IDs ======================================================= */
+
+/* What a blob holds, after checking that it is intact; needs no device.
+ * info's pointers go into cache_blob. Statuses: dnnl_success;
+ * dnnl_invalid_arguments (NULL, size 0, bad struct_size);
+ * dnnl_cache_blob_corrupt; dnnl_cache_blob_unsupported. */
+dnnl_status_t DNNL_API dnnl_cache_blob_inspect(
+        size_t size, const uint8_t *cache_blob, dnnl_cache_blob_info_t *info);
+
+/* Would this engine accept the blob, as far as device, driver and library are
+ * concerned? Builds nothing and hands the driver nothing. The reason for a
+ * refusal goes to the log callback. Statuses: dnnl_success;
+ * dnnl_invalid_arguments (NULL, size 0, a dnnl_cpu engine);
+ * dnnl_cache_blob_corrupt; dnnl_cache_blob_stale; dnnl_cache_blob_unsupported;
+ * dnnl_out_of_memory. */
+dnnl_status_t DNNL_API dnnl_cache_blob_check(
+        dnnl_engine_t engine, size_t size, const uint8_t *cache_blob);
+
+/* Field number index (from 0) of an ID. Statuses: dnnl_success;
+ * dnnl_not_required (no such field: the end of a loop);
+ * dnnl_invalid_arguments (NULL, size 0, bad struct_size);
+ * dnnl_cache_blob_corrupt (not an ID); dnnl_cache_blob_unsupported. */
+dnnl_status_t DNNL_API dnnl_cache_id_get_field(size_t size, const uint8_t *id,
+        size_t index, dnnl_cache_id_field_t *field);
+
+/* The names of the ingredients in which two IDs differ, each once, separated
+ * by ", ", as text with a trailing NUL: size query as above; "" if they are
+ * equal. Statuses: dnnl_success; dnnl_invalid_arguments (NULL, size 0, buffer
+ * too small); dnnl_cache_blob_corrupt (one of them is no ID). */
+dnnl_status_t DNNL_API dnnl_cache_id_diff(size_t size_a, const uint8_t *id_a,
+        size_t size_b, const uint8_t *id_b, size_t *size, char *names);
+
+/* ==== Statistics ========================================================== */
+
+/* Counters of the in-memory level since the process started. */
+typedef struct {
+    size_t struct_size;
+    uint64_t primitive_entries; /* in the primitive cache now */
+    uint64_t primitive_hits;
+    uint64_t primitive_misses;
+    uint64_t primitive_waits; /* another thread was building it */
+    uint64_t primitive_evictions;
+    uint64_t program_hits;
+    uint64_t program_misses;
+    uint64_t programs_compiled; /* from source */
+    uint64_t programs_loaded;   /* from blobs */
+    uint64_t blobs_rejected;    /* corrupt, stale or unsupported */
+    uint64_t compile_ns;        /* spent in the driver compiling */
+    uint64_t load_ns;           /* spent in the driver loading binaries */
+} dnnl_cache_statistics_t;
+
+#define DNNL_CACHE_STATISTICS_INIT                                          \
+    {                                                                       \
+        sizeof(dnnl_cache_statistics_t), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 \
+    }
+
+/* Statuses: dnnl_success; dnnl_invalid_arguments (NULL, bad struct_size). */
+dnnl_status_t DNNL_API dnnl_cache_get_statistics(
+        dnnl_cache_statistics_t *statistics);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* DNNL_CACHE_H */

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * dnnl_cache_symbols.h: the linker's names of oneDNN's functions.
+ *
+ * A process may load this library and oneDNN itself and use both. The source
+ * names are the same, so the symbols must not be: each is exported under a
+ * prefix of our own. Kept in step with dnnl_cache.h by a test.
+ */
+#ifndef DNNL_CACHE_SYMBOLS_H
+#define DNNL_CACHE_SYMBOLS_H
+
+#define dnnl_convolution_forward_primitive_desc_create \
+    dnnlc_convolution_forward_primitive_desc_create
+#define dnnl_data_type_size dnnlc_data_type_size
+#define dnnl_eltwise_forward_primitive_desc_create \
+    dnnlc_eltwise_forward_primitive_desc_create
+#define dnnl_engine_create dnnlc_engine_create
+#define dnnl_engine_destroy dnnlc_engine_destroy
+#define dnnl_engine_get_count dnnlc_engine_get_count
+#define dnnl_engine_get_kind dnnlc_engine_get_kind
+#define dnnl_get_primitive_cache_capacity dnnlc_get_primitive_cache_capacity
+#define dnnl_matmul_primitive_desc_create dnnlc_matmul_primitive_desc_create
+#define dnnl_memory_create dnnlc_memory_create
+#define dnnl_memory_desc_clone dnnlc_memory_desc_clone
+#define dnnl_memory_desc_create_with_blob dnnlc_memory_desc_create_with_blob
+#define dnnl_memory_desc_create_with_strides \
+    dnnlc_memory_desc_create_with_strides
+#define dnnl_memory_desc_create_with_tag dnnlc_memory_desc_create_with_tag
+#define dnnl_memory_desc_destroy dnnlc_memory_desc_destroy
+#define dnnl_memory_desc_equal dnnlc_memory_desc_equal
+#define dnnl_memory_desc_get_blob dnnlc_memory_desc_get_blob
+#define dnnl_memory_desc_get_size dnnlc_memory_desc_get_size
+#define dnnl_memory_desc_query dnnlc_memory_desc_query
+#define dnnl_memory_destroy dnnlc_memory_destroy
+#define dnnl_memory_get_data_handle dnnlc_memory_get_data_handle
+#define dnnl_memory_get_engine dnnlc_memory_get_engine
+#define dnnl_memory_get_memory_desc dnnlc_memory_get_memory_desc
+#define dnnl_memory_map_data dnnlc_memory_map_data
+#define dnnl_memory_unmap_data dnnlc_memory_unmap_data
+#define dnnl_ocl_interop_engine_create dnnlc_ocl_interop_engine_create
+#define dnnl_ocl_interop_engine_create_from_cache_blob \
+    dnnlc_ocl_interop_engine_create_from_cache_blob
+#define dnnl_ocl_interop_engine_get_cache_blob \
+    dnnlc_ocl_interop_engine_get_cache_blob
+#define dnnl_ocl_interop_engine_get_cache_blob_id \
+    dnnlc_ocl_interop_engine_get_cache_blob_id
+#define dnnl_ocl_interop_engine_get_context dnnlc_ocl_interop_engine_get_context
+#define dnnl_ocl_interop_get_device dnnlc_ocl_interop_get_device
+#define dnnl_ocl_interop_memory_create dnnlc_ocl_interop_memory_create
+#define dnnl_ocl_interop_memory_get_mem_object \
+    dnnlc_ocl_interop_memory_get_mem_object
+#define dnnl_ocl_interop_memory_get_memory_kind \
+    dnnlc_ocl_interop_memory_get_memory_kind
+#define dnnl_ocl_interop_memory_set_mem_object \
+    dnnlc_ocl_interop_memory_set_mem_object
+#define dnnl_ocl_interop_primitive_execute dnnlc_ocl_interop_primitive_execute
+#define dnnl_ocl_interop_stream_create dnnlc_ocl_interop_stream_create
+#define dnnl_ocl_interop_stream_get_command_queue \
+    dnnlc_ocl_interop_stream_get_command_queue
+#define dnnl_post_ops_append_eltwise dnnlc_post_ops_append_eltwise
+#define dnnl_post_ops_create dnnlc_post_ops_create
+#define dnnl_post_ops_destroy dnnlc_post_ops_destroy
+#define dnnl_primitive_attr_create dnnlc_primitive_attr_create
+#define dnnl_primitive_attr_destroy dnnlc_primitive_attr_destroy
+#define dnnl_primitive_attr_set_post_ops dnnlc_primitive_attr_set_post_ops
+#define dnnl_primitive_create dnnlc_primitive_create
+#define dnnl_primitive_create_from_cache_blob \
+    dnnlc_primitive_create_from_cache_blob
+#define dnnl_primitive_desc_destroy dnnlc_primitive_desc_destroy
+#define dnnl_primitive_desc_query dnnlc_primitive_desc_query
+#define dnnl_primitive_desc_query_md dnnlc_primitive_desc_query_md
+#define dnnl_primitive_destroy dnnlc_primitive_destroy
+#define dnnl_primitive_execute dnnlc_primitive_execute
+#define dnnl_primitive_get_cache_blob dnnlc_primitive_get_cache_blob
+#define dnnl_reorder_primitive_desc_create dnnlc_reorder_primitive_desc_create
+#define dnnl_set_primitive_cache_capacity dnnlc_set_primitive_cache_capacity
+#define dnnl_status2str dnnlc_status2str
+#define dnnl_stream_create dnnlc_stream_create
+#define dnnl_stream_destroy dnnlc_stream_destroy
+#define dnnl_stream_get_engine dnnlc_stream_get_engine
+#define dnnl_stream_wait dnnlc_stream_wait
+#define dnnl_version dnnlc_version
+
+#endif /* DNNL_CACHE_SYMBOLS_H */
