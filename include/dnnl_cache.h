@@ -237,7 +237,7 @@ dnnl_status_t DNNL_API dnnl_memory_desc_create_with_blob(
  * dnnl_invalid_arguments (NULL, buffer too small). (oneDNN) */
 dnnl_status_t DNNL_API dnnl_memory_desc_get_blob(
         uint8_t *blob, size_t *size, const_dnnl_memory_desc_t memory_desc);
-#define DNNL_CACHE_MEMORY_DESC_BLOB_SIZE 256
+#define DNNL_CACHE_MEMORY_DESC_BLOB_SIZE 384
 
 /* Copies a descriptor. The caller destroys the copy. Statuses: dnnl_success;
  * dnnl_invalid_arguments (NULL); dnnl_out_of_memory. (oneDNN) */

@@ -507,6 +507,57 @@ typedef enum {
     dnnl_cache_compression_zstd = 1  /* smallest */
 } dnnl_cache_compression_t;
 
+/* What a store learns of a blob besides its bytes. */
+typedef struct {
+    size_t struct_size;
+    dnnl_cache_blob_kind_t kind;
+    uint64_t compile_ns; /* what making it again would cost; 0: not known */
+} dnnl_cache_store_metadata_t;
+
+#define DNNL_CACHE_STORE_METADATA_INIT                                     \
+    {                                                                      \
+        sizeof(dnnl_cache_store_metadata_t), dnnl_cache_blob_kind_undef, 0 \
+    }
+
+/*
+ * A place where blobs are kept under their IDs. IDs are compared whole. Every
+ * callback may be called from several threads at once and may fail in any way:
+ * a failing store is a miss, never an error of whoever asked.
+ */
+typedef struct {
+    size_t struct_size;
+    void *user; /* handed to every callback */
+
+    /* Finds the blob of an ID. On dnnl_success *blob and *size are the bytes,
+     * unchanging and owned by the store until release() is called with the
+     * same pointer. dnnl_cache_miss: not there. Else: the store failed. */
+    dnnl_status_t (*get)(void *user, size_t id_size, const uint8_t *id,
+            size_t *size, const uint8_t **blob);
+
+    /* Gives back the bytes of one successful get(). */
+    void (*release)(void *user, size_t size, const uint8_t *blob);
+
+    /* Keeps a copy of the blob, replacing one of the same ID. dnnl_success
+     * also when the store decided not to keep it (too large, read-only).
+     * metadata may be NULL. */
+    dnnl_status_t (*put)(void *user, size_t id_size, const uint8_t *id,
+            size_t size, const uint8_t *blob,
+            const dnnl_cache_store_metadata_t *metadata);
+
+    /* Forgets the blob of an ID; dnnl_success also if there is none. */
+    dnnl_status_t (*remove)(void *user, size_t id_size, const uint8_t *id);
+
+    /* Optional (NULL): finds several at once. blobs[i] is NULL for a miss;
+     * each found one is given back with release(). */
+    dnnl_status_t (*get_many)(void *user, size_t count, const size_t *id_sizes,
+            const uint8_t *const *ids, size_t *sizes, const uint8_t **blobs);
+} dnnl_cache_store_t;
+
+#define DNNL_CACHE_STORE_INIT                                          \
+    {                                                                  \
+        sizeof(dnnl_cache_store_t), NULL, NULL, NULL, NULL, NULL, NULL \
+    }
+
 typedef enum {
     dnnl_cache_log_error = 0,
     dnnl_cache_log_warning = 1,
