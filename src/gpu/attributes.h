@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Attributes of primitives: the chain of post-ops.
+ */
+#ifndef DNNL_CACHE_GPU_ATTRIBUTES_H
+#define DNNL_CACHE_GPU_ATTRIBUTES_H
+
+#include "dnnl_cache.h"
+
+#include <stdbool.h>
+
+struct buffer;
+
+struct post_op {
+    dnnl_primitive_kind_t kind; /* eltwise */
+    dnnl_alg_kind_t alg_kind;
+    float alpha;
+    float beta;
+};
+
+struct dnnl_post_ops {
+    int count;
+    struct post_op ops[DNNL_CACHE_MAX_POST_OPS];
+};
+
+struct dnnl_primitive_attr {
+    struct dnnl_post_ops post_ops;
+};
+
+/* True if alg is an eltwise algorithm of this library and the parameters are
+ * in its domain. */
+bool eltwise_is_valid(dnnl_alg_kind_t alg, float alpha, float beta);
+
+/* Appends what decides about code and results: number, kinds, algorithms and
+ * parameters, in order. */
+void post_ops_put_id(const struct dnnl_post_ops *post_ops, struct buffer *out);
+
+#endif /* DNNL_CACHE_GPU_ATTRIBUTES_H */

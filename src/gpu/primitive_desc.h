@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Primitive descriptors, and what each kind of primitive supplies.
+ *
+ * A primitive is one kernel of one program, launched once. Shapes reach the
+ * kernel as an argument (a struct of ints); the program depends only on what
+ * changes its code, so that many primitives share one. The number of
+ * work-groups is capped and kernels loop over what is left: every launch of a
+ * program is then of one launch class (same local size, no offset, a small
+ * grid), which is what drivers compile for.
+ */
+#ifndef DNNL_CACHE_GPU_PRIMITIVE_DESC_H
+#define DNNL_CACHE_GPU_PRIMITIVE_DESC_H
+
+#include "gpu/attributes.h"
+#include "gpu/memory_desc.h"
+
+#include "common/buffer.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+struct engine_facts;
+
+/* One kernel launch, planned from a descriptor. Plain value. */
+enum {
+    PLAN_MAX_MEMORIES = 4,
+    PLAN_MAX_SOURCES = 3,
+    PLAN_OPTIONS_SIZE = 1024,
+    PLAN_PARAMS_SIZE = 512
+};
+
+struct primitive_plan {
+    const char *sources[PLAN_MAX_SOURCES]; /* static, joined in order */
+    size_t source_count;
+    char options[PLAN_OPTIONS_SIZE]; /* for the compiler; no shapes */
+    const char *kernel;              /* static */
+    /* Kernel arguments: memories in this order, then params by value, then
+     * the post-ops' alphas and betas by value if there are post-ops. */
+    int memories[PLAN_MAX_MEMORIES]; /* DNNL_ARG_* */
+    size_t memory_count;
+    /* The kernel's parameter struct, host layout: 32-bit members only. All
+     * zero must be an empty problem, for which the kernel returns at once. */
+    unsigned char params[PLAN_PARAMS_SIZE];
+    size_t params_size;
+    cl_uint work_dim;
+    size_t local[3];
+    size_t groups[3]; /* work-groups for this shape, before the cap */
+};
+
+/* What a kind of primitive is. All functions are pure. */
+struct primitive_kind {
+    dnnl_primitive_kind_t kind;
+    const char *implementation; /* "ocl:matmul:tiled" */
+    /* Plans the launch of a checked descriptor. */
+    dnnl_status_t (*plan)(const struct dnnl_primitive_desc *pd,
+            struct primitive_plan *plan);
+};
+
+enum { PD_MAX_MEMORY_DESCS = 4 };
+
+/* A tensor a primitive reads or writes. */
+struct pd_tensor {
+    int arg; /* DNNL_ARG_* */
+    bool is_output;
+    struct dnnl_memory_desc md;
+};
+
+struct dnnl_primitive_desc {
+    atomic_int references; /* of the caller and of primitives */
+    const struct primitive_kind *kind;
+    struct dnnl_engine *engine; /* retained */
+    /* Reorders only: the other engine where it is not engine; retained. */
+    struct dnnl_engine *host_engine;
+    const struct engine_facts *facts; /* the engine's; NULL on dnnl_cpu */
+
+    dnnl_prop_kind_t prop_kind; /* undef if the kind has none */
+    dnnl_alg_kind_t alg_kind;
+    float alpha, beta;
+    int spatial; /* convolution: number of spatial dimensions */
+    int with_groups;
+    dnnl_dims_t strides, dilates, padding_l, padding_r;
+    struct pd_tensor tensors[PD_MAX_MEMORY_DESCS];
+    int tensor_count;
+    struct dnnl_primitive_attr attr;
+    bool is_empty; /* no element to compute: no program, no blob */
+
+    /* Canonical bytes of the operation (ID fields after the device's), and
+     * the key of the primitive cache: context, device, then those bytes. Set
+     * by primitive_desc_finish(), fixed then. */
+    struct buffer key;
+    size_t key_prefix; /* bytes before the operation's fields */
+    uint64_t key_hash;
+
+    pthread_mutex_t id_lock; /* guards id until id_ready; leaf */
+    atomic_bool id_ready;
+    struct buffer id; /* empty: not cacheable */
+};
+
+/* Starts a descriptor: allocates it, retains the engine, makes sure of its
+ * facts, copies attr (NULL: default). dnnl_unimplemented on a dnnl_cpu
+ * engine. The caller fills it and ends with primitive_desc_finish(). */
+dnnl_status_t primitive_desc_start(struct dnnl_primitive_desc **pd,
+        struct dnnl_engine *engine, const struct primitive_kind *kind,
+        const struct dnnl_primitive_attr *attr);
+
+/* Adds a tensor; md is copied. */
+void primitive_desc_add(struct dnnl_primitive_desc *pd, int arg, bool is_output,
+        const struct dnnl_memory_desc *md);
+
+/* Ends it: sets is_empty and the key. On success *out is pd; on failure pd is
+ * destroyed and *out not written. */
+dnnl_status_t primitive_desc_finish(
+        struct dnnl_primitive_desc *pd, struct dnnl_primitive_desc **out);
+
+void primitive_desc_retain(const struct dnnl_primitive_desc *pd);
+void primitive_desc_release(const struct dnnl_primitive_desc *pd);
+
+/* The tensor of an argument, NULL if there is none. */
+const struct dnnl_memory_desc *primitive_desc_tensor(
+        const struct dnnl_primitive_desc *pd, int arg);
+
+/* The cache blob ID, computed at first use; size 0 if not cacheable. */
+dnnl_status_t primitive_desc_id(const struct dnnl_primitive_desc *pd,
+        const uint8_t **id, size_t *size);
+
+/* ---- For plan functions -------------------------------------------------- */
+
+/* The parts of the kernel sources, generated from src/gpu/kernels. */
+extern const char kernel_common_cl[];
+extern const char kernel_post_ops_cl[];
+extern const char kernel_matmul_cl[];
+extern const char kernel_convolution_cl[];
+extern const char kernel_eltwise_cl[];
+extern const char kernel_reorder_cl[];
+
+/* Appends to plan->options like printf, a blank before it. A text that does
+ * not fit is dnnl_unimplemented. */
+dnnl_status_t plan_add_option(struct primitive_plan *plan, const char *format,
+        ...) __attribute__((format(printf, 2, 3)));
+
+/* Appends the options that make kernel_post_ops.cl apply the chain:
+ * -DPOST_OP_COUNT=n and -DPOST_OP_<i>=<algorithm>. */
+dnnl_status_t plan_add_post_ops(
+        struct primitive_plan *plan, const struct dnnl_post_ops *post_ops);
+
+/* Most work-items a work-group of this engine may have, at most wanted. */
+size_t plan_work_group_size(const struct engine_facts *facts, size_t wanted);
+
+#endif /* DNNL_CACHE_GPU_PRIMITIVE_DESC_H */
