@@ -46,7 +46,7 @@ struct cache_key {
 };
 
 /*
- * How a cache handles its values. retain runs under the cache's lock: it may
+ * How a cache handles its values. retain may run under the cache's lock: it may
  * only count. release and bytes run with no lock held and may use the cache.
  * bytes, what a value counts against the byte limit, is asked once, when the
  * value enters; NULL: nothing. The struct is copied.
@@ -123,9 +123,9 @@ bool cache_find(struct cache *c, const struct cache_key *key, void **value);
 /*
  * Makes value what later look-ups of the key find, in place of what is there.
  * A build of the key under way goes on: it serves those who wait for it
- * already, and is not kept. The cache takes a reference of its own. While the
- * cache is off this does nothing. dnnl_out_of_memory: the key has no value
- * now, later look-ups build it.
+ * already, and is not kept. The cache takes a reference of its own, unless it
+ * is off. dnnl_out_of_memory: the key has no value now, later look-ups build
+ * it.
  */
 dnnl_status_t cache_replace(
         struct cache *c, const struct cache_key *key, void *value);
