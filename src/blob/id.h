@@ -184,7 +184,7 @@ bool id_field_is_text(uint16_t tag);
  * or that has another value (a repeated one: another list of values), each
  * name once, by ascending tag, "unknown" last. Before those "kind" if the IDs
  * are of different kinds; alone "order" if only the order differs and
- * "format" if either is not a well-formed ID (NULL or empty included).
+ * "format" if either is not a well-formed ID (NULL counts as empty).
  *
  * Returns the number of names and writes at most `capacity` of them (names
  * may be NULL if capacity is 0). 0 if and only if the bytes are equal. */
