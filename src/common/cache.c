@@ -463,7 +463,10 @@ bool cache_find(struct cache *c, const struct cache_key *key, void **value)
     pthread_mutex_lock(&c->lock);
     struct entry *e = find_locked(c, key);
     bool found = e != NULL && entry_state(e) == entry_succeeded;
-    if (found) *value = take_locked(c, e);
+    if (found)
+        *value = take_locked(c, e);
+    else
+        c->statistics.misses++;
     pthread_mutex_unlock(&c->lock);
     return found;
 }

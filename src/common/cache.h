@@ -76,8 +76,8 @@ enum cache_outcome {
 
 struct cache_statistics {
     uint64_t hits;      /* look-ups that found a finished value */
-    uint64_t waits;     /* look-ups that found a build under way */
-    uint64_t misses;    /* look-ups that found neither */
+    uint64_t waits;     /* look-ups that waited for a build under way */
+    uint64_t misses;    /* all other look-ups */
     uint64_t builds;    /* calls of build functions */
     uint64_t failures;  /* those of them that gave no value */
     uint64_t evictions; /* values dropped to stay in the limits, or by a build

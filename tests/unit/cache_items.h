@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the tests of the cache put into it: items that count their references
+ * and are counted themselves, keys by number, and build functions that do as
+ * they are told.
+ */
+#ifndef DNNL_CACHE_TESTS_UNIT_CACHE_ITEMS_H
+#define DNNL_CACHE_TESTS_UNIT_CACHE_ITEMS_H
+
+#include <stdatomic.h>
+
+#include "common/cache.h"
+
+struct item {
+    atomic_int references;
+    unsigned id;
+    size_t bytes;
+    void (*on_release)(void *arg); /* as the last reference goes; may be NULL */
+    void *on_release_arg;
+};
+
+/* An item of one reference. NULL: out of memory. */
+struct item *item_create(unsigned id, size_t bytes);
+void item_release(void *item);
+/* How many items exist. */
+int items_alive(void);
+/* A cache of items that count their bytes. */
+struct cache *items_cache(size_t capacity);
+
+/* About as long as a real ID; keys of different ids differ near the end. */
+struct item_key {
+    unsigned char bytes[700];
+    struct cache_key key;
+};
+void item_key_init(struct item_key *k, unsigned id);
+
+/* How recipe_build makes an item, or fails to. */
+struct recipe {
+    unsigned id;
+    size_t bytes;
+    dnnl_status_t status; /* what the first failing_calls calls return */
+    unsigned failing_calls;
+    void (*during)(struct recipe *); /* runs inside the build; may be NULL */
+    struct cache *cache;             /* for during */
+    uint64_t waits; /* for recipe_await_waits: how many to wait for */
+    atomic_uint calls;
+};
+/* A cache_build_fn; arg is a recipe. */
+dnnl_status_t recipe_build(void *arg, void **value);
+/* A during: returns once cache has counted waits waits, or after a minute. */
+void recipe_await_waits(struct recipe *r);
+
+/* cache_get_or_build of the recipe's id. */
+dnnl_status_t recipe_get(struct cache *c, struct recipe *r, struct item **item,
+        enum cache_outcome *outcome);
+/* The same for a plain item of ten bytes; drops the reference. */
+dnnl_status_t items_put(struct cache *c, unsigned id);
+/* Whether the cache has the id's value; makes it the newest. */
+bool items_find(struct cache *c, unsigned id);
+
+struct cache_statistics items_statistics(struct cache *c);
+
+/* Polls *flag for a minute at most; returns whether it became at least n. */
+bool await_at_least(atomic_uint *flag, unsigned n);
+
+#endif /* DNNL_CACHE_TESTS_UNIT_CACHE_ITEMS_H */
