@@ -1,0 +1,204 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Makes the blob files beside it.
+
+Written from docs/FORMAT.md alone, as a second implementation of the format:
+what the library reads and writes is tested against it. A file of a released
+format version is never made anew with other bytes; a new format version gets
+new files. Needs the Python module xxhash (Debian: python3-xxhash).
+"""
+import hashlib
+import pathlib
+import struct
+
+import xxhash
+
+ENGINE, PRIMITIVE, PROGRAM = 1, 2, 3
+ID, PROGRAMS, KERNELS, ENGINE_FACTS, LOGS, BINARIES = (
+    0x10, 0x20, 0x30, 0x40, 0x50, 0x100)
+MANDATORY, OPTIONAL = 1, 0
+
+
+def field(tag, value):
+    return struct.pack("<HHI", tag, 0, len(value)) + value
+
+
+def blob_id(kind, fields, version=1):
+    return b"DCID" + struct.pack("<II", version, kind) + fields
+
+
+DEVICE = (field(0x0101, b"0.1.0") + field(0x0301, b"Sample GPU")
+          + field(0x0307, struct.pack("<I", 64)) + field(0x0503, b"A=1")
+          + field(0x0503, b"B=2"))
+
+
+def program_id(source, options):
+    digest = hashlib.blake2b(source, digest_size=32).digest()
+    return blob_id(PROGRAM,
+                   DEVICE + field(0x0801, digest) + field(0x0806, options))
+
+
+COPY = program_id(b"kernel void copy() {}", b"-cl-std=CL3.0")
+FILL = program_id(b"kernel void fill() {}", b"")
+PRIMITIVE_ID = blob_id(
+    PRIMITIVE,
+    DEVICE + field(0x0701, struct.pack("<I", 7)) + field(0x0704,
+                                                         bytes(range(10))))
+LOG = b"warning: a sample\n"
+PLAIN = b"thirteen byte"
+# One zstd frame that holds one run: a hundred times 'x'.
+RUN = bytes.fromhex("28b52ffd2064230300") + b"x"
+
+
+def pad(data):
+    return data + bytes(-len(data) % 8)
+
+
+def seal(data):
+    """Puts the total size and the checksum into a finished blob."""
+    data = data[:16] + struct.pack("<Q", len(data)) + data[24:]
+    checksum = xxhash.xxh3_128_digest(data[:32] + data[48:])
+    return data[:32] + checksum + data[48:]
+
+
+def blob(kind, sections, version=1):
+    """A blob of (tag, flags, bytes) sections."""
+    at = 48 + 24 * len(sections)
+    table, body = b"", b""
+    for tag, flags, content in sections:
+        body = pad(body)
+        table += struct.pack("<IIQQ", tag, flags, at + len(body),
+                             len(content))
+        body += content
+    header = b"\x8bDCB\r\n\x1a\n" + struct.pack("<IIQII", version, kind, 0,
+                                               len(sections), 0)
+    return seal(header + bytes(16) + table + body)
+
+
+def programs(entries, ids=b""):
+    """Entries of (backend, codec, raw size, id offset, id size, binary
+    offset, binary size, log offset, log size)."""
+    return struct.pack("<II", len(entries), 0) + b"".join(
+        struct.pack("<II7Q", *e) for e in entries) + ids
+
+
+def kernels(entries, rest):
+    """Entries of (program, name offset, name size, facts offset, size)."""
+    return struct.pack("<II", len(entries), 0) + b"".join(
+        struct.pack("<II4Q", e[0], 0, *e[1:]) for e in entries) + rest
+
+
+ids_at = 8 + 64 * 2
+fill_at = ids_at + len(pad(COPY))
+TWO_PROGRAMS = [
+    (1, 0, 13, ids_at, len(COPY), 0, 13, 0, len(LOG)),
+    (1, 1, 100, fill_at, len(FILL), 16, len(RUN), 0, 0),
+]
+TWO_IDS = pad(COPY) + FILL
+names_at = 8 + 40 * 3
+THREE_KERNELS = [
+    (0, names_at, 4, names_at + 8, 5),
+    (1, names_at + 16, 4, 0, 0),
+    (1, names_at + 24, 4, names_at + 32, 8),
+]
+NAMES = (pad(b"copy\0") + pad(bytes(range(1, 6))) + pad(b"fill\0")
+         + pad(b"copy\0") + bytes(range(1, 9)))
+
+
+def engine(kind=ENGINE, id_kind=ENGINE, id_version=1, facts=True, extra=(),
+           version=1):
+    sections = [(ID, MANDATORY, blob_id(id_kind, DEVICE, id_version))]
+    if facts:
+        sections.append((ENGINE_FACTS, MANDATORY, b"twenty-four bytes, facts"))
+    return blob(kind, sorted(sections + list(extra)), version)
+
+
+def primitive(entries=None, kernel_entries=None, names=NAMES):
+    return blob(PRIMITIVE, [
+        (ID, MANDATORY, PRIMITIVE_ID),
+        (PROGRAMS, MANDATORY, programs(entries or TWO_PROGRAMS, TWO_IDS)),
+        (KERNELS, MANDATORY, kernels(kernel_entries or THREE_KERNELS, names)),
+        (LOGS, OPTIONAL, LOG + b"\0"),
+        (BINARIES, MANDATORY, pad(PLAIN) + RUN),
+    ])
+
+
+def program():
+    entry = (1, 0, 13, 0, 0, 0, 13, 0, len(LOG))
+    return blob(PROGRAM, [
+        (ID, MANDATORY, COPY),
+        (PROGRAMS, MANDATORY, programs([entry])),
+        (LOGS, OPTIONAL, LOG + b"\0"),
+        (BINARIES, MANDATORY, PLAIN),
+    ])
+
+
+def patch(data, at, layout, value):
+    """The blob with one number replaced, its checksum right again."""
+    size = struct.calcsize(layout)
+    return seal(data[:at] + struct.pack(layout, value) + data[at + size:])
+
+
+def changed(entries, index, position, value):
+    entries = list(entries)
+    entry = list(entries[index])
+    entry[position] = value
+    entries[index] = tuple(entry)
+    return entries
+
+
+SECOND = 48 + 24  # the second section's table entry
+
+FILES = {
+    "good-engine": engine(),
+    "good-primitive": primitive(),
+    "good-program": program(),
+    "good-no-program": blob(PRIMITIVE, [(ID, MANDATORY, PRIMITIVE_ID)]),
+    "good-optional-section": engine(extra=[(0x7777, OPTIONAL, b"later")]),
+
+    "bad-magic": b"\x8aDCB" + engine()[4:],
+    "bad-text-mode": engine().replace(b"\r\n", b"\n"),
+    "bad-cut-header": engine()[:40],
+    "bad-cut-body": primitive()[:-1],
+    "bad-trailing-byte": primitive() + b"\0",
+    "bad-trailing-byte-counted": seal(primitive() + b"\0"),
+    "bad-checksum": primitive()[:-1] + b"y",
+    "bad-version-0": engine(version=0),
+    "bad-newer-version-cut": engine(version=2)[:-1],
+    "bad-section-count": patch(engine(), 24, "<I", 0xffffffff),
+    "bad-section-overlap": patch(engine(), SECOND + 8, "<Q", 96),
+    "bad-section-gap": patch(engine(), SECOND + 8, "<Q", 1 << 20),
+    "bad-section-huge": patch(engine(), SECOND + 16, "<Q", 1 << 40),
+    "bad-section-wraps": patch(engine(), SECOND + 16, "<Q", (1 << 64) - 8),
+    "bad-section-empty": engine(extra=[(0x7777, OPTIONAL, b"")]),
+    "bad-section-twice": engine(
+        extra=[(0x7777, OPTIONAL, b"a"), (0x7777, OPTIONAL, b"b")]),
+    "bad-section-flags": engine(extra=[(0x7777, 2, b"a")]),
+    "bad-no-id": blob(ENGINE, [(ENGINE_FACTS, MANDATORY, b"facts")]),
+    "bad-no-facts": engine(facts=False),
+    "bad-id": blob(PRIMITIVE, [(ID, MANDATORY, PRIMITIVE_ID[:-1])]),
+    "bad-id-kind": engine(id_kind=PROGRAM),
+    "bad-kind-contents": patch(program(), 12, "<I", PRIMITIVE),
+    "bad-binary-size": primitive(changed(TWO_PROGRAMS, 0, 2, 14)),
+    "bad-binary-offset": primitive(changed(TWO_PROGRAMS, 1, 5, 0)),
+    "bad-raw-size": primitive(changed(TWO_PROGRAMS, 1, 2, 1 << 62)),
+    "bad-log-size": primitive(changed(TWO_PROGRAMS, 0, 8, (1 << 64) - 1)),
+    "bad-kernel-program": primitive(
+        kernel_entries=changed(THREE_KERNELS, 1, 0, 2)),
+    "bad-kernel-twice": primitive(
+        kernel_entries=changed(THREE_KERNELS, 0, 0, 1)),
+    "bad-kernel-name": primitive(names=NAMES.replace(b"fill\0", b"fillx")),
+    "bad-padding": primitive(names=NAMES.replace(b"fill\0\0", b"fill\0x")),
+
+    "unsupported-version": engine(version=2),
+    "unsupported-section": engine(extra=[(0x18, MANDATORY, b"later")]),
+    "unsupported-kind": engine(kind=4),
+    "unsupported-codec": primitive(changed(TWO_PROGRAMS, 1, 1, 2)),
+    "unsupported-backend": primitive(changed(TWO_PROGRAMS, 0, 0, 2)),
+    "unsupported-id-version": engine(id_version=2),
+}
+
+if __name__ == "__main__":
+    folder = pathlib.Path(__file__).parent
+    for name, data in FILES.items():
+        (folder / (name + ".blob")).write_bytes(data)

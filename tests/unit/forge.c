@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "forge.h"
+
+#include "blob/format.h"
+#include "blob/writer.h"
+#include "common/byte_order.h"
+#include "common/hash.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void *allocate(size_t size)
+{
+    void *data = calloc(1, size + 1);
+    if (data == NULL) abort();
+    return data;
+}
+
+/* ---- Samples ------------------------------------------------------------- */
+
+static void put_device(struct id_builder *b, enum blob_kind kind)
+{
+    id_builder_init(b, kind);
+    id_put_string(b, id_library_version, "0.1.0");
+    id_put_string(b, id_device_name, "Sample GPU");
+    id_put_u32(b, id_address_bits, 64);
+    id_put_string(b, id_driver_environment, "A=1");
+    id_put_string(b, id_driver_environment, "B=2");
+}
+
+static void put_program(
+        struct id_builder *b, const char *source, const char *options)
+{
+    put_device(b, blob_kind_program);
+    id_put_digest(b, id_source, source, strlen(source));
+    id_put_string(b, id_build_options, options);
+}
+
+static void fill_ids(struct sample *s, enum blob_kind kind)
+{
+    put_program(&s->ids[1], "kernel void copy() {}", "-cl-std=CL3.0");
+    put_program(&s->ids[2], "kernel void fill() {}", "");
+    put_device(&s->ids[0], kind);
+    if (kind == blob_kind_primitive) {
+        const uint8_t desc[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
+        id_put_u32(&s->ids[0], id_primitive_kind, 7);
+        id_put(&s->ids[0], id_op_desc, desc, sizeof desc);
+    }
+    for (size_t i = 0; i < 3; i++)
+        if (id_builder_status(&s->ids[i]) != dnnl_success) abort();
+}
+
+static void fill_programs(struct sample *s)
+{
+    static const uint8_t plain[] = "thirteen byte";
+    /* One zstd frame of one run: a hundred times 'x'. */
+    static const uint8_t frame[] = {
+            0x28, 0xb5, 0x2f, 0xfd, 0x20, 100, 0x23, 0x03, 0x00, 'x'};
+    static const char log[] = "warning: a sample\n";
+    s->programs[0] = (struct blob_program){s->ids[1].bytes.data,
+            s->ids[1].bytes.size, plain, 13, 13, blob_codec_none,
+            blob_backend_opencl, log, strlen(log)};
+    s->programs[1] = (struct blob_program){s->ids[2].bytes.data,
+            s->ids[2].bytes.size, frame, sizeof frame, 100, blob_codec_zstd,
+            blob_backend_opencl, NULL, 0};
+}
+
+static void fill_kernels(struct sample *s)
+{
+    static const uint8_t facts[] = {1, 2, 3, 4, 5, 6, 7, 8};
+    s->kernels[0] = (struct blob_kernel){0, "copy", 4, facts, 5};
+    s->kernels[1] = (struct blob_kernel){1, "fill", 4, NULL, 0};
+    s->kernels[2] = (struct blob_kernel){1, "copy", 4, facts, 8};
+}
+
+void sample_init(struct sample *s, enum blob_kind kind)
+{
+    static const uint8_t engine_facts[] = "twenty-four bytes, facts";
+    *s = (struct sample){0};
+    fill_ids(s, kind);
+    fill_programs(s);
+    fill_kernels(s);
+    struct blob_contents *c = &s->contents;
+    c->kind = kind;
+    c->id = s->ids[0].bytes.data;
+    c->id_size = s->ids[0].bytes.size;
+    if (kind == blob_kind_engine) {
+        c->engine_facts = engine_facts;
+        c->engine_facts_size = 24;
+    } else if (kind == blob_kind_primitive) {
+        c->programs = s->programs;
+        c->program_count = 2;
+        c->kernels = s->kernels;
+        c->kernel_count = 3;
+    } else {
+        c->id = s->ids[1].bytes.data;
+        c->id_size = s->ids[1].bytes.size;
+        c->programs = s->programs;
+        c->program_count = 1;
+    }
+    if (blob_write(c, NULL, 0, &s->size) != dnnl_success) abort();
+    s->blob = allocate(s->size);
+    if (blob_write(c, s->blob, s->size, &s->size) != dnnl_success) abort();
+}
+
+void sample_fini(struct sample *s)
+{
+    for (size_t i = 0; i < 3; i++)
+        id_builder_fini(&s->ids[i]);
+    free(s->blob);
+}
+
+/* ---- Forgeries ----------------------------------------------------------- */
+
+void forge_repair(uint8_t *blob, size_t size)
+{
+    if (size < format_header_size) return;
+    store_le64(blob + format_at_total_size, size);
+    const struct hash_part parts[] = {
+            {blob, format_at_checksum},
+            {blob + format_header_size, size - format_header_size},
+    };
+    struct digest128 checksum = hash128_parts(parts, 2);
+    memcpy(blob + format_at_checksum, checksum.bytes, sizeof checksum.bytes);
+}
+
+static size_t align(size_t at)
+{
+    return at + (0 - at) % FORMAT_ALIGNMENT;
+}
+
+uint8_t *forge_blob(uint32_t kind, const struct forge_section *sections,
+        uint32_t count, size_t *size)
+{
+    static const uint8_t magic[8] = FORMAT_MAGIC;
+    size_t at = format_header_size + (size_t)format_section_size * count;
+    size_t end = at;
+    for (uint32_t i = 0; i < count; i++)
+        end = align(end) + sections[i].size;
+    uint8_t *blob = allocate(end);
+    memcpy(blob, magic, sizeof magic);
+    store_le32(blob + format_at_version, BLOB_FORMAT_VERSION);
+    store_le32(blob + format_at_kind, kind);
+    store_le32(blob + format_at_section_count, count);
+    for (uint32_t i = 0; i < count; i++) {
+        uint8_t *entry =
+                blob + format_header_size + (size_t)format_section_size * i;
+        at = align(at);
+        store_le32(entry + format_section_at_tag, sections[i].tag);
+        store_le32(entry + format_section_at_flags, sections[i].flags);
+        store_le64(entry + format_section_at_offset, at);
+        store_le64(entry + format_section_at_size, sections[i].size);
+        if (sections[i].size != 0)
+            memcpy(blob + at, sections[i].data, sections[i].size);
+        at += sections[i].size;
+    }
+    forge_repair(blob, end);
+    *size = end;
+    return blob;
+}
+
+size_t forge_find(const uint8_t *blob, uint32_t tag, size_t *size)
+{
+    uint32_t count = load_le32(blob + format_at_section_count);
+    for (uint32_t i = 0; i < count; i++) {
+        const uint8_t *entry =
+                blob + format_header_size + (size_t)format_section_size * i;
+        if (load_le32(entry + format_section_at_tag) != tag) continue;
+        if (size != NULL)
+            *size = (size_t)load_le64(entry + format_section_at_size);
+        return (size_t)load_le64(entry + format_section_at_offset);
+    }
+    abort();
+}
+
+/* ---- Soundness ----------------------------------------------------------- */
+
+/* Whether a text ends with a NUL where the reader promises one. */
+static bool is_terminated(const char *text, size_t size)
+{
+    return size == 0 || text[size] == '\0';
+}
+
+bool forge_view_is_sound(const struct blob_view *view)
+{
+    struct blob_program *programs =
+            allocate(view->program_count * sizeof *programs);
+    struct blob_kernel *kernels =
+            allocate(view->kernel_count * sizeof *kernels);
+    uint8_t *again = NULL;
+    bool sound = true;
+    for (uint32_t i = 0; sound && i < view->program_count; i++)
+        sound = blob_view_program(view, i, &programs[i]) == dnnl_success
+                && (programs[i].binary - view->data) % 8 == 0
+                && is_terminated(programs[i].log, programs[i].log_size);
+    for (uint32_t i = 0; sound && i < view->kernel_count; i++)
+        sound = blob_view_kernel(view, i, &kernels[i]) == dnnl_success
+                && strlen(kernels[i].name) == kernels[i].name_size;
+    const struct blob_contents contents = {view->kind, view->id, view->id_size,
+            programs, view->program_count, kernels, view->kernel_count,
+            view->engine_facts, view->engine_facts_size};
+    size_t size = 0;
+    if (!sound || blob_write(&contents, NULL, 0, &size) != dnnl_success) {
+        sound = false;
+        goto out;
+    }
+    again = allocate(size);
+    sound = blob_write(&contents, again, size, &size) == dnnl_success;
+    if (view->section_count == load_le32(again + format_at_section_count))
+        sound = sound && size == view->size
+                && memcmp(again, view->data, size) == 0;
+    else
+        sound = sound && size < view->size;
+out:
+    free(programs);
+    free(kernels);
+    free(again);
+    return sound;
+}
