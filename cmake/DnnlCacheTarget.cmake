@@ -22,5 +22,6 @@ function(dnnl_cache_target target)
         target_link_options(${target} PRIVATE --coverage)
     endif()
     target_compile_definitions(${target} PRIVATE
-        CL_TARGET_OPENCL_VERSION=300 _GNU_SOURCE)
+        CL_TARGET_OPENCL_VERSION=300 CL_USE_DEPRECATED_OPENCL_1_2_APIS
+        _GNU_SOURCE)
 endfunction()

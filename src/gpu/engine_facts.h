@@ -31,9 +31,9 @@ struct engine_facts {
 static inline bool engine_facts_are_valid(const struct engine_facts *facts)
 {
     return facts->simd_width >= 1 && facts->simd_width <= 1024
-            && facts->max_work_group_size >= 1
-            && facts->max_work_group_size <= (1u << 20)
-            && (facts->accepts & ~(uint32_t)engine_accepts_all) == 0;
+           && facts->max_work_group_size >= 1
+           && facts->max_work_group_size <= (1u << 20)
+           && (facts->accepts & ~(uint32_t)engine_accepts_all) == 0;
 }
 
 #endif /* DNNL_CACHE_GPU_ENGINE_FACTS_H */

@@ -51,7 +51,7 @@ bool memory_desc_same_dims(
 
 /* Appends what an ID says of a descriptor: role first, then its fields;
  * strides of dimensions of size 1 count as they are. */
-void memory_desc_put_id(const struct dnnl_memory_desc *md, uint32_t role,
-        struct buffer *out);
+void memory_desc_put_id(
+        const struct dnnl_memory_desc *md, uint32_t role, struct buffer *out);
 
 #endif /* DNNL_CACHE_GPU_MEMORY_DESC_H */

@@ -53,8 +53,8 @@ struct primitive_kind {
     dnnl_primitive_kind_t kind;
     const char *implementation; /* "ocl:matmul:tiled" */
     /* Plans the launch of a checked descriptor. */
-    dnnl_status_t (*plan)(const struct dnnl_primitive_desc *pd,
-            struct primitive_plan *plan);
+    dnnl_status_t (*plan)(
+            const struct dnnl_primitive_desc *pd, struct primitive_plan *plan);
 };
 
 enum { PD_MAX_MEMORY_DESCS = 4 };
@@ -72,6 +72,7 @@ struct dnnl_primitive_desc {
     struct dnnl_engine *engine; /* retained */
     /* Reorders only: the other engine where it is not engine; retained. */
     struct dnnl_engine *host_engine;
+    bool host_is_src; /* the copy goes from host_engine to engine */
     const struct engine_facts *facts; /* the engine's; NULL on dnnl_cpu */
 
     dnnl_prop_kind_t prop_kind; /* undef if the kind has none */
@@ -121,12 +122,13 @@ const struct dnnl_memory_desc *primitive_desc_tensor(
         const struct dnnl_primitive_desc *pd, int arg);
 
 /* The cache blob ID, computed at first use; size 0 if not cacheable. */
-dnnl_status_t primitive_desc_id(const struct dnnl_primitive_desc *pd,
-        const uint8_t **id, size_t *size);
+dnnl_status_t primitive_desc_id(
+        const struct dnnl_primitive_desc *pd, const uint8_t **id, size_t *size);
 
 /* ---- For plan functions -------------------------------------------------- */
 
 /* The parts of the kernel sources, generated from src/gpu/kernels. */
+extern const char kernel_probe_cl[];
 extern const char kernel_common_cl[];
 extern const char kernel_post_ops_cl[];
 extern const char kernel_matmul_cl[];

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "common/log.h"
+
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* leaf */
+static dnnl_cache_log_callback_t current_callback;       /* guarded by lock */
+static void *current_user;                               /* guarded by lock */
+
+static pthread_once_t threshold_once = PTHREAD_ONCE_INIT;
+static int threshold; /* most verbose level printed; set once */
+
+/* oneDNN's variable: a comma list or a number. Errors are printed unless it
+ * says none; warnings unless it says none or error alone. */
+static void read_threshold(void)
+{
+    const char *text = getenv("ONEDNN_VERBOSE");
+    if (text == NULL) text = getenv("DNNL_VERBOSE");
+    threshold = dnnl_cache_log_warning;
+    if (text == NULL) return;
+    if (strcmp(text, "none") == 0)
+        threshold = -1;
+    else if (strcmp(text, "error") == 0)
+        threshold = dnnl_cache_log_error;
+    else if (strstr(text, "info") != NULL || strstr(text, "all") != NULL
+             || strstr(text, "profile") != NULL || strcmp(text, "1") == 0
+             || strcmp(text, "2") == 0)
+        threshold = dnnl_cache_log_info;
+}
+
+void log_set_callback(dnnl_cache_log_callback_t callback, void *user)
+{
+    pthread_mutex_lock(&lock);
+    current_callback = callback;
+    current_user = user;
+    pthread_mutex_unlock(&lock);
+}
+
+static const char *level_name(dnnl_cache_log_level_t level)
+{
+    switch (level) {
+    case dnnl_cache_log_error:
+        return "error";
+    case dnnl_cache_log_warning:
+        return "warn";
+    case dnnl_cache_log_info:
+        return "info";
+    }
+    return "info";
+}
+
+void log_message(dnnl_cache_log_level_t level, const char *component,
+        const char *format, ...)
+{
+    char text[1024];
+    int prefix = snprintf(text, sizeof text, "%s: ", component);
+    if (prefix < 0 || (size_t)prefix >= sizeof text) prefix = 0;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text + prefix, sizeof text - (size_t)prefix, format, args);
+    va_end(args);
+
+    pthread_mutex_lock(&lock);
+    dnnl_cache_log_callback_t callback = current_callback;
+    void *user = current_user;
+    pthread_mutex_unlock(&lock);
+    if (callback != NULL) {
+        callback(level, text, user);
+        return;
+    }
+    pthread_once(&threshold_once, read_threshold);
+    if ((int)level <= threshold)
+        printf("onednn_verbose,v1,dnnl_cache,%s,%s\n", level_name(level), text);
+}

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Looking into blobs and IDs.
+ */
+#include "blob/id.h"
+#include "blob/reader.h"
+#include "common/log.h"
+#include "gpu/blob_match.h"
+#include "gpu/engine.h"
+#include "gpu/output.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_NAMES = 128 };
+
+dnnl_status_t dnnl_cache_blob_inspect(
+        size_t size, const uint8_t *cache_blob, dnnl_cache_blob_info_t *info)
+{
+    if (size == 0 || cache_blob == NULL || info == NULL)
+        return dnnl_invalid_arguments;
+    struct blob_view view;
+    struct blob_reason reason = {""};
+    dnnl_status_t st = blob_read(&view, cache_blob, size, &reason);
+    if (st != dnnl_success) {
+        log_message(dnnl_cache_log_info, "blob", "inspect: %s", reason.text);
+        return st;
+    }
+    dnnl_cache_blob_info_t now = {.struct_size = sizeof now,
+            .kind = (dnnl_cache_blob_kind_t)view.kind,
+            .format_version = view.format_version,
+            .total_size = view.size,
+            .section_count = view.section_count,
+            .program_count = view.program_count,
+            .kernel_count = view.kernel_count,
+            .binary_bytes = view.binary_bytes,
+            .stored_bytes = view.stored_bytes,
+            .id_size = view.id_size,
+            .id = view.id};
+    struct blob_program program;
+    if (view.program_count > 0
+            && blob_view_program(&view, 0, &program) == dnnl_success) {
+        now.build_log = program.log;
+        now.build_log_size = program.log_size;
+    }
+    return output_struct(&now, sizeof now, info);
+}
+
+/* The fields of an ID that speak of library, platform, device and driver: they
+ * come first, in the order of their tags. */
+static bool is_device_field(uint16_t tag)
+{
+    return tag < id_engine_facts;
+}
+
+/* Writes an engine ID made of the device's fields of any ID. */
+static dnnl_status_t device_part(
+        const uint8_t *id, size_t size, struct id_builder *out)
+{
+    struct id_reader reader;
+    struct id_field field;
+    dnnl_status_t st = id_reader_init(&reader, id, size);
+    if (st != dnnl_success) return st;
+    id_builder_init(out, blob_kind_engine);
+    while (id_reader_next(&reader, &field))
+        if (is_device_field(field.tag))
+            id_put(out, (enum id_tag)field.tag, field.value, field.size);
+    return id_builder_status(out);
+}
+
+dnnl_status_t dnnl_cache_blob_check(
+        dnnl_engine_t engine, size_t size, const uint8_t *cache_blob)
+{
+    if (engine == NULL || size == 0 || cache_blob == NULL
+            || engine->kind != dnnl_gpu)
+        return dnnl_invalid_arguments;
+    struct blob_view view;
+    struct blob_reason reason = {""};
+    const struct device_identity *identity;
+    struct id_builder theirs = {{NULL, 0, 0, false}, false};
+    struct id_builder ours = {{NULL, 0, 0, false}, false};
+    dnnl_status_t st = blob_read(&view, cache_blob, size, &reason);
+    if (st != dnnl_success) {
+        blob_reject(st, reason.text);
+        return st;
+    }
+    st = device_identify(engine->device, &identity);
+    if (st != dnnl_success) return st;
+    st = device_part(view.id, view.id_size, &theirs);
+    if (st == dnnl_success && identity->fields.size > 0) {
+        id_builder_init(&ours, blob_kind_engine);
+        id_put_fields(&ours, identity->fields.data, identity->fields.size);
+        st = id_builder_status(&ours);
+    }
+    if (st == dnnl_success) {
+        view.id = theirs.bytes.data;
+        view.id_size = theirs.bytes.size;
+        st = blob_match_id(&view, ours.bytes.data, ours.bytes.size);
+    }
+    id_builder_fini(&theirs);
+    id_builder_fini(&ours);
+    return st;
+}
+
+dnnl_status_t dnnl_cache_id_get_field(size_t size, const uint8_t *id,
+        size_t index, dnnl_cache_id_field_t *field)
+{
+    if (size == 0 || id == NULL || field == NULL) return dnnl_invalid_arguments;
+    struct id_reader reader;
+    struct id_field read;
+    dnnl_status_t st = id_reader_init(&reader, id, size);
+    if (st != dnnl_success) return st;
+    do
+        if (!id_reader_next(&reader, &read)) return dnnl_not_required;
+    while (index-- > 0);
+    dnnl_cache_id_field_t now = {.struct_size = sizeof now,
+            .tag = read.tag,
+            .name = id_field_name(read.tag),
+            .size = read.size,
+            .value = read.value,
+            .is_text = id_field_is_text(read.tag) ? 1 : 0};
+    return output_struct(&now, sizeof now, field);
+}
+
+dnnl_status_t dnnl_cache_id_diff(size_t size_a, const uint8_t *id_a,
+        size_t size_b, const uint8_t *id_b, size_t *size, char *names)
+{
+    if (size_a == 0 || id_a == NULL || size_b == 0 || id_b == NULL
+            || size == NULL)
+        return dnnl_invalid_arguments;
+    struct id_reader reader;
+    if (id_reader_init(&reader, id_a, size_a) != dnnl_success
+            || id_reader_init(&reader, id_b, size_b) != dnnl_success)
+        return dnnl_cache_blob_corrupt;
+    const char *list[MAX_NAMES];
+    struct buffer text = {NULL, 0, 0, false};
+    size_t count = id_diff(id_a, size_a, id_b, size_b, list, MAX_NAMES);
+    for (size_t i = 0; i < count && i < MAX_NAMES; i++) {
+        if (i > 0) buffer_append(&text, ", ", 2);
+        buffer_append(&text, list[i], strlen(list[i]));
+    }
+    buffer_append_u8(&text, 0);
+    dnnl_status_t st = buffer_status(&text);
+    if (st == dnnl_success)
+        st = output_bytes(text.data, text.size, size, names);
+    buffer_fini(&text);
+    return st;
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What this library was built from; generated at build time. */
+#ifndef DNNL_CACHE_GPU_BUILD_IDENTITY_H
+#define DNNL_CACHE_GPU_BUILD_IDENTITY_H
+
+/* SHA-256 over src/gpu, its kernels, src/blob and src/common: an edited tree
+ * never hits entries of its own past. */
+extern const char build_source_digest[65];
+
+/* The git commit, "unknown" outside a repository. */
+extern const char build_git_hash[41];
+
+#endif /* DNNL_CACHE_GPU_BUILD_IDENTITY_H */

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * OpenCL's error codes as statuses and as text.
+ */
+#ifndef DNNL_CACHE_GPU_CL_STATUS_H
+#define DNNL_CACHE_GPU_CL_STATUS_H
+
+#include "dnnl_cache.h"
+
+/* The name of a code, "CL_BUILD_PROGRAM_FAILURE", or "CL error"; static. */
+const char *cl_error_name(cl_int error);
+
+/* dnnl_success, dnnl_out_of_memory, or dnnl_runtime_error. A failure is
+ * logged once, here, with the function that failed. */
+dnnl_status_t cl_status(cl_int error, const char *function);
+
+/* Reads a string property of a device or platform into malloc'ed memory.
+ * NULL if it cannot be read. */
+char *device_string(cl_device_id device, cl_device_info name);
+char *platform_string(cl_platform_id platform, cl_platform_info name);
+
+#endif /* DNNL_CACHE_GPU_CL_STATUS_H */

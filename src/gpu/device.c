@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gpu/device.h"
+
+#include "blob/blob.h"
+#include "blob/id.h"
+#include "common/log.h"
+#include "gpu/build_identity.h"
+#include "gpu/cl_status.h"
+#include "gpu/driver_build.h"
+
+#include <CL/cl_ext.h>
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* From cl_nv_device_attribute_query, cl_intel_device_attribute_query and
+ * cl_amd_device_attribute_query; not in every cl_ext.h. */
+enum {
+    QUERY_NV_COMPUTE_CAPABILITY_MAJOR = 0x4000,
+    QUERY_NV_COMPUTE_CAPABILITY_MINOR = 0x4001,
+    QUERY_INTEL_IP_VERSION = 0x4250,
+    QUERY_INTEL_DEVICE_ID = 0x4251,
+    QUERY_AMD_PCIE_ID = 0x4034,
+    QUERY_AMD_GFXIP_MAJOR = 0x404a,
+    QUERY_AMD_GFXIP_MINOR = 0x404b,
+    QUERY_DEVICE_UUID = 0x106a,
+    QUERY_DRIVER_UUID = 0x106b,
+    UUID_SIZE = 16
+};
+
+/* Variables that change what a driver's compiler makes and that show in no
+ * string the driver reports. docs/IDENTITY.md says where each is read. */
+static const char *const environment[] = {
+        "AMD_OCL_BUILD_OPTIONS",
+        "AMD_OCL_BUILD_OPTIONS_APPEND",
+        "AMD_OCL_LINK_OPTIONS",
+        "AMD_OCL_LINK_OPTIONS_APPEND",
+        "CUDA_FORCE_PTX_JIT",
+        "GALLIVM_PERF",
+        "IGC_ForceOCLSIMDWidth",
+        "IGC_ExtraOCLInternalOptions",
+        "IGC_ExtraOCLOptions",
+        "LP_NATIVE_VECTOR_WIDTH",
+        "OCLGRIND_BUILD_OPTIONS",
+        "POCL_BINARY_SPECIALIZE_WG",
+        "POCL_BITCODE_FINALIZER",
+        "POCL_CPU_LOCAL_MEM_SIZE",
+        "POCL_EXTRA_BUILD_FLAGS",
+        "POCL_FORCE_PARALLEL_OUTER_LOOP",
+        "POCL_LLVM_VERIFY",
+        "POCL_MAX_WORK_GROUP_SIZE",
+        "POCL_VECTORIZER_FORCE_VECTOR_WIDTH",
+        "POCL_VECTORIZER_PREFER_VECTOR_WIDTH",
+        "POCL_WORK_GROUP_METHOD",
+        "POCL_WORK_GROUP_SPECIALIZATION",
+        "RUSTICL_FEATURES",
+};
+
+/* Collects the fields; the first thing that cannot be established ends it. */
+struct identifier {
+    cl_platform_id platform;
+    cl_device_id device;
+    struct id_builder id;
+    char *extensions;
+    char *reason;
+    size_t reason_size;
+    bool failed;
+};
+
+static void fail(struct identifier *x, const char *what)
+{
+    if (x->failed) return;
+    x->failed = true;
+    snprintf(x->reason, x->reason_size, "%s could not be read", what);
+}
+
+static void put_platform(
+        struct identifier *x, enum id_tag tag, cl_platform_info name)
+{
+    if (x->failed) return;
+    char *text = platform_string(x->platform, name);
+    if (text == NULL)
+        fail(x, id_field_name((uint16_t)tag));
+    else
+        id_put_string(&x->id, tag, text);
+    free(text);
+}
+
+static void put_device(
+        struct identifier *x, enum id_tag tag, cl_device_info name)
+{
+    if (x->failed) return;
+    char *text = device_string(x->device, name);
+    if (text == NULL)
+        fail(x, id_field_name((uint16_t)tag));
+    else
+        id_put_string(&x->id, tag, text);
+    free(text);
+}
+
+/* Reads a property of exactly that size. */
+static bool get_device(const struct identifier *x, cl_device_info name,
+        size_t size, void *value)
+{
+    size_t actual = 0;
+    return clGetDeviceInfo(x->device, name, 0, NULL, &actual) == CL_SUCCESS
+           && actual == size
+           && clGetDeviceInfo(x->device, name, size, value, NULL) == CL_SUCCESS;
+}
+
+static void put_device_u32(
+        struct identifier *x, enum id_tag tag, cl_device_info name)
+{
+    cl_uint value = 0;
+    if (x->failed) return;
+    if (get_device(x, name, sizeof value, &value))
+        id_put_u32(&x->id, tag, value);
+    else
+        fail(x, id_field_name((uint16_t)tag));
+}
+
+/* True if the blank-separated list has exactly this name. */
+static bool has_extension(const char *list, const char *name)
+{
+    size_t length = strlen(name);
+    for (const char *at = strstr(list, name); at != NULL;
+            at = strstr(at + length, name)) {
+        bool starts = at == list || at[-1] == ' ';
+        bool ends = at[length] == ' ' || at[length] == '\0';
+        if (starts && ends) return true;
+    }
+    return false;
+}
+
+static void put_vendor(struct identifier *x)
+{
+    if (has_extension(x->extensions, "cl_nv_device_attribute_query")) {
+        cl_uint major = 0;
+        cl_uint minor = 0;
+        if (get_device(x, QUERY_NV_COMPUTE_CAPABILITY_MAJOR, 4, &major)
+                && get_device(
+                        x, QUERY_NV_COMPUTE_CAPABILITY_MINOR, 4, &minor)) {
+            uint8_t value[8] = {(uint8_t)major, (uint8_t)(major >> 8),
+                    (uint8_t)(major >> 16), (uint8_t)(major >> 24),
+                    (uint8_t)minor, (uint8_t)(minor >> 8),
+                    (uint8_t)(minor >> 16), (uint8_t)(minor >> 24)};
+            id_put(&x->id, id_nv_compute_capability, value, sizeof value);
+        } else {
+            fail(x, "nv_compute_capability");
+        }
+    }
+    if (has_extension(x->extensions, "cl_intel_device_attribute_query")) {
+        put_device_u32(x, id_intel_ip_version, QUERY_INTEL_IP_VERSION);
+        put_device_u32(x, id_intel_device_id, QUERY_INTEL_DEVICE_ID);
+    }
+    if (has_extension(x->extensions, "cl_amd_device_attribute_query")) {
+        cl_uint major = 0;
+        cl_uint minor = 0;
+        cl_uint pcie = 0;
+        /* Added to the extension over time: take what there is. */
+        if (get_device(x, QUERY_AMD_GFXIP_MAJOR, 4, &major)
+                && get_device(x, QUERY_AMD_GFXIP_MINOR, 4, &minor)) {
+            char text[32];
+            snprintf(text, sizeof text, "gfx%u.%u", major, minor);
+            id_put_string(&x->id, id_amd_isa_name, text);
+        }
+        if (get_device(x, QUERY_AMD_PCIE_ID, 4, &pcie))
+            id_put_u32(&x->id, id_amd_pcie_id, pcie);
+    }
+}
+
+/* The driver's UUID counts only where it is not the device's in disguise: on
+ * NVIDIA it is the card's serial number. */
+static void put_driver_uuid(struct identifier *x)
+{
+    unsigned char device[UUID_SIZE];
+    unsigned char driver[UUID_SIZE];
+    if (x->failed || !has_extension(x->extensions, "cl_khr_device_uuid"))
+        return;
+    char *vendor = platform_string(x->platform, CL_PLATFORM_VENDOR);
+    bool nvidia = vendor == NULL || strstr(vendor, "NVIDIA") != NULL;
+    free(vendor);
+    if (!nvidia && get_device(x, QUERY_DEVICE_UUID, UUID_SIZE, device)
+            && get_device(x, QUERY_DRIVER_UUID, UUID_SIZE, driver)
+            && memcmp(device, driver, UUID_SIZE) != 0)
+        id_put(&x->id, id_driver_uuid, driver, UUID_SIZE);
+}
+
+/* Device queries that steer code. Sizes are the root device's; the number of
+ * compute units is not among them. */
+static void put_limits(struct identifier *x)
+{
+    size_t group = 0;
+    cl_uint dimensions = 0;
+    cl_device_fp_config fp = 0;
+    if (x->failed) return;
+    if (!get_device(x, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof group, &group)
+            || !get_device(x, CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS,
+                    sizeof dimensions, &dimensions)
+            || !get_device(x, CL_DEVICE_SINGLE_FP_CONFIG, sizeof fp, &fp)) {
+        fail(x, "device_limits");
+        return;
+    }
+    struct buffer limits;
+    buffer_init(&limits);
+    buffer_append_u64(&limits, group);
+    buffer_append_u32(&limits, dimensions);
+    buffer_append_u64(&limits, fp);
+    if (buffer_status(&limits) != dnnl_success)
+        fail(x, "device_limits");
+    else
+        id_put(&x->id, id_device_limits, limits.data, limits.size);
+    buffer_fini(&limits);
+}
+
+static void put_environment(struct identifier *x)
+{
+    char text[512];
+    for (size_t i = 0; i < sizeof environment / sizeof environment[0]; i++) {
+        const char *value = getenv(environment[i]);
+        if (value == NULL) continue;
+        int n = snprintf(text, sizeof text, "%s=%s", environment[i], value);
+        if (n < 0 || (size_t)n >= sizeof text)
+            fail(x, environment[i]);
+        else
+            id_put_string(&x->id, id_driver_environment, text);
+    }
+}
+
+static void put_all(struct identifier *x)
+{
+    cl_device_type type = 0;
+    cl_bool little = CL_FALSE;
+    id_put_string(&x->id, id_library_version, dnnl_cache_version());
+    id_put_string(&x->id, id_library_source_digest, build_source_digest);
+    id_put_string(&x->id, id_library_git_hash, build_git_hash);
+    id_put_u32(&x->id, id_backend, blob_backend_opencl);
+    put_platform(x, id_platform_name, CL_PLATFORM_NAME);
+    put_platform(x, id_platform_vendor, CL_PLATFORM_VENDOR);
+    put_platform(x, id_platform_version, CL_PLATFORM_VERSION);
+    put_platform(x, id_platform_profile, CL_PLATFORM_PROFILE);
+    put_device(x, id_device_name, CL_DEVICE_NAME);
+    put_device(x, id_device_vendor, CL_DEVICE_VENDOR);
+    put_device_u32(x, id_device_vendor_id, CL_DEVICE_VENDOR_ID);
+    put_device(x, id_device_version, CL_DEVICE_VERSION);
+    put_device(x, id_opencl_c_version, CL_DEVICE_OPENCL_C_VERSION);
+    if (get_device(x, CL_DEVICE_TYPE, sizeof type, &type))
+        id_put_u64(&x->id, id_device_type, type);
+    else
+        fail(x, "device_type");
+    put_device_u32(x, id_address_bits, CL_DEVICE_ADDRESS_BITS);
+    if (get_device(x, CL_DEVICE_ENDIAN_LITTLE, sizeof little, &little))
+        id_put_u32(&x->id, id_byte_order, little == CL_TRUE ? 1 : 0);
+    else
+        fail(x, "byte_order");
+    put_device(x, id_device_extensions, CL_DEVICE_EXTENSIONS);
+    put_limits(x);
+    if (x->failed) return;
+    x->extensions = device_string(x->device, CL_DEVICE_EXTENSIONS);
+    if (x->extensions == NULL) {
+        fail(x, "device_extensions");
+        return;
+    }
+    put_vendor(x);
+    put_driver_uuid(x);
+    put_device(x, id_driver_version, CL_DRIVER_VERSION);
+    if (x->failed) return;
+    if (driver_build_put_id(
+                x->platform, x->device, &x->id, x->reason, x->reason_size)
+            != dnnl_success) {
+        if (x->reason[0] == '\0') fail(x, "driver_build");
+        x->failed = true;
+    }
+    put_environment(x);
+}
+
+/* Establishes the identity of a root device. */
+static dnnl_status_t identify(struct device_identity *identity)
+{
+    struct identifier x;
+    memset(&x, 0, sizeof x);
+    x.device = identity->device;
+    x.reason = identity->reason;
+    x.reason_size = sizeof identity->reason;
+    id_builder_init(&x.id, blob_kind_engine);
+    if (clGetDeviceInfo(x.device, CL_DEVICE_PLATFORM, sizeof x.platform,
+                &x.platform, NULL)
+            != CL_SUCCESS)
+        fail(&x, "platform");
+    else
+        put_all(&x);
+
+    dnnl_status_t st = dnnl_success;
+    if (!x.failed) {
+        const uint8_t *fields;
+        size_t size;
+        st = id_builder_status(&x.id);
+        if (st == dnnl_success)
+            st = id_fields(x.id.bytes.data, x.id.bytes.size, &fields, &size);
+        if (st == dnnl_success) {
+            buffer_append(&identity->fields, fields, size);
+            st = buffer_status(&identity->fields);
+        }
+    }
+    id_builder_fini(&x.id);
+    free(x.extensions);
+    return st;
+}
+
+bool device_root(cl_device_id device, cl_device_id *root)
+{
+    for (;;) {
+        cl_device_id parent = NULL;
+        /* OpenCL 1.1 drivers do not know the query, nor sub-devices. */
+        cl_int error = clGetDeviceInfo(
+                device, CL_DEVICE_PARENT_DEVICE, sizeof parent, &parent, NULL);
+        if (error != CL_SUCCESS && error != CL_INVALID_VALUE) return false;
+        if (error != CL_SUCCESS || parent == NULL) {
+            *root = device;
+            return true;
+        }
+        device = parent;
+    }
+}
+
+/* Identities made so far. Root devices are never freed while the process
+ * runs, so neither are these. One that failed stays for those who hold it, but
+ * is not found again: the next call tries anew. */
+struct node {
+    struct device_identity identity;
+    struct node *next;
+};
+
+/* Guards `known`. Held while a device is identified, so that it happens once;
+ * that reads the driver's properties and files but calls nothing of ours that
+ * locks. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct node *known;
+
+dnnl_status_t device_identify(
+        cl_device_id device, const struct device_identity **out)
+{
+    cl_device_id root;
+    cl_device_type type;
+    if (clGetDeviceInfo(device, CL_DEVICE_TYPE, sizeof type, &type, NULL)
+                    != CL_SUCCESS
+            || !device_root(device, &root))
+        return dnnl_invalid_arguments;
+
+    dnnl_status_t st = dnnl_success;
+    bool fresh = false;
+    pthread_mutex_lock(&lock);
+    struct node *node = known;
+    while (node != NULL
+            && (node->identity.device != root
+                    || node->identity.reason[0] != '\0'))
+        node = node->next;
+    if (node == NULL) {
+        node = calloc(1, sizeof *node);
+        st = node != NULL ? dnnl_success : dnnl_out_of_memory;
+        if (st == dnnl_success) {
+            node->identity.device = root;
+            st = identify(&node->identity);
+        }
+        if (st == dnnl_success) {
+            node->next = known;
+            known = node;
+            fresh = true;
+        } else if (node != NULL) {
+            buffer_fini(&node->identity.fields);
+            free(node);
+        }
+    }
+    pthread_mutex_unlock(&lock);
+    if (st != dnnl_success) return st;
+    if (fresh && node->identity.reason[0] != '\0')
+        log_message(dnnl_cache_log_warning, "identity",
+                "the device is not cacheable: %s", node->identity.reason);
+    *out = &node->identity;
+    return dnnl_success;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The identity of a device and its driver: the ID fields that every ID of it
+ * starts with. docs/IDENTITY.md says why each is in.
+ */
+#ifndef DNNL_CACHE_GPU_DEVICE_H
+#define DNNL_CACHE_GPU_DEVICE_H
+
+#include "common/buffer.h"
+#include "dnnl_cache.h"
+
+#include <stdbool.h>
+
+/* Fixed once made; lives until the process ends. */
+struct device_identity {
+    cl_device_id device;  /* the root device: a sub-device has its parent's */
+    struct buffer fields; /* encoded ID fields; empty if not cacheable */
+    char reason[160];     /* why not cacheable, "" if it is */
+};
+
+/* The identity of a device, established once a process for each root device.
+ * *out is never NULL on success; a device that cannot be identified has empty
+ * fields and a reason. Statuses: dnnl_success; dnnl_invalid_arguments (not a
+ * device); dnnl_out_of_memory. */
+dnnl_status_t device_identify(
+        cl_device_id device, const struct device_identity **out);
+
+/* The root device of a sub-device, or the device itself. False if it cannot be
+ * asked. */
+bool device_root(cl_device_id device, cl_device_id *root);
+
+#endif /* DNNL_CACHE_GPU_DEVICE_H */

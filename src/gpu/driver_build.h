@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The build identity of a driver: which shared objects make its code, named by
+ * their ELF build-ids, and the data files that go into every kernel.
+ */
+#ifndef DNNL_CACHE_GPU_DRIVER_BUILD_H
+#define DNNL_CACHE_GPU_DRIVER_BUILD_H
+
+#include "dnnl_cache.h"
+
+struct id_builder;
+
+/* Puts one id_driver_build field for each object, sorted by name. Statuses:
+ * dnnl_success; dnnl_runtime_error with reason (size bytes) filled in if the
+ * driver's own object cannot be found or identified; dnnl_out_of_memory. */
+dnnl_status_t driver_build_put_id(cl_platform_id platform, cl_device_id device,
+        struct id_builder *id, char *reason, size_t size);
+
+#endif /* DNNL_CACHE_GPU_DRIVER_BUILD_H */

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Engines: a device with a context, its facts, and what its programs share.
+ */
+#ifndef DNNL_CACHE_GPU_ENGINE_H
+#define DNNL_CACHE_GPU_ENGINE_H
+
+#include "blob/reader.h"
+#include "common/cache.h"
+#include "common/once.h"
+#include "dnnl_cache.h"
+#include "gpu/device.h"
+#include "gpu/engine_facts.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+/* What the engines of one cl_context share: its program cache. Goes with the
+ * last of them, so that no cache keeps a context alive. */
+struct context_state {
+    cl_context context;     /* retained */
+    struct cache *programs; /* of struct program, by program ID */
+    int engines;            /* guarded by the lock in context_state.c */
+    struct context_state *next;
+};
+
+struct dnnl_engine {
+    atomic_int references;
+    dnnl_engine_kind_t kind; /* the rest is fixed too, unless it says so */
+    cl_device_id device;     /* retained */
+    cl_context context;      /* retained */
+    cl_platform_id platform;
+    bool is_cpu_device; /* an OpenCL CPU: its grids are kept small */
+    cl_uint compute_units;
+    struct context_state *shared;
+
+    atomic_int compile_mode; /* dnnl_cache_compile_mode_t, -1: process's */
+    atomic_int compression;  /* dnnl_cache_compression_t */
+
+    struct once probed; /* facts and info are fixed once it is done */
+    struct engine_facts facts;
+    dnnl_cache_creation_info_t info;
+
+    pthread_mutex_t queue_lock; /* guards queue; leaf */
+    cl_command_queue queue;     /* service queue, NULL until needed */
+};
+
+/* The context's state, made at its first use. Released by the engine. */
+dnnl_status_t context_state_acquire(
+        cl_context context, struct context_state **out);
+void context_state_release(struct context_state *state);
+
+void engine_retain(struct dnnl_engine *engine);
+void engine_release(struct dnnl_engine *engine);
+
+/* The engine's facts, probed at first use. Statuses: dnnl_success;
+ * dnnl_unimplemented on dnnl_cpu; dnnl_cache_miss; dnnl_out_of_memory;
+ * dnnl_runtime_error. */
+dnnl_status_t engine_get_facts(
+        struct dnnl_engine *engine, const struct engine_facts **facts);
+
+/* The mode in force for the engine. */
+dnnl_cache_compile_mode_t engine_compile_mode(struct dnnl_engine *engine);
+dnnl_status_t compile_mode_set_default(dnnl_cache_compile_mode_t mode);
+
+/* The engine's in-order service queue: borrowed, made at first use. */
+dnnl_status_t engine_queue(struct dnnl_engine *engine, cl_command_queue *queue);
+
+/* Most work-groups of a launch whose groups have that many work-items: enough
+ * to fill the device, and on OpenCL CPUs few enough for the drivers' class of
+ * small grids. */
+size_t engine_max_groups(const struct dnnl_engine *engine, size_t group_size);
+
+/* Compiles the probe and reads the facts. */
+dnnl_status_t probe_run(struct dnnl_engine *engine, struct engine_facts *facts);
+
+/* Facts as bytes: in engine blobs and in the IDs of primitives. */
+enum { ENGINE_FACTS_SIZE = 16 };
+void engine_facts_encode(
+        const struct engine_facts *facts, uint8_t out[ENGINE_FACTS_SIZE]);
+/* dnnl_cache_blob_corrupt if no device can have such facts. */
+dnnl_status_t engine_facts_decode(
+        const uint8_t *bytes, size_t size, struct engine_facts *facts);
+
+/* Checks that struct_size is one this library knows and copies as much of
+ * info as the caller has room for. */
+dnnl_status_t creation_info_copy(const dnnl_cache_creation_info_t *info,
+        dnnl_cache_creation_info_t *out);
+
+#endif /* DNNL_CACHE_GPU_ENGINE_H */

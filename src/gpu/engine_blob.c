@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * An engine's facts: where they come from, and the blob that carries them.
+ */
+#include "gpu/engine.h"
+
+#include "blob/id.h"
+#include "blob/reader.h"
+#include "blob/writer.h"
+#include "common/byte_order.h"
+#include "common/clock.h"
+#include "gpu/blob_match.h"
+#include "gpu/output.h"
+#include "gpu/statistics.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Facts as bytes ------------------------------------------------------ */
+
+void engine_facts_encode(
+        const struct engine_facts *facts, uint8_t out[ENGINE_FACTS_SIZE])
+{
+    store_le32(out, facts->simd_width);
+    store_le32(out + 4, facts->max_work_group_size);
+    store_le32(out + 8, facts->accepts);
+    store_le32(out + 12, 0); /* reserved */
+}
+
+dnnl_status_t engine_facts_decode(
+        const uint8_t *bytes, size_t size, struct engine_facts *facts)
+{
+    if (size != ENGINE_FACTS_SIZE) return dnnl_cache_blob_corrupt;
+    struct engine_facts read = {
+            load_le32(bytes), load_le32(bytes + 4), load_le32(bytes + 8)};
+    if (!engine_facts_are_valid(&read) || load_le32(bytes + 12) != 0)
+        return dnnl_cache_blob_corrupt;
+    *facts = read;
+    return dnnl_success;
+}
+
+/* ---- Establishing them --------------------------------------------------- */
+
+static dnnl_status_t establish(struct dnnl_engine *engine)
+{
+    if (engine_compile_mode(engine) == dnnl_cache_compile_mode_cached_only)
+        return dnnl_cache_miss;
+    uint64_t start = clock_ns();
+    dnnl_status_t st = probe_run(engine, &engine->facts);
+    if (st != dnnl_success) return st;
+    engine->info.origin = dnnl_cache_origin_compiled;
+    engine->info.driver_ns = clock_ns() - start;
+    engine->info.total_ns = engine->info.driver_ns;
+    statistics_add(&statistics.compile_ns, engine->info.driver_ns);
+    return dnnl_success;
+}
+
+dnnl_status_t engine_get_facts(
+        struct dnnl_engine *engine, const struct engine_facts **facts)
+{
+    if (engine->kind != dnnl_gpu) return dnnl_unimplemented;
+    dnnl_status_t st = dnnl_success;
+    switch (once_begin(&engine->probed)) {
+    case once_is_done:
+        break;
+    case once_is_ours:
+        st = establish(engine);
+        once_end(&engine->probed, st == dnnl_success);
+        break;
+    case once_is_nested:
+        st = dnnl_runtime_error;
+        break;
+    }
+    if (st == dnnl_success) *facts = &engine->facts;
+    return st;
+}
+
+/* ---- The ID -------------------------------------------------------------- */
+
+/* The ID of engines of a device, empty if it cannot be identified. */
+static dnnl_status_t engine_id(
+        cl_device_id device, struct id_builder *id, const char **reason)
+{
+    const struct device_identity *identity;
+    dnnl_status_t st = device_identify(device, &identity);
+    if (st != dnnl_success) return st;
+    *reason = identity->reason;
+    if (identity->fields.size == 0) return dnnl_success;
+    id_builder_init(id, blob_kind_engine);
+    id_put_fields(id, identity->fields.data, identity->fields.size);
+    return id_builder_status(id);
+}
+
+dnnl_status_t dnnl_ocl_interop_engine_get_cache_blob_id(
+        cl_device_id device, size_t *size, uint8_t *cache_blob_id)
+{
+    if (device == NULL || size == NULL) return dnnl_invalid_arguments;
+    struct id_builder id = {{NULL, 0, 0, false}, false};
+    const char *reason;
+    dnnl_status_t st = engine_id(device, &id, &reason);
+    if (st == dnnl_success)
+        st = output_bytes(id.bytes.data, id.bytes.size, size, cache_blob_id);
+    id_builder_fini(&id);
+    return st;
+}
+
+/* ---- The blob ------------------------------------------------------------ */
+
+dnnl_status_t dnnl_ocl_interop_engine_get_cache_blob(
+        dnnl_engine_t engine, size_t *size, uint8_t *cache_blob)
+{
+    if (engine == NULL || size == NULL || engine->kind != dnnl_gpu)
+        return dnnl_invalid_arguments;
+    struct id_builder id = {{NULL, 0, 0, false}, false};
+    const struct engine_facts *facts;
+    const char *reason;
+    uint8_t bytes[ENGINE_FACTS_SIZE];
+    dnnl_status_t st = engine_id(engine->device, &id, &reason);
+    if (st != dnnl_success) goto out;
+    if (id.bytes.size == 0) {
+        *size = 0;
+        goto out;
+    }
+    st = engine_get_facts(engine, &facts);
+    if (st != dnnl_success) goto out;
+    engine_facts_encode(facts, bytes);
+    struct blob_contents contents = {.kind = blob_kind_engine,
+            .id = id.bytes.data,
+            .id_size = id.bytes.size,
+            .engine_facts = bytes,
+            .engine_facts_size = sizeof bytes};
+    st = output_blob(&contents, size, cache_blob);
+out:
+    id_builder_fini(&id);
+    return st;
+}
+
+static dnnl_status_t facts_of_blob(cl_device_id device, size_t size,
+        const uint8_t *cache_blob, struct engine_facts *facts)
+{
+    struct blob_view view;
+    struct id_builder id = {{NULL, 0, 0, false}, false};
+    const char *reason;
+    dnnl_status_t st = blob_verify(cache_blob, size, blob_kind_engine, &view);
+    if (st != dnnl_success) return st;
+    st = engine_id(device, &id, &reason);
+    if (st == dnnl_success)
+        st = blob_match_id(&view, id.bytes.data, id.bytes.size);
+    if (st == dnnl_success) {
+        st = engine_facts_decode(
+                view.engine_facts, view.engine_facts_size, facts);
+        if (st != dnnl_success) blob_reject(st, "engine facts out of range");
+    }
+    id_builder_fini(&id);
+    return st;
+}
+
+dnnl_status_t dnnl_ocl_interop_engine_create_from_cache_blob(
+        dnnl_engine_t *engine, cl_device_id device, cl_context context,
+        size_t size, const uint8_t *cache_blob)
+{
+    if (engine == NULL || device == NULL || context == NULL || size == 0
+            || cache_blob == NULL)
+        return dnnl_invalid_arguments;
+    uint64_t start = clock_ns();
+    struct dnnl_engine *e = NULL;
+    dnnl_status_t st = dnnl_ocl_interop_engine_create(&e, device, context);
+    if (st != dnnl_success) return st;
+    st = facts_of_blob(device, size, cache_blob, &e->facts);
+    if (st != dnnl_success) {
+        engine_release(e);
+        return st;
+    }
+    e->info.origin = dnnl_cache_origin_blob;
+    e->info.blob_bytes = size;
+    e->info.total_ns = clock_ns() - start;
+    once_set_done(&e->probed);
+    *engine = e;
+    return dnnl_success;
+}
+
+/* ---- Creation info ------------------------------------------------------- */
+
+dnnl_status_t creation_info_copy(
+        const dnnl_cache_creation_info_t *info, dnnl_cache_creation_info_t *out)
+{
+    return output_struct(info, sizeof *info, out);
+}
+
+dnnl_status_t dnnl_cache_engine_get_creation_info(
+        dnnl_engine_t engine, dnnl_cache_creation_info_t *info)
+{
+    if (engine == NULL || info == NULL || engine->kind != dnnl_gpu)
+        return dnnl_invalid_arguments;
+    const struct device_identity *identity;
+    dnnl_status_t st = device_identify(engine->device, &identity);
+    if (st != dnnl_success) return st;
+    dnnl_cache_creation_info_t now = {.blob_reason = ""};
+    if (once_get_done(&engine->probed)) now = engine->info;
+    now.not_cacheable_reason = identity->reason;
+    return creation_info_copy(&now, info);
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Kernel objects of one kernel. A kernel object carries its arguments, so each
+ * launch under way needs one of its own.
+ */
+#ifndef DNNL_CACHE_GPU_KERNEL_POOL_H
+#define DNNL_CACHE_GPU_KERNEL_POOL_H
+
+#include "dnnl_cache.h"
+
+#include <pthread.h>
+
+enum { KERNEL_POOL_SIZE = 16 };
+
+struct kernel_pool {
+    cl_program program;   /* borrowed; fixed */
+    const char *name;     /* static; fixed */
+    pthread_mutex_t lock; /* guards what follows; leaf */
+    cl_kernel idle[KERNEL_POOL_SIZE];
+    size_t idle_count;
+};
+
+/* Makes the pool and its first kernel. dnnl_cache_blob_stale if the program
+ * has no such kernel; dnnl_out_of_memory; dnnl_runtime_error. */
+dnnl_status_t kernel_pool_init(
+        struct kernel_pool *pool, cl_program program, const char *name);
+/* A zeroed pool is fine. */
+void kernel_pool_fini(struct kernel_pool *pool);
+
+/* A kernel for the caller alone, given back after its launch. */
+dnnl_status_t kernel_pool_take(struct kernel_pool *pool, cl_kernel *kernel);
+void kernel_pool_give(struct kernel_pool *pool, cl_kernel kernel);
+
+#endif /* DNNL_CACHE_GPU_KERNEL_POOL_H */

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gpu/launch.h"
+
+#include "gpu/cl_status.h"
+#include "gpu/engine.h"
+
+static cl_int set_arguments(cl_kernel kernel, const struct primitive_plan *plan,
+        const struct launch_arguments *arguments)
+{
+    cl_uint index = 0;
+    cl_int error = CL_SUCCESS;
+    for (size_t i = 0; i < plan->memory_count && error == CL_SUCCESS; i++)
+        error = clSetKernelArg(
+                kernel, index++, sizeof(cl_mem), &arguments->memories[i]);
+    if (error == CL_SUCCESS)
+        error = clSetKernelArg(
+                kernel, index++, plan->params_size, arguments->params);
+    if (error == CL_SUCCESS && arguments->post_op_params_size > 0)
+        error = clSetKernelArg(kernel, index, arguments->post_op_params_size,
+                arguments->post_op_params);
+    return error;
+}
+
+dnnl_status_t launch(const struct dnnl_engine *engine, cl_command_queue queue,
+        cl_kernel kernel, const struct primitive_plan *plan,
+        const struct launch_arguments *arguments, bool one_group,
+        cl_uint dep_count, const cl_event *deps, cl_event *event)
+{
+    size_t global[3];
+    size_t group_size = 1;
+    for (cl_uint i = 0; i < plan->work_dim; i++)
+        group_size *= plan->local[i];
+    size_t most = one_group ? 1 : engine_max_groups(engine, group_size);
+    for (cl_uint i = 0; i < plan->work_dim; i++) {
+        size_t groups = plan->groups[i] < most ? plan->groups[i] : most;
+        if (one_group || groups == 0) groups = 1;
+        global[i] = groups * plan->local[i];
+    }
+    dnnl_status_t st =
+            cl_status(set_arguments(kernel, plan, arguments), "clSetKernelArg");
+    if (st != dnnl_success) return st;
+    return cl_status(
+            clEnqueueNDRangeKernel(queue, kernel, plan->work_dim, NULL, global,
+                    plan->local, dep_count, dep_count > 0 ? deps : NULL, event),
+            "clEnqueueNDRangeKernel");
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Launching a planned kernel. */
+#ifndef DNNL_CACHE_GPU_LAUNCH_H
+#define DNNL_CACHE_GPU_LAUNCH_H
+
+#include "gpu/primitive_desc.h"
+
+struct launch_arguments {
+    cl_mem memories[PLAN_MAX_MEMORIES]; /* in the plan's order */
+    const void *params;                 /* the plan's params_size bytes */
+    const float *post_op_params;
+    size_t post_op_params_size; /* bytes, 0: no such argument */
+};
+
+/* Sets the kernel's arguments and enqueues it: on the plan's grid, capped for
+ * the engine, or on one work-group. The kernel is the caller's alone. Event
+ * parameters as clEnqueueNDRangeKernel's. */
+dnnl_status_t launch(const struct dnnl_engine *engine, cl_command_queue queue,
+        cl_kernel kernel, const struct primitive_plan *plan,
+        const struct launch_arguments *arguments, bool one_group,
+        cl_uint dep_count, const cl_event *deps, cl_event *event);
+
+#endif /* DNNL_CACHE_GPU_LAUNCH_H */

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The caller's primitives: creation from source, memory or blob, and blobs.
+ */
+#include "gpu/primitive.h"
+
+#include "common/clock.h"
+#include "gpu/blob_match.h"
+#include "gpu/output.h"
+#include "gpu/program_blob.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Through the cache --------------------------------------------------- */
+
+struct build {
+    const struct dnnl_primitive_desc *pd;
+    const struct blob_view *view; /* NULL: from memory or source */
+    struct program_trace trace;
+    bool ran; /* this call was the builder */
+};
+
+static dnnl_status_t build_impl(void *arg, void **value)
+{
+    struct build *b = arg;
+    struct primitive_impl *impl = NULL;
+    b->ran = true;
+    dnnl_status_t st = primitive_impl_create(b->pd, b->view, &impl, &b->trace);
+    if (st == dnnl_success) *value = impl;
+    return st;
+}
+
+/* See program.c: failures that are the builder's, not those of who waits. */
+static bool is_builders_own(dnnl_status_t st)
+{
+    return st == dnnl_cache_miss || st == dnnl_cache_blob_stale
+           || st == dnnl_cache_blob_corrupt
+           || st == dnnl_cache_blob_unsupported;
+}
+
+static dnnl_status_t recompile(struct build *b, struct cache *cache,
+        const struct cache_key *key, void **value)
+{
+    dnnl_status_t st = build_impl(b, value);
+    /* Not kept is no failure: the next one compiles again. */
+    if (st == dnnl_success) (void)cache_replace(cache, key, *value);
+    return st;
+}
+
+static dnnl_status_t get_impl(struct build *b, struct primitive_impl **out)
+{
+    const struct dnnl_primitive_desc *pd = b->pd;
+    struct cache *cache;
+    dnnl_status_t st = primitive_cache(&cache);
+    if (st != dnnl_success) return st;
+    struct cache_key key = {pd->key.data, pd->key.size, pd->key_hash};
+    enum cache_outcome outcome = cache_outcome_built;
+    void *value = NULL;
+    if (b->view == NULL
+            && engine_compile_mode(pd->engine)
+                       == dnnl_cache_compile_mode_recompile) {
+        st = recompile(b, cache, &key, &value);
+    } else {
+        do
+            st = cache_get_or_build(
+                    cache, &key, build_impl, b, &value, &outcome);
+        while (is_builders_own(st) && !b->ran);
+    }
+    if (st != dnnl_success) return st;
+    if (outcome != cache_outcome_built) {
+        b->trace.origin = dnnl_cache_origin_memory_hit;
+        b->trace.driver_ns = 0;
+    }
+    *out = value;
+    return dnnl_success;
+}
+
+/* ---- Handles ------------------------------------------------------------- */
+
+/* Takes impl over, also on failure. */
+static dnnl_status_t make_handle(const struct build *b,
+        struct primitive_impl *impl, uint64_t start,
+        struct dnnl_primitive **out)
+{
+    struct dnnl_primitive *p = malloc(sizeof *p);
+    if (p == NULL) {
+        primitive_impl_release(impl);
+        return dnnl_out_of_memory;
+    }
+    primitive_desc_retain(b->pd);
+    p->pd = b->pd;
+    p->impl = impl;
+    buffer_init(&p->own_blob);
+    p->info = (dnnl_cache_creation_info_t){
+            .struct_size = sizeof p->info,
+            .origin = b->trace.origin,
+            .blob_status = dnnl_success,
+            .blob_reason = "",
+            .driver_ns = b->trace.driver_ns,
+            .total_ns = clock_ns() - start,
+            .not_cacheable_reason = "",
+    };
+    *out = p;
+    return dnnl_success;
+}
+
+dnnl_status_t dnnl_primitive_create(
+        dnnl_primitive_t *primitive, const_dnnl_primitive_desc_t primitive_desc)
+{
+    if (primitive == NULL || primitive_desc == NULL)
+        return dnnl_invalid_arguments;
+    uint64_t start = clock_ns();
+    struct build b = {primitive_desc, NULL, {dnnl_cache_origin_none, 0}, false};
+    struct primitive_impl *impl;
+    dnnl_status_t st = get_impl(&b, &impl);
+    if (st != dnnl_success) return st;
+    return make_handle(&b, impl, start, primitive);
+}
+
+dnnl_status_t dnnl_primitive_destroy(dnnl_primitive_t primitive)
+{
+    if (primitive == NULL) return dnnl_success;
+    primitive_impl_release(primitive->impl);
+    primitive_desc_release(primitive->pd);
+    buffer_fini(&primitive->own_blob);
+    free(primitive);
+    return dnnl_success;
+}
+
+/* ---- Blobs --------------------------------------------------------------- */
+
+/* The blob of a primitive: its program, its kernel and how it is launched. */
+static dnnl_status_t write_blob(
+        const struct dnnl_primitive *p, size_t *size, uint8_t *out)
+{
+    struct blob_program program;
+    uint8_t facts[LAUNCH_FACTS_SIZE];
+    const struct primitive_plan *plan = &p->impl->plan;
+    struct blob_contents contents = {.kind = blob_kind_primitive};
+    dnnl_status_t st =
+            primitive_desc_id(p->pd, &contents.id, &contents.id_size);
+    if (st != dnnl_success) return st;
+    if (contents.id_size == 0 || p->impl->program == NULL) {
+        *size = 0;
+        return dnnl_success;
+    }
+    st = program_describe(p->impl->program, &program);
+    if (st != dnnl_success) return st;
+    launch_facts_encode(plan, facts);
+    struct blob_kernel kernel = {.program = 0,
+            .name = plan->kernel,
+            .name_size = strlen(plan->kernel),
+            .facts = facts,
+            .facts_size = sizeof facts};
+    contents.programs = &program;
+    contents.program_count = 1;
+    contents.kernels = &kernel;
+    contents.kernel_count = 1;
+    return output_blob(&contents, size, out);
+}
+
+dnnl_status_t dnnl_primitive_get_cache_blob(
+        const_dnnl_primitive_t primitive, size_t *size, uint8_t *cache_blob)
+{
+    if (primitive == NULL || size == NULL) return dnnl_invalid_arguments;
+    if (primitive->own_blob.size > 0)
+        return output_bytes(primitive->own_blob.data, primitive->own_blob.size,
+                size, cache_blob);
+    return write_blob(primitive, size, cache_blob);
+}
+
+/* A primitive gives back the blob it was created from. If it shares a program
+ * with other bytes (another process compiled that one), it keeps its own. */
+static dnnl_status_t keep_blob(struct dnnl_primitive *p,
+        const struct blob_view *view, size_t size, const uint8_t *cache_blob)
+{
+    p->info.blob_bytes = size;
+    if (p->info.origin != dnnl_cache_origin_memory_hit
+            || p->impl->program == NULL
+            || program_matches_record(p->impl->program, view, 0))
+        return dnnl_success;
+    buffer_append(&p->own_blob, cache_blob, size);
+    return buffer_status(&p->own_blob);
+}
+
+dnnl_status_t dnnl_primitive_create_from_cache_blob(dnnl_primitive_t *primitive,
+        const_dnnl_primitive_desc_t primitive_desc, size_t size,
+        const uint8_t *cache_blob)
+{
+    if (primitive == NULL || primitive_desc == NULL || size == 0
+            || cache_blob == NULL)
+        return dnnl_invalid_arguments;
+    const struct dnnl_primitive_desc *pd = primitive_desc;
+    if (pd->is_empty || pd->host_engine != NULL) return dnnl_unimplemented;
+    uint64_t start = clock_ns();
+    struct blob_view view;
+    const uint8_t *id;
+    size_t id_size;
+    dnnl_status_t st =
+            blob_verify(cache_blob, size, blob_kind_primitive, &view);
+    if (st == dnnl_success) st = primitive_desc_id(pd, &id, &id_size);
+    if (st == dnnl_success) st = blob_match_id(&view, id, id_size);
+    if (st != dnnl_success) return st;
+
+    struct build b = {pd, &view, {dnnl_cache_origin_none, 0}, false};
+    struct primitive_impl *impl;
+    struct dnnl_primitive *p;
+    st = get_impl(&b, &impl);
+    if (is_builders_own(st)) blob_reject(st, "its programs cannot be used");
+    if (st != dnnl_success) return st;
+    st = make_handle(&b, impl, start, &p);
+    if (st != dnnl_success) return st;
+    st = keep_blob(p, &view, size, cache_blob);
+    if (st != dnnl_success) {
+        dnnl_primitive_destroy(p);
+        return st;
+    }
+    *primitive = p;
+    return dnnl_success;
+}
+
+/* ---- Creation info ------------------------------------------------------- */
+
+dnnl_status_t dnnl_cache_primitive_get_creation_info(
+        const_dnnl_primitive_t primitive, dnnl_cache_creation_info_t *info)
+{
+    if (primitive == NULL || info == NULL) return dnnl_invalid_arguments;
+    dnnl_cache_creation_info_t now = primitive->info;
+    struct program *program = primitive->impl->program;
+    if (program != NULL && once_get_done(&program->captured))
+        now.binary_bytes = program->raw_size;
+    const uint8_t *id;
+    size_t id_size;
+    dnnl_status_t st = primitive_desc_id(primitive->pd, &id, &id_size);
+    if (st != dnnl_success) return st;
+    if (id_size == 0 && program != NULL) {
+        const struct device_identity *identity;
+        st = device_identify(primitive->pd->engine->device, &identity);
+        if (st != dnnl_success) return st;
+        now.not_cacheable_reason = identity->reason;
+    }
+    return creation_info_copy(&now, info);
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The process-wide primitive cache, with oneDNN's interface.
+ */
+#include "gpu/output.h"
+#include "gpu/primitive.h"
+#include "gpu/statistics.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DEFAULT_CAPACITY = 1024, MAX_VARIABLE_LENGTH = 11 };
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards the_cache */
+static _Atomic(struct cache *) the_cache; /* made once, never destroyed */
+
+/* oneDNN's variable, else its older name; nonsense is no number. */
+static size_t capacity_of_environment(void)
+{
+    const char *text = getenv("ONEDNN_PRIMITIVE_CACHE_CAPACITY");
+    if (text == NULL) text = getenv("DNNL_PRIMITIVE_CACHE_CAPACITY");
+    if (text == NULL || strlen(text) > MAX_VARIABLE_LENGTH)
+        return DEFAULT_CAPACITY;
+    long value = strtol(text, NULL, 10);
+    if (value < 0) return 0;
+    return value > INT_MAX ? INT_MAX : (size_t)value;
+}
+
+dnnl_status_t primitive_cache(struct cache **out)
+{
+    struct cache *cache =
+            atomic_load_explicit(&the_cache, memory_order_acquire);
+    dnnl_status_t st = dnnl_success;
+    if (cache == NULL) {
+        pthread_mutex_lock(&lock);
+        cache = atomic_load_explicit(&the_cache, memory_order_relaxed);
+        if (cache == NULL)
+            st = cache_create(
+                    &cache, capacity_of_environment(), &primitive_cache_ops);
+        if (st == dnnl_success)
+            atomic_store_explicit(&the_cache, cache, memory_order_release);
+        pthread_mutex_unlock(&lock);
+    }
+    if (st == dnnl_success) *out = cache;
+    return st;
+}
+
+dnnl_status_t dnnl_get_primitive_cache_capacity(int *capacity)
+{
+    struct cache *cache;
+    if (capacity == NULL) return dnnl_invalid_arguments;
+    dnnl_status_t st = primitive_cache(&cache);
+    if (st == dnnl_success) *capacity = (int)cache_capacity(cache);
+    return st;
+}
+
+dnnl_status_t dnnl_set_primitive_cache_capacity(int capacity)
+{
+    struct cache *cache;
+    if (capacity < 0) return dnnl_invalid_arguments;
+    dnnl_status_t st = primitive_cache(&cache);
+    if (st == dnnl_success) cache_set_capacity(cache, (size_t)capacity);
+    return st;
+}
+
+static uint64_t read_counter(atomic_ullong *counter)
+{
+    return atomic_load_explicit(counter, memory_order_relaxed);
+}
+
+dnnl_status_t dnnl_cache_get_statistics(dnnl_cache_statistics_t *out)
+{
+    struct cache *cache;
+    struct cache_statistics primitives;
+    if (out == NULL) return dnnl_invalid_arguments;
+    dnnl_status_t st = primitive_cache(&cache);
+    if (st != dnnl_success) return st;
+    cache_get_statistics(cache, &primitives);
+    dnnl_cache_statistics_t now = {
+            .struct_size = sizeof now,
+            .primitive_entries = cache_size(cache),
+            .primitive_hits = primitives.hits,
+            .primitive_misses = primitives.misses,
+            .primitive_waits = primitives.waits,
+            .primitive_evictions = primitives.evictions,
+            .program_hits = read_counter(&statistics.program_hits),
+            .program_misses = read_counter(&statistics.program_misses),
+            .programs_compiled = read_counter(&statistics.programs_compiled),
+            .programs_loaded = read_counter(&statistics.programs_loaded),
+            .blobs_rejected = read_counter(&statistics.blobs_rejected),
+            .compile_ns = read_counter(&statistics.compile_ns),
+            .load_ns = read_counter(&statistics.load_ns),
+    };
+    return output_struct(&now, sizeof now, out);
+}

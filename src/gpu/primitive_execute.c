@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gpu/cl_status.h"
+#include "gpu/launch.h"
+#include "gpu/memory.h"
+#include "gpu/primitive.h"
+#include "gpu/stream.h"
+
+/* Memory by tensor of the descriptor. */
+struct bound {
+    struct dnnl_memory *memories[PD_MAX_MEMORY_DESCS];
+};
+
+/* Sorts the arguments to the descriptor's tensors. */
+static dnnl_status_t bind(const struct dnnl_primitive_desc *pd, int nargs,
+        const dnnl_exec_arg_t *args, struct bound *bound)
+{
+    *bound = (struct bound){{NULL}};
+    for (int a = 0; a < nargs; a++) {
+        if (args[a].memory == NULL) continue;
+        for (int t = 0; t < pd->tensor_count; t++) {
+            if (pd->tensors[t].arg != args[a].arg) continue;
+            if (bound->memories[t] != NULL) return dnnl_invalid_arguments;
+            bound->memories[t] = args[a].memory;
+        }
+    }
+    for (int t = 0; t < pd->tensor_count; t++) {
+        const struct dnnl_memory *m = bound->memories[t];
+        if (m == NULL
+                || m->size < dnnl_memory_desc_get_size(&pd->tensors[t].md))
+            return dnnl_invalid_arguments;
+    }
+    return dnnl_success;
+}
+
+/* A memory's buffer, if the kernel may use it. */
+static cl_mem usable_buffer(
+        const struct dnnl_primitive_desc *pd, const struct dnnl_memory *m)
+{
+    return m->engine->kind == dnnl_gpu
+                           && m->engine->context == pd->engine->context
+                   ? m->buffer
+                   : NULL;
+}
+
+static dnnl_status_t run_kernel(const struct dnnl_primitive *p,
+        cl_command_queue queue, const struct bound *bound, cl_uint dep_count,
+        const cl_event *deps, cl_event *event)
+{
+    const struct dnnl_primitive_desc *pd = p->pd;
+    struct primitive_impl *impl = p->impl;
+    struct launch_arguments arguments = {.params = impl->plan.params,
+            .post_op_params = impl->post_op_params,
+            .post_op_params_size = impl->post_op_params_size};
+    for (size_t i = 0; i < impl->plan.memory_count; i++)
+        for (int t = 0; t < pd->tensor_count; t++)
+            if (pd->tensors[t].arg == impl->plan.memories[i])
+                arguments.memories[i] = usable_buffer(pd, bound->memories[t]);
+    for (size_t i = 0; i < impl->plan.memory_count; i++)
+        if (arguments.memories[i] == NULL) return dnnl_invalid_arguments;
+    cl_kernel kernel;
+    dnnl_status_t st = kernel_pool_take(&impl->kernels, &kernel);
+    if (st != dnnl_success) return st;
+    st = launch(pd->engine, queue, kernel, &impl->plan, &arguments, false,
+            dep_count, deps, event);
+    kernel_pool_give(&impl->kernels, kernel);
+    return st;
+}
+
+/* A reorder between host and device: bytes as they are. */
+static dnnl_status_t copy_host(const struct dnnl_primitive_desc *pd,
+        cl_command_queue queue, const struct bound *bound, cl_uint dep_count,
+        const cl_event *deps, cl_event *event)
+{
+    const struct dnnl_memory *src = bound->memories[0];
+    const struct dnnl_memory *dst = bound->memories[1];
+    const struct dnnl_memory *host = pd->host_is_src ? src : dst;
+    cl_mem buffer = usable_buffer(pd, pd->host_is_src ? dst : src);
+    size_t size = dnnl_memory_desc_get_size(&pd->tensors[0].md);
+    const cl_event *list = dep_count > 0 ? deps : NULL;
+    if (host->engine->kind != dnnl_cpu || host->pointer == NULL
+            || buffer == NULL)
+        return dnnl_invalid_arguments;
+    if (pd->host_is_src)
+        return cl_status(clEnqueueWriteBuffer(queue, buffer, CL_FALSE, 0, size,
+                                 host->pointer, dep_count, list, event),
+                "clEnqueueWriteBuffer");
+    return cl_status(clEnqueueReadBuffer(queue, buffer, CL_FALSE, 0, size,
+                             host->pointer, dep_count, list, event),
+            "clEnqueueReadBuffer");
+}
+
+static dnnl_status_t execute(const_dnnl_primitive_t primitive,
+        dnnl_stream_t stream, int nargs, const dnnl_exec_arg_t *args,
+        const cl_event *deps, int dep_count, cl_event *return_event)
+{
+    if (primitive == NULL || stream == NULL || nargs < 0 || dep_count < 0
+            || (args == NULL && nargs > 0) || (deps == NULL && dep_count > 0))
+        return dnnl_invalid_arguments;
+    const struct dnnl_primitive_desc *pd = primitive->pd;
+    if (stream->engine != pd->engine) return dnnl_invalid_arguments;
+    struct bound bound;
+    dnnl_status_t st = bind(pd, nargs, args, &bound);
+    if (st != dnnl_success) return st;
+
+    cl_event event = NULL;
+    cl_event *wanted =
+            return_event != NULL && stream->is_out_of_order ? &event : NULL;
+    cl_uint count = (cl_uint)dep_count;
+    if (pd->is_empty)
+        st = wanted == NULL
+                     ? dnnl_success
+                     : cl_status(
+                             clEnqueueMarkerWithWaitList(stream->queue, count,
+                                     count > 0 ? deps : NULL, wanted),
+                             "clEnqueueMarkerWithWaitList");
+    else if (pd->host_engine != NULL)
+        st = copy_host(pd, stream->queue, &bound, count, deps, wanted);
+    else
+        st = run_kernel(primitive, stream->queue, &bound, count, deps, wanted);
+    if (st == dnnl_success && return_event != NULL) *return_event = event;
+    return st;
+}
+
+dnnl_status_t dnnl_primitive_execute(const_dnnl_primitive_t primitive,
+        dnnl_stream_t stream, int nargs, const dnnl_exec_arg_t *args)
+{
+    return execute(primitive, stream, nargs, args, NULL, 0, NULL);
+}
+
+dnnl_status_t dnnl_ocl_interop_primitive_execute(
+        const_dnnl_primitive_t primitive, dnnl_stream_t stream, int nargs,
+        const dnnl_exec_arg_t *args, const cl_event *deps, int ndeps,
+        cl_event *return_event)
+{
+    return execute(primitive, stream, nargs, args, deps, ndeps, return_event);
+}

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gpu/primitive.h"
+
+#include "common/byte_order.h"
+#include "common/log.h"
+#include "gpu/cl_status.h"
+#include "gpu/launch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Life ---------------------------------------------------------------- */
+
+void primitive_impl_release(struct primitive_impl *impl)
+{
+    if (impl == NULL) return;
+    if (atomic_fetch_sub_explicit(&impl->references, 1, memory_order_acq_rel)
+            != 1)
+        return;
+    kernel_pool_fini(&impl->kernels);
+    program_release(impl->program);
+    free(impl);
+}
+
+static void cache_retain(void *value)
+{
+    struct primitive_impl *impl = value;
+    atomic_fetch_add_explicit(&impl->references, 1, memory_order_relaxed);
+}
+
+static void cache_release(void *value)
+{
+    primitive_impl_release(value);
+}
+
+const struct cache_ops primitive_cache_ops = {
+        cache_retain, cache_release, NULL};
+
+/* ---- Warm-up ------------------------------------------------------------- */
+
+/* Launches the kernel once on an empty problem, so that drivers which compile
+ * at the first launch of a class (PoCL) do it now. The memories are a buffer
+ * that the kernel does not touch. */
+static dnnl_status_t warm_up(
+        void *arg, struct dnnl_engine *engine, cl_program program)
+{
+    const struct primitive_impl *impl = arg;
+    struct launch_arguments arguments;
+    cl_command_queue queue;
+    cl_int error;
+    dnnl_status_t st = engine_queue(engine, &queue);
+    if (st != dnnl_success) return st;
+    cl_kernel kernel = clCreateKernel(program, impl->plan.kernel, &error);
+    st = cl_status(error, "clCreateKernel");
+    if (st != dnnl_success) return st;
+    cl_mem buffer = clCreateBuffer(
+            engine->context, CL_MEM_READ_WRITE, 64, NULL, &error);
+    st = cl_status(error, "clCreateBuffer");
+    if (st != dnnl_success) {
+        clReleaseKernel(kernel);
+        return st;
+    }
+    static const unsigned char zeros[PLAN_PARAMS_SIZE];
+    for (size_t i = 0; i < impl->plan.memory_count; i++)
+        arguments.memories[i] = buffer;
+    arguments.params = zeros;
+    arguments.post_op_params = impl->post_op_params;
+    arguments.post_op_params_size = impl->post_op_params_size;
+    st = launch(engine, queue, kernel, &impl->plan, &arguments, true, 0, NULL,
+            NULL);
+    if (st == dnnl_success) st = cl_status(clFinish(queue), "clFinish");
+    clReleaseMemObject(buffer);
+    clReleaseKernel(kernel);
+    return st;
+}
+
+/* ---- Creation ------------------------------------------------------------ */
+
+void launch_facts_encode(
+        const struct primitive_plan *plan, uint8_t out[LAUNCH_FACTS_SIZE])
+{
+    for (size_t i = 0; i < 3; i++)
+        store_le32(out + 4 * i, (uint32_t)plan->local[i]);
+}
+
+static void take_post_ops(
+        struct primitive_impl *impl, const struct dnnl_post_ops *post_ops)
+{
+    for (int i = 0; i < post_ops->count; i++) {
+        impl->post_op_params[2 * i] = post_ops->ops[i].alpha;
+        impl->post_op_params[2 * i + 1] = post_ops->ops[i].beta;
+    }
+    impl->post_op_params_size = 2 * sizeof(float) * (size_t)post_ops->count;
+}
+
+/* A primitive's blob has one program and one kernel, launched as planned. */
+static dnnl_status_t check_record(const struct primitive_plan *plan,
+        const struct blob_view *view, const struct program_recipe *recipe)
+{
+    struct blob_program program;
+    struct blob_kernel kernel;
+    uint8_t facts[LAUNCH_FACTS_SIZE];
+    launch_facts_encode(plan, facts);
+    if (view->program_count != 1 || view->kernel_count != 1
+            || blob_view_program(view, 0, &program) != dnnl_success
+            || blob_view_kernel(view, 0, &kernel) != dnnl_success)
+        return dnnl_cache_blob_corrupt;
+    bool same = program.id_size == recipe->id_size
+                && memcmp(program.id, recipe->id, recipe->id_size) == 0
+                && kernel.name_size == strlen(plan->kernel)
+                && memcmp(kernel.name, plan->kernel, kernel.name_size) == 0
+                && kernel.facts_size == sizeof facts
+                && memcmp(kernel.facts, facts, sizeof facts) == 0;
+    return same ? dnnl_success : dnnl_cache_blob_stale;
+}
+
+static dnnl_status_t get_program(const struct dnnl_primitive_desc *pd,
+        const struct blob_view *view, struct primitive_impl *impl,
+        struct program_trace *trace)
+{
+    const struct device_identity *identity;
+    struct buffer id = {NULL, 0, 0, false};
+    dnnl_status_t st = device_identify(pd->engine->device, &identity);
+    if (st != dnnl_success) return st;
+    st = program_id_build(identity, impl->plan.sources, NULL,
+            impl->plan.source_count, impl->plan.options, NULL, &id);
+    if (st != dnnl_success) return st;
+    struct program_recipe recipe = {.engine = pd->engine,
+            .sources = impl->plan.sources,
+            .source_count = impl->plan.source_count,
+            .options = impl->plan.options,
+            .id = id.data,
+            .id_size = id.size,
+            .warm_up = warm_up,
+            .warm_up_arg = impl};
+    if (view != NULL) {
+        st = check_record(&impl->plan, view, &recipe);
+        if (st == dnnl_success)
+            st = program_acquire_from_blob(
+                    &recipe, view, 0, &impl->program, trace);
+    } else {
+        st = program_acquire(&recipe, &impl->program, trace);
+    }
+    buffer_fini(&id);
+    return st;
+}
+
+dnnl_status_t primitive_impl_create(const struct dnnl_primitive_desc *pd,
+        const struct blob_view *view, struct primitive_impl **out,
+        struct program_trace *trace)
+{
+    struct primitive_impl *impl = calloc(1, sizeof *impl);
+    if (impl == NULL) return dnnl_out_of_memory;
+    atomic_init(&impl->references, 1);
+    dnnl_status_t st = dnnl_success;
+    if (pd->is_empty || pd->host_engine != NULL) {
+        trace->origin = dnnl_cache_origin_none;
+        trace->driver_ns = 0;
+        goto out;
+    }
+    st = pd->kind->plan(pd, &impl->plan);
+    if (st != dnnl_success) goto out;
+    take_post_ops(impl, &pd->attr.post_ops);
+    st = get_program(pd, view, impl, trace);
+    if (st != dnnl_success) goto out;
+    st = kernel_pool_init(&impl->kernels, impl->program->cl, impl->plan.kernel);
+out:
+    if (st == dnnl_success) {
+        *out = impl;
+        impl = NULL;
+    }
+    primitive_impl_release(impl);
+    return st;
+}

@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gpu/program.h"
+
+#include "blob/codec.h"
+#include "blob/id.h"
+#include "common/clock.h"
+#include "common/hash.h"
+#include "common/log.h"
+#include "gpu/cl_status.h"
+#include "gpu/statistics.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct statistics statistics;
+
+/* ---- Life ---------------------------------------------------------------- */
+
+/* Takes cl over, also on failure. */
+static dnnl_status_t program_wrap(const struct program_recipe *recipe,
+        cl_program cl, struct program **out)
+{
+    struct program *p = calloc(1, sizeof *p);
+    if (p == NULL) {
+        clReleaseProgram(cl);
+        return dnnl_out_of_memory;
+    }
+    atomic_init(&p->references, 1);
+    once_init(&p->captured);
+    p->context = recipe->engine->context;
+    p->device = recipe->engine->device;
+    p->cl = cl;
+    p->compression = atomic_load(&recipe->engine->compression);
+    buffer_append(&p->id, recipe->id, recipe->id_size);
+    if (buffer_status(&p->id) != dnnl_success) {
+        program_release(p);
+        return dnnl_out_of_memory;
+    }
+    *out = p;
+    return dnnl_success;
+}
+
+void program_retain(struct program *program)
+{
+    atomic_fetch_add_explicit(&program->references, 1, memory_order_relaxed);
+}
+
+void program_release(struct program *program)
+{
+    if (program == NULL) return;
+    if (atomic_fetch_sub_explicit(&program->references, 1, memory_order_acq_rel)
+            != 1)
+        return;
+    clReleaseProgram(program->cl);
+    buffer_fini(&program->id);
+    buffer_fini(&program->binary);
+    buffer_fini(&program->log);
+    buffer_fini(&program->kernels);
+    once_fini(&program->captured);
+    free(program);
+}
+
+static void cache_retain(void *value)
+{
+    program_retain(value);
+}
+
+static void cache_release(void *value)
+{
+    program_release(value);
+}
+
+const struct cache_ops program_cache_ops = {cache_retain, cache_release, NULL};
+
+/* ---- From source --------------------------------------------------------- */
+
+/* The driver's build log as malloc'ed text; NULL if it cannot be had. */
+static char *read_log(cl_program cl, cl_device_id device)
+{
+    size_t size = 0;
+    if (clGetProgramBuildInfo(cl, device, CL_PROGRAM_BUILD_LOG, 0, NULL, &size)
+            != CL_SUCCESS)
+        return NULL;
+    char *log = calloc(size + 1, 1);
+    if (log == NULL) return NULL;
+    if (clGetProgramBuildInfo(cl, device, CL_PROGRAM_BUILD_LOG, size, log, NULL)
+            == CL_SUCCESS)
+        return log;
+    free(log);
+    return NULL;
+}
+
+static dnnl_status_t compile(
+        const struct program_recipe *recipe, struct program **out)
+{
+    struct dnnl_engine *engine = recipe->engine;
+    cl_int error;
+    /* The call wants pointers to non-const arrays of const strings. */
+    const char **sources = malloc(recipe->source_count * sizeof *sources);
+    if (sources == NULL) return dnnl_out_of_memory;
+    memcpy(sources, recipe->sources, recipe->source_count * sizeof *sources);
+    cl_program cl = clCreateProgramWithSource(engine->context,
+            (cl_uint)recipe->source_count, sources, recipe->lengths, &error);
+    free(sources);
+    dnnl_status_t st = cl_status(error, "clCreateProgramWithSource");
+    if (st != dnnl_success) return st;
+
+    error = clBuildProgram(cl, 1, &engine->device, recipe->options, NULL, NULL);
+    st = cl_status(error, "clBuildProgram");
+    if (st != dnnl_success && error == CL_BUILD_PROGRAM_FAILURE) {
+        char *log = read_log(cl, engine->device);
+        log_message(dnnl_cache_log_error, "program", "build log: %s",
+                log != NULL ? log : "(none)");
+        free(log);
+    }
+    if (st == dnnl_success && recipe->warm_up != NULL)
+        st = recipe->warm_up(recipe->warm_up_arg, engine, cl);
+    if (st != dnnl_success) {
+        clReleaseProgram(cl);
+        return st;
+    }
+    statistics_add(&statistics.programs_compiled, 1);
+    return program_wrap(recipe, cl, out);
+}
+
+/* ---- From a blob --------------------------------------------------------- */
+
+/* Hands the driver a binary whose blob was verified. A refusal is no error of
+ * the caller's: the blob is stale. */
+static dnnl_status_t load_binary(const struct program_recipe *recipe,
+        const uint8_t *binary, size_t size, cl_program *out)
+{
+    struct dnnl_engine *engine = recipe->engine;
+    cl_int binary_status = CL_SUCCESS;
+    cl_int error;
+    cl_program cl = clCreateProgramWithBinary(engine->context, 1,
+            &engine->device, &size, &binary, &binary_status, &error);
+    if (error == CL_SUCCESS && binary_status != CL_SUCCESS) {
+        clReleaseProgram(cl);
+        error = binary_status;
+    }
+    const char *function = "clCreateProgramWithBinary";
+    if (error == CL_SUCCESS) {
+        /* The options again: with them some drivers know a program's argument
+         * info and options as if it came from source. */
+        function = "clBuildProgram";
+        error = clBuildProgram(
+                cl, 1, &engine->device, recipe->options, NULL, NULL);
+        if (error != CL_SUCCESS && error != CL_OUT_OF_HOST_MEMORY)
+            error = clBuildProgram(cl, 1, &engine->device, "", NULL, NULL);
+        if (error != CL_SUCCESS) clReleaseProgram(cl);
+    }
+    if (error == CL_SUCCESS) {
+        *out = cl;
+        return dnnl_success;
+    }
+    if (error == CL_OUT_OF_HOST_MEMORY || error == CL_OUT_OF_RESOURCES)
+        return cl_status(error, function);
+    log_message(dnnl_cache_log_info, "blob",
+            "the driver refuses the binary: %s answers %s (%d)", function,
+            cl_error_name(error), (int)error);
+    return dnnl_cache_blob_stale;
+}
+
+/* Fills in what a capture would have, from the blob. */
+static dnnl_status_t take_record(struct program *p,
+        const struct blob_view *view, uint32_t index,
+        const struct blob_program *record)
+{
+    buffer_append(&p->binary, record->binary, record->binary_size);
+    buffer_append(&p->log, record->log, record->log_size);
+    buffer_append_u8(&p->log, 0);
+    p->raw_size = record->raw_size;
+    p->codec = (enum blob_codec)record->codec;
+    for (uint32_t i = 0; i < view->kernel_count; i++) {
+        struct blob_kernel kernel;
+        dnnl_status_t st = blob_view_kernel(view, i, &kernel);
+        if (st != dnnl_success) return st;
+        if (kernel.program != index) continue;
+        buffer_append(&p->kernels, kernel.name, kernel.name_size);
+        buffer_append_u8(&p->kernels, 0);
+        p->kernel_count++;
+    }
+    dnnl_status_t st = buffer_status(&p->binary);
+    if (st == dnnl_success) st = buffer_status(&p->log);
+    if (st == dnnl_success) st = buffer_status(&p->kernels);
+    if (st == dnnl_success) once_set_done(&p->captured);
+    return st;
+}
+
+static dnnl_status_t load(const struct program_recipe *recipe,
+        const struct blob_view *view, uint32_t index, struct program **out)
+{
+    struct blob_program record;
+    uint8_t *decoded = NULL;
+    struct program *p = NULL;
+    cl_program cl;
+    dnnl_status_t st = blob_view_program(view, index, &record);
+    if (st != dnnl_success) return st;
+    if (record.backend != blob_backend_opencl)
+        return dnnl_cache_blob_unsupported;
+
+    const uint8_t *binary = record.binary;
+    size_t size = record.binary_size;
+    if (record.codec != blob_codec_none) {
+        size = (size_t)record.raw_size;
+        decoded = malloc(size);
+        if (decoded == NULL) return dnnl_out_of_memory;
+        st = codec_decode((enum blob_codec)record.codec, record.binary,
+                record.binary_size, decoded, size);
+        binary = decoded;
+    }
+    if (st == dnnl_success) st = load_binary(recipe, binary, size, &cl);
+    free(decoded);
+    if (st != dnnl_success) return st;
+    st = program_wrap(recipe, cl, &p);
+    if (st != dnnl_success) return st;
+    st = take_record(p, view, index, &record);
+    if (st != dnnl_success) {
+        program_release(p);
+        return st;
+    }
+    statistics_add(&statistics.programs_loaded, 1);
+    *out = p;
+    return dnnl_success;
+}
+
+/* ---- Memory, then one of them -------------------------------------------- */
+
+struct build {
+    const struct program_recipe *recipe;
+    const struct blob_view *view; /* NULL: from source */
+    uint32_t index;
+    bool ran; /* this call was the builder */
+    uint64_t driver_ns;
+};
+
+static dnnl_status_t build_program(void *arg, void **value)
+{
+    struct build *b = arg;
+    struct program *p = NULL;
+    uint64_t start = clock_ns();
+    b->ran = true;
+    dnnl_status_t st = b->view != NULL ? load(b->recipe, b->view, b->index, &p)
+                                       : compile(b->recipe, &p);
+    b->driver_ns = clock_ns() - start;
+    statistics_add(
+            b->view != NULL ? &statistics.load_ns : &statistics.compile_ns,
+            b->driver_ns);
+    if (st == dnnl_success) *value = p;
+    return st;
+}
+
+/* A waiter may get the failure of a builder that had other means: a blob, or
+ * a mode that forbids to compile. Those are not the waiter's. */
+static bool is_builders_own(dnnl_status_t st)
+{
+    return st == dnnl_cache_miss || st == dnnl_cache_blob_stale
+           || st == dnnl_cache_blob_corrupt
+           || st == dnnl_cache_blob_unsupported;
+}
+
+static struct cache_key program_key(const struct program_recipe *recipe)
+{
+    struct cache_key key = {
+            recipe->id, recipe->id_size, hash64(recipe->id, recipe->id_size)};
+    return key;
+}
+
+/* Looks up and builds at most once, however many other threads fail first. */
+static dnnl_status_t find_or_build(
+        struct build *b, struct program **out, struct program_trace *trace)
+{
+    struct cache *cache = b->recipe->engine->shared->programs;
+    struct cache_key key = program_key(b->recipe);
+    dnnl_cache_origin_t built = b->view != NULL ? dnnl_cache_origin_blob
+                                                : dnnl_cache_origin_compiled;
+    enum cache_outcome outcome = cache_outcome_hit;
+    void *value = NULL;
+    dnnl_status_t st;
+    do {
+        st = cache_get_or_build(
+                cache, &key, build_program, b, &value, &outcome);
+    } while (is_builders_own(st) && !b->ran);
+    if (st != dnnl_success) return st;
+    statistics_add(outcome == cache_outcome_built ? &statistics.program_misses
+                                                  : &statistics.program_hits,
+            1);
+    trace->origin = outcome == cache_outcome_built
+                            ? built
+                            : dnnl_cache_origin_memory_hit;
+    trace->driver_ns = b->driver_ns;
+    *out = value;
+    return dnnl_success;
+}
+
+static dnnl_status_t build_alone(
+        struct build *b, struct program **out, struct program_trace *trace)
+{
+    void *value = NULL;
+    dnnl_status_t st = build_program(b, &value);
+    if (st != dnnl_success) return st;
+    statistics_add(&statistics.program_misses, 1);
+    trace->origin = b->view != NULL ? dnnl_cache_origin_blob
+                                    : dnnl_cache_origin_compiled;
+    trace->driver_ns = b->driver_ns;
+    *out = value;
+    return dnnl_success;
+}
+
+dnnl_status_t program_acquire(const struct program_recipe *recipe,
+        struct program **out, struct program_trace *trace)
+{
+    struct build b = {recipe, NULL, 0, false, 0};
+    struct cache *cache = recipe->engine->shared->programs;
+    dnnl_cache_compile_mode_t mode = engine_compile_mode(recipe->engine);
+    if (mode == dnnl_cache_compile_mode_cached_only) {
+        struct cache_key key = program_key(recipe);
+        void *value;
+        if (recipe->id_size == 0 || !cache_find(cache, &key, &value))
+            return dnnl_cache_miss;
+        statistics_add(&statistics.program_hits, 1);
+        trace->origin = dnnl_cache_origin_memory_hit;
+        trace->driver_ns = 0;
+        *out = value;
+        return dnnl_success;
+    }
+    if (recipe->id_size == 0) return build_alone(&b, out, trace);
+    if (mode != dnnl_cache_compile_mode_recompile)
+        return find_or_build(&b, out, trace);
+    dnnl_status_t st = build_alone(&b, out, trace);
+    if (st == dnnl_success) {
+        struct cache_key key = program_key(recipe);
+        /* Not kept is no failure: the next one compiles again. */
+        (void)cache_replace(cache, &key, *out);
+    }
+    return st;
+}
+
+dnnl_status_t program_acquire_from_blob(const struct program_recipe *recipe,
+        const struct blob_view *view, uint32_t index, struct program **out,
+        struct program_trace *trace)
+{
+    struct build b = {recipe, view, index, false, 0};
+    return find_or_build(&b, out, trace);
+}
+
+dnnl_status_t program_adopt(const struct program_recipe *recipe, cl_program cl,
+        struct program **out)
+{
+    dnnl_status_t st = cl_status(clRetainProgram(cl), "clRetainProgram");
+    return st == dnnl_success ? program_wrap(recipe, cl, out) : st;
+}
+
+/* ---- IDs ----------------------------------------------------------------- */
+
+/* One digest over all sources, each with its length before it: two splits of
+ * one text differ, as they may for a compiler's line numbers. */
+static struct digest256 digest_sources(
+        const char *const *sources, const size_t *lengths, size_t count)
+{
+    struct digest256_state state;
+    digest256_init(&state);
+    for (size_t i = 0; i < count; i++) {
+        size_t length = lengths != NULL && lengths[i] != 0 ? lengths[i]
+                                                           : strlen(sources[i]);
+        uint8_t size[8];
+        for (size_t byte = 0; byte < sizeof size; byte++)
+            size[byte] = (uint8_t)((uint64_t)length >> (8 * byte));
+        digest256_update(&state, size, sizeof size);
+        digest256_update(&state, sources[i], length);
+    }
+    return digest256_final(&state);
+}
+
+dnnl_status_t program_id_build(const struct device_identity *identity,
+        const char *const *sources, const size_t *lengths, size_t source_count,
+        const char *options, const struct buffer *extra, struct buffer *out)
+{
+    if (identity->fields.size == 0) return dnnl_success;
+    struct digest256 digest = digest_sources(sources, lengths, source_count);
+    struct id_builder id;
+    id_builder_init(&id, blob_kind_program);
+    id_put_fields(&id, identity->fields.data, identity->fields.size);
+    id_put(&id, id_source, digest.bytes, sizeof digest.bytes);
+    id_put_string(&id, id_build_options, options);
+    if (extra != NULL && extra->size > 0)
+        id_put_fields(&id, extra->data, extra->size);
+    dnnl_status_t st = id_builder_status(&id);
+    if (st != dnnl_success) {
+        id_builder_fini(&id);
+        return st;
+    }
+    *out = id.bytes;
+    return dnnl_success;
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Programs as the library keeps them: built or loaded once a context, shared
+ * by all that need them, captured once.
+ */
+#ifndef DNNL_CACHE_GPU_PROGRAM_H
+#define DNNL_CACHE_GPU_PROGRAM_H
+
+#include "blob/blob.h"
+#include "gpu/engine.h"
+
+/* What a program is made from. Borrowed: everything outlives the call. */
+struct program_recipe {
+    struct dnnl_engine *engine;
+    const char *const *sources;
+    const size_t *lengths; /* NULL: all end with NUL */
+    size_t source_count;
+    const char *options;
+    const uint8_t *id; /* program ID; size 0: not cacheable, never shared */
+    size_t id_size;
+    /* For primitives: launches one empty problem of each launch class after a
+     * build from source, so that drivers compile what they compile late.
+     * NULL: the application launches. */
+    dnnl_status_t (*warm_up)(
+            void *arg, struct dnnl_engine *engine, cl_program program);
+    void *warm_up_arg;
+};
+
+/* How a program was come by. */
+struct program_trace {
+    dnnl_cache_origin_t origin;
+    uint64_t driver_ns;
+};
+
+struct program {
+    atomic_int references;
+    cl_context context; /* fixed after creation; retained by cl */
+    cl_device_id device;
+    cl_program cl;    /* owned */
+    struct buffer id; /* fixed; empty: not cacheable */
+    int compression;  /* of a capture: enum blob_codec */
+
+    struct once captured; /* what follows is fixed once it is done */
+    struct buffer binary; /* encoded by codec */
+    uint64_t raw_size;
+    enum blob_codec codec;
+    struct buffer log;     /* build log with NUL */
+    struct buffer kernels; /* names, each with NUL */
+    uint32_t kernel_count;
+};
+
+extern const struct cache_ops program_cache_ops;
+
+void program_retain(struct program *program);
+void program_release(struct program *program);
+
+/* The program of a recipe: from memory, else built. Obeys the engine's compile
+ * mode. Statuses: dnnl_success; dnnl_cache_miss; dnnl_out_of_memory;
+ * dnnl_runtime_error. */
+dnnl_status_t program_acquire(const struct program_recipe *recipe,
+        struct program **out, struct program_trace *trace);
+
+/* The program of a recipe from a verified blob's record of it: from memory,
+ * else loaded. kernels are the blob's. Statuses: dnnl_success;
+ * dnnl_cache_blob_stale (the driver refuses the binary);
+ * dnnl_cache_blob_corrupt (it does not decode); dnnl_out_of_memory. */
+dnnl_status_t program_acquire_from_blob(const struct program_recipe *recipe,
+        const struct blob_view *view, uint32_t index, struct program **out,
+        struct program_trace *trace);
+
+/* Wraps a program the application built; retained. */
+dnnl_status_t program_adopt(const struct program_recipe *recipe, cl_program cl,
+        struct program **out);
+
+/* Asks the driver for binary, log and kernel names, once. */
+dnnl_status_t program_capture(struct program *program);
+
+/* The program as a blob's record; captures. Pointers live with program. */
+dnnl_status_t program_describe(
+        struct program *program, struct blob_program *record);
+
+/* The driver's build log, with a NUL, appended to log. */
+dnnl_status_t program_read_log(
+        const struct program *program, struct buffer *log);
+
+/* Puts the ID of a program of the engine's device into out (empty if the
+ * device is not cacheable): the device's fields, digest of the sources,
+ * options, then the extra fields. Statuses: dnnl_success;
+ * dnnl_out_of_memory. */
+dnnl_status_t program_id_build(const struct device_identity *identity,
+        const char *const *sources, const size_t *lengths, size_t source_count,
+        const char *options, const struct buffer *extra, struct buffer *out);
+
+#endif /* DNNL_CACHE_GPU_PROGRAM_H */

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gpu/program_blob.h"
+
+#include "gpu/output.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+dnnl_status_t program_write_blob(
+        struct program *program, size_t *size, uint8_t *out)
+{
+    struct blob_program record;
+    dnnl_status_t st = program_describe(program, &record);
+    if (st != dnnl_success) return st;
+    struct blob_kernel *kernels =
+            calloc((size_t)program->kernel_count + 1, sizeof *kernels);
+    if (kernels == NULL) return dnnl_out_of_memory;
+    const char *name = (const char *)program->kernels.data;
+    for (uint32_t i = 0; i < program->kernel_count; i++) {
+        kernels[i].name = name;
+        kernels[i].name_size = strlen(name);
+        name += kernels[i].name_size + 1;
+    }
+    struct blob_contents contents = {.kind = blob_kind_program,
+            .id = program->id.data,
+            .id_size = program->id.size,
+            .programs = &record,
+            .program_count = 1,
+            .kernels = kernels,
+            .kernel_count = program->kernel_count};
+    st = output_blob(&contents, size, out);
+    free(kernels);
+    return st;
+}
+
+bool program_matches_record(
+        struct program *program, const struct blob_view *view, uint32_t index)
+{
+    struct blob_program theirs;
+    struct blob_program ours;
+    if (!once_get_done(&program->captured)
+            || program_describe(program, &ours) != dnnl_success
+            || blob_view_program(view, index, &theirs) != dnnl_success)
+        return false;
+    return ours.codec == theirs.codec && ours.raw_size == theirs.raw_size
+           && ours.binary_size == theirs.binary_size
+           && ours.log_size == theirs.log_size
+           && memcmp(ours.binary, theirs.binary, ours.binary_size) == 0
+           && (ours.log_size == 0
+                   || memcmp(ours.log, theirs.log, ours.log_size) == 0);
+}
+
+dnnl_status_t program_build_log(struct program *program, struct buffer *out)
+{
+    if (!once_get_done(&program->captured))
+        return program_read_log(program, out);
+    buffer_append(out, program->log.data, program->log.size);
+    return buffer_status(out);
+}

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Asking the driver, once, for what a blob keeps of a program.
+ */
+#include "gpu/program.h"
+
+#include "blob/codec.h"
+#include "common/log.h"
+#include "gpu/cl_status.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { ZSTD_LEVEL = 3 };
+
+/* The index of the program's device among those it was built for: an adopted
+ * program may have several. */
+static dnnl_status_t find_device(
+        const struct program *p, cl_uint *count, cl_uint *index)
+{
+    cl_uint n = 0;
+    dnnl_status_t st = cl_status(
+            clGetProgramInfo(p->cl, CL_PROGRAM_NUM_DEVICES, sizeof n, &n, NULL),
+            "clGetProgramInfo(CL_PROGRAM_NUM_DEVICES)");
+    if (st != dnnl_success) return st;
+    cl_device_id *devices = calloc(n > 0 ? n : 1, sizeof *devices);
+    if (devices == NULL) return dnnl_out_of_memory;
+    st = cl_status(clGetProgramInfo(p->cl, CL_PROGRAM_DEVICES,
+                           n * sizeof *devices, devices, NULL),
+            "clGetProgramInfo(CL_PROGRAM_DEVICES)");
+    cl_uint i = 0;
+    while (i < n && devices[i] != p->device)
+        i++;
+    free(devices);
+    if (st != dnnl_success) return st;
+    if (i == n) return dnnl_runtime_error;
+    *count = n;
+    *index = i;
+    return dnnl_success;
+}
+
+/* The driver's binary for the program's device, malloc'ed. */
+static dnnl_status_t read_binary(
+        const struct program *p, unsigned char **binary, size_t *size)
+{
+    cl_uint count;
+    cl_uint index;
+    dnnl_status_t st = find_device(p, &count, &index);
+    if (st != dnnl_success) return st;
+    size_t *sizes = calloc(count, sizeof *sizes);
+    unsigned char **pointers = calloc(count, sizeof *pointers);
+    unsigned char *bytes = NULL;
+    st = dnnl_out_of_memory;
+    if (sizes == NULL || pointers == NULL) goto out;
+    st = cl_status(clGetProgramInfo(p->cl, CL_PROGRAM_BINARY_SIZES,
+                           count * sizeof *sizes, sizes, NULL),
+            "clGetProgramInfo(CL_PROGRAM_BINARY_SIZES)");
+    if (st != dnnl_success) goto out;
+    if (sizes[index] == 0) {
+        log_message(dnnl_cache_log_error, "program",
+                "the driver has no binary of the program");
+        st = dnnl_runtime_error;
+        goto out;
+    }
+    bytes = malloc(sizes[index]);
+    st = dnnl_out_of_memory;
+    if (bytes == NULL) goto out;
+    pointers[index] = bytes; /* NULL for the others: not wanted */
+    st = cl_status(clGetProgramInfo(p->cl, CL_PROGRAM_BINARIES,
+                           count * sizeof *pointers, pointers, NULL),
+            "clGetProgramInfo(CL_PROGRAM_BINARIES)");
+    if (st != dnnl_success) goto out;
+    *binary = bytes;
+    *size = sizes[index];
+    bytes = NULL;
+out:
+    free(bytes);
+    free(pointers);
+    free(sizes);
+    return st;
+}
+
+dnnl_status_t program_read_log(const struct program *p, struct buffer *log)
+{
+    size_t size = 0;
+    dnnl_status_t st = cl_status(clGetProgramBuildInfo(p->cl, p->device,
+                                         CL_PROGRAM_BUILD_LOG, 0, NULL, &size),
+            "clGetProgramBuildInfo(CL_PROGRAM_BUILD_LOG)");
+    if (st != dnnl_success) return st;
+    uint8_t *room = buffer_reserve(log, size + 1);
+    if (room == NULL) return dnnl_out_of_memory;
+    memset(room, 0, size + 1);
+    st = cl_status(clGetProgramBuildInfo(p->cl, p->device, CL_PROGRAM_BUILD_LOG,
+                           size, room, NULL),
+            "clGetProgramBuildInfo(CL_PROGRAM_BUILD_LOG)");
+    if (st == dnnl_success) log->size = strlen((const char *)room) + 1;
+    return st;
+}
+
+/* Names with a NUL after each, from the driver's list with semicolons. */
+static dnnl_status_t read_kernels(
+        const struct program *p, struct buffer *names, uint32_t *count)
+{
+    size_t size = 0;
+    dnnl_status_t st = cl_status(
+            clGetProgramInfo(p->cl, CL_PROGRAM_KERNEL_NAMES, 0, NULL, &size),
+            "clGetProgramInfo(CL_PROGRAM_KERNEL_NAMES)");
+    if (st != dnnl_success) return st;
+    char *list = calloc(size + 1, 1);
+    if (list == NULL) return dnnl_out_of_memory;
+    st = cl_status(
+            clGetProgramInfo(p->cl, CL_PROGRAM_KERNEL_NAMES, size, list, NULL),
+            "clGetProgramInfo(CL_PROGRAM_KERNEL_NAMES)");
+    uint32_t n = 0;
+    for (const char *at = list; st == dnnl_success && *at != '\0';) {
+        size_t length = strcspn(at, ";");
+        if (length > 0) {
+            buffer_append(names, at, length);
+            buffer_append_u8(names, 0);
+            n++;
+        }
+        at += length + (at[length] == ';');
+    }
+    free(list);
+    if (st == dnnl_success) st = buffer_status(names);
+    if (st == dnnl_success) *count = n;
+    return st;
+}
+
+static dnnl_status_t capture(struct program *p)
+{
+    struct buffer encoded = {NULL, 0, 0, false};
+    struct buffer log = {NULL, 0, 0, false};
+    struct buffer kernels = {NULL, 0, 0, false};
+    uint32_t kernel_count = 0;
+    unsigned char *binary = NULL;
+    size_t size = 0;
+    enum blob_codec codec = p->compression == dnnl_cache_compression_zstd
+                                    ? blob_codec_zstd
+                                    : blob_codec_none;
+    dnnl_status_t st = program_read_log(p, &log);
+    if (st == dnnl_success) st = read_kernels(p, &kernels, &kernel_count);
+    if (st == dnnl_success) st = read_binary(p, &binary, &size);
+    if (st == dnnl_success)
+        st = codec_encode(codec, ZSTD_LEVEL, binary, size, &encoded);
+    free(binary);
+    if (st != dnnl_success) {
+        buffer_fini(&encoded);
+        buffer_fini(&log);
+        buffer_fini(&kernels);
+        return st;
+    }
+    p->binary = encoded;
+    p->raw_size = size;
+    p->codec = codec;
+    p->log = log;
+    p->kernels = kernels;
+    p->kernel_count = kernel_count;
+    return dnnl_success;
+}
+
+dnnl_status_t program_capture(struct program *program)
+{
+    dnnl_status_t st = dnnl_success;
+    switch (once_begin(&program->captured)) {
+    case once_is_done:
+        break;
+    case once_is_ours:
+        st = capture(program);
+        once_end(&program->captured, st == dnnl_success);
+        break;
+    case once_is_nested:
+        st = dnnl_runtime_error;
+        break;
+    }
+    return st;
+}
+
+dnnl_status_t program_describe(
+        struct program *program, struct blob_program *record)
+{
+    dnnl_status_t st = program_capture(program);
+    if (st != dnnl_success) return st;
+    record->id = program->id.data;
+    record->id_size = program->id.size;
+    record->binary = program->binary.data;
+    record->binary_size = program->binary.size;
+    record->raw_size = program->raw_size;
+    record->codec = program->codec;
+    record->backend = blob_backend_opencl;
+    record->log = (const char *)program->log.data;
+    record->log_size = program->log.size > 0 ? program->log.size - 1 : 0;
+    return dnnl_success;
+}
