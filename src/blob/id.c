@@ -15,7 +15,7 @@ static const struct {
     const char *name;
 } known[] = {
         {id_library_version, true, "library_version"},
-        {id_library_source_digest, false, "library_source_digest"},
+        {id_library_source_digest, true, "library_source_digest"},
         {id_library_git_hash, true, "library_git_hash"},
         {id_backend, false, "backend"},
         {id_platform_name, true, "platform_name"},
@@ -30,7 +30,7 @@ static const struct {
         {id_device_type, false, "device_type"},
         {id_address_bits, false, "address_bits"},
         {id_byte_order, false, "byte_order"},
-        {id_device_extensions, true, "device_extensions"},
+        {id_device_extensions, false, "device_extensions"},
         {id_device_limits, false, "device_limits"},
         {id_device_features, false, "device_features"},
         {id_nv_compute_capability, false, "nv_compute_capability"},
@@ -44,6 +44,7 @@ static const struct {
         {id_driver_version, true, "driver_version"},
         {id_driver_build, true, "driver_build"},
         {id_driver_environment, true, "driver_environment"},
+        {id_driver_components, false, "driver_components"},
         {id_engine_facts, false, "engine_facts"},
         {id_primitive_kind, false, "primitive_kind"},
         {id_implementation, false, "implementation"},

@@ -62,7 +62,7 @@ enum id_tag {
     id_device_type = 0x0306,       /* u64 */
     id_address_bits = 0x0307,      /* u32 */
     id_byte_order = 0x0308,        /* u32, 1 little-endian */
-    id_device_extensions = 0x0309, /* text */
+    id_device_extensions = 0x0309, /* digest */
     id_device_limits = 0x030a,     /* encoded queries that steer code */
     id_device_features = 0x030b,   /* encoded */
 
@@ -78,8 +78,9 @@ enum id_tag {
 
     /* The driver. */
     id_driver_version = 0x0501,     /* text */
-    id_driver_build = 0x0502,       /* text, once for each loaded object */
+    id_driver_build = 0x0502,       /* text, the driver's own object */
     id_driver_environment = 0x0503, /* text "NAME=value", repeated */
+    id_driver_components = 0x0504,  /* digest of all that makes its code */
 
     /* What the probe kernel revealed. */
     id_engine_facts = 0x0601,

@@ -84,7 +84,7 @@ dnnl_status_t dnnl_cache_blob_check(
         blob_reject(st, reason.text);
         return st;
     }
-    st = device_identify(engine->device, &identity);
+    st = engine_identity(engine, &identity);
     if (st != dnnl_success) return st;
     st = device_part(view.id, view.id_size, &theirs);
     if (st == dnnl_success && identity->fields.size > 0) {

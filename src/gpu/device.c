@@ -4,6 +4,7 @@
 #include "blob/blob.h"
 #include "blob/id.h"
 #include "common/log.h"
+#include "common/once.h"
 #include "gpu/build_identity.h"
 #include "gpu/cl_status.h"
 #include "gpu/driver_build.h"
@@ -255,14 +256,16 @@ static void put_all(struct identifier *x)
         id_put_u32(&x->id, id_byte_order, little == CL_TRUE ? 1 : 0);
     else
         fail(x, "byte_order");
-    put_device(x, id_device_extensions, CL_DEVICE_EXTENSIONS);
-    put_limits(x);
     if (x->failed) return;
     x->extensions = device_string(x->device, CL_DEVICE_EXTENSIONS);
     if (x->extensions == NULL) {
         fail(x, "device_extensions");
         return;
     }
+    /* A digest: the list runs to kilobytes. */
+    id_put_digest(
+            &x->id, id_device_extensions, x->extensions, strlen(x->extensions));
+    put_limits(x);
     put_vendor(x);
     put_driver_uuid(x);
     put_device(x, id_driver_version, CL_DRIVER_VERSION);
@@ -302,6 +305,7 @@ static dnnl_status_t identify(struct device_identity *identity)
         if (st == dnnl_success) {
             buffer_append(&identity->fields, fields, size);
             st = buffer_status(&identity->fields);
+            if (st != dnnl_success) buffer_fini(&identity->fields);
         }
     }
     id_builder_fini(&x.id);
@@ -325,19 +329,46 @@ bool device_root(cl_device_id device, cl_device_id *root)
     }
 }
 
-/* Identities made so far. Root devices are never freed while the process
- * runs, so neither are these. One that failed stays for those who hold it, but
- * is not found again: the next call tries anew. */
+/* Identities made so far, or being made. Root devices are never freed while
+ * the process runs, so neither are these. One that failed stays for those who
+ * hold it, but is not found again: the next call tries anew. */
 struct node {
-    struct device_identity identity;
+    struct device_identity identity; /* fixed once it is done */
+    struct once once;
+    bool failed; /* guarded by lock */
     struct node *next;
 };
 
-/* Guards `known`. Held while a device is identified, so that it happens once;
- * that reads the driver's properties and files but calls nothing of ours that
- * locks. */
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct node *known;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* leaf */
+static struct node *known;                               /* guarded by lock */
+
+static struct node *find_or_add(cl_device_id root)
+{
+    pthread_mutex_lock(&lock);
+    struct node *node = known;
+    while (node != NULL && (node->identity.device != root || node->failed))
+        node = node->next;
+    if (node == NULL && (node = calloc(1, sizeof *node)) != NULL) {
+        node->identity.device = root;
+        once_init(&node->once);
+        node->next = known;
+        known = node;
+    }
+    pthread_mutex_unlock(&lock);
+    return node;
+}
+
+static dnnl_status_t fill_in(struct node *node)
+{
+    dnnl_status_t st = identify(&node->identity);
+    if (st != dnnl_success || node->identity.reason[0] == '\0') return st;
+    pthread_mutex_lock(&lock);
+    node->failed = true;
+    pthread_mutex_unlock(&lock);
+    log_message(dnnl_cache_log_warning, "identity",
+            "the device is not cacheable: %s", node->identity.reason);
+    return st;
+}
 
 dnnl_status_t device_identify(
         cl_device_id device, const struct device_identity **out)
@@ -348,36 +379,20 @@ dnnl_status_t device_identify(
                     != CL_SUCCESS
             || !device_root(device, &root))
         return dnnl_invalid_arguments;
-
+    struct node *node = find_or_add(root);
+    if (node == NULL) return dnnl_out_of_memory;
     dnnl_status_t st = dnnl_success;
-    bool fresh = false;
-    pthread_mutex_lock(&lock);
-    struct node *node = known;
-    while (node != NULL
-            && (node->identity.device != root
-                    || node->identity.reason[0] != '\0'))
-        node = node->next;
-    if (node == NULL) {
-        node = calloc(1, sizeof *node);
-        st = node != NULL ? dnnl_success : dnnl_out_of_memory;
-        if (st == dnnl_success) {
-            node->identity.device = root;
-            st = identify(&node->identity);
-        }
-        if (st == dnnl_success) {
-            node->next = known;
-            known = node;
-            fresh = true;
-        } else if (node != NULL) {
-            buffer_fini(&node->identity.fields);
-            free(node);
-        }
+    switch (once_begin(&node->once)) {
+    case once_is_done:
+        break;
+    case once_is_ours:
+        st = fill_in(node);
+        once_end(&node->once, st == dnnl_success);
+        break;
+    case once_is_nested:
+        st = dnnl_runtime_error;
+        break;
     }
-    pthread_mutex_unlock(&lock);
-    if (st != dnnl_success) return st;
-    if (fresh && node->identity.reason[0] != '\0')
-        log_message(dnnl_cache_log_warning, "identity",
-                "the device is not cacheable: %s", node->identity.reason);
-    *out = &node->identity;
-    return dnnl_success;
+    if (st == dnnl_success) *out = &node->identity;
+    return st;
 }

@@ -10,6 +10,7 @@
 
 #include "blob/id.h"
 #include "common/hash.h"
+#include "common/log.h"
 
 #include <CL/cl_icd.h>
 
@@ -33,8 +34,16 @@ enum {
     PATH_SIZE = 1024
 };
 
-/* Files larger than this are not part of a kernel compiler's data. */
-static const off_t max_data_file = (off_t)1 << 28;
+/* Larger data files are sampled: their size, both ends and pages spread evenly
+ * over them. PoCL's bitcode libraries are 80 MB together; reading all of that
+ * would cost every process more than it saves. */
+enum {
+    WHOLE_FILE_SIZE = 1 << 20,
+    END_SIZE = 1 << 16,
+    PAGE_COUNT = 32,
+    PAGE_SIZE = 4096,
+    SAMPLE_SIZE = 2 * END_SIZE + PAGE_COUNT * PAGE_SIZE
+};
 
 /* What a driver opens by name, beyond what it links. Directories are relative
  * to the driver's own; every file there whose name starts with the prefix
@@ -89,9 +98,8 @@ struct objects {
 struct lines {
     char (*text)[LINE_SIZE];
     size_t count;
-    bool failed;         /* out of memory, or more than MAX_LINES */
-    unsigned char *file; /* reused for file contents */
-    size_t file_capacity;
+    bool failed; /* more than MAX_LINES, or no identity for the driver */
+    unsigned char *file; /* WHOLE_FILE_SIZE bytes, for one file at a time */
 };
 
 static const char *base_name(const char *path)
@@ -230,35 +238,47 @@ static void add_line(struct lines *lines, const char *name, const char *how,
     lines->count++;
 }
 
-/* Reads a whole regular file into lines->file. */
-static bool read_file(struct lines *lines, const char *path, size_t *size)
+static bool read_at(int fd, unsigned char *out, size_t size, off_t offset)
+{
+    while (size > 0) {
+        ssize_t n = pread(fd, out, size, offset);
+        if (n <= 0) return false;
+        out += n;
+        size -= (size_t)n;
+        offset += n;
+    }
+    return true;
+}
+
+/* Reads a small file whole, of a larger one its samples. */
+static bool read_samples(
+        int fd, off_t size, unsigned char *out, size_t *out_size)
+{
+    if (size <= WHOLE_FILE_SIZE) {
+        *out_size = (size_t)size;
+        return read_at(fd, out, (size_t)size, 0);
+    }
+    bool ok = read_at(fd, out, END_SIZE, 0)
+              && read_at(fd, out + END_SIZE, END_SIZE, size - END_SIZE);
+    unsigned char *page = out + 2 * (size_t)END_SIZE;
+    off_t step = (size - PAGE_SIZE) / PAGE_COUNT;
+    for (off_t i = 0; i < PAGE_COUNT && ok; i++, page += PAGE_SIZE)
+        ok = read_at(fd, page, PAGE_SIZE, i * step);
+    *out_size = SAMPLE_SIZE;
+    return ok;
+}
+
+/* Reads a regular file, or samples of it, into lines->file. */
+static bool read_file(const struct lines *lines, const char *path,
+        size_t *read_size, uint64_t *file_size)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0) return false;
     struct stat status;
     bool ok = fstat(fd, &status) == 0 && S_ISREG(status.st_mode)
-              && status.st_size <= max_data_file;
-    size_t wanted = ok ? (size_t)status.st_size : 0;
-    if (ok && wanted > lines->file_capacity) {
-        unsigned char *larger = realloc(lines->file, wanted);
-        if (larger == NULL) {
-            lines->failed = true;
-            ok = false;
-        } else {
-            lines->file = larger;
-            lines->file_capacity = wanted;
-        }
-    }
-    size_t have = 0;
-    while (ok && have < wanted) {
-        ssize_t n = read(fd, lines->file + have, wanted - have);
-        if (n <= 0)
-            ok = false;
-        else
-            have += (size_t)n;
-    }
+              && read_samples(fd, status.st_size, lines->file, read_size);
+    if (ok) *file_size = (uint64_t)status.st_size;
     close(fd);
-    if (ok) *size = have;
     return ok;
 }
 
@@ -290,13 +310,16 @@ static size_t build_id_of_file(
 static bool add_file(struct lines *lines, const char *path, const char *name)
 {
     size_t size;
-    if (!read_file(lines, path, &size)) return false;
+    uint64_t file_size;
+    if (!read_file(lines, path, &size, &file_size)) return false;
     unsigned char id[BUILD_ID_MAX];
     size_t id_size = build_id_of_file(lines->file, size, id);
     if (id_size > 0) {
         add_line(lines, name, "build-id", id, id_size);
     } else {
-        struct digest128 digest = hash128(lines->file, size);
+        const struct hash_part parts[] = {
+                {&file_size, sizeof file_size}, {lines->file, size}};
+        struct digest128 digest = hash128_parts(parts, 2);
         add_line(lines, name, "content", digest.bytes, sizeof digest.bytes);
     }
     return true;
@@ -388,15 +411,37 @@ static void add_driver(
     }
 }
 
+/* Two fields: the driver's own object as text, and one digest over all lines;
+ * the lines themselves go to the log, for those who look for a difference. */
+static void put_lines(
+        const struct lines *lines, const char *driver, struct id_builder *id)
+{
+    struct digest256_state state;
+    digest256_init(&state);
+    for (size_t i = 0; i < lines->count; i++) {
+        const char *line = lines->text[i];
+        if (i > 0 && strcmp(lines->text[i - 1], line) == 0) continue;
+        digest256_update(&state, line, strlen(line) + 1);
+        log_message(dnnl_cache_log_info, "identity", "driver: %s", line);
+        if (strncmp(line, driver, strlen(driver)) == 0
+                && line[strlen(driver)] == ' ')
+            id_put_string(id, id_driver_build, line);
+    }
+    struct digest256 digest = digest256_final(&state);
+    id_put(id, id_driver_components, digest.bytes, sizeof digest.bytes);
+}
+
 dnnl_status_t driver_build_put_id(cl_platform_id platform, cl_device_id device,
         struct id_builder *id, char *reason, size_t size)
 {
     dnnl_status_t st = dnnl_out_of_memory;
     struct objects objects = {NULL, 0};
-    struct lines lines = {NULL, 0, false, NULL, 0};
+    struct lines lines = {NULL, 0, false, NULL};
     objects.list = calloc(MAX_OBJECTS, sizeof *objects.list);
     lines.text = calloc(MAX_LINES, LINE_SIZE);
-    if (objects.list == NULL || lines.text == NULL) goto out;
+    lines.file = malloc(WHOLE_FILE_SIZE);
+    if (objects.list == NULL || lines.text == NULL || lines.file == NULL)
+        goto out;
 
     dl_iterate_phdr(collect_object, &objects);
     const void *address = driver_address(platform, device);
@@ -414,9 +459,7 @@ dnnl_status_t driver_build_put_id(cl_platform_id platform, cl_device_id device,
         goto out;
     }
     qsort(lines.text, lines.count, LINE_SIZE, compare_lines);
-    for (size_t i = 0; i < lines.count; i++)
-        if (i == 0 || strcmp(lines.text[i - 1], lines.text[i]) != 0)
-            id_put_string(id, id_driver_build, lines.text[i]);
+    put_lines(&lines, object_name(driver), id);
     st = dnnl_success;
 out:
     free(lines.file);

@@ -10,7 +10,9 @@
 
 struct id_builder;
 
-/* Puts one id_driver_build field for each object, sorted by name. Statuses:
+/* Puts id_driver_build, naming the driver's own object, and
+ * id_driver_components, a digest of everything found. Logs each object at
+ * level info. Statuses:
  * dnnl_success; dnnl_runtime_error with reason (size bytes) filled in if the
  * driver's own object cannot be found or identified; dnnl_out_of_memory. */
 dnnl_status_t driver_build_put_id(cl_platform_id platform, cl_device_id device,

@@ -21,6 +21,7 @@ static struct dnnl_engine *engine_new(dnnl_engine_kind_t kind)
     atomic_init(&e->compression, dnnl_cache_compression_none);
     once_init(&e->probed);
     pthread_mutex_init(&e->queue_lock, NULL);
+    atomic_init(&e->identity, NULL);
     e->kind = kind;
     e->info.struct_size = sizeof e->info;
     e->info.blob_reason = "";
@@ -239,6 +240,25 @@ dnnl_status_t dnnl_cache_engine_set_blob_compression(
             && compression != dnnl_cache_compression_zstd)
         return dnnl_invalid_arguments;
     atomic_store(&engine->compression, (int)compression);
+    return dnnl_success;
+}
+
+/* ---- Identity ------------------------------------------------------------ */
+
+dnnl_status_t engine_identity(
+        struct dnnl_engine *engine, const struct device_identity **out)
+{
+    const struct device_identity *identity =
+            atomic_load_explicit(&engine->identity, memory_order_acquire);
+    if (identity == NULL) {
+        dnnl_status_t st = device_identify(engine->device, &identity);
+        if (st != dnnl_success) return st;
+        /* One that failed may be established later. */
+        if (identity->reason[0] == '\0')
+            atomic_store_explicit(
+                    &engine->identity, identity, memory_order_release);
+    }
+    *out = identity;
     return dnnl_success;
 }
 

@@ -33,6 +33,8 @@ struct dnnl_engine {
     bool is_cpu_device; /* an OpenCL CPU: its grids are kept small */
     cl_uint compute_units;
     struct context_state *shared;
+    /* The device's, NULL until it is known. */
+    _Atomic(const struct device_identity *) identity;
 
     atomic_int compile_mode; /* dnnl_cache_compile_mode_t, -1: process's */
     atomic_int compression;  /* dnnl_cache_compression_t */
@@ -52,6 +54,10 @@ void context_state_release(struct context_state *state);
 
 void engine_retain(struct dnnl_engine *engine);
 void engine_release(struct dnnl_engine *engine);
+
+/* The identity of the engine's device, as device_identify(). */
+dnnl_status_t engine_identity(
+        struct dnnl_engine *engine, const struct device_identity **out);
 
 /* The engine's facts, probed at first use. Statuses: dnnl_success;
  * dnnl_unimplemented on dnnl_cpu; dnnl_cache_miss; dnnl_out_of_memory;

@@ -194,7 +194,7 @@ dnnl_status_t dnnl_cache_engine_get_creation_info(
     if (engine == NULL || info == NULL || engine->kind != dnnl_gpu)
         return dnnl_invalid_arguments;
     const struct device_identity *identity;
-    dnnl_status_t st = device_identify(engine->device, &identity);
+    dnnl_status_t st = engine_identity(engine, &identity);
     if (st != dnnl_success) return st;
     dnnl_cache_creation_info_t now = {.blob_reason = ""};
     if (once_get_done(&engine->probed)) now = engine->info;

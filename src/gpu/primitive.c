@@ -236,7 +236,7 @@ dnnl_status_t dnnl_cache_primitive_get_creation_info(
     if (st != dnnl_success) return st;
     if (id_size == 0 && program != NULL) {
         const struct device_identity *identity;
-        st = device_identify(primitive->pd->engine->device, &identity);
+        st = engine_identity(primitive->pd->engine, &identity);
         if (st != dnnl_success) return st;
         now.not_cacheable_reason = identity->reason;
     }

@@ -189,7 +189,7 @@ static dnnl_status_t make_id(
         const struct dnnl_primitive_desc *pd, struct buffer *out)
 {
     const struct device_identity *identity;
-    dnnl_status_t st = device_identify(pd->engine->device, &identity);
+    dnnl_status_t st = engine_identity(pd->engine, &identity);
     if (st != dnnl_success) return st;
     if (identity->fields.size == 0 || pd->is_empty || pd->host_engine != NULL)
         return dnnl_success;

@@ -120,7 +120,7 @@ static dnnl_status_t get_program(const struct dnnl_primitive_desc *pd,
 {
     const struct device_identity *identity;
     struct buffer id = {NULL, 0, 0, false};
-    dnnl_status_t st = device_identify(pd->engine->device, &identity);
+    dnnl_status_t st = engine_identity(pd->engine, &identity);
     if (st != dnnl_success) return st;
     st = program_id_build(identity, impl->plan.sources, NULL,
             impl->plan.source_count, impl->plan.options, NULL, &id);

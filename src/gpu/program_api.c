@@ -158,7 +158,7 @@ dnnl_status_t dnnl_cache_program_desc_add_key(
 static dnnl_status_t identify(struct dnnl_cache_program_desc *d)
 {
     const struct device_identity *identity;
-    dnnl_status_t st = device_identify(d->engine->device, &identity);
+    dnnl_status_t st = engine_identity(d->engine, &identity);
     if (st != dnnl_success) return st;
     if (d->reason[0] != '\0') return dnnl_success;
     if (identity->reason[0] != '\0') {
