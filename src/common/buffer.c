@@ -27,11 +27,11 @@ uint8_t *buffer_reserve(struct buffer *b, size_t extra)
         b->failed = true;
         return NULL;
     }
-    /* Doubling keeps appending linear; 64 bytes spare the first few steps. */
+    /* Doubling keeps appending linear, and can't overflow: no allocation is
+     * larger than SIZE_MAX / 2. 64 bytes spare the first few steps. */
     size_t capacity = b->size + extra;
     if (capacity < 64) capacity = 64;
-    if (capacity < b->capacity * 2 && b->capacity <= SIZE_MAX / 2)
-        capacity = b->capacity * 2;
+    if (capacity < b->capacity * 2) capacity = b->capacity * 2;
     uint8_t *data = realloc(b->data, capacity);
     if (data == NULL) {
         b->failed = true;
