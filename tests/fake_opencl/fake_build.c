@@ -1,0 +1,426 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Building, compiling and linking programs. */
+#include "fake_binary.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef void(CL_CALLBACK program_callback)(cl_program, void *);
+
+/* One call of clBuildProgram or clCompileProgram. */
+struct work {
+    cl_program program;
+    cl_uint ndevices;
+    const cl_device_id *devices;
+    const char *options;
+    cl_program_binary_type type; /* what is made of it */
+    cl_int failure;              /* the status of what does not compile */
+    size_t nheaders;
+    const char **header_names;
+    const char **headers;
+};
+
+static void program_notify(const struct notice *notice)
+{
+    ((program_callback *)notice->function)(
+            (cl_program)notice->handle, notice->user);
+}
+
+static cl_int callback_prepare(
+        struct notice **notice, program_callback *notify, void *user)
+{
+    *notice = NULL;
+    if (notify == NULL) return user == NULL ? CL_SUCCESS : CL_INVALID_VALUE;
+    return notice_create(notice, program_notify, (void (*)(void))notify, user);
+}
+
+static cl_int devices_of(
+        cl_program program, cl_uint n, const cl_device_id *devices)
+{
+    if ((n == 0) != (devices == NULL)) return CL_INVALID_VALUE;
+    return devices_check(n, devices, program->ndevices, program->devices);
+}
+
+static cl_int options_check(const char *options)
+{
+    options += strspn(options, " \t");
+    return *options == '\0' || *options == '-' ? CL_SUCCESS
+                                               : CL_INVALID_BUILD_OPTIONS;
+}
+
+static bool is_wanted(const struct work *work, cl_device_id device)
+{
+    if (work->ndevices == 0) return true;
+    for (cl_uint i = 0; i < work->ndevices; i++)
+        if (work->devices[i] == device) return true;
+    return false;
+}
+
+/* The log: what the settings say, then why it failed, if it did. */
+static cl_int log_write(
+        struct build *build, cl_device_id device, const char *error)
+{
+    const char *own = setting("BUILD_LOG", device->index);
+    size_t size = strlen(own) + 16;
+
+    if (error != NULL) size += strlen(error);
+    build->log = malloc(size);
+    if (build->log == NULL) return CL_OUT_OF_HOST_MEMORY;
+    strcpy(build->log, own);
+    if (error != NULL) {
+        strcat(build->log, "error: ");
+        strcat(build->log, error);
+        strcat(build->log, "\n");
+    }
+    return CL_SUCCESS;
+}
+
+/* Finds the kernels of the build's binary: success, or an error told in the
+ * log, or CL_OUT_OF_HOST_MEMORY. */
+static cl_int build_finish(struct build *build, cl_device_id device,
+        cl_program_binary_type type, cl_int failure)
+{
+    char *error = NULL;
+    cl_int st = binary_scan(
+            build->binary, build->binary_size, device, &build->kernels, &error);
+
+    if (st == CL_SUCCESS) st = log_write(build, device, error);
+    if (st == CL_SUCCESS && error != NULL) st = failure;
+    free(error);
+    build->status = st == CL_SUCCESS ? CL_BUILD_SUCCESS : CL_BUILD_ERROR;
+    build->type = st == CL_SUCCESS ? type : CL_PROGRAM_BINARY_TYPE_NONE;
+    if (st == failure) {
+        free(build->binary);
+        build->binary = NULL;
+        build->binary_size = 0;
+    }
+    return st;
+}
+
+/* The options and, as more of them, the specialization constants. */
+static char *options_with_constants(cl_program program, const char *options)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *to = open_memstream(&text, &size);
+
+    if (to == NULL) return NULL;
+    fputs(options, to);
+    for (size_t i = 0; i < program->nconstants; i++) {
+        const struct spec_constant *constant = &program->constants[i];
+
+        fprintf(to, " -fake-spec-%u=", constant->id);
+        for (size_t j = 0; j < constant->size; j++)
+            fprintf(to, "%02x", constant->value[j]);
+    }
+    return fclose(to) == 0 ? text : NULL;
+}
+
+static cl_int compile_source(
+        const struct work *work, struct build *build, cl_device_id device)
+{
+    cl_program program = work->program;
+    struct units units = {NULL, 0, 0};
+    struct source_input input = {
+            .text = program->source != NULL ? program->source
+                                            : (const char *)program->il + 4,
+            .nheaders = work->nheaders,
+            .header_names = work->header_names,
+            .headers = work->headers,
+    };
+    char *options = options_with_constants(program, work->options);
+    cl_int st = options != NULL ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
+
+    input.options = options;
+    if (st == CL_SUCCESS) st = units_add_source(&units, &input);
+    if (st == CL_SUCCESS) st = binary_wrap(build, &units, work->type, device);
+    if (st == CL_SUCCESS)
+        st = build_finish(build, device, work->type, work->failure);
+    free(options);
+    units_fini(&units);
+    return st;
+}
+
+static cl_int load_binary(
+        const struct work *work, struct build *build, cl_device_id device)
+{
+    if (build->binary == NULL
+            || binary_type(build->binary) != CL_PROGRAM_BINARY_TYPE_EXECUTABLE)
+        return CL_INVALID_BINARY;
+    return build_finish(build, device, work->type, work->failure);
+}
+
+/* Forgets the last build, but not a binary that was given. */
+static cl_int build_begin(const struct work *work, struct build *build)
+{
+    uint8_t *binary = NULL;
+    size_t size = 0;
+
+    if (work->program->origin == PROGRAM_BINARY) {
+        binary = build->binary;
+        size = build->binary_size;
+        build->binary = NULL;
+    }
+    build_fini(build);
+    build->binary = binary;
+    build->binary_size = size;
+    build->status = CL_BUILD_IN_PROGRESS;
+    build->options = strdup(work->options);
+    return build->options != NULL ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
+}
+
+static cl_int work_check(const struct work *work)
+{
+    cl_program program = work->program;
+    cl_int st = devices_of(program, work->ndevices, work->devices);
+
+    if (st != CL_SUCCESS) return st;
+    if (program->origin == PROGRAM_LINK || program->building
+            || program->kernels != 0)
+        return CL_INVALID_OPERATION;
+    if (program->origin == PROGRAM_BINARY
+            && work->type != CL_PROGRAM_BINARY_TYPE_EXECUTABLE)
+        return CL_INVALID_OPERATION;
+    return options_check(work->options);
+}
+
+static cl_int work_do(const struct work *work)
+{
+    cl_program program = work->program;
+    cl_int st = CL_SUCCESS;
+
+    program->building = true;
+    object_hold(program);
+    for (cl_uint i = 0; i < program->ndevices && st == CL_SUCCESS; i++)
+        if (is_wanted(work, program->devices[i]))
+            st = build_begin(work, &program->builds[i]);
+    if (st == CL_SUCCESS) build_wait(program->compiles);
+    for (cl_uint i = 0; i < program->ndevices && st == CL_SUCCESS; i++) {
+        if (!is_wanted(work, program->devices[i])) continue;
+        if (program->compiles)
+            st = compile_source(work, &program->builds[i], program->devices[i]);
+        else
+            st = load_binary(work, &program->builds[i], program->devices[i]);
+    }
+    program->building = false;
+    return st;
+}
+
+/* With a callback the outcome is told there, and in the program. */
+static cl_int work_run(
+        const struct work *work, program_callback *notify, void *user)
+{
+    struct notice *notice;
+    cl_int st = object_check(work->program, OBJECT_PROGRAM);
+
+    if (st == CL_SUCCESS) st = callback_prepare(&notice, notify, user);
+    if (st != CL_SUCCESS) return st;
+    st = work_check(work);
+    if (st != CL_SUCCESS) {
+        free(notice);
+        return st;
+    }
+    st = work_do(work);
+    if (notice != NULL) {
+        notice_post(notice, &work->program->base, CL_SUCCESS);
+        st = CL_SUCCESS;
+    }
+    object_drop(work->program);
+    return st;
+}
+
+cl_int CL_API_CALL fake_clBuildProgram(cl_program program, cl_uint n,
+        const cl_device_id *devices, const char *options,
+        program_callback *notify, void *user)
+{
+    const struct work work = {
+            .program = program,
+            .ndevices = n,
+            .devices = devices,
+            .options = options != NULL ? options : "",
+            .type = CL_PROGRAM_BINARY_TYPE_EXECUTABLE,
+            .failure = CL_BUILD_PROGRAM_FAILURE,
+    };
+    cl_int st = call_enter(CALL_clBuildProgram, "program=%p options=%s",
+            (const void *)program, work.options);
+
+    if (st == CL_SUCCESS) st = work_run(&work, notify, user);
+    return call_leave(CALL_clBuildProgram, st);
+}
+
+/* The texts of the header programs; headers is the caller's to free. */
+static cl_int headers_read(cl_uint n, const cl_program *programs,
+        const char **names, const char ***headers)
+{
+    const char **texts;
+    cl_int st;
+
+    if ((n == 0) != (programs == NULL) || (n == 0) != (names == NULL))
+        return CL_INVALID_VALUE;
+    texts = calloc(n + 1, sizeof(char *));
+    if (texts == NULL) return CL_OUT_OF_HOST_MEMORY;
+    for (cl_uint i = 0; i < n; i++) {
+        st = object_check(programs[i], OBJECT_PROGRAM);
+        if (st == CL_SUCCESS && programs[i]->source == NULL)
+            st = CL_INVALID_PROGRAM;
+        if (st != CL_SUCCESS) {
+            free(texts);
+            return st;
+        }
+        texts[i] = programs[i]->source;
+    }
+    *headers = texts;
+    return CL_SUCCESS;
+}
+
+cl_int CL_API_CALL fake_clCompileProgram(cl_program program, cl_uint n,
+        const cl_device_id *devices, const char *options, cl_uint nheaders,
+        const cl_program *header_programs, const char **header_names,
+        program_callback *notify, void *user)
+{
+    struct work work = {
+            .program = program,
+            .ndevices = n,
+            .devices = devices,
+            .options = options != NULL ? options : "",
+            .type = CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT,
+            .failure = CL_COMPILE_PROGRAM_FAILURE,
+            .nheaders = nheaders,
+            .header_names = header_names,
+    };
+    cl_int st = call_enter(CALL_clCompileProgram,
+            "program=%p headers=%u options=%s", (const void *)program, nheaders,
+            work.options);
+
+    if (st == CL_SUCCESS)
+        st = headers_read(
+                nheaders, header_programs, header_names, &work.headers);
+    if (st == CL_SUCCESS) st = work_run(&work, notify, user);
+    free(work.headers);
+    return call_leave(CALL_clCompileProgram, st);
+}
+
+/* ---- linking
+ * --------------------------------------------------------------------- */
+
+static cl_int input_check(cl_program program, cl_device_id device)
+{
+    const struct build *build;
+    cl_uint index;
+    cl_int st = object_check(program, OBJECT_PROGRAM);
+
+    if (st != CL_SUCCESS) return st;
+    if (program->building || !program_device(program, device, &index))
+        return CL_INVALID_OPERATION;
+    build = &program->builds[index];
+    if (build->type != CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT
+            && build->type != CL_PROGRAM_BINARY_TYPE_LIBRARY)
+        return CL_INVALID_OPERATION;
+    return CL_SUCCESS;
+}
+
+static cl_int link_on(cl_program program, cl_uint index, const char *options,
+        cl_uint n, const cl_program *inputs)
+{
+    cl_device_id device = program->devices[index];
+    struct build *build = &program->builds[index];
+    struct units units = {NULL, 0, 0};
+    cl_program_binary_type type = strstr(options, "-create-library") != NULL
+                                          ? CL_PROGRAM_BINARY_TYPE_LIBRARY
+                                          : CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
+    cl_uint at = 0;
+    cl_int st = CL_SUCCESS;
+
+    build->options = strdup(options);
+    if (build->options == NULL) st = CL_OUT_OF_HOST_MEMORY;
+    for (cl_uint i = 0; i < n && st == CL_SUCCESS; i++) {
+        program_device(inputs[i], device, &at);
+        st = units_add_binary(&units, inputs[i]->builds[at].binary,
+                inputs[i]->builds[at].binary_size);
+    }
+    if (st == CL_SUCCESS) st = binary_wrap(build, &units, type, device);
+    if (st == CL_SUCCESS)
+        st = build_finish(build, device, type, CL_LINK_PROGRAM_FAILURE);
+    if (st == CL_SUCCESS && strstr(options, "FAKE_BUILD_FAILURE") != NULL) {
+        st = CL_LINK_PROGRAM_FAILURE;
+        build->status = CL_BUILD_ERROR;
+    }
+    units_fini(&units);
+    return st;
+}
+
+static cl_int link_check(cl_context context, cl_uint ndevices,
+        const cl_device_id *devices, const char *options, cl_uint n,
+        const cl_program *inputs)
+{
+    cl_int st = object_check(context, OBJECT_CONTEXT);
+
+    if (st != CL_SUCCESS) return st;
+    if (n == 0 || inputs == NULL || (ndevices == 0) != (devices == NULL))
+        return CL_INVALID_VALUE;
+    st = devices_check(ndevices, devices, context->ndevices, context->devices);
+    if (ndevices == 0) {
+        ndevices = context->ndevices;
+        devices = context->devices;
+    }
+    for (cl_uint i = 0; i < n; i++)
+        for (cl_uint j = 0; j < ndevices && st == CL_SUCCESS; j++)
+            st = input_check(inputs[i], devices[j]);
+    if (st == CL_SUCCESS && options_check(options) != CL_SUCCESS)
+        st = CL_INVALID_LINKER_OPTIONS;
+    return st;
+}
+
+static cl_int link_do(cl_program program, const char *options, cl_uint n,
+        const cl_program *inputs)
+{
+    cl_int st = CL_SUCCESS;
+
+    for (cl_uint i = 0; i < n; i++) {
+        program->compiles = program->compiles || inputs[i]->compiles;
+        object_hold(inputs[i]);
+    }
+    build_wait(program->compiles);
+    for (cl_uint i = 0; i < program->ndevices && st == CL_SUCCESS; i++)
+        st = link_on(program, i, options, n, inputs);
+    for (cl_uint i = 0; i < n; i++)
+        object_drop(inputs[i]);
+    return st;
+}
+
+cl_program CL_API_CALL fake_clLinkProgram(cl_context context, cl_uint ndevices,
+        const cl_device_id *devices, const char *options, cl_uint n,
+        const cl_program *inputs, program_callback *notify, void *user,
+        cl_int *errcode)
+{
+    cl_program program = NULL;
+    struct notice *notice = NULL;
+    const char *given = options != NULL ? options : "";
+    cl_int st =
+            call_enter(CALL_clLinkProgram, "programs=%u options=%s", n, given);
+
+    if (st == CL_SUCCESS)
+        st = link_check(context, ndevices, devices, given, n, inputs);
+    if (st == CL_SUCCESS) st = callback_prepare(&notice, notify, user);
+    if (st == CL_SUCCESS)
+        st = program_create(&program, context, PROGRAM_LINK,
+                ndevices != 0 ? ndevices : context->ndevices,
+                ndevices != 0 ? devices : context->devices);
+    if (st == CL_SUCCESS) {
+        st = link_do(program, given, n, inputs);
+        if (notice != NULL) {
+            notice_post(notice, &program->base, CL_SUCCESS);
+            notice = NULL;
+            st = CL_SUCCESS;
+        }
+        /* What failed to link is handed out for its log. */
+        if (st != CL_SUCCESS && st != CL_LINK_PROGRAM_FAILURE) {
+            object_disown(program);
+            program = NULL;
+        }
+    }
+    free(notice);
+    call_leave_with(CALL_clLinkProgram, st, errcode);
+    return program;
+}
