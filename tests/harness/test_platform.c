@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "test_platform.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_PLATFORMS = 16 };
+
+const char *test_platform_name(void)
+{
+    const char *name = getenv("DNNL_CACHE_TEST_PLATFORM");
+    return name != NULL ? name : "Portable Computing Language";
+}
+
+cl_device_id test_platform_device(void)
+{
+    cl_platform_id platforms[MAX_PLATFORMS];
+    cl_uint count = 0;
+    if (clGetPlatformIDs(MAX_PLATFORMS, platforms, &count) != CL_SUCCESS)
+        count = 0;
+    if (count > MAX_PLATFORMS) count = MAX_PLATFORMS;
+    for (cl_uint i = 0; i < count; i++) {
+        char name[256] = "";
+        cl_device_id device;
+        clGetPlatformInfo(
+                platforms[i], CL_PLATFORM_NAME, sizeof name, name, NULL);
+        if (strstr(name, test_platform_name()) != NULL
+                && clGetDeviceIDs(
+                           platforms[i], CL_DEVICE_TYPE_ALL, 1, &device, NULL)
+                           == CL_SUCCESS)
+            return device;
+    }
+    fprintf(stderr, "no device of a platform like \"%s\"\n",
+            test_platform_name());
+    return NULL;
+}
+
+dnnl_engine_t test_platform_engine(void)
+{
+    cl_device_id device = test_platform_device();
+    dnnl_engine_t engine = NULL;
+    cl_int error;
+    if (device == NULL) return NULL;
+    cl_context context = clCreateContext(NULL, 1, &device, NULL, NULL, &error);
+    if (error != CL_SUCCESS) return NULL;
+    if (dnnl_ocl_interop_engine_create(&engine, device, context)
+            != dnnl_success)
+        engine = NULL;
+    clReleaseContext(context);
+    return engine;
+}

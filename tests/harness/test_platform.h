@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The OpenCL platform that tests run on. */
+#ifndef DNNL_CACHE_TESTS_HARNESS_TEST_PLATFORM_H
+#define DNNL_CACHE_TESTS_HARNESS_TEST_PLATFORM_H
+
+#include "dnnl_cache.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A part of the platform's name: DNNL_CACHE_TEST_PLATFORM, or PoCL's. */
+const char *test_platform_name(void);
+
+/* Its first device; NULL, and a message on standard error, if there is none. */
+cl_device_id test_platform_device(void);
+
+/* An engine of that device in a context of its own, which the caller destroys;
+ * NULL as above. */
+dnnl_engine_t test_platform_engine(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* DNNL_CACHE_TESTS_HARNESS_TEST_PLATFORM_H */

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * README.md's example, between the marks, compiled and run as it stands there:
+ * check_readme.cmake compares the two texts, main() runs it cold and warm.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "test_platform.h"
+
+static uint8_t *stored;
+static size_t stored_size;
+
+static uint8_t *store_get(size_t id_size, const uint8_t *id, size_t *size);
+static void store_put(
+        size_t id_size, const uint8_t *id, size_t size, const uint8_t *blob);
+
+/* README: begin */
+#include <dnnl_cache.h>
+
+/* A primitive from your store if it is there, else compiled and kept. */
+dnnl_status_t create(dnnl_primitive_t *p, const_dnnl_primitive_desc_t pd)
+{
+    size_t id_size = 0, size = 0;
+    dnnl_cache_primitive_desc_get_cache_blob_id(pd, &id_size, NULL);
+    uint8_t *id = malloc(id_size);
+    dnnl_cache_primitive_desc_get_cache_blob_id(pd, &id_size, id);
+
+    uint8_t *blob = store_get(id_size, id, &size);
+    dnnl_status_t st = dnnl_primitive_create_from_cache_blob(p, pd, size, blob);
+    if (st != dnnl_success) { /* not there, damaged, of another driver ... */
+        st = dnnl_primitive_create(p, pd);
+        if (st == dnnl_success
+                && dnnl_primitive_get_cache_blob(*p, &size, NULL)
+                           == dnnl_success
+                && size > 0) {
+            blob = realloc(blob, size);
+            dnnl_primitive_get_cache_blob(*p, &size, blob);
+            store_put(id_size, id, size, blob);
+        }
+    }
+    free(blob);
+    free(id);
+    return st;
+}
+/* README: end */
+
+/* One entry is a store; whole IDs are compared in real ones. */
+static uint8_t *store_get(size_t id_size, const uint8_t *id, size_t *size)
+{
+    (void)id_size;
+    (void)id;
+    if (stored == NULL) return NULL;
+    uint8_t *copy = malloc(stored_size);
+    if (copy != NULL) memcpy(copy, stored, stored_size);
+    *size = stored_size;
+    return copy;
+}
+
+static void store_put(
+        size_t id_size, const uint8_t *id, size_t size, const uint8_t *blob)
+{
+    (void)id_size;
+    (void)id;
+    stored = malloc(size);
+    if (stored == NULL) return;
+    memcpy(stored, blob, size);
+    stored_size = size;
+}
+
+/* Creates the primitive on an engine of its own, as another process would. */
+static int origin_of_run(void)
+{
+    const dnnl_dims_t dims = {2, 3, 5};
+    dnnl_engine_t engine = test_platform_engine();
+    dnnl_memory_desc_t md = NULL;
+    dnnl_primitive_desc_t pd = NULL;
+    dnnl_primitive_t primitive = NULL;
+    dnnl_cache_creation_info_t info = DNNL_CACHE_CREATION_INFO_INIT;
+    int origin = -1;
+    if (engine != NULL
+            && dnnl_memory_desc_create_with_tag(
+                       &md, 3, dims, dnnl_f32, dnnl_abc)
+                       == dnnl_success
+            && dnnl_eltwise_forward_primitive_desc_create(&pd, engine,
+                       dnnl_forward_inference, dnnl_eltwise_relu, md, md, 0.0f,
+                       0.0f, NULL)
+                       == dnnl_success
+            && create(&primitive, pd) == dnnl_success
+            && dnnl_cache_primitive_get_creation_info(primitive, &info)
+                       == dnnl_success)
+        origin = (int)info.origin;
+    dnnl_primitive_destroy(primitive);
+    dnnl_primitive_desc_destroy(pd);
+    dnnl_memory_desc_destroy(md);
+    dnnl_engine_destroy(engine);
+    return origin;
+}
+
+int main(void)
+{
+    int cold = origin_of_run();
+    int warm = origin_of_run();
+    printf("cold: origin %d, warm: origin %d\n", cold, warm);
+    free(stored);
+    return cold == dnnl_cache_origin_compiled && warm == dnnl_cache_origin_blob
+                   ? 0
+                   : 1;
+}
