@@ -40,6 +40,13 @@
 #endif
 #include <CL/cl.h>
 
+/* 0 for a library built without primitives (-DDNNL_CACHE_PRIMITIVES=OFF): what
+ * it does not have is not declared. Its CMake package and pkg-config file
+ * define it; who uses neither does. */
+#ifndef DNNL_CACHE_PRIMITIVES
+#define DNNL_CACHE_PRIMITIVES 1
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -342,6 +349,8 @@ dnnl_status_t DNNL_API dnnl_ocl_interop_memory_get_mem_object(
 dnnl_status_t DNNL_API dnnl_ocl_interop_memory_set_mem_object(
         dnnl_memory_t memory, cl_mem mem_object);
 
+#if DNNL_CACHE_PRIMITIVES
+
 /* ==== Attributes ========================================================== */
 /*
  * Attributes and post-op chains belong to one thread at a time while they are
@@ -533,6 +542,8 @@ dnnl_status_t DNNL_API dnnl_primitive_destroy(dnnl_primitive_t primitive);
 dnnl_status_t DNNL_API dnnl_get_primitive_cache_capacity(int *capacity);
 dnnl_status_t DNNL_API dnnl_set_primitive_cache_capacity(int capacity);
 
+#endif /* DNNL_CACHE_PRIMITIVES */
+
 /* ==== Programs of the application's own =================================== */
 /*
  * A program descriptor names an OpenCL C program: sources, options, extra
@@ -671,7 +682,8 @@ dnnl_status_t DNNL_API dnnl_cache_id_diff(size_t size_a, const uint8_t *id_a,
 
 /* ==== Statistics ========================================================== */
 
-/* Counters of the in-memory level since the process started. */
+/* Counters of the in-memory level since the process started; those of
+ * primitives are 0 in a library without them. */
 typedef struct {
     size_t struct_size;
     uint64_t primitive_entries; /* in the primitive cache now */

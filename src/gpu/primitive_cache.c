@@ -2,9 +2,7 @@
 /*
  * The process-wide primitive cache, with oneDNN's interface.
  */
-#include "gpu/output.h"
 #include "gpu/primitive.h"
-#include "gpu/statistics.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -62,35 +60,4 @@ dnnl_status_t dnnl_set_primitive_cache_capacity(int capacity)
     dnnl_status_t st = primitive_cache(&cache);
     if (st == dnnl_success) cache_set_capacity(cache, (size_t)capacity);
     return st;
-}
-
-static uint64_t read_counter(atomic_ullong *counter)
-{
-    return atomic_load_explicit(counter, memory_order_relaxed);
-}
-
-dnnl_status_t dnnl_cache_get_statistics(dnnl_cache_statistics_t *out)
-{
-    struct cache *cache;
-    struct cache_statistics primitives;
-    if (out == NULL) return dnnl_invalid_arguments;
-    dnnl_status_t st = primitive_cache(&cache);
-    if (st != dnnl_success) return st;
-    cache_get_statistics(cache, &primitives);
-    dnnl_cache_statistics_t now = {
-            .struct_size = sizeof now,
-            .primitive_entries = cache_size(cache),
-            .primitive_hits = primitives.hits,
-            .primitive_misses = primitives.misses,
-            .primitive_waits = primitives.waits,
-            .primitive_evictions = primitives.evictions,
-            .program_hits = read_counter(&statistics.program_hits),
-            .program_misses = read_counter(&statistics.program_misses),
-            .programs_compiled = read_counter(&statistics.programs_compiled),
-            .programs_loaded = read_counter(&statistics.programs_loaded),
-            .blobs_rejected = read_counter(&statistics.blobs_rejected),
-            .compile_ns = read_counter(&statistics.compile_ns),
-            .load_ns = read_counter(&statistics.load_ns),
-    };
-    return output_struct(&now, sizeof now, out);
 }

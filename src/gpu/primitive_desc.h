@@ -13,6 +13,7 @@
 #define DNNL_CACHE_GPU_PRIMITIVE_DESC_H
 
 #include "gpu/attributes.h"
+#include "gpu/kernel_sources.h"
 #include "gpu/memory_desc.h"
 
 #include "common/buffer.h"
@@ -126,15 +127,6 @@ dnnl_status_t primitive_desc_id(
         const struct dnnl_primitive_desc *pd, const uint8_t **id, size_t *size);
 
 /* ---- For plan functions -------------------------------------------------- */
-
-/* The parts of the kernel sources, generated from src/gpu/kernels. */
-extern const char kernel_probe_cl[];
-extern const char kernel_common_cl[];
-extern const char kernel_post_ops_cl[];
-extern const char kernel_matmul_cl[];
-extern const char kernel_convolution_cl[];
-extern const char kernel_eltwise_cl[];
-extern const char kernel_reorder_cl[];
 
 /* Appends to plan->options like printf, a blank before it. A text that does
  * not fit is dnnl_unimplemented. */

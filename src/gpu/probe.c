@@ -8,7 +8,7 @@
 
 #include "common/log.h"
 #include "gpu/cl_status.h"
-#include "gpu/primitive_desc.h"
+#include "gpu/kernel_sources.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -13,8 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct statistics statistics;
-
 /* ---- Life ---------------------------------------------------------------- */
 
 /* Takes cl over, also on failure. */
@@ -195,7 +193,7 @@ static dnnl_status_t load(const struct program_recipe *recipe,
     struct blob_program record;
     uint8_t *decoded = NULL;
     struct program *p = NULL;
-    cl_program cl;
+    cl_program cl = NULL;
     dnnl_status_t st = blob_view_program(view, index, &record);
     if (st != dnnl_success) return st;
     if (record.backend != blob_backend_opencl)

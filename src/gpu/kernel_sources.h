@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The parts of the kernel sources, generated from src/gpu/kernels. A library
+ * without primitives has the probe's only. */
+#ifndef DNNL_CACHE_GPU_KERNEL_SOURCES_H
+#define DNNL_CACHE_GPU_KERNEL_SOURCES_H
+
+extern const char kernel_probe_cl[];
+extern const char kernel_common_cl[];
+extern const char kernel_post_ops_cl[];
+extern const char kernel_matmul_cl[];
+extern const char kernel_convolution_cl[];
+extern const char kernel_eltwise_cl[];
+extern const char kernel_reorder_cl[];
+
+#endif /* DNNL_CACHE_GPU_KERNEL_SOURCES_H */
