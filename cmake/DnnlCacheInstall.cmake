@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+# What an installation holds: the library, its headers, a CMake package
+# (find_package(dnnl_cache) gives dnnl_cache::dnnl_cache) and a pkg-config
+# file. No file has a name of oneDNN's, so both can share a prefix.
+include(CMakePackageConfigHelpers)
+
+set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/dnnl_cache")
+
+install(TARGETS dnnl_cache EXPORT dnnl_cache_targets
+    RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}"
+    LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" NAMELINK_COMPONENT Development
+    ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"
+    FILE_SET public_headers DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+install(EXPORT dnnl_cache_targets NAMESPACE dnnl_cache::
+    DESTINATION "${package_dir}")
+
+get_target_property(type dnnl_cache TYPE)
+if(type STREQUAL "STATIC_LIBRARY")
+    set(DNNL_CACHE_IS_STATIC TRUE)
+else()
+    set(DNNL_CACHE_IS_STATIC FALSE)
+endif()
+
+configure_package_config_file(
+    "${CMAKE_CURRENT_LIST_DIR}/dnnl_cache-config.cmake.in"
+    "${PROJECT_BINARY_DIR}/dnnl_cache-config.cmake"
+    INSTALL_DESTINATION "${package_dir}"
+    NO_SET_AND_CHECK_MACRO NO_CHECK_REQUIRED_COMPONENTS_MACRO)
+# Before 1.0 a minor release may change the interface.
+write_basic_package_version_file(
+    "${PROJECT_BINARY_DIR}/dnnl_cache-config-version.cmake"
+    COMPATIBILITY SameMinorVersion)
+install(FILES
+    "${PROJECT_BINARY_DIR}/dnnl_cache-config.cmake"
+    "${PROJECT_BINARY_DIR}/dnnl_cache-config-version.cmake"
+    DESTINATION "${package_dir}")
+
+# A static library needs its libraries named whoever links it, with
+# pkg-config --static or without; a shared one brings them itself.
+set(pc_requires "OpenCL")
+set(pc_libs "-ldnnl_cache")
+if(DNNL_CACHE_IS_STATIC)
+    string(APPEND pc_requires " libxxhash libsodium libzstd")
+    string(APPEND pc_libs " -pthread")
+    foreach(lib IN LISTS CMAKE_DL_LIBS)
+        string(APPEND pc_libs " -l${lib}")
+    endforeach()
+endif()
+set(pc_cflags "")
+if(NOT DNNL_CACHE_PRIMITIVES)
+    set(pc_cflags " -DDNNL_CACHE_PRIMITIVES=0")
+endif()
+# Relative to the file itself, so that an installation may be moved.
+if(IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}")
+    set(pc_prefix "${CMAKE_INSTALL_PREFIX}")
+    set(pc_libdir "${CMAKE_INSTALL_LIBDIR}")
+else()
+    file(RELATIVE_PATH up "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
+    string(REGEX REPLACE "/$" "" up "${up}")
+    set(pc_prefix "\${pcfiledir}/${up}")
+    set(pc_libdir "\${prefix}/${CMAKE_INSTALL_LIBDIR}")
+endif()
+if(IS_ABSOLUTE "${CMAKE_INSTALL_INCLUDEDIR}")
+    set(pc_includedir "${CMAKE_INSTALL_INCLUDEDIR}")
+else()
+    set(pc_includedir "\${prefix}/${CMAKE_INSTALL_INCLUDEDIR}")
+endif()
+configure_file("${CMAKE_CURRENT_LIST_DIR}/dnnl_cache.pc.in"
+    "${PROJECT_BINARY_DIR}/dnnl_cache.pc" @ONLY)
+install(FILES "${PROJECT_BINARY_DIR}/dnnl_cache.pc"
+    DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
