@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What several kernels share: where the elements of a strided tensor are, and
+ * the tiles of matmul and convolution.
+ *
+ * Kernels know shapes from a struct of 32-bit members that mirrors one in
+ * src/gpu/primitives. Work-groups loop over what the launch left them, so any
+ * number of groups will do.
+ */
+
+#define MAX_DIMS 12
+
+/* ---- Element-wise kernels ------------------------------------------------ */
+
+/* struct elementwise_params of plan.h. */
+struct elementwise_params {
+    int count; /* elements */
+    int ndims; /* of the arrays below; the last is innermost */
+    int src_offset;
+    int dst_offset;
+    float alpha;
+    float beta;
+    int dims[MAX_DIMS];
+    int src_strides[MAX_DIMS];
+    int dst_strides[MAX_DIMS];
+};
+
+/* Places of element number i in src (x) and dst (y). */
+static inline int2 element_place(const struct elementwise_params *p, int i)
+{
+    int2 place = (int2)(p->src_offset, p->dst_offset);
+#ifdef STRIDED
+    for (int d = p->ndims - 1; d >= 0; d--) {
+        int rest = i / p->dims[d];
+        int at = i - rest * p->dims[d];
+        place.x += at * p->src_strides[d];
+        place.y += at * p->dst_strides[d];
+        i = rest;
+    }
+    return place;
+#else
+    return place + i;
+#endif
+}
+
+/* ---- Tiles --------------------------------------------------------------- */
+/*
+ * A work-group computes TILE_M x TILE_N results at a time, TILE_K products of
+ * each from one filling of two tiles in local memory: a, the rows, and b, the
+ * columns. Each of its ITEMS_M x ITEMS_N work-items keeps ROWS x COLS of the
+ * sums in registers. COLS is the width of a vector: compilers for CPUs make
+ * SIMD code of it.
+ *
+ * WIDTH is how many neighbours a work-item copies at a time: 1 on GPUs, where
+ * neighbouring work-items share a transaction, a vector on CPUs, where they
+ * run one after the other.
+ */
+#ifdef TILE_K
+
+#define ITEMS (ITEMS_M * ITEMS_N)
+#define TILE_M (ITEMS_M * ROWS)
+#define TILE_N (ITEMS_N * COLS)
+
+#define PASTE_(a, b) a##b
+#define PASTE(a, b) PASTE_(a, b)
+typedef PASTE(float, COLS) columns;
+
+/* Places of neighbours in a. The lines are padded, to spread them over the
+ * banks of local memory. */
+#if WIDTH > 1 && defined(A_K_INNER)
+#define A_M (TILE_K + WIDTH)
+#define A_K 1
+#define A_SIZE (TILE_M * A_M)
+#else
+#define A_M 1
+#define A_K (TILE_M + 4)
+#define A_SIZE (TILE_K * A_K)
+#endif
+#define B_SIZE (TILE_K * TILE_N)
+
+/* Local memory of a group: the factors, later the results. */
+#define RESULT_SIZE (TILE_M * TILE_N)
+#if A_SIZE + B_SIZE > RESULT_SIZE
+#define TILE_MEMORY_SIZE (A_SIZE + B_SIZE)
+#else
+#define TILE_MEMORY_SIZE RESULT_SIZE
+#endif
+
+/* Copies WIDTH elements into a tile, zeros for those past the first count. */
+static inline void tile_copy(const __global float *src, int src_stride,
+        int count, __local float *tile, int tile_stride)
+{
+#if WIDTH > 1
+    if (count >= WIDTH && src_stride == 1 && tile_stride == 1) {
+        PASTE(vstore, WIDTH)(PASTE(vload, WIDTH)(0, src), 0, tile);
+        return;
+    }
+#endif
+    for (int i = 0; i < WIDTH; i++)
+        tile[i * tile_stride] = i < count ? src[i * src_stride] : 0.0f;
+}
+
+/* Fills a tile of lines x length from a matrix of which lines_left x
+ * length_left are left; what lies past it is 0. */
+static inline void tile_fill(const __global float *src, int src_line,
+        int src_stride, int lines_left, int length_left, __local float *tile,
+        int tile_line, int tile_stride, int lines, int length)
+{
+    int runs = length / WIDTH;
+    for (int i = (int)get_local_id(0); i < lines * runs; i += ITEMS) {
+        int line = i / runs;
+        int at = i % runs * WIDTH;
+        tile_copy(src + line * src_line + at * src_stride, src_stride,
+                line < lines_left ? length_left - at : 0,
+                tile + line * tile_line + at * tile_stride, tile_stride);
+    }
+}
+
+#define EACH_ROW_4(f) f(0) f(1) f(2) f(3)
+#define EACH_ROW_6(f) EACH_ROW_4(f) f(4) f(5)
+#define EACH_ROW_8(f) EACH_ROW_6(f) f(6) f(7)
+#define EACH_ROW(f) PASTE(EACH_ROW_, ROWS)(f)
+
+#ifdef USE_FMA
+#define ADD_PRODUCTS(r) sums[r] = fma((columns)(a[r * A_M]), right, sums[r]);
+#else
+#define ADD_PRODUCTS(r) sums[r] += a[r * A_M] * right;
+#endif
+
+/* sums += a * b. The loop ends by an address that differs between work-items
+ * and has no loop inside: else PoCL would take turns between work-items at
+ * every step, with all sums in memory. */
+static inline void tile_multiply(const __local float *a,
+        const __local float *b, columns sums[ROWS])
+{
+    int item = (int)get_local_id(0);
+    a += item / ITEMS_N * ROWS * A_M;
+    b += item % ITEMS_N * COLS;
+    for (const __local float *end = b + B_SIZE; b < end;
+            a += A_K, b += TILE_N) {
+        columns right = *(const __local columns *)b;
+        EACH_ROW(ADD_PRODUCTS)
+    }
+}
+
+/* Lays the sums of all work-items down as TILE_M rows of TILE_N. */
+static inline void tile_lay_down(
+        const columns sums[ROWS], __local float *result)
+{
+    int item = (int)get_local_id(0);
+    result += item / ITEMS_N * ROWS * TILE_N + item % ITEMS_N * COLS;
+    for (int r = 0; r < ROWS; r++)
+        *(__local columns *)(result + r * TILE_N) = sums[r];
+}
+#endif
