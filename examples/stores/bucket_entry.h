@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * bucket_entry.h: one entry of a bucket store, <bucket>/<entry>/key.bin and
+ * kernel.bin: reading and checking it.
+ *
+ * Reading needs no lock: files of an entry are never changed, only replaced
+ * or removed as a whole, and the checksum ties them together. Functions
+ * return 0 or an errno value: ENOENT (nothing there), EBADMSG (damaged:
+ * whatever is there is not an intact entry), ENOMEM, or a failure of the file
+ * system.
+ */
+#ifndef DNNL_CACHE_EXAMPLES_BUCKET_ENTRY_H
+#define DNNL_CACHE_EXAMPLES_BUCKET_ENTRY_H
+
+#include "bucket_index.h"
+#include "store_trailer.h"
+
+/* Keys longer than this are taken for damage. */
+#define BUCKET_ENTRY_MAX_KEY ((uint64_t)64 * 1024 * 1024)
+
+enum { bucket_entry_path_size = 64 };
+
+/* "<bucket>/<entry>" and, if file is not NULL, "/<file>". */
+void bucket_entry_path(char path[bucket_entry_path_size],
+        struct bucket_slot slot, const char *file);
+
+/* 0 if the slot's key is this ID, ENOMSG if it is another. */
+int bucket_entry_compare_key(int root_fd, struct bucket_slot slot,
+        size_t id_size, const uint8_t *id);
+
+/* Reads and checks the blob under this ID, which the caller knows to be the
+ * slot's key. The caller frees *blob, which has room for the trailer too. */
+int bucket_entry_read_blob(uint8_t **blob, size_t *size, int root_fd,
+        struct bucket_slot slot, size_t id_size, const uint8_t *id,
+        uint64_t max_blob_bytes);
+
+/* Reads the key (the caller frees it) and the trailer. Does not read the blob,
+ * so damage in there is not seen. */
+int bucket_entry_read_key(uint8_t **id, size_t *id_size,
+        struct store_trailer *trailer, int root_fd, struct bucket_slot slot);
+
+/* Is the entry intact, whatever its key? */
+int bucket_entry_check(
+        int root_fd, struct bucket_slot slot, uint64_t max_blob_bytes);
+
+/* Reads only what the trailer says. */
+int bucket_entry_creation_time(
+        uint64_t *created_ns, int root_fd, struct bucket_slot slot);
+
+/* The bytes of an entry's files and its creation time, 0 if it is damaged.
+ * Never ENOENT or EBADMSG: for counting what is there. */
+int bucket_entry_measure(
+        struct bucket_record *record, int root_fd, struct bucket_slot slot);
+
+#endif /* DNNL_CACHE_EXAMPLES_BUCKET_ENTRY_H */

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * store.h: a place on disk where an application keeps cache blobs.
+ *
+ *     struct store_options options = store_options_default();
+ *     options.path = "/home/me/.cache/my_app";
+ *     options.capacity = store_limit_mb(256);
+ *     struct store *store;
+ *     if (bucket_store_open(&store, &options) != dnnl_success) ...
+ *     const dnnl_cache_store_t *s = store_callbacks(store);
+ *     s->get(s->user, id_size, id, &size, &blob);     by hand, or
+ *     dnnl_cache_engine_set_store(engine, s);         attached to an engine
+ *     store_close(store);
+ *
+ * This is the interface all sample stores share; each adds one open call of its
+ * own. A store is the library's dnnl_cache_store_t (see dnnl_cache_types.h for
+ * the contract of get, release, put and remove) with limits, statistics and
+ * iteration around it.
+ *
+ * Every store may be used from any number of threads and processes at once. No
+ * failure of a store is a failure of the application: an entry that is damaged,
+ * unreadable or foreign is a miss, which the next put heals.
+ *
+ * Statuses of the four callbacks of every sample store
+ *   get     dnnl_success; dnnl_cache_miss; dnnl_out_of_memory;
+ *           dnnl_runtime_error (the file system failed, not just the entry).
+ *   put     dnnl_success, also when the store decides not to keep the blob
+ *           (off, read-only, too large, the lock was not free in time: the
+ *           statistics tell which); dnnl_out_of_memory; dnnl_runtime_error
+ *           (disk full or failing: nothing was published, an older blob of
+ *           the same ID is still there).
+ *   remove  dnnl_success, also if there was nothing; dnnl_out_of_memory;
+ *           dnnl_runtime_error (read-only, lock not free in time, ...).
+ *   All of them: dnnl_invalid_arguments for NULL or a size of 0.
+ */
+#ifndef DNNL_CACHE_EXAMPLES_STORE_H
+#define DNNL_CACHE_EXAMPLES_STORE_H
+
+#include "dnnl_cache_types.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Options ------------------------------------------------------------- */
+
+/* A limit in bytes, or one of two words. 0 bytes is no limit's value: whoever
+ * means "nothing" or "everything" says so. */
+enum store_limit_kind {
+    store_limit_kind_bytes = 1,
+    store_limit_kind_unlimited = 2,
+    store_limit_kind_off = 3
+};
+
+struct store_limit {
+    enum store_limit_kind kind;
+    uint64_t bytes; /* of store_limit_kind_bytes: at least 1 */
+};
+
+struct store_limit store_limit_bytes(uint64_t bytes);
+/* Megabytes of 1024 * 1024 bytes; more than 2^64 bytes is 2^64 - 1. */
+struct store_limit store_limit_mb(uint64_t megabytes);
+struct store_limit store_limit_unlimited(void);
+/* Keep nothing: every get is a miss, and the disk is not touched at all. */
+struct store_limit store_limit_off(void);
+
+/* What survives a power failure. A crash of a process never loses more than
+ * the entry it was writing, and damage is always noticed, whichever is chosen:
+ * this decides only how many warm entries are left after the lights went out.
+ */
+enum store_durability {
+    store_durability_none = 0,
+    store_durability_data = 1, /* files are synced before they are published */
+    store_durability_data_and_directory = 2 /* and directories after it */
+};
+
+/* Whoever can write into a store can run code in every process that reads it.
+ */
+enum store_sharing {
+    /* Directories 0700, files 0600; a root that belongs to another user, or
+     * that others may write to, is refused. */
+    store_sharing_private = 0,
+    /* Directories 0770, files 0660; any root is accepted. */
+    store_sharing_group = 1
+};
+
+struct store_options {
+    const char *path; /* the root; made, with its parents, if it is missing */
+    struct store_limit capacity; /* of all files together */
+    uint64_t max_blob_bytes;     /* larger blobs are not kept; at least 1 */
+    enum store_durability durability;
+    enum store_sharing sharing;
+    unsigned lock_timeout_ms; /* longest wait for other writers */
+    bool read_only;           /* never write, even where it would be allowed */
+    /* The hash that spreads IDs over buckets; the stores compare whole IDs, so
+     * a bad one costs time and nothing else. For other hash functions, and for
+     * tests that need collisions. The same for all users of a directory. */
+    uint64_t (*hash)(const void *data, size_t size);
+    dnnl_cache_log_callback_t log; /* NULL: silent */
+    void *log_user;
+};
+
+/* No path, 1 GiB, blobs up to 1 GiB, no syncing, private, 2 s, XXH3-64,
+ * silent. */
+struct store_options store_options_default(void);
+
+/* ---- A store ------------------------------------------------------------- */
+
+struct store;
+
+/* The callbacks: owned by the store, valid until store_close(). */
+const dnnl_cache_store_t *store_callbacks(const struct store *store);
+
+/* Closes the store; what get() returned must have been released. NULL is
+ * fine. No other thread may be using it. */
+void store_close(struct store *store);
+
+/* What one process did with one store since it opened it. */
+struct store_statistics {
+    uint64_t hits;
+    uint64_t misses;
+    uint64_t damaged;        /* entries found damaged, each time one was met */
+    uint64_t puts;           /* blobs published */
+    uint64_t puts_unchanged; /* the very blob was there already */
+    uint64_t puts_off;       /* not kept: capacity off */
+    uint64_t puts_read_only; /* not kept: read-only */
+    uint64_t puts_too_large; /* not kept: above a limit all by itself */
+    uint64_t puts_lock_timeout; /* not kept: the lock was not free in time */
+    uint64_t puts_failed;
+    uint64_t removes;   /* entries removed on request */
+    uint64_t evictions; /* entries removed to make room */
+    uint64_t recounts;  /* times the whole store was read to count it */
+    uint64_t bytes;     /* the store's recorded size now; 0 if not known */
+};
+
+/* Statuses: dnnl_success; dnnl_invalid_arguments (NULL). */
+dnnl_status_t store_get_statistics(
+        const struct store *store, struct store_statistics *statistics);
+
+/* One intact entry. Pointers are valid during the call they are passed to. */
+struct store_item {
+    size_t id_size;
+    const uint8_t *id;
+    uint64_t blob_size;
+    uint64_t created_ns; /* since the epoch */
+    uint64_t compile_ns; /* 0: not known */
+    dnnl_cache_blob_kind_t kind;
+};
+
+/* Shows every entry once, in no order, until visit returns false. Entries that
+ * others add or remove meanwhile may or may not be shown; damaged ones are
+ * passed over. Blobs are not read. visit may use the store. Statuses:
+ * dnnl_success; dnnl_invalid_arguments (NULL); dnnl_out_of_memory;
+ * dnnl_runtime_error. */
+dnnl_status_t store_iterate(struct store *store,
+        bool (*visit)(void *user, const struct store_item *item), void *user);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* DNNL_CACHE_EXAMPLES_STORE_H */

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * store_internal.h: what a store implements, and what all of them share.
+ * For the stores' own sources; applications include store.h.
+ */
+#ifndef DNNL_CACHE_EXAMPLES_STORE_INTERNAL_H
+#define DNNL_CACHE_EXAMPLES_STORE_INTERNAL_H
+
+#include "store.h"
+
+#include <stdatomic.h>
+#include <sys/types.h>
+
+/* The calls of store.h that are not in dnnl_cache_store_t. All required. */
+struct store_class {
+    void (*close)(struct store *store);
+    dnnl_status_t (*iterate)(struct store *store,
+            bool (*visit)(void *user, const struct store_item *item),
+            void *user);
+    /* The recorded size, 0 if not known. */
+    uint64_t (*bytes)(const struct store *store);
+};
+
+/* Counters as in store_statistics, each on its own: no lock, no order. */
+struct store_counters {
+    atomic_uint_fast64_t hits, misses, damaged, puts, puts_unchanged, puts_off,
+            puts_read_only, puts_too_large, puts_lock_timeout, puts_failed,
+            removes, evictions, recounts;
+};
+
+/* First member of every store. Fixed after open, but for the counters. */
+struct store {
+    dnnl_cache_store_t callbacks; /* user is the store itself */
+    const struct store_class *class;
+    struct store_options options; /* path: the store's own copy */
+    struct store_counters counters;
+};
+
+/* Fills in a zeroed store and copies the options and the path. callbacks:
+ * user and struct_size are set here. Statuses: dnnl_success;
+ * dnnl_invalid_arguments (an option makes no sense: said in a message);
+ * dnnl_out_of_memory. */
+dnnl_status_t store_init(struct store *store, const struct store_class *class,
+        const dnnl_cache_store_t *callbacks,
+        const struct store_options *options);
+
+/* Undoes store_init(); a zeroed store is fine. */
+void store_fini(struct store *store);
+
+/* One message to the log callback, if there is one. errno is preserved. */
+void store_log(const struct store *store, dnnl_cache_log_level_t level,
+        const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* dnnl_success, dnnl_out_of_memory or dnnl_runtime_error for an errno. */
+dnnl_status_t store_status_of(int error);
+
+void store_count(atomic_uint_fast64_t *counter);
+
+/* Modes of directories and files under these options. */
+mode_t store_directory_mode(const struct store_options *options);
+mode_t store_file_mode(const struct store_options *options);
+
+#endif /* DNNL_CACHE_EXAMPLES_STORE_INTERNAL_H */

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "store_lock.h"
+
+#include "store_fs.h"
+#include "store_internal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+static uint64_t monotonic_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static void sleep_ns(uint64_t ns)
+{
+    const struct timespec pause = {
+            (time_t)(ns / 1000000000u), (long)(ns % 1000000000u)};
+    nanosleep(&pause, NULL);
+}
+
+/* flock() has no time-out of its own and an alarm belongs to the application:
+ * so ask, and sleep longer each time, up to 5 ms. */
+static int lock_until(int fd, uint64_t deadline)
+{
+    uint64_t pause = 50000;
+    for (;;) {
+        if (flock(fd, LOCK_EX | LOCK_NB) == 0) return 0;
+        if (errno != EWOULDBLOCK && errno != EINTR) return errno;
+        const uint64_t now = monotonic_ns();
+        if (now >= deadline) return ETIMEDOUT;
+        const uint64_t left = deadline - now;
+        sleep_ns(pause < left ? pause : left);
+        if (pause < 5000000) pause *= 2;
+    }
+}
+
+static int open_regular(int *fd, struct stat *st, int dirfd, const char *name,
+        const struct store_options *options)
+{
+    const mode_t mode = store_file_mode(options);
+    const int opened = openat(dirfd, name,
+            O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC,
+            mode);
+    if (opened < 0) return errno;
+    int error = 0;
+    if (fstat(opened, st) != 0)
+        error = errno;
+    else if (!S_ISREG(st->st_mode))
+        error = ELOOP;
+    else if (options->sharing != store_sharing_private && st->st_size == 0)
+        (void)fchmod(opened, mode); /* another owner's is fine as it is */
+    if (error != 0) {
+        close(opened);
+        return error;
+    }
+    *fd = opened;
+    return 0;
+}
+
+/* Does the name still lead to the file that was locked? Somebody may have
+ * removed it while we waited; a lock on an orphan excludes nobody. */
+static bool is_current(int dirfd, const char *name, const struct stat *locked)
+{
+    struct stat st;
+    return fstatat(dirfd, name, &st, AT_SYMLINK_NOFOLLOW) == 0
+           && st.st_ino == locked->st_ino && st.st_dev == locked->st_dev;
+}
+
+int store_lock_file(int *fd, int dirfd, const char *name,
+        const struct store_options *options, unsigned timeout_ms)
+{
+    const uint64_t deadline = monotonic_ns() + (uint64_t)timeout_ms * 1000000u;
+    for (int attempt = 0; attempt < 8; attempt++) {
+        int opened = -1;
+        struct stat st;
+        int error = open_regular(&opened, &st, dirfd, name, options);
+        if (error == ELOOP || error == EISDIR || error == ENXIO) {
+            error = store_fs_remove_tree(dirfd, name, 4);
+            if (error != 0) return error;
+            continue;
+        }
+        if (error != 0) return error;
+        error = lock_until(opened, deadline);
+        if (error != 0) {
+            close(opened);
+            return error;
+        }
+        if (is_current(dirfd, name, &st)) {
+            *fd = opened;
+            return 0;
+        }
+        store_unlock_file(opened);
+    }
+    return ETIMEDOUT;
+}
+
+void store_unlock_file(int fd)
+{
+    if (fd < 0) return;
+    /* Said, not left to close(): a child forked meanwhile has a copy of the
+     * descriptor and would keep the lock until it exits. */
+    flock(fd, LOCK_UN);
+    close(fd);
+}
