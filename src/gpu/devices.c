@@ -1,7 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gpu/devices.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
+
+static bool contains(const struct device_list *list, cl_device_id device)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (list->devices[i] == device) return true;
+    return false;
+}
 
 /* Appends a platform's devices of a type. A platform that fails has none. */
 static dnnl_status_t append_devices(
@@ -15,9 +23,14 @@ static dnnl_status_t append_devices(
             realloc(list->devices, (list->count + count) * sizeof *larger);
     if (larger == NULL) return dnnl_out_of_memory;
     list->devices = larger;
-    if (clGetDeviceIDs(platform, type, count, larger + list->count, NULL)
-            == CL_SUCCESS)
-        list->count += count;
+    cl_device_id *fresh = larger + list->count;
+    if (clGetDeviceIDs(platform, type, count, fresh, NULL) != CL_SUCCESS)
+        return dnnl_success;
+    /* A device may be of several types (Oclgrind's is of all). */
+    for (cl_uint i = 0; i < count; i++) {
+        cl_device_id device = fresh[i];
+        if (!contains(list, device)) list->devices[list->count++] = device;
+    }
     return dnnl_success;
 }
 

@@ -313,7 +313,9 @@ static bool add_file(struct lines *lines, const char *path, const char *name)
     uint64_t file_size;
     if (!read_file(lines, path, &size, &file_size)) return false;
     unsigned char id[BUILD_ID_MAX];
-    size_t id_size = build_id_of_file(lines->file, size, id);
+    /* Of a sampled file only the beginning is where it belongs. */
+    size_t head = file_size > WHOLE_FILE_SIZE ? END_SIZE : size;
+    size_t id_size = build_id_of_file(lines->file, head, id);
     if (id_size > 0) {
         add_line(lines, name, "build-id", id, id_size);
     } else {
