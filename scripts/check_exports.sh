@@ -1,0 +1,57 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# usage: check_exports.sh LIBRARY [PEER [-DNAME=VALUE ...]]
+# The library (shared or static) exports what the public headers declare, no
+# more and no less, and shares no name with PEER (oneDNN's libdnnl.so; "" if
+# there is none). -D are the definitions that the library's users compile with.
+set -euo pipefail
+export LC_ALL=C
+
+library=$1
+peer=${2:-}
+shift $(($# < 2 ? $# : 2))
+include=$(cd "$(dirname "$0")/../include" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# After the preprocessor the names are the linker's, as dnnl_cache_symbols.h
+# makes them.
+printf '#include "dnnl_cache.h"\n' |
+    "${CC:-cc}" -E -P "$@" -I "$include" -x c - | tr '\n' ' ' |
+    grep -oE 'visibility\("default"\)\)\) *\**[A-Za-z_0-9]+' |
+    sed -E 's/.*[ *)]//' | sort >"$work/declared"
+
+dynamic=()
+case $library in *.so*) dynamic=(-D) ;; esac
+nm "${dynamic[@]}" -g --defined-only "$library" |
+    awk 'NF == 3 { sub(/@.*/, "", $3); print $3 }' | sort -u >"$work/exported"
+
+broken=0
+complain() {
+    [ -s "$2" ] || return 0
+    echo "$1"
+    sed 's/^/    /' "$2"
+    broken=1
+}
+uniq -d "$work/declared" >"$work/twice"
+complain "declared twice:" "$work/twice"
+sort -u -o "$work/declared" "$work/declared"
+[ -s "$work/declared" ] || { echo "found no declaration at all"; exit 1; }
+comm -23 "$work/declared" "$work/exported" >"$work/missing"
+complain "declared, but not exported:" "$work/missing"
+comm -13 "$work/declared" "$work/exported" >"$work/extra"
+complain "exported, but not declared:" "$work/extra"
+grep -vE '^(dnnlc_|dnnl_cache_)' "$work/exported" >"$work/foreign" || true
+complain "neither dnnlc_ nor dnnl_cache_ (see dnnl_cache_symbols.h):" \
+    "$work/foreign"
+if [ -n "$peer" ]; then
+    nm -D --defined-only "$peer" |
+        awk 'NF == 3 { sub(/@.*/, "", $3); print $3 }' | sort -u >"$work/peer"
+    comm -12 "$work/exported" "$work/peer" >"$work/both"
+    complain "exported by $peer, too:" "$work/both"
+else
+    echo "no oneDNN given: names not compared with its"
+fi
+[ "$broken" = 0 ] && echo "exports: $(wc -l <"$work/exported") names," \
+    "as declared"
+exit "$broken"

@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Arrows point down only: who may include what. Names each line that breaks the
+# rule; a rule of CONTRIBUTING.md, section Layers.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+broken=0
+report() {
+    echo "$1"
+    broken=1
+}
+
+# includes DIR: "file:line: name" of every include in C, C++ and OpenCL C.
+includes() {
+    find "$1" -type f \( -name '*.[ch]' -o -name '*.[ch]pp' -o -name '*.cl' \) \
+        -exec grep -nHE '^[[:space:]]*#[[:space:]]*(include|import)' {} + |
+        sed -E 's/^([^:]+:[0-9]+):[^"<]*(["<][^">]*)[">].*/\1: \2/' || true
+}
+
+# layer DIR ALLOWED: quoted includes match the pattern, none reaches CL/
+# unless the third argument says so.
+layer() {
+    local dir=$1 allowed=$2 opencl=${3:-}
+    [ -d "$dir" ] || return 0
+    local place name
+    while IFS=' ' read -r place name; do
+        case $name in
+        '<'*)
+            if [ -z "$opencl" ] && [[ $name =~ ^'<'(CL|OpenCL)/ ]]; then
+                report "$place $name>: no OpenCL below src/gpu"
+            fi
+            ;;
+        '"'*)
+            [[ ${name#\"} =~ ^($allowed)$ ]] ||
+                report "$place $name\": not for $dir"
+            ;;
+        *) report "$place cannot tell what is included" ;;
+        esac
+    done < <(includes "$dir")
+}
+
+own='[^/]+\.h' # beside the file
+layer src/common "dnnl_cache_types\.h|common/[^/]+|$own"
+layer src/blob "dnnl_cache_types\.h|(common|blob)/[^/]+|$own"
+layer src/gpu 'dnnl_cache(_types)?\.h|(common|blob)/[^/]+|gpu/.+|[^/]+\.h' opencl
+
+# Examples and tools live on the public headers and on each other.
+for dir in examples tools; do
+    [ -d "$dir" ] || continue
+    while IFS=' ' read -r place name; do
+        name=${name#[\"<]}
+        if [[ $name =~ (^|/)src/ ]] || [ -e "src/$name" ] ||
+            [[ $name =~ ^(\.\./)*(common|blob|gpu)/ ]]; then
+            report "$place $name is private to the library"
+        fi
+    done < <(includes "$dir")
+    while IFS= read -r line; do
+        report "$line: links or sees what is private to the library"
+    done < <(find "$dir" -name CMakeLists.txt -exec grep -nHE \
+        'dnnl_cache_(common|blob|gpu)([^_a-z]|$)|SOURCE_DIR\}"?/src([/"]|$)' {} + || true)
+done
+
+[ "$broken" = 0 ] && echo "layers: every arrow points down"
+exit "$broken"

@@ -1,0 +1,102 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# usage: test_package.sh SOURCE BUILD WORK EXPECT_PRIMITIVES
+# Uses the library as others do: installed and found by CMake or pkg-config, as
+# a subdirectory, static, without primitives. BUILD is a finished build; WORK
+# is emptied.
+set -euo pipefail
+
+source=$1
+build=$2
+work=$3
+primitives=$4
+here=$source/tests/package
+jobs=${CMAKE_BUILD_PARALLEL_LEVEL:-2}
+
+rm -rf "$work"
+mkdir -p "$work"
+# The library's own settings must not come from the outside.
+unset CMAKE_PREFIX_PATH PKG_CONFIG_PATH LD_LIBRARY_PATH CMAKE_GENERATOR
+
+quietly() {
+    echo "+ $*"
+    "$@" >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
+}
+
+# installation NAME BUILD: installs to $work/NAME by way of another place, so
+# that nothing can hold its first path.
+installation() {
+    quietly cmake --install "$2" --prefix "$work/moved"
+    mv "$work/moved" "$work/$1"
+    [ -z "$(find "$work/$1" -path '*oneapi*' -o -name 'dnnl.h*' \
+        -not -path '*onednn_compat*')" ] ||
+        { echo "an installed file has a name of oneDNN's"; exit 1; }
+}
+
+# pc_path NAME: where the installation keeps its pkg-config file.
+pc_path() {
+    dirname "$(find "$work/$1" -name dnnl_cache.pc)"
+}
+
+# by_find_package NAME EXPECT_PRIMITIVES
+by_find_package() {
+    quietly cmake -S "$here/installed" -B "$work/$1-cmake" \
+        -DCMAKE_PREFIX_PATH="$work/$1" -DEXPECT_PRIMITIVES="$2"
+    quietly cmake --build "$work/$1-cmake"
+    quietly "$work/$1-cmake/consumer"
+}
+
+# by_pkg_config NAME EXPECT_PRIMITIVES [FLAGS OF PKG-CONFIG ...]
+by_pkg_config() {
+    local name=$1 expect=$2 flags
+    shift 2
+    flags=$(PKG_CONFIG_PATH=$(pc_path "$name") pkg-config "$@" --cflags \
+        --libs dnnl_cache)
+    # Word splitting is what pkg-config's answer is made for.
+    # shellcheck disable=SC2086
+    quietly "${CC:-cc}" -std=c99 -D EXPECT_PRIMITIVES="$expect" \
+        "$here/consumer.c" -o "$work/$name-pkg-config" $flags \
+        -Wl,-rpath,"$(dirname "$(pc_path "$name")")"
+    quietly "$work/$name-pkg-config"
+}
+
+# library OPTIONS ...: configures and builds the library alone in $work/build.
+library() {
+    rm -rf "$work/build"
+    quietly cmake -S "$source" -B "$work/build" -DDNNL_CACHE_TESTS=OFF \
+        -DDNNL_CACHE_EXAMPLES=OFF -DDNNL_CACHE_BENCH=OFF "$@"
+    quietly cmake --build "$work/build" -j "$jobs"
+}
+
+echo "== installed, as built"
+installation shared "$build"
+by_find_package shared "$primitives"
+by_pkg_config shared "$primitives"
+
+echo "== static, without primitives"
+library -DBUILD_SHARED_LIBS=OFF -DDNNL_CACHE_PRIMITIVES=OFF
+"$source/scripts/check_exports.sh" \
+    "$(find "$work/build" -name libdnnl_cache.a)" "" -DDNNL_CACHE_PRIMITIVES=0
+installation static "$work/build"
+by_find_package static 0
+by_pkg_config static 0
+by_pkg_config static 0 --static
+
+echo "== shared, without primitives"
+library -DBUILD_SHARED_LIBS=ON -DDNNL_CACHE_PRIMITIVES=OFF
+"$source/scripts/check_exports.sh" \
+    "$(find "$work/build" -name libdnnl_cache.so)" "" -DDNNL_CACHE_PRIMITIVES=0
+
+echo "== as a subdirectory"
+quietly cmake -S "$here/subdirectory" -B "$work/subdirectory" \
+    -DDNNL_CACHE_SOURCE="$source"
+quietly cmake --build "$work/subdirectory" -j "$jobs"
+quietly "$work/subdirectory/consumer"
+
+if [ -f "$source/examples/CMakeLists.txt" ]; then
+    echo "== the examples, with the installed library"
+    quietly cmake -S "$source/examples" -B "$work/examples" \
+        -DCMAKE_PREFIX_PATH="$work/shared"
+    quietly cmake --build "$work/examples" -j "$jobs"
+fi
+echo "package: all ways of using the library work"
