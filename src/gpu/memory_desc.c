@@ -91,24 +91,27 @@ static dnnl_dim_t reach(const struct dnnl_memory_desc *md)
 
 bool memory_desc_is_dense(const struct dnnl_memory_desc *md)
 {
-    dnnl_dim_t count = memory_desc_nelems(md);
-    if (md->format_kind != dnnl_blocked || count == 0) return false;
-    if (reach(md) + 1 != count) return false;
-    /* As many places as elements; no repeated element makes each its own. */
-    for (int d = 0; d < md->ndims; d++) {
-        if (md->dims[d] > 1 && md->strides[d] == 0) return false;
-        for (int e = 0; e < d; e++)
-            if (md->dims[d] > 1 && md->dims[e] > 1
-                    && md->strides[d] == md->strides[e])
-                return false;
+    if (md->format_kind != dnnl_blocked || memory_desc_nelems(md) == 0)
+        return false;
+    /* From the innermost out, each stride is the size of what is inside. */
+    dnnl_dim_t inside = 1;
+    bool done[DNNL_MAX_NDIMS] = {false};
+    for (int i = 0; i < md->ndims; i++) {
+        int next = -1;
+        for (int d = 0; d < md->ndims; d++)
+            if (!done[d] && (md->dims[d] == 1 || md->strides[d] == inside))
+                next = d;
+        if (next < 0) return false;
+        done[next] = true;
+        inside *= md->dims[next];
     }
     return true;
 }
 
 bool memory_desc_fits_int32(const struct dnnl_memory_desc *md)
 {
-    /* Kernels round counts up to their tiles: leave room for that. */
-    const dnnl_dim_t limit = INT32_MAX - (1 << 16);
+    /* Kernels step past counts by a tile or a grid: leave room for that. */
+    const dnnl_dim_t limit = INT32_MAX - (1 << 22);
     if (memory_desc_nelems(md) > limit || md->offset0 > limit) return false;
     for (int d = 0; d < md->ndims; d++)
         if (md->dims[d] > limit || md->strides[d] > limit) return false;

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gpu/primitives/plan.h"
+
+static dnnl_status_t plan_eltwise(
+        const struct dnnl_primitive_desc *pd, struct primitive_plan *plan)
+{
+    plan->sources[0] = kernel_post_ops_cl;
+    plan->sources[1] = kernel_common_cl;
+    plan->sources[2] = kernel_eltwise_cl;
+    plan->source_count = 3;
+    plan->kernel = "eltwise";
+    dnnl_status_t st = plan_add_eltwise(plan, "ELTWISE", pd->alg_kind);
+    if (st == dnnl_success) st = plan_add_post_ops(plan, &pd->attr.post_ops);
+    if (st == dnnl_success)
+        st = plan_elementwise(plan, pd->facts,
+                primitive_desc_tensor(pd, DNNL_ARG_SRC),
+                primitive_desc_tensor(pd, DNNL_ARG_DST), pd->alpha, pd->beta);
+    return st;
+}
+
+static const struct primitive_kind eltwise_kind = {
+        dnnl_eltwise, "ocl:eltwise:simple", plan_eltwise};
+
+static bool is_forward(dnnl_prop_kind_t prop_kind)
+{
+    return prop_kind == dnnl_forward_training
+           || prop_kind == dnnl_forward_inference;
+}
+
+dnnl_status_t dnnl_eltwise_forward_primitive_desc_create(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
+        dnnl_prop_kind_t prop_kind, dnnl_alg_kind_t alg_kind,
+        const_dnnl_memory_desc_t src_desc, const_dnnl_memory_desc_t dst_desc,
+        float alpha, float beta, const_dnnl_primitive_attr_t attr)
+{
+    if (primitive_desc == NULL || engine == NULL || src_desc == NULL
+            || dst_desc == NULL || !is_forward(prop_kind)
+            || !eltwise_is_valid(alg_kind, alpha, beta))
+        return dnnl_invalid_arguments;
+    struct dnnl_memory_desc src = *src_desc;
+    struct dnnl_memory_desc dst = *dst_desc;
+    if (memory_desc_is_zero(&src) || memory_desc_is_zero(&dst)
+            || src.format_kind == dnnl_format_kind_any
+            || !memory_desc_same_dims(&src, &dst))
+        return dnnl_invalid_arguments;
+    memory_desc_set_like(&dst, &src);
+    if (src.data_type != dnnl_f32 || dst.data_type != dnnl_f32
+            || !memory_desc_fits_int32(&src) || !memory_desc_fits_int32(&dst))
+        return dnnl_unimplemented;
+
+    struct dnnl_primitive_desc *pd;
+    dnnl_status_t st = primitive_desc_start(&pd, engine, &eltwise_kind, attr);
+    if (st != dnnl_success) return st;
+    pd->prop_kind = prop_kind;
+    pd->alg_kind = alg_kind;
+    pd->alpha = alpha;
+    pd->beta = beta;
+    primitive_desc_add(pd, DNNL_ARG_SRC, false, &src);
+    primitive_desc_add(pd, DNNL_ARG_DST, true, &dst);
+    return primitive_desc_finish(pd, primitive_desc);
+}
