@@ -264,8 +264,10 @@ static bool parameter_of(
     return false;
 }
 
-static const struct token *substitute(struct preprocessor *p,
-        const struct macro *macro, struct token **arguments)
+/* The macro's body for these arguments, which stands where its name stood. */
+static struct token *substitute(struct preprocessor *p,
+        const struct macro *macro, const struct token *name,
+        struct token **arguments)
 {
     struct list out = {NULL, NULL};
     size_t i;
@@ -290,6 +292,7 @@ static const struct token *substitute(struct preprocessor *p,
             list_add(&out, token_copy(p->front, t));
         }
     }
+    if (out.first != NULL) out.first->spaced = name->spaced;
     return out.first;
 }
 
@@ -308,12 +311,13 @@ static struct token *read_expanded(struct preprocessor *p)
             return token;
         }
         if (!macro->function) {
-            push(p, substitute(p, macro, NULL), macro);
+            push(p, substitute(p, macro, token, NULL), macro);
             continue;
         }
         behind = read_raw(p);
         if (token_is(behind, "(")) {
-            push(p, substitute(p, macro, read_arguments(p, macro)), macro);
+            push(p, substitute(p, macro, token, read_arguments(p, macro)),
+                    macro);
             continue;
         }
         /* An end is not put back: it comes again by itself. */

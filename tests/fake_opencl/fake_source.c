@@ -54,9 +54,13 @@ static const struct {
         {"double", 8},
 };
 
-/* The size of a value of a type such as "uint" or "float4"; 0: unknown. */
+/* The size of a value of a type such as "unsigned int" or "float4", which its
+ * last word tells; 0: unknown. */
 static size_t type_size(const char *type)
 {
+    const char *blank = strrchr(type, ' ');
+
+    if (blank != NULL) type = blank + 1;
     for (size_t i = 0; i < sizeof(scalars) / sizeof(scalars[0]); i++) {
         size_t length = strlen(scalars[i].name);
         size_t width;
