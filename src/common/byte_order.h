@@ -11,6 +11,7 @@
 #define DNNL_CACHE_COMMON_BYTE_ORDER_H
 
 #include <stdint.h>
+#include <string.h>
 
 static inline uint16_t load_le16(const uint8_t *p)
 {
@@ -46,6 +47,14 @@ static inline void store_le64(uint8_t *p, uint64_t value)
 {
     store_le32(p, (uint32_t)value);
     store_le32(p + 4, (uint32_t)(value >> 32));
+}
+
+/* The bits of an IEEE single. */
+static inline void store_le_float(uint8_t *to, float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    store_le32(to, bits);
 }
 
 #endif /* DNNL_CACHE_COMMON_BYTE_ORDER_H */

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gpu/attributes.h"
 
-#include "common/buffer.h"
+#include "common/byte_order.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 dnnl_status_t dnnl_primitive_attr_create(dnnl_primitive_attr_t *attr)
 {
@@ -71,21 +70,16 @@ dnnl_status_t dnnl_post_ops_destroy(dnnl_post_ops_t post_ops)
     return dnnl_success;
 }
 
-static void put_float(struct buffer *out, float value)
+uint8_t *post_ops_write_id(const struct dnnl_post_ops *post_ops, uint8_t *at)
 {
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    buffer_append_u32(out, bits);
-}
-
-void post_ops_put_id(const struct dnnl_post_ops *post_ops, struct buffer *out)
-{
-    buffer_append_u32(out, (uint32_t)post_ops->count);
-    for (int i = 0; i < post_ops->count; i++) {
+    store_le32(at, (uint32_t)post_ops->count);
+    at += 4;
+    for (int i = 0; i < post_ops->count; i++, at += 16) {
         const struct post_op *op = &post_ops->ops[i];
-        buffer_append_u32(out, (uint32_t)op->kind);
-        buffer_append_u32(out, (uint32_t)op->alg_kind);
-        put_float(out, op->alpha);
-        put_float(out, op->beta);
+        store_le32(at, (uint32_t)op->kind);
+        store_le32(at + 4, (uint32_t)op->alg_kind);
+        store_le_float(at + 8, op->alpha);
+        store_le_float(at + 12, op->beta);
     }
+    return at;
 }

@@ -9,8 +9,6 @@
 
 #include <stdbool.h>
 
-struct buffer;
-
 struct post_op {
     dnnl_primitive_kind_t kind; /* eltwise */
     dnnl_alg_kind_t alg_kind;
@@ -31,8 +29,14 @@ struct dnnl_primitive_attr {
  * in its domain. */
 bool eltwise_is_valid(dnnl_alg_kind_t alg, float alpha, float beta);
 
-/* Appends what decides about code and results: number, kinds, algorithms and
- * parameters, in order. */
-void post_ops_put_id(const struct dnnl_post_ops *post_ops, struct buffer *out);
+/* Writes what decides about code and results (number, kinds, algorithms and
+ * parameters, in order) to `at`, which has room for post_ops_id_size() bytes,
+ * and returns the end. */
+uint8_t *post_ops_write_id(const struct dnnl_post_ops *post_ops, uint8_t *at);
+
+static inline size_t post_ops_id_size(const struct dnnl_post_ops *post_ops)
+{
+    return 4 + 16 * (size_t)post_ops->count;
+}
 
 #endif /* DNNL_CACHE_GPU_ATTRIBUTES_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gpu/memory_desc.h"
 
-#include "common/buffer.h"
+#include "common/byte_order.h"
 #include "gpu/output.h"
 
 #include <stdlib.h>
@@ -126,18 +126,20 @@ bool memory_desc_same_dims(
                       == 0;
 }
 
-void memory_desc_put_id(
-        const struct dnnl_memory_desc *md, uint32_t role, struct buffer *out)
+uint8_t *memory_desc_write_id(
+        const struct dnnl_memory_desc *md, uint32_t role, uint8_t *at)
 {
-    buffer_append_u32(out, role);
-    buffer_append_u32(out, (uint32_t)md->data_type);
-    buffer_append_u32(out, (uint32_t)md->format_kind);
-    buffer_append_u32(out, (uint32_t)md->ndims);
-    buffer_append_u64(out, (uint64_t)md->offset0);
-    for (int d = 0; d < md->ndims; d++)
-        buffer_append_u64(out, (uint64_t)md->dims[d]);
-    for (int d = 0; d < md->ndims; d++)
-        buffer_append_u64(out, (uint64_t)md->strides[d]);
+    store_le32(at, role);
+    store_le32(at + 4, (uint32_t)md->data_type);
+    store_le32(at + 8, (uint32_t)md->format_kind);
+    store_le32(at + 12, (uint32_t)md->ndims);
+    store_le64(at + 16, (uint64_t)md->offset0);
+    at += 24;
+    for (int d = 0; d < md->ndims; d++, at += 8)
+        store_le64(at, (uint64_t)md->dims[d]);
+    for (int d = 0; d < md->ndims; d++, at += 8)
+        store_le64(at, (uint64_t)md->strides[d]);
+    return at;
 }
 
 size_t dnnl_memory_desc_get_size(const_dnnl_memory_desc_t memory_desc)

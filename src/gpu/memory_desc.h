@@ -9,8 +9,6 @@
 
 #include <stdbool.h>
 
-struct buffer;
-
 /* Plain value; copied by assignment. Unused dimensions are 0. */
 struct dnnl_memory_desc {
     int ndims;
@@ -49,9 +47,15 @@ bool memory_desc_fits_int32(const struct dnnl_memory_desc *md);
 bool memory_desc_same_dims(
         const struct dnnl_memory_desc *a, const struct dnnl_memory_desc *b);
 
-/* Appends what an ID says of a descriptor: role first, then its fields;
- * strides of dimensions of size 1 count as they are. */
-void memory_desc_put_id(
-        const struct dnnl_memory_desc *md, uint32_t role, struct buffer *out);
+/* Writes what an ID says of a descriptor, role first, to `at`, which has room
+ * for memory_desc_id_size() bytes, and returns the end. Strides of dimensions
+ * of size 1 count as they are. */
+uint8_t *memory_desc_write_id(
+        const struct dnnl_memory_desc *md, uint32_t role, uint8_t *at);
+
+static inline size_t memory_desc_id_size(const struct dnnl_memory_desc *md)
+{
+    return 24 + 16 * (size_t)md->ndims;
+}
 
 #endif /* DNNL_CACHE_GPU_MEMORY_DESC_H */

@@ -2,15 +2,13 @@
 #include "gpu/primitive_desc.h"
 
 #include "blob/id.h"
+#include "common/byte_order.h"
 #include "common/hash.h"
 #include "gpu/engine.h"
 #include "gpu/output.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* Room for an ordinary key, so that making one allocates once. */
-enum { KEY_RESERVE = 1024 };
 
 /* ---- Life ---------------------------------------------------------------- */
 
@@ -79,83 +77,95 @@ dnnl_status_t dnnl_primitive_desc_destroy(dnnl_primitive_desc_t primitive_desc)
 
 /* ---- Key and ID ---------------------------------------------------------- */
 
-static void put_dims(struct buffer *out, const dnnl_dims_t dims, int count)
+/* Room that put_operation() needs: little more than it fills, since small
+ * allocations are the fast ones. */
+static size_t operation_size(const struct dnnl_primitive_desc *pd)
 {
-    buffer_append_u32(out, (uint32_t)count);
-    for (int i = 0; i < count; i++)
-        buffer_append_u64(out, (uint64_t)dims[i]);
+    size_t size = 6 * ID_FIELD_HEADER_SIZE + ENGINE_FACTS_SIZE + 4
+                  + strlen(pd->kind->implementation) + 20
+                  + 4 * (4 + 8 * (size_t)pd->spatial);
+    for (int i = 0; i < pd->tensor_count; i++)
+        size += ID_FIELD_HEADER_SIZE + memory_desc_id_size(&pd->tensors[i].md);
+    return size + post_ops_id_size(&pd->attr.post_ops);
 }
 
-static void put_float(struct buffer *out, float value)
+/* Fields are encoded in place, with a cursor: keys are made for every
+ * descriptor and must be cheap. begin_field() returns where the value starts,
+ * end_field() fills in its length. */
+static uint8_t *begin_field(uint8_t *at, enum id_tag tag)
 {
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    buffer_append_u32(out, bits);
+    store_le16(at, (uint16_t)tag);
+    store_le16(at + 2, 0);
+    return at + ID_FIELD_HEADER_SIZE;
 }
 
-/* Starts a field of the ID whose length is not known yet. */
-static size_t begin_field(struct buffer *key, enum id_tag tag)
+static uint8_t *end_field(uint8_t *value, uint8_t *end)
 {
-    size_t at = key->size;
-    buffer_append_u16(key, (uint16_t)tag);
-    buffer_append_u16(key, 0);
-    buffer_append_u32(key, 0);
+    store_le32(value - 4, (uint32_t)(end - value));
+    return end;
+}
+
+static uint8_t *write_dims(uint8_t *at, const dnnl_dims_t dims, int count)
+{
+    store_le32(at, (uint32_t)count);
+    at += 4;
+    for (int i = 0; i < count; i++, at += 8)
+        store_le64(at, (uint64_t)dims[i]);
     return at;
 }
 
-static void end_field(struct buffer *key, size_t at)
+static uint8_t *write_op_desc(const struct dnnl_primitive_desc *pd, uint8_t *at)
 {
-    if (key->failed) return;
-    uint32_t length = (uint32_t)(key->size - at - ID_FIELD_HEADER_SIZE);
-    for (size_t i = 0; i < 4; i++)
-        key->data[at + 4 + i] = (uint8_t)(length >> (8 * i));
+    store_le32(at, (uint32_t)pd->prop_kind);
+    store_le32(at + 4, (uint32_t)pd->alg_kind);
+    store_le_float(at + 8, pd->alpha);
+    store_le_float(at + 12, pd->beta);
+    store_le32(at + 16, (uint32_t)pd->with_groups);
+    at = write_dims(at + 20, pd->strides, pd->spatial);
+    at = write_dims(at, pd->dilates, pd->spatial);
+    at = write_dims(at, pd->padding_l, pd->spatial);
+    return write_dims(at, pd->padding_r, pd->spatial);
 }
 
-/* The operation as ID fields, encoded in place: keys are made for every
- * descriptor and must be cheap. */
+/* The operation as ID fields. */
 static void put_operation(
         const struct dnnl_primitive_desc *pd, struct buffer *k)
 {
-    uint8_t facts[ENGINE_FACTS_SIZE];
-    size_t at = begin_field(k, id_engine_facts);
-    engine_facts_encode(pd->facts, facts);
-    buffer_append(k, facts, sizeof facts);
-    end_field(k, at);
-    at = begin_field(k, id_primitive_kind);
-    buffer_append_u32(k, (uint32_t)pd->kind->kind);
-    end_field(k, at);
-    at = begin_field(k, id_implementation_name);
-    buffer_append(
-            k, pd->kind->implementation, strlen(pd->kind->implementation));
-    end_field(k, at);
-    at = begin_field(k, id_op_desc);
-    buffer_append_u32(k, (uint32_t)pd->prop_kind);
-    buffer_append_u32(k, (uint32_t)pd->alg_kind);
-    put_float(k, pd->alpha);
-    put_float(k, pd->beta);
-    buffer_append_u32(k, (uint32_t)pd->with_groups);
-    put_dims(k, pd->strides, pd->spatial);
-    put_dims(k, pd->dilates, pd->spatial);
-    put_dims(k, pd->padding_l, pd->spatial);
-    put_dims(k, pd->padding_r, pd->spatial);
-    end_field(k, at);
+    size_t name_size = strlen(pd->kind->implementation);
+    uint8_t *start = buffer_reserve(k, operation_size(pd));
+    if (start == NULL) return;
+    uint8_t *value = begin_field(start, id_engine_facts);
+    engine_facts_encode(pd->facts, value);
+    value = begin_field(
+            end_field(value, value + ENGINE_FACTS_SIZE), id_primitive_kind);
+    store_le32(value, (uint32_t)pd->kind->kind);
+    value = begin_field(end_field(value, value + 4), id_implementation_name);
+    memcpy(value, pd->kind->implementation, name_size);
+    value = begin_field(end_field(value, value + name_size), id_op_desc);
+    uint8_t *at = end_field(value, write_op_desc(pd, value));
     for (int i = 0; i < pd->tensor_count; i++) {
-        at = begin_field(k, id_memory_desc);
-        memory_desc_put_id(&pd->tensors[i].md, (uint32_t)pd->tensors[i].arg, k);
-        end_field(k, at);
+        const struct pd_tensor *tensor = &pd->tensors[i];
+        value = begin_field(at, id_memory_desc);
+        at = end_field(value, memory_desc_write_id(&tensor->md,
+                                      (uint32_t)tensor->arg, value));
     }
-    at = begin_field(k, id_post_ops);
-    post_ops_put_id(&pd->attr.post_ops, k);
-    end_field(k, at);
+    value = begin_field(at, id_post_ops);
+    at = end_field(value, post_ops_write_id(&pd->attr.post_ops, value));
+    k->size += (size_t)(at - start);
 }
 
 /* In memory, primitives are told apart by where they live: context, device,
  * and the host engine of a copy. */
+enum { PLACE_SIZE = 24 };
+
 static void put_place(const struct dnnl_primitive_desc *pd, struct buffer *key)
 {
-    buffer_append_u64(key, (uint64_t)(uintptr_t)pd->engine->context);
-    buffer_append_u64(key, (uint64_t)(uintptr_t)pd->engine->device);
-    buffer_append_u64(key, pd->host_engine != NULL ? 1 : 0);
+    uint8_t *at = buffer_reserve(key, PLACE_SIZE);
+    if (at == NULL) return;
+    store_le64(at, (uint64_t)(uintptr_t)pd->engine->context);
+    store_le64(at + 8, (uint64_t)(uintptr_t)pd->engine->device);
+    store_le64(at + 16, pd->host_engine != NULL ? 1 : 0);
+    key->size += PLACE_SIZE;
 }
 
 static bool any_output_empty(const struct dnnl_primitive_desc *pd)
@@ -171,7 +181,7 @@ dnnl_status_t primitive_desc_finish(
         struct dnnl_primitive_desc *pd, struct dnnl_primitive_desc **out)
 {
     pd->is_empty = any_output_empty(pd);
-    (void)buffer_reserve(&pd->key, KEY_RESERVE);
+    (void)buffer_reserve(&pd->key, PLACE_SIZE + operation_size(pd));
     put_place(pd, &pd->key);
     pd->key_prefix = pd->key.size;
     put_operation(pd, &pd->key);

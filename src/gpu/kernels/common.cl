@@ -15,31 +15,47 @@
 /* struct elementwise_params of plan.h. */
 struct elementwise_params {
     int count; /* elements */
-    int ndims; /* of the arrays below; the last is innermost */
     int src_offset;
     int dst_offset;
     float alpha;
     float beta;
-    int dims[MAX_DIMS];
+    int dims[MAX_DIMS]; /* the last is innermost */
     int src_strides[MAX_DIMS];
     int dst_strides[MAX_DIMS];
 };
 
-/* Places of element number i in src (x) and dst (y). */
+/* Takes dimension d off the element number i. Unused dimensions are 1. */
+#define ELEMENT_DIM(d)                                        \
+    rest = i / p->dims[d];                                    \
+    at += (i - rest * p->dims[d])                             \
+          * (int2)(p->src_strides[d], p->dst_strides[d]);     \
+    i = rest;
+
+/* Places of element number i in src (x) and dst (y). STRIDED is the number of
+ * dimensions at the end of the arrays that may be in use; without it both are
+ * dense and alike. */
 static inline int2 element_place(const struct elementwise_params *p, int i)
 {
-    int2 place = (int2)(p->src_offset, p->dst_offset);
+    int2 at = (int2)(p->src_offset, p->dst_offset);
 #ifdef STRIDED
-    for (int d = p->ndims - 1; d >= 0; d--) {
-        int rest = i / p->dims[d];
-        int at = i - rest * p->dims[d];
-        place.x += at * p->src_strides[d];
-        place.y += at * p->dst_strides[d];
-        i = rest;
-    }
-    return place;
+    int rest;
+    ELEMENT_DIM(11)
+    ELEMENT_DIM(10)
+    ELEMENT_DIM(9)
+    ELEMENT_DIM(8)
+#if STRIDED > 4
+    ELEMENT_DIM(7)
+    ELEMENT_DIM(6)
+    ELEMENT_DIM(5)
+    ELEMENT_DIM(4)
+    ELEMENT_DIM(3)
+    ELEMENT_DIM(2)
+    ELEMENT_DIM(1)
+    ELEMENT_DIM(0)
+#endif
+    return at;
 #else
-    return place + i;
+    return at + i;
 #endif
 }
 
@@ -79,7 +95,8 @@ typedef PASTE(float, COLS) columns;
 #define B_SIZE (TILE_K * TILE_N)
 
 /* Local memory of a group: the factors, later the results. */
-#define RESULT_SIZE (TILE_M * TILE_N)
+#define RESULT_M (TILE_N + COLS)
+#define RESULT_SIZE (TILE_M * RESULT_M)
 #if A_SIZE + B_SIZE > RESULT_SIZE
 #define TILE_MEMORY_SIZE (A_SIZE + B_SIZE)
 #else
@@ -143,13 +160,25 @@ static inline void tile_multiply(const __local float *a,
     }
 }
 
-/* Lays the sums of all work-items down as TILE_M rows of TILE_N. */
+/* Lays the sums of all work-items down as TILE_M lines. */
 static inline void tile_lay_down(
         const columns sums[ROWS], __local float *result)
 {
     int item = (int)get_local_id(0);
-    result += item / ITEMS_N * ROWS * TILE_N + item % ITEMS_N * COLS;
+    result += item / ITEMS_N * ROWS * RESULT_M + item % ITEMS_N * COLS;
     for (int r = 0; r < ROWS; r++)
-        *(__local columns *)(result + r * TILE_N) = sums[r];
+        *(__local columns *)(result + r * RESULT_M) = sums[r];
 }
+
+/* Results are taken up in runs of WIDTH neighbours in a line of the tile: the
+ * number of runs, and the row and first column of run i. Neighbouring
+ * work-items write neighbours, if those are rows or columns. */
+#define RUNS (TILE_M * TILE_N / WIDTH)
+#ifdef DST_M_INNER
+#define RUN_M(i) ((i) % TILE_M)
+#define RUN_N(i) ((i) / TILE_M * WIDTH)
+#else
+#define RUN_M(i) ((i) / (TILE_N / WIDTH))
+#define RUN_N(i) ((i) % (TILE_N / WIDTH) * WIDTH)
+#endif
 #endif

@@ -18,7 +18,6 @@ struct matmul_params {
     int weights_offset, weights_k, weights_n;
     int bias_offset, bias_m, bias_n;
     int dst_offset, dst_m, dst_n;
-    int batch_ndims;
     int batch[MAX_BATCH_DIMS];
     int src_batch[MAX_BATCH_DIMS];
     int weights_batch[MAX_BATCH_DIMS];
@@ -26,18 +25,30 @@ struct matmul_params {
     int dst_batch[MAX_BATCH_DIMS];
 };
 
+/* Takes one batch dimension off the number b. Unused dimensions are 1. */
+#define BATCH_DIM(d)                                               \
+    rest = b / p->batch[d];                                        \
+    at += (b - rest * p->batch[d])                                 \
+          * (int4)(p->src_batch[d], p->weights_batch[d],           \
+                  p->bias_batch[d], p->dst_batch[d]);              \
+    b = rest;
+
 /* Where the matrices of batch element b start: src, weights, bias, dst. */
 static inline int4 matrices_of(const struct matmul_params *p, int b)
 {
+    int rest;
     int4 at = (int4)(p->src_offset, p->weights_offset, p->bias_offset,
             p->dst_offset);
-    for (int d = p->batch_ndims - 1; d >= 0; d--) {
-        int rest = b / p->batch[d];
-        int i = b - rest * p->batch[d];
-        at += i * (int4)(p->src_batch[d], p->weights_batch[d],
-                          p->bias_batch[d], p->dst_batch[d]);
-        b = rest;
-    }
+    BATCH_DIM(9)
+    BATCH_DIM(8)
+    BATCH_DIM(7)
+    BATCH_DIM(6)
+    BATCH_DIM(5)
+    BATCH_DIM(4)
+    BATCH_DIM(3)
+    BATCH_DIM(2)
+    BATCH_DIM(1)
+    BATCH_DIM(0)
     return at;
 }
 
@@ -86,15 +97,27 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void matmul(
         }
         tile_lay_down(sums, memory);
         barrier(CLK_LOCAL_MEM_FENCE);
-        for (int i = item; i < TILE_M * TILE_N; i += ITEMS) {
-            int m = m0 + i / TILE_N;
-            int n = n0 + i % TILE_N;
-            if (m >= p.m || n >= p.n) continue;
-            float s = memory[i];
+        int rows_left = p.m - m0;
+        int columns_left = p.n - n0;
+        int dst_m = p.dst_m;
+        int dst_n = p.dst_n;
+        __global float *d = dst + at.w + m0 * dst_m + n0 * dst_n;
 #ifdef WITH_BIAS
-            s += bias[at.z + m * p.bias_m + n * p.bias_n];
+        int bias_m = p.bias_m;
+        int bias_n = p.bias_n;
+        const __global float *addend = bias + at.z + m0 * bias_m + n0 * bias_n;
 #endif
-            dst[at.w + m * p.dst_m + n * p.dst_n] = POST_OPS(s);
+        for (int i = item; i < RUNS; i += ITEMS) {
+            int m = RUN_M(i);
+            int n = RUN_N(i);
+            int end = m < rows_left ? min(n + WIDTH, columns_left) : 0;
+            for (; n < end; n++) {
+                float s = memory[m * RESULT_M + n];
+#ifdef WITH_BIAS
+                s += addend[m * bias_m + n * bias_n];
+#endif
+                d[m * dst_m + n * dst_n] = POST_OPS(s);
+            }
         }
         barrier(CLK_LOCAL_MEM_FENCE);
     }
