@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A device of the fake driver, a context and an engine of it. The driver is
+ * found through OCL_ICD_VENDORS, which ctest sets.
+ */
+#ifndef DNNL_CACHE_TESTS_API_RIG_H
+#define DNNL_CACHE_TESTS_API_RIG_H
+
+#include "dnnl_cache.h"
+#include "fake_opencl_control.h"
+
+struct rig {
+    cl_device_id device;
+    cl_context context;
+    dnnl_engine_t engine;
+};
+
+/* Device number `index` of the fake platform; aborts if there is none. */
+cl_device_id rig_device(cl_uint index);
+cl_platform_id rig_platform(void);
+
+/* Makes context and engine; aborts if it cannot. */
+void rig_open(struct rig *rig, cl_uint index);
+
+/* Destroys them (an engine that is NULL is fine), empties the caches and
+ * notes a failure if anything of the driver's is still alive or was misused.
+ * Then the driver is reset. */
+void rig_close(struct rig *rig);
+
+/* Drops what is in memory: the primitive cache is emptied and gets its
+ * default capacity. */
+void rig_forget_primitives(void);
+
+/* Reference counts as the driver tells them. */
+cl_uint context_references(cl_context context);
+cl_uint queue_references(cl_command_queue queue);
+cl_uint memory_references(cl_mem memory);
+cl_uint program_references(cl_program program);
+cl_uint device_references(cl_device_id device);
+
+/* One half of a device's compute units: the caller releases it. */
+cl_device_id sub_device_create(cl_device_id device);
+
+#endif /* DNNL_CACHE_TESTS_API_RIG_H */
