@@ -50,7 +50,7 @@ dnnl_status_t blob_match_id(
     const char *names[MAX_NAMES];
     char text[NAMES_SIZE];
     if (id_size == 0) {
-        snprintf(text, sizeof text, "this device cannot be identified");
+        snprintf(text, sizeof text, "what is wanted has no identity");
     } else {
         size_t count =
                 id_diff(view->id, view->id_size, id, id_size, names, MAX_NAMES);

@@ -344,6 +344,14 @@ dnnl_status_t program_acquire_from_blob(const struct program_recipe *recipe,
     return find_or_build(&b, out, trace);
 }
 
+void program_forget(struct dnnl_engine *engine, struct program *program)
+{
+    struct cache_key key = {program->id.data, program->id.size,
+            hash64(program->id.data, program->id.size)};
+    if (key.size > 0)
+        (void)cache_remove_value(engine->shared->programs, &key, program);
+}
+
 dnnl_status_t program_adopt(const struct program_recipe *recipe, cl_program cl,
         struct program **out)
 {

@@ -68,6 +68,10 @@ dnnl_status_t program_acquire_from_blob(const struct program_recipe *recipe,
         const struct blob_view *view, uint32_t index, struct program **out,
         struct program_trace *trace);
 
+/* Takes a program that turned out unusable out of the engine's cache, so that
+ * the next one is built anew. */
+void program_forget(struct dnnl_engine *engine, struct program *program);
+
 /* Wraps a program the application built; retained. */
 dnnl_status_t program_adopt(const struct program_recipe *recipe, cl_program cl,
         struct program **out);
