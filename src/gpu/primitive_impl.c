@@ -164,6 +164,7 @@ dnnl_status_t primitive_impl_create(const struct dnnl_primitive_desc *pd,
     st = get_program(pd, view, impl, trace);
     if (st != dnnl_success) goto out;
     st = kernel_pool_init(&impl->kernels, impl->program->cl, impl->plan.kernel);
+    if (st == dnnl_cache_blob_stale) program_forget(pd->engine, impl->program);
 out:
     if (st == dnnl_success) {
         *out = impl;
