@@ -1,0 +1,230 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# What a persistent cache is good for, in four acts, each a process (or two) of
+# its own: cold with an empty store; warm; one byte of the store flipped; one
+# build option changed. Installs what is missing (Debian), builds, runs, and
+# checks that
+#   - all outputs are right and those of cold and warm the same, bit for bit;
+#   - the warm run made the driver compile nothing, first launches included,
+#     counted by a layer below the library and, on PoCL, by its own messages;
+#   - the damage is noticed and healed, the miss explained by its reason.
+#
+# usage: scripts/demo.sh [--platform TEXT]    TEXT is in the platform's name
+set -euo pipefail
+
+packages=(build-essential cmake pkg-config opencl-headers ocl-icd-opencl-dev
+    pocl-opencl-icd libgtest-dev libxxhash-dev libsodium-dev libzstd-dev
+    uthash-dev)
+
+fail() {
+    printf 'demo: %s\n' "$*" >&2
+    exit 1
+}
+
+platform=""
+while (($# > 0)); do
+    case $1 in
+    --platform)
+        (($# > 1)) || fail "--platform needs a text"
+        platform=$2
+        shift 2
+        ;;
+    --help | -h)
+        sed -n '3,/^set/{/^set/d;s/^# \{0,1\}//;p}' "$0"
+        exit 0
+        ;;
+    *) fail "no such option: $1 (--help tells more)" ;;
+    esac
+done
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+cd "$root"
+
+# ---- Packages and build ------------------------------------------------------
+
+install_packages() {
+    command -v dpkg-query >/dev/null || return 0 # no Debian: cmake will tell
+    local package missing=() sudo=()
+    for package in "${packages[@]}"; do
+        dpkg-query -W -f '${db:Status-Status}\n' "$package" 2>/dev/null \
+            | grep -qx installed || missing+=("$package")
+    done
+    ((${#missing[@]} > 0)) || return 0
+    if (($(id -u) != 0)); then
+        command -v sudo >/dev/null \
+            || fail "as root: apt-get install ${missing[*]}"
+        sudo=(sudo)
+    fi
+    echo "demo: installing ${missing[*]}"
+    "${sudo[@]}" apt-get update -qq
+    "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive \
+        apt-get install -y -qq --no-install-recommends "${missing[@]}" \
+        >/dev/null
+}
+
+build() {
+    echo "demo: building"
+    local log=$work/build.log
+    if ! { cmake --preset release -DDNNL_CACHE_TESTS=ON \
+        -DDNNL_CACHE_EXAMPLES=ON \
+        && cmake --build --preset release --parallel "$(nproc)" \
+            --target persistent_cache build_counter_layer; } >"$log" 2>&1; then
+        cat "$log" >&2
+        fail "the build failed"
+    fi
+}
+
+# ---- Running -----------------------------------------------------------------
+
+# Runs the application on the store in a process with no other cache to draw
+# on: persistent_cache's table goes to standard output, everything else to
+# files in $work named after the act.
+run_app() {
+    local act=$1
+    shift
+    mkdir "$work/$act.pocl"
+    if ! POCL_KERNEL_CACHE=0 POCL_CACHE_DIR="$work/$act.pocl" POCL_DEBUG=all \
+        CUDA_CACHE_DISABLE=1 MESA_SHADER_CACHE_DISABLE=true \
+        OPENCL_LAYERS="$root/build/lib/libbuild_counter_layer.so" \
+        BUILD_COUNTER_FILE="$work/$act.counts" \
+        build/bin/persistent_cache --store "$work/store" --check \
+        --platform "$platform" --json "$work/$act.json" \
+        --output "$work/$act.out" "$@" \
+        >"$work/$act.table" 2>"$work/$act.err"; then
+        cat "$work/$act.table" >&2
+        grep '^persistent_cache' "$work/$act.err" >&2 || true
+        fail "$act: the application failed"
+    fi
+    [[ -s $work/$act.counts ]] \
+        || fail "the OpenCL loader did not load the counting layer"
+    cat "$work/$act.table"
+    grep '^persistent_cache' "$work/$act.err" || true
+}
+
+# A number of the run as a whole: creation_ms, first_run_ms.
+total() {
+    sed -n "/^  \"creation_ms\"/s/.*\"$2\": \([0-9.]*\).*/\1/p" \
+        "$work/$1.json"
+}
+
+# Builds, compilations and links of source or IL that reached the driver.
+counted() {
+    local name sum=0 value
+    for name in source_builds source_compiles source_links; do
+        value=$(sed -n "s/.*\"$name\":\([0-9]*\).*/\1/p" "$work/$1.counts" \
+            | awk '{ sum += $1 } END { print sum + 0 }')
+        sum=$((sum + value))
+    done
+    echo "$sum"
+}
+
+# What PoCL says it compiled, at first launches too.
+announced() {
+    grep -c 'Built a' "$work/$1.err" || true
+}
+
+# Objects of one origin: compiled, blob.
+objects() {
+    grep -c "\"origin\": \"$2\"" "$work/$1.json" || true
+}
+
+require_no_compilation() {
+    local act=$1
+    (($(counted "$act") == 0)) \
+        || fail "$act: the driver compiled $(counted "$act") programs"
+    (($(announced "$act") == 0)) \
+        || fail "$act: PoCL compiled $(announced "$act") things"
+    (($(objects "$act" compiled) == 0)) \
+        || fail "$act: $(objects "$act" compiled) objects were compiled"
+}
+
+require_same_output() {
+    cmp -s "$work/cold.out" "$work/$1.out" \
+        || fail "$1: outputs differ from those of the cold run"
+}
+
+flip_byte() {
+    local file=$1 offset byte
+    offset=$(($(stat -c %s "$file") / 2))
+    byte=$(od -An -tu1 -j "$offset" -N 1 "$file")
+    # shellcheck disable=SC2059 # the format is the byte
+    printf "\\x$(printf '%02x' $((byte ^ 1)))" \
+        | dd of="$file" bs=1 seek="$offset" conv=notrunc status=none
+}
+
+# ---- The acts ----------------------------------------------------------------
+
+act_cold() {
+    echo
+    echo "Act 1: cold, with an empty store"
+    run_app cold
+    (($(counted cold) > 0)) || fail "cold: nothing was compiled"
+}
+
+act_warm() {
+    echo
+    echo "Act 2: warm, another process with the same store"
+    run_app warm
+    require_no_compilation warm
+    require_same_output warm
+}
+
+act_damage() {
+    echo
+    echo "Act 3: one flipped byte in the store"
+    local victim
+    victim=$(find "$work/store" -name kernel.bin -size +16k | sort | head -n 1)
+    [[ -n $victim ]] || victim=$(find "$work/store" -name kernel.bin \
+        | sort | head -n 1)
+    flip_byte "$victim"
+    run_app damaged
+    (($(objects damaged compiled) == 1)) \
+        || fail "damaged: $(objects damaged compiled) objects compiled, not 1"
+    grep -q 'the entry in the store is damaged' "$work/damaged.json" \
+        || fail "damaged: not noticed"
+    require_same_output damaged
+    run_app healed >"$work/healed.quiet"
+    require_no_compilation healed
+    require_same_output healed
+    echo "the next process found it healed"
+}
+
+act_option() {
+    echo
+    echo "Act 4: one more build option for the two programs"
+    run_app option --build-option -DACT=4
+    (($(objects option compiled) == 2)) \
+        || fail "option: $(objects option compiled) objects compiled, not 2"
+    (($(grep -c 'differs in build_options"' "$work/option.json") == 2)) \
+        || fail "option: the misses were not explained"
+    require_same_output option
+}
+
+summary() {
+    local act
+    echo
+    printf '%-8s %12s %14s %10s %12s %12s\n' act "creation ms" \
+        "first runs ms" compiled "driver calls" "PoCL \"Built\""
+    for act in cold warm damaged healed option; do
+        printf '%-8s %12.2f %14.2f %10d %12d %12d\n' "$act" \
+            "$(total "$act" creation_ms)" "$(total "$act" first_run_ms)" \
+            "$(objects "$act" compiled)" "$(counted "$act")" \
+            "$(announced "$act")"
+    done
+    awk -v cold="$(total cold creation_ms)" \
+        -v warm="$(total warm creation_ms)" 'BEGIN {
+        printf "demo: cold %.0f ms, warm %.1f ms, %.0f times faster, " \
+            "outputs identical\n", cold, warm, cold / warm }'
+}
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export LC_ALL=C
+install_packages
+build
+act_cold
+act_warm
+act_damage
+act_option
+summary

@@ -1,0 +1,103 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# usage: install_packages.sh [build] [test] [full]
+# Installs the Debian packages a purpose needs and this machine lacks; says
+# nothing if none is missing. build: to build and run the library and the
+# examples; test: scripts/test.sh (the default); full: scripts/test.sh --full.
+# docs/DEPENDENCIES.md says what each package is for.
+set -euo pipefail
+
+build=(
+    binutils
+    cmake
+    g++
+    gcc
+    git
+    libc6-dev
+    libsodium-dev
+    libxxhash-dev
+    libzstd-dev
+    make
+    ocl-icd-opencl-dev
+    opencl-headers
+    pkg-config
+    pocl-opencl-icd
+    uthash-dev
+)
+test=(
+    clang
+    clang-format
+    clang-tidy
+    libclang-rt-14-dev
+    libdnnl-dev
+    libgtest-dev
+    python3
+    shellcheck
+    util-linux
+)
+full=(
+    gcovr
+    mesa-opencl-icd
+    oclgrind
+)
+
+wanted=()
+for purpose in "${@:-test}"; do
+    case $purpose in
+    build) wanted+=("${build[@]}") ;;
+    test) wanted+=("${build[@]}" "${test[@]}") ;;
+    full) wanted+=("${build[@]}" "${test[@]}" "${full[@]}") ;;
+    -h | --help)
+        sed -n '3,8s/^# \{0,1\}//p' "$0"
+        exit 0
+        ;;
+    *)
+        echo "install_packages.sh: no purpose \"$purpose\"" >&2
+        exit 2
+        ;;
+    esac
+done
+
+if ! command -v dpkg-query >/dev/null; then
+    echo "This is no Debian system. Needed are: ${wanted[*]}" >&2
+    echo "Going on with what is there." >&2
+    exit 0
+fi
+
+missing=()
+for package in "${wanted[@]}"; do
+    state=$(dpkg-query -W -f '${db:Status-Abbrev}' "$package" 2>/dev/null || true)
+    case $state in
+    ii*) ;;
+    *) missing+=("$package") ;;
+    esac
+done
+[ "${#missing[@]}" = 0 ] && exit 0
+
+as_root=()
+if [ "$(id -u)" != 0 ]; then
+    if ! command -v sudo >/dev/null || ! sudo -n true 2>/dev/null; then
+        echo "Packages are missing, and neither root nor sudo (without a" \
+            "password) is at hand. Please run, as root:" >&2
+        echo "    apt-get install ${missing[*]}" >&2
+        exit 1
+    fi
+    as_root=(sudo -n)
+fi
+
+echo "Installing: ${missing[*]}"
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+apt() {
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q \
+        -o DPkg::Lock::Timeout=120 "$@" </dev/null >>"$log" 2>&1
+}
+# The list of packages may be old or absent; look again before giving up.
+if ! apt install -y --no-install-recommends "${missing[@]}"; then
+    if ! { apt update &&
+        apt install -y --no-install-recommends "${missing[@]}"; }; then
+        cat "$log" >&2
+        echo "Could not install: ${missing[*]}" >&2
+        exit 1
+    fi
+fi

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a run of ctest left behind, read back.
+
+scripts/test.sh gives every ctest run a folder:
+    ctest.xml    ctest --output-junit
+    gtest/*.xml  written by the GoogleTest binaries (GTEST_OUTPUT=xml:gtest/),
+                 each named as its binary, which is named as its ctest entry
+"""
+import pathlib
+import xml.etree.ElementTree as ElementTree
+
+
+class Case:
+    """One test and how it ended: passed, failed or skipped."""
+
+    def __init__(self, name, result):
+        self.name = name
+        self.result = result
+
+
+def _parse(path):
+    """The root element; None for a file that a crash cut short."""
+    try:
+        return ElementTree.parse(path).getroot()
+    except (ElementTree.ParseError, OSError):
+        return None
+
+
+def gtest_cases(path):
+    """The tests of one GoogleTest report, named Suite.Test."""
+    root = _parse(path)
+    cases = []
+    for case in root.iter("testcase") if root is not None else []:
+        result = "passed"
+        if case.get("status") == "notrun" or case.get("result") in (
+                "skipped", "suppressed"):
+            result = "skipped"
+        if case.find("failure") is not None:
+            result = "failed"
+        cases.append(Case(f"{case.get('classname')}.{case.get('name')}",
+                          result))
+    return cases
+
+
+def ctest_entries(folder):
+    """The ctest entries of one run."""
+    root = _parse(pathlib.Path(folder) / "ctest.xml")
+    if root is None:
+        return []
+    results = {"run": "passed", "fail": "failed"}
+    return [Case(case.get("name"), results.get(case.get("status"), "skipped"))
+            for case in root.iter("testcase")]
+
+
+def run_cases(folder):
+    """Every test of one run: GoogleTest's cases, and entries without any.
+
+    An entry that failed although none of its cases did (a crash, a leak, a
+    time-out) counts as a failed test of its own.
+    """
+    folder = pathlib.Path(folder)
+    cases = []
+    for entry in ctest_entries(folder):
+        inner = []
+        for path in sorted(folder.glob(f"gtest/{entry.name}*.xml")):
+            if path.stem in (entry.name, *(
+                    f"{entry.name}_{n}" for n in range(1, 10))):
+                inner += gtest_cases(path)
+        cases += inner
+        told = any(case.result == "failed" for case in inner)
+        if not inner or (entry.result == "failed" and not told):
+            cases.append(entry)
+    return cases
