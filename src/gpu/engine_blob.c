@@ -44,8 +44,6 @@ dnnl_status_t engine_facts_decode(
 
 static dnnl_status_t establish(struct dnnl_engine *engine)
 {
-    if (engine_compile_mode(engine) == dnnl_cache_compile_mode_cached_only)
-        return dnnl_cache_miss;
     uint64_t start = clock_ns();
     dnnl_status_t st = probe_run(engine, &engine->facts);
     if (st != dnnl_success) return st;
@@ -61,6 +59,11 @@ dnnl_status_t engine_get_facts(
 {
     if (engine->kind != dnnl_gpu) return dnnl_unimplemented;
     dnnl_status_t st = dnnl_success;
+    /* At once: not even waiting for another thread's probe. */
+    if (!once_get_done(&engine->probed)
+            && engine_compile_mode(engine)
+                       == dnnl_cache_compile_mode_cached_only)
+        return dnnl_cache_miss;
     switch (once_begin(&engine->probed)) {
     case once_is_done:
         break;

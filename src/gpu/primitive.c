@@ -39,13 +39,22 @@ static bool is_builders_own(dnnl_status_t st)
            || st == dnnl_cache_blob_unsupported;
 }
 
-static dnnl_status_t recompile(struct build *b, struct cache *cache,
+/* Makes the impl for this call alone, and has later calls find it. */
+static dnnl_status_t build_and_replace(struct build *b, struct cache *cache,
         const struct cache_key *key, void **value)
 {
     dnnl_status_t st = build_impl(b, value);
-    /* Not kept is no failure: the next one compiles again. */
+    /* Not kept is no failure: the next one builds again. */
     if (st == dnnl_success) (void)cache_replace(cache, key, *value);
     return st;
+}
+
+/* Cached-only calls never wait for another thread's compilation. */
+static dnnl_status_t find_cached(struct build *b, struct cache *cache,
+        const struct cache_key *key, void **value)
+{
+    if (cache_find(cache, key, value)) return dnnl_success;
+    return build_and_replace(b, cache, key, value);
 }
 
 static dnnl_status_t get_impl(struct build *b, struct primitive_impl **out)
@@ -55,20 +64,18 @@ static dnnl_status_t get_impl(struct build *b, struct primitive_impl **out)
     dnnl_status_t st = primitive_cache(&cache);
     if (st != dnnl_success) return st;
     struct cache_key key = {pd->key.data, pd->key.size, pd->key_hash};
-    enum cache_outcome outcome = cache_outcome_built;
+    dnnl_cache_compile_mode_t mode = engine_compile_mode(pd->engine);
     void *value = NULL;
-    if (b->view == NULL
-            && engine_compile_mode(pd->engine)
-                       == dnnl_cache_compile_mode_recompile) {
-        st = recompile(b, cache, &key, &value);
-    } else {
+    if (b->view == NULL && mode == dnnl_cache_compile_mode_recompile)
+        st = build_and_replace(b, cache, &key, &value);
+    else if (b->view == NULL && mode == dnnl_cache_compile_mode_cached_only)
+        st = find_cached(b, cache, &key, &value);
+    else
         do
-            st = cache_get_or_build(
-                    cache, &key, build_impl, b, &value, &outcome);
+            st = cache_get_or_build(cache, &key, build_impl, b, &value, NULL);
         while (is_builders_own(st) && !b->ran);
-    }
     if (st != dnnl_success) return st;
-    if (outcome != cache_outcome_built) {
+    if (!b->ran) {
         b->trace.origin = dnnl_cache_origin_memory_hit;
         b->trace.driver_ns = 0;
     }
