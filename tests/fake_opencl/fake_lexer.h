@@ -24,9 +24,10 @@ struct token {
     enum token_kind kind;
     const char *text; /* in the pool, with an end */
     size_t length;
-    bool first;   /* in its line */
-    bool spaced;  /* something blank before it */
-    bool painted; /* a macro's name that is not to be expanded again */
+    bool first;    /* in its line */
+    bool spaced;   /* something blank before it */
+    bool expanded; /* it comes from a macro */
+    bool painted;  /* a macro's name that is not to be expanded again */
 };
 
 struct pool;

@@ -36,9 +36,9 @@
  * WG_MULTIPLE, KERNEL_WORK_GROUP_SIZE (empty: MAX_WORK_GROUP_SIZE),
  * SUBGROUP_SIZE (0 or empty: no sub-groups), ACCEPTS (empty: nothing special):
  *     what a kernel's queries reveal of the compiler. Where ACCEPTS is set, a
- *     kernel whose reqd_work_group_size begins with more than one number, as
- *     a probe's does that adds up macros, has the compile work-group size
- *     1 + ACCEPTS; everywhere else the size is what the source says.
+ *     kernel whose reqd_work_group_size begins with an expression as written,
+ *     like a probe's "1 + A + B", has the compile work-group size 1 + ACCEPTS.
+ *     For all others, a macro's name included, it is what the source says.
  * BUILD_LOG (put in front of every build log), BUILD_MS (how long a build
  * of source or IL takes), BINARY_MS (how long one of a binary takes):
  *     the compiler. A build fails if the preprocessed source holds an #error

@@ -292,6 +292,8 @@ static struct token *substitute(struct preprocessor *p,
             list_add(&out, token_copy(p->front, t));
         }
     }
+    for (struct token *t = out.first; t != NULL; t = t->next)
+        t->expanded = true;
     if (out.first != NULL) out.first->spaced = name->spaced;
     return out.first;
 }

@@ -194,25 +194,44 @@ static void read_arguments(struct front_end *front, struct kernel_decl *kernel,
 /* ---- kernels
  * ----------------------------------------------------------------------- */
 
+/* Where the expression that begins at the token ends: a comma or parenthesis
+ * of what is around it. Notes whether it is one as it was written. */
+static const struct token *expression_end(
+        const struct token *token, bool *computed)
+{
+    unsigned depth = 0;
+
+    for (; token != NULL; token = token->next) {
+        bool close = token_is(token, ")");
+
+        if (depth == 0 && (close || token_is(token, ","))) break;
+        if (close)
+            depth--;
+        else if (token_is(token, "("))
+            depth++;
+        else if (token->kind == TOKEN_MARK && !token->expanded)
+            *computed = true;
+    }
+    return token;
+}
+
 /* The numbers of reqd_work_group_size(x, y, z); at is its parenthesis. */
 static void read_required(struct front_end *front, struct kernel_decl *kernel,
         const struct token *at)
 {
-    for (size_t i = 0; i < 3; i++) {
-        unsigned depth = 0;
+    bool computed[3] = {false, false, false};
 
-        at = at->next;
-        if (at == NULL) front_end_fail(front, "bad reqd_work_group_size");
-        kernel->required[i] = (size_t)expression_value(front, at);
-        if (i == 0)
-            kernel->computed = at->next != NULL && !token_is(at->next, ",");
-        while (at != NULL && (depth > 0 || !token_is(at, ","))) {
-            if (token_is(at, ")") && depth == 0) return;
-            if (token_is(at, "(")) depth++;
-            if (token_is(at, ")")) depth--;
-            at = at->next;
-        }
+    for (size_t i = 0; i < 3; i++) {
+        long long value = 0;
+
+        if (at != NULL && at->next != NULL)
+            value = expression_value(front, at->next);
+        if (value <= 0)
+            front_end_fail(front, "reqd_work_group_size is not positive");
+        kernel->required[i] = (size_t)value;
+        at = expression_end(at->next, &computed[i]);
     }
+    kernel->computed = computed[0];
 }
 
 /* What stands in __attribute__((..)), as clGetKernelInfo tells it. */

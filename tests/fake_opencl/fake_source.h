@@ -25,7 +25,7 @@ struct kernel_decl {
     char *name;
     char *attributes;
     size_t required[3]; /* reqd_work_group_size, or 0, 0, 0 */
-    bool computed;      /* its first number is not a literal */
+    bool computed;      /* its first number is written as an expression */
     size_t narguments;
     struct kernel_argument *arguments;
 };

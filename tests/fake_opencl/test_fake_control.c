@@ -227,6 +227,56 @@ TEST_C(FakeControl, ReadsTheEnvironment)
     EXPECT_EQ(-1, client("FAKE_OPENCL_FAIL", "clNothing:2:-11", "fail"));
 }
 
+/* Each variant of the driver is one that the loader takes. */
+TEST_C(FakeControl, ComesInVariants)
+{
+    static const char *const vendors[] = {"vendors", "vendors_rebuilt",
+            "vendors_nobuildid", "vendors_compiler_a", "vendors_compiler_b"};
+    char path[1024];
+
+    for (size_t i = 0; i < sizeof(vendors) / sizeof(vendors[0]); i++) {
+        snprintf(path, sizeof(path), "%s/%s", VARIANTS, vendors[i]);
+        EXPECT_EQ(0, client("OCL_ICD_VENDORS", path, "damaged"));
+    }
+    EXPECT_EQ(2, client("OCL_ICD_VENDORS", test_directory(), "damaged"));
+}
+
+/* The beginning of a file, build-id included; the number of bytes read. */
+static size_t read_file(const char *path, char *bytes, size_t capacity)
+{
+    FILE *file = fopen(path, "rb");
+    size_t size = 0;
+
+    EXPECT_NOT_NULL(file);
+    if (file == NULL) return 0;
+    size = fread(bytes, 1, capacity, file);
+    fclose(file);
+    return size;
+}
+
+/* What a test of identities concludes from: one driver, another compiler. */
+TEST_C(FakeControl, SharesADriverBetweenCompilers)
+{
+    static char a[4 << 20], b[4 << 20];
+    const char *name = "libfake_opencl_compiled.so";
+    char path[1024];
+    size_t size;
+
+    snprintf(path, sizeof(path), "%s/compiler_a/%s", VARIANTS, name);
+    size = read_file(path, a, sizeof(a));
+    EXPECT_GT(size, 4096);
+    EXPECT_LT(size, sizeof(a));
+    snprintf(path, sizeof(path), "%s/compiler_b/%s", VARIANTS, name);
+    EXPECT_EQ(size, read_file(path, b, sizeof(b)));
+    EXPECT_EQ(0, memcmp(a, b, size));
+
+    snprintf(path, sizeof(path), "%s/compiler_a/libfake_compiler.so", VARIANTS);
+    size = read_file(path, a, sizeof(a));
+    snprintf(path, sizeof(path), "%s/compiler_b/libfake_compiler.so", VARIANTS);
+    EXPECT_EQ(size, read_file(path, b, sizeof(b)));
+    EXPECT_NE(0, memcmp(a, b, size));
+}
+
 TEST_C(FakeControl, DiesWhereToldTo)
 {
     EXPECT_EQ(0, client("FAKE_OPENCL_STRICT", "0", "misuse"));

@@ -307,7 +307,7 @@ TEST_C(FakeKernel, RevealsWhatTheSettingsSay)
     program = world_build(&world,
             "#define BITS 2\n__kernel __attribute__((reqd_work_group_size("
             "1 + BITS, 1, 1))) void probe() {}\n"
-            "#define WG 16\n__kernel __attribute__((reqd_work_group_size("
+            "#define WG (4 * 4)\n__kernel __attribute__((reqd_work_group_size("
             "WG, 1, 1))) void plain() {}",
             "");
     probe = clCreateKernel(program, "probe", &st);

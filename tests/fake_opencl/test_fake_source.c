@@ -83,6 +83,9 @@ TEST_C(FakeSource, RefusesWhatDoesNotCompile)
     expect_names("#define F(a, b) a\nF(1)", "", "too few arguments to macro F");
     expect_names(
             "#define F(a) a\nF(1, 2)", "", "too many arguments to macro F");
+    expect_names("kernel __attribute__((reqd_work_group_size(N, 1, 1))) "
+                 "void a() {}",
+            "", "reqd_work_group_size is not positive");
     expect_names("kernel void a() {}\nkernel void a() {}", "",
             "redefinition of 'a'");
 }
@@ -178,11 +181,14 @@ TEST_C(FakeSource, ReadsRequiredWorkGroupSizes)
                        " void a() {}\n"
                        "kernel __attribute__((reqd_work_group_size("
                        "1 + HALF * (2 - 1), 1, 1))) void b() {}\n"
-                       "kernel void c() {}",
+                       "kernel void c() {}\n"
+                       "#define TILE (WG * HALF)\n"
+                       "kernel __attribute__((reqd_work_group_size(TILE, 1, 1))"
+                       ") void d() {}",
             "", &kernels);
 
     EXPECT_NULL(error);
-    ASSERT_EQ(3, kernels.count);
+    ASSERT_EQ(4, kernels.count);
     EXPECT_EQ(16, kernels.items[0].required[0]);
     EXPECT_EQ(2, kernels.items[0].required[1]);
     EXPECT_EQ(1, kernels.items[0].required[2]);
@@ -193,6 +199,8 @@ TEST_C(FakeSource, ReadsRequiredWorkGroupSizes)
     EXPECT_TRUE(kernels.items[1].computed);
     EXPECT_EQ(0, kernels.items[2].required[0]);
     EXPECT_NOT_NULL(kernel_list_find(&kernels, "b"));
-    EXPECT_NULL(kernel_list_find(&kernels, "d"));
+    EXPECT_EQ(32, kernels.items[3].required[0]);
+    EXPECT_FALSE(kernels.items[3].computed);
+    EXPECT_NULL(kernel_list_find(&kernels, "e"));
     kernel_list_fini(&kernels);
 }
