@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gpu/engine.h"
 
-#include "gpu/cl_status.h"
 #include "gpu/program.h"
 
 #include <stdlib.h>
@@ -20,10 +19,7 @@ static dnnl_status_t state_create(
     if (state == NULL) return dnnl_out_of_memory;
     dnnl_status_t st = cache_create(
             &state->programs, PROGRAM_CACHE_CAPACITY, &program_cache_ops);
-    if (st == dnnl_success)
-        st = cl_status(clRetainContext(context), "clRetainContext");
     if (st != dnnl_success) {
-        cache_destroy(state->programs);
         free(state);
         return st;
     }
@@ -36,7 +32,6 @@ static void state_destroy(struct context_state *state)
 {
     if (state == NULL) return;
     cache_destroy(state->programs);
-    clReleaseContext(state->context);
     free(state);
 }
 

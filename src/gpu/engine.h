@@ -11,6 +11,7 @@
 #include "dnnl_cache.h"
 #include "gpu/device.h"
 #include "gpu/engine_facts.h"
+#include "gpu/store.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -18,7 +19,7 @@
 /* What the engines of one cl_context share: its program cache. Goes with the
  * last of them, so that no cache keeps a context alive. */
 struct context_state {
-    cl_context context;     /* retained */
+    cl_context context;     /* retained by its engines */
     struct cache *programs; /* of struct program, by program ID */
     int engines;            /* guarded by the lock in context_state.c */
     struct context_state *next;
@@ -42,12 +43,17 @@ struct dnnl_engine {
     struct once probed; /* facts and info are fixed once it is done */
     struct engine_facts facts;
     dnnl_cache_creation_info_t info;
+    struct blob_reason info_reason; /* what info.blob_reason points to */
+
+    pthread_mutex_t store_lock; /* guards store; leaf */
+    struct store *store;        /* its own; NULL: the process's */
 
     pthread_mutex_t queue_lock; /* guards queue; leaf */
     cl_command_queue queue;     /* service queue, NULL until needed */
 };
 
-/* The context's state, made at its first use. Released by the engine. */
+/* The context's state, made at its first use. Released by the engine, before
+ * it releases the context. */
 dnnl_status_t context_state_acquire(
         cl_context context, struct context_state **out);
 void context_state_release(struct context_state *state);
@@ -68,6 +74,10 @@ dnnl_status_t engine_get_facts(
 /* The mode in force for the engine. */
 dnnl_cache_compile_mode_t engine_compile_mode(struct dnnl_engine *engine);
 dnnl_status_t compile_mode_set_default(dnnl_cache_compile_mode_t mode);
+
+/* The store to ask for the engine's programs, retained for the caller; NULL if
+ * there is none. */
+struct store *engine_store(struct dnnl_engine *engine);
 
 /* The engine's in-order service queue: borrowed, made at first use. */
 dnnl_status_t engine_queue(struct dnnl_engine *engine, cl_command_queue *queue);
