@@ -15,7 +15,8 @@ static dnnl_memory_desc_t must_have(int ndims, const dnnl_dims_t dims,
 
 dnnl_memory_desc_t vector_desc(dnnl_dim_t n)
 {
-    return must_have(1, &n, dnnl_f32, dnnl_a);
+    const dnnl_dims_t dims = {n};
+    return must_have(1, dims, dnnl_f32, dnnl_a);
 }
 
 dnnl_memory_desc_t matrix_desc(dnnl_dim_t rows, dnnl_dim_t columns)
@@ -55,8 +56,9 @@ dnnl_primitive_desc_t matmul_desc(dnnl_engine_t engine, dnnl_dim_t n)
 dnnl_status_t try_reorder_desc(dnnl_primitive_desc_t *pd, dnnl_engine_t engine,
         dnnl_dim_t n, dnnl_data_type_t type)
 {
+    const dnnl_dims_t dims = {n};
     dnnl_memory_desc_t src = vector_desc(n);
-    dnnl_memory_desc_t dst = must_have(1, &n, type, dnnl_a);
+    dnnl_memory_desc_t dst = must_have(1, dims, type, dnnl_a);
     dnnl_status_t st = dnnl_reorder_primitive_desc_create(
             pd, src, engine, dst, engine, NULL);
     dnnl_memory_desc_destroy(src);

@@ -67,8 +67,6 @@ UNCACHEABLE_WITHOUT(
 UNCACHEABLE_WITHOUT(AddressBits, "address_bits", FAKE "ADDRESS_BITS" FAILS)
 UNCACHEABLE_WITHOUT(ByteOrder, "byte_order", FAKE "ENDIAN_LITTLE" FAILS)
 UNCACHEABLE_WITHOUT(Extensions, "device_extensions", FAKE "EXTENSIONS" FAILS)
-UNCACHEABLE_WITHOUT(LargestWorkGroup, "device_limits",
-        FAKE "KERNEL_WORK_GROUP_SIZE=64", FAKE "MAX_WORK_GROUP_SIZE" FAILS)
 UNCACHEABLE_WITHOUT(WorkItemDimensions, "device_limits",
         FAKE "MAX_WORK_ITEM_DIMENSIONS" FAILS)
 UNCACHEABLE_WITHOUT(FloatingPointConfiguration, "device_limits",

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Cache blob IDs of engines. What they are made of: test_identity.c. */
+#include "bytes.h"
+#include "log_capture.h"
+#include "rig.h"
+
+#include "test.h"
+
+#include <string.h>
+
+TEST_C(EngineId, NeedsNoEngineAndNoContext)
+{
+    struct rig rig;
+    rig_open(&rig, 0);
+    unsigned long contexts = fake_opencl_count("clCreateContext");
+    struct bytes id = engine_id(rig_device(0));
+    EXPECT_GT(id.size, 0);
+    EXPECT_EQ(contexts, fake_opencl_count("clCreateContext"));
+    bytes_free(&id);
+    rig_close(&rig);
+}
+
+TEST_C(EngineId, BuildsNothing)
+{
+    struct rig rig;
+    rig_open(&rig, 0);
+    struct bytes id = engine_id(rig.device);
+    EXPECT_EQ(0, fake_opencl_source_builds());
+    EXPECT_EQ(0, fake_opencl_binary_builds());
+    bytes_free(&id);
+    rig_close(&rig);
+}
+
+TEST_C(EngineId, FollowsTheRuleOfSizes)
+{
+    struct rig rig;
+    rig_open(&rig, 0);
+    expect_size_query(query_engine_id, rig.device);
+    rig_close(&rig);
+}
+
+TEST_C(EngineId, StaysTheSame)
+{
+    struct rig rig;
+    rig_open(&rig, 0);
+    struct bytes first = engine_id(rig.device);
+    struct bytes blob = engine_blob(rig.engine); /* probes */
+    struct bytes second = engine_id(rig.device);
+    EXPECT_TRUE(bytes_equal(&first, &second));
+    bytes_free(&first);
+    bytes_free(&second);
+    bytes_free(&blob);
+    rig_close(&rig);
+}
+
+TEST_C(EngineId, OfASubDeviceIsItsParents)
+{
+    struct rig rig;
+    rig_open(&rig, 0);
+    cl_device_id half = sub_device_create(rig.device);
+    struct bytes whole_id = engine_id(rig.device);
+    struct bytes half_id = engine_id(half);
+    EXPECT_TRUE(bytes_equal(&whole_id, &half_id));
+    bytes_free(&whole_id);
+    bytes_free(&half_id);
+    clReleaseDevice(half);
+    rig_close(&rig);
+}
+
+TEST_C(EngineId, DiffersBetweenDevices)
+{
+    struct rig rig;
+    fake_opencl_set("DEVICES", "3");
+    fake_opencl_set("DEVICE_NAME_2", "Another");
+    rig_open(&rig, 0);
+    struct bytes one = engine_id(rig.device);
+    struct bytes other = engine_id(rig_device(2));
+    expect_id_diff("device_name", &one, &other);
+    bytes_free(&one);
+    bytes_free(&other);
+    rig_close(&rig);
+}
+
+/* ---- What is in it ------------------------------------------------------- */
+
+/* Expects a text field of that name and value, any value if NULL. */
+static void expect_field(
+        const struct bytes *id, const char *name, const char *value)
+{
+    dnnl_cache_id_field_t field = DNNL_CACHE_ID_FIELD_INIT;
+    size_t index = 0;
+    dnnl_status_t st;
+    do
+        st = dnnl_cache_id_get_field(id->size, id->data, index++, &field);
+    while (st == dnnl_success && strcmp(field.name, name) != 0);
+    ASSERT_OK(st);
+    EXPECT_GT(field.size, 0);
+    if (value != NULL)
+        EXPECT_BYTES_EQ(value, strlen(value), field.value, field.size);
+}
+
+static void expect_field_of_device(const char *name, const char *value)
+{
+    struct rig rig;
+    rig_open(&rig, 0);
+    struct bytes id = engine_id(rig.device);
+    expect_field(&id, name, value);
+    bytes_free(&id);
+    rig_close(&rig);
+}
+
+TEST_C(EngineId, HasTheDriversVersion)
+{
+    expect_field_of_device("driver_version", "1.0");
+}
+
+TEST_C(EngineId, HasTheLibrarysVersion)
+{
+    expect_field_of_device("library_version", dnnl_cache_version());
+}
+
+TEST_C(EngineId, HasTheDevicesName)
+{
+    expect_field_of_device("device_name", "Fake GPU");
+}
+
+TEST_C(EngineId, HasThePlatformsName)
+{
+    expect_field_of_device("platform_name", "Fake OpenCL");
+}
+
+TEST_C(EngineId, HasTheLibrarysHash)
+{
+    expect_field_of_device("library_git_hash", dnnl_version()->hash);
+    expect_field_of_device("library_source_digest", NULL);
+}
+
+/* ---- Without an identity ------------------------------------------------- */
+
+/* Device 1 of this binary's tests cannot be identified. */
+static void open_unidentified(struct rig *rig)
+{
+    fake_opencl_set("DEVICES", "2");
+    fake_opencl_set("DRIVER_VERSION_1", "!-5");
+    rig_open(rig, 1);
+}
+
+TEST_C(EngineId, IsEmptyWithoutAnIdentity)
+{
+    struct rig rig;
+    uint8_t byte = 0xa5;
+    size_t size = 1;
+    open_unidentified(&rig);
+    EXPECT_OK(
+            dnnl_ocl_interop_engine_get_cache_blob_id(rig.device, &size, NULL));
+    EXPECT_EQ(0, size);
+    size = 1;
+    EXPECT_OK(dnnl_ocl_interop_engine_get_cache_blob_id(
+            rig.device, &size, &byte));
+    EXPECT_EQ(0, size);
+    EXPECT_EQ(0xa5, byte);
+    rig_close(&rig);
+}
+
+TEST_C(EngineId, MissingIsExplained)
+{
+    struct rig rig;
+    struct log_capture log;
+    dnnl_cache_creation_info_t info = DNNL_CACHE_CREATION_INFO_INIT;
+    open_unidentified(&rig);
+    log_capture_start(&log);
+    EXPECT_OK(dnnl_cache_engine_get_creation_info(rig.engine, &info));
+    EXPECT_NOT_NULL(strstr(info.not_cacheable_reason, "driver_version"));
+    EXPECT_TRUE(
+            log_capture_has(&log, dnnl_cache_log_warning, "driver_version"));
+    log_capture_stop(&log);
+    rig_close(&rig);
+}
+
+TEST_C(EngineId, MissingIsTriedAgain)
+{
+    struct rig rig;
+    fake_opencl_set("DEVICES", "5");
+    rig_open(&rig, 4);
+    fake_opencl_set("DRIVER_VERSION_4", "!-5");
+    struct bytes none = engine_id(rig.device);
+    EXPECT_EQ(0, none.size);
+    fake_opencl_set("DRIVER_VERSION_4", NULL);
+    struct bytes some = engine_id(rig.device);
+    EXPECT_GT(some.size, 0);
+    bytes_free(&some);
+    rig_close(&rig);
+}
