@@ -680,6 +680,30 @@ dnnl_status_t DNNL_API dnnl_cache_id_get_field(size_t size, const uint8_t *id,
 dnnl_status_t DNNL_API dnnl_cache_id_diff(size_t size_a, const uint8_t *id_a,
         size_t size_b, const uint8_t *id_b, size_t *size, char *names);
 
+/* ==== Attached stores ===================================================== */
+/*
+ * With a store attached nothing else in an application changes: engines and
+ * programs, those of primitives too, are looked for in memory, then in the
+ * store, then compiled and offered to it. What is kept are engine blobs under
+ * engine IDs and program blobs under program IDs, so that primitives which
+ * share a program store it once. Programs of primitives are offered when they
+ * are created; programs of the application's own when they are captured, at
+ * the latest when they are released. Callbacks run on the calling thread, with
+ * no lock of the library held; a store that fails is a miss. What it has that
+ * is damaged or of another driver is removed, compiled and replaced.
+ */
+
+/* Attaches a store to the process, for every engine that has none of its own;
+ * NULL detaches it. The struct is copied; user outlives the last engine and
+ * every program. Statuses: dnnl_success; dnnl_invalid_arguments (no get or
+ * release, bad struct_size); dnnl_out_of_memory. */
+dnnl_status_t DNNL_API dnnl_cache_set_store(const dnnl_cache_store_t *store);
+
+/* Attaches a store to one engine, in place of the process's; NULL detaches it.
+ * Statuses: as above, and dnnl_invalid_arguments (engine NULL or dnnl_cpu). */
+dnnl_status_t DNNL_API dnnl_cache_engine_set_store(
+        dnnl_engine_t engine, const dnnl_cache_store_t *store);
+
 /* ==== Statistics ========================================================== */
 
 /* Counters of the in-memory level since the process started; those of
@@ -698,11 +722,16 @@ typedef struct {
     uint64_t blobs_rejected;    /* corrupt, stale or unsupported */
     uint64_t compile_ns;        /* spent in the driver compiling */
     uint64_t load_ns;           /* spent in the driver loading binaries */
+    uint64_t store_hits;        /* blobs used from attached stores */
+    uint64_t store_misses;
+    uint64_t store_puts;
+    uint64_t store_failures; /* puts that failed */
 } dnnl_cache_statistics_t;
 
-#define DNNL_CACHE_STATISTICS_INIT                                          \
-    {                                                                       \
-        sizeof(dnnl_cache_statistics_t), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 \
+#define DNNL_CACHE_STATISTICS_INIT                                           \
+    {                                                                        \
+        sizeof(dnnl_cache_statistics_t), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, \
+                0, 0, 0, 0                                                   \
     }
 
 /* Statuses: dnnl_success; dnnl_invalid_arguments (NULL, bad struct_size). */

@@ -81,7 +81,7 @@ dnnl_status_t dnnl_cache_blob_check(
     struct id_builder ours = {{NULL, 0, 0, false}, false};
     dnnl_status_t st = blob_read(&view, cache_blob, size, &reason);
     if (st != dnnl_success) {
-        blob_reject(st, reason.text);
+        blob_reject(st, reason.text, NULL);
         return st;
     }
     st = engine_identity(engine, &identity);
@@ -95,7 +95,7 @@ dnnl_status_t dnnl_cache_blob_check(
     if (st == dnnl_success) {
         view.id = theirs.bytes.data;
         view.id_size = theirs.bytes.size;
-        st = blob_match_id(&view, ours.bytes.data, ours.bytes.size);
+        st = blob_match_id(&view, ours.bytes.data, ours.bytes.size, NULL);
     }
     id_builder_fini(&theirs);
     id_builder_fini(&ours);

@@ -9,7 +9,8 @@
 
 enum { MAX_NAMES = 16, NAMES_SIZE = 512 };
 
-void blob_reject(dnnl_status_t status, const char *why)
+void blob_reject(
+        dnnl_status_t status, const char *why, struct blob_reason *reason)
 {
     statistics_add(&statistics.blobs_rejected, 1);
     /* Stale and newer blobs are everyday life; damage is not. */
@@ -20,30 +21,33 @@ void blob_reject(dnnl_status_t status, const char *why)
                        : status == dnnl_cache_blob_stale ? "stale"
                                                          : "unsupported";
     log_message(level, "blob", "%s: %s", what, why);
+    if (reason != NULL)
+        snprintf(reason->text, sizeof reason->text, "%.*s",
+                (int)sizeof reason->text - 1, why);
 }
 
 dnnl_status_t blob_verify(const uint8_t *data, size_t size, enum blob_kind kind,
-        struct blob_view *view)
+        struct blob_view *view, struct blob_reason *reason)
 {
-    struct blob_reason reason = {""};
+    struct blob_reason why = {""};
     struct blob_view read;
-    dnnl_status_t st = blob_read(&read, data, size, &reason);
+    dnnl_status_t st = blob_read(&read, data, size, &why);
     if (st == dnnl_success && read.kind != kind) {
         st = dnnl_cache_blob_stale;
-        snprintf(reason.text, sizeof reason.text,
+        snprintf(why.text, sizeof why.text,
                 "a blob of another kind (%d, not %d)", (int)read.kind,
                 (int)kind);
     }
     if (st != dnnl_success) {
-        blob_reject(st, reason.text);
+        blob_reject(st, why.text, reason);
         return st;
     }
     *view = read;
     return dnnl_success;
 }
 
-dnnl_status_t blob_match_id(
-        const struct blob_view *view, const uint8_t *id, size_t id_size)
+dnnl_status_t blob_match_id(const struct blob_view *view, const uint8_t *id,
+        size_t id_size, struct blob_reason *reason)
 {
     if (view->id_size == id_size && memcmp(view->id, id, id_size) == 0)
         return dnnl_success;
@@ -60,6 +64,6 @@ dnnl_status_t blob_match_id(
             used += snprintf(text + used, sizeof text - (size_t)used, "%s %s",
                     i > 0 ? "," : "", names[i]);
     }
-    blob_reject(dnnl_cache_blob_stale, text);
+    blob_reject(dnnl_cache_blob_stale, text, reason);
     return dnnl_cache_blob_stale;
 }

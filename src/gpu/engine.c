@@ -21,6 +21,7 @@ static struct dnnl_engine *engine_new(dnnl_engine_kind_t kind)
     atomic_init(&e->compression, dnnl_cache_compression_none);
     once_init(&e->probed);
     pthread_mutex_init(&e->queue_lock, NULL);
+    pthread_mutex_init(&e->store_lock, NULL);
     atomic_init(&e->identity, NULL);
     e->kind = kind;
     e->info.struct_size = sizeof e->info;
@@ -46,6 +47,8 @@ void engine_release(struct dnnl_engine *engine)
     if (engine->device != NULL) clReleaseDevice(engine->device);
     once_fini(&engine->probed);
     pthread_mutex_destroy(&engine->queue_lock);
+    pthread_mutex_destroy(&engine->store_lock);
+    store_release(engine->store);
     free(engine);
 }
 
@@ -241,6 +244,35 @@ dnnl_status_t dnnl_cache_engine_set_blob_compression(
         return dnnl_invalid_arguments;
     atomic_store(&engine->compression, (int)compression);
     return dnnl_success;
+}
+
+/* ---- Store --------------------------------------------------------------- */
+
+dnnl_status_t dnnl_cache_engine_set_store(
+        dnnl_engine_t engine, const dnnl_cache_store_t *store)
+{
+    struct store *fresh = NULL;
+    if (engine == NULL || engine->kind != dnnl_gpu)
+        return dnnl_invalid_arguments;
+    if (store != NULL) {
+        dnnl_status_t st = store_create(store, &fresh);
+        if (st != dnnl_success) return st;
+    }
+    pthread_mutex_lock(&engine->store_lock);
+    struct store *old = engine->store;
+    engine->store = fresh;
+    pthread_mutex_unlock(&engine->store_lock);
+    store_release(old);
+    return dnnl_success;
+}
+
+struct store *engine_store(struct dnnl_engine *engine)
+{
+    pthread_mutex_lock(&engine->store_lock);
+    struct store *store = engine->store;
+    if (store != NULL) store_retain(store);
+    pthread_mutex_unlock(&engine->store_lock);
+    return store != NULL ? store : store_of_process();
 }
 
 /* ---- Identity ------------------------------------------------------------ */

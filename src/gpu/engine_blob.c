@@ -40,55 +40,14 @@ dnnl_status_t engine_facts_decode(
     return dnnl_success;
 }
 
-/* ---- Establishing them --------------------------------------------------- */
-
-static dnnl_status_t establish(struct dnnl_engine *engine)
-{
-    uint64_t start = clock_ns();
-    dnnl_status_t st = probe_run(engine, &engine->facts);
-    if (st != dnnl_success) return st;
-    engine->info.origin = dnnl_cache_origin_compiled;
-    engine->info.driver_ns = clock_ns() - start;
-    engine->info.total_ns = engine->info.driver_ns;
-    statistics_add(&statistics.compile_ns, engine->info.driver_ns);
-    return dnnl_success;
-}
-
-dnnl_status_t engine_get_facts(
-        struct dnnl_engine *engine, const struct engine_facts **facts)
-{
-    if (engine->kind != dnnl_gpu) return dnnl_unimplemented;
-    dnnl_status_t st = dnnl_success;
-    /* At once: not even waiting for another thread's probe. */
-    if (!once_get_done(&engine->probed)
-            && engine_compile_mode(engine)
-                       == dnnl_cache_compile_mode_cached_only)
-        return dnnl_cache_miss;
-    switch (once_begin(&engine->probed)) {
-    case once_is_done:
-        break;
-    case once_is_ours:
-        st = establish(engine);
-        once_end(&engine->probed, st == dnnl_success);
-        break;
-    case once_is_nested:
-        st = dnnl_runtime_error;
-        break;
-    }
-    if (st == dnnl_success) *facts = &engine->facts;
-    return st;
-}
-
 /* ---- The ID -------------------------------------------------------------- */
 
 /* The ID of engines of a device, empty if it cannot be identified. */
-static dnnl_status_t engine_id(
-        cl_device_id device, struct id_builder *id, const char **reason)
+static dnnl_status_t engine_id(cl_device_id device, struct id_builder *id)
 {
     const struct device_identity *identity;
     dnnl_status_t st = device_identify(device, &identity);
     if (st != dnnl_success) return st;
-    *reason = identity->reason;
     if (identity->fields.size == 0) return dnnl_success;
     id_builder_init(id, blob_kind_engine);
     id_put_fields(id, identity->fields.data, identity->fields.size);
@@ -100,8 +59,7 @@ dnnl_status_t dnnl_ocl_interop_engine_get_cache_blob_id(
 {
     if (device == NULL || size == NULL) return dnnl_invalid_arguments;
     struct id_builder id = {{NULL, 0, 0, false}, false};
-    const char *reason;
-    dnnl_status_t st = engine_id(device, &id, &reason);
+    dnnl_status_t st = engine_id(device, &id);
     if (st == dnnl_success)
         st = output_bytes(id.bytes.data, id.bytes.size, size, cache_blob_id);
     id_builder_fini(&id);
@@ -110,6 +68,20 @@ dnnl_status_t dnnl_ocl_interop_engine_get_cache_blob_id(
 
 /* ---- The blob ------------------------------------------------------------ */
 
+/* The blob of an engine with these facts, by the size query of output.h. */
+static dnnl_status_t write_blob(const struct engine_facts *facts,
+        const uint8_t *id, size_t id_size, size_t *size, uint8_t *out)
+{
+    uint8_t bytes[ENGINE_FACTS_SIZE];
+    engine_facts_encode(facts, bytes);
+    struct blob_contents contents = {.kind = blob_kind_engine,
+            .id = id,
+            .id_size = id_size,
+            .engine_facts = bytes,
+            .engine_facts_size = sizeof bytes};
+    return output_blob(&contents, size, out);
+}
+
 dnnl_status_t dnnl_ocl_interop_engine_get_cache_blob(
         dnnl_engine_t engine, size_t *size, uint8_t *cache_blob)
 {
@@ -117,9 +89,7 @@ dnnl_status_t dnnl_ocl_interop_engine_get_cache_blob(
         return dnnl_invalid_arguments;
     struct id_builder id = {{NULL, 0, 0, false}, false};
     const struct engine_facts *facts;
-    const char *reason;
-    uint8_t bytes[ENGINE_FACTS_SIZE];
-    dnnl_status_t st = engine_id(engine->device, &id, &reason);
+    dnnl_status_t st = engine_id(engine->device, &id);
     if (st != dnnl_success) goto out;
     if (id.bytes.size == 0) {
         *size = 0;
@@ -127,35 +97,137 @@ dnnl_status_t dnnl_ocl_interop_engine_get_cache_blob(
     }
     st = engine_get_facts(engine, &facts);
     if (st != dnnl_success) goto out;
-    engine_facts_encode(facts, bytes);
-    struct blob_contents contents = {.kind = blob_kind_engine,
-            .id = id.bytes.data,
-            .id_size = id.bytes.size,
-            .engine_facts = bytes,
-            .engine_facts_size = sizeof bytes};
-    st = output_blob(&contents, size, cache_blob);
+    st = write_blob(facts, id.bytes.data, id.bytes.size, size, cache_blob);
 out:
     id_builder_fini(&id);
     return st;
 }
 
 static dnnl_status_t facts_of_blob(cl_device_id device, size_t size,
-        const uint8_t *cache_blob, struct engine_facts *facts)
+        const uint8_t *cache_blob, struct engine_facts *facts,
+        struct blob_reason *reason)
 {
     struct blob_view view;
     struct id_builder id = {{NULL, 0, 0, false}, false};
-    const char *reason;
-    dnnl_status_t st = blob_verify(cache_blob, size, blob_kind_engine, &view);
+    dnnl_status_t st =
+            blob_verify(cache_blob, size, blob_kind_engine, &view, reason);
     if (st != dnnl_success) return st;
-    st = engine_id(device, &id, &reason);
+    st = engine_id(device, &id);
     if (st == dnnl_success)
-        st = blob_match_id(&view, id.bytes.data, id.bytes.size);
+        st = blob_match_id(&view, id.bytes.data, id.bytes.size, reason);
     if (st == dnnl_success) {
         st = engine_facts_decode(
                 view.engine_facts, view.engine_facts_size, facts);
-        if (st != dnnl_success) blob_reject(st, "engine facts out of range");
+        if (st != dnnl_success)
+            blob_reject(st, "engine facts out of range", reason);
     }
     id_builder_fini(&id);
+    return st;
+}
+
+/* ---- Establishing them --------------------------------------------------- */
+
+/* The facts from a store. What it has that is of no use is removed. */
+static bool facts_of_store(struct dnnl_engine *engine,
+        const struct store *store, const struct id_builder *id)
+{
+    struct store_blob blob;
+    if (!store_get(store, id->bytes.data, id->bytes.size, &blob)) return false;
+    dnnl_status_t st = facts_of_blob(engine->device, blob.size, blob.data,
+            &engine->facts, &engine->info_reason);
+    size_t size = blob.size;
+    store_give_back(store, &blob);
+    if (st == dnnl_success) {
+        engine->info.origin = dnnl_cache_origin_store_hit;
+        engine->info.blob_bytes = size;
+        statistics_add(&statistics.store_hits, 1);
+        return true;
+    }
+    engine->info.blob_status = st;
+    engine->info.blob_reason = engine->info_reason.text;
+    store_remove(store, id->bytes.data, id->bytes.size);
+    return false;
+}
+
+static void offer_facts(const struct dnnl_engine *engine,
+        const struct store *store, const struct id_builder *id)
+{
+    size_t size = 0;
+    if (write_blob(&engine->facts, id->bytes.data, id->bytes.size, &size, NULL)
+            != dnnl_success)
+        return;
+    uint8_t *blob = malloc(size);
+    if (blob != NULL
+            && write_blob(&engine->facts, id->bytes.data, id->bytes.size, &size,
+                       blob)
+                       == dnnl_success)
+        store_put(store, id->bytes.data, id->bytes.size, blob, size,
+                dnnl_cache_blob_kind_engine, engine->info.driver_ns);
+    free(blob);
+}
+
+static dnnl_status_t probe(struct dnnl_engine *engine)
+{
+    uint64_t start = clock_ns();
+    dnnl_status_t st = probe_run(engine, &engine->facts);
+    if (st != dnnl_success) return st;
+    engine->info.origin = dnnl_cache_origin_compiled;
+    engine->info.driver_ns = clock_ns() - start;
+    statistics_add(&statistics.compile_ns, engine->info.driver_ns);
+    return dnnl_success;
+}
+
+/* From the store, else by compiling the probe and offering the store what it
+ * tells. */
+static dnnl_status_t establish(
+        struct dnnl_engine *engine, const struct store *store)
+{
+    struct id_builder id = {{NULL, 0, 0, false}, false};
+    dnnl_cache_compile_mode_t mode = engine_compile_mode(engine);
+    uint64_t start = clock_ns();
+    dnnl_status_t st = dnnl_success;
+    if (store != NULL) st = engine_id(engine->device, &id);
+    bool can_store = st == dnnl_success && id.bytes.size > 0;
+    st = dnnl_success;
+    if (!can_store || mode == dnnl_cache_compile_mode_recompile
+            || !facts_of_store(engine, store, &id)) {
+        st = mode == dnnl_cache_compile_mode_cached_only ? dnnl_cache_miss
+                                                         : probe(engine);
+        if (st == dnnl_success && can_store) offer_facts(engine, store, &id);
+    }
+    engine->info.total_ns = clock_ns() - start;
+    id_builder_fini(&id);
+    return st;
+}
+
+dnnl_status_t engine_get_facts(
+        struct dnnl_engine *engine, const struct engine_facts **facts)
+{
+    if (engine->kind != dnnl_gpu) return dnnl_unimplemented;
+    if (once_get_done(&engine->probed)) {
+        *facts = &engine->facts;
+        return dnnl_success;
+    }
+    struct store *store = engine_store(engine);
+    dnnl_status_t st = dnnl_success;
+    /* At once: not even waiting for another thread's probe. */
+    if (store == NULL
+            && engine_compile_mode(engine)
+                       == dnnl_cache_compile_mode_cached_only)
+        return dnnl_cache_miss;
+    switch (once_begin(&engine->probed)) {
+    case once_is_done:
+        break;
+    case once_is_ours:
+        st = establish(engine, store);
+        once_end(&engine->probed, st == dnnl_success);
+        break;
+    case once_is_nested:
+        st = dnnl_runtime_error;
+        break;
+    }
+    store_release(store);
+    if (st == dnnl_success) *facts = &engine->facts;
     return st;
 }
 
@@ -170,7 +242,7 @@ dnnl_status_t dnnl_ocl_interop_engine_create_from_cache_blob(
     struct dnnl_engine *e = NULL;
     dnnl_status_t st = dnnl_ocl_interop_engine_create(&e, device, context);
     if (st != dnnl_success) return st;
-    st = facts_of_blob(device, size, cache_blob, &e->facts);
+    st = facts_of_blob(device, size, cache_blob, &e->facts, NULL);
     if (st != dnnl_success) {
         engine_release(e);
         return st;

@@ -91,23 +91,18 @@ static dnnl_status_t make_handle(const struct build *b,
         struct dnnl_primitive **out)
 {
     struct dnnl_primitive *p = malloc(sizeof *p);
-    if (p == NULL) {
+    dnnl_status_t st = p != NULL ? program_trace_info(
+                               &b->trace, start, &p->info, &p->blob_reason)
+                                 : dnnl_out_of_memory;
+    if (st != dnnl_success) {
+        free(p);
         primitive_impl_release(impl);
-        return dnnl_out_of_memory;
+        return st;
     }
     primitive_desc_retain(b->pd);
     p->pd = b->pd;
     p->impl = impl;
     buffer_init(&p->own_blob);
-    p->info = (dnnl_cache_creation_info_t){
-            .struct_size = sizeof p->info,
-            .origin = b->trace.origin,
-            .blob_status = dnnl_success,
-            .blob_reason = "",
-            .driver_ns = b->trace.driver_ns,
-            .total_ns = clock_ns() - start,
-            .not_cacheable_reason = "",
-    };
     *out = p;
     return dnnl_success;
 }
@@ -118,7 +113,7 @@ dnnl_status_t dnnl_primitive_create(
     if (primitive == NULL || primitive_desc == NULL)
         return dnnl_invalid_arguments;
     uint64_t start = clock_ns();
-    struct build b = {primitive_desc, NULL, {dnnl_cache_origin_none, 0}, false};
+    struct build b = {.pd = primitive_desc};
     struct primitive_impl *impl;
     dnnl_status_t st = get_impl(&b, &impl);
     if (st != dnnl_success) return st;
@@ -131,6 +126,7 @@ dnnl_status_t dnnl_primitive_destroy(dnnl_primitive_t primitive)
     primitive_impl_release(primitive->impl);
     primitive_desc_release(primitive->pd);
     buffer_fini(&primitive->own_blob);
+    free(primitive->blob_reason);
     free(primitive);
     return dnnl_success;
 }
@@ -205,16 +201,17 @@ dnnl_status_t dnnl_primitive_create_from_cache_blob(dnnl_primitive_t *primitive,
     const uint8_t *id;
     size_t id_size;
     dnnl_status_t st =
-            blob_verify(cache_blob, size, blob_kind_primitive, &view);
+            blob_verify(cache_blob, size, blob_kind_primitive, &view, NULL);
     if (st == dnnl_success) st = primitive_desc_id(pd, &id, &id_size);
-    if (st == dnnl_success) st = blob_match_id(&view, id, id_size);
+    if (st == dnnl_success) st = blob_match_id(&view, id, id_size, NULL);
     if (st != dnnl_success) return st;
 
-    struct build b = {pd, &view, {dnnl_cache_origin_none, 0}, false};
+    struct build b = {.pd = pd, .view = &view};
     struct primitive_impl *impl;
     struct dnnl_primitive *p;
     st = get_impl(&b, &impl);
-    if (is_builders_own(st)) blob_reject(st, "its programs cannot be used");
+    if (is_builders_own(st))
+        blob_reject(st, "its programs cannot be used", NULL);
     if (st != dnnl_success) return st;
     st = make_handle(&b, impl, start, &p);
     if (st != dnnl_success) return st;

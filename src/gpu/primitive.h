@@ -27,6 +27,7 @@ struct dnnl_primitive {
     /* The blob it was created from, if the program in memory was captured
      * with other bytes; else empty. */
     struct buffer own_blob;
+    char *blob_reason; /* what info.blob_reason points to, NULL: "" */
 };
 
 extern const struct cache_ops primitive_cache_ops;

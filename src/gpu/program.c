@@ -6,6 +6,7 @@
 #include "common/clock.h"
 #include "common/hash.h"
 #include "common/log.h"
+#include "gpu/blob_match.h"
 #include "gpu/cl_status.h"
 #include "gpu/statistics.h"
 
@@ -50,6 +51,9 @@ void program_release(struct program *program)
     if (atomic_fetch_sub_explicit(&program->references, 1, memory_order_acq_rel)
             != 1)
         return;
+    /* The last chance to offer it; the application has launched its kernels. */
+    if (program->store != NULL) (void)program_capture(program);
+    store_release(program->store);
     clReleaseProgram(program->cl);
     buffer_fini(&program->id);
     buffer_fini(&program->binary);
@@ -224,28 +228,109 @@ static dnnl_status_t load(const struct program_recipe *recipe,
     return dnnl_success;
 }
 
-/* ---- Memory, then one of them -------------------------------------------- */
+/* ---- Memory, then store, then compiler ----------------------------------- */
 
 struct build {
     const struct program_recipe *recipe;
-    const struct blob_view *view; /* NULL: from source */
+    const struct blob_view *view; /* NULL: from store or source */
     uint32_t index;
+    dnnl_cache_compile_mode_t mode;
     bool ran; /* this call was the builder */
-    uint64_t driver_ns;
+    struct program_trace trace;
 };
+
+static dnnl_status_t load_timed(
+        struct build *b, const struct blob_view *view, struct program **out)
+{
+    uint64_t start = clock_ns();
+    dnnl_status_t st = load(b->recipe, view, b->index, out);
+    b->trace.driver_ns = clock_ns() - start;
+    statistics_add(&statistics.load_ns, b->trace.driver_ns);
+    return st;
+}
+
+static dnnl_status_t compile_timed(struct build *b, struct program **out)
+{
+    uint64_t start = clock_ns();
+    dnnl_status_t st = compile(b->recipe, out);
+    b->trace.driver_ns = clock_ns() - start;
+    statistics_add(&statistics.compile_ns, b->trace.driver_ns);
+    if (st != dnnl_success) return st;
+    b->trace.origin = dnnl_cache_origin_compiled;
+    (*out)->compile_ns = b->trace.driver_ns;
+    return dnnl_success;
+}
+
+/* The program from a store's blob. What is of no use there is removed. */
+static bool load_from_store(
+        struct build *b, const struct store *store, struct program **out)
+{
+    const struct program_recipe *recipe = b->recipe;
+    struct store_blob blob;
+    struct blob_view view;
+    if (!store_get(store, recipe->id, recipe->id_size, &blob)) return false;
+    dnnl_status_t st = blob_verify(
+            blob.data, blob.size, blob_kind_program, &view, &b->trace.reason);
+    if (st == dnnl_success)
+        st = blob_match_id(
+                &view, recipe->id, recipe->id_size, &b->trace.reason);
+    if (st == dnnl_success) {
+        st = load_timed(b, &view, out);
+        if (st != dnnl_success)
+            blob_reject(st, "its program cannot be used", &b->trace.reason);
+    }
+    size_t size = blob.size;
+    store_give_back(store, &blob);
+    if (st == dnnl_success) {
+        b->trace.origin = dnnl_cache_origin_store_hit;
+        b->trace.blob_bytes = size;
+        statistics_add(&statistics.store_hits, 1);
+        return true;
+    }
+    b->trace.blob_status = st;
+    store_remove(store, recipe->id, recipe->id_size);
+    return false;
+}
+
+/* Has the program offered to the store: at once if its kernels have been
+ * launched, else once the application has launched them. A failure to capture
+ * is a blob that is not kept, nothing more. */
+static void keep_in_store(
+        const struct build *b, struct store *store, struct program *program)
+{
+    store_retain(store);
+    program->store = store;
+    if (b->recipe->warm_up != NULL) (void)program_capture(program);
+}
+
+static dnnl_status_t build_without_blob(struct build *b, struct program **out)
+{
+    struct store *store =
+            b->recipe->id_size > 0 ? engine_store(b->recipe->engine) : NULL;
+    dnnl_status_t st = dnnl_success;
+    if (store == NULL || b->mode == dnnl_cache_compile_mode_recompile
+            || !load_from_store(b, store, out)) {
+        st = b->mode == dnnl_cache_compile_mode_cached_only
+                     ? dnnl_cache_miss
+                     : compile_timed(b, out);
+        if (st == dnnl_success && store != NULL) keep_in_store(b, store, *out);
+    }
+    store_release(store);
+    return st;
+}
 
 static dnnl_status_t build_program(void *arg, void **value)
 {
     struct build *b = arg;
     struct program *p = NULL;
-    uint64_t start = clock_ns();
+    dnnl_status_t st;
     b->ran = true;
-    dnnl_status_t st = b->view != NULL ? load(b->recipe, b->view, b->index, &p)
-                                       : compile(b->recipe, &p);
-    b->driver_ns = clock_ns() - start;
-    statistics_add(
-            b->view != NULL ? &statistics.load_ns : &statistics.compile_ns,
-            b->driver_ns);
+    if (b->view != NULL) {
+        st = load_timed(b, b->view, &p);
+        b->trace.origin = dnnl_cache_origin_blob;
+    } else {
+        st = build_without_blob(b, &p);
+    }
     if (st == dnnl_success) *value = p;
     return st;
 }
@@ -266,82 +351,77 @@ static struct cache_key program_key(const struct program_recipe *recipe)
     return key;
 }
 
+/* Writes what a successful look-up or build came to. */
+static void give(const struct build *b, void *value, struct program **out,
+        struct program_trace *trace)
+{
+    statistics_add(
+            b->ran ? &statistics.program_misses : &statistics.program_hits, 1);
+    *trace = b->trace;
+    if (!b->ran) trace->origin = dnnl_cache_origin_memory_hit;
+    *out = value;
+}
+
 /* Looks up and builds at most once, however many other threads fail first. */
-static dnnl_status_t find_or_build(
-        struct build *b, struct program **out, struct program_trace *trace)
+static dnnl_status_t find_or_build(struct build *b, void **value)
 {
     struct cache *cache = b->recipe->engine->shared->programs;
     struct cache_key key = program_key(b->recipe);
-    dnnl_cache_origin_t built = b->view != NULL ? dnnl_cache_origin_blob
-                                                : dnnl_cache_origin_compiled;
-    enum cache_outcome outcome = cache_outcome_hit;
-    void *value = NULL;
     dnnl_status_t st;
-    do {
-        st = cache_get_or_build(
-                cache, &key, build_program, b, &value, &outcome);
-    } while (is_builders_own(st) && !b->ran);
-    if (st != dnnl_success) return st;
-    statistics_add(outcome == cache_outcome_built ? &statistics.program_misses
-                                                  : &statistics.program_hits,
-            1);
-    trace->origin = outcome == cache_outcome_built
-                            ? built
-                            : dnnl_cache_origin_memory_hit;
-    trace->driver_ns = b->driver_ns;
-    *out = value;
-    return dnnl_success;
+    do
+        st = cache_get_or_build(cache, &key, build_program, b, value, NULL);
+    while (is_builders_own(st) && !b->ran);
+    return st;
 }
 
-static dnnl_status_t build_alone(
+/* Builds for this call alone, and has later calls find the result. */
+static dnnl_status_t build_and_replace(struct build *b, void **value)
+{
+    struct cache_key key = program_key(b->recipe);
+    dnnl_status_t st = build_program(b, value);
+    /* Not kept is no failure: the next one builds again. */
+    if (st == dnnl_success && key.size > 0)
+        (void)cache_replace(b->recipe->engine->shared->programs, &key, *value);
+    return st;
+}
+
+static dnnl_status_t acquire(
         struct build *b, struct program **out, struct program_trace *trace)
 {
     void *value = NULL;
-    dnnl_status_t st = build_program(b, &value);
-    if (st != dnnl_success) return st;
-    statistics_add(&statistics.program_misses, 1);
-    trace->origin = b->view != NULL ? dnnl_cache_origin_blob
-                                    : dnnl_cache_origin_compiled;
-    trace->driver_ns = b->driver_ns;
-    *out = value;
-    return dnnl_success;
+    dnnl_status_t st;
+    struct cache_key key = program_key(b->recipe);
+    bool can_share =
+            key.size > 0 && b->mode != dnnl_cache_compile_mode_recompile;
+    if (can_share && b->mode != dnnl_cache_compile_mode_cached_only)
+        st = find_or_build(b, &value);
+    /* Cached-only calls never wait for another thread's compilation. */
+    else if (can_share
+             && cache_find(b->recipe->engine->shared->programs, &key, &value))
+        st = dnnl_success;
+    else
+        st = build_and_replace(b, &value);
+    if (st == dnnl_success) give(b, value, out, trace);
+    return st;
 }
 
 dnnl_status_t program_acquire(const struct program_recipe *recipe,
         struct program **out, struct program_trace *trace)
 {
-    struct build b = {recipe, NULL, 0, false, 0};
-    struct cache *cache = recipe->engine->shared->programs;
-    dnnl_cache_compile_mode_t mode = engine_compile_mode(recipe->engine);
-    if (mode == dnnl_cache_compile_mode_cached_only) {
-        struct cache_key key = program_key(recipe);
-        void *value;
-        if (recipe->id_size == 0 || !cache_find(cache, &key, &value))
-            return dnnl_cache_miss;
-        statistics_add(&statistics.program_hits, 1);
-        trace->origin = dnnl_cache_origin_memory_hit;
-        trace->driver_ns = 0;
-        *out = value;
-        return dnnl_success;
-    }
-    if (recipe->id_size == 0) return build_alone(&b, out, trace);
-    if (mode != dnnl_cache_compile_mode_recompile)
-        return find_or_build(&b, out, trace);
-    dnnl_status_t st = build_alone(&b, out, trace);
-    if (st == dnnl_success) {
-        struct cache_key key = program_key(recipe);
-        /* Not kept is no failure: the next one compiles again. */
-        (void)cache_replace(cache, &key, *out);
-    }
-    return st;
+    struct build b = {
+            .recipe = recipe, .mode = engine_compile_mode(recipe->engine)};
+    return acquire(&b, out, trace);
 }
 
 dnnl_status_t program_acquire_from_blob(const struct program_recipe *recipe,
         const struct blob_view *view, uint32_t index, struct program **out,
         struct program_trace *trace)
 {
-    struct build b = {recipe, view, index, false, 0};
-    return find_or_build(&b, out, trace);
+    struct build b = {.recipe = recipe,
+            .view = view,
+            .index = index,
+            .mode = dnnl_cache_compile_mode_normal};
+    return acquire(&b, out, trace);
 }
 
 void program_forget(struct dnnl_engine *engine, struct program *program)
@@ -355,8 +435,35 @@ void program_forget(struct dnnl_engine *engine, struct program *program)
 dnnl_status_t program_adopt(const struct program_recipe *recipe, cl_program cl,
         struct program **out)
 {
+    struct program *p;
     dnnl_status_t st = cl_status(clRetainProgram(cl), "clRetainProgram");
-    return st == dnnl_success ? program_wrap(recipe, cl, out) : st;
+    if (st == dnnl_success) st = program_wrap(recipe, cl, &p);
+    if (st != dnnl_success) return st;
+    if (recipe->id_size > 0) p->store = engine_store(recipe->engine);
+    *out = p;
+    return dnnl_success;
+}
+
+dnnl_status_t program_trace_info(const struct program_trace *trace,
+        uint64_t start_ns, dnnl_cache_creation_info_t *info, char **reason)
+{
+    char *copy = NULL;
+    if (trace->blob_status != dnnl_success) {
+        copy = strdup(trace->reason.text);
+        if (copy == NULL) return dnnl_out_of_memory;
+    }
+    *info = (dnnl_cache_creation_info_t){
+            .struct_size = sizeof *info,
+            .origin = trace->origin,
+            .blob_status = trace->blob_status,
+            .blob_reason = copy != NULL ? copy : "",
+            .driver_ns = trace->driver_ns,
+            .total_ns = clock_ns() - start_ns,
+            .blob_bytes = trace->blob_bytes,
+            .not_cacheable_reason = "",
+    };
+    *reason = copy;
+    return dnnl_success;
 }
 
 /* ---- IDs ----------------------------------------------------------------- */

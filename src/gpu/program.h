@@ -30,15 +30,20 @@ struct program_recipe {
 struct program_trace {
     dnnl_cache_origin_t origin;
     uint64_t driver_ns;
+    uint64_t blob_bytes;       /* of the store's blob it was made from */
+    dnnl_status_t blob_status; /* of a store's blob that was refused */
+    struct blob_reason reason; /* and why */
 };
 
 struct program {
     atomic_int references;
     cl_context context; /* fixed after creation; retained by cl */
     cl_device_id device;
-    cl_program cl;    /* owned */
-    struct buffer id; /* fixed; empty: not cacheable */
-    int compression;  /* of a capture: enum blob_codec */
+    cl_program cl;       /* owned */
+    struct buffer id;    /* fixed; empty: not cacheable */
+    struct store *store; /* to offer it to, retained; NULL: none */
+    uint64_t compile_ns; /* what making it took */
+    int compression;     /* of a capture: enum blob_codec */
 
     struct once captured; /* what follows is fixed once it is done */
     struct buffer binary; /* encoded by codec */
@@ -76,7 +81,8 @@ void program_forget(struct dnnl_engine *engine, struct program *program);
 dnnl_status_t program_adopt(const struct program_recipe *recipe, cl_program cl,
         struct program **out);
 
-/* Asks the driver for binary, log and kernel names, once. */
+/* Asks the driver for binary, log and kernel names, once, and offers the
+ * program to its store. */
 dnnl_status_t program_capture(struct program *program);
 
 /* The program as a blob's record; captures. Pointers live with program. */
@@ -86,6 +92,11 @@ dnnl_status_t program_describe(
 /* The driver's build log, with a NUL, appended to log. */
 dnnl_status_t program_read_log(
         const struct program *program, struct buffer *log);
+
+/* Starts the creation info of a handle from what a trace tells. *reason gets a
+ * malloc'ed copy of the refusal's text, or NULL if nothing was refused. */
+dnnl_status_t program_trace_info(const struct program_trace *trace,
+        uint64_t start_ns, dnnl_cache_creation_info_t *info, char **reason);
 
 /* Puts the ID of a program of the engine's device into out (empty if the
  * device is not cacheable): the device's fields, digest of the sources,

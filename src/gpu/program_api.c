@@ -33,6 +33,7 @@ struct dnnl_cache_program {
     struct program *program;    /* retained */
     dnnl_cache_creation_info_t info;
     char not_cacheable_reason[160];
+    char *blob_reason;      /* what info.blob_reason points to, NULL: "" */
     struct buffer own_blob; /* see primitive.h */
 };
 
@@ -218,21 +219,20 @@ static dnnl_status_t make_handle(const struct dnnl_cache_program_desc *desc,
         uint64_t start, struct dnnl_cache_program **out)
 {
     struct dnnl_cache_program *p = calloc(1, sizeof *p);
-    if (p == NULL) {
+    dnnl_status_t st = p != NULL ? program_trace_info(
+                               trace, start, &p->info, &p->blob_reason)
+                                 : dnnl_out_of_memory;
+    if (st != dnnl_success) {
+        free(p);
         program_release(program);
-        return dnnl_out_of_memory;
+        return st;
     }
     engine_retain(desc->engine);
     p->engine = desc->engine;
     p->program = program;
     memcpy(p->not_cacheable_reason, desc->reason,
             sizeof p->not_cacheable_reason);
-    p->info.struct_size = sizeof p->info;
-    p->info.origin = trace->origin;
-    p->info.blob_reason = "";
     p->info.not_cacheable_reason = p->not_cacheable_reason;
-    p->info.driver_ns = trace->driver_ns;
-    p->info.total_ns = clock_ns() - start;
     *out = p;
     return dnnl_success;
 }
@@ -264,9 +264,10 @@ dnnl_status_t dnnl_cache_program_create_from_cache_blob(
     struct blob_view view;
     dnnl_status_t st = ensure_id(program_desc);
     if (st == dnnl_success)
-        st = blob_verify(cache_blob, size, blob_kind_program, &view);
+        st = blob_verify(cache_blob, size, blob_kind_program, &view, NULL);
     if (st == dnnl_success)
-        st = blob_match_id(&view, program_desc->id.data, program_desc->id.size);
+        st = blob_match_id(
+                &view, program_desc->id.data, program_desc->id.size, NULL);
     if (st != dnnl_success) return st;
 
     struct program_recipe recipe = recipe_of(program_desc);
@@ -275,7 +276,7 @@ dnnl_status_t dnnl_cache_program_create_from_cache_blob(
     st = program_acquire_from_blob(&recipe, &view, 0, &made, &trace);
     if (st == dnnl_cache_blob_stale || st == dnnl_cache_blob_corrupt
             || st == dnnl_cache_blob_unsupported)
-        blob_reject(st, "its program cannot be used");
+        blob_reject(st, "its program cannot be used", NULL);
     if (st != dnnl_success) return st;
     struct dnnl_cache_program *p;
     st = make_handle(program_desc, made, &trace, start, &p);
@@ -320,7 +321,7 @@ dnnl_status_t dnnl_cache_program_adopt(dnnl_cache_program_t *program,
     dnnl_status_t st = ensure_id(program_desc);
     if (st != dnnl_success) return st;
     struct program_recipe recipe = recipe_of(program_desc);
-    struct program_trace trace = {dnnl_cache_origin_adopted, 0};
+    struct program_trace trace = {.origin = dnnl_cache_origin_adopted};
     struct program *made;
     st = program_adopt(&recipe, cl_program, &made);
     if (st != dnnl_success) return st;
@@ -333,6 +334,7 @@ dnnl_status_t dnnl_cache_program_destroy(dnnl_cache_program_t program)
     program_release(program->program);
     engine_release(program->engine);
     buffer_fini(&program->own_blob);
+    free(program->blob_reason);
     free(program);
     return dnnl_success;
 }

@@ -33,6 +33,20 @@ dnnl_status_t program_write_blob(
     return st;
 }
 
+void program_offer(struct program *program)
+{
+    size_t size = 0;
+    if (program->id.size == 0
+            || program_write_blob(program, &size, NULL) != dnnl_success)
+        return;
+    uint8_t *blob = malloc(size);
+    if (blob != NULL
+            && program_write_blob(program, &size, blob) == dnnl_success)
+        store_put(program->store, program->id.data, program->id.size, blob,
+                size, dnnl_cache_blob_kind_program, program->compile_ns);
+    free(blob);
+}
+
 bool program_matches_record(
         struct program *program, const struct blob_view *view, uint32_t index)
 {

@@ -9,6 +9,9 @@
 dnnl_status_t program_write_blob(
         struct program *program, size_t *size, uint8_t *out);
 
+/* Offers a captured program to its store. */
+void program_offer(struct program *program);
+
 /* True if the program was captured with exactly the bytes of the record. */
 bool program_matches_record(
         struct program *program, const struct blob_view *view, uint32_t index);

@@ -7,6 +7,7 @@
 #include "blob/codec.h"
 #include "common/log.h"
 #include "gpu/cl_status.h"
+#include "gpu/program_blob.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -168,6 +169,8 @@ dnnl_status_t program_capture(struct program *program)
     case once_is_ours:
         st = capture(program);
         once_end(&program->captured, st == dnnl_success);
+        if (st == dnnl_success && program->store != NULL)
+            program_offer(program);
         break;
     case once_is_nested:
         st = dnnl_runtime_error;

@@ -41,6 +41,10 @@ dnnl_status_t dnnl_cache_get_statistics(dnnl_cache_statistics_t *out)
             .programs_compiled = read_counter(&statistics.programs_compiled),
             .programs_loaded = read_counter(&statistics.programs_loaded),
             .blobs_rejected = read_counter(&statistics.blobs_rejected),
+            .store_hits = read_counter(&statistics.store_hits),
+            .store_misses = read_counter(&statistics.store_misses),
+            .store_puts = read_counter(&statistics.store_puts),
+            .store_failures = read_counter(&statistics.store_failures),
             .compile_ns = read_counter(&statistics.compile_ns),
             .load_ns = read_counter(&statistics.load_ns),
     };

@@ -11,6 +11,10 @@ struct statistics {
     atomic_ullong programs_compiled;
     atomic_ullong programs_loaded;
     atomic_ullong blobs_rejected;
+    atomic_ullong store_hits;
+    atomic_ullong store_misses;
+    atomic_ullong store_puts;
+    atomic_ullong store_failures;
     atomic_ullong compile_ns;
     atomic_ullong load_ns;
 };
