@@ -25,10 +25,10 @@ struct elementwise_params {
 };
 
 /* Takes dimension d off the element number i. Unused dimensions are 1. */
-#define ELEMENT_DIM(d)                                        \
-    rest = i / p->dims[d];                                    \
-    at += (i - rest * p->dims[d])                             \
-          * (int2)(p->src_strides[d], p->dst_strides[d]);     \
+#define ELEMENT_DIM(d)                                    \
+    rest = i / p->dims[d];                                \
+    at += (i - rest * p->dims[d])                         \
+          * (int2)(p->src_strides[d], p->dst_strides[d]); \
     i = rest;
 
 /* Places of element number i in src (x) and dst (y). STRIDED is the number of
@@ -147,8 +147,8 @@ static inline void tile_fill(const __global float *src, int src_line,
 /* sums += a * b. The loop ends by an address that differs between work-items
  * and has no loop inside: else PoCL would take turns between work-items at
  * every step, with all sums in memory. */
-static inline void tile_multiply(const __local float *a,
-        const __local float *b, columns sums[ROWS])
+static inline void tile_multiply(
+        const __local float *a, const __local float *b, columns sums[ROWS])
 {
     int item = (int)get_local_id(0);
     a += item / ITEMS_N * ROWS * A_M;

@@ -26,11 +26,11 @@ struct matmul_params {
 };
 
 /* Takes one batch dimension off the number b. Unused dimensions are 1. */
-#define BATCH_DIM(d)                                               \
-    rest = b / p->batch[d];                                        \
-    at += (b - rest * p->batch[d])                                 \
-          * (int4)(p->src_batch[d], p->weights_batch[d],           \
-                  p->bias_batch[d], p->dst_batch[d]);              \
+#define BATCH_DIM(d)                                                       \
+    rest = b / p->batch[d];                                                \
+    at += (b - rest * p->batch[d])                                         \
+          * (int4)(p->src_batch[d], p->weights_batch[d], p->bias_batch[d], \
+                  p->dst_batch[d]);                                        \
     b = rest;
 
 /* Where the matrices of batch element b start: src, weights, bias, dst. */

@@ -1,67 +1,79 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * dst = src in another layout or type; SRC_TYPE and DST_TYPE are the numbers of
- * dnnl_data_type_t. Integers are saturated, halves and integers rounded to
- * nearest even. f16 is storage only: values are float on the way.
+ * dst = post_ops(src) in another layout or data type. Floats become integers
+ * by rounding to nearest even and saturating. Integers go to integers without
+ * a detour through float, unless there are post-ops.
  */
 
-#define F16 1
-#define F32 3
-#define S32 4
-#define S8 5
-#define U8 6
-
-#if SRC_TYPE == F16
-typedef half src_t;
-#define LOAD(i) vload_half(i, src)
-#elif SRC_TYPE == F32
-typedef float src_t;
-#elif SRC_TYPE == S32
-typedef int src_t;
-#elif SRC_TYPE == S8
-typedef char src_t;
-#elif SRC_TYPE == U8
-typedef uchar src_t;
-#endif
-#ifndef LOAD
-#define LOAD(i) src[i]
+#if defined(SRC_f32)
+#define SRC_TYPE float
+#elif defined(SRC_f16)
+#define SRC_TYPE half
+#elif defined(SRC_s32)
+#define SRC_TYPE int
+#elif defined(SRC_s8)
+#define SRC_TYPE char
+#elif defined(SRC_u8)
+#define SRC_TYPE uchar
 #endif
 
-#if SRC_TYPE == F16 || SRC_TYPE == F32
-#define TO_INTEGER(type, s) convert_##type##_sat_rte(s)
+#if defined(DST_f32)
+#define DST_TYPE float
+#define CONVERT(s) convert_float(s)
+#elif defined(DST_f16)
+#define DST_TYPE half
+#define CONVERT(s) convert_float(s)
+#elif defined(DST_s32)
+#define DST_TYPE int
+#define CONVERT_FLOAT(s) convert_int_sat_rte(s)
+#define CONVERT(s) convert_int_sat(s)
+#elif defined(DST_s8)
+#define DST_TYPE char
+#define CONVERT_FLOAT(s) convert_char_sat_rte(s)
+#define CONVERT(s) convert_char_sat(s)
+#elif defined(DST_u8)
+#define DST_TYPE uchar
+#define CONVERT_FLOAT(s) convert_uchar_sat_rte(s)
+#define CONVERT(s) convert_uchar_sat(s)
+#endif
+
+#ifdef SRC_f16
+#define LOAD(src, i) vload_half(i, src)
 #else
-#define TO_INTEGER(type, s) convert_##type##_sat(s)
+#define LOAD(src, i) src[i]
 #endif
 
-#if DST_TYPE == F16
-typedef half dst_t;
-#define STORE(s, i) vstore_half_rte(convert_float_rte(s), i, dst)
-#elif DST_TYPE == F32
-typedef float dst_t;
-#define STORE(s, i) dst[i] = convert_float_rte(s)
-#elif DST_TYPE == S32
-typedef int dst_t;
-#define STORE(s, i) dst[i] = TO_INTEGER(int, s)
-#elif DST_TYPE == S8
-typedef char dst_t;
-#define STORE(s, i) dst[i] = TO_INTEGER(char, s)
-#elif DST_TYPE == U8
-typedef uchar dst_t;
-#define STORE(s, i) dst[i] = TO_INTEGER(uchar, s)
+/* What the value is between load and store. */
+#if defined(SRC_f32) || defined(SRC_f16) || POST_OP_COUNT > 0
+#define THROUGH_FLOAT
+#endif
+#if defined(THROUGH_FLOAT) && defined(CONVERT_FLOAT)
+#undef CONVERT
+#define CONVERT(s) CONVERT_FLOAT(s)
+#endif
+
+#ifdef DST_f16
+#define STORE(s, dst, i) vstore_half_rte(s, i, dst)
+#else
+#define STORE(s, dst, i) dst[i] = s
 #endif
 
 __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void reorder(
-        const __global src_t *src, __global dst_t *dst,
-        const struct elementwise_params p)
+        const __global SRC_TYPE *src, __global DST_TYPE *dst,
+        const struct elementwise_params p POST_OP_PARAMETER)
 {
     uint count = (uint)p.count;
     uint step = (uint)get_num_groups(0) * ITEMS;
     for (uint first = (uint)get_group_id(0) * ITEMS; first < count;
             first += step) {
         uint i = first + (uint)get_local_id(0);
-        if (i < count) {
-            int2 at = element_place(&p, (int)i);
-            STORE(LOAD(at.x), at.y);
-        }
+        if (i >= count) continue;
+        int2 at = element_place(&p, (int)i);
+#ifdef THROUGH_FLOAT
+        float s = POST_OPS(convert_float(LOAD(src, at.x)));
+#else
+        SRC_TYPE s = LOAD(src, at.x);
+#endif
+        STORE(CONVERT(s), dst, at.y);
     }
 }

@@ -4,8 +4,8 @@
 static dnnl_status_t plan_eltwise(
         const struct dnnl_primitive_desc *pd, struct primitive_plan *plan)
 {
-    plan->sources[0] = kernel_post_ops_cl;
-    plan->sources[1] = kernel_common_cl;
+    plan->sources[0] = kernel_common_cl;
+    plan->sources[1] = kernel_post_ops_cl;
     plan->sources[2] = kernel_eltwise_cl;
     plan->source_count = 3;
     plan->kernel = "eltwise";
@@ -45,7 +45,8 @@ dnnl_status_t dnnl_eltwise_forward_primitive_desc_create(
         return dnnl_invalid_arguments;
     memory_desc_set_like(&dst, &src);
     if (src.data_type != dnnl_f32 || dst.data_type != dnnl_f32
-            || !memory_desc_fits_int32(&src) || !memory_desc_fits_int32(&dst))
+            || !memory_desc_fits_int32(&src) || !memory_desc_fits_int32(&dst)
+            || !plan_can_write(&dst))
         return dnnl_unimplemented;
 
     struct dnnl_primitive_desc *pd;

@@ -53,7 +53,56 @@ dnnl_status_t plan_add_post_ops(
     return st;
 }
 
-/* ---- Element-wise launches ----------------------------------------------- */
+/* ---- Tensors ------------------------------------------------------------- */
+
+/* A dimension of the tensors of a kernel, with their strides. */
+struct dimension {
+    dnnl_dim_t size;
+    dnnl_dim_t src;
+    dnnl_dim_t dst;
+};
+
+/* The dimensions of more than one element, those with large strides in dst
+ * first. Returns their number. */
+static int sort_dimensions(const struct dnnl_memory_desc *src,
+        const struct dnnl_memory_desc *dst,
+        struct dimension sorted[DNNL_MAX_NDIMS])
+{
+    int count = 0;
+    for (int d = 0; d < dst->ndims; d++) {
+        int i = count;
+        if (dst->dims[d] == 1) continue;
+        for (; i > 0 && sorted[i - 1].dst < dst->strides[d]; i--)
+            sorted[i] = sorted[i - 1];
+        sorted[i] = (struct dimension){
+                dst->dims[d], src->strides[d], dst->strides[d]};
+        count++;
+    }
+    return count;
+}
+
+bool plan_can_write(const struct dnnl_memory_desc *md)
+{
+    struct dimension sorted[DNNL_MAX_NDIMS];
+    int count = sort_dimensions(md, md, sorted);
+    if (memory_desc_nelems(md) == 0) return true;
+    /* From the innermost out, each stride steps over all that is inside. */
+    dnnl_dim_t inside = 1;
+    for (int i = count - 1; i >= 0; i--) {
+        if (sorted[i].dst < inside) return false;
+        inside += (sorted[i].size - 1) * sorted[i].dst;
+    }
+    return true;
+}
+
+void plan_set_params(
+        struct primitive_plan *plan, const void *params, size_t size)
+{
+    memcpy(plan->params, params, size);
+    plan->params_size = size;
+}
+
+/* ---- Element-wise kernels ------------------------------------------------ */
 
 size_t plan_work_group_size(const struct engine_facts *facts, size_t wanted)
 {
@@ -63,7 +112,7 @@ size_t plan_work_group_size(const struct engine_facts *facts, size_t wanted)
 
 /* Work-items of an element-wise group: a multiple of the device's SIMD width
  * around this number. */
-enum { ELEMENTWISE_ITEMS = 128 };
+enum { ELEMENTWISE_ITEMS = 256 };
 
 static size_t elementwise_items(const struct engine_facts *facts)
 {
@@ -72,42 +121,48 @@ static size_t elementwise_items(const struct engine_facts *facts)
     return plan_work_group_size(facts, width * (multiples > 0 ? multiples : 1));
 }
 
-static void fill_params(struct elementwise_params *p,
-        const struct dnnl_memory_desc *src, const struct dnnl_memory_desc *dst)
+/* Makes one dimension of those that follow each other in both tensors. Returns
+ * how many are left. */
+static int merge_dimensions(struct dimension *dims, int count)
 {
-    p->count = (cl_int)memory_desc_nelems(dst);
-    p->ndims = dst->ndims;
-    p->src_offset = (cl_int)src->offset0;
-    p->dst_offset = (cl_int)dst->offset0;
-    for (int d = 0; d < dst->ndims; d++) {
-        p->dims[d] = (cl_int)dst->dims[d];
-        p->src_strides[d] = (cl_int)src->strides[d];
-        p->dst_strides[d] = (cl_int)dst->strides[d];
+    int left = 0;
+    for (int i = 0; i < count; i++) {
+        struct dimension *outer = &dims[left > 0 ? left - 1 : 0];
+        const struct dimension *inner = &dims[i];
+        if (left > 0 && outer->src == inner->size * inner->src
+                && outer->dst == inner->size * inner->dst) {
+            outer->size *= inner->size;
+            outer->src = inner->src;
+            outer->dst = inner->dst;
+        } else {
+            dims[left++] = *inner;
+        }
     }
-}
-
-/* True if element i of one is where element i of the other is, and they fill
- * their memory: then places are numbers. */
-static bool is_one_layout(
-        const struct dnnl_memory_desc *a, const struct dnnl_memory_desc *b)
-{
-    if (!memory_desc_is_dense(a) || !memory_desc_is_dense(b)) return false;
-    for (int d = 0; d < a->ndims; d++)
-        if (a->dims[d] > 1 && a->strides[d] != b->strides[d]) return false;
-    return true;
+    return left;
 }
 
 dnnl_status_t plan_elementwise(struct primitive_plan *plan,
         const struct engine_facts *facts, const struct dnnl_memory_desc *src,
         const struct dnnl_memory_desc *dst, float alpha, float beta)
 {
+    struct dimension dims[DNNL_MAX_NDIMS];
     struct elementwise_params p;
     memset(&p, 0, sizeof p);
-    fill_params(&p, src, dst);
+    int count = merge_dimensions(dims, sort_dimensions(src, dst, dims));
+    bool is_dense =
+            count == 0 || (count == 1 && dims[0].src == 1 && dims[0].dst == 1);
+    for (int i = 0; i < DNNL_MAX_NDIMS; i++) {
+        int from = i - (DNNL_MAX_NDIMS - count);
+        p.dims[i] = from < 0 ? 1 : (cl_int)dims[from].size;
+        p.src_strides[i] = from < 0 ? 0 : (cl_int)dims[from].src;
+        p.dst_strides[i] = from < 0 ? 0 : (cl_int)dims[from].dst;
+    }
+    p.count = (cl_int)memory_desc_nelems(dst);
+    p.src_offset = (cl_int)src->offset0;
+    p.dst_offset = (cl_int)dst->offset0;
     p.alpha = alpha;
     p.beta = beta;
-    memcpy(plan->params, &p, sizeof p);
-    plan->params_size = sizeof p;
+    plan_set_params(plan, &p, sizeof p);
     plan->memories[0] = DNNL_ARG_SRC;
     plan->memories[1] = DNNL_ARG_DST;
     plan->memory_count = 2;
@@ -116,7 +171,69 @@ dnnl_status_t plan_elementwise(struct primitive_plan *plan,
     plan->local[0] = items;
     plan->groups[0] = ((size_t)p.count + items - 1) / items;
     dnnl_status_t st = plan_add_option(plan, "-DITEMS=%zu", items);
-    if (st == dnnl_success && !is_one_layout(src, dst))
-        st = plan_add_option(plan, "-DSTRIDED");
+    /* Most layouts come down to a few dimensions; each costs a division. */
+    if (st == dnnl_success && !is_dense)
+        st = plan_add_option(
+                plan, "-DSTRIDED=%d", count <= 4 ? 4 : DNNL_MAX_NDIMS);
     return st;
+}
+
+/* ---- Tiled kernels ------------------------------------------------------- */
+
+/* From this SIMD width on a device has many work-items side by side. */
+enum { GPU_SIMD_WIDTH = 32 };
+/* Matrices of at most so many rows get low, wide tiles. */
+enum { LOW_ROWS = 8 };
+
+/* Tiles by kind of device and height, best first; the last of each has one
+ * work-item. */
+static const struct tile cpu_tiles[] = {
+        {16, 4, 4, 16, 32, 16}, {1, 1, 4, 16, 32, 16}};
+static const struct tile cpu_low_tiles[] = {
+        {1, 8, 4, 16, 16, 16}, {1, 1, 4, 16, 16, 16}};
+static const struct tile gpu_tiles[] = {
+        {8, 16, 8, 4, 16, 1}, {4, 8, 8, 4, 16, 1}, {1, 1, 8, 4, 16, 1}};
+static const struct tile gpu_low_tiles[] = {
+        {1, 64, 4, 4, 16, 1}, {1, 32, 4, 4, 16, 1}, {1, 1, 4, 4, 16, 1}};
+
+const struct tile *plan_tile(const struct engine_facts *facts, dnnl_dim_t m)
+{
+    const struct tile *tile;
+    if (facts->simd_width < GPU_SIMD_WIDTH)
+        tile = m <= LOW_ROWS ? cpu_low_tiles : cpu_tiles;
+    else
+        tile = m <= LOW_ROWS ? gpu_low_tiles : gpu_tiles;
+    while (tile->items_m * tile->items_n > facts->max_work_group_size)
+        tile++;
+    return tile;
+}
+
+dnnl_status_t plan_add_tile(struct primitive_plan *plan,
+        const struct engine_facts *facts, const struct tile *tile,
+        dnnl_dim_t tiles)
+{
+    plan->work_dim = 1;
+    plan->local[0] = tile->items_m * tile->items_n;
+    plan->groups[0] = (size_t)tiles;
+    dnnl_status_t st = plan_add_option(plan,
+            "-DITEMS_M=%zu -DITEMS_N=%zu -DROWS=%zu -DCOLS=%zu -DTILE_K=%zu "
+            "-DWIDTH=%zu",
+            tile->items_m, tile->items_n, tile->rows, tile->cols,
+            tile->products, tile->width);
+    if (st == dnnl_success && (facts->accepts & engine_accepts_fma) != 0)
+        st = plan_add_option(plan, "-DUSE_FMA");
+    return st;
+}
+
+dnnl_status_t plan_set_factors(const struct dnnl_primitive_desc *pd,
+        struct primitive_plan *plan, bool is_sum_empty)
+{
+    bool has_bias = primitive_desc_tensor(pd, DNNL_ARG_BIAS) != NULL;
+    size_t n = 0;
+    plan->memories[n++] = is_sum_empty ? DNNL_ARG_DST : DNNL_ARG_SRC;
+    plan->memories[n++] = is_sum_empty ? DNNL_ARG_DST : DNNL_ARG_WEIGHTS;
+    if (has_bias) plan->memories[n++] = DNNL_ARG_BIAS;
+    plan->memories[n++] = DNNL_ARG_DST;
+    plan->memory_count = n;
+    return has_bias ? plan_add_option(plan, "-DWITH_BIAS") : dnnl_success;
 }

@@ -1,19 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the kinds of primitives share when they plan a launch. */
+/* What the kinds of primitives share when they check and plan. All functions
+ * are pure. */
 #ifndef DNNL_CACHE_GPU_PRIMITIVES_PLAN_H
 #define DNNL_CACHE_GPU_PRIMITIVES_PLAN_H
 
 #include "gpu/primitive_desc.h"
 
+/* True if no two elements have one place, so that a kernel can write them in
+ * any order. Layouts that interleave dimensions in unusual ways count as not
+ * writable though they may be. */
+bool plan_can_write(const struct dnnl_memory_desc *md);
+
+/* Fills the plan's params with a copy of the kernel's. */
+void plan_set_params(
+        struct primitive_plan *plan, const void *params, size_t size);
+
+/* ---- Element-wise kernels ------------------------------------------------ */
+
 /* Mirrors the struct of this name in kernels/common.cl. */
 struct elementwise_params {
     cl_int count; /* elements */
-    cl_int ndims; /* of the arrays below; the last is innermost */
     cl_int src_offset;
     cl_int dst_offset;
     cl_float alpha;
     cl_float beta;
-    cl_int dims[DNNL_MAX_NDIMS];
+    cl_int dims[DNNL_MAX_NDIMS]; /* the last is innermost */
     cl_int src_strides[DNNL_MAX_NDIMS];
     cl_int dst_strides[DNNL_MAX_NDIMS];
 };
@@ -24,10 +35,45 @@ dnnl_status_t plan_add_eltwise(
 
 /* Plans one work-item an element, for a kernel whose parameters are
  * elementwise_params: fills params, grid and memories (src, dst), and adds
- * -DSTRIDED unless both tensors are dense with one layout, and -DITEMS=, the
- * local size. */
+ * -DITEMS=, the local size, and unless both tensors are dense with one layout
+ * -DSTRIDED=, the number of dimensions the kernel looks at. */
 dnnl_status_t plan_elementwise(struct primitive_plan *plan,
         const struct engine_facts *facts, const struct dnnl_memory_desc *src,
         const struct dnnl_memory_desc *dst, float alpha, float beta);
+
+/* ---- Tiled kernels ------------------------------------------------------- */
+
+/* The tile of a work-group, see kernels/common.cl. */
+struct tile {
+    size_t items_m, items_n; /* work-items */
+    size_t rows, cols;       /* results of a work-item */
+    size_t products;         /* TILE_K */
+    size_t width;            /* WIDTH */
+};
+
+/* The tile for matrices of m rows on this device. */
+const struct tile *plan_tile(const struct engine_facts *facts, dnnl_dim_t m);
+
+static inline dnnl_dim_t tile_m(const struct tile *tile)
+{
+    return (dnnl_dim_t)(tile->items_m * tile->rows);
+}
+
+static inline dnnl_dim_t tile_n(const struct tile *tile)
+{
+    return (dnnl_dim_t)(tile->items_n * tile->cols);
+}
+
+/* Adds the tile's options, and -DUSE_FMA where the device is fast at it, and
+ * sets the grid: one group a tile. */
+dnnl_status_t plan_add_tile(struct primitive_plan *plan,
+        const struct engine_facts *facts, const struct tile *tile,
+        dnnl_dim_t tiles);
+
+/* Sets the kernel's memories: src, weights, bias if there is one (and adds
+ * -DWITH_BIAS), dst. If there is nothing to sum up, src and weights may have
+ * no buffer: dst stands in for them, the kernel does not read it. */
+dnnl_status_t plan_set_factors(const struct dnnl_primitive_desc *pd,
+        struct primitive_plan *plan, bool is_sum_empty);
 
 #endif /* DNNL_CACHE_GPU_PRIMITIVES_PLAN_H */

@@ -30,8 +30,8 @@ static dnnl_status_t plan_reorder(
             primitive_desc_tensor(pd, DNNL_ARG_SRC);
     const struct dnnl_memory_desc *dst =
             primitive_desc_tensor(pd, DNNL_ARG_DST);
-    plan->sources[0] = kernel_post_ops_cl;
-    plan->sources[1] = kernel_common_cl;
+    plan->sources[0] = kernel_common_cl;
+    plan->sources[1] = kernel_post_ops_cl;
     plan->sources[2] = kernel_reorder_cl;
     plan->source_count = 3;
     plan->kernel = "reorder";
@@ -57,7 +57,8 @@ static dnnl_status_t create_on_device(dnnl_primitive_desc_t *primitive_desc,
         dnnl_engine_t engine, const struct dnnl_memory_desc *src,
         const struct dnnl_memory_desc *dst, const_dnnl_primitive_attr_t attr)
 {
-    if (!memory_desc_fits_int32(src) || !memory_desc_fits_int32(dst))
+    if (!memory_desc_fits_int32(src) || !memory_desc_fits_int32(dst)
+            || !plan_can_write(dst))
         return dnnl_unimplemented;
     struct dnnl_primitive_desc *pd;
     dnnl_status_t st = primitive_desc_start(&pd, engine, &reorder_kind, attr);

@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Convolution as a matrix product that is never laid out: rows (m) are the
+ * output channels of a group, columns (n) are output pixels of all images,
+ * products (k) are the taps: input channels times places of the kernel window.
+ * Spatial dimensions are z, y, x; missing ones have size 1.
+ */
+
+/* struct convolution_params of convolution.c. */
+struct convolution_params {
+    int tiles; /* tiles_mn * groups */
+    int tiles_m;
+    int tiles_mn; /* of one group */
+    int m;        /* output channels of a group */
+    int n;        /* output pixels */
+    int k;        /* taps */
+    int channels; /* input channels of a group */
+    int runs;     /* 1: taps or pixels that follow are neighbours in src */
+    int out_z, out_y, out_x;
+    int in_z, in_y, in_x;
+    int kernel_z, kernel_y, kernel_x;
+    int stride_z, stride_y, stride_x;
+    int step_z, step_y, step_x; /* from tap to tap: dilation + 1 */
+    int padding_z, padding_y, padding_x;
+    int src_offset, src_n, src_g, src_c, src_z, src_y, src_x;
+    int weights_offset, weights_g, weights_m, weights_k;
+    int weights_c, weights_z, weights_y, weights_x; /* WEIGHTS_IRREGULAR */
+    int bias_offset, bias_g, bias_m;
+    int dst_offset, dst_n, dst_g, dst_m, dst_z, dst_y, dst_x;
+    int next_c, next_z, next_y, next_x; /* TILE_K as a number of taps */
+};
+
+/* Work-items copy runs of WIDTH taps of one pixel, or pixels of one tap. */
+#ifdef TAPS_INNER
+#define RUN_TAPS WIDTH
+#define RUN_PIXELS 1
+#else
+#define RUN_TAPS 1
+#define RUN_PIXELS WIDTH
+#endif
+
+/* A place that no sum with a tap's or a pixel's brings into the image. */
+#define OUTSIDE (-(1 << 30))
+
+/* A tap by its channel and its place in the window. */
+struct tap {
+    int c;
+    int z;
+    int y;
+    int x;
+};
+
+/* Where the tile's pixels are in src (first tap, maybe in the padding) and in
+ * dst, and where its taps are from there. */
+struct places {
+    int pixel_z[TILE_N];
+    int pixel_y[TILE_N];
+    int pixel_x[TILE_N];
+    int pixel_src[TILE_N];
+    int pixel_dst[TILE_N];
+    int tap_z[TILE_K];
+    int tap_y[TILE_K];
+    int tap_x[TILE_K];
+    int tap_src[TILE_K];
+#ifdef WEIGHTS_IRREGULAR
+    int tap_weights[TILE_K];
+#endif
+    struct tap first[TILE_K]; /* of every tile */
+    struct tap next[TILE_K];  /* of this tile, next filling */
+};
+
+/* Tap number k: channels run fastest if TAPS_INNER, else slowest. */
+static inline struct tap tap_of(const struct convolution_params *p, int k)
+{
+    struct tap t;
+#ifdef TAPS_INNER
+    t.c = k % p->channels;
+    k /= p->channels;
+#endif
+    t.x = k % p->kernel_x;
+    k /= p->kernel_x;
+    t.y = k % p->kernel_y;
+    k /= p->kernel_y;
+#ifdef TAPS_INNER
+    t.z = k;
+#else
+    t.z = k % p->kernel_z;
+    t.c = k / p->kernel_z;
+#endif
+    return t;
+}
+
+/* The tap TILE_K further, without a division. */
+static inline struct tap tap_next(
+        const struct convolution_params *p, struct tap t)
+{
+#ifdef TAPS_INNER
+    t.c += p->next_c;
+    int carry = t.c >= p->channels;
+    t.c -= carry ? p->channels : 0;
+    t.x += carry;
+#else
+    int carry;
+#endif
+    t.x += p->next_x;
+    carry = t.x >= p->kernel_x;
+    t.x -= carry ? p->kernel_x : 0;
+    t.y += p->next_y + carry;
+    carry = t.y >= p->kernel_y;
+    t.y -= carry ? p->kernel_y : 0;
+    t.z += p->next_z + carry;
+#ifndef TAPS_INNER
+    carry = t.z >= p->kernel_z;
+    t.z -= carry ? p->kernel_z : 0;
+    t.c += p->next_c + carry;
+#endif
+    return t;
+}
+
+static inline void place_pixels(
+        const struct convolution_params *p, int n0, __local struct places *at)
+{
+    for (int i = (int)get_local_id(0); i < TILE_N; i += ITEMS) {
+        int rest = n0 + i;
+        int x = rest % p->out_x;
+        rest /= p->out_x;
+        int y = rest % p->out_y;
+        rest /= p->out_y;
+        int z = rest % p->out_z;
+        int image = rest / p->out_z;
+        at->pixel_dst[i] =
+                image * p->dst_n + z * p->dst_z + y * p->dst_y + x * p->dst_x;
+        z = z * p->stride_z - p->padding_z;
+        y = y * p->stride_y - p->padding_y;
+        x = x * p->stride_x - p->padding_x;
+        at->pixel_src[i] =
+                image * p->src_n + z * p->src_z + y * p->src_y + x * p->src_x;
+        at->pixel_z[i] = z;
+        at->pixel_y[i] = y;
+        at->pixel_x[i] = n0 + i < p->n ? x : OUTSIDE;
+    }
+}
+
+static inline void place_taps(
+        const struct convolution_params *p, int k0, __local struct places *at)
+{
+    for (int i = (int)get_local_id(0); i < TILE_K; i += ITEMS) {
+        struct tap t = k0 == 0 ? at->first[i] : at->next[i];
+        int z = t.z * p->step_z;
+        int y = t.y * p->step_y;
+        int x = t.x * p->step_x;
+        at->tap_src[i] =
+                t.c * p->src_c + z * p->src_z + y * p->src_y + x * p->src_x;
+        at->tap_z[i] = z;
+        at->tap_y[i] = y;
+        at->tap_x[i] = k0 + i < p->k ? x : OUTSIDE;
+#ifdef WEIGHTS_IRREGULAR
+        at->tap_weights[i] = t.c * p->weights_c + t.z * p->weights_z
+                             + t.y * p->weights_y + t.x * p->weights_x;
+#endif
+        at->next[i] = tap_next(p, t);
+    }
+}
+
+/* True if tap k of pixel n is in the image, not in the padding. */
+static inline bool is_inside(const struct convolution_params *p,
+        const __local struct places *at, int n, int k)
+{
+    return (uint)(at->pixel_x[n] + at->tap_x[k]) < (uint)p->in_x
+           && (uint)(at->pixel_y[n] + at->tap_y[k]) < (uint)p->in_y
+           && (uint)(at->pixel_z[n] + at->tap_z[k]) < (uint)p->in_z;
+}
+
+/* True if the run from tap k of pixel n is one of neighbours in src, none in
+ * the padding. Pixels whose x differ by the run's length are in one line. */
+static inline bool is_run(const struct convolution_params *p,
+        const __local struct places *at, int n, int k)
+{
+    int last_n = n + RUN_PIXELS - 1;
+    int last_k = k + RUN_TAPS - 1;
+    return p->runs && at->pixel_x[last_n] - at->pixel_x[n] == RUN_PIXELS - 1
+           && is_inside(p, at, n, k) && is_inside(p, at, last_n, last_k);
+}
+
+/* Fills b with the tile's taps of its pixels, 0 in the padding. */
+static inline void fill_columns(const struct convolution_params *p,
+        const __local struct places *at, const __global float *src,
+        __local float *b)
+{
+    for (int i = (int)get_local_id(0); i < B_SIZE / WIDTH; i += ITEMS) {
+#ifdef TAPS_INNER
+        int n = i / (TILE_K / WIDTH);
+        int k = i % (TILE_K / WIDTH) * WIDTH;
+#else
+        int n = i % (TILE_N / WIDTH) * WIDTH;
+        int k = i / (TILE_N / WIDTH);
+#endif
+        if (WIDTH > 1 && is_run(p, at, n, k)) {
+            tile_copy(src + at->pixel_src[n] + at->tap_src[k], 1, WIDTH,
+                    b + k * TILE_N + n, RUN_TAPS > 1 ? TILE_N : 1);
+            continue;
+        }
+        for (int j = 0; j < WIDTH; j++) {
+            float s = is_inside(p, at, n, k)
+                              ? src[at->pixel_src[n] + at->tap_src[k]]
+                              : 0.0f;
+            b[k * TILE_N + n] = s;
+            n += RUN_PIXELS > 1;
+            k += RUN_TAPS > 1;
+        }
+    }
+}
+
+/* Fills a with the tile's weights. */
+static inline void fill_rows(const struct convolution_params *p,
+        const __local struct places *at, const __global float *weights,
+        int m_left, int k0, __local float *a)
+{
+#if defined(WEIGHTS_IRREGULAR)
+    for (int i = (int)get_local_id(0); i < TILE_M * TILE_K; i += ITEMS) {
+        int m = i / TILE_K;
+        int k = i % TILE_K;
+        bool is_there = m < m_left && k0 + k < p->k;
+        a[m * A_M + k * A_K] =
+                is_there ? weights[m * p->weights_m + at->tap_weights[k]]
+                         : 0.0f;
+    }
+#elif defined(A_K_INNER)
+    tile_fill(weights + k0 * p->weights_k, p->weights_m, p->weights_k, m_left,
+            p->k - k0, a, A_M, A_K, TILE_M, TILE_K);
+#else
+    tile_fill(weights + k0 * p->weights_k, p->weights_k, p->weights_m,
+            p->k - k0, m_left, a, A_K, A_M, TILE_K, TILE_M);
+#endif
+}
+
+__kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void convolution(
+        const __global float *src, const __global float *weights,
+#ifdef WITH_BIAS
+        const __global float *bias,
+#endif
+        __global float *dst,
+        const struct convolution_params p POST_OP_PARAMETER)
+{
+    __local float memory[TILE_MEMORY_SIZE] __attribute__((aligned(64)));
+    __local struct places at;
+    __local float *a = memory;
+    __local float *b = memory + A_SIZE;
+    int item = (int)get_local_id(0);
+    if (p.tiles == 0) return;
+    for (int i = item; i < TILE_K; i += ITEMS)
+        at.first[i] = tap_of(&p, i);
+
+    for (int tile = (int)get_group_id(0); tile < p.tiles;
+            tile += (int)get_num_groups(0)) {
+        int group = tile / p.tiles_mn;
+        int in_group = tile - group * p.tiles_mn;
+        int m0 = in_group % p.tiles_m * TILE_M;
+        int n0 = in_group / p.tiles_m * TILE_N;
+        place_pixels(&p, n0, &at);
+        columns sums[ROWS];
+        for (int r = 0; r < ROWS; r++)
+            sums[r] = (columns)(0.0f);
+        for (int k0 = 0; k0 < p.k; k0 += TILE_K) {
+            place_taps(&p, k0, &at);
+            barrier(CLK_LOCAL_MEM_FENCE);
+            fill_rows(&p, &at,
+                    weights + p.weights_offset + group * p.weights_g
+                            + m0 * p.weights_m,
+                    p.m - m0, k0, a);
+            fill_columns(&p, &at, src + p.src_offset + group * p.src_g, b);
+            barrier(CLK_LOCAL_MEM_FENCE);
+            tile_multiply(a, b, sums);
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+        tile_lay_down(sums, memory);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        int rows_left = p.m - m0;
+        int columns_left = p.n - n0;
+        int dst_m = p.dst_m;
+        __global float *d = dst + p.dst_offset + group * p.dst_g + m0 * dst_m;
+#ifdef WITH_BIAS
+        int bias_m = p.bias_m;
+        const __global float *addend =
+                bias + p.bias_offset + group * p.bias_g + m0 * bias_m;
+#endif
+        for (int i = item; i < RUNS; i += ITEMS) {
+            int m = RUN_M(i);
+            int n = RUN_N(i);
+            int end = m < rows_left ? min(n + WIDTH, columns_left) : 0;
+            for (; n < end; n++) {
+                float s = memory[m * RESULT_M + n];
+#ifdef WITH_BIAS
+                s += addend[m * bias_m];
+#endif
+                d[m * dst_m + at.pixel_dst[n]] = POST_OPS(s);
+            }
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+}

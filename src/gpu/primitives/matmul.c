@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gpu/primitives/plan.h"
+
+#include <string.h>
+
+enum { MAX_BATCH_DIMS = DNNL_MAX_NDIMS - 2 };
+
+/* Mirrors the struct of this name in kernels/matmul.cl. */
+struct matmul_params {
+    cl_int tiles;
+    cl_int tiles_n;
+    cl_int tiles_mn;
+    cl_int m;
+    cl_int n;
+    cl_int k;
+    cl_int src_offset, src_m, src_k;
+    cl_int weights_offset, weights_k, weights_n;
+    cl_int bias_offset, bias_m, bias_n;
+    cl_int dst_offset, dst_m, dst_n;
+    cl_int batch[MAX_BATCH_DIMS];
+    cl_int src_batch[MAX_BATCH_DIMS];
+    cl_int weights_batch[MAX_BATCH_DIMS];
+    cl_int bias_batch[MAX_BATCH_DIMS];
+    cl_int dst_batch[MAX_BATCH_DIMS];
+};
+
+/* ---- Planning ------------------------------------------------------------ */
+
+/* A stride, 0 where the tensor repeats its one element. */
+static cl_int stride_of(const struct dnnl_memory_desc *md, int d)
+{
+    return md == NULL || md->dims[d] == 1 ? 0 : (cl_int)md->strides[d];
+}
+
+static void fill_batch(const struct dnnl_primitive_desc *pd,
+        const struct dnnl_memory_desc *dst, struct matmul_params *p)
+{
+    const struct dnnl_memory_desc *src =
+            primitive_desc_tensor(pd, DNNL_ARG_SRC);
+    const struct dnnl_memory_desc *weights =
+            primitive_desc_tensor(pd, DNNL_ARG_WEIGHTS);
+    const struct dnnl_memory_desc *bias =
+            primitive_desc_tensor(pd, DNNL_ARG_BIAS);
+    for (int d = 0; d < MAX_BATCH_DIMS; d++) {
+        bool is_used = d < dst->ndims - 2;
+        p->batch[d] = is_used ? (cl_int)dst->dims[d] : 1;
+        p->src_batch[d] = is_used ? stride_of(src, d) : 0;
+        p->weights_batch[d] = is_used ? stride_of(weights, d) : 0;
+        p->bias_batch[d] = is_used ? stride_of(bias, d) : 0;
+        p->dst_batch[d] = is_used ? stride_of(dst, d) : 0;
+    }
+}
+
+static void fill_matrices(
+        const struct dnnl_primitive_desc *pd, struct matmul_params *p)
+{
+    const struct dnnl_memory_desc *src =
+            primitive_desc_tensor(pd, DNNL_ARG_SRC);
+    const struct dnnl_memory_desc *weights =
+            primitive_desc_tensor(pd, DNNL_ARG_WEIGHTS);
+    const struct dnnl_memory_desc *bias =
+            primitive_desc_tensor(pd, DNNL_ARG_BIAS);
+    const struct dnnl_memory_desc *dst =
+            primitive_desc_tensor(pd, DNNL_ARG_DST);
+    int m = dst->ndims - 2;
+    int n = dst->ndims - 1;
+    p->m = (cl_int)dst->dims[m];
+    p->n = (cl_int)dst->dims[n];
+    p->k = (cl_int)src->dims[n];
+    p->src_offset = (cl_int)src->offset0;
+    p->src_m = stride_of(src, m);
+    p->src_k = stride_of(src, n);
+    p->weights_offset = (cl_int)weights->offset0;
+    p->weights_k = stride_of(weights, m);
+    p->weights_n = stride_of(weights, n);
+    p->bias_offset = bias != NULL ? (cl_int)bias->offset0 : 0;
+    p->bias_m = stride_of(bias, m);
+    p->bias_n = stride_of(bias, n);
+    p->dst_offset = (cl_int)dst->offset0;
+    p->dst_m = stride_of(dst, m);
+    p->dst_n = stride_of(dst, n);
+}
+
+/* Says which dimension of each matrix is innermost; where one has a single
+ * element, the ordinary layout, so that fewer programs are needed. */
+static dnnl_status_t add_layouts(
+        struct primitive_plan *plan, const struct matmul_params *p)
+{
+    dnnl_status_t st = dnnl_success;
+    if (p->m <= 1 || p->k <= 1 || p->src_k <= p->src_m)
+        st = plan_add_option(plan, "-DA_K_INNER");
+    if (st == dnnl_success && p->k > 1 && p->n > 1
+            && p->weights_k < p->weights_n)
+        st = plan_add_option(plan, "-DB_K_INNER");
+    if (st == dnnl_success && p->m > 1 && p->n > 1 && p->dst_m < p->dst_n)
+        st = plan_add_option(plan, "-DDST_M_INNER");
+    return st;
+}
+
+static dnnl_status_t plan_matmul(
+        const struct dnnl_primitive_desc *pd, struct primitive_plan *plan)
+{
+    const struct dnnl_memory_desc *dst =
+            primitive_desc_tensor(pd, DNNL_ARG_DST);
+    struct matmul_params p;
+    memset(&p, 0, sizeof p);
+    fill_matrices(pd, &p);
+    fill_batch(pd, dst, &p);
+    const struct tile *tile = plan_tile(pd->facts, p.m);
+    dnnl_dim_t tiles_n = (p.n + tile_n(tile) - 1) / tile_n(tile);
+    dnnl_dim_t tiles_m = (p.m + tile_m(tile) - 1) / tile_m(tile);
+    dnnl_dim_t matrices = memory_desc_nelems(dst) / ((dnnl_dim_t)p.m * p.n);
+    p.tiles_n = (cl_int)tiles_n;
+    p.tiles_mn = (cl_int)(tiles_m * tiles_n);
+    p.tiles = (cl_int)(matrices * tiles_m * tiles_n);
+    plan_set_params(plan, &p, sizeof p);
+
+    plan->sources[0] = kernel_common_cl;
+    plan->sources[1] = kernel_post_ops_cl;
+    plan->sources[2] = kernel_matmul_cl;
+    plan->source_count = 3;
+    plan->kernel = "matmul";
+    dnnl_status_t st = plan_set_factors(pd, plan, p.k == 0);
+    if (st == dnnl_success) st = plan_add_tile(plan, pd->facts, tile, p.tiles);
+    if (st == dnnl_success) st = add_layouts(plan, &p);
+    if (st == dnnl_success) st = plan_add_post_ops(plan, &pd->attr.post_ops);
+    return st;
+}
+
+static const struct primitive_kind matmul_kind = {
+        dnnl_matmul, "ocl:matmul:tiled", plan_matmul};
+
+/* ---- Creation ------------------------------------------------------------ */
+
+/* True if the shapes are those of a product, batches repeated where they are
+ * 1. */
+static bool do_shapes_match(const struct dnnl_memory_desc *src,
+        const struct dnnl_memory_desc *weights,
+        const struct dnnl_memory_desc *bias, const struct dnnl_memory_desc *dst)
+{
+    int ndims = dst->ndims;
+    if (ndims < 2 || src->ndims != ndims || weights->ndims != ndims
+            || (!memory_desc_is_zero(bias) && bias->ndims != ndims))
+        return false;
+    int m = ndims - 2;
+    int n = ndims - 1;
+    if (src->dims[m] != dst->dims[m] || weights->dims[n] != dst->dims[n]
+            || src->dims[n] != weights->dims[m])
+        return false;
+    for (int d = 0; d < m; d++) {
+        dnnl_dim_t s = src->dims[d];
+        dnnl_dim_t w = weights->dims[d];
+        if ((s != w && s != 1 && w != 1) || dst->dims[d] != (s == 1 ? w : s))
+            return false;
+    }
+    for (int d = 0; d < bias->ndims; d++)
+        if (bias->dims[d] != 1 && bias->dims[d] != dst->dims[d]) return false;
+    return true;
+}
+
+static bool is_supported(const struct dnnl_memory_desc *md)
+{
+    return md->data_type == dnnl_f32 && memory_desc_fits_int32(md);
+}
+
+dnnl_status_t dnnl_matmul_primitive_desc_create(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
+        const_dnnl_memory_desc_t src_desc,
+        const_dnnl_memory_desc_t weights_desc,
+        const_dnnl_memory_desc_t bias_desc, const_dnnl_memory_desc_t dst_desc,
+        const_dnnl_primitive_attr_t attr)
+{
+    if (primitive_desc == NULL || engine == NULL || src_desc == NULL
+            || weights_desc == NULL || dst_desc == NULL)
+        return dnnl_invalid_arguments;
+    struct dnnl_memory_desc src = *src_desc;
+    struct dnnl_memory_desc weights = *weights_desc;
+    struct dnnl_memory_desc bias =
+            bias_desc != NULL ? *bias_desc : memory_desc_zero;
+    struct dnnl_memory_desc dst = *dst_desc;
+    bool has_bias = !memory_desc_is_zero(&bias);
+    if (!do_shapes_match(&src, &weights, &bias, &dst))
+        return dnnl_invalid_arguments;
+    memory_desc_set_plain(&src);
+    memory_desc_set_plain(&weights);
+    memory_desc_set_plain(&bias);
+    memory_desc_set_plain(&dst);
+    if (!is_supported(&src) || !is_supported(&weights) || !is_supported(&dst)
+            || (has_bias && !is_supported(&bias)) || !plan_can_write(&dst))
+        return dnnl_unimplemented;
+
+    struct dnnl_primitive_desc *pd;
+    dnnl_status_t st = primitive_desc_start(&pd, engine, &matmul_kind, attr);
+    if (st != dnnl_success) return st;
+    primitive_desc_add(pd, DNNL_ARG_SRC, false, &src);
+    primitive_desc_add(pd, DNNL_ARG_WEIGHTS, false, &weights);
+    if (has_bias) primitive_desc_add(pd, DNNL_ARG_BIAS, false, &bias);
+    primitive_desc_add(pd, DNNL_ARG_DST, true, &dst);
+    return primitive_desc_finish(pd, primitive_desc);
+}
