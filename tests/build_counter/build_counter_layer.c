@@ -188,8 +188,7 @@ static cl_int CL_API_CALL release(cl_program program)
     return target->clReleaseProgram(program);
 }
 
-/* ---- the layer
- * ---------------------------------------------------------------- */
+/* ---- the layer ---- */
 
 EXPORT cl_int CL_API_CALL clGetLayerInfo(
         cl_layer_info param, size_t capacity, void *value, size_t *size_ret)

@@ -41,8 +41,7 @@ static uint64_t device_hash(cl_device_id device)
     return hash(name, strlen(name));
 }
 
-/* ---- units
- * ------------------------------------------------------------------- */
+/* ---- units ---- */
 
 static uint8_t *units_grow(struct units *units, size_t size)
 {
@@ -117,8 +116,7 @@ cl_int binary_wrap(struct build *build, const struct units *units,
     return CL_SUCCESS;
 }
 
-/* ---- reading
- * ------------------------------------------------------------------ */
+/* ---- reading ---- */
 
 enum binary_state binary_check(
         const uint8_t *binary, size_t size, cl_device_id device)

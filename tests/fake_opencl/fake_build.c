@@ -301,8 +301,7 @@ cl_int CL_API_CALL fake_clCompileProgram(cl_program program, cl_uint n,
     return call_leave(CALL_clCompileProgram, st);
 }
 
-/* ---- linking
- * --------------------------------------------------------------------- */
+/* ---- linking ---- */
 
 static cl_int input_check(cl_program program, cl_device_id device)
 {

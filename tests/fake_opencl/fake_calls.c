@@ -292,10 +292,7 @@ void binary_bytes_note(size_t bytes)
     binary_bytes += bytes;
 }
 
-/* ---- what tests call ------------------------------------------------------
- */
-
-static void launches_reset(void);
+/* ---- what tests call ---- */
 
 void fake_opencl_reset(void)
 {
@@ -417,72 +414,4 @@ size_t fake_opencl_live_objects(struct fake_opencl_objects *objects)
     if (objects != NULL) *objects = now;
     return now.sub_devices + now.contexts + now.queues + now.memories
            + now.programs + now.kernels + now.events;
-}
-
-/* ---- launches --------------------------------------------------------------
- */
-
-static struct fake_opencl_launch last_launch; /* number 0: none */
-
-static struct body {
-    struct body *next;
-    char *kernel;
-    fake_opencl_body *body;
-    void *user;
-} * bodies;
-
-static void launches_reset(void)
-{
-    struct body *body;
-
-    while ((body = bodies) != NULL) {
-        bodies = body->next;
-        free(body->kernel);
-        free(body);
-    }
-    memset(&last_launch, 0, sizeof(last_launch));
-}
-
-void launch_note(struct fake_opencl_launch *launch)
-{
-    launch->number = last_launch.number + 1;
-    last_launch = *launch;
-}
-
-fake_opencl_body *launch_body(const char *kernel, void **user)
-{
-    for (struct body *body = bodies; body != NULL; body = body->next) {
-        if (strcmp(body->kernel, kernel) != 0) continue;
-        *user = body->user;
-        return body->body;
-    }
-    return NULL;
-}
-
-bool fake_opencl_last_launch(struct fake_opencl_launch *launch)
-{
-    bool any;
-
-    driver_lock();
-    any = last_launch.number != 0;
-    if (any) *launch = last_launch;
-    driver_unlock();
-    return any;
-}
-
-/* The newest entry for a name counts, one without a body included. */
-void fake_opencl_set_kernel_body(
-        const char *kernel, fake_opencl_body *body, void *user)
-{
-    struct body *entry = calloc(1, sizeof(*entry));
-    char *name = strdup(kernel);
-
-    if (entry == NULL || name == NULL) fatal("out of memory");
-    entry->kernel = name;
-    entry->body = body;
-    entry->user = user;
-    driver_lock();
-    entry->next = bodies;
-    bodies = entry;
-    driver_unlock();
 }

@@ -191,8 +191,7 @@ cl_int CL_API_CALL fake_clSetContextDestructorCallback(
     return call_leave(CALL_clSetContextDestructorCallback, st);
 }
 
-/* ---- queues ----------------------------------------------------------------
- */
+/* ---- queues ---- */
 
 static void queue_destroy(struct object *object)
 {

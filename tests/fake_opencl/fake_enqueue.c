@@ -158,8 +158,7 @@ cl_int CL_API_CALL fake_clEnqueueFillBuffer(cl_command_queue queue,
     return call_leave(CALL_clEnqueueFillBuffer, st);
 }
 
-/* ---- boxes ------------------------------------------------------------------
- */
+/* ---- boxes ---- */
 
 /* Pitches of 0 mean that rows and slices lie close. */
 static cl_int box_make(struct box *box, const size_t origin[3],
@@ -280,8 +279,7 @@ cl_int CL_API_CALL fake_clEnqueueCopyBufferRect(cl_command_queue queue,
     return call_leave(CALL_clEnqueueCopyBufferRect, st);
 }
 
-/* ---- maps
- * -------------------------------------------------------------------- */
+/* ---- maps ---- */
 
 void *CL_API_CALL fake_clEnqueueMapBuffer(cl_command_queue queue, cl_mem memory,
         cl_bool blocking, cl_map_flags flags, size_t offset, size_t size,
@@ -347,8 +345,7 @@ cl_int CL_API_CALL fake_clEnqueueMigrateMemObjects(cl_command_queue queue,
     return call_leave(CALL_clEnqueueMigrateMemObjects, st);
 }
 
-/* ---- markers and barriers
- * ----------------------------------------------------- */
+/* ---- markers and barriers ---- */
 
 static cl_int enqueue_point(cl_command_queue queue, cl_command_type type,
         bool hold_back, cl_uint nwait, const cl_event *wait, cl_event *event)

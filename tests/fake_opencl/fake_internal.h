@@ -26,7 +26,7 @@
 #include "fake_opencl.h"
 #include "fake_source.h"
 
-/* ---- functions: fake_clBuildProgram() and so on ------------------------ */
+/* ---- functions: fake_clBuildProgram() and so on ---- */
 
 enum call {
 #define FUNCTION(name, error) CALL_##name,
@@ -46,7 +46,7 @@ extern const cl_icd_dispatch fake_dispatch;
  * NULL if there is none. */
 void *dispatch_find(const char *name);
 
-/* ---- the frame of a call (fake_calls.c) -------------------------------- */
+/* ---- the frame of a call (fake_calls.c) ---- */
 
 /* Takes the lock, counts and logs the call (format: its parameters). Returns
  * CL_SUCCESS, or the error the call was told to fail with. */
@@ -90,7 +90,7 @@ void misuse(const char *format, ...) __attribute__((format(printf, 1, 2)));
 _Noreturn void fatal(const char *format, ...)
         __attribute__((format(printf, 1, 2)));
 
-/* ---- settings (fake_settings.c); lock held ----------------------------- */
+/* ---- settings (fake_settings.c); lock held ---- */
 
 /* The value of a key: of device n's own, else everyone's. Never NULL; valid
  * until the setting changes. */
@@ -104,7 +104,7 @@ void settings_set(const char *key, const char *value);
 /* Back to the environment. */
 void settings_reset(void);
 
-/* ---- objects (fake_objects.c); lock held -------------------------------- */
+/* ---- objects (fake_objects.c); lock held ---- */
 
 enum object_kind {
     OBJECT_PLATFORM,
@@ -282,6 +282,7 @@ const struct build *program_executable(cl_program program);
 bool program_device(cl_program program, cl_device_id device, cl_uint *index);
 /* Major version * 10 + minor of the device's OpenCL. */
 unsigned device_version(cl_device_id device);
+cl_device_type device_type(cl_device_id device);
 bool device_has_subgroups(cl_device_id device);
 #define EXTENSIONS_SIZE 4096
 /* The names of the device's extensions, a blank between them. */
@@ -302,7 +303,7 @@ size_t kernel_group_limit(cl_device_id device);
 void kernel_required(cl_kernel kernel, cl_device_id device, size_t required[3]);
 size_t kernel_local_size(cl_kernel kernel);
 
-/* ---- answers to queries (fake_info.c) ----------------------------------- */
+/* ---- answers to queries (fake_info.c) ---- */
 
 /* Where an answer goes: the last three parameters of a query. */
 struct answer {
@@ -319,14 +320,14 @@ cl_int answer_ulong(const struct answer *answer, cl_ulong value);
 cl_int answer_size(const struct answer *answer, size_t value);
 cl_int answer_pointer(const struct answer *answer, const void *value);
 
-/* ---- launches ------------------------------------------------------------ */
+/* ---- launches (fake_launch.c) ---- */
 
-/* Remembers a launch and numbers it; finds a kernel's body. Lock held. */
-void launch_note(struct fake_opencl_launch *launch);
+/* Forgets the last launch and all bodies. Lock held. */
+void launches_reset(void);
+/* The body of a kernel, or NULL. Lock held. */
 fake_opencl_body *launch_body(const char *kernel, void **user);
 
-/* ---- builds (fake_calls.c) ------------------------------------------------
- */
+/* ---- builds (fake_calls.c) ---- */
 
 /* A build begins: counts it, waits while builds are blocked, takes the time
  * that the settings say. */

@@ -171,8 +171,7 @@ cl_int CL_API_CALL fake_clReleaseKernel(cl_kernel kernel)
     return call_leave(CALL_clReleaseKernel, st != CL_SUCCESS ? st : done);
 }
 
-/* ---- arguments
- * ------------------------------------------------------------------ */
+/* ---- arguments ---- */
 
 static cl_int memory_set(
         cl_kernel kernel, cl_uint index, size_t size, const void *handle)
@@ -224,8 +223,7 @@ cl_int CL_API_CALL fake_clSetKernelArg(
     return call_leave(CALL_clSetKernelArg, st);
 }
 
-/* ---- queries
- * ---------------------------------------------------------------------- */
+/* ---- queries ---- */
 
 static cl_int kernel_info(
         cl_kernel kernel, cl_kernel_info param, const struct answer *answer)

@@ -138,8 +138,7 @@ void *CL_API_CALL fake_clGetExtensionFunctionAddressForPlatform(
     return address;
 }
 
-/* ---- what the loader looks up by name -------------------------------------
- */
+/* ---- what the loader looks up by name ---- */
 
 FAKE_OPENCL_API cl_int CL_API_CALL clIcdGetPlatformIDsKHR(
         cl_uint capacity, cl_platform_id *platforms, cl_uint *count)

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "fake_preprocess.h"
 
-#include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define MAX_DEPTH 64 /* of includes and of conditionals */
@@ -143,8 +141,7 @@ static struct token *read_raw(struct preprocessor *p)
     }
 }
 
-/* ---- expansion
- * --------------------------------------------------------------- */
+/* ---- expansion ---- */
 
 static struct token *read_expanded(struct preprocessor *p);
 
@@ -328,142 +325,7 @@ static struct token *read_expanded(struct preprocessor *p)
     }
 }
 
-/* ---- conditions
- * ---------------------------------------------------------------- */
-
-struct condition {
-    struct preprocessor *p;
-    const struct token *at;
-};
-
-static long long evaluate(struct condition *c, unsigned level);
-
-static bool eat(struct condition *c, const char *mark)
-{
-    if (c->at == NULL || !token_is(c->at, mark)) return false;
-    c->at = c->at->next;
-    return true;
-}
-
-static long long evaluate_unary(struct condition *c)
-{
-    long long value = 0;
-
-    if (eat(c, "!")) return !evaluate_unary(c);
-    if (eat(c, "-")) return -evaluate_unary(c);
-    if (eat(c, "+")) return evaluate_unary(c);
-    if (eat(c, "~")) return ~evaluate_unary(c);
-    if (eat(c, "(")) {
-        value = evaluate(c, 0);
-        if (!eat(c, ")")) front_end_fail(c->p->front, "expected ')'");
-        return value;
-    }
-    if (c->at == NULL)
-        front_end_fail(c->p->front, "expected a value in an expression");
-    /* A name that is no macro is 0. */
-    if (c->at->kind == TOKEN_NUMBER) value = strtoll(c->at->text, NULL, 0);
-    c->at = c->at->next;
-    return value;
-}
-
-static const struct {
-    const char *mark;
-    unsigned level;
-} operators[] = {
-        {"||", 1},
-        {"&&", 2},
-        {"|", 3},
-        {"^", 4},
-        {"&", 5},
-        {"==", 6},
-        {"!=", 6},
-        {"<", 7},
-        {">", 7},
-        {"<=", 7},
-        {">=", 7},
-        {"<<", 8},
-        {">>", 8},
-        {"+", 9},
-        {"-", 9},
-        {"*", 10},
-        {"/", 10},
-        {"%", 10},
-};
-
-static long long apply(
-        struct condition *c, size_t operation, long long a, long long b)
-{
-    switch (operation) {
-    case 0:
-        return a || b;
-    case 1:
-        return a && b;
-    case 2:
-        return a | b;
-    case 3:
-        return a ^ b;
-    case 4:
-        return a & b;
-    case 5:
-        return a == b;
-    case 6:
-        return a != b;
-    case 7:
-        return a < b;
-    case 8:
-        return a > b;
-    case 9:
-        return a <= b;
-    case 10:
-        return a >= b;
-    case 11:
-        return (long long)((unsigned long long)a << (b & 63));
-    case 12:
-        return a >> (b & 63);
-    case 13:
-        return (long long)((unsigned long long)a + (unsigned long long)b);
-    case 14:
-        return (long long)((unsigned long long)a - (unsigned long long)b);
-    case 15:
-        return (long long)((unsigned long long)a * (unsigned long long)b);
-    default:
-        break;
-    }
-    if (b == 0) front_end_fail(c->p->front, "division by zero");
-    return operation == 16 ? a / b : a % b;
-}
-
-/* Level 0 is the conditional operator, above which all others bind. */
-static long long evaluate(struct condition *c, unsigned level)
-{
-    const size_t count = sizeof(operators) / sizeof(operators[0]);
-    long long value = evaluate_unary(c), yes, no;
-    size_t i = 0;
-
-    while (i < count) {
-        if (operators[i].level <= level || !eat(c, operators[i].mark)) {
-            i++;
-            continue;
-        }
-        value = apply(c, i, value, evaluate(c, operators[i].level));
-        i = 0;
-    }
-    if (level == 0 && eat(c, "?")) {
-        yes = evaluate(c, 0);
-        if (!eat(c, ":")) front_end_fail(c->p->front, "expected ':'");
-        no = evaluate(c, 0);
-        value = value ? yes : no;
-    }
-    return value;
-}
-
-long long expression_value(struct front_end *front, const struct token *tokens)
-{
-    struct preprocessor none = {.front = front};
-    struct condition c = {&none, tokens};
-
-    return evaluate(&c, 0);
-}
+/* ---- conditions ---- */
 
 /* "defined X" and "defined(X)" become numbers before macros are expanded. */
 static bool condition_holds(struct preprocessor *p, const struct token *line)
@@ -489,8 +351,7 @@ static bool condition_holds(struct preprocessor *p, const struct token *line)
     return expression_value(p->front, expand_alone(p, out.first)) != 0;
 }
 
-/* ---- directives
- * ---------------------------------------------------------------- */
+/* ---- directives ---- */
 
 static struct token *read_line(struct preprocessor *p)
 {
@@ -658,8 +519,7 @@ static void directive(struct preprocessor *p)
     if (strcmp(name, "error") == 0) fail_by_error(p, line->next);
 }
 
-/* ---- options
- * --------------------------------------------------------------------- */
+/* ---- options ---- */
 
 /* The next option, quotes removed, in the pool; NULL at the end. */
 static const char *next_option(struct preprocessor *p, const char **at)

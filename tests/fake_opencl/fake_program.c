@@ -73,8 +73,7 @@ cl_int program_create(cl_program *program, cl_context context,
     return CL_SUCCESS;
 }
 
-/* ---- source
- * -------------------------------------------------------------------- */
+/* ---- source ---- */
 
 static cl_int sources_join(
         char **source, cl_uint n, const char **strings, const size_t *lengths)
@@ -122,8 +121,7 @@ cl_program CL_API_CALL fake_clCreateProgramWithSource(cl_context context,
     return program;
 }
 
-/* ---- IL
- * -------------------------------------------------------------------------- */
+/* ---- IL ---- */
 
 static cl_int il_check(cl_context context, const void *il, size_t size)
 {
@@ -211,8 +209,7 @@ cl_int CL_API_CALL fake_clSetProgramSpecializationConstant(
     return call_leave(CALL_clSetProgramSpecializationConstant, st);
 }
 
-/* ---- binaries
- * ---------------------------------------------------------------------- */
+/* ---- binaries ---- */
 
 static cl_int binary_load(struct build *build, cl_device_id device,
         const uint8_t *binary, size_t size)
@@ -274,8 +271,7 @@ cl_program CL_API_CALL fake_clCreateProgramWithBinary(cl_context context,
     return program;
 }
 
-/* ---- references, queries
- * ------------------------------------------------------------- */
+/* ---- references, queries ---- */
 
 cl_int CL_API_CALL fake_clRetainProgram(cl_program program)
 {

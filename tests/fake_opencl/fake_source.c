@@ -32,8 +32,7 @@ static const struct token *behind_parentheses(const struct token *token)
     return NULL;
 }
 
-/* ---- arguments
- * ------------------------------------------------------------------ */
+/* ---- arguments ---- */
 
 static const struct {
     const char *name;
@@ -191,8 +190,7 @@ static void read_arguments(struct front_end *front, struct kernel_decl *kernel,
     }
 }
 
-/* ---- kernels
- * ----------------------------------------------------------------------- */
+/* ---- kernels ---- */
 
 /* Where the expression that begins at the token ends: a comma or parenthesis
  * of what is around it. Notes whether it is one as it was written. */
@@ -319,8 +317,7 @@ static size_t scan(struct front_end *front, const struct token *tokens,
     return count;
 }
 
-/* ---- from the pool to memory of the list's own
- * -------------------------------------- */
+/* ---- from the pool to memory of the list's own ---- */
 
 static bool copy_argument(
         struct kernel_argument *to, const struct kernel_argument *from)
