@@ -68,6 +68,30 @@ TEST_C(FakeControl, FailsTheChosenCall)
     world_close(&world);
 }
 
+/* Everything of OpenCL 3.0 is there, and can be counted and made to fail. */
+TEST_C(FakeControl, HasEveryFunction)
+{
+    static const char *const names[] = {
+#define FUNCTION(name, error) #name,
+#include "fake_functions.def"
+#undef FUNCTION
+    };
+    struct world world;
+
+    world_open(&world);
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        if (clGetExtensionFunctionAddressForPlatform(world.platform, names[i])
+                == NULL)
+            test_fail(__FILE__, __LINE__, "no %s", names[i]);
+        fake_opencl_fail(names[i], 1000, 0);
+    }
+    EXPECT_EQ(sizeof(names) / sizeof(names[0]),
+            fake_opencl_count("clGetExtensionFunctionAddressForPlatform"));
+    EXPECT_NULL(clGetExtensionFunctionAddressForPlatform(
+            world.platform, "clNothing"));
+    world_close(&world);
+}
+
 /* The loop that tests of the library use: each call fails once. */
 TEST_C(FakeControl, FailsEveryCallInTurn)
 {
