@@ -313,17 +313,21 @@ static dnnl_status_t identify(struct device_identity *identity)
     return st;
 }
 
-bool device_root(cl_device_id device, cl_device_id *root)
+dnnl_status_t device_root(cl_device_id device, cl_device_id *root)
 {
     for (;;) {
         cl_device_id parent = NULL;
-        /* OpenCL 1.1 drivers do not know the query, nor sub-devices. */
         cl_int error = clGetDeviceInfo(
                 device, CL_DEVICE_PARENT_DEVICE, sizeof parent, &parent, NULL);
-        if (error != CL_SUCCESS && error != CL_INVALID_VALUE) return false;
-        if (error != CL_SUCCESS || parent == NULL) {
+        /* OpenCL 1.1 drivers do not know the query, nor sub-devices. */
+        if (error == CL_INVALID_VALUE) error = CL_SUCCESS;
+        if (error != CL_SUCCESS)
+            return error == CL_INVALID_DEVICE
+                           ? dnnl_invalid_arguments
+                           : cl_status(error, "clGetDeviceInfo");
+        if (parent == NULL) {
             *root = device;
-            return true;
+            return dnnl_success;
         }
         device = parent;
     }
@@ -373,15 +377,11 @@ static dnnl_status_t fill_in(struct node *node)
 dnnl_status_t device_identify(
         cl_device_id device, const struct device_identity **out)
 {
-    cl_device_id root;
-    cl_device_type type;
-    if (clGetDeviceInfo(device, CL_DEVICE_TYPE, sizeof type, &type, NULL)
-                    != CL_SUCCESS
-            || !device_root(device, &root))
-        return dnnl_invalid_arguments;
+    cl_device_id root = NULL;
+    dnnl_status_t st = device_root(device, &root);
+    if (st != dnnl_success) return st;
     struct node *node = find_or_add(root);
     if (node == NULL) return dnnl_out_of_memory;
-    dnnl_status_t st = dnnl_success;
     switch (once_begin(&node->once)) {
     case once_is_done:
         break;

@@ -9,8 +9,6 @@
 #include "common/buffer.h"
 #include "dnnl_cache.h"
 
-#include <stdbool.h>
-
 /* Fixed once made; lives until the process ends. */
 struct device_identity {
     cl_device_id device;  /* the root device: a sub-device has its parent's */
@@ -21,12 +19,13 @@ struct device_identity {
 /* The identity of a device, established once a process for each root device.
  * *out is never NULL on success; a device that cannot be identified has empty
  * fields and a reason. Statuses: dnnl_success; dnnl_invalid_arguments (not a
- * device); dnnl_out_of_memory. */
+ * device); dnnl_out_of_memory; dnnl_runtime_error. */
 dnnl_status_t device_identify(
         cl_device_id device, const struct device_identity **out);
 
-/* The root device of a sub-device, or the device itself. False if it cannot be
- * asked. */
-bool device_root(cl_device_id device, cl_device_id *root);
+/* The root device of a sub-device, or the device itself. Statuses:
+ * dnnl_success; dnnl_invalid_arguments (not a device); dnnl_out_of_memory;
+ * dnnl_runtime_error. */
+dnnl_status_t device_root(cl_device_id device, cl_device_id *root);
 
 #endif /* DNNL_CACHE_GPU_DEVICE_H */

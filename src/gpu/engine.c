@@ -57,18 +57,21 @@ static dnnl_status_t context_has_device(
 {
     size_t size = 0;
     *has = false;
-    /* An invalid context is the caller's mistake. */
-    if (clGetContextInfo(context, CL_CONTEXT_DEVICES, 0, NULL, &size)
-            != CL_SUCCESS)
-        return dnnl_success;
+    cl_int error =
+            clGetContextInfo(context, CL_CONTEXT_DEVICES, 0, NULL, &size);
+    /* An invalid context is the caller's mistake: it has no device. */
+    if (error == CL_INVALID_CONTEXT) return dnnl_success;
+    dnnl_status_t st = cl_status(error, "clGetContextInfo");
+    if (st != dnnl_success) return st;
     cl_device_id *devices = malloc(size > 0 ? size : 1);
     if (devices == NULL) return dnnl_out_of_memory;
-    if (clGetContextInfo(context, CL_CONTEXT_DEVICES, size, devices, NULL)
-            == CL_SUCCESS)
-        for (size_t i = 0; i < size / sizeof *devices; i++)
-            *has = *has || devices[i] == device;
+    st = cl_status(
+            clGetContextInfo(context, CL_CONTEXT_DEVICES, size, devices, NULL),
+            "clGetContextInfo");
+    for (size_t i = 0; st == dnnl_success && i < size / sizeof *devices; i++)
+        *has = *has || devices[i] == device;
     free(devices);
-    return dnnl_success;
+    return st;
 }
 
 /* Reads what launching needs to know of the device. */

@@ -44,36 +44,41 @@ static dnnl_status_t kernel_info(const struct dnnl_engine *engine,
             "clGetKernelWorkGroupInfo");
 }
 
-/* True if the driver has clGetKernelSubGroupInfo at all: through a loader, a
- * driver of an older OpenCL has no entry for it in its table. */
-static bool has_sub_groups(const struct dnnl_engine *engine)
+/* Tells whether the driver has clGetKernelSubGroupInfo at all: through a
+ * loader, a driver of an older OpenCL has no entry for it in its table. */
+static dnnl_status_t has_sub_groups(const struct dnnl_engine *engine, bool *has)
 {
     unsigned major = 0;
     unsigned minor = 0;
     cl_uint most = 0;
     char *version = device_string(engine->device, CL_DEVICE_VERSION);
-    bool parsed = version != NULL
-                  && sscanf(version, "OpenCL %u.%u", &major, &minor) == 2;
+    if (version == NULL) return dnnl_runtime_error;
+    *has = sscanf(version, "OpenCL %u.%u", &major, &minor) == 2
+           && (major > 2 || (major == 2 && minor >= 1));
     free(version);
-    return parsed && (major > 2 || (major == 2 && minor >= 1))
-           && clGetDeviceInfo(engine->device, CL_DEVICE_MAX_NUM_SUB_GROUPS,
-                      sizeof most, &most, NULL)
-                      == CL_SUCCESS
-           && most > 0;
+    if (!*has) return dnnl_success;
+    dnnl_status_t st = cl_status(
+            clGetDeviceInfo(engine->device, CL_DEVICE_MAX_NUM_SUB_GROUPS,
+                    sizeof most, &most, NULL),
+            "clGetDeviceInfo(CL_DEVICE_MAX_NUM_SUB_GROUPS)");
+    *has = most > 0;
+    return st;
 }
 
-/* The sub-group size of groups of that many work-items, 0 if unknown. */
-static size_t sub_group_size(
-        const struct dnnl_engine *engine, cl_kernel kernel, size_t group)
+/* The sub-group size of groups of that many work-items, 0 if there are no
+ * sub-groups. A failing query fails the probe: the blob would keep a wrong
+ * answer for good. */
+static dnnl_status_t sub_group_size(const struct dnnl_engine *engine,
+        cl_kernel kernel, size_t group, size_t *size)
 {
-    size_t size = 0;
-    if (!has_sub_groups(engine)
-            || clGetKernelSubGroupInfo(kernel, engine->device,
-                       CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE, sizeof group,
-                       &group, sizeof size, &size, NULL)
-                       != CL_SUCCESS)
-        return 0;
-    return size;
+    bool has = false;
+    *size = 0;
+    dnnl_status_t st = has_sub_groups(engine, &has);
+    if (st != dnnl_success || !has) return st;
+    return cl_status(clGetKernelSubGroupInfo(kernel, engine->device,
+                             CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE,
+                             sizeof group, &group, sizeof *size, size, NULL),
+            "clGetKernelSubGroupInfo");
 }
 
 static dnnl_status_t read_limits(struct dnnl_engine *engine, cl_program program,
@@ -91,8 +96,10 @@ static dnnl_status_t read_limits(struct dnnl_engine *engine, cl_program program,
     if (st == dnnl_success)
         st = kernel_info(engine, kernel, CL_KERNEL_WORK_GROUP_SIZE,
                 sizeof group, &group);
+    size_t sub_group = 0;
+    if (st == dnnl_success)
+        st = sub_group_size(engine, kernel, group, &sub_group);
     if (st == dnnl_success) {
-        size_t sub_group = sub_group_size(engine, kernel, group);
         if (sub_group > multiple) multiple = sub_group;
         facts->simd_width = (uint32_t)multiple;
         facts->max_work_group_size = (uint32_t)group;
