@@ -13,7 +13,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct context_state *states;
 
 static dnnl_status_t state_create(
-        cl_context context, struct context_state **out)
+        cl_context context, cl_device_id device, struct context_state **out)
 {
     struct context_state *state = calloc(1, sizeof *state);
     if (state == NULL) return dnnl_out_of_memory;
@@ -24,6 +24,7 @@ static dnnl_status_t state_create(
         return st;
     }
     state->context = context;
+    state->device = device;
     *out = state;
     return dnnl_success;
 }
@@ -35,14 +36,15 @@ static void state_destroy(struct context_state *state)
     free(state);
 }
 
-/* The state of a context with one engine more, NULL if there is none yet.
- * With fresh not NULL that one enters the list then. */
+/* The state of a context and device with one engine more, NULL if there is
+ * none yet. With fresh not NULL that one enters the list then. */
 static struct context_state *find_or_add(
-        cl_context context, struct context_state *fresh)
+        cl_context context, cl_device_id device, struct context_state *fresh)
 {
     pthread_mutex_lock(&lock);
     struct context_state *state = states;
-    while (state != NULL && state->context != context)
+    while (state != NULL
+            && (state->context != context || state->device != device))
         state = state->next;
     if (state == NULL && fresh != NULL) {
         state = fresh;
@@ -55,14 +57,14 @@ static struct context_state *find_or_add(
 }
 
 dnnl_status_t context_state_acquire(
-        cl_context context, struct context_state **out)
+        cl_context context, cl_device_id device, struct context_state **out)
 {
-    struct context_state *state = find_or_add(context, NULL);
+    struct context_state *state = find_or_add(context, device, NULL);
     if (state == NULL) {
         struct context_state *fresh;
-        dnnl_status_t st = state_create(context, &fresh);
+        dnnl_status_t st = state_create(context, device, &fresh);
         if (st != dnnl_success) return st;
-        state = find_or_add(context, fresh);
+        state = find_or_add(context, device, fresh);
         if (state != fresh) state_destroy(fresh);
     }
     *out = state;

@@ -16,10 +16,12 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-/* What the engines of one cl_context share: its program cache. Goes with the
- * last of them, so that no cache keeps a context alive. */
+/* What the engines of one device in one cl_context share: a program cache.
+ * Equal devices have equal program IDs, but a program is built for one of
+ * them. Goes with the last engine, so that no cache keeps a context alive. */
 struct context_state {
     cl_context context;     /* retained by its engines */
+    cl_device_id device;    /* the same */
     struct cache *programs; /* of struct program, by program ID */
     int engines;            /* guarded by the lock in context_state.c */
     struct context_state *next;
@@ -52,10 +54,10 @@ struct dnnl_engine {
     cl_command_queue queue;     /* service queue, NULL until needed */
 };
 
-/* The context's state, made at its first use. Released by the engine, before
+/* Their state, made at its first use. Released by the engine, before
  * it releases the context. */
 dnnl_status_t context_state_acquire(
-        cl_context context, struct context_state **out);
+        cl_context context, cl_device_id device, struct context_state **out);
 void context_state_release(struct context_state *state);
 
 void engine_retain(struct dnnl_engine *engine);
