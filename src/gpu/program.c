@@ -261,6 +261,19 @@ static dnnl_status_t compile_timed(struct build *b, struct program **out)
     return dnnl_success;
 }
 
+/* An intact blob of the right ID may hold another program, or more than one. */
+static dnnl_status_t check_record(const struct program_recipe *recipe,
+        const struct blob_view *view, uint32_t index)
+{
+    struct blob_program record;
+    dnnl_status_t st = blob_view_program(view, index, &record);
+    if (st != dnnl_success) return st;
+    if (view->program_count != 1 || record.id_size != recipe->id_size
+            || memcmp(record.id, recipe->id, record.id_size) != 0)
+        return dnnl_cache_blob_stale;
+    return dnnl_success;
+}
+
 /* The program from a store's blob. What is of no use there is removed. */
 static bool load_from_store(
         struct build *b, const struct store *store, struct program **out)
@@ -275,7 +288,8 @@ static bool load_from_store(
         st = blob_match_id(
                 &view, recipe->id, recipe->id_size, &b->trace.reason);
     if (st == dnnl_success) {
-        st = load_timed(b, &view, out);
+        st = check_record(recipe, &view, b->index);
+        if (st == dnnl_success) st = load_timed(b, &view, out);
         if (st != dnnl_success)
             blob_reject(st, "its program cannot be used", &b->trace.reason);
     }
@@ -421,7 +435,8 @@ dnnl_status_t program_acquire_from_blob(const struct program_recipe *recipe,
             .view = view,
             .index = index,
             .mode = dnnl_cache_compile_mode_normal};
-    return acquire(&b, out, trace);
+    dnnl_status_t st = check_record(recipe, view, index);
+    return st == dnnl_success ? acquire(&b, out, trace) : st;
 }
 
 void program_forget(struct dnnl_engine *engine, struct program *program)
