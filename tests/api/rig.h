@@ -13,6 +13,7 @@ struct rig {
     cl_device_id device;
     cl_context context;
     dnnl_engine_t engine;
+    size_t objects; /* of the driver's, before */
 };
 
 /* Device number `index` of the fake platform; aborts if there is none. */
@@ -23,7 +24,8 @@ cl_platform_id rig_platform(void);
 void rig_open(struct rig *rig, cl_uint index);
 
 /* Destroys them (an engine that is NULL is fine), empties the caches and
- * notes a failure if anything of the driver's is still alive or was misused.
+ * notes a failure if more of the driver's objects are alive than before, or any
+ * was misused.
  * Then the driver is reset. */
 void rig_close(struct rig *rig);
 

@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: Apache-2.0
+# Tests of what primitives compute, on the platform that
+# DNNL_CACHE_TEST_PLATFORM names a part of (PoCL by default).
+add_subdirectory("${CMAKE_CURRENT_SOURCE_DIR}/../reference" reference)
+
+add_library(dnnl_cache_test_primitives STATIC
+    run_primitive.c run_primitive.h tensors.c tensors.h)
+target_include_directories(dnnl_cache_test_primitives PUBLIC
+    "${CMAKE_CURRENT_SOURCE_DIR}")
+target_link_libraries(dnnl_cache_test_primitives PUBLIC
+    dnnl_cache_test_harness dnnl_cache_test_platform dnnl_cache_reference)
+dnnl_cache_target(dnnl_cache_test_primitives)
+
+foreach(kind convolution eltwise matmul reorder)
+    dnnl_cache_test(test_${kind} SOURCES test_${kind}.c
+        LIBS dnnl_cache_test_primitives LABELS api device TIMEOUT 900)
+endforeach()
+dnnl_cache_test(test_descriptors
+    SOURCES test_memory_desc.c test_attributes.c
+    LIBS dnnl_cache_test_primitives LABELS api)

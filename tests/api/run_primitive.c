@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "run_primitive.h"
+
+#include "test.h"
+#include "test_platform.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_ARGS = 8 };
+
+/* ---- Engines ------------------------------------------------------------- */
+
+static void must(bool ok, const char *what)
+{
+    if (ok) return;
+    fprintf(stderr, "run_primitive: %s failed\n", what);
+    abort();
+}
+
+dnnl_engine_t test_engine(void)
+{
+    static dnnl_engine_t engine;
+    if (engine == NULL) engine = test_platform_engine();
+    must(engine != NULL, "making an engine");
+    return engine;
+}
+
+/* An engine from the other's blob, in a context of its own, that may not
+ * compile. */
+static dnnl_engine_t make_warm_engine(void)
+{
+    cl_device_id device = test_platform_device();
+    cl_int error;
+    size_t size = 0;
+    dnnl_engine_t engine;
+    must(dnnl_ocl_interop_engine_get_cache_blob(test_engine(), &size, NULL)
+                    == dnnl_success,
+            "asking for the engine's blob");
+    uint8_t *blob = malloc(size);
+    must(blob != NULL
+                    && dnnl_ocl_interop_engine_get_cache_blob(
+                               test_engine(), &size, blob)
+                               == dnnl_success,
+            "getting the engine's blob");
+    cl_context context = clCreateContext(NULL, 1, &device, NULL, NULL, &error);
+    must(error == CL_SUCCESS, "clCreateContext");
+    must(dnnl_ocl_interop_engine_create_from_cache_blob(
+                 &engine, device, context, size, blob)
+                    == dnnl_success,
+            "making an engine from its blob");
+    must(dnnl_cache_engine_set_compile_mode(
+                 engine, dnnl_cache_compile_mode_cached_only)
+                    == dnnl_success,
+            "forbidding to compile");
+    clReleaseContext(context);
+    free(blob);
+    return engine;
+}
+
+static dnnl_engine_t warm_engine(void)
+{
+    static dnnl_engine_t engine;
+    if (engine == NULL) engine = make_warm_engine();
+    return engine;
+}
+
+/* ---- Blobs --------------------------------------------------------------- */
+
+struct bytes {
+    uint8_t *data;
+    size_t size;
+};
+
+static struct bytes id_of(const_dnnl_primitive_desc_t pd)
+{
+    struct bytes id = {NULL, 0};
+    must(dnnl_cache_primitive_desc_get_cache_blob_id(pd, &id.size, NULL)
+                    == dnnl_success,
+            "asking for an ID");
+    id.data = malloc(id.size + 1);
+    must(id.data != NULL
+                    && dnnl_cache_primitive_desc_get_cache_blob_id(
+                               pd, &id.size, id.data)
+                               == dnnl_success,
+            "getting an ID");
+    return id;
+}
+
+static struct bytes blob_of(const_dnnl_primitive_t primitive)
+{
+    struct bytes blob = {NULL, 0};
+    must(dnnl_primitive_get_cache_blob(primitive, &blob.size, NULL)
+                    == dnnl_success,
+            "asking for a blob");
+    blob.data = malloc(blob.size + 1);
+    must(blob.data != NULL
+                    && dnnl_primitive_get_cache_blob(
+                               primitive, &blob.size, blob.data)
+                               == dnnl_success,
+            "getting a blob");
+    return blob;
+}
+
+/* ---- Execution ----------------------------------------------------------- */
+
+static dnnl_memory_t send(const struct tensor *t, dnnl_engine_t engine)
+{
+    dnnl_memory_t memory;
+    void *mapped;
+    must(dnnl_memory_create(&memory, t->md, engine, DNNL_MEMORY_ALLOCATE)
+                    == dnnl_success,
+            "making a memory");
+    must(dnnl_memory_map_data(memory, &mapped) == dnnl_success, "mapping");
+    if (t->size > 0) memcpy(mapped, t->bytes, t->size);
+    must(dnnl_memory_unmap_data(memory, mapped) == dnnl_success, "unmapping");
+    return memory;
+}
+
+static void receive(dnnl_memory_t memory, uint8_t *bytes, size_t size)
+{
+    void *mapped;
+    must(dnnl_memory_map_data(memory, &mapped) == dnnl_success, "mapping");
+    if (size > 0) memcpy(bytes, mapped, size);
+    must(dnnl_memory_unmap_data(memory, mapped) == dnnl_success, "unmapping");
+}
+
+/* Executes on copies of the tensors; the result's bytes go to `result`. */
+static bool execute(dnnl_primitive_t primitive, dnnl_engine_t engine,
+        const struct run_argument *args, int nargs, uint8_t *result)
+{
+    dnnl_exec_arg_t exec[MAX_ARGS];
+    dnnl_stream_t stream;
+    must(dnnl_stream_create(&stream, engine, dnnl_stream_default_flags)
+                    == dnnl_success,
+            "making a stream");
+    for (int i = 0; i < nargs; i++) {
+        exec[i].arg = args[i].arg;
+        exec[i].memory = NULL;
+        for (int j = 0; j < i; j++)
+            if (args[j].tensor == args[i].tensor)
+                exec[i].memory = exec[j].memory;
+        if (exec[i].memory == NULL)
+            exec[i].memory = send(args[i].tensor, engine);
+    }
+    dnnl_status_t st = dnnl_primitive_execute(primitive, stream, nargs, exec);
+    if (st == dnnl_success) st = dnnl_stream_wait(stream);
+    EXPECT_OK(st);
+    dnnl_stream_destroy(stream);
+    for (int i = 0; i < nargs; i++) {
+        bool is_shared = false;
+        for (int j = 0; j < i; j++)
+            is_shared = is_shared || args[j].tensor == args[i].tensor;
+        if (args[i].arg == DNNL_ARG_DST)
+            receive(exec[i].memory, result, args[i].tensor->size);
+        if (!is_shared) dnnl_memory_destroy(exec[i].memory);
+    }
+    return st == dnnl_success;
+}
+
+static struct tensor *result_tensor(const struct run_argument *args, int nargs)
+{
+    for (int i = 0; i < nargs; i++)
+        if (args[i].arg == DNNL_ARG_DST) return args[i].tensor;
+    must(false, "finding the result");
+    return NULL;
+}
+
+/* ---- From a blob --------------------------------------------------------- */
+
+static bool run_from_blob(dnnl_primitive_desc_t pd, const struct bytes *blob,
+        const struct run_argument *args, int nargs, uint8_t *result)
+{
+    dnnl_primitive_t primitive = NULL;
+    dnnl_status_t st = dnnl_primitive_create_from_cache_blob(
+            &primitive, pd, blob->size, blob->data);
+    EXPECT_OK(st);
+    if (st != dnnl_success) return false;
+    bool ok = execute(primitive, warm_engine(), args, nargs, result);
+    struct bytes again = blob_of(primitive);
+    EXPECT_BYTES_EQ(blob->data, blob->size, again.data, again.size);
+    free(again.data);
+    dnnl_primitive_destroy(primitive);
+    return ok;
+}
+
+/* The second run: same ID, same bytes of the result, nothing compiled. */
+static bool run_warm(describe_primitive describe, const void *user,
+        const struct bytes *id, const struct bytes *blob,
+        const struct run_argument *args, int nargs, const uint8_t *expected)
+{
+    size_t size = result_tensor(args, nargs)->size;
+    uint8_t *result = malloc(size + 1);
+    dnnl_primitive_desc_t pd = NULL;
+    must(result != NULL, "an allocation");
+    dnnl_status_t st = describe(&pd, warm_engine(), user);
+    EXPECT_OK(st);
+    bool ok = st == dnnl_success;
+    if (ok) {
+        struct bytes warm_id = id_of(pd);
+        EXPECT_BYTES_EQ(id->data, id->size, warm_id.data, warm_id.size);
+        free(warm_id.data);
+        ok = run_from_blob(pd, blob, args, nargs, result);
+    }
+    if (ok) EXPECT_BYTES_EQ(expected, size, result, size);
+    dnnl_primitive_desc_destroy(pd);
+    free(result);
+    return ok;
+}
+
+/* ---- Both ---------------------------------------------------------------- */
+
+bool run_twice(describe_primitive describe, const void *user,
+        const struct run_argument *args, int nargs, bool is_empty)
+{
+    struct tensor *dst = result_tensor(args, nargs);
+    uint8_t *result = malloc(dst->size + 1);
+    dnnl_primitive_desc_t pd = NULL;
+    dnnl_primitive_t primitive = NULL;
+    must(result != NULL, "an allocation");
+    dnnl_status_t st = describe(&pd, test_engine(), user);
+    if (st == dnnl_success) st = dnnl_primitive_create(&primitive, pd);
+    EXPECT_OK(st);
+    bool ok = st == dnnl_success
+              && execute(primitive, test_engine(), args, nargs, result);
+    if (ok) {
+        struct bytes id = id_of(pd);
+        struct bytes blob = blob_of(primitive);
+        EXPECT_EQ(is_empty, blob.size == 0);
+        EXPECT_EQ(is_empty, id.size == 0);
+        if (blob.size > 0)
+            ok = run_warm(describe, user, &id, &blob, args, nargs, result);
+        free(id.data);
+        free(blob.data);
+        memcpy(dst->bytes, result, dst->size);
+    }
+    dnnl_primitive_destroy(primitive);
+    dnnl_primitive_desc_destroy(pd);
+    free(result);
+    return ok;
+}

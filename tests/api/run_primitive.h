@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Runs a primitive on the test platform: compiled, and again from its blob in
+ * a context where nothing may be compiled. */
+#ifndef DNNL_CACHE_TESTS_API_RUN_PRIMITIVE_H
+#define DNNL_CACHE_TESTS_API_RUN_PRIMITIVE_H
+
+#include "tensors.h"
+
+/* The engine of the test platform that compiles; aborts if there is none. It
+ * lives until the process ends, so that tests share programs. */
+dnnl_engine_t test_engine(void);
+
+/* Describes the primitive for an engine: one creation call. */
+typedef dnnl_status_t (*describe_primitive)(
+        dnnl_primitive_desc_t *pd, dnnl_engine_t engine, const void *user);
+
+/* What an execution gets. A tensor that is given twice is one memory. */
+struct run_argument {
+    int arg; /* DNNL_ARG_* */
+    struct tensor *tensor;
+};
+
+/* Executes the primitive and copies the result to the tensor given as
+ * DNNL_ARG_DST, which was sent to the device like the others. Then, unless
+ * the primitive has no blob (is_empty: nothing to compute), makes the same one
+ * from its blob on another engine, which is not allowed to compile, executes
+ * it on the same input and expects the same bytes. Notes a failure of the
+ * running test and returns false if anything goes wrong. */
+bool run_twice(describe_primitive describe, const void *user,
+        const struct run_argument *args, int nargs, bool is_empty);
+
+#endif /* DNNL_CACHE_TESTS_API_RUN_PRIMITIVE_H */

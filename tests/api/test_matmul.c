@@ -1,0 +1,431 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "run_primitive.h"
+#include "test.h"
+
+#include <string.h>
+
+/* ---- Running ------------------------------------------------------------- */
+
+/* A product: tensors and post-ops. Without bias its rank is 0. */
+struct product {
+    struct tensor src, weights, bias, dst;
+    struct chain chain;
+};
+
+static const struct tensor *bias_of(const struct product *p)
+{
+    return p->bias.md != NULL ? &p->bias : NULL;
+}
+
+static dnnl_status_t describe(
+        dnnl_primitive_desc_t *pd, dnnl_engine_t engine, const void *user)
+{
+    const struct product *p = user;
+    dnnl_primitive_attr_t attr = chain_attr(&p->chain);
+    dnnl_status_t st = dnnl_matmul_primitive_desc_create(
+            pd, engine, p->src.md, p->weights.md, p->bias.md, p->dst.md, attr);
+    dnnl_primitive_attr_destroy(attr);
+    return st;
+}
+
+static struct reference_value expected(
+        const void *user, const dnnl_dims_t place)
+{
+    const struct product *p = user;
+    return chain_apply(
+            &p->chain, reference_matmul(&p->src.view, &p->weights.view,
+                               p->bias.md != NULL ? &p->bias.view : NULL,
+                               p->dst.view.ndims, place));
+}
+
+/* Fills the inputs, runs the product, compares, and frees the tensors. */
+static void check(struct product *p, uint64_t *seed)
+{
+    tensor_randomize(&p->src, seed, -1.0, 1.0);
+    tensor_randomize(&p->weights, seed, -1.0, 1.0);
+    if (bias_of(p) != NULL) tensor_randomize(&p->bias, seed, -1.0, 1.0);
+    struct run_argument args[4];
+    int n = 0;
+    args[n++] = (struct run_argument){DNNL_ARG_SRC, &p->src};
+    args[n++] = (struct run_argument){DNNL_ARG_WEIGHTS, &p->weights};
+    if (bias_of(p) != NULL)
+        args[n++] = (struct run_argument){DNNL_ARG_BIAS, &p->bias};
+    args[n++] = (struct run_argument){DNNL_ARG_DST, &p->dst};
+    bool is_empty = reference_count(&p->dst.view) == 0;
+    if (run_twice(describe, p, args, n, is_empty))
+        expect_tensor(&p->dst, expected, p);
+    tensor_fini(&p->src);
+    tensor_fini(&p->weights);
+    tensor_fini(&p->bias);
+    tensor_fini(&p->dst);
+}
+
+/* A plain matrix product with matrices laid out by tag. */
+static void init_matrices(struct product *p, dnnl_dim_t m, dnnl_dim_t n,
+        dnnl_dim_t k, dnnl_format_tag_t src, dnnl_format_tag_t weights,
+        dnnl_format_tag_t dst)
+{
+    memset(p, 0, sizeof *p);
+    tensor_init(&p->src, dnnl_f32, 2, (dnnl_dims_t){m, k}, src);
+    tensor_init(&p->weights, dnnl_f32, 2, (dnnl_dims_t){k, n}, weights);
+    tensor_init(&p->dst, dnnl_f32, 2, (dnnl_dims_t){m, n}, dst);
+}
+
+/* ---- Shapes -------------------------------------------------------------- */
+
+TEST_C(Matmul, ComputesMatricesOfOddSizes)
+{
+    /* One, primes, tiles and their neighbours. */
+    static const dnnl_dim_t sizes[][3] = {{1, 1, 1}, {1, 7, 3}, {5, 1, 13},
+            {8, 64, 31}, {9, 17, 33}, {13, 67, 1}, {64, 64, 32}, {63, 65, 31},
+            {65, 129, 47}, {127, 3, 64}};
+    uint64_t seed = test_seed();
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        struct product p;
+        init_matrices(&p, sizes[i][0], sizes[i][1], sizes[i][2], dnnl_ab,
+                dnnl_ab, dnnl_ab);
+        check(&p, &seed);
+    }
+}
+
+TEST_C(Matmul, ComputesManyTilesInOneLaunch)
+{
+    uint64_t seed = test_seed();
+    struct product p;
+    memset(&p, 0, sizeof p);
+    /* More tiles than any launch has work-groups on a CPU. */
+    tensor_init(&p.src, dnnl_f32, 3, (dnnl_dims_t){1200, 2, 3}, dnnl_abc);
+    tensor_init(&p.weights, dnnl_f32, 3, (dnnl_dims_t){1200, 3, 2}, dnnl_abc);
+    tensor_init(&p.dst, dnnl_f32, 3, (dnnl_dims_t){1200, 2, 2}, dnnl_abc);
+    check(&p, &seed);
+}
+
+TEST_C(Matmul, RepeatsBatchesOfSizeOne)
+{
+    uint64_t seed = test_seed();
+    struct product p;
+    memset(&p, 0, sizeof p);
+    tensor_init(&p.src, dnnl_f32, 5, (dnnl_dims_t){3, 1, 2, 11, 5}, dnnl_abcde);
+    tensor_init(
+            &p.weights, dnnl_f32, 5, (dnnl_dims_t){1, 4, 2, 5, 7}, dnnl_abcde);
+    tensor_init(&p.dst, dnnl_f32, 5, (dnnl_dims_t){3, 4, 2, 11, 7}, dnnl_abcde);
+    check(&p, &seed);
+}
+
+TEST_C(Matmul, TakesTwelveDimensions)
+{
+    uint64_t seed = test_seed();
+    struct product p;
+    memset(&p, 0, sizeof p);
+    tensor_init(&p.src, dnnl_f32, 12,
+            (dnnl_dims_t){2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 9, 3},
+            dnnl_abcdefghijkl);
+    tensor_init(&p.weights, dnnl_f32, 12,
+            (dnnl_dims_t){1, 2, 2, 1, 1, 2, 2, 1, 1, 2, 3, 2},
+            dnnl_abcdefghijkl);
+    tensor_init(&p.dst, dnnl_f32, 12,
+            (dnnl_dims_t){2, 2, 2, 1, 2, 2, 2, 1, 2, 2, 9, 2},
+            dnnl_abcdefghijkl);
+    check(&p, &seed);
+}
+
+TEST_C(Matmul, LeavesAnEmptyResultAlone)
+{
+    static const dnnl_dim_t sizes[][3] = {{0, 4, 3}, {4, 0, 3}};
+    uint64_t seed = test_seed();
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        struct product p;
+        init_matrices(&p, sizes[i][0], sizes[i][1], sizes[i][2], dnnl_ab,
+                dnnl_ab, dnnl_ab);
+        check(&p, &seed);
+    }
+}
+
+TEST_C(Matmul, SumsUpNothingToBias)
+{
+    uint64_t seed = test_seed();
+    struct product p;
+    init_matrices(&p, 9, 7, 0, dnnl_ab, dnnl_ab, dnnl_ab);
+    check(&p, &seed);
+    init_matrices(&p, 9, 7, 0, dnnl_ab, dnnl_ab, dnnl_ab);
+    tensor_init(&p.bias, dnnl_f32, 2, (dnnl_dims_t){9, 7}, dnnl_ab);
+    check(&p, &seed);
+}
+
+TEST_C(Matmul, ComputesRandomShapes)
+{
+    uint64_t seed = test_seed();
+    for (int i = 0; i < 20; i++) {
+        struct product p;
+        memset(&p, 0, sizeof p);
+        dnnl_dim_t batch = 1 + random_below(&seed, 3);
+        dnnl_dim_t m = 9 + random_below(&seed, 70);
+        dnnl_dim_t n = 1 + random_below(&seed, 70);
+        dnnl_dim_t k = 1 + random_below(&seed, 70);
+        dnnl_dim_t src_batch = random_below(&seed, 2) ? batch : 1;
+        tensor_init(
+                &p.src, dnnl_f32, 3, (dnnl_dims_t){src_batch, m, k}, dnnl_abc);
+        tensor_init(
+                &p.weights, dnnl_f32, 3, (dnnl_dims_t){batch, k, n}, dnnl_abc);
+        tensor_init(&p.dst, dnnl_f32, 3, (dnnl_dims_t){batch, m, n}, dnnl_abc);
+        check(&p, &seed);
+    }
+}
+
+/* ---- Layouts ------------------------------------------------------------- */
+
+TEST_C(Matmul, ReadsAndWritesTransposedMatrices)
+{
+    uint64_t seed = test_seed();
+    struct product p;
+    init_matrices(&p, 37, 41, 43, dnnl_ba, dnnl_ba, dnnl_ba);
+    check(&p, &seed);
+}
+
+TEST_C(Matmul, LeavesGapsAlone)
+{
+    uint64_t seed = test_seed();
+    struct product p;
+    memset(&p, 0, sizeof p);
+    tensor_init_strided(
+            &p.src, dnnl_f32, 2, (dnnl_dims_t){21, 35}, (dnnl_dims_t){80, 2});
+    tensor_init_strided(&p.weights, dnnl_f32, 2, (dnnl_dims_t){35, 19},
+            (dnnl_dims_t){21, 1});
+    tensor_init_strided(
+            &p.dst, dnnl_f32, 2, (dnnl_dims_t){21, 19}, (dnnl_dims_t){60, 3});
+    check(&p, &seed);
+}
+
+TEST_C(Matmul, ReadsRepeatedElements)
+{
+    uint64_t seed = test_seed();
+    struct product p;
+    memset(&p, 0, sizeof p);
+    tensor_init(&p.src, dnnl_f32, 2, (dnnl_dims_t){10, 6}, dnnl_ab);
+    tensor_init_strided(
+            &p.weights, dnnl_f32, 2, (dnnl_dims_t){6, 18}, (dnnl_dims_t){0, 1});
+    tensor_init(&p.dst, dnnl_f32, 2, (dnnl_dims_t){10, 18}, dnnl_ab);
+    check(&p, &seed);
+}
+
+TEST_C(Matmul, ChoosesPlainLayoutsForAny)
+{
+    dnnl_memory_desc_t any;
+    dnnl_memory_desc_t plain;
+    dnnl_primitive_desc_t pd;
+    const dnnl_dims_t dims = {6, 6};
+    const dnnl_query_t tensors[] = {
+            dnnl_query_src_md, dnnl_query_weights_md, dnnl_query_dst_md};
+    ASSERT_OK(dnnl_memory_desc_create_with_tag(
+            &any, 2, dims, dnnl_f32, dnnl_format_tag_any));
+    ASSERT_OK(dnnl_memory_desc_create_with_tag(
+            &plain, 2, dims, dnnl_f32, dnnl_ab));
+    ASSERT_OK(dnnl_matmul_primitive_desc_create(
+            &pd, test_engine(), any, any, any, any, NULL));
+    for (size_t i = 0; i < sizeof tensors / sizeof tensors[0]; i++)
+        EXPECT_TRUE(dnnl_memory_desc_equal(
+                plain, dnnl_primitive_desc_query_md(pd, tensors[i], 0)));
+    EXPECT_TRUE(dnnl_memory_desc_equal(
+            plain, dnnl_primitive_desc_query_md(pd, dnnl_query_weights_md, 1)));
+    dnnl_primitive_desc_destroy(pd);
+    dnnl_memory_desc_destroy(any);
+    dnnl_memory_desc_destroy(plain);
+}
+
+/* ---- Bias and post-ops --------------------------------------------------- */
+
+TEST_C(Matmul, AddsBiasRepeatedAlongAnyDimension)
+{
+    static const dnnl_dims_t shapes[] = {
+            {1, 1, 1}, {1, 1, 23}, {1, 12, 1}, {2, 12, 23}, {2, 1, 23}};
+    uint64_t seed = test_seed();
+    for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
+        struct product p;
+        memset(&p, 0, sizeof p);
+        tensor_init(&p.src, dnnl_f32, 3, (dnnl_dims_t){2, 12, 5}, dnnl_abc);
+        tensor_init(&p.weights, dnnl_f32, 3, (dnnl_dims_t){1, 5, 23}, dnnl_abc);
+        tensor_init(&p.bias, dnnl_f32, 3, shapes[i], dnnl_abc);
+        tensor_init(&p.dst, dnnl_f32, 3, (dnnl_dims_t){2, 12, 23}, dnnl_abc);
+        check(&p, &seed);
+    }
+}
+
+TEST_C(Matmul, AppliesPostOpsInOrder)
+{
+    const struct chain chains[] = {
+            {3, {{dnnl_eltwise_linear, 2.0f, 1.0f},
+                        {dnnl_eltwise_square, 0.0f, 0.0f},
+                        {dnnl_eltwise_tanh, 0.0f, 0.0f}}},
+            /* The same program with other parameters. */
+            {3, {{dnnl_eltwise_linear, -0.5f, 0.25f},
+                        {dnnl_eltwise_square, 0.0f, 0.0f},
+                        {dnnl_eltwise_tanh, 0.0f, 0.0f}}},
+            /* The same operations in another order. */
+            {3, {{dnnl_eltwise_tanh, 0.0f, 0.0f},
+                        {dnnl_eltwise_square, 0.0f, 0.0f},
+                        {dnnl_eltwise_linear, 2.0f, 1.0f}}}};
+    uint64_t seed = test_seed();
+    for (size_t i = 0; i < sizeof chains / sizeof chains[0]; i++) {
+        struct product p;
+        init_matrices(&p, 18, 20, 7, dnnl_ab, dnnl_ab, dnnl_ab);
+        tensor_init(&p.bias, dnnl_f32, 2, (dnnl_dims_t){1, 20}, dnnl_ab);
+        p.chain = chains[i];
+        check(&p, &seed);
+    }
+}
+
+/* ---- Arguments ----------------------------------------------------------- */
+
+/* Descriptors by shape, type and layout, for calls that must fail. */
+struct shape {
+    int ndims;
+    dnnl_dims_t dims;
+    dnnl_data_type_t type;
+};
+
+static dnnl_memory_desc_t make(const struct shape *shape)
+{
+    dnnl_memory_desc_t md = NULL;
+    if (shape->ndims > 0)
+        EXPECT_OK(dnnl_memory_desc_create_with_strides(
+                &md, shape->ndims, shape->dims, shape->type, NULL));
+    return md;
+}
+
+static void expect_refusal(dnnl_status_t status, const struct shape shapes[4])
+{
+    static const char untouched = 0;
+    dnnl_primitive_desc_t pd = (dnnl_primitive_desc_t)(uintptr_t)&untouched;
+    dnnl_memory_desc_t mds[4];
+    for (int i = 0; i < 4; i++)
+        mds[i] = make(&shapes[i]);
+    EXPECT_STATUS(status, dnnl_matmul_primitive_desc_create(&pd, test_engine(),
+                                  mds[0], mds[1], mds[2], mds[3], NULL));
+    EXPECT_TRUE((const char *)pd == &untouched);
+    for (int i = 0; i < 4; i++)
+        dnnl_memory_desc_destroy(mds[i]);
+}
+
+TEST_C(Matmul, RefusesShapesThatContradict)
+{
+    const struct shape none = {0, {0}, dnnl_f32};
+    const struct shape cases[][4] = {/* Inner sizes, rows, columns. */
+            {{2, {3, 4}, dnnl_f32}, {2, {5, 6}, dnnl_f32}, none,
+                    {2, {3, 6}, dnnl_f32}},
+            {{2, {3, 4}, dnnl_f32}, {2, {4, 6}, dnnl_f32}, none,
+                    {2, {2, 6}, dnnl_f32}},
+            {{2, {3, 4}, dnnl_f32}, {2, {4, 6}, dnnl_f32}, none,
+                    {2, {3, 5}, dnnl_f32}},
+            /* Ranks. */
+            {{1, {4}, dnnl_f32}, {1, {4}, dnnl_f32}, none, {1, {1}, dnnl_f32}},
+            {{3, {1, 3, 4}, dnnl_f32}, {2, {4, 6}, dnnl_f32}, none,
+                    {3, {1, 3, 6}, dnnl_f32}},
+            {{2, {3, 4}, dnnl_f32}, {2, {4, 6}, dnnl_f32}, none,
+                    {3, {1, 3, 6}, dnnl_f32}},
+            /* Batches. */
+            {{3, {2, 3, 4}, dnnl_f32}, {3, {3, 4, 6}, dnnl_f32}, none,
+                    {3, {3, 3, 6}, dnnl_f32}},
+            {{3, {1, 3, 4}, dnnl_f32}, {3, {1, 4, 6}, dnnl_f32}, none,
+                    {3, {2, 3, 6}, dnnl_f32}},
+            /* Bias. */
+            {{2, {3, 4}, dnnl_f32}, {2, {4, 6}, dnnl_f32},
+                    {2, {2, 6}, dnnl_f32}, {2, {3, 6}, dnnl_f32}},
+            {{2, {3, 4}, dnnl_f32}, {2, {4, 6}, dnnl_f32}, {1, {6}, dnnl_f32},
+                    {2, {3, 6}, dnnl_f32}}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        expect_refusal(dnnl_invalid_arguments, cases[i]);
+}
+
+TEST_C(Matmul, RefusesTypesAndSizesItHasNoKernelFor)
+{
+    const struct shape none = {0, {0}, dnnl_f32};
+    const dnnl_dim_t large = (dnnl_dim_t)1 << 31;
+    const struct shape cases[][4] = {
+            {{2, {3, 4}, dnnl_f16}, {2, {4, 6}, dnnl_f16}, none,
+                    {2, {3, 6}, dnnl_f16}},
+            {{2, {3, 4}, dnnl_s8}, {2, {4, 6}, dnnl_s8}, none,
+                    {2, {3, 6}, dnnl_f32}},
+            {{2, {3, 4}, dnnl_f32}, {2, {4, 6}, dnnl_f32},
+                    {2, {3, 6}, dnnl_s32}, {2, {3, 6}, dnnl_f32}},
+            {{2, {large, 4}, dnnl_f32}, {2, {4, 6}, dnnl_f32}, none,
+                    {2, {large, 6}, dnnl_f32}}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        expect_refusal(dnnl_unimplemented, cases[i]);
+}
+
+TEST_C(Matmul, RefusesAResultWithSharedElements)
+{
+    const dnnl_dims_t dims = {4, 4};
+    const dnnl_dims_t repeat = {0, 1};
+    const dnnl_dims_t overlap = {2, 1};
+    static const char untouched = 0;
+    dnnl_primitive_desc_t pd = (dnnl_primitive_desc_t)(uintptr_t)&untouched;
+    dnnl_memory_desc_t md;
+    dnnl_memory_desc_t dst;
+    ASSERT_OK(
+            dnnl_memory_desc_create_with_strides(&md, 2, dims, dnnl_f32, NULL));
+    for (int i = 0; i < 2; i++) {
+        ASSERT_OK(dnnl_memory_desc_create_with_strides(
+                &dst, 2, dims, dnnl_f32, i == 0 ? repeat : overlap));
+        EXPECT_STATUS(dnnl_unimplemented,
+                dnnl_matmul_primitive_desc_create(
+                        &pd, test_engine(), md, md, NULL, dst, NULL));
+        EXPECT_TRUE((const char *)pd == &untouched);
+        dnnl_memory_desc_destroy(dst);
+    }
+    dnnl_memory_desc_destroy(md);
+}
+
+TEST_C(Matmul, RefusesMissingArguments)
+{
+    const dnnl_dims_t dims = {4, 4};
+    static const char untouched = 0;
+    dnnl_primitive_desc_t pd = (dnnl_primitive_desc_t)(uintptr_t)&untouched;
+    dnnl_memory_desc_t md;
+    dnnl_memory_desc_t empty;
+    dnnl_engine_t engine = test_engine();
+    ASSERT_OK(
+            dnnl_memory_desc_create_with_strides(&md, 2, dims, dnnl_f32, NULL));
+    ASSERT_OK(dnnl_memory_desc_create_with_strides(
+            &empty, 0, NULL, dnnl_data_type_undef, NULL));
+    EXPECT_STATUS(
+            dnnl_invalid_arguments, dnnl_matmul_primitive_desc_create(NULL,
+                                            engine, md, md, NULL, md, NULL));
+    EXPECT_STATUS(
+            dnnl_invalid_arguments, dnnl_matmul_primitive_desc_create(
+                                            &pd, NULL, md, md, NULL, md, NULL));
+    for (int i = 0; i < 3; i++) {
+        EXPECT_STATUS(dnnl_invalid_arguments,
+                dnnl_matmul_primitive_desc_create(&pd, engine,
+                        i == 0 ? NULL : md, i == 1 ? NULL : md, NULL,
+                        i == 2 ? NULL : md, NULL));
+        EXPECT_STATUS(dnnl_invalid_arguments,
+                dnnl_matmul_primitive_desc_create(&pd, engine,
+                        i == 0 ? empty : md, i == 1 ? empty : md, NULL,
+                        i == 2 ? empty : md, NULL));
+    }
+    EXPECT_TRUE((const char *)pd == &untouched);
+    /* An empty descriptor is no bias. */
+    EXPECT_OK(dnnl_matmul_primitive_desc_create(
+            &pd, engine, md, md, empty, md, NULL));
+    dnnl_primitive_desc_destroy(pd);
+    dnnl_memory_desc_destroy(md);
+    dnnl_memory_desc_destroy(empty);
+}
+
+TEST_C(Matmul, RefusesTheHostEngine)
+{
+    const dnnl_dims_t dims = {4, 4};
+    static const char untouched = 0;
+    dnnl_primitive_desc_t pd = (dnnl_primitive_desc_t)(uintptr_t)&untouched;
+    dnnl_memory_desc_t md;
+    dnnl_engine_t host;
+    ASSERT_OK(
+            dnnl_memory_desc_create_with_strides(&md, 2, dims, dnnl_f32, NULL));
+    ASSERT_OK(dnnl_engine_create(&host, dnnl_cpu, 0));
+    EXPECT_STATUS(dnnl_unimplemented, dnnl_matmul_primitive_desc_create(&pd,
+                                              host, md, md, NULL, md, NULL));
+    EXPECT_TRUE((const char *)pd == &untouched);
+    dnnl_engine_destroy(host);
+    dnnl_memory_desc_destroy(md);
+}
