@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Measurements that need a process of their own: nothing is in memory, and
+ * the drivers' caches are empty.
+ */
+#ifndef BENCH_CHILD_H
+#define BENCH_CHILD_H
+
+#include "bench.h"
+
+enum task {
+    /* The subject by the library: created from source {0: until it is
+     * created, 1: until its blob is there too}. */
+    task_compile,
+    /* The same by the driver alone {0: all of it}. */
+    task_drive,
+    /* The subject from its blob {0: creation, 1: first run, 2: later runs}. */
+    task_load,
+    /* The engine with its facts, compiled {0} or from its blob {0}. */
+    task_engine_compile,
+    task_engine_load
+};
+
+enum { TASK_VALUES = 3 };
+
+/* Runs a task in a fresh process; its nanoseconds go to values. The files it
+ * reads must exist: see bench_need(). */
+bool child_run(const struct bench *bench, enum task task,
+        const struct subject *subject, double values[TASK_VALUES]);
+
+/* The fresh process's own main(), for arguments that child_run() gave it. */
+bool child_is_meant(int argc, char **argv);
+int child_main(char **argv);
+
+#endif /* BENCH_CHILD_H */

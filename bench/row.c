@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "row.h"
+
+#include "failure.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define AS_ROW(name, target, unit, what) {#name, target, unit, what},
+const struct row rows[ROW_COUNT] = {BENCH_TARGETS(AS_ROW)};
+#undef AS_ROW
+
+struct method {
+    const char *row;
+    bool (*measure)(struct bench *bench, const struct row *row,
+            const struct subject *subject, struct result *result);
+    const struct subject *subject;
+};
+
+static const struct method methods[] = {
+        {"program_from_blob", measure_from_blob, &subject_program},
+        {"primitive_from_blob", measure_from_blob, &subject_primitive},
+        {"program_blob_size", measure_blob_size, &subject_program},
+        {"primitive_blob_size", measure_blob_size, &subject_primitive},
+        {"program_blob_size_zstd", measure_blob_size_zstd, &subject_program},
+        {"primitive_blob_size_zstd", measure_blob_size_zstd,
+                &subject_primitive},
+        {"program_id_first", measure_id_first, &subject_program},
+        {"program_id_repeated", measure_id_repeated, &subject_program},
+        {"primitive_id_first", measure_id_first, &subject_primitive},
+        {"primitive_id_repeated", measure_id_repeated, &subject_primitive},
+        {"primitive_hit", measure_hit, &subject_primitive},
+        {"primitive_hit_described", measure_hit_described, &subject_primitive},
+        {"program_miss", measure_miss, &subject_program},
+        {"primitive_miss", measure_miss, &subject_primitive},
+        {"program_warm", measure_warm, &subject_program},
+        {"primitive_warm", measure_warm, &subject_primitive},
+        {"program_first_run", measure_first_run, &subject_program},
+        {"primitive_first_run", measure_first_run, &subject_primitive},
+        {"engine_from_blob", measure_engine_from_blob, &subject_program},
+        {"engine_blob_size", measure_engine_blob_size, &subject_program},
+        {"engine_blob_load", measure_engine_blob_load, &subject_program},
+};
+
+static const struct method *method_of(const struct row *row)
+{
+    for (size_t i = 0; i < sizeof methods / sizeof methods[0]; i++)
+        if (strcmp(methods[i].row, row->name) == 0) return &methods[i];
+    return NULL;
+}
+
+void row_measure(
+        struct bench *bench, const struct row *row, struct result *result)
+{
+    const struct method *method = method_of(row);
+    memset(result, 0, sizeof *result);
+    if (method == NULL)
+        failure_set("the row has a target but no measurement");
+    else if (method->measure(bench, row, method->subject, result))
+        return;
+    snprintf(result->reason, sizeof result->reason, "%s", failure_text());
+}

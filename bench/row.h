@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The rows: their targets (targets.h) and how each is measured.
+ */
+#ifndef BENCH_ROW_H
+#define BENCH_ROW_H
+
+#include "bench.h"
+#include "samples.h"
+#include "targets.h"
+
+struct row {
+    const char *name;
+    double target;
+    const char *unit;
+    const char *what;
+};
+
+/* All rows that have a target, in the order of their table. */
+#define BENCH_ONE_ROW(row, target, unit, what) +1
+enum { ROW_COUNT = 0 BENCH_TARGETS(BENCH_ONE_ROW) };
+#undef BENCH_ONE_ROW
+extern const struct row rows[ROW_COUNT];
+
+/* Measures a row; result->reason says why it could not be. */
+void row_measure(
+        struct bench *bench, const struct row *row, struct result *result);
+
+/* How rows are measured. Each gives false, with failure.h saying why, or
+ * writes the result. row_warm.c: in this process. */
+bool measure_from_blob(struct bench *bench, const struct row *row,
+        const struct subject *subject, struct result *result);
+bool measure_blob_size(struct bench *bench, const struct row *row,
+        const struct subject *subject, struct result *result);
+bool measure_blob_size_zstd(struct bench *bench, const struct row *row,
+        const struct subject *subject, struct result *result);
+bool measure_id_first(struct bench *bench, const struct row *row,
+        const struct subject *subject, struct result *result);
+bool measure_id_repeated(struct bench *bench, const struct row *row,
+        const struct subject *subject, struct result *result);
+
+/* row_hit.c: beside oneDNN. */
+bool measure_hit(struct bench *bench, const struct row *row,
+        const struct subject *subject, struct result *result);
+bool measure_hit_described(struct bench *bench, const struct row *row,
+        const struct subject *subject, struct result *result);
+
+/* row_fresh.c: in fresh processes. */
+bool measure_miss(struct bench *bench, const struct row *row,
+        const struct subject *subject, struct result *result);
+bool measure_warm(struct bench *bench, const struct row *row,
+        const struct subject *subject, struct result *result);
+bool measure_first_run(struct bench *bench, const struct row *row,
+        const struct subject *subject, struct result *result);
+bool measure_engine_from_blob(struct bench *bench, const struct row *row,
+        const struct subject *subject, struct result *result);
+
+/* row_engine.c: the engine's blob beside its probe's binary. */
+bool measure_engine_blob_size(struct bench *bench, const struct row *row,
+        const struct subject *subject, struct result *result);
+bool measure_engine_blob_load(struct bench *bench, const struct row *row,
+        const struct subject *subject, struct result *result);
+
+#endif /* BENCH_ROW_H */

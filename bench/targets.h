@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The rows of the benchmark and what each must reach.
+ *
+ * X(row, target, unit, what): the row is met if ratio <= target; unit is that
+ * of ours and reference; what is "ours / reference" in words. A row that has a
+ * target but no measurement fails the benchmark.
+ */
+#ifndef BENCH_TARGETS_H
+#define BENCH_TARGETS_H
+
+#define BENCH_TARGETS(X)                                                       \
+    X(program_from_blob, 1.05, "ns",                                           \
+            "program from a blob / driver loading the same binary")            \
+    X(primitive_from_blob, 1.05, "ns",                                         \
+            "primitive from a blob / driver loading the same binary")          \
+    X(program_blob_size, 1.0, "byte",                                          \
+            "program's blob / 1.02 x driver's binary + 4 KiB")                 \
+    X(primitive_blob_size, 1.0, "byte",                                        \
+            "primitive's blob / 1.02 x driver's binary + 4 KiB")               \
+    X(program_blob_size_zstd, 0.5, "byte",                                     \
+            "program's compressed blob / driver's binary")                     \
+    X(primitive_blob_size_zstd, 0.5, "byte",                                   \
+            "primitive's compressed blob / driver's binary")                   \
+    X(program_id_first, 1.0, "ns", "program's blob ID, first time / 5 us")     \
+    X(program_id_repeated, 1.0, "ns", "program's blob ID, repeated / 50 ns")   \
+    X(primitive_id_first, 1.0, "ns", "primitive's blob ID, first time / 5 us") \
+    X(primitive_id_repeated, 1.0, "ns",                                        \
+            "primitive's blob ID, repeated / 50 ns")                           \
+    X(primitive_hit, 0.5, "ns", "primitive found in memory / oneDNN's")        \
+    X(primitive_hit_described, 0.5, "ns",                                      \
+            "descriptor and primitive found in memory / oneDNN's")             \
+    X(program_miss, 1.1, "ns",                                                 \
+            "program compiled and captured / driver alone doing so")           \
+    X(primitive_miss, 1.1, "ns",                                               \
+            "primitive compiled and captured / driver alone doing so")         \
+    X(program_warm, 0.02, "ns", "program from a blob / program compiled")      \
+    X(primitive_warm, 0.02, "ns",                                              \
+            "primitive from a blob / primitive compiled")                      \
+    X(program_first_run, 2.0, "ns",                                            \
+            "first run of a program from a blob / later runs")                 \
+    X(primitive_first_run, 2.0, "ns",                                          \
+            "first run of a primitive from a blob / later runs")               \
+    X(engine_from_blob, 0.05, "ns", "engine from a blob / engine compiled")    \
+    X(engine_blob_size, 0.0824, "byte",                                        \
+            "engine's blob / driver's binary of its probe")                    \
+    X(engine_blob_load, 1.0, "ns",                                             \
+            "engine from a blob / from the driver's binary of its probe")
+
+#endif /* BENCH_TARGETS_H */
