@@ -9,6 +9,8 @@
 
 #include "blob/reader.h"
 
+#include <stdbool.h>
+
 /* Reads and verifies a blob of a kind. A blob of another kind is stale.
  * Statuses: as blob_read(), and dnnl_cache_blob_stale. */
 dnnl_status_t blob_verify(const uint8_t *data, size_t size, enum blob_kind kind,
@@ -18,6 +20,13 @@ dnnl_status_t blob_verify(const uint8_t *data, size_t size, enum blob_kind kind,
  * ID is exactly this one (which is not empty). */
 dnnl_status_t blob_match_id(const struct blob_view *view, const uint8_t *id,
         size_t id_size, struct blob_reason *reason);
+
+/* True for the three statuses that speak against a blob. */
+static inline bool is_blobs_fault(dnnl_status_t status)
+{
+    return status == dnnl_cache_blob_corrupt || status == dnnl_cache_blob_stale
+           || status == dnnl_cache_blob_unsupported;
+}
 
 /* Counts and logs a refusal, and writes it to reason unless that is NULL. */
 void blob_reject(

@@ -44,6 +44,7 @@ struct dnnl_engine {
 
     struct once probed; /* facts and info are fixed once it is done */
     struct engine_facts facts;
+    bool facts_certain; /* worth a blob */
     dnnl_cache_creation_info_t info;
     struct blob_reason info_reason; /* what info.blob_reason points to */
 
@@ -89,8 +90,10 @@ dnnl_status_t engine_queue(struct dnnl_engine *engine, cl_command_queue *queue);
  * small grids. */
 size_t engine_max_groups(const struct dnnl_engine *engine, size_t group_size);
 
-/* Compiles the probe and reads the facts. */
-dnnl_status_t probe_run(struct dnnl_engine *engine, struct engine_facts *facts);
+/* Compiles the probe and reads the facts. They are not certain if a query that
+ * the driver may lack failed: good to work with, not to be kept. */
+dnnl_status_t probe_run(
+        struct dnnl_engine *engine, struct engine_facts *facts, bool *certain);
 
 /* Facts as bytes: in engine blobs and in the IDs of primitives. */
 enum { ENGINE_FACTS_SIZE = 16 };

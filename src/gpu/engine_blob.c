@@ -97,6 +97,10 @@ dnnl_status_t dnnl_ocl_interop_engine_get_cache_blob(
     }
     st = engine_get_facts(engine, &facts);
     if (st != dnnl_success) goto out;
+    if (!engine->facts_certain) {
+        *size = 0;
+        goto out;
+    }
     st = write_blob(facts, id.bytes.data, id.bytes.size, size, cache_blob);
 out:
     id_builder_fini(&id);
@@ -138,14 +142,17 @@ static bool facts_of_store(struct dnnl_engine *engine,
     size_t size = blob.size;
     store_give_back(store, &blob);
     if (st == dnnl_success) {
+        engine->facts_certain = true;
         engine->info.origin = dnnl_cache_origin_store_hit;
         engine->info.blob_bytes = size;
         statistics_add(&statistics.store_hits, 1);
         return true;
     }
-    engine->info.blob_status = st;
-    engine->info.blob_reason = engine->info_reason.text;
-    store_remove(store, id->bytes.data, id->bytes.size);
+    if (is_blobs_fault(st)) {
+        engine->info.blob_status = st;
+        engine->info.blob_reason = engine->info_reason.text;
+        store_remove(store, id->bytes.data, id->bytes.size);
+    }
     return false;
 }
 
@@ -169,7 +176,8 @@ static void offer_facts(const struct dnnl_engine *engine,
 static dnnl_status_t probe(struct dnnl_engine *engine)
 {
     uint64_t start = clock_ns();
-    dnnl_status_t st = probe_run(engine, &engine->facts);
+    dnnl_status_t st =
+            probe_run(engine, &engine->facts, &engine->facts_certain);
     if (st != dnnl_success) return st;
     engine->info.origin = dnnl_cache_origin_compiled;
     engine->info.driver_ns = clock_ns() - start;
@@ -193,7 +201,8 @@ static dnnl_status_t establish(
             || !facts_of_store(engine, store, &id)) {
         st = mode == dnnl_cache_compile_mode_cached_only ? dnnl_cache_miss
                                                          : probe(engine);
-        if (st == dnnl_success && can_store) offer_facts(engine, store, &id);
+        if (st == dnnl_success && can_store && engine->facts_certain)
+            offer_facts(engine, store, &id);
     }
     engine->info.total_ns = clock_ns() - start;
     id_builder_fini(&id);
@@ -247,6 +256,7 @@ dnnl_status_t dnnl_ocl_interop_engine_create_from_cache_blob(
         engine_release(e);
         return st;
     }
+    e->facts_certain = true;
     e->info.origin = dnnl_cache_origin_blob;
     e->info.blob_bytes = size;
     e->info.total_ns = clock_ns() - start;

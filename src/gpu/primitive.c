@@ -34,9 +34,7 @@ static dnnl_status_t build_impl(void *arg, void **value)
 /* See program.c: failures that are the builder's, not those of who waits. */
 static bool is_builders_own(dnnl_status_t st)
 {
-    return st == dnnl_cache_miss || st == dnnl_cache_blob_stale
-           || st == dnnl_cache_blob_corrupt
-           || st == dnnl_cache_blob_unsupported;
+    return st == dnnl_cache_miss || is_blobs_fault(st);
 }
 
 /* Makes the impl for this call alone, and has later calls find it. */

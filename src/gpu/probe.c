@@ -44,45 +44,42 @@ static dnnl_status_t kernel_info(const struct dnnl_engine *engine,
             "clGetKernelWorkGroupInfo");
 }
 
-/* Tells whether the driver has clGetKernelSubGroupInfo at all: through a
- * loader, a driver of an older OpenCL has no entry for it in its table. */
-static dnnl_status_t has_sub_groups(const struct dnnl_engine *engine, bool *has)
+/* Whether the driver has clGetKernelSubGroupInfo at all: through a loader, a
+ * driver of an older OpenCL has no entry for it in its table. */
+static bool has_sub_groups(const struct dnnl_engine *engine, bool *certain)
 {
     unsigned major = 0;
     unsigned minor = 0;
     cl_uint most = 0;
     char *version = device_string(engine->device, CL_DEVICE_VERSION);
-    if (version == NULL) return dnnl_runtime_error;
-    *has = sscanf(version, "OpenCL %u.%u", &major, &minor) == 2
-           && (major > 2 || (major == 2 && minor >= 1));
+    *certain = version != NULL;
+    bool has = version != NULL
+               && sscanf(version, "OpenCL %u.%u", &major, &minor) == 2
+               && (major > 2 || (major == 2 && minor >= 1));
     free(version);
-    if (!*has) return dnnl_success;
-    dnnl_status_t st = cl_status(
-            clGetDeviceInfo(engine->device, CL_DEVICE_MAX_NUM_SUB_GROUPS,
-                    sizeof most, &most, NULL),
-            "clGetDeviceInfo(CL_DEVICE_MAX_NUM_SUB_GROUPS)");
-    *has = most > 0;
-    return st;
+    if (!has) return false;
+    *certain = clGetDeviceInfo(engine->device, CL_DEVICE_MAX_NUM_SUB_GROUPS,
+                       sizeof most, &most, NULL)
+               == CL_SUCCESS;
+    return *certain && most > 0;
 }
 
 /* The sub-group size of groups of that many work-items, 0 if there are no
- * sub-groups. A failing query fails the probe: the blob would keep a wrong
- * answer for good. */
-static dnnl_status_t sub_group_size(const struct dnnl_engine *engine,
-        cl_kernel kernel, size_t group, size_t *size)
+ * sub-groups or a query failed: then it is not certain. */
+static size_t sub_group_size(const struct dnnl_engine *engine, cl_kernel kernel,
+        size_t group, bool *certain)
 {
-    bool has = false;
-    *size = 0;
-    dnnl_status_t st = has_sub_groups(engine, &has);
-    if (st != dnnl_success || !has) return st;
-    return cl_status(clGetKernelSubGroupInfo(kernel, engine->device,
-                             CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE,
-                             sizeof group, &group, sizeof *size, size, NULL),
-            "clGetKernelSubGroupInfo");
+    size_t size = 0;
+    if (!has_sub_groups(engine, certain)) return 0;
+    *certain = clGetKernelSubGroupInfo(kernel, engine->device,
+                       CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE, sizeof group,
+                       &group, sizeof size, &size, NULL)
+               == CL_SUCCESS;
+    return *certain ? size : 0;
 }
 
 static dnnl_status_t read_limits(struct dnnl_engine *engine, cl_program program,
-        struct engine_facts *facts)
+        struct engine_facts *facts, bool *certain)
 {
     cl_int error;
     size_t multiple = 0;
@@ -96,10 +93,8 @@ static dnnl_status_t read_limits(struct dnnl_engine *engine, cl_program program,
     if (st == dnnl_success)
         st = kernel_info(engine, kernel, CL_KERNEL_WORK_GROUP_SIZE,
                 sizeof group, &group);
-    size_t sub_group = 0;
-    if (st == dnnl_success)
-        st = sub_group_size(engine, kernel, group, &sub_group);
     if (st == dnnl_success) {
+        size_t sub_group = sub_group_size(engine, kernel, group, certain);
         if (sub_group > multiple) multiple = sub_group;
         facts->simd_width = (uint32_t)multiple;
         facts->max_work_group_size = (uint32_t)group;
@@ -125,7 +120,8 @@ static dnnl_status_t read_accepts(struct dnnl_engine *engine,
     return st;
 }
 
-dnnl_status_t probe_run(struct dnnl_engine *engine, struct engine_facts *facts)
+dnnl_status_t probe_run(
+        struct dnnl_engine *engine, struct engine_facts *facts, bool *certain)
 {
     struct engine_facts read;
     cl_program program = NULL;
@@ -139,7 +135,7 @@ dnnl_status_t probe_run(struct dnnl_engine *engine, struct engine_facts *facts)
         st = dnnl_runtime_error;
     }
     if (st != dnnl_success) return st;
-    st = read_limits(engine, program, &read);
+    st = read_limits(engine, program, &read, certain);
     if (st == dnnl_success) st = read_accepts(engine, program, &read);
     clReleaseProgram(program);
     if (st != dnnl_success) return st;

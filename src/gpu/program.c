@@ -290,7 +290,7 @@ static bool load_from_store(
     if (st == dnnl_success) {
         st = check_record(recipe, &view, b->index);
         if (st == dnnl_success) st = load_timed(b, &view, out);
-        if (st != dnnl_success)
+        if (is_blobs_fault(st))
             blob_reject(st, "its program cannot be used", &b->trace.reason);
     }
     size_t size = blob.size;
@@ -301,8 +301,11 @@ static bool load_from_store(
         statistics_add(&statistics.store_hits, 1);
         return true;
     }
-    b->trace.blob_status = st;
-    store_remove(store, recipe->id, recipe->id_size);
+    /* Out of memory, say, is not the blob's fault. */
+    if (is_blobs_fault(st)) {
+        b->trace.blob_status = st;
+        store_remove(store, recipe->id, recipe->id_size);
+    }
     return false;
 }
 
@@ -353,9 +356,7 @@ static dnnl_status_t build_program(void *arg, void **value)
  * a mode that forbids to compile. Those are not the waiter's. */
 static bool is_builders_own(dnnl_status_t st)
 {
-    return st == dnnl_cache_miss || st == dnnl_cache_blob_stale
-           || st == dnnl_cache_blob_corrupt
-           || st == dnnl_cache_blob_unsupported;
+    return st == dnnl_cache_miss || is_blobs_fault(st);
 }
 
 static struct cache_key program_key(const struct program_recipe *recipe)

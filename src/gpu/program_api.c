@@ -274,9 +274,7 @@ dnnl_status_t dnnl_cache_program_create_from_cache_blob(
     struct program_trace trace;
     struct program *made;
     st = program_acquire_from_blob(&recipe, &view, 0, &made, &trace);
-    if (st == dnnl_cache_blob_stale || st == dnnl_cache_blob_corrupt
-            || st == dnnl_cache_blob_unsupported)
-        blob_reject(st, "its program cannot be used", NULL);
+    if (is_blobs_fault(st)) blob_reject(st, "its program cannot be used", NULL);
     if (st != dnnl_success) return st;
     struct dnnl_cache_program *p;
     st = make_handle(program_desc, made, &trace, start, &p);
