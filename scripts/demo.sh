@@ -144,6 +144,15 @@ require_same_output() {
         || fail "$1: outputs differ from those of the cold run"
 }
 
+# The stored file of an object of the cold run, found by its size: the blob and
+# a trailer of 64 bytes.
+entry_of() {
+    local bytes
+    bytes=$(sed -n "/\"name\": \"$1\"/s/.*\"blob_bytes\": \([0-9]*\).*/\1/p" \
+        "$work/cold.json")
+    find "$work/store" -name kernel.bin -size "$((bytes + 64))c"
+}
+
 flip_byte() {
     local file=$1 offset byte
     offset=$(($(stat -c %s "$file") / 2))
@@ -174,9 +183,8 @@ act_damage() {
     echo
     echo "Act 3: one flipped byte in the store"
     local victim
-    victim=$(find "$work/store" -name kernel.bin -size +16k | sort | head -n 1)
-    [[ -n $victim ]] || victim=$(find "$work/store" -name kernel.bin \
-        | sort | head -n 1)
+    victim=$(entry_of softmax)
+    [[ -n $victim ]] || fail "no entry of softmax in the store"
     flip_byte "$victim"
     run_app damaged
     (($(objects damaged compiled) == 1)) \

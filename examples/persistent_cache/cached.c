@@ -45,6 +45,7 @@ static dnnl_status_t get_bytes(
 
 struct nearest {
     const struct cached *cached;
+    dnnl_cache_blob_kind_t kind;
     size_t differences; /* of the best so far; 0: none yet */
     uint64_t created_ns;
     char names[report_text_size];
@@ -59,16 +60,18 @@ static size_t count_names(const char *names)
 }
 
 /* Compares one stored ID with the one that was missed, and remembers the most
- * similar, the youngest of equals. */
+ * similar, the youngest of equals. What this run has stored itself does not
+ * count: the question is why what an earlier one left is of no use. */
 static bool compare_item(void *user, const struct store_item *item)
 {
     struct nearest *nearest = user;
     const struct cached *cached = nearest->cached;
     char names[report_text_size];
     size_t size = sizeof names;
-    if (dnnl_cache_id_diff(cached->id_size, cached->id, item->id_size, item->id,
-                &size, names)
-                    != dnnl_success
+    if (item->kind != nearest->kind || item->created_ns >= cached->started_ns
+            || dnnl_cache_id_diff(cached->id_size, cached->id, item->id_size,
+                       item->id, &size, names)
+                       != dnnl_success
             || names[0] == '\0')
         return true;
     const size_t differences = count_names(names);
@@ -85,15 +88,16 @@ static bool compare_item(void *user, const struct store_item *item)
 
 /* Costs a look at every ID in the store: for people who ask why a start was
  * cold, not for every start. */
-static void explain_miss(const struct cached *cached)
+static void explain_miss(
+        const struct cached *cached, dnnl_cache_blob_kind_t kind)
 {
     struct report_object *report = cached->report;
-    struct nearest nearest = {.cached = cached};
+    struct nearest nearest = {.cached = cached, .kind = kind};
     if (store_iterate(cached->store, compare_item, &nearest) != dnnl_success)
         return;
     if (nearest.differences == 0)
         snprintf(report->reason, sizeof report->reason,
-                "not in the store, nor anything like it");
+                "not in the store, nor any %s of an earlier run", report->kind);
     else
         snprintf(report->reason, sizeof report->reason,
                 "not in the store; the nearest entry differs in %.240s",
@@ -230,7 +234,7 @@ static dnnl_status_t get_or_compile(
             snprintf(cached->report->reason, sizeof cached->report->reason,
                     "the entry in the store is damaged: compiled and healed");
         else
-            explain_miss(cached);
+            explain_miss(cached, kind->blob_kind);
     }
     if (st == dnnl_success) note_info(cached, kind, *object);
     return st;

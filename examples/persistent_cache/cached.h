@@ -16,6 +16,7 @@
 struct cached {
     struct store *store; /* borrowed; NULL: compile everything */
     struct report_object *report;
+    uint64_t started_ns; /* when the application did, since the epoch */
     size_t id_size;
     uint8_t *id; /* owned; NULL if the object is not cacheable */
 };

@@ -12,7 +12,7 @@
 #include "bucket_store.h"
 #include "session.h"
 
-#include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
 static void print_message(
@@ -89,6 +89,13 @@ static enum exit_code run(struct session *session)
     return report_is_wrong(&session->report) ? exit_wrong : exit_ok;
 }
 
+static uint64_t now_since_epoch(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
 int main(int argc, char **argv)
 {
     struct options options;
@@ -97,7 +104,8 @@ int main(int argc, char **argv)
         options_print_help();
         return exit_ok;
     }
-    struct session session = {.options = &options};
+    struct session session = {
+            .options = &options, .started_ns = now_since_epoch()};
     dnnl_cache_set_log_callback(print_message, NULL);
     const enum exit_code code = run(&session);
     close_output(&session);

@@ -66,6 +66,15 @@ static const char *origin_name(dnnl_cache_origin_t origin)
     }
 }
 
+/* "warm" if nothing was compiled, "cold" if nothing was loaded. */
+static const char *temperature(const struct report *report)
+{
+    if (report_is_warm(report)) return "warm";
+    for (size_t i = 0; i < report->count; i++)
+        if (report->objects[i].origin == dnnl_cache_origin_blob) return "mixed";
+    return "cold";
+}
+
 struct totals {
     double creation;
     double first_run;
@@ -111,8 +120,8 @@ void report_print(const struct report *report, const struct device *device)
     for (size_t i = 0; i < report->count; i++)
         print_object(&report->objects[i]);
     printf("%-9s %-10s %-9s %12.3f %10" PRIu64 " %12.3f %12.3f\n", "total", "",
-            report_is_warm(report) ? "warm" : "cold", sum.creation,
-            sum.blob_bytes, sum.first_run, sum.second_run);
+            temperature(report), sum.creation, sum.blob_bytes, sum.first_run,
+            sum.second_run);
     for (size_t i = 0; i < report->count; i++) {
         const struct report_object *object = &report->objects[i];
         if (object->reason[0] != '\0')

@@ -20,6 +20,7 @@ struct cached session_begin(
     return (struct cached){
             .store = session->store,
             .report = report_add(&session->report, name, kind),
+            .started_ns = session->started_ns,
     };
 }
 

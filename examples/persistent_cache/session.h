@@ -9,6 +9,7 @@
 
 struct session {
     const struct options *options;
+    uint64_t started_ns; /* since the epoch */
     struct device device;
     struct store *store; /* NULL: there is none, compile everything */
     dnnl_engine_t engine;
