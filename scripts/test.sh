@@ -181,8 +181,8 @@ step "layers" scripts/check_layers.sh
 step "format" scripts/check_format.sh
 step "shell scripts" shell_scripts
 
-# without_driver: what needs no OpenCL driver but the fake one.
-without_driver='^(unit|fuzz|stores|threads)$'
+# What needs no OpenCL driver but the fake one.
+without_driver='^(unit|fuzz|stores|threads|api)$'
 # Tests of the tree, not of the code; once is enough.
 tree='^(headers|checks|package)$'
 
@@ -232,7 +232,7 @@ if [ -n "$full" ]; then
         -DDNNL_CACHE_COVERAGE=ON -DDNNL_CACHE_BENCH=OFF; then
         find "$base/coverage" -name '*.gcda' -delete
         step "coverage: tests" run_tests coverage coverage \
-            -L "$without_driver"
+            -L '^(unit|fuzz|threads|api)$'
         step "coverage: 95 % of src/blob and src/common" covered
     fi
 fi
