@@ -89,6 +89,13 @@ static void do_program(dnnl_engine_t engine)
 }
 
 #ifdef DNNL_CACHE_TEST_PRIMITIVES
+static void print_capacity(void)
+{
+    int capacity;
+    must_succeed(dnnl_get_primitive_cache_capacity(&capacity), "capacity");
+    printf("capacity=%d\n", capacity);
+}
+
 static void do_primitive(dnnl_engine_t engine)
 {
     dnnl_cache_creation_info_t info = DNNL_CACHE_CREATION_INFO_INIT;
@@ -124,6 +131,7 @@ static void do_engine(cl_device_id device)
     print_reason("engine_reason", &info);
 #ifdef DNNL_CACHE_TEST_PRIMITIVES
     do_primitive(engine);
+    print_capacity();
 #endif
     dnnl_engine_destroy(engine);
     clReleaseContext(context);

@@ -52,6 +52,13 @@ void rig_open(struct rig *rig, cl_uint index)
             "creating the engine");
 }
 
+void rig_open_unidentified(struct rig *rig)
+{
+    fake_opencl_set("DEVICES", "2");
+    fake_opencl_set("DRIVER_VERSION_1", "!-5");
+    rig_open(rig, 1);
+}
+
 void rig_close(struct rig *rig)
 {
     EXPECT_OK(dnnl_engine_destroy(rig->engine));

@@ -23,6 +23,11 @@ cl_platform_id rig_platform(void);
 /* Makes context and engine; aborts if it cannot. */
 void rig_open(struct rig *rig, cl_uint index);
 
+/* The same for device 1, whose driver's version cannot be read: it has no
+ * identity. One that was established is never forgotten, so tests do nothing
+ * else that would identify this device. */
+void rig_open_unidentified(struct rig *rig);
+
 /* Destroys them (an engine that is NULL is fine), empties the caches and
  * notes a failure if more of the driver's objects are alive than before, or any
  * was misused.

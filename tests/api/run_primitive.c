@@ -148,12 +148,13 @@ static bool execute(dnnl_primitive_t primitive, dnnl_engine_t engine,
     if (st == dnnl_success) st = dnnl_stream_wait(stream);
     EXPECT_OK(st);
     dnnl_stream_destroy(stream);
+    for (int i = 0; i < nargs; i++)
+        if (args[i].arg == DNNL_ARG_DST)
+            receive(exec[i].memory, result, args[i].tensor->size);
     for (int i = 0; i < nargs; i++) {
         bool is_shared = false;
         for (int j = 0; j < i; j++)
             is_shared = is_shared || args[j].tensor == args[i].tensor;
-        if (args[i].arg == DNNL_ARG_DST)
-            receive(exec[i].memory, result, args[i].tensor->size);
         if (!is_shared) dnnl_memory_destroy(exec[i].memory);
     }
     return st == dnnl_success;

@@ -117,9 +117,7 @@ TEST_C(EngineBlob, IsEmptyWithoutAnIdentity)
     struct rig rig;
     uint8_t byte = 0xa5;
     size_t size = 1;
-    fake_opencl_set("DEVICES", "2");
-    fake_opencl_set("DRIVER_VERSION_1", "!-5");
-    rig_open(&rig, 1);
+    rig_open_unidentified(&rig);
     EXPECT_OK(dnnl_ocl_interop_engine_get_cache_blob(rig.engine, &size, &byte));
     EXPECT_EQ(0, size);
     EXPECT_EQ(0xa5, byte);
@@ -328,9 +326,9 @@ TEST_C(EngineBlob, OfAnotherDeviceInTheMachineIsStale)
     struct rig other;
     fake_opencl_set("DEVICES", "4");
     fake_opencl_set("DEVICE_NAME_3", "Another");
+    rig_open(&rig, 0);
     rig_open(&other, 3);
     struct bytes blob = engine_blob(other.engine);
-    rig_open(&rig, 0);
     expect_refusal(dnnl_cache_blob_stale, "device_name", &rig, &blob);
     bytes_free(&blob);
     EXPECT_OK(dnnl_engine_destroy(other.engine));
@@ -344,11 +342,9 @@ TEST_C(EngineBlob, IsRefusedWithoutAnIdentity)
     struct rig other;
     struct log_capture log;
     dnnl_engine_t engine = NULL;
-    fake_opencl_set("DEVICES", "2");
-    fake_opencl_set("DRIVER_VERSION_1", "!-5");
+    rig_open_unidentified(&rig);
     rig_open(&other, 0);
     struct bytes blob = engine_blob(other.engine);
-    rig_open(&rig, 1);
     log_capture_start(&log);
     EXPECT_STATUS(dnnl_cache_blob_stale, create_from(&engine, &rig, &blob));
     EXPECT_TRUE(log_capture_has(&log, dnnl_cache_log_info, "no identity"));

@@ -137,20 +137,12 @@ TEST_C(EngineId, HasTheLibrarysHash)
 
 /* ---- Without an identity ------------------------------------------------- */
 
-/* Device 1 of this binary's tests cannot be identified. */
-static void open_unidentified(struct rig *rig)
-{
-    fake_opencl_set("DEVICES", "2");
-    fake_opencl_set("DRIVER_VERSION_1", "!-5");
-    rig_open(rig, 1);
-}
-
 TEST_C(EngineId, IsEmptyWithoutAnIdentity)
 {
     struct rig rig;
     uint8_t byte = 0xa5;
     size_t size = 1;
-    open_unidentified(&rig);
+    rig_open_unidentified(&rig);
     EXPECT_OK(
             dnnl_ocl_interop_engine_get_cache_blob_id(rig.device, &size, NULL));
     EXPECT_EQ(0, size);
@@ -167,7 +159,7 @@ TEST_C(EngineId, MissingIsExplained)
     struct rig rig;
     struct log_capture log;
     dnnl_cache_creation_info_t info = DNNL_CACHE_CREATION_INFO_INIT;
-    open_unidentified(&rig);
+    rig_open_unidentified(&rig);
     log_capture_start(&log);
     EXPECT_OK(dnnl_cache_engine_get_creation_info(rig.engine, &info));
     EXPECT_NOT_NULL(strstr(info.not_cacheable_reason, "driver_version"));

@@ -385,9 +385,7 @@ TEST_C(ProgramId, IsEmptyOnAnUnidentifiedDevice)
 {
     struct rig rig;
     struct log_capture log;
-    fake_opencl_set("DEVICES", "2");
-    fake_opencl_set("DRIVER_VERSION_1", "!-5");
-    rig_open(&rig, 1);
+    rig_open_unidentified(&rig);
     log_capture_start(&log);
     expect_not_cacheable(&rig, KERNEL, NULL, "driver_version");
     log_capture_stop(&log);

@@ -1,0 +1,512 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "run_primitive.h"
+#include "test.h"
+
+#include <string.h>
+
+/* ---- Running ------------------------------------------------------------- */
+
+struct convolution {
+    struct tensor src, weights, bias, dst;
+    bool has_bias;
+    struct reference_window window;
+    dnnl_dims_t padding_r;
+    struct chain chain;
+};
+
+static dnnl_status_t describe(
+        dnnl_primitive_desc_t *pd, dnnl_engine_t engine, const void *user)
+{
+    const struct convolution *c = user;
+    dnnl_primitive_attr_t attr = chain_attr(&c->chain);
+    dnnl_status_t st = dnnl_convolution_forward_primitive_desc_create(pd,
+            engine, dnnl_forward_inference, dnnl_convolution_direct, c->src.md,
+            c->weights.md, c->bias.md, c->dst.md, c->window.strides,
+            c->window.dilates, c->window.padding_l, c->padding_r, attr);
+    dnnl_primitive_attr_destroy(attr);
+    return st;
+}
+
+static struct reference_value expected(
+        const void *user, const dnnl_dims_t place)
+{
+    const struct convolution *c = user;
+    return chain_apply(&c->chain,
+            reference_convolution(&c->src.view, &c->weights.view,
+                    c->has_bias ? &c->bias.view : NULL, &c->window, place));
+}
+
+/* Fills the inputs, runs the convolution, compares, and frees the tensors. */
+static void check(struct convolution *c, uint64_t *seed)
+{
+    tensor_randomize(&c->src, seed, -1.0, 1.0);
+    tensor_randomize(&c->weights, seed, -1.0, 1.0);
+    if (c->has_bias) tensor_randomize(&c->bias, seed, -1.0, 1.0);
+    struct run_argument args[4];
+    int n = 0;
+    args[n++] = (struct run_argument){DNNL_ARG_SRC, &c->src};
+    args[n++] = (struct run_argument){DNNL_ARG_WEIGHTS, &c->weights};
+    if (c->has_bias) args[n++] = (struct run_argument){DNNL_ARG_BIAS, &c->bias};
+    args[n++] = (struct run_argument){DNNL_ARG_DST, &c->dst};
+    bool is_empty = reference_count(&c->dst.view) == 0;
+    if (run_twice(describe, c, args, n, is_empty))
+        expect_tensor(&c->dst, expected, c);
+    tensor_fini(&c->src);
+    tensor_fini(&c->weights);
+    tensor_fini(&c->bias);
+    tensor_fini(&c->dst);
+}
+
+/* A problem by its numbers; dst follows from them. Spatial sizes are those of
+ * `spatial` dimensions. */
+struct sizes {
+    int spatial;
+    dnnl_dim_t images, groups, in, out; /* channels of all groups */
+    dnnl_dim_t size[3], kernel[3], stride[3], dilate[3], left[3], right[3];
+};
+
+/* The layouts: plain, or channels last. */
+struct tags {
+    dnnl_format_tag_t src, weights, grouped_weights, dst;
+};
+
+static const struct tags plain[] = {{dnnl_ncw, dnnl_oiw, dnnl_goiw, dnnl_ncw},
+        {dnnl_nchw, dnnl_oihw, dnnl_goihw, dnnl_nchw},
+        {dnnl_ncdhw, dnnl_oidhw, dnnl_goidhw, dnnl_ncdhw}};
+static const struct tags channels_last = {
+        dnnl_nhwc, dnnl_ohwi, dnnl_hwigo, dnnl_nhwc};
+
+static dnnl_dim_t out_size(const struct sizes *s, int d)
+{
+    dnnl_dim_t reach = (s->kernel[d] - 1) * (s->dilate[d] + 1) + 1;
+    return (s->size[d] + s->left[d] + s->right[d] - reach) / s->stride[d] + 1;
+}
+
+static void init(struct convolution *c, const struct sizes *s,
+        const struct tags *tags, bool has_bias)
+{
+    memset(c, 0, sizeof *c);
+    int grouped = s->groups > 1;
+    dnnl_dims_t src = {s->images, s->in};
+    dnnl_dims_t dst = {s->images, s->out};
+    dnnl_dims_t weights = {s->groups};
+    weights[grouped] = s->out / s->groups;
+    weights[grouped + 1] = s->in / s->groups;
+    for (int d = 0; d < s->spatial; d++) {
+        src[2 + d] = s->size[d];
+        weights[grouped + 2 + d] = s->kernel[d];
+        dst[2 + d] = out_size(s, d);
+        c->window.strides[d] = s->stride[d];
+        c->window.dilates[d] = s->dilate[d];
+        c->window.padding_l[d] = s->left[d];
+        c->padding_r[d] = s->right[d];
+    }
+    c->window.with_groups = grouped;
+    tensor_init(&c->src, dnnl_f32, 2 + s->spatial, src, tags->src);
+    tensor_init(&c->weights, dnnl_f32, 2 + grouped + s->spatial, weights,
+            grouped ? tags->grouped_weights : tags->weights);
+    tensor_init(&c->dst, dnnl_f32, 2 + s->spatial, dst, tags->dst);
+    c->has_bias = has_bias;
+    if (has_bias)
+        tensor_init(&c->bias, dnnl_f32, 1, (dnnl_dims_t){s->out}, dnnl_a);
+}
+
+static void check_all(const struct sizes *sizes, size_t count,
+        const struct tags *tags, bool has_bias)
+{
+    uint64_t seed = test_seed();
+    for (size_t i = 0; i < count; i++) {
+        struct convolution c;
+        init(&c, &sizes[i], tags != NULL ? tags : &plain[sizes[i].spatial - 1],
+                has_bias);
+        check(&c, &seed);
+    }
+}
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+
+/* Parts of struct sizes that most cases have in common. */
+#define ONE     \
+    {           \
+        1, 1, 1 \
+    }
+#define NONE    \
+    {           \
+        0, 0, 0 \
+    }
+
+/* ---- Windows ------------------------------------------------------------- */
+
+TEST_C(Convolution, ComputesImagesOfOddSizes)
+{
+    static const struct sizes sizes[] = {
+            /* A single place; one row of a tile more than full; long lines,
+             * which are copied in runs. */
+            {2, 1, 1, 1, 9, {1, 1}, {1, 1}, ONE, NONE, NONE, NONE},
+            {2, 2, 1, 3, 65, {7, 5}, {3, 2}, ONE, NONE, NONE, NONE},
+            {2, 1, 1, 5, 11, {3, 67}, {1, 3}, ONE, NONE, {0, 1}, {0, 1}},
+            {2, 3, 1, 7, 13, {6, 6}, {6, 6}, ONE, NONE, NONE, NONE}};
+    check_all(sizes, COUNT(sizes), NULL, false);
+}
+
+TEST_C(Convolution, TakesOneAndThreeSpatialDimensions)
+{
+    static const struct sizes sizes[] = {
+            {1, 2, 1, 3, 10, {29}, {4}, {2}, {1}, {2}, {3}},
+            {1, 1, 1, 37, 17, {1}, {1}, ONE, NONE, NONE, NONE},
+            {3, 2, 1, 2, 9, {4, 5, 6}, {2, 3, 2}, {1, 2, 1}, NONE, {1, 1, 0},
+                    {1, 1, 1}},
+            {3, 1, 1, 2, 9, {5, 5, 5}, {3, 1, 2}, ONE, {1, 0, 2}, {2, 0, 1},
+                    {0, 0, 2}}};
+    check_all(sizes, COUNT(sizes), NULL, false);
+}
+
+TEST_C(Convolution, StepsDilatesAndPads)
+{
+    static const struct sizes sizes[] = {
+            {2, 1, 1, 4, 12, {9, 11}, {3, 3}, {2, 3}, NONE, {1, 1}, {1, 1}},
+            {2, 1, 1, 4, 12, {9, 11}, {3, 3}, ONE, {1, 2}, {2, 3}, {2, 3}},
+            /* Each side another padding, some larger than the window. */
+            {2, 1, 1, 2, 12, {4, 3}, {2, 2}, ONE, NONE, {3, 0}, {0, 2}},
+            {2, 1, 1, 2, 12, {4, 3}, {2, 2}, {5, 4}, {2, 1}, {4, 7}, {5, 1}}};
+    check_all(sizes, COUNT(sizes), NULL, false);
+}
+
+TEST_C(Convolution, TakesPaddingAndDilationsLeftOut)
+{
+    struct convolution c;
+    dnnl_primitive_desc_t pd;
+    const struct sizes sizes = {
+            2, 1, 1, 2, 3, {5, 5}, {3, 3}, ONE, NONE, {1, 1}, {1, 1}};
+    init(&c, &sizes, &plain[1], false);
+    ASSERT_OK(dnnl_convolution_forward_primitive_desc_create(&pd, test_engine(),
+            dnnl_forward_training, dnnl_convolution_auto, c.src.md,
+            c.weights.md, NULL, c.dst.md, c.window.strides, NULL,
+            c.window.padding_l, NULL, NULL));
+    const dnnl_dims_t *dims;
+    EXPECT_OK(dnnl_primitive_desc_query(pd, dnnl_query_padding_r, 0, &dims));
+    EXPECT_BYTES_EQ(c.padding_r, sizeof c.padding_r, *dims, sizeof *dims);
+    EXPECT_OK(dnnl_primitive_desc_query(pd, dnnl_query_dilations, 0, &dims));
+    EXPECT_BYTES_EQ(
+            c.window.dilates, sizeof c.window.dilates, *dims, sizeof *dims);
+    dnnl_primitive_desc_destroy(pd);
+    uint64_t seed = test_seed();
+    check(&c, &seed);
+}
+
+TEST_C(Convolution, MergesTheLinesOfAOneByOneWindow)
+{
+    static const struct sizes sizes[] = {
+            {2, 2, 1, 33, 20, {7, 9}, {1, 1}, ONE, NONE, NONE, NONE},
+            {3, 1, 1, 5, 20, {3, 4, 5}, ONE, ONE, NONE, NONE, NONE},
+            /* These cannot be merged: steps, padding. */
+            {2, 2, 1, 5, 20, {7, 9}, {1, 1}, {2, 1}, NONE, NONE, NONE},
+            {2, 2, 1, 5, 20, {7, 9}, {1, 1}, ONE, NONE, {0, 1}, {0, 0}}};
+    check_all(sizes, COUNT(sizes), NULL, false);
+}
+
+/* ---- Groups -------------------------------------------------------------- */
+
+TEST_C(Convolution, KeepsGroupsApart)
+{
+    static const struct sizes sizes[] = {
+            {2, 2, 3, 6, 27, {5, 6}, {3, 2}, ONE, NONE, {1, 0}, {1, 1}},
+            {1, 1, 2, 10, 22, {8}, {3}, {2}, NONE, {1}, {1}},
+            {3, 1, 2, 4, 18, {3, 3, 3}, {2, 2, 2}, ONE, NONE, NONE, NONE}};
+    check_all(sizes, COUNT(sizes), NULL, false);
+}
+
+TEST_C(Convolution, ComputesDepthwise)
+{
+    static const struct sizes sizes[] = {
+            {2, 1, 19, 19, 19, {8, 9}, {3, 3}, ONE, NONE, {1, 1}, {1, 1}},
+            {2, 2, 5, 5, 10, {8, 9}, {3, 3}, {2, 2}, NONE, {1, 1}, {0, 1}},
+            {2, 1, 3, 3, 3, {5, 140}, {1, 3}, ONE, {0, 1}, {0, 2}, {0, 2}}};
+    check_all(sizes, COUNT(sizes), NULL, false);
+}
+
+TEST_C(Convolution, TakesOneGroupWithAGroupDimension)
+{
+    uint64_t seed = test_seed();
+    struct convolution c;
+    const struct sizes sizes = {
+            2, 1, 1, 3, 11, {5, 5}, {3, 3}, ONE, NONE, NONE, NONE};
+    init(&c, &sizes, &plain[1], false);
+    tensor_fini(&c.weights);
+    tensor_init(
+            &c.weights, dnnl_f32, 5, (dnnl_dims_t){1, 11, 3, 3, 3}, dnnl_goihw);
+    c.window.with_groups = 1;
+    check(&c, &seed);
+}
+
+/* ---- Layouts ------------------------------------------------------------- */
+
+/* Channels in whole runs and not, images smaller and larger than a tile. */
+static const struct sizes layouts[] = {
+        {2, 2, 1, 16, 12, {6, 7}, {3, 3}, ONE, NONE, {1, 1}, {1, 1}},
+        {2, 1, 1, 5, 67, {9, 9}, {2, 3}, {2, 1}, {0, 1}, {0, 2}, {1, 1}},
+        {2, 1, 2, 34, 20, {5, 5}, {3, 3}, ONE, NONE, {1, 1}, {1, 1}},
+        {2, 1, 1, 40, 9, {8, 8}, {1, 1}, ONE, NONE, NONE, NONE}};
+
+TEST_C(Convolution, ComputesChannelsLast)
+{
+    check_all(layouts, COUNT(layouts), &channels_last, false);
+}
+
+TEST_C(Convolution, MixesLayouts)
+{
+    static const struct tags tags[] = {
+            {dnnl_nhwc, dnnl_oihw, dnnl_goihw, dnnl_nchw},
+            {dnnl_nchw, dnnl_hwio, dnnl_hwigo, dnnl_nhwc},
+            {dnnl_chwn, dnnl_iohw, dnnl_giohw, dnnl_nchw}};
+    for (size_t i = 0; i < COUNT(tags); i++)
+        check_all(layouts, COUNT(layouts), &tags[i], false);
+}
+
+TEST_C(Convolution, LeavesGapsAlone)
+{
+    uint64_t seed = test_seed();
+    struct convolution c;
+    const struct sizes sizes = {
+            2, 2, 1, 3, 9, {4, 5}, {2, 2}, ONE, NONE, {1, 1}, {1, 1}};
+    init(&c, &sizes, &plain[1], true);
+    tensor_fini(&c.src);
+    tensor_fini(&c.weights);
+    tensor_fini(&c.bias);
+    tensor_fini(&c.dst);
+    tensor_init_strided(&c.src, dnnl_f32, 4, (dnnl_dims_t){2, 3, 4, 5},
+            (dnnl_dims_t){200, 51, 12, 2});
+    tensor_init_strided(&c.weights, dnnl_f32, 4, (dnnl_dims_t){9, 3, 2, 2},
+            (dnnl_dims_t){13, 4, 2, 1});
+    tensor_init_strided(
+            &c.bias, dnnl_f32, 1, (dnnl_dims_t){9}, (dnnl_dims_t){3});
+    tensor_init_strided(&c.dst, dnnl_f32, 4, (dnnl_dims_t){2, 9, 5, 6},
+            (dnnl_dims_t){1000, 100, 15, 2});
+    check(&c, &seed);
+}
+
+TEST_C(Convolution, ChoosesPlainLayoutsForAny)
+{
+    dnnl_memory_desc_t md[3];
+    dnnl_primitive_desc_t pd;
+    const dnnl_dims_t dims[3] = {{1, 3, 6, 6}, {4, 3, 3, 3}, {1, 4, 4, 4}};
+    const dnnl_query_t tensors[] = {
+            dnnl_query_src_md, dnnl_query_weights_md, dnnl_query_dst_md};
+    const dnnl_dims_t ones = ONE;
+    const dnnl_dims_t zeros = NONE;
+    for (int i = 0; i < 3; i++)
+        ASSERT_OK(dnnl_memory_desc_create_with_tag(
+                &md[i], 4, dims[i], dnnl_f32, dnnl_format_tag_any));
+    ASSERT_OK(dnnl_convolution_forward_primitive_desc_create(&pd, test_engine(),
+            dnnl_forward_inference, dnnl_convolution_auto, md[0], md[1], NULL,
+            md[2], ones, zeros, zeros, zeros, NULL));
+    for (int i = 0; i < 3; i++) {
+        dnnl_memory_desc_t plain_md;
+        ASSERT_OK(dnnl_memory_desc_create_with_tag(
+                &plain_md, 4, dims[i], dnnl_f32, dnnl_abcd));
+        EXPECT_TRUE(dnnl_memory_desc_equal(
+                plain_md, dnnl_primitive_desc_query_md(pd, tensors[i], 0)));
+        dnnl_memory_desc_destroy(plain_md);
+        dnnl_memory_desc_destroy(md[i]);
+    }
+    dnnl_primitive_desc_destroy(pd);
+}
+
+/* ---- Bias, post-ops, empty ----------------------------------------------- */
+
+TEST_C(Convolution, AddsBiasAndAppliesPostOps)
+{
+    uint64_t seed = test_seed();
+    struct convolution c;
+    const struct sizes sizes = {
+            2, 2, 2, 6, 22, {6, 5}, {3, 3}, ONE, NONE, {1, 1}, {1, 1}};
+    init(&c, &sizes, &plain[1], true);
+    check(&c, &seed);
+    init(&c, &sizes, &plain[1], true);
+    c.chain = (struct chain){2, {{dnnl_eltwise_relu, 0.1f, 0.0f},
+                                        {dnnl_eltwise_clip, -0.2f, 1.5f}}};
+    check(&c, &seed);
+}
+
+TEST_C(Convolution, LeavesAnEmptyResultAlone)
+{
+    static const struct sizes sizes[] = {
+            {2, 0, 1, 3, 9, {5, 5}, {3, 3}, ONE, NONE, NONE, NONE},
+            {2, 1, 1, 3, 0, {5, 5}, {3, 3}, ONE, NONE, NONE, NONE}};
+    check_all(sizes, COUNT(sizes), NULL, false);
+}
+
+TEST_C(Convolution, SumsUpNothingToBias)
+{
+    static const struct sizes sizes[] = {
+            {2, 1, 1, 0, 9, {5, 5}, {3, 3}, ONE, NONE, NONE, NONE}};
+    check_all(sizes, COUNT(sizes), NULL, false);
+    check_all(sizes, COUNT(sizes), NULL, true);
+}
+
+TEST_C(Convolution, ComputesRandomShapes)
+{
+    uint64_t seed = test_seed();
+    for (int i = 0; i < 25; i++) {
+        struct sizes s = {.spatial = 2};
+        struct convolution c;
+        s.images = 1 + random_below(&seed, 2);
+        s.groups = 1 + random_below(&seed, 2);
+        s.in = s.groups * (1 + random_below(&seed, 20));
+        s.out = s.groups * (9 + random_below(&seed, 30));
+        for (int d = 0; d < 2; d++) {
+            s.kernel[d] = 1 + random_below(&seed, 4);
+            s.stride[d] = 1 + random_below(&seed, 3);
+            s.dilate[d] = random_below(&seed, 3);
+            s.left[d] = random_below(&seed, 4);
+            s.right[d] = random_below(&seed, 4);
+            s.size[d] = (s.kernel[d] - 1) * (s.dilate[d] + 1) + 1
+                        + random_below(&seed, 12);
+        }
+        init(&c, &s, &plain[1], false);
+        check(&c, &seed);
+    }
+}
+
+/* ---- Arguments ----------------------------------------------------------- */
+
+/* A call that is right; each test makes one thing of it wrong. */
+struct call {
+    dnnl_prop_kind_t prop_kind;
+    dnnl_alg_kind_t alg_kind;
+    int ndims[4]; /* src, weights, bias, dst; 0: none */
+    dnnl_dims_t dims[4];
+    dnnl_data_type_t types[4];
+    dnnl_dims_t strides, dilates, left, right;
+};
+
+static const struct call right_call = {
+        dnnl_forward_inference,
+        dnnl_convolution_direct,
+        {4, 5, 1, 4},
+        {{2, 6, 7, 8}, {2, 4, 3, 3, 3}, {8}, {2, 8, 7, 4}},
+        {dnnl_f32, dnnl_f32, dnnl_f32, dnnl_f32},
+        {1, 2},
+        {0, 0},
+        {1, 1},
+        {1, 0},
+};
+
+static dnnl_status_t try_call(
+        const struct call *call, dnnl_engine_t engine, int missing)
+{
+    static const char untouched = 0;
+    dnnl_primitive_desc_t out = (dnnl_primitive_desc_t)(uintptr_t)&untouched;
+    dnnl_memory_desc_t md[4] = {NULL, NULL, NULL, NULL};
+    for (int i = 0; i < 4; i++)
+        if (call->ndims[i] > 0 && missing != i)
+            EXPECT_OK(dnnl_memory_desc_create_with_strides(&md[i],
+                    call->ndims[i], call->dims[i], call->types[i], NULL));
+    dnnl_status_t st = dnnl_convolution_forward_primitive_desc_create(&out,
+            engine, call->prop_kind, call->alg_kind, md[0], md[1], md[2], md[3],
+            missing == 4 ? NULL : call->strides, call->dilates,
+            missing == 5 ? NULL : call->left, call->right, NULL);
+    if (st == dnnl_success)
+        dnnl_primitive_desc_destroy(out);
+    else
+        EXPECT_TRUE((const char *)out == &untouched);
+    for (int i = 0; i < 4; i++)
+        dnnl_memory_desc_destroy(md[i]);
+    return st;
+}
+
+static void expect_refusal(dnnl_status_t status, const struct call *call)
+{
+    EXPECT_STATUS(status, try_call(call, test_engine(), -1));
+}
+
+TEST_C(Convolution, RefusesMissingArguments)
+{
+    dnnl_engine_t engine = test_engine();
+    ASSERT_OK(try_call(&right_call, engine, -1));
+    ASSERT_OK(try_call(&right_call, engine, 2)); /* no bias */
+    const int needed[] = {0, 1, 3, 4, 5};
+    for (size_t i = 0; i < COUNT(needed); i++)
+        EXPECT_STATUS(dnnl_invalid_arguments,
+                try_call(&right_call, engine, needed[i]));
+    EXPECT_STATUS(dnnl_invalid_arguments, try_call(&right_call, NULL, -1));
+    dnnl_engine_t host;
+    ASSERT_OK(dnnl_engine_create(&host, dnnl_cpu, 0));
+    EXPECT_STATUS(dnnl_unimplemented, try_call(&right_call, host, -1));
+    dnnl_engine_destroy(host);
+}
+
+TEST_C(Convolution, RefusesOtherKinds)
+{
+    struct call call = right_call;
+    call.prop_kind = dnnl_backward_data;
+    expect_refusal(dnnl_invalid_arguments, &call);
+    call.prop_kind = dnnl_prop_kind_undef;
+    expect_refusal(dnnl_invalid_arguments, &call);
+    call = right_call;
+    call.alg_kind = dnnl_eltwise_relu;
+    expect_refusal(dnnl_invalid_arguments, &call);
+    call.alg_kind = dnnl_convolution_winograd;
+    expect_refusal(dnnl_unimplemented, &call);
+    call.alg_kind = dnnl_convolution_auto;
+    EXPECT_OK(try_call(&call, test_engine(), -1));
+}
+
+TEST_C(Convolution, RefusesShapesThatContradict)
+{
+    /* Tensor, dimension and what to write there. */
+    static const struct {
+        int tensor;
+        int dim;
+        dnnl_dim_t size;
+    } wrong[] = {{0, 0, 3}, {0, 1, 5}, {0, 2, 9}, {0, 3, 10}, {1, 0, 3},
+            {1, 0, 0}, {1, 1, 5}, {1, 2, 2}, {1, 3, 2}, {1, 4, 5}, {1, 3, 0},
+            {2, 0, 4}, {3, 0, 1}, {3, 1, 7}, {3, 2, 8}, {3, 3, 3}};
+    for (size_t i = 0; i < COUNT(wrong); i++) {
+        struct call call = right_call;
+        call.dims[wrong[i].tensor][wrong[i].dim] = wrong[i].size;
+        expect_refusal(dnnl_invalid_arguments, &call);
+    }
+    for (int t = 0; t < 4; t++) {
+        struct call call = right_call;
+        call.ndims[t]++;
+        call.dims[t][call.ndims[t] - 1] = 1;
+        expect_refusal(dnnl_invalid_arguments, &call);
+    }
+    struct call call = right_call;
+    call.ndims[0] = call.ndims[3] = 2;
+    call.ndims[1] = 2;
+    expect_refusal(dnnl_invalid_arguments, &call);
+}
+
+TEST_C(Convolution, RefusesWindowsThatContradict)
+{
+    const dnnl_dim_t wrong[][2] = {{0, 0}, {0, -1}, {1, -1}, {1, INT64_MAX},
+            {2, -1}, {2, INT64_MAX}, {3, -1}, {3, INT64_MAX}, {0, INT64_MIN}};
+    for (size_t i = 0; i < COUNT(wrong); i++) {
+        struct call call = right_call;
+        dnnl_dim_t *fields[] = {
+                call.strides, call.dilates, call.left, call.right};
+        fields[wrong[i][0]][1] = wrong[i][1];
+        expect_refusal(dnnl_invalid_arguments, &call);
+    }
+    /* A window that does not fit once. */
+    struct call call = right_call;
+    call.dilates[0] = 4;
+    call.dims[3][2] = 1;
+    expect_refusal(dnnl_invalid_arguments, &call);
+}
+
+TEST_C(Convolution, RefusesTypesAndSizesItHasNoKernelFor)
+{
+    for (int t = 0; t < 4; t++) {
+        struct call call = right_call;
+        call.types[t] = dnnl_f16;
+        expect_refusal(dnnl_unimplemented, &call);
+    }
+    /* Padding as large as that: places do not fit 32 bits. */
+    struct call call = right_call;
+    call.left[0] = (dnnl_dim_t)1 << 30;
+    call.dims[3][2] = call.left[0] + 7 + 1 - 3 + 1;
+    expect_refusal(dnnl_unimplemented, &call);
+}

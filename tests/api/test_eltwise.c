@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "run_primitive.h"
+#include "test.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* ---- Running ------------------------------------------------------------- */
+
+struct eltwise {
+    struct tensor src, dst;
+    struct chain_step function;
+    struct chain chain;
+};
+
+static dnnl_status_t describe(
+        dnnl_primitive_desc_t *pd, dnnl_engine_t engine, const void *user)
+{
+    const struct eltwise *e = user;
+    dnnl_primitive_attr_t attr = chain_attr(&e->chain);
+    dnnl_status_t st = dnnl_eltwise_forward_primitive_desc_create(pd, engine,
+            dnnl_forward_inference, e->function.alg, e->src.md, e->dst.md,
+            e->function.alpha, e->function.beta, attr);
+    dnnl_primitive_attr_destroy(attr);
+    return st;
+}
+
+static struct reference_value expected(
+        const void *user, const dnnl_dims_t place)
+{
+    const struct eltwise *e = user;
+    struct reference_value s = {reference_at(&e->src.view, place), 0.0};
+    return chain_apply(&e->chain, reference_eltwise(e->function.alg, s,
+                                          e->function.alpha, e->function.beta));
+}
+
+/* Runs on inputs that are there already, compares, and frees the tensors. */
+static void check(struct eltwise *e)
+{
+    const struct run_argument args[] = {
+            {DNNL_ARG_SRC, &e->src}, {DNNL_ARG_DST, &e->dst}};
+    bool is_empty = reference_count(&e->dst.view) == 0;
+    if (run_twice(describe, e, args, 2, is_empty))
+        expect_tensor(&e->dst, expected, e);
+    tensor_fini(&e->src);
+    tensor_fini(&e->dst);
+}
+
+static void init_vector(
+        struct eltwise *e, dnnl_dim_t n, struct chain_step function)
+{
+    memset(e, 0, sizeof *e);
+    tensor_init(&e->src, dnnl_f32, 1, (dnnl_dims_t){n}, dnnl_a);
+    tensor_init(&e->dst, dnnl_f32, 1, (dnnl_dims_t){n}, dnnl_a);
+    e->function = function;
+}
+
+static const struct chain_step relu = {dnnl_eltwise_relu, 0.5f, 0.0f};
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+
+/* ---- Functions ----------------------------------------------------------- */
+
+TEST_C(Eltwise, ComputesEveryAlgorithm)
+{
+    /* Each with the parameters of one program's launches. */
+    static const struct chain_step functions[] = {
+            {dnnl_eltwise_relu, 0.0f, 0.0f}, {dnnl_eltwise_relu, -0.25f, 0.0f},
+            {dnnl_eltwise_tanh, 0.0f, 0.0f}, {dnnl_eltwise_elu, 1.5f, 0.0f},
+            {dnnl_eltwise_square, 0.0f, 0.0f}, {dnnl_eltwise_abs, 0.0f, 0.0f},
+            {dnnl_eltwise_sqrt, 0.0f, 0.0f}, {dnnl_eltwise_linear, 3.0f, -7.0f},
+            {dnnl_eltwise_soft_relu, 1.0f, 0.0f},
+            {dnnl_eltwise_soft_relu, -2.0f, 0.0f},
+            {dnnl_eltwise_hardsigmoid, 0.2f, 0.5f},
+            {dnnl_eltwise_logistic, 0.0f, 0.0f}, {dnnl_eltwise_exp, 0.0f, 0.0f},
+            {dnnl_eltwise_gelu_tanh, 0.0f, 0.0f},
+            {dnnl_eltwise_gelu_erf, 0.0f, 0.0f},
+            {dnnl_eltwise_swish, 1.702f, 0.0f}, {dnnl_eltwise_log, 0.0f, 0.0f},
+            {dnnl_eltwise_clip, -1.5f, 2.25f},
+            {dnnl_eltwise_clip_v2, 0.0f, INFINITY},
+            {dnnl_eltwise_pow, 0.5f, 3.0f}, {dnnl_eltwise_pow, 2.0f, -0.5f},
+            {dnnl_eltwise_pow, 2.0f, 0.0f}, {dnnl_eltwise_round, 0.0f, 0.0f},
+            {dnnl_eltwise_mish, 0.0f, 0.0f},
+            {dnnl_eltwise_hardswish, 1.0f / 6.0f, 0.5f}};
+    /* Zeros, ties of rounding, saturation, overflow, tiny and huge. */
+    static const double special[] = {0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 1.5, 2.5,
+            -2.5, 3.0, -3.0, 1e-6, -1e-6, 20.0, -20.0, 87.5, -87.5, 100.0,
+            -100.0, 1e10, -1e10, 1e30, -1e30, 1e-30, -1e-30, 0.999999,
+            8388609.0, -8388607.5};
+    uint64_t seed = test_seed();
+    for (size_t i = 0; i < COUNT(functions); i++) {
+        struct eltwise e;
+        init_vector(&e, COUNT(special), functions[i]);
+        tensor_set(&e.src, special, COUNT(special));
+        check(&e);
+        init_vector(&e, 1000, functions[i]);
+        tensor_randomize(&e.src, &seed, -10.0, 10.0);
+        check(&e);
+        if (test_has_failed()) {
+            test_fail(__FILE__, __LINE__, "algorithm 0x%x",
+                    (unsigned)functions[i].alg);
+            break;
+        }
+    }
+}
+
+TEST_C(Eltwise, HandsNotANumberAndInfinityOn)
+{
+    static const double special[] = {NAN, INFINITY, -INFINITY};
+    struct eltwise e;
+    init_vector(&e, COUNT(special), relu);
+    tensor_set(&e.src, special, COUNT(special));
+    check(&e);
+}
+
+/* ---- Shapes and layouts -------------------------------------------------- */
+
+TEST_C(Eltwise, TakesSizesAroundAGroup)
+{
+    static const dnnl_dim_t sizes[] = {
+            1, 2, 7, 127, 128, 129, 255, 256, 257, 1031, 70001};
+    uint64_t seed = test_seed();
+    for (size_t i = 0; i < COUNT(sizes); i++) {
+        struct eltwise e;
+        init_vector(&e, sizes[i], relu);
+        tensor_randomize(&e.src, &seed, -1.0, 1.0);
+        check(&e);
+    }
+}
+
+TEST_C(Eltwise, LeavesAnEmptyTensorAlone)
+{
+    struct eltwise e;
+    init_vector(&e, 0, relu);
+    check(&e);
+}
+
+TEST_C(Eltwise, WorksInPlace)
+{
+    uint64_t seed = test_seed();
+    struct eltwise e;
+    struct tensor both;
+    init_vector(&e, 777, relu);
+    tensor_init(&both, dnnl_f32, 1, (dnnl_dims_t){777}, dnnl_a);
+    tensor_randomize(&e.src, &seed, -1.0, 1.0);
+    memcpy(both.bytes, e.src.bytes, both.size);
+    const struct run_argument args[] = {
+            {DNNL_ARG_SRC, &both}, {DNNL_ARG_DST, &both}};
+    if (run_twice(describe, &e, args, 2, false))
+        expect_tensor(&both, expected, &e);
+    tensor_fini(&both);
+    tensor_fini(&e.src);
+    tensor_fini(&e.dst);
+}
+
+TEST_C(Eltwise, ChangesTheLayout)
+{
+    uint64_t seed = test_seed();
+    struct eltwise e;
+    memset(&e, 0, sizeof e);
+    const dnnl_dims_t dims = {2, 5, 3, 7};
+    e.function = relu;
+    tensor_init(&e.src, dnnl_f32, 4, dims, dnnl_nchw);
+    tensor_init(&e.dst, dnnl_f32, 4, dims, dnnl_nhwc);
+    tensor_randomize(&e.src, &seed, -1.0, 1.0);
+    check(&e);
+}
+
+TEST_C(Eltwise, LeavesGapsAlone)
+{
+    uint64_t seed = test_seed();
+    struct eltwise e;
+    memset(&e, 0, sizeof e);
+    const dnnl_dims_t dims = {3, 4, 5};
+    e.function = relu;
+    tensor_init_strided(&e.src, dnnl_f32, 3, dims, (dnnl_dims_t){0, 10, 2});
+    tensor_init_strided(&e.dst, dnnl_f32, 3, dims, (dnnl_dims_t){1, 30, 6});
+    tensor_randomize(&e.src, &seed, -1.0, 1.0);
+    check(&e);
+}
+
+TEST_C(Eltwise, TakesTwelveDimensionsThatDoNotMerge)
+{
+    uint64_t seed = test_seed();
+    struct eltwise e;
+    memset(&e, 0, sizeof e);
+    const dnnl_dims_t dims = {2, 2, 2, 1, 2, 2, 2, 1, 2, 2, 2, 2};
+    e.function = relu;
+    /* Every dimension of src and dst runs the other way. */
+    tensor_init_strided(&e.src, dnnl_f32, 12, dims,
+            (dnnl_dims_t){1, 2, 4, 8, 8, 16, 32, 64, 64, 128, 256, 512});
+    tensor_init(&e.dst, dnnl_f32, 12, dims, dnnl_abcdefghijkl);
+    tensor_randomize(&e.src, &seed, -1.0, 1.0);
+    check(&e);
+}
+
+TEST_C(Eltwise, GivesDstTheLayoutOfSrcForAny)
+{
+    dnnl_memory_desc_t src;
+    dnnl_memory_desc_t dst;
+    dnnl_primitive_desc_t pd;
+    const dnnl_dims_t dims = {2, 3, 4, 5};
+    ASSERT_OK(dnnl_memory_desc_create_with_tag(
+            &src, 4, dims, dnnl_f32, dnnl_nhwc));
+    ASSERT_OK(dnnl_memory_desc_create_with_tag(
+            &dst, 4, dims, dnnl_f32, dnnl_format_tag_any));
+    ASSERT_OK(dnnl_eltwise_forward_primitive_desc_create(&pd, test_engine(),
+            dnnl_forward_training, dnnl_eltwise_relu, src, dst, 0.0f, 0.0f,
+            NULL));
+    EXPECT_TRUE(dnnl_memory_desc_equal(
+            src, dnnl_primitive_desc_query_md(pd, dnnl_query_dst_md, 0)));
+    dnnl_primitive_desc_destroy(pd);
+    dnnl_memory_desc_destroy(src);
+    dnnl_memory_desc_destroy(dst);
+}
+
+/* ---- Post-ops ------------------------------------------------------------ */
+
+TEST_C(Eltwise, AppliesTheLongestChainOfPostOps)
+{
+    uint64_t seed = test_seed();
+    struct eltwise e;
+    init_vector(&e, 300, relu);
+    /* The longest name, so that the options are the longest, too. */
+    for (int i = 0; i < DNNL_CACHE_MAX_POST_OPS; i++)
+        e.chain.steps[i] = (struct chain_step){
+                dnnl_eltwise_hardsigmoid, 1.0f - 0.01f * (float)i, 0.125f};
+    e.chain.count = DNNL_CACHE_MAX_POST_OPS;
+    tensor_randomize(&e.src, &seed, -1.0, 1.0);
+    check(&e);
+}
+
+/* ---- Arguments ----------------------------------------------------------- */
+
+static dnnl_status_t try_call(dnnl_engine_t engine, dnnl_prop_kind_t prop_kind,
+        struct chain_step function, const_dnnl_memory_desc_t src,
+        const_dnnl_memory_desc_t dst)
+{
+    static const char untouched = 0;
+    dnnl_primitive_desc_t out = (dnnl_primitive_desc_t)(uintptr_t)&untouched;
+    dnnl_status_t st = dnnl_eltwise_forward_primitive_desc_create(&out, engine,
+            prop_kind, function.alg, src, dst, function.alpha, function.beta,
+            NULL);
+    if (st == dnnl_success)
+        dnnl_primitive_desc_destroy(out);
+    else
+        EXPECT_TRUE((const char *)out == &untouched);
+    return st;
+}
+
+static dnnl_memory_desc_t make_md(
+        int ndims, const dnnl_dims_t dims, dnnl_data_type_t type)
+{
+    dnnl_memory_desc_t md = NULL;
+    EXPECT_OK(
+            dnnl_memory_desc_create_with_strides(&md, ndims, dims, type, NULL));
+    return md;
+}
+
+TEST_C(Eltwise, RefusesMissingArguments)
+{
+    dnnl_engine_t engine = test_engine();
+    dnnl_engine_t host;
+    dnnl_memory_desc_t md = make_md(1, (dnnl_dims_t){8}, dnnl_f32);
+    dnnl_memory_desc_t empty = make_md(0, NULL, dnnl_data_type_undef);
+    dnnl_prop_kind_t kind = dnnl_forward_inference;
+    ASSERT_OK(try_call(engine, kind, relu, md, md));
+    const dnnl_status_t wrong = dnnl_invalid_arguments;
+    EXPECT_STATUS(wrong, try_call(NULL, kind, relu, md, md));
+    EXPECT_STATUS(wrong, try_call(engine, kind, relu, NULL, md));
+    EXPECT_STATUS(wrong, try_call(engine, kind, relu, md, NULL));
+    EXPECT_STATUS(wrong, try_call(engine, kind, relu, empty, md));
+    EXPECT_STATUS(wrong, try_call(engine, kind, relu, md, empty));
+    EXPECT_STATUS(
+            wrong, dnnl_eltwise_forward_primitive_desc_create(NULL, engine,
+                           kind, dnnl_eltwise_relu, md, md, 0.0f, 0.0f, NULL));
+    ASSERT_OK(dnnl_engine_create(&host, dnnl_cpu, 0));
+    EXPECT_STATUS(dnnl_unimplemented, try_call(host, kind, relu, md, md));
+    dnnl_engine_destroy(host);
+    dnnl_memory_desc_destroy(md);
+    dnnl_memory_desc_destroy(empty);
+}
+
+TEST_C(Eltwise, RefusesOtherKindsAndParameters)
+{
+    dnnl_engine_t engine = test_engine();
+    dnnl_memory_desc_t md = make_md(1, (dnnl_dims_t){8}, dnnl_f32);
+    const dnnl_status_t wrong = dnnl_invalid_arguments;
+    const dnnl_prop_kind_t kinds[] = {dnnl_prop_kind_undef, dnnl_backward,
+            dnnl_backward_data, (dnnl_prop_kind_t)1};
+    for (size_t i = 0; i < COUNT(kinds); i++)
+        EXPECT_STATUS(wrong, try_call(engine, kinds[i], relu, md, md));
+    const struct chain_step functions[] = {{dnnl_alg_kind_undef, 0.0f, 0.0f},
+            {dnnl_convolution_direct, 0.0f, 0.0f},
+            {(dnnl_alg_kind_t)(dnnl_eltwise_hardswish + 1), 0.0f, 0.0f},
+            {(dnnl_alg_kind_t)(dnnl_eltwise_relu - 1), 0.0f, 0.0f},
+            {dnnl_eltwise_clip, 1.0f, -1.0f}, {dnnl_eltwise_clip_v2, 0.0f, NAN},
+            {dnnl_eltwise_soft_relu, 0.0f, 0.0f}};
+    for (size_t i = 0; i < COUNT(functions); i++)
+        EXPECT_STATUS(wrong,
+                try_call(engine, dnnl_forward_inference, functions[i], md, md));
+    dnnl_memory_desc_destroy(md);
+}
+
+TEST_C(Eltwise, RefusesShapesTypesAndLayouts)
+{
+    dnnl_engine_t engine = test_engine();
+    const dnnl_dims_t dims = {4, 5};
+    const dnnl_dims_t repeat = {0, 1};
+    dnnl_prop_kind_t kind = dnnl_forward_training;
+    dnnl_memory_desc_t md = make_md(2, dims, dnnl_f32);
+    dnnl_memory_desc_t other = make_md(2, (dnnl_dims_t){4, 6}, dnnl_f32);
+    dnnl_memory_desc_t higher = make_md(3, (dnnl_dims_t){1, 4, 5}, dnnl_f32);
+    dnnl_memory_desc_t half = make_md(2, dims, dnnl_f16);
+    dnnl_memory_desc_t repeated;
+    dnnl_memory_desc_t any;
+    ASSERT_OK(dnnl_memory_desc_create_with_strides(
+            &repeated, 2, dims, dnnl_f32, repeat));
+    ASSERT_OK(dnnl_memory_desc_create_with_tag(
+            &any, 2, dims, dnnl_f32, dnnl_format_tag_any));
+    EXPECT_STATUS(
+            dnnl_invalid_arguments, try_call(engine, kind, relu, md, other));
+    EXPECT_STATUS(
+            dnnl_invalid_arguments, try_call(engine, kind, relu, md, higher));
+    EXPECT_STATUS(
+            dnnl_invalid_arguments, try_call(engine, kind, relu, any, md));
+    EXPECT_STATUS(dnnl_unimplemented, try_call(engine, kind, relu, half, half));
+    EXPECT_STATUS(dnnl_unimplemented, try_call(engine, kind, relu, md, half));
+    EXPECT_STATUS(
+            dnnl_unimplemented, try_call(engine, kind, relu, md, repeated));
+    EXPECT_OK(try_call(engine, kind, relu, repeated, md));
+    dnnl_memory_desc_destroy(md);
+    dnnl_memory_desc_destroy(other);
+    dnnl_memory_desc_destroy(higher);
+    dnnl_memory_desc_destroy(half);
+    dnnl_memory_desc_destroy(repeated);
+    dnnl_memory_desc_destroy(any);
+}

@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "run_primitive.h"
+#include "test.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Running ------------------------------------------------------------- */
+
+struct reorder {
+    struct tensor src, dst;
+    struct chain chain;
+};
+
+static dnnl_status_t describe(
+        dnnl_primitive_desc_t *pd, dnnl_engine_t engine, const void *user)
+{
+    const struct reorder *r = user;
+    dnnl_primitive_attr_t attr = chain_attr(&r->chain);
+    dnnl_status_t st = dnnl_reorder_primitive_desc_create(
+            pd, r->src.md, engine, r->dst.md, engine, attr);
+    dnnl_primitive_attr_destroy(attr);
+    return st;
+}
+
+/* Both NaN, whatever their bits. */
+static bool are_nan(const struct tensor *t, dnnl_dim_t at, double expected)
+{
+    return isnan(expected) && isnan(reference_read(&t->view, at));
+}
+
+/* Every element of dst must be, bit for bit, what conversion makes of src. */
+static void expect_converted(const struct reorder *r)
+{
+    dnnl_dims_t place;
+    unsigned char expected[8];
+    for (dnnl_dim_t i = 0; i < reference_count(&r->dst.view); i++) {
+        reference_place(&r->dst.view, i, place);
+        struct reference_value value = {reference_at(&r->src.view, place), 0.0};
+        value = chain_apply(&r->chain, value);
+        size_t size =
+                reference_convert(value.value, r->dst.view.type, expected);
+        dnnl_dim_t at = reference_offset(&r->dst.view, place);
+        if (memcmp(expected, r->dst.bytes + (size_t)at * size, size) == 0
+                || are_nan(&r->dst, at, value.value))
+            continue;
+        test_fail(__FILE__, __LINE__,
+                "type %d to %d, element %lld: %.9g became %.9g",
+                (int)r->src.view.type, (int)r->dst.view.type, (long long)i,
+                value.value, reference_read(&r->dst.view, at));
+        break;
+    }
+    expect_gaps(&r->dst);
+}
+
+/* Runs on inputs that are there already, compares, and frees the tensors. */
+static void check(struct reorder *r)
+{
+    const struct run_argument args[] = {
+            {DNNL_ARG_FROM, &r->src}, {DNNL_ARG_TO, &r->dst}};
+    bool is_empty = reference_count(&r->dst.view) == 0;
+    if (run_twice(describe, r, args, 2, is_empty)) expect_converted(r);
+    tensor_fini(&r->src);
+    tensor_fini(&r->dst);
+}
+
+static void init(struct reorder *r, dnnl_data_type_t from, dnnl_data_type_t to,
+        int ndims, const dnnl_dims_t dims, dnnl_format_tag_t src,
+        dnnl_format_tag_t dst)
+{
+    memset(r, 0, sizeof *r);
+    tensor_init(&r->src, from, ndims, dims, src);
+    tensor_init(&r->dst, to, ndims, dims, dst);
+}
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+
+/* ---- Types --------------------------------------------------------------- */
+
+/* Does the device take f16? */
+static bool has_half(void)
+{
+    dnnl_memory_desc_t md;
+    dnnl_primitive_desc_t pd;
+    const dnnl_dims_t dims = {1};
+    if (dnnl_memory_desc_create_with_tag(&md, 1, dims, dnnl_f16, dnnl_a)
+            != dnnl_success)
+        abort();
+    dnnl_status_t st = dnnl_reorder_primitive_desc_create(
+            &pd, md, test_engine(), md, test_engine(), NULL);
+    dnnl_memory_desc_destroy(md);
+    if (st != dnnl_success) {
+        EXPECT_STATUS(dnnl_unimplemented, st);
+        return false;
+    }
+    dnnl_primitive_desc_destroy(pd);
+    return true;
+}
+
+TEST_C(Reorder, ConvertsEveryPairOfTypes)
+{
+    static const dnnl_data_type_t types[] = {
+            dnnl_f32, dnnl_f16, dnnl_s32, dnnl_s8, dnnl_u8};
+    /* Ties, the ends of every type and what is next to them, numbers that
+     * f32 or f16 cannot hold, the smallest halves. */
+    static const double special[] = {0.0, 0.5, -0.5, 1.5, -1.5, 2.5, -2.5,
+            0.499999, 126.5, 127.0, 127.49, 127.5, 128.0, -127.5, -128.0,
+            -128.5, -128.51, -129.0, 254.5, 255.0, 255.49, 255.5, 256.0, -1.0,
+            300.0, -300.0, 16777217.0, 33554435.0, 2147483583.0, 2147483647.0,
+            2147483648.0, -2147483647.0, -2147483648.0, -2147483904.0, 3e9,
+            -3e9, 1e20, -1e20, 2048.5, 2049.0, 2051.0, 65504.0, 65519.0,
+            65520.0, -65520.0, 1e6, 0x1p-14, 0x1p-24, 0x1p-25, 0x1.8p-25,
+            0x1.ffcp-15, 1.0 + 0x1p-11, 1.0 + 0x1.8p-10, 0.1, -0.1, 3.14159,
+            INFINITY, -INFINITY};
+    uint64_t seed = test_seed();
+    bool with_half = has_half();
+    for (size_t i = 0; i < COUNT(types) * COUNT(types); i++) {
+        dnnl_data_type_t from = types[i / COUNT(types)];
+        dnnl_data_type_t to = types[i % COUNT(types)];
+        struct reorder r;
+        if (!with_half && (from == dnnl_f16 || to == dnnl_f16)) continue;
+        init(&r, from, to, 1, (dnnl_dims_t){COUNT(special)}, dnnl_a, dnnl_a);
+        tensor_set(&r.src, special, COUNT(special));
+        check(&r);
+        init(&r, from, to, 1, (dnnl_dims_t){777}, dnnl_a, dnnl_a);
+        tensor_randomize(&r.src, &seed, -400.0, 400.0);
+        check(&r);
+        if (test_has_failed()) break;
+    }
+}
+
+TEST_C(Reorder, ConvertsAllHalves)
+{
+    if (!has_half()) SKIP_TEST("no f16 on this device");
+    struct reorder r;
+    for (int to_half = 0; to_half < 2; to_half++) {
+        init(&r, to_half ? dnnl_f32 : dnnl_f16, to_half ? dnnl_f16 : dnnl_f32,
+                1, (dnnl_dims_t){65536}, dnnl_a, dnnl_a);
+        for (size_t i = 0; i < 65536; i++) {
+            uint16_t half = (uint16_t)i;
+            float value = (float)reference_from_half(half);
+            if (to_half)
+                memcpy(r.src.bytes + i * sizeof value, &value, sizeof value);
+            else
+                memcpy(r.src.bytes + i * sizeof half, &half, sizeof half);
+        }
+        check(&r);
+    }
+}
+
+TEST_C(Reorder, MakesNotANumberZeroAsInteger)
+{
+    static const double values[] = {NAN, 1.0, NAN};
+    static const dnnl_data_type_t types[] = {dnnl_s32, dnnl_s8, dnnl_u8};
+    for (size_t i = 0; i < COUNT(types); i++) {
+        struct reorder r;
+        init(&r, dnnl_f32, types[i], 1, (dnnl_dims_t){3}, dnnl_a, dnnl_a);
+        tensor_set(&r.src, values, COUNT(values));
+        check(&r);
+    }
+}
+
+/* ---- Layouts ------------------------------------------------------------- */
+
+TEST_C(Reorder, ChangesTheLayout)
+{
+    static const dnnl_format_tag_t tags[][2] = {{dnnl_nchw, dnnl_nhwc},
+            {dnnl_nhwc, dnnl_nchw}, {dnnl_abcd, dnnl_cdba},
+            {dnnl_bacd, dnnl_abdc}, {dnnl_acbd, dnnl_acbd}};
+    uint64_t seed = test_seed();
+    for (size_t i = 0; i < COUNT(tags); i++) {
+        struct reorder r;
+        init(&r, dnnl_f32, dnnl_f32, 4, (dnnl_dims_t){3, 5, 7, 4}, tags[i][0],
+                tags[i][1]);
+        tensor_randomize(&r.src, &seed, -1.0, 1.0);
+        check(&r);
+    }
+}
+
+TEST_C(Reorder, ChangesTypeAndLayout)
+{
+    uint64_t seed = test_seed();
+    struct reorder r;
+    init(&r, dnnl_f32, dnnl_s8, 3, (dnnl_dims_t){5, 1, 33}, dnnl_abc, dnnl_cba);
+    tensor_randomize(&r.src, &seed, -200.0, 200.0);
+    check(&r);
+}
+
+TEST_C(Reorder, PacksAndSpreadsWithoutTouchingGaps)
+{
+    const dnnl_dims_t dims = {4, 3, 5};
+    const dnnl_dims_t gaps = {64, 20, 3};
+    uint64_t seed = test_seed();
+    for (int i = 0; i < 2; i++) {
+        struct reorder r;
+        memset(&r, 0, sizeof r);
+        tensor_init_strided(&r.src, dnnl_f32, 3, dims, i == 0 ? gaps : NULL);
+        tensor_init_strided(&r.dst, dnnl_f32, 3, dims, i == 0 ? NULL : gaps);
+        tensor_randomize(&r.src, &seed, -1.0, 1.0);
+        check(&r);
+    }
+}
+
+TEST_C(Reorder, RepeatsElements)
+{
+    uint64_t seed = test_seed();
+    struct reorder r;
+    memset(&r, 0, sizeof r);
+    tensor_init_strided(
+            &r.src, dnnl_f32, 2, (dnnl_dims_t){6, 7}, (dnnl_dims_t){0, 1});
+    tensor_init(&r.dst, dnnl_f32, 2, (dnnl_dims_t){6, 7}, dnnl_ba);
+    tensor_randomize(&r.src, &seed, -1.0, 1.0);
+    check(&r);
+}
+
+TEST_C(Reorder, LeavesAnEmptyTensorAlone)
+{
+    struct reorder r;
+    init(&r, dnnl_f32, dnnl_f32, 2, (dnnl_dims_t){0, 5}, dnnl_ab, dnnl_ba);
+    check(&r);
+}
+
+TEST_C(Reorder, AppliesPostOpsBeforeRounding)
+{
+    static const double values[] = {-3.0, -1.0, 0.0, 1.0, 2.0, 3.0, 500.0};
+    struct reorder r;
+    init(&r, dnnl_s32, dnnl_u8, 1, (dnnl_dims_t){COUNT(values)}, dnnl_a,
+            dnnl_a);
+    r.chain = (struct chain){1, {{dnnl_eltwise_linear, 0.5f, 1.0f}}};
+    tensor_set(&r.src, values, COUNT(values));
+    check(&r);
+}
+
+/* ---- Host and device ----------------------------------------------------- */
+
+TEST_C(Reorder, CopiesBetweenHostAndDevice)
+{
+    const dnnl_dims_t dims = {5, 7};
+    dnnl_engine_t device = test_engine();
+    dnnl_engine_t host;
+    dnnl_memory_desc_t md;
+    dnnl_memory_t memory[3]; /* host, device, host */
+    dnnl_stream_t stream;
+    int16_t from[35];
+    int16_t to[35];
+    for (int i = 0; i < 35; i++) {
+        from[i] = (int16_t)(i * 1001);
+        to[i] = -1;
+    }
+    ASSERT_OK(dnnl_engine_create(&host, dnnl_cpu, 0));
+    ASSERT_OK(
+            dnnl_memory_desc_create_with_tag(&md, 2, dims, dnnl_bf16, dnnl_ba));
+    ASSERT_OK(dnnl_memory_create(&memory[0], md, host, from));
+    ASSERT_OK(dnnl_memory_create(&memory[1], md, device, DNNL_MEMORY_ALLOCATE));
+    ASSERT_OK(dnnl_memory_create(&memory[2], md, host, to));
+    ASSERT_OK(dnnl_stream_create(&stream, device, dnnl_stream_default_flags));
+    for (int i = 0; i < 2; i++) {
+        dnnl_primitive_desc_t pd;
+        dnnl_primitive_t primitive;
+        size_t size = 1;
+        ASSERT_OK(dnnl_reorder_primitive_desc_create(&pd, md,
+                i == 0 ? host : device, md, i == 0 ? device : host, NULL));
+        /* Nothing to compile: no ID. */
+        EXPECT_OK(dnnl_cache_primitive_desc_get_cache_blob_id(pd, &size, NULL));
+        EXPECT_EQ(0, size);
+        ASSERT_OK(dnnl_primitive_create(&primitive, pd));
+        const dnnl_exec_arg_t args[] = {
+                {DNNL_ARG_FROM, memory[i]}, {DNNL_ARG_TO, memory[i + 1]}};
+        EXPECT_OK(dnnl_primitive_execute(primitive, stream, 2, args));
+        dnnl_primitive_destroy(primitive);
+        dnnl_primitive_desc_destroy(pd);
+    }
+    ASSERT_OK(dnnl_stream_wait(stream));
+    EXPECT_BYTES_EQ(from, sizeof from, to, sizeof to);
+    for (int i = 0; i < 3; i++)
+        dnnl_memory_destroy(memory[i]);
+    dnnl_stream_destroy(stream);
+    dnnl_memory_desc_destroy(md);
+    dnnl_engine_destroy(host);
+}
+
+/* ---- Arguments ----------------------------------------------------------- */
+
+static dnnl_status_t try_call(const_dnnl_memory_desc_t src,
+        dnnl_engine_t src_engine, const_dnnl_memory_desc_t dst,
+        dnnl_engine_t dst_engine, const_dnnl_primitive_attr_t attr)
+{
+    static const char untouched = 0;
+    dnnl_primitive_desc_t out = (dnnl_primitive_desc_t)(uintptr_t)&untouched;
+    dnnl_status_t st = dnnl_reorder_primitive_desc_create(
+            &out, src, src_engine, dst, dst_engine, attr);
+    if (st == dnnl_success)
+        dnnl_primitive_desc_destroy(out);
+    else
+        EXPECT_TRUE((const char *)out == &untouched);
+    return st;
+}
+
+static dnnl_memory_desc_t make_md(
+        dnnl_dim_t n, dnnl_data_type_t type, dnnl_format_tag_t tag)
+{
+    dnnl_memory_desc_t md = NULL;
+    const dnnl_dims_t dims = {n, 4};
+    EXPECT_OK(dnnl_memory_desc_create_with_tag(&md, 2, dims, type, tag));
+    return md;
+}
+
+TEST_C(Reorder, RefusesMissingArguments)
+{
+    dnnl_engine_t engine = test_engine();
+    dnnl_memory_desc_t md = make_md(3, dnnl_f32, dnnl_ab);
+    const dnnl_status_t wrong = dnnl_invalid_arguments;
+    ASSERT_OK(try_call(md, engine, md, engine, NULL));
+    EXPECT_STATUS(wrong, try_call(NULL, engine, md, engine, NULL));
+    EXPECT_STATUS(wrong, try_call(md, NULL, md, engine, NULL));
+    EXPECT_STATUS(wrong, try_call(md, engine, NULL, engine, NULL));
+    EXPECT_STATUS(wrong, try_call(md, engine, md, NULL, NULL));
+    EXPECT_STATUS(wrong, dnnl_reorder_primitive_desc_create(
+                                 NULL, md, engine, md, engine, NULL));
+    dnnl_memory_desc_destroy(md);
+}
+
+TEST_C(Reorder, RefusesShapesTypesAndLayouts)
+{
+    dnnl_engine_t engine = test_engine();
+    dnnl_memory_desc_t md = make_md(3, dnnl_f32, dnnl_ab);
+    dnnl_memory_desc_t other = make_md(2, dnnl_f32, dnnl_ab);
+    dnnl_memory_desc_t any = make_md(3, dnnl_f32, dnnl_format_tag_any);
+    dnnl_memory_desc_t empty = make_md(3, dnnl_f32, dnnl_format_tag_undef);
+    dnnl_memory_desc_t wide = make_md(3, dnnl_f64, dnnl_ab);
+    dnnl_memory_desc_t brain = make_md(3, dnnl_bf16, dnnl_ab);
+    dnnl_memory_desc_t large = make_md((dnnl_dim_t)1 << 31, dnnl_s8, dnnl_ab);
+    const dnnl_status_t wrong = dnnl_invalid_arguments;
+    EXPECT_STATUS(wrong, try_call(md, engine, other, engine, NULL));
+    EXPECT_STATUS(wrong, try_call(any, engine, md, engine, NULL));
+    EXPECT_STATUS(wrong, try_call(md, engine, any, engine, NULL));
+    EXPECT_STATUS(wrong, try_call(empty, engine, md, engine, NULL));
+    EXPECT_STATUS(wrong, try_call(md, engine, empty, engine, NULL));
+    EXPECT_STATUS(dnnl_unimplemented, try_call(md, engine, wide, engine, NULL));
+    EXPECT_STATUS(
+            dnnl_unimplemented, try_call(brain, engine, md, engine, NULL));
+    EXPECT_STATUS(
+            dnnl_unimplemented, try_call(large, engine, large, engine, NULL));
+    dnnl_memory_desc_destroy(md);
+    dnnl_memory_desc_destroy(other);
+    dnnl_memory_desc_destroy(any);
+    dnnl_memory_desc_destroy(empty);
+    dnnl_memory_desc_destroy(wide);
+    dnnl_memory_desc_destroy(brain);
+    dnnl_memory_desc_destroy(large);
+}
+
+TEST_C(Reorder, RefusesAResultWithSharedElements)
+{
+    dnnl_memory_desc_t md = make_md(3, dnnl_f32, dnnl_ab);
+    dnnl_memory_desc_t repeated;
+    const dnnl_dims_t dims = {3, 4};
+    const dnnl_dims_t strides = {1, 0};
+    ASSERT_OK(dnnl_memory_desc_create_with_strides(
+            &repeated, 2, dims, dnnl_f32, strides));
+    EXPECT_STATUS(dnnl_unimplemented,
+            try_call(md, test_engine(), repeated, test_engine(), NULL));
+    dnnl_memory_desc_destroy(md);
+    dnnl_memory_desc_destroy(repeated);
+}
+
+TEST_C(Reorder, RefusesToConvertBetweenHostAndDevice)
+{
+    const struct chain chain = {1, {{dnnl_eltwise_relu, 0.0f, 0.0f}}};
+    dnnl_engine_t device = test_engine();
+    dnnl_engine_t host;
+    dnnl_primitive_attr_t attr = chain_attr(&chain);
+    dnnl_memory_desc_t md = make_md(3, dnnl_f32, dnnl_ab);
+    dnnl_memory_desc_t transposed = make_md(3, dnnl_f32, dnnl_ba);
+    dnnl_memory_desc_t integer = make_md(3, dnnl_s32, dnnl_ab);
+    ASSERT_OK(dnnl_engine_create(&host, dnnl_cpu, 0));
+    EXPECT_STATUS(
+            dnnl_unimplemented, try_call(md, host, transposed, device, NULL));
+    EXPECT_STATUS(
+            dnnl_unimplemented, try_call(md, device, integer, host, NULL));
+    EXPECT_STATUS(dnnl_unimplemented, try_call(md, host, md, device, attr));
+    EXPECT_STATUS(dnnl_unimplemented, try_call(md, host, md, host, NULL));
+    dnnl_primitive_attr_destroy(attr);
+    dnnl_memory_desc_destroy(md);
+    dnnl_memory_desc_destroy(transposed);
+    dnnl_memory_desc_destroy(integer);
+    dnnl_engine_destroy(host);
+}
+
+TEST_C(Reorder, RefusesTwoDeviceEngines)
+{
+    dnnl_memory_desc_t md = make_md(3, dnnl_f32, dnnl_ab);
+    dnnl_engine_t other;
+    ASSERT_OK(dnnl_engine_create(&other, dnnl_gpu, 0));
+    EXPECT_STATUS(
+            dnnl_unimplemented, try_call(md, test_engine(), md, other, NULL));
+    dnnl_engine_destroy(other);
+    dnnl_memory_desc_destroy(md);
+}
