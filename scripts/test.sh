@@ -126,7 +126,7 @@ on_platform() {
     local name=$1
     shift
     launcher=(env DNNL_CACHE_TEST_PLATFORM="$name" "$@")
-    run_tests "${name,,}" gcc -L driver
+    run_tests "${name,,}" gcc -L device
 }
 
 # The driver named by its ICD file: "oclgrind COMMAND" would bypass the loader

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the ID of a primitive is made of, ingredient by ingredient. */
+#include "bytes.h"
+#include "rig.h"
+#include "small_primitives.h"
+
+#include "test.h"
+
+/* An eltwise descriptor with all that can differ. */
+struct variant {
+    dnnl_prop_kind_t prop_kind;
+    dnnl_alg_kind_t alg_kind;
+    float alpha;
+    float beta;
+    dnnl_dim_t rows;
+    dnnl_format_tag_t tag;
+    int post_op_count;
+    dnnl_alg_kind_t post_ops[2];
+    float post_op_alpha;
+};
+
+static struct bytes id_of_variant(dnnl_engine_t engine, struct variant v)
+{
+    const dnnl_dims_t dims = {v.rows, 5};
+    dnnl_memory_desc_t md = NULL;
+    dnnl_post_ops_t post_ops = NULL;
+    dnnl_primitive_attr_t attr = NULL;
+    dnnl_primitive_desc_t pd = NULL;
+    EXPECT_OK(dnnl_memory_desc_create_with_tag(&md, 2, dims, dnnl_f32, v.tag));
+    EXPECT_OK(dnnl_post_ops_create(&post_ops));
+    for (int i = 0; i < v.post_op_count; i++)
+        EXPECT_OK(dnnl_post_ops_append_eltwise(
+                post_ops, v.post_ops[i], v.post_op_alpha, 1.0f));
+    EXPECT_OK(dnnl_primitive_attr_create(&attr));
+    EXPECT_OK(dnnl_primitive_attr_set_post_ops(attr, post_ops));
+    EXPECT_OK(dnnl_eltwise_forward_primitive_desc_create(&pd, engine,
+            v.prop_kind, v.alg_kind, md, md, v.alpha, v.beta, attr));
+    struct bytes id = primitive_id(pd);
+    EXPECT_OK(dnnl_primitive_desc_destroy(pd));
+    EXPECT_OK(dnnl_primitive_attr_destroy(attr));
+    EXPECT_OK(dnnl_post_ops_destroy(post_ops));
+    EXPECT_OK(dnnl_memory_desc_destroy(md));
+    return id;
+}
+
+static const struct variant base_variant = {.prop_kind = dnnl_forward_inference,
+        .alg_kind = dnnl_eltwise_linear,
+        .alpha = 0.5f,
+        .beta = 0.25f,
+        .rows = 3,
+        .tag = dnnl_ab,
+        .post_op_count = 2,
+        .post_ops = {dnnl_eltwise_relu, dnnl_eltwise_linear},
+        .post_op_alpha = 0.125f};
+
+/* Notes a failure unless the variant's ID differs in exactly that field. */
+static void expect_counts(struct variant other, const char *field)
+{
+    struct rig rig;
+    rig_open(&rig, 0);
+    struct bytes a = id_of_variant(rig.engine, base_variant);
+    struct bytes b = id_of_variant(rig.engine, other);
+    expect_id_diff(field, &a, &b);
+    bytes_free(&a);
+    bytes_free(&b);
+    rig_close(&rig);
+}
+
+TEST_C(PrimitiveId, HasThePropagationKind)
+{
+    struct variant v = base_variant;
+    v.prop_kind = dnnl_forward_training;
+    expect_counts(v, "op_desc");
+}
+
+TEST_C(PrimitiveId, HasTheAlgorithm)
+{
+    struct variant v = base_variant;
+    v.alg_kind = dnnl_eltwise_hardswish;
+    expect_counts(v, "op_desc");
+}
+
+TEST_C(PrimitiveId, HasTheAlgorithmsParameters)
+{
+    struct variant v = base_variant;
+    v.alpha = 0.75f;
+    expect_counts(v, "op_desc");
+    v = base_variant;
+    v.beta = 0.75f;
+    expect_counts(v, "op_desc");
+}
+
+TEST_C(PrimitiveId, HasTheShape)
+{
+    struct variant v = base_variant;
+    v.rows = 4;
+    expect_counts(v, "memory_desc");
+}
+
+TEST_C(PrimitiveId, HasTheLayout)
+{
+    struct variant v = base_variant;
+    v.tag = dnnl_ba;
+    expect_counts(v, "memory_desc");
+}
+
+TEST_C(PrimitiveId, HasTheNumberOfPostOps)
+{
+    struct variant v = base_variant;
+    v.post_op_count = 1;
+    expect_counts(v, "post_ops");
+}
+
+TEST_C(PrimitiveId, HasTheKindAndOrderOfPostOps)
+{
+    struct variant v = base_variant;
+    v.post_ops[0] = dnnl_eltwise_linear;
+    v.post_ops[1] = dnnl_eltwise_relu;
+    expect_counts(v, "post_ops");
+}
+
+TEST_C(PrimitiveId, HasThePostOpsParameters)
+{
+    struct variant v = base_variant;
+    v.post_op_alpha = 0.5f;
+    expect_counts(v, "post_ops");
+}
+
+TEST_C(PrimitiveId, HasTheKindOfPrimitive)
+{
+    struct rig rig;
+    rig_open(&rig, 0);
+    dnnl_primitive_desc_t relu = relu_desc(rig.engine, 4, 0.0f);
+    dnnl_primitive_desc_t reorder = NULL;
+    EXPECT_OK(try_reorder_desc(&reorder, rig.engine, 4, dnnl_f32));
+    struct bytes a = primitive_id(relu);
+    struct bytes b = primitive_id(reorder);
+    EXPECT_FALSE(bytes_equal(&a, &b));
+    bytes_free(&a);
+    bytes_free(&b);
+    EXPECT_OK(dnnl_primitive_desc_destroy(relu));
+    EXPECT_OK(dnnl_primitive_desc_destroy(reorder));
+    rig_close(&rig);
+}
+
+TEST_C(PrimitiveId, HasTheDataType)
+{
+    struct rig rig;
+    dnnl_primitive_desc_t to_s8 = NULL;
+    dnnl_primitive_desc_t to_u8 = NULL;
+    rig_open(&rig, 0);
+    EXPECT_OK(try_reorder_desc(&to_s8, rig.engine, 4, dnnl_s8));
+    EXPECT_OK(try_reorder_desc(&to_u8, rig.engine, 4, dnnl_u8));
+    struct bytes a = primitive_id(to_s8);
+    struct bytes b = primitive_id(to_u8);
+    expect_id_diff("memory_desc", &a, &b);
+    bytes_free(&a);
+    bytes_free(&b);
+    EXPECT_OK(dnnl_primitive_desc_destroy(to_s8));
+    EXPECT_OK(dnnl_primitive_desc_destroy(to_u8));
+    rig_close(&rig);
+}
