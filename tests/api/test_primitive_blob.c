@@ -479,6 +479,41 @@ TEST_C(PrimitiveBlob, OfAnotherKindOfBlobIsStale)
     warm_close(&w);
 }
 
+static void expect_field_refused(uint16_t tag, const char *name)
+{
+    struct warm w;
+    struct log_capture log;
+    warm_open(&w);
+    struct bytes other = blob_with_other_field(&w.blob, tag);
+    log_capture_start(&log);
+    expect_refused_unseen(dnnl_cache_blob_stale, w.pd, other.data, other.size);
+    EXPECT_TRUE(log_capture_has(&log, dnnl_cache_log_info, name));
+    log_capture_stop(&log);
+    bytes_free(&other);
+    warm_close(&w);
+}
+
+TEST_C(PrimitiveBlob, OfAnotherLibraryVersionIsStale)
+{
+    expect_field_refused(id_library_version, "library_version");
+}
+
+TEST_C(PrimitiveBlob, OfAnotherDeviceIsStale)
+{
+    expect_field_refused(id_device_name, "device_name");
+}
+
+TEST_C(PrimitiveBlob, OfAnotherDriverIsStale)
+{
+    expect_field_refused(id_driver_version, "driver_version");
+    expect_field_refused(id_driver_components, "driver_components");
+}
+
+TEST_C(PrimitiveBlob, OfAnotherImplementationIsStale)
+{
+    expect_field_refused(id_implementation_name, "implementation_name");
+}
+
 /* Forgeries under the right ID: another kernel, another way to launch it,
  * another program. */
 TEST_C(PrimitiveBlob, WithAnotherKernelIsStale)
