@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the primitives compute, done the obvious way: plain loops, double
+ * precision, no thought of speed. And how far an f32 device may be from it.
+ *
+ * Every result comes with a tolerance that is derived from its own inputs:
+ *   - a sum of n products may be off by (n + 2) * eps * sum of |products|,
+ *     eps = 2^-23, whatever the order of the additions and whether or not
+ *     multiply and add are fused (twice the textbook bound, for what is
+ *     rounded besides);
+ *   - an element-wise function carries the error of its input over to its
+ *     result and adds that of its own steps, see reference_eltwise().
+ * A result is right if it is no further from the reference than that; see
+ * reference_is_close().
+ */
+#ifndef DNNL_CACHE_TESTS_REFERENCE_REFERENCE_H
+#define DNNL_CACHE_TESTS_REFERENCE_REFERENCE_H
+
+#include "dnnl_cache_types.h"
+
+#include <stdbool.h>
+
+/* A tensor in host memory; data is borrowed. */
+struct reference_tensor {
+    dnnl_data_type_t type; /* f32, f16, s32, s8 or u8 */
+    int ndims;
+    dnnl_dims_t dims;
+    dnnl_dims_t strides; /* elements */
+    void *data;
+};
+
+/* A number and how far from it a device may be. */
+struct reference_value {
+    double value;
+    double tolerance;
+};
+
+/* ---- Tensors ------------------------------------------------------------- */
+
+/* Number of elements, 0 for an empty tensor. */
+dnnl_dim_t reference_count(const struct reference_tensor *t);
+
+/* Splits an element's number, counted with the last dimension running fastest,
+ * into its place in each dimension. */
+void reference_place(
+        const struct reference_tensor *t, dnnl_dim_t index, dnnl_dims_t place);
+
+/* Where the element at a place is in data, in elements. A dimension of size 1
+ * has its one element at every place. */
+dnnl_dim_t reference_offset(
+        const struct reference_tensor *t, const dnnl_dims_t place);
+
+/* The element at an offset. */
+double reference_read(const struct reference_tensor *t, dnnl_dim_t offset);
+/* The same at a place. */
+double reference_at(const struct reference_tensor *t, const dnnl_dims_t place);
+
+/* f16 bits as a number, and a number as f16 bits: rounded to nearest even,
+ * infinite beyond the largest. */
+double reference_from_half(uint16_t bits);
+uint16_t reference_to_half(double value);
+
+/* ---- Operations ---------------------------------------------------------- */
+/* Each gives one result, for the place of dst that it belongs to. */
+
+/* src * weights + bias; bias may be NULL. */
+struct reference_value reference_matmul(const struct reference_tensor *src,
+        const struct reference_tensor *weights,
+        const struct reference_tensor *bias, int ndims,
+        const dnnl_dims_t place);
+
+struct reference_window {
+    int with_groups;
+    dnnl_dims_t strides;
+    dnnl_dims_t dilates;
+    dnnl_dims_t padding_l;
+};
+
+struct reference_value reference_convolution(const struct reference_tensor *src,
+        const struct reference_tensor *weights,
+        const struct reference_tensor *bias,
+        const struct reference_window *window, const dnnl_dims_t place);
+
+/* The function of an eltwise algorithm. */
+double reference_function(
+        dnnl_alg_kind_t alg, double s, double alpha, double beta);
+
+/* The same of an inexact input. The tolerance is how much the function changes
+ * over the input's own tolerance and a few roundings of the input, plus
+ * 32 eps of the largest number in the function's last steps. */
+struct reference_value reference_eltwise(
+        dnnl_alg_kind_t alg, struct reference_value s, float alpha, float beta);
+
+/* The bytes (1 to 4, in the machine's order) of a number in another type:
+ * rounded to nearest even, integers saturated, NaN as integer 0. Returns their
+ * number. */
+size_t reference_convert(double value, dnnl_data_type_t type, void *bytes);
+
+/* ---- Comparison ---------------------------------------------------------- */
+
+/* True if a device may give this. What is beyond f32's range may be infinite,
+ * what is below it 0; NaN is close to NaN only. */
+bool reference_is_close(struct reference_value expected, float actual);
+
+#endif /* DNNL_CACHE_TESTS_REFERENCE_REFERENCE_H */
