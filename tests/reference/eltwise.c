@@ -107,6 +107,8 @@ struct reference_value reference_eltwise(
     double down = reference_function(alg, s.value - reach, a, b);
     v.tolerance = fmax(change(v.value, up), change(v.value, down))
                   + 32.0 * eps * magnitude(alg, s.value, a, b, v.value);
+    /* Steps may take a number below the normal range for 0 and multiply. */
+    v.tolerance += (double)FLT_MIN * (1.0 + fabs(s.value));
     if (!isfinite(v.value)) v.tolerance = 0.0;
     return v;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * dst = post_ops(src) in another layout or data type. Floats become integers
- * by rounding to nearest even and saturating. Integers go to integers without
- * a detour through float, unless there are post-ops.
+ * by rounding to nearest even and saturating; NaN becomes 0. Integers go to
+ * integers without a detour through float, unless there are post-ops.
  */
 
 #if defined(SRC_f32)
@@ -17,6 +17,9 @@
 #define SRC_TYPE uchar
 #endif
 
+/* Drivers differ in what integer they make of it. */
+#define ZERO_IF_NAN(s) (isnan(s) ? 0.0f : (s))
+
 #if defined(DST_f32)
 #define DST_TYPE float
 #define CONVERT(s) convert_float(s)
@@ -25,15 +28,15 @@
 #define CONVERT(s) convert_float(s)
 #elif defined(DST_s32)
 #define DST_TYPE int
-#define CONVERT_FLOAT(s) convert_int_sat_rte(s)
+#define CONVERT_FLOAT(s) convert_int_sat_rte(ZERO_IF_NAN(s))
 #define CONVERT(s) convert_int_sat(s)
 #elif defined(DST_s8)
 #define DST_TYPE char
-#define CONVERT_FLOAT(s) convert_char_sat_rte(s)
+#define CONVERT_FLOAT(s) convert_char_sat_rte(ZERO_IF_NAN(s))
 #define CONVERT(s) convert_char_sat(s)
 #elif defined(DST_u8)
 #define DST_TYPE uchar
-#define CONVERT_FLOAT(s) convert_uchar_sat_rte(s)
+#define CONVERT_FLOAT(s) convert_uchar_sat_rte(ZERO_IF_NAN(s))
 #define CONVERT(s) convert_uchar_sat(s)
 #endif
 
