@@ -2,9 +2,7 @@
 #include "bucket_store.h"
 
 #include "bucket_entry.h"
-#include "bucket_transaction.h"
-#include "store_fs.h"
-#include "store_internal.h"
+#include "bucket_internal.h"
 #include "store_size.h"
 
 #include <errno.h>
@@ -12,454 +10,28 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
-struct bucket_store {
-    struct store base;
-    int root_fd;    /* -1: capacity off. The number stays, what it refers to
-                     * is exchanged when the directory is made anew. */
-    bool read_only; /* asked for, or all that is allowed; fixed after open */
-};
-
-static struct bucket_store *from_user(void *user)
-{
-    return user; /* base is its first member */
-}
-
-static bool is_off(const struct bucket_store *store)
+bool bucket_store_is_off(const struct bucket_store *store)
 {
     return store->base.options.capacity.kind == store_limit_kind_off;
 }
 
-static uint64_t bucket_of(
-        const struct bucket_store *store, size_t id_size, const uint8_t *id)
-{
-    return store->base.options.hash(id, id_size);
-}
-
-static int open_bucket(int *fd, const struct bucket_store *store, uint64_t hash)
+int bucket_store_open_bucket(
+        int *fd, const struct bucket_store *store, uint64_t bucket)
 {
     char path[bucket_entry_path_size];
-    bucket_entry_path(path, (struct bucket_slot){hash, 0}, NULL);
+    bucket_entry_path(path, (struct bucket_slot){bucket, 0}, NULL);
     *strchr(path, '/') = '\0';
     const int error = store_fs_open_beneath(
             fd, store->root_fd, path, O_RDONLY | O_DIRECTORY);
-    return error == ENOTDIR || error == ELOOP || error == EACCES ? ENOENT
-                                                                 : error;
-}
-
-/* ---- Get ----------------------------------------------------------------- */
-
-/* A look-up of one ID, passed through the entries of its bucket. */
-struct lookup {
-    struct bucket_store *store;
-    uint64_t bucket;
-    size_t id_size;
-    const uint8_t *id;
-    uint8_t *blob; /* found, owned */
-    size_t size;
-};
-
-/* 0: the blob was read; ENOENT or ENOMSG: not here; EBADMSG: damaged. */
-static int read_entry(struct lookup *l, uint64_t number)
-{
-    const struct bucket_store *store = l->store;
-    const struct bucket_slot slot = {l->bucket, (uint32_t)number};
-    int error = EBADMSG;
-    /* Twice: a writer may put another entry here between our reading the key
-     * and reading the blob. */
-    for (int attempt = 0; attempt < 2 && error == EBADMSG; attempt++) {
-        error = bucket_entry_compare_key(
-                store->root_fd, slot, l->id_size, l->id);
-        if (error != 0) continue;
-        error = bucket_entry_read_blob(&l->blob, &l->size, store->root_fd, slot,
-                l->id_size, l->id, store->base.options.max_blob_bytes);
-        if (error == ENOENT) error = EBADMSG;
-    }
+    if (error == ENOTDIR || error == ELOOP || error == EACCES) return ENOENT;
     return error;
-}
-
-enum { stop = -1 };
-
-static int try_entry(void *user, uint64_t number)
-{
-    struct lookup *l = user;
-    if (number == 0) return 0; /* was tried first */
-    const int error = read_entry(l, number);
-    if (error == 0) return stop;
-    if (error == EBADMSG) store_count(&l->store->base.counters.damaged);
-    return error == ENOENT || error == ENOMSG || error == EBADMSG ? 0 : error;
-}
-
-/* Entry 0 is nearly always the one. If it is not, the bucket's directory tells
- * which others there are: evictions leave gaps in their numbers. 0, ENOENT, or
- * a failure. */
-static int look_up(struct lookup *l)
-{
-    int error = read_entry(l, 0);
-    if (error == 0) return 0;
-    if (error == EBADMSG) store_count(&l->store->base.counters.damaged);
-    if (error != ENOENT && error != ENOMSG && error != EBADMSG) return error;
-    int fd;
-    error = open_bucket(&fd, l->store, l->bucket);
-    if (error != 0) return error;
-    error = store_fs_for_each_number(fd, UINT32_MAX, try_entry, l);
-    close(fd);
-    if (error == 0) return ENOENT;
-    return error == stop ? 0 : error;
-}
-
-static struct lookup lookup_of(
-        struct bucket_store *store, size_t id_size, const uint8_t *id)
-{
-    return (struct lookup){
-            .store = store,
-            .bucket = bucket_of(store, id_size, id),
-            .id_size = id_size,
-            .id = id,
-    };
-}
-
-static dnnl_status_t bucket_get(void *user, size_t id_size, const uint8_t *id,
-        size_t *size, const uint8_t **blob)
-{
-    struct bucket_store *store = from_user(user);
-    if (store == NULL || id_size == 0 || id == NULL || size == NULL
-            || blob == NULL)
-        return dnnl_invalid_arguments;
-    int error = ENOENT;
-    struct lookup l = lookup_of(store, id_size, id);
-    if (!is_off(store)) error = look_up(&l);
-    if (error != 0) store_count(&store->base.counters.misses);
-    if (error == ENOENT) return dnnl_cache_miss;
-    if (error != 0) {
-        store_log(&store->base, dnnl_cache_log_warning, "%s: get: %s",
-                store->base.options.path, strerror(error));
-        return store_status_of(error);
-    }
-    store_count(&store->base.counters.hits);
-    *size = l.size;
-    *blob = l.blob;
-    return dnnl_success;
-}
-
-static void bucket_release(void *user, size_t size, const uint8_t *blob)
-{
-    (void)user;
-    (void)size;
-    free((uint8_t *)(uintptr_t)blob); /* was allocated by get */
-}
-
-/* ---- A writer's turn ----------------------------------------------------- */
-
-/* Opens the root anew if somebody removed the whole directory. */
-static int revive_root(struct bucket_store *store)
-{
-    struct stat st;
-    const struct store_options *options = &store->base.options;
-    if (fstat(store->root_fd, &st) != 0) return errno;
-    if (st.st_nlink > 0) return 0;
-    int error = store_fs_make_directories(options->path,
-            store_directory_mode(options),
-            options->sharing != store_sharing_private);
-    if (error != 0) return error;
-    const int fd = open(options->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd < 0) return errno;
-    /* At one stroke: other threads use the number without a lock. */
-    if (dup3(fd, store->root_fd, O_CLOEXEC) < 0) error = errno;
-    close(fd);
-    return error;
-}
-
-static int begin(struct bucket_transaction *t, struct bucket_store *store,
-        unsigned timeout_ms)
-{
-    const int error = revive_root(store);
-    if (error != 0) return error;
-    return bucket_transaction_begin(
-            t, &store->base, store->root_fd, timeout_ms);
-}
-
-/* What a bucket holds, for a writer: which entry is this ID's, and which
- * number is free. */
-struct place {
-    struct bucket_transaction *t;
-    struct bucket_store *store;
-    uint64_t bucket;
-    size_t id_size;
-    const uint8_t *id;
-    uint32_t *entries; /* numbers in use, before anything is removed */
-    size_t count;
-    bool found;
-    uint32_t found_entry;
-};
-
-static int note_entry(void *user, uint64_t number)
-{
-    struct place *p = user;
-    uint32_t *entries = realloc(p->entries, (p->count + 1) * sizeof *entries);
-    if (entries == NULL) return ENOMEM;
-    entries[p->count++] = (uint32_t)number;
-    p->entries = entries;
-    return 0;
-}
-
-static int list_bucket(struct place *p)
-{
-    int fd;
-    const int error = open_bucket(&fd, p->store, p->bucket);
-    if (error != 0) return error == ENOENT ? 0 : error;
-    const int listed = store_fs_for_each_number(fd, UINT32_MAX, note_entry, p);
-    close(fd);
-    return listed;
-}
-
-/* Looks at one entry with the lock held. Removes it if it is damaged, or if it
- * is another one of the ID already found. */
-static int examine_entry(struct place *p, uint32_t entry)
-{
-    const struct bucket_slot slot = {p->bucket, entry};
-    const uint64_t max = p->store->base.options.max_blob_bytes;
-    const int key = bucket_entry_compare_key(
-            p->store->root_fd, slot, p->id_size, p->id);
-    const int error = key == 0 || key == ENOMSG
-                              ? bucket_entry_check(p->store->root_fd, slot, max)
-                              : key;
-    if (error == 0 && key == ENOMSG) return 0; /* another ID's */
-    if (error == 0 && !p->found) {
-        p->found = true;
-        p->found_entry = entry;
-        return 0;
-    }
-    if (error != 0 && error != EBADMSG && error != ENOENT) return error;
-    return bucket_transaction_remove(p->t, slot);
-}
-
-static bool is_listed(const struct place *p, uint32_t entry)
-{
-    for (size_t i = 0; i < p->count; i++)
-        if (p->entries[i] == entry) return true;
-    return false;
-}
-
-/* Heals the bucket and finds the entry of the ID, or else a free number. */
-static int find_place(struct place *p)
-{
-    int error = bucket_transaction_heal(p->t, p->bucket);
-    if (error == 0) error = list_bucket(p);
-    for (size_t i = 0; i < p->count && error == 0; i++)
-        error = examine_entry(p, p->entries[i]);
-    if (error != 0 || p->found) return error;
-    /* The lowest number that is free or was just freed. */
-    free(p->entries);
-    p->entries = NULL;
-    p->count = 0;
-    error = list_bucket(p);
-    while (is_listed(p, p->found_entry))
-        p->found_entry++;
-    return error;
-}
-
-/* ---- Put ----------------------------------------------------------------- */
-
-static uint64_t creation_time(const struct bucket_index *index)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    const uint64_t ns =
-            (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-    /* Order of creation is kept even if the clock goes backwards. */
-    return ns > index->last_created_ns ? ns : index->last_created_ns + 1;
-}
-
-/* Writes the entry, with the lock held. */
-static int put_locked(struct bucket_transaction *t, struct bucket_store *store,
-        size_t id_size, const uint8_t *id, size_t size, const uint8_t *blob,
-        const dnnl_cache_store_metadata_t *metadata)
-{
-    uint8_t trailer_bytes[store_trailer_size];
-    struct place place = {
-            .t = t,
-            .store = store,
-            .bucket = bucket_of(store, id_size, id),
-            .id_size = id_size,
-            .id = id,
-    };
-    const struct store_part key = {id, id_size};
-    const struct store_part parts[2] = {
-            {blob, size}, {trailer_bytes, sizeof trailer_bytes}};
-    const uint64_t bytes =
-            store_size_add(store_size_add(id_size, size), sizeof trailer_bytes);
-    int error = bucket_transaction_make_room(t, bytes);
-    if (error == 0) error = find_place(&place);
-    if (error != 0) goto out;
-
-    const struct store_trailer trailer = {
-            .key_size = id_size,
-            .blob_size = size,
-            .created_ns = creation_time(&t->index),
-            .compile_ns = metadata != NULL ? metadata->compile_ns : 0,
-            .kind = metadata != NULL ? metadata->kind
-                                     : dnnl_cache_blob_kind_undef,
-    };
-    const struct bucket_record record = {
-            .slot = {place.bucket, place.found_entry},
-            .created_ns = trailer.created_ns,
-            .bytes = bytes,
-            .live = true,
-    };
-    store_trailer_encode(trailer_bytes, &trailer, id, blob);
-    error = bucket_transaction_publish(t, &record, place.found, &key, parts);
-out:
-    free(place.entries);
-    return error;
-}
-
-/* Is this very blob there already? Then there is nothing to do: when many
- * processes start cold at once, all but one find it so. */
-static bool is_unchanged(struct bucket_store *store, size_t id_size,
-        const uint8_t *id, size_t size, const uint8_t *blob)
-{
-    struct lookup l = lookup_of(store, id_size, id);
-    if (look_up(&l) != 0) return false;
-    const bool same = l.size == size && memcmp(l.blob, blob, size) == 0;
-    free(l.blob);
-    return same;
-}
-
-static bool is_too_large(
-        const struct store_options *options, size_t id_size, size_t size)
-{
-    return size > options->max_blob_bytes || id_size > BUCKET_ENTRY_MAX_KEY
-           || (options->capacity.kind == store_limit_kind_bytes
-                   && store_size_add(id_size, size) > options->capacity.bytes);
-}
-
-/* Counts what became of a put, and answers for it. */
-static dnnl_status_t finish_put(
-        struct bucket_store *store, size_t size, int error)
-{
-    struct store_counters *counters = &store->base.counters;
-    switch (error) {
-    case 0:
-        store_count(&counters->puts);
-        return dnnl_success;
-    case ETIMEDOUT:
-        store_count(&counters->puts_lock_timeout);
-        store_log(&store->base, dnnl_cache_log_warning,
-                "%s: blob of %zu bytes not kept: others were writing for "
-                "%u ms",
-                store->base.options.path, size,
-                store->base.options.lock_timeout_ms);
-        return dnnl_success;
-    case ERANGE:
-        store_count(&counters->puts_too_large);
-        store_log(&store->base, dnnl_cache_log_info,
-                "%s: blob of %zu bytes not kept: too large",
-                store->base.options.path, size);
-        return dnnl_success;
-    default:
-        store_count(&counters->puts_failed);
-        store_log(&store->base, dnnl_cache_log_warning,
-                "%s: blob of %zu bytes not kept: %s", store->base.options.path,
-                size, strerror(error));
-        return store_status_of(error);
-    }
-}
-
-static dnnl_status_t bucket_put(void *user, size_t id_size, const uint8_t *id,
-        size_t size, const uint8_t *blob,
-        const dnnl_cache_store_metadata_t *metadata)
-{
-    struct bucket_store *store = from_user(user);
-    if (store == NULL || id_size == 0 || id == NULL || size == 0
-            || blob == NULL)
-        return dnnl_invalid_arguments;
-    struct store_counters *counters = &store->base.counters;
-    if (is_off(store)) {
-        store_count(&counters->puts_off);
-        return dnnl_success;
-    }
-    if (store->read_only) {
-        store_count(&counters->puts_read_only);
-        return dnnl_success;
-    }
-    if (is_too_large(&store->base.options, id_size, size))
-        return finish_put(store, size, ERANGE);
-    if (is_unchanged(store, id_size, id, size, blob)) {
-        store_count(&counters->puts_unchanged);
-        return dnnl_success;
-    }
-    struct bucket_transaction t;
-    int error = begin(&t, store, store->base.options.lock_timeout_ms);
-    if (error == 0) {
-        error = put_locked(&t, store, id_size, id, size, blob, metadata);
-        bucket_transaction_end(&t);
-    }
-    return finish_put(store, size, error);
-}
-
-/* ---- Remove -------------------------------------------------------------- */
-
-/* Removes all entries with this key, intact or not. With t NULL nothing is
- * removed; *found tells if there would be something. */
-static int remove_matching(struct place *p, bool *found)
-{
-    int error = list_bucket(p);
-    for (size_t i = 0; i < p->count && error == 0; i++) {
-        const struct bucket_slot slot = {p->bucket, p->entries[i]};
-        if (bucket_entry_compare_key(p->store->root_fd, slot, p->id_size, p->id)
-                != 0)
-            continue;
-        *found = true;
-        if (p->t != NULL) error = bucket_transaction_remove(p->t, slot);
-    }
-    free(p->entries);
-    p->entries = NULL;
-    p->count = 0;
-    return error;
-}
-
-static int remove_entries(
-        struct bucket_store *store, size_t id_size, const uint8_t *id)
-{
-    struct bucket_transaction t;
-    struct place place = {
-            .store = store,
-            .bucket = bucket_of(store, id_size, id),
-            .id_size = id_size,
-            .id = id,
-    };
-    bool found = false;
-    int error = remove_matching(&place, &found);
-    if (error != 0 || !found) return error;
-    if (store->read_only) return EROFS;
-    error = begin(&t, store, store->base.options.lock_timeout_ms);
-    if (error != 0) return error;
-    place.t = &t;
-    found = false;
-    error = remove_matching(&place, &found);
-    bucket_transaction_end(&t);
-    if (error == 0 && found) store_count(&store->base.counters.removes);
-    return error;
-}
-
-static dnnl_status_t bucket_remove(
-        void *user, size_t id_size, const uint8_t *id)
-{
-    struct bucket_store *store = from_user(user);
-    if (store == NULL || id_size == 0 || id == NULL)
-        return dnnl_invalid_arguments;
-    if (is_off(store)) return dnnl_success;
-    const int error = remove_entries(store, id_size, id);
-    if (error != 0)
-        store_log(&store->base, dnnl_cache_log_warning, "%s: remove: %s",
-                store->base.options.path, strerror(error));
-    return store_status_of(error);
 }
 
 /* ---- Iterate and count --------------------------------------------------- */
+
+enum { stop = -1 };
 
 struct iteration {
     struct bucket_store *store;
@@ -497,7 +69,7 @@ static int visit_bucket(void *user, uint64_t number)
     struct iteration *it = user;
     int fd;
     it->bucket = number;
-    int error = open_bucket(&fd, it->store, number);
+    int error = bucket_store_open_bucket(&fd, it->store, number);
     if (error != 0) return error == ENOENT ? 0 : error;
     error = store_fs_for_each_number(fd, UINT32_MAX, visit_entry, it);
     close(fd);
@@ -508,11 +80,11 @@ static dnnl_status_t bucket_iterate(struct store *base,
         bool (*visit)(void *user, const struct store_item *item), void *user)
 {
     struct iteration it = {
-            .store = from_user(base),
+            .store = (struct bucket_store *)base,
             .visit = visit,
             .user = user,
     };
-    if (is_off(it.store)) return dnnl_success;
+    if (bucket_store_is_off(it.store)) return dnnl_success;
     const int error = store_fs_for_each_number(
             it.store->root_fd, UINT64_MAX, visit_bucket, &it);
     return error == stop || error == ENOENT ? dnnl_success
@@ -523,7 +95,7 @@ static uint64_t bucket_bytes(const struct store *base)
 {
     const struct bucket_store *store = (const struct bucket_store *)base;
     uint64_t bytes;
-    if (is_off(store)
+    if (bucket_store_is_off(store)
             || store_size_read(&bytes, store->root_fd, "size.txt") != 0)
         return 0;
     return bytes;
@@ -533,7 +105,7 @@ static uint64_t bucket_bytes(const struct store *base)
 
 static void bucket_close(struct store *base)
 {
-    struct bucket_store *store = from_user(base);
+    struct bucket_store *store = (struct bucket_store *)base;
     if (store->root_fd >= 0) close(store->root_fd);
     store_fini(&store->base);
     free(store);
@@ -595,7 +167,7 @@ static dnnl_status_t open_root(struct bucket_store *store)
 static void tidy(struct bucket_store *store)
 {
     struct bucket_transaction t;
-    int error = begin(&t, store, 0);
+    int error = bucket_begin(&t, store, 0);
     if (error == 0) {
         error = bucket_transaction_make_room(&t, 0);
         bucket_transaction_end(&t);
@@ -614,9 +186,10 @@ dnnl_status_t bucket_store_open(
     opened->root_fd = -1;
     dnnl_status_t st = store_init(
             &opened->base, &bucket_class, &bucket_callbacks, options);
-    if (st == dnnl_success && !is_off(opened)) st = open_root(opened);
+    if (st == dnnl_success && !bucket_store_is_off(opened))
+        st = open_root(opened);
     if (st != dnnl_success) goto out;
-    if (!is_off(opened)) {
+    if (!bucket_store_is_off(opened)) {
         opened->read_only =
                 options->read_only
                 || faccessat(opened->root_fd, ".", W_OK | X_OK, AT_EACCESS)

@@ -89,7 +89,7 @@ TEST_C(BucketDamage, EveryLengthOfAnEntry)
     store_close(store);
 }
 
-TEST_C(BucketDamage, EveryBitOfTheBooks)
+TEST_C(BucketDamage, EveryByteOfTheBooks)
 {
     static const char *const files[] = {"store/size.txt", "store/index.bin"};
     char path[path_size];
@@ -102,13 +102,13 @@ TEST_C(BucketDamage, EveryBitOfTheBooks)
         size_t size;
         path_in_test(path, files[f]);
         free(read_whole(path, &size));
-        for (size_t bit = 0; bit < 8 * size && !test_has_failed(); bit++) {
+        for (size_t at = 0; at < size && !test_has_failed(); at++) {
             uint8_t *bytes = read_whole(path, &size);
-            if (bit < 8 * size) bytes[bit / 8] ^= (uint8_t)(1u << (bit % 8));
+            if (at < size) bytes[at] ^= (uint8_t)(1u << (at % 8));
             write_whole(path, bytes, size);
             free(bytes);
             EXPECT_OK(get_number(store, 1, small));
-            EXPECT_OK(put_number(store, 2, small + 1 + bit % 2));
+            EXPECT_OK(put_number(store, 2, small + 1 + at % 2));
             EXPECT_EQ(3, count_entries(store));
             EXPECT_EQ(entry_bytes(options.path), recorded_bytes(options.path));
         }

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "bucket_internal.h"
+
+#include "bucket_entry.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* 0: the blob was read; ENOENT or ENOMSG: not here; EBADMSG: damaged. */
+static int read_entry(struct bucket_lookup *l, uint64_t number)
+{
+    const struct bucket_store *store = l->store;
+    const struct bucket_slot slot = {l->bucket, (uint32_t)number};
+    int error = EBADMSG;
+    /* Twice: a writer may put another entry here between our reading the key
+     * and reading the blob. */
+    for (int attempt = 0; attempt < 2 && error == EBADMSG; attempt++) {
+        error = bucket_entry_compare_key(
+                store->root_fd, slot, l->id_size, l->id);
+        if (error != 0) continue;
+        error = bucket_entry_read_blob(&l->blob, &l->size, store->root_fd, slot,
+                l->id_size, l->id, store->base.options.max_blob_bytes);
+        if (error == ENOENT) error = EBADMSG;
+    }
+    return error;
+}
+
+enum { stop = -1 };
+
+static int try_entry(void *user, uint64_t number)
+{
+    struct bucket_lookup *l = user;
+    if (number == 0) return 0; /* was tried first */
+    const int error = read_entry(l, number);
+    if (error == 0) return stop;
+    if (error == EBADMSG) store_count(&l->store->base.counters.damaged);
+    return error == ENOENT || error == ENOMSG || error == EBADMSG ? 0 : error;
+}
+
+/* Entry 0 is nearly always the one. If it is not, the bucket's directory tells
+ * which others there are: evictions leave gaps in their numbers. 0, ENOENT, or
+ * a failure. */
+static int look_up(struct bucket_lookup *l)
+{
+    int error = read_entry(l, 0);
+    if (error == 0) return 0;
+    if (error == EBADMSG) store_count(&l->store->base.counters.damaged);
+    if (error != ENOENT && error != ENOMSG && error != EBADMSG) return error;
+    int fd;
+    error = bucket_store_open_bucket(&fd, l->store, l->bucket);
+    if (error != 0) return error;
+    error = store_fs_for_each_number(fd, UINT32_MAX, try_entry, l);
+    close(fd);
+    if (error == 0) return ENOENT;
+    return error == stop ? 0 : error;
+}
+
+int bucket_look_up(struct bucket_lookup *lookup, struct bucket_store *store,
+        size_t id_size, const uint8_t *id)
+{
+    *lookup = (struct bucket_lookup){
+            .store = store,
+            .bucket = store->base.options.hash(id, id_size),
+            .id_size = id_size,
+            .id = id,
+    };
+    return look_up(lookup);
+}
+
+dnnl_status_t bucket_get(void *user, size_t id_size, const uint8_t *id,
+        size_t *size, const uint8_t **blob)
+{
+    struct bucket_store *store = user;
+    if (store == NULL || id_size == 0 || id == NULL || size == NULL
+            || blob == NULL)
+        return dnnl_invalid_arguments;
+    int error = ENOENT;
+    struct bucket_lookup l;
+    if (!bucket_store_is_off(store))
+        error = bucket_look_up(&l, store, id_size, id);
+    if (error != 0) store_count(&store->base.counters.misses);
+    if (error == ENOENT) return dnnl_cache_miss;
+    if (error != 0) {
+        store_log(&store->base, dnnl_cache_log_warning, "%s: get: %s",
+                store->base.options.path, strerror(error));
+        return store_status_of(error);
+    }
+    store_count(&store->base.counters.hits);
+    *size = l.size;
+    *blob = l.blob;
+    return dnnl_success;
+}
+
+void bucket_release(void *user, size_t size, const uint8_t *blob)
+{
+    (void)user;
+    (void)size;
+    free((uint8_t *)(uintptr_t)blob); /* was allocated by get */
+}
