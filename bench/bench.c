@@ -2,7 +2,6 @@
 #include "bench.h"
 
 #include "failure.h"
-#include "samples.h"
 
 #include <stdio.h>
 
@@ -113,9 +112,11 @@ bool bench_need(struct bench *bench, const struct subject *subject,
     return true;
 }
 
-size_t bench_samples(const struct bench *bench, size_t count)
+struct effort bench_effort(const struct bench *bench, size_t least, size_t most)
 {
-    return bench->repeat > 0 ? bench->repeat : count;
+    struct effort effort = {least, most};
+    if (bench->repeat > 0) effort.least = effort.most = bench->repeat;
+    return effort;
 }
 
 static void material_fini(struct material *m)

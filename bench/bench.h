@@ -7,6 +7,7 @@
 #define BENCH_BENCH_H
 
 #include "recorder.h"
+#include "samples.h"
 #include "subject.h"
 
 #include <limits.h>
@@ -47,8 +48,9 @@ bool bench_make_blob(struct bench *bench, const struct subject *subject,
         dnnl_cache_compression_t compression, struct bytes *blob,
         struct recording *cold, struct recording *warm);
 
-/* How often a row that is usually measured count times is to be measured. */
-size_t bench_samples(const struct bench *bench, size_t count);
+/* The effort of a row: so many pairs, or as many as the user wants. */
+struct effort bench_effort(
+        const struct bench *bench, size_t least, size_t most);
 
 void bench_fini(struct bench *bench);
 

@@ -63,7 +63,7 @@ static void put_numbers(FILE *file, const struct entry *entry)
     if (r->measured) {
         fprintf(file, "\"ours\": %.1f, \"reference\": %.1f, ", r->ours,
                 r->reference);
-        fprintf(file, "\"ratio\": %.5f, ", r->ratio);
+        fprintf(file, "\"ratio\": %.6g, ", r->ratio);
     } else {
         fprintf(file, "\"ours\": null, \"reference\": null, ");
         fprintf(file, "\"ratio\": null, ");

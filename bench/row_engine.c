@@ -8,7 +8,7 @@
 #include "failure.h"
 #include "replay.h"
 
-enum { PAIRS = 301 };
+enum { PAIRS = 101, MOST_PAIRS = 2001 };
 
 /* The binary of the probe, made by the driver alone. */
 static bool probe_binary(struct bench *bench, struct bytes *binary)
@@ -110,7 +110,8 @@ bool measure_engine_blob_load(struct bench *bench, const struct row *row,
     struct side reference = {load_binary, &w};
     (void)subject;
     bool done = probe_binary(bench, &w.binary)
-                && measure_pairs(ours, reference, bench_samples(bench, PAIRS),
+                && measure_pairs(ours, reference,
+                        bench_effort(bench, PAIRS, MOST_PAIRS), row->target,
                         row->name, result);
     bytes_fini(&w.binary);
     return done;

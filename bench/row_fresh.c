@@ -5,7 +5,7 @@
 #include "child.h"
 #include "row.h"
 
-enum { PAIRS = 7 };
+enum { PAIRS = 7, MOST_PAIRS = 21 };
 
 /* A task, and which of its values is wanted. */
 struct wish {
@@ -30,7 +30,8 @@ static bool measure_tasks(struct wish *ours, struct wish *reference,
 {
     struct side first = {fulfil, ours};
     struct side second = {fulfil, reference};
-    return measure_pairs(first, second, bench_samples(ours->bench, PAIRS),
+    return measure_pairs(first, second,
+            bench_effort(ours->bench, PAIRS, MOST_PAIRS), row->target,
             row->name, result);
 }
 
@@ -102,6 +103,7 @@ bool measure_first_run(struct bench *bench, const struct row *row,
     struct side ours = {first_run, &runs};
     struct side reference = {later_runs, &runs};
     return bench_need(bench, subject, &m)
-           && measure_pairs(ours, reference, bench_samples(bench, PAIRS),
+           && measure_pairs(ours, reference,
+                   bench_effort(bench, PAIRS, MOST_PAIRS), row->target,
                    row->name, result);
 }

@@ -7,7 +7,7 @@
 #include "failure.h"
 #include "onednn_peer.h"
 
-enum { PAIRS = 101, BATCH = 2000 };
+enum { PAIRS = 51, MOST_PAIRS = 501, BATCH = 2000 };
 
 static bool hit(void *arg, double *value)
 {
@@ -75,7 +75,8 @@ static bool measure(struct bench *bench, const struct row *row,
     if (described) subject->forget(&o);
     unsigned before = recorder_compilations();
     done = done
-           && measure_pairs(ours, reference, bench_samples(bench, PAIRS),
+           && measure_pairs(ours, reference,
+                   bench_effort(bench, PAIRS, MOST_PAIRS), row->target,
                    row->name, result);
     if (done && recorder_compilations() != before) {
         failure_set("a primitive that should be in memory was compiled");

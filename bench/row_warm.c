@@ -8,7 +8,15 @@
 #include "failure.h"
 #include "replay.h"
 
-enum { PAIRS = 301, FIRST_IDS = 1001, BATCHES = 51, BATCH = 10000 };
+enum {
+    PAIRS = 101,
+    MOST_PAIRS = 2001,
+    IDS = 501,
+    MOST_IDS = 10001,
+    BATCHES = 51,
+    MOST_BATCHES = 501,
+    BATCH = 10000
+};
 
 struct work {
     struct bench *bench;
@@ -71,8 +79,9 @@ bool measure_from_blob(struct bench *bench, const struct row *row,
     if (!bench_need(bench, subject, &w.material)) return false;
     struct side ours = {load_by_library, &w};
     struct side reference = {load_by_driver, &w};
-    return measure_pairs(
-            ours, reference, bench_samples(bench, PAIRS), row->name, result);
+    return measure_pairs(ours, reference,
+            bench_effort(bench, PAIRS, MOST_PAIRS), row->target, row->name,
+            result);
 }
 
 /* ---- Sizes --------------------------------------------------------------- */
@@ -133,7 +142,7 @@ static bool repeated_id(void *arg, double *value)
 }
 
 static bool measure_id(struct bench *bench, const struct row *row,
-        const struct subject *subject, struct side ours, size_t count,
+        const struct subject *subject, struct side ours, struct effort effort,
         double bound, struct result *result)
 {
     struct object o;
@@ -146,7 +155,9 @@ static bool measure_id(struct bench *bench, const struct row *row,
     w->object = &o;
     bool done = subject->describe(&o);
     if (ours.measure == first_id) subject->forget(&o);
-    done = done && measure_pairs(ours, reference, count, row->name, result);
+    done = done
+           && measure_pairs(
+                   ours, reference, effort, row->target, row->name, result);
     object_close(&o);
     return done;
 }
@@ -157,7 +168,7 @@ bool measure_id_first(struct bench *bench, const struct row *row,
     struct work w = {bench, subject, NULL, NULL};
     struct side ours = {first_id, &w};
     return measure_id(bench, row, subject, ours,
-            bench_samples(bench, FIRST_IDS), 5000, result);
+            bench_effort(bench, IDS, MOST_IDS), 5000, result);
 }
 
 bool measure_id_repeated(struct bench *bench, const struct row *row,
@@ -165,6 +176,6 @@ bool measure_id_repeated(struct bench *bench, const struct row *row,
 {
     struct work w = {bench, subject, NULL, NULL};
     struct side ours = {repeated_id, &w};
-    return measure_id(bench, row, subject, ours, bench_samples(bench, BATCHES),
-            50, result);
+    return measure_id(bench, row, subject, ours,
+            bench_effort(bench, BATCHES, MOST_BATCHES), 50, result);
 }

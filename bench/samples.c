@@ -3,6 +3,7 @@
 
 #include "failure.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -57,29 +58,53 @@ static bool measure_pair(struct side ours, struct side reference, bool swapped,
     return done;
 }
 
-bool measure_pairs(struct side ours, struct side reference, size_t count,
-        const char *row, struct result *result)
+/* True if the median of what is measured is on one side of target with 95 %
+ * confidence: so are all ratios between two ranks around the middle. Sorts. */
+static bool is_decided(struct pair *pairs, size_t count, double target)
 {
-    struct pair *pairs = calloc(count, sizeof *pairs);
+    qsort(pairs, count, sizeof *pairs, compare_ratios);
+    double middle = (double)(count - 1) / 2;
+    double spread = 0.98 * sqrt((double)count);
+    double low = floor(middle - spread);
+    double high = ceil(middle + spread);
+    size_t first = low > 0 ? (size_t)low : 0;
+    size_t last = high < (double)(count - 1) ? (size_t)high : count - 1;
+    return pairs[last].ratio <= target || pairs[first].ratio > target;
+}
+
+static void take_median(
+        const struct pair *sorted, size_t count, struct result *result)
+{
+    const struct pair *middle = &sorted[(count - 1) / 2];
+    result->measured = true;
+    result->ours = middle->ours;
+    result->reference = middle->reference;
+    result->ratio = middle->ratio;
+    result->samples = count;
+}
+
+bool measure_pairs(struct side ours, struct side reference,
+        struct effort effort, double target, const char *row,
+        struct result *result)
+{
+    struct pair *pairs = calloc(effort.most, sizeof *pairs);
     if (pairs == NULL) {
-        failure_set("no memory for %zu samples", count);
+        failure_set("no memory for %zu samples", effort.most);
         return false;
     }
+    size_t step = effort.least / 3 + 1;
+    size_t wanted = effort.least;
+    size_t count = 0;
     bool done = true;
-    for (size_t i = 0; done && i < count; i++) {
-        progress(row, i, count);
-        done = measure_pair(ours, reference, i % 2 == 1, &pairs[i]);
+    while (done && count < wanted) {
+        progress(row, count, wanted);
+        done = measure_pair(ours, reference, count % 2 == 1, &pairs[count]);
+        count++;
+        if (done && count == wanted && !is_decided(pairs, count, target))
+            wanted = count + step < effort.most ? count + step : effort.most;
     }
     progress_end();
-    if (done) {
-        qsort(pairs, count, sizeof *pairs, compare_ratios);
-        const struct pair *middle = &pairs[(count - 1) / 2];
-        result->measured = true;
-        result->ours = middle->ours;
-        result->reference = middle->reference;
-        result->ratio = middle->ratio;
-        result->samples = count;
-    }
+    if (done) take_median(pairs, count, result);
     free(pairs);
     return done;
 }

@@ -27,14 +27,23 @@ struct side {
     void *arg;
 };
 
+/* How many pairs: least, and up to most as long as noise would decide whether
+ * the target is met. */
+struct effort {
+    size_t least;
+    size_t most;
+};
+
 uint64_t now_ns(void);
 
 /* The median; reorders values. count is at least 1. */
 double median(double *values, size_t count);
 
-/* Measures count pairs, the side that goes first changing with every pair. */
-bool measure_pairs(struct side ours, struct side reference, size_t count,
-        const char *row, struct result *result);
+/* Measures pairs, the side that goes first changing with every pair, until the
+ * median of their ratios lies, with 95 % confidence, on one side of target. */
+bool measure_pairs(struct side ours, struct side reference,
+        struct effort effort, double target, const char *row,
+        struct result *result);
 
 /* A side whose arg is a const double: that number. */
 bool measure_constant(void *arg, double *value);
