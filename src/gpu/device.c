@@ -64,6 +64,7 @@ struct identifier {
     cl_platform_id platform;
     cl_device_id device;
     struct id_builder id;
+    struct buffer *components; /* of the driver, a line each */
     char *extensions;
     char *reason;
     size_t reason_size;
@@ -270,8 +271,8 @@ static void put_all(struct identifier *x)
     put_driver_uuid(x);
     put_device(x, id_driver_version, CL_DRIVER_VERSION);
     if (x->failed) return;
-    if (driver_build_put_id(
-                x->platform, x->device, &x->id, x->reason, x->reason_size)
+    if (driver_build_put_id(x->platform, x->device, &x->id, x->components,
+                x->reason, x->reason_size)
             != dnnl_success) {
         if (x->reason[0] == '\0') fail(x, "driver_build");
         x->failed = true;
@@ -280,11 +281,13 @@ static void put_all(struct identifier *x)
 }
 
 /* Establishes the identity of a root device. */
-static dnnl_status_t identify(struct device_identity *identity)
+static dnnl_status_t identify(
+        struct device_identity *identity, struct buffer *components)
 {
     struct identifier x;
     memset(&x, 0, sizeof x);
     x.device = identity->device;
+    x.components = components;
     x.reason = identity->reason;
     x.reason_size = sizeof identity->reason;
     id_builder_init(&x.id, blob_kind_engine);
@@ -362,16 +365,33 @@ static struct node *find_or_add(cl_device_id root)
     return node;
 }
 
-static dnnl_status_t fill_in(struct node *node)
+static dnnl_status_t fill_in(struct node *node, struct buffer *components)
 {
-    dnnl_status_t st = identify(&node->identity);
+    dnnl_status_t st = identify(&node->identity, components);
     if (st != dnnl_success || node->identity.reason[0] == '\0') return st;
     pthread_mutex_lock(&lock);
     node->failed = true;
     pthread_mutex_unlock(&lock);
-    log_message(dnnl_cache_log_warning, "identity",
-            "the device is not cacheable: %s", node->identity.reason);
     return st;
+}
+
+/* For the log, once the identity is there: the callback may ask for it. If it
+ * does so for a device that fails each time, it is told once. */
+static void report(
+        const struct device_identity *identity, const struct buffer *components)
+{
+    static _Thread_local bool reporting;
+    if (reporting) return;
+    reporting = true;
+    for (size_t at = 0; at < components->size;) {
+        const char *line = (const char *)components->data + at;
+        log_message(dnnl_cache_log_info, "identity", "driver: %s", line);
+        at += strlen(line) + 1;
+    }
+    if (identity->reason[0] != '\0')
+        log_message(dnnl_cache_log_warning, "identity",
+                "the device is not cacheable: %s", identity->reason);
+    reporting = false;
 }
 
 dnnl_status_t device_identify(
@@ -382,12 +402,15 @@ dnnl_status_t device_identify(
     if (st != dnnl_success) return st;
     struct node *node = find_or_add(root);
     if (node == NULL) return dnnl_out_of_memory;
+    struct buffer components = {NULL, 0, 0, false};
     switch (once_begin(&node->once)) {
     case once_is_done:
         break;
     case once_is_ours:
-        st = fill_in(node);
+        st = fill_in(node, &components);
         once_end(&node->once, st == dnnl_success);
+        if (st == dnnl_success) report(&node->identity, &components);
+        buffer_fini(&components);
         break;
     case once_is_nested:
         st = dnnl_runtime_error;

@@ -10,7 +10,6 @@
 
 #include "blob/id.h"
 #include "common/hash.h"
-#include "common/log.h"
 
 #include <CL/cl_icd.h>
 
@@ -414,9 +413,9 @@ static void add_driver(
 }
 
 /* Two fields: the driver's own object as text, and one digest over all lines;
- * the lines themselves go to the log, for those who look for a difference. */
-static void put_lines(
-        const struct lines *lines, const char *driver, struct id_builder *id)
+ * the lines themselves are for the log, where a difference can be found. */
+static void put_lines(const struct lines *lines, const char *driver,
+        struct id_builder *id, struct buffer *components)
 {
     struct digest256_state state;
     digest256_init(&state);
@@ -424,7 +423,7 @@ static void put_lines(
         const char *line = lines->text[i];
         if (i > 0 && strcmp(lines->text[i - 1], line) == 0) continue;
         digest256_update(&state, line, strlen(line) + 1);
-        log_message(dnnl_cache_log_info, "identity", "driver: %s", line);
+        buffer_append(components, line, strlen(line) + 1);
         if (strncmp(line, driver, strlen(driver)) == 0
                 && line[strlen(driver)] == ' ')
             id_put_string(id, id_driver_build, line);
@@ -434,7 +433,8 @@ static void put_lines(
 }
 
 dnnl_status_t driver_build_put_id(cl_platform_id platform, cl_device_id device,
-        struct id_builder *id, char *reason, size_t size)
+        struct id_builder *id, struct buffer *components, char *reason,
+        size_t size)
 {
     dnnl_status_t st = dnnl_out_of_memory;
     struct objects objects = {NULL, 0};
@@ -461,7 +461,7 @@ dnnl_status_t driver_build_put_id(cl_platform_id platform, cl_device_id device,
         goto out;
     }
     qsort(lines.text, lines.count, LINE_SIZE, compare_lines);
-    put_lines(&lines, object_name(driver), id);
+    put_lines(&lines, object_name(driver), id, components);
     st = dnnl_success;
 out:
     free(lines.file);

@@ -8,14 +8,16 @@
 
 #include "dnnl_cache.h"
 
+struct buffer;
 struct id_builder;
 
 /* Puts id_driver_build, naming the driver's own object, and
- * id_driver_components, a digest of everything found. Logs each object at
- * level info. Statuses:
+ * id_driver_components, a digest of everything found, which is appended to
+ * components as text, a line with a NUL for each object. Statuses:
  * dnnl_success; dnnl_runtime_error with reason (size bytes) filled in if the
  * driver's own object cannot be found or identified; dnnl_out_of_memory. */
 dnnl_status_t driver_build_put_id(cl_platform_id platform, cl_device_id device,
-        struct id_builder *id, char *reason, size_t size);
+        struct id_builder *id, struct buffer *components, char *reason,
+        size_t size);
 
 #endif /* DNNL_CACHE_GPU_DRIVER_BUILD_H */
