@@ -1,0 +1,541 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Looking into blobs and IDs, and what the library says of itself. */
+#include "blob_edit.h"
+#include "forge.h"
+#include "log_capture.h"
+#include "programs.h"
+#include "rig.h"
+
+#include "test.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- The library --------------------------------------------------------- */
+
+TEST_C(Library, FollowsOneDnnsVersion)
+{
+    const dnnl_version_t *version = dnnl_version();
+    ASSERT_NOT_NULL(version);
+    EXPECT_EQ(DNNL_VERSION_MAJOR, version->major);
+    EXPECT_EQ(DNNL_VERSION_MINOR, version->minor);
+    EXPECT_EQ(DNNL_VERSION_PATCH, version->patch);
+    EXPECT_EQ(DNNL_RUNTIME_OCL, version->gpu_runtime);
+    ASSERT_NOT_NULL(version->hash);
+    EXPECT_PTR_EQ(version, dnnl_version());
+}
+
+TEST_C(Library, TellsItsOwnVersion)
+{
+    char expected[32];
+    snprintf(expected, sizeof expected, "%d.%d.%d", DNNL_CACHE_VERSION_MAJOR,
+            DNNL_CACHE_VERSION_MINOR, DNNL_CACHE_VERSION_PATCH);
+    EXPECT_STR_EQ(expected, dnnl_cache_version());
+}
+
+TEST_C(Library, NamesEveryStatus)
+{
+    static const struct {
+        dnnl_status_t status;
+        const char *name;
+    } names[] = {{dnnl_success, "success"},
+            {dnnl_out_of_memory, "out_of_memory"},
+            {dnnl_invalid_arguments, "invalid_arguments"},
+            {dnnl_unimplemented, "unimplemented"},
+            {dnnl_last_impl_reached, "last_impl_reached"},
+            {dnnl_runtime_error, "runtime_error"},
+            {dnnl_not_required, "not_required"},
+            {dnnl_invalid_graph, "invalid_graph"},
+            {dnnl_invalid_graph_op, "invalid_graph_op"},
+            {dnnl_invalid_shape, "invalid_shape"},
+            {dnnl_invalid_data_type, "invalid_data_type"},
+            {dnnl_cache_miss, "cache_miss"},
+            {dnnl_cache_blob_corrupt, "cache_blob_corrupt"},
+            {dnnl_cache_blob_stale, "cache_blob_stale"},
+            {dnnl_cache_blob_unsupported, "cache_blob_unsupported"}};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        EXPECT_STR_EQ(names[i].name, dnnl_status2str(names[i].status));
+    EXPECT_NOT_NULL(dnnl_status2str((dnnl_status_t)77));
+    EXPECT_NOT_NULL(dnnl_status2str((dnnl_status_t)-1));
+}
+
+/* ---- Inspection ---------------------------------------------------------- */
+
+static dnnl_status_t inspect(
+        const struct bytes *blob, dnnl_cache_blob_info_t *info)
+{
+    return dnnl_cache_blob_inspect(blob->size, blob->data, info);
+}
+
+static bool is_inside(const void *pointer, const struct bytes *blob)
+{
+    uintptr_t at = (uintptr_t)pointer;
+    uintptr_t start = (uintptr_t)blob->data;
+    return at >= start && at - start < blob->size;
+}
+
+TEST_C(BlobInspect, TellsAllOfAProgramsBlob)
+{
+    struct rig rig;
+    dnnl_cache_blob_info_t info = DNNL_CACHE_BLOB_INFO_INIT;
+    rig_open(&rig, 0);
+    fake_opencl_set("BUILD_LOG", "a remark");
+    dnnl_cache_program_t program = build(rig.engine, scale_source, NULL);
+    struct bytes blob = program_blob(program);
+    ASSERT_OK(inspect(&blob, &info));
+    EXPECT_EQ(sizeof info, info.struct_size);
+    EXPECT_EQ(dnnl_cache_blob_kind_program, info.kind);
+    EXPECT_EQ(1, info.format_version);
+    EXPECT_EQ(blob.size, info.total_size);
+    EXPECT_EQ(
+            5, info.section_count); /* ID, programs, kernels, logs, binaries */
+    EXPECT_EQ(1, info.program_count);
+    EXPECT_EQ(2, info.kernel_count);
+    EXPECT_EQ(info_of(program).binary_bytes, info.binary_bytes);
+    EXPECT_EQ(info.binary_bytes, info.stored_bytes);
+    EXPECT_TRUE(is_inside(info.id, &blob));
+    EXPECT_BYTES_EQ("a remark", 8, info.build_log, info.build_log_size);
+    EXPECT_TRUE(is_inside(info.build_log, &blob));
+    bytes_free(&blob);
+    EXPECT_OK(dnnl_cache_program_destroy(program));
+    rig_close(&rig);
+}
+
+TEST_C(BlobInspect, TellsAllOfAnEnginesBlob)
+{
+    struct rig rig;
+    dnnl_cache_blob_info_t info = DNNL_CACHE_BLOB_INFO_INIT;
+    rig_open(&rig, 0);
+    struct bytes blob = engine_blob(rig.engine);
+    struct bytes id = engine_id(rig.device);
+    ASSERT_OK(inspect(&blob, &info));
+    EXPECT_EQ(dnnl_cache_blob_kind_engine, info.kind);
+    EXPECT_EQ(1, info.format_version);
+    EXPECT_EQ(blob.size, info.total_size);
+    EXPECT_EQ(2, info.section_count); /* ID, facts */
+    EXPECT_EQ(0, info.program_count + info.kernel_count);
+    EXPECT_EQ(0, info.binary_bytes + info.stored_bytes);
+    EXPECT_BYTES_EQ(id.data, id.size, info.id, info.id_size);
+    EXPECT_EQ(0, info.build_log_size);
+    bytes_free(&id);
+    bytes_free(&blob);
+    rig_close(&rig);
+}
+
+/* Any bytes may be looked into; what is no blob leaves the struct alone. */
+static void expect_inspection(
+        dnnl_status_t status, const uint8_t *data, size_t size)
+{
+    dnnl_cache_blob_info_t info = DNNL_CACHE_BLOB_INFO_INIT;
+    info.kind = (dnnl_cache_blob_kind_t)77;
+    info.total_size = 77;
+    EXPECT_STATUS(status, dnnl_cache_blob_inspect(size, data, &info));
+    EXPECT_EQ(77, info.kind);
+    EXPECT_EQ(77, info.total_size);
+    EXPECT_NULL(info.id);
+}
+
+TEST_C(BlobInspect, TellsDamage)
+{
+    struct rig rig;
+    struct log_capture log;
+    rig_open(&rig, 0);
+    struct bytes blob = engine_blob(rig.engine);
+    log_capture_start(&log);
+    expect_inspection(dnnl_cache_blob_corrupt, blob.data, blob.size - 1);
+    blob.data[blob.size - 1] ^= 1;
+    expect_inspection(dnnl_cache_blob_corrupt, blob.data, blob.size);
+    expect_inspection(dnnl_cache_blob_corrupt, (const uint8_t *)"x", 1);
+    /* Why is for those who listen; it is no warning to look. */
+    EXPECT_EQ(3, log_capture_count(&log, dnnl_cache_log_info));
+    EXPECT_EQ(0, log_capture_count(&log, dnnl_cache_log_warning));
+    log_capture_stop(&log);
+    bytes_free(&blob);
+    rig_close(&rig);
+}
+
+TEST_C(BlobInspect, TellsANewerFormat)
+{
+    struct rig rig;
+    rig_open(&rig, 0);
+    struct bytes blob = engine_blob(rig.engine);
+    blob.data[8]++;
+    expect_inspection(dnnl_cache_blob_unsupported, blob.data, blob.size);
+    bytes_free(&blob);
+    rig_close(&rig);
+}
+
+TEST_C(BlobInspect, NeedsNoDevice)
+{
+    struct sample sample;
+    dnnl_cache_blob_info_t info = DNNL_CACHE_BLOB_INFO_INIT;
+    sample_init(&sample, blob_kind_primitive);
+    unsigned long calls = fake_opencl_total_calls();
+    ASSERT_OK(dnnl_cache_blob_inspect(sample.size, sample.blob, &info));
+    EXPECT_EQ(dnnl_cache_blob_kind_primitive, info.kind);
+    EXPECT_EQ(sample.contents.program_count, info.program_count);
+    EXPECT_EQ(sample.contents.kernel_count, info.kernel_count);
+    EXPECT_EQ(calls, fake_opencl_total_calls());
+    sample_fini(&sample);
+}
+
+/* ---- Check --------------------------------------------------------------- */
+
+static dnnl_status_t check(dnnl_engine_t engine, const struct bytes *blob)
+{
+    return dnnl_cache_blob_check(engine, blob->size, blob->data);
+}
+
+TEST_C(BlobCheck, AcceptsWhatTheEngineWouldTake)
+{
+    struct rig rig;
+    rig_open(&rig, 0);
+    dnnl_cache_program_t program = build(rig.engine, scale_source, NULL);
+    struct bytes one = program_blob(program);
+    struct bytes two = engine_blob(rig.engine);
+    unsigned long builds = fake_opencl_source_builds();
+    EXPECT_STATUS(dnnl_success, check(rig.engine, &one));
+    EXPECT_STATUS(dnnl_success, check(rig.engine, &two));
+    EXPECT_EQ(builds, fake_opencl_source_builds());
+    EXPECT_EQ(0, fake_opencl_binary_bytes_seen());
+    bytes_free(&one);
+    bytes_free(&two);
+    EXPECT_OK(dnnl_cache_program_destroy(program));
+    rig_close(&rig);
+}
+
+TEST_C(BlobCheck, RefusesWhatIsOfAnotherDriver)
+{
+    struct rig rig;
+    struct log_capture log;
+    rig_open(&rig, 0);
+    dnnl_cache_program_t program = build(rig.engine, scale_source, NULL);
+    struct bytes blob = program_blob(program);
+    struct bytes other = blob_with_other_field(&blob, id_driver_version);
+    log_capture_start(&log);
+    EXPECT_STATUS(dnnl_cache_blob_stale, check(rig.engine, &other));
+    EXPECT_TRUE(log_capture_has(&log, dnnl_cache_log_info, "driver_version"));
+    log_capture_stop(&log);
+    bytes_free(&blob);
+    bytes_free(&other);
+    EXPECT_OK(dnnl_cache_program_destroy(program));
+    rig_close(&rig);
+}
+
+TEST_C(BlobCheck, RefusesDamageAndNewerFormats)
+{
+    struct rig rig;
+    rig_open(&rig, 0);
+    struct bytes blob = engine_blob(rig.engine);
+    blob.data[blob.size - 1] ^= 1;
+    EXPECT_STATUS(dnnl_cache_blob_corrupt, check(rig.engine, &blob));
+    blob.data[8]++;
+    EXPECT_STATUS(dnnl_cache_blob_unsupported, check(rig.engine, &blob));
+    bytes_free(&blob);
+    rig_close(&rig);
+}
+
+TEST_C(BlobCheck, RefusesEverythingWithoutAnIdentity)
+{
+    struct rig rig;
+    struct rig other;
+    rig_open_unidentified(&rig);
+    rig_open(&other, 0);
+    struct bytes blob = engine_blob(other.engine);
+    EXPECT_STATUS(dnnl_cache_blob_stale, check(rig.engine, &blob));
+    bytes_free(&blob);
+    EXPECT_OK(dnnl_engine_destroy(other.engine));
+    clReleaseContext(other.context);
+    rig_close(&rig);
+}
+
+/* What the program is does not matter here. */
+TEST_C(BlobCheck, LooksAtDeviceDriverAndLibraryOnly)
+{
+    struct rig rig;
+    rig_open(&rig, 0);
+    dnnl_cache_program_t program = build(rig.engine, scale_source, NULL);
+    struct bytes blob = program_blob(program);
+    struct bytes other = blob_with_other_field(&blob, id_source);
+    EXPECT_STATUS(dnnl_success, check(rig.engine, &other));
+    bytes_free(&blob);
+    bytes_free(&other);
+    EXPECT_OK(dnnl_cache_program_destroy(program));
+    rig_close(&rig);
+}
+
+/* ---- Fields of IDs ------------------------------------------------------- */
+
+TEST_C(IdField, WalksAllOfAnId)
+{
+    struct rig rig;
+    dnnl_cache_id_field_t field = DNNL_CACHE_ID_FIELD_INIT;
+    size_t count = 0;
+    size_t bytes = 0;
+    bool seen_name = false;
+    rig_open(&rig, 0);
+    struct bytes id = engine_id(rig.device);
+    while (dnnl_cache_id_get_field(id.size, id.data, count, &field)
+            == dnnl_success) {
+        EXPECT_NOT_NULL(field.name);
+        EXPECT_TRUE(strcmp(field.name, "unknown") != 0);
+        EXPECT_TRUE(field.size == 0 || is_inside(field.value, &id));
+        if (strcmp(field.name, "device_name") == 0) {
+            seen_name = true;
+            EXPECT_TRUE(field.is_text);
+            EXPECT_EQ(id_device_name, field.tag);
+            EXPECT_BYTES_EQ("Fake GPU", 8, field.value, field.size);
+        }
+        if (strcmp(field.name, "device_extensions") == 0)
+            EXPECT_FALSE(field.is_text);
+        bytes += field.size;
+        count++;
+    }
+    EXPECT_TRUE(seen_name);
+    EXPECT_GT(count, 15);
+    EXPECT_LT(bytes, id.size);
+    bytes_free(&id);
+    rig_close(&rig);
+}
+
+TEST_C(IdField, EndsWithNotRequired)
+{
+    struct rig rig;
+    dnnl_cache_id_field_t field = DNNL_CACHE_ID_FIELD_INIT;
+    rig_open(&rig, 0);
+    struct bytes id = engine_id(rig.device);
+    field.tag = 77;
+    EXPECT_STATUS(dnnl_not_required,
+            dnnl_cache_id_get_field(id.size, id.data, 1000, &field));
+    EXPECT_STATUS(dnnl_not_required,
+            dnnl_cache_id_get_field(id.size, id.data, SIZE_MAX, &field));
+    EXPECT_EQ(77, field.tag);
+    bytes_free(&id);
+    rig_close(&rig);
+}
+
+TEST_C(IdField, RefusesWhatIsNoId)
+{
+    struct rig rig;
+    dnnl_cache_id_field_t field = DNNL_CACHE_ID_FIELD_INIT;
+    rig_open(&rig, 0);
+    struct bytes id = engine_id(rig.device);
+    for (size_t size = 1; size < id.size; size++) {
+        struct bytes cut = bytes_copy(id.data, size);
+        dnnl_status_t st =
+                dnnl_cache_id_get_field(cut.size, cut.data, 0, &field);
+        /* Cut between two fields it is an ID again, of fewer. */
+        EXPECT_TRUE(st == dnnl_cache_blob_corrupt || st == dnnl_success
+                    || st == dnnl_not_required);
+        bytes_free(&cut);
+    }
+    EXPECT_STATUS(dnnl_cache_blob_corrupt,
+            dnnl_cache_id_get_field(7, (const uint8_t *)"garbage", 0, &field));
+    id.data[4]++; /* the format's version */
+    EXPECT_STATUS(dnnl_cache_blob_unsupported,
+            dnnl_cache_id_get_field(id.size, id.data, 0, &field));
+    bytes_free(&id);
+    rig_close(&rig);
+}
+
+TEST_C(IdDiff, OfEqualIdsIsEmpty)
+{
+    struct rig rig;
+    rig_open(&rig, 0);
+    struct bytes id = engine_id(rig.device);
+    expect_id_diff("", &id, &id);
+    bytes_free(&id);
+    rig_close(&rig);
+}
+
+TEST_C(IdDiff, FollowsTheRuleOfSizes)
+{
+    struct rig rig;
+    char names[64];
+    size_t size = 0;
+    rig_open(&rig, 0);
+    struct bytes a = engine_id(rig.device);
+    struct bytes blob = engine_blob(rig.engine);
+    struct bytes other = blob_with_other_field(&blob, id_driver_version);
+    dnnl_cache_blob_info_t info = DNNL_CACHE_BLOB_INFO_INIT;
+    ASSERT_OK(inspect(&other, &info));
+    EXPECT_OK(dnnl_cache_id_diff(
+            a.size, a.data, info.id_size, info.id, &size, NULL));
+    EXPECT_EQ(sizeof "driver_version", size);
+    memset(names, 'x', sizeof names);
+    size--;
+    EXPECT_STATUS(dnnl_invalid_arguments,
+            dnnl_cache_id_diff(
+                    a.size, a.data, info.id_size, info.id, &size, names));
+    EXPECT_EQ(sizeof "driver_version", size);
+    EXPECT_EQ('x', names[0]);
+    size = sizeof names;
+    EXPECT_OK(dnnl_cache_id_diff(
+            a.size, a.data, info.id_size, info.id, &size, names));
+    EXPECT_EQ(sizeof "driver_version", size);
+    EXPECT_STR_EQ("driver_version", names);
+    bytes_free(&a);
+    bytes_free(&blob);
+    bytes_free(&other);
+    rig_close(&rig);
+}
+
+TEST_C(IdDiff, NamesTheKindToo)
+{
+    struct rig rig;
+    rig_open(&rig, 0);
+    dnnl_cache_program_desc_t desc = describe(rig.engine, scale_source, NULL);
+    struct bytes engine = engine_id(rig.device);
+    struct bytes program = program_id(desc);
+    expect_id_diff("kind, source, build_options", &engine, &program);
+    bytes_free(&engine);
+    bytes_free(&program);
+    EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
+    rig_close(&rig);
+}
+
+TEST_C(IdDiff, RefusesWhatIsNoId)
+{
+    struct rig rig;
+    size_t size = 77;
+    rig_open(&rig, 0);
+    struct bytes id = engine_id(rig.device);
+    EXPECT_STATUS(dnnl_cache_blob_corrupt,
+            dnnl_cache_id_diff(id.size, id.data, 7, (const uint8_t *)"garbage",
+                    &size, NULL));
+    EXPECT_STATUS(dnnl_cache_blob_corrupt,
+            dnnl_cache_id_diff(7, (const uint8_t *)"garbage", id.size, id.data,
+                    &size, NULL));
+    EXPECT_EQ(77, size);
+    bytes_free(&id);
+    rig_close(&rig);
+}
+
+/* ---- Structs that grow --------------------------------------------------- */
+
+/* A struct as an older or newer caller declares it: with room behind it. */
+struct declared {
+    union {
+        size_t struct_size;
+        dnnl_cache_creation_info_t creation;
+        dnnl_cache_blob_info_t blob;
+        dnnl_cache_id_field_t field;
+        dnnl_cache_statistics_t statistics;
+    } known;
+    unsigned char room[256];
+};
+
+/* Fills in a struct; the first one is what it calls for. */
+typedef dnnl_status_t fill(const struct rig *rig, void *out);
+
+static dnnl_status_t fill_creation_info(const struct rig *rig, void *out)
+{
+    return dnnl_cache_engine_get_creation_info(rig->engine, out);
+}
+
+static dnnl_status_t fill_statistics(const struct rig *rig, void *out)
+{
+    (void)rig;
+    return dnnl_cache_get_statistics(out);
+}
+
+static dnnl_status_t fill_blob_info(const struct rig *rig, void *out)
+{
+    static uint8_t kept[4096];
+    size_t size = sizeof kept;
+    dnnl_status_t st =
+            dnnl_ocl_interop_engine_get_cache_blob(rig->engine, &size, kept);
+    return st == dnnl_success ? dnnl_cache_blob_inspect(size, kept, out) : st;
+}
+
+static dnnl_status_t fill_field(const struct rig *rig, void *out)
+{
+    static uint8_t kept[4096];
+    size_t size = sizeof kept;
+    dnnl_status_t st =
+            dnnl_ocl_interop_engine_get_cache_blob_id(rig->device, &size, kept);
+    return st == dnnl_success ? dnnl_cache_id_get_field(size, kept, 0, out)
+                              : st;
+}
+
+static const struct {
+    fill *fill;
+    size_t size;
+} structs[] = {{fill_creation_info, sizeof(dnnl_cache_creation_info_t)},
+        {fill_statistics, sizeof(dnnl_cache_statistics_t)},
+        {fill_blob_info, sizeof(dnnl_cache_blob_info_t)},
+        {fill_field, sizeof(dnnl_cache_id_field_t)}};
+
+enum { STRUCT_COUNT = sizeof structs / sizeof structs[0] };
+
+/* An older caller's struct is filled in as far as it goes. */
+TEST_C(StructSize, SmallerIsFilledInAsFarAsItGoes)
+{
+    struct rig rig;
+    rig_open(&rig, 0);
+    for (size_t i = 0; i < STRUCT_COUNT; i++) {
+        for (size_t size = sizeof(size_t); size < structs[i].size; size++) {
+            struct declared d;
+            memset(&d, 0xa5, sizeof d);
+            d.known.struct_size = size;
+            EXPECT_OK(structs[i].fill(&rig, &d));
+            EXPECT_EQ(size, d.known.struct_size);
+            for (size_t at = size; at < sizeof d; at++)
+                EXPECT_EQ(0xa5, ((unsigned char *)&d)[at]);
+        }
+    }
+    rig_close(&rig);
+}
+
+TEST_C(StructSize, LargerWithAZeroTailIsFine)
+{
+    struct rig rig;
+    rig_open(&rig, 0);
+    for (size_t i = 0; i < STRUCT_COUNT; i++) {
+        struct declared d;
+        memset(&d, 0, sizeof d);
+        d.known.struct_size = sizeof d;
+        EXPECT_OK(structs[i].fill(&rig, &d));
+        EXPECT_EQ(sizeof d, d.known.struct_size);
+        for (size_t at = structs[i].size; at < sizeof d; at++)
+            EXPECT_EQ(0, ((unsigned char *)&d)[at]);
+    }
+    rig_close(&rig);
+}
+
+/* What this library does not know is not asked of it. */
+TEST_C(StructSize, LargerWithANonzeroTailIsRefused)
+{
+    struct rig rig;
+    rig_open(&rig, 0);
+    for (size_t i = 0; i < STRUCT_COUNT; i++) {
+        struct declared d;
+        struct declared before;
+        memset(&d, 0, sizeof d);
+        d.known.struct_size = sizeof d;
+        ((unsigned char *)&d)[sizeof d - 1] = 1;
+        before = d;
+        EXPECT_STATUS(dnnl_invalid_arguments, structs[i].fill(&rig, &d));
+        EXPECT_BYTES_EQ(&before, sizeof before, &d, sizeof d);
+    }
+    rig_close(&rig);
+}
+
+TEST_C(StructSize, TooSmallForItselfIsRefused)
+{
+    struct rig rig;
+    rig_open(&rig, 0);
+    for (size_t i = 0; i < STRUCT_COUNT; i++) {
+        for (size_t size = 0; size < sizeof(size_t); size++) {
+            struct declared d;
+            struct declared before;
+            memset(&d, 0xa5, sizeof d);
+            d.known.struct_size = size;
+            before = d;
+            EXPECT_STATUS(dnnl_invalid_arguments, structs[i].fill(&rig, &d));
+            EXPECT_BYTES_EQ(&before, sizeof before, &d, sizeof d);
+        }
+    }
+    rig_close(&rig);
+}
