@@ -95,7 +95,8 @@ static dnnl_status_t read_limits(struct dnnl_engine *engine, cl_program program,
                 sizeof group, &group);
     if (st == dnnl_success) {
         size_t sub_group = sub_group_size(engine, kernel, group, certain);
-        if (sub_group > multiple) multiple = sub_group;
+        /* One as large as the group (PoCL 5) says nothing of SIMD units. */
+        if (sub_group > multiple && sub_group < group) multiple = sub_group;
         facts->simd_width = (uint32_t)multiple;
         facts->max_work_group_size = (uint32_t)group;
     }
