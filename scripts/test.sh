@@ -130,15 +130,21 @@ on_platform() {
 }
 
 # The driver named by its ICD file: "oclgrind COMMAND" would bypass the loader
-# and with it every layer.
+# and with it every layer. It reports races and bad accesses and goes on, so
+# its words decide, not only the tests' results.
 on_oclgrind() {
-    local vendors=$base/oclgrind-vendors icd
+    local vendors=$base/oclgrind-vendors icd log rc=0
     icd=$(find /usr/lib -name 'liboclgrind-rt-icd.so*' -print -quit)
     [ -n "$icd" ] || { echo "no ICD library of Oclgrind's"; return 1; }
     mkdir -p "$vendors"
     echo "$icd" >"$vendors/oclgrind.icd"
     on_platform Oclgrind OCL_ICD_VENDORS="$vendors" OCLGRIND_CHECK_API=1 \
-        OCLGRIND_DATA_RACES=1
+        OCLGRIND_DATA_RACES=1 || rc=1
+    log=$base/gcc/Testing/Temporary/LastTest.log
+    if grep -E "data race|Invalid (read|write)|Oclgrind: .*error" "$log"; then
+        rc=1
+    fi
+    return "$rc"
 }
 
 fuzz() {
