@@ -13,10 +13,6 @@
 # usage: scripts/demo.sh [--platform TEXT]    TEXT is in the platform's name
 set -euo pipefail
 
-packages=(build-essential cmake pkg-config opencl-headers ocl-icd-opencl-dev
-    pocl-opencl-icd libgtest-dev libxxhash-dev libsodium-dev libzstd-dev
-    uthash-dev)
-
 fail() {
     printf 'demo: %s\n' "$*" >&2
     exit 1
@@ -42,26 +38,6 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$root"
 
 # ---- Packages and build ------------------------------------------------------
-
-install_packages() {
-    command -v dpkg-query >/dev/null || return 0 # no Debian: cmake will tell
-    local package missing=() sudo=()
-    for package in "${packages[@]}"; do
-        dpkg-query -W -f '${db:Status-Status}\n' "$package" 2>/dev/null \
-            | grep -qx installed || missing+=("$package")
-    done
-    ((${#missing[@]} > 0)) || return 0
-    if (($(id -u) != 0)); then
-        command -v sudo >/dev/null \
-            || fail "as root: apt-get install ${missing[*]}"
-        sudo=(sudo)
-    fi
-    echo "demo: installing ${missing[*]}"
-    "${sudo[@]}" apt-get update -qq
-    "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive \
-        apt-get install -y -qq --no-install-recommends "${missing[@]}" \
-        >/dev/null
-}
 
 build() {
     echo "demo: building"
@@ -229,7 +205,7 @@ summary() {
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export LC_ALL=C
-install_packages
+scripts/install_packages.sh demo
 build
 act_cold
 act_warm

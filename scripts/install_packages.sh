@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# usage: install_packages.sh [build] [test] [full]
+# usage: install_packages.sh [build] [demo] [test] [full]
 # Installs the Debian packages a purpose needs and this machine lacks; says
 # nothing if none is missing. build: to build and run the library and the
-# examples; test: scripts/test.sh (the default); full: scripts/test.sh --full.
+# examples; demo: scripts/demo.sh; test: scripts/test.sh (the default); full:
+# scripts/test.sh --full.
 # docs/DEPENDENCIES.md says what each package is for.
 set -euo pipefail
 
@@ -23,6 +24,9 @@ build=(
     pkg-config
     pocl-opencl-icd
     uthash-dev
+)
+demo=(
+    libgtest-dev
 )
 test=(
     clang
@@ -45,10 +49,11 @@ wanted=()
 for purpose in "${@:-test}"; do
     case $purpose in
     build) wanted+=("${build[@]}") ;;
+    demo) wanted+=("${build[@]}" "${demo[@]}") ;;
     test) wanted+=("${build[@]}" "${test[@]}") ;;
     full) wanted+=("${build[@]}" "${test[@]}" "${full[@]}") ;;
     -h | --help)
-        sed -n '3,8s/^# \{0,1\}//p' "$0"
+        sed -n '3,9s/^# \{0,1\}//p' "$0"
         exit 0
         ;;
     *)
