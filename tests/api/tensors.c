@@ -20,16 +20,12 @@ static void must(bool ok, const char *what)
  * the library means. */
 static void finish(struct tensor *t, dnnl_data_type_t type)
 {
-    const dnnl_dims_t *dims;
-    const dnnl_dims_t *strides;
-    must(dnnl_memory_desc_query(t->md, dnnl_query_ndims_s32, &t->view.ndims)
-                            == dnnl_success
-                    && dnnl_memory_desc_query(t->md, dnnl_query_dims, &dims)
-                               == dnnl_success
-                    && dnnl_memory_desc_query(
-                               t->md, dnnl_query_strides, &strides)
-                               == dnnl_success,
-            "a query");
+    const dnnl_dims_t *dims = NULL;
+    const dnnl_dims_t *strides = NULL;
+    (void)dnnl_memory_desc_query(t->md, dnnl_query_ndims_s32, &t->view.ndims);
+    (void)dnnl_memory_desc_query(t->md, dnnl_query_dims, &dims);
+    (void)dnnl_memory_desc_query(t->md, dnnl_query_strides, &strides);
+    must(dims != NULL && strides != NULL, "a query");
     memcpy(t->view.dims, *dims, sizeof *dims);
     memcpy(t->view.strides, *strides, sizeof *strides);
     t->view.type = type;
