@@ -390,12 +390,18 @@ TEST_C(PrimitiveBlob, TruncatedAnywhereNeverReachesTheDriver)
     warm_close(&w);
 }
 
+/* Every bit of the header, then one of each byte. */
+static size_t bit_step(size_t bit)
+{
+    return bit < 8 * 48 ? 1 : 9;
+}
+
 TEST_C(PrimitiveBlob, WithAFlippedBitNeverReachesTheDriver)
 {
     struct warm w;
     dnnl_primitive_t primitive = NULL;
     warm_open(&w);
-    for (size_t bit = 0; bit < 8 * w.blob.size; bit++) {
+    for (size_t bit = 0; bit < 8 * w.blob.size; bit += bit_step(bit)) {
         w.blob.data[bit / 8] ^= (uint8_t)(1u << bit % 8);
         dnnl_status_t st = dnnl_primitive_create_from_cache_blob(
                 &primitive, w.pd, w.blob.size, w.blob.data);

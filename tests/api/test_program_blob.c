@@ -285,12 +285,18 @@ TEST_C(ProgramBlob, TruncatedAnywhereNeverReachesTheDriver)
     warm_close(&w);
 }
 
+/* Every bit of the header, then one of each byte. */
+static size_t bit_step(size_t bit)
+{
+    return bit < 8 * 48 ? 1 : 9;
+}
+
 TEST_C(ProgramBlob, WithAFlippedBitNeverReachesTheDriver)
 {
     struct warm w;
     dnnl_cache_program_t program = NULL;
     warm_open(&w);
-    for (size_t bit = 0; bit < 8 * w.blob.size; bit++) {
+    for (size_t bit = 0; bit < 8 * w.blob.size; bit += bit_step(bit)) {
         w.blob.data[bit / 8] ^= (uint8_t)(1u << bit % 8);
         dnnl_status_t st = dnnl_cache_program_create_from_cache_blob(
                 &program, w.desc, w.blob.size, w.blob.data);
