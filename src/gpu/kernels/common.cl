@@ -11,53 +11,87 @@
 #define MAX_DIMS 12
 
 /* ---- Element-wise kernels ------------------------------------------------ */
+/*
+ * Elements are taken in runs of RUN neighbours along the innermost dimension
+ * of dst: the lines. RUN is 1 on GPUs, where neighbouring work-items share a
+ * transaction, and some vectors long on CPUs, where they run one after the
+ * other. A line's last run may be shorter.
+ */
+
+#define MAX_LINE_DIMS (MAX_DIMS - 1)
 
 /* struct elementwise_params of plan.h. */
 struct elementwise_params {
-    int count; /* elements */
+    int runs;      /* line_runs * lines */
+    int line_runs; /* of one line */
+    int line;      /* elements of one line */
     int src_offset;
     int dst_offset;
+    int src_stride; /* within a line; 1 without STRIDED */
+    int dst_stride;
     float alpha;
     float beta;
-    int dims[MAX_DIMS]; /* the last is innermost */
-    int src_strides[MAX_DIMS];
-    int dst_strides[MAX_DIMS];
+    int dims[MAX_LINE_DIMS]; /* of lines; unused ones, at the front, are 1 */
+    int src_strides[MAX_LINE_DIMS];
+    int dst_strides[MAX_LINE_DIMS];
 };
 
-/* Takes dimension d off the element number i. Unused dimensions are 1. */
-#define ELEMENT_DIM(d)                                    \
-    rest = i / p->dims[d];                                \
-    at += (i - rest * p->dims[d])                         \
-          * (int2)(p->src_strides[d], p->dst_strides[d]); \
-    i = rest;
+struct run {
+    int src; /* place of the first element */
+    int dst;
+    int count;
+};
 
-/* Places of element number i in src (x) and dst (y). STRIDED is the number of
- * dimensions at the end of the arrays that may be in use; without it both are
- * dense and alike. */
-static inline int2 element_place(const struct elementwise_params *p, int i)
+/* Takes dimension d off the line number. */
+#define LINE_DIM(d)                                       \
+    rest = line / p->dims[d];                             \
+    at += (line - rest * p->dims[d])                      \
+          * (int2)(p->src_strides[d], p->dst_strides[d]); \
+    line = rest;
+
+/* Run number i. STRIDED is the number of dimensions of lines, from the end of
+ * the arrays, that may be in use; without it there is one line, dense in src
+ * and dst. */
+static inline struct run run_of(const struct elementwise_params *p, int i)
 {
+    struct run run;
     int2 at = (int2)(p->src_offset, p->dst_offset);
 #ifdef STRIDED
+    int line = i / p->line_runs;
+    int first = (i - line * p->line_runs) * RUN;
     int rest;
-    ELEMENT_DIM(11)
-    ELEMENT_DIM(10)
-    ELEMENT_DIM(9)
-    ELEMENT_DIM(8)
-#if STRIDED > 4
-    ELEMENT_DIM(7)
-    ELEMENT_DIM(6)
-    ELEMENT_DIM(5)
-    ELEMENT_DIM(4)
-    ELEMENT_DIM(3)
-    ELEMENT_DIM(2)
-    ELEMENT_DIM(1)
-    ELEMENT_DIM(0)
+    at += first * (int2)(p->src_stride, p->dst_stride);
+    LINE_DIM(10)
+    LINE_DIM(9)
+    LINE_DIM(8)
+#if STRIDED > 3
+    LINE_DIM(7)
+    LINE_DIM(6)
+    LINE_DIM(5)
+    LINE_DIM(4)
+    LINE_DIM(3)
+    LINE_DIM(2)
+    LINE_DIM(1)
+    LINE_DIM(0)
 #endif
-    return at;
 #else
-    return at + i;
+    int first = i * RUN;
+    at += first;
 #endif
+    run.src = at.x;
+    run.dst = at.y;
+    run.count = min(RUN, p->line - first);
+    return run;
 }
+
+/* Distances of neighbours in a line. */
+#ifdef STRIDED
+#define SRC_STRIDE(p) ((p).src_stride)
+#define DST_STRIDE(p) ((p).dst_stride)
+#else
+#define SRC_STRIDE(p) 1
+#define DST_STRIDE(p) 1
+#endif
 
 /* ---- Tiles --------------------------------------------------------------- */
 /*

@@ -6,14 +6,20 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void eltwise(
         const __global float *src, __global float *dst,
         const struct elementwise_params p POST_OP_PARAMETER)
 {
-    uint count = (uint)p.count;
+    uint runs = (uint)p.runs;
     uint step = (uint)get_num_groups(0) * ITEMS;
-    for (uint first = (uint)get_group_id(0) * ITEMS; first < count;
+    int src_stride = SRC_STRIDE(p);
+    int dst_stride = DST_STRIDE(p);
+    float alpha = p.alpha;
+    float beta = p.beta;
+    for (uint first = (uint)get_group_id(0) * ITEMS; first < runs;
             first += step) {
         uint i = first + (uint)get_local_id(0);
-        if (i >= count) continue;
-        int2 at = element_place(&p, (int)i);
-        float s = ELTWISE(src[at.x], p.alpha, p.beta);
-        dst[at.y] = POST_OPS(s);
+        if (i >= runs) continue;
+        struct run run = run_of(&p, (int)i);
+        for (int j = 0; j < run.count; j++) {
+            float s = ELTWISE(src[run.src + j * src_stride], alpha, beta);
+            dst[run.dst + j * dst_stride] = POST_OPS(s);
+        }
     }
 }

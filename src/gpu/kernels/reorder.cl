@@ -65,18 +65,24 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void reorder(
         const __global SRC_TYPE *src, __global DST_TYPE *dst,
         const struct elementwise_params p POST_OP_PARAMETER)
 {
-    uint count = (uint)p.count;
+    uint runs = (uint)p.runs;
     uint step = (uint)get_num_groups(0) * ITEMS;
-    for (uint first = (uint)get_group_id(0) * ITEMS; first < count;
+    int src_stride = SRC_STRIDE(p);
+    int dst_stride = DST_STRIDE(p);
+    for (uint first = (uint)get_group_id(0) * ITEMS; first < runs;
             first += step) {
         uint i = first + (uint)get_local_id(0);
-        if (i >= count) continue;
-        int2 at = element_place(&p, (int)i);
+        if (i >= runs) continue;
+        struct run run = run_of(&p, (int)i);
+        for (int j = 0; j < run.count; j++) {
+            int from = run.src + j * src_stride;
+            int to = run.dst + j * dst_stride;
 #ifdef THROUGH_FLOAT
-        float s = POST_OPS(convert_float(LOAD(src, at.x)));
+            float s = POST_OPS(convert_float(LOAD(src, from)));
 #else
-        SRC_TYPE s = LOAD(src, at.x);
+            SRC_TYPE s = LOAD(src, from);
 #endif
-        STORE(CONVERT(s), dst, at.y);
+            STORE(CONVERT(s), dst, to);
+        }
     }
 }

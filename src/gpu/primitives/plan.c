@@ -110,14 +110,23 @@ size_t plan_work_group_size(const struct engine_facts *facts, size_t wanted)
     return wanted < most ? wanted : most;
 }
 
-/* Work-items of an element-wise group: a multiple of the device's SIMD width
- * around this number. */
-enum { ELEMENTWISE_ITEMS = 256 };
+/* From this SIMD width on a device has many work-items side by side. */
+enum { GPU_SIMD_WIDTH = 32 };
+
+static bool is_gpu_like(const struct engine_facts *facts)
+{
+    return facts->simd_width >= GPU_SIMD_WIDTH;
+}
+
+/* Work-items of an element-wise group, about: a multiple of the device's SIMD
+ * width; and the elements of each. */
+enum { GPU_ITEMS = 256, GPU_RUN = 1, CPU_ITEMS = 64, CPU_RUN = 64 };
 
 static size_t elementwise_items(const struct engine_facts *facts)
 {
+    size_t wanted = is_gpu_like(facts) ? GPU_ITEMS : CPU_ITEMS;
     size_t width = facts->simd_width;
-    size_t multiples = ELEMENTWISE_ITEMS / width;
+    size_t multiples = wanted / width;
     return plan_work_group_size(facts, width * (multiples > 0 ? multiples : 1));
 }
 
@@ -141,23 +150,38 @@ static int merge_dimensions(struct dimension *dims, int count)
     return left;
 }
 
+/* The innermost dimension is the lines', the others are those of lines. */
+static void fill_lines(struct elementwise_params *p,
+        const struct dimension *dims, int count, int run)
+{
+    const struct dimension one = {1, 1, 1};
+    const struct dimension *line = count > 0 ? &dims[count - 1] : &one;
+    dnnl_dim_t lines = 1;
+    for (int i = 0; i < MAX_LINE_DIMS; i++) {
+        int from = i - (MAX_LINE_DIMS - (count - 1));
+        bool is_used = from >= 0 && from < count - 1;
+        p->dims[i] = is_used ? (cl_int)dims[from].size : 1;
+        p->src_strides[i] = is_used ? (cl_int)dims[from].src : 0;
+        p->dst_strides[i] = is_used ? (cl_int)dims[from].dst : 0;
+        lines *= p->dims[i];
+    }
+    p->line = (cl_int)line->size;
+    p->src_stride = (cl_int)line->src;
+    p->dst_stride = (cl_int)line->dst;
+    p->line_runs = (p->line + run - 1) / run;
+    p->runs = (cl_int)(lines * p->line_runs);
+}
+
 dnnl_status_t plan_elementwise(struct primitive_plan *plan,
         const struct engine_facts *facts, const struct dnnl_memory_desc *src,
         const struct dnnl_memory_desc *dst, float alpha, float beta)
 {
     struct dimension dims[DNNL_MAX_NDIMS];
     struct elementwise_params p;
+    int run = is_gpu_like(facts) ? GPU_RUN : CPU_RUN;
     memset(&p, 0, sizeof p);
     int count = merge_dimensions(dims, sort_dimensions(src, dst, dims));
-    bool is_dense =
-            count == 0 || (count == 1 && dims[0].src == 1 && dims[0].dst == 1);
-    for (int i = 0; i < DNNL_MAX_NDIMS; i++) {
-        int from = i - (DNNL_MAX_NDIMS - count);
-        p.dims[i] = from < 0 ? 1 : (cl_int)dims[from].size;
-        p.src_strides[i] = from < 0 ? 0 : (cl_int)dims[from].src;
-        p.dst_strides[i] = from < 0 ? 0 : (cl_int)dims[from].dst;
-    }
-    p.count = (cl_int)memory_desc_nelems(dst);
+    fill_lines(&p, dims, count, run);
     p.src_offset = (cl_int)src->offset0;
     p.dst_offset = (cl_int)dst->offset0;
     p.alpha = alpha;
@@ -169,19 +193,19 @@ dnnl_status_t plan_elementwise(struct primitive_plan *plan,
     size_t items = elementwise_items(facts);
     plan->work_dim = 1;
     plan->local[0] = items;
-    plan->groups[0] = ((size_t)p.count + items - 1) / items;
-    dnnl_status_t st = plan_add_option(plan, "-DITEMS=%zu", items);
+    plan->groups[0] = ((size_t)p.runs + items - 1) / items;
+    dnnl_status_t st =
+            plan_add_option(plan, "-DITEMS=%zu -DRUN=%d", items, run);
+    bool is_dense = count <= 1 && p.src_stride == 1 && p.dst_stride == 1;
     /* Most layouts come down to a few dimensions; each costs a division. */
     if (st == dnnl_success && !is_dense)
         st = plan_add_option(
-                plan, "-DSTRIDED=%d", count <= 4 ? 4 : DNNL_MAX_NDIMS);
+                plan, "-DSTRIDED=%d", count <= 4 ? 3 : MAX_LINE_DIMS);
     return st;
 }
 
 /* ---- Tiled kernels ------------------------------------------------------- */
 
-/* From this SIMD width on a device has many work-items side by side. */
-enum { GPU_SIMD_WIDTH = 32 };
 /* Matrices of at most so many rows get low, wide tiles. */
 enum { LOW_ROWS = 8 };
 
@@ -199,10 +223,10 @@ static const struct tile gpu_low_tiles[] = {
 const struct tile *plan_tile(const struct engine_facts *facts, dnnl_dim_t m)
 {
     const struct tile *tile;
-    if (facts->simd_width < GPU_SIMD_WIDTH)
-        tile = m <= LOW_ROWS ? cpu_low_tiles : cpu_tiles;
-    else
+    if (is_gpu_like(facts))
         tile = m <= LOW_ROWS ? gpu_low_tiles : gpu_tiles;
+    else
+        tile = m <= LOW_ROWS ? cpu_low_tiles : cpu_tiles;
     while (tile->items_m * tile->items_n > facts->max_work_group_size)
         tile++;
     return tile;

@@ -17,26 +17,33 @@ void plan_set_params(
 
 /* ---- Element-wise kernels ------------------------------------------------ */
 
+enum { MAX_LINE_DIMS = DNNL_MAX_NDIMS - 1 };
+
 /* Mirrors the struct of this name in kernels/common.cl. */
 struct elementwise_params {
-    cl_int count; /* elements */
+    cl_int runs;
+    cl_int line_runs;
+    cl_int line;
     cl_int src_offset;
     cl_int dst_offset;
+    cl_int src_stride;
+    cl_int dst_stride;
     cl_float alpha;
     cl_float beta;
-    cl_int dims[DNNL_MAX_NDIMS]; /* the last is innermost */
-    cl_int src_strides[DNNL_MAX_NDIMS];
-    cl_int dst_strides[DNNL_MAX_NDIMS];
+    cl_int dims[MAX_LINE_DIMS];
+    cl_int src_strides[MAX_LINE_DIMS];
+    cl_int dst_strides[MAX_LINE_DIMS];
 };
 
 /* Adds -D<macro>=<function of kernels/post_ops.cl>. */
 dnnl_status_t plan_add_eltwise(
         struct primitive_plan *plan, const char *macro, dnnl_alg_kind_t alg);
 
-/* Plans one work-item an element, for a kernel whose parameters are
+/* Plans a launch over all elements, for a kernel whose parameters are
  * elementwise_params: fills params, grid and memories (src, dst), and adds
- * -DITEMS=, the local size, and unless both tensors are dense with one layout
- * -DSTRIDED=, the number of dimensions the kernel looks at. */
+ * -DITEMS=, the local size, -DRUN=, the elements of a work-item, and unless
+ * both tensors are one dense line of the same order -DSTRIDED=, the number of
+ * dimensions of lines that the kernel looks at. */
 dnnl_status_t plan_elementwise(struct primitive_plan *plan,
         const struct engine_facts *facts, const struct dnnl_memory_desc *src,
         const struct dnnl_memory_desc *dst, float alpha, float beta);
