@@ -3,33 +3,88 @@
 
 #include <string.h>
 
-void include_scan_init(
-        struct include_scan *scan, const char *source, size_t size)
+enum {
+    word_size = 24,
+    shown_size = 200 /* of a line whose end does not matter */
+};
+
+/* Directives that read the file they name. */
+static const char *const include_directives[] = {"include", "import", NULL};
+
+/* Those that read a file, too, but look for it elsewhere. */
+static const char *const other_directives[] = {"include_next", "embed", NULL};
+
+/* Operators of #if whose answer depends on files. */
+static const char *const file_operators[] = {
+        "__has_include", "__has_include_next", "__has_embed", NULL};
+
+/* Before a quote they begin a raw string in C++, and are macros in C. */
+static const char *const raw_prefixes[] = {"R", "LR", "uR", "UR", "u8R", NULL};
+
+/* What makes a literal one to report: directives of inline assembly, and
+ * trigraphs that are a backslash or no quote to some dialects only. */
+static const char *const literal_doubts[] = {
+        ".incbin", ".include", "\?\?/", "\?\?'", NULL};
+
+/* What the rest of a line must not contain if one dialect may see it in a
+ * literal and another not. */
+static const char *const line_doubts[] = {"/*", "\"", "__has", NULL};
+
+/* How options that read a file begin; further dashes may precede them. */
+static const char *const file_options[] = {"-include", "-imacros",
+        "-chain-include", "-fmodule", "-config", "-mlink-", "-fplugin",
+        "-fpass-plugin", "-load", "-fprofile-", "@", NULL};
+
+static bool is_newline(char c)
 {
-    scan->cursor = source;
-    scan->end = source + size;
-    scan->at_line_start = true;
+    return c == '\n' || c == '\r';
 }
 
-/* Length of a line splice at p: a backslash, blanks as compilers allow them,
- * and the end of the line; 0 if there is none. */
-static size_t splice(const char *p, const char *end)
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\f' || c == '\v';
+}
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static bool is_word_char(char c)
+{
+    return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
+           || is_digit(c);
+}
+
+static bool is_one_of(const char *word, const char *const *words)
+{
+    while (*words != NULL && strcmp(word, *words) != 0)
+        words++;
+    return *words != NULL;
+}
+
+/* Length of the blanks and the newline at p, which may be two characters; 0 if
+ * something else stands before the newline. */
+static size_t blanks_and_newline(const char *p, const char *end)
 {
     const char *at = p;
-    if (at == end || *at != '\\') return 0;
-    at++;
-    while (at < end && (*at == ' ' || *at == '\t'))
+    while (at < end && is_blank(*at))
         at++;
-    if (at < end && *at == '\r') at++;
-    if (at < end && *at == '\n') return (size_t)(at + 1 - p);
-    return at < end && at[-1] == '\r' ? (size_t)(at - p) : 0;
+    if (at == end || !is_newline(*at)) return 0;
+    at++;
+    if (at < end && is_newline(*at) && *at != at[-1]) at++;
+    return (size_t)(at - p);
 }
 
+/* Line splices are backslashes at the end of a line; compilers allow blanks in
+ * between. */
 static const char *skip_splices(const char *p, const char *end)
 {
-    size_t n;
-    while ((n = splice(p, end)) > 0)
-        p += n;
+    while (p < end && *p == '\\') {
+        size_t size = blanks_and_newline(p + 1, end);
+        if (size == 0) break;
+        p += 1 + size;
+    }
     return p;
 }
 
@@ -39,75 +94,6 @@ static const char *step(const char *p, const char *end)
     return skip_splices(p + 1, end);
 }
 
-static bool is_newline(char c)
-{
-    return c == '\n' || c == '\r';
-}
-
-/* p is at "//"; returns the end of the line. */
-static const char *skip_line_comment(const char *p, const char *end)
-{
-    while (p < end && !is_newline(*p))
-        p = step(p, end);
-    return p;
-}
-
-/* p is past the opening of a block comment; returns past its closing, or end.
- * Comments do not nest. */
-static const char *skip_block_comment(const char *p, const char *end)
-{
-    while (p < end) {
-        const char *next = step(p, end);
-        if (*p == '*' && next < end && *next == '/') return step(next, end);
-        p = next;
-    }
-    return end;
-}
-
-/* p is at a quote; returns past the literal, or at the line's end. */
-static const char *skip_literal(const char *p, const char *end)
-{
-    char quote = *p;
-    p = step(p, end);
-    while (p < end && *p != quote && !is_newline(*p)) {
-        if (*p == '\\') p = step(p, end);
-        if (p < end) p = step(p, end);
-    }
-    return p < end && *p == quote ? step(p, end) : p;
-}
-
-/* Skips blanks and comments, which may span lines; not newlines. */
-static const char *skip_blanks(const char *p, const char *end)
-{
-    for (;;) {
-        p = skip_splices(p, end);
-        if (p == end) return p;
-        if (*p == ' ' || *p == '\t' || *p == '\f' || *p == '\v') {
-            p++;
-            continue;
-        }
-        const char *next = step(p, end);
-        if (*p != '/' || next >= end || *next != '*') return p;
-        p = skip_block_comment(step(next, end), end);
-    }
-}
-
-/* True if the identifier at p is word; *after is past it then. */
-static bool is_word(
-        const char *p, const char *end, const char *word, const char **after)
-{
-    for (; *word != '\0'; word++) {
-        if (p == end || *p != *word) return false;
-        p = step(p, end);
-    }
-    if (p < end
-            && (*p == '_' || (*p >= 'a' && *p <= 'z')
-                    || (*p >= 'A' && *p <= 'Z') || (*p >= '0' && *p <= '9')))
-        return false;
-    *after = p;
-    return true;
-}
-
 static const char *line_end(const char *p, const char *end)
 {
     while (p < end && !is_newline(*p))
@@ -115,93 +101,259 @@ static const char *line_end(const char *p, const char *end)
     return p;
 }
 
-/* Reads what follows the directive's word. */
+/* Past text if it stands at p, else NULL. */
+static const char *match(const char *p, const char *end, const char *text)
+{
+    for (; *text != '\0'; text++) {
+        if (p == end || *p != *text) return NULL;
+        p = step(p, end);
+    }
+    return p;
+}
+
+static bool contains(const char *p, const char *end, const char *text)
+{
+    while (p < end && match(p, end, text) == NULL)
+        p = step(p, end);
+    return p < end;
+}
+
+static bool contains_any(
+        const char *p, const char *end, const char *const *texts)
+{
+    while (*texts != NULL && !contains(p, end, *texts))
+        texts++;
+    return *texts != NULL;
+}
+
+/* p is past the opening of a block comment; returns past its closing, or end.
+ * Comments do not nest. */
+static const char *skip_block_comment(const char *p, const char *end)
+{
+    while (p < end) {
+        const char *past = match(p, end, "*/");
+        if (past != NULL) return past;
+        p = step(p, end);
+    }
+    return end;
+}
+
+/* p is at a quote; returns past the literal, or at the line's end: a lone
+ * apostrophe must not swallow what follows its line. */
+static const char *skip_literal(const char *p, const char *end)
+{
+    char quote = *p;
+    p = step(p, end);
+    while (p < end && *p != quote && !is_newline(*p)) {
+        if (*p == '\\') p = step(p, end);
+        if (p < end && !is_newline(*p)) p = step(p, end);
+    }
+    return p < end && *p == quote ? step(p, end) : p;
+}
+
+/* Skips blanks and comments, which may span lines; not newlines. Compilers
+ * ignore NUL; what is not ASCII may be a byte order mark or a blank. */
+static const char *skip_blanks(const char *p, const char *end)
+{
+    p = skip_splices(p, end);
+    while (p < end) {
+        const char *past = match(p, end, "/*");
+        if (past != NULL)
+            p = skip_block_comment(past, end);
+        else if (is_blank(*p) || *p == '\0' || (unsigned char)*p > 0x7f)
+            p = step(p, end);
+        else
+            break;
+    }
+    return p;
+}
+
+/* Copies the identifier or number at p, as far as there is room, and returns
+ * past it. */
+static const char *read_word(
+        const char *p, const char *end, char word[word_size])
+{
+    size_t size = 0;
+    for (; p < end && is_word_char(*p); p = step(p, end))
+        if (size < word_size - 1) word[size++] = *p;
+    word[size] = '\0';
+    return p;
+}
+
+/* Reports the line at p. True, for callers to return. */
+static bool report_unknown(
+        const char *p, const char *end, struct include_directive *directive)
+{
+    directive->form = include_macro;
+    directive->name = p;
+    if (end - p > shown_size) end = p + shown_size;
+    directive->name_size = (size_t)(line_end(p, end) - p);
+    return true;
+}
+
+/* Reads what follows the word of a directive; returns where to go on, since a
+ * comment may begin there. */
 static const char *read_name(
         const char *p, const char *end, struct include_directive *directive)
 {
     p = skip_blanks(p, end);
-    char close = '\0';
-    if (p < end && *p == '"') close = '"';
-    if (p < end && *p == '<') close = '>';
-    const char *stop = line_end(p, end);
-    directive->form = include_macro;
-    directive->name = p;
-    directive->name_size = (size_t)(stop - p);
-    if (close == '\0') return stop;
+    report_unknown(p, end, directive);
+    if (p == end || (*p != '"' && *p != '<')) return p;
     const char *name = p + 1;
-    const char *at = name;
-    while (at < stop && *at != close)
-        at++;
-    if (at == stop) return stop;
-    directive->form = close == '"' ? include_quoted : include_bracket;
+    size_t room = (size_t)(line_end(p, end) - name);
+    const char *close = memchr(name, *p == '"' ? '"' : '>', room);
+    if (close == NULL) return p;
+    size_t size = (size_t)(close - name);
+    if (memchr(name, '\\', size) != NULL || memchr(name, '\0', size) != NULL)
+        return *p == '<' ? close + 1 : p;
+    directive->form = *p == '"' ? include_quoted : include_bracket;
     directive->name = name;
-    directive->name_size = (size_t)(at - name);
-    return stop;
+    directive->name_size = size;
+    return close + 1;
 }
 
-/* p is at the # of a directive. True, and *after past it, if it includes. */
+/* Past the # of a directive in any of its spellings, else NULL. */
+static const char *match_hash(const char *p, const char *end)
+{
+    const char *past = match(p, end, "#");
+    if (past == NULL) past = match(p, end, "%:");
+    if (past == NULL) past = match(p, end, "\?\?=");
+    return past;
+}
+
+/* The readers below return true if there is something to report, and always
+ * set *after to where to go on. */
+
+/* p is past the # of a directive. */
 static bool read_directive(const char *p, const char *end, const char **after,
         struct include_directive *directive)
 {
-    static const char *const words[] = {"include", "import", "include_next"};
-    p = skip_blanks(step(p, end), end);
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-        const char *rest;
-        if (!is_word(p, end, words[i], &rest)) continue;
-        *after = read_name(rest, end, directive);
+    char word[word_size];
+    p = skip_blanks(p, end);
+    const char *past = read_word(p, end, word);
+    *after = past;
+    if (is_one_of(word, include_directives)) {
+        *after = read_name(past, end, directive);
         return true;
     }
-    *after = p;
+    if (is_one_of(word, other_directives))
+        return report_unknown(p, end, directive);
+    /* Some compilers take the line as it is, some see the comment begin. */
+    if (strcmp(word, "warning") == 0
+            && contains(past, line_end(past, end), "/*"))
+        return report_unknown(p, end, directive);
     return false;
+}
+
+/* p is at a quote. */
+static bool read_literal(const char *p, const char *end, const char **after,
+        struct include_directive *directive)
+{
+    *after = skip_literal(p, end);
+    if (!contains_any(p, *after, literal_doubts)) return false;
+    return report_unknown(p, end, directive);
+}
+
+/* p is at an identifier or a number. */
+static bool read_identifier(const char *p, const char *end, const char **after,
+        struct include_directive *directive)
+{
+    char word[word_size];
+    const char *past = read_word(p, end, word);
+    *after = past;
+    if (is_one_of(word, file_operators))
+        return report_unknown(p, end, directive);
+    if (past == end) return false;
+    if (*past == '"' && is_one_of(word, raw_prefixes))
+        return report_unknown(p, end, directive);
+    if (*past != '\'' || !is_digit(word[0])) return false;
+    /* A separator of digits in C++, the begin of a literal in C. They agree
+     * again at the end of the line unless a comment may begin before. */
+    *after = line_end(past, end);
+    if (!contains_any(past, *after, line_doubts)) return false;
+    return report_unknown(p, end, directive);
+}
+
+static bool read_token(const char *p, const char *end, bool line_start,
+        const char **after, struct include_directive *directive)
+{
+    const char *past = line_start ? match_hash(p, end) : NULL;
+    if (past != NULL) return read_directive(past, end, after, directive);
+    if (*p == '"' || *p == '\'') return read_literal(p, end, after, directive);
+    if (is_word_char(*p)) return read_identifier(p, end, after, directive);
+    if (match(p, end, "//") != NULL) {
+        *after = line_end(p, end);
+        return false;
+    }
+    *after = step(p, end);
+    /* An operator to some dialects, a quote to others. */
+    if (match(p, end, "\?\?'") != NULL)
+        return report_unknown(p, end, directive);
+    return false;
+}
+
+/* The first trigraph at a line's end that is a splice to some dialects only,
+ * so what they take for a comment differs; NULL if there is none. */
+static const char *find_trigraph_splice(const char *p, const char *end)
+{
+    for (; p < end; p++) {
+        p = memchr(p, '?', (size_t)(end - p));
+        if (p == NULL || end - p < 3) break;
+        if (memcmp(p, "\?\?/", 3) == 0 && blanks_and_newline(p + 3, end) > 0)
+            return p;
+    }
+    return NULL;
+}
+
+void include_scan_init(
+        struct include_scan *scan, const char *source, size_t size)
+{
+    scan->cursor = source;
+    scan->end = size > 0 ? source + size : source;
+    scan->doubt = find_trigraph_splice(scan->cursor, scan->end);
+    scan->at_line_start = true;
 }
 
 bool include_scan_next(
         struct include_scan *scan, struct include_directive *directive)
 {
-    const char *p = scan->cursor;
     const char *end = scan->end;
-    while ((p = skip_blanks(p, end)) < end) {
-        const char *next = step(p, end);
+    const char *p;
+    if (scan->doubt != NULL) {
+        p = scan->doubt;
+        scan->doubt = NULL;
+        return report_unknown(p, end, directive);
+    }
+    while ((p = skip_blanks(scan->cursor, end)) < end) {
         bool line_start = scan->at_line_start;
-        scan->at_line_start = false;
-        if (is_newline(*p)) {
-            scan->at_line_start = true;
-            p++;
-        } else if (*p == '/' && next < end && *next == '/') {
-            p = skip_line_comment(p, end);
-        } else if (*p == '"' || *p == '\'') {
-            p = skip_literal(p, end);
-        } else if (*p == '#' && line_start) {
-            if (read_directive(p, end, &p, directive)) {
-                scan->cursor = p;
-                return true;
-            }
-        } else if (*p == '%' && next < end && *next == ':' && line_start) {
-            /* The digraph of #. */
-            if (read_directive(next, end, &p, directive)) {
-                scan->cursor = p;
-                return true;
-            }
-        } else {
-            p = next;
-        }
+        scan->at_line_start = is_newline(*p);
+        if (read_token(p, end, line_start, &scan->cursor, directive))
+            return true;
     }
     scan->cursor = end;
     return false;
 }
 
+/* True if the option at p begins with name, once quotes and backslashes are
+ * removed as command lines do. */
+static bool begins_with(const char *p, const char *name)
+{
+    for (; *name != '\0'; name++) {
+        p += strspn(p, "\"'\\");
+        if (*p != *name) return false;
+        p++;
+    }
+    return true;
+}
+
 bool options_include_files(const char *options)
 {
-    static const char *const names[] = {"-include", "--include", "-imacros",
-            "--imacros", "-include-pch", "-fmodule-file"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        const char *at = options;
-        while ((at = strstr(at, names[i])) != NULL) {
-            if (at == options || at[-1] == ' ' || at[-1] == '\t'
-                    || at[-1] == '"' || at[-1] == '\'')
-                return true;
-            at++;
-        }
+    for (const char *p = options; *p != '\0'; p++) {
+        /* Commas as in -Wp,-include,name. */
+        if (p > options && strchr(" \t\n\v\f\r\"'\\,-", p[-1]) == NULL)
+            continue;
+        for (size_t i = 0; file_options[i] != NULL; i++)
+            if (begins_with(p, file_options[i])) return true;
     }
     return false;
 }

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Finds what a source includes, without preprocessing it: a tokenizer that
- * knows comments, strings and line splices, and takes every #include, #import
- * and #include_next for one, whatever #if it stands in.
+ * knows comments, literals and line splices, and takes every directive that
+ * reads a file for one, whatever #if it stands in. It reads as clang does,
+ * whose dialects (OpenCL C, C++ for OpenCL) differ in places. In doubt it
+ * reports: an include too many costs caching, one too few a stale binary.
  */
 #ifndef DNNL_CACHE_BLOB_INCLUDE_SCAN_H
 #define DNNL_CACHE_BLOB_INCLUDE_SCAN_H
@@ -16,31 +18,41 @@ enum include_form {
     include_macro    /* anything else: what it names is not known */
 };
 
-/* One directive. name points into the source, is not NUL-terminated, and may
- * contain line splices if the source does; for include_macro it is the rest of
- * the line. */
+/* One directive, #include or #import. name points into the source and is not
+ * NUL-terminated. A quoted or bracketed name has no backslash (so no line
+ * splice), no newline and no NUL in it. For include_macro it is the line or how
+ * it begins, for messages. Besides the name of a macro that form stands for
+ * names with a backslash or NUL, #include_next and #embed, which look for files
+ * in other ways, __has_include, inline assembly that reads files, and places
+ * where dialects disagree on what is a comment. */
 struct include_directive {
     enum include_form form;
     const char *name;
     size_t name_size;
 };
 
-/* Walks a source, which must outlive it. */
+/* Walks a source, which must outlive it. One thread at a time; it owns
+ * nothing. */
 struct include_scan {
     const char *cursor;
     const char *end;
+    const char *doubt;  /* reported before all else; NULL: none */
     bool at_line_start; /* only blanks and comments before cursor */
 };
 
+/* Begins a walk over size bytes; source may be NULL if there are none. */
 void include_scan_init(
         struct include_scan *scan, const char *source, size_t size);
 
-/* Steps to the next directive; false at the end of the source. */
+/* Steps to the next directive; false at the end of the source, and directive
+ * untouched then. */
 bool include_scan_next(
         struct include_scan *scan, struct include_directive *directive);
 
-/* True if the build options make the compiler read a file (-include, -imacros
- * and their spellings). */
+/* True if the build options, a string, make the compiler read a file:
+ * -include, -imacros, precompiled headers, modules, response files, plugins and
+ * the like, in any spelling. Folders to look in (-I) do not count. Reads only
+ * options; any thread. */
 bool options_include_files(const char *options);
 
 #endif /* DNNL_CACHE_BLOB_INCLUDE_SCAN_H */

@@ -1,0 +1,509 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "blob/include_scan.h"
+
+#include "common/buffer.h"
+#include "test.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { many = 100000 };
+
+/* What was found, as text: "name" or <name>, ? for a name that is not known,
+ * each with a blank after it. */
+static void describe(const char *source, size_t size, struct buffer *text)
+{
+    struct include_scan scan;
+    struct include_directive found;
+    include_scan_init(&scan, source, size);
+    while (include_scan_next(&scan, &found)) {
+        ASSERT_TRUE(found.name >= source);
+        ASSERT_TRUE(found.name_size <= size - (size_t)(found.name - source));
+        if (found.form == include_macro) {
+            buffer_append(text, "? ", 2);
+            continue;
+        }
+        bool quoted = found.form == include_quoted;
+        buffer_append(text, quoted ? "\"" : "<", 1);
+        buffer_append(text, found.name, found.name_size);
+        buffer_append(text, quoted ? "\" " : "> ", 2);
+    }
+}
+
+/* In memory that ends where the source ends, so that a sanitizer sees a read
+ * past it. */
+static bool finds(const char *expected, const char *source, size_t size)
+{
+    struct buffer text;
+    char *copy = malloc(size > 0 ? size : 1);
+    if (copy == NULL) abort();
+    memcpy(copy, source, size);
+    buffer_init(&text);
+    describe(copy, size, &text);
+    buffer_append(&text, "", 1);
+    EXPECT_OK(buffer_status(&text));
+    bool same = strcmp(expected, (const char *)text.data) == 0;
+    if (!same)
+        (void)fprintf(stderr, "found %s, not %s, in:\n%.*s\n",
+                (const char *)text.data, expected, (int)size, source);
+    buffer_fini(&text);
+    free(copy);
+    return same;
+}
+
+/* source is a literal, which may contain NUL. */
+#define EXPECT_FINDS(expected, source) \
+    EXPECT_TRUE(finds(expected, source, sizeof(source) - 1))
+
+TEST_C(IncludeScan, FindsNothingInNothing)
+{
+    struct include_scan scan;
+    struct include_directive found = {include_bracket, "a", 1};
+    include_scan_init(&scan, NULL, 0);
+    EXPECT_FALSE(include_scan_next(&scan, &found));
+    include_scan_init(&scan, "int a;", 6);
+    EXPECT_FALSE(include_scan_next(&scan, &found));
+    EXPECT_FALSE(include_scan_next(&scan, &found));
+    EXPECT_EQ(include_bracket, found.form);
+    EXPECT_BYTES_EQ("a", 1, found.name, found.name_size);
+}
+
+TEST_C(IncludeScan, FindsEachSpelling)
+{
+    EXPECT_FINDS("\"a.h\" ", "#include \"a.h\"\n");
+    EXPECT_FINDS("<a.h> ", "#include <a.h>\n");
+    EXPECT_FINDS("\"a b/c.h\" ", "#include \"a b/c.h\"\n");
+    EXPECT_FINDS("<it's.h> <\".h> ", "#include <it's.h>\n#include <\".h>\n");
+    EXPECT_FINDS("\"a.h\" ", "#include\"a.h\"");
+    EXPECT_FINDS("<a.h> ", "#include<a.h>");
+    EXPECT_FINDS("\"a.h\" ", "#import \"a.h\"\n");
+    EXPECT_FINDS("\"a.h\" ", " \t\v\f# \t\v\finclude \t\v\f\"a.h\" \n");
+    EXPECT_FINDS("\"a.h\" ", "%:include \"a.h\"\n");
+    EXPECT_FINDS("\"a.h\" ", "% \n%: include \"a.h\"\n");
+    EXPECT_FINDS("\"a.h\" ", "\?\?=include \"a.h\"\n");
+    EXPECT_FINDS("\"\" ", "#include \"\"\n");
+    EXPECT_FINDS("\"a.h\" <b.h> \"c.h\" ",
+            "#include \"a.h\"\nint x;\n#include <b.h>\n#include \"c.h\"");
+}
+
+TEST_C(IncludeScan, FindsWhateverTheCondition)
+{
+    EXPECT_FINDS("\"a.h\" <b.h> ",
+            "#if 0\n#include \"a.h\"\n#else\n# include <b.h>\n#endif\n");
+}
+
+TEST_C(IncludeScan, KnowsNoNameOfOthers)
+{
+    EXPECT_FINDS("? ", "#include NAME\n");
+    EXPECT_FINDS("? ", "#include NAME(\"a.h\")\n");
+    EXPECT_FINDS("? ", "#import NAME");
+    EXPECT_FINDS("? ", "#include");
+    EXPECT_FINDS("? ", "#include\n");
+    EXPECT_FINDS("? ", "#include \"a.h\n");
+    EXPECT_FINDS("? ", "#include \"a.h");
+    EXPECT_FINDS("? ", "#include \"");
+    EXPECT_FINDS("? ", "#include <a.h\n>");
+    EXPECT_FINDS("? ", "#include_next \"a.h\"\n");
+    EXPECT_FINDS("? ", "#embed \"a.bin\"\n");
+    EXPECT_FINDS("? <b.h> ", "#include NAME\n#include <b.h>\n");
+    EXPECT_FINDS("? <b.h> ", "#include \"a\n#include <b.h>\n");
+}
+
+TEST_C(IncludeScan, KnowsNoNameWithBackslashOrNul)
+{
+    EXPECT_FINDS("? <b.h> ", "#include \"a\\b.h\"\n#include <b.h>\n");
+    EXPECT_FINDS("? <b.h> ", "#include \"a\\\"/*.h\"\n#include <b.h>\n");
+    EXPECT_FINDS("? <b.h> ", "#include <a\\/*b.h>\n#include <b.h>\n");
+    EXPECT_FINDS("? <b.h> ", "#include \"a\\\nb.h\"\n#include <b.h>\n");
+    EXPECT_FINDS("? <b.h> ", "#include <\\\na/*b.h>\n#include <b.h>\n");
+    EXPECT_FINDS("? ", "#include \"a\0b.h\"\n");
+}
+
+TEST_C(IncludeScan, ShowsHowTheLineBegins)
+{
+    static const char source[] = "#include NAME(x) y\nz";
+    struct include_scan scan;
+    struct include_directive found;
+    include_scan_init(&scan, source, sizeof source - 1);
+    ASSERT_TRUE(include_scan_next(&scan, &found));
+    EXPECT_EQ(include_macro, found.form);
+    EXPECT_BYTES_EQ("NAME(x) y", 9, found.name, found.name_size);
+    EXPECT_FALSE(include_scan_next(&scan, &found));
+}
+
+TEST_C(IncludeScan, ShowsNoEndlessLine)
+{
+    char *source = malloc(many);
+    ASSERT_NOT_NULL(source);
+    memset(source, 'x', many);
+    memcpy(source, "#include ", 9);
+    struct include_scan scan;
+    struct include_directive found;
+    include_scan_init(&scan, source, many);
+    EXPECT_TRUE(include_scan_next(&scan, &found));
+    EXPECT_PTR_EQ(source + 9, found.name);
+    EXPECT_TRUE(found.name_size > 80 && found.name_size < 1000);
+    EXPECT_FALSE(include_scan_next(&scan, &found));
+    free(source);
+}
+
+TEST_C(IncludeScan, IgnoresWhatIsNoDirective)
+{
+    EXPECT_FINDS("", "#includefoo \"a.h\"\n");
+    EXPECT_FINDS("", "#includes\n");
+    EXPECT_FINDS("", "#include2 \"a.h\"\n");
+    EXPECT_FINDS("", "#include_ \"a.h\"\n");
+    EXPECT_FINDS("", "#includ \"a.h\"\n");
+    EXPECT_FINDS("", "#inc lude \"a.h\"\n");
+    EXPECT_FINDS("", "#inc/**/lude \"a.h\"\n");
+    EXPECT_FINDS("", "#Include \"a.h\"\n");
+    EXPECT_FINDS("", "#include_next_directive_of_any_kind \"a.h\"\n");
+    EXPECT_FINDS("", "x #include \"a.h\"\n");
+    EXPECT_FINDS("", "x %:include \"a.h\"\n");
+    EXPECT_FINDS("", "x \?\?=include \"a.h\"\n");
+    EXPECT_FINDS("", "##include \"a.h\"\n");
+    EXPECT_FINDS("", "# #include \"a.h\"\n");
+    EXPECT_FINDS("", "#\ninclude \"a.h\"\n");
+    EXPECT_FINDS("", "%\n:include \"a.h\"\n");
+    EXPECT_FINDS("", "include \"a.h\"\n");
+    EXPECT_FINDS("", "\"x\" #include \"a.h\"\n");
+    EXPECT_FINDS("", "#define S(x) #x\n#define INCLUDE #include\n");
+    EXPECT_FINDS("", "#");
+    EXPECT_FINDS("", "%");
+    EXPECT_FINDS("", "%:");
+    EXPECT_FINDS("", "\?\?");
+    EXPECT_FINDS("", "\?\?=");
+    EXPECT_FINDS("", "#warning it's \"so\n#error don't\n#pragma x 'y\n");
+}
+
+TEST_C(IncludeScan, TakesEveryNewline)
+{
+    EXPECT_FINDS("<a> <b> ", "x\n#include <a>\n#include <b>\n");
+    EXPECT_FINDS("<a> <b> ", "x\r\n#include <a>\r\n#include <b>\r\n");
+    EXPECT_FINDS("<a> <b> ", "x\r#include <a>\r#include <b>\r");
+    EXPECT_FINDS("<a> <b> ", "x\n\r#include <a>\n\r#include <b>\n\r");
+    EXPECT_FINDS("<a> ", "// x\r#include <a>");
+    EXPECT_FINDS("<a> ", "\"x\r#include <a>");
+}
+
+TEST_C(IncludeScan, IgnoresBlockComments)
+{
+    EXPECT_FINDS("", "/* #include <a> */");
+    EXPECT_FINDS("", "/*\n#include <a>\n*/");
+    EXPECT_FINDS("", "/*/\n#include <a>\n*/");
+    EXPECT_FINDS("", "/* // */ x #include <a>\n");
+    EXPECT_FINDS("", "x /*\n*/ #include <a>\n");
+    EXPECT_FINDS("", "/* unterminated\n#include <a>\n");
+    EXPECT_FINDS("", "/* unterminated *");
+    EXPECT_FINDS("", "/*");
+    EXPECT_FINDS("", "#define A /*\n#include <a>\n*/\n");
+    EXPECT_FINDS("<a> ", "/* x */ #include <a>\n");
+    EXPECT_FINDS("<a> ", "/*\n*/ /**/ #include <a>\n");
+    EXPECT_FINDS("<a> ", "/***/\n#include <a>\n");
+    EXPECT_FINDS("<a> ", "/* /* */\n#include <a>\n/* */");
+    EXPECT_FINDS("<a> ", "/* it's \" */\n#include <a>\n/* ' */");
+    EXPECT_FINDS("<a> ", "/* // */\n#include <a>\n/* */");
+    EXPECT_FINDS("<a> ", "#/*\n*/include/*\n*/<a>/*\n*/\n");
+    EXPECT_FINDS("<a> ", "/* *\\\n\\ \r\n/\n#include <a>\n/**/");
+    EXPECT_FINDS("<a> ", "/\\\n* *\\\n/\n#include <a>\n/**/");
+}
+
+TEST_C(IncludeScan, FindsCommentsAfterTheName)
+{
+    EXPECT_FINDS("<a> <c> ", "#include <a> /*\n#include <b>\n*/\n#include <c>");
+    EXPECT_FINDS("\"a\" ", "#include \"a\"/* it's\n#include <b>\n*/\n");
+    EXPECT_FINDS(
+            "? <c> ", "#include A /* it's\n#include <b>\n/*/\n#include <c>");
+    EXPECT_FINDS("<a> <b> ", "#include <a> // /*\n#include <b>\n");
+    EXPECT_FINDS("<a> <b> ", "#include <a> 'x /*\n#include <b>\n");
+    EXPECT_FINDS("<a/*b> <c> ", "#include <a/*b>\n#include <c>\n");
+    EXPECT_FINDS("\"a//b\" <c> ", "#include \"a//b\"\n#include <c>\n");
+    EXPECT_FINDS("<a> ", "#include <a> #include <b>\n");
+    EXPECT_FINDS("<a> ", "#include <a> \\\n#include <b>\n");
+    EXPECT_FINDS("<a> ", "#include <a>\\\n#include <b>\n");
+}
+
+TEST_C(IncludeScan, IgnoresLineComments)
+{
+    EXPECT_FINDS("", "// #include <a>\n");
+    EXPECT_FINDS("", "x // y\\\n#include <a>\n");
+    EXPECT_FINDS("", "// x\\ \t\v\f\r\n#include <a>\n");
+    EXPECT_FINDS("", "// x\\\n\\\n#include <a>\n");
+    EXPECT_FINDS("", "/\\\n/ x\\\n#include <a>\n");
+    EXPECT_FINDS("", "# // x\\\ninclude <a>\n");
+    EXPECT_FINDS("", "//");
+    EXPECT_FINDS("", "// \\");
+    EXPECT_FINDS("<a> ", "// /*\n#include <a>\n");
+    EXPECT_FINDS("<a> ", "// it's\n#include <a>\n");
+    EXPECT_FINDS("<a> ", "// \"\n#include <a>\n");
+    EXPECT_FINDS("<a> ", "// x\\y\n#include <a>\n");
+    EXPECT_FINDS("<a> ", "//* x\n#include <a>\n//*/\n");
+    EXPECT_FINDS("<a> ", "// x\0y\n#include <a>\n");
+    EXPECT_FINDS("<a> ", "x = y / z; /\n#include <a>\n");
+}
+
+TEST_C(IncludeScan, IgnoresLiterals)
+{
+    EXPECT_FINDS("", "s = \"\\\n#include <a>\\\n\";\n");
+    EXPECT_FINDS("<a> ", "s = \"/*\";\n#include <a>\n");
+    EXPECT_FINDS("<a> ", "s = \"//\" /*\n*/;\n#include <a>\n");
+    EXPECT_FINDS("<a> ", "s = \"\\\"/*\";\n#include <a>\n");
+    EXPECT_FINDS("<a> ", "s = \"\\\\\"; /*\"*/\n#include <a>\n");
+    EXPECT_FINDS("<a> ", "s = \"\\\\\\\"/*\";\n#include <a>\n");
+    EXPECT_FINDS("<a> ", "s = \"\\\\\n\"/*\";\n#include <a>\n");
+    EXPECT_FINDS("<a> ", "s = \"it's /*\";\n#include <a>\n");
+    EXPECT_FINDS("<a> ", "c = '\"'; s = \"/*\";\n#include <a>\n");
+    EXPECT_FINDS("<a> ", "c = '\\''; s = \"/*\";\n#include <a>\n");
+    EXPECT_FINDS("<a> ", "c = '/*';\n#include <a>\n");
+    EXPECT_FINDS("<a> ", "s = \"x\\\n/*\";\n#include <a>\n");
+    EXPECT_FINDS("<a> ", "s = \"\0/*\";\n#include <a>\n");
+    EXPECT_FINDS("<a> ", "s = \"\"; c = ''\n#include <a>\n");
+}
+
+TEST_C(IncludeScan, EndsLiteralsWithTheLine)
+{
+    EXPECT_FINDS("<a> ", "#error don't\n#include <a>\n// it's\n");
+    EXPECT_FINDS("<a> ", "#error don't\r#include <a>\r'");
+    EXPECT_FINDS("<a> ", "#if 0\ndon't /*\n#endif\n#include <a>\n");
+    EXPECT_FINDS("<a> ", "#if 0\n5\" /*\n#endif\n#include <a>\n");
+    EXPECT_FINDS("<a> ", "\"x\\\\\n\n#include <a>\n");
+    EXPECT_FINDS("<a> ", "\"\\\\\n\n#include <a>\n");
+    EXPECT_FINDS("<a> ", "'\\\\\r\n\r\n#include <a>\n");
+    EXPECT_FINDS("", "\"x");
+    EXPECT_FINDS("", "'");
+    EXPECT_FINDS("", "\"\\");
+    EXPECT_FINDS("", "\"\\x");
+    EXPECT_FINDS("", "\"x\\\n");
+}
+
+TEST_C(IncludeScan, JoinsSplicedLines)
+{
+    EXPECT_FINDS("<a> ", "#in\\\nclude <a>\n");
+    EXPECT_FINDS("<a> ", "#in\\\r\nclude <a>\n");
+    EXPECT_FINDS("<a> ", "#in\\\rclude <a>\n");
+    EXPECT_FINDS("<a> ", "#in\\\n\rclude <a>\n");
+    EXPECT_FINDS("<a> ", "#in\\ \t\v\f\nclude <a>\n");
+    EXPECT_FINDS("<a> ", "#in\\\n\\\nclude\\\n<a>\n");
+    EXPECT_FINDS("<a> ", "\\\n#\\\ninclude \\\n<a>\n");
+    EXPECT_FINDS("<a> ", " \\\n %\\\n:include <a>\n");
+    EXPECT_FINDS("<a> ", "#i\\\nn\\\nc\\\nl\\\nu\\\nd\\\ne <a>\\\n");
+    EXPECT_FINDS("? ", "#include\\\n_next <a>\n");
+    EXPECT_FINDS("", "#include\\\nd <a>\n");
+    EXPECT_FINDS("", "x\\\n#include <a>\n");
+    EXPECT_FINDS("", "#in\\\n\nclude <a>\n");
+    EXPECT_FINDS("", "#in\\\r\rclude <a>\n");
+    EXPECT_FINDS("", "#in\\x\nclude <a>\n");
+    EXPECT_FINDS("", "#in\\");
+    EXPECT_FINDS("", "#in\\ ");
+    EXPECT_FINDS("", "\\");
+    EXPECT_FINDS("<a> ", "\\x\n#include <a>\n");
+}
+
+TEST_C(IncludeScan, SkipsBytesThatCompilersSkip)
+{
+    EXPECT_FINDS("<a> ", "\0#include <a>\n");
+    EXPECT_FINDS("<a> ", "x;\n\0#\0include\0<a>\0\n");
+    EXPECT_FINDS("", "#inc\0lude <a>\n");
+    EXPECT_FINDS("<a> ", "\xEF\xBB\xBF#include <a>\n");
+    EXPECT_FINDS("<a> ", "\xC2\xA0#\xC2\xA0include\xC2\xA0<a>\n");
+    EXPECT_FINDS("<\xC3\xA9> ", "#include <\xC3\xA9>\n");
+    EXPECT_FINDS("", "\0");
+}
+
+TEST_C(IncludeScan, ReportsTestsForFiles)
+{
+    EXPECT_FINDS("? ", "#if __has_include(<a>)\n#endif\n");
+    EXPECT_FINDS("? ", "#elif X && __has_include_next(<a>)\n");
+    EXPECT_FINDS("? ", "#if __has_embed(<a>)\n");
+    EXPECT_FINDS("? ", "#define HAS __has_\\\ninclude(<a>)\n");
+    EXPECT_FINDS("", "#if __has_attribute(x)\n");
+    EXPECT_FINDS("", "#if my__has_include(x) + __has_includes\n");
+    EXPECT_FINDS("", "// __has_include\n/* __has_include */ \"__has_include\"");
+}
+
+TEST_C(IncludeScan, ReportsInlineAssemblyThatReadsFiles)
+{
+    EXPECT_FINDS("? ", "asm(\".incbin \\\"a\\\"\");\n");
+    EXPECT_FINDS("? ", "asm(\"nop; .include \\\"a\\\"\");\n");
+    EXPECT_FINDS("", "x.incbin = y.include; // .incbin\n");
+}
+
+/* Trigraphs are one of them in C, not in C++. */
+TEST_C(IncludeScan, ReportsWhereDialectsDisagree)
+{
+    EXPECT_FINDS("? ", "// x\?\?/\n");
+    EXPECT_FINDS("? ", "/* *\?\?/ \r\n/ */\n");
+    EXPECT_FINDS("? <a> ", "// x\?\?\?/\n#include <a>\n");
+    EXPECT_FINDS("? ", "s = \"\?\?/\"/*\";\n");
+    EXPECT_FINDS("? ", "c = '\?\?';\n");
+    EXPECT_FINDS("? ", "x = y \?\?' /* z */ 1;\n");
+    EXPECT_FINDS(
+            "", "// x\?\?/ y\n// z\?\?'\n/* \?\?/ */ x \?\?/ \?\?! \?/\n\?");
+    EXPECT_FINDS("", "x ? y : z\?\?/");
+    EXPECT_FINDS("", "x\?");
+    /* Raw strings: C++ only. */
+    EXPECT_FINDS("? ", "s = R\"(/*)\";\n");
+    EXPECT_FINDS("? ? ", "s = LR\"(x)\" + u8R\"(y)\";\n");
+    EXPECT_FINDS("? ? ", "s = uR\"(x)\" + UR\"(y)\";\n");
+    EXPECT_FINDS("", "s = R + r\"x\" + PRIuPTR\"x\" + R'x' + R;\n");
+    /* Separators of digits: C++ only. */
+    EXPECT_FINDS("? ", "x = 1'0 + '\"' + \"/*\";\n");
+    EXPECT_FINDS("? ", "x = 1'000; /* y */\n");
+    EXPECT_FINDS("? ", "x = f(1'000, \"y\");\n");
+    EXPECT_FINDS("? ", "#if 1'000 && __has_include(<a>)\n");
+    EXPECT_FINDS("<a> ", "x = 1'000'000;\n#include <a>\n");
+    EXPECT_FINDS("<a> ", "the 80's\n#include <a>\n");
+    EXPECT_FINDS("", "x = u8'a' + L'b'; /* y */\n");
+    /* Comments in the text of a warning. */
+    EXPECT_FINDS("? ", "#warning x /* y\n#include <a>\n// */\n");
+    EXPECT_FINDS("", "#warning x // y\n#warning\n#warnings /* */\n");
+}
+
+/* Hostile sources take no longer than others: these are slow if a line is read
+ * again for each of its tokens. */
+TEST_C(IncludeScan, ReadsLongLinesOnce)
+{
+    static const char *const patterns[] = {"1'", "\?\?'", "__has_include ",
+            "\"", "R\"", "\\ ", "/\\\n", "\?\?/ ", "#warning /* */ ", "%",
+            "1'\"", "/*"};
+    char *source = malloc(10 * many);
+    ASSERT_NOT_NULL(source);
+    for (size_t i = 0; i < sizeof patterns / sizeof patterns[0]; i++) {
+        size_t length = strlen(patterns[i]);
+        for (size_t at = 0; at < 10 * many; at++)
+            source[at] = patterns[i][at % length];
+        struct include_scan scan;
+        struct include_directive found;
+        include_scan_init(&scan, source, 10 * many);
+        while (include_scan_next(&scan, &found))
+            EXPECT_EQ(include_macro, found.form);
+    }
+    free(source);
+}
+
+/* A part of a source, whole in itself, and what is found in it. */
+struct part {
+    const char *text;
+    const char *found;
+};
+
+static const struct part parts[] = {
+        {"#include \"a.h\"\n", "\"a.h\" "},
+        {"  # include <b/b.h> // it's\n", "<b/b.h> "},
+        {"%:import <c.h>\n", "<c.h> "},
+        {"/* x\n*/ #include /* y\n */ \"d.h\" /* z\n#include <x>\n*/\n",
+                "\"d.h\" "},
+        {"#include NAME /*\n*/\n", "? "},
+        {"#if __has_include(<e.h>)\n", "? "},
+        {"/* it's \" // /*\n#include \"x\"\n*/\n", ""},
+        {"// it's \" /* #include <x>\n", ""},
+        {"char *s = \"/* // \\\" '\", c = '\"', d = '\\'';\n", ""},
+        {"#error don't /*\n", ""},
+        {"#if 0\nsay \"x\n#endif\n", ""},
+        {"x #include \"x\"\n", ""},
+        {"int y = 1 / 2 /3;\n", ""},
+        {"#includes <x>\n", ""},
+        {"\n", ""},
+};
+
+static unsigned draw(uint64_t *random, unsigned below)
+{
+    *random = *random * 6364136223846793005u + 1442695040888963407u;
+    return (unsigned)(*random >> 33) % below;
+}
+
+/* Appends a part with other newlines; with a splice here and there, but not in
+ * what may be a name, which it would make unknown. */
+static void append_part(struct buffer *source, const struct part *part,
+        const char *newline, bool splices, uint64_t *random)
+{
+    bool has_name = part->found[0] == '"' || part->found[0] == '<';
+    const char *name = has_name ? strpbrk(part->text, "\"<") : part->text;
+    const char *close = has_name ? strpbrk(name + 1, "\">") : part->text;
+    for (const char *p = part->text; *p != '\0'; p++) {
+        if (*p == '\n') {
+            buffer_append(source, newline, strlen(newline));
+            continue;
+        }
+        buffer_append(source, p, 1);
+        bool in_name = p >= name && p < close;
+        if (splices && !in_name && draw(random, 8) == 0) {
+            buffer_append(source, "\\ ", 1 + draw(random, 2));
+            buffer_append(source, newline, strlen(newline));
+        }
+    }
+}
+
+TEST_C(IncludeScan, FindsTheSameInAnyCompany)
+{
+    static const char *const newlines[] = {"\n", "\r\n", "\r"};
+    uint64_t random = test_seed();
+    for (unsigned round = 0; round < 20000; round++) {
+        const char *newline = newlines[draw(&random, 3)];
+        bool splices = draw(&random, 2) == 0;
+        struct buffer source;
+        struct buffer expected;
+        buffer_init(&source);
+        buffer_init(&expected);
+        for (unsigned left = draw(&random, 8) + 1; left > 0; left--) {
+            const struct part *part =
+                    &parts[draw(&random, sizeof parts / sizeof parts[0])];
+            append_part(&source, part, newline, splices, &random);
+            buffer_append(&expected, part->found, strlen(part->found));
+        }
+        buffer_append(&expected, "", 1);
+        ASSERT_OK(buffer_status(&source));
+        ASSERT_OK(buffer_status(&expected));
+        bool same = finds((const char *)expected.data,
+                (const char *)source.data, source.size);
+        buffer_fini(&source);
+        buffer_fini(&expected);
+        ASSERT_TRUE(same);
+    }
+}
+
+TEST_C(IncludeOptions, FindsEachThatReadsAFile)
+{
+    static const char *const options[] = {"-include a.h", "-includea.h",
+            "-cl-mad-enable -include a.h", "--include a.h", "--include=a.h",
+            "-imacros a.h", "-imacrosa.h", "--imacros=a.h",
+            "-include-pch a.pch", "-fmodule-file=a.pcm", "-fmodules",
+            "-fmodule-map-file=a", "-chain-include a.h", "--config a",
+            "--config=a", "@a", "-w @a", "-mlink-builtin-bitcode a.bc",
+            "-mlink-bitcode-file a.bc", "-fplugin=a.so", "-fpass-plugin=a.so",
+            "-load a.so", "-fprofile-use=a", "-fprofile-instr-use=a",
+            "-w\t-include a.h", "-w\n-include a.h", "-w\v-include a.h",
+            "-Xclang -include -Xclang a.h", "-Wp,-include,a.h",
+            "-Wp,-imacros,a.h", "\"-include\" a.h", "'-include' a.h",
+            "-\"include\" a.h", "-inc\"lude\" a.h", "'-'include a.h",
+            "\\-include a.h", "-inc\\lude a.h", "-DX=\"-include a.h\"",
+            "-D X='-include'", "-DX -include a.h", "-include"};
+    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
+        EXPECT_TRUE(options_include_files(options[i]));
+        if (test_has_failed()) {
+            (void)fprintf(stderr, "options: %s\n", options[i]);
+            return;
+        }
+    }
+}
+
+TEST_C(IncludeOptions, IgnoresOthers)
+{
+    static const char *const options[] = {"", " ", "-", "--", "\"",
+            "-I include", "-Iinclude", "-I/usr/include -I a/-include",
+            "-I kernels/include", "-DX=-include", "-DX=-imacros=1",
+            "-D include", "-Dimacros=1", "-DX=a@b", "-D A-include", "-inc lude",
+            "-finclude-default-header", "-isystem a -iquote b",
+            "-cl-std=CL1.2 -cl-fast-relaxed-math -Werror -w -g",
+            "-cl-kernel-arg-info -create-library -enable-link-options",
+            "-D NAME=\"a b\" -DQ=\\\"x\\\" -DC='c'",
+            "-cl-nv-maxrregcount=32 -cl-nv-verbose", "-x spir -spir-std=1.2"};
+    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
+        EXPECT_FALSE(options_include_files(options[i]));
+        if (test_has_failed()) {
+            (void)fprintf(stderr, "options: %s\n", options[i]);
+            return;
+        }
+    }
+}
