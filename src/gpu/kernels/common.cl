@@ -17,6 +17,7 @@
  * transaction, and some vectors long on CPUs, where they run one after the
  * other. A line's last run may be shorter.
  */
+#ifdef RUN
 
 #define MAX_LINE_DIMS (MAX_DIMS - 1)
 
@@ -91,6 +92,7 @@ static inline struct run run_of(const struct elementwise_params *p, int i)
 #else
 #define SRC_STRIDE(p) 1
 #define DST_STRIDE(p) 1
+#endif
 #endif
 
 /* ---- Tiles --------------------------------------------------------------- */
