@@ -17,6 +17,12 @@ string(SHA256 source_digest "${all}")
 set(git_hash "unknown")
 find_program(git git)
 if(git)
+    # A copy inside another project's repository has no commit of its own.
+    execute_process(COMMAND "${git}" -C "${SOURCE_DIR}" rev-parse --show-cdup
+        OUTPUT_VARIABLE to_top RESULT_VARIABLE failed ERROR_QUIET
+        OUTPUT_STRIP_TRAILING_WHITESPACE)
+endif()
+if(git AND NOT failed AND to_top STREQUAL "")
     execute_process(COMMAND "${git}" -C "${SOURCE_DIR}" rev-parse HEAD
         OUTPUT_VARIABLE head RESULT_VARIABLE failed ERROR_QUIET
         OUTPUT_STRIP_TRAILING_WHITESPACE)

@@ -67,7 +67,8 @@ const char DNNL_API *dnnl_status2str(dnnl_status_t status);
 
 /* Sends messages to callback, with user handed through; NULL restores the
  * default, which prints errors and warnings as oneDNN's verbose lines on
- * standard output (ONEDNN_VERBOSE=none silences them; =info adds the rest).
+ * standard output (ONEDNN_VERBOSE=none silences them; =info adds why blobs
+ * were refused, =debuginfo what the driver's identity is made of).
  * Process-wide; user must live until the callback is replaced and every call
  * that was under way then has returned. Always dnnl_success. */
 dnnl_status_t DNNL_API dnnl_cache_set_log_callback(
@@ -76,9 +77,9 @@ dnnl_status_t DNNL_API dnnl_cache_set_log_callback(
 /* ==== Engines ============================================================= */
 /*
  * An engine is an OpenCL device with a context. It outlives the caller's
- * handle for as long as memory objects made on it need it; streams, primitive
- * descriptors and primitives must not be *used* after dnnl_engine_destroy(),
- * only destroyed.
+ * handle for as long as anything made on it needs it. As in oneDNN, streams,
+ * primitive descriptors and primitives should only be destroyed after
+ * dnnl_engine_destroy(); memory, programs and their descriptors may be used.
  */
 
 /* Number of engines of a kind: dnnl_gpu counts every OpenCL device of every
@@ -403,7 +404,7 @@ dnnl_status_t DNNL_API dnnl_post_ops_destroy(dnnl_post_ops_t post_ops);
 /* dst[b, m, n] = post_ops(sum over k of src[b, m, k] * weights[b, k, n]
  * + bias[b, m, n]) with 2 to DNNL_MAX_NDIMS dimensions; batch dimensions of
  * src and weights, and all dimensions of bias, may be 1 to be repeated. bias
- * NULL: none. Types: f32. Layouts: any strides. (oneDNN) */
+ * NULL: none. Types: f32. Layouts: any strides; any becomes plain. (oneDNN) */
 dnnl_status_t DNNL_API dnnl_matmul_primitive_desc_create(
         dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
         const_dnnl_memory_desc_t src_desc,
@@ -434,7 +435,8 @@ dnnl_status_t DNNL_API dnnl_convolution_forward_primitive_desc_create(
  *   1/(1+e^-s); exp; gelu_tanh; gelu_erf; swish s/(1+e^(-a*s)); log; clip and
  *   clip_v2 to [a,b]; pow a*s^b; round to nearest even; mish s*tanh(ln(1+e^s));
  *   hardswish s*max(0,min(1,a*s+b)).
- * Types: f32. Layouts: any strides. (oneDNN) */
+ * prop_kind forward_training or forward_inference. Types: f32. Layouts: any
+ * strides; a dst of any becomes like src. (oneDNN) */
 dnnl_status_t DNNL_API dnnl_eltwise_forward_primitive_desc_create(
         dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
         dnnl_prop_kind_t prop_kind, dnnl_alg_kind_t alg_kind,
@@ -493,7 +495,9 @@ dnnl_status_t DNNL_API dnnl_primitive_create(dnnl_primitive_t *primitive,
 /* Creates a primitive from its blob; nothing is compiled. The bytes are
  * needed during the call only. They are checked even when an equal primitive
  * is in memory, and only a blob of this very descriptor is accepted; one that
- * is not never enters the primitive cache. Statuses: dnnl_success;
+ * is not never enters the primitive cache. What a store gives for a miss,
+ * NULL and 0, is dnnl_invalid_arguments: on any status but dnnl_success go on
+ * with dnnl_primitive_create(). Statuses: dnnl_success;
  * dnnl_invalid_arguments (NULL, size 0); dnnl_unimplemented (a primitive that
  * has no blob); dnnl_cache_blob_corrupt, dnnl_cache_blob_stale (also when the
  * driver refuses the binary), dnnl_cache_blob_unsupported; dnnl_out_of_memory;
@@ -591,7 +595,8 @@ dnnl_status_t DNNL_API dnnl_cache_program_create(dnnl_cache_program_t *program,
         const_dnnl_cache_program_desc_t program_desc);
 
 /* Creates the program from its blob; nothing is compiled. Statuses and rules
- * as dnnl_primitive_create_from_cache_blob(). */
+ * as dnnl_primitive_create_from_cache_blob(); every blob is
+ * dnnl_cache_blob_stale for a program that is not cacheable. */
 dnnl_status_t DNNL_API dnnl_cache_program_create_from_cache_blob(
         dnnl_cache_program_t *program,
         const_dnnl_cache_program_desc_t program_desc, size_t size,
@@ -614,8 +619,10 @@ dnnl_status_t DNNL_API dnnl_cache_program_adopt(dnnl_cache_program_t *program,
  * dnnl_runtime_error. */
 dnnl_status_t DNNL_API dnnl_cache_program_capture(dnnl_cache_program_t program);
 
-/* The program's blob: size query as above; captures if that has not happened.
- * Size 0 if it is not cacheable. Statuses: dnnl_success;
+/* The program's blob: size query as above; captures if that has not happened,
+ * so launch the kernels first (see dnnl_cache_program_capture()): asking for
+ * the size is enough to fix what the blob holds. Size 0 if it is not
+ * cacheable. Statuses: dnnl_success;
  * dnnl_invalid_arguments (NULL, buffer too small); dnnl_out_of_memory;
  * dnnl_runtime_error. */
 dnnl_status_t DNNL_API dnnl_cache_program_get_cache_blob(

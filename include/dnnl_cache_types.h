@@ -434,8 +434,10 @@ typedef enum {
 typedef struct {
     size_t struct_size;
     dnnl_cache_origin_t origin;
-    /* Status of a blob that was offered and refused before this object was
-     * compiled; dnnl_success when there was none. */
+    /* Status of an attached store's blob that was refused before this object
+     * was compiled; dnnl_success when there was none. A blob that the caller
+     * gives and that is refused makes no object: the status is the call's, the
+     * reason goes to the log callback at level info. */
     dnnl_status_t blob_status;
     /* Why it was refused: the identity field that differs, the damage found;
      * "" if nothing was refused. Owned by the object. */

@@ -14,6 +14,7 @@ static void *current_user;                               /* guarded by lock */
 
 static pthread_once_t threshold_once = PTHREAD_ONCE_INIT;
 static int threshold; /* most verbose level printed; set once */
+static bool details;  /* asked for; set once */
 
 /* oneDNN's variable: a comma list or a number. Errors are printed unless it
  * says none; warnings unless it says none or error alone. */
@@ -23,6 +24,7 @@ static void read_threshold(void)
     if (text == NULL) text = getenv("DNNL_VERBOSE");
     threshold = dnnl_cache_log_warning;
     if (text == NULL) return;
+    details = strstr(text, "debuginfo") != NULL || strstr(text, "all") != NULL;
     if (strcmp(text, "none") == 0)
         threshold = -1;
     else if (strcmp(text, "error") == 0)
@@ -31,6 +33,12 @@ static void read_threshold(void)
              || strstr(text, "profile") != NULL || strcmp(text, "1") == 0
              || strcmp(text, "2") == 0)
         threshold = dnnl_cache_log_info;
+}
+
+bool log_details(void)
+{
+    pthread_once(&threshold_once, read_threshold);
+    return details;
 }
 
 void log_set_callback(dnnl_cache_log_callback_t callback, void *user)

@@ -7,8 +7,14 @@
 
 #include "dnnl_cache_types.h"
 
+#include <stdbool.h>
+
 /* Replaces the callback; NULL restores the default output. */
 void log_set_callback(dnnl_cache_log_callback_t callback, void *user);
+
+/* True if details were asked for (ONEDNN_VERBOSE has debuginfo or all): what
+ * would fill a page each time is logged only then. */
+bool log_details(void);
 
 /* Sends one message, component first ("blob", "engine" ...). Called with no
  * lock held: the callback may call the library. Longer texts are cut at 1023

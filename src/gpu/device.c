@@ -383,11 +383,15 @@ static void report(
     static _Thread_local bool reporting;
     if (reporting) return;
     reporting = true;
-    for (size_t at = 0; at < components->size;) {
+    size_t count = 0;
+    for (size_t at = 0; at < components->size; count++) {
         const char *line = (const char *)components->data + at;
-        log_message(dnnl_cache_log_info, "identity", "driver: %s", line);
+        if (log_details())
+            log_message(dnnl_cache_log_info, "identity", "driver: %s", line);
         at += strlen(line) + 1;
     }
+    log_message(dnnl_cache_log_info, "identity",
+            "the driver is made of %zu objects and data files", count);
     if (identity->reason[0] != '\0')
         log_message(dnnl_cache_log_warning, "identity",
                 "the device is not cacheable: %s", identity->reason);

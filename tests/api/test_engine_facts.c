@@ -183,7 +183,7 @@ static size_t relu_group_by_blob(uint32_t simd, uint32_t largest)
 TEST_C(EngineFacts, OfABlobDecideTheSame)
 {
     EXPECT_EQ(256, relu_group_by_blob(32, 256));
-    EXPECT_EQ(240, relu_group_by_blob(24, 256));
+    EXPECT_EQ(48, relu_group_by_blob(24, 256));
     EXPECT_EQ(64, relu_group_by_blob(32, 64));
 }
 

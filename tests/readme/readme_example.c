@@ -12,42 +12,46 @@
 static uint8_t *stored;
 static size_t stored_size;
 
-static uint8_t *store_get(size_t id_size, const uint8_t *id, size_t *size);
-static void store_put(
-        size_t id_size, const uint8_t *id, size_t size, const uint8_t *blob);
-
 /* README: begin */
 #include <dnnl_cache.h>
+#include <stdlib.h>
 
-/* A primitive from your store if it is there, else compiled and kept. */
+/* Your store, bytes under bytes; store_get() gives malloc'ed ones or NULL. */
+uint8_t *store_get(size_t id_size, const uint8_t *id, size_t *size);
+void store_put(size_t id_size, const uint8_t *id, size_t size, uint8_t *blob);
+
+/* A primitive from the store if it is there, else compiled and kept. */
 dnnl_status_t create(dnnl_primitive_t *p, const_dnnl_primitive_desc_t pd)
 {
-    size_t id_size = 0, size = 0;
-    dnnl_cache_primitive_desc_get_cache_blob_id(pd, &id_size, NULL);
-    uint8_t *id = malloc(id_size);
-    dnnl_cache_primitive_desc_get_cache_blob_id(pd, &id_size, id);
+    dnnl_dim_t id_size = 0;
+    const uint8_t *id = NULL;
+    dnnl_primitive_desc_query(
+            pd, dnnl_query_cache_blob_id_size_s64, 0, &id_size);
+    dnnl_primitive_desc_query(pd, dnnl_query_cache_blob_id, 0, &id);
 
-    uint8_t *blob = store_get(id_size, id, &size);
-    dnnl_status_t st = dnnl_primitive_create_from_cache_blob(p, pd, size, blob);
-    if (st != dnnl_success) { /* not there, damaged, of another driver ... */
-        st = dnnl_primitive_create(p, pd);
-        if (st == dnnl_success
-                && dnnl_primitive_get_cache_blob(*p, &size, NULL)
-                           == dnnl_success
-                && size > 0) {
-            blob = realloc(blob, size);
-            dnnl_primitive_get_cache_blob(*p, &size, blob);
-            store_put(id_size, id, size, blob);
-        }
-    }
+    size_t size = 0;
+    uint8_t *blob = store_get((size_t)id_size, id, &size);
+    dnnl_status_t warm =
+            dnnl_primitive_create_from_cache_blob(p, pd, size, blob);
     free(blob);
-    free(id);
-    return st;
+    if (warm == dnnl_success) return dnnl_success;
+
+    /* Not there, damaged, of another driver ... */
+    dnnl_status_t cold = dnnl_primitive_create(p, pd);
+    if (cold != dnnl_success || warm == dnnl_cache_blob_unsupported)
+        return cold; /* a newer library's blob stays in the store */
+    dnnl_primitive_get_cache_blob(*p, &size, NULL);
+    blob = malloc(size);
+    if (blob != NULL
+            && dnnl_primitive_get_cache_blob(*p, &size, blob) == dnnl_success)
+        store_put((size_t)id_size, id, size, blob);
+    free(blob);
+    return dnnl_success;
 }
 /* README: end */
 
 /* One entry is a store; whole IDs are compared in real ones. */
-static uint8_t *store_get(size_t id_size, const uint8_t *id, size_t *size)
+uint8_t *store_get(size_t id_size, const uint8_t *id, size_t *size)
 {
     (void)id_size;
     (void)id;
@@ -58,8 +62,7 @@ static uint8_t *store_get(size_t id_size, const uint8_t *id, size_t *size)
     return copy;
 }
 
-static void store_put(
-        size_t id_size, const uint8_t *id, size_t size, const uint8_t *blob)
+void store_put(size_t id_size, const uint8_t *id, size_t size, uint8_t *blob)
 {
     (void)id_size;
     (void)id;
