@@ -68,6 +68,20 @@ dnnl_status_t cl_status(cl_int error, const char *function)
     }
 }
 
+dnnl_status_t cl_object_status(cl_int error, const char *function)
+{
+    switch (error) {
+    case CL_INVALID_DEVICE:
+    case CL_INVALID_CONTEXT:
+    case CL_INVALID_COMMAND_QUEUE:
+    case CL_INVALID_MEM_OBJECT:
+    case CL_INVALID_PROGRAM:
+        return dnnl_invalid_arguments;
+    default:
+        return cl_status(error, function);
+    }
+}
+
 char *device_string(cl_device_id device, cl_device_info name)
 {
     size_t size = 0;

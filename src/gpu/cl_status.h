@@ -14,6 +14,10 @@ const char *cl_error_name(cl_int error);
  * logged once, here, with the function that failed. */
 dnnl_status_t cl_status(cl_int error, const char *function);
 
+/* The same for a call about an object that the application gave: that it is no
+ * such object is dnnl_invalid_arguments, and not logged. */
+dnnl_status_t cl_object_status(cl_int error, const char *function);
+
 /* Reads a string property of a device or platform into malloc'ed memory.
  * NULL if it cannot be read. */
 char *device_string(cl_device_id device, cl_device_info name);

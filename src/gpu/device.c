@@ -103,13 +103,32 @@ static void put_device(
 }
 
 /* Reads a property of exactly that size. */
-static bool get_device(const struct identifier *x, cl_device_info name,
+static cl_int read_property(const struct identifier *x, cl_device_info name,
         size_t size, void *value)
 {
     size_t actual = 0;
-    return clGetDeviceInfo(x->device, name, 0, NULL, &actual) == CL_SUCCESS
-           && actual == size
-           && clGetDeviceInfo(x->device, name, size, value, NULL) == CL_SUCCESS;
+    cl_int error = clGetDeviceInfo(x->device, name, 0, NULL, &actual);
+    if (error != CL_SUCCESS) return error;
+    if (actual != size) return CL_INVALID_VALUE;
+    return clGetDeviceInfo(x->device, name, size, value, NULL);
+}
+
+static bool get_device(const struct identifier *x, cl_device_info name,
+        size_t size, void *value)
+{
+    return read_property(x, name, size, value) == CL_SUCCESS;
+}
+
+/* The same for a property that the device may lack. That it could not be asked
+ * is another matter: without the answer there is no identity. */
+static bool get_optional(struct identifier *x, enum id_tag tag,
+        cl_device_info name, size_t size, void *value)
+{
+    if (x->failed) return false;
+    cl_int error = read_property(x, name, size, value);
+    if (error != CL_SUCCESS && error != CL_INVALID_VALUE)
+        fail(x, id_field_name((uint16_t)tag));
+    return error == CL_SUCCESS;
 }
 
 static void put_device_u32(
@@ -162,13 +181,14 @@ static void put_vendor(struct identifier *x)
         cl_uint minor = 0;
         cl_uint pcie = 0;
         /* Added to the extension over time: take what there is. */
-        if (get_device(x, QUERY_AMD_GFXIP_MAJOR, 4, &major)
-                && get_device(x, QUERY_AMD_GFXIP_MINOR, 4, &minor)) {
+        if (get_optional(x, id_amd_isa_name, QUERY_AMD_GFXIP_MAJOR, 4, &major)
+                && get_optional(
+                        x, id_amd_isa_name, QUERY_AMD_GFXIP_MINOR, 4, &minor)) {
             char text[32];
             snprintf(text, sizeof text, "gfx%u.%u", major, minor);
             id_put_string(&x->id, id_amd_isa_name, text);
         }
-        if (get_device(x, QUERY_AMD_PCIE_ID, 4, &pcie))
+        if (get_optional(x, id_amd_pcie_id, QUERY_AMD_PCIE_ID, 4, &pcie))
             id_put_u32(&x->id, id_amd_pcie_id, pcie);
     }
 }
@@ -182,10 +202,14 @@ static void put_driver_uuid(struct identifier *x)
     if (x->failed || !has_extension(x->extensions, "cl_khr_device_uuid"))
         return;
     char *vendor = platform_string(x->platform, CL_PLATFORM_VENDOR);
-    bool nvidia = vendor == NULL || strstr(vendor, "NVIDIA") != NULL;
+    if (vendor == NULL) fail(x, id_field_name(id_platform_vendor));
+    bool nvidia = vendor != NULL && strstr(vendor, "NVIDIA") != NULL;
     free(vendor);
-    if (!nvidia && get_device(x, QUERY_DEVICE_UUID, UUID_SIZE, device)
-            && get_device(x, QUERY_DRIVER_UUID, UUID_SIZE, driver)
+    if (!nvidia
+            && get_optional(
+                    x, id_driver_uuid, QUERY_DEVICE_UUID, UUID_SIZE, device)
+            && get_optional(
+                    x, id_driver_uuid, QUERY_DRIVER_UUID, UUID_SIZE, driver)
             && memcmp(device, driver, UUID_SIZE) != 0)
         id_put(&x->id, id_driver_uuid, driver, UUID_SIZE);
 }

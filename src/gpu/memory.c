@@ -24,15 +24,27 @@ static dnnl_status_t allocate_host(struct dnnl_memory *m, void *handle)
     return dnnl_success;
 }
 
+/* Retains a buffer of the application's for an engine of its context. */
+static dnnl_status_t take_buffer(struct dnnl_engine *engine, cl_mem buffer)
+{
+    cl_context context;
+    dnnl_status_t st =
+            cl_object_status(clGetMemObjectInfo(buffer, CL_MEM_CONTEXT,
+                                     sizeof context, &context, NULL),
+                    "clGetMemObjectInfo(CL_MEM_CONTEXT)");
+    if (st != dnnl_success) return st;
+    if (context != engine->context) return dnnl_invalid_arguments;
+    return cl_object_status(clRetainMemObject(buffer), "clRetainMemObject");
+}
+
 static dnnl_status_t allocate_buffer(struct dnnl_memory *m, void *handle)
 {
     cl_int error = CL_SUCCESS;
     if (handle == DNNL_MEMORY_NONE) return dnnl_success;
     if (handle != DNNL_MEMORY_ALLOCATE) {
-        if (clRetainMemObject(handle) != CL_SUCCESS)
-            return dnnl_invalid_arguments;
-        m->buffer = handle;
-        return dnnl_success;
+        dnnl_status_t st = take_buffer(m->engine, handle);
+        if (st == dnnl_success) m->buffer = handle;
+        return st;
     }
     if (m->size == 0) return dnnl_success;
     m->buffer = clCreateBuffer(
@@ -187,13 +199,8 @@ dnnl_status_t dnnl_ocl_interop_memory_set_mem_object(
     if (memory == NULL || memory->engine->kind != dnnl_gpu)
         return dnnl_invalid_arguments;
     if (mem_object != NULL) {
-        cl_context context;
-        if (clGetMemObjectInfo(
-                    mem_object, CL_MEM_CONTEXT, sizeof context, &context, NULL)
-                        != CL_SUCCESS
-                || context != memory->engine->context
-                || clRetainMemObject(mem_object) != CL_SUCCESS)
-            return dnnl_invalid_arguments;
+        dnnl_status_t st = take_buffer(memory->engine, mem_object);
+        if (st != dnnl_success) return st;
     }
     if (memory->buffer != NULL) clReleaseMemObject(memory->buffer);
     memory->buffer = mem_object;

@@ -293,30 +293,33 @@ dnnl_status_t dnnl_cache_program_create_from_cache_blob(
     return dnnl_success;
 }
 
-/* True if the application's program is one of the engine's context and device
- * that has been built. */
-static bool is_adoptable(struct dnnl_engine *engine, cl_program cl)
+/* Checks that the application's program is one of the engine's context and
+ * device that has been built. */
+static dnnl_status_t check_adoptable(struct dnnl_engine *engine, cl_program cl)
 {
     cl_context context;
-    cl_build_status status = CL_BUILD_NONE;
-    return clGetProgramInfo(
-                   cl, CL_PROGRAM_CONTEXT, sizeof context, &context, NULL)
-                   == CL_SUCCESS
-           && context == engine->context
-           && clGetProgramBuildInfo(cl, engine->device, CL_PROGRAM_BUILD_STATUS,
-                      sizeof status, &status, NULL)
-                      == CL_SUCCESS
-           && status == CL_BUILD_SUCCESS;
+    cl_build_status built = CL_BUILD_NONE;
+    dnnl_status_t st = cl_object_status(clGetProgramInfo(cl, CL_PROGRAM_CONTEXT,
+                                                sizeof context, &context, NULL),
+            "clGetProgramInfo(CL_PROGRAM_CONTEXT)");
+    if (st != dnnl_success) return st;
+    if (context != engine->context) return dnnl_invalid_arguments;
+    st = cl_object_status(
+            clGetProgramBuildInfo(cl, engine->device, CL_PROGRAM_BUILD_STATUS,
+                    sizeof built, &built, NULL),
+            "clGetProgramBuildInfo(CL_PROGRAM_BUILD_STATUS)");
+    if (st != dnnl_success) return st;
+    return built == CL_BUILD_SUCCESS ? dnnl_success : dnnl_invalid_arguments;
 }
 
 dnnl_status_t dnnl_cache_program_adopt(dnnl_cache_program_t *program,
         const_dnnl_cache_program_desc_t program_desc, cl_program cl_program)
 {
-    if (program == NULL || program_desc == NULL || cl_program == NULL
-            || !is_adoptable(program_desc->engine, cl_program))
+    if (program == NULL || program_desc == NULL || cl_program == NULL)
         return dnnl_invalid_arguments;
     uint64_t start = clock_ns();
-    dnnl_status_t st = ensure_id(program_desc);
+    dnnl_status_t st = check_adoptable(program_desc->engine, cl_program);
+    if (st == dnnl_success) st = ensure_id(program_desc);
     if (st != dnnl_success) return st;
     struct program_recipe recipe = recipe_of(program_desc);
     struct program_trace trace = {.origin = dnnl_cache_origin_adopted};

@@ -52,22 +52,22 @@ dnnl_status_t dnnl_ocl_interop_stream_create(
     if (stream == NULL || engine == NULL || queue == NULL
             || engine->kind != dnnl_gpu)
         return dnnl_invalid_arguments;
-    cl_context context;
-    cl_device_id device;
+    cl_context context = NULL;
+    cl_device_id device = NULL;
     cl_command_queue_properties properties = 0;
-    if (clGetCommandQueueInfo(
-                queue, CL_QUEUE_CONTEXT, sizeof context, &context, NULL)
-                    != CL_SUCCESS
-            || clGetCommandQueueInfo(
-                       queue, CL_QUEUE_DEVICE, sizeof device, &device, NULL)
-                       != CL_SUCCESS
-            || clGetCommandQueueInfo(queue, CL_QUEUE_PROPERTIES,
-                       sizeof properties, &properties, NULL)
-                       != CL_SUCCESS
-            || context != engine->context || device != engine->device)
+    cl_int error = clGetCommandQueueInfo(
+            queue, CL_QUEUE_CONTEXT, sizeof context, &context, NULL);
+    if (error == CL_SUCCESS)
+        error = clGetCommandQueueInfo(
+                queue, CL_QUEUE_DEVICE, sizeof device, &device, NULL);
+    if (error == CL_SUCCESS)
+        error = clGetCommandQueueInfo(queue, CL_QUEUE_PROPERTIES,
+                sizeof properties, &properties, NULL);
+    dnnl_status_t st = cl_object_status(error, "clGetCommandQueueInfo");
+    if (st != dnnl_success) return st;
+    if (context != engine->context || device != engine->device)
         return dnnl_invalid_arguments;
-    dnnl_status_t st =
-            cl_status(clRetainCommandQueue(queue), "clRetainCommandQueue");
+    st = cl_status(clRetainCommandQueue(queue), "clRetainCommandQueue");
     if (st != dnnl_success) return st;
     return stream_make(stream, engine, queue,
             (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) != 0);
