@@ -241,12 +241,14 @@ TEST_C(Convolution, TakesOneGroupWithAGroupDimension)
 
 /* ---- Layouts ------------------------------------------------------------- */
 
-/* Channels in whole runs and not, images smaller and larger than a tile. */
+/* Channels in whole runs and not, images smaller and larger than a tile, few
+ * output channels. */
 static const struct sizes layouts[] = {
         {2, 2, 1, 16, 12, {6, 7}, {3, 3}, ONE, NONE, {1, 1}, {1, 1}},
         {2, 1, 1, 5, 67, {9, 9}, {2, 3}, {2, 1}, {0, 1}, {0, 2}, {1, 1}},
         {2, 1, 2, 34, 20, {5, 5}, {3, 3}, ONE, NONE, {1, 1}, {1, 1}},
-        {2, 1, 1, 40, 9, {8, 8}, {1, 1}, ONE, NONE, NONE, NONE}};
+        {2, 1, 1, 40, 9, {8, 8}, {1, 1}, ONE, NONE, NONE, NONE},
+        {2, 1, 1, 18, 5, {6, 9}, {2, 2}, ONE, NONE, {1, 0}, {0, 1}}};
 
 TEST_C(Convolution, ComputesChannelsLast)
 {
@@ -257,6 +259,7 @@ TEST_C(Convolution, MixesLayouts)
 {
     static const struct tags tags[] = {
             {dnnl_nhwc, dnnl_oihw, dnnl_goihw, dnnl_nchw},
+            {dnnl_nhwc, dnnl_hwio, dnnl_hwigo, dnnl_nhwc},
             {dnnl_nchw, dnnl_hwio, dnnl_hwigo, dnnl_nhwc},
             {dnnl_chwn, dnnl_iohw, dnnl_giohw, dnnl_nchw}};
     for (size_t i = 0; i < COUNT(tags); i++)

@@ -180,6 +180,9 @@ TEST_C(Matmul, ReadsAndWritesTransposedMatrices)
     struct product p;
     init_matrices(&p, 37, 41, 43, dnnl_ba, dnnl_ba, dnnl_ba);
     check(&p, &seed);
+    /* Lower than any run of neighbours. */
+    init_matrices(&p, 5, 41, 43, dnnl_ba, dnnl_ba, dnnl_ba);
+    check(&p, &seed);
 }
 
 TEST_C(Matmul, LeavesGapsAlone)

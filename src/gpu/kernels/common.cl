@@ -113,6 +113,14 @@ static inline struct run run_of(const struct elementwise_params *p, int i)
 #define TILE_M (ITEMS_M * ROWS)
 #define TILE_N (ITEMS_N * COLS)
 
+/* Runs are whole. */
+#if TILE_N % WIDTH != 0 || TILE_K % WIDTH != 0
+#error "a tile that runs do not fill"
+#endif
+#if TILE_M % WIDTH != 0 && !defined(A_K_INNER)
+#error "a tile too low for runs of rows"
+#endif
+
 #define PASTE_(a, b) a##b
 #define PASTE(a, b) PASTE_(a, b)
 typedef PASTE(float, COLS) columns;

@@ -142,14 +142,16 @@ static cl_int tap_stride(const struct convolution_params *p, bool taps_inner)
     return stride > 0 ? stride : p->k <= 1;
 }
 
-static struct layout classify(struct convolution_params *p)
+static struct layout classify(
+        struct convolution_params *p, const struct tile *tile)
 {
     struct layout layout;
     layout.taps_inner = p->channels > 1 && p->src_c < p->src[X];
     p->weights_k = tap_stride(p, layout.taps_inner);
     layout.irregular_weights = p->weights_k == 0;
     layout.rows_inner = !layout.irregular_weights && p->m > 1 && p->k > 1
-                        && p->weights_m < p->weights_k;
+                        && p->weights_m < p->weights_k
+                        && tile_takes_runs_of_rows(tile);
     layout.dst_rows_inner = p->m > 1 && p->n > 1 && p->dst_m < p->dst[X];
     return layout;
 }
@@ -194,8 +196,8 @@ static dnnl_status_t plan_convolution(
     fill_spatial(pd, &p);
     fill_channels(pd, &p);
     merge_lines(&p);
-    struct layout layout = classify(&p);
     const struct tile *tile = plan_tile(pd->facts, p.m);
+    struct layout layout = classify(&p, tile);
     fill_next(&p, tile, layout.taps_inner);
     /* Runs of neighbours: whole ones of one place's channels, or pixels. */
     cl_int width = (cl_int)tile->width;

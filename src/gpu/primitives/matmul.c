@@ -83,11 +83,12 @@ static void fill_matrices(
 
 /* Says which dimension of each matrix is innermost; where one has a single
  * element, the ordinary layout, so that fewer programs are needed. */
-static dnnl_status_t add_layouts(
-        struct primitive_plan *plan, const struct matmul_params *p)
+static dnnl_status_t add_layouts(struct primitive_plan *plan,
+        const struct tile *tile, const struct matmul_params *p)
 {
     dnnl_status_t st = dnnl_success;
-    if (p->m <= 1 || p->k <= 1 || p->src_k <= p->src_m)
+    if (p->m <= 1 || p->k <= 1 || p->src_k <= p->src_m
+            || !tile_takes_runs_of_rows(tile))
         st = plan_add_option(plan, "-DA_K_INNER");
     if (st == dnnl_success && p->k > 1 && p->n > 1
             && p->weights_k < p->weights_n)
@@ -122,7 +123,7 @@ static dnnl_status_t plan_matmul(
     plan->kernel = "matmul";
     dnnl_status_t st = plan_set_factors(pd, plan, p.k == 0);
     if (st == dnnl_success) st = plan_add_tile(plan, pd->facts, tile, p.tiles);
-    if (st == dnnl_success) st = add_layouts(plan, &p);
+    if (st == dnnl_success) st = add_layouts(plan, tile, &p);
     if (st == dnnl_success) st = plan_add_post_ops(plan, &pd->attr.post_ops);
     return st;
 }

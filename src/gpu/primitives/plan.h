@@ -71,6 +71,12 @@ static inline dnnl_dim_t tile_n(const struct tile *tile)
     return (dnnl_dim_t)(tile->items_n * tile->cols);
 }
 
+/* False if a tile is too low to be filled by runs of neighbouring rows. */
+static inline bool tile_takes_runs_of_rows(const struct tile *tile)
+{
+    return tile->items_m * tile->rows % tile->width == 0;
+}
+
 /* Adds the tile's options, and -DUSE_FMA where the device is fast at it, and
  * sets the grid: one group a tile. */
 dnnl_status_t plan_add_tile(struct primitive_plan *plan,
