@@ -15,6 +15,14 @@ foreach(kind convolution eltwise matmul reorder)
     dnnl_cache_test(test_${kind} SOURCES test_${kind}.c
         LIBS dnnl_cache_test_primitives LABELS api device TIMEOUT 900)
 endforeach()
+# The tiles for devices that allow one work-item a group; PoCL can be one.
+foreach(kind convolution matmul)
+    add_test(NAME test_${kind}_one_item COMMAND test_${kind}
+        "--gtest_filter=*OddSizes*:*Layouts*:*Transposed*:*Bias*")
+    set_tests_properties(test_${kind}_one_item PROPERTIES TIMEOUT 900
+        LABELS "api;device" ENVIRONMENT "POCL_MAX_WORK_GROUP_SIZE=1")
+endforeach()
+
 dnnl_cache_test(test_descriptors
     SOURCES test_memory_desc.c test_attributes.c
     LIBS dnnl_cache_test_primitives LABELS api)
