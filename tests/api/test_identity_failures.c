@@ -79,3 +79,22 @@ UNCACHEABLE_WITHOUT(IntelIpVersion, "intel_ip_version",
         FAKE "INTEL_DEVICE_ID=1", FAKE "INTEL_IP_VERSION" FAILS)
 UNCACHEABLE_WITHOUT(IntelDeviceId, "intel_device_id", FAKE "INTEL_IP_VERSION=1",
         FAKE "INTEL_DEVICE_ID" FAILS)
+
+/* What a device may lack is not in its identity; what could not be asked is
+ * missing there. */
+UNCACHEABLE_WITHOUT(DriverUuid, "driver_uuid",
+        FAKE "DEVICE_UUID=00112233445566778899aabbccddeeff",
+        FAKE "DRIVER_UUID" FAILS)
+UNCACHEABLE_WITHOUT(AmdIsa, "amd_isa_name", FAKE "AMD_GFXIP" FAILS)
+UNCACHEABLE_WITHOUT(AmdPcieId, "amd_pcie_id", FAKE "AMD_PCIE_ID" FAILS)
+
+TEST_C(IdentityFailure, IsNotThatAnExtensionLacksAQuery)
+{
+    static const char *const variables[] = {FAKE
+            "EXTENSIONS=cl_khr_device_uuid cl_amd_device_attribute_query",
+            NULL};
+    struct identity x;
+    identity_init(&x, variables, NULL);
+    EXPECT_GT(x.engine.size, 0);
+    identity_fini(&x);
+}
