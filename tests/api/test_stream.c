@@ -1,0 +1,525 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Streams, and primitives executed on them. */
+#include "log_capture.h"
+#include "rig.h"
+#include "small_primitives.h"
+
+#include "test.h"
+
+#include <string.h>
+
+static cl_command_queue queue_of(dnnl_stream_t stream)
+{
+    cl_command_queue queue = NULL;
+    EXPECT_OK(dnnl_ocl_interop_stream_get_command_queue(stream, &queue));
+    return queue;
+}
+
+static dnnl_stream_t make(dnnl_engine_t engine, unsigned flags)
+{
+    dnnl_stream_t stream = NULL;
+    EXPECT_OK(dnnl_stream_create(&stream, engine, flags));
+    return stream;
+}
+
+/* ---- Creation ------------------------------------------------------------ */
+
+TEST_C(Stream, HasAQueueOfItsEnginesDeviceAndContext)
+{
+    struct rig rig;
+    cl_context context = NULL;
+    cl_device_id device = NULL;
+    dnnl_engine_t engine = NULL;
+    rig_open(&rig, 0);
+    dnnl_stream_t stream = make(rig.engine, dnnl_stream_default_flags);
+    cl_command_queue queue = queue_of(stream);
+    EXPECT_EQ(CL_SUCCESS, clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT,
+                                  sizeof context, &context, NULL));
+    EXPECT_EQ(CL_SUCCESS, clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE,
+                                  sizeof device, &device, NULL));
+    EXPECT_PTR_EQ(rig.context, context);
+    EXPECT_PTR_EQ(rig.device, device);
+    EXPECT_OK(dnnl_stream_get_engine(stream, &engine));
+    EXPECT_PTR_EQ(rig.engine, engine);
+    EXPECT_OK(dnnl_stream_destroy(stream));
+    rig_close(&rig);
+}
+
+static bool is_out_of_order(dnnl_stream_t stream)
+{
+    cl_command_queue_properties properties = 0;
+    EXPECT_EQ(CL_SUCCESS,
+            clGetCommandQueueInfo(queue_of(stream), CL_QUEUE_PROPERTIES,
+                    sizeof properties, &properties, NULL));
+    return (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) != 0;
+}
+
+TEST_C(Stream, IsInTheOrderAskedFor)
+{
+    struct rig rig;
+    rig_open(&rig, 0);
+    dnnl_stream_t in = make(rig.engine, dnnl_stream_in_order);
+    dnnl_stream_t out = make(rig.engine, dnnl_stream_out_of_order);
+    EXPECT_FALSE(is_out_of_order(in));
+    EXPECT_TRUE(is_out_of_order(out));
+    EXPECT_OK(dnnl_stream_destroy(in));
+    EXPECT_OK(dnnl_stream_destroy(out));
+    rig_close(&rig);
+}
+
+TEST_C(Stream, RefusesUnknownAndContradictingFlags)
+{
+    struct rig rig;
+    dnnl_stream_t stream = (dnnl_stream_t)&rig;
+    static const unsigned flags[] = {0, 3, 4, 8, 0x80000001u, UINT32_MAX};
+    rig_open(&rig, 0);
+    for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++)
+        EXPECT_STATUS(dnnl_invalid_arguments,
+                dnnl_stream_create(&stream, rig.engine, flags[i]));
+    EXPECT_PTR_EQ(&rig, stream);
+    rig_close(&rig);
+}
+
+TEST_C(Stream, IsInOrderOnlyWhereTheDeviceIs)
+{
+    struct rig rig;
+    struct log_capture log;
+    dnnl_stream_t stream = (dnnl_stream_t)&rig;
+    rig_open(&rig, 0);
+    log_capture_start(&log);
+    fake_opencl_fail("clCreateCommandQueue", 1, CL_INVALID_QUEUE_PROPERTIES);
+    EXPECT_STATUS(dnnl_unimplemented,
+            dnnl_stream_create(&stream, rig.engine, dnnl_stream_out_of_order));
+    EXPECT_PTR_EQ(&rig, stream);
+    log_capture_stop(&log);
+    rig_close(&rig);
+}
+
+/* ---- On the application's queue ------------------------------------------ */
+
+static cl_command_queue make_queue(cl_context context, cl_device_id device,
+        cl_command_queue_properties properties)
+{
+    cl_int error;
+    cl_command_queue queue =
+            clCreateCommandQueue(context, device, properties, &error);
+    EXPECT_EQ(CL_SUCCESS, error);
+    return queue;
+}
+
+TEST_C(Stream, RetainsTheQueueItIsGiven)
+{
+    struct rig rig;
+    dnnl_stream_t stream = NULL;
+    rig_open(&rig, 0);
+    cl_command_queue queue = make_queue(rig.context, rig.device, 0);
+    ASSERT_OK(dnnl_ocl_interop_stream_create(&stream, rig.engine, queue));
+    EXPECT_PTR_EQ(queue, queue_of(stream));
+    EXPECT_EQ(2, queue_references(queue));
+    EXPECT_OK(dnnl_stream_destroy(stream));
+    EXPECT_EQ(1, queue_references(queue));
+    EXPECT_EQ(CL_SUCCESS, clReleaseCommandQueue(queue));
+    rig_close(&rig);
+}
+
+TEST_C(Stream, RefusesAQueueOfAnotherContext)
+{
+    struct rig rig;
+    cl_int error;
+    dnnl_stream_t stream = (dnnl_stream_t)&rig;
+    rig_open(&rig, 0);
+    cl_context other =
+            clCreateContext(NULL, 1, &rig.device, NULL, NULL, &error);
+    ASSERT_EQ(CL_SUCCESS, error);
+    cl_command_queue queue = make_queue(other, rig.device, 0);
+    EXPECT_STATUS(dnnl_invalid_arguments,
+            dnnl_ocl_interop_stream_create(&stream, rig.engine, queue));
+    EXPECT_PTR_EQ(&rig, stream);
+    EXPECT_EQ(1, queue_references(queue));
+    EXPECT_EQ(CL_SUCCESS, clReleaseCommandQueue(queue));
+    clReleaseContext(other);
+    rig_close(&rig);
+}
+
+TEST_C(Stream, RefusesAQueueOfAnotherDevice)
+{
+    struct rig rig;
+    cl_int error;
+    dnnl_engine_t engine = NULL;
+    dnnl_stream_t stream = (dnnl_stream_t)&rig;
+    fake_opencl_set("DEVICES", "3");
+    rig_open(&rig, 0);
+    const cl_device_id devices[] = {rig_device(0), rig_device(2)};
+    cl_context both = clCreateContext(NULL, 2, devices, NULL, NULL, &error);
+    ASSERT_EQ(CL_SUCCESS, error);
+    ASSERT_OK(dnnl_ocl_interop_engine_create(&engine, devices[0], both));
+    cl_command_queue queue = make_queue(both, devices[1], 0);
+    EXPECT_STATUS(dnnl_invalid_arguments,
+            dnnl_ocl_interop_stream_create(&stream, engine, queue));
+    EXPECT_PTR_EQ(&rig, stream);
+    EXPECT_EQ(CL_SUCCESS, clReleaseCommandQueue(queue));
+    EXPECT_OK(dnnl_engine_destroy(engine));
+    clReleaseContext(both);
+    rig_close(&rig);
+}
+
+/* ---- Life ---------------------------------------------------------------- */
+
+TEST_C(Stream, MayBeDestroyedAfterItsEngine)
+{
+    struct rig rig;
+    rig_open(&rig, 0);
+    dnnl_stream_t stream = make(rig.engine, dnnl_stream_default_flags);
+    EXPECT_OK(dnnl_engine_destroy(rig.engine));
+    rig.engine = NULL;
+    EXPECT_OK(dnnl_stream_destroy(stream));
+    EXPECT_EQ(1, context_references(rig.context));
+    rig_close(&rig);
+}
+
+TEST_C(Stream, OfTheHostHasNoQueue)
+{
+    dnnl_engine_t host = NULL;
+    cl_command_queue queue = (cl_command_queue)&host;
+    ASSERT_OK(dnnl_engine_create(&host, dnnl_cpu, 0));
+    dnnl_stream_t stream = make(host, dnnl_stream_default_flags);
+    EXPECT_STATUS(dnnl_invalid_arguments,
+            dnnl_ocl_interop_stream_get_command_queue(stream, &queue));
+    EXPECT_PTR_EQ(&host, queue);
+    EXPECT_OK(dnnl_stream_wait(stream));
+    EXPECT_OK(dnnl_stream_destroy(stream));
+    EXPECT_OK(dnnl_engine_destroy(host));
+}
+
+/* ---- Execution ----------------------------------------------------------- */
+
+/* A relu of 16 elements with two memories and a stream. */
+struct work {
+    struct rig rig;
+    dnnl_primitive_desc_t pd;
+    dnnl_primitive_t primitive;
+    dnnl_memory_t src;
+    dnnl_memory_t dst;
+    dnnl_stream_t stream;
+};
+
+static dnnl_memory_t make_memory(dnnl_engine_t engine, dnnl_dim_t elements)
+{
+    dnnl_memory_t memory = NULL;
+    dnnl_memory_desc_t md = vector_desc(elements);
+    EXPECT_OK(dnnl_memory_create(&memory, md, engine, DNNL_MEMORY_ALLOCATE));
+    EXPECT_OK(dnnl_memory_desc_destroy(md));
+    return memory;
+}
+
+static void work_open(struct work *w, unsigned flags)
+{
+    rig_open(&w->rig, 0);
+    w->pd = relu_desc(w->rig.engine, 16, 0.0f);
+    w->primitive = NULL;
+    EXPECT_OK(dnnl_primitive_create(&w->primitive, w->pd));
+    w->src = make_memory(w->rig.engine, 16);
+    w->dst = make_memory(w->rig.engine, 16);
+    w->stream = make(w->rig.engine, flags);
+}
+
+static void work_close(struct work *w)
+{
+    EXPECT_OK(dnnl_stream_destroy(w->stream));
+    EXPECT_OK(dnnl_memory_destroy(w->src));
+    EXPECT_OK(dnnl_memory_destroy(w->dst));
+    EXPECT_OK(dnnl_primitive_destroy(w->primitive));
+    EXPECT_OK(dnnl_primitive_desc_destroy(w->pd));
+    rig_close(&w->rig);
+}
+
+/* Doubles what it reads, in place of a relu. */
+static void double_all(const struct fake_opencl_launch *launch,
+        size_t narguments, const struct fake_opencl_arg *arguments, void *user)
+{
+    (void)launch;
+    (void)user;
+    if (narguments < 2) return;
+    const float *src = arguments[0].memory;
+    float *dst = arguments[1].memory;
+    for (size_t i = 0; i < arguments[1].memory_size / sizeof *dst; i++)
+        dst[i] = 2.0f * src[i];
+}
+
+static void fill(dnnl_memory_t memory, float value)
+{
+    float *mapped = NULL;
+    ASSERT_OK(dnnl_memory_map_data(memory, (void **)&mapped));
+    for (int i = 0; i < 16; i++)
+        mapped[i] = value;
+    EXPECT_OK(dnnl_memory_unmap_data(memory, mapped));
+}
+
+static void expect_all(dnnl_memory_t memory, float value)
+{
+    float *mapped = NULL;
+    ASSERT_OK(dnnl_memory_map_data(memory, (void **)&mapped));
+    for (int i = 0; i < 16; i++)
+        EXPECT_TRUE(mapped[i] == value);
+    EXPECT_OK(dnnl_memory_unmap_data(memory, mapped));
+}
+
+TEST_C(Execute, RunsTheKernelOnTheArguments)
+{
+    struct work w;
+    work_open(&w, dnnl_stream_in_order);
+    fake_opencl_set_kernel_body("eltwise", double_all, NULL);
+    fill(w.src, 3.0f);
+    fill(w.dst, 0.0f);
+    const dnnl_exec_arg_t args[] = {
+            {DNNL_ARG_SRC, w.src}, {DNNL_ARG_DST, w.dst}};
+    ASSERT_OK(dnnl_primitive_execute(w.primitive, w.stream, 2, args));
+    EXPECT_OK(dnnl_stream_wait(w.stream));
+    expect_all(w.dst, 6.0f);
+    expect_all(w.src, 3.0f);
+    work_close(&w);
+}
+
+TEST_C(Execute, TakesArgumentsInAnyOrder)
+{
+    struct work w;
+    work_open(&w, dnnl_stream_in_order);
+    fake_opencl_set_kernel_body("eltwise", double_all, NULL);
+    fill(w.src, 3.0f);
+    const dnnl_exec_arg_t args[] = {
+            {DNNL_ARG_DST, w.dst}, {DNNL_ARG_SRC, w.src}};
+    ASSERT_OK(dnnl_primitive_execute(w.primitive, w.stream, 2, args));
+    EXPECT_OK(dnnl_stream_wait(w.stream));
+    expect_all(w.dst, 6.0f);
+    work_close(&w);
+}
+
+TEST_C(Execute, WorksInPlace)
+{
+    struct work w;
+    work_open(&w, dnnl_stream_in_order);
+    fake_opencl_set_kernel_body("eltwise", double_all, NULL);
+    fill(w.src, 3.0f);
+    const dnnl_exec_arg_t args[] = {
+            {DNNL_ARG_SRC, w.src}, {DNNL_ARG_DST, w.src}};
+    ASSERT_OK(dnnl_primitive_execute(w.primitive, w.stream, 2, args));
+    EXPECT_OK(dnnl_stream_wait(w.stream));
+    expect_all(w.src, 6.0f);
+    work_close(&w);
+}
+
+TEST_C(Execute, IgnoresUnknownAndAbsentArguments)
+{
+    struct work w;
+    work_open(&w, dnnl_stream_in_order);
+    const dnnl_exec_arg_t args[] = {{DNNL_ARG_SRC, w.src},
+            {DNNL_ARG_BIAS, w.src}, {DNNL_ARG_WEIGHTS, NULL},
+            {DNNL_ARG_DST, w.dst}, {DNNL_ARG_DST, NULL}, {77777, w.dst}};
+    EXPECT_OK(dnnl_primitive_execute(w.primitive, w.stream, 6, args));
+    EXPECT_OK(dnnl_stream_wait(w.stream));
+    work_close(&w);
+}
+
+static void expect_refused(
+        const struct work *w, const dnnl_exec_arg_t *args, int count)
+{
+    unsigned long launches = fake_opencl_count("clEnqueueNDRangeKernel");
+    EXPECT_STATUS(dnnl_invalid_arguments,
+            dnnl_primitive_execute(w->primitive, w->stream, count, args));
+    EXPECT_EQ(launches, fake_opencl_count("clEnqueueNDRangeKernel"));
+}
+
+TEST_C(Execute, RefusesMissingArguments)
+{
+    struct work w;
+    work_open(&w, dnnl_stream_in_order);
+    const dnnl_exec_arg_t no_dst[] = {{DNNL_ARG_SRC, w.src}};
+    const dnnl_exec_arg_t no_src[] = {{DNNL_ARG_DST, w.dst}};
+    const dnnl_exec_arg_t null_src[] = {
+            {DNNL_ARG_SRC, NULL}, {DNNL_ARG_DST, w.dst}};
+    expect_refused(&w, no_dst, 1);
+    expect_refused(&w, no_src, 1);
+    expect_refused(&w, null_src, 2);
+    expect_refused(&w, NULL, 0);
+    work_close(&w);
+}
+
+TEST_C(Execute, RefusesAnArgumentGivenTwice)
+{
+    struct work w;
+    work_open(&w, dnnl_stream_in_order);
+    const dnnl_exec_arg_t args[] = {{DNNL_ARG_SRC, w.src},
+            {DNNL_ARG_DST, w.dst}, {DNNL_ARG_SRC, w.dst}};
+    expect_refused(&w, args, 3);
+    work_close(&w);
+}
+
+TEST_C(Execute, RefusesMemoryThatIsTooSmall)
+{
+    struct work w;
+    work_open(&w, dnnl_stream_in_order);
+    dnnl_memory_t small = make_memory(w.rig.engine, 15);
+    const dnnl_exec_arg_t args[] = {
+            {DNNL_ARG_SRC, w.src}, {DNNL_ARG_DST, small}};
+    expect_refused(&w, args, 2);
+    EXPECT_OK(dnnl_memory_destroy(small));
+    work_close(&w);
+}
+
+TEST_C(Execute, RefusesMemoryWithoutABuffer)
+{
+    struct work w;
+    dnnl_memory_t none = NULL;
+    work_open(&w, dnnl_stream_in_order);
+    dnnl_memory_desc_t md = vector_desc(16);
+    ASSERT_OK(dnnl_memory_create(&none, md, w.rig.engine, DNNL_MEMORY_NONE));
+    const dnnl_exec_arg_t args[] = {
+            {DNNL_ARG_SRC, w.src}, {DNNL_ARG_DST, none}};
+    expect_refused(&w, args, 2);
+    EXPECT_OK(dnnl_memory_destroy(none));
+    EXPECT_OK(dnnl_memory_desc_destroy(md));
+    work_close(&w);
+}
+
+TEST_C(Execute, RefusesMemoryOfAnotherContext)
+{
+    struct work w;
+    dnnl_engine_t other = NULL;
+    work_open(&w, dnnl_stream_in_order);
+    ASSERT_OK(dnnl_engine_create(&other, dnnl_gpu, 0));
+    dnnl_memory_t foreign = make_memory(other, 16);
+    const dnnl_exec_arg_t args[] = {
+            {DNNL_ARG_SRC, foreign}, {DNNL_ARG_DST, w.dst}};
+    expect_refused(&w, args, 2);
+    EXPECT_OK(dnnl_memory_destroy(foreign));
+    EXPECT_OK(dnnl_engine_destroy(other));
+    work_close(&w);
+}
+
+TEST_C(Execute, RefusesMemoryOfTheHost)
+{
+    struct work w;
+    dnnl_engine_t host = NULL;
+    work_open(&w, dnnl_stream_in_order);
+    ASSERT_OK(dnnl_engine_create(&host, dnnl_cpu, 0));
+    dnnl_memory_t memory = make_memory(host, 16);
+    const dnnl_exec_arg_t args[] = {
+            {DNNL_ARG_SRC, memory}, {DNNL_ARG_DST, w.dst}};
+    expect_refused(&w, args, 2);
+    EXPECT_OK(dnnl_memory_destroy(memory));
+    EXPECT_OK(dnnl_engine_destroy(host));
+    work_close(&w);
+}
+
+TEST_C(Execute, RefusesAStreamOfAnotherEngine)
+{
+    struct work w;
+    dnnl_engine_t other = NULL;
+    work_open(&w, dnnl_stream_in_order);
+    ASSERT_OK(dnnl_ocl_interop_engine_create(
+            &other, w.rig.device, w.rig.context));
+    dnnl_stream_t stream = make(other, dnnl_stream_in_order);
+    const dnnl_exec_arg_t args[] = {
+            {DNNL_ARG_SRC, w.src}, {DNNL_ARG_DST, w.dst}};
+    EXPECT_STATUS(dnnl_invalid_arguments,
+            dnnl_primitive_execute(w.primitive, stream, 2, args));
+    EXPECT_OK(dnnl_stream_destroy(stream));
+    EXPECT_OK(dnnl_engine_destroy(other));
+    work_close(&w);
+}
+
+/* ---- Events -------------------------------------------------------------- */
+
+TEST_C(Execute, GivesNoEventOnAnInOrderStream)
+{
+    struct work w;
+    cl_event event = (cl_event)&w;
+    work_open(&w, dnnl_stream_in_order);
+    const dnnl_exec_arg_t args[] = {
+            {DNNL_ARG_SRC, w.src}, {DNNL_ARG_DST, w.dst}};
+    EXPECT_OK(dnnl_ocl_interop_primitive_execute(
+            w.primitive, w.stream, 2, args, NULL, 0, &event));
+    EXPECT_NULL(event);
+    EXPECT_OK(dnnl_stream_wait(w.stream));
+    work_close(&w);
+}
+
+TEST_C(Execute, GivesAnEventOnAnOutOfOrderStream)
+{
+    struct work w;
+    cl_event event = NULL;
+    cl_uint references = 0;
+    work_open(&w, dnnl_stream_out_of_order);
+    const dnnl_exec_arg_t args[] = {
+            {DNNL_ARG_SRC, w.src}, {DNNL_ARG_DST, w.dst}};
+    ASSERT_OK(dnnl_ocl_interop_primitive_execute(
+            w.primitive, w.stream, 2, args, NULL, 0, &event));
+    ASSERT_NOT_NULL(event);
+    EXPECT_EQ(CL_SUCCESS, clGetEventInfo(event, CL_EVENT_REFERENCE_COUNT,
+                                  sizeof references, &references, NULL));
+    EXPECT_EQ(1, references);
+    EXPECT_EQ(CL_SUCCESS, clWaitForEvents(1, &event));
+    EXPECT_EQ(CL_SUCCESS, clReleaseEvent(event));
+    work_close(&w);
+}
+
+TEST_C(Execute, WaitsForTheEventsItIsGiven)
+{
+    struct work w;
+    cl_int error;
+    cl_int status = -77;
+    cl_event done = NULL;
+    work_open(&w, dnnl_stream_out_of_order);
+    cl_event gate = clCreateUserEvent(w.rig.context, &error);
+    ASSERT_EQ(CL_SUCCESS, error);
+    const dnnl_exec_arg_t args[] = {
+            {DNNL_ARG_SRC, w.src}, {DNNL_ARG_DST, w.dst}};
+    ASSERT_OK(dnnl_ocl_interop_primitive_execute(
+            w.primitive, w.stream, 2, args, &gate, 1, &done));
+    EXPECT_EQ(
+            CL_SUCCESS, clGetEventInfo(done, CL_EVENT_COMMAND_EXECUTION_STATUS,
+                                sizeof status, &status, NULL));
+    EXPECT_GT(status, CL_COMPLETE);
+    EXPECT_EQ(CL_SUCCESS, clSetUserEventStatus(gate, CL_COMPLETE));
+    EXPECT_EQ(CL_SUCCESS, clWaitForEvents(1, &done));
+    EXPECT_EQ(CL_SUCCESS, clReleaseEvent(done));
+    EXPECT_EQ(CL_SUCCESS, clReleaseEvent(gate));
+    work_close(&w);
+}
+
+TEST_C(Execute, MayDoWithoutTheEvent)
+{
+    struct work w;
+    work_open(&w, dnnl_stream_out_of_order);
+    const dnnl_exec_arg_t args[] = {
+            {DNNL_ARG_SRC, w.src}, {DNNL_ARG_DST, w.dst}};
+    EXPECT_OK(dnnl_ocl_interop_primitive_execute(
+            w.primitive, w.stream, 2, args, NULL, 0, NULL));
+    EXPECT_OK(dnnl_stream_wait(w.stream));
+    work_close(&w);
+}
+
+TEST_C(Execute, OfAnEmptyTensorLaunchesNothing)
+{
+    struct rig rig;
+    dnnl_primitive_t primitive = NULL;
+    cl_event event = NULL;
+    rig_open(&rig, 0);
+    dnnl_primitive_desc_t pd = relu_desc(rig.engine, 0, 0.0f);
+    ASSERT_OK(dnnl_primitive_create(&primitive, pd));
+    dnnl_memory_t memory = make_memory(rig.engine, 0);
+    dnnl_stream_t stream = make(rig.engine, dnnl_stream_out_of_order);
+    const dnnl_exec_arg_t args[] = {
+            {DNNL_ARG_SRC, memory}, {DNNL_ARG_DST, memory}};
+    EXPECT_OK(dnnl_ocl_interop_primitive_execute(
+            primitive, stream, 2, args, NULL, 0, &event));
+    EXPECT_EQ(0, fake_opencl_count("clEnqueueNDRangeKernel"));
+    ASSERT_NOT_NULL(event);
+    EXPECT_EQ(CL_SUCCESS, clWaitForEvents(1, &event));
+    EXPECT_EQ(CL_SUCCESS, clReleaseEvent(event));
+    EXPECT_OK(dnnl_stream_destroy(stream));
+    EXPECT_OK(dnnl_memory_destroy(memory));
+    EXPECT_OK(dnnl_primitive_destroy(primitive));
+    EXPECT_OK(dnnl_primitive_desc_destroy(pd));
+    rig_close(&rig);
+}
