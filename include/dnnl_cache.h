@@ -280,7 +280,8 @@ dnnl_status_t DNNL_API dnnl_memory_desc_destroy(dnnl_memory_desc_t memory_desc);
  * engine (retained), a pointer for a dnnl_cpu engine (not copied, must outlive
  * the memory). The descriptor is copied; NULL is an empty one. The caller
  * destroys it. Statuses: dnnl_success; dnnl_invalid_arguments (NULL, layout
- * any); dnnl_out_of_memory (any failure to allocate). (oneDNN) */
+ * any, a buffer of another context or too small for the tensor);
+ * dnnl_out_of_memory (any failure to allocate). (oneDNN) */
 dnnl_status_t DNNL_API dnnl_memory_create(dnnl_memory_t *memory,
         const_dnnl_memory_desc_t memory_desc, dnnl_engine_t engine,
         void *handle);
@@ -346,7 +347,7 @@ dnnl_status_t DNNL_API dnnl_ocl_interop_memory_get_mem_object(
 /* Replaces the buffer; the new one is retained, the old one released; NULL
  * leaves the memory without one. Not while another thread uses this memory.
  * Statuses: dnnl_success; dnnl_invalid_arguments (memory NULL or of a dnnl_cpu
- * engine, buffer of another context). (oneDNN) */
+ * engine, buffer of another context or too small). (oneDNN) */
 dnnl_status_t DNNL_API dnnl_ocl_interop_memory_set_mem_object(
         dnnl_memory_t memory, cl_mem mem_object);
 

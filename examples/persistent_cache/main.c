@@ -12,6 +12,7 @@
 #include "bucket_store.h"
 #include "session.h"
 
+#include <signal.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -99,6 +100,8 @@ static uint64_t now_since_epoch(void)
 int main(int argc, char **argv)
 {
     struct options options;
+    /* A limit on file sizes is the store's trouble, not this program's end. */
+    signal(SIGXFSZ, SIG_IGN);
     if (!options_parse(&options, argc, argv)) return exit_usage;
     if (options.help) {
         options_print_help();

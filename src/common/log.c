@@ -62,17 +62,8 @@ static const char *level_name(dnnl_cache_log_level_t level)
     return "info";
 }
 
-void log_message(dnnl_cache_log_level_t level, const char *component,
-        const char *format, ...)
+static void deliver(dnnl_cache_log_level_t level, const char *text)
 {
-    char text[1024];
-    int prefix = snprintf(text, sizeof text, "%s: ", component);
-    if (prefix < 0 || (size_t)prefix >= sizeof text) prefix = 0;
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text + prefix, sizeof text - (size_t)prefix, format, args);
-    va_end(args);
-
     pthread_mutex_lock(&lock);
     dnnl_cache_log_callback_t callback = current_callback;
     void *user = current_user;
@@ -84,4 +75,28 @@ void log_message(dnnl_cache_log_level_t level, const char *component,
     pthread_once(&threshold_once, read_threshold);
     if ((int)level <= threshold)
         printf("onednn_verbose,v1,dnnl_cache,%s,%s\n", level_name(level), text);
+}
+
+void log_message(dnnl_cache_log_level_t level, const char *component,
+        const char *format, ...)
+{
+    char brief[1024];
+    char *text = brief;
+    va_list args;
+    va_start(args, format);
+    int size = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    /* Build logs are long. Without memory for it the text is cut. */
+    size_t room = strlen(component) + 3 + (size_t)(size > 0 ? size : 0);
+    if (room > sizeof brief && (text = malloc(room)) == NULL) {
+        text = brief;
+        room = sizeof brief;
+    }
+    if (room < sizeof brief) room = sizeof brief;
+    int prefix = snprintf(text, room, "%s: ", component);
+    va_start(args, format);
+    vsnprintf(text + prefix, room - (size_t)prefix, format, args);
+    va_end(args);
+    deliver(level, text);
+    if (text != brief) free(text);
 }

@@ -17,8 +17,7 @@ void log_set_callback(dnnl_cache_log_callback_t callback, void *user);
 bool log_details(void);
 
 /* Sends one message, component first ("blob", "engine" ...). Called with no
- * lock held: the callback may call the library. Longer texts are cut at 1023
- * bytes. */
+ * lock held: the callback may call the library. Texts of any length. */
 void log_message(dnnl_cache_log_level_t level, const char *component,
         const char *format, ...) __attribute__((format(printf, 3, 4)));
 

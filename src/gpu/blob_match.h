@@ -28,6 +28,13 @@ static inline bool is_blobs_fault(dnnl_status_t status)
            || status == dnnl_cache_blob_unsupported;
 }
 
+/* True if a store should drop a blob for it: a newer format is left for the
+ * newer library that wrote it. */
+static inline bool is_worth_removing(dnnl_status_t status)
+{
+    return status == dnnl_cache_blob_corrupt || status == dnnl_cache_blob_stale;
+}
+
 /* Counts and logs a refusal, and writes it to reason unless that is NULL. */
 void blob_reject(
         dnnl_status_t status, const char *why, struct blob_reason *reason);

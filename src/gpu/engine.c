@@ -10,6 +10,11 @@
 
 static atomic_int default_compile_mode = dnnl_cache_compile_mode_normal;
 
+const dnnl_cache_creation_info_t engine_no_info = {
+        .struct_size = sizeof(dnnl_cache_creation_info_t),
+        .blob_reason = "",
+        .not_cacheable_reason = ""};
+
 /* ---- Life ---------------------------------------------------------------- */
 
 static struct dnnl_engine *engine_new(dnnl_engine_kind_t kind)
@@ -24,9 +29,7 @@ static struct dnnl_engine *engine_new(dnnl_engine_kind_t kind)
     pthread_mutex_init(&e->store_lock, NULL);
     atomic_init(&e->identity, NULL);
     e->kind = kind;
-    e->info.struct_size = sizeof e->info;
-    e->info.blob_reason = "";
-    e->info.not_cacheable_reason = "";
+    e->info = engine_no_info;
     return e;
 }
 
@@ -52,6 +55,24 @@ void engine_release(struct dnnl_engine *engine)
     free(engine);
 }
 
+/* PoCL lists the root device for a context of a sub-device: the context is the
+ * sub-device's if it can have a queue in it. */
+static bool context_serves_sub_device(cl_context context, cl_device_id device,
+        const cl_device_id *devices, size_t count)
+{
+    cl_device_id root;
+    cl_int error = CL_INVALID_DEVICE;
+    if (device_root(device, &root) != dnnl_success || root == device)
+        return false;
+    for (size_t i = 0; i < count && error != CL_SUCCESS; i++) {
+        if (devices[i] != root) continue;
+        cl_command_queue queue =
+                clCreateCommandQueue(context, device, 0, &error);
+        if (error == CL_SUCCESS) clReleaseCommandQueue(queue);
+    }
+    return error == CL_SUCCESS;
+}
+
 static dnnl_status_t context_has_device(
         cl_context context, cl_device_id device, bool *has)
 {
@@ -70,6 +91,9 @@ static dnnl_status_t context_has_device(
             "clGetContextInfo");
     for (size_t i = 0; st == dnnl_success && i < size / sizeof *devices; i++)
         *has = *has || devices[i] == device;
+    if (st == dnnl_success && !*has)
+        *has = context_serves_sub_device(
+                context, device, devices, size / sizeof *devices);
     free(devices);
     return st;
 }

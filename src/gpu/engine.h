@@ -68,6 +68,9 @@ void engine_release(struct dnnl_engine *engine);
 dnnl_status_t engine_identity(
         struct dnnl_engine *engine, const struct device_identity **out);
 
+/* Creation info of which nothing is known. */
+extern const dnnl_cache_creation_info_t engine_no_info;
+
 /* The engine's facts, probed at first use. Statuses: dnnl_success;
  * dnnl_unimplemented on dnnl_cpu; dnnl_cache_miss; dnnl_out_of_memory;
  * dnnl_runtime_error. */

@@ -131,81 +131,125 @@ static dnnl_status_t facts_of_blob(cl_device_id device, size_t size,
 
 /* ---- Establishing them --------------------------------------------------- */
 
+/* Facts with all that is told of them; published as one. */
+struct established {
+    struct engine_facts facts;
+    bool certain;
+    dnnl_cache_creation_info_t info;
+    struct blob_reason reason;
+};
+
+static void publish(struct dnnl_engine *engine, const struct established *e)
+{
+    engine->facts = e->facts;
+    engine->facts_certain = e->certain;
+    engine->info = e->info;
+    engine->info_reason = e->reason;
+    engine->info.blob_reason = engine->info_reason.text;
+}
+
 /* The facts from a store. What it has that is of no use is removed. */
 static bool facts_of_store(struct dnnl_engine *engine,
-        const struct store *store, const struct id_builder *id)
+        const struct store *store, const struct id_builder *id,
+        struct established *e)
 {
     struct store_blob blob;
     if (!store_get(store, id->bytes.data, id->bytes.size, &blob)) return false;
-    dnnl_status_t st = facts_of_blob(engine->device, blob.size, blob.data,
-            &engine->facts, &engine->info_reason);
+    dnnl_status_t st = facts_of_blob(
+            engine->device, blob.size, blob.data, &e->facts, &e->reason);
     size_t size = blob.size;
     store_give_back(store, &blob);
     if (st == dnnl_success) {
-        engine->facts_certain = true;
-        engine->info.origin = dnnl_cache_origin_store_hit;
-        engine->info.blob_bytes = size;
+        e->certain = true;
+        e->info.origin = dnnl_cache_origin_store_hit;
+        e->info.blob_bytes = size;
         statistics_add(&statistics.store_hits, 1);
         return true;
     }
-    if (is_blobs_fault(st)) {
-        engine->info.blob_status = st;
-        engine->info.blob_reason = engine->info_reason.text;
+    if (is_blobs_fault(st)) e->info.blob_status = st;
+    if (is_worth_removing(st))
         store_remove(store, id->bytes.data, id->bytes.size);
-    }
     return false;
 }
 
-static void offer_facts(const struct dnnl_engine *engine,
-        const struct store *store, const struct id_builder *id)
+static void offer_facts(const struct established *e, const struct store *store,
+        const struct id_builder *id)
 {
     size_t size = 0;
-    if (write_blob(&engine->facts, id->bytes.data, id->bytes.size, &size, NULL)
+    if (write_blob(&e->facts, id->bytes.data, id->bytes.size, &size, NULL)
             != dnnl_success)
         return;
     uint8_t *blob = malloc(size);
     if (blob != NULL
-            && write_blob(&engine->facts, id->bytes.data, id->bytes.size, &size,
-                       blob)
+            && write_blob(
+                       &e->facts, id->bytes.data, id->bytes.size, &size, blob)
                        == dnnl_success)
         store_put(store, id->bytes.data, id->bytes.size, blob, size,
-                dnnl_cache_blob_kind_engine, engine->info.driver_ns);
+                dnnl_cache_blob_kind_engine, e->info.driver_ns);
     free(blob);
 }
 
-static dnnl_status_t probe(struct dnnl_engine *engine)
+static dnnl_status_t probe(struct dnnl_engine *engine, struct established *e)
 {
     uint64_t start = clock_ns();
-    dnnl_status_t st =
-            probe_run(engine, &engine->facts, &engine->facts_certain);
+    dnnl_status_t st = probe_run(engine, &e->facts, &e->certain);
     if (st != dnnl_success) return st;
-    engine->info.origin = dnnl_cache_origin_compiled;
-    engine->info.driver_ns = clock_ns() - start;
-    statistics_add(&statistics.compile_ns, engine->info.driver_ns);
+    e->info.origin = dnnl_cache_origin_compiled;
+    e->info.driver_ns = clock_ns() - start;
+    statistics_add(&statistics.compile_ns, e->info.driver_ns);
     statistics_add(&statistics.programs_compiled, 1);
     return dnnl_success;
 }
 
+/* Publishes facts that were found, or, if there are none yet, compiles the
+ * probe for them; *was_ours tells whether this call published. */
+static dnnl_status_t settle(struct dnnl_engine *engine, bool found,
+        uint64_t start, struct established *e, bool *was_ours)
+{
+    dnnl_status_t st = dnnl_success;
+    *was_ours = false;
+    switch (once_begin(&engine->probed)) {
+    case once_is_done:
+        break;
+    case once_is_ours:
+        if (!found) st = probe(engine, e);
+        e->info.total_ns = clock_ns() - start;
+        if (st == dnnl_success) publish(engine, e);
+        once_end(&engine->probed, st == dnnl_success);
+        *was_ours = st == dnnl_success;
+        break;
+    case once_is_nested:
+        st = dnnl_runtime_error;
+        break;
+    }
+    return st;
+}
+
 /* From the store, else by compiling the probe and offering the store what it
- * tells. */
+ * tells. No other thread waits for the store's callbacks: they may use the
+ * library, other engines too. */
 static dnnl_status_t establish(
         struct dnnl_engine *engine, const struct store *store)
 {
     struct id_builder id = {{NULL, 0, 0, false}, false};
+    struct established e;
+    bool was_ours;
+    bool found = false;
     dnnl_cache_compile_mode_t mode = engine_compile_mode(engine);
     uint64_t start = clock_ns();
-    dnnl_status_t st = dnnl_success;
-    if (store != NULL) st = engine_id(engine->device, &id);
-    bool can_store = st == dnnl_success && id.bytes.size > 0;
-    st = dnnl_success;
-    if (!can_store || mode == dnnl_cache_compile_mode_recompile
-            || !facts_of_store(engine, store, &id)) {
-        st = mode == dnnl_cache_compile_mode_cached_only ? dnnl_cache_miss
-                                                         : probe(engine);
-        if (st == dnnl_success && can_store && engine->facts_certain)
-            offer_facts(engine, store, &id);
-    }
-    engine->info.total_ns = clock_ns() - start;
+    memset(&e, 0, sizeof e);
+    e.info = engine_no_info;
+    if (store != NULL && engine_id(engine->device, &id) == dnnl_success
+            && id.bytes.size > 0 && mode != dnnl_cache_compile_mode_recompile)
+        found = facts_of_store(engine, store, &id, &e);
+    dnnl_status_t st = dnnl_cache_miss;
+    /* A miss at once: not even waiting for another thread's probe. */
+    if (found || mode != dnnl_cache_compile_mode_cached_only)
+        st = settle(engine, found, start, &e, &was_ours);
+    if (st == dnnl_success && was_ours && !found && e.certain
+            && id.bytes.size > 0
+            && e.info.blob_status != dnnl_cache_blob_unsupported)
+        offer_facts(&e, store, &id);
     id_builder_fini(&id);
     return st;
 }
@@ -214,29 +258,12 @@ dnnl_status_t engine_get_facts(
         struct dnnl_engine *engine, const struct engine_facts **facts)
 {
     if (engine->kind != dnnl_gpu) return dnnl_unimplemented;
-    if (once_get_done(&engine->probed)) {
-        *facts = &engine->facts;
-        return dnnl_success;
-    }
-    struct store *store = engine_store(engine);
     dnnl_status_t st = dnnl_success;
-    /* At once: not even waiting for another thread's probe. */
-    if (store == NULL
-            && engine_compile_mode(engine)
-                       == dnnl_cache_compile_mode_cached_only)
-        return dnnl_cache_miss;
-    switch (once_begin(&engine->probed)) {
-    case once_is_done:
-        break;
-    case once_is_ours:
+    if (!once_get_done(&engine->probed)) {
+        struct store *store = engine_store(engine);
         st = establish(engine, store);
-        once_end(&engine->probed, st == dnnl_success);
-        break;
-    case once_is_nested:
-        st = dnnl_runtime_error;
-        break;
+        store_release(store);
     }
-    store_release(store);
     if (st == dnnl_success) *facts = &engine->facts;
     return st;
 }

@@ -24,16 +24,23 @@ static dnnl_status_t allocate_host(struct dnnl_memory *m, void *handle)
     return dnnl_success;
 }
 
-/* Retains a buffer of the application's for an engine of its context. */
-static dnnl_status_t take_buffer(struct dnnl_engine *engine, cl_mem buffer)
+/* Retains a buffer of the application's for a memory: one of its context that
+ * has room for the tensor, since kernels go by the descriptor. */
+static dnnl_status_t take_buffer(const struct dnnl_memory *m, cl_mem buffer)
 {
     cl_context context;
+    size_t size = 0;
     dnnl_status_t st =
             cl_object_status(clGetMemObjectInfo(buffer, CL_MEM_CONTEXT,
                                      sizeof context, &context, NULL),
                     "clGetMemObjectInfo(CL_MEM_CONTEXT)");
     if (st != dnnl_success) return st;
-    if (context != engine->context) return dnnl_invalid_arguments;
+    if (context != m->engine->context) return dnnl_invalid_arguments;
+    st = cl_object_status(
+            clGetMemObjectInfo(buffer, CL_MEM_SIZE, sizeof size, &size, NULL),
+            "clGetMemObjectInfo(CL_MEM_SIZE)");
+    if (st != dnnl_success) return st;
+    if (size < m->size) return dnnl_invalid_arguments;
     return cl_object_status(clRetainMemObject(buffer), "clRetainMemObject");
 }
 
@@ -42,7 +49,7 @@ static dnnl_status_t allocate_buffer(struct dnnl_memory *m, void *handle)
     cl_int error = CL_SUCCESS;
     if (handle == DNNL_MEMORY_NONE) return dnnl_success;
     if (handle != DNNL_MEMORY_ALLOCATE) {
-        dnnl_status_t st = take_buffer(m->engine, handle);
+        dnnl_status_t st = take_buffer(m, handle);
         if (st == dnnl_success) m->buffer = handle;
         return st;
     }
@@ -199,7 +206,7 @@ dnnl_status_t dnnl_ocl_interop_memory_set_mem_object(
     if (memory == NULL || memory->engine->kind != dnnl_gpu)
         return dnnl_invalid_arguments;
     if (mem_object != NULL) {
-        dnnl_status_t st = take_buffer(memory->engine, mem_object);
+        dnnl_status_t st = take_buffer(memory, mem_object);
         if (st != dnnl_success) return st;
     }
     if (memory->buffer != NULL) clReleaseMemObject(memory->buffer);

@@ -115,8 +115,8 @@ static dnnl_status_t check_record(const struct primitive_plan *plan,
 }
 
 static dnnl_status_t get_program(const struct dnnl_primitive_desc *pd,
-        const struct blob_view *view, struct primitive_impl *impl,
-        struct program_trace *trace)
+        const struct blob_view *view, bool is_fresh,
+        struct primitive_impl *impl, struct program_trace *trace)
 {
     const struct device_identity *identity;
     struct buffer id = {NULL, 0, 0, false};
@@ -132,7 +132,8 @@ static dnnl_status_t get_program(const struct dnnl_primitive_desc *pd,
             .id = id.data,
             .id_size = id.size,
             .warm_up = warm_up,
-            .warm_up_arg = impl};
+            .warm_up_arg = impl,
+            .is_fresh = is_fresh};
     if (view != NULL) {
         st = check_record(&impl->plan, view, &recipe);
         if (st == dnnl_success)
@@ -142,6 +143,21 @@ static dnnl_status_t get_program(const struct dnnl_primitive_desc *pd,
         st = program_acquire(&recipe, &impl->program, trace);
     }
     buffer_fini(&id);
+    return st;
+}
+
+/* The program and its kernel. A program without the kernel is forgotten. */
+static dnnl_status_t get_kernel(const struct dnnl_primitive_desc *pd,
+        const struct blob_view *view, bool is_fresh,
+        struct primitive_impl *impl, struct program_trace *trace)
+{
+    dnnl_status_t st = get_program(pd, view, is_fresh, impl, trace);
+    if (st != dnnl_success) return st;
+    st = kernel_pool_init(&impl->kernels, impl->program->cl, impl->plan.kernel);
+    if (st == dnnl_success) return st;
+    if (st == dnnl_cache_blob_stale) program_forget(pd->engine, impl->program);
+    program_release(impl->program);
+    impl->program = NULL;
     return st;
 }
 
@@ -161,10 +177,10 @@ dnnl_status_t primitive_impl_create(const struct dnnl_primitive_desc *pd,
     st = pd->kind->plan(pd, &impl->plan);
     if (st != dnnl_success) goto out;
     take_post_ops(impl, &pd->attr.post_ops);
-    st = get_program(pd, view, impl, trace);
-    if (st != dnnl_success) goto out;
-    st = kernel_pool_init(&impl->kernels, impl->program->cl, impl->plan.kernel);
-    if (st == dnnl_cache_blob_stale) program_forget(pd->engine, impl->program);
+    st = get_kernel(pd, view, false, impl, trace);
+    /* Someone else's blob, in memory or store: its caller asked for none. */
+    if (st == dnnl_cache_blob_stale && view == NULL)
+        st = get_kernel(pd, NULL, true, impl, trace);
 out:
     if (st == dnnl_success) {
         *out = impl;

@@ -27,6 +27,7 @@ static dnnl_status_t program_wrap(const struct program_recipe *recipe,
     }
     atomic_init(&p->references, 1);
     once_init(&p->captured);
+    atomic_init(&p->superseded, false);
     p->context = recipe->engine->context;
     p->device = recipe->engine->device;
     p->cl = cl;
@@ -52,7 +53,8 @@ void program_release(struct program *program)
             != 1)
         return;
     /* The last chance to offer it; the application has launched its kernels. */
-    if (program->store != NULL) (void)program_capture(program);
+    if (program->store != NULL && !atomic_load(&program->superseded))
+        (void)program_capture(program);
     store_release(program->store);
     clReleaseProgram(program->cl);
     buffer_fini(&program->id);
@@ -304,7 +306,8 @@ static bool load_from_store(
     /* Out of memory, say, is not the blob's fault. */
     if (is_blobs_fault(st)) {
         b->trace.blob_status = st;
-        store_remove(store, recipe->id, recipe->id_size);
+        if (is_worth_removing(st))
+            store_remove(store, recipe->id, recipe->id_size);
     }
     return false;
 }
@@ -330,7 +333,9 @@ static dnnl_status_t build_without_blob(struct build *b, struct program **out)
         st = b->mode == dnnl_cache_compile_mode_cached_only
                      ? dnnl_cache_miss
                      : compile_timed(b, out);
-        if (st == dnnl_success && store != NULL) keep_in_store(b, store, *out);
+        if (st == dnnl_success && store != NULL
+                && b->trace.blob_status != dnnl_cache_blob_unsupported)
+            keep_in_store(b, store, *out);
     }
     store_release(store);
     return st;
@@ -394,9 +399,17 @@ static dnnl_status_t build_and_replace(struct build *b, void **value)
 {
     struct cache_key key = program_key(b->recipe);
     dnnl_status_t st = build_program(b, value);
-    /* Not kept is no failure: the next one builds again. */
-    if (st == dnnl_success && key.size > 0)
-        (void)cache_replace(b->recipe->engine->shared->programs, &key, *value);
+    if (st == dnnl_success && key.size > 0) {
+        struct cache *cache = b->recipe->engine->shared->programs;
+        void *old;
+        /* What it replaces must not be offered to a store after it. */
+        if (cache_find(cache, &key, &old)) {
+            atomic_store(&((struct program *)old)->superseded, true);
+            program_release(old);
+        }
+        /* Not kept is no failure: the next one builds again. */
+        (void)cache_replace(cache, &key, *value);
+    }
     return st;
 }
 
@@ -425,6 +438,8 @@ dnnl_status_t program_acquire(const struct program_recipe *recipe,
 {
     struct build b = {
             .recipe = recipe, .mode = engine_compile_mode(recipe->engine)};
+    if (recipe->is_fresh && b.mode == dnnl_cache_compile_mode_normal)
+        b.mode = dnnl_cache_compile_mode_recompile;
     return acquire(&b, out, trace);
 }
 
@@ -444,8 +459,11 @@ void program_forget(struct dnnl_engine *engine, struct program *program)
 {
     struct cache_key key = {program->id.data, program->id.size,
             hash64(program->id.data, program->id.size)};
-    if (key.size > 0)
-        (void)cache_remove_value(engine->shared->programs, &key, program);
+    if (key.size == 0) return;
+    (void)cache_remove_value(engine->shared->programs, &key, program);
+    struct store *store = engine_store(engine);
+    if (store != NULL) store_remove(store, key.data, key.size);
+    store_release(store);
 }
 
 dnnl_status_t program_adopt(const struct program_recipe *recipe, cl_program cl,

@@ -24,6 +24,7 @@ struct program_recipe {
     dnnl_status_t (*warm_up)(
             void *arg, struct dnnl_engine *engine, cl_program program);
     void *warm_up_arg;
+    bool is_fresh; /* what is in memory and store is of no use: compile */
 };
 
 /* How a program was come by. */
@@ -45,8 +46,9 @@ struct program {
     uint64_t compile_ns; /* what making it took */
     int compression;     /* of a capture: enum blob_codec */
 
-    struct once captured; /* what follows is fixed once it is done */
-    struct buffer binary; /* encoded by codec */
+    atomic_bool superseded; /* recompiled since: not offered any more */
+    struct once captured;   /* what follows is fixed once it is done */
+    struct buffer binary;   /* encoded by codec */
     uint64_t raw_size;
     enum blob_codec codec;
     struct buffer log;     /* build log with NUL */
@@ -73,8 +75,8 @@ dnnl_status_t program_acquire_from_blob(const struct program_recipe *recipe,
         const struct blob_view *view, uint32_t index, struct program **out,
         struct program_trace *trace);
 
-/* Takes a program that turned out unusable out of the engine's cache, so that
- * the next one is built anew. */
+/* Takes a program that turned out unusable out of the engine's cache and
+ * store, so that the next one is built anew. */
 void program_forget(struct dnnl_engine *engine, struct program *program);
 
 /* Wraps a program the application built; retained. */
