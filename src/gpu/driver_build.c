@@ -267,20 +267,6 @@ static bool read_samples(
     return ok;
 }
 
-/* Reads a regular file, or samples of it, into lines->file. */
-static bool read_file(const struct lines *lines, const char *path,
-        size_t *read_size, uint64_t *file_size)
-{
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (fd < 0) return false;
-    struct stat status;
-    bool ok = fstat(fd, &status) == 0 && S_ISREG(status.st_mode)
-              && read_samples(fd, status.st_size, lines->file, read_size);
-    if (ok) *file_size = (uint64_t)status.st_size;
-    close(fd);
-    return ok;
-}
-
 /* The build-id of an ELF file's contents, 0 if there is none. */
 static size_t build_id_of_file(
         const unsigned char *file, size_t size, unsigned char *out)
@@ -305,25 +291,38 @@ static size_t build_id_of_file(
     return 0;
 }
 
-/* Adds a file by its build-id, or by a digest of its contents. */
-static bool add_file(struct lines *lines, const char *path, const char *name)
+/* Adds an open regular file: by its build-id, which is near the beginning of
+ * an ELF file, or by a digest of its contents. */
+static bool add_open_file(
+        struct lines *lines, int fd, off_t size, const char *name)
 {
-    size_t size;
-    uint64_t file_size;
-    if (!read_file(lines, path, &size, &file_size)) return false;
     unsigned char id[BUILD_ID_MAX];
-    /* Of a sampled file only the beginning is where it belongs. */
-    size_t head = file_size > WHOLE_FILE_SIZE ? END_SIZE : size;
+    size_t head = size < END_SIZE ? (size_t)size : END_SIZE;
+    if (!read_at(fd, lines->file, head, 0)) return false;
     size_t id_size = build_id_of_file(lines->file, head, id);
     if (id_size > 0) {
         add_line(lines, name, "build-id", id, id_size);
-    } else {
-        const struct hash_part parts[] = {
-                {&file_size, sizeof file_size}, {lines->file, size}};
-        struct digest128 digest = hash128_parts(parts, 2);
-        add_line(lines, name, "content", digest.bytes, sizeof digest.bytes);
+        return true;
     }
+    size_t read_size;
+    uint64_t file_size = (uint64_t)size;
+    if (!read_samples(fd, size, lines->file, &read_size)) return false;
+    const struct hash_part parts[] = {
+            {&file_size, sizeof file_size}, {lines->file, read_size}};
+    struct digest128 digest = hash128_parts(parts, 2);
+    add_line(lines, name, "content", digest.bytes, sizeof digest.bytes);
     return true;
+}
+
+static bool add_file(struct lines *lines, const char *path, const char *name)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0) return false;
+    struct stat status;
+    bool ok = fstat(fd, &status) == 0 && S_ISREG(status.st_mode)
+              && add_open_file(lines, fd, status.st_size, name);
+    close(fd);
+    return ok;
 }
 
 static void add_companions(struct lines *lines, const struct companion *c,
