@@ -3,10 +3,11 @@
  * Prints what identity tests compare between processes: the IDs of an engine,
  * a program and a primitive of one device, and what became of objects.
  *
- *     print_ids [device=NAME] [sub-device] [directory=PATH]
+ *     print_ids [device=NAME] [sub-device] [directory=PATH] [verbose]
  *
- * Writes lines "key=value"; bytes are hexadecimal. Exits with 1 if a call
- * fails that must not.
+ * Writes lines "key=value"; bytes are hexadecimal. Messages are lines "log0="
+ * to "log2=", by level; with verbose they are left to the library. Exits with 1
+ * if a call fails that must not.
  */
 #include "queries.h"
 #include "small_primitives.h"
@@ -183,16 +184,19 @@ int main(int argc, char **argv)
 {
     const char *name = NULL;
     bool sub_device = false;
-    dnnl_cache_set_log_callback(log_to_output, NULL);
+    bool is_verbose = false;
     for (int i = 1; i < argc; i++) {
         const char *directory = value_of(argv[i], "directory");
         if (directory != NULL)
             must(chdir(directory) == 0, "chdir");
         else if (strcmp(argv[i], "sub-device") == 0)
             sub_device = true;
+        else if (strcmp(argv[i], "verbose") == 0)
+            is_verbose = true;
         else if ((name = value_of(argv[i], "device")) == NULL)
             must(false, argv[i]);
     }
+    if (!is_verbose) dnnl_cache_set_log_callback(log_to_output, NULL);
     cl_device_id device = find_device(name);
     do_engine(sub_device ? half_of(device) : device);
     return 0;

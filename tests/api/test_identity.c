@@ -8,9 +8,11 @@
 
 #include "test.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { MAX_TEST_VARIABLES = 8 };
 
@@ -159,6 +161,65 @@ TEST_C(Identity, DriverWithoutBuildIdIsKnownByItsContents)
             "OCL_ICD_VENDORS=" FAKE_VENDORS "_nobuildid", NULL};
     expect_difference("driver_build, driver_components", usual, stripped);
     expect_difference("", stripped, stripped);
+}
+
+/* Runs the driver from a copy in the test's directory, with `extra` bytes
+ * behind it and of another time. Writes the directory to set as
+ * OCL_ICD_VENDORS. */
+static void copy_driver(
+        const char *driver, const char *extra, char *variable, size_t size)
+{
+    static const struct timespec long_ago[] = {
+            {1000000000, 0}, {1000000000, 0}};
+    char path[512];
+    char buffer[4096];
+    size_t n;
+    const char *name = strrchr(driver, '/');
+    ASSERT_NOT_NULL(name);
+    snprintf(path, sizeof path, "%.300s%.100s", test_directory(), name);
+    FILE *from = fopen(driver, "rb");
+    FILE *to = fopen(path, "wb");
+    ASSERT_TRUE(from != NULL && to != NULL);
+    while ((n = fread(buffer, 1, sizeof buffer, from)) > 0)
+        EXPECT_EQ(n, fwrite(buffer, 1, n, to));
+    EXPECT_TRUE(fputs(extra, to) >= 0);
+    fclose(from);
+    EXPECT_EQ(0, fclose(to));
+    EXPECT_EQ(0, utimensat(AT_FDCWD, path, long_ago, 0));
+    snprintf(buffer, sizeof buffer, "%.300s/fake.icd", test_directory());
+    FILE *icd = fopen(buffer, "w");
+    ASSERT_TRUE(icd != NULL);
+    fprintf(icd, "%s\n", path);
+    EXPECT_EQ(0, fclose(icd));
+    snprintf(variable, size, "OCL_ICD_VENDORS=%s", test_directory());
+}
+
+static void expect_copy_to_differ(const char *names, const char *vendors,
+        const char *driver, const char *extra)
+{
+    char variable[512] = "";
+    copy_driver(driver, extra, variable, sizeof variable);
+    const char *const one[] = {vendors, NULL};
+    const char *const other[] = {variable, NULL};
+    if (!test_has_failed()) expect_difference(names, one, other);
+}
+
+TEST_C(Identity, PlaceAndTimeOfTheDriverDoNotCount)
+{
+    expect_copy_to_differ("", "OCL_ICD_VENDORS=" FAKE_VENDORS, FAKE_DRIVER, "");
+}
+
+TEST_C(Identity, PlaceAndTimeOfADriverWithoutBuildIdDoNotCount)
+{
+    expect_copy_to_differ("", "OCL_ICD_VENDORS=" FAKE_VENDORS "_nobuildid",
+            FAKE_DRIVER_NOBUILDID, "");
+}
+
+TEST_C(Identity, ContentsOfADriverWithoutBuildIdCount)
+{
+    expect_copy_to_differ("driver_build, driver_components",
+            "OCL_ICD_VENDORS=" FAKE_VENDORS "_nobuildid", FAKE_DRIVER_NOBUILDID,
+            "one byte more");
 }
 
 /* ---- The environment ----------------------------------------------------- */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The log callback: what it is told, and what it may do. */
-#include "blob_edit.h"
+#include "identity_process.h"
 #include "log_capture.h"
 #include "programs.h"
 #include "rig.h"
@@ -259,4 +259,49 @@ TEST_C(LogCallback, MayCallWhileTheDriverFails)
     EXPECT_NULL(stream);
     caller_stop(&caller);
     rig_close(&rig);
+}
+
+/* ---- Without a callback -------------------------------------------------- */
+
+/* What a process prints of a device that cannot be identified, with this value
+ * of ONEDNN_VERBOSE: its warning and its information. */
+static void expect_verbose(const char *variable, bool warnings, bool details)
+{
+    const char *const failing[] = {
+            variable, "FAKE_OPENCL_DRIVER_VERSION=!-5", NULL};
+    const char *const working[] = {variable, NULL};
+    static const char *const arguments[] = {"verbose", NULL};
+    struct identity process;
+    identity_init(&process, failing, arguments);
+    EXPECT_EQ(warnings,
+            strstr(process.output, "onednn_verbose,v1,dnnl_cache,warn,identity")
+                    != NULL);
+    identity_fini(&process);
+    identity_init(&process, working, arguments);
+    EXPECT_EQ(details,
+            strstr(process.output, "onednn_verbose,v1,dnnl_cache,info,identity")
+                    != NULL);
+    identity_fini(&process);
+}
+
+TEST_C(Verbose, PrintsErrorsAndWarningsByDefault)
+{
+    expect_verbose("ONEDNN_VERBOSE=", true, false);
+}
+
+TEST_C(Verbose, IsSilencedByNone)
+{
+    expect_verbose("ONEDNN_VERBOSE=none", false, false);
+}
+
+TEST_C(Verbose, LeavesWarningsOutByError)
+{
+    expect_verbose("ONEDNN_VERBOSE=error", false, false);
+}
+
+TEST_C(Verbose, PrintsDetailsByInfo)
+{
+    expect_verbose("ONEDNN_VERBOSE=info", true, true);
+    expect_verbose("ONEDNN_VERBOSE=all", true, true);
+    expect_verbose("ONEDNN_VERBOSE=2", true, true);
 }

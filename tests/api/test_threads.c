@@ -495,6 +495,62 @@ TEST_C(Threads, DoNotSufferFromAnothersBlob)
     rig_close(&rig);
 }
 
+static void *create_program_from_blob(void *arg)
+{
+    struct job *job = arg;
+    job->status = dnnl_cache_program_create_from_cache_blob(
+            &job->program, job->program_desc, job->blob.size, job->blob.data);
+    return NULL;
+}
+
+/* The same for programs. Whether the second thread is waiting by the time the
+ * first one fails, or comes later, its program is its own. */
+TEST_C(Threads, DoNotSufferFromAnothersProgramBlob)
+{
+    const struct timespec nap = {0, 50000000};
+    struct rig rig;
+    struct log_capture log;
+    struct job jobs[2];
+    pthread_t threads[2];
+    rig_open(&rig, 0);
+    dnnl_cache_program_t cold = build(rig.engine, scale_source, NULL);
+    struct bytes good = program_blob(cold);
+    EXPECT_OK(dnnl_cache_program_destroy(cold));
+    struct bytes bad = blob_that_will_not_build(&rig, &good);
+    EXPECT_OK(dnnl_engine_destroy(rig.engine));
+    ASSERT_OK(dnnl_ocl_interop_engine_create(
+            &rig.engine, rig.device, rig.context));
+
+    memset(jobs, 0, sizeof jobs);
+    jobs[0].program_desc = describe(rig.engine, scale_source, NULL);
+    jobs[1].program_desc = describe(rig.engine, scale_source, NULL);
+    jobs[0].blob = bad;
+    log_capture_start(&log);
+    fake_opencl_set(
+            "EXTENSIONS", "cl_khr_byte_addressable_store cl_fake_later");
+    fake_opencl_block_builds(true);
+    ASSERT_EQ(0, pthread_create(&threads[0], NULL, create_program_from_blob,
+                         &jobs[0]));
+    EXPECT_TRUE(fake_opencl_wait_for_blocked_builds(1));
+    ASSERT_EQ(0, pthread_create(&threads[1], NULL, create_program, &jobs[1]));
+    nanosleep(&nap, NULL);
+    fake_opencl_block_builds(false);
+    pthread_join(threads[0], NULL);
+    pthread_join(threads[1], NULL);
+    log_capture_stop(&log);
+    EXPECT_STATUS(dnnl_cache_blob_stale, jobs[0].status);
+    EXPECT_NULL(jobs[0].program);
+    EXPECT_STATUS(dnnl_success, jobs[1].status);
+    ASSERT_NOT_NULL(jobs[1].program);
+    EXPECT_EQ(dnnl_cache_origin_compiled, info_of(jobs[1].program).origin);
+    EXPECT_OK(dnnl_cache_program_destroy(jobs[1].program));
+    for (size_t i = 0; i < 2; i++)
+        EXPECT_OK(dnnl_cache_program_desc_destroy(jobs[i].program_desc));
+    bytes_free(&good);
+    bytes_free(&bad);
+    rig_close(&rig);
+}
+
 /* A caller that must not compile does not wait for one that does. */
 TEST_C(Threads, DoNotWaitForACompilationInCachedOnlyMode)
 {
