@@ -25,4 +25,4 @@ endforeach()
 
 dnnl_cache_test(test_descriptors
     SOURCES test_memory_desc.c test_attributes.c
-    LIBS dnnl_cache_test_primitives LABELS api)
+    LIBS dnnl_cache_test_primitives LABELS api device)
