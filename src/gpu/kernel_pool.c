@@ -3,11 +3,11 @@
 
 #include "gpu/cl_status.h"
 
-dnnl_status_t kernel_pool_init(
-        struct kernel_pool *pool, cl_program program, const char *name)
+dnnl_status_t kernel_pool_init(struct kernel_pool *pool, cl_program program,
+        const char *name, cl_kernel kernel)
 {
-    cl_int error;
-    cl_kernel kernel = clCreateKernel(program, name, &error);
+    cl_int error = CL_SUCCESS;
+    if (kernel == NULL) kernel = clCreateKernel(program, name, &error);
     if (error == CL_INVALID_KERNEL_NAME) return dnnl_cache_blob_stale;
     dnnl_status_t st = cl_status(error, "clCreateKernel");
     if (st != dnnl_success) return st;

@@ -20,10 +20,11 @@ struct kernel_pool {
     size_t idle_count;
 };
 
-/* Makes the pool and its first kernel. dnnl_cache_blob_stale if the program
+/* Makes the pool with its first kernel: the one given, which it takes over on
+ * success, or a new one if that is NULL. dnnl_cache_blob_stale if the program
  * has no such kernel; dnnl_out_of_memory; dnnl_runtime_error. */
-dnnl_status_t kernel_pool_init(
-        struct kernel_pool *pool, cl_program program, const char *name);
+dnnl_status_t kernel_pool_init(struct kernel_pool *pool, cl_program program,
+        const char *name, cl_kernel kernel);
 /* A zeroed pool is fine. */
 void kernel_pool_fini(struct kernel_pool *pool);
 

@@ -10,7 +10,8 @@
 #include "gpu/program.h"
 
 /* A planned launch with its program. Shared by all equal primitives of a
- * context; holds no engine, so that the cache keeps none alive. Fixed. */
+ * context; holds no engine, so that the cache keeps none alive. Fixed once
+ * made. */
 struct primitive_impl {
     atomic_int references;
     struct primitive_plan plan;
@@ -18,6 +19,7 @@ struct primitive_impl {
     size_t post_op_params_size;
     struct program *program; /* NULL: nothing to launch */
     struct kernel_pool kernels;
+    cl_kernel warm_kernel; /* from the warm-up until the pool has it */
 };
 
 struct dnnl_primitive {

@@ -18,6 +18,7 @@ void primitive_impl_release(struct primitive_impl *impl)
             != 1)
         return;
     kernel_pool_fini(&impl->kernels);
+    if (impl->warm_kernel != NULL) clReleaseKernel(impl->warm_kernel);
     program_release(impl->program);
     free(impl);
 }
@@ -44,7 +45,7 @@ const struct cache_ops primitive_cache_ops = {
 static dnnl_status_t warm_up(
         void *arg, struct dnnl_engine *engine, cl_program program)
 {
-    const struct primitive_impl *impl = arg;
+    struct primitive_impl *impl = arg;
     struct launch_arguments arguments;
     cl_command_queue queue;
     cl_int error;
@@ -70,7 +71,10 @@ static dnnl_status_t warm_up(
             NULL);
     if (st == dnnl_success) st = cl_status(clFinish(queue), "clFinish");
     clReleaseMemObject(buffer);
-    clReleaseKernel(kernel);
+    /* Some drivers load a program with its first kernel and drop it with the
+     * last: this one stays. */
+    if (impl->warm_kernel != NULL) clReleaseKernel(impl->warm_kernel);
+    impl->warm_kernel = kernel;
     return st;
 }
 
@@ -153,8 +157,14 @@ static dnnl_status_t get_kernel(const struct dnnl_primitive_desc *pd,
 {
     dnnl_status_t st = get_program(pd, view, is_fresh, impl, trace);
     if (st != dnnl_success) return st;
-    st = kernel_pool_init(&impl->kernels, impl->program->cl, impl->plan.kernel);
-    if (st == dnnl_success) return st;
+    st = kernel_pool_init(&impl->kernels, impl->program->cl, impl->plan.kernel,
+            trace->origin == dnnl_cache_origin_compiled ? impl->warm_kernel
+                                                        : NULL);
+    if (st == dnnl_success) {
+        if (trace->origin == dnnl_cache_origin_compiled)
+            impl->warm_kernel = NULL; /* the pool's now */
+        return st;
+    }
     if (st == dnnl_cache_blob_stale) program_forget(pd->engine, impl->program);
     program_release(impl->program);
     impl->program = NULL;
