@@ -6,7 +6,9 @@
 
 #include "test.h"
 
+#include <pthread.h>
 #include <string.h>
+#include <time.h>
 
 static cl_command_queue queue_of(dnnl_stream_t stream)
 {
@@ -522,4 +524,40 @@ TEST_C(Execute, OfAnEmptyTensorLaunchesNothing)
     EXPECT_OK(dnnl_primitive_destroy(primitive));
     EXPECT_OK(dnnl_primitive_desc_destroy(pd));
     rig_close(&rig);
+}
+
+/* Lets what waits for a user event go, after a while. */
+static void *open_gate(void *gate)
+{
+    const struct timespec nap = {0, 20000000};
+    nanosleep(&nap, NULL);
+    EXPECT_EQ(CL_SUCCESS, clSetUserEventStatus(gate, CL_COMPLETE));
+    return NULL;
+}
+
+TEST_C(Stream, WaitsForItsWorkWhenItIsDestroyed)
+{
+    struct work w;
+    cl_int error;
+    cl_int status = -77;
+    cl_event done = NULL;
+    pthread_t thread;
+    work_open(&w, dnnl_stream_out_of_order);
+    cl_event gate = clCreateUserEvent(w.rig.context, &error);
+    ASSERT_EQ(CL_SUCCESS, error);
+    const dnnl_exec_arg_t args[] = {
+            {DNNL_ARG_SRC, w.src}, {DNNL_ARG_DST, w.dst}};
+    ASSERT_OK(dnnl_ocl_interop_primitive_execute(
+            w.primitive, w.stream, 2, args, &gate, 1, &done));
+    ASSERT_EQ(0, pthread_create(&thread, NULL, open_gate, gate));
+    EXPECT_OK(dnnl_stream_destroy(w.stream));
+    w.stream = NULL;
+    EXPECT_EQ(
+            CL_SUCCESS, clGetEventInfo(done, CL_EVENT_COMMAND_EXECUTION_STATUS,
+                                sizeof status, &status, NULL));
+    EXPECT_EQ(CL_COMPLETE, status);
+    pthread_join(thread, NULL);
+    EXPECT_EQ(CL_SUCCESS, clReleaseEvent(done));
+    EXPECT_EQ(CL_SUCCESS, clReleaseEvent(gate));
+    work_close(&w);
 }

@@ -586,6 +586,37 @@ TEST_C(Threads, DoNotWaitForACompilationInCachedOnlyMode)
     rig_close(&rig);
 }
 
+TEST_C(Threads, DoNotWaitForAProgramInCachedOnlyMode)
+{
+    struct rig rig;
+    struct job job;
+    pthread_t thread;
+    dnnl_engine_t hasty = NULL;
+    dnnl_cache_program_t program = NULL;
+    rig_open(&rig, 0);
+    ASSERT_OK(dnnl_ocl_interop_engine_create(&hasty, rig.device, rig.context));
+    EXPECT_OK(dnnl_cache_engine_set_compile_mode(
+            hasty, dnnl_cache_compile_mode_cached_only));
+    memset(&job, 0, sizeof job);
+    job.program_desc = describe(rig.engine, scale_source, NULL);
+    dnnl_cache_program_desc_t desc = describe(hasty, scale_source, NULL);
+    fake_opencl_block_builds(true);
+    ASSERT_EQ(0, pthread_create(&thread, NULL, create_program, &job));
+    EXPECT_TRUE(fake_opencl_wait_for_blocked_builds(1));
+    EXPECT_STATUS(dnnl_cache_miss, dnnl_cache_program_create(&program, desc));
+    EXPECT_NULL(program);
+    fake_opencl_block_builds(false);
+    pthread_join(thread, NULL);
+    EXPECT_OK(job.status);
+    EXPECT_OK(dnnl_cache_program_create(&program, desc));
+    EXPECT_OK(dnnl_cache_program_destroy(program));
+    EXPECT_OK(dnnl_cache_program_destroy(job.program));
+    EXPECT_OK(dnnl_cache_program_desc_destroy(job.program_desc));
+    EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
+    EXPECT_OK(dnnl_engine_destroy(hasty));
+    rig_close(&rig);
+}
+
 /* While one primitive is being built, others are created and found. */
 TEST_C(Threads, BuildDifferentThingsAtTheSameTime)
 {
