@@ -28,7 +28,6 @@ static dnnl_status_t program_wrap(const struct program_recipe *recipe,
     atomic_init(&p->references, 1);
     once_init(&p->captured);
     atomic_init(&p->superseded, false);
-    p->context = recipe->engine->context;
     p->device = recipe->engine->device;
     p->cl = cl;
     p->compression = atomic_load(&recipe->engine->compression);

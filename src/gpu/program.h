@@ -38,13 +38,12 @@ struct program_trace {
 
 struct program {
     atomic_int references;
-    cl_context context; /* fixed after creation; retained by cl */
-    cl_device_id device;
+    cl_device_id device; /* fixed, as all before captured */
     cl_program cl;       /* owned */
     struct buffer id;    /* fixed; empty: not cacheable */
     struct store *store; /* to offer it to, retained; NULL: none */
     uint64_t compile_ns; /* what making it took */
-    int compression;     /* of a capture: enum blob_codec */
+    int compression;     /* of a capture: dnnl_cache_compression_t */
 
     atomic_bool superseded; /* recompiled since: not offered any more */
     struct once captured;   /* what follows is fixed once it is done */
