@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -129,7 +131,8 @@ static pid_t start(int (*body)(void *user), void *user)
 struct process {
     const struct store_options *options;
     uint64_t seed;
-    double until;
+    /* In memory shared with the parent; NULL: works until it is killed. */
+    const atomic_bool *stop;
 };
 
 static int work_in_process(void *user)
@@ -138,8 +141,9 @@ static int work_in_process(void *user)
     struct store *store;
     int wrong = 0;
     uint64_t seed = p->seed;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
     /* Opens again and again: that is part of what is tested. */
-    while (wrong == 0 && seconds() < p->until) {
+    while (wrong == 0 && !(p->stop && atomic_load(p->stop))) {
         if (bucket_store_open(&store, p->options) != dnnl_success) return 100;
         wrong = work(store, next_random(&seed), 40);
         store_close(store);
@@ -169,20 +173,25 @@ TEST_C(BucketConcurrent, ProcessesShareADirectory)
     const uint64_t seed = test_seed();
     struct process p[processes];
     pid_t pids[processes];
+    atomic_bool *stop = mmap(NULL, sizeof(*stop), PROT_READ | PROT_WRITE,
+            MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    ASSERT_TRUE(stop != MAP_FAILED);
     for (int i = 0; i < processes; i++) {
-        p[i] = (struct process){&options, seed + (uint64_t)i, seconds() + 3};
+        p[i] = (struct process){&options, seed + (uint64_t)i, stop};
         pids[i] = start(work_in_process, &p[i]);
     }
     for (int i = 0; i < 100 && !test_has_failed(); i++) {
         usleep(20000);
         expect_within_capacity(pids, processes, &options);
     }
+    atomic_store(stop, true);
     for (int i = 0; i < processes; i++) {
         int status = 0;
         EXPECT_EQ(pids[i], waitpid(pids[i], &status, 0));
         EXPECT_TRUE(WIFEXITED(status));
         EXPECT_EQ(0, WEXITSTATUS(status));
     }
+    munmap(stop, sizeof(*stop));
     EXPECT_EQ(entry_bytes(options.path), recorded_bytes(options.path));
     EXPECT_LE(tree_bytes(options.path), options.capacity.bytes);
 }
@@ -307,7 +316,7 @@ TEST_C(BucketKill, AtARandomMoment)
     const struct store_options options = small_store();
     uint64_t seed = test_seed();
     for (int i = 0; i < 150 && !test_has_failed(); i++) {
-        struct process p = {&options, next_random(&seed), seconds() + 60};
+        struct process p = {&options, next_random(&seed), NULL};
         const pid_t pid = start(work_in_process, &p);
         usleep((unsigned)(next_random(&seed) % 8000));
         kill(pid, SIGKILL);
