@@ -18,7 +18,9 @@ function(dnnl_cache_target target)
         target_link_options(${target} PRIVATE -fsanitize=${DNNL_CACHE_SANITIZE})
     endif()
     if(DNNL_CACHE_COVERAGE)
-        target_compile_options(${target} PRIVATE --coverage -O0 -g)
+        # Threads count the same branches: plain counters can end up negative.
+        target_compile_options(${target} PRIVATE --coverage -O0 -g
+            -fprofile-update=atomic)
         target_link_options(${target} PRIVATE --coverage)
     endif()
     target_compile_definitions(${target} PRIVATE
