@@ -211,11 +211,7 @@ static dnnl_status_t plan_convolution(
     p.tiles = (cl_int)(tiles_m * tiles_n * groups);
     plan_set_params(plan, &p, sizeof p);
 
-    plan->sources[0] = kernel_common_cl;
-    plan->sources[1] = kernel_post_ops_cl;
-    plan->sources[2] = kernel_convolution_cl;
-    plan->source_count = 3;
-    plan->kernel = "convolution";
+    plan_set_kernel(plan, "convolution", kernel_convolution_cl);
     dnnl_status_t st = plan_set_factors(pd, plan, p.k == 0);
     if (st == dnnl_success) st = plan_add_tile(plan, pd->facts, tile, p.tiles);
     if (st == dnnl_success) st = add_layout(plan, &layout);

@@ -4,11 +4,7 @@
 static dnnl_status_t plan_eltwise(
         const struct dnnl_primitive_desc *pd, struct primitive_plan *plan)
 {
-    plan->sources[0] = kernel_common_cl;
-    plan->sources[1] = kernel_post_ops_cl;
-    plan->sources[2] = kernel_eltwise_cl;
-    plan->source_count = 3;
-    plan->kernel = "eltwise";
+    plan_set_kernel(plan, "eltwise", kernel_eltwise_cl);
     dnnl_status_t st = plan_add_eltwise(plan, "ELTWISE", pd->alg_kind);
     if (st == dnnl_success) st = plan_add_post_ops(plan, &pd->attr.post_ops);
     if (st == dnnl_success)

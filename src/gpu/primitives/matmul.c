@@ -116,11 +116,7 @@ static dnnl_status_t plan_matmul(
     p.tiles = (cl_int)(matrices * tiles_m * tiles_n);
     plan_set_params(plan, &p, sizeof p);
 
-    plan->sources[0] = kernel_common_cl;
-    plan->sources[1] = kernel_post_ops_cl;
-    plan->sources[2] = kernel_matmul_cl;
-    plan->source_count = 3;
-    plan->kernel = "matmul";
+    plan_set_kernel(plan, "matmul", kernel_matmul_cl);
     dnnl_status_t st = plan_set_factors(pd, plan, p.k == 0);
     if (st == dnnl_success) st = plan_add_tile(plan, pd->facts, tile, p.tiles);
     if (st == dnnl_success) st = add_layouts(plan, tile, &p);

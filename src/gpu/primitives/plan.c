@@ -7,6 +7,16 @@
 #include <stdio.h>
 #include <string.h>
 
+void plan_set_kernel(
+        struct primitive_plan *plan, const char *name, const char *source)
+{
+    plan->sources[0] = kernel_common_cl;
+    plan->sources[1] = kernel_post_ops_cl;
+    plan->sources[2] = source;
+    plan->source_count = 3;
+    plan->kernel = name;
+}
+
 /* ---- Options ------------------------------------------------------------- */
 
 dnnl_status_t plan_add_option(

@@ -11,6 +11,11 @@
  * writable though they may be. */
 bool plan_can_write(const struct dnnl_memory_desc *md);
 
+/* The plan launches this kernel of this static source, which follows what all
+ * kernels share: kernels/common.cl and kernels/post_ops.cl. */
+void plan_set_kernel(
+        struct primitive_plan *plan, const char *name, const char *source);
+
 /* Fills the plan's params with a copy of the kernel's. */
 void plan_set_params(
         struct primitive_plan *plan, const void *params, size_t size);

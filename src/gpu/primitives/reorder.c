@@ -30,11 +30,7 @@ static dnnl_status_t plan_reorder(
             primitive_desc_tensor(pd, DNNL_ARG_SRC);
     const struct dnnl_memory_desc *dst =
             primitive_desc_tensor(pd, DNNL_ARG_DST);
-    plan->sources[0] = kernel_common_cl;
-    plan->sources[1] = kernel_post_ops_cl;
-    plan->sources[2] = kernel_reorder_cl;
-    plan->source_count = 3;
-    plan->kernel = "reorder";
+    plan_set_kernel(plan, "reorder", kernel_reorder_cl);
     dnnl_status_t st = plan_add_option(plan, "-DSRC_%s -DDST_%s",
             type_name(src->data_type), type_name(dst->data_type));
     if (st == dnnl_success) st = plan_add_post_ops(plan, &pd->attr.post_ops);
