@@ -551,9 +551,10 @@ dnnl_status_t DNNL_API dnnl_set_primitive_cache_capacity(int capacity);
 
 /* ==== Programs of the application's own =================================== */
 /*
- * A program descriptor names an OpenCL C program: sources, options, extra
- * keys. It belongs to one thread at a time until the first call that takes it
- * as const.
+ * A program descriptor names a program: OpenCL C sources with the headers they
+ * include, or IL (SPIR-V) with specialization constants; options, extra keys.
+ * It belongs to one thread at a time until the first call that takes it as
+ * const; from then on nothing can be added to it.
  */
 
 /* Describes the program that clCreateProgramWithSource(nsources, sources,
@@ -567,6 +568,38 @@ dnnl_status_t DNNL_API dnnl_cache_program_desc_create(
         dnnl_cache_program_desc_t *program_desc, dnnl_engine_t engine,
         size_t nsources, const char *const *sources, const size_t *lengths,
         const char *options);
+
+/* The same for clCreateProgramWithIL(il_size bytes of il). The bytes are the
+ * driver's to judge when the program is created. Statuses: as above, and
+ * dnnl_unimplemented (the device takes no IL), dnnl_runtime_error. */
+dnnl_status_t DNNL_API dnnl_cache_program_desc_create_with_il(
+        dnnl_cache_program_desc_t *program_desc, dnnl_engine_t engine,
+        size_t il_size, const void *il, const char *options);
+
+/* Embeds a header, as clCompileProgram() takes them: #include "name", or with
+ * angle brackets, in a source or in another header reads this text and no file.
+ * A quoted name is looked up beside the header that has the directive, then
+ * from the top. Both strings are copied; length 0: source ends with NUL. The
+ * order does not count, every header does, used or not. The compiler knows it
+ * as "dnnl_cache_<digest>/name", so that no file of the same name is taken for
+ * it; its messages and __FILE__ say so. Statuses: dnnl_success;
+ * dnnl_invalid_arguments (NULL; a name that is empty, absolute, has a blank,
+ * a part "." or "..", a character of \ " ' < > : | ? * or more than 255 bytes;
+ * a second header of that name; a program of IL; the ID was asked for
+ * already); dnnl_out_of_memory. */
+dnnl_status_t DNNL_API dnnl_cache_program_desc_add_header(
+        dnnl_cache_program_desc_t program_desc, const char *name, size_t length,
+        const char *source);
+
+/* Sets a specialization constant of a program of IL, as
+ * clSetProgramSpecializationConstant() takes it: its SpecId, its size in bytes
+ * (1 for a boolean, else that of its type) and where its value is, which is
+ * copied. The last value set for an ID counts. Statuses: dnnl_success;
+ * dnnl_invalid_arguments (NULL; a size other than 1, 2, 4, 8; a program of
+ * sources; the ID was asked for already); dnnl_out_of_memory. */
+dnnl_status_t DNNL_API dnnl_cache_program_desc_set_spec_constant(
+        dnnl_cache_program_desc_t program_desc, uint32_t id, size_t size,
+        const void *value);
 
 /* Adds an ingredient of the application's own to the ID: whatever else decides
  * about the binary or which one is wanted. Order counts. Statuses:
@@ -588,10 +621,12 @@ dnnl_status_t DNNL_API dnnl_cache_program_desc_destroy(
         dnnl_cache_program_desc_t program_desc);
 
 /* Creates the program: shared if an equal one is in memory in this context,
- * else compiled. The caller destroys it. Statuses: dnnl_success;
- * dnnl_invalid_arguments (NULL); dnnl_cache_miss (cached-only mode);
- * dnnl_out_of_memory; dnnl_runtime_error (the compiler refused it: the build
- * log went to the log callback). */
+ * else from the attached store, else compiled. The caller destroys it.
+ * Statuses: dnnl_success; dnnl_invalid_arguments (NULL; IL that is not
+ * well-formed or has no such specialization constant); dnnl_unimplemented (the
+ * driver takes no IL or no specialization constants after all);
+ * dnnl_cache_miss (cached-only mode); dnnl_out_of_memory; dnnl_runtime_error
+ * (the compiler refused it: the build log went to the log callback). */
 dnnl_status_t DNNL_API dnnl_cache_program_create(dnnl_cache_program_t *program,
         const_dnnl_cache_program_desc_t program_desc);
 

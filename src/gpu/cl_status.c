@@ -19,6 +19,10 @@ const char *cl_error_name(cl_int error)
         NAME(CL_OUT_OF_RESOURCES);
         NAME(CL_OUT_OF_HOST_MEMORY);
         NAME(CL_BUILD_PROGRAM_FAILURE);
+        NAME(CL_MAP_FAILURE);
+        NAME(CL_COMPILE_PROGRAM_FAILURE);
+        NAME(CL_LINKER_NOT_AVAILABLE);
+        NAME(CL_LINK_PROGRAM_FAILURE);
         NAME(CL_INVALID_VALUE);
         NAME(CL_INVALID_PLATFORM);
         NAME(CL_INVALID_DEVICE);
@@ -44,6 +48,9 @@ const char *cl_error_name(cl_int error)
         NAME(CL_INVALID_EVENT);
         NAME(CL_INVALID_OPERATION);
         NAME(CL_INVALID_BUFFER_SIZE);
+        NAME(CL_INVALID_COMPILER_OPTIONS);
+        NAME(CL_INVALID_LINKER_OPTIONS);
+        NAME(CL_INVALID_SPEC_ID);
     }
 #undef NAME
     return "CL error";

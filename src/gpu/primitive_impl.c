@@ -126,13 +126,13 @@ static dnnl_status_t get_program(const struct dnnl_primitive_desc *pd,
     struct buffer id = {NULL, 0, 0, false};
     dnnl_status_t st = engine_identity(pd->engine, &identity);
     if (st != dnnl_success) return st;
-    st = program_id_build(identity, impl->plan.sources, NULL,
-            impl->plan.source_count, impl->plan.options, NULL, &id);
+    const struct program_text text = {.sources = impl->plan.sources,
+            .source_count = impl->plan.source_count,
+            .options = impl->plan.options};
+    st = program_id_build(identity, &text, NULL, &id);
     if (st != dnnl_success) return st;
     struct program_recipe recipe = {.engine = pd->engine,
-            .sources = impl->plan.sources,
-            .source_count = impl->plan.source_count,
-            .options = impl->plan.options,
+            .text = &text,
             .id = id.data,
             .id_size = id.size,
             .warm_up = warm_up,

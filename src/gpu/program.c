@@ -57,6 +57,7 @@ void program_release(struct program *program)
     store_release(program->store);
     clReleaseProgram(program->cl);
     buffer_fini(&program->id);
+    buffer_fini(&program->first_log);
     buffer_fini(&program->binary);
     buffer_fini(&program->log);
     buffer_fini(&program->kernels);
@@ -78,53 +79,27 @@ const struct cache_ops program_cache_ops = {cache_retain, cache_release, NULL};
 
 /* ---- From source --------------------------------------------------------- */
 
-/* The driver's build log as malloc'ed text; NULL if it cannot be had. */
-static char *read_log(cl_program cl, cl_device_id device)
-{
-    size_t size = 0;
-    if (clGetProgramBuildInfo(cl, device, CL_PROGRAM_BUILD_LOG, 0, NULL, &size)
-            != CL_SUCCESS)
-        return NULL;
-    char *log = calloc(size + 1, 1);
-    if (log == NULL) return NULL;
-    if (clGetProgramBuildInfo(cl, device, CL_PROGRAM_BUILD_LOG, size, log, NULL)
-            == CL_SUCCESS)
-        return log;
-    free(log);
-    return NULL;
-}
-
 static dnnl_status_t compile(
         const struct program_recipe *recipe, struct program **out)
 {
     struct dnnl_engine *engine = recipe->engine;
-    cl_int error;
-    /* The call wants pointers to non-const arrays of const strings. */
-    const char **sources = malloc(recipe->source_count * sizeof *sources);
-    if (sources == NULL) return dnnl_out_of_memory;
-    memcpy(sources, recipe->sources, recipe->source_count * sizeof *sources);
-    cl_program cl = clCreateProgramWithSource(engine->context,
-            (cl_uint)recipe->source_count, sources, recipe->lengths, &error);
-    free(sources);
-    dnnl_status_t st = cl_status(error, "clCreateProgramWithSource");
-    if (st != dnnl_success) return st;
-
-    error = clBuildProgram(cl, 1, &engine->device, recipe->options, NULL, NULL);
-    st = cl_status(error, "clBuildProgram");
-    if (st != dnnl_success && error == CL_BUILD_PROGRAM_FAILURE) {
-        char *log = read_log(cl, engine->device);
-        log_message(dnnl_cache_log_error, "program", "build log: %s",
-                log != NULL ? log : "(none)");
-        free(log);
-    }
-    if (st == dnnl_success && recipe->warm_up != NULL)
+    struct buffer first_log = {NULL, 0, 0, false};
+    cl_program cl;
+    dnnl_status_t st = program_text_compile(
+            recipe->text, engine->context, engine->device, &first_log, &cl);
+    if (st == dnnl_success && recipe->warm_up != NULL) {
         st = recipe->warm_up(recipe->warm_up_arg, engine, cl);
-    if (st != dnnl_success) {
-        clReleaseProgram(cl);
-        return st;
+        if (st != dnnl_success) clReleaseProgram(cl);
     }
-    statistics_add(&statistics.programs_compiled, 1);
-    return program_wrap(recipe, cl, out);
+    if (st == dnnl_success) {
+        statistics_add(&statistics.programs_compiled, 1);
+        st = program_wrap(recipe, cl, out);
+    }
+    if (st == dnnl_success)
+        (*out)->first_log = first_log; /* moved */
+    else
+        buffer_fini(&first_log);
+    return st;
 }
 
 /* ---- From a blob --------------------------------------------------------- */
@@ -149,7 +124,7 @@ static dnnl_status_t load_binary(const struct program_recipe *recipe,
          * info and options as if it came from source. */
         function = "clBuildProgram";
         error = clBuildProgram(
-                cl, 1, &engine->device, recipe->options, NULL, NULL);
+                cl, 1, &engine->device, recipe->text->options, NULL, NULL);
         if (error != CL_SUCCESS && error != CL_OUT_OF_HOST_MEMORY)
             error = clBuildProgram(cl, 1, &engine->device, "", NULL, NULL);
         if (error != CL_SUCCESS) clReleaseProgram(cl);
@@ -501,36 +476,15 @@ dnnl_status_t program_trace_info(const struct program_trace *trace,
 
 /* ---- IDs ----------------------------------------------------------------- */
 
-/* One digest over all sources, each with its length before it: two splits of
- * one text differ, as they may for a compiler's line numbers. */
-static struct digest256 digest_sources(
-        const char *const *sources, const size_t *lengths, size_t count)
-{
-    struct digest256_state state;
-    digest256_init(&state);
-    for (size_t i = 0; i < count; i++) {
-        size_t length = lengths != NULL && lengths[i] != 0 ? lengths[i]
-                                                           : strlen(sources[i]);
-        uint8_t size[8];
-        for (size_t byte = 0; byte < sizeof size; byte++)
-            size[byte] = (uint8_t)((uint64_t)length >> (8 * byte));
-        digest256_update(&state, size, sizeof size);
-        digest256_update(&state, sources[i], length);
-    }
-    return digest256_final(&state);
-}
-
 dnnl_status_t program_id_build(const struct device_identity *identity,
-        const char *const *sources, const size_t *lengths, size_t source_count,
-        const char *options, const struct buffer *extra, struct buffer *out)
+        const struct program_text *text, const struct buffer *extra,
+        struct buffer *out)
 {
     if (identity->fields.size == 0) return dnnl_success;
-    struct digest256 digest = digest_sources(sources, lengths, source_count);
     struct id_builder id;
     id_builder_init(&id, blob_kind_program);
     id_put_fields(&id, identity->fields.data, identity->fields.size);
-    id_put(&id, id_source, digest.bytes, sizeof digest.bytes);
-    id_put_string(&id, id_build_options, options);
+    program_text_put_id(text, &id);
     if (extra != NULL && extra->size > 0)
         id_put_fields(&id, extra->data, extra->size);
     dnnl_status_t st = id_builder_status(&id);

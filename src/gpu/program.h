@@ -8,14 +8,12 @@
 
 #include "blob/blob.h"
 #include "gpu/engine.h"
+#include "gpu/program_text.h"
 
 /* What a program is made from. Borrowed: everything outlives the call. */
 struct program_recipe {
     struct dnnl_engine *engine;
-    const char *const *sources;
-    const size_t *lengths; /* NULL: all end with NUL */
-    size_t source_count;
-    const char *options;
+    const struct program_text *text;
     const uint8_t *id; /* program ID; size 0: not cacheable, never shared */
     size_t id_size;
     /* For primitives: launches one empty problem of each launch class after a
@@ -38,12 +36,13 @@ struct program_trace {
 
 struct program {
     atomic_int references;
-    cl_device_id device; /* fixed, as all before captured */
-    cl_program cl;       /* owned */
-    struct buffer id;    /* fixed; empty: not cacheable */
-    struct store *store; /* to offer it to, retained; NULL: none */
-    uint64_t compile_ns; /* what making it took */
-    int compression;     /* of a capture: dnnl_cache_compression_t */
+    cl_device_id device;     /* fixed, as all before captured */
+    cl_program cl;           /* owned */
+    struct buffer id;        /* fixed; empty: not cacheable */
+    struct store *store;     /* to offer it to, retained; NULL: none */
+    uint64_t compile_ns;     /* what making it took */
+    struct buffer first_log; /* of a compilation before linking; no NUL */
+    int compression;         /* of a capture: dnnl_cache_compression_t */
 
     atomic_bool superseded; /* recompiled since: not offered any more */
     struct once captured;   /* what follows is fixed once it is done */
@@ -100,11 +99,10 @@ dnnl_status_t program_trace_info(const struct program_trace *trace,
         uint64_t start_ns, dnnl_cache_creation_info_t *info, char **reason);
 
 /* Puts the ID of a program of the engine's device into out (empty if the
- * device is not cacheable): the device's fields, digest of the sources,
- * options, then the extra fields. Statuses: dnnl_success;
- * dnnl_out_of_memory. */
+ * device is not cacheable): the device's fields, the text's, then the extra
+ * ones. Statuses: dnnl_success; dnnl_out_of_memory. */
 dnnl_status_t program_id_build(const struct device_identity *identity,
-        const char *const *sources, const size_t *lengths, size_t source_count,
-        const char *options, const struct buffer *extra, struct buffer *out);
+        const struct program_text *text, const struct buffer *extra,
+        struct buffer *out);
 
 #endif /* DNNL_CACHE_GPU_PROGRAM_H */

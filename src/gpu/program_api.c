@@ -1,32 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The application's own programs: descriptors and handles.
+ * The application's own programs: handles.
  */
-#include "blob/id.h"
-#include "blob/include_scan.h"
 #include "common/clock.h"
 #include "gpu/blob_match.h"
 #include "gpu/cl_status.h"
 #include "gpu/output.h"
 #include "gpu/program.h"
 #include "gpu/program_blob.h"
+#include "gpu/program_desc.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct dnnl_cache_program_desc {
-    struct dnnl_engine *engine; /* retained; fixed */
-    char **sources;             /* owned; NUL-terminated; fixed */
-    size_t *lengths;
-    size_t source_count;
-    char *options;
-    char reason[160];    /* why not cacheable, "" if it is; fixed */
-    struct buffer extra; /* ID fields of add_key, until the ID is made */
-
-    struct once identified; /* id is fixed once it is done */
-    struct buffer id;       /* empty: not cacheable */
-};
 
 struct dnnl_cache_program {
     struct dnnl_engine *engine; /* retained */
@@ -37,181 +22,7 @@ struct dnnl_cache_program {
     struct buffer own_blob; /* see primitive.h */
 };
 
-/* ---- Descriptors --------------------------------------------------------- */
-
-dnnl_status_t dnnl_cache_program_desc_destroy(
-        dnnl_cache_program_desc_t program_desc)
-{
-    struct dnnl_cache_program_desc *d = program_desc;
-    if (d == NULL) return dnnl_success;
-    for (size_t i = 0; d->sources != NULL && i < d->source_count; i++)
-        free(d->sources[i]);
-    free(d->sources);
-    free(d->lengths);
-    free(d->options);
-    buffer_fini(&d->extra);
-    buffer_fini(&d->id);
-    once_fini(&d->identified);
-    engine_release(d->engine);
-    free(d);
-    return dnnl_success;
-}
-
-static bool copy_sources(struct dnnl_cache_program_desc *d, size_t count,
-        const char *const *sources, const size_t *lengths)
-{
-    d->sources = calloc(count, sizeof *d->sources);
-    d->lengths = calloc(count, sizeof *d->lengths);
-    if (d->sources == NULL || d->lengths == NULL) return false;
-    d->source_count = count;
-    for (size_t i = 0; i < count; i++) {
-        size_t length = lengths != NULL && lengths[i] != 0 ? lengths[i]
-                                                           : strlen(sources[i]);
-        d->sources[i] = malloc(length + 1);
-        if (d->sources[i] == NULL) return false;
-        memcpy(d->sources[i], sources[i], length);
-        d->sources[i][length] = '\0';
-        d->lengths[i] = length;
-    }
-    return true;
-}
-
-/* Notes the first thing that keeps the program from having an identity. The
- * sources are scanned as the one text the compiler sees. */
-static dnnl_status_t find_includes(struct dnnl_cache_program_desc *d)
-{
-    struct buffer text = {NULL, 0, 0, false};
-    for (size_t i = 0; i < d->source_count; i++)
-        buffer_append(&text, d->sources[i], d->lengths[i]);
-    dnnl_status_t st = buffer_status(&text);
-    struct include_scan scan;
-    struct include_directive found;
-    include_scan_init(&scan, (const char *)text.data, text.size);
-    if (st == dnnl_success && text.size > 0
-            && include_scan_next(&scan, &found)) {
-        size_t shown = found.name_size < 80 ? found.name_size : 80;
-        snprintf(d->reason, sizeof d->reason, "the source includes %.*s",
-                (int)shown, found.name);
-    } else if (options_include_files(d->options)) {
-        snprintf(d->reason, sizeof d->reason,
-                "the build options include a file");
-    }
-    buffer_fini(&text);
-    return st;
-}
-
-dnnl_status_t dnnl_cache_program_desc_create(
-        dnnl_cache_program_desc_t *program_desc, dnnl_engine_t engine,
-        size_t nsources, const char *const *sources, const size_t *lengths,
-        const char *options)
-{
-    if (program_desc == NULL || engine == NULL || nsources == 0
-            || sources == NULL || engine->kind != dnnl_gpu)
-        return dnnl_invalid_arguments;
-    for (size_t i = 0; i < nsources; i++)
-        if (sources[i] == NULL) return dnnl_invalid_arguments;
-    struct dnnl_cache_program_desc *d = calloc(1, sizeof *d);
-    if (d == NULL) return dnnl_out_of_memory;
-    once_init(&d->identified);
-    engine_retain(engine);
-    d->engine = engine;
-    d->options = strdup(options != NULL ? options : "");
-    dnnl_status_t st = dnnl_out_of_memory;
-    if (d->options != NULL && copy_sources(d, nsources, sources, lengths))
-        st = find_includes(d);
-    if (st != dnnl_success) {
-        dnnl_cache_program_desc_destroy(d);
-        return st;
-    }
-    *program_desc = d;
-    return dnnl_success;
-}
-
-dnnl_status_t dnnl_cache_program_desc_add_key(
-        dnnl_cache_program_desc_t program_desc, size_t size, const void *key)
-{
-    struct dnnl_cache_program_desc *d = program_desc;
-    if (d == NULL || size == 0 || key == NULL || size > UINT32_MAX
-            || once_get_done(&d->identified))
-        return dnnl_invalid_arguments;
-    struct id_builder field;
-    const uint8_t *fields;
-    size_t fields_size;
-    id_builder_init(&field, blob_kind_program);
-    id_put(&field, id_application_key, key, size);
-    dnnl_status_t st = id_builder_status(&field);
-    if (st == dnnl_success)
-        st = id_fields(
-                field.bytes.data, field.bytes.size, &fields, &fields_size);
-    if (st == dnnl_success) {
-        /* Room first: an append that fails would spoil the earlier keys. */
-        if (buffer_reserve(&d->extra, fields_size) == NULL) {
-            d->extra.failed = false;
-            st = dnnl_out_of_memory;
-        } else {
-            buffer_append(&d->extra, fields, fields_size);
-        }
-    }
-    id_builder_fini(&field);
-    return st;
-}
-
-static dnnl_status_t identify(struct dnnl_cache_program_desc *d)
-{
-    const struct device_identity *identity;
-    dnnl_status_t st = engine_identity(d->engine, &identity);
-    if (st != dnnl_success) return st;
-    if (d->reason[0] != '\0') return dnnl_success;
-    if (identity->reason[0] != '\0') {
-        memcpy(d->reason, identity->reason, sizeof d->reason);
-        return dnnl_success;
-    }
-    return program_id_build(identity, (const char *const *)d->sources,
-            d->lengths, d->source_count, d->options, &d->extra, &d->id);
-}
-
-/* Makes sure of the ID; a descriptor's constness is about what it describes. */
-static dnnl_status_t ensure_id(const struct dnnl_cache_program_desc *desc)
-{
-    struct dnnl_cache_program_desc *d =
-            (struct dnnl_cache_program_desc *)(uintptr_t)desc;
-    dnnl_status_t st = dnnl_success;
-    switch (once_begin(&d->identified)) {
-    case once_is_done:
-        break;
-    case once_is_ours:
-        st = identify(d);
-        once_end(&d->identified, st == dnnl_success);
-        break;
-    case once_is_nested:
-        st = dnnl_runtime_error;
-        break;
-    }
-    return st;
-}
-
-dnnl_status_t dnnl_cache_program_desc_get_cache_blob_id(
-        const_dnnl_cache_program_desc_t program_desc, size_t *size, uint8_t *id)
-{
-    if (program_desc == NULL || size == NULL) return dnnl_invalid_arguments;
-    dnnl_status_t st = ensure_id(program_desc);
-    if (st != dnnl_success) return st;
-    return output_bytes(program_desc->id.data, program_desc->id.size, size, id);
-}
-
-/* ---- Programs ------------------------------------------------------------ */
-
-static struct program_recipe recipe_of(const struct dnnl_cache_program_desc *d)
-{
-    struct program_recipe recipe = {.engine = d->engine,
-            .sources = (const char *const *)d->sources,
-            .lengths = d->lengths,
-            .source_count = d->source_count,
-            .options = d->options,
-            .id = d->id.data,
-            .id_size = d->id.size};
-    return recipe;
-}
+/* ---- Creation ------------------------------------------------------------ */
 
 /* Takes program over, also on failure. */
 static dnnl_status_t make_handle(const struct dnnl_cache_program_desc *desc,
@@ -242,9 +53,10 @@ dnnl_status_t dnnl_cache_program_create(dnnl_cache_program_t *program,
 {
     if (program == NULL || program_desc == NULL) return dnnl_invalid_arguments;
     uint64_t start = clock_ns();
-    dnnl_status_t st = ensure_id(program_desc);
+    dnnl_status_t st = program_desc_identify(program_desc);
     if (st != dnnl_success) return st;
-    struct program_recipe recipe = recipe_of(program_desc);
+    struct program_text text;
+    struct program_recipe recipe = program_desc_recipe(program_desc, &text);
     struct program_trace trace;
     struct program *made;
     st = program_acquire(&recipe, &made, &trace);
@@ -262,7 +74,7 @@ dnnl_status_t dnnl_cache_program_create_from_cache_blob(
         return dnnl_invalid_arguments;
     uint64_t start = clock_ns();
     struct blob_view view;
-    dnnl_status_t st = ensure_id(program_desc);
+    dnnl_status_t st = program_desc_identify(program_desc);
     if (st == dnnl_success)
         st = blob_verify(cache_blob, size, blob_kind_program, &view, NULL);
     if (st == dnnl_success)
@@ -270,7 +82,8 @@ dnnl_status_t dnnl_cache_program_create_from_cache_blob(
                 &view, program_desc->id.data, program_desc->id.size, NULL);
     if (st != dnnl_success) return st;
 
-    struct program_recipe recipe = recipe_of(program_desc);
+    struct program_text text;
+    struct program_recipe recipe = program_desc_recipe(program_desc, &text);
     struct program_trace trace;
     struct program *made;
     st = program_acquire_from_blob(&recipe, &view, 0, &made, &trace);
@@ -319,9 +132,10 @@ dnnl_status_t dnnl_cache_program_adopt(dnnl_cache_program_t *program,
         return dnnl_invalid_arguments;
     uint64_t start = clock_ns();
     dnnl_status_t st = check_adoptable(program_desc->engine, cl_program);
-    if (st == dnnl_success) st = ensure_id(program_desc);
+    if (st == dnnl_success) st = program_desc_identify(program_desc);
     if (st != dnnl_success) return st;
-    struct program_recipe recipe = recipe_of(program_desc);
+    struct program_text text;
+    struct program_recipe recipe = program_desc_recipe(program_desc, &text);
     struct program_trace trace = {.origin = dnnl_cache_origin_adopted};
     struct program *made;
     st = program_adopt(&recipe, cl_program, &made);

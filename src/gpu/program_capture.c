@@ -88,13 +88,14 @@ dnnl_status_t program_read_log(const struct program *p, struct buffer *log)
                                          CL_PROGRAM_BUILD_LOG, 0, NULL, &size),
             "clGetProgramBuildInfo(CL_PROGRAM_BUILD_LOG)");
     if (st != dnnl_success) return st;
+    buffer_append(log, p->first_log.data, p->first_log.size);
     uint8_t *room = buffer_reserve(log, size + 1);
     if (room == NULL) return dnnl_out_of_memory;
     memset(room, 0, size + 1);
     st = cl_status(clGetProgramBuildInfo(p->cl, p->device, CL_PROGRAM_BUILD_LOG,
                            size, room, NULL),
             "clGetProgramBuildInfo(CL_PROGRAM_BUILD_LOG)");
-    if (st == dnnl_success) log->size = strlen((const char *)room) + 1;
+    if (st == dnnl_success) log->size += strlen((const char *)room) + 1;
     return st;
 }
 

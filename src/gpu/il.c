@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gpu/il.h"
+
+#include "common/log.h"
+#include "gpu/cl_status.h"
+
+#include <CL/cl_ext.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The device's platform, and the version of OpenCL that its functions are
+ * of: 201 for 2.1. */
+static dnnl_status_t read_platform(
+        cl_device_id device, cl_platform_id *platform, int *version)
+{
+    dnnl_status_t st = cl_status(clGetDeviceInfo(device, CL_DEVICE_PLATFORM,
+                                         sizeof *platform, platform, NULL),
+            "clGetDeviceInfo(CL_DEVICE_PLATFORM)");
+    if (st != dnnl_success) return st;
+    char *text = platform_string(*platform, CL_PLATFORM_VERSION);
+    if (text == NULL) return dnnl_runtime_error;
+    int major = 0;
+    int minor = 0;
+    /* "OpenCL<space><major>.<minor><space>..." */
+    /* NOLINTNEXTLINE(cert-err34-c): what is no number stays 0 */
+    (void)sscanf(text, "OpenCL %4d.%4d", &major, &minor);
+    free(text);
+    *version = 100 * major + minor;
+    return dnnl_success;
+}
+
+dnnl_status_t il_version(cl_device_id device, char **version)
+{
+    size_t size = 0;
+    cl_int error =
+            clGetDeviceInfo(device, CL_DEVICE_IL_VERSION, 0, NULL, &size);
+    /* Devices before OpenCL 2.1 do not know the query. */
+    if (error == CL_INVALID_VALUE || (error == CL_SUCCESS && size < 2))
+        return dnnl_unimplemented;
+    dnnl_status_t st =
+            cl_status(error, "clGetDeviceInfo(CL_DEVICE_IL_VERSION)");
+    if (st != dnnl_success) return st;
+    char *text = calloc(size + 1, 1);
+    if (text == NULL) return dnnl_out_of_memory;
+    st = cl_status(
+            clGetDeviceInfo(device, CL_DEVICE_IL_VERSION, size, text, NULL),
+            "clGetDeviceInfo(CL_DEVICE_IL_VERSION)");
+    if (st == dnnl_success && text[0] == '\0') st = dnnl_unimplemented;
+    if (st != dnnl_success) {
+        free(text);
+        return st;
+    }
+    *version = text;
+    return dnnl_success;
+}
+
+/* What a driver answers to the caller's bytes and numbers is the caller's to
+ * mend. */
+static dnnl_status_t il_status(cl_int error, const char *function)
+{
+    if (error == CL_INVALID_OPERATION) {
+        log_message(dnnl_cache_log_error, "program",
+                "%s: the driver does not support it", function);
+        return dnnl_unimplemented;
+    }
+    if (error != CL_INVALID_VALUE && error != CL_INVALID_SPEC_ID)
+        return cl_status(error, function);
+    log_message(dnnl_cache_log_error, "program", "%s answers %s", function,
+            cl_error_name(error));
+    return dnnl_invalid_arguments;
+}
+
+dnnl_status_t il_create_program(cl_context context, cl_device_id device,
+        const void *il, size_t size, cl_program *program)
+{
+    cl_platform_id platform;
+    int version;
+    cl_int error;
+    dnnl_status_t st = read_platform(device, &platform, &version);
+    if (st != dnnl_success) return st;
+    clCreateProgramWithILKHR_fn create = clCreateProgramWithIL;
+    const char *function = "clCreateProgramWithIL";
+    if (version < 201) {
+        void *address = clGetExtensionFunctionAddressForPlatform(
+                platform, "clCreateProgramWithILKHR");
+        if (address == NULL) return dnnl_unimplemented;
+        memcpy(&create, &address, sizeof create);
+        function = "clCreateProgramWithILKHR";
+    }
+    cl_program made = create(context, il, size, &error);
+    st = il_status(error, function);
+    if (st == dnnl_success) *program = made;
+    return st;
+}
+
+dnnl_status_t il_set_constant(cl_program program, cl_device_id device,
+        uint32_t id, size_t size, const void *value)
+{
+    cl_platform_id platform;
+    int version;
+    dnnl_status_t st = read_platform(device, &platform, &version);
+    if (st != dnnl_success) return st;
+    if (version < 202) return dnnl_unimplemented;
+    return il_status(
+            clSetProgramSpecializationConstant(program, id, size, value),
+            "clSetProgramSpecializationConstant");
+}

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gpu/program_desc.h"
+
+#include "blob/include_scan.h"
+#include "gpu/il.h"
+#include "gpu/output.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Life ---------------------------------------------------------------- */
+
+dnnl_status_t dnnl_cache_program_desc_destroy(
+        dnnl_cache_program_desc_t program_desc)
+{
+    struct dnnl_cache_program_desc *d = program_desc;
+    if (d == NULL) return dnnl_success;
+    for (size_t i = 0; d->sources != NULL && i < d->source_count; i++)
+        free(d->sources[i]);
+    free(d->sources);
+    free(d->lengths);
+    free(d->il);
+    free(d->il_version);
+    free(d->options);
+    header_set_fini(&d->headers);
+    free(d->constants);
+    buffer_fini(&d->extra);
+    buffer_fini(&d->id);
+    once_fini(&d->identified);
+    engine_release(d->engine);
+    free(d);
+    return dnnl_success;
+}
+
+static struct dnnl_cache_program_desc *desc_new(
+        struct dnnl_engine *engine, const char *options)
+{
+    struct dnnl_cache_program_desc *d = calloc(1, sizeof *d);
+    if (d == NULL) return NULL;
+    once_init(&d->identified);
+    engine_retain(engine);
+    d->engine = engine;
+    d->options = strdup(options != NULL ? options : "");
+    if (d->options != NULL) return d;
+    dnnl_cache_program_desc_destroy(d);
+    return NULL;
+}
+
+static bool copy_sources(struct dnnl_cache_program_desc *d, size_t count,
+        const char *const *sources, const size_t *lengths)
+{
+    d->sources = calloc(count, sizeof *d->sources);
+    d->lengths = calloc(count, sizeof *d->lengths);
+    if (d->sources == NULL || d->lengths == NULL) return false;
+    d->source_count = count;
+    for (size_t i = 0; i < count; i++) {
+        size_t length = lengths != NULL && lengths[i] != 0 ? lengths[i]
+                                                           : strlen(sources[i]);
+        d->sources[i] = malloc(length + 1);
+        if (d->sources[i] == NULL) return false;
+        memcpy(d->sources[i], sources[i], length);
+        d->sources[i][length] = '\0';
+        d->lengths[i] = length;
+    }
+    return true;
+}
+
+dnnl_status_t dnnl_cache_program_desc_create(
+        dnnl_cache_program_desc_t *program_desc, dnnl_engine_t engine,
+        size_t nsources, const char *const *sources, const size_t *lengths,
+        const char *options)
+{
+    if (program_desc == NULL || engine == NULL || nsources == 0
+            || sources == NULL || engine->kind != dnnl_gpu)
+        return dnnl_invalid_arguments;
+    for (size_t i = 0; i < nsources; i++)
+        if (sources[i] == NULL) return dnnl_invalid_arguments;
+    struct dnnl_cache_program_desc *d = desc_new(engine, options);
+    if (d == NULL) return dnnl_out_of_memory;
+    if (!copy_sources(d, nsources, sources, lengths)) {
+        dnnl_cache_program_desc_destroy(d);
+        return dnnl_out_of_memory;
+    }
+    *program_desc = d;
+    return dnnl_success;
+}
+
+dnnl_status_t dnnl_cache_program_desc_create_with_il(
+        dnnl_cache_program_desc_t *program_desc, dnnl_engine_t engine,
+        size_t il_size, const void *il, const char *options)
+{
+    if (program_desc == NULL || engine == NULL || il_size == 0 || il == NULL
+            || engine->kind != dnnl_gpu)
+        return dnnl_invalid_arguments;
+    char *version;
+    dnnl_status_t st = il_version(engine->device, &version);
+    if (st != dnnl_success) return st;
+    struct dnnl_cache_program_desc *d = desc_new(engine, options);
+    if (d == NULL) {
+        free(version);
+        return dnnl_out_of_memory;
+    }
+    d->il_version = version;
+    d->il = malloc(il_size);
+    if (d->il == NULL) {
+        dnnl_cache_program_desc_destroy(d);
+        return dnnl_out_of_memory;
+    }
+    memcpy(d->il, il, il_size);
+    d->il_size = il_size;
+    *program_desc = d;
+    return dnnl_success;
+}
+
+/* ---- What is added ------------------------------------------------------- */
+
+dnnl_status_t dnnl_cache_program_desc_add_header(
+        dnnl_cache_program_desc_t program_desc, const char *name, size_t length,
+        const char *source)
+{
+    struct dnnl_cache_program_desc *d = program_desc;
+    if (d == NULL || name == NULL || source == NULL || d->il != NULL
+            || once_get_done(&d->identified))
+        return dnnl_invalid_arguments;
+    return header_set_add(
+            &d->headers, name, source, length != 0 ? length : strlen(source));
+}
+
+/* Where the constant of that ID is or would be. */
+static size_t constant_position(
+        const struct dnnl_cache_program_desc *d, uint32_t id)
+{
+    size_t at = 0;
+    while (at < d->constant_count && d->constants[at].id < id)
+        at++;
+    return at;
+}
+
+dnnl_status_t dnnl_cache_program_desc_set_spec_constant(
+        dnnl_cache_program_desc_t program_desc, uint32_t id, size_t size,
+        const void *value)
+{
+    struct dnnl_cache_program_desc *d = program_desc;
+    if (d == NULL || value == NULL || d->il == NULL
+            || (size != 1 && size != 2 && size != 4 && size != 8)
+            || once_get_done(&d->identified))
+        return dnnl_invalid_arguments;
+    size_t at = constant_position(d, id);
+    if (at == d->constant_count || d->constants[at].id != id) {
+        struct spec_constant *list =
+                realloc(d->constants, (d->constant_count + 1) * sizeof *list);
+        if (list == NULL) return dnnl_out_of_memory;
+        d->constants = list;
+        memmove(list + at + 1, list + at,
+                (d->constant_count - at) * sizeof *list);
+        d->constant_count++;
+    }
+    struct spec_constant constant = {.id = id, .size = (uint32_t)size};
+    memcpy(constant.value, value, size);
+    d->constants[at] = constant;
+    return dnnl_success;
+}
+
+dnnl_status_t dnnl_cache_program_desc_add_key(
+        dnnl_cache_program_desc_t program_desc, size_t size, const void *key)
+{
+    struct dnnl_cache_program_desc *d = program_desc;
+    if (d == NULL || size == 0 || key == NULL || size > UINT32_MAX
+            || once_get_done(&d->identified))
+        return dnnl_invalid_arguments;
+    struct id_builder field;
+    const uint8_t *fields;
+    size_t fields_size;
+    id_builder_init(&field, blob_kind_program);
+    id_put(&field, id_application_key, key, size);
+    dnnl_status_t st = id_builder_status(&field);
+    if (st == dnnl_success)
+        st = id_fields(
+                field.bytes.data, field.bytes.size, &fields, &fields_size);
+    if (st == dnnl_success) {
+        /* Room first: an append that fails would spoil the earlier keys. */
+        if (buffer_reserve(&d->extra, fields_size) == NULL) {
+            d->extra.failed = false;
+            st = dnnl_out_of_memory;
+        } else {
+            buffer_append(&d->extra, fields, fields_size);
+        }
+    }
+    id_builder_fini(&field);
+    return st;
+}
+
+/* ---- The ID -------------------------------------------------------------- */
+
+static struct program_text text_of(const struct dnnl_cache_program_desc *d)
+{
+    struct program_text text = {.sources = (const char *const *)d->sources,
+            .lengths = d->lengths,
+            .source_count = d->source_count,
+            .headers = &d->headers,
+            .il = d->il,
+            .il_size = d->il_size,
+            .il_version = d->il_version,
+            .constants = d->constants,
+            .constant_count = d->constant_count,
+            .options = d->options};
+    return text;
+}
+
+/* Notes the first thing that keeps the program from having an identity. The
+ * sources are scanned as the one text the compiler sees. */
+static dnnl_status_t find_includes(struct dnnl_cache_program_desc *d)
+{
+    struct buffer text = {NULL, 0, 0, false};
+    struct header_doubt doubt;
+    for (size_t i = 0; i < d->source_count; i++)
+        buffer_append(&text, d->sources[i], d->lengths[i]);
+    dnnl_status_t st = buffer_status(&text);
+    if (st == dnnl_success
+            && header_set_find_doubt(
+                    &d->headers, (const char *)text.data, text.size, &doubt))
+        memcpy(d->reason, doubt.text, sizeof d->reason);
+    else if (options_include_files(d->options))
+        snprintf(d->reason, sizeof d->reason,
+                "the build options include a file");
+    buffer_fini(&text);
+    return st;
+}
+
+static dnnl_status_t identify(struct dnnl_cache_program_desc *d)
+{
+    const struct device_identity *identity;
+    dnnl_status_t st = engine_identity(d->engine, &identity);
+    if (st == dnnl_success) st = find_includes(d);
+    if (st != dnnl_success || d->reason[0] != '\0') return st;
+    if (identity->reason[0] != '\0') {
+        memcpy(d->reason, identity->reason, sizeof d->reason);
+        return dnnl_success;
+    }
+    const struct program_text text = text_of(d);
+    return program_id_build(identity, &text, &d->extra, &d->id);
+}
+
+dnnl_status_t program_desc_identify(const struct dnnl_cache_program_desc *desc)
+{
+    struct dnnl_cache_program_desc *d =
+            (struct dnnl_cache_program_desc *)(uintptr_t)desc;
+    dnnl_status_t st = dnnl_success;
+    switch (once_begin(&d->identified)) {
+    case once_is_done:
+        break;
+    case once_is_ours:
+        st = identify(d);
+        once_end(&d->identified, st == dnnl_success);
+        break;
+    case once_is_nested:
+        st = dnnl_runtime_error;
+        break;
+    }
+    return st;
+}
+
+dnnl_status_t dnnl_cache_program_desc_get_cache_blob_id(
+        const_dnnl_cache_program_desc_t program_desc, size_t *size, uint8_t *id)
+{
+    if (program_desc == NULL || size == NULL) return dnnl_invalid_arguments;
+    dnnl_status_t st = program_desc_identify(program_desc);
+    if (st != dnnl_success) return st;
+    return output_bytes(program_desc->id.data, program_desc->id.size, size, id);
+}
+
+struct program_recipe program_desc_recipe(
+        const struct dnnl_cache_program_desc *desc, struct program_text *text)
+{
+    *text = text_of(desc);
+    struct program_recipe recipe = {.engine = desc->engine,
+            .text = text,
+            .id = desc->id.data,
+            .id_size = desc->id.size};
+    return recipe;
+}

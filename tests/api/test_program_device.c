@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Programs with headers and programs of IL on a real driver: compiled, and
+ * again from their blobs by an engine that may not compile.
+ */
+#include "programs.h"
+
+#include "test.h"
+#include "test_platform.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* An engine of the tests' device in a context of its own. */
+static dnnl_engine_t engine_that(dnnl_cache_compile_mode_t mode)
+{
+    dnnl_engine_t engine = test_platform_engine();
+    if (engine == NULL) abort();
+    EXPECT_OK(dnnl_cache_engine_set_compile_mode(engine, mode));
+    return engine;
+}
+
+/* What the kernel writes to its only argument's first element. */
+static cl_uint run(dnnl_engine_t engine, const_dnnl_cache_program_t program,
+        const char *name)
+{
+    cl_uint value = 0xdead;
+    cl_kernel kernel = NULL;
+    cl_context context = NULL;
+    cl_device_id device = NULL;
+    cl_int error;
+    const size_t one = 1;
+    EXPECT_OK(dnnl_ocl_interop_engine_get_context(engine, &context));
+    EXPECT_OK(dnnl_ocl_interop_get_device(engine, &device));
+    EXPECT_OK(dnnl_cache_program_get_kernel(program, name, &kernel));
+    if (test_has_failed()) return value;
+    cl_command_queue queue = clCreateCommandQueue(context, device, 0, &error);
+    EXPECT_EQ(CL_SUCCESS, error);
+    cl_mem memory = clCreateBuffer(
+            context, CL_MEM_READ_WRITE, sizeof value, NULL, &error);
+    EXPECT_EQ(CL_SUCCESS, error);
+    EXPECT_EQ(CL_SUCCESS, clSetKernelArg(kernel, 0, sizeof memory, &memory));
+    EXPECT_EQ(CL_SUCCESS, clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &one,
+                                  &one, 0, NULL, NULL));
+    EXPECT_EQ(CL_SUCCESS, clEnqueueReadBuffer(queue, memory, CL_TRUE, 0,
+                                  sizeof value, &value, 0, NULL, NULL));
+    clReleaseMemObject(memory);
+    clReleaseCommandQueue(queue);
+    clReleaseKernel(kernel);
+    return value;
+}
+
+typedef dnnl_cache_program_desc_t describe_program(dnnl_engine_t engine);
+
+/* Compiled, then from the blob, with the same ID, bytes and result. */
+static void expect_cold_and_warm(
+        describe_program *describe_it, const char *kernel, cl_uint expected)
+{
+    dnnl_engine_t cold = engine_that(dnnl_cache_compile_mode_normal);
+    dnnl_engine_t warm = engine_that(dnnl_cache_compile_mode_cached_only);
+    dnnl_cache_program_desc_t desc = describe_it(cold);
+    dnnl_cache_program_desc_t again = describe_it(warm);
+    dnnl_cache_program_t program = create(desc);
+    EXPECT_EQ(expected, run(cold, program, kernel));
+    EXPECT_EQ(dnnl_cache_origin_compiled, info_of(program).origin);
+    struct bytes id = program_id(desc);
+    struct bytes same_id = program_id(again);
+    struct bytes blob = program_blob(program);
+    EXPECT_GT(id.size, 0);
+    EXPECT_GT(blob.size, 0);
+    EXPECT_TRUE(bytes_equal(&id, &same_id));
+
+    dnnl_cache_program_t none = NULL;
+    EXPECT_STATUS(dnnl_cache_miss, dnnl_cache_program_create(&none, again));
+    EXPECT_NULL(none);
+    dnnl_cache_program_t loaded = create_from(again, &blob);
+    EXPECT_EQ(expected, run(warm, loaded, kernel));
+    EXPECT_EQ(dnnl_cache_origin_blob, info_of(loaded).origin);
+    struct bytes same_blob = program_blob(loaded);
+    EXPECT_TRUE(bytes_equal(&blob, &same_blob));
+    EXPECT_OK(dnnl_cache_program_destroy(program));
+    EXPECT_OK(dnnl_cache_program_destroy(loaded));
+    EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
+    EXPECT_OK(dnnl_cache_program_desc_destroy(again));
+    EXPECT_OK(dnnl_engine_destroy(cold));
+    EXPECT_OK(dnnl_engine_destroy(warm));
+    bytes_free(&id);
+    bytes_free(&same_id);
+    bytes_free(&blob);
+    bytes_free(&same_blob);
+}
+
+/* ---- Headers ------------------------------------------------------------- */
+
+static void add_header(
+        dnnl_cache_program_desc_t desc, const char *name, const char *text)
+{
+    EXPECT_OK(dnnl_cache_program_desc_add_header(desc, name, 0, text));
+}
+
+/* 1 from the top, 20 beside the includer, 300 by brackets, 4000 by an option.
+ */
+static dnnl_cache_program_desc_t describe_with_headers(dnnl_engine_t engine)
+{
+    dnnl_cache_program_desc_t desc = describe(engine,
+            "#include \"one.h\"\n"
+            "#include \"folder/more.h\"\n"
+            "__kernel void sum(__global uint *out)\n"
+            "{\n"
+            "    out[0] = ONE + TWENTY + HUNDREDS + THOUSANDS;\n"
+            "}\n",
+            "-DTHOUSANDS=4000 -I elsewhere");
+    add_header(desc, "one.h", "#ifndef ONE\n#define ONE 1\n#endif\n");
+    add_header(desc, "twenty.h", "#define TWENTY 70\n");
+    add_header(desc, "folder/twenty.h", "#define TWENTY 20\n");
+    add_header(desc, "folder/more.h",
+            "#include \"twenty.h\"\n#include <folder/deep/hundreds.h>\n");
+    add_header(desc, "folder/deep/hundreds.h",
+            "#include \"../../one.h\"\n#define HUNDREDS 300\n");
+    return desc;
+}
+
+/* Makes the file, if there is room for its name, with a value of its own. */
+static void mislead(const char *name, const char *text)
+{
+    FILE *file = fopen(name, "w");
+    ASSERT_TRUE(file != NULL);
+    EXPECT_TRUE(fputs(text, file) >= 0);
+    EXPECT_EQ(0, fclose(file));
+}
+
+/* Files of the same names lie where some drivers look first. */
+TEST_C(DeviceProgram, WithHeadersIsNotMisledByFiles)
+{
+    char home[4096];
+    ASSERT_TRUE(getcwd(home, sizeof home) != NULL);
+    ASSERT_EQ(0, chdir(test_directory()));
+    EXPECT_EQ(0, mkdir("folder", 0700));
+    EXPECT_EQ(0, mkdir("elsewhere", 0700));
+    mislead("one.h", "#define ONE 100000\n");
+    mislead("twenty.h", "#define TWENTY 100000\n");
+    mislead("folder/twenty.h", "#define TWENTY 100000\n");
+    mislead("folder/more.h", "#define TWENTY 9\n#define HUNDREDS 100000\n");
+    mislead("elsewhere/one.h", "#define ONE 200000\n");
+    expect_cold_and_warm(describe_with_headers, "sum", 4321);
+    EXPECT_EQ(0, chdir(home));
+}
+
+/* What the compiler says of it is the same warm as cold, the first of the two
+ * steps included; drivers may say nothing. */
+TEST_C(DeviceProgram, WithHeadersKeepsItsLog)
+{
+    static const char source[] = "#include \"one.h\"\n"
+                                 "#warning words of the compiler\n"
+                                 "__kernel void k(__global uint *x)\n"
+                                 "{ x[0] = ONE; }\n";
+    dnnl_engine_t cold = engine_that(dnnl_cache_compile_mode_normal);
+    dnnl_engine_t warm = engine_that(dnnl_cache_compile_mode_cached_only);
+    dnnl_cache_program_desc_t desc = describe(cold, source, NULL);
+    dnnl_cache_program_desc_t again = describe(warm, source, NULL);
+    add_header(desc, "one.h", "#define ONE 1\n");
+    add_header(again, "one.h", "#define ONE 1\n");
+    dnnl_cache_program_t program = create(desc);
+    EXPECT_EQ(1, run(cold, program, "k"));
+    char log[2][8192] = {"", ""};
+    size_t size[2] = {sizeof log[0], sizeof log[1]};
+    EXPECT_OK(dnnl_cache_program_get_build_log(program, &size[0], log[0]));
+    struct bytes blob = program_blob(program);
+    dnnl_cache_program_t loaded = create_from(again, &blob);
+    EXPECT_OK(dnnl_cache_program_get_build_log(loaded, &size[1], log[1]));
+    EXPECT_BYTES_EQ(log[0], size[0], log[1], size[1]);
+    if (strcmp(test_platform_name(), "Portable Computing Language") == 0)
+        EXPECT_NOT_NULL(strstr(log[0], "words of the compiler"));
+    EXPECT_OK(dnnl_cache_program_destroy(program));
+    EXPECT_OK(dnnl_cache_program_destroy(loaded));
+    EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
+    EXPECT_OK(dnnl_cache_program_desc_destroy(again));
+    EXPECT_OK(dnnl_engine_destroy(cold));
+    EXPECT_OK(dnnl_engine_destroy(warm));
+    bytes_free(&blob);
+}
+
+/* ---- IL ------------------------------------------------------------------ */
+
+static bool device_takes_il(dnnl_engine_t engine)
+{
+    char version[256] = "";
+    cl_device_id device = NULL;
+    EXPECT_OK(dnnl_ocl_interop_get_device(engine, &device));
+    return clGetDeviceInfo(
+                   device, CL_DEVICE_IL_VERSION, sizeof version, version, NULL)
+                   == CL_SUCCESS
+           && version[0] != '\0';
+}
+
+static struct bytes read_il(void)
+{
+    uint8_t il[1024];
+    FILE *file = fopen(DNNL_CACHE_TEST_DATA_DIR "/il/store.spv", "rb");
+    if (file == NULL) abort();
+    size_t size = fread(il, 1, sizeof il, file);
+    EXPECT_EQ(0, fclose(file));
+    EXPECT_GT(size, 0);
+    return bytes_copy(il, size);
+}
+
+static dnnl_cache_program_desc_t describe_il(dnnl_engine_t engine)
+{
+    struct bytes il = read_il();
+    dnnl_cache_program_desc_t desc = NULL;
+    EXPECT_OK(dnnl_cache_program_desc_create_with_il(
+            &desc, engine, il.size, il.data, NULL));
+    bytes_free(&il);
+    return desc;
+}
+
+static dnnl_cache_program_desc_t describe_specialized(dnnl_engine_t engine)
+{
+    const uint32_t value = 42;
+    const uint8_t flag = 1;
+    dnnl_cache_program_desc_t desc = describe_il(engine);
+    EXPECT_OK(dnnl_cache_program_desc_set_spec_constant(
+            desc, 7, sizeof value, &value));
+    EXPECT_OK(dnnl_cache_program_desc_set_spec_constant(
+            desc, 9, sizeof flag, &flag));
+    return desc;
+}
+
+/* Either the device takes it, or the answer is that it does not. */
+TEST_C(DeviceProgram, OfIlComputesTheSameFromItsBlob)
+{
+    dnnl_engine_t engine = engine_that(dnnl_cache_compile_mode_normal);
+    if (device_takes_il(engine)) {
+        expect_cold_and_warm(describe_il, "store", 5);
+        expect_cold_and_warm(describe_specialized, "store", 1042);
+    } else {
+        dnnl_cache_program_desc_t desc = (dnnl_cache_program_desc_t)&engine;
+        struct bytes il = read_il();
+        EXPECT_STATUS(dnnl_unimplemented,
+                dnnl_cache_program_desc_create_with_il(
+                        &desc, engine, il.size, il.data, NULL));
+        EXPECT_PTR_EQ(&engine, desc);
+        bytes_free(&il);
+    }
+    EXPECT_OK(dnnl_engine_destroy(engine));
+}
