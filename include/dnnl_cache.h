@@ -747,6 +747,20 @@ dnnl_status_t DNNL_API dnnl_cache_set_store(const dnnl_cache_store_t *store);
 dnnl_status_t DNNL_API dnnl_cache_engine_set_store(
         dnnl_engine_t engine, const dnnl_cache_store_t *store);
 
+/* Brings programs and the engine's facts from its store into memory, all with
+ * one question to the store (get_many, else one get each): what is created
+ * afterwards finds them there. For a start whose working set is known: the IDs
+ * that the store was asked for last time. Those of other devices or drivers
+ * and of primitives are passed over, damaged and stale blobs are removed from
+ * the store. *found (may be NULL) receives how many of the IDs are in memory
+ * now. In recompile mode, or without a store, nothing is fetched. Loading takes
+ * place on the calling thread; several threads may share the IDs out. Statuses:
+ * dnnl_success; dnnl_invalid_arguments (NULL, count or a size 0, a dnnl_cpu
+ * engine); dnnl_out_of_memory; dnnl_runtime_error. */
+dnnl_status_t DNNL_API dnnl_cache_engine_prefetch(dnnl_engine_t engine,
+        size_t count, const size_t *id_sizes, const uint8_t *const *ids,
+        size_t *found);
+
 /* ==== Statistics ========================================================== */
 
 /* Counters of the in-memory level since the process started; those of

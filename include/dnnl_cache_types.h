@@ -549,8 +549,11 @@ typedef struct {
     /* Forgets the blob of an ID; dnnl_success also if there is none. */
     dnnl_status_t (*remove)(void *user, size_t id_size, const uint8_t *id);
 
-    /* Optional (NULL): finds several at once. blobs[i] is NULL for a miss;
-     * each found one is given back with release(). */
+    /* Optional (NULL): finds several at once, for
+     * dnnl_cache_engine_prefetch(). All sizes are 0 and all blobs NULL on
+     * entry; blobs[i] stays NULL for a miss; each found one is given back with
+     * release(). dnnl_success, dnnl_cache_miss (none is there), else the store
+     * failed; what was filled in then is not looked at. */
     dnnl_status_t (*get_many)(void *user, size_t count, const size_t *id_sizes,
             const uint8_t *const *ids, size_t *sizes, const uint8_t **blobs);
 } dnnl_cache_store_t;

@@ -77,6 +77,12 @@ extern const dnnl_cache_creation_info_t engine_no_info;
 dnnl_status_t engine_get_facts(
         struct dnnl_engine *engine, const struct engine_facts **facts);
 
+/* The engine's facts from a store's engine blob, unless it has some. Statuses:
+ * dnnl_success; dnnl_cache_blob_corrupt, _stale, _unsupported;
+ * dnnl_out_of_memory; dnnl_runtime_error. */
+dnnl_status_t engine_take_facts(
+        struct dnnl_engine *engine, const struct store_blob *blob);
+
 /* The mode in force for the engine. */
 dnnl_cache_compile_mode_t engine_compile_mode(struct dnnl_engine *engine);
 dnnl_status_t compile_mode_set_default(dnnl_cache_compile_mode_t mode);

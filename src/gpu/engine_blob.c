@@ -148,6 +148,13 @@ static void publish(struct dnnl_engine *engine, const struct established *e)
     engine->info.blob_reason = engine->info_reason.text;
 }
 
+static void take_stored(struct established *e, size_t blob_size)
+{
+    e->certain = true;
+    e->info.origin = dnnl_cache_origin_store_hit;
+    e->info.blob_bytes = blob_size;
+}
+
 /* The facts from a store. What it has that is of no use is removed. */
 static bool facts_of_store(struct dnnl_engine *engine,
         const struct store *store, const struct id_builder *id,
@@ -160,9 +167,7 @@ static bool facts_of_store(struct dnnl_engine *engine,
     size_t size = blob.size;
     store_give_back(store, &blob);
     if (st == dnnl_success) {
-        e->certain = true;
-        e->info.origin = dnnl_cache_origin_store_hit;
-        e->info.blob_bytes = size;
+        take_stored(e, size);
         statistics_add(&statistics.store_hits, 1);
         return true;
     }
@@ -223,6 +228,21 @@ static dnnl_status_t settle(struct dnnl_engine *engine, bool found,
         break;
     }
     return st;
+}
+
+dnnl_status_t engine_take_facts(
+        struct dnnl_engine *engine, const struct store_blob *blob)
+{
+    struct established e;
+    bool was_ours;
+    uint64_t start = clock_ns();
+    memset(&e, 0, sizeof e);
+    e.info = engine_no_info;
+    dnnl_status_t st = facts_of_blob(
+            engine->device, blob->size, blob->data, &e.facts, &e.reason);
+    if (st != dnnl_success) return st;
+    take_stored(&e, blob->size);
+    return settle(engine, true, start, &e, &was_ours);
 }
 
 /* From the store, else by compiling the probe and offering the store what it

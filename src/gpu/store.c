@@ -73,6 +73,21 @@ dnnl_status_t dnnl_cache_set_store(const dnnl_cache_store_t *store)
 
 /* ---- Calls --------------------------------------------------------------- */
 
+/* True if the store gave something; nothing that calls itself something is
+ * given back. */
+static bool take_answer(const dnnl_cache_store_t *s, size_t size,
+        const uint8_t *data, struct store_blob *blob)
+{
+    if (data != NULL && size > 0) {
+        blob->size = size;
+        blob->data = data;
+        return true;
+    }
+    if (data != NULL) s->release(s->user, size, data);
+    statistics_add(&statistics.store_misses, 1);
+    return false;
+}
+
 bool store_get(const struct store *store, const uint8_t *id, size_t id_size,
         struct store_blob *blob)
 {
@@ -80,17 +95,46 @@ bool store_get(const struct store *store, const uint8_t *id, size_t id_size,
     const uint8_t *data = NULL;
     const dnnl_cache_store_t *s = &store->callbacks;
     dnnl_status_t st = s->get(s->user, id_size, id, &size, &data);
-    if (st == dnnl_success && data != NULL && size > 0) {
-        blob->size = size;
-        blob->data = data;
-        return true;
-    }
-    if (st == dnnl_success && data != NULL) s->release(s->user, size, data);
-    if (st != dnnl_success && st != dnnl_cache_miss)
+    if (st == dnnl_success) return take_answer(s, size, data, blob);
+    if (st != dnnl_cache_miss)
         log_message(dnnl_cache_log_info, "store", "get failed: %s",
                 dnnl_status2str(st));
     statistics_add(&statistics.store_misses, 1);
     return false;
+}
+
+dnnl_status_t store_get_many(const struct store *store, size_t count,
+        const size_t *id_sizes, const uint8_t *const *ids,
+        struct store_blob *blobs)
+{
+    const dnnl_cache_store_t *s = &store->callbacks;
+    for (size_t i = 0; i < count; i++)
+        blobs[i] = (struct store_blob){0, NULL};
+    if (s->get_many == NULL) {
+        for (size_t i = 0; i < count; i++)
+            (void)store_get(store, ids[i], id_sizes[i], &blobs[i]);
+        return dnnl_success;
+    }
+    size_t *sizes = calloc(count, sizeof *sizes);
+    const uint8_t **data = calloc(count, sizeof *data);
+    dnnl_status_t st = dnnl_out_of_memory;
+    if (sizes == NULL || data == NULL) goto out;
+    dnnl_status_t asked =
+            s->get_many(s->user, count, id_sizes, ids, sizes, data);
+    st = dnnl_success;
+    if (asked != dnnl_success) {
+        if (asked != dnnl_cache_miss)
+            log_message(dnnl_cache_log_info, "store", "get_many failed: %s",
+                    dnnl_status2str(asked));
+        statistics_add(&statistics.store_misses, count);
+        goto out;
+    }
+    for (size_t i = 0; i < count; i++)
+        (void)take_answer(s, sizes[i], data[i], &blobs[i]);
+out:
+    free(data);
+    free(sizes);
+    return st;
 }
 
 void store_give_back(const struct store *store, const struct store_blob *blob)

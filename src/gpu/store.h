@@ -38,6 +38,11 @@ struct store_blob {
 /* True, and *blob filled in, if the store has something under the ID. */
 bool store_get(const struct store *store, const uint8_t *id, size_t id_size,
         struct store_blob *blob);
+/* The same for several IDs, in one call where the store can; data is NULL for
+ * those it has not. Statuses: dnnl_success; dnnl_out_of_memory. */
+dnnl_status_t store_get_many(const struct store *store, size_t count,
+        const size_t *id_sizes, const uint8_t *const *ids,
+        struct store_blob *blobs);
 void store_give_back(const struct store *store, const struct store_blob *blob);
 
 /* Offers a blob; drops one. A store without the callback is read-only. */
