@@ -5,9 +5,11 @@
 #include "store_size.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const char key_file[] = "key.bin";
@@ -48,42 +50,33 @@ int bucket_entry_compare_key(
     return classify(store_fs_compare_file(root_fd, path, id, id_size));
 }
 
-int bucket_entry_read_blob(uint8_t **blob, size_t *size, int root_fd,
-        struct bucket_slot slot, size_t id_size, const uint8_t *id,
-        uint64_t max_blob_bytes)
+int bucket_entry_read_blob(uint8_t **blob, size_t *size,
+        const struct store *store, int root_fd, struct bucket_slot slot,
+        size_t id_size, const uint8_t *id)
 {
     char path[bucket_entry_path_size];
     uint8_t *bytes = NULL;
     size_t file_size;
-    struct store_trailer trailer;
     bucket_entry_path(path, slot, blob_file);
     int error = classify(store_fs_read_file(&bytes, &file_size, root_fd, path,
-            store_size_add(max_blob_bytes, store_trailer_size)));
-    if (error != 0) goto out;
-    if (file_size <= store_trailer_size) {
-        error = EBADMSG;
-        goto out;
-    }
-    const size_t blob_size = file_size - store_trailer_size;
-    error = store_trailer_decode(&trailer, bytes + blob_size, file_size);
-    if (error != 0) goto out;
-    if (!store_trailer_matches(
-                bytes + blob_size, id_size, id, blob_size, bytes)) {
-        error = EBADMSG;
-        goto out;
+            store_size_add(store->options.max_blob_bytes, store_tail_max)));
+    if (error == 0)
+        error = store_tail_check(
+                size, bytes, file_size, id_size, id, store->mac);
+    if (error != 0) {
+        free(bytes);
+        return error;
     }
     *blob = bytes;
-    *size = blob_size;
-    bytes = NULL; /* moved to caller */
-out:
-    free(bytes);
-    return error;
+    return 0;
 }
 
-/* file_size is 0 if the file cannot be opened. */
-static int read_trailer(struct store_trailer *trailer, uint64_t *file_size,
-        int root_fd, struct bucket_slot slot)
+/* file_size is 0 if the file cannot be opened. used_ns: its last change, which
+ * bucket_entry_touch() makes. */
+static int read_trailer(struct store_trailer *trailer, uint64_t *used_ns,
+        uint64_t *file_size, int root_fd, struct bucket_slot slot)
 {
+    struct stat st;
     char path[bucket_entry_path_size];
     uint8_t bytes[store_trailer_size];
     int fd;
@@ -93,60 +86,91 @@ static int read_trailer(struct store_trailer *trailer, uint64_t *file_size,
     if (error != 0) return error;
     if (*file_size <= store_trailer_size)
         error = EBADMSG;
+    else if (fstat(fd, &st) != 0)
+        error = errno;
     else
         error = store_fs_read_at(
                 fd, bytes, sizeof bytes, *file_size - sizeof bytes);
     close(fd);
     if (error != 0) return error;
+    *used_ns = (uint64_t)st.st_mtim.tv_sec * 1000000000u
+               + (uint64_t)st.st_mtim.tv_nsec;
     return store_trailer_decode(trailer, bytes, *file_size);
 }
 
-int bucket_entry_read_key(uint8_t **id, size_t *id_size,
-        struct store_trailer *trailer, int root_fd, struct bucket_slot slot)
+static int read_item(struct store_item *item, struct store_trailer *trailer,
+        int root_fd, struct bucket_slot slot)
+{
+    uint64_t file_size;
+    uint64_t used_ns;
+    const int error =
+            read_trailer(trailer, &used_ns, &file_size, root_fd, slot);
+    if (error != 0) return error;
+    *item = (struct store_item){
+            .blob_size = trailer->blob_size,
+            .created_ns = trailer->created_ns,
+            .used_ns = used_ns > trailer->created_ns ? used_ns
+                                                     : trailer->created_ns,
+            .compile_ns = trailer->compile_ns,
+            .kind = trailer->kind,
+    };
+    return 0;
+}
+
+int bucket_entry_read_times(
+        struct store_item *item, int root_fd, struct bucket_slot slot)
+{
+    struct store_trailer trailer;
+    return read_item(item, &trailer, root_fd, slot);
+}
+
+void bucket_entry_touch(int root_fd, struct bucket_slot slot)
 {
     char path[bucket_entry_path_size];
-    uint64_t file_size;
+    bucket_entry_path(path, slot, blob_file);
+    /* Another user's, a read-only file system: then it is not noted. */
+    (void)utimensat(root_fd, path, NULL, AT_SYMLINK_NOFOLLOW);
+}
+
+int bucket_entry_read_item(struct store_item *item, uint8_t **id, int root_fd,
+        struct bucket_slot slot)
+{
+    char path[bucket_entry_path_size];
+    struct store_trailer trailer;
+    struct store_item read;
     uint8_t *bytes;
     size_t size;
-    int error = read_trailer(trailer, &file_size, root_fd, slot);
+    int error = read_item(&read, &trailer, root_fd, slot);
     if (error != 0) return error;
     bucket_entry_path(path, slot, key_file);
     error = classify(store_fs_read_file(
             &bytes, &size, root_fd, path, BUCKET_ENTRY_MAX_KEY));
     if (error != 0) return error;
-    if (size == 0 || size != trailer->key_size) {
+    if (size == 0 || size != trailer.key_size) {
         free(bytes);
         return EBADMSG;
     }
+    *item = read;
+    item->id_size = size;
+    item->id = bytes;
     *id = bytes;
-    *id_size = size;
     return 0;
 }
 
-int bucket_entry_check(
-        int root_fd, struct bucket_slot slot, uint64_t max_blob_bytes)
+int bucket_entry_check(size_t *size, const struct store *store, int root_fd,
+        struct bucket_slot slot)
 {
-    struct store_trailer trailer;
+    struct store_item item;
     uint8_t *id = NULL;
     uint8_t *blob = NULL;
-    size_t id_size;
-    size_t size;
-    int error = bucket_entry_read_key(&id, &id_size, &trailer, root_fd, slot);
+    size_t blob_size = 0;
+    int error = bucket_entry_read_item(&item, &id, root_fd, slot);
     if (error == 0)
         error = bucket_entry_read_blob(
-                &blob, &size, root_fd, slot, id_size, id, max_blob_bytes);
+                &blob, &blob_size, store, root_fd, slot, item.id_size, id);
     free(id);
     free(blob);
-    return error;
-}
-
-int bucket_entry_creation_time(
-        uint64_t *created_ns, int root_fd, struct bucket_slot slot)
-{
-    struct store_trailer trailer;
-    uint64_t file_size;
-    const int error = read_trailer(&trailer, &file_size, root_fd, slot);
-    if (error == 0) *created_ns = trailer.created_ns;
+    if (error == 0 && size != NULL) *size = blob_size;
     return error;
 }
 
@@ -156,10 +180,11 @@ int bucket_entry_measure(
     char path[bucket_entry_path_size];
     struct store_trailer trailer;
     uint64_t blob_file_size;
+    uint64_t used_ns;
     uint64_t key_file_size = 0;
     int fd;
     const int blob_error =
-            read_trailer(&trailer, &blob_file_size, root_fd, slot);
+            read_trailer(&trailer, &used_ns, &blob_file_size, root_fd, slot);
     bucket_entry_path(path, slot, key_file);
     const int key_error =
             classify(store_fs_open_file(&fd, &key_file_size, root_fd, path));

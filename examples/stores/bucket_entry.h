@@ -13,6 +13,7 @@
 #define DNNL_CACHE_EXAMPLES_BUCKET_ENTRY_H
 
 #include "bucket_index.h"
+#include "store_internal.h"
 #include "store_trailer.h"
 
 /* Keys longer than this are taken for damage. */
@@ -29,23 +30,28 @@ int bucket_entry_compare_key(int root_fd, struct bucket_slot slot,
         size_t id_size, const uint8_t *id);
 
 /* Reads and checks the blob under this ID, which the caller knows to be the
- * slot's key. The caller frees *blob, which has room for the trailer too. */
-int bucket_entry_read_blob(uint8_t **blob, size_t *size, int root_fd,
-        struct bucket_slot slot, size_t id_size, const uint8_t *id,
-        uint64_t max_blob_bytes);
+ * slot's key, by the store's limits and key. The caller frees *blob, which has
+ * room for what follows it too. */
+int bucket_entry_read_blob(uint8_t **blob, size_t *size,
+        const struct store *store, int root_fd, struct bucket_slot slot,
+        size_t id_size, const uint8_t *id);
 
-/* Reads the key (the caller frees it) and the trailer. Does not read the blob,
- * so damage in there is not seen. */
-int bucket_entry_read_key(uint8_t **id, size_t *id_size,
-        struct store_trailer *trailer, int root_fd, struct bucket_slot slot);
+/* Reads the key, which is item->id and the caller's to free, and what else is
+ * known of the entry. Does not read the blob, so damage in there is not
+ * seen. */
+int bucket_entry_read_item(struct store_item *item, uint8_t **id, int root_fd,
+        struct bucket_slot slot);
 
-/* Is the entry intact, whatever its key? */
-int bucket_entry_check(
-        int root_fd, struct bucket_slot slot, uint64_t max_blob_bytes);
+/* Is the entry intact, whatever its key? *size (may be NULL): its blob's. */
+int bucket_entry_check(size_t *size, const struct store *store, int root_fd,
+        struct bucket_slot slot);
 
-/* Reads only what the trailer says. */
-int bucket_entry_creation_time(
-        uint64_t *created_ns, int root_fd, struct bucket_slot slot);
+/* The same as item without the key, which costs one file less. */
+int bucket_entry_read_times(
+        struct store_item *item, int root_fd, struct bucket_slot slot);
+
+/* Notes that the blob is being used. */
+void bucket_entry_touch(int root_fd, struct bucket_slot slot);
 
 /* The bytes of an entry's files and its creation time, 0 if it is damaged.
  * Never ENOENT or EBADMSG: for counting what is there. */

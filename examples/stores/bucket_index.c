@@ -248,20 +248,57 @@ static void subtract(
     index->live_bytes = store_size_subtract(index->live_bytes, record->bytes);
 }
 
-int bucket_index_take_oldest(
+int bucket_index_peek_oldest(
         struct bucket_index *index, struct bucket_record *record)
 {
-    while (index->first < index->count) {
+    for (; index->first < index->count; index->first++) {
         struct bucket_record oldest;
         const int error = read_record(index, &oldest, index->first);
         if (error != 0) return error;
-        index->first++;
         if (!oldest.live) continue;
-        subtract(index, &oldest);
         *record = oldest;
         return 0;
     }
     return ENOENT;
+}
+
+int bucket_index_take_oldest(
+        struct bucket_index *index, struct bucket_record *record)
+{
+    const int error = bucket_index_peek_oldest(index, record);
+    if (error != 0) return error;
+    index->first++;
+    subtract(index, record);
+    return 0;
+}
+
+int bucket_index_list(const struct bucket_index *index,
+        struct bucket_record **records, size_t *count)
+{
+    const uint64_t most = index->count - index->first;
+    if (most > SIZE_MAX / sizeof **records) return ENOMEM;
+    uint8_t *chunk = malloc(chunk_records * record_size);
+    struct bucket_record *list =
+            malloc(most > 0 ? (size_t)most * sizeof *list : 1);
+    size_t live = 0;
+    int error = chunk != NULL && list != NULL ? 0 : ENOMEM;
+    for (uint64_t at = index->first; at < index->count && error == 0;) {
+        size_t n;
+        error = read_chunk(index, chunk, &n, at);
+        for (size_t i = 0; i < n && error == 0; i++) {
+            error = decode_record(&list[live], chunk + i * record_size);
+            if (error == 0 && list[live].live) live++;
+        }
+        at += n;
+    }
+    free(chunk);
+    if (error != 0) {
+        free(list);
+        return error;
+    }
+    *records = list;
+    *count = live;
+    return 0;
 }
 
 /* Marks the record dead if it is the live one of this slot. */

@@ -74,6 +74,14 @@ int bucket_index_rebuild(struct bucket_index *index,
 int bucket_index_append(
         struct bucket_index *index, const struct bucket_record *record);
 
+/* All live records in order of creation; the caller frees *records. */
+int bucket_index_list(const struct bucket_index *index,
+        struct bucket_record **records, size_t *count);
+
+/* The oldest live record, which stays; ENOENT if there is none. */
+int bucket_index_peek_oldest(
+        struct bucket_index *index, struct bucket_record *record);
+
 /* Takes the oldest entry out; ENOENT if there is none. */
 int bucket_index_take_oldest(
         struct bucket_index *index, struct bucket_record *record);

@@ -33,12 +33,20 @@ struct bucket_lookup {
     const uint8_t *id;
     uint8_t *blob; /* found: the caller frees it */
     size_t size;
+    uint32_t entry;
 };
 
 /* Finds and checks the blob; damaged entries are counted and passed over. No
  * lock. 0, ENOENT, or a failure. */
 int bucket_look_up(struct bucket_lookup *lookup, struct bucket_store *store,
         size_t id_size, const uint8_t *id);
+
+/* trim and verify of struct store_class. */
+dnnl_status_t bucket_trim(struct store *base, uint64_t max_bytes,
+        uint64_t max_age_seconds, uint64_t *removed);
+dnnl_status_t bucket_verify(struct store *base, bool repair,
+        bool (*progress)(void *user, const char *name, bool intact), void *user,
+        struct store_check *check);
 
 /* Waits for a writer's turn, with the directory made anew if it is gone. As
  * bucket_transaction_begin(). */

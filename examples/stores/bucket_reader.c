@@ -20,9 +20,10 @@ static int read_entry(struct bucket_lookup *l, uint64_t number)
         error = bucket_entry_compare_key(
                 store->root_fd, slot, l->id_size, l->id);
         if (error != 0) continue;
-        error = bucket_entry_read_blob(&l->blob, &l->size, store->root_fd, slot,
-                l->id_size, l->id, store->base.options.max_blob_bytes);
+        error = bucket_entry_read_blob(&l->blob, &l->size, &store->base,
+                store->root_fd, slot, l->id_size, l->id);
         if (error == ENOENT) error = EBADMSG;
+        if (error == 0) l->entry = slot.entry;
     }
     return error;
 }
@@ -88,6 +89,9 @@ dnnl_status_t bucket_get(void *user, size_t id_size, const uint8_t *id,
         return store_status_of(error);
     }
     store_count(&store->base.counters.hits);
+    if (store_notes_use(&store->base.options) && !store->read_only)
+        bucket_entry_touch(
+                store->root_fd, (struct bucket_slot){l.bucket, l.entry});
     *size = l.size;
     *blob = l.blob;
     return dnnl_success;

@@ -44,21 +44,12 @@ static int visit_entry(void *user, uint64_t number)
 {
     const struct iteration *it = user;
     const struct bucket_slot slot = {it->bucket, (uint32_t)number};
-    struct store_trailer trailer;
+    struct store_item item;
     uint8_t *id;
-    size_t id_size;
-    const int error = bucket_entry_read_key(
-            &id, &id_size, &trailer, it->store->root_fd, slot);
+    const int error =
+            bucket_entry_read_item(&item, &id, it->store->root_fd, slot);
     if (error == ENOENT || error == EBADMSG) return 0;
     if (error != 0) return error;
-    const struct store_item item = {
-            .id_size = id_size,
-            .id = id,
-            .blob_size = trailer.blob_size,
-            .created_ns = trailer.created_ns,
-            .compile_ns = trailer.compile_ns,
-            .kind = trailer.kind,
-    };
     const bool go_on = it->visit(it->user, &item);
     free(id);
     return go_on ? 0 : stop;
@@ -112,7 +103,7 @@ static void bucket_close(struct store *base)
 }
 
 static const struct store_class bucket_class = {
-        bucket_close, bucket_iterate, bucket_bytes};
+        bucket_close, bucket_iterate, bucket_bytes, bucket_trim, bucket_verify};
 
 static const dnnl_cache_store_t bucket_callbacks = {
         .get = bucket_get,
@@ -169,10 +160,12 @@ static void tidy(struct bucket_store *store)
     struct bucket_transaction t;
     int error = bucket_begin(&t, store, 0);
     if (error == 0) {
-        error = bucket_transaction_make_room(&t, 0);
+        error = bucket_transaction_expire(
+                &t, store->base.options.max_age_seconds, NULL);
+        if (error == 0) error = bucket_transaction_make_room(&t, 0);
         bucket_transaction_end(&t);
     }
-    if (error != 0 && error != ETIMEDOUT && error != ERANGE)
+    if (error != 0 && error != ETIMEDOUT && error != ERANGE && error != EDQUOT)
         store_log(&store->base, dnnl_cache_log_warning, "%s: open: %s",
                 store->base.options.path, strerror(error));
 }

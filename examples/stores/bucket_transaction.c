@@ -55,8 +55,7 @@ static void close_tmp(struct bucket_transaction *t)
     unlinkat(t->root_fd, tmp_directory, AT_REMOVEDIR);
 }
 
-/* Comes before every change of the store. */
-static int start_changing(struct bucket_transaction *t)
+int bucket_transaction_start(struct bucket_transaction *t)
 {
     if (t->tmp_fd >= 0) return 0;
     int error = open_tmp(t);
@@ -72,7 +71,7 @@ static int start_changing(struct bucket_transaction *t)
 static int discard(struct bucket_transaction *t, int dirfd, const char *name)
 {
     char unique[store_fs_name_size];
-    int error = start_changing(t);
+    int error = bucket_transaction_start(t);
     if (error != 0) return error;
     store_fs_unique_name(unique);
     if (renameat(dirfd, name, t->tmp_fd, unique) != 0) return errno;
@@ -87,9 +86,8 @@ static int open_bucket(int *fd, int root_fd, uint64_t bucket)
     return store_fs_open_beneath(fd, root_fd, name, O_RDONLY | O_DIRECTORY);
 }
 
-/* Takes the slot's files away; the index is the caller's business. ENOENT if
- * there are none. */
-static int discard_entry(struct bucket_transaction *t, struct bucket_slot slot)
+int bucket_transaction_discard(
+        struct bucket_transaction *t, struct bucket_slot slot)
 {
     char name[bucket_entry_path_size];
     int fd;
@@ -157,12 +155,10 @@ static int compare_records(const void *left, const void *right)
     return (a->slot.entry > b->slot.entry) - (a->slot.entry < b->slot.entry);
 }
 
-/* Makes the index from what is in the directory, damaged entries first: they
- * are the first to go. */
-static int recount(struct bucket_transaction *t)
+int bucket_transaction_recount(struct bucket_transaction *t)
 {
     struct count count = {.root_fd = t->root_fd};
-    int error = start_changing(t);
+    int error = bucket_transaction_start(t);
     if (error == 0)
         error = store_fs_for_each_number(
                 t->root_fd, UINT64_MAX, count_bucket, &count);
@@ -185,7 +181,7 @@ static int forget(struct bucket_transaction *t, struct bucket_slot slot)
 {
     int error = bucket_index_forget(&t->index, slot);
     if (error == EBADMSG) {
-        error = recount(t);
+        error = bucket_transaction_recount(t);
         if (error == 0) error = bucket_index_forget(&t->index, slot);
     }
     return error;
@@ -194,9 +190,9 @@ static int forget(struct bucket_transaction *t, struct bucket_slot slot)
 int bucket_transaction_remove(
         struct bucket_transaction *t, struct bucket_slot slot)
 {
-    int error = discard_entry(t, slot);
+    int error = bucket_transaction_discard(t, slot);
     if (error != 0 && error != ENOENT) return error;
-    error = start_changing(t);
+    error = bucket_transaction_start(t);
     if (error == 0) error = forget(t, slot);
     if (error != 0) t->broken = true;
     return error;
@@ -212,7 +208,7 @@ int bucket_transaction_heal(struct bucket_transaction *t, uint64_t bucket)
     if (S_ISDIR(st.st_mode)) return 0;
     const int error = discard(t, t->root_fd, name);
     /* Whatever was in the bucket is gone, but not from the index. */
-    return error != 0 ? error : recount(t);
+    return error != 0 ? error : bucket_transaction_recount(t);
 }
 
 /* ---- Begin and end ------------------------------------------------------- */
@@ -234,7 +230,7 @@ int bucket_transaction_begin(struct bucket_transaction *t, struct store *store,
     /* If the two disagree, somebody has been at work who does not know of one
      * of them. */
     if (!valid || !t->size_known || t->size != t->index.live_bytes) {
-        error = recount(t);
+        error = bucket_transaction_recount(t);
         if (error != 0) bucket_transaction_end(t);
     }
     return error;
@@ -266,54 +262,6 @@ void bucket_transaction_end(struct bucket_transaction *t)
                     strerror(error));
     }
     bucket_index_unlock(&t->index);
-}
-
-/* ---- Room ---------------------------------------------------------------- */
-
-/* All files of the store, with size.txt being replaced and one more entry. */
-static uint64_t total_with(const struct bucket_transaction *t, uint64_t bytes)
-{
-    const uint64_t fixed =
-            bucket_index_file_bytes(&t->index, 1) + 2 * store_size_max_bytes;
-    return store_size_add(store_size_add(t->index.live_bytes, bytes), fixed);
-}
-
-static int evict_oldest(struct bucket_transaction *t)
-{
-    struct bucket_record oldest;
-    int error = start_changing(t);
-    if (error == 0) error = bucket_index_take_oldest(&t->index, &oldest);
-    if (error == EBADMSG) return recount(t);
-    if (error == ENOENT) {
-        /* Nothing is left but dead records, which take room as well. */
-        if (t->index.count == 0) return ERANGE;
-        error = bucket_index_rebuild(&t->index, NULL, 0);
-        if (error != 0) t->broken = true;
-        return error;
-    }
-    if (error != 0) return error;
-    /* Another entry than the index knows, or none: somebody has been at work
-     * here who does not know of the index. */
-    uint64_t created_ns;
-    error = bucket_entry_creation_time(&created_ns, t->root_fd, oldest.slot);
-    if (error == ENOENT || (error == 0 && created_ns != oldest.created_ns))
-        error = recount(t);
-    else if (error == 0 || error == EBADMSG) {
-        error = discard_entry(t, oldest.slot);
-        store_count(&t->store->counters.evictions);
-    }
-    if (error != 0) t->broken = true;
-    return error;
-}
-
-int bucket_transaction_make_room(struct bucket_transaction *t, uint64_t bytes)
-{
-    const struct store_limit *capacity = &t->store->options.capacity;
-    if (capacity->kind != store_limit_kind_bytes) return 0;
-    int error = 0;
-    while (error == 0 && total_with(t, bytes) > capacity->bytes)
-        error = evict_oldest(t);
-    return error;
 }
 
 /* ---- Publishing ---------------------------------------------------------- */
@@ -404,7 +352,7 @@ int bucket_transaction_publish(struct bucket_transaction *t,
     char unique[store_fs_name_size];
     int fd;
     store_fs_unique_name(unique);
-    int error = start_changing(t);
+    int error = bucket_transaction_start(t);
     if (error != 0) return error;
     error = write_entry(t, &fd, unique, key, blob);
     if (error != 0) goto out;

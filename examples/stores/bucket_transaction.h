@@ -34,9 +34,17 @@ int bucket_transaction_begin(struct bucket_transaction *t, struct store *store,
 /* Ends the turn: records the new size and frees the lock. */
 void bucket_transaction_end(struct bucket_transaction *t);
 
-/* Evicts the oldest entries until this many bytes more, with one more entry's
- * record, are within the capacity. ERANGE if that can never be. */
-int bucket_transaction_make_room(struct bucket_transaction *t, uint64_t bytes);
+/* Comes before every change of the store. */
+int bucket_transaction_start(struct bucket_transaction *t);
+
+/* Takes the slot's files away; the index is the caller's business. ENOENT if
+ * there are none. */
+int bucket_transaction_discard(
+        struct bucket_transaction *t, struct bucket_slot slot);
+
+/* Makes the index from what is in the directory, damaged entries first: they
+ * are the first to go. */
+int bucket_transaction_recount(struct bucket_transaction *t);
 
 /* Removes an entry and what the index says of it. */
 int bucket_transaction_remove(
@@ -52,5 +60,21 @@ int bucket_transaction_heal(struct bucket_transaction *t, uint64_t bucket);
 int bucket_transaction_publish(struct bucket_transaction *t,
         const struct bucket_record *record, bool replace,
         const struct store_part *key, const struct store_part blob[2]);
+
+/* ---- bucket_evict.c ------------------------------------------------------ */
+
+/* Evicts entries by the store's policy until this many bytes more, with one
+ * more entry's record, are within the capacity. ERANGE if that can never be,
+ * EDQUOT if the policy is to evict none. */
+int bucket_transaction_make_room(struct bucket_transaction *t, uint64_t bytes);
+
+/* Evicts entries by the store's policy until all files have at most so many
+ * bytes, or nothing is left; *removed (may be NULL) grows. */
+int bucket_transaction_shrink(
+        struct bucket_transaction *t, uint64_t max_bytes, uint64_t *removed);
+
+/* Removes entries that are older; *removed (may be NULL) grows. */
+int bucket_transaction_expire(struct bucket_transaction *t,
+        uint64_t max_age_seconds, uint64_t *removed);
 
 #endif /* DNNL_CACHE_EXAMPLES_BUCKET_TRANSACTION_H */

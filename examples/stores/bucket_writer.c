@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 /* ---- A writer's turn ----------------------------------------------------- */
@@ -81,12 +80,11 @@ static int list_bucket(struct place *p)
 static int examine_entry(struct place *p, uint32_t entry)
 {
     const struct bucket_slot slot = {p->bucket, entry};
-    const uint64_t max = p->store->base.options.max_blob_bytes;
     const int key = bucket_entry_compare_key(
             p->store->root_fd, slot, p->id_size, p->id);
-    const int error = key == 0 || key == ENOMSG
-                              ? bucket_entry_check(p->store->root_fd, slot, max)
-                              : key;
+    const int error = key == 0 || key == ENOMSG ? bucket_entry_check(
+                              NULL, &p->store->base, p->store->root_fd, slot)
+                                                : key;
     if (error == 0 && key == ENOMSG) return 0; /* another ID's */
     if (error == 0 && !p->found) {
         p->found = true;
@@ -126,10 +124,7 @@ static int find_place(struct place *p)
 
 static uint64_t creation_time(const struct bucket_index *index)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    const uint64_t ns =
-            (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+    const uint64_t ns = store_now_ns();
     /* Order of creation is kept even if the clock goes backwards. */
     return ns > index->last_created_ns ? ns : index->last_created_ns + 1;
 }
@@ -139,7 +134,7 @@ static int put_locked(struct bucket_transaction *t, struct bucket_store *store,
         size_t id_size, const uint8_t *id, size_t size, const uint8_t *blob,
         const dnnl_cache_store_metadata_t *metadata)
 {
-    uint8_t trailer_bytes[store_trailer_size];
+    struct store_tail tail;
     struct place place = {
             .t = t,
             .store = store,
@@ -148,10 +143,8 @@ static int put_locked(struct bucket_transaction *t, struct bucket_store *store,
             .id = id,
     };
     const struct store_part key = {id, id_size};
-    const struct store_part parts[2] = {
-            {blob, size}, {trailer_bytes, sizeof trailer_bytes}};
-    const uint64_t bytes =
-            store_size_add(store_size_add(id_size, size), sizeof trailer_bytes);
+    const uint64_t bytes = store_size_add(store_size_add(id_size, size),
+            store->base.mac != NULL ? store_tail_max : store_trailer_size);
     int error = bucket_transaction_make_room(t, bytes);
     if (error == 0) error = find_place(&place);
     if (error != 0) goto out;
@@ -170,7 +163,8 @@ static int put_locked(struct bucket_transaction *t, struct bucket_store *store,
             .bytes = bytes,
             .live = true,
     };
-    store_trailer_encode(trailer_bytes, &trailer, id, blob);
+    store_tail_make(&tail, &trailer, id, blob, store->base.mac);
+    const struct store_part parts[2] = {{blob, size}, {tail.bytes, tail.size}};
     error = bucket_transaction_publish(t, &record, place.found, &key, parts);
 out:
     free(place.entries);
@@ -187,6 +181,11 @@ static bool is_unchanged(struct bucket_store *store, size_t id_size,
     const bool same = l.size == size && memcmp(l.blob, blob, size) == 0;
     free(l.blob);
     return same;
+}
+
+static bool is_too_small(const struct store_options *options, size_t size)
+{
+    return size < options->min_blob_bytes;
 }
 
 static bool is_too_large(
@@ -213,6 +212,12 @@ static dnnl_status_t finish_put(
                 "%u ms",
                 store->base.options.path, size,
                 store->base.options.lock_timeout_ms);
+        return dnnl_success;
+    case EDQUOT:
+        store_count(&counters->puts_full);
+        store_log(&store->base, dnnl_cache_log_info,
+                "%s: blob of %zu bytes not kept: full",
+                store->base.options.path, size);
         return dnnl_success;
     case ERANGE:
         store_count(&counters->puts_too_large);
@@ -244,6 +249,10 @@ dnnl_status_t bucket_put(void *user, size_t id_size, const uint8_t *id,
     }
     if (store->read_only) {
         store_count(&counters->puts_read_only);
+        return dnnl_success;
+    }
+    if (is_too_small(&store->base.options, size)) {
+        store_count(&counters->puts_too_small);
         return dnnl_success;
     }
     if (is_too_large(&store->base.options, id_size, size))

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <xxhash.h>
 
 struct store_limit store_limit_bytes(uint64_t bytes)
@@ -42,6 +43,9 @@ struct store_options store_options_default(void)
     struct store_options options = {
             .capacity = store_limit_mb(1024),
             .max_blob_bytes = (uint64_t)1 << 30,
+            .policy = store_policy_fifo,
+            .low_water_percent = 100,
+            .max_age_seconds = STORE_AGE_UNLIMITED,
             .durability = store_durability_none,
             .sharing = store_sharing_private,
             .lock_timeout_ms = 2000,
@@ -73,11 +77,14 @@ dnnl_status_t store_get_statistics(
             .puts_unchanged = atomic_load(&c->puts_unchanged),
             .puts_off = atomic_load(&c->puts_off),
             .puts_read_only = atomic_load(&c->puts_read_only),
+            .puts_too_small = atomic_load(&c->puts_too_small),
             .puts_too_large = atomic_load(&c->puts_too_large),
+            .puts_full = atomic_load(&c->puts_full),
             .puts_lock_timeout = atomic_load(&c->puts_lock_timeout),
             .puts_failed = atomic_load(&c->puts_failed),
             .removes = atomic_load(&c->removes),
             .evictions = atomic_load(&c->evictions),
+            .expired = atomic_load(&c->expired),
             .recounts = atomic_load(&c->recounts),
             .bytes = store->class->bytes(store),
     };
@@ -89,6 +96,29 @@ dnnl_status_t store_iterate(struct store *store,
 {
     if (store == NULL || visit == NULL) return dnnl_invalid_arguments;
     return store->class->iterate(store, visit, user);
+}
+
+dnnl_status_t store_trim(struct store *store, uint64_t max_bytes,
+        uint64_t max_age_seconds, uint64_t *removed)
+{
+    uint64_t count = 0;
+    if (store == NULL) return dnnl_invalid_arguments;
+    dnnl_status_t st =
+            store->class->trim(store, max_bytes, max_age_seconds, &count);
+    if (removed != NULL) *removed = count;
+    return st;
+}
+
+dnnl_status_t store_verify(struct store *store, bool repair,
+        bool (*progress)(void *user, const char *name, bool intact), void *user,
+        struct store_check *check)
+{
+    if (store == NULL || check == NULL) return dnnl_invalid_arguments;
+    struct store_check found = {0};
+    dnnl_status_t st =
+            store->class->verify(store, repair, progress, user, &found);
+    *check = found;
+    return st;
 }
 
 /* ---- For the stores ------------------------------------------------------ */
@@ -110,6 +140,11 @@ static const char *find_mistake(const struct store_options *options)
     if (options->path == NULL || options->path[0] == '\0') return "no path";
     if (options->max_blob_bytes == 0) return "max_blob_bytes is 0";
     if (options->hash == NULL) return "no hash function";
+    if (options->policy > store_policy_none) return "no such policy";
+    if (options->low_water_percent < 1 || options->low_water_percent > 100)
+        return "low_water_percent is not between 1 and 100";
+    if (options->max_age_seconds == 0)
+        return "an age of 0 seconds: say capacity off";
     if (options->durability > store_durability_data_and_directory)
         return "no such durability";
     if (options->sharing > store_sharing_group) return "no such sharing";
@@ -122,13 +157,27 @@ dnnl_status_t store_init(struct store *store, const struct store_class *class,
 {
     store->options = *options;
     store->options.path = NULL;
+    store->options.key_file = NULL;
     const char *mistake = find_mistake(options);
     if (mistake != NULL) {
         store_log(store, dnnl_cache_log_error, "store options: %s", mistake);
         return dnnl_invalid_arguments;
     }
+    if (options->key_file != NULL) {
+        const char *why;
+        const int error =
+                store_mac_key_read(&store->mac, options->key_file, &why);
+        if (error != 0) {
+            store_log(store, dnnl_cache_log_error, "%s: %s", options->key_file,
+                    why);
+            return store_status_of(error);
+        }
+    }
     char *path = strdup(options->path);
-    if (path == NULL) return dnnl_out_of_memory;
+    if (path == NULL) {
+        store_fini(store);
+        return dnnl_out_of_memory;
+    }
     store->options.path = path;
     store->class = class;
     store->callbacks = *callbacks;
@@ -141,6 +190,8 @@ void store_fini(struct store *store)
 {
     free((char *)(uintptr_t)store->options.path); /* strdup() of store_init() */
     store->options.path = NULL;
+    store_mac_key_destroy(store->mac);
+    store->mac = NULL;
 }
 
 void store_log(const struct store *store, dnnl_cache_log_level_t level,
@@ -166,6 +217,41 @@ dnnl_status_t store_status_of(int error)
 void store_count(atomic_uint_fast64_t *counter)
 {
     atomic_fetch_add_explicit(counter, 1, memory_order_relaxed);
+}
+
+uint64_t store_now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+bool store_notes_use(const struct store_options *options)
+{
+    return options->policy == store_policy_lru
+           || options->policy == store_policy_cost;
+}
+
+uint64_t store_low_water(const struct store_options *options)
+{
+    const struct store_limit *capacity = &options->capacity;
+    if (capacity->kind != store_limit_kind_bytes) return UINT64_MAX;
+    /* Without overflow, and never below what the percentage means. */
+    return capacity->bytes / 100 * options->low_water_percent
+           + capacity->bytes % 100 * options->low_water_percent / 100;
+}
+
+double store_worth(const struct store_options *options,
+        const struct store_item *item, uint64_t now_ns)
+{
+    if (options->policy == store_policy_lru) return (double)item->used_ns;
+    if (options->policy != store_policy_cost) return (double)item->created_ns;
+    /* Not known counts as cheap. A minute more or less is no difference. */
+    const double minute = 60e9;
+    const double cost = item->compile_ns > 0 ? (double)item->compile_ns : 1e6;
+    const double idle =
+            now_ns > item->used_ns ? (double)(now_ns - item->used_ns) : 0;
+    return cost / (double)(item->blob_size + 1) / (idle + minute);
 }
 
 mode_t store_directory_mode(const struct store_options *options)

@@ -88,10 +88,35 @@ enum store_sharing {
     store_sharing_group = 1
 };
 
+/* Who goes when room is needed. */
+enum store_policy {
+    store_policy_fifo = 0, /* the oldest first */
+    store_policy_lru = 1,  /* the one not used for longest first */
+    /* The one first whose compilation, for each byte and for the time since its
+     * last use, cost least: many cheap entries do not push out a dear one. */
+    store_policy_cost = 2,
+    store_policy_none = 3 /* nobody: what does not fit is not kept */
+};
+
+/* Entries not used for longer than max_age_seconds go; this one never. */
+#define STORE_AGE_UNLIMITED UINT64_MAX
+
 struct store_options {
     const char *path; /* the root; made, with its parents, if it is missing */
     struct store_limit capacity; /* of all files together */
+    uint64_t min_blob_bytes;     /* smaller blobs are not kept; 0: all are */
     uint64_t max_blob_bytes;     /* larger blobs are not kept; at least 1 */
+    enum store_policy policy;
+    /* Once room is needed, so much of the capacity is left in use, 1 to 100:
+     * less means that many entries go at once, and then none for a while. */
+    unsigned low_water_percent;
+    /* Seconds since the last use, or with FIFO and none since the creation;
+     * at least 1. Looked at when the store is opened and when it is trimmed. */
+    uint64_t max_age_seconds;
+    /* A file with a secret of 16 to 4096 bytes, readable by its owner only (see
+     * store_key_file_make()). With it every entry carries a keyed checksum,
+     * and entries without the right one are damage. NULL: none. */
+    const char *key_file;
     enum store_durability durability;
     enum store_sharing sharing;
     unsigned lock_timeout_ms; /* longest wait for other writers */
@@ -104,9 +129,14 @@ struct store_options {
     void *log_user;
 };
 
-/* No path, 1 GiB, blobs up to 1 GiB, no syncing, private, 2 s, XXH3-64,
- * silent. */
+/* No path, 1 GiB, blobs up to 1 GiB, FIFO to 100 %, any age, no key, no
+ * syncing, private, 2 s, XXH3-64, silent. */
 struct store_options store_options_default(void);
+
+/* Makes a key file with a new random secret, mode 0600; a file that is there
+ * is left as it is. Statuses: dnnl_success; dnnl_invalid_arguments (NULL);
+ * dnnl_runtime_error (it is there, or cannot be written; errno says). */
+dnnl_status_t store_key_file_make(const char *path);
 
 /* ---- A store ------------------------------------------------------------- */
 
@@ -128,11 +158,14 @@ struct store_statistics {
     uint64_t puts_unchanged; /* the very blob was there already */
     uint64_t puts_off;       /* not kept: capacity off */
     uint64_t puts_read_only; /* not kept: read-only */
+    uint64_t puts_too_small; /* not kept: below min_blob_bytes */
     uint64_t puts_too_large; /* not kept: above a limit all by itself */
+    uint64_t puts_full;      /* not kept: no room, and the policy is none */
     uint64_t puts_lock_timeout; /* not kept: the lock was not free in time */
     uint64_t puts_failed;
     uint64_t removes;   /* entries removed on request */
     uint64_t evictions; /* entries removed to make room */
+    uint64_t expired;   /* entries removed for their age */
     uint64_t recounts;  /* times the whole store was read to count it */
     uint64_t bytes;     /* the store's recorded size now; 0 if not known */
 };
@@ -147,6 +180,7 @@ struct store_item {
     const uint8_t *id;
     uint64_t blob_size;
     uint64_t created_ns; /* since the epoch */
+    uint64_t used_ns;    /* last use; the creation where that is not noted */
     uint64_t compile_ns; /* 0: not known */
     dnnl_cache_blob_kind_t kind;
 };
@@ -158,6 +192,31 @@ struct store_item {
  * dnnl_runtime_error. */
 dnnl_status_t store_iterate(struct store *store,
         bool (*visit)(void *user, const struct store_item *item), void *user);
+
+/* Removes entries by the store's policy until all files have at most so many
+ * bytes, and those whose age is above; UINT64_MAX for either: do not mind. 0
+ * bytes empties the store. *removed (may be NULL) receives how many went.
+ * Statuses: dnnl_success; dnnl_invalid_arguments (NULL); dnnl_out_of_memory;
+ * dnnl_runtime_error (read-only, lock not free in time, disk failing). */
+dnnl_status_t store_trim(struct store *store, uint64_t max_bytes,
+        uint64_t max_age_seconds, uint64_t *removed);
+
+/* What a check of every byte came to. */
+struct store_check {
+    uint64_t intact;
+    uint64_t damaged;
+    uint64_t repaired; /* damaged ones that were removed */
+    uint64_t bytes;    /* of intact blobs */
+};
+
+/* Reads every entry through, and removes damaged ones if repair is true.
+ * progress (may be NULL) is told of each entry looked at: a path or a name, and
+ * whether it was intact; false ends it. Statuses: dnnl_success, also if there
+ * is damage; dnnl_invalid_arguments (NULL); dnnl_out_of_memory;
+ * dnnl_runtime_error (repair of a read-only store; lock; disk). */
+dnnl_status_t store_verify(struct store *store, bool repair,
+        bool (*progress)(void *user, const char *name, bool intact), void *user,
+        struct store_check *check);
 
 #ifdef __cplusplus
 }

@@ -7,6 +7,7 @@
 #define DNNL_CACHE_EXAMPLES_STORE_INTERNAL_H
 
 #include "store.h"
+#include "store_mac.h"
 
 #include <stdatomic.h>
 #include <sys/types.h>
@@ -19,13 +20,19 @@ struct store_class {
             void *user);
     /* The recorded size, 0 if not known. */
     uint64_t (*bytes)(const struct store *store);
+    dnnl_status_t (*trim)(struct store *store, uint64_t max_bytes,
+            uint64_t max_age_seconds, uint64_t *removed);
+    dnnl_status_t (*verify)(struct store *store, bool repair,
+            bool (*progress)(void *user, const char *name, bool intact),
+            void *user, struct store_check *check);
 };
 
 /* Counters as in store_statistics, each on its own: no lock, no order. */
 struct store_counters {
     atomic_uint_fast64_t hits, misses, damaged, puts, puts_unchanged, puts_off,
-            puts_read_only, puts_too_large, puts_lock_timeout, puts_failed,
-            removes, evictions, recounts;
+            puts_read_only, puts_too_small, puts_too_large, puts_full,
+            puts_lock_timeout, puts_failed, removes, evictions, expired,
+            recounts;
 };
 
 /* First member of every store. Fixed after open, but for the counters. */
@@ -33,6 +40,7 @@ struct store {
     dnnl_cache_store_t callbacks; /* user is the store itself */
     const struct store_class *class;
     struct store_options options; /* path: the store's own copy */
+    struct store_mac_key *mac;    /* NULL: none; owned */
     struct store_counters counters;
 };
 
@@ -55,6 +63,21 @@ void store_log(const struct store *store, dnnl_cache_log_level_t level,
 dnnl_status_t store_status_of(int error);
 
 void store_count(atomic_uint_fast64_t *counter);
+
+/* Now, in ns since the epoch. */
+uint64_t store_now_ns(void);
+
+/* True if the policy or the age limit asks when entries were last used. */
+bool store_notes_use(const struct store_options *options);
+
+/* What is left in use once room is needed: low_water_percent of the capacity,
+ * UINT64_MAX if that is unlimited. */
+uint64_t store_low_water(const struct store_options *options);
+
+/* How little an entry would be missed: those with the smallest value go first,
+ * by the policy. now_ns: one moment for all that are compared. */
+double store_worth(const struct store_options *options,
+        const struct store_item *item, uint64_t now_ns);
 
 /* Modes of directories and files under these options. */
 mode_t store_directory_mode(const struct store_options *options);

@@ -11,7 +11,7 @@
 
 static const uint8_t magic[8] = {'d', 'n', 'n', 'l', 'c', 'e', 'n', 't'};
 
-enum { version = 1, checksum_at = 48 };
+enum { plain_version = 1, signed_version = 2, checksum_at = 48 };
 
 static XXH128_canonical_t checksum(const uint8_t *trailer, size_t key_size,
         const void *key, size_t blob_size, const void *blob)
@@ -27,11 +27,15 @@ static XXH128_canonical_t checksum(const uint8_t *trailer, size_t key_size,
     return canonical;
 }
 
-void store_trailer_encode(uint8_t bytes[store_trailer_size],
-        const struct store_trailer *trailer, const void *key, const void *blob)
+void store_tail_make(struct store_tail *tail,
+        const struct store_trailer *trailer, const void *key, const void *blob,
+        const struct store_mac_key *mac_key)
 {
+    const size_t mac_size = mac_key != NULL ? store_mac_size : 0;
+    uint8_t *bytes = tail->bytes + mac_size;
+    tail->size = mac_size + store_trailer_size;
     memcpy(bytes, magic, sizeof magic);
-    store_put_u32(bytes + 8, version);
+    store_put_u32(bytes + 8, mac_key != NULL ? signed_version : plain_version);
     store_put_u32(bytes + 12, (uint32_t)trailer->kind);
     store_put_u64(bytes + 16, trailer->key_size);
     store_put_u64(bytes + 24, trailer->blob_size);
@@ -40,14 +44,25 @@ void store_trailer_encode(uint8_t bytes[store_trailer_size],
     const XXH128_canonical_t sum = checksum(bytes, (size_t)trailer->key_size,
             key, (size_t)trailer->blob_size, blob);
     memcpy(bytes + checksum_at, sum.digest, sizeof sum.digest);
+    if (mac_key != NULL)
+        store_mac_make(tail->bytes, mac_key, (size_t)trailer->key_size, key,
+                (size_t)trailer->blob_size, blob, checksum_at, bytes);
+}
+
+/* Bytes between blob and trailer. */
+static size_t mac_size_of(const uint8_t bytes[store_trailer_size])
+{
+    return store_get_u32(bytes + 8) == signed_version ? store_mac_size : 0;
 }
 
 int store_trailer_decode(struct store_trailer *trailer,
         const uint8_t bytes[store_trailer_size], uint64_t file_size)
 {
+    const uint32_t version = store_get_u32(bytes + 8);
     if (memcmp(bytes, magic, sizeof magic) != 0
-            || store_get_u32(bytes + 8) != version)
+            || (version != plain_version && version != signed_version))
         return EBADMSG;
+    const uint64_t tail_size = mac_size_of(bytes) + store_trailer_size;
     const struct store_trailer read = {
             .kind = (dnnl_cache_blob_kind_t)store_get_u32(bytes + 12),
             .key_size = store_get_u64(bytes + 16),
@@ -55,20 +70,31 @@ int store_trailer_decode(struct store_trailer *trailer,
             .created_ns = store_get_u64(bytes + 32),
             .compile_ns = store_get_u64(bytes + 40),
     };
-    if (file_size < store_trailer_size
-            || read.blob_size != file_size - store_trailer_size)
+    if (file_size < tail_size || read.blob_size != file_size - tail_size)
         return EBADMSG;
     *trailer = read;
     return 0;
 }
 
-bool store_trailer_matches(const uint8_t bytes[store_trailer_size],
-        size_t key_size, const void *key, size_t blob_size, const void *blob)
+int store_tail_check(size_t *size, const uint8_t *file, size_t file_size,
+        size_t key_size, const void *key, const struct store_mac_key *mac_key)
 {
-    if (store_get_u64(bytes + 16) != key_size
-            || store_get_u64(bytes + 24) != blob_size)
-        return false;
+    struct store_trailer trailer;
+    if (file_size <= store_trailer_size) return EBADMSG;
+    const uint8_t *bytes = file + file_size - store_trailer_size;
+    if (store_trailer_decode(&trailer, bytes, file_size) != 0
+            || trailer.blob_size == 0 || trailer.key_size != key_size)
+        return EBADMSG;
+    const size_t blob_size = (size_t)trailer.blob_size;
     const XXH128_canonical_t sum =
-            checksum(bytes, key_size, key, blob_size, blob);
-    return memcmp(bytes + checksum_at, sum.digest, sizeof sum.digest) == 0;
+            checksum(bytes, key_size, key, blob_size, file);
+    if (memcmp(bytes + checksum_at, sum.digest, sizeof sum.digest) != 0)
+        return EBADMSG;
+    if (mac_key != NULL
+            && (mac_size_of(bytes) == 0
+                    || !store_mac_matches(file + blob_size, mac_key, key_size,
+                            key, blob_size, file, checksum_at, bytes)))
+        return EBADMSG;
+    *size = blob_size;
+    return 0;
 }

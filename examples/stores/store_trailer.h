@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * store_trailer.h: what follows the blob in an entry's file.
+ * store_trailer.h: what follows the blob in an entry's file: 32 bytes of a
+ * keyed checksum (store_mac.h) if the store has a key, then this trailer.
  *
  *      0  8  magic "dnnlcent"
- *      8  4  version, 1
+ *      8  4  version, 1: without the keyed checksum, 2: with it
  *     12  4  blob kind
  *     16  8  key size, bytes
  *     24  8  blob size, bytes
@@ -18,8 +19,12 @@
 #define DNNL_CACHE_EXAMPLES_STORE_TRAILER_H
 
 #include "store.h"
+#include "store_mac.h"
 
-enum { store_trailer_size = 64 };
+enum {
+    store_trailer_size = 64,
+    store_tail_max = store_mac_size + store_trailer_size
+};
 
 struct store_trailer {
     uint64_t key_size;
@@ -29,16 +34,26 @@ struct store_trailer {
     dnnl_cache_blob_kind_t kind;
 };
 
-void store_trailer_encode(uint8_t bytes[store_trailer_size],
-        const struct store_trailer *trailer, const void *key, const void *blob);
+/* All that follows a blob. */
+struct store_tail {
+    uint8_t bytes[store_tail_max];
+    size_t size;
+};
+
+/* Makes the tail of a blob; with mac_key not NULL signed by it. */
+void store_tail_make(struct store_tail *tail,
+        const struct store_trailer *trailer, const void *key, const void *blob,
+        const struct store_mac_key *mac_key);
 
 /* Reads a trailer, the last bytes of a file of file_size bytes. Looks at
  * neither key nor blob. 0 or EBADMSG. */
 int store_trailer_decode(struct store_trailer *trailer,
         const uint8_t bytes[store_trailer_size], uint64_t file_size);
 
-/* True if key and blob are those the trailer was made for. */
-bool store_trailer_matches(const uint8_t bytes[store_trailer_size],
-        size_t key_size, const void *key, size_t blob_size, const void *blob);
+/* The blob in a whole entry file: *size bytes from its beginning, once they,
+ * the key and the trailer are found to belong together and, with mac_key not
+ * NULL, to be signed by it. 0 or EBADMSG. */
+int store_tail_check(size_t *size, const uint8_t *file, size_t file_size,
+        size_t key_size, const void *key, const struct store_mac_key *mac_key);
 
 #endif /* DNNL_CACHE_EXAMPLES_STORE_TRAILER_H */

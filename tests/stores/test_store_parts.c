@@ -172,17 +172,33 @@ TEST_C(StoreTrailer, HasTheBytesOfItsDescription)
             1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0,
             0, 0x88, 0x77, 0x66, 0x55, 0x44, 0x33, 0x22, 0x11, 99, 0, 0, 0, 0,
             0, 0, 0};
-    uint8_t bytes[store_trailer_size];
+    struct store_tail tail;
+    uint8_t file[4 + store_tail_max] = "blob";
+    size_t size = 0;
     struct store_trailer read = {0};
-    store_trailer_encode(bytes, &trailer, "key", "blob");
+    store_tail_make(&tail, &trailer, "key", "blob", NULL);
+    ASSERT_EQ(store_trailer_size, tail.size);
+    const uint8_t *bytes = tail.bytes;
+    memcpy(file + 4, tail.bytes, tail.size);
     EXPECT_BYTES_EQ(expected, 48, bytes, 48);
     EXPECT_EQ(0, store_trailer_decode(&read, bytes, 4 + store_trailer_size));
     EXPECT_EQ(trailer.created_ns, read.created_ns);
     EXPECT_EQ(trailer.compile_ns, read.compile_ns);
     EXPECT_EQ(trailer.kind, read.kind);
-    EXPECT_TRUE(store_trailer_matches(bytes, 3, "key", 4, "blob"));
-    EXPECT_FALSE(store_trailer_matches(bytes, 3, "kez", 4, "blob"));
-    EXPECT_FALSE(store_trailer_matches(bytes, 4, "keyb", 3, "lob"));
+    const size_t file_size = 4 + tail.size;
+    EXPECT_EQ(0, store_tail_check(&size, file, file_size, 3, "key", NULL));
+    EXPECT_EQ(4, size);
+    EXPECT_EQ(
+            EBADMSG, store_tail_check(&size, file, file_size, 3, "kez", NULL));
+    EXPECT_EQ(
+            EBADMSG, store_tail_check(&size, file, file_size, 4, "keyb", NULL));
+    for (size_t i = 0; i < file_size; i++) {
+        file[i] ^= 1;
+        EXPECT_EQ(EBADMSG,
+                store_tail_check(&size, file, file_size, 3, "key", NULL));
+        file[i] ^= 1;
+        EXPECT_EQ(EBADMSG, store_tail_check(&size, file, i, 3, "key", NULL));
+    }
     read.blob_size = 77;
     EXPECT_EQ(EBADMSG, store_trailer_decode(&read, bytes, 4));
     EXPECT_EQ(EBADMSG,

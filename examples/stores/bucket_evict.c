@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Who has to go. In order of creation the index says so without a look at the
+ * directory; by use or cost every entry is looked at, once for many evictions
+ * if the low-water mark is below the capacity.
+ */
+#include "bucket_internal.h"
+
+#include "bucket_entry.h"
+#include "store_size.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* All files of the store, with size.txt being replaced and one more entry. */
+static uint64_t total_with(const struct bucket_transaction *t, uint64_t bytes)
+{
+    const uint64_t fixed =
+            bucket_index_file_bytes(&t->index, 1) + 2 * store_size_max_bytes;
+    return store_size_add(store_size_add(t->index.live_bytes, bytes), fixed);
+}
+
+static void add(uint64_t *counter)
+{
+    if (counter != NULL) ++*counter;
+}
+
+/* ---- In order of creation ------------------------------------------------ */
+
+/* Nothing is left but dead records, which take room as well. ERANGE if there
+ * is not even one of those. */
+static int drop_dead_records(struct bucket_transaction *t)
+{
+    if (t->index.count == 0) return ERANGE;
+    const int error = bucket_index_rebuild(&t->index, NULL, 0);
+    if (error != 0) t->broken = true;
+    return error;
+}
+
+static int evict_oldest(struct bucket_transaction *t, uint64_t *removed)
+{
+    struct bucket_record oldest;
+    struct store_item item;
+    int error = bucket_transaction_start(t);
+    if (error == 0) error = bucket_index_take_oldest(&t->index, &oldest);
+    if (error == EBADMSG) return bucket_transaction_recount(t);
+    if (error == ENOENT) return drop_dead_records(t);
+    if (error != 0) return error;
+    /* Another entry than the index knows, or none: somebody has been at work
+     * here who does not know of the index. */
+    error = bucket_entry_read_times(&item, t->root_fd, oldest.slot);
+    if (error == ENOENT || (error == 0 && item.created_ns != oldest.created_ns))
+        error = bucket_transaction_recount(t);
+    else if (error == 0 || error == EBADMSG) {
+        error = bucket_transaction_discard(t, oldest.slot);
+        if (error == 0) add(removed);
+    }
+    if (error != 0) t->broken = true;
+    return error;
+}
+
+/* ---- By worth ------------------------------------------------------------ */
+
+struct candidate {
+    struct bucket_record record;
+    double worth;
+    bool chosen; /* to go */
+};
+
+static int compare_worth(const void *left, const void *right)
+{
+    const struct candidate *a = left;
+    const struct candidate *b = right;
+    return (a->worth > b->worth) - (a->worth < b->worth);
+}
+
+static int compare_creation(const void *left, const void *right)
+{
+    const struct candidate *a = left;
+    const struct candidate *b = right;
+    return (a->record.created_ns > b->record.created_ns)
+           - (a->record.created_ns < b->record.created_ns);
+}
+
+/* What everybody is worth. What is damaged or gone is worth nothing. */
+static int list_candidates(struct bucket_transaction *t,
+        struct candidate **list, size_t *count, uint64_t now_ns,
+        uint64_t max_age_ns)
+{
+    struct bucket_record *records;
+    int error = bucket_index_list(&t->index, &records, count);
+    if (error == EBADMSG) {
+        error = bucket_transaction_recount(t);
+        if (error == 0) error = bucket_index_list(&t->index, &records, count);
+    }
+    if (error != 0) return error;
+    struct candidate *c = calloc(*count + 1, sizeof *c);
+    for (size_t i = 0; c != NULL && i < *count; i++) {
+        struct store_item item = {0};
+        c[i].record = records[i];
+        c[i].worth = -1;
+        if (bucket_entry_read_times(&item, t->root_fd, records[i].slot) != 0)
+            continue;
+        c[i].worth = store_worth(&t->store->options, &item, now_ns);
+        c[i].chosen =
+                now_ns > item.used_ns && now_ns - item.used_ns > max_age_ns;
+    }
+    free(records);
+    if (c == NULL) return ENOMEM;
+    *list = c;
+    return 0;
+}
+
+/* Removes the chosen ones and makes the index of the others. */
+static int remove_chosen(struct bucket_transaction *t, struct candidate *c,
+        size_t count, uint64_t *removed)
+{
+    int error = bucket_transaction_start(t);
+    size_t kept = 0;
+    t->broken = true; /* until the index says what is there */
+    for (size_t i = 0; i < count && error == 0; i++) {
+        if (!c[i].chosen) continue;
+        error = bucket_transaction_discard(t, c[i].record.slot);
+        if (error == 0) add(removed);
+        if (error == ENOENT) error = 0;
+    }
+    if (error != 0) return error;
+    qsort(c, count, sizeof *c, compare_creation);
+    struct bucket_record *rest = malloc((count + 1) * sizeof *rest);
+    if (rest == NULL) return ENOMEM;
+    for (size_t i = 0; i < count; i++)
+        if (!c[i].chosen) rest[kept++] = c[i].record;
+    const uint64_t last = t->index.last_created_ns;
+    error = bucket_index_rebuild(&t->index, rest, kept);
+    if (error == 0 && last > t->index.last_created_ns)
+        t->index.last_created_ns = last; /* the order of creation goes on */
+    free(rest);
+    if (error == 0) t->broken = false;
+    return error;
+}
+
+/* Chooses those of least worth until the rest, with bytes more, fits. */
+static int evict_by_worth(struct bucket_transaction *t, uint64_t bytes,
+        uint64_t most, uint64_t *removed)
+{
+    struct candidate *c;
+    size_t count;
+    int error = list_candidates(t, &c, &count, store_now_ns(), UINT64_MAX);
+    if (error != 0) return error;
+    uint64_t total = total_with(t, bytes);
+    bool any = false;
+    qsort(c, count, sizeof *c, compare_worth);
+    for (size_t i = 0; i < count && total > most; i++) {
+        c[i].chosen = any = true;
+        total = store_size_subtract(total, c[i].record.bytes);
+    }
+    if (any)
+        error = remove_chosen(t, c, count, removed);
+    else
+        error = drop_dead_records(t);
+    free(c);
+    return error;
+}
+
+/* ---- Room and age -------------------------------------------------------- */
+
+static int shrink(struct bucket_transaction *t, uint64_t bytes, uint64_t most,
+        uint64_t *removed)
+{
+    const bool by_worth = store_notes_use(&t->store->options);
+    int error = 0;
+    while (error == 0 && total_with(t, bytes) > most)
+        error = by_worth ? evict_by_worth(t, bytes, most, removed)
+                         : evict_oldest(t, removed);
+    return error;
+}
+
+static void count_evictions(const struct bucket_transaction *t, uint64_t n)
+{
+    atomic_fetch_add_explicit(
+            &t->store->counters.evictions, n, memory_order_relaxed);
+}
+
+int bucket_transaction_make_room(struct bucket_transaction *t, uint64_t bytes)
+{
+    const struct store_options *options = &t->store->options;
+    const struct store_limit *capacity = &options->capacity;
+    if (capacity->kind != store_limit_kind_bytes
+            || total_with(t, bytes) <= capacity->bytes)
+        return 0;
+    if (options->policy == store_policy_none) return EDQUOT;
+    uint64_t evicted = 0;
+    const uint64_t low = store_low_water(options);
+    int error = shrink(t, bytes, low, &evicted);
+    /* What is too large for the low-water mark may fit the capacity. */
+    if (error == ERANGE && total_with(t, bytes) <= capacity->bytes) error = 0;
+    count_evictions(t, evicted);
+    return error;
+}
+
+int bucket_transaction_shrink(
+        struct bucket_transaction *t, uint64_t max_bytes, uint64_t *removed)
+{
+    uint64_t evicted = 0;
+    const int error = shrink(t, 0, max_bytes, &evicted);
+    count_evictions(t, evicted);
+    if (removed != NULL) *removed += evicted;
+    return error == ERANGE ? 0 : error;
+}
+
+/* The oldest one's creation is a bound for the age of all. */
+static bool may_be_older(
+        struct bucket_transaction *t, uint64_t now_ns, uint64_t max_age_ns)
+{
+    struct bucket_record oldest;
+    const int error = bucket_index_peek_oldest(&t->index, &oldest);
+    return error == EBADMSG
+           || (error == 0 && now_ns > oldest.created_ns
+                   && now_ns - oldest.created_ns > max_age_ns);
+}
+
+int bucket_transaction_expire(struct bucket_transaction *t,
+        uint64_t max_age_seconds, uint64_t *removed)
+{
+    if (max_age_seconds > UINT64_MAX / 1000000000u) return 0;
+    const uint64_t max_age_ns = max_age_seconds * 1000000000u;
+    const uint64_t now_ns = store_now_ns();
+    uint64_t expired = 0;
+    int error = 0;
+    if (store_notes_use(&t->store->options)) {
+        struct candidate *c;
+        size_t count;
+        if (!may_be_older(t, now_ns, max_age_ns)) return 0;
+        error = list_candidates(t, &c, &count, now_ns, max_age_ns);
+        if (error != 0) return error;
+        bool any = false;
+        for (size_t i = 0; i < count; i++)
+            any = any || c[i].chosen;
+        if (any) error = remove_chosen(t, c, count, &expired);
+        free(c);
+    } else {
+        while (error == 0 && may_be_older(t, now_ns, max_age_ns))
+            error = evict_oldest(t, &expired);
+    }
+    atomic_fetch_add_explicit(
+            &t->store->counters.expired, expired, memory_order_relaxed);
+    if (removed != NULL) *removed += expired;
+    return error;
+}
+
+/* ---- Trim and verify ----------------------------------------------------- */
+
+/* A writer's turn, or why there is none. */
+static int begin(struct bucket_transaction *t, struct bucket_store *store)
+{
+    if (store->read_only) return EROFS;
+    return bucket_begin(t, store, store->base.options.lock_timeout_ms);
+}
+
+static dnnl_status_t finish(
+        const struct bucket_store *store, const char *what, int error)
+{
+    if (error != 0)
+        store_log(&store->base, dnnl_cache_log_warning, "%s: %s: %s",
+                store->base.options.path, what, strerror(error));
+    return store_status_of(error);
+}
+
+dnnl_status_t bucket_trim(struct store *base, uint64_t max_bytes,
+        uint64_t max_age_seconds, uint64_t *removed)
+{
+    struct bucket_store *store = (struct bucket_store *)base;
+    struct bucket_transaction t;
+    if (bucket_store_is_off(store)) return dnnl_success;
+    int error = begin(&t, store);
+    if (error == 0) {
+        error = bucket_transaction_expire(&t, max_age_seconds, removed);
+        if (error == 0 && max_bytes != UINT64_MAX)
+            error = bucket_transaction_shrink(&t, max_bytes, removed);
+        bucket_transaction_end(&t);
+    }
+    return finish(store, "trim", error);
+}
+
+struct verification {
+    struct bucket_store *store;
+    struct bucket_transaction *t; /* NULL: look only */
+    bool (*progress)(void *user, const char *name, bool intact);
+    void *user;
+    struct store_check *check;
+    uint64_t bucket;
+};
+
+enum { stop = -1 };
+
+static int verify_entry(void *user, uint64_t number)
+{
+    struct verification *v = user;
+    const struct bucket_slot slot = {v->bucket, (uint32_t)number};
+    char name[bucket_entry_path_size];
+    size_t size = 0;
+    int error =
+            bucket_entry_check(&size, &v->store->base, v->store->root_fd, slot);
+    if (error != 0 && error != EBADMSG && error != ENOENT) return error;
+    const bool intact = error == 0;
+    error = 0;
+    if (intact) {
+        v->check->intact++;
+        v->check->bytes += size;
+    } else {
+        v->check->damaged++;
+        if (v->t != NULL) error = bucket_transaction_remove(v->t, slot);
+        if (v->t != NULL && error == 0) v->check->repaired++;
+    }
+    if (error != 0) return error;
+    bucket_entry_path(name, slot, NULL);
+    if (v->progress != NULL && !v->progress(v->user, name, intact)) return stop;
+    return 0;
+}
+
+static int verify_bucket(void *user, uint64_t number)
+{
+    struct verification *v = user;
+    int fd;
+    v->bucket = number;
+    int error = bucket_store_open_bucket(&fd, v->store, number);
+    if (error == ENOENT && v->t != NULL)
+        return bucket_transaction_heal(v->t, number);
+    if (error != 0) return error == ENOENT ? 0 : error;
+    error = store_fs_for_each_number(fd, UINT32_MAX, verify_entry, v);
+    close(fd);
+    return error;
+}
+
+dnnl_status_t bucket_verify(struct store *base, bool repair,
+        bool (*progress)(void *user, const char *name, bool intact), void *user,
+        struct store_check *check)
+{
+    struct bucket_store *store = (struct bucket_store *)base;
+    struct bucket_transaction t;
+    struct verification v = {.store = store,
+            .t = repair ? &t : NULL,
+            .progress = progress,
+            .user = user,
+            .check = check};
+    if (bucket_store_is_off(store)) return dnnl_success;
+    int error = repair ? begin(&t, store) : 0;
+    if (error != 0) return finish(store, "verify", error);
+    error = store_fs_for_each_number(
+            store->root_fd, UINT64_MAX, verify_bucket, &v);
+    if (repair) bucket_transaction_end(&t);
+    if (error == stop || error == ENOENT) error = 0;
+    return finish(store, "verify", error);
+}
