@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "device.h"
 
+#include <errno.h> /* program_invocation_short_name */
 #include <stdio.h>
 #include <string.h>
 
@@ -39,7 +40,8 @@ bool device_open(struct device *device, const char *platform)
     cl_int error;
     *device = (struct device){0};
     if (!find(device, platform)) {
-        fprintf(stderr, "persistent_cache: no OpenCL device%s%s\n",
+        fprintf(stderr, "%s: no OpenCL device%s%s\n",
+                program_invocation_short_name,
                 platform[0] != '\0' ? " of a platform named " : "", platform);
         return false;
     }
@@ -49,8 +51,8 @@ bool device_open(struct device *device, const char *platform)
             device->driver, NULL);
     device->context = clCreateContext(NULL, 1, &device->id, NULL, NULL, &error);
     if (error == CL_SUCCESS) return true;
-    fprintf(stderr, "persistent_cache: no context of %s: OpenCL error %d\n",
-            device->name, (int)error);
+    fprintf(stderr, "%s: no context of %s: OpenCL error %d\n",
+            program_invocation_short_name, device->name, (int)error);
     device->context = NULL;
     return false;
 }
