@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "example.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+/* ---- The command line ---------------------------------------------------- */
+
+enum { exit_ok = 0, exit_failed = 1, exit_usage = 2, exit_wrong = 3 };
+
+/* Strings are those of argv. */
+struct options {
+    const char *path;
+    const char *platform;
+    bool help;
+};
+
+static bool mistake(const char *what, const char *argument)
+{
+    fprintf(stderr, "%s: %s%s (--help tells more)\n",
+            program_invocation_short_name, what, argument);
+    return false;
+}
+
+static bool parse(struct options *options, const struct example *example,
+        int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--help") == 0) {
+            options->help = true;
+            return true;
+        }
+        if (strcmp(argv[i], "--platform") == 0) {
+            if (++i == argc) return mistake("no value for --platform", "");
+            options->platform = argv[i];
+        } else if (argv[i][0] == '-') {
+            return mistake("no such option: ", argv[i]);
+        } else if (options->path != NULL) {
+            return mistake("one argument too many: ", argv[i]);
+        } else {
+            options->path = argv[i];
+        }
+    }
+    if (options->path == NULL || options->path[0] == '\0')
+        return mistake("missing: ", example->path_name);
+    return true;
+}
+
+static void print_help(const struct example *example)
+{
+    printf("usage: %s [--platform TEXT] %s\n\n%s\n"
+           "  %-16s  where blobs are kept; made if missing\n"
+           "  --platform TEXT   use the OpenCL platform with TEXT in its name\n"
+           "  --help            this text\n"
+           "\n"
+           "exit status: 0 well; 1 the library or the driver failed; 2 wrong\n"
+           "usage; 3 wrong results. Trouble with %s is a warning: then\n"
+           "everything is compiled.\n",
+            program_invocation_short_name, example->path_name, example->purpose,
+            example->path_name, example->path_name);
+}
+
+int example_main(const struct example *example, int argc, char **argv)
+{
+    struct options options = {.platform = ""};
+    struct device device;
+    bool right = false;
+    if (!parse(&options, example, argc, argv)) return exit_usage;
+    if (options.help) {
+        print_help(example);
+        return exit_ok;
+    }
+    /* A limit on file sizes is the cache's trouble, not this program's end. */
+    signal(SIGXFSZ, SIG_IGN);
+    if (!device_open(&device, options.platform)) return exit_failed;
+    const dnnl_status_t st = example->run(&device, options.path, &right);
+    device_close(&device);
+    if (st != dnnl_success) {
+        fprintf(stderr, "%s: %s\n", program_invocation_short_name,
+                dnnl_status2str(st));
+        return exit_failed;
+    }
+    return right ? exit_ok : exit_wrong;
+}
+
+/* ---- What is printed ----------------------------------------------------- */
+
+double example_now_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return 1e3 * (double)now.tv_sec + 1e-6 * (double)now.tv_nsec;
+}
+
+void example_print_time(unsigned long long compiled, double ms)
+{
+    if (compiled > 0)
+        printf("compiled %llu program%s, result in %.1f ms\n", compiled,
+                compiled == 1 ? "" : "s", ms);
+    else
+        printf("from the cache, result in %.1f ms, nothing compiled\n", ms);
+}
+
+void example_print_library_time(double ms)
+{
+    dnnl_cache_statistics_t statistics = DNNL_CACHE_STATISTICS_INIT;
+    if (dnnl_cache_get_statistics(&statistics) == dnnl_success)
+        example_print_time(statistics.programs_compiled, ms);
+}
+
+void example_print_result(double sum, bool right)
+{
+    printf("result: a sum of %.0f, %s\n", sum, right ? "right" : "WRONG");
+}
+
+/* ---- Files --------------------------------------------------------------- */
+
+static void warn(const char *path, const char *what)
+{
+    fprintf(stderr, "%s: warning: %s: %s: %s\n", program_invocation_short_name,
+            path, what, strerror(errno));
+}
+
+void example_blob_path(char path[example_path_size], const char *folder,
+        size_t id_size, const uint8_t *id)
+{
+    uint64_t hash = 0xcbf29ce484222325u; /* FNV-1a */
+    for (size_t i = 0; i < id_size; i++)
+        hash = (hash ^ id[i]) * 0x100000001b3u;
+    const int length = snprintf(
+            path, example_path_size, "%s/%016" PRIx64 ".blob", folder, hash);
+    if (id_size == 0 || length < 0 || length >= example_path_size)
+        path[0] = '\0';
+}
+
+uint8_t *example_read_file(const char *path, size_t *size)
+{
+    struct stat status;
+    uint8_t *bytes = NULL;
+    FILE *file = path[0] != '\0' ? fopen(path, "rb") : NULL;
+    if (file == NULL) {
+        if (path[0] != '\0' && errno != ENOENT) warn(path, "cannot open it");
+        return NULL;
+    }
+    errno = EINVAL; /* neither regular nor of a size */
+    if (fstat(fileno(file), &status) == 0 && S_ISREG(status.st_mode)
+            && status.st_size > 0)
+        bytes = malloc((size_t)status.st_size);
+    if (bytes == NULL) {
+        warn(path, "cannot read it");
+        fclose(file);
+        return NULL;
+    }
+    /* Shorter than it was a moment ago is no different from damaged. */
+    *size = fread(bytes, 1, (size_t)status.st_size, file);
+    fclose(file);
+    return bytes;
+}
+
+/* Its parent must be there. */
+static void make_folder_of(const char *path)
+{
+    char folder[example_path_size];
+    const char *end = strrchr(path, '/');
+    if (end == NULL || (size_t)(end - path) >= sizeof folder) return;
+    memcpy(folder, path, (size_t)(end - path));
+    folder[end - path] = '\0';
+    mkdir(folder, 0700);
+}
+
+void example_write_file(const char *path, size_t size, const uint8_t *bytes)
+{
+    char temporary[example_path_size];
+    if (path[0] == '\0') return;
+    const int length = snprintf(temporary, sizeof temporary, "%s.XXXXXX", path);
+    if (length < 0 || (size_t)length >= sizeof temporary) return;
+    make_folder_of(path);
+    const int fd = mkstemp(temporary); /* for this user only */
+    FILE *file = fd >= 0 ? fdopen(fd, "wb") : NULL;
+    if (file == NULL) {
+        warn(path, "cannot make a file beside it");
+        if (fd >= 0) {
+            close(fd);
+            unlink(temporary);
+        }
+        return;
+    }
+    /* Not synced: what a power failure tears is noticed when it is read. */
+    bool written = fwrite(bytes, 1, size, file) == size;
+    if (fclose(file) != 0) written = false;
+    if (written && rename(temporary, path) == 0) return;
+    warn(path, "cannot write it");
+    unlink(temporary);
+}
