@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the short examples make of their arguments and of any bytes in their
+ * files. On the fake driver, whose kernels compute nothing: a run ends with 3,
+ * the code of a wrong result, when all else is well. It dies if a damaged
+ * binary reaches it.
+ */
+#include "example_process.h"
+#include "test.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+enum { wrong_result = 3 };
+
+static const char *const programs[] = {
+        EXISTING_PROGRAM,
+#ifdef BY_HAND
+        BY_HAND,
+        ATTACH_STORE,
+        SINGLE_FILE,
+#endif
+};
+enum { program_count = sizeof programs / sizeof *programs };
+
+static int run(const char *program, const char *a, const char *b, const char *c)
+{
+    const char *words[] = {program, a, b, c};
+    char *argv[5] = {NULL};
+    for (int i = 0; i < 4 && words[i] != NULL; i++)
+        argv[i] = strdup(words[i]);
+    const int status = example_run(test_directory(), "run", argv, NULL);
+    for (int i = 0; i < 4; i++)
+        free(argv[i]);
+    return status;
+}
+
+static bool prints(const char *text)
+{
+    return example_says(example_path(test_directory(), "run.out").text, text);
+}
+
+static bool warns(const char *text)
+{
+    return example_says(example_path(test_directory(), "run.err").text, text);
+}
+
+TEST_C(ExampleFiles, ArgumentsAreTakenOrExplained)
+{
+    for (int i = 0; i < program_count; i++) {
+        EXPECT_EQ(0, run(programs[i], "--help", NULL, NULL));
+        EXPECT_TRUE(prints("usage: "));
+        EXPECT_TRUE(prints("exit status: "));
+        EXPECT_EQ(2, run(programs[i], NULL, NULL, NULL));
+        EXPECT_TRUE(warns("missing: F"));
+        EXPECT_EQ(2, run(programs[i], "", NULL, NULL));
+        EXPECT_EQ(2, run(programs[i], "--platform", NULL, NULL));
+        EXPECT_TRUE(warns("no value for --platform"));
+        EXPECT_EQ(2, run(programs[i], "--plattform", "Fake", "x"));
+        EXPECT_TRUE(warns("no such option: --plattform"));
+        EXPECT_EQ(2, run(programs[i], "a", "b", NULL));
+        EXPECT_TRUE(warns("one argument too many: b"));
+        EXPECT_EQ(1, run(programs[i], "--platform", "no such", "x"));
+        EXPECT_TRUE(warns("no OpenCL device of a platform named no such"));
+    }
+}
+
+TEST_C(ExampleFiles, EachIsWarmTheSecondTime)
+{
+    const struct example_path store = example_path(test_directory(), "blobs");
+    for (int i = 0; i < program_count; i++) {
+        EXPECT_EQ(wrong_result, run(programs[i], store.text, NULL, NULL));
+        EXPECT_TRUE(prints("compiled "));
+        EXPECT_FALSE(prints("nothing compiled"));
+        EXPECT_TRUE(prints("WRONG"));
+        EXPECT_EQ(wrong_result,
+                run(programs[i], "--platform", "fake", store.text));
+        EXPECT_TRUE(prints("nothing compiled"));
+        example_remove(store.text);
+    }
+}
+
+static void no_room(const char *directory, const char *name)
+{
+    const struct rlimit limit = {100, 100};
+    (void)directory;
+    (void)name;
+    setrlimit(RLIMIT_FSIZE, &limit);
+}
+
+/* Neither half a file nor a failure: the next run compiles again. */
+TEST_C(ExampleFiles, AFullDiskIsNoFailure)
+{
+    const struct example_path store = example_path(test_directory(), "blobs");
+    for (int i = 0; i < program_count; i++) {
+        for (int again = 0; again < 2; again++) {
+            char *argv[] = {strdup(programs[i]), strdup(store.text), NULL};
+            EXPECT_EQ(wrong_result,
+                    example_run(test_directory(), "run", argv, no_room));
+            EXPECT_FALSE(prints("nothing compiled"));
+            EXPECT_TRUE(warns("warning: "));
+            free(argv[0]);
+            free(argv[1]);
+        }
+        EXPECT_EQ(wrong_result, run(programs[i], store.text, NULL, NULL));
+        EXPECT_FALSE(prints("nothing compiled"));
+        EXPECT_EQ(wrong_result, run(programs[i], store.text, NULL, NULL));
+        EXPECT_TRUE(prints("nothing compiled"));
+        example_remove(store.text);
+    }
+}
+
+#ifdef BY_HAND
+/* ---- The table of single_file --------------------------------------------
+ */
+
+static void check_table(const void *bytes, size_t size)
+{
+    const struct example_path store = example_path(test_directory(), "blobs");
+    example_write(store.text, bytes, size);
+    EXPECT_EQ(wrong_result, run(SINGLE_FILE, store.text, NULL, NULL));
+    EXPECT_FALSE(prints("nothing compiled"));
+}
+
+static char *make_table(size_t *size)
+{
+    const struct example_path store = example_path(test_directory(), "blobs");
+    remove(store.text);
+    EXPECT_EQ(wrong_result, run(SINGLE_FILE, store.text, NULL, NULL));
+    char *bytes = example_contents(store.text, size);
+    EXPECT_GT(*size, 1000);
+    return bytes;
+}
+
+/* Every length of the first entry's head, then every so often. */
+TEST_C(SingleFile, CompilesWhatACutFileLacks)
+{
+    size_t size;
+    char *bytes = make_table(&size);
+    for (size_t cut = 0; cut < size && !test_has_failed();
+            cut += cut < 32 ? 1 : 97)
+        check_table(bytes, cut);
+    check_table(bytes, size - 1);
+    free(bytes);
+}
+
+/* Every bit of the magic and of the first entry's sizes, then every so often
+ * one, in IDs and blobs too. */
+TEST_C(SingleFile, CompilesWhatFlippedBitsSpoil)
+{
+    size_t size;
+    char *bytes = make_table(&size);
+    for (size_t bit = 0; bit < 8 * size && !test_has_failed();
+            bit += bit < 8 * 24 ? 1 : 8 * 61 + 1) {
+        bytes[bit / 8] = (char)(bytes[bit / 8] ^ 1 << bit % 8);
+        check_table(bytes, size);
+        bytes[bit / 8] = (char)(bytes[bit / 8] ^ 1 << bit % 8);
+    }
+    free(bytes);
+}
+
+/* Sizes that wrap around when they are added. */
+TEST_C(SingleFile, CompilesWhereSizesWrapAround)
+{
+    size_t size;
+    char *bytes = make_table(&size);
+    memset(bytes + 8, 0xff, 16);
+    check_table(bytes, size);
+    memset(bytes + 8, 0, 16);
+    bytes[8] = 16;
+    memset(bytes + 16, 0xff, 8);
+    check_table(bytes, size);
+    free(bytes);
+}
+
+TEST_C(SingleFile, DropsWhatARunDidNotUse)
+{
+    size_t size, rewritten;
+    char *bytes = make_table(&size);
+    const struct example_path store = example_path(test_directory(), "blobs");
+    char *grown = malloc(size + 16 + 8);
+    memcpy(grown, bytes, size);
+    memset(grown + size, 0, 24);
+    grown[size] = grown[size + 8] = 4; /* an entry of nobody's */
+    bytes[8 + 16 + 20] = (char)(bytes[8 + 16 + 20] ^ 1);
+    grown[8 + 16 + 20] = bytes[8 + 16 + 20]; /* and one that is not found */
+    check_table(grown, size + 24);
+    free(example_contents(store.text, &rewritten));
+    EXPECT_EQ(size, rewritten);
+    free(grown);
+    free(bytes);
+}
+#endif

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The short examples on a real driver, DNNL_CACHE_TEST_PLATFORM or PoCL. Every
+ * process has an empty cache of the driver's own, so that what is warm is so
+ * by the example alone.
+ */
+#include "example_process.h"
+#include "test.h"
+#include "test_platform.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void set_environment(const char *directory, const char *name)
+{
+    setenv("POCL_CACHE_DIR", example_file(directory, name, "pocl").text, 1);
+    setenv("POCL_KERNEL_CACHE", "0", 1);
+    setenv("POCL_DEBUG", "all", 1);
+    setenv("CUDA_CACHE_DISABLE", "1", 1);
+    setenv("MESA_SHADER_CACHE_DISABLE", "true", 1);
+    setenv("BUILD_COUNTER_FILE", example_file(directory, name, "counts").text,
+            1);
+    setenv("OPENCL_LAYERS", BUILD_COUNTER_LAYER, 1);
+    /* Drivers keep memory to the end, which is not what is tested. */
+    setenv("ASAN_OPTIONS", "detect_leaks=0", 1);
+}
+
+/* Runs an example on the store "blobs" of a directory, or another path. */
+static int run(const char *program, const char *directory, const char *name,
+        const char *store)
+{
+    char *argv[] = {strdup(program), strdup("--platform"),
+            strdup(test_platform_name()),
+            strdup(store != NULL ? store
+                                 : example_path(directory, "blobs").text),
+            NULL};
+    const int status = example_run(directory, name, argv, set_environment);
+    for (int i = 0; argv[i] != NULL; i++)
+        free(argv[i]);
+    return status;
+}
+
+static bool prints(const char *directory, const char *name, const char *text)
+{
+    return example_says(example_file(directory, name, "out").text, text);
+}
+
+static void show(const char *directory, const char *name)
+{
+    char *out =
+            example_contents(example_file(directory, name, "out").text, NULL);
+    char *err =
+            example_contents(example_file(directory, name, "err").text, NULL);
+    const size_t length = strlen(err);
+    printf("%s: %s%s\n", name, out, length > 1500 ? err + length - 1500 : err);
+    free(out);
+    free(err);
+}
+
+/* The line with the result. */
+static void expect_same_result(
+        const char *directory, const char *expected, const char *actual)
+{
+    char *a = example_contents(
+            example_file(directory, expected, "out").text, NULL);
+    char *b =
+            example_contents(example_file(directory, actual, "out").text, NULL);
+    const char *at_a = strstr(a, "result: ");
+    const char *at_b = strstr(b, "result: ");
+    EXPECT_NOT_NULL(at_a);
+    EXPECT_NOT_NULL(at_b);
+    if (at_a != NULL && at_b != NULL) EXPECT_STR_EQ(at_a, at_b);
+    free(a);
+    free(b);
+}
+
+/* How often the layer saw something. */
+static unsigned long counted(
+        const char *directory, const char *name, const char *what)
+{
+    char quoted[64];
+    char *text = example_contents(
+            example_file(directory, name, "counts").text, NULL);
+    snprintf(quoted, sizeof quoted, "\"%s\":", what);
+    const char *at = strstr(text, quoted);
+    EXPECT_NOT_NULL(at);
+    const unsigned long number =
+            at != NULL ? strtoul(at + strlen(quoted), NULL, 10) : 0;
+    free(text);
+    return number;
+}
+
+static void expect_compiled(const char *directory, const char *name)
+{
+    EXPECT_TRUE(prints(directory, name, "compiled "));
+    EXPECT_FALSE(prints(directory, name, "nothing compiled"));
+    EXPECT_TRUE(prints(directory, name, ", right\n"));
+    /* A loader without layers counts nothing. */
+    if (example_says(example_file(directory, name, "counts").text, "{"))
+        EXPECT_GT(counted(directory, name, "source_builds"), 0);
+}
+
+/* PoCL says so when it compiles, at first launches too. */
+static void expect_nothing_compiled(const char *directory, const char *name)
+{
+    EXPECT_TRUE(prints(directory, name, "from the cache, "));
+    EXPECT_TRUE(prints(directory, name, ", nothing compiled\n"));
+    EXPECT_TRUE(prints(directory, name, ", right\n"));
+    EXPECT_FALSE(
+            example_says(example_file(directory, name, "err").text, "Built a"));
+    if (!example_says(example_file(directory, name, "counts").text, "{"))
+        return;
+    EXPECT_EQ(0, counted(directory, name, "programs_from_source"));
+    EXPECT_EQ(0, counted(directory, name, "source_builds"));
+    EXPECT_EQ(0, counted(directory, name, "source_compiles"));
+    EXPECT_EQ(0, counted(directory, name, "source_links"));
+    EXPECT_EQ(0, counted(directory, name, "binaries_queries"));
+    EXPECT_GT(counted(directory, name, "programs_from_binary"), 0);
+}
+
+static bool is_pocl(void)
+{
+    return strstr("Portable Computing Language", test_platform_name()) != NULL;
+}
+
+/* A damaged store: the run compiles, comes to the same result, and leaves a
+ * store that is whole again. */
+static void check_damage(const char *program, const char *directory,
+        const char *name, void (*damage)(const char *path))
+{
+    EXPECT_GT(
+            example_damage_files(example_path(directory, "blobs").text, damage),
+            0);
+    EXPECT_EQ(0, run(program, directory, name, NULL));
+    expect_compiled(directory, name);
+    expect_same_result(directory, "cold", name);
+    EXPECT_EQ(0, run(program, directory, "healed", NULL));
+    expect_nothing_compiled(directory, "healed");
+    expect_same_result(directory, "cold", "healed");
+}
+
+static void check_example(const char *program)
+{
+    const char *directory = test_directory();
+    if (test_platform_device() == NULL)
+        SKIP_TEST("no platform of that name is here");
+    EXPECT_EQ(0, run(program, directory, "cold", NULL));
+    expect_compiled(directory, "cold");
+    /* Else "Built a" below says nothing. */
+    if (is_pocl())
+        EXPECT_TRUE(example_says(
+                example_file(directory, "cold", "err").text, "Built a"));
+    EXPECT_EQ(0, run(program, directory, "warm", NULL));
+    expect_nothing_compiled(directory, "warm");
+    expect_same_result(directory, "cold", "warm");
+
+    check_damage(program, directory, "flipped", example_flip_middle);
+    check_damage(program, directory, "cut", example_cut_in_half);
+
+    /* Nothing can be kept behind a path that goes through a file. */
+    example_write(example_path(directory, "file").text, "a file", 6);
+    EXPECT_EQ(0, run(program, directory, "nowhere",
+                         example_path(directory, "file/blobs").text));
+    expect_compiled(directory, "nowhere");
+    expect_same_result(directory, "cold", "nowhere");
+    EXPECT_TRUE(example_says(
+            example_file(directory, "nowhere", "err").text, "warning: "));
+    if (test_has_failed()) {
+        static const char *const names[] = {
+                "cold", "warm", "flipped", "cut", "healed", "nowhere"};
+        for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+            show(directory, names[i]);
+    }
+}
+
+TEST_C(Examples, ExistingProgramIsWarmTheSecondTime)
+{
+    check_example(EXISTING_PROGRAM);
+}
+
+#ifdef BY_HAND
+TEST_C(Examples, ByHandIsWarmTheSecondTime)
+{
+    check_example(BY_HAND);
+}
+
+TEST_C(Examples, AttachStoreIsWarmTheSecondTime)
+{
+    check_example(ATTACH_STORE);
+}
+
+TEST_C(Examples, SingleFileIsWarmTheSecondTime)
+{
+    check_example(SINGLE_FILE);
+}
+#endif
