@@ -68,6 +68,33 @@ library() {
     quietly cmake --build "$work/build" -j "$jobs"
 }
 
+# examples NAME EXPECT_PRIMITIVES: builds them as a project of their own: all of
+# them, or those that need no primitives.
+examples() {
+    local example expect found=no
+    quietly cmake -S "$source/examples" -B "$work/$1-examples" \
+        -DCMAKE_PREFIX_PATH="$work/$1"
+    quietly cmake --build "$work/$1-examples" -j "$jobs"
+    for example in "$source"/examples/*.c; do
+        example=${example##*/}
+        example=${example%.c}
+        # The others are parts of examples.
+        grep -q '^int main(' "$source/examples/$example.c" || continue
+        expect=$2
+        [ "$example" = existing_program ] && expect=1
+        if [ "$expect" = 0 ]; then
+            [ ! -e "$work/$1-examples/$example" ] ||
+                { echo "$example was built without primitives"; exit 1; }
+            continue
+        fi
+        quietly "$work/$1-examples/$example" --help
+        grep -q "^usage: $example " "$work/log" ||
+            { echo "$example does not tell its usage"; exit 1; }
+        found=yes
+    done
+    [ "$found" = yes ] || { echo "no example was built"; exit 1; }
+}
+
 echo "== installed, as built"
 installation shared "$build"
 by_find_package shared "$primitives"
@@ -93,10 +120,8 @@ quietly cmake -S "$here/subdirectory" -B "$work/subdirectory" \
 quietly cmake --build "$work/subdirectory" -j "$jobs"
 quietly "$work/subdirectory/consumer"
 
-if [ -f "$source/examples/CMakeLists.txt" ]; then
-    echo "== the examples, with the installed library"
-    quietly cmake -S "$source/examples" -B "$work/examples" \
-        -DCMAKE_PREFIX_PATH="$work/shared"
-    quietly cmake --build "$work/examples" -j "$jobs"
-fi
+echo "== the examples, with the installed library"
+examples shared "$primitives"
+echo "== the examples, with the static library without primitives"
+examples static 0
 echo "package: all ways of using the library work"
