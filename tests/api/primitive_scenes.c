@@ -1,0 +1,499 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "operations.h"
+#include "scenes.h"
+#include "small_primitives.h"
+
+#include "test.h"
+
+#include <string.h>
+
+enum { MARK = 0x3c, SIZE = OPERATION_ELEMENTS * sizeof(float) };
+
+void play_all(const struct scene *scene, const struct fault *fault)
+{
+    for (size_t i = 0; i < OPERATION_COUNT; i++) {
+        struct scene one = *scene;
+        one.operation = &operations[i];
+        play(&one, fault);
+    }
+}
+
+/* ---- Attributes ---------------------------------------------------------- */
+
+static dnnl_status_t attempt_attributes(struct stage *s)
+{
+    return dnnl_primitive_attr_create(STAGE_OUT(s, dnnl_primitive_attr_t));
+}
+
+static void verify_attributes(struct stage *s)
+{
+    EXPECT_OK(dnnl_primitive_attr_set_post_ops(s->out, NULL));
+    EXPECT_OK(dnnl_primitive_attr_destroy(s->out));
+}
+
+static dnnl_status_t attempt_post_ops(struct stage *s)
+{
+    return dnnl_post_ops_create(STAGE_OUT(s, dnnl_post_ops_t));
+}
+
+static void verify_post_ops(struct stage *s)
+{
+    EXPECT_OK(
+            dnnl_post_ops_append_eltwise(s->out, dnnl_eltwise_abs, 0.0f, 0.0f));
+    EXPECT_OK(dnnl_post_ops_destroy(s->out));
+}
+
+const struct scene attributes_creation = {
+        .attempt = attempt_attributes, .verify = verify_attributes};
+const struct scene post_ops_creation = {
+        .attempt = attempt_post_ops, .verify = verify_post_ops};
+
+/* ---- What is computed ---------------------------------------------------- */
+
+/* In place of the kernel: marks the destination, its last buffer. With an
+ * inner stream the first launch has another one while it runs. */
+static void body(const struct fake_opencl_launch *launch, size_t narguments,
+        const struct fake_opencl_arg *arguments, void *user)
+{
+    struct stage *s = user;
+    const struct fake_opencl_arg *last = NULL;
+    (void)launch;
+    for (size_t i = 0; i < narguments; i++)
+        if (arguments[i].memory != NULL) last = &arguments[i];
+    ASSERT_NOT_NULL(last);
+    memset(last->memory, MARK, last->memory_size);
+    if (s->launches++ > 0 || s->inner_stream == NULL) return;
+    const dnnl_exec_arg_t args[] = {{DNNL_ARG_SRC, s->memories[0]},
+            {DNNL_ARG_WEIGHTS, s->memories[0]}, {DNNL_ARG_BIAS, s->memories[0]},
+            {DNNL_ARG_DST, s->memories[1]}};
+    s->inner_status =
+            dnnl_primitive_execute(s->primitive, s->inner_stream, 4, args);
+}
+
+static void open_memories(struct stage *s)
+{
+    s->md = vector_desc(OPERATION_ELEMENTS);
+    for (size_t i = 0; i < 2; i++)
+        EXPECT_OK(dnnl_memory_create(
+                &s->memories[i], s->md, s->rig.engine, DNNL_MEMORY_ALLOCATE));
+}
+
+static void close_memories(struct stage *s)
+{
+    for (size_t i = 0; i < 2; i++)
+        EXPECT_OK(dnnl_memory_destroy(s->memories[i]));
+    EXPECT_OK(dnnl_memory_desc_destroy(s->md));
+}
+
+static dnnl_status_t execute(struct stage *s, const_dnnl_primitive_t primitive)
+{
+    const dnnl_exec_arg_t args[] = {{DNNL_ARG_SRC, s->memories[0]},
+            {DNNL_ARG_WEIGHTS, s->memories[0]}, {DNNL_ARG_BIAS, s->memories[0]},
+            {DNNL_ARG_DST, s->memories[1]}};
+    return dnnl_primitive_execute(primitive, s->stream, 4, args);
+}
+
+static void expect_all(const struct stage *s, dnnl_memory_t memory, int byte)
+{
+    void *mapped = NULL;
+    EXPECT_OK(dnnl_memory_map_data(memory, &mapped));
+    ASSERT_NOT_NULL(mapped);
+    uint8_t right[SIZE];
+    memset(right, byte, sizeof right);
+    EXPECT_BYTES_EQ(right, sizeof right, mapped, SIZE);
+    EXPECT_OK(dnnl_memory_unmap_data(memory, mapped));
+    (void)s;
+}
+
+static void fill(dnnl_memory_t memory, int byte)
+{
+    void *mapped = NULL;
+    EXPECT_OK(dnnl_memory_map_data(memory, &mapped));
+    ASSERT_NOT_NULL(mapped);
+    memset(mapped, byte, SIZE);
+    EXPECT_OK(dnnl_memory_unmap_data(memory, mapped));
+}
+
+/* A primitive launches its kernel, once, on the memory it was given. */
+static void expect_works(struct stage *s, const_dnnl_primitive_t primitive)
+{
+    open_memories(s);
+    EXPECT_OK(dnnl_stream_create(
+            &s->stream, s->rig.engine, dnnl_stream_default_flags));
+    fill(s->memories[1], 0);
+    fake_opencl_set_kernel_body(s->scene->operation->kernel, body, s);
+    s->launches = 0;
+    EXPECT_OK(execute(s, primitive));
+    EXPECT_OK(dnnl_stream_wait(s->stream));
+    EXPECT_EQ(1, s->launches);
+    expect_all(s, s->memories[1], MARK);
+    fake_opencl_set_kernel_body(s->scene->operation->kernel, NULL, NULL);
+    EXPECT_OK(dnnl_stream_destroy(s->stream));
+    close_memories(s);
+}
+
+/* ---- Descriptors --------------------------------------------------------- */
+
+static dnnl_status_t attempt_description(struct stage *s)
+{
+    return operation_describe(
+            s, s->rig.engine, STAGE_OUT(s, dnnl_primitive_desc_t));
+}
+
+static void verify_description(struct stage *s)
+{
+    dnnl_primitive_t primitive = NULL;
+    EXPECT_OK(dnnl_primitive_create(&primitive, s->out));
+    expect_works(s, primitive);
+    EXPECT_OK(dnnl_primitive_destroy(primitive));
+    EXPECT_OK(dnnl_primitive_desc_destroy(s->out));
+}
+
+static void describe_twice(struct stage *s)
+{
+    operation_open(s);
+    dnnl_primitive_desc_t pd = operation_desc(s, s->rig.engine);
+    s->id = primitive_id(pd);
+    EXPECT_GT(s->id.size, 0);
+    EXPECT_OK(dnnl_primitive_desc_destroy(pd));
+    s->pd = operation_desc(s, s->rig.engine);
+}
+
+static void forget(struct stage *s)
+{
+    EXPECT_OK(dnnl_primitive_desc_destroy(s->pd));
+    bytes_free(&s->id);
+    bytes_free(&s->blob);
+    operation_close(s);
+}
+
+static dnnl_status_t attempt_id(struct stage *s)
+{
+    return dnnl_cache_primitive_desc_get_cache_blob_id(
+            s->pd, &s->size, s->bytes);
+}
+
+static void verify_id(struct stage *s)
+{
+    EXPECT_BYTES_EQ(s->id.data, s->id.size, s->bytes, s->size);
+}
+
+const struct scene primitive_description = {.prepare = operation_open,
+        .attempt = attempt_description,
+        .verify = verify_description,
+        .finish = operation_close,
+        .operation = operations};
+const struct scene primitive_id_query = {.prepare = describe_twice,
+        .attempt = attempt_id,
+        .verify = verify_id,
+        .finish = forget,
+        .operation = operations};
+
+/* ---- Creation ------------------------------------------------------------ */
+
+/* A descriptor, and the blob of its like in another context. */
+static void make_blob(struct stage *s, dnnl_cache_compression_t compression)
+{
+    dnnl_engine_t other = NULL;
+    dnnl_primitive_t primitive = NULL;
+    operation_open(s);
+    EXPECT_OK(
+            dnnl_cache_engine_set_blob_compression(s->rig.engine, compression));
+    s->pd = operation_desc(s, s->rig.engine);
+    EXPECT_OK(dnnl_engine_create(&other, dnnl_gpu, 0));
+    EXPECT_OK(dnnl_cache_engine_set_blob_compression(other, compression));
+    dnnl_primitive_desc_t pd = operation_desc(s, other);
+    EXPECT_OK(dnnl_primitive_create(&primitive, pd));
+    s->blob = primitive_blob(primitive);
+    EXPECT_GT(s->blob.size, 0);
+    EXPECT_OK(dnnl_primitive_destroy(primitive));
+    EXPECT_OK(dnnl_primitive_desc_destroy(pd));
+    EXPECT_OK(dnnl_engine_destroy(other));
+    rig_forget_primitives();
+}
+
+static void make_plain_blob(struct stage *s)
+{
+    make_blob(s, dnnl_cache_compression_none);
+}
+
+static void make_compressed_blob(struct stage *s)
+{
+    make_blob(s, dnnl_cache_compression_zstd);
+}
+
+static dnnl_status_t attempt_primitive(struct stage *s)
+{
+    return dnnl_primitive_create(STAGE_OUT(s, dnnl_primitive_t), s->pd);
+}
+
+static dnnl_status_t attempt_primitive_from_blob(struct stage *s)
+{
+    return dnnl_primitive_create_from_cache_blob(
+            STAGE_OUT(s, dnnl_primitive_t), s->pd, s->blob.size, s->blob.data);
+}
+
+static void verify_primitive(struct stage *s)
+{
+    expect_works(s, s->out);
+    struct bytes blob = primitive_blob(s->out);
+    EXPECT_TRUE(bytes_equal(&s->blob, &blob));
+    bytes_free(&blob);
+    EXPECT_OK(dnnl_primitive_destroy(s->out));
+}
+
+const struct scene primitive_creation = {.prepare = make_plain_blob,
+        .attempt = attempt_primitive,
+        .verify = verify_primitive,
+        .finish = forget,
+        .operation = operations};
+const struct scene primitive_from_blob = {.prepare = make_plain_blob,
+        .attempt = attempt_primitive_from_blob,
+        .verify = verify_primitive,
+        .finish = forget,
+        .from_blob = true,
+        .operation = operations};
+const struct scene primitive_from_compressed_blob = {
+        .prepare = make_compressed_blob,
+        .attempt = attempt_primitive_from_blob,
+        .verify = verify_primitive,
+        .finish = forget,
+        .from_blob = true,
+        .operation = operations};
+
+/* ---- What primitives offer ----------------------------------------------- */
+
+static void make_primitive(struct stage *s)
+{
+    make_plain_blob(s);
+    EXPECT_OK(dnnl_primitive_create(&s->primitive, s->pd));
+}
+
+static void make_compressed_primitive(struct stage *s)
+{
+    make_compressed_blob(s);
+    EXPECT_OK(dnnl_primitive_create(&s->primitive, s->pd));
+}
+
+static void destroy_primitive(struct stage *s)
+{
+    EXPECT_OK(dnnl_primitive_destroy(s->primitive));
+    forget(s);
+}
+
+static dnnl_status_t attempt_blob(struct stage *s)
+{
+    return dnnl_primitive_get_cache_blob(s->primitive, &s->size, s->bytes);
+}
+
+static void verify_blob(struct stage *s)
+{
+    EXPECT_BYTES_EQ(s->blob.data, s->blob.size, s->bytes, s->size);
+}
+
+static dnnl_status_t attempt_info(struct stage *s)
+{
+    const dnnl_cache_creation_info_t before = DNNL_CACHE_CREATION_INFO_INIT;
+    dnnl_cache_creation_info_t info = before;
+    dnnl_status_t st =
+            dnnl_cache_primitive_get_creation_info(s->primitive, &info);
+    if (st == dnnl_success)
+        EXPECT_EQ(dnnl_cache_origin_compiled, info.origin);
+    else
+        EXPECT_BYTES_EQ(&before, sizeof before, &info, sizeof info);
+    return st;
+}
+
+static void verify_nothing(struct stage *s)
+{
+    (void)s;
+}
+
+const struct scene primitive_blob_query = {.prepare = make_primitive,
+        .attempt = attempt_blob,
+        .verify = verify_blob,
+        .finish = destroy_primitive,
+        .operation = operations};
+const struct scene primitive_compressed_blob_query = {
+        .prepare = make_compressed_primitive,
+        .attempt = attempt_blob,
+        .verify = verify_blob,
+        .finish = destroy_primitive,
+        .operation = operations};
+const struct scene primitive_info_query = {.prepare = make_primitive,
+        .attempt = attempt_info,
+        .verify = verify_nothing,
+        .finish = destroy_primitive,
+        .operation = operations};
+
+/* ---- Execution ----------------------------------------------------------- */
+
+static void prepare_on(struct stage *s, unsigned flags)
+{
+    make_primitive(s);
+    open_memories(s);
+    EXPECT_OK(dnnl_stream_create(&s->stream, s->rig.engine, flags));
+    fill(s->memories[1], 0);
+    fake_opencl_set_kernel_body(s->scene->operation->kernel, body, s);
+}
+
+static void prepare_out_of_order(struct stage *s)
+{
+    prepare_on(s, dnnl_stream_out_of_order);
+}
+
+static void prepare_in_order(struct stage *s)
+{
+    prepare_on(s, dnnl_stream_in_order);
+}
+
+static void prepare_inner(struct stage *s)
+{
+    prepare_on(s, dnnl_stream_in_order);
+    EXPECT_OK(dnnl_stream_create(
+            &s->inner_stream, s->rig.engine, dnnl_stream_in_order));
+}
+
+static void finish_execution(struct stage *s)
+{
+    EXPECT_OK(dnnl_stream_destroy(s->stream));
+    EXPECT_OK(dnnl_stream_destroy(s->inner_stream));
+    close_memories(s);
+    destroy_primitive(s);
+}
+
+static dnnl_status_t attempt_with_event(struct stage *s)
+{
+    const dnnl_exec_arg_t args[] = {{DNNL_ARG_SRC, s->memories[0]},
+            {DNNL_ARG_WEIGHTS, s->memories[0]}, {DNNL_ARG_BIAS, s->memories[0]},
+            {DNNL_ARG_DST, s->memories[1]}};
+    return dnnl_ocl_interop_primitive_execute(
+            s->primitive, s->stream, 4, args, NULL, 0, STAGE_OUT(s, cl_event));
+}
+
+static dnnl_status_t attempt_execution(struct stage *s)
+{
+    return execute(s, s->primitive);
+}
+
+/* The outer launch may have been made when the inner one fails. */
+static dnnl_status_t attempt_inner(struct stage *s)
+{
+    s->launches = 0;
+    s->inner_status = dnnl_runtime_error;
+    dnnl_status_t st = execute(s, s->primitive);
+    return st == dnnl_success ? s->inner_status : st;
+}
+
+static void wait_for_event(struct stage *s)
+{
+    cl_event event = s->out;
+    ASSERT_NOT_NULL(event);
+    EXPECT_EQ(CL_SUCCESS, clWaitForEvents(1, &event));
+    EXPECT_EQ(CL_SUCCESS, clReleaseEvent(event));
+    EXPECT_OK(dnnl_stream_wait(s->stream));
+}
+
+static void verify_event(struct stage *s)
+{
+    wait_for_event(s);
+    EXPECT_EQ(1, s->launches);
+    expect_all(s, s->memories[1], MARK);
+}
+
+static void verify_execution(struct stage *s)
+{
+    EXPECT_OK(dnnl_stream_wait(s->stream));
+    EXPECT_EQ(1, s->launches);
+    expect_all(s, s->memories[1], MARK);
+}
+
+static void verify_inner(struct stage *s)
+{
+    EXPECT_OK(dnnl_stream_wait(s->inner_stream));
+    EXPECT_OK(dnnl_stream_wait(s->stream));
+    EXPECT_EQ(2, s->launches);
+    expect_all(s, s->memories[1], MARK);
+}
+
+const struct scene primitive_execution = {.prepare = prepare_out_of_order,
+        .attempt = attempt_with_event,
+        .verify = verify_event,
+        .finish = finish_execution,
+        .operation = operations};
+const struct scene primitive_execution_in_order = {.prepare = prepare_in_order,
+        .attempt = attempt_execution,
+        .verify = verify_execution,
+        .finish = finish_execution,
+        .operation = operations};
+const struct scene primitive_execution_meanwhile = {.prepare = prepare_inner,
+        .attempt = attempt_inner,
+        .verify = verify_inner,
+        .finish = finish_execution,
+        .operation = operations};
+
+/* ---- Without a kernel ---------------------------------------------------- */
+
+/* A copy from the first memory to the second, of which one is the host's. */
+static void prepare_copy(struct stage *s, bool from_host)
+{
+    dnnl_engine_t engines[2] = {s->rig.engine, s->rig.engine};
+    EXPECT_OK(dnnl_engine_create(&s->host, dnnl_cpu, 0));
+    engines[from_host ? 0 : 1] = s->host;
+    s->md = vector_desc(OPERATION_ELEMENTS);
+    for (size_t i = 0; i < 2; i++)
+        EXPECT_OK(dnnl_memory_create(
+                &s->memories[i], s->md, engines[i], DNNL_MEMORY_ALLOCATE));
+    fill(s->memories[0], MARK);
+    fill(s->memories[1], 0);
+    EXPECT_OK(dnnl_reorder_primitive_desc_create(
+            &s->pd, s->md, engines[0], s->md, engines[1], NULL));
+    EXPECT_OK(dnnl_primitive_create(&s->primitive, s->pd));
+    EXPECT_OK(dnnl_stream_create(
+            &s->stream, s->rig.engine, dnnl_stream_out_of_order));
+}
+
+static void prepare_copy_to_device(struct stage *s)
+{
+    prepare_copy(s, true);
+}
+
+static void prepare_copy_to_host(struct stage *s)
+{
+    prepare_copy(s, false);
+}
+
+static void finish_copy(struct stage *s)
+{
+    finish_execution(s);
+    EXPECT_OK(dnnl_engine_destroy(s->host));
+}
+
+static void verify_copy(struct stage *s)
+{
+    wait_for_event(s);
+    expect_all(s, s->memories[1], MARK);
+}
+
+const struct scene copy_to_device = {.prepare = prepare_copy_to_device,
+        .attempt = attempt_with_event,
+        .verify = verify_copy,
+        .finish = finish_copy};
+const struct scene copy_to_host = {.prepare = prepare_copy_to_host,
+        .attempt = attempt_with_event,
+        .verify = verify_copy,
+        .finish = finish_copy};
+
+static void prepare_empty(struct stage *s)
+{
+    open_memories(s);
+    s->pd = relu_desc(s->rig.engine, 0, 0.5f);
+    EXPECT_OK(dnnl_primitive_create(&s->primitive, s->pd));
+    EXPECT_OK(dnnl_stream_create(
+            &s->stream, s->rig.engine, dnnl_stream_out_of_order));
+}
+
+const struct scene empty_execution = {.prepare = prepare_empty,
+        .attempt = attempt_with_event,
+        .verify = wait_for_event,
+        .finish = finish_execution};

@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "programs.h"
+#include "scenes.h"
+
+#include "test.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char options[] = "-DA=1";
+static const char key[] = "a key of the application's";
+
+/* ---- Descriptors --------------------------------------------------------- */
+
+static void describe_program(struct stage *s)
+{
+    s->program_desc = describe(s->rig.engine, scale_source, options);
+}
+
+/* The ID with its keys, as another descriptor tells it. */
+static void find_id(struct stage *s, unsigned keys)
+{
+    dnnl_cache_program_desc_t desc =
+            describe(s->rig.engine, scale_source, options);
+    for (unsigned i = 0; i < keys; i++)
+        EXPECT_OK(dnnl_cache_program_desc_add_key(desc, sizeof key, key));
+    s->id = program_id(desc);
+    EXPECT_GT(s->id.size, 0);
+    EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
+}
+
+static void find_plain_id(struct stage *s)
+{
+    find_id(s, 0);
+}
+
+static void describe_with_a_key(struct stage *s)
+{
+    find_id(s, 2);
+    describe_program(s);
+    EXPECT_OK(
+            dnnl_cache_program_desc_add_key(s->program_desc, sizeof key, key));
+}
+
+static void describe_and_find_id(struct stage *s)
+{
+    find_id(s, 0);
+    describe_program(s);
+}
+
+static void forget_program(struct stage *s)
+{
+    EXPECT_OK(dnnl_cache_program_desc_destroy(s->program_desc));
+    bytes_free(&s->id);
+    bytes_free(&s->blob);
+    bytes_free(&s->other_blob);
+}
+
+static dnnl_status_t attempt_description(struct stage *s)
+{
+    const char *const halves[] = {scale_source, "\n"};
+    const size_t lengths[] = {strlen(scale_source), 0};
+    return dnnl_cache_program_desc_create(
+            STAGE_OUT(s, dnnl_cache_program_desc_t), s->rig.engine, 2, halves,
+            lengths, options);
+}
+
+static void verify_description(struct stage *s)
+{
+    struct bytes id = program_id(s->out);
+    EXPECT_GT(id.size, 0);
+    dnnl_cache_program_t program = create(s->out);
+    expect_kernel(program, "fill");
+    EXPECT_OK(dnnl_cache_program_destroy(program));
+    EXPECT_OK(dnnl_cache_program_desc_destroy(s->out));
+    bytes_free(&id);
+}
+
+static dnnl_status_t attempt_key(struct stage *s)
+{
+    return dnnl_cache_program_desc_add_key(s->program_desc, sizeof key, key);
+}
+
+/* It has been added once, and the one before it is there. */
+static void verify_id(struct stage *s)
+{
+    struct bytes id = program_id(s->program_desc);
+    EXPECT_TRUE(bytes_equal(&s->id, &id));
+    bytes_free(&id);
+}
+
+static dnnl_status_t attempt_id(struct stage *s)
+{
+    return dnnl_cache_program_desc_get_cache_blob_id(
+            s->program_desc, &s->size, s->bytes);
+}
+
+static void verify_id_bytes(struct stage *s)
+{
+    EXPECT_BYTES_EQ(s->id.data, s->id.size, s->bytes, s->size);
+}
+
+static dnnl_status_t attempt_difference(struct stage *s)
+{
+    return dnnl_cache_id_diff(s->id.size, s->id.data, s->other_blob.size,
+            s->other_blob.data, &s->size, (char *)s->bytes);
+}
+
+static void find_two_ids(struct stage *s)
+{
+    find_id(s, 1);
+    s->other_blob = s->id;
+    find_plain_id(s);
+}
+
+static void verify_difference(struct stage *s)
+{
+    EXPECT_STR_EQ("application_key", (char *)s->bytes);
+    EXPECT_EQ(sizeof "application_key", s->size);
+}
+
+const struct scene program_description = {
+        .attempt = attempt_description, .verify = verify_description};
+const struct scene program_key = {.prepare = describe_with_a_key,
+        .attempt = attempt_key,
+        .verify = verify_id,
+        .finish = forget_program};
+const struct scene program_id_query = {.prepare = describe_and_find_id,
+        .attempt = attempt_id,
+        .verify = verify_id_bytes,
+        .finish = forget_program};
+const struct scene id_difference = {.prepare = find_two_ids,
+        .attempt = attempt_difference,
+        .verify = verify_difference,
+        .finish = forget_program};
+
+/* ---- Creation ------------------------------------------------------------ */
+
+/* The program's blob, made in another context, which keeps it from memory. */
+static void make_blob(struct stage *s, dnnl_cache_compression_t compression)
+{
+    dnnl_engine_t other = NULL;
+    describe_and_find_id(s);
+    struct bytes id = program_id(s->program_desc);
+    bytes_free(&id);
+    EXPECT_OK(dnnl_engine_create(&other, dnnl_gpu, 0));
+    EXPECT_OK(dnnl_cache_engine_set_blob_compression(other, compression));
+    dnnl_cache_program_t program = build(other, scale_source, options);
+    s->blob = program_blob(program);
+    EXPECT_GT(s->blob.size, 0);
+    EXPECT_OK(dnnl_cache_program_destroy(program));
+    EXPECT_OK(dnnl_engine_destroy(other));
+    EXPECT_OK(
+            dnnl_cache_engine_set_blob_compression(s->rig.engine, compression));
+}
+
+static void make_plain_blob(struct stage *s)
+{
+    make_blob(s, dnnl_cache_compression_none);
+}
+
+static void make_compressed_blob(struct stage *s)
+{
+    make_blob(s, dnnl_cache_compression_zstd);
+}
+
+static dnnl_status_t attempt_program(struct stage *s)
+{
+    return dnnl_cache_program_create(
+            STAGE_OUT(s, dnnl_cache_program_t), s->program_desc);
+}
+
+static dnnl_status_t attempt_program_from_blob(struct stage *s)
+{
+    return dnnl_cache_program_create_from_cache_blob(
+            STAGE_OUT(s, dnnl_cache_program_t), s->program_desc, s->blob.size,
+            s->blob.data);
+}
+
+static void verify_program(struct stage *s)
+{
+    expect_kernel(s->out, "scale");
+    struct bytes blob = program_blob(s->out);
+    EXPECT_TRUE(bytes_equal(&s->blob, &blob));
+    bytes_free(&blob);
+    EXPECT_OK(dnnl_cache_program_destroy(s->out));
+}
+
+const struct scene program_creation = {.prepare = make_plain_blob,
+        .attempt = attempt_program,
+        .verify = verify_program,
+        .finish = forget_program};
+const struct scene program_from_blob = {.prepare = make_plain_blob,
+        .attempt = attempt_program_from_blob,
+        .verify = verify_program,
+        .finish = forget_program,
+        .from_blob = true};
+const struct scene program_from_compressed_blob = {
+        .prepare = make_compressed_blob,
+        .attempt = attempt_program_from_blob,
+        .verify = verify_program,
+        .finish = forget_program,
+        .from_blob = true};
+
+/* ---- What programs offer ------------------------------------------------- */
+
+static void make_program(struct stage *s)
+{
+    make_plain_blob(s);
+    s->program = create(s->program_desc);
+}
+
+static void make_compressed_program(struct stage *s)
+{
+    make_compressed_blob(s);
+    s->program = create(s->program_desc);
+}
+
+static void destroy_program(struct stage *s)
+{
+    EXPECT_OK(dnnl_cache_program_destroy(s->program));
+    forget_program(s);
+}
+
+static dnnl_status_t attempt_capture(struct stage *s)
+{
+    return dnnl_cache_program_capture(s->program);
+}
+
+static void verify_capture(struct stage *s)
+{
+    struct bytes blob = program_blob(s->program);
+    EXPECT_TRUE(bytes_equal(&s->blob, &blob));
+    bytes_free(&blob);
+}
+
+static dnnl_status_t attempt_blob(struct stage *s)
+{
+    return dnnl_cache_program_get_cache_blob(s->program, &s->size, s->bytes);
+}
+
+static void verify_blob(struct stage *s)
+{
+    EXPECT_BYTES_EQ(s->blob.data, s->blob.size, s->bytes, s->size);
+}
+
+static dnnl_status_t attempt_log(struct stage *s)
+{
+    return dnnl_cache_program_get_build_log(
+            s->program, &s->size, (char *)s->bytes);
+}
+
+static void verify_log(struct stage *s)
+{
+    EXPECT_EQ(1, s->size);
+    EXPECT_EQ('\0', s->bytes[0]);
+}
+
+static dnnl_status_t attempt_kernel(struct stage *s)
+{
+    return dnnl_cache_program_get_kernel(
+            s->program, "scale", STAGE_OUT(s, cl_kernel));
+}
+
+static void verify_kernel(struct stage *s)
+{
+    EXPECT_EQ(CL_SUCCESS, clReleaseKernel(s->out));
+}
+
+const struct scene program_capture = {.prepare = make_program,
+        .attempt = attempt_capture,
+        .verify = verify_capture,
+        .finish = destroy_program};
+const struct scene program_compressed_capture = {
+        .prepare = make_compressed_program,
+        .attempt = attempt_capture,
+        .verify = verify_capture,
+        .finish = destroy_program};
+const struct scene program_blob_query = {.prepare = make_program,
+        .attempt = attempt_blob,
+        .verify = verify_blob,
+        .finish = destroy_program};
+const struct scene program_log_query = {.prepare = make_program,
+        .attempt = attempt_log,
+        .verify = verify_log,
+        .finish = destroy_program};
+const struct scene program_kernel = {.prepare = make_program,
+        .attempt = attempt_kernel,
+        .verify = verify_kernel,
+        .finish = destroy_program};
+
+/* ---- Adoption ------------------------------------------------------------ */
+
+static void make_object(struct stage *s)
+{
+    cl_int error;
+    const char *source = scale_source;
+    make_plain_blob(s);
+    s->object =
+            clCreateProgramWithSource(s->rig.context, 1, &source, NULL, &error);
+    EXPECT_EQ(CL_SUCCESS, error);
+    EXPECT_EQ(CL_SUCCESS,
+            clBuildProgram(s->object, 0, NULL, options, NULL, NULL));
+}
+
+static void release_object(struct stage *s)
+{
+    EXPECT_EQ(1, program_references(s->object));
+    EXPECT_EQ(CL_SUCCESS, clReleaseProgram(s->object));
+    forget_program(s);
+}
+
+static dnnl_status_t attempt_adoption(struct stage *s)
+{
+    return dnnl_cache_program_adopt(
+            STAGE_OUT(s, dnnl_cache_program_t), s->program_desc, s->object);
+}
+
+const struct scene program_adoption = {.prepare = make_object,
+        .attempt = attempt_adoption,
+        .verify = verify_program,
+        .finish = release_object};
