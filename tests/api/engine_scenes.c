@@ -28,9 +28,9 @@ static void verify_engine(struct stage *s)
     EXPECT_OK(dnnl_engine_destroy(s->out));
 }
 
-const struct scene engine_creation = {
+const struct scene scene_engine_creation = {
         .attempt = attempt_engine, .verify = verify_engine};
-const struct scene engine_creation_by_index = {
+const struct scene scene_engine_creation_by_index = {
         .attempt = attempt_engine_by_index, .verify = verify_engine};
 
 /* ---- ID and blob --------------------------------------------------------- */
@@ -93,11 +93,12 @@ static void verify_engine_blob(struct stage *s)
     bytes_free(&no_half);
 }
 
-const struct scene engine_id_query = {.prepare = make_engine_id,
+const struct scene scene_engine_id_query = {.prepare = make_engine_id,
         .attempt = attempt_engine_id,
         .verify = verify_engine_id,
         .finish = free_bytes};
-const struct scene engine_blob_query = {.prepare = make_engine_blob_elsewhere,
+const struct scene scene_engine_blob_query = {
+        .prepare = make_engine_blob_elsewhere,
         .attempt = attempt_engine_blob,
         .verify = verify_engine_blob,
         .finish = free_bytes};
@@ -129,11 +130,11 @@ static void verify_nothing(struct stage *s)
     (void)s;
 }
 
-const struct scene engine_from_blob = {.prepare = make_engine_blob,
+const struct scene scene_engine_from_blob = {.prepare = make_engine_blob,
         .attempt = attempt_engine_from_blob,
         .verify = verify_warm_engine,
         .finish = free_bytes};
-const struct scene engine_blob_check = {.prepare = make_engine_blob,
+const struct scene scene_engine_blob_check = {.prepare = make_engine_blob,
         .attempt = attempt_check,
         .verify = verify_nothing,
         .finish = free_bytes};
@@ -175,11 +176,11 @@ static void verify_store(struct stage *s)
     expect_asked(s, 1);
 }
 
-const struct scene engine_store = {.prepare = open_store,
+const struct scene scene_engine_store = {.prepare = open_store,
         .attempt = attempt_engine_store,
         .verify = verify_store,
         .finish = detach_store};
-const struct scene process_store = {.prepare = open_store,
+const struct scene scene_process_store = {.prepare = open_store,
         .attempt = attempt_process_store,
         .verify = verify_store,
         .finish = detach_store};

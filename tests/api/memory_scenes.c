@@ -63,10 +63,11 @@ static void verify_description(struct stage *s)
             .attempt = call,                               \
             .verify = verify_description,                  \
             .finish = forget_matrix}
-DESCRIPTION(memory_description, attempt_description);
-DESCRIPTION(memory_description_by_strides, attempt_description_by_strides);
-DESCRIPTION(memory_description_from_blob, attempt_description_from_blob);
-DESCRIPTION(memory_description_copy, attempt_description_copy);
+DESCRIPTION(scene_memory_description, attempt_description);
+DESCRIPTION(
+        scene_memory_description_by_strides, attempt_description_by_strides);
+DESCRIPTION(scene_memory_description_from_blob, attempt_description_from_blob);
+DESCRIPTION(scene_memory_description_copy, attempt_description_copy);
 
 /* ---- Memory -------------------------------------------------------------- */
 
@@ -110,15 +111,15 @@ static void verify_memory(struct stage *s)
     EXPECT_OK(dnnl_memory_destroy(s->out));
 }
 
-const struct scene memory_creation = {.prepare = describe_vector,
+const struct scene scene_memory_creation = {.prepare = describe_vector,
         .attempt = attempt_memory,
         .verify = verify_memory,
         .finish = forget_vector};
-const struct scene opencl_memory_creation = {.prepare = describe_vector,
+const struct scene scene_opencl_memory_creation = {.prepare = describe_vector,
         .attempt = attempt_opencl_memory,
         .verify = verify_memory,
         .finish = forget_vector};
-const struct scene host_memory_creation = {.prepare = describe_vector,
+const struct scene scene_host_memory_creation = {.prepare = describe_vector,
         .attempt = attempt_host_memory,
         .verify = verify_memory,
         .finish = forget_vector};
@@ -154,7 +155,7 @@ static void verify_nothing(struct stage *s)
     (void)s;
 }
 
-const struct scene memory_mapping = {.prepare = make_memory,
+const struct scene scene_memory_mapping = {.prepare = make_memory,
         .attempt = attempt_map,
         .verify = verify_map,
         .finish = destroy_memory};
@@ -190,7 +191,7 @@ static void verify_buffer(struct stage *s)
     EXPECT_EQ(2, memory_references(buffer));
 }
 
-const struct scene memory_buffer_change = {.prepare = make_buffer,
+const struct scene scene_memory_buffer_change = {.prepare = make_buffer,
         .attempt = attempt_buffer_change,
         .verify = verify_buffer,
         .finish = release_buffer};
@@ -244,13 +245,13 @@ static dnnl_status_t attempt_wait(struct stage *s)
     return dnnl_stream_wait(s->stream);
 }
 
-const struct scene stream_creation = {
+const struct scene scene_stream_creation = {
         .attempt = attempt_stream, .verify = verify_stream};
-const struct scene stream_on_queue = {.prepare = make_queue,
+const struct scene scene_stream_on_queue = {.prepare = make_queue,
         .attempt = attempt_stream_on_queue,
         .verify = verify_stream,
         .finish = release_queue};
-const struct scene stream_wait = {.prepare = make_stream,
+const struct scene scene_stream_wait = {.prepare = make_stream,
         .attempt = attempt_wait,
         .verify = verify_nothing,
         .finish = destroy_stream};

@@ -43,9 +43,9 @@ static void verify_post_ops(struct stage *s)
     EXPECT_OK(dnnl_post_ops_destroy(s->out));
 }
 
-const struct scene attributes_creation = {
+const struct scene scene_attributes_creation = {
         .attempt = attempt_attributes, .verify = verify_attributes};
-const struct scene post_ops_creation = {
+const struct scene scene_post_ops_creation = {
         .attempt = attempt_post_ops, .verify = verify_post_ops};
 
 /* ---- What is computed ---------------------------------------------------- */
@@ -178,12 +178,12 @@ static void verify_id(struct stage *s)
     EXPECT_BYTES_EQ(s->id.data, s->id.size, s->bytes, s->size);
 }
 
-const struct scene primitive_description = {.prepare = operation_open,
+const struct scene scene_primitive_description = {.prepare = operation_open,
         .attempt = attempt_description,
         .verify = verify_description,
         .finish = operation_close,
         .operation = operations};
-const struct scene primitive_id_query = {.prepare = describe_twice,
+const struct scene scene_primitive_id_query = {.prepare = describe_twice,
         .attempt = attempt_id,
         .verify = verify_id,
         .finish = forget,
@@ -242,18 +242,18 @@ static void verify_primitive(struct stage *s)
     EXPECT_OK(dnnl_primitive_destroy(s->out));
 }
 
-const struct scene primitive_creation = {.prepare = make_plain_blob,
+const struct scene scene_primitive_creation = {.prepare = make_plain_blob,
         .attempt = attempt_primitive,
         .verify = verify_primitive,
         .finish = forget,
         .operation = operations};
-const struct scene primitive_from_blob = {.prepare = make_plain_blob,
+const struct scene scene_primitive_from_blob = {.prepare = make_plain_blob,
         .attempt = attempt_primitive_from_blob,
         .verify = verify_primitive,
         .finish = forget,
         .from_blob = true,
         .operation = operations};
-const struct scene primitive_from_compressed_blob = {
+const struct scene scene_primitive_from_compressed_blob = {
         .prepare = make_compressed_blob,
         .attempt = attempt_primitive_from_blob,
         .verify = verify_primitive,
@@ -309,18 +309,18 @@ static void verify_nothing(struct stage *s)
     (void)s;
 }
 
-const struct scene primitive_blob_query = {.prepare = make_primitive,
+const struct scene scene_primitive_blob_query = {.prepare = make_primitive,
         .attempt = attempt_blob,
         .verify = verify_blob,
         .finish = destroy_primitive,
         .operation = operations};
-const struct scene primitive_compressed_blob_query = {
+const struct scene scene_primitive_compressed_blob_query = {
         .prepare = make_compressed_primitive,
         .attempt = attempt_blob,
         .verify = verify_blob,
         .finish = destroy_primitive,
         .operation = operations};
-const struct scene primitive_info_query = {.prepare = make_primitive,
+const struct scene scene_primitive_info_query = {.prepare = make_primitive,
         .attempt = attempt_info,
         .verify = verify_nothing,
         .finish = destroy_primitive,
@@ -416,17 +416,19 @@ static void verify_inner(struct stage *s)
     expect_all(s, s->memories[1], MARK);
 }
 
-const struct scene primitive_execution = {.prepare = prepare_out_of_order,
+const struct scene scene_primitive_execution = {.prepare = prepare_out_of_order,
         .attempt = attempt_with_event,
         .verify = verify_event,
         .finish = finish_execution,
         .operation = operations};
-const struct scene primitive_execution_in_order = {.prepare = prepare_in_order,
+const struct scene scene_primitive_execution_in_order = {
+        .prepare = prepare_in_order,
         .attempt = attempt_execution,
         .verify = verify_execution,
         .finish = finish_execution,
         .operation = operations};
-const struct scene primitive_execution_meanwhile = {.prepare = prepare_inner,
+const struct scene scene_primitive_execution_meanwhile = {
+        .prepare = prepare_inner,
         .attempt = attempt_inner,
         .verify = verify_inner,
         .finish = finish_execution,
@@ -475,11 +477,11 @@ static void verify_copy(struct stage *s)
     expect_all(s, s->memories[1], MARK);
 }
 
-const struct scene copy_to_device = {.prepare = prepare_copy_to_device,
+const struct scene scene_copy_to_device = {.prepare = prepare_copy_to_device,
         .attempt = attempt_with_event,
         .verify = verify_copy,
         .finish = finish_copy};
-const struct scene copy_to_host = {.prepare = prepare_copy_to_host,
+const struct scene scene_copy_to_host = {.prepare = prepare_copy_to_host,
         .attempt = attempt_with_event,
         .verify = verify_copy,
         .finish = finish_copy};
@@ -493,7 +495,7 @@ static void prepare_empty(struct stage *s)
             &s->stream, s->rig.engine, dnnl_stream_out_of_order));
 }
 
-const struct scene empty_execution = {.prepare = prepare_empty,
+const struct scene scene_empty_execution = {.prepare = prepare_empty,
         .attempt = attempt_with_event,
         .verify = wait_for_event,
         .finish = finish_execution};

@@ -119,17 +119,17 @@ static void verify_difference(struct stage *s)
     EXPECT_EQ(sizeof "application_key", s->size);
 }
 
-const struct scene program_description = {
+const struct scene scene_program_description = {
         .attempt = attempt_description, .verify = verify_description};
-const struct scene program_key = {.prepare = describe_with_a_key,
+const struct scene scene_program_key = {.prepare = describe_with_a_key,
         .attempt = attempt_key,
         .verify = verify_id,
         .finish = forget_program};
-const struct scene program_id_query = {.prepare = describe_and_find_id,
+const struct scene scene_program_id_query = {.prepare = describe_and_find_id,
         .attempt = attempt_id,
         .verify = verify_id_bytes,
         .finish = forget_program};
-const struct scene id_difference = {.prepare = find_two_ids,
+const struct scene scene_id_difference = {.prepare = find_two_ids,
         .attempt = attempt_difference,
         .verify = verify_difference,
         .finish = forget_program};
@@ -186,16 +186,16 @@ static void verify_program(struct stage *s)
     EXPECT_OK(dnnl_cache_program_destroy(s->out));
 }
 
-const struct scene program_creation = {.prepare = make_plain_blob,
+const struct scene scene_program_creation = {.prepare = make_plain_blob,
         .attempt = attempt_program,
         .verify = verify_program,
         .finish = forget_program};
-const struct scene program_from_blob = {.prepare = make_plain_blob,
+const struct scene scene_program_from_blob = {.prepare = make_plain_blob,
         .attempt = attempt_program_from_blob,
         .verify = verify_program,
         .finish = forget_program,
         .from_blob = true};
-const struct scene program_from_compressed_blob = {
+const struct scene scene_program_from_compressed_blob = {
         .prepare = make_compressed_blob,
         .attempt = attempt_program_from_blob,
         .verify = verify_program,
@@ -267,24 +267,24 @@ static void verify_kernel(struct stage *s)
     EXPECT_EQ(CL_SUCCESS, clReleaseKernel(s->out));
 }
 
-const struct scene program_capture = {.prepare = make_program,
+const struct scene scene_program_capture = {.prepare = make_program,
         .attempt = attempt_capture,
         .verify = verify_capture,
         .finish = destroy_program};
-const struct scene program_compressed_capture = {
+const struct scene scene_program_compressed_capture = {
         .prepare = make_compressed_program,
         .attempt = attempt_capture,
         .verify = verify_capture,
         .finish = destroy_program};
-const struct scene program_blob_query = {.prepare = make_program,
+const struct scene scene_program_blob_query = {.prepare = make_program,
         .attempt = attempt_blob,
         .verify = verify_blob,
         .finish = destroy_program};
-const struct scene program_log_query = {.prepare = make_program,
+const struct scene scene_program_log_query = {.prepare = make_program,
         .attempt = attempt_log,
         .verify = verify_log,
         .finish = destroy_program};
-const struct scene program_kernel = {.prepare = make_program,
+const struct scene scene_program_kernel = {.prepare = make_program,
         .attempt = attempt_kernel,
         .verify = verify_kernel,
         .finish = destroy_program};
@@ -316,7 +316,7 @@ static dnnl_status_t attempt_adoption(struct stage *s)
             STAGE_OUT(s, dnnl_cache_program_t), s->program_desc, s->object);
 }
 
-const struct scene program_adoption = {.prepare = make_object,
+const struct scene scene_program_adoption = {.prepare = make_object,
         .attempt = attempt_adoption,
         .verify = verify_program,
         .finish = release_object};

@@ -15,7 +15,8 @@
 struct stage {
     const struct scene *scene;
     const struct fault *fault;
-    const char *failed; /* what failed at the last attempt; NULL: nothing */
+    const char *failed; /* what failed at this attempt; NULL: nothing */
+    bool is_again;      /* one has failed before */
     struct rig rig;
     dnnl_engine_t host; /* of dnnl_cpu, where a scene needs one */
     dnnl_cache_program_desc_t program_desc;

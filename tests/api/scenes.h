@@ -6,61 +6,77 @@
 #include "scene.h"
 
 /* engine_scenes.c */
-extern const struct scene engine_creation;
-extern const struct scene engine_creation_by_index;
-extern const struct scene engine_id_query;
-extern const struct scene engine_blob_query;
-extern const struct scene engine_from_blob;
-extern const struct scene engine_blob_check;
-extern const struct scene engine_store;
-extern const struct scene process_store;
+extern const struct scene scene_engine_creation;
+extern const struct scene scene_engine_creation_by_index;
+extern const struct scene scene_engine_id_query;
+extern const struct scene scene_engine_blob_query;
+extern const struct scene scene_engine_from_blob;
+extern const struct scene scene_engine_blob_check;
+extern const struct scene scene_engine_store;
+extern const struct scene scene_process_store;
 
 /* program_scenes.c */
-extern const struct scene program_description;
-extern const struct scene program_key;
-extern const struct scene program_id_query;
-extern const struct scene program_creation;
-extern const struct scene program_from_blob;
-extern const struct scene program_from_compressed_blob;
-extern const struct scene program_capture;
-extern const struct scene program_compressed_capture;
-extern const struct scene program_blob_query;
-extern const struct scene program_log_query;
-extern const struct scene program_kernel;
-extern const struct scene program_adoption;
-extern const struct scene id_difference;
+extern const struct scene scene_program_description;
+extern const struct scene scene_program_key;
+extern const struct scene scene_program_id_query;
+extern const struct scene scene_program_creation;
+extern const struct scene scene_program_from_blob;
+extern const struct scene scene_program_from_compressed_blob;
+extern const struct scene scene_program_capture;
+extern const struct scene scene_program_compressed_capture;
+extern const struct scene scene_program_blob_query;
+extern const struct scene scene_program_log_query;
+extern const struct scene scene_program_kernel;
+extern const struct scene scene_program_adoption;
+extern const struct scene scene_id_difference;
 
 /* primitive_scenes.c: of a relu; play_all() has them for every operation. */
-extern const struct scene attributes_creation;
-extern const struct scene post_ops_creation;
-extern const struct scene primitive_description;
-extern const struct scene primitive_id_query;
-extern const struct scene primitive_creation;
-extern const struct scene primitive_from_blob;
-extern const struct scene primitive_from_compressed_blob;
-extern const struct scene primitive_blob_query;
-extern const struct scene primitive_compressed_blob_query;
-extern const struct scene primitive_info_query;
-extern const struct scene primitive_execution;
-extern const struct scene primitive_execution_in_order;
-extern const struct scene primitive_execution_meanwhile;
-extern const struct scene copy_to_device;
-extern const struct scene copy_to_host;
-extern const struct scene empty_execution;
+extern const struct scene scene_attributes_creation;
+extern const struct scene scene_post_ops_creation;
+extern const struct scene scene_primitive_description;
+extern const struct scene scene_primitive_id_query;
+extern const struct scene scene_primitive_creation;
+extern const struct scene scene_primitive_from_blob;
+extern const struct scene scene_primitive_from_compressed_blob;
+extern const struct scene scene_primitive_blob_query;
+extern const struct scene scene_primitive_compressed_blob_query;
+extern const struct scene scene_primitive_info_query;
+extern const struct scene scene_primitive_execution;
+extern const struct scene scene_primitive_execution_in_order;
+extern const struct scene scene_primitive_execution_meanwhile;
+extern const struct scene scene_copy_to_device;
+extern const struct scene scene_copy_to_host;
+extern const struct scene scene_empty_execution;
 void play_all(const struct scene *scene, const struct fault *fault);
 
 /* memory_scenes.c */
-extern const struct scene memory_description;
-extern const struct scene memory_description_by_strides;
-extern const struct scene memory_description_from_blob;
-extern const struct scene memory_description_copy;
-extern const struct scene memory_creation;
-extern const struct scene opencl_memory_creation;
-extern const struct scene host_memory_creation;
-extern const struct scene memory_mapping;
-extern const struct scene memory_buffer_change;
-extern const struct scene stream_creation;
-extern const struct scene stream_on_queue;
-extern const struct scene stream_wait;
+extern const struct scene scene_memory_description;
+extern const struct scene scene_memory_description_by_strides;
+extern const struct scene scene_memory_description_from_blob;
+extern const struct scene scene_memory_description_copy;
+extern const struct scene scene_memory_creation;
+extern const struct scene scene_opencl_memory_creation;
+extern const struct scene scene_host_memory_creation;
+extern const struct scene scene_memory_mapping;
+extern const struct scene scene_memory_buffer_change;
+extern const struct scene scene_stream_creation;
+extern const struct scene scene_stream_on_queue;
+extern const struct scene scene_stream_wait;
+
+/* store_scenes.c: with a store attached, empty or full. */
+extern const struct scene scene_facts_offered;
+extern const struct scene scene_facts_of_store;
+extern const struct scene scene_program_with_empty_store;
+extern const struct scene scene_program_of_store;
+extern const struct scene scene_program_of_compressed_store;
+extern const struct scene scene_program_of_damaged_store;
+extern const struct scene scene_program_of_store_alone;
+extern const struct scene scene_program_offered;
+extern const struct scene scene_program_offered_at_last;
+extern const struct scene scene_adoption_with_store;
+extern const struct scene scene_primitive_with_empty_store;
+extern const struct scene scene_compressed_primitive_with_empty_store;
+extern const struct scene scene_primitive_of_store;
+extern const struct scene scene_primitive_of_compressed_store;
 
 #endif /* DNNL_CACHE_TESTS_API_SCENES_H */

@@ -49,7 +49,7 @@ static const struct fault fault = {
 
 TEST_C(Faults, OfEngineCreation)
 {
-    play(&engine_creation, &fault);
+    play(&scene_engine_creation, &fault);
 }
 
 /* The loader lists platforms and devices itself; a platform that fails has no
@@ -88,17 +88,17 @@ TEST_C(Faults, OfEngineCreationByIndex)
 
 TEST_C(Faults, OfEngineIds)
 {
-    play(&engine_id_query, &fault);
+    play(&scene_engine_id_query, &fault);
 }
 
 TEST_C(Faults, OfEngineBlobs)
 {
-    play(&engine_blob_query, &fault);
+    play(&scene_engine_blob_query, &fault);
 }
 
 TEST_C(Faults, OfEnginesFromBlobs)
 {
-    play(&engine_from_blob, &fault);
+    play(&scene_engine_from_blob, &fault);
 }
 
 /* ---- Identity ------------------------------------------------------------ */
@@ -170,29 +170,29 @@ TEST_C(Faults, OfIdentification)
 
 TEST_C(Faults, OfProgramCreation)
 {
-    play(&program_creation, &fault);
+    play(&scene_program_creation, &fault);
 }
 
 TEST_C(Faults, OfProgramsFromBlobs)
 {
-    play(&program_from_blob, &fault);
-    play(&program_from_compressed_blob, &fault);
+    play(&scene_program_from_blob, &fault);
+    play(&scene_program_from_compressed_blob, &fault);
 }
 
 TEST_C(Faults, OfCapture)
 {
-    play(&program_capture, &fault);
-    play(&program_compressed_capture, &fault);
+    play(&scene_program_capture, &fault);
+    play(&scene_program_compressed_capture, &fault);
 }
 
 TEST_C(Faults, OfProgramBlobs)
 {
-    play(&program_blob_query, &fault);
+    play(&scene_program_blob_query, &fault);
 }
 
 TEST_C(Faults, OfBuildLogs)
 {
-    play(&program_log_query, &fault);
+    play(&scene_program_log_query, &fault);
 }
 
 /* CL_INVALID_KERNEL_NAME, the usual error, says what it says. */
@@ -225,83 +225,126 @@ TEST_C(Faults, OfKernels)
 
 TEST_C(Faults, OfAdoption)
 {
-    play(&program_adoption, &fault);
+    play(&scene_program_adoption, &fault);
 }
 
 /* ---- Primitives ---------------------------------------------------------- */
 
 TEST_C(Faults, OfPrimitiveDescriptors)
 {
-    play_all(&primitive_description, &fault);
+    play_all(&scene_primitive_description, &fault);
 }
 
 TEST_C(Faults, OfPrimitiveCreation)
 {
-    play_all(&primitive_creation, &fault);
+    play_all(&scene_primitive_creation, &fault);
 }
 
 TEST_C(Faults, OfPrimitivesFromBlobs)
 {
-    play_all(&primitive_from_blob, &fault);
-    play_all(&primitive_from_compressed_blob, &fault);
+    play_all(&scene_primitive_from_blob, &fault);
+    play_all(&scene_primitive_from_compressed_blob, &fault);
 }
 
 TEST_C(Faults, OfPrimitiveBlobs)
 {
-    play_all(&primitive_blob_query, &fault);
+    play_all(&scene_primitive_blob_query, &fault);
 }
 
 TEST_C(Faults, OfExecution)
 {
-    play_all(&primitive_execution, &fault);
-    play_all(&primitive_execution_in_order, &fault);
+    play_all(&scene_primitive_execution, &fault);
+    play_all(&scene_primitive_execution_in_order, &fault);
 }
 
 TEST_C(Faults, OfExecutionDuringAnother)
 {
-    play_all(&primitive_execution_meanwhile, &fault);
+    play_all(&scene_primitive_execution_meanwhile, &fault);
 }
 
 TEST_C(Faults, OfCopies)
 {
-    play(&copy_to_device, &fault);
-    play(&copy_to_host, &fault);
+    play(&scene_copy_to_device, &fault);
+    play(&scene_copy_to_host, &fault);
 }
 
 TEST_C(Faults, OfEmptyExecution)
 {
-    play(&empty_execution, &fault);
+    play(&scene_empty_execution, &fault);
 }
 
 /* ---- Memory and streams -------------------------------------------------- */
 
 TEST_C(Faults, OfMemoryCreation)
 {
-    play(&memory_creation, &fault);
-    play(&opencl_memory_creation, &fault);
+    play(&scene_memory_creation, &fault);
+    play(&scene_opencl_memory_creation, &fault);
 }
 
 TEST_C(Faults, OfMapping)
 {
-    play(&memory_mapping, &fault);
+    play(&scene_memory_mapping, &fault);
 }
 
 TEST_C(Faults, OfSettingABuffer)
 {
-    play(&memory_buffer_change, &fault);
+    play(&scene_memory_buffer_change, &fault);
 }
 
 TEST_C(Faults, OfStreamCreation)
 {
-    play(&stream_creation, &fault);
+    play(&scene_stream_creation, &fault);
 }
 
 TEST_C(Faults, OfStreamsOnOwnQueues)
 {
-    play(&stream_on_queue, &fault);
+    play(&scene_stream_on_queue, &fault);
 }
 
 TEST_C(Faults, OfWaiting)
 {
-    play(&stream_wait, &fault);
+    play(&scene_stream_wait, &fault);
+}
+
+/* ---- With a store attached ----------------------------------------------- */
+
+TEST_C(Faults, OfFactsWithAStore)
+{
+    play(&scene_facts_offered, &fault);
+    play(&scene_facts_of_store, &fault);
+}
+
+TEST_C(Faults, OfProgramCreationWithAnEmptyStore)
+{
+    play(&scene_program_with_empty_store, &fault);
+}
+
+TEST_C(Faults, OfProgramCreationFromAStore)
+{
+    play(&scene_program_of_store, &fault);
+    play(&scene_program_of_compressed_store, &fault);
+    play(&scene_program_of_damaged_store, &fault);
+}
+
+TEST_C(Faults, OfOffers)
+{
+    play(&scene_program_offered, &fault);
+    play(&scene_program_offered_at_last, &fault);
+}
+
+TEST_C(Faults, OfAdoptionWithAStore)
+{
+    play(&scene_adoption_with_store, &fault);
+}
+
+TEST_C(Faults, OfPrimitiveCreationWithAnEmptyStore)
+{
+    play_all(&scene_primitive_with_empty_store, &fault);
+    play_all(&scene_compressed_primitive_with_empty_store, &fault);
+}
+
+TEST_C(Faults, OfPrimitiveCreationFromAStore)
+{
+    play_all(&scene_primitive_of_store, &fault);
+    play_all(&scene_primitive_of_compressed_store, &fault);
 }
