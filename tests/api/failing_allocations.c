@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "failing_allocations.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zstd.h>
+#include <zstd_errors.h>
+
+void *__real_malloc(size_t size);
+void *__wrap_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__real_realloc(void *old, size_t size);
+void *__wrap_realloc(void *old, size_t size);
+char *__real_strdup(const char *text);
+char *__wrap_strdup(const char *text);
+int __real_posix_memalign(void **out, size_t alignment, size_t size);
+int __wrap_posix_memalign(void **out, size_t alignment, size_t size);
+void __real_free(void *memory);
+void __wrap_free(void *memory);
+size_t __real_ZSTD_compress(
+        void *dst, size_t capacity, const void *src, size_t size, int level);
+size_t __wrap_ZSTD_compress(
+        void *dst, size_t capacity, const void *src, size_t size, int level);
+size_t __real_ZSTD_decompress(
+        void *dst, size_t capacity, const void *src, size_t size);
+size_t __wrap_ZSTD_decompress(
+        void *dst, size_t capacity, const void *src, size_t size);
+
+static _Thread_local struct {
+    unsigned until; /* allocations until one fails; 0: none will */
+    bool and_following;
+    bool paused;
+    const char *failed;
+} plan;
+
+static atomic_size_t alive;
+
+void allocations_fail(unsigned n, bool and_following)
+{
+    plan.until = n;
+    plan.and_following = and_following;
+    plan.failed = NULL;
+}
+
+const char *allocations_stop(void)
+{
+    plan.until = 0;
+    return plan.failed;
+}
+
+void allocations_pause(bool paused)
+{
+    plan.paused = paused;
+}
+
+size_t allocations_alive(void)
+{
+    return atomic_load(&alive);
+}
+
+static bool fails(const char *function)
+{
+    if (plan.until == 0 || plan.paused) return false;
+    if (plan.until > 1) {
+        plan.until--;
+        return false;
+    }
+    if (!plan.and_following) plan.until = 0;
+    if (plan.failed == NULL) plan.failed = function;
+    return true;
+}
+
+static void *count(void *made)
+{
+    if (made != NULL) atomic_fetch_add(&alive, 1);
+    return made;
+}
+
+void *__wrap_malloc(size_t size)
+{
+    return fails("malloc") ? NULL : count(__real_malloc(size));
+}
+
+void *__wrap_calloc(size_t count_, size_t size)
+{
+    return fails("calloc") ? NULL : count(__real_calloc(count_, size));
+}
+
+void *__wrap_realloc(void *old, size_t size)
+{
+    if (fails("realloc")) return NULL;
+    void *moved = __real_realloc(old, size);
+    return old == NULL ? count(moved) : moved;
+}
+
+char *__wrap_strdup(const char *text)
+{
+    return fails("strdup") ? NULL : count(__real_strdup(text));
+}
+
+int __wrap_posix_memalign(void **out, size_t alignment, size_t size)
+{
+    if (fails("posix_memalign")) return ENOMEM;
+    int error = __real_posix_memalign(out, alignment, size);
+    if (error == 0) (void)count(*out);
+    return error;
+}
+
+void __wrap_free(void *memory)
+{
+    if (memory != NULL) atomic_fetch_sub(&alive, 1);
+    __real_free(memory);
+}
+
+/* zstd's own memory, which it reports so. */
+static size_t no_memory(void)
+{
+    return (size_t)0 - (size_t)ZSTD_error_memory_allocation;
+}
+
+size_t __wrap_ZSTD_compress(
+        void *dst, size_t capacity, const void *src, size_t size, int level)
+{
+    return fails("ZSTD_compress")
+                   ? no_memory()
+                   : __real_ZSTD_compress(dst, capacity, src, size, level);
+}
+
+size_t __wrap_ZSTD_decompress(
+        void *dst, size_t capacity, const void *src, size_t size)
+{
+    return fails("ZSTD_decompress")
+                   ? no_memory()
+                   : __real_ZSTD_decompress(dst, capacity, src, size);
+}
