@@ -89,28 +89,34 @@ dnnl_status_t cl_object_status(cl_int error, const char *function)
     }
 }
 
-char *device_string(cl_device_id device, cl_device_info name)
+dnnl_status_t device_string(
+        cl_device_id device, cl_device_info name, char **out)
 {
     size_t size = 0;
     if (clGetDeviceInfo(device, name, 0, NULL, &size) != CL_SUCCESS)
-        return NULL;
+        return dnnl_runtime_error;
     char *text = calloc(size + 1, 1);
-    if (text == NULL) return NULL;
-    if (clGetDeviceInfo(device, name, size, text, NULL) == CL_SUCCESS)
-        return text;
-    free(text);
-    return NULL;
+    if (text == NULL) return dnnl_out_of_memory;
+    if (clGetDeviceInfo(device, name, size, text, NULL) != CL_SUCCESS) {
+        free(text);
+        return dnnl_runtime_error;
+    }
+    *out = text;
+    return dnnl_success;
 }
 
-char *platform_string(cl_platform_id platform, cl_platform_info name)
+dnnl_status_t platform_string(
+        cl_platform_id platform, cl_platform_info name, char **out)
 {
     size_t size = 0;
     if (clGetPlatformInfo(platform, name, 0, NULL, &size) != CL_SUCCESS)
-        return NULL;
+        return dnnl_runtime_error;
     char *text = calloc(size + 1, 1);
-    if (text == NULL) return NULL;
-    if (clGetPlatformInfo(platform, name, size, text, NULL) == CL_SUCCESS)
-        return text;
-    free(text);
-    return NULL;
+    if (text == NULL) return dnnl_out_of_memory;
+    if (clGetPlatformInfo(platform, name, size, text, NULL) != CL_SUCCESS) {
+        free(text);
+        return dnnl_runtime_error;
+    }
+    *out = text;
+    return dnnl_success;
 }

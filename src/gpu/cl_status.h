@@ -18,9 +18,12 @@ dnnl_status_t cl_status(cl_int error, const char *function);
  * such object is dnnl_invalid_arguments, and not logged. */
 dnnl_status_t cl_object_status(cl_int error, const char *function);
 
-/* Reads a string property of a device or platform into malloc'ed memory.
- * NULL if it cannot be read. */
-char *device_string(cl_device_id device, cl_device_info name);
-char *platform_string(cl_platform_id platform, cl_platform_info name);
+/* Reads a string property of a device or platform into malloc'ed memory, the
+ * caller's. Statuses: dnnl_success; dnnl_out_of_memory (for our copy);
+ * dnnl_runtime_error (the driver does not tell, for whatever reason). */
+dnnl_status_t device_string(
+        cl_device_id device, cl_device_info name, char **out);
+dnnl_status_t platform_string(
+        cl_platform_id platform, cl_platform_info name, char **out);
 
 #endif /* DNNL_CACHE_GPU_CL_STATUS_H */

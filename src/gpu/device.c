@@ -66,25 +66,33 @@ struct identifier {
     struct id_builder id;
     struct buffer *components; /* of the driver, a line each */
     char *extensions;
-    char *reason;
+    char *reason; /* of a dnnl_runtime_error */
     size_t reason_size;
-    bool failed;
+    dnnl_status_t status;
 };
+
+static void fail_with(
+        struct identifier *x, dnnl_status_t status, const char *what)
+{
+    if (x->status != dnnl_success) return;
+    x->status = status;
+    if (status != dnnl_out_of_memory)
+        snprintf(x->reason, x->reason_size, "%s could not be read", what);
+}
 
 static void fail(struct identifier *x, const char *what)
 {
-    if (x->failed) return;
-    x->failed = true;
-    snprintf(x->reason, x->reason_size, "%s could not be read", what);
+    fail_with(x, dnnl_runtime_error, what);
 }
 
 static void put_platform(
         struct identifier *x, enum id_tag tag, cl_platform_info name)
 {
-    if (x->failed) return;
-    char *text = platform_string(x->platform, name);
-    if (text == NULL)
-        fail(x, id_field_name((uint16_t)tag));
+    if (x->status != dnnl_success) return;
+    char *text = NULL;
+    dnnl_status_t st = platform_string(x->platform, name, &text);
+    if (st != dnnl_success)
+        fail_with(x, st, id_field_name((uint16_t)tag));
     else
         id_put_string(&x->id, tag, text);
     free(text);
@@ -93,10 +101,11 @@ static void put_platform(
 static void put_device(
         struct identifier *x, enum id_tag tag, cl_device_info name)
 {
-    if (x->failed) return;
-    char *text = device_string(x->device, name);
-    if (text == NULL)
-        fail(x, id_field_name((uint16_t)tag));
+    if (x->status != dnnl_success) return;
+    char *text = NULL;
+    dnnl_status_t st = device_string(x->device, name, &text);
+    if (st != dnnl_success)
+        fail_with(x, st, id_field_name((uint16_t)tag));
     else
         id_put_string(&x->id, tag, text);
     free(text);
@@ -124,7 +133,7 @@ static bool get_device(const struct identifier *x, cl_device_info name,
 static bool get_optional(struct identifier *x, enum id_tag tag,
         cl_device_info name, size_t size, void *value)
 {
-    if (x->failed) return false;
+    if (x->status != dnnl_success) return false;
     cl_int error = read_property(x, name, size, value);
     if (error != CL_SUCCESS && error != CL_INVALID_VALUE)
         fail(x, id_field_name((uint16_t)tag));
@@ -135,7 +144,7 @@ static void put_device_u32(
         struct identifier *x, enum id_tag tag, cl_device_info name)
 {
     cl_uint value = 0;
-    if (x->failed) return;
+    if (x->status != dnnl_success) return;
     if (get_device(x, name, sizeof value, &value))
         id_put_u32(&x->id, tag, value);
     else
@@ -199,10 +208,13 @@ static void put_driver_uuid(struct identifier *x)
 {
     unsigned char device[UUID_SIZE];
     unsigned char driver[UUID_SIZE];
-    if (x->failed || !has_extension(x->extensions, "cl_khr_device_uuid"))
+    if (x->status != dnnl_success
+            || !has_extension(x->extensions, "cl_khr_device_uuid"))
         return;
-    char *vendor = platform_string(x->platform, CL_PLATFORM_VENDOR);
-    if (vendor == NULL) fail(x, id_field_name(id_platform_vendor));
+    char *vendor = NULL;
+    dnnl_status_t st =
+            platform_string(x->platform, CL_PLATFORM_VENDOR, &vendor);
+    if (st != dnnl_success) fail_with(x, st, id_field_name(id_platform_vendor));
     bool nvidia = vendor != NULL && strstr(vendor, "NVIDIA") != NULL;
     free(vendor);
     if (!nvidia
@@ -221,7 +233,7 @@ static void put_limits(struct identifier *x)
     size_t group = 0;
     cl_uint dimensions = 0;
     cl_device_fp_config fp = 0;
-    if (x->failed) return;
+    if (x->status != dnnl_success) return;
     if (!get_device(x, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof group, &group)
             || !get_device(x, CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS,
                     sizeof dimensions, &dimensions)
@@ -235,7 +247,7 @@ static void put_limits(struct identifier *x)
     buffer_append_u32(&limits, dimensions);
     buffer_append_u64(&limits, fp);
     if (buffer_status(&limits) != dnnl_success)
-        fail(x, "device_limits");
+        fail_with(x, buffer_status(&limits), "device_limits");
     else
         id_put(&x->id, id_device_limits, limits.data, limits.size);
     buffer_fini(&limits);
@@ -281,10 +293,11 @@ static void put_all(struct identifier *x)
         id_put_u32(&x->id, id_byte_order, little == CL_TRUE ? 1 : 0);
     else
         fail(x, "byte_order");
-    if (x->failed) return;
-    x->extensions = device_string(x->device, CL_DEVICE_EXTENSIONS);
-    if (x->extensions == NULL) {
-        fail(x, "device_extensions");
+    if (x->status != dnnl_success) return;
+    dnnl_status_t st =
+            device_string(x->device, CL_DEVICE_EXTENSIONS, &x->extensions);
+    if (st != dnnl_success) {
+        fail_with(x, st, "device_extensions");
         return;
     }
     /* A digest: the list runs to kilobytes. */
@@ -294,13 +307,9 @@ static void put_all(struct identifier *x)
     put_vendor(x);
     put_driver_uuid(x);
     put_device(x, id_driver_version, CL_DRIVER_VERSION);
-    if (x->failed) return;
-    if (driver_build_put_id(x->platform, x->device, &x->id, x->components,
-                x->reason, x->reason_size)
-            != dnnl_success) {
-        if (x->reason[0] == '\0') fail(x, "driver_build");
-        x->failed = true;
-    }
+    if (x->status != dnnl_success) return;
+    x->status = driver_build_put_id(x->platform, x->device, &x->id,
+            x->components, x->reason, x->reason_size);
     put_environment(x);
 }
 
@@ -322,8 +331,9 @@ static dnnl_status_t identify(
     else
         put_all(&x);
 
-    dnnl_status_t st = dnnl_success;
-    if (!x.failed) {
+    /* That something cannot be told is an answer; that memory lacks is none. */
+    dnnl_status_t st = x.status == dnnl_out_of_memory ? x.status : dnnl_success;
+    if (x.status == dnnl_success) {
         const uint8_t *fields;
         size_t size;
         st = id_builder_status(&x.id);

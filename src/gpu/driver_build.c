@@ -10,6 +10,7 @@
 
 #include "blob/id.h"
 #include "common/hash.h"
+#include "gpu/cl_status.h"
 
 #include <CL/cl_icd.h>
 
@@ -353,32 +354,25 @@ static int compare_lines(const void *a, const void *b)
 /* The address of a function of the driver itself: through the ICD dispatch
  * table that every object of an ICD starts with, or, without an ICD loader,
  * of the library that was linked. */
-static const void *driver_address(cl_platform_id platform, cl_device_id device)
+static dnnl_status_t driver_address(
+        cl_platform_id platform, cl_device_id device, const void **address)
 {
-    const void *address = NULL;
-    size_t size = 0;
-    if (clGetPlatformInfo(platform, CL_PLATFORM_EXTENSIONS, 0, NULL, &size)
-            != CL_SUCCESS)
-        return NULL;
-    char *extensions = calloc(size + 1, 1);
-    if (extensions == NULL) return NULL;
-    if (clGetPlatformInfo(
-                platform, CL_PLATFORM_EXTENSIONS, size, extensions, NULL)
-            == CL_SUCCESS) {
-        if (strstr(extensions, "cl_khr_icd") != NULL) {
-            const cl_icd_dispatch *dispatch;
-            memcpy(&dispatch, device, sizeof dispatch);
-            memcpy(&address, &dispatch->clBuildProgram, sizeof address);
-        } else {
-            cl_int(CL_API_CALL * build)(cl_program, cl_uint,
-                    const cl_device_id *, const char *,
-                    void(CL_CALLBACK *)(cl_program, void *), void *) =
-                    clBuildProgram;
-            memcpy(&address, &build, sizeof address);
-        }
+    char *extensions;
+    dnnl_status_t st =
+            platform_string(platform, CL_PLATFORM_EXTENSIONS, &extensions);
+    if (st != dnnl_success) return st;
+    if (strstr(extensions, "cl_khr_icd") != NULL) {
+        const cl_icd_dispatch *dispatch;
+        memcpy(&dispatch, device, sizeof dispatch);
+        memcpy(address, &dispatch->clBuildProgram, sizeof *address);
+    } else {
+        cl_int(CL_API_CALL * build)(cl_program, cl_uint, const cl_device_id *,
+                const char *, void(CL_CALLBACK *)(cl_program, void *), void *) =
+                clBuildProgram;
+        memcpy(address, &build, sizeof *address);
     }
     free(extensions);
-    return address;
+    return dnnl_success;
 }
 
 static void add_driver(
@@ -445,9 +439,11 @@ dnnl_status_t driver_build_put_id(cl_platform_id platform, cl_device_id device,
         goto out;
 
     dl_iterate_phdr(collect_object, &objects);
-    const void *address = driver_address(platform, device);
+    const void *address = NULL;
+    st = driver_address(platform, device, &address);
+    if (st == dnnl_out_of_memory) goto out;
     struct object *driver =
-            address != NULL ? object_of(&objects, address) : NULL;
+            st == dnnl_success ? object_of(&objects, address) : NULL;
     st = dnnl_runtime_error;
     if (driver == NULL) {
         snprintf(reason, size, "the driver's shared object was not found");

@@ -46,36 +46,45 @@ static dnnl_status_t kernel_info(const struct dnnl_engine *engine,
 
 /* Whether the driver has clGetKernelSubGroupInfo at all: through a loader, a
  * driver of an older OpenCL has no entry for it in its table. */
-static bool has_sub_groups(const struct dnnl_engine *engine, bool *certain)
+static dnnl_status_t has_sub_groups(
+        const struct dnnl_engine *engine, bool *has, bool *certain)
 {
     unsigned major = 0;
     unsigned minor = 0;
     cl_uint most = 0;
-    char *version = device_string(engine->device, CL_DEVICE_VERSION);
-    *certain = version != NULL;
-    bool has = version != NULL
-               && sscanf(version, "OpenCL %u.%u", &major, &minor) == 2
-               && (major > 2 || (major == 2 && minor >= 1));
+    char *version;
+    dnnl_status_t st =
+            device_string(engine->device, CL_DEVICE_VERSION, &version);
+    *has = false;
+    *certain = st == dnnl_success;
+    if (st == dnnl_out_of_memory) return st;
+    if (st != dnnl_success) return dnnl_success;
+    bool knows = sscanf(version, "OpenCL %u.%u", &major, &minor) == 2
+                 && (major > 2 || (major == 2 && minor >= 1));
     free(version);
-    if (!has) return false;
+    if (!knows) return dnnl_success;
     *certain = clGetDeviceInfo(engine->device, CL_DEVICE_MAX_NUM_SUB_GROUPS,
                        sizeof most, &most, NULL)
                == CL_SUCCESS;
-    return *certain && most > 0;
+    *has = *certain && most > 0;
+    return dnnl_success;
 }
 
 /* The sub-group size of groups of that many work-items, 0 if there are no
  * sub-groups or a query failed: then it is not certain. */
-static size_t sub_group_size(const struct dnnl_engine *engine, cl_kernel kernel,
-        size_t group, bool *certain)
+static dnnl_status_t sub_group_size(const struct dnnl_engine *engine,
+        cl_kernel kernel, size_t group, size_t *size, bool *certain)
 {
-    size_t size = 0;
-    if (!has_sub_groups(engine, certain)) return 0;
+    bool has;
+    *size = 0;
+    dnnl_status_t st = has_sub_groups(engine, &has, certain);
+    if (st != dnnl_success || !has) return st;
     *certain = clGetKernelSubGroupInfo(kernel, engine->device,
                        CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE, sizeof group,
-                       &group, sizeof size, &size, NULL)
+                       &group, sizeof *size, size, NULL)
                == CL_SUCCESS;
-    return *certain ? size : 0;
+    if (!*certain) *size = 0;
+    return dnnl_success;
 }
 
 static dnnl_status_t read_limits(struct dnnl_engine *engine, cl_program program,
@@ -84,6 +93,7 @@ static dnnl_status_t read_limits(struct dnnl_engine *engine, cl_program program,
     cl_int error;
     size_t multiple = 0;
     size_t group = 0;
+    size_t sub_group = 0;
     cl_kernel kernel = clCreateKernel(program, "probe_limits", &error);
     dnnl_status_t st = cl_status(error, "clCreateKernel");
     if (st != dnnl_success) return st;
@@ -93,8 +103,9 @@ static dnnl_status_t read_limits(struct dnnl_engine *engine, cl_program program,
     if (st == dnnl_success)
         st = kernel_info(engine, kernel, CL_KERNEL_WORK_GROUP_SIZE,
                 sizeof group, &group);
+    if (st == dnnl_success)
+        st = sub_group_size(engine, kernel, group, &sub_group, certain);
     if (st == dnnl_success) {
-        size_t sub_group = sub_group_size(engine, kernel, group, certain);
         /* One as large as the group (PoCL 5) says nothing of SIMD units. */
         if (sub_group > multiple && sub_group < group) multiple = sub_group;
         facts->simd_width = (uint32_t)multiple;

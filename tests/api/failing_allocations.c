@@ -3,9 +3,7 @@
 
 #include <errno.h>
 #include <stdatomic.h>
-#include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 #include <zstd.h>
 #include <zstd_errors.h>
 
@@ -39,20 +37,33 @@ static _Thread_local struct {
 
 static atomic_size_t alive;
 
-void allocations_fail(unsigned n, bool and_following)
+/* ---- The fault ----------------------------------------------------------- */
+
+enum manner { alone, with_all_that_follow, manners };
+
+static void start(unsigned n, unsigned manner)
 {
     plan.until = n;
-    plan.and_following = and_following;
+    plan.and_following = manner == with_all_that_follow;
     plan.failed = NULL;
 }
 
-const char *allocations_stop(void)
+static const char *stop(void)
 {
     plan.until = 0;
     return plan.failed;
 }
 
-void allocations_pause(bool paused)
+static bool allows(const struct scene *scene, unsigned manner,
+        const char *failed, dnnl_status_t status)
+{
+    (void)scene;
+    (void)manner;
+    (void)failed;
+    return status == dnnl_out_of_memory;
+}
+
+static void pause_failing(bool paused)
 {
     plan.paused = paused;
 }
@@ -61,6 +72,11 @@ size_t allocations_alive(void)
 {
     return atomic_load(&alive);
 }
+
+const struct fault failing_allocations = {
+        manners, start, stop, allows, pause_failing, allocations_alive};
+
+/* ---- The functions ------------------------------------------------------- */
 
 static bool fails(const char *function)
 {
@@ -74,7 +90,7 @@ static bool fails(const char *function)
     return true;
 }
 
-static void *count(void *made)
+static void *noted(void *made)
 {
     if (made != NULL) atomic_fetch_add(&alive, 1);
     return made;
@@ -82,31 +98,31 @@ static void *count(void *made)
 
 void *__wrap_malloc(size_t size)
 {
-    return fails("malloc") ? NULL : count(__real_malloc(size));
+    return fails("malloc") ? NULL : noted(__real_malloc(size));
 }
 
-void *__wrap_calloc(size_t count_, size_t size)
+void *__wrap_calloc(size_t count, size_t size)
 {
-    return fails("calloc") ? NULL : count(__real_calloc(count_, size));
+    return fails("calloc") ? NULL : noted(__real_calloc(count, size));
 }
 
 void *__wrap_realloc(void *old, size_t size)
 {
     if (fails("realloc")) return NULL;
     void *moved = __real_realloc(old, size);
-    return old == NULL ? count(moved) : moved;
+    return old == NULL ? noted(moved) : moved;
 }
 
 char *__wrap_strdup(const char *text)
 {
-    return fails("strdup") ? NULL : count(__real_strdup(text));
+    return fails("strdup") ? NULL : noted(__real_strdup(text));
 }
 
 int __wrap_posix_memalign(void **out, size_t alignment, size_t size)
 {
     if (fails("posix_memalign")) return ENOMEM;
     int error = __real_posix_memalign(out, alignment, size);
-    if (error == 0) (void)count(*out);
+    if (error == 0) (void)noted(*out);
     return error;
 }
 

@@ -8,16 +8,11 @@
 #ifndef DNNL_CACHE_TESTS_API_FAILING_ALLOCATIONS_H
 #define DNNL_CACHE_TESTS_API_FAILING_ALLOCATIONS_H
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "scene.h"
 
-/* This thread's nth allocation from now (1: the next) fails, and with
- * and_following all after it, too; n of 0: none. */
-void allocations_fail(unsigned n, bool and_following);
-/* None fails any more. The function that failed first, NULL if none did. */
-const char *allocations_stop(void);
-/* None fails, and none is counted, until it is called with false. */
-void allocations_pause(bool paused);
+/* The calling thread's allocation number n fails, alone or with all that
+ * follow; the call says dnnl_out_of_memory. */
+extern const struct fault failing_allocations;
 
 /* Allocations of all threads that have not been freed. */
 size_t allocations_alive(void);

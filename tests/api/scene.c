@@ -44,9 +44,8 @@ static dnnl_status_t attempt_with_failure(
     return st;
 }
 
-/* False if fewer than n steps were made. */
-static bool play_with_failure(const struct scene *scene,
-        const struct fault *fault, unsigned n, unsigned manner)
+bool play_once(const struct scene *scene, const struct fault *fault, unsigned n,
+        unsigned manner)
 {
     static struct stage stage;
     struct stage *s = &stage;
@@ -81,11 +80,11 @@ void play(const struct scene *scene, const struct fault *fault)
     if (test_has_failed()) return; /* what fails now would be its doing */
     log_capture_start(&log);
     /* Once as it should be; what lives as long as the process is made now. */
-    EXPECT_FALSE(play_with_failure(scene, fault, 0, 0));
+    EXPECT_FALSE(play_once(scene, fault, 0, 0));
     for (unsigned manner = 0; manner < fault->manners; manner++) {
         unsigned n = 1; /* the first step that has not failed yet */
         while (n < MOST_STEPS && !test_has_failed()
-                && play_with_failure(scene, fault, n, manner))
+                && play_once(scene, fault, n, manner))
             n++;
         if (test_has_failed()) break;
         EXPECT_GT(n, 1);

@@ -72,6 +72,10 @@ struct fault {
     size_t (*alive)(void);
 };
 
+/* Plays the scene once, with number n failing. False if there were fewer. */
+bool play_once(const struct scene *scene, const struct fault *fault, unsigned n,
+        unsigned manner);
+
 /* Plays the scene with number 1, 2, ... failing, in every way, until there are
  * fewer. Notes a failure of the running test if it ends in any other way than
  * said above, or nothing ever fails. */

@@ -21,7 +21,7 @@ static const char options[] = "-DA=1";
 /* ---- The store ----------------------------------------------------------- */
 
 /* Callbacks are the application's: nothing of theirs fails. */
-static void pause(struct stage *s, bool paused)
+static void pause_faults(struct stage *s, bool paused)
 {
     if (s->fault->pause != NULL) s->fault->pause(paused);
 }
@@ -30,19 +30,19 @@ static dnnl_status_t get(void *user, size_t id_size, const uint8_t *id,
         size_t *size, const uint8_t **blob)
 {
     struct stage *s = user;
-    pause(s, true);
+    pause_faults(s, true);
     dnnl_status_t st =
             s->store.callbacks.get(&s->store, id_size, id, size, blob);
-    pause(s, false);
+    pause_faults(s, false);
     return st;
 }
 
 static void release(void *user, size_t size, const uint8_t *blob)
 {
     struct stage *s = user;
-    pause(s, true);
+    pause_faults(s, true);
     s->store.callbacks.release(&s->store, size, blob);
-    pause(s, false);
+    pause_faults(s, false);
 }
 
 static dnnl_status_t put(void *user, size_t id_size, const uint8_t *id,
@@ -50,19 +50,19 @@ static dnnl_status_t put(void *user, size_t id_size, const uint8_t *id,
         const dnnl_cache_store_metadata_t *metadata)
 {
     struct stage *s = user;
-    pause(s, true);
+    pause_faults(s, true);
     dnnl_status_t st = s->store.callbacks.put(
             &s->store, id_size, id, size, blob, metadata);
-    pause(s, false);
+    pause_faults(s, false);
     return st;
 }
 
 static dnnl_status_t forget(void *user, size_t id_size, const uint8_t *id)
 {
     struct stage *s = user;
-    pause(s, true);
+    pause_faults(s, true);
     dnnl_status_t st = s->store.callbacks.remove(&s->store, id_size, id);
-    pause(s, false);
+    pause_faults(s, false);
     return st;
 }
 

@@ -9,200 +9,187 @@
 
 #include "test.h"
 
-enum manner { alone, with_all_that_follow, manners };
-
-static void start(unsigned n, unsigned manner)
-{
-    allocations_fail(n, manner == with_all_that_follow);
-}
-
-static bool allows(const struct scene *scene, unsigned manner,
-        const char *failed, dnnl_status_t status)
-{
-    (void)scene;
-    (void)manner;
-    (void)failed;
-    return status == dnnl_out_of_memory;
-}
-
-static const struct fault fault = {manners, start, allocations_stop, allows,
-        allocations_pause, allocations_alive};
-
 /* ---- Engines ------------------------------------------------------------ */
 
 TEST_C(Allocation, OfEngines)
 {
-    play(&scene_engine_creation, &fault);
-    play(&scene_engine_creation_by_index, &fault);
+    play(&scene_engine_creation, &failing_allocations);
+    play(&scene_engine_creation_by_index, &failing_allocations);
 }
 
 TEST_C(Allocation, OfEngineIds)
 {
-    play(&scene_engine_id_query, &fault);
+    play(&scene_engine_id_query, &failing_allocations);
+}
+
+TEST_C(Allocation, OfEngineBlobs)
+{
+    play(&scene_engine_blob_query, &failing_allocations);
 }
 
 TEST_C(Allocation, OfEnginesFromBlobs)
 {
-    play(&scene_engine_from_blob, &fault);
+    play(&scene_engine_from_blob, &failing_allocations);
 }
 
 TEST_C(Allocation, OfBlobChecks)
 {
-    play(&scene_engine_blob_check, &fault);
+    play(&scene_engine_blob_check, &failing_allocations);
 }
 
 TEST_C(Allocation, OfAttachingStores)
 {
-    play(&scene_engine_store, &fault);
-    play(&scene_process_store, &fault);
+    play(&scene_engine_store, &failing_allocations);
+    play(&scene_process_store, &failing_allocations);
 }
 
 /* ---- Programs ----------------------------------------------------------- */
 
 TEST_C(Allocation, OfProgramDescriptors)
 {
-    play(&scene_program_description, &fault);
+    play(&scene_program_description, &failing_allocations);
 }
 
 TEST_C(Allocation, OfKeys)
 {
-    play(&scene_program_key, &fault);
+    play(&scene_program_key, &failing_allocations);
 }
 
 TEST_C(Allocation, OfProgramIds)
 {
-    play(&scene_program_id_query, &fault);
-    play(&scene_id_difference, &fault);
+    play(&scene_program_id_query, &failing_allocations);
+    play(&scene_id_difference, &failing_allocations);
 }
 
 TEST_C(Allocation, OfPrograms)
 {
-    play(&scene_program_creation, &fault);
+    play(&scene_program_creation, &failing_allocations);
 }
 
 TEST_C(Allocation, OfProgramsFromBlobs)
 {
-    play(&scene_program_from_blob, &fault);
-    play(&scene_program_from_compressed_blob, &fault);
+    play(&scene_program_from_blob, &failing_allocations);
+    play(&scene_program_from_compressed_blob, &failing_allocations);
 }
 
 TEST_C(Allocation, OfCaptures)
 {
-    play(&scene_program_capture, &fault);
-    play(&scene_program_compressed_capture, &fault);
+    play(&scene_program_capture, &failing_allocations);
+    play(&scene_program_compressed_capture, &failing_allocations);
 }
 
 TEST_C(Allocation, OfProgramBlobs)
 {
-    play(&scene_program_blob_query, &fault);
+    play(&scene_program_blob_query, &failing_allocations);
 }
 
 TEST_C(Allocation, OfBuildLogs)
 {
-    play(&scene_program_log_query, &fault);
+    play(&scene_program_log_query, &failing_allocations);
 }
 
 TEST_C(Allocation, OfAdoption)
 {
-    play(&scene_program_adoption, &fault);
+    play(&scene_program_adoption, &failing_allocations);
 }
 
 /* ---- Primitives --------------------------------------------------------- */
 
 TEST_C(Allocation, OfAttributes)
 {
-    play(&scene_attributes_creation, &fault);
-    play(&scene_post_ops_creation, &fault);
+    play(&scene_attributes_creation, &failing_allocations);
+    play(&scene_post_ops_creation, &failing_allocations);
 }
 
 TEST_C(Allocation, OfPrimitiveDescriptors)
 {
-    play_all(&scene_primitive_description, &fault);
+    play_all(&scene_primitive_description, &failing_allocations);
 }
 
 TEST_C(Allocation, OfPrimitiveIds)
 {
-    play_all(&scene_primitive_id_query, &fault);
+    play_all(&scene_primitive_id_query, &failing_allocations);
 }
 
 TEST_C(Allocation, OfPrimitives)
 {
-    play_all(&scene_primitive_creation, &fault);
+    play_all(&scene_primitive_creation, &failing_allocations);
 }
 
 TEST_C(Allocation, OfPrimitivesFromBlobs)
 {
-    play_all(&scene_primitive_from_blob, &fault);
-    play_all(&scene_primitive_from_compressed_blob, &fault);
+    play_all(&scene_primitive_from_blob, &failing_allocations);
+    play_all(&scene_primitive_from_compressed_blob, &failing_allocations);
 }
 
 TEST_C(Allocation, OfPrimitiveBlobs)
 {
-    play_all(&scene_primitive_blob_query, &fault);
-    play_all(&scene_primitive_compressed_blob_query, &fault);
+    play_all(&scene_primitive_blob_query, &failing_allocations);
+    play_all(&scene_primitive_compressed_blob_query, &failing_allocations);
 }
 
 TEST_C(Allocation, OfCreationInfo)
 {
-    play(&scene_primitive_info_query, &fault);
+    play(&scene_primitive_info_query, &failing_allocations);
 }
 
 /* ---- Memory and streams ------------------------------------------------- */
 
 TEST_C(Allocation, OfMemoryDescriptors)
 {
-    play(&scene_memory_description, &fault);
-    play(&scene_memory_description_by_strides, &fault);
-    play(&scene_memory_description_from_blob, &fault);
-    play(&scene_memory_description_copy, &fault);
+    play(&scene_memory_description, &failing_allocations);
+    play(&scene_memory_description_by_strides, &failing_allocations);
+    play(&scene_memory_description_from_blob, &failing_allocations);
+    play(&scene_memory_description_copy, &failing_allocations);
 }
 
 TEST_C(Allocation, OfMemory)
 {
-    play(&scene_memory_creation, &fault);
-    play(&scene_opencl_memory_creation, &fault);
-    play(&scene_host_memory_creation, &fault);
+    play(&scene_memory_creation, &failing_allocations);
+    play(&scene_opencl_memory_creation, &failing_allocations);
+    play(&scene_host_memory_creation, &failing_allocations);
 }
 
 TEST_C(Allocation, OfStreams)
 {
-    play(&scene_stream_creation, &fault);
-    play(&scene_stream_on_queue, &fault);
+    play(&scene_stream_creation, &failing_allocations);
+    play(&scene_stream_on_queue, &failing_allocations);
 }
 
 /* ---- With a store attached ---------------------------------------------- */
 
 TEST_C(Allocation, OfProgramsWithAnEmptyStore)
 {
-    play(&scene_program_with_empty_store, &fault);
+    play(&scene_program_with_empty_store, &failing_allocations);
 }
 
 TEST_C(Allocation, OfProgramsFromAStore)
 {
-    play(&scene_program_of_store, &fault);
-    play(&scene_program_of_compressed_store, &fault);
-    play(&scene_program_of_damaged_store, &fault);
+    play(&scene_program_of_store, &failing_allocations);
+    play(&scene_program_of_compressed_store, &failing_allocations);
+    play(&scene_program_of_damaged_store, &failing_allocations);
 }
 
 TEST_C(Allocation, OfOffers)
 {
-    play(&scene_program_offered, &fault);
-    play(&scene_program_offered_at_last, &fault);
+    play(&scene_program_offered, &failing_allocations);
+    play(&scene_program_offered_at_last, &failing_allocations);
 }
 
 TEST_C(Allocation, OfAdoptionWithAStore)
 {
-    play(&scene_adoption_with_store, &fault);
+    play(&scene_adoption_with_store, &failing_allocations);
 }
 
 TEST_C(Allocation, OfPrimitivesWithAnEmptyStore)
 {
-    play_all(&scene_primitive_with_empty_store, &fault);
-    play_all(&scene_compressed_primitive_with_empty_store, &fault);
+    play_all(&scene_primitive_with_empty_store, &failing_allocations);
+    play_all(
+            &scene_compressed_primitive_with_empty_store, &failing_allocations);
 }
 
 TEST_C(Allocation, OfPrimitivesFromAStore)
 {
-    play_all(&scene_primitive_of_store, &fault);
-    play_all(&scene_primitive_of_compressed_store, &fault);
+    play_all(&scene_primitive_of_store, &failing_allocations);
+    play_all(&scene_primitive_of_compressed_store, &failing_allocations);
 }
