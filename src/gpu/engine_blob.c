@@ -42,7 +42,7 @@ dnnl_status_t engine_facts_decode(
 
 /* ---- The ID -------------------------------------------------------------- */
 
-/* The ID of engines of a device, empty if it cannot be identified. */
+/* The ID of engines of a device, empty if it cannot be identified or made. */
 static dnnl_status_t engine_id(cl_device_id device, struct id_builder *id)
 {
     const struct device_identity *identity;
@@ -51,7 +51,9 @@ static dnnl_status_t engine_id(cl_device_id device, struct id_builder *id)
     if (identity->fields.size == 0) return dnnl_success;
     id_builder_init(id, blob_kind_engine);
     id_put_fields(id, identity->fields.data, identity->fields.size);
-    return id_builder_status(id);
+    st = id_builder_status(id);
+    if (st != dnnl_success) id_builder_fini(id); /* a part is not an ID */
+    return st;
 }
 
 dnnl_status_t dnnl_ocl_interop_engine_get_cache_blob_id(

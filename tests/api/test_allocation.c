@@ -158,6 +158,12 @@ TEST_C(Allocation, OfStreams)
 
 /* ---- With a store attached ---------------------------------------------- */
 
+TEST_C(Allocation, OfFactsWithAStore)
+{
+    play(&scene_facts_offered, &failing_allocations);
+    play(&scene_facts_of_store, &failing_allocations);
+}
+
 TEST_C(Allocation, OfProgramsWithAnEmptyStore)
 {
     play(&scene_program_with_empty_store, &failing_allocations);
