@@ -157,13 +157,15 @@ static void take_stored(struct established *e, size_t blob_size)
     e->info.blob_bytes = blob_size;
 }
 
-/* The facts from a store. What it has that is of no use is removed. */
-static bool facts_of_store(struct dnnl_engine *engine,
+/* The facts from a store. What it has that is of no use is removed, and a
+ * dnnl_cache_miss like what it has not. */
+static dnnl_status_t facts_of_store(struct dnnl_engine *engine,
         const struct store *store, const struct id_builder *id,
         struct established *e)
 {
     struct store_blob blob;
-    if (!store_get(store, id->bytes.data, id->bytes.size, &blob)) return false;
+    if (!store_get(store, id->bytes.data, id->bytes.size, &blob))
+        return dnnl_cache_miss;
     dnnl_status_t st = facts_of_blob(
             engine->device, blob.size, blob.data, &e->facts, &e->reason);
     size_t size = blob.size;
@@ -171,12 +173,13 @@ static bool facts_of_store(struct dnnl_engine *engine,
     if (st == dnnl_success) {
         take_stored(e, size);
         statistics_add(&statistics.store_hits, 1);
-        return true;
+        return st;
     }
-    if (is_blobs_fault(st)) e->info.blob_status = st;
+    if (!is_blobs_fault(st)) return st;
+    e->info.blob_status = st;
     if (is_worth_removing(st))
         store_remove(store, id->bytes.data, id->bytes.size);
-    return false;
+    return dnnl_cache_miss;
 }
 
 static void offer_facts(const struct established *e, const struct store *store,
@@ -256,15 +259,17 @@ static dnnl_status_t establish(
     struct id_builder id = {{NULL, 0, 0, false}, false};
     struct established e;
     bool was_ours;
-    bool found = false;
     dnnl_cache_compile_mode_t mode = engine_compile_mode(engine);
     uint64_t start = clock_ns();
     memset(&e, 0, sizeof e);
     e.info = engine_no_info;
-    if (store != NULL && engine_id(engine->device, &id) == dnnl_success
-            && id.bytes.size > 0 && mode != dnnl_cache_compile_mode_recompile)
-        found = facts_of_store(engine, store, &id, &e);
-    dnnl_status_t st = dnnl_cache_miss;
+    dnnl_status_t st = dnnl_success;
+    if (store != NULL) st = engine_id(engine->device, &id);
+    if (st == dnnl_success)
+        st = id.bytes.size > 0 && mode != dnnl_cache_compile_mode_recompile
+                     ? facts_of_store(engine, store, &id, &e)
+                     : dnnl_cache_miss;
+    bool found = st == dnnl_success;
     /* A miss at once: not even waiting for another thread's probe. */
     if (found || mode != dnnl_cache_compile_mode_cached_only)
         st = settle(engine, found, start, &e, &was_ours);

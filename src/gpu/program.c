@@ -250,14 +250,16 @@ static dnnl_status_t check_record(const struct program_recipe *recipe,
     return dnnl_success;
 }
 
-/* The program from a store's blob. What is of no use there is removed. */
-static bool load_from_store(
+/* The program from a store's blob. What is of no use there is removed, and a
+ * dnnl_cache_miss like what is not there. */
+static dnnl_status_t load_from_store(
         struct build *b, const struct store *store, struct program **out)
 {
     const struct program_recipe *recipe = b->recipe;
     struct store_blob blob;
     struct blob_view view;
-    if (!store_get(store, recipe->id, recipe->id_size, &blob)) return false;
+    if (!store_get(store, recipe->id, recipe->id_size, &blob))
+        return dnnl_cache_miss;
     dnnl_status_t st = blob_verify(
             blob.data, blob.size, blob_kind_program, &view, &b->trace.reason);
     if (st == dnnl_success)
@@ -275,15 +277,13 @@ static bool load_from_store(
         b->trace.origin = dnnl_cache_origin_store_hit;
         b->trace.blob_bytes = size;
         statistics_add(&statistics.store_hits, 1);
-        return true;
+        return st;
     }
     /* Out of memory, say, is not the blob's fault. */
-    if (is_blobs_fault(st)) {
-        b->trace.blob_status = st;
-        if (is_worth_removing(st))
-            store_remove(store, recipe->id, recipe->id_size);
-    }
-    return false;
+    if (!is_blobs_fault(st)) return st;
+    b->trace.blob_status = st;
+    if (is_worth_removing(st)) store_remove(store, recipe->id, recipe->id_size);
+    return dnnl_cache_miss;
 }
 
 /* Has the program offered to the store: at once if its kernels have been
@@ -301,12 +301,11 @@ static dnnl_status_t build_without_blob(struct build *b, struct program **out)
 {
     struct store *store =
             b->recipe->id_size > 0 ? engine_store(b->recipe->engine) : NULL;
-    dnnl_status_t st = dnnl_success;
-    if (store == NULL || b->mode == dnnl_cache_compile_mode_recompile
-            || !load_from_store(b, store, out)) {
-        st = b->mode == dnnl_cache_compile_mode_cached_only
-                     ? dnnl_cache_miss
-                     : compile_timed(b, out);
+    dnnl_status_t st = dnnl_cache_miss;
+    if (store != NULL && b->mode != dnnl_cache_compile_mode_recompile)
+        st = load_from_store(b, store, out);
+    if (st != dnnl_success && b->mode != dnnl_cache_compile_mode_cached_only) {
+        st = compile_timed(b, out);
         if (st == dnnl_success && store != NULL
                 && b->trace.blob_status != dnnl_cache_blob_unsupported)
             keep_in_store(b, store, *out);

@@ -66,6 +66,7 @@ extern const struct scene scene_stream_wait;
 /* store_scenes.c: with a store attached, empty or full. */
 extern const struct scene scene_facts_offered;
 extern const struct scene scene_facts_of_store;
+extern const struct scene scene_facts_of_store_alone;
 extern const struct scene scene_program_with_empty_store;
 extern const struct scene scene_program_of_store;
 extern const struct scene scene_program_of_compressed_store;

@@ -160,6 +160,18 @@ static void open_kept_facts(struct stage *s)
     fill_store(s);
 }
 
+static void forbid_compiler(struct stage *s)
+{
+    EXPECT_OK(dnnl_cache_engine_set_compile_mode(
+            s->rig.engine, dnnl_cache_compile_mode_cached_only));
+}
+
+static void open_facts_without_compiler(struct stage *s)
+{
+    open_kept_facts(s);
+    forbid_compiler(s);
+}
+
 static void close_facts(struct stage *s)
 {
     bytes_free(&s->blob);
@@ -193,6 +205,12 @@ const struct scene scene_facts_offered = {.prepare = open_facts,
         .finish = close_facts,
         .operation = operations};
 const struct scene scene_facts_of_store = {.prepare = open_kept_facts,
+        .attempt = attempt_description,
+        .verify = verify_facts,
+        .finish = close_facts,
+        .operation = operations};
+const struct scene scene_facts_of_store_alone = {
+        .prepare = open_facts_without_compiler,
         .attempt = attempt_description,
         .verify = verify_facts,
         .finish = close_facts,
@@ -232,8 +250,7 @@ static void open_compressed_program(struct stage *s)
 static void open_program_without_compiler(struct stage *s)
 {
     open_kept_program(s);
-    EXPECT_OK(dnnl_cache_engine_set_compile_mode(
-            s->rig.engine, dnnl_cache_compile_mode_cached_only));
+    forbid_compiler(s);
 }
 
 static void open_damaged_program(struct stage *s)

@@ -162,6 +162,7 @@ TEST_C(Allocation, OfFactsWithAStore)
 {
     play(&scene_facts_offered, &failing_allocations);
     play(&scene_facts_of_store, &failing_allocations);
+    play(&scene_facts_of_store_alone, &failing_allocations);
 }
 
 TEST_C(Allocation, OfProgramsWithAnEmptyStore)
@@ -174,6 +175,7 @@ TEST_C(Allocation, OfProgramsFromAStore)
     play(&scene_program_of_store, &failing_allocations);
     play(&scene_program_of_compressed_store, &failing_allocations);
     play(&scene_program_of_damaged_store, &failing_allocations);
+    play(&scene_program_of_store_alone, &failing_allocations);
 }
 
 TEST_C(Allocation, OfOffers)

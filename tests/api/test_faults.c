@@ -326,6 +326,31 @@ TEST_C(Faults, OfProgramCreationFromAStore)
     play(&scene_program_of_damaged_store, &fault);
 }
 
+static void start_lack(unsigned n, unsigned manner)
+{
+    (void)manner;
+    fake_opencl_fail_any(n, CL_OUT_OF_HOST_MEMORY);
+}
+
+static bool allows_lack(const struct scene *scene, unsigned manner,
+        const char *failed, dnnl_status_t status)
+{
+    (void)scene;
+    (void)manner;
+    (void)failed;
+    return status == dnnl_out_of_memory;
+}
+
+/* A driver out of memory says nothing about what the store has: that is no
+ * miss, and nothing to remove. */
+TEST_C(Faults, OfCreationFromAStoreAlone)
+{
+    static const struct fault lack = {
+            1, start_lack, stop, allows_lack, NULL, NULL};
+    play(&scene_program_of_store_alone, &lack);
+    play(&scene_facts_of_store_alone, &lack);
+}
+
 TEST_C(Faults, OfOffers)
 {
     play(&scene_program_offered, &fault);
