@@ -125,7 +125,7 @@ dnnl_status_t DNNL_API dnnl_ocl_interop_get_device(
  * no context and no compilation needed. A sub-device has its parent's ID. Size
  * 0 if the device's identity cannot be established: then engine blobs are
  * empty too. Statuses: dnnl_success; dnnl_invalid_arguments (device or size
- * NULL, buffer too small); dnnl_out_of_memory. (oneDNN) */
+ * NULL, buffer too small); dnnl_out_of_memory; dnnl_runtime_error. (oneDNN) */
 dnnl_status_t DNNL_API dnnl_ocl_interop_engine_get_cache_blob_id(
         cl_device_id device, size_t *size, uint8_t *cache_blob_id);
 
@@ -167,7 +167,8 @@ dnnl_status_t DNNL_API dnnl_cache_engine_set_blob_compression(
 /* What happened when the engine's facts were established; origin none if they
  * have not been needed yet. Strings are owned by the engine. Statuses:
  * dnnl_success; dnnl_invalid_arguments (NULL, a dnnl_cpu engine, info's
- * struct_size of an unknown size with nonzero tail, or 0). */
+ * struct_size of an unknown size with nonzero tail, or 0);
+ * dnnl_out_of_memory; dnnl_runtime_error. */
 dnnl_status_t DNNL_API dnnl_cache_engine_get_creation_info(
         dnnl_engine_t engine, dnnl_cache_creation_info_t *info);
 
@@ -461,7 +462,8 @@ dnnl_status_t DNNL_API dnnl_reorder_primitive_desc_create(
  * once; it is empty (size 0, NULL) if the device's identity cannot be
  * established or the engine is dnnl_cpu. Statuses: dnnl_success;
  * dnnl_invalid_arguments (NULL, index); dnnl_unimplemented (a query that does
- * not apply to this primitive); dnnl_out_of_memory. (oneDNN) */
+ * not apply to this primitive); of an ID also dnnl_out_of_memory and
+ * dnnl_runtime_error. (oneDNN) */
 dnnl_status_t DNNL_API dnnl_primitive_desc_query(
         const_dnnl_primitive_desc_t primitive_desc, dnnl_query_t what,
         int index, void *result);
@@ -474,7 +476,7 @@ const_dnnl_memory_desc_t DNNL_API dnnl_primitive_desc_query_md(
 
 /* dnnl_query_cache_blob_id as one call with the size query above. Statuses:
  * dnnl_success; dnnl_invalid_arguments (NULL, buffer too small);
- * dnnl_out_of_memory. */
+ * dnnl_out_of_memory; dnnl_runtime_error. */
 dnnl_status_t DNNL_API dnnl_cache_primitive_desc_get_cache_blob_id(
         const_dnnl_primitive_desc_t primitive_desc, size_t *size, uint8_t *id);
 
@@ -533,7 +535,8 @@ dnnl_status_t DNNL_API dnnl_ocl_interop_primitive_execute(
         cl_event *return_event);
 
 /* What happened when this primitive was created. Strings are owned by it.
- * Statuses: dnnl_success; dnnl_invalid_arguments (NULL, bad struct_size). */
+ * Statuses: dnnl_success; dnnl_invalid_arguments (NULL, bad struct_size);
+ * dnnl_out_of_memory; dnnl_runtime_error. */
 dnnl_status_t DNNL_API dnnl_cache_primitive_get_creation_info(
         const_dnnl_primitive_t primitive, dnnl_cache_creation_info_t *info);
 
@@ -543,7 +546,8 @@ dnnl_status_t DNNL_API dnnl_primitive_destroy(dnnl_primitive_t primitive);
 
 /* Primitives kept in memory, least recently used going first: 1024 at first,
  * or ONEDNN_PRIMITIVE_CACHE_CAPACITY (read at first use); 0 keeps none.
- * Statuses: dnnl_success; dnnl_invalid_arguments (NULL; negative). (oneDNN) */
+ * Statuses: dnnl_success; dnnl_invalid_arguments (NULL; negative);
+ * dnnl_out_of_memory. (oneDNN) */
 dnnl_status_t DNNL_API dnnl_get_primitive_cache_capacity(int *capacity);
 dnnl_status_t DNNL_API dnnl_set_primitive_cache_capacity(int capacity);
 
@@ -610,7 +614,7 @@ dnnl_status_t DNNL_API dnnl_cache_program_desc_add_key(
 
 /* The program's cache blob ID: size query as above; compiles nothing. Size 0
  * if it is not cacheable. Statuses: dnnl_success; dnnl_invalid_arguments
- * (NULL, buffer too small); dnnl_out_of_memory. */
+ * (NULL, buffer too small); dnnl_out_of_memory; dnnl_runtime_error. */
 dnnl_status_t DNNL_API dnnl_cache_program_desc_get_cache_blob_id(
         const_dnnl_cache_program_desc_t program_desc, size_t *size,
         uint8_t *id);
@@ -679,7 +683,8 @@ dnnl_status_t DNNL_API dnnl_cache_program_get_kernel(
 
 /* The compiler's log of the build from source, the same warm as cold: size
  * query as above, in bytes with the trailing NUL. Statuses: dnnl_success;
- * dnnl_invalid_arguments (NULL, buffer too small). */
+ * dnnl_invalid_arguments (NULL, buffer too small); dnnl_out_of_memory;
+ * dnnl_runtime_error. */
 dnnl_status_t DNNL_API dnnl_cache_program_get_build_log(
         const_dnnl_cache_program_t program, size_t *size, char *log);
 
@@ -705,7 +710,7 @@ dnnl_status_t DNNL_API dnnl_cache_blob_inspect(
  * refusal goes to the log callback. Statuses: dnnl_success;
  * dnnl_invalid_arguments (NULL, size 0, a dnnl_cpu engine);
  * dnnl_cache_blob_corrupt; dnnl_cache_blob_stale; dnnl_cache_blob_unsupported;
- * dnnl_out_of_memory. */
+ * dnnl_out_of_memory; dnnl_runtime_error. */
 dnnl_status_t DNNL_API dnnl_cache_blob_check(
         dnnl_engine_t engine, size_t size, const uint8_t *cache_blob);
 
@@ -719,7 +724,8 @@ dnnl_status_t DNNL_API dnnl_cache_id_get_field(size_t size, const uint8_t *id,
 /* The names of the ingredients in which two IDs differ, each once, separated
  * by ", ", as text with a trailing NUL: size query as above; "" if they are
  * equal. Statuses: dnnl_success; dnnl_invalid_arguments (NULL, size 0, buffer
- * too small); dnnl_cache_blob_corrupt (one of them is no ID). */
+ * too small); dnnl_cache_blob_corrupt (one of them is no ID);
+ * dnnl_out_of_memory. */
 dnnl_status_t DNNL_API dnnl_cache_id_diff(size_t size_a, const uint8_t *id_a,
         size_t size_b, const uint8_t *id_b, size_t *size, char *names);
 
@@ -791,7 +797,8 @@ typedef struct {
                 0, 0, 0, 0                                                   \
     }
 
-/* Statuses: dnnl_success; dnnl_invalid_arguments (NULL, bad struct_size). */
+/* Statuses: dnnl_success; dnnl_invalid_arguments (NULL, bad struct_size);
+ * dnnl_out_of_memory. */
 dnnl_status_t DNNL_API dnnl_cache_get_statistics(
         dnnl_cache_statistics_t *statistics);
 
