@@ -17,6 +17,7 @@
 #include <dirent.h>
 #include <dlfcn.h>
 #include <elf.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <link.h>
 #include <stdbool.h>
@@ -98,7 +99,8 @@ struct objects {
 struct lines {
     char (*text)[LINE_SIZE];
     size_t count;
-    bool failed; /* more than MAX_LINES, or no identity for the driver */
+    bool failed;  /* more than MAX_LINES, or no identity for the driver */
+    bool lacking; /* a file was not looked at: see note_lack() */
     unsigned char *file; /* WHOLE_FILE_SIZE bytes, for one file at a time */
 };
 
@@ -315,10 +317,21 @@ static bool add_open_file(
     return true;
 }
 
+/* A file that cannot be opened is none of the driver's, which could not open
+ * it either; but memory and descriptors it may have at another time. */
+static void note_lack(struct lines *lines)
+{
+    if (errno == ENOMEM || errno == EMFILE || errno == ENFILE)
+        lines->lacking = true;
+}
+
 static bool add_file(struct lines *lines, const char *path, const char *name)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (fd < 0) return false;
+    if (fd < 0) {
+        note_lack(lines);
+        return false;
+    }
     struct stat status;
     bool ok = fstat(fd, &status) == 0 && S_ISREG(status.st_mode)
               && add_open_file(lines, fd, status.st_size, name);
@@ -335,7 +348,10 @@ static void add_companions(struct lines *lines, const struct companion *c,
             c->directory);
     if (n < 0 || (size_t)n >= sizeof directory) return;
     DIR *dir = opendir(directory);
-    if (dir == NULL) return;
+    if (dir == NULL) {
+        note_lack(lines);
+        return;
+    }
     const struct dirent *entry;
     while ((entry = readdir(dir)) != NULL) {
         if (entry->d_name[0] == '.') continue;
@@ -431,7 +447,7 @@ dnnl_status_t driver_build_put_id(cl_platform_id platform, cl_device_id device,
 {
     dnnl_status_t st = dnnl_out_of_memory;
     struct objects objects = {NULL, 0};
-    struct lines lines = {NULL, 0, false, NULL};
+    struct lines lines = {NULL, 0, false, false, NULL};
     objects.list = calloc(MAX_OBJECTS, sizeof *objects.list);
     lines.text = calloc(MAX_LINES, LINE_SIZE);
     lines.file = malloc(WHOLE_FILE_SIZE);
@@ -450,6 +466,10 @@ dnnl_status_t driver_build_put_id(cl_platform_id platform, cl_device_id device,
         goto out;
     }
     add_driver(&objects, driver, &lines);
+    if (lines.lacking) {
+        st = dnnl_out_of_memory;
+        goto out;
+    }
     if (lines.failed) {
         snprintf(reason, size, "the build of %.80s could not be identified",
                 base_name(driver->path));

@@ -12,8 +12,10 @@
 #include "test.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -31,9 +33,16 @@ static struct right *right;
 
 enum ending { met_failure, met_none, went_wrong };
 
+/* Lies in its directory beside a fake.icd; NULL: the usual driver. */
+static const char *other_driver;
+
 static enum ending play_child(
         const struct scene *scene, unsigned n, unsigned manner)
 {
+    if (other_driver != NULL) {
+        setenv("OCL_ICD_VENDORS", test_directory(), 1);
+        fake_opencl_control_open(other_driver);
+    }
     struct fault fault = failing_allocations;
     fault.alive = NULL; /* what lives as long as the process is made now */
     bool met = play_once(scene, &fault, n, manner);
@@ -61,7 +70,6 @@ static void play_first(const struct scene *scene)
     right = mmap(NULL, sizeof *right, PROT_READ | PROT_WRITE,
             MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     ASSERT_TRUE(right != MAP_FAILED);
-    (void)rig_device(0); /* the driver is loaded once, here */
     EXPECT_EQ(met_none, play_in_child(scene, 0, 0));
     for (unsigned manner = 0;
             manner < failing_allocations.manners && !test_has_failed();
@@ -263,3 +271,42 @@ FIRST_USE(OfTheCapacity, .attempt = attempt_capacity, .verify = verify_nothing)
 FIRST_USE(OfSettingTheCapacity, .attempt = attempt_new_capacity,
         .verify = verify_new_capacity)
 FIRST_USE(OfStatistics, .attempt = attempt_statistics, .verify = verify_nothing)
+
+/* ---- Files beside the driver --------------------------------------------- */
+
+static void write_file(const char *name, const char *text)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s", test_directory(), name);
+    FILE *file = fopen(path, "w");
+    ASSERT_TRUE(file != NULL);
+    EXPECT_TRUE(fputs(text, file) >= 0);
+    EXPECT_EQ(0, fclose(file));
+}
+
+/* The fake driver by PoCL's name, with one of PoCL's plugins. */
+static void make_other_driver(char *path, size_t size)
+{
+    char directory[512];
+    snprintf(path, size, "%s/libpocl.so", test_directory());
+    EXPECT_EQ(0, symlink(FAKE_DRIVER, path));
+    write_file("fake.icd", path);
+    snprintf(directory, sizeof directory, "%s/pocl", test_directory());
+    EXPECT_EQ(0, mkdir(directory, 0777));
+    write_file("pocl/libpocl-devices-fake.so", "a plugin");
+}
+
+/* A directory that cannot be listed for want of memory, and a file that cannot
+ * be opened, must not be taken for what is not there. */
+TEST_C(FirstUse, OfFilesBesideTheDriver)
+{
+    const struct scene scene = {.prepare = open_device,
+            .attempt = attempt_engine_id,
+            .verify = verify_bytes};
+    char path[512];
+    make_other_driver(path, sizeof path);
+    if (test_has_failed()) return;
+    other_driver = path;
+    play_first(&scene);
+    other_driver = NULL;
+}
