@@ -84,8 +84,8 @@ dnnl_status_t DNNL_API dnnl_cache_set_log_callback(
 
 /* Number of engines of a kind: dnnl_gpu counts every OpenCL device of every
  * platform (GPUs first, then accelerators, then others), dnnl_cpu is one
- * engine of host memory. 0 for other kinds, and if no driver is installed.
- * (oneDNN) */
+ * engine of host memory. 0 for other kinds, if no driver is installed, and if
+ * memory runs out. (oneDNN) */
 size_t DNNL_API dnnl_engine_get_count(dnnl_engine_kind_t kind);
 
 /* Creates engine number index (from 0) of a kind, with a context of its own.

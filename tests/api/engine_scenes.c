@@ -20,6 +20,19 @@ static dnnl_status_t attempt_engine_by_index(struct stage *s)
     return dnnl_engine_create(STAGE_OUT(s, dnnl_engine_t), dnnl_gpu, 0);
 }
 
+static dnnl_status_t attempt_host_engine(struct stage *s)
+{
+    return dnnl_engine_create(STAGE_OUT(s, dnnl_engine_t), dnnl_cpu, 0);
+}
+
+static void verify_host_engine(struct stage *s)
+{
+    dnnl_engine_kind_t kind = dnnl_any_engine;
+    EXPECT_OK(dnnl_engine_get_kind(s->out, &kind));
+    EXPECT_EQ(dnnl_cpu, kind);
+    EXPECT_OK(dnnl_engine_destroy(s->out));
+}
+
 static void verify_engine(struct stage *s)
 {
     dnnl_cache_program_t program = build(s->out, scale_source, NULL);
@@ -32,6 +45,9 @@ const struct scene scene_engine_creation = {
         .attempt = attempt_engine, .verify = verify_engine};
 const struct scene scene_engine_creation_by_index = {
         .attempt = attempt_engine_by_index, .verify = verify_engine};
+
+const struct scene scene_host_engine_creation = {
+        .attempt = attempt_host_engine, .verify = verify_host_engine};
 
 /* ---- ID and blob --------------------------------------------------------- */
 
@@ -125,6 +141,15 @@ static dnnl_status_t attempt_check(struct stage *s)
     return dnnl_cache_blob_check(s->rig.engine, s->blob.size, s->blob.data);
 }
 
+static dnnl_status_t attempt_inspection(struct stage *s)
+{
+    dnnl_cache_blob_info_t info = DNNL_CACHE_BLOB_INFO_INIT;
+    dnnl_status_t st =
+            dnnl_cache_blob_inspect(s->blob.size, s->blob.data, &info);
+    EXPECT_EQ(dnnl_cache_blob_kind_engine, info.kind);
+    return st;
+}
+
 static void verify_nothing(struct stage *s)
 {
     (void)s;
@@ -136,6 +161,11 @@ const struct scene scene_engine_from_blob = {.prepare = make_engine_blob,
         .finish = free_bytes};
 const struct scene scene_engine_blob_check = {.prepare = make_engine_blob,
         .attempt = attempt_check,
+        .verify = verify_nothing,
+        .finish = free_bytes};
+
+const struct scene scene_blob_inspection = {.prepare = make_engine_blob,
+        .attempt = attempt_inspection,
         .verify = verify_nothing,
         .finish = free_bytes};
 

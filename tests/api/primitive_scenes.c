@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "blob_edit.h"
 #include "operations.h"
 #include "scenes.h"
 #include "small_primitives.h"
@@ -261,17 +262,9 @@ const struct scene scene_primitive_from_compressed_blob = {
         .from_blob = true,
         .operation = operations};
 
-/* ---- What primitives offer ----------------------------------------------- */
-
 static void make_primitive(struct stage *s)
 {
     make_plain_blob(s);
-    EXPECT_OK(dnnl_primitive_create(&s->primitive, s->pd));
-}
-
-static void make_compressed_primitive(struct stage *s)
-{
-    make_compressed_blob(s);
     EXPECT_OK(dnnl_primitive_create(&s->primitive, s->pd));
 }
 
@@ -279,6 +272,47 @@ static void destroy_primitive(struct stage *s)
 {
     EXPECT_OK(dnnl_primitive_destroy(s->primitive));
     forget(s);
+}
+
+/* See program_scenes.c. */
+static void make_other_blob(struct stage *s)
+{
+    make_primitive(s);
+    struct bytes mine = primitive_blob(s->primitive);
+    EXPECT_TRUE(bytes_equal(&s->blob, &mine));
+    bytes_free(&mine);
+    struct bytes other = blob_with_log(&s->blob, "a warning");
+    bytes_free(&s->blob);
+    s->blob = other;
+}
+
+static void open_recompilation(struct stage *s)
+{
+    make_primitive(s);
+    EXPECT_OK(dnnl_cache_engine_set_compile_mode(
+            s->rig.engine, dnnl_cache_compile_mode_recompile));
+}
+
+const struct scene scene_primitive_from_other_blob = {
+        .prepare = make_other_blob,
+        .attempt = attempt_primitive_from_blob,
+        .verify = verify_primitive,
+        .finish = destroy_primitive,
+        .from_blob = true,
+        .operation = operations};
+const struct scene scene_primitive_recompilation = {
+        .prepare = open_recompilation,
+        .attempt = attempt_primitive,
+        .verify = verify_primitive,
+        .finish = destroy_primitive,
+        .operation = operations};
+
+/* ---- What primitives offer ----------------------------------------------- */
+
+static void make_compressed_primitive(struct stage *s)
+{
+    make_compressed_blob(s);
+    EXPECT_OK(dnnl_primitive_create(&s->primitive, s->pd));
 }
 
 static dnnl_status_t attempt_blob(struct stage *s)

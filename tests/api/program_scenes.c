@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "blob_edit.h"
 #include "programs.h"
 #include "scenes.h"
 
@@ -202,6 +203,51 @@ const struct scene scene_program_from_compressed_blob = {
         .finish = forget_program,
         .from_blob = true};
 
+/* It is in memory, made from source; the blob has another build log, which
+ * this handle must give back. */
+static void make_other_blob(struct stage *s)
+{
+    make_plain_blob(s);
+    s->program = create(s->program_desc);
+    EXPECT_OK(dnnl_cache_program_capture(s->program));
+    struct bytes other = blob_with_log(&s->blob, "a warning");
+    bytes_free(&s->blob);
+    s->blob = other;
+}
+
+static void open_recompilation(struct stage *s)
+{
+    make_plain_blob(s);
+    s->program = create(s->program_desc);
+    EXPECT_OK(dnnl_cache_engine_set_compile_mode(
+            s->rig.engine, dnnl_cache_compile_mode_recompile));
+}
+
+static void describe_mistake(struct stage *s)
+{
+    s->program_desc = describe(s->rig.engine, "FAKE_BUILD_FAILURE", NULL);
+}
+
+static void destroy_program(struct stage *s)
+{
+    EXPECT_OK(dnnl_cache_program_destroy(s->program));
+    forget_program(s);
+}
+
+const struct scene scene_program_from_other_blob = {.prepare = make_other_blob,
+        .attempt = attempt_program_from_blob,
+        .verify = verify_program,
+        .finish = destroy_program,
+        .from_blob = true};
+const struct scene scene_program_recompilation = {.prepare = open_recompilation,
+        .attempt = attempt_program,
+        .verify = verify_program,
+        .finish = destroy_program};
+const struct scene scene_program_refused = {.prepare = describe_mistake,
+        .attempt = attempt_program,
+        .finish = forget_program,
+        .usual = dnnl_runtime_error};
+
 /* ---- What programs offer ------------------------------------------------- */
 
 static void make_program(struct stage *s)
@@ -214,12 +260,6 @@ static void make_compressed_program(struct stage *s)
 {
     make_compressed_blob(s);
     s->program = create(s->program_desc);
-}
-
-static void destroy_program(struct stage *s)
-{
-    EXPECT_OK(dnnl_cache_program_destroy(s->program));
-    forget_program(s);
 }
 
 static dnnl_status_t attempt_capture(struct stage *s)

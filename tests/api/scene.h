@@ -3,7 +3,8 @@
  * Calls made to fail, one thing at a time: a scene is a call with what comes
  * before and after it, a fault is what fails meanwhile. However it ends, the
  * call says what it says, writes nothing unless it succeeds, leaves nothing
- * behind, and the next one succeeds and is right.
+ * behind, and the next one succeeds and is right. Calls that are meant to be
+ * refused are refused as usual.
  */
 #ifndef DNNL_CACHE_TESTS_API_SCENE_H
 #define DNNL_CACHE_TESTS_API_SCENE_H
@@ -49,6 +50,7 @@ struct scene {
     dnnl_status_t (*attempt)(struct stage *s);
     void (*verify)(struct stage *s); /* after success; undoes it */
     void (*finish)(struct stage *s); /* NULL: nothing */
+    dnnl_status_t usual;             /* what it says when nothing fails */
     bool from_blob;                  /* the blob may be called stale */
     /* Driver functions whose failure is the library's own matter. */
     const char *harmless[4];
@@ -75,6 +77,9 @@ struct fault {
 /* Plays the scene once, with number n failing. False if there were fewer. */
 bool play_once(const struct scene *scene, const struct fault *fault, unsigned n,
         unsigned manner);
+
+/* Plays a scene in which there is nothing to fail. */
+void play_unharmed(const struct scene *scene, const struct fault *fault);
 
 /* Plays the scene with number 1, 2, ... failing, in every way, until there are
  * fewer. Notes a failure of the running test if it ends in any other way than

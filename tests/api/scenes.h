@@ -7,11 +7,13 @@
 
 /* engine_scenes.c */
 extern const struct scene scene_engine_creation;
+extern const struct scene scene_host_engine_creation;
 extern const struct scene scene_engine_creation_by_index;
 extern const struct scene scene_engine_id_query;
 extern const struct scene scene_engine_blob_query;
 extern const struct scene scene_engine_from_blob;
 extern const struct scene scene_engine_blob_check;
+extern const struct scene scene_blob_inspection;
 extern const struct scene scene_engine_store;
 extern const struct scene scene_process_store;
 
@@ -22,6 +24,9 @@ extern const struct scene scene_program_id_query;
 extern const struct scene scene_program_creation;
 extern const struct scene scene_program_from_blob;
 extern const struct scene scene_program_from_compressed_blob;
+extern const struct scene scene_program_from_other_blob;
+extern const struct scene scene_program_recompilation;
+extern const struct scene scene_program_refused;
 extern const struct scene scene_program_capture;
 extern const struct scene scene_program_compressed_capture;
 extern const struct scene scene_program_blob_query;
@@ -38,6 +43,8 @@ extern const struct scene scene_primitive_id_query;
 extern const struct scene scene_primitive_creation;
 extern const struct scene scene_primitive_from_blob;
 extern const struct scene scene_primitive_from_compressed_blob;
+extern const struct scene scene_primitive_from_other_blob;
+extern const struct scene scene_primitive_recompilation;
 extern const struct scene scene_primitive_blob_query;
 extern const struct scene scene_primitive_compressed_blob_query;
 extern const struct scene scene_primitive_info_query;
@@ -79,5 +86,6 @@ extern const struct scene scene_primitive_with_empty_store;
 extern const struct scene scene_compressed_primitive_with_empty_store;
 extern const struct scene scene_primitive_of_store;
 extern const struct scene scene_primitive_of_compressed_store;
+extern const struct scene scene_primitive_of_store_alone;
 
 #endif /* DNNL_CACHE_TESTS_API_SCENES_H */

@@ -480,6 +480,12 @@ static void open_kept_compressed_primitive(struct stage *s)
     s->pd = operation_desc(s, s->rig.engine);
 }
 
+static void open_primitive_without_compiler(struct stage *s)
+{
+    open_kept_primitive(s);
+    forbid_compiler(s);
+}
+
 static void close_primitive(struct stage *s)
 {
     EXPECT_OK(dnnl_primitive_desc_destroy(s->pd));
@@ -526,6 +532,19 @@ const struct scene scene_primitive_of_store = {.prepare = open_kept_primitive,
         .verify = verify_primitive_of_store,
         .finish = close_primitive,
         .harmless = {CAPTURE, "clCreateProgramWithBinary"},
+        .operation = operations};
+/* Nothing compiles here, whatever fails. */
+static void verify_warm_primitive(struct stage *s)
+{
+    expect_warm(s, origin_of(s->out));
+    verify_primitive(s);
+}
+
+const struct scene scene_primitive_of_store_alone = {
+        .prepare = open_primitive_without_compiler,
+        .attempt = attempt_primitive,
+        .verify = verify_warm_primitive,
+        .finish = close_primitive,
         .operation = operations};
 const struct scene scene_primitive_of_compressed_store = {
         .prepare = open_kept_compressed_primitive,

@@ -15,6 +15,25 @@ TEST_C(Allocation, OfEngines)
 {
     play(&scene_engine_creation, &failing_allocations);
     play(&scene_engine_creation_by_index, &failing_allocations);
+    play(&scene_host_engine_creation, &failing_allocations);
+}
+
+/* It has no status to tell it by. */
+TEST_C(Allocation, OfCountingEngines)
+{
+    const size_t count = dnnl_engine_get_count(dnnl_gpu);
+    EXPECT_GT(count, 0);
+    for (unsigned manner = 0; manner < failing_allocations.manners; manner++) {
+        unsigned n = 0;
+        const char *failed;
+        do {
+            failing_allocations.start(++n, manner);
+            size_t counted = dnnl_engine_get_count(dnnl_gpu);
+            failed = failing_allocations.stop();
+            EXPECT_EQ(failed != NULL ? 0 : count, counted);
+        } while (failed != NULL);
+        EXPECT_GT(n, 1);
+    }
 }
 
 TEST_C(Allocation, OfEngineIds)
@@ -64,12 +83,15 @@ TEST_C(Allocation, OfProgramIds)
 TEST_C(Allocation, OfPrograms)
 {
     play(&scene_program_creation, &failing_allocations);
+    play(&scene_program_recompilation, &failing_allocations);
+    play(&scene_program_refused, &failing_allocations);
 }
 
 TEST_C(Allocation, OfProgramsFromBlobs)
 {
     play(&scene_program_from_blob, &failing_allocations);
     play(&scene_program_from_compressed_blob, &failing_allocations);
+    play(&scene_program_from_other_blob, &failing_allocations);
 }
 
 TEST_C(Allocation, OfCaptures)
@@ -114,18 +136,20 @@ TEST_C(Allocation, OfPrimitiveIds)
 TEST_C(Allocation, OfPrimitives)
 {
     play_all(&scene_primitive_creation, &failing_allocations);
+    play_all(&scene_primitive_recompilation, &failing_allocations);
 }
 
 TEST_C(Allocation, OfPrimitivesFromBlobs)
 {
     play_all(&scene_primitive_from_blob, &failing_allocations);
-    play_all(&scene_primitive_from_compressed_blob, &failing_allocations);
+    play(&scene_primitive_from_compressed_blob, &failing_allocations);
+    play_all(&scene_primitive_from_other_blob, &failing_allocations);
 }
 
 TEST_C(Allocation, OfPrimitiveBlobs)
 {
     play_all(&scene_primitive_blob_query, &failing_allocations);
-    play_all(&scene_primitive_compressed_blob_query, &failing_allocations);
+    play(&scene_primitive_compressed_blob_query, &failing_allocations);
 }
 
 TEST_C(Allocation, OfCreationInfo)
@@ -192,12 +216,27 @@ TEST_C(Allocation, OfAdoptionWithAStore)
 TEST_C(Allocation, OfPrimitivesWithAnEmptyStore)
 {
     play_all(&scene_primitive_with_empty_store, &failing_allocations);
-    play_all(
-            &scene_compressed_primitive_with_empty_store, &failing_allocations);
+    play(&scene_compressed_primitive_with_empty_store, &failing_allocations);
 }
 
 TEST_C(Allocation, OfPrimitivesFromAStore)
 {
     play_all(&scene_primitive_of_store, &failing_allocations);
-    play_all(&scene_primitive_of_compressed_store, &failing_allocations);
+    play(&scene_primitive_of_compressed_store, &failing_allocations);
+    play_all(&scene_primitive_of_store_alone, &failing_allocations);
+}
+
+/* ---- Without memory ------------------------------------------------------ */
+
+/* What an application does when it has no memory left, to get on or to learn
+ * what it has, needs none. */
+TEST_C(Allocation, IsNotNeededToExecute)
+{
+    static const struct scene *const scenes[] = {&scene_primitive_execution,
+            &scene_primitive_execution_in_order, &scene_copy_to_device,
+            &scene_copy_to_host, &scene_empty_execution, &scene_stream_wait,
+            &scene_memory_mapping, &scene_memory_buffer_change,
+            &scene_program_kernel, &scene_blob_inspection};
+    for (size_t i = 0; i < sizeof scenes / sizeof scenes[0]; i++)
+        play_unharmed(scenes[i], &failing_allocations);
 }

@@ -171,6 +171,8 @@ TEST_C(Faults, OfIdentification)
 TEST_C(Faults, OfProgramCreation)
 {
     play(&scene_program_creation, &fault);
+    play(&scene_program_recompilation, &fault);
+    play(&scene_program_refused, &fault);
 }
 
 TEST_C(Faults, OfProgramsFromBlobs)
@@ -238,12 +240,13 @@ TEST_C(Faults, OfPrimitiveDescriptors)
 TEST_C(Faults, OfPrimitiveCreation)
 {
     play_all(&scene_primitive_creation, &fault);
+    play_all(&scene_primitive_recompilation, &fault);
 }
 
 TEST_C(Faults, OfPrimitivesFromBlobs)
 {
     play_all(&scene_primitive_from_blob, &fault);
-    play_all(&scene_primitive_from_compressed_blob, &fault);
+    play(&scene_primitive_from_compressed_blob, &fault);
 }
 
 TEST_C(Faults, OfPrimitiveBlobs)
@@ -349,6 +352,7 @@ TEST_C(Faults, OfCreationFromAStoreAlone)
             1, start_lack, stop, allows_lack, NULL, NULL};
     play(&scene_program_of_store_alone, &lack);
     play(&scene_facts_of_store_alone, &lack);
+    play_all(&scene_primitive_of_store_alone, &lack);
 }
 
 TEST_C(Faults, OfOffers)
@@ -365,11 +369,11 @@ TEST_C(Faults, OfAdoptionWithAStore)
 TEST_C(Faults, OfPrimitiveCreationWithAnEmptyStore)
 {
     play_all(&scene_primitive_with_empty_store, &fault);
-    play_all(&scene_compressed_primitive_with_empty_store, &fault);
+    play(&scene_compressed_primitive_with_empty_store, &fault);
 }
 
 TEST_C(Faults, OfPrimitiveCreationFromAStore)
 {
     play_all(&scene_primitive_of_store, &fault);
-    play_all(&scene_primitive_of_compressed_store, &fault);
+    play(&scene_primitive_of_compressed_store, &fault);
 }
