@@ -10,8 +10,30 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* 201 for "OpenCL 2.1 ...", 0 for what is none. */
+static dnnl_status_t read_version(cl_platform_id platform, int *version)
+{
+    size_t size = 0;
+    dnnl_status_t st = cl_status(
+            clGetPlatformInfo(platform, CL_PLATFORM_VERSION, 0, NULL, &size),
+            "clGetPlatformInfo(CL_PLATFORM_VERSION)");
+    if (st != dnnl_success) return st;
+    char *text = calloc(size + 1, 1);
+    if (text == NULL) return dnnl_out_of_memory;
+    st = cl_status(
+            clGetPlatformInfo(platform, CL_PLATFORM_VERSION, size, text, NULL),
+            "clGetPlatformInfo(CL_PLATFORM_VERSION)");
+    int major = 0;
+    int minor = 0;
+    /* NOLINTNEXTLINE(cert-err34-c): what is no number stays 0 */
+    (void)sscanf(text, "OpenCL %4d.%4d", &major, &minor);
+    free(text);
+    *version = 100 * major + minor;
+    return st;
+}
+
 /* The device's platform, and the version of OpenCL that its functions are
- * of: 201 for 2.1. */
+ * of. */
 static dnnl_status_t read_platform(
         cl_device_id device, cl_platform_id *platform, int *version)
 {
@@ -19,16 +41,7 @@ static dnnl_status_t read_platform(
                                          sizeof *platform, platform, NULL),
             "clGetDeviceInfo(CL_DEVICE_PLATFORM)");
     if (st != dnnl_success) return st;
-    char *text = platform_string(*platform, CL_PLATFORM_VERSION);
-    if (text == NULL) return dnnl_runtime_error;
-    int major = 0;
-    int minor = 0;
-    /* "OpenCL<space><major>.<minor><space>..." */
-    /* NOLINTNEXTLINE(cert-err34-c): what is no number stays 0 */
-    (void)sscanf(text, "OpenCL %4d.%4d", &major, &minor);
-    free(text);
-    *version = 100 * major + minor;
-    return dnnl_success;
+    return read_version(*platform, version);
 }
 
 dnnl_status_t il_version(cl_device_id device, char **version)

@@ -69,8 +69,10 @@ static dnnl_status_t load_program(struct dnnl_engine *engine,
             blob->data, blob->size, blob_kind_program, &view, &reason);
     if (st == dnnl_success) st = blob_match_id(&view, w->id, w->size, &reason);
     if (st != dnnl_success) return st;
-    char *options = strndup((const char *)w->options.value, w->options.size);
+    char *options = malloc(w->options.size + 1);
     if (options == NULL) return dnnl_out_of_memory;
+    memcpy(options, w->options.value, w->options.size);
+    options[w->options.size] = '\0';
     const struct program_text text = {.options = options};
     const struct program_recipe recipe = {
             .engine = engine, .text = &text, .id = w->id, .id_size = w->size};
@@ -124,7 +126,8 @@ static dnnl_status_t fetch(struct dnnl_engine *engine,
                         ? st
                         : take(engine, store, &wishes[i], &blobs[i]);
         store_give_back(store, &blobs[i]);
-        if (one == dnnl_success) ++*found;
+        /* A cache that lacks memory keeps nothing, and says nothing. */
+        if (one == dnnl_success && is_in_memory(engine, &wishes[i])) ++*found;
         if (one == dnnl_out_of_memory) st = one;
     }
 out:

@@ -35,6 +35,14 @@ extern const struct scene scene_program_kernel;
 extern const struct scene scene_program_adoption;
 extern const struct scene scene_id_difference;
 
+/* input_scenes.c: programs with headers, programs of IL */
+extern const struct scene scene_header_added;
+extern const struct scene scene_headers_id;
+extern const struct scene scene_headers_compiled;
+extern const struct scene scene_il_description;
+extern const struct scene scene_il_constant;
+extern const struct scene scene_il_compiled;
+
 /* primitive_scenes.c: of a relu; play_all() has them for every operation. */
 extern const struct scene scene_attributes_creation;
 extern const struct scene scene_post_ops_creation;
@@ -79,6 +87,8 @@ extern const struct scene scene_program_of_store;
 extern const struct scene scene_program_of_compressed_store;
 extern const struct scene scene_program_of_damaged_store;
 extern const struct scene scene_program_of_store_alone;
+extern const struct scene scene_program_prefetched;
+extern const struct scene scene_programs_prefetched_at_once;
 extern const struct scene scene_program_offered;
 extern const struct scene scene_program_offered_at_last;
 extern const struct scene scene_adoption_with_store;

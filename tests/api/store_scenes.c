@@ -344,6 +344,68 @@ const struct scene scene_program_of_store_alone = {
         .verify = verify_warm_program,
         .finish = close_program};
 
+/* ---- Brought in beforehand ----------------------------------------------- */
+
+static dnnl_status_t get_many(void *user, size_t count, const size_t *id_sizes,
+        const uint8_t *const *ids, size_t *sizes, const uint8_t **blobs)
+{
+    for (size_t i = 0; i < count; i++)
+        (void)get(user, id_sizes[i], ids[i], &sizes[i], &blobs[i]);
+    return dnnl_success;
+}
+
+static void open_prefetch(struct stage *s)
+{
+    open_kept_program(s);
+    s->id = program_id(s->program_desc);
+}
+
+static void open_prefetch_at_once(struct stage *s)
+{
+    open_prefetch(s);
+    const dnnl_cache_store_t callbacks = {.struct_size = sizeof callbacks,
+            .user = s,
+            .get = get,
+            .release = release,
+            .put = put,
+            .remove = forget,
+            .get_many = get_many};
+    EXPECT_OK(dnnl_cache_engine_set_store(s->rig.engine, &callbacks));
+}
+
+static void close_prefetch(struct stage *s)
+{
+    bytes_free(&s->id);
+    close_program(s);
+}
+
+static dnnl_status_t attempt_prefetch(struct stage *s)
+{
+    const size_t sizes[] = {s->id.size};
+    const uint8_t *const ids[] = {s->id.data};
+    return dnnl_cache_engine_prefetch(s->rig.engine, 1, sizes, ids, &s->size);
+}
+
+/* What the driver would not load, or memory would not hold, does not count. */
+static void verify_prefetch(struct stage *s)
+{
+    EXPECT_TRUE(s->size == 1 || s->failed != NULL || s->store.removes > 0);
+    s->out = create(s->program_desc);
+    if (s->size == 1)
+        EXPECT_EQ(dnnl_cache_origin_memory_hit, info_of(s->out).origin);
+    verify_program(s);
+}
+
+const struct scene scene_program_prefetched = {.prepare = open_prefetch,
+        .attempt = attempt_prefetch,
+        .verify = verify_prefetch,
+        .finish = close_prefetch};
+const struct scene scene_programs_prefetched_at_once = {
+        .prepare = open_prefetch_at_once,
+        .attempt = attempt_prefetch,
+        .verify = verify_prefetch,
+        .finish = close_prefetch};
+
 /* ---- Offers -------------------------------------------------------------- */
 
 static void make_program(struct stage *s)

@@ -87,6 +87,20 @@ TEST_C(Allocation, OfPrograms)
     play(&scene_program_refused, &failing_allocations);
 }
 
+TEST_C(Allocation, OfProgramsWithHeaders)
+{
+    play(&scene_header_added, &failing_allocations);
+    play(&scene_headers_id, &failing_allocations);
+    play(&scene_headers_compiled, &failing_allocations);
+}
+
+TEST_C(Allocation, OfProgramsOfIl)
+{
+    play(&scene_il_description, &failing_allocations);
+    play(&scene_il_constant, &failing_allocations);
+    play(&scene_il_compiled, &failing_allocations);
+}
+
 TEST_C(Allocation, OfProgramsFromBlobs)
 {
     play(&scene_program_from_blob, &failing_allocations);
@@ -199,6 +213,8 @@ TEST_C(Allocation, OfProgramsFromAStore)
     play(&scene_program_of_store, &failing_allocations);
     play(&scene_program_of_compressed_store, &failing_allocations);
     play(&scene_program_of_damaged_store, &failing_allocations);
+    play(&scene_program_prefetched, &failing_allocations);
+    play(&scene_programs_prefetched_at_once, &failing_allocations);
     play(&scene_program_of_store_alone, &failing_allocations);
 }
 

@@ -175,6 +175,17 @@ TEST_C(Faults, OfProgramCreation)
     play(&scene_program_refused, &fault);
 }
 
+TEST_C(Faults, OfProgramsWithHeaders)
+{
+    play(&scene_headers_compiled, &fault);
+}
+
+TEST_C(Faults, OfProgramsOfIl)
+{
+    play(&scene_il_description, &fault);
+    play(&scene_il_compiled, &fault);
+}
+
 TEST_C(Faults, OfProgramsFromBlobs)
 {
     play(&scene_program_from_blob, &fault);
@@ -327,6 +338,8 @@ TEST_C(Faults, OfProgramCreationFromAStore)
     play(&scene_program_of_store, &fault);
     play(&scene_program_of_compressed_store, &fault);
     play(&scene_program_of_damaged_store, &fault);
+    play(&scene_program_prefetched, &fault);
+    play(&scene_programs_prefetched_at_once, &fault);
 }
 
 static void start_lack(unsigned n, unsigned manner)
