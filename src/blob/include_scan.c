@@ -21,6 +21,12 @@ static const char *const file_operators[] = {
 /* Before a quote they begin a raw string in C++, and are macros in C. */
 static const char *const raw_prefixes[] = {"R", "LR", "uR", "UR", "u8R", NULL};
 
+/* What a name must not contain to be sure of it: trigraphs and, since a name in
+ * brackets is ordinary tokens where #if is false, literals and comments. */
+static const char *const quoted_doubts[] = {"\?\?", NULL};
+static const char *const bracket_doubts[] = {
+        "\?\?", "\"", "'", "//", "/*", NULL};
+
 /* What makes a literal one to report: directives of inline assembly, and
  * trigraphs that are a backslash or no quote to some dialects only. */
 static const char *const literal_doubts[] = {
@@ -196,17 +202,24 @@ static bool report_unknown(
 static const char *read_name(
         const char *p, const char *end, struct include_directive *directive)
 {
+    const char *word_end = p;
     p = skip_blanks(p, end);
     report_unknown(p, end, directive);
     if (p == end || (*p != '"' && *p != '<')) return p;
+    /* What is not ASCII may be a macro. */
+    for (const char *q = word_end; q < p; q++)
+        if ((unsigned char)*q > 0x7f) return p;
     const char *name = p + 1;
     size_t room = (size_t)(line_end(p, end) - name);
     const char *close = memchr(name, *p == '"' ? '"' : '>', room);
     if (close == NULL) return p;
     size_t size = (size_t)(close - name);
-    if (memchr(name, '\\', size) != NULL || memchr(name, '\0', size) != NULL)
-        return *p == '<' ? close + 1 : p;
-    directive->form = *p == '"' ? include_quoted : include_bracket;
+    bool quoted = *p == '"';
+    if (memchr(name, '\\', size) != NULL || memchr(name, '\0', size) != NULL
+            || contains_any(
+                    name, close, quoted ? quoted_doubts : bracket_doubts))
+        return quoted ? p : close + 1;
+    directive->form = quoted ? include_quoted : include_bracket;
     directive->name = name;
     directive->name_size = size;
     return close + 1;
@@ -231,13 +244,15 @@ static bool read_directive(const char *p, const char *end, const char **after,
     char word[word_size];
     p = skip_blanks(p, end);
     const char *past = read_word(p, end, word);
-    *after = past;
+    *after = p; /* a token as any other, unless it is one of these */
     if (is_one_of(word, include_directives)) {
         *after = read_name(past, end, directive);
         return true;
     }
-    if (is_one_of(word, other_directives))
+    if (is_one_of(word, other_directives)) {
+        *after = past;
         return report_unknown(p, end, directive);
+    }
     /* Some compilers take the line as it is, some see the comment begin. */
     if (strcmp(word, "warning") == 0
             && contains(past, line_end(past, end), "/*"))
@@ -254,7 +269,7 @@ static bool read_literal(const char *p, const char *end, const char **after,
     return report_unknown(p, end, directive);
 }
 
-/* p is at an identifier or a number. */
+/* p is at an identifier. */
 static bool read_identifier(const char *p, const char *end, const char **after,
         struct include_directive *directive)
 {
@@ -266,11 +281,43 @@ static bool read_identifier(const char *p, const char *end, const char **after,
     if (past == end) return false;
     if (*past == '"' && is_one_of(word, raw_prefixes))
         return report_unknown(p, end, directive);
-    if (*past != '\'' || !is_digit(word[0])) return false;
-    /* A separator of digits in C++, the begin of a literal in C. They agree
-     * again at the end of the line unless a comment may begin before. */
-    *after = line_end(past, end);
-    if (!contains_any(past, *after, line_doubts)) return false;
+    return false;
+}
+
+/* p is at a digit; returns past what any dialect takes for the number, so that
+ * an identifier may be in it for others. *last is its last character. */
+static const char *skip_number(const char *p, const char *end, char *last)
+{
+    *last = *p;
+    while (p < end
+            && (is_word_char(*p) || *p == '.' || *p == '\\'
+                    || (unsigned char)*p > 0x7f
+                    || ((*p == '+' || *p == '-')
+                            && strchr("eEpP", *last) != NULL))) {
+        *last = *p;
+        p = step(p, end);
+    }
+    return p;
+}
+
+/* p is at a digit. */
+static bool read_number(const char *p, const char *end, const char **after,
+        struct include_directive *directive)
+{
+    char last;
+    const char *past = skip_number(p, end, &last);
+    const char *until = past;
+    *after = past;
+    if (past < end && *past == '\'') {
+        /* A separator of digits in C++, the begin of a literal in C. They
+         * agree again at the end of the line unless a comment may begin
+         * before. */
+        until = line_end(past, end);
+        *after = until;
+    } else if (past < end && *past == '"' && last == 'R') {
+        until = past + 1; /* of a raw string if the number ended before */
+    }
+    if (!contains_any(p, until, line_doubts)) return false;
     return report_unknown(p, end, directive);
 }
 
@@ -280,14 +327,16 @@ static bool read_token(const char *p, const char *end, bool line_start,
     const char *past = line_start ? match_hash(p, end) : NULL;
     if (past != NULL) return read_directive(past, end, after, directive);
     if (*p == '"' || *p == '\'') return read_literal(p, end, after, directive);
+    if (is_digit(*p)) return read_number(p, end, after, directive);
     if (is_word_char(*p)) return read_identifier(p, end, after, directive);
     if (match(p, end, "//") != NULL) {
         *after = line_end(p, end);
         return false;
     }
     *after = step(p, end);
-    /* An operator to some dialects, a quote to others. */
-    if (match(p, end, "\?\?'") != NULL)
+    /* To some dialects a quote, and a backslash before no comment. */
+    if (match(p, end, "\?\?'") != NULL || match(p, end, "\?\?//") != NULL
+            || match(p, end, "\?\?/*") != NULL)
         return report_unknown(p, end, directive);
     return false;
 }

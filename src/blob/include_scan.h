@@ -5,6 +5,10 @@
  * reads a file for one, whatever #if it stands in. It reads as clang does,
  * whose dialects (OpenCL C, C++ for OpenCL) differ in places. In doubt it
  * reports: an include too many costs caching, one too few a stale binary.
+ *
+ * What only a preprocessor can know it does not: an operator such as
+ * __has_include that a macro pastes together with ##, and inline assembly whose
+ * directive is spread over several literals or escaped.
  */
 #ifndef DNNL_CACHE_BLOB_INCLUDE_SCAN_H
 #define DNNL_CACHE_BLOB_INCLUDE_SCAN_H
@@ -22,9 +26,10 @@ enum include_form {
  * NUL-terminated. A quoted or bracketed name has no backslash (so no line
  * splice), no newline and no NUL in it. For include_macro it is the line or how
  * it begins, for messages. Besides the name of a macro that form stands for
- * names with a backslash or NUL, #include_next and #embed, which look for files
- * in other ways, __has_include, inline assembly that reads files, and places
- * where dialects disagree on what is a comment. */
+ * names with a backslash or NUL or that dialects read in different ways,
+ * #include_next and #embed, which look for files in other ways, __has_include,
+ * inline assembly that reads files, and places where dialects disagree on what
+ * is a comment. */
 struct include_directive {
     enum include_form form;
     const char *name;
