@@ -3,12 +3,14 @@
  * Any bytes as a source, after two bytes that say where to splice. What is
  * found lies in the source, in order. Nothing hides a directive that follows
  * the source, once comments are closed; a line splice more changes nothing but
- * names, and CR LF for LF nothing at all. The same bytes as build options are
- * read to their end.
+ * names, and CR LF for LF nothing at all. No dialect of reference_scan.h sees a
+ * directive that is not found. The same bytes as build options are read to
+ * their end, and nothing in them hides an option.
  */
 #include "blob/include_scan.h"
 #include "common/byte_order.h"
 #include "fuzz.h"
+#include "reference_scan.h"
 
 #include <string.h>
 
@@ -113,6 +115,128 @@ static void change_newlines(const char *source, size_t size, size_t count)
     free(copy);
 }
 
+/* ---- The second opinion -------------------------------------------------- */
+
+/* What is found, as reference_scan() writes it; true if there is a doubt. */
+static bool found_lines(const char *source, size_t size, struct buffer *lines)
+{
+    struct include_scan walk;
+    struct include_directive found;
+    include_scan_init(&walk, source, size);
+    while (include_scan_next(&walk, &found)) {
+        if (found.form == include_macro) return true;
+        buffer_append(lines, found.name - 1, found.name_size + 2);
+        buffer_append_u8(lines, '\n');
+    }
+    REQUIRE(buffer_status(lines) == dnnl_success);
+    return false;
+}
+
+/* Past the first line of a list that is the one given; NULL: there is none. */
+static const uint8_t *find_line(const uint8_t *list, const uint8_t *end,
+        const uint8_t *line, size_t size)
+{
+    while (list != end) {
+        const uint8_t *newline = memchr(list, '\n', (size_t)(end - list));
+        REQUIRE(newline != NULL);
+        size_t length = (size_t)(newline + 1 - list);
+        list = newline + 1;
+        if (length == size && memcmp(list - size, line, size) == 0) return list;
+    }
+    return NULL;
+}
+
+/* All lines of some must be among those of all, in their order. */
+static void expect_among(const struct buffer *some, const struct buffer *all)
+{
+    if (some->size == 0) return;
+    REQUIRE(all->size > 0);
+    const uint8_t *list = all->data;
+    const uint8_t *end = list + all->size;
+    size_t at = 0;
+    while (at < some->size) {
+        const uint8_t *line = some->data + at;
+        const uint8_t *newline = memchr(line, '\n', some->size - at);
+        REQUIRE(newline != NULL);
+        size_t size = (size_t)(newline + 1 - line);
+        list = find_line(list, end, line, size);
+        REQUIRE(list != NULL);
+        at += size;
+    }
+}
+
+/* Whether only ASCII is in a source and no universal character names are. */
+static bool is_narrow(const char *source, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        if ((unsigned char)source[i] > 0x7f || source[i] == '\\') return false;
+    return true;
+}
+
+static void compare(const char *source, size_t size, unsigned skipped)
+{
+    struct buffer found;
+    buffer_init(&found);
+    bool doubt = found_lines(source, size, &found);
+    bool narrow = is_narrow(source, size);
+    bool no_trigraphs = size == 0 || memchr(source, '?', size) == NULL;
+    for (unsigned i = 0; i < 16 && !doubt; i++) {
+        const struct dialect dialect = {(i & 1) != 0, (i & 2) != 0,
+                (i & 4) != 0, (i & 8) != 0 ? skipped : 0};
+        /* Some dialects are the same for this source. */
+        if ((dialect.trigraphs && no_trigraphs) || (dialect.wide && narrow)
+                || ((i & 8) != 0 && found.size == 0))
+            continue;
+        struct buffer seen;
+        buffer_init(&seen);
+        REQUIRE(!reference_scan(source, size, dialect, &seen));
+        expect_among(&seen, &found);
+        /* Nor is anything found that is not there. */
+        if (dialect.skipped == 0 && narrow && no_trigraphs)
+            REQUIRE(seen.size == found.size);
+        buffer_fini(&seen);
+    }
+    buffer_fini(&found);
+}
+
+/* ---- Build options ------------------------------------------------------- */
+
+/* Whether a word begins with an option that reads a file, whatever the number
+ * of dashes, once quotes and backslashes are gone. */
+static bool reads_file(const char *options)
+{
+    char *words = allocate(strlen(options) + 1);
+    char *to = words;
+    for (const char *p = options; *p != '\0'; p++)
+        if (strchr("\"'\\", *p) == NULL) *to++ = *p;
+    *to = '\0';
+    bool reads = false;
+    char *rest = NULL;
+    for (char *word = strtok_r(words, " \t\n\v\f\r", &rest); word != NULL;
+            word = strtok_r(NULL, " \t\n\v\f\r", &rest)) {
+        size_t dashes = strspn(word, "-");
+        word += dashes;
+        if (dashes > 0
+                && (strncmp(word, "include", 7) == 0
+                        || strncmp(word, "imacros", 7) == 0))
+            reads = true;
+    }
+    free(words);
+    return reads;
+}
+
+static void check_options(const char *source, size_t size)
+{
+    static const char last[] = " -include a.h";
+    char *options = allocate(size + sizeof last);
+    memcpy(options, source, size);
+    options[size] = '\0';
+    if (reads_file(options)) REQUIRE(options_include_files(options));
+    memcpy(options + strlen(options), last, sizeof last);
+    REQUIRE(options_include_files(options));
+    free(options);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size < 2) return 0;
@@ -123,11 +247,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     append_directive(source, size, s.count);
     splice(source, size, size > 0 ? place % (size + 1) : 0, s.count);
     change_newlines(source, size, s.count);
-
-    char *options = allocate(size + 1);
-    memcpy(options, source, size);
-    options[size] = '\0';
-    (void)options_include_files(options);
-    free(options);
+    compare(source, size, (unsigned)place);
+    check_options(source, size);
     return 0;
 }

@@ -46,8 +46,8 @@ uint8_t *forge_blob(uint32_t kind, const struct forge_section *sections,
 size_t forge_find(const uint8_t *blob, uint32_t tag, size_t *size);
 
 /* Reads everything a view points to, and writes what it holds again. True if
- * that gives the bytes the view was read from, or sections that the reader
- * ignores are all that is missing. */
+ * that gives the bytes the view was read from, less the sections that the
+ * reader ignores. */
 bool forge_view_is_sound(const struct blob_view *view);
 
 #endif /* DNNL_CACHE_TESTS_UNIT_FORGE_H */
