@@ -51,14 +51,8 @@ void log_set_callback(dnnl_cache_log_callback_t callback, void *user)
 
 static const char *level_name(dnnl_cache_log_level_t level)
 {
-    switch (level) {
-    case dnnl_cache_log_error:
-        return "error";
-    case dnnl_cache_log_warning:
-        return "warn";
-    case dnnl_cache_log_info:
-        return "info";
-    }
+    if (level == dnnl_cache_log_error) return "error";
+    if (level == dnnl_cache_log_warning) return "warn";
     return "info";
 }
 

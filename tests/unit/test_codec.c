@@ -1,10 +1,46 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The linker hands the codec's calls of zstd to the functions here (--wrap),
+ * since zstd's allocations cannot be made to fail one by one. */
 #include "blob/codec.h"
 
 #include "test.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <zstd.h>
+#include <zstd_errors.h>
+
+size_t __real_ZSTD_compress(
+        void *dst, size_t capacity, const void *src, size_t size, int level);
+size_t __wrap_ZSTD_compress(
+        void *dst, size_t capacity, const void *src, size_t size, int level);
+size_t __real_ZSTD_decompress(
+        void *dst, size_t capacity, const void *src, size_t size);
+size_t __wrap_ZSTD_decompress(
+        void *dst, size_t capacity, const void *src, size_t size);
+
+/* Whether zstd runs out of memory. */
+static bool zstd_fails;
+
+/* How zstd returns an error. */
+static size_t lack_of_memory(void)
+{
+    return (size_t)0 - ZSTD_error_memory_allocation;
+}
+
+size_t __wrap_ZSTD_compress(
+        void *dst, size_t capacity, const void *src, size_t size, int level)
+{
+    return zstd_fails ? lack_of_memory()
+                      : __real_ZSTD_compress(dst, capacity, src, size, level);
+}
+
+size_t __wrap_ZSTD_decompress(
+        void *dst, size_t capacity, const void *src, size_t size)
+{
+    return zstd_fails ? lack_of_memory()
+                      : __real_ZSTD_decompress(dst, capacity, src, size);
+}
 
 enum { raw_size = 20000 };
 
@@ -90,6 +126,32 @@ TEST_C(Codec, EncodeReportsLackOfMemory)
             codec_encode(blob_codec_zstd, 0, &byte, 1, &out));
     EXPECT_EQ(0, out.size);
     buffer_fini(&out);
+}
+
+/* Lack of memory is no damage: the blob may be read at another time. */
+TEST_C(Codec, ReportsLackOfMemoryOfZstd)
+{
+    uint8_t *raw = make_raw();
+    struct buffer out;
+    buffer_init(&out);
+    buffer_append(&out, "abc", 3);
+    EXPECT_EQ(
+            ZSTD_error_memory_allocation, ZSTD_getErrorCode(lack_of_memory()));
+    zstd_fails = true;
+    EXPECT_STATUS(dnnl_out_of_memory,
+            codec_encode(blob_codec_zstd, 0, raw, raw_size, &out));
+    EXPECT_BYTES_EQ("abc", 3, out.data, out.size);
+    zstd_fails = false;
+    ASSERT_OK(codec_encode(blob_codec_zstd, 0, raw, raw_size, &out));
+    zstd_fails = true;
+    EXPECT_STATUS(
+            dnnl_out_of_memory, codec_decode(blob_codec_zstd, out.data + 3,
+                                        out.size - 3, raw, raw_size));
+    zstd_fails = false;
+    EXPECT_OK(codec_decode(
+            blob_codec_zstd, out.data + 3, out.size - 3, raw, raw_size));
+    buffer_fini(&out);
+    free(raw);
 }
 
 TEST_C(Codec, DecodeRefusesBadArguments)

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What becomes of a message: its text, and whether it is printed. The variables
+ * are read once a process, so what is printed is printed by children. The
+ * linker hands this binary's calls of malloc to the function here (--wrap).
+ */
+#include "common/log.h"
+
+#include "test.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+void *__real_malloc(size_t size);
+void *__wrap_malloc(size_t size);
+
+static bool malloc_fails;
+
+void *__wrap_malloc(size_t size)
+{
+    return malloc_fails ? NULL : __real_malloc(size);
+}
+
+/* ---- The text ------------------------------------------------------------ */
+
+enum { most = 4000 };
+
+struct delivery {
+    unsigned count;
+    dnnl_cache_log_level_t level;
+    size_t size;
+    char text[most + 16];
+};
+
+static void receive(dnnl_cache_log_level_t level, const char *text, void *user)
+{
+    struct delivery *d = user;
+    d->count++;
+    d->level = level;
+    d->size = strlen(text);
+    (void)snprintf(d->text, sizeof d->text, "%s", text);
+}
+
+/* Sends a message whose text, after "blob: ", is `length` times x and y. */
+static void send_long(struct delivery *d, size_t length)
+{
+    static char x[most];
+    *d = (struct delivery){0};
+    ASSERT_TRUE(length < most);
+    memset(x, 'x', length);
+    x[length] = '\0';
+    log_set_callback(receive, d);
+    log_message(dnnl_cache_log_error, "blob", "%sy", x);
+    log_set_callback(NULL, NULL);
+    EXPECT_EQ(1, d->count);
+    EXPECT_EQ(dnnl_cache_log_error, d->level);
+    EXPECT_TRUE(strncmp(d->text, "blob: ", 6) == 0);
+    EXPECT_EQ(d->size - 6, strspn(d->text + 6, "xy"));
+}
+
+TEST_C(Messages, ComeWholeWhateverTheirLength)
+{
+    /* Around the 1024 bytes that need no memory. */
+    for (size_t length = 0; length < most; length += length < 1000 ? 250 : 1) {
+        struct delivery d;
+        send_long(&d, length);
+        EXPECT_EQ(6 + length + 1, d.size);
+        EXPECT_EQ('y', d.text[d.size - 1]);
+        if (test_has_failed()) return;
+    }
+}
+
+TEST_C(Messages, AreCutWithoutMemory)
+{
+    struct delivery d;
+    malloc_fails = true;
+    send_long(&d, 1016); /* needs none yet */
+    EXPECT_EQ(1023, d.size);
+    EXPECT_EQ('y', d.text[d.size - 1]);
+    send_long(&d, 3000);
+    malloc_fails = false;
+    EXPECT_EQ(1023, d.size);
+    EXPECT_EQ('x', d.text[d.size - 1]);
+}
+
+/* ---- Without a callback -------------------------------------------------- */
+
+/* Ends the child: a message of each level, and whether details are wanted. */
+static void print_all(int to)
+{
+    (void)dup2(to, STDOUT_FILENO);
+    if (log_details()) (void)printf("details\n");
+    log_message(dnnl_cache_log_error, "a", "%d", 1);
+    log_message(dnnl_cache_log_warning, "b", "%d", 2);
+    log_message(dnnl_cache_log_info, "c", "%d", 3);
+    exit(fflush(stdout) == 0 ? 0 : 1);
+}
+
+static void set(const char *name, const char *value)
+{
+    if (value == NULL)
+        (void)unsetenv(name);
+    else
+        (void)setenv(name, value, 1);
+}
+
+/* What is printed with these values of ONEDNN_VERBOSE and DNNL_VERBOSE. */
+static void expect_prints(
+        const char *expected, const char *onednn, const char *dnnl)
+{
+    char text[most];
+    size_t size = 0;
+    int ends[2];
+    ASSERT_EQ(0, pipe(ends));
+    (void)fflush(NULL);
+    pid_t child = fork();
+    ASSERT_TRUE(child >= 0);
+    if (child == 0) {
+        set("ONEDNN_VERBOSE", onednn);
+        set("DNNL_VERBOSE", dnnl);
+        print_all(ends[1]);
+    }
+    (void)close(ends[1]);
+    for (ssize_t got; (got = read(ends[0], text + size, most - 1 - size)) > 0;)
+        size += (size_t)got;
+    (void)close(ends[0]);
+    text[size] = '\0';
+    int status = -1;
+    EXPECT_EQ(child, waitpid(child, &status, 0));
+    EXPECT_EQ(0, status);
+    EXPECT_STR_EQ(expected, text);
+    if (test_has_failed())
+        (void)fprintf(stderr, "with %s and %s\n", onednn != NULL ? onednn : "-",
+                dnnl != NULL ? dnnl : "-");
+}
+
+#define ERROR_LINE "onednn_verbose,v1,dnnl_cache,error,a: 1\n"
+#define WARNING_LINE "onednn_verbose,v1,dnnl_cache,warn,b: 2\n"
+#define INFO_LINE "onednn_verbose,v1,dnnl_cache,info,c: 3\n"
+
+TEST_C(Messages, AreErrorsAndWarningsByDefault)
+{
+    static const char *const values[] = {NULL, "", "0", "warn", "3", "12"};
+    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++)
+        expect_prints(ERROR_LINE WARNING_LINE, values[i], NULL);
+}
+
+TEST_C(Messages, AreFewerByNoneAndError)
+{
+    expect_prints("", "none", NULL);
+    expect_prints(ERROR_LINE, "error", NULL);
+}
+
+TEST_C(Messages, AreMoreByInfoAndWhatIncludesIt)
+{
+    static const char *const values[] = {
+            "info", "1", "2", "profile", "profile_exec", "error,info"};
+    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++)
+        expect_prints(ERROR_LINE WARNING_LINE INFO_LINE, values[i], NULL);
+}
+
+TEST_C(Messages, HaveDetailsByDebuginfoAndAll)
+{
+    static const char *const values[] = {"all", "debuginfo=1", "info,all"};
+    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++)
+        expect_prints(
+                "details\n" ERROR_LINE WARNING_LINE INFO_LINE, values[i], NULL);
+}
+
+TEST_C(Messages, FollowTheOlderVariableWithoutTheOther)
+{
+    expect_prints("", NULL, "none");
+    expect_prints(ERROR_LINE WARNING_LINE INFO_LINE, NULL, "1");
+    expect_prints("", "none", "all");
+    expect_prints(ERROR_LINE WARNING_LINE INFO_LINE, "info", "none");
+}
