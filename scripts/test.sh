@@ -161,13 +161,18 @@ fuzz() {
     return "$rc"
 }
 
-# Lines of src/FOLDER that the tests without a driver reach, at least 95 %.
+# Lines and branches of src/FOLDER that the tests without a driver reach, at
+# least 95 % of each. The branches of asserts and of uthash's macros are not
+# ours to reach; docs/COVERAGE.md lists them and whatever else is missing.
 covered() {
     local folder rc=0
     for folder in blob common; do
         (cd "$base/coverage" && gcovr --root "$root" \
             --filter "$root/src/$folder/" --exclude-throw-branches \
-            --fail-under-line 95 .) || rc=1
+            --exclude-branches-by-pattern '\s*(assert|(HASH|DL|LL)_\w+)\(.*' \
+            --print-summary --fail-under-line 95 --fail-under-branch 95 . &&
+            gcovr --root "$root" --filter "$root/src/$folder/" \
+                --exclude-throw-branches --branches .) || rc=1
     done
     return "$rc"
 }

@@ -68,6 +68,32 @@ TEST_C(Cache, ComparesWholeKeys)
     END_OF_CACHE(c);
 }
 
+/* So many that the table grows, finds that it does not help, and stops. */
+TEST_C(Cache, KeepsManyKeysOfOneHash)
+{
+    enum { count = 300 };
+    struct cache *c = items_cache(count / 2);
+    unsigned ids[count];
+    for (unsigned i = 0; i < count; i++) {
+        struct recipe r = {.id = i};
+        void *value = NULL;
+        ids[i] = i;
+        const struct cache_key key = {&ids[i], sizeof ids[i], 7};
+        ASSERT_OK(cache_get_or_build(c, &key, recipe_build, &r, &value, NULL));
+        EXPECT_EQ(i, ((struct item *)value)->id);
+        item_release(value);
+    }
+    for (unsigned i = 0; i < count; i++) {
+        void *value = NULL;
+        const struct cache_key key = {&ids[i], sizeof ids[i], 7};
+        ASSERT_EQ(i >= count / 2, cache_find(c, &key, &value));
+        if (value == NULL) continue;
+        EXPECT_EQ(i, ((struct item *)value)->id);
+        item_release(value);
+    }
+    END_OF_CACHE(c);
+}
+
 TEST_C(Cache, KeepsItsOwnCopyOfTheKey)
 {
     struct cache *c = items_cache(2);
