@@ -325,16 +325,26 @@ dnnl_status_t engine_identity(
 
 dnnl_status_t engine_queue(struct dnnl_engine *engine, cl_command_queue *queue)
 {
-    cl_int error = CL_SUCCESS;
     pthread_mutex_lock(&engine->queue_lock);
-    if (engine->queue == NULL) {
-        cl_command_queue q = clCreateCommandQueue(
-                engine->context, engine->device, 0, &error);
-        if (error == CL_SUCCESS) engine->queue = q;
-    }
-    if (error == CL_SUCCESS) *queue = engine->queue;
+    cl_command_queue q = engine->queue;
     pthread_mutex_unlock(&engine->queue_lock);
-    return cl_status(error, "clCreateCommandQueue");
+    if (q == NULL) {
+        cl_int error;
+        cl_command_queue fresh = clCreateCommandQueue(
+                engine->context, engine->device, 0, &error);
+        dnnl_status_t st = cl_status(error, "clCreateCommandQueue");
+        if (st != dnnl_success) return st;
+        pthread_mutex_lock(&engine->queue_lock);
+        if (engine->queue == NULL) {
+            engine->queue = fresh;
+            fresh = NULL;
+        }
+        q = engine->queue;
+        pthread_mutex_unlock(&engine->queue_lock);
+        if (fresh != NULL) clReleaseCommandQueue(fresh);
+    }
+    *queue = q;
+    return dnnl_success;
 }
 
 size_t engine_max_groups(const struct dnnl_engine *engine, size_t group_size)
