@@ -437,8 +437,9 @@ dnnl_status_t program_acquire(const struct program_recipe *recipe,
 {
     struct build b = {
             .recipe = recipe, .mode = engine_compile_mode(recipe->engine)};
-    if (recipe->is_fresh && b.mode == dnnl_cache_compile_mode_normal)
-        b.mode = dnnl_cache_compile_mode_recompile;
+    if (recipe->is_fresh && b.mode == dnnl_cache_compile_mode_cached_only)
+        return dnnl_cache_miss;
+    if (recipe->is_fresh) b.mode = dnnl_cache_compile_mode_recompile;
     return acquire(&b, out, trace);
 }
 
