@@ -311,17 +311,6 @@ static bool load_from_store(
     return false;
 }
 
-/* Has the program offered to the store: at once if its kernels have been
- * launched, else once the application has launched them. A failure to capture
- * is a blob that is not kept, nothing more. */
-static void keep_in_store(
-        const struct build *b, struct store *store, struct program *program)
-{
-    store_retain(store);
-    program->store = store;
-    if (b->recipe->warm_up != NULL) (void)program_capture(program);
-}
-
 static dnnl_status_t build_without_blob(struct build *b, struct program **out)
 {
     struct store *store =
@@ -333,8 +322,10 @@ static dnnl_status_t build_without_blob(struct build *b, struct program **out)
                      ? dnnl_cache_miss
                      : compile_timed(b, out);
         if (st == dnnl_success && store != NULL
-                && b->trace.blob_status != dnnl_cache_blob_unsupported)
-            keep_in_store(b, store, *out);
+                && b->trace.blob_status != dnnl_cache_blob_unsupported) {
+            store_retain(store);
+            (*out)->store = store;
+        }
     }
     store_release(store);
     return st;
@@ -464,6 +455,11 @@ void program_forget(struct dnnl_engine *engine, struct program *program)
     struct store *store = engine_store(engine);
     if (store != NULL) store_remove(store, key.data, key.size);
     store_release(store);
+}
+
+void program_keep(struct program *program)
+{
+    if (program->store != NULL) (void)program_capture(program);
 }
 
 dnnl_status_t program_adopt(const struct program_recipe *recipe, cl_program cl,
