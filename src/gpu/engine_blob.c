@@ -149,9 +149,8 @@ static void publish(struct dnnl_engine *engine, const struct established *e)
 }
 
 /* The facts from a store. What it has that is of no use is removed. */
-static bool facts_of_store(struct dnnl_engine *engine,
-        const struct store *store, const struct id_builder *id,
-        struct established *e)
+static bool facts_of_store(struct dnnl_engine *engine, struct store *store,
+        const struct id_builder *id, struct established *e)
 {
     struct store_blob blob;
     if (!store_get(store, id->bytes.data, id->bytes.size, &blob)) return false;
@@ -166,26 +165,37 @@ static bool facts_of_store(struct dnnl_engine *engine,
         statistics_add(&statistics.store_hits, 1);
         return true;
     }
+    statistics_add(&statistics.store_misses, 1);
     if (is_blobs_fault(st)) e->info.blob_status = st;
     if (is_worth_removing(st))
         store_remove(store, id->bytes.data, id->bytes.size);
     return false;
 }
 
-static void offer_facts(const struct established *e, const struct store *store,
-        const struct id_builder *id)
+/* Offers facts that were compiled to the store, once: by whoever comes here
+ * first outside of a store's callback, and by each who removed a blob: it may
+ * have been one offered meanwhile. A newer library's blob stays. */
+static void offer_facts(struct dnnl_engine *engine, struct store *store,
+        const struct id_builder *id, dnnl_status_t blob_status)
 {
     size_t size = 0;
-    if (write_blob(&e->facts, id->bytes.data, id->bytes.size, &size, NULL)
+    if (engine->info.origin != dnnl_cache_origin_compiled
+            || !engine->facts_certain || store_is_inside()
+            || blob_status == dnnl_cache_blob_unsupported)
+        return;
+    if (atomic_exchange(&engine->offered, true)
+            && !is_worth_removing(blob_status))
+        return;
+    const struct engine_facts *facts = &engine->facts;
+    if (write_blob(facts, id->bytes.data, id->bytes.size, &size, NULL)
             != dnnl_success)
         return;
     uint8_t *blob = malloc(size);
     if (blob != NULL
-            && write_blob(
-                       &e->facts, id->bytes.data, id->bytes.size, &size, blob)
+            && write_blob(facts, id->bytes.data, id->bytes.size, &size, blob)
                        == dnnl_success)
         store_put(store, id->bytes.data, id->bytes.size, blob, size,
-                dnnl_cache_blob_kind_engine, e->info.driver_ns);
+                dnnl_cache_blob_kind_engine, engine->info.driver_ns);
     free(blob);
 }
 
@@ -202,12 +212,11 @@ static dnnl_status_t probe(struct dnnl_engine *engine, struct established *e)
 }
 
 /* Publishes facts that were found, or, if there are none yet, compiles the
- * probe for them; *was_ours tells whether this call published. */
+ * probe for them. */
 static dnnl_status_t settle(struct dnnl_engine *engine, bool found,
-        uint64_t start, struct established *e, bool *was_ours)
+        uint64_t start, struct established *e)
 {
     dnnl_status_t st = dnnl_success;
-    *was_ours = false;
     switch (once_begin(&engine->probed)) {
     case once_is_done:
         break;
@@ -216,7 +225,6 @@ static dnnl_status_t settle(struct dnnl_engine *engine, bool found,
         e->info.total_ns = clock_ns() - start;
         if (st == dnnl_success) publish(engine, e);
         once_end(&engine->probed, st == dnnl_success);
-        *was_ours = st == dnnl_success;
         break;
     case once_is_nested:
         st = dnnl_runtime_error;
@@ -228,12 +236,10 @@ static dnnl_status_t settle(struct dnnl_engine *engine, bool found,
 /* From the store, else by compiling the probe and offering the store what it
  * tells. No other thread waits for the store's callbacks: they may use the
  * library, other engines too. */
-static dnnl_status_t establish(
-        struct dnnl_engine *engine, const struct store *store)
+static dnnl_status_t establish(struct dnnl_engine *engine, struct store *store)
 {
     struct id_builder id = {{NULL, 0, 0, false}, false};
     struct established e;
-    bool was_ours;
     bool found = false;
     dnnl_cache_compile_mode_t mode = engine_compile_mode(engine);
     uint64_t start = clock_ns();
@@ -244,12 +250,11 @@ static dnnl_status_t establish(
         found = facts_of_store(engine, store, &id, &e);
     dnnl_status_t st = dnnl_cache_miss;
     /* A miss at once: not even waiting for another thread's probe. */
-    if (found || mode != dnnl_cache_compile_mode_cached_only)
-        st = settle(engine, found, start, &e, &was_ours);
-    if (st == dnnl_success && was_ours && !found && e.certain
-            && id.bytes.size > 0
-            && e.info.blob_status != dnnl_cache_blob_unsupported)
-        offer_facts(&e, store, &id);
+    if (found || mode != dnnl_cache_compile_mode_cached_only
+            || once_get_done(&engine->probed))
+        st = settle(engine, found, start, &e);
+    if (st == dnnl_success && id.bytes.size > 0)
+        offer_facts(engine, store, &id, e.info.blob_status);
     id_builder_fini(&id);
     return st;
 }

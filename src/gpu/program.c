@@ -277,7 +277,7 @@ static dnnl_status_t check_record(const struct program_recipe *recipe,
 
 /* The program from a store's blob. What is of no use there is removed. */
 static bool load_from_store(
-        struct build *b, const struct store *store, struct program **out)
+        struct build *b, struct store *store, struct program **out)
 {
     const struct program_recipe *recipe = b->recipe;
     struct store_blob blob;
@@ -302,6 +302,7 @@ static bool load_from_store(
         statistics_add(&statistics.store_hits, 1);
         return true;
     }
+    statistics_add(&statistics.store_misses, 1);
     /* Out of memory, say, is not the blob's fault. */
     if (is_blobs_fault(st)) {
         b->trace.blob_status = st;
@@ -459,7 +460,8 @@ void program_forget(struct dnnl_engine *engine, struct program *program)
 
 void program_keep(struct program *program)
 {
-    if (program->store != NULL) (void)program_capture(program);
+    if (program->store != NULL && !store_is_inside())
+        (void)program_capture(program);
 }
 
 dnnl_status_t program_adopt(const struct program_recipe *recipe, cl_program cl,
