@@ -7,6 +7,10 @@
 
 #include "test.h"
 
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
 TEST_C(AttachedStore, IsGivenEnginesAndPrograms)
 {
     struct stored x;
@@ -76,25 +80,6 @@ TEST_C(AttachedStore, IsNotGivenWhatWasRecompiledSince)
     stored_close(&x);
 }
 
-TEST_C(AttachedStore, ServesCachedOnlyEngines)
-{
-    struct stored x;
-    dnnl_primitive_desc_t pd = NULL;
-    stored_open(&x);
-    (void)relu_origin(x.rig.engine);
-    stored_restart(&x);
-    EXPECT_OK(dnnl_cache_engine_set_compile_mode(
-            x.rig.engine, dnnl_cache_compile_mode_cached_only));
-    EXPECT_EQ(dnnl_cache_origin_store_hit, relu_origin(x.rig.engine));
-    x.store.fail = dnnl_runtime_error;
-    stored_restart(&x);
-    EXPECT_OK(dnnl_cache_engine_set_compile_mode(
-            x.rig.engine, dnnl_cache_compile_mode_cached_only));
-    EXPECT_STATUS(dnnl_cache_miss, try_relu_desc(&pd, x.rig.engine, 100, 0.5f));
-    EXPECT_NULL(pd);
-    stored_close(&x);
-}
-
 TEST_C(AttachedStore, MustHaveGetAndRelease)
 {
     struct stored x;
@@ -109,6 +94,34 @@ TEST_C(AttachedStore, MustHaveGetAndRelease)
     bad = x.store.callbacks;
     bad.struct_size = 3;
     EXPECT_STATUS(dnnl_invalid_arguments, dnnl_cache_set_store(&bad));
+    EXPECT_EQ(dnnl_cache_origin_compiled, relu_origin(x.rig.engine));
+    EXPECT_EQ(2, x.store.gets);
+    stored_close(&x);
+}
+
+/* A caller compiled with an older header has no get_many; one with a newer
+ * header may have more, as long as it is not used. */
+TEST_C(AttachedStore, MayBeOfAnotherReleasesHeader)
+{
+    struct stored x;
+    struct {
+        dnnl_cache_store_t known;
+        void *later;
+    } newer;
+    stored_open(&x);
+    dnnl_cache_store_t older = x.store.callbacks;
+    older.struct_size = offsetof(dnnl_cache_store_t, get_many);
+    memset(&older.get_many, 0xa5, sizeof older.get_many);
+    EXPECT_OK(dnnl_cache_engine_set_store(x.rig.engine, &older));
+    EXPECT_EQ(dnnl_cache_origin_compiled, relu_origin(x.rig.engine));
+    EXPECT_EQ(2, x.store.gets);
+    memset(&newer, 0, sizeof newer);
+    newer.known = x.store.callbacks;
+    newer.known.struct_size = sizeof newer;
+    EXPECT_OK(dnnl_cache_engine_set_store(x.rig.engine, &newer.known));
+    newer.later = &x;
+    EXPECT_STATUS(dnnl_invalid_arguments,
+            dnnl_cache_engine_set_store(x.rig.engine, &newer.known));
     stored_close(&x);
 }
 
@@ -121,5 +134,264 @@ TEST_C(AttachedStore, MayLackPutAndRemove)
     EXPECT_OK(dnnl_cache_engine_set_store(x.rig.engine, &x.store.callbacks));
     EXPECT_EQ(dnnl_cache_origin_compiled, relu_origin(x.rig.engine));
     EXPECT_EQ(0, x.store.puts);
+    stored_close(&x);
+}
+
+/* ---- Who is given what --------------------------------------------------- */
+
+enum { SHAPES = 50 };
+
+TEST_C(AttachedStore, IsGivenASharedProgramOnce)
+{
+    struct stored x;
+    dnnl_primitive_t primitives[SHAPES];
+    stored_open(&x);
+    for (int round = 0; round < 2; round++) {
+        dnnl_cache_statistics_t before = statistics_now();
+        for (int i = 0; i < SHAPES; i++) {
+            dnnl_primitive_desc_t pd = relu_desc(x.rig.engine, i + 1, 0.0f);
+            EXPECT_OK(dnnl_primitive_create(&primitives[i], pd));
+            EXPECT_OK(dnnl_primitive_desc_destroy(pd));
+        }
+        if (round == 0)
+            expect_moved(&before, 0, 2, 2, 0);
+        else
+            expect_moved(&before, 2, 0, 0, 0);
+        for (int i = 0; i < SHAPES; i++)
+            EXPECT_OK(dnnl_primitive_destroy(primitives[i]));
+        EXPECT_EQ(
+                1, memory_store_count(&x.store, dnnl_cache_blob_kind_program));
+        stored_restart(&x);
+    }
+    EXPECT_EQ(4, x.store.gets);
+    EXPECT_EQ(2, x.store.puts);
+    stored_close(&x);
+}
+
+/* Engines of one context share programs, not stores: the one that compiles
+ * offers. */
+TEST_C(AttachedStore, OfAnotherEngineIsNotGivenWhatIsInMemory)
+{
+    struct stored x;
+    struct memory_store others;
+    dnnl_engine_t other = NULL;
+    stored_open(&x);
+    memory_store_open(&others);
+    ASSERT_OK(dnnl_ocl_interop_engine_create(
+            &other, x.rig.device, x.rig.context));
+    EXPECT_OK(dnnl_cache_engine_set_store(other, &others.callbacks));
+    EXPECT_EQ(dnnl_cache_origin_compiled, relu_origin(x.rig.engine));
+    EXPECT_EQ(dnnl_cache_origin_memory_hit, relu_origin(other));
+    /* Facts are each engine's own. */
+    EXPECT_EQ(1, memory_store_count(&others, dnnl_cache_blob_kind_undef));
+    EXPECT_EQ(1, memory_store_count(&others, dnnl_cache_blob_kind_engine));
+    EXPECT_EQ(2, memory_store_count(&x.store, dnnl_cache_blob_kind_undef));
+    EXPECT_OK(dnnl_engine_destroy(other));
+    stored_close(&x);
+    memory_store_close(&others);
+}
+
+TEST_C(AttachedStore, IsNotGivenWhatWasThereBeforeIt)
+{
+    struct stored x;
+    stored_open(&x);
+    EXPECT_OK(dnnl_cache_engine_set_store(x.rig.engine, NULL));
+    EXPECT_EQ(dnnl_cache_origin_compiled, relu_origin(x.rig.engine));
+    EXPECT_OK(dnnl_cache_engine_set_store(x.rig.engine, &x.store.callbacks));
+    EXPECT_EQ(dnnl_cache_origin_memory_hit, relu_origin(x.rig.engine));
+    EXPECT_EQ(0, x.store.gets);
+    EXPECT_EQ(0, x.store.puts);
+    stored_close(&x);
+}
+
+TEST_C(AttachedStore, OfAnEngineTakesTheProcesssPlace)
+{
+    struct stored x;
+    struct memory_store process;
+    stored_open(&x);
+    memory_store_open(&process);
+    EXPECT_OK(dnnl_cache_set_store(&process.callbacks));
+    EXPECT_EQ(dnnl_cache_origin_compiled, relu_origin(x.rig.engine));
+    EXPECT_EQ(2, x.store.puts);
+    EXPECT_EQ(0, process.gets);
+    EXPECT_EQ(0, process.puts);
+    /* Without its own it has the process's again. */
+    EXPECT_OK(dnnl_cache_engine_set_store(x.rig.engine, NULL));
+    dnnl_cache_program_t program = build(x.rig.engine, scale_source, NULL);
+    EXPECT_EQ(1, process.gets);
+    EXPECT_EQ(2, x.store.gets);
+    EXPECT_OK(dnnl_cache_program_destroy(program));
+    EXPECT_OK(dnnl_engine_destroy(x.rig.engine));
+    x.rig.engine = NULL;
+    EXPECT_EQ(1, process.puts);
+    EXPECT_OK(dnnl_cache_set_store(NULL));
+    stored_close(&x);
+    memory_store_close(&process);
+}
+
+static dnnl_status_t get_nothing(void *user, size_t id_size, const uint8_t *id,
+        size_t *size, const uint8_t **blob)
+{
+    (void)user;
+    (void)id_size;
+    (void)id;
+    (void)size;
+    (void)blob;
+    return dnnl_cache_miss;
+}
+
+static void release_nothing(void *user, size_t size, const uint8_t *blob)
+{
+    (void)user;
+    (void)size;
+    (void)blob;
+    abort();
+}
+
+/* How one engine does without the process's store. */
+TEST_C(AttachedStore, ThatHasNothingKeepsAnEngineFromTheProcesss)
+{
+    struct stored x;
+    const dnnl_cache_store_t none = {.struct_size = sizeof none,
+            .get = get_nothing,
+            .release = release_nothing};
+    stored_open(&x);
+    EXPECT_OK(dnnl_cache_set_store(&x.store.callbacks));
+    EXPECT_OK(dnnl_cache_engine_set_store(x.rig.engine, &none));
+    EXPECT_EQ(dnnl_cache_origin_compiled, relu_origin(x.rig.engine));
+    EXPECT_EQ(0, x.store.gets);
+    EXPECT_EQ(0, x.store.puts);
+    EXPECT_OK(dnnl_cache_set_store(NULL));
+    stored_close(&x);
+}
+
+/* ---- Programs of the application's own ----------------------------------- */
+
+TEST_C(AttachedStore, IsGivenAProgramWhenItIsCaptured)
+{
+    struct stored x;
+    stored_open(&x);
+    dnnl_cache_program_t program = build(x.rig.engine, scale_source, NULL);
+    EXPECT_EQ(0, x.store.puts);
+    EXPECT_OK(dnnl_cache_program_capture(program));
+    EXPECT_EQ(1, x.store.puts);
+    struct memory_store_entry kept =
+            memory_store_only(&x.store, dnnl_cache_blob_kind_program);
+    struct bytes blob = program_blob(program);
+    EXPECT_TRUE(bytes_equal(&blob, &kept.blob));
+    bytes_free(&blob);
+    bytes_free(&kept.id);
+    bytes_free(&kept.blob);
+    EXPECT_OK(dnnl_cache_program_destroy(program));
+    EXPECT_EQ(1, x.store.puts);
+    stored_close(&x);
+}
+
+/* Built by the application, kept by the store, loaded by the library. */
+TEST_C(AttachedStore, IsGivenAdoptedPrograms)
+{
+    struct stored x;
+    cl_int error;
+    dnnl_cache_program_t adopted = NULL;
+    stored_open(&x);
+    cl_program object = clCreateProgramWithSource(
+            x.rig.context, 1, (const char **)&scale_source, NULL, &error);
+    ASSERT_EQ(CL_SUCCESS, error);
+    ASSERT_EQ(CL_SUCCESS,
+            clBuildProgram(object, 1, &x.rig.device, "", NULL, NULL));
+    dnnl_cache_program_desc_t desc = describe(x.rig.engine, scale_source, NULL);
+    ASSERT_OK(dnnl_cache_program_adopt(&adopted, desc, object));
+    EXPECT_EQ(0, x.store.gets);
+    EXPECT_OK(dnnl_cache_program_destroy(adopted));
+    EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
+    EXPECT_EQ(CL_SUCCESS, clReleaseProgram(object));
+    EXPECT_EQ(1, x.store.puts);
+    stored_restart(&x);
+    dnnl_cache_program_t program = build(x.rig.engine, scale_source, NULL);
+    EXPECT_EQ(dnnl_cache_origin_store_hit, info_of(program).origin);
+    expect_kernel(program, "fill");
+    EXPECT_OK(dnnl_cache_program_destroy(program));
+    stored_close(&x);
+}
+
+TEST_C(AttachedStore, IsGivenCompressedBlobs)
+{
+    struct stored x;
+    struct blob_edit edit;
+    stored_open(&x);
+    EXPECT_OK(dnnl_cache_engine_set_blob_compression(
+            x.rig.engine, dnnl_cache_compression_zstd));
+    EXPECT_EQ(dnnl_cache_origin_compiled, relu_origin(x.rig.engine));
+    struct memory_store_entry kept =
+            memory_store_only(&x.store, dnnl_cache_blob_kind_program);
+    blob_edit_open(&edit, &kept.blob);
+    EXPECT_EQ(blob_codec_zstd, edit.programs[0].codec);
+    blob_edit_close(&edit);
+    stored_restart(&x); /* what is kept is read whatever the engine keeps */
+    EXPECT_EQ(dnnl_cache_origin_store_hit, relu_origin(x.rig.engine));
+    bytes_free(&kept.id);
+    bytes_free(&kept.blob);
+    stored_close(&x);
+}
+
+/* ---- Ends ---------------------------------------------------------------- */
+
+TEST_C(AttachedStore, OutlivesItsEngine)
+{
+    struct stored x;
+    stored_open(&x);
+    dnnl_cache_program_t program = build(x.rig.engine, scale_source, NULL);
+    EXPECT_OK(dnnl_engine_destroy(x.rig.engine));
+    x.rig.engine = NULL;
+    EXPECT_EQ(0, x.store.puts);
+    EXPECT_OK(dnnl_cache_program_destroy(program));
+    EXPECT_EQ(1, x.store.puts);
+    stored_close(&x);
+}
+
+/* Who detaches a store may close it: nothing is put any more. */
+TEST_C(AttachedStore, IsLeftAloneOnceItIsDetached)
+{
+    struct stored x;
+    stored_open(&x);
+    dnnl_cache_program_t program = build(x.rig.engine, scale_source, NULL);
+    EXPECT_OK(dnnl_cache_engine_set_store(x.rig.engine, NULL));
+    EXPECT_OK(dnnl_cache_program_capture(program));
+    EXPECT_OK(dnnl_cache_program_destroy(program));
+    EXPECT_OK(dnnl_engine_destroy(x.rig.engine));
+    x.rig.engine = NULL;
+    EXPECT_EQ(1, x.store.gets);
+    EXPECT_EQ(0, x.store.puts);
+    stored_close(&x);
+}
+
+TEST_C(AttachedStore, OfTheProcessIsLeftAloneOnceItIsReplaced)
+{
+    struct stored x;
+    struct memory_store fresh;
+    stored_open(&x);
+    memory_store_open(&fresh);
+    EXPECT_OK(dnnl_cache_engine_set_store(x.rig.engine, NULL));
+    EXPECT_OK(dnnl_cache_set_store(&x.store.callbacks));
+    dnnl_cache_program_t program = build(x.rig.engine, scale_source, NULL);
+    EXPECT_OK(dnnl_cache_set_store(&fresh.callbacks));
+    EXPECT_OK(dnnl_cache_program_capture(program));
+    EXPECT_EQ(0, x.store.puts);
+    EXPECT_EQ(0, fresh.puts);
+    EXPECT_OK(dnnl_cache_program_destroy(program));
+    EXPECT_OK(dnnl_cache_set_store(NULL));
+    stored_close(&x);
+    memory_store_close(&fresh);
+}
+
+TEST_C(AttachedStore, MayBeAttachedAgain)
+{
+    struct stored x;
+    stored_open(&x);
+    dnnl_cache_program_t program = build(x.rig.engine, scale_source, NULL);
+    EXPECT_OK(dnnl_cache_engine_set_store(x.rig.engine, &x.store.callbacks));
+    EXPECT_OK(dnnl_cache_program_capture(program));
+    EXPECT_EQ(1, x.store.puts);
+    EXPECT_OK(dnnl_cache_program_destroy(program));
     stored_close(&x);
 }
