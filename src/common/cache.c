@@ -44,6 +44,7 @@ struct entry {
     void *value;          /* NULL unless it succeeded */
     size_t bytes;         /* what the value counts */
     dnnl_status_t status; /* dnnl_success in a failed entry: spurious */
+    bool refused;         /* it failed, and a look-up inside it was refused */
 
     struct work build;      /* what the waiters wait for */
     pthread_mutex_t lock;   /* pairs with settled, guards nothing else; leaf */
@@ -225,26 +226,44 @@ static void sleep_until_settled(struct entry *e)
     pthread_setcancelstate(cancel_state, NULL);
 }
 
+/* A look-up inside the build that the thread is doing was refused. Why that
+ * build then fails is none of the business of those who wait for it: they were
+ * not refused. */
+static _Thread_local bool was_refused;
+
+enum wait_end {
+    wait_over,     /* *status and *value are written */
+    wait_circular, /* did not wait: the builder waits for this thread */
+    wait_in_vain   /* the builder failed, in a way that is its own */
+};
+
 /*
  * Waits for an entry that the caller uses, and leaves it. On success *value is
- * a reference; dnnl_success with NULL is a spurious failure. *circular: it did
- * not wait, since the entry's builder waits for this thread.
+ * a reference; dnnl_success with NULL is a spurious failure.
  */
-static dnnl_status_t wait_for(
-        struct cache *c, struct entry *e, void **value, bool *circular)
+static enum wait_end wait_for(
+        struct cache *c, struct entry *e, dnnl_status_t *status, void **value)
 {
-    dnnl_status_t st = dnnl_runtime_error;
-    enum waits_answer answer = waits_begin(&e->build);
-    *circular = answer == waits_circular;
-    if (answer != waits_granted) goto out;
-    sleep_until_settled(e);
-    waits_end();
-    st = e->status;
-    if (e->value != NULL) c->ops.retain(e->value);
-    *value = e->value;
-out:
+    enum wait_end end = wait_over;
+    switch (waits_begin(&e->build)) {
+    case waits_granted:
+        sleep_until_settled(e);
+        waits_end();
+        *status = e->status;
+        if (e->value != NULL) c->ops.retain(e->value);
+        *value = e->value;
+        if (e->refused) end = wait_in_vain;
+        break;
+    case waits_nested:
+        was_refused = true;
+        *status = dnnl_runtime_error;
+        break;
+    case waits_circular:
+        end = wait_circular;
+        break;
+    }
     entry_leave(c, e);
-    return st;
+    return end;
 }
 
 /* ---- Building ------------------------------------------------------------ */
@@ -336,11 +355,15 @@ static dnnl_status_t build_entry(struct cache *c, struct entry *e,
         cache_build_fn build, void *arg, void **value)
 {
     struct build_job job = {c, e};
+    bool was_refused_before = was_refused;
     dnnl_status_t st;
+    was_refused = false;
     /* Compiled with -fexceptions, this sees C++ exceptions pass, too. */
     pthread_cleanup_push(abandon, &job);
     st = run_build(c, build, arg, value);
     pthread_cleanup_pop(0);
+    e->refused = was_refused && *value == NULL;
+    was_refused = was_refused || was_refused_before;
     finish(c, e, st, *value);
     return st;
 }
@@ -361,7 +384,10 @@ static dnnl_status_t build_alone(
 {
     static _Thread_local bool is_alone;
     dnnl_status_t st;
-    if (is_alone) return dnnl_runtime_error;
+    if (is_alone) {
+        was_refused = true;
+        return dnnl_runtime_error;
+    }
     is_alone = true;
     pthread_cleanup_push(no_longer_alone, &is_alone);
     st = run_build(c, build, arg, value);
@@ -434,14 +460,15 @@ dnnl_status_t cache_get_or_build(struct cache *c, const struct cache_key *key,
     void *got = NULL;
     for (int attempt = 0; attempt < 2; attempt++) {
         struct entry *e = NULL;
-        bool circular = false;
-        what = look_up(c, key, &got, &e);
-        if (what == cache_outcome_waited) {
-            st = wait_for(c, e, &got, &circular);
-            if (circular) {
-                what = cache_outcome_built;
-                st = build_alone(c, build, arg, &got);
-            }
+        enum wait_end end = wait_over;
+        do {
+            st = dnnl_success;
+            what = look_up(c, key, &got, &e);
+            if (what == cache_outcome_waited) end = wait_for(c, e, &st, &got);
+        } while (what == cache_outcome_waited && end == wait_in_vain);
+        if (what == cache_outcome_waited && end == wait_circular) {
+            what = cache_outcome_built;
+            st = build_alone(c, build, arg, &got);
         } else if (what == cache_outcome_built && e != NULL) {
             st = build_entry(c, e, build, arg, &got);
         } else if (what == cache_outcome_built) {

@@ -14,10 +14,11 @@
  * more.
  *
  * Builds may use the cache they run for, and other caches: no lock is held
- * meanwhile. A build that needs its own key again, on the same thread, gets
- * dnnl_runtime_error. Where threads come to wait for each other's builds in a
- * circle, the call that would close it does not wait: it builds for itself, and
- * that value is not kept (common/waits.h).
+ * meanwhile. Where threads come to wait for each other's builds in a circle,
+ * the call that would close it does not wait: it builds for itself, and that
+ * value is not kept (common/waits.h). A build that needs its own key again, on
+ * the same thread, gets dnnl_runtime_error. If a build fails in which that
+ * happened, those who wait for it do not fail with it, but build.
  *
  * Every function may be called from several threads at once, except
  * cache_create and cache_destroy.

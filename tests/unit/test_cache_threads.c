@@ -588,6 +588,54 @@ TEST_C(CacheCircles, InABuildThatCutOneAreRefused)
     END_OF_CACHE(c);
 }
 
+/* The build of 2, by the thread that builds 1: another thread comes to wait
+ * for it, then it needs 1 and fails. */
+struct doomed {
+    struct recipe recipe;
+    struct asker other;
+};
+
+static void need_one_in_vain(struct recipe *r)
+{
+    struct doomed *d = (struct doomed *)(void *)r; /* its first member */
+    struct recipe one = {.id = 1};
+    struct item *i = NULL;
+    start(&d->other);
+    recipe_await_waits(r);
+    EXPECT_STATUS(dnnl_runtime_error, recipe_get(r->cache, &one, &i, NULL));
+}
+
+static void build_doomed(struct recipe *r)
+{
+    struct recipe mine = {.id = 2, .bytes = 10};
+    struct doomed two = {.recipe = {.id = 2,
+                                 .status = dnnl_runtime_error,
+                                 .failing_calls = 1,
+                                 .during = need_one_in_vain,
+                                 .cache = r->cache,
+                                 .waits = items_statistics(r->cache).waits + 1},
+            .other = {.cache = r->cache, .recipe = &mine}};
+    struct item *i = NULL;
+    EXPECT_STATUS(
+            dnnl_runtime_error, recipe_get(r->cache, &two.recipe, &i, NULL));
+    join(&two.other);
+    EXPECT_OK(two.other.status);
+    EXPECT_EQ(1, atomic_load(&mine.calls));
+    release_items(&two.other, 1);
+}
+
+TEST_C(CacheCircles, RefusedToOneFailNobodyWhoWaits)
+{
+    struct cache *c = items_cache(10);
+    struct recipe one = {
+            .id = 1, .bytes = 10, .during = build_doomed, .cache = c};
+    struct item *i = NULL;
+    ASSERT_OK(recipe_get(c, &one, &i, NULL));
+    EXPECT_EQ(2, cache_size(c));
+    item_release(i);
+    END_OF_CACHE(c);
+}
+
 /* A build that starts a thread that comes to wait for it. */
 struct beginner {
     struct recipe recipe;
