@@ -54,7 +54,7 @@ struct entry {
 
 struct cache {
     struct cache_ops ops; /* fixed */
-    pthread_mutex_t lock; /* guards all below; retain runs under it */
+    pthread_mutex_t lock; /* guards all below; retain runs under it; leaf */
     struct entry *map;    /* by key: finished entries and those in progress */
     struct entry *by_use; /* the finished entries of the map, oldest first */
     size_t size;          /* how many finished entries there are */
