@@ -571,7 +571,8 @@ typedef enum {
 
 /* Receives one message, without a newline. Called on the thread where the
  * fact became known, with no lock of the library held; it may call the
- * library. text is valid during the call. */
+ * library, but what comes of it is told in eight callbacks inside each other at
+ * most. text is valid during the call. */
 typedef void (*dnnl_cache_log_callback_t)(
         dnnl_cache_log_level_t level, const char *text, void *user);
 
