@@ -35,6 +35,7 @@ struct slow {
     atomic_bool has_passed; /* only the first one takes its time */
     dnnl_primitive_desc_t pd;
     dnnl_primitive_t primitive;
+    dnnl_cache_program_t program;
     dnnl_status_t status;
 };
 
@@ -141,6 +142,44 @@ TEST_C(StoreCallbacks, ThatTakeTheirTimeHoldUpNobodyElse)
         EXPECT_OK(dnnl_primitive_desc_destroy(in_memory));
         slow_close(&s);
     }
+}
+
+static void *capture_slowly(void *arg)
+{
+    struct slow *s = arg;
+    s->status = dnnl_cache_program_capture(s->program);
+    return NULL;
+}
+
+/* A put of what is recompiled and put meanwhile: the old one must not be what
+ * stays, and nobody knows which of them came last. */
+TEST_C(StoreCallbacks, LeaveNothingOfWhatWasRecompiledMeanwhile)
+{
+    struct slow s;
+    pthread_t thread;
+    memset(&s, 0, sizeof s);
+    stored_open(&s.x);
+    gate_init(&s.gate);
+    s.program = build(s.x.rig.engine, scale_source, NULL);
+    s.place = memory_store_kept;
+    s.x.store.hook = take_time;
+    s.x.store.hook_arg = &s;
+    ASSERT_EQ(0, pthread_create(&thread, NULL, capture_slowly, &s));
+    gate_await(&s.gate, 1);
+    EXPECT_OK(dnnl_cache_engine_set_compile_mode(
+            s.x.rig.engine, dnnl_cache_compile_mode_recompile));
+    dnnl_cache_program_t fresh = build(s.x.rig.engine, scale_source, NULL);
+    EXPECT_OK(dnnl_cache_program_capture(fresh));
+    EXPECT_EQ(1, memory_store_count(&s.x.store, dnnl_cache_blob_kind_program));
+    gate_open(&s.gate);
+    pthread_join(thread, NULL);
+    EXPECT_OK(s.status);
+    EXPECT_EQ(1, s.x.store.removes);
+    EXPECT_EQ(0, memory_store_count(&s.x.store, dnnl_cache_blob_kind_program));
+    EXPECT_OK(dnnl_cache_program_destroy(fresh));
+    EXPECT_OK(dnnl_cache_program_destroy(s.program));
+    gate_fini(&s.gate);
+    stored_close(&s.x);
 }
 
 /* ---- Callbacks that use the library -------------------------------------- */
@@ -317,6 +356,41 @@ TEST_C(StoreCallbacks, MayEstablishTheFactsTheyAreAskedFor)
     EXPECT_EQ(1, memory_store_count(&x.store, dnnl_cache_blob_kind_engine));
     EXPECT_EQ(dnnl_cache_origin_compiled, facts_info(x.rig.engine).origin);
     EXPECT_OK(dnnl_primitive_desc_destroy(pd));
+    stored_close(&x);
+}
+
+/* A log callback that does again what it is told of. */
+static void try_again(dnnl_cache_log_level_t level, const char *text, void *arg)
+{
+    struct user *u = arg;
+    dnnl_cache_origin_t origin;
+    (void)level;
+    (void)text;
+    u->calls++;
+    u->depth++;
+    if (u->depth > u->deepest) u->deepest = u->depth;
+    EXPECT_STATUS(dnnl_cache_miss, try_relu(u->x->rig.engine, &origin));
+    u->depth--;
+}
+
+/* A store that fails is told of each time, and cached-only calls always ask
+ * it. */
+TEST_C(StoreCallbacks, ThatFailDoNotDriveALogCallbackOnForEver)
+{
+    struct stored x;
+    struct user u;
+    dnnl_cache_origin_t origin;
+    stored_open(&x);
+    user_start(&u, &x, memory_store_asked);
+    x.store.hook = NULL;
+    x.store.fail = dnnl_runtime_error;
+    EXPECT_OK(dnnl_cache_engine_set_compile_mode(
+            x.rig.engine, dnnl_cache_compile_mode_cached_only));
+    EXPECT_OK(dnnl_cache_set_log_callback(try_again, &u));
+    EXPECT_STATUS(dnnl_cache_miss, try_relu(x.rig.engine, &origin));
+    EXPECT_OK(dnnl_cache_set_log_callback(NULL, NULL));
+    EXPECT_EQ(8, u.deepest);
+    EXPECT_EQ(8, u.calls);
     stored_close(&x);
 }
 
