@@ -737,18 +737,38 @@ dnnl_status_t DNNL_API dnnl_cache_id_diff(size_t size_a, const uint8_t *id_a,
  * engine IDs and program blobs under program IDs, so that primitives which
  * share a program store it once. Programs of primitives are offered when they
  * are created; programs of the application's own when they are captured, at
- * the latest when they are released. Callbacks run on the calling thread, with
- * no lock of the library held; a store that fails is a miss. What it has that
- * is damaged or of another driver is removed, compiled and replaced.
+ * the latest when they are released. A program goes to the store of the engine
+ * that compiled it, if that engine had one then, and to no other: what is found
+ * in memory or made from a blob is not offered.
+ *
+ * Callbacks run on the calling thread, with no lock of the library held; a
+ * store that fails is a miss. What it has that is damaged or of another driver
+ * is removed, compiled and replaced; what a newer library put there stays.
+ *
+ * A callback may use the library, and detach and replace stores. What it asks
+ * for is looked for in memory and compiled: no callback of any store is called
+ * on a thread that is in one, and what is made or captured there is not
+ * offered. The very program that get(), release() or remove() was called for,
+ * and the primitive it is for, cannot be had there: dnnl_runtime_error (in
+ * cached-only mode dnnl_cache_miss). A callback must return; it must not wait
+ * for another thread that wants that program, nor use an engine whose handle
+ * was given up.
  */
 
 /* Attaches a store to the process, for every engine that has none of its own;
- * NULL detaches it. The struct is copied; user outlives the last engine and
- * every program. Statuses: dnnl_success; dnnl_invalid_arguments (no get or
- * release, bad struct_size); dnnl_out_of_memory. */
+ * NULL detaches it. The struct is copied. Once a store was detached or replaced
+ * no callback but release() is begun any more, though those under way go on;
+ * programs that it would still have been given are not offered to another.
+ * Attaching what is attached already changes nothing. user must live until the
+ * store was detached and every call that was under way then has returned; if
+ * it is never detached, until the last engine and every program are gone.
+ * Statuses: dnnl_success; dnnl_invalid_arguments (no get or release, bad
+ * struct_size); dnnl_out_of_memory. */
 dnnl_status_t DNNL_API dnnl_cache_set_store(const dnnl_cache_store_t *store);
 
-/* Attaches a store to one engine, in place of the process's; NULL detaches it.
+/* Attaches a store to one engine, in place of the process's; NULL detaches it,
+ * and the process's serves the engine again. (An engine that is to have none
+ * gets one whose get() answers dnnl_cache_miss, without put and remove.)
  * Statuses: as above, and dnnl_invalid_arguments (engine NULL or dnnl_cpu). */
 dnnl_status_t DNNL_API dnnl_cache_engine_set_store(
         dnnl_engine_t engine, const dnnl_cache_store_t *store);
@@ -769,8 +789,9 @@ dnnl_status_t DNNL_API dnnl_cache_engine_prefetch(dnnl_engine_t engine,
 
 /* ==== Statistics ========================================================== */
 
-/* Counters of the in-memory level since the process started; those of
- * primitives are 0 in a library without them. */
+/* Counters since the process started, of all engines together; those of
+ * primitives are 0 in a library without them. Each ID that a store is asked
+ * for, by get() or get_many(), is one hit or one miss. */
 typedef struct {
     size_t struct_size;
     uint64_t primitive_entries; /* in the primitive cache now */
@@ -786,9 +807,9 @@ typedef struct {
     uint64_t compile_ns;        /* spent in the driver compiling */
     uint64_t load_ns;           /* spent in the driver loading binaries */
     uint64_t store_hits;        /* blobs used from attached stores */
-    uint64_t store_misses;
-    uint64_t store_puts;
-    uint64_t store_failures; /* puts that failed */
+    uint64_t store_misses;      /* not there, refused, or get() failed */
+    uint64_t store_puts;        /* that succeeded */
+    uint64_t store_failures;    /* calls of a store's that failed */
 } dnnl_cache_statistics_t;
 
 #define DNNL_CACHE_STATISTICS_INIT                                           \

@@ -532,16 +532,19 @@ typedef struct {
 
     /* Finds the blob of an ID. On dnnl_success *blob and *size are the bytes,
      * unchanging and owned by the store until release() is called with the
-     * same pointer. dnnl_cache_miss: not there. Else: the store failed. */
+     * same pointer; they may lie at any address. dnnl_cache_miss: not there.
+     * Else, or without bytes: the store failed; what it wrote is not used. */
     dnnl_status_t (*get)(void *user, size_t id_size, const uint8_t *id,
             size_t *size, const uint8_t **blob);
 
-    /* Gives back the bytes of one successful get(). */
+    /* Gives back the bytes of one successful get(), on the same thread and
+     * exactly once, of a store that was detached meanwhile as well. */
     void (*release)(void *user, size_t size, const uint8_t *blob);
 
     /* Keeps a copy of the blob, replacing one of the same ID. dnnl_success
      * also when the store decided not to keep it (too large, read-only).
-     * metadata may be NULL. */
+     * metadata may be NULL. Optional (NULL), like remove: a store without
+     * them is read-only. */
     dnnl_status_t (*put)(void *user, size_t id_size, const uint8_t *id,
             size_t size, const uint8_t *blob,
             const dnnl_cache_store_metadata_t *metadata);
@@ -571,7 +574,8 @@ typedef enum {
 
 /* Receives one message, without a newline. Called on the thread where the
  * fact became known, with no lock of the library held; it may call the
- * library. text is valid during the call. */
+ * library, but what comes of it is told in eight callbacks inside each other at
+ * most. text is valid during the call. */
 typedef void (*dnnl_cache_log_callback_t)(
         dnnl_cache_log_level_t level, const char *text, void *user);
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cache.h"
 
+#include "common/waits.h"
+
 #include <assert.h>
 #include <limits.h>
 #include <pthread.h>
@@ -42,8 +44,9 @@ struct entry {
     void *value;          /* NULL unless it succeeded */
     size_t bytes;         /* what the value counts */
     dnnl_status_t status; /* dnnl_success in a failed entry: spurious */
+    bool refused;         /* it failed, and a look-up inside it was refused */
 
-    struct entry **builder; /* its awaited, until it ends; see there */
+    struct work build;      /* what the waiters wait for */
     pthread_mutex_t lock;   /* pairs with settled, guards nothing else; leaf */
     pthread_cond_t settled; /* the state has changed */
     unsigned char key[];    /* fixed */
@@ -51,7 +54,7 @@ struct entry {
 
 struct cache {
     struct cache_ops ops; /* fixed */
-    pthread_mutex_t lock; /* guards all below; retain runs under it */
+    pthread_mutex_t lock; /* guards all below; retain runs under it; leaf */
     struct entry *map;    /* by key: finished entries and those in progress */
     struct entry *by_use; /* the finished entries of the map, oldest first */
     size_t size;          /* how many finished entries there are */
@@ -59,20 +62,6 @@ struct cache {
     uint64_t byte_limit;
     struct cache_statistics statistics;
 };
-
-/*
- * What the calling thread waits for. A thread builds many entries at once, one
- * inside the other, but waits for one at most, so the address of its awaited
- * stands for the thread. From an entry to its builder to what that waits for,
- * and so on, leads a path; a thread that finds itself at the end of the path
- * would wait for ever.
- *
- * The lock is shared by all caches, since a path may lead through several. It
- * is taken once a build and twice a wait, never by a hit.
- */
-static _Thread_local struct entry *awaited;
-/* Guards every thread's awaited and every entry's builder; leaf. */
-static pthread_mutex_t waits_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* ---- Entries ------------------------------------------------------------- */
 
@@ -217,33 +206,13 @@ static struct entry *begin_locked(struct cache *c, const struct cache_key *key)
 {
     struct entry *e = entry_create(key);
     if (e == NULL) return NULL;
-    e->builder = &awaited;
+    work_init(&e->build);
     if (map_locked(c, e)) return e;
     entry_leave(c, e); /* it has no value, so this only frees it */
     return NULL;
 }
 
 /* ---- Waiting ------------------------------------------------------------- */
-
-/* Notes that this thread waits for the entry. False: it would for ever. */
-static bool begin_wait(struct entry *e)
-{
-    pthread_mutex_lock(&waits_lock);
-    struct entry *at = e;
-    while (at != NULL && at->builder != NULL && at->builder != &awaited)
-        at = *at->builder;
-    bool ends = at == NULL || at->builder == NULL;
-    if (ends) awaited = e;
-    pthread_mutex_unlock(&waits_lock);
-    return ends;
-}
-
-static void end_wait(void)
-{
-    pthread_mutex_lock(&waits_lock);
-    awaited = NULL;
-    pthread_mutex_unlock(&waits_lock);
-}
 
 static void sleep_until_settled(struct entry *e)
 {
@@ -257,22 +226,44 @@ static void sleep_until_settled(struct entry *e)
     pthread_setcancelstate(cancel_state, NULL);
 }
 
+/* A look-up inside the build that the thread is doing was refused. Why that
+ * build then fails is none of the business of those who wait for it: they were
+ * not refused. */
+static _Thread_local bool was_refused;
+
+enum wait_end {
+    wait_over,     /* *status and *value are written */
+    wait_circular, /* did not wait: the builder waits for this thread */
+    wait_in_vain   /* the builder failed, in a way that is its own */
+};
+
 /*
  * Waits for an entry that the caller uses, and leaves it. On success *value is
  * a reference; dnnl_success with NULL is a spurious failure.
  */
-static dnnl_status_t wait_for(struct cache *c, struct entry *e, void **value)
+static enum wait_end wait_for(
+        struct cache *c, struct entry *e, dnnl_status_t *status, void **value)
 {
-    dnnl_status_t st = dnnl_runtime_error;
-    if (!begin_wait(e)) goto out;
-    sleep_until_settled(e);
-    end_wait();
-    st = e->status;
-    if (e->value != NULL) c->ops.retain(e->value);
-    *value = e->value;
-out:
+    enum wait_end end = wait_over;
+    switch (waits_begin(&e->build)) {
+    case waits_granted:
+        sleep_until_settled(e);
+        waits_end();
+        *status = e->status;
+        if (e->value != NULL) c->ops.retain(e->value);
+        *value = e->value;
+        if (e->refused) end = wait_in_vain;
+        break;
+    case waits_nested:
+        was_refused = true;
+        *status = dnnl_runtime_error;
+        break;
+    case waits_circular:
+        end = wait_circular;
+        break;
+    }
     entry_leave(c, e);
-    return st;
+    return end;
 }
 
 /* ---- Building ------------------------------------------------------------ */
@@ -331,9 +322,7 @@ static void finish(
     }
     e->status = status;
 
-    pthread_mutex_lock(&waits_lock);
-    e->builder = NULL;
-    pthread_mutex_unlock(&waits_lock);
+    work_end(&e->build);
 
     pthread_mutex_lock(&c->lock);
     if (e->mapped && value == NULL) unmap_locked(c, e, &dropped);
@@ -366,12 +355,43 @@ static dnnl_status_t build_entry(struct cache *c, struct entry *e,
         cache_build_fn build, void *arg, void **value)
 {
     struct build_job job = {c, e};
+    bool was_refused_before = was_refused;
     dnnl_status_t st;
+    was_refused = false;
     /* Compiled with -fexceptions, this sees C++ exceptions pass, too. */
     pthread_cleanup_push(abandon, &job);
     st = run_build(c, build, arg, value);
     pthread_cleanup_pop(0);
+    e->refused = was_refused && *value == NULL;
+    was_refused = was_refused || was_refused_before;
     finish(c, e, st, *value);
+    return st;
+}
+
+static void no_longer_alone(void *arg)
+{
+    bool *is_alone = arg;
+    *is_alone = false;
+}
+
+/*
+ * Builds for the caller alone, who cannot wait: the circle is not its fault,
+ * other threads' builds closed it. A build inside this one that finds itself in
+ * a circle fails, so that there is an end to it.
+ */
+static dnnl_status_t build_alone(
+        struct cache *c, cache_build_fn build, void *arg, void **value)
+{
+    static _Thread_local bool is_alone;
+    dnnl_status_t st;
+    if (is_alone) {
+        was_refused = true;
+        return dnnl_runtime_error;
+    }
+    is_alone = true;
+    pthread_cleanup_push(no_longer_alone, &is_alone);
+    st = run_build(c, build, arg, value);
+    pthread_cleanup_pop(1);
     return st;
 }
 
@@ -440,13 +460,20 @@ dnnl_status_t cache_get_or_build(struct cache *c, const struct cache_key *key,
     void *got = NULL;
     for (int attempt = 0; attempt < 2; attempt++) {
         struct entry *e = NULL;
-        what = look_up(c, key, &got, &e);
-        if (what == cache_outcome_waited)
-            st = wait_for(c, e, &got);
-        else if (what == cache_outcome_built && e != NULL)
+        enum wait_end end = wait_over;
+        do {
+            st = dnnl_success;
+            what = look_up(c, key, &got, &e);
+            if (what == cache_outcome_waited) end = wait_for(c, e, &st, &got);
+        } while (what == cache_outcome_waited && end == wait_in_vain);
+        if (what == cache_outcome_waited && end == wait_circular) {
+            what = cache_outcome_built;
+            st = build_alone(c, build, arg, &got);
+        } else if (what == cache_outcome_built && e != NULL) {
             st = build_entry(c, e, build, arg, &got);
-        else if (what == cache_outcome_built)
+        } else if (what == cache_outcome_built) {
             st = run_build(c, build, arg, &got);
+        }
         /* Only who waited for a build that failed spuriously goes again. */
         bool spurious = st == dnnl_success && got == NULL;
         if (!spurious || what == cache_outcome_built) break;

@@ -14,10 +14,11 @@
  * more.
  *
  * Builds may use the cache they run for, and other caches: no lock is held
- * meanwhile. A build that needs, on whatever path, a key whose build needs it
- * in turn cannot end; the call that would close such a circle returns
- * dnnl_runtime_error instead of waiting, be it within one thread or across
- * several.
+ * meanwhile. Where threads come to wait for each other's builds in a circle,
+ * the call that would close it does not wait: it builds for itself, and that
+ * value is not kept (common/waits.h). A build that needs its own key again, on
+ * the same thread, gets dnnl_runtime_error. If a build fails in which that
+ * happened, those who wait for it do not fail with it, but build.
  *
  * Every function may be called from several threads at once, except
  * cache_create and cache_destroy.
@@ -104,10 +105,11 @@ void cache_destroy(struct cache *c);
  * need be. While the cache is off every call builds for itself, and nothing is
  * kept. outcome may be NULL. On failure nothing is written.
  *
- * Any status of build's; dnnl_runtime_error as said above. All who waited for
- * a failed build get its status, except that after a spurious failure they try
- * once more, one of them building. If memory lacks for keeping the value it is
- * built and given without being kept.
+ * Any status of build's; dnnl_runtime_error as said above, and for a second
+ * circle inside a build of one's own. All who waited for a failed build get
+ * its status, except that after a spurious failure they try once more, one of
+ * them building. If memory lacks for keeping the value it is built and given
+ * without being kept.
  */
 dnnl_status_t cache_get_or_build(struct cache *c, const struct cache_key *key,
         cache_build_fn build, void *arg, void **value,

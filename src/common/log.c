@@ -56,6 +56,20 @@ static const char *level_name(dnnl_cache_log_level_t level)
     return "info";
 }
 
+/* A callback may use the library, which may have something to say, and so on:
+ * there is an end to it. */
+enum { MOST_NESTED = 8 };
+static _Thread_local int nested; /* callbacks that the thread is in */
+
+static void call(dnnl_cache_log_callback_t callback,
+        dnnl_cache_log_level_t level, const char *text, void *user)
+{
+    if (nested == MOST_NESTED) return;
+    nested++;
+    callback(level, text, user);
+    nested--;
+}
+
 static void deliver(dnnl_cache_log_level_t level, const char *text)
 {
     pthread_mutex_lock(&lock);
@@ -63,7 +77,7 @@ static void deliver(dnnl_cache_log_level_t level, const char *text)
     void *user = current_user;
     pthread_mutex_unlock(&lock);
     if (callback != NULL) {
-        callback(level, text, user);
+        call(callback, level, text, user);
         return;
     }
     pthread_once(&threshold_once, read_threshold);

@@ -18,22 +18,26 @@
 #ifndef DNNL_CACHE_COMMON_ONCE_H
 #define DNNL_CACHE_COMMON_ONCE_H
 
+#include "common/waits.h"
+
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 
 struct once {
-    atomic_bool done;     /* read without the lock */
-    pthread_mutex_t lock; /* guards busy and owner; leaf */
-    pthread_cond_t changed;
-    bool busy;
-    pthread_t owner; /* who is doing it, while busy */
+    atomic_bool done;       /* written under the lock, read without it */
+    pthread_mutex_t lock;   /* guards busy; leaf */
+    pthread_cond_t changed; /* busy has ended */
+    bool busy;              /* somebody is doing it */
+    struct work work;       /* what those wait for who come meanwhile */
 };
 
 enum once_state {
     once_is_done,
-    once_is_ours,  /* the caller does it and calls once_end() */
-    once_is_nested /* the caller is doing it already, further up its stack */
+    once_is_ours, /* the caller does it and calls once_end() */
+    /* The caller is doing it already, further up its stack; or who does it
+     * waits, in the end, for something that the caller does. */
+    once_is_nested
 };
 
 void once_init(struct once *once);

@@ -28,6 +28,7 @@ static struct dnnl_engine *engine_new(dnnl_engine_kind_t kind)
     pthread_mutex_init(&e->queue_lock, NULL);
     pthread_mutex_init(&e->store_lock, NULL);
     atomic_init(&e->identity, NULL);
+    atomic_init(&e->offered, false);
     e->kind = kind;
     e->info = engine_no_info;
     return e;
@@ -278,19 +279,9 @@ dnnl_status_t dnnl_cache_engine_set_blob_compression(
 dnnl_status_t dnnl_cache_engine_set_store(
         dnnl_engine_t engine, const dnnl_cache_store_t *store)
 {
-    struct store *fresh = NULL;
     if (engine == NULL || engine->kind != dnnl_gpu)
         return dnnl_invalid_arguments;
-    if (store != NULL) {
-        dnnl_status_t st = store_create(store, &fresh);
-        if (st != dnnl_success) return st;
-    }
-    pthread_mutex_lock(&engine->store_lock);
-    struct store *old = engine->store;
-    engine->store = fresh;
-    pthread_mutex_unlock(&engine->store_lock);
-    store_release(old);
-    return dnnl_success;
+    return store_attach(store, &engine->store_lock, &engine->store);
 }
 
 struct store *engine_store(struct dnnl_engine *engine)
@@ -325,16 +316,26 @@ dnnl_status_t engine_identity(
 
 dnnl_status_t engine_queue(struct dnnl_engine *engine, cl_command_queue *queue)
 {
-    cl_int error = CL_SUCCESS;
     pthread_mutex_lock(&engine->queue_lock);
-    if (engine->queue == NULL) {
-        cl_command_queue q = clCreateCommandQueue(
-                engine->context, engine->device, 0, &error);
-        if (error == CL_SUCCESS) engine->queue = q;
-    }
-    if (error == CL_SUCCESS) *queue = engine->queue;
+    cl_command_queue q = engine->queue;
     pthread_mutex_unlock(&engine->queue_lock);
-    return cl_status(error, "clCreateCommandQueue");
+    if (q == NULL) {
+        cl_int error;
+        cl_command_queue fresh = clCreateCommandQueue(
+                engine->context, engine->device, 0, &error);
+        dnnl_status_t st = cl_status(error, "clCreateCommandQueue");
+        if (st != dnnl_success) return st;
+        pthread_mutex_lock(&engine->queue_lock);
+        if (engine->queue == NULL) {
+            engine->queue = fresh;
+            fresh = NULL;
+        }
+        q = engine->queue;
+        pthread_mutex_unlock(&engine->queue_lock);
+        if (fresh != NULL) clReleaseCommandQueue(fresh);
+    }
+    *queue = q;
+    return dnnl_success;
 }
 
 size_t engine_max_groups(const struct dnnl_engine *engine, size_t group_size)

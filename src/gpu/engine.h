@@ -47,6 +47,7 @@ struct dnnl_engine {
     bool facts_certain; /* worth a blob */
     dnnl_cache_creation_info_t info;
     struct blob_reason info_reason; /* what info.blob_reason points to */
+    atomic_bool offered;            /* facts that were compiled, to a store */
 
     pthread_mutex_t store_lock; /* guards store; leaf */
     struct store *store;        /* its own; NULL: the process's */

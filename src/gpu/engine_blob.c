@@ -160,8 +160,7 @@ static void take_stored(struct established *e, size_t blob_size)
 /* The facts from a store. What it has that is of no use is removed, and a
  * dnnl_cache_miss like what it has not. */
 static dnnl_status_t facts_of_store(struct dnnl_engine *engine,
-        const struct store *store, const struct id_builder *id,
-        struct established *e)
+        struct store *store, const struct id_builder *id, struct established *e)
 {
     struct store_blob blob;
     if (!store_get(store, id->bytes.data, id->bytes.size, &blob))
@@ -175,6 +174,7 @@ static dnnl_status_t facts_of_store(struct dnnl_engine *engine,
         statistics_add(&statistics.store_hits, 1);
         return st;
     }
+    statistics_add(&statistics.store_misses, 1);
     if (!is_blobs_fault(st)) return st;
     e->info.blob_status = st;
     if (is_worth_removing(st))
@@ -182,20 +182,30 @@ static dnnl_status_t facts_of_store(struct dnnl_engine *engine,
     return dnnl_cache_miss;
 }
 
-static void offer_facts(const struct established *e, const struct store *store,
-        const struct id_builder *id)
+/* Offers facts that were compiled to the store, once: by whoever comes here
+ * first outside of a store's callback, and by each who removed a blob: it may
+ * have been one offered meanwhile. A newer library's blob stays. */
+static void offer_facts(struct dnnl_engine *engine, struct store *store,
+        const struct id_builder *id, dnnl_status_t blob_status)
 {
     size_t size = 0;
-    if (write_blob(&e->facts, id->bytes.data, id->bytes.size, &size, NULL)
+    if (engine->info.origin != dnnl_cache_origin_compiled
+            || !engine->facts_certain || store_is_inside()
+            || blob_status == dnnl_cache_blob_unsupported)
+        return;
+    if (atomic_exchange(&engine->offered, true)
+            && !is_worth_removing(blob_status))
+        return;
+    const struct engine_facts *facts = &engine->facts;
+    if (write_blob(facts, id->bytes.data, id->bytes.size, &size, NULL)
             != dnnl_success)
         return;
     uint8_t *blob = malloc(size);
     if (blob != NULL
-            && write_blob(
-                       &e->facts, id->bytes.data, id->bytes.size, &size, blob)
+            && write_blob(facts, id->bytes.data, id->bytes.size, &size, blob)
                        == dnnl_success)
         store_put(store, id->bytes.data, id->bytes.size, blob, size,
-                dnnl_cache_blob_kind_engine, e->info.driver_ns);
+                dnnl_cache_blob_kind_engine, engine->info.driver_ns);
     free(blob);
 }
 
@@ -212,12 +222,11 @@ static dnnl_status_t probe(struct dnnl_engine *engine, struct established *e)
 }
 
 /* Publishes facts that were found, or, if there are none yet, compiles the
- * probe for them; *was_ours tells whether this call published. */
+ * probe for them. */
 static dnnl_status_t settle(struct dnnl_engine *engine, bool found,
-        uint64_t start, struct established *e, bool *was_ours)
+        uint64_t start, struct established *e)
 {
     dnnl_status_t st = dnnl_success;
-    *was_ours = false;
     switch (once_begin(&engine->probed)) {
     case once_is_done:
         break;
@@ -226,7 +235,6 @@ static dnnl_status_t settle(struct dnnl_engine *engine, bool found,
         e->info.total_ns = clock_ns() - start;
         if (st == dnnl_success) publish(engine, e);
         once_end(&engine->probed, st == dnnl_success);
-        *was_ours = st == dnnl_success;
         break;
     case once_is_nested:
         st = dnnl_runtime_error;
@@ -239,7 +247,6 @@ dnnl_status_t engine_take_facts(
         struct dnnl_engine *engine, const struct store_blob *blob)
 {
     struct established e;
-    bool was_ours;
     uint64_t start = clock_ns();
     memset(&e, 0, sizeof e);
     e.info = engine_no_info;
@@ -247,18 +254,16 @@ dnnl_status_t engine_take_facts(
             engine->device, blob->size, blob->data, &e.facts, &e.reason);
     if (st != dnnl_success) return st;
     take_stored(&e, blob->size);
-    return settle(engine, true, start, &e, &was_ours);
+    return settle(engine, true, start, &e);
 }
 
 /* From the store, else by compiling the probe and offering the store what it
  * tells. No other thread waits for the store's callbacks: they may use the
  * library, other engines too. */
-static dnnl_status_t establish(
-        struct dnnl_engine *engine, const struct store *store)
+static dnnl_status_t establish(struct dnnl_engine *engine, struct store *store)
 {
     struct id_builder id = {{NULL, 0, 0, false}, false};
     struct established e;
-    bool was_ours;
     dnnl_cache_compile_mode_t mode = engine_compile_mode(engine);
     uint64_t start = clock_ns();
     memset(&e, 0, sizeof e);
@@ -271,12 +276,11 @@ static dnnl_status_t establish(
                      : dnnl_cache_miss;
     bool found = st == dnnl_success;
     /* A miss at once: not even waiting for another thread's probe. */
-    if (found || mode != dnnl_cache_compile_mode_cached_only)
-        st = settle(engine, found, start, &e, &was_ours);
-    if (st == dnnl_success && was_ours && !found && e.certain
-            && id.bytes.size > 0
-            && e.info.blob_status != dnnl_cache_blob_unsupported)
-        offer_facts(&e, store, &id);
+    if (found || mode != dnnl_cache_compile_mode_cached_only
+            || once_get_done(&engine->probed))
+        st = settle(engine, found, start, &e);
+    if (st == dnnl_success && id.bytes.size > 0)
+        offer_facts(engine, store, &id, e.info.blob_status);
     id_builder_fini(&id);
     return st;
 }

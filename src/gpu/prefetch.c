@@ -88,24 +88,23 @@ static dnnl_status_t load_program(struct dnnl_engine *engine,
 }
 
 /* Takes one answer into memory. What is of no use in the store is removed. */
-static dnnl_status_t take(struct dnnl_engine *engine, const struct store *store,
+static dnnl_status_t take(struct dnnl_engine *engine, struct store *store,
         const struct wish *w, const struct store_blob *blob)
 {
     dnnl_status_t st = w->options.value != NULL
                                ? load_program(engine, w, blob)
                                : engine_take_facts(engine, blob);
-    if (st == dnnl_success)
-        statistics_add(&statistics.store_hits, 1);
-    else if (is_worth_removing(st))
-        store_remove(store, w->id, w->size);
+    statistics_add(st == dnnl_success ? &statistics.store_hits
+                                      : &statistics.store_misses,
+            1);
+    if (is_worth_removing(st)) store_remove(store, w->id, w->size);
     return st;
 }
 
 /* Asks for all wishes and takes what comes; *found grows. Only out of memory
  * is a failure. */
-static dnnl_status_t fetch(struct dnnl_engine *engine,
-        const struct store *store, const struct wish *wishes, size_t count,
-        size_t *found)
+static dnnl_status_t fetch(struct dnnl_engine *engine, struct store *store,
+        const struct wish *wishes, size_t count, size_t *found)
 {
     size_t *sizes = calloc(count, sizeof *sizes);
     const uint8_t **ids = calloc(count, sizeof *ids);

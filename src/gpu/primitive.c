@@ -78,6 +78,7 @@ static dnnl_status_t get_impl(struct build *b, struct primitive_impl **out)
         b->trace.driver_ns = 0;
     }
     *out = value;
+    if (b->ran && (*out)->program != NULL) program_keep((*out)->program);
     return dnnl_success;
 }
 

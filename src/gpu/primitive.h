@@ -22,6 +22,7 @@ struct primitive_impl {
     cl_kernel warm_kernel; /* from the warm-up until the pool has it */
 };
 
+/* The caller's handle. Fixed once made. */
 struct dnnl_primitive {
     const struct dnnl_primitive_desc *pd; /* retained */
     struct primitive_impl *impl;          /* retained */

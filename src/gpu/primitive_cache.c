@@ -10,7 +10,8 @@
 
 enum { DEFAULT_CAPACITY = 1024, MAX_VARIABLE_LENGTH = 11 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards the_cache */
+/* Guards the making of the_cache; leaf. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic(struct cache *) the_cache; /* made once, never destroyed */
 
 /* oneDNN's variable, else its older name; nonsense is no number. */

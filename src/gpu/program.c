@@ -253,7 +253,7 @@ static dnnl_status_t check_record(const struct program_recipe *recipe,
 /* The program from a store's blob. What is of no use there is removed, and a
  * dnnl_cache_miss like what is not there. */
 static dnnl_status_t load_from_store(
-        struct build *b, const struct store *store, struct program **out)
+        struct build *b, struct store *store, struct program **out)
 {
     const struct program_recipe *recipe = b->recipe;
     struct store_blob blob;
@@ -279,22 +279,12 @@ static dnnl_status_t load_from_store(
         statistics_add(&statistics.store_hits, 1);
         return st;
     }
+    statistics_add(&statistics.store_misses, 1);
     /* Out of memory, say, is not the blob's fault. */
     if (!is_blobs_fault(st)) return st;
     b->trace.blob_status = st;
     if (is_worth_removing(st)) store_remove(store, recipe->id, recipe->id_size);
     return dnnl_cache_miss;
-}
-
-/* Has the program offered to the store: at once if its kernels have been
- * launched, else once the application has launched them. A failure to capture
- * is a blob that is not kept, nothing more. */
-static void keep_in_store(
-        const struct build *b, struct store *store, struct program *program)
-{
-    store_retain(store);
-    program->store = store;
-    if (b->recipe->warm_up != NULL) (void)program_capture(program);
 }
 
 static dnnl_status_t build_without_blob(struct build *b, struct program **out)
@@ -307,8 +297,10 @@ static dnnl_status_t build_without_blob(struct build *b, struct program **out)
     if (st != dnnl_success && b->mode != dnnl_cache_compile_mode_cached_only) {
         st = compile_timed(b, out);
         if (st == dnnl_success && store != NULL
-                && b->trace.blob_status != dnnl_cache_blob_unsupported)
-            keep_in_store(b, store, *out);
+                && b->trace.blob_status != dnnl_cache_blob_unsupported) {
+            store_retain(store);
+            (*out)->store = store;
+        }
     }
     store_release(store);
     return st;
@@ -411,8 +403,9 @@ dnnl_status_t program_acquire(const struct program_recipe *recipe,
 {
     struct build b = {
             .recipe = recipe, .mode = engine_compile_mode(recipe->engine)};
-    if (recipe->is_fresh && b.mode == dnnl_cache_compile_mode_normal)
-        b.mode = dnnl_cache_compile_mode_recompile;
+    if (recipe->is_fresh && b.mode == dnnl_cache_compile_mode_cached_only)
+        return dnnl_cache_miss;
+    if (recipe->is_fresh) b.mode = dnnl_cache_compile_mode_recompile;
     return acquire(&b, out, trace);
 }
 
@@ -437,6 +430,12 @@ void program_forget(struct dnnl_engine *engine, struct program *program)
     struct store *store = engine_store(engine);
     if (store != NULL) store_remove(store, key.data, key.size);
     store_release(store);
+}
+
+void program_keep(struct program *program)
+{
+    if (program->store != NULL && !store_is_inside())
+        (void)program_capture(program);
 }
 
 dnnl_status_t program_adopt(const struct program_recipe *recipe, cl_program cl,

@@ -81,6 +81,11 @@ void program_forget(struct dnnl_engine *engine, struct program *program);
 dnnl_status_t program_adopt(const struct program_recipe *recipe, cl_program cl,
         struct program **out);
 
+/* Offers the store, if it is to have the program, what is compiled and whose
+ * kernels were launched. A failure is a blob that is not kept, nothing more.
+ * For after the program can be found: nobody waits for the store then. */
+void program_keep(struct program *program);
+
 /* Asks the driver for binary, log and kernel names, once, and offers the
  * program to its store. */
 dnnl_status_t program_capture(struct program *program);

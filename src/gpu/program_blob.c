@@ -41,9 +41,14 @@ void program_offer(struct program *program)
         return;
     uint8_t *blob = malloc(size);
     if (blob != NULL
-            && program_write_blob(program, &size, blob) == dnnl_success)
+            && program_write_blob(program, &size, blob) == dnnl_success) {
         store_put(program->store, program->id.data, program->id.size, blob,
                 size, dnnl_cache_blob_kind_program, program->compile_ns);
+        /* Recompiled meanwhile: which of the two came last is not known, and
+         * the old one must not stay. */
+        if (atomic_load(&program->superseded))
+            store_remove(program->store, program->id.data, program->id.size);
+    }
     free(blob);
 }
 

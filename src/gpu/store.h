@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Stores attached to the process or to an engine. Whatever a store does wrong
- * is a miss here; callbacks run with no lock of ours held.
+ * is a miss here; callbacks run with no lock of ours held. What a callback asks
+ * of the library is answered without any store, so that no store is entered
+ * twice by one thread, and none can lead itself round in circles.
  */
 #ifndef DNNL_CACHE_GPU_STORE_H
 #define DNNL_CACHE_GPU_STORE_H
@@ -9,14 +11,17 @@
 #include "blob/blob.h"
 #include "dnnl_cache.h"
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 
-/* A copy of the application's struct. Fixed; shared by who uses it, so that it
- * outlives its being detached while a call is under way. */
+/* A copy of the application's struct, one for each time it is attached. Shared
+ * by who uses it, so that it outlives its being detached while a call is under
+ * way. */
 struct store {
     atomic_int references;
-    dnnl_cache_store_t callbacks;
+    atomic_bool detached;         /* once true, no call is begun any more */
+    dnnl_cache_store_t callbacks; /* fixed */
 };
 
 /* Copies what a newer or older caller declared. dnnl_invalid_arguments if get
@@ -25,6 +30,16 @@ dnnl_status_t store_create(
         const dnnl_cache_store_t *callbacks, struct store **out);
 void store_retain(struct store *store);
 void store_release(struct store *store);
+
+/* Puts a copy of what callbacks (NULL: nothing) say where *slot, guarded by a
+ * lock, has another, which is detached. One that is equal stays as it is.
+ * Statuses: as store_create(). */
+dnnl_status_t store_attach(const dnnl_cache_store_t *callbacks,
+        pthread_mutex_t *slot_lock, struct store **slot);
+
+/* True while the calling thread is in a callback of a store's: whatever is
+ * asked of stores meanwhile is not asked, and not counted either. */
+bool store_is_inside(void);
 
 /* The process's store, retained for the caller; NULL if there is none. */
 struct store *store_of_process(void);
@@ -36,19 +51,19 @@ struct store_blob {
 };
 
 /* True, and *blob filled in, if the store has something under the ID. */
-bool store_get(const struct store *store, const uint8_t *id, size_t id_size,
+bool store_get(struct store *store, const uint8_t *id, size_t id_size,
         struct store_blob *blob);
 /* The same for several IDs, in one call where the store can; data is NULL for
  * those it has not. Statuses: dnnl_success; dnnl_out_of_memory. */
-dnnl_status_t store_get_many(const struct store *store, size_t count,
+dnnl_status_t store_get_many(struct store *store, size_t count,
         const size_t *id_sizes, const uint8_t *const *ids,
         struct store_blob *blobs);
-void store_give_back(const struct store *store, const struct store_blob *blob);
+void store_give_back(struct store *store, const struct store_blob *blob);
 
 /* Offers a blob; drops one. A store without the callback is read-only. */
-void store_put(const struct store *store, const uint8_t *id, size_t id_size,
+void store_put(struct store *store, const uint8_t *id, size_t id_size,
         const uint8_t *blob, size_t size, dnnl_cache_blob_kind_t kind,
         uint64_t compile_ns);
-void store_remove(const struct store *store, const uint8_t *id, size_t id_size);
+void store_remove(struct store *store, const uint8_t *id, size_t id_size);
 
 #endif /* DNNL_CACHE_GPU_STORE_H */

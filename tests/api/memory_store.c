@@ -19,23 +19,44 @@ static struct memory_store_entry *find_locked(
     return NULL;
 }
 
+static void drop_locked(struct memory_store_entry *e)
+{
+    bytes_free(&e->id);
+    bytes_free(&e->blob);
+}
+
+static void call_hook(struct memory_store *s, enum memory_store_place place)
+{
+    if (s->hook != NULL) s->hook(place, s->hook_arg);
+}
+
+/* The bytes begin `misalign` behind where malloc put them. */
+static uint8_t *place_copy(struct memory_store *s, const struct bytes *blob)
+{
+    uint8_t *room = malloc(blob->size + s->misalign);
+    if (room == NULL) abort();
+    memcpy(room + s->misalign, blob->data, blob->size);
+    return room + s->misalign;
+}
+
 static dnnl_status_t get(void *user, size_t id_size, const uint8_t *id,
         size_t *size, const uint8_t **blob)
 {
     struct memory_store *s = user;
-    if (s->in_get != NULL) s->in_get(s->in_get_arg);
+    call_hook(s, memory_store_asked);
     pthread_mutex_lock(&s->lock);
     s->gets++;
-    dnnl_status_t st = s->fail;
-    const struct memory_store_entry *e = find_locked(s, id_size, id);
+    dnnl_status_t st = s->fail_get != dnnl_success ? s->fail_get : s->fail;
+    struct memory_store_entry *e = find_locked(s, id_size, id);
     if (st == dnnl_success && e == NULL) st = dnnl_cache_miss;
     if (st == dnnl_success) {
-        struct bytes copy = bytes_copy(e->blob.data, e->blob.size);
-        *blob = copy.data;
-        *size = copy.size;
+        *blob = place_copy(s, &e->blob);
+        *size = e->blob.size;
         s->hits++;
+        if (s->forgets) drop_locked(e);
     }
     pthread_mutex_unlock(&s->lock);
+    call_hook(s, memory_store_answers);
     return st;
 }
 
@@ -46,13 +67,8 @@ static void release(void *user, size_t size, const uint8_t *blob)
     pthread_mutex_lock(&s->lock);
     s->releases++;
     pthread_mutex_unlock(&s->lock);
-    free((void *)(uintptr_t)blob);
-}
-
-static void drop_locked(struct memory_store_entry *e)
-{
-    bytes_free(&e->id);
-    bytes_free(&e->blob);
+    free((uint8_t *)(uintptr_t)blob - s->misalign);
+    call_hook(s, memory_store_released);
 }
 
 static void set_locked(struct memory_store *s, size_t id_size,
@@ -75,9 +91,10 @@ static dnnl_status_t put(void *user, size_t id_size, const uint8_t *id,
     EXPECT_NOT_NULL(metadata);
     pthread_mutex_lock(&s->lock);
     s->puts++;
-    dnnl_status_t st = s->fail;
+    dnnl_status_t st = s->fail_put != dnnl_success ? s->fail_put : s->fail;
     if (st == dnnl_success) set_locked(s, id_size, id, size, blob);
     pthread_mutex_unlock(&s->lock);
+    call_hook(s, memory_store_kept);
     return st;
 }
 
@@ -86,10 +103,13 @@ static dnnl_status_t forget(void *user, size_t id_size, const uint8_t *id)
     struct memory_store *s = user;
     pthread_mutex_lock(&s->lock);
     s->removes++;
+    dnnl_status_t st =
+            s->fail_remove != dnnl_success ? s->fail_remove : s->fail;
     struct memory_store_entry *e = find_locked(s, id_size, id);
-    if (e != NULL) drop_locked(e);
+    if (e != NULL && s->fail_remove == dnnl_success) drop_locked(e);
     pthread_mutex_unlock(&s->lock);
-    return s->fail;
+    call_hook(s, memory_store_dropped);
+    return st;
 }
 
 void memory_store_open(struct memory_store *store)
@@ -108,8 +128,7 @@ void memory_store_open(struct memory_store *store)
 void memory_store_close(struct memory_store *store)
 {
     EXPECT_EQ(store->hits, store->releases);
-    for (size_t i = 0; i < MEMORY_STORE_ENTRIES; i++)
-        drop_locked(&store->entries[i]);
+    memory_store_clear(store);
     pthread_mutex_destroy(&store->lock);
 }
 
@@ -138,6 +157,12 @@ void memory_store_set(struct memory_store *store, const struct bytes *id,
         const struct bytes *blob)
 {
     set_locked(store, id->size, id->data, blob->size, blob->data);
+}
+
+void memory_store_clear(struct memory_store *store)
+{
+    for (size_t i = 0; i < MEMORY_STORE_ENTRIES; i++)
+        drop_locked(&store->entries[i]);
 }
 
 struct memory_store_entry memory_store_only(

@@ -187,6 +187,21 @@ TEST_C(BucketStore, NamesBucketsByTheDecimalHash)
     store_close(store);
 }
 
+TEST_C(BucketStore, IsItsOwnersAloneUnlessAskedOtherwise)
+{
+    struct store_options options = test_options();
+    char path[path_size];
+    const mode_t mask = umask(0);
+    struct store *store = open_store(&options);
+    EXPECT_OK(put_bytes(store, "id", "blob", 4));
+    umask(mask);
+    EXPECT_EQ(0600, mode_of(text_entry_path(path, "id", "key.bin")));
+    EXPECT_EQ(0600, mode_of(text_entry_path(path, "id", "kernel.bin")));
+    EXPECT_EQ(0700, mode_of(text_entry_path(path, "id", "")));
+    EXPECT_EQ(0700, mode_of(options.path));
+    store_close(store);
+}
+
 TEST_C(BucketStore, SharesModesWithTheGroupIfAsked)
 {
     struct store_options options = test_options();

@@ -481,7 +481,7 @@ TEST_C(CacheUnderWay, RemoveValueLeavesItAlone)
 
 /*
  * A ring of threads, each of which builds a key and, once all do, needs the
- * next one's. At least one of them is told, and builds without it.
+ * next one's. One of them cannot wait for it, and builds it for itself.
  */
 enum { ring_size = 5 };
 
@@ -490,41 +490,47 @@ struct ring_member {
     struct cache *next_cache;
     unsigned next_id;
     atomic_uint *ready;
-    atomic_uint *refused;
+    atomic_uint *alone;
+    void (*during_next)(struct recipe *);
 };
 
 static void need_next(struct recipe *r)
 {
     struct ring_member *m = (struct ring_member *)(void *)r; /* first member */
-    struct recipe next = {.id = m->next_id, .bytes = 10};
+    struct recipe next = {.id = m->next_id,
+            .bytes = 10,
+            .during = m->during_next,
+            .cache = r->cache};
     struct item *i = NULL;
+    enum cache_outcome outcome;
     atomic_fetch_add(m->ready, 1);
     EXPECT_TRUE(await_at_least(m->ready, ring_size));
-    dnnl_status_t st = recipe_get(m->next_cache, &next, &i, NULL);
-    EXPECT_EQ(0, atomic_load(&next.calls));
-    if (st == dnnl_success) {
-        item_release(i);
-    } else {
-        EXPECT_STATUS(dnnl_runtime_error, st);
-        atomic_fetch_add(m->refused, 1);
-    }
+    ASSERT_OK(recipe_get(m->next_cache, &next, &i, &outcome));
+    EXPECT_EQ(outcome == cache_outcome_built, atomic_load(&next.calls));
+    EXPECT_EQ(m->next_id, i->id);
+    if (outcome == cache_outcome_built) atomic_fetch_add(m->alone, 1);
+    item_release(i);
 }
 
 /* The i-th member builds in the (i % ncaches)-th cache. */
-static void run_ring(struct cache **caches, unsigned ncaches)
+static void run_ring(struct cache **caches, unsigned ncaches,
+        void (*during_next)(struct recipe *))
 {
     atomic_uint ready = 0;
-    atomic_uint refused = 0;
+    atomic_uint alone = 0;
     struct ring_member members[ring_size];
     struct asker askers[ring_size];
     for (unsigned i = 0; i < ring_size; i++) {
         unsigned next = (i + 1) % ring_size;
-        members[i] = (struct ring_member){
-                .recipe = {.id = i, .bytes = 10, .during = need_next},
+        members[i] = (struct ring_member){.recipe = {.id = i,
+                                                  .bytes = 10,
+                                                  .during = need_next,
+                                                  .cache = caches[i % ncaches]},
                 .next_cache = caches[next % ncaches],
                 .next_id = next,
                 .ready = &ready,
-                .refused = &refused};
+                .alone = &alone,
+                .during_next = during_next};
         askers[i] = (struct asker){
                 .cache = caches[i % ncaches], .recipe = &members[i].recipe};
         start(&askers[i]);
@@ -533,31 +539,101 @@ static void run_ring(struct cache **caches, unsigned ncaches)
         join(&askers[i]);
         EXPECT_OK(askers[i].status);
     }
-    EXPECT_EQ(1, atomic_load(&refused));
+    EXPECT_EQ(1, atomic_load(&alone));
     release_items(askers, ring_size);
 }
 
-TEST_C(CacheCircles, AcrossThreadsAreRefusedOnce)
+TEST_C(CacheCircles, AcrossThreadsAreCutOnce)
 {
     struct cache *c = items_cache(10);
     for (unsigned i = 0; i < 20; i++) {
-        run_ring(&c, 1);
+        run_ring(&c, 1, NULL);
         EXPECT_EQ(ring_size, cache_size(c));
         cache_clear(c);
     }
     END_OF_CACHE(c);
 }
 
-TEST_C(CacheCircles, AcrossCachesAreRefusedOnce)
+TEST_C(CacheCircles, AcrossCachesAreCutOnce)
 {
     struct cache *caches[2] = {items_cache(10), items_cache(10)};
     for (unsigned i = 0; i < 20; i++) {
-        run_ring(caches, 2);
+        run_ring(caches, 2, NULL);
         cache_clear(caches[0]);
         cache_clear(caches[1]);
     }
     cache_destroy(caches[0]);
     END_OF_CACHE(caches[1]);
+}
+
+/* Needs the key of the ring that the thread itself builds. */
+static void need_the_first_again(struct recipe *r)
+{
+    struct item *i = NULL;
+    struct recipe again = {.id = (r->id + ring_size - 1) % ring_size};
+    EXPECT_STATUS(dnnl_runtime_error, recipe_get(r->cache, &again, &i, NULL));
+    EXPECT_NULL(i);
+    /* One in another circle: who builds it waits for this thread. */
+    again.id = r->id;
+    EXPECT_STATUS(dnnl_runtime_error, recipe_get(r->cache, &again, &i, NULL));
+    EXPECT_NULL(i);
+    EXPECT_EQ(0, atomic_load(&again.calls));
+}
+
+TEST_C(CacheCircles, InABuildThatCutOneAreRefused)
+{
+    struct cache *c = items_cache(10);
+    run_ring(&c, 1, need_the_first_again);
+    EXPECT_EQ(ring_size, cache_size(c));
+    END_OF_CACHE(c);
+}
+
+/* The build of 2, by the thread that builds 1: another thread comes to wait
+ * for it, then it needs 1 and fails. */
+struct doomed {
+    struct recipe recipe;
+    struct asker other;
+};
+
+static void need_one_in_vain(struct recipe *r)
+{
+    struct doomed *d = (struct doomed *)(void *)r; /* its first member */
+    struct recipe one = {.id = 1};
+    struct item *i = NULL;
+    start(&d->other);
+    recipe_await_waits(r);
+    EXPECT_STATUS(dnnl_runtime_error, recipe_get(r->cache, &one, &i, NULL));
+}
+
+static void build_doomed(struct recipe *r)
+{
+    struct recipe mine = {.id = 2, .bytes = 10};
+    struct doomed two = {.recipe = {.id = 2,
+                                 .status = dnnl_runtime_error,
+                                 .failing_calls = 1,
+                                 .during = need_one_in_vain,
+                                 .cache = r->cache,
+                                 .waits = items_statistics(r->cache).waits + 1},
+            .other = {.cache = r->cache, .recipe = &mine}};
+    struct item *i = NULL;
+    EXPECT_STATUS(
+            dnnl_runtime_error, recipe_get(r->cache, &two.recipe, &i, NULL));
+    join(&two.other);
+    EXPECT_OK(two.other.status);
+    EXPECT_EQ(1, atomic_load(&mine.calls));
+    release_items(&two.other, 1);
+}
+
+TEST_C(CacheCircles, RefusedToOneFailNobodyWhoWaits)
+{
+    struct cache *c = items_cache(10);
+    struct recipe one = {
+            .id = 1, .bytes = 10, .during = build_doomed, .cache = c};
+    struct item *i = NULL;
+    ASSERT_OK(recipe_get(c, &one, &i, NULL));
+    EXPECT_EQ(2, cache_size(c));
+    item_release(i);
+    END_OF_CACHE(c);
 }
 
 /* A build that starts a thread that comes to wait for it. */
