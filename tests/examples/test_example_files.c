@@ -161,16 +161,29 @@ TEST_C(SingleFile, CompilesWhatFlippedBitsSpoil)
     free(bytes);
 }
 
-/* Sizes that wrap around when they are added. */
+static void put_size(char *at, uint64_t size)
+{
+    for (int i = 0; i < 8; i++)
+        at[i] = (char)(size >> 8 * i);
+}
+
+/* Sizes that fit if they are added carelessly: the first entry is found, and
+ * its blob reaches far out of the file. */
 TEST_C(SingleFile, CompilesWhereSizesWrapAround)
 {
     size_t size;
+    uint64_t id_size = 0;
     char *bytes = make_table(&size);
-    memset(bytes + 8, 0xff, 16);
+    for (int i = 7; i >= 0; i--)
+        id_size = id_size << 8 | (unsigned char)bytes[8 + i];
+    EXPECT_LT(id_size, size);
+    put_size(bytes + 16, 0 - id_size);
     check_table(bytes, size);
-    memset(bytes + 8, 0, 16);
-    bytes[8] = 16;
-    memset(bytes + 16, 0xff, 8);
+    put_size(bytes + 16, 64 - id_size);
+    check_table(bytes, size);
+    put_size(bytes + 16, UINT64_MAX);
+    check_table(bytes, size);
+    put_size(bytes + 8, UINT64_MAX);
     check_table(bytes, size);
     free(bytes);
 }
