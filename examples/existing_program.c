@@ -43,6 +43,7 @@ static cl_program build(const struct device *device)
     if (error != CL_SUCCESS) return NULL;
     error = clBuildProgram(program, 1, &device->id, build_options, NULL, NULL);
     if (error == CL_SUCCESS) return program;
+    fprintf(stderr, "existing_program: the build fails with %d\n", (int)error);
     clReleaseProgram(program);
     return NULL;
 }
