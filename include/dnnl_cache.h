@@ -129,8 +129,8 @@ dnnl_status_t DNNL_API dnnl_ocl_interop_get_device(
 dnnl_status_t DNNL_API dnnl_ocl_interop_engine_get_cache_blob_id(
         cl_device_id device, size_t *size, uint8_t *cache_blob_id);
 
-/* The engine's cache blob: what a probe kernel's compilation revealed, a few
- * hundred bytes. Compiles the probe if this engine has not done so yet. Size
+/* The engine's cache blob: what a probe kernel's compilation revealed, less
+ * than a kilobyte. Compiles the probe if this engine has not done so yet. Size
  * query as above; size 0 if there is nothing to cache. Statuses:
  * dnnl_success; dnnl_invalid_arguments (NULL, a dnnl_cpu engine, buffer too
  * small); dnnl_cache_miss (the probe would have to be compiled in cached-only
@@ -260,7 +260,7 @@ int DNNL_API dnnl_memory_desc_equal(
 
 /* Answers dnnl_query_ndims_s32 to dnnl_query_inner_idxs. Pointers written are
  * owned by the descriptor. Statuses: dnnl_success; dnnl_invalid_arguments
- * (NULL, no such query); (oneDNN) */
+ * (NULL, no such query). (oneDNN) */
 dnnl_status_t DNNL_API dnnl_memory_desc_query(
         const_dnnl_memory_desc_t memory_desc, dnnl_query_t what, void *result);
 
@@ -459,8 +459,9 @@ dnnl_status_t DNNL_API dnnl_reorder_primitive_desc_create(
 /* Answers a query (see dnnl_query_t for the type of *result). Pointers written
  * are owned by the descriptor. index: 0, except for weights (1 is the bias)
  * and dnnl_query_exec_arg_md (a DNNL_ARG_*). The cache blob ID is computed
- * once; it is empty (size 0, NULL) if the device's identity cannot be
- * established or the engine is dnnl_cpu. Statuses: dnnl_success;
+ * once; it is empty (size 0, NULL) if there is nothing to compile (an empty
+ * tensor, the dnnl_cpu engine) or the device's identity cannot be established.
+ * Statuses: dnnl_success;
  * dnnl_invalid_arguments (NULL, index); dnnl_unimplemented (a query that does
  * not apply to this primitive); of an ID also dnnl_out_of_memory and
  * dnnl_runtime_error. (oneDNN) */
@@ -558,14 +559,16 @@ dnnl_status_t DNNL_API dnnl_set_primitive_cache_capacity(int capacity);
  * A program descriptor names a program: OpenCL C sources with the headers they
  * include, or IL (SPIR-V) with specialization constants; options, extra keys.
  * It belongs to one thread at a time until the first call that takes it as
- * const; from then on nothing can be added to it.
+ * const (asking for its ID, creating a program): that one makes its ID, and
+ * from then on nothing can be added to it.
  */
 
 /* Describes the program that clCreateProgramWithSource(nsources, sources,
  * lengths) and clBuildProgram(options) would build for the engine's device.
  * Everything is copied. lengths NULL or an entry 0: the string ends with NUL.
  * options NULL is "". A source that includes files is described, but not
- * cacheable: its ID and blob are empty, the reason is in its creation info.
+ * cacheable: its ID and blob are empty; the log is told why, at level info,
+ * when the ID is made, and the creation info of the program has the reason.
  * The caller destroys it. Statuses: dnnl_success; dnnl_invalid_arguments
  * (NULL, nsources 0, a dnnl_cpu engine); dnnl_out_of_memory. */
 dnnl_status_t DNNL_API dnnl_cache_program_desc_create(
@@ -589,8 +592,8 @@ dnnl_status_t DNNL_API dnnl_cache_program_desc_create_with_il(
  * it; its messages and __FILE__ say so. Statuses: dnnl_success;
  * dnnl_invalid_arguments (NULL; a name that is empty, absolute, has a blank,
  * a part "." or "..", a character of \ " ' < > : | ? * or more than 255 bytes;
- * a second header of that name; a program of IL; the ID was asked for
- * already); dnnl_out_of_memory. */
+ * a second header of that name; a program of IL; the ID was made already:
+ * the log is told which, at level info); dnnl_out_of_memory. */
 dnnl_status_t DNNL_API dnnl_cache_program_desc_add_header(
         dnnl_cache_program_desc_t program_desc, const char *name, size_t length,
         const char *source);
@@ -600,14 +603,14 @@ dnnl_status_t DNNL_API dnnl_cache_program_desc_add_header(
  * (1 for a boolean, else that of its type) and where its value is, which is
  * copied. The last value set for an ID counts. Statuses: dnnl_success;
  * dnnl_invalid_arguments (NULL; a size other than 1, 2, 4, 8; a program of
- * sources; the ID was asked for already); dnnl_out_of_memory. */
+ * sources; the ID was made already); dnnl_out_of_memory. */
 dnnl_status_t DNNL_API dnnl_cache_program_desc_set_spec_constant(
         dnnl_cache_program_desc_t program_desc, uint32_t id, size_t size,
         const void *value);
 
 /* Adds an ingredient of the application's own to the ID: whatever else decides
  * about the binary or which one is wanted. Order counts. Statuses:
- * dnnl_success; dnnl_invalid_arguments (NULL, size 0, or the ID was asked for
+ * dnnl_success; dnnl_invalid_arguments (NULL, size 0, or the ID was made
  * already); dnnl_out_of_memory. */
 dnnl_status_t DNNL_API dnnl_cache_program_desc_add_key(
         dnnl_cache_program_desc_t program_desc, size_t size, const void *key);
@@ -693,7 +696,10 @@ dnnl_status_t DNNL_API dnnl_cache_program_get_build_log(
 dnnl_status_t DNNL_API dnnl_cache_program_get_creation_info(
         const_dnnl_cache_program_t program, dnnl_cache_creation_info_t *info);
 
-/* Gives up the caller's handle. Kernels live on. Always dnnl_success. */
+/* Gives up the caller's handle. Kernels live on, and so does the program in
+ * memory, where the next equal one finds it: an attached store is offered a
+ * program that was not captured only when it leaves memory, at the latest with
+ * the last engine of its context. Always dnnl_success. */
 dnnl_status_t DNNL_API dnnl_cache_program_destroy(dnnl_cache_program_t program);
 
 /* ==== Blobs and IDs ======================================================= */
@@ -736,10 +742,13 @@ dnnl_status_t DNNL_API dnnl_cache_id_diff(size_t size_a, const uint8_t *id_a,
  * store, then compiled and offered to it. What is kept are engine blobs under
  * engine IDs and program blobs under program IDs, so that primitives which
  * share a program store it once. Programs of primitives are offered when they
- * are created; programs of the application's own when they are captured, at
- * the latest when they are released. A program goes to the store of the engine
- * that compiled it, if that engine had one then, and to no other: what is found
- * in memory or made from a blob is not offered.
+ * are created; programs of the application's own when they are captured, so
+ * call dnnl_cache_program_capture() once their kernels were launched: the
+ * others are offered when they leave memory, which for most is when the last
+ * engine of their context goes, and never if the process ends before. A program
+ * goes to the store of the engine that compiled it, if that engine had one
+ * then, and to no other: what is found in memory or made from a blob is not
+ * offered.
  *
  * Callbacks run on the calling thread, with no lock of the library held; a
  * store that fails is a miss. What it has that is damaged or of another driver
@@ -779,10 +788,12 @@ dnnl_status_t DNNL_API dnnl_cache_engine_set_store(
  * that the store was asked for last time. Those of other devices or drivers
  * and of primitives are passed over, damaged and stale blobs are removed from
  * the store. *found (may be NULL) receives how many of the IDs are in memory
- * now. In recompile mode, or without a store, nothing is fetched. Loading takes
- * place on the calling thread; several threads may share the IDs out. Statuses:
- * dnnl_success; dnnl_invalid_arguments (NULL, count or a size 0, a dnnl_cpu
- * engine); dnnl_out_of_memory; dnnl_runtime_error. */
+ * now. In recompile mode, or without a store, nothing is fetched; a count of 0
+ * is fine, and ids and id_sizes may be NULL then. Loading takes place on the
+ * calling thread; several threads may share the IDs out. What is created later
+ * counts as a memory hit, in its creation info too: the time and the bytes were
+ * spent here. Statuses: dnnl_success; dnnl_invalid_arguments (NULL, a size 0, a
+ * dnnl_cpu engine); dnnl_out_of_memory; dnnl_runtime_error. */
 dnnl_status_t DNNL_API dnnl_cache_engine_prefetch(dnnl_engine_t engine,
         size_t count, const size_t *id_sizes, const uint8_t *const *ids,
         size_t *found);

@@ -412,7 +412,8 @@ typedef enum {
 typedef enum {
     /* Look up, compile what is not found. */
     dnnl_cache_compile_mode_normal = 0,
-    /* Never compile: what would compile returns dnnl_cache_miss at once. */
+    /* Never compile: what would compile returns dnnl_cache_miss at once, also
+     * what cannot be cached at all: that has an ID of size 0. */
     dnnl_cache_compile_mode_cached_only = 1,
     /* Ignore everything cached, compile afresh and replace it. */
     dnnl_cache_compile_mode_recompile = 2
@@ -572,10 +573,11 @@ typedef enum {
     dnnl_cache_log_info = 2
 } dnnl_cache_log_level_t;
 
-/* Receives one message, without a newline. Called on the thread where the
- * fact became known, with no lock of the library held; it may call the
- * library, but what comes of it is told in eight callbacks inside each other at
- * most. text is valid during the call. */
+/* Receives one message, without a newline at its end; what a compiler says has
+ * newlines inside. Called on the thread where the fact became known, with no
+ * lock of the library held; it may call the library, but what comes of it is
+ * told in eight callbacks inside each other at most. text is valid during the
+ * call. */
 typedef void (*dnnl_cache_log_callback_t)(
         dnnl_cache_log_level_t level, const char *text, void *user);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "common/log.h"
 
+#include <limits.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -70,6 +71,18 @@ static void call(dnnl_cache_log_callback_t callback,
     nested--;
 }
 
+/* Every line is a verbose line of its own. */
+static void print(dnnl_cache_log_level_t level, const char *text)
+{
+    for (const char *line = text;; line++) {
+        size_t size = strcspn(line, "\n");
+        printf("onednn_verbose,v1,dnnl_cache,%s,%.*s\n", level_name(level),
+                size < INT_MAX ? (int)size : INT_MAX, line);
+        line += size;
+        if (*line == '\0') return;
+    }
+}
+
 static void deliver(dnnl_cache_log_level_t level, const char *text)
 {
     pthread_mutex_lock(&lock);
@@ -81,8 +94,15 @@ static void deliver(dnnl_cache_log_level_t level, const char *text)
         return;
     }
     pthread_once(&threshold_once, read_threshold);
-    if ((int)level <= threshold)
-        printf("onednn_verbose,v1,dnnl_cache,%s,%s\n", level_name(level), text);
+    if ((int)level <= threshold) print(level, text);
+}
+
+/* Compilers end their words with newlines. */
+static void trim(char *text)
+{
+    size_t size = strlen(text);
+    while (size > 0 && strchr(" \t\r\n", text[size - 1]) != NULL)
+        text[--size] = '\0';
 }
 
 void log_message(dnnl_cache_log_level_t level, const char *component,
@@ -105,6 +125,7 @@ void log_message(dnnl_cache_log_level_t level, const char *component,
     va_start(args, format);
     vsnprintf(text + prefix, room - (size_t)prefix, format, args);
     va_end(args);
+    trim(text);
     deliver(level, text);
     if (text != brief) free(text);
 }

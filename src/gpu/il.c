@@ -50,8 +50,11 @@ dnnl_status_t il_version(cl_device_id device, char **version)
     cl_int error =
             clGetDeviceInfo(device, CL_DEVICE_IL_VERSION, 0, NULL, &size);
     /* Devices before OpenCL 2.1 do not know the query. */
-    if (error == CL_INVALID_VALUE || (error == CL_SUCCESS && size < 2))
+    if (error == CL_INVALID_VALUE || (error == CL_SUCCESS && size < 2)) {
+        log_message(dnnl_cache_log_info, "program",
+                "the device takes no IL: its CL_DEVICE_IL_VERSION is empty");
         return dnnl_unimplemented;
+    }
     dnnl_status_t st =
             cl_status(error, "clGetDeviceInfo(CL_DEVICE_IL_VERSION)");
     if (st != dnnl_success) return st;
@@ -115,7 +118,11 @@ dnnl_status_t il_set_constant(cl_program program, cl_device_id device,
     int version;
     dnnl_status_t st = read_platform(device, &platform, &version);
     if (st != dnnl_success) return st;
-    if (version < 202) return dnnl_unimplemented;
+    if (version < 202) {
+        log_message(dnnl_cache_log_info, "program",
+                "specialization constants need a platform of OpenCL 2.2");
+        return dnnl_unimplemented;
+    }
     return il_status(
             clSetProgramSpecializationConstant(program, id, size, value),
             "clSetProgramSpecializationConstant");

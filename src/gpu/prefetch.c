@@ -140,14 +140,14 @@ dnnl_status_t dnnl_cache_engine_prefetch(dnnl_engine_t engine, size_t count,
         const size_t *id_sizes, const uint8_t *const *ids, size_t *found)
 {
     const struct device_identity *identity;
-    if (engine == NULL || count == 0 || id_sizes == NULL || ids == NULL
-            || engine->kind != dnnl_gpu)
+    if (engine == NULL || engine->kind != dnnl_gpu
+            || (count > 0 && (id_sizes == NULL || ids == NULL)))
         return dnnl_invalid_arguments;
     for (size_t i = 0; i < count; i++)
         if (id_sizes[i] == 0 || ids[i] == NULL) return dnnl_invalid_arguments;
     dnnl_status_t st = engine_identity(engine, &identity);
     if (st != dnnl_success) return st;
-    struct wish *wishes = calloc(count, sizeof *wishes);
+    struct wish *wishes = calloc(count + 1, sizeof *wishes);
     if (wishes == NULL) return dnnl_out_of_memory;
     size_t wanted = 0;
     size_t there = 0;

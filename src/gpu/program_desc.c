@@ -2,6 +2,7 @@
 #include "gpu/program_desc.h"
 
 #include "blob/include_scan.h"
+#include "common/log.h"
 #include "gpu/il.h"
 #include "gpu/output.h"
 
@@ -120,11 +121,21 @@ dnnl_status_t dnnl_cache_program_desc_add_header(
         const char *source)
 {
     struct dnnl_cache_program_desc *d = program_desc;
-    if (d == NULL || name == NULL || source == NULL || d->il != NULL
-            || once_get_done(&d->identified))
+    if (d == NULL || name == NULL || source == NULL)
         return dnnl_invalid_arguments;
-    return header_set_add(
-            &d->headers, name, source, length != 0 ? length : strlen(source));
+    const char *why = "the name cannot be used, or is there already";
+    dnnl_status_t st = dnnl_invalid_arguments;
+    if (d->il != NULL)
+        why = "a program of IL has none";
+    else if (once_get_done(&d->identified))
+        why = "the ID was made already";
+    else
+        st = header_set_add(&d->headers, name, source,
+                length != 0 ? length : strlen(source));
+    if (st == dnnl_invalid_arguments)
+        log_message(
+                dnnl_cache_log_info, "program", "header '%s': %s", name, why);
+    return st;
 }
 
 /* Where the constant of that ID is or would be. */
@@ -233,9 +244,12 @@ static dnnl_status_t identify(struct dnnl_cache_program_desc *d)
     const struct device_identity *identity;
     dnnl_status_t st = engine_identity(d->engine, &identity);
     if (st == dnnl_success) st = find_includes(d);
-    if (st != dnnl_success || d->reason[0] != '\0') return st;
-    if (identity->reason[0] != '\0') {
+    if (st != dnnl_success) return st;
+    if (d->reason[0] == '\0')
         memcpy(d->reason, identity->reason, sizeof d->reason);
+    if (d->reason[0] != '\0') {
+        log_message(
+                dnnl_cache_log_info, "program", "not cacheable: %s", d->reason);
         return dnnl_success;
     }
     const struct program_text text = text_of(d);

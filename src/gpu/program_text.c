@@ -97,6 +97,13 @@ static dnnl_status_t compiler_status(
     return st;
 }
 
+/* Which of the application's programs it was. */
+static void name_options(const struct program_text *text)
+{
+    log_message(dnnl_cache_log_error, "program", "the build options were '%s'",
+            text->options);
+}
+
 static dnnl_status_t create_from_sources(
         const struct program_text *text, cl_context context, cl_program *out)
 {
@@ -264,17 +271,22 @@ dnnl_status_t program_text_compile(const struct program_text *text,
 {
     cl_program cl;
     dnnl_status_t st;
-    if (text->headers != NULL && text->headers->count > 0)
-        return compile_and_link(text, context, device, first_log, out);
+    if (text->headers != NULL && text->headers->count > 0) {
+        st = compile_and_link(text, context, device, first_log, out);
+        if (st != dnnl_success) name_options(text);
+        return st;
+    }
     st = text->il != NULL ? create_from_il(text, context, device, &cl)
                           : create_from_sources(text, context, &cl);
     if (st != dnnl_success) return st;
     st = compiler_status(
             clBuildProgram(cl, 1, &device, text->options, NULL, NULL),
             "clBuildProgram", cl, device);
-    if (st == dnnl_success)
+    if (st == dnnl_success) {
         *out = cl;
-    else
+    } else {
+        name_options(text);
         clReleaseProgram(cl);
+    }
     return st;
 }

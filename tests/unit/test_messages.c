@@ -44,6 +44,18 @@ static void receive(dnnl_cache_log_level_t level, const char *text, void *user)
     (void)snprintf(d->text, sizeof d->text, "%s", text);
 }
 
+/* What a compiler says ends with newlines, and has some inside. */
+TEST_C(Messages, EndWithoutANewline)
+{
+    static struct delivery d;
+    d = (struct delivery){0};
+    log_set_callback(receive, &d);
+    log_message(dnnl_cache_log_error, "program", "%s", "one\ntwo\r\n \n");
+    log_set_callback(NULL, NULL);
+    EXPECT_EQ(1, d.count);
+    EXPECT_STR_EQ("program: one\ntwo", d.text);
+}
+
 /* Sends a message whose text, after "blob: ", is `length` times x and y. */
 static void send_long(struct delivery *d, size_t length)
 {
@@ -93,7 +105,7 @@ static void print_all(int to)
 {
     (void)dup2(to, STDOUT_FILENO);
     if (log_details()) (void)printf("details\n");
-    log_message(dnnl_cache_log_error, "a", "%d", 1);
+    log_message(dnnl_cache_log_error, "a", "%d\nand more\n", 1);
     log_message(dnnl_cache_log_warning, "b", "%d", 2);
     log_message(dnnl_cache_log_info, "c", "%d", 3);
     exit(fflush(stdout) == 0 ? 0 : 1);
@@ -137,7 +149,10 @@ static void expect_prints(
                 dnnl != NULL ? dnnl : "-");
 }
 
-#define ERROR_LINE "onednn_verbose,v1,dnnl_cache,error,a: 1\n"
+/* Of two lines, each with what a line begins with. */
+#define ERROR_LINE                              \
+    "onednn_verbose,v1,dnnl_cache,error,a: 1\n" \
+    "onednn_verbose,v1,dnnl_cache,error,and more\n"
 #define WARNING_LINE "onednn_verbose,v1,dnnl_cache,warn,b: 2\n"
 #define INFO_LINE "onednn_verbose,v1,dnnl_cache,info,c: 3\n"
 
