@@ -174,7 +174,9 @@ static enum tool_exit write_text(
         const struct finding *f = &v->findings[i];
         table_add(&table, f->what != NULL ? "foreign" : "damaged");
         table_add(&table, f->name);
-        table_add(&table, f->what != NULL ? f->what : "");
+        table_add(&table,
+                f->what != NULL ? f->what
+                                : "the bytes are not those that were written");
     }
     enum tool_exit code = table_write(&table, tool);
     table_fini(&table);
