@@ -248,7 +248,7 @@ TEST_C(ToolProcess, LooksIntoAStoreThatIsWrittenMeanwhile)
         busy.made[i] = make_large_program("GPU", source, 5000);
     }
     ASSERT_EQ(0, pthread_create(&thread, NULL, be_busy, &busy));
-    for (int i = 0; i < 30 && !test_has_failed(); i++) {
+    for (int i = 0; i < 200 && !test_has_failed(); i++) {
         const struct run *run = run_tool("list", "--json", NULL);
         EXPECT_EQ(exit_ok, run->code);
         for (int j = 0; j < sample_entries; j++)
