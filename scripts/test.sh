@@ -188,7 +188,7 @@ step "format" scripts/check_format.sh
 step "shell scripts" shell_scripts
 
 # What needs no OpenCL driver but the fake one.
-without_driver='^(unit|fuzz|stores|threads|api)$'
+without_driver='^(unit|fuzz|stores|tools|threads|api)$'
 # Tests of the tree, not of the code; once is enough.
 tree='^(headers|checks|package)$'
 
@@ -232,7 +232,7 @@ if [ -n "$full" ]; then
     if step "fuzz: build" build fuzz -DCMAKE_C_COMPILER=clang \
         -DCMAKE_CXX_COMPILER=clang++ -DDNNL_CACHE_FUZZ=ON \
         -DDNNL_CACHE_TESTS=OFF -DDNNL_CACHE_EXAMPLES=OFF \
-        -DDNNL_CACHE_BENCH=OFF; then
+        -DDNNL_CACHE_TOOLS=OFF -DDNNL_CACHE_BENCH=OFF; then
         step "fuzz: campaigns" fuzz
     fi
     if step "coverage: build" build coverage -DCMAKE_C_COMPILER=gcc \

@@ -186,6 +186,30 @@ TEST_C(ToolArchive, LeavesOutWhatIsDamagedForeignOrNewer)
     sample_store_fini(&s);
 }
 
+TEST_C(ToolArchive, WarnsOfTheFirstTenOnly)
+{
+    struct made value = make_engine("Other", "1");
+    struct store *store = open_test_store("store");
+    for (int i = 0; i < 12; i++) {
+        char source[8];
+        snprintf(source, sizeof source, "%d", i);
+        struct made key = make_program("GPU", "1", source, "", NULL);
+        put_under(store, &key, &value, 0);
+        made_fini(&key);
+    }
+    store_close(store);
+    const struct run *run = run_tool("export", in_test("a"), NULL);
+    EXPECT_EQ(exit_found, run->code);
+    EXPECT_STR_EQ("0 exported with 64 B, 12 left out\n", run->out);
+    size_t lines = 0;
+    for (const char *c = run->err; *c != '\0'; c++)
+        lines += *c == '\n';
+    EXPECT_EQ(11, lines);
+    EXPECT_NOT_NULL(strstr(
+            run->err, "dnnl-cache: 2 more are left out (verify names all)\n"));
+    made_fini(&value);
+}
+
 TEST_C(ToolArchive, ReplacesAFileOnlyOnceItIsComplete)
 {
     struct sample_store s;

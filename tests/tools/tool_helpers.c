@@ -22,7 +22,8 @@ const char *in_test(const char *name)
     static char paths[8][path_size];
     static unsigned next;
     char *path = paths[next++ % 8];
-    snprintf(path, path_size, "%s/%s", test_directory(), name);
+    const int n = snprintf(path, path_size, "%s/%s", test_directory(), name);
+    if (n < 0 || n >= path_size) abort();
     return path;
 }
 

@@ -11,8 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct export
-{
+enum { export_max_warnings = 10 };
+
+struct exporter {
     struct tool *tool;
     const char *path;
     struct archive_writer *writer;
@@ -47,7 +48,7 @@ static enum tool_exit select_entries(struct catalog *catalog, struct tool *tool)
     return code;
 }
 
-static enum tool_exit writing_failed(struct export *e, int error)
+static enum tool_exit writing_failed(struct exporter *e, int error)
 {
     progress_clear(&e->progress);
     tool_error(e->tool, "%s: %s", e->path, strerror(error));
@@ -55,14 +56,15 @@ static enum tool_exit writing_failed(struct export *e, int error)
 }
 
 static void leave_out(
-        struct export *e, const struct entry *entry, const char *reason)
+        struct exporter *e, const struct entry *entry, const char *reason)
 {
-    e->left_out++;
+    /* A store of another use may have thousands of them. */
+    if (e->left_out++ >= export_max_warnings) return;
     progress_clear(&e->progress);
     tool_warn(e->tool, "%s is left out: %s", entry->name, reason);
 }
 
-static enum tool_exit add_blob(struct export *e, const struct entry *entry,
+static enum tool_exit add_blob(struct exporter *e, const struct entry *entry,
         size_t size, const uint8_t *blob)
 {
     dnnl_cache_blob_info_t info;
@@ -84,7 +86,7 @@ static enum tool_exit add_blob(struct export *e, const struct entry *entry,
     return exit_ok;
 }
 
-static enum tool_exit add_entry(struct export *e, const struct entry *entry)
+static enum tool_exit add_entry(struct exporter *e, const struct entry *entry)
 {
     const dnnl_cache_store_t *store = store_callbacks(e->tool->store);
     struct store_statistics before = {0};
@@ -111,7 +113,7 @@ static enum tool_exit add_entry(struct export *e, const struct entry *entry)
 }
 
 static enum tool_exit write_archive(
-        struct export *e, const struct catalog *catalog)
+        struct exporter *e, const struct catalog *catalog)
 {
     enum tool_exit code = exit_ok;
     int error = archive_writer_open(&e->writer, e->path);
@@ -130,7 +132,7 @@ static enum tool_exit write_archive(
     return code;
 }
 
-static void report(const struct export *e, struct tool *tool)
+static void report(const struct exporter *e, struct tool *tool)
 {
     if (tool->options->json) {
         struct json json;
@@ -153,7 +155,7 @@ static void report(const struct export *e, struct tool *tool)
 
 int command_export(struct tool *tool)
 {
-    struct export e = {.tool = tool, .path = tool->options->arguments[0]};
+    struct exporter e = {.tool = tool, .path = tool->options->arguments[0]};
     struct catalog catalog = {0};
     enum tool_exit code = tool_open(tool, tool_access_read);
     if (code == exit_ok) code = catalog_load(&catalog, tool, catalog_keep_ids);
@@ -162,6 +164,9 @@ int command_export(struct tool *tool)
         catalog_sort_by_id(&catalog);
         code = write_archive(&e, &catalog);
     }
+    if (e.left_out > export_max_warnings)
+        tool_warn(tool, "%" PRIu64 " more are left out (verify names all)",
+                e.left_out - export_max_warnings);
     if (code == exit_ok) report(&e, tool);
     if (code == exit_ok && e.left_out > 0) code = exit_found;
     archive_writer_close(e.writer);
