@@ -27,6 +27,16 @@ const char *in_test(const char *name)
     return path;
 }
 
+const char *text_of(const char *format, ...)
+{
+    static char text[16384];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    return text;
+}
+
 /* ---- Blobs --------------------------------------------------------------- */
 
 static void put_device(struct id_builder *b, enum blob_kind kind,

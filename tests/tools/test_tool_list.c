@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What list and stats write, to the byte. */
+#include "test.h"
+#include "tool_helpers.h"
+
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- list ---------------------------------------------------------------- */
+
+TEST_C(ToolList, WritesATable)
+{
+    struct sample_store s;
+    sample_store_make(&s);
+    const struct run *run = run_tool("list", NULL);
+    EXPECT_EQ(exit_ok, run->code);
+    EXPECT_STR_EQ("", run->err);
+    EXPECT_STR_EQ(
+            text_of("name          kind      size  compile  created           "
+                    "used              driver  device\n"
+                    "%s  engine   200 B   1.0 ms  2100-01-01 00:00  "
+                    "2100-01-01 00:00  1.0     Sample GPU\n"
+                    "%s  program  477 B   2.0 ms  2100-01-01 00:01  "
+                    "2100-01-01 00:01  1.0     Sample GPU\n"
+                    "%s  program  413 B   3.0 ms  2100-01-01 00:02  "
+                    "2100-01-01 00:02  2.0     Sample GPU\n",
+                    s.made[0].brief, s.made[1].brief, s.made[2].brief),
+            run->out);
+    sample_store_fini(&s);
+}
+
+TEST_C(ToolList, WritesJson)
+{
+    struct sample_store s;
+    sample_store_make(&s);
+    const struct run *run = run_tool("list", "--json", NULL);
+    EXPECT_EQ(exit_ok, run->code);
+    char expected[4096];
+    size_t n = (size_t)snprintf(expected, sizeof expected,
+            "{\n  \"command\": \"list\",\n  \"entries\": [");
+    static const char *const kinds[] = {"engine", "program", "program"};
+    static const char *const drivers[] = {"1.0", "1.0", "2.0"};
+    for (int i = 0; i < sample_entries; i++)
+        n += (size_t)snprintf(expected + n, sizeof expected - n,
+                "%s\n    {\n"
+                "      \"name\": \"%s\",\n"
+                "      \"kind\": \"%s\",\n"
+                "      \"id_bytes\": %zu,\n"
+                "      \"blob_bytes\": %zu,\n"
+                "      \"compile_ns\": %d000000,\n"
+                "      \"created\": \"2100-01-01T00:0%d:00.000000000Z\",\n"
+                "      \"used\": \"2100-01-01T00:0%d:00.000000000Z\",\n"
+                "      \"driver\": \"%s\",\n"
+                "      \"device\": \"Sample GPU\"\n"
+                "    }",
+                i > 0 ? "," : "", s.made[i].name, kinds[i], s.made[i].id_size,
+                s.made[i].size, i + 1, i, i, drivers[i]);
+    snprintf(expected + n, sizeof expected - n, "\n  ]\n}\n");
+    EXPECT_STR_EQ(expected, run->out);
+    sample_store_fini(&s);
+}
+
+TEST_C(ToolList, OfAnEmptyStoreIsEmpty)
+{
+    ASSERT_EQ(0, mkdir(in_test("store"), 0700));
+    EXPECT_STR_EQ("name  kind  size  compile  created  used  driver  device\n",
+            run_tool("list", NULL)->out);
+    const struct run *run = run_tool("list", "--json", NULL);
+    EXPECT_EQ(exit_ok, run->code);
+    EXPECT_STR_EQ(
+            "{\n  \"command\": \"list\",\n  \"entries\": []\n}\n", run->out);
+}
+
+TEST_C(ToolList, EscapesStrangeNames)
+{
+    struct made odd = make_program(
+            "Card \033[31m\xff\"\\\n", "\xc3\xa4\xc2\x9b", "x", "", NULL);
+    struct store *store = open_test_store("store");
+    put_made(store, &odd, 0);
+    store_close(store);
+    const struct run *run = run_tool("list", NULL);
+    EXPECT_NOT_NULL(strstr(
+            run->out, "\xc3\xa4\\xc2\\x9b  Card \\x1b[31m\\xff\"\\\\n\n"));
+    EXPECT_NULL(strchr(run->out, '\033'));
+    run = run_tool("list", "--json", NULL);
+    EXPECT_NOT_NULL(strstr(run->out, "\"driver\": \"\xc3\xa4\\u009b\","));
+    EXPECT_NOT_NULL(strstr(
+            run->out, "\"device\": \"Card \\u001b[31m\\ufffd\\\"\\\\\\n\"\n"));
+    run = run_tool("inspect", odd.brief, "--json", NULL);
+    EXPECT_EQ(exit_ok, run->code);
+    /* Not UTF-8: the bytes themselves. */
+    EXPECT_NOT_NULL(strstr(run->out, "\"name\": \"device_name\",\n"
+                                     "      \"tag\": 769,\n"
+                                     "      \"hex\": "
+                                     "\"43617264201b5b33316dff225c0a\"\n"));
+    made_fini(&odd);
+}
+
+/* ---- stats --------------------------------------------------------------- */
+
+TEST_C(ToolStats, WritesTables)
+{
+    struct sample_store s;
+    sample_store_make(&s);
+    const struct run *run = run_tool("stats", NULL);
+    EXPECT_EQ(exit_ok, run->code);
+    EXPECT_STR_EQ("", run->err);
+    EXPECT_STR_EQ(text_of("store              %s\n"
+                          "entries            3\n"
+                          "blobs              1.1 KiB\n"
+                          "on disk            1.6 KiB\n"
+                          "capacity           unknown (its applications "
+                          "decide)\n"
+                          "compile time kept  6.0 ms\n"
+                          "oldest             2100-01-01 00:00\n"
+                          "newest             2100-01-01 00:02\n"
+                          "last use noted     2100-01-01 00:02\n"
+                          "\n"
+                          "entries  blobs  compile time  kind\n"
+                          "      1  200 B        1.0 ms  engine\n"
+                          "      2  890 B        5.0 ms  program\n"
+                          "\n"
+                          "entries  blobs  compile time  driver  device\n"
+                          "      2  677 B        3.0 ms  1.0     Sample GPU\n"
+                          "      1  413 B        3.0 ms  2.0     Sample GPU\n",
+                          in_test("store")),
+            run->out);
+    sample_store_fini(&s);
+}
+
+TEST_C(ToolStats, WritesJson)
+{
+    struct sample_store s;
+    struct store_statistics statistics;
+    sample_store_make(&s);
+    struct store *store = open_test_store("store");
+    ASSERT_OK(store_get_statistics(store, &statistics));
+    store_close(store);
+    const struct run *run = run_tool("--json", "stats", NULL);
+    EXPECT_EQ(exit_ok, run->code);
+#define SUM(indent, entries, bytes, ns, oldest, newest)                        \
+    indent "\"entries\": " entries ",\n" indent "\"blob_bytes\": " bytes       \
+           ",\n" indent "\"compile_ns\": " ns ",\n" indent                     \
+           "\"oldest\": \"2100-01-01T00:0" oldest ":00.000000000Z\",\n" indent \
+           "\"newest\": \"2100-01-01T00:0" newest ":00.000000000Z\",\n" indent \
+           "\"used\": \"2100-01-01T00:0" newest ":00.000000000Z\""
+    EXPECT_STR_EQ(
+            text_of("{\n"
+                    "  \"command\": \"stats\",\n"
+                    "  \"store\": \"%s\",\n" SUM("  ", "3", "1090", "6000000",
+                            "0",
+                            "2") ",\n"
+                                 "  \"disk_bytes\": %llu,\n"
+                                 "  \"capacity_bytes\": null,\n"
+                                 "  \"kinds\": [\n"
+                                 "    {\n"
+                                 "      \"kind\": \"engine\",\n" SUM("      ",
+                                         "1", "200", "1000000", "0",
+                                         "0") "\n"
+                                              "    },\n"
+                                              "    {\n"
+                                              "      \"kind\": "
+                                              "\"program\",\n" SUM("      ",
+                                                      "2", "890", "5000000",
+                                                      "1",
+                                                      "2") "\n"
+                                                           "    }\n"
+                                                           "  ],\n"
+                                                           "  \"devices\": [\n"
+                                                           "    {\n"
+                                                           "      \"device\": "
+                                                           "\"Sample GPU\",\n"
+                                                           "      \"driver\": "
+                                                           "\"1.0\",\n" SUM(
+                                                                   "      ",
+                                                                   "2", "677",
+                                                                   "3000000",
+                                                                   "0",
+                                                                   "1") "\n"
+                                                                        "    "
+                                                                        "},\n"
+                                                                        "    "
+                                                                        "{\n"
+                                                                        "      "
+                                                                        "\"devi"
+                                                                        "ce\": "
+                                                                        "\"Samp"
+                                                                        "le "
+                                                                        "GPU\","
+                                                                        "\n"
+                                                                        "      "
+                                                                        "\"driv"
+                                                                        "er\": "
+                                                                        "\"2."
+                                                                        "0\","
+                                                                        "\n" SUM(
+                                                                                "      ",
+                                                                                "1",
+                                                                                "413",
+                                                                                "3000000",
+                                                                                "2",
+                                                                                "2") "\n"
+                                                                                     "    }\n"
+                                                                                     "  ]\n"
+                                                                                     "}\n",
+                    in_test("store"), (unsigned long long)statistics.bytes),
+            run->out);
+#undef SUM
+    sample_store_fini(&s);
+}
+
+TEST_C(ToolStats, OfAnEmptyStoreIsZeros)
+{
+    ASSERT_EQ(0, mkdir(in_test("store"), 0700));
+    const struct run *run = run_tool("stats", NULL);
+    EXPECT_EQ(exit_ok, run->code);
+    EXPECT_STR_EQ(text_of("store              %s\n"
+                          "entries            0\n"
+                          "blobs              0 B\n"
+                          "on disk            not recorded\n"
+                          "capacity           unknown (its applications "
+                          "decide)\n"
+                          "compile time kept  -\n"
+                          "oldest             -\n"
+                          "newest             -\n"
+                          "last use noted     -\n",
+                          in_test("store")),
+            run->out);
+    EXPECT_EQ(exit_ok, run_tool("stats", "--json", NULL)->code);
+    /* Nothing was written there. */
+    EXPECT_EQ(0, rmdir(in_test("store")));
+}
