@@ -223,6 +223,11 @@ TEST_C(ToolArchive, ReplacesAFileOnlyOnceItIsComplete)
     free(bytes);
     EXPECT_EQ(exit_ok, run_tool("export", p.a, NULL)->code);
     EXPECT_EQ(exit_ok, run_bare("--store", p.other, "import", p.a, NULL)->code);
+    /* A temporary file that a killed process of our number left. */
+    write_whole(text_of("%s.%ld-0.tmp", p.b, (long)getpid()), "x", 1);
+    EXPECT_EQ(exit_ok, run_tool("export", p.b, NULL)->code);
+    expect_same_files(p.a, p.b);
+    EXPECT_FALSE(exists(text_of("%s.%ld-1.tmp", p.b, (long)getpid())));
     /* A full disk. */
     const struct run *run = run_tool("export", "/dev/full", NULL);
     EXPECT_EQ(exit_io, run->code);

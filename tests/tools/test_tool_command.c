@@ -132,6 +132,14 @@ TEST_C(ToolStore, IsFoundByTheEnvironment)
     EXPECT_NOT_NULL(strstr(run_bare("list", NULL)->out, s.made[0].brief));
     EXPECT_EQ(
             exit_store, run_bare("list", "--store", in_test("no"), NULL)->code);
+    setenv("DNNL_CACHE_STORE", "bucket", 1);
+    EXPECT_EQ(exit_ok, run_bare("list", NULL)->code);
+    setenv("DNNL_CACHE_STORE", "tape", 1);
+    EXPECT_EQ(exit_store, run_bare("list", NULL)->code);
+    EXPECT_STR_EQ("dnnl-cache: DNNL_CACHE_STORE: tape: no type of store\n",
+            run_bare("list", NULL)->err);
+    EXPECT_EQ(exit_ok, run_bare("list", "--type", "bucket", NULL)->code);
+    unsetenv("DNNL_CACHE_STORE");
     unsetenv("DNNL_CACHE_DIR");
     unsetenv("XDG_CACHE_HOME");
     unsetenv("HOME");

@@ -79,7 +79,8 @@ for word in "${options[@]}"; do
 done
 expect 'cost fifo lru' gc --policy ''
 expect 'cost fifo lru' gc --policy = ''
-expect 'bucket' --type ''
+types=$("$tool" --help | sed -n 's/ (default)//;s/,//g;s/^Types of stores: //p')
+expect "$(tr ' ' '\n' <<<"$types" | sort | tr '\n' ' ' | sed 's/ $//')" --type ''
 name=$("$tool" list | sed -n '2s/ .*//p')
 expect "$name" inspect "${name:0:11}"
 expect "$name" --store "$work/store" why "${name:0:11}"

@@ -3,6 +3,7 @@
 #include "test.h"
 #include "tool_helpers.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -129,84 +130,69 @@ TEST_C(ToolStats, WritesTables)
     sample_store_fini(&s);
 }
 
+/* The members of a sum whose entries were created at these minutes. */
+static void write_sum(FILE *out, const char *indent, int entries, int bytes,
+        int compile_ms, int oldest, int newest)
+{
+    static const char time[] = "2100-01-01T00:0";
+    static const char zeros[] = ":00.000000000Z";
+    fprintf(out, "%s\"entries\": %d,\n", indent, entries);
+    fprintf(out, "%s\"blob_bytes\": %d,\n", indent, bytes);
+    fprintf(out, "%s\"compile_ns\": %d000000,\n", indent, compile_ms);
+    fprintf(out, "%s\"oldest\": \"%s%d%s\",\n", indent, time, oldest, zeros);
+    fprintf(out, "%s\"newest\": \"%s%d%s\",\n", indent, time, newest, zeros);
+    fprintf(out, "%s\"used\": \"%s%d%s\"", indent, time, newest, zeros);
+}
+
+static void write_stats(FILE *out, unsigned long long disk_bytes)
+{
+    static const char *const kinds[] = {"engine", "program"};
+    static const char *const drivers[] = {"1.0", "2.0"};
+    static const int kind_sums[][5] = {{1, 200, 1, 0, 0}, {2, 890, 5, 1, 2}};
+    static const int driver_sums[][5] = {{2, 677, 3, 0, 1}, {1, 413, 3, 2, 2}};
+    fprintf(out, "{\n  \"command\": \"stats\",\n  \"store\": \"%s\",\n",
+            in_test("store"));
+    write_sum(out, "  ", 3, 1090, 6, 0, 2);
+    fprintf(out, ",\n  \"disk_bytes\": %llu,\n", disk_bytes);
+    fputs("  \"capacity_bytes\": null,\n  \"kinds\": [", out);
+    for (int i = 0; i < 2; i++) {
+        const int *s = kind_sums[i];
+        fprintf(out, "%s\n    {\n      \"kind\": \"%s\",\n", i > 0 ? "," : "",
+                kinds[i]);
+        write_sum(out, "      ", s[0], s[1], s[2], s[3], s[4]);
+        fputs("\n    }", out);
+    }
+    fputs("\n  ],\n  \"devices\": [", out);
+    for (int i = 0; i < 2; i++) {
+        const int *s = driver_sums[i];
+        fprintf(out,
+                "%s\n    {\n      \"device\": \"Sample GPU\",\n"
+                "      \"driver\": \"%s\",\n",
+                i > 0 ? "," : "", drivers[i]);
+        write_sum(out, "      ", s[0], s[1], s[2], s[3], s[4]);
+        fputs("\n    }", out);
+    }
+    fputs("\n  ]\n}\n", out);
+}
+
 TEST_C(ToolStats, WritesJson)
 {
     struct sample_store s;
     struct store_statistics statistics;
+    char *expected = NULL;
+    size_t size;
     sample_store_make(&s);
     struct store *store = open_test_store("store");
     ASSERT_OK(store_get_statistics(store, &statistics));
     store_close(store);
+    EXPECT_EQ(1615, statistics.bytes); /* IDs, blobs and three trailers */
+    FILE *out = open_memstream(&expected, &size);
+    write_stats(out, 1615);
+    fclose(out);
     const struct run *run = run_tool("--json", "stats", NULL);
     EXPECT_EQ(exit_ok, run->code);
-#define SUM(indent, entries, bytes, ns, oldest, newest)                        \
-    indent "\"entries\": " entries ",\n" indent "\"blob_bytes\": " bytes       \
-           ",\n" indent "\"compile_ns\": " ns ",\n" indent                     \
-           "\"oldest\": \"2100-01-01T00:0" oldest ":00.000000000Z\",\n" indent \
-           "\"newest\": \"2100-01-01T00:0" newest ":00.000000000Z\",\n" indent \
-           "\"used\": \"2100-01-01T00:0" newest ":00.000000000Z\""
-    EXPECT_STR_EQ(
-            text_of("{\n"
-                    "  \"command\": \"stats\",\n"
-                    "  \"store\": \"%s\",\n" SUM("  ", "3", "1090", "6000000",
-                            "0",
-                            "2") ",\n"
-                                 "  \"disk_bytes\": %llu,\n"
-                                 "  \"capacity_bytes\": null,\n"
-                                 "  \"kinds\": [\n"
-                                 "    {\n"
-                                 "      \"kind\": \"engine\",\n" SUM("      ",
-                                         "1", "200", "1000000", "0",
-                                         "0") "\n"
-                                              "    },\n"
-                                              "    {\n"
-                                              "      \"kind\": "
-                                              "\"program\",\n" SUM("      ",
-                                                      "2", "890", "5000000",
-                                                      "1",
-                                                      "2") "\n"
-                                                           "    }\n"
-                                                           "  ],\n"
-                                                           "  \"devices\": [\n"
-                                                           "    {\n"
-                                                           "      \"device\": "
-                                                           "\"Sample GPU\",\n"
-                                                           "      \"driver\": "
-                                                           "\"1.0\",\n" SUM(
-                                                                   "      ",
-                                                                   "2", "677",
-                                                                   "3000000",
-                                                                   "0",
-                                                                   "1") "\n"
-                                                                        "    "
-                                                                        "},\n"
-                                                                        "    "
-                                                                        "{\n"
-                                                                        "      "
-                                                                        "\"devi"
-                                                                        "ce\": "
-                                                                        "\"Samp"
-                                                                        "le "
-                                                                        "GPU\","
-                                                                        "\n"
-                                                                        "      "
-                                                                        "\"driv"
-                                                                        "er\": "
-                                                                        "\"2."
-                                                                        "0\","
-                                                                        "\n" SUM(
-                                                                                "      ",
-                                                                                "1",
-                                                                                "413",
-                                                                                "3000000",
-                                                                                "2",
-                                                                                "2") "\n"
-                                                                                     "    }\n"
-                                                                                     "  ]\n"
-                                                                                     "}\n",
-                    in_test("store"), (unsigned long long)statistics.bytes),
-            run->out);
-#undef SUM
+    EXPECT_STR_EQ(expected, run->out);
+    free(expected);
     sample_store_fini(&s);
 }
 

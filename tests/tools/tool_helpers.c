@@ -19,8 +19,8 @@
 
 const char *in_test(const char *name)
 {
-    static char paths[8][path_size];
-    static unsigned next;
+    static _Thread_local char paths[8][path_size];
+    static _Thread_local unsigned next;
     char *path = paths[next++ % 8];
     const int n = snprintf(path, path_size, "%s/%s", test_directory(), name);
     if (n < 0 || n >= path_size) abort();

@@ -35,15 +35,19 @@ static int open_file(struct archive_writer *writer)
         writer->file = fopen(writer->path, "wb");
         return writer->file != NULL ? 0 : errno;
     }
-    const size_t size = strlen(writer->path) + 32;
+    const size_t size = strlen(writer->path) + 48;
     writer->temporary = malloc(size);
     if (writer->temporary == NULL) return ENOMEM;
-    snprintf(writer->temporary, size, "%s.%ld.tmp", writer->path,
-            (long)getpid());
-    /* x: not through a link that somebody has laid there. */
-    writer->file = fopen(writer->temporary, "wbx");
-    if (writer->file != NULL) return 0;
-    const int error = errno;
+    int error = EEXIST;
+    /* Another name if one is left of a process that was killed. */
+    for (unsigned i = 0; i < 1000 && error == EEXIST; i++) {
+        snprintf(writer->temporary, size, "%s.%ld-%u.tmp", writer->path,
+                (long)getpid(), i);
+        /* x: not through a link that somebody has laid there. */
+        writer->file = fopen(writer->temporary, "wbx");
+        if (writer->file != NULL) return 0;
+        error = errno;
+    }
     free(writer->temporary);
     writer->temporary = NULL;
     return error;

@@ -59,7 +59,10 @@ _dnnl_cache() {
         mapfile -t COMPREPLY < <(compgen -f -- "$current")
         return
         ;;
-    --type) words='bucket' ;;
+    --type)
+        words=$("${COMP_WORDS[0]/#\~/$HOME}" --help 2>/dev/null |
+            sed -n '/^Types of stores: /{s///;s/(default)//;s/,/ /g;p;}')
+        ;;
     --policy) words='fifo lru cost' ;;
     --to | --older-than) return ;;
     *)

@@ -159,11 +159,12 @@ static void print_program_help(FILE *out)
     print_options(out, 0);
     fputs("\n"
           "Without --store it is the directory in DNNL_CACHE_DIR, else\n"
-          "$XDG_CACHE_HOME/dnnl_cache, else $HOME/.cache/dnnl_cache. Types of\n"
-          "stores: ",
+          "$XDG_CACHE_HOME/dnnl_cache, else $HOME/.cache/dnnl_cache; without\n"
+          "--type of the type in DNNL_CACHE_STORE.\n"
+          "Types of stores: ",
             out);
     place_print_types(out);
-    fputs("; the first is the default.\n"
+    fputs("\n"
           "\n"
           "An ENTRY is named by the beginning of the name that list shows. "
           "Where\n"

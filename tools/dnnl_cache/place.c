@@ -36,7 +36,7 @@ bool place_type_exists(const char *type)
 void place_print_types(FILE *out)
 {
     for (size_t i = 0; i < type_count; i++)
-        fprintf(out, "%s%s", i > 0 ? ", " : "", types[i].name);
+        fprintf(out, i > 0 ? ", %s" : "%s (default)", types[i].name);
 }
 
 static bool join(char path[place_path_size], const char *base, const char *rest)
@@ -62,6 +62,13 @@ bool place_path(char path[place_path_size], const struct options *options)
     return base != NULL && join(path, base, "/.cache/dnnl_cache");
 }
 
+static const char *find_type_name(const struct options *options)
+{
+    const char *type = options->type;
+    if (type == NULL) type = from_environment("DNNL_CACHE_STORE");
+    return type != NULL ? type : types[0].name;
+}
+
 static void pass_on(dnnl_cache_log_level_t level, const char *text, void *user)
 {
     struct tool *tool = user;
@@ -76,6 +83,11 @@ enum tool_exit place_open(struct tool *tool, enum tool_access access)
     char path[place_path_size];
     struct stat st;
     const struct options *options = tool->options;
+    const char *type = find_type_name(options);
+    if (!place_type_exists(type)) { /* options are checked already */
+        tool_error(tool, "DNNL_CACHE_STORE: %s: no type of store", type);
+        return exit_store;
+    }
     if (!place_path(path, options)) {
         tool_error(tool, "no store: name one with --store DIR");
         return exit_store;
@@ -97,7 +109,6 @@ enum tool_exit place_open(struct tool *tool, enum tool_access access)
     o.read_only = access == tool_access_read;
     o.log = pass_on;
     o.log_user = tool;
-    const char *type = options->type != NULL ? options->type : types[0].name;
     const dnnl_status_t st_open = types[find_type(type)].open(&tool->store, &o);
     if (st_open == dnnl_success) return exit_ok;
     tool_error(tool, "%s: cannot be opened as a store of type %s (%s)", path,

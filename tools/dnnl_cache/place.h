@@ -7,7 +7,7 @@
 
 bool place_type_exists(const char *type);
 
-/* The types' names, separated by ", ". */
+/* The types' names, separated by ", ", the first with " (default)". */
 void place_print_types(FILE *out);
 
 /* The store's directory as the options or the environment name it. False if
