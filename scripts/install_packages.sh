@@ -32,6 +32,7 @@ test=(
     clang
     clang-format
     clang-tidy
+    groff-base
     libclang-rt-14-dev
     libdnnl-dev
     libgtest-dev

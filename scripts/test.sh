@@ -48,6 +48,7 @@ base=$(cd "$base" && pwd)
 export LC_ALL=C.UTF-8 PYTHONDONTWRITEBYTECODE=1
 unset CC CXX CFLAGS CXXFLAGS LDFLAGS MAKEFLAGS OPENCL_LAYERS OCL_ICD_VENDORS \
     POCL_CACHE_DIR POCL_KERNEL_CACHE ONEDNN_VERBOSE DNNL_VERBOSE \
+    DNNL_CACHE_DIR DNNL_CACHE_STORE \
     ONEDNN_PRIMITIVE_CACHE_CAPACITY DNNL_PRIMITIVE_CACHE_CAPACITY
 
 # ---- Steps -----------------------------------------------------------------
@@ -193,7 +194,7 @@ step "format" scripts/check_format.sh
 step "shell scripts" shell_scripts
 
 # What needs no OpenCL driver but the fake one.
-without_driver='^(unit|fuzz|stores|threads|api)$'
+without_driver='^(unit|fuzz|stores|tools|threads|api)$'
 # Tests of the tree, not of the code; once is enough.
 tree='^(headers|checks|package)$'
 
@@ -237,7 +238,7 @@ if [ -n "$full" ]; then
     if step "fuzz: build" build fuzz -DCMAKE_C_COMPILER=clang \
         -DCMAKE_CXX_COMPILER=clang++ -DDNNL_CACHE_FUZZ=ON \
         -DDNNL_CACHE_TESTS=OFF -DDNNL_CACHE_EXAMPLES=OFF \
-        -DDNNL_CACHE_BENCH=OFF; then
+        -DDNNL_CACHE_TOOLS=OFF -DDNNL_CACHE_BENCH=OFF; then
         step "fuzz: campaigns" fuzz
     fi
     if step "coverage: build" build coverage -DCMAKE_C_COMPILER=gcc \

@@ -10,10 +10,12 @@
 #include "store_size.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* All files of the store, with size.txt being replaced and one more entry. */
@@ -297,14 +299,39 @@ struct verification {
 
 enum { stop = -1 };
 
+static bool is_gone(int root_fd, struct bucket_slot slot)
+{
+    struct stat st;
+    char path[bucket_entry_path_size];
+    bucket_entry_path(path, slot, NULL);
+    return fstatat(root_fd, path, &st, AT_SYMLINK_NOFOLLOW) != 0
+           && (errno == ENOENT || errno == ENOTDIR);
+}
+
+/* bucket_entry_check(). Without the lock, others may remove or replace the
+ * entry between our reading its two files: then it is looked at again. ENODEV:
+ * there is none any more. */
+static int check_slot(
+        const struct verification *v, struct bucket_slot slot, size_t *size)
+{
+    int error = EBADMSG;
+    for (int attempt = 0; attempt < 4; attempt++) {
+        error = bucket_entry_check(
+                size, &v->store->base, v->store->root_fd, slot);
+        if (v->t != NULL || (error != EBADMSG && error != ENOENT)) break;
+        if (is_gone(v->store->root_fd, slot)) return ENODEV;
+    }
+    return error;
+}
+
 static int verify_entry(void *user, uint64_t number)
 {
     struct verification *v = user;
     const struct bucket_slot slot = {v->bucket, (uint32_t)number};
     char name[bucket_entry_path_size];
     size_t size = 0;
-    int error =
-            bucket_entry_check(&size, &v->store->base, v->store->root_fd, slot);
+    int error = check_slot(v, slot, &size);
+    if (error == ENODEV) return 0; /* removed meanwhile */
     if (error != 0 && error != EBADMSG && error != ENOENT) return error;
     const bool intact = error == 0;
     error = 0;

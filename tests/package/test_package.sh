@@ -64,7 +64,8 @@ by_pkg_config() {
 library() {
     rm -rf "$work/build"
     quietly cmake -S "$source" -B "$work/build" -DDNNL_CACHE_TESTS=OFF \
-        -DDNNL_CACHE_EXAMPLES=OFF -DDNNL_CACHE_BENCH=OFF "$@"
+        -DDNNL_CACHE_EXAMPLES=OFF -DDNNL_CACHE_TOOLS=OFF \
+        -DDNNL_CACHE_BENCH=OFF "$@"
     quietly cmake --build "$work/build" -j "$jobs"
 }
 
@@ -101,13 +102,15 @@ by_find_package shared "$primitives"
 by_pkg_config shared "$primitives"
 
 echo "== static, without primitives"
-library -DBUILD_SHARED_LIBS=OFF -DDNNL_CACHE_PRIMITIVES=OFF
+library -DBUILD_SHARED_LIBS=OFF -DDNNL_CACHE_PRIMITIVES=OFF \
+    -DDNNL_CACHE_TOOLS=ON
 "$source/scripts/check_exports.sh" \
     "$(find "$work/build" -name libdnnl_cache.a)" "" -DDNNL_CACHE_PRIMITIVES=0
 installation static "$work/build"
 by_find_package static 0
 by_pkg_config static 0
 by_pkg_config static 0 --static
+quietly "$work/static/bin/dnnl-cache" --version
 
 echo "== shared, without primitives"
 library -DBUILD_SHARED_LIBS=ON -DDNNL_CACHE_PRIMITIVES=OFF
@@ -120,6 +123,22 @@ quietly cmake -S "$here/subdirectory" -B "$work/subdirectory" \
 quietly cmake --build "$work/subdirectory" -j "$jobs"
 quietly "$work/subdirectory/consumer"
 
+echo "== the tool, installed and moved"
+tool=$work/shared/bin/dnnl-cache
+if [ -x "$tool" ]; then
+    quietly "$tool" --store "$work/store" import \
+        "$source/tests/data/archives/good.archive"
+    quietly "$tool" --store "$work/store" verify
+    for file in man/man1/dnnl-cache.1 bash-completion/completions/dnnl-cache; do
+        [ -f "$work/shared/share/$file" ] ||
+            { echo "not installed: share/$file"; exit 1; }
+    done
+fi
+echo "== the tool, with the installed library"
+quietly cmake -S "$source/tools" -B "$work/tools" \
+    -DCMAKE_PREFIX_PATH="$work/shared"
+quietly cmake --build "$work/tools" -j "$jobs"
+quietly "$(find "$work/tools" -name dnnl-cache -type f -perm -u+x)" --version
 echo "== the examples, with the installed library"
 examples shared "$primitives"
 echo "== the examples, with the static library without primitives"

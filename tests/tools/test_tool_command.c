@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The command line, and which store it means. */
+#include "commands.h"
+#include "test.h"
+#include "tool_helpers.h"
+
+#include <dnnl_cache.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- The command line ---------------------------------------------------- */
+
+TEST_C(ToolOptions, RefuseWhatMakesNoSense)
+{
+    static const struct {
+        const char *arguments[4];
+        const char *message;
+    } all[] = {
+            {{NULL}, "no command"},
+            {{"lst"}, "no such command: lst"},
+            {{"list", "--nonsense"}, "no such option: --nonsense"},
+            {{"-l"}, "no such option: -l"},
+            {{"list", "x"}, "too many arguments for list"},
+            {{"inspect"}, "too few arguments for inspect"},
+            {{"why", "a", "b", "c"}, "too many arguments for why"},
+            {{"export"}, "too few arguments for export"},
+            {{"list", "--repair"}, "not an option of this command: --repair"},
+            {{"evict"}, "this command needs --to"},
+            {{"gc"}, "this command needs --older-than"},
+            {{"evict", "--to"}, "no value for --to"},
+            {{"evict", "--to", "10X"}, "--to: 10X: no SIZE"},
+            {{"gc", "--older-than=5"}, "--older-than: 5: no AGE"},
+            {{"evict", "--policy=none"}, "--policy: none: no POLICY"},
+            {{"list", "--type", "tape"}, "--type: tape: no TYPE"},
+            {{"list", "--json=1"}, "no value is possible: --json=1"},
+            {{"list", "--store="}, "--store: : no DIR"},
+            {{"l\x1bst"}, "no such command: l\\x1bst"},
+    };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        const char *const *a = all[i].arguments;
+        const struct run *run =
+                run_bare(a[0], a[0] != NULL ? a[1] : NULL, a[2], a[3], NULL);
+        EXPECT_EQ(exit_usage, run->code);
+        EXPECT_STR_EQ("", run->out);
+        EXPECT_STR_EQ(text_of("dnnl-cache: %s (dnnl-cache --help tells "
+                              "more)\n",
+                              all[i].message),
+                run->err);
+    }
+}
+
+TEST_C(ToolOptions, AreAllInTheHelp)
+{
+    static const char *const general[] = {"--store DIR", "--type TYPE",
+            "--key FILE", "--shared", "--json", "--quiet", "--help",
+            "--version"};
+    const struct run *run = run_bare("--help", NULL);
+    EXPECT_EQ(exit_ok, run->code);
+    for (const struct command *c = commands; c->name != NULL; c++)
+        EXPECT_NOT_NULL(
+                strstr(run->out, text_of("  %-18s %s\n", c->name, c->purpose)));
+    for (const struct command *c = commands; c->name != NULL; c++) {
+        run = run_bare(c->name, "--help", NULL);
+        EXPECT_EQ(exit_ok, run->code);
+        for (size_t i = 0; i < sizeof general / sizeof *general; i++)
+            EXPECT_NOT_NULL(strstr(run->out, general[i]));
+        EXPECT_EQ((c->options & option_repair) != 0,
+                strstr(run->out, "--repair") != NULL);
+        EXPECT_EQ((c->options & option_to) != 0,
+                strstr(run->out, "--to SIZE") != NULL);
+        EXPECT_EQ((c->options & option_older_than) != 0,
+                strstr(run->out, "--older-than AGE") != NULL);
+        EXPECT_EQ((c->options & option_policy) != 0,
+                strstr(run->out, "--policy POLICY") != NULL);
+        EXPECT_EQ((c->options & option_yes) != 0,
+                strstr(run->out, "--yes") != NULL);
+    }
+    EXPECT_STR_EQ(
+            text_of("dnnl-cache 0.1.0 (library %s)\n", dnnl_cache_version()),
+            run_bare("--version", NULL)->out);
+}
+
+/* ---- Which store --------------------------------------------------------- */
+
+TEST_C(ToolStore, IsNotMadeByLooking)
+{
+    static const char *const all[][4] = {{"stats"}, {"list"}, {"inspect", "aa"},
+            {"why", "aa", "bb"}, {"verify"}, {"verify", "--repair"},
+            {"evict", "--to", "1"}, {"gc", "--older-than", "1d"},
+            {"clear", "--yes"}, {"clear"}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        const struct run *run =
+                run_tool(all[i][0], all[i][1], all[i][2], all[i][3], NULL);
+        EXPECT_EQ(exit_store, run->code);
+        EXPECT_STR_EQ("", run->out);
+        EXPECT_STR_EQ(text_of("dnnl-cache: %s: No such file or directory: name "
+                              "another store with --store DIR\n",
+                              in_test("store")),
+                run->err);
+    }
+    EXPECT_EQ(exit_store, run_tool("export", in_test("x"), NULL)->code);
+    EXPECT_FALSE(exists(in_test("x")));
+    EXPECT_FALSE(exists(in_test("store")));
+}
+
+TEST_C(ToolStore, ThatOthersMayWriteToNeedsAWord)
+{
+    struct sample_store s;
+    sample_store_make(&s);
+    ASSERT_EQ(0, chmod(in_test("store"), 0777));
+    const struct run *run = run_tool("list", NULL);
+    EXPECT_EQ(exit_store, run->code);
+    EXPECT_NOT_NULL(strstr(run->err, "others may write to it"));
+    EXPECT_EQ(exit_ok, run_tool("list", "--shared", NULL)->code);
+    sample_store_fini(&s);
+}
+
+TEST_C(ToolStore, IsFoundByTheEnvironment)
+{
+    struct sample_store s;
+    sample_store_make(&s);
+    unsetenv("DNNL_CACHE_DIR");
+    unsetenv("XDG_CACHE_HOME");
+    setenv("HOME", in_test("home"), 1);
+    EXPECT_NOT_NULL(
+            strstr(run_bare("list", NULL)->err, "/home/.cache/dnnl_cache: "));
+    setenv("XDG_CACHE_HOME", in_test("xdg"), 1);
+    EXPECT_NOT_NULL(strstr(run_bare("list", NULL)->err, "/xdg/dnnl_cache: "));
+    setenv("DNNL_CACHE_DIR", in_test("store"), 1);
+    EXPECT_NOT_NULL(strstr(run_bare("list", NULL)->out, s.made[0].brief));
+    EXPECT_EQ(
+            exit_store, run_bare("list", "--store", in_test("no"), NULL)->code);
+    setenv("DNNL_CACHE_STORE", "bucket", 1);
+    EXPECT_EQ(exit_ok, run_bare("list", NULL)->code);
+    setenv("DNNL_CACHE_STORE", "tape", 1);
+    EXPECT_EQ(exit_store, run_bare("list", NULL)->code);
+    EXPECT_STR_EQ("dnnl-cache: DNNL_CACHE_STORE: tape: no type of store\n",
+            run_bare("list", NULL)->err);
+    EXPECT_EQ(exit_ok, run_bare("list", "--type", "bucket", NULL)->code);
+    unsetenv("DNNL_CACHE_STORE");
+    unsetenv("DNNL_CACHE_DIR");
+    unsetenv("XDG_CACHE_HOME");
+    unsetenv("HOME");
+    const struct run *run = run_bare("list", NULL);
+    EXPECT_EQ(exit_store, run->code);
+    EXPECT_STR_EQ(
+            "dnnl-cache: no store: name one with --store DIR\n", run->err);
+    sample_store_fini(&s);
+}
+
+/* Every file and directory below, by name, size and content's times. */
+static uint64_t fingerprint(void)
+{
+    char command[path_size + 64];
+    uint64_t sum = 0;
+    int c;
+    snprintf(command, sizeof command,
+            "find '%s' -printf '%%P %%s %%m %%T@ \\n' | sort",
+            in_test("store"));
+    FILE *f = popen(command, "r"); /* NOLINT(cert-env33-c) */
+    while (f != NULL && (c = fgetc(f)) != EOF)
+        sum = sum * 31 + (uint64_t)c;
+    if (f != NULL) pclose(f);
+    return sum;
+}
+
+TEST_C(ToolStore, IsNotTouchedByCommandsThatRead)
+{
+    struct sample_store s;
+    sample_store_make(&s);
+    write_whole(in_test("a.blob"), s.made[1].blob, s.made[1].size);
+    (void)run_tool("verify", NULL); /* access times are new once */
+    const uint64_t before = fingerprint();
+    EXPECT_EQ(exit_ok, run_tool("stats", NULL)->code);
+    EXPECT_EQ(exit_ok, run_tool("list", NULL)->code);
+    EXPECT_EQ(exit_ok, run_tool("inspect", s.made[0].brief, NULL)->code);
+    EXPECT_EQ(exit_ok, run_tool("verify", NULL)->code);
+    EXPECT_EQ(exit_ok, run_tool("why", in_test("a.blob"), NULL)->code);
+    EXPECT_EQ(exit_ok, run_tool("export", in_test("archive"), NULL)->code);
+    EXPECT_EQ(before, fingerprint());
+    sample_store_fini(&s);
+}

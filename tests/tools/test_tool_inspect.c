@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What inspect writes of entries and files, and what it takes for which. */
+#include "test.h"
+#include "tool_helpers.h"
+
+#include <dnnl_cache.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+TEST_C(ToolInspect, ShowsAnEntry)
+{
+    struct sample_store s;
+    sample_store_make(&s);
+    const struct made *m = &s.made[1];
+    const struct run *run = run_tool("inspect", m->brief, NULL);
+    EXPECT_EQ(exit_ok, run->code);
+    EXPECT_STR_EQ("", run->err);
+    EXPECT_STR_EQ(text_of("entry               %s\n"
+                          "ID                  %zu B\n"
+                          "compile time        2.0 ms\n"
+                          "created             2100-01-01 00:01\n"
+                          "last use noted      2100-01-01 00:01\n"
+                          "blob                477 B\n"
+                          "kind                program\n"
+                          "format version      1\n"
+                          "sections            5\n"
+                          "programs            1\n"
+                          "kernels             1\n"
+                          "binaries            13 B\n"
+                          "binaries as stored  13 B\n"
+                          "compressed          no\n"
+                          "\n"
+                          "ingredient          value\n"
+                          "library_version     0.1.0\n"
+                          "device_name         Sample GPU\n"
+                          "address_bits        64\n"
+                          "driver_version      1.0\n"
+                          "driver_environment  A=1\n"
+                          "source              "
+                          "34512ebf8c227e910fc930db1c338a6898252c49cf38bc96"
+                          "5ad0e44c2abe10ff\n"
+                          "build_options       -O2\n"
+                          "\n"
+                          "build log\n"
+                          "  warning: a sample\n"
+                          "  second \\x1b[1mline\n",
+                          m->name, m->id_size),
+            run->out);
+    sample_store_fini(&s);
+}
+
+TEST_C(ToolInspect, WritesJson)
+{
+    struct sample_store s;
+    sample_store_make(&s);
+    const struct made *m = &s.made[0];
+    const struct run *run = run_tool("inspect", m->name, "--json", NULL);
+    EXPECT_EQ(exit_ok, run->code);
+    EXPECT_STR_EQ(text_of("{\n"
+                          "  \"command\": \"inspect\",\n"
+                          "  \"file\": null,\n"
+                          "  \"name\": \"%s\",\n"
+                          "  \"compile_ns\": 1000000,\n"
+                          "  \"created\": \"2100-01-01T00:00:00.000000000Z\",\n"
+                          "  \"used\": \"2100-01-01T00:00:00.000000000Z\",\n"
+                          "  \"blob\": {\n"
+                          "    \"status\": \"success\",\n"
+                          "    \"kind\": \"engine\",\n"
+                          "    \"bytes\": 200,\n"
+                          "    \"format_version\": 1,\n"
+                          "    \"sections\": 2,\n"
+                          "    \"programs\": 0,\n"
+                          "    \"kernels\": 0,\n"
+                          "    \"binary_bytes\": 0,\n"
+                          "    \"stored_bytes\": 0,\n"
+                          "    \"compressed\": false,\n"
+                          "    \"build_log\": \"\"\n"
+                          "  },\n"
+                          "  \"id_bytes\": %zu,\n"
+                          "  \"ingredients\": [\n"
+                          "    {\n"
+                          "      \"name\": \"library_version\",\n"
+                          "      \"tag\": 257,\n"
+                          "      \"text\": \"0.1.0\"\n"
+                          "    },\n"
+                          "    {\n"
+                          "      \"name\": \"device_name\",\n"
+                          "      \"tag\": 769,\n"
+                          "      \"text\": \"Sample GPU\"\n"
+                          "    },\n"
+                          "    {\n"
+                          "      \"name\": \"address_bits\",\n"
+                          "      \"tag\": 775,\n"
+                          "      \"hex\": \"40000000\"\n"
+                          "    },\n"
+                          "    {\n"
+                          "      \"name\": \"driver_version\",\n"
+                          "      \"tag\": 1281,\n"
+                          "      \"text\": \"1.0\"\n"
+                          "    },\n"
+                          "    {\n"
+                          "      \"name\": \"driver_environment\",\n"
+                          "      \"tag\": 1283,\n"
+                          "      \"text\": \"A=1\"\n"
+                          "    }\n"
+                          "  ]\n"
+                          "}\n",
+                          m->name, m->id_size),
+            run->out);
+    sample_store_fini(&s);
+}
+
+TEST_C(ToolInspect, NeedsNoStoreForAFile)
+{
+    const char *path =
+            text_of("%s/blobs/good-primitive.blob", DNNL_CACHE_TEST_DATA_DIR);
+    char copy[path_size];
+    snprintf(copy, sizeof copy, "%s", path);
+    struct made m = read_blob("good-primitive");
+    const struct run *run = run_tool("inspect", copy, NULL);
+    EXPECT_EQ(exit_ok, run->code);
+    EXPECT_STR_EQ("", run->err);
+    EXPECT_NOT_NULL(strstr(run->out,
+            text_of("file                %s\nname of its ID      %s\n", copy,
+                    m.name)));
+    EXPECT_NOT_NULL(strstr(run->out, "kind                primitive\n"
+                                     "format version      1\n"
+                                     "sections            5\n"
+                                     "programs            2\n"
+                                     "kernels             3\n"
+                                     "binaries            113 B\n"
+                                     "binaries as stored  23 B\n"
+                                     "compressed          yes\n"));
+    EXPECT_NOT_NULL(strstr(run->out, "build log\n  warning: a sample\n"));
+    EXPECT_FALSE(exists(in_test("store")));
+
+    write_whole(in_test("an.id"), m.id, m.id_size);
+    run = run_tool("inspect", in_test("an.id"), "--json", NULL);
+    EXPECT_EQ(exit_ok, run->code);
+    EXPECT_NOT_NULL(strstr(run->out, "  \"blob\": null,\n"));
+    EXPECT_NOT_NULL(strstr(run->out, "\"name\": \"op_desc\",\n"));
+    made_fini(&m);
+}
+
+TEST_C(ToolInspect, SaysWhyABlobIsNone)
+{
+    static const struct {
+        const char *name;
+        const char *status;
+    } bad[] = {{"bad-checksum", "cache_blob_corrupt"},
+            {"bad-magic", "cache_blob_corrupt"},
+            {"bad-cut-header", "cache_blob_corrupt"},
+            {"unsupported-version", "cache_blob_unsupported"},
+            {"unsupported-kind", "cache_blob_unsupported"}};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        char path[path_size];
+        snprintf(path, sizeof path, "%s/blobs/%s.blob",
+                DNNL_CACHE_TEST_DATA_DIR, bad[i].name);
+        const struct run *run = run_tool("inspect", path, "--json", NULL);
+        EXPECT_EQ(exit_found, run->code);
+        EXPECT_NOT_NULL(
+                strstr(run->out, text_of("\"status\": \"%s\"", bad[i].status)));
+        EXPECT_NOT_NULL(strstr(run->out, "\"ingredients\": []"));
+        EXPECT_NOT_NULL(strstr(run->err, bad[i].status));
+        EXPECT_EQ(exit_found, run_tool("inspect", path, NULL)->code);
+    }
+    write_whole(in_test("empty.blob"), "", 0);
+    EXPECT_EQ(
+            exit_found, run_tool("inspect", in_test("empty.blob"), NULL)->code);
+}
+
+TEST_C(ToolInspect, NamesTheTroubleWithAnArgument)
+{
+    struct sample_store s;
+    sample_store_make(&s);
+    const struct run *run = run_tool("inspect", "0123456789abcdef", NULL);
+    EXPECT_EQ(exit_no_entry, run->code);
+    EXPECT_STR_EQ("dnnl-cache: 0123456789abcdef: no entry has this name (list "
+                  "shows them)\n",
+            run->err);
+    run = run_tool("inspect", "nonsense", NULL);
+    EXPECT_EQ(exit_no_entry, run->code);
+    EXPECT_STR_EQ("dnnl-cache: nonsense: neither an entry's name nor a file "
+                  "(list shows the entries)\n",
+            run->err);
+    run = run_tool("inspect", "./nonsense", NULL);
+    EXPECT_EQ(exit_io, run->code);
+    EXPECT_STR_EQ(
+            "dnnl-cache: ./nonsense: No such file or directory\n", run->err);
+    run = run_tool("inspect", in_test("store"), NULL);
+    EXPECT_EQ(exit_io, run->code);
+    EXPECT_NOT_NULL(strstr(run->err, "Is a directory"));
+    run = run_tool("inspect", "/dev/zero", NULL);
+    EXPECT_EQ(exit_io, run->code);
+    EXPECT_STR_EQ("", run->out);
+    sample_store_fini(&s);
+}
+
+TEST_C(ToolInspect, WantsAPrefixOfOneEntryOnly)
+{
+    /* Seventeen names: two of them begin with the same digit. */
+    struct made made[17];
+    char first[17];
+    struct store *store = open_test_store("store");
+    for (int i = 0; i < 17; i++) {
+        char source[8];
+        snprintf(source, sizeof source, "%d", i);
+        made[i] = make_program("d", "1", source, "", NULL);
+        first[i] = made[i].name[0];
+        put_made(store, &made[i], 0);
+    }
+    store_close(store);
+    for (int i = 0; i < 17; i++) {
+        const char digit[2] = {first[i], '\0'};
+        int same = 0;
+        for (int j = 0; j < 17; j++)
+            same += first[j] == first[i];
+        const struct run *run = run_tool("inspect", digit, NULL);
+        EXPECT_EQ(same > 1 ? exit_no_entry : exit_ok, run->code);
+        if (same > 1) EXPECT_NOT_NULL(strstr(run->err, "more than one entry"));
+        /* Digits in capitals are digits. */
+        char upper[33];
+        for (int j = 0; j < 33; j++)
+            upper[j] = (char)(made[i].name[j] >= 'a' ? made[i].name[j] - 32
+                                                     : made[i].name[j]);
+        run = run_tool("inspect", upper, NULL);
+        EXPECT_EQ(exit_ok, run->code);
+        EXPECT_NOT_NULL(strstr(run->out, made[i].name));
+    }
+    for (int i = 0; i < 17; i++)
+        made_fini(&made[i]);
+}
+
+TEST_C(ToolInspect, TakesAFileForAFileWhateverItsName)
+{
+    struct sample_store s;
+    sample_store_make(&s);
+    char *before = getcwd(NULL, 0);
+    ASSERT_EQ(0, chdir(test_directory()));
+    write_whole("cafe", s.made[2].blob, s.made[2].size);
+    write_whole("-x.blob", s.made[2].blob, s.made[2].size);
+    EXPECT_NOT_NULL(strstr(run_tool("inspect", "cafe", NULL)->out, "file "));
+    EXPECT_EQ(exit_ok, run_tool("inspect", "./cafe", NULL)->code);
+    EXPECT_EQ(exit_usage, run_tool("inspect", "-x.blob", NULL)->code);
+    EXPECT_EQ(exit_ok, run_tool("inspect", "--", "-x.blob", NULL)->code);
+    ASSERT_EQ(0, chdir(before));
+    free(before);
+    sample_store_fini(&s);
+}

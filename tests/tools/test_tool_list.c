@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What list and stats write, to the byte. */
+#include "test.h"
+#include "tool_helpers.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- list ---------------------------------------------------------------- */
+
+TEST_C(ToolList, WritesATable)
+{
+    struct sample_store s;
+    sample_store_make(&s);
+    const struct run *run = run_tool("list", NULL);
+    EXPECT_EQ(exit_ok, run->code);
+    EXPECT_STR_EQ("", run->err);
+    EXPECT_STR_EQ(
+            text_of("name          kind      size  compile  created           "
+                    "used              driver  device\n"
+                    "%s  engine   200 B   1.0 ms  2100-01-01 00:00  "
+                    "2100-01-01 00:00  1.0     Sample GPU\n"
+                    "%s  program  477 B   2.0 ms  2100-01-01 00:01  "
+                    "2100-01-01 00:01  1.0     Sample GPU\n"
+                    "%s  program  413 B   3.0 ms  2100-01-01 00:02  "
+                    "2100-01-01 00:02  2.0     Sample GPU\n",
+                    s.made[0].brief, s.made[1].brief, s.made[2].brief),
+            run->out);
+    sample_store_fini(&s);
+}
+
+TEST_C(ToolList, WritesJson)
+{
+    struct sample_store s;
+    sample_store_make(&s);
+    const struct run *run = run_tool("list", "--json", NULL);
+    EXPECT_EQ(exit_ok, run->code);
+    char expected[4096];
+    size_t n = (size_t)snprintf(expected, sizeof expected,
+            "{\n  \"command\": \"list\",\n  \"entries\": [");
+    static const char *const kinds[] = {"engine", "program", "program"};
+    static const char *const drivers[] = {"1.0", "1.0", "2.0"};
+    for (int i = 0; i < sample_entries; i++)
+        n += (size_t)snprintf(expected + n, sizeof expected - n,
+                "%s\n    {\n"
+                "      \"name\": \"%s\",\n"
+                "      \"kind\": \"%s\",\n"
+                "      \"id_bytes\": %zu,\n"
+                "      \"blob_bytes\": %zu,\n"
+                "      \"compile_ns\": %d000000,\n"
+                "      \"created\": \"2100-01-01T00:0%d:00.000000000Z\",\n"
+                "      \"used\": \"2100-01-01T00:0%d:00.000000000Z\",\n"
+                "      \"driver\": \"%s\",\n"
+                "      \"device\": \"Sample GPU\"\n"
+                "    }",
+                i > 0 ? "," : "", s.made[i].name, kinds[i], s.made[i].id_size,
+                s.made[i].size, i + 1, i, i, drivers[i]);
+    snprintf(expected + n, sizeof expected - n, "\n  ]\n}\n");
+    EXPECT_STR_EQ(expected, run->out);
+    sample_store_fini(&s);
+}
+
+TEST_C(ToolList, OfAnEmptyStoreIsEmpty)
+{
+    ASSERT_EQ(0, mkdir(in_test("store"), 0700));
+    EXPECT_STR_EQ("name  kind  size  compile  created  used  driver  device\n",
+            run_tool("list", NULL)->out);
+    const struct run *run = run_tool("list", "--json", NULL);
+    EXPECT_EQ(exit_ok, run->code);
+    EXPECT_STR_EQ(
+            "{\n  \"command\": \"list\",\n  \"entries\": []\n}\n", run->out);
+}
+
+TEST_C(ToolList, EscapesStrangeNames)
+{
+    struct made odd = make_program(
+            "Card \033[31m\xff\"\\\n", "\xc3\xa4\xc2\x9b", "x", "", NULL);
+    struct store *store = open_test_store("store");
+    put_made(store, &odd, 0);
+    store_close(store);
+    const struct run *run = run_tool("list", NULL);
+    EXPECT_NOT_NULL(strstr(
+            run->out, "\xc3\xa4\\xc2\\x9b  Card \\x1b[31m\\xff\"\\\\n\n"));
+    EXPECT_NULL(strchr(run->out, '\033'));
+    run = run_tool("list", "--json", NULL);
+    EXPECT_NOT_NULL(strstr(run->out, "\"driver\": \"\xc3\xa4\\u009b\","));
+    EXPECT_NOT_NULL(strstr(
+            run->out, "\"device\": \"Card \\u001b[31m\\ufffd\\\"\\\\\\n\"\n"));
+    run = run_tool("inspect", odd.brief, "--json", NULL);
+    EXPECT_EQ(exit_ok, run->code);
+    /* Not UTF-8: the bytes themselves. */
+    EXPECT_NOT_NULL(strstr(run->out, "\"name\": \"device_name\",\n"
+                                     "      \"tag\": 769,\n"
+                                     "      \"hex\": "
+                                     "\"43617264201b5b33316dff225c0a\"\n"));
+    made_fini(&odd);
+}
+
+/* ---- stats --------------------------------------------------------------- */
+
+TEST_C(ToolStats, WritesTables)
+{
+    struct sample_store s;
+    sample_store_make(&s);
+    const struct run *run = run_tool("stats", NULL);
+    EXPECT_EQ(exit_ok, run->code);
+    EXPECT_STR_EQ("", run->err);
+    EXPECT_STR_EQ(text_of("store              %s\n"
+                          "entries            3\n"
+                          "blobs              1.1 KiB\n"
+                          "on disk            1.6 KiB\n"
+                          "capacity           unknown (its applications "
+                          "decide)\n"
+                          "compile time kept  6.0 ms\n"
+                          "oldest             2100-01-01 00:00\n"
+                          "newest             2100-01-01 00:02\n"
+                          "last use noted     2100-01-01 00:02\n"
+                          "\n"
+                          "entries  blobs  compile time  kind\n"
+                          "      1  200 B        1.0 ms  engine\n"
+                          "      2  890 B        5.0 ms  program\n"
+                          "\n"
+                          "entries  blobs  compile time  driver  device\n"
+                          "      2  677 B        3.0 ms  1.0     Sample GPU\n"
+                          "      1  413 B        3.0 ms  2.0     Sample GPU\n",
+                          in_test("store")),
+            run->out);
+    sample_store_fini(&s);
+}
+
+/* The members of a sum whose entries were created at these minutes. */
+static void write_sum(FILE *out, const char *indent, int entries, int bytes,
+        int compile_ms, int oldest, int newest)
+{
+    static const char time[] = "2100-01-01T00:0";
+    static const char zeros[] = ":00.000000000Z";
+    fprintf(out, "%s\"entries\": %d,\n", indent, entries);
+    fprintf(out, "%s\"blob_bytes\": %d,\n", indent, bytes);
+    fprintf(out, "%s\"compile_ns\": %d000000,\n", indent, compile_ms);
+    fprintf(out, "%s\"oldest\": \"%s%d%s\",\n", indent, time, oldest, zeros);
+    fprintf(out, "%s\"newest\": \"%s%d%s\",\n", indent, time, newest, zeros);
+    fprintf(out, "%s\"used\": \"%s%d%s\"", indent, time, newest, zeros);
+}
+
+static void write_stats(FILE *out, unsigned long long disk_bytes)
+{
+    static const char *const kinds[] = {"engine", "program"};
+    static const char *const drivers[] = {"1.0", "2.0"};
+    static const int kind_sums[][5] = {{1, 200, 1, 0, 0}, {2, 890, 5, 1, 2}};
+    static const int driver_sums[][5] = {{2, 677, 3, 0, 1}, {1, 413, 3, 2, 2}};
+    fprintf(out, "{\n  \"command\": \"stats\",\n  \"store\": \"%s\",\n",
+            in_test("store"));
+    write_sum(out, "  ", 3, 1090, 6, 0, 2);
+    fprintf(out, ",\n  \"disk_bytes\": %llu,\n", disk_bytes);
+    fputs("  \"capacity_bytes\": null,\n  \"kinds\": [", out);
+    for (int i = 0; i < 2; i++) {
+        const int *s = kind_sums[i];
+        fprintf(out, "%s\n    {\n      \"kind\": \"%s\",\n", i > 0 ? "," : "",
+                kinds[i]);
+        write_sum(out, "      ", s[0], s[1], s[2], s[3], s[4]);
+        fputs("\n    }", out);
+    }
+    fputs("\n  ],\n  \"devices\": [", out);
+    for (int i = 0; i < 2; i++) {
+        const int *s = driver_sums[i];
+        fprintf(out,
+                "%s\n    {\n      \"device\": \"Sample GPU\",\n"
+                "      \"driver\": \"%s\",\n",
+                i > 0 ? "," : "", drivers[i]);
+        write_sum(out, "      ", s[0], s[1], s[2], s[3], s[4]);
+        fputs("\n    }", out);
+    }
+    fputs("\n  ]\n}\n", out);
+}
+
+TEST_C(ToolStats, WritesJson)
+{
+    struct sample_store s;
+    struct store_statistics statistics;
+    char *expected = NULL;
+    size_t size;
+    sample_store_make(&s);
+    struct store *store = open_test_store("store");
+    ASSERT_OK(store_get_statistics(store, &statistics));
+    store_close(store);
+    EXPECT_EQ(1615, statistics.bytes); /* IDs, blobs and three trailers */
+    FILE *out = open_memstream(&expected, &size);
+    write_stats(out, 1615);
+    fclose(out);
+    const struct run *run = run_tool("--json", "stats", NULL);
+    EXPECT_EQ(exit_ok, run->code);
+    EXPECT_STR_EQ(expected, run->out);
+    free(expected);
+    sample_store_fini(&s);
+}
+
+TEST_C(ToolStats, OfAnEmptyStoreIsZeros)
+{
+    ASSERT_EQ(0, mkdir(in_test("store"), 0700));
+    const struct run *run = run_tool("stats", NULL);
+    EXPECT_EQ(exit_ok, run->code);
+    EXPECT_STR_EQ(text_of("store              %s\n"
+                          "entries            0\n"
+                          "blobs              0 B\n"
+                          "on disk            not recorded\n"
+                          "capacity           unknown (its applications "
+                          "decide)\n"
+                          "compile time kept  -\n"
+                          "oldest             -\n"
+                          "newest             -\n"
+                          "last use noted     -\n",
+                          in_test("store")),
+            run->out);
+    EXPECT_EQ(exit_ok, run_tool("stats", "--json", NULL)->code);
+    /* Nothing was written there. */
+    EXPECT_EQ(0, rmdir(in_test("store")));
+}

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "archive.h"
+#include "commands.h"
+#include "json.h"
+#include "progress.h"
+#include "subject.h"
+#include "units.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { export_max_warnings = 10 };
+
+struct exporter {
+    struct tool *tool;
+    const char *path;
+    struct archive_writer *writer;
+    struct progress progress;
+    uint64_t written;
+    uint64_t left_out; /* damaged, foreign, of a newer format */
+    uint64_t bytes;
+};
+
+/* Leaves the entries that the command line names. */
+static enum tool_exit select_entries(struct catalog *catalog, struct tool *tool)
+{
+    const struct options *options = tool->options;
+    enum tool_exit code = exit_ok;
+    if (options->argument_count == 1) return exit_ok;
+    bool *wanted = calloc(catalog->count + 1, sizeof *wanted);
+    if (wanted == NULL) return tool_no_memory(tool);
+    catalog_sort_by_name(catalog);
+    for (size_t i = 1; i < options->argument_count && code == exit_ok; i++) {
+        const struct entry *entry;
+        code = catalog_find(catalog, &entry, tool, options->arguments[i]);
+        if (code == exit_ok) wanted[entry - catalog->entries] = true;
+    }
+    size_t kept = 0;
+    for (size_t i = 0; i < catalog->count; i++)
+        if (wanted[i])
+            catalog->entries[kept++] = catalog->entries[i];
+        else
+            entry_fini(&catalog->entries[i]);
+    catalog->count = kept;
+    free(wanted);
+    return code;
+}
+
+static enum tool_exit writing_failed(struct exporter *e, int error)
+{
+    progress_clear(&e->progress);
+    tool_error(e->tool, "%s: %s", e->path, strerror(error));
+    return exit_io;
+}
+
+static void leave_out(
+        struct exporter *e, const struct entry *entry, const char *reason)
+{
+    /* A store of another use may have thousands of them. */
+    if (e->left_out++ >= export_max_warnings) return;
+    progress_clear(&e->progress);
+    tool_warn(e->tool, "%s is left out: %s", entry->name, reason);
+}
+
+static enum tool_exit add_blob(struct exporter *e, const struct entry *entry,
+        size_t size, const uint8_t *blob)
+{
+    dnnl_cache_blob_info_t info;
+    const struct store_item *item = &entry->item;
+    if (subject_check_blob(e->tool, &info, item->id_size, item->id, size, blob)
+            != dnnl_success) {
+        leave_out(e, entry, e->tool->reason);
+        return exit_ok;
+    }
+    const struct archive_entry added = {.kind = info.kind,
+            .compile_ns = item->compile_ns,
+            .id_size = item->id_size,
+            .id = item->id,
+            .blob_size = size,
+            .blob = blob};
+    const int error = archive_writer_add(e->writer, &added);
+    if (error != 0) return writing_failed(e, error);
+    e->written++;
+    return exit_ok;
+}
+
+static enum tool_exit add_entry(struct exporter *e, const struct entry *entry)
+{
+    const dnnl_cache_store_t *store = store_callbacks(e->tool->store);
+    struct store_statistics before = {0};
+    struct store_statistics after = {0};
+    const uint8_t *blob;
+    size_t size;
+    (void)store_get_statistics(e->tool->store, &before);
+    const dnnl_status_t st = store->get(
+            store->user, entry->item.id_size, entry->item.id, &size, &blob);
+    (void)store_get_statistics(e->tool->store, &after);
+    if (st == dnnl_cache_miss) {
+        /* Else it was removed since it was listed, which is no damage. */
+        if (after.damaged > before.damaged)
+            leave_out(e, entry, "it is damaged (verify tells more)");
+        return exit_ok;
+    }
+    if (st != dnnl_success) {
+        progress_clear(&e->progress);
+        return tool_check(e->tool, "get", st);
+    }
+    const enum tool_exit code = add_blob(e, entry, size, blob);
+    store->release(store->user, size, blob);
+    return code;
+}
+
+static enum tool_exit write_archive(
+        struct exporter *e, const struct catalog *catalog)
+{
+    enum tool_exit code = exit_ok;
+    int error = archive_writer_open(&e->writer, e->path);
+    if (error != 0) return writing_failed(e, error);
+    progress_init(&e->progress, e->tool, "exporting", catalog->count);
+    for (size_t i = 0; i < catalog->count && code == exit_ok; i++) {
+        code = add_entry(e, &catalog->entries[i]);
+        progress_set(&e->progress, i + 1);
+    }
+    if (code == exit_ok) {
+        error = archive_writer_finish(e->writer);
+        e->bytes = archive_writer_bytes(e->writer);
+        if (error != 0) code = writing_failed(e, error);
+    }
+    progress_clear(&e->progress);
+    return code;
+}
+
+static void report(const struct exporter *e, struct tool *tool)
+{
+    if (tool->options->json) {
+        struct json json;
+        json_init(&json, tool->out);
+        json_begin_object(&json, NULL);
+        json_text(&json, "command", "export");
+        json_text(&json, "file", e->path);
+        json_number(&json, "entries", e->written);
+        json_number(&json, "left_out", e->left_out);
+        json_number(&json, "archive_bytes", e->bytes);
+        json_end_object(&json);
+    } else if (tool_reports(tool)) {
+        char size[units_text_size];
+        units_print_size(size, e->bytes);
+        fprintf(tool->out,
+                "%" PRIu64 " exported with %s, %" PRIu64 " left out\n",
+                e->written, size, e->left_out);
+    }
+}
+
+int command_export(struct tool *tool)
+{
+    struct exporter e = {.tool = tool, .path = tool->options->arguments[0]};
+    struct catalog catalog = {0};
+    enum tool_exit code = tool_open(tool, tool_access_read);
+    if (code == exit_ok) code = catalog_load(&catalog, tool, catalog_keep_ids);
+    if (code == exit_ok) code = select_entries(&catalog, tool);
+    if (code == exit_ok) {
+        catalog_sort_by_id(&catalog);
+        code = write_archive(&e, &catalog);
+    }
+    if (e.left_out > export_max_warnings)
+        tool_warn(tool, "%" PRIu64 " more are left out (verify names all)",
+                e.left_out - export_max_warnings);
+    if (code == exit_ok) report(&e, tool);
+    if (code == exit_ok && e.left_out > 0) code = exit_found;
+    archive_writer_close(e.writer);
+    catalog_fini(&catalog);
+    return (int)code;
+}

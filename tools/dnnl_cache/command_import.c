@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * import: the archive is read twice. First all of it is checked, so that of a
+ * damaged one nothing is imported; then each entry is checked again and put.
+ */
+#include "archive.h"
+#include "commands.h"
+#include "json.h"
+#include "progress.h"
+#include "subject.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+struct import {
+    struct tool *tool;
+    const char *path;
+    struct archive_reader *reader;
+    struct progress progress;
+    const char *damage; /* NULL: none */
+    char reason[tool_reason_size + 80];
+    uint64_t entries;
+    uint64_t imported;
+    uint64_t unchanged; /* were in the store already */
+    uint64_t left_out;  /* of a newer format */
+};
+
+static enum tool_exit is_damaged(struct import *im, const char *reason)
+{
+    snprintf(im->reason, sizeof im->reason, "%s", reason);
+    im->damage = im->reason;
+    return exit_found;
+}
+
+/* Is it the blob of its ID? False after a note of the damage if not; *newer if
+ * this library cannot tell. */
+static bool check_entry(
+        struct import *im, bool *newer, const struct archive_entry *entry)
+{
+    dnnl_cache_blob_info_t info;
+    const dnnl_status_t st = subject_check_blob(im->tool, &info, entry->id_size,
+            entry->id, entry->blob_size, entry->blob);
+    *newer = st == dnnl_cache_blob_unsupported;
+    if (*newer || (st == dnnl_success && info.kind == entry->kind)) return true;
+    char name[catalog_name_size];
+    char reason[sizeof im->reason];
+    entry_name(name, entry->id_size, entry->id);
+    snprintf(reason, sizeof reason, "entry %s: %s", name,
+            st == dnnl_success ? "a blob of another kind" : im->tool->reason);
+    (void)is_damaged(im, reason);
+    return false;
+}
+
+static enum tool_exit put_entry(
+        struct import *im, const struct archive_entry *entry)
+{
+    const dnnl_cache_store_t *store = store_callbacks(im->tool->store);
+    dnnl_cache_store_metadata_t metadata = DNNL_CACHE_STORE_METADATA_INIT;
+    struct store_statistics before = {0};
+    struct store_statistics after = {0};
+    metadata.kind = entry->kind;
+    metadata.compile_ns = entry->compile_ns;
+    (void)store_get_statistics(im->tool->store, &before);
+    const dnnl_status_t st = store->put(store->user, entry->id_size, entry->id,
+            entry->blob_size, entry->blob, &metadata);
+    (void)store_get_statistics(im->tool->store, &after);
+    if (after.puts > before.puts)
+        im->imported++;
+    else if (after.puts_unchanged > before.puts_unchanged)
+        im->unchanged++;
+    else {
+        progress_clear(&im->progress);
+        tool_error(im->tool, "the store did not keep an entry (%s): it is %s",
+                dnnl_status2str(st),
+                after.puts_read_only > before.puts_read_only
+                        ? "read-only"
+                        : "full, failing or locked");
+        return exit_io;
+    }
+    return exit_ok;
+}
+
+/* Reads the archive from the beginning to the end, and puts the entries into
+ * the store if put is true. */
+static enum tool_exit pass(struct import *im, bool put)
+{
+    struct archive_entry entry;
+    enum archive_status st;
+    im->entries = 0;
+    im->left_out = 0;
+    progress_init(&im->progress, im->tool, put ? "importing" : "checking",
+            archive_reader_size(im->reader));
+    while ((st = archive_reader_next(im->reader, &entry)) == archive_ok) {
+        bool newer;
+        enum tool_exit code = exit_ok;
+        if (!check_entry(im, &newer, &entry))
+            code = exit_found;
+        else if (newer)
+            im->left_out++;
+        else if (put)
+            code = put_entry(im, &entry);
+        if (code != exit_ok) return code;
+        im->entries++;
+        progress_set(&im->progress, archive_reader_at(im->reader));
+    }
+    if (st == archive_end) return exit_ok;
+    if (st != archive_failed)
+        return is_damaged(im, archive_reader_reason(im->reader));
+    progress_clear(&im->progress);
+    tool_error(im->tool, "%s: %s", im->path, strerror(errno));
+    return exit_io;
+}
+
+static enum tool_exit read_archive(struct import *im)
+{
+    int error = archive_reader_open(&im->reader, im->path);
+    if (error != 0) {
+        tool_error(im->tool, "%s: %s", im->path,
+                error == EINVAL ? "not a plain file" : strerror(error));
+        return exit_io;
+    }
+    enum tool_exit code = pass(im, false);
+    progress_clear(&im->progress);
+    if (code == exit_ok) code = tool_open(im->tool, tool_access_make);
+    if (code == exit_ok) {
+        error = archive_reader_rewind(im->reader);
+        if (error != 0) {
+            tool_error(im->tool, "%s: %s", im->path, strerror(error));
+            return exit_io;
+        }
+        code = pass(im, true);
+        progress_clear(&im->progress);
+    }
+    return code;
+}
+
+static void report(const struct import *im, struct tool *tool)
+{
+    if (tool->options->json) {
+        struct json json;
+        json_init(&json, tool->out);
+        json_begin_object(&json, NULL);
+        json_text(&json, "command", "import");
+        json_text(&json, "file", im->path);
+        json_number(&json, "entries", im->entries);
+        json_number(&json, "imported", im->imported);
+        json_number(&json, "unchanged", im->unchanged);
+        json_number(&json, "left_out", im->left_out);
+        json_text(&json, "damage", im->damage);
+        json_end_object(&json);
+    } else if (tool_reports(tool) && im->damage == NULL) {
+        fprintf(tool->out,
+                "%" PRIu64 " imported, %" PRIu64 " were there already, %" PRIu64
+                " left out\n",
+                im->imported, im->unchanged, im->left_out);
+    }
+}
+
+int command_import(struct tool *tool)
+{
+    struct import im = {.tool = tool, .path = tool->options->arguments[0]};
+    enum tool_exit code = read_archive(&im);
+    if (code == exit_ok || code == exit_found) report(&im, tool);
+    if (im.damage != NULL)
+        tool_error(tool, "%s: %s: %s", im.path, im.damage,
+                im.imported + im.unchanged > 0
+                        ? "it was changed while it was read"
+                        : "nothing was imported");
+    if (code == exit_ok && im.left_out > 0) {
+        tool_warn(tool,
+                "%s: %" PRIu64 " entries have a format that is newer "
+                "than this library",
+                im.path, im.left_out);
+        code = exit_found;
+    }
+    archive_reader_close(im.reader);
+    return (int)code;
+}

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "commands.h"
+#include "fields.h"
+#include "subject.h"
+#include "table.h"
+#include "text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Text ---------------------------------------------------------------- */
+
+static void add_number(struct table *table, const char *name, uint64_t number)
+{
+    table_add(table, name);
+    table_add_number(table, number);
+}
+
+static void add_size(struct table *table, const char *name, uint64_t bytes)
+{
+    table_add(table, name);
+    table_add_size(table, bytes);
+}
+
+static void add_facts(struct table *table, const struct subject *subject)
+{
+    const dnnl_cache_blob_info_t *info = &subject->info;
+    table_add(table, subject->is_entry ? "entry" : "file");
+    table_add(table, subject->is_entry ? subject->name : subject->argument);
+    if (!subject->is_entry && subject->name[0] != '\0') {
+        table_add(table, "name of its ID");
+        table_add(table, subject->name);
+    }
+    if (subject->id != NULL) add_size(table, "ID", subject->id_size);
+    if (subject->is_entry) {
+        table_add(table, "compile time");
+        table_add_duration(table, subject->item.compile_ns);
+        table_add(table, "created");
+        table_add_time(table, subject->item.created_ns);
+        table_add(table, "last use noted");
+        table_add_time(table, subject->item.used_ns);
+    }
+    if (!subject->has_blob) return;
+    table_add(table, "blob");
+    if (subject->status != dnnl_success) {
+        table_add(table, dnnl_status2str(subject->status));
+        table_add(table, "because");
+        table_add(table, subject->reason);
+        return;
+    }
+    table_add_size(table, info->total_size);
+    table_add(table, "kind");
+    table_add(table, kind_name(info->kind));
+    add_number(table, "format version", info->format_version);
+    add_number(table, "sections", info->section_count);
+    add_number(table, "programs", info->program_count);
+    add_number(table, "kernels", info->kernel_count);
+    add_size(table, "binaries", info->binary_bytes);
+    add_size(table, "binaries as stored", info->stored_bytes);
+    table_add(table, "compressed");
+    table_add(table, info->binary_bytes != info->stored_bytes ? "yes" : "no");
+}
+
+static void add_fields(struct table *table, const struct subject *subject)
+{
+    dnnl_cache_id_field_t field;
+    for (size_t i = 0; fields_get(&field, subject->id_size, subject->id, i);
+            i++) {
+        char *shown = fields_show(&field);
+        table->out_of_memory = table->out_of_memory || shown == NULL;
+        table_add(table, field.name);
+        table_add_shown(table, shown != NULL ? shown : "");
+        free(shown);
+    }
+}
+
+/* Line by line, each after two blanks. */
+static void write_log(const struct subject *subject, FILE *out)
+{
+    const char *at = subject->info.build_log;
+    size_t left = subject->info.build_log_size;
+    while (left > 0) {
+        const char *end = memchr(at, '\n', left);
+        const size_t length = end != NULL ? (size_t)(end - at) : left;
+        fputs("  ", out);
+        text_print(out, at, length);
+        fputc('\n', out);
+        at += length + (end != NULL);
+        left -= length + (end != NULL);
+    }
+}
+
+static enum tool_exit write_text(
+        const struct subject *subject, struct tool *tool)
+{
+    static const char *const headers[] = {"ingredient", "value"};
+    struct table table;
+    table_init_plain(&table, 2);
+    add_facts(&table, subject);
+    enum tool_exit code = table_write(&table, tool);
+    table_fini(&table);
+    if (code != exit_ok || subject->id == NULL) return code;
+    table_init(&table, 2, headers);
+    add_fields(&table, subject);
+    fputc('\n', tool->out);
+    code = table_write(&table, tool);
+    table_fini(&table);
+    if (code == exit_ok && subject->has_blob && subject->status == dnnl_success
+            && subject->info.build_log_size > 0) {
+        fputs("\nbuild log\n", tool->out);
+        write_log(subject, tool->out);
+    }
+    return code;
+}
+
+/* ---- JSON ---------------------------------------------------------------- */
+
+static void write_json_blob(struct json *json, const struct subject *subject)
+{
+    const dnnl_cache_blob_info_t *info = &subject->info;
+    if (!subject->has_blob) {
+        json_null(json, "blob");
+        return;
+    }
+    json_begin_object(json, "blob");
+    json_text(json, "status", dnnl_status2str(subject->status));
+    if (subject->status != dnnl_success) {
+        json_text(json, "reason", subject->reason);
+    } else {
+        json_text(json, "kind", kind_name(info->kind));
+        json_number(json, "bytes", info->total_size);
+        json_number(json, "format_version", info->format_version);
+        json_number(json, "sections", info->section_count);
+        json_number(json, "programs", info->program_count);
+        json_number(json, "kernels", info->kernel_count);
+        json_number(json, "binary_bytes", info->binary_bytes);
+        json_number(json, "stored_bytes", info->stored_bytes);
+        json_bool(json, "compressed", info->binary_bytes != info->stored_bytes);
+        json_bytes(json, "build_log",
+                info->build_log_size > 0 ? info->build_log : "",
+                info->build_log_size);
+    }
+    json_end_object(json);
+}
+
+static void write_json(const struct subject *subject, struct tool *tool)
+{
+    struct json json;
+    dnnl_cache_id_field_t field;
+    json_init(&json, tool->out);
+    json_begin_object(&json, NULL);
+    json_text(&json, "command", "inspect");
+    json_text(&json, "file", subject->is_entry ? NULL : subject->argument);
+    json_text(&json, "name", subject->id != NULL ? subject->name : NULL);
+    if (subject->is_entry) {
+        json_number(&json, "compile_ns", subject->item.compile_ns);
+        json_time(&json, "created", subject->item.created_ns);
+        json_time(&json, "used", subject->item.used_ns);
+    }
+    write_json_blob(&json, subject);
+    json_number(&json, "id_bytes", subject->id_size);
+    json_begin_array(&json, "ingredients");
+    for (size_t i = 0; subject->id != NULL
+                       && fields_get(&field, subject->id_size, subject->id, i);
+            i++) {
+        json_begin_object(&json, NULL);
+        json_text(&json, "name", field.name);
+        json_number(&json, "tag", field.tag);
+        fields_write_value(&json, &field);
+        json_end_object(&json);
+    }
+    json_end_array(&json);
+    json_end_object(&json);
+}
+
+int command_inspect(struct tool *tool)
+{
+    struct subject subject;
+    enum tool_exit code =
+            subject_load(&subject, tool, tool->options->arguments[0]);
+    if (code == exit_ok) {
+        if (tool->options->json)
+            write_json(&subject, tool);
+        else
+            code = write_text(&subject, tool);
+    }
+    if (code == exit_ok && subject.has_blob && subject.status != dnnl_success) {
+        tool_error(tool, "%s: no blob that this library could use (%s): %s",
+                subject.argument, dnnl_status2str(subject.status),
+                subject.reason);
+        code = exit_found;
+    }
+    subject_fini(&subject);
+    return (int)code;
+}

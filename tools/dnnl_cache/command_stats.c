@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "catalog.h"
+#include "commands.h"
+#include "json.h"
+#include "place.h"
+#include "table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Entries that have something in common, taken together. */
+struct sum {
+    uint64_t entries;
+    uint64_t bytes;
+    uint64_t compile_ns;
+    uint64_t oldest_ns;
+    uint64_t newest_ns;
+    uint64_t used_ns; /* the last use */
+};
+
+enum { kinds = 4 }; /* undef is the kind of what is none of the others */
+
+struct report {
+    char path[place_path_size];
+    struct catalog catalog; /* sorted by device and driver */
+    struct sum all;
+    struct sum by_kind[kinds];
+    uint64_t disk_bytes;
+};
+
+static void add(struct sum *sum, const struct store_item *item)
+{
+    if (sum->entries == 0 || item->created_ns < sum->oldest_ns)
+        sum->oldest_ns = item->created_ns;
+    if (item->created_ns > sum->newest_ns) sum->newest_ns = item->created_ns;
+    if (item->used_ns > sum->used_ns) sum->used_ns = item->used_ns;
+    sum->entries++;
+    sum->bytes += item->blob_size;
+    sum->compile_ns += item->compile_ns;
+}
+
+static int compare_devices(const void *left, const void *right)
+{
+    const struct entry *a = left;
+    const struct entry *b = right;
+    const int order = strcmp(a->device, b->device);
+    return order != 0 ? order : strcmp(a->driver, b->driver);
+}
+
+/* Sums up the entries of one device and driver from number i on; returns the
+ * number of the first behind them. */
+static size_t sum_device(
+        struct sum *sum, const struct catalog *catalog, size_t i)
+{
+    const struct entry *first = &catalog->entries[i];
+    *sum = (struct sum){0};
+    for (; i < catalog->count; i++) {
+        if (compare_devices(first, &catalog->entries[i]) != 0) break;
+        add(sum, &catalog->entries[i].item);
+    }
+    return i;
+}
+
+static enum tool_exit gather(struct report *report, struct tool *tool)
+{
+    struct store_statistics statistics;
+    enum tool_exit code = tool_open(tool, tool_access_read);
+    if (code == exit_ok)
+        code = catalog_load(&report->catalog, tool, catalog_keep_names);
+    if (code != exit_ok) return code;
+    (void)place_path(report->path, tool->options);
+    (void)store_get_statistics(tool->store, &statistics);
+    report->disk_bytes = statistics.bytes;
+    for (size_t i = 0; i < report->catalog.count; i++) {
+        const struct store_item *item = &report->catalog.entries[i].item;
+        add(&report->all, item);
+        const size_t kind = (size_t)item->kind;
+        add(&report->by_kind[kind < kinds ? kind : 0], item);
+    }
+    if (report->catalog.count > 1)
+        qsort(report->catalog.entries, report->catalog.count,
+                sizeof *report->catalog.entries, compare_devices);
+    return exit_ok;
+}
+
+/* ---- Text ---------------------------------------------------------------- */
+
+static enum tool_exit write_summary(
+        const struct report *report, struct tool *tool)
+{
+    struct table table;
+    table_init_plain(&table, 2);
+    table_add(&table, "store");
+    table_add(&table, report->path);
+    table_add(&table, "entries");
+    table_add_number(&table, report->all.entries);
+    table_add(&table, "blobs");
+    table_add_size(&table, report->all.bytes);
+    table_add(&table, "on disk");
+    if (report->disk_bytes != 0)
+        table_add_size(&table, report->disk_bytes);
+    else
+        table_add(&table, "not recorded");
+    table_add(&table, "capacity");
+    table_add(&table, "unknown (its applications decide)");
+    table_add(&table, "compile time kept");
+    table_add_duration(&table, report->all.compile_ns);
+    table_add(&table, "oldest");
+    table_add_time(&table, report->all.oldest_ns);
+    table_add(&table, "newest");
+    table_add_time(&table, report->all.newest_ns);
+    table_add(&table, "last use noted");
+    table_add_time(&table, report->all.used_ns);
+    const enum tool_exit code = table_write(&table, tool);
+    table_fini(&table);
+    return code;
+}
+
+static void add_sum(struct table *table, const struct sum *sum)
+{
+    table_add_number(table, sum->entries);
+    table_add_size(table, sum->bytes);
+    table_add_duration(table, sum->compile_ns);
+}
+
+static enum tool_exit write_kinds(
+        const struct report *report, struct tool *tool)
+{
+    static const char *const headers[] = {
+            ">entries", ">blobs", ">compile time", "kind"};
+    struct table table;
+    table_init(&table, 4, headers);
+    for (int kind = 0; kind < kinds; kind++) {
+        if (report->by_kind[kind].entries == 0) continue;
+        add_sum(&table, &report->by_kind[kind]);
+        table_add(&table, kind_name((dnnl_cache_blob_kind_t)kind));
+    }
+    fputc('\n', tool->out);
+    const enum tool_exit code = table_write(&table, tool);
+    table_fini(&table);
+    return code;
+}
+
+static enum tool_exit write_devices(
+        const struct report *report, struct tool *tool)
+{
+    static const char *const headers[] = {
+            ">entries", ">blobs", ">compile time", "driver", "device"};
+    const struct catalog *catalog = &report->catalog;
+    struct table table;
+    struct sum sum;
+    table_init(&table, 5, headers);
+    for (size_t i = 0; i < catalog->count;) {
+        const struct entry *e = &catalog->entries[i];
+        i = sum_device(&sum, catalog, i);
+        add_sum(&table, &sum);
+        table_add(&table, e->driver[0] != '\0' ? e->driver : "-");
+        table_add(&table, e->device[0] != '\0' ? e->device : "-");
+    }
+    fputc('\n', tool->out);
+    const enum tool_exit code = table_write(&table, tool);
+    table_fini(&table);
+    return code;
+}
+
+/* ---- JSON ---------------------------------------------------------------- */
+
+static void write_json_sum(struct json *json, const struct sum *sum)
+{
+    json_number(json, "entries", sum->entries);
+    json_number(json, "blob_bytes", sum->bytes);
+    json_number(json, "compile_ns", sum->compile_ns);
+    json_time(json, "oldest", sum->oldest_ns);
+    json_time(json, "newest", sum->newest_ns);
+    json_time(json, "used", sum->used_ns);
+}
+
+static void write_json(const struct report *report, struct tool *tool)
+{
+    const struct catalog *catalog = &report->catalog;
+    struct json json;
+    struct sum sum;
+    json_init(&json, tool->out);
+    json_begin_object(&json, NULL);
+    json_text(&json, "command", "stats");
+    json_text(&json, "store", report->path);
+    write_json_sum(&json, &report->all);
+    if (report->disk_bytes != 0)
+        json_number(&json, "disk_bytes", report->disk_bytes);
+    else
+        json_null(&json, "disk_bytes");
+    json_null(&json, "capacity_bytes");
+    json_begin_array(&json, "kinds");
+    for (int kind = 0; kind < kinds; kind++) {
+        if (report->by_kind[kind].entries == 0) continue;
+        json_begin_object(&json, NULL);
+        json_text(&json, "kind", kind_name((dnnl_cache_blob_kind_t)kind));
+        write_json_sum(&json, &report->by_kind[kind]);
+        json_end_object(&json);
+    }
+    json_end_array(&json);
+    json_begin_array(&json, "devices");
+    for (size_t i = 0; i < catalog->count;) {
+        const struct entry *e = &catalog->entries[i];
+        i = sum_device(&sum, catalog, i);
+        json_begin_object(&json, NULL);
+        json_text(&json, "device", e->device);
+        json_text(&json, "driver", e->driver);
+        write_json_sum(&json, &sum);
+        json_end_object(&json);
+    }
+    json_end_array(&json);
+    json_end_object(&json);
+}
+
+int command_stats(struct tool *tool)
+{
+    struct report *report = calloc(1, sizeof *report);
+    if (report == NULL) return (int)tool_no_memory(tool);
+    enum tool_exit code = gather(report, tool);
+    if (code == exit_ok && tool->options->json) {
+        write_json(report, tool);
+    } else if (code == exit_ok) {
+        code = write_summary(report, tool);
+        if (code == exit_ok && report->catalog.count > 0)
+            code = write_kinds(report, tool);
+        if (code == exit_ok && report->catalog.count > 0)
+            code = write_devices(report, tool);
+    }
+    catalog_fini(&report->catalog);
+    free(report);
+    return (int)code;
+}

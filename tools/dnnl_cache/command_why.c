@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* why: in which ingredients two IDs differ. */
+#include "commands.h"
+#include "fields.h"
+#include "subject.h"
+#include "table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { names_size = 4096 }; /* of all ingredients there are */
+
+/* The names in which two IDs differ, as dnnl_cache_id_diff() writes them. */
+static bool get_names(char names[names_size], size_t a_size, const uint8_t *a,
+        size_t b_size, const uint8_t *b)
+{
+    size_t size = names_size;
+    return dnnl_cache_id_diff(a_size, a, b_size, b, &size, names)
+           == dnnl_success;
+}
+
+static size_t count_names(const char *names)
+{
+    size_t count = names[0] != '\0';
+    for (; *names != '\0'; names++)
+        count += *names == ',';
+    return count;
+}
+
+/* ---- The nearest entry --------------------------------------------------- */
+
+struct nearest {
+    const struct subject *subject;
+    struct subject *best; /* its ID and item, once there is one */
+    size_t differences;
+    bool out_of_memory;
+};
+
+/* The most similar ID, the youngest of equals; but of another kind, whose name
+ * comes first among the differences, none is similar. */
+static bool compare_item(void *user, const struct store_item *item)
+{
+    struct nearest *n = user;
+    struct subject *best = n->best;
+    char names[names_size];
+    if (!get_names(names, n->subject->id_size, n->subject->id, item->id_size,
+                item->id))
+        return true;
+    const size_t differences = count_names(names);
+    if (differences == 0 && n->subject->is_entry) return true; /* itself */
+    if (strcmp(names, "kind") == 0 || strncmp(names, "kind,", 5) == 0)
+        return true;
+    if (best->id != NULL
+            && (differences > n->differences
+                    || (differences == n->differences
+                            && item->created_ns <= best->item.created_ns)))
+        return true;
+    uint8_t *id = realloc(best->id_memory, item->id_size);
+    n->out_of_memory = id == NULL;
+    if (id == NULL) return false;
+    memcpy(id, item->id, item->id_size);
+    best->id_memory = id;
+    best->id = id;
+    best->id_size = item->id_size;
+    best->item = *item;
+    best->item.id = NULL;
+    n->differences = differences;
+    return differences > 0;
+}
+
+static enum tool_exit find_nearest(
+        struct subject *best, struct tool *tool, const struct subject *subject)
+{
+    struct nearest nearest = {.subject = subject, .best = best};
+    enum tool_exit code = tool_open(tool, tool_access_read);
+    if (code != exit_ok) return code;
+    best->is_entry = true;
+    code = tool_check(
+            tool, "search", store_iterate(tool->store, compare_item, &nearest));
+    if (code == exit_ok && nearest.out_of_memory) code = tool_no_memory(tool);
+    if (code != exit_ok) return code;
+    if (best->id == NULL) {
+        tool_error(tool, "%s: no other entry of its kind is in the store",
+                subject->argument);
+        return exit_no_entry;
+    }
+    entry_name(best->name, best->id_size, best->id);
+    best->argument = best->name;
+    return exit_ok;
+}
+
+/* ---- The values of one ingredient ---------------------------------------- */
+
+/* The values under one name that only one of two IDs has. */
+struct values {
+    dnnl_cache_id_field_t *fields;
+    size_t count;
+};
+
+static int compare_fields(const void *left, const void *right)
+{
+    const dnnl_cache_id_field_t *a = left;
+    const dnnl_cache_id_field_t *b = right;
+    const size_t both = a->size < b->size ? a->size : b->size;
+    const int order = memcmp(a->value, b->value, both);
+    return order != 0 ? order : (a->size > b->size) - (a->size < b->size);
+}
+
+/* All values under a name, sorted. False if memory ran out. */
+static bool get_values(struct values *values, const struct subject *subject,
+        const char *name, size_t name_size)
+{
+    dnnl_cache_id_field_t field;
+    size_t capacity = 0;
+    *values = (struct values){NULL, 0};
+    for (size_t i = 0; fields_get(&field, subject->id_size, subject->id, i);
+            i++) {
+        if (strlen(field.name) != name_size
+                || memcmp(field.name, name, name_size) != 0)
+            continue;
+        if (values->count == capacity) {
+            capacity = 2 * capacity + 8;
+            void *fields =
+                    realloc(values->fields, capacity * sizeof *values->fields);
+            if (fields == NULL) return false;
+            values->fields = fields;
+        }
+        values->fields[values->count++] = field;
+    }
+    if (values->count > 1)
+        qsort(values->fields, values->count, sizeof *values->fields,
+                compare_fields);
+    return true;
+}
+
+/* Takes what both have out of both. */
+static void leave_differences(struct values *a, struct values *b)
+{
+    size_t i = 0;
+    size_t j = 0;
+    size_t kept_a = 0;
+    size_t kept_b = 0;
+    while (i < a->count || j < b->count) {
+        int order = i == a->count ? 1 : -1;
+        if (i < a->count && j < b->count)
+            order = compare_fields(&a->fields[i], &b->fields[j]);
+        if (order < 0)
+            a->fields[kept_a++] = a->fields[i++];
+        else if (order > 0)
+            b->fields[kept_b++] = b->fields[j++];
+        else
+            i++, j++;
+    }
+    a->count = kept_a;
+    b->count = kept_b;
+}
+
+/* ---- Report -------------------------------------------------------------- */
+
+struct comparison {
+    const struct subject *a;
+    const struct subject *b;
+    char names[names_size];
+    bool nearest; /* b was looked for */
+};
+
+/* Calls visit for each ingredient in which they differ. False if memory ran
+ * out. */
+static bool for_each_difference(const struct comparison *c,
+        void (*visit)(void *user, const char *name, const struct values *a,
+                const struct values *b),
+        void *user)
+{
+    const char *at = c->names;
+    bool good = true;
+    while (good && *at != '\0') {
+        struct values a;
+        struct values b = {NULL, 0};
+        char name[64];
+        const size_t size = strcspn(at, ",");
+        snprintf(name, sizeof name, "%.*s", (int)size, at);
+        good = get_values(&a, c->a, at, size) && get_values(&b, c->b, at, size);
+        if (good) {
+            leave_differences(&a, &b);
+            visit(user, name, &a, &b);
+        }
+        free(a.fields);
+        free(b.fields);
+        at += size + strspn(at + size, ", ");
+    }
+    return good;
+}
+
+static void add_value(
+        struct table *table, const struct values *values, size_t i)
+{
+    if (i >= values->count) {
+        table_add(table, "-");
+        return;
+    }
+    char *shown = fields_show(&values->fields[i]);
+    table->out_of_memory = table->out_of_memory || shown == NULL;
+    table_add_shown(table, shown != NULL ? shown : "");
+    free(shown);
+}
+
+static void add_rows(void *user, const char *name, const struct values *a,
+        const struct values *b)
+{
+    struct table *table = user;
+    for (size_t i = 0; i == 0 || i < a->count || i < b->count; i++) {
+        table_add(table, i == 0 ? name : "");
+        add_value(table, a, i);
+        add_value(table, b, i);
+    }
+}
+
+static enum tool_exit write_text(const struct comparison *c, struct tool *tool)
+{
+    char a[catalog_short_digits + 1];
+    char b[catalog_short_digits + 1];
+    snprintf(a, sizeof a, "%.*s", catalog_short_digits, c->a->name);
+    snprintf(b, sizeof b, "%.*s", catalog_short_digits, c->b->name);
+    if (c->names[0] == '\0') {
+        fprintf(tool->out,
+                c->nearest ? "%s is in the store\n" : "%s: both have this ID\n",
+                a);
+        return exit_ok;
+    }
+    const char *const headers[] = {"ingredient", a, b};
+    struct table table;
+    table_init(&table, 3, headers);
+    fprintf(tool->out, "%s%s and %s differ in: %s\n\n",
+            c->nearest ? "nearest: " : "", a, b, c->names);
+    const bool good = for_each_difference(c, add_rows, &table);
+    table.out_of_memory = table.out_of_memory || !good;
+    const enum tool_exit code = table_write(&table, tool);
+    table_fini(&table);
+    return code;
+}
+
+static void write_json_values(
+        struct json *json, const char *name, const struct values *values)
+{
+    json_begin_array(json, name);
+    for (size_t i = 0; i < values->count; i++) {
+        json_begin_object(json, NULL);
+        fields_write_value(json, &values->fields[i]);
+        json_end_object(json);
+    }
+    json_end_array(json);
+}
+
+static void write_json_difference(void *user, const char *name,
+        const struct values *a, const struct values *b)
+{
+    struct json *json = user;
+    json_begin_object(json, NULL);
+    json_text(json, "ingredient", name);
+    write_json_values(json, "a", a);
+    write_json_values(json, "b", b);
+    json_end_object(json);
+}
+
+static void write_json_subject(
+        struct json *json, const char *name, const struct subject *subject)
+{
+    json_begin_object(json, name);
+    json_text(json, "name", subject->name);
+    json_text(json, "file", subject->is_entry ? NULL : subject->argument);
+    json_text(json, "kind", kind_name(subject_kind(subject)));
+    json_end_object(json);
+}
+
+static enum tool_exit write_json(const struct comparison *c, struct tool *tool)
+{
+    struct json json;
+    json_init(&json, tool->out);
+    json_begin_object(&json, NULL);
+    json_text(&json, "command", "why");
+    json_bool(&json, "equal", c->names[0] == '\0');
+    json_bool(&json, "nearest", c->nearest);
+    write_json_subject(&json, "a", c->a);
+    write_json_subject(&json, "b", c->b);
+    json_begin_array(&json, "differences");
+    const bool good = for_each_difference(c, write_json_difference, &json);
+    json_end_array(&json);
+    json_end_object(&json);
+    return good ? exit_ok : tool_no_memory(tool);
+}
+
+/* An ID to compare; else a message. */
+static enum tool_exit load(
+        struct subject *subject, struct tool *tool, const char *argument)
+{
+    const enum tool_exit code = subject_load(subject, tool, argument);
+    if (code != exit_ok || subject->id != NULL) return code;
+    tool_error(tool, "%s: neither a blob nor an ID (%s): %s", argument,
+            dnnl_status2str(subject->status), subject->reason);
+    return exit_found;
+}
+
+static enum tool_exit compare(struct comparison *c, struct tool *tool)
+{
+    if (!get_names(
+                c->names, c->a->id_size, c->a->id, c->b->id_size, c->b->id)) {
+        tool_error(tool, "one of the two has an ID of no format that this "
+                         "library knows");
+        return exit_found;
+    }
+    enum tool_exit code = exit_ok;
+    if (tool->options->json)
+        code = write_json(c, tool);
+    else if (tool_reports(tool))
+        code = write_text(c, tool);
+    if (code == exit_ok && c->names[0] != '\0') code = exit_found;
+    return code;
+}
+
+int command_why(struct tool *tool)
+{
+    char **arguments = tool->options->arguments;
+    struct subject a = {0};
+    struct subject b = {0};
+    enum tool_exit code = load(&a, tool, arguments[0]);
+    const bool nearest = tool->options->argument_count == 1;
+    if (code == exit_ok)
+        code = nearest ? find_nearest(&b, tool, &a)
+                       : load(&b, tool, arguments[1]);
+    if (code == exit_ok) {
+        struct comparison *c = calloc(1, sizeof *c);
+        if (c != NULL) {
+            c->a = &a;
+            c->b = &b;
+            c->nearest = nearest;
+            code = compare(c, tool);
+        } else {
+            code = tool_no_memory(tool);
+        }
+        free(c);
+    }
+    subject_fini(&a);
+    subject_fini(&b);
+    return (int)code;
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "commands.h"
+
+#include <string.h>
+
+const struct command commands[] = {
+        {"stats", "", "What the store holds, by kind and by device.",
+                "Sizes are those of the blobs; \"on disk\" is what the store\n"
+                "itself records, which its limit is compared with.\n",
+                0, 0, 0, 0, command_stats},
+        {"list", "", "One line for each entry, the oldest first.",
+                "The name of an entry is the beginning of a hash of its ID;\n"
+                "with --json it is whole.\n",
+                0, 0, 0, 0, command_list},
+        {"inspect", "ENTRY|FILE", "What one entry, or the blob in a file, is.",
+                "All ingredients of its ID by name, its programs, kernels and\n"
+                "sizes, times, and the compiler's log. FILE holds a blob or "
+                "an\n"
+                "ID; no store is needed for it.\n",
+                0, 0, 1, 1, command_inspect},
+        {"verify", "", "Reads every entry through and says what is damaged.",
+                "An entry is damaged if its bytes are not those that were\n"
+                "written, and foreign if they are, but are not the blob of "
+                "its\n"
+                "ID. Blobs of a newer format are left alone. Exit status 1 if\n"
+                "anything was found, removed or not.\n",
+                option_repair, 0, 0, 0, command_verify},
+        {"why", "ENTRY|FILE [ENTRY|FILE]",
+                "In which ingredients two IDs differ.",
+                "With one argument it is compared with the most similar entry\n"
+                "of its kind: why was this not found? FILE holds a blob or an\n"
+                "ID. Exit status 0 if they are equal, 1 if they differ.\n",
+                0, 0, 1, 2, command_why},
+        {"evict", "", "Removes entries until all files have at most SIZE.",
+                "A SIZE without a unit is in bytes; K, M, G, T and KiB, MiB "
+                "...\n"
+                "are powers of 1024, KB, MB ... powers of 1000.\n",
+                option_to | option_policy, option_to, 0, 0, command_evict},
+        {"gc", "", "Removes entries older than AGE.",
+                "Ages count from an entry's creation or, with --policy lru or\n"
+                "cost, from its last use, as far as that was noted.\n",
+                option_older_than | option_policy, option_older_than, 0, 0,
+                command_gc},
+        {"clear", "", "Removes all entries.",
+                "Asks first; where nobody can answer, --yes is needed.\n",
+                option_yes, 0, 0, 0, command_clear},
+        {"export", "FILE [ENTRY ...]",
+                "Writes all entries, or some, to an archive.",
+                "The same entries give the same bytes. What is damaged or of "
+                "a\n"
+                "newer format is left out: exit status 1.\n",
+                0, 0, 1, SIZE_MAX, command_export},
+        {"import", "FILE", "Puts the entries of an archive into the store.",
+                "The store is made if it is missing. Every byte is checked\n"
+                "first: of an archive that is damaged nothing is imported, "
+                "and\n"
+                "the exit status is 1. Entries of a newer format are left "
+                "out,\n"
+                "with exit status 1, too.\n",
+                0, 0, 1, 1, command_import},
+        {NULL, NULL, NULL, NULL, 0, 0, 0, 0, NULL},
+};
+
+const struct command *command_find(const char *name)
+{
+    for (const struct command *c = commands; c->name != NULL; c++)
+        if (strcmp(name, c->name) == 0) return c;
+    return NULL;
+}

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+# Completion of dnnl-cache's command line for bash.
+
+# The names of the entries in the store that the command line means.
+_dnnl_cache_entries() {
+    local i options=()
+    for ((i = 1; i < COMP_CWORD; i++)); do
+        case ${COMP_WORDS[i]} in
+        --store | --type | --key)
+            # What bash split at "=" comes in three words.
+            if [ "${COMP_WORDS[i + 1]:-}" = = ]; then
+                options+=("${COMP_WORDS[i]}" "${COMP_WORDS[i + 2]:-}")
+            else
+                options+=("${COMP_WORDS[i]}" "${COMP_WORDS[i + 1]:-}")
+            fi
+            ;;
+        --shared) options+=(--shared) ;;
+        esac
+    done
+    "${COMP_WORDS[0]/#\~/$HOME}" "${options[@]/#\~/$HOME}" list 2>/dev/null |
+        sed '1d;s/ .*//'
+}
+
+_dnnl_cache() {
+    local commands='stats list inspect verify why evict gc clear export import'
+    local general='--store --type --key --shared --json --quiet --help --version'
+    local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
+    local command='' arguments=0 i words=''
+    if [ "$previous" = = ]; then previous=${COMP_WORDS[COMP_CWORD - 2]}; fi
+    if [ "$current" = = ]; then
+        previous=${COMP_WORDS[COMP_CWORD - 1]}
+        current=
+    fi
+    for ((i = 1; i < COMP_CWORD; i++)); do
+        case ${COMP_WORDS[i]} in
+        --store | --type | --key | --to | --older-than | --policy)
+            if [ "${COMP_WORDS[i + 1]:-}" = = ]; then i=$((i + 1)); fi
+            i=$((i + 1))
+            ;;
+        -* | =) ;;
+        *)
+            if [ -z "$command" ]; then
+                command=${COMP_WORDS[i]}
+            else
+                arguments=$((arguments + 1))
+            fi
+            ;;
+        esac
+    done
+
+    COMPREPLY=()
+    case $previous in
+    --store)
+        mapfile -t COMPREPLY < <(compgen -d -- "$current")
+        return
+        ;;
+    --key)
+        mapfile -t COMPREPLY < <(compgen -f -- "$current")
+        return
+        ;;
+    --type)
+        words=$("${COMP_WORDS[0]/#\~/$HOME}" --help 2>/dev/null |
+            sed -n '/^Types of stores: /{s///;s/(default)//;s/,/ /g;p;}')
+        ;;
+    --policy) words='fifo lru cost' ;;
+    --to | --older-than) return ;;
+    *)
+        case $command in
+        '') words="$commands" ;;
+        inspect | why) words=$(_dnnl_cache_entries) ;;
+        export) if [ "$arguments" -gt 0 ]; then words=$(_dnnl_cache_entries); fi ;;
+        esac
+        if [[ $current == -* ]]; then
+            words=$general
+            case $command in
+            verify) words+=' --repair' ;;
+            evict) words+=' --to --policy' ;;
+            gc) words+=' --older-than --policy' ;;
+            clear) words+=' --yes' ;;
+            esac
+        fi
+        ;;
+    esac
+    mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
+    case $command in
+    inspect | why | export | import)
+        if [[ $current != -* ]]; then
+            mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY \
+                < <(compgen -f -- "$current")
+        fi
+        ;;
+    esac
+}
+
+complete -F _dnnl_cache -o filenames dnnl-cache

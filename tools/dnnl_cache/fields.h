@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* fields.h: the ingredients of IDs, for people and for programs. */
+#ifndef DNNL_CACHE_TOOL_FIELDS_H
+#define DNNL_CACHE_TOOL_FIELDS_H
+
+#include "json.h"
+
+#include <dnnl_cache.h>
+
+/* More ingredients than any ID has; looking at them all takes the square of
+ * their number. */
+enum { fields_max = 4096 };
+
+/* Ingredient number index; false behind the last, and if it is no ID. */
+bool fields_get(dnnl_cache_id_field_t *field, size_t id_size, const uint8_t *id,
+        size_t index);
+
+/* True if the bytes are an ID, as far as this library knows. */
+bool fields_are_an_id(size_t id_size, const uint8_t *id);
+
+/* The text under a name, NUL-terminated, "" if there is none; NULL if memory
+ * ran out. The caller frees it. */
+char *fields_get_text(size_t id_size, const uint8_t *id, const char *name);
+
+/* The value for people: text in printable form, numbers, else hexadecimal
+ * digits. The caller frees it; NULL if memory ran out. */
+char *fields_show(const dnnl_cache_id_field_t *field);
+
+/* Members "text", or "hex" for what is no text, of the object that was begun.
+ */
+void fields_write_value(struct json *json, const dnnl_cache_id_field_t *field);
+
+#endif /* DNNL_CACHE_TOOL_FIELDS_H */

@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "options.h"
+
+#include "commands.h"
+#include "place.h"
+#include "text.h"
+#include "units.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- What there is ------------------------------------------------------- */
+
+struct option {
+    const char *name;
+    const char *value; /* what stands for its value; NULL: it has none */
+    const char *help;
+    unsigned bit; /* 0: for every command */
+    /* False if the value makes no sense. */
+    bool (*apply)(struct options *options, const char *value);
+};
+
+static bool apply_store(struct options *options, const char *value)
+{
+    options->store = value;
+    return value[0] != '\0';
+}
+
+static bool apply_type(struct options *options, const char *value)
+{
+    options->type = value;
+    return place_type_exists(value);
+}
+
+static bool apply_key(struct options *options, const char *value)
+{
+    options->key_file = value;
+    return value[0] != '\0';
+}
+
+static bool apply_shared(struct options *options, const char *value)
+{
+    (void)value;
+    return options->shared = true;
+}
+
+static bool apply_json(struct options *options, const char *value)
+{
+    (void)value;
+    return options->json = true;
+}
+
+static bool apply_quiet(struct options *options, const char *value)
+{
+    (void)value;
+    return options->quiet = true;
+}
+
+static bool apply_help(struct options *options, const char *value)
+{
+    (void)value;
+    return options->help = true;
+}
+
+static bool apply_version(struct options *options, const char *value)
+{
+    (void)value;
+    return options->version = true;
+}
+
+static bool apply_repair(struct options *options, const char *value)
+{
+    (void)value;
+    return options->repair = true;
+}
+
+static bool apply_yes(struct options *options, const char *value)
+{
+    (void)value;
+    return options->yes = true;
+}
+
+static bool apply_to(struct options *options, const char *value)
+{
+    return units_parse_size(&options->to_bytes, value);
+}
+
+static bool apply_older_than(struct options *options, const char *value)
+{
+    return units_parse_age(&options->older_than_seconds, value);
+}
+
+static bool apply_policy(struct options *options, const char *value)
+{
+    static const char *const names[] = {"fifo", "lru", "cost"};
+    for (int i = 0; i < 3; i++)
+        if (strcmp(value, names[i]) == 0) {
+            options->policy = (enum store_policy)i;
+            return true;
+        }
+    return false;
+}
+
+static const struct option all_options[] = {
+        {"--store", "DIR", "where the store is", 0, apply_store},
+        {"--type", "TYPE", "what kind of store it is", 0, apply_type},
+        {"--key", "FILE", "the key of a store with signed entries", 0,
+                apply_key},
+        {"--shared", NULL, "a store that others may write to is fine", 0,
+                apply_shared},
+        {"--json", NULL, "write one JSON document instead of text", 0,
+                apply_json},
+        {"--quiet", NULL,
+                "no progress, no warnings, no report of what was done", 0,
+                apply_quiet},
+        {"--help", NULL, "this text", 0, apply_help},
+        {"--version", NULL, "the version of the tool and of the library", 0,
+                apply_version},
+        {"--repair", NULL, "remove what is damaged", option_repair,
+                apply_repair},
+        {"--to", "SIZE", "all files together, such as 500K, 10M or 1.5GiB",
+                option_to, apply_to},
+        {"--older-than", "AGE", "such as 90s, 30m, 12h, 30d or 2w",
+                option_older_than, apply_older_than},
+        {"--policy", "POLICY",
+                "who goes first: fifo (default), lru or cost; with the\n"
+                "                     others ages count from the last use",
+                option_policy, apply_policy},
+        {"--yes", NULL, "do not ask", option_yes, apply_yes},
+};
+
+enum { option_count = sizeof all_options / sizeof *all_options };
+
+/* ---- Help ---------------------------------------------------------------- */
+
+static void print_options(FILE *out, unsigned bits)
+{
+    for (size_t i = 0; i < option_count; i++) {
+        const struct option *o = &all_options[i];
+        char name[32];
+        if (bits == 0 ? o->bit != 0 : (o->bit & bits) == 0) continue;
+        snprintf(name, sizeof name, "%s%s%s", o->name,
+                o->value != NULL ? " " : "", o->value != NULL ? o->value : "");
+        fprintf(out, "  %-18s %s\n", name, o->help);
+    }
+}
+
+static void print_program_help(FILE *out)
+{
+    fputs("usage: dnnl-cache [OPTION ...] COMMAND [ARGUMENT ...]\n"
+          "\n"
+          "Looks into a store of cache blobs, and looks after it.\n"
+          "\n"
+          "Commands (dnnl-cache COMMAND --help tells more):\n",
+            out);
+    for (const struct command *c = commands; c->name != NULL; c++)
+        fprintf(out, "  %-18s %s\n", c->name, c->purpose);
+    fputs("\nOptions:\n", out);
+    print_options(out, 0);
+    fputs("\n"
+          "Without --store it is the directory in DNNL_CACHE_DIR, else\n"
+          "$XDG_CACHE_HOME/dnnl_cache, else $HOME/.cache/dnnl_cache; without\n"
+          "--type of the type in DNNL_CACHE_STORE.\n"
+          "Types of stores: ",
+            out);
+    place_print_types(out);
+    fputs("\n"
+          "\n"
+          "An ENTRY is named by the beginning of the name that list shows. "
+          "Where\n"
+          "a FILE is possible too, what has a dot or a slash in it is one.\n"
+          "\n"
+          "Exit status: 0 well; 1 damage or differences were found; 2 wrong\n"
+          "usage; 3 the store could not be opened; 4 reading or writing "
+          "failed;\n"
+          "5 no entry, or more than one, has that name.\n",
+            out);
+}
+
+void options_print_help(FILE *out, const struct command *command)
+{
+    if (command == NULL) {
+        print_program_help(out);
+        return;
+    }
+    fprintf(out, "usage: dnnl-cache [OPTION ...] %s", command->name);
+    for (size_t i = 0; i < option_count; i++) {
+        const struct option *o = &all_options[i];
+        if ((o->bit & command->options) == 0) continue;
+        const bool needed = (o->bit & command->required) != 0;
+        fprintf(out, " %s%s%s%s%s", needed ? "" : "[", o->name,
+                o->value != NULL ? " " : "", o->value != NULL ? o->value : "",
+                needed ? "" : "]");
+    }
+    fprintf(out, "%s%s\n\n%s\n%s", command->arguments[0] != '\0' ? " " : "",
+            command->arguments, command->purpose, command->details);
+    if (command->options != 0) {
+        fputs("\nOptions of this command:\n", out);
+        print_options(out, command->options);
+    }
+    fputs("\nOptions:\n", out);
+    print_options(out, 0);
+}
+
+/* ---- Parsing ------------------------------------------------------------- */
+
+static bool complain(FILE *err, const char *what, const char *argument)
+{
+    fprintf(err, "dnnl-cache: %s", what);
+    text_print(err, argument, strlen(argument));
+    fputs(" (dnnl-cache --help tells more)\n", err);
+    return false;
+}
+
+/* The option of an argument "--name" or "--name=value". */
+static const struct option *find_option(
+        const char *argument, const char **value)
+{
+    const size_t length = strcspn(argument, "=");
+    *value = argument[length] == '=' ? argument + length + 1 : NULL;
+    for (size_t i = 0; i < option_count; i++)
+        if (strlen(all_options[i].name) == length
+                && strncmp(argument, all_options[i].name, length) == 0)
+            return &all_options[i];
+    return NULL;
+}
+
+/* Takes argv[*i], an option, and its value. */
+static bool take_option(struct options *options, unsigned *given, int *i,
+        int argc, char **argv, FILE *err)
+{
+    const char *value;
+    const char *argument = argv[*i];
+    const struct option *option = find_option(argument, &value);
+    if (option == NULL) return complain(err, "no such option: ", argument);
+    if (option->value == NULL && value != NULL)
+        return complain(err, "no value is possible: ", argument);
+    if (option->value != NULL && value == NULL) {
+        if (++*i == argc) return complain(err, "no value for ", argument);
+        value = argv[*i];
+    }
+    *given |= option->bit;
+    if (option->apply(options, value)) return true;
+    fprintf(err, "dnnl-cache: %s: ", option->name);
+    text_print(err, value, strlen(value));
+    fprintf(err, ": no %s (dnnl-cache --help tells more)\n", option->value);
+    return false;
+}
+
+static bool take_argument(struct options *options, char *argument, FILE *err)
+{
+    if (options->command != NULL) {
+        options->arguments[options->argument_count++] = argument;
+        return true;
+    }
+    options->command = command_find(argument);
+    return options->command != NULL
+           || complain(err, "no such command: ", argument);
+}
+
+/* Do command, options and arguments go together? */
+static bool check(const struct options *options, unsigned given, FILE *err)
+{
+    const struct command *command = options->command;
+    if (command == NULL) return complain(err, "no command", "");
+    for (size_t i = 0; i < option_count; i++) {
+        const struct option *o = &all_options[i];
+        if ((given & o->bit & ~command->options) != 0)
+            return complain(err, "not an option of this command: ", o->name);
+        if ((o->bit & command->required & ~given) != 0)
+            return complain(err, "this command needs ", o->name);
+    }
+    if (options->argument_count < command->min_arguments)
+        return complain(err, "too few arguments for ", command->name);
+    if (options->argument_count > command->max_arguments)
+        return complain(err, "too many arguments for ", command->name);
+    return true;
+}
+
+bool options_parse(struct options *options, int argc, char **argv, FILE *err)
+{
+    unsigned given = 0;
+    bool only_arguments = false;
+    *options = (struct options){.policy = store_policy_fifo};
+    options->arguments = calloc((size_t)argc + 1, sizeof *options->arguments);
+    if (options->arguments == NULL) return complain(err, "out of memory", "");
+    for (int i = 1; i < argc; i++) {
+        bool good = true;
+        if (!only_arguments && strcmp(argv[i], "--") == 0)
+            only_arguments = true;
+        else if (!only_arguments && argv[i][0] == '-')
+            good = take_option(options, &given, &i, argc, argv, err);
+        else
+            good = take_argument(options, argv[i], err);
+        if (!good) return false;
+    }
+    return options->help || options->version || check(options, given, err);
+}
+
+void options_fini(struct options *options)
+{
+    free(options->arguments);
+    options->arguments = NULL;
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* options.h: the command line of dnnl-cache, and what its help says. */
+#ifndef DNNL_CACHE_TOOL_OPTIONS_H
+#define DNNL_CACHE_TOOL_OPTIONS_H
+
+#include "store.h"
+
+#include <stdio.h>
+
+struct tool;
+
+/* Options that only some commands take. */
+enum {
+    option_repair = 1u << 0,
+    option_to = 1u << 1,
+    option_older_than = 1u << 2,
+    option_policy = 1u << 3,
+    option_yes = 1u << 4
+};
+
+struct command {
+    const char *name;
+    const char *arguments; /* as the help shows them, "" for none */
+    const char *purpose;   /* one line */
+    const char *details;   /* the rest of its help */
+    unsigned options;      /* those above that it takes */
+    unsigned required;     /* those that it needs */
+    size_t min_arguments;
+    size_t max_arguments;
+    int (*run)(struct tool *tool); /* an enum tool_exit */
+};
+
+/* Strings are those of argv, or NULL where an option was not given. */
+struct options {
+    const struct command *command;
+    const char *store;
+    const char *type;
+    const char *key_file;
+    bool shared;
+    bool json;
+    bool quiet;
+    bool help;
+    bool version;
+    bool repair;
+    bool yes;
+    uint64_t to_bytes;
+    uint64_t older_than_seconds;
+    enum store_policy policy;
+    char **arguments; /* of the command */
+    size_t argument_count;
+};
+
+/* Reads the command line. False, after a message to err, if it makes no sense.
+ * options_fini() is needed either way. */
+bool options_parse(struct options *options, int argc, char **argv, FILE *err);
+void options_fini(struct options *options);
+
+/* The help of the program (command NULL) or of one command. */
+void options_print_help(FILE *out, const struct command *command);
+
+#endif /* DNNL_CACHE_TOOL_OPTIONS_H */

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* place.h: which store is meant, and opening it. */
+#ifndef DNNL_CACHE_TOOL_PLACE_H
+#define DNNL_CACHE_TOOL_PLACE_H
+
+#include "tool.h"
+
+bool place_type_exists(const char *type);
+
+/* The types' names, separated by ", ", the first with " (default)". */
+void place_print_types(FILE *out);
+
+/* The store's directory as the options or the environment name it. False if
+ * neither does, or if it does not fit. */
+enum { place_path_size = 4096 };
+bool place_path(char path[place_path_size], const struct options *options);
+
+/* Opens it into tool->store; else a message, and exit_store. */
+enum tool_exit place_open(struct tool *tool, enum tool_access access);
+
+#endif /* DNNL_CACHE_TOOL_PLACE_H */

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "subject.h"
+
+#include "fields.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static dnnl_status_t inspect(struct tool *tool, dnnl_cache_blob_info_t *info,
+        size_t size, const uint8_t *blob)
+{
+    *info = (dnnl_cache_blob_info_t)DNNL_CACHE_BLOB_INFO_INIT;
+    tool->reason[0] = '\0';
+    const dnnl_status_t st = dnnl_cache_blob_inspect(size, blob, info);
+    if (st != dnnl_success && tool->reason[0] == '\0')
+        snprintf(tool->reason, sizeof tool->reason, "%s", dnnl_status2str(st));
+    return st;
+}
+
+dnnl_status_t subject_check_blob(struct tool *tool,
+        dnnl_cache_blob_info_t *info, size_t id_size, const uint8_t *id,
+        size_t blob_size, const uint8_t *blob)
+{
+    const dnnl_status_t st = inspect(tool, info, blob_size, blob);
+    if (st != dnnl_success) return st;
+    if (info->id_size == id_size && memcmp(info->id, id, id_size) == 0)
+        return dnnl_success;
+    snprintf(tool->reason, sizeof tool->reason, "the blob of another ID");
+    return dnnl_cache_blob_stale;
+}
+
+/* ---- Files --------------------------------------------------------------- */
+
+/* 0 or an errno value. */
+static int read_file(uint8_t **data, size_t *size, const char *path)
+{
+    struct stat st;
+    FILE *file = fopen(path, "rb");
+    if (file == NULL) return errno;
+    int error = 0;
+    uint8_t *bytes = NULL;
+    if (fstat(fileno(file), &st) != 0)
+        error = errno;
+    else if (S_ISDIR(st.st_mode))
+        error = EISDIR;
+    else if (!S_ISREG(st.st_mode))
+        error = EINVAL;
+    if (error == 0) {
+        *size = (size_t)st.st_size;
+        bytes = malloc(*size + 1);
+        if (bytes == NULL)
+            error = ENOMEM;
+        else if (fread(bytes, 1, *size, file) != *size)
+            error = EIO;
+    }
+    (void)fclose(file);
+    if (error == 0)
+        *data = bytes;
+    else
+        free(bytes);
+    return error;
+}
+
+static enum tool_exit load_file(struct subject *subject, struct tool *tool)
+{
+    const int error = read_file(
+            &subject->blob_memory, &subject->blob_size, subject->argument);
+    if (error == ENOENT && strpbrk(subject->argument, "./") == NULL) {
+        tool_error(tool,
+                "%s: neither an entry's name nor a file (list shows "
+                "the entries)",
+                subject->argument);
+        return exit_no_entry;
+    }
+    if (error != 0) {
+        tool_error(tool, "%s: %s", subject->argument, strerror(error));
+        return exit_io;
+    }
+    const uint8_t *bytes = subject->blob_memory;
+    if (fields_are_an_id(subject->blob_size, bytes)) {
+        subject->id = bytes;
+        subject->id_size = subject->blob_size;
+    } else {
+        subject->has_blob = true;
+        subject->blob = bytes;
+        subject->status =
+                inspect(tool, &subject->info, subject->blob_size, bytes);
+        memcpy(subject->reason, tool->reason, sizeof subject->reason);
+        if (subject->status == dnnl_success) {
+            subject->id = subject->info.id;
+            subject->id_size = subject->info.id_size;
+        }
+    }
+    if (subject->id != NULL)
+        entry_name(subject->name, subject->id_size, subject->id);
+    return exit_ok;
+}
+
+/* ---- Entries ------------------------------------------------------------- */
+
+static enum tool_exit take_blob(struct subject *subject, struct tool *tool)
+{
+    const dnnl_cache_store_t *store = store_callbacks(tool->store);
+    const uint8_t *blob;
+    const dnnl_status_t st = store->get(store->user, subject->id_size,
+            subject->id, &subject->blob_size, &blob);
+    if (st == dnnl_cache_miss) {
+        subject->status = dnnl_cache_blob_corrupt;
+        snprintf(subject->reason, sizeof subject->reason,
+                "its bytes are not those that were written");
+        return exit_ok;
+    }
+    if (st != dnnl_success) return tool_check(tool, "get", st);
+    subject->blob_memory = malloc(subject->blob_size + 1);
+    if (subject->blob_memory != NULL)
+        memcpy(subject->blob_memory, blob, subject->blob_size);
+    store->release(store->user, subject->blob_size, blob);
+    if (subject->blob_memory == NULL) return tool_no_memory(tool);
+    subject->blob = subject->blob_memory;
+    subject->status = subject_check_blob(tool, &subject->info, subject->id_size,
+            subject->id, subject->blob_size, subject->blob);
+    memcpy(subject->reason, tool->reason, sizeof subject->reason);
+    return exit_ok;
+}
+
+static enum tool_exit load_entry(
+        struct subject *subject, struct tool *tool, bool quietly)
+{
+    struct entry entry;
+    const enum tool_exit code =
+            entry_find(&entry, tool, subject->argument, quietly);
+    if (code != exit_ok) return code;
+    subject->is_entry = true;
+    subject->has_blob = true;
+    subject->item = entry.item;
+    subject->item.id = NULL;
+    subject->id_memory = (uint8_t *)(uintptr_t)entry.item.id; /* moved here */
+    entry.item.id = NULL;
+    subject->id = subject->id_memory;
+    subject->id_size = subject->item.id_size;
+    memcpy(subject->name, entry.name, sizeof subject->name);
+    entry_fini(&entry);
+    return take_blob(subject, tool);
+}
+
+/* ---- Either -------------------------------------------------------------- */
+
+static bool is_file(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0;
+}
+
+enum tool_exit subject_load(
+        struct subject *subject, struct tool *tool, const char *argument)
+{
+    *subject = (struct subject){.argument = argument, .status = dnnl_success};
+    if (!entry_is_prefix(argument)) return load_file(subject, tool);
+    /* It looks like an entry's name, but a file may have it, too. */
+    const bool may_be_file = is_file(argument);
+    enum tool_exit code = exit_ok;
+    if (tool->store == NULL) code = tool_open(tool, tool_access_read);
+    if (code == exit_ok) code = load_entry(subject, tool, may_be_file);
+    if (code == exit_no_entry && may_be_file) return load_file(subject, tool);
+    return code;
+}
+
+void subject_fini(struct subject *subject)
+{
+    free(subject->id_memory);
+    free(subject->blob_memory);
+    *subject = (struct subject){0};
+}
+
+dnnl_cache_blob_kind_t subject_kind(const struct subject *subject)
+{
+    if (subject->is_entry) return subject->item.kind;
+    if (subject->has_blob && subject->status == dnnl_success)
+        return subject->info.kind;
+    return dnnl_cache_blob_kind_undef;
+}

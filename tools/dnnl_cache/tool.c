@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tool.h"
+
+#include "commands.h"
+#include "place.h"
+#include "text.h"
+
+#include <dnnl_cache.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- Messages ------------------------------------------------------------ */
+
+static void write_message(
+        struct tool *tool, const char *format, va_list arguments)
+{
+    char text[8192];
+    vsnprintf(text, sizeof text, format, arguments);
+    fputs("dnnl-cache: ", tool->err);
+    text_print(tool->err, text, strlen(text));
+    fputc('\n', tool->err);
+}
+
+void tool_error(struct tool *tool, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    write_message(tool, format, arguments);
+    va_end(arguments);
+}
+
+void tool_warn(struct tool *tool, const char *format, ...)
+{
+    if (tool->options->quiet) return;
+    va_list arguments;
+    va_start(arguments, format);
+    write_message(tool, format, arguments);
+    va_end(arguments);
+}
+
+enum tool_exit tool_no_memory(struct tool *tool)
+{
+    tool_error(tool, "out of memory");
+    return exit_io;
+}
+
+enum tool_exit tool_check(
+        struct tool *tool, const char *what, dnnl_status_t status)
+{
+    if (status == dnnl_success) return exit_ok;
+    tool_error(
+            tool, "%s: the store failed (%s)", what, dnnl_status2str(status));
+    return exit_io;
+}
+
+bool tool_reports(const struct tool *tool)
+{
+    return !tool->options->json && !tool->options->quiet;
+}
+
+/* The library tells here why it refuses a blob. */
+static void note_reason(
+        dnnl_cache_log_level_t level, const char *text, void *user)
+{
+    struct tool *tool = user;
+    (void)level;
+    snprintf(tool->reason, sizeof tool->reason, "%s", text);
+}
+
+/* ---- The run ------------------------------------------------------------- */
+
+enum tool_exit tool_open(struct tool *tool, enum tool_access access)
+{
+    return tool->store != NULL ? exit_ok : place_open(tool, access);
+}
+
+static bool shows_colour(FILE *out)
+{
+    const char *term = getenv("TERM");
+    const char *no_color = getenv("NO_COLOR");
+    const int fd = fileno(out);
+    return fd >= 0 && isatty(fd) && (no_color == NULL || no_color[0] == '\0')
+           && term != NULL && strcmp(term, "dumb") != 0;
+}
+
+static enum tool_exit run(struct tool *tool)
+{
+    const struct options *options = tool->options;
+    if (options->help) {
+        options_print_help(tool->out, options->command);
+        return exit_ok;
+    }
+    if (options->version) {
+        fprintf(tool->out, "dnnl-cache %d.%d.%d (library %s)\n",
+                DNNL_CACHE_VERSION_MAJOR, DNNL_CACHE_VERSION_MINOR,
+                DNNL_CACHE_VERSION_PATCH, dnnl_cache_version());
+        return exit_ok;
+    }
+    return (enum tool_exit)options->command->run(tool);
+}
+
+int tool_run(int argc, char **argv, FILE *out, FILE *err)
+{
+    struct options options;
+    struct tool tool = {.options = &options, .out = out, .err = err};
+    enum tool_exit code = exit_usage;
+    tool.colour = shows_colour(out);
+    dnnl_cache_set_log_callback(note_reason, &tool);
+    if (options_parse(&options, argc, argv, err)) code = run(&tool);
+    store_close(tool.store);
+    options_fini(&options);
+    dnnl_cache_set_log_callback(NULL, NULL);
+    errno = 0;
+    if (fflush(out) != 0 || ferror(out)) {
+        tool_error(&tool, "standard output: %s",
+                errno != 0 ? strerror(errno) : "not all could be written");
+        if (code == exit_ok || code == exit_found) code = exit_io;
+    }
+    return (int)code;
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * tool.h: one run of dnnl-cache: its command line, where it writes, the store
+ * it works on.
+ *
+ * The whole program is a function of its arguments and two streams, so that
+ * tests can run it a thousand times in one process. Not for several threads.
+ */
+#ifndef DNNL_CACHE_TOOL_H
+#define DNNL_CACHE_TOOL_H
+
+#include "options.h"
+
+#include <stdio.h>
+
+/* What the process returns; documented in the help and the man page. */
+enum tool_exit {
+    exit_ok = 0,
+    exit_found = 1,   /* damage or differences were found */
+    exit_usage = 2,   /* the command line makes no sense */
+    exit_store = 3,   /* the store could not be opened */
+    exit_io = 4,      /* reading or writing failed, or memory ran out */
+    exit_no_entry = 5 /* no entry, or more than one, has that name */
+};
+
+/* What a command does to the store. */
+enum tool_access {
+    tool_access_read,
+    tool_access_change,
+    tool_access_make /* as change, and a missing store is made */
+};
+
+enum { tool_reason_size = 256 };
+
+struct tool {
+    const struct options *options;
+    FILE *out;
+    FILE *err;
+    bool colour;         /* out is a terminal that shows it */
+    struct store *store; /* NULL until tool_open(); owned */
+    /* What the library said last, for messages: why a blob was refused. */
+    char reason[tool_reason_size];
+};
+
+/* Runs the program with main()'s arguments, returns an enum tool_exit. */
+int tool_run(int argc, char **argv, FILE *out, FILE *err);
+
+/* Opens the store of the options, once for the whole run; else a message, and
+ * exit_store. */
+enum tool_exit tool_open(struct tool *tool, enum tool_access access);
+
+/* One line to standard error, bytes of no meaning to a terminal escaped. */
+void tool_error(struct tool *tool, const char *format, ...)
+        __attribute__((format(printf, 2, 3)));
+/* The same, but not with --quiet. */
+void tool_warn(struct tool *tool, const char *format, ...)
+        __attribute__((format(printf, 2, 3)));
+/* Says that memory ran out; returns exit_io. */
+enum tool_exit tool_no_memory(struct tool *tool);
+/* exit_ok for dnnl_success, else says that it failed and returns exit_io. */
+enum tool_exit tool_check(
+        struct tool *tool, const char *what, dnnl_status_t status);
+
+/* True if a report of what was done is to be written as text. */
+bool tool_reports(const struct tool *tool);
+
+#endif /* DNNL_CACHE_TOOL_H */
