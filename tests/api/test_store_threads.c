@@ -283,7 +283,9 @@ static void use_program(struct world *w, dnnl_engine_t engine)
     EXPECT_OK(dnnl_cache_program_destroy(program));
 }
 
-/* An engine of the worker's own, at times from another one's blob. */
+/* An engine of the worker's own, at times from another one's blob. It may have
+ * a store and a mode that the changes of the process's do not reach, so that
+ * however threads are scheduled there is something to do. */
 static void use_own_engine(struct world *w)
 {
     dnnl_engine_t engine = NULL;
@@ -304,6 +306,9 @@ static void use_own_engine(struct world *w)
     if (draw(2) == 0)
         EXPECT_OK(dnnl_cache_engine_set_store(
                 engine, &w->stores[draw(2)].callbacks));
+    if (draw(2) == 0)
+        EXPECT_OK(dnnl_cache_engine_set_compile_mode(
+                engine, dnnl_cache_compile_mode_normal));
     use_primitive(w, engine);
     use_program(w, engine);
     EXPECT_OK(dnnl_engine_destroy(engine));
@@ -455,7 +460,7 @@ TEST_C(StoreThreads, MayDoEverythingAtOnce)
     pthread_join(changer, NULL);
     /* All of it has happened. */
     dnnl_cache_statistics_t now = statistics_now();
-    EXPECT_GT(atomic_load(&w.made), WORKERS * w.rounds / 4);
+    EXPECT_GT(atomic_load(&w.made), WORKERS);
     EXPECT_GT(now.store_hits, before.store_hits);
     EXPECT_GT(now.store_misses, before.store_misses);
     EXPECT_GT(now.store_puts, before.store_puts);
