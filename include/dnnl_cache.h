@@ -766,7 +766,7 @@ dnnl_status_t DNNL_API dnnl_cache_id_diff(size_t size_a, const uint8_t *id_a,
 
 /* Attaches a store to the process, for every engine that has none of its own;
  * NULL detaches it. The struct is copied. Once a store was detached or replaced
- * no callback but release() is begun any more, though those under way go on;
+ * it is asked by no call that begins after that, though calls under way go on;
  * programs that it would still have been given are not offered to another.
  * Attaching what is attached already changes nothing. user must live until the
  * store was detached and every call that was under way then has returned; if

@@ -107,7 +107,8 @@ dnnl_status_t header_set_add(
             realloc(set->list, (set->count + 1) * sizeof *set->list);
     if (list == NULL) return dnnl_out_of_memory;
     set->list = list;
-    struct header h = {strdup(name), malloc(size + 1), size};
+    struct header h = {
+            strdup(name), size < SIZE_MAX ? malloc(size + 1) : NULL, size};
     if (h.name == NULL || h.text == NULL) {
         free(h.name);
         free(h.text);
@@ -203,13 +204,12 @@ bool header_set_find_doubt(const struct header_set *set, const char *text,
 }
 
 dnnl_status_t header_set_rewrite(const struct header_set *set,
-        const char *includer, const char *text, size_t size, struct buffer *out)
+        const char *folder, const char *includer, const char *text, size_t size,
+        struct buffer *out)
 {
-    char prefix[HEADER_PREFIX_SIZE];
     struct include_scan scan;
     struct include_directive found;
     const char *copied = text;
-    header_set_prefix(set, prefix);
     include_scan_init(&scan, text, size);
     while (include_scan_next(&scan, &found)) {
         const struct header *h = answer(set, includer, &found);
@@ -218,13 +218,12 @@ dnnl_status_t header_set_rewrite(const struct header_set *set,
         const char *open = found.name - 1;
         buffer_append(out, copied, (size_t)(open - copied));
         buffer_append_u8(out, '"');
-        buffer_append(out, prefix, strlen(prefix));
+        buffer_append(out, folder, strlen(folder));
         buffer_append_u8(out, '/');
         buffer_append(out, h->name, strlen(h->name));
         buffer_append_u8(out, '"');
         copied = found.name + found.name_size + 1;
     }
     if (size > 0) buffer_append(out, copied, (size_t)(text + size - copied));
-    buffer_append_u8(out, 0);
     return buffer_status(out);
 }

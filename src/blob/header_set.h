@@ -61,11 +61,11 @@ void header_set_prefix(
 bool header_set_find_doubt(const struct header_set *set, const char *text,
         size_t size, struct header_doubt *doubt);
 
-/* Appends text to out, with a NUL behind it, every directive that the set
- * answers rewritten. includer is the name of the header that text is of, NULL
- * for the program itself. Statuses: dnnl_success; dnnl_out_of_memory. */
+/* Appends text to out, every directive that the set answers rewritten to name
+ * the folder. includer is the name of the header that text is of, NULL for the
+ * program itself. Statuses: dnnl_success; dnnl_out_of_memory. */
 dnnl_status_t header_set_rewrite(const struct header_set *set,
-        const char *includer, const char *text, size_t size,
+        const char *folder, const char *includer, const char *text, size_t size,
         struct buffer *out);
 
 #endif /* DNNL_CACHE_BLOB_HEADER_SET_H */

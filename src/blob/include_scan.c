@@ -39,7 +39,14 @@ static const char *const line_doubts[] = {"/*", "\"", "__has", NULL};
 /* How options that read a file begin; further dashes may precede them. */
 static const char *const file_options[] = {"-include", "-imacros",
         "-chain-include", "-fmodule", "-config", "-mlink-", "-fplugin",
-        "-fpass-plugin", "-load", "-fprofile-", "@", NULL};
+        "-fpass-plugin", "-plugin", "-load", "-fprofile-", "-ivfsoverlay",
+        "-vfsoverlay", "-frandomize-layout-seed-file", "-fsanitize-", "-fxray-",
+        "-remap-file", "-fembed-offload-object", "-fcuda-include",
+        "-fbasic-block-sections", "-fthinlto-index", "@", NULL};
+
+/* What an option must not define a macro as. */
+static const char *const option_doubts[] = {
+        "__has_", ".incbin", ".include", NULL};
 
 static bool is_newline(char c)
 {
@@ -397,6 +404,8 @@ static bool begins_with(const char *p, const char *name)
 
 bool options_include_files(const char *options)
 {
+    if (contains_any(options, options + strlen(options), option_doubts))
+        return true;
     for (const char *p = options; *p != '\0'; p++) {
         /* Commas as in -Wp,-include,name. */
         if (p > options && strchr(" \t\n\v\f\r\"'\\,-", p[-1]) == NULL)

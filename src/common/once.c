@@ -33,7 +33,11 @@ static bool claim(struct once *once)
     bool ours = !once->busy;
     once->busy = true;
     pthread_mutex_unlock(&once->lock);
-    if (ours) work_begin(&once->work);
+    if (ours) {
+        /* Those who wait would wait for ever. */
+        pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &once->cancel_state);
+        work_begin(&once->work);
+    }
     return ours;
 }
 
@@ -67,10 +71,12 @@ enum once_state once_begin(struct once *once)
 
 void once_end(struct once *once, bool done)
 {
+    int cancel_state = once->cancel_state;
     work_end(&once->work);
     pthread_mutex_lock(&once->lock);
     if (done) once_set_done(once);
     once->busy = false;
     pthread_cond_broadcast(&once->changed);
     pthread_mutex_unlock(&once->lock);
+    pthread_setcancelstate(cancel_state, NULL);
 }

@@ -12,6 +12,8 @@
  *     case once_is_nested: st = dnnl_runtime_error; break;
  *     }
  *
+ * Who does it is not cancelled meanwhile: that waits for once_end().
+ *
  * What was written before once_end(.., true) is seen by everyone who is told
  * once_is_done.
  */
@@ -29,6 +31,7 @@ struct once {
     pthread_mutex_t lock;   /* guards busy; leaf */
     pthread_cond_t changed; /* busy has ended */
     bool busy;              /* somebody is doing it */
+    int cancel_state;       /* the doer's, to be restored */
     struct work work;       /* what those wait for who come meanwhile */
 };
 

@@ -20,8 +20,9 @@ struct wish {
     struct id_field options; /* of a program, as its ID has them */
 };
 
-/* True if the ID is one of the engine's device, so that what is under it may be
- * handed to its driver. Notes a program's build options. */
+/* True if the ID is one of the engine's device, driver and their environment,
+ * with all of the fields and no other of the kind, so that what is under it may
+ * be handed to its driver. Notes a program's build options. */
 static bool belongs_to(const struct device_identity *identity,
         const uint8_t *id, size_t size, struct wish *wish)
 {
@@ -38,7 +39,9 @@ static bool belongs_to(const struct device_identity *identity,
         return false;
     struct id_field field;
     bool has_options = false;
+    const uint8_t *own = fields + identity->fields.size;
     while (id_reader_next(&reader, &field)) {
+        if (field.value >= own && field.tag < id_engine_facts) return false;
         if (field.tag != id_build_options) continue;
         has_options = true;
         w.options = field;

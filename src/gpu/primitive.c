@@ -66,7 +66,7 @@ static dnnl_status_t get_impl(struct build *b, struct primitive_impl **out)
     void *value = NULL;
     if (b->view == NULL && mode == dnnl_cache_compile_mode_recompile)
         st = build_and_replace(b, cache, &key, &value);
-    else if (b->view == NULL && mode == dnnl_cache_compile_mode_cached_only)
+    else if (mode == dnnl_cache_compile_mode_cached_only)
         st = find_cached(b, cache, &key, &value);
     else
         do

@@ -133,7 +133,9 @@ static dnnl_status_t load_binary(const struct program_recipe *recipe,
         *out = cl;
         return dnnl_success;
     }
-    if (error == CL_OUT_OF_HOST_MEMORY || error == CL_OUT_OF_RESOURCES)
+    /* What the binary has no part in. */
+    if (error == CL_OUT_OF_HOST_MEMORY || error == CL_OUT_OF_RESOURCES
+            || error == CL_DEVICE_NOT_AVAILABLE)
         return cl_status(error, function);
     log_message(dnnl_cache_log_info, "blob",
             "the driver refuses the binary: %s answers %s (%d)", function,
@@ -417,6 +419,10 @@ dnnl_status_t program_acquire_from_blob(const struct program_recipe *recipe,
             .view = view,
             .index = index,
             .mode = dnnl_cache_compile_mode_normal};
+    /* Which does not wait for a thread that compiles it meanwhile. */
+    if (engine_compile_mode(recipe->engine)
+            == dnnl_cache_compile_mode_cached_only)
+        b.mode = dnnl_cache_compile_mode_cached_only;
     dnnl_status_t st = check_record(recipe, view, index);
     return st == dnnl_success ? acquire(&b, out, trace) : st;
 }

@@ -10,6 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Bytes of all keys of a program together, so that an ID's size is a number of
+ * 32 bits everywhere. */
+enum { MOST_KEYS = 1 << 30 };
+
 /* ---- Life ---------------------------------------------------------------- */
 
 dnnl_status_t dnnl_cache_program_desc_destroy(
@@ -58,7 +62,7 @@ static bool copy_sources(struct dnnl_cache_program_desc *d, size_t count,
     for (size_t i = 0; i < count; i++) {
         size_t length = lengths != NULL && lengths[i] != 0 ? lengths[i]
                                                            : strlen(sources[i]);
-        d->sources[i] = malloc(length + 1);
+        d->sources[i] = length < SIZE_MAX ? malloc(length + 1) : NULL;
         if (d->sources[i] == NULL) return false;
         memcpy(d->sources[i], sources[i], length);
         d->sources[i][length] = '\0';
@@ -177,7 +181,7 @@ dnnl_status_t dnnl_cache_program_desc_add_key(
         dnnl_cache_program_desc_t program_desc, size_t size, const void *key)
 {
     struct dnnl_cache_program_desc *d = program_desc;
-    if (d == NULL || size == 0 || key == NULL || size > UINT32_MAX
+    if (d == NULL || size == 0 || key == NULL || size > MOST_KEYS / 2
             || once_get_done(&d->identified))
         return dnnl_invalid_arguments;
     struct id_builder field;
@@ -189,6 +193,8 @@ dnnl_status_t dnnl_cache_program_desc_add_key(
     if (st == dnnl_success)
         st = id_fields(
                 field.bytes.data, field.bytes.size, &fields, &fields_size);
+    if (st == dnnl_success && d->extra.size > MOST_KEYS - fields_size)
+        st = dnnl_invalid_arguments;
     if (st == dnnl_success) {
         /* Room first: an append that fails would spoil the earlier keys. */
         if (buffer_reserve(&d->extra, fields_size) == NULL) {
@@ -288,6 +294,7 @@ struct program_recipe program_desc_recipe(
         const struct dnnl_cache_program_desc *desc, struct program_text *text)
 {
     *text = text_of(desc);
+    text->has_plain_headers = desc->id.size == 0;
     struct program_recipe recipe = {.engine = desc->engine,
             .text = text,
             .id = desc->id.data,

@@ -137,23 +137,31 @@ static dnnl_status_t create_from_il(const struct program_text *text,
     return st;
 }
 
+static dnnl_status_t create_from_text(
+        const char *text, size_t size, cl_context context, cl_program *out)
+{
+    cl_int error;
+    const char *source = size > 0 ? text : "";
+    cl_program cl =
+            clCreateProgramWithSource(context, 1, &source, &size, &error);
+    dnnl_status_t st = cl_status(error, "clCreateProgramWithSource");
+    if (st == dnnl_success) *out = cl;
+    return st;
+}
+
 /* A program object of text whose directives name the headers as the driver
- * gets them. */
+ * gets them. folder NULL: as they are. */
 static dnnl_status_t create_rewritten(const struct header_set *headers,
-        const char *includer, const char *text, size_t size, cl_context context,
-        cl_program *out)
+        const char *folder, const char *includer, const char *text, size_t size,
+        cl_context context, cl_program *out)
 {
     struct buffer rewritten = {NULL, 0, 0, false};
-    dnnl_status_t st =
-            header_set_rewrite(headers, includer, text, size, &rewritten);
-    if (st == dnnl_success) {
-        cl_int error;
-        const char *source = (const char *)rewritten.data;
-        cl_program cl =
-                clCreateProgramWithSource(context, 1, &source, NULL, &error);
-        st = cl_status(error, "clCreateProgramWithSource");
-        if (st == dnnl_success) *out = cl;
-    }
+    if (folder == NULL) return create_from_text(text, size, context, out);
+    dnnl_status_t st = header_set_rewrite(
+            headers, folder, includer, text, size, &rewritten);
+    if (st == dnnl_success)
+        st = create_from_text(
+                (const char *)rewritten.data, rewritten.size, context, out);
     buffer_fini(&rewritten);
     return st;
 }
@@ -176,49 +184,52 @@ static void header_programs_fini(struct header_programs *h)
     free(h->names);
 }
 
-static char *prefixed_name(const char *prefix, const char *name)
+/* In the folder, unless that is NULL. */
+static char *name_in(const char *folder, const char *name)
 {
-    size_t prefix_size = strlen(prefix);
+    size_t folder_size = folder != NULL ? strlen(folder) : 0;
     size_t name_size = strlen(name) + 1;
-    char *both = malloc(prefix_size + 1 + name_size);
+    char *both = malloc(folder_size + 1 + name_size);
     if (both == NULL) return NULL;
-    memcpy(both, prefix, prefix_size);
-    both[prefix_size] = '/';
-    memcpy(both + prefix_size + 1, name, name_size);
+    char *at = both;
+    if (folder != NULL) {
+        memcpy(at, folder, folder_size);
+        at += folder_size;
+        *at++ = '/';
+    }
+    memcpy(at, name, name_size);
     return both;
 }
 
 static dnnl_status_t create_headers(const struct header_set *set,
-        cl_context context, struct header_programs *out)
+        const char *folder, cl_context context, struct header_programs *out)
 {
-    char prefix[HEADER_PREFIX_SIZE];
     dnnl_status_t st = dnnl_success;
-    header_set_prefix(set, prefix);
     out->count = set->count;
     out->programs = calloc(set->count, sizeof *out->programs);
     out->names = calloc(set->count, sizeof *out->names);
     if (out->programs == NULL || out->names == NULL) return dnnl_out_of_memory;
     for (size_t i = 0; i < set->count && st == dnnl_success; i++) {
         const struct header *h = &set->list[i];
-        out->names[i] = prefixed_name(prefix, h->name);
-        st = out->names[i] != NULL ? create_rewritten(
-                     set, h->name, h->text, h->size, context, &out->programs[i])
+        out->names[i] = name_in(folder, h->name);
+        st = out->names[i] != NULL ? create_rewritten(set, folder, h->name,
+                     h->text, h->size, context, &out->programs[i])
                                    : dnnl_out_of_memory;
     }
     return st;
 }
 
-/* All sources as the one text the compiler sees, directives rewritten. */
-static dnnl_status_t create_joined(
-        const struct program_text *text, cl_context context, cl_program *out)
+/* All sources as the one text the compiler sees. */
+static dnnl_status_t create_joined(const struct program_text *text,
+        const char *folder, cl_context context, cl_program *out)
 {
     struct buffer joined = {NULL, 0, 0, false};
     for (size_t i = 0; i < text->source_count; i++)
         buffer_append(&joined, text->sources[i], source_length(text, i));
     dnnl_status_t st = buffer_status(&joined);
     if (st == dnnl_success)
-        st = create_rewritten(text->headers, NULL, (const char *)joined.data,
-                joined.size, context, out);
+        st = create_rewritten(text->headers, folder, NULL,
+                (const char *)joined.data, joined.size, context, out);
     buffer_fini(&joined);
     return st;
 }
@@ -243,8 +254,14 @@ static dnnl_status_t compile_and_link(const struct program_text *text,
     cl_program object = NULL;
     cl_program linked = NULL;
     cl_int error;
-    dnnl_status_t st = create_headers(text->headers, context, &headers);
-    if (st == dnnl_success) st = create_joined(text, context, &object);
+    char prefix[HEADER_PREFIX_SIZE];
+    const char *folder = NULL;
+    if (!text->has_plain_headers) {
+        header_set_prefix(text->headers, prefix);
+        folder = prefix;
+    }
+    dnnl_status_t st = create_headers(text->headers, folder, context, &headers);
+    if (st == dnnl_success) st = create_joined(text, folder, context, &object);
     if (st != dnnl_success) goto out;
     error = clCompileProgram(object, 1, &device, text->options,
             (cl_uint)headers.count, headers.programs,

@@ -10,6 +10,8 @@
 #include "blob/id.h"
 #include "dnnl_cache.h"
 
+#include <stdbool.h>
+
 struct spec_constant {
     uint32_t id;
     uint32_t size;    /* bytes: 1, 2, 4 or 8 */
@@ -22,7 +24,10 @@ struct program_text {
     const size_t *lengths; /* NULL, or an entry 0: ends with NUL */
     size_t source_count;
     const struct header_set *headers; /* NULL: none */
-    const void *il;                   /* NULL: from sources */
+    /* The driver gets the headers under their own names, and directives as they
+     * are: of what is not cacheable, where some cannot be rewritten. */
+    bool has_plain_headers;
+    const void *il; /* NULL: from sources */
     size_t il_size;
     const char *il_version;                /* the device's, for IL */
     const struct spec_constant *constants; /* by ascending ID */

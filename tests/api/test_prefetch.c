@@ -339,6 +339,45 @@ TEST_C(Prefetch, PassesOverProgramsOfOtherDrivers)
     world_close(&w);
 }
 
+/* The same device and driver, with one variable more that changes code: its
+ * fields begin with all of ours. */
+static struct bytes id_with_variable(const struct bytes *id, size_t own)
+{
+    struct id_builder b;
+    const uint8_t *fields;
+    size_t size;
+    EXPECT_OK(id_fields(id->data, id->size, &fields, &size));
+    id_builder_init(&b, blob_kind_program);
+    id_put_fields(&b, fields, own);
+    id_put_string(&b, id_driver_environment, "VARIABLE=1");
+    id_put_fields(&b, fields + own, size - own);
+    EXPECT_OK(id_builder_status(&b));
+    struct bytes other = bytes_copy(b.bytes.data, b.bytes.size);
+    id_builder_fini(&b);
+    return other;
+}
+
+TEST_C(Prefetch, PassesOverProgramsOfAnotherEnvironment)
+{
+    struct world w;
+    const uint8_t *fields;
+    size_t own;
+    world_open(&w);
+    struct memory_store_entry engine =
+            memory_store_only(&w.store, dnnl_cache_blob_kind_engine);
+    EXPECT_OK(id_fields(engine.id.data, engine.id.size, &fields, &own));
+    for (size_t i = 0; i < w.count; i++) {
+        struct bytes other = id_with_variable(&w.ids[i], own);
+        bytes_free(&w.ids[i]);
+        w.ids[i] = other;
+    }
+    EXPECT_EQ(0, prefetch(&w));
+    EXPECT_EQ(0, w.many);
+    bytes_free(&engine.id);
+    bytes_free(&engine.blob);
+    world_close(&w);
+}
+
 TEST_C(Prefetch, RefusesWhatMakesNoSense)
 {
     struct world w;

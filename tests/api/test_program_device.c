@@ -149,6 +149,25 @@ TEST_C(DeviceProgram, WithHeadersIsNotMisledByFiles)
     EXPECT_EQ(0, chdir(home));
 }
 
+/* Not cacheable, since it asks for files; compiled as the driver does it. */
+TEST_C(DeviceProgram, ThatAsksForFilesFindsItsHeaders)
+{
+    dnnl_engine_t engine = engine_that(dnnl_cache_compile_mode_normal);
+    dnnl_cache_program_desc_t desc = describe(engine,
+            "#define NAME \"one.h\"\n#include NAME\n"
+            "__kernel void k(__global uint *x) { x[0] = ONE; }\n",
+            NULL);
+    add_header(desc, "one.h", "#define ONE 5\n");
+    struct bytes id = program_id(desc);
+    EXPECT_EQ(0, id.size);
+    dnnl_cache_program_t program = create(desc);
+    EXPECT_EQ(5, run(engine, program, "k"));
+    bytes_free(&id);
+    EXPECT_OK(dnnl_cache_program_destroy(program));
+    EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
+    EXPECT_OK(dnnl_engine_destroy(engine));
+}
+
 /* What the compiler says of it is the same warm as cold, the first of the two
  * steps included; drivers may say nothing. */
 TEST_C(DeviceProgram, WithHeadersKeepsItsLog)

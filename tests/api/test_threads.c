@@ -617,6 +617,45 @@ TEST_C(Threads, DoNotWaitForAProgramInCachedOnlyMode)
     rig_close(&rig);
 }
 
+/* Nor if it brings the blob: while another thread is compiling, it is in the
+ * driver, too. */
+TEST_C(Threads, DoNotWaitForACompilationWithABlobInCachedOnlyMode)
+{
+    struct rig rig;
+    struct job jobs[2];
+    pthread_t threads[2];
+    dnnl_engine_t hasty = NULL;
+    dnnl_engine_t elsewhere = NULL;
+    rig_open(&rig, 0);
+    EXPECT_OK(dnnl_engine_create(&elsewhere, dnnl_gpu, 0));
+    dnnl_cache_program_t cold = build(elsewhere, scale_source, NULL);
+    memset(jobs, 0, sizeof jobs);
+    jobs[1].blob = program_blob(cold);
+    EXPECT_OK(dnnl_cache_program_destroy(cold));
+    EXPECT_OK(dnnl_engine_destroy(elsewhere));
+    ASSERT_OK(dnnl_ocl_interop_engine_create(&hasty, rig.device, rig.context));
+    EXPECT_OK(dnnl_cache_engine_set_compile_mode(
+            hasty, dnnl_cache_compile_mode_cached_only));
+    jobs[0].program_desc = describe(rig.engine, scale_source, NULL);
+    jobs[1].program_desc = describe(hasty, scale_source, NULL);
+    fake_opencl_block_builds(true);
+    ASSERT_EQ(0, pthread_create(&threads[0], NULL, create_program, &jobs[0]));
+    EXPECT_TRUE(fake_opencl_wait_for_blocked_builds(1));
+    ASSERT_EQ(0, pthread_create(&threads[1], NULL, create_program_from_blob,
+                         &jobs[1]));
+    EXPECT_TRUE(fake_opencl_wait_for_blocked_builds(2));
+    fake_opencl_block_builds(false);
+    for (size_t i = 0; i < 2; i++) {
+        pthread_join(threads[i], NULL);
+        EXPECT_OK(jobs[i].status);
+        EXPECT_OK(dnnl_cache_program_destroy(jobs[i].program));
+        EXPECT_OK(dnnl_cache_program_desc_destroy(jobs[i].program_desc));
+    }
+    EXPECT_OK(dnnl_engine_destroy(hasty));
+    bytes_free(&jobs[1].blob);
+    rig_close(&rig);
+}
+
 /* While one primitive is being built, others are created and found. */
 TEST_C(Threads, BuildDifferentThingsAtTheSameTime)
 {

@@ -72,16 +72,18 @@ static void rewrite(const struct header_set *set, const char *includer,
 {
     struct buffer once = {NULL, 0, 0, false};
     struct buffer twice = {NULL, 0, 0, false};
-    REQUIRE(header_set_rewrite(set, includer, text, size, &once)
+    char folder[HEADER_PREFIX_SIZE];
+    header_set_prefix(set, folder);
+    REQUIRE(header_set_rewrite(set, folder, includer, text, size, &once)
             == dnnl_success);
-    REQUIRE(once.size > 0 && once.data[once.size - 1] == '\0');
     const char *after = (const char *)once.data;
-    size_t after_size = once.size - 1;
+    size_t after_size = once.size;
     compare(set, text, size, after, after_size, certain);
-    REQUIRE(header_set_rewrite(set, includer, after, after_size, &twice)
+    REQUIRE(header_set_rewrite(set, folder, includer, after, after_size, &twice)
             == dnnl_success);
     REQUIRE(twice.size == once.size
-            && memcmp(twice.data, once.data, once.size) == 0);
+            && (once.size == 0
+                    || memcmp(twice.data, once.data, once.size) == 0));
     buffer_fini(&once);
     buffer_fini(&twice);
 }

@@ -24,9 +24,11 @@ static char *rewritten(
 {
     struct buffer out = {NULL, 0, 0, false};
     char prefix[HEADER_PREFIX_SIZE];
-    EXPECT_OK(header_set_rewrite(set, includer, text, strlen(text), &out));
-    EXPECT_EQ(out.size, strlen((const char *)out.data) + 1);
     header_set_prefix(set, prefix);
+    EXPECT_OK(header_set_rewrite(
+            set, prefix, includer, text, strlen(text), &out));
+    buffer_append_u8(&out, 0);
+    EXPECT_OK(buffer_status(&out));
     char *from = (char *)out.data;
     char *short_text = calloc(1, out.size);
     if (short_text == NULL) abort();

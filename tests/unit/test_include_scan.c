@@ -520,7 +520,10 @@ TEST_C(IncludeOptions, FindsEachThatReadsAFile)
             "-Wp,-imacros,a.h", "\"-include\" a.h", "'-include' a.h",
             "-\"include\" a.h", "-inc\"lude\" a.h", "'-'include a.h",
             "\\-include a.h", "-inc\\lude a.h", "-DX=\"-include a.h\"",
-            "-D X='-include'", "-DX -include a.h", "-include"};
+            "-D X='-include'", "-DX -include a.h", "-include", "-ivfsoverlay a",
+            "-Xclang -ivfsoverlay -Xclang a", "-frandomize-layout-seed-file=a",
+            "-fsanitize-ignorelist=a", "-plugin a", "-DH=__has_include",
+            "-D 'H(x)=__has_include(x)'", "-DD=.incbin", "-DD=.include"};
     for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
         EXPECT_TRUE(options_include_files(options[i]));
         if (test_has_failed()) {

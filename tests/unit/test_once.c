@@ -44,6 +44,32 @@ TEST_C(Once, KnowsWhoIsDoingIt)
     once_fini(&o);
 }
 
+/* Cancellation waits until it is done: those who wait for it do not hang. */
+static void *be_cancelled(void *arg)
+{
+    struct once *o = arg;
+    if (once_begin(o) == once_is_ours) {
+        pthread_cancel(pthread_self());
+        pthread_testcancel();
+        once_end(o, true);
+    }
+    pthread_testcancel();
+    return NULL;
+}
+
+TEST_C(Once, IsNotLeftByAThreadThatIsCancelled)
+{
+    struct once o;
+    pthread_t thread;
+    void *result = NULL;
+    once_init(&o);
+    ASSERT_EQ(0, pthread_create(&thread, NULL, be_cancelled, &o));
+    ASSERT_EQ(0, pthread_join(thread, &result));
+    EXPECT_PTR_EQ(PTHREAD_CANCELED, result);
+    EXPECT_TRUE(once_get_done(&o));
+    once_fini(&o);
+}
+
 /* ---- Threads ------------------------------------------------------------- */
 
 enum { THREADS = 8, ROUNDS = 200 };
