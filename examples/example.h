@@ -33,6 +33,9 @@ void example_print_library_time(double ms);
 
 void example_print_result(double sum, bool right);
 
+/* A log callback that prints warnings and errors to standard error. */
+void example_log(dnnl_cache_log_level_t level, const char *text, void *user);
+
 /* ---- Files --------------------------------------------------------------- */
 
 enum { example_path_size = 4096 };

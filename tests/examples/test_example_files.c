@@ -18,6 +18,7 @@ enum { wrong_result = 3 };
 
 static const char *const programs[] = {
         EXISTING_PROGRAM,
+        WARM_SERVICE,
 #ifdef BY_HAND
         BY_HAND,
         ATTACH_STORE,
@@ -186,6 +187,81 @@ TEST_C(ExampleFiles, AFullDiskIsNoFailure)
         EXPECT_TRUE(prints("nothing compiled"));
         example_remove(store.text);
     }
+}
+
+/* ---- The list of warm_service -------------------------------------------- */
+
+static void serve(const char *told, bool compiles)
+{
+    const struct example_path folder = example_path(test_directory(), "blobs");
+    EXPECT_EQ(wrong_result, run(WARM_SERVICE, folder.text, NULL, NULL));
+    EXPECT_TRUE(prints(told));
+    EXPECT_EQ(compiles, !prints("nothing compiled"));
+}
+
+TEST_C(WarmService, PrefetchesWhatTheLastRunHad)
+{
+    serve("prefetched 0 of 0", true);
+    serve("prefetched 1 of 1", false);
+    serve("prefetched 1 of 1", false);
+}
+
+TEST_C(WarmService, CompilesWhatItsStoreLost)
+{
+    const struct example_path store =
+            example_path(test_directory(), "blobs/store");
+    serve("prefetched 0 of 0", true);
+    example_remove(store.text);
+    serve("prefetched 0 of 1", true);
+    serve("prefetched 1 of 1", false);
+}
+
+TEST_C(WarmService, MakesItsListAnew)
+{
+    const struct example_path list =
+            example_path(test_directory(), "blobs/ids");
+    serve("prefetched 0 of 0", true);
+    EXPECT_EQ(0, remove(list.text));
+    serve("prefetched 0 of 0", false);
+    serve("prefetched 1 of 1", false);
+}
+
+/* Cached-only mode says so at once; the run compiles after all. */
+TEST_C(WarmService, CompilesWhatTheLastRunDidNotNeed)
+{
+    serve("prefetched 0 of 0", true);
+    setenv("WARM_SERVICE_MODEL", "2", 1);
+    serve("prefetched 1 of 1", true);
+    serve("prefetched 2 of 2", false);
+    setenv("WARM_SERVICE_MODEL", "3", 1);
+    serve("prefetched 2 of 2", true);
+    unsetenv("WARM_SERVICE_MODEL");
+    serve("prefetched 3 of 3", false);
+}
+
+/* Whatever the list holds, the store has the program. */
+TEST_C(WarmService, TakesAnyBytesForAList)
+{
+    const struct example_path list =
+            example_path(test_directory(), "blobs/ids");
+    size_t size;
+    serve("prefetched 0 of 0", true);
+    char *bytes = example_contents(list.text, &size);
+    EXPECT_GT(size, 200);
+    for (size_t cut = 0; cut < size && !test_has_failed();
+            cut += cut < 24 ? 1 : 97) {
+        example_write(list.text, bytes, cut);
+        serve("prefetched 0 of ", false);
+    }
+    for (size_t bit = 0; bit < 8 * size && !test_has_failed();
+            bit += bit < 8 * 16 ? 5 : 8 * 97 + 1) {
+        bytes[bit / 8] = (char)(bytes[bit / 8] ^ 1 << bit % 8);
+        example_write(list.text, bytes, size);
+        serve("prefetched 0 of ", false);
+        bytes[bit / 8] = (char)(bytes[bit / 8] ^ 1 << bit % 8);
+    }
+    serve("prefetched 1 of 1", false);
+    free(bytes);
 }
 
 #ifdef BY_HAND
