@@ -14,16 +14,6 @@
 #include "example.h"
 #include "layer.h"
 
-#include <stdio.h>
-
-static void print_message(
-        dnnl_cache_log_level_t level, const char *text, void *user)
-{
-    (void)user;
-    if (level != dnnl_cache_log_info)
-        fprintf(stderr, "attach_store: warning: %s\n", text);
-}
-
 /* For every engine of this process. NULL if there is no such store. */
 static struct store *attach(const char *folder)
 {
@@ -31,7 +21,7 @@ static struct store *attach(const char *folder)
     struct store *store = NULL;
     options.path = folder;
     options.capacity = store_limit_mb(64);
-    options.log = print_message;
+    options.log = example_log;
     if (bucket_store_open(&store, &options) != dnnl_success) return NULL;
     dnnl_cache_set_store(store_callbacks(store));
     return store;

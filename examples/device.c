@@ -57,6 +57,29 @@ bool device_open(struct device *device, const char *platform)
     return false;
 }
 
+bool device_run(const struct device *device, cl_kernel kernel, cl_uint count,
+        size_t group, cl_uint *out)
+{
+    const size_t global = count, bytes = count * sizeof *out;
+    cl_int error, ignored;
+    cl_mem buffer = clCreateBuffer(
+            device->context, CL_MEM_WRITE_ONLY, bytes, NULL, &ignored);
+    cl_command_queue queue =
+            clCreateCommandQueue(device->context, device->id, 0, &ignored);
+    error = clSetKernelArg(kernel, 0, sizeof buffer, &buffer);
+    if (error == CL_SUCCESS)
+        error = clSetKernelArg(kernel, 1, sizeof count, &count);
+    if (error == CL_SUCCESS)
+        error = clEnqueueNDRangeKernel(
+                queue, kernel, 1, NULL, &global, &group, 0, NULL, NULL);
+    if (error == CL_SUCCESS)
+        error = clEnqueueReadBuffer(
+                queue, buffer, CL_TRUE, 0, bytes, out, 0, NULL, NULL);
+    if (queue != NULL) clReleaseCommandQueue(queue);
+    if (buffer != NULL) clReleaseMemObject(buffer);
+    return error == CL_SUCCESS;
+}
+
 void device_close(struct device *device)
 {
     if (device->context != NULL) clReleaseContext(device->context);

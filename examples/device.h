@@ -20,6 +20,12 @@ struct device {
  * a message to standard error, if there is none or it gives no context. */
 bool device_open(struct device *device, const char *platform);
 
+/* Runs kernel(__global uint *out, uint count), a work-item for each of count
+ * numbers, which are written to out, in work-groups of a size that divides
+ * count; waits for the end. */
+bool device_run(const struct device *device, cl_kernel kernel, cl_uint count,
+        size_t group, cl_uint *out);
+
 /* A zeroed device is fine. */
 void device_close(struct device *device);
 

@@ -2,6 +2,7 @@
 #include "example.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
@@ -120,12 +121,26 @@ void example_print_result(double sum, bool right)
     printf("result: a sum of %.0f, %s\n", sum, right ? "right" : "WRONG");
 }
 
+void example_log(dnnl_cache_log_level_t level, const char *text, void *user)
+{
+    (void)user;
+    if (level != dnnl_cache_log_info)
+        fprintf(stderr, "%s: warning: %s\n", program_invocation_short_name,
+                text);
+}
+
 /* ---- Files --------------------------------------------------------------- */
 
-static void warn(const char *path, const char *what)
+static void warn(const char *what, const char *path)
 {
-    fprintf(stderr, "%s: warning: %s: %s: %s\n", program_invocation_short_name,
-            path, what, strerror(errno));
+    fprintf(stderr, "%s: warning: cannot %s %s: %s\n",
+            program_invocation_short_name, what, path, strerror(errno));
+}
+
+void example_warn(const char *path, const char *what)
+{
+    fprintf(stderr, "%s: warning: %s %s\n", program_invocation_short_name, path,
+            what);
 }
 
 void example_blob_path(char path[example_path_size], const char *folder,
@@ -140,39 +155,72 @@ void example_blob_path(char path[example_path_size], const char *folder,
         path[0] = '\0';
 }
 
-uint8_t *example_read_file(const char *path, size_t *size)
+/* All of an open file, or NULL after a warning; errno is not changed by
+ * success. */
+static uint8_t *read_open_file(FILE *file, const char *path, size_t *size)
 {
     struct stat status;
-    uint8_t *bytes = NULL;
-    FILE *file = path[0] != '\0' ? fopen(path, "rb") : NULL;
-    if (file == NULL) {
-        if (path[0] != '\0' && errno != ENOENT) warn(path, "cannot open it");
+    if (fstat(fileno(file), &status) != 0) {
+        warn("read", path);
         return NULL;
     }
-    errno = EINVAL; /* neither regular nor of a size */
-    if (fstat(fileno(file), &status) == 0 && S_ISREG(status.st_mode)
-            && status.st_size > 0)
-        bytes = malloc((size_t)status.st_size);
-    if (bytes == NULL) {
-        warn(path, "cannot read it");
-        fclose(file);
+    if (S_ISDIR(status.st_mode)) {
+        example_warn(path, "is a folder");
+        errno = EISDIR;
         return NULL;
     }
+    if (!S_ISREG(status.st_mode)) {
+        example_warn(path, "is no regular file");
+        errno = EINVAL;
+        return NULL;
+    }
+    if (status.st_size == 0) {
+        example_warn(path, "is empty");
+        errno = ENODATA;
+        return NULL;
+    }
+    uint8_t *bytes = malloc((size_t)status.st_size);
     /* Shorter than it was a moment ago is no different from damaged. */
-    *size = fread(bytes, 1, (size_t)status.st_size, file);
-    fclose(file);
+    if (bytes != NULL)
+        *size = fread(bytes, 1, (size_t)status.st_size, file);
+    else
+        warn("read", path);
     return bytes;
 }
 
-/* Its parent must be there. */
-static void make_folder_of(const char *path)
+uint8_t *example_read_file(const char *path, size_t *size)
+{
+    /* A pipe that nobody writes to must not hold this program up. */
+    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    FILE *file = fd >= 0 ? fdopen(fd, "rb") : NULL;
+    if (file == NULL) {
+        const int error = errno;
+        if (error != ENOENT) warn("open", path);
+        if (fd >= 0) close(fd);
+        errno = error;
+        return NULL;
+    }
+    uint8_t *bytes = read_open_file(file, path, size);
+    const int error = errno;
+    fclose(file);
+    errno = error;
+    return bytes;
+}
+
+/* Makes what is missing of the folders above a path; false after a warning. */
+static bool make_folders_of(const char *path)
 {
     char folder[example_path_size];
-    const char *end = strrchr(path, '/');
-    if (end == NULL || (size_t)(end - path) >= sizeof folder) return;
-    memcpy(folder, path, (size_t)(end - path));
-    folder[end - path] = '\0';
-    mkdir(folder, 0700);
+    for (const char *end = strchr(path + 1, '/'); end != NULL;
+            end = strchr(end + 1, '/')) {
+        const size_t length = (size_t)(end - path);
+        memcpy(folder, path, length);
+        folder[length] = '\0';
+        if (mkdir(folder, 0700) == 0 || errno == EEXIST) continue;
+        warn("make folder", folder);
+        return false;
+    }
+    return true;
 }
 
 void example_write_file(const char *path, size_t size, const uint8_t *bytes)
@@ -180,12 +228,16 @@ void example_write_file(const char *path, size_t size, const uint8_t *bytes)
     char temporary[example_path_size];
     if (path[0] == '\0') return;
     const int length = snprintf(temporary, sizeof temporary, "%s.XXXXXX", path);
-    if (length < 0 || (size_t)length >= sizeof temporary) return;
-    make_folder_of(path);
+    if (length < 0 || (size_t)length >= sizeof temporary) {
+        errno = ENAMETOOLONG;
+        warn("write", path);
+        return;
+    }
+    if (!make_folders_of(path)) return;
     const int fd = mkstemp(temporary); /* for this user only */
     FILE *file = fd >= 0 ? fdopen(fd, "wb") : NULL;
     if (file == NULL) {
-        warn(path, "cannot make a file beside it");
+        warn("make a file beside", path);
         if (fd >= 0) {
             close(fd);
             unlink(temporary);
@@ -196,6 +248,6 @@ void example_write_file(const char *path, size_t size, const uint8_t *bytes)
     bool written = fwrite(bytes, 1, size, file) == size;
     if (fclose(file) != 0) written = false;
     if (written && rename(temporary, path) == 0) return;
-    warn(path, "cannot write it");
+    warn("write", path);
     unlink(temporary);
 }

@@ -33,6 +33,9 @@ void example_print_library_time(double ms);
 
 void example_print_result(double sum, bool right);
 
+/* A log callback that prints warnings and errors to standard error. */
+void example_log(dnnl_cache_log_level_t level, const char *text, void *user);
+
 /* ---- Files --------------------------------------------------------------- */
 
 enum { example_path_size = 4096 };
@@ -44,13 +47,18 @@ enum { example_path_size = 4096 };
 void example_blob_path(char path[example_path_size], const char *folder,
         size_t id_size, const uint8_t *id);
 
-/* The contents of a file, which the caller frees; NULL if there is none (path
- * "" included), or, after a warning, if it cannot be read. */
+/* The contents of a file, which the caller frees. NULL if there are none, and
+ * errno says why: ENOENT for no file (path "" included), which is no trouble;
+ * after a warning ENODATA for an empty file, or whatever kept it from being
+ * read. */
 uint8_t *example_read_file(const char *path, size_t *size);
 
-/* Replaces a file as a whole, and makes its folder if it is missing: readers
- * see the old bytes or the new ones, also if this process dies halfway. What
- * does not work is a warning. */
+/* Replaces a file as a whole, and makes the folders that its path names and
+ * that are missing: readers see the old bytes or the new ones, also if this
+ * process dies halfway. What does not work is a warning. */
 void example_write_file(const char *path, size_t size, const uint8_t *bytes);
+
+/* "NAME: warning: PATH WHAT", to standard error. */
+void example_warn(const char *path, const char *what);
 
 #endif /* DNNL_CACHE_EXAMPLES_EXAMPLE_H */

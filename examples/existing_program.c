@@ -51,28 +51,12 @@ static cl_program build(const struct device *device)
 static bool launch(
         const struct device *device, cl_program program, cl_uint *result)
 {
-    const cl_uint all = count;
-    const size_t global = count, local = group, bytes = count * sizeof(cl_uint);
-    cl_int error, ignored;
+    cl_int error;
     cl_kernel kernel = clCreateKernel(program, "steps", &error);
-    cl_mem buffer = clCreateBuffer(
-            device->context, CL_MEM_WRITE_ONLY, bytes, NULL, &ignored);
-    cl_command_queue queue =
-            clCreateCommandQueue(device->context, device->id, 0, &ignored);
-    if (error == CL_SUCCESS)
-        error = clSetKernelArg(kernel, 0, sizeof buffer, &buffer);
-    if (error == CL_SUCCESS)
-        error = clSetKernelArg(kernel, 1, sizeof all, &all);
-    if (error == CL_SUCCESS)
-        error = clEnqueueNDRangeKernel(
-                queue, kernel, 1, NULL, &global, &local, 0, NULL, NULL);
-    if (error == CL_SUCCESS)
-        error = clEnqueueReadBuffer(
-                queue, buffer, CL_TRUE, 0, bytes, result, 0, NULL, NULL);
-    if (queue != NULL) clReleaseCommandQueue(queue);
-    if (buffer != NULL) clReleaseMemObject(buffer);
-    if (kernel != NULL) clReleaseKernel(kernel);
-    return error == CL_SUCCESS;
+    if (error != CL_SUCCESS) return false;
+    const bool done = device_run(device, kernel, count, group, result);
+    clReleaseKernel(kernel);
+    return done;
 }
 
 static bool check(const cl_uint *result)

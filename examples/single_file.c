@@ -15,10 +15,13 @@
  *
  * Blobs have checksums, which the library verifies. The table around them has
  * none: reading it takes any bytes for possible, and stops at what cannot be.
+ * A file that does not begin as one of these is somebody else's: it is neither
+ * used nor replaced.
  */
 #include "example.h"
 #include "layer.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,6 +41,7 @@ struct entry {
 
 struct blob_file {
     uint8_t *bytes;        /* as read */
+    bool foreign;          /* there is something, and it is not ours */
     pthread_mutex_t lock;  /* guards the rest */
     struct entry *entries; /* added in front, freed at the end */
     bool changed;
@@ -58,23 +62,16 @@ static uint8_t *store_le64(uint8_t *at, uint64_t value)
     return at;
 }
 
-static void file_open(struct blob_file *file, const char *path)
+/* The entries of a table; false if it ends in the middle of one. */
+static bool read_table(struct blob_file *file, const uint8_t *at, size_t left)
 {
-    size_t left = 0;
-    pthread_mutex_init(&file->lock, NULL);
-    file->bytes = example_read_file(path, &left);
-    const uint8_t *at = file->bytes;
-    if (at == NULL || left < magic_size || memcmp(at, magic, magic_size) != 0)
-        return;
-    at += magic_size;
-    left -= magic_size;
     while (left >= head_size) {
         const uint64_t id_size = load_le64(at), blob_size = load_le64(at + 8);
         at += head_size;
         left -= head_size;
-        if (id_size > left || blob_size > left - id_size) return;
+        if (id_size > left || blob_size > left - id_size) return false;
         struct entry *entry = calloc(1, sizeof *entry);
-        if (entry == NULL) return;
+        if (entry == NULL) return true; /* the rest is compiled */
         entry->id_size = (size_t)id_size;
         entry->blob_size = (size_t)blob_size;
         entry->id = at;
@@ -84,12 +81,30 @@ static void file_open(struct blob_file *file, const char *path)
         at += id_size + blob_size;
         left -= (size_t)(id_size + blob_size);
     }
+    return left == 0;
+}
+
+static void file_open(struct blob_file *file, const char *path)
+{
+    size_t size = 0;
+    pthread_mutex_init(&file->lock, NULL);
+    file->bytes = example_read_file(path, &size);
+    if (file->bytes == NULL) {
+        file->foreign = errno != ENOENT && errno != ENODATA;
+    } else if (size < magic_size
+               || memcmp(file->bytes, magic, magic_size) != 0) {
+        example_warn(path, "is no file of blobs: neither used nor replaced");
+        file->foreign = true;
+    } else if (!read_table(file, file->bytes + magic_size, size - magic_size)) {
+        example_warn(path, "is cut short or damaged: the rest is not used");
+        file->changed = true; /* whole again after this run */
+    }
 }
 
 static void file_save(const struct blob_file *file, const char *path)
 {
     size_t size = magic_size;
-    if (!file->changed) return;
+    if (!file->changed || file->foreign) return;
     for (const struct entry *e = file->entries; e != NULL; e = e->next)
         if (e->used && !e->gone) size += head_size + e->id_size + e->blob_size;
     uint8_t *bytes = malloc(size), *at = bytes;

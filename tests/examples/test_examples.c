@@ -98,7 +98,9 @@ static void expect_compiled(const char *directory, const char *name)
     EXPECT_TRUE(prints(directory, name, ", right\n"));
     /* A loader without layers counts nothing. */
     if (example_says(example_file(directory, name, "counts").text, "{"))
-        EXPECT_GT(counted(directory, name, "source_builds"), 0);
+        EXPECT_GT(counted(directory, name, "source_builds")
+                          + counted(directory, name, "source_compiles"),
+                0);
 }
 
 /* PoCL says so when it compiles, at first launches too. */
@@ -177,6 +179,14 @@ static void check_example(const char *program)
 TEST_C(Examples, ExistingProgramIsWarmTheSecondTime)
 {
     check_example(EXISTING_PROGRAM);
+}
+
+TEST_C(Examples, WarmServiceIsWarmTheSecondTime)
+{
+    check_example(WARM_SERVICE);
+    if (test_platform_device() == NULL) return;
+    EXPECT_TRUE(prints(test_directory(), "cold", "prefetched 0 of 0"));
+    EXPECT_TRUE(prints(test_directory(), "warm", "prefetched 1 of 1"));
 }
 
 #ifdef BY_HAND
