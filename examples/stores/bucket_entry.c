@@ -2,6 +2,7 @@
 #include "bucket_entry.h"
 
 #include "store_fs.h"
+#include "store_put.h"
 #include "store_size.h"
 
 #include <errno.h>
@@ -144,7 +145,7 @@ int bucket_entry_read_item(struct store_item *item, uint8_t **id, int root_fd,
     if (error != 0) return error;
     bucket_entry_path(path, slot, key_file);
     error = classify(store_fs_read_file(
-            &bytes, &size, root_fd, path, BUCKET_ENTRY_MAX_KEY));
+            &bytes, &size, root_fd, path, STORE_MAX_ID_BYTES));
     if (error != 0) return error;
     if (size == 0 || size != trailer.key_size) {
         free(bytes);
