@@ -84,6 +84,11 @@ void store_fs_unique_name(char name[store_fs_name_size]);
  * it. */
 bool store_fs_parse_decimal(const char *text, uint64_t *value);
 
+/* Calls visit with each name in a directory but "." and "..", until it returns
+ * another value than 0, which is returned. */
+int store_fs_for_each_name(
+        int dirfd, int (*visit)(void *user, const char *name), void *user);
+
 /* Calls visit with each name in a directory that is a canonical decimal number
  * of at most max, until it returns another value than 0, which is returned. */
 int store_fs_for_each_number(int dirfd, uint64_t max,
