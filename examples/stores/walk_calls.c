@@ -116,9 +116,9 @@ dnnl_status_t walk_put(void *user, size_t id_size, const uint8_t *id,
             .id_size = id_size, .id = id, .blob = {blob, size}};
     int error = walk_begin(&t, store, store->base.options.lock_timeout_ms);
     if (error == 0) {
+        t.suspect = damaged;
         error = put_locked(&t, &place, metadata);
-        /* Nobody knows how many bytes a damaged entry once had. */
-        if (error == 0 && damaged) (void)walk_recount(&t);
+        if (error == 0 && t.suspect) (void)walk_recount(&t);
         walk_end(&t);
     }
     return store_put_finish(&store->base, size, error);

@@ -117,6 +117,7 @@ int walk_recount(struct walk_transaction *t)
     error = muster(t, &roll, store_now_ns());
     if (error == 0) {
         t->broken = false;
+        if (t->store->layout->prune != NULL) t->store->layout->prune(t->store);
         if (roll.count > 0) store_count(&t->store->base.counters.recounts);
     }
     free(roll.members);
@@ -267,8 +268,10 @@ dnnl_status_t walk_trim(struct store *base, uint64_t max_bytes,
     int error = begin(&t, store);
     if (error == 0) {
         error = walk_expire(&t, max_age_seconds, removed);
-        if (error == 0 && max_bytes != UINT64_MAX)
-            error = walk_shrink(&t, max_bytes, removed);
+        if (error == 0)
+            error = max_bytes != UINT64_MAX
+                            ? walk_shrink(&t, max_bytes, removed)
+                            : walk_recount(&t);
         walk_end(&t);
     }
     return finish(store, "trim", error);

@@ -70,6 +70,9 @@ struct walk_transaction {
     uint64_t bytes;
     bool marked; /* the book says that we are at work */
     bool broken; /* bytes may be wrong: the book keeps its mark */
+    /* Something damaged was met, and nobody knows how many bytes it once had:
+     * count again at the end. */
+    bool suspect;
 };
 
 /* What is to be published, and where. */
@@ -120,6 +123,9 @@ struct walk_layout {
             const struct walk_slot *slot);
     /* Notes that the entry is used now, if that can be noted. */
     void (*stamp)(const struct walk_store *store, const struct walk_slot *slot);
+    /* Removes empty directories that dead writers left. NULL: there are none.
+     * Needs the lock. */
+    void (*prune)(const struct walk_store *store);
     void (*path)(char path[walk_path_size], const struct walk_store *store,
             const struct walk_slot *slot);
 

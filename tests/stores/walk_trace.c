@@ -34,7 +34,7 @@ static char step_of_flock(
 {
     const bool unlock = (operation & LOCK_UN) != 0;
     if (ends_with(path, kind->book)) return unlock ? 'U' : 'L';
-    return unlock ? '\0' : 'l';
+    return unlock ? 'u' : 'l';
 }
 
 static char step_of(const struct walk_kind *kind, pid_t pid,

@@ -11,7 +11,7 @@ enum { walk_steps_size = 256 };
  * letter for each step and for several of one kind together:
  *
  *     L U  locks, unlocks the book          C  creates a temporary file
- *     l    locks a directory                W  writes to it
+ *     l u  locks, unlocks a directory       W  writes to it
  *     S    writes the book                  R  renames it into place
  *     G    reads a directory                E  takes an entry's file away
  *
