@@ -49,7 +49,7 @@ static bool parse_name(struct walk_slot *slot, const char *name)
     uint64_t hash = 0;
     if (strspn(name, "0123456789abcdef") < hash_digits) return false;
     for (int i = 0; i < hash_digits; i++) {
-        const int c = name[i];
+        const int c = (unsigned char)name[i];
         const int digit = c <= '9' ? c - '0' : c - 'a' + 10;
         hash = hash << 4 | (uint64_t)digit;
     }

@@ -206,6 +206,31 @@ TEST_C(FlatStore, FreesAThird)
     store_close(store);
 }
 
+/* The file system's access times may be anything: all of them in the future
+ * here, and the wrong way round. */
+TEST_C(FlatStore, AccessTimesOfTheFileSystemDoNotMatter)
+{
+    struct store_options options = walk_options(&flat);
+    char path[path_size];
+    options.capacity = walk_room(&flat, 12, 3000);
+    struct store *store = walk_open(&flat, &options);
+    ASSERT_NOT_NULL(store);
+    for (unsigned i = 10; i < 22; i++) {
+        const time_t now = (time_t)(walk_ago(0) / 1000000000u);
+        const struct timespec times[2] = {
+                {now + 1000 - (time_t)i, 0}, {now - 1000 + (time_t)i, 0}};
+        EXPECT_OK(put_number(store, i, 3000));
+        flat_file(path, i, 0);
+        EXPECT_EQ(0, utimensat(AT_FDCWD, path, times, 0));
+    }
+    EXPECT_OK(put_number(store, 22, 3000));
+    EXPECT_STATUS(dnnl_cache_miss, get_number(store, 10, 3000));
+    EXPECT_STATUS(dnnl_cache_miss, get_number(store, 13, 3000));
+    EXPECT_OK(get_number(store, 16, 3000));
+    EXPECT_OK(get_number(store, 21, 3000));
+    store_close(store);
+}
+
 /* ---- The book ------------------------------------------------------------ */
 
 static uint64_t number_at(const uint8_t *at, int bytes)
