@@ -36,7 +36,7 @@ static int read_checked(uint8_t **file, struct store_trailer *trailer,
     size_t size;
     const uint64_t most = store_size_add(store->base.options.max_blob_bytes,
             STORE_MAX_ID_BYTES + store_tail_max);
-    int error = walk_classify(
+    int error = store_fs_classify(
             store_fs_read_file(&bytes, &size, store->root_fd, name, most));
     if (error != 0) return error;
     const uint8_t *end = bytes + size;
@@ -109,7 +109,7 @@ static int open_entry(int *fd, struct stat *st, struct store_trailer *trailer,
     uint8_t bytes[store_trailer_size];
     uint64_t size;
     int opened;
-    int error = walk_classify(
+    int error = store_fs_classify(
             store_fs_open_file(&opened, &size, store->root_fd, name));
     if (error != 0) return error;
     if (size <= store_trailer_size)

@@ -208,6 +208,23 @@ int store_fs_compare_file(
     return error;
 }
 
+int store_fs_classify(int error)
+{
+    switch (error) {
+    case ELOOP:
+    case EISDIR:
+    case ENXIO:
+    case EACCES:
+    case EPERM:
+    case ENAMETOOLONG:
+        return EBADMSG;
+    case ENOTDIR:
+        return ENOENT;
+    default:
+        return error;
+    }
+}
+
 int store_fs_write_file(int dirfd, const char *name,
         const struct store_part *parts, size_t count,
         const struct store_options *options)

@@ -54,6 +54,11 @@ int store_fs_read_file(uint8_t **data, size_t *size, int dirfd,
 int store_fs_compare_file(
         int dirfd, const char *path, const void *data, size_t size);
 
+/* What stands where a file should be, and is none, is damage: links, FIFOs,
+ * directories, files that we may not read. EBADMSG or ENOENT for such an errno
+ * value, any other as it is. */
+int store_fs_classify(int error);
+
 /* Writes a new file: fails with EEXIST if the name is taken, and removes what
  * it wrote if it fails. */
 int store_fs_write_file(int dirfd, const char *name,

@@ -50,7 +50,7 @@ int tree_entry_compare_id(
 {
     char name[tree_name_size];
     tree_entry_name(name, number, tree_file_src);
-    return walk_classify(store_fs_compare_file(fd, name, id, id_size));
+    return store_fs_classify(store_fs_compare_file(fd, name, id, id_size));
 }
 
 int tree_entry_read_blob(uint8_t **blob, size_t *size,
@@ -61,7 +61,8 @@ int tree_entry_read_blob(uint8_t **blob, size_t *size,
     uint8_t *bytes = NULL;
     size_t file_size;
     tree_entry_name(name, number, tree_file_bin);
-    int error = walk_classify(store_fs_read_file(&bytes, &file_size, fd, name,
+    int error = store_fs_classify(store_fs_read_file(&bytes, &file_size, fd,
+            name,
             store_size_add(store->options.max_blob_bytes, store_tail_max)));
     if (error == 0)
         error = store_tail_check(
@@ -80,7 +81,7 @@ static int read_id(uint8_t **id, size_t *size, int fd, uint32_t number)
     uint8_t *bytes;
     size_t read;
     tree_entry_name(name, number, tree_file_src);
-    const int error = walk_classify(
+    const int error = store_fs_classify(
             store_fs_read_file(&bytes, &read, fd, name, STORE_MAX_ID_BYTES));
     if (error != 0) return error;
     if (read == 0) {
@@ -117,7 +118,7 @@ static int read_trailer(
     uint64_t size;
     int file;
     tree_entry_name(name, number, tree_file_bin);
-    int error = walk_classify(store_fs_open_file(&file, &size, fd, name));
+    int error = store_fs_classify(store_fs_open_file(&file, &size, fd, name));
     if (error != 0) return error;
     if (size <= store_trailer_size)
         error = EBADMSG;

@@ -13,23 +13,6 @@ bool walk_store_is_off(const struct walk_store *store)
     return store->base.options.capacity.kind == store_limit_kind_off;
 }
 
-int walk_classify(int error)
-{
-    switch (error) {
-    case ELOOP:
-    case EISDIR:
-    case ENXIO:
-    case EACCES:
-    case EPERM:
-    case ENAMETOOLONG:
-        return EBADMSG;
-    case ENOTDIR:
-        return ENOENT;
-    default:
-        return error;
-    }
-}
-
 /* ---- Iterate and count --------------------------------------------------- */
 
 enum { stop = -1 };

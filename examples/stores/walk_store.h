@@ -148,10 +148,6 @@ dnnl_status_t walk_store_open(struct store **store,
 
 bool walk_store_is_off(const struct walk_store *store);
 
-/* What stands where a file should be, and is none, is damage: links, FIFOs,
- * directories, files that we may not read. */
-int walk_classify(int error);
-
 /* ---- walk_transaction.c -------------------------------------------------- */
 
 /* Waits for the turn at most timeout_ms, makes the directory anew if it is

@@ -231,6 +231,26 @@ TEST_C(FlatStore, AccessTimesOfTheFileSystemDoNotMatter)
     store_close(store);
 }
 
+/* As where no use can be noted, and all were created at once. */
+TEST_C(FlatStore, OfOneTimeTheLargestGoesFirst)
+{
+    struct store_options options = walk_options(&flat);
+    options.capacity = walk_room(&flat, 12, 3000);
+    struct store *store = walk_open(&flat, &options);
+    ASSERT_NOT_NULL(store);
+    const uint64_t once = walk_ago(100);
+    for (unsigned i = 10; i < 22; i++) {
+        EXPECT_OK(put_number(store, i, 3000 - 10 * (i % 4)));
+        flat_set_used(i, once);
+    }
+    EXPECT_OK(put_number(store, 22, 3000));
+    EXPECT_EQ(6, walk_statistics(store).evictions);
+    for (unsigned i = 10; i < 22; i++)
+        EXPECT_STATUS(i % 4 <= 1 ? dnnl_cache_miss : dnnl_success,
+                get_number(store, i, 3000 - 10 * (i % 4)));
+    store_close(store);
+}
+
 /* ---- The book ------------------------------------------------------------ */
 
 static uint64_t number_at(const uint8_t *at, int bytes)
