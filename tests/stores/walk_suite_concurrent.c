@@ -74,34 +74,46 @@ struct worker {
     pthread_t thread;
     struct store *store;
     uint64_t seed;
+    int rounds;
     int wrong;
 };
 
 static void *work_in_thread(void *user)
 {
     struct worker *worker = user;
-    worker->wrong = work(worker->store, worker->seed, 300);
+    worker->wrong = work(worker->store, worker->seed, worker->rounds);
     return NULL;
+}
+
+enum { most_threads = 8 };
+
+/* Number of wrong answers. */
+static int work_in_threads(
+        struct store *store, uint64_t seed, int threads, int rounds)
+{
+    struct worker workers[most_threads];
+    int wrong = 0;
+    for (int i = 0; i < threads; i++) {
+        workers[i] = (struct worker){
+                .store = store, .seed = next_random(&seed), .rounds = rounds};
+        if (pthread_create(
+                    &workers[i].thread, NULL, work_in_thread, &workers[i])
+                != 0)
+            abort();
+    }
+    for (int i = 0; i < threads; i++) {
+        pthread_join(workers[i].thread, NULL);
+        wrong += workers[i].wrong;
+    }
+    return wrong;
 }
 
 void walk_ThreadsShareAStore(const struct walk_kind *kind)
 {
-    enum { threads = 8 };
     const struct store_options options = small_store(kind);
-    const uint64_t seed = test_seed();
-    struct worker workers[threads];
     struct store *store = walk_open(kind, &options);
     ASSERT_NOT_NULL(store);
-    for (int i = 0; i < threads; i++) {
-        workers[i] =
-                (struct worker){.store = store, .seed = seed + (uint64_t)i};
-        ASSERT_EQ(0, pthread_create(&workers[i].thread, NULL, work_in_thread,
-                             &workers[i]));
-    }
-    for (int i = 0; i < threads; i++) {
-        pthread_join(workers[i].thread, NULL);
-        EXPECT_EQ(0, workers[i].wrong);
-    }
+    EXPECT_EQ(0, work_in_threads(store, test_seed(), most_threads, 300));
     walk_expect_order(kind, store, &options);
     const struct store_statistics statistics = walk_statistics(store);
     EXPECT_EQ(0, statistics.damaged);
@@ -141,7 +153,7 @@ static int work_in_process(void *user)
     /* Opens again and again: that is part of what is tested. */
     while (wrong == 0 && !(p->stop && atomic_load(p->stop))) {
         if (p->kind->open(&store, p->options) != dnnl_success) return 100;
-        wrong = work(store, next_random(&seed), 40);
+        wrong = work_in_threads(store, next_random(&seed), 3, 15);
         store_close(store);
     }
     return wrong > 99 ? 99 : wrong;
