@@ -2,6 +2,7 @@
 #include "bucket_entry.h"
 
 #include "store_fs.h"
+#include "store_put.h"
 #include "store_size.h"
 
 #include <errno.h>
@@ -23,31 +24,12 @@ void bucket_entry_path(char path[bucket_entry_path_size],
             file != NULL ? file : "");
 }
 
-/* What stands where a file should be, and is none, is damage: links, FIFOs,
- * directories, files that we may not read. */
-static int classify(int error)
-{
-    switch (error) {
-    case ELOOP:
-    case EISDIR:
-    case ENXIO:
-    case EACCES:
-    case EPERM:
-    case ENAMETOOLONG:
-        return EBADMSG;
-    case ENOTDIR:
-        return ENOENT;
-    default:
-        return error;
-    }
-}
-
 int bucket_entry_compare_key(
         int root_fd, struct bucket_slot slot, size_t id_size, const uint8_t *id)
 {
     char path[bucket_entry_path_size];
     bucket_entry_path(path, slot, key_file);
-    return classify(store_fs_compare_file(root_fd, path, id, id_size));
+    return store_fs_classify(store_fs_compare_file(root_fd, path, id, id_size));
 }
 
 int bucket_entry_read_blob(uint8_t **blob, size_t *size,
@@ -58,7 +40,8 @@ int bucket_entry_read_blob(uint8_t **blob, size_t *size,
     uint8_t *bytes = NULL;
     size_t file_size;
     bucket_entry_path(path, slot, blob_file);
-    int error = classify(store_fs_read_file(&bytes, &file_size, root_fd, path,
+    int error = store_fs_classify(store_fs_read_file(&bytes, &file_size,
+            root_fd, path,
             store_size_add(store->options.max_blob_bytes, store_tail_max)));
     if (error == 0)
         error = store_tail_check(
@@ -82,7 +65,8 @@ static int read_trailer(struct store_trailer *trailer, uint64_t *used_ns,
     int fd;
     *file_size = 0;
     bucket_entry_path(path, slot, blob_file);
-    int error = classify(store_fs_open_file(&fd, file_size, root_fd, path));
+    int error = store_fs_classify(
+            store_fs_open_file(&fd, file_size, root_fd, path));
     if (error != 0) return error;
     if (*file_size <= store_trailer_size)
         error = EBADMSG;
@@ -143,8 +127,8 @@ int bucket_entry_read_item(struct store_item *item, uint8_t **id, int root_fd,
     int error = read_item(&read, &trailer, root_fd, slot);
     if (error != 0) return error;
     bucket_entry_path(path, slot, key_file);
-    error = classify(store_fs_read_file(
-            &bytes, &size, root_fd, path, BUCKET_ENTRY_MAX_KEY));
+    error = store_fs_classify(store_fs_read_file(
+            &bytes, &size, root_fd, path, STORE_MAX_ID_BYTES));
     if (error != 0) return error;
     if (size == 0 || size != trailer.key_size) {
         free(bytes);
@@ -186,8 +170,8 @@ int bucket_entry_measure(
     const int blob_error =
             read_trailer(&trailer, &used_ns, &blob_file_size, root_fd, slot);
     bucket_entry_path(path, slot, key_file);
-    const int key_error =
-            classify(store_fs_open_file(&fd, &key_file_size, root_fd, path));
+    const int key_error = store_fs_classify(
+            store_fs_open_file(&fd, &key_file_size, root_fd, path));
     if (key_error == 0) close(fd);
     const int errors[] = {blob_error, key_error};
     for (int i = 0; i < 2; i++)

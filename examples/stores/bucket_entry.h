@@ -16,9 +16,6 @@
 #include "store_internal.h"
 #include "store_trailer.h"
 
-/* Keys longer than this are taken for damage. */
-#define BUCKET_ENTRY_MAX_KEY ((uint64_t)64 * 1024 * 1024)
-
 enum { bucket_entry_path_size = 64 };
 
 /* "<bucket>/<entry>" and, if file is not NULL, "/<file>". */

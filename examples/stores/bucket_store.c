@@ -3,13 +3,13 @@
 
 #include "bucket_entry.h"
 #include "bucket_internal.h"
+#include "store_root.h"
 #include "store_size.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 bool bucket_store_is_off(const struct bucket_store *store)
@@ -112,47 +112,6 @@ static const dnnl_cache_store_t bucket_callbacks = {
         .remove = bucket_remove,
 };
 
-/* Why a root is not safe to run code from; NULL if it is. */
-static const char *find_danger(
-        const struct stat *st, const struct store_options *options)
-{
-    if (options->sharing != store_sharing_private) return NULL;
-    if (st->st_uid != geteuid()) return "it belongs to another user";
-    if ((st->st_mode & (S_IWGRP | S_IWOTH)) != 0)
-        return "others may write to it (chmod go-w, or ask for sharing)";
-    return NULL;
-}
-
-static dnnl_status_t open_root(struct bucket_store *store)
-{
-    const struct store_options *options = &store->base.options;
-    struct stat st;
-    int error = 0;
-    store->root_fd = open(options->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (store->root_fd < 0 && errno == ENOENT && !options->read_only) {
-        error = store_fs_make_directories(options->path,
-                store_directory_mode(options),
-                options->sharing != store_sharing_private);
-        if (error == 0)
-            store->root_fd =
-                    open(options->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    }
-    if (error == 0 && (store->root_fd < 0 || fstat(store->root_fd, &st) != 0))
-        error = errno;
-    if (error != 0) {
-        store_log(&store->base, dnnl_cache_log_error, "%s: %s", options->path,
-                strerror(error));
-        return store_status_of(error);
-    }
-    const char *danger = find_danger(&st, options);
-    if (danger != NULL) {
-        store_log(&store->base, dnnl_cache_log_error,
-                "%s: refused as a store: %s", options->path, danger);
-        return dnnl_runtime_error;
-    }
-    return dnnl_success;
-}
-
 /* Puts a store of this process's own in order, without waiting: whoever holds
  * the lock is at it, and every put does the same. */
 static void tidy(struct bucket_store *store)
@@ -180,15 +139,10 @@ dnnl_status_t bucket_store_open(
     dnnl_status_t st = store_init(
             &opened->base, &bucket_class, &bucket_callbacks, options);
     if (st == dnnl_success && !bucket_store_is_off(opened))
-        st = open_root(opened);
+        st = store_root_open(
+                &opened->root_fd, &opened->read_only, &opened->base);
     if (st != dnnl_success) goto out;
-    if (!bucket_store_is_off(opened)) {
-        opened->read_only =
-                options->read_only
-                || faccessat(opened->root_fd, ".", W_OK | X_OK, AT_EACCESS)
-                           != 0;
-        if (!opened->read_only) tidy(opened);
-    }
+    if (!bucket_store_is_off(opened) && !opened->read_only) tidy(opened);
     *store = &opened->base;
     opened = NULL; /* moved to caller */
 out:

@@ -5,6 +5,7 @@
 #include "store_fs.h"
 #include "store_lock.h"
 #include "store_size.h"
+#include "store_tmp.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +17,6 @@
 #include <unistd.h>
 
 static const char size_file[] = "size.txt";
-static const char tmp_directory[] = ".tmp";
 
 /* Depth of anything a writer may have left, with a margin for strangers'. */
 enum { tree_depth = 8 };
@@ -28,55 +28,26 @@ static bool is_shared(const struct store *store)
 
 /* ---- Changing ------------------------------------------------------------ */
 
-/* Opens an empty .tmp. What is in it has been left by a writer that died: only
- * the holder of the lock puts anything there. */
-static int open_tmp(struct bucket_transaction *t)
-{
-    const mode_t mode = store_directory_mode(&t->store->options);
-    for (int attempt = 0; attempt < 2; attempt++) {
-        int error = store_fs_make_directory(
-                t->root_fd, tmp_directory, mode, is_shared(t->store));
-        if (error != 0 && error != EEXIST) return error;
-        const bool existed = error == EEXIST;
-        error = store_fs_open_beneath(
-                &t->tmp_fd, t->root_fd, tmp_directory, O_RDONLY | O_DIRECTORY);
-        if (error == 0 && existed)
-            (void)store_fs_empty_directory(t->tmp_fd, tree_depth);
-        if (error != ENOTDIR && error != ELOOP) return error;
-        unlinkat(t->root_fd, tmp_directory, 0); /* no directory: a stranger's */
-    }
-    return ENOTDIR;
-}
-
 static void close_tmp(struct bucket_transaction *t)
 {
-    close(t->tmp_fd);
+    store_tmp_close(t->tmp_fd, t->root_fd);
     t->tmp_fd = -1;
-    unlinkat(t->root_fd, tmp_directory, AT_REMOVEDIR);
 }
 
 int bucket_transaction_start(struct bucket_transaction *t)
 {
     if (t->tmp_fd >= 0) return 0;
-    int error = open_tmp(t);
+    int error = store_tmp_open(&t->tmp_fd, t->root_fd, &t->store->options);
     if (error != 0) return error;
     error = bucket_index_begin(&t->index);
     if (error != 0) close_tmp(t);
     return error;
 }
 
-/* Takes a name out of a directory at one stroke, then removes what it was:
- * readers see all of an entry or nothing. ENOENT if there is no such name.
- * What cannot be removed stays in .tmp, for the next writer to try. */
 static int discard(struct bucket_transaction *t, int dirfd, const char *name)
 {
-    char unique[store_fs_name_size];
-    int error = bucket_transaction_start(t);
-    if (error != 0) return error;
-    store_fs_unique_name(unique);
-    if (renameat(dirfd, name, t->tmp_fd, unique) != 0) return errno;
-    (void)store_fs_remove_tree(t->tmp_fd, unique, tree_depth);
-    return 0;
+    const int error = bucket_transaction_start(t);
+    return error != 0 ? error : store_tmp_discard(t->tmp_fd, dirfd, name);
 }
 
 static int open_bucket(int *fd, int root_fd, uint64_t bucket)

@@ -2,40 +2,21 @@
 #include "bucket_internal.h"
 
 #include "bucket_entry.h"
+#include "store_put.h"
+#include "store_root.h"
 #include "store_size.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* ---- A writer's turn ----------------------------------------------------- */
 
-/* Opens the root anew if somebody removed the whole directory. */
-static int revive_root(struct bucket_store *store)
-{
-    struct stat st;
-    const struct store_options *options = &store->base.options;
-    if (fstat(store->root_fd, &st) != 0) return errno;
-    if (st.st_nlink > 0) return 0;
-    int error = store_fs_make_directories(options->path,
-            store_directory_mode(options),
-            options->sharing != store_sharing_private);
-    if (error != 0) return error;
-    const int fd = open(options->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd < 0) return errno;
-    /* At one stroke: other threads use the number without a lock. */
-    if (dup3(fd, store->root_fd, O_CLOEXEC) < 0) error = errno;
-    close(fd);
-    return error;
-}
-
 int bucket_begin(struct bucket_transaction *t, struct bucket_store *store,
         unsigned timeout_ms)
 {
-    const int error = revive_root(store);
+    const int error = store_root_revive(store->root_fd, &store->base.options);
     if (error != 0) return error;
     return bucket_transaction_begin(
             t, &store->base, store->root_fd, timeout_ms);
@@ -149,14 +130,8 @@ static int put_locked(struct bucket_transaction *t, struct bucket_store *store,
     if (error == 0) error = find_place(&place);
     if (error != 0) goto out;
 
-    const struct store_trailer trailer = {
-            .key_size = id_size,
-            .blob_size = size,
-            .created_ns = creation_time(&t->index),
-            .compile_ns = metadata != NULL ? metadata->compile_ns : 0,
-            .kind = metadata != NULL ? metadata->kind
-                                     : dnnl_cache_blob_kind_undef,
-    };
+    const struct store_trailer trailer = store_put_trailer(
+            id_size, size, creation_time(&t->index), metadata);
     const struct bucket_record record = {
             .slot = {place.bucket, place.found_entry},
             .created_ns = trailer.created_ns,
@@ -183,57 +158,6 @@ static bool is_unchanged(struct bucket_store *store, size_t id_size,
     return same;
 }
 
-static bool is_too_small(const struct store_options *options, size_t size)
-{
-    return size < options->min_blob_bytes;
-}
-
-static bool is_too_large(
-        const struct store_options *options, size_t id_size, size_t size)
-{
-    return size > options->max_blob_bytes || id_size > BUCKET_ENTRY_MAX_KEY
-           || (options->capacity.kind == store_limit_kind_bytes
-                   && store_size_add(id_size, size) > options->capacity.bytes);
-}
-
-/* Counts what became of a put, and answers for it. */
-static dnnl_status_t finish_put(
-        struct bucket_store *store, size_t size, int error)
-{
-    struct store_counters *counters = &store->base.counters;
-    switch (error) {
-    case 0:
-        store_count(&counters->puts);
-        return dnnl_success;
-    case ETIMEDOUT:
-        store_count(&counters->puts_lock_timeout);
-        store_log(&store->base, dnnl_cache_log_warning,
-                "%s: blob of %zu bytes not kept: others were writing for "
-                "%u ms",
-                store->base.options.path, size,
-                store->base.options.lock_timeout_ms);
-        return dnnl_success;
-    case EDQUOT:
-        store_count(&counters->puts_full);
-        store_log(&store->base, dnnl_cache_log_info,
-                "%s: blob of %zu bytes not kept: full",
-                store->base.options.path, size);
-        return dnnl_success;
-    case ERANGE:
-        store_count(&counters->puts_too_large);
-        store_log(&store->base, dnnl_cache_log_info,
-                "%s: blob of %zu bytes not kept: too large",
-                store->base.options.path, size);
-        return dnnl_success;
-    default:
-        store_count(&counters->puts_failed);
-        store_log(&store->base, dnnl_cache_log_warning,
-                "%s: blob of %zu bytes not kept: %s", store->base.options.path,
-                size, strerror(error));
-        return store_status_of(error);
-    }
-}
-
 dnnl_status_t bucket_put(void *user, size_t id_size, const uint8_t *id,
         size_t size, const uint8_t *blob,
         const dnnl_cache_store_metadata_t *metadata)
@@ -242,23 +166,10 @@ dnnl_status_t bucket_put(void *user, size_t id_size, const uint8_t *id,
     if (store == NULL || id_size == 0 || id == NULL || size == 0
             || blob == NULL)
         return dnnl_invalid_arguments;
-    struct store_counters *counters = &store->base.counters;
-    if (bucket_store_is_off(store)) {
-        store_count(&counters->puts_off);
+    if (store_put_declines(&store->base, store->read_only, id_size, size))
         return dnnl_success;
-    }
-    if (store->read_only) {
-        store_count(&counters->puts_read_only);
-        return dnnl_success;
-    }
-    if (is_too_small(&store->base.options, size)) {
-        store_count(&counters->puts_too_small);
-        return dnnl_success;
-    }
-    if (is_too_large(&store->base.options, id_size, size))
-        return finish_put(store, size, ERANGE);
     if (is_unchanged(store, id_size, id, size, blob)) {
-        store_count(&counters->puts_unchanged);
+        store_count(&store->base.counters.puts_unchanged);
         return dnnl_success;
     }
     struct bucket_transaction t;
@@ -267,7 +178,7 @@ dnnl_status_t bucket_put(void *user, size_t id_size, const uint8_t *id,
         error = put_locked(&t, store, id_size, id, size, blob, metadata);
         bucket_transaction_end(&t);
     }
-    return finish_put(store, size, error);
+    return store_put_finish(&store->base, size, error);
 }
 
 /* ---- Remove -------------------------------------------------------------- */

@@ -208,6 +208,23 @@ int store_fs_compare_file(
     return error;
 }
 
+int store_fs_classify(int error)
+{
+    switch (error) {
+    case ELOOP:
+    case EISDIR:
+    case ENXIO:
+    case EACCES:
+    case EPERM:
+    case ENAMETOOLONG:
+        return EBADMSG;
+    case ENOTDIR:
+        return ENOENT;
+    default:
+        return error;
+    }
+}
+
 int store_fs_write_file(int dirfd, const char *name,
         const struct store_part *parts, size_t count,
         const struct store_options *options)
@@ -340,19 +357,39 @@ bool store_fs_parse_decimal(const char *text, uint64_t *value)
     return true;
 }
 
-int store_fs_for_each_number(int dirfd, uint64_t max,
-        int (*visit)(void *user, uint64_t number), void *user)
+int store_fs_for_each_name(
+        int dirfd, int (*visit)(void *user, const char *name), void *user)
 {
     DIR *dir;
     int error = open_stream(&dir, dirfd);
     if (error != 0) return error;
     const char *name;
     while ((name = next_name(dir, &error)) != NULL) {
-        uint64_t number;
-        if (!store_fs_parse_decimal(name, &number) || number > max) continue;
-        error = visit(user, number);
+        error = visit(user, name);
         if (error != 0) break;
     }
     closedir(dir);
     return error;
+}
+
+struct numbers {
+    uint64_t max;
+    int (*visit)(void *user, uint64_t number);
+    void *user;
+};
+
+static int visit_number(void *user, const char *name)
+{
+    const struct numbers *numbers = user;
+    uint64_t number;
+    if (!store_fs_parse_decimal(name, &number) || number > numbers->max)
+        return 0;
+    return numbers->visit(numbers->user, number);
+}
+
+int store_fs_for_each_number(int dirfd, uint64_t max,
+        int (*visit)(void *user, uint64_t number), void *user)
+{
+    struct numbers numbers = {max, visit, user};
+    return store_fs_for_each_name(dirfd, visit_number, &numbers);
 }

@@ -54,6 +54,11 @@ int store_fs_read_file(uint8_t **data, size_t *size, int dirfd,
 int store_fs_compare_file(
         int dirfd, const char *path, const void *data, size_t size);
 
+/* What stands where a file should be, and is none, is damage: links, FIFOs,
+ * directories, files that we may not read. EBADMSG or ENOENT for such an errno
+ * value, any other as it is. */
+int store_fs_classify(int error);
+
 /* Writes a new file: fails with EEXIST if the name is taken, and removes what
  * it wrote if it fails. */
 int store_fs_write_file(int dirfd, const char *name,
@@ -83,6 +88,11 @@ void store_fs_unique_name(char name[store_fs_name_size]);
 /* Reads a canonical decimal number: no sign, no leading zero, nothing after
  * it. */
 bool store_fs_parse_decimal(const char *text, uint64_t *value);
+
+/* Calls visit with each name in a directory but "." and "..", until it returns
+ * another value than 0, which is returned. */
+int store_fs_for_each_name(
+        int dirfd, int (*visit)(void *user, const char *name), void *user);
 
 /* Calls visit with each name in a directory that is a canonical decimal number
  * of at most max, until it returns another value than 0, which is returned. */

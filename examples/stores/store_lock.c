@@ -41,6 +41,16 @@ static int lock_until(int fd, uint64_t deadline)
     }
 }
 
+static uint64_t deadline_in(unsigned timeout_ms)
+{
+    return monotonic_ns() + (uint64_t)timeout_ms * 1000000u;
+}
+
+int store_lock_descriptor(int fd, unsigned timeout_ms)
+{
+    return lock_until(fd, deadline_in(timeout_ms));
+}
+
 static int open_regular(int *fd, struct stat *st, int dirfd, const char *name,
         const struct store_options *options)
 {
@@ -76,7 +86,7 @@ static bool is_current(int dirfd, const char *name, const struct stat *locked)
 int store_lock_file(int *fd, int dirfd, const char *name,
         const struct store_options *options, unsigned timeout_ms)
 {
-    const uint64_t deadline = monotonic_ns() + (uint64_t)timeout_ms * 1000000u;
+    const uint64_t deadline = deadline_in(timeout_ms);
     for (int attempt = 0; attempt < 8; attempt++) {
         int opened = -1;
         struct stat st;

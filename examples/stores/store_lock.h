@@ -19,6 +19,10 @@
 int store_lock_file(int *fd, int dirfd, const char *name,
         const struct store_options *options, unsigned timeout_ms);
 
+/* Takes the lock of an open file or directory, waiting at most timeout_ms. 0,
+ * ETIMEDOUT, or another errno value; closing the descriptor frees it. */
+int store_lock_descriptor(int fd, unsigned timeout_ms);
+
 /* Frees the lock and closes the descriptor. -1 is fine. */
 void store_unlock_file(int fd);
 

@@ -76,6 +76,24 @@ int store_trailer_decode(struct store_trailer *trailer,
     return 0;
 }
 
+int store_trailer_match(const struct store_trailer *trailer,
+        const uint8_t *bytes, const void *key, const void *blob,
+        const struct store_mac_key *mac_key)
+{
+    const size_t key_size = (size_t)trailer->key_size;
+    const size_t blob_size = (size_t)trailer->blob_size;
+    const XXH128_canonical_t sum =
+            checksum(bytes, key_size, key, blob_size, blob);
+    if (memcmp(bytes + checksum_at, sum.digest, sizeof sum.digest) != 0)
+        return EBADMSG;
+    if (mac_key == NULL) return 0;
+    if (mac_size_of(bytes) == 0
+            || !store_mac_matches(bytes - store_mac_size, mac_key, key_size,
+                    key, blob_size, blob, checksum_at, bytes))
+        return EBADMSG;
+    return 0;
+}
+
 int store_tail_check(size_t *size, const uint8_t *file, size_t file_size,
         size_t key_size, const void *key, const struct store_mac_key *mac_key)
 {
@@ -85,16 +103,8 @@ int store_tail_check(size_t *size, const uint8_t *file, size_t file_size,
     if (store_trailer_decode(&trailer, bytes, file_size) != 0
             || trailer.blob_size == 0 || trailer.key_size != key_size)
         return EBADMSG;
-    const size_t blob_size = (size_t)trailer.blob_size;
-    const XXH128_canonical_t sum =
-            checksum(bytes, key_size, key, blob_size, file);
-    if (memcmp(bytes + checksum_at, sum.digest, sizeof sum.digest) != 0)
+    if (store_trailer_match(&trailer, bytes, key, file, mac_key) != 0)
         return EBADMSG;
-    if (mac_key != NULL
-            && (mac_size_of(bytes) == 0
-                    || !store_mac_matches(file + blob_size, mac_key, key_size,
-                            key, blob_size, file, checksum_at, bytes)))
-        return EBADMSG;
-    *size = blob_size;
+    *size = (size_t)trailer.blob_size;
     return 0;
 }

@@ -50,6 +50,13 @@ void store_tail_make(struct store_tail *tail,
 int store_trailer_decode(struct store_trailer *trailer,
         const uint8_t bytes[store_trailer_size], uint64_t file_size);
 
+/* Do blob, key and trailer belong together and, with mac_key not NULL, are
+ * they signed by it? bytes: of the trailer read, behind what else the tail
+ * has. For files that have something between blob and tail. 0 or EBADMSG. */
+int store_trailer_match(const struct store_trailer *trailer,
+        const uint8_t *bytes, const void *key, const void *blob,
+        const struct store_mac_key *mac_key);
+
 /* The blob in a whole entry file: *size bytes from its beginning, once they,
  * the key and the trailer are found to belong together and, with mac_key not
  * NULL, to be signed by it. 0 or EBADMSG. */

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How the entries of a flat store lie in their directory. */
+#include "flat_store.h"
+
+#include "flat_book.h"
+#include "flat_entry.h"
+#include "store_tmp.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char *const extensions[] = {".cl_cache", ".l0_cache"};
+
+enum { hash_digits = 16, apis = 2 };
+
+static void slot_name(char name[walk_path_size], const struct walk_slot *slot)
+{
+    snprintf(name, walk_path_size, "%016" PRIx64 "%s", slot->group[0],
+            extensions[slot->number]);
+}
+
+static void flat_path(char path[walk_path_size], const struct walk_store *store,
+        const struct walk_slot *slot)
+{
+    (void)store;
+    slot_name(path, slot);
+}
+
+static struct walk_slot slot_of(
+        const struct walk_store *store, size_t id_size, const uint8_t *id)
+{
+    return (struct walk_slot){
+            .group = {store->base.options.hash(id, id_size)},
+            .number = store->flavour,
+    };
+}
+
+/* ---- Without the lock ---------------------------------------------------- */
+
+/* Does the name, not the path, say that it is an entry? */
+static bool parse_name(struct walk_slot *slot, const char *name)
+{
+    uint64_t hash = 0;
+    if (strspn(name, "0123456789abcdef") < hash_digits) return false;
+    for (int i = 0; i < hash_digits; i++) {
+        const int c = (unsigned char)name[i];
+        const int digit = c <= '9' ? c - '0' : c - 'a' + 10;
+        hash = hash << 4 | (uint64_t)digit;
+    }
+    for (uint32_t api = 0; api < apis; api++) {
+        if (strcmp(name + hash_digits, extensions[api]) != 0) continue;
+        *slot = (struct walk_slot){.group = {hash}, .number = api};
+        return true;
+    }
+    return false;
+}
+
+struct visitor {
+    int (*visit)(void *user, const struct walk_slot *slot);
+    void *user;
+};
+
+static int visit_name(void *user, const char *name)
+{
+    const struct visitor *v = user;
+    struct walk_slot slot;
+    return parse_name(&slot, name) ? v->visit(v->user, &slot) : 0;
+}
+
+static int flat_for_each(const struct walk_store *store,
+        int (*visit)(void *user, const struct walk_slot *slot), void *user)
+{
+    struct visitor v = {visit, user};
+    return store_fs_for_each_name(store->root_fd, visit_name, &v);
+}
+
+static int flat_look_up(struct walk_lookup *l)
+{
+    char name[walk_path_size];
+    l->slot = slot_of(l->store, l->id_size, l->id);
+    slot_name(name, &l->slot);
+    const int error = flat_entry_read_blob(
+            &l->blob, &l->size, l->store, name, l->id_size, l->id);
+    if (error == EBADMSG) l->damaged++;
+    return error == EBADMSG || error == ENOMSG ? ENOENT : error;
+}
+
+static int flat_find(struct walk_slot *slot, const struct walk_store *store,
+        size_t id_size, const uint8_t *id)
+{
+    char name[walk_path_size];
+    struct store_item item;
+    uint8_t *found;
+    *slot = slot_of(store, id_size, id);
+    slot_name(name, slot);
+    const int error = flat_entry_read_item(&item, &found, store, name);
+    if (error != 0) return error == EBADMSG ? ENOENT : error;
+    const bool same =
+            item.id_size == id_size && memcmp(found, id, id_size) == 0;
+    free(found);
+    return same ? 0 : ENOENT;
+}
+
+static int flat_measure(struct walk_entry *entry,
+        const struct walk_store *store, const struct walk_slot *slot)
+{
+    char name[walk_path_size];
+    entry->slot = *slot;
+    slot_name(name, slot);
+    return flat_entry_measure(entry, store, name);
+}
+
+static int flat_read_item(struct store_item *item, uint8_t **id,
+        const struct walk_store *store, const struct walk_slot *slot)
+{
+    char name[walk_path_size];
+    if (slot->number != store->flavour) return ENOENT; /* the other's */
+    slot_name(name, slot);
+    return flat_entry_read_item(item, id, store, name);
+}
+
+static int flat_check(size_t *size, const struct walk_store *store,
+        const struct walk_slot *slot)
+{
+    char name[walk_path_size];
+    slot_name(name, slot);
+    return flat_entry_check(size, store, name);
+}
+
+static void flat_stamp(
+        const struct walk_store *store, const struct walk_slot *slot)
+{
+    char name[walk_path_size];
+    slot_name(name, slot);
+    (void)utimensat(store->root_fd, name, NULL, AT_SYMLINK_NOFOLLOW);
+}
+
+/* ---- With the lock ------------------------------------------------------- */
+
+/* An entry is put where it belongs, whatever is there. */
+static int flat_choose_place(
+        struct walk_transaction *t, struct walk_place *place)
+{
+    struct walk_entry entry = {.bytes = 0};
+    place->slot = slot_of(t->store, place->id_size, place->id);
+    const int error = flat_measure(&entry, t->store, &place->slot);
+    if (error != 0 && error != ENOENT) return error;
+    place->old_bytes = entry.bytes;
+    place->replace = error == 0;
+    return 0;
+}
+
+static int flat_publish(
+        struct walk_transaction *t, const struct walk_place *place)
+{
+    char name[walk_path_size];
+    const struct store_part parts[] = {
+            place->blob, {place->id, place->id_size}, place->tail};
+    slot_name(name, &place->slot);
+    const int error = walk_publish_file(
+            t, t->root_fd, name, parts, sizeof parts / sizeof parts[0]);
+    if (error == 0) walk_sync_directory(t, t->root_fd);
+    return error;
+}
+
+static int flat_discard(
+        struct walk_transaction *t, const struct walk_slot *slot)
+{
+    char name[walk_path_size];
+    slot_name(name, slot);
+    return walk_discard_name(t, t->root_fd, name);
+}
+
+static const struct walk_layout flat_layout = {
+        .book = "config.file",
+        .book_bytes = flat_book_size,
+        .book_read = flat_book_read,
+        .book_mark = flat_book_mark,
+        .book_write = flat_book_write,
+        .look_up = flat_look_up,
+        .find = flat_find,
+        .for_each = flat_for_each,
+        .measure = flat_measure,
+        .read_item = flat_read_item,
+        .check = flat_check,
+        .stamp = flat_stamp,
+        .path = flat_path,
+        .choose_place = flat_choose_place,
+        .publish = flat_publish,
+        .discard = flat_discard,
+};
+
+/* ---- The interface ------------------------------------------------------- */
+
+struct store_options flat_store_options_default(void)
+{
+    struct store_options options = store_options_default();
+    options.policy = store_policy_lru;
+    options.low_water_percent = 66; /* frees a third, and not less */
+    return options;
+}
+
+dnnl_status_t flat_store_open_for(struct store **store,
+        const struct store_options *options, enum flat_store_api api)
+{
+    if (api != flat_store_opencl && api != flat_store_level_zero)
+        return dnnl_invalid_arguments;
+    return walk_store_open(store, options, &flat_layout, api);
+}
+
+dnnl_status_t flat_store_open(
+        struct store **store, const struct store_options *options)
+{
+    return flat_store_open_for(store, options, flat_store_opencl);
+}

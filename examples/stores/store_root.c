@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "store_root.h"
+
+#include "store_fs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Why a root is not safe to run code from; NULL if it is. */
+static const char *find_danger(
+        const struct stat *st, const struct store_options *options)
+{
+    if (options->sharing != store_sharing_private) return NULL;
+    if (st->st_uid != geteuid()) return "it belongs to another user";
+    if ((st->st_mode & (S_IWGRP | S_IWOTH)) != 0)
+        return "others may write to it (chmod go-w, or ask for sharing)";
+    return NULL;
+}
+
+static int make_root(const struct store_options *options)
+{
+    return store_fs_make_directories(options->path,
+            store_directory_mode(options),
+            options->sharing != store_sharing_private);
+}
+
+static int open_directory(int *fd, const char *path)
+{
+    *fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    return *fd >= 0 ? 0 : errno;
+}
+
+static int open_or_make(int *fd, const struct store_options *options)
+{
+    int error = open_directory(fd, options->path);
+    if (error != ENOENT || options->read_only) return error;
+    error = make_root(options);
+    return error != 0 ? error : open_directory(fd, options->path);
+}
+
+dnnl_status_t store_root_open(
+        int *fd, bool *read_only, const struct store *store)
+{
+    const struct store_options *options = &store->options;
+    struct stat st;
+    int opened = -1;
+    int error = open_or_make(&opened, options);
+    if (error == 0 && fstat(opened, &st) != 0) error = errno;
+    if (error != 0) {
+        store_log(store, dnnl_cache_log_error, "%s: %s", options->path,
+                strerror(error));
+        if (opened >= 0) close(opened);
+        return store_status_of(error);
+    }
+    const char *danger = find_danger(&st, options);
+    if (danger != NULL) {
+        store_log(store, dnnl_cache_log_error, "%s: refused as a store: %s",
+                options->path, danger);
+        close(opened);
+        return dnnl_runtime_error;
+    }
+    *fd = opened;
+    *read_only = options->read_only
+                 || faccessat(opened, ".", W_OK | X_OK, AT_EACCESS) != 0;
+    return dnnl_success;
+}
+
+int store_root_revive(int fd, const struct store_options *options)
+{
+    struct stat st;
+    int anew;
+    if (fstat(fd, &st) != 0) return errno;
+    if (st.st_nlink > 0) return 0;
+    int error = make_root(options);
+    if (error == 0) error = open_directory(&anew, options->path);
+    if (error != 0) return error;
+    /* At one stroke: other threads use the number without a lock. */
+    if (dup3(anew, fd, O_CLOEXEC) < 0) error = errno;
+    close(anew);
+    return error;
+}

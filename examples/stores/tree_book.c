@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tree_book.h"
+
+#include "store_fs.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+int tree_book_read(uint64_t *bytes, int fd, int root_fd)
+{
+    char text[tree_book_size + 1];
+    struct stat st;
+    (void)root_fd;
+    if (fstat(fd, &st) != 0) return errno;
+    if (st.st_size <= 0 || st.st_size > tree_book_size) return EBADMSG;
+    const size_t size = (size_t)st.st_size;
+    const int error = store_fs_read_at(fd, text, size, 0);
+    if (error != 0) return error;
+    text[size] = '\0';
+    if (strlen(text) != size || !store_fs_parse_decimal(text, bytes))
+        return EBADMSG;
+    return 0;
+}
+
+/* The bytes that are there stay there: on a full disk there may be no room for
+ * others later. */
+int tree_book_mark(int fd)
+{
+    return store_fs_write_at(fd, "?", 1, 0);
+}
+
+int tree_book_write(uint64_t bytes, int fd, int root_fd)
+{
+    char text[tree_book_size + 1];
+    struct stat st;
+    (void)root_fd;
+    const int length = snprintf(text, sizeof text, "%" PRIu64, bytes);
+    if (fstat(fd, &st) != 0) return errno;
+    /* First, while the mark is still there: of a death in between there must
+     * not be left a number with digits of two. */
+    if (st.st_size != length && ftruncate(fd, length) != 0) return errno;
+    return store_fs_write_at(fd, text, (size_t)length, 0);
+}

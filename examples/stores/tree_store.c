@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How the entries of a tree store lie in their directories. */
+#include "tree_store.h"
+
+#include "tree_book.h"
+#include "tree_internal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- Directories --------------------------------------------------------- */
+
+void tree_directory_path(
+        char path[tree_path_size], const struct walk_slot *slot)
+{
+    snprintf(path, tree_path_size,
+            "%016" PRIx64 "/%016" PRIx64 "/%016" PRIx64 "/%016" PRIx64,
+            slot->group[0], slot->group[1], slot->group[2], slot->group[3]);
+}
+
+static void tree_path(char path[walk_path_size], const struct walk_store *store,
+        const struct walk_slot *slot)
+{
+    char directory[tree_path_size];
+    (void)store;
+    tree_directory_path(directory, slot);
+    snprintf(path, walk_path_size, "%s/%" PRIu32, directory, slot->number);
+}
+
+int tree_open_directory(
+        int *fd, const struct walk_store *store, const struct walk_slot *slot)
+{
+    char path[tree_path_size];
+    tree_directory_path(path, slot);
+    const int error = store_fs_open_beneath(
+            fd, store->root_fd, path, O_RDONLY | O_DIRECTORY);
+    if (error == ENOTDIR || error == ELOOP || error == EACCES) return ENOENT;
+    return error;
+}
+
+static bool parse_hash(uint64_t *hash, const char *name)
+{
+    if (strspn(name, "0123456789abcdef") != tree_hash_digits
+            || name[tree_hash_digits] != '\0')
+        return false;
+    *hash = strtoull(name, NULL, 16);
+    return true;
+}
+
+int tree_hash_id(struct walk_slot *slot, const struct walk_store *store,
+        size_t id_size, const uint8_t *id)
+{
+    slot->number = 0;
+    return tree_key_hash(slot->group, id_size, id, store->base.options.hash);
+}
+
+/* ---- Look-up ------------------------------------------------------------- */
+
+enum { stop = -1 };
+
+/* Entries of one directory, each number once. */
+struct numbers {
+    int fd;
+    int (*visit)(void *user, uint32_t number);
+    void *user;
+};
+
+static bool has_file(int fd, uint32_t number, enum tree_file file)
+{
+    char name[tree_name_size];
+    tree_entry_name(name, number, file);
+    return faccessat(fd, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
+static int visit_file(void *user, const char *name)
+{
+    const struct numbers *n = user;
+    uint32_t number;
+    enum tree_file file;
+    if (!tree_entry_parse_name(&number, &file, name)) return 0;
+    for (int earlier = 0; earlier < (int)file; earlier++)
+        if (has_file(n->fd, number, (enum tree_file)earlier)) return 0;
+    return n->visit(n->user, number);
+}
+
+int tree_for_each_number(
+        int fd, int (*visit)(void *user, uint32_t number), void *user)
+{
+    struct numbers numbers = {fd, visit, user};
+    return store_fs_for_each_name(fd, visit_file, &numbers);
+}
+
+struct search {
+    struct walk_lookup *lookup;
+    int fd;
+};
+
+/* 0: the blob was read; ENOENT or ENOMSG: not here; EBADMSG: damaged. */
+static int read_entry(const struct search *s, uint32_t number)
+{
+    struct walk_lookup *l = s->lookup;
+    int error = EBADMSG;
+    /* Twice: a writer may put another entry here between our reading the ID
+     * and reading the blob. */
+    for (int attempt = 0; attempt < 2 && error == EBADMSG; attempt++) {
+        error = tree_entry_compare_id(s->fd, number, l->id_size, l->id);
+        if (error != 0) continue;
+        error = tree_entry_read_blob(&l->blob, &l->size, &l->store->base, s->fd,
+                number, l->id_size, l->id);
+        if (error == ENOENT) error = EBADMSG;
+        if (error == 0) l->slot.number = number;
+    }
+    if (error == EBADMSG) l->damaged++;
+    return error;
+}
+
+static int try_entry(void *user, uint32_t number)
+{
+    const struct search *s = user;
+    if (number == 0) return 0; /* was tried first */
+    const int error = read_entry(s, number);
+    if (error == 0) return stop;
+    return error == ENOENT || error == ENOMSG || error == EBADMSG ? 0 : error;
+}
+
+/* Number 0 is nearly always the one. If it is not, the directory tells which
+ * others there are. */
+static int tree_look_up(struct walk_lookup *l)
+{
+    struct search s = {.lookup = l};
+    int error = tree_hash_id(&l->slot, l->store, l->id_size, l->id);
+    if (error == 0) error = tree_open_directory(&s.fd, l->store, &l->slot);
+    if (error != 0) return error;
+    error = read_entry(&s, 0);
+    if (error == ENOENT || error == ENOMSG || error == EBADMSG) {
+        error = tree_for_each_number(s.fd, try_entry, &s);
+        if (error == 0)
+            error = ENOENT;
+        else if (error == stop)
+            error = 0;
+    }
+    close(s.fd);
+    return error;
+}
+
+struct match {
+    int fd;
+    size_t id_size;
+    const uint8_t *id;
+    uint32_t number;
+};
+
+static int match_entry(void *user, uint32_t number)
+{
+    struct match *m = user;
+    if (tree_entry_compare_id(m->fd, number, m->id_size, m->id) != 0) return 0;
+    m->number = number;
+    return stop;
+}
+
+static int tree_find(struct walk_slot *slot, const struct walk_store *store,
+        size_t id_size, const uint8_t *id)
+{
+    struct match m = {.id_size = id_size, .id = id};
+    int error = tree_hash_id(slot, store, id_size, id);
+    if (error == 0) error = tree_open_directory(&m.fd, store, slot);
+    if (error != 0) return error;
+    error = tree_for_each_number(m.fd, match_entry, &m);
+    close(m.fd);
+    slot->number = m.number;
+    if (error == stop) return 0;
+    return error == 0 ? ENOENT : error;
+}
+
+/* ---- Walks --------------------------------------------------------------- */
+
+struct walk {
+    const struct walk_store *store;
+    int (*visit)(void *user, const struct walk_slot *slot);
+    void *user;
+    struct walk_slot slot;
+    int level;
+    int fd;     /* of the directory being read */
+    bool prune; /* directories that are empty when they have been read */
+};
+
+static int visit_number(void *user, uint32_t number)
+{
+    struct walk *w = user;
+    w->slot.number = number;
+    return w->visit(w->user, &w->slot);
+}
+
+static int visit_directory(void *user, const char *name)
+{
+    struct walk *w = user;
+    const int parent = w->fd;
+    uint64_t hash;
+    int fd;
+    if (!parse_hash(&hash, name)) return 0;
+    int error =
+            store_fs_open_beneath(&fd, parent, name, O_RDONLY | O_DIRECTORY);
+    /* A plain file or a link: the next put into it removes it. */
+    if (error == ENOENT || error == ENOTDIR || error == ELOOP
+            || error == EACCES)
+        return 0;
+    if (error != 0) return error;
+    w->slot.group[w->level++] = hash;
+    w->fd = fd;
+    error = w->level < tree_groups
+                    ? store_fs_for_each_name(fd, visit_directory, w)
+                    : tree_for_each_number(fd, visit_number, w);
+    w->level--;
+    w->fd = parent;
+    close(fd);
+    if (w->prune) (void)unlinkat(parent, name, AT_REMOVEDIR);
+    return error == ENOENT ? 0 : error; /* removed meanwhile */
+}
+
+static int tree_for_each(const struct walk_store *store,
+        int (*visit)(void *user, const struct walk_slot *slot), void *user)
+{
+    struct walk w = {
+            .store = store, .visit = visit, .user = user, .fd = store->root_fd};
+    return store_fs_for_each_name(store->root_fd, visit_directory, &w);
+}
+
+static int pass_by(void *user, const struct walk_slot *slot)
+{
+    (void)user;
+    (void)slot;
+    return 0;
+}
+
+static void tree_prune(const struct walk_store *store)
+{
+    struct walk w = {.store = store,
+            .visit = pass_by,
+            .fd = store->root_fd,
+            .prune = true};
+    (void)store_fs_for_each_name(store->root_fd, visit_directory, &w);
+}
+
+int tree_measure(struct walk_entry *entry, const struct walk_store *store,
+        const struct walk_slot *slot)
+{
+    int fd;
+    entry->slot = *slot;
+    int error = tree_open_directory(&fd, store, slot);
+    if (error != 0) return error;
+    error = tree_entry_measure(entry, &store->base, fd, slot->number);
+    close(fd);
+    return error;
+}
+
+static int tree_read_item(struct store_item *item, uint8_t **id,
+        const struct walk_store *store, const struct walk_slot *slot)
+{
+    int fd;
+    int error = tree_open_directory(&fd, store, slot);
+    if (error != 0) return error;
+    error = tree_entry_read_item(item, id, &store->base, fd, slot->number);
+    close(fd);
+    return error;
+}
+
+static int tree_check(size_t *size, const struct walk_store *store,
+        const struct walk_slot *slot)
+{
+    int fd;
+    int error = tree_open_directory(&fd, store, slot);
+    if (error != 0) return error;
+    error = tree_entry_check(size, &store->base, fd, slot->number);
+    close(fd);
+    return error;
+}
+
+static void tree_stamp(
+        const struct walk_store *store, const struct walk_slot *slot)
+{
+    int fd;
+    if (tree_open_directory(&fd, store, slot) != 0) return;
+    tree_entry_stamp(fd, slot->number);
+    close(fd);
+}
+
+static const struct walk_layout tree_layout = {
+        .book = "cache_size.txt",
+        .book_bytes = tree_book_size,
+        .book_read = tree_book_read,
+        .book_mark = tree_book_mark,
+        .book_write = tree_book_write,
+        .extra_bytes = tree_time_size,
+        .look_up = tree_look_up,
+        .find = tree_find,
+        .for_each = tree_for_each,
+        .measure = tree_measure,
+        .read_item = tree_read_item,
+        .check = tree_check,
+        .stamp = tree_stamp,
+        .prune = tree_prune,
+        .path = tree_path,
+        .choose_place = tree_choose_place,
+        .publish = tree_publish,
+        .discard = tree_discard,
+};
+
+/* ---- The interface ------------------------------------------------------- */
+
+uint64_t tree_store_days(uint64_t days)
+{
+    const uint64_t day = 24 * 3600;
+    return days > UINT64_MAX / day ? STORE_AGE_UNLIMITED : days * day;
+}
+
+struct store_options tree_store_options_default(void)
+{
+    struct store_options options = store_options_default();
+    options.capacity = store_limit_mb(8192);
+    options.policy = store_policy_lru;
+    options.low_water_percent = 50;
+    options.max_age_seconds = tree_store_days(7);
+    return options;
+}
+
+dnnl_status_t tree_store_open(
+        struct store **store, const struct store_options *options)
+{
+    return walk_store_open(store, options, &tree_layout, 0);
+}

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "walk_store.h"
+
+#include "store_put.h"
+#include "store_size.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- Get ----------------------------------------------------------------- */
+
+/* 0, ENOENT or a failure. */
+static int look_up(struct walk_lookup *l, struct walk_store *store,
+        size_t id_size, const uint8_t *id)
+{
+    *l = (struct walk_lookup){.store = store, .id_size = id_size, .id = id};
+    const int error = store->layout->look_up(l);
+    for (unsigned i = 0; i < l->damaged; i++)
+        store_count(&store->base.counters.damaged);
+    return error;
+}
+
+dnnl_status_t walk_get(void *user, size_t id_size, const uint8_t *id,
+        size_t *size, const uint8_t **blob)
+{
+    struct walk_store *store = user;
+    if (store == NULL || id_size == 0 || id == NULL || size == NULL
+            || blob == NULL)
+        return dnnl_invalid_arguments;
+    int error = ENOENT;
+    struct walk_lookup l;
+    if (!walk_store_is_off(store)) error = look_up(&l, store, id_size, id);
+    if (error != 0) store_count(&store->base.counters.misses);
+    if (error == ENOENT) return dnnl_cache_miss;
+    if (error != 0) {
+        store_log(&store->base, dnnl_cache_log_warning, "%s: get: %s",
+                store->base.options.path, strerror(error));
+        return store_status_of(error);
+    }
+    store_count(&store->base.counters.hits);
+    if (store_notes_use(&store->base.options) && !store->read_only)
+        store->layout->stamp(store, &l.slot);
+    *size = l.size;
+    *blob = l.blob;
+    return dnnl_success;
+}
+
+void walk_release(void *user, size_t size, const uint8_t *blob)
+{
+    (void)user;
+    (void)size;
+    free((uint8_t *)(uintptr_t)blob); /* was allocated by get */
+}
+
+/* ---- Put ----------------------------------------------------------------- */
+
+/* Writes the entry, with the lock held. */
+static int put_locked(struct walk_transaction *t, struct walk_place *place,
+        const dnnl_cache_store_metadata_t *metadata)
+{
+    const struct walk_layout *layout = t->store->layout;
+    struct store_tail tail;
+    const struct store_trailer trailer = store_put_trailer(
+            place->id_size, place->blob.size, store_now_ns(), metadata);
+    store_tail_make(
+            &tail, &trailer, place->id, place->blob.data, t->store->base.mac);
+    place->tail = (struct store_part){tail.bytes, tail.size};
+    const uint64_t bytes = store_size_add(
+            place->id_size + tail.size + layout->extra_bytes, place->blob.size);
+    int error = walk_make_room(t, bytes);
+    if (error == 0) error = layout->choose_place(t, place);
+    if (error == 0) error = walk_start(t);
+    if (error == 0) error = layout->publish(t, place);
+    if (error != 0) return error;
+    /* More than there was: somebody has been at work by hand. */
+    if (place->old_bytes > t->bytes) t->broken = true;
+    t->bytes = store_size_subtract(t->bytes, place->old_bytes);
+    t->bytes = store_size_add(t->bytes, bytes);
+    return 0;
+}
+
+/* Is this very blob there already? Then there is nothing to do: when many
+ * processes start cold at once, all but one find it so. *damaged: something is
+ * there that is damaged. */
+static bool is_unchanged(struct walk_store *store, size_t id_size,
+        const uint8_t *id, size_t size, const uint8_t *blob, bool *damaged)
+{
+    struct walk_lookup l;
+    const int error = look_up(&l, store, id_size, id);
+    *damaged = l.damaged > 0;
+    if (error != 0) return false;
+    const bool same = l.size == size && memcmp(l.blob, blob, size) == 0;
+    free(l.blob);
+    return same;
+}
+
+dnnl_status_t walk_put(void *user, size_t id_size, const uint8_t *id,
+        size_t size, const uint8_t *blob,
+        const dnnl_cache_store_metadata_t *metadata)
+{
+    struct walk_store *store = user;
+    if (store == NULL || id_size == 0 || id == NULL || size == 0
+            || blob == NULL)
+        return dnnl_invalid_arguments;
+    if (store_put_declines(&store->base, store->read_only, id_size, size))
+        return dnnl_success;
+    bool damaged;
+    if (is_unchanged(store, id_size, id, size, blob, &damaged)) {
+        store_count(&store->base.counters.puts_unchanged);
+        return dnnl_success;
+    }
+    struct walk_transaction t;
+    struct walk_place place = {
+            .id_size = id_size, .id = id, .blob = {blob, size}};
+    int error = walk_begin(&t, store, store->base.options.lock_timeout_ms);
+    if (error == 0) {
+        t.suspect = damaged;
+        error = put_locked(&t, &place, metadata);
+        if (error == 0 && t.suspect) (void)walk_recount(&t);
+        walk_end(&t);
+    }
+    return store_put_finish(&store->base, size, error);
+}
+
+/* ---- Remove -------------------------------------------------------------- */
+
+static int remove_locked(struct walk_transaction *t, size_t id_size,
+        const uint8_t *id, bool *removed)
+{
+    const struct walk_layout *layout = t->store->layout;
+    struct walk_slot slot;
+    for (;;) {
+        int error = layout->find(&slot, t->store, id_size, id);
+        if (error != 0) return error == ENOENT ? 0 : error;
+        error = walk_take_away(t, &slot);
+        if (error != 0) return error == EAGAIN ? ETIMEDOUT : error;
+        *removed = true;
+    }
+}
+
+static int remove_entries(
+        struct walk_store *store, size_t id_size, const uint8_t *id)
+{
+    struct walk_transaction t;
+    struct walk_slot slot;
+    bool removed = false;
+    int error = store->layout->find(&slot, store, id_size, id);
+    if (error != 0) return error == ENOENT ? 0 : error;
+    if (store->read_only) return EROFS;
+    error = walk_begin(&t, store, store->base.options.lock_timeout_ms);
+    if (error != 0) return error;
+    error = remove_locked(&t, id_size, id, &removed);
+    walk_end(&t);
+    if (error == 0 && removed) store_count(&store->base.counters.removes);
+    return error;
+}
+
+dnnl_status_t walk_remove(void *user, size_t id_size, const uint8_t *id)
+{
+    struct walk_store *store = user;
+    if (store == NULL || id_size == 0 || id == NULL)
+        return dnnl_invalid_arguments;
+    if (walk_store_is_off(store)) return dnnl_success;
+    const int error = remove_entries(store, id_size, id);
+    if (error != 0)
+        store_log(&store->base, dnnl_cache_log_warning, "%s: remove: %s",
+                store->base.options.path, strerror(error));
+    return store_status_of(error);
+}

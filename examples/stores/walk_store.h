@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * walk_store.h: what stores without an index share.
+ *
+ * Such a store knows how many bytes it has, from a small file, and nothing
+ * else: who wants to know more walks through the directory. That is done when
+ * room is needed, and a third or half of the capacity is freed then, so it is
+ * seldom; when entries may be too old; and when the recorded size cannot be
+ * believed. A put reads nothing but its own entry.
+ *
+ * The small file, the book, is the writers' lock too, and it is changed in
+ * place: while a writer changes anything it says that it does not know the
+ * size, so that after a writer's death the next one walks and counts.
+ *
+ * flat_layout.c and tree_layout.c say what the files of a store are; this part
+ * is all they have in common. Functions that return an int give 0 or an errno
+ * value.
+ */
+#ifndef DNNL_CACHE_EXAMPLES_WALK_STORE_H
+#define DNNL_CACHE_EXAMPLES_WALK_STORE_H
+
+#include "store_fs.h"
+#include "store_internal.h"
+
+/* Where an entry is; what the numbers mean is the layout's business. */
+struct walk_slot {
+    uint64_t group[4];
+    uint32_t number;
+};
+
+enum { walk_path_size = 128 };
+
+struct walk_layout;
+
+/* Fixed after open. */
+struct walk_store {
+    struct store base; /* first: a store's user pointer is the store */
+    const struct walk_layout *layout;
+    unsigned flavour; /* the layout's own */
+    int root_fd;      /* -1: capacity off. The number stays, what it refers to
+                       * is exchanged when the directory is made anew. */
+    bool read_only;   /* asked for, or all that is allowed */
+};
+
+/* A look-up of one ID. */
+struct walk_lookup {
+    const struct walk_store *store;
+    size_t id_size;
+    const uint8_t *id;
+    uint8_t *blob; /* found: the caller frees it */
+    size_t size;
+    struct walk_slot slot;
+    unsigned damaged; /* entries met that were */
+};
+
+/* What a walk learns of an entry. item.id stays NULL. */
+struct walk_entry {
+    struct walk_slot slot;
+    uint64_t bytes; /* of all its files */
+    struct store_item item;
+    bool complete; /* else some of it is missing, or is no plain file */
+};
+
+/* A writer's turn; belongs to one thread. */
+struct walk_transaction {
+    struct walk_store *store;
+    int root_fd; /* borrowed */
+    int lock_fd; /* the book */
+    int tmp_fd;  /* <path>/.tmp; -1 until something is changed */
+    uint64_t bytes;
+    bool marked; /* the book says that we are at work */
+    bool broken; /* bytes may be wrong: the book keeps its mark */
+    /* Something damaged was met, and nobody knows how many bytes it once had:
+     * count again at the end. */
+    bool suspect;
+};
+
+/* What is to be published, and where. */
+struct walk_place {
+    struct walk_slot slot;
+    uint64_t old_bytes; /* of what it replaces */
+    bool replace;
+    size_t id_size;
+    const uint8_t *id;
+    struct store_part blob;
+    struct store_part tail;
+};
+
+struct walk_layout {
+    /* The book's name and largest size. read: EBADMSG if it does not tell the
+     * size. mark: it does not, from now on. It is open at fd. */
+    const char *book;
+    uint64_t book_bytes;
+    int (*book_read)(uint64_t *bytes, int fd, int root_fd);
+    int (*book_mark)(int fd);
+    int (*book_write)(uint64_t bytes, int fd, int root_fd);
+
+    /* What an entry takes besides its ID, its blob and the tail. */
+    uint64_t extra_bytes;
+
+    /* ---- Without the lock ---- */
+
+    /* Finds and checks a blob. 0, ENOENT or a failure. */
+    int (*look_up)(struct walk_lookup *lookup);
+    /* Finds the entry that has this ID, its blob intact or not. 0, ENOENT or a
+     * failure. */
+    int (*find)(struct walk_slot *slot, const struct walk_store *store,
+            size_t id_size, const uint8_t *id);
+    /* Visits all entries until visit returns another value than 0, which is
+     * returned. */
+    int (*for_each)(const struct walk_store *store,
+            int (*visit)(void *user, const struct walk_slot *slot), void *user);
+    /* 0, ENOENT or a failure. Reads no more than the policy asks for. */
+    int (*measure)(struct walk_entry *entry, const struct walk_store *store,
+            const struct walk_slot *slot);
+    /* As store_item; the caller frees *id, which is item->id. 0, ENOENT,
+     * EBADMSG or a failure. */
+    int (*read_item)(struct store_item *item, uint8_t **id,
+            const struct walk_store *store, const struct walk_slot *slot);
+    /* Reads all of an entry: *size of its blob. 0, ENOENT, EBADMSG or a
+     * failure. */
+    int (*check)(size_t *size, const struct walk_store *store,
+            const struct walk_slot *slot);
+    /* Notes that the entry is used now, if that can be noted. */
+    void (*stamp)(const struct walk_store *store, const struct walk_slot *slot);
+    /* Removes empty directories that dead writers left. NULL: there are none.
+     * Needs the lock. */
+    void (*prune)(const struct walk_store *store);
+    void (*path)(char path[walk_path_size], const struct walk_store *store,
+            const struct walk_slot *slot);
+
+    /* ---- With the lock ---- */
+
+    /* Says where the ID's entry is or is to be, and takes away what is damaged
+     * there. */
+    int (*choose_place)(struct walk_transaction *t, struct walk_place *place);
+    /* Publishes an entry. If it fails nothing was published. */
+    int (*publish)(struct walk_transaction *t, const struct walk_place *place);
+    /* Takes an entry's files away. ENOENT if there are none, EAGAIN if somebody
+     * holds a lock on them. */
+    int (*discard)(struct walk_transaction *t, const struct walk_slot *slot);
+};
+
+/* Opens a store of this layout; the rest is as bucket_store_open(). */
+dnnl_status_t walk_store_open(struct store **store,
+        const struct store_options *options, const struct walk_layout *layout,
+        unsigned flavour);
+
+bool walk_store_is_off(const struct walk_store *store);
+
+/* ---- walk_transaction.c -------------------------------------------------- */
+
+/* Waits for the turn at most timeout_ms, makes the directory anew if it is
+ * gone, and walks through it if the book does not tell the size. 0, ETIMEDOUT
+ * or another errno value; after 0, end it. */
+int walk_begin(struct walk_transaction *t, struct walk_store *store,
+        unsigned timeout_ms);
+
+/* Ends the turn: writes the book and frees the lock. */
+void walk_end(struct walk_transaction *t);
+
+/* Comes before every change of the store. */
+int walk_start(struct walk_transaction *t);
+
+/* Takes an entry away, with what it has of the size. As discard. */
+int walk_take_away(struct walk_transaction *t, const struct walk_slot *slot);
+
+/* For layouts: takes a name away, with what is below it; ENOENT if there is
+ * none. */
+int walk_discard_name(struct walk_transaction *t, int dirfd, const char *name);
+
+/* For layouts: writes a file in .tmp and renames it. */
+int walk_publish_file(struct walk_transaction *t, int dirfd, const char *name,
+        const struct store_part *parts, size_t count);
+
+/* What is published stays published if only the syncing fails. */
+void walk_sync_directory(const struct walk_transaction *t, int fd);
+
+/* ---- walk_evict.c -------------------------------------------------------- */
+
+/* Walks through the store: counts it, takes away what is incomplete, and gives
+ * entries used in the future, as clocks that were put back see them, the
+ * present time. */
+int walk_recount(struct walk_transaction *t);
+
+/* Evicts entries by the store's policy until so many bytes more are within the
+ * capacity. ERANGE if that can never be, EDQUOT if the policy is none. */
+int walk_make_room(struct walk_transaction *t, uint64_t bytes);
+
+/* Evicts down to so many bytes; *removed grows. */
+int walk_shrink(
+        struct walk_transaction *t, uint64_t max_bytes, uint64_t *removed);
+
+/* Removes entries that are older; *removed (may be NULL) grows. */
+int walk_expire(struct walk_transaction *t, uint64_t max_age_seconds,
+        uint64_t *removed);
+
+/* Is there anything for walk_expire() to do? Needs no lock. */
+bool walk_has_expired(struct walk_store *store, uint64_t max_age_seconds);
+
+/* trim and verify of struct store_class. */
+dnnl_status_t walk_trim(struct store *base, uint64_t max_bytes,
+        uint64_t max_age_seconds, uint64_t *removed);
+dnnl_status_t walk_verify(struct store *base, bool repair,
+        bool (*progress)(void *user, const char *name, bool intact), void *user,
+        struct store_check *check);
+
+/* ---- walk_calls.c: the callbacks of dnnl_cache_store_t ------------------- */
+
+dnnl_status_t walk_get(void *user, size_t id_size, const uint8_t *id,
+        size_t *size, const uint8_t **blob);
+void walk_release(void *user, size_t size, const uint8_t *blob);
+dnnl_status_t walk_put(void *user, size_t id_size, const uint8_t *id,
+        size_t size, const uint8_t *blob,
+        const dnnl_cache_store_metadata_t *metadata);
+dnnl_status_t walk_remove(void *user, size_t id_size, const uint8_t *id);
+
+#endif /* DNNL_CACHE_EXAMPLES_WALK_STORE_H */

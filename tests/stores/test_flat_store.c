@@ -1,0 +1,429 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The flat store: its files, its book, and what all stores of its kind do. */
+#include "flat_store.h"
+
+#include "walk_suite.h"
+#include "walk_trace.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+enum { trailer_size = 64, book_size = 40 };
+
+static bool flat_file(char path[path_size], unsigned number, unsigned i)
+{
+    char id[32];
+    if (i > 0) return false;
+    const int n = snprintf(id, sizeof id, "id %u", number);
+    snprintf(path, path_size, "%s/store/%016" PRIx64 ".cl_cache",
+            test_directory(), (uint64_t)XXH3_64bits(id, (size_t)n));
+    return true;
+}
+
+static void flat_set_used(unsigned number, uint64_t ns)
+{
+    char path[path_size];
+    const struct timespec used = {
+            (time_t)(ns / 1000000000u), (long)(ns % 1000000000u)};
+    const struct timespec times[2] = {used, used};
+    flat_file(path, number, 0);
+    EXPECT_EQ(0, utimensat(AT_FDCWD, path, times, AT_SYMLINK_NOFOLLOW));
+}
+
+static const struct walk_kind flat = {
+        .open = flat_store_open,
+        .options = flat_store_options_default,
+        .book = "config.file",
+        .book_size = book_size,
+        .extra = 0,
+        .file = flat_file,
+        .set_used = flat_set_used,
+        .blob_file = 0,
+};
+
+WALK_SUITE(Flat, flat)
+
+/* ---- Names --------------------------------------------------------------- */
+
+static uint64_t hash_seven(const void *data, size_t size)
+{
+    (void)data;
+    (void)size;
+    return 7;
+}
+
+TEST_C(FlatStore, EntriesAreNamedByTheirHash)
+{
+    const struct store_options options = walk_options(&flat);
+    struct store *store = walk_open(&flat, &options);
+    ASSERT_NOT_NULL(store);
+    EXPECT_OK(put_number(store, 10, 100));
+    EXPECT_OK(put_bytes(store, "abc", "blob", 4));
+    walk_shell("cd '%s' && test \"$(ls -A | grep -vxE "
+               "'config.file|[0-9a-f]{16}[.]cl_cache' | wc -l)\" = 0 && "
+               "test \"$(ls -A | wc -l)\" = 3",
+            options.path);
+    /* XXH3-64 of "abc". */
+    walk_shell("test -f '%s/78af5f94892f3950.cl_cache'", options.path);
+    store_close(store);
+}
+
+/* The ID is compared: of two with one hash the one put last is there. */
+TEST_C(FlatStore, OfOneHashTheLastIdIsKept)
+{
+    struct store_options options = walk_options(&flat);
+    options.hash = hash_seven;
+    struct store *store = walk_open(&flat, &options);
+    ASSERT_NOT_NULL(store);
+    EXPECT_OK(put_number(store, 10, 100));
+    EXPECT_STATUS(dnnl_cache_miss, get_number(store, 11, 100));
+    EXPECT_OK(remove_id(store, "id 11")); /* not its own */
+    EXPECT_OK(get_number(store, 10, 100));
+    EXPECT_OK(put_number(store, 11, 100));
+    EXPECT_OK(get_number(store, 11, 100));
+    EXPECT_STATUS(dnnl_cache_miss, get_number(store, 10, 100));
+    EXPECT_EQ(0, walk_statistics(store).damaged);
+    EXPECT_EQ(1, count_entries(store));
+    walk_shell("test -f '%s/0000000000000007.cl_cache'", options.path);
+    walk_expect_order(&flat, store, &options);
+
+    /* Prefixes, NUL bytes, a difference past the first page. */
+    const dnnl_cache_store_t *s = store_callbacks(store);
+    uint8_t id[5000] = {0};
+    const uint8_t *blob;
+    size_t size;
+    EXPECT_OK(s->put(s->user, 5000, id, 1, (const uint8_t *)"a", NULL));
+    EXPECT_STATUS(dnnl_cache_miss, s->get(s->user, 4999, id, &size, &blob));
+    id[4999] = 1;
+    EXPECT_STATUS(dnnl_cache_miss, s->get(s->user, 5000, id, &size, &blob));
+    id[4999] = 0;
+    ASSERT_OK(s->get(s->user, 5000, id, &size, &blob));
+    EXPECT_BYTES_EQ("a", 1, blob, size);
+    s->release(s->user, size, blob);
+    store_close(store);
+}
+
+TEST_C(FlatStore, LevelZeroHasAnExtensionOfItsOwn)
+{
+    struct store_options options = walk_options(&flat);
+    struct store *level_zero = NULL;
+    char path[path_size];
+    options.capacity = walk_room(&flat, 6, 3000);
+    struct store *opencl = walk_open(&flat, &options);
+    ASSERT_NOT_NULL(opencl);
+    EXPECT_OK(
+            flat_store_open_for(&level_zero, &options, flat_store_level_zero));
+    ASSERT_NOT_NULL(level_zero);
+    EXPECT_OK(put_number(level_zero, 10, 3000));
+    EXPECT_STATUS(dnnl_cache_miss, get_number(opencl, 10, 3000));
+    EXPECT_EQ(0, count_entries(opencl));
+    EXPECT_EQ(1, count_entries(level_zero));
+    flat_file(path, 10, 0);
+    EXPECT_NE(0, access(path, F_OK));
+    memcpy(strrchr(path, '.'), ".l0_cache", 10);
+    EXPECT_EQ(0, access(path, F_OK));
+    EXPECT_OK(put_number(opencl, 10, 3001));
+    EXPECT_OK(get_number(opencl, 10, 3001));
+    EXPECT_OK(get_number(level_zero, 10, 3000));
+    /* One capacity for both. */
+    usleep(20000);
+    for (unsigned i = 20; i < 40; i++) {
+        EXPECT_OK(put_number(opencl, i, 3000));
+        walk_expect_order(&flat, opencl, &options);
+    }
+    EXPECT_STATUS(dnnl_cache_miss, get_number(level_zero, 10, 3000));
+    store_close(opencl);
+    store_close(level_zero);
+    EXPECT_STATUS(dnnl_invalid_arguments,
+            flat_store_open_for(&opencl, &options, (enum flat_store_api)2));
+}
+
+/* A directory whose own name looks like an entry's. */
+TEST_C(FlatStore, NamesOfDirectoriesDoNotMatter)
+{
+    struct store_options options = walk_options(&flat);
+    char path[path_size];
+    char book[2 * path_size];
+    struct stat before;
+    struct stat after;
+    options.path = path_in_test(path, "0123456789abcdef.cl_cache");
+    options.capacity = walk_room(&flat, 3, 3000);
+    struct store *store = walk_open(&flat, &options);
+    ASSERT_NOT_NULL(store);
+    snprintf(book, sizeof book, "%s/config.file", path);
+    EXPECT_EQ(0, stat(book, &before));
+    for (unsigned i = 10; i < 30; i++)
+        EXPECT_OK(put_number(store, i, 3000));
+    EXPECT_OK(store_trim(store, 0, STORE_AGE_UNLIMITED, NULL));
+    EXPECT_EQ(0, stat(book, &after));
+    EXPECT_EQ(before.st_ino, after.st_ino);
+    walk_expect_order(&flat, store, &options);
+    store_close(store);
+}
+
+/* ---- Limits -------------------------------------------------------------- */
+
+TEST_C(FlatStore, DefaultsAreIntels)
+{
+    const struct store_options options = flat_store_options_default();
+    EXPECT_EQ(store_limit_kind_bytes, options.capacity.kind);
+    EXPECT_EQ(1024 * 1024 * 1024, options.capacity.bytes);
+    EXPECT_EQ(store_policy_lru, options.policy);
+    EXPECT_EQ(66, options.low_water_percent);
+    EXPECT_EQ(0, options.min_blob_bytes);
+    EXPECT_TRUE(options.max_age_seconds == STORE_AGE_UNLIMITED);
+    EXPECT_EQ(store_sharing_private, options.sharing);
+    EXPECT_FALSE(options.read_only);
+}
+
+TEST_C(FlatStore, FreesAThird)
+{
+    enum { entry = 3000 + 5 + trailer_size };
+    struct store_options options = walk_options(&flat);
+    options.capacity = store_limit_bytes(30 * entry + book_size);
+    struct store *store = walk_open(&flat, &options);
+    ASSERT_NOT_NULL(store);
+    for (unsigned i = 10; i < 40; i++) {
+        EXPECT_OK(put_number(store, i, 3000));
+        flat_set_used(i, walk_ago(1000 - i));
+    }
+    EXPECT_EQ(30 * entry, walk_statistics(store).bytes);
+    EXPECT_OK(put_number(store, 40, 3000));
+    /* A third of 30, one for the new entry, and one for the odd percent. */
+    EXPECT_GE(walk_statistics(store).evictions, 11);
+    EXPECT_LE(walk_statistics(store).evictions, 12);
+    EXPECT_LE(walk_statistics(store).bytes, options.capacity.bytes * 2 / 3);
+    for (unsigned i = 10; i < 21; i++)
+        EXPECT_STATUS(dnnl_cache_miss, get_number(store, i, 3000));
+    for (unsigned i = 22; i < 41; i++)
+        EXPECT_OK(get_number(store, i, 3000));
+    store_close(store);
+}
+
+/* The file system's access times may be anything: all of them in the future
+ * here, and the wrong way round. */
+TEST_C(FlatStore, AccessTimesOfTheFileSystemDoNotMatter)
+{
+    struct store_options options = walk_options(&flat);
+    char path[path_size];
+    options.capacity = walk_room(&flat, 12, 3000);
+    struct store *store = walk_open(&flat, &options);
+    ASSERT_NOT_NULL(store);
+    for (unsigned i = 10; i < 22; i++) {
+        const time_t now = (time_t)(walk_ago(0) / 1000000000u);
+        const struct timespec times[2] = {
+                {now + 1000 - (time_t)i, 0}, {now - 1000 + (time_t)i, 0}};
+        EXPECT_OK(put_number(store, i, 3000));
+        flat_file(path, i, 0);
+        EXPECT_EQ(0, utimensat(AT_FDCWD, path, times, 0));
+    }
+    EXPECT_OK(put_number(store, 22, 3000));
+    EXPECT_STATUS(dnnl_cache_miss, get_number(store, 10, 3000));
+    EXPECT_STATUS(dnnl_cache_miss, get_number(store, 13, 3000));
+    EXPECT_OK(get_number(store, 16, 3000));
+    EXPECT_OK(get_number(store, 21, 3000));
+    store_close(store);
+}
+
+/* As where no use can be noted, and all were created at once. */
+TEST_C(FlatStore, OfOneTimeTheLargestGoesFirst)
+{
+    struct store_options options = walk_options(&flat);
+    options.capacity = walk_room(&flat, 12, 3000);
+    struct store *store = walk_open(&flat, &options);
+    ASSERT_NOT_NULL(store);
+    const uint64_t once = walk_ago(100);
+    for (unsigned i = 10; i < 22; i++) {
+        EXPECT_OK(put_number(store, i, 3000 - 10 * (i % 4)));
+        flat_set_used(i, once);
+    }
+    EXPECT_OK(put_number(store, 22, 3000));
+    EXPECT_EQ(6, walk_statistics(store).evictions);
+    for (unsigned i = 10; i < 22; i++)
+        EXPECT_STATUS(i % 4 <= 1 ? dnnl_cache_miss : dnnl_success,
+                get_number(store, i, 3000 - 10 * (i % 4)));
+    store_close(store);
+}
+
+/* ---- The book ------------------------------------------------------------ */
+
+static uint64_t number_at(const uint8_t *at, int bytes)
+{
+    uint64_t value = 0;
+    for (int i = bytes; i-- > 0;)
+        value = value << 8 | at[i];
+    return value;
+}
+
+static void expect_book(const struct store_options *options, uint64_t bytes)
+{
+    char path[path_size];
+    size_t size;
+    struct stat st;
+    uint8_t *book = read_whole(path_in_test(path, "store/config.file"), &size);
+    EXPECT_EQ(0, stat(options->path, &st));
+    EXPECT_EQ(book_size, size);
+    if (size == book_size) {
+        EXPECT_BYTES_EQ("dnnlccfg", 8, book, 8);
+        EXPECT_EQ(1, number_at(book + 8, 4));
+        EXPECT_EQ(0, number_at(book + 12, 4));
+        EXPECT_EQ(bytes, number_at(book + 16, 8));
+        EXPECT_EQ((uint64_t)st.st_mtim.tv_sec * 1000000000u
+                          + (uint64_t)st.st_mtim.tv_nsec,
+                number_at(book + 24, 8));
+        EXPECT_TRUE(XXH3_64bits(book, 32) == number_at(book + 32, 8));
+    }
+    free(book);
+}
+
+TEST_C(FlatStore, TheBookHasTheSizeAtAllTimes)
+{
+    enum { entry = 3000 + 5 + trailer_size };
+    struct store_options options = walk_options(&flat);
+    options.capacity = walk_room(&flat, 6, 3000);
+    struct store *store = walk_open(&flat, &options);
+    ASSERT_NOT_NULL(store);
+    expect_book(&options, 0); /* made by the first use */
+    EXPECT_OK(put_number(store, 10, 3000));
+    expect_book(&options, entry);
+    EXPECT_OK(put_number(store, 11, 3000));
+    expect_book(&options, 2 * entry);
+    EXPECT_OK(put_number(store, 11, 2000));
+    expect_book(&options, 2 * entry - 1000);
+    EXPECT_OK(remove_id(store, "id 10"));
+    expect_book(&options, entry - 1000);
+    for (unsigned i = 20; i < 40; i++) {
+        EXPECT_OK(put_number(store, i, 3000));
+        expect_book(&options, walk_entry_bytes(&flat, options.path));
+    }
+    store_close(store);
+    expect_book(&options, walk_entry_bytes(&flat, options.path));
+}
+
+TEST_C(FlatStore, CountsWhatWasDoneByHand)
+{
+    struct store_options options = walk_options(&flat);
+    char path[path_size];
+    options.capacity = walk_room(&flat, 6, 3000);
+    struct store *store = walk_open(&flat, &options);
+    ASSERT_NOT_NULL(store);
+    for (unsigned i = 10; i < 16; i++)
+        EXPECT_OK(put_number(store, i, 3000));
+    usleep(20000); /* longer than the file system's tick */
+    flat_file(path, 10, 0);
+    EXPECT_EQ(0, unlink(path));
+    EXPECT_OK(put_number(store, 16, 3000)); /* there is room for it now */
+    EXPECT_EQ(1, walk_statistics(store).recounts);
+    EXPECT_EQ(0, walk_statistics(store).evictions);
+    walk_expect_order(&flat, store, &options);
+    usleep(20000);
+    walk_shell("head -c 3000 /dev/zero >'%s/78af5f94892f3950.cl_cache'",
+            options.path);
+    EXPECT_OK(put_number(store, 17, 3000)); /* and none for this */
+    EXPECT_EQ(2, walk_statistics(store).recounts);
+    EXPECT_GT(walk_statistics(store).evictions, 0);
+    walk_expect_order(&flat, store, &options);
+    store_close(store);
+}
+
+struct told {
+    unsigned count;
+    char last[512];
+};
+
+static void tell(dnnl_cache_log_level_t level, const char *text, void *user)
+{
+    struct told *told = user;
+    (void)level;
+    told->count++;
+    snprintf(told->last, sizeof told->last, "%s", text);
+}
+
+/* As a user who may not open the book. */
+static int put_without_book(void *user)
+{
+    struct store_options options = *(const struct store_options *)user;
+    struct told told = {0, ""};
+    struct store *store = NULL;
+    char path[path_size];
+    if (geteuid() == 0 && setresuid(12345, 12345, 12345) != 0) return 77;
+    options.log = tell;
+    options.log_user = &told;
+    if (flat_store_open(&store, &options) != dnnl_success) return 1;
+    const unsigned told_at_open = told.count;
+    if (put_number(store, 11, 100) != dnnl_runtime_error) return 2;
+    if (get_number(store, 11, 100) != dnnl_cache_miss) return 3;
+    if (told_at_open == 0 || told.count != told_at_open + 1) return 4;
+    if (strstr(told.last, "not kept: Permission denied") == NULL) return 5;
+    if (remove_id(store, "id 10") != dnnl_runtime_error) return 6;
+    if (get_number(store, 10, 100) != dnnl_success) return 7;
+    store_close(store);
+
+    /* Nobody listens: nothing is said, to nobody. */
+    const int silent = open(path_in_test(path, "said"),
+            O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    if (silent < 0 || dup2(silent, 1) < 0 || dup2(silent, 2) < 0) return 8;
+    options.log = NULL;
+    if (flat_store_open(&store, &options) != dnnl_success) return 9;
+    if (put_number(store, 11, 100) != dnnl_runtime_error) return 10;
+    store_close(store);
+    return lseek(silent, 0, SEEK_END) == 0 ? 0 : 11;
+}
+
+TEST_C(FlatStore, WithoutItsBookNothingIsPutAndThatIsSaid)
+{
+    const struct store_options options = walk_options(&flat);
+    struct store *store = walk_open(&flat, &options);
+    ASSERT_NOT_NULL(store);
+    EXPECT_OK(put_number(store, 10, 100));
+    store_close(store);
+    walk_shell("chmod 000 '%s/config.file'", options.path);
+    if (geteuid() == 0) walk_shell("chown -R 12345 '%s'", test_directory());
+    EXPECT_EQ(0, in_child(put_without_book, (void *)(uintptr_t)&options));
+}
+
+/* ---- Steps --------------------------------------------------------------- */
+
+TEST_C(FlatStore, StepsOfAPut)
+{
+    const struct store_options options = walk_options(&flat);
+    char steps[walk_steps_size];
+    struct store *store = walk_open(&flat, &options);
+    ASSERT_NOT_NULL(store);
+    for (unsigned i = 10; i < 30; i++)
+        EXPECT_OK(put_number(store, i, 3000));
+    if (!walk_trace_put(steps, &flat, store, 30, 3000))
+        SKIP_TEST("tracing is not allowed here");
+    /* Lock, mark, create, write, rename, size, unlock; no directory read. */
+    EXPECT_STR_EQ("LSCWRSU", steps);
+    walk_trace_put(steps, &flat, store, 10, 2000);
+    EXPECT_STR_EQ("LSCWRSU", steps);
+    walk_trace_put(steps, &flat, store, 10, 2000); /* there already */
+    EXPECT_STR_EQ("", steps);
+    EXPECT_OK(get_number(store, 10, 2000));
+    EXPECT_OK(get_number(store, 30, 3000));
+    store_close(store);
+}
+
+TEST_C(FlatStore, StepsOfAnEviction)
+{
+    struct store_options options = walk_options(&flat);
+    char steps[walk_steps_size];
+    options.capacity = walk_room(&flat, 6, 3000);
+    struct store *store = walk_open(&flat, &options);
+    ASSERT_NOT_NULL(store);
+    for (unsigned i = 10; i < 16; i++)
+        EXPECT_OK(put_number(store, i, 3000));
+    if (!walk_trace_put(steps, &flat, store, 30, 3000))
+        SKIP_TEST("tracing is not allowed here");
+    /* Lock, mark, gather, remove; create, write, rename; size, unlock. */
+    EXPECT_STR_EQ("LSGECWRSU", steps);
+    walk_expect_order(&flat, store, &options);
+    store_close(store);
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * walk_suite.h: what holds for every store without an index (flat, tree).
+ *
+ * A test file describes its store and names it once:
+ *
+ *     static const struct walk_kind flat = {...};
+ *     WALK_SUITE(Flat, flat)
+ *
+ * which makes the tests FlatStore.*, FlatDamage.*, ... of it.
+ */
+#ifndef DNNL_CACHE_TESTS_WALK_SUITE_H
+#define DNNL_CACHE_TESTS_WALK_SUITE_H
+
+#include "store_helpers.h"
+#include "test.h"
+
+struct walk_kind {
+    dnnl_status_t (*open)(
+            struct store **store, const struct store_options *options);
+    struct store_options (*options)(void); /* the store's defaults */
+    const char *book;                      /* "config.file" */
+    size_t book_size;                      /* at most */
+    size_t extra; /* bytes of an entry besides ID, blob and trailer */
+    /* Path of an entry's file number i, false after the last one. The ID is
+     * that of put_number(). */
+    bool (*file)(char path[path_size], unsigned number, unsigned i);
+    /* Makes the entry look as if last used at that time. */
+    void (*set_used)(unsigned number, uint64_t ns);
+    /* Number of the file that holds the blob. */
+    unsigned blob_file;
+};
+
+/* The kind's defaults with the test's directory and log. */
+struct store_options walk_options(const struct walk_kind *kind);
+struct store *walk_open(
+        const struct walk_kind *kind, const struct store_options *options);
+struct store_statistics walk_statistics(const struct store *store);
+/* Bytes of all entries: of all files but the book. */
+uint64_t walk_entry_bytes(const struct walk_kind *kind, const char *path);
+/* Room for n entries of so many bytes with IDs of put_number(10) to (99). */
+struct store_limit walk_room(
+        const struct walk_kind *kind, unsigned n, size_t size);
+uint64_t walk_ago(unsigned seconds);
+/* The recorded size is the real one, the capacity is kept, nothing is left of
+ * anybody's work. */
+void walk_expect_order(const struct walk_kind *kind, struct store *store,
+        const struct store_options *options);
+/* Runs a shell command; it must succeed. */
+void walk_shell(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+#define WALK_SUITE_TESTS_(X, name, kind)                       \
+    X(name##Store, GivesBackWhatWasPut, kind)                  \
+    X(name##Store, RefusesNullAndEmpty, kind)                  \
+    X(name##Store, RefusesOptionsThatMakeNoSense, kind)        \
+    X(name##Store, LaterProcessesFindTheEntries, kind)         \
+    X(name##Store, ReplacesABlob, kind)                        \
+    X(name##Store, RemovesWhatItIsTold, kind)                  \
+    X(name##Store, IteratesOverIntactEntries, kind)            \
+    X(name##Store, KeepsWithinItsCapacity, kind)               \
+    X(name##Store, KeepsEntriesUntilRoomIsNeeded, kind)        \
+    X(name##Store, EvictsTheLeastRecentlyUsed, kind)           \
+    X(name##Store, ReadingAndWritingCountAsUse, kind)          \
+    X(name##Store, ClocksThatWerePutBack, kind)                \
+    X(name##Store, UnlimitedEvictsNothing, kind)               \
+    X(name##Store, OffTouchesNothing, kind)                    \
+    X(name##Store, OtherPolicies, kind)                        \
+    X(name##Store, LimitsOfOneBlob, kind)                      \
+    X(name##Store, OldEntriesGoAtOpen, kind)                   \
+    X(name##Store, TrimsAsToldAndAtOpen, kind)                 \
+    X(name##Store, VerifyFindsAndRepairs, kind)                \
+    X(name##Store, WithAKeyOnlySignedEntriesCount, kind)       \
+    X(name##Store, SyncsAtEveryDurability, kind)               \
+    X(name##Damage, EveryBitOfEveryFile, kind)                 \
+    X(name##Damage, EveryLengthOfEveryFile, kind)              \
+    X(name##Damage, MissingFiles, kind)                        \
+    X(name##Damage, TheBlobOfAnotherId, kind)                  \
+    X(name##Damage, AHugeBook, kind)                           \
+    X(name##Damage, DeletionOfAnything, kind)                  \
+    X(name##Hostile, NothingIsFollowedAndAllIsHealed, kind)    \
+    X(name##Hostile, ForeignNamesAreLeftAlone, kind)           \
+    X(name##Hostile, LeftoversOfADeadWriterGo, kind)           \
+    X(name##Root, UnsafeOnesAreRefused, kind)                  \
+    X(name##Root, ReadOnlyServesReaders, kind)                 \
+    X(name##Root, ReadOnlyOnRequestWritesNothing, kind)        \
+    X(name##Failure, OfEverySystemCall, kind)                  \
+    X(name##Failure, AWriteCutShortPublishesNothing, kind)     \
+    X(name##Failure, AFullDiskIsNoCatastrophe, kind)           \
+    X(name##Failure, UseThatCannotBeNoted, kind)               \
+    X(name##Failure, AFileSystemWithoutAccessTimes, kind)      \
+    X(name##Concurrent, ThreadsShareAStore, kind)              \
+    X(name##Concurrent, ProcessesShareADirectory, kind)        \
+    X(name##Concurrent, AHeldLockStopsWritersNotReaders, kind) \
+    X(name##Kill, AtARandomMoment, kind)                       \
+    X(name##Kill, BeforeAndAfterEverySystemCall, kind)
+
+#define WALK_SUITE_DEFINE_(suite, test, kind) \
+    TEST_C(suite, test)                       \
+    {                                         \
+        walk_##test(&kind);                   \
+    }
+#define WALK_SUITE(name, kind) WALK_SUITE_TESTS_(WALK_SUITE_DEFINE_, name, kind)
+
+#define WALK_SUITE_DECLARE_(suite, test, kind) \
+    void walk_##test(const struct walk_kind *kind);
+WALK_SUITE_TESTS_(WALK_SUITE_DECLARE_, , )
+
+#endif /* DNNL_CACHE_TESTS_WALK_SUITE_H */

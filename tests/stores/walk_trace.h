@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* walk_trace.h: the steps of a put, as the kernel sees them. */
+#ifndef DNNL_CACHE_TESTS_WALK_TRACE_H
+#define DNNL_CACHE_TESTS_WALK_TRACE_H
+
+#include "walk_suite.h"
+
+enum { walk_steps_size = 256 };
+
+/* Puts put_number() in a traced child and notes what it does, in order, a
+ * letter for each step and for several of one kind together:
+ *
+ *     L U  locks, unlocks the book          C  creates a temporary file
+ *     l u  locks, unlocks a directory       W  writes to it
+ *     S    writes the book                  R  renames it into place
+ *     G    reads a directory                E  takes an entry's file away
+ *
+ * False if tracing is not allowed here. */
+bool walk_trace_put(char steps[walk_steps_size], const struct walk_kind *kind,
+        struct store *store, unsigned number, size_t size);
+
+#endif /* DNNL_CACHE_TESTS_WALK_TRACE_H */
