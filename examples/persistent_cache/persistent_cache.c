@@ -176,8 +176,8 @@ static dnnl_status_t absolute_path(char **path, const char *dir)
     const size_t size = strlen(here) + strlen(dir) + 2;
     *path = malloc(size);
     if (*path != NULL)
-        (void)snprintf(*path, size, "%s%s%s", here, dir[0] != '/' ? "/" : "",
-                dir);
+        (void)snprintf(
+                *path, size, "%s%s%s", here, dir[0] != '/' ? "/" : "", dir);
     free(here);
     return *path != NULL ? dnnl_success : dnnl_out_of_memory;
 }
