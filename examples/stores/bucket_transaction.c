@@ -86,6 +86,14 @@ static int open_bucket(int *fd, int root_fd, uint64_t bucket)
     return store_fs_open_beneath(fd, root_fd, name, O_RDONLY | O_DIRECTORY);
 }
 
+/* It stays if there is anything in it. */
+static void remove_empty_bucket(int root_fd, uint64_t bucket)
+{
+    char name[bucket_entry_path_size];
+    snprintf(name, sizeof name, "%" PRIu64, bucket);
+    unlinkat(root_fd, name, AT_REMOVEDIR);
+}
+
 int bucket_transaction_discard(
         struct bucket_transaction *t, struct bucket_slot slot)
 {
@@ -97,8 +105,7 @@ int bucket_transaction_discard(
     snprintf(name, sizeof name, "%" PRIu32, slot.entry);
     error = discard(t, fd, name);
     close(fd);
-    snprintf(name, sizeof name, "%" PRIu64, slot.bucket);
-    unlinkat(t->root_fd, name, AT_REMOVEDIR); /* stays if it is not empty */
+    remove_empty_bucket(t->root_fd, slot.bucket);
     return error;
 }
 
@@ -133,6 +140,7 @@ static int count_entry(void *user, uint64_t number)
 static int count_bucket(void *user, uint64_t number)
 {
     struct count *count = user;
+    const size_t before = count->size;
     int fd;
     count->bucket = number;
     int error = open_bucket(&fd, count->root_fd, number);
@@ -141,6 +149,9 @@ static int count_bucket(void *user, uint64_t number)
     if (error != 0) return error;
     error = store_fs_for_each_number(fd, UINT32_MAX, count_entry, count);
     close(fd);
+    /* A writer that died may have made a bucket and put nothing into it. */
+    if (error == 0 && count->size == before)
+        remove_empty_bucket(count->root_fd, number);
     return error;
 }
 
