@@ -24,7 +24,7 @@ void bucket_entry_path(char path[bucket_entry_path_size],
 }
 
 /* What stands where a file should be, and is none, is damage: links, FIFOs,
- * directories, files that we may not read. */
+ * directories, files that we may not read or whose disk has a bad place. */
 static int classify(int error)
 {
     switch (error) {
@@ -33,6 +33,7 @@ static int classify(int error)
     case ENXIO:
     case EACCES:
     case EPERM:
+    case EIO:
     case ENAMETOOLONG:
         return EBADMSG;
     case ENOTDIR:
@@ -47,7 +48,8 @@ int bucket_entry_compare_key(
 {
     char path[bucket_entry_path_size];
     bucket_entry_path(path, slot, key_file);
-    return classify(store_fs_compare_file(root_fd, path, id, id_size));
+    const int error = store_fs_compare_file(root_fd, path, id, id_size);
+    return error == EIO ? EIO : classify(error);
 }
 
 int bucket_entry_read_blob(uint8_t **blob, size_t *size,
@@ -87,10 +89,10 @@ static int read_trailer(struct store_trailer *trailer, uint64_t *used_ns,
     if (*file_size <= store_trailer_size)
         error = EBADMSG;
     else if (fstat(fd, &st) != 0)
-        error = errno;
+        error = classify(errno);
     else
-        error = store_fs_read_at(
-                fd, bytes, sizeof bytes, *file_size - sizeof bytes);
+        error = classify(store_fs_read_at(
+                fd, bytes, sizeof bytes, *file_size - sizeof bytes));
     close(fd);
     if (error != 0) return error;
     *used_ns = (uint64_t)st.st_mtim.tv_sec * 1000000000u
@@ -174,30 +176,44 @@ int bucket_entry_check(size_t *size, const struct store *store, int root_fd,
     return error;
 }
 
+/* A file's bytes, whether it can be read or not; 0 if it is none. */
+static int size_of_file(uint64_t *size, int root_fd, const char *path)
+{
+    struct stat st;
+    int fd;
+    *size = 0;
+    int error = store_fs_open_beneath(&fd, root_fd, path, O_PATH);
+    if (error == ENOENT || error == ENOTDIR || error == ELOOP
+            || error == EACCES)
+        return 0;
+    if (error != 0) return error;
+    if (fstat(fd, &st) != 0)
+        error = errno;
+    else if (S_ISREG(st.st_mode))
+        *size = (uint64_t)st.st_size;
+    close(fd);
+    return error;
+}
+
 int bucket_entry_measure(
         struct bucket_record *record, int root_fd, struct bucket_slot slot)
 {
     char path[bucket_entry_path_size];
-    struct store_trailer trailer;
-    uint64_t blob_file_size;
-    uint64_t used_ns;
-    uint64_t key_file_size = 0;
-    int fd;
-    const int blob_error =
-            read_trailer(&trailer, &used_ns, &blob_file_size, root_fd, slot);
+    struct store_item item;
+    uint64_t blob_bytes;
+    uint64_t key_bytes;
+    bucket_entry_path(path, slot, blob_file);
+    int error = size_of_file(&blob_bytes, root_fd, path);
+    if (error != 0) return error;
     bucket_entry_path(path, slot, key_file);
-    const int key_error =
-            classify(store_fs_open_file(&fd, &key_file_size, root_fd, path));
-    if (key_error == 0) close(fd);
-    const int errors[] = {blob_error, key_error};
-    for (int i = 0; i < 2; i++)
-        if (errors[i] != 0 && errors[i] != ENOENT && errors[i] != EBADMSG)
-            return errors[i];
+    error = size_of_file(&key_bytes, root_fd, path);
+    if (error != 0) return error;
+    error = bucket_entry_read_times(&item, root_fd, slot);
+    if (error != 0 && error != ENOENT && error != EBADMSG) return error;
     *record = (struct bucket_record){
             .slot = slot,
-            .created_ns =
-                    blob_error == 0 && key_error == 0 ? trailer.created_ns : 0,
-            .bytes = store_size_add(blob_file_size, key_file_size),
+            .created_ns = error == 0 && key_bytes > 0 ? item.created_ns : 0,
+            .bytes = store_size_add(blob_bytes, key_bytes),
             .live = true,
     };
     return 0;

@@ -202,9 +202,16 @@ static void one_is_gone(struct store *store)
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, 18, scene_size(18)));
 }
 
+/* By use, an entry that could not be read goes first, whoever it is. */
+static void half_is_used(struct store *store)
+{
+    (void)store;
+    EXPECT_LE(tree_bytes(test_options().path), 20000);
+}
+
 static void half_is_left(struct store *store)
 {
-    EXPECT_LE(tree_bytes(test_options().path), 20000);
+    half_is_used(store);
     EXPECT_OK(get_number(store, last, scene_size(last)));
 }
 
@@ -240,7 +247,7 @@ const struct scene scenes[] = {
                 all_are_there, false},
         {"remove", NULL, fill, remove_one, one_is_gone, NULL, false},
         {"trim", NULL, fill, trim_to_half, half_is_left, NULL, false},
-        {"trim by use", by_use, fill, trim_to_half, half_is_left, NULL, false},
+        {"trim by use", by_use, fill, trim_to_half, half_is_used, NULL, false},
         {"verify, repairing", NULL, fill_and_damage, repair, NULL, NULL, true},
         {"iterate", NULL, fill, look_at_all, all_are_there, all_are_there,
                 false},
