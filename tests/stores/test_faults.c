@@ -1,14 +1,109 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Disks with bad places, and clocks that are wrong. */
+/* Every call that a store makes fails in every way it can: the application is
+ * told no more than that, gets nothing damaged, and loses neither memory nor
+ * descriptors; the store is in order after the next put. */
 #include "bucket_store.h"
 
 #include "fault.h"
+#include "scenes.h"
 #include "store_helpers.h"
 #include "test.h"
 
+#include <dirent.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+/* More calls than any scene makes. */
+enum { most_calls = 5000 };
+
+static unsigned open_descriptors(void)
+{
+    unsigned count = 0;
+    DIR *dir = opendir("/proc/self/fd");
+    if (dir == NULL) return 0;
+    while (readdir(dir) != NULL)
+        count++;
+    closedir(dir);
+    return count;
+}
+
+static bool is_allowed(dnnl_status_t st)
+{
+    return st == dnnl_success || st == dnnl_out_of_memory
+           || st == dnnl_runtime_error || st == dnnl_cache_miss;
+}
+
+/* One call of a scene with one fault in it; false if it had fewer calls. */
+static bool try_fault(const struct scene *scene, unsigned call, unsigned way,
+        bool on, unsigned *faults)
+{
+    const char *what = NULL;
+    const struct store_options options = scene_begin(scene);
+    struct store *store = open_store(&options);
+    if (store == NULL) return false;
+    scene->prepare(store);
+    const unsigned before = open_descriptors();
+    fault_arm(call, way, on);
+    const dnnl_status_t st = scene->act(store);
+    const unsigned calls = fault_disarm(&what);
+    EXPECT_EQ(before, open_descriptors());
+    EXPECT_TRUE(is_allowed(st));
+    if (what == NULL) EXPECT_OK(st);
+    if (st == dnnl_success && scene->expect_done != NULL)
+        scene->expect_done(store);
+    if (st != dnnl_success && scene->expect_undone != NULL)
+        scene->expect_undone(store);
+    store_close(store);
+    scene_expect_usable(scene, &options);
+    *faults += what != NULL;
+    if (test_has_failed())
+        printf("in \"%s\", %s, status %d\n", scene->name,
+                what != NULL ? what : "no fault", (int)st);
+    return call <= calls;
+}
+
+/* Every call of every scene, or in the short run every step-th. */
+static void fail_all(bool on, unsigned step)
+{
+    uint64_t seed = test_seed();
+    for (unsigned i = 0; i < scene_count && !test_has_failed(); i++) {
+        unsigned faults = 0;
+        for (unsigned way = 0; way < fault_ways; way++) {
+            unsigned call = 1 + (unsigned)(next_random(&seed) % step);
+            while (call < most_calls && !test_has_failed()
+                    && try_fault(&scenes[i], call, way, on, &faults))
+                call += step;
+            EXPECT_LT(call, most_calls);
+        }
+        if (step == 1) EXPECT_GT(faults, 10);
+        printf("%-28s %4u faults\n", scenes[i].name, faults);
+    }
+}
+
+TEST_C(BucketProof, AFaultAtEveryCall)
+{
+    fail_all(false, is_long_run() ? 1 : 40);
+}
+
+/* A disk that is gone, a table that is full: nothing works from then on. */
+TEST_C(BucketProof, NothingWorksAfterAnyCall)
+{
+    fail_all(true, is_long_run() ? 1 : 40);
+}
+
+static int fail_all_without_openat2(void *user)
+{
+    (void)user;
+    fault_without_openat2();
+    fail_all(false, is_long_run() ? 1 : 40);
+    return test_has_failed();
+}
+
+TEST_C(BucketProof, AFaultAtEveryCallWithoutOpenat2)
+{
+    EXPECT_EQ(0, in_child(fail_all_without_openat2, NULL));
+}
 
 /* ---- A bad place on the disk --------------------------------------------- */
 
