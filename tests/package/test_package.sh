@@ -74,7 +74,7 @@ components() {
     local name=$1 dir=$work/$1-components part flags
     quietly cmake -S "$here/installed" -B "$dir" -DEXPECT_PRIMITIVES="$2" \
         -DCMAKE_PREFIX_PATH="$work/$name" -DCOMPONENTS=stores
-    [ -z "$(grep persistent_cache_consumer -r "$dir/Makefile")" ] ||
+    ! grep -q persistent_cache_consumer "$dir/Makefile" ||
         { echo "stores alone gave persistent_cache"; exit 1; }
     quietly cmake -S "$here/installed" -B "$dir" \
         -DCOMPONENTS="persistent_cache;stores"
@@ -117,8 +117,7 @@ store_exports() {
     case $1 in *.so*) dynamic=(-D) ;; esac
     echo "+ names of ${1##*/}"
     diff <(nm "${dynamic[@]}" -g --defined-only "$1" |
-        awk 'NF == 3 && $2 ~ /[A-Z]/ { print $3 }' | sort) <(printf '%s\n' $2 |
-        sort)
+        awk 'NF == 3 && $2 ~ /[A-Z]/ { print $3 }' | sort) <(sort <<<"$2")
 }
 stores_names=$(sed -n 's/^#define [a-z_]* \(dnnl_cache_[a-z_]*\)$/\1/p' \
     "$source/examples/stores/store_symbols.h")

@@ -40,8 +40,8 @@ static void must(bool ok, const char *what)
 
 static void launch(dnnl_engine_t engine, cl_kernel kernel)
 {
-    cl_context context;
-    cl_device_id device;
+    cl_context context = NULL;
+    cl_device_id device = NULL;
     cl_int error;
     const size_t global = ELEMENTS;
     const float factor = 2.0f;
