@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # What an installation holds: the library, its headers, a CMake package
-# (find_package(dnnl_cache) gives dnnl_cache::dnnl_cache) and a pkg-config
-# file. No file has a name of oneDNN's, so both can share a prefix.
+# (find_package(dnnl_cache) gives dnnl_cache::dnnl_cache) and pkg-config files;
+# with DNNL_CACHE_STORES also the components stores and persistent_cache. No
+# file has a name of oneDNN's, so both can share a prefix.
 include(CMakePackageConfigHelpers)
 
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/dnnl_cache")
@@ -13,6 +14,26 @@ install(TARGETS dnnl_cache EXPORT dnnl_cache_targets
     FILE_SET public_headers DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 install(EXPORT dnnl_cache_targets NAMESPACE dnnl_cache::
     DESTINATION "${package_dir}")
+
+# A file of targets for each component: who does not ask for one need not have
+# what it is made of.
+set(component_stores dnnl_cache_stores_library)
+set(component_persistent_cache dnnl_cache_persistent_cache)
+set(components "")
+if(DNNL_CACHE_STORES)
+    set(components stores persistent_cache)
+endif()
+foreach(component IN LISTS components)
+    install(TARGETS ${component_${component}}
+        EXPORT dnnl_cache_${component}_targets
+        RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}"
+        LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}"
+            NAMELINK_COMPONENT Development
+        ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"
+        FILE_SET public_headers DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+    install(EXPORT dnnl_cache_${component}_targets NAMESPACE dnnl_cache::
+        DESTINATION "${package_dir}")
+endforeach()
 
 get_target_property(type dnnl_cache TYPE)
 if(type STREQUAL "STATIC_LIBRARY")
@@ -65,7 +86,25 @@ if(IS_ABSOLUTE "${CMAKE_INSTALL_INCLUDEDIR}")
 else()
     set(pc_includedir "\${prefix}/${CMAKE_INSTALL_INCLUDEDIR}")
 endif()
-configure_file("${CMAKE_CURRENT_LIST_DIR}/dnnl_cache.pc.in"
-    "${PROJECT_BINARY_DIR}/dnnl_cache.pc" @ONLY)
-install(FILES "${PROJECT_BINARY_DIR}/dnnl_cache.pc"
-    DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+# pc_file(NAME DESCRIPTION REQUIRES LIBS CFLAGS)
+function(pc_file pc_name pc_description pc_requires pc_libs pc_cflags)
+    configure_file("${CMAKE_CURRENT_FUNCTION_LIST_DIR}/dnnl_cache.pc.in"
+        "${PROJECT_BINARY_DIR}/${pc_name}.pc" @ONLY)
+    install(FILES "${PROJECT_BINARY_DIR}/${pc_name}.pc"
+        DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+endfunction()
+
+pc_file(dnnl_cache "${PROJECT_DESCRIPTION}" "${pc_requires}" "${pc_libs}"
+    "${pc_cflags}")
+if(DNNL_CACHE_STORES)
+    set(pc_requires "")
+    set(pc_libs "-ldnnl_cache_stores")
+    if(DNNL_CACHE_IS_STATIC)
+        set(pc_requires "libxxhash libsodium")
+        string(APPEND pc_libs " -pthread")
+    endif()
+    pc_file(dnnl_cache_stores "Stores of cache blobs on disk" "${pc_requires}"
+        "${pc_libs}" "")
+    pc_file(dnnl_cache_persistent_cache "A persistent cache with one call"
+        "dnnl_cache dnnl_cache_stores" "-ldnnl_cache_persistent_cache" "")
+endif()

@@ -8,9 +8,9 @@
 # ThreadSanitizer, and checks headers, exports, layers, format, clang-tidy,
 # scripts and docs/CONFORMANCE.md. Exits with 1 if anything failed.
 #
-# --full also runs the tests that use a driver on Oclgrind and rusticl, every
-# fuzz target for ten minutes, and measures the coverage of src/blob and
-# src/common.
+# --full also runs the long proofs of the stores, the tests that use a driver on
+# Oclgrind and rusticl, every fuzz target for ten minutes, and measures the
+# coverage of src/blob and src/common.
 #
 # DNNL_CACHE_TEST_DIR   where to build and run (build-test in the project);
 #                       builds in it are reused, results are replaced
@@ -232,6 +232,8 @@ if step "tsan: build" build tsan -DCMAKE_C_COMPILER=gcc \
 fi
 
 if [ -n "$full" ]; then
+    # One at a time: they keep every processor busy by themselves.
+    step "stores: proofs in full" run_tests long gcc -C Long -L '^long$' -j 1
     step "oclgrind: tests that use a driver" on_oclgrind
     step "rusticl: tests that use a driver" on_platform rusticl \
         RUSTICL_ENABLE=llvmpipe

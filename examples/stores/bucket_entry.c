@@ -24,12 +24,20 @@ void bucket_entry_path(char path[bucket_entry_path_size],
             file != NULL ? file : "");
 }
 
+/* What stands where a file should be, and is none, is damage, and so is a file
+ * whose disk has a bad place. */
+static int classify(int error)
+{
+    return error == EIO ? EBADMSG : store_fs_classify(error);
+}
+
 int bucket_entry_compare_key(
         int root_fd, struct bucket_slot slot, size_t id_size, const uint8_t *id)
 {
     char path[bucket_entry_path_size];
     bucket_entry_path(path, slot, key_file);
-    return store_fs_classify(store_fs_compare_file(root_fd, path, id, id_size));
+    const int error = store_fs_compare_file(root_fd, path, id, id_size);
+    return error == EIO ? EIO : classify(error);
 }
 
 int bucket_entry_read_blob(uint8_t **blob, size_t *size,
@@ -40,8 +48,7 @@ int bucket_entry_read_blob(uint8_t **blob, size_t *size,
     uint8_t *bytes = NULL;
     size_t file_size;
     bucket_entry_path(path, slot, blob_file);
-    int error = store_fs_classify(store_fs_read_file(&bytes, &file_size,
-            root_fd, path,
+    int error = classify(store_fs_read_file(&bytes, &file_size, root_fd, path,
             store_size_add(store->options.max_blob_bytes, store_tail_max)));
     if (error == 0)
         error = store_tail_check(
@@ -65,16 +72,15 @@ static int read_trailer(struct store_trailer *trailer, uint64_t *used_ns,
     int fd;
     *file_size = 0;
     bucket_entry_path(path, slot, blob_file);
-    int error = store_fs_classify(
-            store_fs_open_file(&fd, file_size, root_fd, path));
+    int error = classify(store_fs_open_file(&fd, file_size, root_fd, path));
     if (error != 0) return error;
     if (*file_size <= store_trailer_size)
         error = EBADMSG;
     else if (fstat(fd, &st) != 0)
-        error = errno;
+        error = classify(errno);
     else
-        error = store_fs_read_at(
-                fd, bytes, sizeof bytes, *file_size - sizeof bytes);
+        error = classify(store_fs_read_at(
+                fd, bytes, sizeof bytes, *file_size - sizeof bytes));
     close(fd);
     if (error != 0) return error;
     *used_ns = (uint64_t)st.st_mtim.tv_sec * 1000000000u
@@ -127,7 +133,7 @@ int bucket_entry_read_item(struct store_item *item, uint8_t **id, int root_fd,
     int error = read_item(&read, &trailer, root_fd, slot);
     if (error != 0) return error;
     bucket_entry_path(path, slot, key_file);
-    error = store_fs_classify(store_fs_read_file(
+    error = classify(store_fs_read_file(
             &bytes, &size, root_fd, path, STORE_MAX_ID_BYTES));
     if (error != 0) return error;
     if (size == 0 || size != trailer.key_size) {
@@ -158,30 +164,44 @@ int bucket_entry_check(size_t *size, const struct store *store, int root_fd,
     return error;
 }
 
+/* A file's bytes, whether it can be read or not; 0 if it is none. */
+static int size_of_file(uint64_t *size, int root_fd, const char *path)
+{
+    struct stat st;
+    int fd;
+    *size = 0;
+    int error = store_fs_open_beneath(&fd, root_fd, path, O_PATH);
+    if (error == ENOENT || error == ENOTDIR || error == ELOOP
+            || error == EACCES)
+        return 0;
+    if (error != 0) return error;
+    if (fstat(fd, &st) != 0)
+        error = errno;
+    else if (S_ISREG(st.st_mode))
+        *size = (uint64_t)st.st_size;
+    close(fd);
+    return error;
+}
+
 int bucket_entry_measure(
         struct bucket_record *record, int root_fd, struct bucket_slot slot)
 {
     char path[bucket_entry_path_size];
-    struct store_trailer trailer;
-    uint64_t blob_file_size;
-    uint64_t used_ns;
-    uint64_t key_file_size = 0;
-    int fd;
-    const int blob_error =
-            read_trailer(&trailer, &used_ns, &blob_file_size, root_fd, slot);
+    struct store_item item;
+    uint64_t blob_bytes;
+    uint64_t key_bytes;
+    bucket_entry_path(path, slot, blob_file);
+    int error = size_of_file(&blob_bytes, root_fd, path);
+    if (error != 0) return error;
     bucket_entry_path(path, slot, key_file);
-    const int key_error = store_fs_classify(
-            store_fs_open_file(&fd, &key_file_size, root_fd, path));
-    if (key_error == 0) close(fd);
-    const int errors[] = {blob_error, key_error};
-    for (int i = 0; i < 2; i++)
-        if (errors[i] != 0 && errors[i] != ENOENT && errors[i] != EBADMSG)
-            return errors[i];
+    error = size_of_file(&key_bytes, root_fd, path);
+    if (error != 0) return error;
+    error = bucket_entry_read_times(&item, root_fd, slot);
+    if (error != 0 && error != ENOENT && error != EBADMSG) return error;
     *record = (struct bucket_record){
             .slot = slot,
-            .created_ns =
-                    blob_error == 0 && key_error == 0 ? trailer.created_ns : 0,
-            .bytes = store_size_add(blob_file_size, key_file_size),
+            .created_ns = error == 0 && key_bytes > 0 ? item.created_ns : 0,
+            .bytes = store_size_add(blob_bytes, key_bytes),
             .live = true,
     };
     return 0;

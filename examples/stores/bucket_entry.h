@@ -6,8 +6,8 @@
  * Reading needs no lock: files of an entry are never changed, only replaced
  * or removed as a whole, and the checksum ties them together. Functions
  * return 0 or an errno value: ENOENT (nothing there), EBADMSG (damaged:
- * whatever is there is not an intact entry), ENOMEM, or a failure of the file
- * system.
+ * whatever is there is not an intact entry, or the disk cannot read it),
+ * ENOMEM, or a failure of the file system.
  */
 #ifndef DNNL_CACHE_EXAMPLES_BUCKET_ENTRY_H
 #define DNNL_CACHE_EXAMPLES_BUCKET_ENTRY_H
@@ -22,7 +22,8 @@ enum { bucket_entry_path_size = 64 };
 void bucket_entry_path(char path[bucket_entry_path_size],
         struct bucket_slot slot, const char *file);
 
-/* 0 if the slot's key is this ID, ENOMSG if it is another. */
+/* 0 if the slot's key is this ID, ENOMSG if it is another, EIO if the disk does
+ * not tell. */
 int bucket_entry_compare_key(int root_fd, struct bucket_slot slot,
         size_t id_size, const uint8_t *id);
 

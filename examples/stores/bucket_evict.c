@@ -105,16 +105,39 @@ static int list_candidates(struct bucket_transaction *t,
         struct store_item item = {0};
         c[i].record = records[i];
         c[i].worth = -1;
-        if (bucket_entry_read_times(&item, t->root_fd, records[i].slot) != 0)
-            continue;
+        error = bucket_entry_read_times(&item, t->root_fd, records[i].slot);
+        if (error == ENOENT || error == EBADMSG) continue;
+        if (error != 0) break; /* that is our trouble, not the entry's */
         c[i].worth = store_worth(&t->store->options, &item, now_ns);
         c[i].chosen =
                 now_ns > item.used_ns && now_ns - item.used_ns > max_age_ns;
     }
     free(records);
     if (c == NULL) return ENOMEM;
+    if (error != 0 && error != ENOENT && error != EBADMSG) {
+        free(c);
+        return error;
+    }
     *list = c;
     return 0;
+}
+
+/* Makes the index of those that were not chosen. */
+static int index_others(
+        struct bucket_transaction *t, struct candidate *c, size_t count)
+{
+    size_t kept = 0;
+    struct bucket_record *rest = malloc((count + 1) * sizeof *rest);
+    if (rest == NULL) return ENOMEM;
+    qsort(c, count, sizeof *c, compare_creation);
+    for (size_t i = 0; i < count; i++)
+        if (!c[i].chosen) rest[kept++] = c[i].record;
+    const uint64_t last = t->index.last_created_ns;
+    const int error = bucket_index_rebuild(&t->index, rest, kept);
+    if (error == 0 && last > t->index.last_created_ns)
+        t->index.last_created_ns = last; /* the order of creation goes on */
+    free(rest);
+    return error;
 }
 
 /* Removes the chosen ones and makes the index of the others. */
@@ -122,26 +145,14 @@ static int remove_chosen(struct bucket_transaction *t, struct candidate *c,
         size_t count, uint64_t *removed)
 {
     int error = bucket_transaction_start(t);
-    size_t kept = 0;
-    t->broken = true; /* until the index says what is there */
     for (size_t i = 0; i < count && error == 0; i++) {
         if (!c[i].chosen) continue;
         error = bucket_transaction_discard(t, c[i].record.slot);
         if (error == 0) add(removed);
         if (error == ENOENT) error = 0;
     }
-    if (error != 0) return error;
-    qsort(c, count, sizeof *c, compare_creation);
-    struct bucket_record *rest = malloc((count + 1) * sizeof *rest);
-    if (rest == NULL) return ENOMEM;
-    for (size_t i = 0; i < count; i++)
-        if (!c[i].chosen) rest[kept++] = c[i].record;
-    const uint64_t last = t->index.last_created_ns;
-    error = bucket_index_rebuild(&t->index, rest, kept);
-    if (error == 0 && last > t->index.last_created_ns)
-        t->index.last_created_ns = last; /* the order of creation goes on */
-    free(rest);
-    if (error == 0) t->broken = false;
+    if (error == 0) error = index_others(t, c, count);
+    if (error != 0) t->broken = true; /* the index has what is gone */
     return error;
 }
 

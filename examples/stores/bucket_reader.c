@@ -25,7 +25,7 @@ static int read_entry(struct bucket_lookup *l, uint64_t number)
         if (error == ENOENT) error = EBADMSG;
         if (error == 0) l->entry = slot.entry;
     }
-    return error;
+    return error == EIO ? EBADMSG : error;
 }
 
 enum { stop = -1 };

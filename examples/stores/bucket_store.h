@@ -30,6 +30,9 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#ifdef __GNUC__
+#pragma GCC visibility push(default)
+#endif
 
 /* Opens the store, makes it if it is not there, and evicts what is above the
  * capacity. A directory that cannot be written to is opened read-only. The
@@ -40,6 +43,9 @@ extern "C" {
 dnnl_status_t bucket_store_open(
         struct store **store, const struct store_options *options);
 
+#ifdef __GNUC__
+#pragma GCC visibility pop
+#endif
 #ifdef __cplusplus
 }
 #endif

@@ -44,10 +44,12 @@ int bucket_transaction_start(struct bucket_transaction *t)
     return error;
 }
 
-static int discard(struct bucket_transaction *t, int dirfd, const char *name)
+/* *left says why what was taken out could not be removed and stays in .tmp. */
+static int discard(
+        struct bucket_transaction *t, int dirfd, const char *name, int *left)
 {
     const int error = bucket_transaction_start(t);
-    return error != 0 ? error : store_tmp_discard(t->tmp_fd, dirfd, name);
+    return error != 0 ? error : store_tmp_discard(t->tmp_fd, dirfd, name, left);
 }
 
 static int open_bucket(int *fd, int root_fd, uint64_t bucket)
@@ -57,19 +59,36 @@ static int open_bucket(int *fd, int root_fd, uint64_t bucket)
     return store_fs_open_beneath(fd, root_fd, name, O_RDONLY | O_DIRECTORY);
 }
 
+/* It stays if there is anything in it, which is no error. */
+static int remove_empty_bucket(int root_fd, uint64_t bucket)
+{
+    char name[bucket_entry_path_size];
+    snprintf(name, sizeof name, "%" PRIu64, bucket);
+    if (unlinkat(root_fd, name, AT_REMOVEDIR) == 0 || errno == ENOTEMPTY
+            || errno == EEXIST || errno == ENOENT)
+        return 0;
+    return errno;
+}
+
 int bucket_transaction_discard(
         struct bucket_transaction *t, struct bucket_slot slot)
 {
     char name[bucket_entry_path_size];
     int fd;
+    int left = 0;
     int error = open_bucket(&fd, t->root_fd, slot.bucket);
     if (error == ENOTDIR || error == ELOOP) return ENOENT;
     if (error != 0) return error;
     snprintf(name, sizeof name, "%" PRIu32, slot.entry);
-    error = discard(t, fd, name);
+    error = discard(t, fd, name, &left);
     close(fd);
-    snprintf(name, sizeof name, "%" PRIu64, slot.bucket);
-    unlinkat(t->root_fd, name, AT_REMOVEDIR); /* stays if it is not empty */
+    if (error == 0 && left != 0) {
+        /* No entry any more, but no room either: who needs it must stop. */
+        t->broken = true;
+        error = left;
+    }
+    if (remove_empty_bucket(t->root_fd, slot.bucket) != 0)
+        t->broken = true; /* the next count takes it away */
     return error;
 }
 
@@ -104,6 +123,7 @@ static int count_entry(void *user, uint64_t number)
 static int count_bucket(void *user, uint64_t number)
 {
     struct count *count = user;
+    const size_t before = count->size;
     int fd;
     count->bucket = number;
     int error = open_bucket(&fd, count->root_fd, number);
@@ -112,6 +132,9 @@ static int count_bucket(void *user, uint64_t number)
     if (error != 0) return error;
     error = store_fs_for_each_number(fd, UINT32_MAX, count_entry, count);
     close(fd);
+    /* A writer that died may have made a bucket and put nothing into it. */
+    if (error == 0 && count->size == before)
+        (void)remove_empty_bucket(count->root_fd, number);
     return error;
 }
 
@@ -177,7 +200,8 @@ int bucket_transaction_heal(struct bucket_transaction *t, uint64_t bucket)
     if (fstatat(t->root_fd, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
         return errno == ENOENT ? 0 : errno;
     if (S_ISDIR(st.st_mode)) return 0;
-    const int error = discard(t, t->root_fd, name);
+    int left;
+    const int error = discard(t, t->root_fd, name, &left);
     /* Whatever was in the bucket is gone, but not from the index. */
     return error != 0 ? error : bucket_transaction_recount(t);
 }
@@ -215,7 +239,8 @@ static int record_size(struct bucket_transaction *t)
         int error = store_size_write(
                 size, t->tmp_fd, t->root_fd, size_file, &t->store->options);
         if (error != EISDIR || attempt > 0) return error;
-        error = discard(t, t->root_fd, size_file);
+        int left;
+        error = discard(t, t->root_fd, size_file, &left);
         if (error != 0) return error;
     }
 }
@@ -327,13 +352,12 @@ int bucket_transaction_publish(struct bucket_transaction *t,
     if (error != 0) return error;
     error = write_entry(t, &fd, unique, key, blob);
     if (error != 0) goto out;
-    /* The index comes first, for it may not find room on a full disk. From
-     * here to the rename it is wrong. */
-    t->broken = true;
+    /* The index comes first, for it may not find room on a full disk. If the
+     * rename does not follow it is wrong. */
     if (replace) error = forget(t, record->slot);
     if (error == 0) error = bucket_index_append(&t->index, record);
     if (error == 0) error = move_into_place(t, fd, unique, record, replace);
-    if (error == 0) t->broken = false;
+    if (error != 0) t->broken = true;
     close(fd);
 out:
     if (error != 0 || replace)

@@ -72,7 +72,8 @@ static int examine_entry(struct place *p, uint32_t entry)
         p->found_entry = entry;
         return 0;
     }
-    if (error != 0 && error != EBADMSG && error != ENOENT) return error;
+    if (error != 0 && error != EBADMSG && error != ENOENT && error != EIO)
+        return error;
     return bucket_transaction_remove(p->t, slot);
 }
 
@@ -190,11 +191,14 @@ static int remove_matching(struct place *p, bool *found)
     int error = list_bucket(p);
     for (size_t i = 0; i < p->count && error == 0; i++) {
         const struct bucket_slot slot = {p->bucket, p->entries[i]};
-        if (bucket_entry_compare_key(p->store->root_fd, slot, p->id_size, p->id)
-                != 0)
-            continue;
-        *found = true;
-        if (p->t != NULL) error = bucket_transaction_remove(p->t, slot);
+        const int key = bucket_entry_compare_key(
+                p->store->root_fd, slot, p->id_size, p->id);
+        if (key == ENOMSG || key == ENOENT || key == EBADMSG) continue;
+        /* A key that cannot be read now may be this one. */
+        if (key != 0) error = key;
+        if (key == 0) *found = true;
+        if (key == 0 && p->t != NULL)
+            error = bucket_transaction_remove(p->t, slot);
     }
     free(p->entries);
     p->entries = NULL;

@@ -46,6 +46,9 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#ifdef __GNUC__
+#pragma GCC visibility push(default)
+#endif
 
 /* As store_options_default(), but the least recently used go, and a third of
  * the capacity with them. Where Intel's size of 0 means no limit, say
@@ -72,6 +75,9 @@ enum flat_store_api {
 dnnl_status_t flat_store_open_for(struct store **store,
         const struct store_options *options, enum flat_store_api api);
 
+#ifdef __GNUC__
+#pragma GCC visibility pop
+#endif
 #ifdef __cplusplus
 }
 #endif

@@ -37,6 +37,7 @@
 #define DNNL_CACHE_EXAMPLES_STORE_H
 
 #include "dnnl_cache_types.h"
+#include "store_symbols.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -44,6 +45,9 @@
 
 #ifdef __cplusplus
 extern "C" {
+#endif
+#ifdef __GNUC__
+#pragma GCC visibility push(default) /* what a shared library exports */
 #endif
 
 /* ---- Options ------------------------------------------------------------- */
@@ -218,6 +222,9 @@ dnnl_status_t store_verify(struct store *store, bool repair,
         bool (*progress)(void *user, const char *name, bool intact), void *user,
         struct store_check *check);
 
+#ifdef __GNUC__
+#pragma GCC visibility pop
+#endif
 #ifdef __cplusplus
 }
 #endif

@@ -39,11 +39,12 @@ void store_tmp_close(int fd, int root_fd)
     unlinkat(root_fd, tmp_directory, AT_REMOVEDIR);
 }
 
-int store_tmp_discard(int fd, int dirfd, const char *name)
+int store_tmp_discard(int fd, int dirfd, const char *name, int *left)
 {
     char unique[store_fs_name_size];
     store_fs_unique_name(unique);
     if (renameat(dirfd, name, fd, unique) != 0) return errno;
-    (void)store_fs_remove_tree(fd, unique, tree_depth);
+    const int error = store_fs_remove_tree(fd, unique, tree_depth);
+    if (left != NULL) *left = error;
     return 0;
 }

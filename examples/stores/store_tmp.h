@@ -20,7 +20,9 @@ int store_tmp_open(int *fd, int root_fd, const struct store_options *options);
 void store_tmp_close(int fd, int root_fd);
 
 /* Takes a name out of a directory at one stroke, then removes what it was:
- * readers see all of it or nothing. ENOENT if there is no such name. */
-int store_tmp_discard(int fd, int dirfd, const char *name);
+ * readers see all of it or nothing. ENOENT if there is no such name. *left (may
+ * be NULL) says why it could not be removed and stays in here; 0: it is gone.
+ */
+int store_tmp_discard(int fd, int dirfd, const char *name, int *left);
 
 #endif /* DNNL_CACHE_EXAMPLES_STORE_TMP_H */

@@ -51,6 +51,9 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#ifdef __GNUC__
+#pragma GCC visibility push(default)
+#endif
 
 /* As store_options_default(), but 8192 MB, the least recently used go, half of
  * the capacity with them, and what was not used for 7 days. Where SYCL's
@@ -70,6 +73,9 @@ uint64_t tree_store_days(uint64_t days);
 dnnl_status_t tree_store_open(
         struct store **store, const struct store_options *options);
 
+#ifdef __GNUC__
+#pragma GCC visibility pop
+#endif
 #ifdef __cplusplus
 }
 #endif

@@ -29,7 +29,7 @@ int walk_discard_name(struct walk_transaction *t, int dirfd, const char *name)
     /* A file, a link, a FIFO: readers have it open, or see nothing of it. */
     if (unlinkat(dirfd, name, 0) == 0) return 0;
     if (errno != EISDIR && errno != EPERM) return errno;
-    return store_tmp_discard(t->tmp_fd, dirfd, name);
+    return store_tmp_discard(t->tmp_fd, dirfd, name, NULL);
 }
 
 int walk_take_away(struct walk_transaction *t, const struct walk_slot *slot)
@@ -56,7 +56,7 @@ int walk_publish_file(struct walk_transaction *t, int dirfd, const char *name,
             t->tmp_fd, dirfd, name, parts, count, options);
     if (error != EISDIR) return error;
     /* A directory, which no file can be renamed over. */
-    error = store_tmp_discard(t->tmp_fd, dirfd, name);
+    error = store_tmp_discard(t->tmp_fd, dirfd, name, NULL);
     if (error != 0) return error;
     return store_fs_replace_file(t->tmp_fd, dirfd, name, parts, count, options);
 }

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # usage: test_package.sh SOURCE BUILD WORK EXPECT_PRIMITIVES
-# Uses the library as others do: installed and found by CMake or pkg-config, as
-# a subdirectory, static, without primitives. BUILD is a finished build; WORK
-# is emptied.
+# Uses the library and its stores as others do: installed and found by CMake or
+# pkg-config, as a subdirectory, static, without primitives. BUILD is a finished
+# build; WORK is emptied.
 set -euo pipefail
 
 source=$1
@@ -60,6 +60,78 @@ by_pkg_config() {
     quietly "$work/$name-pkg-config"
 }
 
+# use_components FOLDER: runs the programs that keep something in a store.
+use_components() {
+    rm -rf "$work/kept"
+    quietly "$1/stores_consumer" "$work/kept/store"
+    [ -f "$work/kept/store/size.txt" ] || { echo "no store was made"; exit 1; }
+    quietly "$1/persistent_cache_consumer" "$work/kept/cache"
+    [ -d "$work/kept/cache" ] || { echo "no cache was made"; exit 1; }
+}
+
+# components NAME EXPECT_PRIMITIVES: stores and persistent_cache, found by both.
+components() {
+    local name=$1 dir=$work/$1-components part flags
+    quietly cmake -S "$here/installed" -B "$dir" -DEXPECT_PRIMITIVES="$2" \
+        -DCMAKE_PREFIX_PATH="$work/$name" -DCOMPONENTS=stores
+    ! grep -q persistent_cache_consumer "$dir/Makefile" ||
+        { echo "stores alone gave persistent_cache"; exit 1; }
+    quietly cmake -S "$here/installed" -B "$dir" \
+        -DCOMPONENTS="persistent_cache;stores"
+    quietly cmake --build "$dir"
+    use_components "$dir"
+    mkdir "$dir/pkg-config"
+    for part in stores persistent_cache; do
+        flags=$(PKG_CONFIG_PATH=$(pc_path "$name") pkg-config --cflags --libs \
+            "dnnl_cache_$part")
+        # shellcheck disable=SC2086
+        quietly "${CC:-cc}" -std=c99 "$here/${part}_consumer.c" \
+            -o "$dir/pkg-config/${part}_consumer" $flags \
+            -Wl,-rpath,"$(dirname "$(pc_path "$name")")"
+    done
+    use_components "$dir/pkg-config"
+}
+
+# refused NAME WORDS COMPONENTS: CMake stops, and says so in these words;
+# but goes on if the components are optional.
+refused() {
+    local dir=$work/$1-refused
+    rm -rf "$dir"
+    echo "+ find_package(dnnl_cache COMPONENTS $3) must fail"
+    if cmake -S "$here/installed" -B "$dir" -DEXPECT_PRIMITIVES=0 \
+        -DCMAKE_PREFIX_PATH="$work/$1" -DCOMPONENTS="$3" >"$work/log" 2>&1; then
+        echo "found what is not there: $3"
+        exit 1
+    fi
+    # CMake breaks lines where it likes.
+    tr -s ' \n' ' ' <"$work/log" | grep -qF "$2" ||
+        { cat "$work/log"; echo "did not say: $2"; exit 1; }
+    quietly cmake -S "$here/installed" -B "$dir" -DREQUIRED=
+    ! grep -q stores_consumer "$dir/Makefile" ||
+        { echo "found what is not there: $3"; exit 1; }
+}
+
+# store_exports LIBRARY LIST: exactly the names that store_symbols.h gives.
+store_exports() {
+    local dynamic=()
+    case $1 in *.so*) dynamic=(-D) ;; esac
+    echo "+ names of ${1##*/}"
+    diff <(nm "${dynamic[@]}" -g --defined-only "$1" |
+        awk 'NF == 3 && $2 ~ /[A-Z]/ { print $3 }' | sort) <(sort <<<"$2")
+}
+stores_names=$(sed -n 's/^#define [a-z_]* \(dnnl_cache_[a-z_]*\)$/\1/p' \
+    "$source/examples/stores/store_symbols.h")
+cache_names=$(grep -oE 'dnnl_cache_[sg]et_persistent_cache[a-z_]*\(' \
+    "$source/examples/persistent_cache/persistent_cache.h" | tr -d '(' | sort -u)
+
+# installed_exports NAME SUFFIX
+installed_exports() {
+    store_exports "$(find "$work/$1" -name "libdnnl_cache_stores.$2")" \
+        "$stores_names"
+    store_exports "$(find "$work/$1" -name "libdnnl_cache_persistent_cache.$2")" \
+        "$cache_names"
+}
+
 # library OPTIONS ...: configures and builds the library alone in $work/build.
 library() {
     rm -rf "$work/build"
@@ -100,6 +172,12 @@ echo "== installed, as built"
 installation shared "$build"
 by_find_package shared "$primitives"
 by_pkg_config shared "$primitives"
+components shared "$primitives"
+refused shared 'there is no component "sotres"; there are: stores' sotres
+case $(find "$work/shared" -name 'libdnnl_cache_stores.*') in
+*.so*) installed_exports shared so ;;
+*) installed_exports shared a ;;
+esac
 
 echo "== static, without primitives"
 library -DBUILD_SHARED_LIBS=OFF -DDNNL_CACHE_PRIMITIVES=OFF \
@@ -111,17 +189,29 @@ by_find_package static 0
 by_pkg_config static 0
 by_pkg_config static 0 --static
 quietly "$work/static/bin/dnnl-cache" --version
+components static 0
+installed_exports static a
 
 echo "== shared, without primitives"
-library -DBUILD_SHARED_LIBS=ON -DDNNL_CACHE_PRIMITIVES=OFF
+library -DBUILD_SHARED_LIBS=ON -DDNNL_CACHE_PRIMITIVES=OFF \
+    -DDNNL_CACHE_STORES=OFF
 "$source/scripts/check_exports.sh" \
     "$(find "$work/build" -name libdnnl_cache.so)" "" -DDNNL_CACHE_PRIMITIVES=0
+installation storeless "$work/build"
+[ -z "$(find "$work/storeless" -name '*stores*')" ] ||
+    { echo "stores were installed unasked"; exit 1; }
+refused storeless 'installed without the component "stores" (build it with' \
+    stores
 
 echo "== as a subdirectory"
 quietly cmake -S "$here/subdirectory" -B "$work/subdirectory" \
     -DDNNL_CACHE_SOURCE="$source"
 quietly cmake --build "$work/subdirectory" -j "$jobs"
 quietly "$work/subdirectory/consumer"
+quietly cmake -S "$here/subdirectory" -B "$work/subdirectory-stores" \
+    -DDNNL_CACHE_SOURCE="$source" -DDNNL_CACHE_STORES=ON
+quietly cmake --build "$work/subdirectory-stores" -j "$jobs"
+use_components "$work/subdirectory-stores"
 
 echo "== the tool, installed and moved"
 tool=$work/shared/bin/dnnl-cache

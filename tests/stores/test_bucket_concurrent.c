@@ -16,7 +16,6 @@
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/ptrace.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -325,64 +324,4 @@ TEST_C(BucketKill, AtARandomMoment)
         EXPECT_TRUE(WIFSIGNALED(status));
         expect_usable(&options);
     }
-}
-
-struct traced {
-    struct store *store;
-    unsigned number;
-};
-
-static int put_traced(void *user)
-{
-    const struct traced *t = user;
-    if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0) return 77;
-    raise(SIGSTOP);
-    put_number(t->store, t->number, size_of(t->number));
-    return 0;
-}
-
-/* Lets the child make `stops` stops at the entry or exit of system calls, then
- * kills it. False if it ended before. */
-static bool kill_after(pid_t pid, int stops)
-{
-    int status = 0;
-    for (int i = 0; i < stops; i++) {
-        if (ptrace(PTRACE_SYSCALL, pid, NULL, NULL) != 0) return false;
-        if (waitpid(pid, &status, 0) != pid || !WIFSTOPPED(status))
-            return false;
-    }
-    kill(pid, SIGKILL);
-    waitpid(pid, &status, 0);
-    return true;
-}
-
-/* Every state the directory passes through when entry `number` is put and
- * others have to go. */
-TEST_C(BucketKill, BeforeAndAfterEverySystemCallOfAPut)
-{
-    struct store_options options = small_store();
-    int killed = 0;
-    for (int stops = 0; stops < 2000 && !test_has_failed(); stops++) {
-        struct store *store = open_store(&options);
-        ASSERT_NOT_NULL(store);
-        for (unsigned i = 15; i < 21; i++)
-            EXPECT_OK(put_number(store, i, size_of(i)));
-        /* A new entry, and a replaced one. */
-        struct traced traced = {store, stops % 2 != 0 ? 20 : 23};
-        if (traced.number == 20) EXPECT_OK(put_number(store, 20, other_size));
-        const pid_t pid = start(put_traced, &traced);
-        int status = 0;
-        EXPECT_EQ(pid, waitpid(pid, &status, 0));
-        if (WIFEXITED(status)) {
-            store_close(store);
-            SKIP_TEST("tracing is not allowed here");
-        }
-        const bool died = kill_after(pid, stops / 2);
-        killed += died;
-        store_close(store);
-        EXPECT_LE(tree_bytes(options.path), options.capacity.bytes);
-        expect_usable(&options);
-        if (!died && stops % 2 != 0) break;
-    }
-    EXPECT_GT(killed, 50);
 }

@@ -331,6 +331,22 @@ TEST_C(BucketHostile, LeftoversOfADeadWriterGo)
     store_close(store);
 }
 
+/* A writer that dies between making a bucket and filling it leaves one. */
+TEST_C(BucketHostile, EmptyBucketsGoWithTheNextCount)
+{
+    char path[path_size];
+    const struct store_options options = test_options();
+    struct store *store = open_store(&options);
+    ASSERT_NOT_NULL(store);
+    EXPECT_OK(put_number(store, 1, small));
+    EXPECT_EQ(0, mkdir(path_in_test(path, "store/123"), 0700));
+    unlink(path_in_test(path, "store/index.bin"));
+    EXPECT_OK(put_number(store, 2, small));
+    EXPECT_NE(0, access(path_in_test(path, "store/123"), F_OK));
+    EXPECT_EQ(2, count_entries(store));
+    store_close(store);
+}
+
 /* ---- Roots --------------------------------------------------------------- */
 
 TEST_C(BucketRoot, WritableByOthersIsRefused)

@@ -173,6 +173,38 @@ TEST_C(BucketStore, HasTheLayoutOfTheProposal)
     store_close(store);
 }
 
+/* The optional first level for back-ends that share a directory: each has a
+ * tree of its own below it, and they do not mind each other. */
+TEST_C(BucketStore, ABackEndMayHaveALevelOfItsOwn)
+{
+    static const char *const names[] = {"store/opencl", "store/level_zero"};
+    struct store *stores[2];
+    char path[path_size];
+    char text[16];
+    struct store_options options = test_options();
+    struct store *above = open_store(&options);
+    ASSERT_NOT_NULL(above);
+    for (int i = 0; i < 2; i++) {
+        options.path = path_in_test(path, names[i]);
+        stores[i] = open_store(&options);
+        ASSERT_NOT_NULL(stores[i]);
+        EXPECT_OK(put_bytes(stores[i], "id", names[i] + 6, 6));
+    }
+    EXPECT_OK(put_bytes(above, "id", "above", 5));
+    EXPECT_OK(get_text(stores[0], "id", text, sizeof text));
+    EXPECT_STR_EQ("opencl", text);
+    EXPECT_OK(get_text(stores[1], "id", text, sizeof text));
+    EXPECT_STR_EQ("level_", text);
+    EXPECT_EQ(0, access(path_in_test(path, "store/opencl/size.txt"), F_OK));
+    EXPECT_OK(store_trim(above, 0, STORE_AGE_UNLIMITED, NULL));
+    EXPECT_OK(get_text(stores[1], "id", text, sizeof text));
+    EXPECT_EQ(1, count_entries(stores[0]));
+    EXPECT_EQ(0, count_entries(above));
+    store_close(stores[0]);
+    store_close(stores[1]);
+    store_close(above);
+}
+
 TEST_C(BucketStore, NamesBucketsByTheDecimalHash)
 {
     char path[path_size];

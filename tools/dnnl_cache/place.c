@@ -2,6 +2,8 @@
 #include "place.h"
 
 #include "bucket_store.h"
+#include "flat_store.h"
+#include "tree_store.h"
 
 #include <dnnl_cache.h>
 #include <errno.h>
@@ -16,6 +18,8 @@ static const struct {
             struct store **store, const struct store_options *options);
 } types[] = {
         {"bucket", bucket_store_open},
+        {"flat", flat_store_open},
+        {"tree", tree_store_open},
 };
 
 enum { type_count = sizeof types / sizeof *types };

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * An application with a persistent cache, as README.md shows it.
+ *
+ *     persistent_cache_client [DIRECTORY]
+ *
+ * Makes an engine, a program and two primitives on the test platform and runs
+ * them. Without a directory it makes only the one call that sets the capacity.
+ * Exits with 77 if there is no such platform.
+ */
+#include "dnnl_cache.h"
+#include "test_platform.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* README: begin */
+#include <dnnl_cache/persistent_cache.h>
+
+/* At the start. Whatever is compiled from then on is kept, at most 256 MB of
+ * it, and the next process finds it there. */
+dnnl_status_t start_persistent_cache(const char *dir)
+{
+    dnnl_status_t st = dnnl_cache_set_persistent_cache_dir(dir);
+    if (st != dnnl_success) return st;
+    return dnnl_cache_set_persistent_cache_capacity(256);
+}
+/* README: end */
+
+enum { NO_PLATFORM = 77, ELEMENTS = 64 };
+
+static void must(bool ok, const char *what)
+{
+    if (ok) return;
+    fprintf(stderr, "persistent_cache_client: %s\n", what);
+    exit(1);
+}
+
+static void launch(dnnl_engine_t engine, cl_kernel kernel)
+{
+    cl_context context = NULL;
+    cl_device_id device = NULL;
+    cl_int error;
+    const size_t global = ELEMENTS;
+    const float factor = 2.0f;
+    float data[ELEMENTS] = {1.0f};
+    must(dnnl_ocl_interop_engine_get_context(engine, &context) == dnnl_success
+                    && dnnl_ocl_interop_get_device(engine, &device)
+                               == dnnl_success,
+            "the engine's device");
+    cl_command_queue queue = clCreateCommandQueue(context, device, 0, &error);
+    must(error == CL_SUCCESS, "a queue");
+    cl_mem buffer =
+            clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
+                    sizeof data, data, &error);
+    must(error == CL_SUCCESS, "a buffer");
+    must(clSetKernelArg(kernel, 0, sizeof buffer, &buffer) == CL_SUCCESS
+                    && clSetKernelArg(kernel, 1, sizeof factor, &factor)
+                               == CL_SUCCESS
+                    && clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &global,
+                               NULL, 0, NULL, NULL)
+                               == CL_SUCCESS
+                    && clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0,
+                               sizeof data, data, 0, NULL, NULL)
+                               == CL_SUCCESS,
+            "a launch");
+    /* The fake driver launches without computing. */
+    must(data[0] == 2.0f || strstr(test_platform_name(), "Fake") != NULL,
+            "a wrong result");
+    clReleaseMemObject(buffer);
+    clReleaseCommandQueue(queue);
+}
+
+static void run_program(dnnl_engine_t engine)
+{
+    static const char *const source =
+            "__kernel void scale(__global float *x, float a)\n"
+            "{\n"
+            "    x[get_global_id(0)] *= a;\n"
+            "}\n";
+    dnnl_cache_program_desc_t desc = NULL;
+    dnnl_cache_program_t program = NULL;
+    cl_kernel kernel = NULL;
+    must(dnnl_cache_program_desc_create(&desc, engine, 1, &source, NULL, NULL)
+                            == dnnl_success
+                    && dnnl_cache_program_create(&program, desc) == dnnl_success
+                    && dnnl_cache_program_get_kernel(program, "scale", &kernel)
+                               == dnnl_success,
+            "a program");
+    launch(engine, kernel);
+    clReleaseKernel(kernel);
+    dnnl_cache_program_destroy(program);
+    dnnl_cache_program_desc_destroy(desc);
+}
+
+static void run_eltwise(dnnl_engine_t engine, dnnl_alg_kind_t algorithm)
+{
+    const dnnl_dims_t dims = {ELEMENTS};
+    dnnl_memory_desc_t md = NULL;
+    dnnl_primitive_desc_t pd = NULL;
+    dnnl_primitive_t primitive = NULL;
+    dnnl_stream_t stream = NULL;
+    dnnl_memory_t memory = NULL;
+    must(dnnl_memory_desc_create_with_tag(&md, 1, dims, dnnl_f32, dnnl_a)
+                            == dnnl_success
+                    && dnnl_eltwise_forward_primitive_desc_create(&pd, engine,
+                               dnnl_forward_inference, algorithm, md, md, 0.5f,
+                               0.0f, NULL)
+                               == dnnl_success
+                    && dnnl_primitive_create(&primitive, pd) == dnnl_success,
+            "a primitive");
+    must(dnnl_stream_create(&stream, engine, dnnl_stream_default_flags)
+                            == dnnl_success
+                    && dnnl_memory_create(
+                               &memory, md, engine, DNNL_MEMORY_ALLOCATE)
+                               == dnnl_success,
+            "a stream and a memory");
+    const dnnl_exec_arg_t args[] = {
+            {DNNL_ARG_SRC, memory}, {DNNL_ARG_DST, memory}};
+    must(dnnl_primitive_execute(primitive, stream, 2, args) == dnnl_success
+                    && dnnl_stream_wait(stream) == dnnl_success,
+            "an execution");
+    dnnl_memory_destroy(memory);
+    dnnl_stream_destroy(stream);
+    dnnl_primitive_destroy(primitive);
+    dnnl_primitive_desc_destroy(pd);
+    dnnl_memory_desc_destroy(md);
+}
+
+int main(int argc, char **argv)
+{
+    const dnnl_status_t started =
+            argc > 1 ? start_persistent_cache(argv[1])
+                     : dnnl_cache_set_persistent_cache_capacity(256);
+    must(started == dnnl_success, "no persistent cache");
+    dnnl_engine_t engine = test_platform_engine();
+    if (engine == NULL) return NO_PLATFORM;
+    run_program(engine);
+    run_eltwise(engine, dnnl_eltwise_relu);
+    run_eltwise(engine, dnnl_eltwise_tanh);
+    dnnl_engine_destroy(engine);
+    return 0;
+}

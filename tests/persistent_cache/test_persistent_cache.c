@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The five calls of persistent_cache.h, in one process on the fake driver. */
+#include "memory_store.h"
+#include "persistent_cache_helpers.h"
+
+#include "test.h"
+
+#include <dnnl_cache/persistent_cache.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int capacity(void)
+{
+    int megabytes = -1;
+    EXPECT_OK(dnnl_cache_get_persistent_cache_capacity(&megabytes));
+    return megabytes;
+}
+
+static int is_enabled(dnnl_engine_kind_t kind)
+{
+    int enabled = -1;
+    EXPECT_OK(dnnl_cache_get_persistent_cache(&enabled, kind));
+    return enabled;
+}
+
+/* Comes first in this file: nothing was set yet. */
+TEST_C(PersistentCache, IsOffAtFirst)
+{
+    EXPECT_EQ(0, capacity());
+    EXPECT_EQ(1, is_enabled(dnnl_gpu));
+    EXPECT_EQ(0, is_enabled(dnnl_cpu));
+    char here[DIR_SIZE];
+    ASSERT_NOT_NULL(getcwd(here, sizeof here));
+    ASSERT_EQ(0, chdir(test_directory()));
+    struct cached x;
+    cached_open(&x, NULL);
+    EXPECT_EQ(dnnl_cache_origin_compiled, cached_relu(&x));
+    EXPECT_NE(0, access("size.txt", F_OK));
+    cached_close(&x);
+    ASSERT_EQ(0, chdir(here));
+}
+
+TEST_C(PersistentCache, KeepsEnginesAndPrograms)
+{
+    struct cached x;
+    cached_open(&x, "cache");
+    EXPECT_EQ(dnnl_cache_origin_compiled, cached_relu(&x));
+    EXPECT_EQ(1, kept_in("cache", dnnl_cache_blob_kind_engine));
+    EXPECT_EQ(1, kept_in("cache", dnnl_cache_blob_kind_program));
+
+    cached_restart(&x);
+    const unsigned long builds = fake_opencl_source_builds();
+    EXPECT_EQ(dnnl_cache_origin_store_hit, cached_relu(&x));
+    EXPECT_EQ(builds, fake_opencl_source_builds());
+    dnnl_cache_creation_info_t info = DNNL_CACHE_CREATION_INFO_INIT;
+    EXPECT_OK(dnnl_cache_engine_get_creation_info(x.rig.engine, &info));
+    EXPECT_EQ(dnnl_cache_origin_store_hit, info.origin);
+    cached_close(&x);
+}
+
+/* An in-memory hit does not reach the disk. */
+TEST_C(PersistentCache, IsAskedOnlyForWhatIsNotInMemory)
+{
+    struct cached x;
+    cached_open(&x, "cache");
+    EXPECT_EQ(dnnl_cache_origin_compiled, cached_relu(&x));
+    remove_kept("cache");
+    EXPECT_EQ(dnnl_cache_origin_memory_hit, cached_relu(&x));
+    cached_restart(&x);
+    EXPECT_EQ(dnnl_cache_origin_compiled, cached_relu(&x));
+    EXPECT_EQ(1, kept_in("cache", dnnl_cache_blob_kind_program));
+    cached_close(&x);
+}
+
+TEST_C(PersistentCache, CapacityZeroIsOff)
+{
+    struct cached x;
+    cached_open(&x, "cache");
+    EXPECT_EQ(16, capacity());
+    EXPECT_OK(dnnl_cache_set_persistent_cache_capacity(0));
+    EXPECT_EQ(0, capacity());
+    EXPECT_EQ(dnnl_cache_origin_compiled, cached_relu(&x));
+    EXPECT_EQ(0, kept_in("cache", dnnl_cache_blob_kind_undef));
+    EXPECT_OK(dnnl_cache_set_persistent_cache_capacity(1));
+    cached_restart(&x);
+    EXPECT_EQ(dnnl_cache_origin_compiled, cached_relu(&x));
+    EXPECT_EQ(2, kept_in("cache", dnnl_cache_blob_kind_undef));
+    cached_close(&x);
+}
+
+TEST_C(PersistentCache, CapacityCountsMegabytes)
+{
+    static const uint64_t mb = 1024 * 1024;
+    struct cached x;
+    fill("cache", 8, 1000 * 1000);
+    cached_open(&x, "cache");
+    EXPECT_EQ(8, kept_in("cache", dnnl_cache_blob_kind_undef));
+    EXPECT_OK(dnnl_cache_set_persistent_cache_capacity(3));
+    EXPECT_EQ(3, capacity());
+    EXPECT_EQ(3, kept_in("cache", dnnl_cache_blob_kind_undef));
+    EXPECT_LE(bytes_in("cache"), 3 * mb);
+    /* 2 x 1000 * 1000 bytes fit into 2 MB, and only with MB of 1024 * 1024. */
+    EXPECT_OK(dnnl_cache_set_persistent_cache_capacity(2));
+    EXPECT_EQ(2, kept_in("cache", dnnl_cache_blob_kind_undef));
+    EXPECT_OK(dnnl_cache_set_persistent_cache_capacity(INT32_MAX));
+    EXPECT_EQ(INT32_MAX, capacity());
+    EXPECT_EQ(2, kept_in("cache", dnnl_cache_blob_kind_undef));
+    cached_close(&x);
+}
+
+TEST_C(PersistentCache, IsEnabledPerEngineKind)
+{
+    struct cached x;
+    cached_open(&x, "cache");
+    EXPECT_OK(dnnl_cache_set_persistent_cache(0, dnnl_gpu));
+    EXPECT_EQ(0, is_enabled(dnnl_gpu));
+    EXPECT_EQ(16, capacity());
+    EXPECT_EQ(dnnl_cache_origin_compiled, cached_relu(&x));
+    EXPECT_EQ(0, kept_in("cache", dnnl_cache_blob_kind_undef));
+
+    EXPECT_OK(dnnl_cache_set_persistent_cache(1, dnnl_gpu));
+    EXPECT_EQ(1, is_enabled(dnnl_gpu));
+    cached_restart(&x);
+    EXPECT_EQ(dnnl_cache_origin_compiled, cached_relu(&x));
+    EXPECT_EQ(2, kept_in("cache", dnnl_cache_blob_kind_undef));
+    cached_close(&x);
+}
+
+TEST_C(PersistentCache, HasNothingForCpus)
+{
+    EXPECT_STATUS(
+            dnnl_unimplemented, dnnl_cache_set_persistent_cache(1, dnnl_cpu));
+    EXPECT_OK(dnnl_cache_set_persistent_cache(0, dnnl_cpu));
+    EXPECT_EQ(0, is_enabled(dnnl_cpu));
+    EXPECT_EQ(1, is_enabled(dnnl_gpu));
+}
+
+TEST_C(PersistentCache, RefusesBadArguments)
+{
+    int untouched = 42;
+    EXPECT_STATUS(dnnl_invalid_arguments,
+            dnnl_cache_set_persistent_cache(1, dnnl_any_engine));
+    EXPECT_STATUS(dnnl_invalid_arguments,
+            dnnl_cache_set_persistent_cache(1, (dnnl_engine_kind_t)77));
+    EXPECT_STATUS(dnnl_invalid_arguments,
+            dnnl_cache_get_persistent_cache(&untouched, dnnl_any_engine));
+    EXPECT_STATUS(dnnl_invalid_arguments,
+            dnnl_cache_get_persistent_cache(NULL, dnnl_gpu));
+    EXPECT_STATUS(dnnl_invalid_arguments,
+            dnnl_cache_set_persistent_cache_capacity(-1));
+    EXPECT_STATUS(dnnl_invalid_arguments,
+            dnnl_cache_get_persistent_cache_capacity(NULL));
+    EXPECT_STATUS(
+            dnnl_invalid_arguments, dnnl_cache_set_persistent_cache_dir(NULL));
+    EXPECT_STATUS(
+            dnnl_invalid_arguments, dnnl_cache_set_persistent_cache_dir(""));
+    EXPECT_EQ(42, untouched);
+    EXPECT_EQ(0, capacity());
+}
+
+TEST_C(PersistentCache, MovesToAnotherDirectory)
+{
+    struct cached x;
+    char dir[DIR_SIZE];
+    cached_open(&x, "one");
+    EXPECT_EQ(dnnl_cache_origin_compiled, cached_relu(&x));
+    EXPECT_OK(dnnl_cache_set_persistent_cache_dir(dir_in_test(dir, "two")));
+    cached_restart(&x);
+    EXPECT_EQ(dnnl_cache_origin_compiled, cached_relu(&x));
+    EXPECT_EQ(2, kept_in("one", dnnl_cache_blob_kind_undef));
+    EXPECT_EQ(2, kept_in("two", dnnl_cache_blob_kind_undef));
+    cached_close(&x);
+}
+
+TEST_C(PersistentCache, StaysWhereItIsWhenTheApplicationGoesElsewhere)
+{
+    struct cached x;
+    char here[DIR_SIZE];
+    ASSERT_NOT_NULL(getcwd(here, sizeof here));
+    ASSERT_EQ(0, chdir(test_directory()));
+    EXPECT_OK(dnnl_cache_set_persistent_cache_dir("below/it"));
+    ASSERT_EQ(0, chdir("/"));
+    cached_open(&x, NULL);
+    EXPECT_OK(dnnl_cache_set_persistent_cache_capacity(1));
+    ASSERT_EQ(0, chdir(here));
+    EXPECT_EQ(dnnl_cache_origin_compiled, cached_relu(&x));
+    EXPECT_EQ(2, kept_in("below/it", dnnl_cache_blob_kind_undef));
+    cached_close(&x);
+}
+
+TEST_C(PersistentCache, AFailureChangesNothing)
+{
+    struct cached x;
+    char dir[DIR_SIZE];
+    dir_in_test(dir, "dangerous");
+    ASSERT_EQ(0, mkdir(dir, 0700));
+    ASSERT_EQ(0, chmod(dir, 0777));
+    cached_open(&x, "cache");
+    EXPECT_STATUS(dnnl_runtime_error, dnnl_cache_set_persistent_cache_dir(dir));
+    EXPECT_STATUS(dnnl_runtime_error,
+            dnnl_cache_set_persistent_cache_dir("/dev/null"));
+    EXPECT_OK(dnnl_cache_set_persistent_cache_capacity(8));
+    EXPECT_EQ(dnnl_cache_origin_compiled, cached_relu(&x));
+    EXPECT_EQ(2, kept_in("cache", dnnl_cache_blob_kind_undef));
+    EXPECT_EQ(0, rmdir(dir));
+
+    /* While it is off a directory is only remembered. */
+    EXPECT_OK(dnnl_cache_set_persistent_cache_capacity(0));
+    EXPECT_OK(dnnl_cache_set_persistent_cache_dir("/dev/null"));
+    EXPECT_STATUS(
+            dnnl_runtime_error, dnnl_cache_set_persistent_cache_capacity(8));
+    EXPECT_EQ(0, capacity());
+    cached_close(&x);
+}
+
+TEST_C(PersistentCache, LeavesAnotherStoreAloneWhileItIsOff)
+{
+    struct cached x;
+    struct memory_store store;
+    char dir[DIR_SIZE];
+    cached_open(&x, NULL);
+    memory_store_open(&store);
+    EXPECT_OK(dnnl_cache_set_store(&store.callbacks));
+    EXPECT_OK(dnnl_cache_set_persistent_cache_dir(dir_in_test(dir, "cache")));
+    EXPECT_OK(dnnl_cache_set_persistent_cache_capacity(0));
+    EXPECT_OK(dnnl_cache_set_persistent_cache(1, dnnl_gpu));
+    EXPECT_EQ(dnnl_cache_origin_compiled, cached_relu(&x));
+    EXPECT_EQ(2, store.puts);
+    EXPECT_OK(dnnl_cache_set_store(NULL));
+    cached_close(&x);
+    memory_store_close(&store);
+}
+
+TEST_C(PersistentCache, AnEngineMayHaveAStoreOfItsOwn)
+{
+    struct cached x;
+    struct memory_store store;
+    cached_open(&x, "cache");
+    memory_store_open(&store);
+    EXPECT_OK(dnnl_cache_engine_set_store(x.rig.engine, &store.callbacks));
+    EXPECT_EQ(dnnl_cache_origin_compiled, cached_relu(&x));
+    EXPECT_EQ(2, store.puts);
+    EXPECT_EQ(0, kept_in("cache", dnnl_cache_blob_kind_undef));
+    cached_close(&x);
+    memory_store_close(&store);
+}
+
+/* Damage on disk is a miss, replaced by what is compiled. */
+TEST_C(PersistentCache, HealsDamage)
+{
+    struct cached x;
+    cached_open(&x, "cache");
+    EXPECT_EQ(dnnl_cache_origin_compiled, cached_relu(&x));
+    damage_kept("cache");
+    cached_restart(&x);
+    EXPECT_EQ(dnnl_cache_origin_compiled, cached_relu(&x));
+    cached_restart(&x);
+    EXPECT_EQ(dnnl_cache_origin_store_hit, cached_relu(&x));
+    cached_close(&x);
+}

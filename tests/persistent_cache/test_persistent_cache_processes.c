@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * An application with a persistent cache, started twice: what it compiled in
+ * the first process it does not compile in the second. On the fake driver, or
+ * on the platform that DNNL_CACHE_TEST_PLATFORM names a part of (PoCL).
+ */
+#include "test.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { NO_PLATFORM = 77, PATH_SIZE = 512 };
+
+static void path_of(char path[PATH_SIZE], const char *start, const char *name)
+{
+    snprintf(path, PATH_SIZE, "%.300s/%s.%s", test_directory(), start, name);
+}
+
+static void set_environment(const char *start)
+{
+    char path[PATH_SIZE];
+#ifdef ON_THE_FAKE_DRIVER
+    setenv("OCL_ICD_VENDORS", FAKE_VENDORS, 1);
+    setenv("DNNL_CACHE_TEST_PLATFORM", "Fake", 1);
+#endif
+    path_of(path, start, "pocl");
+    setenv("POCL_CACHE_DIR", path, 1);
+    setenv("POCL_KERNEL_CACHE", "0", 1);
+    setenv("POCL_DEBUG", "all", 1);
+    setenv("CUDA_CACHE_DISABLE", "1", 1);
+    path_of(path, start, "counts");
+    setenv("BUILD_COUNTER_FILE", path, 1);
+    setenv("OPENCL_LAYERS", BUILD_COUNTER_LAYER, 1);
+    /* Drivers keep memory to the end, which is not what is tested. */
+    setenv("ASAN_OPTIONS", "detect_leaks=0", 1);
+}
+
+/* Runs the client in a working directory, with the directory given or, if it
+ * is NULL, with the one call alone; its exit status. */
+static int run(const char *start, const char *cwd, const char *given)
+{
+    int status = -1;
+    char log[PATH_SIZE];
+    path_of(log, start, "log");
+    const pid_t child = fork();
+    if (child == 0) {
+        set_environment(start);
+        if (freopen(log, "w", stderr) == NULL || chdir(cwd) != 0) _exit(126);
+        execl(CLIENT, CLIENT, given, (char *)NULL);
+        _exit(127);
+    }
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+        continue;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/* The whole of a file as text; "" if there is none. */
+static char *read_text(const char *start, const char *name)
+{
+    char path[PATH_SIZE];
+    char *text = NULL;
+    size_t size = 0;
+    path_of(path, start, name);
+    FILE *file = fopen(path, "r");
+    if (file != NULL && getdelim(&text, &size, '\0', file) < 0 && text != NULL)
+        text[0] = '\0';
+    if (file != NULL) fclose(file);
+    return text != NULL ? text : strdup("");
+}
+
+static bool says(const char *start, const char *name, const char *part)
+{
+    char *text = read_text(start, name);
+    const bool has = strstr(text, part) != NULL;
+    free(text);
+    return has;
+}
+
+/* A number that the layer counted in a process. */
+static unsigned long counted(const char *start, const char *what)
+{
+    char quoted[64];
+    char *text = read_text(start, "counts");
+    snprintf(quoted, sizeof quoted, "\"%s\":", what);
+    const char *at = strstr(text, quoted);
+    unsigned long number = 0;
+    EXPECT_NOT_NULL(at);
+    if (at != NULL) number = strtoul(at + strlen(quoted), NULL, 10);
+    free(text);
+    return number;
+}
+
+static unsigned buckets_in(const char *path)
+{
+    unsigned buckets = 0;
+    DIR *dir = opendir(path);
+    if (dir == NULL) return 0;
+    for (struct dirent *e; (e = readdir(dir)) != NULL;)
+        buckets += strlen(e->d_name) > 10
+                   && strspn(e->d_name, "0123456789") == strlen(e->d_name);
+    closedir(dir);
+    return buckets;
+}
+
+static void expect_nothing_compiled(const char *start)
+{
+    if (!says(start, "counts", "{")) return; /* Oclgrind has no layers */
+    EXPECT_EQ(0, counted(start, "programs_from_source"));
+    EXPECT_EQ(0, counted(start, "programs_from_il"));
+    EXPECT_EQ(0, counted(start, "source_builds"));
+    EXPECT_EQ(0, counted(start, "source_compiles"));
+    EXPECT_EQ(0, counted(start, "source_links"));
+    EXPECT_EQ(3, counted(start, "programs_from_binary"));
+}
+
+/* Cold, then warm. With `given` NULL the cache is in the working directory. */
+static void expect_second_is_warm(const char *cwd, const char *given)
+{
+    char path[PATH_SIZE];
+    snprintf(path, sizeof path, "%s/%s", cwd, given != NULL ? given : "");
+    const int cold = run("cold", cwd, given);
+    if (cold == NO_PLATFORM) SKIP_TEST("no platform of that name is here");
+    ASSERT_EQ(0, cold);
+    if (says("cold", "counts", "{")) {
+        /* The engine's probe, the program, the primitives'. */
+        EXPECT_EQ(4, counted("cold", "source_builds"));
+        EXPECT_EQ(0, counted("cold", "programs_from_binary"));
+    }
+    EXPECT_EQ(4, buckets_in(path));
+
+    EXPECT_EQ(0, run("warm", cwd, given));
+    expect_nothing_compiled("warm");
+    EXPECT_FALSE(says("warm", "log", "Built a")); /* PoCL, at a launch */
+    EXPECT_EQ(4, buckets_in(path));
+}
+
+#ifdef ON_THE_FAKE_DRIVER
+#define SUITE PersistentCacheProcesses
+#else
+#define SUITE PersistentCacheDevice
+#endif
+#define TEST_OF(suite, name) TEST_C(suite, name)
+
+TEST_OF(SUITE, TheSecondCompilesNothing)
+{
+    char cwd[PATH_SIZE];
+    path_of(cwd, "working", "dir");
+    ASSERT_EQ(0, mkdir(cwd, 0700));
+    expect_second_is_warm(cwd, "some/where");
+    EXPECT_EQ(0, buckets_in(cwd));
+}
+
+TEST_OF(SUITE, OneCallKeepsAllInTheWorkingDirectory)
+{
+    char cwd[PATH_SIZE];
+    path_of(cwd, "working", "dir");
+    ASSERT_EQ(0, mkdir(cwd, 0700));
+    expect_second_is_warm(cwd, NULL);
+    EXPECT_EQ(0, access(strcat(cwd, "/size.txt"), F_OK));
+}

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "fault.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+/* ---- Which call fails, and how ------------------------------------------- */
+
+static _Thread_local struct {
+    bool armed;
+    bool on;
+    bool fired;
+    unsigned call;
+    unsigned way;
+    unsigned calls;
+    char what[64];
+} fault;
+
+static _Thread_local int64_t clock_offset;
+static _Thread_local const char *spoilt;
+static bool has_no_openat2;
+
+void fault_arm(unsigned call, unsigned way, bool on)
+{
+    fault.on = on;
+    fault.fired = false;
+    fault.call = call;
+    fault.way = way;
+    fault.calls = 0;
+    fault.what[0] = '\0';
+    fault.armed = true;
+}
+
+unsigned fault_disarm(const char **what)
+{
+    fault.armed = false;
+    *what = fault.fired ? fault.what : NULL;
+    return fault.calls;
+}
+
+void fault_spoil(const char *part)
+{
+    spoilt = part;
+}
+
+void fault_without_openat2(void)
+{
+    has_no_openat2 = true;
+}
+
+void fault_set_clock(int64_t seconds)
+{
+    clock_offset = seconds;
+}
+
+/* Ways beyond errno values. */
+enum { none = 0, cut_short = -1 };
+
+/* What is to happen to this call: none, an errno value, or another way. ways
+ * ends with 0. */
+static int next_fault(const char *name, const int ways[fault_ways + 1])
+{
+    unsigned count = 0;
+    if (!fault.armed) return none;
+    fault.calls++;
+    while (ways[count] != 0)
+        count++;
+    const bool again = fault.on && fault.fired;
+    if ((fault.calls != fault.call && !again) || fault.way >= count)
+        return none;
+    const int way = ways[fault.way];
+    if (again && way == EINTR) return none; /* nobody is interrupted for ever */
+    if (!fault.fired)
+        snprintf(fault.what, sizeof fault.what, "call %u, %s: %s", fault.calls,
+                name, way == cut_short ? "cut short" : strerrorname_np(way));
+    fault.fired = true;
+    return way;
+}
+
+#define FAULT(name, ...) \
+    next_fault(name, (const int[fault_ways + 1]){__VA_ARGS__, 0})
+
+/* Sets errno and is true if the call is to fail like that. */
+static bool fails(int way)
+{
+    if (way <= 0) return false;
+    errno = way;
+    return true;
+}
+
+/* ---- The calls ----------------------------------------------------------- */
+
+/* The linker's names are no prototypes of any header. */
+#pragma GCC diagnostic ignored "-Wmissing-prototypes"
+
+#define WRAP(type, name, parameters) \
+    type __real_##name parameters;   \
+    type __wrap_##name parameters;   \
+    type __wrap_##name parameters
+
+/* Failing without having done anything. */
+#define WRAP_SIMPLE(type, failure, name, parameters, arguments, ...)       \
+    WRAP(type, name, parameters)                                           \
+    {                                                                      \
+        return fails(FAULT(#name, __VA_ARGS__)) ? (failure)                \
+                                                : __real_##name arguments; \
+    }
+
+WRAP_SIMPLE(void *, NULL, malloc, (size_t size), (size), ENOMEM)
+WRAP_SIMPLE(void *, NULL, calloc, (size_t n, size_t size), (n, size), ENOMEM)
+WRAP_SIMPLE(void *, NULL, realloc, (void *p, size_t size), (p, size), ENOMEM)
+WRAP_SIMPLE(char *, NULL, strdup, (const char *text), (text), ENOMEM)
+WRAP_SIMPLE(int, -1, mkdir, (const char *path, mode_t mode), (path, mode),
+        ENOSPC, EIO)
+WRAP_SIMPLE(int, -1, mkdirat, (int fd, const char *path, mode_t mode),
+        (fd, path, mode), ENOSPC, EIO)
+WRAP_SIMPLE(int, -1, chmod, (const char *path, mode_t mode), (path, mode), EIO)
+WRAP_SIMPLE(int, -1, fchmod, (int fd, mode_t mode), (fd, mode), EIO)
+WRAP_SIMPLE(int, -1, fchmodat,
+        (int fd, const char *path, mode_t mode, int flags),
+        (fd, path, mode, flags), EIO)
+WRAP_SIMPLE(int, -1, fsync, (int fd), (fd), EIO, ENOSPC)
+WRAP_SIMPLE(int, -1, fdatasync, (int fd), (fd), EIO, ENOSPC)
+WRAP_SIMPLE(int, -1, renameat,
+        (int from_fd, const char *from, int to_fd, const char *to),
+        (from_fd, from, to_fd, to), ENOSPC, EIO)
+WRAP_SIMPLE(int, -1, unlinkat, (int fd, const char *path, int flags),
+        (fd, path, flags), EIO, EPERM)
+WRAP_SIMPLE(int, -1, ftruncate, (int fd, off_t size), (fd, size), EIO, ENOSPC)
+WRAP_SIMPLE(int, -1, fstat, (int fd, struct stat *st), (fd, st), EIO, ENOMEM)
+WRAP_SIMPLE(int, -1, fstatat,
+        (int fd, const char *path, struct stat *st, int flags),
+        (fd, path, st, flags), EIO, ENOMEM)
+WRAP_SIMPLE(int, -1, faccessat, (int fd, const char *path, int mode, int flags),
+        (fd, path, mode, flags), EIO)
+WRAP_SIMPLE(int, -1, utimensat,
+        (int fd, const char *path, const struct timespec times[2], int flags),
+        (fd, path, times, flags), EIO)
+WRAP_SIMPLE(
+        int, -1, dup3, (int from, int to, int flags), (from, to, flags), EMFILE)
+WRAP_SIMPLE(DIR *, NULL, fdopendir, (int fd), (fd), ENOMEM, EMFILE)
+WRAP_SIMPLE(struct dirent *, NULL, readdir, (DIR * dir), (dir), EIO)
+WRAP_SIMPLE(ssize_t, -1, getrandom, (void *data, size_t size, unsigned flags),
+        (data, size, flags), EAGAIN)
+
+WRAP(int, flock, (int fd, int operation))
+{
+    const int way = FAULT("flock", ENOLCK, EIO, EINTR);
+    return fails(way) ? -1 : __real_flock(fd, operation);
+}
+
+/* A close that fails has closed all the same. */
+WRAP(int, close, (int fd))
+{
+    const int way = FAULT("close", EIO, ENOSPC);
+    const int result = __real_close(fd);
+    return fails(way) ? -1 : result;
+}
+
+WRAP(ssize_t, pread, (int fd, void *data, size_t size, off_t offset))
+{
+    const int way = FAULT("pread", EIO, EINTR, cut_short);
+    if (fails(way)) return -1;
+    if (way == cut_short && size > 1) size = size / 2;
+    return __real_pread(fd, data, size, offset);
+}
+
+WRAP(ssize_t, pwrite, (int fd, const void *data, size_t size, off_t offset))
+{
+    const int way = FAULT("pwrite", ENOSPC, EIO, EINTR, cut_short);
+    if (way == ENOSPC && size > 1) /* a disk that was not quite full */
+        (void)__real_pwrite(fd, data, size / 2, offset);
+    if (fails(way)) return -1;
+    if (way == cut_short && size > 1) size = size / 2;
+    return __real_pwrite(fd, data, size, offset);
+}
+
+static mode_t mode_of(int flags, va_list args)
+{
+    /* Promoted to int when it is passed. */
+    return (flags & O_CREAT) != 0 ? (mode_t)va_arg(args, unsigned) : 0;
+}
+
+int __real_open(const char *path, int flags, ...);
+int __wrap_open(const char *path, int flags, ...);
+int __wrap_open(const char *path, int flags, ...)
+{
+    va_list args;
+    va_start(args, flags);
+    const mode_t mode = mode_of(flags, args);
+    va_end(args);
+    return fails(FAULT("open", EMFILE, EIO, ENOMEM))
+                   ? -1
+                   : __real_open(path, flags, mode);
+}
+
+int __real_openat(int fd, const char *path, int flags, ...);
+int __wrap_openat(int fd, const char *path, int flags, ...);
+int __wrap_openat(int fd, const char *path, int flags, ...)
+{
+    va_list args;
+    va_start(args, flags);
+    const mode_t mode = mode_of(flags, args);
+    va_end(args);
+    return fails(FAULT("openat", EMFILE, ENOSPC, EIO, ENOMEM))
+                   ? -1
+                   : __real_openat(fd, path, flags, mode);
+}
+
+/* Only openat2() is called like this. */
+long __real_syscall(long number, ...);
+long __wrap_syscall(long number, ...);
+long __wrap_syscall(long number, ...)
+{
+    va_list args;
+    va_start(args, number);
+    const int fd = va_arg(args, int);
+    const char *path = va_arg(args, const char *);
+    const void *how = va_arg(args, const void *);
+    const size_t size = va_arg(args, size_t);
+    va_end(args);
+    if (number != SYS_openat2) abort();
+    if (has_no_openat2) {
+        errno = ENOSYS;
+        return -1;
+    }
+    if (spoilt != NULL && (*(const uint64_t *)how & O_PATH) == 0
+            && strstr(path, spoilt) != NULL) {
+        errno = EIO;
+        return -1;
+    }
+    return fails(FAULT("openat2", EMFILE, EIO, ENOMEM))
+                   ? -1
+                   : __real_syscall(number, fd, path, how, size);
+}
+
+WRAP(int, clock_gettime, (clockid_t clock, struct timespec *now))
+{
+    const int result = __real_clock_gettime(clock, now);
+    if (result == 0 && clock == CLOCK_REALTIME) now->tv_sec += clock_offset;
+    return result;
+}

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Many processes of many threads on one store, watched: never a wrong or a torn
+ * blob, never a byte above the capacity, and books that are right at the end.
+ */
+#include "bucket_store.h"
+
+#include "scenes.h"
+#include "store_helpers.h"
+#include "test.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { numbers = 200, most_processes = 32, most_threads = 4 };
+
+/* In memory of all processes. */
+struct tally {
+    atomic_bool stop;
+    atomic_uint_fast64_t gets, hits, wrong, puts, failed, evictions, recounts,
+            damaged, timeouts;
+};
+
+struct plan {
+    int processes;
+    int threads;
+    double seconds;
+    unsigned observations;
+    uint64_t evictions; /* at least */
+};
+
+static size_t size_of(unsigned number)
+{
+    return 300 + 37 * (size_t)number;
+}
+
+/* Room for about two thirds of all blobs. */
+static struct store_options options_of_test(void)
+{
+    struct store_options options = test_options();
+    uint64_t all = 0;
+    for (unsigned i = 0; i < numbers; i++)
+        all += size_of(i) + 64 + 8;
+    options.capacity = store_limit_bytes(all * 2 / 3 + 40 * 3 * numbers);
+    options.lock_timeout_ms = 120000;
+    options.log = NULL;
+    return options;
+}
+
+/* ---- A worker ------------------------------------------------------------ */
+
+struct worker {
+    pthread_t thread;
+    struct store *store;
+    struct tally *tally;
+    uint64_t seed;
+};
+
+static void *work(void *user)
+{
+    struct worker *w = user;
+    struct tally *t = w->tally;
+    while (!atomic_load(&t->stop)) {
+        const unsigned number = (unsigned)(next_random(&w->seed) % numbers);
+        if (next_random(&w->seed) % 4 == 0) {
+            atomic_fetch_add(&t->puts, 1);
+            if (put_number(w->store, number, size_of(number)) != dnnl_success)
+                atomic_fetch_add(&t->failed, 1);
+            continue;
+        }
+        const int got = get_number_quietly(w->store, number, size_of(number));
+        atomic_fetch_add(&t->gets, 1);
+        if (got == (int)dnnl_success) atomic_fetch_add(&t->hits, 1);
+        if (got < 0) atomic_fetch_add(&t->wrong, 1);
+        if (got > 0 && got != (int)dnnl_cache_miss)
+            atomic_fetch_add(&t->failed, 1);
+    }
+    return NULL;
+}
+
+static int work_in_process(const struct plan *plan,
+        const struct store_options *options, struct tally *tally, uint64_t seed)
+{
+    struct worker workers[most_threads];
+    struct store_statistics s;
+    struct store *store = NULL;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (bucket_store_open(&store, options) != dnnl_success) return 100;
+    for (int i = 0; i < plan->threads; i++) {
+        workers[i] = (struct worker){
+                .store = store, .tally = tally, .seed = next_random(&seed)};
+        if (pthread_create(&workers[i].thread, NULL, work, &workers[i]) != 0)
+            return 101;
+    }
+    for (int i = 0; i < plan->threads; i++)
+        pthread_join(workers[i].thread, NULL);
+    if (store_get_statistics(store, &s) != dnnl_success) return 102;
+    atomic_fetch_add(&tally->evictions, s.evictions);
+    atomic_fetch_add(&tally->recounts, s.recounts);
+    atomic_fetch_add(&tally->damaged, s.damaged);
+    atomic_fetch_add(&tally->timeouts, s.puts_lock_timeout);
+    store_close(store);
+    return 0;
+}
+
+/* ---- The watch ----------------------------------------------------------- */
+
+/* Stops all to look at the directory as it is at one instant. */
+static uint64_t observe(const pid_t *pids, int count, const char *path)
+{
+    int status;
+    for (int i = 0; i < count; i++)
+        kill(pids[i], SIGSTOP);
+    for (int i = 0; i < count; i++)
+        while (waitpid(pids[i], &status, WUNTRACED) == pids[i]
+                && !WIFSTOPPED(status) && !WIFEXITED(status))
+            continue;
+    const uint64_t bytes = tree_bytes(path);
+    for (int i = 0; i < count; i++)
+        kill(pids[i], SIGCONT);
+    return bytes;
+}
+
+static void watch(const struct plan *plan, const pid_t *pids,
+        const struct store_options *options)
+{
+    const double began = seconds_now();
+    uint64_t most = 0;
+    for (unsigned i = 0; i < plan->observations && !test_has_failed(); i++) {
+        const double due =
+                began
+                + plan->seconds * (double)(i + 1) / (double)plan->observations;
+        const double left = due - seconds_now();
+        if (left > 0) usleep((unsigned)(1e6 * left));
+        const uint64_t bytes = observe(pids, plan->processes, options->path);
+        EXPECT_LE(bytes, options->capacity.bytes);
+        if (bytes > most) most = bytes;
+    }
+    printf("%u observations, at most %llu of %llu bytes\n", plan->observations,
+            (unsigned long long)most,
+            (unsigned long long)options->capacity.bytes);
+    EXPECT_GT(most, options->capacity.bytes / 2);
+}
+
+static void expect_good_end(const struct store_options *options)
+{
+    struct store_check check;
+    EXPECT_EQ(entry_bytes(options->path), recorded_bytes(options->path));
+    EXPECT_LE(tree_bytes(options->path), options->capacity.bytes);
+    expect_no_orphans(options->path);
+    struct store *store = open_store(options);
+    ASSERT_NOT_NULL(store);
+    EXPECT_OK(store_verify(store, false, NULL, NULL, &check));
+    EXPECT_EQ(0, check.damaged);
+    EXPECT_GT(check.intact, numbers / 3);
+    store_close(store);
+}
+
+static void expect_tally(const struct plan *plan, const struct tally *t)
+{
+    printf("%llu gets, %llu hits, %llu puts, %llu evictions\n",
+            (unsigned long long)t->gets, (unsigned long long)t->hits,
+            (unsigned long long)t->puts, (unsigned long long)t->evictions);
+    EXPECT_EQ(0, t->wrong);
+    EXPECT_EQ(0, t->failed);
+    EXPECT_EQ(0, t->damaged);
+    EXPECT_EQ(0, t->recounts);
+    EXPECT_EQ(0, t->timeouts);
+    EXPECT_GE(t->evictions, plan->evictions);
+    EXPECT_GE(2 * t->hits, t->gets);
+    EXPECT_GT(t->gets, 100);
+}
+
+TEST_C(BucketProof, ManyProcessesOfManyThreads)
+{
+    const struct plan in_full = {most_processes, most_threads, 60, 1000, 1000};
+    const struct plan in_short = {8, 2, 5, 80, 50};
+    const struct plan plan = is_long_run() ? in_full : in_short;
+    const struct store_options options = options_of_test();
+    uint64_t seed = test_seed();
+    pid_t pids[most_processes];
+    struct tally *tally = mmap(NULL, sizeof *tally, PROT_READ | PROT_WRITE,
+            MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    ASSERT_TRUE(tally != MAP_FAILED);
+    struct store *store = open_store(&options);
+    ASSERT_NOT_NULL(store);
+    for (unsigned i = 0; i < numbers; i++)
+        EXPECT_OK(put_number(store, i, size_of(i)));
+    store_close(store);
+    fflush(NULL);
+    for (int i = 0; i < plan.processes; i++) {
+        const uint64_t own = next_random(&seed);
+        pids[i] = fork();
+        if (pids[i] == 0) _exit(work_in_process(&plan, &options, tally, own));
+    }
+    watch(&plan, pids, &options);
+    atomic_store(&tally->stop, true);
+    for (int i = 0; i < plan.processes; i++) {
+        int status = 0;
+        EXPECT_EQ(pids[i], waitpid(pids[i], &status, 0));
+        EXPECT_EQ(0, status);
+    }
+    expect_tally(&plan, tally);
+    expect_good_end(&options);
+    munmap(tally, sizeof *tally);
+}
