@@ -76,6 +76,11 @@ static const struct companion companions[] = {
         {"libigdrcl", "..", "libigdfcl.so"},
         {"libigdrcl", ".", "libopencl-clang.so"},
         {"libigdrcl", "..", "libopencl-clang.so"},
+        {"libintelocl", ".", "libcommon_clang.so"},
+        {"libintelocl", ".", "clbltfn"},
+        {"libintelocl", ".", "cllibrary"},
+        {"libintelocl", ".", "libocl_svml_"},
+        {"libintelocl", ".", "cl.cfg"},
         {"libamdocl", ".", "libamd_comgr.so"},
         {"libamdocl", "../amdgcn/bitcode", ""},
 };

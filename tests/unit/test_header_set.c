@@ -194,8 +194,7 @@ TEST_C(HeaderSet, DoubtsWhatItHasNot)
             "#include \"../a.h\"", "#include \"/a.h\"", "#include \"d/..\"",
             "#include \"..\"", "#include A", "#include_next \"a.h\"",
             "#if __has_include(\"a.h\")\n#endif",
-            "#include \"a.h\" \n"
-            "#include \"b.h\""};
+            "#include \"a.h\" \n#include \"b.h\""};
     struct header_set set = {NULL, 0};
     add(&set, "a.h", "");
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
