@@ -48,7 +48,6 @@ enum pack_statement {
 };
 
 struct pack_connection {
-    struct pack_connection *next; /* in the pool */
     sqlite3 *db;
     sqlite3_stmt *statements[pack_statement_count];
     struct pack_identity identity;

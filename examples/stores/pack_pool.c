@@ -16,7 +16,7 @@ static void before_fork(void)
     for (struct pack_pool *p = pools; p != NULL; p = p->next) {
         pthread_mutex_lock(&p->lock);
         p->forking = true; /* nobody else begins a call now */
-        while (p->in_use > 0)
+        while (p->in_use[0] || p->in_use[1])
             pthread_cond_wait(&p->changed, &p->lock);
     }
 }
@@ -47,7 +47,8 @@ static void after_fork_in_child(void)
     for (struct pack_pool *p = pools; p != NULL; p = p->next) {
         p->forking = false;
         p->forked = true;
-        p->idle = NULL; /* left alone, see the head of pack_pool.h */
+        /* Left alone, see the head of pack_pool.h. */
+        p->idle[0] = p->idle[1] = NULL;
         /* Threads that waited here are not in the child. */
         (void)init_condition(&p->changed);
         pthread_mutex_unlock(&p->lock);
@@ -92,19 +93,15 @@ void pack_pool_fini(struct pack_pool *pool)
     else
         pools = pool->next;
     pthread_mutex_unlock(&pools_lock);
-    while (pool->idle != NULL) {
-        struct pack_connection *connection = pool->idle;
-        pool->idle = connection->next;
-        pack_connection_close(connection);
-    }
+    pack_connection_close(pool->idle[0]);
+    pack_connection_close(pool->idle[1]);
     pthread_cond_destroy(&pool->changed);
     pthread_mutex_destroy(&pool->lock);
 }
 
 static bool may_enter_locked(const struct pack_pool *pool, bool write)
 {
-    return !pool->forking && pool->in_use < pack_pool_most
-           && !(write && pool->writing);
+    return !pool->forking && !pool->in_use[write];
 }
 
 int pack_pool_enter(struct pack_pool *pool, bool write, uint64_t deadline_ns,
@@ -118,10 +115,9 @@ int pack_pool_enter(struct pack_pool *pool, bool write, uint64_t deadline_ns,
         error = pthread_cond_timedwait(&pool->changed, &pool->lock, &until);
     if (may_enter_locked(pool, write)) {
         error = 0;
-        pool->in_use++;
-        if (write) pool->writing = true;
-        *connection = pool->idle;
-        if (pool->idle != NULL) pool->idle = pool->idle->next;
+        pool->in_use[write] = true;
+        *connection = pool->idle[write];
+        pool->idle[write] = NULL;
     }
     pthread_mutex_unlock(&pool->lock);
     return error;
@@ -131,12 +127,8 @@ void pack_pool_leave(
         struct pack_pool *pool, bool write, struct pack_connection *connection)
 {
     pthread_mutex_lock(&pool->lock);
-    pool->in_use--;
-    if (write) pool->writing = false;
-    if (connection != NULL) {
-        connection->next = pool->idle;
-        pool->idle = connection;
-    }
+    pool->in_use[write] = false;
+    pool->idle[write] = connection;
     pthread_cond_broadcast(&pool->changed);
     pthread_mutex_unlock(&pool->lock);
 }

@@ -37,13 +37,12 @@
  *   alone.
  *
  * Threads, processes, fork()
- *   Each thread in a call has a database connection of its own, up to four;
- *   more threads wait for one. Writers of one process take turns before they
- *   compete with those of others. An open store may be used on both sides of a
- *   fork(): fork() waits until no other thread is inside a call, and the child
- *   opens connections of its own. So do not call fork() from
- *   options.hash(). What the child leaves open of its parent's is two
- *   descriptors at most for every connection.
+ *   An open store has two database connections, one to read and one to write;
+ *   threads take turns with each of them, and readers do not wait for a writer
+ *   that waits for those of other processes. An open store may be used on both
+ * sides of a fork(): fork() waits until no other thread is inside a call, and
+ * the child opens connections of its own; those of its parent it leaves as they
+ * are. So options.log must neither fork() nor use the store.
  *
  * Waiting
  *   put, remove, trim and verify wait at most lock_timeout_ms for other

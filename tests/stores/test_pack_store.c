@@ -343,6 +343,34 @@ TEST_C(PackStore, AHeldLockStopsWritersForAWhile)
     store_close(store);
 }
 
+static void *put_in_vain(void *user)
+{
+    EXPECT_OK(put_number(user, 2, 100));
+    return NULL;
+}
+
+TEST_C(PackStore, ReadersDoNotWaitForAWaitingWriter)
+{
+    struct store_options options = pack_options();
+    options.lock_timeout_ms = 1000;
+    pthread_t writer;
+    struct store *store = pack_open(&options);
+    ASSERT_NOT_NULL(store);
+    EXPECT_OK(put_number(store, 1, 100));
+    const pid_t pid = start_holder(options.path, "BEGIN IMMEDIATE");
+    const double began = seconds();
+    ASSERT_EQ(0, pthread_create(&writer, NULL, put_in_vain, store));
+    const struct timespec moment = {0, 100000000};
+    nanosleep(&moment, NULL);
+    EXPECT_OK(get_number(store, 1, 100));
+    EXPECT_TRUE(seconds() - began < 0.9);
+    pthread_join(writer, NULL);
+    EXPECT_TRUE(seconds() - began >= 1);
+    EXPECT_EQ(1, statistics_of(store).puts_lock_timeout);
+    stop_holder(pid);
+    store_close(store);
+}
+
 TEST_C(PackStore, AWriterAtWorkMakesReadersMiss)
 {
     struct store_options options = pack_options();
@@ -367,7 +395,7 @@ TEST_C(PackStore, AWriterAtWorkMakesReadersMiss)
     store_close(store);
 }
 
-/* Five threads with four connections, one of them slow to let go. */
+/* Visitors of many threads read while they are shown entries. */
 static bool dawdle(void *user, const struct store_item *item)
 {
     const struct timespec moment = {0, 2000000};
