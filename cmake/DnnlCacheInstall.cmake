@@ -97,10 +97,10 @@ endfunction()
 pc_file(dnnl_cache "${PROJECT_DESCRIPTION}" "${pc_requires}" "${pc_libs}"
     "${pc_cflags}")
 if(DNNL_CACHE_STORES)
-    set(pc_requires "")
+    set(pc_requires "dnnl_cache")
     set(pc_libs "-ldnnl_cache_stores")
     if(DNNL_CACHE_IS_STATIC)
-        set(pc_requires "libxxhash libsodium")
+        string(APPEND pc_requires " libxxhash libsodium sqlite3")
         string(APPEND pc_libs " -pthread")
     endif()
     pc_file(dnnl_cache_stores "Stores of cache blobs on disk" "${pc_requires}"

@@ -16,6 +16,7 @@ build=(
     git
     libc6-dev
     libsodium-dev
+    libsqlite3-dev
     libxxhash-dev
     libzstd-dev
     make

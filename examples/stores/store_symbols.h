@@ -10,9 +10,14 @@
 #define DNNL_CACHE_EXAMPLES_STORE_SYMBOLS_H
 
 #define bucket_store_open dnnl_cache_bucket_store_open
+#define chain_options_default dnnl_cache_chain_options_default
+#define chain_store_get_member_statistics \
+    dnnl_cache_chain_store_get_member_statistics
+#define chain_store_open dnnl_cache_chain_store_open
 #define flat_store_open dnnl_cache_flat_store_open
 #define flat_store_open_for dnnl_cache_flat_store_open_for
 #define flat_store_options_default dnnl_cache_flat_store_options_default
+#define pack_store_open dnnl_cache_pack_store_open
 #define store_callbacks dnnl_cache_store_callbacks
 #define store_close dnnl_cache_store_close
 #define store_get_statistics dnnl_cache_store_get_statistics

@@ -119,8 +119,10 @@ store_exports() {
     diff <(nm "${dynamic[@]}" -g --defined-only "$1" |
         awk 'NF == 3 && $2 ~ /[A-Z]/ { print $3 }' | sort) <(sort <<<"$2")
 }
-stores_names=$(sed -n 's/^#define [a-z_]* \(dnnl_cache_[a-z_]*\)$/\1/p' \
-    "$source/examples/stores/store_symbols.h")
+# A define may go on in the next line.
+stores_names=$(sed -e ':a' -e '/\\$/N; s/\\\n *//; ta' \
+    "$source/examples/stores/store_symbols.h" |
+    sed -n 's/^#define [a-z_]* \(dnnl_cache_[a-z_]*\)$/\1/p')
 cache_names=$(grep -oE 'dnnl_cache_[sg]et_persistent_cache[a-z_]*\(' \
     "$source/examples/persistent_cache/persistent_cache.h" | tr -d '(' | sort -u)
 

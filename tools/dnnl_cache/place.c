@@ -3,6 +3,7 @@
 
 #include "bucket_store.h"
 #include "flat_store.h"
+#include "pack_store.h"
 #include "tree_store.h"
 
 #include <dnnl_cache.h>
@@ -20,6 +21,7 @@ static const struct {
         {"bucket", bucket_store_open},
         {"flat", flat_store_open},
         {"tree", tree_store_open},
+        {"pack", pack_store_open},
 };
 
 enum { type_count = sizeof types / sizeof *types };

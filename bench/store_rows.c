@@ -1,0 +1,412 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "store_rows.h"
+
+#include "bucket_store.h"
+#include "failure.h"
+#include "pack_store.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Blobs as large as a kernel's usually are, and an ID; so many that caches of
+ * a store's own do not hold them. */
+enum {
+    blob_size = 90000,
+    id_size = 600,
+    entry_count = 400,
+    many_count = 50,
+    thread_count = 4
+};
+
+enum which { bucket, pack, store_count };
+
+struct store_bench {
+    char folder[4096];
+    /* The first have all entries; the others are full, so that every put
+     * evicts. */
+    struct store *stores[store_count];
+    struct store *full[store_count];
+    unsigned next; /* entry, for both sides of a row */
+    unsigned next_put;
+    uint8_t id[id_size];
+    uint8_t blob[blob_size];
+};
+
+/* ---- Making -------------------------------------------------------------- */
+
+static const uint8_t *id_of(uint8_t id[id_size], unsigned number)
+{
+    memset(id, 'x', id_size);
+    snprintf((char *)id, id_size, "%u", number);
+    return id;
+}
+
+static void plain_path(
+        char path[4200], const struct store_bench *b, const char *name)
+{
+    snprintf(path, 4200, "%s/%s", b->folder, name);
+}
+
+static bool write_plain(const struct store_bench *b, const char *name)
+{
+    char path[4200];
+    plain_path(path, b, name);
+    const int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    if (fd < 0) return false;
+    bool done = write(fd, b->blob, blob_size) == blob_size;
+    done = close(fd) == 0 && done;
+    return done;
+}
+
+static bool put(struct store *store, struct store_bench *b, unsigned number)
+{
+    const dnnl_cache_store_t *s = store_callbacks(store);
+    return s->put(s->user, id_size, id_of(b->id, number), blob_size, b->blob,
+                   NULL)
+           == dnnl_success;
+}
+
+static void log_line(dnnl_cache_log_level_t level, const char *text, void *user)
+{
+    (void)user;
+    if (level != dnnl_cache_log_info) fprintf(stderr, "%s\n", text);
+}
+
+static struct store *open_one(
+        const struct store_bench *b, enum which which, bool full)
+{
+    static const char *const names[store_count][2] = {
+            {"bucket", "bucket_full"}, {"pack/all", "pack/full"}};
+    char path[4200];
+    struct store *store = NULL;
+    struct store_options options = store_options_default();
+    plain_path(path, b, names[which][full]);
+    options.path = path;
+    options.log = log_line;
+    if (full) options.capacity = store_limit_mb(20);
+    const dnnl_status_t st = which == bucket
+                                     ? bucket_store_open(&store, &options)
+                                     : pack_store_open(&store, &options);
+    if (st != dnnl_success) failure_set("%s cannot be opened", path);
+    return store;
+}
+
+static bool fill(struct store_bench *b)
+{
+    char name[32];
+    for (unsigned i = 0; i < entry_count; i++) {
+        snprintf(name, sizeof name, "%u", i);
+        b->blob[0] = (uint8_t)i;
+        bool done = write_plain(b, name);
+        for (int w = 0; w < store_count && done; w++)
+            done = put(b->stores[w], b, i) && put(b->full[w], b, i);
+        if (!done) {
+            failure_set("the stores cannot be filled");
+            return false;
+        }
+    }
+    b->next_put = entry_count;
+    return true;
+}
+
+bool store_bench_open(struct store_bench **bench, const char *folder)
+{
+    struct store_bench *b = calloc(1, sizeof *b);
+    if (b == NULL) {
+        failure_set("out of memory");
+        return false;
+    }
+    snprintf(b->folder, sizeof b->folder, "%s", folder);
+    uint32_t state = 1;
+    for (size_t i = 0; i < blob_size; i++) {
+        state = state * 1664525u + 1013904223u;
+        b->blob[i] = (uint8_t)(state >> 24);
+    }
+    bool done = true;
+    for (int w = 0; w < store_count && done; w++) {
+        b->stores[w] = open_one(b, (enum which)w, false);
+        b->full[w] = open_one(b, (enum which)w, true);
+        done = b->stores[w] != NULL && b->full[w] != NULL;
+    }
+    if (!done || !fill(b)) {
+        store_bench_close(b);
+        return false;
+    }
+    *bench = b;
+    return true;
+}
+
+void store_bench_close(struct store_bench *bench)
+{
+    if (bench == NULL) return;
+    for (int w = 0; w < store_count; w++) {
+        store_close(bench->stores[w]);
+        store_close(bench->full[w]);
+    }
+    free(bench);
+}
+
+/* ---- Sides --------------------------------------------------------------- */
+
+/* Far from the one before. */
+static unsigned next_entry(struct store_bench *b)
+{
+    b->next = (b->next + 151) % entry_count;
+    return b->next;
+}
+
+static bool missed(const char *what)
+{
+    failure_set("%s failed", what);
+    return false;
+}
+
+static bool get(struct store *store, unsigned number)
+{
+    const dnnl_cache_store_t *s = store_callbacks(store);
+    uint8_t id[id_size];
+    const uint8_t *blob;
+    size_t size;
+    if (s->get(s->user, id_size, id_of(id, number), &size, &blob)
+            != dnnl_success)
+        return false;
+    const bool right = size == blob_size && blob[0] == (uint8_t)number;
+    s->release(s->user, size, blob);
+    return right;
+}
+
+static bool get_one(struct store_bench *b, enum which which, double *value)
+{
+    const unsigned number = next_entry(b);
+    const uint64_t began = now_ns();
+    const bool done = get(b->stores[which], number);
+    *value = (double)(now_ns() - began);
+    return done || missed("a get");
+}
+
+static bool get_bucket(void *bench, double *value)
+{
+    return get_one(bench, bucket, value);
+}
+
+static bool get_pack(void *bench, double *value)
+{
+    return get_one(bench, pack, value);
+}
+
+static bool read_plain(void *bench, double *value)
+{
+    struct store_bench *b = bench;
+    char path[4200];
+    char name[32];
+    snprintf(name, sizeof name, "%u", next_entry(b));
+    plain_path(path, b, name);
+    const uint64_t began = now_ns();
+    uint8_t *bytes = malloc(blob_size);
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    const bool done =
+            bytes != NULL && fd >= 0 && read(fd, bytes, blob_size) == blob_size;
+    if (fd >= 0) close(fd);
+    free(bytes);
+    *value = (double)(now_ns() - began);
+    return done || missed("reading a file");
+}
+
+static bool put_one(struct store_bench *b, enum which which, double *value)
+{
+    const unsigned number = b->next_put++;
+    const uint64_t began = now_ns();
+    const bool done = put(b->full[which], b, number);
+    *value = (double)(now_ns() - began);
+    return done || missed("a put");
+}
+
+static bool put_bucket(void *bench, double *value)
+{
+    return put_one(bench, bucket, value);
+}
+
+static bool put_pack(void *bench, double *value)
+{
+    return put_one(bench, pack, value);
+}
+
+static bool replace_plain(void *bench, double *value)
+{
+    struct store_bench *b = bench;
+    char from[4200];
+    char to[4200];
+    plain_path(from, b, "new");
+    plain_path(to, b, "replaced");
+    const uint64_t began = now_ns();
+    const bool done = write_plain(b, "new") && rename(from, to) == 0;
+    *value = (double)(now_ns() - began);
+    return done || missed("writing a file");
+}
+
+/* ---- Many ---------------------------------------------------------------- */
+
+/* Blobs that are needed together are in memory together: all are given back in
+ * the end, as those of get_many() are. */
+static bool get_in_turn(struct store_bench *b, enum which which, double *value)
+{
+    const dnnl_cache_store_t *s = store_callbacks(b->stores[which]);
+    const uint8_t *blobs[many_count];
+    size_t sizes[many_count];
+    uint8_t id[id_size];
+    unsigned count = 0;
+    const unsigned first = next_entry(b);
+    const uint64_t began = now_ns();
+    for (; count < many_count; count++)
+        if (s->get(s->user, id_size, id_of(id, (first + count) % entry_count),
+                    &sizes[count], &blobs[count])
+                != dnnl_success)
+            break;
+    for (unsigned i = 0; i < count; i++)
+        s->release(s->user, sizes[i], blobs[i]);
+    *value = (double)(now_ns() - began);
+    return count == many_count || missed("a get");
+}
+
+static bool many_of_bucket(void *bench, double *value)
+{
+    return get_in_turn(bench, bucket, value);
+}
+
+static bool many_of_pack(void *bench, double *value)
+{
+    return get_in_turn(bench, pack, value);
+}
+
+static bool many_at_once(void *bench, double *value)
+{
+    struct store_bench *b = bench;
+    const dnnl_cache_store_t *s = store_callbacks(b->stores[pack]);
+    static uint8_t ids[many_count][id_size];
+    const uint8_t *pointers[many_count];
+    size_t id_sizes[many_count];
+    size_t sizes[many_count] = {0};
+    const uint8_t *blobs[many_count] = {NULL};
+    const unsigned first = next_entry(b);
+    for (unsigned i = 0; i < many_count; i++) {
+        pointers[i] = id_of(ids[i], (first + i) % entry_count);
+        id_sizes[i] = id_size;
+    }
+    const uint64_t began = now_ns();
+    bool done =
+            s->get_many(s->user, many_count, id_sizes, pointers, sizes, blobs)
+            == dnnl_success;
+    for (unsigned i = 0; i < many_count && done; i++) {
+        done = blobs[i] != NULL;
+        if (done) s->release(s->user, sizes[i], blobs[i]);
+    }
+    *value = (double)(now_ns() - began);
+    return done || missed("get_many");
+}
+
+/* ---- Threads ------------------------------------------------------------- */
+
+struct reader {
+    pthread_t thread;
+    struct store *store;
+    unsigned first;
+    bool done;
+};
+
+static void *read_many(void *user)
+{
+    struct reader *r = user;
+    r->done = true;
+    for (unsigned i = 0; i < many_count && r->done; i++)
+        r->done = get(r->store, (r->first + i) % entry_count);
+    return NULL;
+}
+
+/* As many gets in each of them. */
+static bool get_in_threads(
+        struct store_bench *b, enum which which, int threads, double *value)
+{
+    struct reader readers[thread_count];
+    bool done = true;
+    int started = 0;
+    const uint64_t began = now_ns();
+    for (; started < threads; started++) {
+        struct reader *r = &readers[started];
+        *r = (struct reader){.store = b->stores[which], .first = next_entry(b)};
+        if (pthread_create(&r->thread, NULL, read_many, r) != 0) break;
+    }
+    for (int i = 0; i < started; i++) {
+        pthread_join(readers[i].thread, NULL);
+        done = done && readers[i].done;
+    }
+    *value = (double)(now_ns() - began);
+    return (done && started == threads) || missed("a get");
+}
+
+static bool threads_of_one_bucket(void *bench, double *value)
+{
+    return get_in_threads(bench, bucket, 1, value);
+}
+
+static bool threads_of_one_pack(void *bench, double *value)
+{
+    return get_in_threads(bench, pack, 1, value);
+}
+
+static bool threads_of_bucket(void *bench, double *value)
+{
+    return get_in_threads(bench, bucket, thread_count, value);
+}
+
+static bool threads_of_pack(void *bench, double *value)
+{
+    return get_in_threads(bench, pack, thread_count, value);
+}
+
+/* ---- Opening ------------------------------------------------------------- */
+
+static bool open_and_close(
+        struct store_bench *b, enum which which, double *value)
+{
+    const uint64_t began = now_ns();
+    struct store *store = open_one(b, which, false);
+    store_close(store);
+    *value = (double)(now_ns() - began);
+    return store != NULL;
+}
+
+static bool open_bucket(void *bench, double *value)
+{
+    return open_and_close(bench, bucket, value);
+}
+
+static bool open_pack(void *bench, double *value)
+{
+    return open_and_close(bench, pack, value);
+}
+
+const struct store_row store_rows[] = {
+        {"get_bucket", "get of 90 KB / open, read and close of such a file",
+                1.5, get_bucket, read_plain},
+        {"get_pack", "the same, pack", 6, get_pack, read_plain},
+        {"put_bucket",
+                "put of 90 KB that evicts / write and rename of such a file",
+                30, put_bucket, replace_plain},
+        {"put_pack", "the same, pack", 3, put_pack, replace_plain},
+        {"many_pack", "get_many of 50 / 50 gets, pack", 1, many_at_once,
+                many_of_pack},
+        {"many_bucket", "50 gets, bucket / get_many of 50, pack", 1,
+                many_of_bucket, many_at_once},
+        {"threads_bucket", "50 gets in each of 4 threads / in one, bucket", 4,
+                threads_of_bucket, threads_of_one_bucket},
+        {"threads_pack", "the same, pack", 4, threads_of_pack,
+                threads_of_one_pack},
+        {"open_bucket", "open and close of 400 entries / a get, bucket", 1,
+                open_bucket, get_bucket},
+        {"open_pack", "the same, pack", 5, open_pack, get_pack},
+};
+const size_t store_row_count = sizeof store_rows / sizeof store_rows[0];

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Last uses, kept in memory for a while: noting each in the file would make a
+ * writer of every reader.
+ */
+#include "pack_internal.h"
+
+#include <errno.h>
+
+/* Those of a parent are the parent's to write. */
+static void notice_fork_locked(struct pack_store *store)
+{
+    if (!store->pool.forked) return;
+    store->pool.forked = false;
+    store->use_count = 0;
+}
+
+static struct pack_use *find_locked(struct pack_store *store, int64_t number)
+{
+    for (unsigned i = 0; i < store->use_count; i++)
+        if (store->uses[i].number == number) return &store->uses[i];
+    return NULL;
+}
+
+void pack_note_use(struct pack_store *store, int64_t number)
+{
+    if (!store_notes_use(&store->base.options) || store->read_only) return;
+    const uint64_t now_ns = store_now_ns();
+    pthread_mutex_lock(&store->pool.lock);
+    notice_fork_locked(store);
+    struct pack_use *use = find_locked(store, number);
+    if (use == NULL && store->use_count < pack_uses_most)
+        use = &store->uses[store->use_count++];
+    if (use != NULL) *use = (struct pack_use){number, now_ns};
+    const bool full = store->use_count == pack_uses_most;
+    pthread_mutex_unlock(&store->pool.lock);
+    /* Without waiting: somebody who writes now will find room here later. */
+    if (full) (void)pack_call(store, true, 0, pack_write_uses, NULL);
+}
+
+static unsigned take_uses(
+        struct pack_store *store, struct pack_use uses[pack_use_batch])
+{
+    unsigned count = 0;
+    pthread_mutex_lock(&store->pool.lock);
+    notice_fork_locked(store);
+    while (count < pack_use_batch && store->use_count > 0)
+        uses[count++] = store->uses[--store->use_count];
+    pthread_mutex_unlock(&store->pool.lock);
+    return count;
+}
+
+static int write_batch(
+        struct pack_connection *c, const struct pack_use *uses, unsigned count)
+{
+    sqlite3_stmt *set;
+    int error = pack_run_plain(c, pack_begin);
+    if (error != 0) return error;
+    error = pack_prepare(c, &set, pack_set_used);
+    for (unsigned i = 0; i < count && error == 0; i++) {
+        bool row;
+        sqlite3_bind_int64(set, 1, uses[i].number);
+        sqlite3_bind_int64(set, 2, (int64_t)uses[i].used_ns);
+        error = pack_step(c, set, &row);
+        sqlite3_reset(set);
+    }
+    return pack_end(c, error);
+}
+
+int pack_write_uses(
+        struct pack_store *store, struct pack_connection *c, void *unused)
+{
+    struct pack_use uses[pack_use_batch];
+    unsigned count;
+    (void)unused;
+    /* What cannot be written is lost: it is a hint. */
+    while ((count = take_uses(store, uses)) > 0) {
+        const int error = write_batch(c, uses, count);
+        if (error != 0) return error;
+    }
+    return 0;
+}
+
+uint64_t pack_last_use(
+        struct pack_store *store, int64_t number, uint64_t used_ns)
+{
+    pthread_mutex_lock(&store->pool.lock);
+    notice_fork_locked(store);
+    const struct pack_use *use = find_locked(store, number);
+    if (use != NULL && use->used_ns > used_ns) used_ns = use->used_ns;
+    pthread_mutex_unlock(&store->pool.lock);
+    return used_ns;
+}

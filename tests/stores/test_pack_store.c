@@ -1,0 +1,463 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the pack store does in a way of its own: one file, many at once, locks.
+ */
+#include "pack_store.h"
+
+#include "store_suite.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static struct store_options pack_options(void)
+{
+    return kind_options(&pack_kind);
+}
+
+static struct store *pack_open(const struct store_options *options)
+{
+    return kind_open(&pack_kind, options);
+}
+
+static unsigned mode_of(const char *path)
+{
+    struct stat st;
+    return lstat(path, &st) == 0 ? st.st_mode & 07777u : 0;
+}
+
+static uint64_t size_of(const char *path)
+{
+    struct stat st;
+    return lstat(path, &st) == 0 ? (uint64_t)st.st_size : 0;
+}
+
+/* The number a statement gives, with a connection of its own. */
+static long long ask(const char *path, const char *text)
+{
+    sqlite3 *db = NULL;
+    sqlite3_stmt *statement = NULL;
+    long long number = -1;
+    EXPECT_EQ(SQLITE_OK, sqlite3_open(path, &db));
+    EXPECT_EQ(SQLITE_OK, sqlite3_prepare_v2(db, text, -1, &statement, NULL));
+    const int code = sqlite3_step(statement);
+    if (code == SQLITE_ROW)
+        number = sqlite3_column_int64(statement, 0);
+    else
+        EXPECT_EQ(SQLITE_DONE, code);
+    sqlite3_finalize(statement);
+    sqlite3_close(db);
+    return number;
+}
+
+/* ---- The file ------------------------------------------------------------ */
+
+TEST_C(PackStore, IsOneDatabaseFile)
+{
+    const struct store_options options = pack_options();
+    char path[path_size];
+    struct store *store = pack_open(&options);
+    ASSERT_NOT_NULL(store);
+    EXPECT_OK(put_bytes(store, "an id", "a blob", 6));
+    EXPECT_EQ(0600, mode_of(options.path));
+    EXPECT_EQ(0700, mode_of(path_in_test(path, "store")));
+    EXPECT_EQ(0, size_of(path_in_test(path, "store/blobs.pack-journal")));
+    EXPECT_NE(0, access(path_in_test(path, "store/blobs.pack-wal"), F_OK));
+    EXPECT_EQ(size_of(options.path), statistics_of(store).bytes);
+    store_close(store);
+    EXPECT_EQ(0x646e6301, ask(options.path, "PRAGMA application_id"));
+    EXPECT_EQ(1, ask(options.path, "PRAGMA user_version"));
+    EXPECT_EQ(2, ask(options.path, "PRAGMA auto_vacuum"));
+    EXPECT_EQ(8192, ask(options.path, "PRAGMA page_size"));
+    EXPECT_EQ(1, ask(options.path, "SELECT count(*) FROM dnnl_cache_entry"));
+    EXPECT_EQ(6, ask(options.path, "SELECT length(blob) FROM dnnl_cache_blob"));
+}
+
+TEST_C(PackStore, PagesAreSmallInSmallStores)
+{
+    static const struct {
+        uint64_t capacity;
+        long long page_size;
+    } cases[] = {{1000000, 1024}, {4 << 20, 4096}, {64 << 20, 8192}};
+    struct store_options options = pack_options();
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        options.capacity = store_limit_bytes(cases[i].capacity);
+        struct store *store = pack_open(&options);
+        ASSERT_NOT_NULL(store);
+        EXPECT_OK(put_number(store, 1, 100));
+        store_close(store);
+        EXPECT_EQ(cases[i].page_size, ask(options.path, "PRAGMA page_size"));
+        EXPECT_EQ(0, unlink(options.path));
+    }
+    options.capacity = store_limit_bytes(66000); /* the journal's alone */
+    struct store *store = pack_open(&options);
+    ASSERT_NOT_NULL(store);
+    EXPECT_OK(put_number(store, 1, 1));
+    EXPECT_EQ(1, statistics_of(store).puts_too_large);
+    store_close(store);
+}
+
+TEST_C(PackStore, SharesModesWithTheGroupIfAsked)
+{
+    struct store_options options = pack_options();
+    char path[path_size];
+    options.sharing = store_sharing_group;
+    const mode_t mask = umask(077);
+    struct store *store = pack_open(&options);
+    EXPECT_OK(put_bytes(store, "id", "blob", 4));
+    umask(mask);
+    EXPECT_EQ(0660, mode_of(options.path));
+    EXPECT_EQ(0660, mode_of(path_in_test(path, "store/blobs.pack-journal")));
+    EXPECT_EQ(0770, mode_of(path_in_test(path, "store")));
+    store_close(store);
+}
+
+TEST_C(PackStore, FindsItsFileWhereverTheProcessGoes)
+{
+    struct store_options options = pack_options();
+    char command[3 * path_size];
+    char link[path_size];
+    char before[path_size];
+    EXPECT_NOT_NULL(getcwd(before, sizeof before));
+    EXPECT_EQ(0, chdir(test_directory()));
+    options.path = "a/b/blobs.pack";
+    struct store *store = pack_open(&options);
+    EXPECT_EQ(0, chdir(before));
+    ASSERT_NOT_NULL(store);
+    EXPECT_OK(put_number(store, 1, 10));
+    EXPECT_EQ(0600, mode_of(path_in_test(link, "a/b/blobs.pack")));
+    store_close(store);
+    /* A directory may be reached through a link; the file may not. */
+    EXPECT_EQ(0, symlink("a", path_in_test(link, "link")));
+    snprintf(command, sizeof command, "%s/b/blobs.pack", link);
+    options.path = command;
+    store = pack_open(&options);
+    EXPECT_OK(get_number(store, 1, 10));
+    store_close(store);
+    static const char *const bad[] = {"a/b/", "a/b/.", "a/b/.."};
+    for (int i = 0; i < 3; i++) {
+        options.path = path_in_test(link, bad[i]);
+        store = NULL;
+        EXPECT_STATUS(dnnl_runtime_error, pack_store_open(&store, &options));
+        EXPECT_NULL(store);
+    }
+}
+
+TEST_C(PackStore, UsesFreedSpaceAgain)
+{
+    struct store_options options = pack_options();
+    options.capacity = store_limit_unlimited();
+    struct store *store = pack_open(&options);
+    ASSERT_NOT_NULL(store);
+    for (unsigned i = 0; i < 10; i++)
+        EXPECT_OK(put_number(store, i, 100000));
+    const uint64_t full = size_of(options.path);
+    for (unsigned i = 0; i < 10; i++) {
+        char id[32];
+        snprintf(id, sizeof id, "id %u", i);
+        EXPECT_OK(remove_id(store, id));
+    }
+    EXPECT_EQ(full, size_of(options.path));
+    for (unsigned i = 0; i < 10; i++)
+        EXPECT_OK(put_number(store, 20 + i, 100000));
+    EXPECT_LE(size_of(options.path), full + 2 * 8192);
+    store_close(store);
+}
+
+/* ---- Many at once -------------------------------------------------------- */
+
+TEST_C(PackStore, FindsManyAtOnce)
+{
+    enum { count = 60 };
+    struct store_options options = pack_options();
+    options.policy = store_policy_lru;
+    struct store *store = pack_open(&options);
+    ASSERT_NOT_NULL(store);
+    const dnnl_cache_store_t *s = store_callbacks(store);
+    static char texts[count][16];
+    static uint8_t blob[3000];
+    size_t id_sizes[count];
+    const uint8_t *ids[count];
+    size_t sizes[count] = {0};
+    const uint8_t *blobs[count] = {NULL};
+    for (unsigned i = 0; i < count; i++) {
+        id_sizes[i] = (size_t)snprintf(texts[i], sizeof texts[i], "%u", i);
+        ids[i] = (const uint8_t *)texts[i];
+    }
+    EXPECT_STATUS(dnnl_cache_miss,
+            s->get_many(s->user, count, id_sizes, ids, sizes, blobs));
+    EXPECT_EQ(count, statistics_of(store).misses);
+    for (unsigned i = 0; i < count; i += 2) {
+        memset(blob, (int)i, sizeof blob);
+        EXPECT_OK(s->put(s->user, id_sizes[i], ids[i], 1000 + i, blob, NULL));
+    }
+    EXPECT_OK(s->get_many(s->user, count, id_sizes, ids, sizes, blobs));
+    for (unsigned i = 0; i < count; i++) {
+        if (i % 2 != 0) {
+            EXPECT_NULL(blobs[i]);
+            EXPECT_EQ(0, sizes[i]);
+            continue;
+        }
+        memset(blob, (int)i, sizeof blob);
+        EXPECT_BYTES_EQ(blob, 1000 + i, blobs[i], sizes[i]);
+        s->release(s->user, sizes[i], blobs[i]);
+        blobs[i] = NULL;
+        sizes[i] = 0;
+    }
+    EXPECT_EQ(count / 2, statistics_of(store).hits);
+    EXPECT_EQ(count + count / 2, statistics_of(store).misses);
+
+    const dnnl_status_t bad = dnnl_invalid_arguments;
+    EXPECT_STATUS(bad, s->get_many(NULL, 1, id_sizes, ids, sizes, blobs));
+    EXPECT_STATUS(bad, s->get_many(s->user, 0, id_sizes, ids, sizes, blobs));
+    EXPECT_STATUS(bad, s->get_many(s->user, 1, NULL, ids, sizes, blobs));
+    EXPECT_STATUS(bad, s->get_many(s->user, 1, id_sizes, NULL, sizes, blobs));
+    EXPECT_STATUS(bad, s->get_many(s->user, 1, id_sizes, ids, NULL, blobs));
+    EXPECT_STATUS(bad, s->get_many(s->user, 1, id_sizes, ids, sizes, NULL));
+    ids[1] = NULL;
+    EXPECT_STATUS(bad, s->get_many(s->user, 2, id_sizes, ids, sizes, blobs));
+    EXPECT_NULL(blobs[0]);
+    store_close(store);
+}
+
+/* ---- Uses ---------------------------------------------------------------- */
+
+static long long used_of_oldest(const char *path)
+{
+    return ask(path, "SELECT used - created FROM dnnl_cache_entry"
+                     " ORDER BY number LIMIT 1");
+}
+
+TEST_C(PackStore, WritesUsesInTime)
+{
+    struct store_options options = pack_options();
+    options.policy = store_policy_lru;
+    struct store *store = pack_open(&options);
+    ASSERT_NOT_NULL(store);
+    for (unsigned i = 0; i < 200; i++)
+        EXPECT_OK(put_number(store, i, 10));
+    EXPECT_OK(get_number(store, 0, 10));
+    EXPECT_EQ(0, used_of_oldest(options.path));
+    EXPECT_OK(put_number(store, 200, 10)); /* with the next put */
+    const long long first = used_of_oldest(options.path);
+    EXPECT_GT(first, 0);
+    EXPECT_OK(get_number(store, 0, 10));
+    EXPECT_EQ(first, used_of_oldest(options.path));
+    for (unsigned i = 1; i < 128; i++) /* when there are many */
+        EXPECT_OK(get_number(store, i, 10));
+    const long long second = used_of_oldest(options.path);
+    EXPECT_GT(second, first);
+    EXPECT_OK(get_number(store, 0, 10));
+    store_close(store); /* in the end */
+    EXPECT_GT(used_of_oldest(options.path), second);
+}
+
+/* ---- Locks --------------------------------------------------------------- */
+
+static double seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+struct holder {
+    const char *path;
+    const char *begin;
+    int ready;
+};
+
+/* Begins a transaction and keeps it until it is killed. */
+static int hold_lock(void *user)
+{
+    const struct holder *h = user;
+    sqlite3 *db = NULL;
+    if (sqlite3_open(h->path, &db) != SQLITE_OK
+            || sqlite3_exec(db, h->begin, NULL, NULL, NULL) != SQLITE_OK)
+        return 1;
+    if (write(h->ready, "!", 1) != 1) return 1;
+    for (;;)
+        pause();
+}
+
+static pid_t start_holder(const char *path, const char *begin)
+{
+    int ready[2];
+    char byte;
+    EXPECT_EQ(0, pipe(ready));
+    struct holder h = {path, begin, ready[1]};
+    fflush(NULL);
+    const pid_t pid = fork();
+    if (pid == 0) _exit(hold_lock(&h));
+    EXPECT_EQ(1, read(ready[0], &byte, 1));
+    close(ready[0]);
+    close(ready[1]);
+    return pid;
+}
+
+static void stop_holder(pid_t pid)
+{
+    kill(pid, SIGKILL);
+    EXPECT_EQ(pid, waitpid(pid, NULL, 0));
+}
+
+TEST_C(PackStore, AHeldLockStopsWritersForAWhile)
+{
+    struct store_options options = pack_options();
+    options.lock_timeout_ms = 200;
+    struct store *store = pack_open(&options);
+    ASSERT_NOT_NULL(store);
+    EXPECT_OK(put_number(store, 1, 100));
+    const pid_t pid = start_holder(options.path, "BEGIN IMMEDIATE");
+
+    double began = seconds();
+    EXPECT_OK(get_number(store, 1, 100));
+    EXPECT_STATUS(dnnl_cache_miss, get_number(store, 2, 100));
+    EXPECT_EQ(1, count_entries(store));
+    EXPECT_OK(put_number(store, 1, 100)); /* unchanged: no lock needed */
+    EXPECT_OK(remove_id(store, "nothing"));
+    struct store *second = pack_open(&options);
+    EXPECT_OK(get_number(second, 1, 100));
+    store_close(second);
+    EXPECT_TRUE(seconds() - began < 0.19);
+
+    began = seconds();
+    EXPECT_OK(put_number(store, 2, 100));
+    EXPECT_TRUE(seconds() - began >= 0.2);
+    EXPECT_TRUE(seconds() - began < 5);
+    EXPECT_STATUS(dnnl_cache_miss, get_number(store, 2, 100));
+    EXPECT_STATUS(dnnl_runtime_error, remove_id(store, "id 1"));
+    EXPECT_EQ(1, statistics_of(store).puts_lock_timeout);
+    stop_holder(pid);
+    EXPECT_OK(put_number(store, 2, 100));
+    EXPECT_OK(get_number(store, 2, 100));
+    EXPECT_EQ(0, statistics_of(store).damaged);
+    store_close(store);
+}
+
+static void *put_in_vain(void *user)
+{
+    EXPECT_OK(put_number(user, 2, 100));
+    return NULL;
+}
+
+TEST_C(PackStore, ReadersDoNotWaitForAWaitingWriter)
+{
+    struct store_options options = pack_options();
+    options.lock_timeout_ms = 1000;
+    pthread_t writer;
+    struct store *store = pack_open(&options);
+    ASSERT_NOT_NULL(store);
+    EXPECT_OK(put_number(store, 1, 100));
+    const pid_t pid = start_holder(options.path, "BEGIN IMMEDIATE");
+    const double began = seconds();
+    ASSERT_EQ(0, pthread_create(&writer, NULL, put_in_vain, store));
+    const struct timespec moment = {0, 100000000};
+    nanosleep(&moment, NULL);
+    EXPECT_OK(get_number(store, 1, 100));
+    EXPECT_TRUE(seconds() - began < 0.9);
+    pthread_join(writer, NULL);
+    EXPECT_TRUE(seconds() - began >= 1);
+    EXPECT_EQ(1, statistics_of(store).puts_lock_timeout);
+    stop_holder(pid);
+    store_close(store);
+}
+
+TEST_C(PackStore, AWriterAtWorkMakesReadersMiss)
+{
+    struct store_options options = pack_options();
+    options.lock_timeout_ms = 100;
+    struct store *store = pack_open(&options);
+    ASSERT_NOT_NULL(store);
+    EXPECT_OK(put_number(store, 1, 100));
+    const pid_t pid = start_holder(options.path, "BEGIN EXCLUSIVE");
+    const double began = seconds();
+    EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, 100));
+    EXPECT_TRUE(seconds() - began >= 0.1);
+    EXPECT_TRUE(seconds() - began < 5);
+    /* Opening waits, and then opens all the same. */
+    struct store *second = pack_open(&options);
+    ASSERT_NOT_NULL(second);
+    stop_holder(pid);
+    EXPECT_OK(get_number(store, 1, 100));
+    EXPECT_OK(get_number(second, 1, 100));
+    EXPECT_OK(put_number(second, 2, 100));
+    EXPECT_EQ(0, statistics_of(store).damaged);
+    store_close(second);
+    store_close(store);
+}
+
+/* Visitors of many threads read while they are shown entries. */
+static bool dawdle(void *user, const struct store_item *item)
+{
+    const struct timespec moment = {0, 2000000};
+    (void)item;
+    nanosleep(&moment, NULL);
+    return get_number(user, 1, 1000) == dnnl_success;
+}
+
+static void *iterate_slowly(void *user)
+{
+    EXPECT_OK(store_iterate(user, dawdle, user));
+    return NULL;
+}
+
+TEST_C(PackStore, VisitorsHoldNoConnection)
+{
+    enum { threads = 6 };
+    pthread_t ids[threads];
+    const struct store_options options = pack_options();
+    struct store *store = pack_open(&options);
+    ASSERT_NOT_NULL(store);
+    for (unsigned i = 0; i < 40; i++)
+        EXPECT_OK(put_number(store, i, 1000));
+    for (int i = 0; i < threads; i++)
+        ASSERT_EQ(0, pthread_create(&ids[i], NULL, iterate_slowly, store));
+    for (int i = 0; i < threads; i++)
+        pthread_join(ids[i], NULL);
+    EXPECT_EQ(threads * 40, statistics_of(store).hits);
+    store_close(store);
+}
+
+/* ---- A journal left behind ----------------------------------------------- */
+
+static int die_in_a_transaction(void *user)
+{
+    sqlite3 *db = NULL;
+    if (sqlite3_open(user, &db) != SQLITE_OK) return 1;
+    if (sqlite3_exec(db,
+                "PRAGMA cache_size=2; PRAGMA synchronous=OFF;"
+                "BEGIN EXCLUSIVE;"
+                "UPDATE dnnl_cache_blob SET blob = zeroblob(length(blob));"
+                "DELETE FROM dnnl_cache_entry WHERE number > 5;",
+                NULL, NULL, NULL)
+            != SQLITE_OK)
+        return 2;
+    raise(SIGKILL);
+    return 3;
+}
+
+TEST_C(PackStore, UndoesWhatADeadWriterLeft)
+{
+    struct store_options options = pack_options();
+    char path[path_size];
+    struct store *store = pack_open(&options);
+    ASSERT_NOT_NULL(store);
+    for (unsigned i = 0; i < 10; i++)
+        EXPECT_OK(put_number(store, i, 20000));
+    EXPECT_EQ(128 + SIGKILL,
+            in_child(die_in_a_transaction, (char *)(uintptr_t)options.path));
+    EXPECT_GT(size_of(path_in_test(path, "store/blobs.pack-journal")), 0);
+    for (unsigned i = 0; i < 10; i++)
+        EXPECT_OK(get_number(store, i, 20000));
+    EXPECT_EQ(0, statistics_of(store).damaged);
+    store_close(store);
+}

@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Every store with threads, processes, forks and sudden deaths. */
+#include "store_suite.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { numbers = 24, other_size = 7000 };
+
+static size_t size_of(unsigned number)
+{
+    return 500 + 2011 * (size_t)number;
+}
+
+/* About half of all blobs find room. */
+static struct store_options small_store(const struct store_kind *kind)
+{
+    struct store_options options = kind_options(kind);
+    options.capacity = store_limit_bytes(kind->room_for(15));
+    options.lock_timeout_ms = 60000;
+    options.log = NULL;
+    return options;
+}
+
+/* Puts, gets and removes at random; number of wrong answers. */
+static int work(struct store *store, uint64_t seed, int rounds)
+{
+    int wrong = 0;
+    for (int i = 0; i < rounds; i++) {
+        const unsigned number = (unsigned)(next_random(&seed) % numbers);
+        const size_t size = size_of(number);
+        char id[32];
+        int got;
+        switch (next_random(&seed) % 8) {
+        case 0:
+            snprintf(id, sizeof id, "id %u", number);
+            wrong += remove_id(store, id) != dnnl_success;
+            break;
+        case 1:
+        case 2:
+        case 3:
+            wrong += put_number(store, number, size) != dnnl_success;
+            break;
+        default:
+            got = get_number_quietly(store, number, size);
+            wrong += got != (int)dnnl_success && got != (int)dnnl_cache_miss;
+            break;
+        }
+    }
+    return wrong;
+}
+
+/* ---- Threads ------------------------------------------------------------- */
+
+struct worker {
+    pthread_t thread;
+    struct store *store;
+    uint64_t seed;
+    int wrong;
+};
+
+static void *work_in_thread(void *user)
+{
+    struct worker *worker = user;
+    worker->wrong = work(worker->store, worker->seed, 300);
+    return NULL;
+}
+
+STORE_TEST(ThreadsShareAStore)
+{
+    enum { threads = 8 };
+    static const enum store_policy policies[] = {
+            store_policy_fifo, store_policy_lru, store_policy_cost};
+    for (size_t p = 0; p < sizeof policies / sizeof policies[0]; p++) {
+        struct store_options options = small_store(kind);
+        const uint64_t seed = test_seed();
+        struct worker workers[threads];
+        options.policy = policies[p];
+        struct store *store = kind_open(kind, &options);
+        ASSERT_NOT_NULL(store);
+        for (int i = 0; i < threads; i++) {
+            workers[i] =
+                    (struct worker){.store = store, .seed = seed + (uint64_t)i};
+            ASSERT_EQ(0, pthread_create(&workers[i].thread, NULL,
+                                 work_in_thread, &workers[i]));
+        }
+        for (int i = 0; i < threads; i++) {
+            pthread_join(workers[i].thread, NULL);
+            EXPECT_EQ(0, workers[i].wrong);
+        }
+        EXPECT_LE(kind_bytes(), options.capacity.bytes);
+        const struct store_statistics statistics = statistics_of(store);
+        EXPECT_GT(statistics.evictions, 50);
+        EXPECT_GT(statistics.hits, 100);
+        EXPECT_EQ(0, statistics.damaged);
+        EXPECT_EQ(0, statistics.puts_lock_timeout);
+        EXPECT_EQ(0, statistics.puts_failed);
+        store_close(store);
+    }
+}
+
+/* ---- Processes ----------------------------------------------------------- */
+
+static pid_t start(int (*body)(void *user), void *user)
+{
+    fflush(NULL);
+    const pid_t pid = fork();
+    if (pid == 0) _exit(body(user));
+    return pid;
+}
+
+struct process {
+    const struct store_kind *kind;
+    const struct store_options *options;
+    uint64_t seed;
+    /* In memory shared with the parent; NULL: works until it is killed. */
+    const atomic_bool *stop;
+};
+
+/* Opens again and again, and works with two threads: that is part of what is
+ * tested. */
+static int work_in_process(void *user)
+{
+    const struct process *p = user;
+    struct store *store;
+    int wrong = 0;
+    uint64_t seed = p->seed;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    while (wrong == 0 && !(p->stop && atomic_load(p->stop))) {
+        if (p->kind->open(&store, p->options) != dnnl_success) return 100;
+        struct worker other = {.store = store, .seed = next_random(&seed)};
+        if (pthread_create(&other.thread, NULL, work_in_thread, &other) != 0)
+            return 101;
+        wrong = work(store, next_random(&seed), 300);
+        pthread_join(other.thread, NULL);
+        wrong += other.wrong;
+        store_close(store);
+    }
+    return wrong > 99 ? 99 : wrong;
+}
+
+/* Stops all workers to look at the files as they are at one instant. */
+static void expect_within_capacity(
+        const pid_t *pids, int count, const struct store_options *options)
+{
+    int status;
+    for (int i = 0; i < count; i++)
+        kill(pids[i], SIGSTOP);
+    for (int i = 0; i < count; i++)
+        if (waitpid(pids[i], &status, WUNTRACED) == pids[i])
+            EXPECT_TRUE(WIFSTOPPED(status));
+    EXPECT_LE(kind_bytes(), options->capacity.bytes);
+    for (int i = 0; i < count; i++)
+        kill(pids[i], SIGCONT);
+}
+
+STORE_TEST(ProcessesShareAStore)
+{
+    enum { processes = 4 };
+    const struct store_options options = small_store(kind);
+    const uint64_t seed = test_seed();
+    struct process p[processes];
+    pid_t pids[processes];
+    atomic_bool *stop = mmap(NULL, sizeof(*stop), PROT_READ | PROT_WRITE,
+            MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    ASSERT_TRUE(stop != MAP_FAILED);
+    for (int i = 0; i < processes; i++) {
+        p[i] = (struct process){kind, &options, seed + (uint64_t)i, stop};
+        pids[i] = start(work_in_process, &p[i]);
+    }
+    for (int i = 0; i < 150 && !test_has_failed(); i++) {
+        usleep(15000);
+        expect_within_capacity(pids, processes, &options);
+    }
+    atomic_store(stop, true);
+    for (int i = 0; i < processes; i++) {
+        int status = 0;
+        EXPECT_EQ(pids[i], waitpid(pids[i], &status, 0));
+        EXPECT_TRUE(WIFEXITED(status));
+        EXPECT_EQ(0, WEXITSTATUS(status));
+    }
+    munmap(stop, sizeof(*stop));
+    struct store *store = kind_open(kind, &options);
+    struct store_check check;
+    EXPECT_OK(store_verify(store, false, NULL, NULL, &check));
+    EXPECT_EQ(0, check.damaged);
+    EXPECT_GT(check.intact, 3);
+    store_close(store);
+}
+
+/* ---- fork() -------------------------------------------------------------- */
+
+static int put_after_fork(void *user)
+{
+    struct store *store = user;
+    int failures = 0;
+    for (unsigned i = 0; i < 50; i++) {
+        failures += put_number(store, 100 + i, 100) != dnnl_success;
+        failures += get_number_quietly(store, 100 + i, 100) != 0;
+    }
+    store_close(store);
+    return failures > 99 ? 99 : failures;
+}
+
+STORE_TEST(ParentAndChildUseOneHandle)
+{
+    struct store_options options = kind_options(kind);
+    options.lock_timeout_ms = 60000;
+    struct store *store = kind_open(kind, &options);
+    ASSERT_NOT_NULL(store);
+    EXPECT_OK(put_number(store, 200, 100));
+    const pid_t pid = start(put_after_fork, store);
+    for (unsigned i = 0; i < 50; i++)
+        EXPECT_OK(put_number(store, i, 100));
+    int status = 0;
+    EXPECT_EQ(pid, waitpid(pid, &status, 0));
+    EXPECT_EQ(0, status);
+    EXPECT_EQ(101, count_entries(store));
+    store_close(store);
+}
+
+static int work_after_fork(void *user)
+{
+    struct store *store = user;
+    alarm(60); /* a child that hangs fails the test */
+    const int wrong = work(store, 7, 20);
+    return wrong > 99 ? 99 : wrong;
+}
+
+/* With other threads in the middle of calls. */
+STORE_TEST(ForksAmidThreads)
+{
+    enum { threads = 3 };
+    const struct store_options options = small_store(kind);
+    const uint64_t seed = test_seed();
+    struct worker workers[threads];
+    struct store *store = kind_open(kind, &options);
+    ASSERT_NOT_NULL(store);
+    for (int i = 0; i < threads; i++) {
+        workers[i] =
+                (struct worker){.store = store, .seed = seed + (uint64_t)i};
+        ASSERT_EQ(0, pthread_create(&workers[i].thread, NULL, work_in_thread,
+                             &workers[i]));
+    }
+    for (int i = 0; i < 10; i++) {
+        const pid_t pid = start(work_after_fork, store);
+        int status = 0;
+        EXPECT_EQ(pid, waitpid(pid, &status, 0));
+        EXPECT_EQ(0, status);
+    }
+    for (int i = 0; i < threads; i++) {
+        pthread_join(workers[i].thread, NULL);
+        EXPECT_EQ(0, workers[i].wrong);
+    }
+    EXPECT_EQ(0, statistics_of(store).damaged);
+    store_close(store);
+}
+
+/* ---- Death --------------------------------------------------------------- */
+
+/* The store after somebody died in it: within its capacity even now, no wrong
+ * blob, nothing damaged, and ready to be written to. */
+static void expect_usable(
+        const struct store_kind *kind, const struct store_options *options)
+{
+    EXPECT_LE(kind_bytes(), options->capacity.bytes);
+    struct store *store = kind_open(kind, options);
+    if (store == NULL) return;
+    for (unsigned i = 0; i < numbers; i++) {
+        int got = get_number_quietly(store, i, size_of(i));
+        if (got < 0) got = get_number_quietly(store, i, other_size);
+        EXPECT_TRUE(got == (int)dnnl_success || got == (int)dnnl_cache_miss);
+    }
+    const unsigned probe = 2 * numbers;
+    EXPECT_OK(put_number(store, probe, 100));
+    EXPECT_OK(get_number(store, probe, 100));
+    EXPECT_OK(remove_id(store, "id 48"));
+    EXPECT_LE(kind_bytes(), options->capacity.bytes);
+    EXPECT_EQ(0, statistics_of(store).damaged);
+    EXPECT_EQ(0, statistics_of(store).puts_lock_timeout);
+    struct store_check check;
+    EXPECT_OK(store_verify(store, false, NULL, NULL, &check));
+    EXPECT_EQ(0, check.damaged);
+    store_close(store);
+}
+
+STORE_TEST(KilledAtARandomMoment)
+{
+    const struct store_options options = small_store(kind);
+    uint64_t seed = test_seed();
+    for (int i = 0; i < 100 && !test_has_failed(); i++) {
+        struct process p = {kind, &options, next_random(&seed), NULL};
+        const pid_t pid = start(work_in_process, &p);
+        usleep((unsigned)(next_random(&seed) % 12000));
+        kill(pid, SIGKILL);
+        int status = 0;
+        EXPECT_EQ(pid, waitpid(pid, &status, 0));
+        EXPECT_TRUE(WIFSIGNALED(status));
+        expect_usable(kind, &options);
+    }
+}
+
+struct traced {
+    struct store *store;
+    unsigned number;
+};
+
+static int put_traced(void *user)
+{
+    const struct traced *t = user;
+    if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0) return 77;
+    raise(SIGSTOP);
+    put_number(t->store, t->number, size_of(t->number));
+    return 0;
+}
+
+/* Lets the child make `stops` stops at the entry or exit of system calls, then
+ * kills it. False if it ended before. */
+static bool kill_after(pid_t pid, int stops)
+{
+    int status = 0;
+    for (int i = 0; i < stops; i++) {
+        if (ptrace(PTRACE_SYSCALL, pid, NULL, NULL) != 0) return false;
+        if (waitpid(pid, &status, 0) != pid || !WIFSTOPPED(status))
+            return false;
+    }
+    kill(pid, SIGKILL);
+    waitpid(pid, &status, 0);
+    return true;
+}
+
+/* Every state the files pass through when an entry is put, or replaced, and
+ * others have to go. (test_bucket_concurrent.c does so with small blobs.) */
+LATER_STORE_TEST(KilledBeforeAndAfterEverySystemCallOfAPut)
+{
+    const struct store_options options = small_store(kind);
+    int killed = 0;
+    for (int stops = 0; stops < 2000 && !test_has_failed(); stops++) {
+        struct store *store = kind_open(kind, &options);
+        ASSERT_NOT_NULL(store);
+        for (unsigned i = 10; i < 21; i++)
+            EXPECT_OK(put_number(store, i, size_of(i)));
+        struct traced traced = {store, stops % 2 != 0 ? 20 : 23};
+        if (traced.number == 20) EXPECT_OK(put_number(store, 20, other_size));
+        const pid_t pid = start(put_traced, &traced);
+        int status = 0;
+        EXPECT_EQ(pid, waitpid(pid, &status, 0));
+        if (WIFEXITED(status)) {
+            store_close(store);
+            SKIP_TEST("tracing is not allowed here");
+        }
+        const bool died = kill_after(pid, stops / 2);
+        killed += died;
+        store_close(store);
+        expect_usable(kind, &options);
+        if (!died && stops % 2 != 0) break;
+    }
+    EXPECT_GT(killed, 50);
+}

@@ -1,0 +1,652 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Every store as its users see it. */
+#include "store_suite.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* ---- The interface ------------------------------------------------------- */
+
+STORE_TEST(GivesBackWhatWasPut)
+{
+    const struct store_options options = kind_options(kind);
+    struct store *store = kind_open(kind, &options);
+    ASSERT_NOT_NULL(store);
+    EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, 1000));
+    EXPECT_OK(put_number(store, 1, 1000));
+    EXPECT_OK(put_number(store, 2, 1));
+    EXPECT_OK(put_number(store, 3, 3000000));
+    EXPECT_OK(get_number(store, 1, 1000));
+    EXPECT_OK(get_number(store, 2, 1));
+    EXPECT_OK(get_number(store, 3, 3000000));
+    EXPECT_EQ(3, statistics_of(store).hits);
+    EXPECT_EQ(1, statistics_of(store).misses);
+    EXPECT_EQ(3, statistics_of(store).puts);
+    EXPECT_EQ(0, statistics_of(store).damaged);
+    EXPECT_GT(statistics_of(store).bytes, 3001001);
+    store_close(store);
+}
+
+STORE_TEST(RefusesNullAndEmpty)
+{
+    const struct store_options options = kind_options(kind);
+    struct store *store = kind_open(kind, &options);
+    ASSERT_NOT_NULL(store);
+    const dnnl_cache_store_t *s = store_callbacks(store);
+    EXPECT_EQ(sizeof(dnnl_cache_store_t), s->struct_size);
+    const uint8_t id[] = "id";
+    const uint8_t *blob = id + 1;
+    size_t size = 77;
+    const dnnl_status_t bad = dnnl_invalid_arguments;
+    EXPECT_STATUS(bad, s->get(NULL, 2, id, &size, &blob));
+    EXPECT_STATUS(bad, s->get(s->user, 0, id, &size, &blob));
+    EXPECT_STATUS(bad, s->get(s->user, 2, NULL, &size, &blob));
+    EXPECT_STATUS(bad, s->get(s->user, 2, id, NULL, &blob));
+    EXPECT_STATUS(bad, s->get(s->user, 2, id, &size, NULL));
+    EXPECT_STATUS(dnnl_cache_miss, s->get(s->user, 2, id, &size, &blob));
+    EXPECT_EQ(77, size);
+    EXPECT_PTR_EQ(id + 1, blob);
+    EXPECT_STATUS(bad, s->put(NULL, 2, id, 2, id, NULL));
+    EXPECT_STATUS(bad, s->put(s->user, 0, id, 2, id, NULL));
+    EXPECT_STATUS(bad, s->put(s->user, 2, NULL, 2, id, NULL));
+    EXPECT_STATUS(bad, s->put(s->user, 2, id, 0, id, NULL));
+    EXPECT_STATUS(bad, s->put(s->user, 2, id, 2, NULL, NULL));
+    EXPECT_STATUS(bad, s->remove(NULL, 2, id));
+    EXPECT_STATUS(bad, s->remove(s->user, 0, id));
+    EXPECT_STATUS(bad, s->remove(s->user, 2, NULL));
+    EXPECT_EQ(0, count_entries(store));
+    store_close(store);
+}
+
+STORE_TEST(RefusesOptionsThatMakeNoSense)
+{
+    struct store *store = (struct store *)&store; /* must stay untouched */
+    struct store *const untouched = store;
+    struct store_options options = kind_options(kind);
+    const dnnl_status_t bad = dnnl_invalid_arguments;
+    EXPECT_STATUS(bad, kind->open(NULL, &options));
+    EXPECT_STATUS(bad, kind->open(&store, NULL));
+    options.path = "";
+    EXPECT_STATUS(bad, kind->open(&store, &options));
+    options = kind_options(kind);
+    options.capacity = store_limit_bytes(0);
+    EXPECT_STATUS(bad, kind->open(&store, &options));
+    options = kind_options(kind);
+    options.low_water_percent = 101;
+    EXPECT_STATUS(bad, kind->open(&store, &options));
+    EXPECT_PTR_EQ(untouched, store);
+    EXPECT_NE(0, access(kind_options(kind).path, F_OK));
+}
+
+STORE_TEST(ReplacesAndRemoves)
+{
+    char text[64];
+    const struct store_options options = kind_options(kind);
+    struct store *store = kind_open(kind, &options);
+    ASSERT_NOT_NULL(store);
+    EXPECT_OK(remove_id(store, "id"));
+    EXPECT_OK(put_bytes(store, "id", "first", 5));
+    EXPECT_OK(put_bytes(store, "id", "the second", 10));
+    EXPECT_OK(get_text(store, "id", text, sizeof text));
+    EXPECT_STR_EQ("the second", text);
+    EXPECT_OK(put_bytes(store, "id", "the second", 10));
+    EXPECT_OK(put_bytes(store, "other", "x", 1));
+    EXPECT_EQ(2, count_entries(store));
+    EXPECT_EQ(3, statistics_of(store).puts);
+    EXPECT_EQ(1, statistics_of(store).puts_unchanged);
+    EXPECT_OK(remove_id(store, "id"));
+    EXPECT_STATUS(dnnl_cache_miss, get_text(store, "id", text, sizeof text));
+    EXPECT_OK(get_text(store, "other", text, sizeof text));
+    EXPECT_EQ(1, statistics_of(store).removes);
+    store_close(store);
+}
+
+STORE_TEST(SurvivesReopening)
+{
+    const struct store_options options = kind_options(kind);
+    struct store *store = kind_open(kind, &options);
+    ASSERT_NOT_NULL(store);
+    for (unsigned i = 0; i < 20; i++)
+        EXPECT_OK(put_number(store, i, 100 + i));
+    store_close(store);
+    store = kind_open(kind, &options);
+    ASSERT_NOT_NULL(store);
+    for (unsigned i = 0; i < 20; i++)
+        EXPECT_OK(get_number(store, i, 100 + i));
+    store_close(store);
+}
+
+struct seen {
+    int count;
+    int stop_after;
+    struct store_item last;
+    char last_id[32];
+};
+
+static bool see(void *user, const struct store_item *item)
+{
+    struct seen *seen = user;
+    seen->last = *item;
+    snprintf(seen->last_id, sizeof seen->last_id, "%.*s", (int)item->id_size,
+            (const char *)item->id);
+    return ++seen->count != seen->stop_after;
+}
+
+STORE_TEST(Iterates)
+{
+    const struct store_options options = kind_options(kind);
+    struct store *store = kind_open(kind, &options);
+    ASSERT_NOT_NULL(store);
+    EXPECT_OK(put_bytes(store, "one", "blob", 4));
+    struct seen seen = {0};
+    EXPECT_OK(store_iterate(store, see, &seen));
+    EXPECT_EQ(1, seen.count);
+    EXPECT_STR_EQ("one", seen.last_id);
+    EXPECT_EQ(4, seen.last.blob_size);
+    EXPECT_EQ(12345, seen.last.compile_ns);
+    EXPECT_EQ(dnnl_cache_blob_kind_program, seen.last.kind);
+    EXPECT_GT(seen.last.created_ns, 1500000000000000000);
+    EXPECT_GE(seen.last.used_ns, seen.last.created_ns);
+    for (unsigned i = 0; i < 99; i++)
+        EXPECT_OK(put_number(store, i, 10));
+    EXPECT_EQ(100, count_entries(store));
+    for (int stop = 1; stop <= 100; stop += 31) {
+        seen = (struct seen){.stop_after = stop};
+        EXPECT_OK(store_iterate(store, see, &seen));
+        EXPECT_EQ(stop, seen.count);
+    }
+    store_close(store);
+}
+
+/* A visitor that puts what it sees is shown each entry once all the same. */
+struct rewriter {
+    struct store *store;
+    int count;
+};
+
+static bool rewrite(void *user, const struct store_item *item)
+{
+    struct rewriter *r = user;
+    const dnnl_cache_store_t *s = store_callbacks(r->store);
+    uint8_t blob[100] = {0};
+    EXPECT_OK(s->put(s->user, item->id_size, item->id,
+            (size_t)item->blob_size + 1, blob, NULL));
+    return ++r->count < 1000;
+}
+
+STORE_TEST(VisitorsMayWrite)
+{
+    const struct store_options options = kind_options(kind);
+    struct store *store = kind_open(kind, &options);
+    ASSERT_NOT_NULL(store);
+    for (unsigned i = 0; i < 70; i++)
+        EXPECT_OK(put_number(store, i, 10));
+    struct rewriter r = {store, 0};
+    EXPECT_OK(store_iterate(store, rewrite, &r));
+    EXPECT_EQ(70, r.count);
+    EXPECT_EQ(70, count_entries(store));
+    store_close(store);
+}
+
+static uint64_t hash_seven(const void *data, size_t size)
+{
+    (void)data;
+    (void)size;
+    return 7;
+}
+
+STORE_TEST(ComparesWholeIds)
+{
+    struct store_options options = kind_options(kind);
+    options.hash = hash_seven;
+    struct store *store = kind_open(kind, &options);
+    ASSERT_NOT_NULL(store);
+    const dnnl_cache_store_t *s = store_callbacks(store);
+    uint8_t id[5000] = {0};
+    const uint8_t *blob;
+    size_t size;
+    /* Prefixes, NUL bytes, a difference past the first page. */
+    EXPECT_OK(s->put(s->user, 5000, id, 1, (const uint8_t *)"a", NULL));
+    EXPECT_OK(s->put(s->user, 4999, id, 1, (const uint8_t *)"b", NULL));
+    id[4999] = 1;
+    EXPECT_STATUS(dnnl_cache_miss, s->get(s->user, 5000, id, &size, &blob));
+    EXPECT_OK(s->put(s->user, 5000, id, 1, (const uint8_t *)"c", NULL));
+    static const char *const expected[] = {"c", "a", "b"};
+    for (int i = 0; i < 3; i++) {
+        id[4999] = i == 0;
+        ASSERT_OK(s->get(s->user, i == 2 ? 4999 : 5000, id, &size, &blob));
+        EXPECT_BYTES_EQ(expected[i], 1, blob, size);
+        s->release(s->user, size, blob);
+    }
+    for (unsigned i = 0; i < 5; i++)
+        EXPECT_OK(put_number(store, i, 50));
+    EXPECT_OK(remove_id(store, "id 2"));
+    for (unsigned i = 0; i < 6; i++)
+        EXPECT_STATUS(i == 2 || i == 5 ? dnnl_cache_miss : dnnl_success,
+                get_number(store, i, 50));
+    store_close(store);
+}
+
+STORE_TEST(OffTouchesNothing)
+{
+    struct store_options options = kind_options(kind);
+    options.capacity = store_limit_off();
+    struct store *store = kind_open(kind, &options);
+    ASSERT_NOT_NULL(store);
+    EXPECT_OK(put_number(store, 1, 10));
+    EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, 10));
+    EXPECT_OK(remove_id(store, "id 1"));
+    EXPECT_EQ(0, count_entries(store));
+    EXPECT_EQ(1, statistics_of(store).puts_off);
+    EXPECT_OK(store_trim(store, 0, 1, NULL));
+    EXPECT_NE(0, access(options.path, F_OK));
+    store_close(store);
+}
+
+STORE_TEST(SyncsAtEveryDurability)
+{
+    struct store_options options = kind_options(kind);
+    for (int d = 0; d <= 2; d++) {
+        options.durability = (enum store_durability)d;
+        struct store *store = kind_open(kind, &options);
+        ASSERT_NOT_NULL(store);
+        EXPECT_OK(put_number(store, (unsigned)d, 5000));
+        EXPECT_OK(put_number(store, 10, (size_t)(5000 + d)));
+        EXPECT_OK(get_number(store, (unsigned)d, 5000));
+        store_close(store);
+    }
+}
+
+/* ---- Capacity ------------------------------------------------------------ */
+
+/* Of numbers below end all from first on are there, and none before. */
+static void expect_only_from(struct store *store, unsigned first, unsigned end)
+{
+    for (unsigned i = 0; i < end; i++)
+        EXPECT_STATUS(i < first ? dnnl_cache_miss : dnnl_success,
+                get_number(store, i, suite_blob));
+}
+
+STORE_TEST(EvictsTheOldestFirst)
+{
+    struct store_options options = kind_options(kind);
+    options.capacity = store_limit_bytes(kind->room_for(3));
+    struct store *store = kind_open(kind, &options);
+    ASSERT_NOT_NULL(store);
+    for (unsigned i = 0; i < 100 && !test_has_failed(); i++) {
+        EXPECT_OK(put_number(store, i, suite_blob));
+        EXPECT_LE(kind_bytes(), options.capacity.bytes);
+        expect_only_from(store, i < 3 ? 0 : i - 2, i + 1);
+    }
+    EXPECT_EQ(97, statistics_of(store).evictions);
+    EXPECT_EQ(0, statistics_of(store).recounts);
+    store_close(store);
+}
+
+STORE_TEST(AReplacedEntryIsYoungAgain)
+{
+    struct store_options options = kind_options(kind);
+    options.capacity = store_limit_bytes(kind->room_for(4));
+    struct store *store = kind_open(kind, &options);
+    ASSERT_NOT_NULL(store);
+    for (unsigned i = 0; i < 3; i++)
+        EXPECT_OK(put_number(store, i, suite_blob));
+    EXPECT_OK(put_number(store, 0, suite_blob - 1));
+    EXPECT_OK(put_number(store, 3, suite_blob));
+    EXPECT_OK(put_number(store, 4, suite_blob));
+    EXPECT_OK(get_number(store, 0, suite_blob - 1));
+    EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, suite_blob));
+    EXPECT_OK(get_number(store, 2, suite_blob));
+    store_close(store);
+}
+
+STORE_TEST(ASmallerCapacityEvictsAtOpen)
+{
+    struct store_options options = kind_options(kind);
+    options.capacity = store_limit_bytes(kind->room_for(40));
+    struct store *store = kind_open(kind, &options);
+    ASSERT_NOT_NULL(store);
+    for (unsigned i = 0; i < 30; i++)
+        EXPECT_OK(put_number(store, i, suite_blob));
+    EXPECT_EQ(30, count_entries(store));
+    store_close(store);
+    options.capacity = store_limit_bytes(kind->room_for(5));
+    store = kind_open(kind, &options);
+    ASSERT_NOT_NULL(store);
+    EXPECT_GE(count_entries(store), 5);
+    EXPECT_LE(count_entries(store), 6);
+    EXPECT_LE(kind_bytes(), options.capacity.bytes);
+    EXPECT_OK(get_number(store, 29, suite_blob));
+    EXPECT_OK(get_number(store, 25, suite_blob));
+    store_close(store);
+}
+
+STORE_TEST(DoesNotKeepWhatCanNeverFit)
+{
+    struct store_options options = kind_options(kind);
+    options.capacity = store_limit_bytes(kind->room_for(4));
+    options.max_blob_bytes = 3 * suite_blob;
+    struct store *store = kind_open(kind, &options);
+    ASSERT_NOT_NULL(store);
+    EXPECT_OK(put_number(store, 1, suite_blob));
+    EXPECT_OK(put_number(store, 2, 100 * suite_blob));
+    EXPECT_OK(put_number(store, 3, 3 * suite_blob + 1));
+    EXPECT_EQ(2, statistics_of(store).puts_too_large);
+    EXPECT_EQ(0, statistics_of(store).evictions);
+    EXPECT_OK(get_number(store, 1, suite_blob));
+    EXPECT_STATUS(dnnl_cache_miss, get_number(store, 2, 100 * suite_blob));
+    EXPECT_OK(put_number(store, 4, 3 * suite_blob));
+    EXPECT_OK(get_number(store, 4, 3 * suite_blob));
+    store_close(store);
+
+    options.max_blob_bytes = 100 * suite_blob;
+    store = kind_open(kind, &options);
+    ASSERT_NOT_NULL(store);
+    EXPECT_OK(put_number(store, 5, (size_t)options.capacity.bytes - 100));
+    EXPECT_EQ(1, statistics_of(store).puts_too_large);
+    store_close(store);
+}
+
+/* ---- Policies ------------------------------------------------------------ */
+
+static void pass_a_moment(void)
+{
+    const struct timespec moment = {0, 5000000};
+    nanosleep(&moment, NULL);
+}
+
+STORE_TEST(LruKeepsWhatIsUsed)
+{
+    struct store_options options = kind_options(kind);
+    options.capacity = store_limit_bytes(kind->room_for(4));
+    options.policy = store_policy_lru;
+    struct store *store = kind_open(kind, &options);
+    ASSERT_NOT_NULL(store);
+    for (unsigned i = 0; i < 4; i++) {
+        EXPECT_OK(put_number(store, i, suite_blob));
+        pass_a_moment();
+    }
+    EXPECT_OK(get_number(store, 0, suite_blob));
+    EXPECT_OK(get_number(store, 2, suite_blob));
+    pass_a_moment();
+    EXPECT_OK(put_number(store, 4, suite_blob));
+    /* The use counts after a restart, too. */
+    EXPECT_OK(get_number(store, 3, suite_blob));
+    store_close(store);
+    pass_a_moment();
+    store = kind_open(kind, &options);
+    ASSERT_NOT_NULL(store);
+    EXPECT_OK(put_number(store, 5, suite_blob));
+    EXPECT_EQ(1, statistics_of(store).evictions);
+    for (unsigned i = 0; i < 6; i++)
+        EXPECT_STATUS(i < 2 ? dnnl_cache_miss : dnnl_success,
+                get_number(store, i, suite_blob));
+    store_close(store);
+}
+
+static dnnl_status_t put_with_cost(
+        struct store *store, unsigned number, uint64_t compile_ns)
+{
+    char id[32];
+    static uint8_t blob[suite_blob];
+    dnnl_cache_store_metadata_t metadata = DNNL_CACHE_STORE_METADATA_INIT;
+    const dnnl_cache_store_t *s = store_callbacks(store);
+    int n = snprintf(id, sizeof id, "cost %u", number);
+    memset(blob, (int)number, sizeof blob);
+    metadata.kind = dnnl_cache_blob_kind_program;
+    metadata.compile_ns = compile_ns;
+    return s->put(s->user, (size_t)n, (const uint8_t *)id, sizeof blob, blob,
+            &metadata);
+}
+
+static dnnl_status_t get_with_cost(struct store *store, unsigned number)
+{
+    char id[32];
+    size_t size;
+    const uint8_t *blob;
+    const dnnl_cache_store_t *s = store_callbacks(store);
+    int n = snprintf(id, sizeof id, "cost %u", number);
+    dnnl_status_t st =
+            s->get(s->user, (size_t)n, (const uint8_t *)id, &size, &blob);
+    if (st == dnnl_success) {
+        EXPECT_EQ(suite_blob, size);
+        EXPECT_EQ(number & 0xff, blob[size - 1]);
+        s->release(s->user, size, blob);
+    }
+    return st;
+}
+
+STORE_TEST(CostKeepsWhatIsDear)
+{
+    struct store_options options = kind_options(kind);
+    options.capacity = store_limit_bytes(kind->room_for(5));
+    options.policy = store_policy_cost;
+    struct store *store = kind_open(kind, &options);
+    ASSERT_NOT_NULL(store);
+    EXPECT_OK(put_with_cost(store, 0, 90000000000u));
+    for (unsigned i = 1; i < 40; i++)
+        EXPECT_OK(put_with_cost(store, i, 1000000));
+    EXPECT_OK(get_with_cost(store, 0));
+    EXPECT_OK(get_with_cost(store, 39));
+    EXPECT_STATUS(dnnl_cache_miss, get_with_cost(store, 1));
+    EXPECT_GT(statistics_of(store).evictions, 30);
+    store_close(store);
+}
+
+STORE_TEST(NoneEvictsNothing)
+{
+    struct store_options options = kind_options(kind);
+    options.capacity = store_limit_bytes(kind->room_for(3));
+    options.policy = store_policy_none;
+    struct store *store = kind_open(kind, &options);
+    ASSERT_NOT_NULL(store);
+    for (unsigned i = 0; i < 6; i++)
+        EXPECT_OK(put_number(store, i, suite_blob));
+    EXPECT_EQ(3, statistics_of(store).puts);
+    EXPECT_EQ(3, statistics_of(store).puts_full);
+    EXPECT_EQ(0, statistics_of(store).evictions);
+    for (unsigned i = 0; i < 6; i++)
+        EXPECT_STATUS(i < 3 ? dnnl_success : dnnl_cache_miss,
+                get_number(store, i, suite_blob));
+    store_close(store);
+}
+
+STORE_TEST(LowWaterEvictsManyAtOnce)
+{
+    static const enum store_policy policies[] = {
+            store_policy_fifo, store_policy_lru, store_policy_cost};
+    for (size_t p = 0; p < sizeof policies / sizeof policies[0]; p++) {
+        struct store_options options = kind_options(kind);
+        options.capacity = store_limit_bytes(kind->room_for(20));
+        options.policy = policies[p];
+        options.low_water_percent = 50;
+        struct store *store = kind_open(kind, &options);
+        ASSERT_NOT_NULL(store);
+        for (unsigned i = 0; i < 20; i++)
+            EXPECT_OK(put_number(store, i, suite_blob));
+        EXPECT_EQ(0, statistics_of(store).evictions);
+        EXPECT_OK(put_number(store, 20, suite_blob));
+        EXPECT_GE(statistics_of(store).evictions, 10);
+        EXPECT_LE(statistics_of(store).evictions, 16);
+        EXPECT_OK(get_number(store, 20, suite_blob));
+        EXPECT_LE(kind_bytes(), options.capacity.bytes);
+        EXPECT_OK(store_trim(store, 0, STORE_AGE_UNLIMITED, NULL));
+        EXPECT_EQ(0, count_entries(store));
+        store_close(store);
+    }
+}
+
+STORE_TEST(SmallBlobsMayBeLeftOut)
+{
+    struct store_options options = kind_options(kind);
+    options.min_blob_bytes = 100;
+    struct store *store = kind_open(kind, &options);
+    ASSERT_NOT_NULL(store);
+    EXPECT_OK(put_number(store, 1, 99));
+    EXPECT_OK(put_number(store, 2, 100));
+    EXPECT_EQ(1, statistics_of(store).puts_too_small);
+    EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, 99));
+    EXPECT_OK(get_number(store, 2, 100));
+    store_close(store);
+}
+
+STORE_TEST(AgeIsSinceTheLastUse)
+{
+    for (int by_use = 0; by_use < 2; by_use++) {
+        struct store_options options = kind_options(kind);
+        options.policy = by_use != 0 ? store_policy_lru : store_policy_fifo;
+        struct store *store = kind_open(kind, &options);
+        ASSERT_NOT_NULL(store);
+        for (unsigned i = 0; i < 6; i++)
+            EXPECT_OK(put_number(store, i, 100));
+        const struct timespec age = {1, 100000000};
+        nanosleep(&age, NULL);
+        EXPECT_OK(get_number(store, 2, 100));
+        EXPECT_OK(put_number(store, 9, 100));
+        store_close(store);
+        options.max_age_seconds = 1;
+        store = kind_open(kind, &options);
+        ASSERT_NOT_NULL(store);
+        EXPECT_EQ(by_use != 0 ? 5 : 6, statistics_of(store).expired);
+        EXPECT_EQ(by_use != 0 ? 2 : 1, count_entries(store));
+        EXPECT_OK(get_number(store, 9, 100));
+        uint64_t removed = 77;
+        EXPECT_OK(store_trim(store, UINT64_MAX, 1, &removed));
+        EXPECT_EQ(0, removed);
+        EXPECT_OK(store_trim(store, 0, STORE_AGE_UNLIMITED, NULL));
+        store_close(store);
+    }
+}
+
+STORE_TEST(TrimMakesItAsSmallAsAsked)
+{
+    struct store_options options = kind_options(kind);
+    options.capacity = store_limit_bytes(kind->room_for(20));
+    struct store *store = kind_open(kind, &options);
+    ASSERT_NOT_NULL(store);
+    for (unsigned i = 0; i < 10; i++)
+        EXPECT_OK(put_number(store, i, suite_blob));
+    uint64_t removed = 77;
+    EXPECT_OK(store_trim(store, UINT64_MAX, STORE_AGE_UNLIMITED, &removed));
+    EXPECT_EQ(0, removed);
+    const uint64_t half = 5 * (uint64_t)suite_blob;
+    EXPECT_OK(store_trim(store, half, STORE_AGE_UNLIMITED, &removed));
+    EXPECT_EQ(10, removed + count_entries(store));
+    EXPECT_GE(count_entries(store), 3);
+    EXPECT_LE(kind_bytes(), half);
+    EXPECT_OK(get_number(store, 9, suite_blob));
+    EXPECT_OK(store_trim(store, 0, STORE_AGE_UNLIMITED, NULL));
+    EXPECT_EQ(0, count_entries(store));
+    EXPECT_LE(kind_bytes(), 9 * 1024);
+    EXPECT_OK(put_number(store, 1, suite_blob));
+    EXPECT_OK(get_number(store, 1, suite_blob));
+    store_close(store);
+
+    options.read_only = true;
+    store = kind_open(kind, &options);
+    ASSERT_NOT_NULL(store);
+    EXPECT_STATUS(dnnl_runtime_error,
+            store_trim(store, 0, STORE_AGE_UNLIMITED, NULL));
+    EXPECT_OK(get_number(store, 1, suite_blob));
+    store_close(store);
+}
+
+/* ---- Keys ---------------------------------------------------------------- */
+
+STORE_TEST(WithAKeyOnlySignedEntriesCount)
+{
+    struct store_options options = kind_options(kind);
+    char key[path_size];
+    char other[path_size];
+    struct store_check check;
+    struct store *store = kind_open(kind, &options);
+    ASSERT_NOT_NULL(store);
+    EXPECT_OK(put_number(store, 1, 100)); /* not signed */
+    store_close(store);
+    options.key_file = path_in_test(key, "key");
+    EXPECT_OK(store_key_file_make(options.key_file));
+    store = kind_open(kind, &options);
+    ASSERT_NOT_NULL(store);
+    EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, 100));
+    EXPECT_EQ(1, statistics_of(store).damaged);
+    EXPECT_OK(put_number(store, 1, 100));
+    EXPECT_OK(put_number(store, 2, 100));
+    EXPECT_OK(get_number(store, 1, 100));
+    EXPECT_EQ(2, count_entries(store));
+    store_close(store);
+
+    options.key_file = path_in_test(other, "other");
+    EXPECT_OK(store_key_file_make(options.key_file));
+    store = kind_open(kind, &options);
+    ASSERT_NOT_NULL(store);
+    EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, 100));
+    EXPECT_OK(store_verify(store, false, NULL, NULL, &check));
+    EXPECT_EQ(0, check.intact);
+    EXPECT_EQ(2, check.damaged);
+    store_close(store);
+
+    options.key_file = NULL;
+    store = kind_open(kind, &options);
+    ASSERT_NOT_NULL(store);
+    EXPECT_OK(get_number(store, 2, 100));
+    EXPECT_OK(store_verify(store, true, NULL, NULL, &check));
+    EXPECT_EQ(2, check.intact);
+    EXPECT_EQ(0, check.damaged);
+    EXPECT_EQ(200, check.bytes);
+    store_close(store);
+}
+
+STORE_TEST(ReadOnlyOnRequestWritesNothing)
+{
+    struct store_options options = kind_options(kind);
+    char path[path_size];
+    options.policy = store_policy_lru;
+    struct store *store = kind_open(kind, &options);
+    ASSERT_NOT_NULL(store);
+    EXPECT_OK(put_number(store, 1, 100));
+    store_close(store);
+    const uint64_t bytes = kind_bytes();
+    options.read_only = true;
+    store = kind_open(kind, &options);
+    ASSERT_NOT_NULL(store);
+    EXPECT_OK(get_number(store, 1, 100));
+    EXPECT_OK(put_number(store, 2, 100));
+    EXPECT_STATUS(dnnl_cache_miss, get_number(store, 2, 100));
+    EXPECT_OK(remove_id(store, "nothing"));
+    EXPECT_STATUS(dnnl_runtime_error, remove_id(store, "id 1"));
+    EXPECT_EQ(1, statistics_of(store).puts_read_only);
+    struct store_check check;
+    EXPECT_STATUS(
+            dnnl_runtime_error, store_verify(store, true, NULL, NULL, &check));
+    EXPECT_OK(store_verify(store, false, NULL, NULL, &check));
+    EXPECT_EQ(1, check.intact);
+    store_close(store);
+    EXPECT_EQ(bytes, kind_bytes());
+    struct store *none = NULL;
+    options.path = path_in_test(path, "missing/store");
+    EXPECT_STATUS(dnnl_runtime_error, kind->open(&none, &options));
+    EXPECT_NE(0, access(path_in_test(path, "missing"), F_OK));
+}
+
+STORE_TEST(SurvivesDeletion)
+{
+    const struct store_options options = kind_options(kind);
+    char path[path_size];
+    char command[2 * path_size];
+    struct store *store = kind_open(kind, &options);
+    ASSERT_NOT_NULL(store);
+    snprintf(
+            command, sizeof command, "rm -r '%s'", path_in_test(path, "store"));
+    for (int i = 0; i < 2; i++) {
+        EXPECT_OK(put_number(store, 1, 1000));
+        EXPECT_OK(get_number(store, 1, 1000));
+        EXPECT_EQ(0, system(command));
+        EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, 1000));
+        EXPECT_EQ(0, count_entries(store));
+        EXPECT_OK(remove_id(store, "id 1"));
+    }
+    store_close(store);
+}
