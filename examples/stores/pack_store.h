@@ -29,7 +29,9 @@
  *   in the directories above.
  *
  * Damage
- *   An entry with damaged bytes is a miss that the next put heals. If the
+ *   An entry with damaged bytes is a miss that the next put heals (bytes that
+ *   somebody changes in a file while it is open may first be noticed by a get
+ *   after that put; then by the put after it). If the
  *   database itself is damaged, all of it is dropped, under its own lock, and
  *   it starts anew. A file that shows no sign of having been a store is moved
  *   aside, to "<path>.aside-..." (which counts no longer); a sound database of
