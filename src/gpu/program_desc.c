@@ -52,6 +52,27 @@ static struct dnnl_cache_program_desc *desc_new(
     return NULL;
 }
 
+/* Notes the first thing that keeps the program from having an identity. The
+ * sources are scanned as the one text the compiler sees. */
+static dnnl_status_t find_includes(struct dnnl_cache_program_desc *d)
+{
+    struct buffer text = {NULL, 0, 0, false};
+    struct header_doubt doubt;
+    d->reason[0] = '\0';
+    for (size_t i = 0; i < d->source_count; i++)
+        buffer_append(&text, d->sources[i], d->lengths[i]);
+    dnnl_status_t st = buffer_status(&text);
+    if (st == dnnl_success
+            && header_set_find_doubt(
+                    &d->headers, (const char *)text.data, text.size, &doubt))
+        memcpy(d->reason, doubt.text, sizeof d->reason);
+    else if (options_include_files(d->options))
+        snprintf(d->reason, sizeof d->reason,
+                "the build options include a file");
+    buffer_fini(&text);
+    return st;
+}
+
 static bool copy_sources(struct dnnl_cache_program_desc *d, size_t count,
         const char *const *sources, const size_t *lengths)
 {
@@ -83,9 +104,12 @@ dnnl_status_t dnnl_cache_program_desc_create(
         if (sources[i] == NULL) return dnnl_invalid_arguments;
     struct dnnl_cache_program_desc *d = desc_new(engine, options);
     if (d == NULL) return dnnl_out_of_memory;
-    if (!copy_sources(d, nsources, sources, lengths)) {
+    dnnl_status_t st = copy_sources(d, nsources, sources, lengths)
+                               ? find_includes(d)
+                               : dnnl_out_of_memory;
+    if (st != dnnl_success) {
         dnnl_cache_program_desc_destroy(d);
-        return dnnl_out_of_memory;
+        return st;
     }
     *program_desc = d;
     return dnnl_success;
@@ -114,6 +138,11 @@ dnnl_status_t dnnl_cache_program_desc_create_with_il(
     }
     memcpy(d->il, il, il_size);
     d->il_size = il_size;
+    st = find_includes(d);
+    if (st != dnnl_success) {
+        dnnl_cache_program_desc_destroy(d);
+        return st;
+    }
     *program_desc = d;
     return dnnl_success;
 }
@@ -225,31 +254,12 @@ static struct program_text text_of(const struct dnnl_cache_program_desc *d)
     return text;
 }
 
-/* Notes the first thing that keeps the program from having an identity. The
- * sources are scanned as the one text the compiler sees. */
-static dnnl_status_t find_includes(struct dnnl_cache_program_desc *d)
-{
-    struct buffer text = {NULL, 0, 0, false};
-    struct header_doubt doubt;
-    for (size_t i = 0; i < d->source_count; i++)
-        buffer_append(&text, d->sources[i], d->lengths[i]);
-    dnnl_status_t st = buffer_status(&text);
-    if (st == dnnl_success
-            && header_set_find_doubt(
-                    &d->headers, (const char *)text.data, text.size, &doubt))
-        memcpy(d->reason, doubt.text, sizeof d->reason);
-    else if (options_include_files(d->options))
-        snprintf(d->reason, sizeof d->reason,
-                "the build options include a file");
-    buffer_fini(&text);
-    return st;
-}
-
 static dnnl_status_t identify(struct dnnl_cache_program_desc *d)
 {
     const struct device_identity *identity;
     dnnl_status_t st = engine_identity(d->engine, &identity);
-    if (st == dnnl_success) st = find_includes(d);
+    /* Known since the creation, unless headers have come since. */
+    if (st == dnnl_success && d->headers.count > 0) st = find_includes(d);
     if (st != dnnl_success) return st;
     if (d->reason[0] == '\0')
         memcpy(d->reason, identity->reason, sizeof d->reason);

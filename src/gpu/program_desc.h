@@ -21,9 +21,10 @@ struct dnnl_cache_program_desc {
     size_t constant_count;
     struct buffer extra; /* ID fields of add_key */
 
-    struct once identified; /* what follows is fixed once it is done */
+    char reason[160]; /* why not cacheable, "" if it is, as far as is known */
+
+    struct once identified; /* all is fixed once it is done */
     struct buffer id;       /* empty: not cacheable */
-    char reason[160];       /* why not cacheable, "" if it is */
 };
 
 /* Makes sure of the ID; a descriptor's constness is about what it describes.
