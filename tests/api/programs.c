@@ -60,3 +60,17 @@ void expect_kernel(const_dnnl_cache_program_t program, const char *name)
     EXPECT_OK(dnnl_cache_program_get_kernel(program, name, &kernel));
     if (kernel != NULL) EXPECT_EQ(CL_SUCCESS, clReleaseKernel(kernel));
 }
+
+void expect_ids(const char *names, dnnl_cache_program_desc_t one,
+        dnnl_cache_program_desc_t other)
+{
+    struct bytes a = program_id(one);
+    struct bytes b = program_id(other);
+    EXPECT_GT(a.size, 0);
+    EXPECT_GT(b.size, 0);
+    if (!test_has_failed()) expect_id_diff(names, &a, &b);
+    bytes_free(&a);
+    bytes_free(&b);
+    EXPECT_OK(dnnl_cache_program_desc_destroy(one));
+    EXPECT_OK(dnnl_cache_program_desc_destroy(other));
+}

@@ -29,4 +29,9 @@ dnnl_cache_creation_info_t info_of(const_dnnl_cache_program_t program);
  * made for the device. */
 void expect_kernel(const_dnnl_cache_program_t program, const char *name);
 
+/* Notes a failure unless the IDs of two descriptors, which are destroyed, are
+ * there and differ in exactly these ingredients: see expect_id_diff(). */
+void expect_ids(const char *names, dnnl_cache_program_desc_t one,
+        dnnl_cache_program_desc_t other);
+
 #endif /* DNNL_CACHE_TESTS_API_PROGRAMS_H */

@@ -36,21 +36,6 @@ TEST_C(ProgramId, BuildsNothing)
     rig_close(&rig);
 }
 
-/* Compares the IDs of two descriptors, which are destroyed. */
-static void expect_ids(const char *names, dnnl_cache_program_desc_t one,
-        dnnl_cache_program_desc_t other)
-{
-    struct bytes a = program_id(one);
-    struct bytes b = program_id(other);
-    EXPECT_GT(a.size, 0);
-    EXPECT_GT(b.size, 0);
-    if (!test_has_failed()) expect_id_diff(names, &a, &b);
-    bytes_free(&a);
-    bytes_free(&b);
-    EXPECT_OK(dnnl_cache_program_desc_destroy(one));
-    EXPECT_OK(dnnl_cache_program_desc_destroy(other));
-}
-
 TEST_C(ProgramId, IsTheSameForTheSameProgram)
 {
     struct rig rig;

@@ -17,21 +17,6 @@
 
 static void *const untouched = (void *)(uintptr_t)0x5a5a5a5a;
 
-/* Compares the IDs of two descriptors, which are destroyed. */
-static void expect_ids(const char *names, dnnl_cache_program_desc_t one,
-        dnnl_cache_program_desc_t other)
-{
-    struct bytes a = program_id(one);
-    struct bytes b = program_id(other);
-    EXPECT_GT(a.size, 0);
-    EXPECT_GT(b.size, 0);
-    if (!test_has_failed()) expect_id_diff(names, &a, &b);
-    bytes_free(&a);
-    bytes_free(&b);
-    EXPECT_OK(dnnl_cache_program_desc_destroy(one));
-    EXPECT_OK(dnnl_cache_program_desc_destroy(other));
-}
-
 /* ---- Headers ------------------------------------------------------------- */
 
 struct named {
