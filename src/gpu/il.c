@@ -88,42 +88,49 @@ static dnnl_status_t il_status(cl_int error, const char *function)
     return dnnl_invalid_arguments;
 }
 
-dnnl_status_t il_create_program(cl_context context, cl_device_id device,
-        const void *il, size_t size, cl_program *program)
+/* Of a platform of that version; from 2.1 on the call is in the core. */
+static dnnl_status_t create(cl_platform_id platform, int version,
+        cl_context context, const void *il, size_t size, cl_program *program)
 {
-    cl_platform_id platform;
-    int version;
     cl_int error;
-    dnnl_status_t st = read_platform(device, &platform, &version);
-    if (st != dnnl_success) return st;
-    clCreateProgramWithILKHR_fn create = clCreateProgramWithIL;
+    clCreateProgramWithILKHR_fn create_with_il = clCreateProgramWithIL;
     const char *function = "clCreateProgramWithIL";
     if (version < 201) {
         void *address = clGetExtensionFunctionAddressForPlatform(
                 platform, "clCreateProgramWithILKHR");
         if (address == NULL) return dnnl_unimplemented;
-        memcpy(&create, &address, sizeof create);
+        memcpy(&create_with_il, &address, sizeof create_with_il);
         function = "clCreateProgramWithILKHR";
     }
-    cl_program made = create(context, il, size, &error);
-    st = il_status(error, function);
+    cl_program made = create_with_il(context, il, size, &error);
+    dnnl_status_t st = il_status(error, function);
     if (st == dnnl_success) *program = made;
     return st;
 }
 
-dnnl_status_t il_set_constant(cl_program program, cl_device_id device,
-        uint32_t id, size_t size, const void *value)
+dnnl_status_t il_create_program(cl_context context, cl_device_id device,
+        const void *il, size_t size, const struct spec_constant *constants,
+        size_t count, cl_program *program)
 {
     cl_platform_id platform;
     int version;
+    cl_program made;
     dnnl_status_t st = read_platform(device, &platform, &version);
     if (st != dnnl_success) return st;
-    if (version < 202) {
+    if (count > 0 && version < 202) {
         log_message(dnnl_cache_log_info, "program",
                 "specialization constants need a platform of OpenCL 2.2");
         return dnnl_unimplemented;
     }
-    return il_status(
-            clSetProgramSpecializationConstant(program, id, size, value),
-            "clSetProgramSpecializationConstant");
+    st = create(platform, version, context, il, size, &made);
+    if (st != dnnl_success) return st;
+    for (size_t i = 0; i < count && st == dnnl_success; i++)
+        st = il_status(clSetProgramSpecializationConstant(made, constants[i].id,
+                               constants[i].size, constants[i].value),
+                "clSetProgramSpecializationConstant");
+    if (st == dnnl_success)
+        *program = made;
+    else
+        clReleaseProgram(made);
+    return st;
 }

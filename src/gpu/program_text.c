@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gpu/program_text.h"
 
+#include "common/byte_order.h"
 #include "common/hash.h"
 #include "common/log.h"
 #include "gpu/cl_status.h"
-#include "gpu/il.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,8 +26,7 @@ static struct digest256 digest_sources(const struct program_text *text)
     for (size_t i = 0; i < text->source_count; i++) {
         size_t length = source_length(text, i);
         uint8_t size[8];
-        for (size_t byte = 0; byte < sizeof size; byte++)
-            size[byte] = (uint8_t)((uint64_t)length >> (8 * byte));
+        store_le64(size, length);
         digest256_update(&state, size, sizeof size);
         digest256_update(&state, text->sources[i], length);
     }
@@ -37,8 +36,7 @@ static struct digest256 digest_sources(const struct program_text *text)
 static void put_constant(struct id_builder *id, const struct spec_constant *c)
 {
     uint8_t field[4 + sizeof c->value];
-    for (size_t byte = 0; byte < 4; byte++)
-        field[byte] = (uint8_t)(c->id >> (8 * byte));
+    store_le32(field, c->id);
     memcpy(field + 4, c->value, c->size);
     id_put(id, id_spec_constant, field, 4 + c->size);
 }
@@ -117,23 +115,6 @@ static dnnl_status_t create_from_sources(
     free(sources);
     dnnl_status_t st = cl_status(error, "clCreateProgramWithSource");
     if (st == dnnl_success) *out = cl;
-    return st;
-}
-
-static dnnl_status_t create_from_il(const struct program_text *text,
-        cl_context context, cl_device_id device, cl_program *out)
-{
-    cl_program cl;
-    dnnl_status_t st =
-            il_create_program(context, device, text->il, text->il_size, &cl);
-    if (st != dnnl_success) return st;
-    for (size_t i = 0; i < text->constant_count && st == dnnl_success; i++)
-        st = il_set_constant(cl, device, text->constants[i].id,
-                text->constants[i].size, text->constants[i].value);
-    if (st == dnnl_success)
-        *out = cl;
-    else
-        clReleaseProgram(cl);
     return st;
 }
 
@@ -293,7 +274,8 @@ dnnl_status_t program_text_compile(const struct program_text *text,
         if (st != dnnl_success) name_options(text);
         return st;
     }
-    st = text->il != NULL ? create_from_il(text, context, device, &cl)
+    st = text->il != NULL ? il_create_program(context, device, text->il,
+                 text->il_size, text->constants, text->constant_count, &cl)
                           : create_from_sources(text, context, &cl);
     if (st != dnnl_success) return st;
     st = compiler_status(

@@ -9,14 +9,9 @@
 #include "blob/header_set.h"
 #include "blob/id.h"
 #include "dnnl_cache.h"
+#include "gpu/il.h"
 
 #include <stdbool.h>
-
-struct spec_constant {
-    uint32_t id;
-    uint32_t size;    /* bytes: 1, 2, 4 or 8 */
-    uint8_t value[8]; /* as the driver gets it */
-};
 
 /* Borrowed: everything outlives the call it is given to. */
 struct program_text {
