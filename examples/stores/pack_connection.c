@@ -24,7 +24,7 @@ static const struct table {
 } tables[] = {
         {"dnnl_cache_entry", 3,
                 "CREATE TABLE dnnl_cache_entry(number INTEGER PRIMARY KEY,"
-                " hash INTEGER NOT NULL, created INTEGER NOT NULL,"
+                " hash BLOB NOT NULL, created INTEGER NOT NULL,"
                 " used INTEGER NOT NULL, compile INTEGER NOT NULL,"
                 " size INTEGER NOT NULL, kind INTEGER NOT NULL,"
                 " id BLOB NOT NULL)"},

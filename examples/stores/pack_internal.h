@@ -55,9 +55,22 @@ bool pack_is_off(const struct pack_store *store);
 
 /* ---- pack_reader.c ------------------------------------------------------- */
 
+/* A blob in the database: SQLite stays within a damaged page when it compares
+ * blobs, and may compare integers with what lies behind the page. */
+struct pack_hash {
+    uint8_t bytes[8];
+};
+
+struct pack_hash pack_hash_of(
+        const struct pack_store *store, size_t id_size, const void *id);
+
+/* hash has to stay until the statement is bound anew. */
+void pack_bind_hash(
+        sqlite3_stmt *statement, int index, const struct pack_hash *hash);
+
 /* What pack_look_up() looks for, and finds. */
 struct pack_lookup {
-    int64_t hash;
+    struct pack_hash hash;
     size_t id_size;
     const uint8_t *id;
     uint8_t *blob; /* found: the caller frees it; has room for its tail */
@@ -69,6 +82,10 @@ struct pack_lookup {
 /* Finds and checks the blob. 0, ENOENT, or a failure. */
 int pack_look_up(struct pack_store *store, struct pack_lookup *lookup,
         size_t id_size, const uint8_t *id);
+
+/* The same in a call on a connection; hash, size and ID say what to find. */
+int pack_find_in(const struct pack_store *store, struct pack_connection *c,
+        struct pack_lookup *lookup);
 
 /* The blob and its tail of a row's columns, joined and checked. EBADMSG: not
  * intact. */

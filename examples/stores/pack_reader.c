@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "pack_internal.h"
 
+#include "store_bytes.h"
 #include "store_trailer.h"
 
 #include <errno.h>
@@ -8,6 +9,21 @@
 #include <string.h>
 
 /* ---- Finding ------------------------------------------------------------- */
+
+struct pack_hash pack_hash_of(
+        const struct pack_store *store, size_t id_size, const void *id)
+{
+    struct pack_hash hash;
+    store_put_u64(hash.bytes, store->base.options.hash(id, id_size));
+    return hash;
+}
+
+void pack_bind_hash(
+        sqlite3_stmt *statement, int index, const struct pack_hash *hash)
+{
+    sqlite3_bind_blob(
+            statement, index, hash->bytes, sizeof hash->bytes, SQLITE_STATIC);
+}
 
 int pack_read_columns(uint8_t **blob, size_t *size, const struct store *store,
         sqlite3_stmt *row, int tail_column, size_t id_size, const void *id)
@@ -43,7 +59,7 @@ int pack_read_columns(uint8_t **blob, size_t *size, const struct store *store,
     return 0;
 }
 
-static int find(const struct pack_store *store, struct pack_connection *c,
+int pack_find_in(const struct pack_store *store, struct pack_connection *c,
         struct pack_lookup *l)
 {
     sqlite3_stmt *row;
@@ -51,7 +67,7 @@ static int find(const struct pack_store *store, struct pack_connection *c,
     int error = pack_prepare(c, &row, pack_find);
     if (error != 0) return error;
     l->damaged = 0;
-    sqlite3_bind_int64(row, 1, l->hash);
+    pack_bind_hash(row, 1, &l->hash);
     sqlite3_bind_blob64(row, 2, l->id, l->id_size, SQLITE_STATIC);
     while ((error = pack_step(c, row, &is_row)) == 0 && is_row) {
         error = pack_read_columns(
@@ -68,14 +84,14 @@ static int find(const struct pack_store *store, struct pack_connection *c,
 static int find_one(
         struct pack_store *store, struct pack_connection *c, void *user)
 {
-    return find(store, c, user);
+    return pack_find_in(store, c, user);
 }
 
 static struct pack_lookup lookup_of(
         const struct pack_store *store, size_t id_size, const uint8_t *id)
 {
     return (struct pack_lookup){
-            .hash = (int64_t)store->base.options.hash(id, id_size),
+            .hash = pack_hash_of(store, id_size, id),
             .id_size = id_size,
             .id = id,
     };
@@ -158,7 +174,7 @@ static int find_many(
     int error = pack_run_plain(c, pack_begin_read);
     if (error != 0) return error;
     for (size_t i = 0; i < many->count && error == 0; i++) {
-        error = find(store, c, &many->lookups[i]);
+        error = pack_find_in(store, c, &many->lookups[i]);
         if (error == ENOENT) error = 0;
     }
     return pack_end(c, error);

@@ -57,6 +57,7 @@ static int call_once(struct pack_store *store, bool write, uint64_t deadline_ns,
         pack_connection_close(c);
         c = NULL;
     }
+    const bool reused = c != NULL;
     if (c == NULL) {
         const unsigned generation = atomic_load(&store->generation);
         error = pack_connection_open(
@@ -68,6 +69,8 @@ static int call_once(struct pack_store *store, bool write, uint64_t deadline_ns,
         error = body(store, c, user);
     }
     if (error == ENOSPC && c != NULL && is_damage(store, c)) error = EBADMSG;
+    /* The header may have come to say so; opening tells if it is damaged. */
+    if (error == EROFS && reused) error = ESTALE;
     if (!may_be_kept(error)) {
         pack_connection_close(c);
         c = NULL;

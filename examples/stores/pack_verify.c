@@ -35,16 +35,17 @@ static int check_row(
     const void *id = sqlite3_column_blob(row, 3);
     const size_t id_size = (size_t)sqlite3_column_bytes(row, 3);
     if (id == NULL || id_size == 0) return EBADMSG;
-    const int64_t hash = (int64_t)store->base.options.hash(id, id_size);
+    const struct pack_hash hash = pack_hash_of(store, id_size, id);
+    const void *stored = sqlite3_column_blob(row, 1);
+    if (stored == NULL || sqlite3_column_bytes(row, 1) != (int)sizeof hash.bytes
+            || memcmp(stored, hash.bytes, sizeof hash.bytes) != 0)
+        return EBADMSG;
     const int error =
             pack_read_columns(&blob, &size, &store->base, row, 4, id_size, id);
     if (error != 0) return error;
     free(blob);
     *bytes = size;
-    return sqlite3_column_int64(row, 1) == hash
-                           && sqlite3_column_int64(row, 2) == (int64_t)size
-                   ? 0
-                   : EBADMSG;
+    return sqlite3_column_int64(row, 2) == (int64_t)size ? 0 : EBADMSG;
 }
 
 static int read_next(

@@ -28,8 +28,9 @@ int pack_delete(struct pack_connection *c, int64_t number, bool *existed)
 }
 
 /* Removes all entries of an ID but one. */
-static int delete_others(struct pack_connection *c, int64_t hash,
-        size_t id_size, const uint8_t *id, int64_t but, unsigned *removed)
+static int delete_others(struct pack_connection *c,
+        const struct pack_hash *hash, size_t id_size, const uint8_t *id,
+        int64_t but, unsigned *removed)
 {
     for (;;) {
         sqlite3_stmt *row;
@@ -38,7 +39,7 @@ static int delete_others(struct pack_connection *c, int64_t hash,
         int64_t number = 0;
         int error = pack_prepare(c, &row, pack_find_number);
         if (error != 0) return error;
-        sqlite3_bind_int64(row, 1, hash);
+        pack_bind_hash(row, 1, hash);
         sqlite3_bind_blob64(row, 2, id, id_size, SQLITE_STATIC);
         sqlite3_bind_int64(row, 3, but);
         error = pack_step(c, row, &is_row);
@@ -56,13 +57,17 @@ static int delete_others(struct pack_connection *c, int64_t hash,
 /* ---- Put ----------------------------------------------------------------- */
 
 struct put {
-    int64_t hash;
+    struct pack_hash hash;
     size_t id_size;
     const uint8_t *id;
     size_t size;
     const uint8_t *blob;
     struct store_trailer trailer;
     struct store_tail tail;
+    /* Of the call that put it: */
+    int64_t number;
+    unsigned generation; /* of its connection */
+    unsigned version;    /* that the connection had seen then */
 };
 
 static int insert_blob(
@@ -83,14 +88,14 @@ static int insert_blob(
 }
 
 /* The new one first, then those it replaces: see the head of pack_evict.c. */
-static int insert(struct pack_connection *c, const struct put *put)
+static int insert(struct pack_connection *c, struct put *put)
 {
     sqlite3_stmt *insert;
     bool row;
     unsigned replaced = 0;
     int error = pack_prepare(c, &insert, pack_insert_entry);
     if (error != 0) return error;
-    sqlite3_bind_int64(insert, 1, put->hash);
+    pack_bind_hash(insert, 1, &put->hash);
     sqlite3_bind_int64(insert, 2, (int64_t)put->trailer.created_ns);
     sqlite3_bind_int64(insert, 3, (int64_t)put->trailer.compile_ns);
     sqlite3_bind_int64(insert, 4, (int64_t)put->size);
@@ -100,12 +105,21 @@ static int insert(struct pack_connection *c, const struct put *put)
     sqlite3_reset(insert);
     sqlite3_clear_bindings(insert);
     if (error != 0) return error;
-    const int64_t number = sqlite3_last_insert_rowid(c->db);
-    error = insert_blob(c, put, number);
+    put->number = sqlite3_last_insert_rowid(c->db);
+    error = insert_blob(c, put, put->number);
     if (error == 0)
         error = delete_others(
-                c, put->hash, put->id_size, put->id, number, &replaced);
+                c, &put->hash, put->id_size, put->id, put->number, &replaced);
     return error;
+}
+
+/* Changes with every commit that the connection has made or has seen. */
+static unsigned version_seen(struct pack_connection *c)
+{
+    unsigned version = 0;
+    sqlite3_file_control(
+            c->db, "main", SQLITE_FCNTL_DATA_VERSION, (void *)&version);
+    return version;
 }
 
 /* Makes room, one transaction a step, and inserts in the one that finds there
@@ -113,11 +127,14 @@ static int insert(struct pack_connection *c, const struct put *put)
 static int put_entry(
         struct pack_store *store, struct pack_connection *c, void *user)
 {
-    const struct put *put = user;
+    struct put *put = user;
     struct pack_victims victims = {.count = 0};
     const uint64_t pages = pack_pages_for(
             c, put->id_size, store_size_add(put->size, put->tail.size));
     bool done = false;
+    /* Pages kept from before may be damaged in the file by now: who changes it
+     * has to see what readers see. */
+    sqlite3_db_release_memory(c->db);
     int error = pack_write_uses(store, c, NULL);
     while (error == 0 && !done) {
         error = pack_run_plain(c, pack_begin);
@@ -126,7 +143,41 @@ static int put_entry(
         if (error == 0 && done) error = insert(c, put);
         error = pack_end(c, error);
     }
+    put->generation = c->generation;
+    put->version = version_seen(c);
     return error;
+}
+
+/* For a call: is it damage that a get does not find what was put? Not if
+ * somebody has written since, nor if the database was healed. */
+static int blame(
+        struct pack_store *store, struct pack_connection *c, void *user)
+{
+    const struct put *put = user;
+    uint64_t pages;
+    (void)store;
+    int error = pack_run_number(c, pack_page_count, &pages); /* looks */
+    if (error == 0 && c->generation == put->generation
+            && version_seen(c) == put->version)
+        error = EBADMSG;
+    return error;
+}
+
+/* Does a get find it? Damage in a page of SQLite's own can hide what was just
+ * put, or give two blobs the same page, and SQLite says nothing. Asked of the
+ * connection that gets use, after the commit: what one connection finds in
+ * such a page another may not. Heals the database if not. */
+static bool is_found(struct pack_store *store, struct put *put)
+{
+    struct pack_lookup l;
+    const int error = pack_look_up(store, &l, put->id_size, put->id);
+    if (error == 0) free(l.blob);
+    if (error == 0 && l.damaged == 0) return true;
+    const unsigned generation = atomic_load(&store->generation);
+    if (error == 0 || error == ENOENT)
+        (void)pack_call(
+                store, true, store->base.options.lock_timeout_ms, blame, put);
+    return generation == atomic_load(&store->generation) && error != EBADMSG;
 }
 
 /* Is this very blob there already? Then there is nothing to do: when many
@@ -212,7 +263,7 @@ dnnl_status_t pack_put(void *user, size_t id_size, const uint8_t *id,
     if (is_too_large(options, id_size, size))
         return finish_put(store, size, ERANGE);
     struct put put = {
-            .hash = (int64_t)options->hash(id, id_size),
+            .hash = pack_hash_of(store, id_size, id),
             .id_size = id_size,
             .id = id,
             .size = size,
@@ -230,14 +281,17 @@ dnnl_status_t pack_put(void *user, size_t id_size, const uint8_t *id,
     }
     /* Outside of the call: others need not wait for sums. */
     store_tail_make(&put.tail, &put.trailer, id, blob, store->base.mac);
-    return finish_put(store, size,
-            pack_call(store, true, options->lock_timeout_ms, put_entry, &put));
+    const unsigned timeout_ms = options->lock_timeout_ms;
+    int error = pack_call(store, true, timeout_ms, put_entry, &put);
+    if (error == 0 && !is_found(store, &put))
+        error = pack_call(store, true, timeout_ms, put_entry, &put);
+    return finish_put(store, size, error);
 }
 
 /* ---- Remove -------------------------------------------------------------- */
 
 struct removal {
-    int64_t hash;
+    struct pack_hash hash;
     size_t id_size;
     const uint8_t *id;
     unsigned removed;
@@ -254,7 +308,7 @@ static int has_entry(
     (void)store;
     int error = pack_prepare(c, &row, pack_find_number);
     if (error != 0) return error;
-    sqlite3_bind_int64(row, 1, r->hash);
+    pack_bind_hash(row, 1, &r->hash);
     sqlite3_bind_blob64(row, 2, r->id, r->id_size, SQLITE_STATIC);
     sqlite3_bind_int64(row, 3, no_number);
     error = pack_step(c, row, &is_row);
@@ -271,7 +325,7 @@ static int remove_entry(
     r->removed = 0;
     const int error = pack_run_plain(c, pack_begin);
     if (error != 0) return error;
-    return pack_end(c, delete_others(c, r->hash, r->id_size, r->id, no_number,
+    return pack_end(c, delete_others(c, &r->hash, r->id_size, r->id, no_number,
                                &r->removed));
 }
 
@@ -282,8 +336,7 @@ dnnl_status_t pack_remove(void *user, size_t id_size, const uint8_t *id)
         return dnnl_invalid_arguments;
     if (pack_is_off(store)) return dnnl_success;
     const unsigned timeout_ms = store->base.options.lock_timeout_ms;
-    struct removal r = {
-            (int64_t)store->base.options.hash(id, id_size), id_size, id, 0};
+    struct removal r = {pack_hash_of(store, id_size, id), id_size, id, 0};
     int error = pack_call(store, false, timeout_ms, has_entry, &r);
     /* A damaged database has been emptied. */
     if (error == ENOENT || (error == EBADMSG && !store->read_only))

@@ -205,7 +205,8 @@ TEST_C(PackDamage, VerifyFindsAndRepairs)
             ("REPLACE INTO dnnl_cache_blob SELECT 2, tail, blob"
              " FROM dnnl_cache_blob WHERE number = 1"),
             "DELETE FROM dnnl_cache_blob WHERE number = 2",
-            "UPDATE dnnl_cache_entry SET hash = hash + 1 WHERE number = 2",
+            "UPDATE dnnl_cache_entry SET hash = x'0102030405060708' WHERE "
+            "number = 2",
             "UPDATE dnnl_cache_entry SET size = 9 WHERE number = 2",
             "UPDATE dnnl_cache_entry SET id = x'61' WHERE number = 2",
     };
