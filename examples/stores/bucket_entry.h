@@ -27,9 +27,9 @@ void bucket_entry_path(char path[bucket_entry_path_size],
 int bucket_entry_compare_key(int root_fd, struct bucket_slot slot,
         size_t id_size, const uint8_t *id);
 
-/* Reads and checks the blob under this ID, which the caller knows to be the
- * slot's key, by the store's limits and key. The caller frees *blob, which has
- * room for what follows it too. */
+/* Reads and checks the blob, by the store's limits and key. EBADMSG also if it
+ * is another ID's. The caller frees *blob, which has room for what follows it
+ * too. */
 int bucket_entry_read_blob(uint8_t **blob, size_t *size,
         const struct store *store, int root_fd, struct bucket_slot slot,
         size_t id_size, const uint8_t *id);

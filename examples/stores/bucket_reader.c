@@ -5,27 +5,34 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-/* 0: the blob was read; ENOENT or ENOMSG: not here; EBADMSG: damaged. */
+/* 0: the blob was read; ENOENT or ENOMSG: not here; EBADMSG: damaged. The
+ * blob's checksum, or MAC, is one of the ID too, so only a blob that does not
+ * match makes us ask key.bin whose it is. */
 static int read_entry(struct bucket_lookup *l, uint64_t number)
 {
     const struct bucket_store *store = l->store;
     const struct bucket_slot slot = {l->bucket, (uint32_t)number};
     int error = EBADMSG;
-    /* Twice: a writer may put another entry here between our reading the key
-     * and reading the blob. */
+    /* Twice: a writer may put another entry here between our reading the blob
+     * and reading the key. */
     for (int attempt = 0; attempt < 2 && error == EBADMSG; attempt++) {
-        error = bucket_entry_compare_key(
-                store->root_fd, slot, l->id_size, l->id);
-        if (error != 0) continue;
         error = bucket_entry_read_blob(&l->blob, &l->size, &store->base,
                 store->root_fd, slot, l->id_size, l->id);
-        if (error == ENOENT) error = EBADMSG;
         if (error == 0) l->entry = slot.entry;
+        if (error != EBADMSG && error != ENOENT) break;
+        error = bucket_entry_compare_key(
+                store->root_fd, slot, l->id_size, l->id);
+        if (error == 0) error = EBADMSG; /* ours, but not what was put */
     }
-    return error == EIO ? EBADMSG : error;
+    if (error == EIO) error = EBADMSG;
+    if (error == EBADMSG) {
+        char path[bucket_entry_path_size];
+        bucket_entry_path(path, slot, NULL);
+        store_report_damage(&l->store->base, path);
+    }
+    return error;
 }
 
 enum { stop = -1 };
@@ -36,7 +43,6 @@ static int try_entry(void *user, uint64_t number)
     if (number == 0) return 0; /* was tried first */
     const int error = read_entry(l, number);
     if (error == 0) return stop;
-    if (error == EBADMSG) store_count(&l->store->base.counters.damaged);
     return error == ENOENT || error == ENOMSG || error == EBADMSG ? 0 : error;
 }
 
@@ -47,7 +53,6 @@ static int look_up(struct bucket_lookup *l)
 {
     int error = read_entry(l, 0);
     if (error == 0) return 0;
-    if (error == EBADMSG) store_count(&l->store->base.counters.damaged);
     if (error != ENOENT && error != ENOMSG && error != EBADMSG) return error;
     int fd;
     error = bucket_store_open_bucket(&fd, l->store, l->bucket);
@@ -83,11 +88,7 @@ dnnl_status_t bucket_get(void *user, size_t id_size, const uint8_t *id,
         error = bucket_look_up(&l, store, id_size, id);
     if (error != 0) store_count(&store->base.counters.misses);
     if (error == ENOENT) return dnnl_cache_miss;
-    if (error != 0) {
-        store_log(&store->base, dnnl_cache_log_warning, "%s: get: %s",
-                store->base.options.path, strerror(error));
-        return store_status_of(error);
-    }
+    if (error != 0) return store_finish(&store->base, "get", error);
     store_count(&store->base.counters.hits);
     if (store_notes_use(&store->base.options) && !store->read_only)
         bucket_entry_touch(

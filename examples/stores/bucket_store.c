@@ -125,8 +125,7 @@ static void tidy(struct bucket_store *store)
         bucket_transaction_end(&t);
     }
     if (error != 0 && error != ETIMEDOUT && error != ERANGE && error != EDQUOT)
-        store_log(&store->base, dnnl_cache_log_warning, "%s: open: %s",
-                store->base.options.path, strerror(error));
+        (void)store_finish(&store->base, "open", error);
 }
 
 dnnl_status_t bucket_store_open(

@@ -9,6 +9,10 @@
  *                                0/kernel.bin   the blob and a trailer
  *                                1/...          another ID of the same hash
  *
+ * The trailer's checksum, or MAC, is one of the ID too, so a get reads
+ * kernel.bin alone; key.bin is asked whose a blob is that does not match, and
+ * for what there is to be seen in the store. The next put heals either file.
+ *
  * Readers take no lock and wait for nobody. Writers take turns; one whose turn
  * does not come within lock_timeout_ms gives up. What is being written is in
  * <path>/.tmp until it is renamed into place; since that is done with the lock

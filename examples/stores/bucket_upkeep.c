@@ -9,7 +9,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -18,15 +17,6 @@ static int begin(struct bucket_transaction *t, struct bucket_store *store)
 {
     if (store->read_only) return EROFS;
     return bucket_begin(t, store, store->base.options.lock_timeout_ms);
-}
-
-static dnnl_status_t finish(
-        const struct bucket_store *store, const char *what, int error)
-{
-    if (error != 0)
-        store_log(&store->base, dnnl_cache_log_warning, "%s: %s: %s",
-                store->base.options.path, what, strerror(error));
-    return store_status_of(error);
 }
 
 dnnl_status_t bucket_trim(struct store *base, uint64_t max_bytes,
@@ -42,7 +32,7 @@ dnnl_status_t bucket_trim(struct store *base, uint64_t max_bytes,
             error = bucket_transaction_shrink(&t, max_bytes, removed);
         bucket_transaction_end(&t);
     }
-    return finish(store, "trim", error);
+    return store_finish(&store->base, "trim", error);
 }
 
 struct verification {
@@ -133,10 +123,10 @@ dnnl_status_t bucket_verify(struct store *base, bool repair,
             .check = check};
     if (bucket_store_is_off(store)) return dnnl_success;
     int error = repair ? begin(&t, store) : 0;
-    if (error != 0) return finish(store, "verify", error);
+    if (error != 0) return store_finish(&store->base, "verify", error);
     error = store_fs_for_each_number(
             store->root_fd, UINT64_MAX, verify_bucket, &v);
     if (repair) bucket_transaction_end(&t);
     if (error == stop || error == ENOENT) error = 0;
-    return finish(store, "verify", error);
+    return store_finish(&store->base, "verify", error);
 }

@@ -147,16 +147,18 @@ out:
     return error;
 }
 
-/* Is this very blob there already? Then there is nothing to do: when many
- * processes start cold at once, all but one find it so. */
+/* Is this very blob there already, under its key? Then there is nothing to do:
+ * when many processes start cold at once, all but one find it so. */
 static bool is_unchanged(struct bucket_store *store, size_t id_size,
         const uint8_t *id, size_t size, const uint8_t *blob)
 {
     struct bucket_lookup l;
     if (bucket_look_up(&l, store, id_size, id) != 0) return false;
+    const struct bucket_slot slot = {l.bucket, l.entry};
     const bool same = l.size == size && memcmp(l.blob, blob, size) == 0;
     free(l.blob);
-    return same;
+    return same
+           && bucket_entry_compare_key(store->root_fd, slot, id_size, id) == 0;
 }
 
 dnnl_status_t bucket_put(void *user, size_t id_size, const uint8_t *id,
@@ -184,16 +186,34 @@ dnnl_status_t bucket_put(void *user, size_t id_size, const uint8_t *id,
 
 /* ---- Remove -------------------------------------------------------------- */
 
-/* Removes all entries with this key, intact or not. With t NULL nothing is
+/* Is the entry this ID's, its key or its blob intact? 0, ENOENT, or EIO if the
+ * disk does not tell. */
+static int is_of(const struct place *p, struct bucket_slot slot)
+{
+    uint8_t *blob;
+    size_t size;
+    const int key = bucket_entry_compare_key(
+            p->store->root_fd, slot, p->id_size, p->id);
+    if (key == 0 || (key != ENOMSG && key != ENOENT && key != EBADMSG))
+        return key;
+    /* A get would find it by its blob. */
+    if (bucket_entry_read_blob(&blob, &size, &p->store->base, p->store->root_fd,
+                slot, p->id_size, p->id)
+            != 0)
+        return ENOENT;
+    free(blob);
+    return 0;
+}
+
+/* Removes all entries of this ID, intact or not. With t NULL nothing is
  * removed; *found tells if there would be something. */
 static int remove_matching(struct place *p, bool *found)
 {
     int error = list_bucket(p);
     for (size_t i = 0; i < p->count && error == 0; i++) {
         const struct bucket_slot slot = {p->bucket, p->entries[i]};
-        const int key = bucket_entry_compare_key(
-                p->store->root_fd, slot, p->id_size, p->id);
-        if (key == ENOMSG || key == ENOENT || key == EBADMSG) continue;
+        const int key = is_of(p, slot);
+        if (key == ENOENT) continue;
         /* A key that cannot be read now may be this one. */
         if (key != 0) error = key;
         if (key == 0) *found = true;
@@ -236,9 +256,6 @@ dnnl_status_t bucket_remove(void *user, size_t id_size, const uint8_t *id)
     if (store == NULL || id_size == 0 || id == NULL)
         return dnnl_invalid_arguments;
     if (bucket_store_is_off(store)) return dnnl_success;
-    const int error = remove_entries(store, id_size, id);
-    if (error != 0)
-        store_log(&store->base, dnnl_cache_log_warning, "%s: remove: %s",
-                store->base.options.path, strerror(error));
-    return store_status_of(error);
+    return store_finish(
+            &store->base, "remove", remove_entries(store, id_size, id));
 }

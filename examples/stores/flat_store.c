@@ -87,7 +87,7 @@ static int flat_look_up(struct walk_lookup *l)
     slot_name(name, &l->slot);
     const int error = flat_entry_read_blob(
             &l->blob, &l->size, l->store, name, l->id_size, l->id);
-    if (error == EBADMSG) l->damaged++;
+    if (error == EBADMSG) walk_report_damage(l, &l->slot);
     return error == EBADMSG || error == ENOMSG ? ENOENT : error;
 }
 

@@ -335,7 +335,6 @@ dnnl_status_t pack_trim(struct store *base, uint64_t max_bytes,
         error = EROFS;
     else
         error = pack_call(store, true, base->options.lock_timeout_ms, trim, &t);
-    if (error != 0) pack_complain(store, "trim", error);
     *removed = t.removed;
-    return store_status_of(error);
+    return pack_finish(store, "trim", error);
 }

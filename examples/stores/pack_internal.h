@@ -48,8 +48,9 @@ typedef int (*pack_body)(
 int pack_call(struct pack_store *store, bool write, unsigned timeout_ms,
         pack_body body, void *user);
 
-/* One message about a call that failed. */
-void pack_complain(const struct pack_store *store, const char *what, int error);
+/* As store_finish(), for errors that the log has not been told of yet. */
+dnnl_status_t pack_finish(
+        const struct pack_store *store, const char *what, int error);
 
 bool pack_is_off(const struct pack_store *store);
 
@@ -76,7 +77,8 @@ struct pack_lookup {
     uint8_t *blob; /* found: the caller frees it; has room for its tail */
     size_t size;
     int64_t number;
-    unsigned damaged; /* entries of this ID that are no good */
+    unsigned damaged;       /* entries of this ID that are no good, */
+    int64_t damaged_number; /* and the last of them */
 };
 
 /* Finds and checks the blob. 0, ENOENT, or a failure. */

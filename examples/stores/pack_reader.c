@@ -5,6 +5,8 @@
 #include "store_trailer.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -74,6 +76,7 @@ int pack_find_in(const struct pack_store *store, struct pack_connection *c,
                 &l->blob, &l->size, &store->base, row, 1, l->id_size, l->id);
         if (error != EBADMSG) break;
         l->damaged++;
+        l->damaged_number = sqlite3_column_int64(row, 0);
     }
     if (error == 0 && is_row) l->number = sqlite3_column_int64(row, 0);
     sqlite3_reset(row);
@@ -97,10 +100,12 @@ static struct pack_lookup lookup_of(
     };
 }
 
-static void count_damage(struct pack_store *store, const struct pack_lookup *l)
+static void report_damage(struct pack_store *store, const struct pack_lookup *l)
 {
-    atomic_fetch_add_explicit(
-            &store->base.counters.damaged, l->damaged, memory_order_relaxed);
+    char name[64];
+    snprintf(name, sizeof name, "entry/%" PRId64, l->damaged_number);
+    for (unsigned i = 0; i < l->damaged; i++)
+        store_report_damage(&store->base, name);
 }
 
 int pack_look_up(struct pack_store *store, struct pack_lookup *lookup,
@@ -109,7 +114,7 @@ int pack_look_up(struct pack_store *store, struct pack_lookup *lookup,
     *lookup = lookup_of(store, id_size, id);
     const int error = pack_call(store, false,
             store->base.options.lock_timeout_ms, find_one, lookup);
-    count_damage(store, lookup);
+    report_damage(store, lookup);
     return error;
 }
 
@@ -134,8 +139,9 @@ dnnl_status_t pack_get(void *user, size_t id_size, const uint8_t *id,
     if (!pack_is_off(store)) error = pack_look_up(store, &l, id_size, id);
     if (error != 0) {
         store_count(&store->base.counters.misses);
-        if (error != ENOENT) pack_complain(store, "get", error);
-        return is_miss(error) ? dnnl_cache_miss : store_status_of(error);
+        if (error == ENOENT) return dnnl_cache_miss;
+        const dnnl_status_t st = pack_finish(store, "get", error);
+        return is_miss(error) ? dnnl_cache_miss : st;
     }
     store_count(&store->base.counters.hits);
     pack_note_use(store, l.number);
@@ -186,7 +192,7 @@ static dnnl_status_t hand_out(struct pack_store *store, const struct many *many,
     size_t found = 0;
     for (size_t i = 0; i < many->count; i++) {
         struct pack_lookup *l = &many->lookups[i];
-        count_damage(store, l);
+        report_damage(store, l);
         if (l->blob == NULL) {
             store_count(&store->base.counters.misses);
             continue;
@@ -225,7 +231,7 @@ dnnl_status_t pack_get_many(void *user, size_t count, const size_t *id_sizes,
                 find_many, &many);
     if (error != 0) {
         forget_found(&many);
-        if (error != ENOENT) pack_complain(store, "get_many", error);
+        if (error != ENOENT) (void)pack_finish(store, "get_many", error);
     }
     dnnl_status_t st = error == 0 || is_miss(error) ? dnnl_success
                                                     : store_status_of(error);
@@ -337,7 +343,7 @@ dnnl_status_t pack_iterate(struct store *base,
     if (error == 0 && page.seen < page_items)
         (void)show_page(store, &page, visit, user);
     empty_page(&page);
-    if (error != 0 && error != ENOENT) pack_complain(store, "iterate", error);
+    if (error != ENOENT) (void)pack_finish(store, "iterate", error);
     return error == ENOENT || error == EBADMSG ? dnnl_success
                                                : store_status_of(error);
 }

@@ -12,12 +12,11 @@ bool pack_is_off(const struct pack_store *store)
     return store->base.options.capacity.kind == store_limit_kind_off;
 }
 
-void pack_complain(const struct pack_store *store, const char *what, int error)
+dnnl_status_t pack_finish(
+        const struct pack_store *store, const char *what, int error)
 {
-    if (error == EPERM) return; /* the log has been told why */
-    store_log(&store->base, dnnl_cache_log_warning, "%s: %s: %s",
-            store->base.options.path, what,
-            error == EBADMSG ? "damaged" : strerror(error));
+    return error == EPERM ? store_status_of(error)
+                          : store_finish(&store->base, what, error);
 }
 
 /* ---- Calls --------------------------------------------------------------- */
@@ -180,8 +179,7 @@ dnnl_status_t pack_store_open(
     if (st == dnnl_success && !pack_is_off(opened)) {
         const int error =
                 sqlite3_threadsafe() != 0 ? open_file(opened) : ENOSYS;
-        if (error != 0) pack_complain(opened, "open", error);
-        st = store_status_of(error);
+        st = pack_finish(opened, "open", error);
     }
     if (st != dnnl_success) {
         pack_close(&opened->base);

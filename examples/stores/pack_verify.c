@@ -185,6 +185,5 @@ dnnl_status_t pack_verify(struct store *base, bool repair,
     if (error == 0) error = verify_entries(&v, &go_on);
     /* Damage that hides the entries is the database's. */
     if ((error == 0 || error == EBADMSG) && go_on) error = verify_structure(&v);
-    if (error != 0) pack_complain(store, "verify", error);
-    return store_status_of(error);
+    return pack_finish(store, "verify", error);
 }

@@ -224,8 +224,7 @@ static dnnl_status_t finish_put(
         break;
     default:
         store_count(&counters->puts_failed);
-        pack_complain(store, "put", error);
-        return store_status_of(error);
+        return pack_finish(store, "put", error);
     }
     store_log(&store->base,
             error == ETIMEDOUT ? dnnl_cache_log_warning : dnnl_cache_log_info,
@@ -345,9 +344,6 @@ dnnl_status_t pack_remove(void *user, size_t id_size, const uint8_t *id)
         error = store->read_only
                         ? EROFS
                         : pack_call(store, true, timeout_ms, remove_entry, &r);
-    if (error != 0)
-        pack_complain(store, "remove", error);
-    else if (r.removed > 0)
-        store_count(&store->base.counters.removes);
-    return store_status_of(error);
+    if (error == 0 && r.removed > 0) store_count(&store->base.counters.removes);
+    return pack_finish(store, "remove", error);
 }

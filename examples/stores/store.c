@@ -214,6 +214,23 @@ dnnl_status_t store_status_of(int error)
     return error == ENOMEM ? dnnl_out_of_memory : dnnl_runtime_error;
 }
 
+dnnl_status_t store_finish(
+        const struct store *store, const char *what, int error)
+{
+    if (error != 0)
+        store_log(store, dnnl_cache_log_warning, "%s: %s: %s",
+                store->options.path, what,
+                error == EBADMSG ? "damaged" : strerror(error));
+    return store_status_of(error);
+}
+
+void store_report_damage(struct store *store, const char *name)
+{
+    store_count(&store->counters.damaged);
+    store_log(store, dnnl_cache_log_warning, "%s/%s: damaged",
+            store->options.path, name);
+}
+
 void store_count(atomic_uint_fast64_t *counter)
 {
     atomic_fetch_add_explicit(counter, 1, memory_order_relaxed);

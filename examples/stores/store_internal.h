@@ -62,6 +62,14 @@ void store_log(const struct store *store, dnnl_cache_log_level_t level,
 /* dnnl_success, dnnl_out_of_memory or dnnl_runtime_error for an errno. */
 dnnl_status_t store_status_of(int error);
 
+/* The status of a call that is done; if it failed the log is told. */
+dnnl_status_t store_finish(
+        const struct store *store, const char *what, int error);
+
+/* Counts a damaged entry that was met, and tells the log its name in the
+ * store. */
+void store_report_damage(struct store *store, const char *name);
+
 void store_count(atomic_uint_fast64_t *counter);
 
 /* Now, in ns since the epoch. */

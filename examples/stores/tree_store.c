@@ -115,7 +115,11 @@ static int read_entry(const struct search *s, uint32_t number)
         if (error == ENOENT) error = EBADMSG;
         if (error == 0) l->slot.number = number;
     }
-    if (error == EBADMSG) l->damaged++;
+    if (error == EBADMSG) {
+        struct walk_slot slot = l->slot;
+        slot.number = number;
+        walk_report_damage(l, &slot);
+    }
     return error;
 }
 

@@ -11,15 +11,21 @@
 
 /* ---- Get ----------------------------------------------------------------- */
 
+void walk_report_damage(
+        struct walk_lookup *lookup, const struct walk_slot *slot)
+{
+    char path[walk_path_size];
+    lookup->store->layout->path(path, lookup->store, slot);
+    store_report_damage(&lookup->store->base, path);
+    lookup->damaged++;
+}
+
 /* 0, ENOENT or a failure. */
 static int look_up(struct walk_lookup *l, struct walk_store *store,
         size_t id_size, const uint8_t *id)
 {
     *l = (struct walk_lookup){.store = store, .id_size = id_size, .id = id};
-    const int error = store->layout->look_up(l);
-    for (unsigned i = 0; i < l->damaged; i++)
-        store_count(&store->base.counters.damaged);
-    return error;
+    return store->layout->look_up(l);
 }
 
 dnnl_status_t walk_get(void *user, size_t id_size, const uint8_t *id,
@@ -34,11 +40,7 @@ dnnl_status_t walk_get(void *user, size_t id_size, const uint8_t *id,
     if (!walk_store_is_off(store)) error = look_up(&l, store, id_size, id);
     if (error != 0) store_count(&store->base.counters.misses);
     if (error == ENOENT) return dnnl_cache_miss;
-    if (error != 0) {
-        store_log(&store->base, dnnl_cache_log_warning, "%s: get: %s",
-                store->base.options.path, strerror(error));
-        return store_status_of(error);
-    }
+    if (error != 0) return store_finish(&store->base, "get", error);
     store_count(&store->base.counters.hits);
     if (store_notes_use(&store->base.options) && !store->read_only)
         store->layout->stamp(store, &l.slot);
@@ -163,9 +165,6 @@ dnnl_status_t walk_remove(void *user, size_t id_size, const uint8_t *id)
     if (store == NULL || id_size == 0 || id == NULL)
         return dnnl_invalid_arguments;
     if (walk_store_is_off(store)) return dnnl_success;
-    const int error = remove_entries(store, id_size, id);
-    if (error != 0)
-        store_log(&store->base, dnnl_cache_log_warning, "%s: remove: %s",
-                store->base.options.path, strerror(error));
-    return store_status_of(error);
+    return store_finish(
+            &store->base, "remove", remove_entries(store, id_size, id));
 }

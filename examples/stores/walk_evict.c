@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* ---- Who is there -------------------------------------------------------- */
@@ -250,15 +249,6 @@ static int begin(struct walk_transaction *t, struct walk_store *store)
     return walk_begin(t, store, store->base.options.lock_timeout_ms);
 }
 
-static dnnl_status_t finish(
-        const struct walk_store *store, const char *what, int error)
-{
-    if (error != 0)
-        store_log(&store->base, dnnl_cache_log_warning, "%s: %s: %s",
-                store->base.options.path, what, strerror(error));
-    return store_status_of(error);
-}
-
 dnnl_status_t walk_trim(struct store *base, uint64_t max_bytes,
         uint64_t max_age_seconds, uint64_t *removed)
 {
@@ -274,7 +264,7 @@ dnnl_status_t walk_trim(struct store *base, uint64_t max_bytes,
                             : walk_recount(&t);
         walk_end(&t);
     }
-    return finish(store, "trim", error);
+    return store_finish(&store->base, "trim", error);
 }
 
 struct verification {
@@ -321,7 +311,7 @@ dnnl_status_t walk_verify(struct store *base, bool repair,
     struct verification v = {store, repair ? &t : NULL, progress, user, check};
     if (walk_store_is_off(store)) return dnnl_success;
     int error = repair ? begin(&t, store) : 0;
-    if (error != 0) return finish(store, "verify", error);
+    if (error != 0) return store_finish(&store->base, "verify", error);
     error = store->layout->for_each(store, verify_entry, &v);
     if (error == stop || error == ENOENT) error = 0;
     if (repair) {
@@ -331,5 +321,5 @@ dnnl_status_t walk_verify(struct store *base, bool repair,
         if (error == 0) error = counted;
         walk_end(&t);
     }
-    return finish(store, "verify", error);
+    return store_finish(&store->base, "verify", error);
 }

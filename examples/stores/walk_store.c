@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 bool walk_store_is_off(const struct walk_store *store)
@@ -97,8 +96,7 @@ static void tidy(struct walk_store *store)
         walk_end(&t);
     }
     if (error != 0 && error != ETIMEDOUT && error != ERANGE && error != EDQUOT)
-        store_log(&store->base, dnnl_cache_log_warning, "%s: open: %s",
-                store->base.options.path, strerror(error));
+        (void)store_finish(&store->base, "open", error);
 }
 
 dnnl_status_t walk_store_open(struct store **store,

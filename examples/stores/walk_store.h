@@ -44,7 +44,7 @@ struct walk_store {
 
 /* A look-up of one ID. */
 struct walk_lookup {
-    const struct walk_store *store;
+    struct walk_store *store;
     size_t id_size;
     const uint8_t *id;
     uint8_t *blob; /* found: the caller frees it */
@@ -147,6 +147,10 @@ dnnl_status_t walk_store_open(struct store **store,
         unsigned flavour);
 
 bool walk_store_is_off(const struct walk_store *store);
+
+/* For look_up: this entry was met, and is damaged. */
+void walk_report_damage(
+        struct walk_lookup *lookup, const struct walk_slot *slot);
 
 /* ---- walk_transaction.c -------------------------------------------------- */
 

@@ -28,12 +28,19 @@ static struct store_statistics statistics_of(const struct store *store)
 
 enum { small = 20 };
 
-/* With entry 1 damaged in some way: it is a miss, entry 2 is not harmed, and a
- * put heals it without leaving anything behind. */
-static void expect_miss_and_healing(struct store *store)
+/* What a get gives when this file of the entry is no good: the blob's checksum
+ * is the ID's too, and key.bin is asked only if it does not match. */
+static dnnl_status_t got_without(const char *file)
+{
+    return strcmp(file, "key.bin") == 0 ? dnnl_success : dnnl_cache_miss;
+}
+
+/* With entry 1 damaged in some way: a get gives that status, entry 2 is not
+ * harmed, and a put heals it without leaving anything behind. */
+static void expect_healing(struct store *store, dnnl_status_t got)
 {
     const char *path = test_options().path;
-    EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, small));
+    EXPECT_STATUS(got, get_number(store, 1, small));
     EXPECT_OK(get_number(store, 2, small));
     EXPECT_OK(put_number(store, 1, small));
     EXPECT_OK(get_number(store, 1, small));
@@ -59,7 +66,7 @@ TEST_C(BucketDamage, EveryBitOfAnEntry)
             bytes = read_whole(path, &size);
             bytes[bit / 8] ^= (uint8_t)(1u << (bit % 8));
             write_whole(path, bytes, size);
-            expect_miss_and_healing(store);
+            expect_healing(store, got_without(files[f]));
         }
         free(bytes);
     }
@@ -83,7 +90,7 @@ TEST_C(BucketDamage, EveryLengthOfAnEntry)
         for (size_t size = 0; size < full + 10 && !test_has_failed(); size++) {
             if (size == full) continue;
             EXPECT_EQ(0, truncate(path, (off_t)size));
-            expect_miss_and_healing(store);
+            expect_healing(store, got_without(files[f]));
         }
     }
     store_close(store);
@@ -128,12 +135,56 @@ TEST_C(BucketDamage, MissingFiles)
     EXPECT_OK(put_number(store, 1, small));
     EXPECT_OK(put_number(store, 2, small));
     unlink(entry_path(path, 1, "key.bin"));
-    expect_miss_and_healing(store);
+    expect_healing(store, dnnl_success);
     unlink(entry_path(path, 1, "kernel.bin"));
-    expect_miss_and_healing(store);
+    expect_healing(store, dnnl_cache_miss);
     unlink(entry_path(path, 1, "key.bin"));
     unlink(entry_path(path, 1, "kernel.bin"));
-    expect_miss_and_healing(store);
+    expect_healing(store, dnnl_cache_miss);
+    store_close(store);
+}
+
+TEST_C(BucketDamage, IsRemovedWithOneFileLeft)
+{
+    static const char *const files[] = {"key.bin", "kernel.bin"};
+    char path[path_size];
+    const struct store_options options = test_options();
+    struct store *store = open_store(&options);
+    ASSERT_NOT_NULL(store);
+    for (int f = 0; f < 2; f++) {
+        EXPECT_OK(put_number(store, 1, small));
+        EXPECT_EQ(0, unlink(entry_path(path, 1, files[f])));
+        EXPECT_OK(remove_id(store, "id 1"));
+        EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, small));
+        EXPECT_EQ(0, count_entries(store));
+        EXPECT_EQ(0, recorded_bytes(options.path));
+    }
+    store_close(store);
+}
+
+static void keep_line(
+        dnnl_cache_log_level_t level, const char *text, void *user)
+{
+    if (level == dnnl_cache_log_warning)
+        snprintf(user, 2 * path_size, "%s", text);
+}
+
+TEST_C(BucketDamage, IsNamedInTheLog)
+{
+    char path[path_size];
+    char expected[2 * path_size];
+    char said[2 * path_size] = "";
+    struct store_options options = test_options();
+    options.log = keep_line;
+    options.log_user = said;
+    struct store *store = open_store(&options);
+    ASSERT_NOT_NULL(store);
+    EXPECT_OK(put_number(store, 1, small));
+    EXPECT_EQ(0, truncate(entry_path(path, 1, "kernel.bin"), 3));
+    EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, small));
+    *strrchr(path, '/') = '\0';
+    snprintf(expected, sizeof expected, "%s: damaged", path);
+    EXPECT_STR_EQ(expected, said);
     store_close(store);
 }
 
@@ -150,7 +201,7 @@ TEST_C(BucketDamage, TheBlobOfAnotherId)
     uint8_t *bytes = read_whole(entry_path(from, 2, "kernel.bin"), &size);
     write_whole(entry_path(to, 1, "kernel.bin"), bytes, size);
     free(bytes);
-    expect_miss_and_healing(store);
+    expect_healing(store, dnnl_cache_miss);
     /* A whole entry in another's bucket: its key does not match. */
     bytes = read_whole(from, &size);
     write_whole(to, bytes, size);
@@ -256,7 +307,10 @@ TEST_C(BucketHostile, NothingIsFollowedAndAllIsHealed)
                 target = decoy;
             }
             plant(path, what, target);
-            EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, small));
+            EXPECT_STATUS(names[n] != NULL && names[n][0] == '/'
+                                  ? got_without(names[n] + 1)
+                                  : dnnl_cache_miss,
+                    get_number(store, 1, small));
             EXPECT_OK(get_number(store, 2, small));
             EXPECT_OK(put_number(store, 1, small));
             EXPECT_OK(get_number(store, 1, small));

@@ -64,7 +64,7 @@ static void expect_healing(bool (*plant)(const char *path))
             store_close(store);
             SKIP_TEST("such files cannot be made here");
         }
-        EXPECT_STATUS(which < 2 ? dnnl_cache_miss : dnnl_success,
+        EXPECT_STATUS(which == 1 ? dnnl_cache_miss : dnnl_success,
                 get_number(store, 1, small));
         EXPECT_OK(get_number(store, 2, small));
         EXPECT_OK(put_number(store, 1, small));
