@@ -513,6 +513,7 @@ int pack_heal(const struct pack_file *file, const struct store *store,
     struct pack_connection c = {.deadline_ns = deadline_ns};
     int64_t all = 0;
     int64_t ours = 0;
+    int64_t pages = 0;
     int error = pack_file_prepare(file, store, true, &c.identity);
     if (error == 0) error = open_database(&c, file, true);
     if (error == 0 && !pack_file_is(file, &c.identity)) error = ESTALE;
@@ -520,12 +521,14 @@ int pack_heal(const struct pack_file *file, const struct store *store,
     error = configure(&c, store);
     if (error == 0) error = count_tables(&c, &all, &ours);
     if (error != 0 && error != EBADMSG) goto out;
-    if (error == 0 && all == 0) goto out; /* somebody else has just done it */
+    if (error == 0 && all == 0) error = ask(&c, "PRAGMA page_count", &pages);
+    if (error != 0 && error != EBADMSG) goto out;
+    /* Somebody else has just done it. */
+    if (error == 0 && all == 0 && pages <= 2) goto out;
     if (looks_like_ours(&c)) {
         store_log(store, dnnl_cache_log_warning,
-                "%s: damaged (%s): starting "
-                "anew",
-                file->path, sqlite3_errmsg(c.db));
+                "%s: damaged (%s): starting anew", file->path,
+                sqlite3_errmsg(c.db));
         /* Fails where the header is damaged, and works all the same. */
         (void)configure_new(&c, store);
         error = empty_database(&c);

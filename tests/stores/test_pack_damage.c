@@ -112,6 +112,23 @@ TEST_C(PackDamage, BytesInAnOpenStore)
     store_close(store);
 }
 
+/* It has no tables any more, like a new one, and no new ones can be made. */
+TEST_C(PackDamage, OfTheSchemaAndTheFreePages)
+{
+    enum { first_free = 32, free_count = 36, cell_count = 103 };
+    const struct store_options options = pack_options();
+    size_t size;
+    uint8_t *bytes = make_store(&options, &size);
+    bytes[cell_count] = bytes[cell_count + 1] = 0;
+    memset(bytes + first_free, 0, 4);
+    bytes[first_free + 3] = 200; /* behind the end */
+    memset(bytes + free_count, 0, 4);
+    bytes[free_count + 3] = 7;
+    corrupt(&options, bytes, size);
+    free(bytes);
+    expect_healing(&options);
+}
+
 TEST_C(PackDamage, EveryKindOfLength)
 {
     const struct store_options options = pack_options();
