@@ -711,6 +711,17 @@ dnnl_status_t DNNL_API dnnl_cache_program_destroy(dnnl_cache_program_t program);
 dnnl_status_t DNNL_API dnnl_cache_blob_inspect(
         size_t size, const uint8_t *cache_blob, dnnl_cache_blob_info_t *info);
 
+/* Tells what a blob holds part by part, after checking that it is intact; needs
+ * no device. callback gets each section, then each program, then each kernel,
+ * in the blob's order, and user is handed through. Sections and names are for
+ * people: what a blob consists of may change with every release. Statuses:
+ * dnnl_success; dnnl_invalid_arguments (NULL, size 0; user may be NULL);
+ * dnnl_cache_blob_corrupt and dnnl_cache_blob_unsupported, before callback was
+ * called once; what callback returned, if not dnnl_success. Since 0.1.0. */
+dnnl_status_t DNNL_API dnnl_cache_blob_describe(size_t size,
+        const uint8_t *cache_blob, dnnl_cache_blob_part_callback_t callback,
+        void *user);
+
 /* Would this engine accept the blob, as far as device, driver and library are
  * concerned? Builds nothing and hands the driver nothing. The reason for a
  * refusal goes to the log callback. Statuses: dnnl_success;

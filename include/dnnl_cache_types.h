@@ -489,6 +489,49 @@ typedef struct {
                 0, 0, 0, 0, 0, NULL, 0, NULL                                 \
     }
 
+/* How binaries are kept in blobs. */
+typedef enum {
+    dnnl_cache_compression_none = 0, /* fastest to load (default) */
+    dnnl_cache_compression_zstd = 1  /* smallest */
+} dnnl_cache_compression_t;
+
+/* What dnnl_cache_blob_describe() tells of. */
+typedef enum {
+    dnnl_cache_blob_part_section = 1,
+    dnnl_cache_blob_part_program = 2,
+    dnnl_cache_blob_part_kernel = 3
+} dnnl_cache_blob_part_kind_t;
+
+/* One part of a blob. The library fills it in, and sets struct_size to the size
+ * that it knows; later releases may know more. Members that a kind of part does
+ * not have are 0 or NULL. Pointers but the name of a section, which is static,
+ * go into the blob and live as long as that. */
+typedef struct {
+    size_t struct_size;
+    dnnl_cache_blob_part_kind_t kind;
+    uint32_t index; /* from 0, among the parts of its kind */
+    /* Section: "id", "programs", "kernels", "engine_facts", "logs", "binaries",
+     * else "unknown". Kernel: its name. Program: "". Never NULL. */
+    const char *name;
+    uint32_t tag;     /* section: its number in the format */
+    uint32_t program; /* kernel: index of its program; program: its own */
+    /* Section: its size. Program: the driver's binary, decoded. Kernel: what
+     * the blob keeps for launching it. */
+    uint64_t bytes;
+    uint64_t stored_bytes; /* the same as it stands in the blob */
+    dnnl_cache_compression_t compression; /* program: of its binary */
+    size_t id_size;                       /* program: its own ID, in bytes */
+    const uint8_t *id;
+    size_t build_log_size; /* program: in bytes, without a trailing NUL */
+    const char *build_log; /* NULL if there is none */
+} dnnl_cache_blob_part_t;
+
+/* Receives one part, which is valid during the call; on the thread that called
+ * dnnl_cache_blob_describe(), with no lock of the library held. Anything but
+ * dnnl_success ends the description. */
+typedef dnnl_status_t (*dnnl_cache_blob_part_callback_t)(
+        const dnnl_cache_blob_part_t *part, void *user);
+
 /* One ingredient of a cache blob ID. */
 typedef struct {
     size_t struct_size;
@@ -503,12 +546,6 @@ typedef struct {
     {                                                      \
         sizeof(dnnl_cache_id_field_t), 0, NULL, 0, NULL, 0 \
     }
-
-/* How binaries are kept in blobs. */
-typedef enum {
-    dnnl_cache_compression_none = 0, /* fastest to load (default) */
-    dnnl_cache_compression_zstd = 1  /* smallest */
-} dnnl_cache_compression_t;
 
 /* What a store learns of a blob besides its bytes. */
 typedef struct {

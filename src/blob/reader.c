@@ -548,6 +548,39 @@ dnnl_status_t blob_read(struct blob_view *view, const uint8_t *data,
     return st;
 }
 
+static const char *section_name(uint32_t tag)
+{
+    switch (tag) {
+    case format_tag_id:
+        return "id";
+    case format_tag_programs:
+        return "programs";
+    case format_tag_kernels:
+        return "kernels";
+    case format_tag_engine_facts:
+        return "engine_facts";
+    case format_tag_logs:
+        return "logs";
+    case format_tag_binaries:
+        return "binaries";
+    default: /* optional, or the blob would have been refused */
+        return "unknown";
+    }
+}
+
+dnnl_status_t blob_view_section(const struct blob_view *view, uint32_t index,
+        struct blob_section *section)
+{
+    if (view == NULL || section == NULL || index >= view->section_count)
+        return dnnl_invalid_arguments;
+    const uint8_t *entry = view->data + format_header_size
+                           + (size_t)format_section_size * index;
+    section->tag = load_le32(entry + format_section_at_tag);
+    section->name = section_name(section->tag);
+    section->size = (size_t)load_le64(entry + format_section_at_size);
+    return dnnl_success;
+}
+
 dnnl_status_t blob_view_program(const struct blob_view *view, uint32_t index,
         struct blob_program *program)
 {

@@ -54,9 +54,18 @@ struct blob_view {
 dnnl_status_t blob_read(struct blob_view *view, const uint8_t *data,
         size_t size, struct blob_reason *reason);
 
-/* The i-th program or kernel of a view that blob_read() filled in, in constant
- * time. dnnl_invalid_arguments, and the output untouched, if there is no such
- * one or an argument is NULL. */
+/* One section, as it stands in the section table. */
+struct blob_section {
+    uint32_t tag;
+    const char *name; /* static: "id", "programs", ...; "unknown" */
+    size_t size;
+};
+
+/* The i-th section, program or kernel of a view that blob_read() filled in, in
+ * constant time. dnnl_invalid_arguments, and the output untouched, if there is
+ * no such one or an argument is NULL. */
+dnnl_status_t blob_view_section(const struct blob_view *view, uint32_t index,
+        struct blob_section *section);
 dnnl_status_t blob_view_program(const struct blob_view *view, uint32_t index,
         struct blob_program *program);
 dnnl_status_t blob_view_kernel(const struct blob_view *view, uint32_t index,

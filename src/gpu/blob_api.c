@@ -2,6 +2,7 @@
 /*
  * Looking into blobs and IDs.
  */
+#include "blob/describe.h"
 #include "blob/id.h"
 #include "blob/reader.h"
 #include "common/log.h"
@@ -14,18 +15,26 @@
 
 enum { MAX_NAMES = 128 };
 
+/* Reads a blob that somebody wants to look into; why it is none is for those
+ * who listen. */
+static dnnl_status_t look(struct blob_view *view, const uint8_t *cache_blob,
+        size_t size, const char *what)
+{
+    struct blob_reason reason = {""};
+    dnnl_status_t st = blob_read(view, cache_blob, size, &reason);
+    if (st != dnnl_success)
+        log_message(dnnl_cache_log_info, "blob", "%s: %s", what, reason.text);
+    return st;
+}
+
 dnnl_status_t dnnl_cache_blob_inspect(
         size_t size, const uint8_t *cache_blob, dnnl_cache_blob_info_t *info)
 {
     if (size == 0 || cache_blob == NULL || info == NULL)
         return dnnl_invalid_arguments;
     struct blob_view view;
-    struct blob_reason reason = {""};
-    dnnl_status_t st = blob_read(&view, cache_blob, size, &reason);
-    if (st != dnnl_success) {
-        log_message(dnnl_cache_log_info, "blob", "inspect: %s", reason.text);
-        return st;
-    }
+    dnnl_status_t st = look(&view, cache_blob, size, "inspect");
+    if (st != dnnl_success) return st;
     dnnl_cache_blob_info_t now = {.struct_size = sizeof now,
             .kind = (dnnl_cache_blob_kind_t)view.kind,
             .format_version = view.format_version,
@@ -44,6 +53,16 @@ dnnl_status_t dnnl_cache_blob_inspect(
         now.build_log_size = program.log_size;
     }
     return output_struct(&now, sizeof now, info);
+}
+
+dnnl_status_t dnnl_cache_blob_describe(size_t size, const uint8_t *cache_blob,
+        dnnl_cache_blob_part_callback_t callback, void *user)
+{
+    if (size == 0 || cache_blob == NULL || callback == NULL)
+        return dnnl_invalid_arguments;
+    struct blob_view view;
+    dnnl_status_t st = look(&view, cache_blob, size, "describe");
+    return st == dnnl_success ? blob_describe(&view, callback, user) : st;
 }
 
 /* The fields of an ID that speak of library, platform, device and driver: they

@@ -150,6 +150,24 @@ static dnnl_status_t attempt_inspection(struct stage *s)
     return st;
 }
 
+/* Counts the parts of the blob in s->size. */
+static dnnl_status_t count_part(const dnnl_cache_blob_part_t *part, void *user)
+{
+    struct stage *s = user;
+    EXPECT_EQ(dnnl_cache_blob_part_section, part->kind);
+    s->size++;
+    return dnnl_success;
+}
+
+static dnnl_status_t attempt_to_describe(struct stage *s)
+{
+    s->size = 0;
+    dnnl_status_t st =
+            dnnl_cache_blob_describe(s->blob.size, s->blob.data, count_part, s);
+    EXPECT_EQ(2, s->size);
+    return st;
+}
+
 static void verify_nothing(struct stage *s)
 {
     (void)s;
@@ -166,6 +184,10 @@ const struct scene scene_engine_blob_check = {.prepare = make_engine_blob,
 
 const struct scene scene_blob_inspection = {.prepare = make_engine_blob,
         .attempt = attempt_inspection,
+        .verify = verify_nothing,
+        .finish = free_bytes};
+const struct scene scene_blob_description = {.prepare = make_engine_blob,
+        .attempt = attempt_to_describe,
         .verify = verify_nothing,
         .finish = free_bytes};
 

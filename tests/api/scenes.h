@@ -14,6 +14,7 @@ extern const struct scene scene_engine_blob_query;
 extern const struct scene scene_engine_from_blob;
 extern const struct scene scene_engine_blob_check;
 extern const struct scene scene_blob_inspection;
+extern const struct scene scene_blob_description;
 extern const struct scene scene_engine_store;
 extern const struct scene scene_process_store;
 

@@ -8,6 +8,7 @@
 
 #include "test.h"
 
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -178,6 +179,208 @@ TEST_C(BlobInspect, NeedsNoDevice)
     EXPECT_EQ(sample.contents.kernel_count, info.kernel_count);
     EXPECT_EQ(calls, fake_opencl_total_calls());
     sample_fini(&sample);
+}
+
+/* ---- Description --------------------------------------------------------- */
+
+/* What was told of a blob. */
+struct told {
+    dnnl_cache_blob_part_t parts[80];
+    size_t count;
+    size_t stop_after; /* 0: never */
+};
+
+static dnnl_status_t note_part(const dnnl_cache_blob_part_t *part, void *user)
+{
+    struct told *told = user;
+    if (told->count < sizeof told->parts / sizeof *told->parts)
+        told->parts[told->count] = *part;
+    told->count++;
+    return told->count == told->stop_after ? dnnl_not_required : dnnl_success;
+}
+
+static dnnl_status_t describe_blob(
+        struct told *told, size_t size, const uint8_t *blob)
+{
+    *told = (struct told){.count = 0};
+    return dnnl_cache_blob_describe(size, blob, note_part, told);
+}
+
+static void expect_section(const dnnl_cache_blob_part_t *part, uint32_t index,
+        const char *name, uint32_t tag, const struct bytes *blob)
+{
+    size_t size;
+    (void)forge_find(blob->data, tag, &size);
+    EXPECT_EQ(dnnl_cache_blob_part_section, part->kind);
+    EXPECT_EQ(index, part->index);
+    EXPECT_STR_EQ(name, part->name);
+    EXPECT_EQ(tag, part->tag);
+    EXPECT_EQ(size, part->bytes);
+    EXPECT_EQ(size, part->stored_bytes);
+    EXPECT_NULL(part->id);
+}
+
+static void expect_kernel_part(const dnnl_cache_blob_part_t *part,
+        uint32_t index, uint32_t program, const char *name, size_t facts)
+{
+    EXPECT_EQ(dnnl_cache_blob_part_kernel, part->kind);
+    EXPECT_EQ(index, part->index);
+    EXPECT_EQ(program, part->program);
+    EXPECT_STR_EQ(name, part->name);
+    EXPECT_EQ(facts, part->bytes);
+    EXPECT_NULL(part->id);
+    EXPECT_NULL(part->build_log);
+}
+
+TEST_C(BlobDescribe, TellsSectionsThenProgramsThenKernels)
+{
+    struct sample sample;
+    struct told told;
+    sample_init(&sample, blob_kind_primitive);
+    const struct bytes blob = {sample.blob, sample.size};
+    const struct blob_contents *c = &sample.contents;
+    ASSERT_OK(describe_blob(&told, sample.size, sample.blob));
+    ASSERT_EQ(5 + 2 + 3, told.count);
+    expect_section(&told.parts[0], 0, "id", 0x10, &blob);
+    expect_section(&told.parts[1], 1, "programs", 0x20, &blob);
+    expect_section(&told.parts[2], 2, "kernels", 0x30, &blob);
+    expect_section(&told.parts[3], 3, "logs", 0x50, &blob);
+    expect_section(&told.parts[4], 4, "binaries", 0x100, &blob);
+    for (uint32_t i = 0; i < 2; i++) {
+        const dnnl_cache_blob_part_t *part = &told.parts[5 + i];
+        const struct blob_program *p = &c->programs[i];
+        EXPECT_EQ(sizeof *part, part->struct_size);
+        EXPECT_EQ(dnnl_cache_blob_part_program, part->kind);
+        EXPECT_EQ(i, part->index);
+        EXPECT_EQ(i, part->program);
+        EXPECT_STR_EQ("", part->name);
+        EXPECT_EQ(p->raw_size, part->bytes);
+        EXPECT_EQ(p->binary_size, part->stored_bytes);
+        EXPECT_EQ(p->codec, (uint32_t)part->compression);
+        EXPECT_BYTES_EQ(p->id, p->id_size, part->id, part->id_size);
+        EXPECT_TRUE(is_inside(part->id, &blob));
+        EXPECT_BYTES_EQ(
+                p->log, p->log_size, part->build_log, part->build_log_size);
+    }
+    EXPECT_EQ(dnnl_cache_compression_none, told.parts[5].compression);
+    EXPECT_EQ(dnnl_cache_compression_zstd, told.parts[6].compression);
+    for (uint32_t i = 0; i < 3; i++)
+        expect_kernel_part(&told.parts[7 + i], i, c->kernels[i].program,
+                c->kernels[i].name, c->kernels[i].facts_size);
+    sample_fini(&sample);
+}
+
+TEST_C(BlobDescribe, TellsOfAnEngineItsSectionsAlone)
+{
+    struct rig rig;
+    struct told told;
+    rig_open(&rig, 0);
+    struct bytes blob = engine_blob(rig.engine);
+    ASSERT_OK(describe_blob(&told, blob.size, blob.data));
+    ASSERT_EQ(2, told.count);
+    expect_section(&told.parts[0], 0, "id", 0x10, &blob);
+    expect_section(&told.parts[1], 1, "engine_facts", 0x40, &blob);
+    bytes_free(&blob);
+    rig_close(&rig);
+}
+
+/* A program built by the library has the kernels that the driver named. */
+TEST_C(BlobDescribe, NamesTheKernelsOfARealProgram)
+{
+    struct rig rig;
+    struct told told;
+    rig_open(&rig, 0);
+    dnnl_cache_program_t program = build(rig.engine, scale_source, NULL);
+    struct bytes blob = program_blob(program);
+    unsigned long calls = fake_opencl_total_calls();
+    ASSERT_OK(describe_blob(&told, blob.size, blob.data));
+    EXPECT_EQ(calls, fake_opencl_total_calls());
+    ASSERT_EQ(4 + 1 + 2, told.count);
+    EXPECT_STR_EQ("scale", told.parts[5].name);
+    EXPECT_STR_EQ("fill", told.parts[6].name);
+    EXPECT_TRUE(is_inside(told.parts[5].name, &blob));
+    bytes_free(&blob);
+    EXPECT_OK(dnnl_cache_program_destroy(program));
+    rig_close(&rig);
+}
+
+TEST_C(BlobDescribe, EndsWhenTheCallbackSaysSo)
+{
+    struct sample sample;
+    sample_init(&sample, blob_kind_primitive);
+    for (size_t stop = 1; stop <= 10; stop++) {
+        struct told told = {.stop_after = stop};
+        EXPECT_STATUS(
+                dnnl_not_required, dnnl_cache_blob_describe(sample.size,
+                                           sample.blob, note_part, &told));
+        EXPECT_EQ(stop, told.count);
+    }
+    sample_fini(&sample);
+}
+
+/* Whatever is cut, and whichever byte is another: nothing is told of it. */
+TEST_C(BlobDescribe, TellsNothingOfDamage)
+{
+    struct sample sample;
+    struct told told;
+    sample_init(&sample, blob_kind_primitive);
+    for (size_t size = 1; size < sample.size; size++) {
+        struct bytes cut = bytes_copy(sample.blob, size);
+        EXPECT_STATUS(dnnl_cache_blob_corrupt,
+                describe_blob(&told, cut.size, cut.data));
+        EXPECT_EQ(0, told.count);
+        bytes_free(&cut);
+    }
+    for (size_t at = 0; at < sample.size; at++) {
+        sample.blob[at] ^= 0x11;
+        const dnnl_status_t st = describe_blob(&told, sample.size, sample.blob);
+        EXPECT_TRUE(st == dnnl_cache_blob_corrupt
+                    || (st == dnnl_cache_blob_unsupported && at >= 8
+                            && at < 12)); /* its format's version */
+        EXPECT_EQ(0, told.count);
+        sample.blob[at] ^= 0x11;
+    }
+    sample_fini(&sample);
+}
+
+/* Describes the files of a folder as dnnl_cache_blob_inspect() sees them;
+ * returns how many are blobs. */
+static size_t describe_folder(const char *path)
+{
+    size_t good = 0;
+    DIR *folder = opendir(path);
+    if (folder == NULL) return 0;
+    for (const struct dirent *e = readdir(folder); e != NULL;
+            e = readdir(folder)) {
+        struct told told;
+        dnnl_cache_blob_info_t info = DNNL_CACHE_BLOB_INFO_INIT;
+        char name[4096];
+        uint8_t data[1 << 16];
+        snprintf(name, sizeof name, "%s/%s", path, e->d_name);
+        FILE *file = e->d_name[0] != '.' ? fopen(name, "rb") : NULL;
+        if (file == NULL) continue;
+        const size_t size = fread(data, 1, sizeof data, file);
+        fclose(file);
+        if (size == 0) continue;
+        struct bytes exact = bytes_copy(data, size);
+        const dnnl_status_t st = inspect(&exact, &info);
+        EXPECT_STATUS(st, describe_blob(&told, exact.size, exact.data));
+        EXPECT_EQ(info.section_count + info.program_count + info.kernel_count,
+                told.count);
+        good += st == dnnl_success;
+        bytes_free(&exact);
+    }
+    closedir(folder);
+    return good;
+}
+
+TEST_C(BlobDescribe, AgreesWithInspectionOnAllSamplesAndSeeds)
+{
+    struct log_capture log;
+    log_capture_start(&log);
+    EXPECT_GE(describe_folder(DNNL_CACHE_TEST_DATA_DIR "/blobs"), 5);
+    EXPECT_GT(describe_folder(DNNL_CACHE_TEST_SEEDS_DIR), 0);
+    log_capture_stop(&log);
 }
 
 /* ---- Check --------------------------------------------------------------- */

@@ -544,6 +544,15 @@ TEST_C(NullArguments, OfProgramsAreRefused)
 
 /* ---- Blobs and IDs ------------------------------------------------------- */
 
+static dnnl_status_t never_called(
+        const dnnl_cache_blob_part_t *part, void *user)
+{
+    (void)part;
+    (void)user;
+    test_fail(__FILE__, __LINE__, "called without a blob");
+    return dnnl_success;
+}
+
 TEST_C(NullArguments, OfBlobsAndIdsAreRefused)
 {
     struct world w;
@@ -556,6 +565,9 @@ TEST_C(NullArguments, OfBlobsAndIdsAreRefused)
     REFUSED(dnnl_cache_blob_inspect(0, b->data, &info));
     REFUSED(dnnl_cache_blob_inspect(b->size, NULL, &info));
     REFUSED(dnnl_cache_blob_inspect(b->size, b->data, NULL));
+    REFUSED(dnnl_cache_blob_describe(0, b->data, never_called, NULL));
+    REFUSED(dnnl_cache_blob_describe(b->size, NULL, never_called, NULL));
+    REFUSED(dnnl_cache_blob_describe(b->size, b->data, NULL, NULL));
     REFUSED(dnnl_cache_blob_check(NULL, b->size, b->data));
     REFUSED(dnnl_cache_blob_check(w.host, b->size, b->data));
     REFUSED(dnnl_cache_blob_check(w.rig.engine, 0, b->data));

@@ -4,9 +4,11 @@
  * everything in the view can be read, decoding stays in its bounds, and
  * writing the contents gives the bytes again, less what the reader ignores.
  * Either way it is the same at an odd address, and in a blob that is cut or
- * goes on nothing is read at all.
+ * goes on nothing is read at all. Described, it has as many parts as the view
+ * says, which lie in it.
  */
 #include "blob/codec.h"
+#include "blob/describe.h"
 #include "forge.h"
 #include "fuzz.h"
 
@@ -59,6 +61,48 @@ static void read_again(const uint8_t *data, size_t size, dnnl_status_t status)
     free(room);
 }
 
+/* What was told of a blob. */
+struct told {
+    const struct blob_view *view;
+    uint32_t parts;
+};
+
+static bool is_inside(
+        const struct blob_view *view, const void *data, size_t size)
+{
+    const uintptr_t start = (uintptr_t)view->data;
+    const uintptr_t at = (uintptr_t)data;
+    return at >= start && at - start <= view->size
+           && size <= view->size - (at - start);
+}
+
+static dnnl_status_t note_part(const dnnl_cache_blob_part_t *part, void *user)
+{
+    struct told *told = user;
+    told->parts++;
+    REQUIRE(part->struct_size == sizeof *part && part->name != NULL);
+    if (part->kind != dnnl_cache_blob_part_program)
+        REQUIRE(part->bytes == part->stored_bytes && part->id == NULL);
+    else
+        REQUIRE(is_inside(told->view, part->id, part->id_size)
+                && part->id_size > 0);
+    if (part->kind == dnnl_cache_blob_part_kernel)
+        REQUIRE(part->program < told->view->program_count
+                && is_inside(told->view, part->name, strlen(part->name) + 1));
+    if (part->build_log_size > 0)
+        REQUIRE(is_inside(
+                told->view, part->build_log, part->build_log_size + 1));
+    return dnnl_success;
+}
+
+static void describe(const struct blob_view *view)
+{
+    struct told told = {view, 0};
+    REQUIRE(blob_describe(view, note_part, &told) == dnnl_success);
+    REQUIRE(told.parts
+            == view->section_count + view->program_count + view->kernel_count);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size == 0) return 0;
@@ -74,6 +118,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     REQUIRE(view.data == data && view.size == size);
     REQUIRE(forge_view_is_sound(&view));
+    describe(&view);
     for (uint32_t i = 0; i < view.program_count; i++) {
         struct blob_program program;
         REQUIRE(blob_view_program(&view, i, &program) == dnnl_success);
