@@ -29,7 +29,21 @@ TEST_C(ToolInspect, ShowsAnEntry)
                           "kernels             1\n"
                           "binaries            13 B\n"
                           "binaries as stored  13 B\n"
-                          "compressed          no\n"
+                          "\n"
+                          "section    size\n"
+                          "id        128 B\n"
+                          "programs   72 B\n"
+                          "kernels    53 B\n"
+                          "logs       35 B\n"
+                          "binaries   13 B\n"
+                          "\n"
+                          "program  binary  as stored  codec  build log  "
+                          "name of its ID\n"
+                          "      0    13 B       13 B  none        34 B  "
+                          "%s\n"
+                          "\n"
+                          "program  launch facts  kernel\n"
+                          "      0           0 B  copy\n"
                           "\n"
                           "ingredient          value\n"
                           "library_version     0.1.0\n"
@@ -42,10 +56,10 @@ TEST_C(ToolInspect, ShowsAnEntry)
                           "5ad0e44c2abe10ff\n"
                           "build_options       -O2\n"
                           "\n"
-                          "build log\n"
+                          "build log of program 0\n"
                           "  warning: a sample\n"
                           "  second \\x1b[1mline\n",
-                          m->name, m->id_size),
+                          m->name, m->id_size, m->brief),
             run->out);
     sample_store_fini(&s);
 }
@@ -69,13 +83,21 @@ TEST_C(ToolInspect, WritesJson)
                           "    \"kind\": \"engine\",\n"
                           "    \"bytes\": 200,\n"
                           "    \"format_version\": 1,\n"
-                          "    \"sections\": 2,\n"
-                          "    \"programs\": 0,\n"
-                          "    \"kernels\": 0,\n"
                           "    \"binary_bytes\": 0,\n"
                           "    \"stored_bytes\": 0,\n"
-                          "    \"compressed\": false,\n"
-                          "    \"build_log\": \"\"\n"
+                          "    \"sections\": [\n"
+                          "      {\n"
+                          "        \"name\": \"id\",\n"
+                          "        \"tag\": 16,\n"
+                          "        \"bytes\": %zu\n"
+                          "      },\n"
+                          "      {\n"
+                          "        \"name\": \"engine_facts\",\n"
+                          "        \"tag\": 64,\n"
+                          "        \"bytes\": 24\n"
+                          "      }\n"
+                          "    ],\n"
+                          "    \"programs\": []\n"
                           "  },\n"
                           "  \"id_bytes\": %zu,\n"
                           "  \"ingredients\": [\n"
@@ -106,9 +128,72 @@ TEST_C(ToolInspect, WritesJson)
                           "    }\n"
                           "  ]\n"
                           "}\n",
-                          m->name, m->id_size),
+                          m->name, m->id_size, m->id_size),
             run->out);
     sample_store_fini(&s);
+}
+
+/* A primitive of two programs, one of them compressed, and three kernels. */
+TEST_C(ToolInspect, ShowsProgramsWithTheirKernelsAndCodecs)
+{
+    struct made m = read_blob("good-primitive");
+    write_whole(in_test("a.blob"), m.blob, m.size);
+    const struct run *run = run_tool("inspect", in_test("a.blob"), NULL);
+    EXPECT_EQ(exit_ok, run->code);
+    EXPECT_NOT_NULL(strstr(run->out,
+            "\n"
+            "section    size\n"
+            "id        107 B\n"
+            "programs  405 B\n"
+            "kernels   168 B\n"
+            "logs       19 B\n"
+            "binaries   26 B\n"
+            "\n"
+            "program  binary  as stored  codec  build log  name of its ID\n"
+            "      0    13 B       13 B  none        18 B  50f57cc43bd5\n"
+            "      1   100 B       10 B  zstd         0 B  e374d388d60f\n"
+            "\n"
+            "program  launch facts  kernel\n"
+            "      0           5 B  copy\n"
+            "      1           0 B  fill\n"
+            "      1           8 B  copy\n"
+            "\n"));
+    run = run_tool("inspect", in_test("a.blob"), "--json", NULL);
+    EXPECT_EQ(exit_ok, run->code);
+    EXPECT_NOT_NULL(strstr(run->out,
+            "    \"programs\": [\n"
+            "      {\n"
+            "        \"name\": \"50f57cc43bd5d428bfbff3d49403c496\",\n"
+            "        \"binary_bytes\": 13,\n"
+            "        \"stored_bytes\": 13,\n"
+            "        \"codec\": \"none\",\n"
+            "        \"build_log\": \"warning: a sample\\n\",\n"
+            "        \"kernels\": [\n"
+            "          {\n"
+            "            \"name\": \"copy\",\n"
+            "            \"facts_bytes\": 5\n"
+            "          }\n"
+            "        ]\n"
+            "      },\n"
+            "      {\n"
+            "        \"name\": \"e374d388d60f3d0f0777c84d40d00876\",\n"
+            "        \"binary_bytes\": 100,\n"
+            "        \"stored_bytes\": 10,\n"
+            "        \"codec\": \"zstd\",\n"
+            "        \"build_log\": \"\",\n"
+            "        \"kernels\": [\n"
+            "          {\n"
+            "            \"name\": \"fill\",\n"
+            "            \"facts_bytes\": 0\n"
+            "          },\n"
+            "          {\n"
+            "            \"name\": \"copy\",\n"
+            "            \"facts_bytes\": 8\n"
+            "          }\n"
+            "        ]\n"
+            "      }\n"
+            "    ]\n"));
+    made_fini(&m);
 }
 
 TEST_C(ToolInspect, NeedsNoStoreForAFile)
@@ -130,9 +215,9 @@ TEST_C(ToolInspect, NeedsNoStoreForAFile)
                                      "programs            2\n"
                                      "kernels             3\n"
                                      "binaries            113 B\n"
-                                     "binaries as stored  23 B\n"
-                                     "compressed          yes\n"));
-    EXPECT_NOT_NULL(strstr(run->out, "build log\n  warning: a sample\n"));
+                                     "binaries as stored  23 B\n"));
+    EXPECT_NOT_NULL(
+            strstr(run->out, "build log of program 0\n  warning: a sample\n"));
     EXPECT_FALSE(exists(in_test("store")));
 
     write_whole(in_test("an.id"), m.id, m.id_size);

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "commands.h"
 #include "fields.h"
+#include "parts.h"
 #include "subject.h"
 #include "table.h"
-#include "text.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- Text ---------------------------------------------------------------- */
 
@@ -57,8 +56,6 @@ static void add_facts(struct table *table, const struct subject *subject)
     add_number(table, "kernels", info->kernel_count);
     add_size(table, "binaries", info->binary_bytes);
     add_size(table, "binaries as stored", info->stored_bytes);
-    table_add(table, "compressed");
-    table_add(table, info->binary_bytes != info->stored_bytes ? "yes" : "no");
 }
 
 static void add_fields(struct table *table, const struct subject *subject)
@@ -74,24 +71,13 @@ static void add_fields(struct table *table, const struct subject *subject)
     }
 }
 
-/* Line by line, each after two blanks. */
-static void write_log(const struct subject *subject, FILE *out)
+static bool is_intact(const struct subject *subject)
 {
-    const char *at = subject->info.build_log;
-    size_t left = subject->info.build_log_size;
-    while (left > 0) {
-        const char *end = memchr(at, '\n', left);
-        const size_t length = end != NULL ? (size_t)(end - at) : left;
-        fputs("  ", out);
-        text_print(out, at, length);
-        fputc('\n', out);
-        at += length + (end != NULL);
-        left -= length + (end != NULL);
-    }
+    return subject->has_blob && subject->status == dnnl_success;
 }
 
-static enum tool_exit write_text(
-        const struct subject *subject, struct tool *tool)
+static enum tool_exit write_text(const struct subject *subject,
+        const struct parts *parts, struct tool *tool)
 {
     static const char *const headers[] = {"ingredient", "value"};
     struct table table;
@@ -99,23 +85,21 @@ static enum tool_exit write_text(
     add_facts(&table, subject);
     enum tool_exit code = table_write(&table, tool);
     table_fini(&table);
+    if (code == exit_ok) code = parts_write_tables(parts, tool);
     if (code != exit_ok || subject->id == NULL) return code;
     table_init(&table, 2, headers);
     add_fields(&table, subject);
     fputc('\n', tool->out);
     code = table_write(&table, tool);
     table_fini(&table);
-    if (code == exit_ok && subject->has_blob && subject->status == dnnl_success
-            && subject->info.build_log_size > 0) {
-        fputs("\nbuild log\n", tool->out);
-        write_log(subject, tool->out);
-    }
+    if (code == exit_ok) parts_write_logs(parts, tool->out);
     return code;
 }
 
 /* ---- JSON ---------------------------------------------------------------- */
 
-static void write_json_blob(struct json *json, const struct subject *subject)
+static void write_json_blob(struct json *json, const struct subject *subject,
+        const struct parts *parts)
 {
     const dnnl_cache_blob_info_t *info = &subject->info;
     if (!subject->has_blob) {
@@ -130,20 +114,15 @@ static void write_json_blob(struct json *json, const struct subject *subject)
         json_text(json, "kind", kind_name(info->kind));
         json_number(json, "bytes", info->total_size);
         json_number(json, "format_version", info->format_version);
-        json_number(json, "sections", info->section_count);
-        json_number(json, "programs", info->program_count);
-        json_number(json, "kernels", info->kernel_count);
         json_number(json, "binary_bytes", info->binary_bytes);
         json_number(json, "stored_bytes", info->stored_bytes);
-        json_bool(json, "compressed", info->binary_bytes != info->stored_bytes);
-        json_bytes(json, "build_log",
-                info->build_log_size > 0 ? info->build_log : "",
-                info->build_log_size);
+        parts_write_json(parts, json);
     }
     json_end_object(json);
 }
 
-static void write_json(const struct subject *subject, struct tool *tool)
+static void write_json(const struct subject *subject, const struct parts *parts,
+        struct tool *tool)
 {
     struct json json;
     dnnl_cache_id_field_t field;
@@ -157,7 +136,7 @@ static void write_json(const struct subject *subject, struct tool *tool)
         json_time(&json, "created", subject->item.created_ns);
         json_time(&json, "used", subject->item.used_ns);
     }
-    write_json_blob(&json, subject);
+    write_json_blob(&json, subject, parts);
     json_number(&json, "id_bytes", subject->id_size);
     json_begin_array(&json, "ingredients");
     for (size_t i = 0; subject->id != NULL
@@ -176,13 +155,16 @@ static void write_json(const struct subject *subject, struct tool *tool)
 int command_inspect(struct tool *tool)
 {
     struct subject subject;
+    struct parts parts = {0};
     enum tool_exit code =
             subject_load(&subject, tool, tool->options->arguments[0]);
+    if (code == exit_ok && is_intact(&subject))
+        code = parts_load(&parts, tool, subject.blob_size, subject.blob);
     if (code == exit_ok) {
         if (tool->options->json)
-            write_json(&subject, tool);
+            write_json(&subject, &parts, tool);
         else
-            code = write_text(&subject, tool);
+            code = write_text(&subject, &parts, tool);
     }
     if (code == exit_ok && subject.has_blob && subject.status != dnnl_success) {
         tool_error(tool, "%s: no blob that this library could use (%s): %s",
@@ -190,6 +172,7 @@ int command_inspect(struct tool *tool)
                 subject.reason);
         code = exit_found;
     }
+    parts_fini(&parts);
     subject_fini(&subject);
     return (int)code;
 }

@@ -13,9 +13,11 @@ const struct command commands[] = {
                 "with --json it is whole.\n",
                 0, 0, 0, 0, command_list},
         {"inspect", "ENTRY|FILE", "What one entry, or the blob in a file, is.",
-                "All ingredients of its ID by name, its programs, kernels and\n"
-                "sizes, times, and the compiler's log. FILE holds a blob or "
-                "an\n"
+                "Its sizes and times, its sections, each program with the "
+                "size\n"
+                "and codec of its binary, each kernel by name, all "
+                "ingredients\n"
+                "of its ID, and the compiler's logs. FILE holds a blob or an\n"
                 "ID; no store is needed for it.\n",
                 0, 0, 1, 1, command_inspect},
         {"verify", "", "Reads every entry through and says what is damaged.",
