@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which ingredients why names, and which entry is the nearest. */
+#include "blob/id.h"
 #include "test.h"
+#include "text.h"
 #include "tool_helpers.h"
 
 #include <string.h>
@@ -142,6 +144,190 @@ TEST_C(ToolWhy, ShowsWhatOnlyOneSideHasOfRepeatedIngredients)
     EXPECT_FALSE(exists(in_test("store")));
     made_fini(&file);
     made_fini(&mine);
+}
+
+/* Files a.id and b.id, of programs with some fields more. */
+struct two {
+    struct id_builder a;
+    struct id_builder b;
+};
+
+static void two_init(struct two *two)
+{
+    id_builder_init(&two->a, blob_kind_program);
+    id_builder_init(&two->b, blob_kind_program);
+}
+
+static const char *write_and_compare(const struct two *two, const char *option)
+{
+    EXPECT_OK(id_builder_status(&two->a));
+    EXPECT_OK(id_builder_status(&two->b));
+    write_whole(in_test("a.id"), two->a.bytes.data, two->a.bytes.size);
+    write_whole(in_test("b.id"), two->b.bytes.data, two->b.bytes.size);
+    const struct run *run =
+            run_tool("why", in_test("a.id"), in_test("b.id"), option, NULL);
+    EXPECT_EQ(exit_found, run->code);
+    EXPECT_STR_EQ("", run->err);
+    return run->out;
+}
+
+static void two_fini(struct two *two)
+{
+    id_builder_fini(&two->a);
+    id_builder_fini(&two->b);
+}
+
+/* The rows of the table, behind what names the two. */
+static const char *rows(const char *out)
+{
+    const char *start = strstr(out, "\ningredient ");
+    const char *end = start != NULL ? strchr(start + 1, '\n') : NULL;
+    return end != NULL ? end + 1 : "no table";
+}
+
+TEST_C(ToolWhy, ShowsTheFirstDifferingPartOfLongTexts)
+{
+    char a[400];
+    char b[400];
+    struct two two;
+    memset(a, 'x', sizeof a);
+    memset(a, '-', 100);
+    a[399] = '\0';
+    memcpy(b, a, sizeof b);
+    memcpy(b + 200, "HERE", 4);
+    b[380] = '\0';
+    two_init(&two);
+    id_put_string(&two.a, id_build_options, a);
+    id_put_string(&two.b, id_build_options, b);
+    EXPECT_STR_EQ("build_options (byte 200)  "
+                  "...xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx... "
+                  "(399 bytes)  "
+                  "...xxxxxxxxxxxxxxxxHERExxxxxxxxxxxxxxxxxxxxxxxxxxxx... "
+                  "(380 bytes)\n",
+            rows(write_and_compare(&two, NULL)));
+    /* --json has them whole. */
+    const char *out = write_and_compare(&two, "--json");
+    EXPECT_NOT_NULL(strstr(out, text_of("\"text\": \"%s\"", a)));
+    EXPECT_NOT_NULL(strstr(out, text_of("\"text\": \"%s\"", b)));
+    two_fini(&two);
+}
+
+/* One is the other and more. */
+TEST_C(ToolWhy, ShowsWhereOneOfTwoLongTextsEnds)
+{
+    struct two two;
+    two_init(&two);
+    id_put_string(&two.a, id_build_options,
+            "-cl-std=CL3.0 -cl-mad-enable -DTILE=16 -DUNROLL=4");
+    id_put_string(&two.b, id_build_options,
+            "-cl-std=CL3.0 -cl-mad-enable -DTILE=16 -DUNROLL=4 -DX");
+    EXPECT_STR_EQ("build_options (byte 49)  "
+                  "...LE=16 -DUNROLL=4 (49 bytes)  "
+                  "...LE=16 -DUNROLL=4 -DX (53 bytes)\n",
+            rows(write_and_compare(&two, NULL)));
+    two_fini(&two);
+}
+
+TEST_C(ToolWhy, DoesNotCutCharactersApart)
+{
+    struct two two;
+    two_init(&two);
+    /* Each of them has two bytes; the first has one. */
+    id_put_string(&two.a, id_device_name,
+            "xäöüäöüäöüäöüäöüäöüäöüäöüäöüäöü A äöüäöüäöüäöüäöüäöüäöüäöü");
+    id_put_string(&two.b, id_device_name,
+            "xäöüäöüäöüäöüäöüäöüäöüäöüäöüäöü B äöüäöüäöüäöüäöüäöüäöüäöü");
+    const char *out = rows(write_and_compare(&two, NULL));
+    EXPECT_NOT_NULL(strstr(out, "  ...öüäöüäöü A äöü"));
+    EXPECT_NOT_NULL(strstr(out, "  ...öüäöüäöü B äöü"));
+    EXPECT_NULL(strstr(out, "\\x"));
+    two_fini(&two);
+}
+
+TEST_C(ToolWhy, ShowsTheFirstDifferingPartOfBytes)
+{
+    uint8_t a[60];
+    uint8_t b[60];
+    struct two two;
+    for (int i = 0; i < 60; i++)
+        a[i] = b[i] = (uint8_t)i;
+    b[30] = 0xff;
+    two_init(&two);
+    id_put(&two.a, id_device_limits, a, sizeof a);
+    id_put(&two.b, id_device_limits, b, sizeof b);
+    id_put(&two.a, id_op_desc, a, 24); /* short enough to be whole */
+    id_put(&two.b, id_op_desc, b, 23);
+    id_put_digest(&two.a, id_source, "a", 1);
+    id_put_digest(&two.b, id_source, "b", 1);
+    const char *out = rows(write_and_compare(&two, NULL));
+    EXPECT_STR_EQ("device_limits (byte 30)  "
+                  "...1a1b1c1d1e1f20212223242526272829... (60 bytes)  "
+                  "...1a1b1c1dff1f20212223242526272829... (60 bytes)\n"
+                  "op_desc                  "
+                  "000102030405060708090a0b0c0d0e0f1011121314151617   "
+                  "000102030405060708090a0b0c0d0e0f10111213141516\n"
+                  "source                   "
+                  "8928aae63c84d87ea098564d1e03ad81... (32 bytes)     "
+                  "6e5c1f45cbaf19f94230ba3501c378a5... (32 bytes)\n",
+            out);
+    out = write_and_compare(&two, "--json");
+    char hex[2 * 60 + 1];
+    text_hex(hex, a, sizeof a);
+    EXPECT_NOT_NULL(strstr(out, text_of("\"hex\": \"%s\"", hex)));
+    text_hex(hex, b, sizeof b);
+    EXPECT_NOT_NULL(strstr(out, text_of("\"hex\": \"%s\"", hex)));
+    two_fini(&two);
+}
+
+/* A variable beside itself, not beside the next one that differs. */
+TEST_C(ToolWhy, PutsVariablesConstantsAndHeadersSideBySide)
+{
+    static const uint8_t constant[] = {1, 0, 0, 0, 7};
+    static const uint8_t changed[] = {1, 0, 0, 0, 8};
+    static const uint8_t other[] = {2, 0, 0, 0, 7};
+    struct two two;
+    two_init(&two);
+    id_put_string(&two.a, id_driver_environment, "A=1");
+    id_put_string(&two.a, id_driver_environment, "B=1");
+    id_put_string(&two.b, id_driver_environment, "B=2");
+    id_put_string(&two.b, id_driver_environment, "C=1");
+    id_put_string(&two.a, id_header_name, "a.h");
+    id_put(&two.a, id_header, "a1", 2);
+    id_put_string(&two.b, id_header_name, "a.h");
+    id_put(&two.b, id_header, "a2", 2);
+    id_put_string(&two.b, id_header_name, "b.h");
+    id_put(&two.b, id_header, "a1", 2);
+    id_put(&two.a, id_spec_constant, constant, sizeof constant);
+    id_put(&two.b, id_spec_constant, changed, sizeof changed);
+    id_put(&two.b, id_spec_constant, other, sizeof other);
+    EXPECT_STR_EQ("driver_environment  A=1           -\n"
+                  "driver_environment  B=1           B=2\n"
+                  "driver_environment  -             C=1\n"
+                  "header_name         -             b.h\n"
+                  "header a.h          6131          6132\n"
+                  "header b.h          -             6131\n"
+                  "spec_constant       0100000007    0100000008\n"
+                  "spec_constant       -             0200000007\n",
+            rows(write_and_compare(&two, NULL)));
+    EXPECT_NOT_NULL(strstr(write_and_compare(&two, "--json"),
+            "          \"header_name\": \"b.h\",\n"
+            "          \"hex\": \"6131\"\n"));
+    two_fini(&two);
+}
+
+/* Text that is none is escaped in the table and in digits in JSON. */
+TEST_C(ToolWhy, ShowsBytesInTextsForWhatTheyAre)
+{
+    struct two two;
+    two_init(&two);
+    id_put_string(&two.a, id_device_name, "a\xff\033[1m");
+    id_put_string(&two.b, id_device_name, "b\n");
+    EXPECT_STR_EQ("device_name  a\\xff\\x1b[1m  b\\n\n",
+            rows(write_and_compare(&two, NULL)));
+    const char *out = write_and_compare(&two, "--json");
+    EXPECT_NOT_NULL(strstr(out, "\"hex\": \"61ff1b5b316d\""));
+    EXPECT_NOT_NULL(strstr(out, "\"text\": \"b\\n\""));
+    two_fini(&two);
 }
 
 TEST_C(ToolWhy, RefusesWhatIsNoId)

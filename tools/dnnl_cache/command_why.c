@@ -91,45 +91,66 @@ static enum tool_exit find_nearest(
 
 /* ---- The values of one ingredient ---------------------------------------- */
 
+/* One value; in an ID a header's contents stand behind its name. */
+struct value {
+    dnnl_cache_id_field_t field;
+    dnnl_cache_id_field_t header_name; /* of a header, else of size 0 */
+};
+
 /* The values under one name that only one of two IDs has. */
 struct values {
-    dnnl_cache_id_field_t *fields;
+    struct value *items;
     size_t count;
 };
 
-static int compare_fields(const void *left, const void *right)
+static int compare_fields(
+        const dnnl_cache_id_field_t *a, const dnnl_cache_id_field_t *b)
 {
-    const dnnl_cache_id_field_t *a = left;
-    const dnnl_cache_id_field_t *b = right;
     const size_t both = a->size < b->size ? a->size : b->size;
-    const int order = memcmp(a->value, b->value, both);
+    const int order = both > 0 ? memcmp(a->value, b->value, both) : 0;
     return order != 0 ? order : (a->size > b->size) - (a->size < b->size);
 }
 
-/* All values under a name, sorted. False if memory ran out. */
-static bool get_values(struct values *values, const struct subject *subject,
-        const char *name, size_t name_size)
+static int compare_values(const void *left, const void *right)
 {
-    dnnl_cache_id_field_t field;
+    const struct value *a = left;
+    const struct value *b = right;
+    const int order = compare_fields(&a->header_name, &b->header_name);
+    return order != 0 ? order : compare_fields(&a->field, &b->field);
+}
+
+static bool add_one(
+        struct values *values, size_t *capacity, const struct value *value)
+{
+    if (values->count == *capacity) {
+        *capacity = 2 * *capacity + 8;
+        void *items = realloc(values->items, *capacity * sizeof *values->items);
+        if (items == NULL) return false;
+        values->items = items;
+    }
+    values->items[values->count++] = *value;
+    return true;
+}
+
+/* All values under a name, sorted. False if memory ran out. */
+static bool get_values(
+        struct values *values, const struct subject *subject, const char *name)
+{
+    struct value value = {.field = {0}};
     size_t capacity = 0;
     *values = (struct values){NULL, 0};
-    for (size_t i = 0; fields_get(&field, subject->id_size, subject->id, i);
-            i++) {
-        if (strlen(field.name) != name_size
-                || memcmp(field.name, name, name_size) != 0)
-            continue;
-        if (values->count == capacity) {
-            capacity = 2 * capacity + 8;
-            void *fields =
-                    realloc(values->fields, capacity * sizeof *values->fields);
-            if (fields == NULL) return false;
-            values->fields = fields;
-        }
-        values->fields[values->count++] = field;
+    for (size_t i = 0;
+            fields_get(&value.field, subject->id_size, subject->id, i); i++) {
+        if (strcmp(value.field.name, name) == 0
+                && !add_one(values, &capacity, &value))
+            return false;
+        value.header_name = (dnnl_cache_id_field_t){0};
+        if (strcmp(value.field.name, "header_name") == 0)
+            value.header_name = value.field;
     }
     if (values->count > 1)
-        qsort(values->fields, values->count, sizeof *values->fields,
-                compare_fields);
+        qsort(values->items, values->count, sizeof *values->items,
+                compare_values);
     return true;
 }
 
@@ -143,16 +164,43 @@ static void leave_differences(struct values *a, struct values *b)
     while (i < a->count || j < b->count) {
         int order = i == a->count ? 1 : -1;
         if (i < a->count && j < b->count)
-            order = compare_fields(&a->fields[i], &b->fields[j]);
+            order = compare_values(&a->items[i], &b->items[j]);
         if (order < 0)
-            a->fields[kept_a++] = a->fields[i++];
+            a->items[kept_a++] = a->items[i++];
         else if (order > 0)
-            b->fields[kept_b++] = b->fields[j++];
+            b->items[kept_b++] = b->items[j++];
         else
             i++, j++;
     }
     a->count = kept_a;
     b->count = kept_b;
+}
+
+/* What says which of several values under one name this one is: a header's
+ * name, NAME= of NAME=value, the number of a constant. Of size 0: nothing. */
+static dnnl_cache_id_field_t key_of(const struct value *value)
+{
+    dnnl_cache_id_field_t key = value->field;
+    const uint8_t *end = NULL;
+    if (value->header_name.size > 0) return value->header_name;
+    if (strcmp(key.name, "driver_environment") == 0 && key.size > 0)
+        end = memchr(key.value, '=', key.size);
+    if (end != NULL)
+        key.size = (size_t)(end - key.value) + 1;
+    else if (strcmp(key.name, "spec_constant") == 0 && key.size > 4)
+        key.size = 4;
+    else
+        key.size = 0;
+    return key;
+}
+
+/* 0: they belong side by side, else which of the two comes first. */
+static int compare_keys(const struct value *a, const struct value *b)
+{
+    const dnnl_cache_id_field_t key_a = key_of(a);
+    const dnnl_cache_id_field_t key_b = key_of(b);
+    return key_a.size > 0 && key_b.size > 0 ? compare_fields(&key_a, &key_b)
+                                            : 0;
 }
 
 /* ---- Report -------------------------------------------------------------- */
@@ -179,39 +227,74 @@ static bool for_each_difference(const struct comparison *c,
         char name[64];
         const size_t size = strcspn(at, ",");
         snprintf(name, sizeof name, "%.*s", (int)size, at);
-        good = get_values(&a, c->a, at, size) && get_values(&b, c->b, at, size);
+        good = get_values(&a, c->a, name) && get_values(&b, c->b, name);
         if (good) {
             leave_differences(&a, &b);
             visit(user, name, &a, &b);
         }
-        free(a.fields);
-        free(b.fields);
+        free(a.items);
+        free(b.items);
         at += size + strspn(at + size, ", ");
     }
     return good;
 }
 
-static void add_value(
-        struct table *table, const struct values *values, size_t i)
+/* value: NULL if this side has none. */
+static void add_value(struct table *table, const struct value *value, size_t at)
 {
-    if (i >= values->count) {
-        table_add(table, "-");
-        return;
-    }
-    char *shown = fields_show(&values->fields[i]);
+    char *shown =
+            value != NULL ? fields_show_part(&value->field, at) : strdup("-");
     table->out_of_memory = table->out_of_memory || shown == NULL;
     table_add_shown(table, shown != NULL ? shown : "");
     free(shown);
+}
+
+/* "header a.h", "build_options (byte 120)" */
+static void add_name(struct table *table, const char *name,
+        const struct value *value, size_t at)
+{
+    const int header_size = (int)value->header_name.size;
+    char where[32] = "";
+    char text[512];
+    if (at > 0) snprintf(where, sizeof where, " (byte %zu)", at);
+    const int n = snprintf(text, sizeof text, "%s%s%.*s%s", name,
+            header_size > 0 ? " " : "", header_size > 256 ? 256 : header_size,
+            header_size > 0 ? (const char *)value->header_name.value : "",
+            where);
+    table_add_bytes(table, text, (size_t)n);
+}
+
+/* Of long values the first part that differs, and where it is. */
+static void add_row(struct table *table, const char *name,
+        const struct value *a, const struct value *b)
+{
+    size_t at = 0;
+    if (a != NULL && b != NULL
+            && (fields_is_long(&a->field) || fields_is_long(&b->field)))
+        at = fields_first_difference(&a->field, &b->field);
+    add_name(table, name, a != NULL ? a : b, at);
+    add_value(table, a, at);
+    add_value(table, b, at);
 }
 
 static void add_rows(void *user, const char *name, const struct values *a,
         const struct values *b)
 {
     struct table *table = user;
-    for (size_t i = 0; i == 0 || i < a->count || i < b->count; i++) {
-        table_add(table, i == 0 ? name : "");
-        add_value(table, a, i);
-        add_value(table, b, i);
+    size_t i = 0;
+    size_t j = 0;
+    if (a->count + b->count == 0) { /* another order, another kind */
+        table_add(table, name);
+        table_add(table, "-");
+        table_add(table, "-");
+    }
+    while (i < a->count || j < b->count) {
+        int order = i == a->count ? 1 : j == b->count ? -1 : 0;
+        if (order == 0) order = compare_keys(&a->items[i], &b->items[j]);
+        add_row(table, name, order <= 0 ? &a->items[i] : NULL,
+                order >= 0 ? &b->items[j] : NULL);
+        i += order <= 0;
+        j += order >= 0;
     }
 }
 
@@ -244,8 +327,12 @@ static void write_json_values(
 {
     json_begin_array(json, name);
     for (size_t i = 0; i < values->count; i++) {
+        const struct value *value = &values->items[i];
         json_begin_object(json, NULL);
-        fields_write_value(json, &values->fields[i]);
+        if (value->header_name.size > 0)
+            json_bytes(json, "header_name", value->header_name.value,
+                    value->header_name.size);
+        fields_write_value(json, &value->field);
         json_end_object(json);
     }
     json_end_array(json);

@@ -31,7 +31,9 @@ const struct command commands[] = {
                 "In which ingredients two IDs differ.",
                 "With one argument it is compared with the most similar entry\n"
                 "of its kind: why was this not found? FILE holds a blob or an\n"
-                "ID. Exit status 0 if they are equal, 1 if they differ.\n",
+                "ID. Of long values the table shows the first part that\n"
+                "differs and the number of its byte, --json all. Exit status\n"
+                "0 if they are equal, 1 if they differ.\n",
                 0, 0, 1, 2, command_why},
         {"evict", "", "Removes entries until all files have at most SIZE.",
                 "A SIZE without a unit is in bytes; K, M, G, T and KiB, MiB "

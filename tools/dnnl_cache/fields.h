@@ -26,6 +26,18 @@ char *fields_get_text(size_t id_size, const uint8_t *id, const char *name);
  * digits. The caller frees it; NULL if memory ran out. */
 char *fields_show(const dnnl_cache_id_field_t *field);
 
+/* Too long for a column of a table? */
+bool fields_is_long(const dnnl_cache_id_field_t *field);
+
+/* The number of the first byte in which two values differ; the size of one that
+ * the other begins with. */
+size_t fields_first_difference(
+        const dnnl_cache_id_field_t *a, const dnnl_cache_id_field_t *b);
+
+/* As fields_show(), but of a long value the part around that byte, dots where
+ * something is left out, and the size. */
+char *fields_show_part(const dnnl_cache_id_field_t *field, size_t at);
+
 /* Members "text", or "hex" for what is no text, of the object that was begun.
  */
 void fields_write_value(struct json *json, const dnnl_cache_id_field_t *field);
