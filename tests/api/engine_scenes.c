@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "blob_edit.h"
 #include "programs.h"
+#include "scene_steps.h"
 #include "scenes.h"
 
 #include "test.h"
@@ -84,11 +85,6 @@ static dnnl_status_t attempt_engine_id(struct stage *s)
             s->rig.device, &s->size, s->bytes);
 }
 
-static void verify_engine_id(struct stage *s)
-{
-    EXPECT_BYTES_EQ(s->id.data, s->id.size, s->bytes, s->size);
-}
-
 static dnnl_status_t attempt_engine_blob(struct stage *s)
 {
     return dnnl_ocl_interop_engine_get_cache_blob(
@@ -111,7 +107,7 @@ static void verify_engine_blob(struct stage *s)
 
 const struct scene scene_engine_id_query = {.prepare = make_engine_id,
         .attempt = attempt_engine_id,
-        .verify = verify_engine_id,
+        .verify = verify_id_bytes,
         .finish = free_bytes};
 const struct scene scene_engine_blob_query = {
         .prepare = make_engine_blob_elsewhere,
@@ -166,11 +162,6 @@ static dnnl_status_t attempt_to_describe(struct stage *s)
             dnnl_cache_blob_describe(s->blob.size, s->blob.data, count_part, s);
     EXPECT_EQ(2, s->size);
     return st;
-}
-
-static void verify_nothing(struct stage *s)
-{
-    (void)s;
 }
 
 const struct scene scene_engine_from_blob = {.prepare = make_engine_blob,

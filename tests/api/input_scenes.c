@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Programs with headers, programs of IL, and blobs brought in beforehand. */
 #include "programs.h"
+#include "scene_steps.h"
 #include "scenes.h"
 
 #include "test.h"
@@ -70,23 +71,16 @@ static void open_il(struct stage *s)
     open_input(s, describe_il);
 }
 
-static void identify(struct stage *s)
-{
-    struct bytes id = program_id(s->program_desc);
-    EXPECT_TRUE(bytes_equal(&s->id, &id));
-    bytes_free(&id);
-}
-
 static void open_identified_headers(struct stage *s)
 {
     open_headers(s);
-    identify(s);
+    verify_described_id(s);
 }
 
 static void open_identified_il(struct stage *s)
 {
     open_il(s);
-    identify(s);
+    verify_described_id(s);
 }
 
 static void close_input(struct stage *s)
@@ -100,26 +94,6 @@ static dnnl_status_t attempt_id(struct stage *s)
 {
     return dnnl_cache_program_desc_get_cache_blob_id(
             s->program_desc, &s->size, s->bytes);
-}
-
-static void verify_id(struct stage *s)
-{
-    EXPECT_BYTES_EQ(s->id.data, s->id.size, s->bytes, s->size);
-}
-
-static dnnl_status_t attempt_program(struct stage *s)
-{
-    return dnnl_cache_program_create(
-            STAGE_OUT(s, dnnl_cache_program_t), s->program_desc);
-}
-
-static void verify_program(struct stage *s)
-{
-    expect_kernel(s->out, "scale");
-    struct bytes blob = program_blob(s->out);
-    EXPECT_TRUE(bytes_equal(&s->blob, &blob));
-    bytes_free(&blob);
-    EXPECT_OK(dnnl_cache_program_destroy(s->out));
 }
 
 /* One header is there; the other is added. */
@@ -157,7 +131,7 @@ const struct scene scene_header_added = {.prepare = open_adding,
         .finish = close_input};
 const struct scene scene_headers_id = {.prepare = open_headers,
         .attempt = attempt_id,
-        .verify = verify_id,
+        .verify = verify_id_bytes,
         .finish = close_input};
 const struct scene scene_headers_compiled = {.prepare = open_identified_headers,
         .attempt = attempt_program,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "blob_edit.h"
 #include "operations.h"
+#include "scene_steps.h"
 #include "scenes.h"
 #include "small_primitives.h"
 
@@ -174,11 +175,6 @@ static dnnl_status_t attempt_id(struct stage *s)
             s->pd, &s->size, s->bytes);
 }
 
-static void verify_id(struct stage *s)
-{
-    EXPECT_BYTES_EQ(s->id.data, s->id.size, s->bytes, s->size);
-}
-
 const struct scene scene_primitive_description = {.prepare = operation_open,
         .attempt = attempt_description,
         .verify = verify_description,
@@ -186,7 +182,7 @@ const struct scene scene_primitive_description = {.prepare = operation_open,
         .operation = operations};
 const struct scene scene_primitive_id_query = {.prepare = describe_twice,
         .attempt = attempt_id,
-        .verify = verify_id,
+        .verify = verify_id_bytes,
         .finish = forget,
         .operation = operations};
 
@@ -320,11 +316,6 @@ static dnnl_status_t attempt_blob(struct stage *s)
     return dnnl_primitive_get_cache_blob(s->primitive, &s->size, s->bytes);
 }
 
-static void verify_blob(struct stage *s)
-{
-    EXPECT_BYTES_EQ(s->blob.data, s->blob.size, s->bytes, s->size);
-}
-
 static dnnl_status_t attempt_info(struct stage *s)
 {
     const dnnl_cache_creation_info_t before = DNNL_CACHE_CREATION_INFO_INIT;
@@ -338,20 +329,15 @@ static dnnl_status_t attempt_info(struct stage *s)
     return st;
 }
 
-static void verify_nothing(struct stage *s)
-{
-    (void)s;
-}
-
 const struct scene scene_primitive_blob_query = {.prepare = make_primitive,
         .attempt = attempt_blob,
-        .verify = verify_blob,
+        .verify = verify_blob_bytes,
         .finish = destroy_primitive,
         .operation = operations};
 const struct scene scene_primitive_compressed_blob_query = {
         .prepare = make_compressed_primitive,
         .attempt = attempt_blob,
-        .verify = verify_blob,
+        .verify = verify_blob_bytes,
         .finish = destroy_primitive,
         .operation = operations};
 const struct scene scene_primitive_info_query = {.prepare = make_primitive,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "blob_edit.h"
 #include "programs.h"
+#include "scene_steps.h"
 #include "scenes.h"
 
 #include "test.h"
@@ -77,28 +78,16 @@ static void verify_description(struct stage *s)
     bytes_free(&id);
 }
 
+/* It is added once, beside the one before. */
 static dnnl_status_t attempt_key(struct stage *s)
 {
     return dnnl_cache_program_desc_add_key(s->program_desc, sizeof key, key);
-}
-
-/* It has been added once, and the one before it is there. */
-static void verify_id(struct stage *s)
-{
-    struct bytes id = program_id(s->program_desc);
-    EXPECT_TRUE(bytes_equal(&s->id, &id));
-    bytes_free(&id);
 }
 
 static dnnl_status_t attempt_id(struct stage *s)
 {
     return dnnl_cache_program_desc_get_cache_blob_id(
             s->program_desc, &s->size, s->bytes);
-}
-
-static void verify_id_bytes(struct stage *s)
-{
-    EXPECT_BYTES_EQ(s->id.data, s->id.size, s->bytes, s->size);
 }
 
 static dnnl_status_t attempt_difference(struct stage *s)
@@ -124,7 +113,7 @@ const struct scene scene_program_description = {
         .attempt = attempt_description, .verify = verify_description};
 const struct scene scene_program_key = {.prepare = describe_with_a_key,
         .attempt = attempt_key,
-        .verify = verify_id,
+        .verify = verify_described_id,
         .finish = forget_program};
 const struct scene scene_program_id_query = {.prepare = describe_and_find_id,
         .attempt = attempt_id,
@@ -165,26 +154,11 @@ static void make_compressed_blob(struct stage *s)
     make_blob(s, dnnl_cache_compression_zstd);
 }
 
-static dnnl_status_t attempt_program(struct stage *s)
-{
-    return dnnl_cache_program_create(
-            STAGE_OUT(s, dnnl_cache_program_t), s->program_desc);
-}
-
 static dnnl_status_t attempt_program_from_blob(struct stage *s)
 {
     return dnnl_cache_program_create_from_cache_blob(
             STAGE_OUT(s, dnnl_cache_program_t), s->program_desc, s->blob.size,
             s->blob.data);
-}
-
-static void verify_program(struct stage *s)
-{
-    expect_kernel(s->out, "scale");
-    struct bytes blob = program_blob(s->out);
-    EXPECT_TRUE(bytes_equal(&s->blob, &blob));
-    bytes_free(&blob);
-    EXPECT_OK(dnnl_cache_program_destroy(s->out));
 }
 
 const struct scene scene_program_creation = {.prepare = make_plain_blob,
@@ -262,26 +236,9 @@ static void make_compressed_program(struct stage *s)
     s->program = create(s->program_desc);
 }
 
-static dnnl_status_t attempt_capture(struct stage *s)
-{
-    return dnnl_cache_program_capture(s->program);
-}
-
-static void verify_capture(struct stage *s)
-{
-    struct bytes blob = program_blob(s->program);
-    EXPECT_TRUE(bytes_equal(&s->blob, &blob));
-    bytes_free(&blob);
-}
-
 static dnnl_status_t attempt_blob(struct stage *s)
 {
     return dnnl_cache_program_get_cache_blob(s->program, &s->size, s->bytes);
-}
-
-static void verify_blob(struct stage *s)
-{
-    EXPECT_BYTES_EQ(s->blob.data, s->blob.size, s->bytes, s->size);
 }
 
 static dnnl_status_t attempt_log(struct stage *s)
@@ -309,16 +266,16 @@ static void verify_kernel(struct stage *s)
 
 const struct scene scene_program_capture = {.prepare = make_program,
         .attempt = attempt_capture,
-        .verify = verify_capture,
+        .verify = verify_captured,
         .finish = destroy_program};
 const struct scene scene_program_compressed_capture = {
         .prepare = make_compressed_program,
         .attempt = attempt_capture,
-        .verify = verify_capture,
+        .verify = verify_captured,
         .finish = destroy_program};
 const struct scene scene_program_blob_query = {.prepare = make_program,
         .attempt = attempt_blob,
-        .verify = verify_blob,
+        .verify = verify_blob_bytes,
         .finish = destroy_program};
 const struct scene scene_program_log_query = {.prepare = make_program,
         .attempt = attempt_log,
@@ -333,27 +290,14 @@ const struct scene scene_program_kernel = {.prepare = make_program,
 
 static void make_object(struct stage *s)
 {
-    cl_int error;
-    const char *source = scale_source;
     make_plain_blob(s);
-    s->object =
-            clCreateProgramWithSource(s->rig.context, 1, &source, NULL, &error);
-    EXPECT_EQ(CL_SUCCESS, error);
-    EXPECT_EQ(CL_SUCCESS,
-            clBuildProgram(s->object, 0, NULL, options, NULL, NULL));
+    build_object(s, options);
 }
 
 static void release_object(struct stage *s)
 {
-    EXPECT_EQ(1, program_references(s->object));
-    EXPECT_EQ(CL_SUCCESS, clReleaseProgram(s->object));
+    release_built_object(s);
     forget_program(s);
-}
-
-static dnnl_status_t attempt_adoption(struct stage *s)
-{
-    return dnnl_cache_program_adopt(
-            STAGE_OUT(s, dnnl_cache_program_t), s->program_desc, s->object);
 }
 
 const struct scene scene_program_adoption = {.prepare = make_object,

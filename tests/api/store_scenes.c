@@ -6,6 +6,7 @@
 #include "blob_edit.h"
 #include "operations.h"
 #include "programs.h"
+#include "scene_steps.h"
 #include "scenes.h"
 #include "small_primitives.h"
 
@@ -271,21 +272,6 @@ static void close_program(struct stage *s)
     finish_store(s);
 }
 
-static dnnl_status_t attempt_program(struct stage *s)
-{
-    return dnnl_cache_program_create(
-            STAGE_OUT(s, dnnl_cache_program_t), s->program_desc);
-}
-
-static void verify_program(struct stage *s)
-{
-    expect_kernel(s->out, "scale");
-    struct bytes blob = program_blob(s->out);
-    EXPECT_TRUE(bytes_equal(&s->blob, &blob));
-    bytes_free(&blob);
-    EXPECT_OK(dnnl_cache_program_destroy(s->out));
-}
-
 /* What was made before the failure may be in memory. */
 static void expect_warm(const struct stage *s, dnnl_cache_origin_t origin)
 {
@@ -420,18 +406,6 @@ static void destroy_program(struct stage *s)
     close_program(s);
 }
 
-static dnnl_status_t attempt_capture(struct stage *s)
-{
-    return dnnl_cache_program_capture(s->program);
-}
-
-static void verify_capture(struct stage *s)
-{
-    struct bytes blob = program_blob(s->program);
-    EXPECT_TRUE(bytes_equal(&s->blob, &blob));
-    bytes_free(&blob);
-}
-
 /* The program's handle is gone; its engine goes, and the program with it. */
 static void make_forgotten_program(struct stage *s)
 {
@@ -448,14 +422,9 @@ static dnnl_status_t attempt_last_release(struct stage *s)
     return st;
 }
 
-static void verify_nothing(struct stage *s)
-{
-    (void)s;
-}
-
 const struct scene scene_program_offered = {.prepare = make_program,
         .attempt = attempt_capture,
-        .verify = verify_capture,
+        .verify = verify_captured,
         .finish = destroy_program};
 const struct scene scene_program_offered_at_last = {
         .prepare = make_forgotten_program,
@@ -467,27 +436,14 @@ const struct scene scene_program_offered_at_last = {
 
 static void make_object(struct stage *s)
 {
-    cl_int error;
-    const char *source = scale_source;
     open_plain_program(s);
-    s->object =
-            clCreateProgramWithSource(s->rig.context, 1, &source, NULL, &error);
-    EXPECT_EQ(CL_SUCCESS, error);
-    EXPECT_EQ(CL_SUCCESS,
-            clBuildProgram(s->object, 0, NULL, options, NULL, NULL));
+    build_object(s, options);
 }
 
 static void release_object(struct stage *s)
 {
-    EXPECT_EQ(1, program_references(s->object));
-    EXPECT_EQ(CL_SUCCESS, clReleaseProgram(s->object));
+    release_built_object(s);
     close_program(s);
-}
-
-static dnnl_status_t attempt_adoption(struct stage *s)
-{
-    return dnnl_cache_program_adopt(
-            STAGE_OUT(s, dnnl_cache_program_t), s->program_desc, s->object);
 }
 
 const struct scene scene_adoption_with_store = {.prepare = make_object,
