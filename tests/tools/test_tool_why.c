@@ -104,6 +104,33 @@ TEST_C(ToolWhy, FindsTheNearestEntryOfItsKind)
     sample_store_fini(&s);
 }
 
+/* After an update of the driver: the same source under the old driver tells
+ * why, another source under the new one does not. */
+TEST_C(ToolWhy, PrefersTheSameSourceToTheSameDriver)
+{
+    struct made old = make_program("Old GPU", "1.0", "copy", "-O2", NULL);
+    struct made other = make_program("New GPU", "2.0", "fill", "-O2", NULL);
+    struct made wanted = make_program("New GPU", "2.0", "copy", "-O2", NULL);
+    struct store *store = open_test_store("store");
+    put_made(store, &old, 0);
+    put_made(store, &other, 0);
+    write_whole(in_test("wanted.blob"), wanted.blob, wanted.size);
+    const char *out = run_tool("why", in_test("wanted.blob"), NULL)->out;
+    EXPECT_NOT_NULL(
+            strstr(out, text_of("nearest: %s and %s differ in: device_name, "
+                                "driver_version\n",
+                                wanted.brief, old.brief)));
+    /* Without it, the nearest of the others. */
+    const dnnl_cache_store_t *s = store_callbacks(store);
+    EXPECT_OK(s->remove(s->user, old.id_size, old.id));
+    store_close(store);
+    out = run_tool("why", in_test("wanted.blob"), NULL)->out;
+    EXPECT_NOT_NULL(strstr(out, "differ in: source\n"));
+    made_fini(&old);
+    made_fini(&other);
+    made_fini(&wanted);
+}
+
 TEST_C(ToolWhy, SaysThatIdsAreEqual)
 {
     struct sample_store s;

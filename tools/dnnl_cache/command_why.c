@@ -32,9 +32,33 @@ static size_t count_names(const char *names)
 struct nearest {
     const struct subject *subject;
     struct subject *best; /* its ID and item, once there is one */
-    size_t differences;
+    size_t distance;
     bool out_of_memory;
 };
+
+static bool has_name(const char *names, const char *name)
+{
+    const size_t size = strlen(name);
+    for (const char *at = names; (at = strstr(at, name)) != NULL; at += size)
+        if ((at == names || at[-1] == ' ')
+                && (at[size] == '\0' || at[size] == ','))
+            return true;
+    return false;
+}
+
+/* By the number of ingredients that differ. But the same source on another
+ * driver is nearer than any other source on the same one: after an update
+ * every entry differs in much from its former self, and little from the other
+ * new ones, which explain nothing. */
+static size_t distance_of(const char *names)
+{
+    static const char *const objects[] = {
+            "source", "il", "primitive_kind", "op_desc", "memory_desc"};
+    size_t distance = count_names(names);
+    for (size_t i = 0; i < sizeof objects / sizeof *objects; i++)
+        if (has_name(names, objects[i])) distance += names_size;
+    return distance;
+}
 
 /* The most similar ID, the youngest of equals; but of another kind, whose name
  * comes first among the differences, none is similar. */
@@ -46,13 +70,12 @@ static bool compare_item(void *user, const struct store_item *item)
     if (!get_names(names, n->subject->id_size, n->subject->id, item->id_size,
                 item->id))
         return true;
-    const size_t differences = count_names(names);
-    if (differences == 0 && n->subject->is_entry) return true; /* itself */
-    if (strcmp(names, "kind") == 0 || strncmp(names, "kind,", 5) == 0)
-        return true;
+    const size_t distance = distance_of(names);
+    if (distance == 0 && n->subject->is_entry) return true; /* itself */
+    if (has_name(names, "kind")) return true;
     if (best->id != NULL
-            && (differences > n->differences
-                    || (differences == n->differences
+            && (distance > n->distance
+                    || (distance == n->distance
                             && item->created_ns <= best->item.created_ns)))
         return true;
     uint8_t *id = realloc(best->id_memory, item->id_size);
@@ -64,8 +87,8 @@ static bool compare_item(void *user, const struct store_item *item)
     best->id_size = item->id_size;
     best->item = *item;
     best->item.id = NULL;
-    n->differences = differences;
-    return differences > 0;
+    n->distance = distance;
+    return distance > 0;
 }
 
 static enum tool_exit find_nearest(

@@ -30,7 +30,9 @@ const struct command commands[] = {
         {"why", "ENTRY|FILE [ENTRY|FILE]",
                 "In which ingredients two IDs differ.",
                 "With one argument it is compared with the most similar entry\n"
-                "of its kind: why was this not found? FILE holds a blob or an\n"
+                "of its kind, if possible one of the same source or "
+                "operation:\n"
+                "why was this not found? FILE holds a blob or an\n"
                 "ID. Of long values the table shows the first part that\n"
                 "differs and the number of its byte, --json all. Exit status\n"
                 "0 if they are equal, 1 if they differ.\n",
