@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""README.md shows what dnnl-cache prints.
+
+usage: check_readme.py README TOOL APPLICATION WORK
+
+Fills a store with APPLICATION (examples/persistent_cache) on the platform that
+DNNL_CACHE_TEST_PLATFORM names a part of, or PoCL: twice, the second time with
+the build option that README.md speaks of. Then runs each command that README.md
+shows as "    $ dnnl-cache ..." and compares what it prints, but for sizes,
+times, names of entries, driver and device, and the width of columns. WORK is
+emptied.
+"""
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+STORE = ".cache/my_app"
+PROMPT = "    $ dnnl-cache "
+# What is another one in each run, in the order in which it is looked for.
+VARIABLE = (
+    (re.compile(r"\b\d{4}-\d\d-\d\d \d\d:\d\d\b"), "<when>"),
+    (re.compile(r"\b[\d.]+ (B|KiB|MiB)(?= |$)"), "<size>"),
+    (re.compile(r"\b[\d.]+ (ns|us|ms|s)(?= |$)"), "<time>"),
+    (re.compile(r"\b[0-9a-f]{12}\b"), "<name>"),
+)
+# The last row of a table of devices: whose they are differs.
+DEVICE = re.compile(r"^(\d+ <size> <time>) (?!engine$|primitive$|program$).+")
+
+
+def samples(readme):
+    """(arguments, lines) of each command shown."""
+    found = []
+    shown = None
+    for line in readme.read_text(encoding="utf-8").splitlines():
+        if line.startswith(PROMPT):
+            shown = []
+            found.append((line[len(PROMPT):].split(), shown))
+        elif shown is not None and (line.startswith("    ") or not line):
+            shown.append(line)
+        else:
+            shown = None
+    return found
+
+
+def essence(lines):
+    """The lines without what differs from run to run."""
+    result = []
+    for line in lines:
+        for pattern, name in VARIABLE:
+            line = pattern.sub(name, line)
+        line = " ".join(line.split())
+        result.append(DEVICE.sub(r"\1 <driver and device>", line))
+    while result and not result[-1]:
+        result.pop()
+    return result
+
+
+def run(*command):
+    """Standard output; exit status 1 means that something was found."""
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
+    if done.returncode > 1:
+        sys.exit(f"{' '.join(map(str, command))}: exit status"
+                 f" {done.returncode}")
+    return done.stdout
+
+
+def programs(tool):
+    """The names of all programs in the store."""
+    entries = json.loads(run(tool, "--store", STORE, "--json", "list"))
+    return [entry["name"] for entry in entries["entries"]
+            if entry["kind"] == "program"]
+
+
+def outputs(tool, arguments):
+    """What the command may print: of an entry, which is not the one README.md
+    names, whichever of those in the store."""
+    if arguments[2] != "why":
+        return [run(tool, *arguments)]
+    return [run(tool, *arguments[:3], name) for name in programs(tool)]
+
+
+def main():
+    if len(sys.argv) != 5:
+        sys.exit(__doc__)
+    readme, tool, application, work = map(pathlib.Path, sys.argv[1:])
+    readme, tool, application = (path.resolve()
+                                 for path in (readme, tool, application))
+    shutil.rmtree(work, ignore_errors=True)
+    (work / "pocl").mkdir(parents=True)
+    os.chdir(work)
+    os.environ.update(POCL_KERNEL_CACHE="0",
+                      POCL_CACHE_DIR=str(pathlib.Path("pocl").resolve()))
+    os.environ.pop("DNNL_CACHE_STORE", None)
+    platform = os.environ.get("DNNL_CACHE_TEST_PLATFORM", "Portable Computing")
+    for option in ([], ["--build-option", "-DX=1"]):
+        run(application, "--store", STORE, "--platform", platform, *option)
+
+    shown = samples(readme)
+    broken = len(shown) < 2
+    for arguments, lines in shown:
+        if arguments[:2] != ["--store", STORE]:
+            sys.exit(f"README.md: no --store {STORE}: {' '.join(arguments)}")
+        wanted = essence(lines)
+        printed = [essence(text.splitlines())
+                   for text in outputs(tool, arguments)]
+        if wanted in printed:
+            continue
+        broken = True
+        print(f"README.md shows of {' '.join(arguments)}:", *wanted,
+              "but that prints:", *printed[0], sep="\n    ")
+    print(f"README.md: {len(shown)} samples of dnnl-cache")
+    return 1 if broken else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
