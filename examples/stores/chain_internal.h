@@ -39,6 +39,7 @@ struct link {
     struct store *store;
     dnnl_cache_store_t callbacks;
     enum chain_role role;
+    bool is_absent; /* neither of the two; only read, and never asked */
     /* Each counter on its own: no lock, no order. */
     atomic_uint_fast64_t hits, misses, failures, slow, skipped, puts, fills,
             removes;

@@ -24,6 +24,7 @@ static bool may_call(struct chain *chain, struct link *link, uint64_t now)
 bool chain_begin(struct call *call, struct chain *chain, size_t member)
 {
     struct link *link = &chain->links[member];
+    if (link->is_absent) return false;
     const uint64_t now = now_ns(chain);
     if (!may_call(chain, link, now)) {
         store_count(&link->skipped);

@@ -234,7 +234,7 @@ static const char *find_mistake(const struct chain_member *members,
     for (size_t i = 0; i < count; i++) {
         const struct chain_member *m = &members[i];
         const dnnl_cache_store_t *s = m->callbacks;
-        if ((m->store == NULL) == (s == NULL))
+        if (m->store != NULL && s != NULL)
             return "a member is a store or callbacks";
         if (m->role > chain_role_write) return "no such role";
         if (s != NULL
@@ -273,6 +273,11 @@ static dnnl_status_t copy_members(
         chain->count++;
         link->store = m->store;
         link->role = m->role;
+        link->is_absent = m->store == NULL && m->callbacks == NULL;
+        if (link->is_absent) {
+            link->role = chain_role_read;
+            continue;
+        }
         copy_callbacks(&link->callbacks,
                 m->store != NULL ? store_callbacks(m->store) : m->callbacks);
     }

@@ -76,6 +76,8 @@ struct chain_member {
     const char *name;    /* for messages; NULL: its number */
     struct store *store; /* a sample store; or NULL, and */
     const dnnl_cache_store_t *callbacks;
+    /* Both NULL: passed by, so that a seed that is not installed needs no
+     * other chain. */
     enum chain_role role;
 };
 
@@ -94,10 +96,10 @@ struct chain_options {
 struct chain_options chain_options_default(void);
 
 /* Opens a chain of count members, the nearest first. The caller closes it.
- * Statuses: dnnl_success; dnnl_invalid_arguments (NULL, no member, one without
- * store and callbacks or with both, without one of get, release, put and
- * remove, a role that does not exist, options that make no sense: said in a
- * message); dnnl_out_of_memory. */
+ * Statuses: dnnl_success; dnnl_invalid_arguments (NULL, no member, one with a
+ * store and callbacks, or without one of get, release, put and remove, a role
+ * that does not exist, options that make no sense: said in a message);
+ * dnnl_out_of_memory. */
 dnnl_status_t chain_store_open(struct store **store,
         const struct chain_member *members, size_t count,
         const struct chain_options *options);

@@ -85,8 +85,8 @@ enum store_durability {
 /* Whoever can write into a store can run code in every process that reads it.
  */
 enum store_sharing {
-    /* Directories 0700, files 0600; a root that belongs to another user, or
-     * that others may write to, is refused. */
+    /* Directories 0700, files 0600; a directory that belongs to another user
+     * than root, or that others may write to, is refused. */
     store_sharing_private = 0,
     /* Directories 0770, files 0660; any root is accepted. */
     store_sharing_group = 1

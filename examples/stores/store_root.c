@@ -14,7 +14,9 @@ static const char *find_danger(
         const struct stat *st, const struct store_options *options)
 {
     if (options->sharing != store_sharing_private) return NULL;
-    if (st->st_uid != geteuid()) return "it belongs to another user";
+    /* root can do as he likes anyhow, and may have put a seed there. */
+    if (st->st_uid != geteuid() && st->st_uid != 0)
+        return "it belongs to another user";
     if ((st->st_mode & (S_IWGRP | S_IWOTH)) != 0)
         return "others may write to it (chmod go-w, or ask for sharing)";
     return NULL;

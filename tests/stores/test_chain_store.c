@@ -627,9 +627,6 @@ TEST_C(ChainStore, RefusesWhatMakesNoSense)
     member.role = (enum chain_role)3;
     EXPECT_STATUS(bad, chain_store_open(&store, &member, 1, &options));
     member.role = chain_role_read;
-    member.callbacks = NULL;
-    EXPECT_STATUS(bad, chain_store_open(&store, &member, 1, &options));
-    member.callbacks = &f.callbacks;
     member.store = untouched;
     EXPECT_STATUS(bad, chain_store_open(&store, &member, 1, &options));
     member.store = NULL;

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A store that root has installed and that everybody reads. */
+#include "bucket_store.h"
+#include "chain_store.h"
+#include "flat_store.h"
+#include "pack_store.h"
+#include "tree_store.h"
+
+#include "store_helpers.h"
+#include "test.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { small = 300, somebody = 12345 };
+
+static const struct kind {
+    dnnl_status_t (*open)(
+            struct store **store, const struct store_options *options);
+    const char *path; /* below the test's directory */
+} kinds[] = {
+        {bucket_store_open, "bucket"},
+        {tree_store_open, "tree"},
+        {flat_store_open, "flat"},
+        {pack_store_open, "pack/blobs.pack"},
+};
+enum { kind_count = sizeof kinds / sizeof kinds[0] };
+
+struct seed {
+    const struct kind *kind;
+    struct store_options options;
+};
+
+static void make_seed(struct seed *seed, const struct kind *kind)
+{
+    static char path[path_size];
+    struct store *store = NULL;
+    *seed = (struct seed){kind, test_options()};
+    seed->options.path = path_in_test(path, kind->path);
+    EXPECT_OK(kind->open(&store, &seed->options));
+    EXPECT_OK(put_number(store, 1, small));
+    store_close(store);
+}
+
+static void shell(const char *format, const char *path)
+{
+    char command[2 * path_size];
+    snprintf(command, sizeof command, format, path);
+    EXPECT_EQ(0, system(command));
+}
+
+/* 0 if somebody who is not root can read the seed, and not change it. */
+static int read_as_somebody(void *user)
+{
+    const struct seed *seed = user;
+    struct store *store = NULL;
+    struct store_statistics statistics;
+    if (setresuid(somebody, somebody, somebody) != 0) return 77;
+    if (seed->kind->open(&store, &seed->options) != dnnl_success) return 1;
+    if (get_number(store, 1, small) != dnnl_success) return 2;
+    if (put_number(store, 2, small) != dnnl_success) return 3;
+    if (get_number(store, 2, small) != dnnl_cache_miss) return 4;
+    if (store_get_statistics(store, &statistics) != dnnl_success) return 5;
+    store_close(store);
+    return statistics.puts_read_only == 1 ? 0 : 6;
+}
+
+static int is_refused_to_somebody(void *user)
+{
+    const struct seed *seed = user;
+    struct store *store = NULL;
+    if (setresuid(somebody, somebody, somebody) != 0) return 77;
+    return seed->kind->open(&store, &seed->options) == dnnl_runtime_error ? 0
+                                                                          : 1;
+}
+
+TEST_C(Seed, OfRootIsReadByOthers)
+{
+    if (geteuid() != 0) SKIP_TEST("only root can install a seed");
+    for (int k = 0; k < kind_count && !test_has_failed(); k++) {
+        struct seed seed;
+        make_seed(&seed, &kinds[k]);
+        shell("chmod -R go+rX '%s'", test_directory());
+        EXPECT_EQ(0, in_child(read_as_somebody, &seed));
+        if (test_has_failed()) printf("kind %d\n", k);
+    }
+}
+
+TEST_C(Seed, OthersMayWriteToIsRefused)
+{
+    if (geteuid() != 0) SKIP_TEST("only root can install a seed");
+    for (int k = 0; k < kind_count && !test_has_failed(); k++) {
+        struct seed seed;
+        make_seed(&seed, &kinds[k]);
+        shell("chmod -R a+rwX '%s'", test_directory());
+        EXPECT_EQ(0, in_child(is_refused_to_somebody, &seed));
+        if (test_has_failed()) printf("kind %d\n", k);
+        shell("chmod -R go-w '%s'", test_directory());
+    }
+}
+
+TEST_C(Seed, ThatIsMissingIsPassedByInAChain)
+{
+    struct store *chain = NULL;
+    struct store_options options = test_options();
+    const struct chain_options chain_options = chain_options_default();
+    struct store *local = open_store(&options);
+    ASSERT_NOT_NULL(local);
+    const struct chain_member members[] = {
+            {.name = "seed", .role = chain_role_read},
+            {.name = "local", .store = local, .role = chain_role_write},
+            {.name = "far", .role = chain_role_write},
+    };
+    ASSERT_OK(chain_store_open(&chain, members, 3, &chain_options));
+    EXPECT_STATUS(dnnl_cache_miss, get_number(chain, 1, small));
+    EXPECT_OK(put_number(chain, 1, small));
+    EXPECT_OK(get_number(chain, 1, small));
+    EXPECT_OK(get_number(local, 1, small));
+    EXPECT_EQ(1, count_entries(chain));
+    struct store_check check;
+    EXPECT_OK(store_verify(chain, true, NULL, NULL, &check));
+    EXPECT_EQ(1, check.intact);
+    EXPECT_OK(store_trim(chain, 0, STORE_AGE_UNLIMITED, NULL));
+    EXPECT_OK(remove_id(chain, "id 1"));
+    struct chain_member_statistics statistics;
+    EXPECT_OK(chain_store_get_member_statistics(chain, 0, &statistics));
+    EXPECT_EQ(0, statistics.skipped);
+    store_close(chain);
+    store_close(local);
+}
