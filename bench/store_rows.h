@@ -5,7 +5,7 @@
 #ifndef BENCH_STORE_ROWS_H
 #define BENCH_STORE_ROWS_H
 
-#include "samples.h"
+#include "store_report.h"
 
 /* A bucket and a pack with the same blobs, and the blobs as plain files. */
 struct store_bench;
@@ -26,5 +26,9 @@ bool store_bench_open(struct store_bench **bench, const char *folder);
 
 /* NULL is fine. */
 void store_bench_close(struct store_bench *bench);
+
+/* Measures one row; what kept it from being measured is in the line, too. */
+void store_row_measure(struct store_line *line, const struct store_row *row,
+        struct store_bench *bench);
 
 #endif /* BENCH_STORE_ROWS_H */
