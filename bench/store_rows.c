@@ -412,3 +412,18 @@ const struct store_row store_rows[] = {
         {"open_pack", "the same, pack", 5, open_pack, get_pack},
 };
 const size_t store_row_count = sizeof store_rows / sizeof store_rows[0];
+
+void store_row_measure(struct store_line *line, const struct store_row *row,
+        struct store_bench *bench)
+{
+    const struct effort effort = {201, 2001};
+    struct result *r = &line->result;
+    snprintf(line->row, sizeof line->row, "%s", row->name);
+    snprintf(line->what, sizeof line->what, "%s", row->what);
+    line->target = row->target;
+    r->measured = measure_pairs((struct side){row->ours, bench},
+            (struct side){row->reference, bench}, effort, row->target,
+            row->name, r);
+    if (!r->measured)
+        snprintf(r->reason, sizeof r->reason, "%s", failure_text());
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "store_report.h"
+
+#include "failure.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+bool store_line_is_met(const struct store_line *line)
+{
+    return line->result.measured && line->result.ratio <= line->target;
+}
+
+/* ---- For people ---------------------------------------------------------- */
+
+void store_report_head(void)
+{
+    printf("%-26s %13s %13s %8s %8s %8s\n", "row", "ours", "reference", "ratio",
+            "target", "samples");
+    fflush(stdout);
+}
+
+void store_report_line(const struct store_line *line)
+{
+    const struct result *r = &line->result;
+    if (r->measured)
+        printf("%-26s %10.1f us %10.1f us %8.3f %8g %8zu %s\n", line->row,
+                r->ours / 1e3, r->reference / 1e3, r->ratio, line->target,
+                r->samples, store_line_is_met(line) ? "" : "missed");
+    else
+        printf("%-26s not measured: %s\n", line->row, r->reason);
+    fflush(stdout);
+}
+
+/* ---- For programs -------------------------------------------------------- */
+
+/* No text of ours needs escaping. */
+static void put_text(FILE *file, const char *key, const char *text)
+{
+    fprintf(file, "\"%s\": \"%s\", ", key, text);
+}
+
+static void put_numbers(FILE *file, const struct store_line *line)
+{
+    const struct result *r = &line->result;
+    if (r->measured)
+        fprintf(file, "\"ours\": %.1f, \"reference\": %.1f, \"ratio\": %.6g, ",
+                r->ours, r->reference, r->ratio);
+    else
+        fprintf(file, "\"ours\": null, \"reference\": null, \"ratio\": null, ");
+    fprintf(file, "\"target\": %g, \"met\": %s, \"samples\": %zu,\n   ",
+            line->target, store_line_is_met(line) ? "true" : "false",
+            r->samples);
+}
+
+static void put_line(FILE *file, const struct store_line *line)
+{
+    fprintf(file, "  {");
+    put_text(file, "row", line->row);
+    put_text(file, "unit", "ns");
+    put_numbers(file, line);
+    put_text(file, "what", line->what);
+    fprintf(file, "\n   ");
+    if (line->store != NULL) {
+        put_text(file, "store", line->store);
+        put_text(file, "operation", line->operation);
+        put_text(file, "versus", line->versus);
+        fprintf(file, "\"entries\": %u, \"base\": %u,\n   ", line->entries,
+                line->base);
+    }
+    put_text(file, "library", dnnl_cache_version());
+    fprintf(file, "\"git\": \"%s\"}", dnnl_version()->hash);
+}
+
+bool store_report_json(
+        const char *path, const struct store_line *lines, size_t count)
+{
+    FILE *file = fopen(path, "w");
+    if (file == NULL) {
+        failure_set("%s: %s", path, strerror(errno));
+        return false;
+    }
+    fprintf(file, "[\n");
+    for (size_t i = 0; i < count; i++) {
+        put_line(file, &lines[i]);
+        fprintf(file, i + 1 < count ? ",\n" : "\n");
+    }
+    fprintf(file, "]\n");
+    bool done = ferror(file) == 0;
+    done = fclose(file) == 0 && done;
+    if (!done) failure_set("%s cannot be written", path);
+    return done;
+}
