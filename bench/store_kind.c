@@ -62,12 +62,12 @@ static uint64_t pack_full(
  * worse would break. */
 const struct store_kind store_kinds[store_kind_count] = {
         {"bucket", store_options_default, bucket_store_open, bucket_full, 1.5,
-                10},
+                30},
         {"tree", tree_store_options_default, tree_store_open, walk_full, 1.5,
-                20},
+                30},
         {"flat", flat_store_options_default, flat_store_open, walk_full, 1.5,
-                10},
-        {"pack", store_options_default, pack_store_open, pack_full, 6, 10},
+                30},
+        {"pack", store_options_default, pack_store_open, pack_full, 6, 30},
 };
 
 const struct store_kind *store_kind_find(const char *name, size_t length)

@@ -174,10 +174,10 @@ static int status_of(const struct store_line *lines, size_t count)
     return status;
 }
 
-static int finish(
-        const char *json, const struct store_line *lines, size_t count)
+static int finish(const char *json, const struct store_line *lines,
+        size_t count, const char *folder)
 {
-    if (json == NULL || store_report_json(json, lines, count))
+    if (json == NULL || store_report_json(json, lines, count, folder))
         return status_of(lines, count);
     fprintf(stderr, "dnnl_cache_store_bench: %s\n", failure_text());
     return NOT_MEASURED;
@@ -190,7 +190,7 @@ static int measure_scale(const struct options *options, const char *folder)
     if (lines == NULL) return NOT_MEASURED;
     store_report_head();
     scale_measure(lines, &options->scale, folder);
-    const int status = finish(options->json, lines, count);
+    const int status = finish(options->json, lines, count, folder);
     free(lines);
     return status;
 }
@@ -207,7 +207,7 @@ static int measure_rows(const struct options *options, const char *folder)
             store_row_measure(&lines[i], &store_rows[i], bench);
             store_report_line(&lines[i]);
         }
-        status = finish(options->json, lines, store_row_count);
+        status = finish(options->json, lines, store_row_count, folder);
     } else {
         fprintf(stderr, "dnnl_cache_store_bench: %s\n", failure_text());
     }

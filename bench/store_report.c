@@ -6,6 +6,9 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/vfs.h>
+
+#include <linux/magic.h>
 
 bool store_line_is_met(const struct store_line *line)
 {
@@ -35,6 +38,27 @@ void store_report_line(const struct store_line *line)
 
 /* ---- For programs -------------------------------------------------------- */
 
+/* Times of stores are times of file systems. */
+static const char *file_system_of(const char *folder)
+{
+    static const struct {
+        long type;
+        const char *name;
+    } known[] = {
+            {BTRFS_SUPER_MAGIC, "btrfs"},
+            {EXT4_SUPER_MAGIC, "ext4"},
+            {NFS_SUPER_MAGIC, "nfs"},
+            {OVERLAYFS_SUPER_MAGIC, "overlayfs"},
+            {TMPFS_MAGIC, "tmpfs"},
+            {XFS_SUPER_MAGIC, "xfs"},
+    };
+    struct statfs fs;
+    if (statfs(folder, &fs) != 0) return "unknown";
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        if (known[i].type == (long)fs.f_type) return known[i].name;
+    return "another";
+}
+
 /* No text of ours needs escaping. */
 static void put_text(FILE *file, const char *key, const char *text)
 {
@@ -54,7 +78,8 @@ static void put_numbers(FILE *file, const struct store_line *line)
             r->samples);
 }
 
-static void put_line(FILE *file, const struct store_line *line)
+static void put_line(
+        FILE *file, const struct store_line *line, const char *file_system)
 {
     fprintf(file, "  {");
     put_text(file, "row", line->row);
@@ -69,13 +94,15 @@ static void put_line(FILE *file, const struct store_line *line)
         fprintf(file, "\"entries\": %u, \"base\": %u,\n   ", line->entries,
                 line->base);
     }
+    put_text(file, "file_system", file_system);
     put_text(file, "library", dnnl_cache_version());
     fprintf(file, "\"git\": \"%s\"}", dnnl_version()->hash);
 }
 
-bool store_report_json(
-        const char *path, const struct store_line *lines, size_t count)
+bool store_report_json(const char *path, const struct store_line *lines,
+        size_t count, const char *folder)
 {
+    const char *file_system = file_system_of(folder);
     FILE *file = fopen(path, "w");
     if (file == NULL) {
         failure_set("%s: %s", path, strerror(errno));
@@ -83,7 +110,7 @@ bool store_report_json(
     }
     fprintf(file, "[\n");
     for (size_t i = 0; i < count; i++) {
-        put_line(file, &lines[i]);
+        put_line(file, &lines[i], file_system);
         fprintf(file, i + 1 < count ? ",\n" : "\n");
     }
     fprintf(file, "]\n");

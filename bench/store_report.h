@@ -27,9 +27,10 @@ bool store_line_is_met(const struct store_line *line);
 void store_report_head(void);
 void store_report_line(const struct store_line *line);
 
-/* All lines as JSON; docs/PERFORMANCE.md describes it. False: path cannot be
- * written (failure.h). */
-bool store_report_json(
-        const char *path, const struct store_line *lines, size_t count);
+/* All lines as JSON, with the file system of the folder in which they were
+ * measured; docs/PERFORMANCE.md describes it. False: path cannot be written
+ * (failure.h). */
+bool store_report_json(const char *path, const struct store_line *lines,
+        size_t count, const char *folder);
 
 #endif /* BENCH_STORE_REPORT_H */

@@ -392,24 +392,31 @@ static bool open_pack(void *bench, double *value)
 /* Threads of one process take turns with a pack: 4 is as good as it gets, and
  * the rest is what handing over costs. */
 const struct store_row store_rows[] = {
-        {"get_bucket", "get of 90 KB / open, read and close of such a file",
+        {"get_bucket",
+                "get of 90 KB, bucket / open, read and close of such a file",
                 1.5, get_bucket, read_plain},
-        {"get_pack", "the same, pack", 6, get_pack, read_plain},
+        {"get_pack", "get of 90 KB, pack / open, read and close of such a file",
+                6, get_pack, read_plain},
         {"put_bucket",
-                "put of 90 KB that evicts / write and rename of such a file",
+                "put of 90 KB that evicts, bucket / write and rename of such a "
+                "file",
                 30, put_bucket, replace_plain},
-        {"put_pack", "the same, pack", 3, put_pack, replace_plain},
-        {"many_pack", "get_many of 50 / 50 gets, pack", 1, many_at_once,
+        {"put_pack",
+                "put of 90 KB that evicts, pack / write and rename of such a "
+                "file",
+                3, put_pack, replace_plain},
+        {"many_pack", "get_many of 50, pack / 50 gets, pack", 1, many_at_once,
                 many_of_pack},
         {"many_bucket", "50 gets, bucket / get_many of 50, pack", 1,
                 many_of_bucket, many_at_once},
-        {"threads_bucket", "50 gets in each of 4 threads / in one, bucket", 4,
+        {"threads_bucket", "50 gets in each of 4 threads, bucket / in one", 4,
                 threads_of_bucket, threads_of_one_bucket},
-        {"threads_pack", "the same, pack", 5, threads_of_pack,
-                threads_of_one_pack},
-        {"open_bucket", "open and close of 400 entries / a get, bucket", 1,
+        {"threads_pack", "50 gets in each of 4 threads, pack / in one", 5,
+                threads_of_pack, threads_of_one_pack},
+        {"open_bucket", "open and close of 400 entries, bucket / a get", 1,
                 open_bucket, get_bucket},
-        {"open_pack", "the same, pack", 5, open_pack, get_pack},
+        {"open_pack", "open and close of 400 entries, pack / a get", 5,
+                open_pack, get_pack},
 };
 const size_t store_row_count = sizeof store_rows / sizeof store_rows[0];
 
