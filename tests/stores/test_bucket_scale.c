@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a bucket store asks of the file system does not depend on how many
+ * entries it has. The linker sends readdir(), pread() and pwrite() through this
+ * file (--wrap), which counts.
+ */
+#include "bucket_store.h"
+#include "store_helpers.h"
+#include "test.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <unistd.h>
+
+/* ---- Counting ------------------------------------------------------------ */
+
+static struct work {
+    uint64_t names; /* of directories, read */
+    uint64_t read;  /* bytes */
+    uint64_t written;
+} work;
+
+/* The linker's names are no prototypes of any header. */
+#pragma GCC diagnostic ignored "-Wmissing-prototypes"
+
+struct dirent *__real_readdir(DIR *dir);
+struct dirent *__wrap_readdir(DIR *dir);
+struct dirent *__wrap_readdir(DIR *dir)
+{
+    work.names++;
+    return __real_readdir(dir);
+}
+
+ssize_t __real_pread(int fd, void *data, size_t size, off_t offset);
+ssize_t __wrap_pread(int fd, void *data, size_t size, off_t offset);
+ssize_t __wrap_pread(int fd, void *data, size_t size, off_t offset)
+{
+    const ssize_t n = __real_pread(fd, data, size, offset);
+    if (n > 0) work.read += (uint64_t)n;
+    return n;
+}
+
+ssize_t __real_pwrite(int fd, const void *data, size_t size, off_t offset);
+ssize_t __wrap_pwrite(int fd, const void *data, size_t size, off_t offset);
+ssize_t __wrap_pwrite(int fd, const void *data, size_t size, off_t offset)
+{
+    const ssize_t n = __real_pwrite(fd, data, size, offset);
+    if (n > 0) work.written += (uint64_t)n;
+    return n;
+}
+
+/* ---- Stores -------------------------------------------------------------- */
+
+enum {
+    blob_size = 100,
+    few = 100,
+    many = 1000,
+    /* So many that the index of the larger store is cleaned up once, too. */
+    put_count = many + few
+};
+
+static uint64_t evictions(const struct store *store)
+{
+    struct store_statistics statistics = {.evictions = 0};
+    EXPECT_OK(store_get_statistics(store, &statistics));
+    return statistics.evictions;
+}
+
+/* A store with about so many entries in which each put evicts; *next is the
+ * number to be put next. */
+static struct store *open_full(
+        const char *name, unsigned entries, unsigned *next)
+{
+    char path[path_size];
+    struct store_options options = test_options();
+    options.path = path_in_test(path, name);
+    struct store *store = open_store(&options);
+    for (*next = 0; *next < entries; ++*next)
+        EXPECT_OK(put_number(store, *next, blob_size));
+    struct store_statistics statistics = {.bytes = 0};
+    EXPECT_OK(store_get_statistics(store, &statistics));
+    store_close(store);
+    options.capacity = store_limit_bytes(statistics.bytes + 40 * entries);
+    store = open_store(&options);
+    while (evictions(store) == 0)
+        EXPECT_OK(put_number(store, (*next)++, blob_size));
+    EXPECT_TRUE(count_entries(store) > entries - entries / 10);
+    return store;
+}
+
+/* The put that read most names, and the sum of the rest. */
+static struct work work_of_puts(struct store *store, unsigned *next)
+{
+    struct work sum = {0};
+    const uint64_t before = evictions(store);
+    for (unsigned i = 0; i < put_count; i++) {
+        work = (struct work){0};
+        EXPECT_OK(put_number(store, (*next)++, blob_size));
+        if (work.names > sum.names) sum.names = work.names;
+        sum.read += work.read;
+        sum.written += work.written;
+    }
+    EXPECT_TRUE(evictions(store) - before >= put_count - few);
+    return sum;
+}
+
+static void print(const char *what, struct work w)
+{
+    printf("%s: at most %llu names, %llu bytes read, %llu written\n", what,
+            (unsigned long long)w.names, (unsigned long long)w.read,
+            (unsigned long long)w.written);
+}
+
+/* ---- Tests --------------------------------------------------------------- */
+
+TEST_C(BucketScale, PutReadsNoMoreOfAFullerDirectory)
+{
+    unsigned next[2];
+    struct store *small = open_full("small", few, &next[0]);
+    struct store *large = open_full("large", many, &next[1]);
+    const struct work a = work_of_puts(small, &next[0]);
+    const struct work b = work_of_puts(large, &next[1]);
+    print("few", a);
+    print("many", b);
+    EXPECT_EQ(a.names, b.names);
+    EXPECT_TRUE(b.names < few);
+    /* Cleaning up the index reads and writes it once in as many puts as it has
+     * entries: the same for each put. Numbers of more digits have some bytes
+     * more. */
+    EXPECT_TRUE(b.read < a.read + a.read / 5);
+    EXPECT_TRUE(b.written < a.written + a.written / 5);
+    store_close(large);
+    store_close(small);
+}
+
+TEST_C(BucketScale, PutReadsAllOnlyForALostIndex)
+{
+    char path[path_size];
+    char index[path_size + 16];
+    unsigned next;
+    struct store *store = open_full("store", few, &next);
+    snprintf(index, sizeof index, "%s/index.bin", path_in_test(path, "store"));
+    EXPECT_EQ(0, unlink(index));
+    work = (struct work){0};
+    EXPECT_OK(put_number(store, next++, blob_size));
+    EXPECT_TRUE(work.names > few / 2); /* it is counted here, then */
+    work = (struct work){0};
+    EXPECT_OK(put_number(store, next++, blob_size));
+    EXPECT_TRUE(work.names < few / 2);
+    store_close(store);
+}
+
+TEST_C(BucketScale, GetReadsItsEntryOnly)
+{
+    struct work got[2];
+    const unsigned entries[2] = {few, many};
+    const char *const names[2] = {"small", "large"};
+    for (int i = 0; i < 2; i++) {
+        unsigned next;
+        struct store *store = open_full(names[i], entries[i], &next);
+        work = (struct work){0};
+        EXPECT_OK(get_number(store, next - 1, blob_size));
+        got[i] = work;
+        store_close(store);
+    }
+    EXPECT_EQ(0u, got[0].names);
+    EXPECT_EQ(0u, got[1].names);
+    EXPECT_TRUE(got[0].read > blob_size);
+    EXPECT_EQ(got[0].read, got[1].read);
+    EXPECT_EQ(0u, got[1].written);
+}
