@@ -3,7 +3,7 @@
 """Puts the recorded benchmark results into README.md, as a table.
 
 Each bench/results/NAME.json, as dnnl_cache_bench --json writes it, becomes one
-column NAME. The table stands between the two marker comments below; with
+column NAME; stores*.json are another program's (store_results.py). The table stands between the two marker comments below; with
 --check nothing is written, and a README whose table is not the one that the
 results give is an error. Exit status: 0 fine, 1 not, 2 wrong usage.
 """
@@ -26,6 +26,8 @@ def read_results(folder):
     """{name: entries}, by name, of all files of results."""
     results = {}
     for path in sorted(folder.glob("*.json")):
+        if path.stem.startswith("stores"):
+            continue
         try:
             entries = json.loads(path.read_text(encoding="utf-8"))
         except ValueError as error:

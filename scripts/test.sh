@@ -6,7 +6,8 @@
 # what is missing, builds with gcc and clang, runs all tests on PoCL, the ones
 # that can under AddressSanitizer, UndefinedBehaviorSanitizer and
 # ThreadSanitizer, and checks headers, exports, layers, format, clang-tidy,
-# scripts and docs/CONFORMANCE.md. Exits with 1 if anything failed.
+# scripts, recorded results and docs/CONFORMANCE.md. Exits with 1 if anything
+# failed.
 #
 # --full also runs the long proofs of the stores, the tests that use a driver on
 # Oclgrind and rusticl, every fuzz target for ten minutes, and measures the
@@ -115,6 +116,14 @@ shell_scripts() {
     shellcheck "${files[@]}" && echo "shellcheck: ${#files[@]} files"
 }
 
+# The documents say what was measured.
+recorded_results() {
+    local rc=0
+    scripts/readme_table.py --check || rc=1
+    scripts/store_results.py --check || rc=1
+    return "$rc"
+}
+
 conformance() {
     [ -f docs/CONFORMANCE.md ] || { echo "no docs/CONFORMANCE.md"; return 1; }
     scripts/check_conformance.py docs/CONFORMANCE.md "$runs"/*/
@@ -192,6 +201,7 @@ step "packages" scripts/install_packages.sh "$purpose" || {
 step "layers" scripts/check_layers.sh
 step "format" scripts/check_format.sh
 step "shell scripts" shell_scripts
+step "recorded results" recorded_results
 
 # What needs no OpenCL driver but the fake one.
 without_driver='^(unit|fuzz|stores|tools|threads|api)$'

@@ -1,0 +1,162 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Puts what dnnl_cache_store_bench measured into the documents.
+
+bench/results/stores.json (--json) becomes the table of docs/STORES.md, and
+bench/results/stores_scale.json (--scale --json) the table of
+docs/PERFORMANCE.md and docs/stores_scale.svg. The tables stand between marker
+comments. With --check nothing is written, and a document that says anything
+else than the results is an error. Exit status: 0 fine, 1 not, 2 wrong usage.
+"""
+
+import argparse
+import json
+import pathlib
+import sys
+
+sys.dont_write_bytecode = True
+import store_chart  # noqa: E402
+
+BEGIN = ("<!-- dnnl_cache_store_bench: begin, written by "
+         "scripts/store_results.py -->")
+END = "<!-- dnnl_cache_store_bench: end -->"
+KEYS = ("row", "what", "ours", "reference", "ratio", "target", "met",
+        "file_system")
+SCALE_KEYS = KEYS + ("store", "operation", "versus", "entries", "base")
+
+
+class Failure(Exception):
+    """Something a person has to see to; its text says what."""
+
+
+def read_rows(path, keys):
+    try:
+        rows = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise Failure(f"{path}: {error}") from error
+    if not isinstance(rows, list) or not rows:
+        raise Failure(f"{path}: not a list of rows")
+    for row in rows:
+        missing = [key for key in keys if key not in row]
+        if missing:
+            raise Failure(f"{path}: a row without {', '.join(missing)}")
+    return rows
+
+
+# ---- Tables ----------------------------------------------------------------
+
+def digits(value):
+    """Three significant digits, without an exponent."""
+    for places, least in ((0, 100), (1, 10), (2, 1)):
+        if abs(value) >= least:
+            return f"{value:.{places}f}"
+    return f"{value:.3f}"
+
+
+def duration(ns):
+    return f"{digits(ns / 1e6)} ms" if ns >= 1e6 else f"{digits(ns / 1e3)} us"
+
+
+def ratio_of(row):
+    if row is None or row["ratio"] is None:
+        return "not measured"
+    ratio = digits(row["ratio"])
+    return ratio if row["met"] else f"**{ratio}** (missed)"
+
+
+def where(rows):
+    """The line above a table, and an empty one."""
+    systems = sorted({row["file_system"] for row in rows})
+    return [f"Measured on {', '.join(systems)}:", ""]
+
+
+def rows_table(rows):
+    lines = where(rows) + [
+        "| row | ours | reference | ratio | at most |",
+        "| --- | ---: | ---: | ---: | ---: |"]
+    for row in rows:
+        times = [duration(row[side]) if row[side] is not None else ""
+                 for side in ("ours", "reference")]
+        lines.append(f"| `{row['row']}`: {row['what']} | {times[0]} | "
+                     f"{times[1]} | {ratio_of(row)} | {row['target']:g} |")
+    return "\n".join(lines)
+
+
+def scale_table(rows):
+    """A line for each store and number of entries."""
+    cells = {(r["store"], r["entries"], r["operation"], r["versus"]): r
+             for r in rows}
+    points = dict.fromkeys((r["store"], r["entries"]) for r in rows)
+    bases = {r["store"]: r["base"] for r in rows}
+    lines = where(rows) + [
+        "| store | entries | get | / plain file | / fewest entries | put |"
+        " / plain file | / fewest entries |",
+        "| --- | ---: |" + " ---: |" * 6]
+    for store, entries in points:
+        line = [store, store_chart.grouped(entries).replace("\u202f", " ")]
+        for operation in ("get", "put"):
+            plain = cells.get((store, entries, operation, "plain"))
+            base = cells.get((store, entries, operation, "base"))
+            known = plain is not None and plain["ours"] is not None
+            line += [duration(plain["ours"]) if known else "",
+                     ratio_of(plain),
+                     "" if bases[store] == entries else ratio_of(base)]
+        lines.append("| " + " | ".join(line) + " |")
+    return "\n".join(lines)
+
+
+# ---- Documents -------------------------------------------------------------
+
+def with_table(path, table):
+    """The document's text with the table between the markers."""
+    text = path.read_text(encoding="utf-8")
+    if text.count(BEGIN) != 1 or text.count(END) != 1:
+        raise Failure(f"{path} needs one line {BEGIN} and one {END}")
+    head, rest = text.split(BEGIN)
+    if END not in rest:
+        raise Failure(f"{path}: its markers are in the wrong order")
+    return f"{head}{BEGIN}\n{table}\n{END}{rest.split(END)[1]}"
+
+
+def documents(root, results):
+    """{path: what it has to say}."""
+    rows = read_rows(results / "stores.json", KEYS)
+    scale = read_rows(results / "stores_scale.json", SCALE_KEYS)
+    unknown = {r["store"] for r in scale} - set(store_chart.STYLES)
+    if unknown:
+        raise Failure(f"stores_scale.json: no style for {sorted(unknown)}")
+    stores, performance = root / "STORES.md", root / "PERFORMANCE.md"
+    return {
+        stores: with_table(stores, rows_table(rows)),
+        performance: with_table(performance, scale_table(scale)),
+        root / "stores_scale.svg": store_chart.chart(scale),
+    }
+
+
+def main():
+    root = pathlib.Path(__file__).resolve().parent.parent
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--check", action="store_true",
+                        help="write nothing; fail if a document says other "
+                             "things than the results")
+    parser.add_argument("--docs", type=pathlib.Path, default=root / "docs")
+    parser.add_argument("--results", type=pathlib.Path,
+                        default=root / "bench" / "results")
+    options = parser.parse_args()
+    try:
+        for path, new in documents(options.docs, options.results).items():
+            old = path.read_text(encoding="utf-8") if path.exists() else None
+            if old == new:
+                continue
+            if options.check:
+                raise Failure(f"{path} is not what {options.results} gives; "
+                              "run scripts/store_results.py")
+            path.write_text(new, encoding="utf-8")
+    except (OSError, Failure) as error:
+        print(f"store_results.py: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,77 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# usage: test_store_results.sh BENCH PROJECT WORK
+#
+# What the stores' benchmark writes, scripts/store_results.py puts into the
+# documents and finds there again; what was changed it finds, too.
+set -euo pipefail
+
+bench=$1
+project=$2
+work=$3
+script=$project/scripts/store_results.py
+docs=$work/docs
+results=$work/results
+
+fail() {
+    echo "test_store_results.sh: $*" >&2
+    exit 1
+}
+
+# run STATUS COMMAND ...: it must end with that one.
+run() {
+    local wanted=$1 status=0
+    shift
+    "$@" >"$work/words" 2>&1 || status=$?
+    [ "$status" = "$wanted" ] && return
+    cat "$work/words" >&2
+    fail "$* ended with $status, not $wanted"
+}
+
+# So few samples may miss a target; everything must be measured.
+measured() {
+    local status=0
+    "$@" >"$work/words" 2>&1 || status=$?
+    [ "$status" -le 1 ] && return
+    cat "$work/words" >&2
+    fail "$* ended with $status"
+}
+
+results() {
+    "$script" --docs "$docs" --results "$results" "$@"
+}
+
+rm -rf "$work"
+mkdir -p "$docs" "$results"
+export TMPDIR=$work
+cp "$project/docs/STORES.md" "$project/docs/PERFORMANCE.md" "$docs"
+
+# Wrong usage, and a file that cannot be written.
+run 2 "$bench" --scale --entries 1000,1000
+run 2 "$bench" --scale --stores nobody
+run 2 "$bench" --repeat 5
+run 3 "$bench" --scale --entries 400 --stores flat --repeat 1 --json "$work/no/x"
+
+cp "$project/bench/results/stores.json" "$results"
+measured "$bench" --scale --entries 400,500 --stores flat,pack --repeat 11 \
+    --json "$results/stores_scale.json"
+[ "$(find "$work" -maxdepth 1 -name 'dnnl_cache_bench.*')" = "" ] ||
+    fail "the benchmark left files behind"
+
+run 1 results --check
+run 0 results
+run 0 results --check
+cp "$docs/stores_scale.svg" "$work/first.svg"
+rm "$docs/stores_scale.svg"
+run 1 results --check
+run 0 results
+cmp "$work/first.svg" "$docs/stores_scale.svg" || fail "another picture"
+python3 -c 'import sys, xml.dom.minidom as m; m.parse(sys.argv[1])' \
+    "$work/first.svg" || fail "the picture is no XML"
+
+# A result that the documents do not have, a file that is none.
+sed -i 's/"ratio": [0-9]/"ratio": 7/' "$results/stores_scale.json"
+run 1 results --check
+echo '[{"row": "get_bucket"}]' >"$results/stores.json"
+run 1 results
+rm -rf "$work"
