@@ -191,8 +191,10 @@ static bool have_evicted(
  * takes too many puts. Those of the base are to be of this minute. */
 static bool time_batches(struct scale_set *set)
 {
-    enum { enough = 5, most_puts = 5000 };
+    /* Of more entries even a third is more than that. */
+    enum { enough = 5, most_puts = 5000, most_entries = 3 * most_puts };
     double ignored;
+    if (set->entries > most_entries) return true;
     for (int i = 0; i < most_puts && set->batch_count < enough; i++)
         if (!scale_set_put(set, &ignored)) return false;
     return true;
