@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Who has to go. In order of creation the index says so without a look at the
- * directory; by use or cost every entry is looked at, once for many evictions
- * if the low-water mark is below the capacity.
+ * directory. By use or cost entries have to be looked at: all of them if there
+ * are few, or if many have to go; else as many as a sample has, of which the
+ * least worthy goes. It is among the least worthy 64th of the store then, on
+ * average, and a put costs the same however large the store is.
  */
 #include "bucket_internal.h"
 
@@ -63,8 +65,16 @@ static int evict_oldest(struct bucket_transaction *t, uint64_t *removed)
 
 struct candidate {
     struct bucket_record record;
+    uint64_t number; /* of the record, in a sample */
     double worth;
     bool chosen; /* to go */
+};
+
+enum {
+    sample_size = 64,
+    sample_share = 8, /* of a sample at most so many go */
+    /* A sample will do if less than a part in so many has to go. */
+    few = 16
 };
 
 static int compare_worth(const void *left, const void *right)
@@ -82,7 +92,22 @@ static int compare_creation(const void *left, const void *right)
            - (a->record.created_ns < b->record.created_ns);
 }
 
-/* What everybody is worth. What is damaged or gone is worth nothing. */
+/* What the entry is worth: nothing if it is damaged or gone. 0, or an error
+ * that is our trouble, not the entry's. */
+static int weigh(const struct bucket_transaction *t, struct candidate *c,
+        uint64_t now_ns, uint64_t max_age_ns)
+{
+    struct store_item item = {0};
+    const int error =
+            bucket_entry_read_times(&item, t->root_fd, c->record.slot);
+    c->worth = -1;
+    if (error == ENOENT || error == EBADMSG) return 0;
+    if (error != 0) return error;
+    c->worth = store_worth(&t->store->options, &item, now_ns);
+    c->chosen = now_ns > item.used_ns && now_ns - item.used_ns > max_age_ns;
+    return 0;
+}
+
 static int list_candidates(struct bucket_transaction *t,
         struct candidate **list, size_t *count, uint64_t now_ns,
         uint64_t max_age_ns)
@@ -95,20 +120,13 @@ static int list_candidates(struct bucket_transaction *t,
     }
     if (error != 0) return error;
     struct candidate *c = calloc(*count + 1, sizeof *c);
-    for (size_t i = 0; c != NULL && i < *count; i++) {
-        struct store_item item = {0};
+    for (size_t i = 0; c != NULL && i < *count && error == 0; i++) {
         c[i].record = records[i];
-        c[i].worth = -1;
-        error = bucket_entry_read_times(&item, t->root_fd, records[i].slot);
-        if (error == ENOENT || error == EBADMSG) continue;
-        if (error != 0) break; /* that is our trouble, not the entry's */
-        c[i].worth = store_worth(&t->store->options, &item, now_ns);
-        c[i].chosen =
-                now_ns > item.used_ns && now_ns - item.used_ns > max_age_ns;
+        error = weigh(t, &c[i], now_ns, max_age_ns);
     }
     free(records);
     if (c == NULL) return ENOMEM;
-    if (error != 0 && error != ENOENT && error != EBADMSG) {
+    if (error != 0) {
         free(c);
         return error;
     }
@@ -173,6 +191,80 @@ static int evict_by_worth(struct bucket_transaction *t, uint64_t bytes,
     return error;
 }
 
+/* ---- By the worth of a sample -------------------------------------------- */
+
+static bool is_sampled(const struct candidate *c, size_t count, uint64_t number)
+{
+    for (size_t i = 0; i < count; i++)
+        if (c[i].number == number) return true;
+    return false;
+}
+
+/* Live records from all over the index, by splitmix64; dead ones are passed
+ * over. EBADMSG: the index is damaged. */
+static int sample(const struct bucket_transaction *t,
+        struct candidate c[sample_size], size_t *count, uint64_t now_ns)
+{
+    const uint64_t span = t->index.count - t->index.first;
+    uint64_t state = now_ns;
+    *count = 0;
+    for (int tries = 0; tries < 4 * sample_size && *count < sample_size;
+            tries++) {
+        struct candidate *next = &c[*count];
+        uint64_t random = state += 0x9e3779b97f4a7c15u;
+        random = (random ^ (random >> 30)) * 0xbf58476d1ce4e5b9u;
+        random = (random ^ (random >> 27)) * 0x94d049bb133111ebu;
+        const uint64_t number =
+                t->index.first + (random ^ (random >> 31)) % span;
+        if (is_sampled(c, *count, number)) continue;
+        *next = (struct candidate){.number = number};
+        int error = bucket_index_read(&t->index, &next->record, number);
+        if (error == 0 && !next->record.live) continue;
+        if (error == 0) error = weigh(t, next, now_ns, UINT64_MAX);
+        if (error != 0) return error;
+        ++*count;
+    }
+    return 0;
+}
+
+/* Evicts the least worthy of a sample until the rest, with bytes more, fits.
+ * ENOENT: nothing was found to go. */
+static int evict_of_sample(struct bucket_transaction *t, uint64_t bytes,
+        uint64_t most, uint64_t *removed)
+{
+    struct candidate c[sample_size];
+    size_t count;
+    int error = bucket_transaction_start(t);
+    if (error == 0) error = sample(t, c, &count, store_now_ns());
+    if (error == EBADMSG) return bucket_transaction_recount(t);
+    if (error != 0) return error;
+    if (count == 0) return ENOENT;
+    qsort(c, count, sizeof *c, compare_worth);
+    for (size_t i = 0; i < count && i < sample_share && error == 0
+                       && total_with(t, bytes) > most;
+            i++) {
+        error = bucket_transaction_discard(t, c[i].record.slot);
+        if (error == 0) add(removed);
+        if (error == 0 || error == ENOENT)
+            error = bucket_index_kill(&t->index, &c[i].record, c[i].number);
+    }
+    if (error != 0) t->broken = true; /* the index has what is gone */
+    return error;
+}
+
+/* By worth, with as many looks as it takes. */
+static int evict_worst(struct bucket_transaction *t, uint64_t bytes,
+        uint64_t most, uint64_t *removed)
+{
+    const uint64_t excess = store_size_subtract(total_with(t, bytes), most);
+    if (t->index.live_count > sample_size
+            && excess < t->index.live_bytes / few) {
+        const int error = evict_of_sample(t, bytes, most, removed);
+        if (error != ENOENT) return error;
+    }
+    return evict_by_worth(t, bytes, most, removed);
+}
+
 /* ---- Room and age -------------------------------------------------------- */
 
 static int shrink(struct bucket_transaction *t, uint64_t bytes, uint64_t most,
@@ -181,7 +273,7 @@ static int shrink(struct bucket_transaction *t, uint64_t bytes, uint64_t most,
     const bool by_worth = store_notes_use(&t->store->options);
     int error = 0;
     while (error == 0 && total_with(t, bytes) > most)
-        error = by_worth ? evict_by_worth(t, bytes, most, removed)
+        error = by_worth ? evict_worst(t, bytes, most, removed)
                          : evict_oldest(t, removed);
     return error;
 }

@@ -301,35 +301,85 @@ int bucket_index_list(const struct bucket_index *index,
     return 0;
 }
 
-/* Marks the record dead if it is the live one of this slot. */
-static int kill_in_slot(struct bucket_index *index, struct bucket_slot slot,
-        const uint8_t *bytes, uint64_t number)
+int bucket_index_read(const struct bucket_index *index,
+        struct bucket_record *record, uint64_t number)
 {
-    struct bucket_record record;
-    const int error = decode_record(&record, bytes);
-    if (error != 0) return error;
-    if (!record.live || record.slot.bucket != slot.bucket
-            || record.slot.entry != slot.entry)
-        return 0;
-    record.live = false;
-    subtract(index, &record);
-    return write_record(index, &record, number);
+    return read_record(index, record, number);
 }
 
-int bucket_index_forget(struct bucket_index *index, struct bucket_slot slot)
+int bucket_index_kill(struct bucket_index *index, struct bucket_record *record,
+        uint64_t number)
+{
+    record->live = false;
+    subtract(index, record);
+    return write_record(index, record, number);
+}
+
+static bool is_live_in(
+        const struct bucket_record *record, struct bucket_slot slot)
+{
+    return record->live && record->slot.bucket == slot.bucket
+           && record->slot.entry == slot.entry;
+}
+
+/* Looks where the order of creation says that the slot's record is. ENOENT if
+ * it is not there. */
+static int find_by_creation(const struct bucket_index *index,
+        struct bucket_record *record, uint64_t *number, struct bucket_slot slot,
+        uint64_t created_ns)
+{
+    uint64_t low = index->first;
+    uint64_t high = index->count;
+    while (low < high) {
+        const uint64_t middle = low + (high - low) / 2;
+        const int error = read_record(index, record, middle);
+        if (error != 0) return error;
+        if (record->created_ns < created_ns)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == index->count) return ENOENT;
+    const int error = read_record(index, record, low);
+    if (error != 0) return error;
+    *number = low;
+    return is_live_in(record, slot) ? 0 : ENOENT;
+}
+
+/* Reads the index through. */
+static int find_by_slot(const struct bucket_index *index,
+        struct bucket_record *record, uint64_t *number, struct bucket_slot slot)
 {
     uint8_t *chunk = malloc(chunk_records * record_size);
     if (chunk == NULL) return ENOMEM;
     int error = 0;
-    for (uint64_t at = index->first; at < index->count && error == 0;) {
+    bool found = false;
+    for (uint64_t at = index->first;
+            at < index->count && error == 0 && !found;) {
         size_t n;
         error = read_chunk(index, chunk, &n, at);
-        for (size_t i = 0; i < n && error == 0; i++)
-            error = kill_in_slot(index, slot, chunk + i * record_size, at + i);
+        for (size_t i = 0; i < n && error == 0 && !found; i++) {
+            error = decode_record(record, chunk + i * record_size);
+            found = error == 0 && is_live_in(record, slot);
+            *number = at + i;
+        }
         at += n;
     }
     free(chunk);
-    return error;
+    return error == 0 && !found ? ENOENT : error;
+}
+
+int bucket_index_forget(struct bucket_index *index, struct bucket_slot slot,
+        uint64_t created_ns)
+{
+    struct bucket_record record;
+    uint64_t number = 0;
+    int error = ENOENT;
+    if (created_ns != 0)
+        error = find_by_creation(index, &record, &number, slot, created_ns);
+    if (error == ENOENT) error = find_by_slot(index, &record, &number, slot);
+    if (error != 0) return error == ENOENT ? 0 : error;
+    return bucket_index_kill(index, &record, number);
 }
 
 uint64_t bucket_index_file_bytes(

@@ -86,9 +86,19 @@ int bucket_index_peek_oldest(
 int bucket_index_take_oldest(
         struct bucket_index *index, struct bucket_record *record);
 
-/* Takes out the entry in this slot, if there is one. Reads the index through:
- * for replaced and removed entries, which are few. */
-int bucket_index_forget(struct bucket_index *index, struct bucket_slot slot);
+/* The record of this number, from first to count - 1, live or not. */
+int bucket_index_read(const struct bucket_index *index,
+        struct bucket_record *record, uint64_t number);
+
+/* Takes out the live record of this number. */
+int bucket_index_kill(struct bucket_index *index, struct bucket_record *record,
+        uint64_t number);
+
+/* Takes out the entry in this slot, if there is one. created_ns is its creation
+ * time, by which it is found at once; 0, or a wrong one: the index is read
+ * through. */
+int bucket_index_forget(struct bucket_index *index, struct bucket_slot slot,
+        uint64_t created_ns);
 
 /* Bytes of the file with this many more records. */
 uint64_t bucket_index_file_bytes(

@@ -170,13 +170,25 @@ int bucket_transaction_recount(struct bucket_transaction *t)
 /* ---- Entries --------------------------------------------------------------
  */
 
-/* Takes the slot out of the index; counts again if that is damaged. */
-static int forget(struct bucket_transaction *t, struct bucket_slot slot)
+/* 0 if nobody knows. */
+static uint64_t creation_of(
+        const struct bucket_transaction *t, struct bucket_slot slot)
 {
-    int error = bucket_index_forget(&t->index, slot);
+    struct store_item item;
+    return bucket_entry_read_times(&item, t->root_fd, slot) == 0
+                   ? item.created_ns
+                   : 0;
+}
+
+/* Takes the slot out of the index; counts again if that is damaged. */
+static int forget(struct bucket_transaction *t, struct bucket_slot slot,
+        uint64_t created_ns)
+{
+    int error = bucket_index_forget(&t->index, slot, created_ns);
     if (error == EBADMSG) {
         error = bucket_transaction_recount(t);
-        if (error == 0) error = bucket_index_forget(&t->index, slot);
+        if (error == 0)
+            error = bucket_index_forget(&t->index, slot, created_ns);
     }
     return error;
 }
@@ -184,10 +196,11 @@ static int forget(struct bucket_transaction *t, struct bucket_slot slot)
 int bucket_transaction_remove(
         struct bucket_transaction *t, struct bucket_slot slot)
 {
+    const uint64_t created_ns = creation_of(t, slot);
     int error = bucket_transaction_discard(t, slot);
     if (error != 0 && error != ENOENT) return error;
     error = bucket_transaction_start(t);
-    if (error == 0) error = forget(t, slot);
+    if (error == 0) error = forget(t, slot, created_ns);
     if (error != 0) t->broken = true;
     return error;
 }
@@ -354,7 +367,7 @@ int bucket_transaction_publish(struct bucket_transaction *t,
     if (error != 0) goto out;
     /* The index comes first, for it may not find room on a full disk. If the
      * rename does not follow it is wrong. */
-    if (replace) error = forget(t, record->slot);
+    if (replace) error = forget(t, record->slot, creation_of(t, record->slot));
     if (error == 0) error = bucket_index_append(&t->index, record);
     if (error == 0) error = move_into_place(t, fd, unique, record, replace);
     if (error != 0) t->broken = true;
