@@ -4,11 +4,26 @@
  *
  *     dnnl_cache_set_persistent_cache_capacity(256);
  *
- * From here on whatever the process compiles, the facts of engines included, is
- * kept in a directory of at most 256 megabytes, and the next process finds it
- * there: nothing else in the application changes. Five of the calls are those of
- * the first option of oneDNN's proposal for a persistent cache, which oneDNN did
- * not take; so the names have this library's prefix.
+ * From here on what the process compiles through the library is kept in a
+ * directory of at most 256 megabytes, and the next process finds it there. Five
+ * of the calls are those of the first option of oneDNN's proposal for a
+ * persistent cache, which oneDNN did not take; so the names have this library's
+ * prefix.
+ *
+ * What is kept, and when
+ *   engines and primitives   when they are created: nothing else in the
+ *                            application changes.
+ *   programs of its own      (dnnl_cache_program_create()) when they are
+ *                            captured: call dnnl_cache_program_capture() once
+ *                            each kernel was launched. A program that was not
+ *                            is kept when it leaves memory, which for most is
+ *                            when the last engine of its context goes. A
+ *                            process that ends before keeps nothing of it, and
+ *                            nothing warns.
+ *   clBuildProgram()         never: the library does not see it. Create such a
+ *                            program with dnnl_cache_program_create(), or adopt
+ *                            it after building it, which keeps it like the
+ *                            others but does not find it again.
  *
  * What is kept is the bucket store of bucket_store.h: the oldest entry goes
  * when room is needed, any number of processes may share the directory, and no

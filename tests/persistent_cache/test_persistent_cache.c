@@ -2,6 +2,7 @@
 /* The five calls of persistent_cache.h, in one process on the fake driver. */
 #include "memory_store.h"
 #include "persistent_cache_helpers.h"
+#include "programs.h"
 
 #include "test.h"
 
@@ -57,6 +58,23 @@ TEST_C(PersistentCache, KeepsEnginesAndPrograms)
     dnnl_cache_creation_info_t info = DNNL_CACHE_CREATION_INFO_INIT;
     EXPECT_OK(dnnl_cache_engine_get_creation_info(x.rig.engine, &info));
     EXPECT_EQ(dnnl_cache_origin_store_hit, info.origin);
+    cached_close(&x);
+}
+
+/* Neither a launch nor giving up the handle keeps one. */
+TEST_C(PersistentCache, KeepsAProgramOnceItIsCaptured)
+{
+    struct cached x;
+    cached_open(&x, "cache");
+    dnnl_cache_program_t one = build(x.rig.engine, scale_source, "-DN=1");
+    dnnl_cache_program_t two = build(x.rig.engine, scale_source, "-DN=2");
+    EXPECT_OK(dnnl_cache_program_destroy(two));
+    EXPECT_EQ(0, kept_in("cache", dnnl_cache_blob_kind_program));
+    EXPECT_OK(dnnl_cache_program_capture(one));
+    EXPECT_EQ(1, kept_in("cache", dnnl_cache_blob_kind_program));
+    EXPECT_OK(dnnl_cache_program_destroy(one));
+    cached_restart(&x);
+    EXPECT_EQ(2, kept_in("cache", dnnl_cache_blob_kind_program));
     cached_close(&x);
 }
 
