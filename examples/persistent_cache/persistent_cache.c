@@ -17,6 +17,61 @@
 #include <string.h>
 #include <unistd.h>
 
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* leaf */
+
+/* ---- Messages ------------------------------------------------------------ */
+
+static dnnl_cache_log_callback_t log_callback; /* guarded by lock */
+static void *log_user;                         /* guarded by lock */
+
+static pthread_once_t threshold_once = PTHREAD_ONCE_INIT;
+static int threshold; /* most verbose level printed; set once */
+
+/* As the library reads it. */
+static void read_threshold(void)
+{
+    const char *text = getenv("ONEDNN_VERBOSE");
+    if (text == NULL) text = getenv("DNNL_VERBOSE");
+    threshold = dnnl_cache_log_warning;
+    if (text == NULL) return;
+    if (strcmp(text, "none") == 0) threshold = -1;
+    if (strcmp(text, "error") == 0) threshold = dnnl_cache_log_error;
+}
+
+static void print(dnnl_cache_log_level_t level, const char *text)
+{
+    pthread_once(&threshold_once, read_threshold);
+    if ((int)level > threshold) return;
+    (void)printf("onednn_verbose,v1,dnnl_cache,%s,%s\n",
+            level == dnnl_cache_log_error ? "error" : "warn", text);
+}
+
+/* Called by stores, and by us, without `lock`. */
+static void tell(dnnl_cache_log_level_t level, const char *text, void *unused)
+{
+    char message[600]; /* stores say at most 512 bytes */
+    (void)unused;
+    (void)snprintf(message, sizeof message, "persistent cache: %s", text);
+    pthread_mutex_lock(&lock);
+    const dnnl_cache_log_callback_t callback = log_callback;
+    void *user = log_user;
+    pthread_mutex_unlock(&lock);
+    if (callback != NULL)
+        callback(level, message, user);
+    else
+        print(level, message);
+}
+
+dnnl_status_t dnnl_cache_set_persistent_cache_log_callback(
+        dnnl_cache_log_callback_t callback, void *user)
+{
+    pthread_mutex_lock(&lock);
+    log_callback = callback;
+    log_user = user;
+    pthread_mutex_unlock(&lock);
+    return dnnl_success;
+}
+
 /* ---- The open store ------------------------------------------------------ */
 
 struct opened {
@@ -32,7 +87,6 @@ struct loan {
     const uint8_t *blob;
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* leaf */
 /* Guarded by lock, with every reference count; changed with settings_lock held
  * as well. */
 static struct opened *current; /* NULL: the cache is off */
@@ -155,8 +209,9 @@ struct settings {
     char *dir;    /* from the root on; owned; NULL: the working directory */
 };
 
-/* Lets one thread at a time change settings, which opens files: nobody but
- * another such thread waits for it. Taken before `lock`. */
+/* Lets one thread at a time change settings, which opens files and tells what
+ * is wrong with them: nobody but another such thread waits for it, and the
+ * application's log callback may not come back here. Taken before `lock`. */
 static pthread_mutex_t settings_lock = PTHREAD_MUTEX_INITIALIZER;
 /* Guarded by settings_lock. */
 static struct settings settings = {.enabled = true};
@@ -171,8 +226,11 @@ static bool is_in_use(const struct settings *s)
 static dnnl_status_t absolute_path(char **path, const char *dir)
 {
     char *here = dir[0] != '/' ? getcwd(NULL, 0) : strdup("");
-    if (here == NULL)
-        return errno == ENOMEM ? dnnl_out_of_memory : dnnl_runtime_error;
+    if (here == NULL && errno == ENOMEM) return dnnl_out_of_memory;
+    if (here == NULL) {
+        tell(dnnl_cache_log_error, "the working directory is not known", NULL);
+        return dnnl_runtime_error;
+    }
     const size_t size = strlen(here) + strlen(dir) + 2;
     *path = malloc(size);
     if (*path != NULL)
@@ -196,6 +254,7 @@ static dnnl_status_t open_store_locked(
     if (st != dnnl_success) goto out;
     options.path = opened->path;
     options.capacity = store_limit_mb((uint64_t)s->capacity);
+    options.log = tell;
     st = bucket_store_open(&opened->store, &options);
     if (st != dnnl_success) goto out;
     opened->references = 1;

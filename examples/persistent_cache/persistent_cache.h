@@ -4,11 +4,26 @@
  *
  *     dnnl_cache_set_persistent_cache_capacity(256);
  *
- * From here on whatever the process compiles, the facts of engines included, is
- * kept in a directory of at most 256 megabytes, and the next process finds it
- * there: nothing else in the application changes. These are the five calls of
- * the first option of oneDNN's proposal for a persistent cache, which oneDNN
- * did not take; so the names have this library's prefix.
+ * From here on what the process compiles through the library is kept in a
+ * directory of at most 256 megabytes, and the next process finds it there. Five
+ * of the calls are those of the first option of oneDNN's proposal for a
+ * persistent cache, which oneDNN did not take; so the names have this library's
+ * prefix.
+ *
+ * What is kept, and when
+ *   engines and primitives   when they are created: nothing else in the
+ *                            application changes.
+ *   programs of its own      (dnnl_cache_program_create()) when they are
+ *                            captured: call dnnl_cache_program_capture() once
+ *                            each kernel was launched. A program that was not
+ *                            is kept when it leaves memory, which for most is
+ *                            when the last engine of its context goes. A
+ *                            process that ends before keeps nothing of it, and
+ *                            nothing warns.
+ *   clBuildProgram()         never: the library does not see it. Create such a
+ *                            program with dnnl_cache_program_create(), or adopt
+ *                            it after building it, which keeps it like the
+ *                            others but does not find it again.
  *
  * What is kept is the bucket store of bucket_store.h: the oldest entry goes
  * when room is needed, any number of processes may share the directory, and no
@@ -17,7 +32,8 @@
  * engine that has a store of its own keeps using that one.
  *
  * Every call may be used from any thread at any time, before or after engines
- * are created. One that fails changes nothing.
+ * are created, but not in the log callback. One that fails changes nothing, and
+ * for dnnl_runtime_error there is a message that says why.
  */
 #ifndef DNNL_CACHE_EXAMPLES_PERSISTENT_CACHE_H
 #define DNNL_CACHE_EXAMPLES_PERSISTENT_CACHE_H
@@ -62,6 +78,17 @@ dnnl_status_t DNNL_API dnnl_cache_get_persistent_cache_capacity(int *capacity);
  * to another user, or others may write to it: whoever can write to it can run
  * code in this process). */
 dnnl_status_t DNNL_API dnnl_cache_set_persistent_cache_dir(const char *dir);
+
+/* Sends messages to callback, with user handed through: why a directory is
+ * refused, what is damaged in it, what cannot be written. NULL, as at first,
+ * prints them as the library prints its own, on standard output, unless
+ * ONEDNN_VERBOSE says none (error: errors only). What the library says goes to
+ * dnnl_cache_set_log_callback(), which may have the same function. The callback
+ * runs on the thread that used the cache and may use the library, but none of
+ * the calls of this file. user must live until the callback is replaced and
+ * every call that was under way then has returned. Always dnnl_success. */
+dnnl_status_t DNNL_API dnnl_cache_set_persistent_cache_log_callback(
+        dnnl_cache_log_callback_t callback, void *user);
 
 #ifdef __cplusplus
 }

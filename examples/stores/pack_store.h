@@ -15,36 +15,44 @@
  *   options.path is the database; missing parents are made. While somebody
  *   writes, "<path>-journal" beside it has what is needed to undo it; after
  *   that it is empty, or gone. Both count: the files together never have more
- *   than the capacity. Some of it is kept free for the journal: 64 pages, and
- * of the rest 1/64 below 4 MiB, where a page has 1 KiB, 1/256 below 64 MiB with
- *   pages of 4 KiB, else 1/512 with 8 KiB. (The size of pages is fixed when the
- *   file is made.) What does not fit is "too large", which everything is with
- *   a capacity below some 80 KiB. Space of evicted entries
- *   is used again; store_trim() gives it back to the file system. The limit of
- *   SQLite itself is 1e9 bytes a blob.
+ *   than the capacity. Some of it is kept free for the journal: of the pages
+ *   that the capacity has room for 64, and of all of them
  *
- *   With private sharing the file must belong to this user and its directory
- *   to this user or root, and nobody else may write to either, for whoever can
- *   put a journal beside the file can write into it. No link is followed but
- *   in the directories above.
+ *     1/64    with a capacity below 4 MiB, where a page has 1 KiB
+ *     1/256   below 64 MiB, with pages of 4 KiB
+ *     1/512   else, with pages of 8 KiB
+ *
+ *   (The size of pages is fixed when the file is made, and the share goes by
+ *   it.) What does not fit is "too large", which everything is with a capacity
+ *   below some 80 KiB. Space of evicted entries is used again; store_trim()
+ *   gives it back to the file system. The limit of SQLite itself is 1e9 bytes a
+ *   blob.
+ *
+ *   With private sharing the file and its directory must belong to this user
+ *   or root, and nobody else may write to either, for whoever can put a journal
+ *   beside the file can write into it. No link is followed but in the
+ *   directories above.
  *
  * Damage
  *   An entry with damaged bytes is a miss that the next put heals (bytes that
  *   somebody changes in a file while it is open may first be noticed by a get
- *   after that put; then by the put after it). If the
- *   database itself is damaged, all of it is dropped, under its own lock, and
- *   it starts anew. A file that shows no sign of having been a store is moved
- *   aside, to "<path>.aside-..." (which counts no longer); a sound database of
- *   another application, and a store of a newer format, are refused and left
- *   alone.
+ *   after that put; then by the put after it).
+ *
+ *   If the database itself is damaged, all of it is dropped, under its own
+ *   lock, and it starts anew. A file that shows no sign of having been a
+ *   store is moved aside, to "<path>.aside-..." (which counts no longer); a
+ *   sound database of another application, and a store of a newer format, are
+ *   refused and left alone.
  *
  * Threads, processes, fork()
  *   An open store has two database connections, one to read and one to write;
  *   threads take turns with each of them, and readers do not wait for a writer
- *   that waits for those of other processes. An open store may be used on both
- * sides of a fork(): fork() waits until no other thread is inside a call, and
- * the child opens connections of its own; those of its parent it leaves as they
- * are. So options.log must neither fork() nor use the store.
+ *   that waits for those of other processes.
+ *
+ *   An open store may be used on both sides of a fork(): fork() waits until no
+ *   other thread is inside a call, and the child opens connections of its own;
+ *   those of its parent it leaves as they are. So options.log must neither
+ *   fork() nor use the store.
  *
  * Waiting
  *   put, remove, trim and verify wait at most lock_timeout_ms for other

@@ -4,11 +4,10 @@
  *
  *     persistent_cache_client [DIRECTORY]
  *
- * Makes an engine, a program and two primitives on the test platform and runs
- * them. Without a directory it makes only the one call that sets the capacity.
- * Exits with 77 if there is no such platform.
+ * Makes an engine, a program and two primitives on the test platform, runs them
+ * and ends without destroying the engine. Without a directory it makes only the
+ * one call that sets the capacity. Exits with 77 if there is no such platform.
  */
-#include "dnnl_cache.h"
 #include "test_platform.h"
 
 #include <stdbool.h>
@@ -17,15 +16,23 @@
 #include <string.h>
 
 /* README: begin */
+#include <dnnl_cache.h>
 #include <dnnl_cache/persistent_cache.h>
 
-/* At the start. Whatever is compiled from then on is kept, at most 256 MB of
- * it, and the next process finds it there. */
+/* At the start. Engines and primitives that are compiled from then on are kept,
+ * at most 256 MB of them, and the next process finds them there. */
 dnnl_status_t start_persistent_cache(const char *dir)
 {
     dnnl_status_t st = dnnl_cache_set_persistent_cache_dir(dir);
     if (st != dnnl_success) return st;
     return dnnl_cache_set_persistent_cache_capacity(256);
+}
+
+/* For each program of your own, once all its kernels were launched: it is kept
+ * now. Without this, only if it leaves memory before the process ends. */
+dnnl_status_t keep_program(dnnl_cache_program_t program)
+{
+    return dnnl_cache_program_capture(program);
 }
 /* README: end */
 
@@ -90,6 +97,7 @@ static void run_program(dnnl_engine_t engine)
                                == dnnl_success,
             "a program");
     launch(engine, kernel);
+    must(keep_program(program) == dnnl_success, "keeping the program");
     clReleaseKernel(kernel);
     dnnl_cache_program_destroy(program);
     dnnl_cache_program_desc_destroy(desc);
@@ -140,6 +148,5 @@ int main(int argc, char **argv)
     run_program(engine);
     run_eltwise(engine, dnnl_eltwise_relu);
     run_eltwise(engine, dnnl_eltwise_tanh);
-    dnnl_engine_destroy(engine);
     return 0;
 }

@@ -2,6 +2,7 @@
 /* The five calls of persistent_cache.h, in one process on the fake driver. */
 #include "memory_store.h"
 #include "persistent_cache_helpers.h"
+#include "programs.h"
 
 #include "test.h"
 
@@ -57,6 +58,23 @@ TEST_C(PersistentCache, KeepsEnginesAndPrograms)
     dnnl_cache_creation_info_t info = DNNL_CACHE_CREATION_INFO_INIT;
     EXPECT_OK(dnnl_cache_engine_get_creation_info(x.rig.engine, &info));
     EXPECT_EQ(dnnl_cache_origin_store_hit, info.origin);
+    cached_close(&x);
+}
+
+/* Neither a launch nor giving up the handle keeps one. */
+TEST_C(PersistentCache, KeepsAProgramOnceItIsCaptured)
+{
+    struct cached x;
+    cached_open(&x, "cache");
+    dnnl_cache_program_t one = build(x.rig.engine, scale_source, "-DN=1");
+    dnnl_cache_program_t two = build(x.rig.engine, scale_source, "-DN=2");
+    EXPECT_OK(dnnl_cache_program_destroy(two));
+    EXPECT_EQ(0, kept_in("cache", dnnl_cache_blob_kind_program));
+    EXPECT_OK(dnnl_cache_program_capture(one));
+    EXPECT_EQ(1, kept_in("cache", dnnl_cache_blob_kind_program));
+    EXPECT_OK(dnnl_cache_program_destroy(one));
+    cached_restart(&x);
+    EXPECT_EQ(2, kept_in("cache", dnnl_cache_blob_kind_program));
     cached_close(&x);
 }
 
@@ -212,6 +230,71 @@ TEST_C(PersistentCache, AFailureChangesNothing)
     EXPECT_STATUS(
             dnnl_runtime_error, dnnl_cache_set_persistent_cache_capacity(8));
     EXPECT_EQ(0, capacity());
+    cached_close(&x);
+}
+
+struct heard {
+    unsigned messages;
+    dnnl_cache_log_level_t level;
+    char text[1024];
+};
+
+static void hear(dnnl_cache_log_level_t level, const char *text, void *user)
+{
+    struct heard *heard = user;
+    heard->messages++;
+    heard->level = level;
+    snprintf(heard->text, sizeof heard->text, "%s", text);
+}
+
+static void expect_refusal(
+        struct heard *heard, const char *dir, const char *reason)
+{
+    char text[2 * DIR_SIZE];
+    *heard = (struct heard){0};
+    EXPECT_STATUS(dnnl_runtime_error, dnnl_cache_set_persistent_cache_dir(dir));
+    snprintf(text, sizeof text, "persistent cache: %s: %s", dir, reason);
+    EXPECT_STR_EQ(text, heard->text);
+    EXPECT_EQ(1, heard->messages);
+    EXPECT_EQ(dnnl_cache_log_error, heard->level);
+}
+
+TEST_C(PersistentCache, SaysWhyADirectoryIsRefused)
+{
+    static const char others[] =
+            "refused as a store: others may write to it (chmod go-w, or ask "
+            "for sharing)";
+    struct cached x;
+    struct heard heard = {0};
+    char dir[DIR_SIZE];
+    cached_open(&x, "cache");
+    EXPECT_OK(dnnl_cache_set_persistent_cache_log_callback(hear, &heard));
+    ASSERT_EQ(0, mkdir(dir_in_test(dir, "dangerous"), 0700));
+    ASSERT_EQ(0, chmod(dir, 0775));
+    expect_refusal(&heard, dir, others);
+    ASSERT_EQ(0, chmod(dir, 0777));
+    expect_refusal(&heard, dir, others);
+    expect_refusal(&heard, "/dev/null", "Not a directory");
+    expect_refusal(&heard, "/proc/nope", "No such file or directory");
+    EXPECT_EQ(0, rmdir(dir));
+    EXPECT_OK(dnnl_cache_set_persistent_cache_log_callback(NULL, NULL));
+    cached_close(&x);
+}
+
+TEST_C(PersistentCache, SaysWhatIsDamaged)
+{
+    struct cached x;
+    struct heard heard = {0};
+    cached_open(&x, "cache");
+    EXPECT_EQ(dnnl_cache_origin_compiled, cached_relu(&x));
+    damage_kept("cache");
+    cached_restart(&x);
+    EXPECT_OK(dnnl_cache_set_persistent_cache_log_callback(hear, &heard));
+    EXPECT_EQ(dnnl_cache_origin_compiled, cached_relu(&x));
+    EXPECT_TRUE(heard.messages >= 2); /* the get, and the put that heals */
+    EXPECT_EQ(dnnl_cache_log_warning, heard.level);
+    EXPECT_OK(dnnl_cache_set_persistent_cache_log_callback(NULL, NULL));
+    EXPECT_EQ(dnnl_cache_origin_memory_hit, cached_relu(&x));
     cached_close(&x);
 }
 

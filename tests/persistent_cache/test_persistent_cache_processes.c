@@ -37,6 +37,7 @@ static void set_environment(const char *start)
     path_of(path, start, "counts");
     setenv("BUILD_COUNTER_FILE", path, 1);
     setenv("OPENCL_LAYERS", BUILD_COUNTER_LAYER, 1);
+    setenv("ONEDNN_VERBOSE", "error", 1);
     /* Drivers keep memory to the end, which is not what is tested. */
     setenv("ASAN_OPTIONS", "detect_leaks=0", 1);
 }
@@ -47,11 +48,15 @@ static int run(const char *start, const char *cwd, const char *given)
 {
     int status = -1;
     char log[PATH_SIZE];
+    char out[PATH_SIZE];
     path_of(log, start, "log");
+    path_of(out, start, "out");
     const pid_t child = fork();
     if (child == 0) {
         set_environment(start);
-        if (freopen(log, "w", stderr) == NULL || chdir(cwd) != 0) _exit(126);
+        if (freopen(log, "w", stderr) == NULL
+                || freopen(out, "w", stdout) == NULL || chdir(cwd) != 0)
+            _exit(126);
         execl(CLIENT, CLIENT, given, (char *)NULL);
         _exit(127);
     }
@@ -163,4 +168,18 @@ TEST_OF(SUITE, OneCallKeepsAllInTheWorkingDirectory)
     ASSERT_EQ(0, mkdir(cwd, 0700));
     expect_second_is_warm(cwd, NULL);
     EXPECT_EQ(0, access(strcat(cwd, "/size.txt"), F_OK));
+}
+
+/* Without a log callback: where the library prints its own messages. */
+TEST_OF(SUITE, AWorkingDirectoryThatOthersMayWriteToIsRefusedAloud)
+{
+    char cwd[PATH_SIZE];
+    path_of(cwd, "working", "dir");
+    ASSERT_EQ(0, mkdir(cwd, 0700));
+    ASSERT_EQ(0, chmod(cwd, 0775));
+    EXPECT_EQ(1, run("refused", cwd, NULL));
+    EXPECT_TRUE(says("refused", "out",
+            "onednn_verbose,v1,dnnl_cache,error,persistent cache: "));
+    EXPECT_TRUE(says("refused", "out", "others may write to it"));
+    EXPECT_EQ(0, buckets_in(cwd));
 }

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # cmake -DREADME=file -DEXAMPLE=file -P check_readme.cmake
-# Fails unless README.md shows the example exactly as it is compiled.
+# Fails unless README, a text in Markdown, shows the example exactly as it is
+# compiled.
 file(READ "${README}" readme)
 file(READ "${EXAMPLE}" example)
 set(begin "/* README: begin */\n")
@@ -16,5 +17,5 @@ endif()
 string(SUBSTRING "${example}" ${first} ${size} text)
 string(FIND "${readme}" "${text}" found)
 if(found EQUAL -1)
-    message(FATAL_ERROR "README.md shows another example than ${EXAMPLE}")
+    message(FATAL_ERROR "${README} shows another example than ${EXAMPLE}")
 endif()
