@@ -10,6 +10,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -48,7 +49,7 @@ int bucket_entry_read_blob(uint8_t **blob, size_t *size,
     uint8_t *bytes = NULL;
     size_t file_size;
     bucket_entry_path(path, slot, blob_file);
-    int error = classify(store_fs_read_file(&bytes, &file_size, root_fd, path,
+    int error = classify(store_tail_read_file(&bytes, &file_size, root_fd, path,
             store_size_add(store->options.max_blob_bytes, store_tail_max)));
     if (error == 0)
         error = store_tail_check(
@@ -162,6 +163,33 @@ int bucket_entry_check(size_t *size, const struct store *store, int root_fd,
     free(blob);
     if (error == 0 && size != NULL) *size = blob_size;
     return error;
+}
+
+struct sight {
+    bool any;
+    bool ours;
+};
+
+static int see_name(void *user, const char *name)
+{
+    struct sight *sight = user;
+    sight->any = true;
+    sight->ours = sight->ours || strcmp(name, key_file) == 0
+                  || strcmp(name, blob_file) == 0;
+    return 0;
+}
+
+bool bucket_entry_is_foreign(int root_fd, struct bucket_slot slot)
+{
+    int fd;
+    char path[bucket_entry_path_size];
+    struct sight sight = {false, false};
+    bucket_entry_path(path, slot, NULL);
+    if (store_fs_open_beneath(&fd, root_fd, path, O_RDONLY | O_DIRECTORY) != 0)
+        return false;
+    const int error = store_fs_for_each_name(fd, see_name, &sight);
+    close(fd);
+    return error == 0 && sight.any && !sight.ours;
 }
 
 /* A file's bytes, whether it can be read or not; 0 if it is none. */

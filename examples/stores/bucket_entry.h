@@ -51,6 +51,11 @@ int bucket_entry_read_times(
 /* Notes that the blob is being used. */
 void bucket_entry_touch(int root_fd, struct bucket_slot slot);
 
+/* Has the slot a directory of somebody else's, with files in it and none of
+ * ours? Then it is none of our business: there are people who name directories
+ * by year and month. */
+bool bucket_entry_is_foreign(int root_fd, struct bucket_slot slot);
+
 /* The bytes of an entry's files and its creation time, 0 if it is damaged.
  * Never ENOENT or EBADMSG: for counting what is there. */
 int bucket_entry_measure(

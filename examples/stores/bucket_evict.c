@@ -48,14 +48,18 @@ static int evict_oldest(struct bucket_transaction *t, uint64_t *removed)
     if (error == EBADMSG) return bucket_transaction_recount(t);
     if (error == ENOENT) return drop_dead_records(t);
     if (error != 0) return error;
-    /* Another entry than the index knows, or none: somebody has been at work
-     * here who does not know of the index. */
     error = bucket_entry_read_times(&item, t->root_fd, oldest.slot);
-    if (error == ENOENT || (error == 0 && item.created_ns != oldest.created_ns))
+    /* Another entry than the index knows, or none: somebody has been at work
+     * here who does not know of the index. Once counted, what it says is what
+     * is there, and damaged entries are in it without a time. */
+    if (!t->counted
+            && (error == ENOENT
+                    || (error == 0 && item.created_ns != oldest.created_ns))) {
         error = bucket_transaction_recount(t);
-    else if (error == 0 || error == EBADMSG) {
+    } else if (error == 0 || error == EBADMSG || error == ENOENT) {
         error = bucket_transaction_discard(t, oldest.slot);
         if (error == 0) add(removed);
+        if (error == ENOENT) error = 0;
     }
     if (error != 0) t->broken = true;
     return error;

@@ -13,7 +13,8 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-static const char file_name[] = "index.bin";
+const char bucket_index_name[] = "index.bin";
+
 static const uint8_t magic[8] = {'d', 'n', 'n', 'l', 'c', 'i', 'd', 'x'};
 
 enum {
@@ -126,7 +127,7 @@ int bucket_index_lock(struct bucket_index *index, bool *valid, int root_fd,
 {
     struct bucket_index locked = {.fd = -1};
     int error = store_lock_file(
-            &locked.fd, root_fd, file_name, options, timeout_ms);
+            &locked.fd, root_fd, bucket_index_name, options, timeout_ms);
     if (error != 0) return error;
     error = read_header(&locked);
     if (error != 0 && error != EBADMSG) {

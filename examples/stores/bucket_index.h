@@ -27,6 +27,8 @@
 
 #include "store.h"
 
+extern const char bucket_index_name[]; /* in the store's directory */
+
 /* Where an entry is: <bucket>/<entry>. */
 struct bucket_slot {
     uint64_t bucket;

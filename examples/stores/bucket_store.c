@@ -138,8 +138,8 @@ dnnl_status_t bucket_store_open(
     dnnl_status_t st = store_init(
             &opened->base, &bucket_class, &bucket_callbacks, options);
     if (st == dnnl_success && !bucket_store_is_off(opened))
-        st = store_root_open(
-                &opened->root_fd, &opened->read_only, &opened->base);
+        st = store_root_open(&opened->root_fd, &opened->read_only,
+                &opened->base, bucket_index_name);
     if (st != dnnl_success) goto out;
     if (!bucket_store_is_off(opened) && !opened->read_only) tidy(opened);
     *store = &opened->base;

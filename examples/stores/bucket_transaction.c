@@ -114,6 +114,7 @@ static int count_entry(void *user, uint64_t number)
         count->capacity = capacity;
     }
     const struct bucket_slot slot = {count->bucket, (uint32_t)number};
+    if (bucket_entry_is_foreign(count->root_fd, slot)) return 0;
     const int error = bucket_entry_measure(
             &count->records[count->size], count->root_fd, slot);
     if (error == 0) count->size++;
@@ -162,6 +163,7 @@ int bucket_transaction_recount(struct bucket_transaction *t)
     if (error == 0)
         error = bucket_index_rebuild(&t->index, count.records, count.size);
     if (error != 0) t->broken = true;
+    t->counted = true;
     if (count.size > 0) store_count(&t->store->counters.recounts);
     free(count.records);
     return error;

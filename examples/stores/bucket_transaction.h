@@ -23,7 +23,8 @@ struct bucket_transaction {
     struct bucket_index index;
     bool size_known; /* size.txt says: */
     uint64_t size;
-    bool broken; /* the index may not say what is there: next one counts */
+    bool broken;  /* the index may not say what is there: next one counts */
+    bool counted; /* the directory, in this turn */
 };
 
 /* Waits for the turn at most timeout_ms. 0, ETIMEDOUT, or another errno value;

@@ -79,6 +79,8 @@ static int verify_entry(void *user, uint64_t number)
     size_t size = 0;
     int error = check_slot(v, slot, &size);
     if (error == ENODEV) return 0; /* removed meanwhile */
+    if (error != 0 && bucket_entry_is_foreign(v->store->root_fd, slot))
+        return 0;
     if (error != 0 && error != EBADMSG && error != ENOENT) return error;
     const bool intact = error == 0;
     error = 0;

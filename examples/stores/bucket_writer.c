@@ -16,7 +16,8 @@
 int bucket_begin(struct bucket_transaction *t, struct bucket_store *store,
         unsigned timeout_ms)
 {
-    const int error = store_root_revive(store->root_fd, &store->base.options);
+    const int error =
+            store_root_revive(store->root_fd, &store->base, bucket_index_name);
     if (error != 0) return error;
     return bucket_transaction_begin(
             t, &store->base, store->root_fd, timeout_ms);

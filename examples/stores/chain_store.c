@@ -293,7 +293,7 @@ dnnl_status_t chain_store_open(struct store **store,
     struct chain *chain = calloc(1, sizeof *chain);
     if (chain == NULL) return dnnl_out_of_memory;
     struct store_options base = store_options_default();
-    base.path = "chain"; /* nothing is there */
+    base.path = "/chain"; /* nothing is there */
     base.log = options->log;
     base.log_user = options->log_user;
     pthread_mutex_init(&chain->lock, NULL); /* cannot fail on Linux */

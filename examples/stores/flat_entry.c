@@ -37,7 +37,7 @@ static int read_checked(uint8_t **file, struct store_trailer *trailer,
     const uint64_t most = store_size_add(store->base.options.max_blob_bytes,
             STORE_MAX_ID_BYTES + store_tail_max);
     int error = store_fs_classify(
-            store_fs_read_file(&bytes, &size, store->root_fd, name, most));
+            store_tail_read_file(&bytes, &size, store->root_fd, name, most));
     if (error != 0) return error;
     const uint8_t *end = bytes + size;
     error = size <= store_trailer_size

@@ -19,21 +19,19 @@ enum { application = 0x646e6300 /* "dnc", then the version */, version = 1 };
  * index of IDs would hold each of them a second time. */
 static const struct table {
     const char *name;
-    int root; /* page; SQLite gives them out in order */
     const char *sql;
 } tables[] = {
-        {"dnnl_cache_entry", 3,
+        {"dnnl_cache_entry",
                 "CREATE TABLE dnnl_cache_entry(number INTEGER PRIMARY KEY,"
                 " hash BLOB NOT NULL, created INTEGER NOT NULL,"
                 " used INTEGER NOT NULL, compile INTEGER NOT NULL,"
                 " size INTEGER NOT NULL, kind INTEGER NOT NULL,"
                 " id BLOB NOT NULL)"},
-        {"dnnl_cache_hash", 4,
+        {"dnnl_cache_hash",
                 "CREATE INDEX dnnl_cache_hash ON dnnl_cache_entry(hash)"},
-        {"dnnl_cache_use", 5,
-                "CREATE INDEX dnnl_cache_use ON"
-                " dnnl_cache_entry(used, created, compile, size)"},
-        {"dnnl_cache_blob", 6,
+        {"dnnl_cache_use", "CREATE INDEX dnnl_cache_use ON"
+                           " dnnl_cache_entry(used, created, compile, size)"},
+        {"dnnl_cache_blob",
                 "CREATE TABLE dnnl_cache_blob(number INTEGER PRIMARY KEY,"
                 " tail BLOB NOT NULL, blob BLOB NOT NULL)"},
 };
@@ -143,6 +141,10 @@ static int error_of(const struct pack_connection *c, int code)
     case SQLITE_AUTH:
         return EACCES;
     case SQLITE_READONLY:
+        /* A writer has died, and only a writer can undo what it began. */
+        if (code == SQLITE_READONLY_ROLLBACK || code == SQLITE_READONLY_RECOVERY
+                || code == SQLITE_READONLY_CANTLOCK)
+            return ETIMEDOUT;
         return code == SQLITE_READONLY_DBMOVED ? ESTALE : EROFS;
     case SQLITE_CANTOPEN:
     case SQLITE_IOERR:
@@ -347,28 +349,47 @@ static int make_schema(struct pack_connection *c, const struct store *store)
     return pack_end(c, error);
 }
 
-/* Are the tables what was made, to the letter? A damaged byte in here can make
- * a tree answer for another one. */
+/* Is the row what was made, to the letter? *which: of the tables. */
+static bool is_table(sqlite3_stmt *row, size_t *which)
+{
+    const char *name = (const char *)sqlite3_column_text(row, 0);
+    const char *sql = (const char *)sqlite3_column_text(row, 2);
+    if (name == NULL || sql == NULL) return false;
+    for (size_t i = 0; i < table_count; i++) {
+        if (strcmp(name, tables[i].name) != 0) continue;
+        *which = i;
+        return strcmp(sql, tables[i].sql) == 0;
+    }
+    return false;
+}
+
+/* Are the tables what was made, each once and in a tree of its own? A damaged
+ * byte in here can make a tree answer for another one. Where the trees begin
+ * is not asked, for that changes with VACUUM; what other programs keep in the
+ * file, ANALYZE for one, is theirs. */
 static int check_tables(struct pack_connection *c)
 {
     sqlite3_stmt *row = NULL;
     bool is_row = false;
+    int roots[table_count] = {0};
     size_t n = 0;
     const int code = sqlite3_prepare_v2(c->db,
-            "SELECT name, rootpage, sql FROM sqlite_schema ORDER BY rootpage",
+            "SELECT name, rootpage, sql FROM sqlite_schema WHERE name LIKE"
+            " 'dnnl\\_cache\\_%' ESCAPE '\\'",
             -1, &row, NULL);
     if (code != SQLITE_OK) return error_of(c, code);
     int error;
     while ((error = pack_step(c, row, &is_row)) == 0 && is_row) {
-        const char *name = (const char *)sqlite3_column_text(row, 0);
-        const char *sql = (const char *)sqlite3_column_text(row, 2);
-        if (n == table_count || name == NULL || sql == NULL
-                || strcmp(name, tables[n].name) != 0
-                || strcmp(sql, tables[n].sql) != 0
-                || sqlite3_column_int(row, 1) != tables[n].root) {
+        size_t which;
+        const int root = sqlite3_column_int(row, 1);
+        bool good = is_table(row, &which) && roots[which] == 0 && root > 1;
+        for (size_t i = 0; i < table_count; i++)
+            good = good && roots[i] != root;
+        if (!good) {
             error = EBADMSG;
             break;
         }
+        roots[which] = root;
         n++;
     }
     sqlite3_finalize(row);
@@ -417,6 +438,35 @@ static int limit_pages(struct pack_connection *c, const struct store *store)
     return execute(c, text);
 }
 
+/* Through SQLite's own descriptor, see pack_file.h. False: there is none. */
+static bool read_head(
+        struct pack_connection *c, uint8_t *head, int size, int64_t *file_size)
+{
+    sqlite3_file *f = NULL;
+    sqlite3_int64 bytes = 0;
+    if (sqlite3_file_control(c->db, "main", SQLITE_FCNTL_FILE_POINTER, &f)
+                    != SQLITE_OK
+            || f == NULL || f->pMethods == NULL
+            || f->pMethods->xFileSize(f, &bytes) != SQLITE_OK)
+        return false;
+    *file_size = bytes;
+    if (bytes < size) size = (int)bytes;
+    const int code =
+            size > 0 ? f->pMethods->xRead(f, head, size, 0) : SQLITE_OK;
+    return code == SQLITE_OK || code == SQLITE_IOERR_SHORT_READ;
+}
+
+/* Somebody's tool has left the file with a write-ahead log: who reads it so
+ * makes files beside it. */
+static bool has_write_ahead_log(struct pack_connection *c)
+{
+    enum { write_version = 18, read_version = 19 };
+    uint8_t head[100] = {0};
+    int64_t size;
+    return read_head(c, head, sizeof head, &size)
+           && (head[write_version] == 2 || head[read_version] == 2);
+}
+
 static int open_store(struct pack_connection *c, const struct pack_file *file,
         const struct store *store, bool make)
 {
@@ -427,6 +477,7 @@ static int open_store(struct pack_connection *c, const struct pack_file *file,
     error = open_database(c, file, writable);
     if (error != 0) return error;
     if (!pack_file_is(file, &c->identity)) return ESTALE;
+    if (!writable && has_write_ahead_log(c)) return ETIMEDOUT;
     error = configure(c, store);
     if (error == 0) error = check_schema(c, store);
     if (error == ENOENT && make) {
@@ -469,33 +520,26 @@ void pack_connection_close(struct pack_connection *connection)
 
 /* ---- Healing ------------------------------------------------------------- */
 
-/* Does the file look like what is left of a store? It does if its header or
- * its first table does, if it is the beginning of a header, and if it has
- * nothing but zeros where those should be, as files have after a power
- * failure. Read through SQLite's own descriptor. */
+/* Does the file look like what is left of a store? It does, unless it is text,
+ * if its header or its first table does, if it is the beginning of a header,
+ * and if it has nothing but zeros where those should be, as files have after a
+ * power failure. */
 static bool looks_like_ours(struct pack_connection *c)
 {
     static const char magic[16] = "SQLite format 3";
     static const char table[] = "dnnl_cache_entry";
     uint8_t head[8192] = {0};
-    sqlite3_file *f = NULL;
-    sqlite3_int64 size = 0;
-    if (sqlite3_file_control(c->db, "main", SQLITE_FCNTL_FILE_POINTER, &f)
-                    != SQLITE_OK
-            || f == NULL || f->pMethods == NULL
-            || f->pMethods->xFileSize(f, &size) != SQLITE_OK)
-        return false;
-    const size_t n =
-            size > (sqlite3_int64)sizeof head ? sizeof head : (size_t)size;
-    const int code = n > 0 ? f->pMethods->xRead(f, head, (int)n, 0) : SQLITE_OK;
-    if (code != SQLITE_OK && code != SQLITE_IOERR_SHORT_READ) return false;
+    int64_t size;
+    if (!read_head(c, head, sizeof head, &size)) return false;
+    const size_t n = size > (int64_t)sizeof head ? sizeof head : (size_t)size;
     if (n < 100)
         return memcmp(head, magic, n < sizeof magic ? n : sizeof magic) == 0;
     bool zeros = true;
     for (size_t i = 0; i < n && zeros; i++)
         zeros = head[i] == 0;
     return zeros || memcmp(head + 68, "dnc", 3) == 0
-           || memmem(head, n, table, sizeof table - 1) != NULL;
+           || (memchr(head, 0, 100) != NULL
+                   && memmem(head, n, table, sizeof table - 1) != NULL);
 }
 
 /* SQLite's way to empty a database whatever is in it, with its locks. */

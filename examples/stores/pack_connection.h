@@ -4,7 +4,8 @@
  *
  * A connection is used by one thread at a time. Functions that return an int
  * give 0 or an errno value:
- *   ETIMEDOUT  others held the lock until the deadline
+ *   ETIMEDOUT  others held the lock until the deadline, or one that died has
+ *              left work that only a writer can undo
  *   EBADMSG    the database is damaged, not just one entry: heal it
  *   ESTALE     another file has the name now: open a new connection
  *   ENOSPC     the disk is full, or the limit of pages reached

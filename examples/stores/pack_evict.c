@@ -172,8 +172,8 @@ static int remove_batch(struct pack_store *store, struct pack_connection *c,
 {
     struct room room;
     int error = 0;
-    if (victims->next == victims->count)
-        error = choose(&store->base.options, c, victims);
+    const bool fresh = victims->next == victims->count;
+    if (fresh) error = choose(&store->base.options, c, victims);
     *any = victims->count > 0;
     for (int i = 0; i < pack_evict_batch && error == 0
                     && victims->next < victims->count;
@@ -181,6 +181,9 @@ static int remove_batch(struct pack_store *store, struct pack_connection *c,
         bool existed;
         error = pack_delete(c, victims->numbers[victims->next++], &existed);
         if (existed) ++*removed;
+        /* Chosen in this very transaction: an index knows more than the
+         * table, and would have us choose the same for ever. */
+        if (error == 0 && fresh && !existed) error = EBADMSG;
         if (error == 0) error = measure(&room, store, c);
         if (error == 0 && room.used <= most) break;
     }
@@ -240,6 +243,7 @@ static int expire_batch(const struct pack_store *store,
         bool existed;
         error = pack_delete(c, victims.numbers[i], &existed);
         if (existed) ++*removed;
+        if (error == 0 && !existed) error = EBADMSG; /* see remove_batch() */
     }
     return error;
 }

@@ -162,15 +162,24 @@ static bool companion_path(
     return n > 0 && n < PATH_MAX;
 }
 
-/* SQLite would wait for ever for somebody at the other end of a FIFO. */
-static int clear_companions(const struct pack_file *file)
+/* SQLite would wait for ever for somebody at the other end of a FIFO. Who only
+ * reads removes nothing. */
+static int clear_companions(
+        const struct pack_file *file, const struct store *store)
 {
     char path[PATH_MAX];
     struct stat st;
     for (size_t i = 0; i < companion_count; i++) {
         if (!companion_path(path, file, i)) return ENAMETOOLONG;
         if (lstat(path, &st) != 0 || S_ISREG(st.st_mode)) continue;
-        const int error = store_fs_remove_tree(AT_FDCWD, path, 4);
+        if (store->options.read_only)
+            return refuse(store, path, "not a regular file");
+        const int directory =
+                open(file->directory, O_PATH | O_DIRECTORY | O_CLOEXEC);
+        if (directory < 0) return errno;
+        const int error =
+                store_fs_remove_tree(directory, strrchr(path, '/') + 1, 4);
+        close(directory);
         if (error != 0) return error;
     }
     return 0;
@@ -189,7 +198,7 @@ int pack_file_prepare(const struct pack_file *file, const struct store *store,
         if (error == 0 && lstat(file->path, &st) != 0) error = errno;
     }
     if (error == 0) error = check_file(file, store, &st);
-    if (error == 0) error = clear_companions(file);
+    if (error == 0) error = clear_companions(file, store);
     if (error == 0) *identity = (struct pack_identity){st.st_dev, st.st_ino};
     return error;
 }

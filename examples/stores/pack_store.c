@@ -15,8 +15,14 @@ bool pack_is_off(const struct pack_store *store)
 dnnl_status_t pack_finish(
         const struct pack_store *store, const char *what, int error)
 {
-    return error == EPERM ? store_status_of(error)
-                          : store_finish(&store->base, what, error);
+    if (error == EPERM) return store_status_of(error);
+    if (error != ETIMEDOUT) return store_finish(&store->base, what, error);
+    store_log(&store->base, dnnl_cache_log_warning,
+            "%s: %s: locked by others%s", store->base.options.path, what,
+            store->read_only ? ", or left half-written by one that died, which "
+                               "the next writer undoes"
+                             : "");
+    return store_status_of(error);
 }
 
 /* ---- Calls --------------------------------------------------------------- */

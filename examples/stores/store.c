@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 #include <xxhash.h>
 
 struct store_limit store_limit_bytes(uint64_t bytes)
@@ -151,6 +152,18 @@ static const char *find_mistake(const struct store_options *options)
     return NULL;
 }
 
+/* The same after chdir(): a store whose directory is removed makes it anew. */
+static char *absolute(const char *path)
+{
+    char *directory = path[0] != '/' ? getcwd(NULL, 0) : NULL;
+    if (directory == NULL) return strdup(path);
+    const size_t size = strlen(directory) + strlen(path) + 2;
+    char *joined = malloc(size);
+    if (joined != NULL) snprintf(joined, size, "%s/%s", directory, path);
+    free(directory);
+    return joined;
+}
+
 dnnl_status_t store_init(struct store *store, const struct store_class *class,
         const dnnl_cache_store_t *callbacks,
         const struct store_options *options)
@@ -173,7 +186,7 @@ dnnl_status_t store_init(struct store *store, const struct store_class *class,
             return store_status_of(error);
         }
     }
-    char *path = strdup(options->path);
+    char *path = absolute(options->path);
     if (path == NULL) {
         store_fini(store);
         return dnnl_out_of_memory;

@@ -6,10 +6,88 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <stdlib.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+
+/* ---- fork() ---------------------------------------------------------------
+ *
+ * A lock of flock() belongs to all copies of its descriptor. A child that was
+ * forked while one of our threads held a lock has a copy, and if the parent
+ * were killed then, the child would keep the lock for as long as it lives. So
+ * it closes its copies first of all. (A log callback must not fork: it may be
+ * called with a lock held.) */
+
+static pthread_mutex_t held_lock = PTHREAD_MUTEX_INITIALIZER; /* leaf */
+static int *held;            /* held_lock; descriptors */
+static size_t held_count;    /* held_lock */
+static size_t held_capacity; /* held_lock */
+
+static void before_fork(void)
+{
+    pthread_mutex_lock(&held_lock);
+}
+
+static void after_fork_in_parent(void)
+{
+    pthread_mutex_unlock(&held_lock);
+}
+
+static void after_fork_in_child(void)
+{
+    for (size_t i = 0; i < held_count; i++)
+        close(held[i]);
+    held_count = 0;
+    pthread_mutex_unlock(&held_lock);
+}
+
+static void watch_forks(void)
+{
+    (void)pthread_atfork(
+            before_fork, after_fork_in_parent, after_fork_in_child);
+}
+
+/* Before the lock is taken. 0 or ENOMEM. */
+static int note(int fd)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    int error = pthread_once(&once, watch_forks);
+    pthread_mutex_lock(&held_lock);
+    if (held_count == held_capacity) {
+        const size_t capacity = held_capacity > 0 ? 2 * held_capacity : 16;
+        int *more = realloc(held, capacity * sizeof *more);
+        if (more != NULL) {
+            held = more;
+            held_capacity = capacity;
+        }
+    }
+    if (held_count == held_capacity) error = ENOMEM;
+    if (error == 0) held[held_count++] = fd;
+    pthread_mutex_unlock(&held_lock);
+    return error;
+}
+
+/* One that is not noted is fine. */
+static void forget(int fd)
+{
+    bool found = false;
+    pthread_mutex_lock(&held_lock);
+    for (size_t i = 0; i < held_count && !found; i++) {
+        found = held[i] == fd;
+        if (found) held[i] = held[--held_count];
+    }
+    if (held_count == 0) {
+        free(held);
+        held = NULL;
+        held_capacity = 0;
+    }
+    pthread_mutex_unlock(&held_lock);
+}
+
+/* ---- Locks --------------------------------------------------------------- */
 
 static uint64_t monotonic_ns(void)
 {
@@ -48,7 +126,10 @@ static uint64_t deadline_in(unsigned timeout_ms)
 
 int store_lock_descriptor(int fd, unsigned timeout_ms)
 {
-    return lock_until(fd, deadline_in(timeout_ms));
+    int error = note(fd);
+    if (error == 0) error = lock_until(fd, deadline_in(timeout_ms));
+    if (error != 0) forget(fd);
+    return error;
 }
 
 static int open_regular(int *fd, struct stat *st, int dirfd, const char *name,
@@ -97,8 +178,10 @@ int store_lock_file(int *fd, int dirfd, const char *name,
             continue;
         }
         if (error != 0) return error;
-        error = lock_until(opened, deadline);
+        error = note(opened);
+        if (error == 0) error = lock_until(opened, deadline);
         if (error != 0) {
+            forget(opened);
             close(opened);
             return error;
         }
@@ -114,6 +197,7 @@ int store_lock_file(int *fd, int dirfd, const char *name,
 void store_unlock_file(int fd)
 {
     if (fd < 0) return;
+    forget(fd);
     /* Said, not left to close(): a child forked meanwhile has a copy of the
      * descriptor and would keep the lock until it exits. */
     flock(fd, LOCK_UN);

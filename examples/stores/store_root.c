@@ -22,6 +22,44 @@ static const char *find_danger(
     return NULL;
 }
 
+/* Two kinds of stores in one directory would take each other's unfinished
+ * files away. Names as in bucket_index.c, tree_store.c and flat_store.c; an
+ * application may have a config.file of its own, of another size. */
+static const char *find_other_kind(int fd, const char *book)
+{
+    static const struct {
+        const char *book;
+        off_t size; /* -1: any */
+        const char *refusal;
+    } kinds[] = {
+            {"index.bin", -1, "a bucket store is there (index.bin)"},
+            {"cache_size.txt", -1, "a tree store is there (cache_size.txt)"},
+            {"config.file", 40, "a flat store is there (config.file)"},
+    };
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        struct stat st;
+        if (strcmp(kinds[i].book, book) == 0) continue;
+        if (fstatat(fd, kinds[i].book, &st, AT_SYMLINK_NOFOLLOW) == 0
+                && S_ISREG(st.st_mode)
+                && (kinds[i].size < 0 || st.st_size == kinds[i].size))
+            return kinds[i].refusal;
+    }
+    return NULL;
+}
+
+/* 0, EPERM (the log has been told), or an errno value. */
+static int check_root(int fd, const struct store *store, const char *book)
+{
+    struct stat st;
+    if (fstat(fd, &st) != 0) return errno;
+    const char *why = find_danger(&st, &store->options);
+    if (why == NULL) why = find_other_kind(fd, book);
+    if (why == NULL) return 0;
+    store_log(store, dnnl_cache_log_error, "%s: refused as a store: %s",
+            store->options.path, why);
+    return EPERM;
+}
+
 static int make_root(const struct store_options *options)
 {
     return store_fs_make_directories(options->path,
@@ -44,25 +82,18 @@ static int open_or_make(int *fd, const struct store_options *options)
 }
 
 dnnl_status_t store_root_open(
-        int *fd, bool *read_only, const struct store *store)
+        int *fd, bool *read_only, const struct store *store, const char *book)
 {
     const struct store_options *options = &store->options;
-    struct stat st;
     int opened = -1;
     int error = open_or_make(&opened, options);
-    if (error == 0 && fstat(opened, &st) != 0) error = errno;
-    if (error != 0) {
+    if (error != 0)
         store_log(store, dnnl_cache_log_error, "%s: %s", options->path,
                 strerror(error));
+    if (error == 0) error = check_root(opened, store, book);
+    if (error != 0) {
         if (opened >= 0) close(opened);
         return store_status_of(error);
-    }
-    const char *danger = find_danger(&st, options);
-    if (danger != NULL) {
-        store_log(store, dnnl_cache_log_error, "%s: refused as a store: %s",
-                options->path, danger);
-        close(opened);
-        return dnnl_runtime_error;
     }
     *fd = opened;
     *read_only = options->read_only
@@ -70,17 +101,18 @@ dnnl_status_t store_root_open(
     return dnnl_success;
 }
 
-int store_root_revive(int fd, const struct store_options *options)
+int store_root_revive(int fd, const struct store *store, const char *book)
 {
     struct stat st;
     int anew;
     if (fstat(fd, &st) != 0) return errno;
     if (st.st_nlink > 0) return 0;
-    int error = make_root(options);
-    if (error == 0) error = open_directory(&anew, options->path);
+    int error = make_root(&store->options);
+    if (error == 0) error = open_directory(&anew, store->options.path);
     if (error != 0) return error;
+    error = check_root(anew, store, book);
     /* At one stroke: other threads use the number without a lock. */
-    if (dup3(anew, fd, O_CLOEXEC) < 0) error = errno;
+    if (error == 0 && dup3(anew, fd, O_CLOEXEC) < 0) error = errno;
     close(anew);
     return error;
 }

@@ -6,14 +6,16 @@
 #include "store_internal.h"
 
 /* Opens the root and makes it, with its parents, if it is not there. One that
- * is not safe to run code from is refused; the log callback is told why.
+ * is not safe to run code from is refused, and so is one with a store of
+ * another kind, which has another book; the log callback is told why.
  * *read_only: asked for, or all that is allowed. The caller closes *fd.
  * Statuses: dnnl_success; dnnl_out_of_memory; dnnl_runtime_error. */
 dnnl_status_t store_root_open(
-        int *fd, bool *read_only, const struct store *store);
+        int *fd, bool *read_only, const struct store *store, const char *book);
 
 /* Makes the root anew if somebody removed the whole directory; fd then refers
- * to the new one. 0 or an errno value. */
-int store_root_revive(int fd, const struct store_options *options);
+ * to the new one. 0 or an errno value: EPERM if what has the name now would
+ * have been refused. */
+int store_root_revive(int fd, const struct store *store, const char *book);
 
 #endif /* DNNL_CACHE_EXAMPLES_STORE_ROOT_H */

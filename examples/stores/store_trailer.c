@@ -2,9 +2,11 @@
 #include "store_trailer.h"
 
 #include "store_bytes.h"
+#include "store_fs.h"
 
 #include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 #define XXH_STATIC_LINKING_ONLY /* for a hash state on the stack */
 #include <xxhash.h>
@@ -96,6 +98,34 @@ int store_trailer_match(const struct store_trailer *trailer,
                     key, blob_size, blob, checksum_at, bytes))
         return EBADMSG;
     return 0;
+}
+
+/* Does the file end as one of ours? 0, EBADMSG or a failure. */
+static int check_end(int dirfd, const char *path)
+{
+    int fd;
+    uint64_t size;
+    uint8_t bytes[store_trailer_size];
+    int error = store_fs_open_file(&fd, &size, dirfd, path);
+    if (error != 0) return error;
+    error = size < sizeof bytes ? EBADMSG
+                                : store_fs_read_at(fd, bytes, sizeof bytes,
+                                        size - sizeof bytes);
+    close(fd);
+    if (error == 0 && memcmp(bytes, magic, sizeof magic) != 0) error = EBADMSG;
+    return error;
+}
+
+int store_tail_read_file(
+        uint8_t **data, size_t *size, int dirfd, const char *path, uint64_t max)
+{
+    const uint64_t large = 16 * 1024 * 1024;
+    int error = store_fs_read_file(
+            data, size, dirfd, path, max < large ? max : large);
+    if (error != EBADMSG || max <= large) return error;
+    error = check_end(dirfd, path);
+    return error != 0 ? error
+                      : store_fs_read_file(data, size, dirfd, path, max);
 }
 
 int store_tail_check(size_t *size, const uint8_t *file, size_t file_size,

@@ -57,6 +57,11 @@ int store_trailer_match(const struct store_trailer *trailer,
         const uint8_t *bytes, const void *key, const void *blob,
         const struct store_mac_key *mac_key);
 
+/* store_fs_read_file() for a file that ends in a trailer, which a large one is
+ * asked for before memory is. */
+int store_tail_read_file(uint8_t **data, size_t *size, int dirfd,
+        const char *path, uint64_t max);
+
 /* The blob in a whole entry file: *size bytes from its beginning, once they,
  * the key and the trailer are found to belong together and, with mac_key not
  * NULL, to be signed by it. 0 or EBADMSG. */

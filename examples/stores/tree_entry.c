@@ -61,7 +61,7 @@ int tree_entry_read_blob(uint8_t **blob, size_t *size,
     uint8_t *bytes = NULL;
     size_t file_size;
     tree_entry_name(name, number, tree_file_bin);
-    int error = store_fs_classify(store_fs_read_file(&bytes, &file_size, fd,
+    int error = store_fs_classify(store_tail_read_file(&bytes, &file_size, fd,
             name,
             store_size_add(store->options.max_blob_bytes, store_tail_max)));
     if (error == 0)

@@ -112,8 +112,8 @@ dnnl_status_t walk_store_open(struct store **store,
     dnnl_status_t st =
             store_init(&opened->base, &walk_class, &walk_callbacks, options);
     if (st == dnnl_success && !walk_store_is_off(opened))
-        st = store_root_open(
-                &opened->root_fd, &opened->read_only, &opened->base);
+        st = store_root_open(&opened->root_fd, &opened->read_only,
+                &opened->base, layout->book);
     if (st != dnnl_success) goto out;
     if (!walk_store_is_off(opened) && !opened->read_only) tidy(opened);
     *store = &opened->base;

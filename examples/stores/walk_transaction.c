@@ -81,7 +81,7 @@ int walk_begin(struct walk_transaction *t, struct walk_store *store,
             .lock_fd = -1,
             .tmp_fd = -1,
     };
-    int error = store_root_revive(t->root_fd, options);
+    int error = store_root_revive(t->root_fd, &store->base, layout->book);
     if (error == 0)
         error = store_lock_file(
                 &t->lock_fd, t->root_fd, layout->book, options, timeout_ms);
