@@ -40,6 +40,7 @@ enum { table_count = sizeof tables / sizeof tables[0] };
 static const char *const texts[pack_statement_count] = {
         [pack_begin] = "BEGIN IMMEDIATE",
         [pack_begin_read] = "BEGIN",
+        [pack_begin_alone] = "BEGIN EXCLUSIVE",
         [pack_commit] = "COMMIT",
         [pack_rollback] = "ROLLBACK",
         [pack_page_count] = "PRAGMA page_count",
@@ -114,6 +115,9 @@ uint64_t pack_most_pages(uint64_t bytes, uint64_t page_size)
 static int error_of_failed_io(const struct pack_connection *c, int code)
 {
     if (code == SQLITE_IOERR_NOMEM) return ENOMEM;
+    /* Only where locks are given back. */
+    if (code == SQLITE_IOERR_UNLOCK || code == SQLITE_IOERR_RDLOCK)
+        return ENOLCK;
     const int error = c->db != NULL ? sqlite3_system_errno(c->db) : 0;
     if (error == ENOSPC || error == EDQUOT || error == EFBIG) return ENOSPC;
     return error == EMFILE || error == ENFILE ? error : EIO;
@@ -216,7 +220,15 @@ int pack_check(struct pack_connection *c, size_t size, char *text)
 
 int pack_end(struct pack_connection *c, int error)
 {
-    if (error == 0) error = pack_run_plain(c, pack_commit);
+    if (error == 0) {
+        error = pack_run_plain(c, pack_commit);
+        /* It is in the file, and others see it once the lock is gone: with
+         * this connection. */
+        if (error == ENOLCK) {
+            c->is_stuck = true;
+            return 0;
+        }
+    }
     /* Some failures have undone it already. */
     if (error != 0 && sqlite3_get_autocommit(c->db) == 0)
         (void)pack_run_plain(c, pack_rollback);
@@ -551,8 +563,19 @@ static int empty_database(struct pack_connection *c)
     return error;
 }
 
+/* SQLite may take a read that fails for damage. So it is looked at once more,
+ * all of it, with another connection. */
+static int check_all(struct pack_connection *c, const struct store *store)
+{
+    char text[8] = "";
+    int error = check_schema(c, store);
+    if (error == ENOENT) return EBADMSG; /* no tables, but pages of them */
+    if (error == 0) error = pack_check(c, sizeof text, text);
+    return error == 0 && strcmp(text, "ok") != 0 ? EBADMSG : error;
+}
+
 int pack_heal(const struct pack_file *file, const struct store *store,
-        uint64_t deadline_ns)
+        bool sure, uint64_t deadline_ns)
 {
     struct pack_connection c = {.deadline_ns = deadline_ns};
     int64_t all = 0;
@@ -569,6 +592,11 @@ int pack_heal(const struct pack_file *file, const struct store *store,
     if (error != 0 && error != EBADMSG) goto out;
     /* Somebody else has just done it. */
     if (error == 0 && all == 0 && pages <= 2) goto out;
+    if (error == 0 && !sure) {
+        error = check_all(&c, store);
+        if (error == 0) error = EAGAIN;
+        if (error != EBADMSG) goto out;
+    }
     if (looks_like_ours(&c)) {
         store_log(store, dnnl_cache_log_warning,
                 "%s: damaged (%s): starting anew", file->path,
@@ -580,6 +608,8 @@ int pack_heal(const struct pack_file *file, const struct store *store,
         error = pack_file_move_aside(file, store, &c.identity);
     }
 out:
+    for (int i = 0; i < pack_statement_count; i++)
+        sqlite3_finalize(c.statements[i]);
     sqlite3_close(c.db);
     return error == ESTALE ? 0 : error;
 }

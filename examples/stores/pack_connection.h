@@ -21,8 +21,9 @@
 
 /* Statements, prepared when they are needed first. */
 enum pack_statement {
-    pack_begin,      /* of a transaction that writes */
-    pack_begin_read, /* of one that does not */
+    pack_begin,       /* of a transaction that writes */
+    pack_begin_read,  /* of one that does not */
+    pack_begin_alone, /* of one that nobody may read beside */
     pack_commit,
     pack_rollback,
     pack_page_count,
@@ -55,6 +56,7 @@ struct pack_connection {
     uint64_t deadline_ns; /* of waiting for locks; monotonic */
     uint64_t page_size;
     unsigned generation; /* of the store, when it was opened */
+    bool is_stuck;       /* has a lock that it could not give back */
 };
 
 /* Opens a connection and, if make says so, makes the store where there is
@@ -86,10 +88,10 @@ int pack_end(struct pack_connection *c, int error);
 int pack_check(struct pack_connection *c, size_t size, char *text);
 
 /* Empties a damaged database, or moves it aside if it does not look like one
- * of ours. 0 also if somebody else has done it. For files that this process
- * may write to. */
+ * of ours. 0 also if somebody else has done it. EAGAIN, unless the caller is
+ * sure: no damage is to be seen. For files that this process may write to. */
 int pack_heal(const struct pack_file *file, const struct store *store,
-        uint64_t deadline_ns);
+        bool sure, uint64_t deadline_ns);
 
 /* Bytes of a page in a new file of this capacity, and pages of the file, or
  * UINT64_MAX, that leave room for the journal; 0 if there is none. */

@@ -268,13 +268,45 @@ static int expire(struct pack_store *store, struct pack_connection *c,
 
 /* ---- At open, and on request --------------------------------------------- */
 
+/* What is behind the last page the header tells of is nobody's: SQLite would
+ * leave it there. While it is cut off nobody reads. */
+static int cut_tail(struct pack_connection *c)
+{
+    sqlite3_file *f = NULL;
+    sqlite3_int64 size = 0;
+    uint64_t pages = 0;
+    if (sqlite3_file_control(c->db, "main", SQLITE_FCNTL_FILE_POINTER, &f)
+                    != SQLITE_OK
+            || f == NULL || f->pMethods == NULL)
+        return EIO;
+    int error = pack_run_number(c, pack_page_count, &pages);
+    const uint64_t end = pages * c->page_size;
+    if (error != 0 || pages == 0) return error;
+    if (f->pMethods->xFileSize(f, &size) != SQLITE_OK) return EIO;
+    if ((uint64_t)size <= end) return 0;
+    return f->pMethods->xTruncate(f, (sqlite3_int64)end) == SQLITE_OK ? 0 : EIO;
+}
+
+static int cut_tail_alone(
+        const struct pack_store *store, struct pack_connection *c)
+{
+    uint64_t pages = 0;
+    int error = pack_run_number(c, pack_page_count, &pages);
+    if (error != 0 || pack_file_size(&store->file) <= pages * c->page_size)
+        return error;
+    error = pack_run_plain(c, pack_begin_alone);
+    return error == 0 ? pack_end(c, cut_tail(c)) : error;
+}
+
 int pack_tidy(struct pack_store *store, struct pack_connection *c, void *unused)
 {
     struct pack_victims victims = {.count = 0};
     uint64_t removed = 0;
     bool done = false;
     (void)unused;
-    int error = expire(store, c, store->base.options.max_age_seconds, &removed);
+    int error = cut_tail_alone(store, c);
+    if (error == 0)
+        error = expire(store, c, store->base.options.max_age_seconds, &removed);
     while (error == 0 && !done) {
         error = pack_run_plain(c, pack_begin);
         if (error != 0) break;
@@ -316,7 +348,8 @@ static int trim(struct pack_store *store, struct pack_connection *c, void *user)
     struct trim *t = user;
     struct pack_victims victims = {.count = 0};
     bool done = t->max_bytes == UINT64_MAX;
-    int error = pack_write_uses(store, c, NULL);
+    int error = cut_tail_alone(store, c);
+    if (error == 0) error = pack_write_uses(store, c, NULL);
     if (error == 0) error = expire(store, c, t->max_age_seconds, &t->removed);
     while (error == 0 && !done) {
         error = pack_run_plain(c, pack_begin);

@@ -20,6 +20,9 @@
 static const char *const companions[] = {"-journal", "-wal", "-shm"};
 enum { companion_count = sizeof companions / sizeof companions[0] };
 
+/* The name of the file while it is being made. */
+static const char being_made[] = "-new";
+
 static bool is_private(const struct store *store)
 {
     return store->options.sharing == store_sharing_private;
@@ -113,30 +116,63 @@ void pack_file_fini(struct pack_file *file)
 
 /* ---- The file ------------------------------------------------------------ */
 
-/* An empty file is an empty database. It gets its mode before it gets its
- * name, and its only descriptor is closed before anybody can lock it. */
+static bool path_with(
+        char path[PATH_MAX], const struct pack_file *file, const char *ending)
+{
+    const int n = snprintf(path, PATH_MAX, "%s%s", file->path, ending);
+    return n > 0 && n < PATH_MAX;
+}
+
+/* Whatever has this path beside the database, and what is in it. */
+static int take_away(const struct pack_file *file, const char *path)
+{
+    const int directory =
+            open(file->directory, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    if (directory < 0) return errno;
+    const int error =
+            store_fs_remove_tree(directory, strrchr(path, '/') + 1, 4);
+    close(directory);
+    return error;
+}
+
+/* Gives the file its name if nobody has it. */
+static int name_file(const char *made, const char *path)
+{
+    if (renameat2(AT_FDCWD, made, AT_FDCWD, path, RENAME_NOREPLACE) == 0)
+        return 0;
+    if (errno != EINVAL && errno != ENOSYS) return errno;
+    /* A file system that cannot do that, or not even links. There two that
+     * make the store at once may lose what one of them put first. */
+    if (link(made, path) == 0) {
+        unlink(made);
+        return 0;
+    }
+    if (errno == EEXIST || errno == ENOENT) return errno;
+    return rename(made, path) == 0 ? 0 : errno;
+}
+
+/* An empty file is an empty database. It gets its mode before it gets its name,
+ * and no descriptor, which would take others' locks with it when it is closed.
+ * What a dead maker left, or another one has just made, is as good. */
 static int make_file(const struct pack_file *file, const struct store *store)
 {
-    char unique[store_fs_name_size];
-    char tmp[PATH_MAX];
+    char made[PATH_MAX];
+    struct stat st;
     const mode_t mode = store_file_mode(&store->options);
-    store_fs_unique_name(unique);
-    const int n = snprintf(tmp, sizeof tmp, "%s-%s", file->path, unique);
-    if (n < 0 || (size_t)n >= sizeof tmp) return ENAMETOOLONG;
-    const int fd = open(
-            tmp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
-    if (fd < 0) return errno;
-    int error = 0;
-    if (!is_private(store) && fchmod(fd, mode) != 0) error = errno;
-    close(fd);
-    if (error == 0 && link(tmp, file->path) != 0 && errno != EEXIST) {
-        /* A file system without links. Two that make the store at once may
-         * now lose what one of them put first. */
-        if (rename(tmp, file->path) == 0) return 0;
-        error = errno;
+    if (!path_with(made, file, being_made)) return ENAMETOOLONG;
+    if (lstat(made, &st) == 0 && (!S_ISREG(st.st_mode) || st.st_size > 0)) {
+        const int error = take_away(file, made);
+        if (error != 0) return error;
     }
-    unlink(tmp);
-    return error;
+    if (mknod(made, S_IFREG | mode, 0) != 0 && errno != EEXIST) return errno;
+    int error = 0;
+    if (!is_private(store)
+            && fchmodat(AT_FDCWD, made, mode, AT_SYMLINK_NOFOLLOW) != 0)
+        error = errno;
+    if (error == 0) error = name_file(made, file->path);
+    if (error == EEXIST) unlink(made);
+    /* Somebody else has been first, with this one or with his own. */
+    return error == EEXIST || error == ENOENT ? 0 : error;
 }
 
 static int check_file(const struct pack_file *file, const struct store *store,
@@ -155,11 +191,17 @@ static int check_file(const struct pack_file *file, const struct store *store,
     return 0;
 }
 
-static bool companion_path(
-        char path[PATH_MAX], const struct pack_file *file, size_t i)
+/* Is something else than a file where SQLite would have one? */
+static bool is_obstacle(const char *path)
 {
-    const int n = snprintf(path, PATH_MAX, "%s%s", file->path, companions[i]);
-    return n > 0 && n < PATH_MAX;
+    struct stat st;
+    return lstat(path, &st) == 0 && !S_ISREG(st.st_mode);
+}
+
+bool pack_file_is_obstructed(const struct pack_file *file)
+{
+    char path[PATH_MAX];
+    return path_with(path, file, companions[0]) && is_obstacle(path);
 }
 
 /* SQLite would wait for ever for somebody at the other end of a FIFO. Who only
@@ -168,20 +210,17 @@ static int clear_companions(
         const struct pack_file *file, const struct store *store)
 {
     char path[PATH_MAX];
-    struct stat st;
     for (size_t i = 0; i < companion_count; i++) {
-        if (!companion_path(path, file, i)) return ENAMETOOLONG;
-        if (lstat(path, &st) != 0 || S_ISREG(st.st_mode)) continue;
+        if (!path_with(path, file, companions[i])) return ENAMETOOLONG;
+        if (!is_obstacle(path)) continue;
         if (store->options.read_only)
             return refuse(store, path, "not a regular file");
-        const int directory =
-                open(file->directory, O_PATH | O_DIRECTORY | O_CLOEXEC);
-        if (directory < 0) return errno;
-        const int error =
-                store_fs_remove_tree(directory, strrchr(path, '/') + 1, 4);
-        close(directory);
+        const int error = take_away(file, path);
         if (error != 0) return error;
     }
+    /* Of one who was late, and died. */
+    if (!store->options.read_only && path_with(path, file, being_made))
+        unlink(path);
     return 0;
 }
 
@@ -227,17 +266,25 @@ bool pack_file_disk_is_full(const struct pack_file *file)
            || (uint64_t)disk.f_bavail < plenty / (uint64_t)disk.f_frsize;
 }
 
+static uint64_t size_of(const char *path)
+{
+    struct stat st;
+    return lstat(path, &st) == 0 && S_ISREG(st.st_mode) ? (uint64_t)st.st_size
+                                                        : 0;
+}
+
+uint64_t pack_file_size(const struct pack_file *file)
+{
+    return size_of(file->path);
+}
+
 uint64_t pack_file_bytes(const struct pack_file *file)
 {
     char path[PATH_MAX];
-    struct stat st;
-    uint64_t bytes = 0;
-    if (lstat(file->path, &st) == 0 && S_ISREG(st.st_mode))
-        bytes = (uint64_t)st.st_size;
+    uint64_t bytes = size_of(file->path);
     for (size_t i = 0; i < companion_count; i++)
-        if (companion_path(path, file, i) && lstat(path, &st) == 0
-                && S_ISREG(st.st_mode))
-            bytes = store_size_add(bytes, (uint64_t)st.st_size);
+        if (path_with(path, file, companions[i]))
+            bytes = store_size_add(bytes, size_of(path));
     return bytes;
 }
 

@@ -39,12 +39,19 @@ int pack_file_prepare(const struct pack_file *file, const struct store *store,
 bool pack_file_is(
         const struct pack_file *file, const struct pack_identity *identity);
 
+/* Is there a link, a FIFO, a directory in place of the journal? Then
+ * pack_file_prepare() has to take it away before SQLite comes upon it. */
+bool pack_file_is_obstructed(const struct pack_file *file);
+
 /* May this process write to the file and beside it? A missing file counts as
  * its directory does. */
 bool pack_file_is_writable(const struct pack_file *file);
 
 /* Is there hardly any room on the disk? */
 bool pack_file_disk_is_full(const struct pack_file *file);
+
+/* Bytes of the database; 0 if it is not there. */
+uint64_t pack_file_size(const struct pack_file *file);
 
 /* Bytes of the database and all that SQLite keeps beside it. */
 uint64_t pack_file_bytes(const struct pack_file *file);

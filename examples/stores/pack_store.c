@@ -27,12 +27,14 @@ dnnl_status_t pack_finish(
 
 /* ---- Calls --------------------------------------------------------------- */
 
-/* Is the connection of the file that has the name now, as it is now? */
+/* Is the connection of the file that has the name now, as it is now? SQLite
+ * would wait for ever for a FIFO in place of a journal. */
 static bool is_current(
         struct pack_store *store, const struct pack_connection *c)
 {
     return c->generation == atomic_load(&store->generation)
-           && pack_file_is(&store->file, &c->identity);
+           && pack_file_is(&store->file, &c->identity)
+           && !pack_file_is_obstructed(&store->file);
 }
 
 /* After these a connection is as good as before. */
@@ -52,8 +54,10 @@ static bool is_damage(struct pack_store *store, struct pack_connection *c)
                    || strcmp(text, "ok") != 0);
 }
 
+/* *doubts: the call has met damage that nobody could see again. If it does so
+ * twice it is believed. */
 static int call_once(struct pack_store *store, bool write, uint64_t deadline_ns,
-        pack_body body, void *user)
+        pack_body body, void *user, bool *doubts)
 {
     struct pack_connection *c = NULL;
     int error = pack_pool_enter(&store->pool, write, deadline_ns, &c);
@@ -76,15 +80,20 @@ static int call_once(struct pack_store *store, bool write, uint64_t deadline_ns,
     if (error == ENOSPC && c != NULL && is_damage(store, c)) error = EBADMSG;
     /* The header may have come to say so; opening tells if it is damaged. */
     if (error == EROFS && reused) error = ESTALE;
-    if (!may_be_kept(error)) {
+    if (c != NULL && (c->is_stuck || !may_be_kept(error))) {
         pack_connection_close(c);
         c = NULL;
     }
     if (error == EBADMSG && !store->read_only) {
         /* Still as one who is in a call: fork() has to wait. */
-        const int healed = pack_heal(&store->file, &store->base, deadline_ns);
-        atomic_fetch_add(&store->generation, 1);
-        if (healed != 0) error = healed == ENOENT ? ESTALE : healed;
+        const int healed =
+                pack_heal(&store->file, &store->base, *doubts, deadline_ns);
+        if (healed == EAGAIN) *doubts = true;
+        if (healed != EAGAIN) atomic_fetch_add(&store->generation, 1);
+        if (healed == ENOENT || healed == EAGAIN)
+            error = ESTALE;
+        else if (healed != 0)
+            error = healed;
     }
     pack_pool_leave(&store->pool, write, c);
     return error;
@@ -96,8 +105,9 @@ int pack_call(struct pack_store *store, bool write, unsigned timeout_ms,
     const uint64_t deadline_ns =
             pack_monotonic_ns() + (uint64_t)timeout_ms * 1000000u;
     int error = 0;
+    bool doubts = false;
     for (int attempt = 0; attempt < 4; attempt++) {
-        error = call_once(store, write, deadline_ns, body, user);
+        error = call_once(store, write, deadline_ns, body, user, &doubts);
         if (error == EBADMSG) store_count(&store->base.counters.damaged);
         if (error != ESTALE && !(error == EBADMSG && write)) break;
     }
