@@ -34,6 +34,8 @@
  * another user's, the disk is read-only) it is the time of creation, and of
  * entries of one time the largest goes first. Times in the future, as clocks
  * that were put back see them, become the present at the next walk.
+ With FIFO the order is that of the times of creation, whatever the clock
+ * said then.
  *
  * Only names of 16 hexadecimal digits and one of the extensions count as
  * entries; all else in the directory is left alone.

@@ -43,5 +43,7 @@ int tree_book_write(uint64_t bytes, int fd, int root_fd)
     /* First, while the mark is still there: of a death in between there must
      * not be left a number with digits of two. */
     if (st.st_size != length && ftruncate(fd, length) != 0) return errno;
-    return store_fs_write_at(fd, text, (size_t)length, 0);
+    /* The mark goes last, by itself: a disk may be full in the middle. */
+    const int error = store_fs_write_at(fd, text + 1, (size_t)length - 1, 1);
+    return error == 0 ? store_fs_write_at(fd, text, 1, 0) : error;
 }

@@ -33,6 +33,10 @@ int tree_hash_id(struct walk_slot *slot, const struct walk_store *store,
 int tree_for_each_number(
         int fd, int (*visit)(void *user, uint32_t number), void *user);
 
+/* Does this errno value of removing a directory, 0 for none, mean that it may
+ * be there still, and empty? */
+bool tree_is_directory_left(int error);
+
 /* Functions of struct walk_layout. */
 int tree_measure(struct walk_entry *entry, const struct walk_store *store,
         const struct walk_slot *slot);

@@ -70,11 +70,12 @@ struct numbers {
     void *user;
 };
 
-static bool has_file(int fd, uint32_t number, enum tree_file file)
+/* 0, ENOENT or a failure. */
+static int find_file(int fd, uint32_t number, enum tree_file file)
 {
     char name[tree_name_size];
     tree_entry_name(name, number, file);
-    return faccessat(fd, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+    return faccessat(fd, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0 ? 0 : errno;
 }
 
 static int visit_file(void *user, const char *name)
@@ -83,8 +84,10 @@ static int visit_file(void *user, const char *name)
     uint32_t number;
     enum tree_file file;
     if (!tree_entry_parse_name(&number, &file, name)) return 0;
-    for (int earlier = 0; earlier < (int)file; earlier++)
-        if (has_file(n->fd, number, (enum tree_file)earlier)) return 0;
+    for (int earlier = 0; earlier < (int)file; earlier++) {
+        const int error = find_file(n->fd, number, (enum tree_file)earlier);
+        if (error != ENOENT) return error; /* 0: was visited */
+    }
     return n->visit(n->user, number);
 }
 
@@ -162,7 +165,9 @@ struct match {
 static int match_entry(void *user, uint32_t number)
 {
     struct match *m = user;
-    if (tree_entry_compare_id(m->fd, number, m->id_size, m->id) != 0) return 0;
+    const int error = tree_entry_compare_id(m->fd, number, m->id_size, m->id);
+    if (error == ENOMSG || error == ENOENT || error == EBADMSG) return 0;
+    if (error != 0) return error;
     m->number = number;
     return stop;
 }
@@ -191,6 +196,7 @@ struct walk {
     int level;
     int fd;     /* of the directory being read */
     bool prune; /* directories that are empty when they have been read */
+    bool left;  /* some of them could not be removed */
 };
 
 static int visit_number(void *user, uint32_t number)
@@ -222,7 +228,9 @@ static int visit_directory(void *user, const char *name)
     w->level--;
     w->fd = parent;
     close(fd);
-    if (w->prune) (void)unlinkat(parent, name, AT_REMOVEDIR);
+    if (w->prune && unlinkat(parent, name, AT_REMOVEDIR) != 0
+            && tree_is_directory_left(errno))
+        w->left = true;
     return error == ENOENT ? 0 : error; /* removed meanwhile */
 }
 
@@ -241,13 +249,21 @@ static int pass_by(void *user, const struct walk_slot *slot)
     return 0;
 }
 
-static void tree_prune(const struct walk_store *store)
+bool tree_is_directory_left(int error)
+{
+    return error != 0 && error != ENOENT && error != ENOTEMPTY
+           && error != EEXIST;
+}
+
+static int tree_prune(const struct walk_store *store)
 {
     struct walk w = {.store = store,
             .visit = pass_by,
             .fd = store->root_fd,
             .prune = true};
-    (void)store_fs_for_each_name(store->root_fd, visit_directory, &w);
+    const int error =
+            store_fs_for_each_name(store->root_fd, visit_directory, &w);
+    return error == 0 && w.left ? EBUSY : error;
 }
 
 int tree_measure(struct walk_entry *entry, const struct walk_store *store,

@@ -40,6 +40,8 @@
  * of <n>.bin if there is no such file; the later one counts. Times in the
  * future, as clocks that were put back see them, become the present at the next
  * walk.
+ With FIFO the order is that of the times of creation, whatever the clock
+ * said then.
  *
  * Opening a store with an age limit looks at the times of all entries.
  */

@@ -20,10 +20,12 @@ static int lock_directory(int fd, unsigned timeout_ms)
     return error == EBADF || error == ENOLCK || error == EOPNOTSUPP ? 0 : error;
 }
 
-/* Removes directories that became empty, the innermost first. */
+/* Removes directories that became empty, the innermost first. What cannot be
+ * removed now the next writer finds when it counts. */
 static void remove_directories(
-        const struct walk_store *store, const struct walk_slot *slot)
+        struct walk_transaction *t, const struct walk_slot *slot)
 {
+    const int root_fd = t->store->root_fd;
     char path[tree_path_size];
     tree_directory_path(path, slot);
     for (int level = tree_groups; level-- > 0;) {
@@ -31,16 +33,16 @@ static void remove_directories(
         char *slash = strrchr(path, '/');
         const char *name = slash != NULL ? slash + 1 : path;
         if (slash != NULL) *slash = '\0';
-        if (level > 0
-                && store_fs_open_beneath(
-                           &fd, store->root_fd, path, O_RDONLY | O_DIRECTORY)
-                           != 0)
-            return;
-        const bool removed =
-                unlinkat(level > 0 ? fd : store->root_fd, name, AT_REMOVEDIR)
-                == 0;
+        int error = 0;
+        if (level > 0)
+            error = store_fs_open_beneath(
+                    &fd, root_fd, path, O_RDONLY | O_DIRECTORY);
+        if (error == 0
+                && unlinkat(level > 0 ? fd : root_fd, name, AT_REMOVEDIR) != 0)
+            error = errno;
         if (fd >= 0) close(fd);
-        if (!removed) return;
+        if (tree_is_directory_left(error)) t->broken = true;
+        if (error != 0 && error != ENOENT) return;
     }
 }
 
@@ -60,7 +62,7 @@ int tree_discard(struct walk_transaction *t, const struct walk_slot *slot)
         if (error == ENOENT) error = 0;
     }
     store_unlock_file(fd);
-    if (error == 0) remove_directories(t->store, slot);
+    if (error == 0) remove_directories(t, slot);
     if (error == 0 && !any) return ENOENT;
     return error;
 }
@@ -229,7 +231,7 @@ int tree_publish(struct walk_transaction *t, const struct walk_place *place)
     int fd;
     int error = make_directories(t, &fd, &place->slot);
     if (error != 0) {
-        remove_directories(t->store, &place->slot);
+        remove_directories(t, &place->slot);
         return error;
     }
     error = lock_directory(fd, t->store->base.options.lock_timeout_ms);
@@ -241,6 +243,6 @@ int tree_publish(struct walk_transaction *t, const struct walk_place *place)
         if (error == 0) walk_sync_directory(t, fd);
     }
     store_unlock_file(fd);
-    if (error != 0) remove_directories(t->store, &place->slot);
+    if (error != 0) remove_directories(t, &place->slot);
     return error;
 }

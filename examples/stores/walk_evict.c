@@ -116,7 +116,10 @@ int walk_recount(struct walk_transaction *t)
     error = muster(t, &roll, store_now_ns());
     if (error == 0) {
         t->broken = false;
-        if (t->store->layout->prune != NULL) t->store->layout->prune(t->store);
+        /* The size is right, but the next writer has to look again. */
+        if (t->store->layout->prune != NULL
+                && t->store->layout->prune(t->store) != 0)
+            t->broken = true;
         if (roll.count > 0) store_count(&t->store->base.counters.recounts);
     }
     free(roll.members);

@@ -124,8 +124,8 @@ struct walk_layout {
     /* Notes that the entry is used now, if that can be noted. */
     void (*stamp)(const struct walk_store *store, const struct walk_slot *slot);
     /* Removes empty directories that dead writers left. NULL: there are none.
-     * Needs the lock. */
-    void (*prune)(const struct walk_store *store);
+     * Needs the lock. 0 if there are none now. */
+    int (*prune)(const struct walk_store *store);
     void (*path)(char path[walk_path_size], const struct walk_store *store,
             const struct walk_slot *slot);
 

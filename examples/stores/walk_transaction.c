@@ -39,6 +39,8 @@ int walk_take_away(struct walk_transaction *t, const struct walk_slot *slot)
     int error = layout->measure(&entry, t->store, slot);
     if (error != 0 && error != ENOENT) return error;
     error = layout->discard(t, slot);
+    /* Some of its files may be gone. */
+    if (error != 0 && error != ENOENT && error != EAGAIN) t->broken = true;
     if (error != 0) return error;
     /* More than there was: somebody has been at work by hand. */
     if (entry.bytes > t->bytes) t->broken = true;
