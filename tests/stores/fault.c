@@ -11,6 +11,7 @@
 #include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -64,35 +65,28 @@ void fault_set_clock(int64_t seconds)
     clock_offset = seconds;
 }
 
-/* Ways beyond errno values. */
-enum { none = 0, cut_short = -1 };
-
-/* What is to happen to this call: none, an errno value, or another way. ways
- * ends with 0. */
-static int next_fault(const char *name, const int ways[fault_ways + 1])
+int fault_next(const char *name, const int ways[fault_ways + 1])
 {
     unsigned count = 0;
-    if (!fault.armed) return none;
+    if (!fault.armed) return fault_none;
     fault.calls++;
     while (ways[count] != 0)
         count++;
     const bool again = fault.on && fault.fired;
     if ((fault.calls != fault.call && !again) || fault.way >= count)
-        return none;
+        return fault_none;
     const int way = ways[fault.way];
-    if (again && way == EINTR) return none; /* nobody is interrupted for ever */
+    if (again && way == EINTR)
+        return fault_none; /* nobody is interrupted for ever */
     if (!fault.fired)
         snprintf(fault.what, sizeof fault.what, "call %u, %s: %s", fault.calls,
-                name, way == cut_short ? "cut short" : strerrorname_np(way));
+                name,
+                way == fault_cut_short ? "cut short" : strerrorname_np(way));
     fault.fired = true;
     return way;
 }
 
-#define FAULT(name, ...) \
-    next_fault(name, (const int[fault_ways + 1]){__VA_ARGS__, 0})
-
-/* Sets errno and is true if the call is to fail like that. */
-static bool fails(int way)
+bool fault_fails(int way)
 {
     if (way <= 0) return false;
     errno = way;
@@ -110,11 +104,12 @@ static bool fails(int way)
     type __wrap_##name parameters
 
 /* Failing without having done anything. */
-#define WRAP_SIMPLE(type, failure, name, parameters, arguments, ...)       \
-    WRAP(type, name, parameters)                                           \
-    {                                                                      \
-        return fails(FAULT(#name, __VA_ARGS__)) ? (failure)                \
-                                                : __real_##name arguments; \
+#define WRAP_SIMPLE(type, failure, name, parameters, arguments, ...) \
+    WRAP(type, name, parameters)                                     \
+    {                                                                \
+        return fault_fails(FAULT(#name, __VA_ARGS__))                \
+                       ? (failure)                                   \
+                       : __real_##name arguments;                    \
     }
 
 WRAP_SIMPLE(void *, NULL, malloc, (size_t size), (size), ENOMEM)
@@ -130,11 +125,28 @@ WRAP_SIMPLE(int, -1, fchmod, (int fd, mode_t mode), (fd, mode), EIO)
 WRAP_SIMPLE(int, -1, fchmodat,
         (int fd, const char *path, mode_t mode, int flags),
         (fd, path, mode, flags), EIO)
-WRAP_SIMPLE(int, -1, fsync, (int fd), (fd), EIO, ENOSPC)
-WRAP_SIMPLE(int, -1, fdatasync, (int fd), (fd), EIO, ENOSPC)
 WRAP_SIMPLE(int, -1, renameat,
         (int from_fd, const char *from, int to_fd, const char *to),
         (from_fd, from, to_fd, to), ENOSPC, EIO)
+WRAP_SIMPLE(int, -1, rename, (const char *from, const char *to), (from, to),
+        ENOSPC, EIO)
+WRAP_SIMPLE(int, -1, renameat2,
+        (int from_fd, const char *from, int to_fd, const char *to,
+                unsigned flags),
+        (from_fd, from, to_fd, to, flags), ENOSPC, EIO, EINVAL)
+WRAP_SIMPLE(int, -1, link, (const char *from, const char *to), (from, to),
+        ENOSPC, EIO, EPERM)
+WRAP_SIMPLE(int, -1, mknod, (const char *path, mode_t mode, dev_t device),
+        (path, mode, device), ENOSPC, EIO)
+WRAP_SIMPLE(int, -1, unlink, (const char *path), (path), EIO, EPERM)
+WRAP_SIMPLE(int, -1, stat, (const char *path, struct stat *st), (path, st), EIO,
+        ENOMEM)
+WRAP_SIMPLE(int, -1, lstat, (const char *path, struct stat *st), (path, st),
+        EIO, ENOMEM)
+WRAP_SIMPLE(int, -1, statvfs, (const char *path, struct statvfs *st),
+        (path, st), EIO)
+WRAP_SIMPLE(char *, NULL, realpath, (const char *path, char *resolved),
+        (path, resolved), EIO, ENOMEM)
 WRAP_SIMPLE(int, -1, unlinkat, (int fd, const char *path, int flags),
         (fd, path, flags), EIO, EPERM)
 WRAP_SIMPLE(int, -1, ftruncate, (int fd, off_t size), (fd, size), EIO, ENOSPC)
@@ -157,7 +169,7 @@ WRAP_SIMPLE(ssize_t, -1, getrandom, (void *data, size_t size, unsigned flags),
 WRAP(int, flock, (int fd, int operation))
 {
     const int way = FAULT("flock", ENOLCK, EIO, EINTR);
-    return fails(way) ? -1 : __real_flock(fd, operation);
+    return fault_fails(way) ? -1 : __real_flock(fd, operation);
 }
 
 /* A close that fails has closed all the same. */
@@ -165,24 +177,24 @@ WRAP(int, close, (int fd))
 {
     const int way = FAULT("close", EIO, ENOSPC);
     const int result = __real_close(fd);
-    return fails(way) ? -1 : result;
+    return fault_fails(way) ? -1 : result;
 }
 
 WRAP(ssize_t, pread, (int fd, void *data, size_t size, off_t offset))
 {
-    const int way = FAULT("pread", EIO, EINTR, cut_short);
-    if (fails(way)) return -1;
-    if (way == cut_short && size > 1) size = size / 2;
+    const int way = FAULT("pread", EIO, EINTR, fault_cut_short);
+    if (fault_fails(way)) return -1;
+    if (way == fault_cut_short && size > 1) size = size / 2;
     return __real_pread(fd, data, size, offset);
 }
 
 WRAP(ssize_t, pwrite, (int fd, const void *data, size_t size, off_t offset))
 {
-    const int way = FAULT("pwrite", ENOSPC, EIO, EINTR, cut_short);
+    const int way = FAULT("pwrite", ENOSPC, EIO, EINTR, fault_cut_short);
     if (way == ENOSPC && size > 1) /* a disk that was not quite full */
         (void)__real_pwrite(fd, data, size / 2, offset);
-    if (fails(way)) return -1;
-    if (way == cut_short && size > 1) size = size / 2;
+    if (fault_fails(way)) return -1;
+    if (way == fault_cut_short && size > 1) size = size / 2;
     return __real_pwrite(fd, data, size, offset);
 }
 
@@ -200,7 +212,7 @@ int __wrap_open(const char *path, int flags, ...)
     va_start(args, flags);
     const mode_t mode = mode_of(flags, args);
     va_end(args);
-    return fails(FAULT("open", EMFILE, EIO, ENOMEM))
+    return fault_fails(FAULT("open", EMFILE, EIO, ENOMEM))
                    ? -1
                    : __real_open(path, flags, mode);
 }
@@ -213,13 +225,28 @@ int __wrap_openat(int fd, const char *path, int flags, ...)
     va_start(args, flags);
     const mode_t mode = mode_of(flags, args);
     va_end(args);
-    return fails(FAULT("openat", EMFILE, ENOSPC, EIO, ENOMEM))
+    return fault_fails(FAULT("openat", EMFILE, ENOSPC, EIO, ENOMEM))
                    ? -1
                    : __real_openat(fd, path, flags, mode);
 }
 
-/* Only openat2() is called like this. */
 long __real_syscall(long number, ...);
+
+/* The stores sync, and SQLite does: a function of the program comes before that
+ * of the library for all of them. */
+int fsync(int fd)
+{
+    if (fault_fails(FAULT("fsync", EIO, ENOSPC))) return -1;
+    return (int)__real_syscall(SYS_fsync, fd);
+}
+
+int fdatasync(int fd)
+{
+    if (fault_fails(FAULT("fdatasync", EIO, ENOSPC))) return -1;
+    return (int)__real_syscall(SYS_fdatasync, fd);
+}
+
+/* Only openat2() is called like this. */
 long __wrap_syscall(long number, ...);
 long __wrap_syscall(long number, ...)
 {
@@ -240,7 +267,7 @@ long __wrap_syscall(long number, ...)
         errno = EIO;
         return -1;
     }
-    return fails(FAULT("openat2", EMFILE, EIO, ENOMEM))
+    return fault_fails(FAULT("openat2", EMFILE, EIO, ENOMEM))
                    ? -1
                    : __real_syscall(number, fd, path, how, size);
 }

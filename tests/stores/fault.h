@@ -2,10 +2,10 @@
 /*
  * fault.h: system and library calls that fail on request.
  *
- * The linker sends the calls that a store makes through fault.c (--wrap), which
- * counts them and lets a chosen one fail in one of the ways it can. Calls of
- * other threads, and those before fault_arm() and after fault_disarm(), go
- * through untouched.
+ * The linker sends the calls that a store makes through fault.c (--wrap), and
+ * SQLite those of its own through fault_sqlite.c; they are counted, and a
+ * chosen one fails in one of the ways it can. Calls of other threads, and those
+ * before fault_arm() and after fault_disarm(), go through untouched.
  */
 #ifndef DNNL_CACHE_TESTS_FAULT_H
 #define DNNL_CACHE_TESTS_FAULT_H
@@ -25,6 +25,9 @@ void fault_arm(unsigned call, unsigned way, bool on);
  * ENOSPC"), NULL if none was. Static memory. */
 unsigned fault_disarm(const char **what);
 
+/* Sends SQLite's calls here; before SQLite is used for the first time. */
+void fault_watch_sqlite(void);
+
 /* From now on the process lives in a system without openat2(). */
 void fault_without_openat2(void);
 
@@ -34,5 +37,19 @@ void fault_spoil(const char *part);
 
 /* Lets the clock of the day be so many seconds off; 0: right. */
 void fault_set_clock(int64_t seconds);
+
+/* ---- For those who stand in for a call ----------------------------------- */
+
+/* Ways beyond errno values. */
+enum { fault_none = 0, fault_cut_short = -1 };
+
+/* What is to happen to this call: nothing, an errno value, or another way. ways
+ * ends with 0. */
+int fault_next(const char *name, const int ways[fault_ways + 1]);
+#define FAULT(name, ...) \
+    fault_next(name, (const int[fault_ways + 1]){__VA_ARGS__, 0})
+
+/* Sets errno and is true if the call is to fail like that. */
+bool fault_fails(int way);
 
 #endif /* DNNL_CACHE_TESTS_FAULT_H */

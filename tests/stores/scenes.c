@@ -1,14 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "scenes.h"
 
-#include "bucket_store.h"
-#include "store_helpers.h"
-#include "test.h"
-
-#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -34,51 +28,53 @@ bool is_long_run(void)
 
 /* ---- What a store is like before ----------------------------------------- */
 
+#define PREPARE(name) \
+    static void name(const struct store_kind *kind, struct store *store)
+
 /* Six entries, which fill it but for less than one more. */
-static void fill(struct store *store)
+PREPARE(fill)
 {
+    (void)kind;
     for (unsigned i = first; i <= last; i++)
         EXPECT_OK(put_number(store, i, scene_size(i)));
+    EXPECT_EQ(0, statistics_of(store).evictions);
 }
 
-static void fill_and_replace(struct store *store)
+PREPARE(fill_and_replace)
 {
-    fill(store);
+    fill(kind, store);
     EXPECT_OK(put_number(store, last, scene_other_size));
 }
 
-static void fill_and_lose_the_books(struct store *store)
+PREPARE(fill_and_upset)
 {
-    char path[path_size];
-    fill(store);
-    EXPECT_EQ(0, unlink(path_in_test(path, "store/index.bin")));
-    EXPECT_EQ(0, unlink(path_in_test(path, "store/size.txt")));
+    fill(kind, store);
+    kind->upset();
 }
 
-static void fill_and_damage(struct store *store)
+PREPARE(fill_and_damage)
 {
-    char path[path_size];
-    fill(store);
-    EXPECT_EQ(0, truncate(entry_path(path, 17, "kernel.bin"), 100));
+    fill(kind, store);
+    kind->damage(17, scene_size(17));
 }
 
-static void fill_and_leave_a_link(struct store *store)
+PREPARE(fill_and_leave_a_link)
 {
     char path[path_size];
     char outside[path_size];
-    fill(store);
+    fill(kind, store);
     EXPECT_OK(remove_id(store, "id 15"));
-    *strrchr(entry_path(path, fresh, ""), '/') = '\0';
+    kind->way_of(path, fresh);
+    remove_path(path);
     EXPECT_EQ(0, symlink(path_in_test(outside, "outside"), path));
 }
 
-static void remove_it(struct store *store)
+PREPARE(remove_it)
 {
     char path[path_size];
+    (void)kind;
     (void)store;
-    EXPECT_EQ(0, unlink(path_in_test(path, "store/index.bin")));
-    EXPECT_EQ(0, unlink(path_in_test(path, "store/size.txt")));
-    EXPECT_EQ(0, rmdir(path_in_test(path, "store")));
+    remove_path(path_in_test(path, "store"));
 }
 
 /* ---- Options ------------------------------------------------------------- */
@@ -113,213 +109,196 @@ static void colliding(struct store_options *options)
 
 /* ---- Calls --------------------------------------------------------------- */
 
-static dnnl_status_t put_fresh(struct store *store)
+#define ACT(name)              \
+    static dnnl_status_t name( \
+            const struct store_kind *kind, struct store *store)
+
+ACT(put_fresh)
 {
+    (void)kind;
     return put_number(store, fresh, scene_size(fresh));
 }
 
-static dnnl_status_t put_again(struct store *store)
+ACT(put_again)
 {
+    (void)kind;
     return put_number(store, last, scene_size(last));
 }
 
-static dnnl_status_t put_other(struct store *store)
+ACT(put_other)
 {
+    (void)kind;
     return put_number(store, last, scene_other_size);
 }
 
-static dnnl_status_t get_one(struct store *store)
+ACT(get_one)
 {
+    (void)kind;
     return get_number(store, last - 1, scene_size(last - 1));
 }
 
-static dnnl_status_t remove_one(struct store *store)
+ACT(remove_one)
 {
+    (void)kind;
     return remove_id(store, "id 18");
 }
 
-static dnnl_status_t trim_to_half(struct store *store)
+ACT(trim_to_half)
 {
-    return store_trim(store, 20000, STORE_AGE_UNLIMITED, NULL);
+    return store_trim(store, kind->scene_half, STORE_AGE_UNLIMITED, NULL);
 }
 
-static dnnl_status_t repair(struct store *store)
+ACT(repair)
 {
     struct store_check check;
+    (void)kind;
     return store_verify(store, true, NULL, NULL, &check);
 }
 
-static bool see(void *user, const struct store_item *item)
+static bool look(void *user, const struct store_item *item)
 {
-    *(uint64_t *)user += item->blob_size;
-    return true;
+    (void)user;
+    return item->blob_size > 0;
 }
 
-static dnnl_status_t look_at_all(struct store *store)
+ACT(look_at_all)
 {
-    uint64_t sum = 0;
-    return store_iterate(store, see, &sum);
+    (void)kind;
+    return store_iterate(store, look, NULL);
 }
 
-static dnnl_status_t open_it(struct store *unused)
+/* Another handle. */
+ACT(open_it)
 {
-    struct store *store = NULL;
-    struct store_options options = test_options();
-    (void)unused;
-    options.capacity = store_limit_bytes(25000);
+    struct store *other = NULL;
+    struct store_options options = kind_options(kind);
+    (void)store;
+    options.capacity = store_limit_bytes(kind->scene_small_capacity);
     options.log = NULL;
-    dnnl_status_t st = bucket_store_open(&store, &options);
-    if (st != dnnl_success && store != NULL)
+    const dnnl_status_t st = kind->open(&other, &options);
+    if (st != dnnl_success && other != NULL)
         test_fail(__FILE__, __LINE__, "a failed open gave a store");
-    store_close(store);
+    store_close(other);
     return st;
 }
 
 /* ---- Promises ------------------------------------------------------------ */
 
-static void fresh_is_there(struct store *store)
+static void fresh_is_there(const struct store_kind *kind, struct store *store)
 {
+    (void)kind;
     EXPECT_OK(get_number(store, fresh, scene_size(fresh)));
 }
 
-static void fresh_is_not_there(struct store *store)
+static void fresh_needed_room(
+        const struct store_kind *kind, struct store *store)
 {
+    fresh_is_there(kind, store);
+    EXPECT_GT(statistics_of(store).evictions, 0);
+}
+
+static void fresh_is_not_there(
+        const struct store_kind *kind, struct store *store)
+{
+    (void)kind;
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, fresh, scene_size(fresh)));
 }
 
-static void last_is_usual(struct store *store)
+static void last_is_usual(const struct store_kind *kind, struct store *store)
 {
+    (void)kind;
     EXPECT_OK(get_number(store, last, scene_size(last)));
 }
 
-static void last_is_other(struct store *store)
+static void last_is_other(const struct store_kind *kind, struct store *store)
 {
+    (void)kind;
     EXPECT_OK(get_number(store, last, scene_other_size));
 }
 
-static void one_is_gone(struct store *store)
+static void one_is_gone(const struct store_kind *kind, struct store *store)
 {
+    (void)kind;
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, 18, scene_size(18)));
 }
 
 /* By use, an entry that could not be read goes first, whoever it is. */
-static void half_is_used(struct store *store)
+static void half_is_used(const struct store_kind *kind, struct store *store)
 {
-    (void)store;
-    EXPECT_LE(tree_bytes(test_options().path), 20000);
+    EXPECT_LE(kind_bytes(), kind->scene_half);
+    EXPECT_GT(count_entries(store), 0);
 }
 
-static void half_is_left(struct store *store)
+static void half_is_left(const struct store_kind *kind, struct store *store)
 {
-    half_is_used(store);
+    half_is_used(kind, store);
     EXPECT_OK(get_number(store, last, scene_size(last)));
 }
 
-static void all_are_there(struct store *store)
+static void all_are_there(const struct store_kind *kind, struct store *store)
 {
+    (void)kind;
     for (unsigned i = first; i <= last; i++)
         EXPECT_OK(get_number(store, i, scene_size(i)));
 }
 
 const struct scene scenes[] = {
-        {"put, evicting", NULL, fill, put_fresh, fresh_is_there,
-                fresh_is_not_there, false},
-        {"put, evicting and syncing", sync_all, fill, put_fresh, fresh_is_there,
-                fresh_is_not_there, false},
+        {"put, evicting", NULL, fill, put_fresh, fresh_needed_room,
+                fresh_is_not_there, false, false},
+        {"put, evicting and syncing", sync_all, fill, put_fresh,
+                fresh_needed_room, fresh_is_not_there, false, false},
         {"put, replacing", NULL, fill_and_replace, put_again, last_is_usual,
-                last_is_other, false},
+                last_is_other, false, false},
         {"put, replacing and syncing", sync_all, fill, put_other, last_is_other,
-                last_is_usual, false},
-        {"put, evicting by use", by_use, fill, put_fresh, fresh_is_there,
-                fresh_is_not_there, false},
-        {"put, counting again", NULL, fill_and_lose_the_books, put_fresh,
-                fresh_is_there, fresh_is_not_there, false},
-        {"put, healing a bucket", NULL, fill_and_leave_a_link, put_fresh,
-                fresh_is_there, fresh_is_not_there, true},
+                last_is_usual, false, false},
+        {"put, evicting by use", by_use, fill, put_fresh, fresh_needed_room,
+                fresh_is_not_there, false, false},
+        {"put, after a death", NULL, fill_and_upset, put_fresh, fresh_is_there,
+                fresh_is_not_there, false, false},
+        {"put, with a link in the way", NULL, fill_and_leave_a_link, put_fresh,
+                fresh_is_there, fresh_is_not_there, true, false},
         {"put, of a group", for_a_group, fill, put_fresh, fresh_is_there,
-                fresh_is_not_there, false},
+                fresh_is_not_there, false, false},
         {"put, colliding", colliding, fill, put_fresh, fresh_is_there,
-                fresh_is_not_there, false},
+                fresh_is_not_there, false, false},
         {"put, unchanged", NULL, fill, put_again, last_is_usual, last_is_usual,
+                false, false},
+        {"get", by_use, fill, get_one, all_are_there, all_are_there, false,
                 false},
-        {"get", by_use, fill, get_one, all_are_there, all_are_there, false},
         {"get, colliding", colliding, fill, get_one, all_are_there,
-                all_are_there, false},
-        {"remove", NULL, fill, remove_one, one_is_gone, NULL, false},
-        {"trim", NULL, fill, trim_to_half, half_is_left, NULL, false},
-        {"trim by use", by_use, fill, trim_to_half, half_is_used, NULL, false},
-        {"verify, repairing", NULL, fill_and_damage, repair, NULL, NULL, true},
-        {"iterate", NULL, fill, look_at_all, all_are_there, all_are_there,
+                all_are_there, false, true},
+        {"remove", NULL, fill, remove_one, one_is_gone, NULL, false, false},
+        {"trim", NULL, fill, trim_to_half, half_is_left, NULL, false, false},
+        {"trim by use", by_use, fill, trim_to_half, half_is_used, NULL, false,
                 false},
-        {"open, evicting", NULL, fill, open_it, NULL, NULL, false},
-        {"open, making it", NULL, remove_it, open_it, NULL, NULL, false},
+        {"verify, repairing", NULL, fill_and_damage, repair, NULL, NULL, true,
+                false},
+        {"iterate", NULL, fill, look_at_all, all_are_there, all_are_there,
+                false, false},
+        {"open, evicting", NULL, fill, open_it, NULL, NULL, false, false},
+        {"open, making it", NULL, remove_it, open_it, NULL, NULL, false, false},
 };
 const unsigned scene_count = sizeof scenes / sizeof scenes[0];
 
-/* ---- After it ------------------------------------------------------------ */
-
-static int remove_path(
-        const char *path, const struct stat *st, int type, struct FTW *at)
+bool scene_is_for(const struct scene *scene, const struct store_kind *kind)
 {
-    (void)st;
-    (void)type;
-    (void)at;
-    return remove(path);
+    return !(scene->collides && kind->one_id_of_a_hash);
 }
 
-struct store_options scene_begin(const struct scene *scene)
+/* ---- After it ------------------------------------------------------------ */
+
+struct store_options scene_begin(
+        const struct store_kind *kind, const struct scene *scene)
 {
-    struct store_options options = test_options();
-    char outside[path_size];
-    nftw(options.path, remove_path, 16, FTW_DEPTH | FTW_PHYS);
-    (void)mkdir(path_in_test(outside, "outside"), 0700);
-    options.capacity = store_limit_bytes(40000);
+    struct store_options options = kind_options(kind);
+    char path[path_size];
+    remove_path(path_in_test(path, "store"));
+    (void)mkdir(path_in_test(path, "outside"), 0700);
+    options.capacity = store_limit_bytes(kind->scene_capacity);
     options.lock_timeout_ms = 60000;
     options.log = NULL;
     if (scene->configure != NULL) scene->configure(&options);
     return options;
-}
-
-static bool is_number(const char *name)
-{
-    return name[0] != '\0' && strspn(name, "0123456789") == strlen(name);
-}
-
-/* nftw() has no argument for the caller's own. */
-static char orphan[path_size];
-static unsigned files_of_bucket;
-
-static int look_for_orphan(
-        const char *path, const struct stat *st, int type, struct FTW *at)
-{
-    const char *name = path + at->base;
-    bool mine = false;
-    (void)st;
-    if (at->level == 0) mine = type == FTW_DP;
-    if (at->level == 1)
-        mine = type == FTW_F ? strcmp(name, "size.txt") == 0
-                                       || strcmp(name, "index.bin") == 0
-                             : is_number(name) && files_of_bucket > 0;
-    if (at->level == 2) mine = type == FTW_DP && is_number(name);
-    if (at->level == 3) {
-        mine = type == FTW_F
-               && (strcmp(name, "key.bin") == 0
-                       || strcmp(name, "kernel.bin") == 0);
-        files_of_bucket++;
-    }
-    if (at->level == 1) files_of_bucket = 0;
-    if (mine || orphan[0] != '\0') return 0;
-    snprintf(orphan, sizeof orphan, "%s", path);
-    return 0;
-}
-
-void expect_no_orphans(const char *path)
-{
-    orphan[0] = '\0';
-    files_of_bucket = 0;
-    nftw(path, look_for_orphan, 16, FTW_DEPTH | FTW_PHYS);
-    if (orphan[0] != '\0')
-        test_fail(__FILE__, __LINE__, "an orphan: %s", orphan);
 }
 
 static void expect_no_wrong_blob(struct store *store)
@@ -331,14 +310,14 @@ static void expect_no_wrong_blob(struct store *store)
     }
 }
 
-void scene_expect_usable(
+void scene_expect_usable(const struct store_kind *kind,
         const struct scene *scene, const struct store_options *options)
 {
     const uint64_t damage = scene->is_damaged ? 1 : 0;
     struct store_check check;
-    EXPECT_LE(tree_bytes(options->path), options->capacity.bytes);
+    EXPECT_LE(kind_bytes(), options->capacity.bytes);
     const double began = seconds_now();
-    struct store *store = open_store(options);
+    struct store *store = kind_open(kind, options);
     EXPECT_TRUE(seconds_now() - began < 1);
     if (store == NULL) return;
     expect_no_wrong_blob(store);
@@ -346,14 +325,15 @@ void scene_expect_usable(
     EXPECT_LE(check.damaged, damage);
     EXPECT_OK(put_number(store, probe, 100));
     EXPECT_OK(get_number(store, probe, 100));
-    /* What others planted goes with the next put into that bucket. */
-    if (scene->is_damaged)
+    /* What others planted goes with the next put that it is in the way of. */
+    if (scene->is_damaged) {
         EXPECT_OK(put_number(store, fresh, scene_size(fresh)));
-    expect_no_orphans(options->path);
+        EXPECT_OK(put_number(store, 17, scene_size(17)));
+    }
+    kind_expect_no_orphans(kind, store);
     /* Nobody told the books what others cut short. */
-    EXPECT_LE(entry_bytes(options->path), recorded_bytes(options->path));
-    if (!scene->is_damaged)
-        EXPECT_EQ(entry_bytes(options->path), recorded_bytes(options->path));
-    EXPECT_LE(tree_bytes(options->path), options->capacity.bytes);
+    EXPECT_LE(kind_counted_bytes(kind), kind_recorded_bytes(kind, store));
+    if (!scene->is_damaged) kind_expect_recorded(kind, store);
+    EXPECT_LE(kind_bytes(), options->capacity.bytes);
     store_close(store);
 }

@@ -2,9 +2,10 @@
 /*
  * store_suite.h: what every sample store has to do, run over all of them.
  *
- * STORE_TEST(Name) defines a test of each kind, <Kind>Suite.Name, whose body
- * gets the kind. A new store is one more kind here and one more line in the
- * macro.
+ * STORE_TEST(Suite, Name) defines a test of each kind, <Kind><Suite>.<Name>,
+ * whose body gets the kind. What is different from kind to kind, and may be,
+ * is a field of struct store_kind. A new store is one more kind here and one
+ * more line in the macro.
  */
 #ifndef DNNL_CACHE_TESTS_STORE_SUITE_H
 #define DNNL_CACHE_TESTS_STORE_SUITE_H
@@ -15,43 +16,115 @@
 struct store_kind {
     dnnl_status_t (*open)(
             struct store **store, const struct store_options *options);
+    struct store_options (*defaults)(void);
     /* Below the test's "store" directory; "": that itself. */
     const char *path;
+
+    /* Regular expressions for names below "store": all files a store may have,
+     * and those that the recorded size does not count. */
+    const char *files;
+    const char *books;
+    /* The file whose flock() is the writers' lock; NULL: another one is. */
+    const char *lock;
+    /* The recorded size; NULL: as the statistics have it. */
+    uint64_t (*recorded)(void);
+    /* The files that each entry has of its own, and how many; NULL: they share
+     * one. */
+    const char *entry_files;
+    unsigned files_of_entry;
+    /* Those of them without which a get finds nothing: all it reads. */
+    const char *read_files;
+
     /* A capacity in which n blobs of suite_blob bytes find room, not n + 1. */
     uint64_t (*room_for)(unsigned n);
+    /* Of the stores of scenes.h: one in which six entries find room and not
+     * seven, one in which some of them do, and what trimming leaves of half of
+     * them. A pack counts pages, and keeps some for its journal. */
+    uint64_t scene_capacity, scene_small_capacity, scene_half;
+    /* About what an entry takes besides its blob, and the store besides its
+     * entries, with a capacity below 4 MiB. */
+    uint64_t stress_extra, stress_fixed;
+    /* Bytes of an empty store: a pack has pages of its own. */
+    uint64_t empty_bytes;
+
+    /* Two IDs of one hash: the one put last is there (S0). */
+    bool one_id_of_a_hash;
+    /* A page has more than one entry's bytes, and if the database itself is
+     * damaged all of it starts anew: any byte may cost any entry. */
+    bool damage_spreads;
+    /* The file in whose place nothing but a plain file is accepted: whoever
+     * puts a link there means something by it. Other stores heal. */
+    const char *refused;
+    /* Pages that SQLite has read may be seen by a put and not by the get after
+     * it: it takes a second put then (pack_store.h, "Damage"). */
+    bool may_heal_late;
+
+    /* What somebody adds behind the end of its books stays there until they
+     * are made anew. */
+    bool leaves_tail_of_books;
+
+    /* Who is oldest is what the clock said when it was created: there is no
+     * index that has the order. */
+    bool orders_by_clock;
+    /* Connections come and go, and with them descriptors. */
+    bool keeps_connections;
+
+    /* Makes the next writer count again, or undo what was begun, as if one had
+     * died. The store is open and has entries. */
+    void (*upset)(void);
+    /* Damages the blob of put_number(number). */
+    void (*damage)(unsigned number, size_t size);
+    /* Where a link keeps entry `number`, which is not there, from being put
+     * simply; below "store". The store has other entries. */
+    void (*way_of)(char path[path_size], unsigned number);
 };
 
 enum { suite_blob = 20000 };
 
 extern const struct store_kind bucket_kind;
+extern const struct store_kind tree_kind;
+extern const struct store_kind flat_kind;
 extern const struct store_kind pack_kind;
 
-/* As test_options(), open_store() and tree_bytes() for a kind. */
+/* As test_options(), open_store() and tree_bytes() for a kind. The policy is
+ * FIFO, down to 100 %, whatever the kind's own is. */
 struct store_options kind_options(const struct store_kind *kind);
 struct store *kind_open(
         const struct store_kind *kind, const struct store_options *options);
 uint64_t kind_bytes(void);
 struct store_statistics statistics_of(const struct store *store);
 
-#define STORE_TEST(name)                                 \
-    static void suite_##name(const struct store_kind *); \
-    TEST_C(BucketSuite, name)                            \
-    {                                                    \
-        suite_##name(&bucket_kind);                      \
-    }                                                    \
-    TEST_C(PackSuite, name)                              \
-    {                                                    \
-        suite_##name(&pack_kind);                        \
-    }                                                    \
-    static void suite_##name(const struct store_kind *kind)
+/* Every file is one that this kind has, no directory is empty, every entry has
+ * all its files; what is recorded is what there is. */
+void kind_expect_no_orphans(const struct store_kind *kind, struct store *store);
+void kind_expect_recorded(const struct store_kind *kind, struct store *store);
+/* Both. */
+void kind_expect_order(const struct store_kind *kind, struct store *store);
+/* What the recorded size is, and what it should be. */
+uint64_t kind_recorded_bytes(
+        const struct store_kind *kind, struct store *store);
+uint64_t kind_counted_bytes(const struct store_kind *kind);
 
-/* For what tests of the bucket store do already, and what takes long. */
-#define LATER_STORE_TEST(name)                           \
-    static void suite_##name(const struct store_kind *); \
-    TEST_C(PackSuite, name)                              \
-    {                                                    \
-        suite_##name(&pack_kind);                        \
-    }                                                    \
-    static void suite_##name(const struct store_kind *kind)
+/* Names below "store" of its files, in order; at most so many. */
+enum { most_names = 64 };
+unsigned kind_list(char names[most_names][path_size]);
+bool name_matches(const char *expression, const char *name);
+/* The path of a name below "store". */
+const char *path_in_store(char path[path_size], const char *name);
+/* Removes whatever is there. */
+void remove_path(const char *path);
+
+#define STORE_TEST_OF_(Kind, kind, suite, name) \
+    TEST_C(Kind##suite, name)                   \
+    {                                           \
+        suite##_##name(&kind);                  \
+    }
+#define STORE_TEST(suite, name)                            \
+    static void suite##_##name(const struct store_kind *); \
+    STORE_TEST_OF_(Bucket, bucket_kind, suite, name)       \
+    STORE_TEST_OF_(Tree, tree_kind, suite, name)           \
+    STORE_TEST_OF_(Flat, flat_kind, suite, name)           \
+    STORE_TEST_OF_(Pack, pack_kind, suite, name)           \
+    static void suite##_##name(const struct store_kind *kind)
 
 #endif /* DNNL_CACHE_TESTS_STORE_SUITE_H */

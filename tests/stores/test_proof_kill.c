@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A writer dies before and after every system call it makes: what it leaves
  * opens at once, holds nothing that is damaged, and the next put clears up. */
-#include "bucket_store.h"
-
 #include "scenes.h"
-#include "store_helpers.h"
-#include "test.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -18,7 +14,8 @@
 enum { most_stops = 5000 };
 
 /* A traced child, stopped right before the scene's call; -1: no tracing. */
-static pid_t start_scene(const struct scene *scene, struct store *store)
+static pid_t start_scene(const struct store_kind *kind,
+        const struct scene *scene, struct store *store)
 {
     int status = 0;
     fflush(NULL);
@@ -26,7 +23,7 @@ static pid_t start_scene(const struct scene *scene, struct store *store)
     if (pid == 0) {
         if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0) _exit(77);
         raise(SIGSTOP);
-        scene->act(store);
+        scene->act(kind, store);
         _exit(0);
     }
     if (waitpid(pid, &status, 0) != pid || !WIFSTOPPED(status)) return -1;
@@ -50,18 +47,20 @@ static bool kill_after(pid_t pid, int stops)
 
 /* Walks one scene, every step-th stop from `from` on; stops that there are, or
  * -1 without tracing. */
-static int walk(const struct scene *scene, int from, int step)
+static int walk(const struct store_kind *kind, const struct scene *scene,
+        int from, int step, unsigned *deaths)
 {
     for (int stops = from; stops < most_stops; stops += step) {
-        const struct store_options options = scene_begin(scene);
-        struct store *store = open_store(&options);
+        const struct store_options options = scene_begin(kind, scene);
+        struct store *store = kind_open(kind, &options);
         if (store == NULL) return 0;
-        scene->prepare(store);
-        const pid_t pid = start_scene(scene, store);
+        scene->prepare(kind, store);
+        const pid_t pid = start_scene(kind, scene, store);
         const bool died = pid > 0 && kill_after(pid, stops);
         store_close(store);
         if (pid < 0) return -1;
-        scene_expect_usable(scene, &options);
+        *deaths += died;
+        scene_expect_usable(kind, scene, &options);
         if (test_has_failed()) {
             printf("in \"%s\", killed after %d stops\n", scene->name, stops);
             return stops;
@@ -72,15 +71,18 @@ static int walk(const struct scene *scene, int from, int step)
     return most_stops;
 }
 
-TEST_C(BucketProof, DeathAtEverySystemCall)
+STORE_TEST(Proof, DeathAtEverySystemCall)
 {
     uint64_t seed = test_seed();
-    const int step = is_long_run() ? 1 : 24;
+    const int step = is_long_run() ? 1 : 48;
+    unsigned deaths = 0;
     for (unsigned i = 0; i < scene_count && !test_has_failed(); i++) {
+        if (!scene_is_for(&scenes[i], kind)) continue;
         const int from = (int)(next_random(&seed) % (uint64_t)step);
-        const int stops = walk(&scenes[i], from, step);
+        const int stops = walk(kind, &scenes[i], from, step, &deaths);
         if (stops < 0) SKIP_TEST("tracing is not allowed here");
         EXPECT_GT(stops, 8); /* or it did nothing worth dying in */
         printf("%-28s %4d stops, every %d\n", scenes[i].name, stops, step);
     }
+    printf("%u deaths\n", deaths);
 }

@@ -53,7 +53,7 @@ static int use_read_only(void *user)
     return failures;
 }
 
-STORE_TEST(ReadOnlyDirectoriesServeReaders)
+STORE_TEST(Root, ReadOnlyDirectoriesServeReaders)
 {
     char command[2 * path_size];
     char root[path_size];
@@ -75,7 +75,7 @@ STORE_TEST(ReadOnlyDirectoriesServeReaders)
     EXPECT_EQ(0, system(command));
 }
 
-STORE_TEST(WhatOthersMayWriteToIsRefused)
+STORE_TEST(Root, WhatOthersMayWriteToIsRefused)
 {
     struct store_options options = kind_options(kind);
     struct store *store = NULL;
@@ -101,6 +101,20 @@ STORE_TEST(WhatOthersMayWriteToIsRefused)
     EXPECT_EQ(0, chmod(root, 0755));
 }
 
+STORE_TEST(Root, MustBeADirectory)
+{
+    struct store_options options = kind_options(kind);
+    struct store *store = NULL;
+    char root[path_size];
+    char path[2 * path_size];
+    write_whole(path_in_test(root, "store"), "x", 1);
+    EXPECT_STATUS(dnnl_runtime_error, kind->open(&store, &options));
+    snprintf(path, sizeof path, "%s/below", options.path);
+    options.path = path;
+    EXPECT_STATUS(dnnl_runtime_error, kind->open(&store, &options));
+    EXPECT_NULL(store);
+}
+
 static int put_with_file_limit(void *user)
 {
     struct job *job = user;
@@ -123,7 +137,7 @@ static int put_with_file_limit(void *user)
     return failures;
 }
 
-STORE_TEST(AWriteCutShortPublishesNothing)
+STORE_TEST(Failure, AWriteCutShortPublishesNothing)
 {
     struct job job = {kind, kind_options(kind), NULL};
     job.options.capacity = store_limit_bytes(2000000);
@@ -135,6 +149,7 @@ STORE_TEST(AWriteCutShortPublishesNothing)
     EXPECT_OK(put_number(job.store, 1, 100000));
     EXPECT_OK(get_number(job.store, 1, 100000));
     EXPECT_EQ(2, count_entries(job.store));
+    kind_expect_order(kind, job.store);
     store_close(job.store);
 }
 
@@ -175,7 +190,7 @@ static int fill_small_disk(void *user)
     return failures;
 }
 
-STORE_TEST(AFullDiskIsNoCatastrophe)
+STORE_TEST(Failure, AFullDiskIsNoCatastrophe)
 {
     char root[path_size];
     struct job job = {kind, kind_options(kind), NULL};
@@ -198,7 +213,7 @@ static int use_without_descriptors(void *user)
     return failures;
 }
 
-STORE_TEST(NoDescriptorsLeftIsAFailureNotAMiss)
+STORE_TEST(Failure, NoDescriptorsLeftIsAFailureNotAMiss)
 {
     struct job job = {kind, kind_options(kind), NULL};
     job.store = kind_open(kind, &job.options);

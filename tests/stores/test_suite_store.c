@@ -5,12 +5,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 /* ---- The interface ------------------------------------------------------- */
 
-STORE_TEST(GivesBackWhatWasPut)
+STORE_TEST(Store, GivesBackWhatWasPut)
 {
     const struct store_options options = kind_options(kind);
     struct store *store = kind_open(kind, &options);
@@ -26,11 +27,13 @@ STORE_TEST(GivesBackWhatWasPut)
     EXPECT_EQ(1, statistics_of(store).misses);
     EXPECT_EQ(3, statistics_of(store).puts);
     EXPECT_EQ(0, statistics_of(store).damaged);
+    EXPECT_EQ(0, statistics_of(store).recounts);
     EXPECT_GT(statistics_of(store).bytes, 3001001);
+    kind_expect_order(kind, store);
     store_close(store);
 }
 
-STORE_TEST(RefusesNullAndEmpty)
+STORE_TEST(Store, RefusesNullAndEmpty)
 {
     const struct store_options options = kind_options(kind);
     struct store *store = kind_open(kind, &options);
@@ -57,11 +60,16 @@ STORE_TEST(RefusesNullAndEmpty)
     EXPECT_STATUS(bad, s->remove(NULL, 2, id));
     EXPECT_STATUS(bad, s->remove(s->user, 0, id));
     EXPECT_STATUS(bad, s->remove(s->user, 2, NULL));
+    EXPECT_STATUS(bad, store_get_statistics(store, NULL));
+    EXPECT_STATUS(bad, store_iterate(store, NULL, NULL));
+    EXPECT_STATUS(bad, store_verify(store, true, NULL, NULL, NULL));
+    EXPECT_STATUS(bad, store_trim(NULL, 0, 1, NULL));
     EXPECT_EQ(0, count_entries(store));
     store_close(store);
+    store_close(NULL);
 }
 
-STORE_TEST(RefusesOptionsThatMakeNoSense)
+STORE_TEST(Store, RefusesOptionsThatMakeNoSense)
 {
     struct store *store = (struct store *)&store; /* must stay untouched */
     struct store *const untouched = store;
@@ -69,11 +77,25 @@ STORE_TEST(RefusesOptionsThatMakeNoSense)
     const dnnl_status_t bad = dnnl_invalid_arguments;
     EXPECT_STATUS(bad, kind->open(NULL, &options));
     EXPECT_STATUS(bad, kind->open(&store, NULL));
+    static const struct store_limit limits[] = {
+            {store_limit_kind_bytes, 0}, /* neither off nor unlimited */
+            {(enum store_limit_kind)0, 7}};
+    options.path = NULL;
+    EXPECT_STATUS(bad, kind->open(&store, &options));
     options.path = "";
     EXPECT_STATUS(bad, kind->open(&store, &options));
-    options = kind_options(kind);
-    options.capacity = store_limit_bytes(0);
-    EXPECT_STATUS(bad, kind->open(&store, &options));
+    for (int i = 0; i < 9; i++) {
+        options = kind_options(kind);
+        if (i < 2) options.capacity = limits[i];
+        if (i == 2) options.max_blob_bytes = 0;
+        if (i == 3) options.hash = NULL;
+        if (i == 4) options.durability = (enum store_durability)99;
+        if (i == 5) options.sharing = (enum store_sharing)99;
+        if (i == 6) options.policy = (enum store_policy)4;
+        if (i == 7) options.low_water_percent = 0;
+        if (i == 8) options.max_age_seconds = 0;
+        EXPECT_STATUS(bad, kind->open(&store, &options));
+    }
     options = kind_options(kind);
     options.low_water_percent = 101;
     EXPECT_STATUS(bad, kind->open(&store, &options));
@@ -81,7 +103,7 @@ STORE_TEST(RefusesOptionsThatMakeNoSense)
     EXPECT_NE(0, access(kind_options(kind).path, F_OK));
 }
 
-STORE_TEST(ReplacesAndRemoves)
+STORE_TEST(Store, ReplacesAndRemoves)
 {
     char text[64];
     const struct store_options options = kind_options(kind);
@@ -101,21 +123,36 @@ STORE_TEST(ReplacesAndRemoves)
     EXPECT_STATUS(dnnl_cache_miss, get_text(store, "id", text, sizeof text));
     EXPECT_OK(get_text(store, "other", text, sizeof text));
     EXPECT_EQ(1, statistics_of(store).removes);
+    kind_expect_order(kind, store);
     store_close(store);
 }
 
-STORE_TEST(SurvivesReopening)
+struct job {
+    const struct store_kind *kind;
+    struct store_options options;
+};
+
+static int put_twenty(void *user)
 {
-    const struct store_options options = kind_options(kind);
-    struct store *store = kind_open(kind, &options);
-    ASSERT_NOT_NULL(store);
+    const struct job *job = user;
+    struct store *store = kind_open(job->kind, &job->options);
+    if (store == NULL) return 1;
     for (unsigned i = 0; i < 20; i++)
-        EXPECT_OK(put_number(store, i, 100 + i));
-    store_close(store);
-    store = kind_open(kind, &options);
+        if (put_number(store, i, 100 + i) != dnnl_success) return 2;
+    return 0; /* without closing: a process may end at any time */
+}
+
+STORE_TEST(Store, LaterProcessesFindTheEntries)
+{
+    struct job job = {kind, kind_options(kind)};
+    EXPECT_EQ(0, in_child(put_twenty, &job));
+    struct store *store = kind_open(kind, &job.options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 0; i < 20; i++)
         EXPECT_OK(get_number(store, i, 100 + i));
+    EXPECT_EQ(20, count_entries(store));
+    EXPECT_EQ(0, statistics_of(store).recounts);
+    kind_expect_order(kind, store);
     store_close(store);
 }
 
@@ -135,7 +172,7 @@ static bool see(void *user, const struct store_item *item)
     return ++seen->count != seen->stop_after;
 }
 
-STORE_TEST(Iterates)
+STORE_TEST(Store, IteratesOverIntactEntries)
 {
     const struct store_options options = kind_options(kind);
     struct store *store = kind_open(kind, &options);
@@ -153,6 +190,15 @@ STORE_TEST(Iterates)
     for (unsigned i = 0; i < 99; i++)
         EXPECT_OK(put_number(store, i, 10));
     EXPECT_EQ(100, count_entries(store));
+    /* Who has not even a trailer left. (In a pack that takes SQL.) */
+    if (kind->entry_files != NULL) {
+        EXPECT_OK(put_number(store, 777, 1000));
+        EXPECT_EQ(101, count_entries(store));
+        kind->damage(777, 1000);
+        EXPECT_EQ(100, count_entries(store));
+        EXPECT_OK(put_number(store, 777, 1000));
+        EXPECT_OK(remove_id(store, "id 777"));
+    }
     for (int stop = 1; stop <= 100; stop += 31) {
         seen = (struct seen){.stop_after = stop};
         EXPECT_OK(store_iterate(store, see, &seen));
@@ -177,7 +223,7 @@ static bool rewrite(void *user, const struct store_item *item)
     return ++r->count < 1000;
 }
 
-STORE_TEST(VisitorsMayWrite)
+STORE_TEST(Store, VisitorsMayWrite)
 {
     const struct store_options options = kind_options(kind);
     struct store *store = kind_open(kind, &options);
@@ -198,7 +244,7 @@ static uint64_t hash_seven(const void *data, size_t size)
     return 7;
 }
 
-STORE_TEST(ComparesWholeIds)
+STORE_TEST(Store, ComparesWholeIds)
 {
     struct store_options options = kind_options(kind);
     options.hash = hash_seven;
@@ -210,9 +256,14 @@ STORE_TEST(ComparesWholeIds)
     size_t size;
     /* Prefixes, NUL bytes, a difference past the first page. */
     EXPECT_OK(s->put(s->user, 5000, id, 1, (const uint8_t *)"a", NULL));
+    EXPECT_STATUS(dnnl_cache_miss, s->get(s->user, 4999, id, &size, &blob));
     EXPECT_OK(s->put(s->user, 4999, id, 1, (const uint8_t *)"b", NULL));
     id[4999] = 1;
     EXPECT_STATUS(dnnl_cache_miss, s->get(s->user, 5000, id, &size, &blob));
+    if (kind->one_id_of_a_hash) {
+        store_close(store);
+        return;
+    }
     EXPECT_OK(s->put(s->user, 5000, id, 1, (const uint8_t *)"c", NULL));
     static const char *const expected[] = {"c", "a", "b"};
     for (int i = 0; i < 3; i++) {
@@ -230,7 +281,7 @@ STORE_TEST(ComparesWholeIds)
     store_close(store);
 }
 
-STORE_TEST(OffTouchesNothing)
+STORE_TEST(Store, OffTouchesNothing)
 {
     struct store_options options = kind_options(kind);
     options.capacity = store_limit_off();
@@ -241,12 +292,15 @@ STORE_TEST(OffTouchesNothing)
     EXPECT_OK(remove_id(store, "id 1"));
     EXPECT_EQ(0, count_entries(store));
     EXPECT_EQ(1, statistics_of(store).puts_off);
+    EXPECT_EQ(0, statistics_of(store).bytes);
     EXPECT_OK(store_trim(store, 0, 1, NULL));
+    struct store_check check;
+    EXPECT_OK(store_verify(store, true, NULL, NULL, &check));
     EXPECT_NE(0, access(options.path, F_OK));
     store_close(store);
 }
 
-STORE_TEST(SyncsAtEveryDurability)
+STORE_TEST(Store, SyncsAtEveryDurability)
 {
     struct store_options options = kind_options(kind);
     for (int d = 0; d <= 2; d++) {
@@ -270,7 +324,7 @@ static void expect_only_from(struct store *store, unsigned first, unsigned end)
                 get_number(store, i, suite_blob));
 }
 
-STORE_TEST(EvictsTheOldestFirst)
+STORE_TEST(Store, EvictsTheOldestFirst)
 {
     struct store_options options = kind_options(kind);
     options.capacity = store_limit_bytes(kind->room_for(3));
@@ -283,10 +337,27 @@ STORE_TEST(EvictsTheOldestFirst)
     }
     EXPECT_EQ(97, statistics_of(store).evictions);
     EXPECT_EQ(0, statistics_of(store).recounts);
+    kind_expect_order(kind, store);
     store_close(store);
 }
 
-STORE_TEST(AReplacedEntryIsYoungAgain)
+STORE_TEST(Policy, FifoDoesNotMindUse)
+{
+    struct store_options options = kind_options(kind);
+    options.capacity = store_limit_bytes(kind->room_for(3));
+    struct store *store = kind_open(kind, &options);
+    ASSERT_NOT_NULL(store);
+    for (unsigned i = 0; i < 3; i++)
+        EXPECT_OK(put_number(store, i, suite_blob));
+    EXPECT_OK(get_number(store, 0, suite_blob));
+    EXPECT_OK(put_number(store, 3, suite_blob));
+    EXPECT_EQ(1, statistics_of(store).evictions);
+    EXPECT_STATUS(dnnl_cache_miss, get_number(store, 0, suite_blob));
+    EXPECT_OK(get_number(store, 1, suite_blob));
+    store_close(store);
+}
+
+STORE_TEST(Store, AReplacedEntryIsYoungAgain)
 {
     struct store_options options = kind_options(kind);
     options.capacity = store_limit_bytes(kind->room_for(4));
@@ -303,7 +374,7 @@ STORE_TEST(AReplacedEntryIsYoungAgain)
     store_close(store);
 }
 
-STORE_TEST(ASmallerCapacityEvictsAtOpen)
+STORE_TEST(Store, ASmallerCapacityEvictsAtOpen)
 {
     struct store_options options = kind_options(kind);
     options.capacity = store_limit_bytes(kind->room_for(40));
@@ -324,7 +395,7 @@ STORE_TEST(ASmallerCapacityEvictsAtOpen)
     store_close(store);
 }
 
-STORE_TEST(DoesNotKeepWhatCanNeverFit)
+STORE_TEST(Store, DoesNotKeepWhatCanNeverFit)
 {
     struct store_options options = kind_options(kind);
     options.capacity = store_limit_bytes(kind->room_for(4));
@@ -352,13 +423,14 @@ STORE_TEST(DoesNotKeepWhatCanNeverFit)
 
 /* ---- Policies ------------------------------------------------------------ */
 
+/* Longer than a tick of the clock that file systems keep. */
 static void pass_a_moment(void)
 {
-    const struct timespec moment = {0, 5000000};
+    const struct timespec moment = {0, 20000000};
     nanosleep(&moment, NULL);
 }
 
-STORE_TEST(LruKeepsWhatIsUsed)
+STORE_TEST(Policy, LruKeepsWhatIsUsed)
 {
     struct store_options options = kind_options(kind);
     options.capacity = store_limit_bytes(kind->room_for(4));
@@ -370,6 +442,7 @@ STORE_TEST(LruKeepsWhatIsUsed)
         pass_a_moment();
     }
     EXPECT_OK(get_number(store, 0, suite_blob));
+    pass_a_moment();
     EXPECT_OK(get_number(store, 2, suite_blob));
     pass_a_moment();
     EXPECT_OK(put_number(store, 4, suite_blob));
@@ -419,7 +492,7 @@ static dnnl_status_t get_with_cost(struct store *store, unsigned number)
     return st;
 }
 
-STORE_TEST(CostKeepsWhatIsDear)
+STORE_TEST(Policy, CostKeepsWhatIsDear)
 {
     struct store_options options = kind_options(kind);
     options.capacity = store_limit_bytes(kind->room_for(5));
@@ -436,7 +509,7 @@ STORE_TEST(CostKeepsWhatIsDear)
     store_close(store);
 }
 
-STORE_TEST(NoneEvictsNothing)
+STORE_TEST(Policy, NoneEvictsNothing)
 {
     struct store_options options = kind_options(kind);
     options.capacity = store_limit_bytes(kind->room_for(3));
@@ -454,7 +527,7 @@ STORE_TEST(NoneEvictsNothing)
     store_close(store);
 }
 
-STORE_TEST(LowWaterEvictsManyAtOnce)
+STORE_TEST(Policy, LowWaterEvictsManyAtOnce)
 {
     static const enum store_policy policies[] = {
             store_policy_fifo, store_policy_lru, store_policy_cost};
@@ -479,7 +552,7 @@ STORE_TEST(LowWaterEvictsManyAtOnce)
     }
 }
 
-STORE_TEST(SmallBlobsMayBeLeftOut)
+STORE_TEST(Policy, SmallBlobsMayBeLeftOut)
 {
     struct store_options options = kind_options(kind);
     options.min_blob_bytes = 100;
@@ -493,7 +566,7 @@ STORE_TEST(SmallBlobsMayBeLeftOut)
     store_close(store);
 }
 
-STORE_TEST(AgeIsSinceTheLastUse)
+STORE_TEST(Policy, AgeIsSinceTheLastUse)
 {
     for (int by_use = 0; by_use < 2; by_use++) {
         struct store_options options = kind_options(kind);
@@ -521,7 +594,7 @@ STORE_TEST(AgeIsSinceTheLastUse)
     }
 }
 
-STORE_TEST(TrimMakesItAsSmallAsAsked)
+STORE_TEST(Policy, TrimMakesItAsSmallAsAsked)
 {
     struct store_options options = kind_options(kind);
     options.capacity = store_limit_bytes(kind->room_for(20));
@@ -554,9 +627,62 @@ STORE_TEST(TrimMakesItAsSmallAsAsked)
     store_close(store);
 }
 
+/* ---- Verify -------------------------------------------------------------- */
+
+struct looked {
+    unsigned intact;
+    unsigned damaged;
+    unsigned most;
+};
+
+static bool look_at(void *user, const char *name, bool intact)
+{
+    struct looked *looked = user;
+    EXPECT_NE('\0', name[0]);
+    if (intact)
+        looked->intact++;
+    else
+        looked->damaged++;
+    return looked->intact + looked->damaged < looked->most;
+}
+
+STORE_TEST(Policy, VerifyFindsAndRepairs)
+{
+    const struct store_options options = kind_options(kind);
+    struct store_check check;
+    struct looked looked = {0, 0, 100};
+    struct store *store = kind_open(kind, &options);
+    ASSERT_NOT_NULL(store);
+    for (unsigned i = 0; i < 5; i++)
+        EXPECT_OK(put_number(store, i, 2000));
+    store_close(store);
+    kind->damage(1, 2000);
+    kind->damage(3, 2000);
+    store = kind_open(kind, &options);
+    ASSERT_NOT_NULL(store);
+    EXPECT_OK(store_verify(store, false, look_at, &looked, &check));
+    EXPECT_EQ(3, check.intact);
+    EXPECT_EQ(2, check.damaged);
+    EXPECT_EQ(0, check.repaired);
+    EXPECT_EQ(3 * 2000, check.bytes);
+    EXPECT_EQ(3, looked.intact);
+    EXPECT_EQ(2, looked.damaged);
+    looked = (struct looked){0, 0, 2};
+    EXPECT_OK(store_verify(store, false, look_at, &looked, &check));
+    EXPECT_EQ(2, looked.intact + looked.damaged);
+    EXPECT_OK(store_verify(store, true, NULL, NULL, &check));
+    EXPECT_EQ(2, check.repaired);
+    EXPECT_OK(store_verify(store, true, NULL, NULL, &check));
+    EXPECT_EQ(3, check.intact);
+    EXPECT_EQ(0, check.damaged);
+    EXPECT_EQ(3, count_entries(store));
+    kind_expect_order(kind, store);
+    store_close(store);
+}
+
 /* ---- Keys ---------------------------------------------------------------- */
 
-STORE_TEST(WithAKeyOnlySignedEntriesCount)
+STORE_TEST(Policy, WithAKeyOnlySignedEntriesCount)
 {
     struct store_options options = kind_options(kind);
     char key[path_size];
@@ -599,7 +725,45 @@ STORE_TEST(WithAKeyOnlySignedEntriesCount)
     store_close(store);
 }
 
-STORE_TEST(ReadOnlyOnRequestWritesNothing)
+static const char *key_file(const char *name)
+{
+    static char path[4][path_size];
+    static unsigned next;
+    return path_in_test(path[next++ % 4], name);
+}
+
+STORE_TEST(Policy, KeyFilesMustBePrivate)
+{
+    struct store_options options = kind_options(kind);
+    struct store *store = NULL;
+    options.key_file = key_file("none");
+    EXPECT_STATUS(dnnl_runtime_error, kind->open(&store, &options));
+    options.key_file = key_file("key");
+    EXPECT_OK(store_key_file_make(options.key_file));
+    EXPECT_STATUS(dnnl_runtime_error, store_key_file_make(options.key_file));
+    EXPECT_STATUS(dnnl_invalid_arguments, store_key_file_make(NULL));
+    struct stat st;
+    EXPECT_EQ(0, stat(options.key_file, &st));
+    EXPECT_EQ(0600, st.st_mode & 0777);
+    EXPECT_EQ(32, st.st_size);
+    EXPECT_EQ(0, chmod(options.key_file, 0640));
+    EXPECT_STATUS(dnnl_runtime_error, kind->open(&store, &options));
+    EXPECT_EQ(0, chmod(options.key_file, 0600));
+    write_whole(options.key_file, "too short", 9);
+    EXPECT_STATUS(dnnl_runtime_error, kind->open(&store, &options));
+    const char *link = key_file("link");
+    EXPECT_EQ(0, symlink("key", link));
+    write_whole(options.key_file, "long enough for a key", 21);
+    options.key_file = link;
+    EXPECT_STATUS(dnnl_runtime_error, kind->open(&store, &options));
+    EXPECT_NULL(store);
+    options.key_file = key_file("key");
+    store = kind_open(kind, &options);
+    EXPECT_NOT_NULL(store);
+    store_close(store);
+}
+
+STORE_TEST(Root, ReadOnlyOnRequestWritesNothing)
 {
     struct store_options options = kind_options(kind);
     char path[path_size];
@@ -631,22 +795,29 @@ STORE_TEST(ReadOnlyOnRequestWritesNothing)
     EXPECT_NE(0, access(path_in_test(path, "missing"), F_OK));
 }
 
-STORE_TEST(SurvivesDeletion)
+/* Of its directory, and of all that is in it. */
+STORE_TEST(Store, SurvivesDeletion)
 {
     const struct store_options options = kind_options(kind);
     char path[path_size];
     char command[2 * path_size];
+    struct stat st;
     struct store *store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
-    snprintf(
-            command, sizeof command, "rm -r '%s'", path_in_test(path, "store"));
-    for (int i = 0; i < 2; i++) {
+    path_in_test(path, "store");
+    for (int i = 0; i < 4; i++) {
         EXPECT_OK(put_number(store, 1, 1000));
         EXPECT_OK(get_number(store, 1, 1000));
+        EXPECT_EQ(0, stat(path, &st));
+        EXPECT_EQ(0700, st.st_mode & 07777);
+        snprintf(command, sizeof command,
+                i / 2 == 0 ? "rm -r '%s'" : "rm -r '%s'/*", path);
         EXPECT_EQ(0, system(command));
         EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, 1000));
         EXPECT_EQ(0, count_entries(store));
         EXPECT_OK(remove_id(store, "id 1"));
     }
+    EXPECT_OK(put_number(store, 1, 1000));
+    kind_expect_order(kind, store);
     store_close(store);
 }
