@@ -23,96 +23,6 @@ static struct store_statistics statistics_of(const struct store *store)
     return statistics;
 }
 
-/* ---- The interface ------------------------------------------------------- */
-
-TEST_C(BucketStore, GivesBackWhatWasPut)
-{
-    const struct store_options options = test_options();
-    struct store *store = open_store(&options);
-    ASSERT_NOT_NULL(store);
-    EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, 1000));
-    EXPECT_OK(put_number(store, 1, 1000));
-    EXPECT_OK(put_number(store, 2, 1));
-    EXPECT_OK(put_number(store, 3, 300000));
-    EXPECT_OK(get_number(store, 1, 1000));
-    EXPECT_OK(get_number(store, 2, 1));
-    EXPECT_OK(get_number(store, 3, 300000));
-    const struct store_statistics statistics = statistics_of(store);
-    EXPECT_EQ(3, statistics.hits);
-    EXPECT_EQ(1, statistics.misses);
-    EXPECT_EQ(3, statistics.puts);
-    EXPECT_EQ(0, statistics.damaged);
-    EXPECT_EQ(entry_bytes(options.path), statistics.bytes);
-    store_close(store);
-}
-
-TEST_C(BucketStore, RefusesNullAndEmpty)
-{
-    const struct store_options options = test_options();
-    struct store *store = open_store(&options);
-    ASSERT_NOT_NULL(store);
-    const dnnl_cache_store_t *s = store_callbacks(store);
-    EXPECT_EQ(sizeof(dnnl_cache_store_t), s->struct_size);
-    const uint8_t id[] = "id";
-    const uint8_t *blob = id + 1;
-    size_t size = 77;
-    const dnnl_status_t bad = dnnl_invalid_arguments;
-    EXPECT_STATUS(bad, s->get(NULL, 2, id, &size, &blob));
-    EXPECT_STATUS(bad, s->get(s->user, 0, id, &size, &blob));
-    EXPECT_STATUS(bad, s->get(s->user, 2, NULL, &size, &blob));
-    EXPECT_STATUS(bad, s->get(s->user, 2, id, NULL, &blob));
-    EXPECT_STATUS(bad, s->get(s->user, 2, id, &size, NULL));
-    EXPECT_STATUS(dnnl_cache_miss, s->get(s->user, 2, id, &size, &blob));
-    EXPECT_EQ(77, size);
-    EXPECT_PTR_EQ(id + 1, blob);
-    EXPECT_STATUS(bad, s->put(NULL, 2, id, 2, id, NULL));
-    EXPECT_STATUS(bad, s->put(s->user, 0, id, 2, id, NULL));
-    EXPECT_STATUS(bad, s->put(s->user, 2, NULL, 2, id, NULL));
-    EXPECT_STATUS(bad, s->put(s->user, 2, id, 0, id, NULL));
-    EXPECT_STATUS(bad, s->put(s->user, 2, id, 2, NULL, NULL));
-    EXPECT_STATUS(bad, s->remove(NULL, 2, id));
-    EXPECT_STATUS(bad, s->remove(s->user, 0, id));
-    EXPECT_STATUS(bad, s->remove(s->user, 2, NULL));
-    EXPECT_STATUS(bad, store_get_statistics(store, NULL));
-    EXPECT_STATUS(bad, store_iterate(store, NULL, NULL));
-    EXPECT_EQ(0, count_entries(store));
-    store_close(store);
-    store_close(NULL);
-}
-
-TEST_C(BucketStore, RefusesOptionsThatMakeNoSense)
-{
-    struct store *store = (struct store *)&store; /* must stay untouched */
-    struct store *const untouched = store;
-    struct store_options options = test_options();
-    const dnnl_status_t bad = dnnl_invalid_arguments;
-    EXPECT_STATUS(bad, bucket_store_open(NULL, &options));
-    EXPECT_STATUS(bad, bucket_store_open(&store, NULL));
-    options.path = NULL;
-    EXPECT_STATUS(bad, bucket_store_open(&store, &options));
-    options.path = "";
-    EXPECT_STATUS(bad, bucket_store_open(&store, &options));
-    options = test_options();
-    options.capacity = store_limit_bytes(0); /* neither off nor unlimited */
-    EXPECT_STATUS(bad, bucket_store_open(&store, &options));
-    options.capacity.kind = 0;
-    EXPECT_STATUS(bad, bucket_store_open(&store, &options));
-    options = test_options();
-    options.max_blob_bytes = 0;
-    EXPECT_STATUS(bad, bucket_store_open(&store, &options));
-    options = test_options();
-    options.hash = NULL;
-    EXPECT_STATUS(bad, bucket_store_open(&store, &options));
-    options = test_options();
-    options.durability = 99;
-    EXPECT_STATUS(bad, bucket_store_open(&store, &options));
-    options = test_options();
-    options.sharing = 99;
-    EXPECT_STATUS(bad, bucket_store_open(&store, &options));
-    EXPECT_PTR_EQ(untouched, store);
-    EXPECT_NE(0, access(test_options().path, F_OK));
-}
-
 TEST_C(BucketStore, LimitsSayWhatTheyMean)
 {
     EXPECT_EQ(5, store_limit_bytes(5).bytes);
@@ -264,105 +174,6 @@ TEST_C(BucketStore, MakesMissingParents)
     store_close(store);
 }
 
-/* ---- Replacing and removing ---------------------------------------------- */
-
-TEST_C(BucketStore, ReplacesTheBlobOfAnId)
-{
-    char text[64];
-    const struct store_options options = test_options();
-    struct store *store = open_store(&options);
-    ASSERT_NOT_NULL(store);
-    EXPECT_OK(put_bytes(store, "id", "first", 5));
-    EXPECT_OK(put_bytes(store, "id", "the second", 10));
-    EXPECT_OK(get_text(store, "id", text, sizeof text));
-    EXPECT_STR_EQ("the second", text);
-    EXPECT_EQ(1, count_entries(store));
-    EXPECT_EQ(2 + 10 + trailer_size, recorded_bytes(options.path));
-    EXPECT_EQ(2 + 10 + trailer_size, entry_bytes(options.path));
-    EXPECT_OK(put_bytes(store, "id", "the second", 10));
-    EXPECT_EQ(2, statistics_of(store).puts);
-    EXPECT_EQ(1, statistics_of(store).puts_unchanged);
-    store_close(store);
-}
-
-TEST_C(BucketStore, RemovesWhatItIsTold)
-{
-    char text[64];
-    const struct store_options options = test_options();
-    struct store *store = open_store(&options);
-    ASSERT_NOT_NULL(store);
-    EXPECT_OK(remove_id(store, "nothing"));
-    EXPECT_OK(put_bytes(store, "a", "1", 1));
-    EXPECT_OK(put_bytes(store, "b", "2", 1));
-    EXPECT_OK(remove_id(store, "a"));
-    EXPECT_STATUS(dnnl_cache_miss, get_text(store, "a", text, sizeof text));
-    EXPECT_OK(get_text(store, "b", text, sizeof text));
-    EXPECT_EQ(entry_bytes(options.path), recorded_bytes(options.path));
-    EXPECT_EQ(3, count_names(options.path));
-    EXPECT_EQ(1, statistics_of(store).removes);
-    store_close(store);
-}
-
-TEST_C(BucketStore, SurvivesReopening)
-{
-    const struct store_options options = test_options();
-    struct store *store = open_store(&options);
-    ASSERT_NOT_NULL(store);
-    for (unsigned i = 0; i < 20; i++)
-        EXPECT_OK(put_number(store, i, 100 + i));
-    store_close(store);
-    store = open_store(&options);
-    ASSERT_NOT_NULL(store);
-    for (unsigned i = 0; i < 20; i++)
-        EXPECT_OK(get_number(store, i, 100 + i));
-    EXPECT_EQ(0, statistics_of(store).recounts);
-    store_close(store);
-}
-
-/* ---- Iteration ----------------------------------------------------------- */
-
-struct seen {
-    int count;
-    int stop_after;
-    struct store_item last;
-    char last_id[32];
-};
-
-static bool see(void *user, const struct store_item *item)
-{
-    struct seen *seen = user;
-    seen->last = *item;
-    snprintf(seen->last_id, sizeof seen->last_id, "%.*s", (int)item->id_size,
-            (const char *)item->id);
-    return ++seen->count != seen->stop_after;
-}
-
-TEST_C(BucketStore, IteratesOverIntactEntries)
-{
-    char path[path_size];
-    const struct store_options options = test_options();
-    struct store *store = open_store(&options);
-    ASSERT_NOT_NULL(store);
-    EXPECT_OK(put_bytes(store, "one", "blob", 4));
-    struct seen seen = {0};
-    EXPECT_OK(store_iterate(store, see, &seen));
-    EXPECT_EQ(1, seen.count);
-    EXPECT_STR_EQ("one", seen.last_id);
-    EXPECT_EQ(4, seen.last.blob_size);
-    EXPECT_EQ(12345, seen.last.compile_ns);
-    EXPECT_EQ(dnnl_cache_blob_kind_program, seen.last.kind);
-    EXPECT_GT(seen.last.created_ns, 1500000000000000000);
-    EXPECT_OK(put_bytes(store, "two", "blob", 4));
-    EXPECT_OK(put_bytes(store, "three", "blob", 4));
-    EXPECT_EQ(3, count_entries(store));
-    seen = (struct seen){.stop_after = 2};
-    EXPECT_OK(store_iterate(store, see, &seen));
-    EXPECT_EQ(2, seen.count);
-    unlink(text_entry_path(path, "two", "key.bin"));
-    EXPECT_EQ(2, count_entries(store));
-    store_close(store);
-}
-
 /* ---- Collisions ---------------------------------------------------------- */
 
 static uint64_t hash_seven(const void *data, size_t size)
@@ -403,35 +214,6 @@ TEST_C(BucketStore, KeepsIdsOfOneHashApart)
     store_close(store);
 }
 
-TEST_C(BucketStore, ComparesWholeKeys)
-{
-    struct store_options options = test_options();
-    options.hash = hash_seven;
-    struct store *store = open_store(&options);
-    ASSERT_NOT_NULL(store);
-    const dnnl_cache_store_t *s = store_callbacks(store);
-    uint8_t id[5000] = {0};
-    const uint8_t *blob;
-    size_t size;
-    /* Prefixes, NUL bytes, a difference past the first page. */
-    EXPECT_OK(s->put(s->user, 5000, id, 1, (const uint8_t *)"a", NULL));
-    EXPECT_OK(s->put(s->user, 4999, id, 1, (const uint8_t *)"b", NULL));
-    id[4999] = 1;
-    EXPECT_STATUS(dnnl_cache_miss, s->get(s->user, 5000, id, &size, &blob));
-    EXPECT_OK(s->put(s->user, 5000, id, 1, (const uint8_t *)"c", NULL));
-    ASSERT_OK(s->get(s->user, 5000, id, &size, &blob));
-    EXPECT_BYTES_EQ("c", 1, blob, size);
-    s->release(s->user, size, blob);
-    id[4999] = 0;
-    ASSERT_OK(s->get(s->user, 5000, id, &size, &blob));
-    EXPECT_BYTES_EQ("a", 1, blob, size);
-    s->release(s->user, size, blob);
-    ASSERT_OK(s->get(s->user, 4999, id, &size, &blob));
-    EXPECT_BYTES_EQ("b", 1, blob, size);
-    s->release(s->user, size, blob);
-    store_close(store);
-}
-
 /* ---- Capacity ------------------------------------------------------------ */
 
 enum { blob_size = 4096 };
@@ -441,44 +223,6 @@ static struct store_limit room_for(unsigned n)
 {
     return store_limit_bytes(
             n * (blob_size + trailer_size + id_digits_max + 40) + 3800);
-}
-
-TEST_C(BucketStore, EvictsTheOldestFirst)
-{
-    struct store_options options = test_options();
-    options.capacity = room_for(3);
-    struct store *store = open_store(&options);
-    ASSERT_NOT_NULL(store);
-    for (unsigned i = 0; i < 200; i++) {
-        EXPECT_OK(put_number(store, i, blob_size));
-        EXPECT_LE(tree_bytes(options.path), options.capacity.bytes);
-        EXPECT_EQ(entry_bytes(options.path), recorded_bytes(options.path));
-        for (unsigned j = 0; j <= i; j++)
-            EXPECT_STATUS(j + 3 > i ? dnnl_success : dnnl_cache_miss,
-                    get_number(store, j, blob_size));
-        if (test_has_failed()) break;
-    }
-    EXPECT_EQ(197, statistics_of(store).evictions);
-    EXPECT_EQ(0, statistics_of(store).recounts);
-    store_close(store);
-}
-
-TEST_C(BucketStore, AReplacedEntryIsYoungAgain)
-{
-    struct store_options options = test_options();
-    options.capacity = room_for(4);
-    struct store *store = open_store(&options);
-    ASSERT_NOT_NULL(store);
-    for (unsigned i = 0; i < 3; i++)
-        EXPECT_OK(put_number(store, i, blob_size));
-    EXPECT_OK(put_number(store, 0, blob_size - 1));
-    EXPECT_OK(put_number(store, 3, blob_size));
-    EXPECT_OK(put_number(store, 4, blob_size));
-    EXPECT_OK(get_number(store, 0, blob_size - 1));
-    EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, blob_size));
-    EXPECT_OK(get_number(store, 2, blob_size));
-    EXPECT_EQ(entry_bytes(options.path), recorded_bytes(options.path));
-    store_close(store);
 }
 
 TEST_C(BucketStore, OrderOfCreationSurvivesALostIndex)
@@ -501,74 +245,6 @@ TEST_C(BucketStore, OrderOfCreationSurvivesALostIndex)
         EXPECT_STATUS(i < 2 ? dnnl_cache_miss : dnnl_success,
                 get_number(store, i, blob_size));
     store_close(store);
-}
-
-TEST_C(BucketStore, ASmallerCapacityEvictsAtOpen)
-{
-    struct store_options options = test_options();
-    options.capacity = store_limit_unlimited();
-    struct store *store = open_store(&options);
-    ASSERT_NOT_NULL(store);
-    for (unsigned i = 0; i < 30; i++)
-        EXPECT_OK(put_number(store, i, blob_size));
-    EXPECT_EQ(30, count_entries(store));
-    store_close(store);
-    options.capacity = room_for(5);
-    store = open_store(&options);
-    ASSERT_NOT_NULL(store);
-    EXPECT_EQ(5, count_entries(store));
-    EXPECT_LE(tree_bytes(options.path), options.capacity.bytes);
-    EXPECT_OK(get_number(store, 29, blob_size));
-    EXPECT_OK(get_number(store, 25, blob_size));
-    store_close(store);
-}
-
-TEST_C(BucketStore, DoesNotKeepWhatCanNeverFit)
-{
-    struct store_options options = test_options();
-    options.capacity = room_for(3);
-    options.max_blob_bytes = 3 * blob_size;
-    struct store *store = open_store(&options);
-    ASSERT_NOT_NULL(store);
-    EXPECT_OK(put_number(store, 1, blob_size));
-    EXPECT_OK(put_number(store, 2, 100 * blob_size));
-    EXPECT_OK(put_number(store, 3, 3 * blob_size + 1));
-    EXPECT_EQ(2, statistics_of(store).puts_too_large);
-    EXPECT_EQ(0, statistics_of(store).evictions);
-    EXPECT_OK(get_number(store, 1, blob_size));
-    EXPECT_STATUS(dnnl_cache_miss, get_number(store, 2, 100 * blob_size));
-    EXPECT_OK(put_number(store, 4, 3 * blob_size));
-    EXPECT_OK(get_number(store, 4, 3 * blob_size));
-    store_close(store);
-}
-
-TEST_C(BucketStore, OffTouchesNothing)
-{
-    struct store_options options = test_options();
-    options.capacity = store_limit_off();
-    struct store *store = open_store(&options);
-    ASSERT_NOT_NULL(store);
-    EXPECT_OK(put_number(store, 1, 10));
-    EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, 10));
-    EXPECT_OK(remove_id(store, "id 1"));
-    EXPECT_EQ(0, count_entries(store));
-    EXPECT_EQ(1, statistics_of(store).puts_off);
-    EXPECT_NE(0, access(options.path, F_OK));
-    store_close(store);
-}
-
-TEST_C(BucketStore, SyncsAtEveryDurability)
-{
-    struct store_options options = test_options();
-    for (int d = 0; d <= 2; d++) {
-        options.durability = (enum store_durability)d;
-        struct store *store = open_store(&options);
-        ASSERT_NOT_NULL(store);
-        EXPECT_OK(put_number(store, (unsigned)d, 5000));
-        EXPECT_OK(put_number(store, 10, (size_t)(5000 + d)));
-        EXPECT_OK(get_number(store, (unsigned)d, 5000));
-        store_close(store);
-    }
 }
 
 /* ---- Size accounting ----------------------------------------------------- */
@@ -649,29 +325,6 @@ TEST_C(BucketStore, TakesInEntriesPutThereByHand)
     store_close(store);
 }
 
-TEST_C(BucketStore, SurvivesDeletionOfTheWholeDirectory)
-{
-    const struct store_options options = test_options();
-    char command[2 * path_size];
-    struct store *store = open_store(&options);
-    ASSERT_NOT_NULL(store);
-    EXPECT_OK(put_number(store, 1, 1000));
-    snprintf(command, sizeof command, "rm -r '%s'", options.path);
-    EXPECT_EQ(0, system(command));
-    EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, 1000));
-    EXPECT_EQ(0, count_entries(store));
-    EXPECT_OK(put_number(store, 1, 1000));
-    EXPECT_OK(get_number(store, 1, 1000));
-    EXPECT_EQ(0700, mode_of(options.path));
-    snprintf(command, sizeof command, "rm -r '%s'/*", options.path);
-    EXPECT_EQ(0, system(command));
-    EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, 1000));
-    EXPECT_OK(put_number(store, 1, 1000));
-    EXPECT_OK(get_number(store, 1, 1000));
-    EXPECT_EQ(entry_bytes(options.path), recorded_bytes(options.path));
-    store_close(store);
-}
-
 /* The index's dead records are cleaned away before they cost room. */
 TEST_C(BucketStore, KeepsItsIndexSmall)
 {
@@ -688,5 +341,88 @@ TEST_C(BucketStore, KeepsItsIndexSmall)
     EXPECT_EQ(0, statistics_of(store).recounts);
     EXPECT_OK(get_number(store, 1000, 10));
     EXPECT_EQ(4, count_entries(store));
+    store_close(store);
+}
+
+/* ---- Damage -------------------------------------------------------------- */
+
+TEST_C(BucketDamage, DamagedEntriesAreTheFirstToGo)
+{
+    struct store_options options = test_options();
+    char path[path_size];
+    options.capacity = store_limit_bytes(5 * (4096 + 64 + 8 + 40) + 3000);
+    struct store *store = open_store(&options);
+    ASSERT_NOT_NULL(store);
+    for (unsigned i = 0; i < 5; i++)
+        EXPECT_OK(put_number(store, i, 4096));
+    write_whole(entry_path(path, 3, "kernel.bin"), "junk", 4);
+    unlink(path_in_test(path, "store/index.bin"));
+    EXPECT_OK(put_number(store, 5, 4096));
+    EXPECT_OK(put_number(store, 6, 4096));
+    EXPECT_STATUS(dnnl_cache_miss, get_number(store, 0, 4096));
+    EXPECT_STATUS(dnnl_cache_miss, get_number(store, 3, 4096));
+    EXPECT_OK(get_number(store, 1, 4096));
+    EXPECT_NE(0, access(entry_path(path, 3, ""), F_OK));
+    EXPECT_EQ(entry_bytes(options.path), recorded_bytes(options.path));
+    store_close(store);
+}
+
+/* A writer that dies between making a bucket and filling it leaves one. */
+TEST_C(BucketHostile, EmptyBucketsGoWithTheNextCount)
+{
+    char path[path_size];
+    const struct store_options options = test_options();
+    struct store *store = open_store(&options);
+    ASSERT_NOT_NULL(store);
+    EXPECT_OK(put_number(store, 1, 20));
+    EXPECT_EQ(0, mkdir(path_in_test(path, "store/123"), 0700));
+    unlink(path_in_test(path, "store/index.bin"));
+    EXPECT_OK(put_number(store, 2, 20));
+    EXPECT_NE(0, access(path_in_test(path, "store/123"), F_OK));
+    EXPECT_EQ(2, count_entries(store));
+    store_close(store);
+}
+
+TEST_C(BucketDamage, IsRemovedWithOneFileLeft)
+{
+    static const char *const files[] = {"key.bin", "kernel.bin"};
+    char path[path_size];
+    const struct store_options options = test_options();
+    struct store *store = open_store(&options);
+    ASSERT_NOT_NULL(store);
+    for (int f = 0; f < 2; f++) {
+        EXPECT_OK(put_number(store, 1, 20));
+        EXPECT_EQ(0, unlink(entry_path(path, 1, files[f])));
+        EXPECT_OK(remove_id(store, "id 1"));
+        EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, 20));
+        EXPECT_EQ(0, count_entries(store));
+        EXPECT_EQ(0, recorded_bytes(options.path));
+    }
+    store_close(store);
+}
+
+static void keep_line(
+        dnnl_cache_log_level_t level, const char *text, void *user)
+{
+    if (level == dnnl_cache_log_warning)
+        snprintf(user, 2 * path_size, "%s", text);
+}
+
+TEST_C(BucketDamage, IsNamedInTheLog)
+{
+    char path[path_size];
+    char expected[2 * path_size];
+    char said[2 * path_size] = "";
+    struct store_options options = test_options();
+    options.log = keep_line;
+    options.log_user = said;
+    struct store *store = open_store(&options);
+    ASSERT_NOT_NULL(store);
+    EXPECT_OK(put_number(store, 1, 20));
+    EXPECT_EQ(0, truncate(entry_path(path, 1, "kernel.bin"), 3));
+    EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, 20));
+    *strrchr(path, '/') = '\0';
+    snprintf(expected, sizeof expected, "%s: damaged", path);
+    EXPECT_STR_EQ(expected, said);
     store_close(store);
 }

@@ -42,9 +42,7 @@ static const struct walk_kind flat = {
         .book = "config.file",
         .book_size = book_size,
         .extra = 0,
-        .file = flat_file,
         .set_used = flat_set_used,
-        .blob_file = 0,
 };
 
 WALK_SUITE(Flat, flat)

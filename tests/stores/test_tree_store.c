@@ -69,9 +69,7 @@ static const struct walk_kind tree = {
         .book = "cache_size.txt",
         .book_size = book_size,
         .extra = time_size,
-        .file = tree_file,
         .set_used = tree_set_used,
-        .blob_file = 1,
 };
 
 WALK_SUITE(Tree, tree)

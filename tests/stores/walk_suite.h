@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * walk_suite.h: what holds for every store without an index (flat, tree).
+ * walk_suite.h: what holds for every store without an index (flat, tree), but
+ * not for all stores, as what is in store_suite.h does.
  *
  * A test file describes its store and names it once:
  *
  *     static const struct walk_kind flat = {...};
  *     WALK_SUITE(Flat, flat)
  *
- * which makes the tests FlatStore.*, FlatDamage.*, ... of it.
+ * which makes the tests FlatStore.*, ... of it.
  */
 #ifndef DNNL_CACHE_TESTS_WALK_SUITE_H
 #define DNNL_CACHE_TESTS_WALK_SUITE_H
@@ -22,13 +23,8 @@ struct walk_kind {
     const char *book;                      /* "config.file" */
     size_t book_size;                      /* at most */
     size_t extra; /* bytes of an entry besides ID, blob and trailer */
-    /* Path of an entry's file number i, false after the last one. The ID is
-     * that of put_number(). */
-    bool (*file)(char path[path_size], unsigned number, unsigned i);
     /* Makes the entry look as if last used at that time. */
     void (*set_used)(unsigned number, uint64_t ns);
-    /* Number of the file that holds the blob. */
-    unsigned blob_file;
 };
 
 /* The kind's defaults with the test's directory and log. */
@@ -49,50 +45,18 @@ void walk_expect_order(const struct walk_kind *kind, struct store *store,
 /* Runs a shell command; it must succeed. */
 void walk_shell(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-#define WALK_SUITE_TESTS_(X, name, kind)                       \
-    X(name##Store, GivesBackWhatWasPut, kind)                  \
-    X(name##Store, RefusesNullAndEmpty, kind)                  \
-    X(name##Store, RefusesOptionsThatMakeNoSense, kind)        \
-    X(name##Store, LaterProcessesFindTheEntries, kind)         \
-    X(name##Store, ReplacesABlob, kind)                        \
-    X(name##Store, RemovesWhatItIsTold, kind)                  \
-    X(name##Store, IteratesOverIntactEntries, kind)            \
-    X(name##Store, KeepsWithinItsCapacity, kind)               \
-    X(name##Store, KeepsEntriesUntilRoomIsNeeded, kind)        \
-    X(name##Store, EvictsTheLeastRecentlyUsed, kind)           \
-    X(name##Store, ReadingAndWritingCountAsUse, kind)          \
-    X(name##Store, ClocksThatWerePutBack, kind)                \
-    X(name##Store, UnlimitedEvictsNothing, kind)               \
-    X(name##Store, OffTouchesNothing, kind)                    \
-    X(name##Store, OtherPolicies, kind)                        \
-    X(name##Store, LimitsOfOneBlob, kind)                      \
-    X(name##Store, OldEntriesGoAtOpen, kind)                   \
-    X(name##Store, TrimsAsToldAndAtOpen, kind)                 \
-    X(name##Store, VerifyFindsAndRepairs, kind)                \
-    X(name##Store, WithAKeyOnlySignedEntriesCount, kind)       \
-    X(name##Store, SyncsAtEveryDurability, kind)               \
-    X(name##Damage, EveryBitOfEveryFile, kind)                 \
-    X(name##Damage, EveryLengthOfEveryFile, kind)              \
-    X(name##Damage, MissingFiles, kind)                        \
-    X(name##Damage, TheBlobOfAnotherId, kind)                  \
-    X(name##Damage, AHugeBook, kind)                           \
-    X(name##Damage, DeletionOfAnything, kind)                  \
-    X(name##Hostile, NothingIsFollowedAndAllIsHealed, kind)    \
-    X(name##Hostile, ForeignNamesAreLeftAlone, kind)           \
-    X(name##Hostile, LeftoversOfADeadWriterGo, kind)           \
-    X(name##Root, UnsafeOnesAreRefused, kind)                  \
-    X(name##Root, ReadOnlyServesReaders, kind)                 \
-    X(name##Root, ReadOnlyOnRequestWritesNothing, kind)        \
-    X(name##Failure, OfEverySystemCall, kind)                  \
-    X(name##Failure, AWriteCutShortPublishesNothing, kind)     \
-    X(name##Failure, AFullDiskIsNoCatastrophe, kind)           \
-    X(name##Failure, UseThatCannotBeNoted, kind)               \
-    X(name##Failure, AFileSystemWithoutAccessTimes, kind)      \
-    X(name##Concurrent, ThreadsShareAStore, kind)              \
-    X(name##Concurrent, ProcessesShareADirectory, kind)        \
-    X(name##Concurrent, AHeldLockStopsWritersNotReaders, kind) \
-    X(name##Kill, AtARandomMoment, kind)                       \
-    X(name##Kill, BeforeAndAfterEverySystemCall, kind)
+#define WALK_SUITE_TESTS_(X, name, kind)                \
+    X(name##Store, KeepsWithinItsCapacity, kind)        \
+    X(name##Store, KeepsEntriesUntilRoomIsNeeded, kind) \
+    X(name##Store, EvictsTheLeastRecentlyUsed, kind)    \
+    X(name##Store, ReadingAndWritingCountAsUse, kind)   \
+    X(name##Store, ClocksThatWerePutBack, kind)         \
+    X(name##Store, UnlimitedEvictsNothing, kind)        \
+    X(name##Store, LimitsOfOneBlob, kind)               \
+    X(name##Store, OldEntriesGoAtOpen, kind)            \
+    X(name##Store, TrimsAsToldAndAtOpen, kind)          \
+    X(name##Damage, DeletionOfAnything, kind)           \
+    X(name##Failure, UseThatCannotBeNoted, kind)
 
 #define WALK_SUITE_DEFINE_(suite, test, kind) \
     TEST_C(suite, test)                       \
