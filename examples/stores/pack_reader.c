@@ -265,6 +265,7 @@ static void empty_page(struct page *page)
 static int read_item(struct store_item *item, sqlite3_stmt *row)
 {
     const int64_t size = sqlite3_column_int64(row, 4);
+    if (sqlite3_column_type(row, 6) != SQLITE_BLOB) return EBADMSG;
     const void *id = sqlite3_column_blob(row, 6);
     const size_t id_size = (size_t)sqlite3_column_bytes(row, 6);
     if (size <= 0 || id == NULL || id_size == 0) return EBADMSG;

@@ -32,6 +32,10 @@ static int check_row(
 {
     uint8_t *blob;
     size_t size;
+    /* A text of the same bytes is not found. */
+    if (sqlite3_column_type(row, 1) != SQLITE_BLOB
+            || sqlite3_column_type(row, 3) != SQLITE_BLOB)
+        return EBADMSG;
     const void *id = sqlite3_column_blob(row, 3);
     const size_t id_size = (size_t)sqlite3_column_bytes(row, 3);
     if (id == NULL || id_size == 0) return EBADMSG;
