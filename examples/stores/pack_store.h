@@ -67,7 +67,9 @@
  *
  * Durability
  *   none: SQLite does not sync, and a power failure may cost the whole file;
- *   data: synchronous=FULL; data_and_directory: synchronous=EXTRA.
+ *   data: synchronous=FULL; data_and_directory: synchronous=EXTRA. Of a disk
+ *   that fails for good right after a blob was committed put() says that it
+ *   has failed, and the blob may be there all the same.
  *
  * Last uses (LRU, cost) are noted in memory, and in the file with the next put
  * of this process, after 128 of them, and when the store is closed.

@@ -309,6 +309,7 @@ const struct store_kind pack_kind = {
         .damage_spreads = true,
         .refused = "blobs.pack",
         .may_heal_late = true,
+        .may_not_know = true,
         .keeps_connections = true,
         .upset = pack_upset,
         .damage = pack_damage,

@@ -63,6 +63,10 @@ struct store_kind {
      * are made anew. */
     bool leaves_tail_of_books;
 
+    /* If all that comes after the last write of a commit fails, the store
+     * cannot find out any more that the commit is in the file, and says that
+     * the put has failed. */
+    bool may_not_know;
     /* Who is oldest is what the clock said when it was created: there is no
      * index that has the order. */
     bool orders_by_clock;
