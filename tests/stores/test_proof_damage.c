@@ -20,6 +20,7 @@ static size_t size_of(const struct store_kind *kind, unsigned number)
 /* Two IDs in one bucket, one in another. */
 static uint64_t two_buckets(const void *data, size_t size)
 {
+    if (size == 0) return 100; /* a tree hashes nothing, too */
     return 100 + (uint64_t)(((const uint8_t *)data)[size - 1] & 1);
 }
 
