@@ -86,6 +86,11 @@ int fault_next(const char *name, const int ways[fault_ways + 1])
     return way;
 }
 
+bool fault_lasts(void)
+{
+    return fault.armed && fault.on && fault.fired;
+}
+
 bool fault_fails(int way)
 {
     if (way <= 0) return false;

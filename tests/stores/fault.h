@@ -49,6 +49,9 @@ int fault_next(const char *name, const int ways[fault_ways + 1]);
 #define FAULT(name, ...) \
     fault_next(name, (const int[fault_ways + 1]){__VA_ARGS__, 0})
 
+/* Does everything fail since the first fault? */
+bool fault_lasts(void);
+
 /* Sets errno and is true if the call is to fail like that. */
 bool fault_fails(int way);
 
