@@ -35,7 +35,7 @@ TEST_C(ToolOptions, RefuseWhatMakesNoSense)
             {{"evict", "--policy=none"}, "--policy: none: no POLICY"},
             {{"list", "--type", "tape"}, "--type: tape: no TYPE"},
             {{"list", "--json=1"}, "no value is possible: --json=1"},
-            {{"list", "--store="}, "--store: : no DIR"},
+            {{"list", "--store="}, "--store: : no PLACE"},
             {{"l\x1bst"}, "no such command: l\\x1bst"},
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
@@ -53,7 +53,7 @@ TEST_C(ToolOptions, RefuseWhatMakesNoSense)
 
 TEST_C(ToolOptions, AreAllInTheHelp)
 {
-    static const char *const general[] = {"--store DIR", "--type TYPE",
+    static const char *const general[] = {"--store PLACE", "--type TYPE",
             "--key FILE", "--shared", "--json", "--quiet", "--help",
             "--version"};
     const struct run *run = run_bare("--help", NULL);
@@ -96,7 +96,7 @@ TEST_C(ToolStore, IsNotMadeByLooking)
         EXPECT_EQ(exit_store, run->code);
         EXPECT_STR_EQ("", run->out);
         EXPECT_STR_EQ(text_of("dnnl-cache: %s: No such file or directory: name "
-                              "another store with --store DIR\n",
+                              "another store with --store PLACE\n",
                               in_test("store")),
                 run->err);
     }
@@ -146,7 +146,7 @@ TEST_C(ToolStore, IsFoundByTheEnvironment)
     const struct run *run = run_bare("list", NULL);
     EXPECT_EQ(exit_store, run->code);
     EXPECT_STR_EQ(
-            "dnnl-cache: no store: name one with --store DIR\n", run->err);
+            "dnnl-cache: no store: name one with --store PLACE\n", run->err);
     sample_store_fini(&s);
 }
 

@@ -79,7 +79,7 @@ for word in "${options[@]}"; do
 done
 expect 'cost fifo lru' gc --policy ''
 expect 'cost fifo lru' gc --policy = ''
-types=$("$tool" --help | sed -n 's/ (default)//;s/,//g;s/^Types of stores: //p')
+types=$("$tool" --help | sed -n 's/,//g;s/^Types of stores: //p')
 expect "$(tr ' ' '\n' <<<"$types" | sort | tr '\n' ' ' | sed 's/ $//')" --type ''
 name=$("$tool" list | sed -n '2s/ .*//p')
 expect "$name" inspect "${name:0:11}"
@@ -88,7 +88,8 @@ expect '' --store "$work/none" why "${name:0:11}"
 expect "$name" export x.archive "${name:0:11}"
 touch my.archive
 expect 'my.archive' import my.
-expect 'store' --store st
+touch st.pack
+expect 'st.pack store' --store st
 
 echo "== JSON"
 for command in list stats verify "inspect $name" "why $name" \

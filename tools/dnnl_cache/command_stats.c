@@ -92,6 +92,8 @@ static enum tool_exit write_summary(
     table_init_plain(&table, 2);
     table_add(&table, "store");
     table_add(&table, report->path);
+    table_add(&table, "type");
+    table_add(&table, tool->type);
     table_add(&table, "entries");
     table_add_number(&table, report->all.entries);
     table_add(&table, "blobs");
@@ -184,6 +186,7 @@ static void write_json(const struct report *report, struct tool *tool)
     json_begin_object(&json, NULL);
     json_text(&json, "command", "stats");
     json_text(&json, "store", report->path);
+    json_text(&json, "type", tool->type);
     write_json_sum(&json, &report->all);
     if (report->disk_bytes != 0)
         json_number(&json, "disk_bytes", report->disk_bytes);

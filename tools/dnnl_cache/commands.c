@@ -57,8 +57,10 @@ const struct command commands[] = {
                 "newer format is left out: exit status 1.\n",
                 0, 0, 1, SIZE_MAX, command_export},
         {"import", "FILE", "Puts the entries of an archive into the store.",
-                "The store is made if it is missing. Every byte is checked\n"
-                "first: of an archive that is damaged nothing is imported, "
+                "A store is made where nothing is, or an empty folder. Every "
+                "byte\n"
+                "is checked first: of an archive that is damaged nothing is "
+                "imported, "
                 "and\n"
                 "the exit status is 1. Entries of a newer format are left "
                 "out,\n"

@@ -51,17 +51,13 @@ _dnnl_cache() {
 
     COMPREPLY=()
     case $previous in
-    --store)
-        mapfile -t COMPREPLY < <(compgen -d -- "$current")
-        return
-        ;;
-    --key)
+    --store | --key) # a pack is a file
         mapfile -t COMPREPLY < <(compgen -f -- "$current")
         return
         ;;
     --type)
         words=$("${COMP_WORDS[0]/#\~/$HOME}" --help 2>/dev/null |
-            sed -n '/^Types of stores: /{s///;s/(default)//;s/,/ /g;p;}')
+            sed -n '/^Types of stores: /{s///;s/,/ /g;p;}')
         ;;
     --policy) words='fifo lru cost' ;;
     --to | --older-than) return ;;

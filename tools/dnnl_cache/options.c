@@ -102,8 +102,10 @@ static bool apply_policy(struct options *options, const char *value)
 }
 
 static const struct option all_options[] = {
-        {"--store", "DIR", "where the store is", 0, apply_store},
-        {"--type", "TYPE", "what kind of store it is", 0, apply_type},
+        {"--store", "PLACE", "where the store is: a folder, of a pack a file",
+                0, apply_store},
+        {"--type", "TYPE", "what kind of store it is, if not as it looks", 0,
+                apply_type},
         {"--key", "FILE", "the key of a store with signed entries", 0,
                 apply_key},
         {"--shared", NULL, "a store that others may write to is fine", 0,
@@ -158,9 +160,12 @@ static void print_program_help(FILE *out)
     fputs("\nOptions:\n", out);
     print_options(out, 0);
     fputs("\n"
-          "Without --store it is the directory in DNNL_CACHE_DIR, else\n"
-          "$XDG_CACHE_HOME/dnnl_cache, else $HOME/.cache/dnnl_cache; without\n"
-          "--type of the type in DNNL_CACHE_STORE.\n"
+          "Without --store it is the place in DNNL_CACHE_DIR, else\n"
+          "$XDG_CACHE_HOME/dnnl_cache, else $HOME/.cache/dnnl_cache. Its type "
+          "is\n"
+          "found out from what is there; import makes a new one of --type, "
+          "else\n"
+          "of that in DNNL_CACHE_STORE, else a bucket.\n"
           "Types of stores: ",
             out);
     place_print_types(out);

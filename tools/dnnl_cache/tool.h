@@ -27,7 +27,7 @@ enum tool_exit {
 enum tool_access {
     tool_access_read,
     tool_access_change,
-    tool_access_make /* as change, and a missing store is made */
+    tool_access_make /* as change, and where nothing is a store is made */
 };
 
 enum { tool_reason_size = 256 };
@@ -38,6 +38,7 @@ struct tool {
     FILE *err;
     bool colour;         /* out is a terminal that shows it */
     struct store *store; /* NULL until tool_open(); owned */
+    const char *type;    /* of the store */
     /* What the library said last, for messages: why a blob was refused. */
     char reason[tool_reason_size];
 };
