@@ -16,8 +16,8 @@
  *   writes, "<path>-journal" beside it has what is needed to undo it; after
  *   that it is empty, or gone. Both count: the files together never have more
  *   than the capacity. ("<path>-new" is an empty file that is about to become
- *   the database.) Some of the capacity is kept free for the journal: of the pages
- *   that the capacity has room for 64, and of all of them
+ *   the database.) Some of the capacity is kept free for the journal: of the
+ * pages that the capacity has room for 64, and of all of them
  *
  *     1/64    with a capacity below 4 MiB, where a page has 1 KiB
  *     1/256   below 64 MiB, with pages of 4 KiB

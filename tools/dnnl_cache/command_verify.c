@@ -70,11 +70,11 @@ static void fini(struct verification *v)
 
 /* ---- Bytes --------------------------------------------------------------- */
 
-static bool note_bytes(void *user, const char *name, bool intact)
+static bool note_bytes(void *user, const struct store_verdict *verdict)
 {
     struct verification *v = user;
     progress_set(&v->progress, ++v->looked_at);
-    return intact || add_finding(v, name, NULL) != NULL;
+    return verdict->intact || add_finding(v, verdict->name, NULL) != NULL;
 }
 
 static enum tool_exit check_bytes(struct verification *v, uint64_t total)
