@@ -62,6 +62,9 @@ void entry_name(char name[catalog_name_size], size_t id_size, const void *id);
 /* Could it be the beginning of a name? */
 bool entry_is_prefix(const char *text);
 
+/* For store_iterate(): user is a uint64_t that is counted up. */
+bool catalog_count_one(void *user, const struct store_item *item);
+
 /* Number of entries of the open store. */
 enum tool_exit catalog_count(struct tool *tool, uint64_t *count);
 

@@ -169,6 +169,7 @@ int command_export(struct tool *tool)
                 e.left_out - export_max_warnings);
     if (code == exit_ok) report(&e, tool);
     if (code == exit_ok && e.left_out > 0) code = exit_found;
+    if (code <= exit_found) code = tool_tell_damage(tool, code);
     archive_writer_close(e.writer);
     catalog_fini(&catalog);
     return (int)code;

@@ -62,8 +62,8 @@ static enum tool_exit put_entry(
     metadata.kind = entry->kind;
     metadata.compile_ns = entry->compile_ns;
     (void)store_get_statistics(im->tool->store, &before);
-    const dnnl_status_t st = store->put(store->user, entry->id_size, entry->id,
-            entry->blob_size, entry->blob, &metadata);
+    (void)store->put(store->user, entry->id_size, entry->id, entry->blob_size,
+            entry->blob, &metadata);
     (void)store_get_statistics(im->tool->store, &after);
     if (after.puts > before.puts)
         im->imported++;
@@ -71,8 +71,7 @@ static enum tool_exit put_entry(
         im->unchanged++;
     else {
         progress_clear(&im->progress);
-        tool_error(im->tool, "the store did not keep an entry (%s): it is %s",
-                dnnl_status2str(st),
+        tool_error(im->tool, "the store did not keep an entry: it is %s",
                 after.puts_read_only > before.puts_read_only
                         ? "read-only"
                         : "full, failing or locked");

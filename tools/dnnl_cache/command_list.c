@@ -66,6 +66,7 @@ int command_list(struct tool *tool)
             write_json(&catalog, tool);
         else
             code = write_table(&catalog, tool);
+        if (code == exit_ok) code = tool_tell_damage(tool, code);
     }
     catalog_fini(&catalog);
     return (int)code;

@@ -230,6 +230,7 @@ int command_stats(struct tool *tool)
         if (code == exit_ok && report->catalog.count > 0)
             code = write_devices(report, tool);
     }
+    if (code == exit_ok) code = tool_tell_damage(tool, code);
     catalog_fini(&report->catalog);
     free(report);
     return (int)code;

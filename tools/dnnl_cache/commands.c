@@ -24,9 +24,12 @@ const struct command commands[] = {
                 "An entry is damaged if its bytes are not those that were\n"
                 "written, and foreign if they are, but are not the blob of "
                 "its\n"
-                "ID. Blobs of a newer format are left alone. Exit status 1 if\n"
-                "anything was found, removed or not.\n",
-                option_repair, 0, 0, 0, command_verify},
+                "ID. Blobs of a newer format are left alone. With --key, what "
+                "is\n"
+                "intact but not signed with it is told apart, and left alone "
+                "too.\n"
+                "Exit status 1 if anything was found, removed or not.\n",
+                option_repair | option_unsigned, 0, 0, 0, command_verify},
         {"why", "ENTRY|FILE [ENTRY|FILE]",
                 "In which ingredients two IDs differ.",
                 "With one argument it is compared with the most similar entry\n"

@@ -70,7 +70,7 @@ _dnnl_cache() {
         if [[ $current == -* ]]; then
             words=$general
             case $command in
-            verify) words+=' --repair' ;;
+            verify) words+=' --repair --unsigned' ;;
             evict) words+=' --to --policy' ;;
             gc) words+=' --older-than --policy' ;;
             clear) words+=' --yes' ;;

@@ -74,6 +74,12 @@ static bool apply_repair(struct options *options, const char *value)
     return options->repair = true;
 }
 
+static bool apply_unsigned(struct options *options, const char *value)
+{
+    (void)value;
+    return options->unsigned_too = true;
+}
+
 static bool apply_yes(struct options *options, const char *value)
 {
     (void)value;
@@ -120,6 +126,9 @@ static const struct option all_options[] = {
                 apply_version},
         {"--repair", NULL, "remove what is damaged", option_repair,
                 apply_repair},
+        {"--unsigned", NULL,
+                "with --repair: also what is not signed with the key",
+                option_unsigned, apply_unsigned},
         {"--to", "SIZE", "all files together, such as 500K, 10M or 1.5GiB",
                 option_to, apply_to},
         {"--older-than", "AGE", "such as 90s, 30m, 12h, 30d or 2w",

@@ -15,7 +15,8 @@ enum {
     option_to = 1u << 1,
     option_older_than = 1u << 2,
     option_policy = 1u << 3,
-    option_yes = 1u << 4
+    option_yes = 1u << 4,
+    option_unsigned = 1u << 5
 };
 
 struct command {
@@ -42,6 +43,7 @@ struct options {
     bool help;
     bool version;
     bool repair;
+    bool unsigned_too;
     bool yes;
     uint64_t to_bytes;
     uint64_t older_than_seconds;

@@ -171,28 +171,16 @@ static void pass_on(dnnl_cache_log_level_t level, const char *text, void *user)
     struct tool *tool = user;
     if (level == dnnl_cache_log_error)
         tool_error(tool, "%s", text);
+    else if (level == dnnl_cache_log_warning && tool->options->quiet)
+        snprintf(tool->complaint, sizeof tool->complaint, "%s", text);
     else if (level == dnnl_cache_log_warning)
         tool_warn(tool, "%s", text);
 }
 
-enum tool_exit place_open(struct tool *tool, enum tool_access access)
+static struct store_options options_for(
+        struct tool *tool, const char *path, bool read_only, bool with_key)
 {
-    char path[place_path_size];
-    const struct type *type = NULL;
     const struct options *options = tool->options;
-    if (!place_path(path, options)) {
-        tool_error(tool, "no store: name one with --store PLACE");
-        return exit_store;
-    }
-    const char *name = from_environment("DNNL_CACHE_STORE");
-    const struct type *usual = name != NULL ? find_type(name) : NULL;
-    if (name != NULL && usual == NULL && options->type == NULL) {
-        tool_error(tool, "DNNL_CACHE_STORE: %s: no type of store", name);
-        return exit_store;
-    }
-    const enum tool_exit code =
-            choose(&type, tool, path, access == tool_access_make, usual);
-    if (code != exit_ok) return code;
     struct store_options o = store_options_default();
     o.path = path;
     /* How large it may be is its applications' decision, and not known here:
@@ -200,12 +188,85 @@ enum tool_exit place_open(struct tool *tool, enum tool_access access)
     o.capacity = store_limit_unlimited();
     o.max_blob_bytes = INT64_MAX;
     o.policy = options->policy;
-    o.key_file = options->key_file;
+    o.key_file = with_key ? options->key_file : NULL;
     o.sharing = options->shared ? store_sharing_group : store_sharing_private;
-    o.read_only = access == tool_access_read;
+    o.read_only = read_only;
     o.log = pass_on;
     o.log_user = tool;
+    return o;
+}
+
+static void note_complaint(
+        dnnl_cache_log_level_t level, const char *text, void *user)
+{
+    (void)level;
+    (void)text;
+    *(bool *)user = true;
+}
+
+static bool pass_by(void *user, const struct store_item *item)
+{
+    (void)user;
+    (void)item;
+    return true;
+}
+
+/* Whoever opens a damaged database to write to it finds it empty: it is looked
+ * through first. Then the store complains; single entries it only counts. */
+static bool is_damaged_as_a_whole(
+        struct tool *tool, const struct type *type, const char *path)
+{
+    struct store_statistics statistics = {0};
+    struct store_options o = options_for(tool, path, true, false);
+    struct store *store = NULL;
+    bool complains = false;
+    o.log = note_complaint;
+    o.log_user = &complains;
+    if (!type->is_file || type->open(&store, &o) != dnnl_success) return false;
+    (void)store_iterate(store, pass_by, NULL);
+    (void)store_get_statistics(store, &statistics);
+    store_close(store);
+    return complains && statistics.damaged > 0;
+}
+
+/* What was found, or is to be made, as the options name it. */
+static enum tool_exit find(const struct type **type, char path[place_path_size],
+        struct tool *tool, bool make)
+{
+    const char *name = from_environment("DNNL_CACHE_STORE");
+    const struct type *usual = name != NULL ? find_type(name) : NULL;
+    if (!place_path(path, tool->options)) {
+        tool_error(tool, "no store: name one with --store PLACE");
+        return exit_store;
+    }
+    if (name != NULL && usual == NULL && tool->options->type == NULL) {
+        tool_error(tool, "DNNL_CACHE_STORE: %s: no type of store", name);
+        return exit_store;
+    }
+    return choose(type, tool, path, make, usual);
+}
+
+enum tool_exit place_open(
+        struct tool *tool, enum tool_access access, bool with_key)
+{
+    char path[place_path_size];
+    const struct type *type = NULL;
+    const bool reads =
+            access == tool_access_read || access == tool_access_check;
+    const bool is_verify =
+            access == tool_access_check || access == tool_access_repair;
+    const enum tool_exit code =
+            find(&type, path, tool, access == tool_access_make);
+    if (code != exit_ok) return code;
+    if (!is_verify && is_damaged_as_a_whole(tool, type, path)) {
+        tool_error(tool,
+                "%s: damaged as a whole (verify tells more, verify --repair "
+                "empties it)",
+                path);
+        return exit_store;
+    }
     tool->type = type->name;
+    const struct store_options o = options_for(tool, path, reads, with_key);
     if (type->open(&tool->store, &o) == dnnl_success) return exit_ok;
     tool_error(tool, "%s: cannot be opened as a store of type %s", path,
             type->name);

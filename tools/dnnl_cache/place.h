@@ -16,7 +16,9 @@ enum { place_path_size = 4096 };
 bool place_path(char path[place_path_size], const struct options *options);
 
 /* Opens it into tool->store, once it is found to be a store, and tells its
- * tool->type; else a message, and exit_store, with the place as it was. */
-enum tool_exit place_open(struct tool *tool, enum tool_access access);
+ * tool->type; else a message, and exit_store, with the place as it was. One
+ * that is damaged as a whole is opened for verify alone. */
+enum tool_exit place_open(
+        struct tool *tool, enum tool_access access, bool with_key);
 
 #endif /* DNNL_CACHE_TOOL_PLACE_H */

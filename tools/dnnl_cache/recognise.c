@@ -193,17 +193,22 @@ enum trace recognise_pack(int fd)
 {
     static const char magic[16] = "SQLite format 3";
     static const char table[] = "dnnl_cache_entry";
-    enum { at_application = 68, least_page = 512 };
+    enum { at_application = 68, at_tables = 100, least_page = 512 };
     char head[8192];
     struct stat st;
     if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)) return trace_none;
     const ssize_t n = pread(fd, head, sizeof head, 0);
-    if (n < at_application + 4) return trace_none;
+    if (n < least_page) return trace_none;
     const bool names_us =
             memcmp(head + at_application, "dnc", 3) == 0
             || memmem(head, (size_t)n, table, sizeof table - 1) != NULL;
+    const bool has_magic = memcmp(head, magic, sizeof magic) == 0;
+    /* A leaf without a table: a pack that was emptied, for it was damaged. */
+    if (has_magic && head[at_tables] == 0x0d && head[at_tables + 3] == 0
+            && head[at_tables + 4] == 0)
+        return trace_book;
     /* With its magic damaged it still has whole pages, and is no text. */
-    const bool is_database = memcmp(head, magic, sizeof magic) == 0
+    const bool is_database = has_magic
                              || (st.st_size % least_page == 0
                                      && memchr(head, '\0', (size_t)n) != NULL);
     return names_us && is_database ? trace_entries : trace_none;

@@ -20,9 +20,10 @@ enum trace recognise_bucket(int fd);
 enum trace recognise_flat(int fd);
 enum trace recognise_tree(int fd);
 
-/* A file of SQLite's with our number in its header, or a damaged one with one
- * of our tables' names at its beginning. Closing fd frees the locks that this
- * process has on the file: not for one that it has opened as a store. */
+/* A file of SQLite's with our number in its header, or without any table, or a
+ * damaged one with one of our tables' names at its beginning. Closing fd frees
+ * the locks that this process has on the file: not for one that it has opened
+ * as a store. */
 enum trace recognise_pack(int fd);
 
 /* A folder or file with nothing in it; what a store's writer was writing when
