@@ -17,8 +17,11 @@ const struct command commands[] = {
                 "size\n"
                 "and codec of its binary, each kernel by name, all "
                 "ingredients\n"
-                "of its ID, and the compiler's logs. FILE holds a blob or an\n"
-                "ID; no store is needed for it.\n",
+                "of its ID, and the compiler's logs. FILE holds a blob, also "
+                "with\n"
+                "what a store has put behind it (kernel.bin), or an ID "
+                "(key.bin);\n"
+                "no store is needed for it.\n",
                 0, 0, 1, 1, command_inspect},
         {"verify", "", "Reads every entry through and says what is damaged.",
                 "An entry is damaged if its bytes are not those that were\n"
