@@ -25,7 +25,7 @@ mapfile -t commands < <("$tool" --help |
 mapfile -t options < <(for command in '' "${commands[@]}"; do
     "$tool" ${command:+"$command"} --help
 done | sed -n 's/^  \(--[a-z-]*\).*/\1/p' | sort -u)
-[ "${#commands[@]}" = 10 ] || complain "found ${#commands[@]} commands"
+[ "${#commands[@]}" = 11 ] || complain "found ${#commands[@]} commands"
 [ "${#options[@]}" = 14 ] || complain "found ${#options[@]} options"
 
 echo "== man page"
@@ -77,6 +77,7 @@ for word in "${options[@]}"; do
     done
     [ -n "$found" ] || complain "the completion lacks $word"
 done
+expect 'evict export' help e
 expect 'cost fifo lru' gc --policy ''
 expect 'cost fifo lru' gc --policy = ''
 types=$("$tool" --help | sed -n 's/,//g;s/^Types of stores: //p')

@@ -65,8 +65,7 @@ TEST_C(ToolList, WritesJson)
 TEST_C(ToolList, OfAnEmptyStoreIsEmpty)
 {
     store_close(open_test_store("store"));
-    EXPECT_STR_EQ("name  kind  size  compile  created  used  driver  device\n",
-            run_tool("list", NULL)->out);
+    EXPECT_STR_EQ("no entries\n", run_tool("list", NULL)->out);
     const struct run *run = run_tool("list", "--json", NULL);
     EXPECT_EQ(exit_ok, run->code);
     EXPECT_STR_EQ(
@@ -208,7 +207,7 @@ TEST_C(ToolStats, OfAnEmptyStoreIsZeros)
                           "type               bucket\n"
                           "entries            0\n"
                           "blobs              0 B\n"
-                          "on disk            not recorded\n"
+                          "on disk            0 B\n"
                           "capacity           unknown (its applications "
                           "decide)\n"
                           "compile time kept  -\n"

@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
+#include <unistd.h>
 
 struct import {
     struct tool *tool;
@@ -113,7 +114,13 @@ static enum tool_exit pass(struct import *im, bool put)
 
 static enum tool_exit read_archive(struct import *im)
 {
-    int error = archive_reader_open(&im->reader, im->path);
+    const bool from_input = strcmp(im->path, "-") == 0;
+    if (from_input && isatty(STDIN_FILENO)) {
+        tool_error(im->tool, "nobody types an archive: name a file");
+        return exit_usage;
+    }
+    int error = from_input ? archive_reader_open_stream(&im->reader, stdin)
+                           : archive_reader_open(&im->reader, im->path);
     if (error != 0) {
         tool_error(im->tool, "%s: %s", im->path,
                 error == EINVAL ? "not a plain file" : strerror(error));

@@ -64,6 +64,8 @@ int command_list(struct tool *tool)
         catalog_sort_by_creation(&catalog);
         if (tool->options->json)
             write_json(&catalog, tool);
+        else if (catalog.count == 0)
+            fputs("no entries\n", tool->out);
         else
             code = write_table(&catalog, tool);
         if (code == exit_ok) code = tool_tell_damage(tool, code);

@@ -83,6 +83,12 @@ static enum tool_exit gather(struct report *report, struct tool *tool)
     return exit_ok;
 }
 
+/* 0 of a store with entries is no size. */
+static bool knows_disk_bytes(const struct report *report)
+{
+    return report->disk_bytes != 0 || report->all.entries == 0;
+}
+
 /* ---- Text ---------------------------------------------------------------- */
 
 static enum tool_exit write_summary(
@@ -99,7 +105,7 @@ static enum tool_exit write_summary(
     table_add(&table, "blobs");
     table_add_size(&table, report->all.bytes);
     table_add(&table, "on disk");
-    if (report->disk_bytes != 0)
+    if (knows_disk_bytes(report))
         table_add_size(&table, report->disk_bytes);
     else
         table_add(&table, "not recorded");
@@ -188,7 +194,7 @@ static void write_json(const struct report *report, struct tool *tool)
     json_text(&json, "store", report->path);
     json_text(&json, "type", tool->type);
     write_json_sum(&json, &report->all);
-    if (report->disk_bytes != 0)
+    if (knows_disk_bytes(report))
         json_number(&json, "disk_bytes", report->disk_bytes);
     else
         json_null(&json, "disk_bytes");

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "commands.h"
 
+#include "tool.h"
+
 #include <string.h>
+
+static int command_help(struct tool *tool);
 
 const struct command commands[] = {
         {"stats", "", "What the store holds, by kind and by device.",
@@ -58,12 +62,15 @@ const struct command commands[] = {
                 option_yes, 0, 0, 0, command_clear},
         {"export", "FILE [ENTRY ...]",
                 "Writes all entries, or some, to an archive.",
-                "The same entries give the same bytes. What is damaged or of "
+                "FILE may be -, standard output. The same entries give the "
+                "same\n"
+                "bytes. What is damaged or of "
                 "a\n"
                 "newer format is left out: exit status 1.\n",
                 0, 0, 1, SIZE_MAX, command_export},
         {"import", "FILE", "Puts the entries of an archive into the store.",
-                "A store is made where nothing is, or an empty folder. Every "
+                "FILE may be -, standard input. A store is made where nothing "
+                "is, or an empty folder. Every "
                 "byte\n"
                 "is checked first: of an archive that is damaged nothing is "
                 "imported, "
@@ -72,8 +79,25 @@ const struct command commands[] = {
                 "out,\n"
                 "with exit status 1, too.\n",
                 0, 0, 1, 1, command_import},
+        {"help", "[COMMAND]", "This text, or that of a command.", "", 0, 0, 0,
+                1, command_help},
         {NULL, NULL, NULL, NULL, 0, 0, 0, 0, NULL},
 };
+
+static int command_help(struct tool *tool)
+{
+    const struct options *options = tool->options;
+    const struct command *command = NULL;
+    if (options->argument_count > 0) {
+        command = command_find(options->arguments[0]);
+        if (command == NULL) {
+            tool_error(tool, "no such command: %s", options->arguments[0]);
+            return exit_usage;
+        }
+    }
+    options_print_help(tool->out, command);
+    return exit_ok;
+}
 
 const struct command *command_find(const char *name)
 {

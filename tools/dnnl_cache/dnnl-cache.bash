@@ -23,7 +23,7 @@ _dnnl_cache_entries() {
 }
 
 _dnnl_cache() {
-    local commands='stats list inspect verify why evict gc clear export import'
+    local commands='stats list inspect verify why evict gc clear export import help'
     local general='--store --type --key --shared --json --quiet --help --version'
     local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
     local command='' arguments=0 i words=''
@@ -63,7 +63,7 @@ _dnnl_cache() {
     --to | --older-than) return ;;
     *)
         case $command in
-        '') words="$commands" ;;
+        '' | help) words="$commands" ;;
         inspect | why) words=$(_dnnl_cache_entries) ;;
         export) if [ "$arguments" -gt 0 ]; then words=$(_dnnl_cache_entries); fi ;;
         esac
