@@ -73,10 +73,11 @@ static bool entry_init(struct entry *entry, const struct store_item *item,
     *entry = (struct entry){.item = *item};
     entry->item.id = NULL;
     entry_name(entry->name, item->id_size, item->id);
-    if (keep == catalog_keep_ids) {
+    if (keep != catalog_keep_names) {
         entry->item.id = copy_id(item);
-        return entry->item.id != NULL;
+        if (entry->item.id == NULL) return false;
     }
+    if (keep == catalog_keep_ids) return true;
     entry->device = fields_get_text(item->id_size, item->id, "device_name");
     entry->driver = fields_get_text(item->id_size, item->id, "driver_version");
     if (entry->device != NULL && entry->driver != NULL) return true;

@@ -24,7 +24,7 @@ struct entry {
     char *driver;
 };
 
-enum catalog_keep { catalog_keep_ids, catalog_keep_names };
+enum catalog_keep { catalog_keep_ids, catalog_keep_names, catalog_keep_all };
 
 struct catalog {
     struct entry *entries;

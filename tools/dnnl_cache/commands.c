@@ -14,8 +14,11 @@ const struct command commands[] = {
                 0, 0, 0, 0, command_stats},
         {"list", "", "One line for each entry, the oldest first.",
                 "The name of an entry is the beginning of a hash of its ID;\n"
-                "with --json it is whole.\n",
-                0, 0, 0, 0, command_list},
+                "with --json it is whole. --long adds the implementation of a\n"
+                "primitive or the build options of a program, and the "
+                "kernels'\n"
+                "names, which --json always has.\n",
+                option_long, 0, 0, 0, command_list},
         {"inspect", "ENTRY|FILE", "What one entry, or the blob in a file, is.",
                 "Its sizes and times, its sections, each program with the "
                 "size\n"

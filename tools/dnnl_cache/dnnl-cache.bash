@@ -70,6 +70,7 @@ _dnnl_cache() {
         if [[ $current == -* ]]; then
             words=$general
             case $command in
+            list) words+=' --long' ;;
             verify) words+=' --repair --unsigned' ;;
             evict) words+=' --to --policy' ;;
             gc) words+=' --older-than --policy' ;;

@@ -82,6 +82,12 @@ static bool apply_unsigned(struct options *options, const char *value)
     return options->unsigned_too = true;
 }
 
+static bool apply_long(struct options *options, const char *value)
+{
+    (void)value;
+    return options->details = true;
+}
+
 static bool apply_yes(struct options *options, const char *value)
 {
     (void)value;
@@ -143,6 +149,10 @@ static const struct option all_options[] = {
                 .letter = 'V',
                 .help = "the version of the tool and of the library; also -V",
                 .apply = apply_version},
+        {.name = "--long",
+                .help = "also what each entry is of; its blob is read for that",
+                .bit = option_long,
+                .apply = apply_long},
         {.name = "--repair",
                 .help = "remove what is damaged",
                 .bit = option_repair,

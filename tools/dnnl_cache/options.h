@@ -16,7 +16,8 @@ enum {
     option_older_than = 1u << 2,
     option_policy = 1u << 3,
     option_yes = 1u << 4,
-    option_unsigned = 1u << 5
+    option_unsigned = 1u << 5,
+    option_long = 1u << 6
 };
 
 struct command {
@@ -45,6 +46,7 @@ struct options {
     bool repair;
     bool unsigned_too;
     bool yes;
+    bool details;
     uint64_t to_bytes;
     uint64_t older_than_seconds;
     enum store_policy policy;
