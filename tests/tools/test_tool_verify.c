@@ -265,6 +265,10 @@ TEST_C(ToolPack, DamagedAsAWholeIsOnlyRepaired)
         run = run_bare("--store", pack, "verify", NULL);
         EXPECT_EQ(exit_found, run->code);
         EXPECT_NOT_NULL(strstr(run->out, "damaged  -  database/"));
+        EXPECT_STR_EQ("dnnl-cache: damaged as a whole: verify --repair empties "
+                      "it\n",
+                run_bare("--store", pack, "verify", "--quiet", NULL)->err);
+        run = run_bare("--store", pack, "verify", NULL);
         EXPECT_NOT_NULL(strstr(run->out, "damaged            1\n"));
         uint8_t *now = read_whole(pack, &size_now);
         EXPECT_BYTES_EQ(bytes, size, now, size_now);

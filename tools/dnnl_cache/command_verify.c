@@ -230,6 +230,13 @@ static void write_json(const struct verification *v, struct tool *tool)
 static void advise(const struct verification *v, struct tool *tool)
 {
     const struct options *options = tool->options;
+    bool whole = false;
+    for (size_t i = 0; i < v->findings.count; i++)
+        whole = whole || finding_is_of_the_whole(v->findings.items[i].place);
+    if (whole)
+        tool_error(tool, "damaged as a whole: %s",
+                options->repair ? "it was emptied"
+                                : "verify --repair empties it");
     if (!options->repair
             && count_of(v, problem_damaged) + count_of(v, problem_foreign) > 0)
         tool_warn(tool, "damage was found: verify --repair removes it");
