@@ -148,6 +148,34 @@ int bucket_entry_read_item(struct store_item *item, uint8_t **id, int root_fd,
     return 0;
 }
 
+int bucket_entry_read_key(uint8_t **id, size_t *id_size,
+        const struct store *store, int root_fd, struct bucket_slot slot)
+{
+    char path[bucket_entry_path_size];
+    uint8_t *bytes;
+    size_t size;
+    bucket_entry_path(path, slot, key_file);
+    const int error = classify(store_fs_read_file(
+            &bytes, &size, root_fd, path, STORE_MAX_ID_BYTES));
+    if (error != 0) return error;
+    if (size == 0 || store->options.hash(bytes, size) != slot.bucket) {
+        free(bytes);
+        return EBADMSG;
+    }
+    *id = bytes;
+    *id_size = size;
+    return 0;
+}
+
+bool bucket_entry_is_gone(int root_fd, struct bucket_slot slot)
+{
+    struct stat st;
+    char path[bucket_entry_path_size];
+    bucket_entry_path(path, slot, NULL);
+    return fstatat(root_fd, path, &st, AT_SYMLINK_NOFOLLOW) != 0
+           && (errno == ENOENT || errno == ENOTDIR);
+}
+
 int bucket_entry_check(size_t *size, const struct store *store, int root_fd,
         struct bucket_slot slot)
 {

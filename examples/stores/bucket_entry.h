@@ -40,6 +40,14 @@ int bucket_entry_read_blob(uint8_t **blob, size_t *size,
 int bucket_entry_read_item(struct store_item *item, uint8_t **id, int root_fd,
         struct bucket_slot slot);
 
+/* The key alone, if it is one of this bucket, whatever the blob's state. The
+ * caller frees *id. */
+int bucket_entry_read_key(uint8_t **id, size_t *id_size,
+        const struct store *store, int root_fd, struct bucket_slot slot);
+
+/* Is nothing there any more, as after somebody else removed the entry? */
+bool bucket_entry_is_gone(int root_fd, struct bucket_slot slot);
+
 /* Is the entry intact, whatever its key? *size (may be NULL): its blob's. */
 int bucket_entry_check(size_t *size, const struct store *store, int root_fd,
         struct bucket_slot slot);

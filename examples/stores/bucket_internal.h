@@ -45,8 +45,8 @@ int bucket_look_up(struct bucket_lookup *lookup, struct bucket_store *store,
 dnnl_status_t bucket_trim(struct store *base, uint64_t max_bytes,
         uint64_t max_age_seconds, uint64_t *removed);
 dnnl_status_t bucket_verify(struct store *base, bool repair,
-        bool (*progress)(void *user, const char *name, bool intact), void *user,
-        struct store_check *check);
+        bool (*progress)(void *user, const struct store_verdict *verdict),
+        void *user, struct store_check *check);
 
 /* Waits for a writer's turn, with the directory made anew if it is gone. As
  * bucket_transaction_begin(). */

@@ -44,11 +44,20 @@ static int visit_entry(void *user, uint64_t number)
 {
     const struct iteration *it = user;
     const struct bucket_slot slot = {it->bucket, (uint32_t)number};
+    const int root_fd = it->store->root_fd;
     struct store_item item;
     uint8_t *id;
-    const int error =
-            bucket_entry_read_item(&item, &id, it->store->root_fd, slot);
-    if (error == ENOENT || error == EBADMSG) return 0;
+    int error = EBADMSG;
+    /* Others may replace the entry between our reading its two files. */
+    for (int attempt = 0; attempt < 4; attempt++) {
+        error = bucket_entry_read_item(&item, &id, root_fd, slot);
+        if (error != ENOENT && error != EBADMSG) break;
+        if (bucket_entry_is_gone(root_fd, slot)) return 0;
+    }
+    if (error == ENOENT || error == EBADMSG) {
+        store_count(&it->store->base.counters.damaged);
+        return 0;
+    }
     if (error != 0) return error;
     const bool go_on = it->visit(it->user, &item);
     free(id);

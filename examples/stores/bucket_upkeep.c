@@ -9,7 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <sys/stat.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 /* A writer's turn, or why there is none. */
@@ -38,22 +38,13 @@ dnnl_status_t bucket_trim(struct store *base, uint64_t max_bytes,
 struct verification {
     struct bucket_store *store;
     struct bucket_transaction *t; /* NULL: look only */
-    bool (*progress)(void *user, const char *name, bool intact);
+    bool (*progress)(void *user, const struct store_verdict *verdict);
     void *user;
     struct store_check *check;
     uint64_t bucket;
 };
 
 enum { stop = -1 };
-
-static bool is_gone(int root_fd, struct bucket_slot slot)
-{
-    struct stat st;
-    char path[bucket_entry_path_size];
-    bucket_entry_path(path, slot, NULL);
-    return fstatat(root_fd, path, &st, AT_SYMLINK_NOFOLLOW) != 0
-           && (errno == ENOENT || errno == ENOTDIR);
-}
 
 /* bucket_entry_check(). Without the lock, others may remove or replace the
  * entry between our reading its two files: then it is looked at again. ENODEV:
@@ -66,17 +57,29 @@ static int check_slot(
         error = bucket_entry_check(
                 size, &v->store->base, v->store->root_fd, slot);
         if (v->t != NULL || (error != EBADMSG && error != ENOENT)) break;
-        if (is_gone(v->store->root_fd, slot)) return ENODEV;
+        if (bucket_entry_is_gone(v->store->root_fd, slot)) return ENODEV;
     }
     return error;
+}
+
+/* False: enough was seen. */
+static bool tell(const struct verification *v, struct bucket_slot slot,
+        size_t id_size, const uint8_t *id, bool intact)
+{
+    char name[bucket_entry_path_size];
+    if (v->progress == NULL) return true;
+    bucket_entry_path(name, slot, NULL);
+    const struct store_verdict verdict = {name, intact, id_size, id};
+    return v->progress(v->user, &verdict);
 }
 
 static int verify_entry(void *user, uint64_t number)
 {
     struct verification *v = user;
     const struct bucket_slot slot = {v->bucket, (uint32_t)number};
-    char name[bucket_entry_path_size];
     size_t size = 0;
+    size_t id_size = 0;
+    uint8_t *id = NULL;
     int error = check_slot(v, slot, &size);
     if (error == ENODEV) return 0; /* removed meanwhile */
     if (error != 0 && bucket_entry_is_foreign(v->store->root_fd, slot))
@@ -89,13 +92,14 @@ static int verify_entry(void *user, uint64_t number)
         v->check->bytes += size;
     } else {
         v->check->damaged++;
+        (void)bucket_entry_read_key(
+                &id, &id_size, &v->store->base, v->store->root_fd, slot);
         if (v->t != NULL) error = bucket_transaction_remove(v->t, slot);
         if (v->t != NULL && error == 0) v->check->repaired++;
     }
-    if (error != 0) return error;
-    bucket_entry_path(name, slot, NULL);
-    if (v->progress != NULL && !v->progress(v->user, name, intact)) return stop;
-    return 0;
+    if (error == 0 && !tell(v, slot, id_size, id, intact)) error = stop;
+    free(id);
+    return error;
 }
 
 static int verify_bucket(void *user, uint64_t number)
@@ -113,8 +117,8 @@ static int verify_bucket(void *user, uint64_t number)
 }
 
 dnnl_status_t bucket_verify(struct store *base, bool repair,
-        bool (*progress)(void *user, const char *name, bool intact), void *user,
-        struct store_check *check)
+        bool (*progress)(void *user, const struct store_verdict *verdict),
+        void *user, struct store_check *check)
 {
     struct bucket_store *store = (struct bucket_store *)base;
     struct bucket_transaction t;

@@ -166,21 +166,21 @@ static dnnl_status_t chain_trim(struct store *base, uint64_t max_bytes,
 
 /* Stops the members after the one where enough was seen, too. */
 struct verification {
-    bool (*progress)(void *user, const char *name, bool intact);
+    bool (*progress)(void *user, const struct store_verdict *verdict);
     void *user;
     bool stopped;
 };
 
-static bool tell(void *user, const char *name, bool intact)
+static bool tell(void *user, const struct store_verdict *verdict)
 {
     struct verification *v = user;
-    if (v->progress != NULL) v->stopped = !v->progress(v->user, name, intact);
+    if (v->progress != NULL) v->stopped = !v->progress(v->user, verdict);
     return !v->stopped;
 }
 
 static dnnl_status_t chain_verify(struct store *base, bool repair,
-        bool (*progress)(void *user, const char *name, bool intact), void *user,
-        struct store_check *check)
+        bool (*progress)(void *user, const struct store_verdict *verdict),
+        void *user, struct store_check *check)
 {
     struct chain *chain = (struct chain *)base;
     struct verification v = {progress, user, false};

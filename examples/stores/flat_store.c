@@ -125,6 +125,21 @@ static int flat_read_item(struct store_item *item, uint8_t **id,
     return flat_entry_read_item(item, id, store, name);
 }
 
+static int flat_read_id(uint8_t **id, size_t *id_size,
+        const struct walk_store *store, const struct walk_slot *slot)
+{
+    struct store_item item;
+    const int error = flat_read_item(&item, id, store, slot);
+    if (error != 0) return error;
+    if (slot_of(store, item.id_size, item.id).group[0] == slot->group[0]) {
+        *id_size = item.id_size;
+        return 0;
+    }
+    free(*id);
+    *id = NULL;
+    return EBADMSG;
+}
+
 static int flat_check(size_t *size, const struct walk_store *store,
         const struct walk_slot *slot)
 {
@@ -188,6 +203,7 @@ static const struct walk_layout flat_layout = {
         .for_each = flat_for_each,
         .measure = flat_measure,
         .read_item = flat_read_item,
+        .read_id = flat_read_id,
         .check = flat_check,
         .stamp = flat_stamp,
         .path = flat_path,

@@ -74,8 +74,8 @@ static const char *const texts[pack_statement_count] = {
         [pack_last_number] = "SELECT coalesce(max(number), 0)"
                              " FROM dnnl_cache_entry",
         [pack_list] = "SELECT e.number, e.used, e.created, e.compile, e.size,"
-                      " e.kind, e.id FROM dnnl_cache_entry e"
-                      " JOIN dnnl_cache_blob b ON b.number = e.number"
+                      " e.kind, e.id, b.number FROM dnnl_cache_entry e"
+                      " LEFT JOIN dnnl_cache_blob b ON b.number = e.number"
                       " WHERE e.number > ?1 AND e.number <= ?2"
                       " ORDER BY e.number LIMIT ?3",
         [pack_show] = "SELECT e.number, e.hash, e.size, e.id, b.tail, b.blob"

@@ -42,7 +42,7 @@ enum pack_statement {
     pack_used_before,    /* time, how many -> number */
     pack_last_number,    /* -> number */
     pack_list,           /* above, up to, how many -> number, used, created,
-                          * compile, size, kind, id */
+                          * compile, size, kind, id, its blob's number */
     pack_show,      /* above, up to -> number, hash, size, id, tail, blob */
     pack_give_back, /* frees some free pages at the file's end */
     pack_integrity, /* -> "ok" or what is wrong */

@@ -143,8 +143,8 @@ dnnl_status_t pack_trim(struct store *base, uint64_t max_bytes,
 /* ---- pack_verify.c ------------------------------------------------------- */
 
 dnnl_status_t pack_verify(struct store *base, bool repair,
-        bool (*progress)(void *user, const char *name, bool intact), void *user,
-        struct store_check *check);
+        bool (*progress)(void *user, const struct store_verdict *verdict),
+        void *user, struct store_check *check);
 
 /* ---- pack_use.c ---------------------------------------------------------- */
 

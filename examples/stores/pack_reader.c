@@ -252,6 +252,7 @@ struct page {
     int64_t numbers[page_items];
     size_t count;
     size_t seen; /* damaged ones included */
+    size_t damaged;
 };
 
 static void empty_page(struct page *page)
@@ -260,6 +261,7 @@ static void empty_page(struct page *page)
         free((uint8_t *)(uintptr_t)page->items[i].id);
     page->count = 0;
     page->seen = 0;
+    page->damaged = 0;
 }
 
 static int read_item(struct store_item *item, sqlite3_stmt *row)
@@ -268,7 +270,9 @@ static int read_item(struct store_item *item, sqlite3_stmt *row)
     if (sqlite3_column_type(row, 6) != SQLITE_BLOB) return EBADMSG;
     const void *id = sqlite3_column_blob(row, 6);
     const size_t id_size = (size_t)sqlite3_column_bytes(row, 6);
-    if (size <= 0 || id == NULL || id_size == 0) return EBADMSG;
+    if (size <= 0 || id == NULL || id_size == 0
+            || sqlite3_column_type(row, 7) == SQLITE_NULL)
+        return EBADMSG;
     uint8_t *copy = malloc(id_size);
     if (copy == NULL) return ENOMEM;
     memcpy(copy, id, id_size);
@@ -311,6 +315,7 @@ static int read_page(
         page->seen++;
         error = read_item(&page->items[page->count], row);
         if (error == 0) page->numbers[page->count++] = after;
+        page->damaged += error == EBADMSG;
         if (error != 0 && error != EBADMSG) break;
     }
     sqlite3_reset(row);
@@ -321,6 +326,8 @@ static int read_page(
 static bool show_page(struct pack_store *store, struct page *page,
         bool (*visit)(void *user, const struct store_item *item), void *user)
 {
+    for (size_t i = 0; i < page->damaged; i++)
+        store_count(&store->base.counters.damaged);
     for (size_t i = 0; i < page->count; i++) {
         struct store_item *item = &page->items[i];
         item->used_ns = pack_last_use(store, page->numbers[i], item->used_ns);

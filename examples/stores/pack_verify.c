@@ -17,7 +17,16 @@ struct look {
     bool found;
     bool intact;
     uint64_t bytes;
+    size_t id_size; /* of a damaged one, if it can be read */
+    uint8_t *id;    /* else NULL; owned */
 };
+
+static void forget_id(struct look *look)
+{
+    free(look->id);
+    look->id = NULL;
+    look->id_size = 0;
+}
 
 /* A call that fails for damage has the database emptied: only to repair. */
 static int spare(int error, bool repair, bool *broken)
@@ -26,24 +35,46 @@ static int spare(int error, bool repair, bool *broken)
     return *broken && !repair ? 0 : error;
 }
 
+/* The row's ID, if it has the hash beside it; NULL if not. */
+static const void *row_id(
+        const struct pack_store *store, sqlite3_stmt *row, size_t *id_size)
+{
+    /* A text of the same bytes is not found. */
+    if (sqlite3_column_type(row, 1) != SQLITE_BLOB
+            || sqlite3_column_type(row, 3) != SQLITE_BLOB)
+        return NULL;
+    const void *id = sqlite3_column_blob(row, 3);
+    *id_size = (size_t)sqlite3_column_bytes(row, 3);
+    if (id == NULL || *id_size == 0) return NULL;
+    const struct pack_hash hash = pack_hash_of(store, *id_size, id);
+    const void *stored = sqlite3_column_blob(row, 1);
+    if (stored == NULL || sqlite3_column_bytes(row, 1) != (int)sizeof hash.bytes
+            || memcmp(stored, hash.bytes, sizeof hash.bytes) != 0)
+        return NULL;
+    return id;
+}
+
+/* Without memory it is one that cannot be read. */
+static void keep_id(
+        struct look *look, const struct pack_store *store, sqlite3_stmt *row)
+{
+    size_t id_size;
+    const void *id = row_id(store, row, &id_size);
+    look->id = id != NULL ? malloc(id_size) : NULL;
+    if (look->id == NULL) return;
+    memcpy(look->id, id, id_size);
+    look->id_size = id_size;
+}
+
 /* Is the row what a put has written? */
 static int check_row(
         const struct pack_store *store, sqlite3_stmt *row, uint64_t *bytes)
 {
     uint8_t *blob;
     size_t size;
-    /* A text of the same bytes is not found. */
-    if (sqlite3_column_type(row, 1) != SQLITE_BLOB
-            || sqlite3_column_type(row, 3) != SQLITE_BLOB)
-        return EBADMSG;
-    const void *id = sqlite3_column_blob(row, 3);
-    const size_t id_size = (size_t)sqlite3_column_bytes(row, 3);
-    if (id == NULL || id_size == 0) return EBADMSG;
-    const struct pack_hash hash = pack_hash_of(store, id_size, id);
-    const void *stored = sqlite3_column_blob(row, 1);
-    if (stored == NULL || sqlite3_column_bytes(row, 1) != (int)sizeof hash.bytes
-            || memcmp(stored, hash.bytes, sizeof hash.bytes) != 0)
-        return EBADMSG;
+    size_t id_size;
+    const void *id = row_id(store, row, &id_size);
+    if (id == NULL) return EBADMSG;
     const int error =
             pack_read_columns(&blob, &size, &store->base, row, 4, id_size, id);
     if (error != 0) return error;
@@ -72,7 +103,11 @@ static int read_next(
         look->after = sqlite3_column_int64(row, 0);
         error = check_row(store, row, &look->bytes);
         look->intact = error == 0;
-        if (error == EBADMSG) error = 0; /* the entry, not the database */
+        forget_id(look);
+        if (error == EBADMSG) {
+            keep_id(look, store, row);
+            error = 0; /* the entry, not the database */
+        }
     }
     sqlite3_reset(row);
     return error;
@@ -125,15 +160,15 @@ static int look_at_structure(
 struct verification {
     struct pack_store *store;
     bool repair;
-    bool (*progress)(void *user, const char *name, bool intact);
+    bool (*progress)(void *user, const struct store_verdict *verdict);
     void *user;
     struct store_check *check;
 };
 
 /* False: enough has been seen. */
-static bool tell(struct verification *v, const char *name, bool intact)
+static bool tell(struct verification *v, const struct store_verdict *verdict)
 {
-    return v->progress == NULL || v->progress(v->user, name, intact);
+    return v->progress == NULL || v->progress(v->user, verdict);
 }
 
 static int verify_entries(struct verification *v, bool *go_on)
@@ -157,8 +192,11 @@ static int verify_entries(struct verification *v, bool *go_on)
             v->check->repaired += v->repair;
         }
         snprintf(name, sizeof name, "entry/%" PRId64, look.after);
-        *go_on = tell(v, name, look.intact);
+        const struct store_verdict verdict = {
+                name, look.intact, look.id_size, look.id};
+        *go_on = tell(v, &verdict);
     }
+    forget_id(&look);
     return error == ENOENT ? 0 : error;
 }
 
@@ -170,15 +208,15 @@ static int verify_structure(struct verification *v)
     if (error == EBADMSG || (error == 0 && s.broken)) {
         v->check->damaged++;
         v->check->repaired += v->repair && error == EBADMSG;
-        (void)tell(v, s.text, false);
+        (void)tell(v, &(struct store_verdict){.name = s.text});
         return 0;
     }
     return error == ENOENT ? 0 : error;
 }
 
 dnnl_status_t pack_verify(struct store *base, bool repair,
-        bool (*progress)(void *user, const char *name, bool intact), void *user,
-        struct store_check *check)
+        bool (*progress)(void *user, const struct store_verdict *verdict),
+        void *user, struct store_check *check)
 {
     struct pack_store *store = (struct pack_store *)base;
     struct verification v = {store, repair, progress, user, check};
@@ -187,7 +225,15 @@ dnnl_status_t pack_verify(struct store *base, bool repair,
     if (pack_is_off(store)) return dnnl_success;
     if (repair && store->read_only) error = EROFS;
     if (error == 0) error = verify_entries(&v, &go_on);
-    /* Damage that hides the entries is the database's. */
-    if ((error == 0 || error == EBADMSG) && go_on) error = verify_structure(&v);
+    /* Damage that hides the entries is the database's; to repair, it has been
+     * emptied, and nothing is to be seen of that now. */
+    if (error == EBADMSG && repair) {
+        check->damaged++;
+        check->repaired++;
+        (void)tell(&v, &(struct store_verdict){.name = "database/"});
+        error = 0;
+    } else if ((error == 0 || error == EBADMSG) && go_on) {
+        error = verify_structure(&v);
+    }
     return pack_finish(store, "verify", error);
 }

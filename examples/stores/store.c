@@ -111,8 +111,8 @@ dnnl_status_t store_trim(struct store *store, uint64_t max_bytes,
 }
 
 dnnl_status_t store_verify(struct store *store, bool repair,
-        bool (*progress)(void *user, const char *name, bool intact), void *user,
-        struct store_check *check)
+        bool (*progress)(void *user, const struct store_verdict *verdict),
+        void *user, struct store_check *check)
 {
     if (store == NULL || check == NULL) return dnnl_invalid_arguments;
     struct store_check found = {0};

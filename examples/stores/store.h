@@ -190,10 +190,10 @@ struct store_item {
 };
 
 /* Shows every entry once, in no order, until visit returns false. Entries that
- * others add or remove meanwhile may or may not be shown; damaged ones are
- * passed over. Blobs are not read. visit may use the store. Statuses:
- * dnnl_success; dnnl_invalid_arguments (NULL); dnnl_out_of_memory;
- * dnnl_runtime_error. */
+ * others add or remove meanwhile may or may not be shown; those whose damage is
+ * seen without reading blobs are counted as damaged and passed over. visit may
+ * use the store. Statuses: dnnl_success; dnnl_invalid_arguments (NULL);
+ * dnnl_out_of_memory; dnnl_runtime_error. */
 dnnl_status_t store_iterate(struct store *store,
         bool (*visit)(void *user, const struct store_item *item), void *user);
 
@@ -213,14 +213,22 @@ struct store_check {
     uint64_t bytes;    /* of intact blobs */
 };
 
+/* What is said of one entry that was looked at; valid during the call. */
+struct store_verdict {
+    const char *name; /* where it is in the store: a path or a number */
+    bool intact;
+    size_t id_size;    /* of one that is not, if its ID can be read; else 0 */
+    const uint8_t *id; /* and NULL */
+};
+
 /* Reads every entry through, and removes damaged ones if repair is true.
- * progress (may be NULL) is told of each entry looked at: a path or a name, and
- * whether it was intact; false ends it. Statuses: dnnl_success, also if there
+ * progress (may be NULL) is told of each entry looked at; false ends it.
+ * Statuses: dnnl_success, also if there
  * is damage; dnnl_invalid_arguments (NULL); dnnl_out_of_memory;
  * dnnl_runtime_error (repair of a read-only store; lock; disk). */
 dnnl_status_t store_verify(struct store *store, bool repair,
-        bool (*progress)(void *user, const char *name, bool intact), void *user,
-        struct store_check *check);
+        bool (*progress)(void *user, const struct store_verdict *verdict),
+        void *user, struct store_check *check);
 
 #ifdef __GNUC__
 #pragma GCC visibility pop

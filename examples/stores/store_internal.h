@@ -23,7 +23,7 @@ struct store_class {
     dnnl_status_t (*trim)(struct store *store, uint64_t max_bytes,
             uint64_t max_age_seconds, uint64_t *removed);
     dnnl_status_t (*verify)(struct store *store, bool repair,
-            bool (*progress)(void *user, const char *name, bool intact),
+            bool (*progress)(void *user, const struct store_verdict *verdict),
             void *user, struct store_check *check);
 };
 

@@ -75,7 +75,7 @@ int tree_entry_read_blob(uint8_t **blob, size_t *size,
     return 0;
 }
 
-static int read_id(uint8_t **id, size_t *size, int fd, uint32_t number)
+int tree_entry_read_id(uint8_t **id, size_t *id_size, int fd, uint32_t number)
 {
     char name[tree_name_size];
     uint8_t *bytes;
@@ -89,7 +89,7 @@ static int read_id(uint8_t **id, size_t *size, int fd, uint32_t number)
         return EBADMSG;
     }
     *id = bytes;
-    *size = read;
+    *id_size = read;
     return 0;
 }
 
@@ -100,7 +100,7 @@ int tree_entry_check(
     uint8_t *blob = NULL;
     size_t id_size;
     size_t blob_size = 0;
-    int error = read_id(&id, &id_size, fd, number);
+    int error = tree_entry_read_id(&id, &id_size, fd, number);
     if (error == 0)
         error = tree_entry_read_blob(
                 &blob, &blob_size, store, fd, number, id_size, id);
@@ -220,7 +220,7 @@ int tree_entry_read_item(struct store_item *item, uint8_t **id,
     uint8_t *bytes;
     size_t size;
     int error = read_trailer(&trailer, &bin, fd, number);
-    if (error == 0) error = read_id(&bytes, &size, fd, number);
+    if (error == 0) error = tree_entry_read_id(&bytes, &size, fd, number);
     if (error != 0) return error;
     if (size != trailer.key_size) {
         free(bytes);

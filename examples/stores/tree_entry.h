@@ -37,6 +37,9 @@ int tree_entry_read_blob(uint8_t **blob, size_t *size,
         const struct store *store, int fd, uint32_t number, size_t id_size,
         const uint8_t *id);
 
+/* Reads the ID alone, which the caller frees. */
+int tree_entry_read_id(uint8_t **id, size_t *id_size, int fd, uint32_t number);
+
 /* Reads the ID, which is item->id and the caller's to free, and what else is
  * known of the entry. Does not read the blob, so damage is not seen. */
 int tree_entry_read_item(struct store_item *item, uint8_t **id,

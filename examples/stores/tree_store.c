@@ -289,6 +289,29 @@ static int tree_read_item(struct store_item *item, uint8_t **id,
     return error;
 }
 
+static int tree_read_id(uint8_t **id, size_t *id_size,
+        const struct walk_store *store, const struct walk_slot *slot)
+{
+    struct walk_slot place;
+    uint8_t *read;
+    int fd;
+    int error = tree_open_directory(&fd, store, slot);
+    if (error != 0) return error;
+    error = tree_entry_read_id(&read, id_size, fd, slot->number);
+    close(fd);
+    if (error != 0) return error;
+    error = tree_hash_id(&place, store, *id_size, read);
+    if (error == 0 && memcmp(place.group, slot->group, sizeof place.group) != 0)
+        error = EBADMSG;
+    if (error == 0) {
+        *id = read;
+        return 0;
+    }
+    *id_size = 0;
+    free(read);
+    return error;
+}
+
 static int tree_check(size_t *size, const struct walk_store *store,
         const struct walk_slot *slot)
 {
@@ -321,6 +344,7 @@ static const struct walk_layout tree_layout = {
         .for_each = tree_for_each,
         .measure = tree_measure,
         .read_item = tree_read_item,
+        .read_id = tree_read_id,
         .check = tree_check,
         .stamp = tree_stamp,
         .prune = tree_prune,

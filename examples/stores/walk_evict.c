@@ -273,19 +273,31 @@ dnnl_status_t walk_trim(struct store *base, uint64_t max_bytes,
 struct verification {
     struct walk_store *store;
     struct walk_transaction *t; /* NULL: look only */
-    bool (*progress)(void *user, const char *name, bool intact);
+    bool (*progress)(void *user, const struct store_verdict *verdict);
     void *user;
     struct store_check *check;
 };
 
 enum { stop = -1 };
 
+/* False: enough was seen. */
+static bool tell(const struct verification *v, const struct walk_slot *slot,
+        size_t id_size, const uint8_t *id, bool intact)
+{
+    char path[walk_path_size];
+    if (v->progress == NULL) return true;
+    v->store->layout->path(path, v->store, slot);
+    const struct store_verdict verdict = {path, intact, id_size, id};
+    return v->progress(v->user, &verdict);
+}
+
 static int verify_entry(void *user, const struct walk_slot *slot)
 {
     struct verification *v = user;
     const struct walk_layout *layout = v->store->layout;
-    char path[walk_path_size];
     size_t size = 0;
+    size_t id_size = 0;
+    uint8_t *id = NULL;
     int error = layout->check(&size, v->store, slot);
     if (error == ENOENT && v->t == NULL) return 0; /* gone meanwhile */
     if (error != 0 && error != EBADMSG && error != ENOENT) return error;
@@ -296,18 +308,19 @@ static int verify_entry(void *user, const struct walk_slot *slot)
         v->check->bytes += size;
     } else {
         v->check->damaged++;
+        (void)layout->read_id(&id, &id_size, v->store, slot);
         if (v->t != NULL) error = layout->discard(v->t, slot);
         if (v->t != NULL && error == 0) v->check->repaired++;
     }
-    if (error != 0 && error != ENOENT && error != EAGAIN) return error;
-    layout->path(path, v->store, slot);
-    if (v->progress != NULL && !v->progress(v->user, path, intact)) return stop;
-    return 0;
+    if (error == ENOENT || error == EAGAIN) error = 0;
+    if (error == 0 && !tell(v, slot, id_size, id, intact)) error = stop;
+    free(id);
+    return error;
 }
 
 dnnl_status_t walk_verify(struct store *base, bool repair,
-        bool (*progress)(void *user, const char *name, bool intact), void *user,
-        struct store_check *check)
+        bool (*progress)(void *user, const struct store_verdict *verdict),
+        void *user, struct store_check *check)
 {
     struct walk_store *store = (struct walk_store *)base;
     struct walk_transaction t;

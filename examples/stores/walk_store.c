@@ -17,7 +17,7 @@ bool walk_store_is_off(const struct walk_store *store)
 enum { stop = -1 };
 
 struct iteration {
-    const struct walk_store *store;
+    struct walk_store *store;
     bool (*visit)(void *user, const struct store_item *item);
     void *user;
 };
@@ -27,7 +27,11 @@ static int visit_entry(void *user, const struct walk_slot *slot)
     const struct iteration *it = user;
     struct store_item item;
     uint8_t *id;
-    const int error = it->store->layout->read_item(&item, &id, it->store, slot);
+    int error = EBADMSG;
+    /* Others may replace the entry between our reading its files. */
+    for (int attempt = 0; attempt < 4 && error == EBADMSG; attempt++)
+        error = it->store->layout->read_item(&item, &id, it->store, slot);
+    if (error == EBADMSG) store_count(&it->store->base.counters.damaged);
     if (error == ENOENT || error == EBADMSG) return 0;
     if (error != 0) return error;
     const bool go_on = it->visit(it->user, &item);

@@ -117,6 +117,10 @@ struct walk_layout {
      * EBADMSG or a failure. */
     int (*read_item)(struct store_item *item, uint8_t **id,
             const struct walk_store *store, const struct walk_slot *slot);
+    /* The ID alone, if it belongs to that place, whatever the blob's state. The
+     * caller frees *id. 0, ENOENT, EBADMSG or a failure. */
+    int (*read_id)(uint8_t **id, size_t *id_size,
+            const struct walk_store *store, const struct walk_slot *slot);
     /* Reads all of an entry: *size of its blob. 0, ENOENT, EBADMSG or a
      * failure. */
     int (*check)(size_t *size, const struct walk_store *store,
@@ -206,8 +210,8 @@ bool walk_has_expired(struct walk_store *store, uint64_t max_age_seconds);
 dnnl_status_t walk_trim(struct store *base, uint64_t max_bytes,
         uint64_t max_age_seconds, uint64_t *removed);
 dnnl_status_t walk_verify(struct store *base, bool repair,
-        bool (*progress)(void *user, const char *name, bool intact), void *user,
-        struct store_check *check);
+        bool (*progress)(void *user, const struct store_verdict *verdict),
+        void *user, struct store_check *check);
 
 /* ---- walk_calls.c: the callbacks of dnnl_cache_store_t ------------------- */
 

@@ -174,6 +174,42 @@ TEST_C(BucketStore, MakesMissingParents)
     store_close(store);
 }
 
+/* ---- Damage that is met -------------------------------------------------- */
+
+static bool keep_id(void *user, const struct store_verdict *verdict)
+{
+    if (!verdict->intact)
+        snprintf(user, 32, "%.*s", (int)verdict->id_size,
+                verdict->id != NULL ? (const char *)verdict->id : "");
+    return true;
+}
+
+TEST_C(BucketStore, TellsOfDamageThatItMeets)
+{
+    char path[path_size];
+    char id[32] = "";
+    struct store_check check;
+    const struct store_options options = test_options();
+    struct store *store = open_store(&options);
+    ASSERT_NOT_NULL(store);
+    EXPECT_OK(put_bytes(store, "one", "blob", 4));
+    EXPECT_OK(put_bytes(store, "two", "blob", 4));
+    EXPECT_EQ(2, count_entries(store));
+    EXPECT_EQ(0, statistics_of(store).damaged);
+    EXPECT_EQ(0, unlink(text_entry_path(path, "one", "kernel.bin")));
+    EXPECT_EQ(1, count_entries(store));
+    EXPECT_EQ(1, statistics_of(store).damaged);
+    EXPECT_OK(store_verify(store, false, keep_id, id, &check));
+    EXPECT_EQ(1, check.damaged);
+    EXPECT_STR_EQ("one", id);
+    /* An ID that is not this bucket's is none. */
+    write_whole(text_entry_path(path, "one", "key.bin"), "xyz", 3);
+    EXPECT_OK(store_verify(store, false, keep_id, id, &check));
+    EXPECT_EQ(1, check.damaged);
+    EXPECT_STR_EQ("", id);
+    store_close(store);
+}
+
 /* ---- Collisions ---------------------------------------------------------- */
 
 static uint64_t hash_seven(const void *data, size_t size)

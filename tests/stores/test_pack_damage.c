@@ -199,13 +199,15 @@ struct seen {
     unsigned intact;
     unsigned damaged;
     unsigned most;
+    unsigned ids; /* that were told */
 };
 
-static bool see(void *user, const char *name, bool intact)
+static bool see(void *user, const struct store_verdict *verdict)
 {
     struct seen *seen = user;
-    EXPECT_NOT_NULL(strchr(name, '/'));
-    if (intact)
+    EXPECT_NOT_NULL(strchr(verdict->name, '/'));
+    seen->ids += verdict->id != NULL;
+    if (verdict->intact)
         seen->intact++;
     else
         seen->damaged++;
@@ -227,23 +229,27 @@ TEST_C(PackDamage, VerifyFindsAndRepairs)
             "UPDATE dnnl_cache_entry SET size = 9 WHERE number = 2",
             "UPDATE dnnl_cache_entry SET id = x'61' WHERE number = 2",
     };
+    enum { deletion = 4 };
     const struct store_options options = pack_options();
     size_t size;
     uint8_t *good = make_store(&options, &size);
     for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
         struct store_check check;
-        struct seen seen = {0, 0, 100};
+        struct seen seen = {0, 0, 100, 0};
         corrupt(&options, good, size);
         change(options.path, changes[i]);
         struct store *store = kind_open(&pack_kind, &options);
         ASSERT_NOT_NULL(store);
+        EXPECT_EQ(i == deletion ? 3 : 4, count_entries(store));
+        EXPECT_EQ(i == deletion, statistics_of(store).damaged);
         EXPECT_OK(store_verify(store, false, see, &seen, &check));
         EXPECT_EQ(3, check.intact);
         EXPECT_EQ(1, check.damaged);
         EXPECT_EQ(0, check.repaired);
         EXPECT_EQ(3, seen.intact);
         EXPECT_EQ(1, seen.damaged);
-        seen = (struct seen){0, 0, 2};
+        EXPECT_EQ(i == 5 || i == 7 ? 0 : 1, seen.ids); /* hash, ID */
+        seen = (struct seen){0, 0, 2, 0};
         EXPECT_OK(store_verify(store, true, see, &seen, &check));
         EXPECT_EQ(2, seen.intact + seen.damaged);
         EXPECT_OK(store_verify(store, true, NULL, NULL, &check));
@@ -259,6 +265,29 @@ TEST_C(PackDamage, VerifyFindsAndRepairs)
     free(good);
 }
 
+TEST_C(PackDamage, VerifyThatRepairsTellsOfALostDatabase)
+{
+    const struct store_options options = pack_options();
+    struct store_check check;
+    struct seen seen = {0, 0, 100, 0};
+    size_t size;
+    uint8_t *bytes = make_store(&options, &size);
+    const size_t page = (size_t)bytes[16] << 8 | bytes[17];
+    memset(bytes + 2 * page, 0xff, 50); /* the table of entries */
+    corrupt(&options, bytes, size);
+    free(bytes);
+    struct store *store = kind_open(&pack_kind, &options);
+    ASSERT_NOT_NULL(store);
+    EXPECT_OK(store_verify(store, true, see, &seen, &check));
+    EXPECT_EQ(1, check.damaged);
+    EXPECT_EQ(1, check.repaired);
+    EXPECT_EQ(1, seen.damaged);
+    EXPECT_OK(store_verify(store, true, NULL, NULL, &check));
+    EXPECT_EQ(0, check.damaged);
+    EXPECT_EQ(0, count_entries(store));
+    store_close(store);
+}
+
 TEST_C(PackDamage, VerifyLooksAtTheWhole)
 {
     const struct store_options options = pack_options();
@@ -270,7 +299,7 @@ TEST_C(PackDamage, VerifyLooksAtTheWhole)
     free(bytes);
     struct store *store = kind_open(&pack_kind, &options);
     ASSERT_NOT_NULL(store);
-    struct seen seen = {0, 0, 100};
+    struct seen seen = {0, 0, 100, 0};
     EXPECT_OK(store_verify(store, false, see, &seen, &check));
     EXPECT_EQ(4, check.intact);
     EXPECT_EQ(1, check.damaged);

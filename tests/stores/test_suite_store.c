@@ -635,11 +635,15 @@ struct looked {
     unsigned most;
 };
 
-static bool look_at(void *user, const char *name, bool intact)
+static bool look_at(void *user, const struct store_verdict *verdict)
 {
     struct looked *looked = user;
-    EXPECT_NE('\0', name[0]);
-    if (intact)
+    EXPECT_NE('\0', verdict->name[0]);
+    if (verdict->id != NULL) { /* else it cannot be read */
+        EXPECT_FALSE(verdict->intact);
+        EXPECT_EQ(0, memcmp("id ", verdict->id, 3));
+    }
+    if (verdict->intact)
         looked->intact++;
     else
         looked->damaged++;

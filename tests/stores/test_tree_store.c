@@ -133,10 +133,10 @@ static void expect_blob(
     id_builder_fini(&id);
 }
 
-static bool note_name(void *user, const char *name, bool intact)
+static bool note_name(void *user, const struct store_verdict *verdict)
 {
-    EXPECT_TRUE(intact);
-    snprintf(user, 128, "%s", name);
+    EXPECT_TRUE(verdict->intact);
+    snprintf(user, 128, "%s", verdict->name);
     return true;
 }
 

@@ -119,7 +119,7 @@ TEST_C(ToolArchive, IsWhatTheSecondImplementationWrites)
 TEST_C(ToolArchive, OfAnEmptyStoreIsEmpty)
 {
     const struct paths p = make_paths();
-    ASSERT_EQ(0, mkdir(in_test("store"), 0700));
+    store_close(open_test_store("store"));
     EXPECT_STR_EQ("0 exported with 64 B, 0 left out\n",
             run_tool("export", p.a, NULL)->out);
     EXPECT_STR_EQ("0 imported, 0 were there already, 0 left out\n",

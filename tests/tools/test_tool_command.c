@@ -30,12 +30,16 @@ TEST_C(ToolOptions, RefuseWhatMakesNoSense)
             {{"evict"}, "this command needs --to"},
             {{"gc"}, "this command needs --older-than"},
             {{"evict", "--to"}, "no value for --to"},
-            {{"evict", "--to", "10X"}, "--to: 10X: no SIZE"},
-            {{"gc", "--older-than=5"}, "--older-than: 5: no AGE"},
-            {{"evict", "--policy=none"}, "--policy: none: no POLICY"},
-            {{"list", "--type", "tape"}, "--type: tape: no TYPE"},
+            {{"evict", "--to", "10X"},
+                    "--to: 10X: no SIZE, such as 500K, 10M or 1.5GiB"},
+            {{"gc", "--older-than=5"}, "--older-than: 5: no AGE, such as 90s, "
+                                       "30m, 12h, 30d or 2w"},
+            {{"evict", "--policy=none"},
+                    "--policy: none: no POLICY, such as fifo, lru or cost"},
+            {{"list", "--type", "tape"}, "--type: tape: no TYPE, such as "
+                                         "bucket, flat, tree or pack"},
             {{"list", "--json=1"}, "no value is possible: --json=1"},
-            {{"list", "--store="}, "--store: : no DIR"},
+            {{"list", "--store="}, "--store: : no PLACE"},
             {{"l\x1bst"}, "no such command: l\\x1bst"},
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
@@ -53,7 +57,7 @@ TEST_C(ToolOptions, RefuseWhatMakesNoSense)
 
 TEST_C(ToolOptions, AreAllInTheHelp)
 {
-    static const char *const general[] = {"--store DIR", "--type TYPE",
+    static const char *const general[] = {"--store PLACE", "--type TYPE",
             "--key FILE", "--shared", "--json", "--quiet", "--help",
             "--version"};
     const struct run *run = run_bare("--help", NULL);
@@ -80,6 +84,20 @@ TEST_C(ToolOptions, AreAllInTheHelp)
     EXPECT_STR_EQ(
             text_of("dnnl-cache 0.1.0 (library %s)\n", dnnl_cache_version()),
             run_bare("--version", NULL)->out);
+    EXPECT_EQ(0, strncmp(run_bare("-V", NULL)->out, "dnnl-cache 0.1.0 ", 17));
+    static const char *const ways[][2] = {{"-h"}, {"help"}};
+    static const char *const of_list[][2] = {{"list", "-h"}, {"help", "list"}};
+    for (int i = 0; i < 2; i++) {
+        run = run_bare(ways[i][0], NULL);
+        EXPECT_EQ(exit_ok, run->code);
+        EXPECT_NOT_NULL(strstr(run->out, "usage: dnnl-cache [OPTION"));
+        run = run_bare(of_list[i][0], of_list[i][1], NULL);
+        EXPECT_EQ(exit_ok, run->code);
+        EXPECT_NOT_NULL(strstr(run->out, "[OPTION ...] list"));
+    }
+    run = run_bare("help", "lst", NULL);
+    EXPECT_EQ(exit_usage, run->code);
+    EXPECT_STR_EQ("dnnl-cache: no such command: lst\n", run->err);
 }
 
 /* ---- Which store --------------------------------------------------------- */
@@ -96,7 +114,7 @@ TEST_C(ToolStore, IsNotMadeByLooking)
         EXPECT_EQ(exit_store, run->code);
         EXPECT_STR_EQ("", run->out);
         EXPECT_STR_EQ(text_of("dnnl-cache: %s: No such file or directory: name "
-                              "another store with --store DIR\n",
+                              "another store with --store PLACE\n",
                               in_test("store")),
                 run->err);
     }
@@ -146,7 +164,7 @@ TEST_C(ToolStore, IsFoundByTheEnvironment)
     const struct run *run = run_bare("list", NULL);
     EXPECT_EQ(exit_store, run->code);
     EXPECT_STR_EQ(
-            "dnnl-cache: no store: name one with --store DIR\n", run->err);
+            "dnnl-cache: no store: name one with --store PLACE\n", run->err);
     sample_store_fini(&s);
 }
 

@@ -25,8 +25,8 @@ mapfile -t commands < <("$tool" --help |
 mapfile -t options < <(for command in '' "${commands[@]}"; do
     "$tool" ${command:+"$command"} --help
 done | sed -n 's/^  \(--[a-z-]*\).*/\1/p' | sort -u)
-[ "${#commands[@]}" = 10 ] || complain "found ${#commands[@]} commands"
-[ "${#options[@]}" = 13 ] || complain "found ${#options[@]} options"
+[ "${#commands[@]}" = 11 ] || complain "found ${#commands[@]} commands"
+[ "${#options[@]}" = 15 ] || complain "found ${#options[@]} options"
 
 echo "== man page"
 if command -v groff >/dev/null; then
@@ -77,9 +77,10 @@ for word in "${options[@]}"; do
     done
     [ -n "$found" ] || complain "the completion lacks $word"
 done
+expect 'evict export' help e
 expect 'cost fifo lru' gc --policy ''
 expect 'cost fifo lru' gc --policy = ''
-types=$("$tool" --help | sed -n 's/ (default)//;s/,//g;s/^Types of stores: //p')
+types=$("$tool" --help | sed -n 's/,//g;s/^Types of stores: //p')
 expect "$(tr ' ' '\n' <<<"$types" | sort | tr '\n' ' ' | sed 's/ $//')" --type ''
 name=$("$tool" list | sed -n '2s/ .*//p')
 expect "$name" inspect "${name:0:11}"
@@ -88,7 +89,8 @@ expect '' --store "$work/none" why "${name:0:11}"
 expect "$name" export x.archive "${name:0:11}"
 touch my.archive
 expect 'my.archive' import my.
-expect 'store' --store st
+touch st.pack
+expect 'st.pack store' --store st
 
 echo "== JSON"
 for command in list stats verify "inspect $name" "why $name" \

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What inspect writes of entries and files, and what it takes for which. */
+#include "bucket_store.h"
 #include "test.h"
 #include "tool_helpers.h"
 
@@ -226,6 +227,38 @@ TEST_C(ToolInspect, NeedsNoStoreForAFile)
     EXPECT_NOT_NULL(strstr(run->out, "  \"blob\": null,\n"));
     EXPECT_NOT_NULL(strstr(run->out, "\"name\": \"op_desc\",\n"));
     made_fini(&m);
+}
+
+TEST_C(ToolInspect, TakesFilesOfAStoreApart)
+{
+    struct sample_store s;
+    struct made m = make_engine("GPU", "1");
+    char key[path_size];
+    sample_store_make(&s);
+    const char *file = blob_file("store", &s.made[2]);
+    const struct run *run = run_tool("inspect", file, NULL);
+    EXPECT_EQ(exit_ok, run->code);
+    EXPECT_NOT_NULL(strstr(run->out, "store's trailer     64 B\n"));
+    EXPECT_NOT_NULL(strstr(run->out, s.made[2].name));
+    EXPECT_NOT_NULL(strstr(run->out, "driver_version      2.0\n"));
+    EXPECT_EQ(exit_ok, run_tool("inspect", "--json", file, NULL)->code);
+    flip_byte(file, 30);
+    EXPECT_EQ(exit_found, run_tool("inspect", file, NULL)->code);
+    /* With a keyed checksum. */
+    struct store *store = NULL;
+    struct store_options options = store_options_default();
+    snprintf(key, sizeof key, "%s", in_test("key"));
+    ASSERT_OK(store_key_file_make(key));
+    options.key_file = key;
+    options.path = in_test("signed");
+    ASSERT_OK(bucket_store_open(&store, &options));
+    put_made(store, &m, 0);
+    store_close(store);
+    run = run_tool("inspect", blob_file("signed", &m), NULL);
+    EXPECT_EQ(exit_ok, run->code);
+    EXPECT_NOT_NULL(strstr(run->out, "store's trailer     96 B\n"));
+    made_fini(&m);
+    sample_store_fini(&s);
 }
 
 TEST_C(ToolInspect, SaysWhyABlobIsNone)

@@ -125,6 +125,47 @@ TEST_C(ToolProcess, WritesNothingOfItsOwnIntoTheStore)
     sample_store_fini(&s);
 }
 
+/* ---- Archives through pipes ---------------------------------------------- */
+
+TEST_C(ToolProcess, MovesAStoreThroughAPipe)
+{
+    struct sample_store s;
+    sample_store_make(&s);
+    char store[path_size];
+    char other[path_size];
+    char archive[path_size];
+    snprintf(store, sizeof store, "%s", in_test("store"));
+    snprintf(other, sizeof other, "%s", in_test("other"));
+    snprintf(archive, sizeof archive, "%s", in_test("archive"));
+    const char *const export[] = {"--store", store, "export", "-", NULL};
+    const char *const import[] = {"--store", other, "import", "-", NULL};
+    int ends[2];
+    ASSERT_EQ(0, pipe2(ends, O_CLOEXEC));
+    const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    const pid_t from = start(null, ends[1], null, export);
+    const pid_t to = start(ends[0], null, null, import);
+    close(ends[0]);
+    close(ends[1]);
+    EXPECT_EQ(exit_ok, wait_for(from));
+    EXPECT_EQ(exit_ok, wait_for(to));
+    EXPECT_EQ(3, count_entries("other"));
+    EXPECT_EQ(exit_ok, run_bare("--store", other, "verify", NULL)->code);
+
+    /* The same bytes as into a file, and the report elsewhere. */
+    size_t size;
+    ASSERT_EQ(exit_ok, run_tool("export", archive, NULL)->code);
+    uint8_t *bytes = read_whole(archive, &size);
+    const struct run *run = run_tool("export", "-", NULL);
+    EXPECT_EQ(exit_ok, run->code);
+    EXPECT_BYTES_EQ(bytes, size, run->out, run->out_size);
+    EXPECT_NOT_NULL(strstr(run->err, "3 exported"));
+    free(bytes);
+    EXPECT_EQ(exit_usage, run_tool("export", "-", "--json", NULL)->code);
+    EXPECT_EQ(exit_found, wait_for(start(null, null, null, import)));
+    close(null);
+    sample_store_fini(&s);
+}
+
 /* ---- Terminals ----------------------------------------------------------- */
 
 /* Runs it with standard output and error on a terminal; input is typed there.
@@ -186,6 +227,24 @@ TEST_C(ToolProcess, ShowsProgressAndBoldTypeOnATerminal)
     setenv("TERM", "dumb", 1);
     EXPECT_EQ(exit_ok, run_on_terminal(text, sizeof text, "", list));
     EXPECT_NULL(strchr(text, '\033'));
+    sample_store_fini(&s);
+}
+
+TEST_C(ToolProcess, KeepsArchivesFromTerminals)
+{
+    struct sample_store s;
+    char text[8192];
+    char store[path_size];
+    sample_store_make(&s);
+    snprintf(store, sizeof store, "%s", in_test("store"));
+    const char *const export[] = {"--store", store, "export", "-", NULL};
+    const char *const import[] = {"--store", store, "import", "-", NULL};
+    const int code = run_on_terminal(text, sizeof text, "", export);
+    if (code < 0) SKIP_TEST("no pseudo-terminals here");
+    EXPECT_EQ(exit_usage, code);
+    EXPECT_NOT_NULL(strstr(text, "an archive is nothing for a terminal"));
+    EXPECT_EQ(exit_usage, run_on_terminal(text, sizeof text, "", import));
+    EXPECT_NOT_NULL(strstr(text, "nobody types an archive"));
     sample_store_fini(&s);
 }
 

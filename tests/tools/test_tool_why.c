@@ -93,6 +93,21 @@ TEST_C(ToolWhy, FindsTheNearestEntryOfItsKind)
     run = run_tool("why", wanted.brief, NULL);
     EXPECT_EQ(exit_found, run->code);
     EXPECT_STR_EQ(expected, run->out);
+    /* Of another source nothing can be told, and that is said first. */
+    struct made other = make_program("Sample GPU", "2.0", "other", "", NULL);
+    write_whole(in_test("other.id"), other.id, other.id_size);
+    run = run_tool("why", in_test("other.id"), NULL);
+    EXPECT_EQ(exit_found, run->code);
+    EXPECT_EQ(run->out,
+            strstr(run->out,
+                    text_of("no entry of the same source\nnearest: %s and "
+                            "%s differ in: source\n",
+                            other.brief, wanted.brief)));
+    run = run_tool("why", in_test("other.id"), "--json", NULL);
+    EXPECT_NOT_NULL(strstr(run->out, "\"same_source\": false,\n"));
+    run = run_tool("why", wanted.brief, "--json", NULL);
+    EXPECT_NOT_NULL(strstr(run->out, "\"same_source\": true,\n"));
+    made_fini(&other);
     /* Engines are no programs. */
     run = run_tool("why", s.made[0].brief, NULL);
     EXPECT_EQ(exit_no_entry, run->code);

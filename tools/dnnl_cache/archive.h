@@ -38,6 +38,8 @@ struct archive_writer;
  * finished; unless path is something else than a plain file, which is written
  * to at once. 0 or an errno value. */
 int archive_writer_open(struct archive_writer **writer, const char *path);
+/* The same to a stream, which stays the caller's. */
+int archive_writer_open_stream(struct archive_writer **writer, FILE *stream);
 
 /* Adds an entry; its ID is above that of the one before. 0 or an errno value.
  */
@@ -67,6 +69,8 @@ enum archive_status {
 
 /* Opens a plain file. 0 or an errno value. */
 int archive_reader_open(struct archive_reader **reader, const char *path);
+/* A copy of what a stream gives until its end, which stays the caller's. */
+int archive_reader_open_stream(struct archive_reader **reader, FILE *stream);
 void archive_reader_close(struct archive_reader *reader); /* NULL is fine */
 
 /* The file's size, and how much of it has been read. */

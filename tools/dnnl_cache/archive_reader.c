@@ -43,34 +43,73 @@ static enum archive_status damaged(
 
 /* ---- Opening ------------------------------------------------------------- */
 
-int archive_reader_open(struct archive_reader **reader, const char *path)
+static int open_plain(FILE **file, uint64_t *size, const char *path)
 {
     struct stat st;
+    /* Not blocking: a pipe is to be refused, not to be waited for. */
+    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0) return errno;
+    int error = 0;
+    if (fstat(fd, &st) != 0) error = errno;
+    if (error == 0 && S_ISDIR(st.st_mode)) error = EISDIR;
+    if (error == 0 && !S_ISREG(st.st_mode)) error = EINVAL;
+    if (error == 0) {
+        *size = (uint64_t)st.st_size;
+        *file = fdopen(fd, "rb");
+        if (*file != NULL) return 0;
+        error = errno;
+    }
+    close(fd);
+    return error;
+}
+
+/* The archive is read twice, and a stream only once. */
+static int copy_stream(FILE **file, uint64_t *size, FILE *stream)
+{
+    char bytes[8192];
+    size_t n;
+    *file = tmpfile();
+    if (*file == NULL) return errno;
+    errno = 0;
+    while ((n = fread(bytes, 1, sizeof bytes, stream)) > 0) {
+        if (fwrite(bytes, 1, n, *file) != n) break;
+        *size += n;
+    }
+    if (!ferror(stream) && !ferror(*file) && fflush(*file) == 0) {
+        rewind(*file);
+        return 0;
+    }
+    return errno != 0 ? errno : EIO;
+}
+
+/* Of the path or, if that is NULL, of the stream. */
+static int open_either(
+        struct archive_reader **reader, const char *path, FILE *stream)
+{
     struct archive_reader *r = calloc(1, sizeof *r);
     if (r == NULL) return ENOMEM;
     int error = 0;
     r->all = XXH3_createState();
     r->one = XXH3_createState();
     if (r->all == NULL || r->one == NULL) error = ENOMEM;
-    /* Not blocking: a pipe is to be refused, not to be waited for. */
-    const int fd =
-            error == 0 ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
-    if (error == 0 && fd < 0) error = errno;
-    if (error == 0 && fstat(fd, &st) != 0) error = errno;
-    if (error == 0 && S_ISDIR(st.st_mode)) error = EISDIR;
-    if (error == 0 && !S_ISREG(st.st_mode)) error = EINVAL;
-    if (error == 0) {
-        r->size = (uint64_t)st.st_size;
-        r->file = fdopen(fd, "rb");
-        if (r->file == NULL) error = errno;
-    }
-    if (error == 0) {
+    if (error == 0)
+        error = path != NULL ? open_plain(&r->file, &r->size, path)
+                             : copy_stream(&r->file, &r->size, stream);
+    if (error == 0)
         *reader = r;
-        return 0;
-    }
-    if (fd >= 0) close(fd);
-    archive_reader_close(r);
+    else
+        archive_reader_close(r);
     return error;
+}
+
+int archive_reader_open(struct archive_reader **reader, const char *path)
+{
+    return open_either(reader, path, NULL);
+}
+
+int archive_reader_open_stream(struct archive_reader **reader, FILE *stream)
+{
+    return open_either(reader, NULL, stream);
 }
 
 void archive_reader_close(struct archive_reader *reader)

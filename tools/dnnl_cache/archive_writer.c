@@ -8,7 +8,8 @@
 
 struct archive_writer {
     FILE *file;
-    char *path;
+    bool borrowed;     /* the file */
+    char *path;        /* NULL: a stream */
     char *temporary;   /* NULL: path itself is written to */
     XXH3_state_t *all; /* checksums: of everything, of one entry */
     XXH3_state_t *one;
@@ -53,16 +54,20 @@ static int open_file(struct archive_writer *writer)
     return error;
 }
 
-int archive_writer_open(struct archive_writer **writer, const char *path)
+/* To the path or, if that is NULL, to the stream. */
+static int open_either(
+        struct archive_writer **writer, const char *path, FILE *stream)
 {
     struct archive_writer *w = calloc(1, sizeof *w);
     if (w == NULL) return ENOMEM;
     int error = ENOMEM;
-    w->path = strdup(path);
+    w->file = stream;
+    w->borrowed = stream != NULL;
+    w->path = path != NULL ? strdup(path) : NULL;
     w->all = XXH3_createState();
     w->one = XXH3_createState();
-    if (w->path != NULL && w->all != NULL && w->one != NULL)
-        error = open_file(w);
+    if ((w->path != NULL || stream != NULL) && w->all != NULL && w->one != NULL)
+        error = stream != NULL ? 0 : open_file(w);
     if (error == 0) {
         static const uint8_t magic[8] = ARCHIVE_MAGIC;
         uint8_t header[archive_header_size] = {0};
@@ -77,6 +82,16 @@ int archive_writer_open(struct archive_writer **writer, const char *path)
     else
         *writer = w;
     return error;
+}
+
+int archive_writer_open(struct archive_writer **writer, const char *path)
+{
+    return open_either(writer, path, NULL);
+}
+
+int archive_writer_open_stream(struct archive_writer **writer, FILE *stream)
+{
+    return open_either(writer, NULL, stream);
 }
 
 int archive_writer_add(
@@ -110,6 +125,7 @@ int archive_writer_finish(struct archive_writer *writer)
     errno = 0;
     int error = write_bytes(writer, end, sizeof end);
     if (error == 0 && fflush(writer->file) != 0) error = errno;
+    if (writer->borrowed) return error;
     /* EINVAL: a pipe or a device, which has nothing to be synced. */
     if (error == 0 && fsync(fileno(writer->file)) != 0 && errno != EINVAL
             && errno != EROFS)
@@ -129,7 +145,7 @@ int archive_writer_finish(struct archive_writer *writer)
 void archive_writer_close(struct archive_writer *writer)
 {
     if (writer == NULL) return;
-    if (writer->file != NULL) (void)fclose(writer->file);
+    if (writer->file != NULL && !writer->borrowed) (void)fclose(writer->file);
     if (writer->temporary != NULL) unlink(writer->temporary);
     XXH3_freeState(writer->all);
     XXH3_freeState(writer->one);

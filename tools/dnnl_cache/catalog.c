@@ -44,6 +44,19 @@ const char *kind_name(dnnl_cache_blob_kind_t kind)
     }
 }
 
+/* Lists the open store, and notes how many damaged entries it met. */
+static enum tool_exit list(struct tool *tool, const char *what,
+        bool (*visit)(void *user, const struct store_item *item), void *user)
+{
+    struct store_statistics before = {0};
+    struct store_statistics after = {0};
+    (void)store_get_statistics(tool->store, &before);
+    const dnnl_status_t st = store_iterate(tool->store, visit, user);
+    (void)store_get_statistics(tool->store, &after);
+    tool->damaged = after.damaged - before.damaged;
+    return tool_check(tool, what, st);
+}
+
 /* ---- One entry ----------------------------------------------------------- */
 
 static uint8_t *copy_id(const struct store_item *item)
@@ -60,10 +73,11 @@ static bool entry_init(struct entry *entry, const struct store_item *item,
     *entry = (struct entry){.item = *item};
     entry->item.id = NULL;
     entry_name(entry->name, item->id_size, item->id);
-    if (keep == catalog_keep_ids) {
+    if (keep != catalog_keep_names) {
         entry->item.id = copy_id(item);
-        return entry->item.id != NULL;
+        if (entry->item.id == NULL) return false;
     }
+    if (keep == catalog_keep_ids) return true;
     entry->device = fields_get_text(item->id_size, item->id, "device_name");
     entry->driver = fields_get_text(item->id_size, item->id, "driver_version");
     if (entry->device != NULL && entry->driver != NULL) return true;
@@ -121,11 +135,12 @@ enum tool_exit entry_find(struct entry *entry, struct tool *tool,
     struct search search = {.prefix = prefix, .entry = entry};
     *entry = (struct entry){0};
     if (!entry_is_prefix(prefix)) return no_entry(tool, prefix, 0, quietly);
-    enum tool_exit code = tool_check(
-            tool, "search", store_iterate(tool->store, compare_name, &search));
+    enum tool_exit code = list(tool, "search", compare_name, &search);
     if (code == exit_ok && search.out_of_memory) code = tool_no_memory(tool);
     if (code == exit_ok && search.found != 1)
         code = no_entry(tool, prefix, search.found, quietly);
+    if (code == exit_no_entry && search.found == 0 && !quietly)
+        code = tool_tell_damage(tool, code);
     if (code != exit_ok) entry_fini(entry);
     return code;
 }
@@ -154,9 +169,8 @@ enum tool_exit catalog_load(
         struct catalog *catalog, struct tool *tool, enum catalog_keep keep)
 {
     *catalog = (struct catalog){.keep = keep};
-    const dnnl_status_t st = store_iterate(tool->store, add_entry, catalog);
-    if (catalog->out_of_memory) return tool_no_memory(tool);
-    return tool_check(tool, "list", st);
+    const enum tool_exit code = list(tool, "list", add_entry, catalog);
+    return catalog->out_of_memory ? tool_no_memory(tool) : code;
 }
 
 void catalog_fini(struct catalog *catalog)
@@ -250,7 +264,7 @@ enum tool_exit catalog_find(const struct catalog *catalog,
     return exit_ok;
 }
 
-static bool count_one(void *user, const struct store_item *item)
+bool catalog_count_one(void *user, const struct store_item *item)
 {
     (void)item;
     ++*(uint64_t *)user;
@@ -260,6 +274,5 @@ static bool count_one(void *user, const struct store_item *item)
 enum tool_exit catalog_count(struct tool *tool, uint64_t *count)
 {
     *count = 0;
-    return tool_check(
-            tool, "count", store_iterate(tool->store, count_one, count));
+    return list(tool, "count", catalog_count_one, count);
 }

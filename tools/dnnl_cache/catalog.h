@@ -24,7 +24,7 @@ struct entry {
     char *driver;
 };
 
-enum catalog_keep { catalog_keep_ids, catalog_keep_names };
+enum catalog_keep { catalog_keep_ids, catalog_keep_names, catalog_keep_all };
 
 struct catalog {
     struct entry *entries;
@@ -61,6 +61,9 @@ void entry_name(char name[catalog_name_size], size_t id_size, const void *id);
 
 /* Could it be the beginning of a name? */
 bool entry_is_prefix(const char *text);
+
+/* For store_iterate(): user is a uint64_t that is counted up. */
+bool catalog_count_one(void *user, const struct store_item *item);
 
 /* Number of entries of the open store. */
 enum tool_exit catalog_count(struct tool *tool, uint64_t *count);

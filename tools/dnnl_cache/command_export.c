@@ -10,12 +10,14 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { export_max_warnings = 10 };
 
 struct exporter {
     struct tool *tool;
     const char *path;
+    bool to_output; /* the path is "-" */
     struct archive_writer *writer;
     struct progress progress;
     uint64_t written;
@@ -116,7 +118,9 @@ static enum tool_exit write_archive(
         struct exporter *e, const struct catalog *catalog)
 {
     enum tool_exit code = exit_ok;
-    int error = archive_writer_open(&e->writer, e->path);
+    int error = e->to_output
+                        ? archive_writer_open_stream(&e->writer, e->tool->out)
+                        : archive_writer_open(&e->writer, e->path);
     if (error != 0) return writing_failed(e, error);
     progress_init(&e->progress, e->tool, "exporting", catalog->count);
     for (size_t i = 0; i < catalog->count && code == exit_ok; i++) {
@@ -147,17 +151,32 @@ static void report(const struct exporter *e, struct tool *tool)
     } else if (tool_reports(tool)) {
         char size[units_text_size];
         units_print_size(size, e->bytes);
-        fprintf(tool->out,
+        fprintf(e->to_output ? tool->err : tool->out,
                 "%" PRIu64 " exported with %s, %" PRIu64 " left out\n",
                 e->written, size, e->left_out);
     }
+}
+
+/* May the archive be written where it is to be? */
+static enum tool_exit check_output(const struct exporter *e, struct tool *tool)
+{
+    if (!e->to_output) return exit_ok;
+    if (tool->options->json)
+        tool_error(tool, "an archive and --json do not go to one output");
+    else if (isatty(fileno(tool->out)))
+        tool_error(tool, "an archive is nothing for a terminal: name a file");
+    else
+        return exit_ok;
+    return exit_usage;
 }
 
 int command_export(struct tool *tool)
 {
     struct exporter e = {.tool = tool, .path = tool->options->arguments[0]};
     struct catalog catalog = {0};
-    enum tool_exit code = tool_open(tool, tool_access_read);
+    e.to_output = strcmp(e.path, "-") == 0;
+    enum tool_exit code = check_output(&e, tool);
+    if (code == exit_ok) code = tool_open(tool, tool_access_read);
     if (code == exit_ok) code = catalog_load(&catalog, tool, catalog_keep_ids);
     if (code == exit_ok) code = select_entries(&catalog, tool);
     if (code == exit_ok) {
@@ -169,6 +188,7 @@ int command_export(struct tool *tool)
                 e.left_out - export_max_warnings);
     if (code == exit_ok) report(&e, tool);
     if (code == exit_ok && e.left_out > 0) code = exit_found;
+    if (code <= exit_found) code = tool_tell_damage(tool, code);
     archive_writer_close(e.writer);
     catalog_fini(&catalog);
     return (int)code;

@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
+#include <unistd.h>
 
 struct import {
     struct tool *tool;
@@ -62,8 +63,8 @@ static enum tool_exit put_entry(
     metadata.kind = entry->kind;
     metadata.compile_ns = entry->compile_ns;
     (void)store_get_statistics(im->tool->store, &before);
-    const dnnl_status_t st = store->put(store->user, entry->id_size, entry->id,
-            entry->blob_size, entry->blob, &metadata);
+    (void)store->put(store->user, entry->id_size, entry->id, entry->blob_size,
+            entry->blob, &metadata);
     (void)store_get_statistics(im->tool->store, &after);
     if (after.puts > before.puts)
         im->imported++;
@@ -71,8 +72,7 @@ static enum tool_exit put_entry(
         im->unchanged++;
     else {
         progress_clear(&im->progress);
-        tool_error(im->tool, "the store did not keep an entry (%s): it is %s",
-                dnnl_status2str(st),
+        tool_error(im->tool, "the store did not keep an entry: it is %s",
                 after.puts_read_only > before.puts_read_only
                         ? "read-only"
                         : "full, failing or locked");
@@ -114,7 +114,13 @@ static enum tool_exit pass(struct import *im, bool put)
 
 static enum tool_exit read_archive(struct import *im)
 {
-    int error = archive_reader_open(&im->reader, im->path);
+    const bool from_input = strcmp(im->path, "-") == 0;
+    if (from_input && isatty(STDIN_FILENO)) {
+        tool_error(im->tool, "nobody types an archive: name a file");
+        return exit_usage;
+    }
+    int error = from_input ? archive_reader_open_stream(&im->reader, stdin)
+                           : archive_reader_open(&im->reader, im->path);
     if (error != 0) {
         tool_error(im->tool, "%s: %s", im->path,
                 error == EINVAL ? "not a plain file" : strerror(error));

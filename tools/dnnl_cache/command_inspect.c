@@ -40,6 +40,8 @@ static void add_facts(struct table *table, const struct subject *subject)
         table_add_time(table, subject->item.used_ns);
     }
     if (!subject->has_blob) return;
+    if (subject->tail_size > 0)
+        add_size(table, "store's trailer", subject->tail_size);
     table_add(table, "blob");
     if (subject->status != dnnl_success) {
         table_add(table, dnnl_status2str(subject->status));

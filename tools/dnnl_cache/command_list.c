@@ -1,19 +1,42 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "catalog.h"
 #include "commands.h"
-#include "json.h"
+#include "detail.h"
 #include "table.h"
 
-#include <string.h>
+#include <stdlib.h>
+
+/* What the ID and the blob say of the entry's use. */
+static enum tool_exit add_detail(
+        struct table *table, struct tool *tool, const struct entry *entry)
+{
+    struct detail detail;
+    const enum tool_exit code = detail_load(&detail, tool, entry);
+    char *kernels = code == exit_ok ? detail_kernels(&detail) : NULL;
+    if (kernels != NULL) {
+        const char *what = detail.implementation[0] != '\0'
+                                   ? detail.implementation
+                                   : detail.build_options;
+        table_add(table, what[0] != '\0' ? what : "-");
+        table_add(table, kernels[0] != '\0' ? kernels : "-");
+    }
+    table->out_of_memory =
+            table->out_of_memory || (code == exit_ok && kernels == NULL);
+    free(kernels);
+    detail_fini(&detail, tool);
+    return code;
+}
 
 static enum tool_exit write_table(
         const struct catalog *catalog, struct tool *tool)
 {
     static const char *const headers[] = {"name", "kind", ">size", ">compile",
-            "created", "used", "driver", "device"};
+            "created", "used", "driver", "device", "implementation or options",
+            "kernels"};
+    const bool with_details = tool->options->details;
+    enum tool_exit code = exit_ok;
     struct table table;
-    table_init(&table, 8, headers);
-    for (size_t i = 0; i < catalog->count; i++) {
+    table_init(&table, with_details ? 10 : 8, headers);
+    for (size_t i = 0; i < catalog->count && code == exit_ok; i++) {
         const struct entry *e = &catalog->entries[i];
         table_add_bytes(&table, e->name, catalog_short_digits);
         table_add(&table, kind_name(e->item.kind));
@@ -23,49 +46,64 @@ static enum tool_exit write_table(
         table_add_time(&table, e->item.used_ns);
         table_add(&table, e->driver[0] != '\0' ? e->driver : "-");
         table_add(&table, e->device[0] != '\0' ? e->device : "-");
+        if (with_details) code = add_detail(&table, tool, e);
     }
-    const enum tool_exit code = table_write(&table, tool);
+    if (code == exit_ok) code = table_write(&table, tool);
     table_fini(&table);
     return code;
 }
 
-static void write_json(const struct catalog *catalog, struct tool *tool)
+static enum tool_exit write_json(
+        const struct catalog *catalog, struct tool *tool)
 {
     struct json json;
+    enum tool_exit code = exit_ok;
     json_init(&json, tool->out);
     json_begin_object(&json, NULL);
     json_text(&json, "command", "list");
     json_begin_array(&json, "entries");
-    for (size_t i = 0; i < catalog->count; i++) {
+    for (size_t i = 0; i < catalog->count && code == exit_ok; i++) {
         const struct entry *e = &catalog->entries[i];
-        json_begin_object(&json, NULL);
-        json_text(&json, "name", e->name);
-        json_text(&json, "kind", kind_name(e->item.kind));
-        json_number(&json, "id_bytes", e->item.id_size);
-        json_number(&json, "blob_bytes", e->item.blob_size);
-        json_number(&json, "compile_ns", e->item.compile_ns);
-        json_time(&json, "created", e->item.created_ns);
-        json_time(&json, "used", e->item.used_ns);
-        json_text(&json, "driver", e->driver);
-        json_text(&json, "device", e->device);
-        json_end_object(&json);
+        struct detail detail;
+        code = detail_load(&detail, tool, e);
+        if (code == exit_ok) {
+            json_begin_object(&json, NULL);
+            json_text(&json, "name", e->name);
+            json_text(&json, "kind", kind_name(e->item.kind));
+            json_number(&json, "id_bytes", e->item.id_size);
+            json_number(&json, "blob_bytes", e->item.blob_size);
+            json_number(&json, "compile_ns", e->item.compile_ns);
+            json_time(&json, "created", e->item.created_ns);
+            json_time(&json, "used", e->item.used_ns);
+            json_text(&json, "driver", e->driver);
+            json_text(&json, "device", e->device);
+            detail_write_json(&detail, &json);
+            json_end_object(&json);
+        }
+        detail_fini(&detail, tool);
     }
     json_end_array(&json);
     json_end_object(&json);
+    return code;
 }
 
 int command_list(struct tool *tool)
 {
     struct catalog catalog = {0};
+    const bool with_details = tool->options->details || tool->options->json;
     enum tool_exit code = tool_open(tool, tool_access_read);
     if (code == exit_ok)
-        code = catalog_load(&catalog, tool, catalog_keep_names);
+        code = catalog_load(&catalog, tool,
+                with_details ? catalog_keep_all : catalog_keep_names);
     if (code == exit_ok) {
         catalog_sort_by_creation(&catalog);
         if (tool->options->json)
-            write_json(&catalog, tool);
+            code = write_json(&catalog, tool);
+        else if (catalog.count == 0)
+            fputs("no entries\n", tool->out);
         else
             code = write_table(&catalog, tool);
+        if (code == exit_ok) code = tool_tell_damage(tool, code);
     }
     catalog_fini(&catalog);
     return (int)code;

@@ -83,6 +83,12 @@ static enum tool_exit gather(struct report *report, struct tool *tool)
     return exit_ok;
 }
 
+/* 0 of a store with entries is no size. */
+static bool knows_disk_bytes(const struct report *report)
+{
+    return report->disk_bytes != 0 || report->all.entries == 0;
+}
+
 /* ---- Text ---------------------------------------------------------------- */
 
 static enum tool_exit write_summary(
@@ -92,12 +98,14 @@ static enum tool_exit write_summary(
     table_init_plain(&table, 2);
     table_add(&table, "store");
     table_add(&table, report->path);
+    table_add(&table, "type");
+    table_add(&table, tool->type);
     table_add(&table, "entries");
     table_add_number(&table, report->all.entries);
     table_add(&table, "blobs");
     table_add_size(&table, report->all.bytes);
     table_add(&table, "on disk");
-    if (report->disk_bytes != 0)
+    if (knows_disk_bytes(report))
         table_add_size(&table, report->disk_bytes);
     else
         table_add(&table, "not recorded");
@@ -184,8 +192,9 @@ static void write_json(const struct report *report, struct tool *tool)
     json_begin_object(&json, NULL);
     json_text(&json, "command", "stats");
     json_text(&json, "store", report->path);
+    json_text(&json, "type", tool->type);
     write_json_sum(&json, &report->all);
-    if (report->disk_bytes != 0)
+    if (knows_disk_bytes(report))
         json_number(&json, "disk_bytes", report->disk_bytes);
     else
         json_null(&json, "disk_bytes");
@@ -227,6 +236,7 @@ int command_stats(struct tool *tool)
         if (code == exit_ok && report->catalog.count > 0)
             code = write_devices(report, tool);
     }
+    if (code == exit_ok) code = tool_tell_damage(tool, code);
     catalog_fini(&report->catalog);
     free(report);
     return (int)code;

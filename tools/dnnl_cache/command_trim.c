@@ -17,6 +17,7 @@ static enum tool_exit report(
     const enum tool_exit code = catalog_count(tool, &left);
     if (code != exit_ok) return code;
     (void)store_get_statistics(tool->store, &statistics);
+    const bool is_known = statistics.bytes != 0 || left == 0;
     if (tool->options->json) {
         struct json json;
         json_init(&json, tool->out);
@@ -24,11 +25,17 @@ static enum tool_exit report(
         json_text(&json, "command", command);
         json_number(&json, "removed", removed);
         json_number(&json, "entries", left);
-        json_number(&json, "disk_bytes", statistics.bytes);
+        if (is_known)
+            json_number(&json, "disk_bytes", statistics.bytes);
+        else
+            json_null(&json, "disk_bytes");
         json_end_object(&json);
     } else if (tool_reports(tool)) {
         char size[units_text_size];
-        units_print_size(size, statistics.bytes);
+        if (is_known)
+            units_print_size(size, statistics.bytes);
+        else
+            snprintf(size, sizeof size, "an unknown size");
         fprintf(tool->out,
                 "%" PRIu64 " removed, %" PRIu64 " left with %s on disk\n",
                 removed, left, size);

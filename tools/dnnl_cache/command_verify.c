@@ -2,92 +2,88 @@
 /*
  * verify: first the store checks that all bytes are those that were written,
  * then each blob is looked at: a value may be whole and still be none that the
- * library would take.
+ * library would take. All of it without changing anything; what is to be
+ * repaired is known then.
  */
 #include "commands.h"
-#include "json.h"
+#include "findings.h"
 #include "progress.h"
 #include "subject.h"
 #include "table.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-/* What was found wrong. */
-struct finding {
-    char *name; /* the store's word for a place, or an entry's name */
-    char *what; /* why it is foreign; NULL: it is damaged */
-    size_t id_size;
-    uint8_t *id; /* of a foreign one */
-};
 
 struct verification {
     struct tool *tool;
     struct progress progress;
-    struct finding *findings;
-    size_t count;
-    size_t capacity;
+    struct findings findings;
     bool out_of_memory;
     dnnl_status_t status; /* of the store, in the second pass */
     uint64_t looked_at;
     uint64_t bytes; /* of good blobs */
     uint64_t intact;
-    uint64_t damaged;
-    uint64_t foreign;
     uint64_t newer;
     uint64_t removed;
 };
 
-static struct finding *add_finding(
-        struct verification *v, const char *name, const char *what)
+static uint64_t count_of(const struct verification *v, enum problem problem)
 {
-    if (v->count == v->capacity) {
-        const size_t capacity = 2 * v->capacity + 16;
-        struct finding *findings =
-                realloc(v->findings, capacity * sizeof *findings);
-        v->out_of_memory = findings == NULL;
-        if (findings == NULL) return NULL;
-        v->findings = findings;
-        v->capacity = capacity;
-    }
-    struct finding *f = &v->findings[v->count];
-    *f = (struct finding){
-            .name = strdup(name), .what = what != NULL ? strdup(what) : NULL};
-    v->count++;
-    v->out_of_memory = f->name == NULL || (what != NULL && f->what == NULL);
-    return v->out_of_memory ? NULL : f;
+    return findings_count(&v->findings, problem);
 }
 
-static void fini(struct verification *v)
+static bool has_key(const struct verification *v)
 {
-    for (size_t i = 0; i < v->count; i++) {
-        free(v->findings[i].name);
-        free(v->findings[i].what);
-        free(v->findings[i].id);
-    }
-    free(v->findings);
+    return v->tool->options->key_file != NULL;
 }
 
 /* ---- Bytes --------------------------------------------------------------- */
 
-static bool note_bytes(void *user, const char *name, bool intact)
+/* With a key all are taken for unsigned at first, see tell_unsigned(). */
+static bool note_bytes(void *user, const struct store_verdict *verdict)
 {
     struct verification *v = user;
     progress_set(&v->progress, ++v->looked_at);
-    return intact || add_finding(v, name, NULL) != NULL;
+    if (verdict->intact) return true;
+    v->out_of_memory =
+            findings_add(&v->findings,
+                    has_key(v) ? problem_unsigned : problem_damaged,
+                    verdict->name, NULL, verdict->id_size, verdict->id)
+            == NULL;
+    return !v->out_of_memory;
 }
 
-static enum tool_exit check_bytes(struct verification *v, uint64_t total)
+static bool note_damage(void *user, const struct store_verdict *verdict)
+{
+    struct verification *v = user;
+    progress_set(&v->progress, ++v->looked_at);
+    struct finding *f =
+            verdict->intact ? NULL : findings_at(&v->findings, verdict->name);
+    if (f != NULL) f->problem = problem_damaged;
+    return true;
+}
+
+static enum tool_exit read_all(struct verification *v, uint64_t total,
+        bool (*note)(void *user, const struct store_verdict *verdict))
 {
     struct store_check check;
+    v->looked_at = 0;
     progress_init(&v->progress, v->tool, "reading", total);
-    const dnnl_status_t st = store_verify(
-            v->tool->store, v->tool->options->repair, note_bytes, v, &check);
+    const dnnl_status_t st =
+            store_verify(v->tool->store, false, note, v, &check);
     progress_clear(&v->progress);
-    v->damaged = check.damaged;
-    v->removed = check.repaired;
     if (v->out_of_memory) return tool_no_memory(v->tool);
     return tool_check(v->tool, "verify", st);
+}
+
+/* To a store with a key what another one signed is damage, and so is what none
+ * did. Without the key it is intact. */
+static enum tool_exit tell_unsigned(struct verification *v, uint64_t total)
+{
+    struct tool *tool = v->tool;
+    enum tool_exit code = tool_reopen(tool, tool_access_check, false);
+    if (code == exit_ok) code = read_all(v, total, note_damage);
+    if (code == exit_ok) code = tool_reopen(tool, tool_access_check, true);
+    return code;
 }
 
 /* ---- Blobs --------------------------------------------------------------- */
@@ -96,26 +92,18 @@ static void judge(struct verification *v, const struct store_item *item,
         size_t size, const uint8_t *blob)
 {
     dnnl_cache_blob_info_t info;
-    char name[catalog_name_size];
     const dnnl_status_t st = subject_check_blob(
             v->tool, &info, item->id_size, item->id, size, blob);
     if (st == dnnl_success) {
         v->intact++;
         v->bytes += size;
-        return;
-    }
-    if (st == dnnl_cache_blob_unsupported) {
+    } else if (st == dnnl_cache_blob_unsupported) {
         v->newer++;
-        return;
+    } else {
+        v->out_of_memory = findings_add(&v->findings, problem_foreign, NULL,
+                                   v->tool->reason, item->id_size, item->id)
+                           == NULL;
     }
-    v->foreign++;
-    entry_name(name, item->id_size, item->id);
-    struct finding *f = add_finding(v, name, v->tool->reason);
-    if (f == NULL) return;
-    f->id = malloc(item->id_size);
-    f->id_size = item->id_size;
-    v->out_of_memory = f->id == NULL;
-    if (f->id != NULL) memcpy(f->id, item->id, item->id_size);
 }
 
 static bool note_blob(void *user, const struct store_item *item)
@@ -136,64 +124,87 @@ static bool note_blob(void *user, const struct store_item *item)
     return !v->out_of_memory;
 }
 
-/* Foreign entries hold nothing that anybody could use. */
-static enum tool_exit remove_foreign(struct verification *v)
-{
-    const dnnl_cache_store_t *store = store_callbacks(v->tool->store);
-    for (size_t i = 0; i < v->count; i++) {
-        const struct finding *f = &v->findings[i];
-        if (f->id == NULL) continue;
-        const dnnl_status_t st = store->remove(store->user, f->id_size, f->id);
-        if (st != dnnl_success) return tool_check(v->tool, "remove", st);
-        v->removed++;
-    }
-    return exit_ok;
-}
-
 static enum tool_exit check_blobs(struct verification *v, uint64_t total)
 {
     v->looked_at = 0;
     progress_init(&v->progress, v->tool, "checking", total);
-    const dnnl_status_t st = store_iterate(v->tool->store, note_blob, v);
+    dnnl_status_t st = store_iterate(v->tool->store, note_blob, v);
     progress_clear(&v->progress);
     if (v->out_of_memory) return tool_no_memory(v->tool);
-    if (st != dnnl_success) return tool_check(v->tool, "verify", st);
-    if (v->status != dnnl_success)
-        return tool_check(v->tool, "verify", v->status);
-    return v->tool->options->repair ? remove_foreign(v) : exit_ok;
+    if (st == dnnl_success) st = v->status;
+    return tool_check(v->tool, "verify", st);
+}
+
+/* ---- Repair -------------------------------------------------------------- */
+
+static bool note_whole(void *user, const struct store_verdict *verdict)
+{
+    bool *whole = user;
+    *whole = *whole || finding_is_of_the_whole(verdict->name);
+    return true;
+}
+
+/* Foreign entries hold nothing that anybody could use. A pack that is damaged
+ * as a whole was emptied when it was opened, or (counted) when it was read. */
+static enum tool_exit remove_found(struct verification *v, bool counted)
+{
+    const dnnl_cache_store_t *store = store_callbacks(v->tool->store);
+    for (size_t i = 0; i < v->findings.count; i++) {
+        const struct finding *f = &v->findings.items[i];
+        if (finding_is_of_the_whole(f->place)) {
+            v->removed += !counted;
+        } else if (f->problem == problem_foreign) {
+            const dnnl_status_t st =
+                    store->remove(store->user, f->id_size, f->id);
+            if (st != dnnl_success) return tool_check(v->tool, "remove", st);
+            v->removed++;
+        }
+    }
+    return exit_ok;
+}
+
+/* Without the key unsigned entries are intact, and stay. */
+static enum tool_exit repair(struct verification *v)
+{
+    const bool unsigned_too = v->tool->options->unsigned_too;
+    struct store_check check = {0};
+    bool whole = false;
+    if (count_of(v, problem_damaged) + count_of(v, problem_foreign) == 0
+            && !(unsigned_too && count_of(v, problem_unsigned) > 0))
+        return exit_ok;
+    enum tool_exit code =
+            tool_reopen(v->tool, tool_access_repair, unsigned_too);
+    if (code == exit_ok)
+        code = tool_check(v->tool, "repair",
+                store_verify(v->tool->store, true, note_whole, &whole, &check));
+    v->removed = check.repaired;
+    return code == exit_ok ? remove_found(v, whole) : code;
 }
 
 /* ---- Report -------------------------------------------------------------- */
+
+static void add_number(struct table *table, const char *name, uint64_t number)
+{
+    table_add(table, name);
+    table_add_number(table, number);
+}
 
 static enum tool_exit write_text(
         const struct verification *v, struct tool *tool)
 {
     struct table table;
-    table_init_plain(&table, 3);
-    for (size_t i = 0; i < v->count; i++) {
-        const struct finding *f = &v->findings[i];
-        table_add(&table, f->what != NULL ? "foreign" : "damaged");
-        table_add(&table, f->name);
-        table_add(&table,
-                f->what != NULL ? f->what
-                                : "the bytes are not those that were written");
-    }
-    enum tool_exit code = table_write(&table, tool);
-    table_fini(&table);
+    enum tool_exit code = findings_write_table(&v->findings, tool);
     if (code != exit_ok) return code;
     table_init_plain(&table, 2);
-    table_add(&table, "intact");
-    table_add_number(&table, v->intact);
+    add_number(&table, "intact", v->intact);
     table_add(&table, "intact blobs");
     table_add_size(&table, v->bytes);
-    table_add(&table, "damaged");
-    table_add_number(&table, v->damaged);
-    table_add(&table, "foreign");
-    table_add_number(&table, v->foreign);
-    table_add(&table, "of a newer format");
-    table_add_number(&table, v->newer);
-    table_add(&table, "removed");
-    table_add_number(&table, v->removed);
+    add_number(&table, "damaged", count_of(v, problem_damaged));
+    if (has_key(v))
+        add_number(&table, "not signed", count_of(v, problem_unsigned));
+    add_number(&table, "foreign", count_of(v, problem_foreign));
+    add_number(&table, "of a newer format", v->newer);
+    add_number(&table, "removed", v->removed);
     code = table_write(&table, tool);
     table_fini(&table);
     return code;
@@ -207,40 +218,53 @@ static void write_json(const struct verification *v, struct tool *tool)
     json_text(&json, "command", "verify");
     json_number(&json, "intact", v->intact);
     json_number(&json, "intact_blob_bytes", v->bytes);
-    json_number(&json, "damaged", v->damaged);
-    json_number(&json, "foreign", v->foreign);
+    json_number(&json, "damaged", count_of(v, problem_damaged));
+    json_number(&json, "unsigned", count_of(v, problem_unsigned));
+    json_number(&json, "foreign", count_of(v, problem_foreign));
     json_number(&json, "newer", v->newer);
     json_number(&json, "removed", v->removed);
-    json_begin_array(&json, "findings");
-    for (size_t i = 0; i < v->count; i++) {
-        const struct finding *f = &v->findings[i];
-        json_begin_object(&json, NULL);
-        json_text(&json, "name", f->name);
-        json_text(&json, "problem", f->what != NULL ? "foreign" : "damaged");
-        json_text(&json, "reason", f->what);
-        json_end_object(&json);
-    }
-    json_end_array(&json);
+    findings_write_json(&v->findings, &json);
     json_end_object(&json);
+}
+
+static void advise(const struct verification *v, struct tool *tool)
+{
+    const struct options *options = tool->options;
+    bool whole = false;
+    for (size_t i = 0; i < v->findings.count; i++)
+        whole = whole || finding_is_of_the_whole(v->findings.items[i].place);
+    if (whole)
+        tool_error(tool, "damaged as a whole: %s",
+                options->repair ? "it was emptied"
+                                : "verify --repair empties it");
+    if (!options->repair
+            && count_of(v, problem_damaged) + count_of(v, problem_foreign) > 0)
+        tool_warn(tool, "damage was found: verify --repair removes it");
+    if (!(options->repair && options->unsigned_too)
+            && count_of(v, problem_unsigned) > 0)
+        tool_warn(tool,
+                "what is not signed with this key is intact: is it the right "
+                "key? verify --repair --unsigned removes it");
 }
 
 int command_verify(struct tool *tool)
 {
     struct verification v = {.tool = tool};
     uint64_t total = 0;
-    enum tool_exit code = tool_open(tool,
-            tool->options->repair ? tool_access_change : tool_access_read);
+    enum tool_exit code = tool_open(tool, tool_access_check);
     if (code == exit_ok && progress_is_shown(tool))
-        code = catalog_count(tool, &total);
-    if (code == exit_ok) code = check_bytes(&v, total);
+        (void)store_iterate(tool->store, catalog_count_one, &total);
+    if (code == exit_ok) code = read_all(&v, total, note_bytes);
+    if (code == exit_ok && has_key(&v) && v.findings.count > 0)
+        code = tell_unsigned(&v, total);
     if (code == exit_ok) code = check_blobs(&v, total);
+    if (code == exit_ok && tool->options->repair) code = repair(&v);
     if (code == exit_ok && tool->options->json) write_json(&v, tool);
     if (code == exit_ok && tool_reports(tool)) code = write_text(&v, tool);
-    if (code == exit_ok && v.damaged + v.foreign > 0) {
+    if (code == exit_ok && v.findings.count > 0) {
         code = exit_found;
-        if (!tool->options->repair)
-            tool_warn(tool, "damage was found: verify --repair removes it");
+        advise(&v, tool);
     }
-    fini(&v);
+    findings_fini(&v.findings);
     return (int)code;
 }

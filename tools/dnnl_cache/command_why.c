@@ -91,8 +91,8 @@ static bool compare_item(void *user, const struct store_item *item)
     return distance > 0;
 }
 
-static enum tool_exit find_nearest(
-        struct subject *best, struct tool *tool, const struct subject *subject)
+static enum tool_exit find_nearest(struct subject *best, bool *same_object,
+        struct tool *tool, const struct subject *subject)
 {
     struct nearest nearest = {.subject = subject, .best = best};
     enum tool_exit code = tool_open(tool, tool_access_read);
@@ -109,6 +109,7 @@ static enum tool_exit find_nearest(
     }
     entry_name(best->name, best->id_size, best->id);
     best->argument = best->name;
+    *same_object = nearest.distance < names_size;
     return exit_ok;
 }
 
@@ -232,7 +233,8 @@ struct comparison {
     const struct subject *a;
     const struct subject *b;
     char names[names_size];
-    bool nearest; /* b was looked for */
+    bool nearest;     /* b was looked for */
+    bool same_object; /* and found: of the same source or operation */
 };
 
 /* Calls visit for each ingredient in which they differ. False if memory ran
@@ -336,6 +338,11 @@ static enum tool_exit write_text(const struct comparison *c, struct tool *tool)
     const char *const headers[] = {"ingredient", a, b};
     struct table table;
     table_init(&table, 3, headers);
+    if (c->nearest && !c->same_object)
+        fprintf(tool->out, "no entry of the same %s\n",
+                subject_kind(c->b) == dnnl_cache_blob_kind_primitive
+                        ? "operation"
+                        : "source");
     fprintf(tool->out, "%s%s and %s differ in: %s\n\n",
             c->nearest ? "nearest: " : "", a, b, c->names);
     const bool good = for_each_difference(c, add_rows, &table);
@@ -390,6 +397,7 @@ static enum tool_exit write_json(const struct comparison *c, struct tool *tool)
     json_text(&json, "command", "why");
     json_bool(&json, "equal", c->names[0] == '\0');
     json_bool(&json, "nearest", c->nearest);
+    if (c->nearest) json_bool(&json, "same_source", c->same_object);
     write_json_subject(&json, "a", c->a);
     write_json_subject(&json, "b", c->b);
     json_begin_array(&json, "differences");
@@ -434,8 +442,9 @@ int command_why(struct tool *tool)
     struct subject b = {0};
     enum tool_exit code = load(&a, tool, arguments[0]);
     const bool nearest = tool->options->argument_count == 1;
+    bool same_object = false;
     if (code == exit_ok)
-        code = nearest ? find_nearest(&b, tool, &a)
+        code = nearest ? find_nearest(&b, &same_object, tool, &a)
                        : load(&b, tool, arguments[1]);
     if (code == exit_ok) {
         struct comparison *c = calloc(1, sizeof *c);
@@ -443,6 +452,7 @@ int command_why(struct tool *tool)
             c->a = &a;
             c->b = &b;
             c->nearest = nearest;
+            c->same_object = same_object;
             code = compare(c, tool);
         } else {
             code = tool_no_memory(tool);

@@ -23,7 +23,7 @@ _dnnl_cache_entries() {
 }
 
 _dnnl_cache() {
-    local commands='stats list inspect verify why evict gc clear export import'
+    local commands='stats list inspect verify why evict gc clear export import help'
     local general='--store --type --key --shared --json --quiet --help --version'
     local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
     local command='' arguments=0 i words=''
@@ -51,30 +51,27 @@ _dnnl_cache() {
 
     COMPREPLY=()
     case $previous in
-    --store)
-        mapfile -t COMPREPLY < <(compgen -d -- "$current")
-        return
-        ;;
-    --key)
+    --store | --key) # a pack is a file
         mapfile -t COMPREPLY < <(compgen -f -- "$current")
         return
         ;;
     --type)
         words=$("${COMP_WORDS[0]/#\~/$HOME}" --help 2>/dev/null |
-            sed -n '/^Types of stores: /{s///;s/(default)//;s/,/ /g;p;}')
+            sed -n '/^Types of stores: /{s///;s/,/ /g;p;}')
         ;;
     --policy) words='fifo lru cost' ;;
     --to | --older-than) return ;;
     *)
         case $command in
-        '') words="$commands" ;;
+        '' | help) words="$commands" ;;
         inspect | why) words=$(_dnnl_cache_entries) ;;
         export) if [ "$arguments" -gt 0 ]; then words=$(_dnnl_cache_entries); fi ;;
         esac
         if [[ $current == -* ]]; then
             words=$general
             case $command in
-            verify) words+=' --repair' ;;
+            list) words+=' --long' ;;
+            verify) words+=' --repair --unsigned' ;;
             evict) words+=' --to --policy' ;;
             gc) words+=' --older-than --policy' ;;
             clear) words+=' --yes' ;;

@@ -15,7 +15,9 @@ struct option {
     const char *name;
     const char *value; /* what stands for its value; NULL: it has none */
     const char *help;
-    unsigned bit; /* 0: for every command */
+    unsigned bit;        /* 0: for every command */
+    char letter;         /* of a short form, or '\0' */
+    const char *example; /* of a value, or NULL */
     /* False if the value makes no sense. */
     bool (*apply)(struct options *options, const char *value);
 };
@@ -74,6 +76,18 @@ static bool apply_repair(struct options *options, const char *value)
     return options->repair = true;
 }
 
+static bool apply_unsigned(struct options *options, const char *value)
+{
+    (void)value;
+    return options->unsigned_too = true;
+}
+
+static bool apply_long(struct options *options, const char *value)
+{
+    (void)value;
+    return options->details = true;
+}
+
 static bool apply_yes(struct options *options, const char *value)
 {
     (void)value;
@@ -101,32 +115,77 @@ static bool apply_policy(struct options *options, const char *value)
     return false;
 }
 
+#define SIZES "500K, 10M or 1.5GiB"
+#define AGES "90s, 30m, 12h, 30d or 2w"
+
 static const struct option all_options[] = {
-        {"--store", "DIR", "where the store is", 0, apply_store},
-        {"--type", "TYPE", "what kind of store it is", 0, apply_type},
-        {"--key", "FILE", "the key of a store with signed entries", 0,
-                apply_key},
-        {"--shared", NULL, "a store that others may write to is fine", 0,
-                apply_shared},
-        {"--json", NULL, "write one JSON document instead of text", 0,
-                apply_json},
-        {"--quiet", NULL,
-                "no progress, no warnings, no report of what was done", 0,
-                apply_quiet},
-        {"--help", NULL, "this text", 0, apply_help},
-        {"--version", NULL, "the version of the tool and of the library", 0,
-                apply_version},
-        {"--repair", NULL, "remove what is damaged", option_repair,
-                apply_repair},
-        {"--to", "SIZE", "all files together, such as 500K, 10M or 1.5GiB",
-                option_to, apply_to},
-        {"--older-than", "AGE", "such as 90s, 30m, 12h, 30d or 2w",
-                option_older_than, apply_older_than},
-        {"--policy", "POLICY",
-                "who goes first: fifo (default), lru or cost; with the\n"
-                "                     others ages count from the last use",
-                option_policy, apply_policy},
-        {"--yes", NULL, "do not ask", option_yes, apply_yes},
+        {.name = "--store",
+                .value = "PLACE",
+                .help = "where the store is: a folder, of a pack a file",
+                .apply = apply_store},
+        {.name = "--type",
+                .value = "TYPE",
+                .help = "what kind of store it is, if not as it looks",
+                .example = "bucket, flat, tree or pack",
+                .apply = apply_type},
+        {.name = "--key",
+                .value = "FILE",
+                .help = "the key of a store with signed entries",
+                .apply = apply_key},
+        {.name = "--shared",
+                .help = "a store that others may write to is fine",
+                .apply = apply_shared},
+        {.name = "--json",
+                .help = "write one JSON document instead of text",
+                .apply = apply_json},
+        {.name = "--quiet",
+                .help = "no progress, no warnings, no report of what was done",
+                .apply = apply_quiet},
+        {.name = "--help",
+                .letter = 'h',
+                .help = "this text; also -h",
+                .apply = apply_help},
+        {.name = "--version",
+                .letter = 'V',
+                .help = "the version of the tool and of the library; also -V",
+                .apply = apply_version},
+        {.name = "--long",
+                .help = "also what each entry is of; its blob is read for that",
+                .bit = option_long,
+                .apply = apply_long},
+        {.name = "--repair",
+                .help = "remove what is damaged",
+                .bit = option_repair,
+                .apply = apply_repair},
+        {.name = "--unsigned",
+                .help = "with --repair: also what is not signed with the key",
+                .bit = option_unsigned,
+                .apply = apply_unsigned},
+        {.name = "--to",
+                .value = "SIZE",
+                .help = "all files together, such as " SIZES,
+                .bit = option_to,
+                .example = SIZES,
+                .apply = apply_to},
+        {.name = "--older-than",
+                .value = "AGE",
+                .help = "such as " AGES,
+                .bit = option_older_than,
+                .example = AGES,
+                .apply = apply_older_than},
+        {.name = "--policy",
+                .value = "POLICY",
+                .help = "who goes first: fifo (default), lru or cost; with "
+                        "the\n"
+                        "                     others ages count from the last "
+                        "use",
+                .bit = option_policy,
+                .example = "fifo, lru or cost",
+                .apply = apply_policy},
+        {.name = "--yes",
+                .help = "do not ask",
+                .bit = option_yes,
+                .apply = apply_yes},
 };
 
 enum { option_count = sizeof all_options / sizeof *all_options };
@@ -158,9 +217,12 @@ static void print_program_help(FILE *out)
     fputs("\nOptions:\n", out);
     print_options(out, 0);
     fputs("\n"
-          "Without --store it is the directory in DNNL_CACHE_DIR, else\n"
-          "$XDG_CACHE_HOME/dnnl_cache, else $HOME/.cache/dnnl_cache; without\n"
-          "--type of the type in DNNL_CACHE_STORE.\n"
+          "Without --store it is the place in DNNL_CACHE_DIR, else\n"
+          "$XDG_CACHE_HOME/dnnl_cache, else $HOME/.cache/dnnl_cache. Its type "
+          "is\n"
+          "found out from what is there; import makes a new one of --type, "
+          "else\n"
+          "of that in DNNL_CACHE_STORE, else a bucket.\n"
           "Types of stores: ",
             out);
     place_print_types(out);
@@ -219,6 +281,10 @@ static const struct option *find_option(
     const size_t length = strcspn(argument, "=");
     *value = argument[length] == '=' ? argument + length + 1 : NULL;
     for (size_t i = 0; i < option_count; i++)
+        if (argument[1] != '\0' && argument[1] == all_options[i].letter
+                && argument[2] == '\0')
+            return &all_options[i];
+    for (size_t i = 0; i < option_count; i++)
         if (strlen(all_options[i].name) == length
                 && strncmp(argument, all_options[i].name, length) == 0)
             return &all_options[i];
@@ -243,7 +309,9 @@ static bool take_option(struct options *options, unsigned *given, int *i,
     if (option->apply(options, value)) return true;
     fprintf(err, "dnnl-cache: %s: ", option->name);
     text_print(err, value, strlen(value));
-    fprintf(err, ": no %s (dnnl-cache --help tells more)\n", option->value);
+    fprintf(err, ": no %s%s%s (dnnl-cache --help tells more)\n", option->value,
+            option->example != NULL ? ", such as " : "",
+            option->example != NULL ? option->example : "");
     return false;
 }
 
@@ -288,7 +356,7 @@ bool options_parse(struct options *options, int argc, char **argv, FILE *err)
         bool good = true;
         if (!only_arguments && strcmp(argv[i], "--") == 0)
             only_arguments = true;
-        else if (!only_arguments && argv[i][0] == '-')
+        else if (!only_arguments && argv[i][0] == '-' && argv[i][1] != '\0')
             good = take_option(options, &given, &i, argc, argv, err);
         else
             good = take_argument(options, argv[i], err);

@@ -15,7 +15,9 @@ enum {
     option_to = 1u << 1,
     option_older_than = 1u << 2,
     option_policy = 1u << 3,
-    option_yes = 1u << 4
+    option_yes = 1u << 4,
+    option_unsigned = 1u << 5,
+    option_long = 1u << 6
 };
 
 struct command {
@@ -42,7 +44,9 @@ struct options {
     bool help;
     bool version;
     bool repair;
+    bool unsigned_too;
     bool yes;
+    bool details;
     uint64_t to_bytes;
     uint64_t older_than_seconds;
     enum store_policy policy;

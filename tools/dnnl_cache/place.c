@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "place.h"
 
+#include "recognise.h"
+
 #include <dnnl_cache/bucket_store.h>
 #include <dnnl_cache/flat_store.h>
 #include <dnnl_cache/pack_store.h>
@@ -8,41 +10,45 @@
 
 #include <dnnl_cache.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
-/* One line for each type of store; the first is the default. */
-static const struct {
+/* One line for each type of store; the first is the default of a new one. */
+static const struct type {
     const char *name;
     dnnl_status_t (*open)(
             struct store **store, const struct store_options *options);
+    enum trace (*recognise)(int fd);
+    bool is_file; /* else a folder */
 } types[] = {
-        {"bucket", bucket_store_open},
-        {"flat", flat_store_open},
-        {"tree", tree_store_open},
-        {"pack", pack_store_open},
+        {"bucket", bucket_store_open, recognise_bucket, false},
+        {"flat", flat_store_open, recognise_flat, false},
+        {"tree", tree_store_open, recognise_tree, false},
+        {"pack", pack_store_open, recognise_pack, true},
 };
 
 enum { type_count = sizeof types / sizeof *types };
 
-static size_t find_type(const char *name)
+/* NULL: there is no such type. */
+static const struct type *find_type(const char *name)
 {
-    size_t i = 0;
-    while (i < type_count && strcmp(name, types[i].name) != 0)
-        i++;
-    return i;
+    for (size_t i = 0; i < type_count; i++)
+        if (strcmp(name, types[i].name) == 0) return &types[i];
+    return NULL;
 }
 
 bool place_type_exists(const char *type)
 {
-    return find_type(type) < type_count;
+    return find_type(type) != NULL;
 }
 
 void place_print_types(FILE *out)
 {
     for (size_t i = 0; i < type_count; i++)
-        fprintf(out, i > 0 ? ", %s" : "%s (default)", types[i].name);
+        fprintf(out, i > 0 ? ", %s" : "%s", types[i].name);
 }
 
 static bool join(char path[place_path_size], const char *base, const char *rest)
@@ -68,41 +74,113 @@ bool place_path(char path[place_path_size], const struct options *options)
     return base != NULL && join(path, base, "/.cache/dnnl_cache");
 }
 
-static const char *find_type_name(const struct options *options)
+/* ---- Which type ---------------------------------------------------------- */
+
+/* What is there. */
+struct look {
+    enum trace traces[type_count];
+    const struct type *best; /* NULL: no store */
+    bool is_nothing;         /* an empty folder or file */
+    bool is_file;
+};
+
+/* Looks at a place, and touches nothing. 0 or an errno value. */
+static int look_at(struct look *look, const char *path)
 {
-    const char *type = options->type;
-    if (type == NULL) type = from_environment("DNNL_CACHE_STORE");
-    return type != NULL ? type : types[0].name;
+    struct stat st;
+    enum trace most = trace_none;
+    *look = (struct look){.best = NULL};
+    const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0) return errno;
+    const int error = fstat(fd, &st) == 0 ? 0 : errno;
+    look->is_nothing = recognise_nothing(fd);
+    look->is_file = error == 0 && !S_ISDIR(st.st_mode);
+    for (size_t i = 0; i < type_count; i++) {
+        look->traces[i] = types[i].recognise(fd);
+        if (look->traces[i] <= most) continue;
+        most = look->traces[i];
+        look->best = &types[i];
+    }
+    close(fd);
+    return error;
 }
+
+static bool has_trace(const struct look *look, const struct type *type)
+{
+    return type != NULL && look->traces[type - types] != trace_none;
+}
+
+static enum tool_exit no_store(struct tool *tool, const char *path,
+        const struct look *look, const struct type *asked)
+{
+    char what[64] = "not a store";
+    if (asked != NULL)
+        snprintf(what, sizeof what, "not a store of type %s", asked->name);
+    if (look->best != NULL)
+        tool_error(tool, "%s: %s (looks like a store of type %s: --type %s)",
+                path, what, look->best->name, look->best->name);
+    else if (look->is_nothing)
+        tool_error(tool, "%s: %s: an empty %s", path, what,
+                look->is_file ? "file" : "folder");
+    else
+        tool_error(tool, "%s: %s: name one with --store PLACE", path, what);
+    return exit_store;
+}
+
+/* Of a new store, made of an empty folder or file. NULL: it cannot be. */
+static const struct type *type_of_new(const struct look *look,
+        const struct type *asked, const struct type *usual)
+{
+    if (asked != NULL) return asked->is_file == look->is_file ? asked : NULL;
+    if (usual != NULL && usual->is_file == look->is_file) return usual;
+    size_t i = 0;
+    while (types[i].is_file != look->is_file)
+        i++;
+    return &types[i];
+}
+
+/* The type that --type asks for, else the one that is found there; usual (NULL:
+ * none) is that of a new store, or of a place where several are found. */
+static enum tool_exit choose(const struct type **type, struct tool *tool,
+        const char *path, bool make, const struct type *usual)
+{
+    const struct type *asked =
+            tool->options->type != NULL ? find_type(tool->options->type) : NULL;
+    struct look look;
+    const int error = look_at(&look, path);
+    if (error == ENOENT && make) {
+        *type = asked != NULL ? asked : usual != NULL ? usual : types;
+        return exit_ok;
+    }
+    if (error != 0) {
+        tool_error(tool, "%s: %s: name another store with --store PLACE", path,
+                strerror(error));
+        return exit_store;
+    }
+    *type = asked;
+    if (asked == NULL) *type = has_trace(&look, usual) ? usual : look.best;
+    if (has_trace(&look, *type)) return exit_ok;
+    *type = make && look.is_nothing ? type_of_new(&look, asked, usual) : NULL;
+    return *type != NULL ? exit_ok : no_store(tool, path, &look, asked);
+}
+
+/* ---- Opening ------------------------------------------------------------- */
 
 static void pass_on(dnnl_cache_log_level_t level, const char *text, void *user)
 {
     struct tool *tool = user;
     if (level == dnnl_cache_log_error)
         tool_error(tool, "%s", text);
+    else if (level == dnnl_cache_log_warning && tool->options->quiet)
+        snprintf(tool->complaint, sizeof tool->complaint, "%s", text);
     else if (level == dnnl_cache_log_warning)
         tool_warn(tool, "%s", text);
 }
 
-enum tool_exit place_open(struct tool *tool, enum tool_access access)
+static struct store_options options_for(
+        struct tool *tool, const char *path, bool read_only, bool with_key)
 {
-    char path[place_path_size];
-    struct stat st;
     const struct options *options = tool->options;
-    const char *type = find_type_name(options);
-    if (!place_type_exists(type)) { /* options are checked already */
-        tool_error(tool, "DNNL_CACHE_STORE: %s: no type of store", type);
-        return exit_store;
-    }
-    if (!place_path(path, options)) {
-        tool_error(tool, "no store: name one with --store DIR");
-        return exit_store;
-    }
-    if (access != tool_access_make && stat(path, &st) != 0) {
-        tool_error(tool, "%s: %s: name another store with --store DIR", path,
-                strerror(errno));
-        return exit_store;
-    }
     struct store_options o = store_options_default();
     o.path = path;
     /* How large it may be is its applications' decision, and not known here:
@@ -110,14 +188,87 @@ enum tool_exit place_open(struct tool *tool, enum tool_access access)
     o.capacity = store_limit_unlimited();
     o.max_blob_bytes = INT64_MAX;
     o.policy = options->policy;
-    o.key_file = options->key_file;
+    o.key_file = with_key ? options->key_file : NULL;
     o.sharing = options->shared ? store_sharing_group : store_sharing_private;
-    o.read_only = access == tool_access_read;
+    o.read_only = read_only;
     o.log = pass_on;
     o.log_user = tool;
-    const dnnl_status_t st_open = types[find_type(type)].open(&tool->store, &o);
-    if (st_open == dnnl_success) return exit_ok;
-    tool_error(tool, "%s: cannot be opened as a store of type %s (%s)", path,
-            type, dnnl_status2str(st_open));
+    return o;
+}
+
+static void note_complaint(
+        dnnl_cache_log_level_t level, const char *text, void *user)
+{
+    (void)level;
+    (void)text;
+    *(bool *)user = true;
+}
+
+static bool pass_by(void *user, const struct store_item *item)
+{
+    (void)user;
+    (void)item;
+    return true;
+}
+
+/* Whoever opens a damaged database to write to it finds it empty: it is looked
+ * through first. Then the store complains; single entries it only counts. */
+static bool is_damaged_as_a_whole(
+        struct tool *tool, const struct type *type, const char *path)
+{
+    struct store_statistics statistics = {0};
+    struct store_options o = options_for(tool, path, true, false);
+    struct store *store = NULL;
+    bool complains = false;
+    o.log = note_complaint;
+    o.log_user = &complains;
+    if (!type->is_file || type->open(&store, &o) != dnnl_success) return false;
+    (void)store_iterate(store, pass_by, NULL);
+    (void)store_get_statistics(store, &statistics);
+    store_close(store);
+    return complains && statistics.damaged > 0;
+}
+
+/* What was found, or is to be made, as the options name it. */
+static enum tool_exit find(const struct type **type, char path[place_path_size],
+        struct tool *tool, bool make)
+{
+    const char *name = from_environment("DNNL_CACHE_STORE");
+    const struct type *usual = name != NULL ? find_type(name) : NULL;
+    if (!place_path(path, tool->options)) {
+        tool_error(tool, "no store: name one with --store PLACE");
+        return exit_store;
+    }
+    if (name != NULL && usual == NULL && tool->options->type == NULL) {
+        tool_error(tool, "DNNL_CACHE_STORE: %s: no type of store", name);
+        return exit_store;
+    }
+    return choose(type, tool, path, make, usual);
+}
+
+enum tool_exit place_open(
+        struct tool *tool, enum tool_access access, bool with_key)
+{
+    char path[place_path_size];
+    const struct type *type = NULL;
+    const bool reads =
+            access == tool_access_read || access == tool_access_check;
+    const bool is_verify =
+            access == tool_access_check || access == tool_access_repair;
+    const enum tool_exit code =
+            find(&type, path, tool, access == tool_access_make);
+    if (code != exit_ok) return code;
+    if (!is_verify && is_damaged_as_a_whole(tool, type, path)) {
+        tool_error(tool,
+                "%s: damaged as a whole (verify tells more, verify --repair "
+                "empties it)",
+                path);
+        return exit_store;
+    }
+    tool->type = type->name;
+    const struct store_options o = options_for(tool, path, reads, with_key);
+    if (type->open(&tool->store, &o) == dnnl_success) return exit_ok;
+    tool_error(tool, "%s: cannot be opened as a store of type %s", path,
+            type->name);
     return exit_store;
 }

@@ -7,15 +7,18 @@
 
 bool place_type_exists(const char *type);
 
-/* The types' names, separated by ", ", the first with " (default)". */
+/* The types' names, separated by ", ". */
 void place_print_types(FILE *out);
 
-/* The store's directory as the options or the environment name it. False if
+/* The store's place as the options or the environment name it. False if
  * neither does, or if it does not fit. */
 enum { place_path_size = 4096 };
 bool place_path(char path[place_path_size], const struct options *options);
 
-/* Opens it into tool->store; else a message, and exit_store. */
-enum tool_exit place_open(struct tool *tool, enum tool_access access);
+/* Opens it into tool->store, once it is found to be a store, and tells its
+ * tool->type; else a message, and exit_store, with the place as it was. One
+ * that is damaged as a whole is opened for verify alone. */
+enum tool_exit place_open(
+        struct tool *tool, enum tool_access access, bool with_key);
 
 #endif /* DNNL_CACHE_TOOL_PLACE_H */

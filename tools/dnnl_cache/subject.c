@@ -63,6 +63,28 @@ static int read_file(uint8_t **data, size_t *size, const char *path)
     return error;
 }
 
+/* Numbers are little-endian. */
+static uint64_t get_number(const uint8_t *bytes, size_t size)
+{
+    uint64_t number = 0;
+    while (size-- > 0)
+        number = number << 8 | bytes[size];
+    return number;
+}
+
+/* Of the file of a store's entry: what follows the blob, as
+ * examples/stores/store_trailer.h has it; 0 of any other. */
+static size_t tail_size_of(const uint8_t *file, size_t size)
+{
+    static const char magic[] = "dnnlcent";
+    enum { trailer_size = 64, at_blob_size = 24 };
+    if (size <= trailer_size) return 0;
+    const uint8_t *trailer = file + size - trailer_size;
+    if (memcmp(trailer, magic, sizeof magic - 1) != 0) return 0;
+    const uint64_t blob_size = get_number(trailer + at_blob_size, 8);
+    return blob_size <= size - trailer_size ? size - (size_t)blob_size : 0;
+}
+
 static enum tool_exit load_file(struct subject *subject, struct tool *tool)
 {
     const int error = read_file(
@@ -85,6 +107,8 @@ static enum tool_exit load_file(struct subject *subject, struct tool *tool)
     } else {
         subject->has_blob = true;
         subject->blob = bytes;
+        subject->tail_size = tail_size_of(bytes, subject->blob_size);
+        subject->blob_size -= subject->tail_size;
         subject->status =
                 inspect(tool, &subject->info, subject->blob_size, bytes);
         memcpy(subject->reason, tool->reason, sizeof subject->reason);

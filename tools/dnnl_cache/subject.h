@@ -17,7 +17,8 @@ struct subject {
     bool has_blob;
     size_t blob_size;
     const uint8_t *blob;
-    dnnl_status_t status;          /* of the blob */
+    size_t tail_size;     /* what a store has put behind it in its file */
+    dnnl_status_t status; /* of the blob */
     char reason[tool_reason_size]; /* why it is not dnnl_success */
     dnnl_cache_blob_info_t info;   /* if it is */
     uint8_t *id_memory;

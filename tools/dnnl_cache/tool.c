@@ -7,6 +7,7 @@
 
 #include <dnnl_cache.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,9 +52,17 @@ enum tool_exit tool_check(
         struct tool *tool, const char *what, dnnl_status_t status)
 {
     if (status == dnnl_success) return exit_ok;
-    tool_error(
-            tool, "%s: the store failed (%s)", what, dnnl_status2str(status));
+    if (status == dnnl_out_of_memory) return tool_no_memory(tool);
+    tool_error(tool, "%s: the store failed%s%s", what,
+            tool->complaint[0] != '\0' ? ": " : "", tool->complaint);
     return exit_io;
+}
+
+enum tool_exit tool_tell_damage(struct tool *tool, enum tool_exit code)
+{
+    if (tool->damaged == 0) return code;
+    tool_error(tool, "%" PRIu64 " damaged: see verify", tool->damaged);
+    return code == exit_ok ? exit_found : code;
 }
 
 bool tool_reports(const struct tool *tool)
@@ -74,7 +83,15 @@ static void note_reason(
 
 enum tool_exit tool_open(struct tool *tool, enum tool_access access)
 {
-    return tool->store != NULL ? exit_ok : place_open(tool, access);
+    return tool->store != NULL ? exit_ok : place_open(tool, access, true);
+}
+
+enum tool_exit tool_reopen(
+        struct tool *tool, enum tool_access access, bool with_key)
+{
+    store_close(tool->store);
+    tool->store = NULL;
+    return place_open(tool, access, with_key);
 }
 
 static bool shows_colour(FILE *out)

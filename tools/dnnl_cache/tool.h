@@ -26,8 +26,10 @@ enum tool_exit {
 /* What a command does to the store. */
 enum tool_access {
     tool_access_read,
+    tool_access_check,  /* as read, also what is damaged as a whole */
+    tool_access_repair, /* as change, and what is damaged so is emptied */
     tool_access_change,
-    tool_access_make /* as change, and a missing store is made */
+    tool_access_make /* as change, and where nothing is a store is made */
 };
 
 enum { tool_reason_size = 256 };
@@ -38,8 +40,12 @@ struct tool {
     FILE *err;
     bool colour;         /* out is a terminal that shows it */
     struct store *store; /* NULL until tool_open(); owned */
+    const char *type;    /* of the store */
     /* What the library said last, for messages: why a blob was refused. */
     char reason[tool_reason_size];
+    /* What the store said last, if it was not shown. */
+    char complaint[tool_reason_size];
+    uint64_t damaged; /* entries that the last listing of the store met */
 };
 
 /* Runs the program with main()'s arguments, returns an enum tool_exit. */
@@ -48,6 +54,14 @@ int tool_run(int argc, char **argv, FILE *out, FILE *err);
 /* Opens the store of the options, once for the whole run; else a message, and
  * exit_store. */
 enum tool_exit tool_open(struct tool *tool, enum tool_access access);
+
+/* Opens it again, for something else, and with or without the key. */
+enum tool_exit tool_reopen(
+        struct tool *tool, enum tool_access access, bool with_key);
+
+/* Says how many damaged entries the last listing met, if any: exit_found then,
+ * else the code. */
+enum tool_exit tool_tell_damage(struct tool *tool, enum tool_exit code);
 
 /* One line to standard error, bytes of no meaning to a terminal escaped. */
 void tool_error(struct tool *tool, const char *format, ...)

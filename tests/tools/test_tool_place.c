@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is a store, and of which type; what is none is left as it is. */
+#include "bucket_store.h"
+#include "flat_store.h"
+#include "pack_store.h"
+#include "test.h"
+#include "tool_helpers.h"
+#include "tree_store.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const struct {
+    const char *name;
+    dnnl_status_t (*open)(
+            struct store **store, const struct store_options *options);
+} types[] = {
+        {"bucket", bucket_store_open},
+        {"flat", flat_store_open},
+        {"tree", tree_store_open},
+        {"pack", pack_store_open},
+};
+enum { type_count = sizeof types / sizeof *types };
+
+/* Opens and closes a store of the type at the test's place of this name, with
+ * the entry if it is not NULL. */
+static void make_store(size_t type, const char *name, const struct made *entry)
+{
+    struct store *store = NULL;
+    struct store_options options = store_options_default();
+    options.path = in_test(name);
+    ASSERT_OK(types[type].open(&store, &options));
+    if (entry != NULL) put_made(store, entry, 0);
+    store_close(store);
+}
+
+static void expect_file(const char *path, const char *text)
+{
+    size_t size;
+    uint8_t *bytes = read_whole(path, &size);
+    EXPECT_BYTES_EQ(text, strlen(text), bytes, size);
+    free(bytes);
+}
+
+/* Every command but import that opens a store, with all its arguments. */
+static const char *const commands_at_work[][4] = {{"stats"}, {"list"},
+        {"verify"}, {"verify", "--repair"}, {"evict", "--to", "1G"},
+        {"gc", "--older-than", "9w"}, {"clear", "--yes"}, {"inspect", "aa"},
+        {"why", "aa"}, {"export", "/dev/null"}};
+enum { command_count = sizeof commands_at_work / sizeof *commands_at_work };
+
+TEST_C(ToolPlace, WithFilesOfOthersIsLeftAlone)
+{
+    static const char *const asked[] = {NULL, "bucket", "flat", "tree", "pack"};
+    static const char *const names[] = {"size.txt", "index.bin", "config.file",
+            "cache_size.txt", "0123456789abcdef.cl_cache", "notes"};
+    enum { name_count = sizeof names / sizeof *names };
+    char path[path_size];
+    ASSERT_EQ(0, mkdir(in_test("store"), 0700));
+    for (size_t i = 0; i < name_count; i++) {
+        snprintf(path, sizeof path, "%s/%s", in_test("store"), names[i]);
+        write_whole(path, "7", 1);
+    }
+    for (size_t t = 0; t < sizeof asked / sizeof *asked; t++)
+        for (size_t i = 0; i < command_count; i++) {
+            const char *const *c = commands_at_work[i];
+            const struct run *run =
+                    t == 0 ? run_tool(c[0], c[1], c[2], c[3], NULL)
+                           : run_tool("--type", asked[t], c[0], c[1], c[2],
+                                   c[3], NULL);
+            EXPECT_EQ(exit_store, run->code);
+            EXPECT_STR_EQ("", run->out);
+            EXPECT_NOT_NULL(strstr(run->err, "/store: not a store"));
+        }
+    for (size_t i = 0; i < name_count; i++) {
+        snprintf(path, sizeof path, "%s/%s", in_test("store"), names[i]);
+        expect_file(path, "7");
+        ASSERT_EQ(0, unlink(path));
+    }
+    /* Nothing else was made. */
+    EXPECT_STR_EQ(text_of("dnnl-cache: %s: not a store: an empty folder\n",
+                          in_test("store")),
+            run_tool("list", NULL)->err);
+    EXPECT_EQ(0, rmdir(in_test("store")));
+}
+
+TEST_C(ToolPlace, WithAFileThatIsNoPackIsLeftAlone)
+{
+    static const char *const texts[] = {"", "important", "SQLite format 3",
+            "a text about the table dnnl_cache_entry, which is one of pack's, "
+            "and long enough to be looked at"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        write_whole(in_test("store"), texts[i], strlen(texts[i]));
+        for (size_t c = 0; c < command_count; c++) {
+            const char *const *a = commands_at_work[c];
+            const struct run *run =
+                    run_tool("--type", "pack", a[0], a[1], a[2], a[3], NULL);
+            EXPECT_EQ(exit_store, run->code);
+            EXPECT_NOT_NULL(strstr(run->err, "not a store of type pack"));
+            run = run_tool(a[0], a[1], a[2], a[3], NULL);
+            EXPECT_EQ(exit_store, run->code);
+        }
+        expect_file(in_test("store"), texts[i]);
+    }
+}
+
+TEST_C(ToolPlace, TellsItsType)
+{
+    struct made m = make_engine("GPU", "1");
+    for (int filled = 0; filled < 2; filled++)
+        for (size_t i = 0; i < type_count; i++) {
+            const char *name = text_of("%s-%d", types[i].name, filled);
+            char place[path_size];
+            snprintf(place, sizeof place, "%s", in_test(name));
+            make_store(i, strrchr(place, '/') + 1, filled ? &m : NULL);
+            const struct run *run = run_bare("--store", place, "stats", NULL);
+            EXPECT_EQ(exit_ok, run->code);
+            EXPECT_NOT_NULL(strstr(run->out,
+                    text_of("type               %s\n", types[i].name)));
+            EXPECT_NOT_NULL(strstr(
+                    run->out, text_of("entries            %d\n", filled)));
+            EXPECT_STR_EQ("", run->err);
+            for (size_t j = 0; j < type_count; j++) {
+                run = run_bare("--store", place, "--type", types[j].name,
+                        "clear", "--yes", NULL);
+                if (j == i) continue;
+                EXPECT_EQ(exit_store, run->code);
+                EXPECT_STR_EQ("", run->out);
+                EXPECT_STR_EQ(text_of("dnnl-cache: %s: not a store of type %s "
+                                      "(looks like a store of type %s: --type "
+                                      "%s)\n",
+                                      place, types[j].name, types[i].name,
+                                      types[i].name),
+                        run->err);
+            }
+            /* It was cleared, and still is a store. */
+            EXPECT_EQ(exit_ok, run_bare("--store", place, "list", NULL)->code);
+        }
+    made_fini(&m);
+}
+
+TEST_C(ToolPlace, WithoutItsBookIsAStoreByItsEntries)
+{
+    struct made m = make_engine("GPU", "1");
+    static const char *const books[] = {
+            "index.bin", "config.file", "cache_size.txt"};
+    for (size_t i = 0; i < 3; i++) {
+        char path[path_size];
+        make_store(i, types[i].name, &m);
+        snprintf(path, sizeof path, "%s/%s", in_test(types[i].name), books[i]);
+        ASSERT_EQ(0, unlink(path));
+        const struct run *run =
+                run_bare("--store", in_test(types[i].name), "stats", NULL);
+        EXPECT_EQ(exit_ok, run->code);
+        EXPECT_NOT_NULL(strstr(
+                run->out, text_of("type               %s\n", types[i].name)));
+        /* What another store's book is beside entries makes no store. */
+        write_whole(path, "important", 9);
+        EXPECT_EQ(exit_store,
+                run_bare("--store", in_test(types[i].name), "--type",
+                        types[(i + 1) % 3].name, "clear", "--yes", NULL)
+                        ->code);
+        expect_file(path, "important");
+    }
+    made_fini(&m);
+}
+
+TEST_C(ToolPlace, IsFilledByImportIfNothingIsThere)
+{
+    struct sample_store s;
+    sample_store_make(&s);
+    char archive[path_size];
+    char place[path_size];
+    snprintf(archive, sizeof archive, "%s", in_test("archive"));
+    snprintf(place, sizeof place, "%s", in_test("place"));
+    ASSERT_EQ(exit_ok, run_tool("export", archive, NULL)->code);
+    for (size_t i = 0; i < type_count; i++) {
+        const bool is_file = strcmp(types[i].name, "pack") == 0;
+        char new[path_size];
+        snprintf(new, sizeof new, "%s", in_test(types[i].name));
+        /* At no place, and at an empty one of the right kind. */
+        EXPECT_EQ(exit_ok, run_bare("--store", new, "--type", types[i].name,
+                                   "import", archive, NULL)
+                                   ->code);
+        EXPECT_EQ(exit_ok, run_bare("--store", new, "verify", NULL)->code);
+        ASSERT_EQ(0, mkdir(place, 0700));
+        EXPECT_EQ(is_file ? exit_store : exit_ok,
+                run_bare("--store", place, "--type", types[i].name, "import",
+                        archive, NULL)
+                        ->code);
+        (void)run_bare("--store", place, "clear", "--yes", NULL);
+        ASSERT_EQ(0, rename(place, in_test(text_of("old-%zu", i))));
+        write_whole(place, "", 0);
+        ASSERT_EQ(0, chmod(place, 0600));
+        EXPECT_EQ(is_file ? exit_ok : exit_store,
+                run_bare("--store", place, "--type", types[i].name, "import",
+                        archive, NULL)
+                        ->code);
+        ASSERT_EQ(0, unlink(place));
+    }
+    /* Not among the files of others, nor into a store of another type. */
+    ASSERT_EQ(0, mkdir(place, 0700));
+    write_whole(text_of("%s/notes", place), "important", 9);
+    const struct run *run = run_bare("--store", place, "import", archive, NULL);
+    EXPECT_EQ(exit_store, run->code);
+    EXPECT_STR_EQ(text_of("dnnl-cache: %s: not a store: name one with --store "
+                          "PLACE\n",
+                          place),
+            run->err);
+    run = run_tool("--type", "flat", "import", archive, NULL);
+    EXPECT_EQ(exit_store, run->code);
+    EXPECT_EQ(exit_ok, run_tool("import", archive, NULL)->code);
+    sample_store_fini(&s);
+}
+
+TEST_C(ToolPlace, OfSeveralTypesIsThatOfTheEnvironment)
+{
+    struct made m = make_engine("GPU", "1");
+    make_store(0, "store", &m);
+    make_store(1, "store", &m);
+    EXPECT_NOT_NULL(strstr(run_tool("stats", NULL)->out, " bucket\n"));
+    setenv("DNNL_CACHE_STORE", "flat", 1);
+    EXPECT_NOT_NULL(strstr(run_tool("stats", NULL)->out, " flat\n"));
+    setenv("DNNL_CACHE_STORE", "pack", 1);
+    EXPECT_NOT_NULL(strstr(run_tool("stats", NULL)->out, " bucket\n"));
+    unsetenv("DNNL_CACHE_STORE");
+    EXPECT_NOT_NULL(
+            strstr(run_tool("stats", "--type=flat", NULL)->out, " flat\n"));
+    made_fini(&m);
+}
