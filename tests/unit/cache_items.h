@@ -10,6 +10,7 @@
 #include <stdatomic.h>
 
 #include "common/cache.h"
+#include "common/note.h"
 
 struct item {
     atomic_int references;
@@ -40,13 +41,14 @@ struct recipe {
     size_t bytes;
     dnnl_status_t status; /* what the first failing_calls calls return */
     unsigned failing_calls;
+    const char *words;               /* that go with those; may be NULL */
     void (*during)(struct recipe *); /* runs inside the build; may be NULL */
     struct cache *cache;             /* for during */
     uint64_t waits; /* for recipe_await_waits: how many to wait for */
     atomic_uint calls;
 };
 /* A cache_build_fn; arg is a recipe. */
-dnnl_status_t recipe_build(void *arg, void **value);
+dnnl_status_t recipe_build(void *arg, void **value, struct note **note);
 /* A during: returns once cache has counted waits waits, or after a minute. */
 void recipe_await_waits(struct recipe *r);
 

@@ -43,8 +43,9 @@ static unsigned draw(struct player *p, unsigned below)
 
 static void get(struct player *p, unsigned id);
 
-static dnnl_status_t build(void *arg, void **value)
+static dnnl_status_t build(void *arg, void **value, struct note **note)
 {
+    (void)note;
     struct errand *e = arg;
     struct player *p = e->player;
     struct world *w = p->world;
@@ -89,7 +90,7 @@ static void get(struct player *p, unsigned id)
     void *value = NULL;
     atomic_fetch_add(&w->gets, 1);
     dnnl_status_t st = cache_get_or_build(
-            w->cache, &w->keys[id].key, build, &e, &value, &outcome);
+            w->cache, &w->keys[id].key, build, &e, &value, &outcome, NULL);
     switch (st) {
     case dnnl_success:
         check_and_release(value, id);
@@ -118,7 +119,7 @@ static void replace(struct player *p, unsigned id)
     struct world *w = p->world;
     struct item *i = item_create(id, 1 + draw(p, 100));
     ASSERT_NOT_NULL(i);
-    EXPECT_OK(cache_replace(w->cache, &w->keys[id].key, i));
+    EXPECT_OK(cache_replace(w->cache, &w->keys[id].key, i, 0));
     if (draw(p, 2) == 0)
         (void)cache_remove_value(w->cache, &w->keys[id].key, i);
     item_release(i);
