@@ -45,11 +45,17 @@ int items_alive(void)
     return atomic_load(&alive);
 }
 
+static bool is_miss(dnnl_status_t status)
+{
+    return status == dnnl_cache_miss;
+}
+
 struct cache *items_cache(size_t capacity)
 {
     static const struct cache_ops ops = {.retain = item_retain,
             .release = item_release,
-            .bytes = item_bytes};
+            .bytes = item_bytes,
+            .is_builders_own = is_miss};
     struct cache *c = NULL;
     if (cache_create(&c, capacity, &ops) != dnnl_success) return NULL;
     return c;

@@ -25,7 +25,8 @@ struct item *item_create(unsigned id, size_t bytes);
 void item_release(void *item);
 /* How many items exist. */
 int items_alive(void);
-/* A cache of items that count their bytes. */
+/* A cache of items that count their bytes; dnnl_cache_miss is a failure of the
+ * builder's own. */
 struct cache *items_cache(size_t capacity);
 
 /* About as long as a real ID; keys of different ids differ near the end. */
