@@ -17,8 +17,13 @@
 #include <uthash.h>
 #include <utlist.h>
 
-/* Shards by bits of the hash that the maps do not use. */
-enum { SHARD_BITS = 4, SHARDS = 1 << SHARD_BITS, CACHE_LINE = 64 };
+/* Shards by bits of the hash that the maps do not use. So many that a few
+ * threads seldom meet in one. */
+enum { SHARD_BITS = 6, SHARDS = 1 << SHARD_BITS };
+
+/* Bytes that keep what different threads write apart: processors fetch lines of
+ * 64 in pairs. */
+enum { APART = 128 };
 
 enum entry_state {
     entry_in_progress, /* its builder is at work */
@@ -74,8 +79,8 @@ struct shard {
                              run under it; leaf */
     struct entry *map;    /* by key: finished entries and those in progress */
     struct entry *by_use; /* the finished entries of the map, oldest first */
-    struct cache_statistics counts;  /* but evictions, entries and bytes */
-    unsigned char apart[CACHE_LINE]; /* shards share no cache line */
+    struct cache_statistics counts; /* but evictions, entries and bytes */
+    unsigned char apart[APART];     /* shards share no cache line */
 };
 
 /*
@@ -94,7 +99,7 @@ struct cache {
     atomic_size_t capacity;      /* written under the lock, as the next two; */
     atomic_size_t size;          /* finished entries */
     atomic_uint_least64_t bytes; /* of their values */
-    unsigned char apart[CACHE_LINE];
+    unsigned char apart[APART];
     struct shard shards[SHARDS];
 };
 

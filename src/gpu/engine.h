@@ -32,7 +32,10 @@ struct context_state {
 };
 
 struct dnnl_engine {
+    /* Written with every descriptor; what is read with every primitive is not
+     * to share its cache line. */
     atomic_int references;
+    unsigned char apart[128];
     dnnl_engine_kind_t kind; /* the rest is fixed too, unless it says so */
     cl_device_id device;     /* retained */
     cl_context context;      /* retained */
