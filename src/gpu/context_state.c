@@ -71,6 +71,12 @@ bool context_memory_is_limited(void)
     return current_limit() != DNNL_CACHE_NO_LIMIT;
 }
 
+bool context_memory_has_limit(void)
+{
+    uint64_t bytes = current_limit();
+    return bytes != DNNL_CACHE_NO_LIMIT && bytes != 0;
+}
+
 bool context_memory_is_off_by_default(void)
 {
     pthread_once(&environment_once, read_environment);

@@ -79,6 +79,10 @@ static dnnl_status_t get_impl(
     }
     *out = value;
     struct program *program = (*out)->program;
+    /* The program may have found no room, or have left before the primitive
+     * that was to go with it entered. */
+    if (program != NULL && program_has_no_room(program))
+        (void)cache_remove_value(cache, &key, value);
     if (program != NULL && b->ran)
         program_keep(program);
     else if (program != NULL)

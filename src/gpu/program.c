@@ -119,6 +119,11 @@ void program_touch(struct program *program)
                 &program->last_use, cache_stamp(), memory_order_relaxed);
 }
 
+bool program_has_no_room(struct program *program)
+{
+    return context_memory_has_limit() && !atomic_load(&program->in_memory);
+}
+
 /* ---- From source --------------------------------------------------------- */
 
 static dnnl_status_t compile(const struct program_recipe *recipe,

@@ -92,6 +92,10 @@ bool program_is_builders_own(dnnl_status_t st);
 /* Notes a use that the program cache does not see, if its order counts. */
 void program_touch(struct program *program);
 
+/* True if there is no room for the program in memory: what would keep it alive
+ * there is not to stay either. */
+bool program_has_no_room(struct program *program);
+
 void program_retain(struct program *program);
 void program_release(struct program *program);
 

@@ -618,6 +618,22 @@ TEST_C(ProgramCache, EvictedProgramTakesItsPrimitivesAlong)
     rig_close(&rig);
 }
 
+TEST_C(ProgramCache, PrimitiveWhoseProgramHasNoRoomIsNotKept)
+{
+    struct rig rig;
+    struct fake_opencl_objects alive;
+    rig_open(&rig, 0);
+    dnnl_primitive_desc_t pd = relu_desc(rig.engine, 16, 0.0f); /* the probe */
+    EXPECT_OK(dnnl_primitive_desc_destroy(pd));
+    EXPECT_OK(dnnl_cache_set_program_cache_limit(1));
+    EXPECT_FALSE(touch_relu(rig.engine));
+    EXPECT_EQ(0, statistics_now().primitive_entries);
+    fake_opencl_live_objects(&alive);
+    EXPECT_EQ(0, alive.programs);
+    no_limit();
+    rig_close(&rig);
+}
+
 /* A primitive that is found in memory is a use of its program. */
 TEST_C(ProgramCache, HitsOfPrimitivesCountAsUse)
 {
