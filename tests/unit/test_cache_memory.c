@@ -179,3 +179,12 @@ TEST_C(CacheMemory, AnyNumberOfAllocationsMayFail)
         }
     }
 }
+
+TEST_C(CacheMemory, NoteNeedsMemory)
+{
+    until_failure = 0;
+    failures_left = 1;
+    EXPECT_NULL(note_create("a word"));
+    EXPECT_NULL(note_retain(NULL));
+    note_release(NULL);
+}

@@ -139,6 +139,50 @@ TEST_C(CacheOwner, TellsOfUsesThatTheCacheDoesNotSee)
     END_OF_CACHE(c);
 }
 
+/* The same with all values in one shard, among which the used ones have to find
+ * their places. */
+static void put_crowded(struct cache *c, unsigned id)
+{
+    struct cache_key key = {&id, sizeof id, 0};
+    struct recipe r = {.id = id, .bytes = 10};
+    void *value = NULL;
+    ASSERT_OK(
+            cache_get_or_build(c, &key, recipe_build, &r, &value, NULL, NULL));
+    item_release(value);
+}
+
+static bool has_crowded(struct cache *c, unsigned id)
+{
+    struct cache_key key = {&id, sizeof id, 0};
+    struct cache_statistics before = items_statistics(c);
+    void *value = NULL;
+    if (!cache_find(c, &key, &value)) return false;
+    EXPECT_EQ(before.hits + 1, items_statistics(c).hits);
+    item_release(value);
+    return true;
+}
+
+TEST_C(CacheOwner, TellsOfUsesAmongOthersInAShard)
+{
+    struct cache *c = owned_cache(4);
+    put_crowded(c, 0);
+    put_crowded(c, 1);
+    uint64_t early = cache_stamp();
+    put_crowded(c, 2);
+    uint64_t later = cache_stamp();
+    put_crowded(c, 3);
+    owner.last_use[0] = later; /* 1, 2, 0, 3 */
+    put_crowded(c, 4);
+    EXPECT_FALSE(has_crowded(c, 1));
+    owner.last_use[2] = early; /* before it entered: as it was */
+    put_crowded(c, 5);
+    EXPECT_FALSE(has_crowded(c, 2));
+    put_crowded(c, 6);
+    EXPECT_FALSE(has_crowded(c, 0));
+    EXPECT_TRUE(has_crowded(c, 3));
+    END_OF_CACHE(c);
+}
+
 static bool has_id(const void *value, const void *arg)
 {
     return ((const struct item *)value)->id == *(const unsigned *)arg;
