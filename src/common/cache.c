@@ -95,10 +95,10 @@ struct cache {
     pthread_mutex_t limits_lock;
     uint64_t byte_limit;
     uint64_t evictions;
-    uint64_t recounts;
-    atomic_size_t capacity;      /* written under the lock, as the next two; */
-    atomic_size_t size;          /* finished entries */
+    atomic_size_t capacity; /* written under the lock, as the next three; */
+    atomic_size_t size;     /* finished entries */
     atomic_uint_least64_t bytes; /* of their values */
+    atomic_uint_least64_t recounts;
     unsigned char apart[APART];
     struct shard shards[SHARDS];
 };
@@ -380,6 +380,25 @@ static void remove_all(struct cache *c,
     leave_all(c, dropped);
 }
 
+/* Takes the limits' lock with the entry's value counted as it is now: what was
+ * asked before a recount, in which the entry was not there yet, is asked again.
+ */
+static void count_and_lock(struct cache *c, struct entry *e)
+{
+    if (e->value == NULL || c->ops.bytes == NULL) {
+        pthread_mutex_lock(&c->limits_lock);
+        return;
+    }
+    for (;;) {
+        uint64_t recounts = atomic_load(&c->recounts);
+        uint64_t bytes = c->ops.bytes(e->value);
+        pthread_mutex_lock(&c->limits_lock);
+        e->bytes = bytes;
+        if (atomic_load(&c->recounts) == recounts) return;
+        pthread_mutex_unlock(&c->limits_lock);
+    }
+}
+
 /* ---- Waiting ------------------------------------------------------------- */
 
 static void sleep_until_settled(struct entry *e)
@@ -510,7 +529,6 @@ static void finish(struct cache *c, struct shard *s, struct entry *e,
     if (has_value) {
         c->ops.retain(built->value); /* the entry's own reference */
         e->value = built->value;
-        e->bytes = c->ops.bytes != NULL ? c->ops.bytes(built->value) : 0;
         e->cost_ns = built->cost_ns;
     }
     e->status = status;
@@ -518,7 +536,7 @@ static void finish(struct cache *c, struct shard *s, struct entry *e,
 
     work_end(&e->build);
 
-    pthread_mutex_lock(&c->limits_lock);
+    count_and_lock(c, e);
     bool fits = has_value && e->mapped
                 && make_room_locked(c, 1, e->bytes, &dropped);
     pthread_mutex_lock(&s->lock);
@@ -627,6 +645,7 @@ dnnl_status_t cache_create(struct cache **out, size_t capacity_entries,
     atomic_init(&c->capacity, capacity_entries);
     atomic_init(&c->size, 0);
     atomic_init(&c->bytes, 0);
+    atomic_init(&c->recounts, 0);
     c->byte_limit = UINT64_MAX;
     *out = c;
     return dnnl_success;
@@ -765,11 +784,12 @@ dnnl_status_t cache_replace(struct cache *c, const struct cache_key *key,
         c->ops.retain(value);
         e->value = value;
         e->cost_ns = cost_ns;
-        e->bytes = c->ops.bytes != NULL ? c->ops.bytes(value) : 0;
         entry_settle(e);
+        count_and_lock(c, e);
+    } else {
+        pthread_mutex_lock(&c->limits_lock);
     }
 
-    pthread_mutex_lock(&c->limits_lock);
     pthread_mutex_lock(&s->lock);
     struct entry *old = find_locked(s, key);
     if (old != NULL) remove_locked(c, s, old, &dropped);
@@ -880,7 +900,7 @@ void cache_recount(struct cache *c)
     if (c->ops.bytes == NULL) return;
     struct entry *e;
     pthread_mutex_lock(&c->limits_lock);
-    uint64_t recount = ++c->recounts;
+    uint64_t recount = atomic_fetch_add(&c->recounts, 1) + 1;
     while ((e = next_to_count_locked(c, recount)) != NULL) {
         pthread_mutex_unlock(&c->limits_lock);
         uint64_t bytes = c->ops.bytes(e->value);

@@ -654,6 +654,132 @@ TEST_C(ProgramCache, HitsOfPrimitivesCountAsUse)
 }
 #endif
 
+/* ---- All of it at once --------------------------------------------------- */
+
+enum { PLAYERS = 16, MOVES = 150, NUMBERS = 12 };
+
+struct player {
+    pthread_t thread;
+    dnnl_engine_t engine;
+    uint64_t one; /* what a program counts */
+    uint64_t random;
+};
+
+static unsigned draw(struct player *p, unsigned below)
+{
+    p->random = p->random * 6364136223846793005u + 1442695040888963407u;
+    return (unsigned)(p->random >> 33) % below;
+}
+
+static void use_kernel(struct player *p, unsigned n)
+{
+    dnnl_cache_kernel_t kernel = NULL;
+    dnnl_cache_program_desc_t desc = describe_number(p->engine, n);
+    dnnl_status_t st = dnnl_cache_kernel_create(
+            &kernel, desc, draw(p, 2) == 0 ? "scale" : "fill");
+    if (st != dnnl_out_of_memory) EXPECT_OK(st);
+    EXPECT_OK(dnnl_cache_kernel_destroy(kernel));
+    EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
+}
+
+static void use_program(struct player *p, unsigned n)
+{
+    dnnl_cache_program_t program = NULL;
+    dnnl_cache_kernel_t kernel = NULL;
+    dnnl_cache_program_desc_t desc = describe_number(p->engine, n);
+    dnnl_status_t st = dnnl_cache_program_create(&program, desc);
+    if (st == dnnl_success)
+        st = dnnl_cache_kernel_create_from_program(&kernel, program, "fill");
+    if (st != dnnl_out_of_memory) EXPECT_OK(st);
+    EXPECT_OK(dnnl_cache_kernel_destroy(kernel));
+    EXPECT_OK(dnnl_cache_program_destroy(program));
+    EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
+}
+
+static void set_limit(struct player *p)
+{
+    unsigned room = draw(p, NUMBERS + 2);
+    EXPECT_OK(dnnl_cache_set_program_cache_limit(
+            room > NUMBERS ? DNNL_CACHE_NO_LIMIT : room * p->one));
+}
+
+static void *play(void *arg)
+{
+    struct player *p = arg;
+    for (int i = 0; i < MOVES; i++) {
+        unsigned n = draw(p, NUMBERS);
+        switch (draw(p, 12)) {
+        case 0:
+            set_limit(p);
+            break;
+        case 1:
+            fake_opencl_fail("clBuildProgram", 1, CL_OUT_OF_HOST_MEMORY);
+            break;
+        case 2:
+            EXPECT_LE(statistics_now().program_entries, NUMBERS + 1);
+            break;
+#ifdef DNNL_CACHE_TEST_PRIMITIVES
+        case 3: {
+            dnnl_primitive_t primitive = NULL;
+            dnnl_primitive_desc_t pd = relu_desc(p->engine, 1 + n, 0.0f);
+            dnnl_status_t st = dnnl_primitive_create(&primitive, pd);
+            if (st != dnnl_out_of_memory) EXPECT_OK(st);
+            EXPECT_OK(dnnl_primitive_destroy(primitive));
+            EXPECT_OK(dnnl_primitive_desc_destroy(pd));
+            break;
+        }
+#endif
+        case 4:
+        case 5:
+            use_program(p, n);
+            break;
+        default:
+            use_kernel(p, n);
+            break;
+        }
+    }
+    return NULL;
+}
+
+TEST_C(ProgramCache, ThreadsDoEverythingInAnyOrder)
+{
+    struct rig rig;
+    struct log_capture log;
+    struct player players[PLAYERS];
+    struct fake_opencl_objects alive;
+    uint64_t seed = test_seed();
+    rig_open(&rig, 0);
+    uint64_t one = bytes_of_one(rig.engine);
+#ifdef DNNL_CACHE_TEST_PRIMITIVES
+    EXPECT_FALSE(touch_relu(rig.engine)); /* the probe */
+#endif
+    log_capture_start(&log);
+    for (unsigned i = 0; i < PLAYERS; i++) {
+        players[i] = (struct player){
+                .engine = rig.engine, .one = one, .random = seed + i};
+        if (pthread_create(&players[i].thread, NULL, play, &players[i]) != 0)
+            abort();
+    }
+    for (unsigned i = 0; i < PLAYERS; i++)
+        pthread_join(players[i].thread, NULL);
+    log_capture_stop(&log);
+    /* Nobody uses anything: what is alive is in memory, and leaves with it. */
+    fake_opencl_fail("clBuildProgram", 0, 0);
+    EXPECT_OK(dnnl_cache_set_program_cache_limit(2 * one));
+    dnnl_cache_statistics_t now = statistics_now();
+    EXPECT_LE(now.program_bytes, 2 * one);
+    fake_opencl_live_objects(&alive);
+    EXPECT_EQ(now.program_entries, alive.programs);
+    EXPECT_OK(dnnl_cache_set_program_cache_limit(1));
+    fake_opencl_live_objects(&alive);
+    EXPECT_EQ(0, alive.programs);
+    EXPECT_EQ(0, alive.kernels);
+    EXPECT_EQ(0, statistics_now().kernel_entries);
+    EXPECT_EQ(0, statistics_now().fast_kernel_entries);
+    no_limit();
+    rig_close(&rig);
+}
+
 /* ---- The environment ----------------------------------------------------- */
 
 static void expect_in_process(
