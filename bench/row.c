@@ -31,6 +31,8 @@ static const struct method methods[] = {
         {"primitive_id_repeated", measure_id_repeated, &subject_primitive},
         {"primitive_hit", measure_hit, &subject_primitive},
         {"primitive_hit_described", measure_hit_described, &subject_primitive},
+        {"primitive_hit_threads", measure_hit_threads, &subject_primitive},
+        {"kernel_hit", measure_kernel_hit, &subject_program},
         {"program_miss", measure_miss, &subject_program},
         {"primitive_miss", measure_miss, &subject_primitive},
         {"program_warm", measure_warm, &subject_program},

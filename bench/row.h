@@ -45,6 +45,12 @@ bool measure_hit(struct bench *bench, const struct row *row,
 bool measure_hit_described(struct bench *bench, const struct row *row,
         const struct subject *subject, struct result *result);
 
+/* row_found.c: in memory, one way beside another. */
+bool measure_hit_threads(struct bench *bench, const struct row *row,
+        const struct subject *subject, struct result *result);
+bool measure_kernel_hit(struct bench *bench, const struct row *row,
+        const struct subject *subject, struct result *result);
+
 /* row_fresh.c: in fresh processes. */
 bool measure_miss(struct bench *bench, const struct row *row,
         const struct subject *subject, struct result *result);

@@ -30,6 +30,10 @@
     X(primitive_hit, 0.5, "ns", "primitive found in memory / oneDNN's")        \
     X(primitive_hit_described, 0.5, "ns",                                      \
             "descriptor and primitive found in memory / oneDNN's")             \
+    X(primitive_hit_threads, 0.556, "ns",                                      \
+            "primitives found in memory by two threads / by one")              \
+    X(kernel_hit, 0.7, "ns",                                                   \
+            "kernel found by descriptor / by program and name")                \
     X(program_miss, 1.1, "ns",                                                 \
             "program compiled and captured / driver alone doing so")           \
     X(primitive_miss, 1.1, "ns",                                               \

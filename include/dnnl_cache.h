@@ -481,6 +481,17 @@ const_dnnl_memory_desc_t DNNL_API dnnl_primitive_desc_query_md(
 dnnl_status_t DNNL_API dnnl_cache_primitive_desc_get_cache_blob_id(
         const_dnnl_primitive_desc_t primitive_desc, size_t *size, uint8_t *id);
 
+/* As dnnl_cache_program_desc_is_cacheable(), of primitives; one that has
+ * nothing to compile is not cacheable either. Statuses: as there. */
+dnnl_status_t DNNL_API dnnl_cache_primitive_desc_is_cacheable(
+        const_dnnl_primitive_desc_t primitive_desc, int *cacheable,
+        const char **reason);
+
+/* As dnnl_cache_program_desc_get_build_log(), of primitives. Statuses: as
+ * there. */
+dnnl_status_t DNNL_API dnnl_cache_primitive_desc_get_build_log(
+        const_dnnl_primitive_desc_t primitive_desc, size_t *size, char *log);
+
 /* Destroys a descriptor; primitives made from it live on. Always
  * dnnl_success. (oneDNN) */
 dnnl_status_t DNNL_API dnnl_primitive_desc_destroy(
@@ -622,6 +633,25 @@ dnnl_status_t DNNL_API dnnl_cache_program_desc_get_cache_blob_id(
         const_dnnl_cache_program_desc_t program_desc, size_t *size,
         uint8_t *id);
 
+/* Writes 1 to *cacheable if programs made from the descriptor have an ID and a
+ * blob, and are kept in memory, with their kernels, for others to find; else 0.
+ * *reason (reason may be NULL) is why not, "" if they are: which query of the
+ * device's identity failed, which header is missing. It is owned by the
+ * descriptor. What is not cacheable works all the same, and is compiled each
+ * time. Statuses: dnnl_success; dnnl_invalid_arguments (NULL);
+ * dnnl_out_of_memory; dnnl_runtime_error. */
+dnnl_status_t DNNL_API dnnl_cache_program_desc_is_cacheable(
+        const_dnnl_cache_program_desc_t program_desc, int *cacheable,
+        const char **reason);
+
+/* What the compiler said when a creation from this descriptor failed last, on
+ * this thread or another: everyone who waited for one failed build gets the
+ * same text. Size query as above, in bytes with the trailing NUL; "" if none
+ * has failed, or the compiler was not the reason. Statuses: dnnl_success;
+ * dnnl_invalid_arguments (NULL, buffer too small). */
+dnnl_status_t DNNL_API dnnl_cache_program_desc_get_build_log(
+        const_dnnl_cache_program_desc_t program_desc, size_t *size, char *log);
+
 /* Destroys a descriptor; programs made from it live on. Always
  * dnnl_success. */
 dnnl_status_t DNNL_API dnnl_cache_program_desc_destroy(
@@ -691,6 +721,14 @@ dnnl_status_t DNNL_API dnnl_cache_program_get_kernel(
 dnnl_status_t DNNL_API dnnl_cache_program_get_build_log(
         const_dnnl_cache_program_t program, size_t *size, char *log);
 
+/* As dnnl_cache_program_desc_is_cacheable(), of a program: one that the
+ * application built itself has a blob, if its descriptor has an ID, but is not
+ * kept in memory for others, nor are its kernels. *reason is owned by the
+ * program. Statuses: dnnl_success; dnnl_invalid_arguments (NULL). */
+dnnl_status_t DNNL_API dnnl_cache_program_is_cacheable(
+        const_dnnl_cache_program_t program, int *cacheable,
+        const char **reason);
+
 /* What happened when this program was created. Strings are owned by it.
  * Statuses: dnnl_success; dnnl_invalid_arguments (NULL, bad struct_size). */
 dnnl_status_t DNNL_API dnnl_cache_program_get_creation_info(
@@ -701,6 +739,55 @@ dnnl_status_t DNNL_API dnnl_cache_program_get_creation_info(
  * program that was not captured only when it leaves memory, at the latest with
  * the last engine of its context. Always dnnl_success. */
 dnnl_status_t DNNL_API dnnl_cache_program_destroy(dnnl_cache_program_t program);
+
+/* ==== Kernels ============================================================= */
+/*
+ * Kernel objects that are kept in memory, as programs are: what an application
+ * asks for at every launch. A kernel of a cacheable program is made once and
+ * then found, by the program and its name; or straight by descriptor and name,
+ * with one look-up and no program handle. While the caller has it, the kernel
+ * object is his alone; its arguments may be any when he gets it. A kernel keeps
+ * its program alive, also one that has been evicted from memory meanwhile.
+ */
+
+/* A kernel by that name of the program of a descriptor; the program is created
+ * as dnnl_cache_program_create() does if it is not in memory. The caller
+ * destroys it. Statuses: dnnl_success; dnnl_invalid_arguments (NULL, no such
+ * kernel); else as dnnl_cache_program_create(). */
+dnnl_status_t DNNL_API dnnl_cache_kernel_create(dnnl_cache_kernel_t *kernel,
+        const_dnnl_cache_program_desc_t program_desc, const char *name);
+
+/* The same of a program that the caller has. Statuses: dnnl_success;
+ * dnnl_invalid_arguments (NULL, no such kernel); dnnl_out_of_memory;
+ * dnnl_runtime_error. */
+dnnl_status_t DNNL_API dnnl_cache_kernel_create_from_program(
+        dnnl_cache_kernel_t *kernel, const_dnnl_cache_program_t program,
+        const char *name);
+
+/* Writes the kernel object: borrowed; one thread at a time may use it, as
+ * OpenCL says. Statuses: dnnl_success; dnnl_invalid_arguments (NULL). */
+dnnl_status_t DNNL_API dnnl_cache_kernel_get_cl_kernel(
+        const_dnnl_cache_kernel_t kernel, cl_kernel *cl_kernel);
+
+/* Gives the kernel object back to memory, for the next who asks for it. It may
+ * have been enqueued: what is under way goes on. Always dnnl_success. */
+dnnl_status_t DNNL_API dnnl_cache_kernel_destroy(dnnl_cache_kernel_t kernel);
+
+/* Sets how many bytes the binaries of the programs in memory may have together,
+ * for each cl_context by itself: DNNL_CACHE_NO_LIMIT at first, or what the
+ * environment variable DNNL_CACHE_IN_MEM_EVICTION_THRESHOLD says (bytes; 0 is
+ * no limit there), which is read at first use; 0 keeps no programs and kernels
+ * at all, which is also what DNNL_CACHE_IN_MEM=0 does (and it makes 0 the
+ * primitive cache's first capacity). What is over the limit leaves at once, the
+ * least recently used first, and takes along its kernels and the primitives
+ * that use it; what is in use lives on until it is given up. While there is a
+ * limit, the driver is asked for the size of each program it builds, which
+ * makes some compile what they would have compiled at the first launch. Always
+ * dnnl_success. */
+dnnl_status_t DNNL_API dnnl_cache_set_program_cache_limit(uint64_t bytes);
+
+/* Writes that limit. Statuses: dnnl_success; dnnl_invalid_arguments (NULL). */
+dnnl_status_t DNNL_API dnnl_cache_get_program_cache_limit(uint64_t *bytes);
 
 /* ==== Blobs and IDs ======================================================= */
 
@@ -813,7 +900,13 @@ dnnl_status_t DNNL_API dnnl_cache_engine_prefetch(dnnl_engine_t engine,
 
 /* Counters since the process started, of all engines together; those of
  * primitives are 0 in a library without them. Each ID that a store is asked
- * for, by get() or get_many(), is one hit or one miss. */
+ * for, by get() or get_many(), is one hit or one miss.
+ *
+ * Of what is in memory: a hit found what was asked for, a wait found another
+ * thread making it, a miss neither. Builds are attempts to make it, from
+ * whatever source, failures those of them that failed. Evictions are what left
+ * because of a limit, or because memory ran out. Kernels are looked for by
+ * program and name, fast kernels by descriptor and name. */
 typedef struct {
     size_t struct_size;
     uint64_t primitive_entries; /* in the primitive cache now */
@@ -832,18 +925,49 @@ typedef struct {
     uint64_t store_misses;      /* not there, refused, or get() failed */
     uint64_t store_puts;        /* that succeeded */
     uint64_t store_failures;    /* calls of a store's that failed */
+    uint64_t primitive_builds;
+    uint64_t primitive_failures;
+    uint64_t program_entries; /* in memory now, in all contexts */
+    uint64_t program_bytes;   /* of their binaries, as far as they are known:
+                                 always while there is a limit of them, else
+                                 if loaded from a blob */
+    uint64_t program_waits;
+    uint64_t program_builds;
+    uint64_t program_failures;
+    uint64_t program_evictions;
+    uint64_t kernel_entries; /* in memory now, in all contexts */
+    uint64_t kernel_hits;
+    uint64_t kernel_misses;
+    uint64_t kernel_waits;
+    uint64_t kernel_builds;
+    uint64_t kernel_failures;
+    uint64_t kernel_evictions;
+    uint64_t fast_kernel_entries;
+    uint64_t fast_kernel_hits;
+    uint64_t fast_kernel_misses;
+    uint64_t fast_kernel_waits;
+    uint64_t fast_kernel_evictions;
+    uint64_t saved_ns; /* what making the objects that were hit has taken */
 } dnnl_cache_statistics_t;
 
-#define DNNL_CACHE_STATISTICS_INIT                                           \
-    {                                                                        \
-        sizeof(dnnl_cache_statistics_t), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, \
-                0, 0, 0, 0                                                   \
+#define DNNL_CACHE_STATISTICS_INIT                                             \
+    {                                                                          \
+        sizeof(dnnl_cache_statistics_t), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,   \
+                0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, \
+                0, 0, 0, 0                                                     \
     }
 
 /* Statuses: dnnl_success; dnnl_invalid_arguments (NULL, bad struct_size);
  * dnnl_out_of_memory. */
 dnnl_status_t DNNL_API dnnl_cache_get_statistics(
         dnnl_cache_statistics_t *statistics);
+
+/* The same as text: a JSON object with the objects primitives, programs,
+ * kernels, fast_kernels and stores, whose members are named as above without
+ * their first part, and saved_ns. Size query as above, in bytes with the
+ * trailing NUL; the size is always the same. Statuses: dnnl_success;
+ * dnnl_invalid_arguments (NULL, buffer too small); dnnl_out_of_memory. */
+dnnl_status_t DNNL_API dnnl_cache_get_statistics_json(size_t *size, char *json);
 
 #ifdef __cplusplus
 }

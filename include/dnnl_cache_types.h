@@ -312,6 +312,7 @@ struct dnnl_primitive_attr;
 struct dnnl_post_ops;
 struct dnnl_cache_program;
 struct dnnl_cache_program_desc;
+struct dnnl_cache_kernel;
 
 typedef struct dnnl_engine *dnnl_engine_t;
 typedef struct dnnl_stream *dnnl_stream_t;
@@ -332,6 +333,8 @@ typedef struct dnnl_cache_program *dnnl_cache_program_t;
 typedef const struct dnnl_cache_program *const_dnnl_cache_program_t;
 typedef struct dnnl_cache_program_desc *dnnl_cache_program_desc_t;
 typedef const struct dnnl_cache_program_desc *const_dnnl_cache_program_desc_t;
+typedef struct dnnl_cache_kernel *dnnl_cache_kernel_t;
+typedef const struct dnnl_cache_kernel *const_dnnl_cache_kernel_t;
 
 /* ---- Execution arguments ------------------------------------------------- */
 
@@ -603,6 +606,9 @@ typedef struct {
     {                                                                  \
         sizeof(dnnl_cache_store_t), NULL, NULL, NULL, NULL, NULL, NULL \
     }
+
+/* A number of bytes that is none. */
+#define DNNL_CACHE_NO_LIMIT UINT64_MAX
 
 typedef enum {
     dnnl_cache_log_error = 0,

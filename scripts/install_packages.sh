@@ -39,6 +39,7 @@ test=(
     libgtest-dev
     python3
     shellcheck
+    spin
     util-linux
 )
 full=(

@@ -9,9 +9,9 @@
 # scripts, recorded results and docs/CONFORMANCE.md. Exits with 1 if anything
 # failed.
 #
-# --full also runs the long proofs of the stores, the tests that use a driver on
-# Oclgrind and rusticl, every fuzz target for ten minutes, and measures the
-# coverage of src/blob and src/common.
+# --full also runs the long proofs of the stores and of the caches, the tests
+# that use a driver on Oclgrind and rusticl, every fuzz target for ten minutes,
+# and measures the coverage of src/blob and src/common.
 #
 # DNNL_CACHE_TEST_DIR   where to build and run (build-test in the project);
 #                       builds in it are reused, results are replaced
@@ -244,6 +244,12 @@ fi
 if [ -n "$full" ]; then
     # One at a time: they keep every processor busy by themselves.
     step "stores: proofs in full" run_tests long gcc -C Long -L '^long$' -j 1
+    million_operations() {
+        DNNL_CACHE_TEST_LONG=1 run_tests tsan-long tsan -R '^test_cache$'
+    }
+    if setarch -R true 2>/dev/null; then launcher=(setarch -R); fi
+    step "tsan: a million operations" million_operations
+    launcher=()
     step "oclgrind: tests that use a driver" on_oclgrind
     step "rusticl: tests that use a driver" on_platform rusticl \
         RUSTICL_ENABLE=llvmpipe

@@ -131,7 +131,7 @@ static dnnl_status_t engine_make(
     st = cl_status(clRetainContext(context), "clRetainContext");
     if (st != dnnl_success) goto out;
     e->context = context;
-    st = context_state_acquire(context, device, &e->shared);
+    st = context_state_acquire(context, &e->shared);
     if (st != dnnl_success) goto out;
     st = read_device(e);
     if (st != dnnl_success) goto out;

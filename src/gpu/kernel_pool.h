@@ -14,7 +14,7 @@ enum { KERNEL_POOL_SIZE = 16 };
 
 struct kernel_pool {
     cl_program program;   /* borrowed; fixed */
-    const char *name;     /* static; fixed */
+    const char *name;     /* borrowed; fixed */
     pthread_mutex_t lock; /* guards what follows; leaf */
     cl_kernel idle[KERNEL_POOL_SIZE];
     size_t idle_count;

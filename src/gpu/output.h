@@ -4,6 +4,7 @@
 #define DNNL_CACHE_GPU_OUTPUT_H
 
 #include "blob/blob.h"
+#include "common/note.h"
 #include "dnnl_cache_types.h"
 
 /* The size query of dnnl_cache.h: with out NULL writes *size; with *size too
@@ -11,6 +12,9 @@
  * and writes the size. */
 dnnl_status_t output_bytes(
         const void *data, size_t data_size, size_t *size, void *out);
+
+/* The same for a note's text with its NUL, "" for NULL; takes the note over. */
+dnnl_status_t output_note(struct note *note, size_t *size, char *out);
 
 /* The same for a blob made of contents. dnnl_runtime_error if the contents are
  * more than a blob can hold. */

@@ -4,7 +4,6 @@
  * question to a store instead of one for each program.
  */
 #include "blob/id.h"
-#include "common/hash.h"
 #include "gpu/blob_match.h"
 #include "gpu/engine.h"
 #include "gpu/program.h"
@@ -18,6 +17,7 @@ struct wish {
     const uint8_t *id;
     size_t size;
     struct id_field options; /* of a program, as its ID has them */
+    struct program_key key;  /* of a program */
 };
 
 /* True if the ID is one of the engine's device, driver and their environment,
@@ -53,10 +53,18 @@ static bool belongs_to(const struct device_identity *identity,
     return is_program || is_engine;
 }
 
+static dnnl_status_t make_key(struct dnnl_engine *engine, struct wish *w)
+{
+    if (w->options.value == NULL) return dnnl_success; /* the engine's */
+    program_key_start(&w->key, engine->device);
+    buffer_append(&w->key.bytes, w->id, w->size);
+    return program_key_finish(&w->key);
+}
+
 static bool is_in_memory(struct dnnl_engine *engine, const struct wish *w)
 {
     void *value;
-    struct cache_key key = {w->id, w->size, hash64(w->id, w->size)};
+    struct cache_key key = program_key_of_cache(&w->key);
     if (w->options.value == NULL) return once_get_done(&engine->probed);
     if (!cache_find(engine->shared->programs, &key, &value)) return false;
     program_release(value);
@@ -78,7 +86,7 @@ static dnnl_status_t load_program(struct dnnl_engine *engine,
     options[w->options.size] = '\0';
     const struct program_text text = {.options = options};
     const struct program_recipe recipe = {
-            .engine = engine, .text = &text, .id = w->id, .id_size = w->size};
+            .engine = engine, .text = &text, .key = &w->key};
     struct program *program;
     struct program_trace trace;
     st = program_acquire_from_blob(&recipe, &view, 0, &program, &trace);
@@ -156,17 +164,24 @@ dnnl_status_t dnnl_cache_engine_prefetch(dnnl_engine_t engine, size_t count,
     size_t there = 0;
     bool may_hit =
             engine_compile_mode(engine) != dnnl_cache_compile_mode_recompile;
-    for (size_t i = 0; i < count && may_hit; i++) {
+    for (size_t i = 0; i < count && may_hit && st == dnnl_success; i++) {
         struct wish *w = &wishes[wanted];
         if (!belongs_to(identity, ids[i], id_sizes[i], w)) continue;
-        if (is_in_memory(engine, w))
-            there++;
-        else
+        st = make_key(engine, w);
+        if (st != dnnl_success) break;
+        if (!is_in_memory(engine, w)) {
             wanted++;
+            continue;
+        }
+        program_key_fini(&w->key);
+        there++;
     }
-    struct store *store = wanted > 0 ? engine_store(engine) : NULL;
+    struct store *store =
+            wanted > 0 && st == dnnl_success ? engine_store(engine) : NULL;
     if (store != NULL) st = fetch(engine, store, wishes, wanted, &there);
     store_release(store);
+    for (size_t i = 0; i < wanted; i++)
+        program_key_fini(&wishes[i].key);
     free(wishes);
     if (st == dnnl_success && found != NULL) *found = there;
     return st;

@@ -21,64 +21,72 @@ struct build {
     bool ran; /* this call was the builder */
 };
 
-static dnnl_status_t build_impl(void *arg, void **value)
+static dnnl_status_t build_impl(void *arg, void **value, struct note **note)
 {
     struct build *b = arg;
     struct primitive_impl *impl = NULL;
     b->ran = true;
-    dnnl_status_t st = primitive_impl_create(b->pd, b->view, &impl, &b->trace);
+    dnnl_status_t st =
+            primitive_impl_create(b->pd, b->view, &impl, &b->trace, note);
     if (st == dnnl_success) *value = impl;
     return st;
 }
 
-/* See program.c: failures that are the builder's, not those of who waits. */
-static bool is_builders_own(dnnl_status_t st)
-{
-    return st == dnnl_cache_miss || is_blobs_fault(st);
-}
-
 /* Makes the impl for this call alone, and has later calls find it. */
 static dnnl_status_t build_and_replace(struct build *b, struct cache *cache,
-        const struct cache_key *key, void **value)
+        const struct cache_key *key, void **value, struct note **note)
 {
-    dnnl_status_t st = build_impl(b, value);
+    uint64_t start = clock_ns();
+    dnnl_status_t st = build_impl(b, value, note);
     /* Not kept is no failure: the next one builds again. */
-    if (st == dnnl_success) (void)cache_replace(cache, key, *value);
+    if (st == dnnl_success)
+        (void)cache_replace(cache, key, *value, clock_ns() - start);
     return st;
 }
 
 /* Cached-only calls never wait for another thread's compilation. */
 static dnnl_status_t find_cached(struct build *b, struct cache *cache,
-        const struct cache_key *key, void **value)
+        const struct cache_key *key, void **value, struct note **note)
 {
     if (cache_find(cache, key, value)) return dnnl_success;
-    return build_and_replace(b, cache, key, value);
+    return build_and_replace(b, cache, key, value, note);
 }
 
-static dnnl_status_t get_impl(struct build *b, struct primitive_impl **out)
+static dnnl_status_t get_impl(
+        struct build *b, struct primitive_impl **out, struct note **note)
 {
     const struct dnnl_primitive_desc *pd = b->pd;
     struct cache *cache;
+    const char *doubt;
     dnnl_status_t st = primitive_cache(&cache);
+    if (st == dnnl_success) st = primitive_desc_find_doubt(pd, &doubt);
     if (st != dnnl_success) return st;
     struct cache_key key = {pd->key.data, pd->key.size, pd->key_hash};
     dnnl_cache_compile_mode_t mode = engine_compile_mode(pd->engine);
     void *value = NULL;
-    if (b->view == NULL && mode == dnnl_cache_compile_mode_recompile)
-        st = build_and_replace(b, cache, &key, &value);
+    if (*doubt != '\0')
+        st = build_impl(b, &value, note);
+    else if (b->view == NULL && mode == dnnl_cache_compile_mode_recompile)
+        st = build_and_replace(b, cache, &key, &value, note);
     else if (mode == dnnl_cache_compile_mode_cached_only)
-        st = find_cached(b, cache, &key, &value);
+        st = find_cached(b, cache, &key, &value, note);
     else
-        do
-            st = cache_get_or_build(cache, &key, build_impl, b, &value, NULL);
-        while (is_builders_own(st) && !b->ran);
+        st = cache_get_or_build(cache, &key, build_impl, b, &value, NULL, note);
     if (st != dnnl_success) return st;
     if (!b->ran) {
         b->trace.origin = dnnl_cache_origin_memory_hit;
         b->trace.driver_ns = 0;
     }
     *out = value;
-    if (b->ran && (*out)->program != NULL) program_keep((*out)->program);
+    struct program *program = (*out)->program;
+    /* The program may have found no room, or have left before the primitive
+     * that was to go with it entered. */
+    if (program != NULL && program_has_no_room(program))
+        (void)cache_remove_value(cache, &key, value);
+    if (program != NULL && b->ran)
+        program_keep(program);
+    else if (program != NULL)
+        program_touch(program);
     return dnnl_success;
 }
 
@@ -114,8 +122,12 @@ dnnl_status_t dnnl_primitive_create(
     uint64_t start = clock_ns();
     struct build b = {.pd = primitive_desc};
     struct primitive_impl *impl;
-    dnnl_status_t st = get_impl(&b, &impl);
-    if (st != dnnl_success) return st;
+    struct note *note = NULL;
+    dnnl_status_t st = get_impl(&b, &impl, &note);
+    if (st != dnnl_success) {
+        primitive_desc_note_refusal(primitive_desc, note);
+        return st;
+    }
     return make_handle(&b, impl, start, primitive);
 }
 
@@ -208,8 +220,10 @@ dnnl_status_t dnnl_primitive_create_from_cache_blob(dnnl_primitive_t *primitive,
     struct build b = {.pd = pd, .view = &view};
     struct primitive_impl *impl;
     struct dnnl_primitive *p;
-    st = get_impl(&b, &impl);
-    if (is_builders_own(st))
+    struct note *note = NULL; /* nothing is compiled */
+    st = get_impl(&b, &impl, &note);
+    note_release(note);
+    if (program_is_builders_own(st))
         blob_reject(st, "its programs cannot be used", NULL);
     if (st != dnnl_success) return st;
     st = make_handle(&b, impl, start, &p);

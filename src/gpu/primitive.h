@@ -5,7 +5,7 @@
 #ifndef DNNL_CACHE_GPU_PRIMITIVE_H
 #define DNNL_CACHE_GPU_PRIMITIVE_H
 
-#include "gpu/kernel_pool.h"
+#include "gpu/kernel_cache.h"
 #include "gpu/primitive_desc.h"
 #include "gpu/program.h"
 
@@ -18,8 +18,8 @@ struct primitive_impl {
     float post_op_params[2 * DNNL_CACHE_MAX_POST_OPS];
     size_t post_op_params_size;
     struct program *program; /* NULL: nothing to launch */
-    struct kernel_pool kernels;
-    cl_kernel warm_kernel; /* from the warm-up until the pool has it */
+    struct kernel *kernel;   /* of the program; NULL: the same */
+    cl_kernel warm_kernel;   /* from the warm-up until the kernel has it */
 };
 
 /* The caller's handle. Fixed once made. */
@@ -36,14 +36,18 @@ struct dnnl_primitive {
 extern const struct cache_ops primitive_cache_ops;
 
 /* Makes an impl: plans, and gets the program from memory or source (view
- * NULL) or from a blob's first record. */
+ * NULL) or from a blob's first record. note as program_acquire()'s. */
 dnnl_status_t primitive_impl_create(const struct dnnl_primitive_desc *pd,
         const struct blob_view *view, struct primitive_impl **out,
-        struct program_trace *trace);
+        struct program_trace *trace, struct note **note);
 void primitive_impl_release(struct primitive_impl *impl);
 
 /* The process's primitive cache, made at its first use. */
 dnnl_status_t primitive_cache(struct cache **out);
+/* Drops the primitives of a program, or all, as evictions; both do nothing if
+ * there is no cache yet. */
+void primitive_cache_drop_program(const struct program *program);
+void primitive_cache_drop_all(void);
 
 /* The launch facts of a kernel, as a primitive's blob keeps them. */
 enum { LAUNCH_FACTS_SIZE = 12 };

@@ -20,7 +20,7 @@ static size_t capacity_of_environment(void)
     const char *text = getenv("ONEDNN_PRIMITIVE_CACHE_CAPACITY");
     if (text == NULL) text = getenv("DNNL_PRIMITIVE_CACHE_CAPACITY");
     if (text == NULL || strlen(text) > MAX_VARIABLE_LENGTH)
-        return DEFAULT_CAPACITY;
+        return context_memory_is_off_by_default() ? 0 : DEFAULT_CAPACITY;
     long value = strtol(text, NULL, 10);
     if (value < 0) return 0;
     return value > INT_MAX ? INT_MAX : (size_t)value;
@@ -43,6 +43,29 @@ dnnl_status_t primitive_cache(struct cache **out)
     }
     if (st == dnnl_success) *out = cache;
     return st;
+}
+
+/* Without making it. */
+static struct cache *existing_cache(void)
+{
+    return atomic_load_explicit(&the_cache, memory_order_acquire);
+}
+
+static bool is_of_program(const void *value, const void *program)
+{
+    return ((const struct primitive_impl *)value)->program == program;
+}
+
+void primitive_cache_drop_program(const struct program *program)
+{
+    struct cache *cache = existing_cache();
+    if (cache != NULL) cache_evict_if(cache, is_of_program, program);
+}
+
+void primitive_cache_drop_all(void)
+{
+    struct cache *cache = existing_cache();
+    if (cache != NULL) cache_evict_all(cache);
 }
 
 dnnl_status_t dnnl_get_primitive_cache_capacity(int *capacity)

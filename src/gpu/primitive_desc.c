@@ -24,6 +24,7 @@ dnnl_status_t primitive_desc_start(struct dnnl_primitive_desc **pd,
     atomic_init(&p->references, 1);
     atomic_init(&p->id_ready, false);
     pthread_mutex_init(&p->id_lock, NULL);
+    note_slot_init(&p->refusal);
     engine_retain(engine);
     p->engine = engine;
     p->kind = kind;
@@ -64,6 +65,7 @@ void primitive_desc_release(const struct dnnl_primitive_desc *pd)
     engine_release(p->engine);
     engine_release(p->host_engine);
     pthread_mutex_destroy(&p->id_lock);
+    note_slot_fini(&p->refusal);
     buffer_fini(&p->key);
     buffer_fini(&p->id);
     free(p);
@@ -248,6 +250,45 @@ dnnl_status_t dnnl_cache_primitive_desc_get_cache_blob_id(
     dnnl_status_t st = primitive_desc_id(primitive_desc, &bytes, &bytes_size);
     if (st != dnnl_success) return st;
     return output_bytes(bytes, bytes_size, size, id);
+}
+
+void primitive_desc_note_refusal(
+        const struct dnnl_primitive_desc *pd, struct note *note)
+{
+    note_slot_put(&mutable_pd(pd)->refusal, note);
+}
+
+dnnl_status_t dnnl_cache_primitive_desc_get_build_log(
+        const_dnnl_primitive_desc_t primitive_desc, size_t *size, char *log)
+{
+    if (primitive_desc == NULL || size == NULL) return dnnl_invalid_arguments;
+    return output_note(
+            note_slot_get(&mutable_pd(primitive_desc)->refusal), size, log);
+}
+
+dnnl_status_t primitive_desc_find_doubt(
+        const struct dnnl_primitive_desc *pd, const char **reason)
+{
+    const struct device_identity *identity;
+    *reason = "there is nothing to compile";
+    if (pd->is_empty || pd->host_engine != NULL) return dnnl_success;
+    dnnl_status_t st = engine_identity(pd->engine, &identity);
+    if (st == dnnl_success) *reason = identity->reason;
+    return st;
+}
+
+dnnl_status_t dnnl_cache_primitive_desc_is_cacheable(
+        const_dnnl_primitive_desc_t primitive_desc, int *cacheable,
+        const char **reason)
+{
+    if (primitive_desc == NULL || cacheable == NULL)
+        return dnnl_invalid_arguments;
+    const char *doubt;
+    dnnl_status_t st = primitive_desc_find_doubt(primitive_desc, &doubt);
+    if (st != dnnl_success) return st;
+    *cacheable = *doubt == '\0';
+    if (reason != NULL) *reason = doubt;
+    return dnnl_success;
 }
 
 /* ---- Queries ------------------------------------------------------------- */

@@ -17,6 +17,7 @@
 #include "gpu/memory_desc.h"
 
 #include "common/buffer.h"
+#include "common/note.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -97,6 +98,8 @@ struct dnnl_primitive_desc {
     pthread_mutex_t id_lock; /* guards id until id_ready; leaf */
     atomic_bool id_ready;
     struct buffer id; /* empty: not cacheable */
+
+    struct note_slot refusal; /* the compiler's words about the last failure */
 };
 
 /* Starts a descriptor: allocates it, retains the engine, makes sure of its
@@ -121,6 +124,16 @@ void primitive_desc_release(const struct dnnl_primitive_desc *pd);
 /* The tensor of an argument, NULL if there is none. */
 const struct dnnl_memory_desc *primitive_desc_tensor(
         const struct dnnl_primitive_desc *pd, int arg);
+
+/* Keeps what the compiler said of a failed creation; takes the note over, which
+ * may be NULL. */
+void primitive_desc_note_refusal(
+        const struct dnnl_primitive_desc *pd, struct note *note);
+
+/* Why primitives of the descriptor are not cacheable, "" if they are: static,
+ * or the device's. */
+dnnl_status_t primitive_desc_find_doubt(
+        const struct dnnl_primitive_desc *pd, const char **reason);
 
 /* The cache blob ID, computed at first use; size 0 if not cacheable. */
 dnnl_status_t primitive_desc_id(

@@ -58,11 +58,11 @@ static dnnl_status_t run_kernel(const struct dnnl_primitive *p,
     for (size_t i = 0; i < impl->plan.memory_count; i++)
         if (arguments.memories[i] == NULL) return dnnl_invalid_arguments;
     cl_kernel kernel;
-    dnnl_status_t st = kernel_pool_take(&impl->kernels, &kernel);
+    dnnl_status_t st = kernel_pool_take(&impl->kernel->pool, &kernel);
     if (st != dnnl_success) return st;
     st = launch(pd->engine, queue, kernel, &impl->plan, &arguments, false,
             dep_count, deps, event);
-    kernel_pool_give(&impl->kernels, kernel);
+    kernel_pool_give(&impl->kernel->pool, kernel);
     return st;
 }
 

@@ -17,7 +17,7 @@ void primitive_impl_release(struct primitive_impl *impl)
     if (atomic_fetch_sub_explicit(&impl->references, 1, memory_order_acq_rel)
             != 1)
         return;
-    kernel_pool_fini(&impl->kernels);
+    kernel_release(impl->kernel);
     if (impl->warm_kernel != NULL) clReleaseKernel(impl->warm_kernel);
     program_release(impl->program);
     free(impl);
@@ -34,8 +34,10 @@ static void cache_release(void *value)
     primitive_impl_release(value);
 }
 
-const struct cache_ops primitive_cache_ops = {
-        cache_retain, cache_release, NULL};
+const struct cache_ops primitive_cache_ops = {.retain = cache_retain,
+        .release = cache_release,
+        .is_builders_own = program_is_builders_own,
+        .free_memory = context_memory_free};
 
 /* ---- Warm-up ------------------------------------------------------------- */
 
@@ -109,8 +111,9 @@ static dnnl_status_t check_record(const struct primitive_plan *plan,
             || blob_view_program(view, 0, &program) != dnnl_success
             || blob_view_kernel(view, 0, &kernel) != dnnl_success)
         return dnnl_cache_blob_corrupt;
-    bool same = program.id_size == recipe->id_size
-                && memcmp(program.id, recipe->id, recipe->id_size) == 0
+    const struct program_id id = program_key_id(recipe->key);
+    bool same = program.id_size == id.size
+                && memcmp(program.id, id.data, id.size) == 0
                 && kernel.name_size == strlen(plan->kernel)
                 && memcmp(kernel.name, plan->kernel, kernel.name_size) == 0
                 && kernel.facts_size == sizeof facts
@@ -120,21 +123,21 @@ static dnnl_status_t check_record(const struct primitive_plan *plan,
 
 static dnnl_status_t get_program(const struct dnnl_primitive_desc *pd,
         const struct blob_view *view, bool is_fresh,
-        struct primitive_impl *impl, struct program_trace *trace)
+        struct primitive_impl *impl, struct program_trace *trace,
+        struct note **note)
 {
     const struct device_identity *identity;
-    struct buffer id = {NULL, 0, 0, false};
+    struct program_key key = {{NULL, 0, 0, false}, 0};
     dnnl_status_t st = engine_identity(pd->engine, &identity);
     if (st != dnnl_success) return st;
     const struct program_text text = {.sources = impl->plan.sources,
             .source_count = impl->plan.source_count,
             .options = impl->plan.options};
-    st = program_id_build(identity, &text, NULL, &id);
+    st = program_key_build(pd->engine->device, identity, &text, NULL, &key);
     if (st != dnnl_success) return st;
     struct program_recipe recipe = {.engine = pd->engine,
             .text = &text,
-            .id = id.data,
-            .id_size = id.size,
+            .key = &key,
             .warm_up = warm_up,
             .warm_up_arg = impl,
             .is_fresh = is_fresh};
@@ -144,27 +147,24 @@ static dnnl_status_t get_program(const struct dnnl_primitive_desc *pd,
             st = program_acquire_from_blob(
                     &recipe, view, 0, &impl->program, trace);
     } else {
-        st = program_acquire(&recipe, &impl->program, trace);
+        st = program_acquire(&recipe, &impl->program, trace, note);
     }
-    buffer_fini(&id);
+    program_key_fini(&key);
     return st;
 }
 
 /* The program and its kernel. A program without the kernel is forgotten. */
 static dnnl_status_t get_kernel(const struct dnnl_primitive_desc *pd,
         const struct blob_view *view, bool is_fresh,
-        struct primitive_impl *impl, struct program_trace *trace)
+        struct primitive_impl *impl, struct program_trace *trace,
+        struct note **note)
 {
-    dnnl_status_t st = get_program(pd, view, is_fresh, impl, trace);
+    dnnl_status_t st = get_program(pd, view, is_fresh, impl, trace, note);
     if (st != dnnl_success) return st;
-    st = kernel_pool_init(&impl->kernels, impl->program->cl, impl->plan.kernel,
-            trace->origin == dnnl_cache_origin_compiled ? impl->warm_kernel
-                                                        : NULL);
-    if (st == dnnl_success) {
-        if (trace->origin == dnnl_cache_origin_compiled)
-            impl->warm_kernel = NULL; /* the pool's now */
-        return st;
-    }
+    bool is_warm = trace->origin == dnnl_cache_origin_compiled;
+    st = kernel_acquire(pd->engine->shared, impl->program, impl->plan.kernel,
+            is_warm ? &impl->warm_kernel : NULL, &impl->kernel);
+    if (st == dnnl_success) return st;
     if (st == dnnl_cache_blob_stale) program_forget(pd->engine, impl->program);
     program_release(impl->program);
     impl->program = NULL;
@@ -173,7 +173,7 @@ static dnnl_status_t get_kernel(const struct dnnl_primitive_desc *pd,
 
 dnnl_status_t primitive_impl_create(const struct dnnl_primitive_desc *pd,
         const struct blob_view *view, struct primitive_impl **out,
-        struct program_trace *trace)
+        struct program_trace *trace, struct note **note)
 {
     struct primitive_impl *impl = calloc(1, sizeof *impl);
     if (impl == NULL) return dnnl_out_of_memory;
@@ -187,10 +187,10 @@ dnnl_status_t primitive_impl_create(const struct dnnl_primitive_desc *pd,
     st = pd->kind->plan(pd, &impl->plan);
     if (st != dnnl_success) goto out;
     take_post_ops(impl, &pd->attr.post_ops);
-    st = get_kernel(pd, view, false, impl, trace);
+    st = get_kernel(pd, view, false, impl, trace, note);
     /* Someone else's blob, in memory or store: its caller asked for none. */
     if (st == dnnl_cache_blob_stale && view == NULL)
-        st = get_kernel(pd, NULL, true, impl, trace);
+        st = get_kernel(pd, NULL, true, impl, trace, note);
 out:
     if (st == dnnl_success) {
         *out = impl;

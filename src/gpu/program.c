@@ -27,12 +27,17 @@ static dnnl_status_t program_wrap(const struct program_recipe *recipe,
     }
     atomic_init(&p->references, 1);
     once_init(&p->captured);
+    atomic_init(&p->in_memory, false);
+    atomic_init(&p->last_use, 0);
     atomic_init(&p->superseded, false);
     p->device = recipe->engine->device;
     p->cl = cl;
     p->compression = atomic_load(&recipe->engine->compression);
-    buffer_append(&p->id, recipe->id, recipe->id_size);
-    if (buffer_status(&p->id) != dnnl_success) {
+    p->key.hash = recipe->key->hash;
+    buffer_append(
+            &p->key.bytes, recipe->key->bytes.data, recipe->key->bytes.size);
+    p->id = program_key_id(&p->key);
+    if (buffer_status(&p->key.bytes) != dnnl_success) {
         program_release(p);
         return dnnl_out_of_memory;
     }
@@ -56,7 +61,7 @@ void program_release(struct program *program)
         (void)program_capture(program);
     store_release(program->store);
     clReleaseProgram(program->cl);
-    buffer_fini(&program->id);
+    program_key_fini(&program->key);
     buffer_fini(&program->first_log);
     buffer_fini(&program->binary);
     buffer_fini(&program->log);
@@ -75,18 +80,60 @@ static void cache_release(void *value)
     program_release(value);
 }
 
-const struct cache_ops program_cache_ops = {cache_retain, cache_release, NULL};
+/* The driver is asked only if it counts: to know the size some compile more. */
+static size_t cache_bytes(const void *value)
+{
+    const struct program *program = value;
+    struct program *p = (struct program *)(uintptr_t)program;
+    if (once_get_done(&p->captured)) return (size_t)p->raw_size;
+    return context_memory_is_limited() ? program_binary_size(program) : 0;
+}
+
+static void cache_mark(void *value, bool kept)
+{
+    atomic_store(&((struct program *)value)->in_memory, kept);
+}
+
+static uint64_t cache_last_use(const void *value)
+{
+    const struct program *program = value;
+    return atomic_load_explicit(&program->last_use, memory_order_relaxed);
+}
+
+bool program_is_builders_own(dnnl_status_t st)
+{
+    return st == dnnl_cache_miss || is_blobs_fault(st);
+}
+
+const struct cache_ops program_cache_ops = {.retain = cache_retain,
+        .release = cache_release,
+        .bytes = cache_bytes,
+        .mark = cache_mark,
+        .last_use = cache_last_use,
+        .is_builders_own = program_is_builders_own};
+
+void program_touch(struct program *program)
+{
+    if (context_memory_is_limited())
+        atomic_store_explicit(
+                &program->last_use, cache_stamp(), memory_order_relaxed);
+}
+
+bool program_has_no_room(struct program *program)
+{
+    return context_memory_has_limit() && !atomic_load(&program->in_memory);
+}
 
 /* ---- From source --------------------------------------------------------- */
 
-static dnnl_status_t compile(
-        const struct program_recipe *recipe, struct program **out)
+static dnnl_status_t compile(const struct program_recipe *recipe,
+        struct program **out, struct note **note)
 {
     struct dnnl_engine *engine = recipe->engine;
     struct buffer first_log = {NULL, 0, 0, false};
     cl_program cl;
-    dnnl_status_t st = program_text_compile(
-            recipe->text, engine->context, engine->device, &first_log, &cl);
+    dnnl_status_t st = program_text_compile(recipe->text, engine->context,
+            engine->device, &first_log, note, &cl);
     if (st == dnnl_success && recipe->warm_up != NULL) {
         st = recipe->warm_up(recipe->warm_up_arg, engine, cl);
         if (st != dnnl_success) clReleaseProgram(cl);
@@ -213,7 +260,8 @@ struct build {
     const struct blob_view *view; /* NULL: from store or source */
     uint32_t index;
     dnnl_cache_compile_mode_t mode;
-    bool ran; /* this call was the builder */
+    bool ran;          /* this call was the builder */
+    struct note *note; /* what the compiler said, if it refused */
     struct program_trace trace;
 };
 
@@ -230,7 +278,7 @@ static dnnl_status_t load_timed(
 static dnnl_status_t compile_timed(struct build *b, struct program **out)
 {
     uint64_t start = clock_ns();
-    dnnl_status_t st = compile(b->recipe, out);
+    dnnl_status_t st = compile(b->recipe, out, &b->note);
     b->trace.driver_ns = clock_ns() - start;
     statistics_add(&statistics.compile_ns, b->trace.driver_ns);
     if (st != dnnl_success) return st;
@@ -246,8 +294,9 @@ static dnnl_status_t check_record(const struct program_recipe *recipe,
     struct blob_program record;
     dnnl_status_t st = blob_view_program(view, index, &record);
     if (st != dnnl_success) return st;
-    if (view->program_count != 1 || record.id_size != recipe->id_size
-            || memcmp(record.id, recipe->id, record.id_size) != 0)
+    const struct program_id id = program_key_id(recipe->key);
+    if (view->program_count != 1 || record.id_size != id.size
+            || memcmp(record.id, id.data, id.size) != 0)
         return dnnl_cache_blob_stale;
     return dnnl_success;
 }
@@ -258,15 +307,14 @@ static dnnl_status_t load_from_store(
         struct build *b, struct store *store, struct program **out)
 {
     const struct program_recipe *recipe = b->recipe;
+    const struct program_id id = program_key_id(recipe->key);
     struct store_blob blob;
     struct blob_view view;
-    if (!store_get(store, recipe->id, recipe->id_size, &blob))
-        return dnnl_cache_miss;
+    if (!store_get(store, id.data, id.size, &blob)) return dnnl_cache_miss;
     dnnl_status_t st = blob_verify(
             blob.data, blob.size, blob_kind_program, &view, &b->trace.reason);
     if (st == dnnl_success)
-        st = blob_match_id(
-                &view, recipe->id, recipe->id_size, &b->trace.reason);
+        st = blob_match_id(&view, id.data, id.size, &b->trace.reason);
     if (st == dnnl_success) {
         st = check_record(recipe, &view, b->index);
         if (st == dnnl_success) st = load_timed(b, &view, out);
@@ -285,14 +333,15 @@ static dnnl_status_t load_from_store(
     /* Out of memory, say, is not the blob's fault. */
     if (!is_blobs_fault(st)) return st;
     b->trace.blob_status = st;
-    if (is_worth_removing(st)) store_remove(store, recipe->id, recipe->id_size);
+    if (is_worth_removing(st)) store_remove(store, id.data, id.size);
     return dnnl_cache_miss;
 }
 
 static dnnl_status_t build_without_blob(struct build *b, struct program **out)
 {
-    struct store *store =
-            b->recipe->id_size > 0 ? engine_store(b->recipe->engine) : NULL;
+    struct store *store = b->recipe->key->bytes.size > 0
+                                  ? engine_store(b->recipe->engine)
+                                  : NULL;
     dnnl_status_t st = dnnl_cache_miss;
     if (store != NULL && b->mode != dnnl_cache_compile_mode_recompile)
         st = load_from_store(b, store, out);
@@ -308,7 +357,7 @@ static dnnl_status_t build_without_blob(struct build *b, struct program **out)
     return st;
 }
 
-static dnnl_status_t build_program(void *arg, void **value)
+static dnnl_status_t build_program(void *arg, void **value, struct note **note)
 {
     struct build *b = arg;
     struct program *p = NULL;
@@ -321,21 +370,9 @@ static dnnl_status_t build_program(void *arg, void **value)
         st = build_without_blob(b, &p);
     }
     if (st == dnnl_success) *value = p;
+    *note = b->note;
+    b->note = NULL;
     return st;
-}
-
-/* A waiter may get the failure of a builder that had other means: a blob, or
- * a mode that forbids to compile. Those are not the waiter's. */
-static bool is_builders_own(dnnl_status_t st)
-{
-    return st == dnnl_cache_miss || is_blobs_fault(st);
-}
-
-static struct cache_key program_key(const struct program_recipe *recipe)
-{
-    struct cache_key key = {
-            recipe->id, recipe->id_size, hash64(recipe->id, recipe->id_size)};
-    return key;
 }
 
 /* Writes what a successful look-up or build came to. */
@@ -349,23 +386,12 @@ static void give(const struct build *b, void *value, struct program **out,
     *out = value;
 }
 
-/* Looks up and builds at most once, however many other threads fail first. */
-static dnnl_status_t find_or_build(struct build *b, void **value)
-{
-    struct cache *cache = b->recipe->engine->shared->programs;
-    struct cache_key key = program_key(b->recipe);
-    dnnl_status_t st;
-    do
-        st = cache_get_or_build(cache, &key, build_program, b, value, NULL);
-    while (is_builders_own(st) && !b->ran);
-    return st;
-}
-
 /* Builds for this call alone, and has later calls find the result. */
-static dnnl_status_t build_and_replace(struct build *b, void **value)
+static dnnl_status_t build_and_replace(
+        struct build *b, void **value, struct note **note)
 {
-    struct cache_key key = program_key(b->recipe);
-    dnnl_status_t st = build_program(b, value);
+    struct cache_key key = program_key_of_cache(b->recipe->key);
+    dnnl_status_t st = build_program(b, value, note);
     if (st == dnnl_success && key.size > 0) {
         struct cache *cache = b->recipe->engine->shared->programs;
         void *old;
@@ -375,40 +401,41 @@ static dnnl_status_t build_and_replace(struct build *b, void **value)
             program_release(old);
         }
         /* Not kept is no failure: the next one builds again. */
-        (void)cache_replace(cache, &key, *value);
+        (void)cache_replace(cache, &key, *value, b->trace.driver_ns);
     }
     return st;
 }
 
-static dnnl_status_t acquire(
-        struct build *b, struct program **out, struct program_trace *trace)
+static dnnl_status_t acquire(struct build *b, struct program **out,
+        struct program_trace *trace, struct note **note)
 {
     void *value = NULL;
     dnnl_status_t st;
-    struct cache_key key = program_key(b->recipe);
+    struct cache *cache = b->recipe->engine->shared->programs;
+    struct cache_key key = program_key_of_cache(b->recipe->key);
     bool can_share =
             key.size > 0 && b->mode != dnnl_cache_compile_mode_recompile;
     if (can_share && b->mode != dnnl_cache_compile_mode_cached_only)
-        st = find_or_build(b, &value);
+        st = cache_get_or_build(
+                cache, &key, build_program, b, &value, NULL, note);
     /* Cached-only calls never wait for another thread's compilation. */
-    else if (can_share
-             && cache_find(b->recipe->engine->shared->programs, &key, &value))
+    else if (can_share && cache_find(cache, &key, &value))
         st = dnnl_success;
     else
-        st = build_and_replace(b, &value);
+        st = build_and_replace(b, &value, note);
     if (st == dnnl_success) give(b, value, out, trace);
     return st;
 }
 
 dnnl_status_t program_acquire(const struct program_recipe *recipe,
-        struct program **out, struct program_trace *trace)
+        struct program **out, struct program_trace *trace, struct note **note)
 {
     struct build b = {
             .recipe = recipe, .mode = engine_compile_mode(recipe->engine)};
     if (recipe->is_fresh && b.mode == dnnl_cache_compile_mode_cached_only)
         return dnnl_cache_miss;
     if (recipe->is_fresh) b.mode = dnnl_cache_compile_mode_recompile;
-    return acquire(&b, out, trace);
+    return acquire(&b, out, trace, note);
 }
 
 dnnl_status_t program_acquire_from_blob(const struct program_recipe *recipe,
@@ -423,18 +450,20 @@ dnnl_status_t program_acquire_from_blob(const struct program_recipe *recipe,
     if (engine_compile_mode(recipe->engine)
             == dnnl_cache_compile_mode_cached_only)
         b.mode = dnnl_cache_compile_mode_cached_only;
+    struct note *note = NULL; /* nothing is compiled */
     dnnl_status_t st = check_record(recipe, view, index);
-    return st == dnnl_success ? acquire(&b, out, trace) : st;
+    if (st == dnnl_success) st = acquire(&b, out, trace, &note);
+    note_release(note);
+    return st;
 }
 
 void program_forget(struct dnnl_engine *engine, struct program *program)
 {
-    struct cache_key key = {program->id.data, program->id.size,
-            hash64(program->id.data, program->id.size)};
+    struct cache_key key = program_key_of_cache(&program->key);
     if (key.size == 0) return;
     (void)cache_remove_value(engine->shared->programs, &key, program);
     struct store *store = engine_store(engine);
-    if (store != NULL) store_remove(store, key.data, key.size);
+    if (store != NULL) store_remove(store, program->id.data, program->id.size);
     store_release(store);
 }
 
@@ -451,7 +480,7 @@ dnnl_status_t program_adopt(const struct program_recipe *recipe, cl_program cl,
     dnnl_status_t st = cl_status(clRetainProgram(cl), "clRetainProgram");
     if (st == dnnl_success) st = program_wrap(recipe, cl, &p);
     if (st != dnnl_success) return st;
-    if (recipe->id_size > 0) p->store = engine_store(recipe->engine);
+    if (p->id.size > 0) p->store = engine_store(recipe->engine);
     *out = p;
     return dnnl_success;
 }
@@ -478,12 +507,50 @@ dnnl_status_t program_trace_info(const struct program_trace *trace,
     return dnnl_success;
 }
 
-/* ---- IDs ----------------------------------------------------------------- */
+/* ---- Keys ---------------------------------------------------------------- */
 
-dnnl_status_t program_id_build(const struct device_identity *identity,
-        const struct program_text *text, const struct buffer *extra,
-        struct buffer *out)
+void program_key_start(struct program_key *key, cl_device_id device)
 {
+    buffer_init(&key->bytes);
+    buffer_append_u64(&key->bytes, (uint64_t)(uintptr_t)device);
+}
+
+dnnl_status_t program_key_finish(struct program_key *key)
+{
+    dnnl_status_t st = buffer_status(&key->bytes);
+    if (st == dnnl_success)
+        key->hash = hash64(key->bytes.data, key->bytes.size);
+    else
+        program_key_fini(key);
+    return st;
+}
+
+void program_key_fini(struct program_key *key)
+{
+    buffer_fini(&key->bytes);
+}
+
+struct program_id program_key_id(const struct program_key *key)
+{
+    struct program_id id = {NULL, 0};
+    if (key->bytes.size > 0) {
+        id.data = key->bytes.data + PROGRAM_PLACE_SIZE;
+        id.size = key->bytes.size - PROGRAM_PLACE_SIZE;
+    }
+    return id;
+}
+
+struct cache_key program_key_of_cache(const struct program_key *key)
+{
+    struct cache_key k = {key->bytes.data, key->bytes.size, key->hash};
+    return k;
+}
+
+dnnl_status_t program_key_build(cl_device_id device,
+        const struct device_identity *identity, const struct program_text *text,
+        const struct buffer *extra, struct program_key *out)
+{
+    struct program_key key;
     if (identity->fields.size == 0) return dnnl_success;
     struct id_builder id;
     id_builder_init(&id, blob_kind_program);
@@ -496,6 +563,10 @@ dnnl_status_t program_id_build(const struct device_identity *identity,
         id_builder_fini(&id);
         return st;
     }
-    *out = id.bytes;
-    return dnnl_success;
+    program_key_start(&key, device);
+    buffer_append(&key.bytes, id.bytes.data, id.bytes.size);
+    id_builder_fini(&id);
+    st = program_key_finish(&key);
+    if (st == dnnl_success) *out = key;
+    return st;
 }

@@ -10,12 +10,33 @@
 #include "gpu/engine.h"
 #include "gpu/program_text.h"
 
+/* What a program is known by in its context's memory: the device that it is
+ * built for (equal devices have equal IDs), then its ID. */
+struct program_key {
+    struct buffer bytes; /* empty: not cacheable */
+    uint64_t hash;
+};
+enum { PROGRAM_PLACE_SIZE = 8 };
+
+/* Starts a key: its place; the ID is appended by the caller, then the key is
+ * finished. */
+void program_key_start(struct program_key *key, cl_device_id device);
+dnnl_status_t program_key_finish(struct program_key *key);
+void program_key_fini(struct program_key *key);
+
+/* The bytes of an ID in some key. */
+struct program_id {
+    const uint8_t *data;
+    size_t size; /* 0: not cacheable */
+};
+struct program_id program_key_id(const struct program_key *key);
+struct cache_key program_key_of_cache(const struct program_key *key);
+
 /* What a program is made from. Borrowed: everything outlives the call. */
 struct program_recipe {
     struct dnnl_engine *engine;
     const struct program_text *text;
-    const uint8_t *id; /* program ID; size 0: not cacheable, never shared */
-    size_t id_size;
+    const struct program_key *key; /* empty: not cacheable, never shared */
     /* For primitives: launches one empty problem of each launch class after a
      * build from source, so that drivers compile what they compile late.
      * NULL: the application launches. */
@@ -38,11 +59,17 @@ struct program {
     atomic_int references;
     cl_device_id device;     /* fixed, as all before captured */
     cl_program cl;           /* owned */
-    struct buffer id;        /* fixed; empty: not cacheable */
+    struct program_key key;  /* fixed; empty: not cacheable */
+    struct program_id id;    /* in key */
     struct store *store;     /* to offer it to, retained; NULL: none */
     uint64_t compile_ns;     /* what making it took */
     struct buffer first_log; /* of a compilation before linking; no NUL */
     int compression;         /* of a capture: dnnl_cache_compression_t */
+
+    atomic_bool in_memory; /* its context's cache has it */
+    /* cache_stamp() of the last use by a kernel or primitive found in memory,
+     * while the bytes of programs are limited. */
+    atomic_uint_least64_t last_use;
 
     atomic_bool superseded; /* recompiled since: not offered any more */
     struct once captured;   /* what follows is fixed once it is done */
@@ -54,16 +81,30 @@ struct program {
     uint32_t kernel_count;
 };
 
+/* What a program cache does with its programs; left, free_memory and user are
+ * its owner's. */
 extern const struct cache_ops program_cache_ops;
+
+/* True for failures that are the builder's, not those of who waits for it: it
+ * may have had other means, a blob or a mode that forbids to compile. */
+bool program_is_builders_own(dnnl_status_t st);
+
+/* Notes a use that the program cache does not see, if its order counts. */
+void program_touch(struct program *program);
+
+/* True if there is no room for the program in memory: what would keep it alive
+ * there is not to stay either. */
+bool program_has_no_room(struct program *program);
 
 void program_retain(struct program *program);
 void program_release(struct program *program);
 
 /* The program of a recipe: from memory, else built. Obeys the engine's compile
- * mode. Statuses: dnnl_success; dnnl_cache_miss; dnnl_out_of_memory;
+ * mode. On failure *note is what the compiler said, the caller's, or as it was.
+ * Statuses: dnnl_success; dnnl_cache_miss; dnnl_out_of_memory;
  * dnnl_runtime_error. */
 dnnl_status_t program_acquire(const struct program_recipe *recipe,
-        struct program **out, struct program_trace *trace);
+        struct program **out, struct program_trace *trace, struct note **note);
 
 /* The program of a recipe from a verified blob's record of it: from memory,
  * else loaded. kernels are the blob's. Statuses: dnnl_success;
@@ -90,6 +131,9 @@ void program_keep(struct program *program);
  * program to its store. */
 dnnl_status_t program_capture(struct program *program);
 
+/* Bytes of the driver's binary; 0: it does not tell. */
+size_t program_binary_size(const struct program *program);
+
 /* The program as a blob's record; captures. Pointers live with program. */
 dnnl_status_t program_describe(
         struct program *program, struct blob_program *record);
@@ -103,11 +147,11 @@ dnnl_status_t program_read_log(
 dnnl_status_t program_trace_info(const struct program_trace *trace,
         uint64_t start_ns, dnnl_cache_creation_info_t *info, char **reason);
 
-/* Puts the ID of a program of the engine's device into out (empty if the
- * device is not cacheable): the device's fields, the text's, then the extra
- * ones. Statuses: dnnl_success; dnnl_out_of_memory. */
-dnnl_status_t program_id_build(const struct device_identity *identity,
-        const struct program_text *text, const struct buffer *extra,
-        struct buffer *out);
+/* Makes the key of a program of the engine's device (empty if the device is not
+ * cacheable): the ID has the device's fields, the text's, then the extra ones.
+ * Statuses: dnnl_success; dnnl_out_of_memory. */
+dnnl_status_t program_key_build(cl_device_id device,
+        const struct device_identity *identity, const struct program_text *text,
+        const struct buffer *extra, struct program_key *out);
 
 #endif /* DNNL_CACHE_GPU_PROGRAM_H */

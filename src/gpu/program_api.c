@@ -5,6 +5,7 @@
 #include "common/clock.h"
 #include "gpu/blob_match.h"
 #include "gpu/cl_status.h"
+#include "gpu/kernel_cache.h"
 #include "gpu/output.h"
 #include "gpu/program.h"
 #include "gpu/program_blob.h"
@@ -59,8 +60,12 @@ dnnl_status_t dnnl_cache_program_create(dnnl_cache_program_t *program,
     struct program_recipe recipe = program_desc_recipe(program_desc, &text);
     struct program_trace trace;
     struct program *made;
-    st = program_acquire(&recipe, &made, &trace);
-    if (st != dnnl_success) return st;
+    struct note *note = NULL;
+    st = program_acquire(&recipe, &made, &trace, &note);
+    if (st != dnnl_success) {
+        program_desc_note_refusal(program_desc, note);
+        return st;
+    }
     return make_handle(program_desc, made, &trace, start, program);
 }
 
@@ -207,6 +212,32 @@ dnnl_status_t dnnl_cache_program_get_build_log(
     if (st == dnnl_success) st = output_bytes(text.data, text.size, size, log);
     buffer_fini(&text);
     return st;
+}
+
+dnnl_status_t dnnl_cache_program_is_cacheable(
+        const_dnnl_cache_program_t program, int *cacheable, const char **reason)
+{
+    if (program == NULL || cacheable == NULL) return dnnl_invalid_arguments;
+    bool has_id = program->program->id.size > 0;
+    bool is_foreign = program->info.origin == dnnl_cache_origin_adopted;
+    *cacheable = has_id && !is_foreign;
+    if (reason != NULL)
+        *reason = has_id && is_foreign ? "the application built it"
+                                       : program->not_cacheable_reason;
+    return dnnl_success;
+}
+
+dnnl_status_t dnnl_cache_kernel_create_from_program(dnnl_cache_kernel_t *kernel,
+        const_dnnl_cache_program_t program, const char *name)
+{
+    struct kernel *found;
+    if (kernel == NULL || program == NULL || name == NULL)
+        return dnnl_invalid_arguments;
+    dnnl_status_t st = kernel_acquire(
+            program->engine->shared, program->program, name, NULL, &found);
+    if (st == dnnl_cache_blob_stale) return dnnl_invalid_arguments;
+    if (st != dnnl_success) return st;
+    return kernel_handle_create(found, kernel);
 }
 
 dnnl_status_t dnnl_cache_program_get_creation_info(

@@ -40,6 +40,23 @@ static dnnl_status_t find_device(
     return dnnl_success;
 }
 
+size_t program_binary_size(const struct program *p)
+{
+    cl_uint count;
+    cl_uint index;
+    size_t size = 0;
+    if (find_device(p, &count, &index) != dnnl_success) return 0;
+    size_t *sizes = calloc(count, sizeof *sizes);
+    if (sizes != NULL
+            && cl_status(clGetProgramInfo(p->cl, CL_PROGRAM_BINARY_SIZES,
+                                 count * sizeof *sizes, sizes, NULL),
+                       "clGetProgramInfo(CL_PROGRAM_BINARY_SIZES)")
+                       == dnnl_success)
+        size = sizes[index];
+    free(sizes);
+    return size;
+}
+
 /* The driver's binary for the program's device, malloc'ed. */
 static dnnl_status_t read_binary(
         const struct program *p, unsigned char **binary, size_t *size)

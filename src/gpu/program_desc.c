@@ -31,7 +31,8 @@ dnnl_status_t dnnl_cache_program_desc_destroy(
     header_set_fini(&d->headers);
     free(d->constants);
     buffer_fini(&d->extra);
-    buffer_fini(&d->id);
+    program_key_fini(&d->key);
+    note_slot_fini(&d->refusal);
     once_fini(&d->identified);
     engine_release(d->engine);
     free(d);
@@ -44,6 +45,7 @@ static struct dnnl_cache_program_desc *desc_new(
     struct dnnl_cache_program_desc *d = calloc(1, sizeof *d);
     if (d == NULL) return NULL;
     once_init(&d->identified);
+    note_slot_init(&d->refusal);
     engine_retain(engine);
     d->engine = engine;
     d->options = strdup(options != NULL ? options : "");
@@ -269,13 +271,22 @@ static dnnl_status_t identify(struct dnnl_cache_program_desc *d)
         return dnnl_success;
     }
     const struct program_text text = text_of(d);
-    return program_id_build(identity, &text, &d->extra, &d->id);
+    st = program_key_build(
+            d->engine->device, identity, &text, &d->extra, &d->key);
+    d->id = program_key_id(&d->key);
+    return st;
+}
+
+/* What is made at first use is no part of what is described. */
+static struct dnnl_cache_program_desc *mutable_desc(
+        const struct dnnl_cache_program_desc *desc)
+{
+    return (struct dnnl_cache_program_desc *)(uintptr_t)desc;
 }
 
 dnnl_status_t program_desc_identify(const struct dnnl_cache_program_desc *desc)
 {
-    struct dnnl_cache_program_desc *d =
-            (struct dnnl_cache_program_desc *)(uintptr_t)desc;
+    struct dnnl_cache_program_desc *d = mutable_desc(desc);
     dnnl_status_t st = dnnl_success;
     switch (once_begin(&d->identified)) {
     case once_is_done:
@@ -300,14 +311,41 @@ dnnl_status_t dnnl_cache_program_desc_get_cache_blob_id(
     return output_bytes(program_desc->id.data, program_desc->id.size, size, id);
 }
 
+void program_desc_note_refusal(
+        const struct dnnl_cache_program_desc *desc, struct note *note)
+{
+    note_slot_put(&mutable_desc(desc)->refusal, note);
+}
+
 struct program_recipe program_desc_recipe(
         const struct dnnl_cache_program_desc *desc, struct program_text *text)
 {
     *text = text_of(desc);
     text->has_plain_headers = desc->id.size == 0;
-    struct program_recipe recipe = {.engine = desc->engine,
-            .text = text,
-            .id = desc->id.data,
-            .id_size = desc->id.size};
+    struct program_recipe recipe = {
+            .engine = desc->engine, .text = text, .key = &desc->key};
     return recipe;
+}
+
+/* ---- What there is to know ----------------------------------------------- */
+
+dnnl_status_t dnnl_cache_program_desc_is_cacheable(
+        const_dnnl_cache_program_desc_t program_desc, int *cacheable,
+        const char **reason)
+{
+    if (program_desc == NULL || cacheable == NULL)
+        return dnnl_invalid_arguments;
+    dnnl_status_t st = program_desc_identify(program_desc);
+    if (st != dnnl_success) return st;
+    *cacheable = program_desc->id.size > 0;
+    if (reason != NULL) *reason = program_desc->reason;
+    return dnnl_success;
+}
+
+dnnl_status_t dnnl_cache_program_desc_get_build_log(
+        const_dnnl_cache_program_desc_t program_desc, size_t *size, char *log)
+{
+    if (program_desc == NULL || size == NULL) return dnnl_invalid_arguments;
+    struct dnnl_cache_program_desc *d = mutable_desc(program_desc);
+    return output_note(note_slot_get(&d->refusal), size, log);
 }

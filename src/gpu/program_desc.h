@@ -23,13 +23,21 @@ struct dnnl_cache_program_desc {
 
     char reason[160]; /* why not cacheable, "" if it is, as far as is known */
 
-    struct once identified; /* all is fixed once it is done */
-    struct buffer id;       /* empty: not cacheable */
+    struct once identified; /* all above is fixed once it is done */
+    struct program_key key; /* empty: not cacheable */
+    struct program_id id;   /* in key */
+
+    struct note_slot refusal; /* the compiler's words about the last failure */
 };
 
 /* Makes sure of the ID; a descriptor's constness is about what it describes.
  * Statuses: dnnl_success; dnnl_out_of_memory; dnnl_runtime_error. */
 dnnl_status_t program_desc_identify(const struct dnnl_cache_program_desc *desc);
+
+/* Keeps what the compiler said of a failed creation; takes the note over, which
+ * may be NULL. */
+void program_desc_note_refusal(
+        const struct dnnl_cache_program_desc *desc, struct note *note);
 
 /* How to make the program of an identified descriptor; text is filled in, and
  * both borrow from the descriptor. */

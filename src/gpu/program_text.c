@@ -79,9 +79,9 @@ static char *read_log(cl_program cl, cl_device_id device)
 }
 
 /* The status of a call that compiles or links; the compiler's words are
- * logged if they are the reason. */
-static dnnl_status_t compiler_status(
-        cl_int error, const char *function, cl_program cl, cl_device_id device)
+ * logged, and noted, if they are the reason. */
+static dnnl_status_t compiler_status(cl_int error, const char *function,
+        cl_program cl, cl_device_id device, struct note **note)
 {
     dnnl_status_t st = cl_status(error, function);
     bool has_log = error == CL_BUILD_PROGRAM_FAILURE
@@ -91,6 +91,7 @@ static dnnl_status_t compiler_status(
     char *log = read_log(cl, device);
     log_message(dnnl_cache_log_error, "program", "build log: %s",
             log != NULL ? log : "(none)");
+    if (log != NULL) *note = note_create(log); /* a note less is no failure */
     free(log);
     return st;
 }
@@ -229,7 +230,7 @@ static dnnl_status_t append_log(
  * may be said to the linker concerns libraries. */
 static dnnl_status_t compile_and_link(const struct program_text *text,
         cl_context context, cl_device_id device, struct buffer *first_log,
-        cl_program *out)
+        struct note **note, cl_program *out)
 {
     struct header_programs headers = {NULL, NULL, 0};
     cl_program object = NULL;
@@ -247,12 +248,12 @@ static dnnl_status_t compile_and_link(const struct program_text *text,
     error = clCompileProgram(object, 1, &device, text->options,
             (cl_uint)headers.count, headers.programs,
             (const char **)headers.names, NULL, NULL);
-    st = compiler_status(error, "clCompileProgram", object, device);
+    st = compiler_status(error, "clCompileProgram", object, device, note);
     if (st == dnnl_success) st = append_log(object, device, first_log);
     if (st != dnnl_success) goto out;
     linked = clLinkProgram(
             context, 1, &device, "", 1, &object, NULL, NULL, &error);
-    st = compiler_status(error, "clLinkProgram", linked, device);
+    st = compiler_status(error, "clLinkProgram", linked, device, note);
     if (st != dnnl_success) goto out;
     *out = linked;
     linked = NULL;
@@ -265,12 +266,12 @@ out:
 
 dnnl_status_t program_text_compile(const struct program_text *text,
         cl_context context, cl_device_id device, struct buffer *first_log,
-        cl_program *out)
+        struct note **note, cl_program *out)
 {
     cl_program cl;
     dnnl_status_t st;
     if (text->headers != NULL && text->headers->count > 0) {
-        st = compile_and_link(text, context, device, first_log, out);
+        st = compile_and_link(text, context, device, first_log, note, out);
         if (st != dnnl_success) name_options(text);
         return st;
     }
@@ -280,7 +281,7 @@ dnnl_status_t program_text_compile(const struct program_text *text,
     if (st != dnnl_success) return st;
     st = compiler_status(
             clBuildProgram(cl, 1, &device, text->options, NULL, NULL),
-            "clBuildProgram", cl, device);
+            "clBuildProgram", cl, device, note);
     if (st == dnnl_success) {
         *out = cl;
     } else {

@@ -8,6 +8,7 @@
 
 #include "blob/header_set.h"
 #include "blob/id.h"
+#include "common/note.h"
 #include "dnnl_cache.h"
 #include "gpu/il.h"
 
@@ -36,12 +37,13 @@ void program_text_put_id(
 
 /* Compiles for one device. What the compiler says of a failure is logged. Where
  * compiling and linking are two steps, what it says of a successful first one
- * is appended to first_log, without a NUL. Statuses: dnnl_success;
+ * is appended to first_log, without a NUL. What it says of a refusal is *note,
+ * the caller's, too; NULL if it says nothing. Statuses: dnnl_success;
  * dnnl_invalid_arguments (IL that is none, or without such a specialization
  * constant); dnnl_unimplemented (the driver takes no IL or no such constants);
  * dnnl_out_of_memory; dnnl_runtime_error. */
 dnnl_status_t program_text_compile(const struct program_text *text,
         cl_context context, cl_device_id device, struct buffer *first_log,
-        cl_program *out);
+        struct note **note, cl_program *out);
 
 #endif /* DNNL_CACHE_GPU_PROGRAM_TEXT_H */

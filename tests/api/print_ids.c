@@ -86,7 +86,24 @@ static void do_program(dnnl_engine_t engine)
             "a program's info");
     print_reason("program_reason", &info);
     dnnl_cache_program_destroy(program);
+    must_succeed(dnnl_cache_program_create(&program, desc), "it again");
+    must_succeed(dnnl_cache_program_get_creation_info(program, &info),
+            "a program's info");
+    printf("program_again=%s\n", info.origin == dnnl_cache_origin_memory_hit
+                                         ? "memory"
+                                         : "compiled");
+    dnnl_cache_program_destroy(program);
     dnnl_cache_program_desc_destroy(desc);
+}
+
+static void print_limit(void)
+{
+    uint64_t bytes;
+    must_succeed(dnnl_cache_get_program_cache_limit(&bytes), "the limit");
+    if (bytes == DNNL_CACHE_NO_LIMIT)
+        puts("program_limit=none");
+    else
+        printf("program_limit=%llu\n", (unsigned long long)bytes);
 }
 
 #ifdef DNNL_CACHE_TEST_PRIMITIVES
@@ -130,6 +147,7 @@ static void do_engine(cl_device_id device)
     must_succeed(dnnl_cache_engine_get_creation_info(engine, &info),
             "an engine's info");
     print_reason("engine_reason", &info);
+    print_limit();
 #ifdef DNNL_CACHE_TEST_PRIMITIVES
     do_primitive(engine);
     print_capacity();

@@ -264,6 +264,48 @@ static void verify_kernel(struct stage *s)
     EXPECT_EQ(CL_SUCCESS, clReleaseKernel(s->out));
 }
 
+static dnnl_status_t attempt_found_kernel(struct stage *s)
+{
+    return dnnl_cache_kernel_create(
+            STAGE_OUT(s, dnnl_cache_kernel_t), s->program_desc, "scale");
+}
+
+static dnnl_status_t attempt_kernel_of_program(struct stage *s)
+{
+    return dnnl_cache_kernel_create_from_program(
+            STAGE_OUT(s, dnnl_cache_kernel_t), s->program, "scale");
+}
+
+static void verify_found_kernel(struct stage *s)
+{
+    char name[16] = "";
+    cl_kernel kernel = NULL;
+    EXPECT_OK(dnnl_cache_kernel_get_cl_kernel(s->out, &kernel));
+    EXPECT_EQ(CL_SUCCESS, clGetKernelInfo(kernel, CL_KERNEL_FUNCTION_NAME,
+                                  sizeof name, name, NULL));
+    EXPECT_STR_EQ("scale", name);
+    EXPECT_OK(dnnl_cache_kernel_destroy(s->out));
+}
+
+static dnnl_status_t attempt_refused_kernel(struct stage *s)
+{
+    return dnnl_cache_kernel_create(
+            STAGE_OUT(s, dnnl_cache_kernel_t), s->program_desc, "nobody");
+}
+
+const struct scene scene_kernel_creation = {.prepare = make_plain_blob,
+        .attempt = attempt_found_kernel,
+        .verify = verify_found_kernel,
+        .finish = forget_program};
+const struct scene scene_kernel_from_program = {.prepare = make_program,
+        .attempt = attempt_kernel_of_program,
+        .verify = verify_found_kernel,
+        .finish = destroy_program};
+const struct scene scene_kernel_refused = {.prepare = make_plain_blob,
+        .attempt = attempt_refused_kernel,
+        .finish = forget_program,
+        .usual = dnnl_invalid_arguments};
+
 const struct scene scene_program_capture = {.prepare = make_program,
         .attempt = attempt_capture,
         .verify = verify_captured,

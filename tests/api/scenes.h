@@ -34,6 +34,9 @@ extern const struct scene scene_program_blob_query;
 extern const struct scene scene_program_log_query;
 extern const struct scene scene_program_kernel;
 extern const struct scene scene_program_adoption;
+extern const struct scene scene_kernel_creation;
+extern const struct scene scene_kernel_from_program;
+extern const struct scene scene_kernel_refused;
 extern const struct scene scene_id_difference;
 
 /* input_scenes.c: programs with headers, programs of IL */

@@ -87,6 +87,13 @@ TEST_C(Allocation, OfPrograms)
     play(&scene_program_refused, &failing_allocations);
 }
 
+TEST_C(Allocation, OfKernels)
+{
+    play(&scene_kernel_creation, &failing_allocations);
+    play(&scene_kernel_from_program, &failing_allocations);
+    play(&scene_kernel_refused, &failing_allocations);
+}
+
 TEST_C(Allocation, OfProgramsWithHeaders)
 {
     play(&scene_header_added, &failing_allocations);

@@ -192,6 +192,13 @@ TEST_C(Faults, OfProgramsFromBlobs)
     play(&scene_program_from_compressed_blob, &fault);
 }
 
+TEST_C(Faults, OfKernelsInMemory)
+{
+    play(&scene_kernel_creation, &fault);
+    play(&scene_kernel_from_program, &fault);
+    play(&scene_kernel_refused, &fault);
+}
+
 TEST_C(Faults, OfCapture)
 {
     play(&scene_program_capture, &fault);

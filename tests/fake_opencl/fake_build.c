@@ -196,6 +196,11 @@ static cl_int work_do(const struct work *work)
         if (is_wanted(work, program->devices[i]))
             st = build_begin(work, &program->builds[i]);
     if (st == CL_SUCCESS) build_wait(program->compiles);
+    if (st == CL_SUCCESS && program->compiles)
+        st = (cl_int)setting_number("BUILD_ERROR", 0);
+    for (cl_uint i = 0; i < program->ndevices && st != CL_SUCCESS; i++)
+        if (is_wanted(work, program->devices[i]))
+            program->builds[i].status = CL_BUILD_ERROR;
     for (cl_uint i = 0; i < program->ndevices && st == CL_SUCCESS; i++) {
         if (!is_wanted(work, program->devices[i])) continue;
         if (program->compiles)

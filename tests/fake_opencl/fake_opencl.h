@@ -40,7 +40,8 @@
  *     like a probe's "1 + A + B", has the compile work-group size 1 + ACCEPTS.
  *     For all others, a macro's name included, it is what the source says.
  * BUILD_LOG (put in front of every build log), BUILD_MS (how long a build
- * of source or IL takes), BINARY_MS (how long one of a binary takes):
+ * of source or IL takes), BINARY_MS (how long one of a binary takes),
+ * BUILD_ERROR (what every build of source or IL answers, 0: what it should):
  *     the compiler. A build fails if the preprocessed source holds an #error
  *     or the word FAKE_BUILD_FAILURE, or the options hold that word.
  * STRICT (1: a dead or foreign handle aborts the process, with a message),

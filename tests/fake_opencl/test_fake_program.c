@@ -109,6 +109,28 @@ TEST_C(FakeProgram, TellsWhyABuildFailed)
     world_close(&world);
 }
 
+TEST_C(FakeProgram, FailsAsItIsTold)
+{
+    const char *source = "kernel void a() {}";
+    struct world world;
+    cl_program program;
+    cl_int st;
+
+    world_open(&world);
+    program = clCreateProgramWithSource(world.context, 1, &source, NULL, &st);
+    EXPECT_EQ(CL_SUCCESS, st);
+    fake_opencl_set("BUILD_ERROR", "-6");
+    for (int i = 0; i < 3; i++)
+        EXPECT_EQ(CL_OUT_OF_HOST_MEMORY,
+                clBuildProgram(program, 0, NULL, "", NULL, NULL));
+    EXPECT_EQ(3, fake_opencl_source_builds());
+    expect_log(&world, program, CL_BUILD_ERROR, "");
+    fake_opencl_set("BUILD_ERROR", NULL);
+    EXPECT_EQ(CL_SUCCESS, clBuildProgram(program, 0, NULL, "", NULL, NULL));
+    clReleaseProgram(program);
+    world_close(&world);
+}
+
 TEST_C(FakeProgram, LoadsWhatItStored)
 {
     struct world world;

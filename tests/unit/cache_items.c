@@ -45,9 +45,17 @@ int items_alive(void)
     return atomic_load(&alive);
 }
 
+static bool is_miss(dnnl_status_t status)
+{
+    return status == dnnl_cache_miss;
+}
+
 struct cache *items_cache(size_t capacity)
 {
-    static const struct cache_ops ops = {item_retain, item_release, item_bytes};
+    static const struct cache_ops ops = {.retain = item_retain,
+            .release = item_release,
+            .bytes = item_bytes,
+            .is_builders_own = is_miss};
     struct cache *c = NULL;
     if (cache_create(&c, capacity, &ops) != dnnl_success) return NULL;
     return c;
@@ -62,12 +70,15 @@ void item_key_init(struct item_key *k, unsigned id)
     k->key.hash = hash64(k->bytes, sizeof k->bytes);
 }
 
-dnnl_status_t recipe_build(void *arg, void **value)
+dnnl_status_t recipe_build(void *arg, void **value, struct note **note)
 {
     struct recipe *r = arg;
     unsigned call = atomic_fetch_add(&r->calls, 1);
     if (r->during != NULL) r->during(r);
-    if (call < r->failing_calls) return r->status;
+    if (call < r->failing_calls) {
+        if (r->words != NULL) *note = note_create(r->words);
+        return r->status;
+    }
     *value = item_create(r->id, r->bytes);
     return *value != NULL ? dnnl_success : dnnl_out_of_memory;
 }
@@ -100,8 +111,8 @@ dnnl_status_t recipe_get(struct cache *c, struct recipe *r, struct item **item,
     struct item_key k;
     item_key_init(&k, r->id);
     void *value = NULL;
-    dnnl_status_t st =
-            cache_get_or_build(c, &k.key, recipe_build, r, &value, outcome);
+    dnnl_status_t st = cache_get_or_build(
+            c, &k.key, recipe_build, r, &value, outcome, NULL);
     if (st == dnnl_success) *item = value;
     return st;
 }

@@ -10,6 +10,7 @@
 #include <stdatomic.h>
 
 #include "common/cache.h"
+#include "common/note.h"
 
 struct item {
     atomic_int references;
@@ -24,7 +25,8 @@ struct item *item_create(unsigned id, size_t bytes);
 void item_release(void *item);
 /* How many items exist. */
 int items_alive(void);
-/* A cache of items that count their bytes. */
+/* A cache of items that count their bytes; dnnl_cache_miss is a failure of the
+ * builder's own. */
 struct cache *items_cache(size_t capacity);
 
 /* About as long as a real ID; keys of different ids differ near the end. */
@@ -40,13 +42,14 @@ struct recipe {
     size_t bytes;
     dnnl_status_t status; /* what the first failing_calls calls return */
     unsigned failing_calls;
+    const char *words;               /* that go with those; may be NULL */
     void (*during)(struct recipe *); /* runs inside the build; may be NULL */
     struct cache *cache;             /* for during */
     uint64_t waits; /* for recipe_await_waits: how many to wait for */
     atomic_uint calls;
 };
 /* A cache_build_fn; arg is a recipe. */
-dnnl_status_t recipe_build(void *arg, void **value);
+dnnl_status_t recipe_build(void *arg, void **value, struct note **note);
 /* A during: returns once cache has counted waits waits, or after a minute. */
 void recipe_await_waits(struct recipe *r);
 

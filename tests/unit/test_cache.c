@@ -54,7 +54,7 @@ TEST_C(Cache, ComparesWholeKeys)
         struct recipe r = {.id = i};
         void *value = NULL;
         ASSERT_OK(cache_get_or_build(
-                c, &keys[i], recipe_build, &r, &value, NULL));
+                c, &keys[i], recipe_build, &r, &value, NULL, NULL));
         item_release(value);
         EXPECT_EQ(1, atomic_load(&r.calls));
     }
@@ -79,7 +79,8 @@ TEST_C(Cache, KeepsManyKeysOfOneHash)
         void *value = NULL;
         ids[i] = i;
         const struct cache_key key = {&ids[i], sizeof ids[i], 7};
-        ASSERT_OK(cache_get_or_build(c, &key, recipe_build, &r, &value, NULL));
+        ASSERT_OK(cache_get_or_build(
+                c, &key, recipe_build, &r, &value, NULL, NULL));
         EXPECT_EQ(i, ((struct item *)value)->id);
         item_release(value);
     }
@@ -103,7 +104,7 @@ TEST_C(Cache, KeepsItsOwnCopyOfTheKey)
     struct recipe r = {.id = 1};
     void *value = NULL;
     ASSERT_OK(cache_get_or_build(c, &(struct cache_key){bytes, 3, 1},
-            recipe_build, &r, &value, NULL));
+            recipe_build, &r, &value, NULL, NULL));
     item_release(value);
     memset(bytes, 0, 3);
     free(bytes);
@@ -310,8 +311,9 @@ static void retain_nothing(void *value)
     (void)value;
 }
 
-static dnnl_status_t build_constant(void *arg, void **value)
+static dnnl_status_t build_constant(void *arg, void **value, struct note **note)
 {
+    (void)note;
     *value = arg;
     return dnnl_success;
 }
@@ -328,9 +330,9 @@ TEST_C(CacheLimits, ValuesCountNothingWithoutABytesFunction)
     void *value = NULL;
     item_key_init(&k, 1);
     ASSERT_OK(cache_get_or_build(
-            c, &k.key, build_constant, &constant, &value, NULL));
+            c, &k.key, build_constant, &constant, &value, NULL, NULL));
     EXPECT_PTR_EQ(&constant, value);
-    ASSERT_OK(cache_replace(c, &k.key, &constant));
+    ASSERT_OK(cache_replace(c, &k.key, &constant, 0));
     EXPECT_EQ(1, cache_size(c));
     EXPECT_EQ(0, items_statistics(c).bytes);
     cache_destroy(c);
@@ -349,7 +351,7 @@ TEST_C(CacheChange, ReplacedValueIsWhatLaterLookUpsFind)
 
     struct item *fresh = item_create(1, 25);
     ASSERT_NOT_NULL(fresh);
-    ASSERT_OK(cache_replace(c, &k.key, fresh));
+    ASSERT_OK(cache_replace(c, &k.key, fresh, 0));
     EXPECT_EQ(2, atomic_load(&fresh->references));
     EXPECT_EQ(1, atomic_load(&old->references));
     EXPECT_EQ(1, cache_size(c));
@@ -375,7 +377,7 @@ TEST_C(CacheChange, ReplacePutsWhatWasNotThereWithinTheLimits)
         item_key_init(&k, id);
         struct item *i = item_create(id, 10);
         ASSERT_NOT_NULL(i);
-        ASSERT_OK(cache_replace(c, &k.key, i));
+        ASSERT_OK(cache_replace(c, &k.key, i, 0));
         item_release(i);
     }
     EXPECT_EQ(2, cache_size(c));
@@ -391,7 +393,7 @@ TEST_C(CacheChange, ReplaceKeepsNothingWhileOff)
     item_key_init(&k, 1);
     struct item *i = item_create(1, 10);
     ASSERT_NOT_NULL(i);
-    ASSERT_OK(cache_replace(c, &k.key, i));
+    ASSERT_OK(cache_replace(c, &k.key, i, 0));
     EXPECT_EQ(1, atomic_load(&i->references));
     EXPECT_EQ(0, cache_size(c));
     item_release(i);

@@ -29,7 +29,7 @@ std::uint64_t waits(cache *c)
 }
 
 // Throws at first, once another thread waits; then builds.
-dnnl_status_t build(void *arg, void **value)
+dnnl_status_t build(void *arg, void **value, struct note ** /* note */)
 {
     auto *job = static_cast<Job *>(arg);
     if (job->calls++ == 0) {
@@ -43,7 +43,9 @@ dnnl_status_t build(void *arg, void **value)
 
 TEST(CacheExceptions, LeaveTheBuildToOneWhoWaited)
 {
-    const cache_ops ops = {count_nothing, count_nothing, nullptr};
+    cache_ops ops = {};
+    ops.retain = count_nothing;
+    ops.release = count_nothing;
     const cache_key key = {"key", 3, 1};
     Job job;
     ASSERT_EQ(dnnl_success, cache_create(&job.c, 2, &ops));
@@ -52,7 +54,8 @@ TEST(CacheExceptions, LeaveTheBuildToOneWhoWaited)
     std::thread builder([&] {
         void *value = nullptr;
         try {
-            cache_get_or_build(job.c, &key, build, &job, &value, nullptr);
+            cache_get_or_build(
+                    job.c, &key, build, &job, &value, nullptr, nullptr);
         } catch (const std::runtime_error &) {
             thrown = value == nullptr;
         }
@@ -61,8 +64,8 @@ TEST(CacheExceptions, LeaveTheBuildToOneWhoWaited)
         std::this_thread::yield();
     void *value = nullptr;
     cache_outcome outcome = cache_outcome_hit;
-    EXPECT_EQ(dnnl_success,
-            cache_get_or_build(job.c, &key, build, &job, &value, &outcome));
+    EXPECT_EQ(dnnl_success, cache_get_or_build(job.c, &key, build, &job, &value,
+                                    &outcome, nullptr));
     builder.join();
 
     EXPECT_TRUE(thrown);

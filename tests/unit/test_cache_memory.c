@@ -91,7 +91,7 @@ static void put(struct cache *c, unsigned id, bool must_succeed)
     struct recipe r = {.id = id, .bytes = 10};
     void *value = c; /* anything but an item */
     dnnl_status_t st =
-            cache_get_or_build(c, &key, recipe_build, &r, &value, NULL);
+            cache_get_or_build(c, &key, recipe_build, &r, &value, NULL, NULL);
     if (st == dnnl_success) {
         EXPECT_EQ(id, ((struct item *)value)->id);
         item_release(value);
@@ -107,7 +107,7 @@ static void replace(struct cache *c, unsigned id)
     struct cache_key key = crowded_key(&id);
     struct item *i = item_create(id, 10);
     if (i == NULL) return;
-    dnnl_status_t st = cache_replace(c, &key, i);
+    dnnl_status_t st = cache_replace(c, &key, i, 0);
     void *value = NULL;
     if (st == dnnl_success) {
         EXPECT_TRUE(cache_find(c, &key, &value));
@@ -149,7 +149,7 @@ TEST_C(CacheMemory, CreationWithoutMemoryWritesNothing)
     static const struct cache_ops ops = {0};
     int here = 0;
     struct cache *c = (struct cache *)(void *)&here;
-    for (long n = 0; n < 2; n++) {
+    for (long n = 0; n < 66; n++) { /* the cache, its lock, its shards' */
         until_failure = n;
         failures_left = 1;
         EXPECT_STATUS(dnnl_out_of_memory, cache_create(&c, 1, &ops));
@@ -178,4 +178,13 @@ TEST_C(CacheMemory, AnyNumberOfAllocationsMayFail)
             EXPECT_EQ(0, items_alive());
         }
     }
+}
+
+TEST_C(CacheMemory, NoteNeedsMemory)
+{
+    until_failure = 0;
+    failures_left = 1;
+    EXPECT_NULL(note_create("a word"));
+    EXPECT_NULL(note_retain(NULL));
+    note_release(NULL);
 }

@@ -447,7 +447,7 @@ TEST_C(CacheUnderWay, ReplacedServesThoseWhoWaitOnly)
 
     struct item *fresh = item_create(1, 25);
     ASSERT_NOT_NULL(fresh);
-    ASSERT_OK(cache_replace(c, &k.key, fresh));
+    ASSERT_OK(cache_replace(c, &k.key, fresh, 0));
     void *found = NULL;
     ASSERT_TRUE(cache_find(c, &k.key, &found));
     EXPECT_PTR_EQ(fresh, found);

@@ -1,0 +1,57 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# usage: check.sh [--more]
+# Has spin go through all orders of steps of the model in cache_entry.pml, and
+# through those of the model with one mistake made in it, which it must find.
+# --more: with one thread more, which takes minutes and some gigabytes.
+set -euo pipefail
+shopt -s inherit_errexit
+
+model=$(cd "$(dirname "$0")" && pwd)/cache_entry.pml
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+
+# run DEFINITIONS ...: the errors that were found, by number.
+run() {
+    rm -f pan* ./*.trail
+    spin -a "$@" "$model" >spin.log
+    "${CC:-cc}" -O2 -w -DSAFETY -DCOLLAPSE -DVECTORSZ=2048 -o pan pan.c
+    ./pan -m1000000 -w24 >pan.log
+    # Neither cut off nor out of memory.
+    if grep -qE "max search depth too small|out of memory" pan.log; then
+        cat pan.log >&2
+        return 1
+    fi
+    sed -n 's/.*errors: \([0-9]*\).*/\1/p' pan.log
+}
+
+broken=0
+must() {
+    local wanted=$1 found
+    shift
+    found=$(run "$@")
+    states=$(sed -n 's/ *\([0-9.e+]*\) states, stored.*/\1/p' pan.log)
+    if { [ "$wanted" = none ] && [ "$found" = 0 ]; } ||
+        { [ "$wanted" = some ] && [ "$found" -gt 0 ]; }; then
+        echo "ok      $*: errors: $found, states: $states"
+    else
+        echo "FAILED  $*: errors: $found, states: $states"
+        grep -E "pan:[0-9]*:" pan.log || true
+        broken=1
+    fi
+}
+
+threads=2
+[ "${1:-}" = --more ] && threads=3
+for capacity in 1 2; do
+    must none -DTHREADS="$threads" -DCAPACITY="$capacity"
+    must none -DTHREADS=2 -DCAPACITY="$capacity" -DREPLACE=1
+done
+must some -DTHREADS=2 -DBUG=1             # no room is made
+must some -DTHREADS=2 -DBUG=2             # entries in progress are evicted
+must some -DTHREADS=2 -DBUG=3 -DREPLACE=1 # what was replaced enters
+must some -DTHREADS=2 -DBUG=4             # a wake-up without the entry's lock
+must some -DTHREADS=2 -DBUG=5             # waiters are not counted as users
+must some -DTHREADS=2 -DBUG=6 -DREPLACE=1 # a build begun meanwhile is lost
+exit "$broken"
