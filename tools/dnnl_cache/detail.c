@@ -34,7 +34,7 @@ enum tool_exit detail_load(
         struct detail *detail, struct tool *tool, const struct entry *entry)
 {
     const struct store_item *item = &entry->item;
-    *detail = (struct detail){NULL};
+    *detail = (struct detail){.build_options = NULL};
     detail->build_options =
             fields_get_text(item->id_size, item->id, "build_options");
     detail->implementation =
@@ -52,7 +52,7 @@ void detail_fini(struct detail *detail, struct tool *tool)
     parts_fini(&detail->parts);
     if (detail->blob != NULL)
         store->release(store->user, detail->size, detail->blob);
-    *detail = (struct detail){NULL};
+    *detail = (struct detail){.build_options = NULL};
 }
 
 /* The next kernel from number *i on whose name none before it has. */

@@ -140,7 +140,7 @@ static const struct type *type_of_new(const struct look *look,
 }
 
 /* The type that --type asks for, else the one that is found there; usual (NULL:
- * none) is that of a new store, or of a place where several are found. */
+ * none) is that of a new store. */
 static enum tool_exit choose(const struct type **type, struct tool *tool,
         const char *path, bool make, const struct type *usual)
 {
@@ -157,8 +157,7 @@ static enum tool_exit choose(const struct type **type, struct tool *tool,
                 strerror(error));
         return exit_store;
     }
-    *type = asked;
-    if (asked == NULL) *type = has_trace(&look, usual) ? usual : look.best;
+    *type = asked != NULL ? asked : look.best;
     if (has_trace(&look, *type)) return exit_ok;
     *type = make && look.is_nothing ? type_of_new(&look, asked, usual) : NULL;
     return *type != NULL ? exit_ok : no_store(tool, path, &look, asked);
