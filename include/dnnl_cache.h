@@ -776,14 +776,13 @@ dnnl_status_t DNNL_API dnnl_cache_kernel_destroy(dnnl_cache_kernel_t kernel);
 /* Sets how many bytes the binaries of the programs in memory may have together,
  * for each cl_context by itself: DNNL_CACHE_NO_LIMIT at first, or what the
  * environment variable DNNL_CACHE_IN_MEM_EVICTION_THRESHOLD says (bytes; 0 is
- * no limit there), which is read at first use; 0 keeps no programs and kernels
- * at all, which is also what DNNL_CACHE_IN_MEM=0 does (and it makes 0 the
- * primitive cache's first capacity). What is over the limit leaves at once, the
- * least recently used first, and takes along its kernels and the primitives
- * that use it; what is in use lives on until it is given up. While there is a
- * limit, the driver is asked for the size of each program it builds, which
- * makes some compile what they would have compiled at the first launch. Always
- * dnnl_success. */
+ * no limit there), which is read at first use; 0 keeps no programs, kernels and
+ * primitives at all, which is also what DNNL_CACHE_IN_MEM=0 does. What is over
+ * the limit leaves at once, the least recently used first, and takes along its
+ * kernels and the primitives that use it; what is in use lives on until it is
+ * given up. While there is a limit, the driver is asked for the size of each
+ * program it builds, which makes some compile what they would have compiled at
+ * the first launch. Always dnnl_success. */
 dnnl_status_t DNNL_API dnnl_cache_set_program_cache_limit(uint64_t bytes);
 
 /* Writes that limit. Statuses: dnnl_success; dnnl_invalid_arguments (NULL). */

@@ -71,12 +71,6 @@ bool context_memory_is_limited(void)
     return current_limit() != DNNL_CACHE_NO_LIMIT;
 }
 
-bool context_memory_has_limit(void)
-{
-    uint64_t bytes = current_limit();
-    return bytes != DNNL_CACHE_NO_LIMIT && bytes != 0;
-}
-
 bool context_memory_is_off_by_default(void)
 {
     pthread_once(&environment_once, read_environment);
@@ -289,6 +283,9 @@ dnnl_status_t dnnl_cache_set_program_cache_limit(uint64_t bytes)
             before == DNNL_CACHE_NO_LIMIT && bytes != DNNL_CACHE_NO_LIMIT;
     while ((state = next_state(state)) != NULL)
         apply_limit(state, recount);
+#if DNNL_CACHE_PRIMITIVES
+    if (bytes != DNNL_CACHE_NO_LIMIT) primitive_cache_drop_homeless();
+#endif
     return dnnl_success;
 }
 

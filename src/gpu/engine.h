@@ -69,10 +69,8 @@ dnnl_status_t context_state_acquire(
         cl_context context, struct context_state **out);
 void context_state_release(struct context_state *state);
 
-/* True while the bytes of programs in memory are limited, to whatever; to more
- * than none. */
+/* True while the bytes of programs in memory are limited, to none or more. */
 bool context_memory_is_limited(void);
-bool context_memory_has_limit(void);
 /* True if nothing is to be kept in memory unless somebody asks for it
  * (DNNL_CACHE_IN_MEM=0). */
 bool context_memory_is_off_by_default(void);

@@ -48,6 +48,9 @@ dnnl_status_t primitive_cache(struct cache **out);
  * there is no cache yet. */
 void primitive_cache_drop_program(const struct program *program);
 void primitive_cache_drop_all(void);
+/* The same for those whose programs are not in memory: no limit of programs
+ * would reach what they keep alive. */
+void primitive_cache_drop_homeless(void);
 
 /* The launch facts of a kernel, as a primitive's blob keeps them. */
 enum { LAUNCH_FACTS_SIZE = 12 };

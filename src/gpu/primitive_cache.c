@@ -62,6 +62,19 @@ void primitive_cache_drop_program(const struct program *program)
     if (cache != NULL) cache_evict_if(cache, is_of_program, program);
 }
 
+static bool is_homeless(const void *value, const void *arg)
+{
+    const struct primitive_impl *impl = value;
+    (void)arg;
+    return impl->program != NULL && !atomic_load(&impl->program->in_memory);
+}
+
+void primitive_cache_drop_homeless(void)
+{
+    struct cache *cache = existing_cache();
+    if (cache != NULL) cache_evict_if(cache, is_homeless, NULL);
+}
+
 void primitive_cache_drop_all(void)
 {
     struct cache *cache = existing_cache();

@@ -121,7 +121,7 @@ void program_touch(struct program *program)
 
 bool program_has_no_room(struct program *program)
 {
-    return context_memory_has_limit() && !atomic_load(&program->in_memory);
+    return context_memory_is_limited() && !atomic_load(&program->in_memory);
 }
 
 /* ---- From source --------------------------------------------------------- */

@@ -634,6 +634,24 @@ TEST_C(ProgramCache, PrimitiveWhoseProgramHasNoRoomIsNotKept)
     rig_close(&rig);
 }
 
+/* With no room for any program, primitives do not keep them either. */
+TEST_C(ProgramCache, LimitReachesWhatOnlyPrimitivesKeep)
+{
+    struct rig rig;
+    struct fake_opencl_objects alive;
+    rig_open(&rig, 0);
+    EXPECT_FALSE(touch_relu(rig.engine));
+    EXPECT_OK(dnnl_cache_set_program_cache_limit(0));
+    EXPECT_FALSE(touch_relu(rig.engine));
+    EXPECT_FALSE(touch_relu(rig.engine));
+    EXPECT_EQ(0, statistics_now().primitive_entries);
+    EXPECT_OK(dnnl_cache_set_program_cache_limit(1));
+    fake_opencl_live_objects(&alive);
+    EXPECT_EQ(0, alive.programs);
+    no_limit();
+    rig_close(&rig);
+}
+
 /* A primitive that is found in memory is a use of its program. */
 TEST_C(ProgramCache, HitsOfPrimitivesCountAsUse)
 {
