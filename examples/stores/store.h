@@ -107,9 +107,12 @@ enum store_policy {
 
 struct store_options {
     const char *path; /* the root; made, with its parents, if it is missing */
-    struct store_limit capacity; /* of all files together */
-    uint64_t min_blob_bytes;     /* smaller blobs are not kept; 0: all are */
-    uint64_t max_blob_bytes;     /* larger blobs are not kept; at least 1 */
+    /* Of all files together. An empty store has some of its own: 65 bytes in a
+     * bucket, 40 in a flat store, 1 in a tree, 6 KiB in a pack. Less than that
+     * holds no entry, and is exceeded by those. */
+    struct store_limit capacity;
+    uint64_t min_blob_bytes; /* smaller blobs are not kept; 0: all are */
+    uint64_t max_blob_bytes; /* larger blobs are not kept; at least 1 */
     enum store_policy policy;
     /* Once room is needed, so much of the capacity is left in use, 1 to 100:
      * less means that many entries go at once, and then none for a while. */

@@ -236,9 +236,45 @@ TEST_C(ToolArchive, ReplacesAFileOnlyOnceItIsComplete)
     run = run_tool("export", in_test("no/such/place"), NULL);
     EXPECT_EQ(exit_io, run->code);
     EXPECT_NOT_NULL(strstr(run->err, "No such file or directory"));
-    run = run_tool("export", in_test("store"), NULL);
+    EXPECT_EQ(0, mkdir(in_test("folder"), 0700));
+    run = run_tool("export", in_test("folder"), NULL);
     EXPECT_EQ(exit_io, run->code);
     EXPECT_NOT_NULL(strstr(run->err, "Is a directory"));
+    sample_store_fini(&s);
+}
+
+static void expect_kept_apart(const char *file)
+{
+    const struct run *run = run_tool("export", file, NULL);
+    EXPECT_EQ(exit_usage, run->code);
+    EXPECT_NOT_NULL(
+            strstr(run->err, " is in the store, or of it: name another file"));
+}
+
+TEST_C(ToolArchive, IsNotWrittenIntoTheStore)
+{
+    struct sample_store s;
+    sample_store_make(&s);
+    expect_kept_apart(in_test("store"));
+    expect_kept_apart(in_test("store/index.bin"));
+    expect_kept_apart(in_test("store/new"));
+    expect_kept_apart(in_test("store/../store/new"));
+    EXPECT_EQ(0, symlink("store", in_test("link")));
+    expect_kept_apart(in_test("link/new"));
+    EXPECT_EQ(exit_ok, run_tool("export", in_test("store-2"), NULL)->code);
+    /* A pack is a file, and has others beside it. */
+    const char *pack = strdup(in_test("pack"));
+    EXPECT_EQ(exit_ok, run_bare("--type", "pack", "--store", pack, "import",
+                               in_test("store-2"), NULL)
+                               ->code);
+    const char *const files[] = {"pack", "pack-journal", "./pack"};
+    for (int i = 0; i < 3; i++)
+        EXPECT_EQ(exit_usage,
+                run_bare("--store", pack, "export", in_test(files[i]), NULL)
+                        ->code);
+    EXPECT_EQ(exit_ok,
+            run_bare("--store", pack, "export", in_test("packed"), NULL)->code);
+    free((char *)(uintptr_t)pack);
     sample_store_fini(&s);
 }
 

@@ -7,6 +7,7 @@
 #include <dnnl_cache.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 TEST_C(ToolInspect, ShowsAnEntry)
@@ -365,4 +366,14 @@ TEST_C(ToolInspect, TakesAFileForAFileWhateverItsName)
     ASSERT_EQ(0, chdir(before));
     free(before);
     sample_store_fini(&s);
+}
+
+TEST_C(ToolInspect, DoesNotWaitForAPipe)
+{
+    char path[path_size];
+    snprintf(path, sizeof path, "%s", in_test("pipe"));
+    EXPECT_EQ(0, mkfifo(path, 0600));
+    alarm(20);
+    EXPECT_EQ(exit_io, run_bare("inspect", path, NULL)->code);
+    alarm(0);
 }

@@ -2,6 +2,7 @@
 #include "archive.h"
 #include "commands.h"
 #include "json.h"
+#include "place.h"
 #include "progress.h"
 #include "subject.h"
 #include "units.h"
@@ -160,7 +161,14 @@ static void report(const struct exporter *e, struct tool *tool)
 /* May the archive be written where it is to be? */
 static enum tool_exit check_output(const struct exporter *e, struct tool *tool)
 {
-    if (!e->to_output) return exit_ok;
+    char place[place_path_size];
+    if (!e->to_output) {
+        if (!place_path(place, tool->options) || !place_has(place, e->path))
+            return exit_ok;
+        tool_error(tool, "%s is in the store, or of it: name another file",
+                e->path);
+        return exit_usage;
+    }
     if (tool->options->json)
         tool_error(tool, "an archive and --json do not go to one output");
     else if (isatty(fileno(tool->out)))

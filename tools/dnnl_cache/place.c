@@ -11,6 +11,8 @@
 #include <dnnl_cache.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -72,6 +74,42 @@ bool place_path(char path[place_path_size], const struct options *options)
     if (base != NULL) return join(path, base, "/dnnl_cache");
     base = from_environment("HOME");
     return base != NULL && join(path, base, "/.cache/dnnl_cache");
+}
+
+/* The file's path without links, whether the file is there or not. */
+static bool resolve(char resolved[PATH_MAX], const char *file)
+{
+    char folder[PATH_MAX];
+    char copy[PATH_MAX];
+    if (realpath(file, resolved) != NULL) return true;
+    const int n = snprintf(copy, sizeof copy, "%s", file);
+    if (n < 0 || (size_t)n >= sizeof copy) return false;
+    char *slash = strrchr(copy, '/');
+    const char *name = slash != NULL ? slash + 1 : copy;
+    if (slash != NULL) *slash = '\0';
+    const char *above = slash == NULL ? "." : slash == copy ? "/" : copy;
+    if (realpath(above, folder) == NULL) return false;
+    const int m = snprintf(resolved, PATH_MAX, "%s/%s",
+            strcmp(folder, "/") == 0 ? "" : folder, name);
+    return m > 0 && m < PATH_MAX;
+}
+
+bool place_has(const char *place, const char *file)
+{
+    char store[PATH_MAX];
+    char path[PATH_MAX];
+    struct stat of_store;
+    struct stat of_file;
+    if (realpath(place, store) == NULL || stat(store, &of_store) != 0
+            || !resolve(path, file))
+        return false;
+    if (stat(path, &of_file) == 0 && of_file.st_ino == of_store.st_ino
+            && of_file.st_dev == of_store.st_dev)
+        return true;
+    const size_t length = strlen(store);
+    if (strncmp(path, store, length) != 0) return false;
+    /* In the folder, or beside a pack with its name: a journal. */
+    return path[length] == (S_ISDIR(of_store.st_mode) ? '/' : '-');
 }
 
 /* ---- Which type ---------------------------------------------------------- */

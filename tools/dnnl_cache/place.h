@@ -15,6 +15,10 @@ void place_print_types(FILE *out);
 enum { place_path_size = 4096 };
 bool place_path(char path[place_path_size], const struct options *options);
 
+/* Would a file of this path be one of the store's at place, or be taken for
+ * one? */
+bool place_has(const char *place, const char *file);
+
 /* Opens it into tool->store, once it is found to be a store, and tells its
  * tool->type; else a message, and exit_store, with the place as it was. One
  * that is damaged as a whole is opened for verify alone. */

@@ -4,9 +4,11 @@
 #include "fields.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static dnnl_status_t inspect(struct tool *tool, dnnl_cache_blob_info_t *info,
         size_t size, const uint8_t *blob)
@@ -37,8 +39,14 @@ dnnl_status_t subject_check_blob(struct tool *tool,
 static int read_file(uint8_t **data, size_t *size, const char *path)
 {
     struct stat st;
-    FILE *file = fopen(path, "rb");
-    if (file == NULL) return errno;
+    /* Not waiting for somebody at the other end of a FIFO. */
+    const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0) return errno;
+    FILE *file = fdopen(fd, "rb");
+    if (file == NULL) {
+        close(fd);
+        return ENOMEM;
+    }
     int error = 0;
     uint8_t *bytes = NULL;
     if (fstat(fileno(file), &st) != 0)
