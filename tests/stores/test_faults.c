@@ -100,7 +100,7 @@ static void fail_all(const struct store_kind *kind, bool on, unsigned step)
 static unsigned step_of(const struct store_kind *kind)
 {
     if (is_long_run()) return 1;
-    return kind == &pack_kind ? 160 : 80; /* it makes more calls */
+    return kind == &pack_kind ? 240 : 120; /* it makes more calls */
 }
 
 STORE_TEST(Proof, AFaultAtEveryCall)

@@ -74,7 +74,7 @@ static int walk(const struct store_kind *kind, const struct scene *scene,
 STORE_TEST(Proof, DeathAtEverySystemCall)
 {
     uint64_t seed = test_seed();
-    const int step = is_long_run() ? 1 : 48;
+    const int step = is_long_run() ? 1 : 72;
     unsigned deaths = 0;
     for (unsigned i = 0; i < scene_count && !test_has_failed(); i++) {
         if (!scene_is_for(&scenes[i], kind)) continue;
