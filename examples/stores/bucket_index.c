@@ -79,7 +79,8 @@ static int write_header(const struct bucket_index *index)
     return store_fs_write_at(index->fd, bytes, sizeof bytes, 0);
 }
 
-/* 0 if the header is good and the file has all the records it promises. */
+/* 0 if the header is good and the file has the records it promises, no less and
+ * no more. */
 static int read_header(struct bucket_index *index)
 {
     uint8_t bytes[header_size];
@@ -97,8 +98,10 @@ static int read_header(struct bucket_index *index)
     index->live_bytes = store_get_u64(bytes + 40);
     index->last_created_ns = store_get_u64(bytes + 48);
     if (fstat(index->fd, &st) != 0) return errno;
-    const uint64_t room = ((uint64_t)st.st_size - header_size) / record_size;
-    if (index->dirty || index->count > room || index->first > index->count)
+    const uint64_t size = (uint64_t)st.st_size;
+    if (index->dirty || index->first > index->count
+            || index->count > (size - header_size) / record_size
+            || offset_of(index->count) != size)
         return EBADMSG;
     return 0;
 }

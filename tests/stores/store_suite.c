@@ -85,7 +85,6 @@ const struct store_kind bucket_kind = {
         .stress_extra = 64 + 8,
         .stress_fixed = 40 * 3 * 200, /* the index, with dead records */
         .empty_bytes = 2000,
-        .leaves_tail_of_books = true,
         .upset = bucket_upset,
         .damage = bucket_damage,
         .way_of = bucket_way,

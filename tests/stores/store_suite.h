@@ -59,10 +59,6 @@ struct store_kind {
      * it: it takes a second put then (pack_store.h, "Damage"). */
     bool may_heal_late;
 
-    /* What somebody adds behind the end of its books stays there until they
-     * are made anew. */
-    bool leaves_tail_of_books;
-
     /* If all that comes after the last write of a commit fails, the store
      * cannot find out any more that the commit is in the file, and says that
      * the put has failed. */
