@@ -63,8 +63,7 @@ static uint64_t pack_full(
 const struct store_kind store_kinds[store_kind_count] = {
         {"bucket", store_options_default, bucket_store_open, bucket_full, 1.5,
                 30},
-        {"tree", tree_store_options_default, tree_store_open, walk_full, 1.5,
-                30},
+        {"tree", tree_store_options_default, tree_store_open, walk_full, 3, 30},
         {"flat", flat_store_options_default, flat_store_open, walk_full, 1.5,
                 30},
         {"pack", store_options_default, pack_store_open, pack_full, 6, 30},
