@@ -392,7 +392,7 @@ static int check_tables(struct pack_connection *c)
     if (code != SQLITE_OK) return error_of(c, code);
     int error;
     while ((error = pack_step(c, row, &is_row)) == 0 && is_row) {
-        size_t which;
+        size_t which = 0;
         const int root = sqlite3_column_int(row, 1);
         bool good = is_table(row, &which) && roots[which] == 0 && root > 1;
         for (size_t i = 0; i < table_count; i++)
