@@ -380,8 +380,11 @@ static void remove_all(struct cache *c,
     leave_all(c, dropped);
 }
 
+enum { most_counts = 8 };
+
 /* Takes the limits' lock with the entry's value counted as it is now: what was
- * asked before a recount, in which the entry was not there yet, is asked again.
+ * asked before a recount, in which the entry was not there yet, is asked again,
+ * but not for ever: an owner may recount each time it is asked.
  */
 static void count_and_lock(struct cache *c, struct entry *e)
 {
@@ -389,12 +392,13 @@ static void count_and_lock(struct cache *c, struct entry *e)
         pthread_mutex_lock(&c->limits_lock);
         return;
     }
-    for (;;) {
+    for (int counts = 1;; counts++) {
         uint64_t recounts = atomic_load(&c->recounts);
         uint64_t bytes = c->ops.bytes(e->value);
         pthread_mutex_lock(&c->limits_lock);
         e->bytes = bytes;
-        if (atomic_load(&c->recounts) == recounts) return;
+        if (atomic_load(&c->recounts) == recounts || counts == most_counts)
+            return;
         pthread_mutex_unlock(&c->limits_lock);
     }
 }
@@ -534,9 +538,10 @@ static void finish(struct cache *c, struct shard *s, struct entry *e,
     e->status = status;
     e->note = note_retain(built->note);
 
-    work_end(&e->build);
-
     count_and_lock(c, e);
+    /* Not before: counting may call back, and who asks for this key then has to
+     * learn that it would wait for itself. */
+    work_end(&e->build);
     bool fits = has_value && e->mapped
                 && make_room_locked(c, 1, e->bytes, &dropped);
     pthread_mutex_lock(&s->lock);

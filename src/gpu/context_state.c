@@ -78,16 +78,21 @@ bool context_memory_is_off_by_default(void)
 }
 
 /* Makes a state obey the limit; recount: after a time without one, in which
- * what came was not counted. */
+ * what came was not counted. Other threads, and callbacks of what leaves, may
+ * set another one meanwhile: whoever is done last has applied the last one. */
 static void apply_limit(struct context_state *state, bool recount)
 {
-    uint64_t bytes = current_limit();
-    bool is_off = bytes == 0;
-    cache_set_capacity(state->programs, is_off ? 0 : PROGRAM_CACHE_CAPACITY);
-    cache_set_capacity(state->kernels, is_off ? 0 : SIZE_MAX);
-    cache_set_capacity(state->fast_kernels, is_off ? 0 : SIZE_MAX);
-    if (recount) cache_recount(state->programs);
-    cache_set_byte_limit(state->programs, bytes);
+    uint64_t bytes;
+    do {
+        bytes = current_limit();
+        bool is_off = bytes == 0;
+        cache_set_capacity(
+                state->programs, is_off ? 0 : PROGRAM_CACHE_CAPACITY);
+        cache_set_capacity(state->kernels, is_off ? 0 : SIZE_MAX);
+        cache_set_capacity(state->fast_kernels, is_off ? 0 : SIZE_MAX);
+        if (recount) cache_recount(state->programs);
+        cache_set_byte_limit(state->programs, bytes);
+    } while (bytes != current_limit());
 }
 
 /* ---- One context --------------------------------------------------------- */

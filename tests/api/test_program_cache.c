@@ -287,6 +287,45 @@ TEST_C(ProgramCache, DescriptorWithoutAFailureHasAnEmptyLog)
     rig_close(&rig);
 }
 
+static uint64_t limit_of_callback; /* to be set; 0: was, or none */
+
+static void set_when_told(
+        dnnl_cache_log_level_t level, const char *text, void *user)
+{
+    uint64_t bytes = limit_of_callback;
+    (void)level;
+    (void)text;
+    (void)user;
+    limit_of_callback = 0;
+    if (bytes != 0) EXPECT_OK(dnnl_cache_set_program_cache_limit(bytes));
+}
+
+/* While one is applied a callback sets another: as two threads may. */
+TEST_C(ProgramCache, LimitSetWhileOneIsAppliedHolds)
+{
+    struct rig rig;
+    uint64_t limit = 0;
+    rig_open(&rig, 0);
+    uint64_t one = bytes_of_one(rig.engine);
+    no_limit();
+    for (unsigned n = 0; n < 20; n++)
+        (void)touch(rig.engine, n);
+    EXPECT_OK(dnnl_cache_set_log_callback(set_when_told, NULL));
+    limit_of_callback = 2 * one + one / 2;
+    fake_opencl_fail("clGetProgramInfo", 1, CL_OUT_OF_RESOURCES);
+    EXPECT_OK(dnnl_cache_set_program_cache_limit(1000 * one));
+    EXPECT_OK(dnnl_cache_set_log_callback(NULL, NULL));
+    EXPECT_EQ(0, limit_of_callback);
+    EXPECT_OK(dnnl_cache_get_program_cache_limit(&limit));
+    EXPECT_EQ(2 * one + one / 2, limit);
+    for (unsigned n = 20; n < 30; n++)
+        (void)touch(rig.engine, n);
+    EXPECT_EQ(2 * one, statistics_now().program_bytes);
+    EXPECT_EQ(2, statistics_now().program_entries);
+    no_limit();
+    rig_close(&rig);
+}
+
 /* ---- Out of memory ------------------------------------------------------- */
 
 /* Whatever is in memory is given up, in other contexts, too. */
