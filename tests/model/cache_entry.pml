@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A model of an entry's life in src/common/cache.c, for spin: look-ups that
- * build or wait, evictions for room, replacement, clearing, and the freeing of
- * entries, in every order that the locks allow. check.sh says how to run it.
+ * A model of an entry's life in the cache of src/common/cache.h, for spin:
+ * look-ups that build or wait, evictions for room, replacement, clearing, and
+ * the freeing of entries, in every order that the locks allow. check.sh says
+ * how to run it.
  *
- * Names are those of cache.c. A step of the model is what threads can tell
+ * Names are those of the code. A step of the model is what threads can tell
  * apart: one access to what is shared, or one critical section's entrance.
  * Values are counts of references. There are two keys, each in a shard of its
  * own, and room for CAPACITY values.
@@ -17,7 +18,7 @@
  *   - at the end nobody waits, and what is not in the map is freed
  * A thread that waited for ever would end in an invalid end state.
  *
- * BUG=1..6 each leave out one thing that cache.c does; spin must find that.
+ * BUG=1..6 each leave out one thing that the code does; spin must find that.
  */
 #ifndef THREADS
 #define THREADS 3
@@ -103,7 +104,7 @@ inline retain_value(i)  { d_step { touch(i); assert(e[i].value > 0);
                                    e[i].value++ } }
 inline release_value(i) { d_step { assert(e[i].value > 0); e[i].value-- } }
 
-/* remove_locked(): both locks are held; the map's use is the caller's then. */
+/* cache_remove_locked(): both locks are held; the map's use is the caller's then. */
 inline remove(i) {
     d_step {
         touch(i);
@@ -130,7 +131,7 @@ inline enter(i) {
     }
 }
 
-/* make_room_locked(1): the limits' lock is held. Which of the values is the
+/* cache_make_room_locked(1): the limits' lock is held. Which of the values is the
  * oldest is not modelled: any may be. Entries in progress are not among them. */
 inline make_room(victim, j) {
 #if BUG != 1
