@@ -3,23 +3,23 @@
 """Puts the recorded benchmark results into README.md, as a table.
 
 Each bench/results/NAME.json, as dnnl_cache_bench --json writes it, becomes one
-column NAME; stores*.json are another program's (store_results.py). The table stands between the two marker comments below; with
---check nothing is written, and a README whose table is not the one that the
-results give is an error. Exit status: 0 fine, 1 not, 2 wrong usage.
+column NAME; stores*.json are another program's (store_results.py). The table
+stands between the two marker comments below; with --check nothing is written,
+and a README whose table is not the one that the results give is an error. Exit
+status: 0 fine, 1 not, 2 wrong usage.
 """
 
 import argparse
-import json
 import pathlib
 import sys
 
-BEGIN = "<!-- dnnl_cache_bench: begin, written by scripts/readme_table.py -->"
-END = "<!-- dnnl_cache_bench: end -->"
+sys.dont_write_bytecode = True
+from recorded import Failure, read_rows, with_table  # noqa: E402
+
+MARKERS = ("<!-- dnnl_cache_bench: begin, written by "
+           "scripts/readme_table.py -->",
+           "<!-- dnnl_cache_bench: end -->")
 KEYS = ("row", "what", "target", "ratio", "met", "platform", "device")
-
-
-class Failure(Exception):
-    """Something a person has to see to; its text says what."""
 
 
 def read_results(folder):
@@ -28,17 +28,7 @@ def read_results(folder):
     for path in sorted(folder.glob("*.json")):
         if path.stem.startswith("stores"):
             continue
-        try:
-            entries = json.loads(path.read_text(encoding="utf-8"))
-        except ValueError as error:
-            raise Failure(f"{path}: {error}") from error
-        if not isinstance(entries, list) or not entries:
-            raise Failure(f"{path}: not a list of rows")
-        for entry in entries:
-            missing = [key for key in KEYS if key not in entry]
-            if missing:
-                raise Failure(f"{path}: a row without {', '.join(missing)}")
-        results[path.stem] = entries
+        results[path.stem] = read_rows(path, KEYS)
     if not results:
         raise Failure(f"{folder}: no results")
     return results
@@ -99,17 +89,6 @@ def table(results):
     return "\n".join(lines)
 
 
-def with_table(text, new):
-    """The README's text with new between the markers."""
-    if text.count(BEGIN) != 1 or text.count(END) != 1:
-        raise Failure(f"README needs one line {BEGIN} and one {END}")
-    head, rest = text.split(BEGIN)
-    if END not in rest:
-        raise Failure("README's markers are in the wrong order")
-    tail = rest.split(END)[1]
-    return f"{head}{BEGIN}\n{new}\n{END}{tail}"
-
-
 def main():
     root = pathlib.Path(__file__).resolve().parent.parent
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -122,7 +101,9 @@ def main():
     options = parser.parse_args()
     try:
         old = options.readme.read_text(encoding="utf-8")
-        new = with_table(old, table(read_results(options.results)))
+        new = with_table(old, MARKERS,
+                         table(read_results(options.results)),
+                         "README", "README's")
         if old == new:
             return 0
         if options.check:

@@ -10,37 +10,19 @@ else than the results is an error. Exit status: 0 fine, 1 not, 2 wrong usage.
 """
 
 import argparse
-import json
 import pathlib
 import sys
 
 sys.dont_write_bytecode = True
 import store_chart  # noqa: E402
+from recorded import Failure, read_rows, with_table  # noqa: E402
 
-BEGIN = ("<!-- dnnl_cache_store_bench: begin, written by "
-         "scripts/store_results.py -->")
-END = "<!-- dnnl_cache_store_bench: end -->"
+MARKERS = ("<!-- dnnl_cache_store_bench: begin, written by "
+           "scripts/store_results.py -->",
+           "<!-- dnnl_cache_store_bench: end -->")
 KEYS = ("row", "what", "ours", "reference", "ratio", "target", "met",
         "file_system")
 SCALE_KEYS = KEYS + ("store", "operation", "versus", "entries", "base")
-
-
-class Failure(Exception):
-    """Something a person has to see to; its text says what."""
-
-
-def read_rows(path, keys):
-    try:
-        rows = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise Failure(f"{path}: {error}") from error
-    if not isinstance(rows, list) or not rows:
-        raise Failure(f"{path}: not a list of rows")
-    for row in rows:
-        missing = [key for key in keys if key not in row]
-        if missing:
-            raise Failure(f"{path}: a row without {', '.join(missing)}")
-    return rows
 
 
 # ---- Tables ----------------------------------------------------------------
@@ -107,15 +89,10 @@ def scale_table(rows):
 
 # ---- Documents -------------------------------------------------------------
 
-def with_table(path, table):
-    """The document's text with the table between the markers."""
-    text = path.read_text(encoding="utf-8")
-    if text.count(BEGIN) != 1 or text.count(END) != 1:
-        raise Failure(f"{path} needs one line {BEGIN} and one {END}")
-    head, rest = text.split(BEGIN)
-    if END not in rest:
-        raise Failure(f"{path}: its markers are in the wrong order")
-    return f"{head}{BEGIN}\n{table}\n{END}{rest.split(END)[1]}"
+def document_with(path, table):
+    """The document's text with the table between its markers."""
+    return with_table(path.read_text(encoding="utf-8"), MARKERS, table,
+                      path, f"{path}: its")
 
 
 def documents(root, results):
@@ -127,8 +104,8 @@ def documents(root, results):
         raise Failure(f"stores_scale.json: no style for {sorted(unknown)}")
     stores, performance = root / "STORES.md", root / "PERFORMANCE.md"
     return {
-        stores: with_table(stores, rows_table(rows)),
-        performance: with_table(performance, scale_table(scale)),
+        stores: document_with(stores, rows_table(rows)),
+        performance: document_with(performance, scale_table(scale)),
         root / "stores_scale.svg": store_chart.chart(scale),
     }
 

@@ -6,6 +6,7 @@
 #include "pack_store.h"
 #include "tree_store.h"
 
+#include <fcntl.h>
 #include <ftw.h>
 #include <inttypes.h>
 #include <regex.h>
@@ -14,7 +15,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <xxhash.h>
 
@@ -42,11 +46,67 @@ static void cut(const char *path)
     EXPECT_EQ(0, truncate(path, 100));
 }
 
+/* ---- Locks --------------------------------------------------------------- */
+
+/* Starts a process that takes a lock and keeps it until it is killed. */
+static pid_t hold(bool (*take)(const char *how), const char *how)
+{
+    int ready[2];
+    char byte;
+    EXPECT_EQ(0, pipe(ready));
+    fflush(NULL);
+    const pid_t pid = fork();
+    if (pid == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (!take(how) || write(ready[1], "!", 1) != 1) _exit(1);
+        for (;;)
+            pause();
+    }
+    close(ready[1]); /* a child that could not ends the read, too */
+    EXPECT_EQ(1, read(ready[0], &byte, 1));
+    close(ready[0]);
+    return pid;
+}
+
+void release_lock(pid_t holder)
+{
+    int status = 0;
+    ASSERT_GT(holder, 0); /* kill() takes others for many processes */
+    kill(holder, SIGKILL);
+    EXPECT_EQ(holder, waitpid(holder, &status, 0));
+    EXPECT_TRUE(WIFSIGNALED(status));
+}
+
+static bool take_file(const char *name)
+{
+    char path[path_size];
+    const int fd = open(path_in_store(path, name), O_RDWR);
+    return fd >= 0 && flock(fd, LOCK_EX) == 0;
+}
+
+static bool begin_transaction(const char *begin)
+{
+    char path[path_size];
+    sqlite3 *db = NULL;
+    return sqlite3_open(path_in_store(path, "blobs.pack"), &db) == SQLITE_OK
+           && sqlite3_exec(db, begin, NULL, NULL, NULL) == SQLITE_OK;
+}
+
+pid_t hold_transaction(const char *begin)
+{
+    return hold(begin_transaction, begin);
+}
+
 /* ---- Bucket -------------------------------------------------------------- */
 
 static uint64_t bucket_room(unsigned n)
 {
     return n * (uint64_t)(suite_blob + 200) + 4000;
+}
+
+static pid_t bucket_hold(void)
+{
+    return hold(take_file, "index.bin");
 }
 
 static void bucket_upset(void)
@@ -74,7 +134,6 @@ const struct store_kind bucket_kind = {
         .path = "",
         .files = "^(size\\.txt|index\\.bin|[0-9]+/[0-9]+/(key|kernel)\\.bin)$",
         .books = "^(size\\.txt|index\\.bin)$",
-        .lock = "index.bin",
         .entry_files = "/(key|kernel)\\.bin$",
         .read_files = "/kernel\\.bin$",
         .files_of_entry = 2,
@@ -85,6 +144,7 @@ const struct store_kind bucket_kind = {
         .stress_extra = 64 + 8,
         .stress_fixed = 40 * 3 * 200, /* the index, with dead records */
         .empty_bytes = 2000,
+        .hold_lock = bucket_hold,
         .upset = bucket_upset,
         .damage = bucket_damage,
         .way_of = bucket_way,
@@ -95,6 +155,11 @@ const struct store_kind bucket_kind = {
 static uint64_t walk_room(unsigned n)
 {
     return n * (uint64_t)(suite_blob + 100) + 100;
+}
+
+static pid_t tree_hold(void)
+{
+    return hold(take_file, "cache_size.txt");
 }
 
 static void tree_upset(void)
@@ -138,7 +203,6 @@ const struct store_kind tree_kind = {
         .files = "^(cache_size\\.txt|([0-9a-f]{16}/){4}[0-9]+"
                  "(\\.src|\\.bin|_access_time\\.txt))$",
         .books = "^cache_size\\.txt$",
-        .lock = "cache_size.txt",
         .entry_files = "\\.(src|bin)$",
         .read_files = "\\.(src|bin)$",
         .files_of_entry = 2,
@@ -150,12 +214,18 @@ const struct store_kind tree_kind = {
         .stress_fixed = 20,
         .empty_bytes = 20,
         .orders_by_clock = true,
+        .hold_lock = tree_hold,
         .upset = tree_upset,
         .damage = tree_damage,
         .way_of = tree_way,
 };
 
 /* ---- Flat ---------------------------------------------------------------- */
+
+static pid_t flat_hold(void)
+{
+    return hold(take_file, "config.file");
+}
 
 static void flat_upset(void)
 {
@@ -183,7 +253,6 @@ const struct store_kind flat_kind = {
         .path = "",
         .files = "^(config\\.file|[0-9a-f]{16}\\.cl_cache)$",
         .books = "^config\\.file$",
-        .lock = "config.file",
         .entry_files = "\\.cl_cache$",
         .read_files = "\\.cl_cache$",
         .files_of_entry = 1,
@@ -196,6 +265,7 @@ const struct store_kind flat_kind = {
         .empty_bytes = 40,
         .one_id_of_a_hash = true,
         .orders_by_clock = true,
+        .hold_lock = flat_hold,
         .upset = flat_upset,
         .damage = flat_damage,
         .way_of = flat_way,
@@ -233,6 +303,11 @@ static int die_in_a_transaction(void *user)
         return 2;
     raise(SIGKILL);
     return 3;
+}
+
+static pid_t pack_hold(void)
+{
+    return hold_transaction("BEGIN IMMEDIATE");
 }
 
 static void pack_upset(void)
@@ -310,6 +385,7 @@ const struct store_kind pack_kind = {
         .may_heal_late = true,
         .may_not_know = true,
         .keeps_connections = true,
+        .hold_lock = pack_hold,
         .upset = pack_upset,
         .damage = pack_damage,
         .way_of = pack_way,

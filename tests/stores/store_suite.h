@@ -13,6 +13,8 @@
 #include "store_helpers.h"
 #include "test.h"
 
+#include <sys/types.h>
+
 struct store_kind {
     dnnl_status_t (*open)(
             struct store **store, const struct store_options *options);
@@ -24,8 +26,6 @@ struct store_kind {
      * and those that the recorded size does not count. */
     const char *files;
     const char *books;
-    /* The file whose flock() is the writers' lock; NULL: another one is. */
-    const char *lock;
     /* The recorded size; NULL: as the statistics have it. */
     uint64_t (*recorded)(void);
     /* The files that each entry has of its own, and how many; NULL: they share
@@ -69,6 +69,9 @@ struct store_kind {
     /* Connections come and go, and with them descriptors. */
     bool keeps_connections;
 
+    /* Starts a process that holds the writers' lock until release_lock(). The
+     * store is open and has entries. */
+    pid_t (*hold_lock)(void);
     /* Makes the next writer count again, or undo what was begun, as if one had
      * died. The store is open and has entries. */
     void (*upset)(void);
@@ -104,6 +107,11 @@ void kind_expect_order(const struct store_kind *kind, struct store *store);
 uint64_t kind_recorded_bytes(
         const struct store_kind *kind, struct store *store);
 uint64_t kind_counted_bytes(const struct store_kind *kind);
+
+/* As pack_kind.hold_lock(), with a transaction that begins as the text says. */
+pid_t hold_transaction(const char *begin);
+/* Kills the process that holds a lock: the kernel frees it at once. */
+void release_lock(pid_t holder);
 
 /* Names below "store" of its files, in order; at most so many. */
 enum { most_names = 64 };

@@ -14,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -269,80 +268,6 @@ static double seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-struct holder {
-    const char *path;
-    const char *begin;
-    int ready;
-};
-
-/* Begins a transaction and keeps it until it is killed. */
-static int hold_lock(void *user)
-{
-    const struct holder *h = user;
-    sqlite3 *db = NULL;
-    if (sqlite3_open(h->path, &db) != SQLITE_OK
-            || sqlite3_exec(db, h->begin, NULL, NULL, NULL) != SQLITE_OK)
-        return 1;
-    if (write(h->ready, "!", 1) != 1) return 1;
-    for (;;)
-        pause();
-}
-
-static pid_t start_holder(const char *path, const char *begin)
-{
-    int ready[2];
-    char byte;
-    EXPECT_EQ(0, pipe(ready));
-    struct holder h = {path, begin, ready[1]};
-    fflush(NULL);
-    const pid_t pid = fork();
-    if (pid == 0) _exit(hold_lock(&h));
-    EXPECT_EQ(1, read(ready[0], &byte, 1));
-    close(ready[0]);
-    close(ready[1]);
-    return pid;
-}
-
-static void stop_holder(pid_t pid)
-{
-    kill(pid, SIGKILL);
-    EXPECT_EQ(pid, waitpid(pid, NULL, 0));
-}
-
-TEST_C(PackStore, AHeldLockStopsWritersForAWhile)
-{
-    struct store_options options = pack_options();
-    options.lock_timeout_ms = 200;
-    struct store *store = pack_open(&options);
-    ASSERT_NOT_NULL(store);
-    EXPECT_OK(put_number(store, 1, 100));
-    const pid_t pid = start_holder(options.path, "BEGIN IMMEDIATE");
-
-    double began = seconds();
-    EXPECT_OK(get_number(store, 1, 100));
-    EXPECT_STATUS(dnnl_cache_miss, get_number(store, 2, 100));
-    EXPECT_EQ(1, count_entries(store));
-    EXPECT_OK(put_number(store, 1, 100)); /* unchanged: no lock needed */
-    EXPECT_OK(remove_id(store, "nothing"));
-    struct store *second = pack_open(&options);
-    EXPECT_OK(get_number(second, 1, 100));
-    store_close(second);
-    EXPECT_TRUE(seconds() - began < 0.19);
-
-    began = seconds();
-    EXPECT_OK(put_number(store, 2, 100));
-    EXPECT_TRUE(seconds() - began >= 0.2);
-    EXPECT_TRUE(seconds() - began < 5);
-    EXPECT_STATUS(dnnl_cache_miss, get_number(store, 2, 100));
-    EXPECT_STATUS(dnnl_runtime_error, remove_id(store, "id 1"));
-    EXPECT_EQ(1, statistics_of(store).puts_lock_timeout);
-    stop_holder(pid);
-    EXPECT_OK(put_number(store, 2, 100));
-    EXPECT_OK(get_number(store, 2, 100));
-    EXPECT_EQ(0, statistics_of(store).damaged);
-    store_close(store);
-}
-
 static void *put_in_vain(void *user)
 {
     EXPECT_OK(put_number(user, 2, 100));
@@ -357,7 +282,7 @@ TEST_C(PackStore, ReadersDoNotWaitForAWaitingWriter)
     struct store *store = pack_open(&options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_number(store, 1, 100));
-    const pid_t pid = start_holder(options.path, "BEGIN IMMEDIATE");
+    const pid_t holder = pack_kind.hold_lock();
     const double began = seconds();
     ASSERT_EQ(0, pthread_create(&writer, NULL, put_in_vain, store));
     const struct timespec moment = {0, 100000000};
@@ -367,7 +292,7 @@ TEST_C(PackStore, ReadersDoNotWaitForAWaitingWriter)
     pthread_join(writer, NULL);
     EXPECT_TRUE(seconds() - began >= 1);
     EXPECT_EQ(1, statistics_of(store).puts_lock_timeout);
-    stop_holder(pid);
+    release_lock(holder);
     store_close(store);
 }
 
@@ -378,7 +303,7 @@ TEST_C(PackStore, AWriterAtWorkMakesReadersMiss)
     struct store *store = pack_open(&options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_number(store, 1, 100));
-    const pid_t pid = start_holder(options.path, "BEGIN EXCLUSIVE");
+    const pid_t holder = hold_transaction("BEGIN EXCLUSIVE");
     const double began = seconds();
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, 100));
     EXPECT_TRUE(seconds() - began >= 0.1);
@@ -386,7 +311,7 @@ TEST_C(PackStore, AWriterAtWorkMakesReadersMiss)
     /* Opening waits, and then opens all the same. */
     struct store *second = pack_open(&options);
     ASSERT_NOT_NULL(second);
-    stop_holder(pid);
+    release_lock(holder);
     EXPECT_OK(get_number(store, 1, 100));
     EXPECT_OK(get_number(second, 1, 100));
     EXPECT_OK(put_number(second, 2, 100));

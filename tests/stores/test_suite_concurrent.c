@@ -3,14 +3,12 @@
 #include "store_suite.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -288,38 +286,14 @@ static double seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-struct holder {
-    const char *path;
-    int ready;
-};
-
-/* Takes the writers' lock and keeps it until it is killed. */
-static int hold_lock(void *user)
-{
-    const struct holder *holder = user;
-    const int fd = open(holder->path, O_RDWR);
-    if (fd < 0 || flock(fd, LOCK_EX) != 0) return 1;
-    if (write(holder->ready, "!", 1) != 1) return 1;
-    for (;;)
-        pause();
-}
-
-/* (A pack's is SQLite's: see PackStore.AHeldLockStopsWritersForAWhile.) */
 STORE_TEST(Concurrent, AHeldLockStopsWritersNotReaders)
 {
     struct store_options options = kind_options(kind);
-    char path[path_size];
-    int ready[2];
-    char byte;
-    if (kind->lock == NULL) return;
     options.lock_timeout_ms = 200;
     struct store *store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_number(store, 1, 100));
-    ASSERT_EQ(0, pipe(ready));
-    struct holder holder = {path_in_store(path, kind->lock), ready[1]};
-    const pid_t pid = start(hold_lock, &holder);
-    ASSERT_EQ(1, read(ready[0], &byte, 1));
+    const pid_t holder = kind->hold_lock();
 
     double began = seconds();
     EXPECT_OK(get_number(store, 1, 100));
@@ -340,14 +314,11 @@ STORE_TEST(Concurrent, AHeldLockStopsWritersNotReaders)
     EXPECT_STATUS(dnnl_runtime_error, remove_id(store, "id 1"));
     EXPECT_EQ(1, statistics_of(store).puts_lock_timeout);
 
-    /* The kernel frees the lock of the dead at once. */
-    kill(pid, SIGKILL);
-    waitpid(pid, NULL, 0);
+    release_lock(holder);
     EXPECT_OK(put_number(store, 2, 100));
     EXPECT_OK(get_number(store, 2, 100));
     EXPECT_EQ(0, statistics_of(store).recounts);
-    close(ready[0]);
-    close(ready[1]);
+    EXPECT_EQ(0, statistics_of(store).damaged);
     store_close(store);
 }
 

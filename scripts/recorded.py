@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Recorded results, and the tables between markers that documents have of them.
+
+What readme_table.py and store_results.py share.
+"""
+import json
+
+
+class Failure(Exception):
+    """Something a person has to see to; its text says what."""
+
+
+def read_rows(path, keys):
+    """The rows of a file of results, each of which has the keys."""
+    try:
+        rows = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise Failure(f"{path}: {error}") from error
+    if not isinstance(rows, list) or not rows:
+        raise Failure(f"{path}: not a list of rows")
+    for row in rows:
+        missing = [key for key in keys if key not in row]
+        if missing:
+            raise Failure(f"{path}: a row without {', '.join(missing)}")
+    return rows
+
+
+def with_table(text, markers, table, who, whose):
+    """A document's text with the table between the markers.
+
+    who and whose are how messages name the document.
+    """
+    begin, end = markers
+    if text.count(begin) != 1 or text.count(end) != 1:
+        raise Failure(f"{who} needs one line {begin} and one {end}")
+    head, rest = text.split(begin)
+    if end not in rest:
+        raise Failure(f"{whose} markers are in the wrong order")
+    return f"{head}{begin}\n{table}\n{end}{rest.split(end)[1]}"
