@@ -746,8 +746,10 @@ dnnl_status_t DNNL_API dnnl_cache_program_destroy(dnnl_cache_program_t program);
  * asks for at every launch. A kernel of a cacheable program is made once and
  * then found, by the program and its name; or straight by descriptor and name,
  * with one look-up and no program handle. While the caller has it, the kernel
- * object is his alone; its arguments may be any when he gets it. A kernel keeps
- * its program alive, also one that has been evicted from memory meanwhile.
+ * object is his alone; its arguments may be any when he gets it, and so may
+ * what clSetKernelExecInfo() sets, so whoever uses that sets it each time. A
+ * kernel keeps its program alive, also one that has been evicted from memory
+ * meanwhile.
  */
 
 /* A kernel by that name of the program of a descriptor; the program is created
@@ -770,7 +772,8 @@ dnnl_status_t DNNL_API dnnl_cache_kernel_get_cl_kernel(
         const_dnnl_cache_kernel_t kernel, cl_kernel *cl_kernel);
 
 /* Gives the kernel object back to memory, for the next who asks for it. It may
- * have been enqueued: what is under way goes on. Always dnnl_success. */
+ * have been enqueued: what is under way goes on. It keeps no buffer alive, if
+ * the driver tells which arguments are buffers. Always dnnl_success. */
 dnnl_status_t DNNL_API dnnl_cache_kernel_destroy(dnnl_cache_kernel_t kernel);
 
 /* Sets how many bytes the binaries of the programs in memory may have together,
@@ -782,7 +785,8 @@ dnnl_status_t DNNL_API dnnl_cache_kernel_destroy(dnnl_cache_kernel_t kernel);
  * kernels and the primitives that use it; what is in use lives on until it is
  * given up. While there is a limit, the driver is asked for the size of each
  * program it builds, which makes some compile what they would have compiled at
- * the first launch. Always dnnl_success. */
+ * the first launch. Whatever is set, dnnl_set_primitive_cache_capacity() is not
+ * changed, nor what DNNL_CACHE_IN_MEM=0 made of it: 0. Always dnnl_success. */
 dnnl_status_t DNNL_API dnnl_cache_set_program_cache_limit(uint64_t bytes);
 
 /* Writes that limit. Statuses: dnnl_success; dnnl_invalid_arguments (NULL). */

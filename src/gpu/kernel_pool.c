@@ -14,6 +14,7 @@ dnnl_status_t kernel_pool_init(struct kernel_pool *pool, cl_program program,
     pthread_mutex_init(&pool->lock, NULL);
     pool->program = program;
     pool->name = name;
+    atomic_init(&pool->buffers, 0);
     pool->idle[0] = kernel;
     pool->idle_count = 1;
     return dnnl_success;
@@ -40,8 +41,54 @@ dnnl_status_t kernel_pool_take(struct kernel_pool *pool, cl_kernel *kernel)
     return st;
 }
 
+enum { MOST_ARGUMENTS = 63 };
+static const uint64_t asked = UINT64_C(1) << MOST_ARGUMENTS;
+
+static bool is_buffer(cl_kernel kernel, cl_uint index)
+{
+    cl_kernel_arg_address_qualifier space;
+    cl_kernel_arg_access_qualifier access; /* images and pipes have one */
+    return clGetKernelArgInfo(kernel, index, CL_KERNEL_ARG_ADDRESS_QUALIFIER,
+                   sizeof space, &space, NULL)
+                   == CL_SUCCESS
+           && (space == CL_KERNEL_ARG_ADDRESS_GLOBAL
+                   || space == CL_KERNEL_ARG_ADDRESS_CONSTANT)
+           && clGetKernelArgInfo(kernel, index, CL_KERNEL_ARG_ACCESS_QUALIFIER,
+                      sizeof access, &access, NULL)
+                      == CL_SUCCESS
+           && access == CL_KERNEL_ARG_ACCESS_NONE;
+}
+
+static uint64_t find_buffers(cl_kernel kernel)
+{
+    uint64_t buffers = asked;
+    cl_uint count = 0;
+    if (clGetKernelInfo(kernel, CL_KERNEL_NUM_ARGS, sizeof count, &count, NULL)
+            != CL_SUCCESS)
+        count = 0;
+    for (cl_uint i = 0; i < count && i < MOST_ARGUMENTS; i++)
+        if (is_buffer(kernel, i)) buffers |= UINT64_C(1) << i;
+    return buffers;
+}
+
+static void forget_buffers(struct kernel_pool *pool, cl_kernel kernel)
+{
+    uint64_t buffers =
+            atomic_load_explicit(&pool->buffers, memory_order_relaxed);
+    if (buffers == 0) {
+        /* Several threads may ask at once: they are told the same. */
+        buffers = find_buffers(kernel);
+        atomic_store_explicit(&pool->buffers, buffers, memory_order_relaxed);
+    }
+    buffers &= ~asked;
+    for (cl_uint i = 0; buffers != 0; i++, buffers >>= 1)
+        if ((buffers & 1) != 0)
+            (void)clSetKernelArg(kernel, i, sizeof(cl_mem), NULL);
+}
+
 void kernel_pool_give(struct kernel_pool *pool, cl_kernel kernel)
 {
+    forget_buffers(pool, kernel);
     pthread_mutex_lock(&pool->lock);
     if (pool->idle_count < KERNEL_POOL_SIZE) {
         pool->idle[pool->idle_count++] = kernel;

@@ -9,12 +9,18 @@
 #include "dnnl_cache.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
 
 enum { KERNEL_POOL_SIZE = 16 };
 
 struct kernel_pool {
-    cl_program program;   /* borrowed; fixed */
-    const char *name;     /* borrowed; fixed */
+    cl_program program; /* borrowed; fixed */
+    const char *name;   /* borrowed; fixed */
+    /* A bit for each argument that is a pointer to a buffer, and one that says
+     * that the driver was asked for them. */
+    atomic_uint_least64_t buffers;
     pthread_mutex_t lock; /* guards what follows; leaf */
     cl_kernel idle[KERNEL_POOL_SIZE];
     size_t idle_count;
@@ -28,7 +34,9 @@ dnnl_status_t kernel_pool_init(struct kernel_pool *pool, cl_program program,
 /* A zeroed pool is fine. */
 void kernel_pool_fini(struct kernel_pool *pool);
 
-/* A kernel for the caller alone, given back after its launch. */
+/* A kernel for the caller alone, given back after its launch. What is given
+ * back holds no buffers, as far as the driver tells which arguments are: some
+ * drivers keep those alive that a kernel object was given. */
 dnnl_status_t kernel_pool_take(struct kernel_pool *pool, cl_kernel *kernel);
 void kernel_pool_give(struct kernel_pool *pool, cl_kernel kernel);
 

@@ -8,6 +8,7 @@
 #include "test.h"
 #include "test_platform.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -246,6 +247,59 @@ static dnnl_cache_program_desc_t describe_specialized(dnnl_engine_t engine)
     EXPECT_OK(dnnl_cache_program_desc_set_spec_constant(
             desc, 9, sizeof flag, &flag));
     return desc;
+}
+
+/* ---- Kernels ------------------------------------------------------------- */
+
+static void CL_CALLBACK note_end(cl_mem memory, void *user)
+{
+    (void)memory;
+    atomic_store((atomic_bool *)user, true);
+}
+
+/* A buffer that a kernel in memory was launched with ends with its last
+ * reference, whatever the idle kernel object remembers. */
+TEST_C(DeviceKernel, InMemoryKeepsNoBufferAlive)
+{
+    const char *source = "__kernel void store(__global uint *x, uint y)\n"
+                         "{ x[get_global_id(0)] = y; }\n";
+    const size_t one = 1;
+    const cl_uint number = 7;
+    atomic_bool ended = false;
+    cl_uint value = 0;
+    cl_context context = NULL;
+    cl_device_id device = NULL;
+    dnnl_cache_kernel_t kernel = NULL;
+    cl_kernel object = NULL;
+    cl_int error;
+    dnnl_engine_t engine = engine_that(dnnl_cache_compile_mode_normal);
+    EXPECT_OK(dnnl_ocl_interop_engine_get_context(engine, &context));
+    EXPECT_OK(dnnl_ocl_interop_get_device(engine, &device));
+    /* Without it some drivers do not tell which arguments are buffers. */
+    dnnl_cache_program_desc_t desc =
+            describe(engine, source, "-cl-kernel-arg-info");
+    ASSERT_OK(dnnl_cache_kernel_create(&kernel, desc, "store"));
+    ASSERT_OK(dnnl_cache_kernel_get_cl_kernel(kernel, &object));
+    cl_command_queue queue = clCreateCommandQueue(context, device, 0, &error);
+    cl_mem memory = clCreateBuffer(
+            context, CL_MEM_READ_WRITE, sizeof value, NULL, &error);
+    ASSERT_EQ(CL_SUCCESS, error);
+    EXPECT_EQ(CL_SUCCESS,
+            clSetMemObjectDestructorCallback(memory, note_end, &ended));
+    EXPECT_EQ(CL_SUCCESS, clSetKernelArg(object, 0, sizeof memory, &memory));
+    EXPECT_EQ(CL_SUCCESS, clSetKernelArg(object, 1, sizeof number, &number));
+    EXPECT_EQ(CL_SUCCESS, clEnqueueNDRangeKernel(queue, object, 1, NULL, &one,
+                                  &one, 0, NULL, NULL));
+    EXPECT_OK(dnnl_cache_kernel_destroy(kernel));
+    EXPECT_EQ(CL_SUCCESS, clEnqueueReadBuffer(queue, memory, CL_TRUE, 0,
+                                  sizeof value, &value, 0, NULL, NULL));
+    EXPECT_EQ(number, value);
+    EXPECT_EQ(CL_SUCCESS, clFinish(queue));
+    clReleaseCommandQueue(queue);
+    clReleaseMemObject(memory);
+    EXPECT_TRUE(atomic_load(&ended));
+    EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
+    EXPECT_OK(dnnl_engine_destroy(engine));
 }
 
 /* Either the device takes it, or the answer is that it does not. */
