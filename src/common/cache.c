@@ -63,13 +63,52 @@ bool cache_find(struct cache *c, const struct cache_key *key, void **value)
     return found;
 }
 
-dnnl_status_t cache_replace(struct cache *c, const struct cache_key *key,
-        void *value, uint64_t cost_ns)
+bool cache_has(struct cache *c, const struct cache_key *key)
+{
+    struct shard *s = shard_of(c, key->hash);
+    pthread_mutex_lock(&s->lock);
+    struct entry *e = shard_find_locked(s, key);
+    bool found = e != NULL && entry_state(e) == entry_succeeded;
+    pthread_mutex_unlock(&s->lock);
+    return found;
+}
+
+/* Takes out what the key has; is_first: a build under way only. False: there is
+ * a value that stays. The limits' lock is held. */
+static bool clear_place_locked(struct cache *c, struct shard *s,
+        const struct cache_key *key, bool is_first, struct entry **dropped)
+{
+    pthread_mutex_lock(&s->lock);
+    struct entry *old = shard_find_locked(s, key);
+    bool stays = is_first && old != NULL && entry_state(old) == entry_succeeded;
+    if (old != NULL && !stays)
+        cache_remove_locked(c, s, old, cache_replaced, dropped);
+    pthread_mutex_unlock(&s->lock);
+    return !stays;
+}
+
+/* Maps and enters a finished entry, if memory allows. The limits' lock is held,
+ * and there is room. */
+static bool place_locked(struct cache *c, struct shard *s, struct entry *e,
+        const struct cache_key *key, struct entry **dropped)
+{
+    pthread_mutex_lock(&s->lock);
+    /* What another thread has begun since serves those who wait for it. */
+    struct entry *begun = shard_find_locked(s, key);
+    if (begun != NULL)
+        cache_remove_locked(c, s, begun, cache_replaced, dropped);
+    bool mapped = shard_map_locked(s, e);
+    if (mapped) cache_enter_locked(c, s, e);
+    pthread_mutex_unlock(&s->lock);
+    return mapped;
+}
+
+dnnl_status_t cache_put(struct cache *c, const struct cache_key *key,
+        void *value, uint64_t cost_ns, bool is_first)
 {
     struct shard *s = shard_of(c, key->hash);
     struct entry *dropped = NULL;
-    bool fits = false;
-    bool mapped = false;
+    dnnl_status_t st = dnnl_success;
     struct entry *e = entry_create(key);
     if (e != NULL) {
         c->ops.retain(value);
@@ -80,28 +119,25 @@ dnnl_status_t cache_replace(struct cache *c, const struct cache_key *key,
     } else {
         pthread_mutex_lock(&c->limits_lock);
     }
-
-    pthread_mutex_lock(&s->lock);
-    struct entry *old = shard_find_locked(s, key);
-    if (old != NULL) cache_remove_locked(c, s, old, &dropped);
-    pthread_mutex_unlock(&s->lock);
-    if (e != NULL) fits = cache_make_room_locked(c, 1, e->bytes, &dropped);
-    if (fits) {
-        pthread_mutex_lock(&s->lock);
-        /* What another thread has begun since serves those who wait for it. */
-        old = shard_find_locked(s, key);
-        if (old != NULL) cache_remove_locked(c, s, old, &dropped);
-        mapped = shard_map_locked(s, e);
-        if (mapped) cache_enter_locked(c, s, e);
-        pthread_mutex_unlock(&s->lock);
-    } else if (e != NULL) {
-        c->evictions++;
+    if (clear_place_locked(c, s, key, is_first, &dropped)) {
+        if (e == NULL)
+            st = dnnl_out_of_memory;
+        else if (!cache_make_room_locked(c, 1, e->bytes, &dropped))
+            c->evictions += atomic_load(&c->capacity) > 0;
+        else if (!place_locked(c, s, e, key, &dropped))
+            st = dnnl_out_of_memory;
     }
     pthread_mutex_unlock(&c->limits_lock);
 
     entry_leave_all(c, dropped);
     if (e != NULL) entry_leave(c, e);
-    return mapped || (e != NULL && !fits) ? dnnl_success : dnnl_out_of_memory;
+    return st;
+}
+
+dnnl_status_t cache_replace(struct cache *c, const struct cache_key *key,
+        void *value, uint64_t cost_ns)
+{
+    return cache_put(c, key, value, cost_ns, false);
 }
 
 bool cache_remove_value(
@@ -114,17 +150,22 @@ bool cache_remove_value(
     struct entry *e = shard_find_locked(s, key);
     bool removed =
             e != NULL && entry_state(e) == entry_succeeded && e->value == value;
-    if (removed) cache_remove_locked(c, s, e, &dropped);
+    if (removed) cache_remove_locked(c, s, e, cache_dropped, &dropped);
     pthread_mutex_unlock(&s->lock);
     pthread_mutex_unlock(&c->limits_lock);
     entry_leave_all(c, dropped);
     return removed;
 }
 
-/* Takes out all finished entries that belong to arg; belongs NULL: all. */
-static void remove_all_locked(struct cache *c,
-        bool (*belongs)(const void *value, const void *arg), const void *arg,
-        bool evict, struct entry **dropped)
+/* Some of the finished entries. */
+struct choice {
+    bool (*belongs)(const void *value, const void *arg); /* NULL: all do */
+    const void *arg;
+    uint64_t least_bytes; /* those of fewer are not meant */
+};
+
+static void remove_chosen_locked(struct cache *c, const struct choice *choice,
+        enum cache_departure why, struct entry **dropped)
 {
     for (size_t i = 0; i < SHARDS; i++) {
         struct shard *s = &c->shards[i];
@@ -133,23 +174,22 @@ static void remove_all_locked(struct cache *c,
         struct entry *following;
         DL_FOREACH_SAFE2(s->by_use, e, following, newer)
         {
-            if (belongs != NULL && !belongs(e->value, arg)) continue;
-            if (evict)
-                cache_evict_locked(c, s, e, dropped);
-            else
-                cache_remove_locked(c, s, e, dropped);
+            if (e->bytes < choice->least_bytes
+                    || (choice->belongs != NULL
+                            && !choice->belongs(e->value, choice->arg)))
+                continue;
+            cache_remove_locked(c, s, e, why, dropped);
         }
         pthread_mutex_unlock(&s->lock);
     }
 }
 
-static void remove_all(struct cache *c,
-        bool (*belongs)(const void *value, const void *arg), const void *arg,
-        bool evict)
+static void remove_chosen(
+        struct cache *c, const struct choice *choice, enum cache_departure why)
 {
     struct entry *dropped = NULL;
     pthread_mutex_lock(&c->limits_lock);
-    remove_all_locked(c, belongs, arg, evict, &dropped);
+    remove_chosen_locked(c, choice, why, &dropped);
     pthread_mutex_unlock(&c->limits_lock);
     entry_leave_all(c, dropped);
 }
@@ -157,17 +197,20 @@ static void remove_all(struct cache *c,
 void cache_evict_if(struct cache *c,
         bool (*belongs)(const void *value, const void *arg), const void *arg)
 {
-    remove_all(c, belongs, arg, true);
+    const struct choice choice = {belongs, arg, 0};
+    remove_chosen(c, &choice, cache_evicted);
 }
 
 void cache_clear(struct cache *c)
 {
-    remove_all(c, NULL, NULL, false);
+    const struct choice all = {NULL, NULL, 0};
+    remove_chosen(c, &all, cache_dropped);
 }
 
 void cache_evict_all(struct cache *c)
 {
-    remove_all(c, NULL, NULL, true);
+    const struct choice all = {NULL, NULL, 0};
+    remove_chosen(c, &all, cache_evicted);
 }
 
 void cache_set_capacity(struct cache *c, size_t entries)
@@ -192,13 +235,20 @@ void cache_set_byte_limit(struct cache *c, uint64_t bytes)
     struct entry *dropped = NULL;
     pthread_mutex_lock(&c->limits_lock);
     c->byte_limit = bytes;
+    if (bytes < UINT64_MAX) {
+        /* They must not drive out others first. */
+        const struct choice too_large = {NULL, NULL, bytes + 1};
+        remove_chosen_locked(c, &too_large, cache_evicted, &dropped);
+    }
     (void)cache_make_room_locked(c, 0, 0, &dropped);
     pthread_mutex_unlock(&c->limits_lock);
     entry_leave_all(c, dropped);
 }
 
-/* A finished entry that this recount has not met, for the caller to use. */
-static struct entry *next_to_count_locked(struct cache *c, uint64_t recount)
+/* A finished entry that this recount has not met, for the caller to use, and
+ * its shard. */
+static struct entry *next_to_count_locked(
+        struct cache *c, uint64_t recount, struct shard **shard)
 {
     for (size_t i = 0; i < SHARDS; i++) {
         struct shard *s = &c->shards[i];
@@ -214,27 +264,41 @@ static struct entry *next_to_count_locked(struct cache *c, uint64_t recount)
             break;
         }
         pthread_mutex_unlock(&s->lock);
+        *shard = s;
         if (found != NULL) return found;
     }
     return NULL;
+}
+
+/* Corrects what a finished entry of the map counts. The limits' lock is held.
+ */
+static void correct_locked(struct cache *c, struct shard *s, struct entry *e,
+        uint64_t bytes, struct entry **dropped)
+{
+    atomic_fetch_add(&c->bytes, bytes - e->bytes);
+    e->bytes = bytes;
+    if (bytes > c->byte_limit) { /* it must not drive out others first */
+        pthread_mutex_lock(&s->lock);
+        cache_remove_locked(c, s, e, cache_evicted, dropped);
+        pthread_mutex_unlock(&s->lock);
+    }
+    (void)cache_make_room_locked(c, 0, 0, dropped);
 }
 
 void cache_recount(struct cache *c)
 {
     if (c->ops.bytes == NULL) return;
     struct entry *e;
+    struct shard *s;
     pthread_mutex_lock(&c->limits_lock);
     uint64_t recount = atomic_fetch_add(&c->recounts, 1) + 1;
-    while ((e = next_to_count_locked(c, recount)) != NULL) {
+    while ((e = next_to_count_locked(c, recount, &s)) != NULL) {
         pthread_mutex_unlock(&c->limits_lock);
         uint64_t bytes = c->ops.bytes(e->value);
         struct entry *dropped = NULL;
         pthread_mutex_lock(&c->limits_lock);
-        if (e->mapped) { /* read under this lock: see struct entry */
-            atomic_fetch_add(&c->bytes, bytes - e->bytes);
-            e->bytes = bytes;
-            (void)cache_make_room_locked(c, 0, 0, &dropped);
-        }
+        /* Read under this lock: see struct entry. */
+        if (e->mapped) correct_locked(c, s, e, bytes, &dropped);
         pthread_mutex_unlock(&c->limits_lock);
         entry_leave_all(c, dropped);
         entry_leave(c, e);

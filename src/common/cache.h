@@ -41,8 +41,8 @@ struct note; /* common/note.h */
 /*
  * Names a value. Keys are equal if all their bytes are; the hash only finds
  * them faster, so it must be the same function of the bytes for every key of a
- * cache. The caller computes it once. The cache copies the bytes it keeps.
- * size is at most UINT_MAX.
+ * cache. The caller computes it once. The cache copies the bytes it keeps. The
+ * value of a key of more than UINT_MAX bytes is built, and not kept.
  */
 struct cache_key {
     const void *data;
@@ -52,8 +52,9 @@ struct cache_key {
 
 /* Why a value left, for cache_ops.left(). */
 enum cache_departure {
-    cache_evicted, /* to stay in the limits, or because memory ran out */
-    cache_dropped  /* replaced, removed, cleared, or the cache ends */
+    cache_evicted,  /* to stay in the limits, or because memory ran out */
+    cache_replaced, /* another value of its key is in its place */
+    cache_dropped   /* removed, cleared, or the cache ends */
 };
 
 /*
@@ -96,6 +97,16 @@ struct cache_ops {
 typedef dnnl_status_t (*cache_build_fn)(
         void *arg, void **value, struct note **note);
 
+/* How a call comes by a value. */
+enum cache_way {
+    cache_way_shared,  /* finds it, waits for its build, or builds it */
+    cache_way_no_wait, /* finds it, or builds it whoever else does: kept unless
+                          a value has come meanwhile */
+    cache_way_anew,    /* builds it, without looking: kept in place of what is
+                          there */
+    cache_way_unkept   /* builds it, without looking; the key may be NULL */
+};
+
 /* What a successful cache_get_or_build did. */
 enum cache_outcome {
     cache_outcome_hit,    /* found the value */
@@ -133,7 +144,9 @@ void cache_destroy(struct cache *c);
 /*
  * Gives a reference of the caller's to the value of the key, building it if
  * need be. While the cache is off every call builds for itself, and nothing is
- * kept. outcome and note may be NULL. On failure nothing is written but, if
+ * kept. A build of the key under way is waited for in one way only; in the
+ * others it goes on, and serves those who wait for it. outcome and note may be
+ * NULL. On failure nothing is written but, if
  * note is not NULL, *note: the words of the failed build, a reference of the
  * caller's, or NULL.
  *
@@ -145,7 +158,7 @@ void cache_destroy(struct cache *c);
  * that failed in a way that was not its own builds for itself, too.
  */
 dnnl_status_t cache_get_or_build(struct cache *c, const struct cache_key *key,
-        cache_build_fn build, void *arg, void **value,
+        enum cache_way way, cache_build_fn build, void *arg, void **value,
         enum cache_outcome *outcome, struct note **note);
 enum { MOST_VAIN_WAITS = 8 };
 
@@ -155,6 +168,9 @@ enum { MOST_VAIN_WAITS = 8 };
  * writes nothing. Does not wait.
  */
 bool cache_find(struct cache *c, const struct cache_key *key, void **value);
+
+/* Whether it would, which is neither a use nor a look-up. */
+bool cache_has(struct cache *c, const struct cache_key *key);
 
 /*
  * Makes value what later look-ups of the key find, in place of what is there.

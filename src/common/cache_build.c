@@ -67,6 +67,12 @@ static void count(struct shard *s, uint64_t *counter)
     pthread_mutex_unlock(&s->lock);
 }
 
+static void count_failure(void *shard)
+{
+    struct shard *s = shard;
+    count(s, &s->counts.failures);
+}
+
 /* A build on this thread has run out of memory twice, with all memory freed in
  * between: one around it need not try that again. */
 static _Thread_local bool memory_is_gone;
@@ -99,11 +105,13 @@ static dnnl_status_t run_build(struct cache *c, struct shard *s,
         *out = (struct built){NULL, NULL, 0};
         memory_is_gone = false;
         count(s, &s->counts.builds);
+        pthread_cleanup_push(count_failure, s);
         st = build(arg, &out->value, &out->note);
+        pthread_cleanup_pop(0);
         out->cost_ns = clock_ns() - start;
         if (st == dnnl_success && out->value != NULL) break;
         out->value = NULL;
-        count(s, &s->counts.failures);
+        count_failure(s);
         if (st != dnnl_out_of_memory || memory_is_gone) break;
         if (attempt == 0) {
             note_release(out->note);
@@ -166,7 +174,6 @@ static void abandon(void *arg)
 {
     struct build_job *job = arg;
     const struct built nothing = {NULL, NULL, 0};
-    count(job->shard, &job->shard->counts.failures);
     finish(job->cache, job->shard, job->entry, dnnl_success, &nothing);
 }
 
@@ -302,17 +309,49 @@ static bool try_once(struct cache *c, struct shard *s,
     return false;
 }
 
-dnnl_status_t cache_get_or_build(struct cache *c, const struct cache_key *key,
-        cache_build_fn build, void *arg, void **value,
-        enum cache_outcome *outcome, struct note **note)
+static dnnl_status_t get_shared(struct cache *c, const struct cache_key *key,
+        cache_build_fn build, void *arg, enum cache_outcome *outcome,
+        struct built *got)
 {
     struct shard *s = shard_of(c, key->hash);
     struct patience patience = {0, false};
-    struct built got;
     dnnl_status_t st;
-    enum cache_outcome what;
-    while (!try_once(c, s, key, build, arg, &patience, &st, &what, &got))
+    while (!try_once(c, s, key, build, arg, &patience, &st, outcome, got))
         continue;
+    return st;
+}
+
+/* In the other ways, in which nobody is waited for, nor waits. */
+static dnnl_status_t get_apart(struct cache *c, const struct cache_key *key,
+        enum cache_way way, cache_build_fn build, void *arg,
+        enum cache_outcome *outcome, struct built *got)
+{
+    struct shard *s = shard_of(c, key != NULL ? key->hash : 0);
+    *got = (struct built){NULL, NULL, 0};
+    *outcome = cache_outcome_hit;
+    if (way != cache_way_no_wait)
+        count(s, &s->counts.misses);
+    else if (cache_find(c, key, &got->value))
+        return dnnl_success;
+    *outcome = cache_outcome_built;
+    dnnl_status_t st = run_build(c, s, build, arg, got);
+    /* Not kept for lack of memory is no failure: the next one builds again. */
+    if (got->value != NULL && way != cache_way_unkept)
+        (void)cache_put(
+                c, key, got->value, got->cost_ns, way == cache_way_no_wait);
+    return st;
+}
+
+dnnl_status_t cache_get_or_build(struct cache *c, const struct cache_key *key,
+        enum cache_way way, cache_build_fn build, void *arg, void **value,
+        enum cache_outcome *outcome, struct note **note)
+{
+    struct built got;
+    enum cache_outcome what;
+    dnnl_status_t st =
+            way == cache_way_shared
+                    ? get_shared(c, key, build, arg, &what, &got)
+                    : get_apart(c, key, way, build, arg, &what, &got);
     if (st == dnnl_success && got.value == NULL) st = dnnl_runtime_error;
     if (st != dnnl_success) {
         if (note != NULL)

@@ -11,7 +11,7 @@
 
 struct entry *entry_create(const struct cache_key *key)
 {
-    assert(key->size <= UINT_MAX); /* the width of uthash's lengths */
+    if (key->size > UINT_MAX) return NULL; /* the width of uthash's lengths */
     struct entry *e = malloc(sizeof *e + key->size);
     if (e == NULL) return NULL;
     memset(e, 0, sizeof *e);
@@ -60,8 +60,7 @@ void entry_leave_all(struct cache *c, struct entry *dropped)
     LL_FOREACH_SAFE2(dropped, e, following, newer)
     {
         if (c->ops.left != NULL && e->entered)
-            c->ops.left(c->ops.user, e->value,
-                    e->evicted ? cache_evicted : cache_dropped);
+            c->ops.left(c->ops.user, e->value, e->why);
         entry_leave(c, e);
     }
 }

@@ -64,10 +64,10 @@ struct entry {
     bool refused;         /* it failed, and a look-up inside it was refused */
 
     /* Guarded by the limits' lock; whoever took it out reads the first two. */
-    bool entered;   /* it was mapped and finished at once */
-    bool evicted;   /* why it left */
-    uint64_t bytes; /* what the value counts */
-    uint64_t count; /* the number of the recount that found it */
+    bool entered;             /* it was mapped and finished at once */
+    enum cache_departure why; /* it left */
+    uint64_t bytes;           /* what the value counts */
+    uint64_t count;           /* the number of the recount that found it */
 
     struct work build;      /* what the waiters wait for */
     pthread_mutex_t lock;   /* pairs with settled, guards nothing else; leaf */
@@ -122,7 +122,8 @@ static inline void entry_use(struct entry *e)
     atomic_fetch_add_explicit(&e->users, 1, memory_order_relaxed);
 }
 
-/* An entry in progress, of one user. NULL: out of memory. */
+/* An entry in progress, of one user. NULL: out of memory, or the key is longer
+ * than a map's can be. */
 struct entry *entry_create(const struct cache_key *key);
 
 /* Ends the progress of an entry, after its result was written. */
@@ -152,17 +153,15 @@ void shard_unmap_locked(struct shard *s, struct entry *e);
 /* A reference to the value of a finished entry, now the newest: a hit. */
 void *shard_take_locked(struct cache *c, struct shard *s, struct entry *e);
 
-/* ---- The limits; their lock and, in these three, the shard's are held ---- */
+/* ---- The limits; their lock and, in these two, the shard's are held ------ */
 
 /* Makes a mapped entry that has its value the newest of the finished. */
 void cache_enter_locked(struct cache *c, struct shard *s, struct entry *e);
 
 /* Takes a mapped entry out, finished or in progress; it goes to the front of
- * dropped. Of a finished one, the second counts it as evicted. */
+ * dropped. */
 void cache_remove_locked(struct cache *c, struct shard *s, struct entry *e,
-        struct entry **dropped);
-void cache_evict_locked(struct cache *c, struct shard *s, struct entry *e,
-        struct entry **dropped);
+        enum cache_departure why, struct entry **dropped);
 
 /* ---- The limits; their lock is held, no shard's -------------------------- */
 
@@ -172,6 +171,10 @@ void cache_evict_oldest_locked(struct cache *c, struct entry **dropped);
 /* Evicts until so much more fits. False: it never will. */
 bool cache_make_room_locked(struct cache *c, size_t entries, uint64_t bytes,
         struct entry **dropped);
+
+/* cache_replace(); is_first: unless the key has a finished value. */
+dnnl_status_t cache_put(struct cache *c, const struct cache_key *key,
+        void *value, uint64_t cost_ns, bool is_first);
 
 /* Takes the limits' lock, with the entry's value counted as it is now. */
 void cache_count_and_lock(struct cache *c, struct entry *e);

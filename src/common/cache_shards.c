@@ -83,7 +83,7 @@ static struct entry *oldest_locked(struct cache *c, struct shard *s)
     return s->by_use;
 }
 
-/* ---- The limits; their lock and, in these three, the shard's are held ---- */
+/* ---- The limits; their lock and, in these two, the shard's are held ------ */
 
 void cache_enter_locked(struct cache *c, struct shard *s, struct entry *e)
 {
@@ -96,24 +96,18 @@ void cache_enter_locked(struct cache *c, struct shard *s, struct entry *e)
 }
 
 void cache_remove_locked(struct cache *c, struct shard *s, struct entry *e,
-        struct entry **dropped)
+        enum cache_departure why, struct entry **dropped)
 {
     shard_unmap_locked(s, e);
+    e->why = why;
     if (entry_state(e) == entry_succeeded) {
+        if (why == cache_evicted) c->evictions++;
         DL_DELETE2(s->by_use, e, older, newer);
         atomic_fetch_sub(&c->size, 1);
         atomic_fetch_sub(&c->bytes, e->bytes);
         if (c->ops.mark != NULL) c->ops.mark(e->value, false);
     }
     LL_PREPEND2(*dropped, e, newer);
-}
-
-void cache_evict_locked(struct cache *c, struct shard *s, struct entry *e,
-        struct entry **dropped)
-{
-    c->evictions++;
-    e->evicted = true;
-    cache_remove_locked(c, s, e, dropped);
 }
 
 /* ---- The limits; their lock is held, no shard's -------------------------- */
@@ -135,7 +129,7 @@ void cache_evict_oldest_locked(struct cache *c, struct entry **dropped)
     assert(oldest != NULL);
     /* Hits may have moved it, but the shard still has one. */
     pthread_mutex_lock(&oldest->lock);
-    cache_evict_locked(c, oldest, oldest->by_use, dropped);
+    cache_remove_locked(c, oldest, oldest->by_use, cache_evicted, dropped);
     pthread_mutex_unlock(&oldest->lock);
 }
 

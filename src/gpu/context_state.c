@@ -107,12 +107,13 @@ static bool is_of_program(const void *value, const void *program)
 static void program_left(void *user, void *value, enum cache_departure why)
 {
     struct context_state *state = user;
+    /* Compiled again: the old one must not be offered to a store later. */
+    if (why == cache_replaced)
+        atomic_store(&((struct program *)value)->superseded, true);
     cache_evict_if(state->fast_kernels, is_of_program, value);
     cache_evict_if(state->kernels, is_of_program, value);
 #if DNNL_CACHE_PRIMITIVES
     if (why == cache_evicted) primitive_cache_drop_program(value);
-#else
-    (void)why;
 #endif
 }
 

@@ -124,18 +124,18 @@ dnnl_status_t kernel_acquire(struct context_state *context,
 {
     struct build b = {program, name, first};
     struct name_key key;
-    struct note *note = NULL;
     void *value = NULL;
     uintptr_t place = (uintptr_t)program; /* alive while the entry is there */
     dnnl_status_t st;
     if (!is_in_memory(program)) {
-        st = build_kernel(&b, &value, &note);
+        st = cache_get_or_build(context->kernels, NULL, cache_way_unkept,
+                build_kernel, &b, &value, NULL, NULL);
     } else {
         st = name_key_init(
                 &key, &place, sizeof place, hash64(&place, sizeof place), name);
         if (st != dnnl_success) return st;
-        st = cache_get_or_build(context->kernels, &key.key, build_kernel, &b,
-                &value, NULL, NULL);
+        st = cache_get_or_build(context->kernels, &key.key, cache_way_shared,
+                build_kernel, &b, &value, NULL, NULL);
         /* Its program may have left, and found no kernel to take along. */
         if (st == dnnl_success && !is_in_memory(program))
             (void)cache_remove_value(context->kernels, &key.key, value);
@@ -178,20 +178,12 @@ dnnl_status_t kernel_acquire_fast(const struct program_recipe *recipe,
     void *value = NULL;
     dnnl_cache_compile_mode_t mode = engine_compile_mode(recipe->engine);
     const struct buffer *place = &recipe->key->bytes;
-    if (place->size == 0 || mode == dnnl_cache_compile_mode_recompile) {
-        dnnl_status_t st = build_fast(&b, &value, note);
-        if (st == dnnl_success) *out = value;
-        return st;
-    }
     dnnl_status_t st = name_key_init(
             &key, place->data, place->size, recipe->key->hash, name);
     if (st != dnnl_success) return st;
-    /* Cached-only calls never wait for another thread's compilation. */
-    if (mode != dnnl_cache_compile_mode_cached_only)
-        st = cache_get_or_build(
-                cache, &key.key, build_fast, &b, &value, NULL, note);
-    else if (!cache_find(cache, &key.key, &value))
-        st = build_fast(&b, &value, note);
+    st = cache_get_or_build(cache, &key.key,
+            program_cache_way(place->size > 0, mode), build_fast, &b, &value,
+            NULL, note);
     if (st == dnnl_success) {
         struct kernel *kernel = value;
         program_touch(kernel->program);

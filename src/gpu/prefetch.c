@@ -63,12 +63,9 @@ static dnnl_status_t make_key(struct dnnl_engine *engine, struct wish *w)
 
 static bool is_in_memory(struct dnnl_engine *engine, const struct wish *w)
 {
-    void *value;
     struct cache_key key = program_key_of_cache(&w->key);
     if (w->options.value == NULL) return once_get_done(&engine->probed);
-    if (!cache_find(engine->shared->programs, &key, &value)) return false;
-    program_release(value);
-    return true;
+    return cache_has(engine->shared->programs, &key);
 }
 
 static dnnl_status_t load_program(struct dnnl_engine *engine,

@@ -32,26 +32,6 @@ static dnnl_status_t build_impl(void *arg, void **value, struct note **note)
     return st;
 }
 
-/* Makes the impl for this call alone, and has later calls find it. */
-static dnnl_status_t build_and_replace(struct build *b, struct cache *cache,
-        const struct cache_key *key, void **value, struct note **note)
-{
-    uint64_t start = clock_ns();
-    dnnl_status_t st = build_impl(b, value, note);
-    /* Not kept is no failure: the next one builds again. */
-    if (st == dnnl_success)
-        (void)cache_replace(cache, key, *value, clock_ns() - start);
-    return st;
-}
-
-/* Cached-only calls never wait for another thread's compilation. */
-static dnnl_status_t find_cached(struct build *b, struct cache *cache,
-        const struct cache_key *key, void **value, struct note **note)
-{
-    if (cache_find(cache, key, value)) return dnnl_success;
-    return build_and_replace(b, cache, key, value, note);
-}
-
 static dnnl_status_t get_impl(
         struct build *b, struct primitive_impl **out, struct note **note)
 {
@@ -63,15 +43,13 @@ static dnnl_status_t get_impl(
     if (st != dnnl_success) return st;
     struct cache_key key = {pd->key.data, pd->key.size, pd->key_hash};
     dnnl_cache_compile_mode_t mode = engine_compile_mode(pd->engine);
+    /* With a blob nothing is compiled, so nothing is compiled again. */
+    if (b->view != NULL && mode == dnnl_cache_compile_mode_recompile)
+        mode = dnnl_cache_compile_mode_normal;
     void *value = NULL;
-    if (*doubt != '\0')
-        st = build_impl(b, &value, note);
-    else if (b->view == NULL && mode == dnnl_cache_compile_mode_recompile)
-        st = build_and_replace(b, cache, &key, &value, note);
-    else if (mode == dnnl_cache_compile_mode_cached_only)
-        st = find_cached(b, cache, &key, &value, note);
-    else
-        st = cache_get_or_build(cache, &key, build_impl, b, &value, NULL, note);
+    st = cache_get_or_build(cache, &key,
+            program_cache_way(*doubt == '\0', mode), build_impl, b, &value,
+            NULL, note);
     if (st != dnnl_success) return st;
     if (!b->ran) {
         b->trace.origin = dnnl_cache_origin_memory_hit;

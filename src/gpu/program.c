@@ -377,50 +377,29 @@ static dnnl_status_t build_program(void *arg, void **value, struct note **note)
 static void give(const struct build *b, void *value, struct program **out,
         struct program_trace *trace)
 {
-    statistics_add(
-            b->ran ? &statistics.program_misses : &statistics.program_hits, 1);
     *trace = b->trace;
     if (!b->ran) trace->origin = dnnl_cache_origin_memory_hit;
     *out = value;
 }
 
-/* Builds for this call alone, and has later calls find the result. */
-static dnnl_status_t build_and_replace(
-        struct build *b, void **value, struct note **note)
+enum cache_way program_cache_way(
+        bool is_cacheable, dnnl_cache_compile_mode_t mode)
 {
-    struct cache_key key = program_key_of_cache(b->recipe->key);
-    dnnl_status_t st = build_program(b, value, note);
-    if (st == dnnl_success && key.size > 0) {
-        struct cache *cache = b->recipe->engine->shared->programs;
-        void *old;
-        /* What it replaces must not be offered to a store after it. */
-        if (cache_find(cache, &key, &old)) {
-            atomic_store(&((struct program *)old)->superseded, true);
-            program_release(old);
-        }
-        /* Not kept is no failure: the next one builds again. */
-        (void)cache_replace(cache, &key, *value, b->trace.driver_ns);
-    }
-    return st;
+    if (!is_cacheable) return cache_way_unkept;
+    if (mode == dnnl_cache_compile_mode_recompile) return cache_way_anew;
+    /* Cached-only calls never wait for another thread's compilation. */
+    if (mode == dnnl_cache_compile_mode_cached_only) return cache_way_no_wait;
+    return cache_way_shared;
 }
 
 static dnnl_status_t acquire(struct build *b, struct program **out,
         struct program_trace *trace, struct note **note)
 {
     void *value = NULL;
-    dnnl_status_t st;
-    struct cache *cache = b->recipe->engine->shared->programs;
     struct cache_key key = program_key_of_cache(b->recipe->key);
-    bool can_share =
-            key.size > 0 && b->mode != dnnl_cache_compile_mode_recompile;
-    if (can_share && b->mode != dnnl_cache_compile_mode_cached_only)
-        st = cache_get_or_build(
-                cache, &key, build_program, b, &value, NULL, note);
-    /* Cached-only calls never wait for another thread's compilation. */
-    else if (can_share && cache_find(cache, &key, &value))
-        st = dnnl_success;
-    else
-        st = build_and_replace(b, &value, note);
+    dnnl_status_t st = cache_get_or_build(b->recipe->engine->shared->programs,
+            &key, program_cache_way(key.size > 0, b->mode), build_program, b,
+            &value, NULL, note);
     if (st == dnnl_success) give(b, value, out, trace);
     return st;
 }

@@ -67,6 +67,11 @@ extern const struct cache_ops program_cache_ops;
  * may have had other means, a blob or a mode that forbids to compile. */
 bool program_is_builders_own(dnnl_status_t st);
 
+/* How a cache of programs, or of what is made of them, is asked in a compile
+ * mode. */
+enum cache_way program_cache_way(
+        bool is_cacheable, dnnl_cache_compile_mode_t mode);
+
 /* Notes a use that the program cache does not see, if its order counts. */
 void program_touch(struct program *program);
 

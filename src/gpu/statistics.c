@@ -41,6 +41,8 @@ static void count_programs(dnnl_cache_statistics_t *now)
     context_memory_statistics(&memory);
     now->program_entries = memory.programs.entries;
     now->program_bytes = memory.programs.bytes;
+    now->program_hits = memory.programs.hits;
+    now->program_misses = memory.programs.misses;
     now->program_waits = memory.programs.waits;
     now->program_builds = memory.programs.builds;
     now->program_failures = memory.programs.failures;
@@ -65,8 +67,6 @@ dnnl_status_t statistics_now(dnnl_cache_statistics_t *out)
 {
     dnnl_cache_statistics_t now = {
             .struct_size = sizeof now,
-            .program_hits = read_counter(&statistics.program_hits),
-            .program_misses = read_counter(&statistics.program_misses),
             .programs_compiled = read_counter(&statistics.programs_compiled),
             .programs_loaded = read_counter(&statistics.programs_loaded),
             .blobs_rejected = read_counter(&statistics.blobs_rejected),

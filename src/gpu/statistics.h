@@ -8,8 +8,6 @@
 #include <stdatomic.h>
 
 struct statistics {
-    atomic_ullong program_hits;
-    atomic_ullong program_misses;
     atomic_ullong programs_compiled;
     atomic_ullong programs_loaded;
     atomic_ullong blobs_rejected;

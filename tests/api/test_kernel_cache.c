@@ -275,6 +275,60 @@ TEST_C(KernelCache, ServesCachedOnlyCallsFromMemory)
     rig_close(&rig);
 }
 
+static void set_mode(const struct rig *rig, dnnl_cache_compile_mode_t mode)
+{
+    EXPECT_OK(dnnl_cache_engine_set_compile_mode(rig->engine, mode));
+}
+
+/* With the program in memory, the first one puts the kernel there. */
+TEST_C(KernelCache, CachedOnlyCallsTakeOneLookUpToo)
+{
+    struct rig rig;
+    rig_open(&rig, 0);
+    dnnl_cache_program_desc_t desc = describe(rig.engine, scale_source, NULL);
+    EXPECT_OK(dnnl_cache_program_destroy(create(desc)));
+    set_mode(&rig, dnnl_cache_compile_mode_cached_only);
+    EXPECT_OK(dnnl_cache_kernel_destroy(kernel_of(desc, "scale")));
+    dnnl_cache_statistics_t before = statistics_now();
+    EXPECT_EQ(1, before.fast_kernel_entries);
+    EXPECT_OK(dnnl_cache_kernel_destroy(kernel_of(desc, "scale")));
+    dnnl_cache_statistics_t after = statistics_now();
+    EXPECT_EQ(before.fast_kernel_hits + 1, after.fast_kernel_hits);
+    EXPECT_EQ(before.fast_kernel_misses, after.fast_kernel_misses);
+    EXPECT_EQ(before.program_hits, after.program_hits);
+    EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
+    rig_close(&rig);
+}
+
+/* Drivers may keep alive what an idle kernel object was given. */
+TEST_C(KernelCache, IdleKernelsHoldNoBuffers)
+{
+    struct rig rig;
+    const float factor = 1.0f;
+    cl_int error;
+    rig_open(&rig, 0);
+    cl_mem buffer =
+            clCreateBuffer(rig.context, CL_MEM_READ_WRITE, 64, NULL, &error);
+    dnnl_cache_program_desc_t desc =
+            describe(rig.engine, scale_source, "-cl-kernel-arg-info");
+    for (int i = 0; i < 2; i++) {
+        dnnl_cache_kernel_t kernel = kernel_of(desc, "scale");
+        EXPECT_EQ(CL_SUCCESS,
+                clSetKernelArg(object_of(kernel), 0, sizeof buffer, &buffer));
+        EXPECT_EQ(CL_SUCCESS,
+                clSetKernelArg(object_of(kernel), 1, sizeof factor, &factor));
+        unsigned long set = fake_opencl_count("clSetKernelArg");
+        unsigned long asked = fake_opencl_count("clGetKernelArgInfo");
+        EXPECT_OK(dnnl_cache_kernel_destroy(kernel));
+        EXPECT_EQ(set + 1, fake_opencl_count("clSetKernelArg"));
+        /* The kinds of arguments are asked for once. */
+        EXPECT_EQ(i == 0, fake_opencl_count("clGetKernelArgInfo") > asked);
+    }
+    clReleaseMemObject(buffer);
+    EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
+    rig_close(&rig);
+}
+
 /* A recompiled program replaces the old one, and its kernels the old ones. */
 TEST_C(KernelCache, FollowsARecompiledProgram)
 {
@@ -662,6 +716,76 @@ TEST_C(Statistics, CountWhatIsInMemory)
     EXPECT_EQ(0, statistics_now().program_entries);
     EXPECT_EQ(after.program_builds, statistics_now().program_builds);
     EXPECT_EQ(after.fast_kernel_hits, statistics_now().fast_kernel_hits);
+    rig_close(&rig);
+}
+
+/* Creates and expects so many builds, all of them misses, and failures. */
+static void expect_builds(const_dnnl_cache_program_desc_t desc,
+        dnnl_status_t expected, uint64_t builds, uint64_t failures)
+{
+    dnnl_cache_program_t program = NULL;
+    dnnl_cache_statistics_t before = statistics_now();
+    EXPECT_STATUS(expected, dnnl_cache_program_create(&program, desc));
+    dnnl_cache_statistics_t after = statistics_now();
+    EXPECT_EQ(before.program_builds + builds, after.program_builds);
+    EXPECT_EQ(before.program_failures + failures, after.program_failures);
+    EXPECT_EQ(before.program_misses + 1, after.program_misses);
+    EXPECT_EQ(before.program_hits, after.program_hits);
+    EXPECT_EQ(before.saved_ns, after.saved_ns);
+    EXPECT_OK(dnnl_cache_program_destroy(program));
+}
+
+/* Whatever the way to a program is, it is counted, and once. */
+TEST_C(Statistics, CountEveryWayToAProgram)
+{
+    struct rig rig;
+    struct log_capture log;
+    rig_open(&rig, 0);
+    log_capture_start(&log);
+    dnnl_cache_program_desc_t desc = describe(rig.engine, scale_source, NULL);
+    dnnl_cache_program_desc_t uncacheable = describe(rig.engine,
+            "#if 0\n#include \"gone.h\"\n#endif\n__kernel void k(int x) {}\n",
+            NULL);
+    fake_opencl_fail("clBuildProgram", 1, CL_BUILD_PROGRAM_FAILURE);
+    expect_builds(desc, dnnl_runtime_error, 1, 1);
+    set_mode(&rig, dnnl_cache_compile_mode_cached_only);
+    expect_builds(desc, dnnl_cache_miss, 1, 1);
+    set_mode(&rig, dnnl_cache_compile_mode_normal);
+    expect_builds(desc, dnnl_success, 1, 0);
+    expect_builds(uncacheable, dnnl_success, 1, 0);
+    expect_builds(uncacheable, dnnl_success, 1, 0);
+    set_mode(&rig, dnnl_cache_compile_mode_recompile);
+    expect_builds(desc, dnnl_success, 1, 0);
+    fake_opencl_fail("clBuildProgram", 1, CL_OUT_OF_HOST_MEMORY);
+    expect_builds(desc, dnnl_success, 2, 1);
+    set_mode(&rig, dnnl_cache_compile_mode_normal);
+    fake_opencl_fail("clBuildProgram", 1, CL_OUT_OF_RESOURCES);
+    expect_builds(uncacheable, dnnl_success, 2, 1);
+    log_capture_stop(&log);
+    EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
+    EXPECT_OK(dnnl_cache_program_desc_destroy(uncacheable));
+    rig_close(&rig);
+}
+
+/* One whose program is not in memory is not kept either, and counted. */
+TEST_C(Statistics, CountKernelsThatAreNotKept)
+{
+    struct rig rig;
+    dnnl_cache_kernel_t kernel = NULL;
+    rig_open(&rig, 0);
+    dnnl_cache_program_desc_t desc = describe(rig.engine, scale_source, NULL);
+    dnnl_cache_program_t program = create(desc);
+    EXPECT_OK(dnnl_cache_set_program_cache_limit(0));
+    dnnl_cache_statistics_t before = statistics_now();
+    EXPECT_OK(dnnl_cache_kernel_create_from_program(&kernel, program, "fill"));
+    EXPECT_OK(dnnl_cache_kernel_destroy(kernel));
+    dnnl_cache_statistics_t after = statistics_now();
+    EXPECT_EQ(before.kernel_misses + 1, after.kernel_misses);
+    EXPECT_EQ(before.kernel_builds + 1, after.kernel_builds);
+    EXPECT_EQ(0, after.kernel_entries);
+    EXPECT_OK(dnnl_cache_set_program_cache_limit(DNNL_CACHE_NO_LIMIT));
+    EXPECT_OK(dnnl_cache_program_destroy(program));
+    EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
     rig_close(&rig);
 }
 

@@ -191,6 +191,8 @@ TEST_C(Prefetch, CountsInTheStatistics)
     EXPECT_EQ(2, found);
     EXPECT_EQ(before.store_hits + 2, after.store_hits);
     EXPECT_EQ(before.store_misses + 1, after.store_misses);
+    EXPECT_EQ(before.saved_ns, after.saved_ns); /* that saved nothing yet */
+    EXPECT_EQ(before.program_hits, after.program_hits);
     world_close(&w);
 }
 

@@ -111,8 +111,8 @@ dnnl_status_t recipe_get(struct cache *c, struct recipe *r, struct item **item,
     struct item_key k;
     item_key_init(&k, r->id);
     void *value = NULL;
-    dnnl_status_t st = cache_get_or_build(
-            c, &k.key, recipe_build, r, &value, outcome, NULL);
+    dnnl_status_t st = cache_get_or_build(c, &k.key, cache_way_shared,
+            recipe_build, r, &value, outcome, NULL);
     if (st == dnnl_success) *item = value;
     return st;
 }

@@ -53,8 +53,8 @@ TEST_C(Cache, ComparesWholeKeys)
     for (unsigned i = 0; i < count; i++) {
         struct recipe r = {.id = i};
         void *value = NULL;
-        ASSERT_OK(cache_get_or_build(
-                c, &keys[i], recipe_build, &r, &value, NULL, NULL));
+        ASSERT_OK(cache_get_or_build(c, &keys[i], cache_way_shared,
+                recipe_build, &r, &value, NULL, NULL));
         item_release(value);
         EXPECT_EQ(1, atomic_load(&r.calls));
     }
@@ -79,8 +79,8 @@ TEST_C(Cache, KeepsManyKeysOfOneHash)
         void *value = NULL;
         ids[i] = i;
         const struct cache_key key = {&ids[i], sizeof ids[i], 7};
-        ASSERT_OK(cache_get_or_build(
-                c, &key, recipe_build, &r, &value, NULL, NULL));
+        ASSERT_OK(cache_get_or_build(c, &key, cache_way_shared, recipe_build,
+                &r, &value, NULL, NULL));
         EXPECT_EQ(i, ((struct item *)value)->id);
         item_release(value);
     }
@@ -104,7 +104,7 @@ TEST_C(Cache, KeepsItsOwnCopyOfTheKey)
     struct recipe r = {.id = 1};
     void *value = NULL;
     ASSERT_OK(cache_get_or_build(c, &(struct cache_key){bytes, 3, 1},
-            recipe_build, &r, &value, NULL, NULL));
+            cache_way_shared, recipe_build, &r, &value, NULL, NULL));
     item_release(value);
     memset(bytes, 0, 3);
     free(bytes);
@@ -329,8 +329,8 @@ TEST_C(CacheLimits, ValuesCountNothingWithoutABytesFunction)
     struct item_key k;
     void *value = NULL;
     item_key_init(&k, 1);
-    ASSERT_OK(cache_get_or_build(
-            c, &k.key, build_constant, &constant, &value, NULL, NULL));
+    ASSERT_OK(cache_get_or_build(c, &k.key, cache_way_shared, build_constant,
+            &constant, &value, NULL, NULL));
     EXPECT_PTR_EQ(&constant, value);
     ASSERT_OK(cache_replace(c, &k.key, &constant, 0));
     EXPECT_EQ(1, cache_size(c));

@@ -54,8 +54,8 @@ TEST(CacheExceptions, LeaveTheBuildToOneWhoWaited)
     std::thread builder([&] {
         void *value = nullptr;
         try {
-            cache_get_or_build(
-                    job.c, &key, build, &job, &value, nullptr, nullptr);
+            cache_get_or_build(job.c, &key, cache_way_shared, build, &job,
+                    &value, nullptr, nullptr);
         } catch (const std::runtime_error &) {
             thrown = value == nullptr;
         }
@@ -64,8 +64,8 @@ TEST(CacheExceptions, LeaveTheBuildToOneWhoWaited)
         std::this_thread::yield();
     void *value = nullptr;
     cache_outcome outcome = cache_outcome_hit;
-    EXPECT_EQ(dnnl_success, cache_get_or_build(job.c, &key, build, &job, &value,
-                                    &outcome, nullptr));
+    EXPECT_EQ(dnnl_success, cache_get_or_build(job.c, &key, cache_way_shared,
+                                    build, &job, &value, &outcome, nullptr));
     builder.join();
 
     EXPECT_TRUE(thrown);

@@ -90,8 +90,8 @@ static void put(struct cache *c, unsigned id, bool must_succeed)
     struct cache_key key = crowded_key(&id);
     struct recipe r = {.id = id, .bytes = 10};
     void *value = c; /* anything but an item */
-    dnnl_status_t st =
-            cache_get_or_build(c, &key, recipe_build, &r, &value, NULL, NULL);
+    dnnl_status_t st = cache_get_or_build(
+            c, &key, cache_way_shared, recipe_build, &r, &value, NULL, NULL);
     if (st == dnnl_success) {
         EXPECT_EQ(id, ((struct item *)value)->id);
         item_release(value);

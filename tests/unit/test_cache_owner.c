@@ -20,7 +20,7 @@
 /* An owner that writes down what it hears, and says what it is told to. */
 struct owner {
     int kept;                /* how many values are marked as kept */
-    int left[2];             /* by reason */
+    int left[3];             /* by reason */
     int freed;               /* calls of free_memory */
     size_t weight;           /* bytes of every value */
     struct cache *recounted; /* at the next question for bytes */
@@ -124,10 +124,12 @@ TEST_C(CacheOwner, IsToldWhatEntersAndLeaves)
     item_key_init(&k, 2);
     ASSERT_OK(cache_replace(c, &k.key, i, 0));
     EXPECT_EQ(2, owner.kept);
-    EXPECT_EQ(1, owner.left[cache_dropped]);
+    EXPECT_EQ(1, owner.left[cache_replaced]);
+    EXPECT_EQ(0, owner.left[cache_dropped]);
     EXPECT_TRUE(cache_remove_value(c, &k.key, i));
     EXPECT_EQ(1, owner.kept);
-    EXPECT_EQ(2, owner.left[cache_dropped]);
+    EXPECT_EQ(1, owner.left[cache_replaced]);
+    EXPECT_EQ(1, owner.left[cache_dropped]);
     item_release(i);
     cache_evict_all(c);
     EXPECT_EQ(0, owner.kept);
@@ -172,8 +174,8 @@ static void put_crowded(struct cache *c, unsigned id)
     struct cache_key key = {&id, sizeof id, 0};
     struct recipe r = {.id = id, .bytes = 10};
     void *value = NULL;
-    ASSERT_OK(
-            cache_get_or_build(c, &key, recipe_build, &r, &value, NULL, NULL));
+    ASSERT_OK(cache_get_or_build(
+            c, &key, cache_way_shared, recipe_build, &r, &value, NULL, NULL));
     item_release(value);
 }
 
@@ -356,8 +358,8 @@ TEST_C(CacheNotes, OfTheLastFailureReachTheCaller)
             .words = "not that one"};
     item_key_init(&k, 1);
     EXPECT_STATUS(
-            dnnl_unimplemented, cache_get_or_build(c, &k.key, recipe_build, &r,
-                                        &value, NULL, &note));
+            dnnl_unimplemented, cache_get_or_build(c, &k.key, cache_way_shared,
+                                        recipe_build, &r, &value, NULL, &note));
     ASSERT_NOT_NULL(note);
     EXPECT_STR_EQ("not that one", note->text);
     EXPECT_EQ(strlen("not that one"), note->size);
@@ -365,8 +367,8 @@ TEST_C(CacheNotes, OfTheLastFailureReachTheCaller)
     EXPECT_PTR_EQ(c, value);
     note_release(note);
     note = NULL;
-    ASSERT_OK(cache_get_or_build(
-            c, &k.key, recipe_build, &r, &value, NULL, &note));
+    ASSERT_OK(cache_get_or_build(c, &k.key, cache_way_shared, recipe_build, &r,
+            &value, NULL, &note));
     EXPECT_NULL(note);
     item_release(value);
     END_OF_CACHE(c);
@@ -439,8 +441,8 @@ static void *attend(void *arg)
     void *value = NULL;
     item_key_init(&k, 1);
     pthread_barrier_wait(g->start);
-    g->status = cache_get_or_build(
-            g->cache, &k.key, recipe_build, &g->recipe, &value, NULL, &g->note);
+    g->status = cache_get_or_build(g->cache, &k.key, cache_way_shared,
+            recipe_build, &g->recipe, &value, NULL, &g->note);
     g->item = value;
     return NULL;
 }

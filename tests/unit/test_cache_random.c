@@ -96,8 +96,8 @@ static void get(struct player *p, unsigned id)
     enum cache_outcome outcome = cache_outcome_hit;
     void *value = NULL;
     atomic_fetch_add(&w->gets, 1);
-    dnnl_status_t st = cache_get_or_build(
-            w->cache, &w->keys[id].key, build, &e, &value, &outcome, NULL);
+    dnnl_status_t st = cache_get_or_build(w->cache, &w->keys[id].key,
+            cache_way_shared, build, &e, &value, &outcome, NULL);
     switch (st) {
     case dnnl_success:
         check_and_release(value, id);
