@@ -557,7 +557,9 @@ dnnl_status_t DNNL_API dnnl_cache_primitive_get_creation_info(
 dnnl_status_t DNNL_API dnnl_primitive_destroy(dnnl_primitive_t primitive);
 
 /* Primitives kept in memory, least recently used going first: 1024 at first,
- * or ONEDNN_PRIMITIVE_CACHE_CAPACITY (read at first use); 0 keeps none.
+ * or ONEDNN_PRIMITIVE_CACHE_CAPACITY (read at first use); 0 keeps none, but
+ * their programs and kernels stay in memory: see
+ * dnnl_cache_set_program_cache_limit().
  * Statuses: dnnl_success; dnnl_invalid_arguments (NULL; negative);
  * dnnl_out_of_memory. (oneDNN) */
 dnnl_status_t DNNL_API dnnl_get_primitive_cache_capacity(int *capacity);
@@ -569,8 +571,8 @@ dnnl_status_t DNNL_API dnnl_set_primitive_cache_capacity(int capacity);
 /*
  * A program descriptor names a program: OpenCL C sources with the headers they
  * include, or IL (SPIR-V) with specialization constants; options, extra keys.
- * It belongs to one thread at a time until the first call that takes it as
- * const (asking for its ID, creating a program): that one makes its ID, and
+ * It belongs to one thread at a time until the first call that needs its ID
+ * (asking for it or whether it is cacheable, creating a program or a kernel):
  * from then on nothing can be added to it.
  */
 
@@ -636,10 +638,12 @@ dnnl_status_t DNNL_API dnnl_cache_program_desc_get_cache_blob_id(
 /* Writes 1 to *cacheable if programs made from the descriptor have an ID and a
  * blob, and are kept in memory, with their kernels, for others to find; else 0.
  * *reason (reason may be NULL) is why not, "" if they are: which query of the
- * device's identity failed, which header is missing. It is owned by the
- * descriptor. What is not cacheable works all the same, and is compiled each
- * time. Statuses: dnnl_success; dnnl_invalid_arguments (NULL);
- * dnnl_out_of_memory; dnnl_runtime_error. */
+ * device's identity failed, which header is missing (see
+ * dnnl_cache_program_desc_add_header(), for a new descriptor: this one's ID is
+ * made now). It is owned by the descriptor. What is not cacheable works all the
+ * same, and is compiled each time it is asked for, at each
+ * dnnl_cache_kernel_create() too. Statuses: dnnl_success;
+ * dnnl_invalid_arguments (NULL); dnnl_out_of_memory; dnnl_runtime_error. */
 dnnl_status_t DNNL_API dnnl_cache_program_desc_is_cacheable(
         const_dnnl_cache_program_desc_t program_desc, int *cacheable,
         const char **reason);
@@ -647,8 +651,10 @@ dnnl_status_t DNNL_API dnnl_cache_program_desc_is_cacheable(
 /* What the compiler said when a creation from this descriptor failed last, on
  * this thread or another: everyone who waited for one failed build gets the
  * same text. Size query as above, in bytes with the trailing NUL; "" if none
- * has failed, or the compiler was not the reason. Statuses: dnnl_success;
- * dnnl_invalid_arguments (NULL, buffer too small). */
+ * has failed, or the compiler was not the reason. With other threads at work
+ * the text may have grown since its size was asked for:
+ * dnnl_invalid_arguments then says so, and how large it is now. Statuses:
+ * dnnl_success; dnnl_invalid_arguments (NULL, buffer too small). */
 dnnl_status_t DNNL_API dnnl_cache_program_desc_get_build_log(
         const_dnnl_cache_program_desc_t program_desc, size_t *size, char *log);
 
@@ -688,16 +694,15 @@ dnnl_status_t DNNL_API dnnl_cache_program_adopt(dnnl_cache_program_t *program,
  * first launch (PoCL) put the result into the binary, and the program made
  * from the blob launches at once. The first capture stays; later ones do
  * nothing. Statuses: dnnl_success; dnnl_invalid_arguments (NULL);
- * dnnl_unimplemented (not cacheable); dnnl_out_of_memory;
+ * dnnl_unimplemented (it has no ID); dnnl_out_of_memory;
  * dnnl_runtime_error. */
 dnnl_status_t DNNL_API dnnl_cache_program_capture(dnnl_cache_program_t program);
 
 /* The program's blob: size query as above; captures if that has not happened,
  * so launch the kernels first (see dnnl_cache_program_capture()): asking for
- * the size is enough to fix what the blob holds. Size 0 if it is not
- * cacheable. Statuses: dnnl_success;
- * dnnl_invalid_arguments (NULL, buffer too small); dnnl_out_of_memory;
- * dnnl_runtime_error. */
+ * the size is enough to fix what the blob holds. Size 0 if it has no ID.
+ * Statuses: dnnl_success; dnnl_invalid_arguments (NULL, buffer too small);
+ * dnnl_out_of_memory; dnnl_runtime_error. */
 dnnl_status_t DNNL_API dnnl_cache_program_get_cache_blob(
         const_dnnl_cache_program_t program, size_t *size, uint8_t *cache_blob);
 
@@ -707,7 +712,8 @@ dnnl_status_t DNNL_API dnnl_cache_program_get_cl_program(
         const_dnnl_cache_program_t program, cl_program *cl_program);
 
 /* Writes a new kernel object of that name, which the caller releases: a kernel
- * carries its arguments and belongs to one thread at a time. Statuses:
+ * carries its arguments and belongs to one thread at a time. One that is kept
+ * for the next who asks is dnnl_cache_kernel_create_from_program()'s. Statuses:
  * dnnl_success; dnnl_invalid_arguments (NULL, no such kernel);
  * dnnl_out_of_memory; dnnl_runtime_error. */
 dnnl_status_t DNNL_API dnnl_cache_program_get_kernel(
@@ -785,8 +791,10 @@ dnnl_status_t DNNL_API dnnl_cache_kernel_destroy(dnnl_cache_kernel_t kernel);
  * kernels and the primitives that use it; what is in use lives on until it is
  * given up. While there is a limit, the driver is asked for the size of each
  * program it builds, which makes some compile what they would have compiled at
- * the first launch. Whatever is set, dnnl_set_primitive_cache_capacity() is not
- * changed, nor what DNNL_CACHE_IN_MEM=0 made of it: 0. Always dnnl_success. */
+ * the first launch. Whatever is set, the capacity for primitives stays what
+ * dnnl_set_primitive_cache_capacity() or its variable said, else 0 if
+ * DNNL_CACHE_IN_MEM was 0. A variable that is no number is ignored, and the
+ * log is told. Always dnnl_success. */
 dnnl_status_t DNNL_API dnnl_cache_set_program_cache_limit(uint64_t bytes);
 
 /* Writes that limit. Statuses: dnnl_success; dnnl_invalid_arguments (NULL). */
@@ -907,9 +915,11 @@ dnnl_status_t DNNL_API dnnl_cache_engine_prefetch(dnnl_engine_t engine,
  *
  * Of what is in memory: a hit found what was asked for, a wait found another
  * thread making it, a miss neither. Builds are attempts to make it, from
- * whatever source, failures those of them that failed. Evictions are what left
- * because of a limit, or because memory ran out. Kernels are looked for by
- * program and name, fast kernels by descriptor and name. */
+ * whatever source, failures those of them that failed; what cached-only mode
+ * refuses is neither. Evictions are what left because of a limit, or because
+ * memory ran out; what never had room is none. Kernels are looked for by
+ * program and name, fast kernels by descriptor and name: one of those that is
+ * not there is looked for as a program and a kernel then. */
 typedef struct {
     size_t struct_size;
     uint64_t primitive_entries; /* in the primitive cache now */
@@ -919,7 +929,8 @@ typedef struct {
     uint64_t primitive_evictions;
     uint64_t program_hits;
     uint64_t program_misses;
-    uint64_t programs_compiled; /* from source */
+    uint64_t programs_compiled; /* from source, with engines' probes, which
+                                   are no look-up */
     uint64_t programs_loaded;   /* from blobs */
     uint64_t blobs_rejected;    /* corrupt, stale or unsupported */
     uint64_t compile_ns;        /* spent in the driver compiling */
@@ -932,8 +943,9 @@ typedef struct {
     uint64_t primitive_failures;
     uint64_t program_entries; /* in memory now, in all contexts */
     uint64_t program_bytes;   /* of their binaries, as far as they are known:
-                                 always while there is a limit of them, else
-                                 if loaded from a blob */
+                                 always while there is a limit of them (which
+                                 is each context's), else if they were loaded
+                                 from a blob or came while there was one */
     uint64_t program_waits;
     uint64_t program_builds;
     uint64_t program_failures;
@@ -950,7 +962,9 @@ typedef struct {
     uint64_t fast_kernel_misses;
     uint64_t fast_kernel_waits;
     uint64_t fast_kernel_evictions;
-    uint64_t saved_ns; /* what making the objects that were hit has taken */
+    uint64_t saved_ns; /* for each hit, what the call took that made the object,
+                          with all that it had to make first: the more hits,
+                          the more, as if each had built anew */
 } dnnl_cache_statistics_t;
 
 #define DNNL_CACHE_STATISTICS_INIT                                             \
@@ -967,8 +981,9 @@ dnnl_status_t DNNL_API dnnl_cache_get_statistics(
 
 /* The same as text: a JSON object with the objects primitives, programs,
  * kernels, fast_kernels and stores, whose members are named as above without
- * their first part, and saved_ns. Size query as above, in bytes with the
- * trailing NUL; the size is always the same. Statuses: dnnl_success;
+ * their first part (blobs_rejected, compile_ns and load_ns are in programs),
+ * and saved_ns. Size query as above, in bytes with the trailing NUL; the size
+ * is always the same, the text ends in blanks. Statuses: dnnl_success;
  * dnnl_invalid_arguments (NULL, buffer too small); dnnl_out_of_memory. */
 dnnl_status_t DNNL_API dnnl_cache_get_statistics_json(size_t *size, char *json);
 

@@ -418,7 +418,8 @@ typedef enum {
     /* Never compile: what would compile returns dnnl_cache_miss at once, also
      * what cannot be cached at all: that has an ID of size 0. */
     dnnl_cache_compile_mode_cached_only = 1,
-    /* Ignore everything cached, compile afresh and replace it. */
+    /* Ignore what is in memory and in an attached store, compile afresh and
+     * replace it. A blob that the caller hands in is used all the same. */
     dnnl_cache_compile_mode_recompile = 2
 } dnnl_cache_compile_mode_t;
 

@@ -183,10 +183,10 @@ static bool find_doubt_in(const struct header_set *set, const char *includer,
     while (include_scan_next(&scan, &found)) {
         if (answer(set, includer, &found) != NULL) continue;
         size_t shown = found.name_size < 60 ? found.name_size : 60;
-        snprintf(doubt->text, sizeof doubt->text, "%s%.60s includes %.*s%s",
+        snprintf(doubt->text, sizeof doubt->text,
+                "%s%.60s includes %.*s, which is not embedded",
                 includer != NULL ? "the header " : "the source",
-                includer != NULL ? includer : "", (int)shown, found.name,
-                set->count > 0 ? ", which is not embedded" : "");
+                includer != NULL ? includer : "", (int)shown, found.name);
         return true;
     }
     return false;

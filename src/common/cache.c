@@ -120,11 +120,9 @@ dnnl_status_t cache_put(struct cache *c, const struct cache_key *key,
         pthread_mutex_lock(&c->limits_lock);
     }
     if (clear_place_locked(c, s, key, is_first, &dropped)) {
-        if (e == NULL)
-            st = dnnl_out_of_memory;
-        else if (!cache_make_room_locked(c, 1, e->bytes, &dropped))
-            c->evictions += atomic_load(&c->capacity) > 0;
-        else if (!place_locked(c, s, e, key, &dropped))
+        if (e == NULL
+                || (cache_make_room_locked(c, 1, e->bytes, &dropped)
+                        && !place_locked(c, s, e, key, &dropped)))
             st = dnnl_out_of_memory;
     }
     pthread_mutex_unlock(&c->limits_lock);
@@ -194,11 +192,11 @@ static void remove_chosen(
     entry_leave_all(c, dropped);
 }
 
-void cache_evict_if(struct cache *c,
+void cache_remove_if(struct cache *c, enum cache_departure why,
         bool (*belongs)(const void *value, const void *arg), const void *arg)
 {
     const struct choice choice = {belongs, arg, 0};
-    remove_chosen(c, &choice, cache_evicted);
+    remove_chosen(c, &choice, why);
 }
 
 void cache_clear(struct cache *c)

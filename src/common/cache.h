@@ -118,10 +118,11 @@ struct cache_statistics {
     uint64_t hits;      /* look-ups that found a finished value */
     uint64_t waits;     /* look-ups that waited for a build under way */
     uint64_t misses;    /* all other look-ups */
-    uint64_t builds;    /* calls of build functions */
+    uint64_t builds;    /* calls of build functions, but those that ended with
+                           dnnl_cache_miss: they were not to build */
     uint64_t failures;  /* those of them that gave no value */
-    uint64_t evictions; /* values dropped to stay in the limits, or by a build
-                           that ran out of memory */
+    uint64_t evictions; /* values that left to stay in the limits, or by a build
+                           that ran out of memory; not what never entered */
     uint64_t saved_ns;  /* what the hits found had taken to build */
     uint64_t entries;   /* finished values, now */
     uint64_t bytes;     /* of the finished values, now */
@@ -189,9 +190,9 @@ dnnl_status_t cache_replace(struct cache *c, const struct cache_key *key,
 bool cache_remove_value(
         struct cache *c, const struct cache_key *key, const void *value);
 
-/* Evicts the finished values that belong to arg; belongs() runs under a lock
- * and may only look. Looks at all values. */
-void cache_evict_if(struct cache *c,
+/* Takes out the finished values that belong to arg, for that reason; belongs()
+ * runs under a lock and may only look. Looks at all values. */
+void cache_remove_if(struct cache *c, enum cache_departure why,
         bool (*belongs)(const void *value, const void *arg), const void *arg);
 
 /*

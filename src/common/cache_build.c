@@ -59,18 +59,18 @@ static enum wait_end wait_for(struct cache *c, struct entry *e,
 
 /* ---- Building ------------------------------------------------------------ */
 
-/* Builds are counted in the shard of their key. */
-static void count(struct shard *s, uint64_t *counter)
+/* Builds are counted in the shard of their key, when they have ended. */
+static void count_build(struct shard *s, bool failed)
 {
     pthread_mutex_lock(&s->lock);
-    ++*counter;
+    s->counts.builds++;
+    if (failed) s->counts.failures++;
     pthread_mutex_unlock(&s->lock);
 }
 
 static void count_failure(void *shard)
 {
-    struct shard *s = shard;
-    count(s, &s->counts.failures);
+    count_build(shard, true);
 }
 
 /* A build on this thread has run out of memory twice, with all memory freed in
@@ -104,14 +104,14 @@ static dnnl_status_t run_build(struct cache *c, struct shard *s,
         uint64_t start = clock_ns();
         *out = (struct built){NULL, NULL, 0};
         memory_is_gone = false;
-        count(s, &s->counts.builds);
         pthread_cleanup_push(count_failure, s);
         st = build(arg, &out->value, &out->note);
         pthread_cleanup_pop(0);
         out->cost_ns = clock_ns() - start;
-        if (st == dnnl_success && out->value != NULL) break;
+        bool failed = st != dnnl_success || out->value == NULL;
+        if (st != dnnl_cache_miss) count_build(s, failed);
+        if (!failed) break;
         out->value = NULL;
-        count_failure(s);
         if (st != dnnl_out_of_memory || memory_is_gone) break;
         if (attempt == 0) {
             note_release(out->note);
@@ -152,7 +152,6 @@ static void finish(struct cache *c, struct shard *s, struct entry *e,
     entry_settle(e);
     if (fits) cache_enter_locked(c, s, e);
     pthread_mutex_unlock(&s->lock);
-    if (leaves && has_value) c->evictions++;
     pthread_mutex_unlock(&c->limits_lock);
 
     pthread_mutex_lock(&e->lock);
@@ -329,10 +328,13 @@ static dnnl_status_t get_apart(struct cache *c, const struct cache_key *key,
     struct shard *s = shard_of(c, key != NULL ? key->hash : 0);
     *got = (struct built){NULL, NULL, 0};
     *outcome = cache_outcome_hit;
-    if (way != cache_way_no_wait)
-        count(s, &s->counts.misses);
-    else if (cache_find(c, key, &got->value))
-        return dnnl_success;
+    if (way == cache_way_no_wait) {
+        if (cache_find(c, key, &got->value)) return dnnl_success;
+    } else {
+        pthread_mutex_lock(&s->lock);
+        s->counts.misses++;
+        pthread_mutex_unlock(&s->lock);
+    }
     *outcome = cache_outcome_built;
     dnnl_status_t st = run_build(c, s, build, arg, got);
     /* Not kept for lack of memory is no failure: the next one builds again. */

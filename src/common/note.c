@@ -47,7 +47,6 @@ void note_slot_fini(struct note_slot *slot)
 
 void note_slot_put(struct note_slot *slot, struct note *note)
 {
-    if (note == NULL) return;
     pthread_mutex_lock(&slot->lock);
     struct note *old = slot->note;
     slot->note = note;

@@ -4,6 +4,7 @@
  */
 #include "gpu/engine.h"
 
+#include "common/log.h"
 #include "gpu/kernel_cache.h"
 #include "gpu/program.h"
 
@@ -31,18 +32,34 @@ static pthread_once_t environment_once = PTHREAD_ONCE_INIT;
 static bool is_off_by_default;      /* set once */
 static atomic_uint_least64_t limit; /* of each context; see the setter */
 
+/* Variables that were set to what is no number, to be told of once. */
+static _Atomic(const char *) misspelt[2];
+
 /* Digits only, and no more than there can be bytes. */
-static bool read_number(const char *name, uint64_t *out)
+static bool read_number(
+        const char *name, _Atomic(const char *) *wrong, uint64_t *out)
 {
     const char *text = getenv(name);
-    if (text == NULL || *text == '\0'
-            || strspn(text, "0123456789") != strlen(text))
-        return false;
+    if (text == NULL || *text == '\0') return false;
     errno = 0;
     unsigned long long value = strtoull(text, NULL, 10);
-    if (errno != 0) return false;
+    if (strspn(text, "0123456789") != strlen(text) || errno != 0) {
+        atomic_store(wrong, name);
+        return false;
+    }
     *out = value;
     return true;
+}
+
+/* Not where they are read: whoever is told may use the library. */
+static void complain(void)
+{
+    for (size_t i = 0; i < sizeof misspelt / sizeof misspelt[0]; i++) {
+        const char *name = atomic_exchange(&misspelt[i], NULL);
+        if (name != NULL)
+            log_message(dnnl_cache_log_error, "memory",
+                    "the environment variable %s is no number: ignored", name);
+    }
 }
 
 static void read_environment(void)
@@ -50,10 +67,11 @@ static void read_environment(void)
     uint64_t value;
     uint64_t bytes = DNNL_CACHE_NO_LIMIT;
     /* As in SYCL, 0 is no limit here; in our own call it keeps nothing. */
-    if (read_number("DNNL_CACHE_IN_MEM_EVICTION_THRESHOLD", &value)
+    if (read_number(
+                "DNNL_CACHE_IN_MEM_EVICTION_THRESHOLD", &misspelt[0], &value)
             && value > 0)
         bytes = value;
-    if (read_number("DNNL_CACHE_IN_MEM", &value) && value == 0) {
+    if (read_number("DNNL_CACHE_IN_MEM", &misspelt[1], &value) && value == 0) {
         is_off_by_default = true;
         bytes = 0;
     }
@@ -110,8 +128,8 @@ static void program_left(void *user, void *value, enum cache_departure why)
     /* Compiled again: the old one must not be offered to a store later. */
     if (why == cache_replaced)
         atomic_store(&((struct program *)value)->superseded, true);
-    cache_evict_if(state->fast_kernels, is_of_program, value);
-    cache_evict_if(state->kernels, is_of_program, value);
+    cache_remove_if(state->fast_kernels, why, is_of_program, value);
+    cache_remove_if(state->kernels, why, is_of_program, value);
 #if DNNL_CACHE_PRIMITIVES
     if (why == cache_evicted) primitive_cache_drop_program(value);
 #endif
@@ -187,6 +205,7 @@ dnnl_status_t context_state_acquire(
         else
             state_destroy(fresh);
     }
+    complain();
     *out = state;
     return dnnl_success;
 }

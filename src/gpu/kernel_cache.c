@@ -3,6 +3,7 @@
 
 #include "common/byte_order.h"
 #include "common/hash.h"
+#include "common/log.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -147,6 +148,13 @@ dnnl_status_t kernel_acquire(struct context_state *context,
 
 /* ---- By program key and name --------------------------------------------- */
 
+dnnl_status_t kernel_not_there(const char *name)
+{
+    log_message(dnnl_cache_log_info, "kernel",
+            "the program has no kernel \"%s\"", name);
+    return dnnl_invalid_arguments;
+}
+
 struct fast_build {
     const struct program_recipe *recipe;
     const char *name;
@@ -163,8 +171,7 @@ static dnnl_status_t build_fast(void *arg, void **value, struct note **note)
     st = kernel_acquire(
             b->recipe->engine->shared, program, b->name, NULL, &kernel);
     program_release(program);
-    /* No blob is at fault: the program is what was asked for. */
-    if (st == dnnl_cache_blob_stale) return dnnl_invalid_arguments;
+    if (st == dnnl_cache_blob_stale) return kernel_not_there(b->name);
     if (st == dnnl_success) *value = kernel;
     return st;
 }

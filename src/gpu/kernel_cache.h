@@ -38,6 +38,10 @@ dnnl_status_t kernel_acquire(struct context_state *context,
 dnnl_status_t kernel_acquire_fast(const struct program_recipe *recipe,
         const char *name, struct kernel **out, struct note **note);
 
+/* What a caller gets who asked for a kernel that its program has not: no blob
+ * is at fault. Tells the log its name. dnnl_invalid_arguments. */
+dnnl_status_t kernel_not_there(const char *name);
+
 /* The caller's handle of a kernel, which it takes over, also on failure. */
 dnnl_status_t kernel_handle_create(
         struct kernel *kernel, struct dnnl_cache_kernel **out);

@@ -176,15 +176,10 @@ static dnnl_status_t keep_blob(struct dnnl_primitive *p,
     return buffer_status(&p->own_blob);
 }
 
-dnnl_status_t dnnl_primitive_create_from_cache_blob(dnnl_primitive_t *primitive,
-        const_dnnl_primitive_desc_t primitive_desc, size_t size,
+static dnnl_status_t create_from_blob(dnnl_primitive_t *primitive,
+        const struct dnnl_primitive_desc *pd, size_t size,
         const uint8_t *cache_blob)
 {
-    if (primitive == NULL || primitive_desc == NULL || size == 0
-            || cache_blob == NULL)
-        return dnnl_invalid_arguments;
-    const struct dnnl_primitive_desc *pd = primitive_desc;
-    if (pd->is_empty || pd->host_engine != NULL) return dnnl_unimplemented;
     uint64_t start = clock_ns();
     struct blob_view view;
     const uint8_t *id;
@@ -213,6 +208,20 @@ dnnl_status_t dnnl_primitive_create_from_cache_blob(dnnl_primitive_t *primitive,
     }
     *primitive = p;
     return dnnl_success;
+}
+
+dnnl_status_t dnnl_primitive_create_from_cache_blob(dnnl_primitive_t *primitive,
+        const_dnnl_primitive_desc_t primitive_desc, size_t size,
+        const uint8_t *cache_blob)
+{
+    if (primitive == NULL || primitive_desc == NULL || size == 0
+            || cache_blob == NULL)
+        return dnnl_invalid_arguments;
+    const struct dnnl_primitive_desc *pd = primitive_desc;
+    if (pd->is_empty || pd->host_engine != NULL) return dnnl_unimplemented;
+    dnnl_status_t st = create_from_blob(primitive, pd, size, cache_blob);
+    if (st != dnnl_success) primitive_desc_note_refusal(pd, NULL);
+    return st;
 }
 
 /* ---- Creation info ------------------------------------------------------- */

@@ -59,7 +59,8 @@ static bool is_of_program(const void *value, const void *program)
 void primitive_cache_drop_program(const struct program *program)
 {
     struct cache *cache = existing_cache();
-    if (cache != NULL) cache_evict_if(cache, is_of_program, program);
+    if (cache != NULL)
+        cache_remove_if(cache, cache_evicted, is_of_program, program);
 }
 
 static bool is_homeless(const void *value, const void *arg)
@@ -72,7 +73,7 @@ static bool is_homeless(const void *value, const void *arg)
 void primitive_cache_drop_homeless(void)
 {
     struct cache *cache = existing_cache();
-    if (cache != NULL) cache_evict_if(cache, is_homeless, NULL);
+    if (cache != NULL) cache_remove_if(cache, cache_evicted, is_homeless, NULL);
 }
 
 void primitive_cache_drop_all(void)

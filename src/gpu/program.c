@@ -84,6 +84,7 @@ static size_t cache_bytes(const void *value)
     const struct program *program = value;
     struct program *p = (struct program *)(uintptr_t)program;
     if (once_get_done(&p->captured)) return (size_t)p->raw_size;
+    if (p->known_size > 0) return p->known_size;
     return context_memory_is_limited() ? program_binary_size(program) : 0;
 }
 
@@ -277,6 +278,10 @@ static dnnl_status_t compile_timed(struct build *b, struct program **out)
 {
     uint64_t start = clock_ns();
     dnnl_status_t st = compile(b->recipe, out, &b->note);
+    /* Here, since some drivers compile for it what the time is to have. */
+    if (st == dnnl_success && (*out)->id.size > 0
+            && context_memory_is_limited())
+        (*out)->known_size = program_binary_size(*out);
     b->trace.driver_ns = clock_ns() - start;
     statistics_add(&statistics.compile_ns, b->trace.driver_ns);
     if (st != dnnl_success) return st;

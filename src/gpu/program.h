@@ -41,6 +41,7 @@ struct program {
     struct program_id id;    /* in key */
     struct store *store;     /* to offer it to, retained; NULL: none */
     uint64_t compile_ns;     /* what making it took */
+    size_t known_size;       /* of its binary, asked when made; 0: not asked */
     struct buffer first_log; /* of a compilation before linking; no NUL */
     int compression;         /* of a capture: dnnl_cache_compression_t */
 

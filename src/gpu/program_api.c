@@ -69,14 +69,10 @@ dnnl_status_t dnnl_cache_program_create(dnnl_cache_program_t *program,
     return make_handle(program_desc, made, &trace, start, program);
 }
 
-dnnl_status_t dnnl_cache_program_create_from_cache_blob(
-        dnnl_cache_program_t *program,
+static dnnl_status_t create_from_blob(dnnl_cache_program_t *program,
         const_dnnl_cache_program_desc_t program_desc, size_t size,
         const uint8_t *cache_blob)
 {
-    if (program == NULL || program_desc == NULL || size == 0
-            || cache_blob == NULL)
-        return dnnl_invalid_arguments;
     uint64_t start = clock_ns();
     struct blob_view view;
     dnnl_status_t st = program_desc_identify(program_desc);
@@ -109,6 +105,20 @@ dnnl_status_t dnnl_cache_program_create_from_cache_blob(
     }
     *program = p;
     return dnnl_success;
+}
+
+dnnl_status_t dnnl_cache_program_create_from_cache_blob(
+        dnnl_cache_program_t *program,
+        const_dnnl_cache_program_desc_t program_desc, size_t size,
+        const uint8_t *cache_blob)
+{
+    if (program == NULL || program_desc == NULL || size == 0
+            || cache_blob == NULL)
+        return dnnl_invalid_arguments;
+    dnnl_status_t st =
+            create_from_blob(program, program_desc, size, cache_blob);
+    if (st != dnnl_success) program_desc_note_refusal(program_desc, NULL);
+    return st;
 }
 
 /* Checks that the application's program is one of the engine's context and
@@ -197,7 +207,7 @@ dnnl_status_t dnnl_cache_program_get_kernel(
         return dnnl_invalid_arguments;
     cl_int error;
     cl_kernel made = clCreateKernel(program->program->cl, name, &error);
-    if (error == CL_INVALID_KERNEL_NAME) return dnnl_invalid_arguments;
+    if (error == CL_INVALID_KERNEL_NAME) return kernel_not_there(name);
     dnnl_status_t st = cl_status(error, "clCreateKernel");
     if (st == dnnl_success) *kernel = made;
     return st;
@@ -235,7 +245,7 @@ dnnl_status_t dnnl_cache_kernel_create_from_program(dnnl_cache_kernel_t *kernel,
         return dnnl_invalid_arguments;
     dnnl_status_t st = kernel_acquire(
             program->engine->shared, program->program, name, NULL, &found);
-    if (st == dnnl_cache_blob_stale) return dnnl_invalid_arguments;
+    if (st == dnnl_cache_blob_stale) return kernel_not_there(name);
     if (st != dnnl_success) return st;
     return kernel_handle_create(found, kernel);
 }

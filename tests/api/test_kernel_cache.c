@@ -749,7 +749,7 @@ TEST_C(Statistics, CountEveryWayToAProgram)
     fake_opencl_fail("clBuildProgram", 1, CL_BUILD_PROGRAM_FAILURE);
     expect_builds(desc, dnnl_runtime_error, 1, 1);
     set_mode(&rig, dnnl_cache_compile_mode_cached_only);
-    expect_builds(desc, dnnl_cache_miss, 1, 1);
+    expect_builds(desc, dnnl_cache_miss, 0, 0); /* it was not to build */
     set_mode(&rig, dnnl_cache_compile_mode_normal);
     expect_builds(desc, dnnl_success, 1, 0);
     expect_builds(uncacheable, dnnl_success, 1, 0);
@@ -764,6 +764,35 @@ TEST_C(Statistics, CountEveryWayToAProgram)
     log_capture_stop(&log);
     EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
     EXPECT_OK(dnnl_cache_program_desc_destroy(uncacheable));
+    rig_close(&rig);
+}
+
+/* What is compiled again takes its kernels along, for no lack of room; what
+ * never had room was not thrown out. */
+TEST_C(Statistics, CountEvictionsForLackOfRoomOnly)
+{
+    struct rig rig;
+    rig_open(&rig, 0);
+    dnnl_cache_program_desc_t desc = describe(rig.engine, scale_source, NULL);
+    EXPECT_OK(dnnl_cache_kernel_destroy(kernel_of(desc, "scale")));
+    dnnl_cache_statistics_t before = statistics_now();
+    set_mode(&rig, dnnl_cache_compile_mode_recompile);
+    EXPECT_OK(dnnl_cache_program_destroy(create(desc)));
+    set_mode(&rig, dnnl_cache_compile_mode_normal);
+    dnnl_cache_statistics_t after = statistics_now();
+    EXPECT_EQ(0, after.kernel_entries);
+    EXPECT_EQ(0, after.fast_kernel_entries);
+    EXPECT_EQ(before.program_evictions, after.program_evictions);
+    EXPECT_EQ(before.kernel_evictions, after.kernel_evictions);
+    EXPECT_EQ(before.fast_kernel_evictions, after.fast_kernel_evictions);
+    EXPECT_OK(dnnl_cache_set_program_cache_limit(1));
+    EXPECT_EQ(before.program_evictions + 1, statistics_now().program_evictions);
+    EXPECT_OK(dnnl_cache_kernel_destroy(kernel_of(desc, "scale")));
+    EXPECT_EQ(0, statistics_now().program_entries);
+    EXPECT_EQ(before.program_evictions + 1, statistics_now().program_evictions);
+    EXPECT_EQ(before.kernel_evictions, statistics_now().kernel_evictions);
+    EXPECT_OK(dnnl_cache_set_program_cache_limit(DNNL_CACHE_NO_LIMIT));
+    EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
     rig_close(&rig);
 }
 

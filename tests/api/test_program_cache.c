@@ -268,6 +268,43 @@ TEST_C(ProgramCache, AllWhoWaitedGetTheSameBuildLog)
     rig_close(&rig);
 }
 
+/* The compiler has no part in them. */
+TEST_C(ProgramCache, LogOfACompilationGoesWithTheNextOtherFailure)
+{
+    struct rig rig;
+    struct log_capture log;
+    const uint8_t nonsense[64] = {0};
+    dnnl_cache_program_t program = NULL;
+    rig_open(&rig, 0);
+    fake_opencl_set("BUILD_LOG", "line 7");
+    log_capture_start(&log);
+    dnnl_cache_program_desc_t desc =
+            describe(rig.engine, scale_source, "-DFAKE_BUILD_FAILURE");
+    for (int i = 0; i < 2; i++) {
+        char text[64] = "";
+        size_t size = sizeof text;
+        EXPECT_STATUS(
+                dnnl_runtime_error, dnnl_cache_program_create(&program, desc));
+        EXPECT_OK(dnnl_cache_program_desc_get_build_log(desc, &size, text));
+        EXPECT_NOT_NULL(strstr(text, "line 7"));
+        EXPECT_OK(dnnl_cache_engine_set_compile_mode(
+                rig.engine, dnnl_cache_compile_mode_cached_only));
+        if (i == 0)
+            EXPECT_STATUS(
+                    dnnl_cache_miss, dnnl_cache_program_create(&program, desc));
+        else
+            EXPECT_STATUS(dnnl_cache_blob_corrupt,
+                    dnnl_cache_program_create_from_cache_blob(
+                            &program, desc, sizeof nonsense, nonsense));
+        EXPECT_OK(dnnl_cache_engine_set_compile_mode(
+                rig.engine, dnnl_cache_compile_mode_normal));
+        expect_log_of(desc, "");
+    }
+    log_capture_stop(&log);
+    EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
+    rig_close(&rig);
+}
+
 TEST_C(ProgramCache, DescriptorWithoutAFailureHasAnEmptyLog)
 {
     struct rig rig;
@@ -534,6 +571,24 @@ TEST_C(ProgramCache, LimitSetLaterHoldsForWhatIsThere)
     EXPECT_TRUE(touch(rig.engine, 4));
     EXPECT_TRUE(touch(rig.engine, 3));
     EXPECT_FALSE(touch(rig.engine, 2));
+    no_limit();
+    rig_close(&rig);
+}
+
+/* PoCL compiles when it is asked for a binary: that is part of the time. */
+TEST_C(ProgramCache, SizesAreAskedForWhileTheTimeRuns)
+{
+    struct rig rig;
+    rig_open(&rig, 0);
+    (void)bytes_of_one(rig.engine);
+    EXPECT_OK(dnnl_cache_set_program_cache_limit(DNNL_CACHE_NO_LIMIT - 1));
+    dnnl_cache_program_desc_t desc = describe_number(rig.engine, 1);
+    fake_opencl_set("SIZES_MS", "20");
+    dnnl_cache_program_t program = create(desc);
+    fake_opencl_set("SIZES_MS", NULL);
+    EXPECT_GE(info_of(program).driver_ns, 20000000);
+    EXPECT_OK(dnnl_cache_program_destroy(program));
+    EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
     no_limit();
     rig_close(&rig);
 }
@@ -874,6 +929,14 @@ TEST_C(ProgramCacheEnvironment, NonsenseIsNoNumber)
             "DNNL_CACHE_IN_MEM_EVICTION_THRESHOLD=99999999999999999999999",
             NULL);
     expect_in_process("program_limit", "none", "DNNL_CACHE_IN_MEM=no", NULL);
+    expect_in_process("log0",
+            "memory: the environment variable DNNL_CACHE_IN_MEM is no number: "
+            "ignored",
+            "DNNL_CACHE_IN_MEM=no", NULL);
+    expect_in_process("log0",
+            "memory: the environment variable "
+            "DNNL_CACHE_IN_MEM_EVICTION_THRESHOLD is no number: ignored",
+            "DNNL_CACHE_IN_MEM_EVICTION_THRESHOLD=12k", NULL);
 }
 
 /* print_ids creates a program and asks for it again. */

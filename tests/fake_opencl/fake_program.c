@@ -333,9 +333,11 @@ static cl_int answer_binary_sizes(
         cl_program program, const struct answer *answer)
 {
     size_t *sizes = calloc(program->ndevices, sizeof(size_t));
+    unsigned long ms = (unsigned long)setting_number("SIZES_MS", 0);
     cl_int st;
 
     if (sizes == NULL) return CL_OUT_OF_HOST_MEMORY;
+    if (ms != 0) driver_sleep_ms(ms);
     for (cl_uint i = 0; i < program->ndevices; i++)
         sizes[i] = program->builds[i].binary_size;
     st = answer_bytes(answer, sizes, program->ndevices * sizeof(size_t));

@@ -61,6 +61,7 @@ static const struct {
         {"BUILD_LOG", ""},
         {"BUILD_MS", "0"},
         {"BINARY_MS", "0"},
+        {"SIZES_MS", "0"},
         {"BUILD_ERROR", "0"},
         {"STRICT", "0"},
         {"DIE_ON_DAMAGED", "0"},

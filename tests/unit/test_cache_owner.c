@@ -222,7 +222,7 @@ TEST_C(CacheOwner, EvictsWhatBelongsTogether)
     unsigned wanted = 5;
     for (unsigned id = 0; id < 8; id++)
         ASSERT_OK(items_put(c, id));
-    cache_evict_if(c, has_id, &wanted);
+    cache_remove_if(c, cache_evicted, has_id, &wanted);
     EXPECT_EQ(7, cache_size(c));
     EXPECT_FALSE(items_find(c, 5));
     EXPECT_EQ(1, owner.left[cache_evicted]);
@@ -379,8 +379,10 @@ TEST_C(CacheNotes, StayInTheirSlotUntilTheNext)
     struct note_slot slot;
     note_slot_init(&slot);
     EXPECT_NULL(note_slot_get(&slot));
-    note_slot_put(&slot, note_create("first"));
+    note_slot_put(&slot, note_create("none"));
     note_slot_put(&slot, NULL);
+    EXPECT_NULL(note_slot_get(&slot));
+    note_slot_put(&slot, note_create("first"));
     struct note *first = note_slot_get(&slot);
     ASSERT_NOT_NULL(first);
     note_slot_put(&slot, note_create("second"));

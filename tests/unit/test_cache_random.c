@@ -77,7 +77,11 @@ static dnnl_status_t build(void *arg, void **value, struct note **note)
         *value = item_create(e->id, 1 + draw(p, 100));
         break;
     }
-    if (*value == NULL) atomic_fetch_add(&w->failures, 1);
+    /* The cache counts no builds that were not to build. */
+    if (st == dnnl_cache_miss)
+        atomic_fetch_sub(&w->builds, 1);
+    else if (*value == NULL)
+        atomic_fetch_add(&w->failures, 1);
     atomic_fetch_sub(&w->builders[e->id], 1);
     return st;
 }
@@ -170,7 +174,7 @@ static void operate(struct player *p)
         find(p, id);
         break;
     case 10:
-        cache_evict_if(w->cache, has_id, &id);
+        cache_remove_if(w->cache, cache_evicted, has_id, &id);
         break;
     case 11:
         if (draw(p, 20) == 0) cache_recount(w->cache);
