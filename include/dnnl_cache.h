@@ -982,8 +982,9 @@ dnnl_status_t DNNL_API dnnl_cache_get_statistics(
 /* The same as text: a JSON object with the objects primitives, programs,
  * kernels, fast_kernels and stores, whose members are named as above without
  * their first part (blobs_rejected, compile_ns and load_ns are in programs),
- * and saved_ns. Size query as above, in bytes with the trailing NUL; the size
- * is always the same, the text ends in blanks. Statuses: dnnl_success;
+ * and saved_ns. Size query as above, in bytes with the trailing NUL: the answer
+ * to the query is room for any numbers, later ones too, and the call that
+ * writes tells what the text has. Statuses: dnnl_success;
  * dnnl_invalid_arguments (NULL, buffer too small); dnnl_out_of_memory. */
 dnnl_status_t DNNL_API dnnl_cache_get_statistics_json(size_t *size, char *json);
 

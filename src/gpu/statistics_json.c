@@ -117,7 +117,8 @@ dnnl_status_t dnnl_cache_get_statistics_json(size_t *size, char *json)
     if (st != dnnl_success) return st;
     struct text text = {bytes, sizeof bytes, 0};
     put_all(&text, &now);
-    memset(bytes + text.size, ' ', longest.size - text.size);
-    bytes[longest.size] = '\0';
-    return output_bytes(bytes, longest.size + 1, size, json);
+    bytes[text.size] = '\0';
+    size_t most = longest.size + 1;
+    return json == NULL ? output_bytes(NULL, most, size, NULL)
+                        : output_bytes(bytes, text.size + 1, size, json);
 }

@@ -866,14 +866,15 @@ TEST_C(Statistics, AreJsonToo)
     again = sizeof brief;
     EXPECT_STATUS(dnnl_invalid_arguments,
             dnnl_cache_get_statistics_json(&again, brief));
-    EXPECT_EQ(size, again);
+    EXPECT_LT(sizeof brief, again);
     EXPECT_STR_EQ("before", brief);
 
     again = sizeof json;
     EXPECT_OK(dnnl_cache_get_statistics_json(&again, json));
     dnnl_cache_statistics_t now = statistics_now();
-    EXPECT_EQ(size, again);
-    EXPECT_EQ(size, strlen(json) + 1);
+    EXPECT_LT(again, size);
+    EXPECT_EQ(again, strlen(json) + 1);
+    EXPECT_TRUE(json[again - 2] == '\n' && json[again - 3] == '}');
     EXPECT_EQ('{', json[0]);
     EXPECT_EQ(now.program_hits, number_in(json, "programs", "hits"));
     EXPECT_EQ(now.program_entries, number_in(json, "programs", "entries"));
