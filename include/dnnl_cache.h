@@ -779,7 +779,8 @@ dnnl_status_t DNNL_API dnnl_cache_kernel_get_cl_kernel(
 
 /* Gives the kernel object back to memory, for the next who asks for it. It may
  * have been enqueued: what is under way goes on. It keeps no buffer alive, if
- * the driver tells which arguments are buffers. Always dnnl_success. */
+ * the driver tells which arguments are buffers and those are among the first
+ * 63. Always dnnl_success. */
 dnnl_status_t DNNL_API dnnl_cache_kernel_destroy(dnnl_cache_kernel_t kernel);
 
 /* Sets how many bytes the binaries of the programs in memory may have together,
@@ -789,9 +790,12 @@ dnnl_status_t DNNL_API dnnl_cache_kernel_destroy(dnnl_cache_kernel_t kernel);
  * primitives at all, which is also what DNNL_CACHE_IN_MEM=0 does. What is over
  * the limit leaves at once, the least recently used first, and takes along its
  * kernels and the primitives that use it; what is in use lives on until it is
- * given up. While there is a limit, the driver is asked for the size of each
- * program it builds, which makes some compile what they would have compiled at
- * the first launch. Whatever is set, the capacity for primitives stays what
+ * given up, and is not counted then, nor are the programs of primitives that
+ * are kept when the last engine of their context is gone. A program whose size
+ * the driver does not tell is not kept while there is a limit. While there is a
+ * limit, the driver is asked for the size of each program it builds, which
+ * makes some compile what they would have compiled at the first launch.
+ * Whatever is set, the capacity for primitives stays what
  * dnnl_set_primitive_cache_capacity() or its variable said, else 0 if
  * DNNL_CACHE_IN_MEM was 0. A variable that is no number is ignored, and the
  * log is told. Always dnnl_success. */
@@ -861,7 +865,8 @@ dnnl_status_t DNNL_API dnnl_cache_id_diff(size_t size_a, const uint8_t *id_a,
  *
  * Callbacks run on the calling thread, with no lock of the library held; a
  * store that fails is a miss. What it has that is damaged or of another driver
- * is removed, compiled and replaced; what a newer library put there stays.
+ * is removed, compiled and replaced; what a newer library put there stays, and
+ * in cached-only mode all that is there.
  *
  * A callback may use the library, and detach and replace stores. What it asks
  * for is looked for in memory and compiled: no callback of any store is called
@@ -896,13 +901,14 @@ dnnl_status_t DNNL_API dnnl_cache_engine_set_store(
  * afterwards finds them there. For a start whose working set is known: the IDs
  * that the store was asked for last time. Those of other devices or drivers
  * and of primitives are passed over, damaged and stale blobs are removed from
- * the store. *found (may be NULL) receives how many of the IDs are in memory
- * now. In recompile mode, or without a store, nothing is fetched; a count of 0
- * is fine, and ids and id_sizes may be NULL then. Loading takes place on the
- * calling thread; several threads may share the IDs out. What is created later
- * counts as a memory hit, in its creation info too: the time and the bytes were
- * spent here. Statuses: dnnl_success; dnnl_invalid_arguments (NULL, a size 0, a
- * dnnl_cpu engine); dnnl_out_of_memory; dnnl_runtime_error. */
+ * the store, but not in cached-only mode. *found (may be NULL) receives how
+ * many of the IDs are in memory now. In recompile mode, or without a store,
+ * nothing is fetched; a count of 0 is fine, and ids and id_sizes may be NULL
+ * then. Loading takes place on the calling thread; several threads may share
+ * the IDs out. What is created later counts as a memory hit, in its creation
+ * info too: the time and the bytes were spent here. Statuses: dnnl_success;
+ * dnnl_invalid_arguments (NULL, a size 0, a dnnl_cpu engine);
+ * dnnl_out_of_memory; dnnl_runtime_error. */
 dnnl_status_t DNNL_API dnnl_cache_engine_prefetch(dnnl_engine_t engine,
         size_t count, const size_t *id_sizes, const uint8_t *const *ids,
         size_t *found);

@@ -221,18 +221,19 @@ if step "clang: build" build clang -DCMAKE_C_COMPILER=clang \
 fi
 
 suppressions=$root/scripts/sanitizers
+with_asserts="-DCMAKE_C_FLAGS_RELWITHDEBINFO=-O2 -g"
 export LSAN_OPTIONS="suppressions=$suppressions/lsan.txt:print_suppressions=0"
 export UBSAN_OPTIONS="print_stacktrace=1"
 export TSAN_OPTIONS="suppressions=$suppressions/tsan.txt:ignore_noninstrumented_modules=1:history_size=4"
 if step "asan-ubsan: build" build asan -DCMAKE_C_COMPILER=gcc \
     -DCMAKE_CXX_COMPILER=g++ -DCMAKE_BUILD_TYPE=RelWithDebInfo \
-    -DDNNL_CACHE_SANITIZE=address,undefined -DDNNL_CACHE_BENCH=OFF; then
+    "$with_asserts" -DDNNL_CACHE_SANITIZE=address,undefined -DDNNL_CACHE_BENCH=OFF; then
     step "asan-ubsan: tests" run_tests asan asan \
         -LE "$tree|^no_asan\$"
 fi
 if step "tsan: build" build tsan -DCMAKE_C_COMPILER=gcc \
     -DCMAKE_CXX_COMPILER=g++ -DCMAKE_BUILD_TYPE=RelWithDebInfo \
-    -DDNNL_CACHE_SANITIZE=thread -DDNNL_CACHE_BENCH=OFF; then
+    "$with_asserts" -DDNNL_CACHE_SANITIZE=thread -DDNNL_CACHE_BENCH=OFF; then
     # ThreadSanitizer's memory map does not stand much randomization.
     if setarch -R true 2>/dev/null; then launcher=(setarch -R); fi
     # Drivers are not instrumented; what they do looks like races.

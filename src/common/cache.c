@@ -295,8 +295,10 @@ void cache_recount(struct cache *c)
         uint64_t bytes = c->ops.bytes(e->value);
         struct entry *dropped = NULL;
         pthread_mutex_lock(&c->limits_lock);
-        /* Read under this lock: see struct entry. */
-        if (e->mapped) correct_locked(c, s, e, bytes, &dropped);
+        /* Read under this lock: see struct entry. A later recount that met it
+         * meanwhile knows better. */
+        if (e->mapped && e->count == recount)
+            correct_locked(c, s, e, bytes, &dropped);
         pthread_mutex_unlock(&c->limits_lock);
         entry_leave_all(c, dropped);
         entry_leave(c, e);

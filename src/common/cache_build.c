@@ -132,6 +132,9 @@ static void finish(struct cache *c, struct shard *s, struct entry *e,
 {
     struct entry *dropped = NULL;
     bool has_value = built->value != NULL;
+    int cancel_state;
+    /* Counting may call back, and whoever waits must be woken after it. */
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
     if (has_value) {
         c->ops.retain(built->value); /* the entry's own reference */
         e->value = built->value;
@@ -157,6 +160,7 @@ static void finish(struct cache *c, struct shard *s, struct entry *e,
     pthread_mutex_lock(&e->lock);
     pthread_cond_broadcast(&e->settled);
     pthread_mutex_unlock(&e->lock);
+    pthread_setcancelstate(cancel_state, NULL);
 
     entry_leave_all(c, dropped);
     if (leaves) entry_leave(c, e);

@@ -120,18 +120,18 @@ static bool is_of_program(const void *value, const void *program)
     return ((const struct kernel *)value)->program == program;
 }
 
-/* A program that leaves takes its kernels along, and, if it is evicted, the
- * primitives that would keep it alive. */
+/* A program that leaves takes its kernels along, and, if it is evicted or the
+ * memory of another in its place is limited, the primitives that would keep it
+ * alive. */
 static void program_left(void *user, void *value, enum cache_departure why)
 {
     struct context_state *state = user;
-    /* Compiled again: the old one must not be offered to a store later. */
-    if (why == cache_replaced)
-        atomic_store(&((struct program *)value)->superseded, true);
     cache_remove_if(state->fast_kernels, why, is_of_program, value);
     cache_remove_if(state->kernels, why, is_of_program, value);
 #if DNNL_CACHE_PRIMITIVES
-    if (why == cache_evicted) primitive_cache_drop_program(value);
+    if (why == cache_evicted
+            || (why == cache_replaced && context_memory_is_limited()))
+        primitive_cache_drop_program(value, why);
 #endif
 }
 

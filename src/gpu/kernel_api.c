@@ -58,6 +58,7 @@ dnnl_status_t dnnl_cache_kernel_get_cl_kernel(
 dnnl_status_t dnnl_cache_kernel_destroy(dnnl_cache_kernel_t kernel)
 {
     if (kernel == NULL) return dnnl_success;
+    kernel_pool_forget_buffers(&kernel->kernel->pool, kernel->cl);
     kernel_pool_give(&kernel->kernel->pool, kernel->cl);
     kernel_release(kernel->kernel);
     free(kernel);

@@ -71,7 +71,7 @@ static uint64_t find_buffers(cl_kernel kernel)
     return buffers;
 }
 
-static void forget_buffers(struct kernel_pool *pool, cl_kernel kernel)
+void kernel_pool_forget_buffers(struct kernel_pool *pool, cl_kernel kernel)
 {
     uint64_t buffers =
             atomic_load_explicit(&pool->buffers, memory_order_relaxed);
@@ -88,7 +88,6 @@ static void forget_buffers(struct kernel_pool *pool, cl_kernel kernel)
 
 void kernel_pool_give(struct kernel_pool *pool, cl_kernel kernel)
 {
-    forget_buffers(pool, kernel);
     pthread_mutex_lock(&pool->lock);
     if (pool->idle_count < KERNEL_POOL_SIZE) {
         pool->idle[pool->idle_count++] = kernel;

@@ -34,10 +34,13 @@ dnnl_status_t kernel_pool_init(struct kernel_pool *pool, cl_program program,
 /* A zeroed pool is fine. */
 void kernel_pool_fini(struct kernel_pool *pool);
 
-/* A kernel for the caller alone, given back after its launch. What is given
- * back holds no buffers, as far as the driver tells which arguments are: some
- * drivers keep those alive that a kernel object was given. */
+/* A kernel for the caller alone, given back after its launch. */
 dnnl_status_t kernel_pool_take(struct kernel_pool *pool, cl_kernel *kernel);
 void kernel_pool_give(struct kernel_pool *pool, cl_kernel kernel);
+
+/* Before that: takes the buffers from a kernel's arguments, of the first 63
+ * those that the driver says are buffers. Some drivers keep alive what a kernel
+ * object was given. */
+void kernel_pool_forget_buffers(struct kernel_pool *pool, cl_kernel kernel);
 
 #endif /* DNNL_CACHE_GPU_KERNEL_POOL_H */

@@ -21,6 +21,12 @@ static cl_int set_arguments(cl_kernel kernel, const struct primitive_plan *plan,
     return error;
 }
 
+static void forget_memories(cl_kernel kernel, const struct primitive_plan *plan)
+{
+    for (cl_uint i = 0; i < (cl_uint)plan->memory_count; i++)
+        (void)clSetKernelArg(kernel, i, sizeof(cl_mem), NULL);
+}
+
 dnnl_status_t launch(const struct dnnl_engine *engine, cl_command_queue queue,
         cl_kernel kernel, const struct primitive_plan *plan,
         const struct launch_arguments *arguments, bool one_group,
@@ -38,9 +44,11 @@ dnnl_status_t launch(const struct dnnl_engine *engine, cl_command_queue queue,
     }
     dnnl_status_t st =
             cl_status(set_arguments(kernel, plan, arguments), "clSetKernelArg");
-    if (st != dnnl_success) return st;
-    return cl_status(
-            clEnqueueNDRangeKernel(queue, kernel, plan->work_dim, NULL, global,
-                    plan->local, dep_count, dep_count > 0 ? deps : NULL, event),
-            "clEnqueueNDRangeKernel");
+    if (st == dnnl_success)
+        st = cl_status(clEnqueueNDRangeKernel(queue, kernel, plan->work_dim,
+                               NULL, global, plan->local, dep_count,
+                               dep_count > 0 ? deps : NULL, event),
+                "clEnqueueNDRangeKernel");
+    forget_memories(kernel, plan);
+    return st;
 }

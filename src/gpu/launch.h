@@ -13,8 +13,9 @@ struct launch_arguments {
 };
 
 /* Sets the kernel's arguments and enqueues it: on the plan's grid, capped for
- * the engine, or on one work-group. The kernel is the caller's alone. Event
- * parameters as clEnqueueNDRangeKernel's. */
+ * the engine, or on one work-group. The kernel is the caller's alone, and has
+ * no memories afterwards: some drivers keep alive what a kernel object was
+ * given. Event parameters as clEnqueueNDRangeKernel's. */
 dnnl_status_t launch(const struct dnnl_engine *engine, cl_command_queue queue,
         cl_kernel kernel, const struct primitive_plan *plan,
         const struct launch_arguments *arguments, bool one_group,

@@ -87,9 +87,11 @@ static dnnl_status_t load_program(struct dnnl_engine *engine,
     struct program *program;
     struct program_trace trace;
     st = program_acquire_from_blob(&recipe, &view, 0, &program, &trace);
-    if (st == dnnl_success)
+    if (st == dnnl_success) {
+        if (trace.origin == dnnl_cache_origin_blob)
+            atomic_store(&program->from_store, true);
         program_release(program); /* the cache holds it */
-    else if (is_blobs_fault(st))
+    } else if (is_blobs_fault(st))
         blob_reject(st, "its program cannot be used", &reason);
     free(options);
     return st;
@@ -105,7 +107,11 @@ static dnnl_status_t take(struct dnnl_engine *engine, struct store *store,
     statistics_add(st == dnnl_success ? &statistics.store_hits
                                       : &statistics.store_misses,
             1);
-    if (is_worth_removing(st)) store_remove(store, w->id, w->size);
+    /* As in program.c: who may not compile cannot put a better one there. */
+    if (is_worth_removing(st)
+            && engine_compile_mode(engine)
+                       != dnnl_cache_compile_mode_cached_only)
+        store_remove(store, w->id, w->size);
     return st;
 }
 

@@ -46,7 +46,8 @@ void primitive_impl_release(struct primitive_impl *impl);
 dnnl_status_t primitive_cache(struct cache **out);
 /* Drops the primitives of a program, or all, as evictions; both do nothing if
  * there is no cache yet. */
-void primitive_cache_drop_program(const struct program *program);
+void primitive_cache_drop_program(
+        const struct program *program, enum cache_departure why);
 void primitive_cache_drop_all(void);
 /* The same for those whose programs are not in memory: no limit of programs
  * would reach what they keep alive. */

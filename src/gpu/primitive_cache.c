@@ -56,11 +56,11 @@ static bool is_of_program(const void *value, const void *program)
     return ((const struct primitive_impl *)value)->program == program;
 }
 
-void primitive_cache_drop_program(const struct program *program)
+void primitive_cache_drop_program(
+        const struct program *program, enum cache_departure why)
 {
     struct cache *cache = existing_cache();
-    if (cache != NULL)
-        cache_remove_if(cache, cache_evicted, is_of_program, program);
+    if (cache != NULL) cache_remove_if(cache, why, is_of_program, program);
 }
 
 static bool is_homeless(const void *value, const void *arg)

@@ -27,7 +27,7 @@ static dnnl_status_t program_wrap(const struct program_recipe *recipe,
     once_init(&p->captured);
     atomic_init(&p->in_memory, false);
     atomic_init(&p->last_use, 0);
-    atomic_init(&p->superseded, false);
+    atomic_init(&p->from_store, false);
     p->device = recipe->engine->device;
     p->cl = cl;
     p->compression = atomic_load(&recipe->engine->compression);
@@ -55,8 +55,7 @@ void program_release(struct program *program)
             != 1)
         return;
     /* The last chance to offer it; the application has launched its kernels. */
-    if (program->store != NULL && !atomic_load(&program->superseded))
-        (void)program_capture(program);
+    if (program_is_wanted(program)) (void)program_capture(program);
     store_release(program->store);
     clReleaseProgram(program->cl);
     program_key_fini(&program->key);
@@ -78,14 +77,30 @@ static void cache_release(void *value)
     program_release(value);
 }
 
-/* The driver is asked only if it counts: to know the size some compile more. */
+bool program_is_wanted(struct program *program)
+{
+    return program->store != NULL
+           && !store_has_fresher(program->store, program->id.data,
+                   program->id.size, program->made);
+}
+
+static uint64_t next_number(void)
+{
+    static atomic_uint_least64_t last;
+    return atomic_fetch_add_explicit(&last, 1, memory_order_relaxed) + 1;
+}
+
+/* The driver is asked only if it counts: to know the size some compile more.
+ * What cannot be counted is too much for any limit. */
 static size_t cache_bytes(const void *value)
 {
     const struct program *program = value;
     struct program *p = (struct program *)(uintptr_t)program;
     if (once_get_done(&p->captured)) return (size_t)p->raw_size;
     if (p->known_size > 0) return p->known_size;
-    return context_memory_is_limited() ? program_binary_size(program) : 0;
+    if (!context_memory_is_limited()) return 0;
+    size_t size = program_binary_size(program);
+    return size > 0 ? size : SIZE_MAX;
 }
 
 static void cache_mark(void *value, bool kept)
@@ -329,6 +344,7 @@ static dnnl_status_t load_from_store(
     if (st == dnnl_success) {
         b->trace.origin = dnnl_cache_origin_store_hit;
         b->trace.blob_bytes = size;
+        atomic_store(&(*out)->from_store, true);
         statistics_add(&statistics.store_hits, 1);
         return st;
     }
@@ -336,7 +352,10 @@ static dnnl_status_t load_from_store(
     /* Out of memory, say, is not the blob's fault. */
     if (!is_blobs_fault(st)) return st;
     b->trace.blob_status = st;
-    if (is_worth_removing(st)) store_remove(store, id.data, id.size);
+    /* One that may not compile cannot put a better one there; and another may
+     * have done so since. */
+    if (is_worth_removing(st) && b->mode != dnnl_cache_compile_mode_cached_only)
+        store_remove(store, id.data, id.size);
     return dnnl_cache_miss;
 }
 
@@ -349,11 +368,16 @@ static dnnl_status_t build_without_blob(struct build *b, struct program **out)
     if (store != NULL && b->mode != dnnl_cache_compile_mode_recompile)
         st = load_from_store(b, store, out);
     if (st != dnnl_success && b->mode != dnnl_cache_compile_mode_cached_only) {
+        uint64_t number = next_number();
         st = compile_timed(b, out);
+        if (st == dnnl_success) (*out)->made = number;
         if (st == dnnl_success && store != NULL
                 && b->trace.blob_status != dnnl_cache_blob_unsupported) {
             store_retain(store);
             (*out)->store = store;
+            if (b->mode == dnnl_cache_compile_mode_recompile)
+                store_note_fresh(
+                        store, (*out)->id.data, (*out)->id.size, number);
         }
     }
     store_release(store);
@@ -444,6 +468,9 @@ void program_forget(struct dnnl_engine *engine, struct program *program)
     struct cache_key key = program_key_of_cache(&program->key);
     if (key.size == 0) return;
     (void)cache_remove_value(engine->shared->programs, &key, program);
+    /* Once: others may find it unusable as well, and one of them may have put
+     * a better one there since. */
+    if (!atomic_exchange(&program->from_store, false)) return;
     struct store *store = engine_store(engine);
     if (store != NULL) store_remove(store, program->id.data, program->id.size);
     store_release(store);
@@ -462,6 +489,7 @@ dnnl_status_t program_adopt(const struct program_recipe *recipe, cl_program cl,
     dnnl_status_t st = cl_status(clRetainProgram(cl), "clRetainProgram");
     if (st == dnnl_success) st = program_wrap(recipe, cl, &p);
     if (st != dnnl_success) return st;
+    p->made = next_number();
     if (p->id.size > 0) p->store = engine_store(recipe->engine);
     *out = p;
     return dnnl_success;

@@ -40,6 +40,7 @@ struct program {
     struct program_key key;  /* fixed; empty: not cacheable */
     struct program_id id;    /* in key */
     struct store *store;     /* to offer it to, retained; NULL: none */
+    uint64_t made;           /* when its making began: see store_note_fresh() */
     uint64_t compile_ns;     /* what making it took */
     size_t known_size;       /* of its binary, asked when made; 0: not asked */
     struct buffer first_log; /* of a compilation before linking; no NUL */
@@ -50,7 +51,7 @@ struct program {
      * while the bytes of programs are limited. */
     atomic_uint_least64_t last_use;
 
-    atomic_bool superseded; /* recompiled since: not offered any more */
+    atomic_bool from_store; /* its store has it; see program_forget() */
     struct once captured;   /* what follows is fixed once it is done */
     struct buffer binary;   /* encoded by codec */
     uint64_t raw_size;
@@ -98,8 +99,8 @@ dnnl_status_t program_acquire_from_blob(const struct program_recipe *recipe,
         const struct blob_view *view, uint32_t index, struct program **out,
         struct program_trace *trace);
 
-/* Takes a program that turned out unusable out of the engine's cache and
- * store, so that the next one is built anew. */
+/* Takes a program that turned out unusable out of the engine's cache, and out
+ * of the store that it came from, so that the next one is built anew. */
 void program_forget(struct dnnl_engine *engine, struct program *program);
 
 /* Wraps a program the application built; retained. */
@@ -114,6 +115,10 @@ void program_keep(struct program *program);
 /* Asks the driver for binary, log and kernel names, once, and offers the
  * program to its store. */
 dnnl_status_t program_capture(struct program *program);
+
+/* True if the program has a store that is to get it: it was not compiled again
+ * since. */
+bool program_is_wanted(struct program *program);
 
 /* Bytes of the driver's binary; 0: it does not tell. */
 size_t program_binary_size(const struct program *program);

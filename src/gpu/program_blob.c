@@ -44,9 +44,9 @@ void program_offer(struct program *program)
             && program_write_blob(program, &size, blob) == dnnl_success) {
         store_put(program->store, program->id.data, program->id.size, blob,
                 size, dnnl_cache_blob_kind_program, program->compile_ns);
-        /* Recompiled meanwhile: which of the two came last is not known, and
-         * the old one must not stay. */
-        if (atomic_load(&program->superseded))
+        /* Compiled again meanwhile: which of the two came last is not known,
+         * and the old one must not stay. */
+        if (!program_is_wanted(program))
             store_remove(program->store, program->id.data, program->id.size);
     }
     free(blob);

@@ -187,8 +187,7 @@ dnnl_status_t program_capture(struct program *program)
     case once_is_ours:
         st = capture(program);
         once_end(&program->captured, st == dnnl_success);
-        if (st == dnnl_success && program->store != NULL
-                && !atomic_load(&program->superseded))
+        if (st == dnnl_success && program_is_wanted(program))
             program_offer(program);
         break;
     case once_is_nested:

@@ -28,6 +28,7 @@ dnnl_status_t store_create(
     if (store == NULL) return dnnl_out_of_memory;
     atomic_init(&store->references, 1);
     atomic_init(&store->detached, false);
+    pthread_mutex_init(&store->fresh_lock, NULL);
     memcpy(&store->callbacks, callbacks,
             theirs < sizeof *callbacks ? theirs : sizeof *callbacks);
     *out = store;
@@ -41,11 +42,14 @@ void store_retain(struct store *store)
 
 void store_release(struct store *store)
 {
-    if (store != NULL
-            && atomic_fetch_sub_explicit(
+    if (store == NULL
+            || atomic_fetch_sub_explicit(
                        &store->references, 1, memory_order_acq_rel)
-                       == 1)
-        free(store);
+                       != 1)
+        return;
+    store_forget_fresh(store);
+    pthread_mutex_destroy(&store->fresh_lock);
+    free(store);
 }
 
 struct store *store_of_process(void)

@@ -22,6 +22,8 @@ struct store {
     atomic_int references;
     atomic_bool detached;         /* once true, no call is begun any more */
     dnnl_cache_store_t callbacks; /* fixed */
+    pthread_mutex_t fresh_lock;   /* guards fresh; leaf; it allocates */
+    struct store_fresh *fresh;    /* by ID: what was compiled again */
 };
 
 /* Copies what a newer or older caller declared. dnnl_invalid_arguments if get
@@ -65,5 +67,16 @@ void store_put(struct store *store, const uint8_t *id, size_t id_size,
         const uint8_t *blob, size_t size, dnnl_cache_blob_kind_t kind,
         uint64_t compile_ns);
 void store_remove(struct store *store, const uint8_t *id, size_t id_size);
+
+/* Programs are numbered in the order in which their making began. The first of
+ * these notes that one was compiled again, on purpose, and that older ones are
+ * not to be offered any more; the second says whether one is such. If memory
+ * lacks for the note, there is none. */
+void store_note_fresh(
+        struct store *store, const uint8_t *id, size_t id_size, uint64_t made);
+bool store_has_fresher(
+        struct store *store, const uint8_t *id, size_t id_size, uint64_t made);
+/* Frees the notes; nobody else uses the store any more. */
+void store_forget_fresh(struct store *store);
 
 #endif /* DNNL_CACHE_GPU_STORE_H */

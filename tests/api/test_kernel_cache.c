@@ -663,6 +663,23 @@ TEST_C(KernelCache, ServesThePrimitivesOfOneProgram)
     rig_close(&rig);
 }
 
+/* Each sets two buffers and its parameters, and takes the buffers away. */
+TEST_C(KernelCache, IdleKernelsOfPrimitivesHoldNoBuffers)
+{
+    struct rig rig;
+    dnnl_primitive_t primitive = NULL;
+    rig_open(&rig, 0);
+    dnnl_primitive_desc_t pd = relu_desc(rig.engine, 16, 0.0f);
+    unsigned long set = fake_opencl_count("clSetKernelArg");
+    EXPECT_OK(dnnl_primitive_create(&primitive, pd)); /* launches to warm up */
+    EXPECT_EQ(set + 5, fake_opencl_count("clSetKernelArg"));
+    EXPECT_OK(run_relu(rig.engine, primitive, 16));
+    EXPECT_EQ(set + 10, fake_opencl_count("clSetKernelArg"));
+    EXPECT_OK(dnnl_primitive_destroy(primitive));
+    EXPECT_OK(dnnl_primitive_desc_destroy(pd));
+    rig_close(&rig);
+}
+
 /* The compiler refuses a primitive: the descriptor has its words. */
 TEST_C(KernelCache, PrimitivesTellTheBuildLogToo)
 {

@@ -593,6 +593,33 @@ TEST_C(ProgramCache, SizesAreAskedForWhileTheTimeRuns)
     rig_close(&rig);
 }
 
+/* Its bytes cannot be counted: it is not kept while they are. */
+TEST_C(ProgramCache, ProgramOfUnknownSizeIsNotKeptWithinALimit)
+{
+    struct rig rig;
+    struct log_capture log;
+    rig_open(&rig, 0);
+    uint64_t one = bytes_of_one(rig.engine);
+    EXPECT_OK(dnnl_cache_set_program_cache_limit(9 * one));
+    EXPECT_FALSE(touch(rig.engine, 1));
+    log_capture_start(&log);
+    fake_opencl_set("SIZES_MS", "!-5"); /* CL_OUT_OF_RESOURCES */
+    EXPECT_FALSE(touch(rig.engine, 2));
+    EXPECT_EQ(1, statistics_now().program_entries);
+    EXPECT_EQ(one, statistics_now().program_bytes);
+    no_limit(); /* and nobody asks */
+    EXPECT_FALSE(touch(rig.engine, 3));
+    EXPECT_EQ(2, statistics_now().program_entries);
+    EXPECT_OK(dnnl_cache_set_program_cache_limit(9 * one));
+    EXPECT_EQ(1, statistics_now().program_entries);
+    fake_opencl_set("SIZES_MS", NULL);
+    EXPECT_TRUE(touch(rig.engine, 1));
+    EXPECT_EQ(one, statistics_now().program_bytes);
+    log_capture_stop(&log);
+    no_limit();
+    rig_close(&rig);
+}
+
 TEST_C(ProgramCache, LimitIsOfEachContext)
 {
     struct rig rig;
@@ -742,6 +769,39 @@ TEST_C(ProgramCache, LimitReachesWhatOnlyPrimitivesKeep)
     EXPECT_OK(dnnl_cache_set_program_cache_limit(1));
     fake_opencl_live_objects(&alive);
     EXPECT_EQ(0, alive.programs);
+    no_limit();
+    rig_close(&rig);
+}
+
+/* Primitives that share a program would keep its older generations alive. */
+TEST_C(ProgramCache, CompiledAgainWithinALimitTheOldOneLeaves)
+{
+    enum { COUNT = 4 };
+    struct rig rig;
+    struct fake_opencl_objects alive;
+    dnnl_primitive_desc_t descs[COUNT];
+    dnnl_primitive_t primitive = NULL;
+    rig_open(&rig, 0);
+    EXPECT_OK(dnnl_cache_set_program_cache_limit(DNNL_CACHE_NO_LIMIT - 1));
+    for (int i = 0; i < COUNT; i++) {
+        descs[i] = relu_desc(rig.engine, 100 + i, 0.5f);
+        EXPECT_OK(dnnl_primitive_create(&primitive, descs[i]));
+        EXPECT_OK(dnnl_primitive_destroy(primitive));
+    }
+    EXPECT_EQ(1, statistics_now().program_entries);
+    uint64_t evictions = statistics_now().primitive_evictions;
+    EXPECT_OK(dnnl_cache_engine_set_compile_mode(
+            rig.engine, dnnl_cache_compile_mode_recompile));
+    for (int i = 0; i < COUNT; i++) {
+        EXPECT_OK(dnnl_primitive_create(&primitive, descs[i]));
+        EXPECT_OK(dnnl_primitive_destroy(primitive));
+        EXPECT_EQ(1, statistics_now().program_entries);
+        fake_opencl_live_objects(&alive);
+        EXPECT_EQ(1, alive.programs);
+    }
+    EXPECT_EQ(evictions, statistics_now().primitive_evictions);
+    for (int i = 0; i < COUNT; i++)
+        EXPECT_OK(dnnl_primitive_desc_destroy(descs[i]));
     no_limit();
     rig_close(&rig);
 }

@@ -332,12 +332,15 @@ const struct build *program_executable(cl_program program)
 static cl_int answer_binary_sizes(
         cl_program program, const struct answer *answer)
 {
-    size_t *sizes = calloc(program->ndevices, sizeof(size_t));
-    unsigned long ms = (unsigned long)setting_number("SIZES_MS", 0);
-    cl_int st;
+    cl_int st = setting_status("SIZES_MS", 0);
+    unsigned long ms;
+    size_t *sizes;
 
-    if (sizes == NULL) return CL_OUT_OF_HOST_MEMORY;
+    if (st != CL_SUCCESS) return st;
+    ms = (unsigned long)setting_number("SIZES_MS", 0);
     if (ms != 0) driver_sleep_ms(ms);
+    sizes = calloc(program->ndevices, sizeof(size_t));
+    if (sizes == NULL) return CL_OUT_OF_HOST_MEMORY;
     for (cl_uint i = 0; i < program->ndevices; i++)
         sizes[i] = program->builds[i].binary_size;
     st = answer_bytes(answer, sizes, program->ndevices * sizeof(size_t));

@@ -523,3 +523,88 @@ TEST_C(CacheNotes, ReachAllWhoWaited)
     EXPECT_EQ(0, cache_size(c)); /* and is forgotten */
     END_OF_CACHE(c);
 }
+
+/* ---- While values are counted -------------------------------------------- */
+
+/* What two threads come to while one of them counts. */
+struct counting {
+    atomic_uint counts;  /* how often bytes were asked for */
+    atomic_bool is_held; /* the first answer comes when it is false again */
+    size_t first_answer;
+};
+static struct counting counting;
+
+static size_t count_slowly(const void *value)
+{
+    (void)value;
+    if (atomic_fetch_add(&counting.counts, 1) > 0) return 100;
+    while (atomic_load(&counting.is_held))
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    return counting.first_answer;
+}
+
+static struct cache *slowly_counted_cache(size_t first_answer)
+{
+    const struct cache_ops ops = {.retain = own_retain,
+            .release = item_release,
+            .bytes = count_slowly};
+    struct cache *c = NULL;
+    if (cache_create(&c, 4, &ops) != dnnl_success) abort();
+    atomic_store(&counting.counts, 0);
+    atomic_store(&counting.is_held, true);
+    counting.first_answer = first_answer;
+    return c;
+}
+
+static void *recount_it(void *arg)
+{
+    cache_recount(arg);
+    return NULL;
+}
+
+/* The later one was told what is right now. */
+TEST_C(CacheOwner, EarlierRecountDoesNotUndoALaterOne)
+{
+    struct cache *c = slowly_counted_cache(0);
+    pthread_t thread;
+    atomic_store(&counting.counts, 1); /* none is held yet */
+    ASSERT_OK(items_put(c, 1));
+    EXPECT_EQ(100, items_statistics(c).bytes);
+    atomic_store(&counting.counts, 0);
+    ASSERT_EQ(0, pthread_create(&thread, NULL, recount_it, c));
+    EXPECT_TRUE(await_at_least(&counting.counts, 1));
+    cache_recount(c);
+    EXPECT_EQ(100, items_statistics(c).bytes);
+    atomic_store(&counting.is_held, false);
+    pthread_join(thread, NULL);
+    EXPECT_EQ(100, items_statistics(c).bytes);
+    cache_set_byte_limit(c, 50);
+    EXPECT_EQ(0, cache_size(c));
+    END_OF_CACHE(c);
+}
+
+static void *put_one(void *arg)
+{
+    EXPECT_OK(items_put(arg, 1));
+    return NULL;
+}
+
+/* Who waits for it is served: the thread ends later. */
+TEST_C(CacheOwner, CancelledWhileItsValueIsCountedABuilderServesAll)
+{
+    struct cache *c = slowly_counted_cache(100);
+    pthread_t builder;
+    pthread_t waiter;
+    ASSERT_EQ(0, pthread_create(&builder, NULL, put_one, c));
+    EXPECT_TRUE(await_at_least(&counting.counts, 1));
+    ASSERT_EQ(0, pthread_create(&waiter, NULL, put_one, c));
+    while (items_statistics(c).waits == 0)
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    EXPECT_EQ(0, pthread_cancel(builder));
+    atomic_store(&counting.is_held, false);
+    pthread_join(builder, NULL);
+    pthread_join(waiter, NULL);
+    EXPECT_EQ(1, cache_size(c));
+    EXPECT_EQ(1, items_statistics(c).builds);
+    END_OF_CACHE(c);
+}
