@@ -133,8 +133,8 @@ static void expect_counts(void)
 
 int main(void)
 {
-    cl_context context;
-    cl_device_id device;
+    cl_context context = NULL;
+    cl_device_id device = NULL;
     cl_int error;
     dnnl_engine_t engine = test_platform_engine();
     if (engine == NULL
