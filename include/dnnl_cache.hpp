@@ -271,7 +271,7 @@ struct stream : public handle<dnnl_stream_t> {
     stream() = default;
 
     /* A stream with a queue of its own. */
-    explicit stream(const engine &aengine, flags aflags = flags::default_flags)
+    stream(const engine &aengine, flags aflags = flags::default_flags)
     {
         dnnl_stream_t made = nullptr;
         error::wrap_c_api(dnnl_stream_create(&made, aengine.get(),
@@ -906,7 +906,7 @@ struct primitive : public handle<dnnl_primitive_t> {
                 "could not create a primitive");
         reset(made);
     }
-    explicit inline primitive(const primitive_desc &pd);
+    inline primitive(const primitive_desc &pd);
 
     /* From a blob of a primitive of this very descriptor; compiles nothing. An
      * empty one throws dnnl_invalid_arguments: check what a store gives. */
@@ -1242,7 +1242,7 @@ struct eltwise_forward : public primitive {
     };
 
     eltwise_forward() = default;
-    explicit eltwise_forward(const primitive_desc &pd) : primitive(pd) {}
+    eltwise_forward(const primitive_desc &pd) : primitive(pd) {}
     eltwise_forward(
             const primitive_desc &pd, const std::vector<uint8_t> &cache_blob)
         : primitive(pd, cache_blob)
@@ -1302,7 +1302,7 @@ struct matmul : public primitive {
     };
 
     matmul() = default;
-    explicit matmul(const primitive_desc &pd) : primitive(pd) {}
+    matmul(const primitive_desc &pd) : primitive(pd) {}
     matmul(const primitive_desc &pd, const std::vector<uint8_t> &cache_blob)
         : primitive(pd, cache_blob)
     {
@@ -1407,7 +1407,7 @@ struct convolution_forward : public primitive {
     };
 
     convolution_forward() = default;
-    explicit convolution_forward(const primitive_desc &pd) : primitive(pd) {}
+    convolution_forward(const primitive_desc &pd) : primitive(pd) {}
     convolution_forward(
             const primitive_desc &pd, const std::vector<uint8_t> &cache_blob)
         : primitive(pd, cache_blob)
@@ -1463,7 +1463,7 @@ struct reorder : public primitive {
     };
 
     reorder() = default;
-    explicit reorder(const primitive_desc &pd) : primitive(pd) {}
+    reorder(const primitive_desc &pd) : primitive(pd) {}
     reorder(const primitive_desc &pd, const std::vector<uint8_t> &cache_blob)
         : primitive(pd, cache_blob)
     {

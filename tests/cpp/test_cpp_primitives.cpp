@@ -373,3 +373,14 @@ TEST_F(CppBinaries, ThatAreNotOnesThrow)
     EXPECT_EQ(dnnl_invalid_arguments,
             thrown_by([&] { primitive p(pd, binaries, kernel); }));
 }
+
+// A copy between host and device has nothing compiled; primitives that have no
+// blobs have no binaries.
+TEST_F(CppBinaries, OfACopyToTheHostAreNone)
+{
+    const dnnl::engine e = engine();
+    const dnnl::engine host(dnnl::engine::kind::cpu, 0);
+    const memory::desc md = vector_desc(4);
+    const dnnl::reorder copy(dnnl::reorder::primitive_desc(e, md, host, md));
+    EXPECT_TRUE(copy.get_binaries(primitive::binary_kind::kernel).empty());
+}
