@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # What an installation holds: the library, its headers, a CMake package
 # (find_package(dnnl_cache) gives dnnl_cache::dnnl_cache) and pkg-config files;
-# with DNNL_CACHE_STORES also the components stores and persistent_cache. No
-# file has a name of oneDNN's, so both can share a prefix.
+# with DNNL_CACHE_STORES also the components stores and persistent_cache. Files
+# with oneDNN's names are in a folder of their own, which only
+# dnnl_cache::onednn_compat puts into an include path, so both can share a prefix.
 include(CMakePackageConfigHelpers)
 
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/dnnl_cache")
@@ -12,6 +13,9 @@ install(TARGETS dnnl_cache EXPORT dnnl_cache_targets
     LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" NAMELINK_COMPONENT Development
     ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"
     FILE_SET public_headers DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+set(compat_include "${CMAKE_INSTALL_INCLUDEDIR}/dnnl_cache/onednn_compat")
+install(TARGETS dnnl_cache_onednn_compat EXPORT dnnl_cache_targets
+    FILE_SET compat_headers DESTINATION "${compat_include}")
 install(EXPORT dnnl_cache_targets NAMESPACE dnnl_cache::
     DESTINATION "${package_dir}")
 
@@ -96,6 +100,8 @@ endfunction()
 
 pc_file(dnnl_cache "${PROJECT_DESCRIPTION}" "${pc_requires}" "${pc_libs}"
     "${pc_cflags}")
+pc_file(dnnl_cache_onednn_compat "dnnl_cache for code written for oneDNN"
+    "dnnl_cache" "" " -I\${includedir}/dnnl_cache/onednn_compat")
 if(DNNL_CACHE_STORES)
     set(pc_requires "dnnl_cache")
     set(pc_libs "-ldnnl_cache_stores")

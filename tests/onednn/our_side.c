@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* This library's side; valid C and C++. */
+/* This library's side. */
 #include "side.h"
 
 #include "test_platform.h"

@@ -28,8 +28,8 @@ quietly() {
 installation() {
     quietly cmake --install "$2" --prefix "$work/moved"
     mv "$work/moved" "$work/$1"
-    [ -z "$(find "$work/$1" -path '*oneapi*' -o -name 'dnnl.h*' \
-        -not -path '*onednn_compat*')" ] ||
+    [ -z "$(find "$work/$1" \( -path '*oneapi*' -o -name 'dnnl.h*' \) \
+        -not -path '*/onednn_compat/*')" ] ||
         { echo "an installed file has a name of oneDNN's"; exit 1; }
 }
 
@@ -44,6 +44,7 @@ by_find_package() {
         -DCMAKE_PREFIX_PATH="$work/$1" -DEXPECT_PRIMITIVES="$2"
     quietly cmake --build "$work/$1-cmake"
     quietly "$work/$1-cmake/consumer"
+    quietly "$work/$1-cmake/compat_consumer"
 }
 
 # by_pkg_config NAME EXPECT_PRIMITIVES [FLAGS OF PKG-CONFIG ...]
@@ -58,6 +59,13 @@ by_pkg_config() {
         "$here/consumer.c" -o "$work/$name-pkg-config" $flags \
         -Wl,-rpath,"$(dirname "$(pc_path "$name")")"
     quietly "$work/$name-pkg-config"
+    flags=$(PKG_CONFIG_PATH=$(pc_path "$name") pkg-config "$@" --cflags \
+        --libs dnnl_cache_onednn_compat)
+    # shellcheck disable=SC2086
+    quietly "${CXX:-c++}" -std=c++11 "$here/compat_consumer.cpp" \
+        -o "$work/$name-compat-pkg-config" $flags \
+        -Wl,-rpath,"$(dirname "$(pc_path "$name")")"
+    quietly "$work/$name-compat-pkg-config"
 }
 
 # use_components FOLDER: runs the programs that keep something in a store.
@@ -210,6 +218,7 @@ quietly cmake -S "$here/subdirectory" -B "$work/subdirectory" \
     -DDNNL_CACHE_SOURCE="$source"
 quietly cmake --build "$work/subdirectory" -j "$jobs"
 quietly "$work/subdirectory/consumer"
+quietly "$work/subdirectory/compat_consumer"
 quietly cmake -S "$here/subdirectory" -B "$work/subdirectory-stores" \
     -DDNNL_CACHE_SOURCE="$source" -DDNNL_CACHE_STORES=ON
 quietly cmake --build "$work/subdirectory-stores" -j "$jobs"

@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What oneDNN has in <oneapi/dnnl/dnnl_debug.h>: dnnl_status2str(). */
+#include "dnnl.h"

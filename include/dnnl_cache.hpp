@@ -1,0 +1,1681 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * dnnl_cache.hpp: the C++ interface, a thin layer over dnnl_cache.h.
+ *
+ * Names, signatures and behaviour are those of oneDNN 3.8's C++ interface as
+ * far as the C interface goes. Header only, C++11, with exceptions.
+ *
+ *   cold                                 warm
+ *   dnnl::matmul p(pd);                  blob = your store's, by the ID
+ *   id = pd.get_cache_blob_id();         dnnl::matmul p(pd, blob);
+ *   blob = p.get_cache_blob();
+ *   keep it under the ID
+ *
+ * Rules for every call
+ *   - Objects are references to objects of the C interface: a copy refers to
+ *     the same object, which is destroyed with its last reference. What a
+ *     getter says is borrowed (engines) does not keep the object alive.
+ *   - A C call that fails throws dnnl::error with its status, and nothing has
+ *     changed then; so does using an object that refers to nothing
+ *     (dnnl_invalid_arguments). std::bad_alloc may leave every call that
+ *     makes something. What a comment says is thrown comes on top of that.
+ *   - Threads are dnnl_cache.h's matter; one C++ object may be read by several
+ *     threads at once, or changed by one, as a std::shared_ptr.
+ *
+ * Everything lives in an inline namespace of this library's own, so that a
+ * process may link objects that were compiled for oneDNN too.
+ */
+#ifndef DNNL_CACHE_HPP
+#define DNNL_CACHE_HPP
+
+#include "dnnl_cache.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <type_traits>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace dnnl
+{
+inline namespace dnnlc_0_1
+{
+
+/* ==== Statuses and errors ================================================= */
+
+/* What a C call returns: dnnl_status_t with a scope. */
+enum class status {
+    success = ::dnnl_success,
+    out_of_memory = ::dnnl_out_of_memory,
+    invalid_arguments = ::dnnl_invalid_arguments,
+    unimplemented = ::dnnl_unimplemented,
+    last_impl_reached = ::dnnl_last_impl_reached,
+    runtime_error = ::dnnl_runtime_error,
+    not_required = ::dnnl_not_required,
+    invalid_graph = ::dnnl_invalid_graph,
+    invalid_graph_op = ::dnnl_invalid_graph_op,
+    invalid_shape = ::dnnl_invalid_shape,
+    invalid_data_type = ::dnnl_invalid_data_type,
+    cache_miss = ::dnnl_cache_miss,
+    cache_blob_corrupt = ::dnnl_cache_blob_corrupt,
+    cache_blob_stale = ::dnnl_cache_blob_stale,
+    cache_blob_unsupported = ::dnnl_cache_blob_unsupported,
+};
+
+/* dnnl_status_t of a status. */
+inline dnnl_status_t convert_to_c(status astatus)
+{
+    return static_cast<dnnl_status_t>(astatus);
+}
+
+/* What every failing call throws: the status, and what could not be done.
+ * message has static lifetime; the log callback has the driver's words. */
+struct error : public std::exception {
+    dnnl_status_t status;
+    const char *message;
+
+    error(dnnl_status_t astatus, const char *amessage) noexcept
+        : status(astatus), message(amessage)
+    {
+    }
+
+    /* The message; never null. */
+    const char *what() const noexcept override { return message; }
+
+    /* Throws an error with this status and message, unless it is success. */
+    static void wrap_c_api(dnnl_status_t astatus, const char *amessage)
+    {
+        if (astatus != dnnl_success) throw error(astatus, amessage);
+    }
+};
+
+/* ==== Handles ============================================================= */
+
+/* How objects of a C type are destroyed. */
+template <typename T> struct handle_traits;
+
+/*
+ * A reference to an object of the C interface, shared by all copies; the last
+ * one destroys the object. Empty after default construction, after a move from
+ * it, and after reset(nullptr). T is a pointer such as dnnl_engine_t.
+ */
+template <typename T, typename traits = handle_traits<T>> struct handle {
+    handle() = default;
+    handle(const handle &) = default;
+    handle(handle &&) = default;
+    handle &operator=(const handle &) = default;
+    handle &operator=(handle &&) = default;
+
+    /* Takes over a C object, unless weak: then somebody else owns it, and it
+     * must outlive every copy of this. */
+    explicit handle(T t, bool weak = false) { reset(t, weak); }
+
+    /* Lets go of what is referred to and refers to t instead, as the
+     * constructor does. t is destroyed if there is no memory to refer to it. */
+    void reset(T t, bool weak = false)
+    {
+        if (t == nullptr)
+            data_.reset();
+        else if (weak)
+            data_ = pointer(pointer(), t);
+        else
+            data_.reset(t, destroyer());
+    }
+
+    /* The C object, borrowed. Throws if there is none, unless allow_empty:
+     * then that is nullptr. */
+    T get(bool allow_empty = false) const
+    {
+        if (data_ == nullptr && !allow_empty)
+            throw error(dnnl_invalid_arguments, "the object is empty");
+        return data_.get();
+    }
+
+    /* The same without a throw. */
+    explicit operator T() const { return data_.get(); }
+    /* Is there an object? */
+    explicit operator bool() const { return data_ != nullptr; }
+
+    /* Is it the very same object? */
+    bool operator==(const handle &other) const { return data_ == other.data_; }
+    bool operator!=(const handle &other) const { return data_ != other.data_; }
+
+  private:
+    typedef std::shared_ptr<typename std::remove_pointer<T>::type> pointer;
+
+    struct destroyer {
+        void operator()(T t) const { (void)traits::destructor(t); }
+    };
+
+    pointer data_;
+};
+
+template <> struct handle_traits<dnnl_engine_t> {
+    static dnnl_status_t destructor(dnnl_engine_t p)
+    {
+        return dnnl_engine_destroy(p);
+    }
+};
+
+template <> struct handle_traits<dnnl_stream_t> {
+    static dnnl_status_t destructor(dnnl_stream_t p)
+    {
+        return dnnl_stream_destroy(p);
+    }
+};
+
+template <> struct handle_traits<dnnl_memory_desc_t> {
+    static dnnl_status_t destructor(dnnl_memory_desc_t p)
+    {
+        return dnnl_memory_desc_destroy(p);
+    }
+};
+
+template <> struct handle_traits<dnnl_memory_t> {
+    static dnnl_status_t destructor(dnnl_memory_t p)
+    {
+        return dnnl_memory_destroy(p);
+    }
+};
+
+namespace detail
+{
+
+/* The bytes of a call that follows dnnl_cache.h's rule of size queries:
+ * fill(&size, bytes). Empty if there are none. */
+template <typename Fill>
+std::vector<uint8_t> bytes_of(Fill fill, const char *message)
+{
+    size_t size = 0;
+    error::wrap_c_api(fill(&size, nullptr), message);
+    std::vector<uint8_t> bytes(size);
+    if (size == 0) return bytes;
+    error::wrap_c_api(fill(&size, bytes.data()), message);
+    bytes.resize(size);
+    return bytes;
+}
+
+} // namespace detail
+
+/* ==== Library ============================================================= */
+
+typedef dnnl_version_t version_t;
+
+/* The interface's version and the git hash of the library. Static memory. */
+inline const version_t *version()
+{
+    return dnnl_version();
+}
+
+/* ==== Engines ============================================================= */
+
+/* An OpenCL device with a context, or the host's memory. */
+struct engine : public handle<dnnl_engine_t> {
+    enum class kind {
+        any = ::dnnl_any_engine,
+        cpu = ::dnnl_cpu,
+        gpu = ::dnnl_gpu
+    };
+
+    using handle::handle;
+    engine() = default;
+
+    /* Engine number index (from 0) of a kind, with a context of its own. */
+    engine(kind akind, size_t index)
+    {
+        dnnl_engine_t made = nullptr;
+        error::wrap_c_api(dnnl_engine_create(&made, convert_to_c(akind), index),
+                "could not create an engine");
+        reset(made);
+    }
+
+    /* Number of engines of a kind. Throws nothing. */
+    static size_t get_count(kind akind)
+    {
+        return dnnl_engine_get_count(convert_to_c(akind));
+    }
+
+    kind get_kind() const
+    {
+        dnnl_engine_kind_t akind = dnnl_any_engine;
+        error::wrap_c_api(dnnl_engine_get_kind(get(), &akind),
+                "could not get the kind of an engine");
+        return static_cast<kind>(akind);
+    }
+
+    static dnnl_engine_kind_t convert_to_c(kind akind)
+    {
+        return static_cast<dnnl_engine_kind_t>(akind);
+    }
+};
+
+inline dnnl_engine_kind_t convert_to_c(engine::kind akind)
+{
+    return engine::convert_to_c(akind);
+}
+
+/* ==== Streams ============================================================= */
+
+/* A command queue of an engine's device. */
+struct stream : public handle<dnnl_stream_t> {
+    enum class flags : unsigned {
+        in_order = ::dnnl_stream_in_order,
+        out_of_order = ::dnnl_stream_out_of_order,
+        default_flags = ::dnnl_stream_default_flags
+    };
+
+    using handle::handle;
+    stream() = default;
+
+    /* A stream with a queue of its own. */
+    stream(const engine &aengine, flags aflags = flags::default_flags)
+    {
+        dnnl_stream_t made = nullptr;
+        error::wrap_c_api(dnnl_stream_create(&made, aengine.get(),
+                                  static_cast<unsigned>(aflags)),
+                "could not create a stream");
+        reset(made);
+    }
+
+    /* The engine: borrowed. */
+    engine get_engine() const
+    {
+        dnnl_engine_t borrowed = nullptr;
+        error::wrap_c_api(dnnl_stream_get_engine(get(), &borrowed),
+                "could not get the engine of a stream");
+        return engine(borrowed, true);
+    }
+
+    /* Waits for all that was submitted. */
+    stream &wait()
+    {
+        error::wrap_c_api(
+                dnnl_stream_wait(get()), "could not wait for a stream");
+        return *this;
+    }
+};
+
+inline stream::flags operator|(stream::flags a, stream::flags b)
+{
+    return static_cast<stream::flags>(
+            static_cast<unsigned>(a) | static_cast<unsigned>(b));
+}
+
+inline stream::flags operator&(stream::flags a, stream::flags b)
+{
+    return static_cast<stream::flags>(
+            static_cast<unsigned>(a) & static_cast<unsigned>(b));
+}
+
+/* ==== Memory ============================================================== */
+
+/* What a query asks for: dnnl_query_t with a scope. */
+enum class query {
+    undef = ::dnnl_query_undef,
+    engine = ::dnnl_query_engine,
+    primitive_kind = ::dnnl_query_primitive_kind,
+    num_of_inputs_s32 = ::dnnl_query_num_of_inputs_s32,
+    num_of_outputs_s32 = ::dnnl_query_num_of_outputs_s32,
+    time_estimate_f64 = ::dnnl_query_time_estimate_f64,
+    memory_consumption_s64 = ::dnnl_query_memory_consumption_s64,
+    scratchpad_engine = ::dnnl_query_scratchpad_engine,
+    impl_info_str = ::dnnl_query_impl_info_str,
+    reorder_src_engine = ::dnnl_query_reorder_src_engine,
+    reorder_dst_engine = ::dnnl_query_reorder_dst_engine,
+    prop_kind = ::dnnl_query_prop_kind,
+    cache_blob_id_size_s64 = ::dnnl_query_cache_blob_id_size_s64,
+    cache_blob_id = ::dnnl_query_cache_blob_id,
+    strides = ::dnnl_query_strides,
+    dilations = ::dnnl_query_dilations,
+    padding_l = ::dnnl_query_padding_l,
+    padding_r = ::dnnl_query_padding_r,
+    epsilon_f32 = ::dnnl_query_epsilon_f32,
+    flags = ::dnnl_query_flags,
+    alg_kind = ::dnnl_query_alg_kind,
+    alpha_f32 = ::dnnl_query_alpha_f32,
+    beta_f32 = ::dnnl_query_beta_f32,
+    axis_s32 = ::dnnl_query_axis_s32,
+    some_md = ::dnnl_query_some_md,
+    src_md = ::dnnl_query_src_md,
+    diff_src_md = ::dnnl_query_diff_src_md,
+    weights_md = ::dnnl_query_weights_md,
+    diff_weights_md = ::dnnl_query_diff_weights_md,
+    dst_md = ::dnnl_query_dst_md,
+    diff_dst_md = ::dnnl_query_diff_dst_md,
+    workspace_md = ::dnnl_query_workspace_md,
+    scratchpad_md = ::dnnl_query_scratchpad_md,
+    exec_arg_md = ::dnnl_query_exec_arg_md,
+    ndims_s32 = ::dnnl_query_ndims_s32,
+    dims = ::dnnl_query_dims,
+    data_type = ::dnnl_query_data_type,
+    submemory_offset_s64 = ::dnnl_query_submemory_offset_s64,
+    padded_dims = ::dnnl_query_padded_dims,
+    padded_offsets = ::dnnl_query_padded_offsets,
+    format_kind = ::dnnl_query_format_kind,
+    inner_nblks_s32 = ::dnnl_query_inner_nblks_s32,
+    inner_blks = ::dnnl_query_inner_blks,
+    inner_idxs = ::dnnl_query_inner_idxs,
+};
+
+inline dnnl_query_t convert_to_c(query aquery)
+{
+    return static_cast<dnnl_query_t>(aquery);
+}
+
+/* A tensor on an engine: a description and a buffer. */
+struct memory : public handle<dnnl_memory_t> {
+    typedef dnnl_dim_t dim;
+    /* Dimensions, strides ...: one number a dimension. */
+    typedef std::vector<dim> dims;
+
+    enum class data_type {
+        undef = ::dnnl_data_type_undef,
+        f16 = ::dnnl_f16,
+        bf16 = ::dnnl_bf16,
+        f32 = ::dnnl_f32,
+        s32 = ::dnnl_s32,
+        s8 = ::dnnl_s8,
+        u8 = ::dnnl_u8,
+        f64 = ::dnnl_f64,
+    };
+
+    enum class format_kind {
+        undef = ::dnnl_format_kind_undef,
+        any = ::dnnl_format_kind_any,
+        blocked = ::dnnl_blocked,
+    };
+
+    /* Orders of dimensions, outermost first; see dnnl_format_tag_t. */
+    enum class format_tag {
+        undef = ::dnnl_format_tag_undef,
+        any = ::dnnl_format_tag_any,
+        a = ::dnnl_a,
+        ab = ::dnnl_ab,
+        abc = ::dnnl_abc,
+        abcd = ::dnnl_abcd,
+        abcde = ::dnnl_abcde,
+        abcdef = ::dnnl_abcdef,
+        abcdefg = ::dnnl_abcdefg,
+        abcdefgh = ::dnnl_abcdefgh,
+        abcdefghi = ::dnnl_abcdefghi,
+        abcdefghij = ::dnnl_abcdefghij,
+        abcdefghijk = ::dnnl_abcdefghijk,
+        abcdefghijkl = ::dnnl_abcdefghijkl,
+        ba = ::dnnl_ba,
+        acb = ::dnnl_acb,
+        bac = ::dnnl_bac,
+        bca = ::dnnl_bca,
+        cab = ::dnnl_cab,
+        cba = ::dnnl_cba,
+        abdc = ::dnnl_abdc,
+        acbd = ::dnnl_acbd,
+        acdb = ::dnnl_acdb,
+        adbc = ::dnnl_adbc,
+        adcb = ::dnnl_adcb,
+        bacd = ::dnnl_bacd,
+        bcda = ::dnnl_bcda,
+        cdab = ::dnnl_cdab,
+        cdba = ::dnnl_cdba,
+        dcab = ::dnnl_dcab,
+        abced = ::dnnl_abced,
+        abdec = ::dnnl_abdec,
+        acbde = ::dnnl_acbde,
+        acdeb = ::dnnl_acdeb,
+        adecb = ::dnnl_adecb,
+        bacde = ::dnnl_bacde,
+        bcdea = ::dnnl_bcdea,
+        cdeab = ::dnnl_cdeab,
+        cdeba = ::dnnl_cdeba,
+        decab = ::dnnl_decab,
+        abcdfe = ::dnnl_abcdfe,
+        abdefc = ::dnnl_abdefc,
+        abdfce = ::dnnl_abdfce,
+        acbdef = ::dnnl_acbdef,
+        adefcb = ::dnnl_adefcb,
+        defcab = ::dnnl_defcab,
+        x = ::dnnl_x,
+        nc = ::dnnl_nc,
+        cn = ::dnnl_cn,
+        tn = ::dnnl_tn,
+        nt = ::dnnl_nt,
+        ncw = ::dnnl_ncw,
+        nwc = ::dnnl_nwc,
+        nchw = ::dnnl_nchw,
+        nhwc = ::dnnl_nhwc,
+        chwn = ::dnnl_chwn,
+        ncdhw = ::dnnl_ncdhw,
+        ndhwc = ::dnnl_ndhwc,
+        oi = ::dnnl_oi,
+        io = ::dnnl_io,
+        oiw = ::dnnl_oiw,
+        owi = ::dnnl_owi,
+        wio = ::dnnl_wio,
+        iwo = ::dnnl_iwo,
+        oihw = ::dnnl_oihw,
+        hwio = ::dnnl_hwio,
+        ohwi = ::dnnl_ohwi,
+        ihwo = ::dnnl_ihwo,
+        iohw = ::dnnl_iohw,
+        oidhw = ::dnnl_oidhw,
+        iodhw = ::dnnl_iodhw,
+        dhwio = ::dnnl_dhwio,
+        odhwi = ::dnnl_odhwi,
+        idhwo = ::dnnl_idhwo,
+        goiw = ::dnnl_goiw,
+        goihw = ::dnnl_goihw,
+        giohw = ::dnnl_giohw,
+        hwigo = ::dnnl_hwigo,
+        goidhw = ::dnnl_goidhw,
+        giodhw = ::dnnl_giodhw,
+        dhwigo = ::dnnl_dhwigo,
+        tnc = ::dnnl_tnc,
+        ntc = ::dnnl_ntc,
+    };
+
+    /* Throws dnnl_invalid_arguments if there are more dimensions than a tensor
+     * can have, or fewer than min_size. */
+    template <typename T>
+    static void validate_dims(const std::vector<T> &v, int min_size = 0)
+    {
+        if (v.size() > DNNL_MAX_NDIMS
+                || (min_size > 0 && v.size() < static_cast<size_t>(min_size)))
+            throw error(dnnl_invalid_arguments,
+                    "there are too many dimensions, or too few");
+    }
+
+    /* Bytes of an element. */
+    static size_t data_type_size(data_type adata_type)
+    {
+        return dnnl_data_type_size(convert_to_c(adata_type));
+    }
+
+    static dnnl_data_type_t convert_to_c(data_type adata_type)
+    {
+        return static_cast<dnnl_data_type_t>(adata_type);
+    }
+
+    static dnnl_format_tag_t convert_to_c(format_tag atag)
+    {
+        return static_cast<dnnl_format_tag_t>(atag);
+    }
+
+    /*
+     * Shape, data type and layout of a tensor. Immutable, so copies may share.
+     * Getters of an empty handle throw; a default-constructed descriptor is no
+     * empty handle, but describes a tensor of no dimensions.
+     */
+    struct desc : public handle<dnnl_memory_desc_t> {
+        desc()
+        {
+            dnnl_memory_desc_t made = nullptr;
+            error::wrap_c_api(
+                    dnnl_memory_desc_create_with_tag(&made, 0, nullptr,
+                            dnnl_data_type_undef, dnnl_format_tag_undef),
+                    "could not create a memory descriptor");
+            reset(made);
+        }
+
+        /* Takes over a C descriptor, as every handle does; implicit, as in
+         * oneDNN. */
+        desc(dnnl_memory_desc_t md, bool weak = false) : handle(md, weak) {}
+
+        /* A layout that the tag names. With allow_empty a failure gives an
+         * empty handle instead of an error; not if there are too many
+         * dimensions. */
+        desc(const dims &adims, data_type adata_type, format_tag atag,
+                bool allow_empty = false)
+        {
+            validate_dims(adims);
+            dnnl_memory_desc_t made = nullptr;
+            dnnl_status_t st = dnnl_memory_desc_create_with_tag(&made,
+                    static_cast<int>(adims.size()), adims.data(),
+                    convert_to_c(adata_type), convert_to_c(atag));
+            if (!allow_empty)
+                error::wrap_c_api(
+                        st, "could not create a memory descriptor with a tag");
+            reset(made);
+        }
+
+        /* Strides in elements, one a dimension, or none: dense. allow_empty as
+         * above. */
+        desc(const dims &adims, data_type adata_type, const dims &strides,
+                bool allow_empty = false)
+        {
+            validate_dims(adims);
+            if (!strides.empty())
+                validate_dims(strides, static_cast<int>(adims.size()));
+            dnnl_memory_desc_t made = nullptr;
+            dnnl_status_t st = dnnl_memory_desc_create_with_strides(&made,
+                    static_cast<int>(adims.size()), adims.data(),
+                    convert_to_c(adata_type),
+                    strides.empty() ? nullptr : strides.data());
+            if (!allow_empty)
+                error::wrap_c_api(st,
+                        "could not create a memory descriptor with strides");
+            reset(made);
+        }
+
+        /* From the bytes of get_blob(). Throws also dnnl_invalid_arguments: not
+         * so many bytes; dnnl_cache_blob_corrupt, dnnl_cache_blob_unsupported.
+         */
+        explicit desc(const std::vector<uint8_t> &blob)
+        {
+            /* The C call takes no size. */
+            if (blob.size() != DNNL_CACHE_MEMORY_DESC_BLOB_SIZE)
+                throw error(dnnl_invalid_arguments,
+                        "a memory descriptor's blob has another size");
+            dnnl_memory_desc_t made = nullptr;
+            error::wrap_c_api(
+                    dnnl_memory_desc_create_with_blob(&made, blob.data()),
+                    "could not create a memory descriptor from a blob");
+            reset(made);
+        }
+
+        /* The descriptor as bytes. */
+        std::vector<uint8_t> get_blob() const
+        {
+            dnnl_memory_desc_t md = get();
+            return detail::bytes_of(
+                    [md](size_t *size, uint8_t *bytes) {
+                        return dnnl_memory_desc_get_blob(bytes, size, md);
+                    },
+                    "could not get the blob of a memory descriptor");
+        }
+
+        int get_ndims() const { return ask<int>(query::ndims_s32, 0); }
+        data_type get_data_type() const
+        {
+            return static_cast<data_type>(
+                    ask(query::data_type, dnnl_data_type_undef));
+        }
+        format_kind get_format_kind() const
+        {
+            return static_cast<format_kind>(
+                    ask(query::format_kind, dnnl_format_kind_undef));
+        }
+        dim get_submemory_offset() const
+        {
+            return ask<dim>(query::submemory_offset_s64, 0);
+        }
+        dims get_dims() const { return ask_dims(query::dims, get_ndims()); }
+        dims get_padded_dims() const
+        {
+            return ask_dims(query::padded_dims, get_ndims());
+        }
+        dims get_padded_offsets() const
+        {
+            return ask_dims(query::padded_offsets, get_ndims());
+        }
+        /* Empty for layouts that have none (any, undef), and so below. */
+        dims get_strides() const
+        {
+            return ask_dims(query::strides, get_ndims());
+        }
+        int get_inner_nblks() const
+        {
+            return ask<int>(query::inner_nblks_s32, 0);
+        }
+        dims get_inner_blks() const
+        {
+            return ask_dims(query::inner_blks, get_inner_nblks());
+        }
+        dims get_inner_idxs() const
+        {
+            return ask_dims(query::inner_idxs, get_inner_nblks());
+        }
+
+        /* Bytes from the first to past the last element; 0 if there is none,
+         * or the layout is any. */
+        size_t get_size() const { return dnnl_memory_desc_get_size(get()); }
+
+        /* Has it no dimensions? */
+        bool is_zero() const { return get_ndims() == 0; }
+
+        /* Do they describe the same tensor? An empty handle equals another
+         * one only. */
+        bool operator==(const desc &other) const
+        {
+            return dnnl_memory_desc_equal(get(true), other.get(true)) != 0;
+        }
+        bool operator!=(const desc &other) const { return !(*this == other); }
+
+      private:
+        template <typename T> T ask(query what, T otherwise) const
+        {
+            T answer = otherwise;
+            dnnl_status_t st = dnnl_memory_desc_query(
+                    get(), dnnl::convert_to_c(what), &answer);
+            return st == dnnl_success ? answer : otherwise;
+        }
+
+        dims ask_dims(query what, int count) const
+        {
+            const dnnl_dims_t *answer = ask<const dnnl_dims_t *>(what, nullptr);
+            if (answer == nullptr) return dims();
+            return dims(*answer, *answer + count);
+        }
+    };
+
+    using handle::handle;
+    memory() = default;
+
+    /* A tensor with a buffer of the library's (DNNL_MEMORY_ALLOCATE), with
+     * none (DNNL_MEMORY_NONE) or with the application's: a cl_mem, which is
+     * retained, or a host pointer, which must outlive this. */
+    memory(const desc &md, const engine &aengine,
+            void *ahandle = DNNL_MEMORY_ALLOCATE)
+    {
+        dnnl_memory_t made = nullptr;
+        error::wrap_c_api(
+                dnnl_memory_create(&made, md.get(), aengine.get(), ahandle),
+                "could not create a memory object");
+        reset(made);
+    }
+
+    /* A copy of the descriptor. */
+    desc get_desc() const
+    {
+        const_dnnl_memory_desc_t borrowed = nullptr;
+        error::wrap_c_api(dnnl_memory_get_memory_desc(get(), &borrowed),
+                "could not get the descriptor of a memory object");
+        dnnl_memory_desc_t copy = nullptr;
+        error::wrap_c_api(dnnl_memory_desc_clone(&copy, borrowed),
+                "could not copy a memory descriptor");
+        return desc(copy);
+    }
+
+    /* The engine: borrowed. */
+    engine get_engine() const
+    {
+        dnnl_engine_t borrowed = nullptr;
+        error::wrap_c_api(dnnl_memory_get_engine(get(), &borrowed),
+                "could not get the engine of a memory object");
+        return engine(borrowed, true);
+    }
+
+    /* The cl_mem or the host pointer: borrowed; null if there is none. */
+    void *get_data_handle() const
+    {
+        void *borrowed = nullptr;
+        error::wrap_c_api(dnnl_memory_get_data_handle(get(), &borrowed),
+                "could not get the buffer of a memory object");
+        return borrowed;
+    }
+
+    /* The buffer for reading and writing on the host, until unmap_data(); null
+     * if there is none. Wait for streams first. */
+    template <typename T = void> T *map_data() const
+    {
+        void *mapped = nullptr;
+        error::wrap_c_api(dnnl_memory_map_data(get(), &mapped),
+                "could not map a memory object");
+        return static_cast<T *>(mapped);
+    }
+
+    /* Ends a mapping: each map_data() once. */
+    void unmap_data(void *mapped) const
+    {
+        error::wrap_c_api(dnnl_memory_unmap_data(get(), mapped),
+                "could not unmap a memory object");
+    }
+};
+
+inline dnnl_data_type_t convert_to_c(memory::data_type adata_type)
+{
+    return memory::convert_to_c(adata_type);
+}
+
+inline dnnl_format_tag_t convert_to_c(memory::format_tag atag)
+{
+    return memory::convert_to_c(atag);
+}
+
+#if DNNL_CACHE_PRIMITIVES
+
+template <> struct handle_traits<dnnl_primitive_attr_t> {
+    static dnnl_status_t destructor(dnnl_primitive_attr_t p)
+    {
+        return dnnl_primitive_attr_destroy(p);
+    }
+};
+
+template <> struct handle_traits<dnnl_post_ops_t> {
+    static dnnl_status_t destructor(dnnl_post_ops_t p)
+    {
+        return dnnl_post_ops_destroy(p);
+    }
+};
+
+template <> struct handle_traits<dnnl_primitive_desc_t> {
+    static dnnl_status_t destructor(dnnl_primitive_desc_t p)
+    {
+        return dnnl_primitive_desc_destroy(p);
+    }
+};
+
+template <> struct handle_traits<dnnl_primitive_t> {
+    static dnnl_status_t destructor(dnnl_primitive_t p)
+    {
+        return dnnl_primitive_destroy(p);
+    }
+};
+
+/* ==== Attributes ========================================================== */
+
+enum class prop_kind {
+    undef = ::dnnl_prop_kind_undef,
+    forward_training = ::dnnl_forward_training,
+    forward_inference = ::dnnl_forward_inference,
+    forward = ::dnnl_forward,
+    backward = ::dnnl_backward,
+    backward_data = ::dnnl_backward_data,
+    backward_weights = ::dnnl_backward_weights,
+    backward_bias = ::dnnl_backward_bias,
+};
+
+inline dnnl_prop_kind_t convert_to_c(prop_kind akind)
+{
+    return static_cast<dnnl_prop_kind_t>(akind);
+}
+
+enum class algorithm {
+    undef = ::dnnl_alg_kind_undef,
+    convolution_direct = ::dnnl_convolution_direct,
+    convolution_winograd = ::dnnl_convolution_winograd,
+    convolution_auto = ::dnnl_convolution_auto,
+    eltwise_relu = ::dnnl_eltwise_relu,
+    eltwise_tanh = ::dnnl_eltwise_tanh,
+    eltwise_elu = ::dnnl_eltwise_elu,
+    eltwise_square = ::dnnl_eltwise_square,
+    eltwise_abs = ::dnnl_eltwise_abs,
+    eltwise_sqrt = ::dnnl_eltwise_sqrt,
+    eltwise_linear = ::dnnl_eltwise_linear,
+    eltwise_soft_relu = ::dnnl_eltwise_soft_relu,
+    eltwise_hardsigmoid = ::dnnl_eltwise_hardsigmoid,
+    eltwise_logistic = ::dnnl_eltwise_logistic,
+    eltwise_exp = ::dnnl_eltwise_exp,
+    eltwise_gelu_tanh = ::dnnl_eltwise_gelu_tanh,
+    eltwise_swish = ::dnnl_eltwise_swish,
+    eltwise_log = ::dnnl_eltwise_log,
+    eltwise_clip = ::dnnl_eltwise_clip,
+    eltwise_clip_v2 = ::dnnl_eltwise_clip_v2,
+    eltwise_pow = ::dnnl_eltwise_pow,
+    eltwise_gelu_erf = ::dnnl_eltwise_gelu_erf,
+    eltwise_round = ::dnnl_eltwise_round,
+    eltwise_mish = ::dnnl_eltwise_mish,
+    eltwise_hardswish = ::dnnl_eltwise_hardswish,
+};
+
+inline dnnl_alg_kind_t convert_to_c(algorithm aalgorithm)
+{
+    return static_cast<dnnl_alg_kind_t>(aalgorithm);
+}
+
+/* What is done to a result before it is written, step by step. Copies share:
+ * what is appended to one is appended to all. */
+struct post_ops : public handle<dnnl_post_ops_t> {
+    using handle::handle;
+
+    /* None. */
+    post_ops()
+    {
+        dnnl_post_ops_t made = nullptr;
+        error::wrap_c_api(dnnl_post_ops_create(&made),
+                "could not create a chain of post-ops");
+        reset(made);
+    }
+
+    /* Appends an element-wise operation, see eltwise_forward. */
+    void append_eltwise(algorithm aalgorithm, float alpha, float beta)
+    {
+        error::wrap_c_api(dnnl_post_ops_append_eltwise(
+                                  get(), convert_to_c(aalgorithm), alpha, beta),
+                "could not append an element-wise post-op");
+    }
+};
+
+/* How a primitive differs from its kind. Copies share. */
+struct primitive_attr : public handle<dnnl_primitive_attr_t> {
+    using handle::handle;
+
+    /* Not at all. */
+    primitive_attr()
+    {
+        dnnl_primitive_attr_t made = nullptr;
+        error::wrap_c_api(dnnl_primitive_attr_create(&made),
+                "could not create attributes");
+        reset(made);
+    }
+
+    /* Copies the chain: what is appended later does not count. */
+    void set_post_ops(const post_ops &ops)
+    {
+        error::wrap_c_api(dnnl_primitive_attr_set_post_ops(get(), ops.get()),
+                "could not set post-ops");
+    }
+};
+
+/* ==== Primitives ========================================================== */
+
+struct primitive_desc;
+
+/* A computation that is ready to run. Shared by its copies; it needs neither
+ * its descriptor nor a blob any more. */
+struct primitive : public handle<dnnl_primitive_t> {
+    enum class kind {
+        undef = ::dnnl_undefined_primitive,
+        reorder = ::dnnl_reorder,
+        shuffle = ::dnnl_shuffle,
+        concat = ::dnnl_concat,
+        sum = ::dnnl_sum,
+        convolution = ::dnnl_convolution,
+        deconvolution = ::dnnl_deconvolution,
+        eltwise = ::dnnl_eltwise,
+        lrn = ::dnnl_lrn,
+        batch_normalization = ::dnnl_batch_normalization,
+        inner_product = ::dnnl_inner_product,
+        rnn = ::dnnl_rnn,
+        gemm = ::dnnl_gemm,
+        binary = ::dnnl_binary,
+        matmul = ::dnnl_matmul,
+        resampling = ::dnnl_resampling,
+        pooling = ::dnnl_pooling,
+        reduction = ::dnnl_reduction,
+        prelu = ::dnnl_prelu,
+        softmax = ::dnnl_softmax,
+        layer_normalization = ::dnnl_layer_normalization,
+        group_normalization = ::dnnl_group_normalization,
+    };
+
+    /* What bytes of get_binaries() are of. */
+    enum class binary_kind {
+        kernel = 0 /* kernels as the driver compiled them */
+    };
+
+    using handle::handle;
+    primitive() = default;
+
+    /* From memory, an attached store or the compiler. */
+    explicit primitive(const_dnnl_primitive_desc_t pd)
+    {
+        dnnl_primitive_t made = nullptr;
+        error::wrap_c_api(dnnl_primitive_create(&made, pd),
+                "could not create a primitive");
+        reset(made);
+    }
+    inline primitive(const primitive_desc &pd);
+
+    /* From a blob of a primitive of this very descriptor; compiles nothing. An
+     * empty one throws dnnl_invalid_arguments: check what a store gives. */
+    primitive(const_dnnl_primitive_desc_t pd,
+            const std::vector<uint8_t> &cache_blob)
+    {
+        dnnl_primitive_t made = nullptr;
+        error::wrap_c_api(dnnl_primitive_create_from_cache_blob(&made, pd,
+                                  cache_blob.size(), cache_blob.data()),
+                "could not create a primitive from a cache blob");
+        reset(made);
+    }
+    inline primitive(
+            const primitive_desc &pd, const std::vector<uint8_t> &cache_blob);
+
+    /* The same from get_binaries(). Throws dnnl_unimplemented for a kind
+     * that is not of binary_kind, dnnl_invalid_arguments for a list that is
+     * not get_binaries()'s. */
+    inline primitive(const primitive_desc &pd,
+            const std::vector<std::vector<uint8_t>> &binaries,
+            binary_kind akind);
+
+    /* What an equal descriptor makes this from again, to be kept under its
+     * get_cache_blob_id(); empty if there is nothing to cache. */
+    std::vector<uint8_t> get_cache_blob() const
+    {
+        dnnl_primitive_t p = get();
+        return detail::bytes_of(
+                [p](size_t *size, uint8_t *bytes) {
+                    return dnnl_primitive_get_cache_blob(p, size, bytes);
+                },
+                "could not get the cache blob of a primitive");
+    }
+
+    /* The same as a list of binaries, which is empty if there is nothing to
+     * cache and for primitives that have no blobs (of a CPU engine). This
+     * release puts all kernels of a primitive into one. Throws
+     * dnnl_unimplemented for a kind that is not of binary_kind. */
+    std::vector<std::vector<uint8_t>> get_binaries(binary_kind akind) const
+    {
+        check_binary_kind(akind);
+        std::vector<std::vector<uint8_t>> binaries;
+        try {
+            std::vector<uint8_t> blob = get_cache_blob();
+            if (!blob.empty()) binaries.push_back(std::move(blob));
+        } catch (const error &e) {
+            if (e.status != dnnl_unimplemented) throw;
+        }
+        return binaries;
+    }
+
+    /* Submits the computation. args: by DNNL_ARG_*, all that the descriptor
+     * has; empty ones are as if they were absent. They must stay alive until
+     * the work is done. */
+    void execute(const stream &astream,
+            const std::unordered_map<int, memory> &args) const
+    {
+        std::vector<dnnl_exec_arg_t> c_args = to_c(args);
+        error::wrap_c_api(
+                dnnl_primitive_execute(get(), astream.get(),
+                        static_cast<int>(c_args.size()), c_args.data()),
+                "could not execute a primitive");
+    }
+
+    /* Arguments as the C interface has them; borrowed. */
+    static std::vector<dnnl_exec_arg_t> to_c(
+            const std::unordered_map<int, memory> &args)
+    {
+        std::vector<dnnl_exec_arg_t> c_args;
+        c_args.reserve(args.size());
+        for (const auto &arg : args) {
+            dnnl_exec_arg_t c_arg = {arg.first, arg.second.get(true)};
+            c_args.push_back(c_arg);
+        }
+        return c_args;
+    }
+
+  private:
+    static void check_binary_kind(binary_kind akind)
+    {
+        if (akind != binary_kind::kernel)
+            throw error(
+                    dnnl_unimplemented, "there are binaries of kernels only");
+    }
+
+    /* The one blob of a list. */
+    static const std::vector<uint8_t> &
+    one_of(const std::vector<std::vector<uint8_t>> &binaries, binary_kind akind)
+    {
+        check_binary_kind(akind);
+        if (binaries.size() != 1)
+            throw error(dnnl_invalid_arguments,
+                    "a primitive has one binary, not several or none");
+        return binaries.front();
+    }
+};
+
+inline dnnl_primitive_kind_t convert_to_c(primitive::kind akind)
+{
+    return static_cast<dnnl_primitive_kind_t>(akind);
+}
+
+/* ==== Primitive descriptors =============================================== */
+
+/*
+ * What to compute, on which engine, in which layouts. Immutable, so copies may
+ * share. A getter of what a kind of primitive does not have gives 0, undef, an
+ * empty list or descriptor.
+ */
+struct primitive_desc_base : public handle<dnnl_primitive_desc_t> {
+    using handle::handle;
+    primitive_desc_base() = default;
+
+    /* The engine: borrowed. */
+    engine get_engine() const { return ask_engine(query::engine); }
+
+    /* The engine of the scratchpad: borrowed. */
+    engine scratchpad_engine() const
+    {
+        return ask_engine(query::scratchpad_engine);
+    }
+
+    /* Which implementation it is; lives as long as the descriptor. */
+    const char *impl_info_str() const
+    {
+        return ask<const char *>(query::impl_info_str, "");
+    }
+
+    /* The answer to a query whose name ends in s64. Throws
+     * dnnl_invalid_arguments for other queries. */
+    memory::dim query_s64(query what) const
+    {
+        if (what != query::memory_consumption_s64
+                && what != query::cache_blob_id_size_s64)
+            throw error(dnnl_invalid_arguments, "not a query of an s64");
+        return ask<memory::dim>(what, 0);
+    }
+
+    /* A copy of a memory descriptor, one without dimensions if there is none.
+     * Throws dnnl_invalid_arguments for other queries. */
+    memory::desc query_md(query what, int index = 0) const
+    {
+        const bool is_md = (what > query::some_md && what < query::ndims_s32);
+        if (!is_md)
+            throw error(dnnl_invalid_arguments,
+                    "not a query of a memory descriptor");
+        const_dnnl_memory_desc_t borrowed =
+                dnnl_primitive_desc_query_md(get(), convert_to_c(what), index);
+        if (borrowed == nullptr) return memory::desc();
+        dnnl_memory_desc_t copy = nullptr;
+        error::wrap_c_api(dnnl_memory_desc_clone(&copy, borrowed),
+                "could not copy a memory descriptor");
+        return memory::desc(copy);
+    }
+
+    memory::desc src_desc(int index = 0) const
+    {
+        return query_md(query::src_md, index);
+    }
+    memory::desc weights_desc(int index = 0) const
+    {
+        return query_md(query::weights_md, index);
+    }
+    memory::desc dst_desc(int index = 0) const
+    {
+        return query_md(query::dst_md, index);
+    }
+    memory::desc workspace_desc() const
+    {
+        return query_md(query::workspace_md);
+    }
+    memory::desc scratchpad_desc() const
+    {
+        return query_md(query::scratchpad_md);
+    }
+
+    primitive::kind get_kind() const
+    {
+        return static_cast<primitive::kind>(
+                ask(query::primitive_kind, dnnl_undefined_primitive));
+    }
+    prop_kind get_prop_kind() const
+    {
+        return static_cast<prop_kind>(
+                ask(query::prop_kind, dnnl_prop_kind_undef));
+    }
+    algorithm get_algorithm() const
+    {
+        return static_cast<algorithm>(
+                ask(query::alg_kind, dnnl_alg_kind_undef));
+    }
+    float get_alpha() const { return ask(query::alpha_f32, 0.0f); }
+    float get_beta() const { return ask(query::beta_f32, 0.0f); }
+    memory::dims get_strides() const { return ask_dims(query::strides); }
+    memory::dims get_dilations() const { return ask_dims(query::dilations); }
+    memory::dims get_padding_l() const { return ask_dims(query::padding_l); }
+    memory::dims get_padding_r() const { return ask_dims(query::padding_r); }
+
+    /* The name under which a primitive's blob is kept; known before anything
+     * is compiled. Empty if there is nothing to cache. */
+    std::vector<uint8_t> get_cache_blob_id() const
+    {
+        dnnl_primitive_desc_t pd = get();
+        return detail::bytes_of(
+                [pd](size_t *size, uint8_t *bytes) {
+                    return dnnl_cache_primitive_desc_get_cache_blob_id(
+                            pd, size, bytes);
+                },
+                "could not get the cache blob ID of a primitive descriptor");
+    }
+
+    /* The same ID, for primitive::get_binaries(). */
+    std::vector<uint8_t> get_id() const { return get_cache_blob_id(); }
+
+  protected:
+    /* A C descriptor, if it is of that kind; else throws. */
+    static dnnl_primitive_desc_t of_kind(
+            dnnl_primitive_desc_t pd, dnnl_primitive_kind_t kind)
+    {
+        dnnl_primitive_kind_t is = dnnl_undefined_primitive;
+        if (pd == nullptr) return pd;
+        error::wrap_c_api(dnnl_primitive_desc_query(
+                                  pd, dnnl_query_primitive_kind, 0, &is),
+                "could not query a primitive descriptor");
+        if (is != kind)
+            throw error(dnnl_invalid_arguments,
+                    "the primitive descriptor is of another kind");
+        return pd;
+    }
+
+    /* What a creation call made: its status, and what it wrote. */
+    void take(dnnl_status_t st, dnnl_primitive_desc_t made, bool allow_empty,
+            const char *message)
+    {
+        if (!allow_empty) error::wrap_c_api(st, message);
+        reset(made);
+    }
+
+    template <typename T> T ask(query what, T otherwise) const
+    {
+        T answer = otherwise;
+        dnnl_status_t st = dnnl_primitive_desc_query(
+                get(), convert_to_c(what), 0, &answer);
+        if (st == dnnl_unimplemented) return otherwise;
+        error::wrap_c_api(st, "could not query a primitive descriptor");
+        return answer;
+    }
+
+    engine ask_engine(query what) const
+    {
+        return engine(ask<dnnl_engine_t>(what, nullptr), true);
+    }
+
+    memory::dims ask_dims(query what) const
+    {
+        const dnnl_dims_t *answer = ask<const dnnl_dims_t *>(what, nullptr);
+        if (answer == nullptr) return memory::dims();
+        return memory::dims(*answer, *answer + (src_desc().get_ndims() - 2));
+    }
+};
+
+/* A descriptor of a primitive of any kind. */
+struct primitive_desc : public primitive_desc_base {
+    using primitive_desc_base::primitive_desc_base;
+    primitive_desc() = default;
+};
+
+inline primitive::primitive(const primitive_desc &pd) : primitive(pd.get()) {}
+
+inline primitive::primitive(
+        const primitive_desc &pd, const std::vector<uint8_t> &cache_blob)
+    : primitive(pd.get(), cache_blob)
+{
+}
+
+inline primitive::primitive(const primitive_desc &pd,
+        const std::vector<std::vector<uint8_t>> &binaries, binary_kind akind)
+    : primitive(pd.get(), one_of(binaries, akind))
+{
+}
+
+/*
+ * Each kind of primitive has a primitive_desc of its own, from which it is
+ * made as primitive says. The descriptors' constructors mirror the C calls, in
+ * dnnl_cache.h; with allow_empty a C call that fails gives an empty descriptor
+ * instead of an error. Each also takes over a C descriptor of its kind
+ * (dnnl_invalid_arguments if it is of another, which stays the caller's).
+ */
+
+/* dst = f(src), element by element: dnnl_eltwise_forward_primitive_desc_create.
+ */
+struct eltwise_forward : public primitive {
+    struct primitive_desc : public dnnl::primitive_desc {
+        primitive_desc() = default;
+        explicit primitive_desc(dnnl_primitive_desc_t pd)
+            : dnnl::primitive_desc(of_kind(pd, dnnl_eltwise))
+        {
+        }
+
+        primitive_desc(const engine &aengine, prop_kind aprop_kind,
+                algorithm aalgorithm, const memory::desc &src,
+                const memory::desc &dst, float alpha, float beta,
+                const primitive_attr &attr = primitive_attr(),
+                bool allow_empty = false)
+        {
+            dnnl_primitive_desc_t made = nullptr;
+            dnnl_status_t st = dnnl_eltwise_forward_primitive_desc_create(&made,
+                    aengine.get(), convert_to_c(aprop_kind),
+                    convert_to_c(aalgorithm), src.get(), dst.get(), alpha, beta,
+                    attr.get());
+            take(st, made, allow_empty,
+                    "could not create a descriptor of an element-wise "
+                    "primitive");
+        }
+        primitive_desc(const engine &aengine, prop_kind aprop_kind,
+                algorithm aalgorithm, const memory::desc &src,
+                const memory::desc &dst, float alpha,
+                const primitive_attr &attr = primitive_attr(),
+                bool allow_empty = false)
+            : primitive_desc(aengine, aprop_kind, aalgorithm, src, dst, alpha,
+                    0.0f, attr, allow_empty)
+        {
+        }
+        primitive_desc(const engine &aengine, prop_kind aprop_kind,
+                algorithm aalgorithm, const memory::desc &src,
+                const memory::desc &dst,
+                const primitive_attr &attr = primitive_attr(),
+                bool allow_empty = false)
+            : primitive_desc(aengine, aprop_kind, aalgorithm, src, dst, 0.0f,
+                    0.0f, attr, allow_empty)
+        {
+        }
+    };
+
+    eltwise_forward() = default;
+    eltwise_forward(const primitive_desc &pd) : primitive(pd) {}
+    eltwise_forward(
+            const primitive_desc &pd, const std::vector<uint8_t> &cache_blob)
+        : primitive(pd, cache_blob)
+    {
+    }
+    eltwise_forward(const primitive_desc &pd,
+            const std::vector<std::vector<uint8_t>> &binaries,
+            binary_kind akind)
+        : primitive(pd, binaries, akind)
+    {
+    }
+};
+
+/* dst = src x weights + bias: dnnl_matmul_primitive_desc_create. */
+struct matmul : public primitive {
+    struct primitive_desc : public dnnl::primitive_desc {
+        primitive_desc() = default;
+        explicit primitive_desc(dnnl_primitive_desc_t pd)
+            : dnnl::primitive_desc(of_kind(pd, dnnl_matmul))
+        {
+        }
+
+        primitive_desc(const engine &aengine, const memory::desc &src,
+                const memory::desc &weights, const memory::desc &bias,
+                const memory::desc &dst,
+                const primitive_attr &attr = primitive_attr(),
+                bool allow_empty = false)
+            : primitive_desc(
+                    aengine, src, weights, bias.get(), dst, attr, allow_empty)
+        {
+        }
+        primitive_desc(const engine &aengine, const memory::desc &src,
+                const memory::desc &weights, const memory::desc &dst,
+                const primitive_attr &attr = primitive_attr(),
+                bool allow_empty = false)
+            : primitive_desc(
+                    aengine, src, weights, nullptr, dst, attr, allow_empty)
+        {
+        }
+
+        /* Without dimensions if there is none. */
+        memory::desc bias_desc() const { return weights_desc(1); }
+
+      private:
+        primitive_desc(const engine &aengine, const memory::desc &src,
+                const memory::desc &weights, const_dnnl_memory_desc_t bias,
+                const memory::desc &dst, const primitive_attr &attr,
+                bool allow_empty)
+        {
+            dnnl_primitive_desc_t made = nullptr;
+            dnnl_status_t st = dnnl_matmul_primitive_desc_create(&made,
+                    aengine.get(), src.get(), weights.get(), bias, dst.get(),
+                    attr.get());
+            take(st, made, allow_empty,
+                    "could not create a descriptor of a matrix product");
+        }
+    };
+
+    matmul() = default;
+    matmul(const primitive_desc &pd) : primitive(pd) {}
+    matmul(const primitive_desc &pd, const std::vector<uint8_t> &cache_blob)
+        : primitive(pd, cache_blob)
+    {
+    }
+    matmul(const primitive_desc &pd,
+            const std::vector<std::vector<uint8_t>> &binaries,
+            binary_kind akind)
+        : primitive(pd, binaries, akind)
+    {
+    }
+};
+
+/* dst = src convolved with weights, + bias:
+ * dnnl_convolution_forward_primitive_desc_create. Strides, dilates and paddings
+ * have one number for each spatial dimension, or the constructors throw
+ * dnnl_invalid_arguments, with allow_empty too. */
+struct convolution_forward : public primitive {
+    struct primitive_desc : public dnnl::primitive_desc {
+        primitive_desc() = default;
+        explicit primitive_desc(dnnl_primitive_desc_t pd)
+            : dnnl::primitive_desc(of_kind(pd, dnnl_convolution))
+        {
+        }
+
+        primitive_desc(const engine &aengine, prop_kind aprop_kind,
+                algorithm aalgorithm, const memory::desc &src,
+                const memory::desc &weights, const memory::desc &bias,
+                const memory::desc &dst, const memory::dims &strides,
+                const memory::dims &padding_l, const memory::dims &padding_r,
+                const primitive_attr &attr = primitive_attr(),
+                bool allow_empty = false)
+            : primitive_desc(aengine, aprop_kind, aalgorithm, src, weights,
+                    bias.get(), dst, strides, nullptr, padding_l, padding_r,
+                    attr, allow_empty)
+        {
+        }
+        primitive_desc(const engine &aengine, prop_kind aprop_kind,
+                algorithm aalgorithm, const memory::desc &src,
+                const memory::desc &weights, const memory::desc &dst,
+                const memory::dims &strides, const memory::dims &padding_l,
+                const memory::dims &padding_r,
+                const primitive_attr &attr = primitive_attr(),
+                bool allow_empty = false)
+            : primitive_desc(aengine, aprop_kind, aalgorithm, src, weights,
+                    nullptr, dst, strides, nullptr, padding_l, padding_r, attr,
+                    allow_empty)
+        {
+        }
+        primitive_desc(const engine &aengine, prop_kind aprop_kind,
+                algorithm aalgorithm, const memory::desc &src,
+                const memory::desc &weights, const memory::desc &bias,
+                const memory::desc &dst, const memory::dims &strides,
+                const memory::dims &dilates, const memory::dims &padding_l,
+                const memory::dims &padding_r,
+                const primitive_attr &attr = primitive_attr(),
+                bool allow_empty = false)
+            : primitive_desc(aengine, aprop_kind, aalgorithm, src, weights,
+                    bias.get(), dst, strides, &dilates, padding_l, padding_r,
+                    attr, allow_empty)
+        {
+        }
+        primitive_desc(const engine &aengine, prop_kind aprop_kind,
+                algorithm aalgorithm, const memory::desc &src,
+                const memory::desc &weights, const memory::desc &dst,
+                const memory::dims &strides, const memory::dims &dilates,
+                const memory::dims &padding_l, const memory::dims &padding_r,
+                const primitive_attr &attr = primitive_attr(),
+                bool allow_empty = false)
+            : primitive_desc(aengine, aprop_kind, aalgorithm, src, weights,
+                    nullptr, dst, strides, &dilates, padding_l, padding_r, attr,
+                    allow_empty)
+        {
+        }
+
+        /* Without dimensions if there is none. */
+        memory::desc bias_desc() const { return weights_desc(1); }
+
+      private:
+        primitive_desc(const engine &aengine, prop_kind aprop_kind,
+                algorithm aalgorithm, const memory::desc &src,
+                const memory::desc &weights, const_dnnl_memory_desc_t bias,
+                const memory::desc &dst, const memory::dims &strides,
+                const memory::dims *dilates, const memory::dims &padding_l,
+                const memory::dims &padding_r, const primitive_attr &attr,
+                bool allow_empty)
+        {
+            const int spatial = src.get_ndims() - 2;
+            memory::validate_dims(strides, spatial);
+            if (dilates != nullptr) memory::validate_dims(*dilates, spatial);
+            memory::validate_dims(padding_l, spatial);
+            memory::validate_dims(padding_r, spatial);
+            dnnl_primitive_desc_t made = nullptr;
+            dnnl_status_t st = dnnl_convolution_forward_primitive_desc_create(
+                    &made, aengine.get(), convert_to_c(aprop_kind),
+                    convert_to_c(aalgorithm), src.get(), weights.get(), bias,
+                    dst.get(), strides.data(),
+                    dilates != nullptr ? dilates->data() : nullptr,
+                    padding_l.data(), padding_r.data(), attr.get());
+            take(st, made, allow_empty,
+                    "could not create a descriptor of a convolution");
+        }
+    };
+
+    convolution_forward() = default;
+    convolution_forward(const primitive_desc &pd) : primitive(pd) {}
+    convolution_forward(
+            const primitive_desc &pd, const std::vector<uint8_t> &cache_blob)
+        : primitive(pd, cache_blob)
+    {
+    }
+    convolution_forward(const primitive_desc &pd,
+            const std::vector<std::vector<uint8_t>> &binaries,
+            binary_kind akind)
+        : primitive(pd, binaries, akind)
+    {
+    }
+};
+
+/* dst = src in another layout, data type or place:
+ * dnnl_reorder_primitive_desc_create. */
+struct reorder : public primitive {
+    struct primitive_desc : public dnnl::primitive_desc {
+        primitive_desc() = default;
+        explicit primitive_desc(dnnl_primitive_desc_t pd)
+            : dnnl::primitive_desc(of_kind(pd, dnnl_reorder))
+        {
+        }
+
+        primitive_desc(const engine &src_engine, const memory::desc &src,
+                const engine &dst_engine, const memory::desc &dst,
+                const primitive_attr &attr = primitive_attr(),
+                bool allow_empty = false)
+        {
+            dnnl_primitive_desc_t made = nullptr;
+            dnnl_status_t st = dnnl_reorder_primitive_desc_create(&made,
+                    src.get(), src_engine.get(), dst.get(), dst_engine.get(),
+                    attr.get());
+            take(st, made, allow_empty,
+                    "could not create a descriptor of a reorder");
+        }
+        primitive_desc(const memory &src, const memory &dst,
+                const primitive_attr &attr = primitive_attr(),
+                bool allow_empty = false)
+            : primitive_desc(src.get_engine(), src.get_desc(), dst.get_engine(),
+                    dst.get_desc(), attr, allow_empty)
+        {
+        }
+
+        /* The engines: borrowed. */
+        engine get_src_engine() const
+        {
+            return ask_engine(query::reorder_src_engine);
+        }
+        engine get_dst_engine() const
+        {
+            return ask_engine(query::reorder_dst_engine);
+        }
+    };
+
+    reorder() = default;
+    reorder(const primitive_desc &pd) : primitive(pd) {}
+    reorder(const primitive_desc &pd, const std::vector<uint8_t> &cache_blob)
+        : primitive(pd, cache_blob)
+    {
+    }
+    reorder(const primitive_desc &pd,
+            const std::vector<std::vector<uint8_t>> &binaries,
+            binary_kind akind)
+        : primitive(pd, binaries, akind)
+    {
+    }
+    /* From what is like these two to what is like them. */
+    reorder(const memory &src, const memory &dst,
+            const primitive_attr &attr = primitive_attr())
+        : primitive(primitive_desc(src, dst, attr))
+    {
+    }
+
+    using primitive::execute;
+    /* The same with the two arguments it has. */
+    void execute(
+            const stream &astream, const memory &src, const memory &dst) const
+    {
+        execute(astream, {{DNNL_ARG_FROM, src}, {DNNL_ARG_TO, dst}});
+    }
+};
+
+/* ==== The primitive cache ================================================= */
+
+/* Primitives kept in memory, in the whole process; see
+ * dnnl_set_primitive_cache_capacity(). */
+inline int get_primitive_cache_capacity()
+{
+    int capacity = 0;
+    error::wrap_c_api(dnnl_get_primitive_cache_capacity(&capacity),
+            "could not get the primitive cache's capacity");
+    return capacity;
+}
+
+inline void set_primitive_cache_capacity(int capacity)
+{
+    error::wrap_c_api(dnnl_set_primitive_cache_capacity(capacity),
+            "could not set the primitive cache's capacity");
+}
+
+#endif /* DNNL_CACHE_PRIMITIVES */
+
+/* ==== OpenCL ============================================================== */
+
+namespace ocl_interop
+{
+
+enum class memory_kind {
+    usm = ::dnnl_ocl_interop_usm, /* none exists here: dnnl_unimplemented */
+    buffer = ::dnnl_ocl_interop_buffer
+};
+
+inline dnnl_ocl_interop_memory_kind_t convert_to_c(memory_kind akind)
+{
+    return static_cast<dnnl_ocl_interop_memory_kind_t>(akind);
+}
+
+/* The name under which the blobs of a device's engines are kept; no engine is
+ * needed. Empty if there is nothing to cache. */
+inline std::vector<uint8_t> get_engine_cache_blob_id(cl_device_id device)
+{
+    return detail::bytes_of(
+            [device](size_t *size, uint8_t *bytes) {
+                return dnnl_ocl_interop_engine_get_cache_blob_id(
+                        device, size, bytes);
+            },
+            "could not get the cache blob ID of an engine");
+}
+
+/* What an engine of the same device is made from again without a compiler.
+ * Empty if there is nothing to cache. */
+inline std::vector<uint8_t> get_engine_cache_blob(const engine &aengine)
+{
+    dnnl_engine_t e = aengine.get();
+    return detail::bytes_of(
+            [e](size_t *size, uint8_t *bytes) {
+                return dnnl_ocl_interop_engine_get_cache_blob(e, size, bytes);
+            },
+            "could not get the cache blob of an engine");
+}
+
+/* An engine of a device and a context that contains it, both retained, from a
+ * blob. An empty one throws dnnl_invalid_arguments: check what a store gives.
+ */
+inline engine make_engine(cl_device_id device, cl_context context,
+        const std::vector<uint8_t> &cache_blob)
+{
+    dnnl_engine_t made = nullptr;
+    error::wrap_c_api(
+            dnnl_ocl_interop_engine_create_from_cache_blob(&made, device,
+                    context, cache_blob.size(), cache_blob.data()),
+            "could not create an engine from a cache blob");
+    return engine(made);
+}
+
+/* The same without a blob. */
+inline engine make_engine(cl_device_id device, cl_context context)
+{
+    dnnl_engine_t made = nullptr;
+    error::wrap_c_api(dnnl_ocl_interop_engine_create(&made, device, context),
+            "could not create an engine of a device and a context");
+    return engine(made);
+}
+
+/* The engine's context and device: borrowed, not retained. */
+inline cl_context get_context(const engine &aengine)
+{
+    cl_context context = nullptr;
+    error::wrap_c_api(
+            dnnl_ocl_interop_engine_get_context(aengine.get(), &context),
+            "could not get the context of an engine");
+    return context;
+}
+
+inline cl_device_id get_device(const engine &aengine)
+{
+    cl_device_id device = nullptr;
+    error::wrap_c_api(dnnl_ocl_interop_get_device(aengine.get(), &device),
+            "could not get the device of an engine");
+    return device;
+}
+
+/* A stream on the application's queue, which is retained. */
+inline stream make_stream(const engine &aengine, cl_command_queue queue)
+{
+    dnnl_stream_t made = nullptr;
+    error::wrap_c_api(
+            dnnl_ocl_interop_stream_create(&made, aengine.get(), queue),
+            "could not create a stream on a command queue");
+    return stream(made);
+}
+
+/* The stream's queue: borrowed, not retained. */
+inline cl_command_queue get_command_queue(const stream &astream)
+{
+    cl_command_queue queue = nullptr;
+    error::wrap_c_api(
+            dnnl_ocl_interop_stream_get_command_queue(astream.get(), &queue),
+            "could not get the command queue of a stream");
+    return queue;
+}
+
+/* A tensor in a buffer: the library's, none, or a cl_mem, which is retained. */
+inline memory make_memory(const memory::desc &md, const engine &aengine,
+        memory_kind akind, void *ahandle = DNNL_MEMORY_ALLOCATE)
+{
+    dnnl_memory_t made = nullptr;
+    error::wrap_c_api(dnnl_ocl_interop_memory_create(&made, md.get(),
+                              aengine.get(), convert_to_c(akind), ahandle),
+            "could not create a memory object");
+    return memory(made);
+}
+
+inline memory make_memory(
+        const memory::desc &md, const engine &aengine, cl_mem mem_object)
+{
+    return make_memory(md, aengine, memory_kind::buffer, mem_object);
+}
+
+inline memory_kind get_memory_kind(const memory &amemory)
+{
+    dnnl_ocl_interop_memory_kind_t akind = dnnl_ocl_interop_buffer;
+    error::wrap_c_api(
+            dnnl_ocl_interop_memory_get_memory_kind(amemory.get(), &akind),
+            "could not get the kind of a memory object");
+    return static_cast<memory_kind>(akind);
+}
+
+/* The buffer: borrowed, not retained; null if there is none. */
+inline cl_mem get_mem_object(const memory &amemory)
+{
+    cl_mem mem_object = nullptr;
+    error::wrap_c_api(
+            dnnl_ocl_interop_memory_get_mem_object(amemory.get(), &mem_object),
+            "could not get the buffer of a memory object");
+    return mem_object;
+}
+
+/* Replaces the buffer, for all copies of amemory; the new one is retained. */
+inline void set_mem_object(memory &amemory, cl_mem mem_object)
+{
+    error::wrap_c_api(
+            dnnl_ocl_interop_memory_set_mem_object(amemory.get(), mem_object),
+            "could not set the buffer of a memory object");
+}
+
+#if DNNL_CACHE_PRIMITIVES
+/* primitive::execute() after some events. Gives an event of its end, which the
+ * caller releases; null on an in-order stream. */
+inline cl_event execute(const primitive &aprimitive, const stream &astream,
+        const std::unordered_map<int, memory> &args,
+        const std::vector<cl_event> &deps = std::vector<cl_event>())
+{
+    std::vector<dnnl_exec_arg_t> c_args = primitive::to_c(args);
+    cl_event end = nullptr;
+    error::wrap_c_api(
+            dnnl_ocl_interop_primitive_execute(aprimitive.get(), astream.get(),
+                    static_cast<int>(c_args.size()), c_args.data(),
+                    deps.empty() ? nullptr : deps.data(),
+                    static_cast<int>(deps.size()), &end),
+            "could not execute a primitive");
+    return end;
+}
+#endif
+
+} // namespace ocl_interop
+
+} // namespace dnnlc_0_1
+} // namespace dnnl
+
+#endif /* DNNL_CACHE_HPP */

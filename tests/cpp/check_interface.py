@@ -1,0 +1,80 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Has the C++ interface all that the C interface has?
+
+usage: check_interface.py TYPES WRAPPER OBJECT LIBRARY [NM]
+
+TYPES is dnnl_cache_types.h, WRAPPER dnnl_cache.hpp: every enumerator of the
+enumerations that C++ has with a scope must be there. OBJECT is WRAPPER compiled
+with all of its inline functions: it must call every function that LIBRARY has
+under a name of oneDNN's. Exits with 1 and says what is missing.
+"""
+import re
+import subprocess
+import sys
+
+# Enumerations of C, and what their names lack in C++ besides dnnl_.
+SCOPED = {
+    "dnnl_status_t": "",
+    "dnnl_data_type_t": "data_type_",
+    "dnnl_format_kind_t": "format_kind_",
+    "dnnl_format_tag_t": "format_tag_",
+    "dnnl_prop_kind_t": "prop_kind_",
+    "dnnl_primitive_kind_t": "",
+    "dnnl_alg_kind_t": "alg_kind_",
+    "dnnl_query_t": "query_",
+    "dnnl_engine_kind_t": "",
+    "dnnl_stream_flags_t": "stream_",
+}
+RENAMED = {"dnnl_undefined_primitive": "undef", "dnnl_any_engine": "any"}
+# error::status and what() tell it; the text of a status is C's.
+NOT_WRAPPED = {"dnnlc_status2str"}
+
+
+def enumerators(types, name):
+    """The enumerators of one enumeration."""
+    body = re.search(r"typedef enum \{([^}]*)\} " + name + ";", types).group(1)
+    body = re.sub(r"/\*.*?\*/", "", body, flags=re.DOTALL)
+    return [part.split("=")[0].strip() for part in body.split(",")
+            if part.strip()]
+
+
+def missing_enumerators(types, wrapper):
+    """Those without a line `name = ::dnnl_name` in the C++ header."""
+    lines = set(re.findall(r"\b(\w+) = ::(\w+)\b", wrapper))
+    for enumeration, prefix in SCOPED.items():
+        for c_name in enumerators(types, enumeration):
+            name = c_name.removeprefix("dnnl_").removeprefix(prefix)
+            if (RENAMED.get(c_name, name), c_name) not in lines:
+                yield f"{c_name} has no enumerator in C++"
+
+
+def symbols(nm, *arguments):
+    """Names of oneDNN's functions among the symbols of a file."""
+    output = subprocess.run([nm, *arguments], check=True, text=True,
+                            stdout=subprocess.PIPE).stdout
+    return set(re.findall(r"\b(dnnlc_\w+)$", output, flags=re.MULTILINE))
+
+
+def main():
+    types_path, wrapper_path, compiled, library = sys.argv[1:5]
+    nm = sys.argv[5] if len(sys.argv) > 5 else "nm"
+    with open(types_path, encoding="utf-8") as file:
+        types = file.read()
+    with open(wrapper_path, encoding="utf-8") as file:
+        wrapper = file.read()
+    missing = list(missing_enumerators(types, wrapper))
+    dynamic = ["-D"] if ".so" in library else []
+    exported = symbols(nm, *dynamic, "-g", "--defined-only", library)
+    called = symbols(nm, "-u", compiled)
+    missing += [f"{name} is called by nothing in C++"
+                for name in sorted(exported - called - NOT_WRAPPED)]
+    for line in missing:
+        print(line)
+    if not exported:
+        print(f"{library} has no function of oneDNN's names")
+    return 1 if missing or not exported else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: Apache-2.0
+// Primitive descriptors, primitives and blobs of dnnl_cache.hpp.
+#include "fake_device.hpp"
+
+#include <cstring>
+
+using dnnl::algorithm;
+using dnnl::memory;
+using dnnl::primitive;
+using dnnl::prop_kind;
+
+typedef memory::data_type dt;
+typedef memory::format_tag tag;
+typedef memory::dims dims;
+typedef std::vector<uint8_t> bytes;
+
+// ---- Primitive descriptors
+// ---------------------------------------------------
+
+class CppPrimitiveDesc : public FakeDevice
+{
+};
+
+TEST_F(CppPrimitiveDesc, OfEltwiseTellsWhatItIs)
+{
+    const dnnl::engine e = engine();
+    const dnnl::eltwise_forward::primitive_desc pd(e,
+            prop_kind::forward_training, algorithm::eltwise_linear,
+            vector_desc(8), memory::desc({8}, dt::f32, tag::any), 2.0f, 3.0f);
+    EXPECT_EQ(primitive::kind::eltwise, pd.get_kind());
+    EXPECT_EQ(prop_kind::forward_training, pd.get_prop_kind());
+    EXPECT_EQ(algorithm::eltwise_linear, pd.get_algorithm());
+    EXPECT_EQ(2.0f, pd.get_alpha());
+    EXPECT_EQ(3.0f, pd.get_beta());
+    EXPECT_EQ(e, pd.get_engine());
+    EXPECT_EQ(e, pd.scratchpad_engine());
+    EXPECT_EQ(vector_desc(8), pd.src_desc());
+    EXPECT_EQ(vector_desc(8), pd.dst_desc());
+    EXPECT_EQ(vector_desc(8),
+            pd.query_md(dnnl::query::exec_arg_md, DNNL_ARG_DST));
+    EXPECT_TRUE(pd.weights_desc().is_zero());
+    EXPECT_TRUE(pd.workspace_desc().is_zero());
+    EXPECT_TRUE(pd.scratchpad_desc().is_zero());
+    EXPECT_TRUE(pd.get_strides().empty());
+    EXPECT_STRNE("", pd.impl_info_str());
+    EXPECT_EQ(0, pd.query_s64(dnnl::query::memory_consumption_s64));
+    EXPECT_EQ(pd.get_cache_blob_id().size(),
+            static_cast<size_t>(
+                    pd.query_s64(dnnl::query::cache_blob_id_size_s64)));
+    EXPECT_EQ(dnnl_invalid_arguments,
+            thrown_by([&] { pd.query_md(dnnl::query::engine); }));
+    EXPECT_EQ(dnnl_invalid_arguments,
+            thrown_by([&] { pd.query_s64(dnnl::query::engine); }));
+}
+
+TEST_F(CppPrimitiveDesc, OfConvolutionTellsWhatItIs)
+{
+    const dnnl::engine e = engine();
+    const memory::desc src({1, 2, 5, 6}, dt::f32, tag::nchw);
+    const memory::desc weights({3, 2, 3, 2}, dt::f32, tag::oihw);
+    const memory::desc bias({3}, dt::f32, tag::x);
+    typedef dnnl::convolution_forward::primitive_desc conv_desc;
+    const conv_desc plain(e, prop_kind::forward_inference,
+            algorithm::convolution_direct, src, weights,
+            memory::desc({1, 3, 3, 5}, dt::f32, tag::nchw), dims({1, 1}),
+            dims({0, 0}), dims({0, 0}));
+    EXPECT_TRUE(plain.bias_desc().is_zero());
+    EXPECT_EQ(dims({0, 0}), plain.get_dilations());
+    const conv_desc dilated(e, prop_kind::forward_inference,
+            algorithm::convolution_direct, src, weights, bias,
+            memory::desc({1, 3, 3, 3}, dt::f32, tag::nchw), dims({1, 2}),
+            dims({1, 0}), dims({1, 0}), dims({1, 0}));
+    EXPECT_EQ(primitive::kind::convolution, dilated.get_kind());
+    EXPECT_EQ(bias, dilated.bias_desc());
+    EXPECT_EQ(weights, dilated.weights_desc());
+    EXPECT_EQ(dims({1, 2}), dilated.get_strides());
+    EXPECT_EQ(dims({1, 0}), dilated.get_dilations());
+    EXPECT_EQ(dims({1, 0}), dilated.get_padding_l());
+    EXPECT_EQ(dims({1, 0}), dilated.get_padding_r());
+    EXPECT_EQ(0.0f, dilated.get_alpha());
+    EXPECT_EQ(dnnl_invalid_arguments, thrown_by([&] {
+        conv_desc(e, prop_kind::forward_inference,
+                algorithm::convolution_direct, src, weights, bias,
+                memory::desc({1, 3, 3, 5}, dt::f32, tag::nchw), dims({1}),
+                dims({0, 0}), dims({0, 0}), dnnl::primitive_attr(), true);
+    }));
+}
+
+TEST_F(CppPrimitiveDesc, OfMatmulAndReorderTellWhatTheyAre)
+{
+    const dnnl::engine e = engine();
+    const dnnl::engine host(dnnl::engine::kind::cpu, 0);
+    const memory::desc square({4, 4}, dt::f32, tag::ab);
+    const memory::desc row({1, 4}, dt::f32, tag::ab);
+    const dnnl::matmul::primitive_desc product(e, square, square, square);
+    EXPECT_EQ(primitive::kind::matmul, product.get_kind());
+    EXPECT_TRUE(product.bias_desc().is_zero());
+    EXPECT_EQ(prop_kind::undef, product.get_prop_kind());
+    EXPECT_EQ(algorithm::undef, product.get_algorithm());
+    EXPECT_EQ(row, dnnl::matmul::primitive_desc(e, square, square, row, square)
+                           .bias_desc());
+    const dnnl::reorder::primitive_desc copy(host, square, e, square);
+    EXPECT_EQ(primitive::kind::reorder, copy.get_kind());
+    EXPECT_EQ(host, copy.get_src_engine());
+    EXPECT_EQ(e, copy.get_dst_engine());
+}
+
+TEST_F(CppPrimitiveDesc, ThatFailsThrowsOrIsEmpty)
+{
+    const dnnl::engine e = engine();
+    const memory::desc square({4, 4}, dt::f32, tag::ab);
+    const dnnl::primitive_attr attr;
+    EXPECT_EQ(dnnl_invalid_arguments, thrown_by([&] {
+        dnnl::matmul::primitive_desc(e, square, square, vector_desc(4));
+    }));
+    const dnnl::matmul::primitive_desc empty(
+            e, square, square, vector_desc(4), attr, true);
+    EXPECT_FALSE(static_cast<bool>(empty));
+    EXPECT_EQ(
+            dnnl_invalid_arguments, thrown_by([&] { dnnl::matmul p(empty); }));
+    EXPECT_EQ(dnnl_invalid_arguments,
+            thrown_by([&] { empty.get_cache_blob_id(); }));
+    EXPECT_FALSE(static_cast<bool>(dnnl::eltwise_forward::primitive_desc(e,
+            prop_kind::forward_inference, algorithm::eltwise_relu,
+            vector_desc(4), vector_desc(5), attr, true)));
+    EXPECT_FALSE(static_cast<bool>(dnnl::reorder::primitive_desc(
+            e, square, e, vector_desc(4), attr, true)));
+    EXPECT_FALSE(static_cast<bool>(dnnl::convolution_forward::primitive_desc(e,
+            prop_kind::forward_inference, algorithm::convolution_direct,
+            memory::desc({1, 1, 4}, dt::f32, tag::abc),
+            memory::desc({1, 1, 3}, dt::f32, tag::abc),
+            memory::desc({1, 1, 9}, dt::f32, tag::abc), dims({1}), dims({0}),
+            dims({0}), attr, true)));
+}
+
+TEST_F(CppPrimitiveDesc, TakesOverOnlyItsKind)
+{
+    const dnnl::engine e = engine();
+    dnnl_primitive_desc_t c_pd = nullptr;
+    const memory::desc four = vector_desc(4);
+    ASSERT_EQ(dnnl_success,
+            dnnl_eltwise_forward_primitive_desc_create(&c_pd, e.get(),
+                    dnnl_forward_inference, dnnl_eltwise_abs, four.get(),
+                    four.get(), 0.0f, 0.0f, nullptr));
+    EXPECT_EQ(dnnl_invalid_arguments,
+            thrown_by([&] { dnnl::matmul::primitive_desc pd(c_pd); }));
+    const dnnl::eltwise_forward::primitive_desc pd(c_pd);
+    EXPECT_EQ(c_pd, pd.get());
+    EXPECT_EQ(algorithm::eltwise_abs, pd.get_algorithm());
+}
+
+TEST_F(CppPrimitiveDesc, HasTheAttributes)
+{
+    const dnnl::engine e = engine();
+    dnnl::post_ops ops;
+    dnnl::primitive_attr attr;
+    ops.append_eltwise(algorithm::eltwise_relu, 0.0f, 0.0f);
+    attr.set_post_ops(ops);
+    EXPECT_EQ(dnnl_invalid_arguments, thrown_by([&] {
+        ops.append_eltwise(algorithm::convolution_auto, 0.0f, 0.0f);
+    }));
+    const memory::desc square({4, 4}, dt::f32, tag::ab);
+    const dnnl::matmul::primitive_desc with(e, square, square, square, attr);
+    const dnnl::matmul::primitive_desc without(e, square, square, square);
+    EXPECT_NE(with.get_cache_blob_id(), without.get_cache_blob_id());
+}
+
+// ---- Primitives
+// --------------------------------------------------------------
+
+class CppPrimitive : public FakeDevice
+{
+};
+
+TEST_F(CppPrimitive, ReorderOfTwoMemoriesRuns)
+{
+    const dnnl::engine e = engine();
+    const dnnl::engine host(dnnl::engine::kind::cpu, 0);
+    float there[4] = {1, 2, 3, 4};
+    float back[4] = {};
+    const memory from(vector_desc(4), host, there);
+    const memory to(vector_desc(4), host, back);
+    const memory m(vector_desc(4), e);
+    dnnl::stream s(e);
+    dnnl::reorder(from, m).execute(s, from, m);
+    dnnl::reorder(m, to).execute(s, {{DNNL_ARG_FROM, m}, {DNNL_ARG_TO, to}});
+    s.wait();
+    EXPECT_EQ(0, std::memcmp(there, back, sizeof there));
+}
+
+TEST_F(CppPrimitive, CacheHasACapacity)
+{
+    EXPECT_EQ(1024, dnnl::get_primitive_cache_capacity());
+    dnnl::set_primitive_cache_capacity(3);
+    EXPECT_EQ(3, dnnl::get_primitive_cache_capacity());
+}
+
+TEST(CppVersion, IsTheInterfaces)
+{
+    EXPECT_EQ(DNNL_VERSION_MAJOR, dnnl::version()->major);
+    EXPECT_EQ(DNNL_VERSION_MINOR, dnnl::version()->minor);
+}
+
+// ---- Engines' blobs
+// ----------------------------------------------------------
+
+class CppEngineBlob : public FakeDevice
+{
+};
+
+TEST_F(CppEngineBlob, IdIsThatOfTheCInterface)
+{
+    size_t size = 0;
+    ASSERT_EQ(dnnl_success,
+            dnnl_ocl_interop_engine_get_cache_blob_id(device_, &size, nullptr));
+    bytes expected(size);
+    ASSERT_EQ(dnnl_success, dnnl_ocl_interop_engine_get_cache_blob_id(
+                                    device_, &size, expected.data()));
+    EXPECT_FALSE(expected.empty());
+    EXPECT_EQ(expected, dnnl::ocl_interop::get_engine_cache_blob_id(device_));
+}
+
+TEST_F(CppEngineBlob, MakesAnEngineThatCompilesNothing)
+{
+    bytes blob;
+    {
+        const dnnl::engine cold = engine();
+        blob = dnnl::ocl_interop::get_engine_cache_blob(cold);
+    }
+    ASSERT_FALSE(blob.empty());
+    const unsigned long builds = fake_opencl_source_builds();
+    EXPECT_LT(0u, builds);
+    const dnnl::engine warm =
+            dnnl::ocl_interop::make_engine(device_, context_, blob);
+    EXPECT_EQ(device_, dnnl::ocl_interop::get_device(warm));
+    EXPECT_EQ(context_, dnnl::ocl_interop::get_context(warm));
+    EXPECT_FALSE(relu_desc(warm).get_cache_blob_id().empty());
+    EXPECT_EQ(blob, dnnl::ocl_interop::get_engine_cache_blob(warm));
+    EXPECT_EQ(builds, fake_opencl_source_builds());
+}
+
+TEST_F(CppEngineBlob, ThatIsWrongThrows)
+{
+    bytes blob = dnnl::ocl_interop::get_engine_cache_blob(engine());
+    blob.back() ^= 1;
+    EXPECT_EQ(dnnl_cache_blob_corrupt, thrown_by([&] {
+        dnnl::ocl_interop::make_engine(device_, context_, blob);
+    }));
+    EXPECT_EQ(dnnl_invalid_arguments, thrown_by([&] {
+        dnnl::ocl_interop::make_engine(device_, context_, bytes());
+    }));
+    const dnnl::engine host(dnnl::engine::kind::cpu, 0);
+    EXPECT_EQ(dnnl_invalid_arguments,
+            thrown_by([&] { dnnl::ocl_interop::get_engine_cache_blob(host); }));
+}
+
+// ---- Primitives' blobs
+// -------------------------------------------------------
+
+class CppPrimitiveBlob : public FakeDevice
+{
+};
+
+TEST_F(CppPrimitiveBlob, MakesThePrimitiveAgainWithoutACompiler)
+{
+    bytes engine_blob;
+    bytes id;
+    bytes blob;
+    dnnl::set_primitive_cache_capacity(0);
+    {
+        const dnnl::engine cold = engine();
+        const auto pd = relu_desc(cold);
+        id = pd.get_cache_blob_id();
+        blob = dnnl::eltwise_forward(pd).get_cache_blob();
+        engine_blob = dnnl::ocl_interop::get_engine_cache_blob(cold);
+    }
+    ASSERT_FALSE(blob.empty());
+    const dnnl::engine warm =
+            dnnl::ocl_interop::make_engine(device_, context_, engine_blob);
+    ASSERT_EQ(dnnl_success, dnnl_cache_engine_set_compile_mode(warm.get(),
+                                    dnnl_cache_compile_mode_cached_only));
+    const unsigned long builds = fake_opencl_source_builds();
+    const auto pd = relu_desc(warm);
+    EXPECT_EQ(id, pd.get_cache_blob_id());
+    const dnnl::eltwise_forward relu(pd, blob);
+    EXPECT_EQ(blob, relu.get_cache_blob());
+    EXPECT_EQ(blob, primitive(pd, blob).get_cache_blob());
+    EXPECT_EQ(builds, fake_opencl_source_builds());
+    const memory m(vector_desc(16), warm);
+    dnnl::stream s(warm);
+    relu.execute(s, {{DNNL_ARG_SRC, m}, {DNNL_ARG_DST, m}});
+    s.wait();
+}
+
+TEST_F(CppPrimitiveBlob, ThatIsWrongThrows)
+{
+    const dnnl::engine e = engine();
+    const auto pd = relu_desc(e);
+    const bytes good = dnnl::eltwise_forward(pd).get_cache_blob();
+    bytes damaged = good;
+    damaged[damaged.size() / 2] ^= 1;
+    EXPECT_EQ(dnnl_cache_blob_corrupt,
+            thrown_by([&] { dnnl::eltwise_forward p(pd, damaged); }));
+    EXPECT_EQ(dnnl_cache_blob_stale, thrown_by([&] {
+        dnnl::eltwise_forward p(relu_desc(e, 17), good);
+    }));
+    EXPECT_EQ(dnnl_invalid_arguments,
+            thrown_by([&] { dnnl::eltwise_forward p(pd, bytes()); }));
+    EXPECT_EQ(dnnl_invalid_arguments, thrown_by([&] { primitive p(pd, {}); }));
+}
+
+TEST_F(CppPrimitiveBlob, OfNothingIsEmpty)
+{
+    const dnnl::engine e = engine();
+    const auto pd = relu_desc(e, 0);
+    const dnnl::eltwise_forward nothing(pd);
+    EXPECT_TRUE(pd.get_cache_blob_id().empty());
+    EXPECT_TRUE(nothing.get_cache_blob().empty());
+    EXPECT_TRUE(nothing.get_binaries(primitive::binary_kind::kernel).empty());
+}
+
+// ---- The same as lists of binaries
+// -------------------------------------------
+
+class CppBinaries : public FakeDevice
+{
+};
+
+TEST_F(CppBinaries, MakeThePrimitiveAgainWithoutACompiler)
+{
+    const auto kernel = primitive::binary_kind::kernel;
+    bytes id;
+    std::vector<bytes> binaries;
+    {
+        const dnnl::engine cold = engine();
+        const auto pd = relu_desc(cold);
+        const primitive relu(pd);
+        id = pd.get_id();
+        binaries = relu.get_binaries(kernel);
+        EXPECT_EQ(std::vector<bytes>({relu.get_cache_blob()}), binaries);
+    }
+    dnnl::set_primitive_cache_capacity(0);
+    const dnnl::engine warm = engine();
+    const auto pd = relu_desc(warm);
+    EXPECT_EQ(id, pd.get_id());
+    EXPECT_EQ(id, pd.get_cache_blob_id());
+    const unsigned long builds = fake_opencl_source_builds();
+    const primitive relu(pd, binaries, kernel);
+    const dnnl::eltwise_forward typed(pd, binaries, kernel);
+    EXPECT_EQ(binaries, relu.get_binaries(kernel));
+    EXPECT_EQ(binaries, typed.get_binaries(kernel));
+    EXPECT_EQ(builds, fake_opencl_source_builds());
+}
+
+TEST_F(CppBinaries, ThatAreNotOnesThrow)
+{
+    const auto kernel = primitive::binary_kind::kernel;
+    const auto other = static_cast<primitive::binary_kind>(1);
+    const dnnl::engine e = engine();
+    const auto pd = relu_desc(e);
+    const primitive relu(pd);
+    std::vector<bytes> binaries = relu.get_binaries(kernel);
+    EXPECT_EQ(dnnl_unimplemented, thrown_by([&] { relu.get_binaries(other); }));
+    EXPECT_EQ(dnnl_unimplemented,
+            thrown_by([&] { primitive p(pd, binaries, other); }));
+    EXPECT_EQ(dnnl_cache_blob_stale, thrown_by([&] {
+        primitive p(relu_desc(e, 17), binaries, kernel);
+    }));
+    binaries.push_back(binaries.front());
+    EXPECT_EQ(dnnl_invalid_arguments,
+            thrown_by([&] { primitive p(pd, binaries, kernel); }));
+    binaries.clear();
+    EXPECT_EQ(dnnl_invalid_arguments,
+            thrown_by([&] { primitive p(pd, binaries, kernel); }));
+}
+
+// A copy between host and device has nothing compiled; primitives that have no
+// blobs have no binaries.
+TEST_F(CppBinaries, OfACopyToTheHostAreNone)
+{
+    const dnnl::engine e = engine();
+    const dnnl::engine host(dnnl::engine::kind::cpu, 0);
+    const memory::desc md = vector_desc(4);
+    const dnnl::reorder copy(dnnl::reorder::primitive_desc(e, md, host, md));
+    EXPECT_TRUE(copy.get_binaries(primitive::binary_kind::kernel).empty());
+}
