@@ -6,6 +6,7 @@
 
 extern const char kernel_probe_cl[];
 extern const char kernel_common_cl[];
+extern const char kernel_types_cl[];
 extern const char kernel_post_ops_cl[];
 extern const char kernel_matmul_cl[];
 extern const char kernel_convolution_cl[];

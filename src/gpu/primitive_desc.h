@@ -27,7 +27,7 @@ struct engine_facts;
 /* One kernel launch, planned from a descriptor. Plain value. */
 enum {
     PLAN_MAX_MEMORIES = 4,
-    PLAN_MAX_SOURCES = 3,
+    PLAN_MAX_SOURCES = 4,
     PLAN_OPTIONS_SIZE = 2048,
     PLAN_PARAMS_SIZE = 512
 };

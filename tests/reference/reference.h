@@ -22,7 +22,7 @@
 
 /* A tensor in host memory; data is borrowed. */
 struct reference_tensor {
-    dnnl_data_type_t type; /* f32, f16, s32, s8 or u8 */
+    dnnl_data_type_t type; /* f32, f16, bf16, s32, s8 or u8 */
     int ndims;
     dnnl_dims_t dims;
     dnnl_dims_t strides; /* elements */
@@ -59,6 +59,9 @@ double reference_at(const struct reference_tensor *t, const dnnl_dims_t place);
  * infinite beyond the largest. */
 double reference_from_half(uint16_t bits);
 uint16_t reference_to_half(double value);
+/* The same of bf16; NaN becomes a quiet one. */
+double reference_from_bf16(uint16_t bits);
+uint16_t reference_to_bf16(double value);
 
 /* ---- Operations ---------------------------------------------------------- */
 /* Each gives one result, for the place of dst that it belongs to. */
@@ -101,5 +104,12 @@ size_t reference_convert(double value, dnnl_data_type_t type, void *bytes);
 /* True if a device may give this. What is beyond f32's range may be infinite,
  * what is below it 0; NaN is close to NaN only. */
 bool reference_is_close(struct reference_value expected, float actual);
+
+/* The same for an element of a type that the device rounded its f32 result to.
+ * Rounding and saturation are monotone: what is no further from the reference
+ * than its tolerance becomes an element between those that the ends of that
+ * range become. For f32 it is reference_is_close(). */
+bool reference_is_close_as(
+        struct reference_value expected, dnnl_data_type_t type, double actual);
 
 #endif /* DNNL_CACHE_TESTS_REFERENCE_REFERENCE_H */

@@ -10,6 +10,9 @@
 
 #define MAX_DIMS 12
 
+#define PASTE_(a, b) a##b
+#define PASTE(a, b) PASTE_(a, b)
+
 /* ---- Element-wise kernels ------------------------------------------------ */
 /*
  * Elements are taken in runs of RUN neighbours along the innermost dimension
@@ -121,8 +124,6 @@ static inline struct run run_of(const struct elementwise_params *p, int i)
 #error "a tile too low for runs of rows"
 #endif
 
-#define PASTE_(a, b) a##b
-#define PASTE(a, b) PASTE_(a, b)
 typedef PASTE(float, COLS) columns;
 
 /* Places of neighbours in a. The lines are padded, to spread them over the

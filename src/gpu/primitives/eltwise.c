@@ -4,13 +4,16 @@
 static dnnl_status_t plan_eltwise(
         const struct dnnl_primitive_desc *pd, struct primitive_plan *plan)
 {
+    const struct dnnl_memory_desc *src =
+            primitive_desc_tensor(pd, DNNL_ARG_SRC);
+    const struct dnnl_memory_desc *dst =
+            primitive_desc_tensor(pd, DNNL_ARG_DST);
     plan_set_kernel(plan, "eltwise", kernel_eltwise_cl);
     dnnl_status_t st = plan_add_eltwise(plan, "ELTWISE", pd->alg_kind);
+    if (st == dnnl_success) st = plan_add_types(plan, src, dst);
     if (st == dnnl_success) st = plan_add_post_ops(plan, &pd->attr.post_ops);
     if (st == dnnl_success)
-        st = plan_elementwise(plan, pd->facts,
-                primitive_desc_tensor(pd, DNNL_ARG_SRC),
-                primitive_desc_tensor(pd, DNNL_ARG_DST), pd->alpha, pd->beta);
+        st = plan_elementwise(plan, pd->facts, src, dst, pd->alpha, pd->beta);
     return st;
 }
 
@@ -40,14 +43,18 @@ dnnl_status_t dnnl_eltwise_forward_primitive_desc_create(
             || !memory_desc_same_dims(&src, &dst))
         return dnnl_invalid_arguments;
     memory_desc_set_like(&dst, &src);
-    if (src.data_type != dnnl_f32 || dst.data_type != dnnl_f32
-            || !memory_desc_fits_int32(&src) || !memory_desc_fits_int32(&dst)
+    if (!memory_desc_fits_int32(&src) || !memory_desc_fits_int32(&dst)
             || !plan_can_write(&dst))
         return dnnl_unimplemented;
 
     struct dnnl_primitive_desc *pd;
     dnnl_status_t st = primitive_desc_start(&pd, engine, &eltwise_kind, attr);
     if (st != dnnl_success) return st;
+    if (!plan_takes_type(pd->facts, src.data_type)
+            || !plan_takes_type(pd->facts, dst.data_type)) {
+        primitive_desc_release(pd);
+        return dnnl_unimplemented;
+    }
     pd->prop_kind = prop_kind;
     pd->alg_kind = alg_kind;
     pd->alpha = alpha;

@@ -11,9 +11,10 @@ void plan_set_kernel(
         struct primitive_plan *plan, const char *name, const char *source)
 {
     plan->sources[0] = kernel_common_cl;
-    plan->sources[1] = kernel_post_ops_cl;
-    plan->sources[2] = source;
-    plan->source_count = 3;
+    plan->sources[1] = kernel_types_cl;
+    plan->sources[2] = kernel_post_ops_cl;
+    plan->sources[3] = source;
+    plan->source_count = 4;
     plan->kernel = name;
 }
 
@@ -60,6 +61,49 @@ dnnl_status_t plan_add_post_ops(
     for (int i = 0; i < post_ops->count && st == dnnl_success; i++)
         st = plan_add_option(plan, "-DPOST_OP_%d=eltwise_%s", i,
                 eltwise_name(post_ops->ops[i].alg_kind));
+    return st;
+}
+
+/* ---- Data types ---------------------------------------------------------- */
+
+/* As in kernels/types.cl; NULL: no kernel has elements of this type. */
+static const char *type_name(dnnl_data_type_t type)
+{
+    switch (type) {
+    case dnnl_f32:
+        return "f32";
+    case dnnl_f16:
+        return "f16";
+    case dnnl_bf16:
+        return "bf16";
+    case dnnl_s32:
+        return "s32";
+    case dnnl_s8:
+        return "s8";
+    case dnnl_u8:
+        return "u8";
+    default:
+        return NULL;
+    }
+}
+
+bool plan_takes_type(const struct engine_facts *facts, dnnl_data_type_t type)
+{
+    if (type == dnnl_f16) return (facts->accepts & engine_accepts_half) != 0;
+    return type_name(type) != NULL;
+}
+
+dnnl_status_t plan_add_type(
+        struct primitive_plan *plan, const char *macro, dnnl_data_type_t type)
+{
+    return plan_add_option(plan, "-D%s=%s", macro, type_name(type));
+}
+
+dnnl_status_t plan_add_types(struct primitive_plan *plan,
+        const struct dnnl_memory_desc *src, const struct dnnl_memory_desc *dst)
+{
+    dnnl_status_t st = plan_add_type(plan, "SRC", src->data_type);
+    if (st == dnnl_success) st = plan_add_type(plan, "DST", dst->data_type);
     return st;
 }
 

@@ -12,13 +12,26 @@
 bool plan_can_write(const struct dnnl_memory_desc *md);
 
 /* The plan launches this kernel of this static source, which follows what all
- * kernels share: kernels/common.cl and kernels/post_ops.cl. */
+ * kernels share: kernels/common.cl, types.cl and post_ops.cl. */
 void plan_set_kernel(
         struct primitive_plan *plan, const char *name, const char *source);
 
 /* Fills the plan's params with a copy of the kernel's. */
 void plan_set_params(
         struct primitive_plan *plan, const void *params, size_t size);
+
+/* ---- Data types ---------------------------------------------------------- */
+
+/* True if kernels on this device can have tensors of the type: f32, bf16, s32,
+ * s8, u8, and f16 where the compiler accepts it as storage. */
+bool plan_takes_type(const struct engine_facts *facts, dnnl_data_type_t type);
+
+/* Adds -D<macro>=<type of kernels/types.cl> for a type that is taken. */
+dnnl_status_t plan_add_type(
+        struct primitive_plan *plan, const char *macro, dnnl_data_type_t type);
+/* The same for SRC and DST. */
+dnnl_status_t plan_add_types(struct primitive_plan *plan,
+        const struct dnnl_memory_desc *src, const struct dnnl_memory_desc *dst);
 
 /* ---- Element-wise kernels ------------------------------------------------ */
 
