@@ -459,6 +459,21 @@ dnnl_status_t DNNL_API dnnl_reorder_primitive_desc_create(
         const_dnnl_memory_desc_t dst_desc, dnnl_engine_t dst_engine,
         const_dnnl_primitive_attr_t attr);
 
+/* Along every line of src in the direction of axis (0 to ndims - 1), with s the
+ * line's elements and m their maximum, dst is post_ops of
+ *   softmax_accurate: e^(s - m) / sum of e^(s - m);
+ *   softmax_log: s - m - ln(sum of e^(s - m)).
+ * A line with NaN, with infinity, or of nothing but -infinity becomes NaN. src
+ * and dst have one shape and may be one memory. prop_kind forward_training or
+ * forward_inference. Types: src f32, f16 or bf16, dst one of these or s8 or u8;
+ * computed in f32. Layouts: any strides; a dst of any becomes like src.
+ * (oneDNN) */
+dnnl_status_t DNNL_API dnnl_softmax_forward_primitive_desc_create(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
+        dnnl_prop_kind_t prop_kind, dnnl_alg_kind_t alg_kind,
+        const_dnnl_memory_desc_t src_desc, const_dnnl_memory_desc_t dst_desc,
+        int softmax_axis, const_dnnl_primitive_attr_t attr);
+
 /* Answers a query (see dnnl_query_t for the type of *result). Pointers written
  * are owned by the descriptor. index: 0, except for weights (1 is the bias)
  * and dnnl_query_exec_arg_md (a DNNL_ARG_*). The cache blob ID is computed

@@ -12,5 +12,6 @@ extern const char kernel_matmul_cl[];
 extern const char kernel_convolution_cl[];
 extern const char kernel_eltwise_cl[];
 extern const char kernel_reorder_cl[];
+extern const char kernel_softmax_cl[];
 
 #endif /* DNNL_CACHE_GPU_KERNEL_SOURCES_H */

@@ -82,6 +82,7 @@ struct dnnl_primitive_desc {
     float alpha, beta;
     int spatial; /* convolution: number of spatial dimensions */
     int with_groups;
+    int axis; /* softmax */
     dnnl_dims_t strides, dilates, padding_l, padding_r;
     struct pd_tensor tensors[PD_MAX_MEMORY_DESCS];
     int tensor_count;

@@ -10,6 +10,10 @@
  *     rounded besides);
  *   - an element-wise function carries the error of its input over to its
  *     result and adds that of its own steps, see reference_eltwise().
+ *   - softmax loses (|d| + 4) * eps of a term e^d, d the distance from the
+ *     line's maximum: eps * |d| since d is rounded, 4 * eps for exp (3 ulp);
+ *     the sum of n positive terms loses as much as they do on average, and
+ *     n * eps; the division or the logarithm another 3 ulp each.
  * A result is right if it is no further from the reference than that; see
  * reference_is_close().
  */
@@ -71,6 +75,10 @@ struct reference_value reference_matmul(const struct reference_tensor *src,
         const struct reference_tensor *weights,
         const struct reference_tensor *bias, int ndims,
         const dnnl_dims_t place);
+
+/* softmax_accurate or softmax_log of src along axis. */
+struct reference_value reference_softmax(const struct reference_tensor *src,
+        dnnl_alg_kind_t alg, int axis, const dnnl_dims_t place);
 
 struct reference_window {
     int with_groups;

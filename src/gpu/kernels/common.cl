@@ -53,18 +53,13 @@ struct run {
           * (int2)(p->src_strides[d], p->dst_strides[d]); \
     line = rest;
 
-/* Run number i. STRIDED is the number of dimensions of lines, from the end of
- * the arrays, that may be in use; without it there is one line, dense in src
- * and dst. */
-static inline struct run run_of(const struct elementwise_params *p, int i)
-{
-    struct run run;
-    int2 at = (int2)(p->src_offset, p->dst_offset);
 #ifdef STRIDED
-    int line = i / p->line_runs;
-    int first = (i - line * p->line_runs) * RUN;
+/* Where a line starts in src and dst. STRIDED is the number of dimensions of
+ * lines, from the end of the arrays, that may be in use. */
+static inline int2 line_of(const struct elementwise_params *p, int line)
+{
+    int2 at = (int2)(p->src_offset, p->dst_offset);
     int rest;
-    at += first * (int2)(p->src_stride, p->dst_stride);
     LINE_DIM(10)
     LINE_DIM(9)
     LINE_DIM(8)
@@ -78,9 +73,21 @@ static inline struct run run_of(const struct elementwise_params *p, int i)
     LINE_DIM(1)
     LINE_DIM(0)
 #endif
+    return at;
+}
+#endif
+
+/* Run number i. Without STRIDED there is one line, dense in src and dst. */
+static inline struct run run_of(const struct elementwise_params *p, int i)
+{
+    struct run run;
+#ifdef STRIDED
+    int line = i / p->line_runs;
+    int first = (i - line * p->line_runs) * RUN;
+    int2 at = line_of(p, line) + first * (int2)(p->src_stride, p->dst_stride);
 #else
     int first = i * RUN;
-    at += first;
+    int2 at = (int2)(p->src_offset, p->dst_offset) + first;
 #endif
     run.src = at.x;
     run.dst = at.y;

@@ -20,12 +20,6 @@ static dnnl_status_t plan_eltwise(
 static const struct primitive_kind eltwise_kind = {
         dnnl_eltwise, "ocl:eltwise:simple", plan_eltwise};
 
-static bool is_forward(dnnl_prop_kind_t prop_kind)
-{
-    return prop_kind == dnnl_forward_training
-           || prop_kind == dnnl_forward_inference;
-}
-
 dnnl_status_t dnnl_eltwise_forward_primitive_desc_create(
         dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
         dnnl_prop_kind_t prop_kind, dnnl_alg_kind_t alg_kind,
@@ -33,7 +27,7 @@ dnnl_status_t dnnl_eltwise_forward_primitive_desc_create(
         float alpha, float beta, const_dnnl_primitive_attr_t attr)
 {
     if (primitive_desc == NULL || engine == NULL || src_desc == NULL
-            || dst_desc == NULL || !is_forward(prop_kind)
+            || dst_desc == NULL || !plan_is_forward(prop_kind)
             || !eltwise_is_valid(alg_kind, alpha, beta))
         return dnnl_invalid_arguments;
     struct dnnl_memory_desc src = *src_desc;

@@ -6,6 +6,12 @@
 
 #include "gpu/primitive_desc.h"
 
+static inline bool plan_is_forward(dnnl_prop_kind_t prop_kind)
+{
+    return prop_kind == dnnl_forward_training
+           || prop_kind == dnnl_forward_inference;
+}
+
 /* True if no two elements have one place, so that a kernel can write them in
  * any order. Layouts that interleave dimensions in unusual ways count as not
  * writable though they may be. */
@@ -65,6 +71,13 @@ dnnl_status_t plan_add_eltwise(
 dnnl_status_t plan_elementwise(struct primitive_plan *plan,
         const struct engine_facts *facts, const struct dnnl_memory_desc *src,
         const struct dnnl_memory_desc *dst, float alpha, float beta);
+
+/* The same for a kernel whose lines are those in the direction of axis: one
+ * run, taken by a work-group, each. STRIDED always; RUN, the neighbours that a
+ * work-item takes at a time, is 1. */
+dnnl_status_t plan_along(struct primitive_plan *plan,
+        const struct engine_facts *facts, const struct dnnl_memory_desc *src,
+        const struct dnnl_memory_desc *dst, int axis);
 
 /* ---- Tiled kernels ------------------------------------------------------- */
 
