@@ -437,7 +437,9 @@ dnnl_status_t DNNL_API dnnl_convolution_forward_primitive_desc_create(
  *   1/(1+e^-s); exp; gelu_tanh; gelu_erf; swish s/(1+e^(-a*s)); log; clip and
  *   clip_v2 to [a,b]; pow a*s^b; round to nearest even; mish s*tanh(ln(1+e^s));
  *   hardswish s*max(0,min(1,a*s+b)).
- * prop_kind forward_training or forward_inference. Types: f32. Layouts: any
+ * prop_kind forward_training or forward_inference. Types of src and dst: f32,
+ * f16, bf16, s32, s8, u8, any two of them; f is computed in f32, see
+ * dnnl_reorder_primitive_desc_create() for the conversions. Layouts: any
  * strides; a dst of any becomes like src. (oneDNN) */
 dnnl_status_t DNNL_API dnnl_eltwise_forward_primitive_desc_create(
         dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
@@ -445,16 +447,32 @@ dnnl_status_t DNNL_API dnnl_eltwise_forward_primitive_desc_create(
         const_dnnl_memory_desc_t src_desc, const_dnnl_memory_desc_t dst_desc,
         float alpha, float beta, const_dnnl_primitive_attr_t attr);
 
-/* dst = src in another layout or data type, rounded to nearest even and
- * saturated for integers. Both engines are one dnnl_gpu engine, or one of
- * them is the dnnl_cpu engine (the copy then runs on the other's stream and
- * needs equal types and dense layouts). Types: f32, f16, s32, s8, u8 (f16 on
- * devices whose compiler accepts half storage). (oneDNN) */
+/* dst = src in another layout or data type. Floats become integers by rounding
+ * to nearest even and saturating, NaN becomes 0; f16 and bf16 are rounded to
+ * nearest even, from f32. Both engines are one dnnl_gpu engine, or one of them
+ * is the dnnl_cpu engine (the copy then runs on the other's stream and needs
+ * equal types and dense layouts). Types: f32, f16, bf16, s32, s8, u8 (f16, here
+ * and elsewhere, on devices whose compiler accepts half storage). (oneDNN) */
 dnnl_status_t DNNL_API dnnl_reorder_primitive_desc_create(
         dnnl_primitive_desc_t *primitive_desc,
         const_dnnl_memory_desc_t src_desc, dnnl_engine_t src_engine,
         const_dnnl_memory_desc_t dst_desc, dnnl_engine_t dst_engine,
         const_dnnl_primitive_attr_t attr);
+
+/* Along every line of src in the direction of axis (0 to ndims - 1), with s the
+ * line's elements and m their maximum, dst is post_ops of
+ *   softmax_accurate: e^(s - m) / sum of e^(s - m);
+ *   softmax_log: s - m - ln(sum of e^(s - m)).
+ * A line with NaN, with infinity, or of nothing but -infinity becomes NaN. src
+ * and dst have one shape and may be one memory. prop_kind forward_training or
+ * forward_inference. Types: src f32, f16 or bf16, dst one of these or s8 or u8;
+ * computed in f32. Layouts: any strides; a dst of any becomes like src.
+ * (oneDNN) */
+dnnl_status_t DNNL_API dnnl_softmax_forward_primitive_desc_create(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
+        dnnl_prop_kind_t prop_kind, dnnl_alg_kind_t alg_kind,
+        const_dnnl_memory_desc_t src_desc, const_dnnl_memory_desc_t dst_desc,
+        int softmax_axis, const_dnnl_primitive_attr_t attr);
 
 /* Answers a query (see dnnl_query_t for the type of *result). Pointers written
  * are owned by the descriptor. index: 0, except for weights (1 is the bias)

@@ -807,6 +807,8 @@ enum class algorithm {
     eltwise_round = ::dnnl_eltwise_round,
     eltwise_mish = ::dnnl_eltwise_mish,
     eltwise_hardswish = ::dnnl_eltwise_hardswish,
+    softmax_accurate = ::dnnl_softmax_accurate,
+    softmax_log = ::dnnl_softmax_log,
 };
 
 inline dnnl_alg_kind_t convert_to_c(algorithm aalgorithm)
@@ -1100,6 +1102,7 @@ struct primitive_desc_base : public handle<dnnl_primitive_desc_t> {
     }
     float get_alpha() const { return ask(query::alpha_f32, 0.0f); }
     float get_beta() const { return ask(query::beta_f32, 0.0f); }
+    int get_axis() const { return ask(query::axis_s32, -1); }
     memory::dims get_strides() const { return ask_dims(query::strides); }
     memory::dims get_dilations() const { return ask_dims(query::dilations); }
     memory::dims get_padding_l() const { return ask_dims(query::padding_l); }
@@ -1249,6 +1252,47 @@ struct eltwise_forward : public primitive {
     {
     }
     eltwise_forward(const primitive_desc &pd,
+            const std::vector<std::vector<uint8_t>> &binaries,
+            binary_kind akind)
+        : primitive(pd, binaries, akind)
+    {
+    }
+};
+
+/* Softmax or its logarithm along an axis:
+ * dnnl_softmax_forward_primitive_desc_create. */
+struct softmax_forward : public primitive {
+    struct primitive_desc : public dnnl::primitive_desc {
+        primitive_desc() = default;
+        explicit primitive_desc(dnnl_primitive_desc_t pd)
+            : dnnl::primitive_desc(of_kind(pd, dnnl_softmax))
+        {
+        }
+
+        primitive_desc(const engine &aengine, prop_kind aprop_kind,
+                algorithm aalgorithm, const memory::desc &src,
+                const memory::desc &dst, int axis,
+                const primitive_attr &attr = primitive_attr(),
+                bool allow_empty = false)
+        {
+            dnnl_primitive_desc_t made = nullptr;
+            dnnl_status_t st = dnnl_softmax_forward_primitive_desc_create(&made,
+                    aengine.get(), convert_to_c(aprop_kind),
+                    convert_to_c(aalgorithm), src.get(), dst.get(), axis,
+                    attr.get());
+            take(st, made, allow_empty,
+                    "could not create a descriptor of a softmax primitive");
+        }
+    };
+
+    softmax_forward() = default;
+    softmax_forward(const primitive_desc &pd) : primitive(pd) {}
+    softmax_forward(
+            const primitive_desc &pd, const std::vector<uint8_t> &cache_blob)
+        : primitive(pd, cache_blob)
+    {
+    }
+    softmax_forward(const primitive_desc &pd,
             const std::vector<std::vector<uint8_t>> &binaries,
             binary_kind akind)
         : primitive(pd, binaries, akind)

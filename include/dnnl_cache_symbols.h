@@ -74,6 +74,8 @@
 #define dnnl_primitive_get_cache_blob dnnlc_primitive_get_cache_blob
 #define dnnl_reorder_primitive_desc_create dnnlc_reorder_primitive_desc_create
 #define dnnl_set_primitive_cache_capacity dnnlc_set_primitive_cache_capacity
+#define dnnl_softmax_forward_primitive_desc_create \
+    dnnlc_softmax_forward_primitive_desc_create
 #define dnnl_status2str dnnlc_status2str
 #define dnnl_stream_create dnnlc_stream_create
 #define dnnl_stream_destroy dnnlc_stream_destroy

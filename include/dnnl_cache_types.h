@@ -268,7 +268,9 @@ typedef enum {
     dnnl_eltwise_gelu_erf = 0x31,
     dnnl_eltwise_round = 0x32,
     dnnl_eltwise_mish = 0x33,
-    dnnl_eltwise_hardswish = 0x34
+    dnnl_eltwise_hardswish = 0x34,
+    dnnl_softmax_accurate = 0x30000,
+    dnnl_softmax_log = 0x30001
 } dnnl_alg_kind_t;
 
 /* ---- Engines, streams, memory -------------------------------------------- */

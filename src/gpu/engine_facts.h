@@ -11,7 +11,7 @@
 
 /* Bits of engine_facts::accepts. */
 enum engine_accepts {
-    engine_accepts_half = 1 << 0, /* half storage: reorders of f16 exist */
+    engine_accepts_half = 1 << 0, /* half storage: tensors of f16 exist */
     engine_accepts_fma = 1 << 1,  /* fast fma: matmul, convolution use it */
     engine_accepts_all = (1 << 2) - 1
 };

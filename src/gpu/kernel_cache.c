@@ -77,7 +77,7 @@ static dnnl_status_t name_key_init(struct name_key *k, const void *place,
     size_t all = 8 + size + name_size;
     k->bytes = all <= sizeof k->brief ? k->brief : malloc(all);
     if (k->bytes == NULL) return dnnl_out_of_memory;
-    store_le64(k->bytes, size); /* where the name begins */
+    store_le64(k->bytes, size);                      /* where the name begins */
     if (size > 0) memcpy(k->bytes + 8, place, size); /* else it may be NULL */
     memcpy(k->bytes + 8 + size, name, name_size);
     k->key.data = k->bytes;

@@ -6,10 +6,12 @@
 
 extern const char kernel_probe_cl[];
 extern const char kernel_common_cl[];
+extern const char kernel_types_cl[];
 extern const char kernel_post_ops_cl[];
 extern const char kernel_matmul_cl[];
 extern const char kernel_convolution_cl[];
 extern const char kernel_eltwise_cl[];
 extern const char kernel_reorder_cl[];
+extern const char kernel_softmax_cl[];
 
 #endif /* DNNL_CACHE_GPU_KERNEL_SOURCES_H */

@@ -84,7 +84,7 @@ dnnl_status_t dnnl_primitive_desc_destroy(dnnl_primitive_desc_t primitive_desc)
 static size_t operation_size(const struct dnnl_primitive_desc *pd)
 {
     size_t size = 6 * ID_FIELD_HEADER_SIZE + ENGINE_FACTS_SIZE + 4
-                  + strlen(pd->kind->implementation) + 20
+                  + strlen(pd->kind->implementation) + 24
                   + 4 * (4 + 8 * (size_t)pd->spatial);
     for (int i = 0; i < pd->tensor_count; i++)
         size += ID_FIELD_HEADER_SIZE + memory_desc_id_size(&pd->tensors[i].md);
@@ -123,7 +123,8 @@ static uint8_t *write_op_desc(const struct dnnl_primitive_desc *pd, uint8_t *at)
     store_le_float(at + 8, pd->alpha);
     store_le_float(at + 12, pd->beta);
     store_le32(at + 16, (uint32_t)pd->with_groups);
-    at = write_dims(at + 20, pd->strides, pd->spatial);
+    store_le32(at + 20, (uint32_t)pd->axis);
+    at = write_dims(at + 24, pd->strides, pd->spatial);
     at = write_dims(at, pd->dilates, pd->spatial);
     at = write_dims(at, pd->padding_l, pd->spatial);
     return write_dims(at, pd->padding_r, pd->spatial);
@@ -365,21 +366,26 @@ static dnnl_status_t query_blob_id(
 static dnnl_status_t query_operation(
         const struct dnnl_primitive_desc *pd, dnnl_query_t what, void *result)
 {
+    bool is_forward = pd->prop_kind != dnnl_prop_kind_undef;
     bool is_eltwise = pd->kind->kind == dnnl_eltwise;
     bool is_convolution = pd->kind->kind == dnnl_convolution;
     switch (what) {
     case dnnl_query_prop_kind:
-        if (!is_eltwise && !is_convolution) return dnnl_unimplemented;
+        if (!is_forward) return dnnl_unimplemented;
         *(dnnl_prop_kind_t *)result = pd->prop_kind;
         return dnnl_success;
     case dnnl_query_alg_kind:
-        if (!is_eltwise && !is_convolution) return dnnl_unimplemented;
+        if (!is_forward) return dnnl_unimplemented;
         *(dnnl_alg_kind_t *)result = pd->alg_kind;
         return dnnl_success;
     case dnnl_query_alpha_f32:
     case dnnl_query_beta_f32:
         if (!is_eltwise) return dnnl_unimplemented;
         *(float *)result = what == dnnl_query_alpha_f32 ? pd->alpha : pd->beta;
+        return dnnl_success;
+    case dnnl_query_axis_s32:
+        if (pd->kind->kind != dnnl_softmax) return dnnl_unimplemented;
+        *(int *)result = pd->axis;
         return dnnl_success;
     case dnnl_query_strides:
     case dnnl_query_dilations:

@@ -27,7 +27,7 @@ struct engine_facts;
 /* One kernel launch, planned from a descriptor. Plain value. */
 enum {
     PLAN_MAX_MEMORIES = 4,
-    PLAN_MAX_SOURCES = 3,
+    PLAN_MAX_SOURCES = 4,
     PLAN_OPTIONS_SIZE = 2048,
     PLAN_PARAMS_SIZE = 512
 };
@@ -82,6 +82,7 @@ struct dnnl_primitive_desc {
     float alpha, beta;
     int spatial; /* convolution: number of spatial dimensions */
     int with_groups;
+    int axis; /* softmax */
     dnnl_dims_t strides, dilates, padding_l, padding_r;
     struct pd_tensor tensors[PD_MAX_MEMORY_DESCS];
     int tensor_count;

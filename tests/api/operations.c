@@ -35,6 +35,21 @@ static dnnl_status_t describe_reorder(
             pd, s->mds[0], engine, s->mds[1], engine, NULL);
 }
 
+/* ---- Along an axis ------------------------------------------------------- */
+
+static void open_softmax(struct stage *s)
+{
+    s->mds[0] = matrix_desc(4, 4);
+}
+
+static dnnl_status_t describe_softmax(
+        struct stage *s, dnnl_engine_t engine, dnnl_primitive_desc_t *pd)
+{
+    return dnnl_softmax_forward_primitive_desc_create(pd, engine,
+            dnnl_forward_inference, dnnl_softmax_accurate, s->mds[0], s->mds[0],
+            1, NULL);
+}
+
 /* ---- Sums of products, with post-ops ------------------------------------- */
 
 static void make_attr(struct stage *s)
@@ -89,6 +104,7 @@ static dnnl_status_t describe_convolution(
 const struct operation operations[OPERATION_COUNT] = {
         {"eltwise", open_relu, describe_relu},
         {"reorder", open_reorder, describe_reorder},
+        {"softmax", open_softmax, describe_softmax},
         {"matmul", open_matmul, describe_matmul},
         {"convolution", open_convolution, describe_convolution},
 };

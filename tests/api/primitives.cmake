@@ -4,14 +4,17 @@
 add_subdirectory("${CMAKE_CURRENT_SOURCE_DIR}/../reference" reference)
 
 add_library(dnnl_cache_test_primitives STATIC
-    run_primitive.c run_primitive.h tensors.c tensors.h)
+    onnx_tensor.c onnx_tensor.h run_primitive.c run_primitive.h tensors.c
+    tensors.h)
+target_compile_definitions(dnnl_cache_test_primitives PRIVATE
+    DNNL_CACHE_TEST_DATA_DIR="${PROJECT_SOURCE_DIR}/tests/data")
 target_include_directories(dnnl_cache_test_primitives PUBLIC
     "${CMAKE_CURRENT_SOURCE_DIR}")
 target_link_libraries(dnnl_cache_test_primitives PUBLIC
     dnnl_cache_test_harness dnnl_cache_test_platform dnnl_cache_reference)
 dnnl_cache_target(dnnl_cache_test_primitives)
 
-foreach(kind convolution eltwise matmul reorder)
+foreach(kind convolution eltwise matmul reorder softmax)
     dnnl_cache_test(test_${kind} SOURCES test_${kind}.c
         LIBS dnnl_cache_test_primitives LABELS api device TIMEOUT 900)
 endforeach()
@@ -22,6 +25,11 @@ foreach(kind convolution matmul)
     set_tests_properties(test_${kind}_one_item PROPERTIES TIMEOUT 900
         LABELS "api;device" ENVIRONMENT "POCL_MAX_WORK_GROUP_SIZE=1")
 endforeach()
+
+add_test(NAME test_softmax_one_item COMMAND test_softmax
+    "--gtest_filter=*Lengths*:*Axis*")
+set_tests_properties(test_softmax_one_item PROPERTIES TIMEOUT 900
+    LABELS "api;device" ENVIRONMENT "POCL_MAX_WORK_GROUP_SIZE=1")
 
 dnnl_cache_test(test_descriptors
     SOURCES test_memory_desc.c test_attributes.c

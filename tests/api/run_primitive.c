@@ -186,7 +186,8 @@ static bool run_from_blob(dnnl_primitive_desc_t pd, const struct bytes *blob,
     return ok;
 }
 
-/* The second run: same ID, same bytes of the result, nothing compiled. */
+/* The second run: same ID, same bytes of the result, nothing compiled, nothing
+ * from the primitive cache. */
 static bool run_warm(describe_primitive describe, const void *user,
         const struct bytes *id, const struct bytes *blob,
         const struct run_argument *args, int nargs, const uint8_t *expected)
@@ -194,7 +195,11 @@ static bool run_warm(describe_primitive describe, const void *user,
     size_t size = result_tensor(args, nargs)->size;
     uint8_t *result = malloc(size + 1);
     dnnl_primitive_desc_t pd = NULL;
+    int capacity;
     must(result != NULL, "an allocation");
+    must(dnnl_get_primitive_cache_capacity(&capacity) == dnnl_success
+                    && dnnl_set_primitive_cache_capacity(0) == dnnl_success,
+            "emptying the primitive cache");
     dnnl_status_t st = describe(&pd, warm_engine(), user);
     EXPECT_OK(st);
     bool ok = st == dnnl_success;
@@ -206,6 +211,8 @@ static bool run_warm(describe_primitive describe, const void *user,
     }
     if (ok) EXPECT_BYTES_EQ(expected, size, result, size);
     dnnl_primitive_desc_destroy(pd);
+    must(dnnl_set_primitive_cache_capacity(capacity) == dnnl_success,
+            "giving the primitive cache its capacity back");
     free(result);
     return ok;
 }

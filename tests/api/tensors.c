@@ -162,11 +162,11 @@ void expect_tensor(const struct tensor *dst, expected_at at, const void *user)
     for (dnnl_dim_t i = 0; i < reference_count(&dst->view); i++) {
         reference_place(&dst->view, i, place);
         struct reference_value expected = at(user, place);
-        float actual = (float)reference_at(&dst->view, place);
-        if (reference_is_close(expected, actual)) continue;
+        double actual = reference_at(&dst->view, place);
+        if (reference_is_close_as(expected, dst->view.type, actual)) continue;
         test_fail(__FILE__, __LINE__,
                 "element %lld: %.9g, not %.9g (within %.3g)", (long long)i,
-                (double)actual, expected.value, expected.tolerance);
+                actual, expected.value, expected.tolerance);
         break;
     }
     expect_gaps(dst);

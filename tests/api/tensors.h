@@ -63,7 +63,7 @@ struct reference_value chain_apply(
 typedef struct reference_value (*expected_at)(
         const void *user, const dnnl_dims_t place);
 
-/* Notes a failure of the running test for the first element of an f32 tensor
+/* Notes a failure of the running test for the first element of a tensor
  * that is not close to what is expected, and for a byte between elements that
  * was touched. */
 void expect_tensor(const struct tensor *dst, expected_at at, const void *user);

@@ -4,6 +4,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- Running ------------------------------------------------------------- */
@@ -30,7 +31,9 @@ static struct reference_value expected(
         const void *user, const dnnl_dims_t place)
 {
     const struct eltwise *e = user;
-    struct reference_value s = {reference_at(&e->src.view, place), 0.0};
+    /* Kernels compute in f32; no other type but s32 loses by it. */
+    float read = (float)reference_at(&e->src.view, place);
+    struct reference_value s = {(double)read, 0.0};
     return chain_apply(&e->chain, reference_eltwise(e->function.alg, s,
                                           e->function.alpha, e->function.beta));
 }
@@ -47,13 +50,19 @@ static void check(struct eltwise *e)
     tensor_fini(&e->dst);
 }
 
+static void init_typed(struct eltwise *e, dnnl_dim_t n,
+        struct chain_step function, dnnl_data_type_t src, dnnl_data_type_t dst)
+{
+    memset(e, 0, sizeof *e);
+    tensor_init(&e->src, src, 1, (dnnl_dims_t){n}, dnnl_a);
+    tensor_init(&e->dst, dst, 1, (dnnl_dims_t){n}, dnnl_a);
+    e->function = function;
+}
+
 static void init_vector(
         struct eltwise *e, dnnl_dim_t n, struct chain_step function)
 {
-    memset(e, 0, sizeof *e);
-    tensor_init(&e->src, dnnl_f32, 1, (dnnl_dims_t){n}, dnnl_a);
-    tensor_init(&e->dst, dnnl_f32, 1, (dnnl_dims_t){n}, dnnl_a);
-    e->function = function;
+    init_typed(e, n, function, dnnl_f32, dnnl_f32);
 }
 
 static const struct chain_step relu = {dnnl_eltwise_relu, 0.5f, 0.0f};
@@ -111,6 +120,80 @@ TEST_C(Eltwise, HandsNotANumberAndInfinityOn)
     struct eltwise e;
     init_vector(&e, COUNT(special), relu);
     tensor_set(&e.src, special, COUNT(special));
+    check(&e);
+}
+
+/* ---- Types --------------------------------------------------------------- */
+
+struct typed_case {
+    dnnl_data_type_t src, dst;
+    struct chain_step function;
+};
+
+/* Does the device take f16? */
+static bool has_half(void)
+{
+    const dnnl_dims_t dims = {1};
+    dnnl_memory_desc_t md;
+    dnnl_primitive_desc_t pd;
+    if (dnnl_memory_desc_create_with_tag(&md, 1, dims, dnnl_f16, dnnl_a)
+            != dnnl_success)
+        abort();
+    dnnl_status_t st = dnnl_eltwise_forward_primitive_desc_create(&pd,
+            test_engine(), dnnl_forward_inference, dnnl_eltwise_relu, md, md,
+            0.0f, 0.0f, NULL);
+    dnnl_memory_desc_destroy(md);
+    if (st == dnnl_success)
+        dnnl_primitive_desc_destroy(pd);
+    else
+        EXPECT_STATUS(dnnl_unimplemented, st);
+    return st == dnnl_success;
+}
+
+/* Each type is read and written, floats as integers and back; each function
+ * leaves the range of its dst, or meets ties of its rounding. */
+TEST_C(Eltwise, TakesEveryType)
+{
+    static const struct typed_case cases[] = {
+            {dnnl_f16, dnnl_f16, {dnnl_eltwise_square, 0.0f, 0.0f}},
+            {dnnl_bf16, dnnl_bf16, {dnnl_eltwise_gelu_erf, 0.0f, 0.0f}},
+            {dnnl_s8, dnnl_s8, {dnnl_eltwise_linear, -1.5f, 0.0f}},
+            {dnnl_u8, dnnl_u8, {dnnl_eltwise_linear, 1.5f, -2.0f}},
+            {dnnl_s32, dnnl_s32, {dnnl_eltwise_relu, 0.5f, 0.0f}},
+            {dnnl_f32, dnnl_s8, {dnnl_eltwise_linear, 2.0f, 0.5f}},
+            {dnnl_s8, dnnl_bf16, {dnnl_eltwise_exp, 0.0f, 0.0f}},
+            {dnnl_bf16, dnnl_s32, {dnnl_eltwise_abs, 0.0f, 0.0f}},
+            {dnnl_f16, dnnl_u8, {dnnl_eltwise_logistic, 0.0f, 0.0f}}};
+    static const double special[] = {0.0, -0.0, 0.5, 1.0, -1.0, 1.5, 2.5, -2.5,
+            3.0, 7.0, -7.0, 126.0, 127.0, -128.0, 170.0, 171.0, 255.0, 256.0,
+            65504.0, -65504.0, 16777217.0, 2147483647.0, -2147483648.0, 1e-7,
+            -1e-7, 0x1p-24, 0x1.fep127, NAN, INFINITY, -INFINITY};
+    uint64_t seed = test_seed();
+    bool with_half = has_half();
+    for (size_t i = 0; i < COUNT(cases) && !test_has_failed(); i++) {
+        const struct typed_case *c = &cases[i];
+        struct eltwise e;
+        if (!with_half && (c->src == dnnl_f16 || c->dst == dnnl_f16)) continue;
+        init_typed(&e, COUNT(special), c->function, c->src, c->dst);
+        tensor_set(&e.src, special, COUNT(special));
+        check(&e);
+        init_typed(&e, 1000, c->function, c->src, c->dst);
+        tensor_randomize(&e.src, &seed, -300.0, 300.0);
+        check(&e);
+        if (test_has_failed())
+            test_fail(__FILE__, __LINE__, "types %d to %d", (int)c->src,
+                    (int)c->dst);
+    }
+}
+
+TEST_C(Eltwise, RoundsOnceBehindThePostOps)
+{
+    /* As bf16 257 would be 256 before the post-op takes 256 off. */
+    static const double values[] = {257.0, 255.0, -3.0};
+    struct eltwise e;
+    init_typed(&e, COUNT(values), relu, dnnl_f32, dnnl_bf16);
+    e.chain = (struct chain){1, {{dnnl_eltwise_linear, 1.0f, -256.0f}}};
+    tensor_set(&e.src, values, COUNT(values));
     check(&e);
 }
 
@@ -312,7 +395,7 @@ TEST_C(Eltwise, RefusesShapesTypesAndLayouts)
     dnnl_memory_desc_t md = make_md(2, dims, dnnl_f32);
     dnnl_memory_desc_t other = make_md(2, (dnnl_dims_t){4, 6}, dnnl_f32);
     dnnl_memory_desc_t higher = make_md(3, (dnnl_dims_t){1, 4, 5}, dnnl_f32);
-    dnnl_memory_desc_t half = make_md(2, dims, dnnl_f16);
+    dnnl_memory_desc_t wide = make_md(2, dims, dnnl_f64);
     dnnl_memory_desc_t repeated;
     dnnl_memory_desc_t any;
     ASSERT_OK(dnnl_memory_desc_create_with_strides(
@@ -325,15 +408,15 @@ TEST_C(Eltwise, RefusesShapesTypesAndLayouts)
             dnnl_invalid_arguments, try_call(engine, kind, relu, md, higher));
     EXPECT_STATUS(
             dnnl_invalid_arguments, try_call(engine, kind, relu, any, md));
-    EXPECT_STATUS(dnnl_unimplemented, try_call(engine, kind, relu, half, half));
-    EXPECT_STATUS(dnnl_unimplemented, try_call(engine, kind, relu, md, half));
+    EXPECT_STATUS(dnnl_unimplemented, try_call(engine, kind, relu, wide, md));
+    EXPECT_STATUS(dnnl_unimplemented, try_call(engine, kind, relu, md, wide));
     EXPECT_STATUS(
             dnnl_unimplemented, try_call(engine, kind, relu, md, repeated));
     EXPECT_OK(try_call(engine, kind, relu, repeated, md));
     dnnl_memory_desc_destroy(md);
     dnnl_memory_desc_destroy(other);
     dnnl_memory_desc_destroy(higher);
-    dnnl_memory_desc_destroy(half);
+    dnnl_memory_desc_destroy(wide);
     dnnl_memory_desc_destroy(repeated);
     dnnl_memory_desc_destroy(any);
 }

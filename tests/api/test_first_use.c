@@ -27,7 +27,7 @@ enum { MOST_ALLOCATIONS = 500 };
 struct right {
     size_t alive; /* allocations that live as long as a process */
     size_t size;
-    uint8_t bytes[1 << 14];
+    uint8_t bytes[1 << 16];
 };
 static struct right *right;
 

@@ -160,3 +160,27 @@ TEST_C(PrimitiveId, HasTheDataType)
     EXPECT_OK(dnnl_primitive_desc_destroy(to_u8));
     rig_close(&rig);
 }
+
+static struct bytes id_of_softmax(dnnl_engine_t engine, int axis)
+{
+    dnnl_primitive_desc_t pd = NULL;
+    dnnl_memory_desc_t md = matrix_desc(5, 5);
+    EXPECT_OK(dnnl_softmax_forward_primitive_desc_create(&pd, engine,
+            dnnl_forward_inference, dnnl_softmax_log, md, md, axis, NULL));
+    struct bytes id = primitive_id(pd);
+    EXPECT_OK(dnnl_primitive_desc_destroy(pd));
+    EXPECT_OK(dnnl_memory_desc_destroy(md));
+    return id;
+}
+
+TEST_C(PrimitiveId, HasTheAxis)
+{
+    struct rig rig;
+    rig_open(&rig, 0);
+    struct bytes a = id_of_softmax(rig.engine, 0);
+    struct bytes b = id_of_softmax(rig.engine, 1);
+    expect_id_diff("op_desc", &a, &b);
+    bytes_free(&a);
+    bytes_free(&b);
+    rig_close(&rig);
+}

@@ -101,9 +101,9 @@ static bool has_half(void)
 TEST_C(Reorder, ConvertsEveryPairOfTypes)
 {
     static const dnnl_data_type_t types[] = {
-            dnnl_f32, dnnl_f16, dnnl_s32, dnnl_s8, dnnl_u8};
+            dnnl_f32, dnnl_f16, dnnl_bf16, dnnl_s32, dnnl_s8, dnnl_u8};
     /* Ties, the ends of every type and what is next to them, numbers that
-     * f32 or f16 cannot hold, the smallest halves. */
+     * f32, f16 or bf16 cannot hold, the smallest halves. */
     static const double special[] = {0.0, 0.5, -0.5, 1.5, -1.5, 2.5, -2.5,
             0.499999, 126.5, 127.0, 127.49, 127.5, 128.0, -127.5, -128.0,
             -128.5, -128.51, -129.0, 254.5, 255.0, 255.49, 255.5, 256.0, -1.0,
@@ -112,7 +112,8 @@ TEST_C(Reorder, ConvertsEveryPairOfTypes)
             -3e9, 1e20, -1e20, 2048.5, 2049.0, 2051.0, 65504.0, 65519.0,
             65520.0, -65520.0, 1e6, 0x1p-14, 0x1p-24, 0x1p-25, 0x1.8p-25,
             0x1.ffcp-15, 1.0 + 0x1p-11, 1.0 + 0x1.8p-10, 0.1, -0.1, 3.14159,
-            INFINITY, -INFINITY};
+            257.0, 259.0, 1.0 + 0x1p-8, 1.0 + 0x1.8p-7, -(1.0 + 0x1.000002p-8),
+            0x1.fep127, 0x1.fefffep127, -0x1.ffp127, -0.0, INFINITY, -INFINITY};
     uint64_t seed = test_seed();
     bool with_half = has_half();
     for (size_t i = 0; i < COUNT(types) * COUNT(types); i++) {
@@ -147,6 +148,36 @@ TEST_C(Reorder, ConvertsAllHalves)
         }
         check(&r);
     }
+}
+
+TEST_C(Reorder, ConvertsAllBrainFloats)
+{
+    struct reorder r;
+    for (int to_bf16 = 0; to_bf16 < 2; to_bf16++) {
+        init(&r, to_bf16 ? dnnl_f32 : dnnl_bf16, to_bf16 ? dnnl_bf16 : dnnl_f32,
+                1, (dnnl_dims_t){65536}, dnnl_a, dnnl_a);
+        for (size_t i = 0; i < 65536; i++) {
+            uint16_t upper = (uint16_t)i;
+            uint32_t whole = (uint32_t)i << 16;
+            if (to_bf16)
+                memcpy(r.src.bytes + i * sizeof whole, &whole, sizeof whole);
+            else
+                memcpy(r.src.bytes + i * sizeof upper, &upper, sizeof upper);
+        }
+        check(&r);
+    }
+}
+
+/* The bits of NaN that bf16 loses must not leave infinity. */
+TEST_C(Reorder, KeepsNotANumberAsBrainFloat)
+{
+    static const uint32_t bits[] = {
+            0x7f800001u, 0xff800001u, 0x7f80ffffu, 0xffffffffu, 0x7fffffffu};
+    struct reorder r;
+    init(&r, dnnl_f32, dnnl_bf16, 1, (dnnl_dims_t){COUNT(bits)}, dnnl_a,
+            dnnl_a);
+    memcpy(r.src.bytes, bits, sizeof bits);
+    check(&r);
 }
 
 TEST_C(Reorder, MakesNotANumberZeroAsInteger)
@@ -329,7 +360,6 @@ TEST_C(Reorder, RefusesShapesTypesAndLayouts)
     dnnl_memory_desc_t any = make_md(3, dnnl_f32, dnnl_format_tag_any);
     dnnl_memory_desc_t empty = make_md(3, dnnl_f32, dnnl_format_tag_undef);
     dnnl_memory_desc_t wide = make_md(3, dnnl_f64, dnnl_ab);
-    dnnl_memory_desc_t brain = make_md(3, dnnl_bf16, dnnl_ab);
     dnnl_memory_desc_t large = make_md((dnnl_dim_t)1 << 31, dnnl_s8, dnnl_ab);
     const dnnl_status_t wrong = dnnl_invalid_arguments;
     EXPECT_STATUS(wrong, try_call(md, engine, other, engine, NULL));
@@ -338,8 +368,7 @@ TEST_C(Reorder, RefusesShapesTypesAndLayouts)
     EXPECT_STATUS(wrong, try_call(empty, engine, md, engine, NULL));
     EXPECT_STATUS(wrong, try_call(md, engine, empty, engine, NULL));
     EXPECT_STATUS(dnnl_unimplemented, try_call(md, engine, wide, engine, NULL));
-    EXPECT_STATUS(
-            dnnl_unimplemented, try_call(brain, engine, md, engine, NULL));
+    EXPECT_STATUS(dnnl_unimplemented, try_call(wide, engine, md, engine, NULL));
     EXPECT_STATUS(
             dnnl_unimplemented, try_call(large, engine, large, engine, NULL));
     dnnl_memory_desc_destroy(md);
@@ -347,7 +376,6 @@ TEST_C(Reorder, RefusesShapesTypesAndLayouts)
     dnnl_memory_desc_destroy(any);
     dnnl_memory_desc_destroy(empty);
     dnnl_memory_desc_destroy(wide);
-    dnnl_memory_desc_destroy(brain);
     dnnl_memory_desc_destroy(large);
 }
 

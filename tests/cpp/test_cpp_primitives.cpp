@@ -292,6 +292,27 @@ TEST_F(CppPrimitiveBlob, MakesThePrimitiveAgainWithoutACompiler)
     s.wait();
 }
 
+TEST_F(CppPrimitiveBlob, MakesASoftmaxAgain)
+{
+    const dnnl::engine e = engine();
+    const memory::desc matrix({3, 5}, dt::bf16, tag::ab);
+    const dnnl::softmax_forward::primitive_desc pd(e,
+            prop_kind::forward_inference, algorithm::softmax_log, matrix,
+            matrix, 1);
+    EXPECT_EQ(algorithm::softmax_log, pd.get_algorithm());
+    EXPECT_EQ(1, pd.get_axis());
+    EXPECT_EQ(-1, relu_desc(e).get_axis());
+    const bytes blob = dnnl::softmax_forward(pd).get_cache_blob();
+    ASSERT_FALSE(blob.empty());
+    EXPECT_EQ(blob, dnnl::softmax_forward(pd, blob).get_cache_blob());
+    EXPECT_EQ(dnnl_cache_blob_stale,
+            thrown_by([&] { dnnl::eltwise_forward p(relu_desc(e), blob); }));
+    EXPECT_EQ(dnnl_invalid_arguments, thrown_by([&] {
+        dnnl::softmax_forward::primitive_desc(e, prop_kind::forward_inference,
+                algorithm::softmax_log, matrix, matrix, 2);
+    }));
+}
+
 TEST_F(CppPrimitiveBlob, ThatIsWrongThrows)
 {
     const dnnl::engine e = engine();

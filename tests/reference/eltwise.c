@@ -3,6 +3,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 static double clamp(double s, double least, double most)
 {
@@ -126,4 +127,27 @@ bool reference_is_close(struct reference_value expected, float actual)
     /* Devices may take numbers below the normal range for 0. */
     return fabs(value - expected.value)
            <= expected.tolerance + 4.0 * (double)FLT_MIN;
+}
+
+/* A number as an element of a type holds it. */
+static double as_type(double value, dnnl_data_type_t type)
+{
+    int32_t element = 0; /* room for the largest, aligned for all */
+    struct reference_tensor t;
+    memset(&t, 0, sizeof t);
+    t.type = type;
+    t.data = &element;
+    (void)reference_convert(value, type, &element);
+    return reference_read(&t, 0);
+}
+
+bool reference_is_close_as(
+        struct reference_value expected, dnnl_data_type_t type, double actual)
+{
+    if (type == dnnl_f32) return reference_is_close(expected, (float)actual);
+    double reach = expected.tolerance + 4.0 * (double)FLT_MIN;
+    double least = as_type(expected.value - reach, type);
+    double most = as_type(expected.value + reach, type);
+    if (isnan(least) || isnan(actual)) return isnan(least) && isnan(actual);
+    return actual >= least && actual <= most;
 }

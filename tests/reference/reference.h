@@ -10,6 +10,10 @@
  *     rounded besides);
  *   - an element-wise function carries the error of its input over to its
  *     result and adds that of its own steps, see reference_eltwise().
+ *   - softmax loses (|d| + 4) * eps of a term e^d, d the distance from the
+ *     line's maximum: eps * |d| since d is rounded, 4 * eps for exp (3 ulp);
+ *     the sum of n positive terms loses as much as they do on average, and
+ *     n * eps; the division or the logarithm another 3 ulp each.
  * A result is right if it is no further from the reference than that; see
  * reference_is_close().
  */
@@ -22,7 +26,7 @@
 
 /* A tensor in host memory; data is borrowed. */
 struct reference_tensor {
-    dnnl_data_type_t type; /* f32, f16, s32, s8 or u8 */
+    dnnl_data_type_t type; /* f32, f16, bf16, s32, s8 or u8 */
     int ndims;
     dnnl_dims_t dims;
     dnnl_dims_t strides; /* elements */
@@ -59,6 +63,9 @@ double reference_at(const struct reference_tensor *t, const dnnl_dims_t place);
  * infinite beyond the largest. */
 double reference_from_half(uint16_t bits);
 uint16_t reference_to_half(double value);
+/* The same of bf16; NaN becomes a quiet one. */
+double reference_from_bf16(uint16_t bits);
+uint16_t reference_to_bf16(double value);
 
 /* ---- Operations ---------------------------------------------------------- */
 /* Each gives one result, for the place of dst that it belongs to. */
@@ -68,6 +75,10 @@ struct reference_value reference_matmul(const struct reference_tensor *src,
         const struct reference_tensor *weights,
         const struct reference_tensor *bias, int ndims,
         const dnnl_dims_t place);
+
+/* softmax_accurate or softmax_log of src along axis. */
+struct reference_value reference_softmax(const struct reference_tensor *src,
+        dnnl_alg_kind_t alg, int axis, const dnnl_dims_t place);
 
 struct reference_window {
     int with_groups;
@@ -101,5 +112,12 @@ size_t reference_convert(double value, dnnl_data_type_t type, void *bytes);
 /* True if a device may give this. What is beyond f32's range may be infinite,
  * what is below it 0; NaN is close to NaN only. */
 bool reference_is_close(struct reference_value expected, float actual);
+
+/* The same for an element of a type that the device rounded its f32 result to.
+ * Rounding and saturation are monotone: what is no further from the reference
+ * than its tolerance becomes an element between those that the ends of that
+ * range become. For f32 it is reference_is_close(). */
+bool reference_is_close_as(
+        struct reference_value expected, dnnl_data_type_t type, double actual);
 
 #endif /* DNNL_CACHE_TESTS_REFERENCE_REFERENCE_H */

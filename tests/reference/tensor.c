@@ -37,6 +37,8 @@ double reference_read(const struct reference_tensor *t, dnnl_dim_t offset)
         return (double)((const float *)t->data)[offset];
     case dnnl_f16:
         return reference_from_half(((const uint16_t *)t->data)[offset]);
+    case dnnl_bf16:
+        return reference_from_bf16(((const uint16_t *)t->data)[offset]);
     case dnnl_s32:
         return ((const int32_t *)t->data)[offset];
     case dnnl_s8:
@@ -85,6 +87,38 @@ uint16_t reference_to_half(double value)
     return (uint16_t)(sign + (int)units + (exponent + 13) * 0x400);
 }
 
+/* ---- bf16: 1 sign bit, 8 of exponent, 7 of fraction ---------------------- */
+
+double reference_from_bf16(uint16_t bits)
+{
+    int exponent = bits >> 7 & 0xff;
+    int fraction = bits & 0x7f;
+    double magnitude;
+    if (exponent == 0xff)
+        magnitude = fraction != 0 ? NAN : INFINITY;
+    else if (exponent == 0)
+        magnitude = ldexp(fraction, -133);
+    else
+        magnitude = ldexp(fraction + 0x80, exponent - 134);
+    return (bits & 0x8000) != 0 ? -magnitude : magnitude;
+}
+
+uint16_t reference_to_bf16(double value)
+{
+    uint16_t sign = signbit(value) != 0 ? 0x8000 : 0;
+    double magnitude = fabs(value);
+    int exponent;
+    if (isnan(value)) return 0x7fc0;
+    /* The first number that rounds up past the largest one. */
+    if (magnitude >= 0x1.ffp127) return sign | 0x7f80;
+    if (magnitude == 0.0) return sign;
+    frexp(magnitude, &exponent); /* 2^(exponent-1) <= magnitude */
+    if (exponent < -125) exponent = -125;
+    /* In units of the last place; 2^7 of them carry into the exponent. */
+    double units = nearbyint(ldexp(magnitude, 8 - exponent));
+    return (uint16_t)(sign + (int)units + (exponent + 125) * 0x80);
+}
+
 /* ---- Conversion ---------------------------------------------------------- */
 
 static double saturate(double value, double least, double most)
@@ -98,6 +132,7 @@ size_t reference_convert(double value, dnnl_data_type_t type, void *bytes)
 {
     float f32 = (float)value;
     uint16_t f16 = reference_to_half((double)f32);
+    uint16_t bf16 = reference_to_bf16((double)f32);
     int32_t s32 = (int32_t)saturate(value, INT32_MIN, INT32_MAX);
     int8_t s8 = (int8_t)saturate(value, INT8_MIN, INT8_MAX);
     uint8_t u8 = (uint8_t)saturate(value, 0, UINT8_MAX);
@@ -108,6 +143,9 @@ size_t reference_convert(double value, dnnl_data_type_t type, void *bytes)
     case dnnl_f16:
         memcpy(bytes, &f16, sizeof f16);
         return sizeof f16;
+    case dnnl_bf16:
+        memcpy(bytes, &bf16, sizeof bf16);
+        return sizeof bf16;
     case dnnl_s32:
         memcpy(bytes, &s32, sizeof s32);
         return sizeof s32;

@@ -10,6 +10,9 @@
 
 #define MAX_DIMS 12
 
+#define PASTE_(a, b) a##b
+#define PASTE(a, b) PASTE_(a, b)
+
 /* ---- Element-wise kernels ------------------------------------------------ */
 /*
  * Elements are taken in runs of RUN neighbours along the innermost dimension
@@ -50,18 +53,13 @@ struct run {
           * (int2)(p->src_strides[d], p->dst_strides[d]); \
     line = rest;
 
-/* Run number i. STRIDED is the number of dimensions of lines, from the end of
- * the arrays, that may be in use; without it there is one line, dense in src
- * and dst. */
-static inline struct run run_of(const struct elementwise_params *p, int i)
-{
-    struct run run;
-    int2 at = (int2)(p->src_offset, p->dst_offset);
 #ifdef STRIDED
-    int line = i / p->line_runs;
-    int first = (i - line * p->line_runs) * RUN;
+/* Where a line starts in src and dst. STRIDED is the number of dimensions of
+ * lines, from the end of the arrays, that may be in use. */
+static inline int2 line_of(const struct elementwise_params *p, int line)
+{
+    int2 at = (int2)(p->src_offset, p->dst_offset);
     int rest;
-    at += first * (int2)(p->src_stride, p->dst_stride);
     LINE_DIM(10)
     LINE_DIM(9)
     LINE_DIM(8)
@@ -75,9 +73,21 @@ static inline struct run run_of(const struct elementwise_params *p, int i)
     LINE_DIM(1)
     LINE_DIM(0)
 #endif
+    return at;
+}
+#endif
+
+/* Run number i. Without STRIDED there is one line, dense in src and dst. */
+static inline struct run run_of(const struct elementwise_params *p, int i)
+{
+    struct run run;
+#ifdef STRIDED
+    int line = i / p->line_runs;
+    int first = (i - line * p->line_runs) * RUN;
+    int2 at = line_of(p, line) + first * (int2)(p->src_stride, p->dst_stride);
 #else
     int first = i * RUN;
-    at += first;
+    int2 at = (int2)(p->src_offset, p->dst_offset) + first;
 #endif
     run.src = at.x;
     run.dst = at.y;
@@ -121,8 +131,6 @@ static inline struct run run_of(const struct elementwise_params *p, int i)
 #error "a tile too low for runs of rows"
 #endif
 
-#define PASTE_(a, b) a##b
-#define PASTE(a, b) PASTE_(a, b)
 typedef PASTE(float, COLS) columns;
 
 /* Places of neighbours in a. The lines are padded, to spread them over the

@@ -3,7 +3,7 @@
  * post_ops.cl. src and dst may be one buffer. */
 
 __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void eltwise(
-        const __global float *src, __global float *dst,
+        const __global ELEMENT(SRC) *src, __global ELEMENT(DST) *dst,
         const struct elementwise_params p POST_OP_PARAMETER)
 {
     uint runs = (uint)p.runs;
@@ -18,8 +18,9 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void eltwise(
         if (i >= runs) continue;
         struct run run = run_of(&p, (int)i);
         for (int j = 0; j < run.count; j++) {
-            float s = ELTWISE(src[run.src + j * src_stride], alpha, beta);
-            dst[run.dst + j * dst_stride] = POST_OPS(s);
+            float s = LOAD(SRC, src, run.src + j * src_stride);
+            s = POST_OPS(ELTWISE(s, alpha, beta));
+            STORE(DST, s, dst, run.dst + j * dst_stride);
         }
     }
 }

@@ -357,9 +357,7 @@ dnnl_status_t dnnl_convolution_forward_primitive_desc_create(
             || weights_desc == NULL || dst_desc == NULL || strides == NULL
             || padding_l == NULL)
         return dnnl_invalid_arguments;
-    if (prop_kind != dnnl_forward_training
-            && prop_kind != dnnl_forward_inference)
-        return dnnl_invalid_arguments;
+    if (!plan_is_forward(prop_kind)) return dnnl_invalid_arguments;
     if (alg_kind == dnnl_convolution_winograd) return dnnl_unimplemented;
     if (alg_kind != dnnl_convolution_direct
             && alg_kind != dnnl_convolution_auto)

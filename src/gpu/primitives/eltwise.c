@@ -4,24 +4,21 @@
 static dnnl_status_t plan_eltwise(
         const struct dnnl_primitive_desc *pd, struct primitive_plan *plan)
 {
+    const struct dnnl_memory_desc *src =
+            primitive_desc_tensor(pd, DNNL_ARG_SRC);
+    const struct dnnl_memory_desc *dst =
+            primitive_desc_tensor(pd, DNNL_ARG_DST);
     plan_set_kernel(plan, "eltwise", kernel_eltwise_cl);
     dnnl_status_t st = plan_add_eltwise(plan, "ELTWISE", pd->alg_kind);
+    if (st == dnnl_success) st = plan_add_types(plan, src, dst);
     if (st == dnnl_success) st = plan_add_post_ops(plan, &pd->attr.post_ops);
     if (st == dnnl_success)
-        st = plan_elementwise(plan, pd->facts,
-                primitive_desc_tensor(pd, DNNL_ARG_SRC),
-                primitive_desc_tensor(pd, DNNL_ARG_DST), pd->alpha, pd->beta);
+        st = plan_elementwise(plan, pd->facts, src, dst, pd->alpha, pd->beta);
     return st;
 }
 
 static const struct primitive_kind eltwise_kind = {
         dnnl_eltwise, "ocl:eltwise:simple", plan_eltwise};
-
-static bool is_forward(dnnl_prop_kind_t prop_kind)
-{
-    return prop_kind == dnnl_forward_training
-           || prop_kind == dnnl_forward_inference;
-}
 
 dnnl_status_t dnnl_eltwise_forward_primitive_desc_create(
         dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
@@ -30,7 +27,7 @@ dnnl_status_t dnnl_eltwise_forward_primitive_desc_create(
         float alpha, float beta, const_dnnl_primitive_attr_t attr)
 {
     if (primitive_desc == NULL || engine == NULL || src_desc == NULL
-            || dst_desc == NULL || !is_forward(prop_kind)
+            || dst_desc == NULL || !plan_is_forward(prop_kind)
             || !eltwise_is_valid(alg_kind, alpha, beta))
         return dnnl_invalid_arguments;
     struct dnnl_memory_desc src = *src_desc;
@@ -40,14 +37,18 @@ dnnl_status_t dnnl_eltwise_forward_primitive_desc_create(
             || !memory_desc_same_dims(&src, &dst))
         return dnnl_invalid_arguments;
     memory_desc_set_like(&dst, &src);
-    if (src.data_type != dnnl_f32 || dst.data_type != dnnl_f32
-            || !memory_desc_fits_int32(&src) || !memory_desc_fits_int32(&dst)
+    if (!memory_desc_fits_int32(&src) || !memory_desc_fits_int32(&dst)
             || !plan_can_write(&dst))
         return dnnl_unimplemented;
 
     struct dnnl_primitive_desc *pd;
     dnnl_status_t st = primitive_desc_start(&pd, engine, &eltwise_kind, attr);
     if (st != dnnl_success) return st;
+    if (!plan_takes_type(pd->facts, src.data_type)
+            || !plan_takes_type(pd->facts, dst.data_type)) {
+        primitive_desc_release(pd);
+        return dnnl_unimplemented;
+    }
     pd->prop_kind = prop_kind;
     pd->alg_kind = alg_kind;
     pd->alpha = alpha;

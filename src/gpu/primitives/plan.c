@@ -11,9 +11,10 @@ void plan_set_kernel(
         struct primitive_plan *plan, const char *name, const char *source)
 {
     plan->sources[0] = kernel_common_cl;
-    plan->sources[1] = kernel_post_ops_cl;
-    plan->sources[2] = source;
-    plan->source_count = 3;
+    plan->sources[1] = kernel_types_cl;
+    plan->sources[2] = kernel_post_ops_cl;
+    plan->sources[3] = source;
+    plan->source_count = 4;
     plan->kernel = name;
 }
 
@@ -63,6 +64,49 @@ dnnl_status_t plan_add_post_ops(
     return st;
 }
 
+/* ---- Data types ---------------------------------------------------------- */
+
+/* As in kernels/types.cl; NULL: no kernel has elements of this type. */
+static const char *type_name(dnnl_data_type_t type)
+{
+    switch (type) {
+    case dnnl_f32:
+        return "f32";
+    case dnnl_f16:
+        return "f16";
+    case dnnl_bf16:
+        return "bf16";
+    case dnnl_s32:
+        return "s32";
+    case dnnl_s8:
+        return "s8";
+    case dnnl_u8:
+        return "u8";
+    default:
+        return NULL;
+    }
+}
+
+bool plan_takes_type(const struct engine_facts *facts, dnnl_data_type_t type)
+{
+    if (type == dnnl_f16) return (facts->accepts & engine_accepts_half) != 0;
+    return type_name(type) != NULL;
+}
+
+dnnl_status_t plan_add_type(
+        struct primitive_plan *plan, const char *macro, dnnl_data_type_t type)
+{
+    return plan_add_option(plan, "-D%s=%s", macro, type_name(type));
+}
+
+dnnl_status_t plan_add_types(struct primitive_plan *plan,
+        const struct dnnl_memory_desc *src, const struct dnnl_memory_desc *dst)
+{
+    dnnl_status_t st = plan_add_type(plan, "SRC", src->data_type);
+    if (st == dnnl_success) st = plan_add_type(plan, "DST", dst->data_type);
+    return st;
+}
+
 /* ---- Tensors ------------------------------------------------------------- */
 
 /* A dimension of the tensors of a kernel, with their strides. */
@@ -72,16 +116,18 @@ struct dimension {
     dnnl_dim_t dst;
 };
 
-/* The dimensions of more than one element, those with large strides in dst
- * first. Returns their number. */
+enum { NO_AXIS = -1 };
+
+/* The dimensions of more than one element but axis, those with large strides
+ * in dst first. Returns their number. */
 static int sort_dimensions(const struct dnnl_memory_desc *src,
-        const struct dnnl_memory_desc *dst,
+        const struct dnnl_memory_desc *dst, int axis,
         struct dimension sorted[DNNL_MAX_NDIMS])
 {
     int count = 0;
     for (int d = 0; d < dst->ndims; d++) {
         int i = count;
-        if (dst->dims[d] == 1) continue;
+        if (dst->dims[d] == 1 || d == axis) continue;
         for (; i > 0 && sorted[i - 1].dst < dst->strides[d]; i--)
             sorted[i] = sorted[i - 1];
         sorted[i] = (struct dimension){
@@ -94,7 +140,7 @@ static int sort_dimensions(const struct dnnl_memory_desc *src,
 bool plan_can_write(const struct dnnl_memory_desc *md)
 {
     struct dimension sorted[DNNL_MAX_NDIMS];
-    int count = sort_dimensions(md, md, sorted);
+    int count = sort_dimensions(md, md, NO_AXIS, sorted);
     if (memory_desc_nelems(md) == 0) return true;
     /* From the innermost out, each stride steps over all that is inside. */
     dnnl_dim_t inside = 1;
@@ -178,8 +224,29 @@ static void fill_lines(struct elementwise_params *p,
     p->line = (cl_int)line->size;
     p->src_stride = (cl_int)line->src;
     p->dst_stride = (cl_int)line->dst;
-    p->line_runs = (p->line + run - 1) / run;
+    p->line_runs = (cl_int)((line->size + run - 1) / run);
     p->runs = (cl_int)(lines * p->line_runs);
+}
+
+/* Most layouts come down to a few dimensions; each costs a division. */
+static dnnl_status_t add_strided(struct primitive_plan *plan, int count)
+{
+    return plan_add_option(
+            plan, "-DSTRIDED=%d", count <= 4 ? 3 : MAX_LINE_DIMS);
+}
+
+static dnnl_status_t set_lines(struct primitive_plan *plan,
+        const struct elementwise_params *p, size_t items, size_t groups,
+        int run)
+{
+    plan_set_params(plan, p, sizeof *p);
+    plan->memories[0] = DNNL_ARG_SRC;
+    plan->memories[1] = DNNL_ARG_DST;
+    plan->memory_count = 2;
+    plan->work_dim = 1;
+    plan->local[0] = items;
+    plan->groups[0] = groups;
+    return plan_add_option(plan, "-DITEMS=%zu -DRUN=%d", items, run);
 }
 
 dnnl_status_t plan_elementwise(struct primitive_plan *plan,
@@ -190,28 +257,41 @@ dnnl_status_t plan_elementwise(struct primitive_plan *plan,
     struct elementwise_params p;
     int run = is_gpu_like(facts) ? GPU_RUN : CPU_RUN;
     memset(&p, 0, sizeof p);
-    int count = merge_dimensions(dims, sort_dimensions(src, dst, dims));
+    int count =
+            merge_dimensions(dims, sort_dimensions(src, dst, NO_AXIS, dims));
     fill_lines(&p, dims, count, run);
     p.src_offset = (cl_int)src->offset0;
     p.dst_offset = (cl_int)dst->offset0;
     p.alpha = alpha;
     p.beta = beta;
-    plan_set_params(plan, &p, sizeof p);
-    plan->memories[0] = DNNL_ARG_SRC;
-    plan->memories[1] = DNNL_ARG_DST;
-    plan->memory_count = 2;
     size_t items = elementwise_items(facts);
-    plan->work_dim = 1;
-    plan->local[0] = items;
-    plan->groups[0] = ((size_t)p.runs + items - 1) / items;
-    dnnl_status_t st =
-            plan_add_option(plan, "-DITEMS=%zu -DRUN=%d", items, run);
+    size_t groups = ((size_t)p.runs + items - 1) / items;
+    dnnl_status_t st = set_lines(plan, &p, items, groups, run);
     bool is_dense = count <= 1 && p.src_stride == 1 && p.dst_stride == 1;
-    /* Most layouts come down to a few dimensions; each costs a division. */
-    if (st == dnnl_success && !is_dense)
-        st = plan_add_option(
-                plan, "-DSTRIDED=%d", count <= 4 ? 3 : MAX_LINE_DIMS);
+    if (st == dnnl_success && !is_dense) st = add_strided(plan, count);
     return st;
+}
+
+/* Work-items of a line, about. */
+enum { GPU_LINE_ITEMS = 128, CPU_LINE_ITEMS = 16 };
+
+dnnl_status_t plan_along(struct primitive_plan *plan,
+        const struct engine_facts *facts, const struct dnnl_memory_desc *src,
+        const struct dnnl_memory_desc *dst, int axis)
+{
+    struct dimension dims[DNNL_MAX_NDIMS];
+    struct elementwise_params p;
+    memset(&p, 0, sizeof p);
+    int count = merge_dimensions(dims, sort_dimensions(src, dst, axis, dims));
+    dims[count++] = (struct dimension){
+            dst->dims[axis], src->strides[axis], dst->strides[axis]};
+    fill_lines(&p, dims, count, (int)dst->dims[axis]);
+    p.src_offset = (cl_int)src->offset0;
+    p.dst_offset = (cl_int)dst->offset0;
+    size_t items = plan_work_group_size(
+            facts, is_gpu_like(facts) ? GPU_LINE_ITEMS : CPU_LINE_ITEMS);
+    dnnl_status_t st = set_lines(plan, &p, items, (size_t)p.runs, 1);
+    return st == dnnl_success ? add_strided(plan, count) : st;
 }
 
 /* ---- Tiled kernels ------------------------------------------------------- */

@@ -6,19 +6,38 @@
 
 #include "gpu/primitive_desc.h"
 
+static inline bool plan_is_forward(dnnl_prop_kind_t prop_kind)
+{
+    return prop_kind == dnnl_forward_training
+           || prop_kind == dnnl_forward_inference;
+}
+
 /* True if no two elements have one place, so that a kernel can write them in
  * any order. Layouts that interleave dimensions in unusual ways count as not
  * writable though they may be. */
 bool plan_can_write(const struct dnnl_memory_desc *md);
 
 /* The plan launches this kernel of this static source, which follows what all
- * kernels share: kernels/common.cl and kernels/post_ops.cl. */
+ * kernels share: kernels/common.cl, types.cl and post_ops.cl. */
 void plan_set_kernel(
         struct primitive_plan *plan, const char *name, const char *source);
 
 /* Fills the plan's params with a copy of the kernel's. */
 void plan_set_params(
         struct primitive_plan *plan, const void *params, size_t size);
+
+/* ---- Data types ---------------------------------------------------------- */
+
+/* True if kernels on this device can have tensors of the type: f32, bf16, s32,
+ * s8, u8, and f16 where the compiler accepts it as storage. */
+bool plan_takes_type(const struct engine_facts *facts, dnnl_data_type_t type);
+
+/* Adds -D<macro>=<type of kernels/types.cl> for a type that is taken. */
+dnnl_status_t plan_add_type(
+        struct primitive_plan *plan, const char *macro, dnnl_data_type_t type);
+/* The same for SRC and DST. */
+dnnl_status_t plan_add_types(struct primitive_plan *plan,
+        const struct dnnl_memory_desc *src, const struct dnnl_memory_desc *dst);
 
 /* ---- Element-wise kernels ------------------------------------------------ */
 
@@ -52,6 +71,13 @@ dnnl_status_t plan_add_eltwise(
 dnnl_status_t plan_elementwise(struct primitive_plan *plan,
         const struct engine_facts *facts, const struct dnnl_memory_desc *src,
         const struct dnnl_memory_desc *dst, float alpha, float beta);
+
+/* The same for a kernel whose lines are those in the direction of axis: one
+ * run, taken by a work-group, each. STRIDED always; RUN, the neighbours that a
+ * work-item takes at a time, is 1. */
+dnnl_status_t plan_along(struct primitive_plan *plan,
+        const struct engine_facts *facts, const struct dnnl_memory_desc *src,
+        const struct dnnl_memory_desc *dst, int axis);
 
 /* ---- Tiled kernels ------------------------------------------------------- */
 

@@ -4,25 +4,6 @@
 
 /* ---- On the device ------------------------------------------------------- */
 
-/* The suffix of the kernel's load and store functions, NULL: no such type. */
-static const char *type_name(dnnl_data_type_t type)
-{
-    switch (type) {
-    case dnnl_f32:
-        return "f32";
-    case dnnl_f16:
-        return "f16";
-    case dnnl_s32:
-        return "s32";
-    case dnnl_s8:
-        return "s8";
-    case dnnl_u8:
-        return "u8";
-    default:
-        return NULL;
-    }
-}
-
 static dnnl_status_t plan_reorder(
         const struct dnnl_primitive_desc *pd, struct primitive_plan *plan)
 {
@@ -31,8 +12,7 @@ static dnnl_status_t plan_reorder(
     const struct dnnl_memory_desc *dst =
             primitive_desc_tensor(pd, DNNL_ARG_DST);
     plan_set_kernel(plan, "reorder", kernel_reorder_cl);
-    dnnl_status_t st = plan_add_option(plan, "-DSRC_%s -DDST_%s",
-            type_name(src->data_type), type_name(dst->data_type));
+    dnnl_status_t st = plan_add_types(plan, src, dst);
     if (st == dnnl_success) st = plan_add_post_ops(plan, &pd->attr.post_ops);
     if (st == dnnl_success)
         st = plan_elementwise(plan, pd->facts, src, dst, 0.0f, 0.0f);
@@ -41,13 +21,6 @@ static dnnl_status_t plan_reorder(
 
 static const struct primitive_kind reorder_kind = {
         dnnl_reorder, "ocl:reorder:simple", plan_reorder};
-
-static bool is_type_supported(
-        const struct engine_facts *facts, dnnl_data_type_t type)
-{
-    if (type == dnnl_f16) return (facts->accepts & engine_accepts_half) != 0;
-    return type_name(type) != NULL;
-}
 
 static dnnl_status_t create_on_device(dnnl_primitive_desc_t *primitive_desc,
         dnnl_engine_t engine, const struct dnnl_memory_desc *src,
@@ -59,8 +32,8 @@ static dnnl_status_t create_on_device(dnnl_primitive_desc_t *primitive_desc,
     struct dnnl_primitive_desc *pd;
     dnnl_status_t st = primitive_desc_start(&pd, engine, &reorder_kind, attr);
     if (st != dnnl_success) return st;
-    if (!is_type_supported(pd->facts, src->data_type)
-            || !is_type_supported(pd->facts, dst->data_type)) {
+    if (!plan_takes_type(pd->facts, src->data_type)
+            || !plan_takes_type(pd->facts, dst->data_type)) {
         primitive_desc_release(pd);
         return dnnl_unimplemented;
     }

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gpu/primitives/plan.h"
+
+static dnnl_status_t plan_softmax(
+        const struct dnnl_primitive_desc *pd, struct primitive_plan *plan)
+{
+    const struct dnnl_memory_desc *src =
+            primitive_desc_tensor(pd, DNNL_ARG_SRC);
+    const struct dnnl_memory_desc *dst =
+            primitive_desc_tensor(pd, DNNL_ARG_DST);
+    plan_set_kernel(plan, "softmax", kernel_softmax_cl);
+    dnnl_status_t st = plan_add_types(plan, src, dst);
+    if (st == dnnl_success && pd->alg_kind == dnnl_softmax_log)
+        st = plan_add_option(plan, "-DLOG");
+    if (st == dnnl_success) st = plan_add_post_ops(plan, &pd->attr.post_ops);
+    if (st == dnnl_success)
+        st = plan_along(plan, pd->facts, src, dst, pd->axis);
+    return st;
+}
+
+static const struct primitive_kind softmax_kind = {
+        dnnl_softmax, "ocl:softmax:group", plan_softmax};
+
+static bool is_float(dnnl_data_type_t type)
+{
+    return type == dnnl_f32 || type == dnnl_f16 || type == dnnl_bf16;
+}
+
+static bool is_supported(const struct dnnl_primitive_desc *pd,
+        const struct dnnl_memory_desc *src, const struct dnnl_memory_desc *dst)
+{
+    return is_float(src->data_type)
+           && (is_float(dst->data_type) || dst->data_type == dnnl_s8
+                   || dst->data_type == dnnl_u8)
+           && plan_takes_type(pd->facts, src->data_type)
+           && plan_takes_type(pd->facts, dst->data_type)
+           && memory_desc_fits_int32(src) && memory_desc_fits_int32(dst)
+           && plan_can_write(dst);
+}
+
+dnnl_status_t dnnl_softmax_forward_primitive_desc_create(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
+        dnnl_prop_kind_t prop_kind, dnnl_alg_kind_t alg_kind,
+        const_dnnl_memory_desc_t src_desc, const_dnnl_memory_desc_t dst_desc,
+        int softmax_axis, const_dnnl_primitive_attr_t attr)
+{
+    if (primitive_desc == NULL || engine == NULL || src_desc == NULL
+            || dst_desc == NULL || !plan_is_forward(prop_kind)
+            || (alg_kind != dnnl_softmax_accurate
+                    && alg_kind != dnnl_softmax_log))
+        return dnnl_invalid_arguments;
+    struct dnnl_memory_desc src = *src_desc;
+    struct dnnl_memory_desc dst = *dst_desc;
+    if (softmax_axis < 0 || softmax_axis >= src.ndims
+            || src.format_kind == dnnl_format_kind_any
+            || !memory_desc_same_dims(&src, &dst))
+        return dnnl_invalid_arguments;
+    memory_desc_set_like(&dst, &src);
+
+    struct dnnl_primitive_desc *pd;
+    dnnl_status_t st = primitive_desc_start(&pd, engine, &softmax_kind, attr);
+    if (st != dnnl_success) return st;
+    if (!is_supported(pd, &src, &dst)) {
+        primitive_desc_release(pd);
+        return dnnl_unimplemented;
+    }
+    pd->prop_kind = prop_kind;
+    pd->alg_kind = alg_kind;
+    pd->axis = softmax_axis;
+    primitive_desc_add(pd, DNNL_ARG_SRC, false, &src);
+    primitive_desc_add(pd, DNNL_ARG_DST, true, &dst);
+    return primitive_desc_finish(pd, primitive_desc);
+}

@@ -1,0 +1,451 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "onnx_tensor.h"
+#include "run_primitive.h"
+#include "test.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* ---- Running ------------------------------------------------------------- */
+
+struct softmax {
+    struct tensor src, dst;
+    dnnl_alg_kind_t alg;
+    int axis;
+    struct chain chain;
+};
+
+static dnnl_status_t describe(
+        dnnl_primitive_desc_t *pd, dnnl_engine_t engine, const void *user)
+{
+    const struct softmax *s = user;
+    dnnl_primitive_attr_t attr = chain_attr(&s->chain);
+    dnnl_status_t st = dnnl_softmax_forward_primitive_desc_create(pd, engine,
+            dnnl_forward_inference, s->alg, s->src.md, s->dst.md, s->axis,
+            attr);
+    dnnl_primitive_attr_destroy(attr);
+    return st;
+}
+
+static struct reference_value expected(
+        const void *user, const dnnl_dims_t place)
+{
+    const struct softmax *s = user;
+    return chain_apply(
+            &s->chain, reference_softmax(&s->src.view, s->alg, s->axis, place));
+}
+
+static bool run(struct softmax *s)
+{
+    const struct run_argument args[] = {
+            {DNNL_ARG_SRC, &s->src}, {DNNL_ARG_DST, &s->dst}};
+    bool is_empty = reference_count(&s->dst.view) == 0;
+    return run_twice(describe, s, args, 2, is_empty);
+}
+
+static void fini(struct softmax *s)
+{
+    tensor_fini(&s->src);
+    tensor_fini(&s->dst);
+}
+
+/* Runs on inputs that are there already, compares, and frees the tensors. */
+static void check(struct softmax *s)
+{
+    if (run(s)) expect_tensor(&s->dst, expected, s);
+    fini(s);
+}
+
+static void init_matrix(struct softmax *s, dnnl_data_type_t src,
+        dnnl_data_type_t dst, dnnl_dim_t lines, dnnl_dim_t length)
+{
+    const dnnl_dims_t dims = {lines, length};
+    memset(s, 0, sizeof *s);
+    tensor_init(&s->src, src, 2, dims, dnnl_ab);
+    tensor_init(&s->dst, dst, 2, dims, dnnl_ab);
+    s->alg = dnnl_softmax_accurate;
+    s->axis = 1;
+}
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+
+/* ---- Types and algorithms ------------------------------------------------ */
+
+struct typed_case {
+    dnnl_data_type_t src, dst;
+    dnnl_alg_kind_t alg;
+    struct chain chain;
+};
+
+/* Does the device take f16? */
+static bool has_half(void)
+{
+    struct softmax s;
+    dnnl_primitive_desc_t pd = NULL;
+    init_matrix(&s, dnnl_f16, dnnl_f16, 1, 1);
+    dnnl_status_t st = describe(&pd, test_engine(), &s);
+    if (st != dnnl_success) EXPECT_STATUS(dnnl_unimplemented, st);
+    dnnl_primitive_desc_destroy(pd);
+    fini(&s);
+    return st == dnnl_success;
+}
+
+/* Each type is read and written, each algorithm compiled; what becomes an
+ * integer is first spread over its range. */
+TEST_C(Softmax, TakesEveryTypeAndAlgorithm)
+{
+    static const struct typed_case cases[] = {
+            {dnnl_f32, dnnl_f32, dnnl_softmax_accurate, {0}},
+            {dnnl_f32, dnnl_f32, dnnl_softmax_log, {0}},
+            {dnnl_f16, dnnl_f16, dnnl_softmax_log, {0}},
+            {dnnl_bf16, dnnl_bf16, dnnl_softmax_accurate, {0}},
+            {dnnl_bf16, dnnl_u8, dnnl_softmax_accurate,
+                    {1, {{dnnl_eltwise_linear, 1000.0f, -1.0f}}}},
+            {dnnl_f16, dnnl_s8, dnnl_softmax_log,
+                    {2, {{dnnl_eltwise_linear, 7.0f, 20.0f},
+                                {dnnl_eltwise_relu, 0.5f, 0.0f}}}}};
+    uint64_t seed = test_seed();
+    bool with_half = has_half();
+    for (size_t i = 0; i < COUNT(cases) && !test_has_failed(); i++) {
+        const struct typed_case *c = &cases[i];
+        struct softmax s;
+        if (!with_half && (c->src == dnnl_f16 || c->dst == dnnl_f16)) continue;
+        init_matrix(&s, c->src, c->dst, 7, 101);
+        s.alg = c->alg;
+        s.chain = c->chain;
+        tensor_randomize(&s.src, &seed, -9.0, 9.0);
+        check(&s);
+    }
+}
+
+/* One program serves every shape and axis of such layouts. */
+TEST_C(Softmax, SharesItsProgram)
+{
+    struct softmax s;
+    dnnl_primitive_desc_t pd = NULL;
+    dnnl_primitive_t primitive[2] = {NULL, NULL};
+    dnnl_cache_creation_info_t info = DNNL_CACHE_CREATION_INFO_INIT;
+    for (int i = 0; i < 2; i++) {
+        init_matrix(&s, dnnl_f32, dnnl_f32, 3 + i, 41 * (i + 1));
+        s.axis = i;
+        ASSERT_OK(describe(&pd, test_engine(), &s));
+        ASSERT_OK(dnnl_primitive_create(&primitive[i], pd));
+        dnnl_primitive_desc_destroy(pd);
+        fini(&s);
+    }
+    ASSERT_OK(dnnl_cache_primitive_get_creation_info(primitive[1], &info));
+    EXPECT_EQ(dnnl_cache_origin_memory_hit, info.origin);
+    dnnl_primitive_destroy(primitive[0]);
+    dnnl_primitive_destroy(primitive[1]);
+}
+
+/* ---- Numbers ------------------------------------------------------------- */
+
+TEST_C(Softmax, OverflowsForNoFiniteNumber)
+{
+    /* Lines of eight: sums that overflow or vanish without the maximum taken
+     * off, one that towers, differences beyond the range of exp. */
+    static const double values[] = {88.0, 89.0, 90.0, 100.0, 88.5, 99.5, 1.0,
+            0.0, -100.0, -101.0, -99.0, -120.0, -100.5, -103.0, -104.0, -200.0,
+            3e38, -3e38, 0.0, 1.0, 3e38, -1.0, 1e30, -1e30, 1e5, 99999.0,
+            1e5 - 80.0, 1e5 - 87.5, 1e5 - 90.0, 1e5 - 103.0, 1e5 - 104.0, 0.0,
+            -0.0, 0.0, 1e-40, -1e-40, 1e-30, 0.0, 0.0, 0.0};
+    struct softmax s;
+    for (int log = 0; log < 2; log++) {
+        init_matrix(&s, dnnl_f32, dnnl_f32, COUNT(values) / 8, 8);
+        if (log) s.alg = dnnl_softmax_log;
+        tensor_set(&s.src, values, COUNT(values));
+        check(&s);
+    }
+}
+
+TEST_C(Softmax, TakesMinusInfinityForNothing)
+{
+    static const double values[] = {-INFINITY, 1.0, 2.0, -INFINITY};
+    struct softmax s;
+    for (int log = 0; log < 2; log++) {
+        init_matrix(&s, dnnl_f32, dnnl_f32, 3, COUNT(values));
+        if (log) s.alg = dnnl_softmax_log;
+        tensor_set(&s.src, values, COUNT(values));
+        check(&s);
+    }
+}
+
+TEST_C(Softmax, MakesNotANumberOfLinesWithoutASum)
+{
+    /* Each line of four on its own; the last is untouched by the others. */
+    static const double values[] = {NAN, 1.0, 2.0, 3.0, INFINITY, 1.0, 2.0, 3.0,
+            -INFINITY, -INFINITY, -INFINITY, -INFINITY, 0.0, 1.0, 2.0, 3.0};
+    struct softmax s;
+    for (int log = 0; log < 2; log++) {
+        init_matrix(&s, dnnl_f32, dnnl_f32, COUNT(values) / 4, 4);
+        if (log) s.alg = dnnl_softmax_log;
+        tensor_set(&s.src, values, COUNT(values));
+        check(&s);
+    }
+}
+
+/* ---- Shapes and layouts -------------------------------------------------- */
+
+TEST_C(Softmax, TakesAllLengths)
+{
+    static const dnnl_dim_t shapes[][2] = {{1, 1}, {5, 1}, {3, 2}, {1, 15},
+            {7, 16}, {2, 17}, {131, 31}, {3, 127}, {2, 128}, {3, 129},
+            {2, 1031}, {1, 4001}, {4099, 3}};
+    uint64_t seed = test_seed();
+    for (size_t i = 0; i < COUNT(shapes) && !test_has_failed(); i++) {
+        struct softmax s;
+        init_matrix(&s, dnnl_f32, dnnl_f32, shapes[i][0], shapes[i][1]);
+        tensor_randomize(&s.src, &seed, -5.0, 5.0);
+        check(&s);
+        if (test_has_failed())
+            test_fail(__FILE__, __LINE__, "%lld lines of %lld",
+                    (long long)shapes[i][0], (long long)shapes[i][1]);
+    }
+}
+
+TEST_C(Softmax, TakesEveryAxisOfEveryLayout)
+{
+    static const dnnl_format_tag_t tags[][2] = {{dnnl_nchw, dnnl_nchw},
+            {dnnl_nchw, dnnl_nhwc}, {dnnl_cdba, dnnl_bacd}};
+    const dnnl_dims_t dims = {3, 5, 7, 4};
+    uint64_t seed = test_seed();
+    for (size_t i = 0; i < 4 * COUNT(tags) && !test_has_failed(); i++) {
+        struct softmax s;
+        memset(&s, 0, sizeof s);
+        tensor_init(&s.src, dnnl_f32, 4, dims, tags[i / 4][0]);
+        tensor_init(&s.dst, dnnl_f32, 4, dims, tags[i / 4][1]);
+        s.alg = dnnl_softmax_accurate;
+        s.axis = (int)(i % 4);
+        tensor_randomize(&s.src, &seed, -5.0, 5.0);
+        check(&s);
+    }
+}
+
+TEST_C(Softmax, TakesAVector)
+{
+    uint64_t seed = test_seed();
+    struct softmax s;
+    memset(&s, 0, sizeof s);
+    tensor_init(&s.src, dnnl_f32, 1, (dnnl_dims_t){257}, dnnl_a);
+    tensor_init_strided(
+            &s.dst, dnnl_f32, 1, (dnnl_dims_t){257}, (dnnl_dims_t){3});
+    s.alg = dnnl_softmax_log;
+    tensor_randomize(&s.src, &seed, -5.0, 5.0);
+    check(&s);
+}
+
+TEST_C(Softmax, LeavesGapsAlone)
+{
+    const dnnl_dims_t dims = {3, 4, 5};
+    uint64_t seed = test_seed();
+    for (int axis = 0; axis < 3; axis++) {
+        struct softmax s;
+        memset(&s, 0, sizeof s);
+        /* The src repeats its first dimension. */
+        tensor_init_strided(&s.src, dnnl_f32, 3, dims, (dnnl_dims_t){0, 10, 2});
+        tensor_init_strided(&s.dst, dnnl_f32, 3, dims, (dnnl_dims_t){1, 30, 6});
+        s.alg = dnnl_softmax_accurate;
+        s.axis = axis;
+        tensor_randomize(&s.src, &seed, -5.0, 5.0);
+        check(&s);
+    }
+}
+
+TEST_C(Softmax, TakesTwelveDimensionsThatDoNotMerge)
+{
+    const dnnl_dims_t dims = {2, 2, 2, 1, 2, 2, 2, 1, 2, 2, 2, 2};
+    uint64_t seed = test_seed();
+    struct softmax s;
+    memset(&s, 0, sizeof s);
+    /* Every dimension of src and dst runs the other way. */
+    tensor_init_strided(&s.src, dnnl_f32, 12, dims,
+            (dnnl_dims_t){1, 2, 4, 8, 8, 16, 32, 64, 64, 128, 256, 512});
+    tensor_init(&s.dst, dnnl_f32, 12, dims, dnnl_abcdefghijkl);
+    s.alg = dnnl_softmax_accurate;
+    s.axis = 5;
+    tensor_randomize(&s.src, &seed, -5.0, 5.0);
+    check(&s);
+}
+
+TEST_C(Softmax, LeavesAnEmptyTensorAlone)
+{
+    struct softmax s;
+    init_matrix(&s, dnnl_f32, dnnl_f32, 0, 5);
+    check(&s);
+    init_matrix(&s, dnnl_f32, dnnl_f32, 5, 0);
+    check(&s);
+}
+
+TEST_C(Softmax, WorksInPlace)
+{
+    static const dnnl_data_type_t types[] = {dnnl_f32, dnnl_bf16};
+    uint64_t seed = test_seed();
+    for (size_t i = 0; i < COUNT(types); i++) {
+        struct softmax s;
+        struct tensor both;
+        init_matrix(&s, types[i], types[i], 13, 67);
+        tensor_init(&both, types[i], 2, (dnnl_dims_t){13, 67}, dnnl_ab);
+        tensor_randomize(&s.src, &seed, -5.0, 5.0);
+        memcpy(both.bytes, s.src.bytes, both.size);
+        const struct run_argument args[] = {
+                {DNNL_ARG_SRC, &both}, {DNNL_ARG_DST, &both}};
+        if (run_twice(describe, &s, args, 2, false))
+            expect_tensor(&both, expected, &s);
+        tensor_fini(&both);
+        fini(&s);
+    }
+}
+
+/* ---- Descriptors --------------------------------------------------------- */
+
+TEST_C(Softmax, AnswersQueries)
+{
+    dnnl_memory_desc_t src;
+    dnnl_memory_desc_t dst;
+    dnnl_primitive_desc_t pd;
+    const dnnl_dims_t dims = {2, 3, 4, 5};
+    int axis = -1;
+    dnnl_prop_kind_t prop_kind;
+    dnnl_alg_kind_t alg;
+    float alpha;
+    ASSERT_OK(dnnl_memory_desc_create_with_tag(
+            &src, 4, dims, dnnl_bf16, dnnl_nhwc));
+    ASSERT_OK(dnnl_memory_desc_create_with_tag(
+            &dst, 4, dims, dnnl_bf16, dnnl_format_tag_any));
+    ASSERT_OK(dnnl_softmax_forward_primitive_desc_create(&pd, test_engine(),
+            dnnl_forward_training, dnnl_softmax_log, src, dst, 2, NULL));
+    EXPECT_TRUE(dnnl_memory_desc_equal(
+            src, dnnl_primitive_desc_query_md(pd, dnnl_query_dst_md, 0)));
+    EXPECT_OK(dnnl_primitive_desc_query(pd, dnnl_query_axis_s32, 0, &axis));
+    EXPECT_EQ(2, axis);
+    EXPECT_OK(
+            dnnl_primitive_desc_query(pd, dnnl_query_prop_kind, 0, &prop_kind));
+    EXPECT_EQ(dnnl_forward_training, prop_kind);
+    EXPECT_OK(dnnl_primitive_desc_query(pd, dnnl_query_alg_kind, 0, &alg));
+    EXPECT_EQ(dnnl_softmax_log, alg);
+    EXPECT_STATUS(dnnl_unimplemented,
+            dnnl_primitive_desc_query(pd, dnnl_query_alpha_f32, 0, &alpha));
+    dnnl_primitive_desc_destroy(pd);
+    dnnl_memory_desc_destroy(src);
+    dnnl_memory_desc_destroy(dst);
+}
+
+static dnnl_status_t try_call(dnnl_engine_t engine, dnnl_prop_kind_t prop_kind,
+        dnnl_alg_kind_t alg, const_dnnl_memory_desc_t src,
+        const_dnnl_memory_desc_t dst, int axis)
+{
+    static const char untouched = 0;
+    dnnl_primitive_desc_t out = (dnnl_primitive_desc_t)(uintptr_t)&untouched;
+    dnnl_status_t st = dnnl_softmax_forward_primitive_desc_create(
+            &out, engine, prop_kind, alg, src, dst, axis, NULL);
+    if (st == dnnl_success)
+        dnnl_primitive_desc_destroy(out);
+    else
+        EXPECT_TRUE((const char *)out == &untouched);
+    return st;
+}
+
+static dnnl_memory_desc_t make_md(
+        int ndims, const dnnl_dims_t dims, dnnl_data_type_t type)
+{
+    dnnl_memory_desc_t md = NULL;
+    EXPECT_OK(
+            dnnl_memory_desc_create_with_strides(&md, ndims, dims, type, NULL));
+    return md;
+}
+
+TEST_C(Softmax, RefusesWrongArguments)
+{
+    dnnl_engine_t engine = test_engine();
+    dnnl_engine_t host;
+    dnnl_prop_kind_t kind = dnnl_forward_inference;
+    dnnl_alg_kind_t alg = dnnl_softmax_accurate;
+    const dnnl_status_t wrong = dnnl_invalid_arguments;
+    dnnl_memory_desc_t md = make_md(2, (dnnl_dims_t){4, 5}, dnnl_f32);
+    dnnl_memory_desc_t other = make_md(2, (dnnl_dims_t){4, 6}, dnnl_f32);
+    dnnl_memory_desc_t higher = make_md(3, (dnnl_dims_t){1, 4, 5}, dnnl_f32);
+    dnnl_memory_desc_t empty = make_md(0, NULL, dnnl_data_type_undef);
+    dnnl_memory_desc_t any;
+    ASSERT_OK(dnnl_memory_desc_create_with_tag(
+            &any, 2, (dnnl_dims_t){4, 5}, dnnl_f32, dnnl_format_tag_any));
+    EXPECT_OK(try_call(engine, kind, alg, md, any, 1));
+    EXPECT_STATUS(wrong, try_call(NULL, kind, alg, md, md, 1));
+    EXPECT_STATUS(wrong, try_call(engine, kind, alg, NULL, md, 1));
+    EXPECT_STATUS(wrong, try_call(engine, kind, alg, md, NULL, 1));
+    EXPECT_STATUS(wrong, try_call(engine, kind, alg, empty, empty, 0));
+    EXPECT_STATUS(wrong, try_call(engine, kind, alg, md, empty, 0));
+    EXPECT_STATUS(wrong, try_call(engine, kind, alg, md, md, -1));
+    EXPECT_STATUS(wrong, try_call(engine, kind, alg, md, md, 2));
+    EXPECT_STATUS(wrong, try_call(engine, kind, alg, md, other, 1));
+    EXPECT_STATUS(wrong, try_call(engine, kind, alg, md, higher, 1));
+    EXPECT_STATUS(wrong, try_call(engine, kind, alg, any, md, 1));
+    EXPECT_STATUS(wrong, try_call(engine, dnnl_backward, alg, md, md, 1));
+    EXPECT_STATUS(wrong, try_call(engine, kind, dnnl_eltwise_exp, md, md, 1));
+    EXPECT_STATUS(
+            wrong, try_call(engine, kind, dnnl_alg_kind_undef, md, md, 1));
+    EXPECT_STATUS(wrong, dnnl_softmax_forward_primitive_desc_create(
+                                 NULL, engine, kind, alg, md, md, 1, NULL));
+    ASSERT_OK(dnnl_engine_create(&host, dnnl_cpu, 0));
+    EXPECT_STATUS(dnnl_unimplemented, try_call(host, kind, alg, md, md, 1));
+    dnnl_engine_destroy(host);
+    dnnl_memory_desc_destroy(md);
+    dnnl_memory_desc_destroy(other);
+    dnnl_memory_desc_destroy(higher);
+    dnnl_memory_desc_destroy(empty);
+    dnnl_memory_desc_destroy(any);
+}
+
+TEST_C(Softmax, RefusesTypesAndLayoutsItHasNot)
+{
+    static const dnnl_data_type_t pairs[][2] = {{dnnl_s8, dnnl_s8},
+            {dnnl_u8, dnnl_f32}, {dnnl_s32, dnnl_f32}, {dnnl_f32, dnnl_s32},
+            {dnnl_f64, dnnl_f64}, {dnnl_f32, dnnl_f64}};
+    dnnl_engine_t engine = test_engine();
+    dnnl_prop_kind_t kind = dnnl_forward_inference;
+    dnnl_alg_kind_t alg = dnnl_softmax_accurate;
+    const dnnl_dims_t dims = {4, 5};
+    dnnl_memory_desc_t md = make_md(2, dims, dnnl_f32);
+    dnnl_memory_desc_t repeated;
+    ASSERT_OK(dnnl_memory_desc_create_with_strides(
+            &repeated, 2, dims, dnnl_f32, (dnnl_dims_t){0, 1}));
+    for (size_t i = 0; i < COUNT(pairs); i++) {
+        dnnl_memory_desc_t src = make_md(2, dims, pairs[i][0]);
+        dnnl_memory_desc_t dst = make_md(2, dims, pairs[i][1]);
+        EXPECT_STATUS(
+                dnnl_unimplemented, try_call(engine, kind, alg, src, dst, 1));
+        dnnl_memory_desc_destroy(src);
+        dnnl_memory_desc_destroy(dst);
+    }
+    EXPECT_STATUS(
+            dnnl_unimplemented, try_call(engine, kind, alg, md, repeated, 1));
+    EXPECT_OK(try_call(engine, kind, alg, repeated, md, 1));
+    dnnl_memory_desc_destroy(md);
+    dnnl_memory_desc_destroy(repeated);
+}
+
+/* ---- Cases of ONNX ------------------------------------------------------- */
+
+static void check_onnx(
+        const char *input, const char *output, dnnl_alg_kind_t alg)
+{
+    struct softmax s;
+    memset(&s, 0, sizeof s);
+    onnx_tensor_init(&s.src, input);
+    tensor_init_strided(
+            &s.dst, dnnl_f32, s.src.view.ndims, s.src.view.dims, NULL);
+    s.alg = alg;
+    s.axis = s.src.view.ndims - 1;
+    /* Both sides compute in f32, with some ulp of exp, log and 128 terms. */
+    if (run(&s)) onnx_expect(&s.dst, output, 1e-5);
+    fini(&s);
+}
+
+TEST_C(Softmax, AgreesWithOnnx)
+{
+    check_onnx("softmax_lastdim_input_0", "softmax_lastdim_output_0",
+            dnnl_softmax_accurate);
+    check_onnx("log_softmax_lastdim_input_0", "log_softmax_lastdim_output_0",
+            dnnl_softmax_log);
+}
