@@ -459,6 +459,28 @@ dnnl_status_t DNNL_API dnnl_reorder_primitive_desc_create(
         const_dnnl_memory_desc_t dst_desc, dnnl_engine_t dst_engine,
         const_dnnl_primitive_attr_t attr);
 
+/* Each element of dst [N, C, (OD,) (OH,) OW] is made of a window of src [N, C,
+ * (D,) (H,) W], 1 to 3 spatial dimensions: pooling_max, its largest element
+ * (NaN if it has one; the type's lowest number if all is padding);
+ * pooling_avg_include_padding, the average of all places of the window, with
+ * padding 0; pooling_avg_exclude_padding, that of the places in src. In
+ * elements per spatial dimension: strides and kernel at least 1, dilation (0 is
+ * dense; NULL is all 0) and padding_l at least 0, padding_r (NULL: as
+ * padding_l) at least -stride, consistent with dst's shape; without padding in
+ * the average, each window must reach into src. prop_kind forward_inference or
+ * forward_training; the latter with pooling_max also writes
+ * DNNL_ARG_WORKSPACE, which dnnl_query_workspace_md describes. Types: f32, f16,
+ * bf16, s32, s8 or u8 for src and dst; for inference also s8 or u8 on one side
+ * and f32, f16, s8 or u8 on the other. Layouts: any strides; a dst of any
+ * becomes like src. (oneDNN) */
+dnnl_status_t DNNL_API dnnl_pooling_forward_primitive_desc_create(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
+        dnnl_prop_kind_t prop_kind, dnnl_alg_kind_t alg_kind,
+        const_dnnl_memory_desc_t src_desc, const_dnnl_memory_desc_t dst_desc,
+        const dnnl_dims_t strides, const dnnl_dims_t kernel,
+        const dnnl_dims_t dilation, const dnnl_dims_t padding_l,
+        const dnnl_dims_t padding_r, const_dnnl_primitive_attr_t attr);
+
 /* Along every line of src in the direction of axis (0 to ndims - 1), with s the
  * line's elements and m their maximum, dst is post_ops of
  *   softmax_accurate: e^(s - m) / sum of e^(s - m);

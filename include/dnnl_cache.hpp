@@ -338,6 +338,7 @@ enum class query {
     alpha_f32 = ::dnnl_query_alpha_f32,
     beta_f32 = ::dnnl_query_beta_f32,
     axis_s32 = ::dnnl_query_axis_s32,
+    kernel = ::dnnl_query_kernel,
     some_md = ::dnnl_query_some_md,
     src_md = ::dnnl_query_src_md,
     diff_src_md = ::dnnl_query_diff_src_md,
@@ -807,6 +808,9 @@ enum class algorithm {
     eltwise_round = ::dnnl_eltwise_round,
     eltwise_mish = ::dnnl_eltwise_mish,
     eltwise_hardswish = ::dnnl_eltwise_hardswish,
+    pooling_max = ::dnnl_pooling_max,
+    pooling_avg_include_padding = ::dnnl_pooling_avg_include_padding,
+    pooling_avg_exclude_padding = ::dnnl_pooling_avg_exclude_padding,
     softmax_accurate = ::dnnl_softmax_accurate,
     softmax_log = ::dnnl_softmax_log,
 };
@@ -1105,6 +1109,7 @@ struct primitive_desc_base : public handle<dnnl_primitive_desc_t> {
     int get_axis() const { return ask(query::axis_s32, -1); }
     memory::dims get_strides() const { return ask_dims(query::strides); }
     memory::dims get_dilations() const { return ask_dims(query::dilations); }
+    memory::dims get_kernel() const { return ask_dims(query::kernel); }
     memory::dims get_padding_l() const { return ask_dims(query::padding_l); }
     memory::dims get_padding_r() const { return ask_dims(query::padding_r); }
 
@@ -1458,6 +1463,57 @@ struct convolution_forward : public primitive {
     {
     }
     convolution_forward(const primitive_desc &pd,
+            const std::vector<std::vector<uint8_t>> &binaries,
+            binary_kind akind)
+        : primitive(pd, binaries, akind)
+    {
+    }
+};
+
+/* The maximum or mean of each window of src:
+ * dnnl_pooling_forward_primitive_desc_create. dnnl_invalid_arguments also if a
+ * list has no number for a spatial dimension. */
+struct pooling_forward : public primitive {
+    struct primitive_desc : public dnnl::primitive_desc {
+        primitive_desc() = default;
+        explicit primitive_desc(dnnl_primitive_desc_t pd)
+            : dnnl::primitive_desc(of_kind(pd, dnnl_pooling))
+        {
+        }
+
+        primitive_desc(const engine &aengine, prop_kind aprop_kind,
+                algorithm aalgorithm, const memory::desc &src,
+                const memory::desc &dst, const memory::dims &strides,
+                const memory::dims &kernel, const memory::dims &dilation,
+                const memory::dims &padding_l, const memory::dims &padding_r,
+                const primitive_attr &attr = primitive_attr(),
+                bool allow_empty = false)
+        {
+            const int spatial = src.get_ndims() - 2;
+            memory::validate_dims(strides, spatial);
+            memory::validate_dims(kernel, spatial);
+            memory::validate_dims(dilation, spatial);
+            memory::validate_dims(padding_l, spatial);
+            memory::validate_dims(padding_r, spatial);
+            dnnl_primitive_desc_t made = nullptr;
+            dnnl_status_t st = dnnl_pooling_forward_primitive_desc_create(&made,
+                    aengine.get(), convert_to_c(aprop_kind),
+                    convert_to_c(aalgorithm), src.get(), dst.get(),
+                    strides.data(), kernel.data(), dilation.data(),
+                    padding_l.data(), padding_r.data(), attr.get());
+            take(st, made, allow_empty,
+                    "could not create a descriptor of a pooling primitive");
+        }
+    };
+
+    pooling_forward() = default;
+    pooling_forward(const primitive_desc &pd) : primitive(pd) {}
+    pooling_forward(
+            const primitive_desc &pd, const std::vector<uint8_t> &cache_blob)
+        : primitive(pd, cache_blob)
+    {
+    }
+    pooling_forward(const primitive_desc &pd,
             const std::vector<std::vector<uint8_t>> &binaries,
             binary_kind akind)
         : primitive(pd, binaries, akind)

@@ -57,6 +57,8 @@
 #define dnnl_ocl_interop_stream_create dnnlc_ocl_interop_stream_create
 #define dnnl_ocl_interop_stream_get_command_queue \
     dnnlc_ocl_interop_stream_get_command_queue
+#define dnnl_pooling_forward_primitive_desc_create \
+    dnnlc_pooling_forward_primitive_desc_create
 #define dnnl_post_ops_append_eltwise dnnlc_post_ops_append_eltwise
 #define dnnl_post_ops_create dnnlc_post_ops_create
 #define dnnl_post_ops_destroy dnnlc_post_ops_destroy

@@ -269,6 +269,9 @@ typedef enum {
     dnnl_eltwise_round = 0x32,
     dnnl_eltwise_mish = 0x33,
     dnnl_eltwise_hardswish = 0x34,
+    dnnl_pooling_max = 0x1ff,
+    dnnl_pooling_avg_include_padding = 0x2ff,
+    dnnl_pooling_avg_exclude_padding = 0x3ff,
     dnnl_softmax_accurate = 0x30000,
     dnnl_softmax_log = 0x30001
 } dnnl_alg_kind_t;
@@ -387,6 +390,7 @@ typedef enum {
     dnnl_query_alpha_f32 = 21,
     dnnl_query_beta_f32 = 22,
     dnnl_query_axis_s32 = 23,
+    dnnl_query_kernel = 31, /* const dnnl_dims_t ** */
 
     dnnl_query_some_md = 128,
     dnnl_query_src_md = 129, /* const_dnnl_memory_desc_t * */

@@ -85,7 +85,7 @@ static size_t operation_size(const struct dnnl_primitive_desc *pd)
 {
     size_t size = 6 * ID_FIELD_HEADER_SIZE + ENGINE_FACTS_SIZE + 4
                   + strlen(pd->kind->implementation) + 24
-                  + 4 * (4 + 8 * (size_t)pd->spatial);
+                  + 5 * (4 + 8 * (size_t)pd->spatial);
     for (int i = 0; i < pd->tensor_count; i++)
         size += ID_FIELD_HEADER_SIZE + memory_desc_id_size(&pd->tensors[i].md);
     return size + post_ops_id_size(&pd->attr.post_ops);
@@ -124,7 +124,8 @@ static uint8_t *write_op_desc(const struct dnnl_primitive_desc *pd, uint8_t *at)
     store_le_float(at + 12, pd->beta);
     store_le32(at + 16, (uint32_t)pd->with_groups);
     store_le32(at + 20, (uint32_t)pd->axis);
-    at = write_dims(at + 24, pd->strides, pd->spatial);
+    at = write_dims(at + 24, pd->kernel, pd->spatial);
+    at = write_dims(at, pd->strides, pd->spatial);
     at = write_dims(at, pd->dilates, pd->spatial);
     at = write_dims(at, pd->padding_l, pd->spatial);
     return write_dims(at, pd->padding_r, pd->spatial);
@@ -317,6 +318,7 @@ static int queried_arg(dnnl_query_t what, int index)
         if (index == 1) return DNNL_ARG_BIAS;
         return index == 0 ? DNNL_ARG_WEIGHTS : 0;
     case dnnl_query_workspace_md:
+        return index == 0 ? DNNL_ARG_WORKSPACE : -1;
     case dnnl_query_scratchpad_md:
         return index == 0 ? 0 : -1;
     case dnnl_query_diff_src_md:
@@ -368,7 +370,8 @@ static dnnl_status_t query_operation(
 {
     bool is_forward = pd->prop_kind != dnnl_prop_kind_undef;
     bool is_eltwise = pd->kind->kind == dnnl_eltwise;
-    bool is_convolution = pd->kind->kind == dnnl_convolution;
+    bool is_pooling = pd->kind->kind == dnnl_pooling;
+    bool has_window = is_pooling || pd->kind->kind == dnnl_convolution;
     switch (what) {
     case dnnl_query_prop_kind:
         if (!is_forward) return dnnl_unimplemented;
@@ -391,7 +394,7 @@ static dnnl_status_t query_operation(
     case dnnl_query_dilations:
     case dnnl_query_padding_l:
     case dnnl_query_padding_r:
-        if (!is_convolution) return dnnl_unimplemented;
+        if (!has_window) return dnnl_unimplemented;
         *(const dnnl_dims_t **)result =
                 what == dnnl_query_strides ? (const dnnl_dims_t *)&pd->strides
                 : what == dnnl_query_dilations
@@ -399,6 +402,10 @@ static dnnl_status_t query_operation(
                 : what == dnnl_query_padding_l
                         ? (const dnnl_dims_t *)&pd->padding_l
                         : (const dnnl_dims_t *)&pd->padding_r;
+        return dnnl_success;
+    case dnnl_query_kernel:
+        if (!is_pooling) return dnnl_unimplemented;
+        *(const dnnl_dims_t **)result = (const dnnl_dims_t *)&pd->kernel;
         return dnnl_success;
     case dnnl_query_reorder_src_engine:
     case dnnl_query_reorder_dst_engine:

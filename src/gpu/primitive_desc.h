@@ -80,10 +80,11 @@ struct dnnl_primitive_desc {
     dnnl_prop_kind_t prop_kind; /* undef if the kind has none */
     dnnl_alg_kind_t alg_kind;
     float alpha, beta;
-    int spatial; /* convolution: number of spatial dimensions */
+    int spatial; /* convolution, pooling: number of spatial dimensions */
     int with_groups;
     int axis; /* softmax */
     dnnl_dims_t strides, dilates, padding_l, padding_r;
+    dnnl_dims_t kernel; /* pooling: the window's size */
     struct pd_tensor tensors[PD_MAX_MEMORY_DESCS];
     int tensor_count;
     struct dnnl_primitive_attr attr;

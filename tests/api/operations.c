@@ -50,6 +50,25 @@ static dnnl_status_t describe_softmax(
             1, NULL);
 }
 
+/* ---- Windows ------------------------------------------------------------- */
+
+static void open_pooling(struct stage *s)
+{
+    const dnnl_dims_t image = {1, 1, 4, 4};
+    EXPECT_OK(dnnl_memory_desc_create_with_tag(
+            &s->mds[0], 4, image, dnnl_f32, dnnl_abcd));
+}
+
+static dnnl_status_t describe_pooling(
+        struct stage *s, dnnl_engine_t engine, dnnl_primitive_desc_t *pd)
+{
+    const dnnl_dims_t one = {1, 1};
+    const dnnl_dims_t window = {3, 3};
+    return dnnl_pooling_forward_primitive_desc_create(pd, engine,
+            dnnl_forward_inference, dnnl_pooling_max, s->mds[0], s->mds[0], one,
+            window, NULL, one, NULL, NULL);
+}
+
 /* ---- Sums of products, with post-ops ------------------------------------- */
 
 static void make_attr(struct stage *s)
@@ -105,6 +124,7 @@ const struct operation operations[OPERATION_COUNT] = {
         {"eltwise", open_relu, describe_relu},
         {"reorder", open_reorder, describe_reorder},
         {"softmax", open_softmax, describe_softmax},
+        {"pooling", open_pooling, describe_pooling},
         {"matmul", open_matmul, describe_matmul},
         {"convolution", open_convolution, describe_convolution},
 };

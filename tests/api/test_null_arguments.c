@@ -407,6 +407,37 @@ TEST_C(NullArguments, OfConvolutionDescriptorsAreRefused)
     world_close(&w);
 }
 
+TEST_C(NullArguments, OfPoolingDescriptorsAreRefused)
+{
+    const dnnl_dims_t image = {1, 1, 4, 4};
+    const dnnl_dims_t ones = {1, 1};
+    const dnnl_dims_t zeros = {0, 0};
+    struct world w;
+    dnnl_memory_desc_t md = NULL;
+    dnnl_primitive_desc_t good = NULL;
+    world_open(&w);
+    EXPECT_OK(dnnl_memory_desc_create_with_tag(
+            &md, 4, image, dnnl_f32, dnnl_nchw));
+#define POOLING(out, e, src, dst, strides, kernel, padding)                    \
+    dnnl_pooling_forward_primitive_desc_create(out, e, dnnl_forward_inference, \
+            dnnl_pooling_max, src, dst, strides, kernel, NULL, padding, NULL,  \
+            NULL)
+    dnnl_primitive_desc_t *out = OUT(dnnl_primitive_desc_t, &w);
+    dnnl_engine_t e = w.rig.engine;
+    REFUSED(POOLING(NULL, e, md, md, ones, ones, zeros));
+    REFUSED(POOLING(out, NULL, md, md, ones, ones, zeros));
+    REFUSED(POOLING(out, e, NULL, md, ones, ones, zeros));
+    REFUSED(POOLING(out, e, md, NULL, ones, ones, zeros));
+    REFUSED(POOLING(out, e, md, md, NULL, ones, zeros));
+    REFUSED(POOLING(out, e, md, md, ones, NULL, zeros));
+    REFUSED(POOLING(out, e, md, md, ones, ones, NULL));
+    EXPECT_OK(POOLING(&good, e, md, md, ones, ones, zeros));
+#undef POOLING
+    EXPECT_OK(dnnl_primitive_desc_destroy(good));
+    EXPECT_OK(dnnl_memory_desc_destroy(md));
+    world_close(&w);
+}
+
 TEST_C(NullArguments, OfDescriptorQueriesAreRefused)
 {
     struct world w;

@@ -313,6 +313,30 @@ TEST_F(CppPrimitiveBlob, MakesASoftmaxAgain)
     }));
 }
 
+TEST_F(CppPrimitiveBlob, MakesAPoolingAgain)
+{
+    const dnnl::engine e = engine();
+    const memory::desc src({1, 2, 7, 9}, dt::f32, tag::abcd);
+    const memory::desc dst({1, 2, 3, 4}, dt::f32, tag::abcd);
+    const dims two({2, 2});
+    const dims none({0, 0});
+    const auto make = [&](const dims &strides) {
+        return dnnl::pooling_forward::primitive_desc(e,
+                prop_kind::forward_training, algorithm::pooling_max, src, dst,
+                strides, two, none, none, none);
+    };
+    const auto pd = make(two);
+    EXPECT_EQ(algorithm::pooling_max, pd.get_algorithm());
+    EXPECT_EQ(two, pd.get_kernel());
+    EXPECT_EQ(two, pd.get_strides());
+    EXPECT_EQ(dst.get_dims(), pd.workspace_desc().get_dims());
+    EXPECT_TRUE(relu_desc(e).get_kernel().empty());
+    const bytes blob = dnnl::pooling_forward(pd).get_cache_blob();
+    ASSERT_FALSE(blob.empty());
+    EXPECT_EQ(blob, dnnl::pooling_forward(pd, blob).get_cache_blob());
+    EXPECT_EQ(dnnl_invalid_arguments, thrown_by([&] { make(dims({2})); }));
+}
+
 TEST_F(CppPrimitiveBlob, ThatIsWrongThrows)
 {
     const dnnl::engine e = engine();

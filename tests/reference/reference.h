@@ -85,12 +85,19 @@ struct reference_window {
     dnnl_dims_t strides;
     dnnl_dims_t dilates;
     dnnl_dims_t padding_l;
+    dnnl_dims_t kernel; /* pooling: the window's size */
 };
 
 struct reference_value reference_convolution(const struct reference_tensor *src,
         const struct reference_tensor *weights,
         const struct reference_tensor *bias,
         const struct reference_window *window, const dnnl_dims_t place);
+
+/* Largest or average of a window; an average of n may be off by what a sum of
+ * n products may, and 3 eps for the division. */
+struct reference_value reference_pooling(const struct reference_tensor *src,
+        dnnl_alg_kind_t alg, const struct reference_window *window,
+        const dnnl_dims_t place);
 
 /* The function of an eltwise algorithm. */
 double reference_function(

@@ -178,7 +178,7 @@ static bool is_gpu_like(const struct engine_facts *facts)
  * width; and the elements of each. */
 enum { GPU_ITEMS = 256, GPU_RUN = 1, CPU_ITEMS = 64, CPU_RUN = 64 };
 
-static size_t elementwise_items(const struct engine_facts *facts)
+size_t plan_elementwise_items(const struct engine_facts *facts)
 {
     size_t wanted = is_gpu_like(facts) ? GPU_ITEMS : CPU_ITEMS;
     size_t width = facts->simd_width;
@@ -264,7 +264,7 @@ dnnl_status_t plan_elementwise(struct primitive_plan *plan,
     p.dst_offset = (cl_int)dst->offset0;
     p.alpha = alpha;
     p.beta = beta;
-    size_t items = elementwise_items(facts);
+    size_t items = plan_elementwise_items(facts);
     size_t groups = ((size_t)p.runs + items - 1) / items;
     dnnl_status_t st = set_lines(plan, &p, items, groups, run);
     bool is_dense = count <= 1 && p.src_stride == 1 && p.dst_stride == 1;

@@ -39,6 +39,10 @@ dnnl_status_t plan_add_type(
 dnnl_status_t plan_add_types(struct primitive_plan *plan,
         const struct dnnl_memory_desc *src, const struct dnnl_memory_desc *dst);
 
+/* Work-items of a group that computes elements on their own, about 256 on
+ * GPUs, 64 on CPUs. */
+size_t plan_elementwise_items(const struct engine_facts *facts);
+
 /* ---- Element-wise kernels ------------------------------------------------ */
 
 enum { MAX_LINE_DIMS = DNNL_MAX_NDIMS - 1 };

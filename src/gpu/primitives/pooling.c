@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gpu/primitives/plan.h"
+
+#include <string.h>
+
+enum { SPATIAL = 3 };
+
+/* Mirrors the struct of this name in kernels/pooling.cl. */
+struct pooling_params {
+    cl_int results;
+    cl_int channels;
+    cl_int out[SPATIAL];
+    cl_int in[SPATIAL];
+    cl_int kernel[SPATIAL];
+    cl_int stride[SPATIAL];
+    cl_int step[SPATIAL];
+    cl_int padding[SPATIAL];
+    cl_int src_offset, src_n, src_c, src[SPATIAL];
+    cl_int dst_offset, dst_n, dst_c, dst[SPATIAL];
+    cl_int workspace_n, workspace_c, workspace[SPATIAL];
+};
+
+/* ---- Planning ------------------------------------------------------------ */
+
+static void fill_space(
+        const struct dnnl_primitive_desc *pd, struct pooling_params *p)
+{
+    const struct dnnl_memory_desc *src =
+            primitive_desc_tensor(pd, DNNL_ARG_SRC);
+    const struct dnnl_memory_desc *dst =
+            primitive_desc_tensor(pd, DNNL_ARG_DST);
+    const struct dnnl_memory_desc *workspace =
+            primitive_desc_tensor(pd, DNNL_ARG_WORKSPACE);
+    for (int i = 0; i < SPATIAL; i++) {
+        int d = i - (SPATIAL - pd->spatial);
+        bool is_used = d >= 0;
+        p->out[i] = is_used ? (cl_int)dst->dims[2 + d] : 1;
+        p->in[i] = is_used ? (cl_int)src->dims[2 + d] : 1;
+        p->kernel[i] = is_used ? (cl_int)pd->kernel[d] : 1;
+        p->stride[i] = is_used ? (cl_int)pd->strides[d] : 1;
+        p->step[i] = is_used ? (cl_int)pd->dilates[d] + 1 : 1;
+        p->padding[i] = is_used ? (cl_int)pd->padding_l[d] : 0;
+        p->src[i] = is_used ? (cl_int)src->strides[2 + d] : 0;
+        p->dst[i] = is_used ? (cl_int)dst->strides[2 + d] : 0;
+        p->workspace[i] = is_used && workspace != NULL
+                                  ? (cl_int)workspace->strides[2 + d]
+                                  : 0;
+    }
+}
+
+static void fill_params(
+        const struct dnnl_primitive_desc *pd, struct pooling_params *p)
+{
+    const struct dnnl_memory_desc *src =
+            primitive_desc_tensor(pd, DNNL_ARG_SRC);
+    const struct dnnl_memory_desc *dst =
+            primitive_desc_tensor(pd, DNNL_ARG_DST);
+    const struct dnnl_memory_desc *workspace =
+            primitive_desc_tensor(pd, DNNL_ARG_WORKSPACE);
+    memset(p, 0, sizeof *p);
+    p->results = (cl_int)memory_desc_nelems(dst);
+    p->channels = (cl_int)dst->dims[1];
+    p->src_offset = (cl_int)src->offset0;
+    p->src_n = (cl_int)src->strides[0];
+    p->src_c = (cl_int)src->strides[1];
+    p->dst_offset = (cl_int)dst->offset0;
+    p->dst_n = (cl_int)dst->strides[0];
+    p->dst_c = (cl_int)dst->strides[1];
+    if (workspace != NULL) {
+        p->workspace_n = (cl_int)workspace->strides[0];
+        p->workspace_c = (cl_int)workspace->strides[1];
+    }
+    fill_space(pd, p);
+}
+
+static dnnl_status_t add_options(const struct dnnl_primitive_desc *pd,
+        const struct dnnl_memory_desc *workspace, struct primitive_plan *plan)
+{
+    const struct dnnl_memory_desc *dst =
+            primitive_desc_tensor(pd, DNNL_ARG_DST);
+    dnnl_status_t st =
+            plan_add_types(plan, primitive_desc_tensor(pd, DNNL_ARG_SRC), dst);
+    if (st == dnnl_success && pd->alg_kind == dnnl_pooling_max)
+        st = plan_add_option(plan, "-DMAX");
+    if (st == dnnl_success && pd->alg_kind == dnnl_pooling_avg_include_padding)
+        st = plan_add_option(plan, "-DINCLUDE_PADDING");
+    if (st == dnnl_success && workspace != NULL)
+        st = plan_add_type(plan, "WORKSPACE", workspace->data_type);
+    /* Neighbouring work-items write neighbours. */
+    if (st == dnnl_success && dst->strides[1] < dst->strides[dst->ndims - 1])
+        st = plan_add_option(plan, "-DCHANNELS_INNER");
+    if (st == dnnl_success) st = plan_add_post_ops(plan, &pd->attr.post_ops);
+    return st;
+}
+
+static dnnl_status_t plan_pooling(
+        const struct dnnl_primitive_desc *pd, struct primitive_plan *plan)
+{
+    const struct dnnl_memory_desc *workspace =
+            primitive_desc_tensor(pd, DNNL_ARG_WORKSPACE);
+    struct pooling_params p;
+    size_t items = plan_elementwise_items(pd->facts);
+    fill_params(pd, &p);
+    plan_set_kernel(plan, "pooling", kernel_pooling_cl);
+    plan_set_params(plan, &p, sizeof p);
+    plan->memories[plan->memory_count++] = DNNL_ARG_SRC;
+    if (workspace != NULL)
+        plan->memories[plan->memory_count++] = DNNL_ARG_WORKSPACE;
+    plan->memories[plan->memory_count++] = DNNL_ARG_DST;
+    plan->work_dim = 1;
+    plan->local[0] = items;
+    plan->groups[0] = ((size_t)p.results + items - 1) / items;
+    dnnl_status_t st = plan_add_option(plan, "-DITEMS=%zu", items);
+    return st == dnnl_success ? add_options(pd, workspace, plan) : st;
+}
+
+static const struct primitive_kind pooling_kind = {
+        dnnl_pooling, "ocl:pooling:simple", plan_pooling};
+
+/* ---- Checking ------------------------------------------------------------ */
+
+/* The arguments of a creation call, with what may be left out filled in. */
+struct problem {
+    dnnl_prop_kind_t prop_kind;
+    dnnl_alg_kind_t alg_kind;
+    int spatial;
+    struct dnnl_memory_desc src, dst;
+    dnnl_dims_t strides, kernel, dilates, padding_l, padding_r;
+};
+
+static void fill_dims(dnnl_dims_t out, const dnnl_dim_t *dims, int count)
+{
+    memset(out, 0, sizeof(dnnl_dims_t));
+    if (dims != NULL) memcpy(out, dims, (size_t)count * sizeof dims[0]);
+}
+
+/* Does spatial dimension d of dst have the size that the others give? */
+static bool does_size_match(const struct problem *p, int d)
+{
+    dnnl_dim_t range; /* of a window */
+    dnnl_dim_t rest;  /* what is left of src behind the first window */
+    if (p->kernel[d] < 1 || p->strides[d] < 1 || p->dilates[d] < 0
+            || p->padding_l[d] < 0 || p->padding_r[d] < -p->strides[d]
+            || __builtin_add_overflow(p->dilates[d], 1, &range)
+            || __builtin_mul_overflow(range, p->kernel[d] - 1, &range)
+            || __builtin_add_overflow(range, 1, &range)
+            || __builtin_sub_overflow(p->src.dims[2 + d], range, &rest)
+            || __builtin_add_overflow(rest, p->padding_l[d], &rest)
+            || __builtin_add_overflow(rest, p->padding_r[d], &rest)
+            || p->dst.dims[2 + d] != rest / p->strides[d] + 1)
+        return false;
+    return p->alg_kind != dnnl_pooling_avg_exclude_padding
+           || (p->padding_l[d] < range && p->padding_r[d] < range
+                   && p->dilates[d] < p->src.dims[2 + d]);
+}
+
+static bool is_consistent(const struct problem *p)
+{
+    if (p->dst.ndims != p->src.ndims || p->dst.dims[0] != p->src.dims[0]
+            || p->dst.dims[1] != p->src.dims[1])
+        return false;
+    for (int d = 0; d < p->spatial; d++)
+        if (!does_size_match(p, d)) return false;
+    return true;
+}
+
+static bool is_byte(dnnl_data_type_t type)
+{
+    return type == dnnl_s8 || type == dnnl_u8;
+}
+
+static bool is_convertible(dnnl_data_type_t type)
+{
+    return type == dnnl_f32 || type == dnnl_f16 || is_byte(type);
+}
+
+static bool do_types_match(const struct problem *p)
+{
+    dnnl_data_type_t src = p->src.data_type;
+    dnnl_data_type_t dst = p->dst.data_type;
+    if (src == dst) return true;
+    return p->prop_kind == dnnl_forward_inference
+           && (is_byte(src) || is_byte(dst)) && is_convertible(src)
+           && is_convertible(dst);
+}
+
+/* Places in the padding are computed in 32 bits, too, and windows counted. */
+static bool do_places_fit(const struct problem *p)
+{
+    const dnnl_dim_t limit = 1 << 29;
+    dnnl_dim_t taps = 1;
+    for (int d = 0; d < p->spatial; d++) {
+        dnnl_dim_t most =
+                limit / (p->dilates[d] < limit ? p->dilates[d] + 1 : limit);
+        if (p->padding_l[d] > limit || p->padding_r[d] > limit
+                || p->src.dims[2 + d] > limit || p->strides[d] > limit
+                || p->kernel[d] > most || p->kernel[d] > limit / taps)
+            return false;
+        taps *= p->kernel[d];
+    }
+    return true;
+}
+
+static bool is_supported(const struct problem *p)
+{
+    return do_types_match(p) && memory_desc_fits_int32(&p->src)
+           && memory_desc_fits_int32(&p->dst) && plan_can_write(&p->dst)
+           && do_places_fit(p);
+}
+
+/* ---- Creation ------------------------------------------------------------ */
+
+/* Numbers of taps, laid out as dst is, without its gaps. */
+static void make_workspace(
+        const struct problem *p, struct dnnl_memory_desc *workspace)
+{
+    dnnl_dim_t taps = 1;
+    for (int d = 0; d < p->spatial; d++)
+        taps *= p->kernel[d];
+    *workspace = p->dst;
+    workspace->data_type = taps <= UINT8_MAX + 1 ? dnnl_u8 : dnnl_s32;
+    workspace->format_kind = dnnl_format_kind_any;
+    workspace->offset0 = 0;
+    memory_desc_set_like(workspace, &p->dst);
+}
+
+static dnnl_status_t create(dnnl_primitive_desc_t *primitive_desc,
+        dnnl_engine_t engine, const struct problem *p,
+        const_dnnl_primitive_attr_t attr)
+{
+    struct dnnl_primitive_desc *pd;
+    struct dnnl_memory_desc workspace;
+    dnnl_status_t st = primitive_desc_start(&pd, engine, &pooling_kind, attr);
+    if (st != dnnl_success) return st;
+    if (!plan_takes_type(pd->facts, p->src.data_type)
+            || !plan_takes_type(pd->facts, p->dst.data_type)) {
+        primitive_desc_release(pd);
+        return dnnl_unimplemented;
+    }
+    pd->prop_kind = p->prop_kind;
+    pd->alg_kind = p->alg_kind;
+    pd->spatial = p->spatial;
+    memcpy(pd->strides, p->strides, sizeof pd->strides);
+    memcpy(pd->kernel, p->kernel, sizeof pd->kernel);
+    memcpy(pd->dilates, p->dilates, sizeof pd->dilates);
+    memcpy(pd->padding_l, p->padding_l, sizeof pd->padding_l);
+    memcpy(pd->padding_r, p->padding_r, sizeof pd->padding_r);
+    primitive_desc_add(pd, DNNL_ARG_SRC, false, &p->src);
+    primitive_desc_add(pd, DNNL_ARG_DST, true, &p->dst);
+    if (p->prop_kind == dnnl_forward_training
+            && p->alg_kind == dnnl_pooling_max) {
+        make_workspace(p, &workspace);
+        primitive_desc_add(pd, DNNL_ARG_WORKSPACE, true, &workspace);
+    }
+    return primitive_desc_finish(pd, primitive_desc);
+}
+
+dnnl_status_t dnnl_pooling_forward_primitive_desc_create(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
+        dnnl_prop_kind_t prop_kind, dnnl_alg_kind_t alg_kind,
+        const_dnnl_memory_desc_t src_desc, const_dnnl_memory_desc_t dst_desc,
+        const dnnl_dims_t strides, const dnnl_dims_t kernel,
+        const dnnl_dims_t dilation, const dnnl_dims_t padding_l,
+        const dnnl_dims_t padding_r, const_dnnl_primitive_attr_t attr)
+{
+    struct problem p;
+    if (primitive_desc == NULL || engine == NULL || src_desc == NULL
+            || dst_desc == NULL || strides == NULL || kernel == NULL
+            || padding_l == NULL || !plan_is_forward(prop_kind)
+            || (alg_kind != dnnl_pooling_max
+                    && alg_kind != dnnl_pooling_avg_include_padding
+                    && alg_kind != dnnl_pooling_avg_exclude_padding))
+        return dnnl_invalid_arguments;
+    p.prop_kind = prop_kind;
+    p.alg_kind = alg_kind;
+    p.src = *src_desc;
+    p.dst = *dst_desc;
+    p.spatial = p.src.ndims - 2;
+    if (p.spatial < 1 || p.spatial > SPATIAL
+            || p.src.format_kind == dnnl_format_kind_any)
+        return dnnl_invalid_arguments;
+    fill_dims(p.strides, strides, p.spatial);
+    fill_dims(p.kernel, kernel, p.spatial);
+    fill_dims(p.dilates, dilation, p.spatial);
+    fill_dims(p.padding_l, padding_l, p.spatial);
+    fill_dims(
+            p.padding_r, padding_r != NULL ? padding_r : padding_l, p.spatial);
+    if (!is_consistent(&p)) return dnnl_invalid_arguments;
+    memory_desc_set_like(&p.dst, &p.src);
+    if (!is_supported(&p)) return dnnl_unimplemented;
+    return create(primitive_desc, engine, &p, attr);
+}
