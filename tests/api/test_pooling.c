@@ -271,6 +271,29 @@ TEST_C(Pooling, AnswersQueries)
     fini(&p);
 }
 
+/* dst of any layout gets that of src; the one of nhwc runs in another test. */
+TEST_C(Pooling, ChoosesTheLayoutOfSrc)
+{
+    static const dnnl_format_tag_t tags[] = {dnnl_nchw, dnnl_nhwc};
+    for (size_t i = 0; i < COUNT(tags); i++) {
+        struct pooling p;
+        dnnl_primitive_desc_t pd = NULL;
+        init(&p, &plane, dnnl_pooling_max, dnnl_f32, dnnl_f32, tags[i]);
+        dnnl_memory_desc_t any = NULL;
+        dnnl_memory_desc_t chosen = p.dst.md;
+        ASSERT_OK(dnnl_memory_desc_create_with_tag(&any, p.dst.view.ndims,
+                p.dst.view.dims, dnnl_f32, dnnl_format_tag_any));
+        p.dst.md = any;
+        EXPECT_OK(describe(&pd, test_engine(), &p));
+        p.dst.md = chosen;
+        EXPECT_TRUE(dnnl_memory_desc_equal(chosen,
+                dnnl_primitive_desc_query_md(pd, dnnl_query_dst_md, 0)));
+        EXPECT_OK(dnnl_memory_desc_destroy(any));
+        dnnl_primitive_desc_destroy(pd);
+        fini(&p);
+    }
+}
+
 static dnnl_status_t try_call(const struct pooling *p)
 {
     dnnl_primitive_desc_t pd = NULL;

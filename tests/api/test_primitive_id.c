@@ -184,3 +184,36 @@ TEST_C(PrimitiveId, HasTheAxis)
     bytes_free(&b);
     rig_close(&rig);
 }
+
+/* A window of so many taps, padded so that dst stays as large. */
+static struct bytes id_of_pooling(dnnl_engine_t engine, dnnl_dim_t taps)
+{
+    dnnl_primitive_desc_t pd = NULL;
+    dnnl_memory_desc_t md = NULL;
+    const dnnl_dims_t dims = {1, 1, 9};
+    const dnnl_dims_t one = {1};
+    const dnnl_dims_t none = {0};
+    const dnnl_dims_t kernel = {taps};
+    const dnnl_dims_t padding = {taps - 1};
+    EXPECT_OK(
+            dnnl_memory_desc_create_with_tag(&md, 3, dims, dnnl_f32, dnnl_ncw));
+    EXPECT_OK(dnnl_pooling_forward_primitive_desc_create(&pd, engine,
+            dnnl_forward_inference, dnnl_pooling_max, md, md, one, kernel, none,
+            none, padding, NULL));
+    struct bytes id = primitive_id(pd);
+    EXPECT_OK(dnnl_primitive_desc_destroy(pd));
+    EXPECT_OK(dnnl_memory_desc_destroy(md));
+    return id;
+}
+
+TEST_C(PrimitiveId, HasTheWindow)
+{
+    struct rig rig;
+    rig_open(&rig, 0);
+    struct bytes a = id_of_pooling(rig.engine, 2);
+    struct bytes b = id_of_pooling(rig.engine, 3);
+    expect_id_diff("op_desc", &a, &b);
+    bytes_free(&a);
+    bytes_free(&b);
+    rig_close(&rig);
+}
