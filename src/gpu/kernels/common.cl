@@ -10,6 +10,11 @@
 
 #define MAX_DIMS 12
 
+/* For functions that take local memory. PoCL would else have all work-groups
+ * share it: it takes a function that is always given the same array, and is not
+ * inlined, for the user of a global one. */
+#define INLINE static inline __attribute__((always_inline))
+
 #define PASTE_(a, b) a##b
 #define PASTE(a, b) PASTE_(a, b)
 
@@ -156,7 +161,7 @@ typedef PASTE(float, COLS) columns;
 #endif
 
 /* Copies WIDTH elements into a tile, zeros for those past the first count. */
-static inline void tile_copy(const __global float *src, int src_stride,
+INLINE void tile_copy(const __global float *src, int src_stride,
         int count, __local float *tile, int tile_stride)
 {
 #if WIDTH > 1
@@ -171,7 +176,7 @@ static inline void tile_copy(const __global float *src, int src_stride,
 
 /* Fills a tile of lines x length from a matrix of which lines_left x
  * length_left are left; what lies past it is 0. */
-static inline void tile_fill(const __global float *src, int src_line,
+INLINE void tile_fill(const __global float *src, int src_line,
         int src_stride, int lines_left, int length_left, __local float *tile,
         int tile_line, int tile_stride, int lines, int length)
 {
@@ -199,7 +204,7 @@ static inline void tile_fill(const __global float *src, int src_line,
 /* sums += a * b. The loop ends by an address that differs between work-items
  * and has no loop inside: else PoCL would take turns between work-items at
  * every step, with all sums in memory. */
-static inline void tile_multiply(
+INLINE void tile_multiply(
         const __local float *a, const __local float *b, columns sums[ROWS])
 {
     int item = (int)get_local_id(0);
@@ -213,7 +218,7 @@ static inline void tile_multiply(
 }
 
 /* Lays the sums of all work-items down as TILE_M lines. */
-static inline void tile_lay_down(
+INLINE void tile_lay_down(
         const columns sums[ROWS], __local float *result)
 {
     int item = (int)get_local_id(0);

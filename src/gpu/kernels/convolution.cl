@@ -117,7 +117,7 @@ static inline struct tap tap_next(
     return t;
 }
 
-static inline void place_pixels(
+INLINE void place_pixels(
         const struct convolution_params *p, int n0, __local struct places *at)
 {
     for (int i = (int)get_local_id(0); i < TILE_N; i += ITEMS) {
@@ -141,7 +141,7 @@ static inline void place_pixels(
     }
 }
 
-static inline void place_taps(
+INLINE void place_taps(
         const struct convolution_params *p, int k0, __local struct places *at)
 {
     for (int i = (int)get_local_id(0); i < TILE_K; i += ITEMS) {
@@ -163,7 +163,7 @@ static inline void place_taps(
 }
 
 /* True if tap k of pixel n is in the image, not in the padding. */
-static inline bool is_inside(const struct convolution_params *p,
+INLINE bool is_inside(const struct convolution_params *p,
         const __local struct places *at, int n, int k)
 {
     return (uint)(at->pixel_x[n] + at->tap_x[k]) < (uint)p->in_x
@@ -173,7 +173,7 @@ static inline bool is_inside(const struct convolution_params *p,
 
 /* True if the run from tap k of pixel n is one of neighbours in src, none in
  * the padding. Pixels whose x differ by the run's length are in one line. */
-static inline bool is_run(const struct convolution_params *p,
+INLINE bool is_run(const struct convolution_params *p,
         const __local struct places *at, int n, int k)
 {
     int last_n = n + RUN_PIXELS - 1;
@@ -183,7 +183,7 @@ static inline bool is_run(const struct convolution_params *p,
 }
 
 /* Fills b with the tile's taps of its pixels, 0 in the padding. */
-static inline void fill_columns(const struct convolution_params *p,
+INLINE void fill_columns(const struct convolution_params *p,
         const __local struct places *at, const __global float *src,
         __local float *b)
 {
@@ -212,7 +212,7 @@ static inline void fill_columns(const struct convolution_params *p,
 }
 
 /* Fills a with the tile's weights. */
-static inline void fill_rows(const struct convolution_params *p,
+INLINE void fill_rows(const struct convolution_params *p,
         const __local struct places *at, const __global float *weights,
         int m_left, int k0, __local float *a)
 {

@@ -6,10 +6,8 @@
  * depends on ITEMS alone.
  */
 
-/* The largest, or the sum, of what the group's items have. Always inlined:
- * PoCL would else have all groups share the memory, since it takes functions
- * that are always given the same array for users of a global one. */
-static inline __attribute__((always_inline)) float combine(
+/* The largest, or the sum, of what the group's items have. */
+INLINE float combine(
         float s, bool is_sum, __local float *memory)
 {
     int item = (int)get_local_id(0);
