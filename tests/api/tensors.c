@@ -36,6 +36,15 @@ static void finish(struct tensor *t, dnnl_data_type_t type)
     t->view.data = t->bytes;
 }
 
+dnnl_memory_desc_t plain_md(
+        int ndims, const dnnl_dims_t dims, dnnl_data_type_t type)
+{
+    dnnl_memory_desc_t md = NULL;
+    EXPECT_OK(
+            dnnl_memory_desc_create_with_strides(&md, ndims, dims, type, NULL));
+    return md;
+}
+
 void tensor_init(struct tensor *t, dnnl_data_type_t type, int ndims,
         const dnnl_dims_t dims, dnnl_format_tag_t tag)
 {

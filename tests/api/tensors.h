@@ -17,6 +17,11 @@ struct tensor {
 /* Fills what no test may rely on, and what no primitive may touch. */
 enum { TENSOR_GAP = 0xa5 };
 
+/* A plain layout, which the caller destroys; a failure is noted as the test's
+ * and gives NULL. */
+dnnl_memory_desc_t plain_md(
+        int ndims, const dnnl_dims_t dims, dnnl_data_type_t type);
+
 /* Makes a tensor of a layout by tag, filled with gaps. Pair with
  * tensor_fini(). */
 void tensor_init(struct tensor *t, dnnl_data_type_t type, int ndims,

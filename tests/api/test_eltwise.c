@@ -332,21 +332,12 @@ static dnnl_status_t try_call(dnnl_engine_t engine, dnnl_prop_kind_t prop_kind,
     return st;
 }
 
-static dnnl_memory_desc_t make_md(
-        int ndims, const dnnl_dims_t dims, dnnl_data_type_t type)
-{
-    dnnl_memory_desc_t md = NULL;
-    EXPECT_OK(
-            dnnl_memory_desc_create_with_strides(&md, ndims, dims, type, NULL));
-    return md;
-}
-
 TEST_C(Eltwise, RefusesMissingArguments)
 {
     dnnl_engine_t engine = test_engine();
     dnnl_engine_t host;
-    dnnl_memory_desc_t md = make_md(1, (dnnl_dims_t){8}, dnnl_f32);
-    dnnl_memory_desc_t empty = make_md(0, NULL, dnnl_data_type_undef);
+    dnnl_memory_desc_t md = plain_md(1, (dnnl_dims_t){8}, dnnl_f32);
+    dnnl_memory_desc_t empty = plain_md(0, NULL, dnnl_data_type_undef);
     dnnl_prop_kind_t kind = dnnl_forward_inference;
     ASSERT_OK(try_call(engine, kind, relu, md, md));
     const dnnl_status_t wrong = dnnl_invalid_arguments;
@@ -368,7 +359,7 @@ TEST_C(Eltwise, RefusesMissingArguments)
 TEST_C(Eltwise, RefusesOtherKindsAndParameters)
 {
     dnnl_engine_t engine = test_engine();
-    dnnl_memory_desc_t md = make_md(1, (dnnl_dims_t){8}, dnnl_f32);
+    dnnl_memory_desc_t md = plain_md(1, (dnnl_dims_t){8}, dnnl_f32);
     const dnnl_status_t wrong = dnnl_invalid_arguments;
     const dnnl_prop_kind_t kinds[] = {dnnl_prop_kind_undef, dnnl_backward,
             dnnl_backward_data, (dnnl_prop_kind_t)1};
@@ -392,10 +383,10 @@ TEST_C(Eltwise, RefusesShapesTypesAndLayouts)
     const dnnl_dims_t dims = {4, 5};
     const dnnl_dims_t repeat = {0, 1};
     dnnl_prop_kind_t kind = dnnl_forward_training;
-    dnnl_memory_desc_t md = make_md(2, dims, dnnl_f32);
-    dnnl_memory_desc_t other = make_md(2, (dnnl_dims_t){4, 6}, dnnl_f32);
-    dnnl_memory_desc_t higher = make_md(3, (dnnl_dims_t){1, 4, 5}, dnnl_f32);
-    dnnl_memory_desc_t wide = make_md(2, dims, dnnl_f64);
+    dnnl_memory_desc_t md = plain_md(2, dims, dnnl_f32);
+    dnnl_memory_desc_t other = plain_md(2, (dnnl_dims_t){4, 6}, dnnl_f32);
+    dnnl_memory_desc_t higher = plain_md(3, (dnnl_dims_t){1, 4, 5}, dnnl_f32);
+    dnnl_memory_desc_t wide = plain_md(2, dims, dnnl_f64);
     dnnl_memory_desc_t repeated;
     dnnl_memory_desc_t any;
     ASSERT_OK(dnnl_memory_desc_create_with_strides(

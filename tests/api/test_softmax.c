@@ -347,15 +347,6 @@ static dnnl_status_t try_call(dnnl_engine_t engine, dnnl_prop_kind_t prop_kind,
     return st;
 }
 
-static dnnl_memory_desc_t make_md(
-        int ndims, const dnnl_dims_t dims, dnnl_data_type_t type)
-{
-    dnnl_memory_desc_t md = NULL;
-    EXPECT_OK(
-            dnnl_memory_desc_create_with_strides(&md, ndims, dims, type, NULL));
-    return md;
-}
-
 TEST_C(Softmax, RefusesWrongArguments)
 {
     dnnl_engine_t engine = test_engine();
@@ -363,10 +354,10 @@ TEST_C(Softmax, RefusesWrongArguments)
     dnnl_prop_kind_t kind = dnnl_forward_inference;
     dnnl_alg_kind_t alg = dnnl_softmax_accurate;
     const dnnl_status_t wrong = dnnl_invalid_arguments;
-    dnnl_memory_desc_t md = make_md(2, (dnnl_dims_t){4, 5}, dnnl_f32);
-    dnnl_memory_desc_t other = make_md(2, (dnnl_dims_t){4, 6}, dnnl_f32);
-    dnnl_memory_desc_t higher = make_md(3, (dnnl_dims_t){1, 4, 5}, dnnl_f32);
-    dnnl_memory_desc_t empty = make_md(0, NULL, dnnl_data_type_undef);
+    dnnl_memory_desc_t md = plain_md(2, (dnnl_dims_t){4, 5}, dnnl_f32);
+    dnnl_memory_desc_t other = plain_md(2, (dnnl_dims_t){4, 6}, dnnl_f32);
+    dnnl_memory_desc_t higher = plain_md(3, (dnnl_dims_t){1, 4, 5}, dnnl_f32);
+    dnnl_memory_desc_t empty = plain_md(0, NULL, dnnl_data_type_undef);
     dnnl_memory_desc_t any;
     ASSERT_OK(dnnl_memory_desc_create_with_tag(
             &any, 2, (dnnl_dims_t){4, 5}, dnnl_f32, dnnl_format_tag_any));
@@ -406,13 +397,13 @@ TEST_C(Softmax, RefusesTypesAndLayoutsItHasNot)
     dnnl_prop_kind_t kind = dnnl_forward_inference;
     dnnl_alg_kind_t alg = dnnl_softmax_accurate;
     const dnnl_dims_t dims = {4, 5};
-    dnnl_memory_desc_t md = make_md(2, dims, dnnl_f32);
+    dnnl_memory_desc_t md = plain_md(2, dims, dnnl_f32);
     dnnl_memory_desc_t repeated;
     ASSERT_OK(dnnl_memory_desc_create_with_strides(
             &repeated, 2, dims, dnnl_f32, (dnnl_dims_t){0, 1}));
     for (size_t i = 0; i < COUNT(pairs); i++) {
-        dnnl_memory_desc_t src = make_md(2, dims, pairs[i][0]);
-        dnnl_memory_desc_t dst = make_md(2, dims, pairs[i][1]);
+        dnnl_memory_desc_t src = plain_md(2, dims, pairs[i][0]);
+        dnnl_memory_desc_t dst = plain_md(2, dims, pairs[i][1]);
         EXPECT_STATUS(
                 dnnl_unimplemented, try_call(engine, kind, alg, src, dst, 1));
         dnnl_memory_desc_destroy(src);
