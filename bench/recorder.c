@@ -71,6 +71,8 @@ static void note_source(const char *text, size_t length)
 static void note_argument(cl_uint index, size_t size, const void *value)
 {
     struct recipe *recipe = &active->recipe;
+    /* Buffers are taken away once the kernel was launched. */
+    if (value == NULL && recipe->work_dim > 0) return;
     if (index >= RECIPE_MAX_ARGUMENTS || size > RECIPE_MAX_ARGUMENT
             || value == NULL) {
         active->truncated = true;
