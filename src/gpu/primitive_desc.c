@@ -30,17 +30,54 @@ dnnl_status_t primitive_desc_start(struct dnnl_primitive_desc **pd,
     p->kind = kind;
     p->facts = facts;
     if (attr != NULL) p->attr = *attr;
+    p->tensors = p->usual_tensors;
     *pd = p;
     return dnnl_success;
+}
+
+/* Makes room for one more tensor; false and the failure is noted otherwise. */
+static bool make_room(struct dnnl_primitive_desc *pd)
+{
+    if (pd->tensor_count == PD_MAX_TENSORS) {
+        pd->failure = dnnl_unimplemented;
+        return false;
+    }
+    if (pd->tensor_count != PD_USUAL_TENSORS
+            || pd->tensors != pd->usual_tensors)
+        return true;
+    pd->tensors = malloc(PD_MAX_TENSORS * sizeof *pd->tensors);
+    if (pd->tensors == NULL) {
+        pd->tensors = pd->usual_tensors;
+        pd->failure = dnnl_out_of_memory;
+        return false;
+    }
+    memcpy(pd->tensors, pd->usual_tensors, sizeof pd->usual_tensors);
+    return true;
 }
 
 void primitive_desc_add(struct dnnl_primitive_desc *pd, int arg, bool is_output,
         const struct dnnl_memory_desc *md)
 {
+    if (!make_room(pd)) return;
     struct pd_tensor *tensor = &pd->tensors[pd->tensor_count++];
     tensor->arg = arg;
     tensor->is_output = is_output;
     tensor->md = *md;
+}
+
+void primitive_desc_set_numbers(
+        struct dnnl_primitive_desc *pd, const float *numbers, int count)
+{
+    size_t size = (size_t)count * sizeof *numbers;
+    free(pd->numbers);
+    pd->number_count = 0;
+    pd->numbers = malloc(size);
+    if (pd->numbers == NULL) {
+        pd->failure = dnnl_out_of_memory;
+        return;
+    }
+    memcpy(pd->numbers, numbers, size);
+    pd->number_count = count;
 }
 
 /* Pointers and descriptors share one handle type for both kinds of access. */
@@ -66,6 +103,8 @@ void primitive_desc_release(const struct dnnl_primitive_desc *pd)
     engine_release(p->host_engine);
     pthread_mutex_destroy(&p->id_lock);
     note_slot_fini(&p->refusal);
+    if (p->tensors != p->usual_tensors) free(p->tensors);
+    free(p->numbers);
     buffer_fini(&p->key);
     buffer_fini(&p->id);
     free(p);
@@ -79,12 +118,16 @@ dnnl_status_t dnnl_primitive_desc_destroy(dnnl_primitive_desc_t primitive_desc)
 
 /* ---- Key and ID ---------------------------------------------------------- */
 
+/* What write_op_desc() writes of every operation. */
+enum { OP_DESC_SIZE = 52 };
+
 /* Room that put_operation() needs: little more than it fills, since small
  * allocations are the fast ones. */
 static size_t operation_size(const struct dnnl_primitive_desc *pd)
 {
     size_t size = 6 * ID_FIELD_HEADER_SIZE + ENGINE_FACTS_SIZE + 4
-                  + strlen(pd->kind->implementation) + 24
+                  + strlen(pd->kind->implementation) + OP_DESC_SIZE
+                  + 4 * (size_t)pd->number_count
                   + 5 * (4 + 8 * (size_t)pd->spatial);
     for (int i = 0; i < pd->tensor_count; i++)
         size += ID_FIELD_HEADER_SIZE + memory_desc_id_size(&pd->tensors[i].md);
@@ -124,7 +167,16 @@ static uint8_t *write_op_desc(const struct dnnl_primitive_desc *pd, uint8_t *at)
     store_le_float(at + 12, pd->beta);
     store_le32(at + 16, (uint32_t)pd->with_groups);
     store_le32(at + 20, (uint32_t)pd->axis);
-    at = write_dims(at + 24, pd->kernel, pd->spatial);
+    store_le_float(at + 24, pd->epsilon);
+    store_le_float(at + 28, pd->power);
+    store_le_float(at + 32, pd->bias);
+    store_le32(at + 36, pd->flags);
+    store_le64(at + 40, (uint64_t)pd->size);
+    store_le32(at + 48, (uint32_t)pd->number_count);
+    at += OP_DESC_SIZE;
+    for (int i = 0; i < pd->number_count; i++, at += 4)
+        store_le_float(at, pd->numbers[i]);
+    at = write_dims(at, pd->kernel, pd->spatial);
     at = write_dims(at, pd->strides, pd->spatial);
     at = write_dims(at, pd->dilates, pd->spatial);
     at = write_dims(at, pd->padding_l, pd->spatial);
@@ -184,12 +236,15 @@ static bool any_output_empty(const struct dnnl_primitive_desc *pd)
 dnnl_status_t primitive_desc_finish(
         struct dnnl_primitive_desc *pd, struct dnnl_primitive_desc **out)
 {
-    pd->is_empty = any_output_empty(pd);
-    (void)buffer_reserve(&pd->key, PLACE_SIZE + operation_size(pd));
-    put_place(pd, &pd->key);
-    pd->key_prefix = pd->key.size;
-    put_operation(pd, &pd->key);
-    dnnl_status_t st = buffer_status(&pd->key);
+    dnnl_status_t st = pd->failure;
+    if (st == dnnl_success) {
+        pd->is_empty = any_output_empty(pd);
+        (void)buffer_reserve(&pd->key, PLACE_SIZE + operation_size(pd));
+        put_place(pd, &pd->key);
+        pd->key_prefix = pd->key.size;
+        put_operation(pd, &pd->key);
+        st = buffer_status(&pd->key);
+    }
     if (st != dnnl_success) {
         primitive_desc_release(pd);
         return st;

@@ -26,7 +26,7 @@ struct engine_facts;
 
 /* One kernel launch, planned from a descriptor. Plain value. */
 enum {
-    PLAN_MAX_MEMORIES = 4,
+    PLAN_MAX_MEMORIES = 96,
     PLAN_MAX_SOURCES = 4,
     PLAN_OPTIONS_SIZE = 2048,
     PLAN_PARAMS_SIZE = 512
@@ -59,7 +59,8 @@ struct primitive_kind {
             const struct dnnl_primitive_desc *pd, struct primitive_plan *plan);
 };
 
-enum { PD_MAX_MEMORY_DESCS = 4 };
+/* Tensors that most descriptors have room for, and the most one may have. */
+enum { PD_USUAL_TENSORS = 4, PD_MAX_TENSORS = PLAN_MAX_MEMORIES };
 
 /* A tensor a primitive reads or writes. */
 struct pd_tensor {
@@ -80,13 +81,25 @@ struct dnnl_primitive_desc {
     dnnl_prop_kind_t prop_kind; /* undef if the kind has none */
     dnnl_alg_kind_t alg_kind;
     float alpha, beta;
-    int spatial; /* convolution, pooling: number of spatial dimensions */
+    float epsilon;   /* normalizations, reduction */
+    float power;     /* reduction: p */
+    float bias;      /* LRN: k */
+    unsigned flags;  /* normalizations: dnnl_normalization_flags_t */
+    dnnl_dim_t size; /* LRN: local size; groups of a normalization; a
+                        group of shuffle */
+    int spatial;     /* windows: number of spatial dimensions */
     int with_groups;
-    int axis; /* softmax */
+    int axis; /* softmax, concat, shuffle */
     dnnl_dims_t strides, dilates, padding_l, padding_r;
     dnnl_dims_t kernel; /* pooling: the window's size */
-    struct pd_tensor tensors[PD_MAX_MEMORY_DESCS];
+    /* Numbers of the operation, as many as its kind has: factors of
+     * resampling, scales of sum. Owned; NULL if there are none. */
+    float *numbers;
+    int number_count;
+    struct pd_tensor *tensors; /* usual_tensors, or owned */
     int tensor_count;
+    struct pd_tensor usual_tensors[PD_USUAL_TENSORS];
+    dnnl_status_t failure; /* of an addition: finishing fails with it */
     struct dnnl_primitive_attr attr;
     bool is_empty; /* no element to compute: no program, no blob */
 
@@ -111,9 +124,14 @@ dnnl_status_t primitive_desc_start(struct dnnl_primitive_desc **pd,
         struct dnnl_engine *engine, const struct primitive_kind *kind,
         const struct dnnl_primitive_attr *attr);
 
-/* Adds a tensor; md is copied. */
+/* Adds a tensor; md is copied. A failure is primitive_desc_finish()'s. */
 void primitive_desc_add(struct dnnl_primitive_desc *pd, int arg, bool is_output,
         const struct dnnl_memory_desc *md);
+
+/* Sets the numbers, which are copied. A failure is primitive_desc_finish()'s.
+ */
+void primitive_desc_set_numbers(
+        struct dnnl_primitive_desc *pd, const float *numbers, int count);
 
 /* Ends it: sets is_empty and the key. On success *out is pd; on failure pd is
  * destroyed and *out not written. */
@@ -148,10 +166,10 @@ dnnl_status_t primitive_desc_id(
 dnnl_status_t plan_add_option(struct primitive_plan *plan, const char *format,
         ...) __attribute__((format(printf, 2, 3)));
 
-/* Appends the options that make kernel_post_ops.cl apply the chain:
- * -DPOST_OP_COUNT=n and -DPOST_OP_<i>=<algorithm>. */
-dnnl_status_t plan_add_post_ops(
-        struct primitive_plan *plan, const struct dnnl_post_ops *post_ops);
+/* Appends what the attributes do to results: options for kernels/post_ops.cl,
+ * and arguments. Comes last, when the plan's other memories are set. */
+dnnl_status_t plan_add_tail(
+        struct primitive_plan *plan, const struct dnnl_primitive_desc *pd);
 
 /* Most work-items a work-group of this engine may have, at most wanted. */
 size_t plan_work_group_size(const struct engine_facts *facts, size_t wanted);

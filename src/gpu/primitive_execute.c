@@ -7,14 +7,15 @@
 
 /* Memory by tensor of the descriptor. */
 struct bound {
-    struct dnnl_memory *memories[PD_MAX_MEMORY_DESCS];
+    struct dnnl_memory *memories[PD_MAX_TENSORS];
 };
 
 /* Sorts the arguments to the descriptor's tensors. */
 static dnnl_status_t bind(const struct dnnl_primitive_desc *pd, int nargs,
         const dnnl_exec_arg_t *args, struct bound *bound)
 {
-    *bound = (struct bound){{NULL}};
+    for (int t = 0; t < pd->tensor_count; t++)
+        bound->memories[t] = NULL;
     for (int a = 0; a < nargs; a++) {
         if (args[a].memory == NULL) continue;
         for (int t = 0; t < pd->tensor_count; t++) {

@@ -240,7 +240,7 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void convolution(
         const __global float *bias,
 #endif
         __global float *dst,
-        const struct convolution_params p POST_OP_PARAMETER)
+        const struct convolution_params p TAIL_PARAMETERS)
 {
     __local float memory[TILE_MEMORY_SIZE] __attribute__((aligned(64)));
     __local struct places at;
@@ -278,7 +278,7 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void convolution(
         int rows_left = p.m - m0;
         int columns_left = p.n - n0;
         int dst_m = p.dst_m;
-        __global float *d = dst + p.dst_offset + group * p.dst_g + m0 * dst_m;
+        int to0 = p.dst_offset + group * p.dst_g + m0 * dst_m;
 #ifdef WITH_BIAS
         int bias_m = p.bias_m;
         const __global float *addend =
@@ -289,11 +289,13 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void convolution(
             int n = RUN_N(i);
             int end = m < rows_left ? min(n + WIDTH, columns_left) : 0;
             for (; n < end; n++) {
+                int to = to0 + m * dst_m + at.pixel_dst[n];
                 float s = memory[m * RESULT_M + n];
+                s = PREPARE(s, dst, to);
 #ifdef WITH_BIAS
                 s += addend[m * bias_m];
 #endif
-                d[m * dst_m + at.pixel_dst[n]] = POST_OPS(s);
+                dst[to] = FINISH(s, dst, to);
             }
         }
         barrier(CLK_LOCAL_MEM_FENCE);

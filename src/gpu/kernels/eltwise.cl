@@ -4,7 +4,7 @@
 
 __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void eltwise(
         const __global ELEMENT(SRC) *src, __global ELEMENT(DST) *dst,
-        const struct elementwise_params p POST_OP_PARAMETER)
+        const struct elementwise_params p TAIL_PARAMETERS)
 {
     uint runs = (uint)p.runs;
     uint step = (uint)get_num_groups(0) * ITEMS;
@@ -19,8 +19,9 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void eltwise(
         struct run run = run_of(&p, (int)i);
         for (int j = 0; j < run.count; j++) {
             float s = LOAD(SRC, src, run.src + j * src_stride);
-            s = POST_OPS(ELTWISE(s, alpha, beta));
-            STORE(DST, s, dst, run.dst + j * dst_stride);
+            int to = run.dst + j * dst_stride;
+            s = ELTWISE(s, alpha, beta);
+            STORE(DST, FINISH(s, dst, to), dst, to);
         }
     }
 }

@@ -57,7 +57,7 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void matmul(
 #ifdef WITH_BIAS
         const __global float *bias,
 #endif
-        __global float *dst, const struct matmul_params p POST_OP_PARAMETER)
+        __global float *dst, const struct matmul_params p TAIL_PARAMETERS)
 {
     __local float memory[TILE_MEMORY_SIZE] __attribute__((aligned(64)));
     __local float *a = memory;
@@ -101,7 +101,7 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void matmul(
         int columns_left = p.n - n0;
         int dst_m = p.dst_m;
         int dst_n = p.dst_n;
-        __global float *d = dst + at.w + m0 * dst_m + n0 * dst_n;
+        int to0 = at.w + m0 * dst_m + n0 * dst_n;
 #ifdef WITH_BIAS
         int bias_m = p.bias_m;
         int bias_n = p.bias_n;
@@ -112,11 +112,13 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void matmul(
             int n = RUN_N(i);
             int end = m < rows_left ? min(n + WIDTH, columns_left) : 0;
             for (; n < end; n++) {
+                int to = to0 + m * dst_m + n * dst_n;
                 float s = memory[m * RESULT_M + n];
+                s = PREPARE(s, dst, to);
 #ifdef WITH_BIAS
                 s += addend[m * bias_m + n * bias_n];
 #endif
-                d[m * dst_m + n * dst_n] = POST_OPS(s);
+                dst[to] = FINISH(s, dst, to);
             }
         }
         barrier(CLK_LOCAL_MEM_FENCE);

@@ -60,7 +60,7 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void pooling(
         __global ELEMENT(WORKSPACE) *workspace,
 #endif
         __global ELEMENT(DST) *dst,
-        const struct pooling_params p POST_OP_PARAMETER)
+        const struct pooling_params p TAIL_PARAMETERS)
 {
     uint results = (uint)p.results;
     uint step = (uint)get_num_groups(0) * ITEMS;
@@ -115,11 +115,11 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void pooling(
                   + y * p.workspace_y + x * p.workspace_x] =
                 (ELEMENT(WORKSPACE))max(largest_tap, 0);
 #endif
-#if defined(MAX) && IS_INTEGER(SRC) && IS_INTEGER(DST) && POST_OP_COUNT == 0
+#if defined(MAX) && IS_INTEGER(SRC) && IS_INTEGER(DST) && !HAS_TAIL
         STORE_INTEGER(DST, largest, dst, to);
 #elif defined(MAX)
         float s = convert_float(largest);
-        STORE(DST, POST_OPS(s), dst, to);
+        STORE(DST, FINISH(s, dst, to), dst, to);
 #else
 #ifdef INCLUDE_PADDING
         int count = p.kernel_z * p.kernel_y * p.kernel_x;
@@ -127,7 +127,7 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void pooling(
         int count = (zs.y - zs.x) * (ys.y - ys.x) * (xs.y - xs.x);
 #endif
         float s = sum / convert_float(count);
-        STORE(DST, POST_OPS(s), dst, to);
+        STORE(DST, FINISH(s, dst, to), dst, to);
 #endif
     }
 }

@@ -171,10 +171,16 @@ static inline float post_ops(float s, const struct post_op_params *p)
     return CHAIN_OF(POST_OP_COUNT, s);
 }
 
-/* For the end of a kernel's parameters, and for its results. */
-#define POST_OP_PARAMETER , const struct post_op_params chain
-#define POST_OPS(s) post_ops(s, &chain)
+/* For the end of a kernel's parameters. */
+#define TAIL_PARAMETERS , const struct post_op_params chain
+#define HAS_TAIL 1
+/* For a result that goes to place `at` of dst: before a bias is added, and at
+ * the very end. */
+#define PREPARE(s, dst, at) (s)
+#define FINISH(s, dst, at) post_ops(s, &chain)
 #else
-#define POST_OP_PARAMETER
-#define POST_OPS(s) (s)
+#define TAIL_PARAMETERS
+#define HAS_TAIL 0
+#define PREPARE(s, dst, at) (s)
+#define FINISH(s, dst, at) (s)
 #endif

@@ -6,7 +6,7 @@
 
 __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void reorder(
         const __global ELEMENT(SRC) *src, __global ELEMENT(DST) *dst,
-        const struct elementwise_params p POST_OP_PARAMETER)
+        const struct elementwise_params p TAIL_PARAMETERS)
 {
     uint runs = (uint)p.runs;
     uint step = (uint)get_num_groups(0) * ITEMS;
@@ -20,11 +20,12 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void reorder(
         for (int j = 0; j < run.count; j++) {
             int from = run.src + j * src_stride;
             int to = run.dst + j * dst_stride;
-#if IS_INTEGER(SRC) && IS_INTEGER(DST) && POST_OP_COUNT == 0
+#if IS_INTEGER(SRC) && IS_INTEGER(DST) && !HAS_TAIL
             STORE_INTEGER(DST, src[from], dst, to);
 #else
             float s = LOAD(SRC, src, from);
-            STORE(DST, POST_OPS(s), dst, to);
+            s = PREPARE(s, dst, to);
+            STORE(DST, FINISH(s, dst, to), dst, to);
 #endif
         }
     }

@@ -30,7 +30,7 @@ INLINE float combine(
 
 __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void softmax(
         const __global ELEMENT(SRC) *src, __global ELEMENT(DST) *dst,
-        const struct elementwise_params p POST_OP_PARAMETER)
+        const struct elementwise_params p TAIL_PARAMETERS)
 {
     __local float memory[ITEMS];
     uint item = (uint)get_local_id(0);
@@ -60,7 +60,9 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void softmax(
 #else
             s = exp(s) / sum;
 #endif
-            STORE(DST, POST_OPS(s), dst, at.y + (int)i * dst_stride);
+            int to = at.y + (int)i * dst_stride;
+            s = PREPARE(s, dst, to);
+            STORE(DST, FINISH(s, dst, to), dst, to);
         }
     }
 }

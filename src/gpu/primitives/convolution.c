@@ -215,7 +215,7 @@ static dnnl_status_t plan_convolution(
     dnnl_status_t st = plan_set_factors(pd, plan, p.k == 0);
     if (st == dnnl_success) st = plan_add_tile(plan, pd->facts, tile, p.tiles);
     if (st == dnnl_success) st = add_layout(plan, &layout);
-    if (st == dnnl_success) st = plan_add_post_ops(plan, &pd->attr.post_ops);
+    if (st == dnnl_success) st = plan_add_tail(plan, pd);
     return st;
 }
 

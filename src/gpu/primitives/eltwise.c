@@ -11,10 +11,9 @@ static dnnl_status_t plan_eltwise(
     plan_set_kernel(plan, "eltwise", kernel_eltwise_cl);
     dnnl_status_t st = plan_add_eltwise(plan, "ELTWISE", pd->alg_kind);
     if (st == dnnl_success) st = plan_add_types(plan, src, dst);
-    if (st == dnnl_success) st = plan_add_post_ops(plan, &pd->attr.post_ops);
     if (st == dnnl_success)
         st = plan_elementwise(plan, pd->facts, src, dst, pd->alpha, pd->beta);
-    return st;
+    return st == dnnl_success ? plan_add_tail(plan, pd) : st;
 }
 
 static const struct primitive_kind eltwise_kind = {

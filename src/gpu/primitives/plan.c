@@ -53,9 +53,10 @@ dnnl_status_t plan_add_eltwise(
     return plan_add_option(plan, "-D%s=eltwise_%s", macro, eltwise_name(alg));
 }
 
-dnnl_status_t plan_add_post_ops(
-        struct primitive_plan *plan, const struct dnnl_post_ops *post_ops)
+dnnl_status_t plan_add_tail(
+        struct primitive_plan *plan, const struct dnnl_primitive_desc *pd)
 {
+    const struct dnnl_post_ops *post_ops = &pd->attr.post_ops;
     dnnl_status_t st =
             plan_add_option(plan, "-DPOST_OP_COUNT=%d", post_ops->count);
     for (int i = 0; i < post_ops->count && st == dnnl_success; i++)

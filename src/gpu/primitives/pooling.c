@@ -89,7 +89,7 @@ static dnnl_status_t add_options(const struct dnnl_primitive_desc *pd,
     /* Neighbouring work-items write neighbours. */
     if (st == dnnl_success && dst->strides[1] < dst->strides[dst->ndims - 1])
         st = plan_add_option(plan, "-DCHANNELS_INNER");
-    if (st == dnnl_success) st = plan_add_post_ops(plan, &pd->attr.post_ops);
+    if (st == dnnl_success) st = plan_add_tail(plan, pd);
     return st;
 }
 

@@ -13,10 +13,9 @@ static dnnl_status_t plan_reorder(
             primitive_desc_tensor(pd, DNNL_ARG_DST);
     plan_set_kernel(plan, "reorder", kernel_reorder_cl);
     dnnl_status_t st = plan_add_types(plan, src, dst);
-    if (st == dnnl_success) st = plan_add_post_ops(plan, &pd->attr.post_ops);
     if (st == dnnl_success)
         st = plan_elementwise(plan, pd->facts, src, dst, 0.0f, 0.0f);
-    return st;
+    return st == dnnl_success ? plan_add_tail(plan, pd) : st;
 }
 
 static const struct primitive_kind reorder_kind = {

@@ -12,10 +12,9 @@ static dnnl_status_t plan_softmax(
     dnnl_status_t st = plan_add_types(plan, src, dst);
     if (st == dnnl_success && pd->alg_kind == dnnl_softmax_log)
         st = plan_add_option(plan, "-DLOG");
-    if (st == dnnl_success) st = plan_add_post_ops(plan, &pd->attr.post_ops);
     if (st == dnnl_success)
         st = plan_along(plan, pd->facts, src, dst, pd->axis);
-    return st;
+    return st == dnnl_success ? plan_add_tail(plan, pd) : st;
 }
 
 static const struct primitive_kind softmax_kind = {
