@@ -119,6 +119,69 @@ static inline float eltwise_hardswish(float s, float a, float b)
     return s * eltwise_hardsigmoid(s, a, b);
 }
 
+/* ---- Of two elements ----------------------------------------------------- */
+
+static inline float binary_add(float a, float b)
+{
+    return a + b;
+}
+
+static inline float binary_mul(float a, float b)
+{
+    return a * b;
+}
+
+/* The larger; the number if the other is NaN. */
+static inline float binary_max(float a, float b)
+{
+    return fmax(a, b);
+}
+
+static inline float binary_min(float a, float b)
+{
+    return fmin(a, b);
+}
+
+static inline float binary_div(float a, float b)
+{
+    return a / b;
+}
+
+static inline float binary_sub(float a, float b)
+{
+    return a - b;
+}
+
+static inline float binary_ge(float a, float b)
+{
+    return a >= b ? 1.0f : 0.0f;
+}
+
+static inline float binary_gt(float a, float b)
+{
+    return a > b ? 1.0f : 0.0f;
+}
+
+static inline float binary_le(float a, float b)
+{
+    return a <= b ? 1.0f : 0.0f;
+}
+
+static inline float binary_lt(float a, float b)
+{
+    return a < b ? 1.0f : 0.0f;
+}
+
+static inline float binary_eq(float a, float b)
+{
+    return a == b ? 1.0f : 0.0f;
+}
+
+static inline float binary_ne(float a, float b)
+{
+    return a != b ? 1.0f : 0.0f;
+}
+
 /* ---- The chain ----------------------------------------------------------- */
 
 #ifndef POST_OP_COUNT

@@ -53,6 +53,20 @@ dnnl_status_t plan_add_eltwise(
     return plan_add_option(plan, "-D%s=eltwise_%s", macro, eltwise_name(alg));
 }
 
+/* The same for two elements. */
+static const char *binary_name(dnnl_alg_kind_t alg)
+{
+    static const char *const names[] = {"add", "mul", "max", "min", "div",
+            "sub", "ge", "gt", "le", "lt", "eq", "ne"};
+    return names[alg - dnnl_binary_add];
+}
+
+dnnl_status_t plan_add_binary(
+        struct primitive_plan *plan, const char *macro, dnnl_alg_kind_t alg)
+{
+    return plan_add_option(plan, "-D%s=binary_%s", macro, binary_name(alg));
+}
+
 dnnl_status_t plan_add_tail(
         struct primitive_plan *plan, const struct dnnl_primitive_desc *pd)
 {

@@ -66,6 +66,9 @@ struct elementwise_params {
 /* Adds -D<macro>=<function of kernels/post_ops.cl>. */
 dnnl_status_t plan_add_eltwise(
         struct primitive_plan *plan, const char *macro, dnnl_alg_kind_t alg);
+/* The same for a function of two elements: binary_add to binary_ne. */
+dnnl_status_t plan_add_binary(
+        struct primitive_plan *plan, const char *macro, dnnl_alg_kind_t alg);
 
 /* Plans a launch over all elements, for a kernel whose parameters are
  * elementwise_params: fills params, grid and memories (src, dst), and adds
