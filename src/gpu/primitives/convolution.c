@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gpu/primitives/plan.h"
+#include "gpu/primitives/window.h"
 
 #include <string.h>
-
-/* Spatial dimensions are z, y, x; missing ones, at the front, have size 1. */
-enum { Z, Y, X, SPATIAL };
 
 /* Mirrors the struct of this name in kernels/convolution.cl. */
 struct convolution_params {
@@ -16,12 +14,7 @@ struct convolution_params {
     cl_int k;
     cl_int channels;
     cl_int runs;
-    cl_int out[SPATIAL];
-    cl_int in[SPATIAL];
-    cl_int kernel[SPATIAL];
-    cl_int stride[SPATIAL];
-    cl_int step[SPATIAL];
-    cl_int padding[SPATIAL];
+    struct window_params window;
     cl_int src_offset, src_n, src_g, src_c, src[SPATIAL];
     cl_int weights_offset, weights_g, weights_m, weights_k;
     cl_int weights_c, weights[SPATIAL];
@@ -49,20 +42,12 @@ static void fill_spatial(
             primitive_desc_tensor(pd, DNNL_ARG_WEIGHTS);
     const struct dnnl_memory_desc *dst =
             primitive_desc_tensor(pd, DNNL_ARG_DST);
-    for (int i = 0; i < SPATIAL; i++) {
-        int d = i - (SPATIAL - pd->spatial); /* in the descriptor */
-        bool is_used = d >= 0;
-        p->out[i] = is_used ? (cl_int)dst->dims[2 + d] : 1;
-        p->in[i] = is_used ? (cl_int)src->dims[2 + d] : 1;
-        p->src[i] = is_used ? (cl_int)src->strides[2 + d] : 0;
-        p->dst[i] = is_used ? (cl_int)dst->strides[2 + d] : 0;
-        int w = 2 + pd->with_groups + d;
-        p->kernel[i] = is_used ? (cl_int)weights->dims[w] : 1;
-        p->weights[i] = is_used ? (cl_int)weights->strides[w] : 0;
-        p->stride[i] = is_used ? (cl_int)pd->strides[d] : 1;
-        p->step[i] = is_used ? (cl_int)pd->dilates[d] + 1 : 1;
-        p->padding[i] = is_used ? (cl_int)pd->padding_l[d] : 0;
-    }
+    int w = 2 + pd->with_groups;
+    window_fill(
+            &p->window, pd, src->dims + 2, dst->dims + 2, weights->dims + w);
+    window_fill_strides(p->src, pd->spatial, src->strides + 2);
+    window_fill_strides(p->dst, pd->spatial, dst->strides + 2);
+    window_fill_strides(p->weights, pd->spatial, weights->strides + w);
 }
 
 static void fill_channels(
@@ -95,15 +80,17 @@ static void fill_channels(
     p->dst_n = (cl_int)dst->strides[0];
     p->dst_m = (cl_int)dst->strides[1];
     p->dst_g = p->m * p->dst_m;
-    p->n = (cl_int)dst->dims[0] * p->out[Z] * p->out[Y] * p->out[X];
-    p->k = p->channels * p->kernel[Z] * p->kernel[Y] * p->kernel[X];
+    p->n = (cl_int)dst->dims[0] * p->window.out[Z] * p->window.out[Y]
+           * p->window.out[X];
+    p->k = p->channels * p->window.kernel[Z] * p->window.kernel[Y]
+           * p->window.kernel[X];
 }
 
 /* True if a dimension's pixels are taken one by one, as they are. */
 static bool is_plain(const struct convolution_params *p, int i)
 {
-    return p->kernel[i] == 1 && p->stride[i] == 1 && p->padding[i] == 0
-           && p->in[i] == p->out[i];
+    return p->window.kernel[i] == 1 && p->window.stride[i] == 1
+           && p->window.padding[i] == 0 && p->window.in[i] == p->window.out[i];
 }
 
 /* Makes one line of the lines that follow each other in src and dst, where
@@ -111,22 +98,23 @@ static bool is_plain(const struct convolution_params *p, int i)
 static void merge_lines(struct convolution_params *p)
 {
     for (int i = Y; i >= Z && is_plain(p, X) && is_plain(p, i); i--) {
-        if (p->in[i] > 1
-                && (p->src[i] != p->in[X] * p->src[X]
-                        || p->dst[i] != p->out[X] * p->dst[X]))
+        if (p->window.in[i] > 1
+                && (p->src[i] != p->window.in[X] * p->src[X]
+                        || p->dst[i] != p->window.out[X] * p->dst[X]))
             return;
-        p->in[X] *= p->in[i];
-        p->out[X] *= p->out[i];
-        p->in[i] = 1;
-        p->out[i] = 1;
+        p->window.in[X] *= p->window.in[i];
+        p->window.out[X] *= p->window.out[i];
+        p->window.in[i] = 1;
+        p->window.out[i] = 1;
     }
 }
 
 /* The one stride from each tap to the next in weights, 0 if there is none. */
 static cl_int tap_stride(const struct convolution_params *p, bool taps_inner)
 {
-    const cl_int sizes[] = {taps_inner ? p->channels : 1, p->kernel[X],
-            p->kernel[Y], p->kernel[Z], taps_inner ? 1 : p->channels};
+    const cl_int sizes[] = {taps_inner ? p->channels : 1, p->window.kernel[X],
+            p->window.kernel[Y], p->window.kernel[Z],
+            taps_inner ? 1 : p->channels};
     const cl_int strides[] = {p->weights_c, p->weights[X], p->weights[Y],
             p->weights[Z], p->weights_c};
     int64_t next = 0; /* what the next larger stride has to be */
@@ -167,11 +155,11 @@ static void fill_next(
         rest /= p->channels;
     }
     for (int i = X; i > Z; i--) {
-        p->next[i] = rest % p->kernel[i];
-        rest /= p->kernel[i];
+        p->next[i] = rest % p->window.kernel[i];
+        rest /= p->window.kernel[i];
     }
-    p->next[Z] = taps_inner ? rest : rest % p->kernel[Z];
-    if (!taps_inner) p->next_c = rest / p->kernel[Z];
+    p->next[Z] = taps_inner ? rest : rest % p->window.kernel[Z];
+    if (!taps_inner) p->next_c = rest / p->window.kernel[Z];
 }
 
 static dnnl_status_t add_layout(
@@ -202,7 +190,7 @@ static dnnl_status_t plan_convolution(
     /* Runs of neighbours: whole ones of one place's channels, or pixels. */
     cl_int width = (cl_int)tile->width;
     p.runs = layout.taps_inner ? p.src_c == 1 && p.channels % width == 0
-                               : p.src[X] == 1 && p.stride[X] == 1;
+                               : p.src[X] == 1 && p.window.stride[X] == 1;
     dnnl_dim_t tiles_m = (p.m + tile_m(tile) - 1) / tile_m(tile);
     dnnl_dim_t tiles_n = (p.n + tile_n(tile) - 1) / tile_n(tile);
     dnnl_dim_t groups = primitive_desc_tensor(pd, DNNL_ARG_DST)->dims[1] / p.m;
@@ -226,17 +214,10 @@ static const struct primitive_kind convolution_kind = {
 
 /* The arguments of a creation call, with what may be left out filled in. */
 struct problem {
-    int spatial;
     int with_groups;
+    struct window window;
     struct dnnl_memory_desc src, weights, bias, dst;
-    dnnl_dims_t strides, dilates, padding_l, padding_r;
 };
-
-static void fill_dims(dnnl_dims_t out, const dnnl_dim_t *dims, int count)
-{
-    memset(out, 0, sizeof(dnnl_dims_t));
-    if (dims != NULL) memcpy(out, dims, (size_t)count * sizeof dims[0]);
-}
 
 /* Do the numbers of channels match? */
 static bool do_channels_match(const struct problem *p)
@@ -254,34 +235,11 @@ static bool do_channels_match(const struct problem *p)
                    || (p->bias.ndims == 1 && p->bias.dims[0] == out));
 }
 
-/* Does spatial dimension d of dst have the size that the others give? */
-static bool does_size_match(const struct problem *p, int d)
-{
-    dnnl_dim_t kernel = p->weights.dims[2 + p->with_groups + d];
-    dnnl_dim_t reach; /* from the window's first place to its last */
-    dnnl_dim_t padded;
-    if (kernel < 1 || p->strides[d] < 1 || p->dilates[d] < 0
-            || p->padding_l[d] < 0 || p->padding_r[d] < 0
-            || __builtin_add_overflow(p->dilates[d], 1, &reach)
-            || __builtin_mul_overflow(reach, kernel - 1, &reach)
-            || __builtin_add_overflow(
-                    p->src.dims[2 + d], p->padding_l[d], &padded)
-            || __builtin_add_overflow(padded, p->padding_r[d], &padded))
-        return false;
-    return padded > reach
-           && p->dst.dims[2 + d] == (padded - reach - 1) / p->strides[d] + 1;
-}
-
 static bool is_consistent(const struct problem *p)
 {
-    int ndims = p->spatial + 2;
-    if (p->spatial < 1 || p->spatial > SPATIAL || p->dst.ndims != ndims
-            || p->weights.ndims != ndims + p->with_groups
-            || !do_channels_match(p))
-        return false;
-    for (int d = 0; d < p->spatial; d++)
-        if (!does_size_match(p, d)) return false;
-    return true;
+    int ndims = p->window.spatial + 2;
+    return p->dst.ndims == ndims && p->weights.ndims == ndims + p->with_groups
+           && do_channels_match(p) && window_is_consistent(&p->window);
 }
 
 static bool is_tensor_supported(const struct dnnl_memory_desc *md)
@@ -289,19 +247,18 @@ static bool is_tensor_supported(const struct dnnl_memory_desc *md)
     return md->data_type == dnnl_f32 && memory_desc_fits_int32(md);
 }
 
-/* Places in the image's padding, and their distance in memory from the image,
- * are computed in 32 bits, too. */
+/* Distances in memory from an image to places in its padding are computed in
+ * 32 bits, too. */
 static bool do_places_fit(const struct problem *p)
 {
+    const struct window *w = &p->window;
     const dnnl_dim_t limit = 1 << 29;
     dnnl_dim_t distance = 0;
-    for (int d = 0; d < p->spatial; d++) {
-        dnnl_dim_t padding = p->padding_l[d] > p->padding_r[d]
-                                     ? p->padding_l[d]
-                                     : p->padding_r[d];
-        if (padding > limit || p->src.dims[2 + d] > limit
-                || p->strides[d] > limit || p->dilates[d] > limit)
-            return false;
+    if (!window_fits_int32(w)) return false;
+    for (int d = 0; d < w->spatial; d++) {
+        dnnl_dim_t padding = w->padding_l[d] > w->padding_r[d]
+                                     ? w->padding_l[d]
+                                     : w->padding_r[d];
         distance += padding * p->src.strides[2 + d];
         if (distance > limit) return false;
     }
@@ -328,12 +285,8 @@ static dnnl_status_t create(dnnl_primitive_desc_t *primitive_desc,
     if (st != dnnl_success) return st;
     pd->prop_kind = prop_kind;
     pd->alg_kind = dnnl_convolution_direct;
-    pd->spatial = p->spatial;
     pd->with_groups = p->with_groups;
-    memcpy(pd->strides, p->strides, sizeof pd->strides);
-    memcpy(pd->dilates, p->dilates, sizeof pd->dilates);
-    memcpy(pd->padding_l, p->padding_l, sizeof pd->padding_l);
-    memcpy(pd->padding_r, p->padding_r, sizeof pd->padding_r);
+    window_describe(&p->window, pd);
     primitive_desc_add(pd, DNNL_ARG_SRC, false, &p->src);
     primitive_desc_add(pd, DNNL_ARG_WEIGHTS, false, &p->weights);
     if (!memory_desc_is_zero(&p->bias))
@@ -367,14 +320,12 @@ dnnl_status_t dnnl_convolution_forward_primitive_desc_create(
     p.weights = *weights_desc;
     p.bias = bias_desc != NULL ? *bias_desc : memory_desc_zero;
     p.dst = *dst_desc;
-    p.spatial = p.src.ndims - 2;
-    if (p.spatial < 1 || p.spatial > SPATIAL) return dnnl_invalid_arguments;
     p.with_groups = p.weights.ndims == p.src.ndims + 1;
-    fill_dims(p.strides, strides, p.spatial);
-    fill_dims(p.dilates, dilates, p.spatial);
-    fill_dims(p.padding_l, padding_l, p.spatial);
-    fill_dims(
-            p.padding_r, padding_r != NULL ? padding_r : padding_l, p.spatial);
+    if (!window_set(&p.window, p.src.ndims - 2, strides, dilates, padding_l,
+                padding_r))
+        return dnnl_invalid_arguments;
+    window_set_sizes(&p.window, p.src.dims + 2, p.dst.dims + 2,
+            p.weights.dims + 2 + p.with_groups);
     if (!is_consistent(&p)) return dnnl_invalid_arguments;
     memory_desc_set_plain(&p.src);
     memory_desc_set_plain(&p.weights);

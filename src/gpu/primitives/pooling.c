@@ -1,52 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gpu/primitives/plan.h"
+#include "gpu/primitives/window.h"
 
 #include <string.h>
-
-enum { SPATIAL = 3 };
 
 /* Mirrors the struct of this name in kernels/pooling.cl. */
 struct pooling_params {
     cl_int results;
     cl_int channels;
-    cl_int out[SPATIAL];
-    cl_int in[SPATIAL];
-    cl_int kernel[SPATIAL];
-    cl_int stride[SPATIAL];
-    cl_int step[SPATIAL];
-    cl_int padding[SPATIAL];
+    struct window_params window;
     cl_int src_offset, src_n, src_c, src[SPATIAL];
     cl_int dst_offset, dst_n, dst_c, dst[SPATIAL];
     cl_int workspace_n, workspace_c, workspace[SPATIAL];
 };
 
 /* ---- Planning ------------------------------------------------------------ */
-
-static void fill_space(
-        const struct dnnl_primitive_desc *pd, struct pooling_params *p)
-{
-    const struct dnnl_memory_desc *src =
-            primitive_desc_tensor(pd, DNNL_ARG_SRC);
-    const struct dnnl_memory_desc *dst =
-            primitive_desc_tensor(pd, DNNL_ARG_DST);
-    const struct dnnl_memory_desc *workspace =
-            primitive_desc_tensor(pd, DNNL_ARG_WORKSPACE);
-    for (int i = 0; i < SPATIAL; i++) {
-        int d = i - (SPATIAL - pd->spatial);
-        bool is_used = d >= 0;
-        p->out[i] = is_used ? (cl_int)dst->dims[2 + d] : 1;
-        p->in[i] = is_used ? (cl_int)src->dims[2 + d] : 1;
-        p->kernel[i] = is_used ? (cl_int)pd->kernel[d] : 1;
-        p->stride[i] = is_used ? (cl_int)pd->strides[d] : 1;
-        p->step[i] = is_used ? (cl_int)pd->dilates[d] + 1 : 1;
-        p->padding[i] = is_used ? (cl_int)pd->padding_l[d] : 0;
-        p->src[i] = is_used ? (cl_int)src->strides[2 + d] : 0;
-        p->dst[i] = is_used ? (cl_int)dst->strides[2 + d] : 0;
-        p->workspace[i] = is_used && workspace != NULL
-                                  ? (cl_int)workspace->strides[2 + d]
-                                  : 0;
-    }
-}
 
 static void fill_params(
         const struct dnnl_primitive_desc *pd, struct pooling_params *p)
@@ -66,11 +34,13 @@ static void fill_params(
     p->dst_offset = (cl_int)dst->offset0;
     p->dst_n = (cl_int)dst->strides[0];
     p->dst_c = (cl_int)dst->strides[1];
-    if (workspace != NULL) {
-        p->workspace_n = (cl_int)workspace->strides[0];
-        p->workspace_c = (cl_int)workspace->strides[1];
-    }
-    fill_space(pd, p);
+    window_fill(&p->window, pd, src->dims + 2, dst->dims + 2, pd->kernel);
+    window_fill_strides(p->src, pd->spatial, src->strides + 2);
+    window_fill_strides(p->dst, pd->spatial, dst->strides + 2);
+    if (workspace == NULL) return;
+    p->workspace_n = (cl_int)workspace->strides[0];
+    p->workspace_c = (cl_int)workspace->strides[1];
+    window_fill_strides(p->workspace, pd->spatial, workspace->strides + 2);
 }
 
 static dnnl_status_t add_options(const struct dnnl_primitive_desc *pd,
@@ -123,35 +93,19 @@ static const struct primitive_kind pooling_kind = {
 struct problem {
     dnnl_prop_kind_t prop_kind;
     dnnl_alg_kind_t alg_kind;
-    int spatial;
+    struct window window;
     struct dnnl_memory_desc src, dst;
-    dnnl_dims_t strides, kernel, dilates, padding_l, padding_r;
 };
 
-static void fill_dims(dnnl_dims_t out, const dnnl_dim_t *dims, int count)
+/* An average of what is in src needs some of src in every window. */
+static bool has_taps_inside(const struct window *w)
 {
-    memset(out, 0, sizeof(dnnl_dims_t));
-    if (dims != NULL) memcpy(out, dims, (size_t)count * sizeof dims[0]);
-}
-
-/* Does spatial dimension d of dst have the size that the others give? */
-static bool does_size_match(const struct problem *p, int d)
-{
-    dnnl_dim_t range; /* of a window */
-    dnnl_dim_t rest;  /* what is left of src behind the first window */
-    if (p->kernel[d] < 1 || p->strides[d] < 1 || p->dilates[d] < 0
-            || p->padding_l[d] < 0 || p->padding_r[d] < -p->strides[d]
-            || __builtin_add_overflow(p->dilates[d], 1, &range)
-            || __builtin_mul_overflow(range, p->kernel[d] - 1, &range)
-            || __builtin_add_overflow(range, 1, &range)
-            || __builtin_sub_overflow(p->src.dims[2 + d], range, &rest)
-            || __builtin_add_overflow(rest, p->padding_l[d], &rest)
-            || __builtin_add_overflow(rest, p->padding_r[d], &rest)
-            || p->dst.dims[2 + d] != rest / p->strides[d] + 1)
-        return false;
-    return p->alg_kind != dnnl_pooling_avg_exclude_padding
-           || (p->padding_l[d] < range && p->padding_r[d] < range
-                   && p->dilates[d] < p->src.dims[2 + d]);
+    for (int d = 0; d < w->spatial; d++)
+        if (w->padding_l[d] >= window_range(w, d)
+                || w->padding_r[d] >= window_range(w, d)
+                || w->dilates[d] >= w->in[d])
+            return false;
+    return true;
 }
 
 static bool is_consistent(const struct problem *p)
@@ -159,9 +113,9 @@ static bool is_consistent(const struct problem *p)
     if (p->dst.ndims != p->src.ndims || p->dst.dims[0] != p->src.dims[0]
             || p->dst.dims[1] != p->src.dims[1])
         return false;
-    for (int d = 0; d < p->spatial; d++)
-        if (!does_size_match(p, d)) return false;
-    return true;
+    return window_is_consistent(&p->window)
+           && (p->alg_kind != dnnl_pooling_avg_exclude_padding
+                   || has_taps_inside(&p->window));
 }
 
 static bool is_byte(dnnl_data_type_t type)
@@ -184,28 +138,11 @@ static bool do_types_match(const struct problem *p)
            && is_convertible(dst);
 }
 
-/* Places in the padding are computed in 32 bits, too, and windows counted. */
-static bool do_places_fit(const struct problem *p)
-{
-    const dnnl_dim_t limit = 1 << 29;
-    dnnl_dim_t taps = 1;
-    for (int d = 0; d < p->spatial; d++) {
-        dnnl_dim_t most =
-                limit / (p->dilates[d] < limit ? p->dilates[d] + 1 : limit);
-        if (p->padding_l[d] > limit || p->padding_r[d] > limit
-                || p->src.dims[2 + d] > limit || p->strides[d] > limit
-                || p->kernel[d] > most || p->kernel[d] > limit / taps)
-            return false;
-        taps *= p->kernel[d];
-    }
-    return true;
-}
-
 static bool is_supported(const struct problem *p)
 {
     return do_types_match(p) && memory_desc_fits_int32(&p->src)
            && memory_desc_fits_int32(&p->dst) && plan_can_write(&p->dst)
-           && do_places_fit(p);
+           && window_fits_int32(&p->window);
 }
 
 /* ---- Creation ------------------------------------------------------------ */
@@ -215,8 +152,8 @@ static void make_workspace(
         const struct problem *p, struct dnnl_memory_desc *workspace)
 {
     dnnl_dim_t taps = 1;
-    for (int d = 0; d < p->spatial; d++)
-        taps *= p->kernel[d];
+    for (int d = 0; d < p->window.spatial; d++)
+        taps *= p->window.kernel[d];
     *workspace = p->dst;
     workspace->data_type = taps <= UINT8_MAX + 1 ? dnnl_u8 : dnnl_s32;
     workspace->format_kind = dnnl_format_kind_any;
@@ -239,12 +176,8 @@ static dnnl_status_t create(dnnl_primitive_desc_t *primitive_desc,
     }
     pd->prop_kind = p->prop_kind;
     pd->alg_kind = p->alg_kind;
-    pd->spatial = p->spatial;
-    memcpy(pd->strides, p->strides, sizeof pd->strides);
-    memcpy(pd->kernel, p->kernel, sizeof pd->kernel);
-    memcpy(pd->dilates, p->dilates, sizeof pd->dilates);
-    memcpy(pd->padding_l, p->padding_l, sizeof pd->padding_l);
-    memcpy(pd->padding_r, p->padding_r, sizeof pd->padding_r);
+    window_describe(&p->window, pd);
+    memcpy(pd->kernel, p->window.kernel, sizeof pd->kernel);
     primitive_desc_add(pd, DNNL_ARG_SRC, false, &p->src);
     primitive_desc_add(pd, DNNL_ARG_DST, true, &p->dst);
     if (p->prop_kind == dnnl_forward_training
@@ -275,16 +208,11 @@ dnnl_status_t dnnl_pooling_forward_primitive_desc_create(
     p.alg_kind = alg_kind;
     p.src = *src_desc;
     p.dst = *dst_desc;
-    p.spatial = p.src.ndims - 2;
-    if (p.spatial < 1 || p.spatial > SPATIAL
+    if (!window_set(&p.window, p.src.ndims - 2, strides, dilation, padding_l,
+                padding_r)
             || p.src.format_kind == dnnl_format_kind_any)
         return dnnl_invalid_arguments;
-    fill_dims(p.strides, strides, p.spatial);
-    fill_dims(p.kernel, kernel, p.spatial);
-    fill_dims(p.dilates, dilation, p.spatial);
-    fill_dims(p.padding_l, padding_l, p.spatial);
-    fill_dims(
-            p.padding_r, padding_r != NULL ? padding_r : padding_l, p.spatial);
+    window_set_sizes(&p.window, p.src.dims + 2, p.dst.dims + 2, kernel);
     if (!is_consistent(&p)) return dnnl_invalid_arguments;
     memory_desc_set_like(&p.dst, &p.src);
     if (!is_supported(&p)) return dnnl_unimplemented;
