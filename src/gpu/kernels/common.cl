@@ -15,9 +15,6 @@
  * inlined, for the user of a global one. */
 #define INLINE static inline __attribute__((always_inline))
 
-#define PASTE_(a, b) a##b
-#define PASTE(a, b) PASTE_(a, b)
-
 /* ---- Element-wise kernels ------------------------------------------------ */
 /*
  * Elements are taken in runs of RUN neighbours along the innermost dimension
@@ -121,6 +118,9 @@ static inline struct run run_of(const struct elementwise_params *p, int i)
  * WIDTH is how many neighbours a work-item copies at a time: 1 on GPUs, where
  * neighbouring work-items share a transaction, a vector on CPUs, where they
  * run one after the other.
+ *
+ * The factors are of the types SRC and WEIGHTS. Tiles and sums are float, or,
+ * if both factors are integers (INTEGER_SUMS), int: then nothing is rounded.
  */
 #ifdef TILE_K
 
@@ -136,7 +136,17 @@ static inline struct run run_of(const struct elementwise_params *p, int i)
 #error "a tile too low for runs of rows"
 #endif
 
+#ifdef INTEGER_SUMS
+typedef int number;
+typedef PASTE(int, COLS) columns;
+#define TILE_LOAD(type, at, i) LOAD_INTEGER(at, i)
+#define TILE_LOAD_VECTOR(type, n, at) LOAD_INTEGER_VECTOR(n, at)
+#else
+typedef float number;
 typedef PASTE(float, COLS) columns;
+#define TILE_LOAD(type, at, i) LOAD(type, at, i)
+#define TILE_LOAD_VECTOR(type, n, at) LOAD_VECTOR(type, n, at)
+#endif
 
 /* Places of neighbours in a. The lines are padded, to spread them over the
  * banks of local memory. */
@@ -160,42 +170,65 @@ typedef PASTE(float, COLS) columns;
 #define TILE_MEMORY_SIZE RESULT_SIZE
 #endif
 
-/* Copies WIDTH elements into a tile, zeros for those past the first count. */
-INLINE void tile_copy(const __global float *src, int src_stride,
-        int count, __local float *tile, int tile_stride)
-{
 #if WIDTH > 1
-    if (count >= WIDTH && src_stride == 1 && tile_stride == 1) {
-        PASTE(vstore, WIDTH)(PASTE(vload, WIDTH)(0, src), 0, tile);
-        return;
-    }
+#define TILE_COPY_NEIGHBOURS(type, src, zero, tile)                       \
+    PASTE(vstore, WIDTH)                                                  \
+    (TILE_LOAD_VECTOR(type, WIDTH, src) - zero, 0, tile)
+#else
+#define TILE_COPY_NEIGHBOURS(type, src, zero, tile) \
+    tile[0] = TILE_LOAD(type, src, 0) - zero
 #endif
-    for (int i = 0; i < WIDTH; i++)
-        tile[i * tile_stride] = i < count ? src[i * src_stride] : 0.0f;
-}
 
-/* Fills a tile of lines x length from a matrix of which lines_left x
- * length_left are left; what lies past it is 0. */
-INLINE void tile_fill(const __global float *src, int src_line,
-        int src_stride, int lines_left, int length_left, __local float *tile,
-        int tile_line, int tile_stride, int lines, int length)
-{
-    int runs = length / WIDTH;
-    for (int i = (int)get_local_id(0); i < lines * runs; i += ITEMS) {
-        int line = i / runs;
-        int at = i % runs * WIDTH;
-        tile_copy(src + line * src_line + at * src_stride, src_stride,
-                line < lines_left ? length_left - at : 0,
-                tile + line * tile_line + at * tile_stride, tile_stride);
+/*
+ * For the type of a factor, SRC or WEIGHTS:
+ *
+ * tile_copy_<name>() copies WIDTH elements less `zero`, the factor's zero
+ * point, into a tile; 0 for those past the first count.
+ *
+ * tile_fill_<name>() fills a tile of lines x length from a matrix of which
+ * lines_left x length_left are left; what lies past it is 0.
+ */
+#define DEFINE_TILE_FILL(name, type)                                          \
+    INLINE void tile_copy_##name(const __global ELEMENT(type) *src,           \
+            int src_stride, int count, number zero, __local number *tile,     \
+            int tile_stride)                                                  \
+    {                                                                         \
+        if (WIDTH > 1 && count >= WIDTH && src_stride == 1                    \
+                && tile_stride == 1) {                                        \
+            TILE_COPY_NEIGHBOURS(type, src, zero, tile);                      \
+            return;                                                           \
+        }                                                                     \
+        for (int i = 0; i < WIDTH; i++)                                       \
+            tile[i * tile_stride] =                                           \
+                    i < count ? TILE_LOAD(type, src, i * src_stride) - zero   \
+                              : (number)0;                                    \
+    }                                                                         \
+                                                                              \
+    INLINE void tile_fill_##name(const __global ELEMENT(type) *src,           \
+            int src_line, int src_stride, int lines_left, int length_left,    \
+            number zero, __local number *tile, int tile_line,                 \
+            int tile_stride, int lines, int length)                           \
+    {                                                                         \
+        int runs = length / WIDTH;                                            \
+        for (int i = (int)get_local_id(0); i < lines * runs; i += ITEMS) {    \
+            int line = i / runs;                                              \
+            int at = i % runs * WIDTH;                                        \
+            tile_copy_##name(src + line * src_line + at * src_stride,         \
+                    src_stride, line < lines_left ? length_left - at : 0,     \
+                    zero, tile + line * tile_line + at * tile_stride,         \
+                    tile_stride);                                             \
+        }                                                                     \
     }
-}
+
+DEFINE_TILE_FILL(src, SRC)
+DEFINE_TILE_FILL(weights, WEIGHTS)
 
 #define EACH_ROW_4(f) f(0) f(1) f(2) f(3)
 #define EACH_ROW_6(f) EACH_ROW_4(f) f(4) f(5)
 #define EACH_ROW_8(f) EACH_ROW_6(f) f(6) f(7)
 #define EACH_ROW(f) PASTE(EACH_ROW_, ROWS)(f)
 
-#ifdef USE_FMA
+#if defined(USE_FMA) && !defined(INTEGER_SUMS)
 #define ADD_PRODUCTS(r) sums[r] = fma((columns)(a[r * A_M]), right, sums[r]);
 #else
 #define ADD_PRODUCTS(r) sums[r] += a[r * A_M] * right;
@@ -205,12 +238,12 @@ INLINE void tile_fill(const __global float *src, int src_line,
  * and has no loop inside: else PoCL would take turns between work-items at
  * every step, with all sums in memory. */
 INLINE void tile_multiply(
-        const __local float *a, const __local float *b, columns sums[ROWS])
+        const __local number *a, const __local number *b, columns sums[ROWS])
 {
     int item = (int)get_local_id(0);
     a += item / ITEMS_N * ROWS * A_M;
     b += item % ITEMS_N * COLS;
-    for (const __local float *end = b + B_SIZE; b < end;
+    for (const __local number *end = b + B_SIZE; b < end;
             a += A_K, b += TILE_N) {
         columns right = *(const __local columns *)b;
         EACH_ROW(ADD_PRODUCTS)
@@ -219,7 +252,7 @@ INLINE void tile_multiply(
 
 /* Lays the sums of all work-items down as TILE_M lines. */
 INLINE void tile_lay_down(
-        const columns sums[ROWS], __local float *result)
+        const columns sums[ROWS], __local number *result)
 {
     int item = (int)get_local_id(0);
     result += item / ITEMS_N * ROWS * RESULT_M + item % ITEMS_N * COLS;

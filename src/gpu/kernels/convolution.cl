@@ -196,7 +196,7 @@ INLINE void fill_columns(const struct convolution_params *p,
         int k = i / (TILE_N / WIDTH);
 #endif
         if (WIDTH > 1 && is_run(p, at, n, k)) {
-            tile_copy(src + at->pixel_src[n] + at->tap_src[k], 1, WIDTH,
+            tile_copy_src(src + at->pixel_src[n] + at->tap_src[k], 1, WIDTH, 0,
                     b + k * TILE_N + n, RUN_TAPS > 1 ? TILE_N : 1);
             continue;
         }
@@ -226,17 +226,17 @@ INLINE void fill_rows(const struct convolution_params *p,
                          : 0.0f;
     }
 #elif defined(A_K_INNER)
-    tile_fill(weights + k0 * p->weights_k, p->weights_m, p->weights_k, m_left,
-            p->k - k0, a, A_M, A_K, TILE_M, TILE_K);
+    tile_fill_weights(weights + k0 * p->weights_k, p->weights_m, p->weights_k,
+            m_left, p->k - k0, 0, a, A_M, A_K, TILE_M, TILE_K);
 #else
-    tile_fill(weights + k0 * p->weights_k, p->weights_k, p->weights_m,
-            p->k - k0, m_left, a, A_K, A_M, TILE_K, TILE_M);
+    tile_fill_weights(weights + k0 * p->weights_k, p->weights_k, p->weights_m,
+            p->k - k0, m_left, 0, a, A_K, A_M, TILE_K, TILE_M);
 #endif
 }
 
 __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void convolution(
         const __global float *src, const __global float *weights,
-#ifdef WITH_BIAS
+#ifdef BIAS
         const __global float *bias,
 #endif
         __global float *dst,
@@ -279,7 +279,7 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void convolution(
         int columns_left = p.n - n0;
         int dst_m = p.dst_m;
         int to0 = p.dst_offset + group * p.dst_g + m0 * dst_m;
-#ifdef WITH_BIAS
+#ifdef BIAS
         int bias_m = p.bias_m;
         const __global float *addend =
                 bias + p.bias_offset + group * p.bias_g + m0 * bias_m;
@@ -292,7 +292,7 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void convolution(
                 int to = to0 + m * dst_m + at.pixel_dst[n];
                 float s = memory[m * RESULT_M + n];
                 s = PREPARE(s, dst, to);
-#ifdef WITH_BIAS
+#ifdef BIAS
                 s += addend[m * bias_m];
 #endif
                 dst[to] = FINISH(s, dst, to);

@@ -54,7 +54,7 @@ static inline int4 matrices_of(const struct matmul_params *p, int b)
 
 __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void matmul(
         const __global float *src, const __global float *weights,
-#ifdef WITH_BIAS
+#ifdef BIAS
         const __global float *bias,
 #endif
         __global float *dst, const struct matmul_params p TAIL_PARAMETERS)
@@ -76,19 +76,19 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void matmul(
         for (int k0 = 0; k0 < p.k; k0 += TILE_K) {
             const __global float *s = src + at.x + m0 * p.src_m + k0 * p.src_k;
 #ifdef A_K_INNER
-            tile_fill(s, p.src_m, p.src_k, p.m - m0, p.k - k0, a, A_M, A_K,
+            tile_fill_src(s, p.src_m, p.src_k, p.m - m0, p.k - k0, 0, a, A_M, A_K,
                     TILE_M, TILE_K);
 #else
-            tile_fill(s, p.src_k, p.src_m, p.k - k0, p.m - m0, a, A_K, A_M,
+            tile_fill_src(s, p.src_k, p.src_m, p.k - k0, p.m - m0, 0, a, A_K, A_M,
                     TILE_K, TILE_M);
 #endif
             const __global float *w =
                     weights + at.y + k0 * p.weights_k + n0 * p.weights_n;
 #ifdef B_K_INNER
-            tile_fill(w, p.weights_n, p.weights_k, p.n - n0, p.k - k0, b, 1,
+            tile_fill_weights(w, p.weights_n, p.weights_k, p.n - n0, p.k - k0, 0, b, 1,
                     TILE_N, TILE_N, TILE_K);
 #else
-            tile_fill(w, p.weights_k, p.weights_n, p.k - k0, p.n - n0, b,
+            tile_fill_weights(w, p.weights_k, p.weights_n, p.k - k0, p.n - n0, 0, b,
                     TILE_N, 1, TILE_K, TILE_N);
 #endif
             barrier(CLK_LOCAL_MEM_FENCE);
@@ -102,7 +102,7 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void matmul(
         int dst_m = p.dst_m;
         int dst_n = p.dst_n;
         int to0 = at.w + m0 * dst_m + n0 * dst_n;
-#ifdef WITH_BIAS
+#ifdef BIAS
         int bias_m = p.bias_m;
         int bias_n = p.bias_n;
         const __global float *addend = bias + at.z + m0 * bias_m + n0 * bias_n;
@@ -115,7 +115,7 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void matmul(
                 int to = to0 + m * dst_m + n * dst_n;
                 float s = memory[m * RESULT_M + n];
                 s = PREPARE(s, dst, to);
-#ifdef WITH_BIAS
+#ifdef BIAS
                 s += addend[m * bias_m + n * bias_n];
 #endif
                 dst[to] = FINISH(s, dst, to);

@@ -9,6 +9,9 @@
  * no kernel computes in them.
  */
 
+#define PASTE_(a, b) a##b
+#define PASTE(a, b) PASTE_(a, b)
+
 #define ELEMENT(type) PASTE(ELEMENT_, type)
 #define ELEMENT_f32 float
 #define ELEMENT_f16 half
@@ -35,6 +38,20 @@
 #define LOAD_s32(at, i) convert_float((at)[i])
 #define LOAD_s8(at, i) convert_float((at)[i])
 #define LOAD_u8(at, i) convert_float((at)[i])
+
+/* n elements from `at` on, as a vector. */
+#define LOAD_VECTOR(type, n, at) PASTE(LOAD_VECTOR_, type)(n, at)
+#define LOAD_VECTOR_f32(n, at) PASTE(vload, n)(0, at)
+#define LOAD_VECTOR_f16(n, at) PASTE(vload_half, n)(0, at)
+#define LOAD_VECTOR_bf16(n, at) \
+    PASTE(as_float, n)(PASTE(convert_uint, n)(PASTE(vload, n)(0, at)) << 16)
+#define LOAD_VECTOR_s32(n, at) PASTE(convert_float, n)(PASTE(vload, n)(0, at))
+#define LOAD_VECTOR_s8(n, at) PASTE(convert_float, n)(PASTE(vload, n)(0, at))
+#define LOAD_VECTOR_u8(n, at) PASTE(convert_float, n)(PASTE(vload, n)(0, at))
+
+/* The same of integers, as int. */
+#define LOAD_INTEGER(at, i) convert_int((at)[i])
+#define LOAD_INTEGER_VECTOR(n, at) PASTE(convert_int, n)(PASTE(vload, n)(0, at))
 
 /* ---- Stores -------------------------------------------------------------- */
 

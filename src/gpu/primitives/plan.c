@@ -10,8 +10,8 @@
 void plan_set_kernel(
         struct primitive_plan *plan, const char *name, const char *source)
 {
-    plan->sources[0] = kernel_common_cl;
-    plan->sources[1] = kernel_types_cl;
+    plan->sources[0] = kernel_types_cl;
+    plan->sources[1] = kernel_common_cl;
     plan->sources[2] = kernel_post_ops_cl;
     plan->sources[3] = source;
     plan->source_count = 4;
@@ -354,15 +354,41 @@ dnnl_status_t plan_add_tile(struct primitive_plan *plan,
     return st;
 }
 
+static bool is_integer(dnnl_data_type_t type)
+{
+    return type == dnnl_s8 || type == dnnl_u8 || type == dnnl_s32;
+}
+
+/* The types of the tensors, and what sums are of. */
+static dnnl_status_t add_factor_types(
+        const struct dnnl_primitive_desc *pd, struct primitive_plan *plan)
+{
+    dnnl_data_type_t src = primitive_desc_tensor(pd, DNNL_ARG_SRC)->data_type;
+    dnnl_data_type_t weights =
+            primitive_desc_tensor(pd, DNNL_ARG_WEIGHTS)->data_type;
+    const struct dnnl_memory_desc *bias =
+            primitive_desc_tensor(pd, DNNL_ARG_BIAS);
+    dnnl_status_t st = plan_add_type(plan, "SRC", src);
+    if (st == dnnl_success) st = plan_add_type(plan, "WEIGHTS", weights);
+    if (st == dnnl_success)
+        st = plan_add_type(plan, "DST",
+                primitive_desc_tensor(pd, DNNL_ARG_DST)->data_type);
+    if (st == dnnl_success && bias != NULL)
+        st = plan_add_type(plan, "BIAS", bias->data_type);
+    if (st == dnnl_success && is_integer(src) && is_integer(weights))
+        st = plan_add_option(plan, "-DINTEGER_SUMS");
+    return st;
+}
+
 dnnl_status_t plan_set_factors(const struct dnnl_primitive_desc *pd,
         struct primitive_plan *plan, bool is_sum_empty)
 {
-    bool has_bias = primitive_desc_tensor(pd, DNNL_ARG_BIAS) != NULL;
     size_t n = 0;
     plan->memories[n++] = is_sum_empty ? DNNL_ARG_DST : DNNL_ARG_SRC;
     plan->memories[n++] = is_sum_empty ? DNNL_ARG_DST : DNNL_ARG_WEIGHTS;
-    if (has_bias) plan->memories[n++] = DNNL_ARG_BIAS;
+    if (primitive_desc_tensor(pd, DNNL_ARG_BIAS) != NULL)
+        plan->memories[n++] = DNNL_ARG_BIAS;
     plan->memories[n++] = DNNL_ARG_DST;
     plan->memory_count = n;
-    return has_bias ? plan_add_option(plan, "-DWITH_BIAS") : dnnl_success;
+    return add_factor_types(pd, plan);
 }

@@ -18,7 +18,7 @@ static inline bool plan_is_forward(dnnl_prop_kind_t prop_kind)
 bool plan_can_write(const struct dnnl_memory_desc *md);
 
 /* The plan launches this kernel of this static source, which follows what all
- * kernels share: kernels/common.cl, types.cl and post_ops.cl. */
+ * kernels share: kernels/types.cl, common.cl and post_ops.cl. */
 void plan_set_kernel(
         struct primitive_plan *plan, const char *name, const char *source);
 
@@ -121,9 +121,11 @@ dnnl_status_t plan_add_tile(struct primitive_plan *plan,
         const struct engine_facts *facts, const struct tile *tile,
         dnnl_dim_t tiles);
 
-/* Sets the kernel's memories: src, weights, bias if there is one (and adds
- * -DWITH_BIAS), dst. If there is nothing to sum up, src and weights may have
- * no buffer: dst stands in for them, the kernel does not read it. */
+/* Sets the kernel's memories: src, weights, bias if there is one, dst; and adds
+ * -DSRC, -DWEIGHTS, -DBIAS if there is one and -DDST, their types, and
+ * -DINTEGER_SUMS if both factors are integers. If there is nothing to sum up,
+ * src and weights may have no buffer: dst stands in for them, the kernel does
+ * not read it. */
 dnnl_status_t plan_set_factors(const struct dnnl_primitive_desc *pd,
         struct primitive_plan *plan, bool is_sum_empty);
 
