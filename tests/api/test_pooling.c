@@ -4,6 +4,7 @@
 #include "test.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* ---- Running ------------------------------------------------------------- */
@@ -108,6 +109,9 @@ TEST_C(Pooling, TakesAllShapes)
             {1, {1, 1, 1}, {1}, {1}, {0}, {0}, {0}},
             {2, {2, 5, 13, 11}, {3, 4}, {2, 1}, {1, 0}, {1, 2}, {2, 1}},
             {2, {1, 3, 7, 7}, {7, 7}, {1, 1}, {0, 0}, {0, 0}, {0, 0}},
+            /* Of a whole image: global. */
+            {1, {2, 3, 37}, {37}, {1}, {0}, {0}, {0}},
+            {3, {1, 5, 3, 4, 5}, {3, 4, 5}, {1, 1, 1}, {0}, {0}, {0}},
             {2, {1, 67, 5, 31}, {1, 2}, {1, 2}, {0, 2}, {0, 1}, {0, -1}},
             {3, {2, 3, 5, 6, 7}, {2, 3, 2}, {1, 2, 3}, {1, 0, 2}, {1, 1, 0},
                     {0, 1, 2}}};
@@ -362,23 +366,40 @@ TEST_C(Pooling, RefusesTypesItHasNot)
 
 /* ---- Cases of ONNX ------------------------------------------------------- */
 
+struct onnx_case {
+    const char *name;
+    dnnl_alg_kind_t alg;
+    struct shape shape;
+    double relative; /* of sums in another order */
+};
+
+static const struct onnx_case onnx_cases[] = {
+        {"MaxPool1d", dnnl_pooling_max,
+                {1, {2, 10, 4}, {4}, {4}, {0}, {0}, {0}}, 0.0},
+        {"MaxPool3d_stride", dnnl_pooling_max,
+                {3, {2, 3, 5, 5, 5}, {2, 2, 2}, {2, 2, 2}, {0}, {0}, {0}}, 0.0},
+        {"AvgPool1d_stride", dnnl_pooling_avg_exclude_padding,
+                {1, {2, 3, 6}, {2}, {2}, {0}, {0}, {0}}, 1e-6},
+        {"AvgPool2d_stride", dnnl_pooling_avg_include_padding,
+                {2, {2, 3, 6, 6}, {2, 2}, {2, 2}, {0}, {0}, {0}}, 1e-6},
+        {"AvgPool3d_stride", dnnl_pooling_avg_exclude_padding,
+                {3, {2, 3, 5, 5, 5}, {2, 2, 2}, {2, 2, 2}, {0}, {0}, {0}},
+                1e-6}};
+
 TEST_C(Pooling, AgreesWithOnnx)
 {
-    static const struct shape cube = {
-            3, {2, 3, 5, 5, 5}, {2, 2, 2}, {2, 2, 2}, {0}, {0}, {0}};
-    static const struct shape square = {
-            2, {2, 3, 6, 6}, {2, 2}, {2, 2}, {0}, {0}, {0}};
-    struct pooling p;
-    init(&p, &cube, dnnl_pooling_max, dnnl_f32, dnnl_f32, dnnl_abcde);
-    tensor_fini(&p.src);
-    onnx_tensor_init(&p.src, "MaxPool3d_stride_input_0");
-    if (run(&p)) onnx_expect(&p.dst, "MaxPool3d_stride_output_0", 0.0);
-    fini(&p);
-    init(&p, &square, dnnl_pooling_avg_include_padding, dnnl_f32, dnnl_f32,
-            dnnl_abcd);
-    tensor_fini(&p.src);
-    onnx_tensor_init(&p.src, "AvgPool2d_stride_input_0");
-    /* Sums of four in another order. */
-    if (run(&p)) onnx_expect(&p.dst, "AvgPool2d_stride_output_0", 1e-6);
-    fini(&p);
+    static const dnnl_format_tag_t tags[] = {dnnl_abc, dnnl_abcd, dnnl_abcde};
+    char file[64];
+    for (size_t i = 0; i < COUNT(onnx_cases); i++) {
+        const struct onnx_case *c = &onnx_cases[i];
+        struct pooling p;
+        init(&p, &c->shape, c->alg, dnnl_f32, dnnl_f32,
+                tags[c->shape.spatial - 1]);
+        tensor_fini(&p.src);
+        snprintf(file, sizeof file, "%s_input_0", c->name);
+        onnx_tensor_init(&p.src, file);
+        snprintf(file, sizeof file, "%s_output_0", c->name);
+        if (run(&p)) onnx_expect(&p.dst, file, c->relative);
+        fini(&p);
+    }
 }
