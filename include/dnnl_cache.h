@@ -481,6 +481,18 @@ dnnl_status_t DNNL_API dnnl_pooling_forward_primitive_desc_create(
         const dnnl_dims_t dilation, const dnnl_dims_t padding_l,
         const dnnl_dims_t padding_r, const_dnnl_primitive_attr_t attr);
 
+/* Shuffles src along axis: of C elements there, group_size (which divides C)
+ * make a row, and dst has the rows' first elements, then their second ones, and
+ * so on: dst's element v * (C / group_size) + u is src's u * group_size + v.
+ * src and dst have one shape and type, f32, f16, bf16, s32, s8 or u8; they may
+ * not be one memory. prop_kind forward_training or forward_inference. Layouts:
+ * any strides; a dst of any becomes like src. No attributes. (oneDNN) */
+dnnl_status_t DNNL_API dnnl_shuffle_forward_primitive_desc_create(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
+        dnnl_prop_kind_t prop_kind, const_dnnl_memory_desc_t src_desc,
+        const_dnnl_memory_desc_t dst_desc, int axis, dnnl_dim_t group_size,
+        const_dnnl_primitive_attr_t attr);
+
 /* Along every line of src in the direction of axis (0 to ndims - 1), with s the
  * line's elements and m their maximum, dst is post_ops of
  *   softmax_accurate: e^(s - m) / sum of e^(s - m);

@@ -1277,6 +1277,45 @@ struct eltwise_forward : public primitive {
     }
 };
 
+/* The elements along an axis, shuffled in groups:
+ * dnnl_shuffle_forward_primitive_desc_create. */
+struct shuffle_forward : public primitive {
+    struct primitive_desc : public dnnl::primitive_desc {
+        primitive_desc() = default;
+        explicit primitive_desc(dnnl_primitive_desc_t pd)
+            : dnnl::primitive_desc(of_kind(pd, dnnl_shuffle))
+        {
+        }
+
+        primitive_desc(const engine &aengine, prop_kind aprop_kind,
+                const memory::desc &src, const memory::desc &dst, int axis,
+                int group_size, const primitive_attr &attr = primitive_attr(),
+                bool allow_empty = false)
+        {
+            dnnl_primitive_desc_t made = nullptr;
+            dnnl_status_t st = dnnl_shuffle_forward_primitive_desc_create(&made,
+                    aengine.get(), convert_to_c(aprop_kind), src.get(),
+                    dst.get(), axis, group_size, attr.get());
+            take(st, made, allow_empty,
+                    "could not create a descriptor of a shuffle primitive");
+        }
+    };
+
+    shuffle_forward() = default;
+    shuffle_forward(const primitive_desc &pd) : primitive(pd) {}
+    shuffle_forward(
+            const primitive_desc &pd, const std::vector<uint8_t> &cache_blob)
+        : primitive(pd, cache_blob)
+    {
+    }
+    shuffle_forward(const primitive_desc &pd,
+            const std::vector<std::vector<uint8_t>> &binaries,
+            binary_kind akind)
+        : primitive(pd, binaries, akind)
+    {
+    }
+};
+
 /* Softmax or its logarithm along an axis:
  * dnnl_softmax_forward_primitive_desc_create. */
 struct softmax_forward : public primitive {

@@ -76,6 +76,8 @@
 #define dnnl_primitive_get_cache_blob dnnlc_primitive_get_cache_blob
 #define dnnl_reorder_primitive_desc_create dnnlc_reorder_primitive_desc_create
 #define dnnl_set_primitive_cache_capacity dnnlc_set_primitive_cache_capacity
+#define dnnl_shuffle_forward_primitive_desc_create \
+    dnnlc_shuffle_forward_primitive_desc_create
 #define dnnl_softmax_forward_primitive_desc_create \
     dnnlc_softmax_forward_primitive_desc_create
 #define dnnl_status2str dnnlc_status2str

@@ -362,6 +362,14 @@ TEST_C(NullArguments, OfPrimitiveDescriptorsAreRefused)
             dnnl_forward_inference, dnnl_softmax_log, NULL, v, 0, NULL));
     REFUSED(dnnl_softmax_forward_primitive_desc_create(out, e,
             dnnl_forward_inference, dnnl_softmax_log, v, NULL, 0, NULL));
+    REFUSED(dnnl_shuffle_forward_primitive_desc_create(
+            NULL, e, dnnl_forward_inference, v, v, 0, 1, NULL));
+    REFUSED(dnnl_shuffle_forward_primitive_desc_create(
+            out, NULL, dnnl_forward_inference, v, v, 0, 1, NULL));
+    REFUSED(dnnl_shuffle_forward_primitive_desc_create(
+            out, e, dnnl_forward_inference, NULL, v, 0, 1, NULL));
+    REFUSED(dnnl_shuffle_forward_primitive_desc_create(
+            out, e, dnnl_forward_inference, v, NULL, 0, 1, NULL));
     REFUSED(dnnl_reorder_primitive_desc_create(NULL, v, e, v, e, NULL));
     REFUSED(dnnl_reorder_primitive_desc_create(out, NULL, e, v, e, NULL));
     REFUSED(dnnl_reorder_primitive_desc_create(out, v, NULL, v, e, NULL));

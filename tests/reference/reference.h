@@ -76,6 +76,10 @@ struct reference_value reference_matmul(const struct reference_tensor *src,
         const struct reference_tensor *bias, int ndims,
         const dnnl_dims_t place);
 
+/* The element of src that a shuffle puts there: exact. */
+struct reference_value reference_shuffle(const struct reference_tensor *src,
+        int axis, dnnl_dim_t group_size, const dnnl_dims_t place);
+
 /* softmax_accurate or softmax_log of src along axis. */
 struct reference_value reference_softmax(const struct reference_tensor *src,
         dnnl_alg_kind_t alg, int axis, const dnnl_dims_t place);

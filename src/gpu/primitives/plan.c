@@ -124,14 +124,20 @@ dnnl_status_t plan_add_types(struct primitive_plan *plan,
 
 /* ---- Tensors ------------------------------------------------------------- */
 
-/* A dimension of the tensors of a kernel, with their strides. */
-struct dimension {
-    dnnl_dim_t size;
-    dnnl_dim_t src;
-    dnnl_dim_t dst;
-};
-
 enum { NO_AXIS = -1 };
+
+/* Puts a dimension among the first count, those with large strides in dst
+ * first; one of a single element is left out. Returns the new count. */
+static int insert_dimension(
+        struct dimension *sorted, int count, struct dimension d)
+{
+    int i = count;
+    if (d.size == 1) return count;
+    for (; i > 0 && sorted[i - 1].dst < d.dst; i--)
+        sorted[i] = sorted[i - 1];
+    sorted[i] = d;
+    return count + 1;
+}
 
 /* The dimensions of more than one element but axis, those with large strides
  * in dst first. Returns their number. */
@@ -140,15 +146,11 @@ static int sort_dimensions(const struct dnnl_memory_desc *src,
         struct dimension sorted[DNNL_MAX_NDIMS])
 {
     int count = 0;
-    for (int d = 0; d < dst->ndims; d++) {
-        int i = count;
-        if (dst->dims[d] == 1 || d == axis) continue;
-        for (; i > 0 && sorted[i - 1].dst < dst->strides[d]; i--)
-            sorted[i] = sorted[i - 1];
-        sorted[i] = (struct dimension){
-                dst->dims[d], src->strides[d], dst->strides[d]};
-        count++;
-    }
+    for (int d = 0; d < dst->ndims; d++)
+        if (d != axis)
+            count = insert_dimension(sorted, count,
+                    (struct dimension){
+                            dst->dims[d], src->strides[d], dst->strides[d]});
     return count;
 }
 
@@ -264,27 +266,50 @@ static dnnl_status_t set_lines(struct primitive_plan *plan,
     return plan_add_option(plan, "-DITEMS=%zu -DRUN=%d", items, run);
 }
 
+int plan_lines(struct elementwise_params *p, const struct engine_facts *facts,
+        struct dimension *dims, int count)
+{
+    int sorted = 0;
+    for (int i = 0; i < count; i++)
+        sorted = insert_dimension(dims, sorted, dims[i]);
+    count = merge_dimensions(dims, sorted);
+    if (count > DNNL_MAX_NDIMS) return -1;
+    fill_lines(p, dims, count, is_gpu_like(facts) ? GPU_RUN : CPU_RUN);
+    bool is_dense = count <= 1 && p->src_stride == 1 && p->dst_stride == 1;
+    return is_dense ? 0 : count > 0 ? count : 1;
+}
+
+size_t plan_groups(
+        const struct elementwise_params *p, const struct engine_facts *facts)
+{
+    size_t items = plan_elementwise_items(facts);
+    return ((size_t)p->runs + items - 1) / items;
+}
+
+dnnl_status_t plan_set_lines(struct primitive_plan *plan,
+        const struct engine_facts *facts, const struct elementwise_params *p,
+        int dims)
+{
+    int run = is_gpu_like(facts) ? GPU_RUN : CPU_RUN;
+    dnnl_status_t st = set_lines(
+            plan, p, plan_elementwise_items(facts), plan_groups(p, facts), run);
+    return st == dnnl_success && dims > 0 ? add_strided(plan, dims) : st;
+}
+
 dnnl_status_t plan_elementwise(struct primitive_plan *plan,
         const struct engine_facts *facts, const struct dnnl_memory_desc *src,
         const struct dnnl_memory_desc *dst, float alpha, float beta)
 {
     struct dimension dims[DNNL_MAX_NDIMS];
     struct elementwise_params p;
-    int run = is_gpu_like(facts) ? GPU_RUN : CPU_RUN;
     memset(&p, 0, sizeof p);
-    int count =
-            merge_dimensions(dims, sort_dimensions(src, dst, NO_AXIS, dims));
-    fill_lines(&p, dims, count, run);
     p.src_offset = (cl_int)src->offset0;
     p.dst_offset = (cl_int)dst->offset0;
     p.alpha = alpha;
     p.beta = beta;
-    size_t items = plan_elementwise_items(facts);
-    size_t groups = ((size_t)p.runs + items - 1) / items;
-    dnnl_status_t st = set_lines(plan, &p, items, groups, run);
-    bool is_dense = count <= 1 && p.src_stride == 1 && p.dst_stride == 1;
-    if (st == dnnl_success && !is_dense) st = add_strided(plan, count);
-    return st;
+    int count = plan_lines(
+            &p, facts, dims, sort_dimensions(src, dst, NO_AXIS, dims));
+    return plan_set_lines(plan, facts, &p, count);
 }
 
 /* Work-items of a line, about. */

@@ -79,6 +79,27 @@ dnnl_status_t plan_elementwise(struct primitive_plan *plan,
         const struct engine_facts *facts, const struct dnnl_memory_desc *src,
         const struct dnnl_memory_desc *dst, float alpha, float beta);
 
+/* A dimension of the tensors of a kernel, with their strides. */
+struct dimension {
+    dnnl_dim_t size;
+    dnnl_dim_t src;
+    dnnl_dim_t dst;
+};
+
+/* The parts of plan_elementwise(), for geometries that two descriptors do not
+ * tell. plan_lines() fills all of params but offsets and numbers from the
+ * dimensions, in any order, which it sorts and merges. It returns the number of
+ * dimensions that are left, 0 if the tensors are one dense line, -1 if they are
+ * too many. plan_set_lines() plans the launch of the params, for at least that
+ * many dimensions. plan_groups() is the number of groups for the params. */
+int plan_lines(struct elementwise_params *p, const struct engine_facts *facts,
+        struct dimension *dims, int count);
+dnnl_status_t plan_set_lines(struct primitive_plan *plan,
+        const struct engine_facts *facts, const struct elementwise_params *p,
+        int dims);
+size_t plan_groups(
+        const struct elementwise_params *p, const struct engine_facts *facts);
+
 /* The same for a kernel whose lines are those in the direction of axis: one
  * run, taken by a work-group, each. STRIDED always; RUN, the neighbours that a
  * work-item takes at a time, is 1. */

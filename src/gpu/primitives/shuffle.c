@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A shuffle is a copy between two views of the axis: as rows of group_size
+ * elements in src, as columns in dst. The reorder kernel does it.
+ */
+#include "gpu/primitives/plan.h"
+
+#include <string.h>
+
+/* Fills the params; as plan_lines(). */
+static int find_lines(const struct dnnl_primitive_desc *pd,
+        const struct dnnl_memory_desc *src, const struct dnnl_memory_desc *dst,
+        struct elementwise_params *p)
+{
+    struct dimension dims[DNNL_MAX_NDIMS + 1];
+    memset(p, 0, sizeof *p);
+    p->src_offset = (cl_int)src->offset0;
+    p->dst_offset = (cl_int)dst->offset0;
+    for (int d = 0; d < src->ndims; d++)
+        dims[d] = (struct dimension){
+                src->dims[d], src->strides[d], dst->strides[d]};
+    struct dimension *rows = &dims[pd->axis];
+    struct dimension *columns = &dims[src->ndims];
+    dnnl_dim_t count = rows->size / pd->size;
+    *columns = (struct dimension){pd->size, rows->src, rows->dst * count};
+    *rows = (struct dimension){count, rows->src * pd->size, rows->dst};
+    return plan_lines(p, pd->facts, dims, src->ndims + 1);
+}
+
+static dnnl_status_t plan_shuffle(
+        const struct dnnl_primitive_desc *pd, struct primitive_plan *plan)
+{
+    const struct dnnl_memory_desc *src =
+            primitive_desc_tensor(pd, DNNL_ARG_SRC);
+    const struct dnnl_memory_desc *dst =
+            primitive_desc_tensor(pd, DNNL_ARG_DST);
+    struct elementwise_params p;
+    int dims = find_lines(pd, src, dst, &p);
+    plan_set_kernel(plan, "reorder", kernel_reorder_cl);
+    dnnl_status_t st = plan_add_types(plan, src, dst);
+    if (st == dnnl_success) st = plan_set_lines(plan, pd->facts, &p, dims);
+    return st == dnnl_success ? plan_add_tail(plan, pd) : st;
+}
+
+static const struct primitive_kind shuffle_kind = {
+        dnnl_shuffle, "ocl:shuffle:simple", plan_shuffle};
+
+static bool is_supported(const struct dnnl_primitive_desc *pd,
+        const struct dnnl_memory_desc *src, const struct dnnl_memory_desc *dst)
+{
+    struct elementwise_params p;
+    return pd->attr.post_ops.count == 0 && src->data_type == dst->data_type
+           && plan_takes_type(pd->facts, src->data_type)
+           && memory_desc_fits_int32(src) && memory_desc_fits_int32(dst)
+           && plan_can_write(dst) && find_lines(pd, src, dst, &p) >= 0;
+}
+
+dnnl_status_t dnnl_shuffle_forward_primitive_desc_create(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
+        dnnl_prop_kind_t prop_kind, const_dnnl_memory_desc_t src_desc,
+        const_dnnl_memory_desc_t dst_desc, int axis, dnnl_dim_t group_size,
+        const_dnnl_primitive_attr_t attr)
+{
+    if (primitive_desc == NULL || engine == NULL || src_desc == NULL
+            || dst_desc == NULL || !plan_is_forward(prop_kind))
+        return dnnl_invalid_arguments;
+    struct dnnl_memory_desc src = *src_desc;
+    struct dnnl_memory_desc dst = *dst_desc;
+    if (axis < 0 || axis >= src.ndims || group_size < 1
+            || src.dims[axis] % group_size != 0
+            || src.format_kind == dnnl_format_kind_any
+            || !memory_desc_same_dims(&src, &dst))
+        return dnnl_invalid_arguments;
+    memory_desc_set_like(&dst, &src);
+
+    struct dnnl_primitive_desc *pd;
+    dnnl_status_t st = primitive_desc_start(&pd, engine, &shuffle_kind, attr);
+    if (st != dnnl_success) return st;
+    pd->prop_kind = prop_kind;
+    pd->axis = axis;
+    pd->size = group_size;
+    if (!is_supported(pd, &src, &dst)) {
+        primitive_desc_release(pd);
+        return dnnl_unimplemented;
+    }
+    primitive_desc_add(pd, DNNL_ARG_SRC, false, &src);
+    primitive_desc_add(pd, DNNL_ARG_DST, true, &dst);
+    return primitive_desc_finish(pd, primitive_desc);
+}
