@@ -508,6 +508,40 @@ dnnl_status_t DNNL_API dnnl_softmax_forward_primitive_desc_create(
         const_dnnl_memory_desc_t src_desc, const_dnnl_memory_desc_t dst_desc,
         int softmax_axis, const_dnnl_primitive_attr_t attr);
 
+/* dst = post_ops(f(src0, src1)), element by element; f by algorithm, with s and
+ * t the elements: binary_add s + t, _mul s * t, _max, _min (of a number and
+ * NaN, the number), _div s / t, _sub s - t; and the comparisons _ge s >= t,
+ * _gt, _le, _lt, _eq, _ne, 1 or 0. Each dimension of dst is that of both
+ * sources, or of one where the other has 1 and is repeated. dst may be one
+ * memory with a source of its shape and layout. Types: f32, f16, bf16, s32, s8,
+ * u8, any three of them; computed in f32. Layouts: any strides; a src1 or dst
+ * of any becomes like src0. (oneDNN) */
+dnnl_status_t DNNL_API dnnl_binary_primitive_desc_create(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
+        dnnl_alg_kind_t alg_kind, const_dnnl_memory_desc_t src0_desc,
+        const_dnnl_memory_desc_t src1_desc, const_dnnl_memory_desc_t dst_desc,
+        const_dnnl_primitive_attr_t attr);
+
+/* The same; src2_desc is of binary_select, which is dnnl_unimplemented, else
+ * NULL or empty. (oneDNN) */
+dnnl_status_t DNNL_API dnnl_binary_primitive_desc_create_v2(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
+        dnnl_alg_kind_t alg_kind, const_dnnl_memory_desc_t src0_desc,
+        const_dnnl_memory_desc_t src1_desc, const_dnnl_memory_desc_t src2_desc,
+        const_dnnl_memory_desc_t dst_desc, const_dnnl_primitive_attr_t attr);
+
+/* dst = post_ops(s), where s is src's element above 0, else its product with
+ * the weights' (DNNL_ARG_WEIGHTS). Each dimension of the weights is that of
+ * src, or 1 and repeated. src and dst have one shape and may be one memory.
+ * prop_kind forward_training or forward_inference. Types: as of
+ * dnnl_binary_primitive_desc_create(). Layouts: any strides; weights or a dst
+ * of any become like src. (oneDNN) */
+dnnl_status_t DNNL_API dnnl_prelu_forward_primitive_desc_create(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
+        dnnl_prop_kind_t prop_kind, const_dnnl_memory_desc_t src_desc,
+        const_dnnl_memory_desc_t weights_desc,
+        const_dnnl_memory_desc_t dst_desc, const_dnnl_primitive_attr_t attr);
+
 /* Answers a query (see dnnl_query_t for the type of *result). Pointers written
  * are owned by the descriptor. index: 0, except for weights (1 is the bias)
  * and dnnl_query_exec_arg_md (a DNNL_ARG_*). The cache blob ID is computed

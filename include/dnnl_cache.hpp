@@ -1357,6 +1357,101 @@ struct softmax_forward : public primitive {
     }
 };
 
+/* dst = f(src0, src1), element by element: dnnl_binary_primitive_desc_create,
+ * with src2 dnnl_binary_primitive_desc_create_v2. */
+struct binary : public primitive {
+    struct primitive_desc : public dnnl::primitive_desc {
+        primitive_desc() = default;
+        explicit primitive_desc(dnnl_primitive_desc_t pd)
+            : dnnl::primitive_desc(of_kind(pd, dnnl_binary))
+        {
+        }
+
+        primitive_desc(const engine &aengine, algorithm aalgorithm,
+                const memory::desc &src0, const memory::desc &src1,
+                const memory::desc &dst,
+                const primitive_attr &attr = primitive_attr(),
+                bool allow_empty = false)
+        {
+            dnnl_primitive_desc_t made = nullptr;
+            dnnl_status_t st = dnnl_binary_primitive_desc_create(&made,
+                    aengine.get(), convert_to_c(aalgorithm), src0.get(),
+                    src1.get(), dst.get(), attr.get());
+            take(st, made, allow_empty,
+                    "could not create a descriptor of a binary primitive");
+        }
+        primitive_desc(const engine &aengine, algorithm aalgorithm,
+                const memory::desc &src0, const memory::desc &src1,
+                const memory::desc &src2, const memory::desc &dst,
+                const primitive_attr &attr = primitive_attr(),
+                bool allow_empty = false)
+        {
+            dnnl_primitive_desc_t made = nullptr;
+            dnnl_status_t st = dnnl_binary_primitive_desc_create_v2(&made,
+                    aengine.get(), convert_to_c(aalgorithm), src0.get(),
+                    src1.get(), src2.get(), dst.get(), attr.get());
+            take(st, made, allow_empty,
+                    "could not create a descriptor of a binary primitive");
+        }
+
+        memory::desc src0_desc() const { return src_desc(0); }
+        memory::desc src1_desc() const { return src_desc(1); }
+    };
+
+    binary() = default;
+    binary(const primitive_desc &pd) : primitive(pd) {}
+    binary(const primitive_desc &pd, const std::vector<uint8_t> &cache_blob)
+        : primitive(pd, cache_blob)
+    {
+    }
+    binary(const primitive_desc &pd,
+            const std::vector<std::vector<uint8_t>> &binaries,
+            binary_kind akind)
+        : primitive(pd, binaries, akind)
+    {
+    }
+};
+
+/* dst = src where positive, else src x weights:
+ * dnnl_prelu_forward_primitive_desc_create. */
+struct prelu_forward : public primitive {
+    struct primitive_desc : public dnnl::primitive_desc {
+        primitive_desc() = default;
+        explicit primitive_desc(dnnl_primitive_desc_t pd)
+            : dnnl::primitive_desc(of_kind(pd, dnnl_prelu))
+        {
+        }
+
+        primitive_desc(const engine &aengine, prop_kind aprop_kind,
+                const memory::desc &src, const memory::desc &weights,
+                const memory::desc &dst,
+                const primitive_attr &attr = primitive_attr(),
+                bool allow_empty = false)
+        {
+            dnnl_primitive_desc_t made = nullptr;
+            dnnl_status_t st = dnnl_prelu_forward_primitive_desc_create(&made,
+                    aengine.get(), convert_to_c(aprop_kind), src.get(),
+                    weights.get(), dst.get(), attr.get());
+            take(st, made, allow_empty,
+                    "could not create a descriptor of a PReLU primitive");
+        }
+    };
+
+    prelu_forward() = default;
+    prelu_forward(const primitive_desc &pd) : primitive(pd) {}
+    prelu_forward(
+            const primitive_desc &pd, const std::vector<uint8_t> &cache_blob)
+        : primitive(pd, cache_blob)
+    {
+    }
+    prelu_forward(const primitive_desc &pd,
+            const std::vector<std::vector<uint8_t>> &binaries,
+            binary_kind akind)
+        : primitive(pd, binaries, akind)
+    {
+    }
+};
+
 /* dst = src x weights + bias: dnnl_matmul_primitive_desc_create. */
 struct matmul : public primitive {
     struct primitive_desc : public dnnl::primitive_desc {

@@ -9,6 +9,9 @@
 #ifndef DNNL_CACHE_SYMBOLS_H
 #define DNNL_CACHE_SYMBOLS_H
 
+#define dnnl_binary_primitive_desc_create dnnlc_binary_primitive_desc_create
+#define dnnl_binary_primitive_desc_create_v2 \
+    dnnlc_binary_primitive_desc_create_v2
 #define dnnl_convolution_forward_primitive_desc_create \
     dnnlc_convolution_forward_primitive_desc_create
 #define dnnl_data_type_size dnnlc_data_type_size
@@ -62,6 +65,8 @@
 #define dnnl_post_ops_append_eltwise dnnlc_post_ops_append_eltwise
 #define dnnl_post_ops_create dnnlc_post_ops_create
 #define dnnl_post_ops_destroy dnnlc_post_ops_destroy
+#define dnnl_prelu_forward_primitive_desc_create \
+    dnnlc_prelu_forward_primitive_desc_create
 #define dnnl_primitive_attr_create dnnlc_primitive_attr_create
 #define dnnl_primitive_attr_destroy dnnlc_primitive_attr_destroy
 #define dnnl_primitive_attr_set_post_ops dnnlc_primitive_attr_set_post_ops

@@ -29,6 +29,12 @@ struct dnnl_primitive_attr {
  * in its domain. */
 bool eltwise_is_valid(dnnl_alg_kind_t alg, float alpha, float beta);
 
+/* True if alg is a binary algorithm of two sources. */
+static inline bool binary_is_valid(dnnl_alg_kind_t alg)
+{
+    return alg >= dnnl_binary_add && alg <= dnnl_binary_ne;
+}
+
 /* Writes what decides about code and results (number, kinds, algorithms and
  * parameters, in order) to `at`, which has room for post_ops_id_size() bytes,
  * and returns the end. */

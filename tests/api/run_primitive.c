@@ -27,6 +27,19 @@ dnnl_engine_t test_engine(void)
     return engine;
 }
 
+bool test_takes_half(void)
+{
+    dnnl_memory_desc_t md = plain_md(1, (dnnl_dims_t){1}, dnnl_f16);
+    dnnl_primitive_desc_t pd = NULL;
+    dnnl_status_t st = dnnl_eltwise_forward_primitive_desc_create(&pd,
+            test_engine(), dnnl_forward_inference, dnnl_eltwise_abs, md, md,
+            0.0f, 0.0f, NULL);
+    if (st != dnnl_success) EXPECT_STATUS(dnnl_unimplemented, st);
+    dnnl_primitive_desc_destroy(pd);
+    dnnl_memory_desc_destroy(md);
+    return st == dnnl_success;
+}
+
 /* An engine from the other's blob, in a context of its own, that may not
  * compile. */
 static dnnl_engine_t make_warm_engine(void)

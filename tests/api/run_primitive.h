@@ -10,6 +10,9 @@
  * lives until the process ends, so that tests share programs. */
 dnnl_engine_t test_engine(void);
 
+/* Does the device of test_engine() take f16? */
+bool test_takes_half(void);
+
 /* Describes the primitive for an engine: one creation call. */
 typedef dnnl_status_t (*describe_primitive)(
         dnnl_primitive_desc_t *pd, dnnl_engine_t engine, const void *user);

@@ -45,6 +45,20 @@ dnnl_memory_desc_t plain_md(
     return md;
 }
 
+static uint64_t step(uint64_t *seed)
+{
+    /* An odd step, mixed: every seed will do. */
+    uint64_t x = *seed += 0x9e3779b97f4a7c15u;
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+    return x ^ x >> 31;
+}
+
+dnnl_dim_t random_below(uint64_t *seed, dnnl_dim_t below)
+{
+    return (dnnl_dim_t)(step(seed) % (uint64_t)below);
+}
+
 void tensor_init(struct tensor *t, dnnl_data_type_t type, int ndims,
         const dnnl_dims_t dims, dnnl_format_tag_t tag)
 {
@@ -66,6 +80,25 @@ void tensor_init_strided(struct tensor *t, dnnl_data_type_t type, int ndims,
     finish(t, type);
 }
 
+void tensor_init_random(struct tensor *t, dnnl_data_type_t type, int ndims,
+        const dnnl_dims_t dims, uint64_t *seed)
+{
+    dnnl_dims_t strides = {0};
+    int left[DNNL_MAX_NDIMS];
+    dnnl_dim_t inside = 1 + random_below(seed, 2);
+    for (int d = 0; d < ndims; d++)
+        left[d] = d;
+    for (int count = ndims; count > 0; count--) {
+        int i = (int)random_below(seed, count);
+        int d = left[i];
+        strides[d] = inside;
+        inside *= dims[d] > 0 ? dims[d] : 1;
+        if (random_below(seed, 4) == 0) inside += 3;
+        left[i] = left[count - 1];
+    }
+    tensor_init_strided(t, type, ndims, dims, strides);
+}
+
 void tensor_fini(struct tensor *t)
 {
     dnnl_memory_desc_destroy(t->md);
@@ -74,20 +107,6 @@ void tensor_fini(struct tensor *t)
 }
 
 /* ---- Contents ------------------------------------------------------------ */
-
-static uint64_t step(uint64_t *seed)
-{
-    /* An odd step, mixed: every seed will do. */
-    uint64_t x = *seed += 0x9e3779b97f4a7c15u;
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-    return x ^ x >> 31;
-}
-
-dnnl_dim_t random_below(uint64_t *seed, dnnl_dim_t below)
-{
-    return (dnnl_dim_t)(step(seed) % (uint64_t)below);
-}
 
 static void write_element(struct tensor *t, dnnl_dim_t index, double value)
 {

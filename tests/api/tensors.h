@@ -29,6 +29,10 @@ void tensor_init(struct tensor *t, dnnl_data_type_t type, int ndims,
 /* The same by strides; NULL is plain. */
 void tensor_init_strided(struct tensor *t, dnnl_data_type_t type, int ndims,
         const dnnl_dims_t dims, const dnnl_dims_t strides);
+/* The same with dimensions in a random order, drawn from *seed, and with gaps
+ * now and then. */
+void tensor_init_random(struct tensor *t, dnnl_data_type_t type, int ndims,
+        const dnnl_dims_t dims, uint64_t *seed);
 /* Frees it; zeroed is fine. */
 void tensor_fini(struct tensor *t);
 

@@ -370,6 +370,36 @@ TEST_C(NullArguments, OfPrimitiveDescriptorsAreRefused)
             out, e, dnnl_forward_inference, NULL, v, 0, 1, NULL));
     REFUSED(dnnl_shuffle_forward_primitive_desc_create(
             out, e, dnnl_forward_inference, v, NULL, 0, 1, NULL));
+    REFUSED(dnnl_binary_primitive_desc_create(
+            NULL, e, dnnl_binary_add, v, v, v, NULL));
+    REFUSED(dnnl_binary_primitive_desc_create(
+            out, NULL, dnnl_binary_add, v, v, v, NULL));
+    REFUSED(dnnl_binary_primitive_desc_create(
+            out, e, dnnl_binary_add, NULL, v, v, NULL));
+    REFUSED(dnnl_binary_primitive_desc_create(
+            out, e, dnnl_binary_add, v, NULL, v, NULL));
+    REFUSED(dnnl_binary_primitive_desc_create(
+            out, e, dnnl_binary_add, v, v, NULL, NULL));
+    REFUSED(dnnl_binary_primitive_desc_create_v2(
+            NULL, e, dnnl_binary_add, v, v, NULL, v, NULL));
+    REFUSED(dnnl_binary_primitive_desc_create_v2(
+            out, NULL, dnnl_binary_add, v, v, NULL, v, NULL));
+    REFUSED(dnnl_binary_primitive_desc_create_v2(
+            out, e, dnnl_binary_add, NULL, v, NULL, v, NULL));
+    REFUSED(dnnl_binary_primitive_desc_create_v2(
+            out, e, dnnl_binary_add, v, NULL, NULL, v, NULL));
+    REFUSED(dnnl_binary_primitive_desc_create_v2(
+            out, e, dnnl_binary_add, v, v, NULL, NULL, NULL));
+    REFUSED(dnnl_prelu_forward_primitive_desc_create(
+            NULL, e, dnnl_forward_inference, v, v, v, NULL));
+    REFUSED(dnnl_prelu_forward_primitive_desc_create(
+            out, NULL, dnnl_forward_inference, v, v, v, NULL));
+    REFUSED(dnnl_prelu_forward_primitive_desc_create(
+            out, e, dnnl_forward_inference, NULL, v, v, NULL));
+    REFUSED(dnnl_prelu_forward_primitive_desc_create(
+            out, e, dnnl_forward_inference, v, NULL, v, NULL));
+    REFUSED(dnnl_prelu_forward_primitive_desc_create(
+            out, e, dnnl_forward_inference, v, v, NULL, NULL));
     REFUSED(dnnl_reorder_primitive_desc_create(NULL, v, e, v, e, NULL));
     REFUSED(dnnl_reorder_primitive_desc_create(out, NULL, e, v, e, NULL));
     REFUSED(dnnl_reorder_primitive_desc_create(out, v, NULL, v, e, NULL));

@@ -105,6 +105,32 @@ TEST_F(CppPrimitiveDesc, OfMatmulAndReorderTellWhatTheyAre)
     EXPECT_EQ(e, copy.get_dst_engine());
 }
 
+TEST_F(CppPrimitiveDesc, OfTwoSourcesTellsWhatItIs)
+{
+    const dnnl::engine e = engine();
+    const memory::desc image({2, 3, 4}, dt::f32, tag::abc);
+    const memory::desc channels({1, 3, 1}, dt::f32, tag::abc);
+    const memory::desc any({2, 3, 4}, dt::f32, tag::any);
+    const dnnl::binary::primitive_desc sum(
+            e, algorithm::binary_add, image, channels, any);
+    EXPECT_EQ(primitive::kind::binary, sum.get_kind());
+    EXPECT_EQ(image, sum.query_md(dnnl::query::exec_arg_md, DNNL_ARG_SRC_0));
+    EXPECT_EQ(channels, sum.query_md(dnnl::query::exec_arg_md, DNNL_ARG_SRC_1));
+    EXPECT_EQ(image, sum.dst_desc());
+    EXPECT_EQ(dnnl_unimplemented, thrown_by([&] {
+        dnnl::binary::primitive_desc(
+                e, algorithm::binary_select, image, image, image, image);
+    }));
+    EXPECT_FALSE(static_cast<bool>(
+            dnnl::binary::primitive_desc(e, algorithm::binary_add, image,
+                    channels, channels, dnnl::primitive_attr(), true)));
+    const dnnl::prelu_forward::primitive_desc prelu(
+            e, prop_kind::forward_inference, image, channels, any);
+    EXPECT_EQ(primitive::kind::prelu, prelu.get_kind());
+    EXPECT_EQ(channels, prelu.weights_desc());
+    EXPECT_EQ(image, prelu.dst_desc());
+}
+
 TEST_F(CppPrimitiveDesc, ThatFailsThrowsOrIsEmpty)
 {
     const dnnl::engine e = engine();

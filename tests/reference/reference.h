@@ -84,6 +84,14 @@ struct reference_value reference_shuffle(const struct reference_tensor *src,
 struct reference_value reference_softmax(const struct reference_tensor *src,
         dnnl_alg_kind_t alg, int axis, const dnnl_dims_t place);
 
+/* A binary algorithm of two elements as f32: eps for the rounding of the
+ * result, 3 eps of a quotient; the others are exact. */
+struct reference_value reference_binary(
+        dnnl_alg_kind_t alg, double a, double b);
+
+/* s above 0, else s times the slope. */
+struct reference_value reference_prelu(double s, double slope);
+
 struct reference_window {
     int with_groups;
     dnnl_dims_t strides;

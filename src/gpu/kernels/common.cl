@@ -26,7 +26,8 @@
 
 #define MAX_LINE_DIMS (MAX_DIMS - 1)
 
-/* struct elementwise_params of plan.h. */
+/* struct elementwise_params of plan.h; with PAIRS, of two sources,
+ * pairwise_params. */
 struct elementwise_params {
     int runs;      /* line_runs * lines */
     int line_runs; /* of one line */
@@ -40,27 +41,49 @@ struct elementwise_params {
     int dims[MAX_LINE_DIMS]; /* of lines; unused ones, at the front, are 1 */
     int src_strides[MAX_LINE_DIMS];
     int dst_strides[MAX_LINE_DIMS];
+#ifdef PAIRS
+    int src1_offset;
+    int src1_stride;
+    int src1_strides[MAX_LINE_DIMS];
+#endif
 };
 
 struct run {
     int src; /* place of the first element */
     int dst;
+#ifdef PAIRS
+    int src1;
+#endif
     int count;
 };
 
+/* Places in src and dst, and src1. */
+#ifdef PAIRS
+typedef int4 places;
+#define OFFSETS(p) (int4)((p)->src_offset, (p)->dst_offset, (p)->src1_offset, 0)
+#define STRIDES(p) (int4)((p)->src_stride, (p)->dst_stride, (p)->src1_stride, 0)
+#define LINE_STRIDES(p, d)                            \
+    (int4)((p)->src_strides[d], (p)->dst_strides[d], \
+            (p)->src1_strides[d], 0)
+#else
+typedef int2 places;
+#define OFFSETS(p) (int2)((p)->src_offset, (p)->dst_offset)
+#define STRIDES(p) (int2)((p)->src_stride, (p)->dst_stride)
+#define LINE_STRIDES(p, d) (int2)((p)->src_strides[d], (p)->dst_strides[d])
+#endif
+
 /* Takes dimension d off the line number. */
-#define LINE_DIM(d)                                       \
-    rest = line / p->dims[d];                             \
-    at += (line - rest * p->dims[d])                      \
-          * (int2)(p->src_strides[d], p->dst_strides[d]); \
+#define LINE_DIM(d)                                           \
+    rest = line / p->dims[d];                                 \
+    at += (line - rest * p->dims[d]) * LINE_STRIDES(p, d); \
     line = rest;
 
 #ifdef STRIDED
-/* Where a line starts in src and dst. STRIDED is the number of dimensions of
+/* Where a line starts in the tensors. STRIDED is the number of dimensions of
  * lines, from the end of the arrays, that may be in use. */
-static inline int2 line_of(const struct elementwise_params *p, int line)
+static inline places line_of(const struct elementwise_params *p, int line)
 {
-    int2 at = (int2)(p->src_offset, p->dst_offset);
+    places at = OFFSETS(p);
     int rest;
     LINE_DIM(10)
     LINE_DIM(9)
@@ -79,20 +102,23 @@ static inline int2 line_of(const struct elementwise_params *p, int line)
 }
 #endif
 
-/* Run number i. Without STRIDED there is one line, dense in src and dst. */
+/* Run number i. Without STRIDED there is one line, dense in all tensors. */
 static inline struct run run_of(const struct elementwise_params *p, int i)
 {
     struct run run;
 #ifdef STRIDED
     int line = i / p->line_runs;
     int first = (i - line * p->line_runs) * RUN;
-    int2 at = line_of(p, line) + first * (int2)(p->src_stride, p->dst_stride);
+    places at = line_of(p, line) + first * STRIDES(p);
 #else
     int first = i * RUN;
-    int2 at = (int2)(p->src_offset, p->dst_offset) + first;
+    places at = OFFSETS(p) + first;
 #endif
     run.src = at.x;
     run.dst = at.y;
+#ifdef PAIRS
+    run.src1 = at.z;
+#endif
     run.count = min(RUN, p->line - first);
     return run;
 }
@@ -101,9 +127,11 @@ static inline struct run run_of(const struct elementwise_params *p, int i)
 #ifdef STRIDED
 #define SRC_STRIDE(p) ((p).src_stride)
 #define DST_STRIDE(p) ((p).dst_stride)
+#define SRC1_STRIDE(p) ((p).src1_stride)
 #else
 #define SRC_STRIDE(p) 1
 #define DST_STRIDE(p) 1
+#define SRC1_STRIDE(p) 1
 #endif
 #endif
 

@@ -182,6 +182,12 @@ static inline float binary_ne(float a, float b)
     return a != b ? 1.0f : 0.0f;
 }
 
+/* Of an element and its slope below 0. */
+static inline float prelu(float s, float slope)
+{
+    return s > 0.0f ? s : s * slope;
+}
+
 /* ---- The chain ----------------------------------------------------------- */
 
 #ifndef POST_OP_COUNT

@@ -312,6 +312,91 @@ dnnl_status_t plan_elementwise(struct primitive_plan *plan,
     return plan_set_lines(plan, facts, &p, count);
 }
 
+int plan_dimensions(struct dimension dims[DNNL_MAX_NDIMS],
+        const struct dnnl_memory_desc *src, const struct dnnl_memory_desc *dst)
+{
+    return merge_dimensions(dims, sort_dimensions(src, dst, NO_AXIS, dims));
+}
+
+/* ---- Of two sources ------------------------------------------------------ */
+
+/* Mirrors struct elementwise_params of kernels/common.cl with PAIRS. */
+struct pairwise_params {
+    struct elementwise_params both;
+    cl_int src1_offset;
+    cl_int src1_stride;
+    cl_int src1_strides[MAX_LINE_DIMS];
+};
+
+/* A source as large as dst: what has one element is repeated. */
+static struct dnnl_memory_desc repeat(const struct dnnl_memory_desc *src)
+{
+    struct dnnl_memory_desc large = *src;
+    for (int d = 0; d < src->ndims; d++)
+        if (src->dims[d] == 1) large.strides[d] = 0;
+    return large;
+}
+
+/* Like plan_dimensions(); src1[i] is the second source's stride of dims[i]. */
+static int pair_dimensions(struct dimension dims[DNNL_MAX_NDIMS],
+        dnnl_dim_t src1_strides[DNNL_MAX_NDIMS],
+        const struct dnnl_memory_desc *src, const struct dnnl_memory_desc *src1,
+        const struct dnnl_memory_desc *dst)
+{
+    /* Both are in the order of dst, which does not depend on the source. */
+    struct dimension of_src1[DNNL_MAX_NDIMS];
+    int count = sort_dimensions(src, dst, NO_AXIS, dims);
+    (void)sort_dimensions(src1, dst, NO_AXIS, of_src1);
+    int left = 0;
+    for (int i = 0; i < count; i++) {
+        /* The last one so far and this one, which merge in both or neither. */
+        struct dimension pair[2] = {dims[left > 0 ? left - 1 : 0], dims[i]};
+        struct dimension pair1[2] = {
+                of_src1[left > 0 ? left - 1 : 0], of_src1[i]};
+        bool is_merged = left > 0 && merge_dimensions(pair, 2) == 1
+                         && merge_dimensions(pair1, 2) == 1;
+        if (!is_merged) left++;
+        dims[left - 1] = is_merged ? pair[0] : dims[i];
+        of_src1[left - 1] = is_merged ? pair1[0] : of_src1[i];
+    }
+    for (int i = 0; i < left; i++)
+        src1_strides[i] = of_src1[i].src;
+    return left;
+}
+
+dnnl_status_t plan_pairwise(struct primitive_plan *plan,
+        const struct engine_facts *facts, const struct dnnl_memory_desc *src,
+        int arg1, const struct dnnl_memory_desc *src1,
+        const struct dnnl_memory_desc *dst)
+{
+    struct dimension dims[DNNL_MAX_NDIMS];
+    dnnl_dim_t src1_strides[DNNL_MAX_NDIMS];
+    struct pairwise_params p;
+    const struct dnnl_memory_desc large = repeat(src);
+    const struct dnnl_memory_desc large1 = repeat(src1);
+    memset(&p, 0, sizeof p);
+    int count = pair_dimensions(dims, src1_strides, &large, &large1, dst);
+    fill_lines(&p.both, dims, count, is_gpu_like(facts) ? GPU_RUN : CPU_RUN);
+    p.both.src_offset = (cl_int)src->offset0;
+    p.both.dst_offset = (cl_int)dst->offset0;
+    p.src1_offset = (cl_int)src1->offset0;
+    p.src1_stride = count > 0 ? (cl_int)src1_strides[count - 1] : 1;
+    for (int i = 0; i < count - 1; i++)
+        p.src1_strides[MAX_LINE_DIMS - (count - 1) + i] =
+                (cl_int)src1_strides[i];
+    bool is_dense = count <= 1 && p.both.src_stride == 1
+                    && p.both.dst_stride == 1 && p.src1_stride == 1;
+    dnnl_status_t st =
+            plan_set_lines(plan, facts, &p.both, is_dense ? 0 : count);
+    plan_set_params(plan, &p, sizeof p);
+    plan->memories[1] = arg1;
+    plan->memories[2] = DNNL_ARG_DST;
+    plan->memory_count = 3;
+    return st == dnnl_success ? plan_add_option(plan, "-DPAIRS") : st;
+}
+
+/* ---- Along an axis ------------------------------------------------------- */
+
 /* Work-items of a line, about. */
 enum { GPU_LINE_ITEMS = 128, CPU_LINE_ITEMS = 16 };
 

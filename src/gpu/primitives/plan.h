@@ -100,9 +100,23 @@ dnnl_status_t plan_set_lines(struct primitive_plan *plan,
 size_t plan_groups(
         const struct elementwise_params *p, const struct engine_facts *facts);
 
-/* The same for a kernel whose lines are those in the direction of axis: one
- * run, taken by a work-group, each. STRIDED always; RUN, the neighbours that a
- * work-item takes at a time, is 1. */
+/* The dimensions of more than one element of dst, those with large strides in
+ * dst first; those that follow each other in both are one. Returns their
+ * number. */
+int plan_dimensions(struct dimension dims[DNNL_MAX_NDIMS],
+        const struct dnnl_memory_desc *src, const struct dnnl_memory_desc *dst);
+
+/* Like plan_elementwise() for a kernel of two sources, with -DPAIRS: memories
+ * are src, src1 (as argument arg1), dst. A dimension of one element is repeated
+ * in a source that has less than dst. */
+dnnl_status_t plan_pairwise(struct primitive_plan *plan,
+        const struct engine_facts *facts, const struct dnnl_memory_desc *src,
+        int arg1, const struct dnnl_memory_desc *src1,
+        const struct dnnl_memory_desc *dst);
+
+/* Like plan_elementwise() for a kernel whose lines are those in the direction
+ * of axis: one run, taken by a work-group, each. STRIDED always; RUN, the
+ * neighbours that a work-item takes at a time, is 1. */
 dnnl_status_t plan_along(struct primitive_plan *plan,
         const struct engine_facts *facts, const struct dnnl_memory_desc *src,
         const struct dnnl_memory_desc *dst, int axis);

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* dst = post_ops(BINARY(src, src1)), element by element; BINARY is a function
+ * of post_ops.cl. A source that is repeated has strides of 0. dst may be one
+ * buffer with a source of its layout. */
+
+__kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void binary(
+        const __global ELEMENT(SRC) *src, const __global ELEMENT(SRC1) *src1,
+        __global ELEMENT(DST) *dst,
+        const struct elementwise_params p TAIL_PARAMETERS)
+{
+    uint runs = (uint)p.runs;
+    uint step = (uint)get_num_groups(0) * ITEMS;
+    int src_stride = SRC_STRIDE(p);
+    int src1_stride = SRC1_STRIDE(p);
+    int dst_stride = DST_STRIDE(p);
+    for (uint first = (uint)get_group_id(0) * ITEMS; first < runs;
+            first += step) {
+        uint i = first + (uint)get_local_id(0);
+        if (i >= runs) continue;
+        struct run run = run_of(&p, (int)i);
+        for (int j = 0; j < run.count; j++) {
+            float a = LOAD(SRC, src, run.src + j * src_stride);
+            float b = LOAD(SRC1, src1, run.src1 + j * src1_stride);
+            int to = run.dst + j * dst_stride;
+            float s = BINARY(a, b);
+            STORE(DST, FINISH(s, dst, to), dst, to);
+        }
+    }
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gpu/primitives/plan.h"
+
+/* PReLU is a binary operation of src and weights. */
+static dnnl_status_t plan_prelu(
+        const struct dnnl_primitive_desc *pd, struct primitive_plan *plan)
+{
+    const struct dnnl_memory_desc *src =
+            primitive_desc_tensor(pd, DNNL_ARG_SRC);
+    const struct dnnl_memory_desc *weights =
+            primitive_desc_tensor(pd, DNNL_ARG_WEIGHTS);
+    const struct dnnl_memory_desc *dst =
+            primitive_desc_tensor(pd, DNNL_ARG_DST);
+    plan_set_kernel(plan, "binary", kernel_binary_cl);
+    dnnl_status_t st = plan_add_option(plan, "-DBINARY=prelu");
+    if (st == dnnl_success) st = plan_add_types(plan, src, dst);
+    if (st == dnnl_success)
+        st = plan_add_type(plan, "SRC1", weights->data_type);
+    if (st == dnnl_success)
+        st = plan_pairwise(
+                plan, pd->facts, src, DNNL_ARG_WEIGHTS, weights, dst);
+    return st == dnnl_success ? plan_add_tail(plan, pd) : st;
+}
+
+static const struct primitive_kind prelu_kind = {
+        dnnl_prelu, "ocl:prelu:simple", plan_prelu};
+
+/* Each dimension of the weights is that of src, or 1. */
+static bool can_repeat(const struct dnnl_memory_desc *weights,
+        const struct dnnl_memory_desc *src)
+{
+    if (weights->ndims != src->ndims) return false;
+    for (int d = 0; d < src->ndims; d++)
+        if (weights->dims[d] != 1 && weights->dims[d] != src->dims[d])
+            return false;
+    return true;
+}
+
+dnnl_status_t dnnl_prelu_forward_primitive_desc_create(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
+        dnnl_prop_kind_t prop_kind, const_dnnl_memory_desc_t src_desc,
+        const_dnnl_memory_desc_t weights_desc,
+        const_dnnl_memory_desc_t dst_desc, const_dnnl_primitive_attr_t attr)
+{
+    if (primitive_desc == NULL || engine == NULL || src_desc == NULL
+            || weights_desc == NULL || dst_desc == NULL
+            || !plan_is_forward(prop_kind))
+        return dnnl_invalid_arguments;
+    struct dnnl_memory_desc src = *src_desc;
+    struct dnnl_memory_desc weights = *weights_desc;
+    struct dnnl_memory_desc dst = *dst_desc;
+    if (memory_desc_is_zero(&src) || src.format_kind == dnnl_format_kind_any
+            || !can_repeat(&weights, &src)
+            || !memory_desc_same_dims(&src, &dst))
+        return dnnl_invalid_arguments;
+    memory_desc_set_like(&weights, &src);
+    memory_desc_set_like(&dst, &src);
+    if (!memory_desc_fits_int32(&src) || !memory_desc_fits_int32(&weights)
+            || !memory_desc_fits_int32(&dst) || !plan_can_write(&dst))
+        return dnnl_unimplemented;
+
+    struct dnnl_primitive_desc *pd;
+    dnnl_status_t st = primitive_desc_start(&pd, engine, &prelu_kind, attr);
+    if (st != dnnl_success) return st;
+    if (!plan_takes_type(pd->facts, src.data_type)
+            || !plan_takes_type(pd->facts, weights.data_type)
+            || !plan_takes_type(pd->facts, dst.data_type)) {
+        primitive_desc_release(pd);
+        return dnnl_unimplemented;
+    }
+    pd->prop_kind = prop_kind;
+    primitive_desc_add(pd, DNNL_ARG_SRC, false, &src);
+    primitive_desc_add(pd, DNNL_ARG_WEIGHTS, false, &weights);
+    primitive_desc_add(pd, DNNL_ARG_DST, true, &dst);
+    return primitive_desc_finish(pd, primitive_desc);
+}
