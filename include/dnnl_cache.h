@@ -542,6 +542,19 @@ dnnl_status_t DNNL_API dnnl_prelu_forward_primitive_desc_create(
         const_dnnl_memory_desc_t weights_desc,
         const_dnnl_memory_desc_t dst_desc, const_dnnl_primitive_attr_t attr);
 
+/* dst = sum of scales[i] * source i, element by element, for n sources: 1 to
+ * 64. scales and src_descs are arrays of n, both copied; source i is executed
+ * as DNNL_ARG_MULTIPLE_SRC + i. All have dst's shape; a dst_desc of NULL is of
+ * the type of source 0, a layout of any becomes like it. dst and source 0 may
+ * be one memory if their type and layout are the same. Types: f32, f16, bf16,
+ * s32, s8 or u8, any for each; computed in f32. Layouts: any strides, in some
+ * ten different ways at once at most. No attributes. (oneDNN) */
+dnnl_status_t DNNL_API dnnl_sum_primitive_desc_create(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
+        const_dnnl_memory_desc_t dst_desc, int n, const float *scales,
+        const_dnnl_memory_desc_t const *src_descs,
+        const_dnnl_primitive_attr_t attr);
+
 /* Answers a query (see dnnl_query_t for the type of *result). Pointers written
  * are owned by the descriptor. index: 0, except for weights (1 is the bias)
  * and dnnl_query_exec_arg_md (a DNNL_ARG_*). The cache blob ID is computed

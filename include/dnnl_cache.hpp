@@ -30,9 +30,11 @@
 
 #include "dnnl_cache.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <limits>
 #include <memory>
 #include <type_traits>
 #include <unordered_map>
@@ -1209,6 +1211,29 @@ inline primitive::primitive(const primitive_desc &pd,
 {
 }
 
+namespace detail
+{
+
+/* The C descriptors of a list, for a call. */
+inline std::vector<const_dnnl_memory_desc_t> handles_of(
+        const std::vector<memory::desc> &descs)
+{
+    std::vector<const_dnnl_memory_desc_t> handles;
+    handles.reserve(descs.size());
+    for (const memory::desc &md : descs)
+        handles.push_back(md.get());
+    return handles;
+}
+
+/* Their number, no larger than an int. */
+inline int count_of(const std::vector<memory::desc> &descs)
+{
+    const size_t most = static_cast<size_t>(std::numeric_limits<int>::max());
+    return static_cast<int>(std::min(descs.size(), most));
+}
+
+} // namespace detail
+
 /*
  * Each kind of primitive has a primitive_desc of its own, from which it is
  * made as primitive says. The descriptors' constructors mirror the C calls, in
@@ -1445,6 +1470,63 @@ struct prelu_forward : public primitive {
     {
     }
     prelu_forward(const primitive_desc &pd,
+            const std::vector<std::vector<uint8_t>> &binaries,
+            binary_kind akind)
+        : primitive(pd, binaries, akind)
+    {
+    }
+};
+
+/* dst = sum of scales[i] * srcs[i]; without dst, one like srcs[0]:
+ * dnnl_sum_primitive_desc_create. */
+struct sum : public primitive {
+    struct primitive_desc : public dnnl::primitive_desc {
+        primitive_desc() = default;
+        explicit primitive_desc(dnnl_primitive_desc_t pd)
+            : dnnl::primitive_desc(of_kind(pd, dnnl_sum))
+        {
+        }
+
+        primitive_desc(const engine &aengine, const memory::desc &dst,
+                const std::vector<float> &scales,
+                const std::vector<memory::desc> &srcs,
+                const primitive_attr &attr = primitive_attr())
+            : primitive_desc(aengine, dst.get(), scales, srcs, attr)
+        {
+        }
+        primitive_desc(const engine &aengine, const std::vector<float> &scales,
+                const std::vector<memory::desc> &srcs,
+                const primitive_attr &attr = primitive_attr())
+            : primitive_desc(aengine, nullptr, scales, srcs, attr)
+        {
+        }
+
+      private:
+        primitive_desc(const engine &aengine, const_dnnl_memory_desc_t dst,
+                const std::vector<float> &scales,
+                const std::vector<memory::desc> &srcs,
+                const primitive_attr &attr)
+        {
+            if (scales.size() != srcs.size())
+                throw error(dnnl_invalid_arguments,
+                        "not as many scales as sources of a sum");
+            const auto c_srcs = detail::handles_of(srcs);
+            dnnl_primitive_desc_t made = nullptr;
+            dnnl_status_t st = dnnl_sum_primitive_desc_create(&made,
+                    aengine.get(), dst, detail::count_of(srcs), scales.data(),
+                    c_srcs.data(), attr.get());
+            take(st, made, false,
+                    "could not create a descriptor of a sum primitive");
+        }
+    };
+
+    sum() = default;
+    sum(const primitive_desc &pd) : primitive(pd) {}
+    sum(const primitive_desc &pd, const std::vector<uint8_t> &cache_blob)
+        : primitive(pd, cache_blob)
+    {
+    }
+    sum(const primitive_desc &pd,
             const std::vector<std::vector<uint8_t>> &binaries,
             binary_kind akind)
         : primitive(pd, binaries, akind)

@@ -90,6 +90,7 @@
 #define dnnl_stream_destroy dnnlc_stream_destroy
 #define dnnl_stream_get_engine dnnlc_stream_get_engine
 #define dnnl_stream_wait dnnlc_stream_wait
+#define dnnl_sum_primitive_desc_create dnnlc_sum_primitive_desc_create
 #define dnnl_version dnnlc_version
 
 #endif /* DNNL_CACHE_SYMBOLS_H */

@@ -368,6 +368,8 @@ typedef const struct dnnl_cache_kernel *const_dnnl_cache_kernel_t;
 #define DNNL_ARG_BIAS 41
 #define DNNL_ARG_WORKSPACE 64
 #define DNNL_ARG_SCRATCHPAD 80
+/* Source i of concat and sum is DNNL_ARG_MULTIPLE_SRC + i. */
+#define DNNL_ARG_MULTIPLE_SRC 1024
 
 typedef struct {
     int arg;              /* DNNL_ARG_* */

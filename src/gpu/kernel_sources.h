@@ -15,5 +15,6 @@ extern const char kernel_eltwise_cl[];
 extern const char kernel_pooling_cl[];
 extern const char kernel_reorder_cl[];
 extern const char kernel_softmax_cl[];
+extern const char kernel_sum_cl[];
 
 #endif /* DNNL_CACHE_GPU_KERNEL_SOURCES_H */

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_ARGS = 8 };
+enum { MAX_ARGS = 96 };
 
 /* ---- Engines ------------------------------------------------------------- */
 

@@ -400,6 +400,15 @@ TEST_C(NullArguments, OfPrimitiveDescriptorsAreRefused)
             out, e, dnnl_forward_inference, v, NULL, v, NULL));
     REFUSED(dnnl_prelu_forward_primitive_desc_create(
             out, e, dnnl_forward_inference, v, v, NULL, NULL));
+    const float scales[] = {1.0f, 1.0f};
+    const_dnnl_memory_desc_t srcs[] = {v, v};
+    const_dnnl_memory_desc_t half[] = {v, NULL};
+    REFUSED(dnnl_sum_primitive_desc_create(NULL, e, v, 2, scales, srcs, NULL));
+    REFUSED(dnnl_sum_primitive_desc_create(
+            out, NULL, v, 2, scales, srcs, NULL));
+    REFUSED(dnnl_sum_primitive_desc_create(out, e, v, 2, NULL, srcs, NULL));
+    REFUSED(dnnl_sum_primitive_desc_create(out, e, v, 2, scales, NULL, NULL));
+    REFUSED(dnnl_sum_primitive_desc_create(out, e, v, 2, scales, half, NULL));
     REFUSED(dnnl_reorder_primitive_desc_create(NULL, v, e, v, e, NULL));
     REFUSED(dnnl_reorder_primitive_desc_create(out, NULL, e, v, e, NULL));
     REFUSED(dnnl_reorder_primitive_desc_create(out, v, NULL, v, e, NULL));

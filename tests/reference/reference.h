@@ -80,6 +80,10 @@ struct reference_value reference_matmul(const struct reference_tensor *src,
 struct reference_value reference_shuffle(const struct reference_tensor *src,
         int axis, dnnl_dim_t group_size, const dnnl_dims_t place);
 
+/* The sum of scales[i] * srcs[i], which is one of n products. */
+struct reference_value reference_sum(const struct reference_tensor *const *srcs,
+        const float *scales, int n, const dnnl_dims_t place);
+
 /* softmax_accurate or softmax_log of src along axis. */
 struct reference_value reference_softmax(const struct reference_tensor *src,
         dnnl_alg_kind_t alg, int axis, const dnnl_dims_t place);

@@ -203,6 +203,11 @@ size_t plan_elementwise_items(const struct engine_facts *facts)
     return plan_work_group_size(facts, width * (multiples > 0 ? multiples : 1));
 }
 
+int plan_elementwise_run(const struct engine_facts *facts)
+{
+    return is_gpu_like(facts) ? GPU_RUN : CPU_RUN;
+}
+
 /* Makes one dimension of those that follow each other in both tensors. Returns
  * how many are left. */
 static int merge_dimensions(struct dimension *dims, int count)
@@ -246,10 +251,14 @@ static void fill_lines(struct elementwise_params *p,
 }
 
 /* Most layouts come down to a few dimensions; each costs a division. */
+int plan_strided(int count)
+{
+    return count <= 4 ? 3 : MAX_LINE_DIMS;
+}
+
 static dnnl_status_t add_strided(struct primitive_plan *plan, int count)
 {
-    return plan_add_option(
-            plan, "-DSTRIDED=%d", count <= 4 ? 3 : MAX_LINE_DIMS);
+    return plan_add_option(plan, "-DSTRIDED=%d", plan_strided(count));
 }
 
 static dnnl_status_t set_lines(struct primitive_plan *plan,
@@ -274,7 +283,7 @@ int plan_lines(struct elementwise_params *p, const struct engine_facts *facts,
         sorted = insert_dimension(dims, sorted, dims[i]);
     count = merge_dimensions(dims, sorted);
     if (count > DNNL_MAX_NDIMS) return -1;
-    fill_lines(p, dims, count, is_gpu_like(facts) ? GPU_RUN : CPU_RUN);
+    fill_lines(p, dims, count, plan_elementwise_run(facts));
     bool is_dense = count <= 1 && p->src_stride == 1 && p->dst_stride == 1;
     return is_dense ? 0 : count > 0 ? count : 1;
 }
@@ -290,9 +299,8 @@ dnnl_status_t plan_set_lines(struct primitive_plan *plan,
         const struct engine_facts *facts, const struct elementwise_params *p,
         int dims)
 {
-    int run = is_gpu_like(facts) ? GPU_RUN : CPU_RUN;
-    dnnl_status_t st = set_lines(
-            plan, p, plan_elementwise_items(facts), plan_groups(p, facts), run);
+    dnnl_status_t st = set_lines(plan, p, plan_elementwise_items(facts),
+            plan_groups(p, facts), plan_elementwise_run(facts));
     return st == dnnl_success && dims > 0 ? add_strided(plan, dims) : st;
 }
 

@@ -43,6 +43,13 @@ dnnl_status_t plan_add_types(struct primitive_plan *plan,
  * GPUs, 64 on CPUs. */
 size_t plan_elementwise_items(const struct engine_facts *facts);
 
+/* Elements of one of these work-items: RUN of kernels/common.cl. */
+int plan_elementwise_run(const struct engine_facts *facts);
+
+/* STRIDED of kernels/common.cl for tensors of so many dimensions, the lines'
+ * own among them. */
+int plan_strided(int count);
+
 /* ---- Element-wise kernels ------------------------------------------------ */
 
 enum { MAX_LINE_DIMS = DNNL_MAX_NDIMS - 1 };

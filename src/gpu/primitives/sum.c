@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gpu/primitives/plan.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* What kernels/sum.cl has names for. */
+enum { MAX_SOURCES = 64 };
+/* Ways in which the sources are laid out. Each takes room in the params, most
+ * sources have the same. */
+enum { MAX_LAYOUTS = 10 };
+
+/* Bytes of arguments that every device's kernels may have, of which a buffer
+ * takes 8. */
+enum { MAX_ARGUMENTS_SIZE = 1024, BUFFER_ARGUMENT_SIZE = 8 };
+
+/* ---- Geometry ------------------------------------------------------------ */
+
+struct strided_dim {
+    dnnl_dim_t size;
+    dnnl_dim_t dst;
+    dnnl_dim_t src[MAX_LAYOUTS];
+};
+
+struct geometry {
+    int layout_count;
+    const struct dnnl_memory_desc *layouts[MAX_LAYOUTS];
+    int layout_of[MAX_SOURCES];
+    /* The dimensions, large strides of dst first, merged where all tensors
+     * allow. The last is the lines'; there is at least one. */
+    int dim_count;
+    struct strided_dim dims[DNNL_MAX_NDIMS];
+    int strided; /* STRIDED, 0: one dense line */
+};
+
+static bool same_places(
+        const struct dnnl_memory_desc *a, const struct dnnl_memory_desc *b)
+{
+    for (int d = 0; d < a->ndims; d++)
+        if (a->dims[d] != 1 && a->strides[d] != b->strides[d]) return false;
+    return a->offset0 == b->offset0;
+}
+
+static bool find_layouts(
+        const struct dnnl_primitive_desc *pd, struct geometry *g)
+{
+    g->layout_count = 0;
+    for (int i = 0; i < pd->number_count; i++) {
+        const struct dnnl_memory_desc *src =
+                primitive_desc_tensor(pd, DNNL_ARG_MULTIPLE_SRC + i);
+        int l = 0;
+        while (l < g->layout_count && !same_places(src, g->layouts[l]))
+            l++;
+        if (l == MAX_LAYOUTS) return false;
+        if (l == g->layout_count) g->layouts[g->layout_count++] = src;
+        g->layout_of[i] = l;
+    }
+    return true;
+}
+
+/* True if b's elements follow those of a, in dst and in all layouts. */
+static bool can_merge(const struct geometry *g, const struct strided_dim *a,
+        const struct strided_dim *b)
+{
+    for (int l = 0; l < g->layout_count; l++)
+        if (a->src[l] != b->size * b->src[l]) return false;
+    return a->dst == b->size * b->dst;
+}
+
+static void find_dims(const struct dnnl_memory_desc *dst, struct geometry *g)
+{
+    struct strided_dim sorted[DNNL_MAX_NDIMS];
+    int count = 0;
+    for (int d = 0; d < dst->ndims; d++) {
+        struct strided_dim dim = {dst->dims[d], dst->strides[d], {0}};
+        int i = count;
+        if (dim.size == 1) continue;
+        for (int l = 0; l < g->layout_count; l++)
+            dim.src[l] = g->layouts[l]->strides[d];
+        for (; i > 0 && sorted[i - 1].dst < dim.dst; i--)
+            sorted[i] = sorted[i - 1];
+        sorted[i] = dim;
+        count++;
+    }
+    g->dim_count = 0;
+    for (int i = 0; i < count; i++) {
+        struct strided_dim *outer = g->dims + g->dim_count - 1;
+        dnnl_dim_t size = sorted[i].size;
+        if (i > 0 && can_merge(g, outer, &sorted[i])) {
+            size *= outer->size;
+            g->dim_count--;
+        }
+        g->dims[g->dim_count] = sorted[i];
+        g->dims[g->dim_count++].size = size;
+    }
+}
+
+static bool is_dense_line(const struct geometry *g)
+{
+    bool is_dense = g->dim_count == 1 && g->dims[0].dst == 1;
+    for (int l = 0; l < g->layout_count; l++)
+        is_dense = is_dense && g->dims[0].src[l] == 1;
+    return is_dense;
+}
+
+static size_t params_size(const struct geometry *g, int sources)
+{
+    int places = 2 + g->strided;
+    int words = 3 + g->strided + places * (1 + g->layout_count) + sources;
+    return 4 * (size_t)words;
+}
+
+/* False if the kernel's arguments have no room for so many layouts. */
+static bool find_geometry(
+        const struct dnnl_primitive_desc *pd, struct geometry *g)
+{
+    size_t buffers = BUFFER_ARGUMENT_SIZE * (size_t)(pd->number_count + 1);
+    if (!find_layouts(pd, g)) return false;
+    find_dims(primitive_desc_tensor(pd, DNNL_ARG_DST), g);
+    if (g->dim_count == 0) {
+        /* One element. */
+        g->dims[0].size = g->dims[0].dst = 1;
+        for (int l = 0; l < g->layout_count; l++)
+            g->dims[0].src[l] = 1;
+        g->dim_count = 1;
+    }
+    g->strided = is_dense_line(g) ? 0 : plan_strided(g->dim_count);
+    size_t size = params_size(g, pd->number_count);
+    return size <= PLAN_PARAMS_SIZE && size + buffers <= MAX_ARGUMENTS_SIZE;
+}
+
+/* ---- Parameters ---------------------------------------------------------- */
+
+/* The words of the kernel's struct sum_params, in order. */
+struct words {
+    cl_int *next;
+};
+
+static void put(struct words *w, dnnl_dim_t value)
+{
+    *w->next++ = (cl_int)value;
+}
+
+/* The dimension of lines that takes place i of STRIDED; NULL: one of size 1
+ * stands there. */
+static const struct strided_dim *line_dim(const struct geometry *g, int i)
+{
+    int from = i - (g->strided - (g->dim_count - 1));
+    return from >= 0 ? &g->dims[from] : NULL;
+}
+
+static void put_src_places(struct words *w, const struct geometry *g, int l)
+{
+    put(w, g->layouts[l]->offset0);
+    put(w, g->dims[g->dim_count - 1].src[l]);
+    for (int i = 0; i < g->strided; i++)
+        put(w, line_dim(g, i) != NULL ? line_dim(g, i)->src[l] : 0);
+}
+
+static void put_dst_places(struct words *w, const struct geometry *g,
+        const struct dnnl_memory_desc *dst)
+{
+    put(w, dst->offset0);
+    put(w, g->dims[g->dim_count - 1].dst);
+    for (int i = 0; i < g->strided; i++)
+        put(w, line_dim(g, i) != NULL ? line_dim(g, i)->dst : 0);
+}
+
+/* Fills the params; returns the number of runs. */
+static size_t put_params(const struct dnnl_primitive_desc *pd,
+        const struct geometry *g, struct primitive_plan *plan)
+{
+    cl_int words[PLAN_PARAMS_SIZE / sizeof(cl_int)];
+    struct words w = {words};
+    dnnl_dim_t run = (dnnl_dim_t)plan_elementwise_run(pd->facts);
+    dnnl_dim_t line = g->dims[g->dim_count - 1].size;
+    dnnl_dim_t line_runs = (line + run - 1) / run;
+    dnnl_dim_t runs = line_runs;
+    for (int i = 0; i < g->dim_count - 1; i++)
+        runs *= g->dims[i].size;
+    put(&w, runs);
+    put(&w, line_runs);
+    put(&w, line);
+    for (int i = 0; i < g->strided; i++)
+        put(&w, line_dim(g, i) != NULL ? line_dim(g, i)->size : 1);
+    put_dst_places(&w, g, primitive_desc_tensor(pd, DNNL_ARG_DST));
+    for (int l = 0; l < g->layout_count; l++)
+        put_src_places(&w, g, l);
+    memcpy(w.next, pd->numbers, sizeof(float) * (size_t)pd->number_count);
+    plan_set_params(plan, words, params_size(g, pd->number_count));
+    return (size_t)runs;
+}
+
+/* ---- The plan ------------------------------------------------------------ */
+
+static dnnl_status_t add_options(const struct dnnl_primitive_desc *pd,
+        const struct geometry *g, struct primitive_plan *plan)
+{
+    int count = pd->number_count;
+    dnnl_status_t st =
+            plan_add_option(plan, "-DEIGHTS=%d -DONES=%d -DLAYOUTS=%d",
+                    count / 8, count % 8, g->layout_count);
+    for (int i = 0; i < count && st == dnnl_success; i++) {
+        char macro[16];
+        (void)snprintf(macro, sizeof macro, "SRC_%02o", (unsigned)i);
+        st = plan_add_type(plan, macro, pd->tensors[i].md.data_type);
+        if (st == dnnl_success && g->layout_count > 1)
+            st = plan_add_option(
+                    plan, "-DLAYOUT_%02o=%d", (unsigned)i, g->layout_of[i]);
+    }
+    if (st == dnnl_success && g->strided > 0)
+        st = plan_add_option(plan, "-DSTRIDED=%d", g->strided);
+    return st;
+}
+
+static dnnl_status_t plan_sum(
+        const struct dnnl_primitive_desc *pd, struct primitive_plan *plan)
+{
+    struct geometry g;
+    size_t items = plan_elementwise_items(pd->facts);
+    if (!find_geometry(pd, &g)) return dnnl_unimplemented;
+    size_t runs = put_params(pd, &g, plan);
+    plan_set_kernel(plan, "sum", kernel_sum_cl);
+    for (int i = 0; i < pd->number_count; i++)
+        plan->memories[plan->memory_count++] = DNNL_ARG_MULTIPLE_SRC + i;
+    plan->memories[plan->memory_count++] = DNNL_ARG_DST;
+    plan->work_dim = 1;
+    plan->local[0] = items;
+    plan->groups[0] = (runs + items - 1) / items;
+    dnnl_status_t st = plan_add_option(plan, "-DITEMS=%zu -DRUN=%d", items,
+            plan_elementwise_run(pd->facts));
+    if (st == dnnl_success) st = add_options(pd, &g, plan);
+    if (st == dnnl_success)
+        st = plan_add_type(plan, "DST",
+                primitive_desc_tensor(pd, DNNL_ARG_DST)->data_type);
+    return st == dnnl_success ? plan_add_tail(plan, pd) : st;
+}
+
+/* ---- Descriptors --------------------------------------------------------- */
+
+static const struct primitive_kind sum_kind = {
+        dnnl_sum, "ocl:sum:simple", plan_sum};
+
+static bool are_valid(const_dnnl_memory_desc_t dst, int n,
+        const_dnnl_memory_desc_t const *srcs)
+{
+    for (int i = 0; i < n; i++)
+        if (srcs[i] == NULL || memory_desc_is_zero(srcs[i])
+                || srcs[i]->format_kind == dnnl_format_kind_any
+                || !memory_desc_same_dims(srcs[i], srcs[0]))
+            return false;
+    return dst == NULL || memory_desc_same_dims(dst, srcs[0]);
+}
+
+static bool is_supported(const struct dnnl_primitive_desc *pd)
+{
+    struct geometry g;
+    if (pd->attr.post_ops.count != 0) return false;
+    for (int i = 0; i < pd->tensor_count; i++)
+        if (!plan_takes_type(pd->facts, pd->tensors[i].md.data_type)
+                || !memory_desc_fits_int32(&pd->tensors[i].md))
+            return false;
+    return plan_can_write(primitive_desc_tensor(pd, DNNL_ARG_DST))
+           && find_geometry(pd, &g);
+}
+
+dnnl_status_t dnnl_sum_primitive_desc_create(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
+        const_dnnl_memory_desc_t dst_desc, int n, const float *scales,
+        const_dnnl_memory_desc_t const *src_descs,
+        const_dnnl_primitive_attr_t attr)
+{
+    if (primitive_desc == NULL || engine == NULL || n < 1 || scales == NULL
+            || src_descs == NULL || !are_valid(dst_desc, n, src_descs))
+        return dnnl_invalid_arguments;
+    if (n > MAX_SOURCES) return dnnl_unimplemented;
+    struct dnnl_memory_desc dst = dst_desc != NULL ? *dst_desc : *src_descs[0];
+    if (dst_desc == NULL) dst.format_kind = dnnl_format_kind_any;
+    memory_desc_set_like(&dst, src_descs[0]);
+
+    struct dnnl_primitive_desc *pd;
+    dnnl_status_t st = primitive_desc_start(&pd, engine, &sum_kind, attr);
+    if (st != dnnl_success) return st;
+    for (int i = 0; i < n; i++)
+        primitive_desc_add(pd, DNNL_ARG_MULTIPLE_SRC + i, false, src_descs[i]);
+    primitive_desc_add(pd, DNNL_ARG_DST, true, &dst);
+    primitive_desc_set_numbers(pd, scales, n);
+    if (pd->failure == dnnl_success && !is_supported(pd))
+        pd->failure = dnnl_unimplemented;
+    return primitive_desc_finish(pd, primitive_desc);
+}
