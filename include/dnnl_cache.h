@@ -219,7 +219,8 @@ dnnl_status_t DNNL_API dnnl_ocl_interop_stream_get_command_queue(
 
 /* Creates a descriptor of ndims dimensions (0 to DNNL_MAX_NDIMS) laid out as
  * tag says; dnnl_format_tag_any leaves the layout to a primitive. ndims 0 or
- * tag undef makes an empty descriptor. The caller destroys it. Statuses:
+ * tag undef makes an empty descriptor. A dimension may be DNNL_RUNTIME_DIM_VAL:
+ * known at execution only. The caller destroys it. Statuses:
  * dnnl_success; dnnl_invalid_arguments (NULL, negative dimension, unknown type
  * or tag, tag of another rank, a size beyond 2^63); dnnl_out_of_memory.
  * (oneDNN) */
@@ -233,6 +234,35 @@ dnnl_status_t DNNL_API dnnl_memory_desc_create_with_tag(
 dnnl_status_t DNNL_API dnnl_memory_desc_create_with_strides(
         dnnl_memory_desc_t *memory_desc, int ndims, const dnnl_dims_t dims,
         dnnl_data_type_t data_type, const dnnl_dims_t strides);
+
+/* Creates the descriptor of a part of a tensor: dims elements of each dimension
+ * from number offsets on. A part of a dimension in blocks begins with a block
+ * and ends with one, or with the tensor. Statuses: dnnl_success;
+ * dnnl_invalid_arguments (NULL, past the tensor's end); dnnl_unimplemented
+ * (layout any, dimensions not known, cut blocks); dnnl_out_of_memory. (oneDNN)
+ */
+dnnl_status_t DNNL_API dnnl_memory_desc_create_submemory(
+        dnnl_memory_desc_t *memory_desc,
+        const_dnnl_memory_desc_t parent_memory_desc, const dnnl_dims_t dims,
+        const dnnl_dims_t offsets);
+
+/* Creates a descriptor of the same elements, in the same order, as ndims
+ * dimensions: ones are added or dropped, a dimension is split, neighbouring
+ * ones that follow each other in memory are joined. Statuses: dnnl_success;
+ * dnnl_invalid_arguments (NULL, another number of elements, dimensions not
+ * known, no such layout); dnnl_out_of_memory. (oneDNN) */
+dnnl_status_t DNNL_API dnnl_memory_desc_reshape(
+        dnnl_memory_desc_t *out_memory_desc,
+        const_dnnl_memory_desc_t in_memory_desc, int ndims,
+        const dnnl_dims_t dims);
+
+/* Creates a descriptor of the same tensor whose dimension permutation[d] is
+ * the old dimension d. Statuses: dnnl_success; dnnl_invalid_arguments (NULL, no
+ * permutation, an empty descriptor, dimensions not known); dnnl_out_of_memory.
+ * (oneDNN) */
+dnnl_status_t DNNL_API dnnl_memory_desc_permute_axes(
+        dnnl_memory_desc_t *out_memory_desc,
+        const_dnnl_memory_desc_t in_memory_desc, const int *permutation);
 
 /* Creates a descriptor from the bytes of dnnl_memory_desc_get_blob(). The
  * blob has a fixed size, DNNL_CACHE_MEMORY_DESC_BLOB_SIZE bytes, all of which
@@ -264,12 +294,18 @@ int DNNL_API dnnl_memory_desc_equal(
 dnnl_status_t DNNL_API dnnl_memory_desc_query(
         const_dnnl_memory_desc_t memory_desc, dnnl_query_t what, void *result);
 
-/* Bytes of a tensor: from its first to past its last element. 0 for NULL, an
- * empty tensor, or layout any. (oneDNN) */
+/* Bytes of a tensor: from its buffer's begin to past its last element, blocks
+ * padded. 0 for NULL, an empty tensor, or layout any; DNNL_RUNTIME_SIZE_VAL if
+ * a dimension or stride is not known. (oneDNN) */
 size_t DNNL_API dnnl_memory_desc_get_size(const_dnnl_memory_desc_t memory_desc);
 
-/* Bytes of one element; 0 for an unknown type. (oneDNN) */
+/* Bytes of one element, 1 for types of half a byte; 0 for an unknown type.
+ * (oneDNN) */
 size_t DNNL_API dnnl_data_type_size(dnnl_data_type_t data_type);
+
+/* The name of a tag in letters a, b, c ... ("aBcd16b" for nChw16c), "any",
+ * "undef", or "unknown fmt_tag". Static. (oneDNN) */
+const char DNNL_API *dnnl_fmt_tag2str(dnnl_format_tag_t tag);
 
 /* Destroys a descriptor the caller created. Always dnnl_success. (oneDNN) */
 dnnl_status_t DNNL_API dnnl_memory_desc_destroy(dnnl_memory_desc_t memory_desc);

@@ -21,10 +21,12 @@
 #define dnnl_engine_destroy dnnlc_engine_destroy
 #define dnnl_engine_get_count dnnlc_engine_get_count
 #define dnnl_engine_get_kind dnnlc_engine_get_kind
+#define dnnl_fmt_tag2str dnnlc_fmt_tag2str
 #define dnnl_get_primitive_cache_capacity dnnlc_get_primitive_cache_capacity
 #define dnnl_matmul_primitive_desc_create dnnlc_matmul_primitive_desc_create
 #define dnnl_memory_create dnnlc_memory_create
 #define dnnl_memory_desc_clone dnnlc_memory_desc_clone
+#define dnnl_memory_desc_create_submemory dnnlc_memory_desc_create_submemory
 #define dnnl_memory_desc_create_with_blob dnnlc_memory_desc_create_with_blob
 #define dnnl_memory_desc_create_with_strides \
     dnnlc_memory_desc_create_with_strides
@@ -33,7 +35,9 @@
 #define dnnl_memory_desc_equal dnnlc_memory_desc_equal
 #define dnnl_memory_desc_get_blob dnnlc_memory_desc_get_blob
 #define dnnl_memory_desc_get_size dnnlc_memory_desc_get_size
+#define dnnl_memory_desc_permute_axes dnnlc_memory_desc_permute_axes
 #define dnnl_memory_desc_query dnnlc_memory_desc_query
+#define dnnl_memory_desc_reshape dnnlc_memory_desc_reshape
 #define dnnl_memory_destroy dnnlc_memory_destroy
 #define dnnl_memory_get_data_handle dnnlc_memory_get_data_handle
 #define dnnl_memory_get_engine dnnlc_memory_get_engine

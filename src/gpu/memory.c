@@ -65,7 +65,8 @@ static dnnl_status_t memory_make(dnnl_memory_t *memory,
 {
     if (memory == NULL || engine == NULL) return dnnl_invalid_arguments;
     if (md == NULL) md = &memory_desc_zero;
-    if (md->format_kind == dnnl_format_kind_any) return dnnl_invalid_arguments;
+    if (md->format_kind == dnnl_format_kind_any || memory_desc_has_runtime(md))
+        return dnnl_invalid_arguments;
     struct dnnl_memory *m = calloc(1, sizeof *m);
     if (m == NULL) return dnnl_out_of_memory;
     engine_retain(engine);

@@ -2,7 +2,7 @@
 #include "gpu/memory_desc.h"
 
 #include "common/byte_order.h"
-#include "gpu/output.h"
+#include "gpu/format_tag.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +20,16 @@ size_t dnnl_data_type_size(dnnl_data_type_t data_type)
         return 4;
     case dnnl_s8:
     case dnnl_u8:
+    case dnnl_boolean:
+    case dnnl_f8_e5m2:
+    case dnnl_f8_e4m3:
+    case dnnl_e8m0:
+        return 1;
+    /* Half of it, see bytes_of(). */
+    case dnnl_s4:
+    case dnnl_u4:
+    case dnnl_f4_e2m1:
+    case dnnl_f4_e3m0:
         return 1;
     case dnnl_f64:
         return 8;
@@ -29,6 +39,15 @@ size_t dnnl_data_type_size(dnnl_data_type_t data_type)
     return 0;
 }
 
+/* Bytes of so many neighbours. */
+static size_t bytes_of(dnnl_data_type_t data_type, size_t count)
+{
+    bool is_half = data_type == dnnl_s4 || data_type == dnnl_u4
+                   || data_type == dnnl_f4_e2m1 || data_type == dnnl_f4_e3m0;
+    return is_half ? count / 2 + count % 2
+                   : count * dnnl_data_type_size(data_type);
+}
+
 /* ---- Properties ---------------------------------------------------------- */
 
 bool memory_desc_is_zero(const struct dnnl_memory_desc *md)
@@ -36,25 +55,78 @@ bool memory_desc_is_zero(const struct dnnl_memory_desc *md)
     return md->ndims == 0;
 }
 
+bool memory_desc_is_plain(const struct dnnl_memory_desc *md)
+{
+    return md->format_kind == dnnl_blocked && md->inner_nblks == 0;
+}
+
+bool memory_desc_has_runtime(const struct dnnl_memory_desc *md)
+{
+    if (md->offset0 == DNNL_RUNTIME_DIM_VAL) return true;
+    for (int d = 0; d < md->ndims; d++)
+        if (md->dims[d] == DNNL_RUNTIME_DIM_VAL
+                || md->strides[d] == DNNL_RUNTIME_DIM_VAL)
+            return true;
+    return false;
+}
+
+void memory_desc_block_dims(
+        const struct dnnl_memory_desc *md, dnnl_dims_t blocks)
+{
+    for (int d = 0; d < DNNL_MAX_NDIMS; d++)
+        blocks[d] = 1;
+    for (int i = 0; i < md->inner_nblks; i++)
+        blocks[md->inner_idxs[i]] *= md->inner_blks[i];
+}
+
+void memory_desc_pad(struct dnnl_memory_desc *md)
+{
+    dnnl_dims_t blocks;
+    memory_desc_block_dims(md, blocks);
+    for (int d = 0; d < md->ndims; d++) {
+        dnnl_dim_t past = md->dims[d] == DNNL_RUNTIME_DIM_VAL
+                                  ? 0
+                                  : md->dims[d] % blocks[d];
+        md->padded_dims[d] = md->dims[d] + (past > 0 ? blocks[d] - past : 0);
+    }
+}
+
 dnnl_dim_t memory_desc_nelems(const struct dnnl_memory_desc *md)
 {
     if (md->ndims == 0) return 0;
     dnnl_dim_t count = 1;
-    for (int d = 0; d < md->ndims; d++)
+    for (int d = 0; d < md->ndims; d++) {
+        if (md->dims[d] == DNNL_RUNTIME_DIM_VAL) return DNNL_RUNTIME_DIM_VAL;
         count *= md->dims[d];
+    }
     return count;
 }
 
-/* The dense strides of dims in the order of dimensions, outermost first. */
+static dnnl_dim_t block_nelems(const struct dnnl_memory_desc *md)
+{
+    dnnl_dim_t count = 1;
+    for (int i = 0; i < md->inner_nblks; i++)
+        count *= md->inner_blks[i];
+    return count;
+}
+
+/* The dense strides of dims in the order of dimensions, outermost first, with
+ * the blocks inside. Past a dimension that is not known none is. */
 static void set_dense_strides(
         struct dnnl_memory_desc *md, const int order[DNNL_MAX_NDIMS])
 {
-    dnnl_dim_t stride = 1;
+    dnnl_dims_t blocks;
+    dnnl_dim_t stride = block_nelems(md);
+    memory_desc_block_dims(md, blocks);
+    memory_desc_pad(md);
     md->format_kind = dnnl_blocked;
     for (int i = md->ndims - 1; i >= 0; i--) {
+        dnnl_dim_t size = md->padded_dims[order[i]];
         md->strides[order[i]] = stride;
+        if (size == DNNL_RUNTIME_DIM_VAL) stride = DNNL_RUNTIME_DIM_VAL;
+        if (stride == DNNL_RUNTIME_DIM_VAL) continue;
         /* Empty dimensions leave the others' strides as of size 1. */
-        if (md->dims[order[i]] > 1) stride *= md->dims[order[i]];
+        if (size > 1) stride *= size / blocks[order[i]];
     }
 }
 
@@ -80,18 +152,22 @@ void memory_desc_set_like(
     set_dense_strides(md, order);
 }
 
-/* The reach of the strides: the last element's offset from the first. */
+/* The reach of the strides: the last element's offset from the first, padding
+ * counted as elements. */
 static dnnl_dim_t reach(const struct dnnl_memory_desc *md)
 {
-    dnnl_dim_t last = 0;
+    dnnl_dims_t blocks;
+    dnnl_dim_t last = block_nelems(md) - 1;
+    memory_desc_block_dims(md, blocks);
     for (int d = 0; d < md->ndims; d++)
-        last += (md->dims[d] - 1) * md->strides[d];
+        last += (md->padded_dims[d] / blocks[d] - 1) * md->strides[d];
     return last;
 }
 
 bool memory_desc_is_dense(const struct dnnl_memory_desc *md)
 {
-    if (md->format_kind != dnnl_blocked || memory_desc_nelems(md) == 0)
+    if (!memory_desc_is_plain(md) || memory_desc_has_runtime(md)
+            || memory_desc_nelems(md) == 0)
         return false;
     /* From the innermost out, each stride is the size of what is inside. */
     dnnl_dim_t inside = 1;
@@ -112,9 +188,10 @@ bool memory_desc_fits_int32(const struct dnnl_memory_desc *md)
 {
     /* Kernels step past counts by a tile or a grid: leave room for that. */
     const dnnl_dim_t limit = INT32_MAX - (1 << 22);
+    if (memory_desc_has_runtime(md)) return false;
     if (memory_desc_nelems(md) > limit || md->offset0 > limit) return false;
     for (int d = 0; d < md->ndims; d++)
-        if (md->dims[d] > limit || md->strides[d] > limit) return false;
+        if (md->padded_dims[d] > limit || md->strides[d] > limit) return false;
     return memory_desc_nelems(md) == 0 || reach(md) <= limit - md->offset0;
 }
 
@@ -139,6 +216,10 @@ uint8_t *memory_desc_write_id(
         store_le64(at, (uint64_t)md->dims[d]);
     for (int d = 0; d < md->ndims; d++, at += 8)
         store_le64(at, (uint64_t)md->strides[d]);
+    for (int i = 0; i < md->inner_nblks; i++, at += 8) {
+        store_le32(at, (uint32_t)md->inner_blks[i]);
+        store_le32(at + 4, (uint32_t)md->inner_idxs[i]);
+    }
     return at;
 }
 
@@ -148,8 +229,8 @@ size_t dnnl_memory_desc_get_size(const_dnnl_memory_desc_t memory_desc)
     if (md == NULL || md->format_kind != dnnl_blocked
             || memory_desc_nelems(md) == 0)
         return 0;
-    return ((size_t)md->offset0 + (size_t)reach(md) + 1)
-           * dnnl_data_type_size(md->data_type);
+    if (memory_desc_has_runtime(md)) return DNNL_RUNTIME_SIZE_VAL;
+    return bytes_of(md->data_type, (size_t)md->offset0 + (size_t)reach(md) + 1);
 }
 
 /* ---- Creation ------------------------------------------------------------ */
@@ -164,18 +245,27 @@ static bool add(uint64_t *value, uint64_t more)
     return !__builtin_add_overflow(*value, more, value) && *value <= INT64_MAX;
 }
 
-/* True if sizes and offsets of the tensor, in bytes, stay below 2^63. */
-static bool size_fits(const struct dnnl_memory_desc *md)
+/* One more than the reach of an unknown dimension or stride counts as none:
+ * whoever learns it checks again. */
+bool memory_desc_size_fits(const struct dnnl_memory_desc *md)
 {
     uint64_t element = dnnl_data_type_size(md->data_type);
     uint64_t count = element;
-    uint64_t last = (uint64_t)md->offset0;
+    uint64_t last = 0;
+    dnnl_dims_t blocks;
+    memory_desc_block_dims(md, blocks);
+    if (md->offset0 != DNNL_RUNTIME_DIM_VAL) last = (uint64_t)md->offset0;
+    if (!add(&last, (uint64_t)block_nelems(md) - 1)) return false;
     for (int d = 0; d < md->ndims; d++) {
+        if (md->dims[d] == DNNL_RUNTIME_DIM_VAL) continue;
+        /* Rounding up may overflow: padded_dims come after this. */
         uint64_t size = (uint64_t)(md->dims[d] > 0 ? md->dims[d] : 1);
-        uint64_t part = size - 1;
-        if (!multiply(&count, size)
-                || !multiply(&part, (uint64_t)md->strides[d])
-                || !add(&last, part))
+        uint64_t block = (uint64_t)blocks[d];
+        uint64_t part = (size - 1) / block;
+        if (!add(&size, block - 1) || !multiply(&count, size / block * block))
+            return false;
+        if (md->strides[d] == DNNL_RUNTIME_DIM_VAL) continue;
+        if (!multiply(&part, (uint64_t)md->strides[d]) || !add(&last, part))
             return false;
     }
     return add(&last, 1) && multiply(&last, element);
@@ -184,12 +274,11 @@ static bool size_fits(const struct dnnl_memory_desc *md)
 static bool are_dims_valid(int ndims, const dnnl_dims_t dims)
 {
     for (int d = 0; d < ndims; d++)
-        if (dims[d] < 0) return false;
+        if (dims[d] < 0 && dims[d] != DNNL_RUNTIME_DIM_VAL) return false;
     return true;
 }
 
-/* Starts a descriptor of checked rank, dimensions and type. */
-static dnnl_status_t start(struct dnnl_memory_desc *md, int ndims,
+dnnl_status_t memory_desc_start(struct dnnl_memory_desc *md, int ndims,
         const dnnl_dims_t dims, dnnl_data_type_t data_type)
 {
     *md = memory_desc_zero;
@@ -200,11 +289,13 @@ static dnnl_status_t start(struct dnnl_memory_desc *md, int ndims,
         return dnnl_invalid_arguments;
     md->ndims = ndims;
     md->data_type = data_type;
+    md->format_kind = dnnl_format_kind_any;
     memcpy(md->dims, dims, (size_t)ndims * sizeof dims[0]);
+    memcpy(md->padded_dims, dims, (size_t)ndims * sizeof dims[0]);
     return dnnl_success;
 }
 
-static dnnl_status_t give(
+dnnl_status_t memory_desc_give(
         const struct dnnl_memory_desc *md, dnnl_memory_desc_t *out)
 {
     struct dnnl_memory_desc *copy = malloc(sizeof *copy);
@@ -214,56 +305,19 @@ static dnnl_status_t give(
     return dnnl_success;
 }
 
-/* The plain tags' dimension orders, outermost first, by tag. */
-static const char *const tag_orders[] = {[dnnl_a] = "a",
-        [dnnl_ab] = "ab",
-        [dnnl_abc] = "abc",
-        [dnnl_abcd] = "abcd",
-        [dnnl_abcde] = "abcde",
-        [dnnl_abcdef] = "abcdef",
-        [dnnl_abcdefg] = "abcdefg",
-        [dnnl_abcdefgh] = "abcdefgh",
-        [dnnl_abcdefghi] = "abcdefghi",
-        [dnnl_abcdefghij] = "abcdefghij",
-        [dnnl_abcdefghijk] = "abcdefghijk",
-        [dnnl_abcdefghijkl] = "abcdefghijkl",
-        [dnnl_ba] = "ba",
-        [dnnl_acb] = "acb",
-        [dnnl_bac] = "bac",
-        [dnnl_bca] = "bca",
-        [dnnl_cab] = "cab",
-        [dnnl_cba] = "cba",
-        [dnnl_abdc] = "abdc",
-        [dnnl_acbd] = "acbd",
-        [dnnl_acdb] = "acdb",
-        [dnnl_adbc] = "adbc",
-        [dnnl_adcb] = "adcb",
-        [dnnl_bacd] = "bacd",
-        [dnnl_bcda] = "bcda",
-        [dnnl_cdab] = "cdab",
-        [dnnl_cdba] = "cdba",
-        [dnnl_dcab] = "dcab",
-        [dnnl_abced] = "abced",
-        [dnnl_abdec] = "abdec",
-        [dnnl_acbde] = "acbde",
-        [dnnl_acdeb] = "acdeb",
-        [dnnl_adecb] = "adecb",
-        [dnnl_bacde] = "bacde",
-        [dnnl_bcdea] = "bcdea",
-        [dnnl_cdeab] = "cdeab",
-        [dnnl_cdeba] = "cdeba",
-        [dnnl_decab] = "decab",
-        [dnnl_abcdfe] = "abcdfe",
-        [dnnl_abdefc] = "abdefc",
-        [dnnl_abdfce] = "abdfce",
-        [dnnl_acbdef] = "acbdef",
-        [dnnl_adefcb] = "adefcb",
-        [dnnl_defcab] = "defcab"};
-
-static const char *tag_order(dnnl_format_tag_t tag)
+/* Lays a descriptor of layout any out as a tag says. */
+static dnnl_status_t set_tag(struct dnnl_memory_desc *md, dnnl_format_tag_t tag)
 {
-    size_t count = sizeof tag_orders / sizeof tag_orders[0];
-    return (int)tag >= 0 && (size_t)tag < count ? tag_orders[tag] : NULL;
+    struct format_tag_layout layout;
+    if (!format_tag_read(tag, &layout) || layout.ndims != md->ndims)
+        return dnnl_invalid_arguments;
+    md->inner_nblks = layout.inner_nblks;
+    memcpy(md->inner_blks, layout.inner_blks, sizeof md->inner_blks);
+    memcpy(md->inner_idxs, layout.inner_idxs, sizeof md->inner_idxs);
+    /* Sizes first: strides are products of them. */
+    if (!memory_desc_size_fits(md)) return dnnl_invalid_arguments;
+    set_dense_strides(md, layout.order);
+    return dnnl_success;
 }
 
 dnnl_status_t dnnl_memory_desc_create_with_tag(dnnl_memory_desc_t *memory_desc,
@@ -273,24 +327,13 @@ dnnl_status_t dnnl_memory_desc_create_with_tag(dnnl_memory_desc_t *memory_desc,
     struct dnnl_memory_desc md;
     if (memory_desc == NULL) return dnnl_invalid_arguments;
     if (ndims == 0 || tag == dnnl_format_tag_undef)
-        return give(&memory_desc_zero, memory_desc);
-    dnnl_status_t st = start(&md, ndims, dims, data_type);
+        return memory_desc_give(&memory_desc_zero, memory_desc);
+    dnnl_status_t st = memory_desc_start(&md, ndims, dims, data_type);
+    if (st == dnnl_success && tag != dnnl_format_tag_any)
+        st = set_tag(&md, tag);
     if (st != dnnl_success) return st;
-    if (tag == dnnl_format_tag_any) {
-        md.format_kind = dnnl_format_kind_any;
-    } else {
-        const char *letters = tag_order(tag);
-        int order[DNNL_MAX_NDIMS];
-        if (letters == NULL || strlen(letters) != (size_t)ndims)
-            return dnnl_invalid_arguments;
-        for (int d = 0; d < ndims; d++)
-            order[d] = letters[d] - 'a';
-        /* Sizes first: strides are products of them. */
-        if (!size_fits(&md)) return dnnl_invalid_arguments;
-        set_dense_strides(&md, order);
-    }
-    if (!size_fits(&md)) return dnnl_invalid_arguments;
-    return give(&md, memory_desc);
+    if (!memory_desc_size_fits(&md)) return dnnl_invalid_arguments;
+    return memory_desc_give(&md, memory_desc);
 }
 
 dnnl_status_t dnnl_memory_desc_create_with_strides(
@@ -299,20 +342,19 @@ dnnl_status_t dnnl_memory_desc_create_with_strides(
 {
     struct dnnl_memory_desc md;
     if (memory_desc == NULL) return dnnl_invalid_arguments;
-    dnnl_status_t st = start(&md, ndims, dims, data_type);
+    dnnl_status_t st = memory_desc_start(&md, ndims, dims, data_type);
     if (st != dnnl_success) return st;
-    if (ndims == 0) return give(&md, memory_desc);
-    if (!size_fits(&md)) return dnnl_invalid_arguments;
+    if (ndims == 0) return memory_desc_give(&md, memory_desc);
+    if (!memory_desc_size_fits(&md)) return dnnl_invalid_arguments;
     if (strides == NULL) {
-        md.format_kind = dnnl_format_kind_any;
         memory_desc_set_plain(&md);
     } else {
         if (!are_dims_valid(ndims, strides)) return dnnl_invalid_arguments;
         md.format_kind = dnnl_blocked;
         memcpy(md.strides, strides, (size_t)ndims * sizeof strides[0]);
     }
-    if (!size_fits(&md)) return dnnl_invalid_arguments;
-    return give(&md, memory_desc);
+    if (!memory_desc_size_fits(&md)) return dnnl_invalid_arguments;
+    return memory_desc_give(&md, memory_desc);
 }
 
 dnnl_status_t dnnl_memory_desc_clone(dnnl_memory_desc_t *memory_desc,
@@ -320,7 +362,7 @@ dnnl_status_t dnnl_memory_desc_clone(dnnl_memory_desc_t *memory_desc,
 {
     if (memory_desc == NULL || existing_memory_desc == NULL)
         return dnnl_invalid_arguments;
-    return give(existing_memory_desc, memory_desc);
+    return memory_desc_give(existing_memory_desc, memory_desc);
 }
 
 dnnl_status_t dnnl_memory_desc_destroy(dnnl_memory_desc_t memory_desc)
@@ -331,16 +373,26 @@ dnnl_status_t dnnl_memory_desc_destroy(dnnl_memory_desc_t memory_desc)
 
 /* ---- Comparison and queries ---------------------------------------------- */
 
+static bool same_blocks(
+        const struct dnnl_memory_desc *a, const struct dnnl_memory_desc *b)
+{
+    return a->inner_nblks == b->inner_nblks
+           && memcmp(a->inner_blks, b->inner_blks, sizeof a->inner_blks) == 0
+           && memcmp(a->inner_idxs, b->inner_idxs, sizeof a->inner_idxs) == 0;
+}
+
 int dnnl_memory_desc_equal(
         const_dnnl_memory_desc_t lhs, const_dnnl_memory_desc_t rhs)
 {
     if (lhs == rhs) return 1;
     if (lhs == NULL || rhs == NULL) return 0;
     if (lhs->data_type != rhs->data_type || lhs->format_kind != rhs->format_kind
-            || lhs->offset0 != rhs->offset0 || !memory_desc_same_dims(lhs, rhs))
+            || lhs->offset0 != rhs->offset0 || !memory_desc_same_dims(lhs, rhs)
+            || !same_blocks(lhs, rhs))
         return 0;
     for (int d = 0; d < lhs->ndims; d++)
-        if (lhs->dims[d] != 1 && lhs->strides[d] != rhs->strides[d]) return 0;
+        if (lhs->padded_dims[d] != 1 && lhs->strides[d] != rhs->strides[d])
+            return 0;
     return 1;
 }
 
@@ -356,8 +408,10 @@ dnnl_status_t dnnl_memory_desc_query(
         *(int *)result = md->ndims;
         break;
     case dnnl_query_dims:
-    case dnnl_query_padded_dims:
         *(const dnnl_dims_t **)result = (const dnnl_dims_t *)&md->dims;
+        break;
+    case dnnl_query_padded_dims:
+        *(const dnnl_dims_t **)result = (const dnnl_dims_t *)&md->padded_dims;
         break;
     case dnnl_query_data_type:
         *(dnnl_data_type_t *)result = md->data_type;
@@ -375,15 +429,17 @@ dnnl_status_t dnnl_memory_desc_query(
         if (!is_blocked) return dnnl_invalid_arguments;
         *(const dnnl_dims_t **)result = (const dnnl_dims_t *)&md->strides;
         break;
-    /* No layout of this release has inner blocks. */
     case dnnl_query_inner_nblks_s32:
         if (!is_blocked) return dnnl_invalid_arguments;
-        *(int *)result = 0;
+        *(int *)result = md->inner_nblks;
         break;
     case dnnl_query_inner_blks:
+        if (!is_blocked) return dnnl_invalid_arguments;
+        *(const dnnl_dims_t **)result = (const dnnl_dims_t *)&md->inner_blks;
+        break;
     case dnnl_query_inner_idxs:
         if (!is_blocked) return dnnl_invalid_arguments;
-        *(const dnnl_dims_t **)result = (const dnnl_dims_t *)&none;
+        *(const dnnl_dims_t **)result = (const dnnl_dims_t *)&md->inner_idxs;
         break;
     default:
         return dnnl_invalid_arguments;

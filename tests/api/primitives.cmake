@@ -33,5 +33,5 @@ set_tests_properties(test_softmax_one_item PROPERTIES TIMEOUT 900
     LABELS "api;device" ENVIRONMENT "POCL_MAX_WORK_GROUP_SIZE=1")
 
 dnnl_cache_test(test_descriptors
-    SOURCES test_memory_desc.c test_attributes.c
+    SOURCES test_memory_desc.c test_memory_desc_blocks.c test_attributes.c
     LIBS dnnl_cache_test_primitives LABELS api device)

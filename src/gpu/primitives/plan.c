@@ -157,6 +157,7 @@ static int sort_dimensions(const struct dnnl_memory_desc *src,
 bool plan_can_write(const struct dnnl_memory_desc *md)
 {
     struct dimension sorted[DNNL_MAX_NDIMS];
+    if (!memory_desc_is_plain(md) || memory_desc_has_runtime(md)) return false;
     int count = sort_dimensions(md, md, NO_AXIS, sorted);
     if (memory_desc_nelems(md) == 0) return true;
     /* From the innermost out, each stride steps over all that is inside. */
