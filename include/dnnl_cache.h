@@ -529,6 +529,21 @@ dnnl_status_t DNNL_API dnnl_shuffle_forward_primitive_desc_create(
         const_dnnl_memory_desc_t dst_desc, int axis, dnnl_dim_t group_size,
         const_dnnl_primitive_attr_t attr);
 
+/* src reduced over the dimensions that are 1 in dst; the others are src's, and
+ * at least one differs. dst is post_ops of, by algorithm, with n elements s:
+ * reduction_max, _min (NaN if there is one), _sum, _mul, _mean; and with t the
+ * sum of |s|^p, p at least 1: _norm_lp_max max(t, eps)^(1/p), _norm_lp_sum
+ * (t + eps)^(1/p), _norm_lp_power_p_max max(t, eps), _norm_lp_power_p_sum
+ * t + eps. Of no elements: the lowest or the highest number, 0, 1 or NaN.
+ * Types: f32, f16, bf16, s32, s8, u8 for src and dst; computed in f32, but
+ * integers are compared as such. Layouts: any strides; a dst of any becomes
+ * like src. (oneDNN) */
+dnnl_status_t DNNL_API dnnl_reduction_primitive_desc_create(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
+        dnnl_alg_kind_t alg_kind, const_dnnl_memory_desc_t src_desc,
+        const_dnnl_memory_desc_t dst_desc, float p, float eps,
+        const_dnnl_primitive_attr_t attr);
+
 /* Along every line of src in the direction of axis (0 to ndims - 1), with s the
  * line's elements and m their maximum, dst is post_ops of
  *   softmax_accurate: e^(s - m) / sum of e^(s - m);

@@ -1216,6 +1216,17 @@ enum class algorithm {
     binary_eq = ::dnnl_binary_eq,
     binary_ne = ::dnnl_binary_ne,
     binary_select = ::dnnl_binary_select,
+    resampling_nearest = ::dnnl_resampling_nearest,
+    resampling_linear = ::dnnl_resampling_linear,
+    reduction_max = ::dnnl_reduction_max,
+    reduction_min = ::dnnl_reduction_min,
+    reduction_sum = ::dnnl_reduction_sum,
+    reduction_mul = ::dnnl_reduction_mul,
+    reduction_mean = ::dnnl_reduction_mean,
+    reduction_norm_lp_max = ::dnnl_reduction_norm_lp_max,
+    reduction_norm_lp_sum = ::dnnl_reduction_norm_lp_sum,
+    reduction_norm_lp_power_p_max = ::dnnl_reduction_norm_lp_power_p_max,
+    reduction_norm_lp_power_p_sum = ::dnnl_reduction_norm_lp_power_p_sum,
     softmax_accurate = ::dnnl_softmax_accurate,
     softmax_log = ::dnnl_softmax_log,
 };
@@ -1724,6 +1735,43 @@ struct shuffle_forward : public primitive {
     {
     }
     shuffle_forward(const primitive_desc &pd,
+            const std::vector<std::vector<uint8_t>> &binaries,
+            binary_kind akind)
+        : primitive(pd, binaries, akind)
+    {
+    }
+};
+
+/* src reduced over some dimensions: dnnl_reduction_primitive_desc_create. */
+struct reduction : public primitive {
+    struct primitive_desc : public dnnl::primitive_desc {
+        primitive_desc() = default;
+        explicit primitive_desc(dnnl_primitive_desc_t pd)
+            : dnnl::primitive_desc(of_kind(pd, dnnl_reduction))
+        {
+        }
+
+        primitive_desc(const engine &aengine, algorithm aalgorithm,
+                const memory::desc &src, const memory::desc &dst, float p,
+                float epsilon, const primitive_attr &attr = primitive_attr(),
+                bool allow_empty = false)
+        {
+            dnnl_primitive_desc_t made = nullptr;
+            dnnl_status_t st = dnnl_reduction_primitive_desc_create(&made,
+                    aengine.get(), convert_to_c(aalgorithm), src.get(),
+                    dst.get(), p, epsilon, attr.get());
+            take(st, made, allow_empty,
+                    "could not create a descriptor of a reduction");
+        }
+    };
+
+    reduction() = default;
+    reduction(const primitive_desc &pd) : primitive(pd) {}
+    reduction(const primitive_desc &pd, const std::vector<uint8_t> &cache_blob)
+        : primitive(pd, cache_blob)
+    {
+    }
+    reduction(const primitive_desc &pd,
             const std::vector<std::vector<uint8_t>> &binaries,
             binary_kind akind)
         : primitive(pd, binaries, akind)

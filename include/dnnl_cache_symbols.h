@@ -83,6 +83,8 @@
 #define dnnl_primitive_destroy dnnlc_primitive_destroy
 #define dnnl_primitive_execute dnnlc_primitive_execute
 #define dnnl_primitive_get_cache_blob dnnlc_primitive_get_cache_blob
+#define dnnl_reduction_primitive_desc_create \
+    dnnlc_reduction_primitive_desc_create
 #define dnnl_reorder_primitive_desc_create dnnlc_reorder_primitive_desc_create
 #define dnnl_set_primitive_cache_capacity dnnlc_set_primitive_cache_capacity
 #define dnnl_shuffle_forward_primitive_desc_create \

@@ -640,6 +640,17 @@ typedef enum {
     dnnl_binary_eq = 0x1fffa,
     dnnl_binary_ne = 0x1fffb,
     dnnl_binary_select = 0x1fffc,
+    dnnl_resampling_nearest = 0x2fff0,
+    dnnl_resampling_linear = 0x2fff1,
+    dnnl_reduction_max = 0x2fff2,
+    dnnl_reduction_min = 0x2fff3,
+    dnnl_reduction_sum = 0x2fff4,
+    dnnl_reduction_mul = 0x2fff5,
+    dnnl_reduction_mean = 0x2fff6,
+    dnnl_reduction_norm_lp_max = 0x2fff7,
+    dnnl_reduction_norm_lp_sum = 0x2fff8,
+    dnnl_reduction_norm_lp_power_p_max = 0x2fff9,
+    dnnl_reduction_norm_lp_power_p_sum = 0x2fffa,
     dnnl_softmax_accurate = 0x30000,
     dnnl_softmax_log = 0x30001
 } dnnl_alg_kind_t;

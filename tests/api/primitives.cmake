@@ -14,8 +14,8 @@ target_link_libraries(dnnl_cache_test_primitives PUBLIC
     dnnl_cache_test_harness dnnl_cache_test_platform dnnl_cache_reference)
 dnnl_cache_target(dnnl_cache_test_primitives)
 
-foreach(kind binary convolution eltwise matmul pooling prelu reorder shuffle
-        softmax sum)
+foreach(kind binary convolution eltwise matmul pooling prelu reduction
+        reorder shuffle softmax sum)
     dnnl_cache_test(test_${kind} SOURCES test_${kind}.c
         LIBS dnnl_cache_test_primitives LABELS api device TIMEOUT 900)
 endforeach()
@@ -30,6 +30,11 @@ endforeach()
 add_test(NAME test_softmax_one_item COMMAND test_softmax
     "--gtest_filter=*Lengths*:*Axis*")
 set_tests_properties(test_softmax_one_item PROPERTIES TIMEOUT 900
+    LABELS "api;device" ENVIRONMENT "POCL_MAX_WORK_GROUP_SIZE=1")
+
+add_test(NAME test_reduction_one_item COMMAND test_reduction
+    "--gtest_filter=*Lengths*:*Columns*")
+set_tests_properties(test_reduction_one_item PROPERTIES TIMEOUT 900
     LABELS "api;device" ENVIRONMENT "POCL_MAX_WORK_GROUP_SIZE=1")
 
 dnnl_cache_test(test_descriptors

@@ -354,6 +354,14 @@ TEST_C(NullArguments, OfPrimitiveDescriptorsAreRefused)
             dnnl_forward_inference, dnnl_eltwise_relu, NULL, v, 0, 0, NULL));
     REFUSED(dnnl_eltwise_forward_primitive_desc_create(out, e,
             dnnl_forward_inference, dnnl_eltwise_relu, v, NULL, 0, 0, NULL));
+    REFUSED(dnnl_reduction_primitive_desc_create(
+            NULL, e, dnnl_reduction_sum, v, v, 0, 0, NULL));
+    REFUSED(dnnl_reduction_primitive_desc_create(
+            out, NULL, dnnl_reduction_sum, v, v, 0, 0, NULL));
+    REFUSED(dnnl_reduction_primitive_desc_create(
+            out, e, dnnl_reduction_sum, NULL, v, 0, 0, NULL));
+    REFUSED(dnnl_reduction_primitive_desc_create(
+            out, e, dnnl_reduction_sum, v, NULL, 0, 0, NULL));
     REFUSED(dnnl_softmax_forward_primitive_desc_create(
             NULL, e, dnnl_forward_inference, dnnl_softmax_log, v, v, 0, NULL));
     REFUSED(dnnl_softmax_forward_primitive_desc_create(out, NULL,

@@ -131,6 +131,25 @@ TEST_F(CppPrimitiveDesc, OfTwoSourcesTellsWhatItIs)
     EXPECT_EQ(image, prelu.dst_desc());
 }
 
+TEST_F(CppPrimitiveDesc, OfReductionTellsWhatItIs)
+{
+    const dnnl::engine e = engine();
+    const memory::desc image({2, 3, 4}, dt::f32, tag::abc);
+    const memory::desc rows({2, 3, 1}, dt::f32, tag::abc);
+    const dnnl::reduction::primitive_desc sum(
+            e, algorithm::reduction_sum, image, rows, 0.0f, 0.0f);
+    EXPECT_EQ(primitive::kind::reduction, sum.get_kind());
+    EXPECT_EQ(image, sum.src_desc());
+    EXPECT_EQ(rows, sum.dst_desc());
+    EXPECT_EQ(dnnl_invalid_arguments, thrown_by([&] {
+        dnnl::reduction::primitive_desc(
+                e, algorithm::reduction_norm_lp_sum, image, rows, 0.5f, 0.0f);
+    }));
+    EXPECT_FALSE(static_cast<bool>(
+            dnnl::reduction::primitive_desc(e, algorithm::reduction_sum, image,
+                    image, 0.0f, 0.0f, dnnl::primitive_attr(), true)));
+}
+
 TEST_F(CppPrimitiveDesc, ThatFailsThrowsOrIsEmpty)
 {
     const dnnl::engine e = engine();

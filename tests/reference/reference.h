@@ -96,6 +96,13 @@ struct reference_value reference_binary(
 /* s above 0, else s times the slope. */
 struct reference_value reference_prelu(double s, double slope);
 
+/* A reduction of src over the dimensions that are 1 in dst. A sum of n terms
+ * may be off by (n + 2) eps of their magnitudes, a product of n factors by as
+ * much of itself; pow loses 16 eps. */
+struct reference_value reference_reduction(const struct reference_tensor *src,
+        const struct reference_tensor *dst, dnnl_alg_kind_t alg, float p,
+        float eps, const dnnl_dims_t place);
+
 struct reference_window {
     int with_groups;
     dnnl_dims_t strides;

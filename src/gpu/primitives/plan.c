@@ -409,6 +409,12 @@ dnnl_status_t plan_pairwise(struct primitive_plan *plan,
 /* Work-items of a line, about. */
 enum { GPU_LINE_ITEMS = 128, CPU_LINE_ITEMS = 16 };
 
+size_t plan_line_items(const struct engine_facts *facts)
+{
+    return plan_work_group_size(
+            facts, is_gpu_like(facts) ? GPU_LINE_ITEMS : CPU_LINE_ITEMS);
+}
+
 dnnl_status_t plan_along(struct primitive_plan *plan,
         const struct engine_facts *facts, const struct dnnl_memory_desc *src,
         const struct dnnl_memory_desc *dst, int axis)
@@ -422,8 +428,7 @@ dnnl_status_t plan_along(struct primitive_plan *plan,
     fill_lines(&p, dims, count, (int)dst->dims[axis]);
     p.src_offset = (cl_int)src->offset0;
     p.dst_offset = (cl_int)dst->offset0;
-    size_t items = plan_work_group_size(
-            facts, is_gpu_like(facts) ? GPU_LINE_ITEMS : CPU_LINE_ITEMS);
+    size_t items = plan_line_items(facts);
     dnnl_status_t st = set_lines(plan, &p, items, (size_t)p.runs, 1);
     return st == dnnl_success ? add_strided(plan, count) : st;
 }

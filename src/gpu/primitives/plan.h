@@ -43,6 +43,10 @@ dnnl_status_t plan_add_types(struct primitive_plan *plan,
  * GPUs, 64 on CPUs. */
 size_t plan_elementwise_items(const struct engine_facts *facts);
 
+/* Those of a group that computes a line together, about 128 on GPUs, 16 on
+ * CPUs. */
+size_t plan_line_items(const struct engine_facts *facts);
+
 /* Elements of one of these work-items: RUN of kernels/common.cl. */
 int plan_elementwise_run(const struct engine_facts *facts);
 
