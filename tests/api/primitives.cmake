@@ -4,8 +4,8 @@
 add_subdirectory("${CMAKE_CURRENT_SOURCE_DIR}/../reference" reference)
 
 add_library(dnnl_cache_test_primitives STATIC
-    onnx_tensor.c onnx_tensor.h run_primitive.c run_primitive.h tensors.c
-    tensors.h)
+    onnx_tensor.c onnx_tensor.h run_primitive.c run_primitive.h tag_loops.c
+    tag_loops.h tensors.c tensors.h)
 target_compile_definitions(dnnl_cache_test_primitives PRIVATE
     DNNL_CACHE_TEST_DATA_DIR="${PROJECT_SOURCE_DIR}/tests/data")
 target_include_directories(dnnl_cache_test_primitives PUBLIC
@@ -19,6 +19,8 @@ foreach(kind binary convolution eltwise matmul pooling prelu reduction
     dnnl_cache_test(test_${kind} SOURCES test_${kind}.c
         LIBS dnnl_cache_test_primitives LABELS api device TIMEOUT 900)
 endforeach()
+dnnl_cache_test(test_reorder_blocks SOURCES test_reorder_blocks.c
+    LIBS dnnl_cache_test_primitives LABELS api device TIMEOUT 900)
 # The tiles for devices that allow one work-item a group; PoCL can be one.
 foreach(kind convolution matmul)
     add_test(NAME test_${kind}_one_item COMMAND test_${kind}

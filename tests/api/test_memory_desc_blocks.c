@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Descriptors in blocks, and those made of others. */
 #include "dnnl_cache.h"
+#include "tag_loops.h"
 #include "test.h"
 
 #include <stdlib.h>
@@ -86,85 +87,23 @@ static dnnl_dim_t count_of(const struct layout *l)
 
 /* ---- The same by the tag's name ------------------------------------------ */
 
-/* The name as loops, innermost last: each over a dimension, which it steps by
- * so many elements. */
-struct loops {
-    int count;
-    struct {
-        int dim;
-        dnnl_dim_t step, size;
-    } of[2 * DNNL_MAX_NDIMS];
-};
-
-static int letters_of(const char *name)
-{
-    return (int)strcspn(name, "0123456789");
-}
-
-static struct loops loops_of(const char *name, const dnnl_dim_t *dims)
-{
-    struct loops l;
-    dnnl_dims_t block;
-    int letters = letters_of(name);
-    const char *at = name + letters;
-    memset(&l, 0, sizeof l);
-    for (int d = 0; d < DNNL_MAX_NDIMS; d++)
-        block[d] = 1;
-    l.count = letters;
-    for (; *at != '\0'; at++, l.count++) {
-        char *end;
-        l.of[l.count].size = strtol(at, &end, 10);
-        at = end;
-        l.of[l.count].dim = *at - 'a';
-    }
-    for (int i = l.count - 1; i >= letters; i--) {
-        l.of[i].step = block[l.of[i].dim];
-        block[l.of[i].dim] *= l.of[i].size;
-    }
-    for (int i = 0; i < letters; i++) {
-        int dim = (name[i] | 0x20) - 'a';
-        l.of[i].dim = dim;
-        l.of[i].step = block[dim];
-        l.of[i].size = (dims[dim] + block[dim] - 1) / block[dim];
-        EXPECT_EQ(block[dim] > 1, (name[i] & 0x20) == 0);
-    }
-    return l;
-}
-
-static dnnl_dim_t offset_by_name(const struct loops *l, const dnnl_dims_t place)
-{
-    dnnl_dim_t offset = 0;
-    for (int i = 0; i < l->count; i++)
-        offset = offset * l->of[i].size
-                 + place[l->of[i].dim] / l->of[i].step % l->of[i].size;
-    return offset;
-}
-
-static dnnl_dim_t loops_size(const struct loops *l)
-{
-    dnnl_dim_t size = 1;
-    for (int i = 0; i < l->count; i++)
-        size *= l->of[i].size;
-    return size;
-}
-
 static const dnnl_dims_t odd_dims = {17, 35, 3, 2, 1, 2, 1, 2, 1, 2, 1, 2};
 
 TEST_C(MemoryDescBlocks, LieAsTheNameOfEveryTagSays)
 {
     for (int tag = dnnl_a; tag < dnnl_format_tag_last; tag++) {
         const char *name = dnnl_fmt_tag2str((dnnl_format_tag_t)tag);
-        int ndims = letters_of(name);
+        int ndims = tag_letters(name);
         dnnl_dims_t at;
         dnnl_memory_desc_t md = make(ndims, odd_dims, (dnnl_format_tag_t)tag);
         struct layout layout = layout_of(md);
-        struct loops loops = loops_of(name, odd_dims);
+        struct tag_loops loops = tag_loops_of(name, odd_dims);
         EXPECT_EQ(ndims + layout.inner_nblks, loops.count);
-        EXPECT_EQ(4 * loops_size(&loops), dnnl_memory_desc_get_size(md));
+        EXPECT_EQ(4 * tag_loops_size(&loops), dnnl_memory_desc_get_size(md));
         for (dnnl_dim_t i = 0; i < count_of(&layout); i += 7) {
             place_of(&layout, i, at);
-            ASSERT_EQ(
-                    offset_by_name(&loops, at), offset_by_queries(&layout, at));
+            ASSERT_EQ(tag_loops_offset(&loops, at),
+                    offset_by_queries(&layout, at));
         }
         dnnl_memory_desc_destroy(md);
     }
@@ -241,11 +180,11 @@ TEST_C(MemoryDescBlocks, SurviveInBlobs)
         uint8_t blob[SIZE], again[SIZE];
         size_t size = SIZE;
         dnnl_memory_desc_t md =
-                make(letters_of(name), odd_dims, (dnnl_format_tag_t)tag);
+                make(tag_letters(name), odd_dims, (dnnl_format_tag_t)tag);
         dnnl_memory_desc_t made = NULL;
         ASSERT_OK(dnnl_memory_desc_get_blob(blob, &size, md));
         /* Older releases read what they know. */
-        EXPECT_EQ(name[letters_of(name)] == '\0' ? 1 : 2, blob[VERSION_AT]);
+        EXPECT_EQ(name[tag_letters(name)] == '\0' ? 1 : 2, blob[VERSION_AT]);
         ASSERT_OK(dnnl_memory_desc_create_with_blob(&made, blob));
         EXPECT_TRUE(dnnl_memory_desc_equal(md, made));
         EXPECT_EQ(

@@ -4,6 +4,7 @@
  * without a detour through float, unless there are post-ops.
  */
 
+#ifndef BLOCKS
 __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void reorder(
         const __global ELEMENT(SRC) *src, __global ELEMENT(DST) *dst,
         const struct elementwise_params p TAIL_PARAMETERS)
@@ -30,3 +31,104 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void reorder(
         }
     }
 }
+#else
+
+/* Layouts in blocks. Elements of dst are written in the order they lie in,
+ * padding included, which becomes 0. */
+
+#define MAX_BLOCKS 4
+
+/* The structs of these names in primitives/reorder.c. */
+struct blocked_layout {
+    int offset;
+    int strides[MAX_DIMS]; /* from block to block */
+    int block_count;
+    int blocks[MAX_BLOCKS]; /* outermost first */
+    int block_dims[MAX_BLOCKS];
+};
+
+struct blocks_params {
+    int elements; /* with padding */
+    int ndims;
+    int dims[MAX_DIMS];
+    int order[MAX_DIMS]; /* of dst's blocks, outermost first */
+    int outer[MAX_DIMS]; /* dst's number of blocks */
+    struct blocked_layout src;
+    struct blocked_layout dst;
+};
+
+/* Element number i in dst's own order: writes where in each dimension it is,
+ * returns its place in dst. */
+static inline int find_in_dst(const struct blocks_params *p, int i, int *where)
+{
+    int steps[MAX_DIMS];
+    int at = p->dst.offset;
+    int stride = 1;
+    for (int d = 0; d < p->ndims; d++) {
+        where[d] = 0;
+        steps[d] = 1;
+    }
+    for (int b = p->dst.block_count - 1; b >= 0; b--) {
+        int size = p->dst.blocks[b];
+        int d = p->dst.block_dims[b];
+        int digit = i % size;
+        i /= size;
+        at += digit * stride;
+        stride *= size;
+        where[d] += digit * steps[d];
+        steps[d] *= size;
+    }
+    for (int k = p->ndims - 1; k >= 0; k--) {
+        int d = p->order[k];
+        int digit = i % p->outer[d];
+        i /= p->outer[d];
+        at += digit * p->dst.strides[d];
+        where[d] += digit * steps[d];
+    }
+    return at;
+}
+
+/* The place in src, of which the dimensions are taken apart. */
+static inline int find_in_src(const struct blocks_params *p, int *where)
+{
+    int at = p->src.offset;
+    int stride = 1;
+    for (int b = p->src.block_count - 1; b >= 0; b--) {
+        int size = p->src.blocks[b];
+        int d = p->src.block_dims[b];
+        at += where[d] % size * stride;
+        where[d] /= size;
+        stride *= size;
+    }
+    for (int d = 0; d < p->ndims; d++)
+        at += where[d] * p->src.strides[d];
+    return at;
+}
+
+__kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void reorder_blocks(
+        const __global ELEMENT(SRC) *src, __global ELEMENT(DST) *dst,
+        const struct blocks_params p TAIL_PARAMETERS)
+{
+    uint elements = (uint)p.elements;
+    uint step = (uint)get_num_groups(0) * ITEMS;
+    for (uint i = get_global_id(0); i < elements; i += step) {
+        int where[MAX_DIMS];
+        int to = find_in_dst(&p, (int)i, where);
+        int is_padding = 0;
+        for (int d = 0; d < p.ndims; d++)
+            is_padding |= where[d] >= p.dims[d];
+        if (is_padding) {
+            STORE(DST, 0.0f, dst, to);
+            continue;
+        }
+        int from = find_in_src(&p, where);
+#if IS_INTEGER(SRC) && IS_INTEGER(DST) && !HAS_TAIL
+        STORE_INTEGER(DST, src[from], dst, to);
+#else
+        float s = LOAD(SRC, src, from);
+        s = PREPARE(s, dst, to);
+        STORE(DST, FINISH(s, dst, to), dst, to);
+#endif
+    }
+}
+#endif

@@ -2,6 +2,8 @@
 #include "gpu/engine.h"
 #include "gpu/primitives/plan.h"
 
+#include <string.h>
+
 /* ---- On the device ------------------------------------------------------- */
 
 static dnnl_status_t plan_reorder(
@@ -21,15 +23,138 @@ static dnnl_status_t plan_reorder(
 static const struct primitive_kind reorder_kind = {
         dnnl_reorder, "ocl:reorder:simple", plan_reorder};
 
+/* ---- Blocks -------------------------------------------------------------- */
+
+/* Blocks of blocks of blocks: more than any tag has. */
+enum { MAX_BLOCKS = 4 };
+
+/* Mirror the structs of these names in kernels/reorder.cl. */
+struct blocked_layout {
+    cl_int offset;
+    cl_int strides[DNNL_MAX_NDIMS];
+    cl_int block_count;
+    cl_int blocks[MAX_BLOCKS];
+    cl_int block_dims[MAX_BLOCKS];
+};
+
+struct blocks_params {
+    cl_int elements;
+    cl_int ndims;
+    cl_int dims[DNNL_MAX_NDIMS];
+    cl_int order[DNNL_MAX_NDIMS];
+    cl_int outer[DNNL_MAX_NDIMS];
+    struct blocked_layout src;
+    struct blocked_layout dst;
+};
+
+static void fill_layout(
+        struct blocked_layout *l, const struct dnnl_memory_desc *md)
+{
+    l->offset = (cl_int)md->offset0;
+    for (int d = 0; d < md->ndims; d++)
+        l->strides[d] = (cl_int)md->strides[d];
+    l->block_count = md->inner_nblks;
+    for (int i = 0; i < md->inner_nblks; i++) {
+        l->blocks[i] = (cl_int)md->inner_blks[i];
+        l->block_dims[i] = (cl_int)md->inner_idxs[i];
+    }
+}
+
+/* The tensor of blocks: what its strides step over. */
+static struct dnnl_memory_desc outer_of(const struct dnnl_memory_desc *md)
+{
+    struct dnnl_memory_desc outer = *md;
+    dnnl_dims_t blocks;
+    memory_desc_block_dims(md, blocks);
+    for (int d = 0; d < md->ndims; d++)
+        outer.dims[d] = md->padded_dims[d] / blocks[d];
+    memcpy(outer.padded_dims, outer.dims, sizeof outer.padded_dims);
+    outer.inner_nblks = 0;
+    return outer;
+}
+
+/* Dimensions by stride, largest first: elements are written in the order they
+ * lie in. */
+static void fill_order(
+        struct blocks_params *p, const struct dnnl_memory_desc *outer)
+{
+    for (int d = 0; d < outer->ndims; d++) {
+        int i = d;
+        for (; i > 0 && outer->strides[p->order[i - 1]] < outer->strides[d];
+                i--)
+            p->order[i] = p->order[i - 1];
+        p->order[i] = d;
+        p->outer[d] = (cl_int)outer->dims[d];
+    }
+}
+
+static dnnl_status_t plan_blocks(
+        const struct dnnl_primitive_desc *pd, struct primitive_plan *plan)
+{
+    const struct dnnl_memory_desc *src =
+            primitive_desc_tensor(pd, DNNL_ARG_SRC);
+    const struct dnnl_memory_desc *dst =
+            primitive_desc_tensor(pd, DNNL_ARG_DST);
+    struct dnnl_memory_desc outer = outer_of(dst);
+    struct blocks_params p;
+    memset(&p, 0, sizeof p);
+    p.elements = 1;
+    p.ndims = dst->ndims;
+    for (int d = 0; d < dst->ndims; d++) {
+        p.elements *= (cl_int)dst->padded_dims[d];
+        p.dims[d] = (cl_int)dst->dims[d];
+    }
+    fill_order(&p, &outer);
+    fill_layout(&p.src, src);
+    fill_layout(&p.dst, dst);
+    size_t items = plan_elementwise_items(pd->facts);
+    plan_set_kernel(plan, "reorder_blocks", kernel_reorder_cl);
+    plan_set_params(plan, &p, sizeof p);
+    plan->memories[0] = DNNL_ARG_SRC;
+    plan->memories[1] = DNNL_ARG_DST;
+    plan->memory_count = 2;
+    plan->work_dim = 1;
+    plan->local[0] = items;
+    plan->groups[0] = ((size_t)p.elements + items - 1) / items;
+    dnnl_status_t st = plan_add_types(plan, src, dst);
+    if (st == dnnl_success)
+        st = plan_add_option(plan, "-DBLOCKS -DITEMS=%zu", items);
+    return st == dnnl_success ? plan_add_tail(plan, pd) : st;
+}
+
+static const struct primitive_kind blocks_kind = {
+        dnnl_reorder, "ocl:reorder:blocks", plan_blocks};
+
+/* True if no two elements, padding included, have one place. A block counts as
+ * a dimension more, inside all others. */
+static bool can_write_blocks(const struct dnnl_memory_desc *md)
+{
+    struct dnnl_memory_desc outer = outer_of(md);
+    if (md->inner_nblks == 0) return plan_can_write(md);
+    if (outer.ndims == DNNL_MAX_NDIMS) return false;
+    int d = outer.ndims++;
+    outer.dims[d] = 1;
+    for (int i = 0; i < md->inner_nblks; i++)
+        outer.dims[d] *= md->inner_blks[i];
+    outer.padded_dims[d] = outer.dims[d];
+    outer.strides[d] = 1;
+    return plan_can_write(&outer);
+}
+
+/* ---- Creation ------------------------------------------------------------ */
+
 static dnnl_status_t create_on_device(dnnl_primitive_desc_t *primitive_desc,
         dnnl_engine_t engine, const struct dnnl_memory_desc *src,
         const struct dnnl_memory_desc *dst, const_dnnl_primitive_attr_t attr)
 {
+    bool has_blocks = src->inner_nblks > 0 || dst->inner_nblks > 0;
     if (!memory_desc_fits_int32(src) || !memory_desc_fits_int32(dst)
-            || !plan_can_write(dst))
+            || src->inner_nblks > MAX_BLOCKS || dst->inner_nblks > MAX_BLOCKS
+            || !can_write_blocks(dst))
         return dnnl_unimplemented;
     struct dnnl_primitive_desc *pd;
-    dnnl_status_t st = primitive_desc_start(&pd, engine, &reorder_kind, attr);
+    dnnl_status_t st = primitive_desc_start(
+            &pd, engine, has_blocks ? &blocks_kind : &reorder_kind, attr);
     if (st != dnnl_success) return st;
     if (!plan_takes_type(pd->facts, src->data_type)
             || !plan_takes_type(pd->facts, dst->data_type)) {
@@ -91,6 +216,8 @@ dnnl_status_t dnnl_reorder_primitive_desc_create(
             || dst_desc->format_kind == dnnl_format_kind_any
             || !memory_desc_same_dims(src_desc, dst_desc))
         return dnnl_invalid_arguments;
+    if (memory_desc_has_runtime(src_desc) || memory_desc_has_runtime(dst_desc))
+        return dnnl_unimplemented;
     if (src_engine->kind == dnnl_cpu || dst_engine->kind == dnnl_cpu)
         return create_copy(primitive_desc, src_engine, src_desc, dst_engine,
                 dst_desc, attr);
