@@ -593,6 +593,19 @@ dnnl_status_t DNNL_API dnnl_prelu_forward_primitive_desc_create(
         const_dnnl_memory_desc_t weights_desc,
         const_dnnl_memory_desc_t dst_desc, const_dnnl_primitive_attr_t attr);
 
+/* dst is n sources side by side along concat_dimension (0 to ndims - 1), n from
+ * 1 to 95. src_descs, an array of n, is copied; source i is executed as
+ * DNNL_ARG_MULTIPLE_SRC + i. The sources have one type and, but for that
+ * dimension, one shape; one of no elements has no part. A dst_desc of NULL is
+ * of their type, a layout of any becomes like source 0. Types: f32, f16, bf16,
+ * s32, s8 or u8, another for dst, which is converted to. Layouts: any strides.
+ * No post-ops. (oneDNN) */
+dnnl_status_t DNNL_API dnnl_concat_primitive_desc_create(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
+        const_dnnl_memory_desc_t dst_desc, int n, int concat_dimension,
+        const_dnnl_memory_desc_t const *src_descs,
+        const_dnnl_primitive_attr_t attr);
+
 /* dst = sum of scales[i] * source i, element by element, for n sources: 1 to
  * 64. scales and src_descs are arrays of n, both copied; source i is executed
  * as DNNL_ARG_MULTIPLE_SRC + i. All have dst's shape; a dst_desc of NULL is of

@@ -1915,6 +1915,58 @@ struct prelu_forward : public primitive {
     }
 };
 
+/* The srcs side by side along a dimension; without dst, one like srcs[0]:
+ * dnnl_concat_primitive_desc_create. */
+struct concat : public primitive {
+    struct primitive_desc : public dnnl::primitive_desc {
+        primitive_desc() = default;
+        explicit primitive_desc(dnnl_primitive_desc_t pd)
+            : dnnl::primitive_desc(of_kind(pd, dnnl_concat))
+        {
+        }
+
+        primitive_desc(const engine &aengine, const memory::desc &dst,
+                int concat_dimension, const std::vector<memory::desc> &srcs,
+                const primitive_attr &attr = primitive_attr())
+            : primitive_desc(aengine, dst.get(), concat_dimension, srcs, attr)
+        {
+        }
+        primitive_desc(const engine &aengine, int concat_dimension,
+                const std::vector<memory::desc> &srcs,
+                const primitive_attr &attr = primitive_attr())
+            : primitive_desc(aengine, nullptr, concat_dimension, srcs, attr)
+        {
+        }
+
+      private:
+        primitive_desc(const engine &aengine, const_dnnl_memory_desc_t dst,
+                int concat_dimension, const std::vector<memory::desc> &srcs,
+                const primitive_attr &attr)
+        {
+            const auto c_srcs = detail::handles_of(srcs);
+            dnnl_primitive_desc_t made = nullptr;
+            dnnl_status_t st = dnnl_concat_primitive_desc_create(&made,
+                    aengine.get(), dst, detail::count_of(srcs),
+                    concat_dimension, c_srcs.data(), attr.get());
+            take(st, made, false,
+                    "could not create a descriptor of a concat primitive");
+        }
+    };
+
+    concat() = default;
+    concat(const primitive_desc &pd) : primitive(pd) {}
+    concat(const primitive_desc &pd, const std::vector<uint8_t> &cache_blob)
+        : primitive(pd, cache_blob)
+    {
+    }
+    concat(const primitive_desc &pd,
+            const std::vector<std::vector<uint8_t>> &binaries,
+            binary_kind akind)
+        : primitive(pd, binaries, akind)
+    {
+    }
+};
+
 /* dst = sum of scales[i] * srcs[i]; without dst, one like srcs[0]:
  * dnnl_sum_primitive_desc_create. */
 struct sum : public primitive {

@@ -12,6 +12,7 @@
 #define dnnl_binary_primitive_desc_create dnnlc_binary_primitive_desc_create
 #define dnnl_binary_primitive_desc_create_v2 \
     dnnlc_binary_primitive_desc_create_v2
+#define dnnl_concat_primitive_desc_create dnnlc_concat_primitive_desc_create
 #define dnnl_convolution_forward_primitive_desc_create \
     dnnlc_convolution_forward_primitive_desc_create
 #define dnnl_data_type_size dnnlc_data_type_size

@@ -38,7 +38,8 @@ dnnl_status_t launch(const struct dnnl_engine *engine, cl_command_queue queue,
         group_size *= plan->local[i];
     size_t most = one_group ? 1 : engine_max_groups(engine, group_size);
     for (cl_uint i = 0; i < plan->work_dim; i++) {
-        size_t groups = plan->groups[i] < most ? plan->groups[i] : most;
+        size_t wanted = arguments->groups[i];
+        size_t groups = wanted < most ? wanted : most;
         if (one_group || groups == 0) groups = 1;
         global[i] = groups * plan->local[i];
     }

@@ -8,12 +8,13 @@
 struct launch_arguments {
     cl_mem memories[PLAN_MAX_MEMORIES]; /* in the plan's order */
     const void *params;                 /* the plan's params_size bytes */
+    const size_t *groups;               /* as the plan's */
     const float *post_op_params;
     size_t post_op_params_size; /* bytes, 0: no such argument */
 };
 
-/* Sets the kernel's arguments and enqueues it: on the plan's grid, capped for
- * the engine, or on one work-group. The kernel is the caller's alone, and has
+/* Sets the kernel's arguments and enqueues it: on so many groups, capped for
+ * the engine, or on one. The kernel is the caller's alone, and has
  * no memories afterwards: some drivers keep alive what a kernel object was
  * given. Event parameters as clEnqueueNDRangeKernel's. */
 dnnl_status_t launch(const struct dnnl_engine *engine, cl_command_queue queue,

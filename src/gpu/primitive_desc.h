@@ -2,12 +2,12 @@
 /*
  * Primitive descriptors, and what each kind of primitive supplies.
  *
- * A primitive is one kernel of one program, launched once. Shapes reach the
- * kernel as an argument (a struct of ints); the program depends only on what
- * changes its code, so that many primitives share one. The number of
- * work-groups is capped and kernels loop over what is left: every launch of a
- * program is then of one launch class (same local size, no offset, a small
- * grid), which is what drivers compile for.
+ * A primitive is one kernel of one program, launched once, or once for each
+ * pass. Shapes reach the kernel as an argument (a struct of ints); the program
+ * depends only on what changes its code, so that many primitives share one. The
+ * number of work-groups is capped and kernels loop over what is left: every
+ * launch of a program is then of one launch class (same local size, no offset,
+ * a small grid), which is what drivers compile for.
  */
 #ifndef DNNL_CACHE_GPU_PRIMITIVE_DESC_H
 #define DNNL_CACHE_GPU_PRIMITIVE_DESC_H
@@ -29,7 +29,16 @@ enum {
     PLAN_MAX_MEMORIES = 96,
     PLAN_MAX_SOURCES = 4,
     PLAN_OPTIONS_SIZE = 2048,
-    PLAN_PARAMS_SIZE = 512
+    PLAN_PARAMS_SIZE = 512,
+    PLAN_PASS_PARAMS_SIZE = 192
+};
+
+/* One of several launches of a plan's kernel, which differ in their first
+ * memory, in params and in the grid's size. */
+struct plan_pass {
+    int memory; /* DNNL_ARG_* */
+    size_t groups;
+    unsigned char params[PLAN_PASS_PARAMS_SIZE]; /* the plan's params_size */
 };
 
 struct primitive_plan {
@@ -48,9 +57,14 @@ struct primitive_plan {
     cl_uint work_dim;
     size_t local[3];
     size_t groups[3]; /* work-groups for this shape, before the cap */
+    /* The launches, if there are several; no one's result is another's input.
+     * Owned by whom the plan is made for; NULL: one launch, as above. */
+    struct plan_pass *passes;
+    size_t pass_count;
 };
 
-/* What a kind of primitive is. All functions are pure. */
+/* What a kind of primitive is. All functions are pure but for allocating
+ * passes. */
 struct primitive_kind {
     dnnl_primitive_kind_t kind;
     const char *implementation; /* "ocl:matmul:tiled" */

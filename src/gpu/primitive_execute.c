@@ -43,26 +43,79 @@ static cl_mem usable_buffer(
                    : NULL;
 }
 
+/* The buffer of one of the descriptor's tensors. */
+static cl_mem find_buffer(const struct dnnl_primitive_desc *pd,
+        const struct bound *bound, int arg)
+{
+    for (int t = 0; t < pd->tensor_count; t++)
+        if (pd->tensors[t].arg == arg)
+            return usable_buffer(pd, bound->memories[t]);
+    return NULL;
+}
+
+static bool have_buffers(const struct dnnl_primitive_desc *pd,
+        const struct bound *bound, const struct primitive_plan *plan)
+{
+    for (size_t i = 0; i < plan->pass_count; i++)
+        if (find_buffer(pd, bound, plan->passes[i].memory) == NULL)
+            return false;
+    return true;
+}
+
+/* Launches the passes, all after deps; *event, if it is wanted, is that of
+ * their common end. */
+static dnnl_status_t launch_passes(const struct dnnl_primitive *p,
+        cl_command_queue queue, cl_kernel kernel, const struct bound *bound,
+        struct launch_arguments *arguments, cl_uint dep_count,
+        const cl_event *deps, cl_event *event)
+{
+    const struct primitive_plan *plan = &p->impl->plan;
+    cl_event ends[PLAN_MAX_MEMORIES];
+    cl_uint end_count = 0;
+    dnnl_status_t st = dnnl_success;
+    for (size_t i = 0; i < plan->pass_count && st == dnnl_success; i++) {
+        const struct plan_pass *pass = &plan->passes[i];
+        arguments->memories[0] = find_buffer(p->pd, bound, pass->memory);
+        arguments->params = pass->params;
+        arguments->groups = &pass->groups;
+        st = launch(p->pd->engine, queue, kernel, plan, arguments, false,
+                dep_count, deps, event != NULL ? &ends[end_count] : NULL);
+        if (st == dnnl_success && event != NULL) end_count++;
+    }
+    if (st == dnnl_success && event != NULL)
+        st = cl_status(
+                clEnqueueMarkerWithWaitList(queue, end_count, ends, event),
+                "clEnqueueMarkerWithWaitList");
+    while (end_count > 0)
+        clReleaseEvent(ends[--end_count]);
+    return st;
+}
+
 static dnnl_status_t run_kernel(const struct dnnl_primitive *p,
         cl_command_queue queue, const struct bound *bound, cl_uint dep_count,
         const cl_event *deps, cl_event *event)
 {
     const struct dnnl_primitive_desc *pd = p->pd;
     struct primitive_impl *impl = p->impl;
-    struct launch_arguments arguments = {.params = impl->plan.params,
+    const struct primitive_plan *plan = &impl->plan;
+    struct launch_arguments arguments = {.params = plan->params,
+            .groups = plan->groups,
             .post_op_params = impl->post_op_params,
             .post_op_params_size = impl->post_op_params_size};
-    for (size_t i = 0; i < impl->plan.memory_count; i++)
-        for (int t = 0; t < pd->tensor_count; t++)
-            if (pd->tensors[t].arg == impl->plan.memories[i])
-                arguments.memories[i] = usable_buffer(pd, bound->memories[t]);
-    for (size_t i = 0; i < impl->plan.memory_count; i++)
+    for (size_t i = 0; i < plan->memory_count; i++) {
+        arguments.memories[i] = find_buffer(pd, bound, plan->memories[i]);
         if (arguments.memories[i] == NULL) return dnnl_invalid_arguments;
+    }
+    if (!have_buffers(pd, bound, plan)) return dnnl_invalid_arguments;
     cl_kernel kernel;
     dnnl_status_t st = kernel_pool_take(&impl->kernel->pool, &kernel);
     if (st != dnnl_success) return st;
-    st = launch(pd->engine, queue, kernel, &impl->plan, &arguments, false,
-            dep_count, deps, event);
+    if (plan->passes != NULL)
+        st = launch_passes(
+                p, queue, kernel, bound, &arguments, dep_count, deps, event);
+    else
+        st = launch(pd->engine, queue, kernel, plan, &arguments, false,
+                dep_count, deps, event);
     kernel_pool_give(&impl->kernel->pool, kernel);
     return st;
 }

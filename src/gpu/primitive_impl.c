@@ -20,6 +20,7 @@ void primitive_impl_release(struct primitive_impl *impl)
     kernel_release(impl->kernel);
     if (impl->warm_kernel != NULL) clReleaseKernel(impl->warm_kernel);
     program_release(impl->program);
+    free(impl->plan.passes);
     free(impl);
 }
 
@@ -67,6 +68,7 @@ static dnnl_status_t warm_up(
     for (size_t i = 0; i < impl->plan.memory_count; i++)
         arguments.memories[i] = buffer;
     arguments.params = zeros;
+    arguments.groups = impl->plan.groups;
     arguments.post_op_params = impl->post_op_params;
     arguments.post_op_params_size = impl->post_op_params_size;
     st = launch(engine, queue, kernel, &impl->plan, &arguments, true, 0, NULL,

@@ -14,7 +14,7 @@ target_link_libraries(dnnl_cache_test_primitives PUBLIC
     dnnl_cache_test_harness dnnl_cache_test_platform dnnl_cache_reference)
 dnnl_cache_target(dnnl_cache_test_primitives)
 
-foreach(kind binary convolution eltwise matmul pooling prelu reduction
+foreach(kind binary concat convolution eltwise matmul pooling prelu reduction
         reorder shuffle softmax sum)
     dnnl_cache_test(test_${kind} SOURCES test_${kind}.c
         LIBS dnnl_cache_test_primitives LABELS api device TIMEOUT 900)

@@ -411,6 +411,11 @@ TEST_C(NullArguments, OfPrimitiveDescriptorsAreRefused)
     const float scales[] = {1.0f, 1.0f};
     const_dnnl_memory_desc_t srcs[] = {v, v};
     const_dnnl_memory_desc_t half[] = {v, NULL};
+    REFUSED(dnnl_concat_primitive_desc_create(NULL, e, NULL, 2, 0, srcs, NULL));
+    REFUSED(dnnl_concat_primitive_desc_create(
+            out, NULL, NULL, 2, 0, srcs, NULL));
+    REFUSED(dnnl_concat_primitive_desc_create(out, e, NULL, 2, 0, NULL, NULL));
+    REFUSED(dnnl_concat_primitive_desc_create(out, e, NULL, 2, 0, half, NULL));
     REFUSED(dnnl_sum_primitive_desc_create(NULL, e, v, 2, scales, srcs, NULL));
     REFUSED(dnnl_sum_primitive_desc_create(
             out, NULL, v, 2, scales, srcs, NULL));

@@ -489,6 +489,61 @@ TEST_C(Execute, WaitsForTheEventsItIsGiven)
     work_close(&w);
 }
 
+/* A concat of three vectors is three launches. */
+static dnnl_primitive_t make_concat(dnnl_engine_t engine)
+{
+    dnnl_primitive_t primitive = NULL;
+    dnnl_primitive_desc_t pd = NULL;
+    dnnl_memory_desc_t md = vector_desc(16);
+    const_dnnl_memory_desc_t srcs[] = {md, md, md};
+    EXPECT_OK(dnnl_concat_primitive_desc_create(
+            &pd, engine, NULL, 3, 0, srcs, NULL));
+    EXPECT_OK(dnnl_primitive_create(&primitive, pd));
+    dnnl_primitive_desc_destroy(pd);
+    dnnl_memory_desc_destroy(md);
+    return primitive;
+}
+
+/* The caller gets one event, or none; no other is left over (rig_close()). */
+TEST_C(Execute, OfSeveralLaunchesHasOneEventOrFails)
+{
+    struct rig rig;
+    cl_event event = NULL;
+    rig_open(&rig, 0);
+    dnnl_primitive_t concat = make_concat(rig.engine);
+    dnnl_memory_t src = make_memory(rig.engine, 16);
+    dnnl_memory_t dst = make_memory(rig.engine, 48);
+    dnnl_stream_t stream = make(rig.engine, dnnl_stream_out_of_order);
+    const dnnl_exec_arg_t args[] = {{DNNL_ARG_MULTIPLE_SRC, src},
+            {DNNL_ARG_MULTIPLE_SRC + 1, src}, {DNNL_ARG_MULTIPLE_SRC + 2, src},
+            {DNNL_ARG_DST, dst}};
+    unsigned long launches = fake_opencl_count("clEnqueueNDRangeKernel");
+    EXPECT_OK(dnnl_ocl_interop_primitive_execute(
+            concat, stream, 4, args, NULL, 0, &event));
+    EXPECT_EQ(launches + 3, fake_opencl_count("clEnqueueNDRangeKernel"));
+    ASSERT_NOT_NULL(event);
+    EXPECT_EQ(CL_SUCCESS, clWaitForEvents(1, &event));
+    EXPECT_EQ(CL_SUCCESS, clReleaseEvent(event));
+    event = NULL;
+    fake_opencl_fail("clEnqueueNDRangeKernel", 3, CL_OUT_OF_HOST_MEMORY);
+    EXPECT_STATUS(
+            dnnl_out_of_memory, dnnl_ocl_interop_primitive_execute(concat,
+                                        stream, 4, args, NULL, 0, &event));
+    EXPECT_NULL(event);
+    fake_opencl_fail("clEnqueueMarkerWithWaitList", 1, CL_OUT_OF_HOST_MEMORY);
+    EXPECT_STATUS(
+            dnnl_out_of_memory, dnnl_ocl_interop_primitive_execute(concat,
+                                        stream, 4, args, NULL, 0, &event));
+    EXPECT_NULL(event);
+    EXPECT_STATUS(dnnl_invalid_arguments,
+            dnnl_primitive_execute(concat, stream, 3, args));
+    EXPECT_OK(dnnl_stream_destroy(stream));
+    EXPECT_OK(dnnl_memory_destroy(src));
+    EXPECT_OK(dnnl_memory_destroy(dst));
+    EXPECT_OK(dnnl_primitive_destroy(concat));
+    rig_close(&rig);
+}
+
 TEST_C(Execute, MayDoWithoutTheEvent)
 {
     struct work w;

@@ -80,6 +80,12 @@ struct reference_value reference_matmul(const struct reference_tensor *src,
 struct reference_value reference_shuffle(const struct reference_tensor *src,
         int axis, dnnl_dim_t group_size, const dnnl_dims_t place);
 
+/* The element of the source that lies there when all are side by side: exact.
+ */
+struct reference_value reference_concat(
+        const struct reference_tensor *const *srcs, int axis,
+        const dnnl_dims_t place);
+
 /* The sum of scales[i] * srcs[i], which is one of n products. */
 struct reference_value reference_sum(const struct reference_tensor *const *srcs,
         const float *scales, int n, const dnnl_dims_t place);

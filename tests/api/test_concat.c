@@ -1,0 +1,469 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "onnx_tensor.h"
+#include "run_primitive.h"
+#include "test.h"
+#include "test_platform.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Running ------------------------------------------------------------- */
+
+enum { MAX_SOURCES = 95 };
+
+struct concat {
+    int n;
+    int axis;
+    struct tensor srcs[MAX_SOURCES];
+    struct tensor dst;
+    bool has_no_dst; /* the library chooses */
+};
+
+static dnnl_status_t describe(
+        dnnl_primitive_desc_t *pd, dnnl_engine_t engine, const void *user)
+{
+    const struct concat *c = user;
+    const_dnnl_memory_desc_t srcs[MAX_SOURCES];
+    for (int i = 0; i < c->n; i++)
+        srcs[i] = c->srcs[i].md;
+    return dnnl_concat_primitive_desc_create(pd, engine,
+            c->has_no_dst ? NULL : c->dst.md, c->n, c->axis, srcs, NULL);
+}
+
+static struct reference_value expected(
+        const void *user, const dnnl_dims_t place)
+{
+    const struct concat *c = user;
+    const struct reference_tensor *srcs[MAX_SOURCES];
+    for (int i = 0; i < c->n; i++)
+        srcs[i] = &c->srcs[i].view;
+    return reference_concat(srcs, c->axis, place);
+}
+
+static void fini(struct concat *c)
+{
+    for (int i = 0; i < c->n; i++)
+        tensor_fini(&c->srcs[i]);
+    tensor_fini(&c->dst);
+}
+
+static bool run(struct concat *c)
+{
+    struct run_argument args[MAX_SOURCES + 1];
+    for (int i = 0; i < c->n; i++) {
+        args[i].arg = DNNL_ARG_MULTIPLE_SRC + i;
+        args[i].tensor = &c->srcs[i];
+    }
+    args[c->n].arg = DNNL_ARG_DST;
+    args[c->n].tensor = &c->dst;
+    return run_twice(
+            describe, c, args, c->n + 1, reference_count(&c->dst.view) == 0);
+}
+
+/* Runs on random numbers, compares, and frees the tensors. */
+static void check(struct concat *c, uint64_t *seed)
+{
+    for (int i = 0; i < c->n; i++)
+        tensor_randomize(&c->srcs[i], seed, -300.0, 300.0);
+    if (run(c)) expect_tensor(&c->dst, expected, c);
+    if (test_has_failed())
+        test_fail(__FILE__, __LINE__, "%d sources along %d", c->n, c->axis);
+    fini(c);
+}
+
+/* Starts with no sources and a dst of the other dimensions. */
+static void init(struct concat *c, int axis)
+{
+    memset(c, 0, sizeof *c);
+    c->axis = axis;
+}
+
+/* Adds a source that is `length` long along the axis; dims is stepped to what
+ * dst has of it so far. */
+static void add(struct concat *c, dnnl_data_type_t type, int ndims,
+        dnnl_dims_t dims, dnnl_dim_t length, dnnl_format_tag_t tag)
+{
+    dnnl_dim_t before = c->n == 0 ? 0 : dims[c->axis];
+    dims[c->axis] = length;
+    tensor_init(&c->srcs[c->n++], type, ndims, dims, tag);
+    dims[c->axis] = before + length;
+}
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+
+/* ---- Axes and sources ---------------------------------------------------- */
+
+TEST_C(Concat, TakesEveryAxisOfEveryLayout)
+{
+    static const dnnl_format_tag_t tags[][3] = {/* dst, sources */
+            {dnnl_nchw, dnnl_nchw, dnnl_nchw},
+            {dnnl_nhwc, dnnl_nhwc, dnnl_nhwc},
+            {dnnl_nhwc, dnnl_nchw, dnnl_nhwc},
+            {dnnl_cdba, dnnl_bacd, dnnl_nchw}};
+    uint64_t seed = test_seed();
+    for (size_t i = 0; i < 4 * COUNT(tags) && !test_has_failed(); i++) {
+        const dnnl_format_tag_t *tag = tags[i / 4];
+        dnnl_dims_t dims = {3, 5, 4, 7};
+        struct concat c;
+        init(&c, (int)(i % 4));
+        add(&c, dnnl_f32, 4, dims, 2, tag[1]);
+        add(&c, dnnl_f32, 4, dims, 1, tag[2]);
+        add(&c, dnnl_f32, 4, dims, 11, tag[1]);
+        tensor_init(&c.dst, dnnl_f32, 4, dims, tag[0]);
+        check(&c, &seed);
+    }
+}
+
+TEST_C(Concat, TakesOneSourceAndMany)
+{
+    static const int counts[] = {1, 2, 7, 64, MAX_SOURCES};
+    uint64_t seed = test_seed();
+    for (size_t i = 0; i < COUNT(counts) && !test_has_failed(); i++) {
+        dnnl_dims_t dims = {3, 0, 5};
+        struct concat c;
+        init(&c, 1);
+        for (int j = 0; j < counts[i]; j++)
+            add(&c, dnnl_f32, 3, dims, 1 + j % 3, dnnl_abc);
+        tensor_init(&c.dst, dnnl_f32, 3, dims, dnnl_abc);
+        check(&c, &seed);
+    }
+}
+
+TEST_C(Concat, TakesOddSizes)
+{
+    static const dnnl_dim_t lengths[][3] = {
+            {1, 1, 1}, {64, 1, 63}, {65, 127, 128}, {4099, 1, 10007}};
+    uint64_t seed = test_seed();
+    for (size_t i = 0; i < COUNT(lengths) && !test_has_failed(); i++) {
+        dnnl_dims_t dims = {0};
+        struct concat c;
+        init(&c, 0);
+        for (int j = 0; j < 3; j++)
+            add(&c, dnnl_f32, 1, dims, lengths[i][j], dnnl_a);
+        tensor_init(&c.dst, dnnl_f32, 1, dims, dnnl_a);
+        check(&c, &seed);
+    }
+}
+
+TEST_C(Concat, LeavesSourcesWithoutElementsOut)
+{
+    static const dnnl_dim_t lengths[][3] = {
+            {0, 2, 3}, {2, 0, 3}, {2, 3, 0}, {0, 0, 5}, {0, 0, 0}};
+    uint64_t seed = test_seed();
+    for (size_t i = 0; i < COUNT(lengths) && !test_has_failed(); i++) {
+        dnnl_dims_t dims = {3, 0, 5};
+        struct concat c;
+        init(&c, 1);
+        for (int j = 0; j < 3; j++)
+            add(&c, dnnl_f32, 3, dims, lengths[i][j], dnnl_abc);
+        tensor_init(&c.dst, dnnl_f32, 3, dims, dnnl_abc);
+        check(&c, &seed);
+    }
+}
+
+/* ---- Types and layouts --------------------------------------------------- */
+
+static bool has_half(void)
+{
+    dnnl_dims_t dims = {0};
+    dnnl_primitive_desc_t pd = NULL;
+    struct concat c;
+    init(&c, 0);
+    add(&c, dnnl_f16, 1, dims, 1, dnnl_a);
+    c.has_no_dst = true;
+    dnnl_status_t st = describe(&pd, test_engine(), &c);
+    if (st != dnnl_success) EXPECT_STATUS(dnnl_unimplemented, st);
+    dnnl_primitive_desc_destroy(pd);
+    fini(&c);
+    return st == dnnl_success;
+}
+
+TEST_C(Concat, TakesEveryTypeAndConverts)
+{
+    static const dnnl_data_type_t types[][2] = {/* dst, sources */
+            {dnnl_bf16, dnnl_bf16}, {dnnl_s32, dnnl_s32}, {dnnl_s8, dnnl_s8},
+            {dnnl_u8, dnnl_u8}, {dnnl_u8, dnnl_f32}, {dnnl_f32, dnnl_s8},
+            {dnnl_f16, dnnl_f16}, {dnnl_s8, dnnl_f16}};
+    uint64_t seed = test_seed();
+    bool with_half = has_half();
+    for (size_t i = 0; i < COUNT(types) && !test_has_failed(); i++) {
+        dnnl_dims_t dims = {3, 0, 5};
+        struct concat c;
+        if (types[i][1] == dnnl_f16 && !with_half) continue;
+        init(&c, 1);
+        add(&c, types[i][1], 3, dims, 7, dnnl_abc);
+        add(&c, types[i][1], 3, dims, 2, dnnl_abc);
+        tensor_init(&c.dst, types[i][0], 3, dims, dnnl_abc);
+        check(&c, &seed);
+    }
+}
+
+TEST_C(Concat, LeavesGapsAlone)
+{
+    uint64_t seed = test_seed();
+    struct concat c;
+    init(&c, 1);
+    c.n = 2;
+    /* The second source repeats its last dimension. */
+    tensor_init_strided(&c.srcs[0], dnnl_f32, 3, (dnnl_dims_t){3, 4, 5},
+            (dnnl_dims_t){70, 3, 13});
+    tensor_init_strided(&c.srcs[1], dnnl_f32, 3, (dnnl_dims_t){3, 2, 5},
+            (dnnl_dims_t){2, 7, 0});
+    tensor_init_strided(&c.dst, dnnl_f32, 3, (dnnl_dims_t){3, 6, 5},
+            (dnnl_dims_t){1, 42, 7});
+    check(&c, &seed);
+}
+
+/* Sources of few and of many dimensions, in one kernel. */
+TEST_C(Concat, TakesTwelveDimensionsThatDoNotMerge)
+{
+    uint64_t seed = test_seed();
+    dnnl_dims_t dims = {2, 2, 2, 1, 2, 2, 2, 1, 2, 2, 2, 2};
+    struct concat c;
+    init(&c, 5);
+    c.n = 1;
+    tensor_init_strided(&c.srcs[0], dnnl_f32, 12, dims,
+            (dnnl_dims_t){1, 2, 4, 8, 8, 16, 32, 64, 64, 128, 256, 512});
+    add(&c, dnnl_f32, 12, dims, 1, dnnl_abcdefghijkl);
+    tensor_init(&c.dst, dnnl_f32, 12, dims, dnnl_abcdefghijkl);
+    check(&c, &seed);
+}
+
+TEST_C(Concat, ChoosesALayoutLikeTheFirstSource)
+{
+    uint64_t seed = test_seed();
+    dnnl_dims_t dims = {2, 0, 4, 5};
+    dnnl_primitive_desc_t pd;
+    struct concat c;
+    init(&c, 1);
+    add(&c, dnnl_bf16, 4, dims, 3, dnnl_nhwc);
+    add(&c, dnnl_bf16, 4, dims, 2, dnnl_nchw);
+    tensor_init(&c.dst, dnnl_bf16, 4, dims, dnnl_nhwc);
+    c.has_no_dst = true;
+    ASSERT_OK(describe(&pd, test_engine(), &c));
+    EXPECT_TRUE(dnnl_memory_desc_equal(
+            c.dst.md, dnnl_primitive_desc_query_md(pd, dnnl_query_dst_md, 0)));
+    dnnl_primitive_desc_destroy(pd);
+    check(&c, &seed);
+}
+
+TEST_C(Concat, SharesItsProgramBetweenNumbersOfSources)
+{
+    dnnl_primitive_desc_t pd = NULL;
+    dnnl_primitive_t primitive[2] = {NULL, NULL};
+    dnnl_cache_creation_info_t info = DNNL_CACHE_CREATION_INFO_INIT;
+    for (int i = 0; i < 2; i++) {
+        dnnl_dims_t dims = {3, 0, 5};
+        struct concat c;
+        init(&c, 1);
+        for (int j = 0; j < 2 + i; j++)
+            add(&c, dnnl_f32, 3, dims, 7, dnnl_abc);
+        c.has_no_dst = true;
+        ASSERT_OK(describe(&pd, test_engine(), &c));
+        ASSERT_OK(dnnl_primitive_create(&primitive[i], pd));
+        dnnl_primitive_desc_destroy(pd);
+        fini(&c);
+    }
+    ASSERT_OK(dnnl_cache_primitive_get_creation_info(primitive[1], &info));
+    EXPECT_EQ(dnnl_cache_origin_memory_hit, info.origin);
+    dnnl_primitive_destroy(primitive[0]);
+    dnnl_primitive_destroy(primitive[1]);
+}
+
+/* ---- Events -------------------------------------------------------------- */
+
+static dnnl_memory_t make_memory(const struct tensor *t)
+{
+    dnnl_memory_t memory = NULL;
+    void *mapped = NULL;
+    EXPECT_OK(dnnl_memory_create(
+            &memory, t->md, test_engine(), DNNL_MEMORY_ALLOCATE));
+    EXPECT_OK(dnnl_memory_map_data(memory, &mapped));
+    memcpy(mapped, t->bytes, t->size);
+    EXPECT_OK(dnnl_memory_unmap_data(memory, mapped));
+    return memory;
+}
+
+static cl_int status_of(cl_event event)
+{
+    cl_int status = -77;
+    EXPECT_EQ(
+            CL_SUCCESS, clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS,
+                                sizeof status, &status, NULL));
+    return status;
+}
+
+/* All copies wait for what the caller waits for, and its event for all. */
+TEST_C(Concat, HasOneEventForAllItsCopies)
+{
+    uint64_t seed = test_seed();
+    dnnl_dims_t dims = {3, 0, 50000};
+    dnnl_exec_arg_t args[4];
+    dnnl_primitive_desc_t pd = NULL;
+    dnnl_primitive_t primitive = NULL;
+    dnnl_stream_t stream = NULL;
+    cl_context context = NULL;
+    cl_event done = NULL;
+    cl_int error;
+    void *mapped = NULL;
+    struct concat c;
+    dnnl_status_t st = dnnl_stream_create(
+            &stream, test_engine(), dnnl_stream_out_of_order);
+    if (st == dnnl_unimplemented) SKIP_TEST("no out-of-order queues");
+    ASSERT_OK(st);
+    init(&c, 1);
+    for (int i = 0; i < 3; i++) {
+        add(&c, dnnl_f32, 3, dims, 1 + i, dnnl_abc);
+        tensor_randomize(&c.srcs[i], &seed, -1.0, 1.0);
+        args[i].arg = DNNL_ARG_MULTIPLE_SRC + i;
+        args[i].memory = make_memory(&c.srcs[i]);
+    }
+    tensor_init(&c.dst, dnnl_f32, 3, dims, dnnl_abc);
+    args[3].arg = DNNL_ARG_DST;
+    args[3].memory = make_memory(&c.dst);
+    ASSERT_OK(describe(&pd, test_engine(), &c));
+    ASSERT_OK(dnnl_primitive_create(&primitive, pd));
+    ASSERT_OK(dnnl_ocl_interop_engine_get_context(test_engine(), &context));
+    cl_event gate = clCreateUserEvent(context, &error);
+    ASSERT_EQ(CL_SUCCESS, error);
+    ASSERT_OK(dnnl_ocl_interop_primitive_execute(
+            primitive, stream, 4, args, &gate, 1, &done));
+    ASSERT_NOT_NULL(done);
+    EXPECT_GT(status_of(done), CL_COMPLETE);
+    EXPECT_EQ(CL_SUCCESS, clSetUserEventStatus(gate, CL_COMPLETE));
+    EXPECT_EQ(CL_SUCCESS, clWaitForEvents(1, &done));
+    ASSERT_OK(dnnl_memory_map_data(args[3].memory, &mapped));
+    memcpy(c.dst.bytes, mapped, c.dst.size);
+    EXPECT_OK(dnnl_memory_unmap_data(args[3].memory, mapped));
+    expect_tensor(&c.dst, expected, &c);
+    clReleaseEvent(done);
+    clReleaseEvent(gate);
+    for (int i = 0; i < 4; i++)
+        dnnl_memory_destroy(args[i].memory);
+    dnnl_stream_destroy(stream);
+    dnnl_primitive_destroy(primitive);
+    dnnl_primitive_desc_destroy(pd);
+    fini(&c);
+}
+
+/* ---- Descriptors --------------------------------------------------------- */
+
+static dnnl_status_t try_call(dnnl_engine_t engine,
+        const_dnnl_memory_desc_t dst, int n, int axis,
+        const_dnnl_memory_desc_t const *srcs, const_dnnl_primitive_attr_t attr)
+{
+    static const char untouched = 0;
+    dnnl_primitive_desc_t out = (dnnl_primitive_desc_t)(uintptr_t)&untouched;
+    dnnl_status_t st = dnnl_concat_primitive_desc_create(
+            &out, engine, dst, n, axis, srcs, attr);
+    if (st == dnnl_success)
+        dnnl_primitive_desc_destroy(out);
+    else
+        EXPECT_TRUE((const char *)out == &untouched);
+    return st;
+}
+
+TEST_C(Concat, RefusesWrongArguments)
+{
+    const dnnl_status_t wrong = dnnl_invalid_arguments;
+    dnnl_engine_t engine = test_engine();
+    dnnl_memory_desc_t md = plain_md(2, (dnnl_dims_t){4, 6}, dnnl_f32);
+    dnnl_memory_desc_t wide = plain_md(2, (dnnl_dims_t){4, 12}, dnnl_f32);
+    dnnl_memory_desc_t other = plain_md(2, (dnnl_dims_t){5, 6}, dnnl_f32);
+    dnnl_memory_desc_t bytes = plain_md(2, (dnnl_dims_t){4, 6}, dnnl_u8);
+    dnnl_memory_desc_t vector = plain_md(1, (dnnl_dims_t){4}, dnnl_f32);
+    dnnl_memory_desc_t empty = plain_md(0, NULL, dnnl_data_type_undef);
+    dnnl_memory_desc_t any;
+    dnnl_memory_desc_t any_dst;
+    ASSERT_OK(dnnl_memory_desc_create_with_tag(
+            &any, 2, (dnnl_dims_t){4, 6}, dnnl_f32, dnnl_format_tag_any));
+    ASSERT_OK(dnnl_memory_desc_create_with_tag(
+            &any_dst, 2, (dnnl_dims_t){4, 12}, dnnl_f32, dnnl_format_tag_any));
+    const_dnnl_memory_desc_t good[] = {md, md};
+    const_dnnl_memory_desc_t bad[][2] = {{md, NULL}, {NULL, md}, {md, other},
+            {md, bytes}, {md, vector}, {md, empty}, {empty, md}, {any, md},
+            {md, any}};
+    EXPECT_OK(try_call(engine, wide, 2, 1, good, NULL));
+    EXPECT_OK(try_call(engine, any_dst, 2, 1, good, NULL));
+    EXPECT_OK(try_call(engine, NULL, 2, 1, good, NULL));
+    for (size_t i = 0; i < COUNT(bad); i++)
+        EXPECT_STATUS(wrong, try_call(engine, NULL, 2, 1, bad[i], NULL));
+    EXPECT_STATUS(wrong, try_call(NULL, wide, 2, 1, good, NULL));
+    EXPECT_STATUS(wrong, try_call(engine, md, 2, 1, good, NULL));
+    EXPECT_STATUS(wrong, try_call(engine, vector, 2, 1, good, NULL));
+    EXPECT_STATUS(wrong, try_call(engine, empty, 2, 1, good, NULL));
+    EXPECT_STATUS(wrong, try_call(engine, wide, 2, 0, good, NULL));
+    EXPECT_STATUS(wrong, try_call(engine, wide, 2, -1, good, NULL));
+    EXPECT_STATUS(wrong, try_call(engine, wide, 2, 2, good, NULL));
+    EXPECT_STATUS(wrong, try_call(engine, wide, 0, 1, good, NULL));
+    EXPECT_STATUS(wrong, try_call(engine, wide, -1, 1, good, NULL));
+    EXPECT_STATUS(wrong, try_call(engine, wide, 2, 1, NULL, NULL));
+    EXPECT_STATUS(wrong, dnnl_concat_primitive_desc_create(
+                                 NULL, engine, wide, 2, 1, good, NULL));
+    dnnl_memory_desc_destroy(md);
+    dnnl_memory_desc_destroy(wide);
+    dnnl_memory_desc_destroy(other);
+    dnnl_memory_desc_destroy(bytes);
+    dnnl_memory_desc_destroy(vector);
+    dnnl_memory_desc_destroy(empty);
+    dnnl_memory_desc_destroy(any);
+    dnnl_memory_desc_destroy(any_dst);
+}
+
+TEST_C(Concat, RefusesWhatItHasNot)
+{
+    static const struct chain relu = {1, {{dnnl_eltwise_relu, 0.0f, 0.0f}}};
+    const dnnl_status_t not_here = dnnl_unimplemented;
+    dnnl_engine_t engine = test_engine();
+    const_dnnl_memory_desc_t srcs[MAX_SOURCES + 1];
+    dnnl_primitive_attr_t attr = chain_attr(&relu);
+    dnnl_memory_desc_t md = plain_md(2, (dnnl_dims_t){4, 6}, dnnl_f32);
+    dnnl_memory_desc_t wide = plain_md(2, (dnnl_dims_t){4, 12}, dnnl_f64);
+    dnnl_memory_desc_t repeated;
+    ASSERT_OK(dnnl_memory_desc_create_with_strides(
+            &repeated, 2, (dnnl_dims_t){4, 12}, dnnl_f32, (dnnl_dims_t){0, 1}));
+    for (int i = 0; i <= MAX_SOURCES; i++)
+        srcs[i] = md;
+    EXPECT_OK(try_call(engine, NULL, MAX_SOURCES, 0, srcs, NULL));
+    EXPECT_STATUS(
+            not_here, try_call(engine, NULL, MAX_SOURCES + 1, 0, srcs, NULL));
+    EXPECT_STATUS(not_here, try_call(engine, wide, 2, 1, srcs, NULL));
+    EXPECT_STATUS(not_here, try_call(engine, repeated, 2, 1, srcs, NULL));
+    EXPECT_STATUS(not_here, try_call(engine, NULL, 2, 1, srcs, attr));
+    srcs[0] = srcs[1] = wide;
+    EXPECT_STATUS(not_here, try_call(engine, NULL, 2, 1, srcs, NULL));
+    dnnl_primitive_attr_destroy(attr);
+    dnnl_memory_desc_destroy(md);
+    dnnl_memory_desc_destroy(wide);
+    dnnl_memory_desc_destroy(repeated);
+}
+
+/* A sum of sizes that no number holds. */
+TEST_C(Concat, RefusesADestinationThatCannotBe)
+{
+    const dnnl_dim_t huge = (dnnl_dim_t)1 << 60;
+    const_dnnl_memory_desc_t srcs[16];
+    dnnl_memory_desc_t md = plain_md(2, (dnnl_dims_t){0, huge}, dnnl_u8);
+    for (size_t i = 0; i < COUNT(srcs); i++)
+        srcs[i] = md;
+    EXPECT_STATUS(dnnl_invalid_arguments,
+            try_call(test_engine(), NULL, 16, 1, srcs, NULL));
+    dnnl_memory_desc_destroy(md);
+}
+
+/* ---- Cases of ONNX ------------------------------------------------------- */
+
+TEST_C(Concat, AgreesWithOnnx)
+{
+    struct concat c;
+    init(&c, 1);
+    c.n = 2;
+    onnx_tensor_init(&c.srcs[0], "operator_concat2_input_0");
+    onnx_tensor_init(&c.srcs[1], "operator_concat2_input_1");
+    dnnl_dims_t dims;
+    memcpy(dims, c.srcs[0].view.dims, sizeof dims);
+    dims[1] += c.srcs[1].view.dims[1];
+    tensor_init_strided(&c.dst, dnnl_f32, c.srcs[0].view.ndims, dims, NULL);
+    if (run(&c)) onnx_expect(&c.dst, "operator_concat2_output_0", 0.0);
+    fini(&c);
+}
