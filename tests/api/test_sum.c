@@ -292,6 +292,27 @@ TEST_C(Sum, ChoosesALayoutLikeTheFirstSource)
     check(&s, &seed);
 }
 
+/* Where a source starts in its memory is no part of its layout. */
+TEST_C(Sum, ChoosesNoOffset)
+{
+    static const float scale = 1.0f;
+    dnnl_primitive_desc_t pd;
+    dnnl_memory_desc_t part;
+    dnnl_memory_desc_t whole = plain_md(2, (dnnl_dims_t){4, 6}, dnnl_f32);
+    dnnl_memory_desc_t plain = plain_md(2, (dnnl_dims_t){2, 6}, dnnl_f32);
+    ASSERT_OK(dnnl_memory_desc_create_submemory(
+            &part, whole, (dnnl_dims_t){2, 6}, (dnnl_dims_t){2, 0}));
+    const_dnnl_memory_desc_t src = part;
+    ASSERT_OK(dnnl_sum_primitive_desc_create(
+            &pd, test_engine(), NULL, 1, &scale, &src, NULL));
+    EXPECT_TRUE(dnnl_memory_desc_equal(
+            plain, dnnl_primitive_desc_query_md(pd, dnnl_query_dst_md, 0)));
+    dnnl_primitive_desc_destroy(pd);
+    dnnl_memory_desc_destroy(part);
+    dnnl_memory_desc_destroy(whole);
+    dnnl_memory_desc_destroy(plain);
+}
+
 TEST_C(Sum, LeavesAnEmptyTensorAlone)
 {
     uint64_t seed = test_seed();

@@ -275,7 +275,10 @@ dnnl_status_t dnnl_sum_primitive_desc_create(
         return dnnl_invalid_arguments;
     if (n > MAX_SOURCES) return dnnl_unimplemented;
     struct dnnl_memory_desc dst = dst_desc != NULL ? *dst_desc : *src_descs[0];
-    if (dst_desc == NULL) dst.format_kind = dnnl_format_kind_any;
+    if (dst_desc == NULL) {
+        dst.format_kind = dnnl_format_kind_any;
+        dst.offset0 = 0;
+    }
     memory_desc_set_like(&dst, src_descs[0]);
 
     struct dnnl_primitive_desc *pd;
