@@ -38,23 +38,23 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void reorder(
 
 #define MAX_BLOCKS 4
 
-/* The structs of these names in primitives/reorder.c. */
+/* The structs of these names in primitives/reorder.c. What is not used has
+ * size 1: all loops have bounds that compilers know, since a driver (rusticl)
+ * fails where an argument is indexed by what only the device knows. */
 struct blocked_layout {
     int offset;
     int strides[MAX_DIMS]; /* from block to block */
-    int block_count;
-    int blocks[MAX_BLOCKS]; /* outermost first */
+    int blocks[MAX_BLOCKS]; /* outermost first, the unused ones before */
     int block_dims[MAX_BLOCKS];
 };
 
 struct blocks_params {
     int elements; /* with padding */
-    int ndims;
     int dims[MAX_DIMS];
     int order[MAX_DIMS]; /* of dst's blocks, outermost first */
-    int outer[MAX_DIMS]; /* dst's number of blocks */
+    int outer[MAX_DIMS]; /* dst's number of blocks, in that order */
     struct blocked_layout src;
-    struct blocked_layout dst;
+    struct blocked_layout dst; /* strides in that order */
 };
 
 /* Element number i in dst's own order: writes where in each dimension it is,
@@ -64,11 +64,11 @@ static inline int find_in_dst(const struct blocks_params *p, int i, int *where)
     int steps[MAX_DIMS];
     int at = p->dst.offset;
     int stride = 1;
-    for (int d = 0; d < p->ndims; d++) {
+    for (int d = 0; d < MAX_DIMS; d++) {
         where[d] = 0;
         steps[d] = 1;
     }
-    for (int b = p->dst.block_count - 1; b >= 0; b--) {
+    for (int b = MAX_BLOCKS - 1; b >= 0; b--) {
         int size = p->dst.blocks[b];
         int d = p->dst.block_dims[b];
         int digit = i % size;
@@ -78,11 +78,11 @@ static inline int find_in_dst(const struct blocks_params *p, int i, int *where)
         where[d] += digit * steps[d];
         steps[d] *= size;
     }
-    for (int k = p->ndims - 1; k >= 0; k--) {
+    for (int k = MAX_DIMS - 1; k >= 0; k--) {
         int d = p->order[k];
-        int digit = i % p->outer[d];
-        i /= p->outer[d];
-        at += digit * p->dst.strides[d];
+        int digit = i % p->outer[k];
+        i /= p->outer[k];
+        at += digit * p->dst.strides[k];
         where[d] += digit * steps[d];
     }
     return at;
@@ -93,14 +93,14 @@ static inline int find_in_src(const struct blocks_params *p, int *where)
 {
     int at = p->src.offset;
     int stride = 1;
-    for (int b = p->src.block_count - 1; b >= 0; b--) {
+    for (int b = MAX_BLOCKS - 1; b >= 0; b--) {
         int size = p->src.blocks[b];
         int d = p->src.block_dims[b];
         at += where[d] % size * stride;
         where[d] /= size;
         stride *= size;
     }
-    for (int d = 0; d < p->ndims; d++)
+    for (int d = 0; d < MAX_DIMS; d++)
         at += where[d] * p->src.strides[d];
     return at;
 }
@@ -115,7 +115,7 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void reorder_blocks(
         int where[MAX_DIMS];
         int to = find_in_dst(&p, (int)i, where);
         int is_padding = 0;
-        for (int d = 0; d < p.ndims; d++)
+        for (int d = 0; d < MAX_DIMS; d++)
             is_padding |= where[d] >= p.dims[d];
         if (is_padding) {
             STORE(DST, 0.0f, dst, to);

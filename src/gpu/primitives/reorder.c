@@ -32,14 +32,12 @@ enum { MAX_BLOCKS = 4 };
 struct blocked_layout {
     cl_int offset;
     cl_int strides[DNNL_MAX_NDIMS];
-    cl_int block_count;
     cl_int blocks[MAX_BLOCKS];
     cl_int block_dims[MAX_BLOCKS];
 };
 
 struct blocks_params {
     cl_int elements;
-    cl_int ndims;
     cl_int dims[DNNL_MAX_NDIMS];
     cl_int order[DNNL_MAX_NDIMS];
     cl_int outer[DNNL_MAX_NDIMS];
@@ -47,16 +45,18 @@ struct blocks_params {
     struct blocked_layout dst;
 };
 
-static void fill_layout(
-        struct blocked_layout *l, const struct dnnl_memory_desc *md)
+/* Strides in the order of dimensions given. */
+static void fill_layout(struct blocked_layout *l,
+        const struct dnnl_memory_desc *md, const int order[DNNL_MAX_NDIMS])
 {
+    int unused = MAX_BLOCKS - md->inner_nblks;
     l->offset = (cl_int)md->offset0;
-    for (int d = 0; d < md->ndims; d++)
-        l->strides[d] = (cl_int)md->strides[d];
-    l->block_count = md->inner_nblks;
-    for (int i = 0; i < md->inner_nblks; i++) {
-        l->blocks[i] = (cl_int)md->inner_blks[i];
-        l->block_dims[i] = (cl_int)md->inner_idxs[i];
+    for (int d = 0; d < DNNL_MAX_NDIMS; d++)
+        l->strides[d] = (cl_int)md->strides[order[d]];
+    for (int i = 0; i < MAX_BLOCKS; i++) {
+        bool is_used = i >= unused;
+        l->blocks[i] = is_used ? (cl_int)md->inner_blks[i - unused] : 1;
+        l->block_dims[i] = is_used ? (cl_int)md->inner_idxs[i - unused] : 0;
     }
 }
 
@@ -74,18 +74,36 @@ static struct dnnl_memory_desc outer_of(const struct dnnl_memory_desc *md)
 }
 
 /* Dimensions by stride, largest first: elements are written in the order they
- * lie in. */
-static void fill_order(
-        struct blocks_params *p, const struct dnnl_memory_desc *outer)
+ * lie in. Those that md does not have come last. */
+static void sort_by_stride(
+        const struct dnnl_memory_desc *md, int order[DNNL_MAX_NDIMS])
 {
-    for (int d = 0; d < outer->ndims; d++) {
+    for (int d = 0; d < DNNL_MAX_NDIMS; d++) {
         int i = d;
-        for (; i > 0 && outer->strides[p->order[i - 1]] < outer->strides[d];
-                i--)
-            p->order[i] = p->order[i - 1];
-        p->order[i] = d;
-        p->outer[d] = (cl_int)outer->dims[d];
+        for (; i > 0 && md->strides[order[i - 1]] < md->strides[d]; i--)
+            order[i] = order[i - 1];
+        order[i] = d;
     }
+}
+
+static void fill_params(struct blocks_params *p,
+        const struct dnnl_memory_desc *src, const struct dnnl_memory_desc *dst)
+{
+    static const int as_they_are[DNNL_MAX_NDIMS] = {
+            0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
+    struct dnnl_memory_desc outer = outer_of(dst);
+    int order[DNNL_MAX_NDIMS];
+    sort_by_stride(dst, order);
+    memset(p, 0, sizeof *p);
+    p->elements = 1;
+    for (int d = 0; d < DNNL_MAX_NDIMS; d++) {
+        p->dims[d] = d < dst->ndims ? (cl_int)dst->dims[d] : 1;
+        p->order[d] = order[d];
+        p->outer[d] = order[d] < dst->ndims ? (cl_int)outer.dims[order[d]] : 1;
+        if (d < dst->ndims) p->elements *= (cl_int)dst->padded_dims[d];
+    }
+    fill_layout(&p->src, src, as_they_are);
+    fill_layout(&p->dst, dst, order);
 }
 
 static dnnl_status_t plan_blocks(
@@ -95,18 +113,8 @@ static dnnl_status_t plan_blocks(
             primitive_desc_tensor(pd, DNNL_ARG_SRC);
     const struct dnnl_memory_desc *dst =
             primitive_desc_tensor(pd, DNNL_ARG_DST);
-    struct dnnl_memory_desc outer = outer_of(dst);
     struct blocks_params p;
-    memset(&p, 0, sizeof p);
-    p.elements = 1;
-    p.ndims = dst->ndims;
-    for (int d = 0; d < dst->ndims; d++) {
-        p.elements *= (cl_int)dst->padded_dims[d];
-        p.dims[d] = (cl_int)dst->dims[d];
-    }
-    fill_order(&p, &outer);
-    fill_layout(&p.src, src);
-    fill_layout(&p.dst, dst);
+    fill_params(&p, src, dst);
     size_t items = plan_elementwise_items(pd->facts);
     plan_set_kernel(plan, "reorder_blocks", kernel_reorder_cl);
     plan_set_params(plan, &p, sizeof p);
