@@ -139,10 +139,19 @@ static void receive(dnnl_memory_t memory, uint8_t *bytes, size_t size)
     must(dnnl_memory_unmap_data(memory, mapped) == dnnl_success, "unmapping");
 }
 
+/* What is executed on, and which of its outputs is looked at. */
+struct run {
+    const struct run_argument *args;
+    int nargs;
+    int result_arg;
+};
+
 /* Executes on copies of the tensors; the result's bytes go to `result`. */
 static bool execute(dnnl_primitive_t primitive, dnnl_engine_t engine,
-        const struct run_argument *args, int nargs, uint8_t *result)
+        const struct run *run, uint8_t *result)
 {
+    const struct run_argument *args = run->args;
+    int nargs = run->nargs;
     dnnl_exec_arg_t exec[MAX_ARGS];
     dnnl_stream_t stream;
     must(dnnl_stream_create(&stream, engine, dnnl_stream_default_flags)
@@ -162,7 +171,7 @@ static bool execute(dnnl_primitive_t primitive, dnnl_engine_t engine,
     EXPECT_OK(st);
     dnnl_stream_destroy(stream);
     for (int i = 0; i < nargs; i++)
-        if (args[i].arg == DNNL_ARG_DST)
+        if (args[i].arg == run->result_arg)
             receive(exec[i].memory, result, args[i].tensor->size);
     for (int i = 0; i < nargs; i++) {
         bool is_shared = false;
@@ -173,10 +182,10 @@ static bool execute(dnnl_primitive_t primitive, dnnl_engine_t engine,
     return st == dnnl_success;
 }
 
-static struct tensor *result_tensor(const struct run_argument *args, int nargs)
+static struct tensor *result_tensor(const struct run *run)
 {
-    for (int i = 0; i < nargs; i++)
-        if (args[i].arg == DNNL_ARG_DST) return args[i].tensor;
+    for (int i = 0; i < run->nargs; i++)
+        if (run->args[i].arg == run->result_arg) return run->args[i].tensor;
     must(false, "finding the result");
     return NULL;
 }
@@ -184,14 +193,14 @@ static struct tensor *result_tensor(const struct run_argument *args, int nargs)
 /* ---- From a blob --------------------------------------------------------- */
 
 static bool run_from_blob(dnnl_primitive_desc_t pd, const struct bytes *blob,
-        const struct run_argument *args, int nargs, uint8_t *result)
+        const struct run *run, uint8_t *result)
 {
     dnnl_primitive_t primitive = NULL;
     dnnl_status_t st = dnnl_primitive_create_from_cache_blob(
             &primitive, pd, blob->size, blob->data);
     EXPECT_OK(st);
     if (st != dnnl_success) return false;
-    bool ok = execute(primitive, warm_engine(), args, nargs, result);
+    bool ok = execute(primitive, warm_engine(), run, result);
     struct bytes again = blob_of(primitive);
     EXPECT_BYTES_EQ(blob->data, blob->size, again.data, again.size);
     free(again.data);
@@ -202,10 +211,10 @@ static bool run_from_blob(dnnl_primitive_desc_t pd, const struct bytes *blob,
 /* The second run: same ID, same bytes of the result, nothing compiled, nothing
  * from the primitive cache. */
 static bool run_warm(describe_primitive describe, const void *user,
-        const struct bytes *id, const struct bytes *blob,
-        const struct run_argument *args, int nargs, const uint8_t *expected)
+        const struct bytes *id, const struct bytes *blob, const struct run *run,
+        const uint8_t *expected)
 {
-    size_t size = result_tensor(args, nargs)->size;
+    size_t size = result_tensor(run)->size;
     uint8_t *result = malloc(size + 1);
     dnnl_primitive_desc_t pd = NULL;
     int capacity;
@@ -220,7 +229,7 @@ static bool run_warm(describe_primitive describe, const void *user,
         struct bytes warm_id = id_of(pd);
         EXPECT_BYTES_EQ(id->data, id->size, warm_id.data, warm_id.size);
         free(warm_id.data);
-        ok = run_from_blob(pd, blob, args, nargs, result);
+        ok = run_from_blob(pd, blob, run, result);
     }
     if (ok) EXPECT_BYTES_EQ(expected, size, result, size);
     dnnl_primitive_desc_destroy(pd);
@@ -232,10 +241,12 @@ static bool run_warm(describe_primitive describe, const void *user,
 
 /* ---- Both ---------------------------------------------------------------- */
 
-bool run_twice(describe_primitive describe, const void *user,
-        const struct run_argument *args, int nargs, bool is_empty)
+bool run_twice_for(int result_arg, describe_primitive describe,
+        const void *user, const struct run_argument *args, int nargs,
+        bool is_empty)
 {
-    struct tensor *dst = result_tensor(args, nargs);
+    const struct run run = {args, nargs, result_arg};
+    struct tensor *dst = result_tensor(&run);
     uint8_t *result = malloc(dst->size + 1);
     dnnl_primitive_desc_t pd = NULL;
     dnnl_primitive_t primitive = NULL;
@@ -244,14 +255,14 @@ bool run_twice(describe_primitive describe, const void *user,
     if (st == dnnl_success) st = dnnl_primitive_create(&primitive, pd);
     EXPECT_OK(st);
     bool ok = st == dnnl_success
-              && execute(primitive, test_engine(), args, nargs, result);
+              && execute(primitive, test_engine(), &run, result);
     if (ok) {
         struct bytes id = id_of(pd);
         struct bytes blob = blob_of(primitive);
         EXPECT_EQ(is_empty, blob.size == 0);
         EXPECT_EQ(is_empty, id.size == 0);
         if (blob.size > 0)
-            ok = run_warm(describe, user, &id, &blob, args, nargs, result);
+            ok = run_warm(describe, user, &id, &blob, &run, result);
         free(id.data);
         free(blob.data);
         memcpy(dst->bytes, result, dst->size);
@@ -260,4 +271,10 @@ bool run_twice(describe_primitive describe, const void *user,
     dnnl_primitive_desc_destroy(pd);
     free(result);
     return ok;
+}
+
+bool run_twice(describe_primitive describe, const void *user,
+        const struct run_argument *args, int nargs, bool is_empty)
+{
+    return run_twice_for(DNNL_ARG_DST, describe, user, args, nargs, is_empty);
 }

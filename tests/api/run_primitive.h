@@ -32,4 +32,9 @@ struct run_argument {
 bool run_twice(describe_primitive describe, const void *user,
         const struct run_argument *args, int nargs, bool is_empty);
 
+/* The same with another output in the place of DNNL_ARG_DST. */
+bool run_twice_for(int result_arg, describe_primitive describe,
+        const void *user, const struct run_argument *args, int nargs,
+        bool is_empty);
+
 #endif /* DNNL_CACHE_TESTS_API_RUN_PRIMITIVE_H */
