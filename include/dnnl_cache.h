@@ -619,6 +619,63 @@ dnnl_status_t DNNL_API dnnl_sum_primitive_desc_create(
         const_dnnl_memory_desc_t const *src_descs,
         const_dnnl_primitive_attr_t attr);
 
+/*
+ * Normalizations: dst = post_ops((src - mean) / sqrt(variance + epsilon)
+ * * scale + shift), with the mean and the variance (that of all, not of a
+ * sample) of the elements that the kind of normalization puts together.
+ * flags: dnnl_normalization_flags_t, combined.
+ *   use_global_stats: DNNL_ARG_MEAN and DNNL_ARG_VARIANCE are inputs. Without,
+ *     they are outputs for prop_kind forward_training, and none of the caller's
+ *     for forward_inference. f32, in a shape that the kind gives.
+ *   use_scale, use_shift: DNNL_ARG_SCALE and DNNL_ARG_SHIFT are inputs, f32 if
+ *     nothing else is said. Without, scale is 1 and shift 0.
+ * Flags a kind does not name are invalid. src and dst have one shape of 2 to 5
+ * dimensions and may be one memory; computed in f32. Layouts: any strides; a
+ * dst of any becomes like src.
+ */
+
+/* Normalizes each channel of src [N, C, (D,) (H,) (W)] over all the rest; mean,
+ * variance, scale and shift are [C]. Other flags, of which one may be set:
+ * fuse_norm_relu turns negative results into 0 before post_ops;
+ * fuse_norm_add_relu adds DNNL_ARG_SRC_1, of dst's type and layout, before
+ * that. With either, forward_training also writes DNNL_ARG_WORKSPACE, which
+ * dnnl_query_workspace_md describes. Types of src and dst: both f32, f16 or
+ * bf16; both s8 for inference with use_global_stats. (oneDNN) */
+dnnl_status_t DNNL_API dnnl_batch_normalization_forward_primitive_desc_create(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
+        dnnl_prop_kind_t prop_kind, const_dnnl_memory_desc_t src_desc,
+        const_dnnl_memory_desc_t dst_desc, float epsilon, unsigned flags,
+        const_dnnl_primitive_attr_t attr);
+
+/* Normalizes each line of src in the direction of its last dimension, which
+ * scale and shift have, too. stat_desc has src's other dimensions, f32 and any
+ * strides; a layout of any, or NULL, becomes like src. Types of src and dst,
+ * which may differ: f32, f16, bf16, s8, u8. (oneDNN) */
+dnnl_status_t DNNL_API dnnl_layer_normalization_forward_primitive_desc_create(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
+        dnnl_prop_kind_t prop_kind, const_dnnl_memory_desc_t src_desc,
+        const_dnnl_memory_desc_t dst_desc, const_dnnl_memory_desc_t stat_desc,
+        float epsilon, unsigned flags, const_dnnl_primitive_attr_t attr);
+
+/* The same with scale and shift of a type: f32, f16 or bf16. (oneDNN) */
+dnnl_status_t DNNL_API
+dnnl_layer_normalization_forward_primitive_desc_create_v2(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
+        dnnl_prop_kind_t prop_kind, const_dnnl_memory_desc_t src_desc,
+        const_dnnl_memory_desc_t dst_desc, const_dnnl_memory_desc_t stat_desc,
+        dnnl_data_type_t scale_shift_data_type, float epsilon, unsigned flags,
+        const_dnnl_primitive_attr_t attr);
+
+/* Splits the channels of src [N, C, (D,) (H,) (W)] into groups (a number that
+ * divides C) of neighbours, and normalizes each group of each batch element.
+ * Mean and variance are [N, groups], scale and shift [C]. Types of src and dst,
+ * which may differ: f32, f16, bf16, s8, u8. (oneDNN) */
+dnnl_status_t DNNL_API dnnl_group_normalization_forward_primitive_desc_create(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
+        dnnl_prop_kind_t prop_kind, const_dnnl_memory_desc_t src_desc,
+        const_dnnl_memory_desc_t dst_desc, dnnl_dim_t groups, float epsilon,
+        unsigned flags, const_dnnl_primitive_attr_t attr);
+
 /* Answers a query (see dnnl_query_t for the type of *result). Pointers written
  * are owned by the descriptor. index: 0, except for weights (1 is the bias)
  * and dnnl_query_exec_arg_md (a DNNL_ARG_*). The cache blob ID is computed

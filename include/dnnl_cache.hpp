@@ -1236,6 +1236,65 @@ inline dnnl_alg_kind_t convert_to_c(algorithm aalgorithm)
     return static_cast<dnnl_alg_kind_t>(aalgorithm);
 }
 
+/* What a normalization does besides; combined with |. */
+enum class normalization_flags : unsigned {
+    none = ::dnnl_normalization_flags_none,
+    use_global_stats = ::dnnl_use_global_stats,
+    use_scale = ::dnnl_use_scale,
+    use_shift = ::dnnl_use_shift,
+    fuse_norm_relu = ::dnnl_fuse_norm_relu,
+    fuse_norm_add_relu = ::dnnl_fuse_norm_add_relu,
+};
+
+inline dnnl_normalization_flags_t convert_to_c(normalization_flags aflags)
+{
+    return static_cast<dnnl_normalization_flags_t>(aflags);
+}
+
+inline normalization_flags operator|(
+        normalization_flags a, normalization_flags b)
+{
+    return static_cast<normalization_flags>(
+            static_cast<unsigned>(a) | static_cast<unsigned>(b));
+}
+
+inline normalization_flags operator&(
+        normalization_flags a, normalization_flags b)
+{
+    return static_cast<normalization_flags>(
+            static_cast<unsigned>(a) & static_cast<unsigned>(b));
+}
+
+inline normalization_flags operator^(
+        normalization_flags a, normalization_flags b)
+{
+    return static_cast<normalization_flags>(
+            static_cast<unsigned>(a) ^ static_cast<unsigned>(b));
+}
+
+inline normalization_flags operator~(normalization_flags a)
+{
+    return static_cast<normalization_flags>(~static_cast<unsigned>(a));
+}
+
+inline normalization_flags &operator|=(
+        normalization_flags &a, normalization_flags b)
+{
+    return a = a | b;
+}
+
+inline normalization_flags &operator&=(
+        normalization_flags &a, normalization_flags b)
+{
+    return a = a & b;
+}
+
+inline normalization_flags &operator^=(
+        normalization_flags &a, normalization_flags b)
+{
+    return a = a ^ b;
+}
+
 /* What is done to a result before it is written, step by step. Copies share:
  * what is appended to one is appended to all. */
 struct post_ops : public handle<dnnl_post_ops_t> {
@@ -2017,6 +2076,207 @@ struct sum : public primitive {
     {
     }
     sum(const primitive_desc &pd,
+            const std::vector<std::vector<uint8_t>> &binaries,
+            binary_kind akind)
+        : primitive(pd, binaries, akind)
+    {
+    }
+};
+
+/* What descriptors of normalizations answer. */
+struct normalization_desc : public primitive_desc {
+    using primitive_desc::primitive_desc;
+    normalization_desc() = default;
+
+    /* Without dimensions if they are neither inputs nor outputs. */
+    memory::desc mean_desc() const
+    {
+        return query_md(query::exec_arg_md, DNNL_ARG_MEAN);
+    }
+    memory::desc variance_desc() const
+    {
+        return query_md(query::exec_arg_md, DNNL_ARG_VARIANCE);
+    }
+    /* Of scale and shift; without dimensions if there is neither. */
+    memory::desc weights_desc() const
+    {
+        const memory::desc scale = query_md(query::exec_arg_md, DNNL_ARG_SCALE);
+        return scale.get_ndims() > 0
+                       ? scale
+                       : query_md(query::exec_arg_md, DNNL_ARG_SHIFT);
+    }
+
+    float get_epsilon() const { return ask(query::epsilon_f32, 0.0f); }
+    normalization_flags get_flags() const
+    {
+        return static_cast<normalization_flags>(ask(query::flags, 0u));
+    }
+};
+
+/* Each channel normalized:
+ * dnnl_batch_normalization_forward_primitive_desc_create. */
+struct batch_normalization_forward : public primitive {
+    struct primitive_desc : public normalization_desc {
+        primitive_desc() = default;
+        explicit primitive_desc(dnnl_primitive_desc_t pd)
+            : normalization_desc(of_kind(pd, dnnl_batch_normalization))
+        {
+        }
+
+        primitive_desc(const engine &aengine, prop_kind aprop_kind,
+                const memory::desc &src, const memory::desc &dst, float epsilon,
+                normalization_flags flags,
+                const primitive_attr &attr = primitive_attr(),
+                bool allow_empty = false)
+        {
+            dnnl_primitive_desc_t made = nullptr;
+            dnnl_status_t st =
+                    dnnl_batch_normalization_forward_primitive_desc_create(
+                            &made, aengine.get(), convert_to_c(aprop_kind),
+                            src.get(), dst.get(), epsilon,
+                            static_cast<unsigned>(flags), attr.get());
+            take(st, made, allow_empty,
+                    "could not create a descriptor of a batch normalization");
+        }
+    };
+
+    batch_normalization_forward() = default;
+    batch_normalization_forward(const primitive_desc &pd) : primitive(pd) {}
+    batch_normalization_forward(
+            const primitive_desc &pd, const std::vector<uint8_t> &cache_blob)
+        : primitive(pd, cache_blob)
+    {
+    }
+    batch_normalization_forward(const primitive_desc &pd,
+            const std::vector<std::vector<uint8_t>> &binaries,
+            binary_kind akind)
+        : primitive(pd, binaries, akind)
+    {
+    }
+};
+
+/* Each line along the last dimension normalized:
+ * dnnl_layer_normalization_forward_primitive_desc_create. */
+struct layer_normalization_forward : public primitive {
+    struct primitive_desc : public normalization_desc {
+        primitive_desc() = default;
+        explicit primitive_desc(dnnl_primitive_desc_t pd)
+            : normalization_desc(of_kind(pd, dnnl_layer_normalization))
+        {
+        }
+
+        primitive_desc(const engine &aengine, prop_kind aprop_kind,
+                const memory::desc &src, const memory::desc &dst,
+                const memory::desc &stat, float epsilon,
+                normalization_flags flags,
+                const primitive_attr &attr = primitive_attr(),
+                bool allow_empty = false)
+            : primitive_desc(aengine, aprop_kind, src, dst, stat.get(),
+                    memory::data_type::f32, epsilon, flags, attr, allow_empty)
+        {
+        }
+        /* Mean and variance laid out like src. */
+        primitive_desc(const engine &aengine, prop_kind aprop_kind,
+                const memory::desc &src, const memory::desc &dst, float epsilon,
+                normalization_flags flags,
+                const primitive_attr &attr = primitive_attr(),
+                bool allow_empty = false)
+            : primitive_desc(aengine, aprop_kind, src, dst, nullptr,
+                    memory::data_type::f32, epsilon, flags, attr, allow_empty)
+        {
+        }
+        primitive_desc(const engine &aengine, prop_kind aprop_kind,
+                const memory::desc &src, const memory::desc &dst,
+                const memory::desc &stat,
+                memory::data_type scale_shift_data_type, float epsilon,
+                normalization_flags flags,
+                const primitive_attr &attr = primitive_attr(),
+                bool allow_empty = false)
+            : primitive_desc(aengine, aprop_kind, src, dst, stat.get(),
+                    scale_shift_data_type, epsilon, flags, attr, allow_empty)
+        {
+        }
+        primitive_desc(const engine &aengine, prop_kind aprop_kind,
+                const memory::desc &src, const memory::desc &dst,
+                memory::data_type scale_shift_data_type, float epsilon,
+                normalization_flags flags,
+                const primitive_attr &attr = primitive_attr(),
+                bool allow_empty = false)
+            : primitive_desc(aengine, aprop_kind, src, dst, nullptr,
+                    scale_shift_data_type, epsilon, flags, attr, allow_empty)
+        {
+        }
+
+      private:
+        primitive_desc(const engine &aengine, prop_kind aprop_kind,
+                const memory::desc &src, const memory::desc &dst,
+                const_dnnl_memory_desc_t stat,
+                memory::data_type scale_shift_data_type, float epsilon,
+                normalization_flags flags, const primitive_attr &attr,
+                bool allow_empty)
+        {
+            dnnl_primitive_desc_t made = nullptr;
+            dnnl_status_t st =
+                    dnnl_layer_normalization_forward_primitive_desc_create_v2(
+                            &made, aengine.get(), convert_to_c(aprop_kind),
+                            src.get(), dst.get(), stat,
+                            convert_to_c(scale_shift_data_type), epsilon,
+                            static_cast<unsigned>(flags), attr.get());
+            take(st, made, allow_empty,
+                    "could not create a descriptor of a layer normalization");
+        }
+    };
+
+    layer_normalization_forward() = default;
+    layer_normalization_forward(const primitive_desc &pd) : primitive(pd) {}
+    layer_normalization_forward(
+            const primitive_desc &pd, const std::vector<uint8_t> &cache_blob)
+        : primitive(pd, cache_blob)
+    {
+    }
+    layer_normalization_forward(const primitive_desc &pd,
+            const std::vector<std::vector<uint8_t>> &binaries,
+            binary_kind akind)
+        : primitive(pd, binaries, akind)
+    {
+    }
+};
+
+/* Each group of channels of each batch element normalized:
+ * dnnl_group_normalization_forward_primitive_desc_create. */
+struct group_normalization_forward : public primitive {
+    struct primitive_desc : public normalization_desc {
+        primitive_desc() = default;
+        explicit primitive_desc(dnnl_primitive_desc_t pd)
+            : normalization_desc(of_kind(pd, dnnl_group_normalization))
+        {
+        }
+
+        primitive_desc(const engine &aengine, prop_kind aprop_kind,
+                const memory::desc &src, const memory::desc &dst,
+                memory::dim groups, float epsilon, normalization_flags flags,
+                const primitive_attr &attr = primitive_attr(),
+                bool allow_empty = false)
+        {
+            dnnl_primitive_desc_t made = nullptr;
+            dnnl_status_t st =
+                    dnnl_group_normalization_forward_primitive_desc_create(
+                            &made, aengine.get(), convert_to_c(aprop_kind),
+                            src.get(), dst.get(), groups, epsilon,
+                            static_cast<unsigned>(flags), attr.get());
+            take(st, made, allow_empty,
+                    "could not create a descriptor of a group normalization");
+        }
+    };
+
+    group_normalization_forward() = default;
+    group_normalization_forward(const primitive_desc &pd) : primitive(pd) {}
+    group_normalization_forward(
+            const primitive_desc &pd, const std::vector<uint8_t> &cache_blob)
+        : primitive(pd, cache_blob)
+    {
+    }
+    group_normalization_forward(const primitive_desc &pd,
             const std::vector<std::vector<uint8_t>> &binaries,
             binary_kind akind)
         : primitive(pd, binaries, akind)

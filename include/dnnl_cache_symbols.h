@@ -9,6 +9,8 @@
 #ifndef DNNL_CACHE_SYMBOLS_H
 #define DNNL_CACHE_SYMBOLS_H
 
+#define dnnl_batch_normalization_forward_primitive_desc_create \
+    dnnlc_batch_normalization_forward_primitive_desc_create
 #define dnnl_binary_primitive_desc_create dnnlc_binary_primitive_desc_create
 #define dnnl_binary_primitive_desc_create_v2 \
     dnnlc_binary_primitive_desc_create_v2
@@ -24,6 +26,12 @@
 #define dnnl_engine_get_kind dnnlc_engine_get_kind
 #define dnnl_fmt_tag2str dnnlc_fmt_tag2str
 #define dnnl_get_primitive_cache_capacity dnnlc_get_primitive_cache_capacity
+#define dnnl_group_normalization_forward_primitive_desc_create \
+    dnnlc_group_normalization_forward_primitive_desc_create
+#define dnnl_layer_normalization_forward_primitive_desc_create \
+    dnnlc_layer_normalization_forward_primitive_desc_create
+#define dnnl_layer_normalization_forward_primitive_desc_create_v2 \
+    dnnlc_layer_normalization_forward_primitive_desc_create_v2
 #define dnnl_matmul_primitive_desc_create dnnlc_matmul_primitive_desc_create
 #define dnnl_memory_create dnnlc_memory_create
 #define dnnl_memory_desc_clone dnnlc_memory_desc_clone

@@ -655,6 +655,16 @@ typedef enum {
     dnnl_softmax_log = 0x30001
 } dnnl_alg_kind_t;
 
+/* What a normalization does besides; combined with |. */
+typedef enum {
+    dnnl_normalization_flags_none = 0x0,
+    dnnl_use_global_stats = 0x1, /* mean and variance are inputs */
+    dnnl_use_scale = 0x2,
+    dnnl_use_shift = 0x4,
+    dnnl_fuse_norm_relu = 0x8,
+    dnnl_fuse_norm_add_relu = 0x10
+} dnnl_normalization_flags_t;
+
 /* ---- Engines, streams, memory -------------------------------------------- */
 
 typedef enum {
@@ -732,6 +742,10 @@ typedef const struct dnnl_cache_kernel *const_dnnl_cache_kernel_t;
 #define DNNL_ARG_WEIGHTS_0 33
 #define DNNL_ARG_WEIGHTS DNNL_ARG_WEIGHTS_0
 #define DNNL_ARG_BIAS 41
+#define DNNL_ARG_MEAN 49
+#define DNNL_ARG_VARIANCE 50
+#define DNNL_ARG_SCALE 51
+#define DNNL_ARG_SHIFT 52
 #define DNNL_ARG_WORKSPACE 64
 #define DNNL_ARG_SCRATCHPAD 80
 /* Source i of concat and sum is DNNL_ARG_MULTIPLE_SRC + i. */

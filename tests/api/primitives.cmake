@@ -3,7 +3,7 @@
 # DNNL_CACHE_TEST_PLATFORM names a part of (PoCL by default).
 add_subdirectory("${CMAKE_CURRENT_SOURCE_DIR}/../reference" reference)
 
-add_library(dnnl_cache_test_primitives STATIC
+add_library(dnnl_cache_test_primitives STATIC normalizations.c normalizations.h
     onnx_tensor.c onnx_tensor.h run_primitive.c run_primitive.h tag_loops.c
     tag_loops.h tensors.c tensors.h)
 target_compile_definitions(dnnl_cache_test_primitives PRIVATE
@@ -14,7 +14,8 @@ target_link_libraries(dnnl_cache_test_primitives PUBLIC
     dnnl_cache_test_harness dnnl_cache_test_platform dnnl_cache_reference)
 dnnl_cache_target(dnnl_cache_test_primitives)
 
-foreach(kind binary concat convolution eltwise matmul pooling prelu reduction
+foreach(kind batch_normalization binary concat convolution eltwise
+        group_normalization layer_normalization matmul pooling prelu reduction
         reorder shuffle softmax sum)
     dnnl_cache_test(test_${kind} SOURCES test_${kind}.c
         LIBS dnnl_cache_test_primitives LABELS api device TIMEOUT 900)

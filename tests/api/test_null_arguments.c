@@ -684,3 +684,42 @@ TEST_C(NullArguments, OfBlobsAndIdsAreRefused)
             i->size, i->data, i->size, i->data, NULL, names));
     world_close(&w);
 }
+
+TEST_C(NullArguments, OfNormalizationDescriptorsAreRefused)
+{
+    struct world w;
+    dnnl_primitive_desc_t good = NULL;
+    world_open(&w);
+    dnnl_primitive_desc_t *out = OUT(dnnl_primitive_desc_t, &w);
+    dnnl_engine_t e = w.rig.engine;
+    dnnl_memory_desc_t m = matrix_desc(4, 4);
+#define BATCH(out, e, src, dst)                             \
+    dnnl_batch_normalization_forward_primitive_desc_create( \
+            out, e, dnnl_forward_training, src, dst, 0.0f, 0, NULL)
+#define LAYER(out, e, src, dst)                             \
+    dnnl_layer_normalization_forward_primitive_desc_create( \
+            out, e, dnnl_forward_training, src, dst, NULL, 0.0f, 0, NULL)
+#define GROUP(out, e, src, dst)                             \
+    dnnl_group_normalization_forward_primitive_desc_create( \
+            out, e, dnnl_forward_training, src, dst, 2, 0.0f, 0, NULL)
+    REFUSED(BATCH(NULL, e, m, m));
+    REFUSED(BATCH(out, NULL, m, m));
+    REFUSED(BATCH(out, e, NULL, m));
+    REFUSED(BATCH(out, e, m, NULL));
+    REFUSED(LAYER(NULL, e, m, m));
+    REFUSED(LAYER(out, NULL, m, m));
+    REFUSED(LAYER(out, e, NULL, m));
+    REFUSED(LAYER(out, e, m, NULL));
+    REFUSED(GROUP(NULL, e, m, m));
+    REFUSED(GROUP(out, NULL, m, m));
+    REFUSED(GROUP(out, e, NULL, m));
+    REFUSED(GROUP(out, e, m, NULL));
+    /* What may be left out: the descriptor of mean and variance. */
+    EXPECT_OK(LAYER(&good, e, m, m));
+#undef BATCH
+#undef LAYER
+#undef GROUP
+    EXPECT_OK(dnnl_primitive_desc_destroy(good));
+    EXPECT_OK(dnnl_memory_desc_destroy(m));
+    world_close(&w);
+}

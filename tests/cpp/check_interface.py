@@ -22,14 +22,17 @@ SCOPED = {
     "dnnl_prop_kind_t": "prop_kind_",
     "dnnl_primitive_kind_t": "",
     "dnnl_alg_kind_t": "alg_kind_",
+    "dnnl_normalization_flags_t": "normalization_flags_",
     "dnnl_query_t": "query_",
     "dnnl_engine_kind_t": "",
     "dnnl_stream_flags_t": "stream_",
 }
 RENAMED = {"dnnl_undefined_primitive": "undef", "dnnl_any_engine": "any",
            "dnnl_format_tag_last": "format_tag_last"}
-# Texts of enumerators are C's.
-NOT_WRAPPED = re.compile(r"dnnlc_\w+2str$")
+# Texts of enumerators are C's; of the layer normalization C++ calls the second
+# version, which can do all that the first can.
+NOT_WRAPPED = re.compile(
+    r"dnnlc_(\w+2str|layer_normalization_forward_primitive_desc_create)$")
 
 
 def enumerators(types, name):

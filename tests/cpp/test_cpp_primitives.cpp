@@ -382,6 +382,49 @@ TEST_F(CppPrimitiveBlob, MakesAPoolingAgain)
     EXPECT_EQ(dnnl_invalid_arguments, thrown_by([&] { make(dims({2})); }));
 }
 
+/* mean and variance, scale and shift; what there is not has no dimensions. */
+TEST_F(CppPrimitiveBlob, MakesNormalizationsAgain)
+{
+    using flags = dnnl::normalization_flags;
+    const dnnl::engine e = engine();
+    const memory::desc image({2, 6, 3, 5}, dt::f32, tag::nhwc);
+    const auto scaled = flags::use_scale | flags::use_shift;
+    const dnnl::batch_normalization_forward::primitive_desc batch(e,
+            prop_kind::forward_training, image, image, 1e-5f,
+            scaled | flags::fuse_norm_relu);
+    EXPECT_EQ(dims({6}), batch.mean_desc().get_dims());
+    EXPECT_EQ(dims({6}), batch.variance_desc().get_dims());
+    EXPECT_EQ(dims({6}), batch.weights_desc().get_dims());
+    EXPECT_EQ(image.get_dims(), batch.workspace_desc().get_dims());
+    const bytes batch_blob =
+            dnnl::batch_normalization_forward(batch).get_cache_blob();
+    ASSERT_FALSE(batch_blob.empty());
+    EXPECT_EQ(batch_blob, dnnl::batch_normalization_forward(batch, batch_blob)
+                                  .get_cache_blob());
+
+    const dnnl::layer_normalization_forward::primitive_desc layer(e,
+            prop_kind::forward_inference, image, image, dt::bf16, 1e-5f,
+            flags::use_shift);
+    EXPECT_EQ(0, layer.mean_desc().get_ndims());
+    EXPECT_EQ(dt::bf16, layer.weights_desc().get_data_type());
+    const bytes layer_blob =
+            dnnl::layer_normalization_forward(layer).get_cache_blob();
+    EXPECT_EQ(layer_blob, dnnl::layer_normalization_forward(layer, layer_blob)
+                                  .get_cache_blob());
+
+    const dnnl::group_normalization_forward::primitive_desc group(
+            e, prop_kind::forward_training, image, image, 3, 1e-5f, scaled);
+    EXPECT_EQ(dims({2, 3}), group.mean_desc().get_dims());
+    const bytes group_blob =
+            dnnl::group_normalization_forward(group).get_cache_blob();
+    EXPECT_EQ(group_blob, dnnl::group_normalization_forward(group, group_blob)
+                                  .get_cache_blob());
+    EXPECT_EQ(dnnl_invalid_arguments, thrown_by([&] {
+        dnnl::group_normalization_forward::primitive_desc(
+                e, prop_kind::forward_training, image, image, 4, 1e-5f, scaled);
+    }));
+}
+
 TEST_F(CppPrimitiveBlob, ThatIsWrongThrows)
 {
     const dnnl::engine e = engine();

@@ -109,6 +109,30 @@ struct reference_value reference_reduction(const struct reference_tensor *src,
         const struct reference_tensor *dst, dnnl_alg_kind_t alg, float p,
         float eps, const dnnl_dims_t place);
 
+/* A box of elements: `count` of them in each dimension, from `from` on. */
+struct reference_box {
+    dnnl_dims_t from;
+    dnnl_dims_t count;
+};
+
+struct reference_statistics {
+    struct reference_value mean;
+    struct reference_value variance;
+};
+
+/* Of the elements in a box. A device may compute the mean in two steps, the
+ * second of differences from what the first gave: the tolerances are those of
+ * sums of n differences, and the first step's error squared. */
+struct reference_statistics reference_statistics(
+        const struct reference_tensor *src, const struct reference_box *box);
+
+/* (s - mean) / sqrt(variance + epsilon) * scale + shift: how much it changes
+ * over the tolerances of mean and variance, and 3 ulp each for square root and
+ * division. */
+struct reference_value reference_normalize(double s,
+        const struct reference_statistics *statistics, float epsilon,
+        double scale, double shift);
+
 struct reference_window {
     int with_groups;
     dnnl_dims_t strides;

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * dst = post_ops((src - mean) / sqrt(variance + epsilon) * scale + shift): of
+ * batch, layer and group normalization, which differ in what elements have
+ * mean and variance in common. These are a set, the elements its members.
+ *
+ * With GIVEN, mean and variance are inputs, and a work-item takes a run of
+ * neighbours in dst: `outer` tells the lines apart, `inner` is one. Without, a
+ * work-group takes a set (`outer` tells the sets apart, `inner` the members)
+ * and computes them first; with SAVE it keeps them. Its items read the members
+ * three times, each always the same ones, so that src and dst may be one
+ * buffer. The order of additions depends on ITEMS alone.
+ */
+
+#define MAX_AXES 5
+
+/* struct axes of normalization.c. Strides are 0 where a tensor does not have
+ * the dimension. */
+struct axes {
+    int count; /* at least 1; outermost first */
+    int sizes[MAX_AXES];
+    int src[MAX_AXES];
+    int dst[MAX_AXES];
+    int statistics[MAX_AXES];
+    int scale[MAX_AXES]; /* and shift */
+};
+
+/* struct normalization_params of normalization.c. */
+struct normalization_params {
+    int sets;      /* elements of outer */
+    int members;   /* elements of inner */
+    int line_runs; /* of inner, with GIVEN */
+    float epsilon;
+    int src_offset;
+    int dst_offset;
+    int statistics_offset;
+    struct axes outer;
+    struct axes inner;
+};
+
+#define STRIDES(d) \
+    (int4)(axes->src[d], axes->dst[d], axes->statistics[d], axes->scale[d])
+/* Takes dimension d off the number i. */
+#define TAKE(d)                                  \
+    if (axes->count > d) {                       \
+        int rest = i / axes->sizes[d];           \
+        at += (i - rest * axes->sizes[d]) * STRIDES(d); \
+        i = rest;                                \
+    }
+
+/* Where number i is in src, dst, the statistics and scale. */
+static inline int4 place_of(const struct axes *axes, int i)
+{
+    int4 at = 0;
+    TAKE(4)
+    TAKE(3)
+    TAKE(2)
+    TAKE(1)
+    return at + i * STRIDES(0);
+}
+
+/* The sums of what the group's items have. */
+INLINE float2 combine(float2 s, __local float2 *memory)
+{
+    int item = (int)get_local_id(0);
+    memory[item] = s;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int count = ITEMS; count > 1;) {
+        int left = (count + 1) / 2;
+        if (item + left < count) memory[item] += memory[item + left];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        count = left;
+    }
+    float2 result = memory[0];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    return result;
+}
+
+__kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void normalization(
+        const __global ELEMENT(SRC) *src,
+#ifdef GIVEN
+        const __global float *mean, const __global float *variance,
+#elif defined(SAVE)
+        __global float *mean, __global float *variance,
+#endif
+#ifdef WITH_SCALE
+        const __global ELEMENT(SCALE) *scale,
+#endif
+#ifdef WITH_SHIFT
+        const __global ELEMENT(SCALE) *shift,
+#endif
+#ifdef WITH_ADD
+        const __global ELEMENT(DST) *addend,
+#endif
+#ifdef WORKSPACE
+        __global uchar *workspace,
+#endif
+        __global ELEMENT(DST) *dst,
+        const struct normalization_params p TAIL_PARAMETERS)
+{
+    int4 offset = (int4)(p.src_offset, p.dst_offset, p.statistics_offset, 0);
+#ifdef GIVEN
+    uint runs = (uint)p.sets * (uint)p.line_runs;
+    uint step = 1;
+    for (uint run = (uint)get_global_id(0); run < runs;
+            run += (uint)get_global_size(0)) {
+        uint line = run / (uint)p.line_runs;
+        uint first = (run - line * (uint)p.line_runs) * RUN_LENGTH;
+        uint end = min(first + RUN_LENGTH, (uint)p.members);
+        int4 at = offset + place_of(&p.outer, (int)line);
+        float m = 0.0f;
+        float factor = 0.0f;
+#else
+    __local float2 memory[ITEMS];
+    uint first = (uint)get_local_id(0);
+    uint end = (uint)p.members;
+    uint step = ITEMS;
+    float members = convert_float(p.members);
+    for (uint set = (uint)get_group_id(0); set < (uint)p.sets;
+            set += (uint)get_num_groups(0)) {
+        int4 at = offset + place_of(&p.outer, (int)set);
+        /* The mean, nearly; then the variance around that, and what is missing
+         * of both: they are as exact as the differences are small. */
+        float2 sums = 0.0f;
+        for (uint i = first; i < end; i += ITEMS)
+            sums.x += LOAD(SRC, src, at.x + place_of(&p.inner, (int)i).x);
+        float m = combine(sums, memory).x / members;
+        sums = 0.0f;
+        for (uint i = first; i < end; i += ITEMS) {
+            float d = LOAD(SRC, src, at.x + place_of(&p.inner, (int)i).x) - m;
+            sums += (float2)(d, d * d);
+        }
+        sums = combine(sums, memory) / members;
+        m += sums.x;
+        float v = sums.y - sums.x * sums.x;
+        if (v < 0.0f) v = 0.0f;
+        float factor = 1.0f / sqrt(v + p.epsilon);
+#ifdef SAVE
+        if (first == 0) {
+            mean[at.z] = m;
+            variance[at.z] = v;
+        }
+#endif
+#endif
+        for (uint i = first; i < end; i += step) {
+            int4 to = at + place_of(&p.inner, (int)i);
+#ifdef GIVEN
+            if (i == first || p.inner.statistics[0] != 0) {
+                m = mean[to.z];
+                factor = 1.0f / sqrt(variance[to.z] + p.epsilon);
+            }
+#endif
+            float s = (LOAD(SRC, src, to.x) - m) * factor;
+#ifdef WITH_SCALE
+            s *= LOAD(SCALE, scale, to.w);
+#endif
+#ifdef WITH_SHIFT
+            s += LOAD(SCALE, shift, to.w);
+#endif
+            s = PREPARE(s, dst, to.y);
+#ifdef WITH_ADD
+            s += LOAD(DST, addend, to.y);
+#endif
+#ifdef WORKSPACE
+            workspace[to.y - p.dst_offset] = s > 0.0f;
+#endif
+#ifdef WITH_RELU
+            s = eltwise_relu(s, 0.0f, 0.0f);
+#endif
+            STORE(DST, FINISH(s, dst, to.y), dst, to.y);
+        }
+    }
+}

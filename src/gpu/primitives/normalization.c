@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gpu/primitives/normalization.h"
+
+#include <string.h>
+
+enum { MAX_AXES = MAX_NORMALIZED_DIMS - 1 };
+
+/* Mirrors the struct of this name in kernels/normalization.cl. */
+struct axes {
+    cl_int count;
+    cl_int sizes[MAX_AXES];
+    cl_int src[MAX_AXES];
+    cl_int dst[MAX_AXES];
+    cl_int statistics[MAX_AXES];
+    cl_int scale[MAX_AXES];
+};
+
+/* Mirrors the struct of this name in kernels/normalization.cl. */
+struct normalization_params {
+    cl_int sets;
+    cl_int members;
+    cl_int line_runs;
+    cl_float epsilon;
+    cl_int src_offset;
+    cl_int dst_offset;
+    cl_int statistics_offset;
+    struct axes outer;
+    struct axes inner;
+};
+
+static bool has_flag(const struct dnnl_primitive_desc *pd, unsigned flag)
+{
+    return (pd->flags & flag) != 0;
+}
+
+/* ---- Dimensions ---------------------------------------------------------- */
+
+void normalized_dims_add_member(struct normalized_dims *dims,
+        const struct dnnl_primitive_desc *pd, int d, dnnl_dim_t scale)
+{
+    const struct dnnl_memory_desc *src =
+            primitive_desc_tensor(pd, DNNL_ARG_SRC);
+    const struct dnnl_memory_desc *dst =
+            primitive_desc_tensor(pd, DNNL_ARG_DST);
+    dims->dims[dims->sets + dims->members++] = (struct normalized_dim){
+            dst->dims[d], src->strides[d], dst->strides[d], 0, scale};
+}
+
+/* Those of more than one element, with large strides in dst first. Returns
+ * their number. */
+static int sort_dims(const struct normalized_dim *dims, int count,
+        struct normalized_dim *sorted)
+{
+    int used = 0;
+    for (int d = 0; d < count; d++) {
+        int i = used;
+        if (dims[d].size == 1) continue;
+        for (; i > 0 && sorted[i - 1].dst < dims[d].dst; i--)
+            sorted[i] = sorted[i - 1];
+        sorted[i] = dims[d];
+        used++;
+    }
+    return used;
+}
+
+static bool do_follow(
+        const struct normalized_dim *outer, const struct normalized_dim *inner)
+{
+    return outer->src == inner->size * inner->src
+           && outer->dst == inner->size * inner->dst
+           && outer->statistics == inner->size * inner->statistics
+           && outer->scale == inner->size * inner->scale;
+}
+
+/* Makes one dimension of those that follow each other in all tensors. Returns
+ * how many are left. */
+static int merge_dims(struct normalized_dim *dims, int count)
+{
+    int left = 0;
+    for (int i = 0; i < count; i++) {
+        struct normalized_dim inner = dims[i];
+        if (left > 0 && do_follow(&dims[left - 1], &inner)) {
+            inner.size *= dims[left - 1].size;
+            left--;
+        }
+        dims[left++] = inner;
+    }
+    return left;
+}
+
+/* Fills in dimensions, one of size 1 if there are none. Returns the number of
+ * their elements. */
+static cl_int fill_axes(
+        struct axes *axes, const struct normalized_dim *dims, int count)
+{
+    static const struct normalized_dim one = {1, 0, 0, 0, 0};
+    cl_int elements = 1;
+    axes->count = count > 0 ? count : 1;
+    for (int i = 0; i < axes->count; i++) {
+        const struct normalized_dim *dim = count > 0 ? &dims[i] : &one;
+        axes->sizes[i] = (cl_int)dim->size;
+        axes->src[i] = (cl_int)dim->src;
+        axes->dst[i] = (cl_int)dim->dst;
+        axes->statistics[i] = (cl_int)dim->statistics;
+        axes->scale[i] = (cl_int)dim->scale;
+        elements *= axes->sizes[i];
+    }
+    return elements;
+}
+
+/* ---- Planning ------------------------------------------------------------ */
+
+/* Runs of neighbours in dst, whatever set they belong to. */
+static size_t fill_lines(struct normalization_params *p,
+        const struct normalized_dims *dims, int run, size_t items)
+{
+    struct normalized_dim all[MAX_NORMALIZED_DIMS];
+    int count = merge_dims(
+            all, sort_dims(dims->dims, dims->sets + dims->members, all));
+    int outer = count > 0 ? count - 1 : 0;
+    p->sets = fill_axes(&p->outer, all, outer);
+    p->members = fill_axes(&p->inner, all + outer, count - outer);
+    p->line_runs = (p->members + run - 1) / run;
+    size_t runs = (size_t)p->sets * (size_t)p->line_runs;
+    return (runs + items - 1) / items;
+}
+
+static size_t fill_sets(
+        struct normalization_params *p, const struct normalized_dims *dims)
+{
+    struct normalized_dim sorted[MAX_NORMALIZED_DIMS];
+    int count = merge_dims(sorted, sort_dims(dims->dims, dims->sets, sorted));
+    p->sets = fill_axes(&p->outer, sorted, count);
+    count = merge_dims(
+            sorted, sort_dims(dims->dims + dims->sets, dims->members, sorted));
+    p->members = fill_axes(&p->inner, sorted, count);
+    return (size_t)p->sets;
+}
+
+/* Adds the argument, and -D<macro>, if the descriptor has it. */
+static dnnl_status_t add_memory(const struct dnnl_primitive_desc *pd,
+        struct primitive_plan *plan, int arg, const char *macro)
+{
+    if (primitive_desc_tensor(pd, arg) == NULL) return dnnl_success;
+    plan->memories[plan->memory_count++] = arg;
+    return macro != NULL ? plan_add_option(plan, "-D%s", macro) : dnnl_success;
+}
+
+static dnnl_status_t add_memories(
+        const struct dnnl_primitive_desc *pd, struct primitive_plan *plan)
+{
+    const char *statistics =
+            has_flag(pd, dnnl_use_global_stats) ? NULL : "SAVE";
+    dnnl_status_t st = add_memory(pd, plan, DNNL_ARG_SRC, NULL);
+    if (st == dnnl_success) st = add_memory(pd, plan, DNNL_ARG_MEAN, NULL);
+    if (st == dnnl_success)
+        st = add_memory(pd, plan, DNNL_ARG_VARIANCE, statistics);
+    if (st == dnnl_success)
+        st = add_memory(pd, plan, DNNL_ARG_SCALE, "WITH_SCALE");
+    if (st == dnnl_success)
+        st = add_memory(pd, plan, DNNL_ARG_SHIFT, "WITH_SHIFT");
+    if (st == dnnl_success)
+        st = add_memory(pd, plan, DNNL_ARG_SRC_1, "WITH_ADD");
+    if (st == dnnl_success)
+        st = add_memory(pd, plan, DNNL_ARG_WORKSPACE, "WORKSPACE");
+    return st == dnnl_success ? add_memory(pd, plan, DNNL_ARG_DST, NULL) : st;
+}
+
+static dnnl_status_t add_types(
+        const struct dnnl_primitive_desc *pd, struct primitive_plan *plan)
+{
+    const struct dnnl_memory_desc *scale =
+            primitive_desc_tensor(pd, DNNL_ARG_SCALE);
+    if (scale == NULL) scale = primitive_desc_tensor(pd, DNNL_ARG_SHIFT);
+    dnnl_status_t st =
+            plan_add_types(plan, primitive_desc_tensor(pd, DNNL_ARG_SRC),
+                    primitive_desc_tensor(pd, DNNL_ARG_DST));
+    if (st == dnnl_success && scale != NULL)
+        st = plan_add_type(plan, "SCALE", scale->data_type);
+    if (st == dnnl_success
+            && has_flag(pd, dnnl_fuse_norm_relu | dnnl_fuse_norm_add_relu))
+        st = plan_add_option(plan, "-DWITH_RELU");
+    return st;
+}
+
+static void fill_params(
+        const struct dnnl_primitive_desc *pd, struct normalization_params *p)
+{
+    const struct dnnl_memory_desc *mean =
+            primitive_desc_tensor(pd, DNNL_ARG_MEAN);
+    memset(p, 0, sizeof *p);
+    p->epsilon = pd->epsilon;
+    p->src_offset = (cl_int)primitive_desc_tensor(pd, DNNL_ARG_SRC)->offset0;
+    p->dst_offset = (cl_int)primitive_desc_tensor(pd, DNNL_ARG_DST)->offset0;
+    if (mean != NULL) p->statistics_offset = (cl_int)mean->offset0;
+}
+
+dnnl_status_t normalization_plan(const struct dnnl_primitive_desc *pd,
+        struct primitive_plan *plan, const struct normalized_dims *dims)
+{
+    struct normalization_params p;
+    size_t items = plan_elementwise_items(pd->facts);
+    int run = plan_elementwise_run(pd->facts);
+    bool is_given = has_flag(pd, dnnl_use_global_stats);
+    fill_params(pd, &p);
+    plan->groups[0] =
+            is_given ? fill_lines(&p, dims, run, items) : fill_sets(&p, dims);
+    plan_set_kernel(plan, "normalization", kernel_normalization_cl);
+    plan_set_params(plan, &p, sizeof p);
+    plan->work_dim = 1;
+    plan->local[0] = items;
+    dnnl_status_t st = plan_add_option(plan, "-DITEMS=%zu", items);
+    if (st == dnnl_success && is_given)
+        st = plan_add_option(plan, "-DGIVEN -DRUN_LENGTH=%d", run);
+    if (st == dnnl_success) st = add_types(pd, plan);
+    if (st == dnnl_success) st = add_memories(pd, plan);
+    return st == dnnl_success ? plan_add_tail(plan, pd) : st;
+}
+
+/* ---- Checking ------------------------------------------------------------ */
+
+dnnl_status_t normalization_start(struct normalization *n,
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
+        const_dnnl_memory_desc_t src, const_dnnl_memory_desc_t dst,
+        unsigned allowed_flags)
+{
+    if (primitive_desc == NULL || engine == NULL || src == NULL || dst == NULL
+            || !plan_is_forward(n->prop_kind)
+            || (n->flags & ~allowed_flags) != 0)
+        return dnnl_invalid_arguments;
+    n->src = *src;
+    n->dst = *dst;
+    if (n->src.ndims < 2 || n->src.ndims > 5
+            || n->src.format_kind == dnnl_format_kind_any
+            || !memory_desc_same_dims(&n->src, &n->dst))
+        return dnnl_invalid_arguments;
+    if (memory_desc_has_runtime(&n->src) || memory_desc_has_runtime(&n->dst))
+        return dnnl_unimplemented;
+    memory_desc_set_like(&n->dst, &n->src);
+    return dnnl_success;
+}
+
+void normalization_set_statistics(
+        struct normalization *n, int ndims, const dnnl_dims_t dims)
+{
+    (void)memory_desc_start(&n->statistics, ndims, dims, dnnl_f32);
+    memory_desc_set_plain(&n->statistics);
+}
+
+static bool is_float(dnnl_data_type_t type)
+{
+    return type == dnnl_f32 || type == dnnl_f16 || type == dnnl_bf16;
+}
+
+static bool is_element(dnnl_data_type_t type)
+{
+    return is_float(type) || type == dnnl_s8 || type == dnnl_u8;
+}
+
+static bool is_supported(
+        const struct engine_facts *facts, const struct normalization *n)
+{
+    return is_element(n->src.data_type) && is_element(n->dst.data_type)
+           && is_float(n->scale_type) && n->statistics.data_type == dnnl_f32
+           && plan_takes_type(facts, n->src.data_type)
+           && plan_takes_type(facts, n->dst.data_type)
+           && plan_takes_type(facts, n->scale_type)
+           && memory_desc_fits_int32(&n->src) && memory_desc_fits_int32(&n->dst)
+           && memory_desc_fits_int32(&n->statistics) && plan_can_write(&n->dst);
+}
+
+/* ---- Creation ------------------------------------------------------------ */
+
+static void add_statistics(
+        struct dnnl_primitive_desc *pd, const struct normalization *n)
+{
+    bool is_given = has_flag(pd, dnnl_use_global_stats);
+    if (!is_given && n->prop_kind != dnnl_forward_training) return;
+    primitive_desc_add(pd, DNNL_ARG_MEAN, !is_given, &n->statistics);
+    primitive_desc_add(pd, DNNL_ARG_VARIANCE, !is_given, &n->statistics);
+}
+
+static void add_scale_and_shift(
+        struct dnnl_primitive_desc *pd, const struct normalization *n)
+{
+    struct dnnl_memory_desc md;
+    (void)memory_desc_start(&md, 1, (dnnl_dims_t){n->channels}, n->scale_type);
+    memory_desc_set_plain(&md);
+    if (has_flag(pd, dnnl_use_scale))
+        primitive_desc_add(pd, DNNL_ARG_SCALE, false, &md);
+    if (has_flag(pd, dnnl_use_shift))
+        primitive_desc_add(pd, DNNL_ARG_SHIFT, false, &md);
+}
+
+/* Says where results were above 0; laid out as dst. */
+static void add_workspace(
+        struct dnnl_primitive_desc *pd, const struct normalization *n)
+{
+    struct dnnl_memory_desc md = n->dst;
+    if (n->prop_kind != dnnl_forward_training
+            || !has_flag(pd, dnnl_fuse_norm_relu | dnnl_fuse_norm_add_relu))
+        return;
+    md.data_type = dnnl_u8;
+    md.offset0 = 0;
+    primitive_desc_add(pd, DNNL_ARG_WORKSPACE, true, &md);
+}
+
+dnnl_status_t normalization_create(dnnl_primitive_desc_t *primitive_desc,
+        dnnl_engine_t engine, const struct normalization *n,
+        const_dnnl_primitive_attr_t attr)
+{
+    struct dnnl_primitive_desc *pd;
+    dnnl_status_t st = primitive_desc_start(&pd, engine, n->kind, attr);
+    if (st != dnnl_success) return st;
+    /* Outputs have a place of their own for every element. */
+    if (!is_supported(pd->facts, n)
+            || ((n->flags & dnnl_use_global_stats) == 0
+                    && !plan_can_write(&n->statistics))) {
+        primitive_desc_release(pd);
+        return dnnl_unimplemented;
+    }
+    pd->prop_kind = n->prop_kind;
+    pd->epsilon = n->epsilon;
+    pd->flags = n->flags;
+    pd->size = n->groups;
+    primitive_desc_add(pd, DNNL_ARG_SRC, false, &n->src);
+    if (has_flag(pd, dnnl_fuse_norm_add_relu))
+        primitive_desc_add(pd, DNNL_ARG_SRC_1, false, &n->dst);
+    add_statistics(pd, n);
+    add_scale_and_shift(pd, n);
+    primitive_desc_add(pd, DNNL_ARG_DST, true, &n->dst);
+    add_workspace(pd, n);
+    return primitive_desc_finish(pd, primitive_desc);
+}
