@@ -453,10 +453,29 @@ dnnl_status_t DNNL_API dnnl_matmul_primitive_desc_create(
 /* Convolution of src [N, IC, (D,) (H,) W] with weights [(G,) OC/G, IC/G, (KD,)
  * (KH,) KW] into dst [N, OC, (OD,) (OH,) OW], 1 to 3 spatial dimensions, in
  * elements per spatial dimension: strides at least 1, dilates (0 is dense;
- * NULL is all 0), padding_l and padding_r (NULL: as padding_l) at least 0 and
- * consistent with dst's shape. bias [OC] or NULL. alg_kind direct or auto.
- * Types: f32. Layouts: any strides; any becomes plain. (oneDNN) */
+ * NULL is all 0), padding_l at least 0, padding_r (NULL: as padding_l) at least
+ * minus the stride, all consistent with dst's shape. bias [OC] or NULL.
+ * alg_kind direct or auto.
+ * Types: src, weights and dst of f32, f16 or bf16 alike, or dst f32, or, but
+ * for bf16, s8 or u8; bias of that type or f32. Or src s8 or u8, weights s8
+ * and bias and dst any: sums are then exact. f16 where the device stores it.
+ * Layouts: any strides; any becomes plain. (oneDNN) */
 dnnl_status_t DNNL_API dnnl_convolution_forward_primitive_desc_create(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
+        dnnl_prop_kind_t prop_kind, dnnl_alg_kind_t alg_kind,
+        const_dnnl_memory_desc_t src_desc,
+        const_dnnl_memory_desc_t weights_desc,
+        const_dnnl_memory_desc_t bias_desc, const_dnnl_memory_desc_t dst_desc,
+        const dnnl_dims_t strides, const dnnl_dims_t dilates,
+        const dnnl_dims_t padding_l, const dnnl_dims_t padding_r,
+        const_dnnl_primitive_attr_t attr);
+
+/* Deconvolution: each element of src [N, IC, (D,) (H,) W] times the weights
+ * [(G,) OC/G, IC/G, (KD,) (KH,) KW] is added to dst [N, OC, (OD,) (OH,) OW],
+ * from its place times the strides, less padding_l, on. The numbers are those
+ * of the convolution that leads from dst's shape to src's; types and layouts
+ * are as there. alg_kind direct. (oneDNN) */
+dnnl_status_t DNNL_API dnnl_deconvolution_forward_primitive_desc_create(
         dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
         dnnl_prop_kind_t prop_kind, dnnl_alg_kind_t alg_kind,
         const_dnnl_memory_desc_t src_desc,

@@ -1179,6 +1179,8 @@ enum class algorithm {
     convolution_direct = ::dnnl_convolution_direct,
     convolution_winograd = ::dnnl_convolution_winograd,
     convolution_auto = ::dnnl_convolution_auto,
+    deconvolution_direct = ::dnnl_deconvolution_direct,
+    deconvolution_winograd = ::dnnl_deconvolution_winograd,
     eltwise_relu = ::dnnl_eltwise_relu,
     eltwise_tanh = ::dnnl_eltwise_tanh,
     eltwise_elu = ::dnnl_eltwise_elu,
@@ -2442,6 +2444,111 @@ struct convolution_forward : public primitive {
     {
     }
     convolution_forward(const primitive_desc &pd,
+            const std::vector<std::vector<uint8_t>> &binaries,
+            binary_kind akind)
+        : primitive(pd, binaries, akind)
+    {
+    }
+};
+
+/* dst = src spread by weights, + bias:
+ * dnnl_deconvolution_forward_primitive_desc_create. Its numbers are those of
+ * convolution_forward. */
+struct deconvolution_forward : public primitive {
+    struct primitive_desc : public dnnl::primitive_desc {
+        primitive_desc() = default;
+        explicit primitive_desc(dnnl_primitive_desc_t pd)
+            : dnnl::primitive_desc(of_kind(pd, dnnl_deconvolution))
+        {
+        }
+
+        primitive_desc(const engine &aengine, prop_kind aprop_kind,
+                algorithm aalgorithm, const memory::desc &src,
+                const memory::desc &weights, const memory::desc &bias,
+                const memory::desc &dst, const memory::dims &strides,
+                const memory::dims &padding_l, const memory::dims &padding_r,
+                const primitive_attr &attr = primitive_attr(),
+                bool allow_empty = false)
+            : primitive_desc(aengine, aprop_kind, aalgorithm, src, weights,
+                    bias.get(), dst, strides, nullptr, padding_l, padding_r,
+                    attr, allow_empty)
+        {
+        }
+        primitive_desc(const engine &aengine, prop_kind aprop_kind,
+                algorithm aalgorithm, const memory::desc &src,
+                const memory::desc &weights, const memory::desc &dst,
+                const memory::dims &strides, const memory::dims &padding_l,
+                const memory::dims &padding_r,
+                const primitive_attr &attr = primitive_attr(),
+                bool allow_empty = false)
+            : primitive_desc(aengine, aprop_kind, aalgorithm, src, weights,
+                    nullptr, dst, strides, nullptr, padding_l, padding_r, attr,
+                    allow_empty)
+        {
+        }
+        primitive_desc(const engine &aengine, prop_kind aprop_kind,
+                algorithm aalgorithm, const memory::desc &src,
+                const memory::desc &weights, const memory::desc &bias,
+                const memory::desc &dst, const memory::dims &strides,
+                const memory::dims &dilates, const memory::dims &padding_l,
+                const memory::dims &padding_r,
+                const primitive_attr &attr = primitive_attr(),
+                bool allow_empty = false)
+            : primitive_desc(aengine, aprop_kind, aalgorithm, src, weights,
+                    bias.get(), dst, strides, &dilates, padding_l, padding_r,
+                    attr, allow_empty)
+        {
+        }
+        primitive_desc(const engine &aengine, prop_kind aprop_kind,
+                algorithm aalgorithm, const memory::desc &src,
+                const memory::desc &weights, const memory::desc &dst,
+                const memory::dims &strides, const memory::dims &dilates,
+                const memory::dims &padding_l, const memory::dims &padding_r,
+                const primitive_attr &attr = primitive_attr(),
+                bool allow_empty = false)
+            : primitive_desc(aengine, aprop_kind, aalgorithm, src, weights,
+                    nullptr, dst, strides, &dilates, padding_l, padding_r, attr,
+                    allow_empty)
+        {
+        }
+
+        /* Without dimensions if there is none. */
+        memory::desc bias_desc() const { return weights_desc(1); }
+
+      private:
+        primitive_desc(const engine &aengine, prop_kind aprop_kind,
+                algorithm aalgorithm, const memory::desc &src,
+                const memory::desc &weights, const_dnnl_memory_desc_t bias,
+                const memory::desc &dst, const memory::dims &strides,
+                const memory::dims *dilates, const memory::dims &padding_l,
+                const memory::dims &padding_r, const primitive_attr &attr,
+                bool allow_empty)
+        {
+            const int spatial = src.get_ndims() - 2;
+            memory::validate_dims(strides, spatial);
+            if (dilates != nullptr) memory::validate_dims(*dilates, spatial);
+            memory::validate_dims(padding_l, spatial);
+            memory::validate_dims(padding_r, spatial);
+            dnnl_primitive_desc_t made = nullptr;
+            dnnl_status_t st = dnnl_deconvolution_forward_primitive_desc_create(
+                    &made, aengine.get(), convert_to_c(aprop_kind),
+                    convert_to_c(aalgorithm), src.get(), weights.get(), bias,
+                    dst.get(), strides.data(),
+                    dilates != nullptr ? dilates->data() : nullptr,
+                    padding_l.data(), padding_r.data(), attr.get());
+            take(st, made, allow_empty,
+                    "could not create a descriptor of a deconvolution");
+        }
+    };
+
+    deconvolution_forward() = default;
+    deconvolution_forward(const primitive_desc &pd) : primitive(pd) {}
+    deconvolution_forward(
+            const primitive_desc &pd, const std::vector<uint8_t> &cache_blob)
+        : primitive(pd, cache_blob)
+    {
+    }
+    deconvolution_forward(const primitive_desc &pd,
             const std::vector<std::vector<uint8_t>> &binaries,
             binary_kind akind)
         : primitive(pd, binaries, akind)

@@ -18,6 +18,8 @@
 #define dnnl_convolution_forward_primitive_desc_create \
     dnnlc_convolution_forward_primitive_desc_create
 #define dnnl_data_type_size dnnlc_data_type_size
+#define dnnl_deconvolution_forward_primitive_desc_create \
+    dnnlc_deconvolution_forward_primitive_desc_create
 #define dnnl_eltwise_forward_primitive_desc_create \
     dnnlc_eltwise_forward_primitive_desc_create
 #define dnnl_engine_create dnnlc_engine_create

@@ -603,6 +603,8 @@ typedef enum {
     dnnl_convolution_direct = 0x1,
     dnnl_convolution_winograd = 0x2,
     dnnl_convolution_auto = 0x3,
+    dnnl_deconvolution_direct = 0x4,
+    dnnl_deconvolution_winograd = 0x5,
     dnnl_eltwise_relu = 0x20,
     dnnl_eltwise_tanh = 0x21,
     dnnl_eltwise_elu = 0x22,

@@ -431,7 +431,8 @@ static dnnl_status_t query_operation(
     bool is_forward = pd->prop_kind != dnnl_prop_kind_undef;
     bool is_eltwise = pd->kind->kind == dnnl_eltwise;
     bool is_pooling = pd->kind->kind == dnnl_pooling;
-    bool has_window = is_pooling || pd->kind->kind == dnnl_convolution;
+    bool has_window = is_pooling || pd->kind->kind == dnnl_convolution
+                      || pd->kind->kind == dnnl_deconvolution;
     switch (what) {
     case dnnl_query_prop_kind:
         if (!is_forward) return dnnl_unimplemented;

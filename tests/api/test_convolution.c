@@ -1,139 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "convolutions.h"
 #include "run_primitive.h"
 #include "test.h"
 
 #include <string.h>
 
-/* ---- Running ------------------------------------------------------------- */
-
-struct convolution {
-    struct tensor src, weights, bias, dst;
-    bool has_bias;
-    struct reference_window window;
-    dnnl_dims_t padding_r;
-    struct chain chain;
-};
-
-static dnnl_status_t describe(
-        dnnl_primitive_desc_t *pd, dnnl_engine_t engine, const void *user)
-{
-    const struct convolution *c = user;
-    dnnl_primitive_attr_t attr = chain_attr(&c->chain);
-    dnnl_status_t st = dnnl_convolution_forward_primitive_desc_create(pd,
-            engine, dnnl_forward_inference, dnnl_convolution_direct, c->src.md,
-            c->weights.md, c->bias.md, c->dst.md, c->window.strides,
-            c->window.dilates, c->window.padding_l, c->padding_r, attr);
-    dnnl_primitive_attr_destroy(attr);
-    return st;
-}
-
-static struct reference_value expected(
-        const void *user, const dnnl_dims_t place)
-{
-    const struct convolution *c = user;
-    return chain_apply(&c->chain,
-            reference_convolution(&c->src.view, &c->weights.view,
-                    c->has_bias ? &c->bias.view : NULL, &c->window, place));
-}
-
-/* Fills the inputs, runs the convolution, compares, and frees the tensors. */
-static void check(struct convolution *c, uint64_t *seed)
-{
-    tensor_randomize(&c->src, seed, -1.0, 1.0);
-    tensor_randomize(&c->weights, seed, -1.0, 1.0);
-    if (c->has_bias) tensor_randomize(&c->bias, seed, -1.0, 1.0);
-    struct run_argument args[4];
-    int n = 0;
-    args[n++] = (struct run_argument){DNNL_ARG_SRC, &c->src};
-    args[n++] = (struct run_argument){DNNL_ARG_WEIGHTS, &c->weights};
-    if (c->has_bias) args[n++] = (struct run_argument){DNNL_ARG_BIAS, &c->bias};
-    args[n++] = (struct run_argument){DNNL_ARG_DST, &c->dst};
-    bool is_empty = reference_count(&c->dst.view) == 0;
-    if (run_twice(describe, c, args, n, is_empty))
-        expect_tensor(&c->dst, expected, c);
-    tensor_fini(&c->src);
-    tensor_fini(&c->weights);
-    tensor_fini(&c->bias);
-    tensor_fini(&c->dst);
-}
-
-/* A problem by its numbers; dst follows from them. Spatial sizes are those of
- * `spatial` dimensions. */
-struct sizes {
-    int spatial;
-    dnnl_dim_t images, groups, in, out; /* channels of all groups */
-    dnnl_dim_t size[3], kernel[3], stride[3], dilate[3], left[3], right[3];
-};
-
-/* The layouts: plain, or channels last. */
-struct tags {
-    dnnl_format_tag_t src, weights, grouped_weights, dst;
-};
-
-static const struct tags plain[] = {{dnnl_ncw, dnnl_oiw, dnnl_goiw, dnnl_ncw},
-        {dnnl_nchw, dnnl_oihw, dnnl_goihw, dnnl_nchw},
-        {dnnl_ncdhw, dnnl_oidhw, dnnl_goidhw, dnnl_ncdhw}};
 static const struct tags channels_last = {
         dnnl_nhwc, dnnl_ohwi, dnnl_hwigo, dnnl_nhwc};
 
-static dnnl_dim_t out_size(const struct sizes *s, int d)
-{
-    dnnl_dim_t reach = (s->kernel[d] - 1) * (s->dilate[d] + 1) + 1;
-    return (s->size[d] + s->left[d] + s->right[d] - reach) / s->stride[d] + 1;
-}
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
-static void init(struct convolution *c, const struct sizes *s,
-        const struct tags *tags, bool has_bias)
+static void init(struct convolution *c, const struct sizes *sizes,
+        const struct types *types)
 {
-    memset(c, 0, sizeof *c);
-    int grouped = s->groups > 1;
-    dnnl_dims_t src = {s->images, s->in};
-    dnnl_dims_t dst = {s->images, s->out};
-    dnnl_dims_t weights = {s->groups};
-    weights[grouped] = s->out / s->groups;
-    weights[grouped + 1] = s->in / s->groups;
-    for (int d = 0; d < s->spatial; d++) {
-        src[2 + d] = s->size[d];
-        weights[grouped + 2 + d] = s->kernel[d];
-        dst[2 + d] = out_size(s, d);
-        c->window.strides[d] = s->stride[d];
-        c->window.dilates[d] = s->dilate[d];
-        c->window.padding_l[d] = s->left[d];
-        c->padding_r[d] = s->right[d];
-    }
-    c->window.with_groups = grouped;
-    tensor_init(&c->src, dnnl_f32, 2 + s->spatial, src, tags->src);
-    tensor_init(&c->weights, dnnl_f32, 2 + grouped + s->spatial, weights,
-            grouped ? tags->grouped_weights : tags->weights);
-    tensor_init(&c->dst, dnnl_f32, 2 + s->spatial, dst, tags->dst);
-    c->has_bias = has_bias;
-    if (has_bias)
-        tensor_init(&c->bias, dnnl_f32, 1, (dnnl_dims_t){s->out}, dnnl_a);
+    convolution_init(c, false, sizes, &plain_tags[sizes->spatial - 1], types);
 }
 
 static void check_all(const struct sizes *sizes, size_t count,
-        const struct tags *tags, bool has_bias)
+        const struct tags *tags, const struct types *types)
 {
-    uint64_t seed = test_seed();
-    for (size_t i = 0; i < count; i++) {
-        struct convolution c;
-        init(&c, &sizes[i], tags != NULL ? tags : &plain[sizes[i].spatial - 1],
-                has_bias);
-        check(&c, &seed);
-    }
+    convolution_check_all(false, sizes, count, tags, types);
 }
-
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
-
-/* Parts of struct sizes that most cases have in common. */
-#define ONE     \
-    {           \
-        1, 1, 1 \
-    }
-#define NONE    \
-    {           \
-        0, 0, 0 \
-    }
 
 /* ---- Windows ------------------------------------------------------------- */
 
@@ -146,7 +33,7 @@ TEST_C(Convolution, ComputesImagesOfOddSizes)
             {2, 2, 1, 3, 65, {7, 5}, {3, 2}, ONE, NONE, NONE, NONE},
             {2, 1, 1, 5, 11, {3, 67}, {1, 3}, ONE, NONE, {0, 1}, {0, 1}},
             {2, 3, 1, 7, 13, {6, 6}, {6, 6}, ONE, NONE, NONE, NONE}};
-    check_all(sizes, COUNT(sizes), NULL, false);
+    check_all(sizes, COUNT(sizes), NULL, &all_f32);
 }
 
 TEST_C(Convolution, TakesOneAndThreeSpatialDimensions)
@@ -158,7 +45,7 @@ TEST_C(Convolution, TakesOneAndThreeSpatialDimensions)
                     {1, 1, 1}},
             {3, 1, 1, 2, 9, {5, 5, 5}, {3, 1, 2}, ONE, {1, 0, 2}, {2, 0, 1},
                     {0, 0, 2}}};
-    check_all(sizes, COUNT(sizes), NULL, false);
+    check_all(sizes, COUNT(sizes), NULL, &all_f32);
 }
 
 TEST_C(Convolution, StepsDilatesAndPads)
@@ -169,7 +56,7 @@ TEST_C(Convolution, StepsDilatesAndPads)
             /* Each side another padding, some larger than the window. */
             {2, 1, 1, 2, 12, {4, 3}, {2, 2}, ONE, NONE, {3, 0}, {0, 2}},
             {2, 1, 1, 2, 12, {4, 3}, {2, 2}, {5, 4}, {2, 1}, {4, 7}, {5, 1}}};
-    check_all(sizes, COUNT(sizes), NULL, false);
+    check_all(sizes, COUNT(sizes), NULL, &all_f32);
 }
 
 TEST_C(Convolution, TakesPaddingAndDilationsLeftOut)
@@ -178,7 +65,7 @@ TEST_C(Convolution, TakesPaddingAndDilationsLeftOut)
     dnnl_primitive_desc_t pd;
     const struct sizes sizes = {
             2, 1, 1, 2, 3, {5, 5}, {3, 3}, ONE, NONE, {1, 1}, {1, 1}};
-    init(&c, &sizes, &plain[1], false);
+    init(&c, &sizes, &all_f32);
     ASSERT_OK(dnnl_convolution_forward_primitive_desc_create(&pd, test_engine(),
             dnnl_forward_training, dnnl_convolution_auto, c.src.md,
             c.weights.md, NULL, c.dst.md, c.window.strides, NULL,
@@ -191,7 +78,7 @@ TEST_C(Convolution, TakesPaddingAndDilationsLeftOut)
             c.window.dilates, sizeof c.window.dilates, *dims, sizeof *dims);
     dnnl_primitive_desc_destroy(pd);
     uint64_t seed = test_seed();
-    check(&c, &seed);
+    convolution_check(&c, &seed);
 }
 
 TEST_C(Convolution, MergesTheLinesOfAOneByOneWindow)
@@ -202,7 +89,7 @@ TEST_C(Convolution, MergesTheLinesOfAOneByOneWindow)
             /* These cannot be merged: steps, padding. */
             {2, 2, 1, 5, 20, {7, 9}, {1, 1}, {2, 1}, NONE, NONE, NONE},
             {2, 2, 1, 5, 20, {7, 9}, {1, 1}, ONE, NONE, {0, 1}, {0, 0}}};
-    check_all(sizes, COUNT(sizes), NULL, false);
+    check_all(sizes, COUNT(sizes), NULL, &all_f32);
 }
 
 /* ---- Groups -------------------------------------------------------------- */
@@ -213,7 +100,7 @@ TEST_C(Convolution, KeepsGroupsApart)
             {2, 2, 3, 6, 27, {5, 6}, {3, 2}, ONE, NONE, {1, 0}, {1, 1}},
             {1, 1, 2, 10, 22, {8}, {3}, {2}, NONE, {1}, {1}},
             {3, 1, 2, 4, 18, {3, 3, 3}, {2, 2, 2}, ONE, NONE, NONE, NONE}};
-    check_all(sizes, COUNT(sizes), NULL, false);
+    check_all(sizes, COUNT(sizes), NULL, &all_f32);
 }
 
 TEST_C(Convolution, ComputesDepthwise)
@@ -222,7 +109,7 @@ TEST_C(Convolution, ComputesDepthwise)
             {2, 1, 19, 19, 19, {8, 9}, {3, 3}, ONE, NONE, {1, 1}, {1, 1}},
             {2, 2, 5, 5, 10, {8, 9}, {3, 3}, {2, 2}, NONE, {1, 1}, {0, 1}},
             {2, 1, 3, 3, 3, {5, 140}, {1, 3}, ONE, {0, 1}, {0, 2}, {0, 2}}};
-    check_all(sizes, COUNT(sizes), NULL, false);
+    check_all(sizes, COUNT(sizes), NULL, &all_f32);
 }
 
 TEST_C(Convolution, TakesOneGroupWithAGroupDimension)
@@ -231,12 +118,12 @@ TEST_C(Convolution, TakesOneGroupWithAGroupDimension)
     struct convolution c;
     const struct sizes sizes = {
             2, 1, 1, 3, 11, {5, 5}, {3, 3}, ONE, NONE, NONE, NONE};
-    init(&c, &sizes, &plain[1], false);
+    init(&c, &sizes, &all_f32);
     tensor_fini(&c.weights);
     tensor_init(
             &c.weights, dnnl_f32, 5, (dnnl_dims_t){1, 11, 3, 3, 3}, dnnl_goihw);
     c.window.with_groups = 1;
-    check(&c, &seed);
+    convolution_check(&c, &seed);
 }
 
 /* ---- Layouts ------------------------------------------------------------- */
@@ -252,7 +139,7 @@ static const struct sizes layouts[] = {
 
 TEST_C(Convolution, ComputesChannelsLast)
 {
-    check_all(layouts, COUNT(layouts), &channels_last, false);
+    check_all(layouts, COUNT(layouts), &channels_last, &all_f32);
 }
 
 TEST_C(Convolution, MixesLayouts)
@@ -263,7 +150,7 @@ TEST_C(Convolution, MixesLayouts)
             {dnnl_nchw, dnnl_hwio, dnnl_hwigo, dnnl_nhwc},
             {dnnl_chwn, dnnl_iohw, dnnl_giohw, dnnl_nchw}};
     for (size_t i = 0; i < COUNT(tags); i++)
-        check_all(layouts, COUNT(layouts), &tags[i], false);
+        check_all(layouts, COUNT(layouts), &tags[i], &all_f32);
 }
 
 TEST_C(Convolution, LeavesGapsAlone)
@@ -272,7 +159,7 @@ TEST_C(Convolution, LeavesGapsAlone)
     struct convolution c;
     const struct sizes sizes = {
             2, 2, 1, 3, 9, {4, 5}, {2, 2}, ONE, NONE, {1, 1}, {1, 1}};
-    init(&c, &sizes, &plain[1], true);
+    init(&c, &sizes, &all_f32_and_bias);
     tensor_fini(&c.src);
     tensor_fini(&c.weights);
     tensor_fini(&c.bias);
@@ -285,7 +172,7 @@ TEST_C(Convolution, LeavesGapsAlone)
             &c.bias, dnnl_f32, 1, (dnnl_dims_t){9}, (dnnl_dims_t){3});
     tensor_init_strided(&c.dst, dnnl_f32, 4, (dnnl_dims_t){2, 9, 5, 6},
             (dnnl_dims_t){1000, 100, 15, 2});
-    check(&c, &seed);
+    convolution_check(&c, &seed);
 }
 
 TEST_C(Convolution, ChoosesPlainLayoutsForAny)
@@ -323,12 +210,12 @@ TEST_C(Convolution, AddsBiasAndAppliesPostOps)
     struct convolution c;
     const struct sizes sizes = {
             2, 2, 2, 6, 22, {6, 5}, {3, 3}, ONE, NONE, {1, 1}, {1, 1}};
-    init(&c, &sizes, &plain[1], true);
-    check(&c, &seed);
-    init(&c, &sizes, &plain[1], true);
+    init(&c, &sizes, &all_f32_and_bias);
+    convolution_check(&c, &seed);
+    init(&c, &sizes, &all_f32_and_bias);
     c.chain = (struct chain){2, {{dnnl_eltwise_relu, 0.1f, 0.0f},
                                         {dnnl_eltwise_clip, -0.2f, 1.5f}}};
-    check(&c, &seed);
+    convolution_check(&c, &seed);
 }
 
 TEST_C(Convolution, LeavesAnEmptyResultAlone)
@@ -336,15 +223,15 @@ TEST_C(Convolution, LeavesAnEmptyResultAlone)
     static const struct sizes sizes[] = {
             {2, 0, 1, 3, 9, {5, 5}, {3, 3}, ONE, NONE, NONE, NONE},
             {2, 1, 1, 3, 0, {5, 5}, {3, 3}, ONE, NONE, NONE, NONE}};
-    check_all(sizes, COUNT(sizes), NULL, false);
+    check_all(sizes, COUNT(sizes), NULL, &all_f32);
 }
 
 TEST_C(Convolution, SumsUpNothingToBias)
 {
     static const struct sizes sizes[] = {
             {2, 1, 1, 0, 9, {5, 5}, {3, 3}, ONE, NONE, NONE, NONE}};
-    check_all(sizes, COUNT(sizes), NULL, false);
-    check_all(sizes, COUNT(sizes), NULL, true);
+    check_all(sizes, COUNT(sizes), NULL, &all_f32);
+    check_all(sizes, COUNT(sizes), NULL, &all_f32_and_bias);
 }
 
 TEST_C(Convolution, ComputesRandomShapes)
@@ -366,8 +253,8 @@ TEST_C(Convolution, ComputesRandomShapes)
             s.size[d] = (s.kernel[d] - 1) * (s.dilate[d] + 1) + 1
                         + random_below(&seed, 12);
         }
-        init(&c, &s, &plain[1], false);
-        check(&c, &seed);
+        init(&c, &s, &all_f32);
+        convolution_check(&c, &seed);
     }
 }
 
@@ -512,4 +399,55 @@ TEST_C(Convolution, RefusesTypesAndSizesItHasNoKernelFor)
     call.left[0] = (dnnl_dim_t)1 << 30;
     call.dims[3][2] = call.left[0] + 7 + 1 - 3 + 1;
     expect_refusal(dnnl_unimplemented, &call);
+}
+
+/* ---- Cases of ONNX ------------------------------------------------------- */
+
+TEST_C(Convolution, AgreesWithOnnx)
+{
+    static const struct {
+        const char *name;
+        struct sizes sizes;
+        const struct types *types;
+    } cases[] = {{"Conv1d", {1, 2, 1, 4, 5, {10}, {3}, ONE, NONE, NONE, NONE},
+                         &all_f32_and_bias},
+            {"Conv1d_groups", {1, 2, 2, 4, 6, {6}, {3}, ONE, NONE, NONE, NONE},
+                    &all_f32_and_bias},
+            {"Conv1d_pad1size1", {1, 1, 1, 4, 4, {1}, {3}, ONE, NONE, {1}, {1}},
+                    &all_f32_and_bias},
+            {"Conv1d_pad2size1", {1, 1, 1, 4, 4, {1}, {5}, ONE, NONE, {2}, {2}},
+                    &all_f32_and_bias},
+            {"Conv2d", {2, 2, 1, 3, 4, {7, 5}, {3, 2}, ONE, NONE, NONE, NONE},
+                    &all_f32_and_bias},
+            {"Conv2d_depthwise_padded",
+                    {2, 2, 4, 4, 4, {6, 6}, {3, 3}, ONE, NONE, {1, 1}, {1, 1}},
+                    &all_f32_and_bias},
+            {"Conv2d_depthwise_with_multiplier",
+                    {2, 2, 4, 4, 8, {6, 6}, {3, 3}, ONE, NONE, NONE, NONE},
+                    &all_f32_and_bias},
+            {"Conv2d_groups",
+                    {2, 2, 2, 4, 6, {6, 5}, {3, 2}, ONE, NONE, NONE, NONE},
+                    &all_f32_and_bias},
+            {"Conv2d_no_bias",
+                    {2, 2, 1, 3, 4, {6, 5}, {3, 2}, ONE, NONE, NONE, NONE},
+                    &all_f32},
+            {"Conv2d_strided",
+                    {2, 2, 1, 3, 4, {6, 6}, {3, 3}, {2, 2}, NONE, NONE, NONE},
+                    &all_f32_and_bias},
+            {"Conv3d_dilated",
+                    {3, 2, 1, 3, 4, {5, 5, 5}, {2, 2, 2}, ONE, ONE, NONE, NONE},
+                    &all_f32_and_bias},
+            {"Conv3d_groups",
+                    {3, 2, 2, 4, 6, {4, 5, 4}, {3, 3, 3}, ONE, NONE, NONE,
+                            NONE},
+                    &all_f32_and_bias},
+            {"Conv3d_stride",
+                    {3, 2, 1, 3, 4, {5, 5, 5}, {2, 2, 2}, {2, 2, 2}, NONE, NONE,
+                            NONE},
+                    &all_f32_and_bias}};
+    for (size_t i = 0; i < COUNT(cases) && !test_has_failed(); i++) {
+        struct convolution c;
+        init(&c, &cases[i].sizes, cases[i].types);
+        convolution_run_onnx(&c, cases[i].name);
+    }
 }

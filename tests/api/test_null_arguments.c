@@ -445,23 +445,32 @@ TEST_C(NullArguments, OfConvolutionDescriptorsAreRefused)
             &weights, 4, one, dnnl_f32, dnnl_oihw));
     const dnnl_dims_t ones = {1, 1};
     const dnnl_dims_t zeros = {0, 0};
-#define CONVOLUTION(out, e, src, weights, dst, strides, padding)           \
-    dnnl_convolution_forward_primitive_desc_create(out, e,                 \
-            dnnl_forward_inference, dnnl_convolution_direct, src, weights, \
-            NULL, dst, strides, NULL, padding, NULL, NULL)
+#define CREATE(kind, out, e, src, weights, dst, strides, padding)             \
+    dnnl_##kind##_forward_primitive_desc_create(out, e,                       \
+            dnnl_forward_inference, dnnl_##kind##_direct, src, weights, NULL, \
+            dst, strides, NULL, padding, NULL, NULL)
     dnnl_primitive_desc_t *out = OUT(dnnl_primitive_desc_t, &w);
     dnnl_primitive_desc_t good = NULL;
     dnnl_engine_t e = w.rig.engine;
-    REFUSED(CONVOLUTION(NULL, e, src, weights, src, ones, zeros));
-    REFUSED(CONVOLUTION(out, NULL, src, weights, src, ones, zeros));
-    REFUSED(CONVOLUTION(out, e, NULL, weights, src, ones, zeros));
-    REFUSED(CONVOLUTION(out, e, src, NULL, src, ones, zeros));
-    REFUSED(CONVOLUTION(out, e, src, weights, NULL, ones, zeros));
-    REFUSED(CONVOLUTION(out, e, src, weights, src, NULL, zeros));
-    REFUSED(CONVOLUTION(out, e, src, weights, src, ones, NULL));
-    EXPECT_OK(CONVOLUTION(&good, e, src, weights, src, ones, zeros));
-#undef CONVOLUTION
+    REFUSED(CREATE(convolution, NULL, e, src, weights, src, ones, zeros));
+    REFUSED(CREATE(convolution, out, NULL, src, weights, src, ones, zeros));
+    REFUSED(CREATE(convolution, out, e, NULL, weights, src, ones, zeros));
+    REFUSED(CREATE(convolution, out, e, src, NULL, src, ones, zeros));
+    REFUSED(CREATE(convolution, out, e, src, weights, NULL, ones, zeros));
+    REFUSED(CREATE(convolution, out, e, src, weights, src, NULL, zeros));
+    REFUSED(CREATE(convolution, out, e, src, weights, src, ones, NULL));
+    EXPECT_OK(CREATE(convolution, &good, e, src, weights, src, ones, zeros));
     EXPECT_OK(dnnl_primitive_desc_destroy(good));
+    REFUSED(CREATE(deconvolution, NULL, e, src, weights, src, ones, zeros));
+    REFUSED(CREATE(deconvolution, out, NULL, src, weights, src, ones, zeros));
+    REFUSED(CREATE(deconvolution, out, e, NULL, weights, src, ones, zeros));
+    REFUSED(CREATE(deconvolution, out, e, src, NULL, src, ones, zeros));
+    REFUSED(CREATE(deconvolution, out, e, src, weights, NULL, ones, zeros));
+    REFUSED(CREATE(deconvolution, out, e, src, weights, src, NULL, zeros));
+    REFUSED(CREATE(deconvolution, out, e, src, weights, src, ones, NULL));
+    EXPECT_OK(CREATE(deconvolution, &good, e, src, weights, src, ones, zeros));
+    EXPECT_OK(dnnl_primitive_desc_destroy(good));
+#undef CREATE
     EXPECT_OK(dnnl_memory_desc_destroy(src));
     EXPECT_OK(dnnl_memory_desc_destroy(weights));
     world_close(&w);

@@ -86,6 +86,35 @@ TEST_F(CppPrimitiveDesc, OfConvolutionTellsWhatItIs)
     }));
 }
 
+TEST_F(CppPrimitiveDesc, OfDeconvolutionsTellWhatTheyAre)
+{
+    const dnnl::engine e = engine();
+    const memory::desc src({1, 2, 4, 5}, dt::f32, tag::nchw);
+    const memory::desc weights({3, 2, 3, 2}, dt::f32, tag::oihw);
+    const memory::desc bias({3}, dt::f32, tag::x);
+    typedef dnnl::deconvolution_forward::primitive_desc deconv_desc;
+    const deconv_desc plain(e, prop_kind::forward_inference,
+            algorithm::deconvolution_direct, src, weights,
+            memory::desc({1, 3, 6, 6}, dt::f32, tag::nchw), dims({1, 1}),
+            dims({0, 0}), dims({0, 0}));
+    EXPECT_EQ(primitive::kind::deconvolution, plain.get_kind());
+    EXPECT_TRUE(plain.bias_desc().is_zero());
+    const deconv_desc dilated(e, prop_kind::forward_inference,
+            algorithm::deconvolution_direct, src, weights, bias,
+            memory::desc({1, 3, 6, 10}, dt::f32, tag::nchw), dims({1, 2}),
+            dims({1, 0}), dims({1, 0}), dims({1, 0}));
+    EXPECT_EQ(bias, dilated.bias_desc());
+    EXPECT_EQ(dims({1, 2}), dilated.get_strides());
+    EXPECT_EQ(dims({1, 0}), dilated.get_dilations());
+    EXPECT_EQ(dims({1, 0}), dilated.get_padding_r());
+    EXPECT_EQ(dnnl_invalid_arguments, thrown_by([&] {
+        deconv_desc(e, prop_kind::forward_inference,
+                algorithm::convolution_direct, src, weights,
+                memory::desc({1, 3, 6, 6}, dt::f32, tag::nchw), dims({1, 1}),
+                dims({0, 0}), dims({0, 0}));
+    }));
+}
+
 TEST_F(CppPrimitiveDesc, OfMatmulAndReorderTellWhatTheyAre)
 {
     const dnnl::engine e = engine();

@@ -8,6 +8,8 @@
  *     eps = 2^-23, whatever the order of the additions and whether or not
  *     multiply and add are fused (twice the textbook bound, for what is
  *     rounded besides);
+ *   - a sum of products of integers is exact; making it a float and adding a
+ *     bias to that are two roundings;
  *   - an element-wise function carries the error of its input over to its
  *     result and adds that of its own steps, see reference_eltwise().
  *   - softmax loses (|d| + 4) * eps of a term e^d, d the distance from the
@@ -139,8 +141,11 @@ struct reference_window {
     dnnl_dims_t dilates;
     dnnl_dims_t padding_l;
     dnnl_dims_t kernel; /* pooling: the window's size */
+    bool is_transposed; /* deconvolution */
+    double src_zero_point;
 };
 
+/* Convolution, or deconvolution. */
 struct reference_value reference_convolution(const struct reference_tensor *src,
         const struct reference_tensor *weights,
         const struct reference_tensor *bias,

@@ -4,6 +4,12 @@
  * output channels of a group, columns (n) are output pixels of all images,
  * products (k) are the taps: input channels times places of the kernel window.
  * Spatial dimensions are z, y, x; missing ones have size 1.
+ *
+ * A TRANSPOSED one (a deconvolution) spreads each pixel of src over dst by the
+ * window; strides are those of src's pixels in dst. The pixels of dst that are
+ * a stride apart are reached from by the same taps, and no others by these:
+ * they are a convolution with stride 1 and a part of the window. There is one
+ * for each of the first pixels, strides_z * strides_y * strides_x phases.
  */
 
 /* struct convolution_params of convolution.c. */
@@ -28,7 +34,19 @@ struct convolution_params {
     int bias_offset, bias_g, bias_m;
     int dst_offset, dst_n, dst_g, dst_m, dst_z, dst_y, dst_x;
     int next_c, next_z, next_y, next_x; /* TILE_K as a number of taps */
+    int images;
+    int phases_z, phases_y, phases_x;    /* 1 if not TRANSPOSED */
+    int every_z, every_y, every_x; /* from a phase's tap to its next */
 };
+
+/* Where the problem is that a tile is part of. */
+#ifdef TRANSPOSED
+#define PROBLEM __local struct convolution_params
+#define HERE here
+#else
+#define PROBLEM struct convolution_params
+#define HERE p
+#endif
 
 /* Work-items copy runs of WIDTH taps of one pixel, or pixels of one tap. */
 #ifdef TAPS_INNER
@@ -37,6 +55,12 @@ struct convolution_params {
 #else
 #define RUN_TAPS 1
 #define RUN_PIXELS WIDTH
+#endif
+
+/* Results of integers that nothing makes a float of on their way. */
+#if defined(INTEGER_SUMS) && IS_INTEGER(DST) && !HAS_TAIL \
+        && (!defined(BIAS) || IS_INTEGER(BIAS))
+#define INTEGER_RESULTS
 #endif
 
 /* A place that no sum with a tap's or a pixel's brings into the image. */
@@ -65,12 +89,12 @@ struct places {
 #ifdef WEIGHTS_IRREGULAR
     int tap_weights[TILE_K];
 #endif
-    struct tap first[TILE_K]; /* of every tile */
+    struct tap first[TILE_K]; /* of every tile, or the phase's */
     struct tap next[TILE_K];  /* of this tile, next filling */
 };
 
 /* Tap number k: channels run fastest if TAPS_INNER, else slowest. */
-static inline struct tap tap_of(const struct convolution_params *p, int k)
+INLINE struct tap tap_of(const PROBLEM *p, int k)
 {
     struct tap t;
 #ifdef TAPS_INNER
@@ -91,8 +115,8 @@ static inline struct tap tap_of(const struct convolution_params *p, int k)
 }
 
 /* The tap TILE_K further, without a division. */
-static inline struct tap tap_next(
-        const struct convolution_params *p, struct tap t)
+INLINE struct tap tap_next(
+        const PROBLEM *p, struct tap t)
 {
 #ifdef TAPS_INNER
     t.c += p->next_c;
@@ -117,8 +141,82 @@ static inline struct tap tap_next(
     return t;
 }
 
+#ifdef TRANSPOSED
+/* A dimension of a phase, in that of the whole. */
+struct phase {
+    int out; /* pixels of dst, at least 1 */
+    int tap; /* the first of `taps` ones */
+    int taps;
+    int padding; /* with stride 1 */
+};
+
+/* Of the pixels first, first + stride and so on of dst. Tap t leads to dst from
+ * pixel (first + padding - t * step) / stride of src, if that is one. */
+static inline struct phase phase_of(int first, int out, int kernel_size,
+        int stride, int step, int padding, int every)
+{
+    struct phase phase;
+    int most = min(every, kernel_size);
+    int tap = 0;
+    while (tap < most && (first + padding - tap * step) % stride != 0)
+        tap++;
+    phase.out = (out - 1 - first) / stride + 1;
+    phase.tap = tap;
+    phase.taps = tap < most ? (kernel_size - 1 - tap) / every + 1 : 0;
+    phase.padding = (tap * step - first - padding) / stride;
+    return phase;
+}
+
+#define TAKE_PHASE(d)                                                         \
+    first = phase % p->phases_##d;                                            \
+    phase /= p->phases_##d;                                                   \
+    part = phase_of(first, p->out_##d, p->kernel_##d, p->stride_##d,          \
+            p->step_##d, p->padding_##d, p->every_##d);                       \
+    here->out_##d = part.out;                                                 \
+    here->n *= part.out;                                                      \
+    here->kernel_##d = max(part.taps, 1);                                     \
+    here->k *= part.taps;                                                     \
+    here->next_##d = rest % here->kernel_##d;                                 \
+    rest /= here->kernel_##d;                                                 \
+    here->stride_##d = 1;                                                     \
+    here->step_##d = -(p->every_##d * p->step_##d / p->stride_##d);           \
+    here->padding_##d = part.padding;                                         \
+    here->weights_offset += part.tap * p->weights_##d;                        \
+    here->weights_##d = p->every_##d * p->weights_##d;                        \
+    here->dst_offset += first * p->dst_##d;                                   \
+    here->dst_##d = p->stride_##d * p->dst_##d;
+
+/* Makes *here the convolution that a phase of *p is. Phases are as large as the
+ * first one, or smaller: for a tile that is left over there is nothing to sum
+ * up. */
+INLINE void take_phase(const struct convolution_params *p, int phase, int n0,
+        __local struct convolution_params *here)
+{
+    struct phase part;
+    int first;
+    int rest = TILE_K;
+    *here = *p;
+    here->n = p->images;
+    here->k = p->channels;
+#ifdef TAPS_INNER
+    here->next_c = rest % max(p->channels, 1);
+    rest /= max(p->channels, 1);
+#endif
+    TAKE_PHASE(x)
+    TAKE_PHASE(y)
+    TAKE_PHASE(z)
+#ifdef TAPS_INNER
+    /* What is beyond the window is beyond the last tap. */
+    here->next_z += rest * here->kernel_z;
+#else
+    here->next_c = rest;
+#endif
+    if (n0 >= here->n) here->k = 0;
+}
+#endif
+
 INLINE void place_pixels(
-        const struct convolution_params *p, int n0, __local struct places *at)
+        const PROBLEM *p, int n0, __local struct places *at)
 {
     for (int i = (int)get_local_id(0); i < TILE_N; i += ITEMS) {
         int rest = n0 + i;
@@ -141,8 +239,14 @@ INLINE void place_pixels(
     }
 }
 
+INLINE void place_first_taps(const PROBLEM *p, __local struct places *at)
+{
+    for (int i = (int)get_local_id(0); i < TILE_K; i += ITEMS)
+        at->first[i] = tap_of(p, i);
+}
+
 INLINE void place_taps(
-        const struct convolution_params *p, int k0, __local struct places *at)
+        const PROBLEM *p, int k0, __local struct places *at)
 {
     for (int i = (int)get_local_id(0); i < TILE_K; i += ITEMS) {
         struct tap t = k0 == 0 ? at->first[i] : at->next[i];
@@ -163,7 +267,7 @@ INLINE void place_taps(
 }
 
 /* True if tap k of pixel n is in the image, not in the padding. */
-INLINE bool is_inside(const struct convolution_params *p,
+INLINE bool is_inside(const PROBLEM *p,
         const __local struct places *at, int n, int k)
 {
     return (uint)(at->pixel_x[n] + at->tap_x[k]) < (uint)p->in_x
@@ -173,7 +277,7 @@ INLINE bool is_inside(const struct convolution_params *p,
 
 /* True if the run from tap k of pixel n is one of neighbours in src, none in
  * the padding. Pixels whose x differ by the run's length are in one line. */
-INLINE bool is_run(const struct convolution_params *p,
+INLINE bool is_run(const PROBLEM *p,
         const __local struct places *at, int n, int k)
 {
     int last_n = n + RUN_PIXELS - 1;
@@ -183,9 +287,9 @@ INLINE bool is_run(const struct convolution_params *p,
 }
 
 /* Fills b with the tile's taps of its pixels, 0 in the padding. */
-INLINE void fill_columns(const struct convolution_params *p,
-        const __local struct places *at, const __global float *src,
-        __local float *b)
+INLINE void fill_columns(const PROBLEM *p,
+        const __local struct places *at, const __global ELEMENT(SRC) *src,
+        __local number *b)
 {
     for (int i = (int)get_local_id(0); i < B_SIZE / WIDTH; i += ITEMS) {
 #ifdef TAPS_INNER
@@ -201,10 +305,11 @@ INLINE void fill_columns(const struct convolution_params *p,
             continue;
         }
         for (int j = 0; j < WIDTH; j++) {
-            float s = is_inside(p, at, n, k)
-                              ? src[at->pixel_src[n] + at->tap_src[k]]
-                              : 0.0f;
-            b[k * TILE_N + n] = s;
+            b[k * TILE_N + n] =
+                    is_inside(p, at, n, k)
+                            ? TILE_LOAD(SRC, src,
+                                      at->pixel_src[n] + at->tap_src[k])
+                            : (number)0;
             n += RUN_PIXELS > 1;
             k += RUN_TAPS > 1;
         }
@@ -212,9 +317,10 @@ INLINE void fill_columns(const struct convolution_params *p,
 }
 
 /* Fills a with the tile's weights. */
-INLINE void fill_rows(const struct convolution_params *p,
-        const __local struct places *at, const __global float *weights,
-        int m_left, int k0, __local float *a)
+INLINE void fill_rows(const PROBLEM *p,
+        const __local struct places *at,
+        const __global ELEMENT(WEIGHTS) *weights, int m_left, int k0,
+        __local number *a)
 {
 #if defined(WEIGHTS_IRREGULAR)
     for (int i = (int)get_local_id(0); i < TILE_M * TILE_K; i += ITEMS) {
@@ -222,8 +328,9 @@ INLINE void fill_rows(const struct convolution_params *p,
         int k = i % TILE_K;
         bool is_there = m < m_left && k0 + k < p->k;
         a[m * A_M + k * A_K] =
-                is_there ? weights[m * p->weights_m + at->tap_weights[k]]
-                         : 0.0f;
+                is_there ? TILE_LOAD(WEIGHTS, weights,
+                                   m * p->weights_m + at->tap_weights[k])
+                         : (number)0;
     }
 #elif defined(A_K_INNER)
     tile_fill_weights(weights + k0 * p->weights_k, p->weights_m, p->weights_k,
@@ -235,21 +342,28 @@ INLINE void fill_rows(const struct convolution_params *p,
 }
 
 __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void convolution(
-        const __global float *src, const __global float *weights,
+        const __global ELEMENT(SRC) *src,
+        const __global ELEMENT(WEIGHTS) *weights,
 #ifdef BIAS
-        const __global float *bias,
+        const __global ELEMENT(BIAS) *bias,
 #endif
-        __global float *dst,
+        __global ELEMENT(DST) *dst,
         const struct convolution_params p TAIL_PARAMETERS)
 {
-    __local float memory[TILE_MEMORY_SIZE] __attribute__((aligned(64)));
+    __local number memory[TILE_MEMORY_SIZE] __attribute__((aligned(64)));
     __local struct places at;
-    __local float *a = memory;
-    __local float *b = memory + A_SIZE;
+#ifdef TRANSPOSED
+    __local struct convolution_params here;
+#endif
+    __local number *a = memory;
+    __local number *b = memory + A_SIZE;
     int item = (int)get_local_id(0);
     if (p.tiles == 0) return;
-    for (int i = item; i < TILE_K; i += ITEMS)
-        at.first[i] = tap_of(&p, i);
+#ifdef TRANSPOSED
+    int phases = p.phases_z * p.phases_y * p.phases_x;
+#else
+    place_first_taps(&p, &at);
+#endif
 
     for (int tile = (int)get_group_id(0); tile < p.tiles;
             tile += (int)get_num_groups(0)) {
@@ -257,18 +371,24 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void convolution(
         int in_group = tile - group * p.tiles_mn;
         int m0 = in_group % p.tiles_m * TILE_M;
         int n0 = in_group / p.tiles_m * TILE_N;
-        place_pixels(&p, n0, &at);
+#ifdef TRANSPOSED
+        if (item == 0) take_phase(&p, group % phases, n0, &here);
+        group /= phases;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        place_first_taps(&here, &at);
+#endif
+        place_pixels(&HERE, n0, &at);
         columns sums[ROWS];
         for (int r = 0; r < ROWS; r++)
-            sums[r] = (columns)(0.0f);
-        for (int k0 = 0; k0 < p.k; k0 += TILE_K) {
-            place_taps(&p, k0, &at);
+            sums[r] = (columns)(0);
+        for (int k0 = 0; k0 < HERE.k; k0 += TILE_K) {
+            place_taps(&HERE, k0, &at);
             barrier(CLK_LOCAL_MEM_FENCE);
-            fill_rows(&p, &at,
-                    weights + p.weights_offset + group * p.weights_g
+            fill_rows(&HERE, &at,
+                    weights + HERE.weights_offset + group * p.weights_g
                             + m0 * p.weights_m,
                     p.m - m0, k0, a);
-            fill_columns(&p, &at, src + p.src_offset + group * p.src_g, b);
+            fill_columns(&HERE, &at, src + p.src_offset + group * p.src_g, b);
             barrier(CLK_LOCAL_MEM_FENCE);
             tile_multiply(a, b, sums);
         }
@@ -276,12 +396,12 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void convolution(
         tile_lay_down(sums, memory);
         barrier(CLK_LOCAL_MEM_FENCE);
         int rows_left = p.m - m0;
-        int columns_left = p.n - n0;
+        int columns_left = HERE.n - n0;
         int dst_m = p.dst_m;
-        int to0 = p.dst_offset + group * p.dst_g + m0 * dst_m;
+        int to0 = HERE.dst_offset + group * p.dst_g + m0 * dst_m;
 #ifdef BIAS
         int bias_m = p.bias_m;
-        const __global float *addend =
+        const __global ELEMENT(BIAS) *addend =
                 bias + p.bias_offset + group * p.bias_g + m0 * bias_m;
 #endif
         for (int i = item; i < RUNS; i += ITEMS) {
@@ -290,12 +410,20 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void convolution(
             int end = m < rows_left ? min(n + WIDTH, columns_left) : 0;
             for (; n < end; n++) {
                 int to = to0 + m * dst_m + at.pixel_dst[n];
-                float s = memory[m * RESULT_M + n];
+#ifdef INTEGER_RESULTS
+                int s = memory[m * RESULT_M + n];
+#ifdef BIAS
+                s = add_sat(s, convert_int(addend[m * bias_m]));
+#endif
+                STORE_INTEGER(DST, s, dst, to);
+#else
+                float s = convert_float(memory[m * RESULT_M + n]);
                 s = PREPARE(s, dst, to);
 #ifdef BIAS
-                s += addend[m * bias_m];
+                s += LOAD(BIAS, addend, m * bias_m);
 #endif
-                dst[to] = FINISH(s, dst, to);
+                STORE(DST, FINISH(s, dst, to), dst, to);
+#endif
             }
         }
         barrier(CLK_LOCAL_MEM_FENCE);

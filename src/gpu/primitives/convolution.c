@@ -21,7 +21,15 @@ struct convolution_params {
     cl_int bias_offset, bias_g, bias_m;
     cl_int dst_offset, dst_n, dst_g, dst_m, dst[SPATIAL];
     cl_int next_c, next[SPATIAL];
+    cl_int images;
+    cl_int phases[SPATIAL];
+    cl_int every[SPATIAL];
 };
+
+static bool is_transposed(const struct dnnl_primitive_desc *pd)
+{
+    return pd->kind->kind == dnnl_deconvolution;
+}
 
 /* The layout class of a problem: what the program is compiled for. */
 struct layout {
@@ -80,8 +88,8 @@ static void fill_channels(
     p->dst_n = (cl_int)dst->strides[0];
     p->dst_m = (cl_int)dst->strides[1];
     p->dst_g = p->m * p->dst_m;
-    p->n = (cl_int)dst->dims[0] * p->window.out[Z] * p->window.out[Y]
-           * p->window.out[X];
+    p->images = (cl_int)dst->dims[0];
+    p->n = p->images * p->window.out[Z] * p->window.out[Y] * p->window.out[X];
     p->k = p->channels * p->window.kernel[Z] * p->window.kernel[Y]
            * p->window.kernel[X];
 }
@@ -130,12 +138,13 @@ static cl_int tap_stride(const struct convolution_params *p, bool taps_inner)
     return stride > 0 ? stride : p->k <= 1;
 }
 
-static struct layout classify(
-        struct convolution_params *p, const struct tile *tile)
+static struct layout classify(struct convolution_params *p,
+        const struct tile *tile, bool is_transposed)
 {
     struct layout layout;
     layout.taps_inner = p->channels > 1 && p->src_c < p->src[X];
-    p->weights_k = tap_stride(p, layout.taps_inner);
+    /* The taps of a phase are some of all. */
+    p->weights_k = is_transposed ? 0 : tap_stride(p, layout.taps_inner);
     layout.irregular_weights = p->weights_k == 0;
     layout.rows_inner = !layout.irregular_weights && p->m > 1 && p->k > 1
                         && p->weights_m < p->weights_k
@@ -162,6 +171,33 @@ static void fill_next(
     if (!taps_inner) p->next_c = rest / p->window.kernel[Z];
 }
 
+static cl_int greatest_common_divisor(cl_int a, cl_int b)
+{
+    while (b != 0) {
+        cl_int rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* Takes a deconvolution apart, see the kernel. Returns the number of phases,
+ * and sets n to the pixels of the first, which is the largest. */
+static dnnl_dim_t fill_phases(struct convolution_params *p)
+{
+    const struct window_params *w = &p->window;
+    dnnl_dim_t phases = 1;
+    p->n = p->images;
+    for (int i = Z; i < SPATIAL; i++) {
+        p->phases[i] = w->stride[i] < w->out[i] ? w->stride[i] : w->out[i];
+        p->every[i] = w->stride[i]
+                      / greatest_common_divisor(w->stride[i], w->step[i]);
+        p->n *= (w->out[i] - 1) / w->stride[i] + 1;
+        phases *= p->phases[i];
+    }
+    return phases;
+}
+
 static dnnl_status_t add_layout(
         struct primitive_plan *plan, const struct layout *layout)
 {
@@ -176,6 +212,28 @@ static dnnl_status_t add_layout(
     return st;
 }
 
+/* Runs of neighbours: whole ones of one place's channels, or pixels. */
+static cl_int has_runs(const struct convolution_params *p,
+        const struct tile *tile, bool taps_inner, bool is_transposed)
+{
+    if (taps_inner)
+        return p->src_c == 1 && p->channels % (cl_int)tile->width == 0;
+    return p->src[X] == 1 && (is_transposed || p->window.stride[X] == 1);
+}
+
+/* Counts the tiles of `parts` problems alike. */
+static dnnl_status_t fill_tiles(
+        struct convolution_params *p, const struct tile *tile, dnnl_dim_t parts)
+{
+    dnnl_dim_t tiles_m = (p->m + tile_m(tile) - 1) / tile_m(tile);
+    dnnl_dim_t tiles_n = (p->n + tile_n(tile) - 1) / tile_n(tile);
+    if (tiles_m * tiles_n > INT32_MAX / parts) return dnnl_unimplemented;
+    p->tiles_m = (cl_int)tiles_m;
+    p->tiles_mn = (cl_int)(tiles_m * tiles_n);
+    p->tiles = (cl_int)(tiles_m * tiles_n * parts);
+    return dnnl_success;
+}
+
 static dnnl_status_t plan_convolution(
         const struct dnnl_primitive_desc *pd, struct primitive_plan *plan)
 {
@@ -185,35 +243,37 @@ static dnnl_status_t plan_convolution(
     fill_channels(pd, &p);
     merge_lines(&p);
     const struct tile *tile = plan_tile(pd->facts, p.m);
-    struct layout layout = classify(&p, tile);
+    struct layout layout = classify(&p, tile, is_transposed(pd));
     fill_next(&p, tile, layout.taps_inner);
-    /* Runs of neighbours: whole ones of one place's channels, or pixels. */
-    cl_int width = (cl_int)tile->width;
-    p.runs = layout.taps_inner ? p.src_c == 1 && p.channels % width == 0
-                               : p.src[X] == 1 && p.window.stride[X] == 1;
-    dnnl_dim_t tiles_m = (p.m + tile_m(tile) - 1) / tile_m(tile);
-    dnnl_dim_t tiles_n = (p.n + tile_n(tile) - 1) / tile_n(tile);
-    dnnl_dim_t groups = primitive_desc_tensor(pd, DNNL_ARG_DST)->dims[1] / p.m;
-    p.tiles_m = (cl_int)tiles_m;
-    p.tiles_mn = (cl_int)(tiles_m * tiles_n);
-    p.tiles = (cl_int)(tiles_m * tiles_n * groups);
+    p.runs = has_runs(&p, tile, layout.taps_inner, is_transposed(pd));
+    dnnl_dim_t parts =
+            primitive_desc_tensor(pd, DNNL_ARG_DST)->dims[1] / p.m; /* groups */
+    if (is_transposed(pd)) parts *= fill_phases(&p);
+    dnnl_status_t st = fill_tiles(&p, tile, parts);
     plan_set_params(plan, &p, sizeof p);
 
     plan_set_kernel(plan, "convolution", kernel_convolution_cl);
-    dnnl_status_t st = plan_set_factors(pd, plan, p.k == 0);
+    if (st == dnnl_success) st = plan_set_factors(pd, plan, p.k == 0);
     if (st == dnnl_success) st = plan_add_tile(plan, pd->facts, tile, p.tiles);
     if (st == dnnl_success) st = add_layout(plan, &layout);
+    if (st == dnnl_success && is_transposed(pd))
+        st = plan_add_option(plan, "-DTRANSPOSED");
     if (st == dnnl_success) st = plan_add_tail(plan, pd);
     return st;
 }
 
 static const struct primitive_kind convolution_kind = {
         dnnl_convolution, "ocl:convolution:tiled", plan_convolution};
+static const struct primitive_kind deconvolution_kind = {
+        dnnl_deconvolution, "ocl:deconvolution:tiled", plan_convolution};
 
 /* ---- Checking ------------------------------------------------------------ */
 
 /* The arguments of a creation call, with what may be left out filled in. */
 struct problem {
+    const struct primitive_kind *kind;
+    dnnl_prop_kind_t prop_kind;
+    dnnl_alg_kind_t alg_kind;
     int with_groups;
     struct window window;
     struct dnnl_memory_desc src, weights, bias, dst;
@@ -242,13 +302,29 @@ static bool is_consistent(const struct problem *p)
            && do_channels_match(p) && window_is_consistent(&p->window);
 }
 
-static bool is_tensor_supported(const struct dnnl_memory_desc *md)
+static bool is_byte(dnnl_data_type_t type)
 {
-    return md->data_type == dnnl_f32 && memory_desc_fits_int32(md);
+    return type == dnnl_s8 || type == dnnl_u8;
 }
 
-/* Distances in memory from an image to places in its padding are computed in
- * 32 bits, too. */
+/* Bytes are summed up as integers, whatever comes of them. */
+static bool do_types_match(const struct problem *p)
+{
+    dnnl_data_type_t src = p->src.data_type;
+    dnnl_data_type_t weights = p->weights.data_type;
+    dnnl_data_type_t bias = p->bias.data_type;
+    dnnl_data_type_t dst = p->dst.data_type;
+    bool has_bias = !memory_desc_is_zero(&p->bias);
+    if (is_byte(src)) return weights == dnnl_s8;
+    return (src == dnnl_f32 || src == dnnl_f16 || src == dnnl_bf16)
+           && weights == src
+           && (dst == src || dst == dnnl_f32
+                   || (is_byte(dst) && src != dnnl_bf16))
+           && (!has_bias || bias == src || bias == dnnl_f32);
+}
+
+/* Distances in memory from src to places in its padding are computed in 32
+ * bits, too. Those of a deconvolution are as far as its window reaches. */
 static bool do_places_fit(const struct problem *p)
 {
     const struct window *w = &p->window;
@@ -259,6 +335,8 @@ static bool do_places_fit(const struct problem *p)
         dnnl_dim_t padding = w->padding_l[d] > w->padding_r[d]
                                      ? w->padding_l[d]
                                      : w->padding_r[d];
+        if (p->kind == &deconvolution_kind)
+            padding = window_range(w, d) / w->strides[d] + 1;
         distance += padding * p->src.strides[2 + d];
         if (distance > limit) return false;
     }
@@ -267,24 +345,38 @@ static bool do_places_fit(const struct problem *p)
 
 static bool is_supported(const struct problem *p)
 {
-    return is_tensor_supported(&p->src) && is_tensor_supported(&p->weights)
-           && (memory_desc_is_zero(&p->bias) || is_tensor_supported(&p->bias))
-           && is_tensor_supported(&p->dst) && plan_can_write(&p->dst)
+    return do_types_match(p) && memory_desc_fits_int32(&p->src)
+           && memory_desc_fits_int32(&p->weights)
+           && (memory_desc_is_zero(&p->bias)
+                   || memory_desc_fits_int32(&p->bias))
+           && memory_desc_fits_int32(&p->dst) && plan_can_write(&p->dst)
            && do_places_fit(p);
+}
+
+static bool takes_types(
+        const struct engine_facts *facts, const struct problem *p)
+{
+    return plan_takes_type(facts, p->src.data_type)
+           && (memory_desc_is_zero(&p->bias)
+                   || plan_takes_type(facts, p->bias.data_type))
+           && plan_takes_type(facts, p->dst.data_type);
 }
 
 /* ---- Creation ------------------------------------------------------------ */
 
 static dnnl_status_t create(dnnl_primitive_desc_t *primitive_desc,
-        dnnl_engine_t engine, dnnl_prop_kind_t prop_kind,
-        const struct problem *p, const_dnnl_primitive_attr_t attr)
+        dnnl_engine_t engine, const struct problem *p,
+        const_dnnl_primitive_attr_t attr)
 {
     struct dnnl_primitive_desc *pd;
-    dnnl_status_t st =
-            primitive_desc_start(&pd, engine, &convolution_kind, attr);
+    dnnl_status_t st = primitive_desc_start(&pd, engine, p->kind, attr);
     if (st != dnnl_success) return st;
-    pd->prop_kind = prop_kind;
-    pd->alg_kind = dnnl_convolution_direct;
+    if (!takes_types(pd->facts, p)) {
+        primitive_desc_release(pd);
+        return dnnl_unimplemented;
+    }
+    pd->prop_kind = p->prop_kind;
+    pd->alg_kind = p->alg_kind;
     pd->with_groups = p->with_groups;
     window_describe(&p->window, pd);
     primitive_desc_add(pd, DNNL_ARG_SRC, false, &p->src);
@@ -293,6 +385,40 @@ static dnnl_status_t create(dnnl_primitive_desc_t *primitive_desc,
         primitive_desc_add(pd, DNNL_ARG_BIAS, false, &p->bias);
     primitive_desc_add(pd, DNNL_ARG_DST, true, &p->dst);
     return primitive_desc_finish(pd, primitive_desc);
+}
+
+/* What the caller says of tensors and window, in the order of the interface. */
+struct call {
+    const_dnnl_memory_desc_t src, weights, bias, dst;
+    const dnnl_dim_t *strides, *dilates, *padding_l, *padding_r;
+};
+
+/* Fills in a problem of which the kinds are known. */
+static dnnl_status_t fill_problem(struct problem *p, const struct call *call)
+{
+    if (call->src == NULL || call->weights == NULL || call->dst == NULL
+            || call->strides == NULL || call->padding_l == NULL
+            || !plan_is_forward(p->prop_kind))
+        return dnnl_invalid_arguments;
+    p->src = *call->src;
+    p->weights = *call->weights;
+    p->bias = call->bias != NULL ? *call->bias : memory_desc_zero;
+    p->dst = *call->dst;
+    p->with_groups = p->weights.ndims == p->src.ndims + 1;
+    if (!window_set(&p->window, p->src.ndims - 2, call->strides, call->dilates,
+                call->padding_l, call->padding_r))
+        return dnnl_invalid_arguments;
+    /* What a deconvolution makes is what its window would slide over. */
+    bool is_back = p->kind == &deconvolution_kind;
+    window_set_sizes(&p->window, (is_back ? &p->dst : &p->src)->dims + 2,
+            (is_back ? &p->src : &p->dst)->dims + 2,
+            p->weights.dims + 2 + p->with_groups);
+    if (!is_consistent(p)) return dnnl_invalid_arguments;
+    memory_desc_set_plain(&p->src);
+    memory_desc_set_plain(&p->weights);
+    memory_desc_set_plain(&p->bias);
+    memory_desc_set_plain(&p->dst);
+    return is_supported(p) ? dnnl_success : dnnl_unimplemented;
 }
 
 dnnl_status_t dnnl_convolution_forward_primitive_desc_create(
@@ -305,32 +431,43 @@ dnnl_status_t dnnl_convolution_forward_primitive_desc_create(
         const dnnl_dims_t padding_l, const dnnl_dims_t padding_r,
         const_dnnl_primitive_attr_t attr)
 {
-    struct problem p;
-    if (primitive_desc == NULL || engine == NULL || src_desc == NULL
-            || weights_desc == NULL || dst_desc == NULL || strides == NULL
-            || padding_l == NULL)
+    struct problem p = {.kind = &convolution_kind,
+            .prop_kind = prop_kind,
+            .alg_kind = dnnl_convolution_direct};
+    const struct call call = {src_desc, weights_desc, bias_desc, dst_desc,
+            strides, dilates, padding_l, padding_r};
+    if (primitive_desc == NULL || engine == NULL
+            || (alg_kind != dnnl_convolution_direct
+                    && alg_kind != dnnl_convolution_auto
+                    && alg_kind != dnnl_convolution_winograd))
         return dnnl_invalid_arguments;
-    if (!plan_is_forward(prop_kind)) return dnnl_invalid_arguments;
+    dnnl_status_t st = fill_problem(&p, &call);
+    if (st != dnnl_success) return st;
     if (alg_kind == dnnl_convolution_winograd) return dnnl_unimplemented;
-    if (alg_kind != dnnl_convolution_direct
-            && alg_kind != dnnl_convolution_auto)
-        return dnnl_invalid_arguments;
+    return create(primitive_desc, engine, &p, attr);
+}
 
-    p.src = *src_desc;
-    p.weights = *weights_desc;
-    p.bias = bias_desc != NULL ? *bias_desc : memory_desc_zero;
-    p.dst = *dst_desc;
-    p.with_groups = p.weights.ndims == p.src.ndims + 1;
-    if (!window_set(&p.window, p.src.ndims - 2, strides, dilates, padding_l,
-                padding_r))
+dnnl_status_t dnnl_deconvolution_forward_primitive_desc_create(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
+        dnnl_prop_kind_t prop_kind, dnnl_alg_kind_t alg_kind,
+        const_dnnl_memory_desc_t src_desc,
+        const_dnnl_memory_desc_t weights_desc,
+        const_dnnl_memory_desc_t bias_desc, const_dnnl_memory_desc_t dst_desc,
+        const dnnl_dims_t strides, const dnnl_dims_t dilates,
+        const dnnl_dims_t padding_l, const dnnl_dims_t padding_r,
+        const_dnnl_primitive_attr_t attr)
+{
+    struct problem p = {.kind = &deconvolution_kind,
+            .prop_kind = prop_kind,
+            .alg_kind = dnnl_deconvolution_direct};
+    const struct call call = {src_desc, weights_desc, bias_desc, dst_desc,
+            strides, dilates, padding_l, padding_r};
+    if (primitive_desc == NULL || engine == NULL
+            || (alg_kind != dnnl_deconvolution_direct
+                    && alg_kind != dnnl_deconvolution_winograd))
         return dnnl_invalid_arguments;
-    window_set_sizes(&p.window, p.src.dims + 2, p.dst.dims + 2,
-            p.weights.dims + 2 + p.with_groups);
-    if (!is_consistent(&p)) return dnnl_invalid_arguments;
-    memory_desc_set_plain(&p.src);
-    memory_desc_set_plain(&p.weights);
-    memory_desc_set_plain(&p.bias);
-    memory_desc_set_plain(&p.dst);
-    if (!is_supported(&p)) return dnnl_unimplemented;
-    return create(primitive_desc, engine, prop_kind, &p, attr);
+    dnnl_status_t st = fill_problem(&p, &call);
+    if (st != dnnl_success) return st;
+    if (alg_kind == dnnl_deconvolution_winograd) return dnnl_unimplemented;
+    return create(primitive_desc, engine, &p, attr);
 }

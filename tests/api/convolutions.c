@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "convolutions.h"
+
+#include "onnx_tensor.h"
+#include "run_primitive.h"
+#include "test.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const struct tags plain_tags[3] = {{dnnl_ncw, dnnl_oiw, dnnl_goiw, dnnl_ncw},
+        {dnnl_nchw, dnnl_oihw, dnnl_goihw, dnnl_nchw},
+        {dnnl_ncdhw, dnnl_oidhw, dnnl_goidhw, dnnl_ncdhw}};
+
+/* ---- Life ---------------------------------------------------------------- */
+
+static dnnl_dim_t out_size(const struct sizes *s, bool is_transposed, int d)
+{
+    dnnl_dim_t range = (s->kernel[d] - 1) * (s->dilate[d] + 1) + 1;
+    dnnl_dim_t padding = s->left[d] + s->right[d];
+    if (is_transposed) return (s->size[d] - 1) * s->stride[d] + range - padding;
+    return (s->size[d] + padding - range) / s->stride[d] + 1;
+}
+
+void convolution_init(struct convolution *c, bool is_transposed,
+        const struct sizes *s, const struct tags *tags,
+        const struct types *types)
+{
+    memset(c, 0, sizeof *c);
+    int grouped = s->groups > 1;
+    dnnl_dims_t src = {s->images, s->in};
+    dnnl_dims_t dst = {s->images, s->out};
+    dnnl_dims_t weights = {s->groups};
+    weights[grouped] = s->out / s->groups;
+    weights[grouped + 1] = s->in / s->groups;
+    for (int d = 0; d < s->spatial; d++) {
+        src[2 + d] = s->size[d];
+        weights[grouped + 2 + d] = s->kernel[d];
+        dst[2 + d] = out_size(s, is_transposed, d);
+        c->window.strides[d] = s->stride[d];
+        c->window.dilates[d] = s->dilate[d];
+        c->window.padding_l[d] = s->left[d];
+        c->padding_r[d] = s->right[d];
+    }
+    c->window.with_groups = grouped;
+    c->window.is_transposed = is_transposed;
+    tensor_init(&c->src, types->src, 2 + s->spatial, src, tags->src);
+    tensor_init(&c->weights, types->weights, 2 + grouped + s->spatial, weights,
+            grouped ? tags->grouped_weights : tags->weights);
+    tensor_init(&c->dst, types->dst, 2 + s->spatial, dst, tags->dst);
+    c->has_bias = types->bias != dnnl_data_type_undef;
+    if (c->has_bias)
+        tensor_init(&c->bias, types->bias, 1, (dnnl_dims_t){s->out}, dnnl_a);
+}
+
+void convolution_fini(struct convolution *c)
+{
+    tensor_fini(&c->src);
+    tensor_fini(&c->weights);
+    tensor_fini(&c->bias);
+    tensor_fini(&c->dst);
+}
+
+/* ---- Running ------------------------------------------------------------- */
+
+dnnl_status_t convolution_describe(
+        dnnl_primitive_desc_t *pd, dnnl_engine_t engine, const void *user)
+{
+    const struct convolution *c = user;
+    dnnl_primitive_attr_t attr = chain_attr(&c->chain);
+    dnnl_status_t st =
+            c->window.is_transposed
+                    ? dnnl_deconvolution_forward_primitive_desc_create(pd,
+                            engine, dnnl_forward_inference,
+                            dnnl_deconvolution_direct, c->src.md, c->weights.md,
+                            c->bias.md, c->dst.md, c->window.strides,
+                            c->window.dilates, c->window.padding_l,
+                            c->padding_r, attr)
+                    : dnnl_convolution_forward_primitive_desc_create(pd, engine,
+                            dnnl_forward_inference, dnnl_convolution_direct,
+                            c->src.md, c->weights.md, c->bias.md, c->dst.md,
+                            c->window.strides, c->window.dilates,
+                            c->window.padding_l, c->padding_r, attr);
+    dnnl_primitive_attr_destroy(attr);
+    return st;
+}
+
+bool convolution_run(struct convolution *c)
+{
+    struct run_argument args[4];
+    int n = 0;
+    args[n++] = (struct run_argument){DNNL_ARG_SRC, &c->src};
+    args[n++] = (struct run_argument){DNNL_ARG_WEIGHTS, &c->weights};
+    if (c->has_bias) args[n++] = (struct run_argument){DNNL_ARG_BIAS, &c->bias};
+    args[n++] = (struct run_argument){DNNL_ARG_DST, &c->dst};
+    return run_twice(convolution_describe, c, args, n,
+            reference_count(&c->dst.view) == 0);
+}
+
+static bool is_integer(const struct tensor *t)
+{
+    return t->view.type == dnnl_s8 || t->view.type == dnnl_u8
+           || t->view.type == dnnl_s32;
+}
+
+static struct reference_value expected(
+        const void *user, const dnnl_dims_t place)
+{
+    const struct convolution *c = user;
+    struct reference_value v =
+            reference_convolution(&c->src.view, &c->weights.view,
+                    c->has_bias ? &c->bias.view : NULL, &c->window, place);
+    /* Integers from end to end: nothing is rounded. */
+    if (is_integer(&c->src) && is_integer(&c->dst) && c->chain.count == 0
+            && (!c->has_bias || is_integer(&c->bias)))
+        v.tolerance = 0.0;
+    return chain_apply(&c->chain, v);
+}
+
+static void randomize(struct tensor *t, uint64_t *seed)
+{
+    double high = t->view.type == dnnl_s8    ? 127.0
+                  : t->view.type == dnnl_u8  ? 255.0
+                  : t->view.type == dnnl_s32 ? 1e6
+                                             : 1.0;
+    tensor_randomize(t, seed, -high, high);
+}
+
+void convolution_expect(const struct convolution *c)
+{
+    expect_tensor(&c->dst, expected, c);
+}
+
+void convolution_check(struct convolution *c, uint64_t *seed)
+{
+    randomize(&c->src, seed);
+    randomize(&c->weights, seed);
+    if (c->has_bias) randomize(&c->bias, seed);
+    if (convolution_run(c)) convolution_expect(c);
+    convolution_fini(c);
+}
+
+void convolution_check_all(bool is_transposed, const struct sizes *sizes,
+        size_t count, const struct tags *tags, const struct types *types)
+{
+    uint64_t seed = test_seed();
+    for (size_t i = 0; i < count && !test_has_failed(); i++) {
+        struct convolution c;
+        convolution_init(&c, is_transposed, &sizes[i],
+                tags != NULL ? tags : &plain_tags[sizes[i].spatial - 1], types);
+        convolution_check(&c, &seed);
+        if (test_has_failed()) test_fail(__FILE__, __LINE__, "case %zu", i);
+    }
+}
+
+/* ---- ONNX ---------------------------------------------------------------- */
+
+/* Fills a tensor with a file's, whose groups may be part of a dimension. */
+static void take(struct tensor *t, const char *name, const char *part)
+{
+    char file[64];
+    struct tensor from;
+    snprintf(file, sizeof file, "%s_%s", name, part);
+    onnx_tensor_init(&from, file);
+    EXPECT_EQ(t->size, from.size);
+    if (t->size == from.size) memcpy(t->bytes, from.bytes, from.size);
+    tensor_fini(&from);
+}
+
+void convolution_run_onnx(struct convolution *c, const char *name)
+{
+    char file[64];
+    take(&c->src, name, "input_0");
+    take(&c->weights, name, "weights");
+    if (c->has_bias) take(&c->bias, name, "bias");
+    snprintf(file, sizeof file, "%s_output_0", name);
+    if (convolution_run(c)) {
+        convolution_expect(c);
+        /* Sums of some dozen products below 1 or so, in another order. */
+        onnx_expect(&c->dst, file, 1e-5);
+    }
+    convolution_fini(c);
+}

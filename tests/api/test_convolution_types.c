@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Convolutions of other types than f32. */
+#include "convolutions.h"
+#include "run_primitive.h"
+#include "test.h"
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+
+/* Runs that are whole and not, groups, padding, few and many channels. */
+static const struct sizes sizes[] = {
+        {2, 2, 1, 5, 67, {9, 18}, {2, 3}, {2, 1}, {0, 1}, {0, 2}, {1, 1}},
+        {2, 1, 2, 34, 20, {5, 5}, {3, 3}, ONE, NONE, {1, 1}, {1, 1}}};
+
+static bool has_type(const struct types *types)
+{
+    struct convolution c;
+    dnnl_primitive_desc_t pd = NULL;
+    convolution_init(&c, false, &sizes[0], &plain_tags[1], types);
+    dnnl_status_t st = convolution_describe(&pd, test_engine(), &c);
+    dnnl_primitive_desc_destroy(pd);
+    convolution_fini(&c);
+    if (st != dnnl_unimplemented) EXPECT_OK(st);
+    return st == dnnl_success;
+}
+
+TEST_C(ConvolutionTypes, RoundsHalvesAtTheEnds)
+{
+    static const struct types types[] = {
+            {dnnl_bf16, dnnl_bf16, dnnl_bf16, dnnl_bf16},
+            {dnnl_bf16, dnnl_bf16, dnnl_f32, dnnl_f32},
+            {dnnl_f16, dnnl_f16, dnnl_f16, dnnl_f16}};
+    for (size_t i = 0; i < COUNT(types); i++) {
+        /* Not every device stores f16; bf16 is ours to store. */
+        if (types[i].src == dnnl_f16 && !has_type(&types[i])) continue;
+        convolution_check_all(false, sizes, COUNT(sizes), NULL, &types[i]);
+    }
+}
+
+/* All that can be written, with each type of bias; s32 shows every bit. */
+TEST_C(ConvolutionTypes, SumsUpBytesExactly)
+{
+    static const struct types types[] = {
+            {dnnl_u8, dnnl_s8, dnnl_data_type_undef, dnnl_s32},
+            {dnnl_s8, dnnl_s8, dnnl_s32, dnnl_s32},
+            {dnnl_u8, dnnl_s8, dnnl_s8, dnnl_u8},
+            {dnnl_u8, dnnl_s8, dnnl_f32, dnnl_s8},
+            {dnnl_s8, dnnl_s8, dnnl_u8, dnnl_f32},
+            {dnnl_s8, dnnl_s8, dnnl_bf16, dnnl_bf16},
+            {dnnl_u8, dnnl_s8, dnnl_f16, dnnl_f16}};
+    for (size_t i = 0; i < COUNT(types); i++) {
+        if (types[i].dst == dnnl_f16 && !has_type(&types[i])) continue;
+        convolution_check_all(false, sizes, COUNT(sizes), NULL, &types[i]);
+    }
+}
+
+/* Beyond 2^24 floats miss integers. */
+TEST_C(ConvolutionTypes, SumsUpBytesBeyondTheFractionOfAFloat)
+{
+    static const struct sizes long_sums[] = {
+            {1, 1, 1, 1201, 9, {3}, {2}, ONE, NONE, NONE, NONE}};
+    static const struct types types = {
+            dnnl_u8, dnnl_s8, dnnl_data_type_undef, dnnl_s32};
+    static const double ones_and_more[] = {255.0, 254.0, 253.0};
+    static const double weights[] = {127.0, 126.0, 125.0, 127.0, 119.0};
+    struct convolution c;
+    convolution_init(&c, false, long_sums, &plain_tags[0], &types);
+    tensor_set(&c.src, ones_and_more, COUNT(ones_and_more));
+    tensor_set(&c.weights, weights, COUNT(weights));
+    if (convolution_run(&c)) convolution_expect(&c);
+    EXPECT_TRUE(reference_read(&c.dst.view, 0) > 0x1p24);
+    convolution_fini(&c);
+}
+
+TEST_C(ConvolutionTypes, ComputesChannelsLast)
+{
+    static const struct tags tags = {
+            dnnl_nhwc, dnnl_hwio, dnnl_hwigo, dnnl_nhwc};
+    static const struct types types = {dnnl_u8, dnnl_s8, dnnl_f32, dnnl_u8};
+    convolution_check_all(false, sizes, COUNT(sizes), &tags, &types);
+}
+
+TEST_C(ConvolutionTypes, AppliesPostOpsBeforeRounding)
+{
+    uint64_t seed = test_seed();
+    static const struct types types = {dnnl_s8, dnnl_s8, dnnl_s32, dnnl_u8};
+    struct convolution c;
+    convolution_init(&c, false, &sizes[1], &plain_tags[1], &types);
+    c.chain = (struct chain){1, {{dnnl_eltwise_linear, 1e-4f, 100.0f}}};
+    convolution_check(&c, &seed);
+}
+
+TEST_C(ConvolutionTypes, RefusesOtherPairs)
+{
+    static const struct types types[] = {
+            {dnnl_f32, dnnl_bf16, dnnl_data_type_undef, dnnl_f32},
+            {dnnl_bf16, dnnl_bf16, dnnl_data_type_undef, dnnl_s8},
+            {dnnl_f32, dnnl_f32, dnnl_s32, dnnl_f32},
+            {dnnl_f32, dnnl_f32, dnnl_data_type_undef, dnnl_s32},
+            {dnnl_s8, dnnl_u8, dnnl_data_type_undef, dnnl_s32},
+            {dnnl_s8, dnnl_f32, dnnl_data_type_undef, dnnl_f32},
+            {dnnl_s32, dnnl_s8, dnnl_data_type_undef, dnnl_s32},
+            {dnnl_f64, dnnl_f64, dnnl_data_type_undef, dnnl_f64}};
+    for (size_t i = 0; i < COUNT(types); i++)
+        EXPECT_FALSE(has_type(&types[i]));
+}
