@@ -3,7 +3,8 @@
 # DNNL_CACHE_TEST_PLATFORM names a part of (PoCL by default).
 add_subdirectory("${CMAKE_CURRENT_SOURCE_DIR}/../reference" reference)
 
-add_library(dnnl_cache_test_primitives STATIC normalizations.c normalizations.h
+add_library(dnnl_cache_test_primitives STATIC
+    convolutions.c convolutions.h normalizations.c normalizations.h
     onnx_tensor.c onnx_tensor.h run_primitive.c run_primitive.h tag_loops.c
     tag_loops.h tensors.c tensors.h)
 target_compile_definitions(dnnl_cache_test_primitives PRIVATE
@@ -22,6 +23,10 @@ foreach(kind batch_normalization binary concat convolution eltwise
 endforeach()
 dnnl_cache_test(test_reorder_blocks SOURCES test_reorder_blocks.c
     LIBS dnnl_cache_test_primitives LABELS api device TIMEOUT 900)
+foreach(kind convolution_types deconvolution)
+    dnnl_cache_test(test_${kind} SOURCES test_${kind}.c
+        LIBS dnnl_cache_test_primitives LABELS api device TIMEOUT 900)
+endforeach()
 # The tiles for devices that allow one work-item a group; PoCL can be one.
 foreach(kind convolution matmul)
     add_test(NAME test_${kind}_one_item COMMAND test_${kind}
