@@ -299,6 +299,11 @@ dnnl_status_t DNNL_API dnnl_memory_desc_query(
  * a dimension or stride is not known. (oneDNN) */
 size_t DNNL_API dnnl_memory_desc_get_size(const_dnnl_memory_desc_t memory_desc);
 
+/* The same of one of several buffers; there is number 0 only, others have size
+ * 0. (oneDNN) */
+size_t DNNL_API dnnl_memory_desc_get_size_v2(
+        const_dnnl_memory_desc_t memory_desc, int index);
+
 /* Bytes of one element, 1 for types of half a byte; 0 for an unknown type.
  * (oneDNN) */
 size_t DNNL_API dnnl_data_type_size(dnnl_data_type_t data_type);
@@ -353,6 +358,30 @@ dnnl_status_t DNNL_API dnnl_memory_unmap_data(
 dnnl_status_t DNNL_API dnnl_memory_get_data_handle(
         const_dnnl_memory_t memory, void **handle);
 
+/* Replaces the buffer by the application's: a cl_mem (dnnl_gpu; retained), or a
+ * pointer (dnnl_cpu; not copied, must outlive the memory); the library's own is
+ * freed. DNNL_MEMORY_NONE leaves the memory without one. Not while another
+ * thread uses this memory. Statuses: dnnl_success; dnnl_invalid_arguments
+ * (memory NULL, DNNL_MEMORY_ALLOCATE, a buffer of another context or too
+ * small). (oneDNN) */
+dnnl_status_t DNNL_API dnnl_memory_set_data_handle(
+        dnnl_memory_t memory, void *handle);
+
+/* The same calls by the number of a buffer, for layouts of several: there are
+ * none here, so that nhandles is 1 and index 0. Statuses: as the call without
+ * _v2; dnnl_invalid_arguments also for another number. (oneDNN) */
+dnnl_status_t DNNL_API dnnl_memory_create_v2(dnnl_memory_t *memory,
+        const_dnnl_memory_desc_t memory_desc, dnnl_engine_t engine,
+        int nhandles, void **handles);
+dnnl_status_t DNNL_API dnnl_memory_get_data_handle_v2(
+        const_dnnl_memory_t memory, void **handle, int index);
+dnnl_status_t DNNL_API dnnl_memory_set_data_handle_v2(
+        dnnl_memory_t memory, void *handle, int index);
+dnnl_status_t DNNL_API dnnl_memory_map_data_v2(
+        const_dnnl_memory_t memory, void **mapped_ptr, int index);
+dnnl_status_t DNNL_API dnnl_memory_unmap_data_v2(
+        const_dnnl_memory_t memory, void *mapped_ptr, int index);
+
 /* Destroys a memory. Always dnnl_success. (oneDNN) */
 dnnl_status_t DNNL_API dnnl_memory_destroy(dnnl_memory_t memory);
 
@@ -387,6 +416,17 @@ dnnl_status_t DNNL_API dnnl_ocl_interop_memory_get_mem_object(
  * engine, buffer of another context or too small). (oneDNN) */
 dnnl_status_t DNNL_API dnnl_ocl_interop_memory_set_mem_object(
         dnnl_memory_t memory, cl_mem mem_object);
+
+/* The same calls by the number of a buffer; see dnnl_memory_create_v2().
+ * (oneDNN) */
+dnnl_status_t DNNL_API dnnl_ocl_interop_memory_create_v2(dnnl_memory_t *memory,
+        const_dnnl_memory_desc_t memory_desc, dnnl_engine_t engine,
+        dnnl_ocl_interop_memory_kind_t memory_kind, int nhandles,
+        void **handles);
+dnnl_status_t DNNL_API dnnl_ocl_interop_memory_get_mem_object_v2(
+        const_dnnl_memory_t memory, cl_mem *mem_object, int index);
+dnnl_status_t DNNL_API dnnl_ocl_interop_memory_set_mem_object_v2(
+        dnnl_memory_t memory, cl_mem mem_object, int index);
 
 #if DNNL_CACHE_PRIMITIVES
 

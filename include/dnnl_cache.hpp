@@ -1022,7 +1022,10 @@ struct memory : public handle<dnnl_memory_t> {
 
         /* Bytes from the first to past the last element; 0 if there is none,
          * or the layout is any. */
-        size_t get_size() const { return dnnl_memory_desc_get_size(get()); }
+        size_t get_size(int index = 0) const
+        {
+            return dnnl_memory_desc_get_size_v2(get(), index);
+        }
 
         /* Has it no dimensions? */
         bool is_zero() const { return get_ndims() == 0; }
@@ -1068,6 +1071,17 @@ struct memory : public handle<dnnl_memory_t> {
         reset(made);
     }
 
+    /* The same; as many handles as the layout has buffers: one. */
+    memory(const desc &md, const engine &aengine, std::vector<void *> handles)
+    {
+        dnnl_memory_t made = nullptr;
+        error::wrap_c_api(
+                dnnl_memory_create_v2(&made, md.get(), aengine.get(),
+                        static_cast<int>(handles.size()), handles.data()),
+                "could not create a memory object");
+        reset(made);
+    }
+
     /* A copy of the descriptor. */
     desc get_desc() const
     {
@@ -1089,29 +1103,39 @@ struct memory : public handle<dnnl_memory_t> {
         return engine(borrowed, true);
     }
 
-    /* The cl_mem or the host pointer: borrowed; null if there is none. */
-    void *get_data_handle() const
+    /* The cl_mem or the host pointer: borrowed; null if there is none. There is
+     * one buffer: index is 0, here and below. */
+    void *get_data_handle(int index = 0) const
     {
         void *borrowed = nullptr;
-        error::wrap_c_api(dnnl_memory_get_data_handle(get(), &borrowed),
+        error::wrap_c_api(
+                dnnl_memory_get_data_handle_v2(get(), &borrowed, index),
                 "could not get the buffer of a memory object");
         return borrowed;
     }
 
+    /* Replaces the buffer by the application's: a cl_mem, which is retained, or
+     * a host pointer, which must outlive this; null: none. */
+    void set_data_handle(void *handle, int index = 0) const
+    {
+        error::wrap_c_api(dnnl_memory_set_data_handle_v2(get(), handle, index),
+                "could not set the buffer of a memory object");
+    }
+
     /* The buffer for reading and writing on the host, until unmap_data(); null
      * if there is none. Wait for streams first. */
-    template <typename T = void> T *map_data() const
+    template <typename T = void> T *map_data(int index = 0) const
     {
         void *mapped = nullptr;
-        error::wrap_c_api(dnnl_memory_map_data(get(), &mapped),
+        error::wrap_c_api(dnnl_memory_map_data_v2(get(), &mapped, index),
                 "could not map a memory object");
         return static_cast<T *>(mapped);
     }
 
     /* Ends a mapping: each map_data() once. */
-    void unmap_data(void *mapped) const
+    void unmap_data(void *mapped, int index = 0) const
     {
-        error::wrap_c_api(dnnl_memory_unmap_data(get(), mapped),
+        error::wrap_c_api(dnnl_memory_unmap_data_v2(get(), mapped, index),
                 "could not unmap a memory object");
     }
 };
@@ -2807,6 +2831,18 @@ inline memory make_memory(const memory::desc &md, const engine &aengine,
     return memory(made);
 }
 
+/* The same; as many handles as the layout has buffers: one. */
+inline memory make_memory(const memory::desc &md, const engine &aengine,
+        memory_kind akind, std::vector<void *> handles)
+{
+    dnnl_memory_t made = nullptr;
+    error::wrap_c_api(dnnl_ocl_interop_memory_create_v2(&made, md.get(),
+                              aengine.get(), convert_to_c(akind),
+                              static_cast<int>(handles.size()), handles.data()),
+            "could not create a memory object");
+    return memory(made);
+}
+
 inline memory make_memory(
         const memory::desc &md, const engine &aengine, cl_mem mem_object)
 {
@@ -2823,20 +2859,20 @@ inline memory_kind get_memory_kind(const memory &amemory)
 }
 
 /* The buffer: borrowed, not retained; null if there is none. */
-inline cl_mem get_mem_object(const memory &amemory)
+inline cl_mem get_mem_object(const memory &amemory, int index = 0)
 {
     cl_mem mem_object = nullptr;
-    error::wrap_c_api(
-            dnnl_ocl_interop_memory_get_mem_object(amemory.get(), &mem_object),
+    error::wrap_c_api(dnnl_ocl_interop_memory_get_mem_object_v2(
+                              amemory.get(), &mem_object, index),
             "could not get the buffer of a memory object");
     return mem_object;
 }
 
 /* Replaces the buffer, for all copies of amemory; the new one is retained. */
-inline void set_mem_object(memory &amemory, cl_mem mem_object)
+inline void set_mem_object(memory &amemory, cl_mem mem_object, int index = 0)
 {
-    error::wrap_c_api(
-            dnnl_ocl_interop_memory_set_mem_object(amemory.get(), mem_object),
+    error::wrap_c_api(dnnl_ocl_interop_memory_set_mem_object_v2(
+                              amemory.get(), mem_object, index),
             "could not set the buffer of a memory object");
 }
 

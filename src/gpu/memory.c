@@ -129,6 +129,19 @@ dnnl_status_t dnnl_memory_get_data_handle(
     return dnnl_success;
 }
 
+dnnl_status_t dnnl_memory_set_data_handle(dnnl_memory_t memory, void *handle)
+{
+    if (memory == NULL || handle == DNNL_MEMORY_ALLOCATE)
+        return dnnl_invalid_arguments;
+    if (memory->engine->kind == dnnl_gpu)
+        return dnnl_ocl_interop_memory_set_mem_object(memory, handle);
+    if (handle == memory->pointer) return dnnl_success;
+    free(memory->allocated);
+    memory->allocated = NULL;
+    memory->pointer = handle;
+    return dnnl_success;
+}
+
 dnnl_status_t dnnl_memory_map_data(
         const_dnnl_memory_t memory, void **mapped_ptr)
 {

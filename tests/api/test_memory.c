@@ -261,6 +261,45 @@ TEST_C(Memory, ReplacesItsBuffer)
     rig_close(&rig);
 }
 
+/* The same calls under oneDNN's other names. */
+TEST_C(Memory, NumbersItsBuffer)
+{
+    struct rig rig;
+    rig_open(&rig, 0);
+    const dnnl_status_t wrong = dnnl_invalid_arguments;
+    cl_mem mem_object = NULL;
+    dnnl_memory_t memory = NULL;
+    void *handles[] = {DNNL_MEMORY_NONE, DNNL_MEMORY_NONE};
+    dnnl_memory_desc_t md = vector_desc(ELEMENTS);
+    const dnnl_ocl_interop_memory_kind_t kind = dnnl_ocl_interop_buffer;
+    cl_mem buffer = make_buffer(rig.context);
+    EXPECT_STATUS(wrong, dnnl_ocl_interop_memory_create_v2(
+                                 &memory, md, rig.engine, kind, 2, handles));
+    EXPECT_STATUS(wrong, dnnl_ocl_interop_memory_create_v2(
+                                 &memory, md, rig.engine, kind, 1, NULL));
+    ASSERT_OK(dnnl_ocl_interop_memory_create_v2(
+            &memory, md, rig.engine, kind, 1, handles));
+    EXPECT_OK(dnnl_memory_set_data_handle(memory, buffer));
+    EXPECT_OK(
+            dnnl_ocl_interop_memory_get_mem_object_v2(memory, &mem_object, 0));
+    EXPECT_PTR_EQ(buffer, mem_object);
+    EXPECT_OK(dnnl_ocl_interop_memory_set_mem_object_v2(memory, NULL, 0));
+    EXPECT_STATUS(wrong,
+            dnnl_ocl_interop_memory_get_mem_object_v2(memory, &mem_object, 1));
+    EXPECT_STATUS(wrong,
+            dnnl_ocl_interop_memory_set_mem_object_v2(memory, buffer, 1));
+    EXPECT_PTR_EQ(buffer, mem_object);
+    EXPECT_OK(
+            dnnl_ocl_interop_memory_get_mem_object_v2(memory, &mem_object, 0));
+    EXPECT_NULL(mem_object);
+    EXPECT_STATUS(
+            wrong, dnnl_memory_set_data_handle(memory, DNNL_MEMORY_ALLOCATE));
+    EXPECT_OK(dnnl_memory_destroy(memory));
+    EXPECT_OK(dnnl_memory_desc_destroy(md));
+    EXPECT_EQ(CL_SUCCESS, clReleaseMemObject(buffer));
+    rig_close(&rig);
+}
+
 TEST_C(Memory, KeepsItsBufferIfTheNewOneIsOfAnotherContext)
 {
     struct rig rig;
@@ -389,6 +428,70 @@ TEST_C(HostMemory, UsesThePointerItIsGiven)
     EXPECT_OK(dnnl_memory_get_data_handle(memory, &handle));
     EXPECT_PTR_EQ(data, handle);
     EXPECT_OK(dnnl_memory_destroy(memory));
+    EXPECT_OK(dnnl_engine_destroy(host));
+}
+
+TEST_C(HostMemory, TakesAnotherPointer)
+{
+    float data[2][ELEMENTS] = {{0}};
+    dnnl_engine_t host = NULL;
+    void *handle = NULL;
+    ASSERT_OK(dnnl_engine_create(&host, dnnl_cpu, 0));
+    dnnl_memory_t memory = make(host, ELEMENTS, DNNL_MEMORY_ALLOCATE);
+    EXPECT_OK(dnnl_memory_get_data_handle(memory, &handle));
+    /* The one it has already: it keeps it. */
+    EXPECT_OK(dnnl_memory_set_data_handle(memory, handle));
+    memset(handle, 0, BYTES);
+    for (int i = 0; i < 2; i++) {
+        EXPECT_OK(dnnl_memory_set_data_handle(memory, data[i]));
+        EXPECT_OK(dnnl_memory_get_data_handle(memory, &handle));
+        EXPECT_PTR_EQ(data[i], handle);
+    }
+    EXPECT_STATUS(dnnl_invalid_arguments,
+            dnnl_memory_set_data_handle(memory, DNNL_MEMORY_ALLOCATE));
+    EXPECT_OK(dnnl_memory_set_data_handle(memory, DNNL_MEMORY_NONE));
+    EXPECT_OK(dnnl_memory_get_data_handle(memory, &handle));
+    EXPECT_NULL(handle);
+    EXPECT_OK(dnnl_memory_destroy(memory));
+    EXPECT_OK(dnnl_engine_destroy(host));
+}
+
+/* One buffer, number 0. */
+TEST_C(HostMemory, NumbersItsBuffer)
+{
+    const dnnl_status_t wrong = dnnl_invalid_arguments;
+    float data[ELEMENTS] = {0};
+    void *handles[] = {data, data};
+    void *handle = NULL;
+    dnnl_engine_t host = NULL;
+    dnnl_memory_t memory = NULL;
+    dnnl_memory_desc_t md = vector_desc(ELEMENTS);
+    ASSERT_OK(dnnl_engine_create(&host, dnnl_cpu, 0));
+    EXPECT_STATUS(wrong, dnnl_memory_create_v2(&memory, md, host, 0, handles));
+    EXPECT_STATUS(wrong, dnnl_memory_create_v2(&memory, md, host, 2, handles));
+    EXPECT_STATUS(wrong, dnnl_memory_create_v2(&memory, md, host, 1, NULL));
+    EXPECT_NULL(memory);
+    ASSERT_OK(dnnl_memory_create_v2(&memory, md, host, 1, handles));
+    EXPECT_OK(dnnl_memory_get_data_handle_v2(memory, &handle, 0));
+    EXPECT_PTR_EQ(data, handle);
+    EXPECT_OK(dnnl_memory_set_data_handle_v2(memory, NULL, 0));
+    EXPECT_OK(dnnl_memory_map_data_v2(memory, &handle, 0));
+    EXPECT_NULL(handle);
+    EXPECT_OK(dnnl_memory_unmap_data_v2(memory, handle, 0));
+    handle = data;
+    for (int index = -1; index < 2; index += 2) {
+        EXPECT_STATUS(
+                wrong, dnnl_memory_get_data_handle_v2(memory, &handle, index));
+        EXPECT_STATUS(
+                wrong, dnnl_memory_set_data_handle_v2(memory, data, index));
+        EXPECT_STATUS(wrong, dnnl_memory_map_data_v2(memory, &handle, index));
+        EXPECT_STATUS(wrong, dnnl_memory_unmap_data_v2(memory, NULL, index));
+        EXPECT_EQ(0, dnnl_memory_desc_get_size_v2(md, index));
+    }
+    EXPECT_PTR_EQ(data, handle);
+    EXPECT_EQ(BYTES, dnnl_memory_desc_get_size_v2(md, 0));
+    EXPECT_OK(dnnl_memory_destroy(memory));
+    EXPECT_OK(dnnl_memory_desc_destroy(md));
     EXPECT_OK(dnnl_engine_destroy(host));
 }
 

@@ -262,6 +262,12 @@ TEST_C(NullArguments, OfMemoryDescriptorsAreRefused)
     REFUSED(dnnl_memory_desc_create_with_blob(out, NULL));
     REFUSED(dnnl_memory_desc_get_blob(w.bytes, NULL, w.md));
     REFUSED(dnnl_memory_desc_get_blob(w.bytes, &w.size, NULL));
+    REFUSED(dnnl_memory_desc_create_submemory(NULL, w.md, dims, dims));
+    REFUSED(dnnl_memory_desc_create_submemory(out, NULL, dims, dims));
+    REFUSED(dnnl_memory_desc_reshape(NULL, w.md, 1, dims));
+    REFUSED(dnnl_memory_desc_reshape(out, NULL, 1, dims));
+    REFUSED(dnnl_memory_desc_permute_axes(NULL, w.md, &w.number));
+    REFUSED(dnnl_memory_desc_permute_axes(out, w.md, NULL));
     REFUSED(dnnl_memory_desc_clone(NULL, w.md));
     REFUSED(dnnl_memory_desc_clone(out, NULL));
     REFUSED(dnnl_memory_desc_query(NULL, dnnl_query_ndims_s32, &w.number));
@@ -290,6 +296,7 @@ TEST_C(NullArguments, OfMemoryAreRefused)
     REFUSED(dnnl_memory_unmap_data(NULL, w.bytes));
     REFUSED(dnnl_memory_get_data_handle(NULL, &w.out));
     REFUSED(dnnl_memory_get_data_handle(w.memory, NULL));
+    REFUSED(dnnl_memory_set_data_handle(NULL, w.bytes));
     EXPECT_OK(dnnl_memory_unmap_data(w.memory, NULL));
     world_close(&w);
 }
