@@ -482,7 +482,14 @@ dnnl_status_t DNNL_API dnnl_post_ops_destroy(dnnl_post_ops_t post_ops);
 /* dst[b, m, n] = post_ops(sum over k of src[b, m, k] * weights[b, k, n]
  * + bias[b, m, n]) with 2 to DNNL_MAX_NDIMS dimensions; batch dimensions of
  * src and weights, and all dimensions of bias, may be 1 to be repeated. bias
- * NULL: none. Types: f32. Layouts: any strides; any becomes plain. (oneDNN) */
+ * NULL: none. Layouts: any strides; any becomes plain. (oneDNN)
+ *
+ * Types of src, weights, dst and bias: f32, f32, f32; f16, f16, f16, f32, s8 or
+ * u8; bf16, bf16, bf16 or f32, each with a bias of f32, f16 or bf16; s8 or u8
+ * (src and weights), s32, s8, u8, f32, f16 or bf16 (dst and bias). Products of
+ * bytes are summed up in s32, without rounding: an s32 dst is exact where
+ * neither attributes nor a bias of another type are there. f16 only where the
+ * device stores it. */
 dnnl_status_t DNNL_API dnnl_matmul_primitive_desc_create(
         dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
         const_dnnl_memory_desc_t src_desc,

@@ -126,6 +126,21 @@ void tensor_randomize(struct tensor *t, uint64_t *seed, double low, double high)
     }
 }
 
+bool tensor_is_integer(const struct tensor *t)
+{
+    return t->view.type == dnnl_s8 || t->view.type == dnnl_u8
+           || t->view.type == dnnl_s32;
+}
+
+void tensor_randomize_type(struct tensor *t, uint64_t *seed)
+{
+    double low = t->view.type == dnnl_u8 ? 0.0 : -128.0;
+    if (tensor_is_integer(t))
+        tensor_randomize(t, seed, low, low + 255.0);
+    else
+        tensor_randomize(t, seed, -1.0, 1.0);
+}
+
 void tensor_set(struct tensor *t, const double *values, size_t count)
 {
     for (dnnl_dim_t i = 0; i < reference_count(&t->view); i++)

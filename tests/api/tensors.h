@@ -40,6 +40,10 @@ void tensor_fini(struct tensor *t);
  * integer type) drawn from *seed, which is stepped. */
 void tensor_randomize(
         struct tensor *t, uint64_t *seed, double low, double high);
+/* The same with numbers that suit the type: every byte, or some around 0. */
+void tensor_randomize_type(struct tensor *t, uint64_t *seed);
+/* True if the elements are integers. */
+bool tensor_is_integer(const struct tensor *t);
 /* A random number from 0 to below `below`. */
 dnnl_dim_t random_below(uint64_t *seed, dnnl_dim_t below);
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "onnx_tensor.h"
 #include "run_primitive.h"
 #include "test.h"
 
@@ -28,22 +29,30 @@ static dnnl_status_t describe(
     return st;
 }
 
+/* Integers all the way: nothing is rounded. */
+static bool is_exact(const struct product *p)
+{
+    return tensor_is_integer(&p->src) && tensor_is_integer(&p->weights)
+           && tensor_is_integer(&p->dst)
+           && (bias_of(p) == NULL || tensor_is_integer(&p->bias))
+           && p->chain.count == 0;
+}
+
 static struct reference_value expected(
         const void *user, const dnnl_dims_t place)
 {
     const struct product *p = user;
-    return chain_apply(
-            &p->chain, reference_matmul(&p->src.view, &p->weights.view,
-                               p->bias.md != NULL ? &p->bias.view : NULL,
-                               p->dst.view.ndims, place));
+    struct reference_value sum = reference_matmul(&p->src.view,
+            &p->weights.view, p->bias.md != NULL ? &p->bias.view : NULL,
+            p->dst.view.ndims, place);
+    if (is_exact(p)) sum.tolerance = 0.0;
+    return chain_apply(&p->chain, sum);
 }
 
-/* Fills the inputs, runs the product, compares, and frees the tensors. */
-static void check(struct product *p, uint64_t *seed)
+/* Runs the product on inputs that are there already, compares, and frees the
+ * tensors. */
+static void check_filled(struct product *p)
 {
-    tensor_randomize(&p->src, seed, -1.0, 1.0);
-    tensor_randomize(&p->weights, seed, -1.0, 1.0);
-    if (bias_of(p) != NULL) tensor_randomize(&p->bias, seed, -1.0, 1.0);
     struct run_argument args[4];
     int n = 0;
     args[n++] = (struct run_argument){DNNL_ARG_SRC, &p->src};
@@ -58,6 +67,15 @@ static void check(struct product *p, uint64_t *seed)
     tensor_fini(&p->weights);
     tensor_fini(&p->bias);
     tensor_fini(&p->dst);
+}
+
+/* The same of random inputs. */
+static void check(struct product *p, uint64_t *seed)
+{
+    tensor_randomize_type(&p->src, seed);
+    tensor_randomize_type(&p->weights, seed);
+    if (bias_of(p) != NULL) tensor_randomize_type(&p->bias, seed);
+    check_filled(p);
 }
 
 /* A plain matrix product with matrices laid out by tag. */
@@ -235,6 +253,107 @@ TEST_C(Matmul, ChoosesPlainLayoutsForAny)
     dnnl_memory_desc_destroy(plain);
 }
 
+/* ---- Types --------------------------------------------------------------- */
+
+/* Types of src, weights, bias (undef: none) and dst. */
+struct types {
+    dnnl_data_type_t src, weights, bias, dst;
+};
+
+static void init_types(struct product *p, const struct types *types,
+        dnnl_dim_t m, dnnl_dim_t n, dnnl_dim_t k)
+{
+    memset(p, 0, sizeof *p);
+    tensor_init(&p->src, types->src, 2, (dnnl_dims_t){m, k}, dnnl_ab);
+    tensor_init(&p->weights, types->weights, 2, (dnnl_dims_t){k, n}, dnnl_ab);
+    if (types->bias != dnnl_data_type_undef)
+        tensor_init(&p->bias, types->bias, 2, (dnnl_dims_t){1, n}, dnnl_ab);
+    tensor_init(&p->dst, types->dst, 2, (dnnl_dims_t){m, n}, dnnl_ab);
+}
+
+TEST_C(Matmul, TakesFloatsOfEveryType)
+{
+    static const struct types types[] = {
+            {dnnl_f32, dnnl_f32, dnnl_bf16, dnnl_f32},
+            {dnnl_f16, dnnl_f16, dnnl_data_type_undef, dnnl_f16},
+            {dnnl_f16, dnnl_f16, dnnl_f16, dnnl_f32},
+            {dnnl_f16, dnnl_f16, dnnl_f32, dnnl_s8},
+            {dnnl_bf16, dnnl_bf16, dnnl_data_type_undef, dnnl_bf16},
+            {dnnl_bf16, dnnl_bf16, dnnl_bf16, dnnl_f32}};
+    uint64_t seed = test_seed();
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
+        struct product p;
+        init_types(&p, &types[i], 19, 71, 37);
+        check(&p, &seed);
+    }
+}
+
+TEST_C(Matmul, SumsBytesUpExactly)
+{
+    static const struct types types[] = {
+            {dnnl_s8, dnnl_s8, dnnl_data_type_undef, dnnl_s32},
+            {dnnl_u8, dnnl_s8, dnnl_s32, dnnl_s32},
+            {dnnl_s8, dnnl_u8, dnnl_s8, dnnl_s32}};
+    uint64_t seed = test_seed();
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
+        struct product p;
+        /* Above 2^24 floats would be too coarse. */
+        init_types(&p, &types[i], 9, 3, 2003);
+        tensor_randomize(&p.src, &seed, 100.0, 127.0);
+        tensor_randomize(&p.weights, &seed, 100.0, 127.0);
+        if (bias_of(&p) != NULL)
+            tensor_randomize(&p.bias, &seed, -100.0, 100.0);
+        check_filled(&p);
+    }
+}
+
+TEST_C(Matmul, MakesEveryTypeOfSumsOfBytes)
+{
+    static const struct types types[] = {{dnnl_u8, dnnl_s8, dnnl_f32, dnnl_s32},
+            {dnnl_u8, dnnl_s8, dnnl_data_type_undef, dnnl_s8},
+            {dnnl_u8, dnnl_s8, dnnl_u8, dnnl_u8},
+            {dnnl_s8, dnnl_s8, dnnl_f32, dnnl_f32},
+            {dnnl_s8, dnnl_s8, dnnl_bf16, dnnl_bf16},
+            {dnnl_s8, dnnl_s8, dnnl_f16, dnnl_f16}};
+    uint64_t seed = test_seed();
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
+        struct product p;
+        init_types(&p, &types[i], 19, 71, 37);
+        check(&p, &seed);
+        /* Small enough not to saturate. */
+        init_types(&p, &types[i], 19, 18, 1);
+        tensor_randomize(&p.src, &seed, 0.0, 3.0);
+        tensor_randomize(&p.weights, &seed, -30.0, 30.0);
+        if (bias_of(&p) != NULL) tensor_randomize(&p.bias, &seed, 0.0, 20.0);
+        check_filled(&p);
+    }
+}
+
+TEST_C(Matmul, TakesBytesInAnyLayout)
+{
+    uint64_t seed = test_seed();
+    struct product p;
+    memset(&p, 0, sizeof p);
+    tensor_init(&p.src, dnnl_u8, 2, (dnnl_dims_t){37, 43}, dnnl_ba);
+    tensor_init(&p.weights, dnnl_s8, 2, (dnnl_dims_t){43, 41}, dnnl_ba);
+    tensor_init(&p.bias, dnnl_s32, 2, (dnnl_dims_t){37, 1}, dnnl_ab);
+    tensor_init_strided(
+            &p.dst, dnnl_s32, 2, (dnnl_dims_t){37, 41}, (dnnl_dims_t){2, 75});
+    check(&p, &seed);
+}
+
+TEST_C(Matmul, AppliesPostOpsToSumsOfBytes)
+{
+    const struct types types = {dnnl_u8, dnnl_s8, dnnl_f32, dnnl_u8};
+    const struct chain chain = {2, {{dnnl_eltwise_linear, 0.01f, 3.0f},
+                                           {dnnl_eltwise_relu, 0.0f, 0.0f}}};
+    uint64_t seed = test_seed();
+    struct product p;
+    init_types(&p, &types, 9, 20, 31);
+    p.chain = chain;
+    check(&p, &seed);
+}
+
 /* ---- Bias and post-ops --------------------------------------------------- */
 
 TEST_C(Matmul, AddsBiasRepeatedAlongAnyDimension)
@@ -275,6 +394,46 @@ TEST_C(Matmul, AppliesPostOpsInOrder)
         p.chain = chains[i];
         check(&p, &seed);
     }
+}
+
+/* ---- ONNX's -------------------------------------------------------------- */
+
+/* Of inputs and bias that are there already: both sides round a few f32 sums.
+ */
+static void check_onnx(struct product *p, const char *output)
+{
+    struct run_argument args[] = {{DNNL_ARG_SRC, &p->src},
+            {DNNL_ARG_WEIGHTS, &p->weights}, {DNNL_ARG_BIAS, &p->bias},
+            {DNNL_ARG_DST, &p->dst}};
+    if (run_twice(describe, p, args, 4, false)) {
+        expect_tensor(&p->dst, expected, p);
+        if (output != NULL) onnx_expect(&p->dst, output, 1e-5);
+    }
+}
+
+/* A product to which a row is added, and again with that as the bias. */
+TEST_C(Matmul, AgreesWithOnnx)
+{
+    const dnnl_dims_t row = {1, 4};
+    struct product p;
+    struct tensor c;
+    memset(&p, 0, sizeof p);
+    onnx_tensor_init(&p.src, "operator_addmm_input_0");
+    onnx_tensor_init(&p.weights, "operator_addmm_input_1");
+    onnx_tensor_init(&c, "operator_addmm_input_2");
+    tensor_init(&p.bias, dnnl_f32, 2, row, dnnl_ab);
+    memcpy(p.bias.bytes, c.bytes, c.size);
+    tensor_init(&p.dst, dnnl_f32, 2, (dnnl_dims_t){2, 4}, dnnl_ab);
+    check_onnx(&p, NULL);
+    tensor_fini(&p.bias);
+    p.bias = p.dst;
+    tensor_init(&p.dst, dnnl_f32, 2, (dnnl_dims_t){2, 4}, dnnl_ab);
+    check_onnx(&p, "operator_addmm_output_0");
+    tensor_fini(&c);
+    tensor_fini(&p.src);
+    tensor_fini(&p.weights);
+    tensor_fini(&p.bias);
+    tensor_fini(&p.dst);
 }
 
 /* ---- Arguments ----------------------------------------------------------- */
@@ -344,10 +503,23 @@ TEST_C(Matmul, RefusesTypesAndSizesItHasNoKernelFor)
     const struct shape none = {0, {0}, dnnl_f32};
     const dnnl_dim_t large = (dnnl_dim_t)1 << 31;
     const struct shape cases[][4] = {
-            {{2, {3, 4}, dnnl_f16}, {2, {4, 6}, dnnl_f16}, none,
-                    {2, {3, 6}, dnnl_f16}},
-            {{2, {3, 4}, dnnl_s8}, {2, {4, 6}, dnnl_s8}, none,
+            /* Factors of two types, sums of other types. */
+            {{2, {3, 4}, dnnl_f32}, {2, {4, 6}, dnnl_bf16}, none,
                     {2, {3, 6}, dnnl_f32}},
+            {{2, {3, 4}, dnnl_f32}, {2, {4, 6}, dnnl_s8}, none,
+                    {2, {3, 6}, dnnl_f32}},
+            {{2, {3, 4}, dnnl_s8}, {2, {4, 6}, dnnl_f32}, none,
+                    {2, {3, 6}, dnnl_f32}},
+            {{2, {3, 4}, dnnl_f32}, {2, {4, 6}, dnnl_f32}, none,
+                    {2, {3, 6}, dnnl_bf16}},
+            {{2, {3, 4}, dnnl_bf16}, {2, {4, 6}, dnnl_bf16}, none,
+                    {2, {3, 6}, dnnl_s8}},
+            {{2, {3, 4}, dnnl_s32}, {2, {4, 6}, dnnl_s32}, none,
+                    {2, {3, 6}, dnnl_s32}},
+            {{2, {3, 4}, dnnl_f64}, {2, {4, 6}, dnnl_f64}, none,
+                    {2, {3, 6}, dnnl_f64}},
+            {{2, {3, 4}, dnnl_s8}, {2, {4, 6}, dnnl_s8}, none,
+                    {2, {3, 6}, dnnl_f64}},
             {{2, {3, 4}, dnnl_f32}, {2, {4, 6}, dnnl_f32},
                     {2, {3, 6}, dnnl_s32}, {2, {3, 6}, dnnl_f32}},
             {{2, {large, 4}, dnnl_f32}, {2, {4, 6}, dnnl_f32}, none,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sums of products: matmul and convolution. */
+/* Sums of products: matmul, inner product and convolution. */
 #include "reference.h"
 
 #include <float.h>
@@ -65,6 +65,23 @@ static bool next_place(dnnl_dim_t *place, const dnnl_dim_t *sizes, int ndims)
         place[d] = 0;
     }
     return false;
+}
+
+struct reference_value reference_inner_product(
+        const struct reference_tensor *src,
+        const struct reference_tensor *weights,
+        const struct reference_tensor *bias, const dnnl_dims_t place)
+{
+    struct sum sum = {0.0, 0.0, 0.0};
+    dnnl_dims_t s = {place[0]};
+    dnnl_dims_t w = {place[1]};
+    do {
+        if (reference_count(src) == 0) break;
+        memcpy(w + 1, s + 1, sizeof w - sizeof w[0]);
+        add(&sum, reference_at(src, s) * reference_at(weights, w));
+    } while (next_place(s + 1, src->dims + 1, src->ndims - 1));
+    return finish(&sum, is_integer(src) && is_integer(weights), bias,
+            bias != NULL ? place[1] * bias->strides[0] : 0);
 }
 
 /* Finds the place in src that a tap of the window belongs to, and its place in

@@ -78,6 +78,12 @@ struct reference_value reference_matmul(const struct reference_tensor *src,
         const struct reference_tensor *bias, int ndims,
         const dnnl_dims_t place);
 
+/* The same of src [N, C, ...] and weights [O, C, ...]; bias [O]. */
+struct reference_value reference_inner_product(
+        const struct reference_tensor *src,
+        const struct reference_tensor *weights,
+        const struct reference_tensor *bias, const dnnl_dims_t place);
+
 /* The element of src that a shuffle puts there: exact. */
 struct reference_value reference_shuffle(const struct reference_tensor *src,
         int axis, dnnl_dim_t group_size, const dnnl_dims_t place);

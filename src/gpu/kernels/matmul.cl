@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * dst[b, m, n] = post_ops(sum over k of src[b, m, k] * weights[b, k, n]
- * + bias[b, m, n]), any strides.
+ * + bias[b, m, n]), any strides. With K_RUNS no one stride leads through all k:
+ * they are several runs, each with strides of its own.
  */
 
 #define MAX_BATCH_DIMS (MAX_DIMS - 2)
+#define MAX_RUN_DIMS 3
 
-/* struct matmul_params of matmul.c. Strides are 0 where a tensor repeats. */
+/* struct matmul_params of product.h. Strides are 0 where a tensor repeats. */
 struct matmul_params {
     int tiles; /* tiles_n * tiles of rows * batch */
     int tiles_n;
     int tiles_mn; /* of one matrix */
     int m;
     int n;
-    int k;
+    int k; /* of one run */
     int src_offset, src_m, src_k;
     int weights_offset, weights_k, weights_n;
     int bias_offset, bias_m, bias_n;
@@ -23,7 +25,17 @@ struct matmul_params {
     int weights_batch[MAX_BATCH_DIMS];
     int bias_batch[MAX_BATCH_DIMS];
     int dst_batch[MAX_BATCH_DIMS];
+    int runs; /* product of run_dims */
+    int run_dims[MAX_RUN_DIMS];
+    int src_runs[MAX_RUN_DIMS];
+    int weights_runs[MAX_RUN_DIMS];
 };
+
+/* Results of integers that nothing makes a float of on their way. */
+#if defined(INTEGER_SUMS) && IS_INTEGER(DST) && !HAS_TAIL \
+        && (!defined(BIAS) || IS_INTEGER(BIAS))
+#define INTEGER_RESULTS
+#endif
 
 /* Takes one batch dimension off the number b. Unused dimensions are 1. */
 #define BATCH_DIM(d)                                                       \
@@ -52,60 +64,116 @@ static inline int4 matrices_of(const struct matmul_params *p, int b)
     return at;
 }
 
-__kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void matmul(
-        const __global float *src, const __global float *weights,
-#ifdef BIAS
-        const __global float *bias,
-#endif
-        __global float *dst, const struct matmul_params p TAIL_PARAMETERS)
+/* Where a run starts in a row of src and a column of weights. */
+static inline int2 products_of(const struct matmul_params *p, int run)
 {
-    __local float memory[TILE_MEMORY_SIZE] __attribute__((aligned(64)));
-    __local float *a = memory;
-    __local float *b = memory + A_SIZE;
+    int2 at = (int2)(0, 0);
+    for (int d = MAX_RUN_DIMS - 1; d >= 0; d--) {
+        int rest = run / p->run_dims[d];
+        at += (run - rest * p->run_dims[d])
+              * (int2)(p->src_runs[d], p->weights_runs[d]);
+        run = rest;
+    }
+    return at;
+}
+
+/* Adds a run's products to the tile's sums: rows from src, of which m_left are
+ * left, columns from weights, of which n_left. */
+INLINE void add_run(const struct matmul_params *p,
+        const __global ELEMENT(SRC) *src, int m_left, number src_zero,
+        const __global ELEMENT(WEIGHTS) *weights, int n_left,
+        number weights_zero, __local number *memory, columns sums[ROWS])
+{
+    __local number *a = memory;
+    __local number *b = memory + A_SIZE;
+    int src_m = p->src_m;
+    int src_k = p->src_k;
+    int weights_k = p->weights_k;
+    int weights_n = p->weights_n;
+    for (int k0 = 0; k0 < p->k; k0 += TILE_K) {
+        const __global ELEMENT(SRC) *s = src + k0 * src_k;
+        const __global ELEMENT(WEIGHTS) *w = weights + k0 * weights_k;
+        int k_left = p->k - k0;
+#ifdef A_K_INNER
+        tile_fill_src(s, src_m, src_k, m_left, k_left, src_zero, a, A_M, A_K,
+                TILE_M, TILE_K);
+#else
+        tile_fill_src(s, src_k, src_m, k_left, m_left, src_zero, a, A_K, A_M,
+                TILE_K, TILE_M);
+#endif
+#ifdef B_K_INNER
+        tile_fill_weights(w, weights_n, weights_k, n_left, k_left, weights_zero,
+                b, 1, TILE_N, TILE_N, TILE_K);
+#else
+        tile_fill_weights(w, weights_k, weights_n, k_left, n_left, weights_zero,
+                b, TILE_N, 1, TILE_K, TILE_N);
+#endif
+        barrier(CLK_LOCAL_MEM_FENCE);
+        tile_multiply(a, b, sums);
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+}
+
+__kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void matmul(
+        const __global ELEMENT(SRC) *src,
+        const __global ELEMENT(WEIGHTS) *weights,
+#ifdef BIAS
+        const __global ELEMENT(BIAS) *bias,
+#endif
+#ifdef SRC_ZERO_POINT
+        const __global ELEMENT(SRC_ZERO_POINT) *src_zero_point,
+#endif
+#ifdef WEIGHTS_ZERO_POINT
+        const __global ELEMENT(WEIGHTS_ZERO_POINT) *weights_zero_point,
+#endif
+        __global ELEMENT(DST) *dst,
+        const struct matmul_params p TAIL_PARAMETERS)
+{
+    __local number memory[TILE_MEMORY_SIZE] __attribute__((aligned(64)));
     int item = (int)get_local_id(0);
+    number src_zero = 0;
+    number weights_zero = 0;
+    if (p.tiles == 0) return;
+#ifdef SRC_ZERO_POINT
+    src_zero = (number)src_zero_point[0];
+#endif
+#ifdef WEIGHTS_ZERO_POINT
+    weights_zero = (number)weights_zero_point[0];
+#endif
 
     for (int tile = (int)get_group_id(0); tile < p.tiles;
             tile += (int)get_num_groups(0)) {
         int matrix = tile / p.tiles_mn;
         int m0 = (tile - matrix * p.tiles_mn) / p.tiles_n * TILE_M;
         int n0 = (tile - matrix * p.tiles_mn) % p.tiles_n * TILE_N;
-        int4 at = matrices_of(&p, matrix);
-        columns sums[ROWS];
-        for (int r = 0; r < ROWS; r++)
-            sums[r] = (columns)(0.0f);
-        for (int k0 = 0; k0 < p.k; k0 += TILE_K) {
-            const __global float *s = src + at.x + m0 * p.src_m + k0 * p.src_k;
-#ifdef A_K_INNER
-            tile_fill_src(s, p.src_m, p.src_k, p.m - m0, p.k - k0, 0, a, A_M, A_K,
-                    TILE_M, TILE_K);
-#else
-            tile_fill_src(s, p.src_k, p.src_m, p.k - k0, p.m - m0, 0, a, A_K, A_M,
-                    TILE_K, TILE_M);
-#endif
-            const __global float *w =
-                    weights + at.y + k0 * p.weights_k + n0 * p.weights_n;
-#ifdef B_K_INNER
-            tile_fill_weights(w, p.weights_n, p.weights_k, p.n - n0, p.k - k0, 0, b, 1,
-                    TILE_N, TILE_N, TILE_K);
-#else
-            tile_fill_weights(w, p.weights_k, p.weights_n, p.k - k0, p.n - n0, 0, b,
-                    TILE_N, 1, TILE_K, TILE_N);
-#endif
-            barrier(CLK_LOCAL_MEM_FENCE);
-            tile_multiply(a, b, sums);
-            barrier(CLK_LOCAL_MEM_FENCE);
-        }
-        tile_lay_down(sums, memory);
-        barrier(CLK_LOCAL_MEM_FENCE);
         int rows_left = p.m - m0;
         int columns_left = p.n - n0;
+        int4 at = matrices_of(&p, matrix);
+        at.x += m0 * p.src_m;
+        at.y += n0 * p.weights_n;
+        columns sums[ROWS];
+        for (int r = 0; r < ROWS; r++)
+            sums[r] = (columns)(0);
+#ifdef K_RUNS
+        for (int run = 0; run < p.runs; run++) {
+            int2 from = products_of(&p, run);
+            add_run(&p, src + at.x + from.x, rows_left, src_zero,
+                    weights + at.y + from.y, columns_left, weights_zero, memory,
+                    sums);
+        }
+#else
+        add_run(&p, src + at.x, rows_left, src_zero, weights + at.y,
+                columns_left, weights_zero, memory, sums);
+#endif
+        tile_lay_down(sums, memory);
+        barrier(CLK_LOCAL_MEM_FENCE);
         int dst_m = p.dst_m;
         int dst_n = p.dst_n;
         int to0 = at.w + m0 * dst_m + n0 * dst_n;
 #ifdef BIAS
         int bias_m = p.bias_m;
         int bias_n = p.bias_n;
-        const __global float *addend = bias + at.z + m0 * bias_m + n0 * bias_n;
+        int addend0 = at.z + m0 * bias_m + n0 * bias_n;
 #endif
         for (int i = item; i < RUNS; i += ITEMS) {
             int m = RUN_M(i);
@@ -113,12 +181,23 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void matmul(
             int end = m < rows_left ? min(n + WIDTH, columns_left) : 0;
             for (; n < end; n++) {
                 int to = to0 + m * dst_m + n * dst_n;
-                float s = memory[m * RESULT_M + n];
+#ifdef BIAS
+                int addend = addend0 + m * bias_m + n * bias_n;
+#endif
+#ifdef INTEGER_RESULTS
+                int s = memory[m * RESULT_M + n];
+#ifdef BIAS
+                s += LOAD_INTEGER(bias, addend);
+#endif
+                STORE_INTEGER(DST, s, dst, to);
+#else
+                float s = convert_float(memory[m * RESULT_M + n]);
                 s = PREPARE(s, dst, to);
 #ifdef BIAS
-                s += addend[m * bias_m + n * bias_n];
+                s += LOAD(BIAS, bias, addend);
 #endif
-                dst[to] = FINISH(s, dst, to);
+                STORE(DST, FINISH(s, dst, to), dst, to);
+#endif
             }
         }
         barrier(CLK_LOCAL_MEM_FENCE);

@@ -1,28 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gpu/primitives/plan.h"
-
-#include <string.h>
-
-enum { MAX_BATCH_DIMS = DNNL_MAX_NDIMS - 2 };
-
-/* Mirrors the struct of this name in kernels/matmul.cl. */
-struct matmul_params {
-    cl_int tiles;
-    cl_int tiles_n;
-    cl_int tiles_mn;
-    cl_int m;
-    cl_int n;
-    cl_int k;
-    cl_int src_offset, src_m, src_k;
-    cl_int weights_offset, weights_k, weights_n;
-    cl_int bias_offset, bias_m, bias_n;
-    cl_int dst_offset, dst_m, dst_n;
-    cl_int batch[MAX_BATCH_DIMS];
-    cl_int src_batch[MAX_BATCH_DIMS];
-    cl_int weights_batch[MAX_BATCH_DIMS];
-    cl_int bias_batch[MAX_BATCH_DIMS];
-    cl_int dst_batch[MAX_BATCH_DIMS];
-};
+#include "gpu/primitives/product.h"
 
 /* ---- Planning ------------------------------------------------------------ */
 
@@ -32,8 +9,8 @@ static cl_int stride_of(const struct dnnl_memory_desc *md, int d)
     return md == NULL || md->dims[d] == 1 ? 0 : (cl_int)md->strides[d];
 }
 
-static void fill_batch(const struct dnnl_primitive_desc *pd,
-        const struct dnnl_memory_desc *dst, struct matmul_params *p)
+static void fill_batch(
+        const struct dnnl_primitive_desc *pd, struct matmul_params *p)
 {
     const struct dnnl_memory_desc *src =
             primitive_desc_tensor(pd, DNNL_ARG_SRC);
@@ -41,13 +18,14 @@ static void fill_batch(const struct dnnl_primitive_desc *pd,
             primitive_desc_tensor(pd, DNNL_ARG_WEIGHTS);
     const struct dnnl_memory_desc *bias =
             primitive_desc_tensor(pd, DNNL_ARG_BIAS);
-    for (int d = 0; d < MAX_BATCH_DIMS; d++) {
-        bool is_used = d < dst->ndims - 2;
-        p->batch[d] = is_used ? (cl_int)dst->dims[d] : 1;
-        p->src_batch[d] = is_used ? stride_of(src, d) : 0;
-        p->weights_batch[d] = is_used ? stride_of(weights, d) : 0;
-        p->bias_batch[d] = is_used ? stride_of(bias, d) : 0;
-        p->dst_batch[d] = is_used ? stride_of(dst, d) : 0;
+    const struct dnnl_memory_desc *dst =
+            primitive_desc_tensor(pd, DNNL_ARG_DST);
+    for (int d = 0; d < dst->ndims - 2; d++) {
+        p->batch[d] = (cl_int)dst->dims[d];
+        p->src_batch[d] = stride_of(src, d);
+        p->weights_batch[d] = stride_of(weights, d);
+        p->bias_batch[d] = stride_of(bias, d);
+        p->dst_batch[d] = stride_of(dst, d);
     }
 }
 
@@ -81,47 +59,14 @@ static void fill_matrices(
     p->dst_n = stride_of(dst, n);
 }
 
-/* Says which dimension of each matrix is innermost; where one has a single
- * element, the ordinary layout, so that fewer programs are needed. */
-static dnnl_status_t add_layouts(struct primitive_plan *plan,
-        const struct tile *tile, const struct matmul_params *p)
-{
-    dnnl_status_t st = dnnl_success;
-    if (p->m <= 1 || p->k <= 1 || p->src_k <= p->src_m
-            || !tile_takes_runs_of_rows(tile))
-        st = plan_add_option(plan, "-DA_K_INNER");
-    if (st == dnnl_success && p->k > 1 && p->n > 1
-            && p->weights_k < p->weights_n)
-        st = plan_add_option(plan, "-DB_K_INNER");
-    if (st == dnnl_success && p->m > 1 && p->n > 1 && p->dst_m < p->dst_n)
-        st = plan_add_option(plan, "-DDST_M_INNER");
-    return st;
-}
-
 static dnnl_status_t plan_matmul(
         const struct dnnl_primitive_desc *pd, struct primitive_plan *plan)
 {
-    const struct dnnl_memory_desc *dst =
-            primitive_desc_tensor(pd, DNNL_ARG_DST);
     struct matmul_params p;
-    memset(&p, 0, sizeof p);
+    product_init(&p);
     fill_matrices(pd, &p);
-    fill_batch(pd, dst, &p);
-    const struct tile *tile = plan_tile(pd->facts, p.m);
-    dnnl_dim_t tiles_n = (p.n + tile_n(tile) - 1) / tile_n(tile);
-    dnnl_dim_t tiles_m = (p.m + tile_m(tile) - 1) / tile_m(tile);
-    dnnl_dim_t matrices = memory_desc_nelems(dst) / ((dnnl_dim_t)p.m * p.n);
-    p.tiles_n = (cl_int)tiles_n;
-    p.tiles_mn = (cl_int)(tiles_m * tiles_n);
-    p.tiles = (cl_int)(matrices * tiles_m * tiles_n);
-    plan_set_params(plan, &p, sizeof p);
-
-    plan_set_kernel(plan, "matmul", kernel_matmul_cl);
-    dnnl_status_t st = plan_set_factors(pd, plan, p.k == 0);
-    if (st == dnnl_success) st = plan_add_tile(plan, pd->facts, tile, p.tiles);
-    if (st == dnnl_success) st = add_layouts(plan, tile, &p);
-    if (st == dnnl_success) st = plan_add_tail(plan, pd);
-    return st;
+    fill_batch(pd, &p);
+    return product_plan(pd, &p, plan);
 }
 
 static const struct primitive_kind matmul_kind = {
@@ -155,11 +100,6 @@ static bool do_shapes_match(const struct dnnl_memory_desc *src,
     return true;
 }
 
-static bool is_supported(const struct dnnl_memory_desc *md)
-{
-    return md->data_type == dnnl_f32 && memory_desc_fits_int32(md);
-}
-
 dnnl_status_t dnnl_matmul_primitive_desc_create(
         dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
         const_dnnl_memory_desc_t src_desc,
@@ -182,13 +122,18 @@ dnnl_status_t dnnl_matmul_primitive_desc_create(
     memory_desc_set_plain(&weights);
     memory_desc_set_plain(&bias);
     memory_desc_set_plain(&dst);
-    if (!is_supported(&src) || !is_supported(&weights) || !is_supported(&dst)
-            || (has_bias && !is_supported(&bias)) || !plan_can_write(&dst))
+    if (!memory_desc_fits_int32(&src) || !memory_desc_fits_int32(&weights)
+            || !memory_desc_fits_int32(&bias) || !memory_desc_fits_int32(&dst)
+            || !plan_can_write(&dst))
         return dnnl_unimplemented;
 
     struct dnnl_primitive_desc *pd;
     dnnl_status_t st = primitive_desc_start(&pd, engine, &matmul_kind, attr);
     if (st != dnnl_success) return st;
+    if (!product_takes_types(pd->facts, &src, &weights, &bias, &dst)) {
+        primitive_desc_release(pd);
+        return dnnl_unimplemented;
+    }
     primitive_desc_add(pd, DNNL_ARG_SRC, false, &src);
     primitive_desc_add(pd, DNNL_ARG_WEIGHTS, false, &weights);
     if (has_bias) primitive_desc_add(pd, DNNL_ARG_BIAS, false, &bias);
