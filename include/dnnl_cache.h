@@ -497,6 +497,18 @@ dnnl_status_t DNNL_API dnnl_matmul_primitive_desc_create(
         const_dnnl_memory_desc_t bias_desc, const_dnnl_memory_desc_t dst_desc,
         const_dnnl_primitive_attr_t attr);
 
+/* dst[n, o] = post_ops(sum over c, d, h, w of src[n, c, d, h, w]
+ * * weights[o, c, d, h, w] + bias[o]), with 0 to 3 spatial dimensions. bias
+ * NULL: none. Types: those of dnnl_matmul_primitive_desc_create(). Layouts: any
+ * strides; any becomes plain, that of src as weights, that of weights with o
+ * innermost and else as src. (oneDNN) */
+dnnl_status_t DNNL_API dnnl_inner_product_forward_primitive_desc_create(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
+        dnnl_prop_kind_t prop_kind, const_dnnl_memory_desc_t src_desc,
+        const_dnnl_memory_desc_t weights_desc,
+        const_dnnl_memory_desc_t bias_desc, const_dnnl_memory_desc_t dst_desc,
+        const_dnnl_primitive_attr_t attr);
+
 /* Convolution of src [N, IC, (D,) (H,) W] with weights [(G,) OC/G, IC/G, (KD,)
  * (KH,) KW] into dst [N, OC, (OD,) (OH,) OW], 1 to 3 spatial dimensions, in
  * elements per spatial dimension: strides at least 1, dilates (0 is dense;

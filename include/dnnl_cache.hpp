@@ -2369,6 +2369,68 @@ struct matmul : public primitive {
     }
 };
 
+/* dst = src x weights + bias, each of src's images a row:
+ * dnnl_inner_product_forward_primitive_desc_create. */
+struct inner_product_forward : public primitive {
+    struct primitive_desc : public dnnl::primitive_desc {
+        primitive_desc() = default;
+        explicit primitive_desc(dnnl_primitive_desc_t pd)
+            : dnnl::primitive_desc(of_kind(pd, dnnl_inner_product))
+        {
+        }
+
+        primitive_desc(const engine &aengine, prop_kind aprop_kind,
+                const memory::desc &src, const memory::desc &weights,
+                const memory::desc &bias, const memory::desc &dst,
+                const primitive_attr &attr = primitive_attr(),
+                bool allow_empty = false)
+            : primitive_desc(aengine, aprop_kind, src, weights, bias.get(), dst,
+                    attr, allow_empty)
+        {
+        }
+        primitive_desc(const engine &aengine, prop_kind aprop_kind,
+                const memory::desc &src, const memory::desc &weights,
+                const memory::desc &dst,
+                const primitive_attr &attr = primitive_attr(),
+                bool allow_empty = false)
+            : primitive_desc(aengine, aprop_kind, src, weights, nullptr, dst,
+                    attr, allow_empty)
+        {
+        }
+
+        /* Without dimensions if there is none. */
+        memory::desc bias_desc() const { return weights_desc(1); }
+
+      private:
+        primitive_desc(const engine &aengine, prop_kind aprop_kind,
+                const memory::desc &src, const memory::desc &weights,
+                const_dnnl_memory_desc_t bias, const memory::desc &dst,
+                const primitive_attr &attr, bool allow_empty)
+        {
+            dnnl_primitive_desc_t made = nullptr;
+            dnnl_status_t st = dnnl_inner_product_forward_primitive_desc_create(
+                    &made, aengine.get(), convert_to_c(aprop_kind), src.get(),
+                    weights.get(), bias, dst.get(), attr.get());
+            take(st, made, allow_empty,
+                    "could not create a descriptor of an inner product");
+        }
+    };
+
+    inner_product_forward() = default;
+    inner_product_forward(const primitive_desc &pd) : primitive(pd) {}
+    inner_product_forward(
+            const primitive_desc &pd, const std::vector<uint8_t> &cache_blob)
+        : primitive(pd, cache_blob)
+    {
+    }
+    inner_product_forward(const primitive_desc &pd,
+            const std::vector<std::vector<uint8_t>> &binaries,
+            binary_kind akind)
+        : primitive(pd, binaries, akind)
+    {
+    }
+};
+
 /* dst = src convolved with weights, + bias:
  * dnnl_convolution_forward_primitive_desc_create. Strides, dilates and paddings
  * have one number for each spatial dimension, or the constructors throw

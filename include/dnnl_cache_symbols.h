@@ -30,6 +30,8 @@
 #define dnnl_get_primitive_cache_capacity dnnlc_get_primitive_cache_capacity
 #define dnnl_group_normalization_forward_primitive_desc_create \
     dnnlc_group_normalization_forward_primitive_desc_create
+#define dnnl_inner_product_forward_primitive_desc_create \
+    dnnlc_inner_product_forward_primitive_desc_create
 #define dnnl_layer_normalization_forward_primitive_desc_create \
     dnnlc_layer_normalization_forward_primitive_desc_create
 #define dnnl_layer_normalization_forward_primitive_desc_create_v2 \

@@ -16,7 +16,7 @@ target_link_libraries(dnnl_cache_test_primitives PUBLIC
 dnnl_cache_target(dnnl_cache_test_primitives)
 
 foreach(kind batch_normalization binary concat convolution eltwise
-        group_normalization layer_normalization matmul pooling prelu reduction
+        group_normalization layer_normalization inner_product matmul pooling prelu reduction
         reorder shuffle softmax sum)
     dnnl_cache_test(test_${kind} SOURCES test_${kind}.c
         LIBS dnnl_cache_test_primitives LABELS api device TIMEOUT 900)
@@ -28,7 +28,7 @@ foreach(kind convolution_types deconvolution)
         LIBS dnnl_cache_test_primitives LABELS api device TIMEOUT 900)
 endforeach()
 # The tiles for devices that allow one work-item a group; PoCL can be one.
-foreach(kind convolution matmul)
+foreach(kind convolution inner_product matmul)
     add_test(NAME test_${kind}_one_item COMMAND test_${kind}
         "--gtest_filter=*OddSizes*:*Layouts*:*Transposed*:*Bias*")
     set_tests_properties(test_${kind}_one_item PROPERTIES TIMEOUT 900

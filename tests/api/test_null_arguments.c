@@ -348,6 +348,16 @@ TEST_C(NullArguments, OfPrimitiveDescriptorsAreRefused)
     dnnl_engine_t e = w.rig.engine;
     dnnl_memory_desc_t v = w.md;
     dnnl_memory_desc_t m = matrix_desc(4, 4);
+    REFUSED(dnnl_inner_product_forward_primitive_desc_create(
+            NULL, e, dnnl_forward_inference, m, m, NULL, m, NULL));
+    REFUSED(dnnl_inner_product_forward_primitive_desc_create(
+            out, NULL, dnnl_forward_inference, m, m, NULL, m, NULL));
+    REFUSED(dnnl_inner_product_forward_primitive_desc_create(
+            out, e, dnnl_forward_inference, NULL, m, NULL, m, NULL));
+    REFUSED(dnnl_inner_product_forward_primitive_desc_create(
+            out, e, dnnl_forward_inference, m, NULL, NULL, m, NULL));
+    REFUSED(dnnl_inner_product_forward_primitive_desc_create(
+            out, e, dnnl_forward_inference, m, m, NULL, NULL, NULL));
     REFUSED(dnnl_matmul_primitive_desc_create(NULL, e, m, m, NULL, m, NULL));
     REFUSED(dnnl_matmul_primitive_desc_create(out, NULL, m, m, NULL, m, NULL));
     REFUSED(dnnl_matmul_primitive_desc_create(out, e, NULL, m, NULL, m, NULL));

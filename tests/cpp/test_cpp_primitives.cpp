@@ -366,6 +366,32 @@ TEST_F(CppPrimitiveBlob, MakesThePrimitiveAgainWithoutACompiler)
     s.wait();
 }
 
+TEST_F(CppPrimitiveBlob, MakesAnInnerProductAgain)
+{
+    const dnnl::engine e = engine();
+    const memory::desc src({3, 5, 2, 2}, dt::u8, tag::acdb);
+    const memory::desc weights({7, 5, 2, 2}, dt::s8, tag::any);
+    const memory::desc bias({7}, dt::f32, tag::a);
+    const memory::desc dst({3, 7}, dt::s32, tag::ab);
+    using inner_product = dnnl::inner_product_forward;
+    const inner_product::primitive_desc pd(
+            e, prop_kind::forward_inference, src, weights, bias, dst);
+    EXPECT_EQ(prop_kind::forward_inference, pd.get_prop_kind());
+    EXPECT_EQ(src, pd.src_desc());
+    EXPECT_EQ(memory::desc({7, 5, 2, 2}, dt::s8, tag::cdba), pd.weights_desc());
+    EXPECT_EQ(bias, pd.bias_desc());
+    EXPECT_EQ(dst, pd.dst_desc());
+    const bytes blob = inner_product(pd).get_cache_blob();
+    ASSERT_FALSE(blob.empty());
+    EXPECT_EQ(blob, inner_product(pd, blob).get_cache_blob());
+    const inner_product::primitive_desc without(
+            e, prop_kind::forward_training, src, weights, dst);
+    EXPECT_TRUE(without.bias_desc().is_zero());
+    const inner_product::primitive_desc wrong(e, prop_kind::forward_training,
+            src, weights, weights, dnnl::primitive_attr(), true);
+    EXPECT_FALSE(wrong);
+}
+
 TEST_F(CppPrimitiveBlob, MakesASoftmaxAgain)
 {
     const dnnl::engine e = engine();
