@@ -440,10 +440,78 @@ dnnl_status_t DNNL_API dnnl_ocl_interop_memory_set_mem_object_v2(
  * dnnl_success; dnnl_invalid_arguments (NULL); dnnl_out_of_memory. (oneDNN) */
 dnnl_status_t DNNL_API dnnl_primitive_attr_create(dnnl_primitive_attr_t *attr);
 
+/* Creates equal attributes. The caller destroys them. Statuses as
+ * dnnl_primitive_attr_create()'s. (oneDNN) */
+dnnl_status_t DNNL_API dnnl_primitive_attr_clone(
+        dnnl_primitive_attr_t *attr, const_dnnl_primitive_attr_t existing_attr);
+
 /* Copies a chain of post-ops into the attributes; NULL empties it. Statuses:
  * dnnl_success; dnnl_invalid_arguments (attr NULL). (oneDNN) */
 dnnl_status_t DNNL_API dnnl_primitive_attr_set_post_ops(
         dnnl_primitive_attr_t attr, const_dnnl_post_ops_t post_ops);
+
+/* The attributes' own chain, which lives until they change or end. Statuses:
+ * dnnl_success; dnnl_invalid_arguments (NULL). (oneDNN) */
+dnnl_status_t DNNL_API dnnl_primitive_attr_get_post_ops(
+        const_dnnl_primitive_attr_t attr, const_dnnl_post_ops_t *post_ops);
+
+/*
+ * Scales: an input's elements stand for element * scale, an output's for what
+ * is written * scale. Zero points: they stand for (element - zero point) *
+ * scale. The numbers are given at execution, as DNNL_ARG_ATTR_SCALES | arg and
+ * DNNL_ARG_ATTR_ZERO_POINTS | arg: dense, one for each place in the dimensions
+ * of the tensor `arg` whose bits are in mask (0: one number for all), the last
+ * dimension running fastest. The plain calls take f32 scales and s32 zero
+ * points; the others name another type, and groups of neighbours (group_dims,
+ * one for each of the last ndims dimensions) that share a number: this library
+ * has no groups larger than 1.
+ *
+ * Statuses: dnnl_success; dnnl_invalid_arguments (attr NULL, an impossible
+ * argument, mask, group or type); dnnl_out_of_memory. What a primitive has no
+ * use for is dnnl_unimplemented when it is described. (oneDNN)
+ */
+dnnl_status_t DNNL_API dnnl_primitive_attr_set_scales_mask(
+        dnnl_primitive_attr_t attr, int arg, int mask);
+dnnl_status_t DNNL_API dnnl_primitive_attr_set_scales(
+        dnnl_primitive_attr_t attr, int arg, int mask, int ndims,
+        const dnnl_dims_t group_dims, dnnl_data_type_t data_type);
+dnnl_status_t DNNL_API dnnl_primitive_attr_set_zero_points_mask(
+        dnnl_primitive_attr_t attr, int arg, int mask);
+dnnl_status_t DNNL_API dnnl_primitive_attr_set_zero_points(
+        dnnl_primitive_attr_t attr, int arg, int mask, int ndims,
+        const dnnl_dims_t group_dims, dnnl_data_type_t data_type);
+
+/*
+ * Modes, read and set. They allow an implementation to compute less exactly,
+ * in another order, or in memory of the caller's; none here does, so they
+ * change nothing: every primitive computes in f32 (sums of integers in s32),
+ * gives the same bits each time and needs no scratch memory. The first two are
+ * about the mode that new attributes are made with. Statuses: dnnl_success;
+ * dnnl_invalid_arguments (NULL, no such mode). (oneDNN)
+ */
+dnnl_status_t DNNL_API dnnl_get_default_fpmath_mode(dnnl_fpmath_mode_t *mode);
+dnnl_status_t DNNL_API dnnl_set_default_fpmath_mode(dnnl_fpmath_mode_t mode);
+dnnl_status_t DNNL_API dnnl_primitive_attr_get_fpmath_mode(
+        const_dnnl_primitive_attr_t attr, dnnl_fpmath_mode_t *mode);
+dnnl_status_t DNNL_API dnnl_primitive_attr_set_fpmath_mode(
+        dnnl_primitive_attr_t attr, dnnl_fpmath_mode_t mode);
+dnnl_status_t DNNL_API dnnl_primitive_attr_get_fpmath_mode_v2(
+        const_dnnl_primitive_attr_t attr, dnnl_fpmath_mode_t *mode,
+        int *apply_to_int);
+dnnl_status_t DNNL_API dnnl_primitive_attr_set_fpmath_mode_v2(
+        dnnl_primitive_attr_t attr, dnnl_fpmath_mode_t mode, int apply_to_int);
+dnnl_status_t DNNL_API dnnl_primitive_attr_get_accumulation_mode(
+        const_dnnl_primitive_attr_t attr, dnnl_accumulation_mode_t *mode);
+dnnl_status_t DNNL_API dnnl_primitive_attr_set_accumulation_mode(
+        dnnl_primitive_attr_t attr, dnnl_accumulation_mode_t mode);
+dnnl_status_t DNNL_API dnnl_primitive_attr_get_deterministic(
+        const_dnnl_primitive_attr_t attr, int *value);
+dnnl_status_t DNNL_API dnnl_primitive_attr_set_deterministic(
+        dnnl_primitive_attr_t attr, int value);
+dnnl_status_t DNNL_API dnnl_primitive_attr_get_scratchpad_mode(
+        const_dnnl_primitive_attr_t attr, dnnl_scratchpad_mode_t *mode);
+dnnl_status_t DNNL_API dnnl_primitive_attr_set_scratchpad_mode(
+        dnnl_primitive_attr_t attr, dnnl_scratchpad_mode_t mode);
 
 /* Destroys attributes. Always dnnl_success. (oneDNN) */
 dnnl_status_t DNNL_API dnnl_primitive_attr_destroy(dnnl_primitive_attr_t attr);
@@ -451,6 +519,11 @@ dnnl_status_t DNNL_API dnnl_primitive_attr_destroy(dnnl_primitive_attr_t attr);
 /* Creates an empty chain. The caller destroys it. Statuses: dnnl_success;
  * dnnl_invalid_arguments (NULL); dnnl_out_of_memory. (oneDNN) */
 dnnl_status_t DNNL_API dnnl_post_ops_create(dnnl_post_ops_t *post_ops);
+
+/* Creates an equal chain. The caller destroys it. Statuses as
+ * dnnl_post_ops_create()'s. (oneDNN) */
+dnnl_status_t DNNL_API dnnl_post_ops_clone(
+        dnnl_post_ops_t *post_ops, const_dnnl_post_ops_t existing_post_ops);
 
 /* Appends an element-wise operation with its parameters (their meaning is the
  * algorithm's, see dnnl_eltwise_forward_primitive_desc_create()). Statuses:
@@ -460,6 +533,63 @@ dnnl_status_t DNNL_API dnnl_post_ops_create(dnnl_post_ops_t *post_ops);
 dnnl_status_t DNNL_API dnnl_post_ops_append_eltwise(dnnl_post_ops_t post_ops,
         dnnl_alg_kind_t alg_kind, float alpha, float beta);
 #define DNNL_CACHE_MAX_POST_OPS 32
+
+/* Appends result + scale * (what dst has - zero_point). dst's bytes are read as
+ * of data_type, which has the size of dst's own, or as they are if it is
+ * dnnl_data_type_undef. Statuses: dnnl_success; dnnl_invalid_arguments (NULL,
+ * no such type); dnnl_out_of_memory. (oneDNN) */
+dnnl_status_t DNNL_API dnnl_post_ops_append_sum(dnnl_post_ops_t post_ops,
+        float scale, int32_t zero_point, dnnl_data_type_t data_type);
+
+/* Appends an operation on the result and an element of another tensor, which
+ * execution gets as DNNL_ARG_ATTR_MULTIPLE_POST_OP(step) | DNNL_ARG_SRC_1. The
+ * tensor has dst's rank, and dst's dimensions or 1; layout any is dst's. The
+ * descriptor is copied. Statuses: dnnl_success; dnnl_invalid_arguments (NULL,
+ * not a binary algorithm of two operands, run-time dimensions);
+ * dnnl_out_of_memory. (oneDNN) */
+dnnl_status_t DNNL_API dnnl_post_ops_append_binary(dnnl_post_ops_t post_ops,
+        dnnl_alg_kind_t alg_kind, const_dnnl_memory_desc_t src1_desc);
+
+/* Appends result > 0 ? result : result * slope. The slopes, f32 and plain, have
+ * dst's dimensions where mask has their bits and 1 elsewhere; execution gets
+ * them as DNNL_ARG_ATTR_MULTIPLE_POST_OP(step) | DNNL_ARG_WEIGHTS. Statuses:
+ * dnnl_success; dnnl_invalid_arguments (NULL, mask); dnnl_out_of_memory.
+ * (oneDNN) */
+dnnl_status_t DNNL_API dnnl_post_ops_append_prelu(
+        dnnl_post_ops_t post_ops, int mask);
+
+/* A depthwise convolution of the result: dnnl_unimplemented, or
+ * dnnl_invalid_arguments (NULL). (oneDNN) */
+dnnl_status_t DNNL_API dnnl_post_ops_append_dw(dnnl_post_ops_t post_ops,
+        dnnl_data_type_t weights_data_type, dnnl_data_type_t bias_data_type,
+        dnnl_data_type_t dst_data_type, dnnl_dim_t kernel_size,
+        dnnl_dim_t stride_size, dnnl_dim_t padding_l_size);
+
+/* The number of steps, 0 for NULL, and the kind of one:
+ * dnnl_undefined_primitive if there is no such step. (oneDNN) */
+int DNNL_API dnnl_post_ops_len(const_dnnl_post_ops_t post_ops);
+dnnl_primitive_kind_t DNNL_API dnnl_post_ops_get_kind(
+        const_dnnl_post_ops_t post_ops, int index);
+
+/* What a step was appended with; each output may be NULL. *src1_desc is the
+ * chain's own. Statuses: dnnl_success; dnnl_invalid_arguments (NULL, no such
+ * step, one of another kind). (oneDNN) */
+dnnl_status_t DNNL_API dnnl_post_ops_get_params_eltwise(
+        const_dnnl_post_ops_t post_ops, int index, dnnl_alg_kind_t *alg_kind,
+        float *alpha, float *beta);
+dnnl_status_t DNNL_API dnnl_post_ops_get_params_sum(
+        const_dnnl_post_ops_t post_ops, int index, float *scale,
+        int32_t *zero_point, dnnl_data_type_t *data_type);
+dnnl_status_t DNNL_API dnnl_post_ops_get_params_binary(
+        const_dnnl_post_ops_t post_ops, int index, dnnl_alg_kind_t *alg_kind,
+        const_dnnl_memory_desc_t *src1_desc);
+dnnl_status_t DNNL_API dnnl_post_ops_get_params_prelu(
+        const_dnnl_post_ops_t post_ops, int index, int *mask);
+dnnl_status_t DNNL_API dnnl_post_ops_get_params_dw(
+        const_dnnl_post_ops_t post_ops, int index,
+        dnnl_data_type_t *weights_data_type, dnnl_data_type_t *bias_data_type,
+        dnnl_data_type_t *dst_data_type, dnnl_dim_t *kernel_size,
+        dnnl_dim_t *stride_size, dnnl_dim_t *padding_l_size);
 
 /* Destroys a chain. Always dnnl_success. (oneDNN) */
 dnnl_status_t DNNL_API dnnl_post_ops_destroy(dnnl_post_ops_t post_ops);
@@ -790,6 +920,23 @@ dnnl_status_t DNNL_API dnnl_cache_primitive_desc_is_cacheable(
 dnnl_status_t DNNL_API dnnl_cache_primitive_desc_get_build_log(
         const_dnnl_primitive_desc_t primitive_desc, size_t *size, char *log);
 
+/* Another handle of the same descriptor, which is destroyed on its own.
+ * Statuses: dnnl_success; dnnl_invalid_arguments (NULL). (oneDNN) */
+dnnl_status_t DNNL_API dnnl_primitive_desc_clone(
+        dnnl_primitive_desc_t *primitive_desc,
+        const_dnnl_primitive_desc_t existing_primitive_desc);
+
+/* There is one implementation of everything: dnnl_last_impl_reached, and the
+ * descriptor stays as it is; dnnl_invalid_arguments for NULL. (oneDNN) */
+dnnl_status_t DNNL_API dnnl_primitive_desc_next_impl(
+        dnnl_primitive_desc_t primitive_desc);
+
+/* The attributes it was created with, which live as long as it. Statuses:
+ * dnnl_success; dnnl_invalid_arguments (NULL). (oneDNN) */
+dnnl_status_t DNNL_API dnnl_primitive_desc_get_attr(
+        const_dnnl_primitive_desc_t primitive_desc,
+        const_dnnl_primitive_attr_t *attr);
+
 /* Destroys a descriptor; primitives made from it live on. Always
  * dnnl_success. (oneDNN) */
 dnnl_status_t DNNL_API dnnl_primitive_desc_destroy(
@@ -849,6 +996,12 @@ dnnl_status_t DNNL_API dnnl_ocl_interop_primitive_execute(
  * dnnl_out_of_memory; dnnl_runtime_error. */
 dnnl_status_t DNNL_API dnnl_cache_primitive_get_creation_info(
         const_dnnl_primitive_t primitive, dnnl_cache_creation_info_t *info);
+
+/* The descriptor that a primitive was created from, which lives as long as it.
+ * Statuses: dnnl_success; dnnl_invalid_arguments (NULL). (oneDNN) */
+dnnl_status_t DNNL_API dnnl_primitive_get_primitive_desc(
+        const_dnnl_primitive_t primitive,
+        const_dnnl_primitive_desc_t *primitive_desc);
 
 /* Gives up the caller's handle; work already submitted goes on. Always
  * dnnl_success. (oneDNN) */

@@ -340,7 +340,15 @@ enum class query {
     alpha_f32 = ::dnnl_query_alpha_f32,
     beta_f32 = ::dnnl_query_beta_f32,
     axis_s32 = ::dnnl_query_axis_s32,
+    local_size_s64 = ::dnnl_query_local_size_s64,
+    k_f32 = ::dnnl_query_k_f32,
+    p_f32 = ::dnnl_query_p_f32,
+    factors = ::dnnl_query_factors,
+    cell_kind = ::dnnl_query_cell_kind,
+    direction = ::dnnl_query_direction,
+    activation_kind = ::dnnl_query_activation_kind,
     kernel = ::dnnl_query_kernel,
+    group_size_s64 = ::dnnl_query_group_size_s64,
     some_md = ::dnnl_query_some_md,
     src_md = ::dnnl_query_src_md,
     diff_src_md = ::dnnl_query_diff_src_md,
@@ -1262,7 +1270,7 @@ inline dnnl_alg_kind_t convert_to_c(algorithm aalgorithm)
     return static_cast<dnnl_alg_kind_t>(aalgorithm);
 }
 
-/* What a normalization does besides; combined with |. */
+/* What a normalization takes and does besides. */
 enum class normalization_flags : unsigned {
     none = ::dnnl_normalization_flags_none,
     use_global_stats = ::dnnl_use_global_stats,
@@ -1272,18 +1280,16 @@ enum class normalization_flags : unsigned {
     fuse_norm_add_relu = ::dnnl_fuse_norm_add_relu,
 };
 
-inline dnnl_normalization_flags_t convert_to_c(normalization_flags aflags)
+inline dnnl_normalization_flags_t convert_to_c(normalization_flags flags)
 {
-    return static_cast<dnnl_normalization_flags_t>(aflags);
+    return static_cast<dnnl_normalization_flags_t>(flags);
 }
-
 inline normalization_flags operator|(
         normalization_flags a, normalization_flags b)
 {
     return static_cast<normalization_flags>(
             static_cast<unsigned>(a) | static_cast<unsigned>(b));
 }
-
 inline normalization_flags operator&(
         normalization_flags a, normalization_flags b)
 {
@@ -1321,49 +1327,59 @@ inline normalization_flags &operator^=(
     return a = a ^ b;
 }
 
-/* What is done to a result before it is written, step by step. Copies share:
- * what is appended to one is appended to all. */
-struct post_ops : public handle<dnnl_post_ops_t> {
-    using handle::handle;
-
-    /* None. */
-    post_ops()
-    {
-        dnnl_post_ops_t made = nullptr;
-        error::wrap_c_api(dnnl_post_ops_create(&made),
-                "could not create a chain of post-ops");
-        reset(made);
-    }
-
-    /* Appends an element-wise operation, see eltwise_forward. */
-    void append_eltwise(algorithm aalgorithm, float alpha, float beta)
-    {
-        error::wrap_c_api(dnnl_post_ops_append_eltwise(
-                                  get(), convert_to_c(aalgorithm), alpha, beta),
-                "could not append an element-wise post-op");
-    }
+/* How inexact computing with floating-point numbers may be. */
+enum class fpmath_mode {
+    strict = ::dnnl_fpmath_mode_strict,
+    bf16 = ::dnnl_fpmath_mode_bf16,
+    f16 = ::dnnl_fpmath_mode_f16,
+    any = ::dnnl_fpmath_mode_any,
+    tf32 = ::dnnl_fpmath_mode_tf32,
 };
 
-/* How a primitive differs from its kind. Copies share. */
-struct primitive_attr : public handle<dnnl_primitive_attr_t> {
-    using handle::handle;
+inline dnnl_fpmath_mode_t convert_to_c(fpmath_mode mode)
+{
+    return static_cast<dnnl_fpmath_mode_t>(mode);
+}
 
-    /* Not at all. */
-    primitive_attr()
-    {
-        dnnl_primitive_attr_t made = nullptr;
-        error::wrap_c_api(dnnl_primitive_attr_create(&made),
-                "could not create attributes");
-        reset(made);
-    }
+inline fpmath_mode get_default_fpmath_mode()
+{
+    dnnl_fpmath_mode_t mode = dnnl_fpmath_mode_strict;
+    error::wrap_c_api(dnnl_get_default_fpmath_mode(&mode),
+            "could not get the default math mode");
+    return static_cast<fpmath_mode>(mode);
+}
 
-    /* Copies the chain: what is appended later does not count. */
-    void set_post_ops(const post_ops &ops)
-    {
-        error::wrap_c_api(dnnl_primitive_attr_set_post_ops(get(), ops.get()),
-                "could not set post-ops");
-    }
+inline status set_default_fpmath_mode(fpmath_mode mode)
+{
+    return static_cast<status>(
+            dnnl_set_default_fpmath_mode(convert_to_c(mode)));
+}
+
+/* What sums may be kept in. */
+enum class accumulation_mode {
+    strict = ::dnnl_accumulation_mode_strict,
+    relaxed = ::dnnl_accumulation_mode_relaxed,
+    any = ::dnnl_accumulation_mode_any,
+    s32 = ::dnnl_accumulation_mode_s32,
+    f32 = ::dnnl_accumulation_mode_f32,
+    f16 = ::dnnl_accumulation_mode_f16,
 };
+
+inline dnnl_accumulation_mode_t convert_to_c(accumulation_mode mode)
+{
+    return static_cast<dnnl_accumulation_mode_t>(mode);
+}
+
+/* Who allocates the memory an execution needs besides its tensors. */
+enum class scratchpad_mode {
+    library = ::dnnl_scratchpad_mode_library,
+    user = ::dnnl_scratchpad_mode_user,
+};
+
+inline dnnl_scratchpad_mode_t convert_to_c(scratchpad_mode mode)
+{
+    return static_cast<dnnl_scratchpad_mode_t>(mode);
+}
 
 /* ==== Primitives ========================================================== */
 
@@ -1435,6 +1451,24 @@ struct primitive : public handle<dnnl_primitive_t> {
     inline primitive(const primitive_desc &pd,
             const std::vector<std::vector<uint8_t>> &binaries,
             binary_kind akind);
+
+    /* The descriptor: the primitive's own. */
+    const_dnnl_primitive_desc_t get_primitive_desc() const
+    {
+        const_dnnl_primitive_desc_t pd = nullptr;
+        error::wrap_c_api(dnnl_primitive_get_primitive_desc(get(), &pd),
+                "could not get the descriptor of a primitive");
+        return pd;
+    }
+
+    kind get_kind() const
+    {
+        dnnl_primitive_kind_t akind = dnnl_undefined_primitive;
+        error::wrap_c_api(dnnl_primitive_desc_query(get_primitive_desc(),
+                                  dnnl_query_primitive_kind, 0, &akind),
+                "could not get the kind of a primitive");
+        return static_cast<kind>(akind);
+    }
 
     /* What an equal descriptor makes this from again, to be kept under its
      * get_cache_blob_id(); empty if there is nothing to cache. */
@@ -1511,6 +1545,297 @@ struct primitive : public handle<dnnl_primitive_t> {
     }
 };
 
+/* ==== Attributes ========================================================== */
+
+/* What is done to a result before it is written, step by step. Copies share:
+ * what is appended to one is appended to all. */
+struct post_ops : public handle<dnnl_post_ops_t> {
+    using handle::handle;
+
+    /* None. */
+    post_ops()
+    {
+        dnnl_post_ops_t made = nullptr;
+        error::wrap_c_api(dnnl_post_ops_create(&made),
+                "could not create a chain of post-ops");
+        reset(made);
+    }
+
+    int len() const { return dnnl_post_ops_len(get()); }
+
+    /* What a step is. Throws dnnl_invalid_arguments if there is no such step.
+     */
+    primitive::kind kind(int index) const
+    {
+        error::wrap_c_api(index >= 0 && index < len() ? dnnl_success
+                                                      : dnnl_invalid_arguments,
+                "there is no such post-op");
+        return static_cast<primitive::kind>(
+                dnnl_post_ops_get_kind(get(), index));
+    }
+
+    /* Appends a sum with what dst has: scale * (it - zero_point). */
+    void append_sum(float scale = 1.f, int32_t zero_point = 0,
+            memory::data_type data_type = memory::data_type::undef)
+    {
+        error::wrap_c_api(dnnl_post_ops_append_sum(get(), scale, zero_point,
+                                  memory::convert_to_c(data_type)),
+                "could not append a sum");
+    }
+
+    void get_params_sum(int index, float &scale) const
+    {
+        error::wrap_c_api(dnnl_post_ops_get_params_sum(
+                                  get(), index, &scale, nullptr, nullptr),
+                "could not get the parameters of a sum");
+    }
+    void get_params_sum(
+            int index, float &scale, memory::data_type &data_type) const
+    {
+        int32_t zero_point;
+        get_params_sum(index, scale, zero_point, data_type);
+    }
+    void get_params_sum(int index, float &scale, int32_t &zero_point,
+            memory::data_type &data_type) const
+    {
+        dnnl_data_type_t type = dnnl_data_type_undef;
+        error::wrap_c_api(dnnl_post_ops_get_params_sum(
+                                  get(), index, &scale, &zero_point, &type),
+                "could not get the parameters of a sum");
+        data_type = static_cast<memory::data_type>(type);
+    }
+
+    void get_params_eltwise(
+            int index, algorithm &aalgorithm, float &alpha, float &beta) const
+    {
+        dnnl_alg_kind_t alg = dnnl_alg_kind_undef;
+        error::wrap_c_api(dnnl_post_ops_get_params_eltwise(
+                                  get(), index, &alg, &alpha, &beta),
+                "could not get the parameters of an element-wise post-op");
+        aalgorithm = static_cast<algorithm>(alg);
+    }
+
+    /* Appends an operation with the elements of another tensor. */
+    void append_binary(algorithm aalgorithm, const memory::desc &src1_desc)
+    {
+        error::wrap_c_api(dnnl_post_ops_append_binary(get(),
+                                  convert_to_c(aalgorithm), src1_desc.get()),
+                "could not append a binary post-op");
+    }
+
+    void get_params_binary(
+            int index, algorithm &aalgorithm, memory::desc &src1_desc) const
+    {
+        dnnl_alg_kind_t alg = dnnl_alg_kind_undef;
+        const_dnnl_memory_desc_t borrowed = nullptr;
+        dnnl_memory_desc_t copy = nullptr;
+        error::wrap_c_api(
+                dnnl_post_ops_get_params_binary(get(), index, &alg, &borrowed),
+                "could not get the parameters of a binary post-op");
+        error::wrap_c_api(dnnl_memory_desc_clone(&copy, borrowed),
+                "could not copy a memory descriptor");
+        aalgorithm = static_cast<algorithm>(alg);
+        src1_desc = memory::desc(copy);
+    }
+
+    /* Appends slopes for numbers below 0. */
+    void append_prelu(int mask)
+    {
+        error::wrap_c_api(dnnl_post_ops_append_prelu(get(), mask),
+                "could not append a PReLU post-op");
+    }
+
+    void get_params_prelu(int index, int &mask) const
+    {
+        error::wrap_c_api(dnnl_post_ops_get_params_prelu(get(), index, &mask),
+                "could not get the parameters of a PReLU post-op");
+    }
+
+    /* Always throws: no primitive here does it. */
+    void append_dw(memory::data_type weights_data_type,
+            memory::data_type bias_data_type, memory::data_type dst_data_type,
+            memory::dim kernel_size, memory::dim stride_size,
+            memory::dim padding_l_size)
+    {
+        error::wrap_c_api(dnnl_post_ops_append_dw(get(),
+                                  memory::convert_to_c(weights_data_type),
+                                  memory::convert_to_c(bias_data_type),
+                                  memory::convert_to_c(dst_data_type),
+                                  kernel_size, stride_size, padding_l_size),
+                "could not append a depthwise convolution");
+    }
+
+    void get_params_dw(int index, memory::data_type &weights_data_type,
+            memory::data_type &bias_data_type, memory::data_type &dst_data_type,
+            memory::dim &kernel_size, memory::dim &stride_size,
+            memory::dim &padding_l_size) const
+    {
+        dnnl_data_type_t types[3] = {};
+        error::wrap_c_api(
+                dnnl_post_ops_get_params_dw(get(), index, &types[0], &types[1],
+                        &types[2], &kernel_size, &stride_size, &padding_l_size),
+                "could not get the parameters of a depthwise convolution");
+        weights_data_type = static_cast<memory::data_type>(types[0]);
+        bias_data_type = static_cast<memory::data_type>(types[1]);
+        dst_data_type = static_cast<memory::data_type>(types[2]);
+    }
+
+    /* A chain of its own with the same steps. */
+    post_ops clone() const
+    {
+        dnnl_post_ops_t copy = nullptr;
+        error::wrap_c_api(dnnl_post_ops_clone(&copy, get()),
+                "could not copy a chain of post-ops");
+        return post_ops(copy);
+    }
+
+    /* Appends an element-wise operation, see eltwise_forward. */
+    void append_eltwise(algorithm aalgorithm, float alpha, float beta)
+    {
+        error::wrap_c_api(dnnl_post_ops_append_eltwise(
+                                  get(), convert_to_c(aalgorithm), alpha, beta),
+                "could not append an element-wise post-op");
+    }
+};
+
+/* How a primitive differs from its kind. Copies share. */
+struct primitive_attr : public handle<dnnl_primitive_attr_t> {
+    using handle::handle;
+
+    /* Not at all. */
+    primitive_attr()
+    {
+        dnnl_primitive_attr_t made = nullptr;
+        error::wrap_c_api(dnnl_primitive_attr_create(&made),
+                "could not create attributes");
+        reset(made);
+    }
+
+    /* Copies the chain: what is appended later does not count. */
+    void set_post_ops(const post_ops &ops)
+    {
+        error::wrap_c_api(dnnl_primitive_attr_set_post_ops(get(), ops.get()),
+                "could not set post-ops");
+    }
+
+    /* A copy of the chain. */
+    post_ops get_post_ops() const
+    {
+        const_dnnl_post_ops_t borrowed = nullptr;
+        dnnl_post_ops_t copy = nullptr;
+        error::wrap_c_api(dnnl_primitive_attr_get_post_ops(get(), &borrowed),
+                "could not get post-ops");
+        error::wrap_c_api(dnnl_post_ops_clone(&copy, borrowed),
+                "could not copy a chain of post-ops");
+        return post_ops(copy);
+    }
+
+    /* Attributes of their own with the same values. */
+    primitive_attr clone() const
+    {
+        dnnl_primitive_attr_t copy = nullptr;
+        error::wrap_c_api(dnnl_primitive_attr_clone(&copy, get()),
+                "could not copy attributes");
+        return primitive_attr(copy);
+    }
+
+    /* In which dimensions the numbers differ that execution gets for an
+     * argument, see dnnl_primitive_attr_set_scales_mask(). */
+    void set_scales_mask(int arg, int mask)
+    {
+        error::wrap_c_api(dnnl_primitive_attr_set_scales_mask(get(), arg, mask),
+                "could not set a mask of scales");
+    }
+    void set_scales(int arg, int mask, const memory::dims &groups,
+            memory::data_type data_type = memory::data_type::f32)
+    {
+        error::wrap_c_api(
+                dnnl_primitive_attr_set_scales(get(), arg, mask,
+                        static_cast<int>(groups.size()), groups.data(),
+                        memory::convert_to_c(data_type)),
+                "could not set scales");
+    }
+    void set_zero_points_mask(int arg, int mask)
+    {
+        error::wrap_c_api(
+                dnnl_primitive_attr_set_zero_points_mask(get(), arg, mask),
+                "could not set a mask of zero points");
+    }
+    void set_zero_points(int arg, int mask, const memory::dims &groups,
+            memory::data_type data_type = memory::data_type::s32)
+    {
+        error::wrap_c_api(
+                dnnl_primitive_attr_set_zero_points(get(), arg, mask,
+                        static_cast<int>(groups.size()), groups.data(),
+                        memory::convert_to_c(data_type)),
+                "could not set zero points");
+    }
+
+    /* Modes; they change nothing, see dnnl_cache.h. */
+    fpmath_mode get_fpmath_mode() const
+    {
+        dnnl_fpmath_mode_t mode = dnnl_fpmath_mode_strict;
+        error::wrap_c_api(dnnl_primitive_attr_get_fpmath_mode(get(), &mode),
+                "could not get the math mode");
+        return static_cast<fpmath_mode>(mode);
+    }
+    void get_fpmath_mode(fpmath_mode &mode, bool &apply_to_int) const
+    {
+        dnnl_fpmath_mode_t c_mode = dnnl_fpmath_mode_strict;
+        int applies = 0;
+        error::wrap_c_api(dnnl_primitive_attr_get_fpmath_mode_v2(
+                                  get(), &c_mode, &applies),
+                "could not get the math mode");
+        mode = static_cast<fpmath_mode>(c_mode);
+        apply_to_int = applies != 0;
+    }
+    void set_fpmath_mode(fpmath_mode mode, bool apply_to_int = false)
+    {
+        error::wrap_c_api(dnnl_primitive_attr_set_fpmath_mode_v2(
+                                  get(), convert_to_c(mode), apply_to_int),
+                "could not set the math mode");
+    }
+    accumulation_mode get_accumulation_mode() const
+    {
+        dnnl_accumulation_mode_t mode = dnnl_accumulation_mode_strict;
+        error::wrap_c_api(
+                dnnl_primitive_attr_get_accumulation_mode(get(), &mode),
+                "could not get the accumulation mode");
+        return static_cast<accumulation_mode>(mode);
+    }
+    void set_accumulation_mode(accumulation_mode mode)
+    {
+        error::wrap_c_api(dnnl_primitive_attr_set_accumulation_mode(
+                                  get(), convert_to_c(mode)),
+                "could not set the accumulation mode");
+    }
+    bool get_deterministic() const
+    {
+        int value = 0;
+        error::wrap_c_api(dnnl_primitive_attr_get_deterministic(get(), &value),
+                "could not get the deterministic mode");
+        return value != 0;
+    }
+    void set_deterministic(bool value)
+    {
+        error::wrap_c_api(dnnl_primitive_attr_set_deterministic(get(), value),
+                "could not set the deterministic mode");
+    }
+    scratchpad_mode get_scratchpad_mode() const
+    {
+        dnnl_scratchpad_mode_t mode = dnnl_scratchpad_mode_library;
+        error::wrap_c_api(dnnl_primitive_attr_get_scratchpad_mode(get(), &mode),
+                "could not get the scratchpad mode");
+        return static_cast<scratchpad_mode>(mode);
+    }
+    void set_scratchpad_mode(scratchpad_mode mode)
+    {
+        error::wrap_c_api(dnnl_primitive_attr_set_scratchpad_mode(
+                                  get(), convert_to_c(mode)),
+                "could not set the scratchpad mode");
+    }
+};
+
 inline dnnl_primitive_kind_t convert_to_c(primitive::kind akind)
 {
     return static_cast<dnnl_primitive_kind_t>(akind);
@@ -1547,7 +1872,9 @@ struct primitive_desc_base : public handle<dnnl_primitive_desc_t> {
     memory::dim query_s64(query what) const
     {
         if (what != query::memory_consumption_s64
-                && what != query::cache_blob_id_size_s64)
+                && what != query::cache_blob_id_size_s64
+                && what != query::local_size_s64
+                && what != query::group_size_s64)
             throw error(dnnl_invalid_arguments, "not a query of an s64");
         return ask<memory::dim>(what, 0);
     }
@@ -1590,6 +1917,24 @@ struct primitive_desc_base : public handle<dnnl_primitive_desc_t> {
         return query_md(query::scratchpad_md);
     }
 
+    /* The tensor of an argument. */
+    memory::desc query_exec_arg_md(int arg) const
+    {
+        return query_md(query::exec_arg_md, arg);
+    }
+
+    /* A copy of what it was created with. */
+    primitive_attr get_primitive_attr() const
+    {
+        const_dnnl_primitive_attr_t borrowed = nullptr;
+        dnnl_primitive_attr_t copy = nullptr;
+        error::wrap_c_api(dnnl_primitive_desc_get_attr(get(), &borrowed),
+                "could not get the attributes of a primitive descriptor");
+        error::wrap_c_api(dnnl_primitive_attr_clone(&copy, borrowed),
+                "could not copy attributes");
+        return primitive_attr(copy);
+    }
+
     primitive::kind get_kind() const
     {
         return static_cast<primitive::kind>(
@@ -1608,6 +1953,29 @@ struct primitive_desc_base : public handle<dnnl_primitive_desc_t> {
     float get_alpha() const { return ask(query::alpha_f32, 0.0f); }
     float get_beta() const { return ask(query::beta_f32, 0.0f); }
     int get_axis() const { return ask(query::axis_s32, -1); }
+    float get_epsilon() const { return ask(query::epsilon_f32, 0.0f); }
+    float get_k() const { return ask(query::k_f32, 0.0f); }
+    float get_p() const { return ask(query::p_f32, 0.0f); }
+    memory::dim get_local_size() const
+    {
+        return ask<memory::dim>(query::local_size_s64, 0);
+    }
+    memory::dim get_group_size() const
+    {
+        return ask<memory::dim>(query::group_size_s64, 0);
+    }
+    /* Of resampling, one for each spatial dimension. */
+    std::vector<float> get_factors() const
+    {
+        const float *factors = ask<const float *>(query::factors, nullptr);
+        if (factors == nullptr) return std::vector<float>();
+        return std::vector<float>(
+                factors, factors + (src_desc().get_ndims() - 2));
+    }
+    inline normalization_flags get_flags() const
+    {
+        return static_cast<normalization_flags>(ask(query::flags, 0u));
+    }
     memory::dims get_strides() const { return ask_dims(query::strides); }
     memory::dims get_dilations() const { return ask_dims(query::dilations); }
     memory::dims get_kernel() const { return ask_dims(query::kernel); }
@@ -1646,6 +2014,15 @@ struct primitive_desc_base : public handle<dnnl_primitive_desc_t> {
         return pd;
     }
 
+    /* Another handle of a C descriptor, which stays the caller's. */
+    void reset_with_clone(const_dnnl_primitive_desc_t pd)
+    {
+        dnnl_primitive_desc_t copy = nullptr;
+        error::wrap_c_api(dnnl_primitive_desc_clone(&copy, pd),
+                "could not copy a primitive descriptor");
+        reset(copy);
+    }
+
     /* What a creation call made: its status, and what it wrote. */
     void take(dnnl_status_t st, dnnl_primitive_desc_t made, bool allow_empty,
             const char *message)
@@ -1681,6 +2058,15 @@ struct primitive_desc_base : public handle<dnnl_primitive_desc_t> {
 struct primitive_desc : public primitive_desc_base {
     using primitive_desc_base::primitive_desc_base;
     primitive_desc() = default;
+
+    /* False: there is no other implementation; the descriptor stays. */
+    bool next_impl()
+    {
+        dnnl_status_t st = dnnl_primitive_desc_next_impl(get());
+        if (st == dnnl_last_impl_reached) return false;
+        error::wrap_c_api(st, "could not look for another implementation");
+        return true;
+    }
 };
 
 inline primitive::primitive(const primitive_desc &pd) : primitive(pd.get()) {}

@@ -657,15 +657,42 @@ typedef enum {
     dnnl_softmax_log = 0x30001
 } dnnl_alg_kind_t;
 
-/* What a normalization does besides; combined with |. */
+/* What a normalization takes and does besides. */
 typedef enum {
-    dnnl_normalization_flags_none = 0x0,
-    dnnl_use_global_stats = 0x1, /* mean and variance are inputs */
-    dnnl_use_scale = 0x2,
-    dnnl_use_shift = 0x4,
-    dnnl_fuse_norm_relu = 0x8,
-    dnnl_fuse_norm_add_relu = 0x10
+    dnnl_normalization_flags_none = 0,
+    dnnl_use_global_stats = 1, /* statistics are inputs */
+    dnnl_use_scale = 2,
+    dnnl_use_shift = 4,
+    dnnl_fuse_norm_relu = 8,
+    dnnl_fuse_norm_add_relu = 16
 } dnnl_normalization_flags_t;
+
+/* ---- Attributes ---------------------------------------------------------- */
+
+/* How inexact computing with floating-point numbers may be. */
+typedef enum {
+    dnnl_fpmath_mode_strict = 0,
+    dnnl_fpmath_mode_bf16 = 1,
+    dnnl_fpmath_mode_f16 = 2,
+    dnnl_fpmath_mode_any = 3,
+    dnnl_fpmath_mode_tf32 = 4
+} dnnl_fpmath_mode_t;
+
+/* What sums may be kept in. */
+typedef enum {
+    dnnl_accumulation_mode_strict = 0,
+    dnnl_accumulation_mode_relaxed = 1,
+    dnnl_accumulation_mode_any = 2,
+    dnnl_accumulation_mode_s32 = 3,
+    dnnl_accumulation_mode_f32 = 4,
+    dnnl_accumulation_mode_f16 = 5
+} dnnl_accumulation_mode_t;
+
+/* Who allocates the memory an execution needs besides its tensors. */
+typedef enum {
+    dnnl_scratchpad_mode_library = 0,
+    dnnl_scratchpad_mode_user = 1
+} dnnl_scratchpad_mode_t;
 
 /* ---- Engines, streams, memory -------------------------------------------- */
 
@@ -752,6 +779,16 @@ typedef const struct dnnl_cache_kernel *const_dnnl_cache_kernel_t;
 #define DNNL_ARG_SCRATCHPAD 80
 /* Source i of concat and sum is DNNL_ARG_MULTIPLE_SRC + i. */
 #define DNNL_ARG_MULTIPLE_SRC 1024
+#define DNNL_ARG_MULTIPLE_DST 2048
+/* Together with an argument: the numbers of its scales or zero points. */
+#define DNNL_ARG_ATTR_SCALES 4096
+#define DNNL_ARG_ATTR_ZERO_POINTS 8192
+#define DNNL_ARG_ATTR_POST_OP_DW 16384
+/* Together with DNNL_ARG_SRC_1 or DNNL_ARG_WEIGHTS: the other operand of
+ * post-op number idx. */
+#define DNNL_ARG_ATTR_MULTIPLE_POST_OP_BASE 32768
+#define DNNL_ARG_ATTR_MULTIPLE_POST_OP(idx) \
+    (DNNL_ARG_ATTR_MULTIPLE_POST_OP_BASE * ((idx) + 1))
 
 typedef struct {
     int arg;              /* DNNL_ARG_* */
@@ -787,7 +824,15 @@ typedef enum {
     dnnl_query_alpha_f32 = 21,
     dnnl_query_beta_f32 = 22,
     dnnl_query_axis_s32 = 23,
+    dnnl_query_local_size_s64 = 24,
+    dnnl_query_k_f32 = 25,
+    dnnl_query_p_f32 = 26,
+    dnnl_query_factors = 27, /* const float ** */
+    dnnl_query_cell_kind = 28,
+    dnnl_query_direction = 29,
+    dnnl_query_activation_kind = 30,
     dnnl_query_kernel = 31, /* const dnnl_dims_t ** */
+    dnnl_query_group_size_s64 = 32,
 
     dnnl_query_some_md = 128,
     dnnl_query_src_md = 129, /* const_dnnl_memory_desc_t * */

@@ -15,16 +15,22 @@ static cl_int set_arguments(cl_kernel kernel, const struct primitive_plan *plan,
     if (error == CL_SUCCESS)
         error = clSetKernelArg(
                 kernel, index++, plan->params_size, arguments->params);
-    if (error == CL_SUCCESS && arguments->post_op_params_size > 0)
-        error = clSetKernelArg(kernel, index, arguments->post_op_params_size,
-                arguments->post_op_params);
+    if (error == CL_SUCCESS && plan->tail_size > 0)
+        error = clSetKernelArg(kernel, index++, plan->tail_size, plan->tail);
+    const cl_mem *tail = arguments->memories + plan->memory_count;
+    for (size_t i = 0; i < plan->tail_memory_count && error == CL_SUCCESS; i++)
+        error = clSetKernelArg(kernel, index++, sizeof(cl_mem), &tail[i]);
     return error;
 }
 
 static void forget_memories(cl_kernel kernel, const struct primitive_plan *plan)
 {
-    for (cl_uint i = 0; i < (cl_uint)plan->memory_count; i++)
+    cl_uint count = (cl_uint)plan->memory_count;
+    cl_uint tail = count + 2; /* after params and the tail's */
+    for (cl_uint i = 0; i < count; i++)
         (void)clSetKernelArg(kernel, i, sizeof(cl_mem), NULL);
+    for (cl_uint i = 0; i < (cl_uint)plan->tail_memory_count; i++)
+        (void)clSetKernelArg(kernel, tail + i, sizeof(cl_mem), NULL);
 }
 
 dnnl_status_t launch(const struct dnnl_engine *engine, cl_command_queue queue,

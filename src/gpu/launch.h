@@ -6,11 +6,10 @@
 #include "gpu/primitive_desc.h"
 
 struct launch_arguments {
-    cl_mem memories[PLAN_MAX_MEMORIES]; /* in the plan's order */
+    cl_mem memories[PLAN_MAX_MEMORIES]; /* in the plan's order, the tail's
+                                           too */
     const void *params;                 /* the plan's params_size bytes */
     const size_t *groups;               /* as the plan's */
-    const float *post_op_params;
-    size_t post_op_params_size; /* bytes, 0: no such argument */
 };
 
 /* Sets the kernel's arguments and enqueues it: on so many groups, capped for

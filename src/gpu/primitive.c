@@ -109,6 +109,16 @@ dnnl_status_t dnnl_primitive_create(
     return make_handle(&b, impl, start, primitive);
 }
 
+dnnl_status_t dnnl_primitive_get_primitive_desc(
+        const_dnnl_primitive_t primitive,
+        const_dnnl_primitive_desc_t *primitive_desc)
+{
+    if (primitive == NULL || primitive_desc == NULL)
+        return dnnl_invalid_arguments;
+    *primitive_desc = primitive->pd;
+    return dnnl_success;
+}
+
 dnnl_status_t dnnl_primitive_destroy(dnnl_primitive_t primitive)
 {
     if (primitive == NULL) return dnnl_success;

@@ -15,8 +15,6 @@
 struct primitive_impl {
     atomic_int references;
     struct primitive_plan plan;
-    float post_op_params[2 * DNNL_CACHE_MAX_POST_OPS];
-    size_t post_op_params_size;
     struct program *program; /* NULL: nothing to launch */
     struct kernel *kernel;   /* of the program; NULL: the same */
     cl_kernel warm_kernel;   /* from the warm-up until the kernel has it */

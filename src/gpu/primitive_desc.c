@@ -4,6 +4,7 @@
 #include "blob/id.h"
 #include "common/byte_order.h"
 #include "common/hash.h"
+#include "gpu/attribute_tensors.h"
 #include "gpu/engine.h"
 #include "gpu/output.h"
 
@@ -29,7 +30,11 @@ dnnl_status_t primitive_desc_start(struct dnnl_primitive_desc **pd,
     p->engine = engine;
     p->kind = kind;
     p->facts = facts;
-    if (attr != NULL) p->attr = *attr;
+    st = attr_copy(&p->attr, attr);
+    if (st != dnnl_success) {
+        free(p);
+        return st;
+    }
     p->tensors = p->usual_tensors;
     *pd = p;
     return dnnl_success;
@@ -68,6 +73,14 @@ void primitive_desc_add(struct dnnl_primitive_desc *pd, int arg, bool is_output,
     tensor->arg = arg;
     tensor->is_output = is_output;
     tensor->md = *md;
+}
+
+const struct dnnl_memory_desc *primitive_desc_tensor(
+        const struct dnnl_primitive_desc *pd, int arg)
+{
+    for (int i = 0; i < pd->tensor_count; i++)
+        if (pd->tensors[i].arg == arg) return &pd->tensors[i].md;
+    return NULL;
 }
 
 void primitive_desc_set_numbers(
@@ -110,6 +123,7 @@ void primitive_desc_release(const struct dnnl_primitive_desc *pd)
     note_slot_fini(&p->refusal);
     if (p->tensors != p->usual_tensors) free(p->tensors);
     free(p->numbers);
+    attr_fini(&p->attr);
     buffer_fini(&p->key);
     buffer_fini(&p->id);
     free(p);
@@ -119,6 +133,23 @@ dnnl_status_t dnnl_primitive_desc_destroy(dnnl_primitive_desc_t primitive_desc)
 {
     primitive_desc_release(primitive_desc);
     return dnnl_success;
+}
+
+dnnl_status_t dnnl_primitive_desc_clone(dnnl_primitive_desc_t *primitive_desc,
+        const_dnnl_primitive_desc_t existing_primitive_desc)
+{
+    if (primitive_desc == NULL || existing_primitive_desc == NULL)
+        return dnnl_invalid_arguments;
+    primitive_desc_retain(existing_primitive_desc);
+    *primitive_desc = mutable_pd(existing_primitive_desc);
+    return dnnl_success;
+}
+
+dnnl_status_t dnnl_primitive_desc_next_impl(
+        dnnl_primitive_desc_t primitive_desc)
+{
+    return primitive_desc == NULL ? dnnl_invalid_arguments
+                                  : dnnl_last_impl_reached;
 }
 
 /* ---- Key and ID ---------------------------------------------------------- */
@@ -136,7 +167,7 @@ static size_t operation_size(const struct dnnl_primitive_desc *pd)
                   + 5 * (4 + 8 * (size_t)pd->spatial);
     for (int i = 0; i < pd->tensor_count; i++)
         size += ID_FIELD_HEADER_SIZE + memory_desc_id_size(&pd->tensors[i].md);
-    return size + post_ops_id_size(&pd->attr.post_ops);
+    return size + attr_id_size(&pd->attr);
 }
 
 /* Fields are encoded in place, with a cursor: keys are made for every
@@ -211,7 +242,7 @@ static void put_operation(
                                       (uint32_t)tensor->arg, value));
     }
     value = begin_field(at, id_post_ops);
-    at = end_field(value, post_ops_write_id(&pd->attr.post_ops, value));
+    at = end_field(value, attr_write_id(&pd->attr, value));
     k->size += (size_t)(at - start);
 }
 
@@ -238,10 +269,28 @@ static bool any_output_empty(const struct dnnl_primitive_desc *pd)
     return false;
 }
 
+/* Attributes that kernels cannot do are known when the launch is planned: they
+ * are refused now. */
+static dnnl_status_t try_tail(const struct dnnl_primitive_desc *pd)
+{
+    if (attr_is_default(&pd->attr) || pd->kind->plan == NULL
+            || any_output_empty(pd))
+        return dnnl_success;
+    struct primitive_plan *plan = calloc(1, sizeof *plan);
+    if (plan == NULL) return dnnl_out_of_memory;
+    dnnl_status_t st = pd->kind->plan(pd, plan);
+    free(plan->passes);
+    free(plan);
+    return st;
+}
+
 dnnl_status_t primitive_desc_finish(
         struct dnnl_primitive_desc *pd, struct dnnl_primitive_desc **out)
 {
     dnnl_status_t st = pd->failure;
+    if (st == dnnl_success) st = attribute_tensors_add(pd);
+    if (st == dnnl_success) st = pd->failure;
+    if (st == dnnl_success) st = try_tail(pd);
     if (st == dnnl_success) {
         pd->is_empty = any_output_empty(pd);
         (void)buffer_reserve(&pd->key, PLACE_SIZE + operation_size(pd));
@@ -351,174 +400,4 @@ dnnl_status_t dnnl_cache_primitive_desc_is_cacheable(
     *cacheable = *doubt == '\0';
     if (reason != NULL) *reason = doubt;
     return dnnl_success;
-}
-
-/* ---- Queries ------------------------------------------------------------- */
-
-const struct dnnl_memory_desc *primitive_desc_tensor(
-        const struct dnnl_primitive_desc *pd, int arg)
-{
-    for (int i = 0; i < pd->tensor_count; i++)
-        if (pd->tensors[i].arg == arg) return &pd->tensors[i].md;
-    return NULL;
-}
-
-/* The DNNL_ARG_* a descriptor query is about; 0: a tensor no primitive here
- * has; -1: not such a query, or a wrong index. */
-static int queried_arg(dnnl_query_t what, int index)
-{
-    switch (what) {
-    case dnnl_query_exec_arg_md:
-        return index;
-    case dnnl_query_src_md:
-        return index == 0 ? DNNL_ARG_SRC : 0;
-    case dnnl_query_dst_md:
-        return index == 0 ? DNNL_ARG_DST : 0;
-    case dnnl_query_weights_md:
-        if (index == 1) return DNNL_ARG_BIAS;
-        return index == 0 ? DNNL_ARG_WEIGHTS : 0;
-    case dnnl_query_workspace_md:
-        return index == 0 ? DNNL_ARG_WORKSPACE : -1;
-    case dnnl_query_scratchpad_md:
-        return index == 0 ? 0 : -1;
-    case dnnl_query_diff_src_md:
-    case dnnl_query_diff_weights_md:
-    case dnnl_query_diff_dst_md:
-        return 0;
-    default:
-        return -1;
-    }
-}
-
-const_dnnl_memory_desc_t dnnl_primitive_desc_query_md(
-        const_dnnl_primitive_desc_t primitive_desc, dnnl_query_t what,
-        int index)
-{
-    if (primitive_desc == NULL) return NULL;
-    int arg = queried_arg(what, index);
-    if (arg < 0) return NULL;
-    const struct dnnl_memory_desc *md =
-            primitive_desc_tensor(primitive_desc, arg);
-    return md != NULL ? md : &memory_desc_zero;
-}
-
-static int count_tensors(const struct dnnl_primitive_desc *pd, bool outputs)
-{
-    int count = 0;
-    for (int i = 0; i < pd->tensor_count; i++)
-        count += pd->tensors[i].is_output == outputs;
-    return count;
-}
-
-static dnnl_status_t query_blob_id(
-        const struct dnnl_primitive_desc *pd, dnnl_query_t what, void *result)
-{
-    const uint8_t *id;
-    size_t size;
-    dnnl_status_t st = primitive_desc_id(pd, &id, &size);
-    if (st != dnnl_success) return st;
-    if (what == dnnl_query_cache_blob_id)
-        *(const uint8_t **)result = id;
-    else
-        *(dnnl_dim_t *)result = (dnnl_dim_t)size;
-    return dnnl_success;
-}
-
-/* Queries that only some kinds answer. */
-static dnnl_status_t query_operation(
-        const struct dnnl_primitive_desc *pd, dnnl_query_t what, void *result)
-{
-    bool is_forward = pd->prop_kind != dnnl_prop_kind_undef;
-    bool is_eltwise = pd->kind->kind == dnnl_eltwise;
-    bool is_pooling = pd->kind->kind == dnnl_pooling;
-    bool has_window = is_pooling || pd->kind->kind == dnnl_convolution
-                      || pd->kind->kind == dnnl_deconvolution;
-    switch (what) {
-    case dnnl_query_prop_kind:
-        if (!is_forward) return dnnl_unimplemented;
-        *(dnnl_prop_kind_t *)result = pd->prop_kind;
-        return dnnl_success;
-    case dnnl_query_alg_kind:
-        if (!is_forward) return dnnl_unimplemented;
-        *(dnnl_alg_kind_t *)result = pd->alg_kind;
-        return dnnl_success;
-    case dnnl_query_alpha_f32:
-    case dnnl_query_beta_f32:
-        if (!is_eltwise) return dnnl_unimplemented;
-        *(float *)result = what == dnnl_query_alpha_f32 ? pd->alpha : pd->beta;
-        return dnnl_success;
-    case dnnl_query_axis_s32:
-        if (pd->kind->kind != dnnl_softmax) return dnnl_unimplemented;
-        *(int *)result = pd->axis;
-        return dnnl_success;
-    case dnnl_query_strides:
-    case dnnl_query_dilations:
-    case dnnl_query_padding_l:
-    case dnnl_query_padding_r:
-        if (!has_window) return dnnl_unimplemented;
-        *(const dnnl_dims_t **)result =
-                what == dnnl_query_strides ? (const dnnl_dims_t *)&pd->strides
-                : what == dnnl_query_dilations
-                        ? (const dnnl_dims_t *)&pd->dilates
-                : what == dnnl_query_padding_l
-                        ? (const dnnl_dims_t *)&pd->padding_l
-                        : (const dnnl_dims_t *)&pd->padding_r;
-        return dnnl_success;
-    case dnnl_query_kernel:
-        if (!is_pooling) return dnnl_unimplemented;
-        *(const dnnl_dims_t **)result = (const dnnl_dims_t *)&pd->kernel;
-        return dnnl_success;
-    case dnnl_query_reorder_src_engine:
-    case dnnl_query_reorder_dst_engine:
-        if (pd->kind->kind != dnnl_reorder) return dnnl_unimplemented;
-        *(dnnl_engine_t *)result =
-                (what == dnnl_query_reorder_src_engine) == pd->host_is_src
-                                && pd->host_engine != NULL
-                        ? pd->host_engine
-                        : pd->engine;
-        return dnnl_success;
-    default:
-        return dnnl_unimplemented;
-    }
-}
-
-dnnl_status_t dnnl_primitive_desc_query(
-        const_dnnl_primitive_desc_t primitive_desc, dnnl_query_t what,
-        int index, void *result)
-{
-    const struct dnnl_primitive_desc *pd = primitive_desc;
-    if (pd == NULL || result == NULL) return dnnl_invalid_arguments;
-    if (what >= dnnl_query_some_md && what <= dnnl_query_exec_arg_md) {
-        const_dnnl_memory_desc_t md =
-                dnnl_primitive_desc_query_md(pd, what, index);
-        if (md == NULL) return dnnl_invalid_arguments;
-        *(const_dnnl_memory_desc_t *)result = md;
-        return dnnl_success;
-    }
-    switch (what) {
-    case dnnl_query_engine:
-    case dnnl_query_scratchpad_engine:
-        *(dnnl_engine_t *)result = pd->engine;
-        return dnnl_success;
-    case dnnl_query_primitive_kind:
-        *(dnnl_primitive_kind_t *)result = pd->kind->kind;
-        return dnnl_success;
-    case dnnl_query_num_of_inputs_s32:
-        *(int *)result = count_tensors(pd, false);
-        return dnnl_success;
-    case dnnl_query_num_of_outputs_s32:
-        *(int *)result = count_tensors(pd, true);
-        return dnnl_success;
-    case dnnl_query_memory_consumption_s64:
-        *(dnnl_dim_t *)result = 0; /* no scratch memory beyond the tensors */
-        return dnnl_success;
-    case dnnl_query_impl_info_str:
-        *(const char **)result = pd->kind->implementation;
-        return dnnl_success;
-    case dnnl_query_cache_blob_id:
-    case dnnl_query_cache_blob_id_size_s64:
-        return query_blob_id(pd, what, result);
-    default:
-        return query_operation(pd, what, result);
-    }
 }

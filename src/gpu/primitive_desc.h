@@ -28,8 +28,9 @@ struct engine_facts;
 enum {
     PLAN_MAX_MEMORIES = 96,
     PLAN_MAX_SOURCES = 4,
-    PLAN_OPTIONS_SIZE = 2048,
+    PLAN_OPTIONS_SIZE = 4096,
     PLAN_PARAMS_SIZE = 512,
+    PLAN_TAIL_SIZE = 1024,
     PLAN_PASS_PARAMS_SIZE = 192
 };
 
@@ -46,14 +47,18 @@ struct primitive_plan {
     size_t source_count;
     char options[PLAN_OPTIONS_SIZE]; /* for the compiler; no shapes */
     const char *kernel;              /* static */
-    /* Kernel arguments: memories in this order, then params by value, then
-     * the post-ops' alphas and betas by value if there are post-ops. */
+    /* Kernel arguments: memory_count memories in this order, then params by
+     * value, then, if there is one, the tail by value (see primitives/tail.c)
+     * and tail_memory_count more memories. */
     int memories[PLAN_MAX_MEMORIES]; /* DNNL_ARG_* */
     size_t memory_count;
+    size_t tail_memory_count;
     /* The kernel's parameter struct, host layout: 32-bit members only. All
      * zero must be an empty problem, for which the kernel returns at once. */
     unsigned char params[PLAN_PARAMS_SIZE];
     size_t params_size;
+    unsigned char tail[PLAN_TAIL_SIZE];
+    size_t tail_size;
     cl_uint work_dim;
     size_t local[3];
     size_t groups[3]; /* work-groups for this shape, before the cap */
@@ -61,6 +66,33 @@ struct primitive_plan {
      * Owned by whom the plan is made for; NULL: one launch, as above. */
     struct plan_pass *passes;
     size_t pass_count;
+};
+
+static inline size_t plan_memory_count(const struct primitive_plan *plan)
+{
+    return plan->memory_count + plan->tail_memory_count;
+}
+
+/* What a kind makes of attributes; every kind has post-ops unless it says so.
+ */
+enum attribute_use {
+    uses_src_scales = 1 << 0,
+    uses_src1_scales = 1 << 1,
+    uses_weights_scales = 1 << 2,
+    uses_dst_scales = 1 << 3,
+    uses_multiple_src_scales = 1 << 4,
+    uses_src_zero_points = 1 << 5,
+    uses_weights_zero_points = 1 << 6,
+    uses_dst_zero_points = 1 << 7,
+    uses_no_post_ops = 1 << 8,
+    /* The scales of inputs are not the tail's business. */
+    kernel_scales_inputs = 1 << 9,
+    /* The zero points of src are: they are the same for all that is in a
+     * result. */
+    tail_subtracts_zero_points = 1 << 10,
+    /* Kernels tell the tail an element's number, with the last dimension
+     * running fastest, not its place in dst. */
+    tail_counts_elements = 1 << 11
 };
 
 /* What a kind of primitive is. All functions are pure but for allocating
@@ -71,6 +103,7 @@ struct primitive_kind {
     /* Plans the launch of a checked descriptor. */
     dnnl_status_t (*plan)(
             const struct dnnl_primitive_desc *pd, struct primitive_plan *plan);
+    unsigned attributes; /* enum attribute_use */
 };
 
 /* Tensors that most descriptors have room for, and the most one may have. */

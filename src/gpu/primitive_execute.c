@@ -98,11 +98,10 @@ static dnnl_status_t run_kernel(const struct dnnl_primitive *p,
     const struct dnnl_primitive_desc *pd = p->pd;
     struct primitive_impl *impl = p->impl;
     const struct primitive_plan *plan = &impl->plan;
-    struct launch_arguments arguments = {.params = plan->params,
-            .groups = plan->groups,
-            .post_op_params = impl->post_op_params,
-            .post_op_params_size = impl->post_op_params_size};
-    for (size_t i = 0; i < plan->memory_count; i++) {
+    struct launch_arguments arguments;
+    arguments.params = plan->params;
+    arguments.groups = plan->groups;
+    for (size_t i = 0; i < plan_memory_count(plan); i++) {
         arguments.memories[i] = find_buffer(pd, bound, plan->memories[i]);
         if (arguments.memories[i] == NULL) return dnnl_invalid_arguments;
     }

@@ -65,12 +65,10 @@ static dnnl_status_t warm_up(
         return st;
     }
     static const unsigned char zeros[PLAN_PARAMS_SIZE];
-    for (size_t i = 0; i < impl->plan.memory_count; i++)
+    for (size_t i = 0; i < plan_memory_count(&impl->plan); i++)
         arguments.memories[i] = buffer;
     arguments.params = zeros;
     arguments.groups = impl->plan.groups;
-    arguments.post_op_params = impl->post_op_params;
-    arguments.post_op_params_size = impl->post_op_params_size;
     st = launch(engine, queue, kernel, &impl->plan, &arguments, true, 0, NULL,
             NULL);
     if (st == dnnl_success) st = cl_status(clFinish(queue), "clFinish");
@@ -89,16 +87,6 @@ void launch_facts_encode(
 {
     for (size_t i = 0; i < 3; i++)
         store_le32(out + 4 * i, (uint32_t)plan->local[i]);
-}
-
-static void take_post_ops(
-        struct primitive_impl *impl, const struct dnnl_post_ops *post_ops)
-{
-    for (int i = 0; i < post_ops->count; i++) {
-        impl->post_op_params[2 * i] = post_ops->ops[i].alpha;
-        impl->post_op_params[2 * i + 1] = post_ops->ops[i].beta;
-    }
-    impl->post_op_params_size = 2 * sizeof(float) * (size_t)post_ops->count;
 }
 
 /* A primitive's blob has one program and one kernel, launched as planned. */
@@ -188,7 +176,6 @@ dnnl_status_t primitive_impl_create(const struct dnnl_primitive_desc *pd,
     }
     st = pd->kind->plan(pd, &impl->plan);
     if (st != dnnl_success) goto out;
-    take_post_ops(impl, &pd->attr.post_ops);
     st = get_kernel(pd, view, false, impl, trace, note);
     /* Someone else's blob, in memory or store: its caller asked for none. */
     if (st == dnnl_cache_blob_stale && view == NULL)

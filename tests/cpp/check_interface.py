@@ -26,6 +26,10 @@ SCOPED = {
     "dnnl_query_t": "query_",
     "dnnl_engine_kind_t": "",
     "dnnl_stream_flags_t": "stream_",
+    "dnnl_normalization_flags_t": "normalization_flags_",
+    "dnnl_fpmath_mode_t": "fpmath_mode_",
+    "dnnl_accumulation_mode_t": "accumulation_mode_",
+    "dnnl_scratchpad_mode_t": "scratchpad_mode_",
 }
 RENAMED = {"dnnl_undefined_primitive": "undef", "dnnl_any_engine": "any",
            "dnnl_format_tag_last": "format_tag_last"}

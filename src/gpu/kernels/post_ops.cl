@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Element-wise operations: for the eltwise kernel, and for the chain of
- * post-ops at the end of any other. POST_OP_COUNT operations are applied, each
- * POST_OP_<i> is one of the functions below.
+ * Operations on elements: for the kernels that do nothing else, and for what
+ * attributes do to the results of any other. That is a chain of STEPS steps,
+ * see primitives/tail.c.
  */
 
 static inline float eltwise_relu(float s, float a, float b)
@@ -182,71 +182,180 @@ static inline float binary_ne(float a, float b)
     return a != b ? 1.0f : 0.0f;
 }
 
-/* Of an element and its slope below 0. */
+/* With the slope for s below 0. */
 static inline float prelu(float s, float slope)
 {
     return s > 0.0f ? s : s * slope;
 }
 
 /* ---- The chain ----------------------------------------------------------- */
+/*
+ * Step i is
+ *   STEP_i=UNARY_STEP    STEP_i_OP(result, alpha, beta),
+ *   STEP_i=SUM_STEP      a sum with what dst has, whose bytes are of STEP_i_TYPE,
+ *   STEP_i=BINARY_STEP   STEP_i_OP(result, element), of tensor STEP_i_TENSOR.
+ * Tensor t has elements of TAIL_t_TYPE and is found, TAIL_t_AT, as one number
+ * for all (SCALAR), as dst (SAME), or by the places in dst's dimensions
+ * (BROADCAST).
+ *
+ * The first FINISHED steps are the end of a result; PREPARED others, whose
+ * numbers are PREPARE_0 and so on, come before a bias.
+ */
 
-#ifndef POST_OP_COUNT
-#define POST_OP_COUNT 0
+#ifndef STEPS
+#define STEPS 0
 #endif
 
-#if POST_OP_COUNT > 0
-struct post_op_params {
-    float v[2 * POST_OP_COUNT]; /* alpha and beta of each */
+#if STEPS > 0
+#define TAIL_DIMS 6
+
+/* As primitives/tail.c appends it. */
+struct tail_params {
+    float v[2 * STEPS]; /* alpha and beta, or scale and zero point, of each */
+#if TENSORS > 0
+    int dst_offset;
+    int dst_strides[TAIL_DIMS]; /* largest first; unused ones are INT_MAX */
+    struct {
+        int offset;
+        int strides[TAIL_DIMS];
+    } tensors[TENSORS];
+#endif
 };
 
-/* A chain of n is the n-th operation on a chain of n - 1. */
-#define CHAIN_1(s) POST_OP_0(s, p->v[0], p->v[1])
-#define CHAIN_2(s) POST_OP_1(CHAIN_1(s), p->v[2], p->v[3])
-#define CHAIN_3(s) POST_OP_2(CHAIN_2(s), p->v[4], p->v[5])
-#define CHAIN_4(s) POST_OP_3(CHAIN_3(s), p->v[6], p->v[7])
-#define CHAIN_5(s) POST_OP_4(CHAIN_4(s), p->v[8], p->v[9])
-#define CHAIN_6(s) POST_OP_5(CHAIN_5(s), p->v[10], p->v[11])
-#define CHAIN_7(s) POST_OP_6(CHAIN_6(s), p->v[12], p->v[13])
-#define CHAIN_8(s) POST_OP_7(CHAIN_7(s), p->v[14], p->v[15])
-#define CHAIN_9(s) POST_OP_8(CHAIN_8(s), p->v[16], p->v[17])
-#define CHAIN_10(s) POST_OP_9(CHAIN_9(s), p->v[18], p->v[19])
-#define CHAIN_11(s) POST_OP_10(CHAIN_10(s), p->v[20], p->v[21])
-#define CHAIN_12(s) POST_OP_11(CHAIN_11(s), p->v[22], p->v[23])
-#define CHAIN_13(s) POST_OP_12(CHAIN_12(s), p->v[24], p->v[25])
-#define CHAIN_14(s) POST_OP_13(CHAIN_13(s), p->v[26], p->v[27])
-#define CHAIN_15(s) POST_OP_14(CHAIN_14(s), p->v[28], p->v[29])
-#define CHAIN_16(s) POST_OP_15(CHAIN_15(s), p->v[30], p->v[31])
-#define CHAIN_17(s) POST_OP_16(CHAIN_16(s), p->v[32], p->v[33])
-#define CHAIN_18(s) POST_OP_17(CHAIN_17(s), p->v[34], p->v[35])
-#define CHAIN_19(s) POST_OP_18(CHAIN_18(s), p->v[36], p->v[37])
-#define CHAIN_20(s) POST_OP_19(CHAIN_19(s), p->v[38], p->v[39])
-#define CHAIN_21(s) POST_OP_20(CHAIN_20(s), p->v[40], p->v[41])
-#define CHAIN_22(s) POST_OP_21(CHAIN_21(s), p->v[42], p->v[43])
-#define CHAIN_23(s) POST_OP_22(CHAIN_22(s), p->v[44], p->v[45])
-#define CHAIN_24(s) POST_OP_23(CHAIN_23(s), p->v[46], p->v[47])
-#define CHAIN_25(s) POST_OP_24(CHAIN_24(s), p->v[48], p->v[49])
-#define CHAIN_26(s) POST_OP_25(CHAIN_25(s), p->v[50], p->v[51])
-#define CHAIN_27(s) POST_OP_26(CHAIN_26(s), p->v[52], p->v[53])
-#define CHAIN_28(s) POST_OP_27(CHAIN_27(s), p->v[54], p->v[55])
-#define CHAIN_29(s) POST_OP_28(CHAIN_28(s), p->v[56], p->v[57])
-#define CHAIN_30(s) POST_OP_29(CHAIN_29(s), p->v[58], p->v[59])
-#define CHAIN_31(s) POST_OP_30(CHAIN_30(s), p->v[60], p->v[61])
-#define CHAIN_32(s) POST_OP_31(CHAIN_31(s), p->v[62], p->v[63])
-#define CHAIN_OF_(n, s) CHAIN_##n(s)
-#define CHAIN_OF(n, s) CHAIN_OF_(n, s)
-
-static inline float post_ops(float s, const struct post_op_params *p)
+#if TENSORS > 0
+/* The place in tensor t for place `at` of dst. */
+static inline int broadcast(const struct tail_params *p, int t, int at)
 {
-    return CHAIN_OF(POST_OP_COUNT, s);
+    int rest = at - p->dst_offset;
+    int place = p->tensors[t].offset;
+    for (int d = 0; d < TAIL_DIMS; d++) {
+        int i = rest / p->dst_strides[d];
+        rest -= i * p->dst_strides[d];
+        place += i * p->tensors[t].strides[d];
+    }
+    return place;
 }
+#endif
+
+#define PLACE_SCALAR(t, at) tail.tensors[t].offset
+#define PLACE_SAME(t, at) (tail.tensors[t].offset + (at) - tail.dst_offset)
+#define PLACE_BROADCAST(t, at) broadcast(&tail, t, at)
+#define READ_TENSOR_(t, at) \
+    LOAD(TAIL_##t##_TYPE, tail_##t, PASTE(PLACE_, TAIL_##t##_AT)(t, at))
+#define READ_TENSOR(t, at) READ_TENSOR_(t, at)
+
+#define APPLY_UNARY_STEP(i, s, dst, at) \
+    STEP_##i##_OP(s, tail.v[2 * i], tail.v[2 * i + 1])
+#define APPLY_SUM_STEP(i, s, dst, at)                                             \
+    ((s)                                                                     \
+            + tail.v[2 * i]                                                  \
+                      * (LOAD(STEP_##i##_TYPE,                               \
+                                 (const __global ELEMENT(STEP_##i##_TYPE) *) \
+                                         dst,                                \
+                                 at)                                         \
+                              - tail.v[2 * i + 1]))
+#define APPLY_BINARY_STEP(i, s, dst, at) \
+    STEP_##i##_OP(s, READ_TENSOR(STEP_##i##_TENSOR, at))
+#define STEP(i, s, dst, at) PASTE(APPLY_, STEP_##i)(i, s, dst, at)
+
+/* A chain of n is the n-th step on a chain of n - 1. */
+#define CHAIN_0(s, dst, at) (s)
+#define CHAIN_1(s, dst, at) STEP(0, CHAIN_0(s, dst, at), dst, at)
+#define CHAIN_2(s, dst, at) STEP(1, CHAIN_1(s, dst, at), dst, at)
+#define CHAIN_3(s, dst, at) STEP(2, CHAIN_2(s, dst, at), dst, at)
+#define CHAIN_4(s, dst, at) STEP(3, CHAIN_3(s, dst, at), dst, at)
+#define CHAIN_5(s, dst, at) STEP(4, CHAIN_4(s, dst, at), dst, at)
+#define CHAIN_6(s, dst, at) STEP(5, CHAIN_5(s, dst, at), dst, at)
+#define CHAIN_7(s, dst, at) STEP(6, CHAIN_6(s, dst, at), dst, at)
+#define CHAIN_8(s, dst, at) STEP(7, CHAIN_7(s, dst, at), dst, at)
+#define CHAIN_9(s, dst, at) STEP(8, CHAIN_8(s, dst, at), dst, at)
+#define CHAIN_10(s, dst, at) STEP(9, CHAIN_9(s, dst, at), dst, at)
+#define CHAIN_11(s, dst, at) STEP(10, CHAIN_10(s, dst, at), dst, at)
+#define CHAIN_12(s, dst, at) STEP(11, CHAIN_11(s, dst, at), dst, at)
+#define CHAIN_13(s, dst, at) STEP(12, CHAIN_12(s, dst, at), dst, at)
+#define CHAIN_14(s, dst, at) STEP(13, CHAIN_13(s, dst, at), dst, at)
+#define CHAIN_15(s, dst, at) STEP(14, CHAIN_14(s, dst, at), dst, at)
+#define CHAIN_16(s, dst, at) STEP(15, CHAIN_15(s, dst, at), dst, at)
+#define CHAIN_17(s, dst, at) STEP(16, CHAIN_16(s, dst, at), dst, at)
+#define CHAIN_18(s, dst, at) STEP(17, CHAIN_17(s, dst, at), dst, at)
+#define CHAIN_19(s, dst, at) STEP(18, CHAIN_18(s, dst, at), dst, at)
+#define CHAIN_20(s, dst, at) STEP(19, CHAIN_19(s, dst, at), dst, at)
+#define CHAIN_21(s, dst, at) STEP(20, CHAIN_20(s, dst, at), dst, at)
+#define CHAIN_22(s, dst, at) STEP(21, CHAIN_21(s, dst, at), dst, at)
+#define CHAIN_23(s, dst, at) STEP(22, CHAIN_22(s, dst, at), dst, at)
+#define CHAIN_24(s, dst, at) STEP(23, CHAIN_23(s, dst, at), dst, at)
+#define CHAIN_25(s, dst, at) STEP(24, CHAIN_24(s, dst, at), dst, at)
+#define CHAIN_26(s, dst, at) STEP(25, CHAIN_25(s, dst, at), dst, at)
+#define CHAIN_27(s, dst, at) STEP(26, CHAIN_26(s, dst, at), dst, at)
+#define CHAIN_28(s, dst, at) STEP(27, CHAIN_27(s, dst, at), dst, at)
+#define CHAIN_29(s, dst, at) STEP(28, CHAIN_28(s, dst, at), dst, at)
+#define CHAIN_30(s, dst, at) STEP(29, CHAIN_29(s, dst, at), dst, at)
+#define CHAIN_31(s, dst, at) STEP(30, CHAIN_30(s, dst, at), dst, at)
+#define CHAIN_32(s, dst, at) STEP(31, CHAIN_31(s, dst, at), dst, at)
+#define CHAIN_33(s, dst, at) STEP(32, CHAIN_32(s, dst, at), dst, at)
+#define CHAIN_34(s, dst, at) STEP(33, CHAIN_33(s, dst, at), dst, at)
+#define STEP_OF(i, s, dst, at) STEP(i, s, dst, at)
+
+#define TENSOR(t) , const __global ELEMENT(TAIL_##t##_TYPE) *tail_##t
+#define TENSORS_0
+#define TENSORS_1 TENSORS_0 TENSOR(0)
+#define TENSORS_2 TENSORS_1 TENSOR(1)
+#define TENSORS_3 TENSORS_2 TENSOR(2)
+#define TENSORS_4 TENSORS_3 TENSOR(3)
+#define TENSORS_5 TENSORS_4 TENSOR(4)
+#define TENSORS_6 TENSORS_5 TENSOR(5)
+#define TENSORS_7 TENSORS_6 TENSOR(6)
+#define TENSORS_8 TENSORS_7 TENSOR(7)
+#define TENSORS_9 TENSORS_8 TENSOR(8)
+#define TENSORS_10 TENSORS_9 TENSOR(9)
+#define TENSORS_11 TENSORS_10 TENSOR(10)
+#define TENSORS_12 TENSORS_11 TENSOR(11)
+#define TENSORS_13 TENSORS_12 TENSOR(12)
+#define TENSORS_14 TENSORS_13 TENSOR(13)
+#define TENSORS_15 TENSORS_14 TENSOR(14)
+#define TENSORS_16 TENSORS_15 TENSOR(15)
+#define TENSORS_17 TENSORS_16 TENSOR(16)
+#define TENSORS_18 TENSORS_17 TENSOR(17)
+#define TENSORS_19 TENSORS_18 TENSOR(18)
+#define TENSORS_20 TENSORS_19 TENSOR(19)
+#define TENSORS_21 TENSORS_20 TENSOR(20)
+#define TENSORS_22 TENSORS_21 TENSOR(21)
+#define TENSORS_23 TENSORS_22 TENSOR(22)
+#define TENSORS_24 TENSORS_23 TENSOR(23)
+#define TENSORS_25 TENSORS_24 TENSOR(24)
+#define TENSORS_26 TENSORS_25 TENSOR(25)
+#define TENSORS_27 TENSORS_26 TENSOR(26)
+#define TENSORS_28 TENSORS_27 TENSOR(27)
+#define TENSORS_29 TENSORS_28 TENSOR(28)
+#define TENSORS_30 TENSORS_29 TENSOR(29)
+#define TENSORS_31 TENSORS_30 TENSOR(30)
+#define TENSORS_32 TENSORS_31 TENSOR(31)
+#define TENSORS_33 TENSORS_32 TENSOR(32)
+#define TENSORS_34 TENSORS_33 TENSOR(33)
+#define TENSORS_35 TENSORS_34 TENSOR(34)
+#define TENSORS_36 TENSORS_35 TENSOR(35)
+#define TENSORS_37 TENSORS_36 TENSOR(36)
 
 /* For the end of a kernel's parameters. */
-#define TAIL_PARAMETERS , const struct post_op_params chain
+#define TAIL_PARAMETERS , const struct tail_params tail PASTE(TENSORS_, TENSORS)
 #define HAS_TAIL 1
-/* For a result that goes to place `at` of dst: before a bias is added, and at
- * the very end. */
+
+/* A result that goes to place `at` of dst: before a bias is added, and when
+ * everything else is done. */
+#if PREPARED == 0
 #define PREPARE(s, dst, at) (s)
-#define FINISH(s, dst, at) post_ops(s, &chain)
+#elif PREPARED == 1
+#define PREPARE(s, dst, at) STEP_OF(PREPARE_0, s, dst, at)
+#elif PREPARED == 2
+#define PREPARE(s, dst, at) \
+    STEP_OF(PREPARE_1, STEP_OF(PREPARE_0, s, dst, at), dst, at)
+#else
+#define PREPARE(s, dst, at)                                              \
+    STEP_OF(PREPARE_2,                                                   \
+            STEP_OF(PREPARE_1, STEP_OF(PREPARE_0, s, dst, at), dst, at), \
+            dst, at)
+#endif
+#define FINISH(s, dst, at) PASTE(CHAIN_, FINISHED)(s, dst, at)
 #else
 #define TAIL_PARAMETERS
 #define HAS_TAIL 0

@@ -121,13 +121,20 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void reorder_blocks(
             STORE(DST, 0.0f, dst, to);
             continue;
         }
+#if HAS_TAIL
+        /* To the tail, dst has no blocks: elements are counted with the last
+         * dimension running fastest. */
+        int number = 0;
+        for (int d = 0; d < p.ndims; d++)
+            number = number * p.dims[d] + where[d];
+#endif
         int from = find_in_src(&p, where);
 #if IS_INTEGER(SRC) && IS_INTEGER(DST) && !HAS_TAIL
         STORE_INTEGER(DST, src[from], dst, to);
 #else
         float s = LOAD(SRC, src, from);
-        s = PREPARE(s, dst, to);
-        STORE(DST, FINISH(s, dst, to), dst, to);
+        s = PREPARE(s, dst, number);
+        STORE(DST, FINISH(s, dst, number), dst, to);
 #endif
     }
 }

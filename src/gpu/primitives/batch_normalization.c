@@ -22,7 +22,7 @@ static dnnl_status_t plan_batch_normalization(
 
 static const struct primitive_kind batch_normalization_kind = {
         dnnl_batch_normalization, "ocl:batch_normalization:simple",
-        plan_batch_normalization};
+        plan_batch_normalization, 0};
 
 /* Integers are for inference with known statistics. */
 static bool do_types_match(const struct normalization *n)

@@ -20,7 +20,7 @@ static dnnl_status_t plan_binary(
 }
 
 static const struct primitive_kind binary_kind = {
-        dnnl_binary, "ocl:binary:simple", plan_binary};
+        dnnl_binary, "ocl:binary:simple", plan_binary, 0};
 
 /* Each dimension of dst is that of both sources, or of one if the other has
  * one element. */

@@ -60,7 +60,7 @@ static dnnl_status_t plan_concat(
 }
 
 static const struct primitive_kind concat_kind = {
-        dnnl_concat, "ocl:concat:simple", plan_concat};
+        dnnl_concat, "ocl:concat:simple", plan_concat, uses_no_post_ops};
 
 /* ---- Descriptors --------------------------------------------------------- */
 

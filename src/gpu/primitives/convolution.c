@@ -262,10 +262,14 @@ static dnnl_status_t plan_convolution(
     return st;
 }
 
-static const struct primitive_kind convolution_kind = {
-        dnnl_convolution, "ocl:convolution:tiled", plan_convolution};
-static const struct primitive_kind deconvolution_kind = {
-        dnnl_deconvolution, "ocl:deconvolution:tiled", plan_convolution};
+static const struct primitive_kind convolution_kind = {dnnl_convolution,
+        "ocl:convolution:tiled", plan_convolution,
+        uses_src_scales | uses_weights_scales | uses_dst_scales
+                | uses_dst_zero_points};
+static const struct primitive_kind deconvolution_kind = {dnnl_deconvolution,
+        "ocl:deconvolution:tiled", plan_convolution,
+        uses_src_scales | uses_weights_scales | uses_dst_scales
+                | uses_dst_zero_points};
 
 /* ---- Checking ------------------------------------------------------------ */
 

@@ -17,7 +17,7 @@ static dnnl_status_t plan_eltwise(
 }
 
 static const struct primitive_kind eltwise_kind = {
-        dnnl_eltwise, "ocl:eltwise:simple", plan_eltwise};
+        dnnl_eltwise, "ocl:eltwise:simple", plan_eltwise, 0};
 
 dnnl_status_t dnnl_eltwise_forward_primitive_desc_create(
         dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,

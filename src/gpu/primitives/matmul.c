@@ -69,8 +69,10 @@ static dnnl_status_t plan_matmul(
     return product_plan(pd, &p, plan);
 }
 
-static const struct primitive_kind matmul_kind = {
-        dnnl_matmul, "ocl:matmul:tiled", plan_matmul};
+static const struct primitive_kind matmul_kind = {dnnl_matmul,
+        "ocl:matmul:tiled", plan_matmul,
+        uses_src_scales | uses_weights_scales | uses_dst_scales
+                | uses_dst_zero_points};
 
 /* ---- Creation ------------------------------------------------------------ */
 

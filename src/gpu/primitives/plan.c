@@ -67,18 +67,6 @@ dnnl_status_t plan_add_binary(
     return plan_add_option(plan, "-D%s=binary_%s", macro, binary_name(alg));
 }
 
-dnnl_status_t plan_add_tail(
-        struct primitive_plan *plan, const struct dnnl_primitive_desc *pd)
-{
-    const struct dnnl_post_ops *post_ops = &pd->attr.post_ops;
-    dnnl_status_t st =
-            plan_add_option(plan, "-DPOST_OP_COUNT=%d", post_ops->count);
-    for (int i = 0; i < post_ops->count && st == dnnl_success; i++)
-        st = plan_add_option(plan, "-DPOST_OP_%d=eltwise_%s", i,
-                eltwise_name(post_ops->ops[i].alg_kind));
-    return st;
-}
-
 /* ---- Data types ---------------------------------------------------------- */
 
 /* As in kernels/types.cl; NULL: no kernel has elements of this type. */

@@ -85,7 +85,7 @@ static dnnl_status_t plan_pooling(
 }
 
 static const struct primitive_kind pooling_kind = {
-        dnnl_pooling, "ocl:pooling:simple", plan_pooling};
+        dnnl_pooling, "ocl:pooling:simple", plan_pooling, 0};
 
 /* ---- Checking ------------------------------------------------------------ */
 

@@ -23,7 +23,7 @@ static dnnl_status_t plan_prelu(
 }
 
 static const struct primitive_kind prelu_kind = {
-        dnnl_prelu, "ocl:prelu:simple", plan_prelu};
+        dnnl_prelu, "ocl:prelu:simple", plan_prelu, uses_no_post_ops};
 
 /* Each dimension of the weights is that of src, or 1. */
 static bool can_repeat(const struct dnnl_memory_desc *weights,

@@ -140,7 +140,7 @@ static dnnl_status_t plan_reduction(
 }
 
 static const struct primitive_kind reduction_kind = {
-        dnnl_reduction, "ocl:reduction:simple", plan_reduction};
+        dnnl_reduction, "ocl:reduction:simple", plan_reduction, 0};
 
 /* ---- Checking ------------------------------------------------------------ */
 

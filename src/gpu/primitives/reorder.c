@@ -20,8 +20,10 @@ static dnnl_status_t plan_reorder(
     return st == dnnl_success ? plan_add_tail(plan, pd) : st;
 }
 
-static const struct primitive_kind reorder_kind = {
-        dnnl_reorder, "ocl:reorder:simple", plan_reorder};
+static const struct primitive_kind reorder_kind = {dnnl_reorder,
+        "ocl:reorder:simple", plan_reorder,
+        uses_src_scales | uses_dst_scales | uses_src_zero_points
+                | uses_dst_zero_points | tail_subtracts_zero_points};
 
 /* ---- Blocks -------------------------------------------------------------- */
 
@@ -130,8 +132,11 @@ static dnnl_status_t plan_blocks(
     return st == dnnl_success ? plan_add_tail(plan, pd) : st;
 }
 
-static const struct primitive_kind blocks_kind = {
-        dnnl_reorder, "ocl:reorder:blocks", plan_blocks};
+static const struct primitive_kind blocks_kind = {dnnl_reorder,
+        "ocl:reorder:blocks", plan_blocks,
+        uses_src_scales | uses_dst_scales | uses_src_zero_points
+                | uses_dst_zero_points | tail_subtracts_zero_points
+                | tail_counts_elements};
 
 /* True if no two elements, padding included, have one place. A block counts as
  * a dimension more, inside all others. */
@@ -177,7 +182,7 @@ static dnnl_status_t create_on_device(dnnl_primitive_desc_t *primitive_desc,
 /* ---- Between host and device --------------------------------------------- */
 
 static const struct primitive_kind copy_kind = {
-        dnnl_reorder, "ocl:reorder:copy", NULL};
+        dnnl_reorder, "ocl:reorder:copy", NULL, uses_no_post_ops};
 
 /* Bytes are copied as they are: one type, one dense layout, no post-ops. */
 static bool is_copy(const struct dnnl_memory_desc *src,
@@ -185,8 +190,7 @@ static bool is_copy(const struct dnnl_memory_desc *src,
 {
     bool empty = memory_desc_nelems(src) == 0;
     return dnnl_memory_desc_equal(src, dst) && src->offset0 == 0
-           && (empty || memory_desc_is_dense(src))
-           && (attr == NULL || attr->post_ops.count == 0);
+           && (empty || memory_desc_is_dense(src)) && attr_is_default(attr);
 }
 
 static dnnl_status_t create_copy(dnnl_primitive_desc_t *primitive_desc,

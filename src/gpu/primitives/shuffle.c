@@ -43,13 +43,13 @@ static dnnl_status_t plan_shuffle(
 }
 
 static const struct primitive_kind shuffle_kind = {
-        dnnl_shuffle, "ocl:shuffle:simple", plan_shuffle};
+        dnnl_shuffle, "ocl:shuffle:simple", plan_shuffle, uses_no_post_ops};
 
 static bool is_supported(const struct dnnl_primitive_desc *pd,
         const struct dnnl_memory_desc *src, const struct dnnl_memory_desc *dst)
 {
     struct elementwise_params p;
-    return pd->attr.post_ops.count == 0 && src->data_type == dst->data_type
+    return src->data_type == dst->data_type
            && plan_takes_type(pd->facts, src->data_type)
            && memory_desc_fits_int32(src) && memory_desc_fits_int32(dst)
            && plan_can_write(dst) && find_lines(pd, src, dst, &p) >= 0;

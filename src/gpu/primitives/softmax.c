@@ -17,8 +17,8 @@ static dnnl_status_t plan_softmax(
     return st == dnnl_success ? plan_add_tail(plan, pd) : st;
 }
 
-static const struct primitive_kind softmax_kind = {
-        dnnl_softmax, "ocl:softmax:group", plan_softmax};
+static const struct primitive_kind softmax_kind = {dnnl_softmax,
+        "ocl:softmax:group", plan_softmax, uses_src_scales | uses_dst_scales};
 
 static bool is_float(dnnl_data_type_t type)
 {

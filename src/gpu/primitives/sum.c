@@ -239,7 +239,7 @@ static dnnl_status_t plan_sum(
 /* ---- Descriptors --------------------------------------------------------- */
 
 static const struct primitive_kind sum_kind = {
-        dnnl_sum, "ocl:sum:simple", plan_sum};
+        dnnl_sum, "ocl:sum:simple", plan_sum, uses_no_post_ops};
 
 static bool are_valid(const_dnnl_memory_desc_t dst, int n,
         const_dnnl_memory_desc_t const *srcs)
@@ -255,7 +255,6 @@ static bool are_valid(const_dnnl_memory_desc_t dst, int n,
 static bool is_supported(const struct dnnl_primitive_desc *pd)
 {
     struct geometry g;
-    if (pd->attr.post_ops.count != 0) return false;
     for (int i = 0; i < pd->tensor_count; i++)
         if (!plan_takes_type(pd->facts, pd->tensors[i].md.data_type)
                 || !memory_desc_fits_int32(&pd->tensors[i].md))
