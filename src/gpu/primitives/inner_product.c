@@ -106,8 +106,10 @@ static dnnl_status_t plan_inner_product(
     return product_plan(pd, &p, plan);
 }
 
-static const struct primitive_kind inner_product_kind = {
-        dnnl_inner_product, "ocl:inner_product:tiled", plan_inner_product};
+static const struct primitive_kind inner_product_kind = {dnnl_inner_product,
+        "ocl:inner_product:tiled", plan_inner_product,
+        uses_src_scales | uses_weights_scales | uses_dst_scales
+                | uses_dst_zero_points};
 
 /* ---- Creation ------------------------------------------------------------ */
 
