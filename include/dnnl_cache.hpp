@@ -1124,9 +1124,9 @@ struct memory : public handle<dnnl_memory_t> {
 
     /* Replaces the buffer by the application's: a cl_mem, which is retained, or
      * a host pointer, which must outlive this; null: none. */
-    void set_data_handle(void *handle, int index = 0) const
+    void set_data_handle(void *ahandle, int index = 0) const
     {
-        error::wrap_c_api(dnnl_memory_set_data_handle_v2(get(), handle, index),
+        error::wrap_c_api(dnnl_memory_set_data_handle_v2(get(), ahandle, index),
                 "could not set the buffer of a memory object");
     }
 
