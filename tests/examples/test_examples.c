@@ -204,4 +204,48 @@ TEST_C(Examples, SingleFileIsWarmTheSecondTime)
 {
     check_example(SINGLE_FILE);
 }
+
+TEST_C(Examples, CnnWarmStartIsWarmTheSecondTime)
+{
+    check_example(CNN_WARM_START);
+    if (test_platform_device() == NULL) return;
+    EXPECT_TRUE(prints(test_directory(), "cold", "conv1: compiled in "));
+    EXPECT_TRUE(prints(
+            test_directory(), "warm", "conv1: loaded from the store in "));
+}
+
+/* Those that take one argument, the device's number or its platform, and keep
+ * nothing. */
+static void check_short_example(const char *program, const char *argument)
+{
+    char *argv[] = {strdup(program), strdup(argument), NULL};
+    EXPECT_EQ(0, example_run(test_directory(), "short", argv, set_environment));
+    EXPECT_TRUE(prints(test_directory(), "short", ", right\n"));
+    EXPECT_FALSE(prints(test_directory(), "short", "WRONG"));
+    if (test_has_failed()) show(test_directory(), "short");
+    free(argv[0]);
+    free(argv[1]);
+}
+
+TEST_C(Examples, GettingStartedRunsFromItsBlob)
+{
+    static const char *const programs[] = {
+            GETTING_STARTED, GETTING_STARTED_CPP};
+    char index[24];
+    if (test_platform_device() == NULL)
+        SKIP_TEST("no platform of that name is here");
+    snprintf(index, sizeof index, "%zu", test_platform_engine_index());
+    for (size_t i = 0; i < 2; i++) {
+        check_short_example(programs[i], index);
+        EXPECT_TRUE(prints(test_directory(), "short", "from the blob"));
+    }
+}
+
+TEST_C(Examples, OpenclInteropSharesTheQueue)
+{
+    if (test_platform_device() == NULL)
+        SKIP_TEST("no platform of that name is here");
+    check_short_example(OPENCL_INTEROP, test_platform_name());
+    EXPECT_TRUE(prints(test_directory(), "short", ": 10 of 100 numbers"));
+}
 #endif

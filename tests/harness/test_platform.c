@@ -50,3 +50,19 @@ dnnl_engine_t test_platform_engine(void)
     clReleaseContext(context);
     return engine;
 }
+
+size_t test_platform_engine_index(void)
+{
+    cl_device_id wanted = test_platform_device();
+    size_t count = wanted != NULL ? dnnl_engine_get_count(dnnl_gpu) : 0;
+    for (size_t i = 0; i < count; i++) {
+        dnnl_engine_t engine = NULL;
+        cl_device_id device = NULL;
+        if (dnnl_engine_create(&engine, dnnl_gpu, i) != dnnl_success) continue;
+        dnnl_status_t st = dnnl_ocl_interop_get_device(engine, &device);
+        dnnl_engine_destroy(engine);
+        if (st == dnnl_success && device == wanted) return i;
+    }
+    fprintf(stderr, "no engine of the platform that is tested\n");
+    return SIZE_MAX;
+}

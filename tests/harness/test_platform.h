@@ -19,6 +19,10 @@ cl_device_id test_platform_device(void);
  * NULL as above. */
 dnnl_engine_t test_platform_engine(void);
 
+/* The number that the device has for dnnl_engine_create() of dnnl_gpu;
+ * SIZE_MAX, and a message on standard error, if there is none. */
+size_t test_platform_engine_index(void);
+
 #ifdef __cplusplus
 }
 #endif
