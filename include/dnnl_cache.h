@@ -752,6 +752,23 @@ dnnl_status_t DNNL_API dnnl_reduction_primitive_desc_create(
         const_dnnl_memory_desc_t dst_desc, float p, float eps,
         const_dnnl_primitive_attr_t attr);
 
+/* dst [N, C, (OD,) (OH,) OW] is src [N, C, (D,) (H,) W] of 1 to 3 spatial
+ * dimensions at another resolution. The centre of an element o of OW is at
+ * c = (o + 0.5) * W / OW - 0.5 among the centres 0 to W - 1 of src's elements:
+ * resampling_nearest takes the nearest, of two the later; resampling_linear
+ * weighs the two around c in each dimension by how near they are, at the edges
+ * the one that there is. factors, one per spatial dimension and above 0, are
+ * copied; NULL: those that dst_desc stands for. With a dst_desc of NULL each
+ * size is src's times its factor, rounded down, the type and layout src's;
+ * given both, they must agree. prop_kind forward_training or forward_inference.
+ * Types: f32, f16, bf16, s32, s8, u8 for src and dst; computed in f32. Layouts:
+ * any strides; a dst of any becomes like src. (oneDNN) */
+dnnl_status_t DNNL_API dnnl_resampling_forward_primitive_desc_create(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
+        dnnl_prop_kind_t prop_kind, dnnl_alg_kind_t alg_kind,
+        const float *factors, const_dnnl_memory_desc_t src_desc,
+        const_dnnl_memory_desc_t dst_desc, const_dnnl_primitive_attr_t attr);
+
 /* Along every line of src in the direction of axis (0 to ndims - 1), with s the
  * line's elements and m their maximum, dst is post_ops of
  *   softmax_accurate: e^(s - m) / sum of e^(s - m);

@@ -2250,6 +2250,85 @@ struct reduction : public primitive {
     }
 };
 
+/* dst = src at another resolution:
+ * dnnl_resampling_forward_primitive_desc_create. dnnl_invalid_arguments also if
+ * there are not as many factors as spatial dimensions, with allow_empty too. */
+struct resampling_forward : public primitive {
+    struct primitive_desc : public dnnl::primitive_desc {
+        primitive_desc() = default;
+        explicit primitive_desc(dnnl_primitive_desc_t pd)
+            : dnnl::primitive_desc(of_kind(pd, dnnl_resampling))
+        {
+        }
+
+        primitive_desc(const engine &aengine, prop_kind aprop_kind,
+                algorithm aalgorithm, const memory::desc &src,
+                const memory::desc &dst,
+                const primitive_attr &attr = primitive_attr(),
+                bool allow_empty = false)
+            : primitive_desc(aengine, aprop_kind, aalgorithm, nullptr, src,
+                    dst.get(), attr, allow_empty)
+        {
+        }
+        primitive_desc(const engine &aengine, prop_kind aprop_kind,
+                algorithm aalgorithm, const std::vector<float> &factors,
+                const memory::desc &src,
+                const primitive_attr &attr = primitive_attr(),
+                bool allow_empty = false)
+            : primitive_desc(aengine, aprop_kind, aalgorithm,
+                    checked(factors, src), src, nullptr, attr, allow_empty)
+        {
+        }
+        primitive_desc(const engine &aengine, prop_kind aprop_kind,
+                algorithm aalgorithm, const std::vector<float> &factors,
+                const memory::desc &src, const memory::desc &dst,
+                const primitive_attr &attr = primitive_attr(),
+                bool allow_empty = false)
+            : primitive_desc(aengine, aprop_kind, aalgorithm,
+                    checked(factors, src), src, dst.get(), attr, allow_empty)
+        {
+        }
+
+      private:
+        primitive_desc(const engine &aengine, prop_kind aprop_kind,
+                algorithm aalgorithm, const float *factors,
+                const memory::desc &src, const_dnnl_memory_desc_t dst,
+                const primitive_attr &attr, bool allow_empty)
+        {
+            dnnl_primitive_desc_t made = nullptr;
+            dnnl_status_t st = dnnl_resampling_forward_primitive_desc_create(
+                    &made, aengine.get(), convert_to_c(aprop_kind),
+                    convert_to_c(aalgorithm), factors, src.get(), dst,
+                    attr.get());
+            take(st, made, allow_empty,
+                    "could not create a descriptor of a resampling primitive");
+        }
+        static const float *checked(
+                const std::vector<float> &factors, const memory::desc &src)
+        {
+            int spatial = src.get_ndims() - 2;
+            if (spatial < 1 || factors.size() != static_cast<size_t>(spatial))
+                throw error(dnnl_invalid_arguments,
+                        "not as many factors as spatial dimensions");
+            return factors.data();
+        }
+    };
+
+    resampling_forward() = default;
+    resampling_forward(const primitive_desc &pd) : primitive(pd) {}
+    resampling_forward(
+            const primitive_desc &pd, const std::vector<uint8_t> &cache_blob)
+        : primitive(pd, cache_blob)
+    {
+    }
+    resampling_forward(const primitive_desc &pd,
+            const std::vector<std::vector<uint8_t>> &binaries,
+            binary_kind akind)
+        : primitive(pd, binaries, akind)
+    {
+    }
+};
+
 /* Softmax or its logarithm along an axis:
  * dnnl_softmax_forward_primitive_desc_create. */
 struct softmax_forward : public primitive {

@@ -154,6 +154,8 @@
     dnnlc_reduction_primitive_desc_create
 #define dnnl_reorder_primitive_desc_create dnnlc_reorder_primitive_desc_create
 #define dnnl_set_default_fpmath_mode dnnlc_set_default_fpmath_mode
+#define dnnl_resampling_forward_primitive_desc_create \
+    dnnlc_resampling_forward_primitive_desc_create
 #define dnnl_set_primitive_cache_capacity dnnlc_set_primitive_cache_capacity
 #define dnnl_shuffle_forward_primitive_desc_create \
     dnnlc_shuffle_forward_primitive_desc_create

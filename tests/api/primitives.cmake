@@ -16,8 +16,8 @@ target_link_libraries(dnnl_cache_test_primitives PUBLIC
 dnnl_cache_target(dnnl_cache_test_primitives)
 
 foreach(kind batch_normalization binary concat convolution eltwise
-        group_normalization layer_normalization inner_product matmul pooling prelu reduction
-        reorder shuffle softmax sum)
+        group_normalization inner_product layer_normalization matmul pooling
+        prelu reduction reorder resampling shuffle softmax sum)
     dnnl_cache_test(test_${kind} SOURCES test_${kind}.c
         LIBS dnnl_cache_test_primitives LABELS api device TIMEOUT 900)
 endforeach()

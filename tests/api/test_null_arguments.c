@@ -379,6 +379,16 @@ TEST_C(NullArguments, OfPrimitiveDescriptorsAreRefused)
             out, e, dnnl_reduction_sum, NULL, v, 0, 0, NULL));
     REFUSED(dnnl_reduction_primitive_desc_create(
             out, e, dnnl_reduction_sum, v, NULL, 0, 0, NULL));
+    REFUSED(dnnl_resampling_forward_primitive_desc_create(NULL, e,
+            dnnl_forward_inference, dnnl_resampling_linear, NULL, v, v, NULL));
+    REFUSED(dnnl_resampling_forward_primitive_desc_create(out, NULL,
+            dnnl_forward_inference, dnnl_resampling_linear, NULL, v, v, NULL));
+    REFUSED(dnnl_resampling_forward_primitive_desc_create(out, e,
+            dnnl_forward_inference, dnnl_resampling_linear, NULL, NULL, v,
+            NULL));
+    REFUSED(dnnl_resampling_forward_primitive_desc_create(out, e,
+            dnnl_forward_inference, dnnl_resampling_linear, NULL, v, NULL,
+            NULL));
     REFUSED(dnnl_softmax_forward_primitive_desc_create(
             NULL, e, dnnl_forward_inference, dnnl_softmax_log, v, v, 0, NULL));
     REFUSED(dnnl_softmax_forward_primitive_desc_create(out, NULL,

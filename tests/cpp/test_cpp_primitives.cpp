@@ -179,6 +179,29 @@ TEST_F(CppPrimitiveDesc, OfReductionTellsWhatItIs)
                     image, 0.0f, 0.0f, dnnl::primitive_attr(), true)));
 }
 
+TEST_F(CppPrimitiveDesc, OfResamplingTakesFactorsOrDst)
+{
+    typedef dnnl::resampling_forward::primitive_desc resampling_desc;
+    const dnnl::engine e = engine();
+    const memory::desc image({1, 2, 4, 6}, dt::f32, tag::nchw);
+    const memory::desc twice({1, 2, 8, 12}, dt::f32, tag::nchw);
+    const std::vector<float> factors = {2.0f, 2.0f};
+    const resampling_desc of_dst(e, prop_kind::forward_inference,
+            algorithm::resampling_linear, image, twice);
+    const resampling_desc of_factors(e, prop_kind::forward_inference,
+            algorithm::resampling_linear, factors, image);
+    EXPECT_EQ(primitive::kind::resampling, of_dst.get_kind());
+    EXPECT_EQ(twice, of_factors.dst_desc());
+    EXPECT_EQ(of_dst.get_cache_blob_id(), of_factors.get_cache_blob_id());
+    EXPECT_FALSE(static_cast<bool>(resampling_desc(e,
+            prop_kind::forward_inference, algorithm::resampling_nearest,
+            factors, image, image, dnnl::primitive_attr(), true)));
+    EXPECT_EQ(dnnl_invalid_arguments, thrown_by([&] {
+        resampling_desc(e, prop_kind::forward_inference,
+                algorithm::resampling_nearest, {2.0f}, image);
+    }));
+}
+
 TEST_F(CppPrimitiveDesc, ThatFailsThrowsOrIsEmpty)
 {
     const dnnl::engine e = engine();

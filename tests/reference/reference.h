@@ -141,6 +141,12 @@ struct reference_value reference_normalize(double s,
         const struct reference_statistics *statistics, float epsilon,
         double scale, double shift);
 
+/* resampling_nearest, which is exact, or resampling_linear, where a weight may
+ * be off by 8 eps a dimension, of src at a place of dst. */
+struct reference_value reference_resampling(const struct reference_tensor *src,
+        const struct reference_tensor *dst, dnnl_alg_kind_t alg,
+        const dnnl_dims_t place);
+
 struct reference_window {
     int with_groups;
     dnnl_dims_t strides;
