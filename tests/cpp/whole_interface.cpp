@@ -4,7 +4,7 @@
 // see which C calls it makes.
 #include "dnnl_cache.hpp"
 
-template void *dnnl::memory::map_data<void>() const;
+template void *dnnl::memory::map_data<void>(int) const;
 
 int main()
 {
