@@ -844,6 +844,23 @@ dnnl_status_t DNNL_API dnnl_sum_primitive_desc_create(
         const_dnnl_memory_desc_t const *src_descs,
         const_dnnl_primitive_attr_t attr);
 
+/* Local response normalization: dst = post_ops(src * (k + alpha * a)^-beta),
+ * where a is the average of the squares of a window of src around the element,
+ * (local_size - 1) / 2 elements to both sides: lrn_across_channels, in the
+ * channels of src [N, C, (D,) (H,) (W)]; lrn_within_channel, in each of the
+ * spatial dimensions. What is outside src counts as 0, and local_size (at least
+ * 1) for each dimension of the window. prop_kind forward_inference or
+ * forward_training; the latter also writes DNNL_ARG_WORKSPACE, which
+ * dnnl_query_workspace_md describes. src and dst are two memories. Types: both
+ * f32, f16 or bf16; computed in f32. Layouts: any strides; a dst of any becomes
+ * like src. (oneDNN) */
+dnnl_status_t DNNL_API dnnl_lrn_forward_primitive_desc_create(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
+        dnnl_prop_kind_t prop_kind, dnnl_alg_kind_t alg_kind,
+        const_dnnl_memory_desc_t src_desc, const_dnnl_memory_desc_t dst_desc,
+        dnnl_dim_t local_size, float alpha, float beta, float k,
+        const_dnnl_primitive_attr_t attr);
+
 /*
  * Normalizations: dst = post_ops((src - mean) / sqrt(variance + epsilon)
  * * scale + shift), with the mean and the variance (that of all, not of a

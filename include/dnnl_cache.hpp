@@ -1237,6 +1237,8 @@ enum class algorithm {
     pooling_max = ::dnnl_pooling_max,
     pooling_avg_include_padding = ::dnnl_pooling_avg_include_padding,
     pooling_avg_exclude_padding = ::dnnl_pooling_avg_exclude_padding,
+    lrn_across_channels = ::dnnl_lrn_across_channels,
+    lrn_within_channel = ::dnnl_lrn_within_channel,
     binary_add = ::dnnl_binary_add,
     binary_mul = ::dnnl_binary_mul,
     binary_max = ::dnnl_binary_max,
@@ -2567,6 +2569,48 @@ struct sum : public primitive {
     {
     }
     sum(const primitive_desc &pd,
+            const std::vector<std::vector<uint8_t>> &binaries,
+            binary_kind akind)
+        : primitive(pd, binaries, akind)
+    {
+    }
+};
+
+/* Local response normalization: dnnl_lrn_forward_primitive_desc_create. */
+struct lrn_forward : public primitive {
+    struct primitive_desc : public dnnl::primitive_desc {
+        primitive_desc() = default;
+        explicit primitive_desc(dnnl_primitive_desc_t pd)
+            : dnnl::primitive_desc(of_kind(pd, dnnl_lrn))
+        {
+        }
+
+        primitive_desc(const engine &aengine, prop_kind aprop_kind,
+                algorithm aalgorithm, const memory::desc &src,
+                const memory::desc &dst, memory::dim local_size, float alpha,
+                float beta, float k,
+                const primitive_attr &attr = primitive_attr(),
+                bool allow_empty = false)
+        {
+            dnnl_primitive_desc_t made = nullptr;
+            dnnl_status_t st = dnnl_lrn_forward_primitive_desc_create(&made,
+                    aengine.get(), convert_to_c(aprop_kind),
+                    convert_to_c(aalgorithm), src.get(), dst.get(), local_size,
+                    alpha, beta, k, attr.get());
+            take(st, made, allow_empty,
+                    "could not create a descriptor of a local response "
+                    "normalization");
+        }
+    };
+
+    lrn_forward() = default;
+    lrn_forward(const primitive_desc &pd) : primitive(pd) {}
+    lrn_forward(
+            const primitive_desc &pd, const std::vector<uint8_t> &cache_blob)
+        : primitive(pd, cache_blob)
+    {
+    }
+    lrn_forward(const primitive_desc &pd,
             const std::vector<std::vector<uint8_t>> &binaries,
             binary_kind akind)
         : primitive(pd, binaries, akind)

@@ -37,6 +37,8 @@
     dnnlc_layer_normalization_forward_primitive_desc_create
 #define dnnl_layer_normalization_forward_primitive_desc_create_v2 \
     dnnlc_layer_normalization_forward_primitive_desc_create_v2
+#define dnnl_lrn_forward_primitive_desc_create \
+    dnnlc_lrn_forward_primitive_desc_create
 #define dnnl_matmul_primitive_desc_create dnnlc_matmul_primitive_desc_create
 #define dnnl_memory_create dnnlc_memory_create
 #define dnnl_memory_create_v2 dnnlc_memory_create_v2

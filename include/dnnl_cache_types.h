@@ -629,6 +629,8 @@ typedef enum {
     dnnl_pooling_max = 0x1ff,
     dnnl_pooling_avg_include_padding = 0x2ff,
     dnnl_pooling_avg_exclude_padding = 0x3ff,
+    dnnl_lrn_across_channels = 0xaff,
+    dnnl_lrn_within_channel = 0xbff,
     dnnl_binary_add = 0x1fff0,
     dnnl_binary_mul = 0x1fff1,
     dnnl_binary_max = 0x1fff2,

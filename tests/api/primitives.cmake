@@ -3,10 +3,9 @@
 # DNNL_CACHE_TEST_PLATFORM names a part of (PoCL by default).
 add_subdirectory("${CMAKE_CURRENT_SOURCE_DIR}/../reference" reference)
 
-add_library(dnnl_cache_test_primitives STATIC
-    convolutions.c convolutions.h normalizations.c normalizations.h
-    onnx_tensor.c onnx_tensor.h run_primitive.c run_primitive.h tag_loops.c
-    tag_loops.h tensors.c tensors.h)
+add_library(dnnl_cache_test_primitives STATIC convolutions.c convolutions.h
+    normalizations.c normalizations.h onnx_tensor.c onnx_tensor.h
+    run_primitive.c run_primitive.h tag_loops.c tag_loops.h tensors.c tensors.h)
 target_compile_definitions(dnnl_cache_test_primitives PRIVATE
     DNNL_CACHE_TEST_DATA_DIR="${PROJECT_SOURCE_DIR}/tests/data")
 target_include_directories(dnnl_cache_test_primitives PUBLIC
@@ -16,7 +15,7 @@ target_link_libraries(dnnl_cache_test_primitives PUBLIC
 dnnl_cache_target(dnnl_cache_test_primitives)
 
 foreach(kind batch_normalization binary concat convolution eltwise
-        group_normalization inner_product layer_normalization matmul pooling
+        group_normalization inner_product layer_normalization lrn matmul pooling
         prelu reduction reorder resampling shuffle softmax sum)
     dnnl_cache_test(test_${kind} SOURCES test_${kind}.c
         LIBS dnnl_cache_test_primitives LABELS api device TIMEOUT 900)

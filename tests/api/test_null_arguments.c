@@ -738,6 +738,9 @@ TEST_C(NullArguments, OfNormalizationDescriptorsAreRefused)
 #define GROUP(out, e, src, dst)                             \
     dnnl_group_normalization_forward_primitive_desc_create( \
             out, e, dnnl_forward_training, src, dst, 2, 0.0f, 0, NULL)
+#define LRN(out, e, src, dst)                                             \
+    dnnl_lrn_forward_primitive_desc_create(out, e, dnnl_forward_training, \
+            dnnl_lrn_across_channels, src, dst, 5, 1.0f, 1.0f, 1.0f, NULL)
     REFUSED(BATCH(NULL, e, m, m));
     REFUSED(BATCH(out, NULL, m, m));
     REFUSED(BATCH(out, e, NULL, m));
@@ -750,11 +753,16 @@ TEST_C(NullArguments, OfNormalizationDescriptorsAreRefused)
     REFUSED(GROUP(out, NULL, m, m));
     REFUSED(GROUP(out, e, NULL, m));
     REFUSED(GROUP(out, e, m, NULL));
+    REFUSED(LRN(NULL, e, m, m));
+    REFUSED(LRN(out, NULL, m, m));
+    REFUSED(LRN(out, e, NULL, m));
+    REFUSED(LRN(out, e, m, NULL));
     /* What may be left out: the descriptor of mean and variance. */
     EXPECT_OK(LAYER(&good, e, m, m));
 #undef BATCH
 #undef LAYER
 #undef GROUP
+#undef LRN
     EXPECT_OK(dnnl_primitive_desc_destroy(good));
     EXPECT_OK(dnnl_memory_desc_destroy(m));
     world_close(&w);

@@ -460,6 +460,24 @@ TEST_F(CppPrimitiveBlob, MakesAPoolingAgain)
     EXPECT_EQ(dnnl_invalid_arguments, thrown_by([&] { make(dims({2})); }));
 }
 
+TEST_F(CppPrimitiveBlob, MakesALocalResponseNormalizationAgain)
+{
+    const dnnl::engine e = engine();
+    const memory::desc image({2, 6, 3, 5}, dt::f32, tag::nhwc);
+    const auto make = [&](memory::dim local_size) {
+        return dnnl::lrn_forward::primitive_desc(e, prop_kind::forward_training,
+                algorithm::lrn_across_channels, image, image, local_size, 1e-4f,
+                0.75f, 1.0f);
+    };
+    const auto pd = make(5);
+    EXPECT_EQ(algorithm::lrn_across_channels, pd.get_algorithm());
+    EXPECT_EQ(image.get_dims(), pd.workspace_desc().get_dims());
+    const bytes blob = dnnl::lrn_forward(pd).get_cache_blob();
+    ASSERT_FALSE(blob.empty());
+    EXPECT_EQ(blob, dnnl::lrn_forward(pd, blob).get_cache_blob());
+    EXPECT_EQ(dnnl_invalid_arguments, thrown_by([&] { make(0); }));
+}
+
 /* mean and variance, scale and shift; what there is not has no dimensions. */
 TEST_F(CppPrimitiveBlob, MakesNormalizationsAgain)
 {

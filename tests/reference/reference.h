@@ -147,6 +147,21 @@ struct reference_value reference_resampling(const struct reference_tensor *src,
         const struct reference_tensor *dst, dnnl_alg_kind_t alg,
         const dnnl_dims_t place);
 
+struct reference_lrn {
+    dnnl_alg_kind_t alg;
+    dnnl_dim_t local_size;
+    float alpha, beta, k;
+};
+
+/* k + alpha times the average of squares: a sum of n products, and eps for the
+ * addition. */
+struct reference_value reference_lrn_base(const struct reference_tensor *src,
+        const struct reference_lrn *lrn, const dnnl_dims_t place);
+/* src times that to the power of -beta: how much the power changes over the
+ * tolerance of its base, 32 eps of its own, 2 eps for the product. */
+struct reference_value reference_lrn(const struct reference_tensor *src,
+        const struct reference_lrn *lrn, const dnnl_dims_t place);
+
 struct reference_window {
     int with_groups;
     dnnl_dims_t strides;
