@@ -36,6 +36,7 @@
 #include <exception>
 #include <limits>
 #include <memory>
+#include <string>
 #include <type_traits>
 #include <unordered_map>
 #include <utility>
@@ -210,6 +211,90 @@ typedef dnnl_version_t version_t;
 inline const version_t *version()
 {
     return dnnl_version();
+}
+
+/* Nothing here depends on the host's instruction set or tells profilers of
+ * code, so that what changes that throws. */
+enum class cpu_isa {
+    isa_default = ::dnnl_cpu_isa_default,
+    sse41 = ::dnnl_cpu_isa_sse41,
+    avx = ::dnnl_cpu_isa_avx,
+    avx2 = ::dnnl_cpu_isa_avx2,
+    avx2_vnni = ::dnnl_cpu_isa_avx2_vnni,
+    avx2_vnni_2 = ::dnnl_cpu_isa_avx2_vnni_2,
+    avx512_core = ::dnnl_cpu_isa_avx512_core,
+    avx512_core_vnni = ::dnnl_cpu_isa_avx512_core_vnni,
+    avx512_core_bf16 = ::dnnl_cpu_isa_avx512_core_bf16,
+    avx10_1_512 = ::dnnl_cpu_isa_avx10_1_512,
+    avx512_core_fp16 = ::dnnl_cpu_isa_avx512_core_fp16,
+    avx10_1_512_amx = ::dnnl_cpu_isa_avx10_1_512_amx,
+    avx512_core_amx = ::dnnl_cpu_isa_avx512_core_amx,
+    avx10_1_512_amx_fp16 = ::dnnl_cpu_isa_avx10_1_512_amx_fp16,
+    avx512_core_amx_fp16 = ::dnnl_cpu_isa_avx512_core_amx_fp16,
+};
+
+enum class cpu_isa_hints {
+    no_hints = ::dnnl_cpu_isa_no_hints,
+    prefer_ymm = ::dnnl_cpu_isa_prefer_ymm,
+};
+
+inline status set_jit_profiling_flags(unsigned flags)
+{
+    return static_cast<status>(dnnl_set_jit_profiling_flags(flags));
+}
+
+inline status set_jit_profiling_jitdumpdir(const std::string &dir)
+{
+    return static_cast<status>(dnnl_set_jit_profiling_jitdumpdir(dir.c_str()));
+}
+
+inline status set_max_cpu_isa(cpu_isa isa)
+{
+    return static_cast<status>(
+            dnnl_set_max_cpu_isa(static_cast<dnnl_cpu_isa_t>(isa)));
+}
+
+inline cpu_isa get_effective_cpu_isa()
+{
+    return static_cast<cpu_isa>(dnnl_get_effective_cpu_isa());
+}
+
+inline status set_cpu_isa_hints(cpu_isa_hints hints)
+{
+    return static_cast<status>(
+            dnnl_set_cpu_isa_hints(static_cast<dnnl_cpu_isa_hints_t>(hints)));
+}
+
+inline cpu_isa_hints get_cpu_isa_hints()
+{
+    return static_cast<cpu_isa_hints>(dnnl_get_cpu_isa_hints());
+}
+
+/* Products of matrices on the host: there are none here. */
+inline status sgemm(char transa, char transb, dnnl_dim_t M, dnnl_dim_t N,
+        dnnl_dim_t K, float alpha, const float *A, dnnl_dim_t lda,
+        const float *B, dnnl_dim_t ldb, float beta, float *C, dnnl_dim_t ldc)
+{
+    return static_cast<status>(dnnl_sgemm(
+            transa, transb, M, N, K, alpha, A, lda, B, ldb, beta, C, ldc));
+}
+
+inline status gemm_u8s8s32(char transa, char transb, char offsetc, dnnl_dim_t M,
+        dnnl_dim_t N, dnnl_dim_t K, float alpha, const uint8_t *A,
+        dnnl_dim_t lda, uint8_t ao, const int8_t *B, dnnl_dim_t ldb, int8_t bo,
+        float beta, int32_t *C, dnnl_dim_t ldc, const int32_t *co)
+{
+    return static_cast<status>(dnnl_gemm_u8s8s32(transa, transb, offsetc, M, N,
+            K, alpha, A, lda, ao, B, ldb, bo, beta, C, ldc, co));
+}
+
+inline status gemm_s8s8s32(char transa, char transb, char offsetc, dnnl_dim_t M,
+        dnnl_dim_t N, dnnl_dim_t K, float alpha, const int8_t *A,
+        dnnl_dim_t lda, int8_t ao, const int8_t *B, dnnl_dim_t ldb, int8_t bo,
+        float beta, int32_t *C, dnnl_dim_t ldc, const int32_t *co)
+{
+    return static_cast<status>(dnnl_gemm_s8s8s32(transa, transb, offsetc, M, N,
+            K, alpha, A, lda, ao, B, ldb, bo, beta, C, ldc, co));
 }
 
 /* ==== Engines ============================================================= */
@@ -1234,11 +1319,24 @@ enum class algorithm {
     eltwise_round = ::dnnl_eltwise_round,
     eltwise_mish = ::dnnl_eltwise_mish,
     eltwise_hardswish = ::dnnl_eltwise_hardswish,
+    eltwise_relu_use_dst_for_bwd = ::dnnl_eltwise_relu_use_dst_for_bwd,
+    eltwise_tanh_use_dst_for_bwd = ::dnnl_eltwise_tanh_use_dst_for_bwd,
+    eltwise_elu_use_dst_for_bwd = ::dnnl_eltwise_elu_use_dst_for_bwd,
+    eltwise_sqrt_use_dst_for_bwd = ::dnnl_eltwise_sqrt_use_dst_for_bwd,
+    eltwise_logistic_use_dst_for_bwd = ::dnnl_eltwise_logistic_use_dst_for_bwd,
+    eltwise_exp_use_dst_for_bwd = ::dnnl_eltwise_exp_use_dst_for_bwd,
+    eltwise_clip_v2_use_dst_for_bwd = ::dnnl_eltwise_clip_v2_use_dst_for_bwd,
     pooling_max = ::dnnl_pooling_max,
     pooling_avg_include_padding = ::dnnl_pooling_avg_include_padding,
     pooling_avg_exclude_padding = ::dnnl_pooling_avg_exclude_padding,
     lrn_across_channels = ::dnnl_lrn_across_channels,
     lrn_within_channel = ::dnnl_lrn_within_channel,
+    vanilla_rnn = ::dnnl_vanilla_rnn,
+    vanilla_lstm = ::dnnl_vanilla_lstm,
+    vanilla_gru = ::dnnl_vanilla_gru,
+    lbr_gru = ::dnnl_lbr_gru,
+    vanilla_augru = ::dnnl_vanilla_augru,
+    lbr_augru = ::dnnl_lbr_augru,
     binary_add = ::dnnl_binary_add,
     binary_mul = ::dnnl_binary_mul,
     binary_max = ::dnnl_binary_max,
@@ -1548,6 +1646,29 @@ struct primitive : public handle<dnnl_primitive_t> {
 };
 
 /* ==== Attributes ========================================================== */
+
+enum class rnn_flags : unsigned {
+    undef = ::dnnl_rnn_flags_undef,
+    diff_weights_overwrite = ::dnnl_rnn_flags_diff_weights_overwrite,
+};
+
+enum class rnn_direction {
+    undef = ::dnnl_rnn_direction_undef,
+    unidirectional_left2right = ::dnnl_unidirectional_left2right,
+    unidirectional_right2left = ::dnnl_unidirectional_right2left,
+    bidirectional_concat = ::dnnl_bidirectional_concat,
+    bidirectional_sum = ::dnnl_bidirectional_sum,
+};
+
+inline dnnl_rnn_flags_t convert_to_c(rnn_flags flags)
+{
+    return static_cast<dnnl_rnn_flags_t>(flags);
+}
+
+inline dnnl_rnn_direction_t convert_to_c(rnn_direction direction)
+{
+    return static_cast<dnnl_rnn_direction_t>(direction);
+}
 
 /* What is done to a result before it is written, step by step. Copies share:
  * what is appended to one is appended to all. */

@@ -9,36 +9,93 @@
 #ifndef DNNL_CACHE_SYMBOLS_H
 #define DNNL_CACHE_SYMBOLS_H
 
+#define dnnl_accumulation_mode2str dnnlc_accumulation_mode2str
+#define dnnl_alg_kind2str dnnlc_alg_kind2str
+#define dnnl_augru_backward_primitive_desc_create \
+    dnnlc_augru_backward_primitive_desc_create
+#define dnnl_augru_forward_primitive_desc_create \
+    dnnlc_augru_forward_primitive_desc_create
+#define dnnl_batch_normalization_backward_primitive_desc_create \
+    dnnlc_batch_normalization_backward_primitive_desc_create
 #define dnnl_batch_normalization_forward_primitive_desc_create \
     dnnlc_batch_normalization_forward_primitive_desc_create
 #define dnnl_binary_primitive_desc_create dnnlc_binary_primitive_desc_create
 #define dnnl_binary_primitive_desc_create_v2 \
     dnnlc_binary_primitive_desc_create_v2
 #define dnnl_concat_primitive_desc_create dnnlc_concat_primitive_desc_create
+#define dnnl_convolution_backward_data_primitive_desc_create \
+    dnnlc_convolution_backward_data_primitive_desc_create
+#define dnnl_convolution_backward_weights_primitive_desc_create \
+    dnnlc_convolution_backward_weights_primitive_desc_create
 #define dnnl_convolution_forward_primitive_desc_create \
     dnnlc_convolution_forward_primitive_desc_create
+#define dnnl_cpu_isa2str dnnlc_cpu_isa2str
+#define dnnl_cpu_isa_hints2str dnnlc_cpu_isa_hints2str
 #define dnnl_data_type_size dnnlc_data_type_size
+#define dnnl_deconvolution_backward_data_primitive_desc_create \
+    dnnlc_deconvolution_backward_data_primitive_desc_create
+#define dnnl_deconvolution_backward_weights_primitive_desc_create \
+    dnnlc_deconvolution_backward_weights_primitive_desc_create
 #define dnnl_deconvolution_forward_primitive_desc_create \
     dnnlc_deconvolution_forward_primitive_desc_create
+#define dnnl_dt2str dnnlc_dt2str
+#define dnnl_eltwise_backward_primitive_desc_create \
+    dnnlc_eltwise_backward_primitive_desc_create
 #define dnnl_eltwise_forward_primitive_desc_create \
     dnnlc_eltwise_forward_primitive_desc_create
 #define dnnl_engine_create dnnlc_engine_create
 #define dnnl_engine_destroy dnnlc_engine_destroy
 #define dnnl_engine_get_count dnnlc_engine_get_count
 #define dnnl_engine_get_kind dnnlc_engine_get_kind
+#define dnnl_engine_kind2str dnnlc_engine_kind2str
+#define dnnl_fmt_kind2str dnnlc_fmt_kind2str
 #define dnnl_fmt_tag2str dnnlc_fmt_tag2str
+#define dnnl_fpmath_mode2str dnnlc_fpmath_mode2str
+#define dnnl_gemm_s8s8s32 dnnlc_gemm_s8s8s32
+#define dnnl_gemm_u8s8s32 dnnlc_gemm_u8s8s32
+#define dnnl_get_cpu_isa_hints dnnlc_get_cpu_isa_hints
 #define dnnl_get_default_fpmath_mode dnnlc_get_default_fpmath_mode
+#define dnnl_get_effective_cpu_isa dnnlc_get_effective_cpu_isa
 #define dnnl_get_primitive_cache_capacity dnnlc_get_primitive_cache_capacity
+#define dnnl_group_normalization_backward_primitive_desc_create \
+    dnnlc_group_normalization_backward_primitive_desc_create
 #define dnnl_group_normalization_forward_primitive_desc_create \
     dnnlc_group_normalization_forward_primitive_desc_create
+#define dnnl_gru_backward_primitive_desc_create \
+    dnnlc_gru_backward_primitive_desc_create
+#define dnnl_gru_forward_primitive_desc_create \
+    dnnlc_gru_forward_primitive_desc_create
+#define dnnl_impl_gpu_mayiuse_ngen_kernels dnnlc_impl_gpu_mayiuse_ngen_kernels
+#define dnnl_inner_product_backward_data_primitive_desc_create \
+    dnnlc_inner_product_backward_data_primitive_desc_create
+#define dnnl_inner_product_backward_weights_primitive_desc_create \
+    dnnlc_inner_product_backward_weights_primitive_desc_create
 #define dnnl_inner_product_forward_primitive_desc_create \
     dnnlc_inner_product_forward_primitive_desc_create
+#define dnnl_layer_normalization_backward_primitive_desc_create \
+    dnnlc_layer_normalization_backward_primitive_desc_create
+#define dnnl_layer_normalization_backward_primitive_desc_create_v2 \
+    dnnlc_layer_normalization_backward_primitive_desc_create_v2
 #define dnnl_layer_normalization_forward_primitive_desc_create \
     dnnlc_layer_normalization_forward_primitive_desc_create
 #define dnnl_layer_normalization_forward_primitive_desc_create_v2 \
     dnnlc_layer_normalization_forward_primitive_desc_create_v2
+#define dnnl_lbr_augru_backward_primitive_desc_create \
+    dnnlc_lbr_augru_backward_primitive_desc_create
+#define dnnl_lbr_augru_forward_primitive_desc_create \
+    dnnlc_lbr_augru_forward_primitive_desc_create
+#define dnnl_lbr_gru_backward_primitive_desc_create \
+    dnnlc_lbr_gru_backward_primitive_desc_create
+#define dnnl_lbr_gru_forward_primitive_desc_create \
+    dnnlc_lbr_gru_forward_primitive_desc_create
+#define dnnl_lrn_backward_primitive_desc_create \
+    dnnlc_lrn_backward_primitive_desc_create
 #define dnnl_lrn_forward_primitive_desc_create \
     dnnlc_lrn_forward_primitive_desc_create
+#define dnnl_lstm_backward_primitive_desc_create \
+    dnnlc_lstm_backward_primitive_desc_create
+#define dnnl_lstm_forward_primitive_desc_create \
+    dnnlc_lstm_forward_primitive_desc_create
 #define dnnl_matmul_primitive_desc_create dnnlc_matmul_primitive_desc_create
 #define dnnl_memory_create dnnlc_memory_create
 #define dnnl_memory_create_v2 dnnlc_memory_create_v2
@@ -92,6 +149,8 @@
 #define dnnl_ocl_interop_stream_create dnnlc_ocl_interop_stream_create
 #define dnnl_ocl_interop_stream_get_command_queue \
     dnnlc_ocl_interop_stream_get_command_queue
+#define dnnl_pooling_backward_primitive_desc_create \
+    dnnlc_pooling_backward_primitive_desc_create
 #define dnnl_pooling_forward_primitive_desc_create \
     dnnlc_pooling_forward_primitive_desc_create
 #define dnnl_post_ops_append_binary dnnlc_post_ops_append_binary
@@ -109,8 +168,11 @@
 #define dnnl_post_ops_get_params_prelu dnnlc_post_ops_get_params_prelu
 #define dnnl_post_ops_get_params_sum dnnlc_post_ops_get_params_sum
 #define dnnl_post_ops_len dnnlc_post_ops_len
+#define dnnl_prelu_backward_primitive_desc_create \
+    dnnlc_prelu_backward_primitive_desc_create
 #define dnnl_prelu_forward_primitive_desc_create \
     dnnlc_prelu_forward_primitive_desc_create
+#define dnnl_prim_kind2str dnnlc_prim_kind2str
 #define dnnl_primitive_attr_clone dnnlc_primitive_attr_clone
 #define dnnl_primitive_attr_create dnnlc_primitive_attr_create
 #define dnnl_primitive_attr_destroy dnnlc_primitive_attr_destroy
@@ -152,15 +214,32 @@
 #define dnnl_primitive_execute dnnlc_primitive_execute
 #define dnnl_primitive_get_cache_blob dnnlc_primitive_get_cache_blob
 #define dnnl_primitive_get_primitive_desc dnnlc_primitive_get_primitive_desc
+#define dnnl_prop_kind2str dnnlc_prop_kind2str
 #define dnnl_reduction_primitive_desc_create \
     dnnlc_reduction_primitive_desc_create
 #define dnnl_reorder_primitive_desc_create dnnlc_reorder_primitive_desc_create
-#define dnnl_set_default_fpmath_mode dnnlc_set_default_fpmath_mode
+#define dnnl_resampling_backward_primitive_desc_create \
+    dnnlc_resampling_backward_primitive_desc_create
 #define dnnl_resampling_forward_primitive_desc_create \
     dnnlc_resampling_forward_primitive_desc_create
+#define dnnl_reset_profiling dnnlc_reset_profiling
+#define dnnl_rnn_direction2str dnnlc_rnn_direction2str
+#define dnnl_rnn_flags2str dnnlc_rnn_flags2str
+#define dnnl_runtime2str dnnlc_runtime2str
+#define dnnl_scratchpad_mode2str dnnlc_scratchpad_mode2str
+#define dnnl_set_cpu_isa_hints dnnlc_set_cpu_isa_hints
+#define dnnl_set_default_fpmath_mode dnnlc_set_default_fpmath_mode
+#define dnnl_set_jit_profiling_flags dnnlc_set_jit_profiling_flags
+#define dnnl_set_jit_profiling_jitdumpdir dnnlc_set_jit_profiling_jitdumpdir
+#define dnnl_set_max_cpu_isa dnnlc_set_max_cpu_isa
 #define dnnl_set_primitive_cache_capacity dnnlc_set_primitive_cache_capacity
+#define dnnl_sgemm dnnlc_sgemm
+#define dnnl_shuffle_backward_primitive_desc_create \
+    dnnlc_shuffle_backward_primitive_desc_create
 #define dnnl_shuffle_forward_primitive_desc_create \
     dnnlc_shuffle_forward_primitive_desc_create
+#define dnnl_softmax_backward_primitive_desc_create \
+    dnnlc_softmax_backward_primitive_desc_create
 #define dnnl_softmax_forward_primitive_desc_create \
     dnnlc_softmax_forward_primitive_desc_create
 #define dnnl_status2str dnnlc_status2str
@@ -169,6 +248,10 @@
 #define dnnl_stream_get_engine dnnlc_stream_get_engine
 #define dnnl_stream_wait dnnlc_stream_wait
 #define dnnl_sum_primitive_desc_create dnnlc_sum_primitive_desc_create
+#define dnnl_vanilla_rnn_backward_primitive_desc_create \
+    dnnlc_vanilla_rnn_backward_primitive_desc_create
+#define dnnl_vanilla_rnn_forward_primitive_desc_create \
+    dnnlc_vanilla_rnn_forward_primitive_desc_create
 #define dnnl_version dnnlc_version
 
 #endif /* DNNL_CACHE_SYMBOLS_H */

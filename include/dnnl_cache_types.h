@@ -626,11 +626,24 @@ typedef enum {
     dnnl_eltwise_round = 0x32,
     dnnl_eltwise_mish = 0x33,
     dnnl_eltwise_hardswish = 0x34,
+    dnnl_eltwise_relu_use_dst_for_bwd = 0x100,
+    dnnl_eltwise_tanh_use_dst_for_bwd = 0x101,
+    dnnl_eltwise_elu_use_dst_for_bwd = 0x102,
+    dnnl_eltwise_sqrt_use_dst_for_bwd = 0x103,
+    dnnl_eltwise_logistic_use_dst_for_bwd = 0x104,
+    dnnl_eltwise_exp_use_dst_for_bwd = 0x105,
+    dnnl_eltwise_clip_v2_use_dst_for_bwd = 0x106,
     dnnl_pooling_max = 0x1ff,
     dnnl_pooling_avg_include_padding = 0x2ff,
     dnnl_pooling_avg_exclude_padding = 0x3ff,
     dnnl_lrn_across_channels = 0xaff,
     dnnl_lrn_within_channel = 0xbff,
+    dnnl_vanilla_rnn = 0x1fff,
+    dnnl_vanilla_lstm = 0x2fff,
+    dnnl_vanilla_gru = 0x3fff,
+    dnnl_lbr_gru = 0x4fff,
+    dnnl_vanilla_augru = 0x5fff,
+    dnnl_lbr_augru = 0x6fff,
     dnnl_binary_add = 0x1fff0,
     dnnl_binary_mul = 0x1fff1,
     dnnl_binary_max = 0x1fff2,
@@ -695,6 +708,55 @@ typedef enum {
     dnnl_scratchpad_mode_library = 0,
     dnnl_scratchpad_mode_user = 1
 } dnnl_scratchpad_mode_t;
+
+/* Recurrent networks, for calls that are there but compute nothing. */
+typedef enum {
+    dnnl_rnn_flags_undef = 0x0,
+    dnnl_rnn_flags_diff_weights_overwrite = 0x1
+} dnnl_rnn_flags_t;
+
+typedef enum {
+    dnnl_rnn_direction_undef = 0,
+    dnnl_unidirectional_left2right = 1,
+    dnnl_unidirectional_right2left = 2,
+    dnnl_bidirectional_concat = 3,
+    dnnl_bidirectional_sum = 4
+} dnnl_rnn_direction_t;
+
+/* ---- CPUs ---------------------------------------------------------------- */
+
+/* Instruction sets; nothing here depends on them. */
+typedef enum {
+    dnnl_cpu_isa_default = 0x0,
+    dnnl_cpu_isa_sse41 = 0x1,
+    dnnl_cpu_isa_avx = 0x3,
+    dnnl_cpu_isa_avx2 = 0x7,
+    dnnl_cpu_isa_avx2_vnni = 0xf,
+    dnnl_cpu_isa_avx2_vnni_2 = 0x1f,
+    dnnl_cpu_isa_avx512_core = 0x27,
+    dnnl_cpu_isa_avx512_core_vnni = 0x67,
+    dnnl_cpu_isa_avx512_core_bf16 = 0xe7,
+    dnnl_cpu_isa_avx10_1_512 = 0x1ef,
+    dnnl_cpu_isa_avx512_core_fp16 = dnnl_cpu_isa_avx10_1_512,
+    dnnl_cpu_isa_avx10_1_512_amx = 0xfef,
+    dnnl_cpu_isa_avx512_core_amx = dnnl_cpu_isa_avx10_1_512_amx,
+    dnnl_cpu_isa_avx10_1_512_amx_fp16 = 0x1fef,
+    dnnl_cpu_isa_avx512_core_amx_fp16 = dnnl_cpu_isa_avx10_1_512_amx_fp16
+} dnnl_cpu_isa_t;
+
+typedef enum {
+    dnnl_cpu_isa_no_hints = 0x0,
+    dnnl_cpu_isa_prefer_ymm = 0x1
+} dnnl_cpu_isa_hints_t;
+
+/* What profilers may be told of code. */
+#define DNNL_JIT_PROFILE_NONE 0u
+#define DNNL_JIT_PROFILE_VTUNE 1u
+#define DNNL_JIT_PROFILE_LINUX_PERFMAP 2u
+#define DNNL_JIT_PROFILE_LINUX_JITDUMP 4u
+#define DNNL_JIT_PROFILE_LINUX_JITDUMP_USE_TSC 8u
+#define DNNL_JIT_PROFILE_LINUX_PERF \
+    (DNNL_JIT_PROFILE_LINUX_JITDUMP | DNNL_JIT_PROFILE_LINUX_PERFMAP)
 
 /* ---- Engines, streams, memory -------------------------------------------- */
 
@@ -791,6 +853,53 @@ typedef const struct dnnl_cache_kernel *const_dnnl_cache_kernel_t;
 #define DNNL_ARG_ATTR_MULTIPLE_POST_OP_BASE 32768
 #define DNNL_ARG_ATTR_MULTIPLE_POST_OP(idx) \
     (DNNL_ARG_ATTR_MULTIPLE_POST_OP_BASE * ((idx) + 1))
+/* Of recurrent networks and backward primitives, which are not here. */
+#define DNNL_ARG_SRC_2 3
+#define DNNL_ARG_SRC_3 4
+#define DNNL_ARG_SRC_LAYER DNNL_ARG_SRC_0
+#define DNNL_ARG_SRC_ITER DNNL_ARG_SRC_1
+#define DNNL_ARG_SRC_ITER_C DNNL_ARG_SRC_2
+#define DNNL_ARG_AUGRU_ATTENTION DNNL_ARG_SRC_3
+#define DNNL_ARG_DST_1 18
+#define DNNL_ARG_DST_2 19
+#define DNNL_ARG_DST_LAYER DNNL_ARG_DST_0
+#define DNNL_ARG_DST_ITER DNNL_ARG_DST_1
+#define DNNL_ARG_DST_ITER_C DNNL_ARG_DST_2
+#define DNNL_ARG_WEIGHTS_1 34
+#define DNNL_ARG_WEIGHTS_2 35
+#define DNNL_ARG_WEIGHTS_3 36
+#define DNNL_ARG_WEIGHTS_LAYER DNNL_ARG_WEIGHTS_0
+#define DNNL_ARG_WEIGHTS_ITER DNNL_ARG_WEIGHTS_1
+#define DNNL_ARG_WEIGHTS_PEEPHOLE DNNL_ARG_WEIGHTS_2
+#define DNNL_ARG_WEIGHTS_PROJECTION DNNL_ARG_WEIGHTS_3
+#define DNNL_ARG_DIFF_SRC_0 129
+#define DNNL_ARG_DIFF_SRC DNNL_ARG_DIFF_SRC_0
+#define DNNL_ARG_DIFF_SRC_LAYER DNNL_ARG_DIFF_SRC_0
+#define DNNL_ARG_DIFF_SRC_1 130
+#define DNNL_ARG_DIFF_SRC_ITER DNNL_ARG_DIFF_SRC_1
+#define DNNL_ARG_DIFF_SRC_2 131
+#define DNNL_ARG_DIFF_SRC_ITER_C DNNL_ARG_DIFF_SRC_2
+#define DNNL_ARG_DIFF_SRC_3 132
+#define DNNL_ARG_DIFF_AUGRU_ATTENTION DNNL_ARG_DIFF_SRC_3
+#define DNNL_ARG_DIFF_DST_0 145
+#define DNNL_ARG_DIFF_DST DNNL_ARG_DIFF_DST_0
+#define DNNL_ARG_DIFF_DST_LAYER DNNL_ARG_DIFF_DST_0
+#define DNNL_ARG_DIFF_DST_1 146
+#define DNNL_ARG_DIFF_DST_ITER DNNL_ARG_DIFF_DST_1
+#define DNNL_ARG_DIFF_DST_2 147
+#define DNNL_ARG_DIFF_DST_ITER_C DNNL_ARG_DIFF_DST_2
+#define DNNL_ARG_DIFF_WEIGHTS_0 161
+#define DNNL_ARG_DIFF_WEIGHTS DNNL_ARG_DIFF_WEIGHTS_0
+#define DNNL_ARG_DIFF_WEIGHTS_LAYER DNNL_ARG_DIFF_WEIGHTS_0
+#define DNNL_ARG_DIFF_WEIGHTS_1 162
+#define DNNL_ARG_DIFF_WEIGHTS_ITER DNNL_ARG_DIFF_WEIGHTS_1
+#define DNNL_ARG_DIFF_WEIGHTS_2 163
+#define DNNL_ARG_DIFF_WEIGHTS_PEEPHOLE DNNL_ARG_DIFF_WEIGHTS_2
+#define DNNL_ARG_DIFF_WEIGHTS_3 164
+#define DNNL_ARG_DIFF_WEIGHTS_PROJECTION DNNL_ARG_DIFF_WEIGHTS_3
+#define DNNL_ARG_DIFF_BIAS 169
+#define DNNL_ARG_DIFF_SCALE 255
+#define DNNL_ARG_DIFF_SHIFT 256
 
 typedef struct {
     int arg;              /* DNNL_ARG_* */

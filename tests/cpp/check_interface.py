@@ -33,10 +33,10 @@ SCOPED = {
 }
 RENAMED = {"dnnl_undefined_primitive": "undef", "dnnl_any_engine": "any",
            "dnnl_format_tag_last": "format_tag_last"}
-# Texts of enumerators are C's; of the layer normalization C++ calls the second
-# version, which can do all that the first can.
+# Texts of enumerators are C's, and so are calls for what is not here.
 NOT_WRAPPED = re.compile(
-    r"dnnlc_(\w+2str|layer_normalization_forward_primitive_desc_create)$")
+    r"dnnlc_(\w+2str|reset_profiling|impl_\w+|\w+_backward(_data|_weights)?"
+    r"_primitive_desc_create(_v2)?|\w*(rnn|lstm|gru)_forward_\w+)$")
 
 
 def enumerators(types, name):

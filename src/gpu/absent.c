@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* oneDNN's calls for a CPU that computes, which there is none of here, and for
+ * profiling. */
+#include "dnnl_cache.h"
+
+dnnl_status_t dnnl_sgemm(char transa, char transb, dnnl_dim_t M, dnnl_dim_t N,
+        dnnl_dim_t K, float alpha, const float *A, dnnl_dim_t lda,
+        const float *B, dnnl_dim_t ldb, float beta, float *C, dnnl_dim_t ldc)
+{
+    (void)transa;
+    (void)transb;
+    (void)M;
+    (void)N;
+    (void)K;
+    (void)alpha;
+    (void)A;
+    (void)lda;
+    (void)B;
+    (void)ldb;
+    (void)beta;
+    (void)C;
+    (void)ldc;
+    return dnnl_unimplemented;
+}
+
+dnnl_status_t dnnl_gemm_u8s8s32(char transa, char transb, char offsetc,
+        dnnl_dim_t M, dnnl_dim_t N, dnnl_dim_t K, float alpha, const uint8_t *A,
+        dnnl_dim_t lda, uint8_t ao, const int8_t *B, dnnl_dim_t ldb, int8_t bo,
+        float beta, int32_t *C, dnnl_dim_t ldc, const int32_t *co)
+{
+    (void)transa;
+    (void)transb;
+    (void)offsetc;
+    (void)M;
+    (void)N;
+    (void)K;
+    (void)alpha;
+    (void)A;
+    (void)lda;
+    (void)ao;
+    (void)B;
+    (void)ldb;
+    (void)bo;
+    (void)beta;
+    (void)C;
+    (void)ldc;
+    (void)co;
+    return dnnl_unimplemented;
+}
+
+dnnl_status_t dnnl_gemm_s8s8s32(char transa, char transb, char offsetc,
+        dnnl_dim_t M, dnnl_dim_t N, dnnl_dim_t K, float alpha, const int8_t *A,
+        dnnl_dim_t lda, int8_t ao, const int8_t *B, dnnl_dim_t ldb, int8_t bo,
+        float beta, int32_t *C, dnnl_dim_t ldc, const int32_t *co)
+{
+    (void)transa;
+    (void)transb;
+    (void)offsetc;
+    (void)M;
+    (void)N;
+    (void)K;
+    (void)alpha;
+    (void)A;
+    (void)lda;
+    (void)ao;
+    (void)B;
+    (void)ldb;
+    (void)bo;
+    (void)beta;
+    (void)C;
+    (void)ldc;
+    (void)co;
+    return dnnl_unimplemented;
+}
+
+dnnl_status_t dnnl_set_max_cpu_isa(dnnl_cpu_isa_t isa)
+{
+    (void)isa;
+    return dnnl_runtime_error;
+}
+
+dnnl_cpu_isa_t dnnl_get_effective_cpu_isa(void)
+{
+    return dnnl_cpu_isa_default;
+}
+
+dnnl_status_t dnnl_set_cpu_isa_hints(dnnl_cpu_isa_hints_t isa_hints)
+{
+    (void)isa_hints;
+    return dnnl_runtime_error;
+}
+
+dnnl_cpu_isa_hints_t dnnl_get_cpu_isa_hints(void)
+{
+    return dnnl_cpu_isa_no_hints;
+}
+
+dnnl_status_t dnnl_set_jit_profiling_flags(unsigned flags)
+{
+    (void)flags;
+    return dnnl_unimplemented;
+}
+
+dnnl_status_t dnnl_set_jit_profiling_jitdumpdir(const char *dir)
+{
+    (void)dir;
+    return dnnl_unimplemented;
+}
+
+dnnl_status_t dnnl_reset_profiling(dnnl_stream_t stream)
+{
+    (void)stream;
+    return dnnl_invalid_arguments;
+}
+
+bool dnnl_impl_gpu_mayiuse_ngen_kernels(dnnl_engine_t engine)
+{
+    dnnl_engine_kind_t kind;
+    return dnnl_engine_get_kind(engine, &kind) == dnnl_success
+           && kind == dnnl_gpu;
+}

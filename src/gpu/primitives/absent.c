@@ -1,0 +1,803 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* oneDNN's calls for primitives that are not here, so that programs that name
+ * them are linked and can be told. */
+#include "dnnl_cache.h"
+
+static dnnl_status_t answer(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine)
+{
+    return primitive_desc == NULL || engine == NULL ? dnnl_invalid_arguments
+                                                    : dnnl_unimplemented;
+}
+
+dnnl_status_t dnnl_eltwise_backward_primitive_desc_create(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
+        dnnl_alg_kind_t alg_kind, const_dnnl_memory_desc_t diff_src_desc,
+        const_dnnl_memory_desc_t diff_dst_desc,
+        const_dnnl_memory_desc_t data_desc, float alpha, float beta,
+        const_dnnl_primitive_desc_t hint_fwd_pd,
+        const_dnnl_primitive_attr_t attr)
+{
+    (void)alg_kind;
+    (void)diff_src_desc;
+    (void)diff_dst_desc;
+    (void)data_desc;
+    (void)alpha;
+    (void)beta;
+    (void)hint_fwd_pd;
+    (void)attr;
+    return answer(primitive_desc, engine);
+}
+
+dnnl_status_t dnnl_softmax_backward_primitive_desc_create(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
+        dnnl_alg_kind_t alg_kind, const_dnnl_memory_desc_t diff_src_desc,
+        const_dnnl_memory_desc_t diff_dst_desc,
+        const_dnnl_memory_desc_t dst_desc, int softmax_axis,
+        const_dnnl_primitive_desc_t hint_fwd_pd,
+        const_dnnl_primitive_attr_t attr)
+{
+    (void)alg_kind;
+    (void)diff_src_desc;
+    (void)diff_dst_desc;
+    (void)dst_desc;
+    (void)softmax_axis;
+    (void)hint_fwd_pd;
+    (void)attr;
+    return answer(primitive_desc, engine);
+}
+
+dnnl_status_t dnnl_pooling_backward_primitive_desc_create(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
+        dnnl_alg_kind_t alg_kind, const_dnnl_memory_desc_t diff_src_desc,
+        const_dnnl_memory_desc_t diff_dst_desc, const dnnl_dims_t strides,
+        const dnnl_dims_t kernel, const dnnl_dims_t dilation,
+        const dnnl_dims_t padding_l, const dnnl_dims_t padding_r,
+        const_dnnl_primitive_desc_t hint_fwd_pd,
+        const_dnnl_primitive_attr_t attr)
+{
+    (void)alg_kind;
+    (void)diff_src_desc;
+    (void)diff_dst_desc;
+    (void)strides;
+    (void)kernel;
+    (void)dilation;
+    (void)padding_l;
+    (void)padding_r;
+    (void)hint_fwd_pd;
+    (void)attr;
+    return answer(primitive_desc, engine);
+}
+
+dnnl_status_t dnnl_lrn_backward_primitive_desc_create(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
+        dnnl_alg_kind_t alg_kind, const_dnnl_memory_desc_t diff_src_desc,
+        const_dnnl_memory_desc_t diff_dst_desc,
+        const_dnnl_memory_desc_t src_desc, dnnl_dim_t local_size, float alpha,
+        float beta, float k, const_dnnl_primitive_desc_t hint_fwd_pd,
+        const_dnnl_primitive_attr_t attr)
+{
+    (void)alg_kind;
+    (void)diff_src_desc;
+    (void)diff_dst_desc;
+    (void)src_desc;
+    (void)local_size;
+    (void)alpha;
+    (void)beta;
+    (void)k;
+    (void)hint_fwd_pd;
+    (void)attr;
+    return answer(primitive_desc, engine);
+}
+
+dnnl_status_t dnnl_batch_normalization_backward_primitive_desc_create(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
+        dnnl_prop_kind_t prop_kind, const_dnnl_memory_desc_t diff_src_desc,
+        const_dnnl_memory_desc_t diff_dst_desc,
+        const_dnnl_memory_desc_t src_desc, float epsilon, unsigned flags,
+        const_dnnl_primitive_desc_t hint_fwd_pd,
+        const_dnnl_primitive_attr_t attr)
+{
+    (void)prop_kind;
+    (void)diff_src_desc;
+    (void)diff_dst_desc;
+    (void)src_desc;
+    (void)epsilon;
+    (void)flags;
+    (void)hint_fwd_pd;
+    (void)attr;
+    return answer(primitive_desc, engine);
+}
+
+dnnl_status_t dnnl_group_normalization_backward_primitive_desc_create(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
+        dnnl_prop_kind_t prop_kind, const_dnnl_memory_desc_t diff_src_desc,
+        const_dnnl_memory_desc_t diff_dst_desc,
+        const_dnnl_memory_desc_t src_desc, dnnl_dim_t groups, float epsilon,
+        unsigned flags, const_dnnl_primitive_desc_t hint_fwd_pd,
+        const_dnnl_primitive_attr_t attr)
+{
+    (void)prop_kind;
+    (void)diff_src_desc;
+    (void)diff_dst_desc;
+    (void)src_desc;
+    (void)groups;
+    (void)epsilon;
+    (void)flags;
+    (void)hint_fwd_pd;
+    (void)attr;
+    return answer(primitive_desc, engine);
+}
+
+dnnl_status_t dnnl_layer_normalization_backward_primitive_desc_create(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
+        dnnl_prop_kind_t prop_kind, const_dnnl_memory_desc_t diff_src_desc,
+        const_dnnl_memory_desc_t diff_dst_desc,
+        const_dnnl_memory_desc_t src_desc, const_dnnl_memory_desc_t stat_desc,
+        float epsilon, unsigned flags, const_dnnl_primitive_desc_t hint_fwd_pd,
+        const_dnnl_primitive_attr_t attr)
+{
+    (void)prop_kind;
+    (void)diff_src_desc;
+    (void)diff_dst_desc;
+    (void)src_desc;
+    (void)stat_desc;
+    (void)epsilon;
+    (void)flags;
+    (void)hint_fwd_pd;
+    (void)attr;
+    return answer(primitive_desc, engine);
+}
+
+dnnl_status_t dnnl_layer_normalization_backward_primitive_desc_create_v2(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
+        dnnl_prop_kind_t prop_kind, const_dnnl_memory_desc_t diff_src_desc,
+        const_dnnl_memory_desc_t diff_dst_desc,
+        const_dnnl_memory_desc_t src_desc, const_dnnl_memory_desc_t stat_desc,
+        dnnl_data_type_t diff_scale_shift_data_type,
+        dnnl_data_type_t scale_shift_data_type, float epsilon, unsigned flags,
+        const_dnnl_primitive_desc_t hint_fwd_pd,
+        const_dnnl_primitive_attr_t attr)
+{
+    (void)prop_kind;
+    (void)diff_src_desc;
+    (void)diff_dst_desc;
+    (void)src_desc;
+    (void)stat_desc;
+    (void)diff_scale_shift_data_type;
+    (void)scale_shift_data_type;
+    (void)epsilon;
+    (void)flags;
+    (void)hint_fwd_pd;
+    (void)attr;
+    return answer(primitive_desc, engine);
+}
+
+dnnl_status_t dnnl_inner_product_backward_data_primitive_desc_create(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
+        const_dnnl_memory_desc_t diff_src_desc,
+        const_dnnl_memory_desc_t weights_desc,
+        const_dnnl_memory_desc_t diff_dst_desc,
+        const_dnnl_primitive_desc_t hint_fwd_pd,
+        const_dnnl_primitive_attr_t attr)
+{
+    (void)diff_src_desc;
+    (void)weights_desc;
+    (void)diff_dst_desc;
+    (void)hint_fwd_pd;
+    (void)attr;
+    return answer(primitive_desc, engine);
+}
+
+dnnl_status_t dnnl_inner_product_backward_weights_primitive_desc_create(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
+        const_dnnl_memory_desc_t src_desc,
+        const_dnnl_memory_desc_t diff_weights_desc,
+        const_dnnl_memory_desc_t diff_bias_desc,
+        const_dnnl_memory_desc_t diff_dst_desc,
+        const_dnnl_primitive_desc_t hint_fwd_pd,
+        const_dnnl_primitive_attr_t attr)
+{
+    (void)src_desc;
+    (void)diff_weights_desc;
+    (void)diff_bias_desc;
+    (void)diff_dst_desc;
+    (void)hint_fwd_pd;
+    (void)attr;
+    return answer(primitive_desc, engine);
+}
+
+dnnl_status_t dnnl_convolution_backward_data_primitive_desc_create(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
+        dnnl_alg_kind_t alg_kind, const_dnnl_memory_desc_t diff_src_desc,
+        const_dnnl_memory_desc_t weights_desc,
+        const_dnnl_memory_desc_t diff_dst_desc, const dnnl_dims_t strides,
+        const dnnl_dims_t dilates, const dnnl_dims_t padding_l,
+        const dnnl_dims_t padding_r, const_dnnl_primitive_desc_t hint_fwd_pd,
+        const_dnnl_primitive_attr_t attr)
+{
+    (void)alg_kind;
+    (void)diff_src_desc;
+    (void)weights_desc;
+    (void)diff_dst_desc;
+    (void)strides;
+    (void)dilates;
+    (void)padding_l;
+    (void)padding_r;
+    (void)hint_fwd_pd;
+    (void)attr;
+    return answer(primitive_desc, engine);
+}
+
+dnnl_status_t dnnl_convolution_backward_weights_primitive_desc_create(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
+        dnnl_alg_kind_t alg_kind, const_dnnl_memory_desc_t src_desc,
+        const_dnnl_memory_desc_t diff_weights_desc,
+        const_dnnl_memory_desc_t diff_bias_desc,
+        const_dnnl_memory_desc_t diff_dst_desc, const dnnl_dims_t strides,
+        const dnnl_dims_t dilates, const dnnl_dims_t padding_l,
+        const dnnl_dims_t padding_r, const_dnnl_primitive_desc_t hint_fwd_pd,
+        const_dnnl_primitive_attr_t attr)
+{
+    (void)alg_kind;
+    (void)src_desc;
+    (void)diff_weights_desc;
+    (void)diff_bias_desc;
+    (void)diff_dst_desc;
+    (void)strides;
+    (void)dilates;
+    (void)padding_l;
+    (void)padding_r;
+    (void)hint_fwd_pd;
+    (void)attr;
+    return answer(primitive_desc, engine);
+}
+
+dnnl_status_t dnnl_deconvolution_backward_data_primitive_desc_create(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
+        dnnl_alg_kind_t alg_kind, const_dnnl_memory_desc_t diff_src_desc,
+        const_dnnl_memory_desc_t weights_desc,
+        const_dnnl_memory_desc_t diff_dst_desc, const dnnl_dims_t strides,
+        const dnnl_dims_t dilates, const dnnl_dims_t padding_l,
+        const dnnl_dims_t padding_r, const_dnnl_primitive_desc_t hint_fwd_pd,
+        const_dnnl_primitive_attr_t attr)
+{
+    (void)alg_kind;
+    (void)diff_src_desc;
+    (void)weights_desc;
+    (void)diff_dst_desc;
+    (void)strides;
+    (void)dilates;
+    (void)padding_l;
+    (void)padding_r;
+    (void)hint_fwd_pd;
+    (void)attr;
+    return answer(primitive_desc, engine);
+}
+
+dnnl_status_t dnnl_deconvolution_backward_weights_primitive_desc_create(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
+        dnnl_alg_kind_t alg_kind, const_dnnl_memory_desc_t src_desc,
+        const_dnnl_memory_desc_t diff_weights_desc,
+        const_dnnl_memory_desc_t diff_bias_desc,
+        const_dnnl_memory_desc_t diff_dst_desc, const dnnl_dims_t strides,
+        const dnnl_dims_t dilates, const dnnl_dims_t padding_l,
+        const dnnl_dims_t padding_r, const_dnnl_primitive_desc_t hint_fwd_pd,
+        const_dnnl_primitive_attr_t attr)
+{
+    (void)alg_kind;
+    (void)src_desc;
+    (void)diff_weights_desc;
+    (void)diff_bias_desc;
+    (void)diff_dst_desc;
+    (void)strides;
+    (void)dilates;
+    (void)padding_l;
+    (void)padding_r;
+    (void)hint_fwd_pd;
+    (void)attr;
+    return answer(primitive_desc, engine);
+}
+
+dnnl_status_t dnnl_shuffle_backward_primitive_desc_create(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
+        const_dnnl_memory_desc_t diff_src_desc,
+        const_dnnl_memory_desc_t diff_dst_desc, int axis, dnnl_dim_t group_size,
+        const_dnnl_primitive_desc_t hint_fwd_pd,
+        const_dnnl_primitive_attr_t attr)
+{
+    (void)diff_src_desc;
+    (void)diff_dst_desc;
+    (void)axis;
+    (void)group_size;
+    (void)hint_fwd_pd;
+    (void)attr;
+    return answer(primitive_desc, engine);
+}
+
+dnnl_status_t dnnl_resampling_backward_primitive_desc_create(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
+        dnnl_alg_kind_t alg_kind, const float *factors,
+        const_dnnl_memory_desc_t diff_src_desc,
+        const_dnnl_memory_desc_t diff_dst_desc,
+        const_dnnl_primitive_desc_t hint_fwd_pd,
+        const_dnnl_primitive_attr_t attr)
+{
+    (void)alg_kind;
+    (void)factors;
+    (void)diff_src_desc;
+    (void)diff_dst_desc;
+    (void)hint_fwd_pd;
+    (void)attr;
+    return answer(primitive_desc, engine);
+}
+
+dnnl_status_t dnnl_prelu_backward_primitive_desc_create(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
+        const_dnnl_memory_desc_t src_desc,
+        const_dnnl_memory_desc_t weights_desc,
+        const_dnnl_memory_desc_t diff_src_desc,
+        const_dnnl_memory_desc_t diff_weights_desc,
+        const_dnnl_memory_desc_t diff_dst_desc,
+        const_dnnl_primitive_desc_t hint_fwd_pd,
+        const_dnnl_primitive_attr_t attr)
+{
+    (void)src_desc;
+    (void)weights_desc;
+    (void)diff_src_desc;
+    (void)diff_weights_desc;
+    (void)diff_dst_desc;
+    (void)hint_fwd_pd;
+    (void)attr;
+    return answer(primitive_desc, engine);
+}
+
+dnnl_status_t dnnl_vanilla_rnn_forward_primitive_desc_create(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
+        dnnl_prop_kind_t prop_kind, dnnl_alg_kind_t activation,
+        dnnl_rnn_direction_t direction, const_dnnl_memory_desc_t src_layer_desc,
+        const_dnnl_memory_desc_t src_iter_desc,
+        const_dnnl_memory_desc_t weights_layer_desc,
+        const_dnnl_memory_desc_t weights_iter_desc,
+        const_dnnl_memory_desc_t bias_desc,
+        const_dnnl_memory_desc_t dst_layer_desc,
+        const_dnnl_memory_desc_t dst_iter_desc, unsigned flags, float alpha,
+        float beta, const_dnnl_primitive_attr_t attr)
+{
+    (void)prop_kind;
+    (void)activation;
+    (void)direction;
+    (void)src_layer_desc;
+    (void)src_iter_desc;
+    (void)weights_layer_desc;
+    (void)weights_iter_desc;
+    (void)bias_desc;
+    (void)dst_layer_desc;
+    (void)dst_iter_desc;
+    (void)flags;
+    (void)alpha;
+    (void)beta;
+    (void)attr;
+    return answer(primitive_desc, engine);
+}
+
+dnnl_status_t dnnl_vanilla_rnn_backward_primitive_desc_create(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
+        dnnl_prop_kind_t prop_kind, dnnl_alg_kind_t activation,
+        dnnl_rnn_direction_t direction, const_dnnl_memory_desc_t src_layer_desc,
+        const_dnnl_memory_desc_t src_iter_desc,
+        const_dnnl_memory_desc_t weights_layer_desc,
+        const_dnnl_memory_desc_t weights_iter_desc,
+        const_dnnl_memory_desc_t bias_desc,
+        const_dnnl_memory_desc_t dst_layer_desc,
+        const_dnnl_memory_desc_t dst_iter_desc,
+        const_dnnl_memory_desc_t diff_src_layer_desc,
+        const_dnnl_memory_desc_t diff_src_iter_desc,
+        const_dnnl_memory_desc_t diff_weights_layer_desc,
+        const_dnnl_memory_desc_t diff_weights_iter_desc,
+        const_dnnl_memory_desc_t diff_bias_desc,
+        const_dnnl_memory_desc_t diff_dst_layer_desc,
+        const_dnnl_memory_desc_t diff_dst_iter_desc, unsigned flags,
+        float alpha, float beta, const_dnnl_primitive_desc_t hint_fwd_pd,
+        const_dnnl_primitive_attr_t attr)
+{
+    (void)prop_kind;
+    (void)activation;
+    (void)direction;
+    (void)src_layer_desc;
+    (void)src_iter_desc;
+    (void)weights_layer_desc;
+    (void)weights_iter_desc;
+    (void)bias_desc;
+    (void)dst_layer_desc;
+    (void)dst_iter_desc;
+    (void)diff_src_layer_desc;
+    (void)diff_src_iter_desc;
+    (void)diff_weights_layer_desc;
+    (void)diff_weights_iter_desc;
+    (void)diff_bias_desc;
+    (void)diff_dst_layer_desc;
+    (void)diff_dst_iter_desc;
+    (void)flags;
+    (void)alpha;
+    (void)beta;
+    (void)hint_fwd_pd;
+    (void)attr;
+    return answer(primitive_desc, engine);
+}
+
+dnnl_status_t dnnl_lstm_forward_primitive_desc_create(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
+        dnnl_prop_kind_t prop_kind, dnnl_rnn_direction_t direction,
+        const_dnnl_memory_desc_t src_layer_desc,
+        const_dnnl_memory_desc_t src_iter_desc,
+        const_dnnl_memory_desc_t src_iter_c_desc,
+        const_dnnl_memory_desc_t weights_layer_desc,
+        const_dnnl_memory_desc_t weights_iter_desc,
+        const_dnnl_memory_desc_t weights_peephole_desc,
+        const_dnnl_memory_desc_t weights_projection_desc,
+        const_dnnl_memory_desc_t bias_desc,
+        const_dnnl_memory_desc_t dst_layer_desc,
+        const_dnnl_memory_desc_t dst_iter_desc,
+        const_dnnl_memory_desc_t dst_iter_c_desc, unsigned flags,
+        const_dnnl_primitive_attr_t attr)
+{
+    (void)prop_kind;
+    (void)direction;
+    (void)src_layer_desc;
+    (void)src_iter_desc;
+    (void)src_iter_c_desc;
+    (void)weights_layer_desc;
+    (void)weights_iter_desc;
+    (void)weights_peephole_desc;
+    (void)weights_projection_desc;
+    (void)bias_desc;
+    (void)dst_layer_desc;
+    (void)dst_iter_desc;
+    (void)dst_iter_c_desc;
+    (void)flags;
+    (void)attr;
+    return answer(primitive_desc, engine);
+}
+
+dnnl_status_t dnnl_lstm_backward_primitive_desc_create(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
+        dnnl_prop_kind_t prop_kind, dnnl_rnn_direction_t direction,
+        const_dnnl_memory_desc_t src_layer_desc,
+        const_dnnl_memory_desc_t src_iter_desc,
+        const_dnnl_memory_desc_t src_iter_c_desc,
+        const_dnnl_memory_desc_t weights_layer_desc,
+        const_dnnl_memory_desc_t weights_iter_desc,
+        const_dnnl_memory_desc_t weights_peephole_desc,
+        const_dnnl_memory_desc_t weights_projection_desc,
+        const_dnnl_memory_desc_t bias_desc,
+        const_dnnl_memory_desc_t dst_layer_desc,
+        const_dnnl_memory_desc_t dst_iter_desc,
+        const_dnnl_memory_desc_t dst_iter_c_desc,
+        const_dnnl_memory_desc_t diff_src_layer_desc,
+        const_dnnl_memory_desc_t diff_src_iter_desc,
+        const_dnnl_memory_desc_t diff_src_iter_c_desc,
+        const_dnnl_memory_desc_t diff_weights_layer_desc,
+        const_dnnl_memory_desc_t diff_weights_iter_desc,
+        const_dnnl_memory_desc_t diff_weights_peephole_desc,
+        const_dnnl_memory_desc_t diff_weights_projection_desc,
+        const_dnnl_memory_desc_t diff_bias_desc,
+        const_dnnl_memory_desc_t diff_dst_layer_desc,
+        const_dnnl_memory_desc_t diff_dst_iter_desc,
+        const_dnnl_memory_desc_t diff_dst_iter_c_desc, unsigned flags,
+        const_dnnl_primitive_desc_t hint_fwd_pd,
+        const_dnnl_primitive_attr_t attr)
+{
+    (void)prop_kind;
+    (void)direction;
+    (void)src_layer_desc;
+    (void)src_iter_desc;
+    (void)src_iter_c_desc;
+    (void)weights_layer_desc;
+    (void)weights_iter_desc;
+    (void)weights_peephole_desc;
+    (void)weights_projection_desc;
+    (void)bias_desc;
+    (void)dst_layer_desc;
+    (void)dst_iter_desc;
+    (void)dst_iter_c_desc;
+    (void)diff_src_layer_desc;
+    (void)diff_src_iter_desc;
+    (void)diff_src_iter_c_desc;
+    (void)diff_weights_layer_desc;
+    (void)diff_weights_iter_desc;
+    (void)diff_weights_peephole_desc;
+    (void)diff_weights_projection_desc;
+    (void)diff_bias_desc;
+    (void)diff_dst_layer_desc;
+    (void)diff_dst_iter_desc;
+    (void)diff_dst_iter_c_desc;
+    (void)flags;
+    (void)hint_fwd_pd;
+    (void)attr;
+    return answer(primitive_desc, engine);
+}
+
+dnnl_status_t dnnl_gru_forward_primitive_desc_create(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
+        dnnl_prop_kind_t prop_kind, dnnl_rnn_direction_t direction,
+        const_dnnl_memory_desc_t src_layer_desc,
+        const_dnnl_memory_desc_t src_iter_desc,
+        const_dnnl_memory_desc_t weights_layer_desc,
+        const_dnnl_memory_desc_t weights_iter_desc,
+        const_dnnl_memory_desc_t bias_desc,
+        const_dnnl_memory_desc_t dst_layer_desc,
+        const_dnnl_memory_desc_t dst_iter_desc, unsigned flags,
+        const_dnnl_primitive_attr_t attr)
+{
+    (void)prop_kind;
+    (void)direction;
+    (void)src_layer_desc;
+    (void)src_iter_desc;
+    (void)weights_layer_desc;
+    (void)weights_iter_desc;
+    (void)bias_desc;
+    (void)dst_layer_desc;
+    (void)dst_iter_desc;
+    (void)flags;
+    (void)attr;
+    return answer(primitive_desc, engine);
+}
+
+dnnl_status_t dnnl_gru_backward_primitive_desc_create(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
+        dnnl_prop_kind_t prop_kind, dnnl_rnn_direction_t direction,
+        const_dnnl_memory_desc_t src_layer_desc,
+        const_dnnl_memory_desc_t src_iter_desc,
+        const_dnnl_memory_desc_t weights_layer_desc,
+        const_dnnl_memory_desc_t weights_iter_desc,
+        const_dnnl_memory_desc_t bias_desc,
+        const_dnnl_memory_desc_t dst_layer_desc,
+        const_dnnl_memory_desc_t dst_iter_desc,
+        const_dnnl_memory_desc_t diff_src_layer_desc,
+        const_dnnl_memory_desc_t diff_src_iter_desc,
+        const_dnnl_memory_desc_t diff_weights_layer_desc,
+        const_dnnl_memory_desc_t diff_weights_iter_desc,
+        const_dnnl_memory_desc_t diff_bias_desc,
+        const_dnnl_memory_desc_t diff_dst_layer_desc,
+        const_dnnl_memory_desc_t diff_dst_iter_desc, unsigned flags,
+        const_dnnl_primitive_desc_t hint_fwd_pd,
+        const_dnnl_primitive_attr_t attr)
+{
+    (void)prop_kind;
+    (void)direction;
+    (void)src_layer_desc;
+    (void)src_iter_desc;
+    (void)weights_layer_desc;
+    (void)weights_iter_desc;
+    (void)bias_desc;
+    (void)dst_layer_desc;
+    (void)dst_iter_desc;
+    (void)diff_src_layer_desc;
+    (void)diff_src_iter_desc;
+    (void)diff_weights_layer_desc;
+    (void)diff_weights_iter_desc;
+    (void)diff_bias_desc;
+    (void)diff_dst_layer_desc;
+    (void)diff_dst_iter_desc;
+    (void)flags;
+    (void)hint_fwd_pd;
+    (void)attr;
+    return answer(primitive_desc, engine);
+}
+
+dnnl_status_t dnnl_lbr_gru_forward_primitive_desc_create(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
+        dnnl_prop_kind_t prop_kind, dnnl_rnn_direction_t direction,
+        const_dnnl_memory_desc_t src_layer_desc,
+        const_dnnl_memory_desc_t src_iter_desc,
+        const_dnnl_memory_desc_t weights_layer_desc,
+        const_dnnl_memory_desc_t weights_iter_desc,
+        const_dnnl_memory_desc_t bias_desc,
+        const_dnnl_memory_desc_t dst_layer_desc,
+        const_dnnl_memory_desc_t dst_iter_desc, unsigned flags,
+        const_dnnl_primitive_attr_t attr)
+{
+    (void)prop_kind;
+    (void)direction;
+    (void)src_layer_desc;
+    (void)src_iter_desc;
+    (void)weights_layer_desc;
+    (void)weights_iter_desc;
+    (void)bias_desc;
+    (void)dst_layer_desc;
+    (void)dst_iter_desc;
+    (void)flags;
+    (void)attr;
+    return answer(primitive_desc, engine);
+}
+
+dnnl_status_t dnnl_lbr_gru_backward_primitive_desc_create(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
+        dnnl_prop_kind_t prop_kind, dnnl_rnn_direction_t direction,
+        const_dnnl_memory_desc_t src_layer_desc,
+        const_dnnl_memory_desc_t src_iter_desc,
+        const_dnnl_memory_desc_t weights_layer_desc,
+        const_dnnl_memory_desc_t weights_iter_desc,
+        const_dnnl_memory_desc_t bias_desc,
+        const_dnnl_memory_desc_t dst_layer_desc,
+        const_dnnl_memory_desc_t dst_iter_desc,
+        const_dnnl_memory_desc_t diff_src_layer_desc,
+        const_dnnl_memory_desc_t diff_src_iter_desc,
+        const_dnnl_memory_desc_t diff_weights_layer_desc,
+        const_dnnl_memory_desc_t diff_weights_iter_desc,
+        const_dnnl_memory_desc_t diff_bias_desc,
+        const_dnnl_memory_desc_t diff_dst_layer_desc,
+        const_dnnl_memory_desc_t diff_dst_iter_desc, unsigned flags,
+        const_dnnl_primitive_desc_t hint_fwd_pd,
+        const_dnnl_primitive_attr_t attr)
+{
+    (void)prop_kind;
+    (void)direction;
+    (void)src_layer_desc;
+    (void)src_iter_desc;
+    (void)weights_layer_desc;
+    (void)weights_iter_desc;
+    (void)bias_desc;
+    (void)dst_layer_desc;
+    (void)dst_iter_desc;
+    (void)diff_src_layer_desc;
+    (void)diff_src_iter_desc;
+    (void)diff_weights_layer_desc;
+    (void)diff_weights_iter_desc;
+    (void)diff_bias_desc;
+    (void)diff_dst_layer_desc;
+    (void)diff_dst_iter_desc;
+    (void)flags;
+    (void)hint_fwd_pd;
+    (void)attr;
+    return answer(primitive_desc, engine);
+}
+
+dnnl_status_t dnnl_augru_forward_primitive_desc_create(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
+        dnnl_prop_kind_t prop_kind, dnnl_rnn_direction_t direction,
+        const_dnnl_memory_desc_t src_layer_desc,
+        const_dnnl_memory_desc_t src_iter_desc,
+        const_dnnl_memory_desc_t attention_desc,
+        const_dnnl_memory_desc_t weights_layer_desc,
+        const_dnnl_memory_desc_t weights_iter_desc,
+        const_dnnl_memory_desc_t bias_desc,
+        const_dnnl_memory_desc_t dst_layer_desc,
+        const_dnnl_memory_desc_t dst_iter_desc, unsigned flags,
+        const_dnnl_primitive_attr_t attr)
+{
+    (void)prop_kind;
+    (void)direction;
+    (void)src_layer_desc;
+    (void)src_iter_desc;
+    (void)attention_desc;
+    (void)weights_layer_desc;
+    (void)weights_iter_desc;
+    (void)bias_desc;
+    (void)dst_layer_desc;
+    (void)dst_iter_desc;
+    (void)flags;
+    (void)attr;
+    return answer(primitive_desc, engine);
+}
+
+dnnl_status_t dnnl_augru_backward_primitive_desc_create(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
+        dnnl_prop_kind_t prop_kind, dnnl_rnn_direction_t direction,
+        const_dnnl_memory_desc_t src_layer_desc,
+        const_dnnl_memory_desc_t src_iter_desc,
+        const_dnnl_memory_desc_t attention_desc,
+        const_dnnl_memory_desc_t weights_layer_desc,
+        const_dnnl_memory_desc_t weights_iter_desc,
+        const_dnnl_memory_desc_t bias_desc,
+        const_dnnl_memory_desc_t dst_layer_desc,
+        const_dnnl_memory_desc_t dst_iter_desc,
+        const_dnnl_memory_desc_t diff_src_layer_desc,
+        const_dnnl_memory_desc_t diff_src_iter_desc,
+        const_dnnl_memory_desc_t diff_attention_desc,
+        const_dnnl_memory_desc_t diff_weights_layer_desc,
+        const_dnnl_memory_desc_t diff_weights_iter_desc,
+        const_dnnl_memory_desc_t diff_bias_desc,
+        const_dnnl_memory_desc_t diff_dst_layer_desc,
+        const_dnnl_memory_desc_t diff_dst_iter_desc, unsigned flags,
+        const_dnnl_primitive_desc_t hint_fwd_pd,
+        const_dnnl_primitive_attr_t attr)
+{
+    (void)prop_kind;
+    (void)direction;
+    (void)src_layer_desc;
+    (void)src_iter_desc;
+    (void)attention_desc;
+    (void)weights_layer_desc;
+    (void)weights_iter_desc;
+    (void)bias_desc;
+    (void)dst_layer_desc;
+    (void)dst_iter_desc;
+    (void)diff_src_layer_desc;
+    (void)diff_src_iter_desc;
+    (void)diff_attention_desc;
+    (void)diff_weights_layer_desc;
+    (void)diff_weights_iter_desc;
+    (void)diff_bias_desc;
+    (void)diff_dst_layer_desc;
+    (void)diff_dst_iter_desc;
+    (void)flags;
+    (void)hint_fwd_pd;
+    (void)attr;
+    return answer(primitive_desc, engine);
+}
+
+dnnl_status_t dnnl_lbr_augru_forward_primitive_desc_create(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
+        dnnl_prop_kind_t prop_kind, dnnl_rnn_direction_t direction,
+        const_dnnl_memory_desc_t src_layer_desc,
+        const_dnnl_memory_desc_t src_iter_desc,
+        const_dnnl_memory_desc_t attention_desc,
+        const_dnnl_memory_desc_t weights_layer_desc,
+        const_dnnl_memory_desc_t weights_iter_desc,
+        const_dnnl_memory_desc_t bias_desc,
+        const_dnnl_memory_desc_t dst_layer_desc,
+        const_dnnl_memory_desc_t dst_iter_desc, unsigned flags,
+        const_dnnl_primitive_attr_t attr)
+{
+    (void)prop_kind;
+    (void)direction;
+    (void)src_layer_desc;
+    (void)src_iter_desc;
+    (void)attention_desc;
+    (void)weights_layer_desc;
+    (void)weights_iter_desc;
+    (void)bias_desc;
+    (void)dst_layer_desc;
+    (void)dst_iter_desc;
+    (void)flags;
+    (void)attr;
+    return answer(primitive_desc, engine);
+}
+
+dnnl_status_t dnnl_lbr_augru_backward_primitive_desc_create(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
+        dnnl_prop_kind_t prop_kind, dnnl_rnn_direction_t direction,
+        const_dnnl_memory_desc_t src_layer_desc,
+        const_dnnl_memory_desc_t src_iter_desc,
+        const_dnnl_memory_desc_t attention_desc,
+        const_dnnl_memory_desc_t weights_layer_desc,
+        const_dnnl_memory_desc_t weights_iter_desc,
+        const_dnnl_memory_desc_t bias_desc,
+        const_dnnl_memory_desc_t dst_layer_desc,
+        const_dnnl_memory_desc_t dst_iter_desc,
+        const_dnnl_memory_desc_t diff_src_layer_desc,
+        const_dnnl_memory_desc_t diff_src_iter_desc,
+        const_dnnl_memory_desc_t diff_attention_desc,
+        const_dnnl_memory_desc_t diff_weights_layer_desc,
+        const_dnnl_memory_desc_t diff_weights_iter_desc,
+        const_dnnl_memory_desc_t diff_bias_desc,
+        const_dnnl_memory_desc_t diff_dst_layer_desc,
+        const_dnnl_memory_desc_t diff_dst_iter_desc, unsigned flags,
+        const_dnnl_primitive_desc_t hint_fwd_pd,
+        const_dnnl_primitive_attr_t attr)
+{
+    (void)prop_kind;
+    (void)direction;
+    (void)src_layer_desc;
+    (void)src_iter_desc;
+    (void)attention_desc;
+    (void)weights_layer_desc;
+    (void)weights_iter_desc;
+    (void)bias_desc;
+    (void)dst_layer_desc;
+    (void)dst_iter_desc;
+    (void)diff_src_layer_desc;
+    (void)diff_src_iter_desc;
+    (void)diff_attention_desc;
+    (void)diff_weights_layer_desc;
+    (void)diff_weights_iter_desc;
+    (void)diff_bias_desc;
+    (void)diff_dst_layer_desc;
+    (void)diff_dst_iter_desc;
+    (void)flags;
+    (void)hint_fwd_pd;
+    (void)attr;
+    return answer(primitive_desc, engine);
+}
