@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * In place of subject_primitive.c where the library has no primitives: no
- * object of this subject can be opened.
+ * In place of subject_primitive.c and row_convolution.c where the library has
+ * no primitives: no object of this subject can be opened.
  */
-#include "subject.h"
+#include "row.h"
 
 #include "failure.h"
 
@@ -26,3 +26,25 @@ const struct subject subject_primitive = {
         .drop = nothing,
         .finish = nothing,
 };
+
+static bool no_convolution(struct bench *bench)
+{
+    failure_set("the library on %s was built without primitives",
+            bench->device.platform);
+    return false;
+}
+
+bool measure_convolution(struct bench *bench, const struct row *row,
+        const struct subject *subject, struct result *result)
+{
+    (void)row;
+    (void)subject;
+    (void)result;
+    return no_convolution(bench);
+}
+
+bool measure_convolution_batch(struct bench *bench, const struct row *row,
+        const struct subject *subject, struct result *result)
+{
+    return measure_convolution(bench, row, subject, result);
+}

@@ -39,6 +39,8 @@ static const struct method methods[] = {
         {"primitive_warm", measure_warm, &subject_primitive},
         {"program_first_run", measure_first_run, &subject_program},
         {"primitive_first_run", measure_first_run, &subject_primitive},
+        {"convolution", measure_convolution, &subject_primitive},
+        {"convolution_batch", measure_convolution_batch, &subject_primitive},
         {"engine_from_blob", measure_engine_from_blob, &subject_program},
         {"engine_blob_size", measure_engine_blob_size, &subject_program},
         {"engine_blob_load", measure_engine_blob_load, &subject_program},

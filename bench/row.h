@@ -61,6 +61,12 @@ bool measure_first_run(struct bench *bench, const struct row *row,
 bool measure_engine_from_blob(struct bench *bench, const struct row *row,
         const struct subject *subject, struct result *result);
 
+/* row_convolution.c: one image, and eight. */
+bool measure_convolution(struct bench *bench, const struct row *row,
+        const struct subject *subject, struct result *result);
+bool measure_convolution_batch(struct bench *bench, const struct row *row,
+        const struct subject *subject, struct result *result);
+
 /* row_engine.c: the engine's blob beside its probe's binary. */
 bool measure_engine_blob_size(struct bench *bench, const struct row *row,
         const struct subject *subject, struct result *result);

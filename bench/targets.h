@@ -45,6 +45,9 @@
             "first run of a program from a blob / later runs")                 \
     X(primitive_first_run, 2.0, "ns",                                          \
             "first run of a primitive from a blob / later runs")               \
+    X(convolution, 2.0, "ns", "convolution / matmul of its image laid out")    \
+    X(convolution_batch, 2.0, "ns",                                            \
+            "convolution of 8 images / matmul of them laid out")               \
     X(engine_from_blob, 0.05, "ns", "engine from a blob / engine compiled")    \
     X(engine_blob_size, 0.0824, "byte",                                        \
             "engine's blob / driver's binary of its probe")                    \
