@@ -125,7 +125,7 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void reorder_blocks(
         /* To the tail, dst has no blocks: elements are counted with the last
          * dimension running fastest. */
         int number = 0;
-        for (int d = 0; d < p.ndims; d++)
+        for (int d = 0; d < MAX_DIMS; d++)
             number = number * p.dims[d] + where[d];
 #endif
         int from = find_in_src(&p, where);
