@@ -11,27 +11,22 @@
 
 struct prelu {
     struct tensor src, weights, dst;
-    struct chain chain;
 };
 
 static dnnl_status_t describe(
         dnnl_primitive_desc_t *pd, dnnl_engine_t engine, const void *user)
 {
     const struct prelu *p = user;
-    dnnl_primitive_attr_t attr = chain_attr(&p->chain);
-    dnnl_status_t st = dnnl_prelu_forward_primitive_desc_create(pd, engine,
-            dnnl_forward_training, p->src.md, p->weights.md, p->dst.md, attr);
-    dnnl_primitive_attr_destroy(attr);
-    return st;
+    return dnnl_prelu_forward_primitive_desc_create(pd, engine,
+            dnnl_forward_training, p->src.md, p->weights.md, p->dst.md, NULL);
 }
 
 static struct reference_value expected(
         const void *user, const dnnl_dims_t place)
 {
     const struct prelu *p = user;
-    return chain_apply(
-            &p->chain, reference_prelu(reference_at(&p->src.view, place),
-                               reference_at(&p->weights.view, place)));
+    return reference_prelu(reference_at(&p->src.view, place),
+            reference_at(&p->weights.view, place));
 }
 
 static bool run(struct prelu *p)
@@ -82,34 +77,23 @@ TEST_C(Prelu, TakesSpecialNumbers)
     check(&p);
 }
 
-struct typed_case {
-    dnnl_data_type_t types[3];
-    struct chain chain;
-};
-
 TEST_C(Prelu, TakesEveryType)
 {
-    static const struct typed_case cases[] = {
-            {{dnnl_f16, dnnl_f32, dnnl_f16}, {0}},
-            {{dnnl_bf16, dnnl_bf16, dnnl_bf16}, {0}},
-            {{dnnl_s8, dnnl_f16, dnnl_s8}, {0}},
-            {{dnnl_s32, dnnl_s8, dnnl_f32},
-                    {1, {{dnnl_eltwise_linear, 0.5f, -3.0f}}}},
-            {{dnnl_f32, dnnl_u8, dnnl_u8}, {0}}};
+    static const dnnl_data_type_t cases[][3] = {{dnnl_f16, dnnl_f32, dnnl_f16},
+            {dnnl_bf16, dnnl_bf16, dnnl_bf16}, {dnnl_s8, dnnl_f16, dnnl_s8},
+            {dnnl_s32, dnnl_s8, dnnl_f32}, {dnnl_f32, dnnl_u8, dnnl_u8}};
     const dnnl_dims_t dims = {3, 37, 5};
     uint64_t seed = test_seed();
     bool with_half = test_takes_half();
     for (size_t i = 0; i < COUNT(cases) && !test_has_failed(); i++) {
-        const struct typed_case *c = &cases[i];
+        const dnnl_data_type_t *types = cases[i];
         struct prelu p;
-        if (!with_half && (c->types[0] == dnnl_f16 || c->types[1] == dnnl_f16))
+        if (!with_half && (types[0] == dnnl_f16 || types[1] == dnnl_f16))
             continue;
         memset(&p, 0, sizeof p);
-        tensor_init(&p.src, c->types[0], 3, dims, dnnl_abc);
-        tensor_init(
-                &p.weights, c->types[1], 3, (dnnl_dims_t){1, 37, 1}, dnnl_abc);
-        tensor_init(&p.dst, c->types[2], 3, dims, dnnl_abc);
-        p.chain = c->chain;
+        tensor_init(&p.src, types[0], 3, dims, dnnl_abc);
+        tensor_init(&p.weights, types[1], 3, (dnnl_dims_t){1, 37, 1}, dnnl_abc);
+        tensor_init(&p.dst, types[2], 3, dims, dnnl_abc);
         randomize(&p, &seed, 150.0);
         check(&p);
         if (test_has_failed()) test_fail(__FILE__, __LINE__, "case %zu", i);
@@ -257,6 +241,19 @@ TEST_C(Prelu, RefusesWrongArguments)
     dnnl_memory_desc_destroy(wide);
     dnnl_memory_desc_destroy(empty);
     dnnl_memory_desc_destroy(any);
+}
+
+TEST_C(Prelu, HasNoPostOps)
+{
+    const struct chain chain = {1, {{dnnl_eltwise_relu, 0.0f, 0.0f}}};
+    dnnl_memory_desc_t md = plain_md(1, (dnnl_dims_t){4}, dnnl_f32);
+    dnnl_primitive_attr_t attr = chain_attr(&chain);
+    dnnl_primitive_desc_t pd = NULL;
+    EXPECT_STATUS(dnnl_unimplemented,
+            dnnl_prelu_forward_primitive_desc_create(&pd, test_engine(),
+                    dnnl_forward_inference, md, md, md, attr));
+    dnnl_primitive_attr_destroy(attr);
+    dnnl_memory_desc_destroy(md);
 }
 
 /* ---- Cases of ONNX ------------------------------------------------------- */
