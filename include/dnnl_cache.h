@@ -812,9 +812,10 @@ dnnl_status_t DNNL_API dnnl_softmax_forward_primitive_desc_create(
  * NaN, the number), _div s / t, _sub s - t; and the comparisons _ge s >= t,
  * _gt, _le, _lt, _eq, _ne, 1 or 0. Each dimension of dst is that of both
  * sources, or of one where the other has 1 and is repeated. dst may be one
- * memory with a source of its shape and layout. Types: f32, f16, bf16, s32, s8,
- * u8, any three of them; computed in f32. Layouts: any strides; a src1 or dst
- * of any becomes like src0. (oneDNN) */
+ * memory with a source of its shape and layout. attr may also have scales of
+ * DNNL_ARG_SRC_0 and _SRC_1 of mask 0, which multiply s and t. Types: f32, f16,
+ * bf16, s32, s8, u8, any three of them; computed in f32. Layouts: any strides;
+ * a src1 or dst of any becomes like src0. (oneDNN) */
 dnnl_status_t DNNL_API dnnl_binary_primitive_desc_create(
         dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
         dnnl_alg_kind_t alg_kind, const_dnnl_memory_desc_t src0_desc,
@@ -829,8 +830,8 @@ dnnl_status_t DNNL_API dnnl_binary_primitive_desc_create_v2(
         const_dnnl_memory_desc_t src1_desc, const_dnnl_memory_desc_t src2_desc,
         const_dnnl_memory_desc_t dst_desc, const_dnnl_primitive_attr_t attr);
 
-/* dst = post_ops(s), where s is src's element above 0, else its product with
- * the weights' (DNNL_ARG_WEIGHTS). Each dimension of the weights is that of
+/* dst is src's element above 0, else its product with the weights'
+ * (DNNL_ARG_WEIGHTS); no post-ops. Each dimension of the weights is that of
  * src, or 1 and repeated. src and dst have one shape and may be one memory.
  * prop_kind forward_training or forward_inference. Types: as of
  * dnnl_binary_primitive_desc_create(). Layouts: any strides; weights or a dst

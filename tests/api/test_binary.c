@@ -3,6 +3,7 @@
 #include "run_primitive.h"
 #include "test.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -257,6 +258,105 @@ TEST_C(Binary, WorksInPlace)
             expect_tensor(&both, expected, &b);
         tensor_fini(&both);
         fini(&b);
+    }
+}
+
+/* ---- Scales -------------------------------------------------------------- */
+
+struct scaled {
+    struct binary b;
+    struct tensor scales[2]; /* of src0, src1 */
+    int masks[2];            /* -1: none */
+};
+
+static dnnl_status_t describe_scaled(
+        dnnl_primitive_desc_t *pd, dnnl_engine_t engine, const void *user)
+{
+    const struct scaled *s = user;
+    const struct binary *b = &s->b;
+    dnnl_primitive_attr_t attr = NULL;
+    EXPECT_OK(dnnl_primitive_attr_create(&attr));
+    for (int i = 0; i < 2; i++)
+        if (s->masks[i] >= 0)
+            EXPECT_OK(dnnl_primitive_attr_set_scales_mask(
+                    attr, DNNL_ARG_SRC_0 + i, s->masks[i]));
+    dnnl_status_t st = dnnl_binary_primitive_desc_create(
+            pd, engine, b->alg, b->src0.md, b->src1.md, b->dst.md, attr);
+    dnnl_primitive_attr_destroy(attr);
+    return st;
+}
+
+static double scale_of(const struct scaled *s, int i)
+{
+    const dnnl_dims_t first = {0};
+    return s->masks[i] < 0 ? 1.0 : reference_at(&s->scales[i].view, first);
+}
+
+static struct reference_value expected_scaled(
+        const void *user, const dnnl_dims_t place)
+{
+    const struct scaled *s = user;
+    double a = read_f32(&s->b.src0, place) * scale_of(s, 0);
+    double b = read_f32(&s->b.src1, place) * scale_of(s, 1);
+    struct reference_value v = reference_binary(s->b.alg, a, b);
+    /* Both products are rounded. */
+    v.tolerance += (double)FLT_EPSILON * (fabs(a) + fabs(b));
+    return v;
+}
+
+static void init_scaled(struct scaled *s, dnnl_alg_kind_t alg, int first_mask,
+        int second_mask, uint64_t *seed)
+{
+    static const double scales[] = {0.7, -3.0};
+    init_vector(&s->b, 1031, alg);
+    randomize(&s->b, seed, 10.0);
+    s->masks[0] = first_mask;
+    s->masks[1] = second_mask;
+    for (int i = 0; i < 2; i++) {
+        tensor_init(&s->scales[i], dnnl_f32, 1, (dnnl_dims_t){1}, dnnl_a);
+        tensor_set(&s->scales[i], &scales[i], 1);
+    }
+}
+
+static void fini_scaled(struct scaled *s)
+{
+    fini(&s->b);
+    tensor_fini(&s->scales[0]);
+    tensor_fini(&s->scales[1]);
+}
+
+TEST_C(Binary, ScalesItsSources)
+{
+    uint64_t seed = test_seed();
+    for (int i = 1; i < 4; i++) {
+        struct scaled s;
+        struct run_argument args[5];
+        int n = 0;
+        init_scaled(&s, dnnl_binary_sub, (i & 1) - 1, (i >> 1) - 1, &seed);
+        args[n++] = (struct run_argument){DNNL_ARG_SRC_0, &s.b.src0};
+        args[n++] = (struct run_argument){DNNL_ARG_SRC_1, &s.b.src1};
+        args[n++] = (struct run_argument){DNNL_ARG_DST, &s.b.dst};
+        for (int j = 0; j < 2; j++)
+            if (s.masks[j] >= 0)
+                args[n++] = (struct run_argument){
+                        DNNL_ARG_ATTR_SCALES | (DNNL_ARG_SRC_0 + j),
+                        &s.scales[j]};
+        if (run_twice(describe_scaled, &s, args, n, false))
+            expect_tensor(&s.b.dst, expected_scaled, &s);
+        fini_scaled(&s);
+    }
+}
+
+TEST_C(Binary, HasOneScaleASource)
+{
+    uint64_t seed = test_seed();
+    for (int i = 0; i < 2; i++) {
+        struct scaled s;
+        dnnl_primitive_desc_t pd = NULL;
+        init_scaled(&s, dnnl_binary_add, i == 0 ? 1 : 0, i == 1 ? 1 : 0, &seed);
+        EXPECT_STATUS(
+                dnnl_unimplemented, describe_scaled(&pd, test_engine(), &s));
+        fini_scaled(&s);
     }
 }
 

@@ -1,11 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* dst = post_ops(BINARY(src, src1)), element by element; BINARY is a function
- * of post_ops.cl. A source that is repeated has strides of 0. dst may be one
- * buffer with a source of its layout. */
+ * of post_ops.cl. A source that is repeated has strides of 0; with SCALE_0 or
+ * SCALE_1, its scale's type, it is multiplied by that. dst may be one buffer
+ * with a source of its layout. */
+
+#ifdef SCALE_0
+#define SCALE_0_PARAMETER const __global ELEMENT(SCALE_0) *scale_0,
+#define SCALE_SRC(s) ((s) * LOAD(SCALE_0, scale_0, 0))
+#else
+#define SCALE_0_PARAMETER
+#define SCALE_SRC(s) (s)
+#endif
+#ifdef SCALE_1
+#define SCALE_1_PARAMETER const __global ELEMENT(SCALE_1) *scale_1,
+#define SCALE_SRC1(s) ((s) * LOAD(SCALE_1, scale_1, 0))
+#else
+#define SCALE_1_PARAMETER
+#define SCALE_SRC1(s) (s)
+#endif
 
 __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void binary(
         const __global ELEMENT(SRC) *src, const __global ELEMENT(SRC1) *src1,
-        __global ELEMENT(DST) *dst,
+        __global ELEMENT(DST) *dst, SCALE_0_PARAMETER SCALE_1_PARAMETER
         const struct elementwise_params p TAIL_PARAMETERS)
 {
     uint runs = (uint)p.runs;
@@ -22,7 +38,7 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void binary(
             float a = LOAD(SRC, src, run.src + j * src_stride);
             float b = LOAD(SRC1, src1, run.src1 + j * src1_stride);
             int to = run.dst + j * dst_stride;
-            float s = BINARY(a, b);
+            float s = BINARY(SCALE_SRC(a), SCALE_SRC1(b));
             STORE(DST, FINISH(s, dst, to), dst, to);
         }
     }

@@ -1,6 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gpu/primitives/plan.h"
 
+/* A source's scale: one number, which the kernel reads. */
+static dnnl_status_t add_scale(const struct dnnl_primitive_desc *pd,
+        struct primitive_plan *plan, int arg, const char *macro)
+{
+    const struct quantization *q =
+            attr_quantization(&pd->attr, DNNL_ARG_ATTR_SCALES | arg);
+    if (q == NULL) return dnnl_success;
+    if (q->mask != 0 || !plan_takes_type(pd->facts, q->data_type))
+        return dnnl_unimplemented;
+    plan->memories[plan->memory_count++] = q->arg;
+    return plan_add_type(plan, macro, q->data_type);
+}
+
 static dnnl_status_t plan_binary(
         const struct dnnl_primitive_desc *pd, struct primitive_plan *plan)
 {
@@ -16,11 +29,14 @@ static dnnl_status_t plan_binary(
     if (st == dnnl_success) st = plan_add_type(plan, "SRC1", src1->data_type);
     if (st == dnnl_success)
         st = plan_pairwise(plan, pd->facts, src0, DNNL_ARG_SRC_1, src1, dst);
+    if (st == dnnl_success) st = add_scale(pd, plan, DNNL_ARG_SRC_0, "SCALE_0");
+    if (st == dnnl_success) st = add_scale(pd, plan, DNNL_ARG_SRC_1, "SCALE_1");
     return st == dnnl_success ? plan_add_tail(plan, pd) : st;
 }
 
-static const struct primitive_kind binary_kind = {
-        dnnl_binary, "ocl:binary:simple", plan_binary, 0};
+static const struct primitive_kind binary_kind = {dnnl_binary,
+        "ocl:binary:simple", plan_binary,
+        uses_src_scales | uses_src1_scales | kernel_scales_inputs};
 
 /* Each dimension of dst is that of both sources, or of one if the other has
  * one element. */
