@@ -14,9 +14,26 @@ target_link_libraries(dnnl_cache_test_primitives PUBLIC
     dnnl_cache_test_harness dnnl_cache_test_platform dnnl_cache_reference)
 dnnl_cache_target(dnnl_cache_test_primitives)
 
-foreach(kind batch_normalization binary concat convolution eltwise
-        group_normalization inner_product layer_normalization lrn matmul pooling
-        prelu reduction reorder resampling shuffle softmax sum)
+foreach(kind
+    batch_normalization
+    binary
+    concat
+    convolution
+    eltwise
+    group_normalization
+    inner_product
+    layer_normalization
+    lrn
+    matmul
+    pooling
+    post_ops
+    prelu
+    reduction
+    reorder
+    resampling
+    shuffle
+    softmax
+    sum)
     dnnl_cache_test(test_${kind} SOURCES test_${kind}.c
         LIBS dnnl_cache_test_primitives LABELS api device TIMEOUT 900)
 endforeach()

@@ -237,6 +237,12 @@ static inline int broadcast(const struct tail_params *p, int t, int at)
 }
 #endif
 
+/* As PASTE(), which is used inside: a macro is not expanded in itself. */
+#define JOIN_(a, b) a##b
+#define JOIN(a, b) JOIN_(a, b)
+#define JOIN_STEP_(a, b) a##b
+#define JOIN_STEP(a, b) JOIN_STEP_(a, b)
+
 #define PLACE_SCALAR(t, at) tail.tensors[t].offset
 #define PLACE_SAME(t, at) (tail.tensors[t].offset + (at) - tail.dst_offset)
 #define PLACE_BROADCAST(t, at) broadcast(&tail, t, at)
@@ -256,7 +262,7 @@ static inline int broadcast(const struct tail_params *p, int t, int at)
                               - tail.v[2 * i + 1]))
 #define APPLY_BINARY_STEP(i, s, dst, at) \
     STEP_##i##_OP(s, READ_TENSOR(STEP_##i##_TENSOR, at))
-#define STEP(i, s, dst, at) PASTE(APPLY_, STEP_##i)(i, s, dst, at)
+#define STEP(i, s, dst, at) JOIN_STEP(APPLY_, STEP_##i)(i, s, dst, at)
 
 /* A chain of n is the n-th step on a chain of n - 1. */
 #define CHAIN_0(s, dst, at) (s)
@@ -337,7 +343,7 @@ static inline int broadcast(const struct tail_params *p, int t, int at)
 #define TENSORS_37 TENSORS_36 TENSOR(36)
 
 /* For the end of a kernel's parameters. */
-#define TAIL_PARAMETERS , const struct tail_params tail PASTE(TENSORS_, TENSORS)
+#define TAIL_PARAMETERS , const struct tail_params tail JOIN(TENSORS_, TENSORS)
 #define HAS_TAIL 1
 
 /* A result that goes to place `at` of dst: before a bias is added, and when
@@ -355,7 +361,7 @@ static inline int broadcast(const struct tail_params *p, int t, int at)
             STEP_OF(PREPARE_1, STEP_OF(PREPARE_0, s, dst, at), dst, at), \
             dst, at)
 #endif
-#define FINISH(s, dst, at) PASTE(CHAIN_, FINISHED)(s, dst, at)
+#define FINISH(s, dst, at) JOIN(CHAIN_, FINISHED)(s, dst, at)
 #else
 #define TAIL_PARAMETERS
 #define HAS_TAIL 0

@@ -116,14 +116,14 @@ static dnnl_status_t add_binary(struct tail *t, dnnl_alg_kind_t alg, int arg,
 static bool is_kept(const struct dnnl_primitive_desc *pd, int arg, int d)
 {
     const struct dnnl_memory_desc *md = primitive_desc_tensor(pd, arg);
+    if (arg == DNNL_ARG_DST) return true;
     switch (pd->kind->kind) {
     case dnnl_matmul:
         return d != (arg == DNNL_ARG_SRC ? md->ndims - 1 : md->ndims - 2);
     case dnnl_convolution:
     case dnnl_deconvolution:
     case dnnl_inner_product:
-        return arg == DNNL_ARG_DST
-               || (arg == DNNL_ARG_SRC ? d == 0 : d <= pd->with_groups);
+        return arg == DNNL_ARG_SRC ? d == 0 : d <= pd->with_groups;
     default:
         return true;
     }
