@@ -703,7 +703,8 @@ dnnl_status_t DNNL_API dnnl_deconvolution_forward_primitive_desc_create(
  *   soft_relu ln(1+e^(a*s))/a; hardsigmoid max(0,min(1,a*s+b)); logistic
  *   1/(1+e^-s); exp; gelu_tanh; gelu_erf; swish s/(1+e^(-a*s)); log; clip and
  *   clip_v2 to [a,b]; pow a*s^b; round to nearest even; mish s*tanh(ln(1+e^s));
- *   hardswish s*max(0,min(1,a*s+b)).
+ *   hardswish s*max(0,min(1,a*s+b)); relu, tanh, elu, sqrt, logistic, exp and
+ *   clip_v2 also as _use_dst_for_bwd, which is the same (relu and elu: a >= 0).
  * prop_kind forward_training or forward_inference. Types of src and dst: f32,
  * f16, bf16, s32, s8, u8, any two of them; f is computed in f32, see
  * dnnl_reorder_primitive_desc_create() for the conversions. Layouts: any

@@ -27,6 +27,9 @@ struct dnnl_post_ops {
     struct post_op *ops; /* owned; room for DNNL_CACHE_MAX_POST_OPS or NULL */
 };
 
+/* Forward, an algorithm whose derivative is computed from dst is the one whose
+ * derivative is computed from src: gives that. Others are given back. */
+dnnl_alg_kind_t eltwise_forward_alg(dnnl_alg_kind_t alg);
 /* True if alg is an eltwise algorithm of this library and the parameters are
  * in its domain. */
 bool eltwise_is_valid(dnnl_alg_kind_t alg, float alpha, float beta);

@@ -76,10 +76,39 @@ dnnl_status_t dnnl_post_ops_clone(
 
 /* ---- Appending ----------------------------------------------------------- */
 
+dnnl_alg_kind_t eltwise_forward_alg(dnnl_alg_kind_t alg)
+{
+    switch (alg) {
+    case dnnl_eltwise_relu_use_dst_for_bwd:
+        return dnnl_eltwise_relu;
+    case dnnl_eltwise_tanh_use_dst_for_bwd:
+        return dnnl_eltwise_tanh;
+    case dnnl_eltwise_elu_use_dst_for_bwd:
+        return dnnl_eltwise_elu;
+    case dnnl_eltwise_sqrt_use_dst_for_bwd:
+        return dnnl_eltwise_sqrt;
+    case dnnl_eltwise_logistic_use_dst_for_bwd:
+        return dnnl_eltwise_logistic;
+    case dnnl_eltwise_exp_use_dst_for_bwd:
+        return dnnl_eltwise_exp;
+    case dnnl_eltwise_clip_v2_use_dst_for_bwd:
+        return dnnl_eltwise_clip_v2;
+    default:
+        return alg;
+    }
+}
+
 bool eltwise_is_valid(dnnl_alg_kind_t alg, float alpha, float beta)
 {
-    if (alg < dnnl_eltwise_relu || alg > dnnl_eltwise_hardswish) return false;
+    dnnl_alg_kind_t forward = eltwise_forward_alg(alg);
+    if (forward < dnnl_eltwise_relu || forward > dnnl_eltwise_hardswish)
+        return false;
     switch (alg) {
+    /* Else the sign of dst does not tell that of src. */
+    case dnnl_eltwise_relu_use_dst_for_bwd:
+    case dnnl_eltwise_elu_use_dst_for_bwd:
+        return alpha >= 0.0f;
+    case dnnl_eltwise_clip_v2_use_dst_for_bwd:
     /* Bounds the wrong way round, or none at all. */
     case dnnl_eltwise_clip:
     case dnnl_eltwise_clip_v2:

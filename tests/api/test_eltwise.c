@@ -114,6 +114,25 @@ TEST_C(Eltwise, ComputesEveryAlgorithm)
     }
 }
 
+TEST_C(Eltwise, ComputesTheSameWhereTheDerivativeIsOfDst)
+{
+    static const struct chain_step functions[] = {
+            {dnnl_eltwise_relu_use_dst_for_bwd, 0.25f, 0.0f},
+            {dnnl_eltwise_tanh_use_dst_for_bwd, 0.0f, 0.0f},
+            {dnnl_eltwise_elu_use_dst_for_bwd, 1.5f, 0.0f},
+            {dnnl_eltwise_sqrt_use_dst_for_bwd, 0.0f, 0.0f},
+            {dnnl_eltwise_logistic_use_dst_for_bwd, 0.0f, 0.0f},
+            {dnnl_eltwise_exp_use_dst_for_bwd, 0.0f, 0.0f},
+            {dnnl_eltwise_clip_v2_use_dst_for_bwd, -1.0f, 2.0f}};
+    uint64_t seed = test_seed();
+    for (size_t i = 0; i < COUNT(functions); i++) {
+        struct eltwise e;
+        init_vector(&e, 1000, functions[i]);
+        tensor_randomize(&e.src, &seed, -10.0, 10.0);
+        check(&e);
+    }
+}
+
 TEST_C(Eltwise, HandsNotANumberAndInfinityOn)
 {
     static const double special[] = {NAN, INFINITY, -INFINITY};
@@ -369,6 +388,11 @@ TEST_C(Eltwise, RefusesOtherKindsAndParameters)
             {dnnl_convolution_direct, 0.0f, 0.0f},
             {(dnnl_alg_kind_t)(dnnl_eltwise_hardswish + 1), 0.0f, 0.0f},
             {(dnnl_alg_kind_t)(dnnl_eltwise_relu - 1), 0.0f, 0.0f},
+            {dnnl_eltwise_relu_use_dst_for_bwd, -0.5f, 0.0f},
+            {dnnl_eltwise_elu_use_dst_for_bwd, -0.5f, 0.0f},
+            {dnnl_eltwise_clip_v2_use_dst_for_bwd, 1.0f, -1.0f},
+            {(dnnl_alg_kind_t)(dnnl_eltwise_clip_v2_use_dst_for_bwd + 1), 0.0f,
+                    0.0f},
             {dnnl_eltwise_clip, 1.0f, -1.0f}, {dnnl_eltwise_clip_v2, 0.0f, NAN},
             {dnnl_eltwise_soft_relu, 0.0f, 0.0f}};
     for (size_t i = 0; i < COUNT(functions); i++)

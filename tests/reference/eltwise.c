@@ -20,16 +20,20 @@ double reference_function(dnnl_alg_kind_t alg, double s, double a, double b)
     const double pi = 3.14159265358979323846;
     switch (alg) {
     case dnnl_eltwise_relu:
+    case dnnl_eltwise_relu_use_dst_for_bwd:
         return s > 0.0 ? s : a * s;
     case dnnl_eltwise_tanh:
+    case dnnl_eltwise_tanh_use_dst_for_bwd:
         return tanh(s);
     case dnnl_eltwise_elu:
+    case dnnl_eltwise_elu_use_dst_for_bwd:
         return s > 0.0 ? s : a * expm1(s);
     case dnnl_eltwise_square:
         return s * s;
     case dnnl_eltwise_abs:
         return fabs(s);
     case dnnl_eltwise_sqrt:
+    case dnnl_eltwise_sqrt_use_dst_for_bwd:
         return sqrt(s);
     case dnnl_eltwise_linear:
         return a * s + b;
@@ -38,8 +42,10 @@ double reference_function(dnnl_alg_kind_t alg, double s, double a, double b)
     case dnnl_eltwise_hardsigmoid:
         return clamp(a * s + b, 0.0, 1.0);
     case dnnl_eltwise_logistic:
+    case dnnl_eltwise_logistic_use_dst_for_bwd:
         return 1.0 / (1.0 + exp(-s));
     case dnnl_eltwise_exp:
+    case dnnl_eltwise_exp_use_dst_for_bwd:
         return exp(s);
     case dnnl_eltwise_gelu_tanh:
         return 0.5 * s
@@ -52,6 +58,7 @@ double reference_function(dnnl_alg_kind_t alg, double s, double a, double b)
         return log(s);
     case dnnl_eltwise_clip:
     case dnnl_eltwise_clip_v2:
+    case dnnl_eltwise_clip_v2_use_dst_for_bwd:
         return clamp(s, a, b);
     case dnnl_eltwise_pow:
         return a * pow(s, b);
@@ -102,7 +109,9 @@ struct reference_value reference_eltwise(
      * exact input of a function without such steps stays exact. */
     bool has_steps = alg != dnnl_eltwise_round && alg != dnnl_eltwise_relu
                      && alg != dnnl_eltwise_abs && alg != dnnl_eltwise_clip
-                     && alg != dnnl_eltwise_clip_v2;
+                     && alg != dnnl_eltwise_clip_v2
+                     && alg != dnnl_eltwise_relu_use_dst_for_bwd
+                     && alg != dnnl_eltwise_clip_v2_use_dst_for_bwd;
     double reach = s.tolerance + (has_steps ? 4.0 * eps * fabs(s.value) : 0.0);
     double up = reference_function(alg, s.value + reach, a, b);
     double down = reference_function(alg, s.value - reach, a, b);

@@ -44,7 +44,7 @@ static const char *eltwise_name(dnnl_alg_kind_t alg)
             "sqrt", "linear", "soft_relu", "hardsigmoid", "logistic", "exp",
             "gelu_tanh", "swish", "log", "clip", "clip_v2", "pow", "gelu_erf",
             "round", "mish", "hardswish"};
-    return names[alg - dnnl_eltwise_relu];
+    return names[eltwise_forward_alg(alg) - dnnl_eltwise_relu];
 }
 
 dnnl_status_t plan_add_eltwise(
