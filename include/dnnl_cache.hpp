@@ -2761,12 +2761,6 @@ struct normalization_desc : public primitive_desc {
                        ? scale
                        : query_md(query::exec_arg_md, DNNL_ARG_SHIFT);
     }
-
-    float get_epsilon() const { return ask(query::epsilon_f32, 0.0f); }
-    normalization_flags get_flags() const
-    {
-        return static_cast<normalization_flags>(ask(query::flags, 0u));
-    }
 };
 
 /* Each channel normalized:

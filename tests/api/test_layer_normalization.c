@@ -2,7 +2,7 @@
 #include "normalizations.h"
 #include "test.h"
 
-#include <string.h>
+#include <math.h>
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
@@ -181,6 +181,68 @@ TEST_C(LayerNormalization, TakesPostOps)
     n.chain = (struct chain){1, {{dnnl_eltwise_relu, 0.1f, 0.0f}}};
     normalization_check(&n);
 }
+
+/* ---- Scales -------------------------------------------------------------- */
+
+struct scaled {
+    struct normalization n;
+    struct tensor src_scale, dst_scale;
+};
+
+static dnnl_status_t describe_scaled(
+        dnnl_primitive_desc_t *pd, dnnl_engine_t engine, const void *user)
+{
+    const struct scaled *s = user;
+    dnnl_primitive_attr_t attr;
+    EXPECT_OK(dnnl_primitive_attr_create(&attr));
+    EXPECT_OK(dnnl_primitive_attr_set_scales_mask(attr, DNNL_ARG_SRC, 0));
+    EXPECT_OK(dnnl_primitive_attr_set_scales_mask(attr, DNNL_ARG_DST, 0));
+    dnnl_status_t st = dnnl_layer_normalization_forward_primitive_desc_create(
+            pd, engine, s->n.prop_kind, s->n.src.md, s->n.dst.md, NULL,
+            s->n.epsilon, s->n.flags, attr);
+    EXPECT_OK(dnnl_primitive_attr_destroy(attr));
+    return st;
+}
+
+/* The product of scales, and the roundings of two steps. */
+static struct reference_value expected_scaled(
+        const void *user, const dnnl_dims_t place)
+{
+    const struct scaled *s = user;
+    const dnnl_dims_t first = {0};
+    struct reference_value v = expected_typed(&s->n, place);
+    double scale = reference_at(&s->src_scale.view, first)
+                   / reference_at(&s->dst_scale.view, first);
+    v.value *= scale;
+    v.tolerance = v.tolerance * scale + 0x1p-21 * fabs(v.value);
+    return v;
+}
+
+TEST_C(LayerNormalization, TakesScalesOfSrcAndDst)
+{
+    static const struct normalization_case c = {INFERENCE, SCALED, 0, dnnl_s8,
+            dnnl_u8, 2, {7, 41}, dnnl_ab, dnnl_ab};
+    uint64_t seed = test_seed();
+    struct scaled s;
+    normalization_init(
+            &s.n, dnnl_layer_normalization, &c, &seed, -127.0, 127.0);
+    tensor_init(&s.src_scale, dnnl_f32, 1, (dnnl_dims_t){1}, dnnl_a);
+    tensor_init(&s.dst_scale, dnnl_f32, 1, (dnnl_dims_t){1}, dnnl_a);
+    tensor_randomize(&s.src_scale, &seed, 0.5, 2.0);
+    tensor_randomize(&s.dst_scale, &seed, 0.01, 0.05);
+    const struct run_argument args[] = {{DNNL_ARG_SRC, &s.n.src},
+            {DNNL_ARG_DST, &s.n.dst}, {DNNL_ARG_SCALE, &s.n.scale},
+            {DNNL_ARG_SHIFT, &s.n.shift},
+            {DNNL_ARG_ATTR_SCALES | DNNL_ARG_SRC, &s.src_scale},
+            {DNNL_ARG_ATTR_SCALES | DNNL_ARG_DST, &s.dst_scale}};
+    if (run_twice(describe_scaled, &s, args, COUNT(args), false))
+        expect_tensor(&s.n.dst, expected_scaled, &s);
+    tensor_fini(&s.src_scale);
+    tensor_fini(&s.dst_scale);
+    normalization_fini(&s.n);
+}
+
+/* ---- Numbers ------------------------------------------------------------- */
 
 TEST_C(LayerNormalization, IsExactFarFromZero)
 {

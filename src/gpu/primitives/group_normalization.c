@@ -29,7 +29,7 @@ static dnnl_status_t plan_group_normalization(
 
 static const struct primitive_kind group_normalization_kind = {
         dnnl_group_normalization, "ocl:group_normalization:simple",
-        plan_group_normalization, 0};
+        plan_group_normalization, uses_src_scales | uses_dst_scales};
 
 dnnl_status_t dnnl_group_normalization_forward_primitive_desc_create(
         dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,

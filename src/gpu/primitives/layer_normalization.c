@@ -25,7 +25,7 @@ static dnnl_status_t plan_layer_normalization(
 
 static const struct primitive_kind layer_normalization_kind = {
         dnnl_layer_normalization, "ocl:layer_normalization:simple",
-        plan_layer_normalization, 0};
+        plan_layer_normalization, uses_src_scales | uses_dst_scales};
 
 /* One number a line, laid out like src if the caller does not say. */
 static dnnl_status_t take_statistics(
