@@ -718,9 +718,10 @@ dnnl_status_t DNNL_API dnnl_eltwise_forward_primitive_desc_create(
 /* dst = src in another layout or data type. Floats become integers by rounding
  * to nearest even and saturating, NaN becomes 0; f16 and bf16 are rounded to
  * nearest even, from f32. Both engines are one dnnl_gpu engine, or one of them
- * is the dnnl_cpu engine (the copy then runs on the other's stream and needs
- * equal types and dense layouts). Types: f32, f16, bf16, s32, s8, u8 (f16, here
- * and elsewhere, on devices whose compiler accepts half storage). (oneDNN) */
+ * is a dnnl_cpu engine: it then runs on the other's stream, and the host's
+ * pointer must last until it has. Layouts: any strides, and blocks, whose
+ * padding becomes 0 in dst. Types: f32, f16, bf16, s32, s8, u8 (f16, here and
+ * elsewhere, on devices whose compiler accepts half storage). (oneDNN) */
 dnnl_status_t DNNL_API dnnl_reorder_primitive_desc_create(
         dnnl_primitive_desc_t *primitive_desc,
         const_dnnl_memory_desc_t src_desc, dnnl_engine_t src_engine,

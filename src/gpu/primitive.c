@@ -228,7 +228,7 @@ dnnl_status_t dnnl_primitive_create_from_cache_blob(dnnl_primitive_t *primitive,
             || cache_blob == NULL)
         return dnnl_invalid_arguments;
     const struct dnnl_primitive_desc *pd = primitive_desc;
-    if (pd->is_empty || pd->host_engine != NULL) return dnnl_unimplemented;
+    if (pd->is_empty || primitive_desc_is_copy(pd)) return dnnl_unimplemented;
     dnnl_status_t st = create_from_blob(primitive, pd, size, cache_blob);
     if (st != dnnl_success) primitive_desc_note_refusal(pd, NULL);
     return st;

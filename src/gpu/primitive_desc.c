@@ -246,8 +246,8 @@ static void put_operation(
     k->size += (size_t)(at - start);
 }
 
-/* In memory, primitives are told apart by where they live: context, device,
- * and the host engine of a copy. */
+/* In memory, primitives are told apart by where they live: context, device;
+ * copies have nothing there. */
 enum { PLACE_SIZE = 24 };
 
 static void put_place(const struct dnnl_primitive_desc *pd, struct buffer *key)
@@ -256,7 +256,7 @@ static void put_place(const struct dnnl_primitive_desc *pd, struct buffer *key)
     if (at == NULL) return;
     store_le64(at, (uint64_t)(uintptr_t)pd->engine->context);
     store_le64(at + 8, (uint64_t)(uintptr_t)pd->engine->device);
-    store_le64(at + 16, pd->host_engine != NULL ? 1 : 0);
+    store_le64(at + 16, primitive_desc_is_copy(pd) ? 1 : 0);
     key->size += PLACE_SIZE;
 }
 
@@ -314,7 +314,8 @@ static dnnl_status_t make_id(
     const struct device_identity *identity;
     dnnl_status_t st = engine_identity(pd->engine, &identity);
     if (st != dnnl_success) return st;
-    if (identity->fields.size == 0 || pd->is_empty || pd->host_engine != NULL)
+    if (identity->fields.size == 0 || pd->is_empty
+            || primitive_desc_is_copy(pd))
         return dnnl_success;
     struct id_builder id;
     id_builder_init(&id, blob_kind_primitive);
@@ -382,7 +383,7 @@ dnnl_status_t primitive_desc_find_doubt(
 {
     const struct device_identity *identity;
     *reason = "there is nothing to compile";
-    if (pd->is_empty || pd->host_engine != NULL) return dnnl_success;
+    if (pd->is_empty || primitive_desc_is_copy(pd)) return dnnl_success;
     dnnl_status_t st = engine_identity(pd->engine, &identity);
     if (st == dnnl_success) *reason = identity->reason;
     return st;

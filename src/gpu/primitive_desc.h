@@ -122,7 +122,7 @@ struct dnnl_primitive_desc {
     struct dnnl_engine *engine; /* retained */
     /* Reorders only: the other engine where it is not engine; retained. */
     struct dnnl_engine *host_engine;
-    bool host_is_src; /* the copy goes from host_engine to engine */
+    bool host_is_src; /* the reorder goes from host_engine to engine */
     const struct engine_facts *facts; /* the engine's; NULL on dnnl_cpu */
 
     dnnl_prop_kind_t prop_kind; /* undef if the kind has none */
@@ -184,6 +184,12 @@ void primitive_desc_set_numbers(
  * destroyed and *out not written. */
 dnnl_status_t primitive_desc_finish(
         struct dnnl_primitive_desc *pd, struct dnnl_primitive_desc **out);
+
+/* True of a reorder that copies bytes: no kernel. */
+static inline bool primitive_desc_is_copy(const struct dnnl_primitive_desc *pd)
+{
+    return pd->kind->plan == NULL;
+}
 
 void primitive_desc_retain(const struct dnnl_primitive_desc *pd);
 void primitive_desc_release(const struct dnnl_primitive_desc *pd);

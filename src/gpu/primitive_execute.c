@@ -142,6 +142,81 @@ static dnnl_status_t copy_host(const struct dnnl_primitive_desc *pd,
             "clEnqueueReadBuffer");
 }
 
+/* ---- Staging ------------------------------------------------------------- */
+/*
+ * A reorder that changes bytes between host and device has a buffer on the
+ * device for the time of one execution: what the host has is written there,
+ * also where it is the destination, whose gaps stay as they are; the kernel
+ * runs; the destination is read back. Events order the three on any queue.
+ */
+
+static dnnl_status_t make_staging(const struct dnnl_primitive_desc *pd,
+        const struct dnnl_memory *host, struct dnnl_memory *staging)
+{
+    cl_int error;
+    *staging = *host;
+    staging->engine = pd->engine;
+    staging->buffer = clCreateBuffer(
+            pd->engine->context, CL_MEM_READ_WRITE, host->size, NULL, &error);
+    return cl_status(error, "clCreateBuffer");
+}
+
+/* After deps; *written is the event. */
+static dnnl_status_t fill_staging(cl_command_queue queue,
+        const struct dnnl_memory *host, const struct dnnl_memory *staging,
+        cl_uint dep_count, const cl_event *deps, cl_event *written)
+{
+    return cl_status(clEnqueueWriteBuffer(queue, staging->buffer, CL_FALSE, 0,
+                             host->size, host->pointer, dep_count,
+                             dep_count > 0 ? deps : NULL, written),
+            "clEnqueueWriteBuffer");
+}
+
+static dnnl_status_t read_staging(cl_command_queue queue,
+        const struct dnnl_memory *staging, const struct dnnl_memory *host,
+        const cl_event *computed, cl_event *event)
+{
+    return cl_status(clEnqueueReadBuffer(queue, staging->buffer, CL_FALSE, 0,
+                             host->size, host->pointer, 1, computed, event),
+            "clEnqueueReadBuffer");
+}
+
+static void release_event(cl_event event)
+{
+    if (event != NULL) clReleaseEvent(event);
+}
+
+static dnnl_status_t run_staged(const struct dnnl_primitive *p,
+        cl_command_queue queue, const struct bound *bound, cl_uint dep_count,
+        const cl_event *deps, cl_event *event)
+{
+    const struct dnnl_primitive_desc *pd = p->pd;
+    int side = pd->host_is_src ? 0 : 1;
+    const struct dnnl_memory *host = bound->memories[side];
+    struct bound on_device = *bound;
+    struct dnnl_memory staging;
+    cl_event written = NULL;
+    cl_event computed = NULL;
+    if (host->engine->kind != dnnl_cpu || host->pointer == NULL)
+        return dnnl_invalid_arguments;
+    dnnl_status_t st = make_staging(pd, host, &staging);
+    if (st != dnnl_success) return st;
+    on_device.memories[side] = &staging;
+    st = fill_staging(queue, host, &staging, dep_count, deps, &written);
+    if (st == dnnl_success)
+        st = run_kernel(p, queue, &on_device, 1, &written,
+                pd->host_is_src ? event : &computed);
+    if (st == dnnl_success && !pd->host_is_src)
+        st = read_staging(queue, &staging, host, &computed, event);
+    release_event(written);
+    release_event(computed);
+    /* It lives until what was enqueued is done. */
+    clReleaseMemObject(staging.buffer);
+    return st;
+}
+
+/* ---- Execution ----------------------------------------------------------- */
+
 static dnnl_status_t execute(const_dnnl_primitive_t primitive,
         dnnl_stream_t stream, int nargs, const dnnl_exec_arg_t *args,
         const cl_event *deps, int dep_count, cl_event *return_event)
@@ -166,8 +241,10 @@ static dnnl_status_t execute(const_dnnl_primitive_t primitive,
                              clEnqueueMarkerWithWaitList(stream->queue, count,
                                      count > 0 ? deps : NULL, wanted),
                              "clEnqueueMarkerWithWaitList");
-    else if (pd->host_engine != NULL)
+    else if (primitive_desc_is_copy(pd))
         st = copy_host(pd, stream->queue, &bound, count, deps, wanted);
+    else if (pd->host_engine != NULL)
+        st = run_staged(primitive, stream->queue, &bound, count, deps, wanted);
     else
         st = run_kernel(primitive, stream->queue, &bound, count, deps, wanted);
     if (st == dnnl_success && return_event != NULL) *return_event = event;

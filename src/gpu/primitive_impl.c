@@ -169,7 +169,7 @@ dnnl_status_t primitive_impl_create(const struct dnnl_primitive_desc *pd,
     if (impl == NULL) return dnnl_out_of_memory;
     atomic_init(&impl->references, 1);
     dnnl_status_t st = dnnl_success;
-    if (pd->is_empty || pd->host_engine != NULL) {
+    if (pd->is_empty || primitive_desc_is_copy(pd)) {
         trace->origin = dnnl_cache_origin_none;
         trace->driver_ns = 0;
         goto out;

@@ -154,37 +154,13 @@ static bool can_write_blocks(const struct dnnl_memory_desc *md)
     return plan_can_write(&outer);
 }
 
-/* ---- Creation ------------------------------------------------------------ */
-
-static dnnl_status_t create_on_device(dnnl_primitive_desc_t *primitive_desc,
-        dnnl_engine_t engine, const struct dnnl_memory_desc *src,
-        const struct dnnl_memory_desc *dst, const_dnnl_primitive_attr_t attr)
-{
-    bool has_blocks = src->inner_nblks > 0 || dst->inner_nblks > 0;
-    if (!memory_desc_fits_int32(src) || !memory_desc_fits_int32(dst)
-            || src->inner_nblks > MAX_BLOCKS || dst->inner_nblks > MAX_BLOCKS
-            || !can_write_blocks(dst))
-        return dnnl_unimplemented;
-    struct dnnl_primitive_desc *pd;
-    dnnl_status_t st = primitive_desc_start(
-            &pd, engine, has_blocks ? &blocks_kind : &reorder_kind, attr);
-    if (st != dnnl_success) return st;
-    if (!plan_takes_type(pd->facts, src->data_type)
-            || !plan_takes_type(pd->facts, dst->data_type)) {
-        primitive_desc_release(pd);
-        return dnnl_unimplemented;
-    }
-    primitive_desc_add(pd, DNNL_ARG_SRC, false, src);
-    primitive_desc_add(pd, DNNL_ARG_DST, true, dst);
-    return primitive_desc_finish(pd, primitive_desc);
-}
-
-/* ---- Between host and device --------------------------------------------- */
+/* ---- Copies -------------------------------------------------------------- */
 
 static const struct primitive_kind copy_kind = {
         dnnl_reorder, "ocl:reorder:copy", NULL, uses_no_post_ops};
 
-/* Bytes are copied as they are: one type, one dense layout, no post-ops. */
+/* Between host and device, bytes are copied as they are: one type, one dense
+ * layout, no attributes. */
 static bool is_copy(const struct dnnl_memory_desc *src,
         const struct dnnl_memory_desc *dst, const_dnnl_primitive_attr_t attr)
 {
@@ -193,20 +169,42 @@ static bool is_copy(const struct dnnl_memory_desc *src,
            && (empty || memory_desc_is_dense(src)) && attr_is_default(attr);
 }
 
-static dnnl_status_t create_copy(dnnl_primitive_desc_t *primitive_desc,
-        dnnl_engine_t src_engine, const struct dnnl_memory_desc *src,
-        dnnl_engine_t dst_engine, const struct dnnl_memory_desc *dst,
-        const_dnnl_primitive_attr_t attr)
+/* ---- Creation ------------------------------------------------------------ */
+
+static bool can_compute(
+        const struct dnnl_memory_desc *src, const struct dnnl_memory_desc *dst)
 {
-    bool host_is_src = src_engine->kind == dnnl_cpu;
-    dnnl_engine_t host = host_is_src ? src_engine : dst_engine;
-    dnnl_engine_t device = host_is_src ? dst_engine : src_engine;
-    if (device->kind != dnnl_gpu || !is_copy(src, dst, attr))
-        return dnnl_unimplemented;
+    return memory_desc_fits_int32(src) && memory_desc_fits_int32(dst)
+           && src->inner_nblks <= MAX_BLOCKS && dst->inner_nblks <= MAX_BLOCKS
+           && can_write_blocks(dst);
+}
+
+static const struct primitive_kind *kernel_kind(
+        const struct dnnl_memory_desc *src, const struct dnnl_memory_desc *dst)
+{
+    return src->inner_nblks > 0 || dst->inner_nblks > 0 ? &blocks_kind
+                                                        : &reorder_kind;
+}
+
+/* host may be NULL: all on the device. */
+static dnnl_status_t create(dnnl_primitive_desc_t *primitive_desc,
+        dnnl_engine_t device, const struct dnnl_memory_desc *src,
+        const struct dnnl_memory_desc *dst, dnnl_engine_t host,
+        bool host_is_src, const_dnnl_primitive_attr_t attr)
+{
+    bool copies = host != NULL && is_copy(src, dst, attr);
+    if (!copies && !can_compute(src, dst)) return dnnl_unimplemented;
     struct dnnl_primitive_desc *pd;
-    dnnl_status_t st = primitive_desc_start(&pd, device, &copy_kind, attr);
+    dnnl_status_t st = primitive_desc_start(
+            &pd, device, copies ? &copy_kind : kernel_kind(src, dst), attr);
     if (st != dnnl_success) return st;
-    engine_retain(host);
+    if (!copies
+            && (!plan_takes_type(pd->facts, src->data_type)
+                    || !plan_takes_type(pd->facts, dst->data_type))) {
+        primitive_desc_release(pd);
+        return dnnl_unimplemented;
+    }
+    if (host != NULL) engine_retain(host);
     pd->host_engine = host;
     pd->host_is_src = host_is_src;
     primitive_desc_add(pd, DNNL_ARG_SRC, false, src);
@@ -230,10 +228,14 @@ dnnl_status_t dnnl_reorder_primitive_desc_create(
         return dnnl_invalid_arguments;
     if (memory_desc_has_runtime(src_desc) || memory_desc_has_runtime(dst_desc))
         return dnnl_unimplemented;
-    if (src_engine->kind == dnnl_cpu || dst_engine->kind == dnnl_cpu)
-        return create_copy(primitive_desc, src_engine, src_desc, dst_engine,
-                dst_desc, attr);
-    if (src_engine != dst_engine) return dnnl_unimplemented;
-    return create_on_device(
-            primitive_desc, src_engine, src_desc, dst_desc, attr);
+    bool host_is_src = src_engine->kind == dnnl_cpu;
+    bool host_is_dst = dst_engine->kind == dnnl_cpu;
+    dnnl_engine_t device = host_is_src ? dst_engine : src_engine;
+    dnnl_engine_t host = host_is_src   ? src_engine
+                         : host_is_dst ? dst_engine
+                                       : NULL;
+    if (device->kind != dnnl_gpu || (host == NULL && src_engine != dst_engine))
+        return dnnl_unimplemented;
+    return create(primitive_desc, device, src_desc, dst_desc, host, host_is_src,
+            attr);
 }
