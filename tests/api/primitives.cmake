@@ -37,7 +37,8 @@ foreach(kind
     dnnl_cache_test(test_${kind} SOURCES test_${kind}.c
         LIBS dnnl_cache_test_primitives LABELS api device TIMEOUT 900)
 endforeach()
-dnnl_cache_test(test_reorder_blocks SOURCES test_reorder_blocks.c
+dnnl_cache_test(test_reorder_blocks
+    SOURCES test_reorder_blocks.c test_reorder_numbers.c
     LIBS dnnl_cache_test_primitives LABELS api device TIMEOUT 900)
 foreach(kind convolution_types deconvolution)
     dnnl_cache_test(test_${kind} SOURCES test_${kind}.c
