@@ -70,7 +70,11 @@ const char DNNL_API *dnnl_status2str(dnnl_status_t status);
 /* Sends messages to callback, with user handed through; NULL restores the
  * default, which prints errors and warnings as oneDNN's verbose lines on
  * standard output (ONEDNN_VERBOSE=none silences them; =info adds why blobs
- * were refused, =debuginfo what the driver's identity is made of).
+ * were refused, =debuginfo what the driver's identity is made of;
+ * =profile_create and =profile_exec a line for each primitive that is created
+ * or executed, and =profile both: the line has the state cache_miss, cache_hit,
+ * kernel_cache_hit, persistent_cache_hit, persistent_cache_reject or
+ * nothing_to_compile; an execution that is timed waits for its stream).
  * Process-wide; user must live until the callback is replaced and every call
  * that was under way then has returned. Always dnnl_success. */
 dnnl_status_t DNNL_API dnnl_cache_set_log_callback(

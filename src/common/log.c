@@ -15,7 +15,29 @@ static void *current_user;                               /* guarded by lock */
 
 static pthread_once_t threshold_once = PTHREAD_ONCE_INIT;
 static int threshold; /* most verbose level printed; set once */
-static bool details;  /* asked for; set once */
+static bool details;  /* these were asked for; set once */
+static bool profiles_creation;
+static bool profiles_execution;
+
+/* Is the word in the comma list? */
+static bool has_word(const char *list, const char *word)
+{
+    size_t size = strlen(word);
+    for (const char *at = list; (at = strstr(at, word)) != NULL; at += size)
+        if ((at == list || at[-1] == ',')
+                && (at[size] == '\0' || at[size] == ','))
+            return true;
+    return false;
+}
+
+static void read_profiles(const char *text)
+{
+    bool both = has_word(text, "profile") || has_word(text, "all")
+                || has_word(text, "2");
+    profiles_creation = both || has_word(text, "profile_create");
+    profiles_execution =
+            both || has_word(text, "profile_exec") || has_word(text, "1");
+}
 
 /* oneDNN's variable: a comma list or a number. Errors are printed unless it
  * says none; warnings unless it says none or error alone. */
@@ -25,6 +47,7 @@ static void read_threshold(void)
     if (text == NULL) text = getenv("DNNL_VERBOSE");
     threshold = dnnl_cache_log_warning;
     if (text == NULL) return;
+    read_profiles(text);
     details = strstr(text, "debuginfo") != NULL || strstr(text, "all") != NULL;
     if (strcmp(text, "none") == 0)
         threshold = -1;
@@ -40,6 +63,18 @@ bool log_details(void)
 {
     pthread_once(&threshold_once, read_threshold);
     return details;
+}
+
+bool log_profiles_creation(void)
+{
+    pthread_once(&threshold_once, read_threshold);
+    return profiles_creation;
+}
+
+bool log_profiles_execution(void)
+{
+    pthread_once(&threshold_once, read_threshold);
+    return profiles_execution;
 }
 
 void log_set_callback(dnnl_cache_log_callback_t callback, void *user)
@@ -95,6 +130,18 @@ static void deliver(dnnl_cache_log_level_t level, const char *text)
     }
     pthread_once(&threshold_once, read_threshold);
     if ((int)level <= threshold) print(level, text);
+}
+
+void log_profile(const char *text)
+{
+    pthread_mutex_lock(&lock);
+    dnnl_cache_log_callback_t callback = current_callback;
+    void *user = current_user;
+    pthread_mutex_unlock(&lock);
+    if (callback != NULL)
+        call(callback, dnnl_cache_log_info, text, user);
+    else
+        printf("onednn_verbose,v1,%s\n", text);
 }
 
 /* Compilers end their words with newlines. */

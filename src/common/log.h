@@ -16,6 +16,16 @@ void log_set_callback(dnnl_cache_log_callback_t callback, void *user);
  * would fill a page each time is logged only then. */
 bool log_details(void);
 
+/* True if a line was asked for when a primitive is created, or executed
+ * (ONEDNN_VERBOSE has profile_create, profile_exec, profile or all, or is 2; or
+ * is 1: execution only). */
+bool log_profiles_creation(void);
+bool log_profiles_execution(void);
+
+/* Sends a line of a profile as it is, at level info; printed, it follows
+ * onednn_verbose,v1 as oneDNN's own lines do. Called with no lock held. */
+void log_profile(const char *text);
+
 /* Sends one message, component first ("blob", "engine" ...). Called with no
  * lock held: the callback may call the library. Texts of any length. */
 void log_message(dnnl_cache_log_level_t level, const char *component,

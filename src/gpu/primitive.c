@@ -8,6 +8,7 @@
 #include "gpu/blob_match.h"
 #include "gpu/output.h"
 #include "gpu/program_blob.h"
+#include "gpu/verbose.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -106,7 +107,9 @@ dnnl_status_t dnnl_primitive_create(
         primitive_desc_note_refusal(primitive_desc, note);
         return st;
     }
-    return make_handle(&b, impl, start, primitive);
+    st = make_handle(&b, impl, start, primitive);
+    if (st == dnnl_success) verbose_creation(*primitive, b.ran);
+    return st;
 }
 
 dnnl_status_t dnnl_primitive_get_primitive_desc(
@@ -216,6 +219,7 @@ static dnnl_status_t create_from_blob(dnnl_primitive_t *primitive,
         dnnl_primitive_destroy(p);
         return st;
     }
+    verbose_creation(p, b.ran);
     *primitive = p;
     return dnnl_success;
 }
@@ -229,8 +233,12 @@ dnnl_status_t dnnl_primitive_create_from_cache_blob(dnnl_primitive_t *primitive,
         return dnnl_invalid_arguments;
     const struct dnnl_primitive_desc *pd = primitive_desc;
     if (pd->is_empty || primitive_desc_is_copy(pd)) return dnnl_unimplemented;
+    uint64_t start = clock_ns();
     dnnl_status_t st = create_from_blob(primitive, pd, size, cache_blob);
-    if (st != dnnl_success) primitive_desc_note_refusal(pd, NULL);
+    if (st != dnnl_success) {
+        primitive_desc_note_refusal(pd, NULL);
+        verbose_rejection(pd, st, clock_ns() - start);
+    }
     return st;
 }
 

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "common/clock.h"
+#include "common/log.h"
 #include "gpu/cl_status.h"
 #include "gpu/launch.h"
 #include "gpu/memory.h"
 #include "gpu/primitive.h"
 #include "gpu/stream.h"
+#include "gpu/verbose.h"
 
 /* Memory by tensor of the descriptor. */
 struct bound {
@@ -251,10 +254,28 @@ static dnnl_status_t execute(const_dnnl_primitive_t primitive,
     return st;
 }
 
+/* Waits for the stream before and after, for a line with the time. */
+static dnnl_status_t execute_profiled(const_dnnl_primitive_t primitive,
+        dnnl_stream_t stream, int nargs, const dnnl_exec_arg_t *args,
+        const cl_event *deps, int dep_count, cl_event *return_event)
+{
+    if (!log_profiles_execution() || stream == NULL)
+        return execute(
+                primitive, stream, nargs, args, deps, dep_count, return_event);
+    (void)dnnl_stream_wait(stream);
+    uint64_t start = clock_ns();
+    dnnl_status_t st = execute(
+            primitive, stream, nargs, args, deps, dep_count, return_event);
+    if (st != dnnl_success) return st;
+    (void)dnnl_stream_wait(stream);
+    verbose_execution(primitive->pd, clock_ns() - start);
+    return st;
+}
+
 dnnl_status_t dnnl_primitive_execute(const_dnnl_primitive_t primitive,
         dnnl_stream_t stream, int nargs, const dnnl_exec_arg_t *args)
 {
-    return execute(primitive, stream, nargs, args, NULL, 0, NULL);
+    return execute_profiled(primitive, stream, nargs, args, NULL, 0, NULL);
 }
 
 dnnl_status_t dnnl_ocl_interop_primitive_execute(
@@ -262,5 +283,6 @@ dnnl_status_t dnnl_ocl_interop_primitive_execute(
         const dnnl_exec_arg_t *args, const cl_event *deps, int ndeps,
         cl_event *return_event)
 {
-    return execute(primitive, stream, nargs, args, deps, ndeps, return_event);
+    return execute_profiled(
+            primitive, stream, nargs, args, deps, ndeps, return_event);
 }

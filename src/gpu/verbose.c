@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gpu/verbose.h"
+
+#include "common/log.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { LINE_SIZE = 2048 };
+
+/* A line under way; what does not fit is left out. */
+struct line {
+    char text[LINE_SIZE];
+    size_t size;
+};
+
+static void put(struct line *line, const char *format, ...)
+        __attribute__((format(printf, 2, 3)));
+
+static void put(struct line *line, const char *format, ...)
+{
+    size_t room = sizeof line->text - line->size;
+    va_list args;
+    va_start(args, format);
+    int n = vsnprintf(line->text + line->size, room, format, args);
+    va_end(args);
+    if (n > 0) line->size += (size_t)n < room ? (size_t)n : room - 1;
+}
+
+/* ---- Tensors ------------------------------------------------------------- */
+
+static const char *role(int arg)
+{
+    switch (arg) {
+    case DNNL_ARG_SRC:
+        return "src";
+    case DNNL_ARG_SRC_1:
+        return "src1";
+    case DNNL_ARG_WEIGHTS:
+        return "wei";
+    case DNNL_ARG_BIAS:
+        return "bia";
+    case DNNL_ARG_DST:
+        return "dst";
+    case DNNL_ARG_WORKSPACE:
+        return "ws";
+    case DNNL_ARG_MEAN:
+        return "mean";
+    case DNNL_ARG_VARIANCE:
+        return "var";
+    case DNNL_ARG_SCALE:
+        return "scale";
+    case DNNL_ARG_SHIFT:
+        return "shift";
+    default:
+        return arg >= DNNL_ARG_MULTIPLE_SRC && arg < DNNL_ARG_MULTIPLE_DST
+                       ? "src"
+                       : NULL; /* attributes' */
+    }
+}
+
+/* The dimensions from the outermost in, as a tag names them. */
+static void put_layout(struct line *line, const struct dnnl_memory_desc *md)
+{
+    int order[DNNL_MAX_NDIMS];
+    dnnl_dims_t blocks;
+    memory_desc_block_dims(md, blocks);
+    for (int d = 0; d < md->ndims; d++) {
+        int i = d;
+        for (; i > 0 && md->strides[order[i - 1]] < md->strides[d]; i--)
+            order[i] = order[i - 1];
+        order[i] = d;
+    }
+    for (int i = 0; i < md->ndims; i++)
+        put(line, "%c", (blocks[order[i]] > 1 ? 'A' : 'a') + order[i]);
+    for (int i = 0; i < md->inner_nblks; i++)
+        put(line, "%lld%c", (long long)md->inner_blks[i],
+                'a' + (int)md->inner_idxs[i]);
+}
+
+static void put_tensors(struct line *line, const struct dnnl_primitive_desc *pd)
+{
+    const char *separator = "";
+    for (int i = 0; i < pd->tensor_count; i++) {
+        const struct dnnl_memory_desc *md = &pd->tensors[i].md;
+        const char *name = role(pd->tensors[i].arg);
+        if (name == NULL) continue;
+        put(line, "%s%s_%s::blocked:", separator, name,
+                dnnl_dt2str(md->data_type));
+        put_layout(line, md);
+        put(line, "::f0");
+        separator = " ";
+    }
+}
+
+static void put_dims(struct line *line, const struct dnnl_memory_desc *md)
+{
+    for (int d = 0; d < md->ndims; d++) {
+        if (md->dims[d] == DNNL_RUNTIME_DIM_VAL)
+            put(line, "%s*", d > 0 ? "x" : "");
+        else
+            put(line, "%s%lld", d > 0 ? "x" : "", (long long)md->dims[d]);
+    }
+}
+
+/* The shapes of the inputs and of dst. */
+static void put_problem(struct line *line, const struct dnnl_primitive_desc *pd)
+{
+    const char *separator = "";
+    for (int i = 0; i < pd->tensor_count; i++) {
+        int arg = pd->tensors[i].arg;
+        bool is_told = arg == DNNL_ARG_SRC || arg == DNNL_ARG_SRC_1
+                       || arg == DNNL_ARG_WEIGHTS || arg == DNNL_ARG_DST
+                       || (arg >= DNNL_ARG_MULTIPLE_SRC
+                               && arg < DNNL_ARG_MULTIPLE_DST);
+        if (!is_told) continue;
+        put(line, "%s", separator);
+        put_dims(line, &pd->tensors[i].md);
+        separator = ":";
+    }
+}
+
+/* ---- The operation ------------------------------------------------------- */
+
+static void put_quantization(struct line *line,
+        const struct dnnl_primitive_attr *attr, int kind, const char *name)
+{
+    const char *separator = name;
+    bool any = false;
+    for (int i = 0; i < attr->quantization_count; i++) {
+        const struct quantization *q = &attr->quantizations[i];
+        if ((q->arg & kind) == 0) continue;
+        const char *of = role(q->arg & ~kind);
+        put(line, "%s%s:%d", separator, of != NULL ? of : "arg", q->mask);
+        separator = "+";
+        any = true;
+    }
+    if (any) put(line, " ");
+}
+
+static void put_attributes(
+        struct line *line, const struct dnnl_primitive_attr *attr)
+{
+    put_quantization(line, attr, DNNL_ARG_ATTR_SCALES, "attr-scales:");
+    put_quantization(
+            line, attr, DNNL_ARG_ATTR_ZERO_POINTS, "attr-zero-points:");
+    for (int i = 0; i < attr->post_ops.count; i++) {
+        const struct post_op *op = &attr->post_ops.ops[i];
+        bool has_alg = op->kind == dnnl_eltwise || op->kind == dnnl_binary;
+        put(line, "%s%s", i > 0 ? "+" : "attr-post-ops:",
+                has_alg ? dnnl_alg_kind2str(op->alg_kind)
+                        : dnnl_prim_kind2str(op->kind));
+        if (op->kind == dnnl_eltwise)
+            put(line, ":%g:%g", (double)op->alpha, (double)op->beta);
+        if (op->kind == dnnl_sum) put(line, ":%g", (double)op->alpha);
+    }
+}
+
+/* From the engine to the problem. */
+static void put_operation(
+        struct line *line, const struct dnnl_primitive_desc *pd)
+{
+    put(line, "gpu,%s,%s,%s,", dnnl_prim_kind2str(pd->kind->kind),
+            pd->kind->implementation,
+            pd->prop_kind == dnnl_prop_kind_undef
+                    ? "undef"
+                    : dnnl_prop_kind2str(pd->prop_kind));
+    put_tensors(line, pd);
+    put(line, ",");
+    put_attributes(line, &pd->attr);
+    put(line, ",");
+    if (pd->alg_kind != dnnl_alg_kind_undef)
+        put(line, "alg:%s", dnnl_alg_kind2str(pd->alg_kind));
+    put(line, ",");
+    put_problem(line, pd);
+}
+
+static void send(struct line *line, uint64_t ns)
+{
+    put(line, ",%g", (double)ns * 1e-6);
+    log_profile(line->text);
+}
+
+/* ---- Lines --------------------------------------------------------------- */
+
+static const char *state_of(const struct dnnl_primitive *p, bool was_built)
+{
+    switch (p->info.origin) {
+    case dnnl_cache_origin_none:
+        return "nothing_to_compile";
+    case dnnl_cache_origin_memory_hit:
+        return was_built ? "kernel_cache_hit" : "cache_hit";
+    case dnnl_cache_origin_compiled:
+        return p->info.blob_status == dnnl_success ? "cache_miss"
+                                                   : "persistent_cache_reject";
+    default:
+        return "persistent_cache_hit";
+    }
+}
+
+void verbose_creation(const struct dnnl_primitive *primitive, bool was_built)
+{
+    struct line line = {"", 0};
+    if (!log_profiles_creation()) return;
+    put(&line, "primitive,create:%s,", state_of(primitive, was_built));
+    put_operation(&line, primitive->pd);
+    send(&line, primitive->info.total_ns);
+}
+
+void verbose_rejection(
+        const struct dnnl_primitive_desc *pd, dnnl_status_t why, uint64_t ns)
+{
+    struct line line = {"", 0};
+    if (!log_profiles_creation()) return;
+    put(&line, "primitive,create:persistent_cache_reject:%s,",
+            dnnl_status2str(why));
+    put_operation(&line, pd);
+    send(&line, ns);
+}
+
+void verbose_execution(const struct dnnl_primitive_desc *pd, uint64_t ns)
+{
+    struct line line = {"", 0};
+    put(&line, "primitive,exec,");
+    put_operation(&line, pd);
+    send(&line, ns);
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Lines about primitives, as ONEDNN_VERBOSE=profile asks for them: the whole
+ * process runs with it. */
+#include "bytes.h"
+#include "log_capture.h"
+#include "rig.h"
+#include "small_primitives.h"
+
+#include "test.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void ask_for_lines(void)
+{
+    setenv("ONEDNN_VERBOSE", "error,profile", 1); /* read at the first use */
+}
+
+/* Makes a primitive and expects one line that starts so. */
+static dnnl_primitive_t expect_created(
+        struct log_capture *log, dnnl_primitive_desc_t pd, const char *state)
+{
+    dnnl_primitive_t primitive = NULL;
+    log_capture_start(log);
+    EXPECT_OK(dnnl_primitive_create(&primitive, pd));
+    log_capture_stop(log);
+    EXPECT_TRUE(log_capture_has(log, dnnl_cache_log_info, state));
+    return primitive;
+}
+
+TEST_C(Verbose, TellsWhereAPrimitiveCameFrom)
+{
+    struct rig rig;
+    struct log_capture log;
+    ask_for_lines();
+    rig_open(&rig, 0);
+    dnnl_primitive_desc_t pd = relu_desc(rig.engine, 16, 0.5f);
+    dnnl_primitive_desc_t longer = relu_desc(rig.engine, 32, 0.5f);
+    dnnl_primitive_desc_t empty = relu_desc(rig.engine, 0, 0.5f);
+    dnnl_primitive_destroy(expect_created(&log, pd,
+            "primitive,create:cache_miss,gpu,eltwise,ocl:eltwise:simple,"
+            "forward_inference,src_f32::blocked:a::f0 dst_f32::blocked:a::f0,,"
+            "alg:eltwise_relu,16:16,"));
+    dnnl_primitive_destroy(
+            expect_created(&log, pd, "primitive,create:cache_hit,"));
+    dnnl_primitive_destroy(
+            expect_created(&log, longer, "primitive,create:kernel_cache_hit,"));
+    dnnl_primitive_destroy(expect_created(
+            &log, empty, "primitive,create:nothing_to_compile,"));
+    dnnl_primitive_desc_destroy(empty);
+    dnnl_primitive_desc_destroy(longer);
+    dnnl_primitive_desc_destroy(pd);
+    rig_close(&rig);
+}
+
+TEST_C(Verbose, TellsAUsedBlobFromARefusedOne)
+{
+    struct rig rig;
+    struct log_capture log;
+    dnnl_primitive_t primitive = NULL;
+    ask_for_lines();
+    rig_open(&rig, 0);
+    dnnl_primitive_desc_t pd = relu_desc(rig.engine, 16, 0.5f);
+    EXPECT_OK(dnnl_primitive_create(&primitive, pd));
+    struct bytes blob = primitive_blob(primitive);
+    dnnl_primitive_destroy(primitive);
+    dnnl_primitive_desc_destroy(pd);
+    rig_close(&rig);
+    rig_open(&rig, 0); /* a context that has no programs */
+    pd = relu_desc(rig.engine, 16, 0.5f);
+
+    log_capture_start(&log);
+    EXPECT_OK(dnnl_primitive_create_from_cache_blob(
+            &primitive, pd, blob.size, blob.data));
+    log_capture_stop(&log);
+    EXPECT_TRUE(log_capture_has(&log, dnnl_cache_log_info,
+            "primitive,create:persistent_cache_hit,gpu,eltwise,"));
+    dnnl_primitive_destroy(primitive);
+
+    blob.data[blob.size / 2] ^= 1;
+    log_capture_start(&log);
+    EXPECT_STATUS(dnnl_cache_blob_corrupt,
+            dnnl_primitive_create_from_cache_blob(
+                    &primitive, pd, blob.size, blob.data));
+    log_capture_stop(&log);
+    EXPECT_TRUE(log_capture_has(&log, dnnl_cache_log_info,
+            "primitive,create:persistent_cache_reject:"));
+    bytes_free(&blob);
+    dnnl_primitive_desc_destroy(pd);
+    rig_close(&rig);
+}
+
+TEST_C(Verbose, TellsOfAttributesAndExecutions)
+{
+    struct rig rig;
+    struct log_capture log;
+    const dnnl_dims_t dims = {4, 4};
+    dnnl_memory_desc_t md;
+    dnnl_primitive_attr_t attr;
+    dnnl_post_ops_t ops;
+    dnnl_primitive_desc_t pd;
+    dnnl_primitive_t primitive = NULL;
+    ask_for_lines();
+    rig_open(&rig, 0);
+    ASSERT_OK(
+            dnnl_memory_desc_create_with_tag(&md, 2, dims, dnnl_f32, dnnl_ba));
+    ASSERT_OK(dnnl_primitive_attr_create(&attr));
+    ASSERT_OK(dnnl_post_ops_create(&ops));
+    ASSERT_OK(dnnl_post_ops_append_eltwise(ops, dnnl_eltwise_elu, 1.0f, 0.0f));
+    ASSERT_OK(dnnl_post_ops_append_sum(ops, 2.0f, 0, dnnl_data_type_undef));
+    ASSERT_OK(dnnl_primitive_attr_set_post_ops(attr, ops));
+    ASSERT_OK(dnnl_primitive_attr_set_scales_mask(attr, DNNL_ARG_WEIGHTS, 2));
+    ASSERT_OK(dnnl_matmul_primitive_desc_create(
+            &pd, rig.engine, md, md, NULL, md, attr));
+    log_capture_start(&log);
+    EXPECT_OK(dnnl_primitive_create(&primitive, pd));
+    log_capture_stop(&log);
+    EXPECT_TRUE(log_capture_has(&log, dnnl_cache_log_info,
+            "src_f32::blocked:ba::f0 wei_f32::blocked:ba::f0 "
+            "dst_f32::blocked:ba::f0,"
+            "attr-scales:wei:2 attr-post-ops:eltwise_elu:1:0+sum:2,,"
+            "4x4:4x4:4x4,"));
+    dnnl_primitive_destroy(primitive);
+    dnnl_primitive_desc_destroy(pd);
+    dnnl_post_ops_destroy(ops);
+    dnnl_primitive_attr_destroy(attr);
+    dnnl_memory_desc_destroy(md);
+
+    pd = relu_desc(rig.engine, 16, 0.5f);
+    ASSERT_OK(dnnl_primitive_create(&primitive, pd));
+    log_capture_start(&log);
+    EXPECT_OK(run_relu(rig.engine, primitive, 16));
+    log_capture_stop(&log);
+    EXPECT_TRUE(log_capture_has(
+            &log, dnnl_cache_log_info, "primitive,exec,gpu,eltwise,"));
+    dnnl_primitive_destroy(primitive);
+    dnnl_primitive_desc_destroy(pd);
+    rig_close(&rig);
+}
