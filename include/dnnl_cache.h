@@ -675,6 +675,8 @@ dnnl_status_t DNNL_API dnnl_inner_product_forward_primitive_desc_create(
  * Types: src, weights and dst of f32, f16 or bf16 alike, or dst f32, or, but
  * for bf16, s8 or u8; bias of that type or f32. Or src s8 or u8, weights s8
  * and bias and dst any: sums are then exact. f16 where the device stores it.
+ * Scales of src and dst (mask 0) and weights (0 or output channels: 1, 3 with
+ * groups), zero points of src and dst (0): padding is src's zero point.
  * Layouts: any strides; any becomes plain. (oneDNN) */
 dnnl_status_t DNNL_API dnnl_convolution_forward_primitive_desc_create(
         dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,

@@ -5,6 +5,8 @@
 #include "run_primitive.h"
 #include "test.h"
 
+#include <float.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -59,6 +61,85 @@ void convolution_fini(struct convolution *c)
     tensor_fini(&c->weights);
     tensor_fini(&c->bias);
     tensor_fini(&c->dst);
+    tensor_fini(&c->before);
+    for (int i = 0; i < CONVOLUTION_NUMBERS; i++)
+        tensor_fini(&c->numbers[i]);
+}
+
+/* ---- Attributes ---------------------------------------------------------- */
+
+static const int number_args[CONVOLUTION_NUMBERS] = {
+        DNNL_ARG_ATTR_SCALES | DNNL_ARG_SRC,
+        DNNL_ARG_ATTR_SCALES | DNNL_ARG_WEIGHTS,
+        DNNL_ARG_ATTR_SCALES | DNNL_ARG_DST,
+        DNNL_ARG_ATTR_ZERO_POINTS | DNNL_ARG_SRC,
+        DNNL_ARG_ATTR_ZERO_POINTS | DNNL_ARG_DST};
+
+void convolution_set_number(
+        struct convolution *c, int number, dnnl_data_type_t type, double value)
+{
+    struct tensor *t = &c->numbers[number];
+    tensor_fini(t);
+    tensor_init(t, type, 1, (dnnl_dims_t){1}, dnnl_a);
+    tensor_set(t, &value, 1);
+    if (number == SRC_ZERO) c->window.src_zero_point = value;
+}
+
+void convolution_set_weights_scales(struct convolution *c, uint64_t *seed)
+{
+    struct tensor *t = &c->numbers[WEIGHTS_SCALE];
+    tensor_fini(t);
+    tensor_init(t, dnnl_f32, 1, (dnnl_dims_t){c->dst.view.dims[1]}, dnnl_a);
+    tensor_randomize(t, seed, 0.001, 0.01);
+}
+
+void convolution_add_sum(struct convolution *c, float scale, uint64_t *seed)
+{
+    c->sum_scale = scale;
+    tensor_init_strided(&c->before, c->dst.view.type, c->dst.view.ndims,
+            c->dst.view.dims, c->dst.view.strides);
+    tensor_randomize_type(&c->before, seed);
+    memcpy(c->dst.bytes, c->before.bytes, c->dst.size);
+}
+
+/* One number for all, or one a channel of dst: the first dimension of weights,
+ * or the first two. */
+static dnnl_status_t set_number(
+        dnnl_primitive_attr_t attr, const struct convolution *c, int number)
+{
+    const struct tensor *t = &c->numbers[number];
+    int arg = number_args[number] & ~DNNL_ARG_ATTR_SCALES
+              & ~DNNL_ARG_ATTR_ZERO_POINTS;
+    int mask = t->view.dims[0] == 1 ? 0 : c->window.with_groups ? 3 : 1;
+    if (number >= SRC_ZERO)
+        return dnnl_primitive_attr_set_zero_points(
+                attr, arg, mask, 0, NULL, t->view.type);
+    return dnnl_primitive_attr_set_scales(
+            attr, arg, mask, 0, NULL, t->view.type);
+}
+
+static void append_chain(dnnl_post_ops_t ops, const struct chain *chain)
+{
+    for (int i = 0; i < chain->count; i++)
+        EXPECT_OK(dnnl_post_ops_append_eltwise(ops, chain->steps[i].alg,
+                chain->steps[i].alpha, chain->steps[i].beta));
+}
+
+static dnnl_primitive_attr_t make_attr(const struct convolution *c)
+{
+    dnnl_primitive_attr_t attr = NULL;
+    dnnl_post_ops_t ops = NULL;
+    EXPECT_OK(dnnl_primitive_attr_create(&attr));
+    EXPECT_OK(dnnl_post_ops_create(&ops));
+    if (c->before.md != NULL)
+        EXPECT_OK(dnnl_post_ops_append_sum(
+                ops, c->sum_scale, 0, dnnl_data_type_undef));
+    append_chain(ops, &c->chain);
+    EXPECT_OK(dnnl_primitive_attr_set_post_ops(attr, ops));
+    EXPECT_OK(dnnl_post_ops_destroy(ops));
+    for (int i = 0; i < CONVOLUTION_NUMBERS; i++)
+        if (c->numbers[i].md != NULL) EXPECT_OK(set_number(attr, c, i));
+    return attr;
 }
 
 /* ---- Running ------------------------------------------------------------- */
@@ -67,7 +148,7 @@ dnnl_status_t convolution_describe(
         dnnl_primitive_desc_t *pd, dnnl_engine_t engine, const void *user)
 {
     const struct convolution *c = user;
-    dnnl_primitive_attr_t attr = chain_attr(&c->chain);
+    dnnl_primitive_attr_t attr = make_attr(c);
     dnnl_status_t st =
             c->window.is_transposed
                     ? dnnl_deconvolution_forward_primitive_desc_create(pd,
@@ -87,34 +168,82 @@ dnnl_status_t convolution_describe(
 
 bool convolution_run(struct convolution *c)
 {
-    struct run_argument args[4];
+    struct run_argument args[4 + CONVOLUTION_NUMBERS];
     int n = 0;
     args[n++] = (struct run_argument){DNNL_ARG_SRC, &c->src};
     args[n++] = (struct run_argument){DNNL_ARG_WEIGHTS, &c->weights};
     if (c->has_bias) args[n++] = (struct run_argument){DNNL_ARG_BIAS, &c->bias};
     args[n++] = (struct run_argument){DNNL_ARG_DST, &c->dst};
+    for (int i = 0; i < CONVOLUTION_NUMBERS; i++)
+        if (c->numbers[i].md != NULL)
+            args[n++] = (struct run_argument){number_args[i], &c->numbers[i]};
     return run_twice(convolution_describe, c, args, n,
             reference_count(&c->dst.view) == 0);
 }
 
-static bool is_integer(const struct tensor *t)
+/* Integers from end to end: nothing is rounded. */
+static bool is_exact(const struct convolution *c)
 {
-    return t->view.type == dnnl_s8 || t->view.type == dnnl_u8
-           || t->view.type == dnnl_s32;
+    for (int i = 0; i < CONVOLUTION_NUMBERS; i++)
+        if (i != SRC_ZERO && c->numbers[i].md != NULL) return false;
+    return tensor_is_integer(&c->src) && tensor_is_integer(&c->dst)
+           && c->chain.count == 0 && c->before.md == NULL
+           && (!c->has_bias || tensor_is_integer(&c->bias));
+}
+
+/* A device may take 2.5 units in the last place for a division. */
+enum { ROUNDINGS = 3 };
+
+static struct reference_value times(struct reference_value v, double factor)
+{
+    v.value *= factor;
+    v.tolerance = v.tolerance * fabs(factor)
+                  + ROUNDINGS * (double)FLT_EPSILON * fabs(v.value);
+    return v;
+}
+
+static struct reference_value plus(struct reference_value v, double addend)
+{
+    v.value += addend;
+    v.tolerance += (double)FLT_EPSILON * fabs(v.value);
+    return v;
+}
+
+/* The number for a channel of dst. */
+static double number_of(
+        const struct convolution *c, int number, dnnl_dim_t channel)
+{
+    const struct reference_tensor *t = &c->numbers[number].view;
+    return reference_read(t, t->dims[0] == 1 ? 0 : channel);
+}
+
+static struct reference_value scaled(
+        const struct convolution *c, const dnnl_dims_t place)
+{
+    struct reference_value v = reference_convolution(
+            &c->src.view, &c->weights.view, NULL, &c->window, place);
+    for (int i = SRC_SCALE; i <= WEIGHTS_SCALE; i++)
+        if (c->numbers[i].md != NULL) v = times(v, number_of(c, i, place[1]));
+    if (c->has_bias)
+        v = plus(v, reference_read(
+                            &c->bias.view, place[1] * c->bias.view.strides[0]));
+    return v;
 }
 
 static struct reference_value expected(
         const void *user, const dnnl_dims_t place)
 {
     const struct convolution *c = user;
-    struct reference_value v =
-            reference_convolution(&c->src.view, &c->weights.view,
-                    c->has_bias ? &c->bias.view : NULL, &c->window, place);
-    /* Integers from end to end: nothing is rounded. */
-    if (is_integer(&c->src) && is_integer(&c->dst) && c->chain.count == 0
-            && (!c->has_bias || is_integer(&c->bias)))
-        v.tolerance = 0.0;
-    return chain_apply(&c->chain, v);
+    struct reference_value v = scaled(c, place);
+    if (is_exact(c)) v.tolerance = 0.0;
+    if (c->before.md != NULL)
+        v = plus(
+                v, (double)c->sum_scale * reference_at(&c->before.view, place));
+    v = chain_apply(&c->chain, v);
+    if (c->numbers[DST_SCALE].md != NULL)
+        v = times(v, 1.0 / number_of(c, DST_SCALE, 0));
+    if (c->numbers[DST_ZERO].md != NULL) v = plus(v, number_of(c, DST_ZERO, 0));
+    return v;
 }
 
 static void randomize(struct tensor *t, uint64_t *seed)

@@ -5,8 +5,21 @@
 
 #include "tensors.h"
 
+/* What numbers of attributes are for: scales, then zero points. */
+enum {
+    SRC_SCALE,
+    WEIGHTS_SCALE,
+    DST_SCALE,
+    SRC_ZERO,
+    DST_ZERO,
+    CONVOLUTION_NUMBERS
+};
+
 struct convolution {
     struct tensor src, weights, bias, dst;
+    struct tensor numbers[CONVOLUTION_NUMBERS]; /* md NULL: none */
+    struct tensor before; /* dst's, for a sum post-op; md NULL: none */
+    float sum_scale;
     bool has_bias;
     struct reference_window window; /* says if it is transposed */
     dnnl_dims_t padding_r;
@@ -54,6 +67,14 @@ void convolution_init(struct convolution *c, bool is_transposed,
         const struct sizes *sizes, const struct tags *tags,
         const struct types *types);
 void convolution_fini(struct convolution *c);
+
+/* Gives an attribute one number, or one a channel of dst. */
+void convolution_set_number(
+        struct convolution *c, int number, dnnl_data_type_t type, double value);
+void convolution_set_weights_scales(struct convolution *c, uint64_t *seed);
+
+/* Adds a sum with what is in dst before, as the first post-op. */
+void convolution_add_sum(struct convolution *c, float scale, uint64_t *seed);
 
 /* The creation call for a struct convolution: a describe_primitive. */
 dnnl_status_t convolution_describe(

@@ -394,6 +394,12 @@ TEST_C(Convolution, RefusesTypesAndSizesItHasNoKernelFor)
         call.types[t] = dnnl_f16;
         expect_refusal(dnnl_unimplemented, &call);
     }
+    /* Sizes that only execution knows. */
+    for (int t = 0; t < 4; t++) {
+        struct call call = right_call;
+        call.dims[t][0] = DNNL_RUNTIME_DIM_VAL;
+        expect_refusal(dnnl_unimplemented, &call);
+    }
     /* Padding as large as that: places do not fit 32 bits. */
     struct call call = right_call;
     call.left[0] = (dnnl_dim_t)1 << 30;

@@ -89,6 +89,92 @@ TEST_C(ConvolutionTypes, AppliesPostOpsBeforeRounding)
     convolution_check(&c, &seed);
 }
 
+/* ---- Bytes that stand for other numbers ---------------------------------- */
+
+/* The padding stands for 0, not for the byte 0. */
+TEST_C(ConvolutionTypes, SubtractsTheZeroPointOfSrc)
+{
+    static const struct types types = {
+            dnnl_u8, dnnl_s8, dnnl_data_type_undef, dnnl_s32};
+    static const struct types halves = {dnnl_s8, dnnl_s8, dnnl_s32, dnnl_f32};
+    static const struct tags last = {
+            dnnl_nhwc, dnnl_hwio, dnnl_hwigo, dnnl_nhwc};
+    uint64_t seed = test_seed();
+    for (int i = 0; i < 6; i++) {
+        struct convolution c;
+        bool is_transposed = i >= 4;
+        convolution_init(&c, is_transposed, &sizes[i % 2],
+                i / 2 == 1 ? &last : &plain_tags[1],
+                i / 2 == 1 ? &halves : &types);
+        convolution_set_number(&c, SRC_ZERO, i % 2 ? dnnl_s32 : dnnl_s8, 113);
+        convolution_check(&c, &seed);
+    }
+}
+
+TEST_C(ConvolutionTypes, ScalesAndMovesResults)
+{
+    static const struct types types = {dnnl_u8, dnnl_s8, dnnl_f32, dnnl_u8};
+    uint64_t seed = test_seed();
+    for (int i = 0; i < 4; i++) {
+        struct convolution c;
+        convolution_init(&c, i >= 2, &sizes[i % 2], &plain_tags[1], &types);
+        convolution_set_number(&c, SRC_SCALE, dnnl_f32, 0.017);
+        convolution_set_weights_scales(&c, &seed);
+        convolution_set_number(&c, DST_SCALE, dnnl_f32, 0.31);
+        convolution_set_number(&c, SRC_ZERO, dnnl_s32, 130);
+        convolution_set_number(&c, DST_ZERO, dnnl_s32, 101);
+        c.chain = (struct chain){1, {{dnnl_eltwise_relu, 0.5f, 0.0f}}};
+        convolution_check(&c, &seed);
+    }
+}
+
+TEST_C(ConvolutionTypes, AddsToWhatIsInDst)
+{
+    static const struct types types = {dnnl_f32, dnnl_f32, dnnl_f32, dnnl_f32};
+    uint64_t seed = test_seed();
+    for (int i = 0; i < 4; i++) {
+        struct convolution c;
+        convolution_init(&c, i >= 2, &sizes[i % 2], &plain_tags[1], &types);
+        convolution_add_sum(&c, 0.75f, &seed);
+        c.chain = (struct chain){1, {{dnnl_eltwise_relu, 0.0f, 0.0f}}};
+        convolution_check(&c, &seed);
+    }
+}
+
+TEST_C(ConvolutionTypes, RefusesNumbersItHasNoUseFor)
+{
+    static const struct types types = {
+            dnnl_u8, dnnl_s8, dnnl_data_type_undef, dnnl_s32};
+    struct convolution c;
+    const struct {
+        int arg;
+        int mask;
+        bool is_scale;
+    } wrong[] = {{DNNL_ARG_SRC, 2, false}, {DNNL_ARG_WEIGHTS, 0, false},
+            {DNNL_ARG_SRC, 2, true}, {DNNL_ARG_WEIGHTS, 2, true},
+            {DNNL_ARG_SRC_1, 0, true}};
+    convolution_init(&c, false, &sizes[0], &plain_tags[1], &types);
+    for (size_t i = 0; i < COUNT(wrong); i++) {
+        dnnl_primitive_attr_t attr = NULL;
+        dnnl_primitive_desc_t pd = NULL;
+        EXPECT_OK(dnnl_primitive_attr_create(&attr));
+        EXPECT_OK(wrong[i].is_scale ? dnnl_primitive_attr_set_scales_mask(
+                          attr, wrong[i].arg, wrong[i].mask)
+                                    : dnnl_primitive_attr_set_zero_points_mask(
+                                            attr, wrong[i].arg, wrong[i].mask));
+        EXPECT_STATUS(dnnl_unimplemented,
+                dnnl_convolution_forward_primitive_desc_create(&pd,
+                        test_engine(), dnnl_forward_inference,
+                        dnnl_convolution_direct, c.src.md, c.weights.md, NULL,
+                        c.dst.md, c.window.strides, c.window.dilates,
+                        c.window.padding_l, c.padding_r, attr));
+        dnnl_primitive_attr_destroy(attr);
+    }
+    convolution_fini(&c);
+}
+
+/* ---- Refusals ------------------------------------------------------------ */
+
 TEST_C(ConvolutionTypes, RefusesOtherPairs)
 {
     static const struct types types[] = {

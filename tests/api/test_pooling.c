@@ -352,6 +352,18 @@ TEST_C(Pooling, RefusesWrongArguments)
     fini(&good);
 }
 
+TEST_C(Pooling, RefusesSizesThatOnlyExecutionKnows)
+{
+    const dnnl_dims_t dims = {DNNL_RUNTIME_DIM_VAL, 5, 13, 11};
+    struct pooling p;
+    init(&p, &plane, dnnl_pooling_max, dnnl_f32, dnnl_f32, dnnl_nchw);
+    tensor_fini(&p.src);
+    ASSERT_OK(dnnl_memory_desc_create_with_tag(
+            &p.src.md, 4, dims, dnnl_f32, dnnl_nchw));
+    EXPECT_STATUS(dnnl_unimplemented, try_call(&p));
+    fini(&p);
+}
+
 TEST_C(Pooling, RefusesTypesItHasNot)
 {
     static const dnnl_data_type_t pairs[][2] = {{dnnl_f32, dnnl_f16},

@@ -286,10 +286,11 @@ INLINE bool is_run(const PROBLEM *p,
            && is_inside(p, at, n, k) && is_inside(p, at, last_n, last_k);
 }
 
-/* Fills b with the tile's taps of its pixels, 0 in the padding. */
+/* Fills b with the tile's taps of its pixels less `zero`, the zero point, and
+ * with 0 in the padding. */
 INLINE void fill_columns(const PROBLEM *p,
         const __local struct places *at, const __global ELEMENT(SRC) *src,
-        __local number *b)
+        number zero, __local number *b)
 {
     for (int i = (int)get_local_id(0); i < B_SIZE / WIDTH; i += ITEMS) {
 #ifdef TAPS_INNER
@@ -300,8 +301,8 @@ INLINE void fill_columns(const PROBLEM *p,
         int k = i / (TILE_N / WIDTH);
 #endif
         if (WIDTH > 1 && is_run(p, at, n, k)) {
-            tile_copy_src(src + at->pixel_src[n] + at->tap_src[k], 1, WIDTH, 0,
-                    b + k * TILE_N + n, RUN_TAPS > 1 ? TILE_N : 1);
+            tile_copy_src(src + at->pixel_src[n] + at->tap_src[k], 1, WIDTH,
+                    zero, b + k * TILE_N + n, RUN_TAPS > 1 ? TILE_N : 1);
             continue;
         }
         for (int j = 0; j < WIDTH; j++) {
@@ -309,6 +310,7 @@ INLINE void fill_columns(const PROBLEM *p,
                     is_inside(p, at, n, k)
                             ? TILE_LOAD(SRC, src,
                                       at->pixel_src[n] + at->tap_src[k])
+                                      - zero
                             : (number)0;
             n += RUN_PIXELS > 1;
             k += RUN_TAPS > 1;
@@ -347,6 +349,9 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void convolution(
 #ifdef BIAS
         const __global ELEMENT(BIAS) *bias,
 #endif
+#ifdef SRC_ZERO_POINT
+        const __global ELEMENT(SRC_ZERO_POINT) *src_zero_point,
+#endif
         __global ELEMENT(DST) *dst,
         const struct convolution_params p TAIL_PARAMETERS)
 {
@@ -359,6 +364,10 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void convolution(
     __local number *b = memory + A_SIZE;
     int item = (int)get_local_id(0);
     if (p.tiles == 0) return;
+    number zero = 0;
+#ifdef SRC_ZERO_POINT
+    zero = (number)src_zero_point[0];
+#endif
 #ifdef TRANSPOSED
     int phases = p.phases_z * p.phases_y * p.phases_x;
 #else
@@ -388,7 +397,8 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void convolution(
                     weights + HERE.weights_offset + group * p.weights_g
                             + m0 * p.weights_m,
                     p.m - m0, k0, a);
-            fill_columns(&HERE, &at, src + p.src_offset + group * p.src_g, b);
+            fill_columns(&HERE, &at, src + p.src_offset + group * p.src_g, zero,
+                    b);
             barrier(CLK_LOCAL_MEM_FENCE);
             tile_multiply(a, b, sums);
         }

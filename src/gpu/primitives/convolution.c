@@ -262,14 +262,16 @@ static dnnl_status_t plan_convolution(
     return st;
 }
 
-static const struct primitive_kind convolution_kind = {dnnl_convolution,
-        "ocl:convolution:tiled", plan_convolution,
-        uses_src_scales | uses_weights_scales | uses_dst_scales
-                | uses_dst_zero_points};
+/* What attributes may do. */
+enum {
+    quantized = uses_src_scales | uses_weights_scales | uses_dst_scales
+                | uses_src_zero_points | uses_dst_zero_points
+};
+
+static const struct primitive_kind convolution_kind = {
+        dnnl_convolution, "ocl:convolution:tiled", plan_convolution, quantized};
 static const struct primitive_kind deconvolution_kind = {dnnl_deconvolution,
-        "ocl:deconvolution:tiled", plan_convolution,
-        uses_src_scales | uses_weights_scales | uses_dst_scales
-                | uses_dst_zero_points};
+        "ocl:deconvolution:tiled", plan_convolution, quantized};
 
 /* ---- Checking ------------------------------------------------------------ */
 
@@ -357,6 +359,14 @@ static bool is_supported(const struct problem *p)
            && do_places_fit(p);
 }
 
+/* One zero point of src does for all of it. */
+static bool has_plain_zero_point(const struct dnnl_primitive_attr *attr)
+{
+    const struct quantization *q =
+            attr_quantization(attr, DNNL_ARG_ATTR_ZERO_POINTS | DNNL_ARG_SRC);
+    return q == NULL || q->mask == 0;
+}
+
 static bool takes_types(
         const struct engine_facts *facts, const struct problem *p)
 {
@@ -375,7 +385,7 @@ static dnnl_status_t create(dnnl_primitive_desc_t *primitive_desc,
     struct dnnl_primitive_desc *pd;
     dnnl_status_t st = primitive_desc_start(&pd, engine, p->kind, attr);
     if (st != dnnl_success) return st;
-    if (!takes_types(pd->facts, p)) {
+    if (!takes_types(pd->facts, p) || !has_plain_zero_point(&pd->attr)) {
         primitive_desc_release(pd);
         return dnnl_unimplemented;
     }
@@ -409,6 +419,10 @@ static dnnl_status_t fill_problem(struct problem *p, const struct call *call)
     p->bias = call->bias != NULL ? *call->bias : memory_desc_zero;
     p->dst = *call->dst;
     p->with_groups = p->weights.ndims == p->src.ndims + 1;
+    if (memory_desc_has_runtime(&p->src) || memory_desc_has_runtime(&p->weights)
+            || memory_desc_has_runtime(&p->bias)
+            || memory_desc_has_runtime(&p->dst))
+        return dnnl_unimplemented;
     if (!window_set(&p->window, p->src.ndims - 2, call->strides, call->dilates,
                 call->padding_l, call->padding_r))
         return dnnl_invalid_arguments;

@@ -492,6 +492,18 @@ static dnnl_status_t add_factor_types(
     return st;
 }
 
+/* The zero point of a factor, one number for all of it. */
+static dnnl_status_t add_zero_point(const struct dnnl_primitive_desc *pd,
+        int arg, const char *macro, struct primitive_plan *plan)
+{
+    const struct quantization *q =
+            attr_quantization(&pd->attr, DNNL_ARG_ATTR_ZERO_POINTS | arg);
+    if (q == NULL) return dnnl_success;
+    if (q->mask != 0) return dnnl_unimplemented;
+    plan->memories[plan->memory_count++] = q->arg;
+    return plan_add_type(plan, macro, q->data_type);
+}
+
 dnnl_status_t plan_set_factors(const struct dnnl_primitive_desc *pd,
         struct primitive_plan *plan, bool is_sum_empty)
 {
@@ -500,7 +512,10 @@ dnnl_status_t plan_set_factors(const struct dnnl_primitive_desc *pd,
     plan->memories[n++] = is_sum_empty ? DNNL_ARG_DST : DNNL_ARG_WEIGHTS;
     if (primitive_desc_tensor(pd, DNNL_ARG_BIAS) != NULL)
         plan->memories[n++] = DNNL_ARG_BIAS;
-    plan->memories[n++] = DNNL_ARG_DST;
     plan->memory_count = n;
-    return add_factor_types(pd, plan);
+    dnnl_status_t st = add_zero_point(pd, DNNL_ARG_SRC, "SRC_ZERO_POINT", plan);
+    if (st == dnnl_success)
+        st = add_zero_point(pd, DNNL_ARG_WEIGHTS, "WEIGHTS_ZERO_POINT", plan);
+    plan->memories[plan->memory_count++] = DNNL_ARG_DST;
+    return st == dnnl_success ? add_factor_types(pd, plan) : st;
 }

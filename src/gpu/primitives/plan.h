@@ -167,8 +167,9 @@ dnnl_status_t plan_add_tile(struct primitive_plan *plan,
         const struct engine_facts *facts, const struct tile *tile,
         dnnl_dim_t tiles);
 
-/* Sets the kernel's memories: src, weights, bias if there is one, dst; and adds
- * -DSRC, -DWEIGHTS, -DBIAS if there is one and -DDST, their types, and
+/* Sets the kernel's memories: src, weights, bias, the zero points of src and
+ * weights, dst; and adds -DSRC, -DWEIGHTS, -DBIAS, -DSRC_ZERO_POINT,
+ * -DWEIGHTS_ZERO_POINT and -DDST, their types, of those that there are, and
  * -DINTEGER_SUMS if both factors are integers. If there is nothing to sum up,
  * src and weights may have no buffer: dst stands in for them, the kernel does
  * not read it. */

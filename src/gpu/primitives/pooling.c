@@ -208,6 +208,8 @@ dnnl_status_t dnnl_pooling_forward_primitive_desc_create(
     p.alg_kind = alg_kind;
     p.src = *src_desc;
     p.dst = *dst_desc;
+    if (memory_desc_has_runtime(&p.src) || memory_desc_has_runtime(&p.dst))
+        return dnnl_unimplemented;
     if (!window_set(&p.window, p.src.ndims - 2, strides, dilation, padding_l,
                 padding_r)
             || p.src.format_kind == dnnl_format_kind_any)
