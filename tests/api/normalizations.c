@@ -327,3 +327,59 @@ void normalization_check(struct normalization *n)
     normalization_run(n, false);
     normalization_fini(n);
 }
+
+/* ---- Random cases -------------------------------------------------------- */
+
+static struct normalization_case random_case(uint64_t *seed)
+{
+    static const dnnl_format_tag_t tags[] = {
+            dnnl_ab, dnnl_abc, dnnl_abcd, dnnl_abcde};
+    struct normalization_case c = {
+            TRAINING, SCALED, 0, dnnl_f32, dnnl_f32, 0, {0}, dnnl_ab, dnnl_ab};
+    c.ndims = 2 + (int)random_below(seed, 4);
+    for (int d = 0; d < c.ndims; d++)
+        c.dims[d] = 1 + random_below(seed, c.ndims > 3 ? 5 : 23);
+    c.groups = 1 + random_below(seed, 4);
+    c.dims[1] *= c.groups;
+    c.src_tag = tags[c.ndims - 2];
+    c.dst_tag = c.src_tag;
+    if (random_below(seed, 2) == 0) c.flags |= GIVEN;
+    return c;
+}
+
+/* Gives a tensor another layout and new numbers. */
+static void lay_out_anew(
+        struct tensor *t, uint64_t *seed, double low, double high)
+{
+    const struct reference_tensor view = t->view;
+    tensor_fini(t);
+    tensor_init_random(t, view.type, view.ndims, view.dims, seed);
+    tensor_randomize(t, seed, low, high);
+}
+
+void normalization_check_random(dnnl_primitive_kind_t kind)
+{
+    uint64_t seed = test_seed();
+    for (int i = 0; i < 40 && !test_has_failed(); i++) {
+        struct normalization_case c = random_case(&seed);
+        struct normalization n;
+        struct tensor dst;
+        normalization_init(&n, kind, &c, &seed, -3.0, 4.0);
+        lay_out_anew(&n.src, &seed, -3.0, 4.0);
+        tensor_init_random(&dst, dnnl_f32, c.ndims, c.dims, &seed);
+        tensor_fini(&n.dst);
+        n.dst = dst;
+        if (kind == dnnl_layer_normalization) {
+            /* Both have one descriptor. */
+            lay_out_anew(&n.mean, &seed, -3.0, 4.0);
+            tensor_fini(&n.variance);
+            tensor_init_strided(&n.variance, dnnl_f32, n.mean.view.ndims,
+                    n.mean.view.dims, n.mean.view.strides);
+            tensor_randomize(&n.variance, &seed, 0.1, 9.0);
+        }
+        normalization_check(&n);
+        if (test_has_failed())
+            test_fail(__FILE__, __LINE__, "case %d, of %d dimensions", i,
+                    c.ndims);
+    }
+}

@@ -55,4 +55,8 @@ void normalization_run(struct normalization *n, bool in_place);
 /* The same, and frees the tensors. */
 void normalization_check(struct normalization *n);
 
+/* Runs and compares it in random small shapes and layouts, with and without
+ * statistics given, until one fails. */
+void normalization_check_random(dnnl_primitive_kind_t kind);
+
 #endif /* DNNL_CACHE_TESTS_API_NORMALIZATIONS_H */

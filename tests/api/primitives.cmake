@@ -62,6 +62,13 @@ add_test(NAME test_reduction_one_item COMMAND test_reduction
 set_tests_properties(test_reduction_one_item PROPERTIES TIMEOUT 900
     LABELS "api;device" ENVIRONMENT "POCL_MAX_WORK_GROUP_SIZE=1")
 
+foreach(kind batch_normalization layer_normalization)
+    add_test(NAME test_${kind}_one_item COMMAND test_${kind}
+        "--gtest_filter=*AllShapes*:*Random*")
+    set_tests_properties(test_${kind}_one_item PROPERTIES TIMEOUT 900
+        LABELS "api;device" ENVIRONMENT "POCL_MAX_WORK_GROUP_SIZE=1")
+endforeach()
+
 dnnl_cache_test(test_descriptors
     SOURCES test_memory_desc.c test_memory_desc_blocks.c test_attributes.c
     LIBS dnnl_cache_test_primitives LABELS api device)

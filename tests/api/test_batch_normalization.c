@@ -78,6 +78,11 @@ TEST_C(BatchNormalization, ComputesStatisticsOfAllShapes)
     check_all(cases, COUNT(cases));
 }
 
+TEST_C(BatchNormalization, TakesRandomShapes)
+{
+    normalization_check_random(dnnl_batch_normalization);
+}
+
 TEST_C(BatchNormalization, LeavesGapsAlone)
 {
     uint64_t seed = test_seed();

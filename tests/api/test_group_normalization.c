@@ -62,6 +62,11 @@ TEST_C(GroupNormalization, TakesAllShapesWithStatistics)
     check_all(cases, COUNT(cases));
 }
 
+TEST_C(GroupNormalization, TakesRandomShapes)
+{
+    normalization_check_random(dnnl_group_normalization);
+}
+
 TEST_C(GroupNormalization, LeavesGapsAlone)
 {
     static const unsigned flags[] = {SCALED, SCALED | GIVEN};

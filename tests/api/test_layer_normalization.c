@@ -69,6 +69,11 @@ TEST_C(LayerNormalization, TakesAllShapesWithStatistics)
 }
 
 /* Mean and variance have strides of their own. */
+TEST_C(LayerNormalization, TakesRandomShapes)
+{
+    normalization_check_random(dnnl_layer_normalization);
+}
+
 TEST_C(LayerNormalization, LeavesGapsAlone)
 {
     static const unsigned flags[] = {SCALED, SCALED | GIVEN};

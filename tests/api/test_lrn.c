@@ -127,6 +127,31 @@ TEST_C(Lrn, TakesAllLayouts)
     }
 }
 
+TEST_C(Lrn, TakesRandomShapes)
+{
+    static const dnnl_format_tag_t tags[] = {
+            dnnl_ab, dnnl_abc, dnnl_abcd, dnnl_abcde};
+    uint64_t seed = test_seed();
+    for (int i = 0; i < 40 && !test_has_failed(); i++) {
+        struct shape shape = image;
+        struct lrn l;
+        shape.ndims = 2 + (int)random_below(&seed, 4);
+        for (int d = 0; d < shape.ndims; d++)
+            shape.dims[d] = 1 + random_below(&seed, 9);
+        shape.src_tag = tags[shape.ndims - 2];
+        shape.dst_tag = shape.src_tag;
+        shape.local_size = 1 + random_below(&seed, 7);
+        init(&l, &shape, algorithms[i % 2], dnnl_f32, &seed);
+        tensor_fini(&l.src);
+        tensor_fini(&l.dst);
+        tensor_init_random(&l.src, dnnl_f32, shape.ndims, shape.dims, &seed);
+        tensor_init_random(&l.dst, dnnl_f32, shape.ndims, shape.dims, &seed);
+        tensor_randomize(&l.src, &seed, -3.0, 3.0);
+        check(&l);
+        if (test_has_failed()) test_fail(__FILE__, __LINE__, "case %d", i);
+    }
+}
+
 TEST_C(Lrn, LeavesGapsAlone)
 {
     uint64_t seed = test_seed();
