@@ -644,9 +644,9 @@ dnnl_status_t DNNL_API dnnl_post_ops_destroy(dnnl_post_ops_t post_ops);
  * Types of src, weights, dst and bias: f32, f32, f32; f16, f16, f16, f32, s8 or
  * u8; bf16, bf16, bf16 or f32, each with a bias of f32, f16 or bf16; s8 or u8
  * (src and weights), s32, s8, u8, f32, f16 or bf16 (dst and bias). Products of
- * bytes are summed up in s32, without rounding: an s32 dst is exact where
- * neither attributes nor a bias of another type are there. f16 only where the
- * device stores it. */
+ * bytes are summed up in s32, without rounding: an s32 dst is exact where there
+ * is no bias of another type, post-op or scale. f16 only where the device
+ * stores it. Zero points of src and weights: one for all (mask 0). */
 dnnl_status_t DNNL_API dnnl_matmul_primitive_desc_create(
         dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
         const_dnnl_memory_desc_t src_desc,

@@ -109,6 +109,7 @@ static dnnl_status_t plan_inner_product(
 static const struct primitive_kind inner_product_kind = {dnnl_inner_product,
         "ocl:inner_product:tiled", plan_inner_product,
         uses_src_scales | uses_weights_scales | uses_dst_scales
+                | uses_src_zero_points | uses_weights_zero_points
                 | uses_dst_zero_points};
 
 /* ---- Creation ------------------------------------------------------------ */

@@ -72,6 +72,7 @@ static dnnl_status_t plan_matmul(
 static const struct primitive_kind matmul_kind = {dnnl_matmul,
         "ocl:matmul:tiled", plan_matmul,
         uses_src_scales | uses_weights_scales | uses_dst_scales
+                | uses_src_zero_points | uses_weights_zero_points
                 | uses_dst_zero_points};
 
 /* ---- Creation ------------------------------------------------------------ */
