@@ -284,12 +284,28 @@ static dnnl_status_t try_tail(const struct dnnl_primitive_desc *pd)
     return st;
 }
 
+/* Kernels find elements by strides alone, but for reorder's. */
+static dnnl_status_t check_tensors(struct dnnl_primitive_desc *pd)
+{
+    for (int i = 0; i < pd->tensor_count; i++) {
+        const struct dnnl_memory_desc *md = &pd->tensors[i].md;
+        if (pd->kind->kind != dnnl_reorder && !memory_desc_is_plain(md))
+            return dnnl_unimplemented;
+        if (memory_desc_has_runtime(md)) pd->has_runtime_dims = true;
+    }
+    return pd->has_runtime_dims
+                           && (pd->kind->attributes & takes_runtime_dims) == 0
+                   ? dnnl_unimplemented
+                   : dnnl_success;
+}
+
 dnnl_status_t primitive_desc_finish(
         struct dnnl_primitive_desc *pd, struct dnnl_primitive_desc **out)
 {
     dnnl_status_t st = pd->failure;
     if (st == dnnl_success) st = attribute_tensors_add(pd);
     if (st == dnnl_success) st = pd->failure;
+    if (st == dnnl_success) st = check_tensors(pd);
     if (st == dnnl_success) st = try_tail(pd);
     if (st == dnnl_success) {
         pd->is_empty = any_output_empty(pd);

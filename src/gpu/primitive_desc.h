@@ -92,7 +92,11 @@ enum attribute_use {
     tail_subtracts_zero_points = 1 << 10,
     /* Kernels tell the tail an element's number, with the last dimension
      * running fastest, not its place in dst. */
-    tail_counts_elements = 1 << 11
+    tail_counts_elements = 1 << 11,
+    /* The kind takes DNNL_RUNTIME_DIM_VAL. If has_runtime_dims is set, options
+     * of its plans depend on no shape and no layout; plans for shapes that
+     * execution has brought begin by checking them. */
+    takes_runtime_dims = 1 << 12
 };
 
 /* What a kind of primitive is. All functions are pure but for allocating
@@ -148,7 +152,8 @@ struct dnnl_primitive_desc {
     struct pd_tensor usual_tensors[PD_USUAL_TENSORS];
     dnnl_status_t failure; /* of an addition: finishing fails with it */
     struct dnnl_primitive_attr attr;
-    bool is_empty; /* no element to compute: no program, no blob */
+    bool has_runtime_dims; /* some tensor's descriptor has */
+    bool is_empty;         /* no element to compute: no program, no blob */
 
     /* Canonical bytes of the operation (ID fields after the device's), and
      * the key of the primitive cache: context, device, then those bytes. Set

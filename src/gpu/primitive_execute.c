@@ -5,8 +5,11 @@
 #include "gpu/launch.h"
 #include "gpu/memory.h"
 #include "gpu/primitive.h"
+#include "gpu/runtime_dims.h"
 #include "gpu/stream.h"
 #include "gpu/verbose.h"
+
+#include <stdlib.h>
 
 /* Memory by tensor of the descriptor. */
 struct bound {
@@ -29,8 +32,10 @@ static dnnl_status_t bind(const struct dnnl_primitive_desc *pd, int nargs,
     }
     for (int t = 0; t < pd->tensor_count; t++) {
         const struct dnnl_memory *m = bound->memories[t];
+        const struct dnnl_memory_desc *md = &pd->tensors[t].md;
         if (m == NULL
-                || m->size < dnnl_memory_desc_get_size(&pd->tensors[t].md))
+                || (!memory_desc_has_runtime(md)
+                        && m->size < dnnl_memory_desc_get_size(md)))
             return dnnl_invalid_arguments;
     }
     return dnnl_success;
@@ -68,11 +73,11 @@ static bool have_buffers(const struct dnnl_primitive_desc *pd,
 /* Launches the passes, all after deps; *event, if it is wanted, is that of
  * their common end. */
 static dnnl_status_t launch_passes(const struct dnnl_primitive *p,
-        cl_command_queue queue, cl_kernel kernel, const struct bound *bound,
+        const struct primitive_plan *plan, cl_command_queue queue,
+        cl_kernel kernel, const struct bound *bound,
         struct launch_arguments *arguments, cl_uint dep_count,
         const cl_event *deps, cl_event *event)
 {
-    const struct primitive_plan *plan = &p->impl->plan;
     cl_event ends[PLAN_MAX_MEMORIES];
     cl_uint end_count = 0;
     dnnl_status_t st = dnnl_success;
@@ -95,12 +100,12 @@ static dnnl_status_t launch_passes(const struct dnnl_primitive *p,
 }
 
 static dnnl_status_t run_kernel(const struct dnnl_primitive *p,
-        cl_command_queue queue, const struct bound *bound, cl_uint dep_count,
-        const cl_event *deps, cl_event *event)
+        const struct primitive_plan *plan, cl_command_queue queue,
+        const struct bound *bound, cl_uint dep_count, const cl_event *deps,
+        cl_event *event)
 {
     const struct dnnl_primitive_desc *pd = p->pd;
     struct primitive_impl *impl = p->impl;
-    const struct primitive_plan *plan = &impl->plan;
     struct launch_arguments arguments;
     arguments.params = plan->params;
     arguments.groups = plan->groups;
@@ -113,8 +118,8 @@ static dnnl_status_t run_kernel(const struct dnnl_primitive *p,
     dnnl_status_t st = kernel_pool_take(&impl->kernel->pool, &kernel);
     if (st != dnnl_success) return st;
     if (plan->passes != NULL)
-        st = launch_passes(
-                p, queue, kernel, bound, &arguments, dep_count, deps, event);
+        st = launch_passes(p, plan, queue, kernel, bound, &arguments, dep_count,
+                deps, event);
     else
         st = launch(pd->engine, queue, kernel, plan, &arguments, false,
                 dep_count, deps, event);
@@ -207,7 +212,7 @@ static dnnl_status_t run_staged(const struct dnnl_primitive *p,
     on_device.memories[side] = &staging;
     st = fill_staging(queue, host, &staging, dep_count, deps, &written);
     if (st == dnnl_success)
-        st = run_kernel(p, queue, &on_device, 1, &written,
+        st = run_kernel(p, &p->impl->plan, queue, &on_device, 1, &written,
                 pd->host_is_src ? event : &computed);
     if (st == dnnl_success && !pd->host_is_src)
         st = read_staging(queue, &staging, host, &computed, event);
@@ -215,6 +220,32 @@ static dnnl_status_t run_staged(const struct dnnl_primitive *p,
     release_event(computed);
     /* It lives until what was enqueued is done. */
     clReleaseMemObject(staging.buffer);
+    return st;
+}
+
+/* ---- Shapes that execution tells ----------------------------------------- */
+
+static dnnl_status_t run_nothing(cl_command_queue queue, cl_uint dep_count,
+        const cl_event *deps, cl_event *event)
+{
+    if (event == NULL) return dnnl_success;
+    return cl_status(clEnqueueMarkerWithWaitList(queue, dep_count,
+                             dep_count > 0 ? deps : NULL, event),
+            "clEnqueueMarkerWithWaitList");
+}
+
+static dnnl_status_t run_runtime_dims(const struct dnnl_primitive *p,
+        cl_command_queue queue, const struct bound *bound, cl_uint dep_count,
+        const cl_event *deps, cl_event *event)
+{
+    struct primitive_plan *plan = NULL;
+    dnnl_status_t st =
+            runtime_dims_plan(p->pd, bound->memories, &p->impl->plan, &plan);
+    if (st == dnnl_success)
+        st = plan == NULL ? run_nothing(queue, dep_count, deps, event)
+                          : run_kernel(p, plan, queue, bound, dep_count, deps,
+                                  event);
+    free(plan);
     return st;
 }
 
@@ -238,18 +269,17 @@ static dnnl_status_t execute(const_dnnl_primitive_t primitive,
             return_event != NULL && stream->is_out_of_order ? &event : NULL;
     cl_uint count = (cl_uint)dep_count;
     if (pd->is_empty)
-        st = wanted == NULL
-                     ? dnnl_success
-                     : cl_status(
-                             clEnqueueMarkerWithWaitList(stream->queue, count,
-                                     count > 0 ? deps : NULL, wanted),
-                             "clEnqueueMarkerWithWaitList");
+        st = run_nothing(stream->queue, count, deps, wanted);
     else if (primitive_desc_is_copy(pd))
         st = copy_host(pd, stream->queue, &bound, count, deps, wanted);
     else if (pd->host_engine != NULL)
         st = run_staged(primitive, stream->queue, &bound, count, deps, wanted);
+    else if (pd->has_runtime_dims)
+        st = run_runtime_dims(
+                primitive, stream->queue, &bound, count, deps, wanted);
     else
-        st = run_kernel(primitive, stream->queue, &bound, count, deps, wanted);
+        st = run_kernel(primitive, &primitive->impl->plan, stream->queue,
+                &bound, count, deps, wanted);
     if (st == dnnl_success && return_event != NULL) *return_event = event;
     return st;
 }

@@ -40,7 +40,7 @@ endforeach()
 dnnl_cache_test(test_reorder_blocks
     SOURCES test_reorder_blocks.c test_reorder_numbers.c
     LIBS dnnl_cache_test_primitives LABELS api device TIMEOUT 900)
-foreach(kind convolution_types deconvolution quantized_products)
+foreach(kind convolution_types deconvolution quantized_products runtime_dims)
     dnnl_cache_test(test_${kind} SOURCES test_${kind}.c
         LIBS dnnl_cache_test_primitives LABELS api device TIMEOUT 900)
 endforeach()

@@ -17,6 +17,7 @@ struct numbers {
 
 struct quantized {
     bool is_inner; /* inner product: weights have a row for a column of dst */
+    bool any_rows; /* only execution tells how many rows there are */
     struct tensor src, weights, bias, dst; /* bias: none if its rank is 0 */
     struct numbers src_zero, weights_zero, dst_zero;
     struct numbers src_scale, weights_scale, dst_scale;
@@ -39,6 +40,19 @@ static void set_zero_points(
                 attr, arg, n->mask, 0, NULL, n->tensor.view.type));
 }
 
+/* What is said of src or dst beforehand; the caller destroys it. */
+static dnnl_memory_desc_t described(
+        const struct quantized *q, const struct tensor *t)
+{
+    dnnl_memory_desc_t md = NULL;
+    dnnl_dims_t dims;
+    memcpy(dims, t->view.dims, sizeof dims);
+    if (q->any_rows) dims[0] = DNNL_RUNTIME_DIM_VAL;
+    EXPECT_OK(dnnl_memory_desc_create_with_strides(
+            &md, 2, dims, t->view.type, t->view.strides));
+    return md;
+}
+
 static dnnl_status_t describe(
         dnnl_primitive_desc_t *pd, dnnl_engine_t engine, const void *user)
 {
@@ -51,13 +65,16 @@ static dnnl_status_t describe(
     set_zero_points(attr, DNNL_ARG_SRC, &q->src_zero);
     set_zero_points(attr, DNNL_ARG_WEIGHTS, &q->weights_zero);
     set_zero_points(attr, DNNL_ARG_DST, &q->dst_zero);
+    dnnl_memory_desc_t src = described(q, &q->src);
+    dnnl_memory_desc_t dst = described(q, &q->dst);
     dnnl_status_t st =
-            q->is_inner
-                    ? dnnl_inner_product_forward_primitive_desc_create(pd,
-                            engine, dnnl_forward_inference, q->src.md,
-                            q->weights.md, q->bias.md, q->dst.md, attr)
-                    : dnnl_matmul_primitive_desc_create(pd, engine, q->src.md,
-                            q->weights.md, q->bias.md, q->dst.md, attr);
+            q->is_inner ? dnnl_inner_product_forward_primitive_desc_create(pd,
+                    engine, dnnl_forward_inference, src, q->weights.md,
+                    q->bias.md, dst, attr)
+                        : dnnl_matmul_primitive_desc_create(pd, engine, src,
+                                q->weights.md, q->bias.md, dst, attr);
+    dnnl_memory_desc_destroy(src);
+    dnnl_memory_desc_destroy(dst);
     dnnl_primitive_attr_destroy(attr);
     return st;
 }
@@ -252,6 +269,18 @@ TEST_C(QuantizedProducts, ScaleResultsOfMatmul)
     add_all(&q, 1 << 1);
     q.chain = chain;
     check(&q, &seed);
+}
+
+TEST_C(QuantizedProducts, ScaleAnyNumberOfRows)
+{
+    uint64_t seed = test_seed();
+    for (dnnl_dim_t m = 1; m < 100; m += 33) {
+        struct quantized q;
+        init(&q, false, m, 71, 37, dnnl_u8);
+        add_all(&q, 1 << 1);
+        q.any_rows = true;
+        check(&q, &seed);
+    }
 }
 
 TEST_C(QuantizedProducts, ScaleResultsOfInnerProduct)

@@ -1,6 +1,65 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gpu/primitives/product.h"
 
+/* ---- Checking ------------------------------------------------------------ */
+
+/* True if the shapes are those of a product, batches repeated where they are
+ * 1. */
+static bool do_shapes_match(const struct dnnl_memory_desc *src,
+        const struct dnnl_memory_desc *weights,
+        const struct dnnl_memory_desc *bias, const struct dnnl_memory_desc *dst)
+{
+    int ndims = dst->ndims;
+    if (ndims < 2 || src->ndims != ndims || weights->ndims != ndims
+            || (!memory_desc_is_zero(bias) && bias->ndims != ndims))
+        return false;
+    int m = ndims - 2;
+    int n = ndims - 1;
+    if (src->dims[m] != dst->dims[m] || weights->dims[n] != dst->dims[n]
+            || src->dims[n] != weights->dims[m])
+        return false;
+    for (int d = 0; d < m; d++) {
+        dnnl_dim_t s = src->dims[d];
+        dnnl_dim_t w = weights->dims[d];
+        if ((s != w && s != 1 && w != 1) || dst->dims[d] != (s == 1 ? w : s))
+            return false;
+    }
+    for (int d = 0; d < bias->ndims; d++)
+        if (bias->dims[d] != 1 && bias->dims[d] != dst->dims[d]) return false;
+    return true;
+}
+
+static dnnl_status_t check_shapes(const struct dnnl_memory_desc *src,
+        const struct dnnl_memory_desc *weights,
+        const struct dnnl_memory_desc *bias, const struct dnnl_memory_desc *dst)
+{
+    if (!do_shapes_match(src, weights, bias, dst))
+        return dnnl_invalid_arguments;
+    return memory_desc_fits_int32(src) && memory_desc_fits_int32(weights)
+                           && memory_desc_fits_int32(bias)
+                           && memory_desc_fits_int32(dst) && plan_can_write(dst)
+                   ? dnnl_success
+                   : dnnl_unimplemented;
+}
+
+static dnnl_status_t check_matmul(const struct dnnl_primitive_desc *pd)
+{
+    const struct dnnl_memory_desc *bias =
+            primitive_desc_tensor(pd, DNNL_ARG_BIAS);
+    return check_shapes(primitive_desc_tensor(pd, DNNL_ARG_SRC),
+            primitive_desc_tensor(pd, DNNL_ARG_WEIGHTS),
+            bias != NULL ? bias : &memory_desc_zero,
+            primitive_desc_tensor(pd, DNNL_ARG_DST));
+}
+
+/* Are all shapes known? */
+static bool is_known(const struct dnnl_primitive_desc *pd)
+{
+    for (int t = 0; t < pd->tensor_count; t++)
+        if (memory_desc_has_runtime(&pd->tensors[t].md)) return false;
+    return true;
+}
+
 /* ---- Planning ------------------------------------------------------------ */
 
 /* A stride, 0 where the tensor repeats its one element. */
@@ -63,6 +122,10 @@ static dnnl_status_t plan_matmul(
         const struct dnnl_primitive_desc *pd, struct primitive_plan *plan)
 {
     struct matmul_params p;
+    if (pd->has_runtime_dims && is_known(pd)) {
+        dnnl_status_t st = check_matmul(pd);
+        if (st != dnnl_success) return st;
+    }
     product_init(&p);
     fill_matrices(pd, &p);
     fill_batch(pd, &p);
@@ -73,35 +136,9 @@ static const struct primitive_kind matmul_kind = {dnnl_matmul,
         "ocl:matmul:tiled", plan_matmul,
         uses_src_scales | uses_weights_scales | uses_dst_scales
                 | uses_src_zero_points | uses_weights_zero_points
-                | uses_dst_zero_points};
+                | uses_dst_zero_points | takes_runtime_dims};
 
 /* ---- Creation ------------------------------------------------------------ */
-
-/* True if the shapes are those of a product, batches repeated where they are
- * 1. */
-static bool do_shapes_match(const struct dnnl_memory_desc *src,
-        const struct dnnl_memory_desc *weights,
-        const struct dnnl_memory_desc *bias, const struct dnnl_memory_desc *dst)
-{
-    int ndims = dst->ndims;
-    if (ndims < 2 || src->ndims != ndims || weights->ndims != ndims
-            || (!memory_desc_is_zero(bias) && bias->ndims != ndims))
-        return false;
-    int m = ndims - 2;
-    int n = ndims - 1;
-    if (src->dims[m] != dst->dims[m] || weights->dims[n] != dst->dims[n]
-            || src->dims[n] != weights->dims[m])
-        return false;
-    for (int d = 0; d < m; d++) {
-        dnnl_dim_t s = src->dims[d];
-        dnnl_dim_t w = weights->dims[d];
-        if ((s != w && s != 1 && w != 1) || dst->dims[d] != (s == 1 ? w : s))
-            return false;
-    }
-    for (int d = 0; d < bias->ndims; d++)
-        if (bias->dims[d] != 1 && bias->dims[d] != dst->dims[d]) return false;
-    return true;
-}
 
 dnnl_status_t dnnl_matmul_primitive_desc_create(
         dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
@@ -125,13 +162,17 @@ dnnl_status_t dnnl_matmul_primitive_desc_create(
     memory_desc_set_plain(&weights);
     memory_desc_set_plain(&bias);
     memory_desc_set_plain(&dst);
-    if (!memory_desc_fits_int32(&src) || !memory_desc_fits_int32(&weights)
-            || !memory_desc_fits_int32(&bias) || !memory_desc_fits_int32(&dst)
-            || !plan_can_write(&dst))
-        return dnnl_unimplemented;
+    /* What is not known yet is checked at execution. */
+    bool is_known = !memory_desc_has_runtime(&src)
+                    && !memory_desc_has_runtime(&weights)
+                    && !memory_desc_has_runtime(&bias)
+                    && !memory_desc_has_runtime(&dst);
+    dnnl_status_t st =
+            is_known ? check_shapes(&src, &weights, &bias, &dst) : dnnl_success;
+    if (st != dnnl_success) return st;
 
     struct dnnl_primitive_desc *pd;
-    dnnl_status_t st = primitive_desc_start(&pd, engine, &matmul_kind, attr);
+    st = primitive_desc_start(&pd, engine, &matmul_kind, attr);
     if (st != dnnl_success) return st;
     if (!product_takes_types(pd->facts, &src, &weights, &bias, &dst)) {
         primitive_desc_release(pd);

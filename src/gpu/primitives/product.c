@@ -85,13 +85,18 @@ static dnnl_status_t add_layouts(struct primitive_plan *plan,
 dnnl_status_t product_plan(const struct dnnl_primitive_desc *pd,
         struct matmul_params *p, struct primitive_plan *plan)
 {
-    const struct tile *tile = plan_tile(pd->facts, p->m);
+    /* Any tile and any order of filling it is right for any shape. */
+    const struct tile *tile =
+            plan_tile(pd->facts, pd->has_runtime_dims ? INT32_MAX : p->m);
     count_tiles(p, tile);
     plan_set_params(plan, p, sizeof *p);
     plan_set_kernel(plan, "matmul", kernel_matmul_cl);
     dnnl_status_t st = plan_set_factors(pd, plan, p->k == 0 || p->runs == 0);
     if (st == dnnl_success) st = plan_add_tile(plan, pd->facts, tile, p->tiles);
-    if (st == dnnl_success) st = add_layouts(plan, tile, p);
+    if (st == dnnl_success && pd->has_runtime_dims)
+        st = plan_add_option(plan, "-DA_K_INNER");
+    else if (st == dnnl_success)
+        st = add_layouts(plan, tile, p);
     if (st == dnnl_success) st = plan_add_tail(plan, pd);
     return st;
 }

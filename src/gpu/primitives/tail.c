@@ -52,6 +52,8 @@ static const char *access_of(
 {
     bool is_scalar = true;
     bool is_same = true;
+    if (t->pd->has_runtime_dims)
+        return t->dim_count <= TAIL_DIMS ? "BROADCAST" : NULL;
     for (int i = 0; i < t->dim_count; i++) {
         dnnl_dim_t stride = strides[t->dims[i]];
         is_scalar = is_scalar && stride == 0;
