@@ -44,6 +44,8 @@ foreach(kind convolution_types deconvolution quantized_products runtime_dims)
     dnnl_cache_test(test_${kind} SOURCES test_${kind}.c
         LIBS dnnl_cache_test_primitives LABELS api device TIMEOUT 900)
 endforeach()
+dnnl_cache_test(test_unsupported_layouts SOURCES test_unsupported_layouts.c
+    LIBS dnnl_cache_test_primitives LABELS api device)
 # The tiles for devices that allow one work-item a group; PoCL can be one.
 foreach(kind convolution inner_product matmul)
     add_test(NAME test_${kind}_one_item COMMAND test_${kind}

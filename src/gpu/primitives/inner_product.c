@@ -202,6 +202,10 @@ dnnl_status_t dnnl_inner_product_forward_primitive_desc_create(
     p.weights = *weights_desc;
     p.bias = bias_desc != NULL ? *bias_desc : memory_desc_zero;
     p.dst = *dst_desc;
+    if (memory_desc_has_runtime(&p.src) || memory_desc_has_runtime(&p.weights)
+            || memory_desc_has_runtime(&p.bias)
+            || memory_desc_has_runtime(&p.dst))
+        return dnnl_unimplemented;
     if (!do_shapes_match(&p)) return dnnl_invalid_arguments;
     set_layouts(&p);
     if (!do_sizes_fit(&p)) return dnnl_unimplemented;

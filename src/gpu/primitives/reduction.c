@@ -173,6 +173,8 @@ dnnl_status_t dnnl_reduction_primitive_desc_create(
         return dnnl_invalid_arguments;
     struct dnnl_memory_desc src = *src_desc;
     struct dnnl_memory_desc dst = *dst_desc;
+    if (memory_desc_has_runtime(&src) || memory_desc_has_runtime(&dst))
+        return dnnl_unimplemented;
     if (src.format_kind == dnnl_format_kind_any
             || !are_dims_consistent(&src, &dst))
         return dnnl_invalid_arguments;
