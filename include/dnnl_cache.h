@@ -830,8 +830,9 @@ dnnl_status_t DNNL_API dnnl_binary_primitive_desc_create(
         const_dnnl_memory_desc_t src1_desc, const_dnnl_memory_desc_t dst_desc,
         const_dnnl_primitive_attr_t attr);
 
-/* The same; src2_desc is of binary_select, which is dnnl_unimplemented, else
- * NULL or empty. (oneDNN) */
+/* The same, and binary_select: s where the element of src2 (DNNL_ARG_SRC_2) is
+ * not 0, else t. src2 is s8, of dst's dimensions or 1 and repeated; for the
+ * other algorithms NULL or empty. (oneDNN) */
 dnnl_status_t DNNL_API dnnl_binary_primitive_desc_create_v2(
         dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
         dnnl_alg_kind_t alg_kind, const_dnnl_memory_desc_t src0_desc,

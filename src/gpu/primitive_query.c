@@ -27,7 +27,7 @@ static int source_arg(const struct dnnl_primitive_desc *pd, int index)
     if (index == 0) return DNNL_ARG_SRC;
     if (is_normalization(pd) && (pd->flags & dnnl_use_global_stats) != 0)
         return statistic(index);
-    return index == 1 ? DNNL_ARG_SRC_1 : 0;
+    return index == 1 ? DNNL_ARG_SRC_1 : index == 2 ? DNNL_ARG_SRC_2 : 0;
 }
 
 static int weights_arg(const struct dnnl_primitive_desc *pd, int index)

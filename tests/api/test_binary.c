@@ -360,6 +360,53 @@ TEST_C(Binary, HasOneScaleASource)
     }
 }
 
+/* ---- Conditions ---------------------------------------------------------- */
+
+struct select {
+    struct binary b;
+    struct tensor condition;
+};
+
+static dnnl_status_t describe_select(
+        dnnl_primitive_desc_t *pd, dnnl_engine_t engine, const void *user)
+{
+    const struct select *s = user;
+    return dnnl_binary_primitive_desc_create_v2(pd, engine, dnnl_binary_select,
+            s->b.src0.md, s->b.src1.md, s->condition.md, s->b.dst.md, NULL);
+}
+
+static struct reference_value expected_select(
+        const void *user, const dnnl_dims_t place)
+{
+    const struct select *s = user;
+    bool is_first = reference_at(&s->condition.view, place) != 0.0;
+    const struct tensor *src = is_first ? &s->b.src0 : &s->b.src1;
+    return (struct reference_value){read_f32(src, place), 0.0};
+}
+
+TEST_C(Binary, SelectsBetweenItsSources)
+{
+    uint64_t seed = test_seed();
+    for (int i = 0; i < 40 && !test_has_failed(); i++) {
+        struct select s;
+        dnnl_dims_t dims;
+        int ndims = 1 + i % 5;
+        init_random(&s.b, ndims, &seed);
+        for (int d = 0; d < ndims; d++)
+            dims[d] = random_below(&seed, 3) == 0 ? 1 : s.b.dst.view.dims[d];
+        tensor_init_random(&s.condition, dnnl_s8, ndims, dims, &seed);
+        tensor_randomize(&s.condition, &seed, -1.4, 1.4);
+        const struct run_argument args[] = {{DNNL_ARG_SRC_0, &s.b.src0},
+                {DNNL_ARG_SRC_1, &s.b.src1}, {DNNL_ARG_SRC_2, &s.condition},
+                {DNNL_ARG_DST, &s.b.dst}};
+        if (run_twice(describe_select, &s, args, 4, false))
+            expect_tensor(&s.b.dst, expected_select, &s);
+        tensor_fini(&s.condition);
+        fini(&s.b);
+        if (test_has_failed()) test_fail(__FILE__, __LINE__, "case %d", i);
+    }
+}
+
 /* ---- Descriptors --------------------------------------------------------- */
 
 TEST_C(Binary, GivesTheLayoutOfTheFirstSourceForAny)
@@ -468,29 +515,40 @@ TEST_C(Binary, RefusesTypesAndLayoutsItHasNot)
     dnnl_memory_desc_destroy(repeated);
 }
 
-TEST_C(Binary, OfThreeSourcesIsTheSameWithoutTheThird)
+static dnnl_status_t try_three(dnnl_alg_kind_t alg,
+        const_dnnl_memory_desc_t src, const_dnnl_memory_desc_t src2,
+        const_dnnl_memory_desc_t dst)
 {
-    dnnl_engine_t e = test_engine();
     dnnl_primitive_desc_t pd = NULL;
+    dnnl_status_t st = dnnl_binary_primitive_desc_create_v2(
+            &pd, test_engine(), alg, src, src, src2, dst, NULL);
+    dnnl_primitive_desc_destroy(pd);
+    return st;
+}
+
+TEST_C(Binary, HasAThirdSourceToSelectOnly)
+{
+    const dnnl_status_t wrong = dnnl_invalid_arguments;
+    const dnnl_alg_kind_t select = dnnl_binary_select;
     dnnl_memory_desc_t md = plain_md(2, (dnnl_dims_t){4, 5}, dnnl_f32);
     dnnl_memory_desc_t empty = plain_md(0, NULL, dnnl_data_type_undef);
-    EXPECT_OK(dnnl_binary_primitive_desc_create_v2(
-            &pd, e, dnnl_binary_mul, md, md, NULL, md, NULL));
-    dnnl_primitive_desc_destroy(pd);
-    EXPECT_OK(dnnl_binary_primitive_desc_create_v2(
-            &pd, e, dnnl_binary_mul, md, md, empty, md, NULL));
-    dnnl_primitive_desc_destroy(pd);
-    EXPECT_STATUS(dnnl_invalid_arguments,
-            dnnl_binary_primitive_desc_create_v2(
-                    &pd, e, dnnl_binary_mul, md, md, md, md, NULL));
-    EXPECT_STATUS(dnnl_unimplemented,
-            dnnl_binary_primitive_desc_create_v2(
-                    &pd, e, dnnl_binary_select, md, md, md, md, NULL));
-    EXPECT_STATUS(dnnl_invalid_arguments,
-            dnnl_binary_primitive_desc_create_v2(
-                    &pd, e, dnnl_binary_select, md, md, NULL, md, NULL));
+    dnnl_memory_desc_t bytes = plain_md(2, (dnnl_dims_t){4, 5}, dnnl_s8);
+    dnnl_memory_desc_t row = plain_md(2, (dnnl_dims_t){1, 5}, dnnl_s8);
+    dnnl_memory_desc_t other = plain_md(2, (dnnl_dims_t){4, 2}, dnnl_s8);
+    EXPECT_OK(try_three(dnnl_binary_mul, md, NULL, md));
+    EXPECT_OK(try_three(dnnl_binary_mul, md, empty, md));
+    EXPECT_OK(try_three(select, md, bytes, md));
+    EXPECT_OK(try_three(select, md, row, md));
+    EXPECT_STATUS(wrong, try_three(dnnl_binary_mul, md, bytes, md));
+    EXPECT_STATUS(wrong, try_three(select, md, NULL, md));
+    EXPECT_STATUS(wrong, try_three(select, md, other, md));
+    EXPECT_STATUS(wrong, try_three(select, row, bytes, bytes));
+    EXPECT_STATUS(dnnl_unimplemented, try_three(select, md, md, md));
     dnnl_memory_desc_destroy(md);
     dnnl_memory_desc_destroy(empty);
+    dnnl_memory_desc_destroy(bytes);
+    dnnl_memory_desc_destroy(row);
+    dnnl_memory_desc_destroy(other);
 }
 
 /* ---- Cases of ONNX ------------------------------------------------------- */

@@ -1,8 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* dst = post_ops(BINARY(src, src1)), element by element; BINARY is a function
  * of post_ops.cl. A source that is repeated has strides of 0; with SCALE_0 or
- * SCALE_1, its scale's type, it is multiplied by that. dst may be one buffer
- * with a source of its layout. */
+ * SCALE_1, its scale's type, it is multiplied by that. With SRC2 instead of
+ * BINARY, the result is src where src2 is not 0, else src1. dst may be one
+ * buffer with a source of its layout. */
+
+#ifdef SRC2
+#define SRC2_PARAMETER const __global ELEMENT(SRC2) *src2,
+#define RESULT(a, b, at) ((src2)[at] != 0 ? (a) : (b))
+#else
+#define SRC2_PARAMETER
+#define RESULT(a, b, at) BINARY(a, b)
+#endif
 
 #ifdef SCALE_0
 #define SCALE_0_PARAMETER const __global ELEMENT(SCALE_0) *scale_0,
@@ -21,13 +30,14 @@
 
 __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void binary(
         const __global ELEMENT(SRC) *src, const __global ELEMENT(SRC1) *src1,
-        __global ELEMENT(DST) *dst, SCALE_0_PARAMETER SCALE_1_PARAMETER
+        SRC2_PARAMETER __global ELEMENT(DST) *dst, SCALE_0_PARAMETER SCALE_1_PARAMETER
         const struct elementwise_params p TAIL_PARAMETERS)
 {
     uint runs = (uint)p.runs;
     uint step = (uint)get_num_groups(0) * ITEMS;
     int src_stride = SRC_STRIDE(p);
     int src1_stride = SRC1_STRIDE(p);
+    int src2_stride = SRC2_STRIDE(p);
     int dst_stride = DST_STRIDE(p);
     for (uint first = (uint)get_group_id(0) * ITEMS; first < runs;
             first += step) {
@@ -38,7 +48,8 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void binary(
             float a = LOAD(SRC, src, run.src + j * src_stride);
             float b = LOAD(SRC1, src1, run.src1 + j * src1_stride);
             int to = run.dst + j * dst_stride;
-            float s = BINARY(SCALE_SRC(a), SCALE_SRC1(b));
+            float s = RESULT(SCALE_SRC(a), SCALE_SRC1(b),
+                    run.src2 + j * src2_stride);
             STORE(DST, FINISH(s, dst, to), dst, to);
         }
     }

@@ -26,8 +26,8 @@
 
 #define MAX_LINE_DIMS (MAX_DIMS - 1)
 
-/* struct elementwise_params of plan.h; with PAIRS, of two sources,
- * pairwise_params. */
+/* struct elementwise_params of plan.h; with PAIRS, of several
+ * sources, pairwise_params. */
 struct elementwise_params {
     int runs;      /* line_runs * lines */
     int line_runs; /* of one line */
@@ -42,9 +42,11 @@ struct elementwise_params {
     int src_strides[MAX_LINE_DIMS];
     int dst_strides[MAX_LINE_DIMS];
 #ifdef PAIRS
-    int src1_offset;
-    int src1_stride;
-    int src1_strides[MAX_LINE_DIMS];
+    struct {
+        int offset;
+        int stride;
+        int strides[MAX_LINE_DIMS];
+    } more[2]; /* src1, src2 */
 #endif
 };
 
@@ -53,18 +55,23 @@ struct run {
     int dst;
 #ifdef PAIRS
     int src1;
+    int src2;
 #endif
     int count;
 };
 
-/* Places in src and dst, and src1. */
+/* Places in src and dst, and src1 and src2. */
 #ifdef PAIRS
 typedef int4 places;
-#define OFFSETS(p) (int4)((p)->src_offset, (p)->dst_offset, (p)->src1_offset, 0)
-#define STRIDES(p) (int4)((p)->src_stride, (p)->dst_stride, (p)->src1_stride, 0)
+#define OFFSETS(p)                                                 \
+    (int4)((p)->src_offset, (p)->dst_offset, (p)->more[0].offset, \
+            (p)->more[1].offset)
+#define STRIDES(p)                                                 \
+    (int4)((p)->src_stride, (p)->dst_stride, (p)->more[0].stride, \
+            (p)->more[1].stride)
 #define LINE_STRIDES(p, d)                            \
     (int4)((p)->src_strides[d], (p)->dst_strides[d], \
-            (p)->src1_strides[d], 0)
+            (p)->more[0].strides[d], (p)->more[1].strides[d])
 #else
 typedef int2 places;
 #define OFFSETS(p) (int2)((p)->src_offset, (p)->dst_offset)
@@ -118,6 +125,7 @@ static inline struct run run_of(const struct elementwise_params *p, int i)
     run.dst = at.y;
 #ifdef PAIRS
     run.src1 = at.z;
+    run.src2 = at.w;
 #endif
     run.count = min(RUN, p->line - first);
     return run;
@@ -127,11 +135,13 @@ static inline struct run run_of(const struct elementwise_params *p, int i)
 #ifdef STRIDED
 #define SRC_STRIDE(p) ((p).src_stride)
 #define DST_STRIDE(p) ((p).dst_stride)
-#define SRC1_STRIDE(p) ((p).src1_stride)
+#define SRC1_STRIDE(p) ((p).more[0].stride)
+#define SRC2_STRIDE(p) ((p).more[1].stride)
 #else
 #define SRC_STRIDE(p) 1
 #define DST_STRIDE(p) 1
 #define SRC1_STRIDE(p) 1
+#define SRC2_STRIDE(p) 1
 #endif
 #endif
 

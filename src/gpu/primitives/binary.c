@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gpu/primitives/plan.h"
 
+/* ---- Planning ------------------------------------------------------------ */
+
 /* A source's scale: one number, which the kernel reads. */
 static dnnl_status_t add_scale(const struct dnnl_primitive_desc *pd,
         struct primitive_plan *plan, int arg, const char *macro)
@@ -14,21 +16,40 @@ static dnnl_status_t add_scale(const struct dnnl_primitive_desc *pd,
     return plan_add_type(plan, macro, q->data_type);
 }
 
+enum { MAX_SOURCES = 3 };
+
+static const int source_args[MAX_SOURCES] = {
+        DNNL_ARG_SRC_0, DNNL_ARG_SRC_1, DNNL_ARG_SRC_2};
+
+/* What is computed, and of what types. */
+static dnnl_status_t add_options(const struct dnnl_primitive_desc *pd,
+        const struct plan_source sources[MAX_SOURCES],
+        const struct dnnl_memory_desc *dst, struct primitive_plan *plan)
+{
+    dnnl_status_t st = plan_add_types(plan, sources[0].md, dst);
+    if (st == dnnl_success)
+        st = plan_add_type(plan, "SRC1", sources[1].md->data_type);
+    if (st != dnnl_success) return st;
+    return pd->alg_kind == dnnl_binary_select
+                   ? plan_add_type(plan, "SRC2", sources[2].md->data_type)
+                   : plan_add_binary(plan, "BINARY", pd->alg_kind);
+}
+
 static dnnl_status_t plan_binary(
         const struct dnnl_primitive_desc *pd, struct primitive_plan *plan)
 {
-    const struct dnnl_memory_desc *src0 =
-            primitive_desc_tensor(pd, DNNL_ARG_SRC_0);
-    const struct dnnl_memory_desc *src1 =
-            primitive_desc_tensor(pd, DNNL_ARG_SRC_1);
     const struct dnnl_memory_desc *dst =
             primitive_desc_tensor(pd, DNNL_ARG_DST);
+    struct plan_source sources[MAX_SOURCES];
+    for (int i = 0; i < MAX_SOURCES; i++) {
+        sources[i].arg = source_args[i];
+        sources[i].md = primitive_desc_tensor(pd, source_args[i]);
+    }
     plan_set_kernel(plan, "binary", kernel_binary_cl);
-    dnnl_status_t st = plan_add_binary(plan, "BINARY", pd->alg_kind);
-    if (st == dnnl_success) st = plan_add_types(plan, src0, dst);
-    if (st == dnnl_success) st = plan_add_type(plan, "SRC1", src1->data_type);
+    dnnl_status_t st = add_options(pd, sources, dst, plan);
     if (st == dnnl_success)
-        st = plan_pairwise(plan, pd->facts, src0, DNNL_ARG_SRC_1, src1, dst);
+        st = plan_pairwise(plan, pd->facts, sources,
+                pd->alg_kind == dnnl_binary_select ? 3 : 2, dst);
     if (st == dnnl_success) st = add_scale(pd, plan, DNNL_ARG_SRC_0, "SCALE_0");
     if (st == dnnl_success) st = add_scale(pd, plan, DNNL_ARG_SRC_1, "SCALE_1");
     return st == dnnl_success ? plan_add_tail(plan, pd) : st;
@@ -38,67 +59,68 @@ static const struct primitive_kind binary_kind = {dnnl_binary,
         "ocl:binary:simple", plan_binary,
         uses_src_scales | uses_src1_scales | kernel_scales_inputs};
 
-/* Each dimension of dst is that of both sources, or of one if the other has
- * one element. */
-static bool are_dims_consistent(const struct dnnl_memory_desc *src0,
-        const struct dnnl_memory_desc *src1, const struct dnnl_memory_desc *dst)
+/* ---- Checking ------------------------------------------------------------ */
+
+static bool can_repeat(
+        const struct dnnl_memory_desc *src, const struct dnnl_memory_desc *dst)
 {
-    if (src0->ndims != dst->ndims || src1->ndims != dst->ndims) return false;
-    for (int d = 0; d < dst->ndims; d++) {
-        dnnl_dim_t size = dst->dims[d];
-        bool same0 = src0->dims[d] == size;
-        bool same1 = src1->dims[d] == size;
-        if (!(same0 || src0->dims[d] == 1) || !(same1 || src1->dims[d] == 1)
-                || !(same0 || same1))
-            return false;
-    }
+    if (src->ndims != dst->ndims) return false;
+    for (int d = 0; d < dst->ndims; d++)
+        if (src->dims[d] != 1 && src->dims[d] != dst->dims[d]) return false;
     return true;
 }
 
+/* Each dimension of dst is that of both sources, or of one if the other has
+ * one element; a condition may be repeated, too. */
+static bool are_dims_consistent(const struct dnnl_memory_desc *srcs, int count,
+        const struct dnnl_memory_desc *dst)
+{
+    for (int i = 0; i < count; i++)
+        if (!can_repeat(&srcs[i], dst)) return false;
+    for (int d = 0; d < dst->ndims; d++)
+        if (srcs[0].dims[d] != dst->dims[d] && srcs[1].dims[d] != dst->dims[d])
+            return false;
+    return true;
+}
+
+static bool are_types_taken(const struct engine_facts *facts,
+        const struct dnnl_memory_desc *srcs, int count,
+        const struct dnnl_memory_desc *dst)
+{
+    for (int i = 0; i < count; i++)
+        if (!plan_takes_type(facts, srcs[i].data_type)) return false;
+    return plan_takes_type(facts, dst->data_type)
+           && (count < MAX_SOURCES || srcs[2].data_type == dnnl_s8);
+}
+
+static bool do_sizes_fit(const struct dnnl_memory_desc *srcs, int count,
+        const struct dnnl_memory_desc *dst)
+{
+    for (int i = 0; i < count; i++)
+        if (!memory_desc_fits_int32(&srcs[i])) return false;
+    return memory_desc_fits_int32(dst) && plan_can_write(dst);
+}
+
+/* ---- Creation ------------------------------------------------------------ */
+
+/* Of checked shapes; all layouts are set. */
 static dnnl_status_t create(dnnl_primitive_desc_t *primitive_desc,
         dnnl_engine_t engine, dnnl_alg_kind_t alg_kind,
-        const struct dnnl_memory_desc *src0,
-        const struct dnnl_memory_desc *src1, const struct dnnl_memory_desc *dst,
-        const_dnnl_primitive_attr_t attr)
+        const struct dnnl_memory_desc *srcs, int count,
+        const struct dnnl_memory_desc *dst, const_dnnl_primitive_attr_t attr)
 {
     struct dnnl_primitive_desc *pd;
     dnnl_status_t st = primitive_desc_start(&pd, engine, &binary_kind, attr);
     if (st != dnnl_success) return st;
-    if (!plan_takes_type(pd->facts, src0->data_type)
-            || !plan_takes_type(pd->facts, src1->data_type)
-            || !plan_takes_type(pd->facts, dst->data_type)) {
+    if (!are_types_taken(pd->facts, srcs, count, dst)) {
         primitive_desc_release(pd);
         return dnnl_unimplemented;
     }
     pd->alg_kind = alg_kind;
-    primitive_desc_add(pd, DNNL_ARG_SRC_0, false, src0);
-    primitive_desc_add(pd, DNNL_ARG_SRC_1, false, src1);
+    for (int i = 0; i < count; i++)
+        primitive_desc_add(pd, source_args[i], false, &srcs[i]);
     primitive_desc_add(pd, DNNL_ARG_DST, true, dst);
     return primitive_desc_finish(pd, primitive_desc);
-}
-
-dnnl_status_t dnnl_binary_primitive_desc_create(
-        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
-        dnnl_alg_kind_t alg_kind, const_dnnl_memory_desc_t src0_desc,
-        const_dnnl_memory_desc_t src1_desc, const_dnnl_memory_desc_t dst_desc,
-        const_dnnl_primitive_attr_t attr)
-{
-    if (primitive_desc == NULL || engine == NULL || src0_desc == NULL
-            || src1_desc == NULL || dst_desc == NULL
-            || !binary_is_valid(alg_kind))
-        return dnnl_invalid_arguments;
-    struct dnnl_memory_desc src0 = *src0_desc;
-    struct dnnl_memory_desc src1 = *src1_desc;
-    struct dnnl_memory_desc dst = *dst_desc;
-    if (memory_desc_is_zero(&src0) || src0.format_kind == dnnl_format_kind_any
-            || !are_dims_consistent(&src0, &src1, &dst))
-        return dnnl_invalid_arguments;
-    memory_desc_set_like(&src1, &src0);
-    memory_desc_set_like(&dst, &src0);
-    if (!memory_desc_fits_int32(&src0) || !memory_desc_fits_int32(&src1)
-            || !memory_desc_fits_int32(&dst) || !plan_can_write(&dst))
-        return dnnl_unimplemented;
-    return create(primitive_desc, engine, alg_kind, &src0, &src1, &dst, attr);
 }
 
 dnnl_status_t dnnl_binary_primitive_desc_create_v2(
@@ -107,14 +129,33 @@ dnnl_status_t dnnl_binary_primitive_desc_create_v2(
         const_dnnl_memory_desc_t src1_desc, const_dnnl_memory_desc_t src2_desc,
         const_dnnl_memory_desc_t dst_desc, const_dnnl_primitive_attr_t attr)
 {
-    if (alg_kind == dnnl_binary_select) {
-        bool is_given = primitive_desc != NULL && engine != NULL
-                        && src0_desc != NULL && src1_desc != NULL
-                        && src2_desc != NULL && dst_desc != NULL;
-        return is_given ? dnnl_unimplemented : dnnl_invalid_arguments;
-    }
-    if (src2_desc != NULL && !memory_desc_is_zero(src2_desc))
+    bool has_condition = src2_desc != NULL && !memory_desc_is_zero(src2_desc);
+    int count = has_condition ? 3 : 2;
+    if (primitive_desc == NULL || engine == NULL || src0_desc == NULL
+            || src1_desc == NULL || dst_desc == NULL
+            || has_condition != (alg_kind == dnnl_binary_select)
+            || (!has_condition && !binary_is_valid(alg_kind)))
         return dnnl_invalid_arguments;
-    return dnnl_binary_primitive_desc_create(primitive_desc, engine, alg_kind,
-            src0_desc, src1_desc, dst_desc, attr);
+    struct dnnl_memory_desc srcs[MAX_SOURCES] = {*src0_desc, *src1_desc,
+            has_condition ? *src2_desc : memory_desc_zero};
+    struct dnnl_memory_desc dst = *dst_desc;
+    if (memory_desc_is_zero(&srcs[0])
+            || srcs[0].format_kind == dnnl_format_kind_any
+            || !are_dims_consistent(srcs, count, &dst))
+        return dnnl_invalid_arguments;
+    for (int i = 1; i < count; i++)
+        memory_desc_set_like(&srcs[i], &srcs[0]);
+    memory_desc_set_like(&dst, &srcs[0]);
+    if (!do_sizes_fit(srcs, count, &dst)) return dnnl_unimplemented;
+    return create(primitive_desc, engine, alg_kind, srcs, count, &dst, attr);
+}
+
+dnnl_status_t dnnl_binary_primitive_desc_create(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
+        dnnl_alg_kind_t alg_kind, const_dnnl_memory_desc_t src0_desc,
+        const_dnnl_memory_desc_t src1_desc, const_dnnl_memory_desc_t dst_desc,
+        const_dnnl_primitive_attr_t attr)
+{
+    return dnnl_binary_primitive_desc_create_v2(primitive_desc, engine,
+            alg_kind, src0_desc, src1_desc, NULL, dst_desc, attr);
 }

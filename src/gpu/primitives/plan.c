@@ -197,22 +197,32 @@ int plan_elementwise_run(const struct engine_facts *facts)
     return is_gpu_like(facts) ? GPU_RUN : CPU_RUN;
 }
 
+/* Do both tensors step over the inner dimension as one with the outer? */
+static bool is_one_dimension(
+        const struct dimension *outer, const struct dimension *inner)
+{
+    return outer->src == inner->size * inner->src
+           && outer->dst == inner->size * inner->dst;
+}
+
+/* Gives the inner dimension's elements to the outer one. */
+static void merge(struct dimension *outer, const struct dimension *inner)
+{
+    outer->size *= inner->size;
+    outer->src = inner->src;
+    outer->dst = inner->dst;
+}
+
 /* Makes one dimension of those that follow each other in both tensors. Returns
  * how many are left. */
 static int merge_dimensions(struct dimension *dims, int count)
 {
     int left = 0;
     for (int i = 0; i < count; i++) {
-        struct dimension *outer = &dims[left > 0 ? left - 1 : 0];
-        const struct dimension *inner = &dims[i];
-        if (left > 0 && outer->src == inner->size * inner->src
-                && outer->dst == inner->size * inner->dst) {
-            outer->size *= inner->size;
-            outer->src = inner->src;
-            outer->dst = inner->dst;
-        } else {
-            dims[left++] = *inner;
-        }
+        if (left > 0 && is_one_dimension(&dims[left - 1], &dims[i]))
+            merge(&dims[left - 1], &dims[i]);
+        else
+            dims[left++] = dims[i];
     }
     return left;
 }
@@ -315,14 +325,18 @@ int plan_dimensions(struct dimension dims[DNNL_MAX_NDIMS],
     return merge_dimensions(dims, sort_dimensions(src, dst, NO_AXIS, dims));
 }
 
-/* ---- Of two sources ------------------------------------------------------ */
+/* ---- Of several sources -------------------------------------------------- */
+
+enum { MORE_SOURCES = PLAN_MAX_ELEMENT_SOURCES - 1 };
 
 /* Mirrors struct elementwise_params of kernels/common.cl with PAIRS. */
 struct pairwise_params {
-    struct elementwise_params both;
-    cl_int src1_offset;
-    cl_int src1_stride;
-    cl_int src1_strides[MAX_LINE_DIMS];
+    struct elementwise_params first; /* source, and what is common */
+    struct {
+        cl_int offset;
+        cl_int stride;
+        cl_int strides[MAX_LINE_DIMS];
+    } more[MORE_SOURCES];
 };
 
 /* A source as large as dst: what has one element is repeated. */
@@ -334,61 +348,71 @@ static struct dnnl_memory_desc repeat(const struct dnnl_memory_desc *src)
     return large;
 }
 
-/* Like plan_dimensions(); src1[i] is the second source's stride of dims[i]. */
-static int pair_dimensions(struct dimension dims[DNNL_MAX_NDIMS],
-        dnnl_dim_t src1_strides[DNNL_MAX_NDIMS],
-        const struct dnnl_memory_desc *src, const struct dnnl_memory_desc *src1,
-        const struct dnnl_memory_desc *dst)
+/* Makes one dimension of those that follow each other in all sources and dst.
+ * Returns how many are left. */
+static int merge_all(
+        struct dimension dims[PLAN_MAX_ELEMENT_SOURCES][DNNL_MAX_NDIMS],
+        int sources, int count)
 {
-    /* Both are in the order of dst, which does not depend on the source. */
-    struct dimension of_src1[DNNL_MAX_NDIMS];
-    int count = sort_dimensions(src, dst, NO_AXIS, dims);
-    (void)sort_dimensions(src1, dst, NO_AXIS, of_src1);
     int left = 0;
     for (int i = 0; i < count; i++) {
-        /* The last one so far and this one, which merge in both or neither. */
-        struct dimension pair[2] = {dims[left > 0 ? left - 1 : 0], dims[i]};
-        struct dimension pair1[2] = {
-                of_src1[left > 0 ? left - 1 : 0], of_src1[i]};
-        bool is_merged = left > 0 && merge_dimensions(pair, 2) == 1
-                         && merge_dimensions(pair1, 2) == 1;
-        if (!is_merged) left++;
-        dims[left - 1] = is_merged ? pair[0] : dims[i];
-        of_src1[left - 1] = is_merged ? pair1[0] : of_src1[i];
+        bool is_one = left > 0;
+        for (int s = 0; s < sources && is_one; s++)
+            is_one = is_one_dimension(&dims[s][left - 1], &dims[s][i]);
+        if (!is_one) left++;
+        for (int s = 0; s < sources; s++) {
+            if (is_one)
+                merge(&dims[s][left - 1], &dims[s][i]);
+            else
+                dims[s][left - 1] = dims[s][i];
+        }
     }
-    for (int i = 0; i < left; i++)
-        src1_strides[i] = of_src1[i].src;
     return left;
 }
 
-dnnl_status_t plan_pairwise(struct primitive_plan *plan,
-        const struct engine_facts *facts, const struct dnnl_memory_desc *src,
-        int arg1, const struct dnnl_memory_desc *src1,
-        const struct dnnl_memory_desc *dst)
+/* Tells where another source's lines are; false unless they are dense. */
+static bool fill_more(struct pairwise_params *p, int index,
+        const struct dnnl_memory_desc *md, const struct dimension *dims,
+        int count)
 {
-    struct dimension dims[DNNL_MAX_NDIMS];
-    dnnl_dim_t src1_strides[DNNL_MAX_NDIMS];
-    struct pairwise_params p;
-    const struct dnnl_memory_desc large = repeat(src);
-    const struct dnnl_memory_desc large1 = repeat(src1);
-    memset(&p, 0, sizeof p);
-    int count = pair_dimensions(dims, src1_strides, &large, &large1, dst);
-    fill_lines(&p.both, dims, count, is_gpu_like(facts) ? GPU_RUN : CPU_RUN);
-    p.both.src_offset = (cl_int)src->offset0;
-    p.both.dst_offset = (cl_int)dst->offset0;
-    p.src1_offset = (cl_int)src1->offset0;
-    p.src1_stride = count > 0 ? (cl_int)src1_strides[count - 1] : 1;
+    int front = MAX_LINE_DIMS - (count - 1);
+    p->more[index].offset = (cl_int)md->offset0;
+    p->more[index].stride = count > 0 ? (cl_int)dims[count - 1].src : 1;
     for (int i = 0; i < count - 1; i++)
-        p.src1_strides[MAX_LINE_DIMS - (count - 1) + i] =
-                (cl_int)src1_strides[i];
-    bool is_dense = count <= 1 && p.both.src_stride == 1
-                    && p.both.dst_stride == 1 && p.src1_stride == 1;
+        p->more[index].strides[front + i] = (cl_int)dims[i].src;
+    return count <= 1 && p->more[index].stride == 1;
+}
+
+dnnl_status_t plan_pairwise(struct primitive_plan *plan,
+        const struct engine_facts *facts, const struct plan_source *sources,
+        int source_count, const struct dnnl_memory_desc *dst)
+{
+    struct dimension dims[PLAN_MAX_ELEMENT_SOURCES][DNNL_MAX_NDIMS];
+    struct pairwise_params p;
+    int count = 0;
+    memset(&p, 0, sizeof p);
+    /* The order is dst's, whatever the source. */
+    for (int s = 0; s < source_count; s++) {
+        const struct dnnl_memory_desc large = repeat(sources[s].md);
+        count = sort_dimensions(&large, dst, NO_AXIS, dims[s]);
+    }
+    count = merge_all(dims, source_count, count);
+    fill_lines(
+            &p.first, dims[0], count, is_gpu_like(facts) ? GPU_RUN : CPU_RUN);
+    p.first.src_offset = (cl_int)sources[0].md->offset0;
+    p.first.dst_offset = (cl_int)dst->offset0;
+    bool is_dense =
+            count <= 1 && p.first.src_stride == 1 && p.first.dst_stride == 1;
+    for (int s = 1; s < source_count; s++)
+        is_dense =
+                fill_more(&p, s - 1, sources[s].md, dims[s], count) && is_dense;
     dnnl_status_t st =
-            plan_set_lines(plan, facts, &p.both, is_dense ? 0 : count);
+            plan_set_lines(plan, facts, &p.first, is_dense ? 0 : count);
     plan_set_params(plan, &p, sizeof p);
-    plan->memories[1] = arg1;
-    plan->memories[2] = DNNL_ARG_DST;
-    plan->memory_count = 3;
+    for (int s = 0; s < source_count; s++)
+        plan->memories[s] = sources[s].arg;
+    plan->memories[source_count] = DNNL_ARG_DST;
+    plan->memory_count = (size_t)source_count + 1;
     return st == dnnl_success ? plan_add_option(plan, "-DPAIRS") : st;
 }
 

@@ -117,13 +117,20 @@ size_t plan_groups(
 int plan_dimensions(struct dimension dims[DNNL_MAX_NDIMS],
         const struct dnnl_memory_desc *src, const struct dnnl_memory_desc *dst);
 
-/* Like plan_elementwise() for a kernel of two sources, with -DPAIRS: memories
- * are src, src1 (as argument arg1), dst. A dimension of one element is repeated
+/* A source of an element-wise kernel. */
+struct plan_source {
+    int arg; /* DNNL_ARG_* */
+    const struct dnnl_memory_desc *md;
+};
+
+enum { PLAN_MAX_ELEMENT_SOURCES = 3 };
+
+/* Like plan_elementwise() for a kernel of two or three sources, with -DPAIRS:
+ * memories are the sources, then dst. A dimension of one element is repeated
  * in a source that has less than dst. */
 dnnl_status_t plan_pairwise(struct primitive_plan *plan,
-        const struct engine_facts *facts, const struct dnnl_memory_desc *src,
-        int arg1, const struct dnnl_memory_desc *src1,
-        const struct dnnl_memory_desc *dst);
+        const struct engine_facts *facts, const struct plan_source *sources,
+        int source_count, const struct dnnl_memory_desc *dst);
 
 /* Like plan_elementwise() for a kernel whose lines are those in the direction
  * of axis: one run, taken by a work-group, each. STRIDED always; RUN, the

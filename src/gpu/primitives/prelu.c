@@ -11,14 +11,15 @@ static dnnl_status_t plan_prelu(
             primitive_desc_tensor(pd, DNNL_ARG_WEIGHTS);
     const struct dnnl_memory_desc *dst =
             primitive_desc_tensor(pd, DNNL_ARG_DST);
+    const struct plan_source sources[] = {
+            {DNNL_ARG_SRC, src}, {DNNL_ARG_WEIGHTS, weights}};
     plan_set_kernel(plan, "binary", kernel_binary_cl);
     dnnl_status_t st = plan_add_option(plan, "-DBINARY=prelu");
     if (st == dnnl_success) st = plan_add_types(plan, src, dst);
     if (st == dnnl_success)
         st = plan_add_type(plan, "SRC1", weights->data_type);
     if (st == dnnl_success)
-        st = plan_pairwise(
-                plan, pd->facts, src, DNNL_ARG_WEIGHTS, weights, dst);
+        st = plan_pairwise(plan, pd->facts, sources, 2, dst);
     return st == dnnl_success ? plan_add_tail(plan, pd) : st;
 }
 
