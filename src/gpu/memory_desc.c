@@ -24,8 +24,7 @@ size_t dnnl_data_type_size(dnnl_data_type_t data_type)
     case dnnl_f8_e5m2:
     case dnnl_f8_e4m3:
     case dnnl_e8m0:
-        return 1;
-    /* Half of it, see bytes_of(). */
+    /* Half of it from here on, see bytes_of(). */
     case dnnl_s4:
     case dnnl_u4:
     case dnnl_f4_e2m1:

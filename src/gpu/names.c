@@ -161,6 +161,8 @@ const char *dnnl_alg_kind2str(dnnl_alg_kind_t v)
         NAME(reduction_norm_lp_power_p_sum);
         NAME(softmax_accurate);
         NAME(softmax_log);
+        NAME(lrn_across_channels);
+        NAME(lrn_within_channel);
     default:
         return "unknown alg_kind";
     }

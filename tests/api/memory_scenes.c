@@ -52,6 +52,26 @@ static dnnl_status_t attempt_description_copy(struct stage *s)
     return dnnl_memory_desc_clone(STAGE_OUT(s, dnnl_memory_desc_t), s->md);
 }
 
+static dnnl_status_t attempt_description_of_part(struct stage *s)
+{
+    const dnnl_dims_t none = {0};
+    return dnnl_memory_desc_create_submemory(
+            STAGE_OUT(s, dnnl_memory_desc_t), s->md, dims, none);
+}
+
+static dnnl_status_t attempt_description_reshaped(struct stage *s)
+{
+    return dnnl_memory_desc_reshape(
+            STAGE_OUT(s, dnnl_memory_desc_t), s->md, 2, dims);
+}
+
+static dnnl_status_t attempt_description_permuted(struct stage *s)
+{
+    const int same[] = {0, 1};
+    return dnnl_memory_desc_permute_axes(
+            STAGE_OUT(s, dnnl_memory_desc_t), s->md, same);
+}
+
 static void verify_description(struct stage *s)
 {
     EXPECT_TRUE(dnnl_memory_desc_equal(s->md, s->out));
@@ -68,6 +88,9 @@ DESCRIPTION(
         scene_memory_description_by_strides, attempt_description_by_strides);
 DESCRIPTION(scene_memory_description_from_blob, attempt_description_from_blob);
 DESCRIPTION(scene_memory_description_copy, attempt_description_copy);
+DESCRIPTION(scene_memory_description_of_part, attempt_description_of_part);
+DESCRIPTION(scene_memory_description_reshaped, attempt_description_reshaped);
+DESCRIPTION(scene_memory_description_permuted, attempt_description_permuted);
 
 /* ---- Memory -------------------------------------------------------------- */
 

@@ -186,6 +186,9 @@ TEST_C(Allocation, OfMemoryDescriptors)
     play(&scene_memory_description_by_strides, &failing_allocations);
     play(&scene_memory_description_from_blob, &failing_allocations);
     play(&scene_memory_description_copy, &failing_allocations);
+    play(&scene_memory_description_of_part, &failing_allocations);
+    play(&scene_memory_description_reshaped, &failing_allocations);
+    play(&scene_memory_description_permuted, &failing_allocations);
 }
 
 TEST_C(Allocation, OfMemory)

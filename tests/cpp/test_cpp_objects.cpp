@@ -221,6 +221,38 @@ TEST(CppMemoryDesc, RefusesListsThatAreTooLongOrTooShort)
     }));
 }
 
+TEST(CppMemoryDesc, MayHaveBlocks)
+{
+    const memory::desc md({10, 20, 3, 4}, dt::f32, tag::ABcd16a16b);
+    EXPECT_EQ(2, md.get_inner_nblks());
+    EXPECT_EQ(dims({16, 16}), md.get_inner_blks());
+    EXPECT_EQ(dims({0, 1}), md.get_inner_idxs());
+    EXPECT_EQ(dims({16, 32, 3, 4}), md.get_padded_dims());
+    EXPECT_EQ(16u * 32 * 3 * 4 * 4, md.get_size());
+    EXPECT_EQ(md, memory::desc(md.get_blob()));
+}
+
+TEST(CppMemoryDesc, GivesOthersOfTheSameElements)
+{
+    const memory::desc md({2, 3, 4}, dt::f32, tag::abc);
+    EXPECT_EQ(memory::desc({6, 4}, dt::f32, tag::ab), md.reshape({6, 4}));
+    EXPECT_EQ(memory::desc({3, 2, 4}, dt::f32, tag::bac),
+            md.permute_axes({1, 0, 2}));
+    const memory::desc part = md.submemory_desc({1, 3, 2}, {1, 0, 2});
+    EXPECT_EQ(dims({1, 3, 2}), part.get_dims());
+    EXPECT_EQ(14, part.get_submemory_offset());
+    EXPECT_EQ(dnnl_invalid_arguments, thrown_by([&] { md.reshape({5}); }));
+    EXPECT_EQ(dnnl_invalid_arguments, thrown_by([&] {
+        md.permute_axes({0, 0, 1});
+    }));
+    EXPECT_EQ(dnnl_invalid_arguments, thrown_by([&] {
+        md.submemory_desc({3, 3, 4}, {0, 0, 0});
+    }));
+    EXPECT_FALSE(md.reshape({5}, true));
+    EXPECT_FALSE(md.permute_axes({0, 0, 1}, true));
+    EXPECT_FALSE(md.submemory_desc({3, 3, 4}, {0, 0, 0}, true));
+}
+
 TEST(CppMemoryDesc, ComesBackFromItsBlob)
 {
     const memory::desc md({2, 3}, dt::s8, tag::ba);
