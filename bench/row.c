@@ -41,6 +41,9 @@ static const struct method methods[] = {
         {"primitive_first_run", measure_first_run, &subject_primitive},
         {"convolution", measure_convolution, &subject_primitive},
         {"convolution_batch", measure_convolution_batch, &subject_primitive},
+#if BENCH_HAS_CLBLAST
+        {"matmul", measure_matmul, &subject_primitive},
+#endif
         {"engine_from_blob", measure_engine_from_blob, &subject_program},
         {"engine_blob_size", measure_engine_blob_size, &subject_program},
         {"engine_blob_load", measure_engine_blob_load, &subject_program},

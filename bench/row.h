@@ -67,6 +67,12 @@ bool measure_convolution(struct bench *bench, const struct row *row,
 bool measure_convolution_batch(struct bench *bench, const struct row *row,
         const struct subject *subject, struct result *result);
 
+#if BENCH_HAS_CLBLAST
+/* row_matmul.c: beside CLBlast. */
+bool measure_matmul(struct bench *bench, const struct row *row,
+        const struct subject *subject, struct result *result);
+#endif
+
 /* row_engine.c: the engine's blob beside its probe's binary. */
 bool measure_engine_blob_size(struct bench *bench, const struct row *row,
         const struct subject *subject, struct result *result);

@@ -9,6 +9,14 @@
 #ifndef BENCH_TARGETS_H
 #define BENCH_TARGETS_H
 
+/* Only where CLBlast was found. */
+#if BENCH_HAS_CLBLAST
+#define BENCH_CLBLAST_TARGETS(X) \
+    X(matmul, 3.0, "ns", "f32 matmul of 1024 x 1024 matrices / CLBlast's")
+#else
+#define BENCH_CLBLAST_TARGETS(X)
+#endif
+
 #define BENCH_TARGETS(X)                                                       \
     X(program_from_blob, 1.05, "ns",                                           \
             "program from a blob / driver loading the same binary")            \
@@ -48,6 +56,7 @@
     X(convolution, 2.0, "ns", "convolution / matmul of its image laid out")    \
     X(convolution_batch, 2.0, "ns",                                            \
             "convolution of 8 images / matmul of them laid out")               \
+    BENCH_CLBLAST_TARGETS(X)                                                   \
     X(engine_from_blob, 0.05, "ns", "engine from a blob / engine compiled")    \
     X(engine_blob_size, 0.0824, "byte",                                        \
             "engine's blob / driver's binary of its probe")                    \
