@@ -2,9 +2,9 @@
 /*
  * dst = post_ops(src * (k + alpha * sum of squares of a window of src)^-beta):
  * a work-item takes an element of dst. A window reaches half[] elements to both
- * sides, in the channels or in the spatial dimensions; what is outside src is
- * 0. With WORKSPACE, what is raised to a power is kept. Spatial dimensions are
- * z, y, x; missing ones have size 1.
+ * sides, in the channels with ACROSS, else in the spatial dimensions; what is
+ * outside src is 0. With WORKSPACE, what is raised to a power is kept. Spatial
+ * dimensions are z, y, x; missing ones have size 1.
  */
 
 /* struct lrn_params of lrn.c. */
@@ -28,6 +28,13 @@ struct lrn_params {
     for (int i = max(name - p.half_##name, 0),          \
              end_##i = min(name + p.half_##name, p.size_##name - 1); \
             i <= end_##i; i++)
+
+/* base^-beta; that of most networks, 3/4, without the slow pow. */
+static inline float power(float base, float beta)
+{
+    float root = sqrt(base);
+    return beta == 0.75f ? 1.0f / (root * sqrt(root)) : pow(base, -beta);
+}
 
 __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void lrn(
         const __global ELEMENT(SRC) *src,
@@ -55,21 +62,31 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void lrn(
         int n = rest;
         int image = p.src_offset + n * p.src_n;
         float sum = 0.0f;
+#ifdef ACROSS
+        int inner = image + z * p.src_z + y * p.src_y + x * p.src_x;
         EACH(wc, c)
-            EACH(wz, z)
-                EACH(wy, y)
-                    EACH(wx, x) {
-                        float s = LOAD(SRC, src, image + wc * p.src_c
-                                + wz * p.src_z + wy * p.src_y + wx * p.src_x);
-                        sum += s * s;
-                    }
+        {
+            float s = LOAD(SRC, src, inner + wc * p.src_c);
+            sum += s * s;
+        }
+#else
+        int inner = image + c * p.src_c;
+        EACH(wz, z)
+            EACH(wy, y)
+                EACH(wx, x)
+                {
+                    float s = LOAD(SRC, src,
+                            inner + wz * p.src_z + wy * p.src_y + wx * p.src_x);
+                    sum += s * s;
+                }
+#endif
         float base = p.k + p.alpha * sum;
 #ifdef WORKSPACE
         workspace[n * p.workspace_n + c * p.workspace_c + z * p.workspace_z
                   + y * p.workspace_y + x * p.workspace_x] = base;
 #endif
         int at = image + c * p.src_c + z * p.src_z + y * p.src_y + x * p.src_x;
-        float s = LOAD(SRC, src, at) * pow(base, -p.beta);
+        float s = LOAD(SRC, src, at) * power(base, p.beta);
         int to = p.dst_offset + n * p.dst_n + c * p.dst_c + z * p.dst_z
                  + y * p.dst_y + x * p.dst_x;
         s = PREPARE(s, dst, to);

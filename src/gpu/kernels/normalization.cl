@@ -59,6 +59,16 @@ static inline int4 place_of(const struct axes *axes, int i)
     return at + i * STRIDES(0);
 }
 
+/* Where element i of inner is. The LINE_ strides, all 0 or 1, are given if it
+ * is a line of such strides. */
+#ifdef LINE_SRC
+#define INNER(i) ((i) * (int4)(LINE_SRC, LINE_DST, LINE_STATISTICS, LINE_SCALE))
+#else
+#define INNER(i) place_of(&p.inner, i)
+#define LINE_STATISTICS p.inner.statistics[0]
+#define LINE_SCALE 1
+#endif
+
 /* The sums of what the group's items have. */
 INLINE float2 combine(float2 s, __local float2 *memory)
 {
@@ -102,14 +112,17 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void normalization(
 #ifdef GIVEN
     uint runs = (uint)p.sets * (uint)p.line_runs;
     uint step = 1;
-    for (uint run = (uint)get_global_id(0); run < runs;
-            run += (uint)get_global_size(0)) {
+    uint stride = (uint)get_num_groups(0) * ITEMS;
+    for (uint start = (uint)get_group_id(0) * ITEMS; start < runs;
+            start += stride) {
+        uint run = start + (uint)get_local_id(0);
+        if (run >= runs) continue;
         uint line = run / (uint)p.line_runs;
         uint first = (run - line * (uint)p.line_runs) * RUN_LENGTH;
         uint end = min(first + RUN_LENGTH, (uint)p.members);
         int4 at = offset + place_of(&p.outer, (int)line);
-        float m = 0.0f;
-        float factor = 0.0f;
+        float m = mean[at.z];
+        float factor = 1.0f / sqrt(variance[at.z] + p.epsilon);
 #else
     __local float2 memory[ITEMS];
     uint first = (uint)get_local_id(0);
@@ -123,11 +136,11 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void normalization(
          * of both: they are as exact as the differences are small. */
         float2 sums = 0.0f;
         for (uint i = first; i < end; i += ITEMS)
-            sums.x += LOAD(SRC, src, at.x + place_of(&p.inner, (int)i).x);
+            sums.x += LOAD(SRC, src, at.x + INNER((int)i).x);
         float m = combine(sums, memory).x / members;
         sums = 0.0f;
         for (uint i = first; i < end; i += ITEMS) {
-            float d = LOAD(SRC, src, at.x + place_of(&p.inner, (int)i).x) - m;
+            float d = LOAD(SRC, src, at.x + INNER((int)i).x) - m;
             sums += (float2)(d, d * d);
         }
         sums = combine(sums, memory) / members;
@@ -142,20 +155,28 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void normalization(
         }
 #endif
 #endif
+#ifdef WITH_SCALE
+        float gain = LOAD(SCALE, scale, at.w);
+#endif
+#ifdef WITH_SHIFT
+        float bias = LOAD(SCALE, shift, at.w);
+#endif
         for (uint i = first; i < end; i += step) {
-            int4 to = at + place_of(&p.inner, (int)i);
+            int4 to = at + INNER((int)i);
 #ifdef GIVEN
-            if (i == first || p.inner.statistics[0] != 0) {
+            if (LINE_STATISTICS != 0) {
                 m = mean[to.z];
                 factor = 1.0f / sqrt(variance[to.z] + p.epsilon);
             }
 #endif
             float s = (LOAD(SRC, src, to.x) - m) * factor;
 #ifdef WITH_SCALE
-            s *= LOAD(SCALE, scale, to.w);
+            if (LINE_SCALE != 0) gain = LOAD(SCALE, scale, to.w);
+            s *= gain;
 #endif
 #ifdef WITH_SHIFT
-            s += LOAD(SCALE, shift, to.w);
+            if (LINE_SCALE != 0) bias = LOAD(SCALE, shift, to.w);
+            s += bias;
 #endif
             s = PREPARE(s, dst, to.y);
 #ifdef WITH_ADD

@@ -100,6 +100,8 @@ static dnnl_status_t plan_lrn(
     dnnl_status_t st = plan_add_option(plan, "-DITEMS=%zu", items);
     if (st == dnnl_success && has_workspace)
         st = plan_add_option(plan, "-DWORKSPACE");
+    if (st == dnnl_success && pd->alg_kind == dnnl_lrn_across_channels)
+        st = plan_add_option(plan, "-DACROSS");
     /* Neighbouring work-items write neighbours. */
     if (st == dnnl_success && dst->strides[1] < dst->strides[dst->ndims - 1])
         st = plan_add_option(plan, "-DCHANNELS_INNER");

@@ -195,6 +195,19 @@ static void fill_params(
     if (mean != NULL) p->statistics_offset = (cl_int)mean->offset0;
 }
 
+/* Compilers make more of loops whose strides they know. */
+static dnnl_status_t add_line(
+        struct primitive_plan *plan, const struct axes *inner)
+{
+    if (inner->count > 1 || inner->src[0] > 1 || inner->dst[0] > 1
+            || inner->statistics[0] > 1 || inner->scale[0] > 1)
+        return dnnl_success;
+    return plan_add_option(plan,
+            "-DLINE_SRC=%d -DLINE_DST=%d -DLINE_STATISTICS=%d -DLINE_SCALE=%d",
+            inner->src[0], inner->dst[0], inner->statistics[0],
+            inner->scale[0]);
+}
+
 dnnl_status_t normalization_plan(const struct dnnl_primitive_desc *pd,
         struct primitive_plan *plan, const struct normalized_dims *dims)
 {
@@ -212,6 +225,7 @@ dnnl_status_t normalization_plan(const struct dnnl_primitive_desc *pd,
     dnnl_status_t st = plan_add_option(plan, "-DITEMS=%zu", items);
     if (st == dnnl_success && is_given)
         st = plan_add_option(plan, "-DGIVEN -DRUN_LENGTH=%d", run);
+    if (st == dnnl_success) st = add_line(plan, &p.inner);
     if (st == dnnl_success) st = add_types(pd, plan);
     if (st == dnnl_success) st = add_memories(pd, plan);
     return st == dnnl_success ? plan_add_tail(plan, pd) : st;
