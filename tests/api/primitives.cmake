@@ -47,7 +47,7 @@ endforeach()
 dnnl_cache_test(test_unsupported_layouts SOURCES test_unsupported_layouts.c
     LIBS dnnl_cache_test_primitives LABELS api device)
 # The tiles for devices that allow one work-item a group; PoCL can be one.
-foreach(kind convolution inner_product matmul)
+foreach(kind convolution deconvolution inner_product matmul)
     add_test(NAME test_${kind}_one_item COMMAND test_${kind}
         "--gtest_filter=*OddSizes*:*Layouts*:*Transposed*:*Bias*")
     set_tests_properties(test_${kind}_one_item PROPERTIES TIMEOUT 900

@@ -138,13 +138,21 @@ static cl_int tap_stride(const struct convolution_params *p, bool taps_inner)
     return stride > 0 ? stride : p->k <= 1;
 }
 
+/* True if a deconvolution's phases have some of the taps each. */
+static bool has_phases(const struct convolution_params *p)
+{
+    const cl_int *stride = p->window.stride;
+    return stride[Z] > 1 || stride[Y] > 1 || stride[X] > 1;
+}
+
 static struct layout classify(struct convolution_params *p,
         const struct tile *tile, bool is_transposed)
 {
     struct layout layout;
     layout.taps_inner = p->channels > 1 && p->src_c < p->src[X];
-    /* The taps of a phase are some of all. */
-    p->weights_k = is_transposed ? 0 : tap_stride(p, layout.taps_inner);
+    p->weights_k = is_transposed && has_phases(p)
+                           ? 0
+                           : tap_stride(p, layout.taps_inner);
     layout.irregular_weights = p->weights_k == 0;
     layout.rows_inner = !layout.irregular_weights && p->m > 1 && p->k > 1
                         && p->weights_m < p->weights_k
