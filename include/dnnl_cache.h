@@ -646,7 +646,12 @@ dnnl_status_t DNNL_API dnnl_post_ops_destroy(dnnl_post_ops_t post_ops);
  * (src and weights), s32, s8, u8, f32, f16 or bf16 (dst and bias). Products of
  * bytes are summed up in s32, without rounding: an s32 dst is exact where there
  * is no bias of another type, post-op or scale. f16 only where the device
- * stores it. Zero points of src and weights: one for all (mask 0). */
+ * stores it. Zero points of src and weights: one for all (mask 0).
+ *
+ * Dimensions and strides may be DNNL_RUNTIME_DIM_VAL: then each execution takes
+ * them from its memories' descriptors, which are dnnl_invalid_arguments if they
+ * contradict what is known, or each other. ID, blob and program are the same
+ * for all shapes; a program of known shapes is the faster one. */
 dnnl_status_t DNNL_API dnnl_matmul_primitive_desc_create(
         dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
         const_dnnl_memory_desc_t src_desc,
