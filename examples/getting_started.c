@@ -10,6 +10,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { n = 1, c = 3, h = 13, w = 11, count = n * c * h * w };
 
@@ -70,6 +71,10 @@ static void tell(const char *what, dnnl_primitive_t primitive, int right)
 
 int main(int argc, char **argv)
 {
+    if (argc > 1 && strcmp(argv[1], "--help") == 0) {
+        printf("usage: getting_started [NUMBER OF THE DEVICE]\n");
+        return 0;
+    }
     const size_t index = argc > 1 ? strtoul(argv[1], NULL, 10) : 0;
     dnnl_engine_t engine;
     dnnl_stream_t stream;

@@ -12,6 +12,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { count = 100 };
 
@@ -117,6 +118,10 @@ int main(int argc, char **argv)
     float result[count];
     bool right = true;
     cl_int error;
+    if (argc > 1 && strcmp(argv[1], "--help") == 0) {
+        printf("usage: opencl_interop [PART OF THE PLATFORM'S NAME]\n");
+        return 0;
+    }
     if (!device_open(&device, argc > 1 ? argv[1] : "")) return 1;
     cl_command_queue queue =
             clCreateCommandQueue(device.context, device.id, 0, &error);
