@@ -63,7 +63,7 @@ struct primitive_plan {
     size_t local[3];
     size_t groups[3]; /* work-groups for this shape, before the cap */
     /* The launches, if there are several; no one's result is another's input.
-     * Owned by whom the plan is made for; NULL: one launch, as above. */
+     * Owned by whom the plan is made for. None: one launch, as above. */
     struct plan_pass *passes;
     size_t pass_count;
 };

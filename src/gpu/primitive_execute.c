@@ -117,7 +117,7 @@ static dnnl_status_t run_kernel(const struct dnnl_primitive *p,
     cl_kernel kernel;
     dnnl_status_t st = kernel_pool_take(&impl->kernel->pool, &kernel);
     if (st != dnnl_success) return st;
-    if (plan->passes != NULL)
+    if (plan->pass_count > 0)
         st = launch_passes(p, plan, queue, kernel, bound, &arguments, dep_count,
                 deps, event);
     else

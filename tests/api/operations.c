@@ -35,6 +35,22 @@ static dnnl_status_t describe_reorder(
             pd, s->mds[0], engine, s->mds[1], engine, NULL);
 }
 
+/* ---- In passes ----------------------------------------------------------- */
+
+/* Of one source, so that there is one launch; room for passes is allocated. */
+static void open_concat(struct stage *s)
+{
+    s->mds[0] = matrix_desc(4, 4);
+}
+
+static dnnl_status_t describe_concat(
+        struct stage *s, dnnl_engine_t engine, dnnl_primitive_desc_t *pd)
+{
+    const_dnnl_memory_desc_t src = s->mds[0];
+    return dnnl_concat_primitive_desc_create(
+            pd, engine, NULL, 1, 1, &src, NULL);
+}
+
 /* ---- Along an axis ------------------------------------------------------- */
 
 static void open_softmax(struct stage *s)
@@ -123,6 +139,7 @@ static dnnl_status_t describe_convolution(
 const struct operation operations[OPERATION_COUNT] = {
         {"eltwise", open_relu, describe_relu},
         {"reorder", open_reorder, describe_reorder},
+        {"reorder", open_concat, describe_concat},
         {"softmax", open_softmax, describe_softmax},
         {"pooling", open_pooling, describe_pooling},
         {"matmul", open_matmul, describe_matmul},

@@ -67,9 +67,10 @@ static void body(const struct fake_opencl_launch *launch, size_t narguments,
     if (s->launches++ > 0 || s->inner_stream == NULL) return;
     const dnnl_exec_arg_t args[] = {{DNNL_ARG_SRC, s->memories[0]},
             {DNNL_ARG_WEIGHTS, s->memories[0]}, {DNNL_ARG_BIAS, s->memories[0]},
+            {DNNL_ARG_MULTIPLE_SRC, s->memories[0]},
             {DNNL_ARG_DST, s->memories[1]}};
     s->inner_status =
-            dnnl_primitive_execute(s->primitive, s->inner_stream, 4, args);
+            dnnl_primitive_execute(s->primitive, s->inner_stream, 5, args);
 }
 
 static void open_memories(struct stage *s)
@@ -91,8 +92,9 @@ static dnnl_status_t execute(struct stage *s, const_dnnl_primitive_t primitive)
 {
     const dnnl_exec_arg_t args[] = {{DNNL_ARG_SRC, s->memories[0]},
             {DNNL_ARG_WEIGHTS, s->memories[0]}, {DNNL_ARG_BIAS, s->memories[0]},
+            {DNNL_ARG_MULTIPLE_SRC, s->memories[0]},
             {DNNL_ARG_DST, s->memories[1]}};
-    return dnnl_primitive_execute(primitive, s->stream, 4, args);
+    return dnnl_primitive_execute(primitive, s->stream, 5, args);
 }
 
 static void expect_all(const struct stage *s, dnnl_memory_t memory, int byte)
@@ -386,9 +388,10 @@ static dnnl_status_t attempt_with_event(struct stage *s)
 {
     const dnnl_exec_arg_t args[] = {{DNNL_ARG_SRC, s->memories[0]},
             {DNNL_ARG_WEIGHTS, s->memories[0]}, {DNNL_ARG_BIAS, s->memories[0]},
+            {DNNL_ARG_MULTIPLE_SRC, s->memories[0]},
             {DNNL_ARG_DST, s->memories[1]}};
     return dnnl_ocl_interop_primitive_execute(
-            s->primitive, s->stream, 4, args, NULL, 0, STAGE_OUT(s, cl_event));
+            s->primitive, s->stream, 5, args, NULL, 0, STAGE_OUT(s, cl_event));
 }
 
 static dnnl_status_t attempt_execution(struct stage *s)
