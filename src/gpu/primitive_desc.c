@@ -22,6 +22,12 @@ dnnl_status_t primitive_desc_start(struct dnnl_primitive_desc **pd,
     if (st != dnnl_success) return st;
     struct dnnl_primitive_desc *p = calloc(1, sizeof *p);
     if (p == NULL) return dnnl_out_of_memory;
+    /* First: what comes later cannot fail. */
+    st = attr_copy(&p->attr, attr);
+    if (st != dnnl_success) {
+        free(p);
+        return st;
+    }
     atomic_init(&p->references, 1);
     atomic_init(&p->id_ready, false);
     pthread_mutex_init(&p->id_lock, NULL);
@@ -30,11 +36,6 @@ dnnl_status_t primitive_desc_start(struct dnnl_primitive_desc **pd,
     p->engine = engine;
     p->kind = kind;
     p->facts = facts;
-    st = attr_copy(&p->attr, attr);
-    if (st != dnnl_success) {
-        free(p);
-        return st;
-    }
     p->tensors = p->usual_tensors;
     *pd = p;
     return dnnl_success;
