@@ -184,6 +184,12 @@
 #define dnnl_primitive_attr_get_fpmath_mode_v2 \
     dnnlc_primitive_attr_get_fpmath_mode_v2
 #define dnnl_primitive_attr_get_post_ops dnnlc_primitive_attr_get_post_ops
+#define dnnl_primitive_attr_get_rnn_data_qparams \
+    dnnlc_primitive_attr_get_rnn_data_qparams
+#define dnnl_primitive_attr_get_rnn_weights_projection_qparams \
+    dnnlc_primitive_attr_get_rnn_weights_projection_qparams
+#define dnnl_primitive_attr_get_rnn_weights_qparams \
+    dnnlc_primitive_attr_get_rnn_weights_qparams
 #define dnnl_primitive_attr_get_scratchpad_mode \
     dnnlc_primitive_attr_get_scratchpad_mode
 #define dnnl_primitive_attr_set_accumulation_mode \
@@ -194,6 +200,12 @@
 #define dnnl_primitive_attr_set_fpmath_mode_v2 \
     dnnlc_primitive_attr_set_fpmath_mode_v2
 #define dnnl_primitive_attr_set_post_ops dnnlc_primitive_attr_set_post_ops
+#define dnnl_primitive_attr_set_rnn_data_qparams \
+    dnnlc_primitive_attr_set_rnn_data_qparams
+#define dnnl_primitive_attr_set_rnn_weights_projection_qparams \
+    dnnlc_primitive_attr_set_rnn_weights_projection_qparams
+#define dnnl_primitive_attr_set_rnn_weights_qparams \
+    dnnlc_primitive_attr_set_rnn_weights_qparams
 #define dnnl_primitive_attr_set_scales dnnlc_primitive_attr_set_scales
 #define dnnl_primitive_attr_set_scales_mask dnnlc_primitive_attr_set_scales_mask
 #define dnnl_primitive_attr_set_scratchpad_mode \

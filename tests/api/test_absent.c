@@ -474,3 +474,31 @@ TEST_C(Names, AreThoseOfEnumerators)
     EXPECT_STR_EQ("none", dnnl_runtime2str(DNNL_RUNTIME_NONE));
     EXPECT_STR_EQ("unknown runtime", dnnl_runtime2str(3));
 }
+
+TEST_C(Absent, IsQuantizationOfRecurrentPrimitives)
+{
+    dnnl_primitive_attr_t attr;
+    float scale = 7.0f;
+    const float *scales = NULL;
+    dnnl_dim_t count = 7;
+    int mask = 7;
+    ASSERT_OK(dnnl_primitive_attr_create(&attr));
+    const dnnl_status_t no = dnnl_unimplemented;
+    EXPECT_STATUS(no, dnnl_primitive_attr_set_rnn_data_qparams(attr, 1, 0));
+    EXPECT_STATUS(
+            no, dnnl_primitive_attr_get_rnn_data_qparams(attr, &scale, &scale));
+    EXPECT_STATUS(no,
+            dnnl_primitive_attr_set_rnn_weights_qparams(attr, 1, 0, &scale));
+    EXPECT_STATUS(no, dnnl_primitive_attr_get_rnn_weights_qparams(
+                              attr, &count, &mask, &scales));
+    EXPECT_STATUS(no, dnnl_primitive_attr_set_rnn_weights_projection_qparams(
+                              attr, 1, 0, &scale));
+    EXPECT_STATUS(no, dnnl_primitive_attr_get_rnn_weights_projection_qparams(
+                              attr, &count, &mask, &scales));
+    EXPECT_TRUE(scale == 7.0f && scales == NULL);
+    EXPECT_EQ(7, count);
+    EXPECT_EQ(7, mask);
+    EXPECT_STATUS(dnnl_invalid_arguments,
+            dnnl_primitive_attr_set_rnn_data_qparams(NULL, 1, 0));
+    EXPECT_OK(dnnl_primitive_attr_destroy(attr));
+}

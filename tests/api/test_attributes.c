@@ -163,3 +163,258 @@ TEST_C(Attributes, AreCopiedWhereTheyAreGiven)
     EXPECT_BYTES_EQ(before.bytes, before.size, after.bytes, after.size);
     dnnl_primitive_attr_destroy(attr);
 }
+
+/* ---- What was set is what is got ----------------------------------------- */
+
+TEST_C(Attributes, TellEveryStepOfAChain)
+{
+    const dnnl_dims_t dims = {1, 4};
+    dnnl_post_ops_t ops;
+    dnnl_alg_kind_t alg;
+    dnnl_data_type_t type;
+    const_dnnl_memory_desc_t src1;
+    float scale, alpha, beta;
+    int32_t zero_point;
+    int mask;
+    dnnl_memory_desc_t md = plain_md(2, dims, dnnl_bf16);
+    ASSERT_OK(dnnl_post_ops_create(&ops));
+    EXPECT_EQ(0, dnnl_post_ops_len(ops));
+    EXPECT_OK(dnnl_post_ops_append_sum(ops, 0.5f, -3, dnnl_s8));
+    EXPECT_OK(dnnl_post_ops_append_eltwise(
+            ops, dnnl_eltwise_linear, 2.0f, 0.25f));
+    EXPECT_OK(dnnl_post_ops_append_binary(ops, dnnl_binary_max, md));
+    EXPECT_OK(dnnl_post_ops_append_prelu(ops, 2));
+    EXPECT_EQ(4, dnnl_post_ops_len(ops));
+    const dnnl_primitive_kind_t kinds[] = {
+            dnnl_sum, dnnl_eltwise, dnnl_binary, dnnl_prelu};
+    for (int i = 0; i < 4; i++)
+        EXPECT_EQ(kinds[i], dnnl_post_ops_get_kind(ops, i));
+    EXPECT_EQ(dnnl_undefined_primitive, dnnl_post_ops_get_kind(ops, 4));
+    EXPECT_EQ(dnnl_undefined_primitive, dnnl_post_ops_get_kind(ops, -1));
+
+    EXPECT_OK(dnnl_post_ops_get_params_sum(ops, 0, &scale, &zero_point, &type));
+    EXPECT_TRUE(scale == 0.5f && zero_point == -3 && type == dnnl_s8);
+    EXPECT_OK(dnnl_post_ops_get_params_eltwise(ops, 1, &alg, &alpha, &beta));
+    EXPECT_TRUE(alg == dnnl_eltwise_linear && alpha == 2.0f && beta == 0.25f);
+    EXPECT_OK(dnnl_post_ops_get_params_binary(ops, 2, &alg, &src1));
+    EXPECT_EQ(dnnl_binary_max, alg);
+    EXPECT_TRUE(dnnl_memory_desc_equal(md, src1));
+    EXPECT_OK(dnnl_post_ops_get_params_prelu(ops, 3, &mask));
+    EXPECT_EQ(2, mask);
+
+    const dnnl_status_t wrong = dnnl_invalid_arguments;
+    EXPECT_STATUS(wrong,
+            dnnl_post_ops_get_params_sum(ops, 1, &scale, &zero_point, &type));
+    EXPECT_STATUS(wrong,
+            dnnl_post_ops_get_params_eltwise(ops, 0, &alg, &alpha, &beta));
+    EXPECT_STATUS(wrong, dnnl_post_ops_get_params_binary(ops, 4, &alg, &src1));
+    EXPECT_STATUS(wrong, dnnl_post_ops_get_params_prelu(ops, -1, &mask));
+    EXPECT_STATUS(wrong, dnnl_post_ops_get_params_dw(
+                                 ops, 0, NULL, NULL, NULL, NULL, NULL, NULL));
+    EXPECT_STATUS(dnnl_unimplemented, dnnl_post_ops_append_dw(ops, dnnl_f32,
+                                              dnnl_f32, dnnl_f32, 3, 1, 1));
+    dnnl_post_ops_destroy(ops);
+    dnnl_memory_desc_destroy(md);
+}
+
+TEST_C(Attributes, RefuseStepsThatCannotBe)
+{
+    const dnnl_dims_t unknown = {DNNL_RUNTIME_DIM_VAL, 4};
+    const dnnl_dims_t dims = {1, 4};
+    const dnnl_status_t wrong = dnnl_invalid_arguments;
+    dnnl_post_ops_t ops;
+    dnnl_memory_desc_t md = plain_md(2, dims, dnnl_f32);
+    dnnl_memory_desc_t runtime = plain_md(2, unknown, dnnl_f32);
+    dnnl_memory_desc_t zero;
+    ASSERT_OK(dnnl_memory_desc_create_with_tag(
+            &zero, 0, dims, dnnl_f32, dnnl_format_tag_undef));
+    ASSERT_OK(dnnl_post_ops_create(&ops));
+    EXPECT_STATUS(wrong,
+            dnnl_post_ops_append_sum(ops, 1.0f, 0, (dnnl_data_type_t)99));
+    EXPECT_STATUS(
+            wrong, dnnl_post_ops_append_binary(ops, dnnl_eltwise_relu, md));
+    EXPECT_STATUS(
+            wrong, dnnl_post_ops_append_binary(ops, dnnl_binary_select, md));
+    EXPECT_STATUS(
+            wrong, dnnl_post_ops_append_binary(ops, dnnl_binary_add, NULL));
+    EXPECT_STATUS(
+            wrong, dnnl_post_ops_append_binary(ops, dnnl_binary_add, zero));
+    EXPECT_STATUS(
+            wrong, dnnl_post_ops_append_binary(ops, dnnl_binary_add, runtime));
+    EXPECT_STATUS(wrong, dnnl_post_ops_append_prelu(ops, -1));
+    EXPECT_STATUS(wrong, dnnl_post_ops_append_prelu(ops, 1 << DNNL_MAX_NDIMS));
+    EXPECT_EQ(0, dnnl_post_ops_len(ops));
+    EXPECT_EQ(0, dnnl_post_ops_len(NULL));
+    dnnl_post_ops_destroy(ops);
+    dnnl_memory_desc_destroy(zero);
+    dnnl_memory_desc_destroy(runtime);
+    dnnl_memory_desc_destroy(md);
+}
+
+TEST_C(Attributes, CloneOnTheirOwn)
+{
+    const dnnl_dims_t dims = {1, 4};
+    dnnl_post_ops_t ops;
+    dnnl_post_ops_t ops_clone;
+    dnnl_primitive_attr_t attr;
+    dnnl_primitive_attr_t clone;
+    const_dnnl_post_ops_t got;
+    const_dnnl_memory_desc_t src1;
+    dnnl_memory_desc_t md = plain_md(2, dims, dnnl_f32);
+    ASSERT_OK(dnnl_post_ops_create(&ops));
+    ASSERT_OK(dnnl_post_ops_append_binary(ops, dnnl_binary_add, md));
+    ASSERT_OK(dnnl_post_ops_clone(&ops_clone, ops));
+    ASSERT_OK(dnnl_primitive_attr_create(&attr));
+    ASSERT_OK(dnnl_primitive_attr_set_post_ops(attr, ops));
+    ASSERT_OK(dnnl_primitive_attr_set_scales_mask(attr, DNNL_ARG_SRC, 0));
+    ASSERT_OK(dnnl_primitive_attr_set_deterministic(attr, 5));
+    ASSERT_OK(dnnl_primitive_attr_clone(&clone, attr));
+    dnnl_primitive_attr_destroy(attr);
+    dnnl_post_ops_destroy(ops);
+    EXPECT_EQ(1, dnnl_post_ops_len(ops_clone));
+    EXPECT_OK(dnnl_primitive_attr_get_post_ops(clone, &got));
+    EXPECT_OK(dnnl_post_ops_get_params_binary(got, 0, NULL, &src1));
+    EXPECT_TRUE(dnnl_memory_desc_equal(md, src1));
+    int deterministic = 0;
+    EXPECT_OK(dnnl_primitive_attr_get_deterministic(clone, &deterministic));
+    EXPECT_EQ(1, deterministic);
+    dnnl_post_ops_destroy(ops_clone);
+    dnnl_primitive_attr_destroy(clone);
+    dnnl_memory_desc_destroy(md);
+}
+
+TEST_C(Attributes, KeepTheirModes)
+{
+    const dnnl_status_t wrong = dnnl_invalid_arguments;
+    dnnl_primitive_attr_t attr;
+    dnnl_fpmath_mode_t math = dnnl_fpmath_mode_any;
+    dnnl_accumulation_mode_t accumulation = dnnl_accumulation_mode_any;
+    dnnl_scratchpad_mode_t scratchpad = dnnl_scratchpad_mode_user;
+    int number = 7;
+    ASSERT_OK(dnnl_primitive_attr_create(&attr));
+    EXPECT_OK(dnnl_primitive_attr_get_fpmath_mode_v2(attr, &math, &number));
+    EXPECT_TRUE(math == dnnl_fpmath_mode_strict && number == 0);
+    EXPECT_OK(dnnl_primitive_attr_set_fpmath_mode_v2(
+            attr, dnnl_fpmath_mode_bf16, 1));
+    EXPECT_OK(dnnl_primitive_attr_get_fpmath_mode_v2(attr, &math, &number));
+    EXPECT_TRUE(math == dnnl_fpmath_mode_bf16 && number == 1);
+    EXPECT_OK(dnnl_primitive_attr_set_fpmath_mode(attr, dnnl_fpmath_mode_tf32));
+    EXPECT_OK(dnnl_primitive_attr_get_fpmath_mode(attr, &math));
+    EXPECT_EQ(dnnl_fpmath_mode_tf32, math);
+    EXPECT_STATUS(wrong,
+            dnnl_primitive_attr_set_fpmath_mode(attr, (dnnl_fpmath_mode_t)9));
+
+    EXPECT_OK(dnnl_primitive_attr_get_accumulation_mode(attr, &accumulation));
+    EXPECT_EQ(dnnl_accumulation_mode_strict, accumulation);
+    EXPECT_OK(dnnl_primitive_attr_set_accumulation_mode(
+            attr, dnnl_accumulation_mode_s32));
+    EXPECT_OK(dnnl_primitive_attr_get_accumulation_mode(attr, &accumulation));
+    EXPECT_EQ(dnnl_accumulation_mode_s32, accumulation);
+    EXPECT_STATUS(wrong, dnnl_primitive_attr_set_accumulation_mode(
+                                 attr, (dnnl_accumulation_mode_t)9));
+
+    EXPECT_OK(dnnl_primitive_attr_get_scratchpad_mode(attr, &scratchpad));
+    EXPECT_EQ(dnnl_scratchpad_mode_library, scratchpad);
+    EXPECT_OK(dnnl_primitive_attr_set_scratchpad_mode(
+            attr, dnnl_scratchpad_mode_user));
+    EXPECT_OK(dnnl_primitive_attr_get_scratchpad_mode(attr, &scratchpad));
+    EXPECT_EQ(dnnl_scratchpad_mode_user, scratchpad);
+    dnnl_primitive_attr_destroy(attr);
+
+    EXPECT_OK(dnnl_set_default_fpmath_mode(dnnl_fpmath_mode_f16));
+    ASSERT_OK(dnnl_primitive_attr_create(&attr));
+    EXPECT_OK(dnnl_primitive_attr_get_fpmath_mode(attr, &math));
+    EXPECT_EQ(dnnl_fpmath_mode_f16, math);
+    EXPECT_OK(dnnl_get_default_fpmath_mode(&math));
+    EXPECT_EQ(dnnl_fpmath_mode_f16, math);
+    EXPECT_OK(dnnl_set_default_fpmath_mode(dnnl_fpmath_mode_strict));
+    dnnl_primitive_attr_destroy(attr);
+}
+
+TEST_C(Attributes, RefuseNumbersThatCannotBe)
+{
+    const dnnl_status_t wrong = dnnl_invalid_arguments;
+    const dnnl_dims_t none = {0, 1};
+    dnnl_primitive_attr_t attr;
+    ASSERT_OK(dnnl_primitive_attr_create(&attr));
+    EXPECT_STATUS(
+            wrong, dnnl_primitive_attr_set_scales_mask(NULL, DNNL_ARG_SRC, 0));
+    EXPECT_STATUS(wrong, dnnl_primitive_attr_set_scales_mask(attr, 0, 0));
+    EXPECT_STATUS(
+            wrong, dnnl_primitive_attr_set_scales_mask(attr, DNNL_ARG_SRC, -1));
+    EXPECT_STATUS(wrong, dnnl_primitive_attr_set_zero_points_mask(
+                                 attr, DNNL_ARG_SRC, 1 << DNNL_MAX_NDIMS));
+    EXPECT_STATUS(wrong, dnnl_primitive_attr_set_scales(
+                                 attr, DNNL_ARG_WEIGHTS, 3, 2, none, dnnl_f32));
+    EXPECT_STATUS(wrong, dnnl_primitive_attr_set_scales(
+                                 attr, DNNL_ARG_WEIGHTS, 3, 2, NULL, dnnl_f32));
+    EXPECT_STATUS(
+            wrong, dnnl_primitive_attr_set_zero_points(attr, DNNL_ARG_WEIGHTS,
+                           3, 0, NULL, dnnl_data_type_undef));
+    dnnl_primitive_attr_destroy(attr);
+}
+
+TEST_C(Attributes, AreInTheIdByTheirNumbers)
+{
+    enum { COUNT = 6 };
+    static struct id ids[COUNT];
+    for (int i = 0; i < COUNT; i++) {
+        dnnl_primitive_attr_t attr;
+        ASSERT_OK(dnnl_primitive_attr_create(&attr));
+        if (i == 1)
+            ASSERT_OK(
+                    dnnl_primitive_attr_set_scales_mask(attr, DNNL_ARG_SRC, 0));
+        if (i == 2)
+            ASSERT_OK(dnnl_primitive_attr_set_scales_mask(
+                    attr, DNNL_ARG_WEIGHTS, 0));
+        if (i == 3)
+            ASSERT_OK(dnnl_primitive_attr_set_scales_mask(
+                    attr, DNNL_ARG_WEIGHTS, 2));
+        if (i == 4)
+            ASSERT_OK(dnnl_primitive_attr_set_zero_points_mask(
+                    attr, DNNL_ARG_DST, 0));
+        if (i == 5)
+            ASSERT_OK(dnnl_primitive_attr_set_scales(
+                    attr, DNNL_ARG_WEIGHTS, 2, 0, NULL, dnnl_f16));
+        get_id(attr, &ids[i]);
+        dnnl_primitive_attr_destroy(attr);
+    }
+    for (int i = 0; i < COUNT; i++)
+        for (int j = 0; j < i; j++)
+            EXPECT_TRUE(
+                    ids[i].size != ids[j].size
+                    || memcmp(ids[i].bytes, ids[j].bytes, ids[i].size) != 0);
+}
+
+/* ---- Of a descriptor ----------------------------------------------------- */
+
+TEST_C(Attributes, AreToldByTheDescriptorAndThePrimitive)
+{
+    const dnnl_dims_t dims = {4, 4};
+    dnnl_memory_desc_t md = plain_md(2, dims, dnnl_f32);
+    dnnl_primitive_attr_t attr;
+    dnnl_primitive_desc_t pd;
+    dnnl_primitive_desc_t clone;
+    dnnl_primitive_t primitive;
+    const_dnnl_primitive_desc_t of;
+    const_dnnl_primitive_attr_t got;
+    dnnl_scratchpad_mode_t mode;
+    ASSERT_OK(dnnl_primitive_attr_create(&attr));
+    ASSERT_OK(dnnl_primitive_attr_set_scratchpad_mode(
+            attr, dnnl_scratchpad_mode_user));
+    ASSERT_OK(dnnl_matmul_primitive_desc_create(
+            &pd, test_engine(), md, md, NULL, md, attr));
+    dnnl_primitive_attr_destroy(attr);
+    EXPECT_STATUS(dnnl_last_impl_reached, dnnl_primitive_desc_next_impl(pd));
+    EXPECT_STATUS(dnnl_invalid_arguments, dnnl_primitive_desc_next_impl(NULL));
+    ASSERT_OK(dnnl_primitive_desc_clone(&clone, pd));
+    dnnl_primitive_desc_destroy(pd);
+    ASSERT_OK(dnnl_primitive_create(&primitive, clone));
+    dnnl_primitive_desc_destroy(clone);
+    ASSERT_OK(dnnl_primitive_get_primitive_desc(primitive, &of));
+    EXPECT_OK(dnnl_primitive_desc_get_attr(of, &got));
+    EXPECT_OK(dnnl_primitive_attr_get_scratchpad_mode(got, &mode));
+    EXPECT_EQ(dnnl_scratchpad_mode_user, mode);
+    dnnl_primitive_destroy(primitive);
+    dnnl_memory_desc_destroy(md);
+}

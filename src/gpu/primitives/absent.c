@@ -801,3 +801,66 @@ dnnl_status_t dnnl_lbr_augru_backward_primitive_desc_create(
     (void)attr;
     return answer(primitive_desc, engine);
 }
+
+/* ---- Attributes of recurrent primitives ---------------------------------- */
+
+static dnnl_status_t answer_attr(const struct dnnl_primitive_attr *attr)
+{
+    return attr == NULL ? dnnl_invalid_arguments : dnnl_unimplemented;
+}
+
+dnnl_status_t dnnl_primitive_attr_get_rnn_data_qparams(
+        const_dnnl_primitive_attr_t attr, float *scale, float *shift)
+{
+    (void)scale;
+    (void)shift;
+    return answer_attr(attr);
+}
+
+dnnl_status_t dnnl_primitive_attr_set_rnn_data_qparams(
+        dnnl_primitive_attr_t attr, const float scale, const float shift)
+{
+    (void)scale;
+    (void)shift;
+    return answer_attr(attr);
+}
+
+dnnl_status_t dnnl_primitive_attr_get_rnn_weights_qparams(
+        const_dnnl_primitive_attr_t attr, dnnl_dim_t *count, int *mask,
+        const float **scales)
+{
+    (void)count;
+    (void)mask;
+    (void)scales;
+    return answer_attr(attr);
+}
+
+dnnl_status_t dnnl_primitive_attr_set_rnn_weights_qparams(
+        dnnl_primitive_attr_t attr, dnnl_dim_t count, int mask,
+        const float *scales)
+{
+    (void)count;
+    (void)mask;
+    (void)scales;
+    return answer_attr(attr);
+}
+
+dnnl_status_t dnnl_primitive_attr_get_rnn_weights_projection_qparams(
+        const_dnnl_primitive_attr_t attr, dnnl_dim_t *count, int *mask,
+        const float **scales)
+{
+    (void)count;
+    (void)mask;
+    (void)scales;
+    return answer_attr(attr);
+}
+
+dnnl_status_t dnnl_primitive_attr_set_rnn_weights_projection_qparams(
+        dnnl_primitive_attr_t attr, dnnl_dim_t count, int mask,
+        const float *scales)
+{
+    (void)count;
+    (void)mask;
+    (void)scales;
+    return answer_attr(attr);
+}
