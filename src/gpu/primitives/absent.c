@@ -3,6 +3,9 @@
  * them are linked and can be told. */
 #include "dnnl_cache.h"
 
+/* The answer is the same whatever is asked. */
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+
 static dnnl_status_t answer(
         dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine)
 {
@@ -18,14 +21,6 @@ dnnl_status_t dnnl_eltwise_backward_primitive_desc_create(
         const_dnnl_primitive_desc_t hint_fwd_pd,
         const_dnnl_primitive_attr_t attr)
 {
-    (void)alg_kind;
-    (void)diff_src_desc;
-    (void)diff_dst_desc;
-    (void)data_desc;
-    (void)alpha;
-    (void)beta;
-    (void)hint_fwd_pd;
-    (void)attr;
     return answer(primitive_desc, engine);
 }
 
@@ -37,13 +32,6 @@ dnnl_status_t dnnl_softmax_backward_primitive_desc_create(
         const_dnnl_primitive_desc_t hint_fwd_pd,
         const_dnnl_primitive_attr_t attr)
 {
-    (void)alg_kind;
-    (void)diff_src_desc;
-    (void)diff_dst_desc;
-    (void)dst_desc;
-    (void)softmax_axis;
-    (void)hint_fwd_pd;
-    (void)attr;
     return answer(primitive_desc, engine);
 }
 
@@ -56,16 +44,6 @@ dnnl_status_t dnnl_pooling_backward_primitive_desc_create(
         const_dnnl_primitive_desc_t hint_fwd_pd,
         const_dnnl_primitive_attr_t attr)
 {
-    (void)alg_kind;
-    (void)diff_src_desc;
-    (void)diff_dst_desc;
-    (void)strides;
-    (void)kernel;
-    (void)dilation;
-    (void)padding_l;
-    (void)padding_r;
-    (void)hint_fwd_pd;
-    (void)attr;
     return answer(primitive_desc, engine);
 }
 
@@ -77,16 +55,6 @@ dnnl_status_t dnnl_lrn_backward_primitive_desc_create(
         float beta, float k, const_dnnl_primitive_desc_t hint_fwd_pd,
         const_dnnl_primitive_attr_t attr)
 {
-    (void)alg_kind;
-    (void)diff_src_desc;
-    (void)diff_dst_desc;
-    (void)src_desc;
-    (void)local_size;
-    (void)alpha;
-    (void)beta;
-    (void)k;
-    (void)hint_fwd_pd;
-    (void)attr;
     return answer(primitive_desc, engine);
 }
 
@@ -98,14 +66,6 @@ dnnl_status_t dnnl_batch_normalization_backward_primitive_desc_create(
         const_dnnl_primitive_desc_t hint_fwd_pd,
         const_dnnl_primitive_attr_t attr)
 {
-    (void)prop_kind;
-    (void)diff_src_desc;
-    (void)diff_dst_desc;
-    (void)src_desc;
-    (void)epsilon;
-    (void)flags;
-    (void)hint_fwd_pd;
-    (void)attr;
     return answer(primitive_desc, engine);
 }
 
@@ -117,15 +77,6 @@ dnnl_status_t dnnl_group_normalization_backward_primitive_desc_create(
         unsigned flags, const_dnnl_primitive_desc_t hint_fwd_pd,
         const_dnnl_primitive_attr_t attr)
 {
-    (void)prop_kind;
-    (void)diff_src_desc;
-    (void)diff_dst_desc;
-    (void)src_desc;
-    (void)groups;
-    (void)epsilon;
-    (void)flags;
-    (void)hint_fwd_pd;
-    (void)attr;
     return answer(primitive_desc, engine);
 }
 
@@ -137,15 +88,6 @@ dnnl_status_t dnnl_layer_normalization_backward_primitive_desc_create(
         float epsilon, unsigned flags, const_dnnl_primitive_desc_t hint_fwd_pd,
         const_dnnl_primitive_attr_t attr)
 {
-    (void)prop_kind;
-    (void)diff_src_desc;
-    (void)diff_dst_desc;
-    (void)src_desc;
-    (void)stat_desc;
-    (void)epsilon;
-    (void)flags;
-    (void)hint_fwd_pd;
-    (void)attr;
     return answer(primitive_desc, engine);
 }
 
@@ -159,17 +101,6 @@ dnnl_status_t dnnl_layer_normalization_backward_primitive_desc_create_v2(
         const_dnnl_primitive_desc_t hint_fwd_pd,
         const_dnnl_primitive_attr_t attr)
 {
-    (void)prop_kind;
-    (void)diff_src_desc;
-    (void)diff_dst_desc;
-    (void)src_desc;
-    (void)stat_desc;
-    (void)diff_scale_shift_data_type;
-    (void)scale_shift_data_type;
-    (void)epsilon;
-    (void)flags;
-    (void)hint_fwd_pd;
-    (void)attr;
     return answer(primitive_desc, engine);
 }
 
@@ -181,11 +112,6 @@ dnnl_status_t dnnl_inner_product_backward_data_primitive_desc_create(
         const_dnnl_primitive_desc_t hint_fwd_pd,
         const_dnnl_primitive_attr_t attr)
 {
-    (void)diff_src_desc;
-    (void)weights_desc;
-    (void)diff_dst_desc;
-    (void)hint_fwd_pd;
-    (void)attr;
     return answer(primitive_desc, engine);
 }
 
@@ -198,12 +124,6 @@ dnnl_status_t dnnl_inner_product_backward_weights_primitive_desc_create(
         const_dnnl_primitive_desc_t hint_fwd_pd,
         const_dnnl_primitive_attr_t attr)
 {
-    (void)src_desc;
-    (void)diff_weights_desc;
-    (void)diff_bias_desc;
-    (void)diff_dst_desc;
-    (void)hint_fwd_pd;
-    (void)attr;
     return answer(primitive_desc, engine);
 }
 
@@ -216,16 +136,6 @@ dnnl_status_t dnnl_convolution_backward_data_primitive_desc_create(
         const dnnl_dims_t padding_r, const_dnnl_primitive_desc_t hint_fwd_pd,
         const_dnnl_primitive_attr_t attr)
 {
-    (void)alg_kind;
-    (void)diff_src_desc;
-    (void)weights_desc;
-    (void)diff_dst_desc;
-    (void)strides;
-    (void)dilates;
-    (void)padding_l;
-    (void)padding_r;
-    (void)hint_fwd_pd;
-    (void)attr;
     return answer(primitive_desc, engine);
 }
 
@@ -239,17 +149,6 @@ dnnl_status_t dnnl_convolution_backward_weights_primitive_desc_create(
         const dnnl_dims_t padding_r, const_dnnl_primitive_desc_t hint_fwd_pd,
         const_dnnl_primitive_attr_t attr)
 {
-    (void)alg_kind;
-    (void)src_desc;
-    (void)diff_weights_desc;
-    (void)diff_bias_desc;
-    (void)diff_dst_desc;
-    (void)strides;
-    (void)dilates;
-    (void)padding_l;
-    (void)padding_r;
-    (void)hint_fwd_pd;
-    (void)attr;
     return answer(primitive_desc, engine);
 }
 
@@ -262,16 +161,6 @@ dnnl_status_t dnnl_deconvolution_backward_data_primitive_desc_create(
         const dnnl_dims_t padding_r, const_dnnl_primitive_desc_t hint_fwd_pd,
         const_dnnl_primitive_attr_t attr)
 {
-    (void)alg_kind;
-    (void)diff_src_desc;
-    (void)weights_desc;
-    (void)diff_dst_desc;
-    (void)strides;
-    (void)dilates;
-    (void)padding_l;
-    (void)padding_r;
-    (void)hint_fwd_pd;
-    (void)attr;
     return answer(primitive_desc, engine);
 }
 
@@ -285,17 +174,6 @@ dnnl_status_t dnnl_deconvolution_backward_weights_primitive_desc_create(
         const dnnl_dims_t padding_r, const_dnnl_primitive_desc_t hint_fwd_pd,
         const_dnnl_primitive_attr_t attr)
 {
-    (void)alg_kind;
-    (void)src_desc;
-    (void)diff_weights_desc;
-    (void)diff_bias_desc;
-    (void)diff_dst_desc;
-    (void)strides;
-    (void)dilates;
-    (void)padding_l;
-    (void)padding_r;
-    (void)hint_fwd_pd;
-    (void)attr;
     return answer(primitive_desc, engine);
 }
 
@@ -306,12 +184,6 @@ dnnl_status_t dnnl_shuffle_backward_primitive_desc_create(
         const_dnnl_primitive_desc_t hint_fwd_pd,
         const_dnnl_primitive_attr_t attr)
 {
-    (void)diff_src_desc;
-    (void)diff_dst_desc;
-    (void)axis;
-    (void)group_size;
-    (void)hint_fwd_pd;
-    (void)attr;
     return answer(primitive_desc, engine);
 }
 
@@ -323,12 +195,6 @@ dnnl_status_t dnnl_resampling_backward_primitive_desc_create(
         const_dnnl_primitive_desc_t hint_fwd_pd,
         const_dnnl_primitive_attr_t attr)
 {
-    (void)alg_kind;
-    (void)factors;
-    (void)diff_src_desc;
-    (void)diff_dst_desc;
-    (void)hint_fwd_pd;
-    (void)attr;
     return answer(primitive_desc, engine);
 }
 
@@ -342,13 +208,6 @@ dnnl_status_t dnnl_prelu_backward_primitive_desc_create(
         const_dnnl_primitive_desc_t hint_fwd_pd,
         const_dnnl_primitive_attr_t attr)
 {
-    (void)src_desc;
-    (void)weights_desc;
-    (void)diff_src_desc;
-    (void)diff_weights_desc;
-    (void)diff_dst_desc;
-    (void)hint_fwd_pd;
-    (void)attr;
     return answer(primitive_desc, engine);
 }
 
@@ -364,20 +223,6 @@ dnnl_status_t dnnl_vanilla_rnn_forward_primitive_desc_create(
         const_dnnl_memory_desc_t dst_iter_desc, unsigned flags, float alpha,
         float beta, const_dnnl_primitive_attr_t attr)
 {
-    (void)prop_kind;
-    (void)activation;
-    (void)direction;
-    (void)src_layer_desc;
-    (void)src_iter_desc;
-    (void)weights_layer_desc;
-    (void)weights_iter_desc;
-    (void)bias_desc;
-    (void)dst_layer_desc;
-    (void)dst_iter_desc;
-    (void)flags;
-    (void)alpha;
-    (void)beta;
-    (void)attr;
     return answer(primitive_desc, engine);
 }
 
@@ -401,28 +246,6 @@ dnnl_status_t dnnl_vanilla_rnn_backward_primitive_desc_create(
         float alpha, float beta, const_dnnl_primitive_desc_t hint_fwd_pd,
         const_dnnl_primitive_attr_t attr)
 {
-    (void)prop_kind;
-    (void)activation;
-    (void)direction;
-    (void)src_layer_desc;
-    (void)src_iter_desc;
-    (void)weights_layer_desc;
-    (void)weights_iter_desc;
-    (void)bias_desc;
-    (void)dst_layer_desc;
-    (void)dst_iter_desc;
-    (void)diff_src_layer_desc;
-    (void)diff_src_iter_desc;
-    (void)diff_weights_layer_desc;
-    (void)diff_weights_iter_desc;
-    (void)diff_bias_desc;
-    (void)diff_dst_layer_desc;
-    (void)diff_dst_iter_desc;
-    (void)flags;
-    (void)alpha;
-    (void)beta;
-    (void)hint_fwd_pd;
-    (void)attr;
     return answer(primitive_desc, engine);
 }
 
@@ -442,21 +265,6 @@ dnnl_status_t dnnl_lstm_forward_primitive_desc_create(
         const_dnnl_memory_desc_t dst_iter_c_desc, unsigned flags,
         const_dnnl_primitive_attr_t attr)
 {
-    (void)prop_kind;
-    (void)direction;
-    (void)src_layer_desc;
-    (void)src_iter_desc;
-    (void)src_iter_c_desc;
-    (void)weights_layer_desc;
-    (void)weights_iter_desc;
-    (void)weights_peephole_desc;
-    (void)weights_projection_desc;
-    (void)bias_desc;
-    (void)dst_layer_desc;
-    (void)dst_iter_desc;
-    (void)dst_iter_c_desc;
-    (void)flags;
-    (void)attr;
     return answer(primitive_desc, engine);
 }
 
@@ -488,33 +296,6 @@ dnnl_status_t dnnl_lstm_backward_primitive_desc_create(
         const_dnnl_primitive_desc_t hint_fwd_pd,
         const_dnnl_primitive_attr_t attr)
 {
-    (void)prop_kind;
-    (void)direction;
-    (void)src_layer_desc;
-    (void)src_iter_desc;
-    (void)src_iter_c_desc;
-    (void)weights_layer_desc;
-    (void)weights_iter_desc;
-    (void)weights_peephole_desc;
-    (void)weights_projection_desc;
-    (void)bias_desc;
-    (void)dst_layer_desc;
-    (void)dst_iter_desc;
-    (void)dst_iter_c_desc;
-    (void)diff_src_layer_desc;
-    (void)diff_src_iter_desc;
-    (void)diff_src_iter_c_desc;
-    (void)diff_weights_layer_desc;
-    (void)diff_weights_iter_desc;
-    (void)diff_weights_peephole_desc;
-    (void)diff_weights_projection_desc;
-    (void)diff_bias_desc;
-    (void)diff_dst_layer_desc;
-    (void)diff_dst_iter_desc;
-    (void)diff_dst_iter_c_desc;
-    (void)flags;
-    (void)hint_fwd_pd;
-    (void)attr;
     return answer(primitive_desc, engine);
 }
 
@@ -530,17 +311,6 @@ dnnl_status_t dnnl_gru_forward_primitive_desc_create(
         const_dnnl_memory_desc_t dst_iter_desc, unsigned flags,
         const_dnnl_primitive_attr_t attr)
 {
-    (void)prop_kind;
-    (void)direction;
-    (void)src_layer_desc;
-    (void)src_iter_desc;
-    (void)weights_layer_desc;
-    (void)weights_iter_desc;
-    (void)bias_desc;
-    (void)dst_layer_desc;
-    (void)dst_iter_desc;
-    (void)flags;
-    (void)attr;
     return answer(primitive_desc, engine);
 }
 
@@ -564,25 +334,6 @@ dnnl_status_t dnnl_gru_backward_primitive_desc_create(
         const_dnnl_primitive_desc_t hint_fwd_pd,
         const_dnnl_primitive_attr_t attr)
 {
-    (void)prop_kind;
-    (void)direction;
-    (void)src_layer_desc;
-    (void)src_iter_desc;
-    (void)weights_layer_desc;
-    (void)weights_iter_desc;
-    (void)bias_desc;
-    (void)dst_layer_desc;
-    (void)dst_iter_desc;
-    (void)diff_src_layer_desc;
-    (void)diff_src_iter_desc;
-    (void)diff_weights_layer_desc;
-    (void)diff_weights_iter_desc;
-    (void)diff_bias_desc;
-    (void)diff_dst_layer_desc;
-    (void)diff_dst_iter_desc;
-    (void)flags;
-    (void)hint_fwd_pd;
-    (void)attr;
     return answer(primitive_desc, engine);
 }
 
@@ -598,17 +349,6 @@ dnnl_status_t dnnl_lbr_gru_forward_primitive_desc_create(
         const_dnnl_memory_desc_t dst_iter_desc, unsigned flags,
         const_dnnl_primitive_attr_t attr)
 {
-    (void)prop_kind;
-    (void)direction;
-    (void)src_layer_desc;
-    (void)src_iter_desc;
-    (void)weights_layer_desc;
-    (void)weights_iter_desc;
-    (void)bias_desc;
-    (void)dst_layer_desc;
-    (void)dst_iter_desc;
-    (void)flags;
-    (void)attr;
     return answer(primitive_desc, engine);
 }
 
@@ -632,25 +372,6 @@ dnnl_status_t dnnl_lbr_gru_backward_primitive_desc_create(
         const_dnnl_primitive_desc_t hint_fwd_pd,
         const_dnnl_primitive_attr_t attr)
 {
-    (void)prop_kind;
-    (void)direction;
-    (void)src_layer_desc;
-    (void)src_iter_desc;
-    (void)weights_layer_desc;
-    (void)weights_iter_desc;
-    (void)bias_desc;
-    (void)dst_layer_desc;
-    (void)dst_iter_desc;
-    (void)diff_src_layer_desc;
-    (void)diff_src_iter_desc;
-    (void)diff_weights_layer_desc;
-    (void)diff_weights_iter_desc;
-    (void)diff_bias_desc;
-    (void)diff_dst_layer_desc;
-    (void)diff_dst_iter_desc;
-    (void)flags;
-    (void)hint_fwd_pd;
-    (void)attr;
     return answer(primitive_desc, engine);
 }
 
@@ -667,18 +388,6 @@ dnnl_status_t dnnl_augru_forward_primitive_desc_create(
         const_dnnl_memory_desc_t dst_iter_desc, unsigned flags,
         const_dnnl_primitive_attr_t attr)
 {
-    (void)prop_kind;
-    (void)direction;
-    (void)src_layer_desc;
-    (void)src_iter_desc;
-    (void)attention_desc;
-    (void)weights_layer_desc;
-    (void)weights_iter_desc;
-    (void)bias_desc;
-    (void)dst_layer_desc;
-    (void)dst_iter_desc;
-    (void)flags;
-    (void)attr;
     return answer(primitive_desc, engine);
 }
 
@@ -704,27 +413,6 @@ dnnl_status_t dnnl_augru_backward_primitive_desc_create(
         const_dnnl_primitive_desc_t hint_fwd_pd,
         const_dnnl_primitive_attr_t attr)
 {
-    (void)prop_kind;
-    (void)direction;
-    (void)src_layer_desc;
-    (void)src_iter_desc;
-    (void)attention_desc;
-    (void)weights_layer_desc;
-    (void)weights_iter_desc;
-    (void)bias_desc;
-    (void)dst_layer_desc;
-    (void)dst_iter_desc;
-    (void)diff_src_layer_desc;
-    (void)diff_src_iter_desc;
-    (void)diff_attention_desc;
-    (void)diff_weights_layer_desc;
-    (void)diff_weights_iter_desc;
-    (void)diff_bias_desc;
-    (void)diff_dst_layer_desc;
-    (void)diff_dst_iter_desc;
-    (void)flags;
-    (void)hint_fwd_pd;
-    (void)attr;
     return answer(primitive_desc, engine);
 }
 
@@ -741,18 +429,6 @@ dnnl_status_t dnnl_lbr_augru_forward_primitive_desc_create(
         const_dnnl_memory_desc_t dst_iter_desc, unsigned flags,
         const_dnnl_primitive_attr_t attr)
 {
-    (void)prop_kind;
-    (void)direction;
-    (void)src_layer_desc;
-    (void)src_iter_desc;
-    (void)attention_desc;
-    (void)weights_layer_desc;
-    (void)weights_iter_desc;
-    (void)bias_desc;
-    (void)dst_layer_desc;
-    (void)dst_iter_desc;
-    (void)flags;
-    (void)attr;
     return answer(primitive_desc, engine);
 }
 
@@ -778,27 +454,6 @@ dnnl_status_t dnnl_lbr_augru_backward_primitive_desc_create(
         const_dnnl_primitive_desc_t hint_fwd_pd,
         const_dnnl_primitive_attr_t attr)
 {
-    (void)prop_kind;
-    (void)direction;
-    (void)src_layer_desc;
-    (void)src_iter_desc;
-    (void)attention_desc;
-    (void)weights_layer_desc;
-    (void)weights_iter_desc;
-    (void)bias_desc;
-    (void)dst_layer_desc;
-    (void)dst_iter_desc;
-    (void)diff_src_layer_desc;
-    (void)diff_src_iter_desc;
-    (void)diff_attention_desc;
-    (void)diff_weights_layer_desc;
-    (void)diff_weights_iter_desc;
-    (void)diff_bias_desc;
-    (void)diff_dst_layer_desc;
-    (void)diff_dst_iter_desc;
-    (void)flags;
-    (void)hint_fwd_pd;
-    (void)attr;
     return answer(primitive_desc, engine);
 }
 
@@ -812,16 +467,12 @@ static dnnl_status_t answer_attr(const struct dnnl_primitive_attr *attr)
 dnnl_status_t dnnl_primitive_attr_get_rnn_data_qparams(
         const_dnnl_primitive_attr_t attr, float *scale, float *shift)
 {
-    (void)scale;
-    (void)shift;
     return answer_attr(attr);
 }
 
 dnnl_status_t dnnl_primitive_attr_set_rnn_data_qparams(
         dnnl_primitive_attr_t attr, const float scale, const float shift)
 {
-    (void)scale;
-    (void)shift;
     return answer_attr(attr);
 }
 
@@ -829,9 +480,6 @@ dnnl_status_t dnnl_primitive_attr_get_rnn_weights_qparams(
         const_dnnl_primitive_attr_t attr, dnnl_dim_t *count, int *mask,
         const float **scales)
 {
-    (void)count;
-    (void)mask;
-    (void)scales;
     return answer_attr(attr);
 }
 
@@ -839,9 +487,6 @@ dnnl_status_t dnnl_primitive_attr_set_rnn_weights_qparams(
         dnnl_primitive_attr_t attr, dnnl_dim_t count, int mask,
         const float *scales)
 {
-    (void)count;
-    (void)mask;
-    (void)scales;
     return answer_attr(attr);
 }
 
@@ -849,9 +494,6 @@ dnnl_status_t dnnl_primitive_attr_get_rnn_weights_projection_qparams(
         const_dnnl_primitive_attr_t attr, dnnl_dim_t *count, int *mask,
         const float **scales)
 {
-    (void)count;
-    (void)mask;
-    (void)scales;
     return answer_attr(attr);
 }
 
@@ -859,8 +501,5 @@ dnnl_status_t dnnl_primitive_attr_set_rnn_weights_projection_qparams(
         dnnl_primitive_attr_t attr, dnnl_dim_t count, int mask,
         const float *scales)
 {
-    (void)count;
-    (void)mask;
-    (void)scales;
     return answer_attr(attr);
 }
