@@ -64,11 +64,6 @@ static bool make_room(struct dnnl_primitive_desc *pd)
 void primitive_desc_add(struct dnnl_primitive_desc *pd, int arg, bool is_output,
         const struct dnnl_memory_desc *md)
 {
-    /* Only a reorder knows blocks, only matmul unknown sizes. */
-    dnnl_primitive_kind_t kind = pd->kind->kind;
-    if ((md->inner_nblks > 0 && kind != dnnl_reorder)
-            || (memory_desc_has_runtime(md) && kind != dnnl_matmul))
-        pd->failure = dnnl_unimplemented;
     if (!make_room(pd)) return;
     struct pd_tensor *tensor = &pd->tensors[pd->tensor_count++];
     tensor->arg = arg;
