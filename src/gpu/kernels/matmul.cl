@@ -77,9 +77,9 @@ static inline int2 products_of(const struct matmul_params *p, int run)
     return at;
 }
 
-/* Adds a run's products to the tile's sums: rows from src, of which m_left are
- * left, columns from weights, of which n_left. */
-INLINE void add_run(const struct matmul_params *p,
+/* Adds TILE_K products from k0 on to the tile's sums: rows from src, of which
+ * m_left are left, columns from weights, of which n_left. */
+INLINE void add_products(const struct matmul_params *p, int k0,
         const __global ELEMENT(SRC) *src, int m_left, number src_zero,
         const __global ELEMENT(WEIGHTS) *weights, int n_left,
         number weights_zero, __local number *memory, columns sums[ROWS])
@@ -90,28 +90,26 @@ INLINE void add_run(const struct matmul_params *p,
     int src_k = p->src_k;
     int weights_k = p->weights_k;
     int weights_n = p->weights_n;
-    for (int k0 = 0; k0 < p->k; k0 += TILE_K) {
-        const __global ELEMENT(SRC) *s = src + k0 * src_k;
-        const __global ELEMENT(WEIGHTS) *w = weights + k0 * weights_k;
-        int k_left = p->k - k0;
+    const __global ELEMENT(SRC) *s = src + k0 * src_k;
+    const __global ELEMENT(WEIGHTS) *w = weights + k0 * weights_k;
+    int k_left = p->k - k0;
 #ifdef A_K_INNER
-        tile_fill_src(s, src_m, src_k, m_left, k_left, src_zero, a, A_M, A_K,
-                TILE_M, TILE_K);
+    tile_fill_src(s, src_m, src_k, m_left, k_left, src_zero, a, A_M, A_K,
+            TILE_M, TILE_K);
 #else
-        tile_fill_src(s, src_k, src_m, k_left, m_left, src_zero, a, A_K, A_M,
-                TILE_K, TILE_M);
+    tile_fill_src(s, src_k, src_m, k_left, m_left, src_zero, a, A_K, A_M,
+            TILE_K, TILE_M);
 #endif
 #ifdef B_K_INNER
-        tile_fill_weights(w, weights_n, weights_k, n_left, k_left, weights_zero,
-                b, 1, TILE_N, TILE_N, TILE_K);
+    tile_fill_weights(w, weights_n, weights_k, n_left, k_left, weights_zero, b,
+            1, TILE_N, TILE_N, TILE_K);
 #else
-        tile_fill_weights(w, weights_k, weights_n, k_left, n_left, weights_zero,
-                b, TILE_N, 1, TILE_K, TILE_N);
+    tile_fill_weights(w, weights_k, weights_n, k_left, n_left, weights_zero, b,
+            TILE_N, 1, TILE_K, TILE_N);
 #endif
-        barrier(CLK_LOCAL_MEM_FENCE);
-        tile_multiply(a, b, sums);
-        barrier(CLK_LOCAL_MEM_FENCE);
-    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    tile_multiply(a, b, sums);
+    barrier(CLK_LOCAL_MEM_FENCE);
 }
 
 __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void matmul(
@@ -155,15 +153,21 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void matmul(
         for (int r = 0; r < ROWS; r++)
             sums[r] = (columns)(0);
 #ifdef K_RUNS
-        for (int run = 0; run < p.runs; run++) {
+        /* One loop, not two: PoCL cannot compile barriers in a loop in a loop
+         * for groups of one work-item. */
+        int steps = (p.k + TILE_K - 1) / TILE_K;
+        for (int step = 0; step < p.runs * steps; step++) {
+            int run = step / steps;
             int2 from = products_of(&p, run);
-            add_run(&p, src + at.x + from.x, rows_left, src_zero,
+            add_products(&p, (step - run * steps) * TILE_K,
+                    src + at.x + from.x, rows_left, src_zero,
                     weights + at.y + from.y, columns_left, weights_zero, memory,
                     sums);
         }
 #else
-        add_run(&p, src + at.x, rows_left, src_zero, weights + at.y,
-                columns_left, weights_zero, memory, sums);
+        for (int k0 = 0; k0 < p.k; k0 += TILE_K)
+            add_products(&p, k0, src + at.x, rows_left, src_zero,
+                    weights + at.y, columns_left, weights_zero, memory, sums);
 #endif
         tile_lay_down(sums, memory);
         barrier(CLK_LOCAL_MEM_FENCE);
