@@ -36,6 +36,12 @@ static dnnl_status_t take_buffer(const struct dnnl_memory *m, cl_mem buffer)
                     "clGetMemObjectInfo(CL_MEM_CONTEXT)");
     if (st != dnnl_success) return st;
     if (context != m->engine->context) return dnnl_invalid_arguments;
+    cl_mem_object_type type = 0;
+    st = cl_object_status(
+            clGetMemObjectInfo(buffer, CL_MEM_TYPE, sizeof type, &type, NULL),
+            "clGetMemObjectInfo(CL_MEM_TYPE)");
+    if (st != dnnl_success) return st;
+    if (type != CL_MEM_OBJECT_BUFFER) return dnnl_invalid_arguments;
     st = cl_object_status(
             clGetMemObjectInfo(buffer, CL_MEM_SIZE, sizeof size, &size, NULL),
             "clGetMemObjectInfo(CL_MEM_SIZE)");

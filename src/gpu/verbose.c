@@ -7,9 +7,11 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LINE_SIZE = 2048 };
+/* A line has room for all of its lists; a list that is longer than its part
+ * ends in dots. */
+enum { LINE_SIZE = 4096, LIST_SIZE = 1200 };
 
-/* A line under way; what does not fit is left out. */
+/* A line under way. */
 struct line {
     char text[LINE_SIZE];
     size_t size;
@@ -26,6 +28,14 @@ static void put(struct line *line, const char *format, ...)
     int n = vsnprintf(line->text + line->size, room, format, args);
     va_end(args);
     if (n > 0) line->size += (size_t)n < room ? (size_t)n : room - 1;
+}
+
+/* Ends a list, with dots, if it has reached its end. */
+static bool is_long(struct line *line, size_t end)
+{
+    bool is_full = line->size >= end;
+    if (is_full) put(line, "...");
+    return is_full;
 }
 
 /* ---- Tensors ------------------------------------------------------------- */
@@ -82,7 +92,8 @@ static void put_layout(struct line *line, const struct dnnl_memory_desc *md)
 static void put_tensors(struct line *line, const struct dnnl_primitive_desc *pd)
 {
     const char *separator = "";
-    for (int i = 0; i < pd->tensor_count; i++) {
+    size_t end = line->size + LIST_SIZE;
+    for (int i = 0; i < pd->tensor_count && !is_long(line, end); i++) {
         const struct dnnl_memory_desc *md = &pd->tensors[i].md;
         const char *name = role(pd->tensors[i].arg);
         if (name == NULL) continue;
@@ -108,7 +119,8 @@ static void put_dims(struct line *line, const struct dnnl_memory_desc *md)
 static void put_problem(struct line *line, const struct dnnl_primitive_desc *pd)
 {
     const char *separator = "";
-    for (int i = 0; i < pd->tensor_count; i++) {
+    size_t end = line->size + LIST_SIZE;
+    for (int i = 0; i < pd->tensor_count && !is_long(line, end); i++) {
         int arg = pd->tensors[i].arg;
         bool is_told = arg == DNNL_ARG_SRC || arg == DNNL_ARG_SRC_1
                        || arg == DNNL_ARG_WEIGHTS || arg == DNNL_ARG_DST
@@ -145,7 +157,8 @@ static void put_attributes(
     put_quantization(line, attr, DNNL_ARG_ATTR_SCALES, "attr-scales:");
     put_quantization(
             line, attr, DNNL_ARG_ATTR_ZERO_POINTS, "attr-zero-points:");
-    for (int i = 0; i < attr->post_ops.count; i++) {
+    size_t end = line->size + LIST_SIZE;
+    for (int i = 0; i < attr->post_ops.count && !is_long(line, end); i++) {
         const struct post_op *op = &attr->post_ops.ops[i];
         bool has_alg = op->kind == dnnl_eltwise || op->kind == dnnl_binary;
         put(line, "%s%s", i > 0 ? "+" : "attr-post-ops:",

@@ -137,3 +137,35 @@ TEST_C(Verbose, TellsOfAttributesAndExecutions)
     dnnl_primitive_desc_destroy(pd);
     rig_close(&rig);
 }
+
+/* However long its lists are, a line has all fields. */
+TEST_C(Verbose, EndsEveryLineWithTheTime)
+{
+    enum { SOURCES = 64 };
+    const dnnl_dims_t dims = {1, 1, 2, 1, 1, 2, 1, 1, 1, 2, 1, 1};
+    struct rig rig;
+    struct log_capture log;
+    dnnl_memory_desc_t md;
+    const_dnnl_memory_desc_t sources[SOURCES];
+    float scales[SOURCES];
+    dnnl_primitive_desc_t pd;
+    ask_for_lines();
+    rig_open(&rig, 0);
+    ASSERT_OK(dnnl_memory_desc_create_with_strides(
+            &md, 12, dims, dnnl_f32, NULL));
+    for (int i = 0; i < SOURCES; i++) {
+        sources[i] = md;
+        scales[i] = 1.0f;
+    }
+    ASSERT_OK(dnnl_sum_primitive_desc_create(
+            &pd, rig.engine, NULL, SOURCES, scales, sources, NULL));
+    dnnl_primitive_destroy(
+            expect_created(&log, pd, "primitive,create:cache_miss,gpu,sum,"));
+    int commas = 0;
+    for (const char *at = log.text; *at != '\0'; at++)
+        commas += *at == ',';
+    EXPECT_EQ(10, commas);
+    dnnl_primitive_desc_destroy(pd);
+    dnnl_memory_desc_destroy(md);
+    rig_close(&rig);
+}

@@ -76,7 +76,7 @@ static inline number finish(number s, const struct reduction_params *p)
 #endif
 #ifdef NORM
 #ifdef AT_LEAST
-    s = fmax(s, p->epsilon);
+    s = s < p->epsilon ? p->epsilon : s; /* NaN stays */
 #else
     s += p->epsilon;
 #endif

@@ -58,6 +58,13 @@ static void fill_spatial(
     window_fill_strides(p->weights, pd->spatial, weights->strides + w);
 }
 
+/* From group to group; 0 if there is one, whose channels may be far apart. */
+static cl_int group_step(const struct dnnl_memory_desc *weights,
+        int with_groups, cl_int channels, cl_int stride)
+{
+    return with_groups && weights->dims[0] > 1 ? channels * stride : 0;
+}
+
 static void fill_channels(
         const struct dnnl_primitive_desc *pd, struct convolution_params *p)
 {
@@ -76,18 +83,18 @@ static void fill_channels(
     p->src_offset = (cl_int)src->offset0;
     p->src_n = (cl_int)src->strides[0];
     p->src_c = (cl_int)src->strides[1];
-    p->src_g = p->channels * p->src_c;
+    p->src_g = group_step(weights, pd->with_groups, p->channels, p->src_c);
     p->weights_offset = (cl_int)weights->offset0;
     p->weights_g = pd->with_groups ? (cl_int)weights->strides[0] : 0;
     p->weights_m = (cl_int)weights->strides[oc];
     p->weights_c = (cl_int)weights->strides[ic];
     p->bias_offset = bias != NULL ? (cl_int)bias->offset0 : 0;
     p->bias_m = bias != NULL ? (cl_int)bias->strides[0] : 0;
-    p->bias_g = p->m * p->bias_m;
+    p->bias_g = group_step(weights, pd->with_groups, p->m, p->bias_m);
     p->dst_offset = (cl_int)dst->offset0;
     p->dst_n = (cl_int)dst->strides[0];
     p->dst_m = (cl_int)dst->strides[1];
-    p->dst_g = p->m * p->dst_m;
+    p->dst_g = group_step(weights, pd->with_groups, p->m, p->dst_m);
     p->images = (cl_int)dst->dims[0];
     p->n = p->images * p->window.out[Z] * p->window.out[Y] * p->window.out[X];
     p->k = p->channels * p->window.kernel[Z] * p->window.kernel[Y]
@@ -107,8 +114,8 @@ static void merge_lines(struct convolution_params *p)
 {
     for (int i = Y; i >= Z && is_plain(p, X) && is_plain(p, i); i--) {
         if (p->window.in[i] > 1
-                && (p->src[i] != p->window.in[X] * p->src[X]
-                        || p->dst[i] != p->window.out[X] * p->dst[X]))
+                && (p->src[i] != (int64_t)p->window.in[X] * p->src[X]
+                        || p->dst[i] != (int64_t)p->window.out[X] * p->dst[X]))
             return;
         p->window.in[X] *= p->window.in[i];
         p->window.out[X] *= p->window.out[i];

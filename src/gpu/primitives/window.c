@@ -45,7 +45,7 @@ static bool does_size_match(const struct window *w, int d)
            && !__builtin_sub_overflow(w->in[d], range, &rest)
            && !__builtin_add_overflow(rest, w->padding_l[d], &rest)
            && !__builtin_add_overflow(rest, w->padding_r[d], &rest)
-           && w->out[d] == rest / w->strides[d] + 1;
+           && rest < INT64_MAX && w->out[d] == rest / w->strides[d] + 1;
 }
 
 bool window_is_consistent(const struct window *w)
