@@ -346,6 +346,40 @@ inline dnnl_engine_kind_t convert_to_c(engine::kind akind)
 
 /* ==== Streams ============================================================= */
 
+/* The operators of a set of flags. */
+#define DNNL_CACHE_FLAG_OPERATORS(type)                               \
+    inline type operator|(type a, type b)                             \
+    {                                                                 \
+        return static_cast<type>(                                     \
+                static_cast<unsigned>(a) | static_cast<unsigned>(b)); \
+    }                                                                 \
+    inline type operator&(type a, type b)                             \
+    {                                                                 \
+        return static_cast<type>(                                     \
+                static_cast<unsigned>(a) & static_cast<unsigned>(b)); \
+    }                                                                 \
+    inline type operator^(type a, type b)                             \
+    {                                                                 \
+        return static_cast<type>(                                     \
+                static_cast<unsigned>(a) ^ static_cast<unsigned>(b)); \
+    }                                                                 \
+    inline type operator~(type a)                                     \
+    {                                                                 \
+        return static_cast<type>(~static_cast<unsigned>(a));          \
+    }                                                                 \
+    inline type &operator|=(type &a, type b)                          \
+    {                                                                 \
+        return a = a | b;                                             \
+    }                                                                 \
+    inline type &operator&=(type &a, type b)                          \
+    {                                                                 \
+        return a = a & b;                                             \
+    }                                                                 \
+    inline type &operator^=(type &a, type b)                          \
+    {                                                                 \
+        return a = a ^ b;                                             \
+    }
+
 /* A command queue of an engine's device. */
 struct stream : public handle<dnnl_stream_t> {
     enum class flags : unsigned {
@@ -385,17 +419,7 @@ struct stream : public handle<dnnl_stream_t> {
     }
 };
 
-inline stream::flags operator|(stream::flags a, stream::flags b)
-{
-    return static_cast<stream::flags>(
-            static_cast<unsigned>(a) | static_cast<unsigned>(b));
-}
-
-inline stream::flags operator&(stream::flags a, stream::flags b)
-{
-    return static_cast<stream::flags>(
-            static_cast<unsigned>(a) & static_cast<unsigned>(b));
-}
+DNNL_CACHE_FLAG_OPERATORS(stream::flags)
 
 /* ==== Memory ============================================================== */
 
@@ -1072,8 +1096,10 @@ struct memory : public handle<dnnl_memory_t> {
         }
 
         int get_ndims() const { return ask<int>(query::ndims_s32, 0); }
-        data_type get_data_type() const
+        /* Of what a handle refers to; there is one, of index 0. */
+        data_type get_data_type(int index = 0) const
         {
+            if (index != 0) return data_type::undef;
             return static_cast<data_type>(
                     ask(query::data_type, dnnl_data_type_undef));
         }
@@ -1384,49 +1410,8 @@ inline dnnl_normalization_flags_t convert_to_c(normalization_flags flags)
 {
     return static_cast<dnnl_normalization_flags_t>(flags);
 }
-inline normalization_flags operator|(
-        normalization_flags a, normalization_flags b)
-{
-    return static_cast<normalization_flags>(
-            static_cast<unsigned>(a) | static_cast<unsigned>(b));
-}
-inline normalization_flags operator&(
-        normalization_flags a, normalization_flags b)
-{
-    return static_cast<normalization_flags>(
-            static_cast<unsigned>(a) & static_cast<unsigned>(b));
-}
 
-inline normalization_flags operator^(
-        normalization_flags a, normalization_flags b)
-{
-    return static_cast<normalization_flags>(
-            static_cast<unsigned>(a) ^ static_cast<unsigned>(b));
-}
-
-inline normalization_flags operator~(normalization_flags a)
-{
-    return static_cast<normalization_flags>(~static_cast<unsigned>(a));
-}
-
-inline normalization_flags &operator|=(
-        normalization_flags &a, normalization_flags b)
-{
-    return a = a | b;
-}
-
-inline normalization_flags &operator&=(
-        normalization_flags &a, normalization_flags b)
-{
-    return a = a & b;
-}
-
-inline normalization_flags &operator^=(
-        normalization_flags &a, normalization_flags b)
-{
-    return a = a ^ b;
-}
-
+DNNL_CACHE_FLAG_OPERATORS(normalization_flags)
 /* How inexact computing with floating-point numbers may be. */
 enum class fpmath_mode {
     strict = ::dnnl_fpmath_mode_strict,
@@ -1665,6 +1650,9 @@ inline dnnl_rnn_flags_t convert_to_c(rnn_flags flags)
     return static_cast<dnnl_rnn_flags_t>(flags);
 }
 
+DNNL_CACHE_FLAG_OPERATORS(rnn_flags)
+#undef DNNL_CACHE_FLAG_OPERATORS
+
 inline dnnl_rnn_direction_t convert_to_c(rnn_direction direction)
 {
     return static_cast<dnnl_rnn_direction_t>(direction);
@@ -1674,6 +1662,8 @@ inline dnnl_rnn_direction_t convert_to_c(rnn_direction direction)
  * what is appended to one is appended to all. */
 struct post_ops : public handle<dnnl_post_ops_t> {
     using handle::handle;
+
+    post_ops(dnnl_post_ops_t ops, bool weak = false) : handle(ops, weak) {}
 
     /* None. */
     post_ops()
@@ -1825,6 +1815,11 @@ struct post_ops : public handle<dnnl_post_ops_t> {
 struct primitive_attr : public handle<dnnl_primitive_attr_t> {
     using handle::handle;
 
+    primitive_attr(dnnl_primitive_attr_t attr, bool weak = false)
+        : handle(attr, weak)
+    {
+    }
+
     /* Not at all. */
     primitive_attr()
     {
@@ -1892,6 +1887,57 @@ struct primitive_attr : public handle<dnnl_primitive_attr_t> {
                         static_cast<int>(groups.size()), groups.data(),
                         memory::convert_to_c(data_type)),
                 "could not set zero points");
+    }
+
+    /* Quantization of recurrent primitives, which are not here: throws
+     * dnnl_unimplemented. */
+    void get_rnn_data_qparams(float &scale, float &shift) const
+    {
+        error::wrap_c_api(
+                dnnl_primitive_attr_get_rnn_data_qparams(get(), &scale, &shift),
+                "could not get how recurrent data are quantized");
+    }
+    void set_rnn_data_qparams(float scale, float shift)
+    {
+        error::wrap_c_api(
+                dnnl_primitive_attr_set_rnn_data_qparams(get(), scale, shift),
+                "could not set how recurrent data are quantized");
+    }
+    void get_rnn_weights_qparams(int &mask, std::vector<float> &scales) const
+    {
+        dnnl_dim_t count = 0;
+        const float *borrowed = nullptr;
+        error::wrap_c_api(dnnl_primitive_attr_get_rnn_weights_qparams(
+                                  get(), &count, &mask, &borrowed),
+                "could not get how recurrent weights are quantized");
+        scales.assign(borrowed, borrowed + count);
+    }
+    void set_rnn_weights_qparams(int mask, const std::vector<float> &scales)
+    {
+        error::wrap_c_api(dnnl_primitive_attr_set_rnn_weights_qparams(get(),
+                                  static_cast<dnnl_dim_t>(scales.size()), mask,
+                                  scales.data()),
+                "could not set how recurrent weights are quantized");
+    }
+    void get_rnn_weights_projection_qparams(
+            int &mask, std::vector<float> &scales) const
+    {
+        dnnl_dim_t count = 0;
+        const float *borrowed = nullptr;
+        error::wrap_c_api(
+                dnnl_primitive_attr_get_rnn_weights_projection_qparams(
+                        get(), &count, &mask, &borrowed),
+                "could not get how projections are quantized");
+        scales.assign(borrowed, borrowed + count);
+    }
+    void set_rnn_weights_projection_qparams(
+            int mask, const std::vector<float> &scales)
+    {
+        error::wrap_c_api(
+                dnnl_primitive_attr_set_rnn_weights_projection_qparams(get(),
+                        static_cast<dnnl_dim_t>(scales.size()), mask,
+                        scales.data()),
+                "could not set how projections are quantized");
     }
 
     /* Modes; they change nothing, see dnnl_cache.h. */
@@ -2031,6 +2077,18 @@ struct primitive_desc_base : public handle<dnnl_primitive_desc_t> {
     {
         return query_md(query::dst_md, index);
     }
+    memory::desc diff_src_desc(int index = 0) const
+    {
+        return query_md(query::diff_src_md, index);
+    }
+    memory::desc diff_weights_desc(int index = 0) const
+    {
+        return query_md(query::diff_weights_md, index);
+    }
+    memory::desc diff_dst_desc(int index = 0) const
+    {
+        return query_md(query::diff_dst_md, index);
+    }
     memory::desc workspace_desc() const
     {
         return query_md(query::workspace_md);
@@ -2086,6 +2144,22 @@ struct primitive_desc_base : public handle<dnnl_primitive_desc_t> {
     memory::dim get_group_size() const
     {
         return ask<memory::dim>(query::group_size_s64, 0);
+    }
+    /* Of recurrent primitives, which are not here: undefined. */
+    algorithm get_cell_kind() const
+    {
+        return static_cast<algorithm>(
+                ask(query::cell_kind, dnnl_alg_kind_undef));
+    }
+    algorithm get_activation_kind() const
+    {
+        return static_cast<algorithm>(
+                ask(query::activation_kind, dnnl_alg_kind_undef));
+    }
+    rnn_direction get_direction() const
+    {
+        return static_cast<rnn_direction>(
+                ask(query::direction, dnnl_rnn_direction_undef));
     }
     /* Of resampling, one for each spatial dimension. */
     std::vector<float> get_factors() const
@@ -2532,6 +2606,7 @@ struct binary : public primitive {
 
         memory::desc src0_desc() const { return src_desc(0); }
         memory::desc src1_desc() const { return src_desc(1); }
+        memory::desc src2_desc() const { return src_desc(2); }
     };
 
     binary() = default;

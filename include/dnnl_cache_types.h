@@ -96,6 +96,7 @@ typedef dnnl_dim_t dnnl_dims_t[DNNL_MAX_NDIMS];
 /* A dimension, stride or offset that is known at execution only; what the size
  * of a tensor with one is. */
 #define DNNL_RUNTIME_DIM_VAL INT64_MIN
+#define DNNL_RUNTIME_S32_VAL INT32_MIN
 #define DNNL_RUNTIME_SIZE_VAL ((size_t)DNNL_RUNTIME_DIM_VAL)
 
 typedef enum {
@@ -825,6 +826,7 @@ typedef const struct dnnl_cache_kernel *const_dnnl_cache_kernel_t;
 
 /* ---- Execution arguments ------------------------------------------------- */
 
+#define DNNL_ARG_UNDEF 0
 #define DNNL_ARG_SRC_0 1
 #define DNNL_ARG_SRC DNNL_ARG_SRC_0
 #define DNNL_ARG_FROM DNNL_ARG_SRC_0

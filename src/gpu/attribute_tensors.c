@@ -47,6 +47,17 @@ static bool has_groups(const struct quantization *q)
     return false;
 }
 
+/* oneDNN scales the inputs of convolutions of bytes only. */
+static bool is_scaled_float(
+        const struct dnnl_primitive_desc *pd, const struct quantization *q)
+{
+    dnnl_primitive_kind_t kind = pd->kind->kind;
+    dnnl_data_type_t src = primitive_desc_tensor(pd, DNNL_ARG_SRC)->data_type;
+    return (kind == dnnl_convolution || kind == dnnl_deconvolution)
+           && q->arg != (DNNL_ARG_ATTR_SCALES | DNNL_ARG_DST) && src != dnnl_s8
+           && src != dnnl_u8;
+}
+
 /* One number for each place in the dimensions of the mask, dense, in a
  * dimension of their own. */
 static dnnl_status_t describe_numbers(const struct quantization *q,
@@ -76,7 +87,8 @@ static dnnl_status_t add_numbers(
             primitive_desc_tensor(pd, q->arg & ~QUANTIZATION_KINDS);
     struct dnnl_memory_desc md;
     if ((use_of(q->arg) & pd->kind->attributes) == 0 || of == NULL
-            || has_groups(q) || !is_number_type(q->data_type, is_scale))
+            || has_groups(q) || !is_number_type(q->data_type, is_scale)
+            || is_scaled_float(pd, q))
         return dnnl_unimplemented;
     dnnl_status_t st = describe_numbers(q, of, &md);
     if (st == dnnl_success) primitive_desc_add(pd, q->arg, false, &md);

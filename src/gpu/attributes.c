@@ -138,6 +138,22 @@ static dnnl_status_t put_quantization(
     return dnnl_success;
 }
 
+/* Has any primitive such numbers for the argument? */
+static bool can_have_numbers(int kind, int arg)
+{
+    switch (arg) {
+    case DNNL_ARG_SRC:
+    case DNNL_ARG_WEIGHTS:
+    case DNNL_ARG_DST:
+        return true;
+    case DNNL_ARG_SRC_1:
+        return kind == DNNL_ARG_ATTR_SCALES;
+    default:
+        return kind == DNNL_ARG_ATTR_SCALES && arg >= DNNL_ARG_MULTIPLE_SRC
+               && arg < DNNL_ARG_MULTIPLE_DST;
+    }
+}
+
 /* Sets what is known of the numbers of a kind (scales, zero points) that go
  * with a tensor. */
 static dnnl_status_t set_quantization(dnnl_primitive_attr_t attr, int kind,
@@ -148,7 +164,7 @@ static dnnl_status_t set_quantization(dnnl_primitive_attr_t attr, int kind,
             .mask = mask,
             .data_type = data_type,
             .group_ndims = ndims};
-    if (attr == NULL || arg <= 0 || (arg & kind) != 0 || mask < 0
+    if (attr == NULL || !can_have_numbers(kind, arg) || mask < 0
             || mask >= 1 << DNNL_MAX_NDIMS || ndims < 0
             || ndims > DNNL_MAX_NDIMS || (ndims > 0 && group_dims == NULL)
             || dnnl_data_type_size(data_type) == 0)

@@ -341,6 +341,14 @@ TEST_C(Attributes, RefuseNumbersThatCannotBe)
             wrong, dnnl_primitive_attr_set_scales_mask(NULL, DNNL_ARG_SRC, 0));
     EXPECT_STATUS(wrong, dnnl_primitive_attr_set_scales_mask(attr, 0, 0));
     EXPECT_STATUS(
+            wrong, dnnl_primitive_attr_set_scales_mask(attr, DNNL_ARG_MEAN, 0));
+    EXPECT_STATUS(
+            wrong, dnnl_primitive_attr_set_scales_mask(attr, DNNL_ARG_BIAS, 0));
+    EXPECT_STATUS(wrong,
+            dnnl_primitive_attr_set_zero_points_mask(attr, DNNL_ARG_MEAN, 0));
+    EXPECT_OK(dnnl_primitive_attr_set_scales_mask(
+            attr, DNNL_ARG_MULTIPLE_SRC + 3, 0));
+    EXPECT_STATUS(
             wrong, dnnl_primitive_attr_set_scales_mask(attr, DNNL_ARG_SRC, -1));
     EXPECT_STATUS(wrong, dnnl_primitive_attr_set_zero_points_mask(
                                  attr, DNNL_ARG_SRC, 1 << DNNL_MAX_NDIMS));

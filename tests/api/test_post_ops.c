@@ -572,7 +572,6 @@ TEST_C(PostOps, RefuseNumbersTheyHaveNoUseFor)
             {SCALES, DNNL_ARG_WEIGHTS, 2, dnnl_success, dnnl_unimplemented},
             {SCALES, DNNL_ARG_WEIGHTS, 4, dnnl_invalid_arguments,
                     dnnl_unimplemented},
-            {SCALES, DNNL_ARG_BIAS, 0, dnnl_unimplemented, dnnl_unimplemented},
             {ZERO_POINTS, DNNL_ARG_DST, 2, dnnl_success, dnnl_unimplemented},
             {GROUPS, DNNL_ARG_WEIGHTS, 3, dnnl_unimplemented,
                     dnnl_unimplemented},

@@ -36,8 +36,7 @@ RENAMED = {"dnnl_undefined_primitive": "undef", "dnnl_any_engine": "any",
 # Texts of enumerators are C's, and so are calls for what is not here.
 NOT_WRAPPED = re.compile(
     r"dnnlc_(\w+2str|reset_profiling|impl_\w+|\w+_backward(_data|_weights)?"
-    r"_primitive_desc_create(_v2)?|\w*(rnn|lstm|gru)_forward_\w+"
-    r"|\w+_rnn_\w+_qparams)$")
+    r"_primitive_desc_create(_v2)?|\w*(rnn|lstm|gru)_forward_\w+)$")
 
 
 def enumerators(types, name):
