@@ -35,6 +35,7 @@ test=(
     clang-tidy
     groff-base
     libclang-rt-14-dev
+    libclblast-dev
     libdnnl-dev
     libgtest-dev
     python3
