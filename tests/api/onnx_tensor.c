@@ -90,7 +90,8 @@ void onnx_expect(const struct tensor *t, const char *name, double relative)
         reference_place(&t->view, i, place);
         double wanted = reference_at(&expected.view, place);
         double actual = reference_at(&t->view, place);
-        if (fabs(actual - wanted) <= relative * fmax(fabs(wanted), 1.0))
+        if ((isnan(actual) && isnan(wanted))
+                || fabs(actual - wanted) <= relative * fmax(fabs(wanted), 1.0))
             continue;
         test_fail(__FILE__, __LINE__, "%s, element %lld: %.9g, not %.9g", name,
                 (long long)i, actual, wanted);

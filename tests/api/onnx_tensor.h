@@ -11,7 +11,7 @@
 void onnx_tensor_init(struct tensor *t, const char *name);
 
 /* Expects the tensor's elements within `relative` of the file's, of each or of
- * 1 if that is more, in the same shape. */
+ * 1 if that is more, in the same shape; NaN is NaN. */
 void onnx_expect(const struct tensor *t, const char *name, double relative);
 
 #endif /* DNNL_CACHE_TESTS_API_ONNX_TENSOR_H */

@@ -355,8 +355,11 @@ TEST_C(BatchNormalization, AgreesWithOnnx)
 {
     static const struct normalization_case line = {INFERENCE, SCALED | GIVEN, 0,
             dnnl_f32, dnnl_f32, 3, {4, 5, 3}, dnnl_abc, dnnl_abc};
+    static const struct normalization_case plane = {INFERENCE, SCALED | GIVEN,
+            0, dnnl_f32, dnnl_f32, 4, {2, 3, 6, 6}, dnnl_abcd, dnnl_abcd};
     static const struct normalization_case cube = {INFERENCE, SCALED | GIVEN, 0,
             dnnl_f32, dnnl_f32, 5, {2, 3, 4, 4, 4}, dnnl_abcde, dnnl_abcde};
     check_onnx("BatchNorm1d_3d_input_eval", &line, 1e-5f);
+    check_onnx("BatchNorm2d_momentum_eval", &plane, 1e-3f);
     check_onnx("BatchNorm3d_momentum_eval", &cube, 1e-3f);
 }

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "onnx_tensor.h"
 #include "run_primitive.h"
 #include "test.h"
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -434,4 +436,37 @@ TEST_C(Eltwise, RefusesShapesTypesAndLayouts)
     dnnl_memory_desc_destroy(wide);
     dnnl_memory_desc_destroy(repeated);
     dnnl_memory_desc_destroy(any);
+}
+
+/* ---- Cases of ONNX ------------------------------------------------------- */
+
+static void check_onnx(const char *name, struct chain_step function)
+{
+    struct eltwise e;
+    char file[64];
+    memset(&e, 0, sizeof e);
+    e.function = function;
+    (void)snprintf(file, sizeof file, "%s_input_0", name);
+    onnx_tensor_init(&e.src, file);
+    onnx_tensor_init(&e.dst, file);
+    const struct run_argument args[] = {
+            {DNNL_ARG_SRC, &e.src}, {DNNL_ARG_DST, &e.dst}};
+    EXPECT_TRUE(run_twice(describe, &e, args, 2, false));
+    (void)snprintf(file, sizeof file, "%s_output_0", name);
+    /* Both sides compute in f32: a few of its roundings. */
+    onnx_expect(&e.dst, file, 1e-6);
+    tensor_fini(&e.src);
+    tensor_fini(&e.dst);
+}
+
+TEST_C(Eltwise, AgreesWithOnnx)
+{
+    check_onnx("ELU", (struct chain_step){dnnl_eltwise_elu, 2.0f, 0.0f});
+    check_onnx("LeakyReLU_with_negval",
+            (struct chain_step){dnnl_eltwise_relu, 0.5f, 0.0f});
+    check_onnx("ReLU", (struct chain_step){dnnl_eltwise_relu, 0.0f, 0.0f});
+    check_onnx(
+            "Sigmoid", (struct chain_step){dnnl_eltwise_logistic, 0.0f, 0.0f});
+    check_onnx("operator_sqrt",
+            (struct chain_step){dnnl_eltwise_sqrt, 0.0f, 0.0f});
 }
