@@ -385,6 +385,43 @@ TEST_C(Convolution, RefusesWindowsThatContradict)
     call.dilates[0] = 4;
     call.dims[3][2] = 1;
     expect_refusal(dnnl_invalid_arguments, &call);
+    /* One that fits once, and then for ever. */
+    call = right_call;
+    call.dims[0][2] = 3;
+    call.left[0] = 0;
+    call.right[0] = INT64_MAX;
+    call.dims[3][2] = 1;
+    expect_refusal(dnnl_invalid_arguments, &call);
+}
+
+/* As far apart as 32 bits tell: the second channel's place is computed, that
+ * of a third is not. */
+TEST_C(Convolution, TakesTwoChannelsFarApart)
+{
+    const dnnl_dims_t src_dims = {1, 2, 1, 1};
+    const dnnl_dims_t weights_dims = {2, 2, 1, 1};
+    const dnnl_dims_t far = {1, (dnnl_dim_t)1 << 30, 1, 1};
+    const dnnl_dims_t none = {0, 0};
+    const dnnl_dims_t strides = {1, 1};
+    dnnl_memory_desc_t near_md = plain_md(4, src_dims, dnnl_f32);
+    dnnl_memory_desc_t weights_md = plain_md(4, weights_dims, dnnl_f32);
+    dnnl_memory_desc_t far_md;
+    ASSERT_OK(dnnl_memory_desc_create_with_strides(
+            &far_md, 4, src_dims, dnnl_f32, far));
+    for (int i = 0; i < 2; i++) {
+        dnnl_primitive_desc_t pd = NULL;
+        dnnl_primitive_t primitive = NULL;
+        ASSERT_OK(dnnl_convolution_forward_primitive_desc_create(&pd,
+                test_engine(), dnnl_forward_inference, dnnl_convolution_direct,
+                i == 0 ? far_md : near_md, weights_md, NULL,
+                i == 1 ? far_md : near_md, strides, none, none, none, NULL));
+        EXPECT_OK(dnnl_primitive_create(&primitive, pd));
+        dnnl_primitive_destroy(primitive);
+        dnnl_primitive_desc_destroy(pd);
+    }
+    dnnl_memory_desc_destroy(far_md);
+    dnnl_memory_desc_destroy(weights_md);
+    dnnl_memory_desc_destroy(near_md);
 }
 
 TEST_C(Convolution, RefusesTypesAndSizesItHasNoKernelFor)

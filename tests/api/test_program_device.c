@@ -306,6 +306,32 @@ TEST_C(DeviceKernel, InMemoryKeepsNoBufferAlive)
     EXPECT_OK(dnnl_engine_destroy(engine));
 }
 
+TEST_C(DeviceMemory, IsABufferAndNoImage)
+{
+    const cl_image_format format = {CL_RGBA, CL_FLOAT};
+    const cl_image_desc image_desc = {.image_type = CL_MEM_OBJECT_IMAGE2D,
+            .image_width = 4,
+            .image_height = 4};
+    const dnnl_dims_t dims = {16};
+    cl_context context = NULL;
+    dnnl_memory_desc_t md;
+    dnnl_memory_t memory = NULL;
+    cl_int error;
+    dnnl_engine_t engine = engine_that(dnnl_cache_compile_mode_normal);
+    EXPECT_OK(dnnl_ocl_interop_engine_get_context(engine, &context));
+    ASSERT_OK(dnnl_memory_desc_create_with_tag(&md, 1, dims, dnnl_f32, dnnl_a));
+    cl_mem image = clCreateImage(
+            context, CL_MEM_READ_WRITE, &format, &image_desc, NULL, &error);
+    if (error == CL_SUCCESS)
+        EXPECT_STATUS(dnnl_invalid_arguments,
+                dnnl_memory_create(&memory, md, engine, image));
+    else
+        EXPECT_EQ(CL_INVALID_OPERATION, error); /* the device has none */
+    if (image != NULL) clReleaseMemObject(image);
+    dnnl_memory_desc_destroy(md);
+    dnnl_engine_destroy(engine);
+}
+
 /* Either the device takes it, or the answer is that it does not. */
 TEST_C(DeviceProgram, OfIlComputesTheSameFromItsBlob)
 {
