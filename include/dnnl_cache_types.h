@@ -26,6 +26,15 @@ extern "C" {
 #endif
 #endif
 
+/* ---- What the library was built with ------------------------------------- */
+
+/* 0 for a library built without primitives (-DDNNL_CACHE_PRIMITIVES=OFF): what
+ * it does not have is not declared. Its CMake package and pkg-config file
+ * define it; who uses neither does. */
+#ifndef DNNL_CACHE_PRIMITIVES
+#define DNNL_CACHE_PRIMITIVES 1
+#endif
+
 /* ---- Version of this library --------------------------------------------- */
 
 #define DNNL_CACHE_VERSION_MAJOR 0
