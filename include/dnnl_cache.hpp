@@ -2301,517 +2301,398 @@ inline int count_of(const std::vector<memory::desc> &descs)
     return static_cast<int>(std::min(descs.size(), most));
 }
 
+/* A descriptor of one kind of primitive; what it can be asked is base's. */
+template <dnnl_primitive_kind_t kind, typename base = primitive_desc>
+struct desc_of : public base {
+    desc_of() = default;
+    explicit desc_of(dnnl_primitive_desc_t pd) : base(base::of_kind(pd, kind))
+    {
+    }
+};
+
+/* A primitive of one kind. */
+template <typename desc> struct primitive_of : public primitive {
+    using primitive_desc = desc;
+
+    primitive_of() = default;
+    primitive_of(const primitive_desc &pd) : primitive(pd) {}
+    primitive_of(
+            const primitive_desc &pd, const std::vector<uint8_t> &cache_blob)
+        : primitive(pd, cache_blob)
+    {
+    }
+    primitive_of(const primitive_desc &pd,
+            const std::vector<std::vector<uint8_t>> &binaries,
+            binary_kind akind)
+        : primitive(pd, binaries, akind)
+    {
+    }
+};
+
 } // namespace detail
 
 /*
- * Each kind of primitive has a primitive_desc of its own, from which it is
- * made as primitive says. The descriptors' constructors mirror the C calls, in
- * dnnl_cache.h; with allow_empty a C call that fails gives an empty descriptor
- * instead of an error. Each also takes over a C descriptor of its kind
- * (dnnl_invalid_arguments if it is of another, which stays the caller's).
+ * Each kind of primitive has a primitive_desc of its own, which is its other
+ * name, from which it is made as primitive says. The descriptors' constructors
+ * mirror the C calls, in dnnl_cache.h; with allow_empty a C call that fails
+ * gives an empty descriptor instead of an error. Each also takes over a C
+ * descriptor of its kind (dnnl_invalid_arguments if it is of another, which
+ * stays the caller's).
  */
 
 /* dst = f(src), element by element: dnnl_eltwise_forward_primitive_desc_create.
  */
-struct eltwise_forward : public primitive {
-    struct primitive_desc : public dnnl::primitive_desc {
-        primitive_desc() = default;
-        explicit primitive_desc(dnnl_primitive_desc_t pd)
-            : dnnl::primitive_desc(of_kind(pd, dnnl_eltwise))
-        {
-        }
+struct eltwise_forward_desc : public detail::desc_of<dnnl_eltwise> {
+    using desc_of::desc_of;
+    eltwise_forward_desc() = default;
 
-        primitive_desc(const engine &aengine, prop_kind aprop_kind,
-                algorithm aalgorithm, const memory::desc &src,
-                const memory::desc &dst, float alpha, float beta,
-                const primitive_attr &attr = primitive_attr(),
-                bool allow_empty = false)
-        {
-            dnnl_primitive_desc_t made = nullptr;
-            dnnl_status_t st = dnnl_eltwise_forward_primitive_desc_create(&made,
-                    aengine.get(), convert_to_c(aprop_kind),
-                    convert_to_c(aalgorithm), src.get(), dst.get(), alpha, beta,
-                    attr.get());
-            take(st, made, allow_empty,
-                    "could not create a descriptor of an element-wise "
-                    "primitive");
-        }
-        primitive_desc(const engine &aengine, prop_kind aprop_kind,
-                algorithm aalgorithm, const memory::desc &src,
-                const memory::desc &dst, float alpha,
-                const primitive_attr &attr = primitive_attr(),
-                bool allow_empty = false)
-            : primitive_desc(aengine, aprop_kind, aalgorithm, src, dst, alpha,
-                    0.0f, attr, allow_empty)
-        {
-        }
-        primitive_desc(const engine &aengine, prop_kind aprop_kind,
-                algorithm aalgorithm, const memory::desc &src,
-                const memory::desc &dst,
-                const primitive_attr &attr = primitive_attr(),
-                bool allow_empty = false)
-            : primitive_desc(aengine, aprop_kind, aalgorithm, src, dst, 0.0f,
-                    0.0f, attr, allow_empty)
-        {
-        }
-    };
-
-    eltwise_forward() = default;
-    eltwise_forward(const primitive_desc &pd) : primitive(pd) {}
-    eltwise_forward(
-            const primitive_desc &pd, const std::vector<uint8_t> &cache_blob)
-        : primitive(pd, cache_blob)
+    eltwise_forward_desc(const engine &aengine, prop_kind aprop_kind,
+            algorithm aalgorithm, const memory::desc &src,
+            const memory::desc &dst, float alpha, float beta,
+            const primitive_attr &attr = primitive_attr(),
+            bool allow_empty = false)
+    {
+        dnnl_primitive_desc_t made = nullptr;
+        dnnl_status_t st =
+                dnnl_eltwise_forward_primitive_desc_create(&made, aengine.get(),
+                        convert_to_c(aprop_kind), convert_to_c(aalgorithm),
+                        src.get(), dst.get(), alpha, beta, attr.get());
+        take(st, made, allow_empty,
+                "could not create a descriptor of an element-wise "
+                "primitive");
+    }
+    eltwise_forward_desc(const engine &aengine, prop_kind aprop_kind,
+            algorithm aalgorithm, const memory::desc &src,
+            const memory::desc &dst, float alpha,
+            const primitive_attr &attr = primitive_attr(),
+            bool allow_empty = false)
+        : eltwise_forward_desc(aengine, aprop_kind, aalgorithm, src, dst, alpha,
+                0.0f, attr, allow_empty)
     {
     }
-    eltwise_forward(const primitive_desc &pd,
-            const std::vector<std::vector<uint8_t>> &binaries,
-            binary_kind akind)
-        : primitive(pd, binaries, akind)
+    eltwise_forward_desc(const engine &aengine, prop_kind aprop_kind,
+            algorithm aalgorithm, const memory::desc &src,
+            const memory::desc &dst,
+            const primitive_attr &attr = primitive_attr(),
+            bool allow_empty = false)
+        : eltwise_forward_desc(aengine, aprop_kind, aalgorithm, src, dst, 0.0f,
+                0.0f, attr, allow_empty)
     {
     }
+};
+
+struct eltwise_forward : public detail::primitive_of<eltwise_forward_desc> {
+    using primitive_of::primitive_of;
 };
 
 /* The elements along an axis, shuffled in groups:
  * dnnl_shuffle_forward_primitive_desc_create. */
-struct shuffle_forward : public primitive {
-    struct primitive_desc : public dnnl::primitive_desc {
-        primitive_desc() = default;
-        explicit primitive_desc(dnnl_primitive_desc_t pd)
-            : dnnl::primitive_desc(of_kind(pd, dnnl_shuffle))
-        {
-        }
+struct shuffle_forward_desc : public detail::desc_of<dnnl_shuffle> {
+    using desc_of::desc_of;
+    shuffle_forward_desc() = default;
 
-        primitive_desc(const engine &aengine, prop_kind aprop_kind,
-                const memory::desc &src, const memory::desc &dst, int axis,
-                int group_size, const primitive_attr &attr = primitive_attr(),
-                bool allow_empty = false)
-        {
-            dnnl_primitive_desc_t made = nullptr;
-            dnnl_status_t st = dnnl_shuffle_forward_primitive_desc_create(&made,
-                    aengine.get(), convert_to_c(aprop_kind), src.get(),
-                    dst.get(), axis, group_size, attr.get());
-            take(st, made, allow_empty,
-                    "could not create a descriptor of a shuffle primitive");
-        }
-    };
-
-    shuffle_forward() = default;
-    shuffle_forward(const primitive_desc &pd) : primitive(pd) {}
-    shuffle_forward(
-            const primitive_desc &pd, const std::vector<uint8_t> &cache_blob)
-        : primitive(pd, cache_blob)
+    shuffle_forward_desc(const engine &aengine, prop_kind aprop_kind,
+            const memory::desc &src, const memory::desc &dst, int axis,
+            int group_size, const primitive_attr &attr = primitive_attr(),
+            bool allow_empty = false)
     {
-    }
-    shuffle_forward(const primitive_desc &pd,
-            const std::vector<std::vector<uint8_t>> &binaries,
-            binary_kind akind)
-        : primitive(pd, binaries, akind)
-    {
+        dnnl_primitive_desc_t made = nullptr;
+        dnnl_status_t st = dnnl_shuffle_forward_primitive_desc_create(&made,
+                aengine.get(), convert_to_c(aprop_kind), src.get(), dst.get(),
+                axis, group_size, attr.get());
+        take(st, made, allow_empty,
+                "could not create a descriptor of a shuffle primitive");
     }
 };
 
+struct shuffle_forward : public detail::primitive_of<shuffle_forward_desc> {
+    using primitive_of::primitive_of;
+};
+
 /* src reduced over some dimensions: dnnl_reduction_primitive_desc_create. */
-struct reduction : public primitive {
-    struct primitive_desc : public dnnl::primitive_desc {
-        primitive_desc() = default;
-        explicit primitive_desc(dnnl_primitive_desc_t pd)
-            : dnnl::primitive_desc(of_kind(pd, dnnl_reduction))
-        {
-        }
+struct reduction_desc : public detail::desc_of<dnnl_reduction> {
+    using desc_of::desc_of;
+    reduction_desc() = default;
 
-        primitive_desc(const engine &aengine, algorithm aalgorithm,
-                const memory::desc &src, const memory::desc &dst, float p,
-                float epsilon, const primitive_attr &attr = primitive_attr(),
-                bool allow_empty = false)
-        {
-            dnnl_primitive_desc_t made = nullptr;
-            dnnl_status_t st = dnnl_reduction_primitive_desc_create(&made,
-                    aengine.get(), convert_to_c(aalgorithm), src.get(),
-                    dst.get(), p, epsilon, attr.get());
-            take(st, made, allow_empty,
-                    "could not create a descriptor of a reduction");
-        }
-    };
+    reduction_desc(const engine &aengine, algorithm aalgorithm,
+            const memory::desc &src, const memory::desc &dst, float p,
+            float epsilon, const primitive_attr &attr = primitive_attr(),
+            bool allow_empty = false)
+    {
+        dnnl_primitive_desc_t made = nullptr;
+        dnnl_status_t st = dnnl_reduction_primitive_desc_create(&made,
+                aengine.get(), convert_to_c(aalgorithm), src.get(), dst.get(),
+                p, epsilon, attr.get());
+        take(st, made, allow_empty,
+                "could not create a descriptor of a reduction");
+    }
+};
 
-    reduction() = default;
-    reduction(const primitive_desc &pd) : primitive(pd) {}
-    reduction(const primitive_desc &pd, const std::vector<uint8_t> &cache_blob)
-        : primitive(pd, cache_blob)
-    {
-    }
-    reduction(const primitive_desc &pd,
-            const std::vector<std::vector<uint8_t>> &binaries,
-            binary_kind akind)
-        : primitive(pd, binaries, akind)
-    {
-    }
+struct reduction : public detail::primitive_of<reduction_desc> {
+    using primitive_of::primitive_of;
 };
 
 /* dst = src at another resolution:
  * dnnl_resampling_forward_primitive_desc_create. dnnl_invalid_arguments also if
  * there are not as many factors as spatial dimensions, with allow_empty too. */
-struct resampling_forward : public primitive {
-    struct primitive_desc : public dnnl::primitive_desc {
-        primitive_desc() = default;
-        explicit primitive_desc(dnnl_primitive_desc_t pd)
-            : dnnl::primitive_desc(of_kind(pd, dnnl_resampling))
-        {
-        }
+struct resampling_forward_desc : public detail::desc_of<dnnl_resampling> {
+    using desc_of::desc_of;
+    resampling_forward_desc() = default;
 
-        primitive_desc(const engine &aengine, prop_kind aprop_kind,
-                algorithm aalgorithm, const memory::desc &src,
-                const memory::desc &dst,
-                const primitive_attr &attr = primitive_attr(),
-                bool allow_empty = false)
-            : primitive_desc(aengine, aprop_kind, aalgorithm, nullptr, src,
-                    dst.get(), attr, allow_empty)
-        {
-        }
-        primitive_desc(const engine &aengine, prop_kind aprop_kind,
-                algorithm aalgorithm, const std::vector<float> &factors,
-                const memory::desc &src,
-                const primitive_attr &attr = primitive_attr(),
-                bool allow_empty = false)
-            : primitive_desc(aengine, aprop_kind, aalgorithm,
-                    checked(factors, src), src, nullptr, attr, allow_empty)
-        {
-        }
-        primitive_desc(const engine &aengine, prop_kind aprop_kind,
-                algorithm aalgorithm, const std::vector<float> &factors,
-                const memory::desc &src, const memory::desc &dst,
-                const primitive_attr &attr = primitive_attr(),
-                bool allow_empty = false)
-            : primitive_desc(aengine, aprop_kind, aalgorithm,
-                    checked(factors, src), src, dst.get(), attr, allow_empty)
-        {
-        }
-
-      private:
-        primitive_desc(const engine &aengine, prop_kind aprop_kind,
-                algorithm aalgorithm, const float *factors,
-                const memory::desc &src, const_dnnl_memory_desc_t dst,
-                const primitive_attr &attr, bool allow_empty)
-        {
-            dnnl_primitive_desc_t made = nullptr;
-            dnnl_status_t st = dnnl_resampling_forward_primitive_desc_create(
-                    &made, aengine.get(), convert_to_c(aprop_kind),
-                    convert_to_c(aalgorithm), factors, src.get(), dst,
-                    attr.get());
-            take(st, made, allow_empty,
-                    "could not create a descriptor of a resampling primitive");
-        }
-        static const float *checked(
-                const std::vector<float> &factors, const memory::desc &src)
-        {
-            int spatial = src.get_ndims() - 2;
-            if (spatial < 1 || factors.size() != static_cast<size_t>(spatial))
-                throw error(dnnl_invalid_arguments,
-                        "not as many factors as spatial dimensions");
-            return factors.data();
-        }
-    };
-
-    resampling_forward() = default;
-    resampling_forward(const primitive_desc &pd) : primitive(pd) {}
-    resampling_forward(
-            const primitive_desc &pd, const std::vector<uint8_t> &cache_blob)
-        : primitive(pd, cache_blob)
+    resampling_forward_desc(const engine &aengine, prop_kind aprop_kind,
+            algorithm aalgorithm, const memory::desc &src,
+            const memory::desc &dst,
+            const primitive_attr &attr = primitive_attr(),
+            bool allow_empty = false)
+        : resampling_forward_desc(aengine, aprop_kind, aalgorithm, nullptr, src,
+                dst.get(), attr, allow_empty)
     {
     }
-    resampling_forward(const primitive_desc &pd,
-            const std::vector<std::vector<uint8_t>> &binaries,
-            binary_kind akind)
-        : primitive(pd, binaries, akind)
+    resampling_forward_desc(const engine &aengine, prop_kind aprop_kind,
+            algorithm aalgorithm, const std::vector<float> &factors,
+            const memory::desc &src,
+            const primitive_attr &attr = primitive_attr(),
+            bool allow_empty = false)
+        : resampling_forward_desc(aengine, aprop_kind, aalgorithm,
+                checked(factors, src), src, nullptr, attr, allow_empty)
     {
     }
+    resampling_forward_desc(const engine &aengine, prop_kind aprop_kind,
+            algorithm aalgorithm, const std::vector<float> &factors,
+            const memory::desc &src, const memory::desc &dst,
+            const primitive_attr &attr = primitive_attr(),
+            bool allow_empty = false)
+        : resampling_forward_desc(aengine, aprop_kind, aalgorithm,
+                checked(factors, src), src, dst.get(), attr, allow_empty)
+    {
+    }
+
+  private:
+    resampling_forward_desc(const engine &aengine, prop_kind aprop_kind,
+            algorithm aalgorithm, const float *factors, const memory::desc &src,
+            const_dnnl_memory_desc_t dst, const primitive_attr &attr,
+            bool allow_empty)
+    {
+        dnnl_primitive_desc_t made = nullptr;
+        dnnl_status_t st = dnnl_resampling_forward_primitive_desc_create(&made,
+                aengine.get(), convert_to_c(aprop_kind),
+                convert_to_c(aalgorithm), factors, src.get(), dst, attr.get());
+        take(st, made, allow_empty,
+                "could not create a descriptor of a resampling primitive");
+    }
+    static const float *checked(
+            const std::vector<float> &factors, const memory::desc &src)
+    {
+        int spatial = src.get_ndims() - 2;
+        if (spatial < 1 || factors.size() != static_cast<size_t>(spatial))
+            throw error(dnnl_invalid_arguments,
+                    "not as many factors as spatial dimensions");
+        return factors.data();
+    }
+};
+
+struct resampling_forward
+    : public detail::primitive_of<resampling_forward_desc> {
+    using primitive_of::primitive_of;
 };
 
 /* Softmax or its logarithm along an axis:
  * dnnl_softmax_forward_primitive_desc_create. */
-struct softmax_forward : public primitive {
-    struct primitive_desc : public dnnl::primitive_desc {
-        primitive_desc() = default;
-        explicit primitive_desc(dnnl_primitive_desc_t pd)
-            : dnnl::primitive_desc(of_kind(pd, dnnl_softmax))
-        {
-        }
+struct softmax_forward_desc : public detail::desc_of<dnnl_softmax> {
+    using desc_of::desc_of;
+    softmax_forward_desc() = default;
 
-        primitive_desc(const engine &aengine, prop_kind aprop_kind,
-                algorithm aalgorithm, const memory::desc &src,
-                const memory::desc &dst, int axis,
-                const primitive_attr &attr = primitive_attr(),
-                bool allow_empty = false)
-        {
-            dnnl_primitive_desc_t made = nullptr;
-            dnnl_status_t st = dnnl_softmax_forward_primitive_desc_create(&made,
-                    aengine.get(), convert_to_c(aprop_kind),
-                    convert_to_c(aalgorithm), src.get(), dst.get(), axis,
-                    attr.get());
-            take(st, made, allow_empty,
-                    "could not create a descriptor of a softmax primitive");
-        }
-    };
+    softmax_forward_desc(const engine &aengine, prop_kind aprop_kind,
+            algorithm aalgorithm, const memory::desc &src,
+            const memory::desc &dst, int axis,
+            const primitive_attr &attr = primitive_attr(),
+            bool allow_empty = false)
+    {
+        dnnl_primitive_desc_t made = nullptr;
+        dnnl_status_t st =
+                dnnl_softmax_forward_primitive_desc_create(&made, aengine.get(),
+                        convert_to_c(aprop_kind), convert_to_c(aalgorithm),
+                        src.get(), dst.get(), axis, attr.get());
+        take(st, made, allow_empty,
+                "could not create a descriptor of a softmax primitive");
+    }
+};
 
-    softmax_forward() = default;
-    softmax_forward(const primitive_desc &pd) : primitive(pd) {}
-    softmax_forward(
-            const primitive_desc &pd, const std::vector<uint8_t> &cache_blob)
-        : primitive(pd, cache_blob)
-    {
-    }
-    softmax_forward(const primitive_desc &pd,
-            const std::vector<std::vector<uint8_t>> &binaries,
-            binary_kind akind)
-        : primitive(pd, binaries, akind)
-    {
-    }
+struct softmax_forward : public detail::primitive_of<softmax_forward_desc> {
+    using primitive_of::primitive_of;
 };
 
 /* dst = f(src0, src1), element by element: dnnl_binary_primitive_desc_create,
  * with src2 dnnl_binary_primitive_desc_create_v2. */
-struct binary : public primitive {
-    struct primitive_desc : public dnnl::primitive_desc {
-        primitive_desc() = default;
-        explicit primitive_desc(dnnl_primitive_desc_t pd)
-            : dnnl::primitive_desc(of_kind(pd, dnnl_binary))
-        {
-        }
+struct binary_desc : public detail::desc_of<dnnl_binary> {
+    using desc_of::desc_of;
+    binary_desc() = default;
 
-        primitive_desc(const engine &aengine, algorithm aalgorithm,
-                const memory::desc &src0, const memory::desc &src1,
-                const memory::desc &dst,
-                const primitive_attr &attr = primitive_attr(),
-                bool allow_empty = false)
-        {
-            dnnl_primitive_desc_t made = nullptr;
-            dnnl_status_t st = dnnl_binary_primitive_desc_create(&made,
-                    aengine.get(), convert_to_c(aalgorithm), src0.get(),
-                    src1.get(), dst.get(), attr.get());
-            take(st, made, allow_empty,
-                    "could not create a descriptor of a binary primitive");
-        }
-        primitive_desc(const engine &aengine, algorithm aalgorithm,
-                const memory::desc &src0, const memory::desc &src1,
-                const memory::desc &src2, const memory::desc &dst,
-                const primitive_attr &attr = primitive_attr(),
-                bool allow_empty = false)
-        {
-            dnnl_primitive_desc_t made = nullptr;
-            dnnl_status_t st = dnnl_binary_primitive_desc_create_v2(&made,
-                    aengine.get(), convert_to_c(aalgorithm), src0.get(),
-                    src1.get(), src2.get(), dst.get(), attr.get());
-            take(st, made, allow_empty,
-                    "could not create a descriptor of a binary primitive");
-        }
-
-        memory::desc src0_desc() const { return src_desc(0); }
-        memory::desc src1_desc() const { return src_desc(1); }
-        memory::desc src2_desc() const { return src_desc(2); }
-    };
-
-    binary() = default;
-    binary(const primitive_desc &pd) : primitive(pd) {}
-    binary(const primitive_desc &pd, const std::vector<uint8_t> &cache_blob)
-        : primitive(pd, cache_blob)
+    binary_desc(const engine &aengine, algorithm aalgorithm,
+            const memory::desc &src0, const memory::desc &src1,
+            const memory::desc &dst,
+            const primitive_attr &attr = primitive_attr(),
+            bool allow_empty = false)
     {
+        dnnl_primitive_desc_t made = nullptr;
+        dnnl_status_t st = dnnl_binary_primitive_desc_create(&made,
+                aengine.get(), convert_to_c(aalgorithm), src0.get(), src1.get(),
+                dst.get(), attr.get());
+        take(st, made, allow_empty,
+                "could not create a descriptor of a binary primitive");
     }
-    binary(const primitive_desc &pd,
-            const std::vector<std::vector<uint8_t>> &binaries,
-            binary_kind akind)
-        : primitive(pd, binaries, akind)
+    binary_desc(const engine &aengine, algorithm aalgorithm,
+            const memory::desc &src0, const memory::desc &src1,
+            const memory::desc &src2, const memory::desc &dst,
+            const primitive_attr &attr = primitive_attr(),
+            bool allow_empty = false)
     {
+        dnnl_primitive_desc_t made = nullptr;
+        dnnl_status_t st = dnnl_binary_primitive_desc_create_v2(&made,
+                aengine.get(), convert_to_c(aalgorithm), src0.get(), src1.get(),
+                src2.get(), dst.get(), attr.get());
+        take(st, made, allow_empty,
+                "could not create a descriptor of a binary primitive");
     }
+
+    memory::desc src0_desc() const { return src_desc(0); }
+    memory::desc src1_desc() const { return src_desc(1); }
+    memory::desc src2_desc() const { return src_desc(2); }
+};
+
+struct binary : public detail::primitive_of<binary_desc> {
+    using primitive_of::primitive_of;
 };
 
 /* dst = src where positive, else src x weights:
  * dnnl_prelu_forward_primitive_desc_create. */
-struct prelu_forward : public primitive {
-    struct primitive_desc : public dnnl::primitive_desc {
-        primitive_desc() = default;
-        explicit primitive_desc(dnnl_primitive_desc_t pd)
-            : dnnl::primitive_desc(of_kind(pd, dnnl_prelu))
-        {
-        }
+struct prelu_forward_desc : public detail::desc_of<dnnl_prelu> {
+    using desc_of::desc_of;
+    prelu_forward_desc() = default;
 
-        primitive_desc(const engine &aengine, prop_kind aprop_kind,
-                const memory::desc &src, const memory::desc &weights,
-                const memory::desc &dst,
-                const primitive_attr &attr = primitive_attr(),
-                bool allow_empty = false)
-        {
-            dnnl_primitive_desc_t made = nullptr;
-            dnnl_status_t st = dnnl_prelu_forward_primitive_desc_create(&made,
-                    aengine.get(), convert_to_c(aprop_kind), src.get(),
-                    weights.get(), dst.get(), attr.get());
-            take(st, made, allow_empty,
-                    "could not create a descriptor of a PReLU primitive");
-        }
-    };
+    prelu_forward_desc(const engine &aengine, prop_kind aprop_kind,
+            const memory::desc &src, const memory::desc &weights,
+            const memory::desc &dst,
+            const primitive_attr &attr = primitive_attr(),
+            bool allow_empty = false)
+    {
+        dnnl_primitive_desc_t made = nullptr;
+        dnnl_status_t st = dnnl_prelu_forward_primitive_desc_create(&made,
+                aengine.get(), convert_to_c(aprop_kind), src.get(),
+                weights.get(), dst.get(), attr.get());
+        take(st, made, allow_empty,
+                "could not create a descriptor of a PReLU primitive");
+    }
+};
 
-    prelu_forward() = default;
-    prelu_forward(const primitive_desc &pd) : primitive(pd) {}
-    prelu_forward(
-            const primitive_desc &pd, const std::vector<uint8_t> &cache_blob)
-        : primitive(pd, cache_blob)
-    {
-    }
-    prelu_forward(const primitive_desc &pd,
-            const std::vector<std::vector<uint8_t>> &binaries,
-            binary_kind akind)
-        : primitive(pd, binaries, akind)
-    {
-    }
+struct prelu_forward : public detail::primitive_of<prelu_forward_desc> {
+    using primitive_of::primitive_of;
 };
 
 /* The srcs side by side along a dimension; without dst, one like srcs[0]:
  * dnnl_concat_primitive_desc_create. */
-struct concat : public primitive {
-    struct primitive_desc : public dnnl::primitive_desc {
-        primitive_desc() = default;
-        explicit primitive_desc(dnnl_primitive_desc_t pd)
-            : dnnl::primitive_desc(of_kind(pd, dnnl_concat))
-        {
-        }
+struct concat_desc : public detail::desc_of<dnnl_concat> {
+    using desc_of::desc_of;
+    concat_desc() = default;
 
-        primitive_desc(const engine &aengine, const memory::desc &dst,
-                int concat_dimension, const std::vector<memory::desc> &srcs,
-                const primitive_attr &attr = primitive_attr())
-            : primitive_desc(aengine, dst.get(), concat_dimension, srcs, attr)
-        {
-        }
-        primitive_desc(const engine &aengine, int concat_dimension,
-                const std::vector<memory::desc> &srcs,
-                const primitive_attr &attr = primitive_attr())
-            : primitive_desc(aengine, nullptr, concat_dimension, srcs, attr)
-        {
-        }
-
-      private:
-        primitive_desc(const engine &aengine, const_dnnl_memory_desc_t dst,
-                int concat_dimension, const std::vector<memory::desc> &srcs,
-                const primitive_attr &attr)
-        {
-            const auto c_srcs = detail::handles_of(srcs);
-            dnnl_primitive_desc_t made = nullptr;
-            dnnl_status_t st = dnnl_concat_primitive_desc_create(&made,
-                    aengine.get(), dst, detail::count_of(srcs),
-                    concat_dimension, c_srcs.data(), attr.get());
-            take(st, made, false,
-                    "could not create a descriptor of a concat primitive");
-        }
-    };
-
-    concat() = default;
-    concat(const primitive_desc &pd) : primitive(pd) {}
-    concat(const primitive_desc &pd, const std::vector<uint8_t> &cache_blob)
-        : primitive(pd, cache_blob)
+    concat_desc(const engine &aengine, const memory::desc &dst,
+            int concat_dimension, const std::vector<memory::desc> &srcs,
+            const primitive_attr &attr = primitive_attr())
+        : concat_desc(aengine, dst.get(), concat_dimension, srcs, attr)
     {
     }
-    concat(const primitive_desc &pd,
-            const std::vector<std::vector<uint8_t>> &binaries,
-            binary_kind akind)
-        : primitive(pd, binaries, akind)
+    concat_desc(const engine &aengine, int concat_dimension,
+            const std::vector<memory::desc> &srcs,
+            const primitive_attr &attr = primitive_attr())
+        : concat_desc(aengine, nullptr, concat_dimension, srcs, attr)
     {
     }
+
+  private:
+    concat_desc(const engine &aengine, const_dnnl_memory_desc_t dst,
+            int concat_dimension, const std::vector<memory::desc> &srcs,
+            const primitive_attr &attr)
+    {
+        const auto c_srcs = detail::handles_of(srcs);
+        dnnl_primitive_desc_t made = nullptr;
+        dnnl_status_t st = dnnl_concat_primitive_desc_create(&made,
+                aengine.get(), dst, detail::count_of(srcs), concat_dimension,
+                c_srcs.data(), attr.get());
+        take(st, made, false,
+                "could not create a descriptor of a concat primitive");
+    }
+};
+
+struct concat : public detail::primitive_of<concat_desc> {
+    using primitive_of::primitive_of;
 };
 
 /* dst = sum of scales[i] * srcs[i]; without dst, one like srcs[0]:
  * dnnl_sum_primitive_desc_create. */
-struct sum : public primitive {
-    struct primitive_desc : public dnnl::primitive_desc {
-        primitive_desc() = default;
-        explicit primitive_desc(dnnl_primitive_desc_t pd)
-            : dnnl::primitive_desc(of_kind(pd, dnnl_sum))
-        {
-        }
+struct sum_desc : public detail::desc_of<dnnl_sum> {
+    using desc_of::desc_of;
+    sum_desc() = default;
 
-        primitive_desc(const engine &aengine, const memory::desc &dst,
-                const std::vector<float> &scales,
-                const std::vector<memory::desc> &srcs,
-                const primitive_attr &attr = primitive_attr())
-            : primitive_desc(aengine, dst.get(), scales, srcs, attr)
-        {
-        }
-        primitive_desc(const engine &aengine, const std::vector<float> &scales,
-                const std::vector<memory::desc> &srcs,
-                const primitive_attr &attr = primitive_attr())
-            : primitive_desc(aengine, nullptr, scales, srcs, attr)
-        {
-        }
-
-      private:
-        primitive_desc(const engine &aengine, const_dnnl_memory_desc_t dst,
-                const std::vector<float> &scales,
-                const std::vector<memory::desc> &srcs,
-                const primitive_attr &attr)
-        {
-            if (scales.size() != srcs.size())
-                throw error(dnnl_invalid_arguments,
-                        "not as many scales as sources of a sum");
-            const auto c_srcs = detail::handles_of(srcs);
-            dnnl_primitive_desc_t made = nullptr;
-            dnnl_status_t st = dnnl_sum_primitive_desc_create(&made,
-                    aengine.get(), dst, detail::count_of(srcs), scales.data(),
-                    c_srcs.data(), attr.get());
-            take(st, made, false,
-                    "could not create a descriptor of a sum primitive");
-        }
-    };
-
-    sum() = default;
-    sum(const primitive_desc &pd) : primitive(pd) {}
-    sum(const primitive_desc &pd, const std::vector<uint8_t> &cache_blob)
-        : primitive(pd, cache_blob)
+    sum_desc(const engine &aengine, const memory::desc &dst,
+            const std::vector<float> &scales,
+            const std::vector<memory::desc> &srcs,
+            const primitive_attr &attr = primitive_attr())
+        : sum_desc(aengine, dst.get(), scales, srcs, attr)
     {
     }
-    sum(const primitive_desc &pd,
-            const std::vector<std::vector<uint8_t>> &binaries,
-            binary_kind akind)
-        : primitive(pd, binaries, akind)
+    sum_desc(const engine &aengine, const std::vector<float> &scales,
+            const std::vector<memory::desc> &srcs,
+            const primitive_attr &attr = primitive_attr())
+        : sum_desc(aengine, nullptr, scales, srcs, attr)
     {
+    }
+
+  private:
+    sum_desc(const engine &aengine, const_dnnl_memory_desc_t dst,
+            const std::vector<float> &scales,
+            const std::vector<memory::desc> &srcs, const primitive_attr &attr)
+    {
+        if (scales.size() != srcs.size())
+            throw error(dnnl_invalid_arguments,
+                    "not as many scales as sources of a sum");
+        const auto c_srcs = detail::handles_of(srcs);
+        dnnl_primitive_desc_t made = nullptr;
+        dnnl_status_t st = dnnl_sum_primitive_desc_create(&made, aengine.get(),
+                dst, detail::count_of(srcs), scales.data(), c_srcs.data(),
+                attr.get());
+        take(st, made, false,
+                "could not create a descriptor of a sum primitive");
     }
 };
 
+struct sum : public detail::primitive_of<sum_desc> {
+    using primitive_of::primitive_of;
+};
+
 /* Local response normalization: dnnl_lrn_forward_primitive_desc_create. */
-struct lrn_forward : public primitive {
-    struct primitive_desc : public dnnl::primitive_desc {
-        primitive_desc() = default;
-        explicit primitive_desc(dnnl_primitive_desc_t pd)
-            : dnnl::primitive_desc(of_kind(pd, dnnl_lrn))
-        {
-        }
+struct lrn_forward_desc : public detail::desc_of<dnnl_lrn> {
+    using desc_of::desc_of;
+    lrn_forward_desc() = default;
 
-        primitive_desc(const engine &aengine, prop_kind aprop_kind,
-                algorithm aalgorithm, const memory::desc &src,
-                const memory::desc &dst, memory::dim local_size, float alpha,
-                float beta, float k,
-                const primitive_attr &attr = primitive_attr(),
-                bool allow_empty = false)
-        {
-            dnnl_primitive_desc_t made = nullptr;
-            dnnl_status_t st = dnnl_lrn_forward_primitive_desc_create(&made,
-                    aengine.get(), convert_to_c(aprop_kind),
-                    convert_to_c(aalgorithm), src.get(), dst.get(), local_size,
-                    alpha, beta, k, attr.get());
-            take(st, made, allow_empty,
-                    "could not create a descriptor of a local response "
-                    "normalization");
-        }
-    };
+    lrn_forward_desc(const engine &aengine, prop_kind aprop_kind,
+            algorithm aalgorithm, const memory::desc &src,
+            const memory::desc &dst, memory::dim local_size, float alpha,
+            float beta, float k, const primitive_attr &attr = primitive_attr(),
+            bool allow_empty = false)
+    {
+        dnnl_primitive_desc_t made = nullptr;
+        dnnl_status_t st = dnnl_lrn_forward_primitive_desc_create(&made,
+                aengine.get(), convert_to_c(aprop_kind),
+                convert_to_c(aalgorithm), src.get(), dst.get(), local_size,
+                alpha, beta, k, attr.get());
+        take(st, made, allow_empty,
+                "could not create a descriptor of a local response "
+                "normalization");
+    }
+};
 
-    lrn_forward() = default;
-    lrn_forward(const primitive_desc &pd) : primitive(pd) {}
-    lrn_forward(
-            const primitive_desc &pd, const std::vector<uint8_t> &cache_blob)
-        : primitive(pd, cache_blob)
-    {
-    }
-    lrn_forward(const primitive_desc &pd,
-            const std::vector<std::vector<uint8_t>> &binaries,
-            binary_kind akind)
-        : primitive(pd, binaries, akind)
-    {
-    }
+struct lrn_forward : public detail::primitive_of<lrn_forward_desc> {
+    using primitive_of::primitive_of;
 };
 
 /* What descriptors of normalizations answer. */
@@ -2840,615 +2721,493 @@ struct normalization_desc : public primitive_desc {
 
 /* Each channel normalized:
  * dnnl_batch_normalization_forward_primitive_desc_create. */
-struct batch_normalization_forward : public primitive {
-    struct primitive_desc : public normalization_desc {
-        primitive_desc() = default;
-        explicit primitive_desc(dnnl_primitive_desc_t pd)
-            : normalization_desc(of_kind(pd, dnnl_batch_normalization))
-        {
-        }
+struct batch_normalization_forward_desc
+    : public detail::desc_of<dnnl_batch_normalization, normalization_desc> {
+    using desc_of::desc_of;
+    batch_normalization_forward_desc() = default;
 
-        primitive_desc(const engine &aengine, prop_kind aprop_kind,
-                const memory::desc &src, const memory::desc &dst, float epsilon,
-                normalization_flags flags,
-                const primitive_attr &attr = primitive_attr(),
-                bool allow_empty = false)
-        {
-            dnnl_primitive_desc_t made = nullptr;
-            dnnl_status_t st =
-                    dnnl_batch_normalization_forward_primitive_desc_create(
-                            &made, aengine.get(), convert_to_c(aprop_kind),
-                            src.get(), dst.get(), epsilon,
-                            static_cast<unsigned>(flags), attr.get());
-            take(st, made, allow_empty,
-                    "could not create a descriptor of a batch normalization");
-        }
-    };
+    batch_normalization_forward_desc(const engine &aengine,
+            prop_kind aprop_kind, const memory::desc &src,
+            const memory::desc &dst, float epsilon, normalization_flags flags,
+            const primitive_attr &attr = primitive_attr(),
+            bool allow_empty = false)
+    {
+        dnnl_primitive_desc_t made = nullptr;
+        dnnl_status_t st =
+                dnnl_batch_normalization_forward_primitive_desc_create(&made,
+                        aengine.get(), convert_to_c(aprop_kind), src.get(),
+                        dst.get(), epsilon, static_cast<unsigned>(flags),
+                        attr.get());
+        take(st, made, allow_empty,
+                "could not create a descriptor of a batch normalization");
+    }
+};
 
-    batch_normalization_forward() = default;
-    batch_normalization_forward(const primitive_desc &pd) : primitive(pd) {}
-    batch_normalization_forward(
-            const primitive_desc &pd, const std::vector<uint8_t> &cache_blob)
-        : primitive(pd, cache_blob)
-    {
-    }
-    batch_normalization_forward(const primitive_desc &pd,
-            const std::vector<std::vector<uint8_t>> &binaries,
-            binary_kind akind)
-        : primitive(pd, binaries, akind)
-    {
-    }
+struct batch_normalization_forward
+    : public detail::primitive_of<batch_normalization_forward_desc> {
+    using primitive_of::primitive_of;
 };
 
 /* Each line along the last dimension normalized:
  * dnnl_layer_normalization_forward_primitive_desc_create. */
-struct layer_normalization_forward : public primitive {
-    struct primitive_desc : public normalization_desc {
-        primitive_desc() = default;
-        explicit primitive_desc(dnnl_primitive_desc_t pd)
-            : normalization_desc(of_kind(pd, dnnl_layer_normalization))
-        {
-        }
+struct layer_normalization_forward_desc
+    : public detail::desc_of<dnnl_layer_normalization, normalization_desc> {
+    using desc_of::desc_of;
+    layer_normalization_forward_desc() = default;
 
-        primitive_desc(const engine &aengine, prop_kind aprop_kind,
-                const memory::desc &src, const memory::desc &dst,
-                const memory::desc &stat, float epsilon,
-                normalization_flags flags,
-                const primitive_attr &attr = primitive_attr(),
-                bool allow_empty = false)
-            : primitive_desc(aengine, aprop_kind, src, dst, stat.get(),
-                    memory::data_type::f32, epsilon, flags, attr, allow_empty)
-        {
-        }
-        /* Mean and variance laid out like src. */
-        primitive_desc(const engine &aengine, prop_kind aprop_kind,
-                const memory::desc &src, const memory::desc &dst, float epsilon,
-                normalization_flags flags,
-                const primitive_attr &attr = primitive_attr(),
-                bool allow_empty = false)
-            : primitive_desc(aengine, aprop_kind, src, dst, nullptr,
-                    memory::data_type::f32, epsilon, flags, attr, allow_empty)
-        {
-        }
-        primitive_desc(const engine &aengine, prop_kind aprop_kind,
-                const memory::desc &src, const memory::desc &dst,
-                const memory::desc &stat,
-                memory::data_type scale_shift_data_type, float epsilon,
-                normalization_flags flags,
-                const primitive_attr &attr = primitive_attr(),
-                bool allow_empty = false)
-            : primitive_desc(aengine, aprop_kind, src, dst, stat.get(),
-                    scale_shift_data_type, epsilon, flags, attr, allow_empty)
-        {
-        }
-        primitive_desc(const engine &aengine, prop_kind aprop_kind,
-                const memory::desc &src, const memory::desc &dst,
-                memory::data_type scale_shift_data_type, float epsilon,
-                normalization_flags flags,
-                const primitive_attr &attr = primitive_attr(),
-                bool allow_empty = false)
-            : primitive_desc(aengine, aprop_kind, src, dst, nullptr,
-                    scale_shift_data_type, epsilon, flags, attr, allow_empty)
-        {
-        }
-
-      private:
-        primitive_desc(const engine &aengine, prop_kind aprop_kind,
-                const memory::desc &src, const memory::desc &dst,
-                const_dnnl_memory_desc_t stat,
-                memory::data_type scale_shift_data_type, float epsilon,
-                normalization_flags flags, const primitive_attr &attr,
-                bool allow_empty)
-        {
-            dnnl_primitive_desc_t made = nullptr;
-            dnnl_status_t st =
-                    dnnl_layer_normalization_forward_primitive_desc_create_v2(
-                            &made, aengine.get(), convert_to_c(aprop_kind),
-                            src.get(), dst.get(), stat,
-                            convert_to_c(scale_shift_data_type), epsilon,
-                            static_cast<unsigned>(flags), attr.get());
-            take(st, made, allow_empty,
-                    "could not create a descriptor of a layer normalization");
-        }
-    };
-
-    layer_normalization_forward() = default;
-    layer_normalization_forward(const primitive_desc &pd) : primitive(pd) {}
-    layer_normalization_forward(
-            const primitive_desc &pd, const std::vector<uint8_t> &cache_blob)
-        : primitive(pd, cache_blob)
+    layer_normalization_forward_desc(const engine &aengine,
+            prop_kind aprop_kind, const memory::desc &src,
+            const memory::desc &dst, const memory::desc &stat, float epsilon,
+            normalization_flags flags,
+            const primitive_attr &attr = primitive_attr(),
+            bool allow_empty = false)
+        : layer_normalization_forward_desc(aengine, aprop_kind, src, dst,
+                stat.get(), memory::data_type::f32, epsilon, flags, attr,
+                allow_empty)
     {
     }
-    layer_normalization_forward(const primitive_desc &pd,
-            const std::vector<std::vector<uint8_t>> &binaries,
-            binary_kind akind)
-        : primitive(pd, binaries, akind)
+    /* Mean and variance laid out like src. */
+    layer_normalization_forward_desc(const engine &aengine,
+            prop_kind aprop_kind, const memory::desc &src,
+            const memory::desc &dst, float epsilon, normalization_flags flags,
+            const primitive_attr &attr = primitive_attr(),
+            bool allow_empty = false)
+        : layer_normalization_forward_desc(aengine, aprop_kind, src, dst,
+                nullptr, memory::data_type::f32, epsilon, flags, attr,
+                allow_empty)
     {
     }
+    layer_normalization_forward_desc(const engine &aengine,
+            prop_kind aprop_kind, const memory::desc &src,
+            const memory::desc &dst, const memory::desc &stat,
+            memory::data_type scale_shift_data_type, float epsilon,
+            normalization_flags flags,
+            const primitive_attr &attr = primitive_attr(),
+            bool allow_empty = false)
+        : layer_normalization_forward_desc(aengine, aprop_kind, src, dst,
+                stat.get(), scale_shift_data_type, epsilon, flags, attr,
+                allow_empty)
+    {
+    }
+    layer_normalization_forward_desc(const engine &aengine,
+            prop_kind aprop_kind, const memory::desc &src,
+            const memory::desc &dst, memory::data_type scale_shift_data_type,
+            float epsilon, normalization_flags flags,
+            const primitive_attr &attr = primitive_attr(),
+            bool allow_empty = false)
+        : layer_normalization_forward_desc(aengine, aprop_kind, src, dst,
+                nullptr, scale_shift_data_type, epsilon, flags, attr,
+                allow_empty)
+    {
+    }
+
+  private:
+    layer_normalization_forward_desc(const engine &aengine,
+            prop_kind aprop_kind, const memory::desc &src,
+            const memory::desc &dst, const_dnnl_memory_desc_t stat,
+            memory::data_type scale_shift_data_type, float epsilon,
+            normalization_flags flags, const primitive_attr &attr,
+            bool allow_empty)
+    {
+        dnnl_primitive_desc_t made = nullptr;
+        dnnl_status_t st =
+                dnnl_layer_normalization_forward_primitive_desc_create_v2(&made,
+                        aengine.get(), convert_to_c(aprop_kind), src.get(),
+                        dst.get(), stat, convert_to_c(scale_shift_data_type),
+                        epsilon, static_cast<unsigned>(flags), attr.get());
+        take(st, made, allow_empty,
+                "could not create a descriptor of a layer normalization");
+    }
+};
+
+struct layer_normalization_forward
+    : public detail::primitive_of<layer_normalization_forward_desc> {
+    using primitive_of::primitive_of;
 };
 
 /* Each group of channels of each batch element normalized:
  * dnnl_group_normalization_forward_primitive_desc_create. */
-struct group_normalization_forward : public primitive {
-    struct primitive_desc : public normalization_desc {
-        primitive_desc() = default;
-        explicit primitive_desc(dnnl_primitive_desc_t pd)
-            : normalization_desc(of_kind(pd, dnnl_group_normalization))
-        {
-        }
+struct group_normalization_forward_desc
+    : public detail::desc_of<dnnl_group_normalization, normalization_desc> {
+    using desc_of::desc_of;
+    group_normalization_forward_desc() = default;
 
-        primitive_desc(const engine &aengine, prop_kind aprop_kind,
-                const memory::desc &src, const memory::desc &dst,
-                memory::dim groups, float epsilon, normalization_flags flags,
-                const primitive_attr &attr = primitive_attr(),
-                bool allow_empty = false)
-        {
-            dnnl_primitive_desc_t made = nullptr;
-            dnnl_status_t st =
-                    dnnl_group_normalization_forward_primitive_desc_create(
-                            &made, aengine.get(), convert_to_c(aprop_kind),
-                            src.get(), dst.get(), groups, epsilon,
-                            static_cast<unsigned>(flags), attr.get());
-            take(st, made, allow_empty,
-                    "could not create a descriptor of a group normalization");
-        }
-    };
-
-    group_normalization_forward() = default;
-    group_normalization_forward(const primitive_desc &pd) : primitive(pd) {}
-    group_normalization_forward(
-            const primitive_desc &pd, const std::vector<uint8_t> &cache_blob)
-        : primitive(pd, cache_blob)
+    group_normalization_forward_desc(const engine &aengine,
+            prop_kind aprop_kind, const memory::desc &src,
+            const memory::desc &dst, memory::dim groups, float epsilon,
+            normalization_flags flags,
+            const primitive_attr &attr = primitive_attr(),
+            bool allow_empty = false)
     {
-    }
-    group_normalization_forward(const primitive_desc &pd,
-            const std::vector<std::vector<uint8_t>> &binaries,
-            binary_kind akind)
-        : primitive(pd, binaries, akind)
-    {
+        dnnl_primitive_desc_t made = nullptr;
+        dnnl_status_t st =
+                dnnl_group_normalization_forward_primitive_desc_create(&made,
+                        aengine.get(), convert_to_c(aprop_kind), src.get(),
+                        dst.get(), groups, epsilon,
+                        static_cast<unsigned>(flags), attr.get());
+        take(st, made, allow_empty,
+                "could not create a descriptor of a group normalization");
     }
 };
 
+struct group_normalization_forward
+    : public detail::primitive_of<group_normalization_forward_desc> {
+    using primitive_of::primitive_of;
+};
+
 /* dst = src x weights + bias: dnnl_matmul_primitive_desc_create. */
-struct matmul : public primitive {
-    struct primitive_desc : public dnnl::primitive_desc {
-        primitive_desc() = default;
-        explicit primitive_desc(dnnl_primitive_desc_t pd)
-            : dnnl::primitive_desc(of_kind(pd, dnnl_matmul))
-        {
-        }
+struct matmul_desc : public detail::desc_of<dnnl_matmul> {
+    using desc_of::desc_of;
+    matmul_desc() = default;
 
-        primitive_desc(const engine &aengine, const memory::desc &src,
-                const memory::desc &weights, const memory::desc &bias,
-                const memory::desc &dst,
-                const primitive_attr &attr = primitive_attr(),
-                bool allow_empty = false)
-            : primitive_desc(
-                    aengine, src, weights, bias.get(), dst, attr, allow_empty)
-        {
-        }
-        primitive_desc(const engine &aengine, const memory::desc &src,
-                const memory::desc &weights, const memory::desc &dst,
-                const primitive_attr &attr = primitive_attr(),
-                bool allow_empty = false)
-            : primitive_desc(
-                    aengine, src, weights, nullptr, dst, attr, allow_empty)
-        {
-        }
-
-        /* Without dimensions if there is none. */
-        memory::desc bias_desc() const { return weights_desc(1); }
-
-      private:
-        primitive_desc(const engine &aengine, const memory::desc &src,
-                const memory::desc &weights, const_dnnl_memory_desc_t bias,
-                const memory::desc &dst, const primitive_attr &attr,
-                bool allow_empty)
-        {
-            dnnl_primitive_desc_t made = nullptr;
-            dnnl_status_t st = dnnl_matmul_primitive_desc_create(&made,
-                    aengine.get(), src.get(), weights.get(), bias, dst.get(),
-                    attr.get());
-            take(st, made, allow_empty,
-                    "could not create a descriptor of a matrix product");
-        }
-    };
-
-    matmul() = default;
-    matmul(const primitive_desc &pd) : primitive(pd) {}
-    matmul(const primitive_desc &pd, const std::vector<uint8_t> &cache_blob)
-        : primitive(pd, cache_blob)
+    matmul_desc(const engine &aengine, const memory::desc &src,
+            const memory::desc &weights, const memory::desc &bias,
+            const memory::desc &dst,
+            const primitive_attr &attr = primitive_attr(),
+            bool allow_empty = false)
+        : matmul_desc(aengine, src, weights, bias.get(), dst, attr, allow_empty)
     {
     }
-    matmul(const primitive_desc &pd,
-            const std::vector<std::vector<uint8_t>> &binaries,
-            binary_kind akind)
-        : primitive(pd, binaries, akind)
+    matmul_desc(const engine &aengine, const memory::desc &src,
+            const memory::desc &weights, const memory::desc &dst,
+            const primitive_attr &attr = primitive_attr(),
+            bool allow_empty = false)
+        : matmul_desc(aengine, src, weights, nullptr, dst, attr, allow_empty)
     {
     }
+
+    /* Without dimensions if there is none. */
+    memory::desc bias_desc() const { return weights_desc(1); }
+
+  private:
+    matmul_desc(const engine &aengine, const memory::desc &src,
+            const memory::desc &weights, const_dnnl_memory_desc_t bias,
+            const memory::desc &dst, const primitive_attr &attr,
+            bool allow_empty)
+    {
+        dnnl_primitive_desc_t made = nullptr;
+        dnnl_status_t st =
+                dnnl_matmul_primitive_desc_create(&made, aengine.get(),
+                        src.get(), weights.get(), bias, dst.get(), attr.get());
+        take(st, made, allow_empty,
+                "could not create a descriptor of a matrix product");
+    }
+};
+
+struct matmul : public detail::primitive_of<matmul_desc> {
+    using primitive_of::primitive_of;
 };
 
 /* dst = src x weights + bias, each of src's images a row:
  * dnnl_inner_product_forward_primitive_desc_create. */
-struct inner_product_forward : public primitive {
-    struct primitive_desc : public dnnl::primitive_desc {
-        primitive_desc() = default;
-        explicit primitive_desc(dnnl_primitive_desc_t pd)
-            : dnnl::primitive_desc(of_kind(pd, dnnl_inner_product))
-        {
-        }
+struct inner_product_forward_desc : public detail::desc_of<dnnl_inner_product> {
+    using desc_of::desc_of;
+    inner_product_forward_desc() = default;
 
-        primitive_desc(const engine &aengine, prop_kind aprop_kind,
-                const memory::desc &src, const memory::desc &weights,
-                const memory::desc &bias, const memory::desc &dst,
-                const primitive_attr &attr = primitive_attr(),
-                bool allow_empty = false)
-            : primitive_desc(aengine, aprop_kind, src, weights, bias.get(), dst,
-                    attr, allow_empty)
-        {
-        }
-        primitive_desc(const engine &aengine, prop_kind aprop_kind,
-                const memory::desc &src, const memory::desc &weights,
-                const memory::desc &dst,
-                const primitive_attr &attr = primitive_attr(),
-                bool allow_empty = false)
-            : primitive_desc(aengine, aprop_kind, src, weights, nullptr, dst,
-                    attr, allow_empty)
-        {
-        }
-
-        /* Without dimensions if there is none. */
-        memory::desc bias_desc() const { return weights_desc(1); }
-
-      private:
-        primitive_desc(const engine &aengine, prop_kind aprop_kind,
-                const memory::desc &src, const memory::desc &weights,
-                const_dnnl_memory_desc_t bias, const memory::desc &dst,
-                const primitive_attr &attr, bool allow_empty)
-        {
-            dnnl_primitive_desc_t made = nullptr;
-            dnnl_status_t st = dnnl_inner_product_forward_primitive_desc_create(
-                    &made, aengine.get(), convert_to_c(aprop_kind), src.get(),
-                    weights.get(), bias, dst.get(), attr.get());
-            take(st, made, allow_empty,
-                    "could not create a descriptor of an inner product");
-        }
-    };
-
-    inner_product_forward() = default;
-    inner_product_forward(const primitive_desc &pd) : primitive(pd) {}
-    inner_product_forward(
-            const primitive_desc &pd, const std::vector<uint8_t> &cache_blob)
-        : primitive(pd, cache_blob)
+    inner_product_forward_desc(const engine &aengine, prop_kind aprop_kind,
+            const memory::desc &src, const memory::desc &weights,
+            const memory::desc &bias, const memory::desc &dst,
+            const primitive_attr &attr = primitive_attr(),
+            bool allow_empty = false)
+        : inner_product_forward_desc(aengine, aprop_kind, src, weights,
+                bias.get(), dst, attr, allow_empty)
     {
     }
-    inner_product_forward(const primitive_desc &pd,
-            const std::vector<std::vector<uint8_t>> &binaries,
-            binary_kind akind)
-        : primitive(pd, binaries, akind)
+    inner_product_forward_desc(const engine &aengine, prop_kind aprop_kind,
+            const memory::desc &src, const memory::desc &weights,
+            const memory::desc &dst,
+            const primitive_attr &attr = primitive_attr(),
+            bool allow_empty = false)
+        : inner_product_forward_desc(aengine, aprop_kind, src, weights, nullptr,
+                dst, attr, allow_empty)
     {
     }
+
+    /* Without dimensions if there is none. */
+    memory::desc bias_desc() const { return weights_desc(1); }
+
+  private:
+    inner_product_forward_desc(const engine &aengine, prop_kind aprop_kind,
+            const memory::desc &src, const memory::desc &weights,
+            const_dnnl_memory_desc_t bias, const memory::desc &dst,
+            const primitive_attr &attr, bool allow_empty)
+    {
+        dnnl_primitive_desc_t made = nullptr;
+        dnnl_status_t st = dnnl_inner_product_forward_primitive_desc_create(
+                &made, aengine.get(), convert_to_c(aprop_kind), src.get(),
+                weights.get(), bias, dst.get(), attr.get());
+        take(st, made, allow_empty,
+                "could not create a descriptor of an inner product");
+    }
+};
+
+struct inner_product_forward
+    : public detail::primitive_of<inner_product_forward_desc> {
+    using primitive_of::primitive_of;
 };
 
 /* dst = src convolved with weights, + bias:
  * dnnl_convolution_forward_primitive_desc_create. Strides, dilates and paddings
  * have one number for each spatial dimension, or the constructors throw
  * dnnl_invalid_arguments, with allow_empty too. */
-struct convolution_forward : public primitive {
-    struct primitive_desc : public dnnl::primitive_desc {
-        primitive_desc() = default;
-        explicit primitive_desc(dnnl_primitive_desc_t pd)
-            : dnnl::primitive_desc(of_kind(pd, dnnl_convolution))
-        {
-        }
+struct convolution_forward_desc : public detail::desc_of<dnnl_convolution> {
+    using desc_of::desc_of;
+    convolution_forward_desc() = default;
 
-        primitive_desc(const engine &aengine, prop_kind aprop_kind,
-                algorithm aalgorithm, const memory::desc &src,
-                const memory::desc &weights, const memory::desc &bias,
-                const memory::desc &dst, const memory::dims &strides,
-                const memory::dims &padding_l, const memory::dims &padding_r,
-                const primitive_attr &attr = primitive_attr(),
-                bool allow_empty = false)
-            : primitive_desc(aengine, aprop_kind, aalgorithm, src, weights,
-                    bias.get(), dst, strides, nullptr, padding_l, padding_r,
-                    attr, allow_empty)
-        {
-        }
-        primitive_desc(const engine &aengine, prop_kind aprop_kind,
-                algorithm aalgorithm, const memory::desc &src,
-                const memory::desc &weights, const memory::desc &dst,
-                const memory::dims &strides, const memory::dims &padding_l,
-                const memory::dims &padding_r,
-                const primitive_attr &attr = primitive_attr(),
-                bool allow_empty = false)
-            : primitive_desc(aengine, aprop_kind, aalgorithm, src, weights,
-                    nullptr, dst, strides, nullptr, padding_l, padding_r, attr,
-                    allow_empty)
-        {
-        }
-        primitive_desc(const engine &aengine, prop_kind aprop_kind,
-                algorithm aalgorithm, const memory::desc &src,
-                const memory::desc &weights, const memory::desc &bias,
-                const memory::desc &dst, const memory::dims &strides,
-                const memory::dims &dilates, const memory::dims &padding_l,
-                const memory::dims &padding_r,
-                const primitive_attr &attr = primitive_attr(),
-                bool allow_empty = false)
-            : primitive_desc(aengine, aprop_kind, aalgorithm, src, weights,
-                    bias.get(), dst, strides, &dilates, padding_l, padding_r,
-                    attr, allow_empty)
-        {
-        }
-        primitive_desc(const engine &aengine, prop_kind aprop_kind,
-                algorithm aalgorithm, const memory::desc &src,
-                const memory::desc &weights, const memory::desc &dst,
-                const memory::dims &strides, const memory::dims &dilates,
-                const memory::dims &padding_l, const memory::dims &padding_r,
-                const primitive_attr &attr = primitive_attr(),
-                bool allow_empty = false)
-            : primitive_desc(aengine, aprop_kind, aalgorithm, src, weights,
-                    nullptr, dst, strides, &dilates, padding_l, padding_r, attr,
-                    allow_empty)
-        {
-        }
-
-        /* Without dimensions if there is none. */
-        memory::desc bias_desc() const { return weights_desc(1); }
-
-      private:
-        primitive_desc(const engine &aengine, prop_kind aprop_kind,
-                algorithm aalgorithm, const memory::desc &src,
-                const memory::desc &weights, const_dnnl_memory_desc_t bias,
-                const memory::desc &dst, const memory::dims &strides,
-                const memory::dims *dilates, const memory::dims &padding_l,
-                const memory::dims &padding_r, const primitive_attr &attr,
-                bool allow_empty)
-        {
-            const int spatial = src.get_ndims() - 2;
-            memory::validate_dims(strides, spatial);
-            if (dilates != nullptr) memory::validate_dims(*dilates, spatial);
-            memory::validate_dims(padding_l, spatial);
-            memory::validate_dims(padding_r, spatial);
-            dnnl_primitive_desc_t made = nullptr;
-            dnnl_status_t st = dnnl_convolution_forward_primitive_desc_create(
-                    &made, aengine.get(), convert_to_c(aprop_kind),
-                    convert_to_c(aalgorithm), src.get(), weights.get(), bias,
-                    dst.get(), strides.data(),
-                    dilates != nullptr ? dilates->data() : nullptr,
-                    padding_l.data(), padding_r.data(), attr.get());
-            take(st, made, allow_empty,
-                    "could not create a descriptor of a convolution");
-        }
-    };
-
-    convolution_forward() = default;
-    convolution_forward(const primitive_desc &pd) : primitive(pd) {}
-    convolution_forward(
-            const primitive_desc &pd, const std::vector<uint8_t> &cache_blob)
-        : primitive(pd, cache_blob)
+    convolution_forward_desc(const engine &aengine, prop_kind aprop_kind,
+            algorithm aalgorithm, const memory::desc &src,
+            const memory::desc &weights, const memory::desc &bias,
+            const memory::desc &dst, const memory::dims &strides,
+            const memory::dims &padding_l, const memory::dims &padding_r,
+            const primitive_attr &attr = primitive_attr(),
+            bool allow_empty = false)
+        : convolution_forward_desc(aengine, aprop_kind, aalgorithm, src,
+                weights, bias.get(), dst, strides, nullptr, padding_l,
+                padding_r, attr, allow_empty)
     {
     }
-    convolution_forward(const primitive_desc &pd,
-            const std::vector<std::vector<uint8_t>> &binaries,
-            binary_kind akind)
-        : primitive(pd, binaries, akind)
+    convolution_forward_desc(const engine &aengine, prop_kind aprop_kind,
+            algorithm aalgorithm, const memory::desc &src,
+            const memory::desc &weights, const memory::desc &dst,
+            const memory::dims &strides, const memory::dims &padding_l,
+            const memory::dims &padding_r,
+            const primitive_attr &attr = primitive_attr(),
+            bool allow_empty = false)
+        : convolution_forward_desc(aengine, aprop_kind, aalgorithm, src,
+                weights, nullptr, dst, strides, nullptr, padding_l, padding_r,
+                attr, allow_empty)
     {
     }
+    convolution_forward_desc(const engine &aengine, prop_kind aprop_kind,
+            algorithm aalgorithm, const memory::desc &src,
+            const memory::desc &weights, const memory::desc &bias,
+            const memory::desc &dst, const memory::dims &strides,
+            const memory::dims &dilates, const memory::dims &padding_l,
+            const memory::dims &padding_r,
+            const primitive_attr &attr = primitive_attr(),
+            bool allow_empty = false)
+        : convolution_forward_desc(aengine, aprop_kind, aalgorithm, src,
+                weights, bias.get(), dst, strides, &dilates, padding_l,
+                padding_r, attr, allow_empty)
+    {
+    }
+    convolution_forward_desc(const engine &aengine, prop_kind aprop_kind,
+            algorithm aalgorithm, const memory::desc &src,
+            const memory::desc &weights, const memory::desc &dst,
+            const memory::dims &strides, const memory::dims &dilates,
+            const memory::dims &padding_l, const memory::dims &padding_r,
+            const primitive_attr &attr = primitive_attr(),
+            bool allow_empty = false)
+        : convolution_forward_desc(aengine, aprop_kind, aalgorithm, src,
+                weights, nullptr, dst, strides, &dilates, padding_l, padding_r,
+                attr, allow_empty)
+    {
+    }
+
+    /* Without dimensions if there is none. */
+    memory::desc bias_desc() const { return weights_desc(1); }
+
+  private:
+    convolution_forward_desc(const engine &aengine, prop_kind aprop_kind,
+            algorithm aalgorithm, const memory::desc &src,
+            const memory::desc &weights, const_dnnl_memory_desc_t bias,
+            const memory::desc &dst, const memory::dims &strides,
+            const memory::dims *dilates, const memory::dims &padding_l,
+            const memory::dims &padding_r, const primitive_attr &attr,
+            bool allow_empty)
+    {
+        const int spatial = src.get_ndims() - 2;
+        memory::validate_dims(strides, spatial);
+        if (dilates != nullptr) memory::validate_dims(*dilates, spatial);
+        memory::validate_dims(padding_l, spatial);
+        memory::validate_dims(padding_r, spatial);
+        dnnl_primitive_desc_t made = nullptr;
+        dnnl_status_t st = dnnl_convolution_forward_primitive_desc_create(&made,
+                aengine.get(), convert_to_c(aprop_kind),
+                convert_to_c(aalgorithm), src.get(), weights.get(), bias,
+                dst.get(), strides.data(),
+                dilates != nullptr ? dilates->data() : nullptr,
+                padding_l.data(), padding_r.data(), attr.get());
+        take(st, made, allow_empty,
+                "could not create a descriptor of a convolution");
+    }
+};
+
+struct convolution_forward
+    : public detail::primitive_of<convolution_forward_desc> {
+    using primitive_of::primitive_of;
 };
 
 /* dst = src spread by weights, + bias:
  * dnnl_deconvolution_forward_primitive_desc_create. Its numbers are those of
  * convolution_forward. */
-struct deconvolution_forward : public primitive {
-    struct primitive_desc : public dnnl::primitive_desc {
-        primitive_desc() = default;
-        explicit primitive_desc(dnnl_primitive_desc_t pd)
-            : dnnl::primitive_desc(of_kind(pd, dnnl_deconvolution))
-        {
-        }
+struct deconvolution_forward_desc : public detail::desc_of<dnnl_deconvolution> {
+    using desc_of::desc_of;
+    deconvolution_forward_desc() = default;
 
-        primitive_desc(const engine &aengine, prop_kind aprop_kind,
-                algorithm aalgorithm, const memory::desc &src,
-                const memory::desc &weights, const memory::desc &bias,
-                const memory::desc &dst, const memory::dims &strides,
-                const memory::dims &padding_l, const memory::dims &padding_r,
-                const primitive_attr &attr = primitive_attr(),
-                bool allow_empty = false)
-            : primitive_desc(aengine, aprop_kind, aalgorithm, src, weights,
-                    bias.get(), dst, strides, nullptr, padding_l, padding_r,
-                    attr, allow_empty)
-        {
-        }
-        primitive_desc(const engine &aengine, prop_kind aprop_kind,
-                algorithm aalgorithm, const memory::desc &src,
-                const memory::desc &weights, const memory::desc &dst,
-                const memory::dims &strides, const memory::dims &padding_l,
-                const memory::dims &padding_r,
-                const primitive_attr &attr = primitive_attr(),
-                bool allow_empty = false)
-            : primitive_desc(aengine, aprop_kind, aalgorithm, src, weights,
-                    nullptr, dst, strides, nullptr, padding_l, padding_r, attr,
-                    allow_empty)
-        {
-        }
-        primitive_desc(const engine &aengine, prop_kind aprop_kind,
-                algorithm aalgorithm, const memory::desc &src,
-                const memory::desc &weights, const memory::desc &bias,
-                const memory::desc &dst, const memory::dims &strides,
-                const memory::dims &dilates, const memory::dims &padding_l,
-                const memory::dims &padding_r,
-                const primitive_attr &attr = primitive_attr(),
-                bool allow_empty = false)
-            : primitive_desc(aengine, aprop_kind, aalgorithm, src, weights,
-                    bias.get(), dst, strides, &dilates, padding_l, padding_r,
-                    attr, allow_empty)
-        {
-        }
-        primitive_desc(const engine &aengine, prop_kind aprop_kind,
-                algorithm aalgorithm, const memory::desc &src,
-                const memory::desc &weights, const memory::desc &dst,
-                const memory::dims &strides, const memory::dims &dilates,
-                const memory::dims &padding_l, const memory::dims &padding_r,
-                const primitive_attr &attr = primitive_attr(),
-                bool allow_empty = false)
-            : primitive_desc(aengine, aprop_kind, aalgorithm, src, weights,
-                    nullptr, dst, strides, &dilates, padding_l, padding_r, attr,
-                    allow_empty)
-        {
-        }
-
-        /* Without dimensions if there is none. */
-        memory::desc bias_desc() const { return weights_desc(1); }
-
-      private:
-        primitive_desc(const engine &aengine, prop_kind aprop_kind,
-                algorithm aalgorithm, const memory::desc &src,
-                const memory::desc &weights, const_dnnl_memory_desc_t bias,
-                const memory::desc &dst, const memory::dims &strides,
-                const memory::dims *dilates, const memory::dims &padding_l,
-                const memory::dims &padding_r, const primitive_attr &attr,
-                bool allow_empty)
-        {
-            const int spatial = src.get_ndims() - 2;
-            memory::validate_dims(strides, spatial);
-            if (dilates != nullptr) memory::validate_dims(*dilates, spatial);
-            memory::validate_dims(padding_l, spatial);
-            memory::validate_dims(padding_r, spatial);
-            dnnl_primitive_desc_t made = nullptr;
-            dnnl_status_t st = dnnl_deconvolution_forward_primitive_desc_create(
-                    &made, aengine.get(), convert_to_c(aprop_kind),
-                    convert_to_c(aalgorithm), src.get(), weights.get(), bias,
-                    dst.get(), strides.data(),
-                    dilates != nullptr ? dilates->data() : nullptr,
-                    padding_l.data(), padding_r.data(), attr.get());
-            take(st, made, allow_empty,
-                    "could not create a descriptor of a deconvolution");
-        }
-    };
-
-    deconvolution_forward() = default;
-    deconvolution_forward(const primitive_desc &pd) : primitive(pd) {}
-    deconvolution_forward(
-            const primitive_desc &pd, const std::vector<uint8_t> &cache_blob)
-        : primitive(pd, cache_blob)
+    deconvolution_forward_desc(const engine &aengine, prop_kind aprop_kind,
+            algorithm aalgorithm, const memory::desc &src,
+            const memory::desc &weights, const memory::desc &bias,
+            const memory::desc &dst, const memory::dims &strides,
+            const memory::dims &padding_l, const memory::dims &padding_r,
+            const primitive_attr &attr = primitive_attr(),
+            bool allow_empty = false)
+        : deconvolution_forward_desc(aengine, aprop_kind, aalgorithm, src,
+                weights, bias.get(), dst, strides, nullptr, padding_l,
+                padding_r, attr, allow_empty)
     {
     }
-    deconvolution_forward(const primitive_desc &pd,
-            const std::vector<std::vector<uint8_t>> &binaries,
-            binary_kind akind)
-        : primitive(pd, binaries, akind)
+    deconvolution_forward_desc(const engine &aengine, prop_kind aprop_kind,
+            algorithm aalgorithm, const memory::desc &src,
+            const memory::desc &weights, const memory::desc &dst,
+            const memory::dims &strides, const memory::dims &padding_l,
+            const memory::dims &padding_r,
+            const primitive_attr &attr = primitive_attr(),
+            bool allow_empty = false)
+        : deconvolution_forward_desc(aengine, aprop_kind, aalgorithm, src,
+                weights, nullptr, dst, strides, nullptr, padding_l, padding_r,
+                attr, allow_empty)
     {
     }
+    deconvolution_forward_desc(const engine &aengine, prop_kind aprop_kind,
+            algorithm aalgorithm, const memory::desc &src,
+            const memory::desc &weights, const memory::desc &bias,
+            const memory::desc &dst, const memory::dims &strides,
+            const memory::dims &dilates, const memory::dims &padding_l,
+            const memory::dims &padding_r,
+            const primitive_attr &attr = primitive_attr(),
+            bool allow_empty = false)
+        : deconvolution_forward_desc(aengine, aprop_kind, aalgorithm, src,
+                weights, bias.get(), dst, strides, &dilates, padding_l,
+                padding_r, attr, allow_empty)
+    {
+    }
+    deconvolution_forward_desc(const engine &aengine, prop_kind aprop_kind,
+            algorithm aalgorithm, const memory::desc &src,
+            const memory::desc &weights, const memory::desc &dst,
+            const memory::dims &strides, const memory::dims &dilates,
+            const memory::dims &padding_l, const memory::dims &padding_r,
+            const primitive_attr &attr = primitive_attr(),
+            bool allow_empty = false)
+        : deconvolution_forward_desc(aengine, aprop_kind, aalgorithm, src,
+                weights, nullptr, dst, strides, &dilates, padding_l, padding_r,
+                attr, allow_empty)
+    {
+    }
+
+    /* Without dimensions if there is none. */
+    memory::desc bias_desc() const { return weights_desc(1); }
+
+  private:
+    deconvolution_forward_desc(const engine &aengine, prop_kind aprop_kind,
+            algorithm aalgorithm, const memory::desc &src,
+            const memory::desc &weights, const_dnnl_memory_desc_t bias,
+            const memory::desc &dst, const memory::dims &strides,
+            const memory::dims *dilates, const memory::dims &padding_l,
+            const memory::dims &padding_r, const primitive_attr &attr,
+            bool allow_empty)
+    {
+        const int spatial = src.get_ndims() - 2;
+        memory::validate_dims(strides, spatial);
+        if (dilates != nullptr) memory::validate_dims(*dilates, spatial);
+        memory::validate_dims(padding_l, spatial);
+        memory::validate_dims(padding_r, spatial);
+        dnnl_primitive_desc_t made = nullptr;
+        dnnl_status_t st = dnnl_deconvolution_forward_primitive_desc_create(
+                &made, aengine.get(), convert_to_c(aprop_kind),
+                convert_to_c(aalgorithm), src.get(), weights.get(), bias,
+                dst.get(), strides.data(),
+                dilates != nullptr ? dilates->data() : nullptr,
+                padding_l.data(), padding_r.data(), attr.get());
+        take(st, made, allow_empty,
+                "could not create a descriptor of a deconvolution");
+    }
+};
+
+struct deconvolution_forward
+    : public detail::primitive_of<deconvolution_forward_desc> {
+    using primitive_of::primitive_of;
 };
 
 /* The maximum or mean of each window of src:
  * dnnl_pooling_forward_primitive_desc_create. dnnl_invalid_arguments also if a
  * list has no number for a spatial dimension. */
-struct pooling_forward : public primitive {
-    struct primitive_desc : public dnnl::primitive_desc {
-        primitive_desc() = default;
-        explicit primitive_desc(dnnl_primitive_desc_t pd)
-            : dnnl::primitive_desc(of_kind(pd, dnnl_pooling))
-        {
-        }
+struct pooling_forward_desc : public detail::desc_of<dnnl_pooling> {
+    using desc_of::desc_of;
+    pooling_forward_desc() = default;
 
-        primitive_desc(const engine &aengine, prop_kind aprop_kind,
-                algorithm aalgorithm, const memory::desc &src,
-                const memory::desc &dst, const memory::dims &strides,
-                const memory::dims &kernel, const memory::dims &dilation,
-                const memory::dims &padding_l, const memory::dims &padding_r,
-                const primitive_attr &attr = primitive_attr(),
-                bool allow_empty = false)
-        {
-            const int spatial = src.get_ndims() - 2;
-            memory::validate_dims(strides, spatial);
-            memory::validate_dims(kernel, spatial);
-            memory::validate_dims(dilation, spatial);
-            memory::validate_dims(padding_l, spatial);
-            memory::validate_dims(padding_r, spatial);
-            dnnl_primitive_desc_t made = nullptr;
-            dnnl_status_t st = dnnl_pooling_forward_primitive_desc_create(&made,
-                    aengine.get(), convert_to_c(aprop_kind),
-                    convert_to_c(aalgorithm), src.get(), dst.get(),
-                    strides.data(), kernel.data(), dilation.data(),
-                    padding_l.data(), padding_r.data(), attr.get());
-            take(st, made, allow_empty,
-                    "could not create a descriptor of a pooling primitive");
-        }
-    };
+    pooling_forward_desc(const engine &aengine, prop_kind aprop_kind,
+            algorithm aalgorithm, const memory::desc &src,
+            const memory::desc &dst, const memory::dims &strides,
+            const memory::dims &kernel, const memory::dims &dilation,
+            const memory::dims &padding_l, const memory::dims &padding_r,
+            const primitive_attr &attr = primitive_attr(),
+            bool allow_empty = false)
+    {
+        const int spatial = src.get_ndims() - 2;
+        memory::validate_dims(strides, spatial);
+        memory::validate_dims(kernel, spatial);
+        memory::validate_dims(dilation, spatial);
+        memory::validate_dims(padding_l, spatial);
+        memory::validate_dims(padding_r, spatial);
+        dnnl_primitive_desc_t made = nullptr;
+        dnnl_status_t st = dnnl_pooling_forward_primitive_desc_create(&made,
+                aengine.get(), convert_to_c(aprop_kind),
+                convert_to_c(aalgorithm), src.get(), dst.get(), strides.data(),
+                kernel.data(), dilation.data(), padding_l.data(),
+                padding_r.data(), attr.get());
+        take(st, made, allow_empty,
+                "could not create a descriptor of a pooling primitive");
+    }
+};
 
-    pooling_forward() = default;
-    pooling_forward(const primitive_desc &pd) : primitive(pd) {}
-    pooling_forward(
-            const primitive_desc &pd, const std::vector<uint8_t> &cache_blob)
-        : primitive(pd, cache_blob)
-    {
-    }
-    pooling_forward(const primitive_desc &pd,
-            const std::vector<std::vector<uint8_t>> &binaries,
-            binary_kind akind)
-        : primitive(pd, binaries, akind)
-    {
-    }
+struct pooling_forward : public detail::primitive_of<pooling_forward_desc> {
+    using primitive_of::primitive_of;
 };
 
 /* dst = src in another layout, data type or place:
  * dnnl_reorder_primitive_desc_create. */
-struct reorder : public primitive {
-    struct primitive_desc : public dnnl::primitive_desc {
-        primitive_desc() = default;
-        explicit primitive_desc(dnnl_primitive_desc_t pd)
-            : dnnl::primitive_desc(of_kind(pd, dnnl_reorder))
-        {
-        }
+struct reorder_desc : public detail::desc_of<dnnl_reorder> {
+    using desc_of::desc_of;
+    reorder_desc() = default;
 
-        primitive_desc(const engine &src_engine, const memory::desc &src,
-                const engine &dst_engine, const memory::desc &dst,
-                const primitive_attr &attr = primitive_attr(),
-                bool allow_empty = false)
-        {
-            dnnl_primitive_desc_t made = nullptr;
-            dnnl_status_t st = dnnl_reorder_primitive_desc_create(&made,
-                    src.get(), src_engine.get(), dst.get(), dst_engine.get(),
-                    attr.get());
-            take(st, made, allow_empty,
-                    "could not create a descriptor of a reorder");
-        }
-        primitive_desc(const memory &src, const memory &dst,
-                const primitive_attr &attr = primitive_attr(),
-                bool allow_empty = false)
-            : primitive_desc(src.get_engine(), src.get_desc(), dst.get_engine(),
-                    dst.get_desc(), attr, allow_empty)
-        {
-        }
+    reorder_desc(const engine &src_engine, const memory::desc &src,
+            const engine &dst_engine, const memory::desc &dst,
+            const primitive_attr &attr = primitive_attr(),
+            bool allow_empty = false)
+    {
+        dnnl_primitive_desc_t made = nullptr;
+        dnnl_status_t st = dnnl_reorder_primitive_desc_create(&made, src.get(),
+                src_engine.get(), dst.get(), dst_engine.get(), attr.get());
+        take(st, made, allow_empty,
+                "could not create a descriptor of a reorder");
+    }
+    reorder_desc(const memory &src, const memory &dst,
+            const primitive_attr &attr = primitive_attr(),
+            bool allow_empty = false)
+        : reorder_desc(src.get_engine(), src.get_desc(), dst.get_engine(),
+                dst.get_desc(), attr, allow_empty)
+    {
+    }
 
-        /* The engines: borrowed. */
-        engine get_src_engine() const
-        {
-            return ask_engine(query::reorder_src_engine);
-        }
-        engine get_dst_engine() const
-        {
-            return ask_engine(query::reorder_dst_engine);
-        }
-    };
+    /* The engines: borrowed. */
+    engine get_src_engine() const
+    {
+        return ask_engine(query::reorder_src_engine);
+    }
+    engine get_dst_engine() const
+    {
+        return ask_engine(query::reorder_dst_engine);
+    }
+};
 
+struct reorder : public detail::primitive_of<reorder_desc> {
+    using primitive_of::primitive_of;
     reorder() = default;
-    reorder(const primitive_desc &pd) : primitive(pd) {}
-    reorder(const primitive_desc &pd, const std::vector<uint8_t> &cache_blob)
-        : primitive(pd, cache_blob)
-    {
-    }
-    reorder(const primitive_desc &pd,
-            const std::vector<std::vector<uint8_t>> &binaries,
-            binary_kind akind)
-        : primitive(pd, binaries, akind)
-    {
-    }
     /* From what is like these two to what is like them. */
     reorder(const memory &src, const memory &dst,
             const primitive_attr &attr = primitive_attr())
-        : primitive(primitive_desc(src, dst, attr))
+        : primitive_of(primitive_desc(src, dst, attr))
     {
     }
 
