@@ -136,18 +136,24 @@ void memory_desc_set_plain(struct dnnl_memory_desc *md)
     if (md->format_kind == dnnl_format_kind_any) set_dense_strides(md, order);
 }
 
+void memory_desc_order(
+        const struct dnnl_memory_desc *md, int ndims, int order[DNNL_MAX_NDIMS])
+{
+    /* Insertion sort; equal ones keep their order. */
+    for (int d = 0; d < ndims; d++) {
+        int i = d;
+        for (; i > 0 && md->strides[order[i - 1]] < md->strides[d]; i--)
+            order[i] = order[i - 1];
+        order[i] = d;
+    }
+}
+
 void memory_desc_set_like(
         struct dnnl_memory_desc *md, const struct dnnl_memory_desc *like)
 {
     int order[DNNL_MAX_NDIMS];
     if (md->format_kind != dnnl_format_kind_any) return;
-    /* Insertion sort by stride, largest first; equal ones keep their order. */
-    for (int d = 0; d < md->ndims; d++) {
-        int i = d;
-        for (; i > 0 && like->strides[order[i - 1]] < like->strides[d]; i--)
-            order[i] = order[i - 1];
-        order[i] = d;
-    }
+    memory_desc_order(like, md->ndims, order);
     set_dense_strides(md, order);
 }
 

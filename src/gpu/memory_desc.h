@@ -57,6 +57,13 @@ bool memory_desc_size_fits(const struct dnnl_memory_desc *md);
 /* Sets padded_dims of dims and blocks. */
 void memory_desc_pad(struct dnnl_memory_desc *md);
 
+/* A dimension's stride, 0 if it has one element: then that is repeated. */
+static inline dnnl_dim_t memory_desc_repeated_stride(
+        const struct dnnl_memory_desc *md, int d)
+{
+    return md->dims[d] == 1 ? 0 : md->strides[d];
+}
+
 /* Gives the caller a copy of his own. */
 dnnl_status_t memory_desc_give(
         const struct dnnl_memory_desc *md, dnnl_memory_desc_t *out);
@@ -65,8 +72,12 @@ dnnl_status_t memory_desc_give(
  * innermost; leaves others as they are. */
 void memory_desc_set_plain(struct dnnl_memory_desc *md);
 
-/* Gives md, if its layout is any, the dimension order of like (which has the
- * same rank), dense. */
+/* Writes the first ndims dimensions, those with large strides first. */
+void memory_desc_order(const struct dnnl_memory_desc *md, int ndims,
+        int order[DNNL_MAX_NDIMS]);
+
+/* Gives md, if its layout is any, the dimension order of like (which has as
+ * many dimensions or more), dense. */
 void memory_desc_set_like(
         struct dnnl_memory_desc *md, const struct dnnl_memory_desc *like);
 

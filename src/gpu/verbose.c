@@ -76,12 +76,7 @@ static void put_layout(struct line *line, const struct dnnl_memory_desc *md)
     int order[DNNL_MAX_NDIMS];
     dnnl_dims_t blocks;
     memory_desc_block_dims(md, blocks);
-    for (int d = 0; d < md->ndims; d++) {
-        int i = d;
-        for (; i > 0 && md->strides[order[i - 1]] < md->strides[d]; i--)
-            order[i] = order[i - 1];
-        order[i] = d;
-    }
+    memory_desc_order(md, md->ndims, order);
     for (int i = 0; i < md->ndims; i++)
         put(line, "%c", (blocks[order[i]] > 1 ? 'A' : 'a') + order[i]);
     for (int i = 0; i < md->inner_nblks; i++)

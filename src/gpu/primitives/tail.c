@@ -33,15 +33,10 @@ struct tail {
 
 static void sort_dims(struct tail *t)
 {
-    for (int d = 0; d < t->dst->ndims; d++) {
-        int i = t->dim_count;
-        if (t->dst->dims[d] == 1) continue;
-        for (; i > 0 && t->dst->strides[t->dims[i - 1]] < t->dst->strides[d];
-                i--)
-            t->dims[i] = t->dims[i - 1];
-        t->dims[i] = d;
-        t->dim_count++;
-    }
+    int order[DNNL_MAX_NDIMS];
+    memory_desc_order(t->dst, t->dst->ndims, order);
+    for (int i = 0; i < t->dst->ndims; i++)
+        if (t->dst->dims[order[i]] != 1) t->dims[t->dim_count++] = order[i];
 }
 
 /* ---- Tensors ------------------------------------------------------------- */
@@ -205,7 +200,7 @@ static void strides_of(
 {
     memset(strides, 0, DNNL_MAX_NDIMS * sizeof strides[0]);
     for (int d = 0; d < md->ndims; d++)
-        if (md->dims[d] != 1) strides[d] = md->strides[d];
+        strides[d] = memory_desc_repeated_stride(md, d);
 }
 
 static dnnl_status_t add_eltwise(struct tail *t, const struct post_op *op)
