@@ -7,6 +7,7 @@
 #include "common/clock.h"
 #include "gpu/blob_match.h"
 #include "gpu/output.h"
+#include "gpu/primitive_key.h"
 #include "gpu/program_blob.h"
 #include "gpu/verbose.h"
 
@@ -143,8 +144,7 @@ static dnnl_status_t write_blob(
     uint8_t facts[LAUNCH_FACTS_SIZE];
     const struct primitive_plan *plan = &p->impl->plan;
     struct blob_contents contents = {.kind = blob_kind_primitive};
-    dnnl_status_t st =
-            primitive_desc_id(p->pd, &contents.id, &contents.id_size);
+    dnnl_status_t st = primitive_key_id(p->pd, &contents.id, &contents.id_size);
     if (st != dnnl_success) return st;
     if (contents.id_size == 0 || p->impl->program == NULL) {
         *size = 0;
@@ -199,7 +199,7 @@ static dnnl_status_t create_from_blob(dnnl_primitive_t *primitive,
     size_t id_size;
     dnnl_status_t st =
             blob_verify(cache_blob, size, blob_kind_primitive, &view, NULL);
-    if (st == dnnl_success) st = primitive_desc_id(pd, &id, &id_size);
+    if (st == dnnl_success) st = primitive_key_id(pd, &id, &id_size);
     if (st == dnnl_success) st = blob_match_id(&view, id, id_size, NULL);
     if (st != dnnl_success) return st;
 
@@ -254,7 +254,7 @@ dnnl_status_t dnnl_cache_primitive_get_creation_info(
         now.binary_bytes = program->raw_size;
     const uint8_t *id;
     size_t id_size;
-    dnnl_status_t st = primitive_desc_id(primitive->pd, &id, &id_size);
+    dnnl_status_t st = primitive_key_id(primitive->pd, &id, &id_size);
     if (st != dnnl_success) return st;
     if (id_size == 0 && program != NULL) {
         const struct device_identity *identity;

@@ -157,7 +157,7 @@ struct dnnl_primitive_desc {
 
     /* Canonical bytes of the operation (ID fields after the device's), and
      * the key of the primitive cache: context, device, then those bytes. Set
-     * by primitive_desc_finish(), fixed then. */
+     * by primitive_key_make(), fixed then. */
     struct buffer key;
     size_t key_prefix; /* bytes before the operation's fields */
     uint64_t key_hash;
@@ -196,12 +196,24 @@ static inline bool primitive_desc_is_copy(const struct dnnl_primitive_desc *pd)
     return pd->kind->plan == NULL;
 }
 
+/* For what changes in a descriptor that is made: pointers and descriptors share
+ * one handle type for both kinds of access. */
+static inline struct dnnl_primitive_desc *primitive_desc_mutable(
+        const struct dnnl_primitive_desc *pd)
+{
+    return (struct dnnl_primitive_desc *)(uintptr_t)pd;
+}
+
 void primitive_desc_retain(const struct dnnl_primitive_desc *pd);
 void primitive_desc_release(const struct dnnl_primitive_desc *pd);
 
 /* The tensor of an argument, NULL if there is none. */
 const struct dnnl_memory_desc *primitive_desc_tensor(
         const struct dnnl_primitive_desc *pd, int arg);
+
+/* True if there is nothing to compute: is_empty of a descriptor of known
+ * shapes. */
+bool primitive_desc_has_empty_output(const struct dnnl_primitive_desc *pd);
 
 /* Keeps what the compiler said of a failed creation; takes the note over, which
  * may be NULL. */
@@ -212,10 +224,6 @@ void primitive_desc_note_refusal(
  * or the device's. */
 dnnl_status_t primitive_desc_find_doubt(
         const struct dnnl_primitive_desc *pd, const char **reason);
-
-/* The cache blob ID, computed at first use; size 0 if not cacheable. */
-dnnl_status_t primitive_desc_id(
-        const struct dnnl_primitive_desc *pd, const uint8_t **id, size_t *size);
 
 /* ---- For plan functions -------------------------------------------------- */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gpu/primitive_desc.h"
+#include "gpu/primitive_key.h"
 
 /* ---- Memory descriptors -------------------------------------------------- */
 
@@ -229,7 +229,7 @@ static dnnl_status_t query_blob_id(
 {
     const uint8_t *id;
     size_t size;
-    dnnl_status_t st = primitive_desc_id(pd, &id, &size);
+    dnnl_status_t st = primitive_key_id(pd, &id, &size);
     if (st != dnnl_success) return st;
     if (what == dnnl_query_cache_blob_id)
         *(const uint8_t **)result = id;

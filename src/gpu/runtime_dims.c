@@ -49,15 +49,6 @@ static struct dnnl_primitive_desc *copy_with(
     return copy;
 }
 
-static bool is_empty(const struct dnnl_primitive_desc *pd)
-{
-    for (int t = 0; t < pd->tensor_count; t++)
-        if (pd->tensors[t].is_output
-                && memory_desc_nelems(&pd->tensors[t].md) == 0)
-            return true;
-    return false;
-}
-
 static dnnl_status_t plan_copy(const struct dnnl_primitive_desc *pd,
         const struct primitive_plan *program, struct primitive_plan **out)
 {
@@ -67,7 +58,7 @@ static dnnl_status_t plan_copy(const struct dnnl_primitive_desc *pd,
     /* Options that depend on shapes would be our bug. */
     if (st == dnnl_success && strcmp(plan->options, program->options) != 0)
         st = dnnl_runtime_error;
-    if (st == dnnl_success && !is_empty(pd)) {
+    if (st == dnnl_success && !primitive_desc_has_empty_output(pd)) {
         *out = plan;
         plan = NULL;
     }
