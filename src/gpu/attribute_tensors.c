@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gpu/attribute_tensors.h"
 
+#include "gpu/data_type.h"
+
 /* ---- Which there are ----------------------------------------------------- */
 
 /* Bits of attribute_use that allow the numbers for an argument. */
@@ -34,9 +36,7 @@ enum { QUANTIZATION_KINDS = DNNL_ARG_ATTR_SCALES | DNNL_ARG_ATTR_ZERO_POINTS };
 
 static bool is_number_type(dnnl_data_type_t type, bool is_scale)
 {
-    if (is_scale)
-        return type == dnnl_f32 || type == dnnl_f16 || type == dnnl_bf16;
-    return type == dnnl_s32 || type == dnnl_s8 || type == dnnl_u8;
+    return is_scale ? data_type_is_float(type) : data_type_is_integer(type);
 }
 
 /* Groups of one element are none. */
@@ -54,8 +54,8 @@ static bool is_scaled_float(
     dnnl_primitive_kind_t kind = pd->kind->kind;
     dnnl_data_type_t src = primitive_desc_tensor(pd, DNNL_ARG_SRC)->data_type;
     return (kind == dnnl_convolution || kind == dnnl_deconvolution)
-           && q->arg != (DNNL_ARG_ATTR_SCALES | DNNL_ARG_DST) && src != dnnl_s8
-           && src != dnnl_u8;
+           && q->arg != (DNNL_ARG_ATTR_SCALES | DNNL_ARG_DST)
+           && !data_type_is_byte(src);
 }
 
 /* One number for each place in the dimensions of the mask, dense, in a

@@ -225,19 +225,4 @@ void primitive_desc_note_refusal(
 dnnl_status_t primitive_desc_find_doubt(
         const struct dnnl_primitive_desc *pd, const char **reason);
 
-/* ---- For plan functions -------------------------------------------------- */
-
-/* Appends to plan->options like printf, a blank before it. A text that does
- * not fit is dnnl_unimplemented. */
-dnnl_status_t plan_add_option(struct primitive_plan *plan, const char *format,
-        ...) __attribute__((format(printf, 2, 3)));
-
-/* Appends what the attributes do to results: options for kernels/post_ops.cl,
- * and arguments. Comes last, when the plan's other memories are set. */
-dnnl_status_t plan_add_tail(
-        struct primitive_plan *plan, const struct dnnl_primitive_desc *pd);
-
-/* Most work-items a work-group of this engine may have, at most wanted. */
-size_t plan_work_group_size(const struct engine_facts *facts, size_t wanted);
-
 #endif /* DNNL_CACHE_GPU_PRIMITIVE_DESC_H */

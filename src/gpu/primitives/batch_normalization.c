@@ -13,8 +13,8 @@ static dnnl_status_t plan_batch_normalization(
             primitive_desc_tensor(pd, DNNL_ARG_DST);
     struct normalized_dims dims;
     memset(&dims, 0, sizeof dims);
-    dims.dims[dims.sets++] = (struct normalized_dim){
-            dst->dims[1], src->strides[1], dst->strides[1], 1, 1};
+    dims.dims[dims.sets++] = (struct dimension){
+            dst->dims[1], dst->strides[1], {src->strides[1], 1, 1}};
     for (int d = 0; d < dst->ndims; d++)
         if (d != 1) normalized_dims_add_member(&dims, pd, d, 0);
     return normalization_plan(pd, plan, &dims);

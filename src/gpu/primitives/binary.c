@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gpu/primitives/plan.h"
+#include "gpu/primitives/pairwise.h"
 
 /* ---- Planning ------------------------------------------------------------ */
 

@@ -3,7 +3,7 @@
  * A concat is a copy of every source into its part of dst: as many launches of
  * the reorder kernel.
  */
-#include "gpu/primitives/plan.h"
+#include "gpu/primitives/lines.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +25,7 @@ static int plan_copy(const struct dnnl_primitive_desc *pd, int i,
     p.dst_offset = (cl_int)(dst->offset0 + start * dst->strides[pd->axis]);
     for (int d = 0; d < src->ndims; d++)
         dims[d] = (struct dimension){
-                src->dims[d], src->strides[d], dst->strides[d]};
+                src->dims[d], dst->strides[d], {src->strides[d]}};
     int count = plan_lines(&p, pd->facts, dims, src->ndims);
     pass->memory = pd->tensors[i].arg;
     pass->groups = plan_groups(&p, pd->facts);

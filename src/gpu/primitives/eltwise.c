@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gpu/primitives/plan.h"
+#include "gpu/primitives/lines.h"
 
 static dnnl_status_t plan_eltwise(
         const struct dnnl_primitive_desc *pd, struct primitive_plan *plan)
@@ -36,15 +36,12 @@ dnnl_status_t dnnl_eltwise_forward_primitive_desc_create(
             || !memory_desc_same_dims(&src, &dst))
         return dnnl_invalid_arguments;
     memory_desc_set_like(&dst, &src);
-    if (!memory_desc_fits_int32(&src) || !memory_desc_fits_int32(&dst)
-            || !plan_can_write(&dst))
-        return dnnl_unimplemented;
+    if (!plan_fits(&src, &dst)) return dnnl_unimplemented;
 
     struct dnnl_primitive_desc *pd;
     dnnl_status_t st = primitive_desc_start(&pd, engine, &eltwise_kind, attr);
     if (st != dnnl_success) return st;
-    if (!plan_takes_type(pd->facts, src.data_type)
-            || !plan_takes_type(pd->facts, dst.data_type)) {
+    if (!plan_takes_types(pd->facts, &src, &dst)) {
         primitive_desc_release(pd);
         return dnnl_unimplemented;
     }

@@ -15,11 +15,11 @@ static dnnl_status_t plan_group_normalization(
     dnnl_dim_t channels = dst->dims[1] / groups;
     struct normalized_dims dims;
     memset(&dims, 0, sizeof dims);
-    dims.dims[dims.sets++] = (struct normalized_dim){
-            dst->dims[0], src->strides[0], dst->strides[0], groups, 0};
+    dims.dims[dims.sets++] = (struct dimension){
+            dst->dims[0], dst->strides[0], {src->strides[0], groups, 0}};
     dims.dims[dims.sets++] =
-            (struct normalized_dim){groups, src->strides[1] * channels,
-                    dst->strides[1] * channels, 1, channels};
+            (struct dimension){groups, dst->strides[1] * channels,
+                    {src->strides[1] * channels, 1, channels}};
     normalized_dims_add_member(&dims, pd, 1, 1);
     dims.dims[dims.sets].size = channels;
     for (int d = 2; d < dst->ndims; d++)

@@ -16,9 +16,9 @@ static dnnl_status_t plan_layer_normalization(
     struct normalized_dims dims;
     memset(&dims, 0, sizeof dims);
     for (int d = 0; d < dst->ndims - 1; d++)
-        dims.dims[dims.sets++] = (struct normalized_dim){dst->dims[d],
-                src->strides[d], dst->strides[d],
-                mean != NULL ? mean->strides[d] : 0, 0};
+        dims.dims[dims.sets++] = (struct dimension){dst->dims[d],
+                dst->strides[d],
+                {src->strides[d], mean != NULL ? mean->strides[d] : 0, 0}};
     normalized_dims_add_member(&dims, pd, dst->ndims - 1, 1);
     return normalization_plan(pd, plan, &dims);
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "gpu/data_type.h"
 #include "gpu/primitives/plan.h"
 
 #include <string.h>
@@ -86,7 +87,6 @@ static dnnl_status_t plan_lrn(
             primitive_desc_tensor(pd, DNNL_ARG_DST);
     bool has_workspace = primitive_desc_tensor(pd, DNNL_ARG_WORKSPACE) != NULL;
     struct lrn_params p;
-    size_t items = plan_elementwise_items(pd->facts);
     fill_params(pd, &p);
     plan_set_kernel(plan, "lrn", kernel_lrn_cl);
     plan_set_params(plan, &p, sizeof p);
@@ -94,17 +94,12 @@ static dnnl_status_t plan_lrn(
     if (has_workspace)
         plan->memories[plan->memory_count++] = DNNL_ARG_WORKSPACE;
     plan->memories[plan->memory_count++] = DNNL_ARG_DST;
-    plan->work_dim = 1;
-    plan->local[0] = items;
-    plan->groups[0] = ((size_t)p.results + items - 1) / items;
-    dnnl_status_t st = plan_add_option(plan, "-DITEMS=%zu", items);
+    dnnl_status_t st = plan_set_elements(plan, pd->facts, (size_t)p.results);
     if (st == dnnl_success && has_workspace)
         st = plan_add_option(plan, "-DWORKSPACE");
     if (st == dnnl_success && pd->alg_kind == dnnl_lrn_across_channels)
         st = plan_add_option(plan, "-DACROSS");
-    /* Neighbouring work-items write neighbours. */
-    if (st == dnnl_success && dst->strides[1] < dst->strides[dst->ndims - 1])
-        st = plan_add_option(plan, "-DCHANNELS_INNER");
+    if (st == dnnl_success) st = plan_add_channels_inner(plan, dst);
     if (st == dnnl_success)
         st = plan_add_types(plan, primitive_desc_tensor(pd, DNNL_ARG_SRC), dst);
     return st == dnnl_success ? plan_add_tail(plan, pd) : st;
@@ -119,10 +114,8 @@ static bool is_supported(const struct engine_facts *facts,
         const struct dnnl_memory_desc *src, const struct dnnl_memory_desc *dst)
 {
     dnnl_data_type_t type = src->data_type;
-    return (type == dnnl_f32 || type == dnnl_f16 || type == dnnl_bf16)
-           && dst->data_type == type && plan_takes_type(facts, type)
-           && memory_desc_fits_int32(src) && memory_desc_fits_int32(dst)
-           && plan_can_write(dst);
+    return data_type_is_float(type) && dst->data_type == type
+           && plan_takes_type(facts, type) && plan_fits(src, dst);
 }
 
 /* What was raised to a power, laid out as dst is, without its gaps. */

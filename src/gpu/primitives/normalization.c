@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gpu/primitives/normalization.h"
 
+#include "gpu/data_type.h"
+
 #include <string.h>
 
 enum { MAX_AXES = MAX_NORMALIZED_DIMS - 1 };
@@ -42,67 +44,35 @@ void normalized_dims_add_member(struct normalized_dims *dims,
             primitive_desc_tensor(pd, DNNL_ARG_SRC);
     const struct dnnl_memory_desc *dst =
             primitive_desc_tensor(pd, DNNL_ARG_DST);
-    dims->dims[dims->sets + dims->members++] = (struct normalized_dim){
-            dst->dims[d], src->strides[d], dst->strides[d], 0, scale};
+    dims->dims[dims->sets + dims->members++] = (struct dimension){
+            dst->dims[d], dst->strides[d], {src->strides[d], 0, scale}};
 }
 
-/* Those of more than one element, with large strides in dst first. Returns
- * their number. */
-static int sort_dims(const struct normalized_dim *dims, int count,
-        struct normalized_dim *sorted)
+/* Sorts and merges. Returns how many are left. */
+static int join_dims(struct dimension joined[MAX_NORMALIZED_DIMS],
+        const struct dimension *dims, int count)
 {
     int used = 0;
-    for (int d = 0; d < count; d++) {
-        int i = used;
-        if (dims[d].size == 1) continue;
-        for (; i > 0 && sorted[i - 1].dst < dims[d].dst; i--)
-            sorted[i] = sorted[i - 1];
-        sorted[i] = dims[d];
-        used++;
-    }
-    return used;
-}
-
-static bool do_follow(
-        const struct normalized_dim *outer, const struct normalized_dim *inner)
-{
-    return outer->src == inner->size * inner->src
-           && outer->dst == inner->size * inner->dst
-           && outer->statistics == inner->size * inner->statistics
-           && outer->scale == inner->size * inner->scale;
-}
-
-/* Makes one dimension of those that follow each other in all tensors. Returns
- * how many are left. */
-static int merge_dims(struct normalized_dim *dims, int count)
-{
-    int left = 0;
-    for (int i = 0; i < count; i++) {
-        struct normalized_dim inner = dims[i];
-        if (left > 0 && do_follow(&dims[left - 1], &inner)) {
-            inner.size *= dims[left - 1].size;
-            left--;
-        }
-        dims[left++] = inner;
-    }
-    return left;
+    for (int i = 0; i < count; i++)
+        used = dimensions_insert(joined, used, dims[i]);
+    return dimensions_merge(joined, used);
 }
 
 /* Fills in dimensions, one of size 1 if there are none. Returns the number of
  * their elements. */
 static cl_int fill_axes(
-        struct axes *axes, const struct normalized_dim *dims, int count)
+        struct axes *axes, const struct dimension *dims, int count)
 {
-    static const struct normalized_dim one = {1, 0, 0, 0, 0};
+    static const struct dimension one = {1, 0, {0}};
     cl_int elements = 1;
     axes->count = count > 0 ? count : 1;
     for (int i = 0; i < axes->count; i++) {
-        const struct normalized_dim *dim = count > 0 ? &dims[i] : &one;
+        const struct dimension *dim = count > 0 ? &dims[i] : &one;
         axes->sizes[i] = (cl_int)dim->size;
-        axes->src[i] = (cl_int)dim->src;
+        axes->src[i] = (cl_int)dim->src[OF_SRC];
         axes->dst[i] = (cl_int)dim->dst;
-        axes->statistics[i] = (cl_int)dim->statistics;
-        axes->scale[i] = (cl_int)dim->scale;
+        axes->statistics[i] = (cl_int)dim->src[OF_STATISTICS];
+        axes->scale[i] = (cl_int)dim->src[OF_SCALE];
         elements *= axes->sizes[i];
     }
     return elements;
@@ -114,9 +84,8 @@ static cl_int fill_axes(
 static size_t fill_lines(struct normalization_params *p,
         const struct normalized_dims *dims, int run, size_t items)
 {
-    struct normalized_dim all[MAX_NORMALIZED_DIMS];
-    int count = merge_dims(
-            all, sort_dims(dims->dims, dims->sets + dims->members, all));
+    struct dimension all[MAX_NORMALIZED_DIMS];
+    int count = join_dims(all, dims->dims, dims->sets + dims->members);
     int outer = count > 0 ? count - 1 : 0;
     p->sets = fill_axes(&p->outer, all, outer);
     p->members = fill_axes(&p->inner, all + outer, count - outer);
@@ -128,12 +97,11 @@ static size_t fill_lines(struct normalization_params *p,
 static size_t fill_sets(
         struct normalization_params *p, const struct normalized_dims *dims)
 {
-    struct normalized_dim sorted[MAX_NORMALIZED_DIMS];
-    int count = merge_dims(sorted, sort_dims(dims->dims, dims->sets, sorted));
-    p->sets = fill_axes(&p->outer, sorted, count);
-    count = merge_dims(
-            sorted, sort_dims(dims->dims + dims->sets, dims->members, sorted));
-    p->members = fill_axes(&p->inner, sorted, count);
+    struct dimension joined[MAX_NORMALIZED_DIMS];
+    int count = join_dims(joined, dims->dims, dims->sets);
+    p->sets = fill_axes(&p->outer, joined, count);
+    count = join_dims(joined, dims->dims + dims->sets, dims->members);
+    p->members = fill_axes(&p->inner, joined, count);
     return (size_t)p->sets;
 }
 
@@ -216,13 +184,11 @@ dnnl_status_t normalization_plan(const struct dnnl_primitive_desc *pd,
     int run = plan_elementwise_run(pd->facts);
     bool is_given = has_flag(pd, dnnl_use_global_stats);
     fill_params(pd, &p);
-    plan->groups[0] =
+    size_t groups =
             is_given ? fill_lines(&p, dims, run, items) : fill_sets(&p, dims);
     plan_set_kernel(plan, "normalization", kernel_normalization_cl);
     plan_set_params(plan, &p, sizeof p);
-    plan->work_dim = 1;
-    plan->local[0] = items;
-    dnnl_status_t st = plan_add_option(plan, "-DITEMS=%zu", items);
+    dnnl_status_t st = plan_set_groups(plan, items, groups);
     if (st == dnnl_success && is_given)
         st = plan_add_option(plan, "-DGIVEN -DRUN_LENGTH=%d", run);
     if (st == dnnl_success) st = add_line(plan, &p.inner);
@@ -261,26 +227,21 @@ void normalization_set_statistics(
     memory_desc_set_plain(&n->statistics);
 }
 
-static bool is_float(dnnl_data_type_t type)
-{
-    return type == dnnl_f32 || type == dnnl_f16 || type == dnnl_bf16;
-}
-
 static bool is_element(dnnl_data_type_t type)
 {
-    return is_float(type) || type == dnnl_s8 || type == dnnl_u8;
+    return data_type_is_float(type) || data_type_is_byte(type);
 }
 
 static bool is_supported(
         const struct engine_facts *facts, const struct normalization *n)
 {
     return is_element(n->src.data_type) && is_element(n->dst.data_type)
-           && is_float(n->scale_type) && n->statistics.data_type == dnnl_f32
-           && plan_takes_type(facts, n->src.data_type)
-           && plan_takes_type(facts, n->dst.data_type)
+           && data_type_is_float(n->scale_type)
+           && n->statistics.data_type == dnnl_f32
+           && plan_takes_types(facts, &n->src, &n->dst)
            && plan_takes_type(facts, n->scale_type)
-           && memory_desc_fits_int32(&n->src) && memory_desc_fits_int32(&n->dst)
-           && memory_desc_fits_int32(&n->statistics) && plan_can_write(&n->dst);
+           && plan_fits(&n->src, &n->dst)
+           && memory_desc_fits_int32(&n->statistics);
 }
 
 /* ---- Creation ------------------------------------------------------------ */

@@ -4,16 +4,12 @@
 #ifndef DNNL_CACHE_GPU_PRIMITIVES_NORMALIZATION_H
 #define DNNL_CACHE_GPU_PRIMITIVES_NORMALIZATION_H
 
+#include "gpu/primitives/dimensions.h"
 #include "gpu/primitives/plan.h"
 
-/* A dimension of the tensors, with their strides in elements: 0 where a tensor
- * does not have it. */
-struct normalized_dim {
-    dnnl_dim_t size;
-    dnnl_dim_t src, dst;
-    dnnl_dim_t statistics; /* mean and variance */
-    dnnl_dim_t scale;      /* and shift */
-};
+/* The strides of a dimension besides dst's: those of mean and variance, and of
+ * scale and shift. */
+enum { OF_SRC, OF_STATISTICS, OF_SCALE };
 
 /* Most dimensions of sets and members together: a group normalization of 5
  * dimensions splits one. */
@@ -22,7 +18,7 @@ enum { MAX_NORMALIZED_DIMS = 6 };
 /* The dimensions that tell sets apart, of which each has a mean and a variance,
  * then those that tell the members of a set apart. */
 struct normalized_dims {
-    struct normalized_dim dims[MAX_NORMALIZED_DIMS];
+    struct dimension dims[MAX_NORMALIZED_DIMS];
     int sets, members; /* dimensions */
 };
 

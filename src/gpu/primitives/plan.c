@@ -2,6 +2,7 @@
 #include "gpu/primitives/plan.h"
 
 #include "gpu/engine_facts.h"
+#include "gpu/primitives/dimensions.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -16,6 +17,13 @@ void plan_set_kernel(
     plan->sources[3] = source;
     plan->source_count = 4;
     plan->kernel = name;
+}
+
+void plan_set_params(
+        struct primitive_plan *plan, const void *params, size_t size)
+{
+    memcpy(plan->params, params, size);
+    plan->params_size = size;
 }
 
 /* ---- Options ------------------------------------------------------------- */
@@ -96,6 +104,13 @@ bool plan_takes_type(const struct engine_facts *facts, dnnl_data_type_t type)
     return type_name(type) != NULL;
 }
 
+bool plan_takes_types(const struct engine_facts *facts,
+        const struct dnnl_memory_desc *src, const struct dnnl_memory_desc *dst)
+{
+    return plan_takes_type(facts, src->data_type)
+           && plan_takes_type(facts, dst->data_type);
+}
+
 dnnl_status_t plan_add_type(
         struct primitive_plan *plan, const char *macro, dnnl_data_type_t type)
 {
@@ -112,41 +127,11 @@ dnnl_status_t plan_add_types(struct primitive_plan *plan,
 
 /* ---- Tensors ------------------------------------------------------------- */
 
-enum { NO_AXIS = -1 };
-
-/* Puts a dimension among the first count, those with large strides in dst
- * first; one of a single element is left out. Returns the new count. */
-static int insert_dimension(
-        struct dimension *sorted, int count, struct dimension d)
-{
-    int i = count;
-    if (d.size == 1) return count;
-    for (; i > 0 && sorted[i - 1].dst < d.dst; i--)
-        sorted[i] = sorted[i - 1];
-    sorted[i] = d;
-    return count + 1;
-}
-
-/* The dimensions of more than one element but axis, those with large strides
- * in dst first. Returns their number. */
-static int sort_dimensions(const struct dnnl_memory_desc *src,
-        const struct dnnl_memory_desc *dst, int axis,
-        struct dimension sorted[DNNL_MAX_NDIMS])
-{
-    int count = 0;
-    for (int d = 0; d < dst->ndims; d++)
-        if (d != axis)
-            count = insert_dimension(sorted, count,
-                    (struct dimension){
-                            dst->dims[d], src->strides[d], dst->strides[d]});
-    return count;
-}
-
 bool plan_can_write(const struct dnnl_memory_desc *md)
 {
     struct dimension sorted[DNNL_MAX_NDIMS];
     if (!memory_desc_is_plain(md) || memory_desc_has_runtime(md)) return false;
-    int count = sort_dimensions(md, md, NO_AXIS, sorted);
+    int count = dimensions_sort(sorted, md, md, DIMENSIONS_ALL);
     if (memory_desc_nelems(md) == 0) return true;
     /* From the innermost out, each stride steps over all that is inside. */
     dnnl_dim_t inside = 1;
@@ -157,14 +142,38 @@ bool plan_can_write(const struct dnnl_memory_desc *md)
     return true;
 }
 
-void plan_set_params(
-        struct primitive_plan *plan, const void *params, size_t size)
+bool plan_fits(
+        const struct dnnl_memory_desc *src, const struct dnnl_memory_desc *dst)
 {
-    memcpy(plan->params, params, size);
-    plan->params_size = size;
+    return memory_desc_fits_int32(src) && memory_desc_fits_int32(dst)
+           && plan_can_write(dst);
 }
 
-/* ---- Element-wise kernels ------------------------------------------------ */
+dnnl_status_t plan_add_channels_inner(
+        struct primitive_plan *plan, const struct dnnl_memory_desc *dst)
+{
+    return dst->strides[1] < dst->strides[dst->ndims - 1]
+                   ? plan_add_option(plan, "-DCHANNELS_INNER")
+                   : dnnl_success;
+}
+
+/* ---- Groups -------------------------------------------------------------- */
+
+dnnl_status_t plan_set_groups(
+        struct primitive_plan *plan, size_t items, size_t groups)
+{
+    plan->work_dim = 1;
+    plan->local[0] = items;
+    plan->groups[0] = groups;
+    return plan_add_option(plan, "-DITEMS=%zu", items);
+}
+
+dnnl_status_t plan_set_elements(struct primitive_plan *plan,
+        const struct engine_facts *facts, size_t elements)
+{
+    size_t items = plan_elementwise_items(facts);
+    return plan_set_groups(plan, items, (elements + items - 1) / items);
+}
 
 size_t plan_work_group_size(const struct engine_facts *facts, size_t wanted)
 {
@@ -175,7 +184,7 @@ size_t plan_work_group_size(const struct engine_facts *facts, size_t wanted)
 /* From this SIMD width on a device has many work-items side by side. */
 enum { GPU_SIMD_WIDTH = 32 };
 
-static bool is_gpu_like(const struct engine_facts *facts)
+bool plan_is_gpu_like(const struct engine_facts *facts)
 {
     return facts->simd_width >= GPU_SIMD_WIDTH;
 }
@@ -186,7 +195,7 @@ enum { GPU_ITEMS = 256, GPU_RUN = 1, CPU_ITEMS = 64, CPU_RUN = 64 };
 
 size_t plan_elementwise_items(const struct engine_facts *facts)
 {
-    size_t wanted = is_gpu_like(facts) ? GPU_ITEMS : CPU_ITEMS;
+    size_t wanted = plan_is_gpu_like(facts) ? GPU_ITEMS : CPU_ITEMS;
     size_t width = facts->simd_width;
     size_t multiples = wanted / width;
     return plan_work_group_size(facts, width * (multiples > 0 ? multiples : 1));
@@ -194,229 +203,8 @@ size_t plan_elementwise_items(const struct engine_facts *facts)
 
 int plan_elementwise_run(const struct engine_facts *facts)
 {
-    return is_gpu_like(facts) ? GPU_RUN : CPU_RUN;
+    return plan_is_gpu_like(facts) ? GPU_RUN : CPU_RUN;
 }
-
-/* Do both tensors step over the inner dimension as one with the outer? */
-static bool is_one_dimension(
-        const struct dimension *outer, const struct dimension *inner)
-{
-    return outer->src == inner->size * inner->src
-           && outer->dst == inner->size * inner->dst;
-}
-
-/* Gives the inner dimension's elements to the outer one. */
-static void merge(struct dimension *outer, const struct dimension *inner)
-{
-    outer->size *= inner->size;
-    outer->src = inner->src;
-    outer->dst = inner->dst;
-}
-
-/* Makes one dimension of those that follow each other in both tensors. Returns
- * how many are left. */
-static int merge_dimensions(struct dimension *dims, int count)
-{
-    int left = 0;
-    for (int i = 0; i < count; i++) {
-        if (left > 0 && is_one_dimension(&dims[left - 1], &dims[i]))
-            merge(&dims[left - 1], &dims[i]);
-        else
-            dims[left++] = dims[i];
-    }
-    return left;
-}
-
-/* The innermost dimension is the lines', the others are those of lines. */
-static void fill_lines(struct elementwise_params *p,
-        const struct dimension *dims, int count, int run)
-{
-    const struct dimension one = {1, 1, 1};
-    const struct dimension *line = count > 0 ? &dims[count - 1] : &one;
-    dnnl_dim_t lines = 1;
-    for (int i = 0; i < MAX_LINE_DIMS; i++) {
-        int from = i - (MAX_LINE_DIMS - (count - 1));
-        bool is_used = from >= 0 && from < count - 1;
-        p->dims[i] = is_used ? (cl_int)dims[from].size : 1;
-        p->src_strides[i] = is_used ? (cl_int)dims[from].src : 0;
-        p->dst_strides[i] = is_used ? (cl_int)dims[from].dst : 0;
-        lines *= p->dims[i];
-    }
-    p->line = (cl_int)line->size;
-    p->src_stride = (cl_int)line->src;
-    p->dst_stride = (cl_int)line->dst;
-    p->line_runs = (cl_int)((line->size + run - 1) / run);
-    p->runs = (cl_int)(lines * p->line_runs);
-}
-
-/* Most layouts come down to a few dimensions; each costs a division. */
-int plan_strided(int count)
-{
-    return count <= 4 ? 3 : MAX_LINE_DIMS;
-}
-
-static dnnl_status_t add_strided(struct primitive_plan *plan, int count)
-{
-    return plan_add_option(plan, "-DSTRIDED=%d", plan_strided(count));
-}
-
-static dnnl_status_t set_lines(struct primitive_plan *plan,
-        const struct elementwise_params *p, size_t items, size_t groups,
-        int run)
-{
-    plan_set_params(plan, p, sizeof *p);
-    plan->memories[0] = DNNL_ARG_SRC;
-    plan->memories[1] = DNNL_ARG_DST;
-    plan->memory_count = 2;
-    plan->work_dim = 1;
-    plan->local[0] = items;
-    plan->groups[0] = groups;
-    return plan_add_option(plan, "-DITEMS=%zu -DRUN=%d", items, run);
-}
-
-int plan_lines(struct elementwise_params *p, const struct engine_facts *facts,
-        struct dimension *dims, int count)
-{
-    int sorted = 0;
-    for (int i = 0; i < count; i++)
-        sorted = insert_dimension(dims, sorted, dims[i]);
-    count = merge_dimensions(dims, sorted);
-    if (count > DNNL_MAX_NDIMS) return -1;
-    fill_lines(p, dims, count, plan_elementwise_run(facts));
-    bool is_dense = count <= 1 && p->src_stride == 1 && p->dst_stride == 1;
-    return is_dense ? 0 : count > 0 ? count : 1;
-}
-
-size_t plan_groups(
-        const struct elementwise_params *p, const struct engine_facts *facts)
-{
-    size_t items = plan_elementwise_items(facts);
-    return ((size_t)p->runs + items - 1) / items;
-}
-
-dnnl_status_t plan_set_lines(struct primitive_plan *plan,
-        const struct engine_facts *facts, const struct elementwise_params *p,
-        int dims)
-{
-    dnnl_status_t st = set_lines(plan, p, plan_elementwise_items(facts),
-            plan_groups(p, facts), plan_elementwise_run(facts));
-    return st == dnnl_success && dims > 0 ? add_strided(plan, dims) : st;
-}
-
-dnnl_status_t plan_elementwise(struct primitive_plan *plan,
-        const struct engine_facts *facts, const struct dnnl_memory_desc *src,
-        const struct dnnl_memory_desc *dst, float alpha, float beta)
-{
-    struct dimension dims[DNNL_MAX_NDIMS];
-    struct elementwise_params p;
-    memset(&p, 0, sizeof p);
-    p.src_offset = (cl_int)src->offset0;
-    p.dst_offset = (cl_int)dst->offset0;
-    p.alpha = alpha;
-    p.beta = beta;
-    int count = plan_lines(
-            &p, facts, dims, sort_dimensions(src, dst, NO_AXIS, dims));
-    return plan_set_lines(plan, facts, &p, count);
-}
-
-int plan_dimensions(struct dimension dims[DNNL_MAX_NDIMS],
-        const struct dnnl_memory_desc *src, const struct dnnl_memory_desc *dst)
-{
-    return merge_dimensions(dims, sort_dimensions(src, dst, NO_AXIS, dims));
-}
-
-/* ---- Of several sources -------------------------------------------------- */
-
-enum { MORE_SOURCES = PLAN_MAX_ELEMENT_SOURCES - 1 };
-
-/* Mirrors struct elementwise_params of kernels/common.cl with PAIRS. */
-struct pairwise_params {
-    struct elementwise_params first; /* source, and what is common */
-    struct {
-        cl_int offset;
-        cl_int stride;
-        cl_int strides[MAX_LINE_DIMS];
-    } more[MORE_SOURCES];
-};
-
-/* A source as large as dst: what has one element is repeated. */
-static struct dnnl_memory_desc repeat(const struct dnnl_memory_desc *src)
-{
-    struct dnnl_memory_desc large = *src;
-    for (int d = 0; d < src->ndims; d++)
-        if (src->dims[d] == 1) large.strides[d] = 0;
-    return large;
-}
-
-/* Makes one dimension of those that follow each other in all sources and dst.
- * Returns how many are left. */
-static int merge_all(
-        struct dimension dims[PLAN_MAX_ELEMENT_SOURCES][DNNL_MAX_NDIMS],
-        int sources, int count)
-{
-    int left = 0;
-    for (int i = 0; i < count; i++) {
-        bool is_one = left > 0;
-        for (int s = 0; s < sources && is_one; s++)
-            is_one = is_one_dimension(&dims[s][left - 1], &dims[s][i]);
-        if (!is_one) left++;
-        for (int s = 0; s < sources; s++) {
-            if (is_one)
-                merge(&dims[s][left - 1], &dims[s][i]);
-            else
-                dims[s][left - 1] = dims[s][i];
-        }
-    }
-    return left;
-}
-
-/* Tells where another source's lines are; false unless they are dense. */
-static bool fill_more(struct pairwise_params *p, int index,
-        const struct dnnl_memory_desc *md, const struct dimension *dims,
-        int count)
-{
-    int front = MAX_LINE_DIMS - (count - 1);
-    p->more[index].offset = (cl_int)md->offset0;
-    p->more[index].stride = count > 0 ? (cl_int)dims[count - 1].src : 1;
-    for (int i = 0; i < count - 1; i++)
-        p->more[index].strides[front + i] = (cl_int)dims[i].src;
-    return count <= 1 && p->more[index].stride == 1;
-}
-
-dnnl_status_t plan_pairwise(struct primitive_plan *plan,
-        const struct engine_facts *facts, const struct plan_source *sources,
-        int source_count, const struct dnnl_memory_desc *dst)
-{
-    struct dimension dims[PLAN_MAX_ELEMENT_SOURCES][DNNL_MAX_NDIMS];
-    struct pairwise_params p;
-    int count = 0;
-    memset(&p, 0, sizeof p);
-    /* The order is dst's, whatever the source. */
-    for (int s = 0; s < source_count; s++) {
-        const struct dnnl_memory_desc large = repeat(sources[s].md);
-        count = sort_dimensions(&large, dst, NO_AXIS, dims[s]);
-    }
-    count = merge_all(dims, source_count, count);
-    fill_lines(
-            &p.first, dims[0], count, is_gpu_like(facts) ? GPU_RUN : CPU_RUN);
-    p.first.src_offset = (cl_int)sources[0].md->offset0;
-    p.first.dst_offset = (cl_int)dst->offset0;
-    bool is_dense =
-            count <= 1 && p.first.src_stride == 1 && p.first.dst_stride == 1;
-    for (int s = 1; s < source_count; s++)
-        is_dense =
-                fill_more(&p, s - 1, sources[s].md, dims[s], count) && is_dense;
-    dnnl_status_t st =
-            plan_set_lines(plan, facts, &p.first, is_dense ? 0 : count);
-    plan_set_params(plan, &p, sizeof p);
-    for (int s = 0; s < source_count; s++)
-        plan->memories[s] = sources[s].arg;
-    plan->memories[source_count] = DNNL_ARG_DST;
-    plan->memory_count = (size_t)source_count + 1;
-    return st == dnnl_success ? plan_add_option(plan, "-DPAIRS") : st;
-}
-
-/* ---- Along an axis ------------------------------------------------------- */
 
 /* Work-items of a line, about. */
 enum { GPU_LINE_ITEMS = 128, CPU_LINE_ITEMS = 16 };
@@ -424,25 +212,7 @@ enum { GPU_LINE_ITEMS = 128, CPU_LINE_ITEMS = 16 };
 size_t plan_line_items(const struct engine_facts *facts)
 {
     return plan_work_group_size(
-            facts, is_gpu_like(facts) ? GPU_LINE_ITEMS : CPU_LINE_ITEMS);
-}
-
-dnnl_status_t plan_along(struct primitive_plan *plan,
-        const struct engine_facts *facts, const struct dnnl_memory_desc *src,
-        const struct dnnl_memory_desc *dst, int axis)
-{
-    struct dimension dims[DNNL_MAX_NDIMS];
-    struct elementwise_params p;
-    memset(&p, 0, sizeof p);
-    int count = merge_dimensions(dims, sort_dimensions(src, dst, axis, dims));
-    dims[count++] = (struct dimension){
-            dst->dims[axis], src->strides[axis], dst->strides[axis]};
-    fill_lines(&p, dims, count, (int)dst->dims[axis]);
-    p.src_offset = (cl_int)src->offset0;
-    p.dst_offset = (cl_int)dst->offset0;
-    size_t items = plan_line_items(facts);
-    dnnl_status_t st = set_lines(plan, &p, items, (size_t)p.runs, 1);
-    return st == dnnl_success ? add_strided(plan, count) : st;
+            facts, plan_is_gpu_like(facts) ? GPU_LINE_ITEMS : CPU_LINE_ITEMS);
 }
 
 /* ---- Tiled kernels ------------------------------------------------------- */
@@ -464,7 +234,7 @@ static const struct tile gpu_low_tiles[] = {
 const struct tile *plan_tile(const struct engine_facts *facts, dnnl_dim_t m)
 {
     const struct tile *tile;
-    if (is_gpu_like(facts))
+    if (plan_is_gpu_like(facts))
         tile = m <= LOW_ROWS ? gpu_low_tiles : gpu_tiles;
     else
         tile = m <= LOW_ROWS ? cpu_low_tiles : cpu_tiles;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "gpu/data_type.h"
 #include "gpu/primitives/plan.h"
 #include "gpu/primitives/window.h"
 
@@ -56,9 +57,7 @@ static dnnl_status_t add_options(const struct dnnl_primitive_desc *pd,
         st = plan_add_option(plan, "-DINCLUDE_PADDING");
     if (st == dnnl_success && workspace != NULL)
         st = plan_add_type(plan, "WORKSPACE", workspace->data_type);
-    /* Neighbouring work-items write neighbours. */
-    if (st == dnnl_success && dst->strides[1] < dst->strides[dst->ndims - 1])
-        st = plan_add_option(plan, "-DCHANNELS_INNER");
+    if (st == dnnl_success) st = plan_add_channels_inner(plan, dst);
     if (st == dnnl_success) st = plan_add_tail(plan, pd);
     return st;
 }
@@ -69,7 +68,6 @@ static dnnl_status_t plan_pooling(
     const struct dnnl_memory_desc *workspace =
             primitive_desc_tensor(pd, DNNL_ARG_WORKSPACE);
     struct pooling_params p;
-    size_t items = plan_elementwise_items(pd->facts);
     fill_params(pd, &p);
     plan_set_kernel(plan, "pooling", kernel_pooling_cl);
     plan_set_params(plan, &p, sizeof p);
@@ -77,10 +75,7 @@ static dnnl_status_t plan_pooling(
     if (workspace != NULL)
         plan->memories[plan->memory_count++] = DNNL_ARG_WORKSPACE;
     plan->memories[plan->memory_count++] = DNNL_ARG_DST;
-    plan->work_dim = 1;
-    plan->local[0] = items;
-    plan->groups[0] = ((size_t)p.results + items - 1) / items;
-    dnnl_status_t st = plan_add_option(plan, "-DITEMS=%zu", items);
+    dnnl_status_t st = plan_set_elements(plan, pd->facts, (size_t)p.results);
     return st == dnnl_success ? add_options(pd, workspace, plan) : st;
 }
 
@@ -118,14 +113,9 @@ static bool is_consistent(const struct problem *p)
                    || has_taps_inside(&p->window));
 }
 
-static bool is_byte(dnnl_data_type_t type)
-{
-    return type == dnnl_s8 || type == dnnl_u8;
-}
-
 static bool is_convertible(dnnl_data_type_t type)
 {
-    return type == dnnl_f32 || type == dnnl_f16 || is_byte(type);
+    return type == dnnl_f32 || type == dnnl_f16 || data_type_is_byte(type);
 }
 
 static bool do_types_match(const struct problem *p)
@@ -134,14 +124,13 @@ static bool do_types_match(const struct problem *p)
     dnnl_data_type_t dst = p->dst.data_type;
     if (src == dst) return true;
     return p->prop_kind == dnnl_forward_inference
-           && (is_byte(src) || is_byte(dst)) && is_convertible(src)
-           && is_convertible(dst);
+           && (data_type_is_byte(src) || data_type_is_byte(dst))
+           && is_convertible(src) && is_convertible(dst);
 }
 
 static bool is_supported(const struct problem *p)
 {
-    return do_types_match(p) && memory_desc_fits_int32(&p->src)
-           && memory_desc_fits_int32(&p->dst) && plan_can_write(&p->dst)
+    return do_types_match(p) && plan_fits(&p->src, &p->dst)
            && window_fits_int32(&p->window);
 }
 
@@ -169,8 +158,7 @@ static dnnl_status_t create(dnnl_primitive_desc_t *primitive_desc,
     struct dnnl_memory_desc workspace;
     dnnl_status_t st = primitive_desc_start(&pd, engine, &pooling_kind, attr);
     if (st != dnnl_success) return st;
-    if (!plan_takes_type(pd->facts, p->src.data_type)
-            || !plan_takes_type(pd->facts, p->dst.data_type)) {
+    if (!plan_takes_types(pd->facts, &p->src, &p->dst)) {
         primitive_desc_release(pd);
         return dnnl_unimplemented;
     }

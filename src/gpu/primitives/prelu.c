@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gpu/primitives/plan.h"
+#include "gpu/primitives/pairwise.h"
 
 /* PReLU is a binary operation of src and weights. */
 static dnnl_status_t plan_prelu(
@@ -56,16 +56,14 @@ dnnl_status_t dnnl_prelu_forward_primitive_desc_create(
         return dnnl_invalid_arguments;
     memory_desc_set_like(&weights, &src);
     memory_desc_set_like(&dst, &src);
-    if (!memory_desc_fits_int32(&src) || !memory_desc_fits_int32(&weights)
-            || !memory_desc_fits_int32(&dst) || !plan_can_write(&dst))
+    if (!plan_fits(&src, &dst) || !memory_desc_fits_int32(&weights))
         return dnnl_unimplemented;
 
     struct dnnl_primitive_desc *pd;
     dnnl_status_t st = primitive_desc_start(&pd, engine, &prelu_kind, attr);
     if (st != dnnl_success) return st;
-    if (!plan_takes_type(pd->facts, src.data_type)
-            || !plan_takes_type(pd->facts, weights.data_type)
-            || !plan_takes_type(pd->facts, dst.data_type)) {
+    if (!plan_takes_types(pd->facts, &src, &dst)
+            || !plan_takes_type(pd->facts, weights.data_type)) {
         primitive_desc_release(pd);
         return dnnl_unimplemented;
     }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "gpu/primitives/dimensions.h"
 #include "gpu/primitives/plan.h"
 
 #include <string.h>
@@ -38,7 +39,7 @@ static void fill_kept(
     for (int i = 0; i < MAX_KEPT; i++) {
         int from = i - (MAX_KEPT - count);
         p->kept_dims[i] = from >= 0 ? (cl_int)kept[from].size : 1;
-        p->kept_src[i] = from >= 0 ? (cl_int)kept[from].src : 0;
+        p->kept_src[i] = from >= 0 ? (cl_int)kept[from].src[0] : 0;
         p->kept_dst[i] = from >= 0 ? (cl_int)kept[from].dst : 0;
     }
 }
@@ -49,7 +50,7 @@ static void fill_reduced(
     for (int i = 0; i < DNNL_MAX_NDIMS; i++) {
         int from = i - (DNNL_MAX_NDIMS - count);
         p->reduced_dims[i] = from >= 0 ? (cl_int)reduced[from].size : 1;
-        p->reduced_src[i] = from >= 0 ? (cl_int)reduced[from].src : 0;
+        p->reduced_src[i] = from >= 0 ? (cl_int)reduced[from].src[0] : 0;
     }
 }
 
@@ -83,14 +84,11 @@ static dnnl_status_t set_grid(const struct dnnl_primitive_desc *pd,
         const struct reduction_params *p, struct primitive_plan *plan)
 {
     size_t items = plan_line_items(pd->facts);
-    bool is_group = wants_groups(p, items);
     size_t results = (size_t)p->results;
-    if (!is_group) items = plan_elementwise_items(pd->facts);
-    plan->work_dim = 1;
-    plan->local[0] = items;
-    plan->groups[0] = is_group ? results : (results + items - 1) / items;
-    return plan_add_option(
-            plan, is_group ? "-DITEMS=%zu -DGROUP" : "-DITEMS=%zu", items);
+    if (!wants_groups(p, items))
+        return plan_set_elements(plan, pd->facts, results);
+    dnnl_status_t st = plan_set_groups(plan, items, results);
+    return st == dnnl_success ? plan_add_option(plan, "-DGROUP") : st;
 }
 
 /* What the kernel does, in its words. */
@@ -112,8 +110,8 @@ static dnnl_status_t plan_reduction(
     const struct dnnl_memory_desc part = reduced_part(src, dst);
     struct dimension kept[DNNL_MAX_NDIMS];
     struct dimension reduced[DNNL_MAX_NDIMS];
-    int kept_count = plan_dimensions(kept, src, dst);
-    int reduced_count = plan_dimensions(reduced, &part, &part);
+    int kept_count = dimensions_find(kept, src, dst, DIMENSIONS_ALL);
+    int reduced_count = dimensions_find(reduced, &part, &part, DIMENSIONS_ALL);
     struct reduction_params p;
     memset(&p, 0, sizeof p);
     p.results = (cl_int)memory_desc_nelems(dst);
@@ -179,15 +177,12 @@ dnnl_status_t dnnl_reduction_primitive_desc_create(
             || !are_dims_consistent(&src, &dst))
         return dnnl_invalid_arguments;
     memory_desc_set_like(&dst, &src);
-    if (!memory_desc_fits_int32(&src) || !memory_desc_fits_int32(&dst)
-            || !plan_can_write(&dst))
-        return dnnl_unimplemented;
+    if (!plan_fits(&src, &dst)) return dnnl_unimplemented;
 
     struct dnnl_primitive_desc *pd;
     dnnl_status_t st = primitive_desc_start(&pd, engine, &reduction_kind, attr);
     if (st != dnnl_success) return st;
-    if (!plan_takes_type(pd->facts, src.data_type)
-            || !plan_takes_type(pd->facts, dst.data_type)) {
+    if (!plan_takes_types(pd->facts, &src, &dst)) {
         primitive_desc_release(pd);
         return dnnl_unimplemented;
     }

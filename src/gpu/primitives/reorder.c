@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gpu/engine.h"
-#include "gpu/primitives/plan.h"
+#include "gpu/primitives/lines.h"
 
 #include <string.h>
 
@@ -75,19 +75,6 @@ static struct dnnl_memory_desc outer_of(const struct dnnl_memory_desc *md)
     return outer;
 }
 
-/* Dimensions by stride, largest first: elements are written in the order they
- * lie in. Those that md does not have come last. */
-static void sort_by_stride(
-        const struct dnnl_memory_desc *md, int order[DNNL_MAX_NDIMS])
-{
-    for (int d = 0; d < DNNL_MAX_NDIMS; d++) {
-        int i = d;
-        for (; i > 0 && md->strides[order[i - 1]] < md->strides[d]; i--)
-            order[i] = order[i - 1];
-        order[i] = d;
-    }
-}
-
 static void fill_params(struct blocks_params *p,
         const struct dnnl_memory_desc *src, const struct dnnl_memory_desc *dst)
 {
@@ -95,7 +82,10 @@ static void fill_params(struct blocks_params *p,
             0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
     struct dnnl_memory_desc outer = outer_of(dst);
     int order[DNNL_MAX_NDIMS];
-    sort_by_stride(dst, order);
+    /* Elements are written in the order they lie in. */
+    memory_desc_order(dst, dst->ndims, order);
+    for (int d = dst->ndims; d < DNNL_MAX_NDIMS; d++)
+        order[d] = d;
     memset(p, 0, sizeof *p);
     p->elements = 1;
     for (int d = 0; d < DNNL_MAX_NDIMS; d++) {
@@ -117,18 +107,15 @@ static dnnl_status_t plan_blocks(
             primitive_desc_tensor(pd, DNNL_ARG_DST);
     struct blocks_params p;
     fill_params(&p, src, dst);
-    size_t items = plan_elementwise_items(pd->facts);
     plan_set_kernel(plan, "reorder_blocks", kernel_reorder_cl);
     plan_set_params(plan, &p, sizeof p);
     plan->memories[0] = DNNL_ARG_SRC;
     plan->memories[1] = DNNL_ARG_DST;
     plan->memory_count = 2;
-    plan->work_dim = 1;
-    plan->local[0] = items;
-    plan->groups[0] = ((size_t)p.elements + items - 1) / items;
     dnnl_status_t st = plan_add_types(plan, src, dst);
+    if (st == dnnl_success) st = plan_add_option(plan, "-DBLOCKS");
     if (st == dnnl_success)
-        st = plan_add_option(plan, "-DBLOCKS -DITEMS=%zu", items);
+        st = plan_set_elements(plan, pd->facts, (size_t)p.elements);
     return st == dnnl_success ? plan_add_tail(plan, pd) : st;
 }
 
@@ -198,9 +185,7 @@ static dnnl_status_t create(dnnl_primitive_desc_t *primitive_desc,
     dnnl_status_t st = primitive_desc_start(
             &pd, device, copies ? &copy_kind : kernel_kind(src, dst), attr);
     if (st != dnnl_success) return st;
-    if (!copies
-            && (!plan_takes_type(pd->facts, src->data_type)
-                    || !plan_takes_type(pd->facts, dst->data_type))) {
+    if (!copies && !plan_takes_types(pd->facts, src, dst)) {
         primitive_desc_release(pd);
         return dnnl_unimplemented;
     }

@@ -56,25 +56,19 @@ static dnnl_status_t plan_resampling(
     const struct dnnl_memory_desc *dst =
             primitive_desc_tensor(pd, DNNL_ARG_DST);
     struct resampling_params p;
-    size_t items = plan_elementwise_items(pd->facts);
     fill_params(src, dst, &p);
     plan_set_kernel(plan, "resampling", kernel_resampling_cl);
     plan_set_params(plan, &p, sizeof p);
     plan->memories[0] = DNNL_ARG_SRC;
     plan->memories[1] = DNNL_ARG_DST;
     plan->memory_count = 2;
-    plan->work_dim = 1;
-    plan->local[0] = items;
-    plan->groups[0] = ((size_t)p.results + items - 1) / items;
-    dnnl_status_t st = plan_add_option(plan, "-DITEMS=%zu", items);
+    dnnl_status_t st = plan_set_elements(plan, pd->facts, (size_t)p.results);
     if (st == dnnl_success) st = plan_add_types(plan, src, dst);
     if (st == dnnl_success && pd->alg_kind == dnnl_resampling_nearest)
         st = plan_add_option(plan, "-DNEAREST");
     if (st == dnnl_success && are_products_wide(&p))
         st = plan_add_option(plan, "-DWIDE");
-    /* Neighbouring work-items write neighbours. */
-    if (st == dnnl_success && dst->strides[1] < dst->strides[dst->ndims - 1])
-        st = plan_add_option(plan, "-DCHANNELS_INNER");
+    if (st == dnnl_success) st = plan_add_channels_inner(plan, dst);
     return st == dnnl_success ? plan_add_tail(plan, pd) : st;
 }
 
@@ -136,8 +130,7 @@ static dnnl_status_t create(dnnl_primitive_desc_t *primitive_desc,
     dnnl_status_t st =
             primitive_desc_start(&pd, engine, &resampling_kind, attr);
     if (st != dnnl_success) return st;
-    if (!plan_takes_type(pd->facts, src->data_type)
-            || !plan_takes_type(pd->facts, dst->data_type)) {
+    if (!plan_takes_types(pd->facts, src, dst)) {
         primitive_desc_release(pd);
         return dnnl_unimplemented;
     }
@@ -176,9 +169,7 @@ dnnl_status_t dnnl_resampling_forward_primitive_desc_create(
     if (st != dnnl_success) return st;
     if (!set_factors(all, factors, &src, &dst)) return dnnl_invalid_arguments;
     memory_desc_set_like(&dst, &src);
-    if (!memory_desc_fits_int32(&src) || !memory_desc_fits_int32(&dst)
-            || !plan_can_write(&dst))
-        return dnnl_unimplemented;
+    if (!plan_fits(&src, &dst)) return dnnl_unimplemented;
     return create(
             primitive_desc, engine, prop_kind, alg_kind, all, &src, &dst, attr);
 }

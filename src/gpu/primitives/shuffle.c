@@ -3,7 +3,7 @@
  * A shuffle is a copy between two views of the axis: as rows of group_size
  * elements in src, as columns in dst. The reorder kernel does it.
  */
-#include "gpu/primitives/plan.h"
+#include "gpu/primitives/lines.h"
 
 #include <string.h>
 
@@ -18,12 +18,12 @@ static int find_lines(const struct dnnl_primitive_desc *pd,
     p->dst_offset = (cl_int)dst->offset0;
     for (int d = 0; d < src->ndims; d++)
         dims[d] = (struct dimension){
-                src->dims[d], src->strides[d], dst->strides[d]};
+                src->dims[d], dst->strides[d], {src->strides[d]}};
     struct dimension *rows = &dims[pd->axis];
     struct dimension *columns = &dims[src->ndims];
     dnnl_dim_t count = rows->size / pd->size;
-    *columns = (struct dimension){pd->size, rows->src, rows->dst * count};
-    *rows = (struct dimension){count, rows->src * pd->size, rows->dst};
+    *columns = (struct dimension){pd->size, rows->dst * count, {rows->src[0]}};
+    *rows = (struct dimension){count, rows->dst, {rows->src[0] * pd->size}};
     return plan_lines(p, pd->facts, dims, src->ndims + 1);
 }
 
@@ -50,9 +50,8 @@ static bool is_supported(const struct dnnl_primitive_desc *pd,
 {
     struct elementwise_params p;
     return src->data_type == dst->data_type
-           && plan_takes_type(pd->facts, src->data_type)
-           && memory_desc_fits_int32(src) && memory_desc_fits_int32(dst)
-           && plan_can_write(dst) && find_lines(pd, src, dst, &p) >= 0;
+           && plan_takes_type(pd->facts, src->data_type) && plan_fits(src, dst)
+           && find_lines(pd, src, dst, &p) >= 0;
 }
 
 dnnl_status_t dnnl_shuffle_forward_primitive_desc_create(

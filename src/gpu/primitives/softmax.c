@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gpu/primitives/plan.h"
+#include "gpu/data_type.h"
+#include "gpu/primitives/lines.h"
 
 static dnnl_status_t plan_softmax(
         const struct dnnl_primitive_desc *pd, struct primitive_plan *plan)
@@ -20,21 +21,13 @@ static dnnl_status_t plan_softmax(
 static const struct primitive_kind softmax_kind = {dnnl_softmax,
         "ocl:softmax:group", plan_softmax, uses_src_scales | uses_dst_scales};
 
-static bool is_float(dnnl_data_type_t type)
-{
-    return type == dnnl_f32 || type == dnnl_f16 || type == dnnl_bf16;
-}
-
 static bool is_supported(const struct dnnl_primitive_desc *pd,
         const struct dnnl_memory_desc *src, const struct dnnl_memory_desc *dst)
 {
-    return is_float(src->data_type)
-           && (is_float(dst->data_type) || dst->data_type == dnnl_s8
-                   || dst->data_type == dnnl_u8)
-           && plan_takes_type(pd->facts, src->data_type)
-           && plan_takes_type(pd->facts, dst->data_type)
-           && memory_desc_fits_int32(src) && memory_desc_fits_int32(dst)
-           && plan_can_write(dst);
+    return data_type_is_float(src->data_type)
+           && (data_type_is_float(dst->data_type)
+                   || data_type_is_byte(dst->data_type))
+           && plan_takes_types(pd->facts, src, dst) && plan_fits(src, dst);
 }
 
 dnnl_status_t dnnl_softmax_forward_primitive_desc_create(

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gpu/primitives/plan.h"
+#include "gpu/primitives/lines.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -8,19 +8,13 @@
 enum { MAX_SOURCES = 64 };
 /* Ways in which the sources are laid out. Each takes room in the params, most
  * sources have the same. */
-enum { MAX_LAYOUTS = 10 };
+enum { MAX_LAYOUTS = DIMENSION_SOURCES };
 
 /* Bytes of arguments that every device's kernels may have, of which a buffer
  * takes 8. */
 enum { MAX_ARGUMENTS_SIZE = 1024, BUFFER_ARGUMENT_SIZE = 8 };
 
 /* ---- Geometry ------------------------------------------------------------ */
-
-struct strided_dim {
-    dnnl_dim_t size;
-    dnnl_dim_t dst;
-    dnnl_dim_t src[MAX_LAYOUTS];
-};
 
 struct geometry {
     int layout_count;
@@ -29,7 +23,7 @@ struct geometry {
     /* The dimensions, large strides of dst first, merged where all tensors
      * allow. The last is the lines'; there is at least one. */
     int dim_count;
-    struct strided_dim dims[DNNL_MAX_NDIMS];
+    struct dimension dims[DNNL_MAX_NDIMS];
     int strided; /* STRIDED, 0: one dense line */
 };
 
@@ -58,41 +52,16 @@ static bool find_layouts(
     return true;
 }
 
-/* True if b's elements follow those of a, in dst and in all layouts. */
-static bool can_merge(const struct geometry *g, const struct strided_dim *a,
-        const struct strided_dim *b)
-{
-    for (int l = 0; l < g->layout_count; l++)
-        if (a->src[l] != b->size * b->src[l]) return false;
-    return a->dst == b->size * b->dst;
-}
-
 static void find_dims(const struct dnnl_memory_desc *dst, struct geometry *g)
 {
-    struct strided_dim sorted[DNNL_MAX_NDIMS];
     int count = 0;
     for (int d = 0; d < dst->ndims; d++) {
-        struct strided_dim dim = {dst->dims[d], dst->strides[d], {0}};
-        int i = count;
-        if (dim.size == 1) continue;
+        struct dimension dim = {dst->dims[d], dst->strides[d], {0}};
         for (int l = 0; l < g->layout_count; l++)
             dim.src[l] = g->layouts[l]->strides[d];
-        for (; i > 0 && sorted[i - 1].dst < dim.dst; i--)
-            sorted[i] = sorted[i - 1];
-        sorted[i] = dim;
-        count++;
+        count = dimensions_insert(g->dims, count, dim);
     }
-    g->dim_count = 0;
-    for (int i = 0; i < count; i++) {
-        struct strided_dim *outer = g->dims + g->dim_count - 1;
-        dnnl_dim_t size = sorted[i].size;
-        if (i > 0 && can_merge(g, outer, &sorted[i])) {
-            size *= outer->size;
-            g->dim_count--;
-        }
-        g->dims[g->dim_count] = sorted[i];
-        g->dims[g->dim_count++].size = size;
-    }
+    g->dim_count = dimensions_merge(g->dims, count);
 }
 
 static bool is_dense_line(const struct geometry *g)
@@ -143,7 +112,7 @@ static void put(struct words *w, dnnl_dim_t value)
 
 /* The dimension of lines that takes place i of STRIDED; NULL: one of size 1
  * stands there. */
-static const struct strided_dim *line_dim(const struct geometry *g, int i)
+static const struct dimension *line_dim(const struct geometry *g, int i)
 {
     int from = i - (g->strided - (g->dim_count - 1));
     return from >= 0 ? &g->dims[from] : NULL;
@@ -217,18 +186,15 @@ static dnnl_status_t plan_sum(
         const struct dnnl_primitive_desc *pd, struct primitive_plan *plan)
 {
     struct geometry g;
-    size_t items = plan_elementwise_items(pd->facts);
     if (!find_geometry(pd, &g)) return dnnl_unimplemented;
     size_t runs = put_params(pd, &g, plan);
     plan_set_kernel(plan, "sum", kernel_sum_cl);
     for (int i = 0; i < pd->number_count; i++)
         plan->memories[plan->memory_count++] = DNNL_ARG_MULTIPLE_SRC + i;
     plan->memories[plan->memory_count++] = DNNL_ARG_DST;
-    plan->work_dim = 1;
-    plan->local[0] = items;
-    plan->groups[0] = (runs + items - 1) / items;
-    dnnl_status_t st = plan_add_option(plan, "-DITEMS=%zu -DRUN=%d", items,
-            plan_elementwise_run(pd->facts));
+    dnnl_status_t st = plan_set_elements(plan, pd->facts, runs);
+    if (st == dnnl_success)
+        st = plan_add_option(plan, "-DRUN=%d", plan_elementwise_run(pd->facts));
     if (st == dnnl_success) st = add_options(pd, &g, plan);
     if (st == dnnl_success)
         st = plan_add_type(plan, "DST",
