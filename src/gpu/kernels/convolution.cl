@@ -12,7 +12,7 @@
  * for each of the first pixels, strides_z * strides_y * strides_x phases.
  */
 
-/* struct convolution_params of convolution.c. */
+/* struct convolution_params of convolution_plan.c. */
 struct convolution_params {
     int tiles; /* tiles_mn * groups */
     int tiles_m;

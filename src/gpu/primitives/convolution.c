@@ -1,281 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gpu/primitives/plan.h"
+#include "gpu/data_type.h"
+#include "gpu/primitives/convolution_plan.h"
+#include "gpu/primitives/factors.h"
 #include "gpu/primitives/window.h"
-
-#include <string.h>
-
-/* Mirrors the struct of this name in kernels/convolution.cl. */
-struct convolution_params {
-    cl_int tiles;
-    cl_int tiles_m;
-    cl_int tiles_mn;
-    cl_int m;
-    cl_int n;
-    cl_int k;
-    cl_int channels;
-    cl_int runs;
-    struct window_params window;
-    cl_int src_offset, src_n, src_g, src_c, src[SPATIAL];
-    cl_int weights_offset, weights_g, weights_m, weights_k;
-    cl_int weights_c, weights[SPATIAL];
-    cl_int bias_offset, bias_g, bias_m;
-    cl_int dst_offset, dst_n, dst_g, dst_m, dst[SPATIAL];
-    cl_int next_c, next[SPATIAL];
-    cl_int images;
-    cl_int phases[SPATIAL];
-    cl_int every[SPATIAL];
-};
-
-static bool is_transposed(const struct dnnl_primitive_desc *pd)
-{
-    return pd->kind->kind == dnnl_deconvolution;
-}
-
-/* The layout class of a problem: what the program is compiled for. */
-struct layout {
-    bool taps_inner;        /* src has neighbouring channels side by side */
-    bool irregular_weights; /* there is no one stride from tap to tap */
-    bool rows_inner;        /* weights: neighbouring rows side by side */
-    bool dst_rows_inner;    /* dst: neighbouring rows side by side */
-};
-
-/* ---- Planning ------------------------------------------------------------ */
-
-static void fill_spatial(
-        const struct dnnl_primitive_desc *pd, struct convolution_params *p)
-{
-    const struct dnnl_memory_desc *src =
-            primitive_desc_tensor(pd, DNNL_ARG_SRC);
-    const struct dnnl_memory_desc *weights =
-            primitive_desc_tensor(pd, DNNL_ARG_WEIGHTS);
-    const struct dnnl_memory_desc *dst =
-            primitive_desc_tensor(pd, DNNL_ARG_DST);
-    int w = 2 + pd->with_groups;
-    window_fill(
-            &p->window, pd, src->dims + 2, dst->dims + 2, weights->dims + w);
-    window_fill_strides(p->src, pd->spatial, src->strides + 2);
-    window_fill_strides(p->dst, pd->spatial, dst->strides + 2);
-    window_fill_strides(p->weights, pd->spatial, weights->strides + w);
-}
-
-/* From group to group; 0 if there is one, whose channels may be far apart. */
-static cl_int group_step(const struct dnnl_memory_desc *weights,
-        int with_groups, cl_int channels, cl_int stride)
-{
-    return with_groups && weights->dims[0] > 1 ? channels * stride : 0;
-}
-
-static void fill_channels(
-        const struct dnnl_primitive_desc *pd, struct convolution_params *p)
-{
-    const struct dnnl_memory_desc *src =
-            primitive_desc_tensor(pd, DNNL_ARG_SRC);
-    const struct dnnl_memory_desc *weights =
-            primitive_desc_tensor(pd, DNNL_ARG_WEIGHTS);
-    const struct dnnl_memory_desc *bias =
-            primitive_desc_tensor(pd, DNNL_ARG_BIAS);
-    const struct dnnl_memory_desc *dst =
-            primitive_desc_tensor(pd, DNNL_ARG_DST);
-    int oc = pd->with_groups;
-    int ic = oc + 1;
-    p->m = (cl_int)weights->dims[oc];
-    p->channels = (cl_int)weights->dims[ic];
-    p->src_offset = (cl_int)src->offset0;
-    p->src_n = (cl_int)src->strides[0];
-    p->src_c = (cl_int)src->strides[1];
-    p->src_g = group_step(weights, pd->with_groups, p->channels, p->src_c);
-    p->weights_offset = (cl_int)weights->offset0;
-    p->weights_g = pd->with_groups ? (cl_int)weights->strides[0] : 0;
-    p->weights_m = (cl_int)weights->strides[oc];
-    p->weights_c = (cl_int)weights->strides[ic];
-    p->bias_offset = bias != NULL ? (cl_int)bias->offset0 : 0;
-    p->bias_m = bias != NULL ? (cl_int)bias->strides[0] : 0;
-    p->bias_g = group_step(weights, pd->with_groups, p->m, p->bias_m);
-    p->dst_offset = (cl_int)dst->offset0;
-    p->dst_n = (cl_int)dst->strides[0];
-    p->dst_m = (cl_int)dst->strides[1];
-    p->dst_g = group_step(weights, pd->with_groups, p->m, p->dst_m);
-    p->images = (cl_int)dst->dims[0];
-    p->n = p->images * p->window.out[Z] * p->window.out[Y] * p->window.out[X];
-    p->k = p->channels * p->window.kernel[Z] * p->window.kernel[Y]
-           * p->window.kernel[X];
-}
-
-/* True if a dimension's pixels are taken one by one, as they are. */
-static bool is_plain(const struct convolution_params *p, int i)
-{
-    return p->window.kernel[i] == 1 && p->window.stride[i] == 1
-           && p->window.padding[i] == 0 && p->window.in[i] == p->window.out[i];
-}
-
-/* Makes one line of the lines that follow each other in src and dst, where
- * the window is a single place: long runs are fast. */
-static void merge_lines(struct convolution_params *p)
-{
-    for (int i = Y; i >= Z && is_plain(p, X) && is_plain(p, i); i--) {
-        if (p->window.in[i] > 1
-                && (p->src[i] != (int64_t)p->window.in[X] * p->src[X]
-                        || p->dst[i] != (int64_t)p->window.out[X] * p->dst[X]))
-            return;
-        p->window.in[X] *= p->window.in[i];
-        p->window.out[X] *= p->window.out[i];
-        p->window.in[i] = 1;
-        p->window.out[i] = 1;
-    }
-}
-
-/* The one stride from each tap to the next in weights, 0 if there is none. */
-static cl_int tap_stride(const struct convolution_params *p, bool taps_inner)
-{
-    const cl_int sizes[] = {taps_inner ? p->channels : 1, p->window.kernel[X],
-            p->window.kernel[Y], p->window.kernel[Z],
-            taps_inner ? 1 : p->channels};
-    const cl_int strides[] = {p->weights_c, p->weights[X], p->weights[Y],
-            p->weights[Z], p->weights_c};
-    int64_t next = 0; /* what the next larger stride has to be */
-    cl_int stride = 0;
-    for (int i = 0; i < 5; i++) {
-        if (sizes[i] <= 1) continue;
-        if (next == 0)
-            stride = strides[i];
-        else if (strides[i] != next)
-            return 0;
-        next = (int64_t)strides[i] * sizes[i];
-    }
-    return stride > 0 ? stride : p->k <= 1;
-}
-
-/* True if a deconvolution's phases have some of the taps each. */
-static bool has_phases(const struct convolution_params *p)
-{
-    const cl_int *stride = p->window.stride;
-    return stride[Z] > 1 || stride[Y] > 1 || stride[X] > 1;
-}
-
-static struct layout classify(struct convolution_params *p,
-        const struct tile *tile, bool is_transposed)
-{
-    struct layout layout;
-    layout.taps_inner = p->channels > 1 && p->src_c < p->src[X];
-    p->weights_k = is_transposed && has_phases(p)
-                           ? 0
-                           : tap_stride(p, layout.taps_inner);
-    layout.irregular_weights = p->weights_k == 0;
-    layout.rows_inner = !layout.irregular_weights && p->m > 1 && p->k > 1
-                        && p->weights_m < p->weights_k
-                        && tile_takes_runs_of_rows(tile);
-    layout.dst_rows_inner = p->m > 1 && p->n > 1 && p->dst_m < p->dst[X];
-    return layout;
-}
-
-/* How far TILE_K taps are, as the kernel counts taps. */
-static void fill_next(
-        struct convolution_params *p, const struct tile *tile, bool taps_inner)
-{
-    cl_int rest = (cl_int)tile->products;
-    if (p->k == 0) return;
-    if (taps_inner) {
-        p->next_c = rest % p->channels;
-        rest /= p->channels;
-    }
-    for (int i = X; i > Z; i--) {
-        p->next[i] = rest % p->window.kernel[i];
-        rest /= p->window.kernel[i];
-    }
-    p->next[Z] = taps_inner ? rest : rest % p->window.kernel[Z];
-    if (!taps_inner) p->next_c = rest / p->window.kernel[Z];
-}
-
-static cl_int greatest_common_divisor(cl_int a, cl_int b)
-{
-    while (b != 0) {
-        cl_int rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
-/* Takes a deconvolution apart, see the kernel. Returns the number of phases,
- * and sets n to the pixels of the first, which is the largest. */
-static dnnl_dim_t fill_phases(struct convolution_params *p)
-{
-    const struct window_params *w = &p->window;
-    dnnl_dim_t phases = 1;
-    p->n = p->images;
-    for (int i = Z; i < SPATIAL; i++) {
-        p->phases[i] = w->stride[i] < w->out[i] ? w->stride[i] : w->out[i];
-        p->every[i] = w->stride[i]
-                      / greatest_common_divisor(w->stride[i], w->step[i]);
-        p->n *= (w->out[i] - 1) / w->stride[i] + 1;
-        phases *= p->phases[i];
-    }
-    return phases;
-}
-
-static dnnl_status_t add_layout(
-        struct primitive_plan *plan, const struct layout *layout)
-{
-    dnnl_status_t st = dnnl_success;
-    if (layout->taps_inner) st = plan_add_option(plan, "-DTAPS_INNER");
-    if (st == dnnl_success && layout->irregular_weights)
-        st = plan_add_option(plan, "-DWEIGHTS_IRREGULAR");
-    if (st == dnnl_success && !layout->rows_inner)
-        st = plan_add_option(plan, "-DA_K_INNER");
-    if (st == dnnl_success && layout->dst_rows_inner)
-        st = plan_add_option(plan, "-DDST_M_INNER");
-    return st;
-}
-
-/* Runs of neighbours: whole ones of one place's channels, or pixels. */
-static cl_int has_runs(const struct convolution_params *p,
-        const struct tile *tile, bool taps_inner, bool is_transposed)
-{
-    if (taps_inner)
-        return p->src_c == 1 && p->channels % (cl_int)tile->width == 0;
-    return p->src[X] == 1 && (is_transposed || p->window.stride[X] == 1);
-}
-
-/* Counts the tiles of `parts` problems alike. */
-static dnnl_status_t fill_tiles(
-        struct convolution_params *p, const struct tile *tile, dnnl_dim_t parts)
-{
-    dnnl_dim_t tiles_m = (p->m + tile_m(tile) - 1) / tile_m(tile);
-    dnnl_dim_t tiles_n = (p->n + tile_n(tile) - 1) / tile_n(tile);
-    if (tiles_m * tiles_n > INT32_MAX / parts) return dnnl_unimplemented;
-    p->tiles_m = (cl_int)tiles_m;
-    p->tiles_mn = (cl_int)(tiles_m * tiles_n);
-    p->tiles = (cl_int)(tiles_m * tiles_n * parts);
-    return dnnl_success;
-}
-
-static dnnl_status_t plan_convolution(
-        const struct dnnl_primitive_desc *pd, struct primitive_plan *plan)
-{
-    struct convolution_params p;
-    memset(&p, 0, sizeof p);
-    fill_spatial(pd, &p);
-    fill_channels(pd, &p);
-    merge_lines(&p);
-    const struct tile *tile = plan_tile(pd->facts, p.m);
-    struct layout layout = classify(&p, tile, is_transposed(pd));
-    fill_next(&p, tile, layout.taps_inner);
-    p.runs = has_runs(&p, tile, layout.taps_inner, is_transposed(pd));
-    dnnl_dim_t parts =
-            primitive_desc_tensor(pd, DNNL_ARG_DST)->dims[1] / p.m; /* groups */
-    if (is_transposed(pd)) parts *= fill_phases(&p);
-    dnnl_status_t st = fill_tiles(&p, tile, parts);
-    plan_set_params(plan, &p, sizeof p);
-
-    plan_set_kernel(plan, "convolution", kernel_convolution_cl);
-    if (st == dnnl_success) st = plan_set_factors(pd, plan, p.k == 0);
-    if (st == dnnl_success) st = plan_add_tile(plan, pd->facts, tile, p.tiles);
-    if (st == dnnl_success) st = add_layout(plan, &layout);
-    if (st == dnnl_success && is_transposed(pd))
-        st = plan_add_option(plan, "-DTRANSPOSED");
-    if (st == dnnl_success) st = plan_add_tail(plan, pd);
-    return st;
-}
 
 /* What attributes may do. */
 enum {
@@ -284,9 +11,9 @@ enum {
 };
 
 static const struct primitive_kind convolution_kind = {
-        dnnl_convolution, "ocl:convolution:tiled", plan_convolution, quantized};
+        dnnl_convolution, "ocl:convolution:tiled", convolution_plan, quantized};
 static const struct primitive_kind deconvolution_kind = {dnnl_deconvolution,
-        "ocl:deconvolution:tiled", plan_convolution, quantized};
+        "ocl:deconvolution:tiled", convolution_plan, quantized};
 
 /* ---- Checking ------------------------------------------------------------ */
 
@@ -297,51 +24,45 @@ struct problem {
     dnnl_alg_kind_t alg_kind;
     int with_groups;
     struct window window;
-    struct dnnl_memory_desc src, weights, bias, dst;
+    struct factors f;
 };
 
 /* Do the numbers of channels match? */
 static bool do_channels_match(const struct problem *p)
 {
-    const dnnl_dim_t *w = p->weights.dims + p->with_groups;
-    dnnl_dim_t groups = p->with_groups ? p->weights.dims[0] : 1;
+    const dnnl_dim_t *w = p->f.weights.dims + p->with_groups;
+    dnnl_dim_t groups = p->with_groups ? p->f.weights.dims[0] : 1;
     dnnl_dim_t in;
     dnnl_dim_t out;
     if (groups < 1 || __builtin_mul_overflow(groups, w[0], &out)
             || __builtin_mul_overflow(groups, w[1], &in))
         return false;
-    return p->src.dims[1] == in && p->dst.dims[1] == out
-           && p->src.dims[0] == p->dst.dims[0]
-           && (memory_desc_is_zero(&p->bias)
-                   || (p->bias.ndims == 1 && p->bias.dims[0] == out));
+    return p->f.src.dims[1] == in && p->f.dst.dims[1] == out
+           && p->f.src.dims[0] == p->f.dst.dims[0]
+           && (!factors_have_bias(&p->f)
+                   || (p->f.bias.ndims == 1 && p->f.bias.dims[0] == out));
 }
 
 static bool is_consistent(const struct problem *p)
 {
     int ndims = p->window.spatial + 2;
-    return p->dst.ndims == ndims && p->weights.ndims == ndims + p->with_groups
+    return p->f.dst.ndims == ndims
+           && p->f.weights.ndims == ndims + p->with_groups
            && do_channels_match(p) && window_is_consistent(&p->window);
-}
-
-static bool is_byte(dnnl_data_type_t type)
-{
-    return type == dnnl_s8 || type == dnnl_u8;
 }
 
 /* Bytes are summed up as integers, whatever comes of them. */
 static bool do_types_match(const struct problem *p)
 {
-    dnnl_data_type_t src = p->src.data_type;
-    dnnl_data_type_t weights = p->weights.data_type;
-    dnnl_data_type_t bias = p->bias.data_type;
-    dnnl_data_type_t dst = p->dst.data_type;
-    bool has_bias = !memory_desc_is_zero(&p->bias);
-    if (is_byte(src)) return weights == dnnl_s8;
-    return (src == dnnl_f32 || src == dnnl_f16 || src == dnnl_bf16)
-           && weights == src
+    dnnl_data_type_t src = p->f.src.data_type;
+    dnnl_data_type_t weights = p->f.weights.data_type;
+    dnnl_data_type_t bias = p->f.bias.data_type;
+    dnnl_data_type_t dst = p->f.dst.data_type;
+    if (data_type_is_byte(src)) return weights == dnnl_s8;
+    return data_type_is_float(src) && weights == src
            && (dst == src || dst == dnnl_f32
-                   || (is_byte(dst) && src != dnnl_bf16))
-           && (!has_bias || bias == src || bias == dnnl_f32);
+                   || (data_type_is_byte(dst) && src != dnnl_bf16))
+           && (!factors_have_bias(&p->f) || bias == src || bias == dnnl_f32);
 }
 
 /* Distances in memory from src to places in its padding are computed in 32
@@ -358,7 +79,7 @@ static bool do_places_fit(const struct problem *p)
                                      : w->padding_r[d];
         if (p->kind == &deconvolution_kind)
             padding = window_range(w, d) / w->strides[d] + 1;
-        distance += padding * p->src.strides[2 + d];
+        distance += padding * p->f.src.strides[2 + d];
         if (distance > limit) return false;
     }
     return true;
@@ -366,12 +87,7 @@ static bool do_places_fit(const struct problem *p)
 
 static bool is_supported(const struct problem *p)
 {
-    return do_types_match(p) && memory_desc_fits_int32(&p->src)
-           && memory_desc_fits_int32(&p->weights)
-           && (memory_desc_is_zero(&p->bias)
-                   || memory_desc_fits_int32(&p->bias))
-           && memory_desc_fits_int32(&p->dst) && plan_can_write(&p->dst)
-           && do_places_fit(p);
+    return do_types_match(p) && factors_fit(&p->f) && do_places_fit(p);
 }
 
 /* One zero point of src does for all of it. */
@@ -380,15 +96,6 @@ static bool has_plain_zero_point(const struct dnnl_primitive_attr *attr)
     const struct quantization *q =
             attr_quantization(attr, DNNL_ARG_ATTR_ZERO_POINTS | DNNL_ARG_SRC);
     return q == NULL || q->mask == 0;
-}
-
-static bool takes_types(
-        const struct engine_facts *facts, const struct problem *p)
-{
-    return plan_takes_type(facts, p->src.data_type)
-           && (memory_desc_is_zero(&p->bias)
-                   || plan_takes_type(facts, p->bias.data_type))
-           && plan_takes_type(facts, p->dst.data_type);
 }
 
 /* ---- Creation ------------------------------------------------------------ */
@@ -400,7 +107,8 @@ static dnnl_status_t create(dnnl_primitive_desc_t *primitive_desc,
     struct dnnl_primitive_desc *pd;
     dnnl_status_t st = primitive_desc_start(&pd, engine, p->kind, attr);
     if (st != dnnl_success) return st;
-    if (!takes_types(pd->facts, p) || !has_plain_zero_point(&pd->attr)) {
+    if (!factors_are_taken(&p->f, pd->facts)
+            || !has_plain_zero_point(&pd->attr)) {
         primitive_desc_release(pd);
         return dnnl_unimplemented;
     }
@@ -408,11 +116,7 @@ static dnnl_status_t create(dnnl_primitive_desc_t *primitive_desc,
     pd->alg_kind = p->alg_kind;
     pd->with_groups = p->with_groups;
     window_describe(&p->window, pd);
-    primitive_desc_add(pd, DNNL_ARG_SRC, false, &p->src);
-    primitive_desc_add(pd, DNNL_ARG_WEIGHTS, false, &p->weights);
-    if (!memory_desc_is_zero(&p->bias))
-        primitive_desc_add(pd, DNNL_ARG_BIAS, false, &p->bias);
-    primitive_desc_add(pd, DNNL_ARG_DST, true, &p->dst);
+    factors_describe(&p->f, pd);
     return primitive_desc_finish(pd, primitive_desc);
 }
 
@@ -425,32 +129,24 @@ struct call {
 /* Fills in a problem of which the kinds are known. */
 static dnnl_status_t fill_problem(struct problem *p, const struct call *call)
 {
-    if (call->src == NULL || call->weights == NULL || call->dst == NULL
+    struct factors *f = &p->f;
+    if (!factors_init(f, call->src, call->weights, call->bias, call->dst)
             || call->strides == NULL || call->padding_l == NULL
             || !plan_is_forward(p->prop_kind))
         return dnnl_invalid_arguments;
-    p->src = *call->src;
-    p->weights = *call->weights;
-    p->bias = call->bias != NULL ? *call->bias : memory_desc_zero;
-    p->dst = *call->dst;
-    p->with_groups = p->weights.ndims == p->src.ndims + 1;
-    if (memory_desc_has_runtime(&p->src) || memory_desc_has_runtime(&p->weights)
-            || memory_desc_has_runtime(&p->bias)
-            || memory_desc_has_runtime(&p->dst))
-        return dnnl_unimplemented;
-    if (!window_set(&p->window, p->src.ndims - 2, call->strides, call->dilates,
+    p->with_groups = f->weights.ndims == f->src.ndims + 1;
+    if (factors_have_runtime(f)) return dnnl_unimplemented;
+    if (!window_set(&p->window, f->src.ndims - 2, call->strides, call->dilates,
                 call->padding_l, call->padding_r))
         return dnnl_invalid_arguments;
     /* What a deconvolution makes is what its window would slide over. */
     bool is_back = p->kind == &deconvolution_kind;
-    window_set_sizes(&p->window, (is_back ? &p->dst : &p->src)->dims + 2,
-            (is_back ? &p->src : &p->dst)->dims + 2,
-            p->weights.dims + 2 + p->with_groups);
+    const struct dnnl_memory_desc *image = is_back ? &f->dst : &f->src;
+    const struct dnnl_memory_desc *out = is_back ? &f->src : &f->dst;
+    window_set_sizes(&p->window, image->dims + 2, out->dims + 2,
+            f->weights.dims + 2 + p->with_groups);
     if (!is_consistent(p)) return dnnl_invalid_arguments;
-    memory_desc_set_plain(&p->src);
-    memory_desc_set_plain(&p->weights);
-    memory_desc_set_plain(&p->bias);
-    memory_desc_set_plain(&p->dst);
+    factors_set_plain(f);
     return is_supported(p) ? dnnl_success : dnnl_unimplemented;
 }
 

@@ -5,51 +5,38 @@
 
 /* True if the shapes are those of a product, batches repeated where they are
  * 1. */
-static bool do_shapes_match(const struct dnnl_memory_desc *src,
-        const struct dnnl_memory_desc *weights,
-        const struct dnnl_memory_desc *bias, const struct dnnl_memory_desc *dst)
+static bool do_shapes_match(const struct factors *f)
 {
-    int ndims = dst->ndims;
-    if (ndims < 2 || src->ndims != ndims || weights->ndims != ndims
-            || (!memory_desc_is_zero(bias) && bias->ndims != ndims))
+    const dnnl_dim_t *src = f->src.dims;
+    const dnnl_dim_t *weights = f->weights.dims;
+    const dnnl_dim_t *dst = f->dst.dims;
+    int ndims = f->dst.ndims;
+    if (ndims < 2 || f->src.ndims != ndims || f->weights.ndims != ndims
+            || (factors_have_bias(f) && f->bias.ndims != ndims))
         return false;
     int m = ndims - 2;
     int n = ndims - 1;
-    if (src->dims[m] != dst->dims[m] || weights->dims[n] != dst->dims[n]
-            || src->dims[n] != weights->dims[m])
+    if (src[m] != dst[m] || weights[n] != dst[n] || src[n] != weights[m])
         return false;
-    for (int d = 0; d < m; d++) {
-        dnnl_dim_t s = src->dims[d];
-        dnnl_dim_t w = weights->dims[d];
-        if ((s != w && s != 1 && w != 1) || dst->dims[d] != (s == 1 ? w : s))
+    for (int d = 0; d < m; d++)
+        if ((src[d] != weights[d] && src[d] != 1 && weights[d] != 1)
+                || dst[d] != (src[d] == 1 ? weights[d] : src[d]))
             return false;
-    }
-    for (int d = 0; d < bias->ndims; d++)
-        if (bias->dims[d] != 1 && bias->dims[d] != dst->dims[d]) return false;
+    for (int d = 0; d < f->bias.ndims; d++)
+        if (f->bias.dims[d] != 1 && f->bias.dims[d] != dst[d]) return false;
     return true;
 }
 
-static dnnl_status_t check_shapes(const struct dnnl_memory_desc *src,
-        const struct dnnl_memory_desc *weights,
-        const struct dnnl_memory_desc *bias, const struct dnnl_memory_desc *dst)
+/* What execution has told. */
+static dnnl_status_t check_again(const struct dnnl_primitive_desc *pd)
 {
-    if (!do_shapes_match(src, weights, bias, dst))
-        return dnnl_invalid_arguments;
-    return memory_desc_fits_int32(src) && memory_desc_fits_int32(weights)
-                           && memory_desc_fits_int32(bias)
-                           && memory_desc_fits_int32(dst) && plan_can_write(dst)
-                   ? dnnl_success
-                   : dnnl_unimplemented;
-}
-
-static dnnl_status_t check_matmul(const struct dnnl_primitive_desc *pd)
-{
-    const struct dnnl_memory_desc *bias =
-            primitive_desc_tensor(pd, DNNL_ARG_BIAS);
-    return check_shapes(primitive_desc_tensor(pd, DNNL_ARG_SRC),
+    struct factors f;
+    (void)factors_init(&f, primitive_desc_tensor(pd, DNNL_ARG_SRC),
             primitive_desc_tensor(pd, DNNL_ARG_WEIGHTS),
-            bias != NULL ? bias : &memory_desc_zero,
+            primitive_desc_tensor(pd, DNNL_ARG_BIAS),
             primitive_desc_tensor(pd, DNNL_ARG_DST));
+    if (!do_shapes_match(&f)) return dnnl_invalid_arguments;
+    return factors_fit(&f) ? dnnl_success : dnnl_unimplemented;
 }
 
 /* Are all shapes known? */
@@ -61,12 +48,6 @@ static bool is_known(const struct dnnl_primitive_desc *pd)
 }
 
 /* ---- Planning ------------------------------------------------------------ */
-
-/* A stride, 0 where the tensor repeats its one element. */
-static cl_int stride_of(const struct dnnl_memory_desc *md, int d)
-{
-    return md == NULL || md->dims[d] == 1 ? 0 : (cl_int)md->strides[d];
-}
 
 static void fill_batch(
         const struct dnnl_primitive_desc *pd, struct matmul_params *p)
@@ -81,10 +62,10 @@ static void fill_batch(
             primitive_desc_tensor(pd, DNNL_ARG_DST);
     for (int d = 0; d < dst->ndims - 2; d++) {
         p->batch[d] = (cl_int)dst->dims[d];
-        p->src_batch[d] = stride_of(src, d);
-        p->weights_batch[d] = stride_of(weights, d);
-        p->bias_batch[d] = stride_of(bias, d);
-        p->dst_batch[d] = stride_of(dst, d);
+        p->src_batch[d] = factors_stride(src, d);
+        p->weights_batch[d] = factors_stride(weights, d);
+        p->bias_batch[d] = factors_stride(bias, d);
+        p->dst_batch[d] = factors_stride(dst, d);
     }
 }
 
@@ -105,17 +86,17 @@ static void fill_matrices(
     p->n = (cl_int)dst->dims[n];
     p->k = (cl_int)src->dims[n];
     p->src_offset = (cl_int)src->offset0;
-    p->src_m = stride_of(src, m);
-    p->src_k = stride_of(src, n);
+    p->src_m = factors_stride(src, m);
+    p->src_k = factors_stride(src, n);
     p->weights_offset = (cl_int)weights->offset0;
-    p->weights_k = stride_of(weights, m);
-    p->weights_n = stride_of(weights, n);
+    p->weights_k = factors_stride(weights, m);
+    p->weights_n = factors_stride(weights, n);
     p->bias_offset = bias != NULL ? (cl_int)bias->offset0 : 0;
-    p->bias_m = stride_of(bias, m);
-    p->bias_n = stride_of(bias, n);
+    p->bias_m = factors_stride(bias, m);
+    p->bias_n = factors_stride(bias, n);
     p->dst_offset = (cl_int)dst->offset0;
-    p->dst_m = stride_of(dst, m);
-    p->dst_n = stride_of(dst, n);
+    p->dst_m = factors_stride(dst, m);
+    p->dst_n = factors_stride(dst, n);
 }
 
 static dnnl_status_t plan_matmul(
@@ -123,7 +104,7 @@ static dnnl_status_t plan_matmul(
 {
     struct matmul_params p;
     if (pd->has_runtime_dims && is_known(pd)) {
-        dnnl_status_t st = check_matmul(pd);
+        dnnl_status_t st = check_again(pd);
         if (st != dnnl_success) return st;
     }
     product_init(&p);
@@ -147,40 +128,22 @@ dnnl_status_t dnnl_matmul_primitive_desc_create(
         const_dnnl_memory_desc_t bias_desc, const_dnnl_memory_desc_t dst_desc,
         const_dnnl_primitive_attr_t attr)
 {
-    if (primitive_desc == NULL || engine == NULL || src_desc == NULL
-            || weights_desc == NULL || dst_desc == NULL)
-        return dnnl_invalid_arguments;
-    struct dnnl_memory_desc src = *src_desc;
-    struct dnnl_memory_desc weights = *weights_desc;
-    struct dnnl_memory_desc bias =
-            bias_desc != NULL ? *bias_desc : memory_desc_zero;
-    struct dnnl_memory_desc dst = *dst_desc;
-    bool has_bias = !memory_desc_is_zero(&bias);
-    if (!do_shapes_match(&src, &weights, &bias, &dst))
-        return dnnl_invalid_arguments;
-    memory_desc_set_plain(&src);
-    memory_desc_set_plain(&weights);
-    memory_desc_set_plain(&bias);
-    memory_desc_set_plain(&dst);
-    /* What is not known yet is checked at execution. */
-    bool is_known = !memory_desc_has_runtime(&src)
-                    && !memory_desc_has_runtime(&weights)
-                    && !memory_desc_has_runtime(&bias)
-                    && !memory_desc_has_runtime(&dst);
-    dnnl_status_t st =
-            is_known ? check_shapes(&src, &weights, &bias, &dst) : dnnl_success;
-    if (st != dnnl_success) return st;
-
+    struct factors f;
     struct dnnl_primitive_desc *pd;
-    st = primitive_desc_start(&pd, engine, &matmul_kind, attr);
+    if (primitive_desc == NULL || engine == NULL
+            || !factors_init(&f, src_desc, weights_desc, bias_desc, dst_desc)
+            || !do_shapes_match(&f))
+        return dnnl_invalid_arguments;
+    factors_set_plain(&f);
+    /* What is not known yet is checked at execution. */
+    if (!factors_have_runtime(&f) && !factors_fit(&f))
+        return dnnl_unimplemented;
+    dnnl_status_t st = primitive_desc_start(&pd, engine, &matmul_kind, attr);
     if (st != dnnl_success) return st;
-    if (!product_takes_types(pd->facts, &src, &weights, &bias, &dst)) {
+    if (!product_takes_types(&f, pd->facts)) {
         primitive_desc_release(pd);
         return dnnl_unimplemented;
     }
-    primitive_desc_add(pd, DNNL_ARG_SRC, false, &src);
-    primitive_desc_add(pd, DNNL_ARG_WEIGHTS, false, &weights);
-    if (has_bias) primitive_desc_add(pd, DNNL_ARG_BIAS, false, &bias);
-    primitive_desc_add(pd, DNNL_ARG_DST, true, &dst);
+    factors_describe(&f, pd);
     return primitive_desc_finish(pd, primitive_desc);
 }

@@ -98,48 +98,4 @@ size_t plan_line_items(const struct engine_facts *facts);
 /* Elements of one of these work-items: RUN of kernels/common.cl. */
 int plan_elementwise_run(const struct engine_facts *facts);
 
-/* ---- Tiled kernels ------------------------------------------------------- */
-
-/* The tile of a work-group, see kernels/common.cl. */
-struct tile {
-    size_t items_m, items_n; /* work-items */
-    size_t rows, cols;       /* results of a work-item */
-    size_t products;         /* TILE_K */
-    size_t width;            /* WIDTH */
-};
-
-/* The tile for matrices of m rows on this device. */
-const struct tile *plan_tile(const struct engine_facts *facts, dnnl_dim_t m);
-
-static inline dnnl_dim_t tile_m(const struct tile *tile)
-{
-    return (dnnl_dim_t)(tile->items_m * tile->rows);
-}
-
-static inline dnnl_dim_t tile_n(const struct tile *tile)
-{
-    return (dnnl_dim_t)(tile->items_n * tile->cols);
-}
-
-/* False if a tile is too low to be filled by runs of neighbouring rows. */
-static inline bool tile_takes_runs_of_rows(const struct tile *tile)
-{
-    return tile->items_m * tile->rows % tile->width == 0;
-}
-
-/* Adds the tile's options, and -DUSE_FMA where the device is fast at it, and
- * sets the grid: one group a tile. */
-dnnl_status_t plan_add_tile(struct primitive_plan *plan,
-        const struct engine_facts *facts, const struct tile *tile,
-        dnnl_dim_t tiles);
-
-/* Sets the kernel's memories: src, weights, bias, the zero points of src and
- * weights, dst; and adds -DSRC, -DWEIGHTS, -DBIAS, -DSRC_ZERO_POINT,
- * -DWEIGHTS_ZERO_POINT and -DDST, their types, of those that there are, and
- * -DINTEGER_SUMS if both factors are integers. If there is nothing to sum up,
- * src and weights may have no buffer: dst stands in for them, the kernel does
- * not read it. */
-dnnl_status_t plan_set_factors(const struct dnnl_primitive_desc *pd,
-        struct primitive_plan *plan, bool is_sum_empty);
-
 #endif /* DNNL_CACHE_GPU_PRIMITIVES_PLAN_H */

@@ -1,42 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gpu/primitives/product.h"
 
+#include "gpu/data_type.h"
+#include "gpu/primitives/tile.h"
+
 #include <string.h>
 
 /* ---- Types --------------------------------------------------------------- */
-
-static bool is_byte(dnnl_data_type_t type)
-{
-    return type == dnnl_s8 || type == dnnl_u8;
-}
-
-static bool is_float(dnnl_data_type_t type)
-{
-    return type == dnnl_f32 || type == dnnl_f16 || type == dnnl_bf16;
-}
 
 /* What a sum of products of a float type can become. */
 static bool is_result(dnnl_data_type_t factors, dnnl_data_type_t dst)
 {
     return dst == factors || dst == dnnl_f32
-           || (factors == dnnl_f16 && is_byte(dst));
+           || (factors == dnnl_f16 && data_type_is_byte(dst));
 }
 
-bool product_takes_types(const struct engine_facts *facts,
-        const struct dnnl_memory_desc *src,
-        const struct dnnl_memory_desc *weights,
-        const struct dnnl_memory_desc *bias, const struct dnnl_memory_desc *dst)
+bool product_takes_types(
+        const struct factors *f, const struct engine_facts *facts)
 {
-    bool has_bias = !memory_desc_is_zero(bias);
-    if (!plan_takes_type(facts, src->data_type)
-            || !plan_takes_type(facts, weights->data_type)
-            || !plan_takes_type(facts, dst->data_type)
-            || (has_bias && !plan_takes_type(facts, bias->data_type)))
-        return false;
-    if (is_byte(src->data_type)) return is_byte(weights->data_type);
-    return is_float(src->data_type) && weights->data_type == src->data_type
-           && is_result(src->data_type, dst->data_type)
-           && (!has_bias || is_float(bias->data_type));
+    dnnl_data_type_t type = f->src.data_type;
+    if (!factors_are_taken(f, facts)) return false;
+    if (data_type_is_byte(type)) return data_type_is_byte(f->weights.data_type);
+    return data_type_is_float(type) && f->weights.data_type == type
+           && is_result(type, f->dst.data_type)
+           && (!factors_have_bias(f) || data_type_is_float(f->bias.data_type));
 }
 
 /* ---- Planning ------------------------------------------------------------ */
@@ -91,7 +78,7 @@ dnnl_status_t product_plan(const struct dnnl_primitive_desc *pd,
     count_tiles(p, tile);
     plan_set_params(plan, p, sizeof *p);
     plan_set_kernel(plan, "matmul", kernel_matmul_cl);
-    dnnl_status_t st = plan_set_factors(pd, plan, p->k == 0 || p->runs == 0);
+    dnnl_status_t st = factors_plan(pd, plan, p->k == 0 || p->runs == 0);
     if (st == dnnl_success) st = plan_add_tile(plan, pd->facts, tile, p->tiles);
     if (st == dnnl_success && pd->has_runtime_dims)
         st = plan_add_option(plan, "-DA_K_INNER");

@@ -4,7 +4,7 @@
 #ifndef DNNL_CACHE_GPU_PRIMITIVES_PRODUCT_H
 #define DNNL_CACHE_GPU_PRIMITIVES_PRODUCT_H
 
-#include "gpu/primitives/plan.h"
+#include "gpu/primitives/factors.h"
 
 enum { MAX_BATCH_DIMS = DNNL_MAX_NDIMS - 2, MAX_RUN_DIMS = 3 };
 
@@ -34,14 +34,11 @@ struct matmul_params {
 /* Parameters of no batch and one run, shapes and strides to be filled in. */
 void product_init(struct matmul_params *p);
 
-/* True if the factors are of types that the kernel multiplies on this device,
- * and bias (the zero descriptor if there is none) and dst of such that it adds
- * and makes of the sums: both factors of one float type, or bytes. */
-bool product_takes_types(const struct engine_facts *facts,
-        const struct dnnl_memory_desc *src,
-        const struct dnnl_memory_desc *weights,
-        const struct dnnl_memory_desc *bias,
-        const struct dnnl_memory_desc *dst);
+/* True if src and weights are of types that the kernel multiplies on this
+ * device, and bias and dst of such that it adds and makes of the sums: both
+ * factors of one float type, or bytes. */
+bool product_takes_types(
+        const struct factors *f, const struct engine_facts *facts);
 
 /* Plans the product of the descriptor's src and weights into dst: parameters
  * with shapes and strides, to which the tiles are added. */

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gpu/primitives/factors.h"
+
+#include "gpu/data_type.h"
+
+/* ---- Checking ------------------------------------------------------------ */
+
+bool factors_init(struct factors *f, const struct dnnl_memory_desc *src,
+        const struct dnnl_memory_desc *weights,
+        const struct dnnl_memory_desc *bias, const struct dnnl_memory_desc *dst)
+{
+    if (src == NULL || weights == NULL || dst == NULL) return false;
+    f->src = *src;
+    f->weights = *weights;
+    f->bias = bias != NULL ? *bias : memory_desc_zero;
+    f->dst = *dst;
+    return true;
+}
+
+bool factors_have_runtime(const struct factors *f)
+{
+    return memory_desc_has_runtime(&f->src)
+           || memory_desc_has_runtime(&f->weights)
+           || memory_desc_has_runtime(&f->bias)
+           || memory_desc_has_runtime(&f->dst);
+}
+
+void factors_set_plain(struct factors *f)
+{
+    memory_desc_set_plain(&f->src);
+    memory_desc_set_plain(&f->weights);
+    memory_desc_set_plain(&f->bias);
+    memory_desc_set_plain(&f->dst);
+}
+
+bool factors_fit(const struct factors *f)
+{
+    return memory_desc_fits_int32(&f->src)
+           && memory_desc_fits_int32(&f->weights)
+           && memory_desc_fits_int32(&f->bias)
+           && memory_desc_fits_int32(&f->dst) && plan_can_write(&f->dst);
+}
+
+bool factors_are_taken(
+        const struct factors *f, const struct engine_facts *facts)
+{
+    return plan_takes_type(facts, f->src.data_type)
+           && plan_takes_type(facts, f->weights.data_type)
+           && (!factors_have_bias(f)
+                   || plan_takes_type(facts, f->bias.data_type))
+           && plan_takes_type(facts, f->dst.data_type);
+}
+
+void factors_describe(const struct factors *f, struct dnnl_primitive_desc *pd)
+{
+    primitive_desc_add(pd, DNNL_ARG_SRC, false, &f->src);
+    primitive_desc_add(pd, DNNL_ARG_WEIGHTS, false, &f->weights);
+    if (factors_have_bias(f))
+        primitive_desc_add(pd, DNNL_ARG_BIAS, false, &f->bias);
+    primitive_desc_add(pd, DNNL_ARG_DST, true, &f->dst);
+}
+
+/* ---- Planning ------------------------------------------------------------ */
+
+/* The types of the tensors, and what sums are of. */
+static dnnl_status_t add_factor_types(
+        const struct dnnl_primitive_desc *pd, struct primitive_plan *plan)
+{
+    dnnl_data_type_t src = primitive_desc_tensor(pd, DNNL_ARG_SRC)->data_type;
+    dnnl_data_type_t weights =
+            primitive_desc_tensor(pd, DNNL_ARG_WEIGHTS)->data_type;
+    const struct dnnl_memory_desc *bias =
+            primitive_desc_tensor(pd, DNNL_ARG_BIAS);
+    dnnl_status_t st = plan_add_type(plan, "SRC", src);
+    if (st == dnnl_success) st = plan_add_type(plan, "WEIGHTS", weights);
+    if (st == dnnl_success)
+        st = plan_add_type(plan, "DST",
+                primitive_desc_tensor(pd, DNNL_ARG_DST)->data_type);
+    if (st == dnnl_success && bias != NULL)
+        st = plan_add_type(plan, "BIAS", bias->data_type);
+    if (st == dnnl_success && data_type_is_integer(src)
+            && data_type_is_integer(weights))
+        st = plan_add_option(plan, "-DINTEGER_SUMS");
+    return st;
+}
+
+/* The zero point of a factor, one number for all of it. */
+static dnnl_status_t add_zero_point(const struct dnnl_primitive_desc *pd,
+        int arg, const char *macro, struct primitive_plan *plan)
+{
+    const struct quantization *q =
+            attr_quantization(&pd->attr, DNNL_ARG_ATTR_ZERO_POINTS | arg);
+    if (q == NULL) return dnnl_success;
+    if (q->mask != 0) return dnnl_unimplemented;
+    plan->memories[plan->memory_count++] = q->arg;
+    return plan_add_type(plan, macro, q->data_type);
+}
+
+dnnl_status_t factors_plan(const struct dnnl_primitive_desc *pd,
+        struct primitive_plan *plan, bool is_sum_empty)
+{
+    size_t n = 0;
+    plan->memories[n++] = is_sum_empty ? DNNL_ARG_DST : DNNL_ARG_SRC;
+    plan->memories[n++] = is_sum_empty ? DNNL_ARG_DST : DNNL_ARG_WEIGHTS;
+    if (primitive_desc_tensor(pd, DNNL_ARG_BIAS) != NULL)
+        plan->memories[n++] = DNNL_ARG_BIAS;
+    plan->memory_count = n;
+    dnnl_status_t st = add_zero_point(pd, DNNL_ARG_SRC, "SRC_ZERO_POINT", plan);
+    if (st == dnnl_success)
+        st = add_zero_point(pd, DNNL_ARG_WEIGHTS, "WEIGHTS_ZERO_POINT", plan);
+    plan->memories[plan->memory_count++] = DNNL_ARG_DST;
+    return st == dnnl_success ? add_factor_types(pd, plan) : st;
+}
