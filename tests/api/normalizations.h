@@ -35,6 +35,10 @@ struct normalization_case {
     dnnl_format_tag_t src_tag, dst_tag;
 };
 
+/* The usual numbers of src. */
+#define NORMALIZATION_LOW (-3.0)
+#define NORMALIZATION_HIGH 4.0
+
 /* Makes all tensors and fills the inputs, src with numbers from low to high.
  * Pair with normalization_fini(). */
 void normalization_init(struct normalization *n, dnnl_primitive_kind_t kind,
@@ -54,6 +58,11 @@ void normalization_run(struct normalization *n, bool in_place);
 
 /* The same, and frees the tensors. */
 void normalization_check(struct normalization *n);
+
+/* Draws from the usual numbers, runs and compares each case until one fails;
+ * those in f16 where the device does not take it are left out. */
+void normalization_check_all(dnnl_primitive_kind_t kind,
+        const struct normalization_case *cases, size_t count);
 
 /* Runs and compares it in random small shapes and layouts, with and without
  * statistics given, until one fails. */

@@ -80,6 +80,18 @@ void rig_forget_primitives(void)
 
 /* ---- References ---------------------------------------------------------- */
 
+dnnl_cache_statistics_t rig_statistics(void)
+{
+    dnnl_cache_statistics_t now = DNNL_CACHE_STATISTICS_INIT;
+    EXPECT_OK(dnnl_cache_get_statistics(&now));
+    return now;
+}
+
+void rig_set_mode(const struct rig *rig, dnnl_cache_compile_mode_t mode)
+{
+    EXPECT_OK(dnnl_cache_engine_set_compile_mode(rig->engine, mode));
+}
+
 cl_uint context_references(cl_context context)
 {
     cl_uint count = 0;

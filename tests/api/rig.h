@@ -38,6 +38,12 @@ void rig_close(struct rig *rig);
  * default capacity. */
 void rig_forget_primitives(void);
 
+/* What has been counted so far. */
+dnnl_cache_statistics_t rig_statistics(void);
+
+/* Of the engine. */
+void rig_set_mode(const struct rig *rig, dnnl_cache_compile_mode_t mode);
+
 /* Reference counts as the driver tells them. */
 cl_uint context_references(cl_context context);
 cl_uint queue_references(cl_command_queue queue);

@@ -40,6 +40,28 @@ bool test_takes_half(void)
     return st == dnnl_success;
 }
 
+dnnl_primitive_desc_t untouched_pd(void)
+{
+    static const char untouched;
+    return (dnnl_primitive_desc_t)(uintptr_t)&untouched;
+}
+
+dnnl_status_t tried(dnnl_status_t st, dnnl_primitive_desc_t pd)
+{
+    if (st == dnnl_success)
+        EXPECT_OK(dnnl_primitive_desc_destroy(pd));
+    else
+        EXPECT_PTR_EQ(untouched_pd(), pd);
+    return st;
+}
+
+dnnl_status_t try_describe(describe_primitive describe, const void *user)
+{
+    dnnl_primitive_desc_t pd = untouched_pd();
+    dnnl_status_t st = describe(&pd, test_engine(), user);
+    return tried(st, pd);
+}
+
 /* An engine from the other's blob, in a context of its own, that may not
  * compile. */
 static dnnl_engine_t make_warm_engine(void)

@@ -17,6 +17,19 @@ bool test_takes_half(void);
 typedef dnnl_status_t (*describe_primitive)(
         dnnl_primitive_desc_t *pd, dnnl_engine_t engine, const void *user);
 
+/* ---- Calls that may fail ------------------------------------------------- */
+
+/* Where a creation call that fails finds no descriptor and leaves none; then
+ * tried(), which returns the status it is given, destroys what was created, or
+ * notes a failure of the running test if something was written. */
+dnnl_primitive_desc_t untouched_pd(void);
+dnnl_status_t tried(dnnl_status_t st, dnnl_primitive_desc_t pd);
+
+/* Both, for test_engine(). */
+dnnl_status_t try_describe(describe_primitive describe, const void *user);
+
+/* ---- Execution ----------------------------------------------------------- */
+
 /* What an execution gets. A tensor that is given twice is one memory. */
 struct run_argument {
     int arg; /* DNNL_ARG_* */

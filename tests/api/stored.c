@@ -122,17 +122,10 @@ void expect_good_blobs(const struct good_blobs *good, struct stored *x)
 
 /* ---- Statistics ---------------------------------------------------------- */
 
-dnnl_cache_statistics_t statistics_now(void)
-{
-    dnnl_cache_statistics_t now = DNNL_CACHE_STATISTICS_INIT;
-    EXPECT_OK(dnnl_cache_get_statistics(&now));
-    return now;
-}
-
 void expect_moved(const dnnl_cache_statistics_t *before, unsigned hits,
         unsigned misses, unsigned puts, unsigned failures)
 {
-    dnnl_cache_statistics_t now = statistics_now();
+    dnnl_cache_statistics_t now = rig_statistics();
     EXPECT_EQ(hits, now.store_hits - before->store_hits);
     EXPECT_EQ(misses, now.store_misses - before->store_misses);
     EXPECT_EQ(puts, now.store_puts - before->store_puts);

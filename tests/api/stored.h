@@ -39,9 +39,8 @@ void good_blobs_free(struct good_blobs *good);
 /* Notes a failure unless these, and no others, are in the store. */
 void expect_good_blobs(const struct good_blobs *good, struct stored *x);
 
-/* The statistics now, and a failure of the test's unless the store's counters
- * have moved so far since. */
-dnnl_cache_statistics_t statistics_now(void);
+/* A failure of the test's unless the store's counters have moved so far since
+ * then. */
 void expect_moved(const dnnl_cache_statistics_t *before, unsigned hits,
         unsigned misses, unsigned puts, unsigned failures);
 

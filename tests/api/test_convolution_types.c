@@ -4,8 +4,6 @@
 #include "run_primitive.h"
 #include "test.h"
 
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
-
 /* Runs that are whole and not, groups, padding, few and many channels. */
 static const struct sizes sizes[] = {
         {2, 2, 1, 5, 67, {9, 18}, {2, 3}, {2, 1}, {0, 1}, {0, 2}, {1, 1}},

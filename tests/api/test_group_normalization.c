@@ -2,27 +2,16 @@
 #include "normalizations.h"
 #include "test.h"
 
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
-
 static void init(struct normalization *n, const struct normalization_case *c,
         uint64_t *seed)
 {
-    normalization_init(n, dnnl_group_normalization, c, seed, -3.0, 4.0);
+    normalization_init(n, dnnl_group_normalization, c, seed, NORMALIZATION_LOW,
+            NORMALIZATION_HIGH);
 }
 
 static void check_all(const struct normalization_case *cases, size_t count)
 {
-    uint64_t seed = test_seed();
-    for (size_t i = 0; i < count && !test_has_failed(); i++) {
-        struct normalization n;
-        init(&n, &cases[i], &seed);
-        dnnl_status_t st = normalization_try(&n);
-        if (cases[i].src == dnnl_f16 && st == dnnl_unimplemented)
-            normalization_fini(&n);
-        else
-            normalization_check(&n);
-        if (test_has_failed()) test_fail(__FILE__, __LINE__, "case %zu", i);
-    }
+    normalization_check_all(dnnl_group_normalization, cases, count);
 }
 
 static const struct normalization_case image = {TRAINING, SCALED, 3, dnnl_f32,

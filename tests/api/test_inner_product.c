@@ -287,15 +287,14 @@ static dnnl_memory_desc_t make(const struct shape *shape)
 static void expect_refusal(dnnl_status_t status, dnnl_prop_kind_t prop_kind,
         const struct shape shapes[4])
 {
-    static const char untouched = 0;
-    dnnl_primitive_desc_t pd = (dnnl_primitive_desc_t)(uintptr_t)&untouched;
+    dnnl_primitive_desc_t pd = untouched_pd();
     dnnl_memory_desc_t mds[4];
     for (int i = 0; i < 4; i++)
         mds[i] = make(&shapes[i]);
     EXPECT_STATUS(status,
             dnnl_inner_product_forward_primitive_desc_create(&pd, test_engine(),
                     prop_kind, mds[0], mds[1], mds[2], mds[3], NULL));
-    EXPECT_TRUE((const char *)pd == &untouched);
+    EXPECT_PTR_EQ(untouched_pd(), pd);
     for (int i = 0; i < 4; i++)
         dnnl_memory_desc_destroy(mds[i]);
 }

@@ -456,14 +456,13 @@ static dnnl_memory_desc_t make(const struct shape *shape)
 
 static void expect_refusal(dnnl_status_t status, const struct shape shapes[4])
 {
-    static const char untouched = 0;
-    dnnl_primitive_desc_t pd = (dnnl_primitive_desc_t)(uintptr_t)&untouched;
+    dnnl_primitive_desc_t pd = untouched_pd();
     dnnl_memory_desc_t mds[4];
     for (int i = 0; i < 4; i++)
         mds[i] = make(&shapes[i]);
     EXPECT_STATUS(status, dnnl_matmul_primitive_desc_create(&pd, test_engine(),
                                   mds[0], mds[1], mds[2], mds[3], NULL));
-    EXPECT_TRUE((const char *)pd == &untouched);
+    EXPECT_PTR_EQ(untouched_pd(), pd);
     for (int i = 0; i < 4; i++)
         dnnl_memory_desc_destroy(mds[i]);
 }
@@ -530,8 +529,7 @@ TEST_C(Matmul, RefusesTypesAndSizesItHasNoKernelFor)
 
 TEST_C(Matmul, RefusesBlocks)
 {
-    static const char untouched = 0;
-    dnnl_primitive_desc_t pd = (dnnl_primitive_desc_t)(uintptr_t)&untouched;
+    dnnl_primitive_desc_t pd = untouched_pd();
     const dnnl_dims_t dims = {32, 32};
     dnnl_memory_desc_t blocks;
     dnnl_memory_desc_t plain = plain_md(2, dims, dnnl_f32);
@@ -543,7 +541,7 @@ TEST_C(Matmul, RefusesBlocks)
     EXPECT_STATUS(dnnl_unimplemented,
             dnnl_matmul_primitive_desc_create(
                     &pd, test_engine(), blocks, plain, NULL, plain, NULL));
-    EXPECT_TRUE((const char *)pd == &untouched);
+    EXPECT_PTR_EQ(untouched_pd(), pd);
     dnnl_memory_desc_destroy(blocks);
     dnnl_memory_desc_destroy(plain);
 }
@@ -553,8 +551,7 @@ TEST_C(Matmul, RefusesAResultWithSharedElements)
     const dnnl_dims_t dims = {4, 4};
     const dnnl_dims_t repeat = {0, 1};
     const dnnl_dims_t overlap = {2, 1};
-    static const char untouched = 0;
-    dnnl_primitive_desc_t pd = (dnnl_primitive_desc_t)(uintptr_t)&untouched;
+    dnnl_primitive_desc_t pd = untouched_pd();
     dnnl_memory_desc_t md;
     dnnl_memory_desc_t dst;
     ASSERT_OK(
@@ -565,7 +562,7 @@ TEST_C(Matmul, RefusesAResultWithSharedElements)
         EXPECT_STATUS(dnnl_unimplemented,
                 dnnl_matmul_primitive_desc_create(
                         &pd, test_engine(), md, md, NULL, dst, NULL));
-        EXPECT_TRUE((const char *)pd == &untouched);
+        EXPECT_PTR_EQ(untouched_pd(), pd);
         dnnl_memory_desc_destroy(dst);
     }
     dnnl_memory_desc_destroy(md);
@@ -574,8 +571,7 @@ TEST_C(Matmul, RefusesAResultWithSharedElements)
 TEST_C(Matmul, RefusesMissingArguments)
 {
     const dnnl_dims_t dims = {4, 4};
-    static const char untouched = 0;
-    dnnl_primitive_desc_t pd = (dnnl_primitive_desc_t)(uintptr_t)&untouched;
+    dnnl_primitive_desc_t pd = untouched_pd();
     dnnl_memory_desc_t md;
     dnnl_memory_desc_t empty;
     dnnl_engine_t engine = test_engine();
@@ -599,7 +595,7 @@ TEST_C(Matmul, RefusesMissingArguments)
                         i == 0 ? empty : md, i == 1 ? empty : md, NULL,
                         i == 2 ? empty : md, NULL));
     }
-    EXPECT_TRUE((const char *)pd == &untouched);
+    EXPECT_PTR_EQ(untouched_pd(), pd);
     /* An empty descriptor is no bias. */
     EXPECT_OK(dnnl_matmul_primitive_desc_create(
             &pd, engine, md, md, empty, md, NULL));
@@ -611,8 +607,7 @@ TEST_C(Matmul, RefusesMissingArguments)
 TEST_C(Matmul, RefusesTheHostEngine)
 {
     const dnnl_dims_t dims = {4, 4};
-    static const char untouched = 0;
-    dnnl_primitive_desc_t pd = (dnnl_primitive_desc_t)(uintptr_t)&untouched;
+    dnnl_primitive_desc_t pd = untouched_pd();
     dnnl_memory_desc_t md;
     dnnl_engine_t host;
     ASSERT_OK(
@@ -620,7 +615,7 @@ TEST_C(Matmul, RefusesTheHostEngine)
     ASSERT_OK(dnnl_engine_create(&host, dnnl_cpu, 0));
     EXPECT_STATUS(dnnl_unimplemented, dnnl_matmul_primitive_desc_create(&pd,
                                               host, md, md, NULL, md, NULL));
-    EXPECT_TRUE((const char *)pd == &untouched);
+    EXPECT_PTR_EQ(untouched_pd(), pd);
     dnnl_engine_destroy(host);
     dnnl_memory_desc_destroy(md);
 }

@@ -7,8 +7,6 @@
 
 enum { BLOB_SIZE = DNNL_CACHE_MEMORY_DESC_BLOB_SIZE };
 
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
-
 /* What no failing call may write to. */
 static struct dnnl_memory_desc *const untouched =
         (struct dnnl_memory_desc *)(uintptr_t)64;

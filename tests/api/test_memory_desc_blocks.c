@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
-
 static struct dnnl_memory_desc *const untouched =
         (struct dnnl_memory_desc *)(uintptr_t)64;
 

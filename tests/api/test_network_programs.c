@@ -18,8 +18,6 @@ static const struct layouts layouts[] = {
         {"any", dnnl_format_tag_any, dnnl_format_tag_any, dnnl_format_tag_any},
         {"nhwc", dnnl_nhwc, dnnl_format_tag_any, dnnl_format_tag_any}};
 
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
-
 /* A network in the making. */
 struct network {
     struct rig rig;

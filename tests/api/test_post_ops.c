@@ -9,8 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
-
 enum { MAX_STEPS = 8, MAX_ARGS = 4 + 5 + MAX_STEPS };
 
 /* ---- A primitive with attributes ----------------------------------------- */

@@ -71,21 +71,14 @@ TEST_C(PrimitiveCache, RefusesANegativeCapacity)
 
 /* ---- Hits and evictions -------------------------------------------------- */
 
-static dnnl_cache_statistics_t statistics_now(void)
-{
-    dnnl_cache_statistics_t now = DNNL_CACHE_STATISTICS_INIT;
-    EXPECT_OK(dnnl_cache_get_statistics(&now));
-    return now;
-}
-
 /* Makes the relu of n elements and lets go of it. True if the cache had it. */
 static bool touch(dnnl_engine_t engine, dnnl_dim_t n)
 {
     dnnl_primitive_t primitive = NULL;
     dnnl_primitive_desc_t pd = relu_desc(engine, n, 0.0f);
-    uint64_t hits = statistics_now().primitive_hits;
+    uint64_t hits = rig_statistics().primitive_hits;
     EXPECT_OK(dnnl_primitive_create(&primitive, pd));
-    bool hit = statistics_now().primitive_hits != hits;
+    bool hit = rig_statistics().primitive_hits != hits;
     EXPECT_OK(dnnl_primitive_destroy(primitive));
     EXPECT_OK(dnnl_primitive_desc_destroy(pd));
     return hit;
@@ -204,7 +197,7 @@ TEST_C(PrimitiveCache, DropsTheLeastRecentlyUsed)
     EXPECT_TRUE(touch(rig.engine, 4));
     EXPECT_FALSE(touch(rig.engine, 2)); /* 1, 4, 2 */
     EXPECT_FALSE(touch(rig.engine, 3));
-    EXPECT_EQ(3, statistics_now().primitive_entries);
+    EXPECT_EQ(3, rig_statistics().primitive_entries);
     rig_close(&rig);
 }
 
@@ -215,7 +208,7 @@ TEST_C(PrimitiveCache, NeverHoldsMoreThanItsCapacity)
     EXPECT_OK(dnnl_set_primitive_cache_capacity(4));
     for (dnnl_dim_t n = 1; n <= 20; n++) {
         touch(rig.engine, n);
-        EXPECT_EQ(n < 4 ? n : 4, statistics_now().primitive_entries);
+        EXPECT_EQ(n < 4 ? n : 4, rig_statistics().primitive_entries);
     }
     rig_close(&rig);
 }
@@ -231,7 +224,7 @@ TEST_C(PrimitiveCache, ShrinksToExactlyTheNewCapacity)
     static const int capacities[] = {8, 5, 4, 3, 1};
     for (size_t i = 0; i < sizeof capacities / sizeof capacities[0]; i++) {
         EXPECT_OK(dnnl_set_primitive_cache_capacity(capacities[i]));
-        EXPECT_EQ(capacities[i], statistics_now().primitive_entries);
+        EXPECT_EQ(capacities[i], rig_statistics().primitive_entries);
     }
     /* The last one used stayed. */
     EXPECT_TRUE(touch(rig.engine, 8));
@@ -259,12 +252,12 @@ TEST_C(PrimitiveCache, OfCapacityZeroIsEmptyAndOff)
     struct rig rig;
     rig_open(&rig, 0);
     touch(rig.engine, 1);
-    EXPECT_EQ(1, statistics_now().primitive_entries);
+    EXPECT_EQ(1, rig_statistics().primitive_entries);
     EXPECT_OK(dnnl_set_primitive_cache_capacity(0));
-    EXPECT_EQ(0, statistics_now().primitive_entries);
+    EXPECT_EQ(0, rig_statistics().primitive_entries);
     EXPECT_FALSE(touch(rig.engine, 1));
     EXPECT_FALSE(touch(rig.engine, 1));
-    EXPECT_EQ(0, statistics_now().primitive_entries);
+    EXPECT_EQ(0, rig_statistics().primitive_entries);
     rig_close(&rig);
 }
 
@@ -290,12 +283,12 @@ TEST_C(PrimitiveCache, CountsWhatHappened)
     struct rig rig;
     rig_open(&rig, 0);
     EXPECT_OK(dnnl_set_primitive_cache_capacity(2));
-    dnnl_cache_statistics_t before = statistics_now();
+    dnnl_cache_statistics_t before = rig_statistics();
     touch(rig.engine, 1);
     touch(rig.engine, 2);
     touch(rig.engine, 2);
     touch(rig.engine, 3);
-    dnnl_cache_statistics_t after = statistics_now();
+    dnnl_cache_statistics_t after = rig_statistics();
     EXPECT_EQ(before.primitive_misses + 3, after.primitive_misses);
     EXPECT_EQ(before.primitive_hits + 1, after.primitive_hits);
     EXPECT_EQ(before.primitive_evictions + 1, after.primitive_evictions);
@@ -318,7 +311,7 @@ TEST_C(PrimitiveCache, KeepsNoFailure)
     EXPECT_STATUS(dnnl_runtime_error, dnnl_primitive_create(&primitive, pd));
     EXPECT_PTR_EQ(&rig, primitive);
     log_capture_stop(&log);
-    EXPECT_EQ(0, statistics_now().primitive_entries);
+    EXPECT_EQ(0, rig_statistics().primitive_entries);
     ASSERT_OK(dnnl_primitive_create(&primitive, pd));
     EXPECT_EQ(dnnl_cache_origin_compiled, origin_of(primitive));
     EXPECT_OK(dnnl_primitive_destroy(primitive));
@@ -427,7 +420,7 @@ static void expect_never_enters(
                                   &primitive, w->pd, blob->size, blob->data));
     EXPECT_PTR_EQ(&log, primitive);
     log_capture_stop(&log);
-    EXPECT_EQ(0, statistics_now().primitive_entries);
+    EXPECT_EQ(0, rig_statistics().primitive_entries);
     unsigned long builds = fake_opencl_source_builds();
     ASSERT_OK(dnnl_primitive_create(&primitive, w->pd));
     EXPECT_EQ(dnnl_cache_origin_compiled, origin_of(primitive));

@@ -296,8 +296,7 @@ TEST_C(QuantizedProducts, ScaleResultsOfInnerProduct)
 
 static void expect_refusal(dnnl_primitive_attr_t attr)
 {
-    static const char untouched = 0;
-    dnnl_primitive_desc_t pd = (dnnl_primitive_desc_t)(uintptr_t)&untouched;
+    dnnl_primitive_desc_t pd = untouched_pd();
     const dnnl_dims_t dims = {8, 8};
     dnnl_memory_desc_t md = plain_md(2, dims, dnnl_s8);
     EXPECT_STATUS(
@@ -306,7 +305,7 @@ static void expect_refusal(dnnl_primitive_attr_t attr)
     EXPECT_STATUS(dnnl_unimplemented,
             dnnl_inner_product_forward_primitive_desc_create(&pd, test_engine(),
                     dnnl_forward_inference, md, md, NULL, md, attr));
-    EXPECT_TRUE((const char *)pd == &untouched);
+    EXPECT_PTR_EQ(untouched_pd(), pd);
     dnnl_memory_desc_destroy(md);
 }
 

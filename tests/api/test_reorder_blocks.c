@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
-
 /* A tensor of a layout by tag; its view is of all bytes there are, as one line
  * of elements. */
 struct side {
@@ -186,9 +184,8 @@ TEST_C(ReorderBlocks, LeavePaddingZeroAfterPostOps)
 /* Other primitives say so when a layout is not for them. */
 TEST_C(ReorderBlocks, AreForReordersOnly)
 {
-    static const char untouched = 0;
     const dnnl_dims_t dims = {2, 16, 3, 3};
-    dnnl_primitive_desc_t pd = (dnnl_primitive_desc_t)(uintptr_t)&untouched;
+    dnnl_primitive_desc_t pd = untouched_pd();
     dnnl_memory_desc_t blocks = NULL;
     dnnl_memory_desc_t plain = NULL;
     ASSERT_OK(dnnl_memory_desc_create_with_tag(
@@ -206,7 +203,7 @@ TEST_C(ReorderBlocks, AreForReordersOnly)
                 dnnl_softmax_forward_primitive_desc_create(&pd, test_engine(),
                         dnnl_forward_inference, dnnl_softmax_accurate, src, dst,
                         1, NULL));
-        EXPECT_TRUE((const char *)pd == &untouched);
+        EXPECT_PTR_EQ(untouched_pd(), pd);
     }
     dnnl_memory_desc_destroy(blocks);
     dnnl_memory_desc_destroy(plain);

@@ -223,22 +223,20 @@ TEST_C(RuntimeDims, MatmulRefusesMemoriesThatContradict)
 
 TEST_C(RuntimeDims, MatmulRefusesShapesThatContradict)
 {
-    static const char untouched = 0;
-    dnnl_primitive_desc_t pd = (dnnl_primitive_desc_t)(uintptr_t)&untouched;
+    dnnl_primitive_desc_t pd = untouched_pd();
     struct product p;
     memset(&p, 0, sizeof p);
     p.src_md = make_md(2, (dnnl_dims_t){R, 8}, NULL);
     p.weights_md = make_md(2, (dnnl_dims_t){7, 6}, NULL);
     p.dst_md = make_md(2, (dnnl_dims_t){R, 6}, NULL);
     EXPECT_STATUS(dnnl_invalid_arguments, describe(&pd, test_engine(), &p));
-    EXPECT_TRUE((const char *)pd == &untouched);
+    EXPECT_PTR_EQ(untouched_pd(), pd);
     fini(&p);
 }
 
 TEST_C(RuntimeDims, OtherKindsHaveNone)
 {
-    static const char untouched = 0;
-    dnnl_primitive_desc_t pd = (dnnl_primitive_desc_t)(uintptr_t)&untouched;
+    dnnl_primitive_desc_t pd = untouched_pd();
     dnnl_engine_t engine = test_engine();
     dnnl_memory_desc_t md = make_md(2, (dnnl_dims_t){R, 8}, NULL);
     EXPECT_STATUS(dnnl_unimplemented,
@@ -254,6 +252,6 @@ TEST_C(RuntimeDims, OtherKindsHaveNone)
                                         dnnl_binary_add, md, md, md, NULL));
     EXPECT_STATUS(dnnl_unimplemented, dnnl_reorder_primitive_desc_create(&pd,
                                               md, engine, md, engine, NULL));
-    EXPECT_TRUE((const char *)pd == &untouched);
+    EXPECT_PTR_EQ(untouched_pd(), pd);
     dnnl_memory_desc_destroy(md);
 }

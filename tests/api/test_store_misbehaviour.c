@@ -26,7 +26,7 @@ static void expect_healed(struct stored *x, const struct good_blobs *good,
     bool is_engine = instead_of == &good->engine;
     memory_store_set(&x->store, &instead_of->id, bad);
     stored_restart(x);
-    dnnl_cache_statistics_t before = statistics_now();
+    dnnl_cache_statistics_t before = rig_statistics();
     unsigned removes = x->store.removes;
     log_capture_start(&log);
     dnnl_cache_creation_info_t program = relu_info(x->rig.engine);
@@ -42,7 +42,7 @@ static void expect_healed(struct stored *x, const struct good_blobs *good,
     EXPECT_EQ(x->store.hits, x->store.releases);
     expect_good_blobs(good, x);
     expect_moved(&before, 1, 1, 1, 0);
-    EXPECT_EQ(1, statistics_now().blobs_rejected - before.blobs_rejected);
+    EXPECT_EQ(1, rig_statistics().blobs_rejected - before.blobs_rejected);
 }
 
 /* The same for both, with what make() makes of each; it frees nothing. */
@@ -263,7 +263,7 @@ TEST_C(MisbehavingStore, KeepsWhatANewerLibraryPut)
         memory_store_set(&x.store, &entries[i]->id, &entries[i]->blob);
     }
     stored_restart(&x);
-    dnnl_cache_statistics_t before = statistics_now();
+    dnnl_cache_statistics_t before = rig_statistics();
     dnnl_cache_creation_info_t program = relu_info(x.rig.engine);
     dnnl_cache_creation_info_t engine = facts_info(x.rig.engine);
     EXPECT_EQ(dnnl_cache_origin_compiled, program.origin);
@@ -343,7 +343,7 @@ static void expect_compiled(struct stubborn *s, bool fails)
             .get = stubborn_get,
             .release = stubborn_release};
     EXPECT_OK(dnnl_cache_engine_set_store(rig.engine, &s->callbacks));
-    dnnl_cache_statistics_t before = statistics_now();
+    dnnl_cache_statistics_t before = rig_statistics();
     EXPECT_EQ(dnnl_cache_origin_compiled, relu_origin(rig.engine));
     EXPECT_EQ(dnnl_cache_origin_compiled, facts_info(rig.engine).origin);
     EXPECT_EQ(2, s->gets);
@@ -418,14 +418,14 @@ TEST_C(MisbehavingStore, ThatFailsIsNotAskedLess)
     struct stored x;
     stored_open(&x);
     x.store.fail = dnnl_runtime_error;
-    dnnl_cache_statistics_t before = statistics_now();
+    dnnl_cache_statistics_t before = rig_statistics();
     EXPECT_EQ(dnnl_cache_origin_compiled, relu_origin(x.rig.engine));
     /* Two gets, two puts. */
     expect_moved(&before, 0, 2, 0, 4);
     EXPECT_EQ(0, memory_store_count(&x.store, dnnl_cache_blob_kind_undef));
     x.store.fail = dnnl_success;
     stored_restart(&x);
-    before = statistics_now();
+    before = rig_statistics();
     EXPECT_EQ(dnnl_cache_origin_compiled, relu_origin(x.rig.engine));
     expect_moved(&before, 0, 2, 2, 0);
     stored_close(&x);
@@ -436,7 +436,7 @@ TEST_C(MisbehavingStore, ThatCannotPutIsAskedAgain)
     struct stored x;
     stored_open(&x);
     x.store.fail_put = dnnl_out_of_memory;
-    dnnl_cache_statistics_t before = statistics_now();
+    dnnl_cache_statistics_t before = rig_statistics();
     EXPECT_EQ(dnnl_cache_origin_compiled, relu_origin(x.rig.engine));
     expect_moved(&before, 0, 2, 0, 2);
     stored_restart(&x);
@@ -457,7 +457,7 @@ TEST_C(MisbehavingStore, ThatCannotRemoveIsHealedByThePut)
     memory_store_set(&x.store, &good.program.id, &bad);
     x.store.fail_remove = dnnl_runtime_error;
     stored_restart(&x);
-    dnnl_cache_statistics_t before = statistics_now();
+    dnnl_cache_statistics_t before = rig_statistics();
     log_capture_start(&log);
     EXPECT_EQ(dnnl_cache_origin_compiled, relu_origin(x.rig.engine));
     log_capture_stop(&log);

@@ -19,14 +19,14 @@ static void expect_relu(struct stored *x, dnnl_status_t status,
         unsigned puts, unsigned builds)
 {
     dnnl_cache_origin_t got;
-    dnnl_cache_statistics_t before = statistics_now();
+    dnnl_cache_statistics_t before = rig_statistics();
     unsigned long builds_before = fake_opencl_source_builds();
     EXPECT_STATUS(status, try_relu(x->rig.engine, &got));
     EXPECT_EQ(origin, got);
     expect_moved(&before, hits, misses, puts, 0);
     EXPECT_EQ(builds, fake_opencl_source_builds() - builds_before);
     EXPECT_EQ(builds,
-            statistics_now().programs_compiled - before.programs_compiled);
+            rig_statistics().programs_compiled - before.programs_compiled);
 }
 
 TEST_C(StoreModes, NormalCompilesAMissAndLoadsAHit)
@@ -99,7 +99,7 @@ TEST_C(StoreModes, CachedOnlyMissesWhatAStoreFailsToGive)
     x.store.fail = dnnl_runtime_error;
     stored_restart(&x);
     set_mode(&x, dnnl_cache_compile_mode_cached_only);
-    dnnl_cache_statistics_t before = statistics_now();
+    dnnl_cache_statistics_t before = rig_statistics();
     EXPECT_STATUS(dnnl_cache_miss, try_relu(x.rig.engine, &origin));
     expect_moved(&before, 0, 1, 0, 1);
     stored_close(&x);
@@ -158,10 +158,10 @@ TEST_C(StoreStatistics, CountProgramsLoadedFromStores)
     EXPECT_OK(dnnl_cache_program_destroy(
             build(x.rig.engine, scale_source, NULL)));
     stored_restart(&x);
-    dnnl_cache_statistics_t before = statistics_now();
+    dnnl_cache_statistics_t before = rig_statistics();
     dnnl_cache_program_t first = build(x.rig.engine, scale_source, NULL);
     dnnl_cache_program_t second = build(x.rig.engine, scale_source, NULL);
-    dnnl_cache_statistics_t now = statistics_now();
+    dnnl_cache_statistics_t now = rig_statistics();
     EXPECT_EQ(1, now.program_misses - before.program_misses);
     EXPECT_EQ(1, now.program_hits - before.program_hits);
     EXPECT_EQ(0, now.programs_compiled - before.programs_compiled);
@@ -179,7 +179,7 @@ TEST_C(StoreStatistics, DoNotCountWhatIsNotCacheable)
 {
     struct stored x;
     stored_open(&x);
-    dnnl_cache_statistics_t before = statistics_now();
+    dnnl_cache_statistics_t before = rig_statistics();
     EXPECT_OK(dnnl_cache_program_destroy(build(x.rig.engine,
             "#if 0\n#include \"x\"\n#endif\n__kernel void k(void) {}", NULL)));
     expect_moved(&before, 0, 0, 0, 0);
@@ -199,7 +199,7 @@ TEST_C(StoreStatistics, DoNotCountWhatAStoreCannotDo)
     x.store.callbacks.put = NULL;
     x.store.callbacks.remove = NULL;
     EXPECT_OK(dnnl_cache_engine_set_store(x.rig.engine, &x.store.callbacks));
-    dnnl_cache_statistics_t before = statistics_now();
+    dnnl_cache_statistics_t before = rig_statistics();
     EXPECT_EQ(dnnl_cache_origin_compiled, relu_origin(x.rig.engine));
     expect_moved(&before, 1, 1, 0, 0);
     EXPECT_EQ(0, x.store.removes);

@@ -446,7 +446,7 @@ TEST_C(StoreThreads, MayDoEverythingAtOnce)
     struct world w;
     struct worker workers[WORKERS];
     pthread_t changer;
-    dnnl_cache_statistics_t before = statistics_now();
+    dnnl_cache_statistics_t before = rig_statistics();
     world_open(&w);
     ASSERT_EQ(0, pthread_create(&changer, NULL, change, &w));
     for (unsigned i = 0; i < WORKERS; i++) {
@@ -459,7 +459,7 @@ TEST_C(StoreThreads, MayDoEverythingAtOnce)
         pthread_join(workers[i].thread, NULL);
     pthread_join(changer, NULL);
     /* All of it has happened. */
-    dnnl_cache_statistics_t now = statistics_now();
+    dnnl_cache_statistics_t now = rig_statistics();
     EXPECT_GT(atomic_load(&w.made), WORKERS);
     EXPECT_GT(now.store_hits, before.store_hits);
     EXPECT_GT(now.store_misses, before.store_misses);

@@ -85,13 +85,11 @@ static void tensors_fini(struct tensors *t)
     dnnl_memory_desc_destroy(t->small);
 }
 
-static const char untouched = 0;
-
-#define REFUSED(call)                                      \
-    do {                                                   \
-        pd = (dnnl_primitive_desc_t)(uintptr_t)&untouched; \
-        EXPECT_STATUS(dnnl_unimplemented, call);           \
-        EXPECT_TRUE((const char *)pd == &untouched);       \
+#define REFUSED(call)                            \
+    do {                                         \
+        pd = untouched_pd();                     \
+        EXPECT_STATUS(dnnl_unimplemented, call); \
+        EXPECT_PTR_EQ(untouched_pd(), pd);       \
     } while (0)
 
 /* One operand of each is odd. */

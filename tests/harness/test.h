@@ -19,6 +19,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* The elements of an array. */
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+
 #ifdef __cplusplus
 extern "C" {
 #endif

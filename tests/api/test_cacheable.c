@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is cacheable. */
+#include "kernels.h"
+#include "log_capture.h"
+#include "programs.h"
+#include "rig.h"
+#ifdef DNNL_CACHE_TEST_PRIMITIVES
+#include "small_primitives.h"
+#endif
+
+#include "test.h"
+
+#include <string.h>
+
+static void expect_cacheable(
+        const_dnnl_cache_program_desc_t desc, bool expected, const char *part)
+{
+    int cacheable = 77;
+    const char *reason = NULL;
+    EXPECT_OK(dnnl_cache_program_desc_is_cacheable(desc, &cacheable, &reason));
+    EXPECT_EQ(expected, cacheable);
+    ASSERT_NOT_NULL(reason);
+    if (expected)
+        EXPECT_STR_EQ("", reason);
+    else
+        EXPECT_NOT_NULL(strstr(reason, part));
+    EXPECT_OK(dnnl_cache_program_desc_is_cacheable(desc, &cacheable, NULL));
+}
+
+/* Neither the program nor its kernels enter. */
+static void expect_never_inserted(const_dnnl_cache_program_desc_t desc)
+{
+    dnnl_cache_program_t program = create(desc);
+    dnnl_cache_kernel_t kernel = NULL;
+    int cacheable = 77;
+    const char *reason = "";
+    EXPECT_OK(dnnl_cache_program_is_cacheable(program, &cacheable, &reason));
+    EXPECT_EQ(0, cacheable);
+    EXPECT_TRUE(*reason != '\0');
+    EXPECT_OK(dnnl_cache_kernel_create_from_program(&kernel, program, "k"));
+    EXPECT_OK(dnnl_cache_kernel_destroy(kernel));
+    EXPECT_OK(dnnl_cache_kernel_destroy(kernel_of(desc, "k")));
+    dnnl_cache_statistics_t now = rig_statistics();
+    EXPECT_EQ(0, now.program_entries);
+    EXPECT_EQ(0, now.kernel_entries);
+    EXPECT_EQ(0, now.fast_kernel_entries);
+    EXPECT_OK(dnnl_cache_program_destroy(program));
+}
+
+TEST_C(Cacheable, ProgramsAreWithTheirKernels)
+{
+    struct rig rig;
+    int cacheable = 77;
+    const char *reason = NULL;
+    rig_open(&rig, 0);
+    dnnl_cache_program_desc_t desc = describe(rig.engine, scale_source, NULL);
+    expect_cacheable(desc, true, NULL);
+    dnnl_cache_program_t program = create(desc);
+    EXPECT_OK(dnnl_cache_program_is_cacheable(program, &cacheable, &reason));
+    EXPECT_EQ(1, cacheable);
+    EXPECT_STR_EQ("", reason);
+    EXPECT_OK(dnnl_cache_kernel_destroy(kernel_of(desc, "scale")));
+    EXPECT_OK(dnnl_cache_kernel_destroy(kernel_of(desc, "fill")));
+    EXPECT_EQ(1, rig_statistics().program_entries);
+    EXPECT_EQ(2, rig_statistics().kernel_entries);
+    EXPECT_OK(dnnl_cache_program_destroy(program));
+    EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
+    rig_close(&rig);
+}
+
+TEST_C(Cacheable, ProgramThatIncludesIsNot)
+{
+    struct rig rig;
+    rig_open(&rig, 0);
+    dnnl_cache_program_desc_t desc = describe(rig.engine,
+            "#if 0\n#include \"gone.h\"\n#endif\n__kernel void k(int x) {}\n",
+            NULL);
+    expect_cacheable(desc, false, "gone.h");
+    expect_never_inserted(desc);
+    EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
+    rig_close(&rig);
+}
+
+TEST_C(Cacheable, ProgramWhoseOptionsIncludeIsNot)
+{
+    struct rig rig;
+    rig_open(&rig, 0);
+    dnnl_cache_program_desc_t desc = describe(
+            rig.engine, "__kernel void k(int x) {}\n", "-include gone.h");
+    expect_cacheable(desc, false, "options");
+    EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
+    rig_close(&rig);
+}
+
+TEST_C(Cacheable, DeviceWithoutIdentityHasNothing)
+{
+    struct rig rig;
+    struct log_capture log;
+    rig_open_unidentified(&rig);
+    log_capture_start(&log);
+    dnnl_cache_program_desc_t desc =
+            describe(rig.engine, "__kernel void k(int x) {}\n", NULL);
+    expect_cacheable(desc, false, "driver_version");
+    expect_never_inserted(desc);
+    EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
+#ifdef DNNL_CACHE_TEST_PRIMITIVES
+    int cacheable = 77;
+    const char *reason = "";
+    dnnl_primitive_t primitive = NULL;
+    dnnl_primitive_desc_t pd = relu_desc(rig.engine, 16, 0.0f);
+    EXPECT_OK(dnnl_cache_primitive_desc_is_cacheable(pd, &cacheable, &reason));
+    EXPECT_EQ(0, cacheable);
+    EXPECT_NOT_NULL(strstr(reason, "driver_version"));
+    EXPECT_OK(dnnl_primitive_create(&primitive, pd));
+    EXPECT_EQ(0, rig_statistics().primitive_entries);
+    EXPECT_OK(run_relu(rig.engine, primitive, 16));
+    EXPECT_OK(dnnl_primitive_destroy(primitive));
+    EXPECT_OK(dnnl_primitive_desc_destroy(pd));
+#endif
+    log_capture_stop(&log);
+    rig_close(&rig);
+}
+
+TEST_C(Cacheable, AdoptedProgramIsNot)
+{
+    struct rig rig;
+    cl_int error;
+    int cacheable = 77;
+    const char *reason = "";
+    const char *source = scale_source;
+    dnnl_cache_program_t adopted = NULL;
+    dnnl_cache_kernel_t kernel = NULL;
+    rig_open(&rig, 0);
+    dnnl_cache_program_desc_t desc = describe(rig.engine, scale_source, NULL);
+    cl_program object =
+            clCreateProgramWithSource(rig.context, 1, &source, NULL, &error);
+    EXPECT_EQ(CL_SUCCESS, clBuildProgram(object, 0, NULL, "", NULL, NULL));
+    ASSERT_OK(dnnl_cache_program_adopt(&adopted, desc, object));
+    EXPECT_OK(dnnl_cache_program_is_cacheable(adopted, &cacheable, &reason));
+    EXPECT_EQ(0, cacheable);
+    EXPECT_STR_EQ("the application built it", reason);
+    EXPECT_OK(dnnl_cache_kernel_create_from_program(&kernel, adopted, "scale"));
+    EXPECT_OK(dnnl_cache_kernel_destroy(kernel));
+    EXPECT_EQ(0, rig_statistics().program_entries);
+    EXPECT_EQ(0, rig_statistics().kernel_entries);
+    EXPECT_OK(dnnl_cache_program_destroy(adopted));
+    EXPECT_EQ(CL_SUCCESS, clReleaseProgram(object));
+    EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
+    rig_close(&rig);
+}
+
+#ifdef DNNL_CACHE_TEST_PRIMITIVES
+TEST_C(Cacheable, PrimitivesAreUnlessThereIsNothingToCompile)
+{
+    struct rig rig;
+    int cacheable = 77;
+    const char *reason = NULL;
+    dnnl_primitive_t primitive = NULL;
+    rig_open(&rig, 0);
+    dnnl_primitive_desc_t pd = relu_desc(rig.engine, 16, 0.0f);
+    EXPECT_OK(dnnl_cache_primitive_desc_is_cacheable(pd, &cacheable, &reason));
+    EXPECT_EQ(1, cacheable);
+    EXPECT_STR_EQ("", reason);
+    EXPECT_OK(dnnl_primitive_desc_destroy(pd));
+    pd = relu_desc(rig.engine, 0, 0.0f);
+    EXPECT_OK(dnnl_cache_primitive_desc_is_cacheable(pd, &cacheable, &reason));
+    EXPECT_EQ(0, cacheable);
+    EXPECT_STR_EQ("there is nothing to compile", reason);
+    EXPECT_OK(dnnl_primitive_create(&primitive, pd));
+    EXPECT_EQ(0, rig_statistics().primitive_entries);
+    EXPECT_OK(dnnl_primitive_destroy(primitive));
+    EXPECT_OK(dnnl_primitive_desc_destroy(pd));
+    rig_close(&rig);
+}
+#endif
