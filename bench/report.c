@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report.h"
 
-#include "failure.h"
+#include "json.h"
 #include "onednn_peer.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -42,21 +41,6 @@ void report_entry(const struct entry *entry)
 
 /* ---- For programs -------------------------------------------------------- */
 
-static void put_text(FILE *file, const char *key, const char *text)
-{
-    fprintf(file, "\"%s\": \"", key);
-    for (; *text != '\0'; text++) {
-        unsigned char c = (unsigned char)*text;
-        if (c == '"' || c == '\\')
-            fprintf(file, "\\%c", c);
-        else if (c < 0x20)
-            fprintf(file, "\\u%04x", (unsigned)c);
-        else
-            fputc(c, file);
-    }
-    fputc('"', file);
-}
-
 static void put_numbers(FILE *file, const struct entry *entry)
 {
     const struct result *r = &entry->result;
@@ -67,7 +51,7 @@ static void put_numbers(FILE *file, const struct entry *entry)
     } else {
         fprintf(file, "\"ours\": null, \"reference\": null, ");
         fprintf(file, "\"ratio\": null, ");
-        put_text(file, "reason", r->reason);
+        json_put_text(file, "reason", r->reason);
         fprintf(file, ", ");
     }
     fprintf(file, "\"target\": %g, \"met\": %s, \"samples\": %zu,\n   ",
@@ -79,41 +63,39 @@ static void put_entry(
         FILE *file, const struct bench *bench, const struct entry *entry)
 {
     fprintf(file, "  {");
-    put_text(file, "row", entry->row->name);
+    json_put_text(file, "row", entry->row->name);
     fprintf(file, ", ");
-    put_text(file, "unit", entry->row->unit);
+    json_put_text(file, "unit", entry->row->unit);
     fprintf(file, ", ");
     put_numbers(file, entry);
-    put_text(file, "what", entry->row->what);
+    json_put_text(file, "what", entry->row->what);
     fprintf(file, ",\n   ");
-    put_text(file, "platform", bench->device.platform);
+    json_put_text(file, "platform", bench->device.platform);
     fprintf(file, ", ");
-    put_text(file, "device", bench->device.name);
+    json_put_text(file, "device", bench->device.name);
     fprintf(file, ",\n   ");
-    put_text(file, "library", dnnl_cache_version());
+    json_put_text(file, "library", dnnl_cache_version());
     fprintf(file, ", ");
-    put_text(file, "git", dnnl_version()->hash);
+    json_put_text(file, "git", dnnl_version()->hash);
     fprintf(file, ", ");
-    put_text(file, "onednn", onednn_peer_version());
+    json_put_text(file, "onednn", onednn_peer_version());
     fprintf(file, "}");
+}
+
+struct all {
+    const struct bench *bench;
+    const struct entry *entries;
+};
+
+static void put_one(FILE *file, size_t index, const void *user)
+{
+    const struct all *all = user;
+    put_entry(file, all->bench, &all->entries[index]);
 }
 
 bool report_json(const char *path, const struct bench *bench,
         const struct entry *entries, size_t count)
 {
-    FILE *file = fopen(path, "w");
-    if (file == NULL) {
-        failure_set("%s: %s", path, strerror(errno));
-        return false;
-    }
-    fprintf(file, "[\n");
-    for (size_t i = 0; i < count; i++) {
-        put_entry(file, bench, &entries[i]);
-        fprintf(file, i + 1 < count ? ",\n" : "\n");
-    }
-    fprintf(file, "]\n");
-    bool done = ferror(file) == 0;
-    done = fclose(file) == 0 && done;
-    if (!done) failure_set("%s cannot be written", path);
-    return done;
+    const struct all all = {bench, entries};
+    return json_write_list(path, count, put_one, &all);
 }

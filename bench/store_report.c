@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "store_report.h"
 
-#include "failure.h"
+#include "dnnl_cache.h"
+#include "json.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/vfs.h>
@@ -60,10 +60,6 @@ static const char *file_system_of(const char *folder)
 }
 
 /* No text of ours needs escaping. */
-static void put_text(FILE *file, const char *key, const char *text)
-{
-    fprintf(file, "\"%s\": \"%s\", ", key, text);
-}
 
 static void put_numbers(FILE *file, const struct store_line *line)
 {
@@ -82,40 +78,45 @@ static void put_line(
         FILE *file, const struct store_line *line, const char *file_system)
 {
     fprintf(file, "  {");
-    put_text(file, "row", line->row);
-    put_text(file, "unit", "ns");
+    json_put_text(file, "row", line->row);
+    fprintf(file, ", ");
+    json_put_text(file, "unit", "ns");
+    fprintf(file, ", ");
     put_numbers(file, line);
-    put_text(file, "what", line->what);
+    json_put_text(file, "what", line->what);
+    fprintf(file, ", ");
     fprintf(file, "\n   ");
     if (line->store != NULL) {
-        put_text(file, "store", line->store);
-        put_text(file, "operation", line->operation);
-        put_text(file, "versus", line->versus);
+        json_put_text(file, "store", line->store);
+        fprintf(file, ", ");
+        json_put_text(file, "operation", line->operation);
+        fprintf(file, ", ");
+        json_put_text(file, "versus", line->versus);
+        fprintf(file, ", ");
         fprintf(file, "\"entries\": %u, \"base\": %u,\n   ", line->entries,
                 line->base);
     }
-    put_text(file, "file_system", file_system);
-    put_text(file, "library", dnnl_cache_version());
+    json_put_text(file, "file_system", file_system);
+    fprintf(file, ", ");
+    json_put_text(file, "library", dnnl_cache_version());
+    fprintf(file, ", ");
     fprintf(file, "\"git\": \"%s\"}", dnnl_version()->hash);
+}
+
+struct all {
+    const struct store_line *lines;
+    const char *file_system;
+};
+
+static void put_one(FILE *file, size_t index, const void *user)
+{
+    const struct all *all = user;
+    put_line(file, &all->lines[index], all->file_system);
 }
 
 bool store_report_json(const char *path, const struct store_line *lines,
         size_t count, const char *folder)
 {
-    const char *file_system = file_system_of(folder);
-    FILE *file = fopen(path, "w");
-    if (file == NULL) {
-        failure_set("%s: %s", path, strerror(errno));
-        return false;
-    }
-    fprintf(file, "[\n");
-    for (size_t i = 0; i < count; i++) {
-        put_line(file, &lines[i], file_system);
-        fprintf(file, i + 1 < count ? ",\n" : "\n");
-    }
-    fprintf(file, "]\n");
-    bool done = ferror(file) == 0;
-    done = fclose(file) == 0 && done;
-    if (!done) failure_set("%s cannot be written", path);
-    return done;
+    const struct all all = {lines, file_system_of(folder)};
+    return json_write_list(path, count, put_one, &all);
 }
