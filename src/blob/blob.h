@@ -23,6 +23,7 @@
 #define BLOB_MAX_KERNELS 4096u
 /* A program's binary, decoded: what a reader may be made to allocate. */
 #define BLOB_MAX_BINARY_SIZE (UINT64_C(1) << 30)
+#define BLOB_MAX_USER_DATA_SIZE ((size_t)1 << 24)
 
 /* How a binary is stored. Values are part of the format. */
 enum blob_codec { blob_codec_none = 0, blob_codec_zstd = 1 };
@@ -65,7 +66,7 @@ struct blob_kernel {
 
 /* A whole blob. An engine's has engine facts and nothing else beside its ID;
  * a primitive's may have programs and kernels; a program's has at least one
- * program. */
+ * program and may have user data. */
 struct blob_contents {
     enum blob_kind kind;
     const uint8_t *id; /* a well-formed ID of the same kind */
@@ -76,6 +77,10 @@ struct blob_contents {
     uint32_t kernel_count;
     const uint8_t *engine_facts; /* encoded by the engine; not empty there */
     size_t engine_facts_size;
+    /* The application's bytes, of a program's blob only; size 0: none. In a
+     * blob they start at a multiple of 8 bytes. */
+    const uint8_t *user_data;
+    size_t user_data_size;
 };
 
 #endif /* DNNL_CACHE_BLOB_BLOB_H */

@@ -47,7 +47,8 @@ enum {
     format_tag_programs = 0x20,
     format_tag_kernels = 0x30,
     format_tag_engine_facts = 0x40,
-    format_tag_logs = 0x50, /* the only optional one so far */
+    format_tag_logs = 0x50, /* optional, as is the next */
+    format_tag_user_data = 0x60,
     format_tag_binaries = 0x100
 };
 

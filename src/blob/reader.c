@@ -159,6 +159,7 @@ struct sections {
     struct section kernels;
     struct section engine_facts;
     struct section logs;
+    struct section user_data;
     struct section binaries;
 };
 
@@ -180,6 +181,9 @@ static struct section *find_section(
     case format_tag_logs:
         *flags = 0;
         return &s->logs;
+    case format_tag_user_data:
+        *flags = 0;
+        return &s->user_data;
     case format_tag_binaries:
         return &s->binaries;
     default:
@@ -271,6 +275,10 @@ static dnnl_status_t check_sections(const struct sections *s,
         return CORRUPT("programs in an engine's blob");
     if (s->programs.data == NULL && kind == blob_kind_program)
         return CORRUPT("a program's blob without a program");
+    if (s->user_data.data != NULL && kind != blob_kind_program)
+        return CORRUPT("user data: only in a program's blob");
+    if (s->user_data.size > BLOB_MAX_USER_DATA_SIZE)
+        return CORRUPT("%zu bytes of user data", s->user_data.size);
     return dnnl_success;
 }
 
@@ -529,6 +537,8 @@ static dnnl_status_t read_blob(struct blob_view *v, const uint8_t *data,
     v->id_size = sections.id.size;
     v->engine_facts = sections.engine_facts.data;
     v->engine_facts_size = sections.engine_facts.size;
+    v->user_data = sections.user_data.data;
+    v->user_data_size = sections.user_data.size;
     st = check_id(v->id, v->id_size, v->kind, "blob", reason);
     if (st == dnnl_success && sections.programs.data != NULL)
         st = read_programs(v, &sections, reason);
@@ -561,6 +571,8 @@ static const char *section_name(uint32_t tag)
         return "engine_facts";
     case format_tag_logs:
         return "logs";
+    case format_tag_user_data:
+        return "user_data";
     case format_tag_binaries:
         return "binaries";
     default: /* optional, or the blob would have been refused */

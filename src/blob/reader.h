@@ -31,6 +31,8 @@ struct blob_view {
     uint64_t stored_bytes;       /* of all binaries, as stored */
     const uint8_t *engine_facts; /* NULL unless it is an engine's blob */
     size_t engine_facts_size;
+    const uint8_t *user_data; /* NULL if there are none */
+    size_t user_data_size;
     /* Sections, for blob_view_program() and blob_view_kernel(); NULL if the
      * blob has no such section. */
     const uint8_t *programs;

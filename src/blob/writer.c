@@ -68,9 +68,17 @@ static bool kernels_are_good(const struct blob_contents *c)
     return true;
 }
 
+static bool user_data_is_good(const struct blob_contents *c)
+{
+    if (c->user_data_size == 0) return true;
+    return c->kind == blob_kind_program && c->user_data != NULL
+           && c->user_data_size <= BLOB_MAX_USER_DATA_SIZE;
+}
+
 static bool contents_are_good(const struct blob_contents *c)
 {
-    if (!id_is_good(c->id, c->id_size, c->kind)) return false;
+    if (!id_is_good(c->id, c->id_size, c->kind) || !user_data_is_good(c))
+        return false;
     if (c->kind == blob_kind_engine)
         return c->engine_facts != NULL && c->engine_facts_size != 0
                && c->program_count == 0 && c->kernel_count == 0;
@@ -216,6 +224,11 @@ static void put_logs(struct sink *s, const struct blob_contents *c)
         put_text(s, c->programs[i].log, c->programs[i].log_size);
 }
 
+static void put_user_data(struct sink *s, const struct blob_contents *c)
+{
+    put(s, c->user_data, c->user_data_size);
+}
+
 static void put_binaries(struct sink *s, const struct blob_contents *c)
 {
     for (uint32_t i = 0; i < c->program_count; i++)
@@ -233,6 +246,7 @@ static const struct {
         {format_tag_kernels, FORMAT_SECTION_MANDATORY, put_kernels},
         {format_tag_engine_facts, FORMAT_SECTION_MANDATORY, put_engine_facts},
         {format_tag_logs, 0, put_logs},
+        {format_tag_user_data, 0, put_user_data},
         {format_tag_binaries, FORMAT_SECTION_MANDATORY, put_binaries},
 };
 
@@ -252,6 +266,8 @@ static bool is_left_out(const struct blob_contents *c, uint32_t tag)
         for (uint32_t i = 0; i < c->program_count; i++)
             if (c->programs[i].log_size != 0) return false;
         return true;
+    case format_tag_user_data:
+        return c->user_data_size == 0;
     default:
         return false;
     }

@@ -270,6 +270,19 @@ TEST_C(BlobDescribe, TellsSectionsThenProgramsThenKernels)
     sample_fini(&sample);
 }
 
+TEST_C(BlobDescribe, TellsOfUserData)
+{
+    struct sample sample;
+    struct told told;
+    sample_init_with_user_data(&sample);
+    const struct bytes blob = {sample.blob, sample.size};
+    ASSERT_OK(describe_blob(&told, sample.size, sample.blob));
+    ASSERT_EQ(5 + 1, told.count);
+    expect_section(&told.parts[3], 3, "user_data", 0x60, &blob);
+    EXPECT_EQ(18, told.parts[3].bytes);
+    sample_fini(&sample);
+}
+
 TEST_C(BlobDescribe, TellsOfAnEngineItsSectionsAlone)
 {
     struct rig rig;

@@ -99,6 +99,9 @@ static void describe(const struct blob_view *view)
 {
     struct told told = {view, 0};
     REQUIRE(blob_describe(view, note_part, &told) == dnnl_success);
+    REQUIRE(is_inside(view, view->user_data, view->user_data_size)
+            || view->user_data == NULL);
+    REQUIRE((view->user_data == NULL) == (view->user_data_size == 0));
     REQUIRE(told.parts
             == view->section_count + view->program_count + view->kernel_count);
 }

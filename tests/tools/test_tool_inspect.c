@@ -198,6 +198,23 @@ TEST_C(ToolInspect, ShowsProgramsWithTheirKernelsAndCodecs)
     made_fini(&m);
 }
 
+TEST_C(ToolInspect, ShowsUserData)
+{
+    struct made m = read_blob("good-user-data");
+    write_whole(in_test("a.blob"), m.blob, m.size);
+    const struct run *run = run_tool("inspect", in_test("a.blob"), NULL);
+    EXPECT_EQ(exit_ok, run->code);
+    EXPECT_NOT_NULL(strstr(run->out, "logs        19 B\n"
+                                     "user_data   18 B\n"
+                                     "binaries    13 B\n"));
+    run = run_tool("inspect", in_test("a.blob"), "--json", NULL);
+    EXPECT_EQ(exit_ok, run->code);
+    EXPECT_NOT_NULL(strstr(run->out, "        \"name\": \"user_data\",\n"
+                                     "        \"tag\": 96,\n"
+                                     "        \"bytes\": 18\n"));
+    made_fini(&m);
+}
+
 TEST_C(ToolInspect, NeedsNoStoreForAFile)
 {
     const char *path =

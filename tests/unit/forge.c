@@ -73,6 +73,15 @@ static void fill_kernels(struct sample *s)
     s->kernels[2] = (struct blob_kernel){1, "copy", 4, facts, 8};
 }
 
+static void write_sample(struct sample *s)
+{
+    const struct blob_contents *c = &s->contents;
+    free(s->blob);
+    if (blob_write(c, NULL, 0, &s->size) != dnnl_success) abort();
+    s->blob = allocate(s->size);
+    if (blob_write(c, s->blob, s->size, &s->size) != dnnl_success) abort();
+}
+
 void sample_init(struct sample *s, enum blob_kind kind)
 {
     static const uint8_t engine_facts[] = "twenty-four bytes, facts";
@@ -98,9 +107,16 @@ void sample_init(struct sample *s, enum blob_kind kind)
         c->programs = s->programs;
         c->program_count = 1;
     }
-    if (blob_write(c, NULL, 0, &s->size) != dnnl_success) abort();
-    s->blob = allocate(s->size);
-    if (blob_write(c, s->blob, s->size, &s->size) != dnnl_success) abort();
+    write_sample(s);
+}
+
+void sample_init_with_user_data(struct sample *s)
+{
+    static const uint8_t user_data[] = "eighteen \0 of user";
+    sample_init(s, blob_kind_program);
+    s->contents.user_data = user_data;
+    s->contents.user_data_size = 18;
+    write_sample(s);
 }
 
 void sample_fini(struct sample *s)
@@ -185,7 +201,8 @@ static bool is_known(uint32_t tag)
 {
     return tag == format_tag_id || tag == format_tag_programs
            || tag == format_tag_kernels || tag == format_tag_engine_facts
-           || tag == format_tag_logs || tag == format_tag_binaries;
+           || tag == format_tag_logs || tag == format_tag_user_data
+           || tag == format_tag_binaries;
 }
 
 /* Whether the bytes are those of the view without what the reader ignores. */
@@ -231,7 +248,8 @@ bool forge_view_is_sound(const struct blob_view *view)
                 && strlen(kernels[i].name) == kernels[i].name_size;
     const struct blob_contents contents = {view->kind, view->id, view->id_size,
             programs, view->program_count, kernels, view->kernel_count,
-            view->engine_facts, view->engine_facts_size};
+            view->engine_facts, view->engine_facts_size, view->user_data,
+            view->user_data_size};
     size_t size = 0;
     if (!sound || blob_write(&contents, NULL, 0, &size) != dnnl_success) {
         sound = false;

@@ -23,6 +23,8 @@ struct sample {
 
 /* Aborts if anything fails. Pair with sample_fini(). */
 void sample_init(struct sample *s, enum blob_kind kind);
+/* The same of a program, with user data. */
+void sample_init_with_user_data(struct sample *s);
 void sample_fini(struct sample *s);
 
 /* Makes total size and checksum right, if there is room for a header. */

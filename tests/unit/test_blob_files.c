@@ -22,6 +22,7 @@ static const struct {
         {"good-program", dnnl_success, ""},
         {"good-no-program", dnnl_success, ""},
         {"good-optional-section", dnnl_success, ""},
+        {"good-user-data", dnnl_success, ""},
         {"bad-magic", dnnl_cache_blob_corrupt, "wrong magic"},
         {"bad-text-mode", dnnl_cache_blob_corrupt, "wrong magic"},
         {"bad-cut-header", dnnl_cache_blob_corrupt, "40 bytes, written as 200"},
@@ -68,6 +69,10 @@ static const struct {
         {"bad-kernel-name", dnnl_cache_blob_corrupt, "no NUL at its end"},
         {"bad-padding", dnnl_cache_blob_corrupt,
                 "padding before it is not zero"},
+        {"bad-user-data-flags", dnnl_cache_blob_corrupt,
+                "section 3: flags 0x1, not 0"},
+        {"bad-user-data-kind", dnnl_cache_blob_corrupt,
+                "user data: only in a program's blob"},
         {"unsupported-version", dnnl_cache_blob_unsupported,
                 "format version 2 > 1"},
         {"unsupported-section", dnnl_cache_blob_unsupported,
@@ -135,25 +140,26 @@ TEST_C(BlobFiles, AreAllListed)
 
 /* Both directions against bytes that other code made: the writer writes them
  * and the reader finds in them what the writer was given. */
-static void expect_golden(const char *name, enum blob_kind kind)
+static void expect_golden(const char *name, const struct sample *s)
 {
-    struct sample s;
-    sample_init(&s, kind);
     size_t size;
     uint8_t *data = load(name, &size);
     ASSERT_NOT_NULL(data);
-    EXPECT_BYTES_EQ(data, size, s.blob, s.size);
+    EXPECT_BYTES_EQ(data, size, s->blob, s->size);
 
-    const struct blob_contents *c = &s.contents;
+    const struct blob_contents *c = &s->contents;
     struct blob_view view;
     ASSERT_OK(blob_read(&view, data, size, NULL));
     EXPECT_PTR_EQ(data, view.data);
     EXPECT_EQ(size, view.size);
     EXPECT_EQ(1, view.format_version);
-    EXPECT_EQ(kind, view.kind);
+    EXPECT_EQ(c->kind, view.kind);
     EXPECT_BYTES_EQ(c->id, c->id_size, view.id, view.id_size);
     EXPECT_BYTES_EQ(c->engine_facts, c->engine_facts_size, view.engine_facts,
             view.engine_facts_size);
+    EXPECT_BYTES_EQ(c->user_data, c->user_data_size, view.user_data,
+            view.user_data_size);
+    if (view.user_data_size == 0) EXPECT_NULL(view.user_data);
     ASSERT_EQ(c->program_count, view.program_count);
     ASSERT_EQ(c->kernel_count, view.kernel_count);
     uint64_t raw = 0;
@@ -187,20 +193,35 @@ static void expect_golden(const char *name, enum blob_kind kind)
         if (k.facts_size == 0) EXPECT_NULL(k.facts);
     }
     free(data);
+}
+
+static void expect_kind_is_golden(const char *name, enum blob_kind kind)
+{
+    struct sample s;
+    sample_init(&s, kind);
+    expect_golden(name, &s);
     sample_fini(&s);
 }
 
 TEST_C(BlobFiles, EngineIsGolden)
 {
-    expect_golden("good-engine", blob_kind_engine);
+    expect_kind_is_golden("good-engine", blob_kind_engine);
 }
 
 TEST_C(BlobFiles, PrimitiveIsGolden)
 {
-    expect_golden("good-primitive", blob_kind_primitive);
+    expect_kind_is_golden("good-primitive", blob_kind_primitive);
 }
 
 TEST_C(BlobFiles, ProgramIsGolden)
 {
-    expect_golden("good-program", blob_kind_program);
+    expect_kind_is_golden("good-program", blob_kind_program);
+}
+
+TEST_C(BlobFiles, ProgramWithUserDataIsGolden)
+{
+    struct sample s;
+    sample_init_with_user_data(&s);
+    expect_golden("good-user-data", &s);
+    sample_fini(&s);
 }

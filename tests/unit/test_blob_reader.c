@@ -456,20 +456,23 @@ static uint32_t take_apart(
 {
     static const uint32_t tags[] = {format_tag_id, format_tag_programs,
             format_tag_kernels, format_tag_engine_facts, format_tag_logs,
-            format_tag_binaries};
+            format_tag_user_data, format_tag_binaries};
     uint32_t count = 0;
-    for (size_t i = 0; i < 6; i++) {
+    for (size_t i = 0; i < 7; i++) {
         bool has_facts = s->contents.kind == blob_kind_engine;
         bool has_programs = s->contents.program_count != 0;
         bool has_kernels = s->contents.kernel_count != 0;
         if (tags[i] == format_tag_engine_facts && !has_facts) continue;
         if (tags[i] == format_tag_kernels && !has_kernels) continue;
+        bool is_user_data = tags[i] == format_tag_user_data;
+        if (is_user_data && s->contents.user_data_size == 0) continue;
         if (tags[i] != format_tag_id && tags[i] != format_tag_engine_facts
                 && !has_programs)
             continue;
         struct forge_section *to = &sections[count++];
         to->tag = tags[i];
-        to->flags = tags[i] == format_tag_logs ? 0 : FORMAT_SECTION_MANDATORY;
+        bool is_optional = tags[i] == format_tag_logs || is_user_data;
+        to->flags = is_optional ? 0 : FORMAT_SECTION_MANDATORY;
         to->data = s->blob + forge_find(s->blob, tags[i], &to->size);
     }
     return count;
@@ -559,6 +562,46 @@ TEST_C(BlobReader, RefusesSectionsThatDoNotGoTogether)
     EXPECT_SECTIONS(corrupt, "no ID", blob_kind_primitive, NULL, 0);
     sample_fini(&p);
     sample_fini(&e);
+}
+
+TEST_C(BlobReader, RefusesUserDataOfNoProgram)
+{
+    const enum blob_kind others[] = {blob_kind_engine, blob_kind_primitive};
+    struct sample s;
+    for (size_t i = 0; i < 2; i++) {
+        sample_init(&s, others[i]);
+        struct forge_section sections[8];
+        uint32_t count = take_apart(&s, sections);
+        uint32_t at = count;
+        /* Before the binaries, by its tag. */
+        if (others[i] == blob_kind_primitive) {
+            sections[count] = sections[count - 1];
+            at--;
+        }
+        sections[at] =
+                (struct forge_section){format_tag_user_data, 0, "of users", 8};
+        EXPECT_SECTIONS(corrupt, "user data: only in a program's blob",
+                others[i], sections, count + 1);
+        sample_fini(&s);
+    }
+}
+
+TEST_C(BlobReader, RefusesTooMuchUserData)
+{
+    struct sample s;
+    struct forge_section sections[8];
+    sample_init_with_user_data(&s);
+    uint8_t *data = calloc(1, BLOB_MAX_USER_DATA_SIZE + 1);
+    ASSERT_NOT_NULL(data);
+    uint32_t count = take_apart(&s, sections);
+    ASSERT_EQ(5, count);
+    ASSERT_EQ(format_tag_user_data, sections[3].tag);
+    sections[3].data = data;
+    sections[3].size = BLOB_MAX_USER_DATA_SIZE + 1;
+    EXPECT_SECTIONS(corrupt, "16777217 bytes of user data", blob_kind_program,
+            sections, count);
+    free(data);
+    sample_fini(&s);
 }
 
 TEST_C(BlobReader, IgnoresUnknownOptionalSectionsOnly)

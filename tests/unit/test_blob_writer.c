@@ -98,6 +98,29 @@ TEST_C(BlobWriter, StoresAProgramsIdOnceIfItIsTheBlobs)
     sample_fini(&s);
 }
 
+TEST_C(BlobWriter, WritesTheMostUserDataThereMayBe)
+{
+    struct sample s;
+    sample_init_with_user_data(&s);
+    uint8_t *most = malloc(BLOB_MAX_USER_DATA_SIZE);
+    ASSERT_NOT_NULL(most);
+    memset(most, 0x5a, BLOB_MAX_USER_DATA_SIZE);
+    s.contents.user_data = most;
+    s.contents.user_data_size = BLOB_MAX_USER_DATA_SIZE;
+    size_t size = 0;
+    ASSERT_OK(blob_write(&s.contents, NULL, 0, &size));
+    uint8_t *blob = malloc(size);
+    ASSERT_NOT_NULL(blob);
+    ASSERT_OK(blob_write(&s.contents, blob, size, &size));
+    struct blob_view view;
+    ASSERT_OK(blob_read(&view, blob, size, NULL));
+    EXPECT_BYTES_EQ(
+            most, BLOB_MAX_USER_DATA_SIZE, view.user_data, view.user_data_size);
+    free(blob);
+    free(most);
+    sample_fini(&s);
+}
+
 /* ---- What it refuses ----------------------------------------------------- */
 
 static void expect_refused(const char *what, const struct blob_contents *c)
@@ -172,6 +195,26 @@ TEST_C(BlobWriter, RefusesWhatDoesNotGoWithTheKind)
     sample_init(&s, blob_kind_program);
     s.contents.program_count = 0;
     expect_refused("program without a program", &s.contents);
+    sample_fini(&s);
+}
+
+TEST_C(BlobWriter, RefusesBadUserData)
+{
+    for (size_t i = 0; i < 2; i++) {
+        struct sample other;
+        sample_init(&other, kinds[i]);
+        other.contents.user_data = other.blob;
+        other.contents.user_data_size = 1;
+        expect_refused("user data of no program", &other.contents);
+        sample_fini(&other);
+    }
+    struct sample s;
+    sample_init_with_user_data(&s);
+    s.contents.user_data_size = BLOB_MAX_USER_DATA_SIZE + 1;
+    expect_refused("too much user data", &s.contents);
+    s.contents.user_data_size = 1;
+    s.contents.user_data = NULL;
+    expect_refused("NULL user data", &s.contents);
     sample_fini(&s);
 }
 

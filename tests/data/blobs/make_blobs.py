@@ -14,8 +14,8 @@ import struct
 import xxhash
 
 ENGINE, PRIMITIVE, PROGRAM = 1, 2, 3
-ID, PROGRAMS, KERNELS, ENGINE_FACTS, LOGS, BINARIES = (
-    0x10, 0x20, 0x30, 0x40, 0x50, 0x100)
+ID, PROGRAMS, KERNELS, ENGINE_FACTS, LOGS, USER_DATA, BINARIES = (
+    0x10, 0x20, 0x30, 0x40, 0x50, 0x60, 0x100)
 MANDATORY, OPTIONAL = 1, 0
 
 
@@ -46,6 +46,7 @@ PRIMITIVE_ID = blob_id(
                                                          bytes(range(10))))
 LOG = b"warning: a sample\n"
 PLAIN = b"thirteen byte"
+OF_USERS = b"eighteen \0 of user"
 # One zstd frame that holds one run: a hundred times 'x'.
 RUN = bytes.fromhex("28b52ffd2064230300") + b"x"
 
@@ -123,14 +124,14 @@ def primitive(entries=None, kernel_entries=None, names=NAMES):
     ])
 
 
-def program():
+def program(extra=()):
     entry = (1, 0, 13, 0, 0, 0, 13, 0, len(LOG))
-    return blob(PROGRAM, [
+    return blob(PROGRAM, sorted([
         (ID, MANDATORY, COPY),
         (PROGRAMS, MANDATORY, programs([entry])),
         (LOGS, OPTIONAL, LOG + b"\0"),
         (BINARIES, MANDATORY, PLAIN),
-    ])
+    ] + list(extra)))
 
 
 def patch(data, at, layout, value):
@@ -155,6 +156,7 @@ FILES = {
     "good-program": program(),
     "good-no-program": blob(PRIMITIVE, [(ID, MANDATORY, PRIMITIVE_ID)]),
     "good-optional-section": engine(extra=[(0x7777, OPTIONAL, b"later")]),
+    "good-user-data": program([(USER_DATA, OPTIONAL, OF_USERS)]),
 
     "bad-magic": b"\x8aDCB" + engine()[4:],
     "bad-text-mode": engine().replace(b"\r\n", b"\n"),
@@ -189,6 +191,8 @@ FILES = {
         kernel_entries=changed(THREE_KERNELS, 0, 0, 1)),
     "bad-kernel-name": primitive(names=NAMES.replace(b"fill\0", b"fillx")),
     "bad-padding": primitive(names=NAMES.replace(b"fill\0\0", b"fill\0x")),
+    "bad-user-data-flags": program([(USER_DATA, MANDATORY, OF_USERS)]),
+    "bad-user-data-kind": engine(extra=[(USER_DATA, OPTIONAL, OF_USERS)]),
 
     "unsupported-version": engine(version=2),
     "unsupported-section": engine(extra=[(0x18, MANDATORY, b"later")]),
