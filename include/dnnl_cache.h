@@ -1214,6 +1214,28 @@ dnnl_status_t DNNL_API dnnl_cache_program_adopt(dnnl_cache_program_t *program,
  * dnnl_runtime_error. */
 dnnl_status_t DNNL_API dnnl_cache_program_capture(dnnl_cache_program_t program);
 
+/* Puts size bytes of the application's own, which are copied, into the blob
+ * that the program will have: what it knows about the program and needs at the
+ * next start. They are no part of the ID, and bytes to the library. Size 0 is
+ * none, and data may be NULL then. For programs that were compiled or adopted
+ * and not captured yet: a capture fixes what a blob holds, and one made from a
+ * blob, or found in a store, has that blob's. They are the program's, not the
+ * handle's: handles of one program in memory share them, and of several calls
+ * before the capture the last one counts. Statuses: dnnl_success;
+ * dnnl_invalid_arguments (NULL, more than DNNL_CACHE_MAX_USER_DATA_SIZE, it was
+ * captured already or made from a blob); dnnl_unimplemented (it has no ID, so
+ * it will have no blob); dnnl_out_of_memory; dnnl_runtime_error (called while
+ * this thread captures it). Since 0.1.0. */
+dnnl_status_t DNNL_API dnnl_cache_program_set_user_data(
+        dnnl_cache_program_t program, size_t size, const void *data);
+
+/* Those bytes, of a program from memory, a store, a blob or the compiler: size
+ * query as above; size 0 if there are none. Statuses: dnnl_success;
+ * dnnl_invalid_arguments (NULL, buffer too small); dnnl_runtime_error (called
+ * while this thread captures it). Since 0.1.0. */
+dnnl_status_t DNNL_API dnnl_cache_program_get_user_data(
+        const_dnnl_cache_program_t program, size_t *size, void *data);
+
 /* The program's blob: size query as above; captures if that has not happened,
  * so launch the kernels first (see dnnl_cache_program_capture()): asking for
  * the size is enough to fix what the blob holds. Size 0 if it has no ID.
@@ -1339,6 +1361,17 @@ dnnl_status_t DNNL_API dnnl_cache_blob_inspect(
 dnnl_status_t DNNL_API dnnl_cache_blob_describe(size_t size,
         const uint8_t *cache_blob, dnnl_cache_blob_part_callback_t callback,
         void *user);
+
+/* The driver's binary of program number index (from 0) of a blob, decoded,
+ * after checking that the blob is intact; needs no device: size query as above.
+ * For applications that hand it to clCreateProgramWithBinary() themselves: they
+ * make sure first that the blob is the one they want, by its ID, which is of
+ * one device and driver. Statuses: dnnl_success; dnnl_invalid_arguments (NULL,
+ * size 0, no such program, buffer too small); dnnl_cache_blob_corrupt;
+ * dnnl_cache_blob_unsupported; dnnl_out_of_memory. Since 0.1.0. */
+dnnl_status_t DNNL_API dnnl_cache_blob_get_program_binary(size_t size,
+        const uint8_t *cache_blob, uint32_t index, size_t *binary_size,
+        uint8_t *binary);
 
 /* Would this engine accept the blob, as far as device, driver and library are
  * concerned? Builds nothing and hands the driver nothing. The reason for a

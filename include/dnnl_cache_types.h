@@ -1055,12 +1055,16 @@ typedef struct {
     const uint8_t *id;
     size_t build_log_size; /* bytes, without a trailing NUL */
     const char *build_log;
+    /* What dnnl_cache_program_set_user_data() put into it; NULL: nothing. It
+     * starts at a multiple of 8 bytes from the blob's start. */
+    size_t user_data_size; /* bytes */
+    const uint8_t *user_data;
 } dnnl_cache_blob_info_t;
 
 #define DNNL_CACHE_BLOB_INFO_INIT                                            \
     {                                                                        \
         sizeof(dnnl_cache_blob_info_t), dnnl_cache_blob_kind_undef, 0, 0, 0, \
-                0, 0, 0, 0, 0, NULL, 0, NULL                                 \
+                0, 0, 0, 0, 0, NULL, 0, NULL, 0, NULL                        \
     }
 
 /* How binaries are kept in blobs. */
@@ -1084,8 +1088,9 @@ typedef struct {
     size_t struct_size;
     dnnl_cache_blob_part_kind_t kind;
     uint32_t index; /* from 0, among the parts of its kind */
-    /* Section: "id", "programs", "kernels", "engine_facts", "logs", "binaries",
-     * else "unknown". Kernel: its name. Program: "". Never NULL. */
+    /* Section: "id", "programs", "kernels", "engine_facts", "logs",
+     * "user_data", "binaries", else "unknown". Kernel: its name. Program: "".
+     * Never NULL. */
     const char *name;
     uint32_t tag;     /* section: its number in the format */
     uint32_t program; /* kernel: index of its program; program: its own */
@@ -1105,6 +1110,9 @@ typedef struct {
  * dnnl_success ends the description. */
 typedef dnnl_status_t (*dnnl_cache_blob_part_callback_t)(
         const dnnl_cache_blob_part_t *part, void *user);
+
+/* Most bytes that dnnl_cache_program_set_user_data() takes. */
+#define DNNL_CACHE_MAX_USER_DATA_SIZE ((size_t)1 << 24)
 
 /* One ingredient of a cache blob ID. */
 typedef struct {

@@ -23,7 +23,7 @@
 #define BLOB_MAX_KERNELS 4096u
 /* A program's binary, decoded: what a reader may be made to allocate. */
 #define BLOB_MAX_BINARY_SIZE (UINT64_C(1) << 30)
-#define BLOB_MAX_USER_DATA_SIZE ((size_t)1 << 24)
+#define BLOB_MAX_USER_DATA_SIZE DNNL_CACHE_MAX_USER_DATA_SIZE
 
 /* How a binary is stored. Values are part of the format. */
 enum blob_codec { blob_codec_none = 0, blob_codec_zstd = 1 };

@@ -2,6 +2,7 @@
 /*
  * Looking into blobs and IDs.
  */
+#include "blob/codec.h"
 #include "blob/describe.h"
 #include "blob/id.h"
 #include "blob/reader.h"
@@ -45,7 +46,9 @@ dnnl_status_t dnnl_cache_blob_inspect(
             .binary_bytes = view.binary_bytes,
             .stored_bytes = view.stored_bytes,
             .id_size = view.id_size,
-            .id = view.id};
+            .id = view.id,
+            .user_data_size = view.user_data_size,
+            .user_data = view.user_data};
     struct blob_program program;
     if (view.program_count > 0
             && blob_view_program(&view, 0, &program) == dnnl_success) {
@@ -63,6 +66,39 @@ dnnl_status_t dnnl_cache_blob_describe(size_t size, const uint8_t *cache_blob,
     struct blob_view view;
     dnnl_status_t st = look(&view, cache_blob, size, "describe");
     return st == dnnl_success ? blob_describe(&view, callback, user) : st;
+}
+
+/* Decodes to memory of its own first: a call that fails writes nothing. */
+static dnnl_status_t give_decoded(
+        const struct blob_program *program, size_t *size, uint8_t *out)
+{
+    size_t raw_size = (size_t)program->raw_size;
+    if (out == NULL || *size < raw_size)
+        return output_bytes(NULL, raw_size, size, out);
+    uint8_t *decoded = malloc(raw_size);
+    if (decoded == NULL) return dnnl_out_of_memory;
+    dnnl_status_t st = codec_decode((enum blob_codec)program->codec,
+            program->binary, program->binary_size, decoded, raw_size);
+    if (st == dnnl_success) st = output_bytes(decoded, raw_size, size, out);
+    free(decoded);
+    return st;
+}
+
+dnnl_status_t dnnl_cache_blob_get_program_binary(size_t size,
+        const uint8_t *cache_blob, uint32_t index, size_t *binary_size,
+        uint8_t *binary)
+{
+    if (size == 0 || cache_blob == NULL || binary_size == NULL)
+        return dnnl_invalid_arguments;
+    struct blob_view view;
+    struct blob_program program;
+    dnnl_status_t st = look(&view, cache_blob, size, "binary");
+    if (st == dnnl_success) st = blob_view_program(&view, index, &program);
+    if (st != dnnl_success) return st;
+    if (program.codec == blob_codec_none)
+        return output_bytes(
+                program.binary, program.binary_size, binary_size, binary);
+    return give_decoded(&program, binary_size, binary);
 }
 
 /* The fields of an ID that speak of library, platform, device and driver: they

@@ -63,6 +63,7 @@ void program_release(struct program *program)
     buffer_fini(&program->binary);
     buffer_fini(&program->log);
     buffer_fini(&program->kernels);
+    buffer_fini(&program->user_data);
     once_fini(&program->captured);
     free(program);
 }
@@ -212,6 +213,7 @@ static dnnl_status_t take_record(struct program *p,
     buffer_append(&p->binary, record->binary, record->binary_size);
     buffer_append(&p->log, record->log, record->log_size);
     buffer_append_u8(&p->log, 0);
+    buffer_append(&p->user_data, view->user_data, view->user_data_size);
     p->raw_size = record->raw_size;
     p->codec = (enum blob_codec)record->codec;
     for (uint32_t i = 0; i < view->kernel_count; i++) {
@@ -226,6 +228,7 @@ static dnnl_status_t take_record(struct program *p,
     dnnl_status_t st = buffer_status(&p->binary);
     if (st == dnnl_success) st = buffer_status(&p->log);
     if (st == dnnl_success) st = buffer_status(&p->kernels);
+    if (st == dnnl_success) st = buffer_status(&p->user_data);
     if (st == dnnl_success) once_set_done(&p->captured);
     return st;
 }

@@ -59,6 +59,8 @@ struct program {
     struct buffer log;     /* build log with NUL */
     struct buffer kernels; /* names, each with NUL */
     uint32_t kernel_count;
+    /* The application's; changed and read before by who has begun captured. */
+    struct buffer user_data;
 };
 
 /* What a program cache does with its programs; left, free_memory and user are
@@ -115,6 +117,17 @@ void program_keep(struct program *program);
 /* Asks the driver for binary, log and kernel names, once, and offers the
  * program to its store. */
 dnnl_status_t program_capture(struct program *program);
+
+/* Keeps a copy of the application's bytes for the blob. Statuses: dnnl_success;
+ * dnnl_invalid_arguments (captured already); dnnl_out_of_memory;
+ * dnnl_runtime_error (this thread is capturing it). */
+dnnl_status_t program_set_user_data(
+        struct program *program, const void *data, size_t size);
+
+/* Those bytes, by the size query of output.h. Statuses: dnnl_success;
+ * dnnl_invalid_arguments; dnnl_runtime_error (as above). */
+dnnl_status_t program_get_user_data(
+        struct program *program, size_t *size, void *out);
 
 /* True if the program has a store that is to get it: it was not compiled again
  * since. */

@@ -178,6 +178,30 @@ dnnl_status_t dnnl_cache_program_capture(dnnl_cache_program_t program)
     return program_capture(program->program);
 }
 
+dnnl_status_t dnnl_cache_program_set_user_data(
+        dnnl_cache_program_t program, size_t size, const void *data)
+{
+    if (program == NULL || (data == NULL && size > 0)
+            || size > DNNL_CACHE_MAX_USER_DATA_SIZE
+            || program->own_blob.size > 0)
+        return dnnl_invalid_arguments;
+    if (program->program->id.size == 0) return dnnl_unimplemented;
+    return program_set_user_data(program->program, data, size);
+}
+
+dnnl_status_t dnnl_cache_program_get_user_data(
+        const_dnnl_cache_program_t program, size_t *size, void *data)
+{
+    struct blob_view view;
+    if (program == NULL || size == NULL) return dnnl_invalid_arguments;
+    if (program->own_blob.size == 0)
+        return program_get_user_data(program->program, size, data);
+    dnnl_status_t st = blob_read(
+            &view, program->own_blob.data, program->own_blob.size, NULL);
+    if (st != dnnl_success) return dnnl_runtime_error; /* it was verified */
+    return output_bytes(view.user_data, view.user_data_size, size, data);
+}
+
 dnnl_status_t dnnl_cache_program_get_cache_blob(
         const_dnnl_cache_program_t program, size_t *size, uint8_t *cache_blob)
 {

@@ -27,7 +27,9 @@ dnnl_status_t program_write_blob(
             .programs = &record,
             .program_count = 1,
             .kernels = kernels,
-            .kernel_count = program->kernel_count};
+            .kernel_count = program->kernel_count,
+            .user_data = program->user_data.data,
+            .user_data_size = program->user_data.size};
     st = output_blob(&contents, size, out);
     free(kernels);
     return st;
@@ -52,6 +54,11 @@ void program_offer(struct program *program)
     free(blob);
 }
 
+static bool is_same(const void *a, size_t a_size, const void *b, size_t b_size)
+{
+    return a_size == b_size && (a_size == 0 || memcmp(a, b, a_size) == 0);
+}
+
 bool program_matches_record(
         struct program *program, const struct blob_view *view, uint32_t index)
 {
@@ -62,11 +69,11 @@ bool program_matches_record(
             || blob_view_program(view, index, &theirs) != dnnl_success)
         return false;
     return ours.codec == theirs.codec && ours.raw_size == theirs.raw_size
-           && ours.binary_size == theirs.binary_size
-           && ours.log_size == theirs.log_size
-           && memcmp(ours.binary, theirs.binary, ours.binary_size) == 0
-           && (ours.log_size == 0
-                   || memcmp(ours.log, theirs.log, ours.log_size) == 0);
+           && is_same(ours.binary, ours.binary_size, theirs.binary,
+                   theirs.binary_size)
+           && is_same(ours.log, ours.log_size, theirs.log, theirs.log_size)
+           && is_same(program->user_data.data, program->user_data.size,
+                   view->user_data, view->user_data_size);
 }
 
 dnnl_status_t program_build_log(struct program *program, struct buffer *out)

@@ -7,6 +7,7 @@
 #include "blob/codec.h"
 #include "common/log.h"
 #include "gpu/cl_status.h"
+#include "gpu/output.h"
 #include "gpu/program_blob.h"
 
 #include <stdlib.h>
@@ -194,6 +195,44 @@ dnnl_status_t program_capture(struct program *program)
         st = dnnl_runtime_error;
         break;
     }
+    return st;
+}
+
+dnnl_status_t program_set_user_data(
+        struct program *program, const void *data, size_t size)
+{
+    struct buffer copy = {NULL, 0, 0, false};
+    buffer_append(&copy, data, size);
+    dnnl_status_t st = buffer_status(&copy);
+    if (st != dnnl_success) return st;
+    struct buffer unused = copy;
+    switch (once_begin(&program->captured)) {
+    case once_is_done:
+        st = dnnl_invalid_arguments;
+        break;
+    case once_is_ours:
+        /* No capture is under way, and none begins before the end. */
+        unused = program->user_data;
+        program->user_data = copy;
+        once_end(&program->captured, false);
+        break;
+    case once_is_nested:
+        st = dnnl_runtime_error;
+        break;
+    }
+    buffer_fini(&unused);
+    return st;
+}
+
+dnnl_status_t program_get_user_data(
+        struct program *program, size_t *size, void *out)
+{
+    dnnl_status_t st = dnnl_runtime_error;
+    enum once_state answer = once_begin(&program->captured);
+    if (answer != once_is_nested)
+        st = output_bytes(
+                program->user_data.data, program->user_data.size, size, out);
+    if (answer == once_is_ours) once_end(&program->captured, false);
     return st;
 }
 

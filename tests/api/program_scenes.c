@@ -11,6 +11,7 @@
 
 static const char options[] = "-DA=1";
 static const char key[] = "a key of the application's";
+static const char user_data[] = "bytes of the application's";
 
 /* ---- Descriptors --------------------------------------------------------- */
 
@@ -127,7 +128,8 @@ const struct scene scene_id_difference = {.prepare = find_two_ids,
 /* ---- Creation ------------------------------------------------------------ */
 
 /* The program's blob, made in another context, which keeps it from memory. */
-static void make_blob(struct stage *s, dnnl_cache_compression_t compression)
+static void make_blob(struct stage *s, dnnl_cache_compression_t compression,
+        size_t user_data_size)
 {
     dnnl_engine_t other = NULL;
     describe_and_find_id(s);
@@ -136,6 +138,8 @@ static void make_blob(struct stage *s, dnnl_cache_compression_t compression)
     EXPECT_OK(dnnl_engine_create(&other, dnnl_gpu, 0));
     EXPECT_OK(dnnl_cache_engine_set_blob_compression(other, compression));
     dnnl_cache_program_t program = build(other, scale_source, options);
+    EXPECT_OK(dnnl_cache_program_set_user_data(
+            program, user_data_size, user_data));
     s->blob = program_blob(program);
     EXPECT_GT(s->blob.size, 0);
     EXPECT_OK(dnnl_cache_program_destroy(program));
@@ -146,12 +150,17 @@ static void make_blob(struct stage *s, dnnl_cache_compression_t compression)
 
 static void make_plain_blob(struct stage *s)
 {
-    make_blob(s, dnnl_cache_compression_none);
+    make_blob(s, dnnl_cache_compression_none, 0);
 }
 
 static void make_compressed_blob(struct stage *s)
 {
-    make_blob(s, dnnl_cache_compression_zstd);
+    make_blob(s, dnnl_cache_compression_zstd, 0);
+}
+
+static void make_blob_with_user_data(struct stage *s)
+{
+    make_blob(s, dnnl_cache_compression_none, sizeof user_data);
 }
 
 static dnnl_status_t attempt_program_from_blob(struct stage *s)
@@ -166,6 +175,12 @@ const struct scene scene_program_creation = {.prepare = make_plain_blob,
         .verify = verify_program,
         .finish = forget_program};
 const struct scene scene_program_from_blob = {.prepare = make_plain_blob,
+        .attempt = attempt_program_from_blob,
+        .verify = verify_program,
+        .finish = forget_program,
+        .from_blob = true};
+const struct scene scene_program_from_blob_with_user_data = {
+        .prepare = make_blob_with_user_data,
         .attempt = attempt_program_from_blob,
         .verify = verify_program,
         .finish = forget_program,
@@ -239,6 +254,32 @@ static void make_compressed_program(struct stage *s)
 static dnnl_status_t attempt_blob(struct stage *s)
 {
     return dnnl_cache_program_get_cache_blob(s->program, &s->size, s->bytes);
+}
+
+static void make_program_for_user_data(struct stage *s)
+{
+    make_blob_with_user_data(s);
+    s->program = create(s->program_desc);
+}
+
+static dnnl_status_t attempt_user_data(struct stage *s)
+{
+    return dnnl_cache_program_set_user_data(
+            s->program, sizeof user_data, user_data);
+}
+
+/* The blob's, which is compressed. */
+static dnnl_status_t attempt_binary(struct stage *s)
+{
+    return dnnl_cache_blob_get_program_binary(
+            s->blob.size, s->blob.data, 0, &s->size, s->bytes);
+}
+
+static void verify_binary(struct stage *s)
+{
+    dnnl_cache_blob_info_t info = DNNL_CACHE_BLOB_INFO_INIT;
+    EXPECT_OK(dnnl_cache_blob_inspect(s->blob.size, s->blob.data, &info));
+    EXPECT_EQ(info.binary_bytes, s->size);
 }
 
 static dnnl_status_t attempt_log(struct stage *s)
@@ -319,6 +360,15 @@ const struct scene scene_program_blob_query = {.prepare = make_program,
         .attempt = attempt_blob,
         .verify = verify_blob_bytes,
         .finish = destroy_program};
+const struct scene scene_program_user_data = {
+        .prepare = make_program_for_user_data,
+        .attempt = attempt_user_data,
+        .verify = verify_captured,
+        .finish = destroy_program};
+const struct scene scene_blob_binary_query = {.prepare = make_compressed_blob,
+        .attempt = attempt_binary,
+        .verify = verify_binary,
+        .finish = forget_program};
 const struct scene scene_program_log_query = {.prepare = make_program,
         .attempt = attempt_log,
         .verify = verify_log,

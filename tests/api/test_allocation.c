@@ -112,6 +112,7 @@ TEST_C(Allocation, OfProgramsFromBlobs)
 {
     play(&scene_program_from_blob, &failing_allocations);
     play(&scene_program_from_compressed_blob, &failing_allocations);
+    play(&scene_program_from_blob_with_user_data, &failing_allocations);
     play(&scene_program_from_other_blob, &failing_allocations);
 }
 
@@ -124,6 +125,16 @@ TEST_C(Allocation, OfCaptures)
 TEST_C(Allocation, OfProgramBlobs)
 {
     play(&scene_program_blob_query, &failing_allocations);
+}
+
+TEST_C(Allocation, OfUserData)
+{
+    play(&scene_program_user_data, &failing_allocations);
+}
+
+TEST_C(Allocation, OfBinariesOfBlobs)
+{
+    play(&scene_blob_binary_query, &failing_allocations);
 }
 
 TEST_C(Allocation, OfBuildLogs)

@@ -190,6 +190,7 @@ TEST_C(Faults, OfProgramsFromBlobs)
 {
     play(&scene_program_from_blob, &fault);
     play(&scene_program_from_compressed_blob, &fault);
+    play(&scene_program_from_blob_with_user_data, &fault);
 }
 
 TEST_C(Faults, OfKernelsInMemory)

@@ -663,6 +663,10 @@ TEST_C(NullArguments, OfProgramsAreRefused)
     dnnl_cache_creation_info_t info = DNNL_CACHE_CREATION_INFO_INIT;
     world_open(&w);
     REFUSED(dnnl_cache_program_capture(NULL));
+    REFUSED(dnnl_cache_program_set_user_data(NULL, 1, "x"));
+    REFUSED(dnnl_cache_program_set_user_data(w.program, 1, NULL));
+    REFUSED(dnnl_cache_program_get_user_data(NULL, &w.size, w.bytes));
+    REFUSED(dnnl_cache_program_get_user_data(w.program, NULL, w.bytes));
     REFUSED(dnnl_cache_program_get_cache_blob(NULL, &w.size, w.bytes));
     REFUSED(dnnl_cache_program_get_cache_blob(w.program, NULL, w.bytes));
     REFUSED(dnnl_cache_program_get_cl_program(NULL, OUT(cl_program, &w)));
@@ -703,6 +707,12 @@ TEST_C(NullArguments, OfBlobsAndIdsAreRefused)
     REFUSED(dnnl_cache_blob_describe(0, b->data, never_called, NULL));
     REFUSED(dnnl_cache_blob_describe(b->size, NULL, never_called, NULL));
     REFUSED(dnnl_cache_blob_describe(b->size, b->data, NULL, NULL));
+    REFUSED(dnnl_cache_blob_get_program_binary(
+            0, b->data, 0, &w.size, w.bytes));
+    REFUSED(dnnl_cache_blob_get_program_binary(
+            b->size, NULL, 0, &w.size, w.bytes));
+    REFUSED(dnnl_cache_blob_get_program_binary(
+            b->size, b->data, 0, NULL, w.bytes));
     REFUSED(dnnl_cache_blob_check(NULL, b->size, b->data));
     REFUSED(dnnl_cache_blob_check(w.host, b->size, b->data));
     REFUSED(dnnl_cache_blob_check(w.rig.engine, 0, b->data));
