@@ -1144,6 +1144,34 @@ dnnl_status_t DNNL_API dnnl_cache_program_desc_set_spec_constant(
 dnnl_status_t DNNL_API dnnl_cache_program_desc_add_key(
         dnnl_cache_program_desc_t program_desc, size_t size, const void *key);
 
+/* Says that the caller has followed all includes of the program himself, in its
+ * sources and in its options (dnnl_cache_find_includes(),
+ * dnnl_cache_options_read_files()), and put what the files hold into its keys
+ * (dnnl_cache_program_desc_add_key()): they are no reason against caching any
+ * more. The caller vouches that equal keys mean equal files; the compiler reads
+ * them as the options say. Statuses: dnnl_success; dnnl_invalid_arguments
+ * (NULL, or the ID was made already). Since 0.1.0. */
+dnnl_status_t DNNL_API dnnl_cache_program_desc_set_includes_known(
+        dnnl_cache_program_desc_t program_desc);
+
+/* Tells each place in size bytes of OpenCL C that reads a file, or may, to
+ * callback, in the source's order; user is handed through. Nothing is
+ * preprocessed: what #if leaves out is told as well, and so is what only looks
+ * like an include to some compilers. The files' own includes are the caller's
+ * to follow. source may be NULL if size is 0. Statuses: dnnl_success;
+ * dnnl_invalid_arguments (NULL; user may be NULL); what callback returned, if
+ * not dnnl_success. Since 0.1.0. */
+dnnl_status_t DNNL_API dnnl_cache_find_includes(size_t size, const char *source,
+        dnnl_cache_include_callback_t callback, void *user);
+
+/* Writes 1 to *reads_files if build options (NULL is "") make the compiler read
+ * a file in any spelling: -include, -imacros, precompiled headers, plugins,
+ * response files and the like; else 0. Folders to look in (-I) do not count.
+ * Statuses: dnnl_success; dnnl_invalid_arguments (reads_files NULL). Since
+ * 0.1.0. */
+dnnl_status_t DNNL_API dnnl_cache_options_read_files(
+        const char *options, int *reads_files);
+
 /* The program's cache blob ID: size query as above; compiles nothing. Size 0
  * if it is not cacheable. Statuses: dnnl_success; dnnl_invalid_arguments
  * (NULL, buffer too small); dnnl_out_of_memory; dnnl_runtime_error. */

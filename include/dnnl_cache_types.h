@@ -1111,6 +1111,34 @@ typedef struct {
 typedef dnnl_status_t (*dnnl_cache_blob_part_callback_t)(
         const dnnl_cache_blob_part_t *part, void *user);
 
+/* How a source names a file it includes. */
+typedef enum {
+    dnnl_cache_include_quoted = 1,  /* #include "name" */
+    dnnl_cache_include_bracket = 2, /* #include <name> */
+    /* Anything else that may read a file: a macro for a name, #include_next,
+     * #embed, __has_include, .incbin, what compilers read in different ways.
+     * Which file it is cannot be told. */
+    dnnl_cache_include_unknown = 3
+} dnnl_cache_include_form_t;
+
+/* One directive of a source that reads a file. The library fills it in, and
+ * sets struct_size to the size that it knows; later releases may know more. */
+typedef struct {
+    size_t struct_size;
+    dnnl_cache_include_form_t form;
+    /* Into the source, not NUL-terminated: the name between its quotes or
+     * brackets, without a backslash, a line end or a NUL in it; of an unknown
+     * one the line, or how it begins, for messages. */
+    size_t name_size;
+    const char *name;
+} dnnl_cache_include_t;
+
+/* Receives one directive, which is valid during the call; on the thread that
+ * called dnnl_cache_find_includes(), with no lock of the library held. Anything
+ * but dnnl_success ends the search. */
+typedef dnnl_status_t (*dnnl_cache_include_callback_t)(
+        const dnnl_cache_include_t *include, void *user);
+
 /* Most bytes that dnnl_cache_program_set_user_data() takes. */
 #define DNNL_CACHE_MAX_USER_DATA_SIZE ((size_t)1 << 24)
 

@@ -14,7 +14,7 @@ static const char *const include_directives[] = {"include", "import", NULL};
 /* Those that read a file, too, but look for it elsewhere. */
 static const char *const other_directives[] = {"include_next", "embed", NULL};
 
-/* Operators of #if whose answer depends on files. */
+/* Operators of #if whose answer depends on files; all begin with _. */
 static const char *const file_operators[] = {
         "__has_include", "__has_include_next", "__has_embed", NULL};
 
@@ -101,10 +101,11 @@ static const char *skip_splices(const char *p, const char *end)
     return p;
 }
 
-/* The character after p, past splices. */
-static const char *step(const char *p, const char *end)
+/* The character after p, past splices, of which there are few. */
+static inline const char *step(const char *p, const char *end)
 {
-    return skip_splices(p + 1, end);
+    p++;
+    return p < end && *p == '\\' ? skip_splices(p, end) : p;
 }
 
 static const char *line_end(const char *p, const char *end)
@@ -114,9 +115,11 @@ static const char *line_end(const char *p, const char *end)
     return p;
 }
 
-/* Past text if it stands at p, else NULL. */
-static const char *match(const char *p, const char *end, const char *text)
+/* Past text if it stands at p, which it seldom does, else NULL. */
+static inline const char *match(
+        const char *p, const char *end, const char *text)
 {
+    if (p == end || *p != *text) return NULL;
     for (; *text != '\0'; text++) {
         if (p == end || *p != *text) return NULL;
         p = step(p, end);
@@ -283,10 +286,8 @@ static bool read_identifier(const char *p, const char *end, const char **after,
     char word[word_size];
     const char *past = read_word(p, end, word);
     *after = past;
-    if (is_one_of(word, file_operators))
-        return report_unknown(p, end, directive);
-    if (past == end) return false;
-    if (*past == '"' && is_one_of(word, raw_prefixes))
+    if ((word[0] == '_' && is_one_of(word, file_operators))
+            || (past < end && *past == '"' && is_one_of(word, raw_prefixes)))
         return report_unknown(p, end, directive);
     return false;
 }

@@ -61,6 +61,7 @@ static dnnl_status_t find_includes(struct dnnl_cache_program_desc *d)
     struct buffer text = {NULL, 0, 0, false};
     struct header_doubt doubt;
     d->reason[0] = '\0';
+    if (d->includes_known) return dnnl_success;
     for (size_t i = 0; i < d->source_count; i++)
         buffer_append(&text, d->sources[i], d->lengths[i]);
     dnnl_status_t st = buffer_status(&text);
@@ -237,6 +238,16 @@ dnnl_status_t dnnl_cache_program_desc_add_key(
     }
     id_builder_fini(&field);
     return st;
+}
+
+dnnl_status_t dnnl_cache_program_desc_set_includes_known(
+        dnnl_cache_program_desc_t program_desc)
+{
+    struct dnnl_cache_program_desc *d = program_desc;
+    if (d == NULL || once_get_done(&d->identified))
+        return dnnl_invalid_arguments;
+    d->includes_known = true;
+    return find_includes(d); /* which takes back what it said */
 }
 
 /* ---- The ID -------------------------------------------------------------- */

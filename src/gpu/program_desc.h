@@ -21,6 +21,7 @@ struct dnnl_cache_program_desc {
     size_t constant_count;
     struct buffer extra; /* ID fields of add_key */
 
+    bool includes_known; /* the caller vouches for what is included */
     char reason[160]; /* why not cacheable, "" if it is, as far as is known */
 
     struct once identified; /* all above is fixed once it is done */

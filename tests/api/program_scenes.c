@@ -110,6 +110,29 @@ static void verify_difference(struct stage *s)
     EXPECT_EQ(sizeof "application_key", s->size);
 }
 
+/* It includes a file, in the other half. */
+static dnnl_status_t attempt_known_includes(struct stage *s)
+{
+    return dnnl_cache_program_desc_set_includes_known(s->program_desc);
+}
+
+static void describe_with_include(struct stage *s)
+{
+    s->program_desc = describe(
+            s->rig.engine, "#if 0\n#include \"a.h\"\n#endif\n", options);
+}
+
+static void verify_cacheable(struct stage *s)
+{
+    struct bytes id = program_id(s->program_desc);
+    EXPECT_GT(id.size, 0);
+    bytes_free(&id);
+}
+
+const struct scene scene_program_includes = {.prepare = describe_with_include,
+        .attempt = attempt_known_includes,
+        .verify = verify_cacheable,
+        .finish = forget_program};
 const struct scene scene_program_description = {
         .attempt = attempt_description, .verify = verify_description};
 const struct scene scene_program_key = {.prepare = describe_with_a_key,

@@ -21,6 +21,7 @@ extern const struct scene scene_process_store;
 /* program_scenes.c */
 extern const struct scene scene_program_description;
 extern const struct scene scene_program_key;
+extern const struct scene scene_program_includes;
 extern const struct scene scene_program_id_query;
 extern const struct scene scene_program_creation;
 extern const struct scene scene_program_from_blob;

@@ -731,6 +731,24 @@ TEST_C(NullArguments, OfBlobsAndIdsAreRefused)
     world_close(&w);
 }
 
+static dnnl_status_t never_included(
+        const dnnl_cache_include_t *include, void *user)
+{
+    (void)include;
+    (void)user;
+    test_fail(__FILE__, __LINE__, "called without a source");
+    return dnnl_success;
+}
+
+TEST_C(NullArguments, OfIncludesAreRefused)
+{
+    REFUSED(dnnl_cache_program_desc_set_includes_known(NULL));
+    REFUSED(dnnl_cache_find_includes(1, NULL, never_included, NULL));
+    REFUSED(dnnl_cache_find_includes(1, "x", NULL, NULL));
+    REFUSED(dnnl_cache_find_includes(0, NULL, NULL, NULL));
+    REFUSED(dnnl_cache_options_read_files("", NULL));
+}
+
 TEST_C(NullArguments, OfNormalizationDescriptorsAreRefused)
 {
     struct world w;
