@@ -40,8 +40,8 @@ enum {
  * would cost every process more than it saves. */
 enum {
     WHOLE_FILE_SIZE = 1 << 20,
-    END_SIZE = 1 << 16,
-    PAGE_COUNT = 32,
+    END_SIZE = 1 << 14,
+    PAGE_COUNT = 24,
     PAGE_SIZE = 4096,
     SAMPLE_SIZE = 2 * END_SIZE + PAGE_COUNT * PAGE_SIZE
 };
