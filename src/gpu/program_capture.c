@@ -58,7 +58,30 @@ size_t program_binary_size(const struct program *p)
     return size;
 }
 
-/* The driver's binary for the program's device, malloc'ed. */
+static void rooms_destroy(unsigned char **rooms, cl_uint count)
+{
+    for (cl_uint i = 0; rooms != NULL && i < count; i++)
+        free(rooms[i]);
+    free(rooms);
+}
+
+/* Room for every binary of sizes; NULL: no memory. */
+static unsigned char **rooms_create(const size_t *sizes, cl_uint count)
+{
+    unsigned char **rooms = calloc(count, sizeof *rooms);
+    bool done = rooms != NULL;
+    for (cl_uint i = 0; done && i < count; i++) {
+        rooms[i] = malloc(sizes[i] > 0 ? sizes[i] : 1);
+        done = rooms[i] != NULL;
+    }
+    if (done) return rooms;
+    rooms_destroy(rooms, count);
+    return NULL;
+}
+
+/* The driver's binary for the program's device, malloc'ed. Those of other
+ * devices are asked for, too: PoCL 3.1 writes through the NULL that OpenCL has
+ * for those that are not wanted. */
 static dnnl_status_t read_binary(
         const struct program *p, unsigned char **binary, size_t *size)
 {
@@ -67,10 +90,9 @@ static dnnl_status_t read_binary(
     dnnl_status_t st = find_device(p, &count, &index);
     if (st != dnnl_success) return st;
     size_t *sizes = calloc(count, sizeof *sizes);
-    unsigned char **pointers = calloc(count, sizeof *pointers);
-    unsigned char *bytes = NULL;
+    unsigned char **rooms = NULL;
     st = dnnl_out_of_memory;
-    if (sizes == NULL || pointers == NULL) goto out;
+    if (sizes == NULL) goto out;
     st = cl_status(clGetProgramInfo(p->cl, CL_PROGRAM_BINARY_SIZES,
                            count * sizeof *sizes, sizes, NULL),
             "clGetProgramInfo(CL_PROGRAM_BINARY_SIZES)");
@@ -81,20 +103,18 @@ static dnnl_status_t read_binary(
         st = dnnl_runtime_error;
         goto out;
     }
-    bytes = malloc(sizes[index]);
+    rooms = rooms_create(sizes, count);
     st = dnnl_out_of_memory;
-    if (bytes == NULL) goto out;
-    pointers[index] = bytes; /* NULL for the others: not wanted */
+    if (rooms == NULL) goto out;
     st = cl_status(clGetProgramInfo(p->cl, CL_PROGRAM_BINARIES,
-                           count * sizeof *pointers, pointers, NULL),
+                           count * sizeof *rooms, rooms, NULL),
             "clGetProgramInfo(CL_PROGRAM_BINARIES)");
     if (st != dnnl_success) goto out;
-    *binary = bytes;
+    *binary = rooms[index];
     *size = sizes[index];
-    bytes = NULL;
+    rooms[index] = NULL;
 out:
-    free(bytes);
-    free(pointers);
+    rooms_destroy(rooms, count);
     free(sizes);
     return st;
 }
@@ -122,9 +142,14 @@ static dnnl_status_t read_kernels(
         const struct program *p, struct buffer *names, uint32_t *count)
 {
     size_t size = 0;
-    dnnl_status_t st = cl_status(
-            clGetProgramInfo(p->cl, CL_PROGRAM_KERNEL_NAMES, 0, NULL, &size),
-            "clGetProgramInfo(CL_PROGRAM_KERNEL_NAMES)");
+    const cl_int error =
+            clGetProgramInfo(p->cl, CL_PROGRAM_KERNEL_NAMES, 0, NULL, &size);
+    *count = 0;
+    /* It is one that was compiled to be linked: adopted, as it was asked for.
+     */
+    if (error == CL_INVALID_PROGRAM_EXECUTABLE) return dnnl_success;
+    dnnl_status_t st =
+            cl_status(error, "clGetProgramInfo(CL_PROGRAM_KERNEL_NAMES)");
     if (st != dnnl_success) return st;
     char *list = calloc(size + 1, 1);
     if (list == NULL) return dnnl_out_of_memory;
