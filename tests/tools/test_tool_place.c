@@ -7,6 +7,8 @@
 #include "tool_helpers.h"
 #include "tree_store.h"
 
+#include <fcntl.h>
+#include <glob.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -213,6 +215,50 @@ TEST_C(ToolPlace, IsFilledByImportIfNothingIsThere)
     EXPECT_EQ(exit_store, run->code);
     EXPECT_EQ(exit_ok, run_tool("import", archive, NULL)->code);
     sample_store_fini(&s);
+}
+
+/* The OpenCL layer opens it there, as a flat store or as the variable says. */
+TEST_C(ToolPlace, ThatNobodyNamesBecomesTheLayersStore)
+{
+    struct sample_store s;
+    sample_store_make(&s);
+    char archive[path_size];
+    snprintf(archive, sizeof archive, "%s", in_test("archive"));
+    EXPECT_EQ(exit_ok, run_tool("export", archive, NULL)->code);
+    setenv("DNNL_CACHE_DIR", in_test("layers"), 1);
+    EXPECT_EQ(exit_ok, run_bare("import", archive, NULL)->code);
+    EXPECT_NOT_NULL(strstr(run_bare("stats", NULL)->out, " flat\n"));
+    setenv("DNNL_CACHE_DIR", in_test("other"), 1);
+    setenv("DNNL_CACHE_STORE", "tree", 1);
+    EXPECT_EQ(exit_ok, run_bare("import", archive, NULL)->code);
+    EXPECT_NOT_NULL(strstr(run_bare("stats", NULL)->out, " tree\n"));
+    unsetenv("DNNL_CACHE_STORE");
+    char named[path_size];
+    snprintf(named, sizeof named, "%s", in_test("named"));
+    EXPECT_EQ(
+            exit_ok, run_bare("--store", named, "import", archive, NULL)->code);
+    EXPECT_NOT_NULL(strstr(
+            run_bare("--store", named, "stats", NULL)->out, " bucket\n"));
+    unsetenv("DNNL_CACHE_DIR");
+    sample_store_fini(&s);
+}
+
+/* A flat store under LRU, which is the layer's, notes it as its files' time. */
+TEST_C(ToolPlace, OfAnyTypeTellsTheLastUse)
+{
+    struct made m = make_engine("GPU", "1");
+    const struct timespec used[2] = {
+            {.tv_sec = 4136745600}, {.tv_sec = 4136745600}};
+    glob_t found = {0};
+    make_store(1, "store", &m);
+    ASSERT_EQ(0, glob(in_test("store/*.cl_cache"), 0, NULL, &found));
+    ASSERT_EQ(1, found.gl_pathc);
+    ASSERT_EQ(0, utimensat(AT_FDCWD, found.gl_pathv[0], used, 0));
+    globfree(&found);
+    EXPECT_NOT_NULL(strstr(run_tool("list", NULL)->out, "2101-02-02 "));
+    EXPECT_NOT_NULL(strstr(
+            run_tool("stats", "--json", NULL)->out, "\"used\": \"2101-02-02T"));
+    made_fini(&m);
 }
 
 TEST_C(ToolPlace, IsWhatIsThereWhateverTheEnvironmentSays)

@@ -222,7 +222,9 @@ static void print_program_help(FILE *out)
           "is\n"
           "found out from what is there; import makes a new one of --type, "
           "else\n"
-          "of that in DNNL_CACHE_STORE, else a bucket.\n"
+          "of that in DNNL_CACHE_STORE, else with --store a bucket, without "
+          "it\n"
+          "flat, as the OpenCL layer's.\n"
           "Types of stores: ",
             out);
     place_print_types(out);

@@ -18,7 +18,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* One line for each type of store; the first is the default of a new one. */
+/* One line for each type of store; the first is the default of a new one that
+ * --store names. */
 static const struct type {
     const char *name;
     dnnl_status_t (*open)(
@@ -224,7 +225,9 @@ static struct store_options options_for(
      * opening it evicts nothing, and no entry is too large to be looked at. */
     o.capacity = store_limit_unlimited();
     o.max_blob_bytes = INT64_MAX;
-    o.policy = options->policy;
+    /* With the policy goes where some types look for the last use. Whoever only
+     * reads wants to see it, if anybody has noted it. */
+    o.policy = read_only ? store_policy_lru : options->policy;
     o.key_file = with_key ? options->key_file : NULL;
     o.sharing = options->shared ? store_sharing_group : store_sharing_private;
     o.read_only = read_only;
@@ -266,12 +269,21 @@ static bool is_damaged_as_a_whole(
     return complains && statistics.damaged > 0;
 }
 
+/* The place that nobody names is the OpenCL layer's: a new store there is of
+ * the type that the layer opens. */
+static const struct type *usual_type(
+        const struct options *options, const char *name)
+{
+    if (name != NULL) return find_type(name);
+    return options->store == NULL ? find_type("flat") : NULL;
+}
+
 /* What was found, or is to be made, as the options name it. */
 static enum tool_exit find(const struct type **type, char path[place_path_size],
         struct tool *tool, bool make)
 {
     const char *name = from_environment("DNNL_CACHE_STORE");
-    const struct type *usual = name != NULL ? find_type(name) : NULL;
+    const struct type *usual = usual_type(tool->options, name);
     if (!place_path(path, tool->options)) {
         tool_error(tool, "no store: name one with --store PLACE");
         return exit_store;
