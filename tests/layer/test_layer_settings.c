@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "settings.h"
+#include "test.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Variables for one reading, and what was said about them. */
+struct variables {
+    const char *list[16][2];
+    unsigned reports;
+    char report[512];
+};
+
+static const char *get(void *user, const char *name)
+{
+    const struct variables *v = user;
+    for (size_t i = 0; v->list[i][0] != NULL; i++)
+        if (strcmp(v->list[i][0], name) == 0) return v->list[i][1];
+    return NULL;
+}
+
+static void note(void *user, const char *text)
+{
+    struct variables *v = user;
+    v->reports++;
+    (void)snprintf(v->report, sizeof v->report, "%s", text);
+}
+
+static struct layer_settings read_settings(struct variables *v)
+{
+    struct layer_settings settings;
+    v->reports = 0;
+    layer_settings_read(&settings, false, get, note, v);
+    return settings;
+}
+
+/* The settings that one variable alone makes, and HOME. */
+static struct layer_settings with(
+        const char *name, const char *value, unsigned reports)
+{
+    struct variables v = {.list = {{"HOME", "/home/me"}, {name, value}}};
+    const struct layer_settings settings = read_settings(&v);
+    EXPECT_EQ(v.reports, reports);
+    if (reports > 0) {
+        EXPECT_NOT_NULL(strstr(v.report, name));
+        EXPECT_NOT_NULL(strstr(v.report, value));
+    }
+    return settings;
+}
+
+TEST_C(LayerSettings, DefaultsAreThoseOfTheDocuments)
+{
+    struct variables v = {.list = {{"HOME", "/home/me"}}};
+    const struct layer_settings s = read_settings(&v);
+    EXPECT_EQ(v.reports, 0);
+    EXPECT_TRUE(s.in_memory);
+    EXPECT_EQ(s.memory_limit, 0);
+    EXPECT_TRUE(s.persistent);
+    EXPECT_STR_EQ(s.directory, "/home/me/.cache/dnnl_cache");
+    EXPECT_EQ(s.store, settings_store_flat);
+    EXPECT_TRUE(s.evicts);
+    EXPECT_EQ(s.max_size, 1073741824);
+    EXPECT_EQ(s.max_days, 7);
+    EXPECT_EQ(s.min_image, 0);
+    EXPECT_EQ(s.max_image, 1073741824);
+    EXPECT_EQ(s.harvest_seconds, 30);
+    EXPECT_EQ(s.harvest_limit_ms, 30000);
+    EXPECT_FALSE(s.print_debug);
+    EXPECT_FALSE(s.trace.on);
+    EXPECT_FALSE(s.statistics.on);
+    EXPECT_TRUE(layer_settings_is_on(&s));
+}
+
+TEST_C(LayerSettings, PersistentIsOnUnlessItIs0)
+{
+    EXPECT_TRUE(with("DNNL_CACHE_PERSISTENT", "1", 0).persistent);
+    EXPECT_TRUE(with("DNNL_CACHE_PERSISTENT", "", 0).persistent);
+    const struct layer_settings off = with("DNNL_CACHE_PERSISTENT", "0", 0);
+    EXPECT_FALSE(off.persistent);
+    EXPECT_TRUE(off.in_memory);
+    EXPECT_TRUE(layer_settings_is_on(&off));
+    EXPECT_TRUE(with("DNNL_CACHE_PERSISTENT", "yes", 1).persistent);
+    EXPECT_TRUE(with("DNNL_CACHE_PERSISTENT", "00", 1).persistent);
+}
+
+TEST_C(LayerSettings, InMemoryIsOnUnlessItIs0)
+{
+    EXPECT_TRUE(with("DNNL_CACHE_IN_MEM", "1", 0).in_memory);
+    const struct layer_settings off = with("DNNL_CACHE_IN_MEM", "0", 0);
+    EXPECT_FALSE(off.in_memory);
+    EXPECT_TRUE(off.persistent);
+    EXPECT_EQ(with("DNNL_CACHE_IN_MEM_EVICTION_THRESHOLD", "4096", 0)
+                      .memory_limit,
+            4096);
+    EXPECT_EQ(with("DNNL_CACHE_IN_MEM_EVICTION_THRESHOLD", "0", 0).memory_limit,
+            0);
+}
+
+TEST_C(LayerSettings, BothLevelsOffIsOff)
+{
+    struct variables v = {
+            .list = {{"HOME", "/home/me"}, {"DNNL_CACHE_PERSISTENT", "0"},
+                    {"DNNL_CACHE_IN_MEM", "0"}}};
+    const struct layer_settings s = read_settings(&v);
+    EXPECT_FALSE(layer_settings_is_on(&s));
+}
+
+TEST_C(LayerSettings, DirectoryIsTheFirstThatIsSaid)
+{
+    struct variables v = {
+            .list = {{"DNNL_CACHE_DIR", "/one"}, {"XDG_CACHE_HOME", "/two"},
+                    {"HOME", "/three"}}};
+    EXPECT_STR_EQ(read_settings(&v).directory, "/one");
+    v.list[0][1] = "";
+    EXPECT_STR_EQ(read_settings(&v).directory, "/two/dnnl_cache");
+    v.list[1][1] = NULL;
+    EXPECT_STR_EQ(read_settings(&v).directory, "/three/.cache/dnnl_cache");
+    EXPECT_EQ(v.reports, 0);
+}
+
+TEST_C(LayerSettings, WithoutADirectoryThereIsNoDisk)
+{
+    struct variables v = {.list = {{NULL, NULL}}};
+    const struct layer_settings s = read_settings(&v);
+    EXPECT_FALSE(s.persistent);
+    EXPECT_STR_EQ(s.directory, "");
+    EXPECT_TRUE(s.in_memory);
+    EXPECT_EQ(v.reports, 0);
+}
+
+TEST_C(LayerSettings, DirectoryIsAbsolute)
+{
+    EXPECT_STR_EQ(with("DNNL_CACHE_DIR", "cache", 1).directory,
+            "/home/me/.cache/dnnl_cache");
+    EXPECT_STR_EQ(with("XDG_CACHE_HOME", "./x", 1).directory,
+            "/home/me/.cache/dnnl_cache");
+    struct variables v = {.list = {{"HOME", "me"}}};
+    EXPECT_FALSE(read_settings(&v).persistent);
+    EXPECT_EQ(v.reports, 1);
+}
+
+TEST_C(LayerSettings, DirectoryThatIsTooLongIsNone)
+{
+    char name[settings_path_size + 16];
+    memset(name, 'x', sizeof name);
+    name[0] = '/';
+    name[sizeof name - 1] = '\0';
+    struct variables v = {.list = {{"DNNL_CACHE_DIR", name}}};
+    EXPECT_FALSE(read_settings(&v).persistent);
+    EXPECT_EQ(v.reports, 1);
+}
+
+TEST_C(LayerSettings, StoreIsOneOfFour)
+{
+    EXPECT_EQ(with("DNNL_CACHE_STORE", "flat", 0).store, settings_store_flat);
+    EXPECT_EQ(
+            with("DNNL_CACHE_STORE", "bucket", 0).store, settings_store_bucket);
+    EXPECT_EQ(with("DNNL_CACHE_STORE", "tree", 0).store, settings_store_tree);
+    EXPECT_EQ(with("DNNL_CACHE_STORE", "pack", 0).store, settings_store_pack);
+    EXPECT_EQ(with("DNNL_CACHE_STORE", "redis", 1).store, settings_store_flat);
+}
+
+TEST_C(LayerSettings, EvictionIsDisabledByAnyValue)
+{
+    EXPECT_FALSE(with("DNNL_CACHE_EVICTION_DISABLE", "1", 0).evicts);
+    EXPECT_FALSE(with("DNNL_CACHE_EVICTION_DISABLE", "0", 0).evicts);
+    EXPECT_FALSE(with("DNNL_CACHE_EVICTION_DISABLE", "no", 0).evicts);
+    EXPECT_TRUE(with("DNNL_CACHE_EVICTION_DISABLE", "", 0).evicts);
+}
+
+TEST_C(LayerSettings, NumbersAreDecimalAndWhole)
+{
+    static const char *const bad[] = {"-1", "+1", " 1", "1 ", "1e9", "0x10",
+            "1MB", "1.5", "18446744073709551616", "99999999999999999999999"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        EXPECT_EQ(with("DNNL_CACHE_MAX_SIZE", bad[i], 1).max_size, 1073741824);
+    EXPECT_EQ(with("DNNL_CACHE_MAX_SIZE", "0", 0).max_size, 0);
+    EXPECT_EQ(with("DNNL_CACHE_MAX_SIZE", "007", 0).max_size, 7);
+    EXPECT_TRUE(with("DNNL_CACHE_MAX_SIZE", "18446744073709551615", 0).max_size
+                == UINT64_MAX);
+}
+
+TEST_C(LayerSettings, LimitsAreNumbers)
+{
+    EXPECT_EQ(with("DNNL_CACHE_THRESHOLD", "30", 0).max_days, 30);
+    EXPECT_EQ(with("DNNL_CACHE_THRESHOLD", "0", 0).max_days, 0);
+    EXPECT_EQ(with("DNNL_CACHE_THRESHOLD", "week", 1).max_days, 7);
+    EXPECT_EQ(with("DNNL_CACHE_MIN_DEVICE_IMAGE_SIZE", "10", 0).min_image, 10);
+    EXPECT_EQ(with("DNNL_CACHE_MAX_DEVICE_IMAGE_SIZE", "10", 0).max_image, 10);
+    EXPECT_EQ(with("DNNL_CACHE_MAX_DEVICE_IMAGE_SIZE", "0", 1).max_image,
+            1073741824);
+    EXPECT_EQ(with("DNNL_CACHE_HARVEST_SECONDS", "0", 0).harvest_seconds, 0);
+    EXPECT_EQ(with("DNNL_CACHE_HARVEST_LIMIT_MS", "5", 0).harvest_limit_ms, 5);
+}
+
+TEST_C(LayerSettings, ReportsGoToStderrOrAFile)
+{
+    EXPECT_TRUE(with("DNNL_CACHE_PRINT_DEBUG", "1", 0).print_debug);
+    EXPECT_FALSE(with("DNNL_CACHE_PRINT_DEBUG", "0", 0).print_debug);
+    EXPECT_FALSE(with("DNNL_CACHE_PRINT_DEBUG", "2", 1).print_debug);
+    struct layer_settings s = with("DNNL_CACHE_TRACE", "1", 0);
+    EXPECT_TRUE(s.trace.on);
+    EXPECT_STR_EQ(s.trace.path, "");
+    s = with("DNNL_CACHE_TRACE", "/var/log/x", 0);
+    EXPECT_TRUE(s.trace.on);
+    EXPECT_STR_EQ(s.trace.path, "/var/log/x");
+    EXPECT_FALSE(with("DNNL_CACHE_TRACE", "0", 0).trace.on);
+    EXPECT_FALSE(with("DNNL_CACHE_TRACE", "trace.txt", 1).trace.on);
+    EXPECT_TRUE(with("DNNL_CACHE_STATS", "1", 0).statistics.on);
+    EXPECT_STR_EQ(with("DNNL_CACHE_STATS", "/s", 0).statistics.path, "/s");
+    EXPECT_FALSE(with("DNNL_CACHE_STATS", "yes", 1).statistics.on);
+}
+
+TEST_C(LayerSettings, ProgramsWithMoreRightsHaveNone)
+{
+    struct variables v = {.list = {{"DNNL_CACHE_DIR", "/one"},
+                                  {"DNNL_CACHE_TRACE", "/etc/passwd"},
+                                  {"DNNL_CACHE_STATS", "/etc/passwd"},
+                                  {"DNNL_CACHE_PRINT_DEBUG", "wrong"}}};
+    struct layer_settings s;
+    layer_settings_read(&s, true, get, note, &v);
+    EXPECT_FALSE(layer_settings_is_on(&s));
+    EXPECT_FALSE(s.trace.on);
+    EXPECT_FALSE(s.statistics.on);
+    EXPECT_FALSE(s.print_debug);
+    EXPECT_EQ(v.reports, 0);
+}
