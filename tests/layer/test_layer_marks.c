@@ -1,0 +1,447 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "layer_process.h"
+#include "layer_store.h"
+#include "marks.h"
+#include "storage.h"
+#include "test.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+static const uint8_t first_id[] = "the first program";
+static const uint8_t second_id[] = "the second program";
+
+/* A store that is there, without upkeep, so that all is the marks' doing. */
+static void prepare(struct layer_store *store)
+{
+    layer_store_init(store, 0, "DNNL_CACHE_THRESHOLD=0");
+    ASSERT_EQ(layer_store_fill(store), 0);
+}
+
+static unsigned count_marks(const struct layer_store *store)
+{
+    char path[600];
+    unsigned count = 0;
+    (void)snprintf(path, sizeof path, "%s/layer", store->path);
+    DIR *names = opendir(path);
+    if (names == NULL) return 0;
+    for (const struct dirent *e; (e = readdir(names)) != NULL;)
+        count += strncmp(e->d_name, "mark-", 5) == 0;
+    (void)closedir(names);
+    return count;
+}
+
+/* ---- Steps of children --------------------------------------------------- */
+
+static int die_loading(void *user)
+{
+    (void)user;
+    (void)marks_begin(sizeof first_id, first_id);
+    (void)kill(getpid(), SIGKILL);
+    return 0;
+}
+
+/* 1: in quarantine, 0: not. */
+static int ask(void *user)
+{
+    (void)user;
+    EXPECT_FALSE(marks_is_quarantined(sizeof second_id, second_id));
+    const int quarantined = marks_is_quarantined(sizeof first_id, first_id);
+    marks_close();
+    return test_has_failed() ? 2 : quarantined;
+}
+
+static int load_well(void *user)
+{
+    (void)user;
+    for (int i = 0; i < 3; i++) {
+        const int slot = marks_begin(sizeof first_id, first_id);
+        EXPECT_GE(slot, 0);
+        marks_end(slot);
+    }
+    marks_close();
+    return test_has_failed();
+}
+
+/* ---- One process after the other ----------------------------------------- */
+
+TEST_C(LayerMarks, SecondCrashIsTheLast)
+{
+    struct layer_store store;
+    prepare(&store);
+    EXPECT_EQ(layer_process_run(store.variables, ask, NULL), 0);
+    for (int i = 0; i < 2; i++) {
+        EXPECT_EQ(layer_process_run(store.variables, ask, NULL), 0);
+        EXPECT_EQ(layer_process_run(store.variables, die_loading, NULL),
+                128 + SIGKILL);
+    }
+    EXPECT_EQ(layer_process_run(store.variables, ask, NULL), 1);
+    EXPECT_EQ(layer_process_run(store.variables, ask, NULL), 1);
+    EXPECT_EQ(count_marks(&store), 0);
+}
+
+TEST_C(LayerMarks, LoadThatIsFineForgivesACrash)
+{
+    struct layer_store store;
+    prepare(&store);
+    for (int i = 0; i < 3; i++) {
+        EXPECT_EQ(layer_process_run(store.variables, die_loading, NULL),
+                128 + SIGKILL);
+        EXPECT_EQ(layer_process_run(store.variables, load_well, NULL), 0);
+        EXPECT_EQ(layer_process_run(store.variables, ask, NULL), 0);
+    }
+}
+
+TEST_C(LayerMarks, EndWithTheProcess)
+{
+    struct layer_store store;
+    prepare(&store);
+    EXPECT_EQ(layer_process_run(store.variables, load_well, NULL), 0);
+    EXPECT_EQ(count_marks(&store), 0);
+}
+
+static int exit_without_a_word(void *user)
+{
+    (void)user;
+    marks_end(marks_begin(sizeof first_id, first_id));
+    _exit(0);
+}
+
+TEST_C(LayerMarks, OfAProcessThatJustWentAreNoCrash)
+{
+    struct layer_store store;
+    prepare(&store);
+    for (int i = 0; i < 3; i++)
+        EXPECT_EQ(layer_process_run(store.variables, exit_without_a_word, NULL),
+                0);
+    EXPECT_EQ(layer_process_run(store.variables, ask, NULL), 0);
+    EXPECT_EQ(count_marks(&store), 0);
+}
+
+static int close_while_loading(void *user)
+{
+    (void)user;
+    const int slot = marks_begin(sizeof first_id, first_id);
+    marks_close();
+    marks_end(slot);
+    EXPECT_EQ(marks_begin(sizeof first_id, first_id), -1);
+    return test_has_failed();
+}
+
+TEST_C(LayerMarks, ExitOfAProcessThatLoadsIsNoCrash)
+{
+    struct layer_store store;
+    prepare(&store);
+    for (int i = 0; i < 3; i++)
+        EXPECT_EQ(layer_process_run(store.variables, close_while_loading, NULL),
+                0);
+    EXPECT_EQ(layer_process_run(store.variables, ask, NULL), 0);
+}
+
+/* ---- Several at once ----------------------------------------------------- */
+
+static int load_and_wait(void *user)
+{
+    int *pipes = user;
+    char byte = 0;
+    (void)marks_begin(sizeof first_id, first_id);
+    (void)!write(pipes[1], &byte, 1);
+    while (pause() != 0)
+        continue;
+    return 0;
+}
+
+/* A child that is loading, and stays so. */
+static pid_t start_loading(const struct layer_store *store)
+{
+    int pipes[2];
+    char byte;
+    if (pipe(pipes) != 0) abort();
+    const pid_t child =
+            layer_process_start(store->variables, load_and_wait, pipes);
+    EXPECT_EQ(read(pipes[0], &byte, 1), 1);
+    close(pipes[0]);
+    close(pipes[1]);
+    return child;
+}
+
+TEST_C(LayerMarks, OfTheLivingAreLeftAlone)
+{
+    struct layer_store store;
+    prepare(&store);
+    const pid_t one = start_loading(&store);
+    const pid_t two = start_loading(&store);
+    EXPECT_EQ(count_marks(&store), 2);
+    EXPECT_EQ(layer_process_run(store.variables, ask, NULL), 0);
+    EXPECT_EQ(count_marks(&store), 2);
+    (void)kill(one, SIGSTOP); /* asleep is not dead */
+    EXPECT_EQ(layer_process_run(store.variables, ask, NULL), 0);
+    (void)kill(one, SIGKILL);
+    EXPECT_EQ(layer_process_wait(one), 128 + SIGKILL);
+    EXPECT_EQ(layer_process_run(store.variables, ask, NULL), 0);
+    EXPECT_EQ(count_marks(&store), 1);
+    (void)kill(two, SIGKILL);
+    EXPECT_EQ(layer_process_wait(two), 128 + SIGKILL);
+    EXPECT_EQ(layer_process_run(store.variables, ask, NULL), 1);
+    EXPECT_EQ(count_marks(&store), 0);
+}
+
+/* Many look at one dead process: its crash counts once. */
+TEST_C(LayerMarks, CrashCountsOnce)
+{
+    enum { count = 8 };
+    struct layer_store store;
+    prepare(&store);
+    for (int round = 0; round < 10; round++) {
+        pid_t children[count];
+        EXPECT_EQ(layer_process_run(store.variables, die_loading, NULL),
+                128 + SIGKILL);
+        for (int i = 0; i < count; i++)
+            children[i] = layer_process_start(store.variables, ask, NULL);
+        for (int i = 0; i < count; i++)
+            EXPECT_EQ(layer_process_wait(children[i]), 0);
+        EXPECT_EQ(layer_process_run(store.variables, load_well, NULL), 0);
+    }
+}
+
+/* ---- fork() -------------------------------------------------------------- */
+
+static int tell_and_sleep(void *user)
+{
+    const struct timespec pause = {0, 300000000};
+    const int *pipes = user;
+    (void)!write(pipes[1], "", 1);
+    (void)nanosleep(&pause, NULL);
+    return 0;
+}
+
+/* Leaves a child behind that outlives it, once that is out of fork(). */
+static int fork_and_die(void *user)
+{
+    int pipes[2];
+    char byte;
+    (void)user;
+    if (pipe(pipes) != 0) abort();
+    (void)marks_begin(sizeof first_id, first_id);
+    (void)layer_process_start(NULL, tell_and_sleep, pipes);
+    if (read(pipes[0], &byte, 1) == 1) (void)kill(getpid(), SIGKILL);
+    return 0;
+}
+
+TEST_C(LayerMarks, ChildrenDoNotKeepTheirParentsAlive)
+{
+    struct layer_store store;
+    prepare(&store);
+    for (int i = 0; i < 2; i++)
+        EXPECT_EQ(layer_process_run(store.variables, fork_and_die, NULL),
+                128 + SIGKILL);
+    EXPECT_EQ(layer_process_run(store.variables, ask, NULL), 1);
+}
+
+static int parent_of_a_dying_child(void *user)
+{
+    const int slot = marks_begin(sizeof second_id, second_id);
+    for (int i = 0; i < 2; i++)
+        EXPECT_EQ(
+                layer_process_run((const char *const *)user, die_loading, NULL),
+                128 + SIGKILL);
+    marks_end(slot);
+    marks_close();
+    return test_has_failed();
+}
+
+TEST_C(LayerMarks, ChildrenHaveMarksOfTheirOwn)
+{
+    struct layer_store store;
+    prepare(&store);
+    EXPECT_EQ(layer_process_run(store.variables, parent_of_a_dying_child,
+                      store.variables),
+            0);
+    EXPECT_EQ(layer_process_run(store.variables, ask, NULL), 1);
+}
+
+/* ---- Misfortunes --------------------------------------------------------- */
+
+static void remove_store(const char *path)
+{
+    char command[600];
+    (void)snprintf(command, sizeof command, "rm -rf '%s'", path);
+    ASSERT_EQ(system(command), 0);
+}
+
+static int lose_the_folder(void *user)
+{
+    const struct layer_store *store = user;
+    const int slot = marks_begin(sizeof first_id, first_id);
+    EXPECT_GE(slot, 0);
+    remove_store(store->path);
+    marks_end(slot);
+    EXPECT_EQ(marks_begin(sizeof first_id, first_id), -1);
+    EXPECT_EQ(storage_put(
+                      sizeof first_id, first_id, sizeof first_id, first_id, 0),
+            storage_kept); /* which makes the store anew */
+    return die_loading(NULL);
+}
+
+TEST_C(LayerMarks, AreMadeAnewWithTheFolder)
+{
+    struct layer_store store;
+    prepare(&store);
+    for (int i = 0; i < 2; i++)
+        EXPECT_EQ(layer_process_run(store.variables, lose_the_folder, &store),
+                128 + SIGKILL);
+    EXPECT_EQ(count_marks(&store), 1);
+    /* The first crash went with the folder. */
+    EXPECT_EQ(layer_process_run(store.variables, ask, NULL), 0);
+    EXPECT_EQ(layer_process_run(store.variables, die_loading, NULL),
+            128 + SIGKILL);
+    EXPECT_EQ(layer_process_run(store.variables, ask, NULL), 1);
+}
+
+/* An application that closes what it does not know, and opens files. */
+static int lose_the_number(void *user)
+{
+    const struct layer_store *store = user;
+    char path[600];
+    struct stat st;
+    int files[16];
+    const int slot = marks_begin(sizeof first_id, first_id);
+    EXPECT_GE(slot, 0);
+    for (int fd = 3; fd < 64; fd++)
+        (void)close(fd);
+    (void)snprintf(path, sizeof path, "%s-file", store->path);
+    for (int i = 0; i < 16; i++)
+        files[i] = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    marks_end(slot);
+    const int again = marks_begin(sizeof first_id, first_id);
+    EXPECT_GE(again, 0);
+    marks_end(again);
+    EXPECT_EQ(stat(path, &st), 0);
+    EXPECT_EQ(st.st_size, 0);
+    marks_close();
+    for (int i = 0; i < 16; i++)
+        EXPECT_EQ(fstat(files[i], &st), 0); /* none was closed */
+    return test_has_failed();
+}
+
+TEST_C(LayerMarks, NeverGoToAFileOfTheApplications)
+{
+    struct layer_store store;
+    prepare(&store);
+    EXPECT_EQ(layer_process_run(store.variables, lose_the_number, &store), 0);
+}
+
+static int load_without_a_folder(void *user)
+{
+    (void)user;
+    EXPECT_FALSE(marks_is_quarantined(sizeof first_id, first_id));
+    EXPECT_EQ(marks_begin(sizeof first_id, first_id), -1);
+    marks_end(-1);
+    marks_close();
+    return test_has_failed();
+}
+
+TEST_C(LayerMarks, WithoutAFolderThereAreNone)
+{
+    static const char *const off[] = {"DNNL_CACHE_PERSISTENT=0", NULL};
+    EXPECT_EQ(layer_process_run(off, load_without_a_folder, NULL), 0);
+}
+
+/* Whatever the list has become, who reads it neither dies nor hangs; and two
+ * crashes later it does its work again. */
+static void damage_and_use(const struct layer_store *store, const char *command)
+{
+    char whole[1300];
+    (void)snprintf(whole, sizeof whole, "cd '%s/layer' && { %s; }", store->path,
+            command);
+    ASSERT_EQ(system(whole), 0);
+    const int before = layer_process_run(store->variables, ask, NULL);
+    EXPECT_TRUE(before == 0 || before == 1);
+    for (int i = 0; i < 2; i++)
+        EXPECT_EQ(layer_process_run(store->variables, die_loading, NULL),
+                128 + SIGKILL);
+    EXPECT_EQ(layer_process_run(store->variables, ask, NULL), 1);
+}
+
+TEST_C(LayerMarks, SurviveDamage)
+{
+    struct layer_store store;
+    prepare(&store);
+    for (int i = 0; i < 2; i++)
+        EXPECT_EQ(layer_process_run(store.variables, die_loading, NULL),
+                128 + SIGKILL);
+    EXPECT_EQ(layer_process_run(store.variables, ask, NULL), 1);
+    damage_and_use(&store, "truncate -s 20 crashes");
+    damage_and_use(&store, "head -c 5000 /dev/urandom > crashes");
+    damage_and_use(&store, "truncate -s 3G crashes");
+    damage_and_use(&store, "rm -f crashes");
+    damage_and_use(&store, "printf 'no line at all' > crashes");
+    damage_and_use(&store, "head -c 70000 /dev/zero > mark-9-9");
+    damage_and_use(&store, "touch mark-1-1; mkdir -p mark-2-2");
+    damage_and_use(&store, "mkfifo mark-3-3; ln -sf /dev/zero mark-4-4");
+}
+
+/* ---- Threads, and what it costs ------------------------------------------ */
+
+static void *load_often(void *user)
+{
+    (void)user;
+    for (int i = 0; i < 500; i++) {
+        const int slot = marks_begin(sizeof first_id, first_id);
+        if (slot < 0) return NULL;
+        (void)marks_is_quarantined(sizeof second_id, second_id);
+        marks_end(slot);
+    }
+    return (void *)1;
+}
+
+static int in_threads(void *user)
+{
+    enum { count = 8 };
+    pthread_t threads[count];
+    (void)user;
+    for (int i = 0; i < count; i++)
+        if (pthread_create(&threads[i], NULL, load_often, NULL) != 0) abort();
+    for (int i = 0; i < count; i++) {
+        void *good = NULL;
+        (void)pthread_join(threads[i], &good);
+        EXPECT_NOT_NULL(good);
+    }
+    marks_close();
+    return test_has_failed();
+}
+
+TEST_C(LayerMarks, ThreadsLoadAtTheSameTime)
+{
+    struct layer_store store;
+    prepare(&store);
+    EXPECT_EQ(layer_process_run(store.variables, in_threads, NULL), 0);
+    EXPECT_EQ(count_marks(&store), 0);
+}
+
+static int take_all(void *user)
+{
+    (void)user;
+    for (int i = 0; i < 64; i++)
+        EXPECT_EQ(marks_begin(sizeof first_id, first_id), i);
+    EXPECT_EQ(marks_begin(sizeof first_id, first_id), -1);
+    marks_end(17);
+    EXPECT_EQ(marks_begin(sizeof second_id, second_id), 17);
+    marks_close();
+    return test_has_failed();
+}
+
+TEST_C(LayerMarks, ManyLoadsAtOnceArePossible)
+{
+    struct layer_store store;
+    prepare(&store);
+    EXPECT_EQ(layer_process_run(store.variables, take_all, NULL), 0);
+}

@@ -1,0 +1,658 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "bucket_store.h"
+#include "flat_store.h"
+#include "forge.h"
+#include "layer_process.h"
+#include "layer_store.h"
+#include "marks.h"
+#include "pack_store.h"
+#include "print.h"
+#include "state_folder.h"
+#include "statistics.h"
+#include "storage.h"
+#include "test.h"
+#include "tree_store.h"
+
+#include <dnnl_cache.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- Numbered blobs ------------------------------------------------------ */
+
+enum { blob_size = 3000 };
+
+static void make_id(uint8_t id[40], unsigned number)
+{
+    memset(id, 0xab, 40);
+    memcpy(id, &number, sizeof number);
+}
+
+static void make_blob(uint8_t blob[blob_size], unsigned number)
+{
+    memset(blob, (int)number, blob_size);
+    memcpy(blob, &number, sizeof number);
+}
+
+static enum storage_outcome put(unsigned number)
+{
+    uint8_t id[40];
+    uint8_t blob[blob_size];
+    make_id(id, number);
+    make_blob(blob, number);
+    return storage_put(sizeof id, id, sizeof blob, blob, 1000);
+}
+
+enum found { nothing, in_memory, on_disk };
+
+static enum found get(unsigned number)
+{
+    uint8_t id[40];
+    uint8_t blob[blob_size];
+    struct storage_entry entry;
+    make_id(id, number);
+    make_blob(blob, number);
+    if (!storage_get(&entry, sizeof id, id)) return nothing;
+    EXPECT_BYTES_EQ(blob, sizeof blob, entry.blob, entry.size);
+    const enum found found = entry.from_memory ? in_memory : on_disk;
+    storage_release(&entry);
+    return found;
+}
+
+static bool count_id(
+        void *user, size_t id_size, const uint8_t *id, uint64_t created_ns)
+{
+    EXPECT_EQ(id_size, 40);
+    EXPECT_EQ(id[39], 0xab);
+    EXPECT_GT(created_ns, 0);
+    ++*(unsigned *)user;
+    return true;
+}
+
+static unsigned count_ids(void)
+{
+    unsigned count = 0;
+    storage_for_each_id(count_id, &count);
+    return count;
+}
+
+static uint64_t failures(void)
+{
+    struct statistics_totals totals;
+    statistics_get(&totals);
+    return totals.store_failures;
+}
+
+/* ---- Two processes, each kind of store ----------------------------------- */
+
+static int first_process(void *user)
+{
+    (void)user;
+    EXPECT_EQ(get(1), nothing);
+    EXPECT_EQ(put(1), storage_kept);
+    EXPECT_EQ(get(1), in_memory);
+    EXPECT_EQ(put(1), storage_unchanged);
+    EXPECT_EQ(put(2), storage_kept);
+    storage_close();
+    EXPECT_EQ(get(1), nothing);
+    EXPECT_EQ(put(1), storage_not_kept);
+    EXPECT_EQ(count_ids(), 0);
+    storage_close();
+    return test_has_failed();
+}
+
+static int second_process(void *user)
+{
+    uint8_t id[40];
+    (void)user;
+    EXPECT_EQ(count_ids(), 2);
+    EXPECT_EQ(get(1), on_disk);
+    EXPECT_EQ(get(1), in_memory);
+    EXPECT_EQ(get(2), on_disk);
+    EXPECT_EQ(get(3), nothing);
+    make_id(id, 1);
+    storage_remove(sizeof id, id);
+    EXPECT_EQ(get(1), nothing);
+    EXPECT_EQ(count_ids(), 1);
+    EXPECT_EQ(failures(), 0);
+    storage_close();
+    return test_has_failed();
+}
+
+TEST_C(LayerStorage, KeepsForLaterProcesses)
+{
+    for (size_t i = 0; i < layer_store_kinds; i++) {
+        struct layer_store store;
+        layer_store_init(&store, i, NULL);
+        EXPECT_EQ(layer_process_run(store.variables, first_process, NULL), 0);
+        EXPECT_EQ(layer_process_run(store.variables, second_process, NULL), 0);
+    }
+}
+
+static int without_memory(void *user)
+{
+    (void)user;
+    EXPECT_EQ(put(1), storage_kept);
+    EXPECT_EQ(get(1), on_disk);
+    EXPECT_EQ(get(1), on_disk);
+    storage_close();
+    return test_has_failed();
+}
+
+TEST_C(LayerStorage, WithoutMemoryTheDiskIsAskedEachTime)
+{
+    struct layer_store store;
+    layer_store_init(&store, 0, "DNNL_CACHE_IN_MEM=0");
+    EXPECT_EQ(layer_process_run(store.variables, without_memory, NULL), 0);
+}
+
+static int with_little_memory(void *user)
+{
+    (void)user;
+    EXPECT_EQ(put(1), storage_kept);
+    EXPECT_EQ(put(2), storage_kept);
+    EXPECT_EQ(get(1), in_memory);
+    EXPECT_EQ(put(3), storage_kept); /* 2 leaves */
+    EXPECT_EQ(get(1), in_memory);
+    EXPECT_EQ(get(3), in_memory);
+    EXPECT_EQ(get(2), on_disk);
+    storage_close();
+    return test_has_failed();
+}
+
+TEST_C(LayerStorage, MemoryHasALimit)
+{
+    struct layer_store store;
+    layer_store_init(&store, 0, "DNNL_CACHE_IN_MEM_EVICTION_THRESHOLD=6000");
+    EXPECT_EQ(layer_process_run(store.variables, with_little_memory, NULL), 0);
+}
+
+static int memory_alone(void *user)
+{
+    (void)user;
+    EXPECT_EQ(put(1), storage_kept);
+    EXPECT_EQ(get(1), in_memory);
+    EXPECT_EQ(count_ids(), 0);
+    storage_close();
+    return test_has_failed();
+}
+
+TEST_C(LayerStorage, WithoutPersistenceNothingIsWritten)
+{
+    struct layer_store store;
+    layer_store_init(&store, 0, "DNNL_CACHE_PERSISTENT=0");
+    EXPECT_EQ(layer_process_run(store.variables, memory_alone, NULL), 0);
+    EXPECT_NE(access(store.path, F_OK), 0);
+}
+
+static int nothing_at_all(void *user)
+{
+    (void)user;
+    EXPECT_EQ(put(1), storage_not_kept);
+    EXPECT_EQ(get(1), nothing);
+    storage_close();
+    return test_has_failed();
+}
+
+TEST_C(LayerStorage, WithBothLevelsOffNothingIsKept)
+{
+    static const char *const off[] = {
+            "DNNL_CACHE_PERSISTENT=0", "DNNL_CACHE_IN_MEM=0", NULL};
+    EXPECT_EQ(layer_process_run(off, nothing_at_all, NULL), 0);
+}
+
+/* ---- Limits -------------------------------------------------------------- */
+
+static int put_real_blob(void *user)
+{
+    struct sample sample;
+    struct storage_entry entry;
+    sample_init(&sample, blob_kind_program);
+    const size_t id_size = sample.contents.id_size;
+    const uint8_t *id = sample.contents.id;
+    const enum storage_outcome outcome =
+            storage_put(id_size, id, sample.size, sample.blob, 0);
+    EXPECT_TRUE(
+            storage_get(&entry, id_size, id)); /* memory has no such limit */
+    storage_release(&entry);
+    sample_fini(&sample);
+    storage_close();
+    return test_has_failed() || outcome != *(enum storage_outcome *)user;
+}
+
+/* What becomes of the sample with one limit. */
+static void expect_outcome(
+        enum storage_outcome outcome, const char *limit, uint64_t bytes)
+{
+    struct layer_store store;
+    char variable[128];
+    (void)snprintf(variable, sizeof variable, "%s=%llu", limit,
+            (unsigned long long)bytes);
+    layer_store_init(&store, 0, variable);
+    EXPECT_EQ(layer_process_run(store.variables, put_real_blob, &outcome), 0);
+}
+
+TEST_C(LayerStorage, ImagesHaveLimitsOnDisk)
+{
+    static const char least[] = "DNNL_CACHE_MIN_DEVICE_IMAGE_SIZE";
+    static const char most[] = "DNNL_CACHE_MAX_DEVICE_IMAGE_SIZE";
+    dnnl_cache_blob_info_t info = DNNL_CACHE_BLOB_INFO_INIT;
+    struct sample sample;
+    sample_init(&sample, blob_kind_program);
+    ASSERT_OK(dnnl_cache_blob_inspect(sample.size, sample.blob, &info));
+    ASSERT_GT(info.binary_bytes, 1);
+    ASSERT_GT(sample.size, info.binary_bytes);
+    expect_outcome(storage_kept, least, info.binary_bytes);
+    expect_outcome(storage_too_small, least, info.binary_bytes + 1);
+    expect_outcome(storage_kept, most, info.binary_bytes);
+    expect_outcome(storage_too_large, most, info.binary_bytes - 1);
+    sample_fini(&sample);
+}
+
+static int put_many(void *user)
+{
+    unsigned *kept = user;
+    for (unsigned i = 0; i < 40; i++)
+        *kept += put(i) == storage_kept;
+    EXPECT_EQ(failures(), 0);
+    storage_close();
+    const int result = test_has_failed();
+    return result != 0 ? 255 : (int)*kept;
+}
+
+static int find_many(void *user)
+{
+    unsigned found = 0;
+    (void)user;
+    for (unsigned i = 0; i < 40; i++)
+        found += get(i) != nothing ? 1u : 0u;
+    found += get(39) != nothing ? 100u : 0u;
+    storage_close();
+    return test_has_failed() ? 255 : (int)found;
+}
+
+static void expect_limit(size_t kind, const char *extra, int kept, bool newest)
+{
+    unsigned count = 0;
+    struct layer_store store;
+    layer_store_init(&store, kind, extra);
+    store.variables[3] = "DNNL_CACHE_MAX_SIZE=60000";
+    store.variables[4] = NULL;
+    EXPECT_EQ(layer_process_run(store.variables, put_many, &count), kept);
+    const int found = layer_process_run(store.variables, find_many, NULL);
+    EXPECT_GT(found % 100, 5);
+    EXPECT_LT(found % 100, 20);
+    EXPECT_EQ(found >= 100, newest);
+}
+
+TEST_C(LayerStorage, DiskHasALimit)
+{
+    expect_limit(0, "DNNL_CACHE_IN_MEM=0", 40, true);
+    expect_limit(1, "DNNL_CACHE_IN_MEM=0", 40, true);
+    expect_limit(2, "DNNL_CACHE_IN_MEM=0", 40, true);
+}
+
+static int keep_what_fits(void *user)
+{
+    unsigned *kept = user;
+    for (unsigned i = 0; i < 40; i++)
+        *kept += put(i) == storage_kept;
+    EXPECT_EQ(get(0), on_disk);
+    storage_close();
+    EXPECT_GT(*kept, 5);
+    EXPECT_LT(*kept, 20);
+    return test_has_failed();
+}
+
+TEST_C(LayerStorage, WithoutEvictionWhatDoesNotFitIsNotKept)
+{
+    unsigned count = 0;
+    struct layer_store store;
+    layer_store_init(&store, 0, "DNNL_CACHE_EVICTION_DISABLE=1");
+    store.variables[3] = "DNNL_CACHE_MAX_SIZE=60000";
+    store.variables[4] = "DNNL_CACHE_IN_MEM=0";
+    store.variables[5] = NULL;
+    EXPECT_EQ(layer_process_run(store.variables, keep_what_fits, &count), 0);
+}
+
+static int no_limit(void *user)
+{
+    (void)user;
+    for (unsigned i = 0; i < 40; i++)
+        EXPECT_EQ(put(i), storage_kept);
+    EXPECT_EQ(count_ids(), 40);
+    storage_close();
+    return test_has_failed();
+}
+
+TEST_C(LayerStorage, SizeOfZeroIsNoLimit)
+{
+    struct layer_store store;
+    layer_store_init(&store, 0, "DNNL_CACHE_MAX_SIZE=0");
+    EXPECT_EQ(layer_process_run(store.variables, no_limit, NULL), 0);
+}
+
+/* ---- Age ----------------------------------------------------------------- */
+
+static int put_two(void *user)
+{
+    (void)user;
+    EXPECT_EQ(put(1), storage_kept);
+    EXPECT_EQ(put(2), storage_kept);
+    storage_close();
+    return test_has_failed();
+}
+
+static int just_use(void *user)
+{
+    (void)user;
+    EXPECT_EQ(get(100), nothing);
+    storage_close();
+    return test_has_failed();
+}
+
+static int count_in_child(void *user)
+{
+    (void)user;
+    const unsigned count = count_ids();
+    storage_close();
+    return (int)count;
+}
+
+/* Makes the entries as old as if they had not been used for so long. */
+static void make_old(const struct layer_store *store, long days)
+{
+    char command[1200];
+    (void)snprintf(command, sizeof command,
+            "touch -d '%ld days ago' '%s'/*.cl_cache && rm -rf '%s'/layer",
+            days, store->path, store->path);
+    ASSERT_EQ(system(command), 0);
+}
+
+static void expect_left(const char *extra, long days, int left)
+{
+    struct layer_store store;
+    layer_store_init(&store, 0, extra);
+    EXPECT_EQ(layer_process_run(store.variables, put_two, NULL), 0);
+    make_old(&store, days);
+    EXPECT_EQ(layer_process_run(store.variables, just_use, NULL), 0);
+    EXPECT_EQ(layer_process_run(store.variables, count_in_child, NULL), left);
+}
+
+TEST_C(LayerStorage, WhatIsNotUsedForDaysGoes)
+{
+    expect_left(NULL, 6, 2);
+    expect_left(NULL, 8, 0);
+    expect_left("DNNL_CACHE_THRESHOLD=3", 4, 0);
+    expect_left("DNNL_CACHE_THRESHOLD=0", 400, 2);
+    expect_left("DNNL_CACHE_EVICTION_DISABLE=1", 400, 2);
+}
+
+/* ---- Stores that are none ------------------------------------------------ */
+
+static int work_without(void *user)
+{
+    (void)user;
+    EXPECT_EQ(get(1), nothing);
+    EXPECT_EQ(put(1), storage_not_kept);
+    EXPECT_EQ(get(1), in_memory);
+    EXPECT_EQ(failures(), 1);
+    storage_close();
+    return test_has_failed();
+}
+
+TEST_C(LayerStorage, ThatCannotBeOpenedIsDoneWithout)
+{
+    struct layer_store store;
+    char *said = NULL;
+    layer_store_init(&store, 0, NULL);
+    const int fd = open(store.path, O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
+    ASSERT_TRUE(fd >= 0 && close(fd) == 0);
+    EXPECT_EQ(layer_process_listen(&said, store.variables, work_without, NULL),
+            0);
+    EXPECT_STR_EQ(said, "");
+    free(said);
+    store.variables[2] = "DNNL_CACHE_PRINT_DEBUG=1";
+    store.variables[3] = NULL;
+    EXPECT_EQ(layer_process_listen(&said, store.variables, work_without, NULL),
+            0);
+    EXPECT_NOT_NULL(strstr(said, "dnnl_cache layer: store: "));
+    EXPECT_NOT_NULL(strstr(said, store.path));
+    free(said);
+}
+
+TEST_C(LayerStorage, OfAnotherKindIsDoneWithout)
+{
+    struct layer_store store;
+    layer_store_init(&store, 0, NULL);
+    ASSERT_EQ(layer_store_fill(&store), 0);
+    store.variables[1] = "DNNL_CACHE_STORE=bucket";
+    EXPECT_EQ(layer_process_run(store.variables, work_without, NULL), 0);
+}
+
+/* A full disk, as a process sees it: nothing may become larger than so. Whoever
+ * writes more is sent a signal, which is not the application's fault. */
+static int write_within_a_limit(void *user)
+{
+    const struct rlimit limit = {2000, 2000};
+    (void)user;
+    EXPECT_EQ(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    EXPECT_EQ(put(1), storage_not_kept);
+    EXPECT_EQ(get(1), in_memory);
+    EXPECT_EQ(failures(), 1);
+    EXPECT_EQ(count_ids(), 0);
+    const int slot = marks_begin(1, (const uint8_t *)"x");
+    EXPECT_GE(slot, 0); /* 1 KiB */
+    marks_end(slot);
+    marks_close();
+    storage_close();
+    return test_has_failed();
+}
+
+static int write_nothing(void *user)
+{
+    const struct rlimit limit = {0, 0};
+    (void)user;
+    EXPECT_EQ(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    EXPECT_EQ(put(1), storage_not_kept);
+    EXPECT_EQ(marks_begin(1, (const uint8_t *)"x"), -1);
+    marks_close();
+    storage_close();
+    return test_has_failed();
+}
+
+TEST_C(LayerStorage, FullDiskIsNoSignal)
+{
+    for (size_t i = 0; i < layer_store_kinds; i++) {
+        struct layer_store store;
+        layer_store_init(&store, i, NULL);
+        ASSERT_EQ(layer_store_fill(&store), 0);
+        EXPECT_EQ(layer_process_run(store.variables, write_nothing, NULL), 0);
+        layer_store_init(&store, i, NULL);
+        if (i == 3) continue; /* a pack has 6 KiB itself */
+        EXPECT_EQ(
+                layer_process_run(store.variables, write_within_a_limit, NULL),
+                0);
+    }
+}
+
+static int print_to_nobody(void *user)
+{
+    int pipes[2];
+    (void)user;
+    if (pipe(pipes) != 0 || dup2(pipes[1], STDERR_FILENO) < 0) return 1;
+    close(pipes[0]);
+    close(pipes[1]);
+    print_warning("is anybody there?");
+    print_failure("test", "is anybody there?");
+    statistics_report();
+    return 0;
+}
+
+TEST_C(LayerStorage, ReportThatNobodyReadsIsNoSignal)
+{
+    static const char *const variables[] = {
+            "DNNL_CACHE_PRINT_DEBUG=1", "DNNL_CACHE_STATS=1", NULL};
+    EXPECT_EQ(layer_process_run(variables, print_to_nobody, NULL), 0);
+}
+
+/* ---- Folders of others' -------------------------------------------------- */
+
+/* What is kept beside the entries is none of the store's business. */
+static int fill_the_folder(void *user)
+{
+    static const char text[400000];
+    (void)user;
+    const int folder = state_folder_open();
+    EXPECT_TRUE(state_folder_replace(folder, "large", text, sizeof text));
+    close(folder);
+    for (unsigned i = 10; i < 130; i++) /* evicts */
+        EXPECT_EQ(put(i), storage_kept);
+    storage_close();
+    return test_has_failed();
+}
+
+static int look_at_the_folder(void *user)
+{
+    struct stat st;
+    (void)user;
+    const int folder = state_folder_open();
+    EXPECT_EQ(fstatat(folder, "large", &st, 0), 0);
+    EXPECT_EQ(st.st_size, 400000);
+    close(folder);
+    EXPECT_GT(count_ids(), 5);
+    return test_has_failed();
+}
+
+/* By the store's own means: a check, a repair, and all entries removed. */
+static void treat_store(const struct layer_store *store, size_t kind)
+{
+    static dnnl_status_t (*const open_calls[])(
+            struct store **, const struct store_options *) = {flat_store_open,
+            bucket_store_open, tree_store_open, pack_store_open};
+    struct store_options options = store_options_default();
+    struct store_statistics statistics;
+    struct store_check check;
+    struct store *opened;
+    char path[600];
+    options.path = store->path;
+    ASSERT_OK(open_calls[kind](&opened, &options));
+    EXPECT_OK(store_verify(opened, true, NULL, NULL, &check));
+    EXPECT_EQ(check.damaged, 0);
+    EXPECT_GT(check.intact, 5);
+    EXPECT_OK(store_get_statistics(opened, &statistics));
+    EXPECT_LE(statistics.bytes, 300000);
+    EXPECT_OK(store_trim(opened, 0, UINT64_MAX, NULL));
+    store_close(opened);
+    (void)snprintf(path, sizeof path, "%s%clayer/large", store->path,
+            kind == 3 ? '-' : '/');
+    EXPECT_EQ(access(path, F_OK), 0);
+}
+
+TEST_C(LayerStorage, StoresLeaveTheFolderAlone)
+{
+    for (size_t i = 0; i < layer_store_kinds; i++) {
+        struct layer_store store;
+        layer_store_init(&store, i, "DNNL_CACHE_MAX_SIZE=300000");
+        ASSERT_EQ(layer_process_run(store.variables, put_two, NULL), 0);
+        EXPECT_EQ(layer_process_run(store.variables, fill_the_folder, NULL), 0);
+        EXPECT_EQ(layer_process_run(store.variables, look_at_the_folder, NULL),
+                0);
+        treat_store(&store, i);
+    }
+}
+
+/* ---- Lives --------------------------------------------------------------- */
+
+static int hold_over_the_end(void *user)
+{
+    uint8_t id[40];
+    struct storage_entry one;
+    struct storage_entry two;
+    uint8_t blob[blob_size];
+    (void)user;
+    make_id(id, 1);
+    make_blob(blob, 1);
+    if (!storage_get(&one, sizeof id, id)) return 1;
+    if (!storage_get(&two, sizeof id, id)) return 1;
+    storage_remove(sizeof id, id);
+    storage_release(&two);
+    storage_close();
+    EXPECT_BYTES_EQ(blob, sizeof blob, one.blob, one.size);
+    storage_release(&one);
+    return test_has_failed();
+}
+
+TEST_C(LayerStorage, WhatIsLentOutlivesTheStore)
+{
+    for (size_t i = 0; i < layer_store_kinds; i++) {
+        struct layer_store store;
+        layer_store_init(&store, i, NULL);
+        ASSERT_EQ(layer_process_run(store.variables, put_two, NULL), 0);
+        EXPECT_EQ(
+                layer_process_run(store.variables, hold_over_the_end, NULL), 0);
+    }
+}
+
+static void *do_everything(void *user)
+{
+    unsigned seed = *(unsigned *)user;
+    for (int i = 0; i < 200; i++) {
+        const unsigned number = (unsigned)rand_r(&seed) % 8;
+        uint8_t id[40];
+        switch (rand_r(&seed) % 8) {
+        case 0:
+            (void)put(number);
+            break;
+        case 1:
+            make_id(id, number);
+            storage_remove(sizeof id, id);
+            break;
+        case 2:
+            (void)count_ids();
+            break;
+        default:
+            (void)get(number);
+            break;
+        }
+    }
+    return NULL;
+}
+
+static int in_threads(void *user)
+{
+    enum { count = 4 };
+    pthread_t threads[count];
+    unsigned seeds[count];
+    for (unsigned i = 0; i < count; i++) {
+        seeds[i] = *(unsigned *)user + i;
+        if (pthread_create(&threads[i], NULL, do_everything, &seeds[i]) != 0)
+            abort();
+    }
+    for (int i = 0; i < 8; i++) { /* children of a process at work */
+        const pid_t child = layer_process_start(NULL, just_use, NULL);
+        EXPECT_EQ(layer_process_wait(child), 0);
+    }
+    for (unsigned i = 0; i < count; i++)
+        (void)pthread_join(threads[i], NULL);
+    EXPECT_EQ(failures(), 0);
+    storage_close();
+    return test_has_failed();
+}
+
+TEST_C(LayerStorage, ThreadsAndTheirChildrenShareIt)
+{
+#ifdef DNNL_CACHE_TEST_TSAN
+    /* glibc's begins anew in a child that was forked in the midst of it. */
+    SKIP_TEST("ThreadSanitizer's pthread_once() knows nothing of fork()");
+#endif
+    unsigned seed = (unsigned)test_seed();
+    struct layer_store store;
+    layer_store_init(&store, 0, "DNNL_CACHE_IN_MEM_EVICTION_THRESHOLD=9000");
+    EXPECT_EQ(layer_process_run(store.variables, in_threads, &seed), 0);
+}

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "blob/id.h"
+#include "layer_process.h"
+#include "layer_store.h"
+#include "storage.h"
+#include "test.h"
+#include "trace.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The ID of a program with these options, on this driver. */
+static void make_id(
+        struct id_builder *b, const char *options, const char *driver)
+{
+    id_builder_init(b, blob_kind_program);
+    id_put_string(b, id_device_name, "a \x1b[31mdevice");
+    id_put_string(b, id_driver_version, driver);
+    id_put_string(b, id_build_options, options);
+}
+
+static int miss_and_hit(void *user)
+{
+    struct id_builder old_id;
+    struct id_builder new_id;
+    const uint8_t blob[] = "a blob";
+    (void)user;
+    make_id(&old_id, "-DX=1", "1.0");
+    make_id(&new_id, "-DX=2", "1.0");
+    trace_miss(
+            layer_reason_missing, NULL, old_id.bytes.size, old_id.bytes.data);
+    EXPECT_EQ(storage_put(old_id.bytes.size, old_id.bytes.data, sizeof blob,
+                      blob, 0),
+            storage_kept);
+    trace_kept(old_id.bytes.size, old_id.bytes.data);
+    trace_miss(
+            layer_reason_missing, NULL, new_id.bytes.size, new_id.bytes.data);
+    trace_hit(old_id.bytes.size, old_id.bytes.data, true);
+    trace_miss(layer_reason_includes, "no file \x1b.h", 0, NULL);
+    trace_not_kept(layer_reason_slow_query, "90 s", new_id.bytes.size,
+            new_id.bytes.data);
+    id_builder_fini(&old_id);
+    id_builder_fini(&new_id);
+    storage_close();
+    return test_has_failed();
+}
+
+/* What a process that does all of this says. */
+static char *trace_of(const struct layer_store *store, const char *trace)
+{
+    char *said = NULL;
+    struct layer_store with = *store;
+    with.variables[0] = with.directory;
+    with.variables[1] = with.kind;
+    with.variables[2] = trace;
+    with.variables[3] = NULL;
+    EXPECT_EQ(
+            layer_process_listen(&said, with.variables, miss_and_hit, NULL), 0);
+    return said;
+}
+
+static void expect_trace(const char *said)
+{
+    static const char first[] =
+            ": miss, missing\n    device_name: a \\x1b[31mdevice\n"
+            "    driver_version: 1.0\n    build_options: -DX=1\n"
+            "  no entry of a program is in the store\n";
+    static const char second[] =
+            ": miss, missing\n    device_name: a \\x1b[31mdevice\n"
+            "    driver_version: 1.0\n    build_options: -DX=2\n"
+            "  the nearest entry, ";
+    static const char difference[] = ", differs in: build_options\n"
+                                     "    build_options: -DX=2, there -DX=1\n";
+    const char *const parts[] = {
+            first,
+            ": kept\n",
+            second,
+            difference,
+            ": hit in memory\n    device_name: ",
+            ": a program without an ID: miss, includes: no file \\x1b.h\n",
+            ": not kept, slow_query: 90 s\n",
+    };
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        const char *at = strstr(said, parts[i]);
+        TEST_CHECK_(at != NULL, return;, "no \"%s\" in \"%s\"", parts[i], said);
+        said = at + strlen(parts[i]);
+    }
+}
+
+TEST_C(LayerTrace, TellsIngredientsAndTheNearestEntry)
+{
+    struct layer_store store;
+    layer_store_init(&store, 0, NULL);
+    char *said = trace_of(&store, "DNNL_CACHE_TRACE=1");
+    ASSERT_NOT_NULL(said);
+    expect_trace(said);
+    free(said);
+}
+
+TEST_C(LayerTrace, GoesToAFile)
+{
+    struct layer_store store;
+    char variable[600];
+    layer_store_init(&store, 0, NULL);
+    (void)snprintf(
+            variable, sizeof variable, "DNNL_CACHE_TRACE=%s-trace", store.path);
+    char *said = trace_of(&store, variable);
+    EXPECT_STR_EQ(said, "");
+    free(said);
+    char *text = layer_process_read_file(strchr(variable, '=') + 1);
+    ASSERT_NOT_NULL(text);
+    expect_trace(text);
+    free(text);
+}
+
+TEST_C(LayerTrace, SaysNothingUnasked)
+{
+    struct layer_store store;
+    layer_store_init(&store, 0, NULL);
+    char *said = trace_of(&store, "DNNL_CACHE_TRACE=0");
+    EXPECT_STR_EQ(said, "");
+    free(said);
+}

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "marks.h"
+
+#include "crashes.h"
+#include "print.h"
+#include "quiet.h"
+#include "state_folder.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* A process's file is an array of keys; one that is all zeros is a free slot.
+ */
+enum { slot_count = 64, file_size = slot_count * sizeof(struct crash_key) };
+
+static const char prefix[] = "mark-";
+
+static struct {
+    pthread_mutex_t lock; /* guards name, and the making of a file */
+    char name[state_folder_name_size];
+    /* The process's file. When it was removed another one gets the number. */
+    atomic_int fd;
+    atomic_ullong device; /* which file that is: applications that close what
+                           * they do not know may get the number for one of
+                           * their own */
+    atomic_ullong inode;
+    atomic_bool closed;
+    atomic_ullong used; /* a bit for each slot */
+    /* What the slots hold, each its user's. */
+    struct crash_key keys[slot_count];
+    struct crashes crashes; /* written once, by look_around() */
+} marks = {.lock = PTHREAD_MUTEX_INITIALIZER, .fd = -1};
+
+/* ---- This process's file ------------------------------------------------- */
+
+enum own { own_good, own_removed, own_foreign };
+
+/* Is what the number refers to our file? */
+static enum own look_at_own(int fd)
+{
+    struct stat st;
+    if (fd < 0 || fstat(fd, &st) != 0 || st.st_dev != atomic_load(&marks.device)
+            || st.st_ino != atomic_load(&marks.inode))
+        return own_foreign;
+    return st.st_nlink > 0 ? own_good : own_removed;
+}
+
+/* ---- fork() -------------------------------------------------------------- */
+
+static void before_fork(void)
+{
+    (void)pthread_mutex_lock(&marks.lock);
+}
+
+static void after_fork_in_parent(void)
+{
+    (void)pthread_mutex_unlock(&marks.lock);
+}
+
+/* The file is the parent's: with the child's copy of the descriptor it would
+ * seem to live as long as the child. */
+static void after_fork_in_child(void)
+{
+    const int fd = atomic_exchange(&marks.fd, -1);
+    if (look_at_own(fd) != own_foreign) close(fd);
+    atomic_store(&marks.used, 0);
+    atomic_store(&marks.closed, false);
+    (void)pthread_mutex_unlock(&marks.lock);
+}
+
+__attribute__((constructor)) static void watch_forks(void)
+{
+    (void)pthread_atfork(
+            before_fork, after_fork_in_parent, after_fork_in_child);
+}
+
+/* ---- What others left ---------------------------------------------------- */
+
+/* A dead process's file: what it was loading goes into the list. */
+static void bury(int folder, const char *name, int fd)
+{
+    struct crash_key keys[slot_count] = {{0, 0}};
+    struct stat st;
+    /* Somebody else was faster, or it is no file of ours. */
+    if (fstat(fd, &st) != 0 || st.st_nlink == 0 || !S_ISREG(st.st_mode)) return;
+    if (pread(fd, keys, file_size, 0) > 0)
+        for (int i = 0; i < slot_count; i++) {
+            if (crash_key_is_zero(keys[i])) continue;
+            print_failure("marks",
+                    "%s: a process died while it was loading %016llx", name,
+                    (unsigned long long)keys[i].high);
+            crashes_note(folder, keys[i], false);
+        }
+    (void)unlinkat(folder, name, 0);
+}
+
+static void look_at(int folder, const char *name)
+{
+    const int fd =
+            openat(folder, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0) return;
+    if (flock(fd, LOCK_EX | LOCK_NB) == 0) {
+        bury(folder, name, fd);
+        (void)flock(fd, LOCK_UN);
+    }
+    close(fd);
+}
+
+static void look_at_all(int folder)
+{
+    const int copy = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *names = copy >= 0 ? fdopendir(copy) : NULL;
+    if (names == NULL) {
+        if (copy >= 0) close(copy);
+        return;
+    }
+    for (const struct dirent *entry; (entry = readdir(names)) != NULL;)
+        if (strncmp(entry->d_name, prefix, sizeof prefix - 1) == 0)
+            look_at(folder, entry->d_name);
+    (void)closedir(names);
+}
+
+static void look_around(void)
+{
+    const int folder = state_folder_open();
+    if (folder < 0) return;
+    look_at_all(folder);
+    crashes_read(&marks.crashes, folder);
+    close(folder);
+}
+
+static const struct crashes *known_crashes(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    (void)pthread_once(&once, look_around);
+    return &marks.crashes;
+}
+
+bool marks_is_quarantined(size_t id_size, const uint8_t *id)
+{
+    const struct crashes *crashes = known_crashes();
+    return crashes->count > 0
+           && crashes_count(crashes, crash_key_of(id_size, id))
+                      >= crashes_to_quarantine;
+}
+
+/* ---- Making it ----------------------------------------------------------- */
+
+/* All slots at once: later writes make nothing larger. */
+static bool fill(int fd)
+{
+    static const struct crash_key empty[slot_count];
+    struct quiet quiet;
+    quiet_begin(&quiet);
+    const ssize_t n = pwrite(fd, empty, file_size, 0);
+    quiet_end(&quiet);
+    return n == file_size;
+}
+
+/* A new file, locked; -1 if there can be none. Between its making and its
+ * locking another process may take it for a dead one's: then once more. */
+static int make_file(struct stat *st, char name[state_folder_name_size])
+{
+    const int folder = state_folder_open();
+    int made = -1;
+    for (int attempt = 0; folder >= 0 && made < 0 && attempt < 8; attempt++) {
+        state_folder_unique(name, prefix);
+        const int fd = openat(folder, name,
+                O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+        if (fd < 0 && errno != EEXIST) break;
+        if (fd < 0) continue;
+        const bool locked = flock(fd, LOCK_EX | LOCK_NB) == 0;
+        if (locked && !fill(fd)) {
+            (void)unlinkat(folder, name, 0);
+            close(fd);
+            break;
+        }
+        if (locked && fstat(fd, st) == 0 && st->st_nlink > 0)
+            made = fd;
+        else
+            close(fd);
+    }
+    if (folder >= 0) close(folder);
+    return made;
+}
+
+/* Needs the lock. */
+static int make_own(int fd)
+{
+    struct stat st;
+    const enum own own = look_at_own(fd);
+    if (own == own_good) return fd;
+    const int fresh = make_file(&st, marks.name);
+    if (fresh < 0) return -1;
+    atomic_store(&marks.device, st.st_dev);
+    atomic_store(&marks.inode, st.st_ino);
+    if (own == own_removed) {
+        /* At one stroke: others write to that number without a lock. */
+        (void)dup3(fresh, fd, O_CLOEXEC);
+        close(fresh);
+        return fd;
+    }
+    atomic_store(&marks.fd, fresh);
+    return fresh;
+}
+
+/* The process's file, which is made if it is missing, or was removed. */
+static int get_own(void)
+{
+    int fd = atomic_load(&marks.fd);
+    if (look_at_own(fd) == own_good) return fd;
+    (void)pthread_mutex_lock(&marks.lock);
+    fd = atomic_load(&marks.closed) ? -1 : make_own(atomic_load(&marks.fd));
+    (void)pthread_mutex_unlock(&marks.lock);
+    return fd;
+}
+
+/* ---- Slots --------------------------------------------------------------- */
+
+/* -1: all are taken. */
+static int take_slot(void)
+{
+    unsigned long long used = atomic_load(&marks.used);
+    for (;;) {
+        if (used == ~0ULL) return -1;
+        const int slot = __builtin_ctzll(~used);
+        if (atomic_compare_exchange_weak(
+                    &marks.used, &used, used | 1ULL << slot))
+            return slot;
+    }
+}
+
+static bool write_slot(int fd, int slot, struct crash_key key)
+{
+    return pwrite(fd, &key, sizeof key, (off_t)slot * (off_t)sizeof key)
+           == (ssize_t)sizeof key;
+}
+
+int marks_begin(size_t id_size, const uint8_t *id)
+{
+    (void)known_crashes(); /* before our own file is there */
+    const int fd = get_own();
+    const int slot = fd >= 0 ? take_slot() : -1;
+    if (slot < 0) return -1;
+    marks.keys[slot] = crash_key_of(id_size, id);
+    (void)write_slot(fd, slot, marks.keys[slot]);
+    return slot;
+}
+
+/* It killed a process once, but not us. */
+static void note_fine(struct crash_key key)
+{
+    const int folder = state_folder_open();
+    if (folder < 0) return;
+    crashes_note(folder, key, true);
+    close(folder);
+}
+
+void marks_end(int slot)
+{
+    if (slot < 0) return;
+    const struct crash_key key = marks.keys[slot];
+    const int fd = atomic_load(&marks.fd);
+    if (look_at_own(fd) != own_foreign)
+        (void)write_slot(fd, slot, (struct crash_key){0, 0});
+    atomic_fetch_and(&marks.used, ~(1ULL << slot));
+    if (crashes_forgive(&marks.crashes, key)) note_fine(key);
+}
+
+void marks_close(void)
+{
+    (void)pthread_mutex_lock(&marks.lock);
+    atomic_store(&marks.closed, true);
+    const enum own own = look_at_own(atomic_load(&marks.fd));
+    const int folder = own == own_good ? state_folder_open() : -1;
+    if (folder >= 0) {
+        (void)unlinkat(folder, marks.name, 0);
+        close(folder);
+    }
+    (void)pthread_mutex_unlock(&marks.lock);
+    /* The file stays open to the end: other threads may be about to write to
+     * that number, and the next file that the application opens would get it.
+     */
+}
