@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "include_defines.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_word_char(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+static bool is_blank(char c)
+{
+    return c != '\0' && strchr(" \t\v\f", c) != NULL;
+}
+
+/* A copy without line splices. NULL: no memory. */
+static char *without_splices(const char *text, size_t size, size_t *joined)
+{
+    char *copy = malloc(size + 1);
+    *joined = 0;
+    for (size_t i = 0; i < size && copy != NULL; i++) {
+        size_t past = i + 1;
+        if (text[i] == '\\') {
+            while (past < size && (is_blank(text[past]) || text[past] == '\r'))
+                past++;
+            if (past < size && (text[past] == '\n' || text[past - 1] == '\r')) {
+                i = text[past] == '\n' ? past : past - 1;
+                continue;
+            }
+        }
+        copy[(*joined)++] = text[i];
+    }
+    return copy;
+}
+
+static bool ends_with(const char *text, size_t size, const char *word)
+{
+    const size_t length = strlen(word);
+    return size >= length && memcmp(text + size - length, word, length) == 0
+           && (size == length || !is_word_char(text[size - length - 1]));
+}
+
+/* What stands before a word, of which a comment could hide anything. */
+static bool is_definition(const char *text, size_t size)
+{
+    while (size > 0 && is_blank(text[size - 1]))
+        size--;
+    return ends_with(text, size, "define") || ends_with(text, size, "undef")
+           || (size >= 2 && memcmp(text + size - 2, "*/", 2) == 0);
+}
+
+static bool may_define(const char *text, size_t size, const char *word)
+{
+    const size_t length = strlen(word);
+    const char *p = text;
+    const char *end = text + size;
+    while ((p = memmem(p, (size_t)(end - p), word, length)) != NULL) {
+        const bool is_whole =
+                (p == text || !is_word_char(p[-1]))
+                && (p + length == end || !is_word_char(p[length]));
+        if (is_whole && is_definition(text, (size_t)(p - text))) return true;
+        p += length;
+    }
+    return false;
+}
+
+bool include_defines_any(
+        size_t count, const char *const *words, size_t size, const char *text)
+{
+    size_t joined;
+    if (count == 0) return false;
+    /* A trigraph is a backslash to some, and a universal name a letter. */
+    if (memmem(text, size, "\?\?/", 3) != NULL
+            || memmem(text, size, "\\u", 2) != NULL
+            || memmem(text, size, "\\U", 2) != NULL)
+        return true;
+    char *copy = without_splices(text, size, &joined);
+    bool may = copy == NULL;
+    for (size_t i = 0; i < count && !may; i++)
+        may = may_define(copy, joined, words[i]);
+    free(copy);
+    return may;
+}
