@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a program built from source answered: its log, its kernels, their
+ * arguments. Drivers tell less of the same program made from a binary, so these
+ * facts travel with the binary, as the user data of its blob.
+ *
+ * In them numbers are little-endian, texts have their length before and a NUL
+ * behind them. A record that is cut off, or anything else that facts_encode()
+ * does not write, is refused.
+ */
+#ifndef DNNL_CACHE_LAYER_FACTS_H
+#define DNNL_CACHE_LAYER_FACTS_H
+
+#include <CL/cl.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Texts point into the bytes that were decoded, or are the owner's. */
+enum { arg_queries = 5 }; /* CL_KERNEL_ARG_ADDRESS_QUALIFIER to _NAME */
+
+struct arg_facts {
+    /* What clGetKernelArgInfo() returned of each query, in the order of their
+     * numbers; the value below is known if it is CL_SUCCESS. */
+    cl_int status[arg_queries];
+    cl_kernel_arg_address_qualifier address;
+    cl_kernel_arg_access_qualifier access;
+    cl_kernel_arg_type_qualifier type;
+    const char *type_name;
+    const char *name;
+};
+
+struct kernel_facts {
+    const char *name;
+    const char *attributes;
+    uint32_t arg_count;
+    struct arg_facts *args;
+};
+
+struct facts {
+    uint64_t compile_ns; /* what the build from source took */
+    cl_program_binary_type binary_type;
+    uint64_t global_bytes; /* CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE */
+    const char *options;
+    const char *log;
+    uint64_t log_size; /* as the driver gives it, NULs at the end included */
+    const char *kernel_names; /* CL_PROGRAM_KERNEL_NAMES */
+    cl_int kernels_status;    /* of that query: objects may have none yet */
+    uint32_t kernel_count;
+    struct kernel_facts *kernels; /* in the driver's order */
+};
+
+struct bytes {
+    uint8_t *data; /* malloc'ed */
+    size_t size;
+    bool failed; /* out of memory, or too much */
+};
+
+/* Writes a record; false: out of memory. The caller frees bytes->data. */
+bool facts_encode(const struct facts *facts, struct bytes *bytes);
+
+/* Reads a record. Texts point into data, which must outlive *facts. False, and
+ * *facts zeroed, if it is none, or memory ran out. Pair with
+ * facts_free_lists(). */
+bool facts_decode(struct facts *facts, const uint8_t *data, size_t size);
+
+/* Frees the lists, not the texts. Zeroed is fine. */
+void facts_free_lists(struct facts *facts);
+
+/* The facts of a kernel; NULL: there is none of that name. */
+const struct kernel_facts *facts_kernel(
+        const struct facts *facts, const char *name);
+
+#endif /* DNNL_CACHE_LAYER_FACTS_H */

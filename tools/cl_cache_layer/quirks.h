@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What drivers do in ways of their own, known by their platforms' names. */
+#ifndef DNNL_CACHE_LAYER_QUIRKS_H
+#define DNNL_CACHE_LAYER_QUIRKS_H
+
+#include <CL/cl.h>
+#include <stdbool.h>
+
+/* PoCL (3.1) keeps the code of kernels that run in a list; asked for a binary
+ * it goes through the same list, and what runs meanwhile aborts the process
+ * ("Assertion `found->ref_count > 0' failed" in pocl_release_dlhandle_cache).
+ */
+bool quirk_needs_idle(cl_device_id device);
+
+/* NVIDIA's driver (580) compiles a program that has kernels, which OpenCL
+ * forbids; it does not build one. */
+bool quirk_compiles_with_kernels(cl_device_id device);
+
+#endif /* DNNL_CACHE_LAYER_QUIRKS_H */

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The calls below this layer: those of the next layer or of the driver.
+ *
+ * The library and the stores are linked into the layer, and target.c defines
+ * each OpenCL function that they call as a hidden one that goes straight down.
+ * So nothing the layer does itself comes back into it, and it needs no loader.
+ */
+#ifndef DNNL_CACHE_LAYER_TARGET_H
+#define DNNL_CACHE_LAYER_TARGET_H
+
+#include <CL/cl_icd.h>
+
+/* Set once, by clInitLayer(), before any other call can come. */
+extern const cl_icd_dispatch *target;
+
+#endif /* DNNL_CACHE_LAYER_TARGET_H */
