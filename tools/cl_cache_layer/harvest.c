@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "harvest.h"
+
+#include "clock.h"
+#include "exit_hook.h"
+#include "idle.h"
+#include "keep.h"
+#include "quirks.h"
+#include "settings.h"
+#include "statistics.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+struct job {
+    struct job *next;
+    struct layer_program *program; /* a reference */
+    uint64_t due_ns;               /* 0: at once */
+    bool needs_idle;               /* not for the worker */
+};
+
+/* Programs that wait for the end are not freed: an application that makes new
+ * ones for ever must not run out of memory by that. */
+enum { most_waiting = 1024 };
+
+/* Guards what follows; a leaf. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t wake; /* monotonic clock */
+static struct job *jobs;
+static size_t waiting;      /* jobs that need idle */
+static struct job *in_work; /* the worker's, which frees it */
+static pthread_t worker;
+static bool is_running;
+static bool is_closing;
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void before_fork(void)
+{
+    pthread_mutex_lock(&lock);
+}
+
+static void after_fork(void)
+{
+    pthread_mutex_unlock(&lock);
+}
+
+static void wake_init(void)
+{
+    pthread_condattr_t monotonic;
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_cond_init(&wake, &monotonic);
+    pthread_condattr_destroy(&monotonic);
+}
+
+/* The parent's work is the parent's, and so is its worker: the driver is not
+ * asked for anything in a child that only happens to end. What a child builds
+ * itself is its own to keep. */
+static void after_fork_in_child(void)
+{
+    free(in_work);
+    in_work = NULL;
+    while (jobs != NULL) {
+        struct job *of_parent = jobs;
+        jobs = of_parent->next;
+        free(of_parent);
+    }
+    waiting = 0;
+    is_running = false;
+    wake_init();
+    exit_hook_after_fork();
+    after_fork();
+}
+
+/* Takes out the job that is due first; those for an idle driver only if idle is
+ * true. NULL: none is; *next_ns is when the next will be, 0 if there is none.
+ */
+static struct job *take_locked(uint64_t now, bool idle, uint64_t *next_ns)
+{
+    struct job **first = NULL;
+    *next_ns = 0;
+    for (struct job **place = &jobs; *place != NULL; place = &(*place)->next)
+        if ((!(*place)->needs_idle || idle)
+                && (first == NULL || (*place)->due_ns < (*first)->due_ns))
+            first = place;
+    if (first == NULL) return NULL;
+    struct job *job = *first;
+    if (job->due_ns > now) {
+        *next_ns = job->due_ns;
+        return NULL;
+    }
+    *first = job->next;
+    if (job->needs_idle) waiting--;
+    return job;
+}
+
+static void do_job(const struct job *job)
+{
+    keep_program(job->program);
+    objects_put_program(job->program);
+}
+
+static void wait_locked(uint64_t next_ns)
+{
+    if (next_ns == 0) {
+        pthread_cond_wait(&wake, &lock);
+        return;
+    }
+    const struct timespec until = {.tv_sec = (time_t)(next_ns / 1000000000u),
+            .tv_nsec = (long)(next_ns % 1000000000u)};
+    pthread_cond_timedwait(&wake, &lock, &until);
+}
+
+static void *work(void *unused)
+{
+    enum { niceness = 10 };
+    setpriority(PRIO_PROCESS, (id_t)gettid(), niceness);
+    pthread_mutex_lock(&lock);
+    while (!is_closing) {
+        uint64_t next_ns;
+        struct job *job = take_locked(clock_now_ns(), false, &next_ns);
+        if (job == NULL) {
+            wait_locked(next_ns);
+            continue;
+        }
+        in_work = job;
+        pthread_mutex_unlock(&lock);
+        do_job(job);
+        pthread_mutex_lock(&lock);
+        in_work = NULL;
+        free(job);
+    }
+    pthread_mutex_unlock(&lock);
+    return unused;
+}
+
+/* The application's signals are not for this thread. */
+static bool start_locked(void)
+{
+    sigset_t all;
+    sigset_t before;
+    if (is_running) return true;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    is_running = pthread_create(&worker, NULL, work, NULL) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return is_running;
+}
+
+/* No job is begun any more, and none is running. */
+static void stop(void)
+{
+    pthread_mutex_lock(&lock);
+    const bool was_running = is_running;
+    is_closing = true;
+    is_running = false;
+    pthread_cond_signal(&wake);
+    pthread_mutex_unlock(&lock);
+    if (was_running) pthread_join(worker, NULL);
+}
+
+/* All that is left, on this thread. */
+static void do_all(void)
+{
+    for (;;) {
+        uint64_t next_ns;
+        pthread_mutex_lock(&lock);
+        struct job *job = take_locked(UINT64_MAX, true, &next_ns);
+        pthread_mutex_unlock(&lock);
+        if (job == NULL) return;
+        do_job(job);
+        free(job);
+    }
+}
+
+/* The hook: the main thread ends the process, and all is still there. */
+static void finish(void)
+{
+    stop();
+    do_all();
+}
+
+static void init(void)
+{
+    wake_init();
+    /* For who ends the process from another thread: nothing is begun then. */
+    atexit(stop);
+    pthread_atfork(before_fork, after_fork, after_fork_in_child);
+}
+
+void harvest_init(void)
+{
+    pthread_once(&once, init);
+    exit_hook_try(finish);
+}
+
+/* Where the worker may not ask, the job waits for the end, or for the last
+ * context's. */
+static bool add_job_locked(struct job *job, bool is_watched)
+{
+    if (is_closing || (job->needs_idle && is_watched)) return false;
+    if (job->needs_idle) {
+        if (waiting == most_waiting) return false;
+        waiting++;
+    } else if (!exit_hook_is_set() || !start_locked()) {
+        return false;
+    }
+    job->next = jobs;
+    jobs = job;
+    if (!job->needs_idle) pthread_cond_signal(&wake);
+    return true;
+}
+
+void harvest_expect(struct layer_program *program, cl_device_id device)
+{
+    harvest_init();
+    struct job *job = malloc(sizeof *job);
+    if (job == NULL) return;
+    *job = (struct job){.program = program,
+            .due_ns =
+                    clock_now_ns()
+                    + layer_settings()->harvest_seconds * UINT64_C(1000000000),
+            .needs_idle = quirk_needs_idle(device)};
+    const bool is_watched = idle_is_watched(program->context);
+    objects_hold_program(program);
+    pthread_mutex_lock(&lock);
+    const bool is_added = add_job_locked(job, is_watched);
+    pthread_mutex_unlock(&lock);
+    if (is_added) return;
+    objects_put_program(program);
+    free(job);
+}
+
+/* True if the program is among the jobs; the worker does it at once then, if it
+ * is one of the worker's. */
+static bool hurry(const struct layer_program *program)
+{
+    bool is_there = false;
+    pthread_mutex_lock(&lock);
+    for (struct job *job = jobs; job != NULL; job = job->next) {
+        if (job->program != program) continue;
+        job->due_ns = 0;
+        is_there = true;
+    }
+    if (is_there) pthread_cond_signal(&wake);
+    pthread_mutex_unlock(&lock);
+    return is_there;
+}
+
+/* True if the thread that releases the program may ask for it. */
+static bool may_ask(struct layer_program *program)
+{
+    pthread_mutex_lock(&program->lock);
+    const struct build *build = program->build;
+    const bool may =
+            build != NULL && !quirk_needs_idle(build->devices[0].device);
+    pthread_mutex_unlock(&program->lock);
+    return may;
+}
+
+/* Takes out a job of the context that waits for an idle driver. */
+static struct job *take_waiting(cl_context context)
+{
+    pthread_mutex_lock(&lock);
+    struct job **place = &jobs;
+    while (*place != NULL
+            && !((*place)->needs_idle && (*place)->program->context == context))
+        place = &(*place)->next;
+    struct job *job = *place;
+    if (job != NULL) {
+        *place = job->next;
+        waiting--;
+    }
+    pthread_mutex_unlock(&lock);
+    return job;
+}
+
+void harvest_drop(cl_context context)
+{
+    struct job *job;
+    while ((job = take_waiting(context)) != NULL) {
+        if (keep_prevent(job->program))
+            statistics_count_not_kept(layer_reason_unused, 0);
+        objects_put_program(job->program);
+        free(job);
+    }
+}
+
+void harvest_released(struct layer_program *program)
+{
+    harvest_init();
+    if (!hurry(program) && !exit_hook_is_set() && may_ask(program))
+        keep_program(program);
+    objects_put_program(program);
+}
+
+void harvest_idle(void)
+{
+    harvest_init();
+    if (idle_is_certain() && !exit_hook_is_set()) do_all();
+}

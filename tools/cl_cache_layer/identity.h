@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How a build that an application asks for is named: one ID a device. */
+#ifndef DNNL_CACHE_LAYER_IDENTITY_H
+#define DNNL_CACHE_LAYER_IDENTITY_H
+
+#include "objects.h"
+#include "statistics.h"
+
+#include "includes.h"
+
+/* Why a build has no ID. */
+struct identity_doubt {
+    enum layer_reason reason;
+    char detail[200]; /* which file, which query; "" if there is no more */
+};
+
+/* Fills in engine, descriptor and IDs of each device of the build, whose
+ * devices are set. includes receives what the sources include now. False: one
+ * of them cannot be named, and *doubt says why. With the program's lock held.
+ */
+bool identify_build(struct build *build, const struct layer_program *program,
+        const char *options, struct includes *includes,
+        struct identity_doubt *doubt);
+
+/* The same for a link, whose devices and options are set, of what these builds
+ * compiled: each has been identified for all of its devices. */
+bool identify_link(struct build *build, cl_context context, size_t count,
+        struct build *const *inputs, struct identity_doubt *doubt);
+
+/* True if the program's includes still hold what they did: the compiler may
+ * have read files that were written meanwhile. */
+bool identity_includes_unchanged(const struct layer_program *program,
+        const char *options, const struct includes *includes);
+
+#endif /* DNNL_CACHE_LAYER_IDENTITY_H */

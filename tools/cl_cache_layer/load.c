@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "load.h"
+
+#include "clock.h"
+#include "marks.h"
+#include "measure.h"
+#include "print.h"
+#include "storage.h"
+#include "target.h"
+#include "trace.h"
+#include "turns.h"
+#include "watch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What is in the way of a load, device by device; index i is build->devices[i].
+ */
+struct found {
+    struct storage_entry entry;
+    uint8_t *binary; /* owned */
+    size_t binary_size;
+    bool is_there;
+};
+
+static void found_free(struct found *found, size_t count)
+{
+    for (size_t i = 0; found != NULL && i < count; i++) {
+        if (found[i].is_there) storage_release(&found[i].entry);
+        free(found[i].binary);
+    }
+    free(found);
+}
+
+/* ---- What the storage has ------------------------------------------------ */
+
+static enum layer_reason reason_of(dnnl_status_t st)
+{
+    switch (st) {
+    case dnnl_out_of_memory:
+        return layer_reason_failed;
+    case dnnl_cache_blob_stale:
+    case dnnl_cache_blob_unsupported:
+        return layer_reason_stale;
+    default:
+        return layer_reason_damaged;
+    }
+}
+
+/* The checksum first, then whether it is the blob of this very ID: not one byte
+ * has gone to the driver yet. */
+static dnnl_status_t read_blob(struct found *found, struct built_device *d)
+{
+    dnnl_cache_blob_info_t info = DNNL_CACHE_BLOB_INFO_INIT;
+    const size_t size = found->entry.size;
+    const uint8_t *blob = found->entry.blob;
+    dnnl_status_t st = dnnl_cache_blob_inspect(size, blob, &info);
+    if (st != dnnl_success) return st;
+    if (info.kind != dnnl_cache_blob_kind_program || info.program_count != 1
+            || info.id_size != d->id_size
+            || memcmp(info.id, d->id, d->id_size) != 0)
+        return dnnl_cache_blob_stale;
+    d->record = malloc(info.user_data_size > 0 ? info.user_data_size : 1);
+    if (d->record == NULL) return dnnl_out_of_memory;
+    if (info.user_data_size > 0)
+        memcpy(d->record, info.user_data, info.user_data_size);
+    if (!facts_decode(&d->facts, d->record, info.user_data_size))
+        return dnnl_cache_blob_corrupt;
+    found->binary_size = (size_t)info.binary_bytes;
+    found->binary = malloc(found->binary_size);
+    if (found->binary == NULL) return dnnl_out_of_memory;
+    d->binary_size = found->binary_size;
+    return dnnl_cache_blob_get_program_binary(
+            size, blob, 0, &found->binary_size, found->binary);
+}
+
+static void drop_useless(struct built_device *d, const char *why)
+{
+    print_failure("load", "an entry is %s: removed", why);
+    storage_remove(d->id_size, d->id);
+    d->is_kept = false;
+}
+
+/* True if all are there and intact. */
+static bool find_all(
+        struct found *found, struct build *build, struct load_result *result)
+{
+    size_t there = 0;
+    enum layer_reason reason = layer_reason_missing;
+    for (size_t i = 0; i < build->count; i++) {
+        struct built_device *d = &build->devices[i];
+        if (marks_is_quarantined(d->id_size, d->id)) {
+            *result = (struct load_result){layer_reason_quarantined, d};
+            return false;
+        }
+        found[i].is_there = storage_get(&found[i].entry, d->id_size, d->id);
+        if (!found[i].is_there) {
+            result->device = d;
+            continue;
+        }
+        const dnnl_status_t st = read_blob(&found[i], d);
+        d->is_kept = st == dnnl_success;
+        if (st == dnnl_success) {
+            there++;
+        } else {
+            reason = reason_of(st);
+            result->device = d;
+            if (st != dnnl_out_of_memory)
+                drop_useless(d, layer_reason_name(reason));
+        }
+    }
+    if (there == build->count) return true;
+    result->reason = there > 0 && reason == layer_reason_missing
+                             ? layer_reason_partial
+                             : reason;
+    return false;
+}
+
+/* ---- The driver's part --------------------------------------------------- */
+
+static cl_program create(cl_context context, const struct build *build,
+        const struct found *found, cl_device_id *devices, cl_int *err)
+{
+    cl_program shadow = NULL;
+    size_t *sizes = calloc(build->count, sizeof *sizes);
+    const unsigned char **binaries = calloc(build->count, sizeof *binaries);
+    *err = CL_OUT_OF_HOST_MEMORY;
+    if (sizes != NULL && binaries != NULL) {
+        for (size_t i = 0; i < build->count; i++) {
+            sizes[i] = found[i].binary_size;
+            binaries[i] = found[i].binary;
+            devices[i] = build->devices[i].device;
+        }
+        shadow = target->clCreateProgramWithBinary(context,
+                (cl_uint)build->count, devices, sizes, binaries, NULL, err);
+    }
+    free(binaries);
+    free(sizes);
+    return shadow;
+}
+
+/* NULL: the driver refused, and *err says how. */
+static cl_program make_shadow(cl_context context, const struct build *build,
+        const struct found *found, const char *options, cl_int *err)
+{
+    cl_device_id *devices = calloc(build->count, sizeof(cl_device_id));
+    cl_program shadow = NULL;
+    *err = CL_OUT_OF_HOST_MEMORY;
+    if (devices != NULL) shadow = create(context, build, found, devices, err);
+    /* What is to be linked is not built. */
+    if (shadow != NULL && build->kind != build_object) {
+        *err = target->clBuildProgram(
+                shadow, (cl_uint)build->count, devices, options, NULL, NULL);
+        if (*err != CL_SUCCESS) {
+            target->clReleaseProgram(shadow);
+            shadow = NULL;
+        }
+    }
+    free(devices);
+    return shadow;
+}
+
+/* The same, and tells how long the driver took. Files that are waited for say
+ * nothing about it, so they are no part of that. */
+static cl_program make_measured_shadow(cl_context context,
+        const struct build *build, const struct found *found,
+        const char *options, cl_int *err)
+{
+    struct watch watch;
+    watch_begin(&watch);
+    const uint64_t start = clock_now_ns();
+    cl_program shadow = make_shadow(context, build, found, options, err);
+    const uint64_t load_ns = (clock_now_ns() - start) / build->count;
+    if (!watch_end(&watch) || shadow == NULL) return shadow;
+    for (size_t i = 0; i < build->count; i++) {
+        const struct built_device *d = &build->devices[i];
+        measure_note_load(d->engine_id_size, d->engine_id, load_ns,
+                d->facts.compile_ns / build->count);
+    }
+    return shadow;
+}
+
+/* The same with a mark on each ID meanwhile: a driver may die of it. */
+static cl_program make_marked_shadow(cl_context context,
+        const struct build *build, const struct found *found,
+        const char *options, cl_int *err)
+{
+    int *slots = calloc(build->count, sizeof *slots);
+    cl_program shadow;
+    for (size_t i = 0; slots != NULL && i < build->count; i++)
+        slots[i] = marks_begin(build->devices[i].id_size, build->devices[i].id);
+    const unsigned turn =
+            turns_begin(build->devices[0].id_size, build->devices[0].id);
+    shadow = make_measured_shadow(context, build, found, options, err);
+    turns_end(turn);
+    for (size_t i = 0; slots != NULL && i < build->count; i++)
+        marks_end(slots[i]);
+    free(slots);
+    return shadow;
+}
+
+/* Kernels are made from the shadow by name: it must have all of them. */
+static bool has_all_kernels(const struct build *build)
+{
+    size_t size = 0;
+    const struct facts *facts = &build->devices[0].facts;
+    cl_uint count = 0;
+    if (build->kind == build_object) return true; /* it has none yet */
+    if (target->clCreateKernelsInProgram(build->shadow, 0, NULL, &count)
+                    != CL_SUCCESS
+            && target->clGetProgramInfo(build->shadow, CL_PROGRAM_NUM_KERNELS,
+                       sizeof size, &size, NULL)
+                       == CL_SUCCESS)
+        count = (cl_uint)size;
+    return count == facts->kernel_count;
+}
+
+/* ---- A load -------------------------------------------------------------- */
+
+static void count_hit(
+        const struct build *build, const struct found *found, uint64_t load_ns)
+{
+    uint64_t bytes = 0;
+    bool from_memory = true;
+    for (size_t i = 0; i < build->count; i++) {
+        const struct built_device *d = &build->devices[i];
+        bytes += found[i].entry.size;
+        from_memory = from_memory && found[i].entry.from_memory;
+        trace_hit(d->id_size, d->id, found[i].entry.from_memory);
+    }
+    statistics_count_hit(
+            from_memory, bytes, load_ns, build->devices[0].facts.compile_ns);
+}
+
+static bool load_found(struct build *build, cl_context context,
+        const struct found *found, const char *options,
+        struct load_result *result)
+{
+    cl_int err;
+    build->shadow = make_marked_shadow(context, build, found, options, &err);
+    if (build->shadow != NULL && has_all_kernels(build)) return true;
+    print_failure("load",
+            build->shadow != NULL ? "what was loaded lacks kernels (error %d)"
+                                  : "the driver refused a binary: error %d",
+            (int)err);
+    result->reason =
+            build->shadow != NULL ? layer_reason_differs : layer_reason_refused;
+    result->device = &build->devices[0];
+    build_drop_shadow(build);
+    if (err == CL_OUT_OF_HOST_MEMORY || err == CL_OUT_OF_RESOURCES) {
+        result->reason = layer_reason_failed; /* not the binary's fault */
+        return false;
+    }
+    for (size_t i = 0; i < build->count; i++)
+        drop_useless(&build->devices[i], layer_reason_name(result->reason));
+    return false;
+}
+
+bool load_stands_aside(const struct build *build)
+{
+    bool aside = false;
+    for (size_t i = 0; i < build->count; i++)
+        if (measure_stands_aside(build->devices[i].engine_id_size,
+                    build->devices[i].engine_id))
+            aside = true;
+    return aside;
+}
+
+bool load_shadow(struct build *build, cl_context context, const char *options,
+        struct load_result *result)
+{
+    struct found *found = calloc(build->count, sizeof *found);
+    const uint64_t start = clock_now_ns();
+    *result = (struct load_result){layer_reason_failed, NULL};
+    const bool ok = found != NULL && find_all(found, build, result)
+                    && load_found(build, context, found, options, result);
+    const uint64_t load_ns = clock_now_ns() - start;
+    if (ok)
+        count_hit(build, found, load_ns);
+    else if (result->reason == layer_reason_partial)
+        statistics_count_partial_hit(load_ns);
+    found_free(found, build->count);
+    return ok;
+}
