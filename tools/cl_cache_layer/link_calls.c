@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* clLinkProgram: what was linked before of the same objects, or the driver's
+ * linker. */
+#include "calls.h"
+#include "clock.h"
+#include "harvest.h"
+#include "identity.h"
+#include "load.h"
+#include "objects.h"
+#include "statistics.h"
+#include "target.h"
+#include "trace.h"
+#include "watch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What the application asks for. */
+struct request {
+    cl_context context;
+    cl_uint device_count;
+    const cl_device_id *devices;
+    const char *options; /* may be NULL */
+    cl_uint count;
+    const cl_program *programs;
+    build_callback notify;
+    void *user;
+};
+
+/* ---- What is linked ------------------------------------------------------ */
+
+/* The programs that the driver is to link, with a reference of its own each:
+ * the shadows, where there are any. And their builds, with references; NULL: it
+ * is not known what it was compiled from. */
+struct inputs {
+    size_t count;
+    cl_program *programs;
+    struct build **builds;
+};
+
+static void inputs_fini(struct inputs *inputs)
+{
+    for (size_t i = 0; i < inputs->count; i++) {
+        build_release(inputs->builds[i]);
+        target->clReleaseProgram(inputs->programs[i]);
+    }
+    free(inputs->programs);
+    free(inputs->builds);
+}
+
+static void add_input(struct inputs *inputs, cl_program handle)
+{
+    struct build **build = &inputs->builds[inputs->count];
+    cl_program *linked = &inputs->programs[inputs->count++];
+    struct layer_program *program = objects_get_program(handle);
+    *linked = handle;
+    if (program != NULL) {
+        pthread_mutex_lock(&program->lock);
+        *build = program->build;
+        if (*build != NULL) build_hold(*build);
+        pthread_mutex_unlock(&program->lock);
+        objects_put_program(program);
+    }
+    if (*build != NULL && (*build)->shadow != NULL) *linked = (*build)->shadow;
+    target->clRetainProgram(*linked);
+}
+
+/* False: no memory, or one that is no program. */
+static bool inputs_init(struct inputs *inputs, const struct request *r)
+{
+    *inputs = (struct inputs){0, calloc(r->count, sizeof(cl_program)),
+            calloc(r->count, sizeof(struct build *))};
+    bool ok = inputs->programs != NULL && inputs->builds != NULL;
+    for (cl_uint i = 0; ok && i < r->count; i++) {
+        ok = r->programs[i] != NULL;
+        if (ok) add_input(inputs, r->programs[i]);
+    }
+    if (!ok) inputs_fini(inputs);
+    return ok;
+}
+
+static bool are_objects(const struct inputs *inputs, const struct build *build)
+{
+    for (size_t i = 0; i < inputs->count; i++) {
+        struct build *input = inputs->builds[i];
+        if (input == NULL || input->kind != build_object) return false;
+        for (size_t k = 0; k < build->count; k++)
+            if (build_device(input, build->devices[k].device) == NULL)
+                return false;
+    }
+    return true;
+}
+
+/* ---- A link -------------------------------------------------------------- */
+
+/* A library is no executable, and what has it linked may have options of its
+ * own. */
+static bool makes_executable(const char *options)
+{
+    return options == NULL
+           || (strstr(options, "-create-library") == NULL
+                   && strstr(options, "-enable-link-options") == NULL);
+}
+
+/* A build of the devices that are asked for. NULL: it cannot be named, or
+ * memory ran out. */
+static struct build *new_build(
+        const struct request *r, const struct inputs *inputs)
+{
+    cl_device_id all[most_devices];
+    const cl_device_id *devices = r->devices;
+    size_t count = r->device_count;
+    if (r->notify != NULL || !makes_executable(r->options)) return NULL;
+    if (devices == NULL) {
+        size_t size = 0;
+        if (target->clGetContextInfo(
+                    r->context, CL_CONTEXT_DEVICES, sizeof all, all, &size)
+                != CL_SUCCESS)
+            return NULL;
+        devices = all;
+        count = size / sizeof all[0];
+    }
+    if (count == 0) return NULL;
+    struct build *build = build_new(build_linked, count, devices, r->options);
+    if (build == NULL || are_objects(inputs, build)) return build;
+    build_release(build);
+    return NULL;
+}
+
+/* Names the link and looks it up. True: the build has its shadow. If it has no
+ * name, the build goes. */
+static bool try_to_load(const struct request *r, const struct inputs *inputs,
+        struct build **build, enum layer_reason *reason)
+{
+    struct identity_doubt doubt = {layer_reason_linked, ""};
+    struct load_result result = {layer_reason_linked, NULL};
+    *build = new_build(r, inputs);
+    if (*build == NULL
+            || !identify_link(
+                    *build, r->context, inputs->count, inputs->builds, &doubt))
+        result.reason = doubt.reason;
+    else if (load_stands_aside(*build))
+        result.reason = layer_reason_driver_faster;
+    else if (load_shadow(*build, r->context, r->options, &result))
+        return true;
+    *reason = result.reason;
+    trace_miss(result.reason, doubt.detail,
+            result.device != NULL ? result.device->id_size : 0,
+            result.device != NULL ? result.device->id : NULL);
+    if (result.device == NULL || result.reason == layer_reason_quarantined) {
+        build_release(*build);
+        *build = NULL;
+    }
+    return false;
+}
+
+/* Makes a new program one of ours, with its build. NULL: no memory, and it
+ * passes through. */
+static struct layer_program *add_program(
+        cl_program handle, cl_context context, struct build *build)
+{
+    objects_add_program(handle, context, &(struct program_input){0});
+    struct layer_program *program = objects_get_program(handle);
+    if (program == NULL) {
+        build_release(build);
+        return NULL;
+    }
+    pthread_mutex_lock(&program->lock);
+    program->is_unknown = true; /* there is nothing to build it from */
+    program->is_built = true;
+    program->build = build;
+    pthread_mutex_unlock(&program->lock);
+    return program;
+}
+
+/* What was loaded becomes the application's program. */
+static cl_program take_shadow(const struct request *r, struct build *build)
+{
+    cl_program handle = build->shadow;
+    target->clRetainProgram(handle);
+    struct layer_program *program = add_program(handle, r->context, build);
+    if (program != NULL) objects_put_program(program);
+    return handle;
+}
+
+/* The driver links. */
+static cl_program link_now(const struct request *r, const cl_program *programs,
+        struct build *build, enum layer_reason reason, uint64_t overhead_ns,
+        cl_int *err)
+{
+    const uint64_t start = clock_now_ns();
+    watch_work_begin();
+    cl_program handle =
+            target->clLinkProgram(r->context, r->device_count, r->devices,
+                    r->options, r->count, programs, r->notify, r->user, err);
+    watch_work_end();
+    const uint64_t link_ns = clock_now_ns() - start;
+    if (reason != layer_reason_partial) /* which was counted when it was one */
+        statistics_count_miss(reason, link_ns, overhead_ns);
+    if (build == NULL || handle == NULL || *err != CL_SUCCESS) {
+        build_release(build);
+        return handle;
+    }
+    build->compile_ns = link_ns;
+    const cl_device_id device = build->devices[0].device;
+    struct layer_program *program = add_program(handle, r->context, build);
+    if (program == NULL) return handle;
+    harvest_expect(program, device);
+    objects_put_program(program);
+    return handle;
+}
+
+static cl_program link_all(const struct request *r, cl_int *err)
+{
+    const uint64_t start = clock_now_ns();
+    enum layer_reason reason = layer_reason_linked;
+    struct build *build = NULL;
+    struct inputs inputs;
+    cl_program program;
+    if (r->count == 0 || r->programs == NULL || !inputs_init(&inputs, r))
+        return link_now(r, r->programs, NULL, reason, 0, err);
+    if (try_to_load(r, &inputs, &build, &reason)) {
+        *err = CL_SUCCESS;
+        program = take_shadow(r, build);
+    } else {
+        program = link_now(
+                r, inputs.programs, build, reason, clock_now_ns() - start, err);
+    }
+    inputs_fini(&inputs);
+    return program;
+}
+
+static cl_program CL_API_CALL link_programs(cl_context context,
+        cl_uint device_count, const cl_device_id *devices, const char *options,
+        cl_uint count, const cl_program *programs, build_callback notify,
+        void *user, cl_int *err)
+{
+    const struct request r = {.context = context,
+            .device_count = device_count,
+            .devices = devices,
+            .options = options,
+            .count = count,
+            .programs = programs,
+            .notify = notify,
+            .user = user};
+    cl_int status = CL_SUCCESS;
+    cl_program program = link_all(&r, &status);
+    if (err != NULL) *err = status;
+    return program;
+}
+
+void put_link_calls(cl_icd_dispatch *table)
+{
+    table->clLinkProgram = link_programs;
+}
