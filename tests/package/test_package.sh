@@ -230,10 +230,17 @@ if [ -x "$tool" ]; then
     quietly "$tool" --store "$work/store" import \
         "$source/tests/data/archives/good.archive"
     quietly "$tool" --store "$work/store" verify
-    for file in man/man1/dnnl-cache.1 bash-completion/completions/dnnl-cache; do
+    for file in man/man1/dnnl-cache.1 bash-completion/completions/dnnl-cache \
+        man/man1/dnnl-cache-run.1 bash-completion/completions/dnnl-cache-run; do
         [ -f "$work/shared/share/$file" ] ||
             { echo "not installed: share/$file"; exit 1; }
     done
+    # The layer is looked for beside the runner, and loaded to see that it can.
+    quietly "$work/shared/bin/dnnl-cache-run" -- true
+    layers=$("$work/shared/bin/dnnl-cache-run" --print)
+    grep -qF "'$(find "$work/shared" -name libdnnl_cache_layer.so)'" \
+        <<<"$layers" ||
+        { echo "not the installed layer: $layers"; exit 1; }
 fi
 echo "== the tool, with the installed library"
 quietly cmake -S "$source/tools" -B "$work/tools" \

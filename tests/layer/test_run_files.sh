@@ -1,0 +1,71 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# usage: test_run_files.sh RUNNER SOURCE WORK
+# What goes with dnnl-cache-run: the man page and the completion know its
+# options and its variables, and both are well-formed. WORK is emptied.
+set -euo pipefail
+
+runner=$(realpath "$1")
+source=$2/tools/cl_cache_layer/run
+work=$3
+page=$source/dnnl-cache-run.1
+rm -rf "$work"
+mkdir -p "$work"
+broken=0
+complain() {
+    echo "$1"
+    broken=1
+}
+
+mapfile -t words < <("$runner" --help |
+    grep -oE '(^  --[a-z-]+|DNNL_CACHE_[A-Z_]+)' | sed 's/^ *//' | sort -u)
+mapfile -t options < <(printf '%s\n' "${words[@]}" | grep '^--')
+[ "${#options[@]}" = 11 ] || complain "found ${#options[@]} options"
+
+echo "== man page"
+if command -v groff >/dev/null; then
+    warnings=$(groff -man -ww -z -Tutf8 "$page" 2>&1)
+    [ -z "$warnings" ] || complain "groff warns: $warnings"
+    text=$(groff -man -Tascii -P-cbou "$page")
+else
+    echo "no groff: only the source is looked at"
+    text=$(sed 's/\\-/-/g' "$page")
+fi
+for word in "${words[@]}"; do
+    grep -qF -- "$word" <<<"$text" || complain "the man page lacks $word"
+done
+
+echo "== completion"
+# complete WORD ...: what can stand for the last word.
+complete_words() {
+    (
+        # shellcheck source=/dev/null
+        source "$source/dnnl-cache-run.bash"
+        COMP_WORDS=("$runner" "$@")
+        COMP_CWORD=$#
+        _dnnl_cache_run
+        printf '%s\n' "${COMPREPLY[@]}"
+    )
+}
+expect() {
+    local wanted=$1
+    shift
+    [ "$(complete_words "$@" | sort | tr '\n' ' ')" = "$wanted " ] ||
+        complain "completion of \"$*\": $(complete_words "$@" | tr '\n' ' ')"
+}
+cd "$work"
+mkdir folder
+touch file
+expect "$(printf '%s\n' "${options[@]}" | tr '\n' ' ' | sed 's/ $//')" --
+expect '--stats --store' --st
+expect 'bucket flat pack tree' --store ''
+expect 'tree' --store = t
+expect 'folder' --dir f
+expect 'file folder' --layer f
+expect 'file folder' --stats = f
+expect '' --max-size ''
+expect 'folder' --off --dir fo
+expect 'file folder' --dir = folder env f
+expect 'file folder' --stats -- --off f
+[ "$broken" = 0 ] && echo "run files: complete"
+exit "$broken"

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "layer_list.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *name_in(const char *path, size_t size)
+{
+    const char *slash = memrchr(path, '/', size);
+    return slash != NULL ? slash + 1 : path;
+}
+
+/* Is it the layer, from whatever folder? */
+static bool is_layer(const char *entry, size_t size, const char *path)
+{
+    const char *name = name_in(entry, size);
+    const char *wanted = name_in(path, strlen(path));
+    const size_t length = size - (size_t)(name - entry);
+    return strlen(wanted) == length && memcmp(name, wanted, length) == 0;
+}
+
+static void append(char *list, const char *entry, size_t size)
+{
+    const size_t length = strlen(list);
+    if (size == 0) return;
+    if (length > 0) list[length] = ':';
+    memcpy(list + length + (length > 0), entry, size);
+}
+
+static bool has_layer(const char *list, const char *path)
+{
+    for (;; list++) {
+        const size_t size = strcspn(list, ":");
+        if (is_layer(list, size, path)) return true;
+        list += size;
+        if (*list == '\0') return false;
+    }
+}
+
+/* Appends what is in a list; instead stands for the layer the first time, and
+ * "" for nothing. */
+static void append_all(
+        char *made, const char *list, const char *path, const char *instead)
+{
+    for (;; list++) {
+        const size_t size = strcspn(list, ":");
+        if (!is_layer(list, size, path)) {
+            append(made, list, size);
+        } else {
+            append(made, instead, strlen(instead));
+            instead = "";
+        }
+        list += size;
+        if (*list == '\0') return;
+    }
+}
+
+char *layer_list_with(const char *list, const char *path)
+{
+    char *made = calloc(1, strlen(path) + strlen(list) + 2);
+    if (made == NULL) return NULL;
+    if (!has_layer(list, path)) append(made, path, strlen(path));
+    append_all(made, list, path, path);
+    return made;
+}
+
+char *layer_list_without(const char *list, const char *path)
+{
+    char *made = calloc(1, strlen(list) + 1);
+    if (made != NULL) append_all(made, list, path, "");
+    return made;
+}

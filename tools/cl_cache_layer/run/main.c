@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* dnnl-cache-run: runs a command under the OpenCL layer. */
+#include "layer_file.h"
+#include "layer_list.h"
+#include "plan.h"
+
+#include <dnnl_cache_types.h>
+
+#include <errno.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* As env(1) and others that run commands have them. */
+enum { exit_own = 125, exit_not_run = 126, exit_not_there = 127 };
+
+static const char layers_name[] = "OPENCL_LAYERS";
+
+static bool fail(const char *why)
+{
+    fprintf(stderr, "dnnl-cache-run: %s\n", why);
+    return false;
+}
+
+/* Adds the value of OPENCL_LAYERS to the plan. */
+static bool plan_layers(struct plan *plan)
+{
+    char path[PATH_MAX] = LAYER_FILE_NAME;
+    char why[PATH_MAX + 128];
+    const char *list = getenv(layers_name);
+    char *value;
+    if (list == NULL) list = "";
+    if (plan->off) {
+        value = layer_list_without(
+                list, plan->layer != NULL ? plan->layer : path);
+    } else {
+        if (!layer_file_find(path, sizeof path, plan->layer, why, sizeof why)
+                || !layer_file_check(path, why, sizeof why))
+            return fail(why);
+        value = layer_list_with(list, path);
+    }
+    return plan_set(plan, layers_name, value) || fail("no memory");
+}
+
+/* An empty list is none. */
+static bool is_unset(const struct plan_variable *variable)
+{
+    return variable->name == layers_name && variable->value[0] == '\0';
+}
+
+/* In single quotes, for any shell. */
+static void print_quoted(const char *value)
+{
+    putchar('\'');
+    for (; *value != '\0'; value++)
+        if (*value == '\'')
+            fputs("'\\''", stdout);
+        else
+            putchar(*value);
+    putchar('\'');
+}
+
+static int print_environment(const struct plan *plan)
+{
+    for (size_t i = 0; i < plan->count; i++) {
+        const struct plan_variable *variable = &plan->variables[i];
+        if (is_unset(variable)) {
+            printf("unset %s\n", variable->name);
+            continue;
+        }
+        printf("export %s=", variable->name);
+        print_quoted(variable->value);
+        putchar('\n');
+    }
+    return EXIT_SUCCESS;
+}
+
+static bool set_environment(const struct plan *plan)
+{
+    for (size_t i = 0; i < plan->count; i++) {
+        const struct plan_variable *variable = &plan->variables[i];
+        if (is_unset(variable)
+                        ? unsetenv(variable->name) != 0
+                        : setenv(variable->name, variable->value, 1) != 0)
+            return fail(strerror(errno));
+    }
+    return true;
+}
+
+/* Comes back only if the command cannot be run. */
+static int run(const struct plan *plan)
+{
+    int code;
+    if (!set_environment(plan)) return exit_own;
+    execvp(plan->command[0], plan->command);
+    code = errno == ENOENT ? exit_not_there : exit_not_run;
+    fprintf(stderr, "dnnl-cache-run: %s: %s\n", plan->command[0],
+            strerror(errno));
+    return code;
+}
+
+static int carry_out(struct plan *plan)
+{
+    if (plan->help) {
+        plan_print_help(stdout);
+        return EXIT_SUCCESS;
+    }
+    if (plan->version) {
+        printf("dnnl-cache-run %d.%d.%d\n", DNNL_CACHE_VERSION_MAJOR,
+                DNNL_CACHE_VERSION_MINOR, DNNL_CACHE_VERSION_PATCH);
+        return EXIT_SUCCESS;
+    }
+    if (!plan_layers(plan)) return exit_own;
+    return plan->print ? print_environment(plan) : run(plan);
+}
+
+int main(int argc, char **argv)
+{
+    struct plan plan;
+    int code = plan_parse(&plan, argc, argv, stderr) ? carry_out(&plan)
+                                                     : (int)exit_own;
+    plan_fini(&plan);
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        (void)fail("standard output: not all could be written");
+        if (code == EXIT_SUCCESS) code = exit_own;
+    }
+    return code;
+}
