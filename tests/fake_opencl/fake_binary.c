@@ -135,6 +135,16 @@ cl_program_binary_type binary_type(const uint8_t *binary)
     return (cl_program_binary_type)get(binary + 8, 4);
 }
 
+bool binary_holds(const uint8_t *binary, size_t size, const char *word)
+{
+    size_t length = strlen(word);
+
+    if (length == 0 || size < length) return false;
+    for (size_t i = HEADER_SIZE; i <= size - length; i++)
+        if (memcmp(binary + i, word, length) == 0) return true;
+    return false;
+}
+
 static const char *next_text(const uint8_t **at)
 {
     const char *text = (const char *)*at + 4;

@@ -38,6 +38,9 @@ enum binary_state binary_check(
         const uint8_t *binary, size_t size, cl_device_id device);
 /* Of a good binary. */
 cl_program_binary_type binary_type(const uint8_t *binary);
+/* True if a source or its options in a good binary have the word in them, and
+ * it is not empty. */
+bool binary_holds(const uint8_t *binary, size_t size, const char *word);
 /* Finds the kernels of a good binary; *error as source_scan() has it. */
 cl_int binary_scan(const uint8_t *binary, size_t size, cl_device_id device,
         struct kernel_list *kernels, char **error);

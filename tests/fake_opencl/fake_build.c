@@ -148,6 +148,9 @@ static cl_int load_binary(
     if (build->binary == NULL
             || binary_type(build->binary) != CL_PROGRAM_BINARY_TYPE_EXECUTABLE)
         return CL_INVALID_BINARY;
+    if (binary_holds(build->binary, build->binary_size,
+                setting("DEADLY_BINARY", device->index)))
+        fatal("a deadly binary was built");
     return build_finish(build, device, work->type, work->failure);
 }
 

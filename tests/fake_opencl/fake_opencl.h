@@ -47,9 +47,12 @@
  *     or the word FAKE_BUILD_FAILURE, or the options hold that word.
  * STRICT (1: a dead or foreign handle aborts the process, with a message),
  * DIE_ON_DAMAGED (1: a damaged binary aborts the process, as some drivers
- * do; 0: CL_INVALID_BINARY), LOG (a file that gets one line for each call),
- * FAIL (a list of function:nth:error; function "*" is any):
- *     the tests' own.
+ * do; 0: CL_INVALID_BINARY), DEADLY_BINARY (a word: building a binary of a
+ * source that holds it aborts the process, as some drivers do with what they
+ * wrote themselves), REFUSED_BINARY (the same is CL_INVALID_BINARY where a
+ * program is made of it; both empty: no binary), LOG (a file that gets one line
+ * for each call), FAIL (a list of function:nth:error; function "*" is any): the
+ * tests' own.
  *
  * A key with "_<n>" behind it sets device n alone: DEVICE_NAME_1. A value
  * "!-5" makes the query itself fail with error -5. A key that does not exist

@@ -220,7 +220,9 @@ static cl_int binary_load(struct build *build, cl_device_id device,
     state = binary_check(binary, size, device);
     if (state == BINARY_DAMAGED && setting_number("DIE_ON_DAMAGED", 0) != 0)
         fatal("a damaged binary of %zu bytes reached the driver", size);
-    if (state != BINARY_GOOD) return CL_INVALID_BINARY;
+    if (state != BINARY_GOOD
+            || binary_holds(binary, size, setting("REFUSED_BINARY", 0)))
+        return CL_INVALID_BINARY;
     build->binary = malloc(size);
     if (build->binary == NULL) return CL_OUT_OF_HOST_MEMORY;
     memcpy(build->binary, binary, size);

@@ -65,6 +65,8 @@ static const struct {
         {"BUILD_ERROR", "0"},
         {"STRICT", "0"},
         {"DIE_ON_DAMAGED", "0"},
+        {"DEADLY_BINARY", ""},
+        {"REFUSED_BINARY", ""},
         {"LOG", ""},
         {"FAIL", ""},
 };

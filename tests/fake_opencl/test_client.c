@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Another process under the driver: test_client name|fail|misuse|damaged. It
- * ends with 0 if what the action expects is so. */
+/* Another process under the driver: test_client ACTION (name, fail, misuse,
+ * damaged or binary). It ends with 0 if what the action expects is so. */
 #include <CL/cl.h>
 
 #include <string.h>
@@ -40,6 +40,30 @@ static int damaged_is_refused(cl_context context, cl_device_id device)
     return st == CL_INVALID_BINARY;
 }
 
+/* Builds a program, and one of its binary. */
+static int binary_is_built(cl_context context, cl_device_id device)
+{
+    const char *source = "kernel void own() {}";
+    unsigned char bytes[1024], *to = bytes;
+    const unsigned char *from = bytes;
+    size_t size = sizeof(bytes);
+    cl_program program =
+            clCreateProgramWithSource(context, 1, &source, NULL, NULL);
+
+    if (clBuildProgram(program, 0, NULL, "", NULL, NULL) != CL_SUCCESS
+            || clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof(size),
+                       &size, NULL)
+                       != CL_SUCCESS
+            || size > sizeof(bytes)
+            || clGetProgramInfo(
+                       program, CL_PROGRAM_BINARIES, sizeof(to), &to, NULL)
+                       != CL_SUCCESS)
+        return 0;
+    program = clCreateProgramWithBinary(
+            context, 1, &device, &size, &from, NULL, NULL);
+    return clBuildProgram(program, 0, NULL, "", NULL, NULL) == CL_SUCCESS;
+}
+
 int main(int argc, char **argv)
 {
     cl_platform_id platform;
@@ -54,6 +78,7 @@ int main(int argc, char **argv)
     if (strcmp(argv[1], "name") == 0) fine = has_name(device);
     if (strcmp(argv[1], "fail") == 0) fine = build_fails(context);
     if (strcmp(argv[1], "misuse") == 0) fine = misuse_is_refused(context);
+    if (strcmp(argv[1], "binary") == 0) fine = binary_is_built(context, device);
     if (strcmp(argv[1], "damaged") == 0)
         fine = damaged_is_refused(context, device);
     return fine ? 0 : 1;

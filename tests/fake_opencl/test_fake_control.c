@@ -307,6 +307,8 @@ TEST_C(FakeControl, DiesWhereToldTo)
     EXPECT_EQ(-1, client("FAKE_OPENCL_STRICT", "1", "misuse"));
     EXPECT_EQ(0, client("FAKE_OPENCL_DIE_ON_DAMAGED", "0", "damaged"));
     EXPECT_EQ(-1, client("FAKE_OPENCL_DIE_ON_DAMAGED", "1", "damaged"));
+    EXPECT_EQ(0, client("FAKE_OPENCL_DEADLY_BINARY", "another", "binary"));
+    EXPECT_EQ(-1, client("FAKE_OPENCL_DEADLY_BINARY", "void own", "binary"));
 }
 
 TEST_C(FakeControl, LogsCalls)

@@ -171,6 +171,39 @@ TEST_C(FakeProgram, LoadsWhatItStored)
     world_close(&world);
 }
 
+TEST_C(FakeProgram, RefusesTheBinaryItIsToldTo)
+{
+    struct world world;
+    struct binary good, bad;
+    cl_program program;
+    cl_int st, state;
+
+    world_open(&world);
+    program = world_build(&world, "kernel void good() {}", "");
+    good = get_binary(program);
+    EXPECT_EQ(CL_SUCCESS, clReleaseProgram(program));
+    program = world_build(&world, scale_source, "");
+    bad = get_binary(program);
+    EXPECT_EQ(CL_SUCCESS, clReleaseProgram(program));
+    fake_opencl_set("REFUSED_BINARY", "void scale");
+    EXPECT_NULL(from_binary(&world, &bad, &state, &st));
+    EXPECT_EQ(CL_INVALID_BINARY, st);
+    EXPECT_EQ(CL_INVALID_BINARY, state);
+    program = from_binary(&world, &good, &state, &st);
+    EXPECT_EQ(CL_SUCCESS, st);
+    EXPECT_EQ(CL_SUCCESS, clReleaseProgram(program));
+    fake_opencl_set("REFUSED_BINARY", NULL);
+    program = from_binary(&world, &bad, &state, &st);
+    EXPECT_EQ(CL_SUCCESS, st);
+    EXPECT_EQ(CL_SUCCESS, clReleaseProgram(program));
+    /* What is compiled is no matter of either word. */
+    fake_opencl_set("REFUSED_BINARY", "void");
+    fake_opencl_set("DEADLY_BINARY", "void");
+    program = world_build(&world, scale_source, "");
+    EXPECT_EQ(CL_SUCCESS, clReleaseProgram(program));
+    world_close(&world);
+}
+
 TEST_C(FakeProgram, RefusesForeignAndDamagedBinaries)
 {
     struct world world;

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Devices of all sorts, and programs of IL: what is found for one of them is
+ * found for it alone.
+ */
+#include "application.h"
+
+#include "test.h"
+
+#include <stdio.h>
+
+/* Compiles (or finds) one program for the first so many devices. */
+struct plan {
+    cl_uint devices;
+    unsigned long builds; /* that must reach the driver */
+};
+
+static void use_one(void *user)
+{
+    const struct plan *plan = user;
+    struct application a;
+    application_open(&a, plan->devices);
+    use_program(&a, "one", "-DA=1");
+    EXPECT_EQ(plan->builds, source_builds(&a));
+    application_close(&a);
+}
+
+/* ---- Several devices ----------------------------------------------------- */
+
+static const char *const two_devices[] = {
+        "FAKE_OPENCL_DEVICES=2", "FAKE_OPENCL_DEVICE_NAME_1=Other GPU", NULL};
+static const char *const equal_devices[] = {"FAKE_OPENCL_DEVICES=2", NULL};
+
+TEST_C(LayerDevices, EachHaveAnEntry)
+{
+    ASSERT_EQ(0, run_application(two_devices, use_one, &(struct plan){2, 1}));
+    EXPECT_EQ(1, counted("misses"));
+    EXPECT_EQ(2, counted("kept"));
+    ASSERT_EQ(0, run_application(two_devices, use_one, &(struct plan){2, 0}));
+    EXPECT_EQ(1, counted("hits"));
+    EXPECT_EQ(0, counted("misses"));
+    /* One of them alone. */
+    ASSERT_EQ(0, run_application(two_devices, use_one, &(struct plan){1, 0}));
+    EXPECT_EQ(1, counted("hits"));
+}
+
+TEST_C(LayerDevices, ThatAreEqualShareAnEntry)
+{
+    ASSERT_EQ(0, run_application(equal_devices, use_one, &(struct plan){1, 1}));
+    ASSERT_EQ(0, run_application(equal_devices, use_one, &(struct plan){2, 0}));
+    EXPECT_EQ(1, counted("hits"));
+}
+
+/* What is there for one is used, and the rest compiled. */
+TEST_C(LayerDevices, MayBeFoundForSomeOnly)
+{
+    ASSERT_EQ(0, run_application(two_devices, use_one, &(struct plan){1, 1}));
+    ASSERT_EQ(0, run_application(two_devices, use_one, &(struct plan){2, 1}));
+    EXPECT_EQ(1, counted("partial_hits"));
+    EXPECT_EQ(1, counted("kept"));
+    ASSERT_EQ(0, run_application(two_devices, use_one, &(struct plan){2, 0}));
+    EXPECT_EQ(1, counted("hits"));
+}
+
+/* Built for one device, then for the other, then for both anew. */
+static void build_one_by_one(void *user)
+{
+    static const char source[] = "kernel void one(global int *x) { *x = 1; }";
+    const unsigned long *builds = user;
+    struct application a;
+    cl_build_status status = CL_BUILD_SUCCESS;
+    application_open(&a, 2);
+    cl_program program = program_of_source(&a, source);
+    EXPECT_EQ(CL_SUCCESS,
+            clBuildProgram(program, 1, &a.devices[1], "-DA", NULL, NULL));
+    expect_built(program, a.devices[1], "-DA", "one");
+    EXPECT_EQ(CL_SUCCESS,
+            clGetProgramBuildInfo(program, a.devices[0],
+                    CL_PROGRAM_BUILD_STATUS, sizeof status, &status, NULL));
+    EXPECT_EQ(CL_BUILD_NONE, status);
+    EXPECT_EQ(CL_SUCCESS,
+            clBuildProgram(program, 1, &a.devices[0], "-DB", NULL, NULL));
+    expect_built(program, a.devices[0], "-DB", "one");
+    expect_built(program, a.devices[1], "-DA", "one");
+    build(program, "-DC");
+    expect_built(program, a.devices[0], "-DC", "one");
+    expect_built(program, a.devices[1], "-DC", "one");
+    EXPECT_EQ(CL_SUCCESS, clReleaseProgram(program));
+    EXPECT_LE(source_builds(&a), *builds);
+    application_close(&a);
+}
+
+TEST_C(LayerDevices, MayBeBuiltForOneByOne)
+{
+    ASSERT_EQ(0, run_application(
+                         two_devices, build_one_by_one, &(unsigned long){3}));
+    ASSERT_EQ(0, run_application(
+                         two_devices, build_one_by_one, &(unsigned long){3}));
+}
+
+/* ---- Parts of devices ---------------------------------------------------- */
+
+static void use_half(void *user)
+{
+    static const cl_device_partition_property halves[] = {
+            CL_DEVICE_PARTITION_EQUALLY, 4, 0};
+    const struct plan *plan = user;
+    struct application whole;
+    struct application half = {.device_count = 1};
+    cl_device_id parts[2] = {NULL, NULL};
+    cl_int error = CL_SUCCESS;
+    application_open(&whole, 1);
+    ASSERT_EQ(CL_SUCCESS,
+            clCreateSubDevices(whole.devices[0], halves, 2, parts, NULL));
+    half.devices[0] = parts[0];
+    half.source_builds = whole.source_builds;
+    half.context = clCreateContext(NULL, 1, parts, NULL, NULL, &error);
+    EXPECT_EQ(CL_SUCCESS, error);
+    use_program(&half, "one", "-DA=1");
+    EXPECT_EQ(plan->builds, source_builds(&half));
+    application_close(&half);
+    EXPECT_EQ(CL_SUCCESS, clReleaseDevice(parts[0]));
+    EXPECT_EQ(CL_SUCCESS, clReleaseDevice(parts[1]));
+    application_close(&whole);
+}
+
+TEST_C(LayerDevices, ShareTheirEntriesWithTheirParts)
+{
+    ASSERT_EQ(0, run_application(NULL, use_half, &(struct plan){1, 1}));
+    ASSERT_EQ(0, run_application(NULL, use_half, &(struct plan){1, 0}));
+    ASSERT_EQ(0, run_application(NULL, use_one, &(struct plan){1, 0}));
+    EXPECT_EQ(1, counted("hits"));
+}
+
+static cl_uint references_of(cl_device_id device)
+{
+    cl_uint count = 0;
+    EXPECT_EQ(CL_SUCCESS, clGetDeviceInfo(device, CL_DEVICE_REFERENCE_COUNT,
+                                  sizeof count, &count, NULL));
+    return count;
+}
+
+/* What is asked for at the end needs a part that its maker gave up before. */
+static void wait_with_half(void *user)
+{
+    static const cl_device_partition_property halves[] = {
+            CL_DEVICE_PARTITION_EQUALLY, 4, 0};
+    struct application whole;
+    struct application half = {.device_count = 1};
+    cl_device_id parts[2] = {NULL, NULL};
+    cl_int error = CL_SUCCESS;
+    (void)user;
+    application_open(&whole, 1);
+    ASSERT_EQ(CL_SUCCESS,
+            clCreateSubDevices(whole.devices[0], halves, 2, parts, NULL));
+    half.devices[0] = parts[0];
+    half.source_builds = whole.source_builds;
+    half.context = clCreateContext(NULL, 1, parts, NULL, NULL, &error);
+    EXPECT_EQ(CL_SUCCESS, error);
+    use_program(&half, "one", "-DA=1");
+    application_close(&half);
+    /* Its maker's, the context's, the layer's. */
+    EXPECT_EQ(3, references_of(parts[0]));
+    EXPECT_EQ(1, references_of(parts[1]));
+    EXPECT_EQ(CL_SUCCESS, clReleaseDevice(parts[0]));
+    EXPECT_EQ(CL_SUCCESS, clReleaseDevice(parts[1]));
+    whole.is_alone = false; /* its program still waits */
+    application_close(&whole);
+}
+
+TEST_C(LayerDevices, LiveUntilTheHarvest)
+{
+    static const char *const pocl[] = {
+            "FAKE_OPENCL_PLATFORM_NAME=Portable Computing Language", NULL};
+    ASSERT_EQ(0, run_application(pocl, wait_with_half, NULL));
+    EXPECT_EQ(1, counted("kept"));
+}
+
+/* ---- Devices without a name ---------------------------------------------- */
+
+TEST_C(LayerDevices, WithoutAnIdentityCompile)
+{
+    static const char *const unknown[] = {
+            "FAKE_OPENCL_DRIVER_VERSION=!-5", NULL};
+    for (int i = 0; i < 2; i++) {
+        ASSERT_EQ(0, run_application(unknown, use_one, &(struct plan){1, 1}));
+        EXPECT_EQ(1, missed_by("identity"));
+        EXPECT_EQ(0, counted("kept"));
+    }
+}
+
+/* One without is enough. */
+TEST_C(LayerDevices, BesideOneWithoutAnIdentityCompile)
+{
+    static const char *const unknown[] = {
+            "FAKE_OPENCL_DEVICES=2", "FAKE_OPENCL_DRIVER_VERSION_1=!-5", NULL};
+    for (int i = 0; i < 2; i++) {
+        ASSERT_EQ(0, run_application(unknown, use_one, &(struct plan){2, 1}));
+        EXPECT_EQ(1, missed_by("identity"));
+    }
+    ASSERT_EQ(0, run_application(unknown, use_one, &(struct plan){1, 1}));
+    ASSERT_EQ(0, run_application(unknown, use_one, &(struct plan){1, 0}));
+}
+
+TEST_C(LayerDevices, OfAnotherDriverCompile)
+{
+    static const char *const newer[] = {"FAKE_OPENCL_DRIVER_VERSION=2.0", NULL};
+    ASSERT_EQ(0, run_application(NULL, use_one, &(struct plan){1, 1}));
+    ASSERT_EQ(0, run_application(newer, use_one, &(struct plan){1, 1}));
+    EXPECT_EQ(1, missed_by("missing"));
+    ASSERT_EQ(0, run_application(NULL, use_one, &(struct plan){1, 0}));
+    ASSERT_EQ(0, run_application(newer, use_one, &(struct plan){1, 0}));
+}
+
+/* ---- IL ------------------------------------------------------------------ */
+
+static const char *const with_il[] = {
+        "FAKE_OPENCL_IL_VERSION=SPIR-V_1.0", NULL};
+
+struct il_plan {
+    cl_uint id;
+    cl_uint value;
+    unsigned long builds;
+};
+
+static void set_constant(cl_program program, cl_uint id, cl_uint value)
+{
+    EXPECT_EQ(CL_SUCCESS, clSetProgramSpecializationConstant(
+                                  program, id, sizeof value, &value));
+}
+
+static void use_il(void *user)
+{
+    const struct il_plan *plan = user;
+    struct application a;
+    application_open(&a, 1);
+    cl_program program =
+            program_of_il(&a, "kernel void one(global int *x) { *x = 1; }");
+    if (plan->id != 0) set_constant(program, plan->id, plan->value);
+    build(program, "");
+    expect_built(program, a.devices[0], "", "one");
+    EXPECT_EQ(plan->builds, source_builds(&a));
+    EXPECT_EQ(CL_SUCCESS, clReleaseProgram(program));
+    application_close(&a);
+}
+
+TEST_C(LayerIl, IsToldApartByItsConstants)
+{
+    static struct il_plan plans[] = {{0, 0, 1}, {0, 0, 0}, {5, 1, 1}, {5, 1, 0},
+            {5, 2, 1}, {6, 1, 1}, {6, 1, 0}, {0, 0, 0}};
+    for (size_t i = 0; i < sizeof plans / sizeof plans[0]; i++)
+        ASSERT_EQ(0, run_application(with_il, use_il, &plans[i]));
+}
+
+/* One program, built with one value and then with another. */
+static void specialize_twice(void *user)
+{
+    const unsigned long *builds = user;
+    struct application a;
+    application_open(&a, 1);
+    cl_program program =
+            program_of_il(&a, "kernel void one(global int *x) { *x = 1; }");
+    for (cl_uint value = 1; value <= 2; value++) {
+        set_constant(program, 5, value);
+        build(program, "");
+        expect_built(program, a.devices[0], "", "one");
+    }
+    EXPECT_EQ(*builds, source_builds(&a));
+    EXPECT_EQ(CL_SUCCESS, clReleaseProgram(program));
+    application_close(&a);
+}
+
+TEST_C(LayerIl, MayBeSpecializedAnew)
+{
+    static struct il_plan first = {5, 1, 1};
+    static struct il_plan second = {5, 2, 1};
+    ASSERT_EQ(0, run_application(with_il, use_il, &first));
+    ASSERT_EQ(0, run_application(with_il, use_il, &second));
+    ASSERT_EQ(
+            0, run_application(with_il, specialize_twice, &(unsigned long){0}));
+    EXPECT_EQ(2, counted("hits"));
+}

@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Applications and the store: many that start at once, some that are killed,
+ * files that are damaged, removed or not to be written. Each gets its programs.
+ */
+#include "application.h"
+
+#include "bucket_store.h"
+#include "flat_store.h"
+#include "layer_process.h"
+#include "pack_store.h"
+#include "test.h"
+#include "tree_store.h"
+
+#include <fcntl.h>
+#include <ftw.h>
+#include <grp.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { PROGRAMS = 6, KINDS = 4 };
+
+static const struct kind {
+    const char *variable;
+    dnnl_status_t (*open)(
+            struct store **store, const struct store_options *options);
+} kinds[KINDS] = {
+        {"DNNL_CACHE_STORE=flat", flat_store_open},
+        {"DNNL_CACHE_STORE=bucket", bucket_store_open},
+        {"DNNL_CACHE_STORE=tree", tree_store_open},
+        {"DNNL_CACHE_STORE=pack", pack_store_open},
+};
+
+/* What is compiled is between two numbers. */
+struct range {
+    unsigned long least;
+    unsigned long most;
+};
+
+static struct range all = {PROGRAMS, PROGRAMS};
+static struct range none = {0, 0};
+static struct range any = {0, PROGRAMS};
+
+static void use_programs(void *user)
+{
+    const struct range *range = user;
+    struct application a;
+    application_open(&a, 1);
+    for (int i = 0; i < PROGRAMS; i++) {
+        char kernel[32];
+        (void)snprintf(kernel, sizeof kernel, "k%d", i);
+        use_program(&a, kernel, "-DX=1");
+    }
+    EXPECT_GE(source_builds(&a), range->least);
+    EXPECT_LE(source_builds(&a), range->most);
+    application_close(&a);
+}
+
+static void store_path(char path[512])
+{
+    (void)snprintf(path, 512, "%s/store", test_directory());
+}
+
+/* While applications run they may make again what was removed. */
+static int try_to_remove_all(void)
+{
+    char command[600];
+    (void)snprintf(command, sizeof command, "rm -rf '%s'/store* 2>/dev/null",
+            test_directory());
+    return system(command);
+}
+
+static void remove_all(void)
+{
+    ASSERT_EQ(0, try_to_remove_all());
+}
+
+/* ---- Many at once -------------------------------------------------------- */
+
+static bool count_item(void *user, const struct store_item *item)
+{
+    EXPECT_EQ(dnnl_cache_blob_kind_program, item->kind);
+    EXPECT_GT(item->compile_ns, 1000000); /* 20 ms, here */
+    ++*(unsigned *)user;
+    return true;
+}
+
+/* Each entry once, and all of them intact. */
+static void expect_entries(const struct kind *kind, unsigned expected)
+{
+    char path[512];
+    unsigned count = 0;
+    struct store *store;
+    struct store_check check;
+    struct store_options options = store_options_default();
+    store_path(path);
+    options.path = path;
+    options.read_only = true;
+    ASSERT_STATUS(dnnl_success, kind->open(&store, &options));
+    EXPECT_STATUS(dnnl_success, store_iterate(store, count_item, &count));
+    EXPECT_STATUS(dnnl_success, store_verify(store, false, NULL, NULL, &check));
+    store_close(store);
+    EXPECT_EQ(expected, count);
+    EXPECT_EQ(expected, check.intact);
+    EXPECT_EQ(0, check.damaged);
+}
+
+static void start_many(const struct kind *kind)
+{
+    enum { count = 16 };
+    const char *const variables[] = {kind->variable, NULL};
+    pid_t processes[count];
+    forget_counts();
+    for (int i = 0; i < count; i++)
+        processes[i] = start_application(variables, use_programs, &any);
+    for (int i = 0; i < count; i++)
+        EXPECT_EQ(0, layer_process_wait(processes[i]));
+    EXPECT_EQ(count * PROGRAMS,
+            counted_by_all("hits") + counted_by_all("misses"));
+    EXPECT_GE(counted_by_all("kept"), PROGRAMS);
+    EXPECT_EQ(0, counted_by_all("store_failures"));
+    expect_entries(kind, PROGRAMS);
+    ASSERT_EQ(0, run_application(variables, use_programs, &none));
+    EXPECT_EQ(PROGRAMS, counted("hits"));
+}
+
+TEST_C(LayerStore, SixteenProcessesStartColdAtOnce)
+{
+    for (size_t i = 0; i < KINDS; i++) {
+        start_many(&kinds[i]);
+        remove_all();
+    }
+}
+
+/* ---- Killed -------------------------------------------------------------- */
+
+/* At any time from its start to its end. */
+static void kill_one(const char *const *variables, unsigned *seed)
+{
+    const pid_t process = start_application(variables, use_programs, &any);
+    const struct timespec a_while = {.tv_nsec = rand_r(seed) % 250000000};
+    nanosleep(&a_while, NULL);
+    (void)kill(process, SIGKILL);
+    const int status = layer_process_wait(process);
+    EXPECT_TRUE(status == 0 || status == 128 + SIGKILL);
+}
+
+/* Who is killed twice in the middle of one load has that program compiled from
+ * then on: nobody can know that it was not the load. */
+static void use_once_more(const char *const *variables)
+{
+    ASSERT_EQ(0, run_application(variables, use_programs, &any));
+    ASSERT_EQ(0, run_application(variables, use_programs, &any));
+    EXPECT_EQ(PROGRAMS, counted("hits") + missed_by("quarantined"));
+    EXPECT_GE(counted("hits"), PROGRAMS - 1);
+}
+
+TEST_C(LayerStore, KilledProcessesLeaveItUsable)
+{
+    unsigned seed = (unsigned)test_seed();
+    for (size_t i = 0; i < KINDS; i++) {
+        const char *const variables[] = {
+                kinds[i].variable, "DNNL_CACHE_HARVEST_SECONDS=0", NULL};
+        for (int round = 0; round < 12; round++)
+            kill_one(variables, &seed);
+        use_once_more(variables);
+        remove_all();
+    }
+}
+
+/* ---- Damaged ------------------------------------------------------------- */
+
+/* How one file is damaged; nftw() has no pointer for its caller. */
+static void (*damage)(const char *path, off_t size);
+static unsigned damaged;
+
+static void cut_short(const char *path, off_t size)
+{
+    EXPECT_EQ(0, truncate(path, size / 2));
+}
+
+static void empty(const char *path, off_t size)
+{
+    (void)size;
+    EXPECT_EQ(0, truncate(path, 0));
+}
+
+static void flip(const char *path, off_t size)
+{
+    char byte;
+    const int fd = open(path, O_RDWR | O_CLOEXEC);
+    ASSERT_TRUE(fd >= 0);
+    EXPECT_EQ(1, pread(fd, &byte, 1, size / 3));
+    byte = (char)(byte ^ 0x10);
+    EXPECT_EQ(1, pwrite(fd, &byte, 1, size / 3));
+    close(fd);
+}
+
+static void remove_file(const char *path, off_t size)
+{
+    (void)size;
+    EXPECT_EQ(0, unlink(path));
+}
+
+static int visit_file(
+        const char *path, const struct stat *st, int type, struct FTW *where)
+{
+    (void)where;
+    if (type != FTW_F || st->st_size == 0) return 0;
+    damage(path, st->st_size);
+    damaged++;
+    return 0;
+}
+
+static void damage_all(void (*how)(const char *path, off_t size))
+{
+    char path[512];
+    store_path(path);
+    damage = how;
+    damaged = 0;
+    EXPECT_EQ(0, nftw(path, visit_file, 16, FTW_PHYS));
+    EXPECT_GT(damaged, 0);
+}
+
+TEST_C(LayerStore, DamageToEveryFileIsCompiledAndMended)
+{
+    static void (*const ways[])(const char *, off_t) = {
+            cut_short, empty, flip, remove_file};
+    for (size_t i = 0; i < KINDS; i++) {
+        const char *const variables[] = {kinds[i].variable, NULL};
+        ASSERT_EQ(0, run_application(variables, use_programs, &all));
+        for (size_t way = 0; way < sizeof ways / sizeof *ways; way++) {
+            damage_all(ways[way]);
+            ASSERT_EQ(0, run_application(variables, use_programs, &any));
+            ASSERT_EQ(0, run_application(variables, use_programs, &none));
+            EXPECT_EQ(PROGRAMS, counted("hits"));
+        }
+        remove_all();
+    }
+}
+
+/* ---- Removed under way --------------------------------------------------- */
+
+/* The whole of it, again and again, while its applications run. */
+TEST_C(LayerStore, MayBeRemovedAtAnyTime)
+{
+    for (size_t i = 0; i < KINDS; i++) {
+        enum { count = 6 };
+        const char *const variables[] = {
+                kinds[i].variable, "DNNL_CACHE_HARVEST_SECONDS=0", NULL};
+        pid_t processes[count];
+        for (int p = 0; p < count; p++)
+            processes[p] = start_application(variables, use_programs, &any);
+        for (int round = 0; round < 10; round++)
+            (void)try_to_remove_all();
+        for (int p = 0; p < count; p++)
+            EXPECT_EQ(0, layer_process_wait(processes[p]));
+        ASSERT_EQ(0, run_application(variables, use_programs, &any));
+        ASSERT_EQ(0, run_application(variables, use_programs, &none));
+        remove_all();
+    }
+}
+
+/* ---- Not to be written --------------------------------------------------- */
+
+/* Nobody in particular: root may write whatever the permissions are. */
+static void become_nobody(void)
+{
+    enum { nobody = 65534 };
+    char path[512];
+    if (geteuid() != 0) return;
+    (void)snprintf(path, sizeof path, "%s/statistics", test_directory());
+    const int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    EXPECT_EQ(0, fchown(fd, nobody, nobody)); /* the counts' */
+    close(fd);
+    EXPECT_EQ(0, setgroups(0, NULL));
+    EXPECT_EQ(0, setgid(nobody));
+    EXPECT_EQ(0, setuid(nobody));
+}
+
+static void use_one_more(void *user)
+{
+    struct application a;
+    become_nobody();
+    application_open(&a, 1);
+    use_program(&a, "k0", "-DX=1");
+    EXPECT_EQ(0, source_builds(&a));
+    use_program(&a, "another", "-DX=1");
+    EXPECT_EQ(1, source_builds(&a));
+    application_close(&a);
+    (void)user;
+}
+
+TEST_C(LayerStore, ThatIsReadOnlyIsRead)
+{
+    char command[600];
+    for (size_t i = 0; i < KINDS; i++) {
+        const char *const variables[] = {kinds[i].variable, NULL};
+        ASSERT_EQ(0, run_application(variables, use_programs, &all));
+        (void)snprintf(command, sizeof command,
+                "cd '%s' && chmod 755 . && chmod -R a-w,a+rX store*",
+                test_directory());
+        ASSERT_EQ(0, system(command));
+        for (int round = 0; round < 2; round++) {
+            ASSERT_EQ(0, run_application(variables, use_one_more, NULL));
+            EXPECT_EQ(1, counted("hits"));
+            EXPECT_EQ(1, missed_by("missing"));
+            EXPECT_EQ(1, counted("store"));
+        }
+        expect_entries(&kinds[i], PROGRAMS);
+        (void)snprintf(command, sizeof command, "chmod -R u+w '%s'/store*",
+                test_directory());
+        ASSERT_EQ(0, system(command));
+        remove_all();
+    }
+}
+
+/* ---- Full ---------------------------------------------------------------- */
+
+static void use_with_full_disk(void *user)
+{
+    const struct rlimit limit = {200, 200};
+    EXPECT_EQ(0, setrlimit(RLIMIT_FSIZE, &limit));
+    use_programs(user);
+}
+
+TEST_C(LayerStore, ThatIsFullIsDoneWithout)
+{
+    for (size_t i = 0; i < KINDS; i++) {
+        const char *const variables[] = {
+                kinds[i].variable, "DNNL_CACHE_HARVEST_SECONDS=0", NULL};
+        ASSERT_EQ(0, run_application(variables, use_with_full_disk, &all));
+        ASSERT_EQ(0, run_application(variables, use_programs, &all));
+        ASSERT_EQ(0, run_application(variables, use_programs, &none));
+        remove_all();
+    }
+}
+
+/* A file system of its own that really is full, where that may be had. */
+static int mount_small_disk(const char *path)
+{
+    if (mkdir(path, 0700) != 0 || unshare(CLONE_NEWNS) != 0
+            || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0)
+        return -1;
+    return mount("none", path, "tmpfs", 0, "size=24k,mode=0700");
+}
+
+enum { NO_DISK = 77 };
+
+/* Six programs do not fit; each process gets all of them, and what was kept is
+ * found. */
+static int use_small_disk(void *user)
+{
+    const struct kind *kind = user;
+    char path[512];
+    char place[600];
+    (void)snprintf(path, sizeof path, "%s/disk", test_directory());
+    (void)snprintf(place, sizeof place, "DNNL_CACHE_DIR=%s/store", path);
+    if (mount_small_disk(path) != 0) return NO_DISK;
+    const char *const variables[] = {kind->variable, place, NULL};
+    EXPECT_EQ(0, run_application(variables, use_programs, &all));
+    EXPECT_GT(counted("not_kept"), 0);
+    const unsigned long kept = counted("kept");
+    EXPECT_EQ(0, run_application(variables, use_programs, &any));
+    EXPECT_EQ(kept, counted("hits"));
+    EXPECT_EQ(0, umount(path));
+    EXPECT_EQ(0, rmdir(path));
+    return test_has_failed();
+}
+
+TEST_C(LayerStore, OnADiskThatIsFullKeepsWhatFits)
+{
+    for (size_t i = 0; i < KINDS; i++) {
+        struct kind kind = kinds[i];
+        const int result = layer_process_run(NULL, use_small_disk, &kind);
+        if (result == NO_DISK)
+            SKIP_TEST("no right to mount; ThatIsFullIsDoneWithout has a limit");
+        EXPECT_EQ(0, result);
+    }
+}
