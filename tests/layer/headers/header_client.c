@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * An application whose kernel includes files, and somebody who edits them:
+ *
+ *     header_client PLATFORM COMMAND...
+ *
+ *     write PATH TEXT        writes a file
+ *     remove PATH            takes one away
+ *     build OPTIONS SOURCE   builds a program, runs its kernel "get" and prints
+ *                            the number that it writes, or "error" and a code
+ *
+ * Ends with 77 where there is no such platform, 0 if all went well.
+ */
+#include <CL/cl.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct client {
+    cl_device_id device;
+    cl_context context;
+    cl_command_queue queue;
+};
+
+static int client_open(struct client *client, const char *wanted)
+{
+    cl_platform_id platforms[16];
+    cl_uint count = 0;
+    char name[256];
+
+    if (clGetPlatformIDs(16, platforms, &count) != CL_SUCCESS) return 77;
+    if (count > 16) count = 16;
+    for (cl_uint i = 0; i < count; i++) {
+        if (clGetPlatformInfo(
+                    platforms[i], CL_PLATFORM_NAME, sizeof(name), name, NULL)
+                        != CL_SUCCESS
+                || strstr(name, wanted) == NULL
+                || clGetDeviceIDs(platforms[i], CL_DEVICE_TYPE_ALL, 1,
+                           &client->device, NULL)
+                           != CL_SUCCESS)
+            continue;
+        client->context =
+                clCreateContext(NULL, 1, &client->device, NULL, NULL, NULL);
+        if (client->context == NULL) return 1;
+        /* Oclgrind's newer call never returns. */
+        client->queue =
+                clCreateCommandQueue(client->context, client->device, 0, NULL);
+        return client->queue != NULL ? 0 : 1;
+    }
+    return 77;
+}
+
+/* What the program's kernel writes. */
+static cl_int run(const struct client *client, cl_program program, cl_int *out)
+{
+    const size_t one = 1;
+    cl_int err = CL_SUCCESS;
+    cl_kernel kernel = clCreateKernel(program, "get", &err);
+    cl_mem buffer = NULL;
+
+    if (err == CL_SUCCESS)
+        buffer = clCreateBuffer(
+                client->context, CL_MEM_WRITE_ONLY, sizeof(*out), NULL, &err);
+    if (err == CL_SUCCESS)
+        err = clSetKernelArg(kernel, 0, sizeof(cl_mem), &buffer);
+    if (err == CL_SUCCESS)
+        err = clEnqueueNDRangeKernel(
+                client->queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL);
+    if (err == CL_SUCCESS)
+        err = clEnqueueReadBuffer(client->queue, buffer, CL_TRUE, 0,
+                sizeof(*out), out, 0, NULL, NULL);
+    if (buffer != NULL) clReleaseMemObject(buffer);
+    if (kernel != NULL) clReleaseKernel(kernel);
+    return err;
+}
+
+static void build(
+        const struct client *client, const char *options, const char *source)
+{
+    cl_int number = -1;
+    cl_int err = CL_SUCCESS;
+    cl_program program =
+            clCreateProgramWithSource(client->context, 1, &source, NULL, &err);
+
+    if (err == CL_SUCCESS)
+        err = clBuildProgram(program, 0, NULL, options, NULL, NULL);
+    if (err == CL_SUCCESS) err = run(client, program, &number);
+    if (program != NULL) clReleaseProgram(program);
+    if (err == CL_SUCCESS)
+        printf("%d\n", number);
+    else
+        printf("error %d\n", err);
+}
+
+static int write_file(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "w");
+
+    if (file == NULL) return 0;
+    fputs(text, file);
+    return fclose(file) == 0;
+}
+
+int main(int argc, char **argv)
+{
+    struct client client;
+    int st, fine = 1;
+
+    if (argc < 2) return 2;
+    st = client_open(&client, argv[1]);
+    if (st != 0) return st;
+    for (int i = 2; i < argc && fine; i++) {
+        const char *command = argv[i];
+        const int left = argc - i - 1;
+        if (strcmp(command, "write") == 0 && left >= 2) {
+            fine = write_file(argv[i + 1], argv[i + 2]);
+            i += 2;
+        } else if (strcmp(command, "remove") == 0 && left >= 1) {
+            fine = remove(argv[++i]) == 0;
+        } else if (strcmp(command, "build") == 0 && left >= 2) {
+            build(&client, argv[i + 1], argv[i + 2]);
+            i += 2;
+        } else {
+            fine = 0;
+        }
+    }
+    clReleaseCommandQueue(client.queue);
+    return clReleaseContext(client.context) == CL_SUCCESS && fine ? 0 : 1;
+}

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A program that asks everything (query_client.c) gets the same answers without
+ * the layer and with it, whatever is in the store.
+ */
+#include "runs.h"
+
+#include "test.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *platform(void)
+{
+    const char *name = getenv("DNNL_CACHE_TEST_PLATFORM");
+
+    return name != NULL ? name : DEFAULT_PLATFORM;
+}
+
+enum { NO_PLATFORM = 77 };
+
+/* All scenes of the client. */
+static char *const everything[] = {CLIENT, NULL, NULL};
+
+/* The client's arguments, the platform filled in. */
+static int play(struct layer_run *run, const char *layers, const char *store,
+        char *const *scenes)
+{
+    char *arguments[16] = {CLIENT, (char *)(uintptr_t)platform()};
+
+    for (size_t i = 2; i < 15 && scenes[i] != NULL; i++)
+        arguments[i] = scenes[i];
+    memset(run, 0, sizeof(*run));
+    run->layers = layers;
+    run->store = store;
+    run->argument = arguments;
+    return run_program(run);
+}
+
+/* What is compared below does not change by itself. */
+TEST_C(LayerQueries, AreAnsweredTheSameTwice)
+{
+    struct layer_run first, second;
+    int st = play(&first, NULL, NULL, everything);
+
+    if (st == NO_PLATFORM) {
+        run_free(&first);
+        SKIP_TEST("no such platform here");
+    }
+    EXPECT_EQ(0, st);
+    EXPECT_EQ(0, play(&second, NULL, NULL, everything));
+    expect_same_lines("the second run", &first, &second);
+    run_free(&first);
+    run_free(&second);
+}
+
+#ifdef LAYER
+
+/* Scenes whose every build is kept: nothing in them fails, has headers, or is
+ * built again before anybody had time to ask for the binary. */
+static char *const kept_scenes[] = {CLIENT, NULL, "source", "arguments",
+        "references", "outlive", "several", "sub_device", "parts", "binary",
+        "unload", "printf", "extensions", "threads", NULL};
+
+/* The counter sees what reaches the driver: the loader puts the last layer
+ * nearest to it. */
+static const char with_layer[] = LAYER;
+static const char with_counter[] = COUNTER ":" LAYER;
+
+static void make_store(char *path, size_t size)
+{
+    snprintf(path, size, "%s/store", test_directory());
+}
+
+/* Plays them without the layer, then with it from an empty store on. False: no
+ * such platform. */
+static bool play_cold(
+        struct layer_run *plain, const char *store, char *const *scenes)
+{
+    struct layer_run cold;
+    int st = play(plain, NULL, NULL, scenes);
+
+    if (st == NO_PLATFORM) return false;
+    EXPECT_EQ(0, st);
+    EXPECT_EQ(0, play(&cold, with_layer, store, scenes));
+    expect_same_lines("cold", plain, &cold);
+    run_free(&cold);
+    return true;
+}
+
+TEST_C(LayerQueries, AreAnsweredTheSameColdAndWarm)
+{
+    char store[512];
+    struct layer_run plain, warm;
+
+    make_store(store, sizeof(store));
+    if (!play_cold(&plain, store, everything)) {
+        run_free(&plain);
+        SKIP_TEST("no such platform here");
+    }
+    for (int i = 0; i < 2; i++) {
+        EXPECT_EQ(0, play(&warm, with_layer, store, everything));
+        expect_same_lines("warm", &plain, &warm);
+        run_free(&warm);
+    }
+    run_free(&plain);
+}
+
+TEST_C(LayerQueries, AreAnsweredWithoutCompiling)
+{
+    char store[512];
+    struct layer_run plain, warm;
+
+    make_store(store, sizeof(store));
+    if (!play_cold(&plain, store, kept_scenes)) {
+        run_free(&plain);
+        SKIP_TEST("no such platform here");
+    }
+    EXPECT_EQ(0, play(&warm, with_counter, store, kept_scenes));
+    expect_same_lines("warm, counted", &plain, &warm);
+    EXPECT_EQ(0, run_count(&warm, "source_builds"));
+    EXPECT_EQ(0, run_count(&warm, "source_compiles"));
+    EXPECT_EQ(0, run_count(&warm, "source_links"));
+    EXPECT_GT(run_count(&warm, "binary_builds"), 0);
+    run_free(&warm);
+    run_free(&plain);
+}
+
+static void survive(enum damage damage)
+{
+    char store[512];
+    struct layer_run plain, run;
+
+    make_store(store, sizeof(store));
+    if (!play_cold(&plain, store, kept_scenes)) {
+        run_free(&plain);
+        SKIP_TEST("no such platform here");
+    }
+    EXPECT_GT(damage_files(store, damage), 0);
+    EXPECT_EQ(0, play(&run, with_layer, store, kept_scenes));
+    expect_same_lines("damaged", &plain, &run);
+    run_free(&run);
+    EXPECT_EQ(0, play(&run, with_counter, store, kept_scenes));
+    expect_same_lines("mended", &plain, &run);
+    EXPECT_EQ(0, run_count(&run, "source_builds"));
+    run_free(&run);
+    run_free(&plain);
+}
+
+TEST_C(LayerQueries, SurviveFilesCutShort)
+{
+    survive(DAMAGE_CUT);
+}
+
+TEST_C(LayerQueries, SurviveFlippedBits)
+{
+    survive(DAMAGE_FLIP);
+}
+
+#endif /* LAYER */
