@@ -3,9 +3,10 @@
 """Puts the recorded benchmark results into README.md, as a table.
 
 Each bench/results/NAME.json, as dnnl_cache_bench --json writes it, becomes one
-column NAME; stores*.json are another program's (store_results.py). The table
-stands between the two marker comments below; with --check nothing is written,
-and a README whose table is not the one that the results give is an error. Exit
+column NAME; stores*.json, layer.json and models.json are other programs'
+(store_results.py, layer_results.py, model_results.py). The table stands between
+the two marker comments below; with --check nothing is written, and a README
+whose table is not the one that the results give is an error. Exit
 status: 0 fine, 1 not, 2 wrong usage.
 """
 
@@ -26,7 +27,7 @@ def read_results(folder):
     """{name: entries}, by name, of all files of results."""
     results = {}
     for path in sorted(folder.glob("*.json")):
-        if path.stem.startswith("stores"):
+        if path.stem.startswith("stores") or path.stem in ("layer", "models"):
             continue
         results[path.stem] = read_rows(path, KEYS)
     if not results:

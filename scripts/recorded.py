@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Recorded results, and the tables between markers that documents have of them.
 
-What readme_table.py and store_results.py share.
+What readme_table.py, store_results.py and layer_results.py share.
 """
 import json
 

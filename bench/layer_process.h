@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A fresh process for each sample: the layer and the drivers' own caches are
+ * what the environment says, and nothing is in memory.
+ */
+#ifndef BENCH_LAYER_PROCESS_H
+#define BENCH_LAYER_PROCESS_H
+
+#include "layer_task.h"
+
+struct layer_process {
+    const char *platform;     /* NULL: any */
+    const char *layer;        /* its file; NULL: without it */
+    const char *store;        /* the layer's folder */
+    const char *statistics;   /* the file it reports to; NULL: none */
+    const char *driver_cache; /* the driver's own cache is on, and there; NULL:
+                                 off, and in a folder made for the process */
+};
+
+/* Runs a task in a process; false: failure.h says why. */
+bool layer_process_run(const struct layer_process *process,
+        enum layer_task task, double values[LAYER_VALUES]);
+
+/* The fresh process's own main(), for arguments of layer_process_run(). */
+bool layer_process_is_meant(int argc, char **argv);
+int layer_process_main(char **argv);
+
+#endif /* BENCH_LAYER_PROCESS_H */
