@@ -6,12 +6,12 @@
 # what is missing, builds with gcc and clang, runs all tests on PoCL, the ones
 # that can under AddressSanitizer, UndefinedBehaviorSanitizer and
 # ThreadSanitizer, and checks headers, exports, layers, format, clang-tidy,
-# scripts, recorded results and docs/CONFORMANCE.md. Exits with 1 if anything
-# failed.
+# scripts, recorded results and docs/CONFORMANCE.md; runs two applications of
+# others under the OpenCL layer. Exits with 1 if anything failed.
 #
-# --full also runs the long proofs of the stores and of the caches, the tests
-# that use a driver on Oclgrind and rusticl, every fuzz target for ten minutes,
-# and measures the coverage of src/blob and src/common.
+# --full also runs all applications, the long proofs of the stores and of the
+# caches, the tests that use a driver on Oclgrind and rusticl, every fuzz target
+# for ten minutes, and measures the coverage of src/blob and src/common.
 #
 # DNNL_CACHE_TEST_DIR   where to build and run (build-test in the project);
 #                       builds in it are reused, results are replaced
@@ -211,6 +211,8 @@ tree='^(headers|checks|package)$'
 if step "gcc: build" build gcc -DCMAKE_C_COMPILER=gcc -DCMAKE_CXX_COMPILER=g++
 then
     step "gcc: all tests on PoCL" run_tests gcc gcc
+    step "applications under the layer" tests/apps/run.sh --quick \
+        --build "$base/gcc" --out "$base/apps"
 fi
 
 if step "clang: build" build clang -DCMAKE_C_COMPILER=clang \
@@ -243,6 +245,8 @@ if step "tsan: build" build tsan -DCMAKE_C_COMPILER=gcc \
 fi
 
 if [ -n "$full" ]; then
+    step "all applications under the layer" tests/apps/run.sh \
+        --build "$base/gcc" --out "$base/apps"
     # One at a time: they keep every processor busy by themselves.
     step "stores: proofs in full" run_tests long gcc -C Long -L '^long$' -j 1
     million_operations() {

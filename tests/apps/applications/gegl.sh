@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash disable=SC2016,SC2034,SC2154
+# run.sh reads these names, and sets those that are used.
+packages=(gegl python3)
+runs='`gegl`: box blur, levels and posterize'
+compared='the picture'
+
+run_application() {
+    python3 "$here/make_image.py" 160 120 in.png
+    GEGL_USE_OPENCL=cpu app gegl in.png -o "$artifact/out.png" -- \
+        gegl:box-blur radius=2 gegl:levels in-low=0.1 gegl:posterize levels=6
+}

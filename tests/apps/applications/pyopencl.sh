@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash disable=SC2016,SC2034,SC2154
+# run.sh reads these names, and sets those that are used.
+packages=(python3-pyopencl python3-numpy)
+runs='arrays, a reduction and a scan in Python; `PYOPENCL_NO_CACHE=1`'
+compared='the arrays'
+
+run_application() {
+    PYOPENCL_NO_CACHE=1 app python3 "$here/applications/arrays.py" \
+        "$artifact/arrays"
+}

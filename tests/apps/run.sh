@@ -1,0 +1,216 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# usage: tests/apps/run.sh [OPTION ...] [APPLICATION ...]
+#
+# Runs applications of others under the OpenCL layer, unmodified: without the
+# layer, with an empty store, with the store that this filled, and those that
+# have a cache of their own once more with that. Compares what they make, counts
+# below the layer what the driver was made to compile, and says which of them
+# hold what is promised: the warm run compiles nothing; or, where programs cannot
+# be kept, all runs compile the same. Without names, all applications.
+#
+#   --list           names of the applications
+#   --quick          two of them, the quickest
+#   --build DIR      where the project was built (build in the project)
+#   --out DIR        where logs go, replaced (apps in the build)
+#   --json FILE      writes the results as JSON, too
+#   --markdown FILE  and the table of docs/LAYER.md
+#   --no-install     fails if a Debian package is missing
+#   --help
+#
+# The driver is PoCL with its own cache off, every process with an empty folder
+# for it; DNNL_CACHE_TEST_ICD names another driver's ICD file.
+#
+# Exit status: 0 all applications hold, 1 one does not, 2 wrong usage,
+# 3 something needed is missing.
+set -uo pipefail
+
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../.." && pwd)
+quick=(hcxkeys gegl)
+
+usage() {
+    sed -n '3,/^set /{/^set /d;s/^# \{0,1\}//p;}' "$0"
+}
+
+# fail STATUS WORD ...
+fail() {
+    echo "run.sh: ${*:2}" >&2
+    exit "$1"
+}
+
+all_applications() {
+    local file
+    for file in "$here"/applications/*.sh; do
+        basename "$file" .sh
+    done
+}
+
+# ---- Command line ----------------------------------------------------------
+
+build=$root/build
+out=
+json=
+markdown=
+install=1
+applications=()
+while [ $# -gt 0 ]; do
+    case $1 in
+    --build | --out | --json | --markdown)
+        [ $# -gt 1 ] || fail 2 "$1 needs a value"
+        printf -v "${1#--}" %s "$(realpath -m "$2")"
+        shift
+        ;;
+    --quick) applications+=("${quick[@]}") ;;
+    --no-install) install= ;;
+    --list)
+        all_applications
+        exit 0
+        ;;
+    -h | --help)
+        usage
+        exit 0
+        ;;
+    -*) fail 2 "no option $1; see --help" ;;
+    *)
+        if [[ $1 = */* ]] || ! [ -f "$here/applications/$1.sh" ]; then
+            fail 2 "no application \"$1\"; --list names them"
+        fi
+        applications+=("$1")
+        ;;
+    esac
+    shift
+done
+[ "${#applications[@]}" -gt 0 ] || mapfile -t applications < <(all_applications)
+out=${out:-$build/apps}
+
+# ---- What is needed --------------------------------------------------------
+
+layer=$build/lib/libdnnl_cache_layer.so
+counter=$build/lib/libbuild_counter_layer.so
+for file in "$layer" "$counter"; do
+    [ -f "$file" ] || fail 3 "no ${file#"$root"/}: build the project first"
+done
+
+# The Debian packages of an application that are missing.
+missing_packages() {
+    local package
+    for package in "$@"; do
+        case $(dpkg-query -W -f '${db:Status-Abbrev}' "$package" 2>/dev/null) in
+        ii*) ;;
+        *) echo "$package" ;;
+        esac
+    done
+}
+
+install_packages() {
+    local wanted
+    mapfile -t wanted < <(missing_packages "$@")
+    [ "${#wanted[@]}" = 0 ] && return
+    [ -n "$install" ] || fail 3 "missing packages: ${wanted[*]}"
+    if ! command -v apt-get >/dev/null || [ "$(id -u)" != 0 ]; then
+        fail 3 "please install, as root: ${wanted[*]}"
+    fi
+    echo "Installing: ${wanted[*]}"
+    DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=300 \
+        install -y --no-install-recommends "${wanted[@]}" \
+        </dev/null >"$out/packages.log" 2>&1 ||
+        fail 3 "could not install ${wanted[*]}; see $out/packages.log"
+}
+
+# ---- One application -------------------------------------------------------
+
+# app COMMAND ...: one process of the application's, under this run's layers,
+# with an empty folder for PoCL. Its status and its time are noted.
+app() {
+    local cache start status=0
+    cache=$(mktemp -d "$run/pocl.XXXXXX")
+    start=$(date +%s%N)
+    OPENCL_LAYERS=$layers POCL_CACHE_DIR=$cache \
+        timeout --kill-after=5 600 "$@" </dev/null || status=$?
+    echo "$status $(($(date +%s%N) - start)) $1" >>"$run/processes"
+    rm -rf "$cache"
+    return "$status"
+}
+
+# Something that only prepares; its time does not count.
+app_without_layers() {
+    POCL_CACHE_DIR=$run/pocl timeout --kill-after=5 600 "$@" </dev/null
+}
+
+# Nothing of a developer's settings, and nothing of an earlier run but what the
+# run is about, reaches an application.
+clean_environment() {
+    local name
+    for name in $(compgen -e); do
+        case $name in
+        LANG | SHELL | TERM | USER | LOGNAME | TMPDIR) ;;
+        *) unset "$name" ;;
+        esac
+    done
+    export PATH=/usr/bin:/bin:/usr/sbin:/sbin LC_ALL=C.UTF-8
+    export PYTHONDONTWRITEBYTECODE=1 HOME=$1
+    export XDG_CACHE_HOME=$1/.cache XDG_CONFIG_HOME=$1/.config
+    export XDG_DATA_HOME=$1/.local/share XDG_RUNTIME_DIR=$1
+    export OCL_ICD_VENDORS=$out/vendors POCL_KERNEL_CACHE=0
+    export BUILD_COUNTER_FILE=$run/counts
+    export DNNL_CACHE_DIR=$folder/store DNNL_CACHE_STATS=$run/stats \
+        DNNL_CACHE_PRINT_DEBUG=1
+    mkdir -p "$XDG_CACHE_HOME" "$XDG_CONFIG_HOME" "$XDG_DATA_HOME"
+    chmod 700 "$1"
+}
+
+# run_once NAME LAYERS [HOME]: HOME stays after the run; an empty one if none
+# is named. The layer that is named first is next to the driver.
+run_once() {
+    local run=$folder/$1 layers=$2 home=${3:-$folder/$1/home} status=0
+    local work=$run/work artifact=$run/artifact
+    mkdir -p "$work" "$artifact" "$home"
+    (
+        clean_environment "$home"
+        cd "$work" && run_application
+    ) >"$run/stdout" 2>"$run/stderr" || status=$?
+    echo "$status" >"$run/status"
+}
+
+# The runs of one application; the judgement is results.py's.
+run_all() {
+    local packages=() runs='' compared='' own_cache='' not_kept='' folder=$out/$1
+    # shellcheck source=/dev/null
+    source "$here/applications/$1.sh"
+    mkdir -p "$folder"
+    install_packages "${packages[@]}"
+    run_once bare "$counter"
+    run_once cold "$counter:$layer"
+    run_once warm "$counter:$layer" "$folder/home"
+    [ -z "$own_cache" ] || run_once own "$counter:$layer" "$folder/home"
+    printf '%s\n' "$runs" >"$folder/runs"
+    printf '%s\n' "$compared" >"$folder/compared"
+    printf '%s\n' "$not_kept" >"$folder/not_kept"
+    dpkg-query -W -f '${Package} ${Version}\n' "${packages[0]}" \
+        >"$folder/version"
+    printf '%s\n' "$driver" >"$folder/driver"
+}
+
+# ---- The run ---------------------------------------------------------------
+
+# Only what an earlier run left is replaced.
+if [ -n "$(ls -A "$out" 2>/dev/null)" ] && ! [ -d "$out/vendors" ]; then
+    fail 2 "$out holds something else"
+fi
+rm -rf "$out"
+mkdir -p "$out/vendors" || exit 3
+install_packages pocl-opencl-icd python3
+cp "${DNNL_CACHE_TEST_ICD:-/etc/OpenCL/vendors/pocl.icd}" "$out/vendors/" ||
+    fail 3 "no driver"
+driver=$(dpkg-query -W -f '${Package} ${Version}' pocl-opencl-icd)
+driver=${DNNL_CACHE_TEST_ICD:-$driver}
+
+for application in "${applications[@]}"; do
+    printf '%-12s ' "$application"
+    run_all "$application"
+    "$here/results.py" --line "$out/$application"
+done
+echo
+"$here/results.py" ${json:+--json "$json"} ${markdown:+--markdown "$markdown"} \
+    "${applications[@]/#/$out/}"
