@@ -1,39 +1,82 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Compares the environment variables that are part of every ID, the list in
-src/gpu/device.c, with those that docs/IDENTITY.md names, each once. Exits with
-1 and says what differs.
+"""Compares names that the code knows with those that documents tell of, each
+once in a table: the environment variables that are part of every ID
+(src/gpu/device.c, docs/IDENTITY.md), those that the OpenCL layer reads
+(settings.c, docs/LAYER.md, the man page of dnnl-cache-run), and its reasons
+(statistics.c, docs/LAYER.md). Exits with 1 and says what differs.
 """
 import collections
 import pathlib
 import re
 import sys
 
-LIST = re.compile(r"\benvironment\[\] = \{(.*?)\};", re.DOTALL)
-SECTION = re.compile(r"^## Environment variables$(.*?)(?=^## |\Z)",
-                     re.DOTALL | re.MULTILINE)
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+LAYER = "tools/cl_cache_layer"
 
 
 def names(path, part, name):
     """The names in a part of a file, with how often each is there."""
-    found = part.search(path.read_text(encoding="utf-8"))
+    text = (ROOT / path).read_text(encoding="utf-8")
+    found = re.search(part, text, re.DOTALL | re.MULTILINE)
     if found is None:
-        sys.exit(f"{path}: the list of environment variables is not there")
-    return collections.Counter(name.findall(found.group(1)))
+        sys.exit(f"{path}: what was looked for is not there: {part}")
+    counted = collections.Counter(re.findall(name, found.group(1),
+                                             re.MULTILINE))
+    if not counted:
+        sys.exit(f"{path}: no names in what was looked for: {part}")
+    return counted
+
+
+def section(title):
+    """A section of a document in Markdown."""
+    return rf"^## {title}$(.*?)(?=^## |\Z)"
+
+
+def differences(code, document, whose, known):
+    """What a document lacks, and what it has but the code has not."""
+    return [f"{document} lacks {name}" for name in known - whose] + \
+        [f"{document} names {name}, which is not in {code}, or twice"
+         for name in whose - known]
+
+
+def identity():
+    # Rows of the table only; a file's name has a dot or a slash.
+    return differences(
+        "src/gpu/device.c", "docs/IDENTITY.md",
+        names("docs/IDENTITY.md", section("Environment variables"),
+              r"`([A-Z]+_\w+)`"),
+        names("src/gpu/device.c", r"\benvironment\[\] = \{(.*?)\};", r'"(\w+)"'))
+
+
+def layer():
+    code = f"{LAYER}/settings.c"
+    known = collections.Counter(set(names(code, "(.*)",
+                                          r'"(DNNL_CACHE_\w+)"')))
+    page = f"{LAYER}/run/dnnl-cache-run.1"
+    # A man page may name a variable in several places.
+    told = names(page, r"^\.SH ENVIRONMENT$(.*?)(?=^\.SH )",
+                 r"\b(DNNL_CACHE_\w+)")
+    return differences(
+        code, "docs/LAYER.md",
+        names("docs/LAYER.md", section("Environment"),
+              r"^\| `(DNNL_CACHE_\w+)` \|"), known) + \
+        differences(code, page, collections.Counter(set(told)), known)
+
+
+def reasons():
+    rows = names("docs/LAYER.md", section("Why something was not found.*?"),
+                 r"^\| (`.*?`) \|")
+    told = collections.Counter(name for row in rows
+                               for name in re.findall(r"`(\w+)`", row))
+    code = f"{LAYER}/statistics.c"
+    return differences(code, "docs/LAYER.md", told, names(
+        code, "(.*)", r'\[layer_reason_\w+\] = "(\w+)"'))
 
 
 def main():
-    root = pathlib.Path(__file__).resolve().parent.parent
-    code = names(root / "src/gpu/device.c", LIST, re.compile(r'"(\w+)"'))
-    # Rows of the table only; a file's name has a dot or a slash.
-    docs = names(root / "docs/IDENTITY.md", SECTION,
-                 re.compile(r"`([A-Z]+_\w+)`"))
-    wrong = [f"docs/IDENTITY.md lacks {name}" for name in code - docs]
-    wrong += [f"docs/IDENTITY.md names {name}, which does not count, or twice"
-              for name in docs - code]
-    if not code:
-        wrong.append("src/gpu/device.c: no names in the list")
-    print("\n".join(sorted(wrong)) or f"environment: {len(code)} variables")
+    wrong = identity() + layer() + reasons()
+    print("\n".join(sorted(wrong)) or "environment: documents and code agree")
     return 1 if wrong else 0
 
 
