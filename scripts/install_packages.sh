@@ -15,6 +15,8 @@ build=(
     gcc
     git
     libc6-dev
+    libonnx-dev
+    libprotobuf-c-dev
     libsodium-dev
     libsqlite3-dev
     libxxhash-dev
@@ -24,6 +26,7 @@ build=(
     opencl-headers
     pkg-config
     pocl-opencl-icd
+    protobuf-c-compiler
     uthash-dev
 )
 demo=(

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "external_data.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Where a tensor's bytes are. */
+struct place {
+    const char *location;
+    uint64_t offset;
+    uint64_t length;
+    bool has_length;
+};
+
+/* Decimal digits and nothing else. */
+static bool read_number(uint64_t *number, const char *text)
+{
+    *number = 0;
+    bool ok = *text != '\0';
+    for (; ok && *text != '\0'; text++) {
+        uint64_t digit = (uint64_t)*text - '0';
+        ok = *text >= '0' && *text <= '9'
+             && *number <= (UINT64_MAX - digit) / 10;
+        if (ok) *number = *number * 10 + digit;
+    }
+    return ok;
+}
+
+static bool read_place(struct place *place, const Onnx__TensorProto *message,
+        const char *what, struct failure *failure)
+{
+    *place = (struct place){0};
+    for (size_t i = 0; i < message->n_external_data; i++) {
+        const char *key = message->external_data[i]->key;
+        const char *value = message->external_data[i]->value;
+        bool ok = key != NULL && value != NULL;
+        if (ok && strcmp(key, "location") == 0) {
+            place->location = value;
+        } else if (ok && strcmp(key, "offset") == 0) {
+            ok = read_number(&place->offset, value);
+        } else if (ok && strcmp(key, "length") == 0) {
+            ok = read_number(&place->length, value);
+            place->has_length = true;
+        }
+        if (!ok)
+            return fail(failure, "%s: its external data has %s \"%s\"", what,
+                    key == NULL ? "no key for" : key,
+                    value == NULL ? "" : value);
+    }
+    return true;
+}
+
+/* True if a path stays below the folder it starts in. */
+static bool is_below(const char *path)
+{
+    if (*path == '\0' || *path == '/') return false;
+    for (const char *part = path; part != NULL;) {
+        size_t size = strcspn(part, "/");
+        if (size == 2 && memcmp(part, "..", 2) == 0) return false;
+        part = part[size] == '/' ? part + size + 1 : NULL;
+    }
+    return true;
+}
+
+static bool read_all(int fd, void *bytes, size_t size, uint64_t offset)
+{
+    uint8_t *at = bytes;
+    while (size != 0) {
+        ssize_t got = pread(fd, at, size, (off_t)offset);
+        if (got < 0 && errno == EINTR) continue;
+        if (got <= 0) return false;
+        at += got;
+        size -= (size_t)got;
+        offset += (uint64_t)got;
+    }
+    return true;
+}
+
+/* Makes room once the file is known to have that much. */
+static bool read_open_file(int fd, void **bytes, size_t size,
+        const struct place *place, const char *path, const char *what,
+        struct failure *failure)
+{
+    struct stat facts;
+    if (fstat(fd, &facts) != 0 || !S_ISREG(facts.st_mode))
+        return fail(failure, "%s: no file %s with its data", what, path);
+    uint64_t there = (uint64_t)facts.st_size;
+    if (place->offset > there || size > there - place->offset)
+        return fail(failure,
+                "%s: %s has %llu bytes, none of the %zu from %llu on", what,
+                path, (unsigned long long)there, size,
+                (unsigned long long)place->offset);
+    void *read = malloc(size);
+    if (read == NULL) return fail_out_of_memory(failure);
+    if (!read_all(fd, read, size, place->offset)) {
+        free(read);
+        return fail(failure, "%s: cannot read %s", what, path);
+    }
+    *bytes = read;
+    return true;
+}
+
+static bool read_file(void **bytes, size_t size, const struct place *place,
+        const char *path, const char *what, struct failure *failure)
+{
+    /* Not to wait for ever should it be a pipe. */
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0)
+        return fail(failure, "%s: no file %s with its data", what, path);
+    bool ok = read_open_file(fd, bytes, size, place, path, what, failure);
+    (void)close(fd);
+    return ok;
+}
+
+bool external_data_read(void **bytes, size_t size,
+        const Onnx__TensorProto *message, const char *folder, const char *what,
+        struct failure *failure)
+{
+    struct place place;
+    char path[PATH_MAX];
+    if (!read_place(&place, message, what, failure)) return false;
+    if (folder == NULL || place.location == NULL || !is_below(place.location))
+        return fail(failure, "%s: its data must be in a file beside the model",
+                what);
+    if (place.has_length && place.length != size)
+        return fail(failure, "%s: %llu bytes of data, its shape needs %zu",
+                what, (unsigned long long)place.length, size);
+    int written = snprintf(path, sizeof path, "%s/%s", folder, place.location);
+    if (written < 0 || (size_t)written >= sizeof path)
+        return fail(failure, "%s: the name of its data file is too long", what);
+    return read_file(bytes, size, &place, path, what, failure);
+}

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The small facts of graph.h: names, sizes, shapes. */
+#include "graph.h"
+
+#include <stdio.h>
+
+static const char *const op_names[graph_op_count] = {
+        [graph_op_conv] = "conv",
+        [graph_op_conv_transpose] = "conv_transpose",
+        [graph_op_max_pool] = "max_pool",
+        [graph_op_average_pool] = "average_pool",
+        [graph_op_gemm] = "gemm",
+        [graph_op_matmul] = "matmul",
+        [graph_op_batch_norm] = "batch_norm",
+        [graph_op_instance_norm] = "instance_norm",
+        [graph_op_layer_norm] = "layer_norm",
+        [graph_op_lrn] = "lrn",
+        [graph_op_softmax] = "softmax",
+        [graph_op_log_softmax] = "log_softmax",
+        [graph_op_relu] = "relu",
+        [graph_op_leaky_relu] = "leaky_relu",
+        [graph_op_elu] = "elu",
+        [graph_op_selu] = "selu",
+        [graph_op_celu] = "celu",
+        [graph_op_sigmoid] = "sigmoid",
+        [graph_op_tanh] = "tanh",
+        [graph_op_hard_sigmoid] = "hard_sigmoid",
+        [graph_op_hard_swish] = "hard_swish",
+        [graph_op_softplus] = "softplus",
+        [graph_op_softsign] = "softsign",
+        [graph_op_thresholded_relu] = "thresholded_relu",
+        [graph_op_mish] = "mish",
+        [graph_op_clip] = "clip",
+        [graph_op_abs] = "abs",
+        [graph_op_neg] = "neg",
+        [graph_op_exp] = "exp",
+        [graph_op_log] = "log",
+        [graph_op_sqrt] = "sqrt",
+        [graph_op_reciprocal] = "reciprocal",
+        [graph_op_floor] = "floor",
+        [graph_op_ceil] = "ceil",
+        [graph_op_round] = "round",
+        [graph_op_erf] = "erf",
+        [graph_op_cast] = "cast",
+        [graph_op_add] = "add",
+        [graph_op_sub] = "sub",
+        [graph_op_mul] = "mul",
+        [graph_op_div] = "div",
+        [graph_op_pow] = "pow",
+        [graph_op_max] = "max",
+        [graph_op_min] = "min",
+        [graph_op_prelu] = "prelu",
+        [graph_op_reduce_sum] = "reduce_sum",
+        [graph_op_reduce_mean] = "reduce_mean",
+        [graph_op_reduce_max] = "reduce_max",
+        [graph_op_reduce_min] = "reduce_min",
+        [graph_op_reduce_prod] = "reduce_prod",
+        [graph_op_reduce_l1] = "reduce_l1",
+        [graph_op_reduce_l2] = "reduce_l2",
+        [graph_op_reduce_sum_square] = "reduce_sum_square",
+        [graph_op_reduce_log_sum] = "reduce_log_sum",
+        [graph_op_reduce_log_sum_exp] = "reduce_log_sum_exp",
+        [graph_op_concat] = "concat",
+        [graph_op_slice] = "slice",
+        [graph_op_gather] = "gather",
+        [graph_op_transpose] = "transpose",
+        [graph_op_reshape] = "reshape",
+        [graph_op_expand] = "expand",
+        [graph_op_tile] = "tile",
+        [graph_op_pad] = "pad",
+        [graph_op_resize] = "resize",
+};
+
+const char *graph_op_name(enum graph_op op)
+{
+    return (unsigned)op < graph_op_count ? op_names[op] : "nothing";
+}
+
+const char *graph_type_name(enum graph_type type)
+{
+    switch (type) {
+    case graph_type_f32:
+        return "f32";
+    case graph_type_f64:
+        return "f64";
+    case graph_type_i32:
+        return "i32";
+    case graph_type_i64:
+        return "i64";
+    case graph_type_bool:
+        return "bool";
+    }
+    return "nothing";
+}
+
+size_t graph_type_size(enum graph_type type)
+{
+    switch (type) {
+    case graph_type_f32:
+    case graph_type_i32:
+        return 4;
+    case graph_type_f64:
+    case graph_type_i64:
+        return 8;
+    case graph_type_bool:
+        return 1;
+    }
+    return 0;
+}
+
+/* ---- Shapes -------------------------------------------------------------- */
+
+int64_t graph_shape_count(const struct graph_shape *shape)
+{
+    int64_t count = 1;
+    for (int d = 0; d < shape->ndims; d++)
+        count *= shape->dims[d];
+    return count;
+}
+
+bool graph_shape_fits(const struct graph_shape *shape, int64_t least)
+{
+    const int64_t most = INT64_C(1) << 43;
+    int64_t count = 1;
+    for (int d = 0; d < shape->ndims; d++) {
+        int64_t dim = shape->dims[d];
+        if (dim < least || dim < 0 || dim > most) return false;
+        /* An empty one must not hide dimensions that do not fit. */
+        if (dim != 0 && count > most / dim) return false;
+        if (dim != 0) count *= dim;
+    }
+    return true;
+}
+
+bool graph_shape_equal(const struct graph_shape *a, const struct graph_shape *b)
+{
+    bool equal = a->ndims == b->ndims;
+    for (int d = 0; equal && d < a->ndims; d++)
+        equal = a->dims[d] == b->dims[d];
+    return equal;
+}
+
+void graph_shape_text(
+        char text[graph_shape_text_size], const struct graph_shape *shape)
+{
+    /* Eight dimensions of 20 characters and separators fit. */
+    size_t at = 0;
+    text[at++] = '[';
+    for (int d = 0; d < shape->ndims; d++) {
+        int written = snprintf(text + at, graph_shape_text_size - at, "%s%lld",
+                d == 0 ? "" : ", ", (long long)shape->dims[d]);
+        at += (size_t)written;
+    }
+    text[at++] = ']';
+    text[at] = '\0';
+}
+
+size_t graph_tensor_size(const struct graph_tensor *tensor)
+{
+    return (size_t)graph_shape_count(&tensor->shape)
+           * graph_type_size(tensor->type);
+}

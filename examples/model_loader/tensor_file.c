@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tensor_file.h"
+#include "onnx.h"
+#include "onnx_tensor.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool tensor_file_parse(struct graph_tensor *tensor, const uint8_t *bytes,
+        size_t size, struct failure *failure)
+{
+    struct graph_tensor read = {.producer = graph_none};
+    Onnx__TensorProto *message = onnx_message_tensor(bytes, size, failure);
+    bool ok = message != NULL
+              && onnx_tensor_read(&read, message, "tensor", NULL, failure);
+    if (ok) {
+        read.name = strdup(message->name == NULL ? "" : message->name);
+        if (read.name == NULL) ok = fail_out_of_memory(failure);
+    }
+    if (ok)
+        *tensor = read;
+    else
+        free(read.data);
+    if (message != NULL) onnx__tensor_proto__free_unpacked(message, NULL);
+    return ok;
+}
+
+bool tensor_file_read(
+        struct graph_tensor *tensor, const char *path, struct failure *failure)
+{
+    uint8_t *bytes;
+    size_t size;
+    struct failure reason = {""};
+    if (!onnx_read_file(path, &bytes, &size, failure)) return false;
+    bool ok = tensor_file_parse(tensor, bytes, size, &reason);
+    if (!ok) (void)fail(failure, "%s: %s", path, reason.text);
+    free(bytes);
+    return ok;
+}
+
+void tensor_file_fini(struct graph_tensor *tensor)
+{
+    free(tensor->name);
+    free(tensor->data);
+    memset(tensor, 0, sizeof *tensor);
+}
+
+/* ---- Writing ------------------------------------------------------------- */
+
+static int32_t type_number(enum graph_type type)
+{
+    switch (type) {
+    case graph_type_f32:
+        return ONNX__TENSOR_PROTO__DATA_TYPE__FLOAT;
+    case graph_type_f64:
+        return ONNX__TENSOR_PROTO__DATA_TYPE__DOUBLE;
+    case graph_type_i32:
+        return ONNX__TENSOR_PROTO__DATA_TYPE__INT32;
+    case graph_type_i64:
+        return ONNX__TENSOR_PROTO__DATA_TYPE__INT64;
+    case graph_type_bool:
+        return ONNX__TENSOR_PROTO__DATA_TYPE__BOOL;
+    }
+    return ONNX__TENSOR_PROTO__DATA_TYPE__UNDEFINED;
+}
+
+static bool write_bytes(const char *path, const uint8_t *bytes, size_t size,
+        struct failure *failure)
+{
+    FILE *file = fopen(path, "wbe");
+    if (file == NULL)
+        return fail(failure, "cannot write %s: %s", path, strerror(errno));
+    bool ok = fwrite(bytes, 1, size, file) == size;
+    ok = fclose(file) == 0 && ok;
+    return ok || fail(failure, "cannot write %s: %s", path, strerror(errno));
+}
+
+bool tensor_file_write(const char *path, const struct graph_tensor *tensor,
+        struct failure *failure)
+{
+    Onnx__TensorProto message = ONNX__TENSOR_PROTO__INIT;
+    struct graph_shape shape = tensor->shape;
+    message.name = tensor->name;
+    message.n_dims = (size_t)shape.ndims;
+    message.dims = shape.dims;
+    message.has_data_type = 1;
+    message.data_type = type_number(tensor->type);
+    message.has_raw_data = 1;
+    message.raw_data.data = tensor->data;
+    message.raw_data.len = graph_tensor_size(tensor);
+    size_t size = onnx__tensor_proto__get_packed_size(&message);
+    uint8_t *bytes = malloc(size);
+    if (bytes == NULL) return fail_out_of_memory(failure);
+    size_t packed = onnx__tensor_proto__pack(&message, bytes);
+    bool ok = write_bytes(path, bytes, packed, failure);
+    free(bytes);
+    return ok;
+}
+
+float *tensor_file_ramp(int64_t count)
+{
+    float *ramp = malloc((size_t)count * sizeof *ramp);
+    for (int64_t i = 0; ramp != NULL && i < count; i++)
+        ramp[i] = (float)((double)i / (double)count);
+    return ramp;
+}
