@@ -1,0 +1,410 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The forms that operators had in earlier operator sets, and what ONNX's own
+ * cases leave out: what the reader makes of them, computed by the reference
+ * executor. Inputs are 0, 1, 2 ... */
+#include "model_text.h"
+#include "onnx.h"
+#include "reference_graph.h"
+#include "test.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool read_text(struct graph *graph, const char *text)
+{
+    struct model_text model;
+    struct failure failure = {""};
+    model_text_init(&model, text);
+    struct onnx_source source = {.bytes = model.bytes, .size = model.size};
+    *graph = (struct graph){0};
+    bool ok = onnx_read_graph(graph, &source, &failure);
+    model_text_fini(&model);
+    if (!ok) test_fail(__FILE__, __LINE__, "%s: %s", failure.text, text);
+    return ok;
+}
+
+/* Feeds a tensor 0, 1, 2 ... */
+static void feed(struct reference_graph *run, const struct graph *graph, int to)
+{
+    const struct graph_tensor *t = &graph->tensors[to];
+    int64_t count = graph_shape_count(&t->shape);
+    void *data = calloc((size_t)count, 8);
+    for (int64_t i = 0; data != NULL && i < count; i++) {
+        if (t->type == graph_type_f32)
+            ((float *)data)[i] = (float)i;
+        else if (t->type == graph_type_i64)
+            ((int64_t *)data)[i] = i;
+    }
+    if (data != NULL) reference_graph_set(run, to, data);
+    free(data);
+}
+
+/* "[2, 3] 0 1 2 3 4 5", as the first output is. */
+static void output_text(struct reference_graph *run, const struct graph *graph,
+        char *text, size_t room)
+{
+    int tensor = graph->outputs[0].tensor;
+    const struct graph_shape *shape = &graph->tensors[tensor].shape;
+    const double *values = reference_graph_values(run, tensor);
+    char dims[graph_shape_text_size];
+    graph_shape_text(dims, shape);
+    size_t at = (size_t)snprintf(text, room, "%s", dims);
+    for (int64_t i = 0; i < graph_shape_count(shape) && at < room; i++)
+        at += (size_t)snprintf(text + at, room - at, " %.4g", values[i]);
+}
+
+/* A model, how many nodes it needs, and what it gives. */
+struct form {
+    const char *text;
+    int nodes;
+    const char *output;
+};
+
+static void expect_forms(const struct form *forms, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct graph graph;
+        char text[1000];
+        if (!read_text(&graph, forms[i].text)) continue;
+        struct reference_graph *run = reference_graph_create(&graph);
+        for (int k = 0; k < graph.input_count; k++)
+            feed(run, &graph, graph.inputs[k]);
+        reference_graph_compute_all(run);
+        output_text(run, &graph, text, sizeof text);
+        if (strcmp(text, forms[i].output) != 0
+                || graph.node_count != forms[i].nodes)
+            test_fail(__FILE__, __LINE__, "%d nodes, %s\nfor: %s",
+                    graph.node_count, text, forms[i].text);
+        reference_graph_destroy(run);
+        graph_fini(&graph);
+    }
+}
+
+#define EXPECT_FORMS(...)                                  \
+    do {                                                   \
+        static const struct form forms[] = __VA_ARGS__;    \
+        expect_forms(forms, sizeof forms / sizeof *forms); \
+    } while (0)
+
+#define Y "\noutput y"
+
+/* ---- Elements ------------------------------------------------------------ */
+
+TEST_C(ModelForms, BroadcastFromAnAxisAsTheFirstSetsDid)
+{
+    EXPECT_FORMS({
+            {"opset 6\ninput x f32 1,2,1,2\nconst w f32 2 = 10 20\n"
+             "Add x,w -> y axis=1 broadcast=1" Y,
+                    1, "[1, 2, 1, 2] 10 11 22 23"},
+            {"opset 6\ninput x f32 2,2\nconst w f32 2 = 10 20\n"
+             "Sub x,w -> y axis=0 broadcast=1" Y,
+                    1, "[2, 2] -10 -9 -18 -17"},
+            {"opset 6\ninput x f32 2,2\nconst w f32 2 = 10 20\n"
+             "Mul x,w -> y broadcast=1" Y,
+                    1, "[2, 2] 0 20 20 60"},
+            {"opset 7\ninput x f32 2,1\ninput z f32 1,2\nDiv z,x -> t\n"
+             "Max t,x -> y" Y,
+                    2, "[2, 2] 0 inf 1 1"},
+            {"opset 6\ninput x f32 1,2,1,2\nconst s f32 2 = -1 0.5\n"
+             "Neg x -> t\nPRelu t,s -> y" Y,
+                    2, "[1, 2, 1, 2] -0 1 -1 -1.5"},
+    });
+}
+
+TEST_C(ModelForms, TakeAnyNumberOfOperands)
+{
+    EXPECT_FORMS({
+            {"opset 13\ninput x f32 2\ninput z f32 2\nSum x,z,x -> y" Y, 2,
+                    "[2] 0 3"},
+            {"opset 13\ninput x f32 3\ninput z f32 1\nMean x,z -> y" Y, 2,
+                    "[3] 0 0.5 1"},
+            {"opset 13\ninput x f32 3\nMin x -> y" Y, 0, "[3] 0 1 2"},
+    });
+}
+
+TEST_C(ModelForms, ClipByAttributesAndInputs)
+{
+    EXPECT_FORMS({
+            {"opset 6\ninput x f32 4\nClip x -> y min=1.0 max=2.0" Y, 1,
+                    "[4] 1 1 2 2"},
+            {"opset 6\nold\ninput x f32 4\nClip x -> y max=2.5" Y, 1,
+                    "[4] 0 1 2 2.5"},
+            {"opset 11\ninput x f32 4\nconst m f32 - = 2\nClip x,,m -> y" Y, 1,
+                    "[4] 0 1 2 2"},
+            {"opset 12\ninput x i64 4\nconst m i64 - = 2\nClip x,m -> y" Y, 1,
+                    "[4] 2 2 2 3"},
+            {"opset 11\ninput x f32 4\nconst m f32 1 = 1.5\nClip x,m -> y" Y, 1,
+                    "[4] 1.5 1.5 2 3"},
+    });
+}
+
+TEST_C(ModelForms, NamesAreNoNodes)
+{
+    EXPECT_FORMS({
+            {"opset 6\ninput x f32 2\nDropout x -> t,m ratio=0.5 is_test=1\n"
+             "Identity t -> u\nRelu u -> y" Y,
+                    1, "[2] 0 1"},
+            {"opset 12\ninput x f32 2\nconst r f32 - = 0.5\n"
+             "const t bool - = 0\nDropout x,r,t -> y" Y,
+                    0, "[2] 0 1"},
+            {"opset 1\ninput x i64 2\nCast x -> y to='FLOAT'" Y, 1, "[2] 0 1"},
+            {"opset 13\ninput x f32 2\nCast x -> y to=1" Y, 0, "[2] 0 1"},
+    });
+}
+
+/* ---- Softmax and reductions ---------------------------------------------- */
+
+TEST_C(ModelForms, SoftmaxOverAllThatFollows)
+{
+    EXPECT_FORMS({
+            /* Equal elements: each is as much as there are. */
+            {"opset 11\ninput x f32 2,2,2\nMul x,z -> t\nconst z f32 1 = 0\n"
+             "Softmax t -> y axis=1" Y,
+                    4, "[2, 2, 2] 0.25 0.25 0.25 0.25 0.25 0.25 0.25 0.25"},
+            {"opset 11\ninput x f32 2,2,2\nMul x,z -> t\nconst z f32 1 = 0\n"
+             "Softmax t -> y axis=2" Y,
+                    2, "[2, 2, 2] 0.5 0.5 0.5 0.5 0.5 0.5 0.5 0.5"},
+            {"opset 11\ninput x f32 1,2,1,1\nLogSoftmax x -> y" Y, 1,
+                    "[1, 2, 1, 1] -1.313 -0.3133"},
+            {"opset 13\ninput x f32 2,2,2\nMul x,z -> t\nconst z f32 1 = 0\n"
+             "Softmax t -> y axis=1" Y,
+                    2, "[2, 2, 2] 0.5 0.5 0.5 0.5 0.5 0.5 0.5 0.5"},
+    });
+}
+
+TEST_C(ModelForms, ReduceAxesOfAttributesAndInputs)
+{
+    EXPECT_FORMS({
+            {"opset 11\ninput x f32 2,3\nReduceSum x -> y axes=[-1]" Y, 1,
+                    "[2, 1] 3 12"},
+            {"opset 13\ninput x f32 2,3\nconst a i64 1 = 0\n"
+             "ReduceSum x,a -> y keepdims=0" Y,
+                    2, "[3] 3 5 7"},
+            {"opset 11\ninput x f32 2,3\nReduceMax x -> y keepdims=0" Y, 2,
+                    "[] 5"},
+            {"opset 18\ninput x f32 2,3\nconst a i64 0 = 0\n"
+             "ReduceMean x,a -> y noop_with_empty_axes=1" Y,
+                    0, "[2, 3] 0 1 2 3 4 5"},
+    });
+}
+
+/* ---- Products ------------------------------------------------------------ */
+
+TEST_C(ModelForms, MultiplyVectors)
+{
+    EXPECT_FORMS({
+            {"opset 13\ninput x f32 3\nconst w f32 3 = 1 2 3\n"
+             "MatMul x,w -> y" Y,
+                    3, "[] 8"},
+            {"opset 13\ninput x f32 2,3\nconst w f32 3 = 1 2 3\n"
+             "MatMul x,w -> y" Y,
+                    2, "[2] 8 26"},
+            {"opset 13\ninput x f32 2\nconst w f32 2,2,1 = 1 2\n"
+             "MatMul x,w -> y" Y,
+                    3, "[2, 1] 2 2"},
+            {"opset 13\ninput x f32 2,1,2\nconst w f32 2,2 = 1 2 3 4\n"
+             "MatMul x,w -> y" Y,
+                    1, "[2, 1, 2] 3 4 11 16"},
+            {"opset 6\ninput x f32 1,2\nconst w f32 3,2 = 1 2 3 4 5 6\n"
+             "const c f32 3 = 1\nGemm x,w,c -> y transB=1 broadcast=1 "
+             "alpha=2.0 beta=3.0" Y,
+                    1, "[1, 3] 7 11 15"},
+    });
+}
+
+/* ---- Windows ------------------------------------------------------------- */
+
+TEST_C(ModelForms, PadWindowsAsTheFileSays)
+{
+    EXPECT_FORMS({
+            {"opset 13\ninput x f32 1,1,5\nconst w f32 1,1,2 = 1\n"
+             "Conv x,w -> y auto_pad='SAME_UPPER'" Y,
+                    1, "[1, 1, 5] 1 3 5 7 4"},
+            {"opset 13\ninput x f32 1,1,5\nconst w f32 1,1,2 = 1\n"
+             "Conv x,w -> y auto_pad='SAME_LOWER'" Y,
+                    1, "[1, 1, 5] 0 1 3 5 7"},
+            {"opset 13\ninput x f32 1,1,5\nconst w f32 1,1,2 = 1\n"
+             "Conv x,w -> y auto_pad='VALID' strides=[2]" Y,
+                    1, "[1, 1, 2] 1 5"},
+            {"opset 13\ninput x f32 1,2,2\nconst w f32 2,1,1 = 1 10\n"
+             "const b f32 2 = 0 1\nConv x,w,b -> y group=2" Y,
+                    1, "[1, 2, 2] 0 1 21 31"},
+            {"opset 13\ninput x f32 1,1,4\nMaxPool x -> y kernel_shape=[3] "
+             "strides=[2] ceil_mode=1" Y,
+                    1, "[1, 1, 2] 2 3"},
+            {"opset 13\ninput x f32 1,1,4\nAveragePool x -> y kernel_shape=[3] "
+             "strides=[2] ceil_mode=1 pads=[1,0] count_include_pad=1" Y,
+                    1, "[1, 1, 2] 0.3333 2"},
+            {"opset 13\ninput x f32 1,1,4\nAveragePool x -> y kernel_shape=[3] "
+             "strides=[3] ceil_mode=1 pads=[1,0]" Y,
+                    1, "[1, 1, 2] 0.5 2.5"},
+            {"opset 13\ninput x f32 1,1,6\nMaxPool x -> y kernel_shape=[2] "
+             "dilations=[3]" Y,
+                    1, "[1, 1, 3] 3 4 5"},
+            {"opset 13\ninput x f32 1,2,2,2\nGlobalMaxPool x -> y" Y, 1,
+                    "[1, 2, 1, 1] 3 7"},
+            {"opset 13\ninput x f32 1,1,2\nconst w f32 1,2,2 = 1 2 3 4\n"
+             "ConvTranspose x,w -> y strides=[2]" Y,
+                    1, "[1, 2, 4] 0 0 1 2 0 0 3 4"},
+            {"opset 13\ninput x f32 1,1,2\nconst w f32 1,1,3 = 1 2 3\n"
+             "ConvTranspose x,w -> y strides=[2] output_shape=[4] "
+             "auto_pad='SAME_UPPER'" Y,
+                    1, "[1, 1, 4] 0 0 1 2"},
+    });
+}
+
+TEST_C(ModelForms, NormsOfWindows)
+{
+    EXPECT_FORMS({
+            {"opset 13\ninput x f32 1,1,5\nNeg x -> n\n"
+             "LpPool n -> y kernel_shape=[2] strides=[2] p=1" Y,
+                    4, "[1, 1, 2] 1 5"},
+            {"opset 13\ninput x f32 1,1,5\n"
+             "LpPool x -> y kernel_shape=[2] strides=[2] pads=[1,0]" Y,
+                    4, "[1, 1, 3] 0 2.236 5"},
+            {"opset 18\ninput x f32 1,1,5\n"
+             "LpPool x -> y kernel_shape=[2] strides=[2] ceil_mode=1" Y,
+                    4, "[1, 1, 3] 1 3.606 4"},
+            {"opset 13\ninput x f32 1,1,4\nGlobalLpPool x -> y p=3" Y, 5,
+                    "[1, 1, 1] 3.302"},
+            {"opset 1\ninput x f32 1,1,4\nGlobalLpPool x -> y p=2.0" Y, 4,
+                    "[1, 1, 1] 3.742"},
+    });
+}
+
+TEST_C(ModelForms, ResizeAsEachSetDid)
+{
+    EXPECT_FORMS({
+            {"opset 7\ninput x f32 1,1,1,2\nUpsample x -> y "
+             "scales=[1.0,1.0,1.0,2.0]" Y,
+                    1, "[1, 1, 1, 4] 0 0 1 1"},
+            {"opset 9\ninput x f32 1,1,1,2\nconst s f32 4 = 1 1 2 2\n"
+             "Upsample x,s -> y mode='linear'" Y,
+                    1, "[1, 1, 2, 4] 0 0.5 1 1 0 0.5 1 1"},
+            {"opset 1\ninput x f32 1,1,1,2\nUpsample x -> y width_scale=3.0" Y,
+                    1, "[1, 1, 1, 6] 0 0 0 1 1 1"},
+            {"opset 10\ninput x f32 1,1,1,4\nconst s f32 4 = 1 1 1 0.5\n"
+             "Resize x,s -> y" Y,
+                    1, "[1, 1, 1, 2] 0 2"},
+            {"opset 11\ninput x f32 1,1,1,2\nconst r f32 0 = 0\n"
+             "const s f32 4 = 1 1 1 2\nResize x,r,s -> y mode='linear'" Y,
+                    1, "[1, 1, 1, 4] 0 0.25 0.75 1"},
+            {"opset 13\ninput x f32 1,1,1,3\nconst s i64 4 = 1 1 1 5\n"
+             "Resize x,,,s -> y mode='linear' "
+             "coordinate_transformation_mode='align_corners'" Y,
+                    1, "[1, 1, 1, 5] 0 0.5 1 1.5 2"},
+            {"opset 13\ninput x f32 1,1,1,3\nconst s f32 4 = 1\n"
+             "Resize x,,s -> y" Y,
+                    0, "[1, 1, 1, 3] 0 1 2"},
+    });
+}
+
+/* ---- Elements elsewhere -------------------------------------------------- */
+
+TEST_C(ModelForms, MoveByAttributesAndInputs)
+{
+    EXPECT_FORMS({
+            {"opset 9\ninput x f32 2,3\nSlice x -> y axes=[1] starts=[-2] "
+             "ends=[9223372036854775807]" Y,
+                    1, "[2, 2] 1 2 4 5"},
+            {"opset 10\ninput x f32 5\nconst s i64 1 = -1\nconst e i64 1 = -9\n"
+             "const a i64 1 = 0\nconst p i64 1 = -2\nSlice x,s,e,a,p -> y" Y,
+                    1, "[3] 4 2 0"},
+            {"opset 2\ninput x f32 5\nSplit x -> a,y axis=0 split=[2,3]" Y, 1,
+                    "[3] 2 3 4"},
+            {"opset 18\ninput x f32 5\nSplit x -> a,b,y num_outputs=3" Y, 1,
+                    "[1] 4"},
+            {"opset 1\ninput x f32 2\nPad x -> y paddings=[1,0] value=5.0" Y, 1,
+                    "[3] 5 0 1"},
+            {"opset 10\ninput x f32 3\nPad x -> y pads=[2,1] mode='reflect'" Y,
+                    1, "[6] 2 1 0 1 2 1"},
+            {"opset 13\ninput x f32 4\nconst p i64 2 = -1 -2\nPad x,p -> y" Y,
+                    1, "[1] 1"},
+            {"opset 1\ninput x f32 1,2\nconst n i64 1 = 2\nconst a i64 1 = 1\n"
+             "Tile x,n,a -> y" Y,
+                    1, "[1, 4] 0 1 0 1"},
+            {"opset 8\ninput x f32 2,1\nconst s i64 3 = 2 1 2\n"
+             "Expand x,s -> y" Y,
+                    1, "[2, 2, 2] 0 0 1 1 0 0 1 1"},
+            {"opset 3\ninput x f32 1,1\ninput z f32 1,2\nConcat x,z,x -> y" Y,
+                    1, "[1, 4] 0 0 1 0"},
+            {"opset 13\ninput x f32 2,3\nTranspose x -> y" Y, 1,
+                    "[3, 2] 0 3 1 4 2 5"},
+            {"opset 13\ninput x f32 2,1,3\nTranspose x -> y perm=[1,0,2]" Y, 1,
+                    "[1, 2, 3] 0 1 2 3 4 5"},
+            {"opset 13\ninput x f32 3,2\nconst i i64 - = -1\n"
+             "Gather x,i -> y axis=0" Y,
+                    2, "[2] 4 5"},
+            {"opset 13\ninput x f32 3,2\nconst i i64 1,2 = 2 0\n"
+             "Gather x,i -> y axis=0" Y,
+                    1, "[1, 2, 2] 4 5 0 1"},
+    });
+}
+
+TEST_C(ModelForms, ReshapeIsOneNodeOrNone)
+{
+    EXPECT_FORMS({
+            {"opset 1\ninput x f32 2,3\nReshape x -> y shape=[0,1,-1]" Y, 1,
+                    "[2, 1, 3] 0 1 2 3 4 5"},
+            {"opset 11\ninput x f32 2\nUnsqueeze x -> t axes=[0,-1]\n"
+             "Squeeze t -> y" Y,
+                    2, "[2] 0 1"},
+            {"opset 13\ninput x f32 1,2\nconst a i64 1 = 0\n"
+             "Squeeze x,a -> y" Y,
+                    1, "[2] 0 1"},
+            {"opset 13\ninput x f32 1,2\nFlatten x -> y" Y, 0, "[1, 2] 0 1"},
+            {"opset 13\ninput x f32 2,2\nFlatten x -> y axis=0" Y, 1,
+                    "[1, 4] 0 1 2 3"},
+            {"opset 13\ninput x f32 -\nconst s i64 0 = 1\n"
+             "Reshape x,s -> y" Y,
+                    0, "[] 0"},
+    });
+}
+
+/* ---- Constants ----------------------------------------------------------- */
+
+TEST_C(ModelForms, ComputeShapesBeforehand)
+{
+    EXPECT_FORMS({
+            /* What PyTorch makes of x.view(x.size(0), -1). */
+            {"opset 11\ninput x f32 2,1,2\nShape x -> s\n"
+             "Constant  -> zero value={i64 - = 0}\nGather s,zero -> n axis=0\n"
+             "Unsqueeze n -> u axes=[0]\nConstant  -> m value={i64 1 = -1}\n"
+             "Concat u,m -> t axis=0\nReshape x,t -> y" Y,
+                    1, "[2, 2] 0 1 2 3"},
+            /* And of interpolate(): half the size, by floor. */
+            {"opset 13\ninput x f32 1,1,1,5\nShape x -> s start=3\n"
+             "Cast s -> f to=1\nConstant  -> h value_float=0.5\n"
+             "Mul f,h -> g\nFloor g -> k\nCast k -> c to=7\n"
+             "Constant  -> o value_ints=[1,1,1]\nConcat o,c -> z axis=0\n"
+             "Resize x,,,z -> y coordinate_transformation_mode='asymmetric' "
+             "nearest_mode='floor'" Y,
+                    1, "[1, 1, 1, 2] 0 2"},
+            {"opset 13\nconst a i64 2,2 = 1 2 3 4\nconst b i64 2 = 10 20\n"
+             "Add a,b -> t\nTranspose t -> u\nReduceProd u -> y keepdims=0" Y,
+                    0, "[] 7.55e+04"},
+            {"opset 13\nconst a i64 3 = 7 -7 9\nconst b i64 1 = 2\n"
+             "Div a,b -> y" Y,
+                    0, "[3] 3 -3 4"},
+            {"opset 13\nconst s i64 2 = 1 3\n"
+             "ConstantOfShape s -> t value={i64 1 = 5}\n"
+             "const e i64 2 = 2 3\nExpand t,e -> u\nconst r i64 2 = 1 2\n"
+             "Tile u,r -> y" Y,
+                    0, "[2, 6] 5 5 5 5 5 5 5 5 5 5 5 5"},
+            {"opset 13\nconst a i64 2,3 = 0 1 2 3 4 5\nconst f i64 2 = 1 2\n"
+             "const e i64 2 = -9 -9\nconst x i64 2 = 0 1\n"
+             "const p i64 2 = -1 -2\nSlice a,f,e,x,p -> y" Y,
+                    0, "[2, 2] 5 3 2 0"},
+            {"opset 13\ninput x f32 2,3\nSize x -> s\nCast s -> f to=1\n"
+             "Div x,f -> y" Y,
+                    1, "[2, 3] 0 0.1667 0.3333 0.5 0.6667 0.8333"},
+            {"opset 13\ninput x f32 1,2\nconst w f32 3,2 = 1 2 3 4 5 6\n"
+             "Transpose w -> t perm=[1,0]\nMatMul x,t -> y" Y,
+                    1, "[1, 3] 2 4 6"},
+            {"opset 13\nconst a i32 3 = 2147483647 1 -3\nconst b i32 1 = 1\n"
+             "Add a,b -> t\nAbs t -> y" Y,
+                    0, "[3] -2.147e+09 2 2"},
+    });
+}
