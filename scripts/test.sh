@@ -168,6 +168,8 @@ fuzz() {
         mkdir -p "$found"
         seeds=("$root/tests/fuzz/corpus/$name")
         [ "$name" = fuzz_blob_reader ] && seeds+=("$root/tests/data/blobs")
+        [ "$name" = fuzz_onnx_reader ] &&
+            seeds+=("$root"/tests/data/onnx/{models,nodes})
         (cd "$found" && "$target" -max_total_time="$seconds" -rss_limit_mb=2048 \
             -print_final_stats=1 "$found" "${seeds[@]}") || rc=1
     done
@@ -263,8 +265,8 @@ if [ -n "$full" ]; then
         RUSTICL_ENABLE=llvmpipe
     if step "fuzz: build" build fuzz -DCMAKE_C_COMPILER=clang \
         -DCMAKE_CXX_COMPILER=clang++ -DDNNL_CACHE_FUZZ=ON \
-        -DDNNL_CACHE_TESTS=OFF -DDNNL_CACHE_EXAMPLES=OFF \
-        -DDNNL_CACHE_TOOLS=OFF -DDNNL_CACHE_BENCH=OFF; then
+        -DDNNL_CACHE_TESTS=OFF -DDNNL_CACHE_TOOLS=OFF \
+        -DDNNL_CACHE_BENCH=OFF; then
         step "fuzz: campaigns" fuzz
     fi
     if step "coverage: build" build coverage -DCMAKE_C_COMPILER=gcc \

@@ -7,3 +7,11 @@ set(fuzz_targets
 set(fuzz_blob_reader_seeds "${PROJECT_SOURCE_DIR}/tests/data/blobs")
 set(fuzz_blob_reader_mutator mutate_blob.c)
 set(fuzz_include_scan_sources reference_scan.c)
+if(TARGET dnnl_cache_model)
+    list(APPEND fuzz_targets fuzz_onnx_reader)
+    set(fuzz_onnx_reader_seeds
+        "${PROJECT_SOURCE_DIR}/tests/data/onnx/models"
+        "${PROJECT_SOURCE_DIR}/tests/data/onnx/nodes")
+    set(fuzz_onnx_reader_mutator mutate_onnx.c)
+    set(fuzz_onnx_reader_libraries dnnl_cache_model_reference)
+endif()
