@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "lower_internal.h"
+
+#include <stdlib.h>
+
+bool lower_has_input(const struct graph_node *node, int i)
+{
+    return i < node->input_count && node->inputs[i] != graph_none;
+}
+
+const struct graph_tensor *lower_tensor(
+        const struct lowering *l, const struct graph_node *node, int i)
+{
+    return &l->graph->tensors[node->inputs[i]];
+}
+
+/* ---- Constants ----------------------------------------------------------- */
+
+enum element lower_element(enum graph_type type)
+{
+    if (type == graph_type_f32) return element_f32;
+    return type == graph_type_f64 ? element_f64 : element_i64;
+}
+
+/* Small integers as large ones; NULL, said, if memory runs out. */
+static int64_t *widen(
+        struct lowering *l, const struct graph_tensor *t, int64_t count)
+{
+    int64_t *data = malloc(sizeof *data * (size_t)count);
+    if (data == NULL) {
+        lower_out_of_memory(l);
+        return NULL;
+    }
+    for (int64_t i = 0; i < count; i++)
+        data[i] = t->type == graph_type_i32 ? ((const int32_t *)t->data)[i]
+                                            : ((const uint8_t *)t->data)[i];
+    return data;
+}
+
+static bool add_constant(struct lowering *l, int tensor, struct view *view)
+{
+    const struct graph_tensor *t = &l->graph->tensors[tensor];
+    view->layout = layout_dense(t->shape.ndims, t->shape.dims);
+    view->element = lower_element(t->type);
+    const int64_t count = layout_count(&view->layout);
+    int64_t *wide = NULL;
+    if (t->type == graph_type_i32 || t->type == graph_type_bool) {
+        wide = widen(l, t, count);
+        if (wide == NULL) return false;
+    }
+    view->buffer = plan_add_buffer(
+            l->plan, buffer_constant, count * element_words(view->element));
+    if (view->buffer < 0) {
+        free(wide);
+        return lower_out_of_memory(l);
+    }
+    struct buffer *b = &l->plan->buffers[view->buffer];
+    b->owned = wide;
+    b->data = wide != NULL ? wide : t->data;
+    l->views[tensor] = *view;
+    return true;
+}
+
+bool lower_constant(struct lowering *l, int ndims, const int64_t *dims,
+        float *data, struct view *view)
+{
+    view->layout = layout_dense(ndims, dims);
+    view->element = element_f32;
+    view->buffer = plan_add_buffer(
+            l->plan, buffer_constant, layout_count(&view->layout));
+    if (data == NULL || view->buffer < 0) {
+        free(data);
+        return lower_out_of_memory(l);
+    }
+    l->plan->buffers[view->buffer].data = data;
+    l->plan->buffers[view->buffer].owned = data;
+    return true;
+}
+
+bool lower_is_constant(const struct lowering *l, const struct view *view)
+{
+    const struct buffer *b = &l->plan->buffers[view->buffer];
+    return b->kind == buffer_constant && view->element == element_f32
+           && b->words == layout_count(&view->layout)
+           && view->layout.offset == 0 && layout_is_dense(&view->layout);
+}
+
+bool lower_scale_constant(
+        struct lowering *l, struct view *view, float *factors, int64_t run)
+{
+    const int64_t words = l->plan->buffers[view->buffer].words;
+    const void *data = l->plan->buffers[view->buffer].data;
+    const int scaled =
+            factors != NULL ? plan_add_buffer(l->plan, buffer_constant, words)
+                            : -1;
+    if (scaled < 0) {
+        free(factors);
+        return lower_out_of_memory(l);
+    }
+    l->plan->buffers[scaled].data = data;
+    l->plan->buffers[scaled].factors = factors;
+    l->plan->buffers[scaled].run = run;
+    view->buffer = scaled;
+    return true;
+}
+
+/* ---- Views --------------------------------------------------------------- */
+
+bool lower_input(struct lowering *l, const struct graph_node *node, int i,
+        struct view *view)
+{
+    const int tensor = node->inputs[i];
+    *view = l->views[tensor];
+    if (view->buffer >= 0) return true;
+    if (l->graph->tensors[tensor].data == NULL)
+        return lower_refuse(l, node, "an input is computed nowhere");
+    return add_constant(l, tensor, view);
+}
+
+bool lower_scratch_of(struct lowering *l, enum element element, int ndims,
+        const int64_t *dims, struct view *view)
+{
+    view->layout = layout_dense(ndims, dims);
+    view->element = element;
+    view->buffer = plan_add_buffer(l->plan, buffer_activation,
+            layout_count(&view->layout) * element_words(element));
+    return view->buffer >= 0 || lower_out_of_memory(l);
+}
+
+bool lower_scratch(
+        struct lowering *l, int ndims, const int64_t *dims, struct view *view)
+{
+    return lower_scratch_of(l, element_f32, ndims, dims, view);
+}
+
+bool lower_result(struct lowering *l, int tensor, struct view *view)
+{
+    const struct graph_tensor *t = &l->graph->tensors[tensor];
+    if (!lower_scratch_of(
+                l, lower_element(t->type), t->shape.ndims, t->shape.dims, view))
+        return false;
+    l->views[tensor] = *view;
+    return true;
+}
