@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "buffers.h"
+
+#include <stdlib.h>
+
+static size_t bytes_of(int64_t words)
+{
+    return (size_t)words * sizeof(float);
+}
+
+/* Does any step, or the model's user, need it? */
+static bool is_needed(const struct buffer *b)
+{
+    return b->parent < 0 && b->first <= b->last;
+}
+
+cl_int buffers_init(struct buffers *buffers, const struct plan *plan,
+        cl_context context, cl_device_id device)
+{
+    cl_bool unified = CL_FALSE;
+    cl_int error = CL_SUCCESS;
+    *buffers = (struct buffers){.plan = plan, .context = context};
+    buffers->mems = calloc((size_t)plan->buffer_count + 1, sizeof(cl_mem));
+    if (buffers->mems == NULL) return CL_OUT_OF_HOST_MEMORY;
+    clGetDeviceInfo(device, CL_DEVICE_HOST_UNIFIED_MEMORY, sizeof unified,
+            &unified, NULL);
+    buffers->is_host_memory = unified == CL_TRUE;
+    buffers->queue = clCreateCommandQueue(context, device, 0, &error);
+    if (error == CL_SUCCESS && plan->arena > 0)
+        buffers->arena = clCreateBuffer(context, CL_MEM_READ_WRITE,
+                bytes_of(plan->arena), NULL, &error);
+    for (int i = 0; i < plan->buffer_count && error == CL_SUCCESS; i++)
+        if (plan->buffers[i].kind == buffer_input)
+            buffers->mems[i] = clCreateBuffer(context, CL_MEM_READ_WRITE,
+                    bytes_of(plan->buffers[i].words), NULL, &error);
+    return error;
+}
+
+/* ---- Constants ----------------------------------------------------------- */
+
+static void multiply(const struct buffer *b, float *to)
+{
+    const float *from = b->data;
+    for (int64_t at = 0; at < b->words; at += b->run) {
+        const float factor = b->factors[at / b->run];
+        for (int64_t i = at; i < at + b->run; i++)
+            to[i] = from[i] * factor;
+    }
+}
+
+/* Multiplies on the way, straight into the device's memory. */
+static cl_int upload_product(
+        struct buffers *buffers, const struct buffer *b, cl_mem *mem)
+{
+    cl_int error;
+    *mem = clCreateBuffer(buffers->context, CL_MEM_READ_ONLY,
+            bytes_of(b->words), NULL, &error);
+    if (error != CL_SUCCESS) return error;
+    float *mapped = clEnqueueMapBuffer(buffers->queue, *mem, CL_TRUE,
+            CL_MAP_WRITE_INVALIDATE_REGION, 0, bytes_of(b->words), 0, NULL,
+            NULL, &error);
+    if (error != CL_SUCCESS) return error;
+    multiply(b, mapped);
+    return clEnqueueUnmapMemObject(buffers->queue, *mem, mapped, 0, NULL, NULL);
+}
+
+static cl_int upload_plain(
+        struct buffers *buffers, const struct buffer *b, cl_mem *mem)
+{
+    const cl_mem_flags flags =
+            CL_MEM_READ_ONLY
+            | (buffers->is_host_memory ? CL_MEM_USE_HOST_PTR : 0);
+    void *data = (void *)(uintptr_t)b->data; /* read only, whatever its type */
+    cl_int error;
+    *mem = clCreateBuffer(buffers->context, flags, bytes_of(b->words),
+            buffers->is_host_memory ? data : NULL, &error);
+    if (error != CL_SUCCESS || buffers->is_host_memory) return error;
+    return clEnqueueWriteBuffer(buffers->queue, *mem, CL_FALSE, 0,
+            bytes_of(b->words), data, 0, NULL, NULL);
+}
+
+cl_int buffers_upload(struct buffers *buffers)
+{
+    cl_int error = CL_SUCCESS;
+    for (int i = 0; i < buffers->plan->buffer_count && error == CL_SUCCESS;
+            i++) {
+        const struct buffer *b = &buffers->plan->buffers[i];
+        if (b->kind != buffer_constant || !is_needed(b)) continue;
+        error = b->factors != NULL
+                        ? upload_product(buffers, b, &buffers->mems[i])
+                        : upload_plain(buffers, b, &buffers->mems[i]);
+    }
+    const cl_int finished = clFinish(buffers->queue);
+    return error != CL_SUCCESS ? error : finished;
+}
+
+/* ---- Use ----------------------------------------------------------------- */
+
+cl_mem buffers_of(const struct buffers *buffers, const struct view *view)
+{
+    int64_t base;
+    const int root = plan_root(buffers->plan, view->buffer, &base);
+    return buffers->plan->buffers[root].kind == buffer_activation
+                   ? buffers->arena
+                   : buffers->mems[root];
+}
+
+/* Where a view begins in its memory, in bytes. */
+static size_t begin_of(const struct buffers *buffers, const struct view *view)
+{
+    return bytes_of((plan_base(buffers->plan, view) + view->layout.offset)
+                    * element_words(view->element));
+}
+
+cl_int buffers_read(
+        const struct buffers *buffers, const struct view *view, void *data)
+{
+    struct layout layout = view->layout;
+    const size_t size = bytes_of(view_words(view));
+    void *all = malloc(size);
+    layout.offset = 0;
+    if (all == NULL) return CL_OUT_OF_HOST_MEMORY;
+    const cl_int error =
+            clEnqueueReadBuffer(buffers->queue, buffers_of(buffers, view),
+                    CL_TRUE, begin_of(buffers, view), size, all, 0, NULL, NULL);
+    if (error == CL_SUCCESS)
+        layout_gather(&layout,
+                (size_t)element_words(view->element) * sizeof(float), all,
+                data);
+    free(all);
+    return error;
+}
+
+cl_int buffers_write(
+        struct buffers *buffers, const struct view *view, const void *data)
+{
+    return clEnqueueWriteBuffer(buffers->queue, buffers_of(buffers, view),
+            CL_TRUE, begin_of(buffers, view), bytes_of(view_words(view)), data,
+            0, NULL, NULL);
+}
+
+void buffers_fini(struct buffers *buffers)
+{
+    for (int i = 0; buffers->mems != NULL && i < buffers->plan->buffer_count;
+            i++)
+        if (buffers->mems[i] != NULL) clReleaseMemObject(buffers->mems[i]);
+    free(buffers->mems);
+    if (buffers->arena != NULL) clReleaseMemObject(buffers->arena);
+    if (buffers->queue != NULL) clReleaseCommandQueue(buffers->queue);
+    *buffers = (struct buffers){0};
+}

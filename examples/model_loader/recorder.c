@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "recorder.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+static uint64_t now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* Notes in one of the lists what a call that began then came to. */
+static void note(struct recorder *r, struct id_list *list, size_t id_size,
+        const uint8_t *id, uint64_t began)
+{
+    const uint64_t ended = now_ns();
+    pthread_mutex_lock(&r->lock);
+    r->ns += ended - began;
+    if (list == &r->missed)
+        r->last_miss = id_list_add(list, id_size, id);
+    else if (list != NULL)
+        id_list_add(list, id_size, id);
+    pthread_mutex_unlock(&r->lock);
+}
+
+/* ---- What was fetched ---------------------------------------------------- */
+
+static bool is_fetched(const struct recorder *r, size_t id_size,
+        const uint8_t *id, size_t *size, const uint8_t **blob)
+{
+    if (r->fetched == NULL) return false;
+    const size_t at = id_list_find(r->fetched, id_size, id);
+    if (at == SIZE_MAX || r->blobs[at] == NULL) return false;
+    *size = r->sizes[at];
+    *blob = r->blobs[at];
+    return true;
+}
+
+static bool is_lent(const struct recorder *r, const uint8_t *blob)
+{
+    for (size_t i = 0; r->fetched != NULL && i < r->fetched->count; i++)
+        if (r->blobs[i] == blob) return true;
+    return false;
+}
+
+/* ---- The callbacks ------------------------------------------------------- */
+
+static dnnl_status_t get(void *user, size_t id_size, const uint8_t *id,
+        size_t *size, const uint8_t **blob)
+{
+    struct recorder *r = user;
+    dnnl_status_t st = dnnl_cache_miss;
+    const uint64_t began = now_ns();
+    if (is_fetched(r, id_size, id, size, blob))
+        st = dnnl_success;
+    else if (r->inner != NULL)
+        st = r->inner->get(r->inner->user, id_size, id, size, blob);
+    note(r, st == dnnl_success ? &r->used : &r->missed, id_size, id, began);
+    return st;
+}
+
+static void release(void *user, size_t size, const uint8_t *blob)
+{
+    const struct recorder *r = user;
+    if (!is_lent(r, blob)) r->inner->release(r->inner->user, size, blob);
+}
+
+static dnnl_status_t put(void *user, size_t id_size, const uint8_t *id,
+        size_t size, const uint8_t *blob,
+        const dnnl_cache_store_metadata_t *metadata)
+{
+    struct recorder *r = user;
+    const uint64_t began = now_ns();
+    if (r->inner == NULL) return dnnl_success;
+    const dnnl_status_t st =
+            r->inner->put(r->inner->user, id_size, id, size, blob, metadata);
+    note(r, st == dnnl_success ? &r->used : NULL, id_size, id, began);
+    return st;
+}
+
+static dnnl_status_t forget(void *user, size_t id_size, const uint8_t *id)
+{
+    const struct recorder *r = user;
+    if (r->inner == NULL) return dnnl_success;
+    return r->inner->remove(r->inner->user, id_size, id);
+}
+
+/* ---- Life ---------------------------------------------------------------- */
+
+void recorder_init(struct recorder *recorder, const dnnl_cache_store_t *inner)
+{
+    *recorder = (struct recorder){
+            .callbacks = {sizeof recorder->callbacks, recorder, get, release,
+                    put, forget, NULL},
+            .inner = inner,
+            .last_miss = SIZE_MAX};
+    pthread_mutex_init(&recorder->lock, NULL);
+}
+
+void recorder_fetch(struct recorder *recorder, const struct id_list *list)
+{
+    const uint64_t began = now_ns();
+    const dnnl_cache_store_t *inner = recorder->inner;
+    recorder->sizes = calloc(list->count + 1, sizeof *recorder->sizes);
+    recorder->blobs = calloc(list->count + 1, sizeof *recorder->blobs);
+    if (inner == NULL || inner->get_many == NULL || list->count == 0
+            || recorder->sizes == NULL || recorder->blobs == NULL)
+        return;
+    if (inner->get_many(inner->user, list->count, list->sizes,
+                (const uint8_t *const *)list->ids, recorder->sizes,
+                recorder->blobs)
+            == dnnl_success)
+        recorder->fetched = list;
+    note(recorder, NULL, 0, NULL, began);
+}
+
+void recorder_drop(struct recorder *recorder)
+{
+    const dnnl_cache_store_t *inner = recorder->inner;
+    for (size_t i = 0;
+            recorder->fetched != NULL && i < recorder->fetched->count; i++)
+        if (recorder->blobs[i] != NULL)
+            inner->release(inner->user, recorder->sizes[i], recorder->blobs[i]);
+    free(recorder->sizes);
+    free(recorder->blobs);
+    recorder->sizes = NULL;
+    recorder->blobs = NULL;
+    recorder->fetched = NULL;
+}
+
+size_t recorder_last_miss(struct recorder *recorder)
+{
+    pthread_mutex_lock(&recorder->lock);
+    const size_t last = recorder->last_miss;
+    pthread_mutex_unlock(&recorder->lock);
+    return last;
+}
+
+void recorder_forget_last_miss(struct recorder *recorder)
+{
+    pthread_mutex_lock(&recorder->lock);
+    recorder->last_miss = SIZE_MAX;
+    pthread_mutex_unlock(&recorder->lock);
+}
+
+void recorder_fini(struct recorder *recorder)
+{
+    if (recorder->callbacks.get == NULL) return; /* it was never begun */
+    recorder_drop(recorder);
+    id_list_fini(&recorder->used);
+    id_list_fini(&recorder->missed);
+    pthread_mutex_destroy(&recorder->lock);
+}

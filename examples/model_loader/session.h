@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * session.h: an engine with a store, and in its memory what the model needed
+ * when it was started last.
+ *
+ * The folder has programs.pack, a pack store, and working-sets/, a list of IDs
+ * for each model and device. Trouble with either costs compilations, and
+ * nothing else.
+ */
+#ifndef DNNL_CACHE_MODEL_LOADER_SESSION_H
+#define DNNL_CACHE_MODEL_LOADER_SESSION_H
+
+#include "device.h"
+#include "example.h"
+#include "failure.h"
+#include "recorder.h"
+#include "report.h"
+#include "store.h"
+
+struct session_options {
+    const char *folder;
+    const char *platform;
+    /* What the working set is for: the model's file. */
+    size_t model_size;
+    const uint8_t *model;
+    int threads; /* to load with */
+    bool cached_only;
+    bool is_worker; /* brings nothing into memory, and keeps no list */
+};
+
+struct session {
+    struct session_options options;
+    struct device device;
+    dnnl_engine_t engine;
+    struct store *store; /* NULL: none could be opened */
+    bool has_engine;     /* the store has the engine's blob: no probe */
+    struct recorder recorder;
+    struct id_list working_set;
+    char list_path[example_path_size]; /* "": none */
+    double open_ms;                    /* of the store */
+};
+
+/* The session must not move before session_close(), which is due in any case;
+ * a zeroed one is fine there. Notes its phases in report. */
+bool session_open(struct session *session,
+        const struct session_options *options, struct report *report,
+        struct failure *failure);
+
+/* Keeps the list of what was needed, if it is another one than at the start. */
+void session_keep_working_set(struct session *session);
+
+void session_close(struct session *session);
+
+#endif /* DNNL_CACHE_MODEL_LOADER_SESSION_H */

@@ -1,0 +1,443 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the model loader does on the host: layouts, plans and their memory,
+ * lists of IDs, the store around the store, the command line. */
+#include "claims.h"
+#include "id_list.h"
+#include "layout.h"
+#include "lower.h"
+#include "model_text.h"
+#include "onnx.h"
+#include "options.h"
+#include "recorder.h"
+
+#include "test.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Layouts ------------------------------------------------------------- */
+
+static struct layout dense3(int64_t a, int64_t b, int64_t c)
+{
+    return layout_dense(3, (const int64_t[]){a, b, c});
+}
+
+TEST_C(ModelLayout, ReshapesWhatFollowsInMemory)
+{
+    const struct layout l = dense3(2, 3, 4);
+    struct layout out;
+    ASSERT_TRUE(layout_reshape(&out, &l, 2, (const int64_t[]){6, 4}));
+    EXPECT_TRUE(layout_is_dense(&out));
+    ASSERT_TRUE(layout_reshape(&out, &l, 4, (const int64_t[]){2, 3, 1, 4}));
+    EXPECT_EQ(12, out.strides[0]);
+    EXPECT_EQ(4, out.strides[1]);
+    EXPECT_EQ(1, out.strides[3]);
+}
+
+TEST_C(ModelLayout, ReshapesNothingThatDoesNot)
+{
+    const struct layout l = dense3(2, 3, 4);
+    const struct layout turned = layout_permute(&l, (const int[]){0, 2, 1});
+    struct layout out = l;
+    EXPECT_FALSE(layout_reshape(&out, &turned, 2, (const int64_t[]){2, 12}));
+    EXPECT_FALSE(layout_reshape(&out, &l, 2, (const int64_t[]){8, 4}));
+    EXPECT_FALSE(layout_reshape(&out, &l, 2, (const int64_t[]){2, 3}));
+    EXPECT_FALSE(layout_reshape(&out, &turned, 2, (const int64_t[]){4, 3}));
+    EXPECT_BYTES_EQ(&l, sizeof l, &out, sizeof out);
+    /* Splitting a dimension is no trouble, wherever it is. */
+    ASSERT_TRUE(
+            layout_reshape(&out, &turned, 4, (const int64_t[]){2, 2, 2, 3}));
+    EXPECT_EQ(2, out.strides[1]);
+    EXPECT_EQ(1, out.strides[2]);
+    EXPECT_EQ(4, out.strides[3]);
+}
+
+TEST_C(ModelLayout, SlicesAndBroadcasts)
+{
+    const struct layout l = dense3(2, 3, 4);
+    const struct layout part = layout_slice(&l, 2, 1, 2, 2);
+    struct layout out;
+    EXPECT_EQ(1, part.offset);
+    EXPECT_EQ(2, part.strides[2]);
+    ASSERT_TRUE(
+            layout_broadcast(&out, &part, 4, (const int64_t[]){5, 2, 3, 2}));
+    EXPECT_EQ(0, out.strides[0]);
+    EXPECT_EQ(60, layout_count(&out));
+    EXPECT_FALSE(layout_broadcast(&out, &l, 3, (const int64_t[]){2, 6, 4}));
+    EXPECT_FALSE(layout_broadcast(&out, &l, 2, (const int64_t[]){3, 4}));
+}
+
+TEST_C(ModelLayout, GathersInOrder)
+{
+    static const int64_t from[] = {0, 1, 2, 3, 4, 5};
+    static const int64_t expected[] = {1, 4, 2, 5};
+    int64_t to[4] = {0};
+    const struct layout l = layout_dense(2, (const int64_t[]){2, 3});
+    struct layout part = layout_slice(&l, 1, 1, 2, 1);
+    part = layout_permute(&part, (const int[]){1, 0});
+    layout_gather(&part, sizeof *from, from, to);
+    EXPECT_BYTES_EQ(expected, sizeof expected, to, sizeof to);
+}
+
+TEST_C(ModelLayout, DescriptorsHaveItsPlace)
+{
+    const struct layout l = dense3(2, 3, 4);
+    const struct layout part = layout_slice(&l, 1, 1, 2, 1);
+    struct layout spread;
+    dnnl_memory_desc_t md = NULL;
+    dnnl_dim_t offset = 0;
+    ASSERT_OK(layout_describe(&part, 100, &md));
+    EXPECT_OK(dnnl_memory_desc_query(
+            md, dnnl_query_submemory_offset_s64, &offset));
+    EXPECT_EQ(104, offset);
+    EXPECT_EQ(4 * (104 + 12 + 4 + 3 + 1), dnnl_memory_desc_get_size(md));
+    dnnl_memory_desc_destroy(md);
+    ASSERT_TRUE(
+            layout_broadcast(&spread, &part, 4, (const int64_t[]){5, 2, 2, 4}));
+    ASSERT_OK(layout_describe(&spread, 0, &md));
+    EXPECT_EQ(4 * (4 + 12 + 4 + 3 + 1), dnnl_memory_desc_get_size(md));
+    dnnl_memory_desc_destroy(md);
+}
+
+/* ---- Plans --------------------------------------------------------------- */
+
+static bool read_text(struct graph *graph, const char *text)
+{
+    struct model_text model;
+    struct failure failure = {""};
+    model_text_init(&model, text);
+    const struct onnx_source source = {
+            .bytes = model.bytes, .size = model.size};
+    *graph = (struct graph){0};
+    const bool ok = onnx_read_graph(graph, &source, &failure);
+    if (!ok) test_fail(__FILE__, __LINE__, "%s", failure.text);
+    model_text_fini(&model);
+    return ok;
+}
+
+static bool is_placed(const struct buffer *b)
+{
+    return b->kind == buffer_activation && b->parent < 0 && b->first <= b->last;
+}
+
+/* No two buffers that are needed at once have a word in common. */
+static void expect_no_overlap(const struct plan *plan)
+{
+    for (int i = 0; i < plan->buffer_count; i++)
+        for (int j = 0; j < i; j++) {
+            const struct buffer *a = &plan->buffers[i], *b = &plan->buffers[j];
+            if (!is_placed(a) || !is_placed(b)) continue;
+            const bool meet = a->first <= b->last && b->first <= a->last;
+            const bool touch = a->offset < b->offset + b->words
+                               && b->offset < a->offset + a->words;
+            EXPECT_FALSE(meet && touch);
+            EXPECT_LE(a->offset + a->words, plan->arena);
+        }
+}
+
+TEST_C(ModelPlan, NetworksUseTheirMemoryAgain)
+{
+    struct graph graph = {0};
+    struct plan plan = {0};
+    struct failure failure = {""};
+    int64_t all = 0;
+    ASSERT_TRUE(onnx_read_model(&graph,
+            DNNL_CACHE_TEST_DATA_DIR "/onnx/networks/light_resnet50.onnx",
+            &failure));
+    ASSERT_TRUE(lower_graph(&plan, &graph, &failure));
+    expect_no_overlap(&plan);
+    for (int i = 0; i < plan.buffer_count; i++)
+        if (is_placed(&plan.buffers[i])) all += plan.buffers[i].words;
+    EXPECT_GT(plan.arena, 0);
+    EXPECT_LT(plan.arena, all / 6); /* the largest three at once */
+    plan_fini(&plan);
+    graph_fini(&graph);
+}
+
+TEST_C(ModelPlan, IsTheSameEachTime)
+{
+    struct graph graph;
+    struct plan a = {0}, b = {0};
+    struct failure failure = {""};
+    ASSERT_TRUE(read_text(&graph, "opset 13\n"
+                                  "input x f32 1,4,6,6\n"
+                                  "const w f32 4,4,3,3 = 0.5 -1\n"
+                                  "Conv x,w -> c pads=[1,1,1,1]\n"
+                                  "Relu c -> r\n"
+                                  "Add r,x -> y\n"
+                                  "output y f32 1,4,6,6\n"));
+    EXPECT_TRUE(lower_graph(&a, &graph, &failure));
+    EXPECT_TRUE(lower_graph(&b, &graph, &failure));
+    ASSERT_EQ(1, a.step_count);
+    EXPECT_EQ(a.step_count, b.step_count);
+    EXPECT_EQ(a.arena, b.arena);
+    EXPECT_EQ(2, a.steps[0]->post_op_count);
+    char kind[64];
+    step_describe_kind(a.steps[0], sizeof kind, kind);
+    EXPECT_STR_EQ("convolution+relu+add", kind);
+    step_describe_kind(a.steps[0], 8, kind);
+    EXPECT_STR_EQ("convolu", kind);
+    plan_fini(&a);
+    plan_fini(&b);
+    graph_fini(&graph);
+}
+
+TEST_C(ModelPlan, NamesTheNodeThatItRefuses)
+{
+    struct graph graph;
+    struct plan plan = {0};
+    struct failure failure = {""};
+    ASSERT_TRUE(read_text(&graph, "opset 13\n"
+                                  "input x f32 1,8,3,3\n"
+                                  "Relu x -> a\n"
+                                  "LRN:even a -> y size=4\n"
+                                  "output y f32 1,8,3,3\n"));
+    EXPECT_FALSE(lower_graph(&plan, &graph, &failure));
+    EXPECT_NOT_NULL(strstr(failure.text, "even"));
+    plan_fini(&plan);
+    graph_fini(&graph);
+    failure.text[0] = '\0';
+    ASSERT_TRUE(read_text(&graph, "opset 13\n"
+                                  "input x i64 2,3\n"
+                                  "ReduceLogSum:wide x -> y axes=[1]\n"
+                                  "output y i64 2,1\n"));
+    EXPECT_FALSE(lower_graph(&plan, &graph, &failure));
+    EXPECT_NOT_NULL(strstr(failure.text, "wide"));
+    plan_fini(&plan);
+    graph_fini(&graph);
+}
+
+/* ---- Lists of IDs -------------------------------------------------------- */
+
+static struct id_list make_list(int count)
+{
+    struct id_list list = {0};
+    for (int i = 0; i < count; i++) {
+        const uint8_t id[] = {'i', 'd', (uint8_t)i, 0, 1};
+        EXPECT_EQ(i, id_list_add(&list, sizeof id - (size_t)(i % 2), id));
+    }
+    return list;
+}
+
+static const char *list_path(void)
+{
+    static char path[4096];
+    snprintf(path, sizeof path, "%s/list.ids", test_directory());
+    return path;
+}
+
+TEST_C(ModelIdList, KeepsEachOnceAndReadsWhatItWrote)
+{
+    struct id_list list = make_list(40), read = {0};
+    EXPECT_EQ(3, id_list_add(&list, list.sizes[3], list.ids[3]));
+    EXPECT_EQ(40, list.count);
+    id_list_write(&list, list_path());
+    id_list_read(&read, list_path());
+    EXPECT_TRUE(id_list_equal(&list, &read));
+    id_list_fini(&read);
+    id_list_read(&read, "/no/such/folder/list.ids");
+    EXPECT_EQ(0, read.count);
+    EXPECT_FALSE(id_list_equal(&list, &read));
+    id_list_fini(&list);
+}
+
+TEST_C(ModelIdList, TakesWhatIsWholeOfACutFile)
+{
+    struct id_list list = make_list(6);
+    char bytes[256];
+    id_list_write(&list, list_path());
+    FILE *file = fopen(list_path(), "rb");
+    ASSERT_NOT_NULL(file);
+    const size_t size = fread(bytes, 1, sizeof bytes, file);
+    fclose(file);
+    for (size_t cut = 1; cut < size; cut++) {
+        struct id_list read = {0};
+        file = fopen(list_path(), "wb");
+        ASSERT_NOT_NULL(file);
+        EXPECT_EQ(cut, fwrite(bytes, 1, cut, file));
+        fclose(file);
+        id_list_read(&read, list_path());
+        EXPECT_LT(read.count, list.count);
+        for (size_t i = 0; i < read.count; i++)
+            EXPECT_EQ(i, id_list_find(&list, read.sizes[i], read.ids[i]));
+        id_list_fini(&read);
+    }
+    id_list_fini(&list);
+}
+
+/* ---- The store around the store ------------------------------------------ */
+
+static const uint8_t known_id[] = {1, 2, 3}, other_id[] = {4, 5};
+static const uint8_t known_blob[] = {9, 9};
+
+struct small_store {
+    int gets, questions, lent, puts;
+};
+
+static dnnl_status_t small_get(void *user, size_t id_size, const uint8_t *id,
+        size_t *size, const uint8_t **blob)
+{
+    struct small_store *s = user;
+    s->gets++;
+    if (id_size != sizeof known_id || memcmp(id, known_id, id_size) != 0)
+        return dnnl_cache_miss;
+    s->lent++;
+    *size = sizeof known_blob;
+    *blob = known_blob;
+    return dnnl_success;
+}
+
+static void small_release(void *user, size_t size, const uint8_t *blob)
+{
+    struct small_store *s = user;
+    EXPECT_BYTES_EQ(known_blob, sizeof known_blob, blob, size);
+    s->lent--;
+}
+
+static dnnl_status_t small_put(void *user, size_t id_size, const uint8_t *id,
+        size_t size, const uint8_t *blob,
+        const dnnl_cache_store_metadata_t *metadata)
+{
+    struct small_store *s = user;
+    (void)id_size, (void)id, (void)size, (void)blob, (void)metadata;
+    s->puts++;
+    return dnnl_success;
+}
+
+static dnnl_status_t small_get_many(void *user, size_t count,
+        const size_t *id_sizes, const uint8_t *const *ids, size_t *sizes,
+        const uint8_t **blobs)
+{
+    struct small_store *s = user;
+    s->questions++;
+    for (size_t i = 0; i < count; i++)
+        small_get(user, id_sizes[i], ids[i], &sizes[i], &blobs[i]);
+    s->gets = 0;
+    return dnnl_success;
+}
+
+TEST_C(ModelRecorder, NotesWhatIsUsedAndMissed)
+{
+    struct small_store inner = {0};
+    const dnnl_cache_store_t store = {sizeof store, &inner, small_get,
+            small_release, small_put, NULL, small_get_many};
+    struct recorder r;
+    size_t size;
+    const uint8_t *blob;
+    recorder_init(&r, &store);
+    const dnnl_cache_store_t *s = &r.callbacks;
+    EXPECT_EQ(SIZE_MAX, recorder_last_miss(&r));
+    EXPECT_STATUS(dnnl_cache_miss,
+            s->get(s->user, sizeof other_id, other_id, &size, &blob));
+    EXPECT_EQ(0, recorder_last_miss(&r));
+    recorder_forget_last_miss(&r);
+    EXPECT_EQ(SIZE_MAX, recorder_last_miss(&r));
+    EXPECT_OK(s->get(s->user, sizeof known_id, known_id, &size, &blob));
+    s->release(s->user, size, blob);
+    EXPECT_EQ(1, r.used.count);
+    EXPECT_OK(s->put(s->user, sizeof other_id, other_id, 2, known_blob, NULL));
+    EXPECT_EQ(2, r.used.count);
+    EXPECT_EQ(0, inner.lent);
+    EXPECT_EQ(1, inner.puts);
+    recorder_fini(&r);
+}
+
+TEST_C(ModelRecorder, AsksOnceForAll)
+{
+    struct small_store inner = {0};
+    const dnnl_cache_store_t store = {sizeof store, &inner, small_get,
+            small_release, small_put, NULL, small_get_many};
+    struct id_list list = {0};
+    struct recorder r;
+    size_t size;
+    const uint8_t *blob;
+    id_list_add(&list, sizeof other_id, other_id);
+    id_list_add(&list, sizeof known_id, known_id);
+    recorder_init(&r, &store);
+    const dnnl_cache_store_t *s = &r.callbacks;
+    recorder_fetch(&r, &list);
+    EXPECT_EQ(1, inner.questions);
+    for (int i = 0; i < 3; i++) {
+        ASSERT_OK(s->get(s->user, sizeof known_id, known_id, &size, &blob));
+        EXPECT_BYTES_EQ(known_blob, sizeof known_blob, blob, size);
+        s->release(s->user, size, blob);
+    }
+    EXPECT_EQ(0, inner.gets);
+    EXPECT_EQ(1, inner.lent); /* until they are dropped */
+    recorder_drop(&r);
+    EXPECT_EQ(0, inner.lent);
+    recorder_fini(&r);
+    id_list_fini(&list);
+}
+
+TEST_C(ModelRecorder, FindsNothingWithoutAStore)
+{
+    struct recorder r;
+    size_t size;
+    const uint8_t *blob;
+    recorder_init(&r, NULL);
+    const dnnl_cache_store_t *s = &r.callbacks;
+    EXPECT_STATUS(dnnl_cache_miss,
+            s->get(s->user, sizeof known_id, known_id, &size, &blob));
+    EXPECT_OK(s->put(s->user, sizeof known_id, known_id, 2, known_blob, NULL));
+    EXPECT_OK(s->remove(s->user, sizeof known_id, known_id));
+    EXPECT_EQ(0, r.used.count);
+    recorder_fini(&r);
+}
+
+TEST_C(ModelClaims, AreOneLoadersAtATime)
+{
+    struct claims a, b;
+    claims_open(&a, test_directory());
+    claims_open(&b, test_directory());
+    EXPECT_TRUE(claims_take(&a, 77));
+    EXPECT_TRUE(claims_take(&a, UINT64_MAX));
+    EXPECT_FALSE(claims_take(&b, 77));
+    EXPECT_TRUE(claims_take(&b, 1234567));
+    claims_wait(&b, 77, 30); /* not for ever */
+    claims_drop(&a, 77);
+    EXPECT_TRUE(claims_take(&b, 77));
+    claims_close(&a);
+    EXPECT_TRUE(claims_take(&b, UINT64_MAX));
+    claims_close(&b);
+    /* Where there can be no lock nobody waits. */
+    claims_open(&a, "/no/such/folder");
+    EXPECT_TRUE(claims_take(&a, 77));
+    claims_close(&a);
+}
+
+/* ---- The command line ---------------------------------------------------- */
+
+static bool parse(struct options *options, int argc, const char *const *argv)
+{
+    const bool ok = options_parse(options, argc, (char **)(uintptr_t)argv);
+    options_fini(options);
+    return ok;
+}
+
+TEST_C(ModelOptions, AreTakenOrRefused)
+{
+    struct options o;
+    const char *const good[] = {"model_loader", "m.onnx", "--store", "s",
+            "--weights", "random:7", "--repeat", "0", "--threads", "3",
+            "--cached-only", "--input", "ramp", "--input", "a.pb"};
+    EXPECT_TRUE(parse(&o, 15, good));
+    EXPECT_STR_EQ("m.onnx", o.model);
+    EXPECT_TRUE(o.is_random && o.seed == 7 && o.cached_only);
+    EXPECT_EQ(0, o.repeat);
+    EXPECT_EQ(3, o.threads);
+    EXPECT_EQ(2, o.input_count);
+    EXPECT_EQ(-1, o.worker);
+    static const char *const bad[][5] = {{"m", "a.onnx"}, {"m", "--store", "s"},
+            {"m", "a", "--store"}, {"m", "a", "--store", "s", "b"},
+            {"m", "a", "--nothing", "s"}, {"m", "a", "--repeat", "x"},
+            {"m", "a", "--threads", "-1"}, {"m", "a", "--weights", "random:x"},
+            {"m", "a", "--repeat", "99999999999999999999"}};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        int n = 0;
+        while (n < 5 && bad[i][n] != NULL)
+            n++;
+        EXPECT_FALSE(parse(&o, n, bad[i]));
+    }
+}
