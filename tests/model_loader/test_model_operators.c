@@ -1,0 +1,415 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a plan makes of operators, on a device, DNNL_CACHE_TEST_PLATFORM or
+ * PoCL, against the reference: those that the ONNX project's cases leave out,
+ * and what becomes of several together. */
+#include "model_rig.h"
+#include "model_text.h"
+
+#include "onnx.h"
+
+#include "test.h"
+
+#include <stdio.h>
+
+/* Runs a model that is a text; it comes to so many steps. */
+static void check_text(const char *file, int line, int steps, const char *text)
+{
+    struct model_text model;
+    struct graph graph = {0};
+    struct failure failure = {""};
+    model_text_init(&model, text);
+    const struct onnx_source source = {
+            .bytes = model.bytes, .size = model.size};
+    if (onnx_read_graph(&graph, &source, &failure)) {
+        struct model_rig_run run = {.graph = &graph};
+        const bool had_failed = test_has_failed();
+        model_rig_check(&run);
+        if (run.steps != steps)
+            test_fail(file, line, "%d steps, not %d", run.steps, steps);
+        if (test_has_failed() && !had_failed)
+            test_fail(file, line, "that was this model:\n%s", text);
+    } else {
+        test_fail(file, line, "%s", failure.text);
+    }
+    graph_fini(&graph);
+    model_text_fini(&model);
+}
+
+#define CHECK(steps, text) check_text(__FILE__, __LINE__, steps, text)
+
+/* ---- What one step does for several -------------------------------------- */
+
+TEST_C(ModelOperators, NormalizationShortcutAndReluAreTheConvolutions)
+{
+    CHECK(2, "opset 13\n"
+             "input x f32 1,4,6,6\n"
+             "const w f32 4,4,3,3 = 0.5 -1 0.25 2 -0.125 0.75 1\n"
+             "const v f32 4,4,1,1 = 1 0.5 -0.5\n"
+             "const b f32 4 = 1 2 -1 0.5\n"
+             "const s f32 4 = 1.5 0.5 2 1\n"
+             "const h f32 4 = 0.5 -0.5\n"
+             "const m f32 4 = 0.25 -2\n"
+             "const r f32 4 = 2 1 0.5 4\n"
+             "Conv:short x,v,b -> z\n"
+             "Conv:main x,w,b -> c pads=[1,1,1,1]\n"
+             "BatchNormalization c,s,h,m,r -> n epsilon=0.001\n"
+             "Add n,z -> a\n"
+             "Relu a -> y\n"
+             "output y f32 1,4,6,6\n");
+}
+
+TEST_C(ModelOperators, WhatOthersReadIsNotLeftOut)
+{
+    CHECK(3, "opset 13\n"
+             "input x f32 1,2,4,4\n"
+             "const w f32 2,2,1,1 = 0.5 -1 0.25 2\n"
+             "Conv x,w -> c\n"
+             "Relu c -> r\n"
+             "Sigmoid c -> s\n"
+             "Sub r,s -> y\n"
+             "output y f32 1,2,4,4\n"
+             "output c f32 1,2,4,4\n");
+}
+
+TEST_C(ModelOperators, DifferencesAreTakenEitherWay)
+{
+    CHECK(2, "opset 13\n"
+             "input x f32 3,4\n"
+             "input z f32 3,4\n"
+             "const w f32 4,4 = 0.5 -1 0.25 2 1\n"
+             "MatMul x,w -> a\n"
+             "Sub z,a -> b\n"
+             "MatMul b,w -> c\n"
+             "Sub c,z -> y\n"
+             "output y f32 3,4\n");
+}
+
+TEST_C(ModelOperators, PartsOfAConcatAreWrittenInPlace)
+{
+    CHECK(3, "opset 13\n"
+             "input x f32 1,3,4,4\n"
+             "const w f32 2,3,1,1 = 0.5 -1 0.25 2 1 -0.5\n"
+             "Conv x,w -> a\n"
+             "Relu a -> b\n"
+             "MaxPool x -> c kernel_shape=[3,3] pads=[1,1,1,1]\n"
+             "Concat b,c -> d axis=1\n"
+             "AveragePool d -> y kernel_shape=[2,2] strides=[2,2]\n"
+             "output y f32 1,5,2,2\n");
+}
+
+TEST_C(ModelOperators, OtherConcatsAreCopied)
+{
+    CHECK(3, "opset 13\n"
+             "input x f32 2,3\n"
+             "input z f32 2,2\n"
+             "Relu x -> a\n"
+             "Concat a,z,a -> b axis=1\n"
+             "Concat b,b -> c axis=0\n"
+             "output c f32 4,8\n");
+}
+
+TEST_C(ModelOperators, ChannelsAreShuffledWithOneCopy)
+{
+    CHECK(2, "opset 13\n"
+             "input x f32 1,6,3,2\n"
+             "const a i64 5 = 1 3 2 3 2\n"
+             "const b i64 4 = 1 6 3 2\n"
+             "Reshape x,a -> p\n"
+             "Transpose p -> q perm=[0,2,1,3,4]\n"
+             "Reshape q,b -> r\n"
+             "Relu r -> y\n"
+             "output y f32 1,6,3,2\n");
+}
+
+/* ---- Windows ------------------------------------------------------------- */
+
+TEST_C(ModelOperators, DeconvolutionsTakeGroupsAndStrides)
+{
+    CHECK(1, "opset 13\n"
+             "input x f32 2,4,5,4\n"
+             "const w f32 4,3,3,2 = 0.5 -1 0.25 2 1 -0.5 0.125\n"
+             "const b f32 6 = 1 -1 0.5\n"
+             "ConvTranspose x,w,b -> y group=2 strides=[2,3] pads=[1,0,0,1] "
+             "output_padding=[1,0]\n"
+             "output y f32 2,6,11,10\n");
+}
+
+TEST_C(ModelOperators, AveragesCountPaddingOrNot)
+{
+    CHECK(1, "opset 13\n"
+             "input x f32 1,2,7,7\n"
+             "AveragePool x -> y kernel_shape=[3,3] pads=[1,1,1,1] "
+             "strides=[2,2] count_include_pad=1\n"
+             "output y f32 1,2,4,4\n");
+    CHECK(1, "opset 13\n"
+             "input x f32 1,2,8,8\n"
+             "AveragePool x -> y kernel_shape=[3,3] strides=[2,2] "
+             "ceil_mode=1\n"
+             "output y f32 1,2,4,4\n");
+    /* The last windows reach beyond the padding: that does not count. */
+    CHECK(2, "opset 13\n"
+             "input x f32 1,2,6,6\n"
+             "AveragePool x -> y kernel_shape=[3,3] pads=[1,1,1,1] "
+             "strides=[2,2] ceil_mode=1 count_include_pad=1\n"
+             "output y f32 1,2,4,4\n");
+}
+
+TEST_C(ModelOperators, GlobalPoolingsAreOfAnySize)
+{
+    CHECK(1, "opset 13\n"
+             "input x f32 2,3,5,7\n"
+             "GlobalMaxPool x -> y\n"
+             "output y f32 2,3,1,1\n");
+}
+
+/* ---- Products ------------------------------------------------------------ */
+
+TEST_C(ModelOperators, GemmScalesAndTransposes)
+{
+    CHECK(1, "opset 13\n"
+             "input a f32 4,3\n"
+             "const b f32 5,4 = 0.5 -1 0.25 2 1 -0.5 0.125\n"
+             "const c f32 3,1 = 1 -2 3\n"
+             "Gemm a,b,c -> y alpha=0.5 beta=2.0 transA=1 transB=1\n"
+             "output y f32 3,5\n");
+    /* Factors of what is no constant are steps. */
+    CHECK(3, "opset 13\n"
+             "input a f32 3,4\n"
+             "input b f32 4,5\n"
+             "input c f32 5\n"
+             "Gemm a,b,c -> y alpha=0.5 beta=2.0\n"
+             "output y f32 3,5\n");
+}
+
+TEST_C(ModelOperators, MatricesAreMultipliedInBatches)
+{
+    CHECK(1, "opset 13\n"
+             "input a f32 2,1,3,4\n"
+             "input b f32 5,4,2\n"
+             "MatMul a,b -> y\n"
+             "output y f32 2,5,3,2\n");
+}
+
+/* ---- Normalizations ------------------------------------------------------ */
+
+TEST_C(ModelOperators, NormalizesByImageLayerAndChannel)
+{
+    CHECK(1, "opset 13\n"
+             "input x f32 2,3,4,5\n"
+             "const s f32 3 = 1.5 0.5 2\n"
+             "const b f32 3 = 0.5 -0.5 1\n"
+             "InstanceNormalization x,s,b -> y epsilon=0.01\n"
+             "output y f32 2,3,4,5\n");
+    CHECK(1, "opset 17\n"
+             "input x f32 2,3,4,5\n"
+             "const s f32 4,5 = 1.5 0.5 2\n"
+             "const b f32 4,5 = 0.5 -0.5 1\n"
+             "LayerNormalization x,s,b -> y axis=-2 epsilon=0.01\n"
+             "output y f32 2,3,4,5\n");
+    CHECK(1, "opset 13\n"
+             "input x f32 1,8,3,3\n"
+             "LRN x -> y size=5 alpha=0.5 beta=0.75 bias=2.0\n"
+             "output y f32 1,8,3,3\n");
+    CHECK(1, "opset 13\n"
+             "input x f32 2,3,4\n"
+             "Softmax x -> y axis=1\n"
+             "output y f32 2,3,4\n");
+}
+
+/* ---- Elements ------------------------------------------------------------ */
+
+TEST_C(ModelOperators, FunctionsOfOneElement)
+{
+    CHECK(1, "opset 13\n"
+             "input x f32 40\n"
+             "Selu x -> a\nCelu a -> b alpha=0.5\nHardSigmoid b -> c\n"
+             "Softplus c -> y\n"
+             "output y f32 40\n");
+    CHECK(1, "opset 14\n"
+             "input x f32 40\n"
+             "HardSwish x -> a\nExp a -> b\nLog b -> c\nReciprocal c -> y\n"
+             "output y f32 40\n");
+    CHECK(2, "opset 13\n"
+             "input x f32 40\n"
+             "const l f32 - = -1.25\n"
+             "Clip x,l -> a\nFloor a -> y\n"
+             "output y f32 40\n");
+    CHECK(3, "opset 13\n"
+             "input x f32 40\n"
+             "Ceil x -> a\nErf x -> b\nAdd a,b -> y\n"
+             "output y f32 40\n");
+    CHECK(2, "opset 13\n"
+             "input x f32 40\n"
+             "ThresholdedRelu x -> a alpha=0.5\nRound a -> y\n"
+             "output y f32 40\n");
+}
+
+TEST_C(ModelOperators, TypesChange)
+{
+    CHECK(2, "opset 13\n"
+             "input x f32 40\n"
+             "input n i64 40\n"
+             "Cast x -> a to=7\n"
+             "Div a,n -> b\n"
+             "output b i64 40\n");
+    CHECK(3, "opset 13\n"
+             "input x f32 40\n"
+             "Cast x -> a to=9\n"
+             "Cast a -> b to=1\n"
+             "Neg b -> y\n"
+             "output y f32 40\n");
+}
+
+/* More than a float holds. */
+TEST_C(ModelOperators, IntegersAndDoublesAreExact)
+{
+    CHECK(3, "opset 13\n"
+             "input n i64 3,4\n"
+             "const m i64 - = 1099511627777\n"
+             "Mul n,m -> a\n"
+             "Transpose a -> b perm=[1,0]\n"
+             "Concat b,b -> c axis=1\n"
+             "output c i64 4,6\n");
+    CHECK(3, "opset 13\n"
+             "input x f64 3,4\n"
+             "const d f64 - = 1e-12\n"
+             "Exp x -> a\n"
+             "Add a,d -> b\n"
+             "Sub b,a -> c\n"
+             "output c f64 3,4\n");
+}
+
+TEST_C(ModelOperators, FunctionsOfTwoAreBroadcast)
+{
+    CHECK(1, "opset 13\n"
+             "input a f32 2,3,1,5\n"
+             "input b f32 4,1\n"
+             "Mul a,b -> y\n"
+             "output y f32 2,3,4,5\n");
+    CHECK(2, "opset 13\n"
+             "input a f32 3,4\n"
+             "const e f32 - = 2\n"
+             "const s f32 4 = 0.5 -1 2 1\n"
+             "Pow a,e -> b\n"
+             "PRelu b,s -> y\n"
+             "output y f32 3,4\n");
+    CHECK(1, "opset 13\n"
+             "input a f32 3,4\n"
+             "input b f32 4\n"
+             "input c f32 3,1\n"
+             "Mean a,b,c -> d\n"
+             "Max d,b,a -> y\n"
+             "output y f32 3,4\n");
+}
+
+TEST_C(ModelOperators, Reductions)
+{
+    static const char *const names[] = {"ReduceMax", "ReduceMin", "ReduceProd",
+            "ReduceL1", "ReduceL2", "ReduceSumSquare"};
+    char text[256];
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        snprintf(text, sizeof text,
+                "opset 11\n"
+                "input x f32 2,3,4\n"
+                "%s x -> y axes=[0,2] keepdims=0\n"
+                "output y f32 3\n",
+                names[i]);
+        CHECK(1, text);
+    }
+    CHECK(5, "opset 11\n"
+             "input x f32 2,3,4\n"
+             "ReduceLogSumExp x -> y axes=[1]\n"
+             "Exp y -> e\n"
+             "ReduceLogSum e -> z axes=[0,2]\n"
+             "output z f32 1,1,1\n");
+    /* Of dimensions of one element alone. */
+    CHECK(1, "opset 11\n"
+             "input x f32 1,3,1\n"
+             "ReduceL2 x -> y axes=[0,2]\n"
+             "output y f32 1,3,1\n");
+}
+
+/* ---- Places -------------------------------------------------------------- */
+
+TEST_C(ModelOperators, SlicesStepEitherWay)
+{
+    CHECK(1, "opset 13\n"
+             "input x f32 3,8\n"
+             "const s i64 2 = 1 1\n"
+             "const e i64 2 = 3 8\n"
+             "const a i64 2 = 0 1\n"
+             "const t i64 2 = 1 3\n"
+             "Slice x,s,e,a,t -> b\n"
+             "Relu b -> y\n"
+             "output y f32 2,3\n");
+    CHECK(1, "opset 13\n"
+             "input x f32 3,8\n"
+             "const s i64 1 = -1\n"
+             "const e i64 1 = -9\n"
+             "const a i64 1 = 1\n"
+             "const t i64 1 = -2\n"
+             "Slice x,s,e,a,t -> y\n"
+             "output y f32 3,4\n");
+}
+
+TEST_C(ModelOperators, GathersTilesExpandsAndPads)
+{
+    CHECK(1, "opset 13\n"
+             "input x f32 2,5,3\n"
+             "const i i64 2,2 = 4 -5 0 -1\n"
+             "Gather x,i -> y axis=1\n"
+             "output y f32 2,2,2,3\n");
+    CHECK(1, "opset 13\n"
+             "input x f32 2,3\n"
+             "const n i64 2 = 3 2\n"
+             "Tile x,n -> y\n"
+             "output y f32 6,6\n");
+    CHECK(1, "opset 13\n"
+             "input x f32 2,1,3\n"
+             "const n i64 3 = 2 4 3\n"
+             "Expand x,n -> e\n"
+             "Neg e -> y\n"
+             "output y f32 2,4,3\n");
+    CHECK(1, "opset 13\n"
+             "input x f32 2,4\n"
+             "const p i64 4 = 0 3 1 -1\n"
+             "const v f32 - = 7\n"
+             "Pad x,p,v -> y\n"
+             "output y f32 3,6\n");
+    CHECK(2, "opset 13\n"
+             "input x f32 3,4\n"
+             "const p i64 4 = 2 3 1 2\n"
+             "Pad x,p -> a mode='reflect'\n"
+             "Pad a,p -> y mode='edge'\n"
+             "output y f32 9,14\n");
+}
+
+TEST_C(ModelOperators, ResizesToNearest)
+{
+    CHECK(1, "opset 13\n" /* the library's own */
+             "input x f32 1,2,3,4\n"
+             "const s f32 4 = 1 1 2 2\n"
+             "Resize x,,s -> y mode='nearest' nearest_mode='floor' "
+             "coordinate_transformation_mode='asymmetric'\n"
+             "output y f32 1,2,6,8\n");
+    CHECK(2, "opset 13\n" /* halves are rounded down: dimension by dimension */
+             "input x f32 1,2,6,8\n"
+             "const s f32 4 = 1 1 0.5 0.5\n"
+             "Resize x,,s -> y mode='nearest'\n"
+             "output y f32 1,2,3,4\n");
+}
+
+TEST_C(ModelOperators, ResizesLinearly)
+{
+    CHECK(1, "opset 13\n"
+             "input x f32 1,2,3,4\n"
+             "const s f32 4 = 1 1 2 2\n"
+             "Resize x,,s -> y mode='linear'\n"
+             "output y f32 1,2,6,8\n");
+    CHECK(2, "opset 13\n"
+             "input x f32 1,2,3,4\n"
+             "const n i64 4 = 1 2 5 7\n"
+             "Resize x,,,n -> y mode='linear' "
+             "coordinate_transformation_mode='align_corners'\n"
+             "output y f32 1,2,5,7\n");
+}

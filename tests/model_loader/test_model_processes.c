@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * model_loader as its users run it: processes that start cold, warm, at once,
+ * and that are killed. On a real driver, DNNL_CACHE_TEST_PLATFORM or PoCL;
+ * every process has an empty cache of the driver's own.
+ */
+#include "example_process.h"
+#include "test.h"
+#include "test_platform.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#define DATA DNNL_CACHE_TEST_DATA_DIR "/onnx/"
+
+enum { max_arguments = 24 };
+
+/* ---- One run ------------------------------------------------------------- */
+
+static void set_environment(const char *directory, const char *name)
+{
+    setenv("POCL_CACHE_DIR", example_file(directory, name, "pocl").text, 1);
+    setenv("POCL_KERNEL_CACHE", "0", 1);
+    setenv("POCL_DEBUG", "all", 1);
+    setenv("CUDA_CACHE_DISABLE", "1", 1);
+    setenv("MESA_SHADER_CACHE_DISABLE", "true", 1);
+    setenv("BUILD_COUNTER_FILE", example_file(directory, name, "counts").text,
+            1);
+    setenv("OPENCL_LAYERS", BUILD_COUNTER_LAYER, 1);
+    /* LLVM sets a signal stack of its own in the loader's threads. */
+    setenv("ASAN_OPTIONS", "detect_leaks=0:use_sigaltstack=0", 1);
+}
+
+/* The same, and dies after a while, wherever it is: an alarm outlives exec. */
+static int dies_after_ms;
+static void set_alarm(const char *directory, const char *name)
+{
+    const struct itimerval after = {
+            .it_value = {dies_after_ms / 1000, dies_after_ms % 1000 * 1000}};
+    set_environment(directory, name);
+    setitimer(ITIMER_REAL, &after, NULL);
+}
+
+/* Runs a network of the test data with more arguments, NULL behind the last;
+ * it notes NAME.json and NAME.pb. */
+static int run_with(const char *directory, const char *name,
+        const char *network, void (*in_child)(const char *, const char *),
+        const char *const *more)
+{
+    char model[4096];
+    const struct example_path store = example_path(directory, "store"),
+                              json = example_file(directory, name, "json"),
+                              output = example_file(directory, name, "pb");
+    const char *argv[max_arguments] = {MODEL_LOADER, model, "--store",
+            store.text, "--platform", test_platform_name(), "--json", json.text,
+            "--output", output.text};
+    int n = 10;
+    snprintf(model, sizeof model, "%snetworks/%s.onnx", DATA, network);
+    for (; more != NULL && *more != NULL; more++)
+        argv[n++] = *more;
+    return example_run(directory, name, (char *const *)argv, in_child);
+}
+
+static int run(const char *directory, const char *name, const char *network)
+{
+    return run_with(directory, name, network, set_environment, NULL);
+}
+
+/* A number of what was measured; -1 if it is not there. */
+static double measured(
+        const char *directory, const char *name, const char *what)
+{
+    char quoted[64];
+    char *text =
+            example_contents(example_file(directory, name, "json").text, NULL);
+    snprintf(quoted, sizeof quoted, "\"%s\": ", what);
+    const char *at = strstr(text, quoted);
+    const double number = at != NULL ? strtod(at + strlen(quoted), NULL) : -1.0;
+    EXPECT_NOT_NULL(at);
+    free(text);
+    return number;
+}
+
+/* How often the layer below the library saw something, in all processes of a
+ * run. */
+static unsigned long counted(
+        const char *directory, const char *name, const char *what)
+{
+    char quoted[64];
+    char *text = example_contents(
+            example_file(directory, name, "counts").text, NULL);
+    unsigned long sum = 0;
+    snprintf(quoted, sizeof quoted, "\"%s\":", what);
+    for (const char *at = text; (at = strstr(at, quoted)) != NULL;) {
+        at += strlen(quoted);
+        sum += strtoul(at, NULL, 10);
+    }
+    free(text);
+    return sum;
+}
+
+static void expect_same_output(
+        const char *directory, const char *expected, const char *actual)
+{
+    size_t size_a, size_b;
+    char *a = example_contents(
+            example_file(directory, expected, "pb").text, &size_a);
+    char *b = example_contents(
+            example_file(directory, actual, "pb").text, &size_b);
+    EXPECT_GT(size_a, 0);
+    EXPECT_BYTES_EQ(a, size_a, b, size_b);
+    free(a);
+    free(b);
+}
+
+/* Nothing, first launches included. */
+static void expect_nothing_compiled(const char *directory, const char *name)
+{
+    EXPECT_TRUE(measured(directory, name, "programs_compiled") == 0.0);
+    EXPECT_FALSE(
+            example_says(example_file(directory, name, "err").text, "Built a"));
+    EXPECT_EQ(0, counted(directory, name, "programs_from_source"));
+    EXPECT_EQ(0, counted(directory, name, "source_builds"));
+    EXPECT_EQ(0, counted(directory, name, "binaries_queries"));
+}
+
+static bool is_pocl(void)
+{
+    return strstr("Portable Computing Language", test_platform_name()) != NULL;
+}
+
+/* ---- Cold and warm ------------------------------------------------------- */
+
+static const char *const cached_only[] = {"--cached-only", NULL};
+
+/* A cold start and warm ones, of which the fastest counts: others may have the
+ * machine meanwhile. At most so many programs, and the engine's probe. */
+static void check_network(const char *network, int programs)
+{
+    const char *directory = test_directory();
+    double ready = 0.0;
+    if (test_platform_device() == NULL)
+        SKIP_TEST("no platform of that name is here");
+    EXPECT_EQ(0, run(directory, "cold", network));
+    const double compiled = measured(directory, "cold", "programs_compiled");
+    EXPECT_TRUE(compiled >= 2.0 && compiled <= programs + 1.0);
+    /* Each of them once, whichever process did it. */
+    if (counted(directory, "cold", "programs_from_binary") > 0)
+        EXPECT_EQ((int)compiled, counted(directory, "cold", "source_builds"));
+    for (int i = 0; i < 3; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "warm%d", i);
+        EXPECT_EQ(0, run_with(directory, name, network, set_environment,
+                             cached_only));
+        expect_nothing_compiled(directory, name);
+        expect_same_output(directory, "cold", name);
+        const double ms = measured(directory, name, "ready");
+        if (i == 0 || ms < ready) ready = ms;
+    }
+    const double cold = measured(directory, "cold", "ready");
+    printf("%s: ready in %.0f ms cold, %.0f ms warm\n", network, cold, ready);
+    if (is_pocl()) EXPECT_TRUE(ready > 0.0 && ready <= 0.05 * cold);
+}
+
+TEST_C(ModelProcesses, SqueezeNetIsWarmTheSecondTime)
+{
+    check_network("light_squeezenet", 6);
+}
+
+TEST_C(ModelProcesses, ResNet50IsWarmTheSecondTime)
+{
+    check_network("light_resnet50", 12);
+}
+
+TEST_C(ModelProcesses, CompilesNothingIfToldSo)
+{
+    const char *directory = test_directory();
+    if (test_platform_device() == NULL)
+        SKIP_TEST("no platform of that name is here");
+    EXPECT_EQ(1, run_with(directory, "cold", "light_squeezenet",
+                         set_environment, cached_only));
+    EXPECT_TRUE(example_says(
+            example_file(directory, "cold", "err").text, "cache_miss"));
+    EXPECT_EQ(0, counted(directory, "cold", "source_builds"));
+}
+
+/* ---- Trouble ------------------------------------------------------------- */
+
+TEST_C(ModelProcesses, GoesOnFromWhereItWasKilled)
+{
+    static const int moments[] = {200, 900, 2500};
+    const char *directory = test_directory();
+    char name[16];
+    if (test_platform_device() == NULL)
+        SKIP_TEST("no platform of that name is here");
+    for (size_t i = 0; i < sizeof moments / sizeof *moments; i++) {
+        snprintf(name, sizeof name, "killed%zu", i);
+        dies_after_ms = moments[i];
+        const int status =
+                run_with(directory, name, "light_squeezenet", set_alarm, NULL);
+        EXPECT_TRUE(status == 0 || status == -SIGALRM);
+    }
+    EXPECT_EQ(0, run(directory, "whole", "light_squeezenet"));
+    EXPECT_EQ(0, run_with(directory, "warm", "light_squeezenet",
+                         set_environment, cached_only));
+    expect_nothing_compiled(directory, "warm");
+    expect_same_output(directory, "whole", "warm");
+}
+
+static void *run_beside(void *status)
+{
+    *(int *)status = run(test_directory(), "second", "light_squeezenet");
+    return NULL;
+}
+
+TEST_C(ModelProcesses, TwoThatStartAtOnceShareTheWork)
+{
+    const char *directory = test_directory();
+    pthread_t thread;
+    int status = -1;
+    if (test_platform_device() == NULL)
+        SKIP_TEST("no platform of that name is here");
+    ASSERT_EQ(0, pthread_create(&thread, NULL, run_beside, &status));
+    EXPECT_EQ(0, run(directory, "first", "light_squeezenet"));
+    pthread_join(thread, NULL);
+    EXPECT_EQ(0, status);
+    expect_same_output(directory, "first", "second");
+    EXPECT_EQ(0, run_with(directory, "warm", "light_squeezenet",
+                         set_environment, cached_only));
+    expect_nothing_compiled(directory, "warm");
+    /* Each program once, and the engine's probe. */
+    const double programs = measured(directory, "warm", "programs_loaded") + 1;
+    EXPECT_TRUE(measured(directory, "first", "programs_compiled")
+                        + measured(directory, "second", "programs_compiled")
+                == programs);
+}
+
+TEST_C(ModelProcesses, HealsADamagedStore)
+{
+    static void (*const damages[])(const char *) = {
+            example_flip_middle, example_cut_in_half};
+    const char *directory = test_directory();
+    char name[16];
+    if (test_platform_device() == NULL)
+        SKIP_TEST("no platform of that name is here");
+    EXPECT_EQ(0, run(directory, "cold", "light_squeezenet"));
+    for (size_t i = 0; i < 2; i++) {
+        example_damage_files(example_path(directory, "store").text, damages[i]);
+        snprintf(name, sizeof name, "damaged%zu", i);
+        EXPECT_EQ(0, run(directory, name, "light_squeezenet"));
+        expect_same_output(directory, "cold", name);
+    }
+    EXPECT_EQ(0, run_with(directory, "healed", "light_squeezenet",
+                         set_environment, cached_only));
+    expect_nothing_compiled(directory, "healed");
+}
+
+TEST_C(ModelProcesses, NamesWhatItCannotDoBeforeAnythingIsCompiled)
+{
+    const char *directory = test_directory();
+    if (test_platform_device() == NULL)
+        SKIP_TEST("no platform of that name is here");
+    EXPECT_EQ(1, run(directory, "none", "no_such_network"));
+    EXPECT_TRUE(example_says(
+            example_file(directory, "none", "err").text, "no_such_network"));
+    EXPECT_EQ(0, counted(directory, "none", "source_builds"));
+}
