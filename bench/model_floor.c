@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the driver alone needs for the programs that a model loader keeps:
+ * clCreateProgramWithBinary, clBuildProgram and clCreateKernel of each, one
+ * after the other. Prints one line of JSON.
+ */
+#include "device.h"
+#include "failure.h"
+#include "scratch.h"
+
+#include "pack_store.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { most_programs = 256, most_kernels = 64 };
+
+struct program {
+    uint8_t *binary;
+    size_t size;
+    char *kernels[most_kernels];
+    size_t kernel_count;
+};
+
+static struct program programs[most_programs];
+static size_t program_count;
+
+static uint64_t now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* ---- What the store has -------------------------------------------------- */
+
+static dnnl_status_t take_kernel(const dnnl_cache_blob_part_t *part, void *user)
+{
+    struct program *p = user;
+    if (part->kind != dnnl_cache_blob_part_kernel) return dnnl_success;
+    if (p->kernel_count == most_kernels) return dnnl_unimplemented;
+    p->kernels[p->kernel_count] = strdup(part->name);
+    if (p->kernels[p->kernel_count] == NULL) return dnnl_out_of_memory;
+    p->kernel_count++;
+    return dnnl_success;
+}
+
+static bool take_program(size_t size, const uint8_t *blob)
+{
+    struct program *p = &programs[program_count];
+    if (!succeeded(dnnl_cache_blob_get_program_binary(
+                           size, blob, 0, &p->size, NULL),
+                "dnnl_cache_blob_get_program_binary"))
+        return false;
+    p->binary = malloc(p->size);
+    if (p->binary == NULL) return false;
+    program_count++;
+    return succeeded(dnnl_cache_blob_get_program_binary(
+                             size, blob, 0, &p->size, p->binary),
+                   "dnnl_cache_blob_get_program_binary")
+           && succeeded(dnnl_cache_blob_describe(size, blob, take_kernel, p),
+                   "dnnl_cache_blob_describe");
+}
+
+struct walk {
+    const dnnl_cache_store_t *callbacks;
+    bool ok;
+};
+
+static bool visit(void *user, const struct store_item *item)
+{
+    struct walk *walk = user;
+    size_t size = 0;
+    const uint8_t *blob = NULL;
+    if (item->kind != dnnl_cache_blob_kind_program) return true;
+    walk->ok = program_count < most_programs
+               && succeeded(walk->callbacks->get(walk->callbacks->user,
+                                    item->id_size, item->id, &size, &blob),
+                       "get");
+    if (!walk->ok) return false;
+    walk->ok = take_program(size, blob);
+    walk->callbacks->release(walk->callbacks->user, size, blob);
+    return walk->ok;
+}
+
+static bool read_store(const char *path)
+{
+    struct store *store;
+    struct store_options options = store_options_default();
+    options.path = path;
+    options.read_only = true;
+    if (!succeeded(pack_store_open(&store, &options), "pack_store_open"))
+        return false;
+    struct walk walk = {store_callbacks(store), true};
+    const bool ok =
+            succeeded(store_iterate(store, visit, &walk), "store_iterate")
+            && walk.ok;
+    store_close(store);
+    return ok;
+}
+
+/* ---- The driver ---------------------------------------------------------- */
+
+static bool load(cl_context context, cl_device_id device, struct program *p)
+{
+    cl_int err;
+    const unsigned char *binary = p->binary;
+    cl_program program = clCreateProgramWithBinary(
+            context, 1, &device, &p->size, &binary, NULL, &err);
+    if (!cl_succeeded(err, "clCreateProgramWithBinary")) return false;
+    if (!cl_succeeded(clBuildProgram(program, 1, &device, "", NULL, NULL),
+                "clBuildProgram"))
+        return false;
+    for (size_t i = 0; i < p->kernel_count; i++) {
+        cl_kernel kernel = clCreateKernel(program, p->kernels[i], &err);
+        if (!cl_succeeded(err, "clCreateKernel")) return false;
+        clReleaseKernel(kernel);
+    }
+    clReleaseProgram(program);
+    return true;
+}
+
+static bool measure(const char *platform)
+{
+    struct device device;
+    if (!device_find(platform, &device)) return false;
+    cl_context context = device_context(&device);
+    if (context == NULL) return false;
+    const uint64_t start = now_ns();
+    for (size_t i = 0; i < program_count; i++)
+        if (!load(context, device.id, &programs[i])) return false;
+    printf("{\"programs\": %zu, \"ms\": %.3f}\n", program_count,
+            (double)(now_ns() - start) / 1e6);
+    clReleaseContext(context);
+    return true;
+}
+
+int main(int argc, char **argv)
+{
+    char scratch[4096];
+    if (argc < 2 || argc > 3 || argv[1][0] == '-') {
+        fprintf(stderr,
+                "usage: model_floor PACK [PLATFORM]\n"
+                "Loads every program of a pack store with the driver alone,"
+                " once.\n");
+        return 2;
+    }
+    if (!scratch_create(scratch, sizeof scratch)
+            || !environment_prepare(scratch)) {
+        fprintf(stderr, "model_floor: no scratch folder\n");
+        return 1;
+    }
+    const bool ok = read_store(argv[1]) && measure(argc == 3 ? argv[2] : NULL);
+    if (!ok) fprintf(stderr, "model_floor: %s\n", failure_text());
+    scratch_remove(scratch);
+    return ok ? 0 : 1;
+}

@@ -1,0 +1,189 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Measures cold and warm starts of models, and puts them into docs/MODELS.md.
+
+    scripts/model_results.py --measure [--build build] [--rounds 5]
+
+runs model_loader on the networks of tests/data/onnx/networks, each with an
+empty store and then with what it left there, PoCL's own cache off and its
+folder empty for each process, and model_floor (what the driver alone needs for
+the same programs); writes bench/results/models.json. Without --measure those
+results become the table and the pictures of docs/MODELS.md; with --check
+nothing is written, and a document that says anything else is an error.
+
+--draw COLD.json WARM.json OUT.svg draws two records of model_loader --json.
+
+Exit status: 0 fine, 1 not, 2 wrong usage.
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+import timeline_chart  # noqa: E402
+from recorded import Failure, read_rows, with_table  # noqa: E402
+
+NETWORKS = ("bvlc_alexnet", "squeezenet", "shufflenet", "resnet50")
+MARKERS = ("<!-- models: begin, written by scripts/model_results.py -->",
+           "<!-- models: end -->")
+KEYS = ("model", "device", "cold", "warm", "ready", "first_run", "load",
+        "rounds")
+# At most: ready warm / cold, first run / steady run, programs / driver floor.
+MOST_READY, MOST_FIRST, MOST_FLOOR = 0.05, 1.2, 1.2
+
+
+# ---- Measuring -------------------------------------------------------------
+
+def run(command, folder):
+    """One process with an empty folder for PoCL; what it printed."""
+    with tempfile.TemporaryDirectory(dir=folder) as pocl:
+        environment = dict(os.environ, POCL_KERNEL_CACHE="0",
+                           POCL_CACHE_DIR=pocl, CUDA_CACHE_DISABLE="1")
+        done = subprocess.run(command, env=environment, text=True, check=False,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    if done.returncode != 0:
+        raise Failure(f"{command[0]} ended with {done.returncode}:\n"
+                      f"{done.stderr[-2000:]}")
+    return done.stdout
+
+
+def start(loader, model, store, folder, *more):
+    """The record of one start."""
+    record = pathlib.Path(folder) / "record.json"
+    run([loader, model, "--store", store, "--weights", "random:1",
+         "--platform", "Portable", "--repeat", "7", "--json", str(record),
+         *more], folder)
+    return json.loads(record.read_text(encoding="utf-8"))
+
+
+def middle(records):
+    """The record whose time until ready is the median, so that its parts
+    belong together."""
+    return sorted(records, key=lambda record: record["ready"])[
+        len(records) // 2]
+
+
+def measure_one(build, networks, name, rounds):
+    loader, floor = str(build / "bin/model_loader"), build / "bin/model_floor"
+    model = str(networks / f"light_{name}.onnx")
+    cold, warm, alone = [], [], []
+    with tempfile.TemporaryDirectory() as folder:
+        for number in range(rounds):
+            store = f"{folder}/store{number}"
+            cold.append(start(loader, model, store, folder))
+            warm.append(start(loader, model, store, folder, "--cached-only"))
+            printed = json.loads(run(
+                [str(floor), f"{store}/programs.pack", "portable"], folder))
+            alone.append(printed["ms"])
+            print(f"{name}: {number + 1} of {rounds}: ready "
+                  f"{cold[-1]['ready']:.0f} ms cold, {warm[-1]['ready']:.0f} "
+                  "ms warm", file=sys.stderr)
+    for record in cold + warm:
+        record["model"] = name
+    median = statistics.median
+    return {"model": name, "device": warm[0]["device"], "cold": middle(cold),
+            "warm": middle(warm), "rounds": rounds,
+            "ready": median(w["ready"] / c["ready"]
+                            for c, w in zip(cold, warm)),
+            "first_run": median(w["first_run"] / w["steady_run"]
+                                for w in warm),
+            "load": median((w["store"] + w["driver_load"]) / ms
+                           for w, ms in zip(warm, alone))}
+
+
+def measure(root, build, rounds):
+    networks = root / "tests/data/onnx/networks"
+    rows = [measure_one(build, networks, name, rounds) for name in NETWORKS]
+    path = root / "bench/results/models.json"
+    path.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
+
+
+# ---- The document ----------------------------------------------------------
+
+def ratio(value, most):
+    words = f"{value:.3f}" if value < 0.1 else f"{value:.2f}"
+    return words if value <= most else f"**{words}** (missed)"
+
+
+def table_of(rows):
+    lines = [
+        f"Medians of {rows[0]['rounds']} rounds, ratios within each, on "
+        f"{rows[0]['device']}:", "",
+        "| network | primitives | programs compiled cold, warm | ready cold | "
+        "ready warm | warm / cold (0.05) | first run / steady, warm (1.2) | "
+        "look-up and load / driver alone (1.2) |",
+        "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"]
+    for row in rows:
+        cold, warm = row["cold"], row["warm"]
+        lines.append(
+            f"| {row['model']} | {warm['primitives']} | "
+            f"{cold['programs_compiled']}, {warm['programs_compiled']} | "
+            f"{cold['ready']:.0f} ms | {warm['ready']:.0f} ms | "
+            f"{ratio(row['ready'], MOST_READY)} | "
+            f"{ratio(row['first_run'], MOST_FIRST)} | "
+            f"{ratio(row['load'], MOST_FLOOR)} |")
+    lines.append("")
+    for row in rows:
+        lines.append(f"![{row['model']}, cold and warm]"
+                     f"(models_{row['model']}.svg)")
+    return "\n".join(lines)
+
+
+def put(path, text, check):
+    """Writes a file, or sees that it says this already."""
+    old = path.read_text(encoding="utf-8") if path.exists() else ""
+    if old == text:
+        return
+    if check:
+        raise Failure(f"{path.name} does not say what was measured: run "
+                      "scripts/model_results.py")
+    path.write_text(text, encoding="utf-8")
+
+
+def document(root, check):
+    rows = read_rows(root / "bench/results/models.json", KEYS)
+    page = root / "docs/MODELS.md"
+    put(page, with_table(page.read_text(encoding="utf-8"), MARKERS,
+                         table_of(rows), "docs/MODELS.md",
+                         "docs/MODELS.md's"), check)
+    for row in rows:
+        put(root / f"docs/models_{row['model']}.svg",
+            timeline_chart.draw(row["model"], row["cold"], row["warm"]), check)
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--measure", action="store_true")
+    parser.add_argument("--build", type=pathlib.Path, default="build")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--check", action="store_true")
+    parser.add_argument("--draw", nargs=3, metavar=("COLD", "WARM", "OUT"))
+    arguments = parser.parse_args()
+    root = pathlib.Path(__file__).resolve().parent.parent
+    try:
+        if arguments.draw:
+            cold, warm = (json.loads(pathlib.Path(name).read_text(
+                encoding="utf-8")) for name in arguments.draw[:2])
+            pathlib.Path(arguments.draw[2]).write_text(timeline_chart.draw(
+                pathlib.PurePath(cold["model"]).name, cold, warm),
+                encoding="utf-8")
+            return 0
+        if arguments.measure:
+            measure(root, arguments.build.resolve(), arguments.rounds)
+        document(root, arguments.check)
+    except (Failure, OSError, KeyError, ValueError) as error:
+        print(f"model_results.py: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
