@@ -55,7 +55,7 @@ static int visit_entry(void *user, uint64_t number)
         if (bucket_entry_is_gone(root_fd, slot)) return 0;
     }
     if (error == ENOENT || error == EBADMSG) {
-        store_count(&it->store->base.counters.damaged);
+        store_count_damage(&it->store->base);
         return 0;
     }
     if (error != 0) return error;

@@ -327,7 +327,7 @@ static bool show_page(struct pack_store *store, struct page *page,
         bool (*visit)(void *user, const struct store_item *item), void *user)
 {
     for (size_t i = 0; i < page->damaged; i++)
-        store_count(&store->base.counters.damaged);
+        store_count_damage(&store->base);
     for (size_t i = 0; i < page->count; i++) {
         struct store_item *item = &page->items[i];
         item->used_ns = pack_last_use(store, page->numbers[i], item->used_ns);

@@ -108,7 +108,7 @@ int pack_call(struct pack_store *store, bool write, unsigned timeout_ms,
     bool doubts = false;
     for (int attempt = 0; attempt < 4; attempt++) {
         error = call_once(store, write, deadline_ns, body, user, &doubts);
-        if (error == EBADMSG) store_count(&store->base.counters.damaged);
+        if (error == EBADMSG) store_count_damage(&store->base);
         if (error != ESTALE && !(error == EBADMSG && write)) break;
     }
     return error;

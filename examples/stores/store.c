@@ -55,9 +55,24 @@ struct store_options store_options_default(void)
     return options;
 }
 
+/* What this thread has met, in any store: a member of a chain's as well, and
+ * nothing that other threads meet meanwhile. */
+static _Thread_local uint64_t damage_met;
+
 const dnnl_cache_store_t *store_callbacks(const struct store *store)
 {
     return &store->callbacks;
+}
+
+dnnl_status_t store_look_up(const struct store *store, size_t id_size,
+        const uint8_t *id, size_t *size, const uint8_t **blob, bool *damaged)
+{
+    if (store == NULL || damaged == NULL) return dnnl_invalid_arguments;
+    const dnnl_cache_store_t *s = &store->callbacks;
+    const uint64_t before = damage_met;
+    const dnnl_status_t st = s->get(s->user, id_size, id, size, blob);
+    *damaged = st == dnnl_cache_miss && damage_met != before;
+    return st;
 }
 
 void store_close(struct store *store)
@@ -237,9 +252,15 @@ dnnl_status_t store_finish(
     return store_status_of(error);
 }
 
-void store_report_damage(struct store *store, const char *name)
+void store_count_damage(struct store *store)
 {
     store_count(&store->counters.damaged);
+    damage_met++;
+}
+
+void store_report_damage(struct store *store, const char *name)
+{
+    store_count_damage(store);
     store_log(store, dnnl_cache_log_warning, "%s/%s: damaged",
             store->options.path, name);
 }

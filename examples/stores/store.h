@@ -152,6 +152,11 @@ struct store;
 /* The callbacks: owned by the store, valid until store_close(). */
 const dnnl_cache_store_t *store_callbacks(const struct store *store);
 
+/* The callback get; *damaged tells of a miss whether an entry was met that may
+ * be this ID's and is damaged. Statuses and release as of get. */
+dnnl_status_t store_look_up(const struct store *store, size_t id_size,
+        const uint8_t *id, size_t *size, const uint8_t **blob, bool *damaged);
+
 /* Closes the store; what get() returned must have been released. NULL is
  * fine. No other thread may be using it. */
 void store_close(struct store *store);

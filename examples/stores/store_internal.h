@@ -66,7 +66,10 @@ dnnl_status_t store_status_of(int error);
 dnnl_status_t store_finish(
         const struct store *store, const char *what, int error);
 
-/* Counts a damaged entry that was met, and tells the log its name in the
+/* Counts damage that was met. */
+void store_count_damage(struct store *store);
+
+/* The same of a damaged entry, and tells the log its name in the
  * store. */
 void store_report_damage(struct store *store, const char *name);
 

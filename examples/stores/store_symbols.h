@@ -27,6 +27,7 @@
 #define store_limit_mb dnnl_cache_store_limit_mb
 #define store_limit_off dnnl_cache_store_limit_off
 #define store_limit_unlimited dnnl_cache_store_limit_unlimited
+#define store_look_up dnnl_cache_store_look_up
 #define store_options_default dnnl_cache_store_options_default
 #define store_trim dnnl_cache_store_trim
 #define store_verify dnnl_cache_store_verify

@@ -31,7 +31,7 @@ static int visit_entry(void *user, const struct walk_slot *slot)
     /* Others may replace the entry between our reading its files. */
     for (int attempt = 0; attempt < 4 && error == EBADMSG; attempt++)
         error = it->store->layout->read_item(&item, &id, it->store, slot);
-    if (error == EBADMSG) store_count(&it->store->base.counters.damaged);
+    if (error == EBADMSG) store_count_damage(&it->store->base);
     if (error == ENOENT || error == EBADMSG) return 0;
     if (error != 0) return error;
     const bool go_on = it->visit(it->user, &item);

@@ -821,3 +821,28 @@ TEST_C(ChainReal, SeedLocalAndFar)
     for (int i = 0; i < 3; i++)
         store_close(stores[i]);
 }
+
+TEST_C(ChainReal, TellsOfDamageInAMember)
+{
+    struct store *member = open_real(&bucket_kind, "store", false);
+    const struct chain_member members[] = {
+            {.store = member, .role = chain_role_write}};
+    const struct chain_options options = chain_options_default();
+    struct store *store = NULL;
+    const uint8_t *blob;
+    size_t size;
+    bool damaged = false;
+    ASSERT_OK(chain_store_open(&store, members, 1, &options));
+    EXPECT_OK(put_number(store, 1, 1000));
+    bucket_kind.damage(1, 1000);
+    EXPECT_STATUS(
+            dnnl_cache_miss, store_look_up(store, 4, (const uint8_t *)"id 1",
+                                     &size, &blob, &damaged));
+    EXPECT_TRUE(damaged);
+    EXPECT_STATUS(
+            dnnl_cache_miss, store_look_up(store, 4, (const uint8_t *)"id 2",
+                                     &size, &blob, &damaged));
+    EXPECT_FALSE(damaged);
+    store_close(store);
+    store_close(member);
+}

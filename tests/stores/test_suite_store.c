@@ -43,6 +43,7 @@ STORE_TEST(Store, RefusesNullAndEmpty)
     const uint8_t id[] = "id";
     const uint8_t *blob = id + 1;
     size_t size = 77;
+    bool damaged;
     const dnnl_status_t bad = dnnl_invalid_arguments;
     EXPECT_STATUS(bad, s->get(NULL, 2, id, &size, &blob));
     EXPECT_STATUS(bad, s->get(s->user, 0, id, &size, &blob));
@@ -50,6 +51,9 @@ STORE_TEST(Store, RefusesNullAndEmpty)
     EXPECT_STATUS(bad, s->get(s->user, 2, id, NULL, &blob));
     EXPECT_STATUS(bad, s->get(s->user, 2, id, &size, NULL));
     EXPECT_STATUS(dnnl_cache_miss, s->get(s->user, 2, id, &size, &blob));
+    EXPECT_STATUS(bad, store_look_up(NULL, 2, id, &size, &blob, &damaged));
+    EXPECT_STATUS(bad, store_look_up(store, 2, id, &size, &blob, NULL));
+    EXPECT_STATUS(bad, store_look_up(store, 0, id, &size, &blob, &damaged));
     EXPECT_EQ(77, size);
     EXPECT_PTR_EQ(id + 1, blob);
     EXPECT_STATUS(bad, s->put(NULL, 2, id, 2, id, NULL));
@@ -681,6 +685,54 @@ STORE_TEST(Policy, VerifyFindsAndRepairs)
     EXPECT_EQ(0, check.damaged);
     EXPECT_EQ(3, count_entries(store));
     kind_expect_order(kind, store);
+    store_close(store);
+}
+
+/* A look-up of one number that finds nothing. */
+static bool misses_for_damage(struct store *store, const char *id)
+{
+    const uint8_t *blob = NULL;
+    size_t size = 0;
+    bool damaged = false;
+    EXPECT_STATUS(dnnl_cache_miss,
+            store_look_up(store, strlen(id), (const uint8_t *)id, &size, &blob,
+                    &damaged));
+    EXPECT_NULL(blob);
+    return damaged;
+}
+
+static void expect_found(const struct store *store, const char *id)
+{
+    const uint8_t *blob = NULL;
+    size_t size = 0;
+    bool damaged = true;
+    ASSERT_STATUS(
+            dnnl_success, store_look_up(store, strlen(id), (const uint8_t *)id,
+                                  &size, &blob, &damaged));
+    EXPECT_FALSE(damaged);
+    EXPECT_EQ(2000, size);
+    store_callbacks(store)->release(store_callbacks(store)->user, size, blob);
+}
+
+STORE_TEST(Store, TellsDamageFromAbsence)
+{
+    const struct store_options options = kind_options(kind);
+    struct store *store = kind_open(kind, &options);
+    ASSERT_NOT_NULL(store);
+    for (unsigned i = 0; i < 3; i++)
+        EXPECT_OK(put_number(store, i, 2000));
+    store_close(store);
+    kind->damage(1, 2000);
+    store = kind_open(kind, &options);
+    ASSERT_NOT_NULL(store);
+    EXPECT_FALSE(misses_for_damage(store, "id 3"));
+    EXPECT_TRUE(misses_for_damage(store, "id 1"));
+    EXPECT_FALSE(misses_for_damage(store, "id 3"));
+    expect_found(store, "id 2");
+    EXPECT_OK(put_number(store, 1, 2000));
+    expect_found(store, "id 1");
+    EXPECT_OK(remove_id(store, "id 1"));
+    EXPECT_FALSE(misses_for_damage(store, "id 1"));
     store_close(store);
 }
 
