@@ -15,6 +15,7 @@
 
 #include <dnnl_cache.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -88,6 +89,15 @@ static uint64_t failures(void)
     return totals.store_failures;
 }
 
+static int put_two(void *user)
+{
+    (void)user;
+    EXPECT_EQ(put(1), storage_kept);
+    EXPECT_EQ(put(2), storage_kept);
+    storage_close();
+    return test_has_failed();
+}
+
 /* ---- Two processes, each kind of store ----------------------------------- */
 
 static int first_process(void *user)
@@ -131,6 +141,64 @@ TEST_C(LayerStorage, KeepsForLaterProcesses)
         layer_store_init(&store, i, NULL);
         EXPECT_EQ(layer_process_run(store.variables, first_process, NULL), 0);
         EXPECT_EQ(layer_process_run(store.variables, second_process, NULL), 0);
+    }
+}
+
+/* ---- Damage -------------------------------------------------------------- */
+
+/* Flips a bit in each copy of the blob that a file has; nftw() has no pointer
+ * for its caller. */
+static unsigned damaged_number;
+
+static int damage_file(
+        const char *path, const struct stat *st, int type, struct FTW *where)
+{
+    static uint8_t bytes[1 << 20];
+    uint8_t blob[blob_size];
+    (void)where;
+    make_blob(blob, damaged_number);
+    if (type != FTW_F) return 0;
+    EXPECT_LE(st->st_size, sizeof bytes);
+    FILE *f = fopen(path, "r+b");
+    if (f == NULL) return -1;
+    const size_t size = fread(bytes, 1, sizeof bytes, f);
+    for (uint8_t *at = bytes;
+            (at = memmem(at, size - (size_t)(at - bytes), blob, 16)) != NULL;
+            at++) {
+        EXPECT_EQ(fseek(f, at - bytes + 8, SEEK_SET), 0);
+        fputc(at[8] ^ 1, f);
+    }
+    return fclose(f);
+}
+
+static int tell_damage(void *user)
+{
+    uint8_t id[40];
+    struct storage_entry entry;
+    (void)user;
+    make_id(id, 3);
+    EXPECT_FALSE(storage_get(&entry, sizeof id, id));
+    EXPECT_FALSE(entry.damaged);
+    make_id(id, 1);
+    EXPECT_FALSE(storage_get(&entry, sizeof id, id));
+    EXPECT_TRUE(entry.damaged);
+    EXPECT_EQ(get(2), on_disk);
+    EXPECT_EQ(put(1), storage_kept);
+    EXPECT_EQ(get(1), on_disk);
+    EXPECT_EQ(failures(), 0);
+    storage_close();
+    return test_has_failed();
+}
+
+TEST_C(LayerStorage, TellsDamageFromAbsence)
+{
+    for (size_t i = 0; i < layer_store_kinds; i++) {
+        struct layer_store store;
+        layer_store_init(&store, i, "DNNL_CACHE_IN_MEM=0");
+        ASSERT_EQ(layer_process_run(store.variables, put_two, NULL), 0);
+        damaged_number = 1;
+        ASSERT_EQ(nftw(store.path, damage_file, 16, FTW_PHYS), 0);
+        EXPECT_EQ(layer_process_run(store.variables, tell_damage, NULL), 0);
     }
 }
 
@@ -338,15 +406,6 @@ TEST_C(LayerStorage, SizeOfZeroIsNoLimit)
 }
 
 /* ---- Age ----------------------------------------------------------------- */
-
-static int put_two(void *user)
-{
-    (void)user;
-    EXPECT_EQ(put(1), storage_kept);
-    EXPECT_EQ(put(2), storage_kept);
-    storage_close();
-    return test_has_failed();
-}
 
 static int just_use(void *user)
 {

@@ -95,6 +95,7 @@ static bool find_all(
         }
         found[i].is_there = storage_get(&found[i].entry, d->id_size, d->id);
         if (!found[i].is_there) {
+            if (found[i].entry.damaged) reason = layer_reason_damaged;
             result->device = d;
             continue;
         }

@@ -161,15 +161,15 @@ static void keep_in_memory(struct storage_block *block)
 /* ---- Calls --------------------------------------------------------------- */
 
 /* On success the call goes on until the block is released. */
-static struct storage_block *find_on_disk(size_t id_size, const uint8_t *id)
+static struct storage_block *find_on_disk(
+        size_t id_size, const uint8_t *id, bool *damaged)
 {
     const uint8_t *bytes = NULL;
     size_t size = 0;
     const struct store *store = begin_call();
     if (store == NULL) return NULL;
-    const dnnl_cache_store_t *callbacks = store_callbacks(store);
     const dnnl_status_t st =
-            callbacks->get(callbacks->user, id_size, id, &size, &bytes);
+            store_look_up(store, id_size, id, &size, &bytes, damaged);
     note_failure("get", st);
     if (st == dnnl_success)
         return block_create(id_size, id, size, bytes, give_back);
@@ -183,8 +183,9 @@ bool storage_get(struct storage_entry *entry, size_t id_size, const uint8_t *id)
     struct storage_block *block =
             in_memory ? find_in_memory(id_size, id) : NULL;
     const bool from_memory = block != NULL;
+    *entry = (struct storage_entry){.size = 0};
     if (block == NULL) {
-        block = find_on_disk(id_size, id);
+        block = find_on_disk(id_size, id, &entry->damaged);
         if (block == NULL) return false;
         if (in_memory) keep_in_memory(block);
     }

@@ -19,11 +19,14 @@ struct storage_entry {
     size_t size;
     const uint8_t *blob;
     bool from_memory;            /* else from disk */
+    bool damaged;                /* of one that was not found: see below */
     struct storage_block *block; /* the storage's own */
 };
 
 /* True: *entry is to be released. The blob is what the store gave: whether it
- * is intact and of this ID is the caller's to check. */
+ * is intact and of this ID is the caller's to check. False: entry->damaged
+ * tells whether one is there that the store found damaged, which the next put
+ * replaces; all else of *entry is nothing. */
 bool storage_get(
         struct storage_entry *entry, size_t id_size, const uint8_t *id);
 void storage_release(struct storage_entry *entry);

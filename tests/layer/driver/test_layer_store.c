@@ -247,6 +247,33 @@ TEST_C(LayerStore, DamageToEveryFileIsCompiledAndMended)
     }
 }
 
+static void flip_entry(const char *path, off_t size)
+{
+    if (strstr(path, ".cl_cache") != NULL) flip(path, size);
+}
+
+/* Where the store's own files are in order: what is counted anew may be cleared
+ * away instead. */
+TEST_C(LayerStore, DamagedEntriesAreCountedAsDamaged)
+{
+    char trace[600];
+    const char *const variables[] = {kinds[0].variable, trace, NULL};
+    (void)snprintf(
+            trace, sizeof trace, "DNNL_CACHE_TRACE=%s/trace", test_directory());
+    ASSERT_EQ(0, run_application(variables, use_programs, &all));
+    EXPECT_EQ(PROGRAMS, missed_by("missing"));
+    damage_all(flip_entry);
+    ASSERT_EQ(0, run_application(variables, use_programs, &all));
+    EXPECT_EQ(PROGRAMS, missed_by("damaged"));
+    EXPECT_EQ(0, missed_by("missing"));
+    EXPECT_EQ(PROGRAMS, counted("kept"));
+    char *told = layer_process_read_file(strchr(trace, '/'));
+    ASSERT_NOT_NULL(told);
+    EXPECT_NOT_NULL(strstr(told, ": miss, damaged\n"));
+    free(told);
+    ASSERT_EQ(0, run_application(variables, use_programs, &none));
+}
+
 /* ---- Removed under way --------------------------------------------------- */
 
 /* The whole of it, again and again, while its applications run. */
