@@ -101,6 +101,12 @@ static void end_job(void *user, int job, bool is_done)
     progress_step(&cold->progress, kind);
 }
 
+static void take_unkept(void *user, const struct blob_list *unkept)
+{
+    const struct cold *cold = user;
+    recorder_take(&cold->session->recorder, unkept);
+}
+
 /* PoCL compiles under one lock. */
 static bool compiles_one_at_a_time(const struct session *session)
 {
@@ -143,13 +149,14 @@ static unsigned long long compile(
         struct cold *cold, const struct options *options, int threads)
 {
     const struct workers_jobs jobs = {
-            cold->count, cold->steps, may_begin, end_job, cold};
+            cold->count, cold->steps, may_begin, end_job, take_unkept, cold};
     unsigned long long compiled = 0;
     sort_jobs(cold);
     claims_open(&cold->claims, options->store);
     cold->began = example_now_ms();
     progress_begin(&cold->progress, cold->count);
-    if (threads > 1 && cold->count > 1 && cold->session->store != NULL
+    /* Without the engine's blob each worker would compile its probe. */
+    if (threads > 1 && cold->count > 1 && session_has_engine(cold->session)
             && compiles_one_at_a_time(cold->session))
         compiled = workers_run(options, threads, &jobs);
     else
@@ -182,6 +189,7 @@ static bool create(struct cold *cold, const struct options *options,
     report->programs_compiled += compile(cold, options, threads);
     const bool ok = create_rest(cold->runner, failure);
     report_end(report, phase_compile);
+    session_warn_unkept(cold->session);
     return ok;
 }
 

@@ -8,7 +8,8 @@
  * the store was asked for. Steps of one missing ID are one program, compiled
  * once: in worker processes where the driver compiles one program at a time,
  * else in threads. Whatever a worker has finished is in the store, so a start
- * that is killed is gone on with by the next one.
+ * that is killed is gone on with by the next one; where the store does not keep
+ * it, it comes through the worker's pipe.
  */
 #ifndef DNNL_CACHE_MODEL_LOADER_COLD_H
 #define DNNL_CACHE_MODEL_LOADER_COLD_H

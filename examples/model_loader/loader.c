@@ -189,7 +189,7 @@ bool loader_serve(struct loader *loader, const struct options *options,
                     loader->session.engine, failure)
             || !describe(loader, failure))
         return false;
-    workers_serve(&loader->runner, options->worker);
+    workers_serve(&loader->runner, &loader->session.recorder, options->worker);
     return true;
 }
 

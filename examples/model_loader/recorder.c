@@ -38,11 +38,48 @@ static bool is_fetched(const struct recorder *r, size_t id_size,
     return true;
 }
 
-static bool is_lent(const struct recorder *r, const uint8_t *blob)
+static bool is_lent(struct recorder *r, const uint8_t *blob)
 {
     for (size_t i = 0; r->fetched != NULL && i < r->fetched->count; i++)
         if (r->blobs[i] == blob) return true;
-    return false;
+    pthread_mutex_lock(&r->lock);
+    const bool owns = blob_list_owns(&r->unkept, blob);
+    pthread_mutex_unlock(&r->lock);
+    return owns;
+}
+
+/* ---- What the store does not keep ---------------------------------------- */
+
+static bool is_unkept(struct recorder *r, size_t id_size, const uint8_t *id,
+        size_t *size, const uint8_t **blob)
+{
+    pthread_mutex_lock(&r->lock);
+    const uint8_t *found = blob_list_find(&r->unkept, id_size, id, size);
+    pthread_mutex_unlock(&r->lock);
+    if (found != NULL) *blob = found;
+    return found != NULL;
+}
+
+/* A put that succeeds may be one that was declined: only a get tells. */
+static bool is_kept(
+        const dnnl_cache_store_t *inner, size_t id_size, const uint8_t *id)
+{
+    size_t size;
+    const uint8_t *blob;
+    if (inner->get(inner->user, id_size, id, &size, &blob) != dnnl_success)
+        return false;
+    inner->release(inner->user, size, blob);
+    return true;
+}
+
+static void note_unkept(struct recorder *r, size_t id_size, const uint8_t *id,
+        size_t size, const uint8_t *blob)
+{
+    pthread_mutex_lock(&r->lock);
+    r->has_unkept = true;
+    if (r->keeps_unkept)
+        (void)blob_list_add(&r->unkept, id_size, id, size, blob);
+    pthread_mutex_unlock(&r->lock);
 }
 
 /* ---- The callbacks ------------------------------------------------------- */
@@ -53,7 +90,8 @@ static dnnl_status_t get(void *user, size_t id_size, const uint8_t *id,
     struct recorder *r = user;
     dnnl_status_t st = dnnl_cache_miss;
     const uint64_t began = now_ns();
-    if (is_fetched(r, id_size, id, size, blob))
+    if (is_fetched(r, id_size, id, size, blob)
+            || is_unkept(r, id_size, id, size, blob))
         st = dnnl_success;
     else if (r->inner != NULL)
         st = r->inner->get(r->inner->user, id_size, id, size, blob);
@@ -63,7 +101,7 @@ static dnnl_status_t get(void *user, size_t id_size, const uint8_t *id,
 
 static void release(void *user, size_t size, const uint8_t *blob)
 {
-    const struct recorder *r = user;
+    struct recorder *r = user;
     if (!is_lent(r, blob)) r->inner->release(r->inner->user, size, blob);
 }
 
@@ -73,10 +111,13 @@ static dnnl_status_t put(void *user, size_t id_size, const uint8_t *id,
 {
     struct recorder *r = user;
     const uint64_t began = now_ns();
-    if (r->inner == NULL) return dnnl_success;
-    const dnnl_status_t st =
-            r->inner->put(r->inner->user, id_size, id, size, blob, metadata);
-    note(r, st == dnnl_success ? &r->used : NULL, id_size, id, began);
+    dnnl_status_t st = dnnl_success;
+    if (r->inner != NULL)
+        st = r->inner->put(r->inner->user, id_size, id, size, blob, metadata);
+    const bool kept = r->inner != NULL && st == dnnl_success
+                      && is_kept(r->inner, id_size, id);
+    note(r, kept ? &r->used : NULL, id_size, id, began);
+    if (!kept) note_unkept(r, id_size, id, size, blob);
     return st;
 }
 
@@ -130,6 +171,20 @@ void recorder_drop(struct recorder *recorder)
     recorder->fetched = NULL;
 }
 
+void recorder_take(struct recorder *recorder, const struct blob_list *unkept)
+{
+    const struct id_list *ids = &unkept->ids;
+    for (size_t i = 0; i < ids->count; i++) {
+        if (!recorder->has_unkept)
+            put(recorder, ids->sizes[i], ids->ids[i], unkept->sizes[i],
+                    unkept->blobs[i], NULL);
+        pthread_mutex_lock(&recorder->lock);
+        (void)blob_list_add(&recorder->unkept, ids->sizes[i], ids->ids[i],
+                unkept->sizes[i], unkept->blobs[i]);
+        pthread_mutex_unlock(&recorder->lock);
+    }
+}
+
 size_t recorder_last_miss(struct recorder *recorder)
 {
     pthread_mutex_lock(&recorder->lock);
@@ -151,5 +206,6 @@ void recorder_fini(struct recorder *recorder)
     recorder_drop(recorder);
     id_list_fini(&recorder->used);
     id_list_fini(&recorder->missed);
+    blob_list_fini(&recorder->unkept);
     pthread_mutex_destroy(&recorder->lock);
 }

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <xxhash.h>
 
 enum { capacity_mb = 1024, max_loaders = 16 };
@@ -21,6 +22,20 @@ static bool join_path(
     return false;
 }
 
+/* Says nothing twice in a row; a worker's loader meets the same, and says it.
+ */
+static void log_once(dnnl_cache_log_level_t level, const char *text, void *user)
+{
+    struct session *s = user;
+    if (s->options.is_worker) return;
+    pthread_mutex_lock(&s->log_lock);
+    const bool is_new =
+            strncmp(s->last_warning, text, sizeof s->last_warning - 1) != 0;
+    if (is_new) snprintf(s->last_warning, sizeof s->last_warning, "%s", text);
+    pthread_mutex_unlock(&s->log_lock);
+    if (is_new) example_log(level, text, NULL);
+}
+
 static void open_store(struct session *s)
 {
     struct store_options options = store_options_default();
@@ -28,7 +43,8 @@ static void open_store(struct session *s)
     if (!join_path(path, s->options.folder, "programs.pack")) return;
     options.path = path;
     options.capacity = store_limit_mb(capacity_mb);
-    options.log = example_log;
+    options.log = log_once;
+    options.log_user = s;
     if (pack_store_open(&s->store, &options) != dnnl_success) s->store = NULL;
 }
 
@@ -122,13 +138,13 @@ static void prefetch(struct session *s, struct report *report)
 void session_keep_working_set(struct session *session)
 {
     if (session->list_path[0] == '\0' || session->store == NULL
+            || session->recorder.has_unkept /* it would not help the next */
             || id_list_equal(&session->working_set, &session->recorder.used))
         return;
     id_list_write(&session->recorder.used, session->list_path);
 }
 
-/* True if the store has the engine's blob. */
-static bool has_engine(const struct session *s)
+bool session_has_engine(const struct session *s)
 {
     size_t id_size = 0, size = 0;
     const uint8_t *blob = NULL;
@@ -151,6 +167,14 @@ static bool has_engine(const struct session *s)
     return has;
 }
 
+void session_warn_unkept(const struct session *session)
+{
+    if (session->options.is_worker || !session->recorder.has_unkept) return;
+    example_warn(session->options.folder,
+            "does not keep all that was compiled: the next start compiles it "
+            "again");
+}
+
 /* ---- Life ---------------------------------------------------------------- */
 
 static dnnl_status_t open_engine(struct session *s, struct report *report)
@@ -171,7 +195,8 @@ bool session_open(struct session *session,
         const struct session_options *options, struct report *report,
         struct failure *failure)
 {
-    *session = (struct session){.options = *options};
+    *session = (struct session){
+            .options = *options, .log_lock = PTHREAD_MUTEX_INITIALIZER};
     dnnl_cache_set_log_callback(example_log, NULL);
     report_begin(report, phase_engine);
     if (!device_open(&session->device, options->platform))
@@ -185,9 +210,10 @@ bool session_open(struct session *session,
         recorder_init(&session->recorder,
                 session->store != NULL ? store_callbacks(session->store)
                                        : NULL);
+        session->recorder.keeps_unkept = options->is_worker;
         st = dnnl_cache_engine_set_store(
                 session->engine, &session->recorder.callbacks);
-        session->has_engine = has_engine(session);
+        session->has_engine = session_has_engine(session);
         report_end(report, phase_store);
         session->open_ms = report->ms[phase_store];
     }

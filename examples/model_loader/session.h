@@ -33,11 +33,14 @@ struct session {
     struct device device;
     dnnl_engine_t engine;
     struct store *store; /* NULL: none could be opened */
-    bool has_engine;     /* the store has the engine's blob: no probe */
+    bool has_engine;     /* the store had its blob when it was opened */
     struct recorder recorder;
     struct id_list working_set;
     char list_path[example_path_size]; /* "": none */
     double open_ms;                    /* of the store */
+    /* Workers and threads put, each of which would tell of a full disk. */
+    pthread_mutex_t log_lock; /* guards what follows; leaf */
+    char last_warning[example_path_size];
 };
 
 /* The session must not move before session_close(), which is due in any case;
@@ -45,6 +48,12 @@ struct session {
 bool session_open(struct session *session,
         const struct session_options *options, struct report *report,
         struct failure *failure);
+
+/* True if the store has the engine's blob: then no process needs its probe. */
+bool session_has_engine(const struct session *session);
+
+/* Says so, once, if the store did not keep what it was given. */
+void session_warn_unkept(const struct session *session);
 
 /* Keeps the list of what was needed, if it is another one than at the start. */
 void session_keep_working_set(struct session *session);

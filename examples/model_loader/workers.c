@@ -25,8 +25,13 @@ struct worker {
     int orders;  /* to write to; -1: closed */
     int answers; /* to read from; -1: it is gone */
     int job;     /* what it is at, or no_job */
-    size_t used;
-    char line[line_size];
+};
+
+/* Followed by a blob_list, of what the store did not keep. */
+struct answer {
+    int32_t step;
+    int32_t status;
+    uint64_t compiled; /* programs, for this order */
 };
 
 struct pool {
@@ -149,30 +154,21 @@ static void finish_job(struct pool *pool, struct worker *w, bool is_done)
     w->job = no_job;
 }
 
-static void take_answer(struct pool *pool, struct worker *w)
-{
-    int step, status;
-    unsigned long long compiled;
-    if (sscanf(w->line, "%d %d %llu", &step, &status, &compiled) != 3) return;
-    pool->compiled += compiled;
-    finish_job(pool, w, status == (int)dnnl_success);
-    order(pool, w);
-}
-
-/* Reads what has come; false if that was the worker's end. */
+/* Reads the answer that has come; false if that was the worker's end. */
 static bool listen_to(struct pool *pool, struct worker *w)
 {
-    const ssize_t n =
-            read(w->answers, w->line + w->used, sizeof w->line - 1 - w->used);
-    if (n <= 0) return false;
-    w->used += (size_t)n;
-    w->line[w->used] = '\0';
-    char *end = strchr(w->line, '\n');
-    if (end == NULL) return w->used < sizeof w->line - 1;
-    /* There is one answer at a time. */
-    w->used = 0;
-    take_answer(pool, w);
-    return true;
+    struct answer answer;
+    struct blob_list unkept = {0};
+    const bool ok = blob_pipe_read(w->answers, &answer, sizeof answer)
+                    && blob_list_read(&unkept, w->answers);
+    if (ok) {
+        pool->compiled += answer.compiled;
+        pool->jobs->take(pool->jobs->user, &unkept);
+        finish_job(pool, w, answer.status == (int)dnnl_success);
+        order(pool, w);
+    }
+    blob_list_fini(&unkept);
+    return ok;
 }
 
 /* Orders for those that wait for one; whether any still waits. */
@@ -239,7 +235,8 @@ static unsigned long long compiled_so_far(void)
     return statistics.programs_compiled;
 }
 
-void workers_serve(struct runner *runner, int answers)
+void workers_serve(
+        struct runner *runner, struct recorder *recorder, int answers)
 {
     char line[line_size];
     unsigned long long told = 0;
@@ -250,9 +247,11 @@ void workers_serve(struct runner *runner, int answers)
             return;
         const dnnl_status_t st = runner_create(runner, step);
         const unsigned long long compiled = compiled_so_far();
-        if (dprintf(answers, "%d %d %llu\n", step, (int)st, compiled - told)
-                < 0)
+        const struct answer answer = {step, (int32_t)st, compiled - told};
+        if (!blob_pipe_write(answers, &answer, sizeof answer)
+                || !blob_list_write(&recorder->unkept, answers))
             return;
+        blob_list_fini(&recorder->unkept);
         told = compiled;
     }
 }

@@ -8,6 +8,7 @@
 #include "test.h"
 #include "test_platform.h"
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -258,6 +259,64 @@ TEST_C(ModelProcesses, HealsADamagedStore)
     EXPECT_EQ(0, run_with(directory, "healed", "light_squeezenet",
                          set_environment, cached_only));
     expect_nothing_compiled(directory, "healed");
+}
+
+/* Lets nobody write to the store, readers go on: SQLite's lock on the byte that
+ * writers reserve. Works for root as well, whom no mode stops. */
+static int lock_store(const char *directory)
+{
+    struct flock lock = {.l_type = F_WRLCK,
+            .l_whence = SEEK_SET,
+            .l_start = 0x40000001,
+            .l_len = 1};
+    char path[4096];
+    snprintf(path, sizeof path, "%s/programs.pack",
+            example_path(directory, "store").text);
+    const int fd = open(path, O_RDWR | O_CLOEXEC);
+    EXPECT_GE(fd, 0);
+    EXPECT_EQ(0, fcntl(fd, F_SETLK, &lock));
+    return fd;
+}
+
+static int count_text(const char *path, const char *text)
+{
+    char *contents = example_contents(path, NULL);
+    int count = 0;
+    for (const char *at = contents; (at = strstr(at, text)) != NULL; at++)
+        count++;
+    free(contents);
+    return count;
+}
+
+/* With a store that has the engine's blob and one that has nothing; of the
+ * first one workers send what they compiled. */
+TEST_C(ModelProcesses, CompilesOnceWhereNothingIsKept)
+{
+    const char *directory = test_directory();
+    if (test_platform_device() == NULL)
+        SKIP_TEST("no platform of that name is here");
+    EXPECT_EQ(0, run(directory, "kept", "light_squeezenet"));
+    const double programs = measured(directory, "kept", "programs_compiled");
+    for (int has_engine = 0; has_engine < 2; has_engine++) {
+        const char *name = has_engine ? "engine" : "nothing";
+        example_remove(example_path(directory, "store").text);
+        if (has_engine)
+            EXPECT_EQ(0, run(directory, "relu", "../nodes/relu"));
+        else
+            EXPECT_EQ(1, run_with(directory, "empty", "light_squeezenet",
+                                 set_environment, cached_only));
+        const int lock = lock_store(directory);
+        EXPECT_EQ(0, run(directory, name, "light_squeezenet"));
+        close(lock);
+        EXPECT_TRUE(measured(directory, name, "programs_compiled")
+                    == programs - has_engine);
+        if (counted(directory, name, "programs_from_binary") > 0)
+            EXPECT_EQ((int)programs - has_engine,
+                    counted(directory, name, "source_builds"));
+        EXPECT_EQ(1, count_text(example_file(directory, name, "err").text,
+                             "does not keep"));
+        expect_same_output(directory, "kept", name);
+    }
 }
 
 TEST_C(ModelProcesses, NamesWhatItCannotDoBeforeAnythingIsCompiled)
