@@ -333,6 +333,69 @@ TEST_C(Run, PutsACommandUnderTheLayer)
     ended_fini(&ended);
 }
 
+/* ---- Where nothing can be kept ------------------------------------------- */
+
+#ifdef REAL_LAYER
+
+#define RUN_REAL(variables, ...)   \
+    run_program(RUNNER, variables, \
+            (const char *const[]){"--layer", REAL_LAYER, __VA_ARGS__, NULL})
+
+/* The command runs all the same; why: what is said before it, "" for nothing.
+ */
+static void expect_warning(struct ended ended, const char *why)
+{
+    EXPECT_EQ(0, ended.code);
+    EXPECT_STR_EQ("done\n", ended.out);
+    if (why[0] == '\0') {
+        EXPECT_STR_EQ("", ended.err);
+    } else {
+        expect_said(&ended, 0, "dnnl-cache-run: warning: nothing ");
+        expect_said(&ended, 0, why);
+        EXPECT_PTR_EQ(strchr(ended.err, '\n') + 1, strchr(ended.err, '\0'));
+    }
+    ended_fini(&ended);
+}
+
+TEST_C(Run, WarnsOfAPlaceThatCannotBeUsed)
+{
+    static const char *const nowhere[] = {"HOME=", "XDG_CACHE_HOME=", NULL};
+    static const char *const off[] = {
+            "HOME=", "XDG_CACHE_HOME=", "DNNL_CACHE_PERSISTENT=0", NULL};
+    EXPECT_EQ(0, mkdir(in_test("bucket"), 0700));
+    copy_file("/dev/null", in_test("bucket/index.bin"));
+    expect_warning(RUN_REAL(NULL, "--dir", "out", "echo", "done"),
+            "/out: Not a directory; mend that, or choose");
+    expect_warning(RUN_REAL(NULL, "--dir", "bucket", "echo", "done"),
+            "a bucket store is there");
+    expect_warning(RUN_REAL(nowhere, "echo", "done"), "(--dir)");
+    expect_warning(RUN_REAL(off, "echo", "done"), "");
+    expect_warning(
+            RUN_REAL(NULL, "--dir", "out", "--quiet", "echo", "done"), "");
+    expect_warning(RUN_REAL(NULL, "--dir", "out", "--off", "echo", "done"), "");
+}
+
+TEST_C(Run, SaysNothingOfAGoodPlaceAndLeavesItAsItIs)
+{
+    expect_warning(RUN_REAL(NULL, "--dir", "new/place", "echo", "done"), "");
+    EXPECT_NE(0, access(in_test("new"), F_OK));
+    expect_warning(RUN_REAL(NULL, "--dir", "bucket", "--store", "bucket",
+                           "echo", "done"),
+            "");
+}
+
+/* On standard error: the shell reads the other. */
+TEST_C(Run, WarnsWhenItPrints)
+{
+    struct ended ended = RUN_REAL(NULL, "--dir", "out", "--print");
+    expect_said(&ended, 0, "Not a directory");
+    EXPECT_EQ(0, strncmp(ended.out, "export ", 7));
+    EXPECT_NULL(strstr(ended.out, "warning"));
+    ended_fini(&ended);
+}
+
+#endif
+
 TEST_C(Run, TellsWhatItIs)
 {
     struct ended ended = RUN_ALONE("--help");

@@ -155,8 +155,10 @@ static void read_disk(
             read_number(reader, "DNNL_CACHE_MIN_DEVICE_IMAGE_SIZE", 0, 0);
     settings->max_image =
             read_number(reader, "DNNL_CACHE_MAX_DEVICE_IMAGE_SIZE", 1, gib);
-    if (settings->persistent)
-        settings->persistent = read_directory(settings->directory, reader);
+    if (settings->persistent && !read_directory(settings->directory, reader)) {
+        settings->persistent = false;
+        settings->lacks_directory = true;
+    }
 }
 
 void layer_settings_read(struct layer_settings *settings, bool secure,
@@ -194,6 +196,13 @@ static const char *get_variable(void *user, const char *name)
     return getenv(name);
 }
 
+void layer_settings_read_environment(struct layer_settings *settings,
+        void (*report)(void *user, const char *text), void *user)
+{
+    layer_settings_read(
+            settings, getauxval(AT_SECURE) != 0, get_variable, report, user);
+}
+
 static void warn(void *user, const char *text)
 {
     (void)user;
@@ -202,8 +211,7 @@ static void warn(void *user, const char *text)
 
 static void read_process(void)
 {
-    layer_settings_read(
-            &of_process, getauxval(AT_SECURE) != 0, get_variable, warn, NULL);
+    layer_settings_read_environment(&of_process, warn, NULL);
 }
 
 const struct layer_settings *layer_settings(void)

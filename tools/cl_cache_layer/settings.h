@@ -34,6 +34,7 @@ struct layer_settings {
 
     /* The level on disk. */
     bool persistent;
+    bool lacks_directory; /* it is not, because nothing says where */
     char directory[settings_path_size]; /* absolute; of a pack: its file */
     enum settings_store store;
     bool evicts;        /* else what does not fit is not kept */
@@ -63,6 +64,10 @@ bool layer_settings_is_on(const struct layer_settings *settings);
  * rights than who started it, which must not let him choose files: all off. */
 void layer_settings_read(struct layer_settings *settings, bool secure,
         const char *(*get)(void *user, const char *name),
+        void (*report)(void *user, const char *text), void *user);
+
+/* From the process's environment as it is now. */
+void layer_settings_read_environment(struct layer_settings *settings,
         void (*report)(void *user, const char *text), void *user);
 
 #endif /* DNNL_CACHE_LAYER_SETTINGS_H */

@@ -2,15 +2,13 @@
 #include "storage.h"
 
 #include "blocks.h"
+#include "opening.h"
 #include "print.h"
 #include "quiet.h"
 #include "settings.h"
 #include "statistics.h"
 #include "upkeep.h"
 
-#include <dnnl_cache/bucket_store.h>
-#include <dnnl_cache/flat_store.h>
-#include <dnnl_cache/pack_store.h>
 #include <dnnl_cache/tree_store.h>
 
 #include <dnnl_cache.h>
@@ -54,42 +52,17 @@ __attribute__((constructor)) static void watch_forks(void)
 
 /* ---- The store ----------------------------------------------------------- */
 
-static struct store_options options_of(const struct layer_settings *s)
-{
-    static char stage[] = "store"; /* as print_log() takes it */
-    struct store_options o = store_options_default();
-    if (s->store == settings_store_flat) o = flat_store_options_default();
-    if (s->store == settings_store_tree) o = tree_store_options_default();
-    o.path = s->directory;
-    o.capacity = s->max_size > 0 ? store_limit_bytes(s->max_size)
-                                 : store_limit_unlimited();
-    o.policy = s->evicts ? store_policy_lru : store_policy_none;
-    /* The store would look at every entry whenever it is opened: see
-     * upkeep.h. */
-    o.max_age_seconds = STORE_AGE_UNLIMITED;
-    /* The settings' limits are about binaries, which blobs are larger than. */
-    o.max_blob_bytes = INT64_MAX;
-    o.min_blob_bytes = 0;
-    o.log = print_log;
-    o.log_user = stage;
-    return o;
-}
-
 static void open_store(void)
 {
-    static dnnl_status_t (*const open_calls[])(
-            struct store **, const struct store_options *) = {
-            [settings_store_flat] = flat_store_open,
-            [settings_store_bucket] = bucket_store_open,
-            [settings_store_tree] = tree_store_open,
-            [settings_store_pack] = pack_store_open,
-    };
+    static char stage[] = "store"; /* as print_log() takes it */
     const struct layer_settings *settings = layer_settings();
-    const struct store_options options = options_of(settings);
+    struct store_options options = opening_options(settings);
     struct store *store = NULL;
+    options.log = print_log;
+    options.log_user = stage;
     struct quiet quiet;
     quiet_begin(&quiet);
-    const dnnl_status_t st = open_calls[settings->store](&store, &options);
+    const dnnl_status_t st = opening_open(&store, settings->store, &options);
     quiet_end(&quiet);
     if (st != dnnl_success) {
         print_failure("store", "%s: nothing is kept there (%s)",

@@ -80,3 +80,12 @@ bool layer_file_check(const char *path, char why[], size_t why_capacity)
     (void)snprintf(why, why_capacity, "%s: not an OpenCL layer", path);
     return false;
 }
+
+enum place layer_file_ask_place(
+        const char *path, char why[], size_t why_capacity)
+{
+    int (*ask)(char *, size_t) = NULL;
+    void *library = dlopen(path, RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD);
+    if (library != NULL) *(void **)&ask = dlsym(library, PLACE_CHECK_NAME);
+    return ask != NULL ? (enum place)ask(why, why_capacity) : place_usable;
+}

@@ -3,6 +3,8 @@
 #ifndef DNNL_CACHE_RUN_LAYER_FILE_H
 #define DNNL_CACHE_RUN_LAYER_FILE_H
 
+#include "../place.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -16,5 +18,10 @@ bool layer_file_find(char path[], size_t capacity, const char *wanted,
 
 /* Loads it, as the ICD loader would, which tells nobody what went wrong. */
 bool layer_file_check(const char *path, char why[], size_t why_capacity);
+
+/* What the layer at path, which was checked, says of the place on disk that the
+ * environment names. Usable, too, if that is a layer that cannot tell. */
+enum place layer_file_ask_place(
+        const char *path, char why[], size_t why_capacity);
 
 #endif /* DNNL_CACHE_RUN_LAYER_FILE_H */

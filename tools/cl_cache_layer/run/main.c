@@ -25,19 +25,19 @@ static bool fail(const char *why)
     return false;
 }
 
-/* Adds the value of OPENCL_LAYERS to the plan. */
-static bool plan_layers(struct plan *plan)
+/* Adds the value of OPENCL_LAYERS to the plan; path: of the layer, if it is to
+ * be used. */
+static bool plan_layers(struct plan *plan, char path[PATH_MAX])
 {
-    char path[PATH_MAX] = LAYER_FILE_NAME;
     char why[PATH_MAX + 128];
     const char *list = getenv(layers_name);
     char *value;
     if (list == NULL) list = "";
     if (plan->off) {
         value = layer_list_without(
-                list, plan->layer != NULL ? plan->layer : path);
+                list, plan->layer != NULL ? plan->layer : LAYER_FILE_NAME);
     } else {
-        if (!layer_file_find(path, sizeof path, plan->layer, why, sizeof why)
+        if (!layer_file_find(path, PATH_MAX, plan->layer, why, sizeof why)
                 || !layer_file_check(path, why, sizeof why))
             return fail(why);
         value = layer_list_with(list, path);
@@ -90,11 +90,37 @@ static bool set_environment(const struct plan *plan)
     return true;
 }
 
+/* The command would not: it would just be slow, each time. */
+static void warn_of_place(const char *path)
+{
+    char why[PATH_MAX + 512];
+    switch (layer_file_ask_place(path, why, sizeof why)) {
+    case place_usable:
+        return;
+    case place_none:
+        (void)fail("warning: nothing will be kept: none of DNNL_CACHE_DIR, "
+                   "XDG_CACHE_HOME and HOME is an absolute path; choose a "
+                   "place (--dir)");
+        return;
+    case place_read_only:
+        fprintf(stderr,
+                "dnnl-cache-run: warning: nothing new will be kept: %s may not "
+                "be written to; mend that, or choose another place (--dir)\n",
+                why);
+        return;
+    case place_refused:
+        fprintf(stderr,
+                "dnnl-cache-run: warning: nothing will be kept: %s; mend that, "
+                "or choose another place (--dir) or type (--store)\n",
+                why);
+        return;
+    }
+}
+
 /* Comes back only if the command cannot be run. */
 static int run(const struct plan *plan)
 {
     int code;
-    if (!set_environment(plan)) return exit_own;
     execvp(plan->command[0], plan->command);
     code = errno == ENOENT ? exit_not_there : exit_not_run;
     fprintf(stderr, "dnnl-cache-run: %s: %s\n", plan->command[0],
@@ -104,6 +130,7 @@ static int run(const struct plan *plan)
 
 static int carry_out(struct plan *plan)
 {
+    char path[PATH_MAX];
     if (plan->help) {
         plan_print_help(stdout);
         return EXIT_SUCCESS;
@@ -113,7 +140,8 @@ static int carry_out(struct plan *plan)
                 DNNL_CACHE_VERSION_MINOR, DNNL_CACHE_VERSION_PATCH);
         return EXIT_SUCCESS;
     }
-    if (!plan_layers(plan)) return exit_own;
+    if (!plan_layers(plan, path) || !set_environment(plan)) return exit_own;
+    if (!plan->off && !plan->quiet) warn_of_place(path);
     return plan->print ? print_environment(plan) : run(plan);
 }
 

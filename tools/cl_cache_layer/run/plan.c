@@ -19,7 +19,8 @@ enum option_code {
     option_debug,
     option_off,
     option_layer,
-    option_print
+    option_print,
+    option_quiet
 };
 
 static const struct option options[] = {
@@ -32,6 +33,7 @@ static const struct option options[] = {
         {"off", no_argument, NULL, option_off},
         {"layer", required_argument, NULL, option_layer},
         {"print", no_argument, NULL, option_print},
+        {"quiet", no_argument, NULL, option_quiet},
         {"help", no_argument, NULL, 'h'},
         {"version", no_argument, NULL, 'V'},
         {NULL, 0, NULL, 0},
@@ -65,6 +67,8 @@ void plan_print_help(FILE *out)
           "  --print            shows the environment as a shell reads it, and "
           "runs\n"
           "                     nothing\n"
+          "  --quiet            no warning if nothing can be kept where it "
+          "should be\n"
           "  --help             this text; also -h\n"
           "  --version          the version; also -V\n"
           "\n"
@@ -182,6 +186,8 @@ static bool take_option(
         return true;
     case option_print:
         return plan->print = true;
+    case option_quiet:
+        return plan->quiet = true;
     case 'h':
         return plan->help = true;
     default:

@@ -19,6 +19,7 @@ struct plan {
     bool version;
     bool off;
     bool print;
+    bool quiet;
     const char *layer; /* of argv, or NULL */
     char **command;    /* in argv, ends with NULL; may be empty */
 

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* opening.h: the store that the settings ask for. */
+#ifndef DNNL_CACHE_LAYER_OPENING_H
+#define DNNL_CACHE_LAYER_OPENING_H
+
+#include "settings.h"
+
+#include <dnnl_cache/store.h>
+
+/* Without a log. The path is the settings'. */
+struct store_options opening_options(const struct layer_settings *settings);
+
+/* Opens one of that type: statuses of its own open call. */
+dnnl_status_t opening_open(struct store **store, enum settings_store type,
+        const struct store_options *options);
+
+#endif /* DNNL_CACHE_LAYER_OPENING_H */
