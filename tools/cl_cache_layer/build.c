@@ -26,7 +26,7 @@ struct build *build_new(enum build_kind kind, size_t count,
             calloc(1, sizeof *build + count * sizeof build->devices[0]);
     if (build == NULL) return NULL;
     atomic_init(&build->references, 1);
-    atomic_init(&build->kernels, 0);
+    atomic_init(&build->is_done, false);
     build->kind = kind;
     build->count = count;
     for (size_t i = 0; i < count; i++) {
@@ -44,6 +44,20 @@ void build_hold(struct build *build)
     atomic_fetch_add(&build->references, 1);
 }
 
+bool build_is_same(const struct build *a, const struct build *b)
+{
+    if (a->kind != b->kind || a->count != b->count) return false;
+    for (size_t i = 0; i < a->count; i++) {
+        const struct built_device *x = &a->devices[i];
+        const struct built_device *y = &b->devices[i];
+        if (x->device != y->device || x->id_size == 0
+                || x->id_size != y->id_size
+                || memcmp(x->id, y->id, x->id_size) != 0)
+            return false;
+    }
+    return true;
+}
+
 void build_drop_shadow(struct build *build)
 {
     const struct built_device *d = &build->devices[0];
@@ -52,6 +66,8 @@ void build_drop_shadow(struct build *build)
     target->clReleaseProgram(build->shadow);
     turns_end(turn);
     build->shadow = NULL;
+    build->is_loaded = false;
+    build->is_done = false;
 }
 
 void build_release(struct build *build)

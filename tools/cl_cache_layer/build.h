@@ -1,13 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One successful build, compilation or link of a program of the application's:
- * either the driver did it, and its binary is to be harvested, or the layer
- * found binaries and made a second program of them, the shadow, which does the
- * work in the place of the first. What a link makes is new, so there the shadow
- * is the program itself.
+ * One build, compilation or link of a program of the application's. The driver
+ * did it, and its binary is to be harvested; or the layer found binaries and
+ * made a second program of them, a shadow, which does the work in the place of
+ * the first. What a link makes is new, so there the shadow is the program
+ * itself.
+ *
+ * The driver builds in the application's program while that is free. If it
+ * still waits for the harvest of an earlier build, it is left alone, and a twin
+ * made from the same source is built: that is a shadow, too, but its own
+ * answers are right.
  *
  * Kernels need their shadow's facts after the program was built anew, so builds
- * are shared. All of a build but its counts is fixed once it is a program's.
+ * are shared. All of a build but what is marked is fixed once it is a
+ * program's.
  */
 #ifndef DNNL_CACHE_LAYER_BUILD_H
 #define DNNL_CACHE_LAYER_BUILD_H
@@ -47,12 +53,17 @@ enum build_kind {
 struct build {
     atomic_uint references;
     enum build_kind kind;
-    atomic_uint kernels; /* of the shadow, alive in the application's hands */
-    cl_program shadow;   /* owned; NULL: built from source */
-    char *options;       /* owned; "" for none */
+    cl_program shadow; /* owned; NULL: built in the application's program */
+    bool is_loaded;    /* the shadow is of binaries: facts tell what it lacks */
+    char *options;     /* owned; "" for none */
+
+    atomic_bool is_done; /* it succeeded */
+
+    /* These change; guarded by the program's lock. */
     uint64_t compile_ns; /* from source */
-    /* No more is to be kept of it; guarded by the program's lock. */
-    bool is_settled;
+    bool is_asked;       /* its harvest has begun */
+    struct build *next;  /* of those that wait for theirs */
+
     /* For some of the program's devices: the driver's alone. What is asked of
      * the others, or of none, drivers answer in ways of their own, and programs
      * for the rest may come to be built beside it. */
@@ -68,6 +79,9 @@ struct build *build_new(enum build_kind kind, size_t count,
 void build_hold(struct build *build);
 /* NULL is fine. The last one gives everything back, the shadow included. */
 void build_release(struct build *build);
+
+/* Whether both are the same of the same: what one is named, the other is. */
+bool build_is_same(const struct build *a, const struct build *b);
 
 /* Before anybody else knows the build. */
 void build_drop_shadow(struct build *build);

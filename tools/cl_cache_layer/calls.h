@@ -6,7 +6,7 @@
 #ifndef DNNL_CACHE_LAYER_CALLS_H
 #define DNNL_CACHE_LAYER_CALLS_H
 
-#include "build.h"
+#include "objects.h"
 
 #include <CL/cl_icd.h>
 #include <stdbool.h>
@@ -19,9 +19,10 @@ void put_link_calls(cl_icd_dispatch *table);
 void put_kernel_calls(cl_icd_dispatch *table);
 void put_extension_calls(cl_icd_dispatch *table);
 
-/* Makes the entry of a program that was made from IL, by whatever call. */
-void remember_il_program(
-        cl_program program, cl_context context, const void *il, size_t size);
+/* Makes the entry of a program that was made from IL, by that call of the
+ * driver's. */
+void remember_il_program(cl_program program, cl_context context, const void *il,
+        size_t size, create_with_il_function create);
 
 typedef void(CL_CALLBACK *build_callback)(cl_program program, void *user_data);
 

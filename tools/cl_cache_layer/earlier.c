@@ -1,64 +1,69 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "earlier.h"
 
+#include "harvest.h"
 #include "keep.h"
 #include "statistics.h"
 #include "target.h"
 
-struct build *earlier_take(struct layer_program *program)
+struct earlier earlier_look(struct layer_program *program, struct build *next)
 {
-    if (keep_prevent(program))
-        statistics_count_not_kept(layer_reason_unused, 0);
+    struct earlier earlier = {.is_in_use = atomic_load(&program->kernels) > 0};
+    struct build *old = objects_hold_build(program);
+    for (size_t i = 0; old != NULL && i < old->count; i++)
+        if (build_device(next, old->devices[i].device) == NULL)
+            earlier.is_partly = true;
+    earlier.has_shadow = old != NULL && old->shadow != NULL;
+    build_release(old);
+    return earlier;
+}
+
+struct build *earlier_exchange(
+        struct layer_program *program, struct build *build)
+{
     pthread_mutex_lock(&program->lock);
-    struct build *build = program->build;
-    program->build = NULL;
+    struct build *before = program->build;
+    program->build = build;
     pthread_mutex_unlock(&program->lock);
-    return build;
+    return before;
 }
 
 void earlier_replace(struct layer_program *program, struct build *build)
 {
-    build_release(earlier_take(program));
-    pthread_mutex_lock(&program->lock);
-    program->build = build;
-    pthread_mutex_unlock(&program->lock);
+    struct build *before = earlier_exchange(program, build);
+    if (before != NULL && before != build) harvest_hurry(program, before);
+    build_release(before);
 }
 
-enum earlier earlier_look(struct layer_program *program, struct build *next)
+void earlier_take_handle(struct layer_program *program)
 {
-    enum earlier earlier = earlier_none;
-    pthread_mutex_lock(&program->lock);
-    struct build *old = program->build;
-    if (old != NULL) {
-        earlier = old->shadow != NULL ? earlier_shadow : earlier_driver;
-        for (size_t i = 0; i < old->count; i++)
-            if (build_device(next, old->devices[i].device) == NULL)
-                earlier = earlier_partly;
-        if (old->shadow != NULL && atomic_load(&old->kernels) > 0)
-            earlier = earlier_in_use;
-    } else if (program->is_built) {
-        earlier = earlier_driver;
-    }
-    pthread_mutex_unlock(&program->lock);
-    return earlier;
+    struct build *waited = keep_take_handle(program);
+    if (waited != NULL) statistics_count_not_kept(layer_reason_unused, 0);
+    build_release(waited);
+}
+
+static cl_int build_again(
+        struct layer_program *program, const struct build *old)
+{
+    cl_device_id devices[most_devices];
+    const cl_uint count = (cl_uint)old->count;
+    for (size_t i = 0; i < old->count; i++)
+        devices[i] = old->devices[i].device;
+    earlier_take_handle(program);
+    return old->kind == build_object
+                   ? target->clCompileProgram(program->handle, count, devices,
+                           old->options, 0, NULL, NULL, NULL, NULL)
+                   : target->clBuildProgram(program->handle, count, devices,
+                           old->options, NULL, NULL);
 }
 
 /* A program built for one device after the other is the driver's alone. */
 cl_int earlier_build_from_source(struct layer_program *program)
 {
-    cl_device_id devices[most_devices];
+    struct build *old = earlier_exchange(program, NULL);
     cl_int err = CL_SUCCESS;
-    struct build *old = earlier_take(program);
-    if (old != NULL && old->shadow != NULL) {
-        for (size_t i = 0; i < old->count; i++)
-            devices[i] = old->devices[i].device;
-        const cl_uint count = (cl_uint)old->count;
-        err = old->kind == build_object
-                      ? target->clCompileProgram(program->handle, count,
-                              devices, old->options, 0, NULL, NULL, NULL, NULL)
-                      : target->clBuildProgram(program->handle, count, devices,
-                              old->options, NULL, NULL);
-    }
+    if (old != NULL && old->shadow != NULL && old->is_done)
+        err = build_again(program, old);
     build_release(old);
     return err;
 }

@@ -6,23 +6,29 @@
 
 #include "objects.h"
 
-/* Takes the program's build away; who calls releases it. */
-struct build *earlier_take(struct layer_program *program);
-
-/* Makes a build the program's, with the caller's reference. NULL: none. */
-void earlier_replace(struct layer_program *program, struct build *build);
-
-enum earlier {
-    earlier_none,
-    earlier_shadow,
-    earlier_driver, /* kernels that we do not know of may be attached */
-    earlier_in_use, /* kernels are attached to the shadow */
-    earlier_partly  /* for devices that the next one is not for, too */
+struct earlier {
+    bool is_in_use;  /* the application has kernels of the program */
+    bool has_shadow; /* the driver knows nothing of that build, or the kernels
+                      */
+    bool is_partly;  /* it is for devices that the next one is not for, too */
 };
 
-enum earlier earlier_look(struct layer_program *program, struct build *next);
+struct earlier earlier_look(struct layer_program *program, struct build *next);
 
-/* Takes the build away, and has the driver do what the shadow stood for. */
+/* Makes a build what the program is, with the caller's reference, and returns
+ * what it was, with a reference of the caller's. Both may be NULL. */
+struct build *earlier_exchange(
+        struct layer_program *program, struct build *build);
+
+/* The same, of a build that replaces the earlier one for good: if that waits
+ * for its harvest, nobody uses it any more, and it is time. */
+void earlier_replace(struct layer_program *program, struct build *build);
+
+/* The driver is about to build the handle: what still waits there is lost. */
+void earlier_take_handle(struct layer_program *program);
+
+/* Forgets the build, and has the driver do in the handle what a shadow stood
+ * for. */
 cl_int earlier_build_from_source(struct layer_program *program);
 
 #endif /* DNNL_CACHE_LAYER_EARLIER_H */

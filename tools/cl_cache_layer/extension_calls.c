@@ -14,11 +14,8 @@ union address {
     void *object;
 };
 
-typedef cl_program(CL_API_CALL *create_with_il_khr_function)(
-        cl_context context, const void *il, size_t size, cl_int *err);
-
 /* The driver's own, which is not in the table. */
-static create_with_il_khr_function find_create_with_il_khr(cl_context context)
+static create_with_il_function find_create_with_il_khr(cl_context context)
 {
     cl_device_id device = NULL;
     cl_platform_id platform = NULL;
@@ -37,19 +34,20 @@ static create_with_il_khr_function find_create_with_il_khr(cl_context context)
         return NULL;
     found.object = target->clGetExtensionFunctionAddressForPlatform(
             platform, "clCreateProgramWithILKHR");
-    return (create_with_il_khr_function)found.function;
+    return (create_with_il_function)found.function;
 }
 
 static cl_program CL_API_CALL create_with_il_khr(
         cl_context context, const void *il, size_t size, cl_int *err)
 {
-    const create_with_il_khr_function create = find_create_with_il_khr(context);
+    const create_with_il_function create = find_create_with_il_khr(context);
     if (create == NULL) {
         if (err != NULL) *err = CL_INVALID_OPERATION;
         return NULL;
     }
     cl_program program = create(context, il, size, err);
-    if (program != NULL) remember_il_program(program, context, il, size);
+    if (program != NULL)
+        remember_il_program(program, context, il, size, create);
     return program;
 }
 

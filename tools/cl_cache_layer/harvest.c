@@ -7,7 +7,6 @@
 #include "keep.h"
 #include "quirks.h"
 #include "settings.h"
-#include "statistics.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -19,19 +18,21 @@
 struct job {
     struct job *next;
     struct layer_program *program; /* a reference */
+    struct build *build;           /* the same */
     uint64_t due_ns;               /* 0: at once */
     bool needs_idle;               /* not for the worker */
+    bool is_left;                  /* there is no worker that does it */
 };
 
-/* Programs that wait for the end are not freed: an application that makes new
- * ones for ever must not run out of memory by that. */
+/* What waits for the end, or the application, is not freed: one that builds for
+ * ever must not run out of memory by that. */
 enum { most_waiting = 1024 };
 
 /* Guards what follows; a leaf. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t wake; /* monotonic clock */
 static struct job *jobs;
-static size_t waiting;      /* jobs that need idle */
+static size_t waiting;      /* jobs that are left */
 static struct job *in_work; /* the worker's, which frees it */
 static pthread_t worker;
 static bool is_running;
@@ -95,14 +96,20 @@ static struct job *take_locked(uint64_t now, bool idle, uint64_t *next_ns)
         return NULL;
     }
     *first = job->next;
-    if (job->needs_idle) waiting--;
+    if (job->is_left) waiting--;
     return job;
+}
+
+static void put(struct layer_program *program, struct build *build)
+{
+    build_release(build);
+    objects_put_program(program);
 }
 
 static void do_job(const struct job *job)
 {
-    keep_program(job->program);
-    objects_put_program(job->program);
+    keep_build(job->program, job->build);
+    put(job->program, job->build);
 }
 
 static void wait_locked(uint64_t next_ns)
@@ -199,68 +206,81 @@ void harvest_init(void)
     exit_hook_try(finish);
 }
 
-/* Where the worker may not ask, the job waits for the end, or for the last
- * context's. */
+/* Where the worker may not ask, the job waits for the end, for the last
+ * context's, or for the application to release the program. */
 static bool add_job_locked(struct job *job, bool is_watched)
 {
     if (is_closing || (job->needs_idle && is_watched)) return false;
-    if (job->needs_idle) {
+    job->is_left = job->needs_idle || !exit_hook_is_set() || !start_locked();
+    if (job->is_left) {
         if (waiting == most_waiting) return false;
         waiting++;
-    } else if (!exit_hook_is_set() || !start_locked()) {
-        return false;
     }
     job->next = jobs;
     jobs = job;
-    if (!job->needs_idle) pthread_cond_signal(&wake);
+    if (!job->is_left) pthread_cond_signal(&wake);
     return true;
 }
 
-void harvest_expect(struct layer_program *program, cl_device_id device)
+static bool add_job(struct layer_program *program, struct build *build)
 {
-    harvest_init();
     struct job *job = malloc(sizeof *job);
-    if (job == NULL) return;
+    if (job == NULL) return false;
     *job = (struct job){.program = program,
+            .build = build,
             .due_ns =
                     clock_now_ns()
                     + layer_settings()->harvest_seconds * UINT64_C(1000000000),
-            .needs_idle = quirk_needs_idle(device)};
+            .needs_idle = quirk_needs_idle(build->devices[0].device)};
     const bool is_watched = idle_is_watched(program->context);
+    build_hold(build);
     objects_hold_program(program);
     pthread_mutex_lock(&lock);
     const bool is_added = add_job_locked(job, is_watched);
     pthread_mutex_unlock(&lock);
-    if (is_added) return;
-    objects_put_program(program);
+    if (is_added) return true;
+    put(program, build);
     free(job);
+    return false;
 }
 
-/* True if the program is among the jobs; the worker does it at once then, if it
- * is one of the worker's. */
-static bool hurry(const struct layer_program *program)
+void harvest_expect(struct layer_program *program, struct build *build)
+{
+    harvest_init();
+    keep_expect(program, build);
+    if (!add_job(program, build)) keep_give_up(program, build);
+}
+
+void harvest_hurry(struct layer_program *program, const struct build *build)
 {
     bool is_there = false;
     pthread_mutex_lock(&lock);
     for (struct job *job = jobs; job != NULL; job = job->next) {
-        if (job->program != program) continue;
+        if (job->program != program || (build != NULL && job->build != build))
+            continue;
         job->due_ns = 0;
         is_there = true;
     }
     if (is_there) pthread_cond_signal(&wake);
     pthread_mutex_unlock(&lock);
-    return is_there;
 }
 
-/* True if the thread that releases the program may ask for it. */
-static bool may_ask(struct layer_program *program)
+/* Takes out a job of the program that any thread may do. */
+static struct job *take_left(const struct layer_program *program)
 {
-    pthread_mutex_lock(&program->lock);
-    const struct build *build = program->build;
-    const bool may =
-            build != NULL && !quirk_needs_idle(build->devices[0].device);
-    pthread_mutex_unlock(&program->lock);
-    return may;
+    pthread_mutex_lock(&lock);
+    struct job **place = &jobs;
+    while (*place != NULL
+            && ((*place)->program != program || !(*place)->is_left
+                    || (*place)->needs_idle))
+        place = &(*place)->next;
+    struct job *job = *place;
+    if (job != NULL) {
+        *place = job->next;
+        waiting--;
+    }
+    pthread_mutex_unlock(&lock);
+    return job;
 }
 
 /* Takes out a job of the context that waits for an idle driver. */
@@ -284,18 +304,21 @@ void harvest_drop(cl_context context)
 {
     struct job *job;
     while ((job = take_waiting(context)) != NULL) {
-        if (keep_prevent(job->program))
-            statistics_count_not_kept(layer_reason_unused, 0);
-        objects_put_program(job->program);
+        keep_give_up(job->program, job->build);
+        put(job->program, job->build);
         free(job);
     }
 }
 
 void harvest_released(struct layer_program *program)
 {
+    struct job *job;
     harvest_init();
-    if (!hurry(program) && !exit_hook_is_set() && may_ask(program))
-        keep_program(program);
+    harvest_hurry(program, NULL);
+    while (!exit_hook_is_set() && (job = take_left(program)) != NULL) {
+        do_job(job);
+        free(job);
+    }
     objects_put_program(program);
 }
 

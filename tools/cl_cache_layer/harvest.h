@@ -21,9 +21,12 @@
 /* At the layer's start. */
 void harvest_init(void);
 
-/* The program was built from source for the device, among others, and its build
- * is to be kept: sooner or later. */
-void harvest_expect(struct layer_program *program, cl_device_id device);
+/* A build of the program, by the driver, is to be kept: sooner or later. */
+void harvest_expect(struct layer_program *program, struct build *build);
+
+/* Sooner, if it is one that waits: the application does not use it any more.
+ * NULL: any build of the program. */
+void harvest_hurry(struct layer_program *program, const struct build *build);
 
 /* The application has released the program; takes over the caller's reference.
  */

@@ -27,25 +27,24 @@ static bool takes_too_long(size_t kernel_count)
 
 /* 0 if it has none, as an object that is not linked, or the driver does not
  * tell. */
-static size_t count_kernels(const struct layer_program *program)
+static size_t count_kernels(cl_program handle)
 {
     size_t count = 0;
-    const cl_int err = clGetProgramInfo(program->handle, CL_PROGRAM_NUM_KERNELS,
-            sizeof count, &count, NULL);
+    const cl_int err = clGetProgramInfo(
+            handle, CL_PROGRAM_NUM_KERNELS, sizeof count, &count, NULL);
     return err == CL_SUCCESS ? count : 0;
 }
 
 /* The blob of the program, malloc'ed; NULL: the driver or memory failed. */
-static uint8_t *make_blob(const struct layer_program *program,
-        const struct build *build, const struct built_device *d, size_t *size)
+static uint8_t *make_blob(cl_program handle, const struct build *build,
+        const struct built_device *d, size_t *size)
 {
     struct bytes record;
     dnnl_cache_program_t adopted = NULL;
     uint8_t *blob = NULL;
-    if (!collect_facts(program->handle, d->device, build->compile_ns, &record))
+    if (!collect_facts(handle, d->device, build->compile_ns, &record))
         return NULL;
-    dnnl_status_t st =
-            dnnl_cache_program_adopt(&adopted, d->desc, program->handle);
+    dnnl_status_t st = dnnl_cache_program_adopt(&adopted, d->desc, handle);
     if (st == dnnl_success)
         st = dnnl_cache_program_set_user_data(
                 adopted, record.size, record.data);
@@ -100,14 +99,15 @@ static void keep_device(const struct layer_program *program,
         storage_release(&entry);
         return;
     }
-    const size_t kernels = count_kernels(program);
+    const cl_program handle = objects_working_handle(program, build);
+    const size_t kernels = count_kernels(handle);
     if (takes_too_long(kernels)) {
         not_kept(d, layer_reason_slow_query, 0);
         return;
     }
     const uint64_t start = clock_now_ns();
     watch_work_begin();
-    uint8_t *blob = make_blob(program, build, d, &size);
+    uint8_t *blob = make_blob(handle, build, d, &size);
     watch_work_end();
     const uint64_t query_ns = clock_now_ns() - start;
     if (blob == NULL) {
@@ -121,40 +121,107 @@ static void keep_device(const struct layer_program *program,
     free(blob);
 }
 
-/* The program's build, if it is to be kept, with a reference; it counts as
- * settled from now on. NULL: nothing is to be done. */
-static struct build *take_over(struct layer_program *program)
+/* ---- Builds that wait ---------------------------------------------------- */
+
+void keep_expect(struct layer_program *program, struct build *build)
+{
+    build_hold(build);
+    pthread_mutex_lock(&program->lock);
+    build->is_asked = false;
+    build->next = program->waiting;
+    program->waiting = build;
+    pthread_mutex_unlock(&program->lock);
+}
+
+/* Where it is in the list; NULL: the one in the application's program. */
+static struct build **find_locked(
+        struct layer_program *program, const struct build *build)
+{
+    struct build **place = &program->waiting;
+    while (*place != NULL
+            && (build != NULL ? *place != build : (*place)->shadow != NULL))
+        place = &(*place)->next;
+    return place;
+}
+
+/* True if the build waits; from now on it is being asked for. */
+static bool begin(struct layer_program *program, struct build *build)
 {
     pthread_mutex_lock(&program->lock);
-    struct build *build = program->build;
-    if (build != NULL && (build->shadow != NULL || build->is_settled))
-        build = NULL;
-    if (build != NULL) {
-        build->is_settled = true;
-        build_hold(build);
-    }
+    const bool waits = *find_locked(program, build) != NULL && !build->is_asked;
+    if (waits) build->is_asked = true;
     pthread_mutex_unlock(&program->lock);
-    return build;
+    return waits;
 }
 
-/* Meanwhile the application may use the program, but who would build it anew
- * waits: see keep_prevent(). */
-void keep_program(struct layer_program *program)
+/* Waits no more; returns it with the reference that the list had. */
+static struct build *take_out(
+        struct layer_program *program, const struct build *build)
 {
-    pthread_mutex_lock(&program->harvest_lock);
-    struct build *build = take_over(program);
-    for (size_t i = 0; build != NULL && i < build->count; i++)
-        if (!build->devices[i].is_kept)
-            keep_device(program, build, &build->devices[i]);
-    build_release(build);
-    pthread_mutex_unlock(&program->harvest_lock);
+    pthread_mutex_lock(&program->lock);
+    struct build **place = find_locked(program, build);
+    struct build *found = *place;
+    if (found != NULL) *place = found->next;
+    pthread_mutex_unlock(&program->lock);
+    return found;
 }
 
-bool keep_prevent(struct layer_program *program)
+void keep_build(struct layer_program *program, struct build *build)
+{
+    struct build *done = NULL;
+    pthread_mutex_lock(&program->harvest_lock);
+    if (begin(program, build)) {
+        for (size_t i = 0; i < build->count; i++)
+            if (!build->devices[i].is_kept)
+                keep_device(program, build, &build->devices[i]);
+        done = take_out(program, build);
+    }
+    pthread_mutex_unlock(&program->harvest_lock);
+    build_release(done);
+}
+
+/* The same, after a harvest that is under way. */
+static struct build *take_out_idle(
+        struct layer_program *program, const struct build *build)
 {
     pthread_mutex_lock(&program->harvest_lock);
-    struct build *build = take_over(program);
+    struct build *found = take_out(program, build);
     pthread_mutex_unlock(&program->harvest_lock);
-    build_release(build);
-    return build != NULL;
+    return found;
+}
+
+void keep_give_up(struct layer_program *program, struct build *build)
+{
+    struct build *found = take_out_idle(program, build);
+    if (found != NULL) statistics_count_not_kept(layer_reason_unused, 0);
+    build_release(found);
+}
+
+struct build *keep_take_handle(struct layer_program *program)
+{
+    struct build *found = take_out_idle(program, NULL);
+    pthread_mutex_lock(&program->lock);
+    program->is_used = true;
+    pthread_mutex_unlock(&program->lock);
+    return found;
+}
+
+bool keep_waits_for_handle(struct layer_program *program)
+{
+    pthread_mutex_lock(&program->lock);
+    const bool waits = *find_locked(program, NULL) != NULL;
+    pthread_mutex_unlock(&program->lock);
+    return waits;
+}
+
+struct build *keep_find_same(
+        struct layer_program *program, const struct build *build)
+{
+    pthread_mutex_lock(&program->lock);
+    struct build *found = program->waiting;
+    while (found != NULL && !build_is_same(found, build))
+        found = found->next;
+    if (found != NULL) build_hold(found);
+    pthread_mutex_unlock(&program->lock);
+    return found;
 }

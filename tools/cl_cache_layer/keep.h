@@ -1,19 +1,40 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Asks the driver for the binaries of a program that it compiled, and keeps
- * them. harvest.h knows when. */
+/*
+ * Asks the driver for the binaries of builds that it compiled, and keeps them.
+ * harvest.h knows when.
+ *
+ * A program may have several builds that wait: while one does, the driver's
+ * program that it is in is not built anew. If the application asks for the same
+ * once more meanwhile, it is still there.
+ */
 #ifndef DNNL_CACHE_LAYER_KEEP_H
 #define DNNL_CACHE_LAYER_KEEP_H
 
 #include "objects.h"
 
-/* Keeps what the program's build is to have kept, if that was not done yet. May
- * take as long as compiling; the program may be used meanwhile, but who would
- * build it anew waits. */
-void keep_program(struct layer_program *program);
+/* The build waits from now on. */
+void keep_expect(struct layer_program *program, struct build *build);
 
-/* Waits for the program's harvest, if one is under way, and sees to it that
- * none of its present build begins any more: it is about to be built or
- * compiled anew. True: one was expected. */
-bool keep_prevent(struct layer_program *program);
+/* Keeps what the build is to have kept, if it waits for that. May take as long
+ * as compiling; the program may be used meanwhile. */
+void keep_build(struct layer_program *program, struct build *build);
+
+/* Waits for a harvest that is under way. A build that waits for one then is not
+ * kept: counted as unused. */
+void keep_give_up(struct layer_program *program, struct build *build);
+
+/* True if a build waits, or is asked for, that is in the application's program.
+ */
+bool keep_waits_for_handle(struct layer_program *program);
+
+/* The driver is to build the application's program, whatever waits there: waits
+ * for a harvest that is under way, and returns a build that still waits for one
+ * then, which does so no more, with a reference. NULL: none. */
+struct build *keep_take_handle(struct layer_program *program);
+
+/* The build that waits, or is asked for, and is the same of the same, with a
+ * reference. NULL: none. */
+struct build *keep_find_same(
+        struct layer_program *program, const struct build *build);
 
 #endif /* DNNL_CACHE_LAYER_KEEP_H */

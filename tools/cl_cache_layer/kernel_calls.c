@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Kernels: of a program with a shadow they are the shadow's. */
+/* Kernels: of a program with a shadow they are the shadow's. All that the
+ * application has are counted, since a program that has any is not built. */
 #include "calls.h"
 #include "objects.h"
 #include "target.h"
@@ -9,11 +10,12 @@
 
 /* ---- Creation ------------------------------------------------------------ */
 
-/* A kernel of the shadow that the layer knows of. */
-static cl_kernel create_of_shadow(struct layer_program *program,
+/* A kernel that the layer knows of. */
+static cl_kernel create_known(struct layer_program *program,
         struct build *build, const char *name, cl_int *err)
 {
-    cl_kernel kernel = target->clCreateKernel(build->shadow, name, err);
+    cl_kernel kernel = target->clCreateKernel(
+            objects_working_handle(program, build), name, err);
     if (kernel == NULL || objects_add_kernel(kernel, program, build, name))
         return kernel;
     target->clReleaseKernel(kernel);
@@ -25,12 +27,11 @@ static cl_kernel CL_API_CALL create_kernel(
         cl_program handle, const char *name, cl_int *err)
 {
     struct layer_program *program = objects_get_program(handle);
-    struct build *build = program != NULL ? objects_hold_shadow(program) : NULL;
-    cl_kernel kernel = build != NULL
-                               ? create_of_shadow(program, build, name, err)
-                               : target->clCreateKernel(handle, name, err);
+    if (program == NULL) return target->clCreateKernel(handle, name, err);
+    struct build *build = objects_hold_build(program);
+    cl_kernel kernel = create_known(program, build, name, err);
     build_release(build);
-    if (program != NULL) objects_put_program(program);
+    objects_put_program(program);
     return kernel;
 }
 
@@ -42,10 +43,11 @@ static cl_int CL_API_CALL release_kernel(cl_kernel kernel)
     return err;
 }
 
-/* In the order in which the compiler gave them, which the driver's of a binary
- * may not be. */
-static cl_int create_all(struct layer_program *program, struct build *build,
-        cl_uint capacity, cl_kernel *kernels, cl_uint *count_ret)
+/* Of a program that is loaded: in the order in which the compiler gave them,
+ * which the driver's of a binary may not be. */
+static cl_int create_all_loaded(struct layer_program *program,
+        struct build *build, cl_uint capacity, cl_kernel *kernels,
+        cl_uint *count_ret)
 {
     const struct facts *facts = &build->devices[0].facts;
     cl_int err = CL_SUCCESS;
@@ -57,8 +59,8 @@ static cl_int create_all(struct layer_program *program, struct build *build,
                 build->shadow, capacity, NULL, count_ret);
     if (capacity < facts->kernel_count) return CL_INVALID_VALUE;
     while (made < facts->kernel_count && err == CL_SUCCESS) {
-        kernels[made] = create_of_shadow(
-                program, build, facts->kernels[made].name, &err);
+        kernels[made] =
+                create_known(program, build, facts->kernels[made].name, &err);
         if (err == CL_SUCCESS) made++;
     }
     if (err != CL_SUCCESS) {
@@ -70,17 +72,42 @@ static cl_int create_all(struct layer_program *program, struct build *build,
     return CL_SUCCESS;
 }
 
+/* Of one that the driver compiled: all, in its order. */
+static cl_int create_all_compiled(struct layer_program *program,
+        struct build *build, cl_uint capacity, cl_kernel *kernels,
+        cl_uint *count_ret)
+{
+    cl_uint own_count = 0;
+    cl_uint known = 0;
+    cl_uint *count =
+            kernels != NULL && count_ret == NULL ? &own_count : count_ret;
+    const cl_int err = target->clCreateKernelsInProgram(
+            objects_working_handle(program, build), capacity, kernels, count);
+    if (err != CL_SUCCESS || kernels == NULL) return err;
+    while (known < *count
+            && objects_add_kernel(kernels[known], program, build, ""))
+        known++;
+    if (known == *count) return CL_SUCCESS;
+    for (cl_uint i = 0; i < *count; i++)
+        release_kernel(kernels[i]);
+    return CL_OUT_OF_HOST_MEMORY;
+}
+
 static cl_int CL_API_CALL create_kernels_in_program(cl_program handle,
         cl_uint capacity, cl_kernel *kernels, cl_uint *count_ret)
 {
     struct layer_program *program = objects_get_program(handle);
-    struct build *build = program != NULL ? objects_hold_shadow(program) : NULL;
-    const cl_int err = build != NULL ? create_all(
-                               program, build, capacity, kernels, count_ret)
-                                     : target->clCreateKernelsInProgram(handle,
-                                             capacity, kernels, count_ret);
+    if (program == NULL)
+        return target->clCreateKernelsInProgram(
+                handle, capacity, kernels, count_ret);
+    struct build *build = objects_hold_build(program);
+    const cl_int err = build != NULL && build->is_loaded
+                               ? create_all_loaded(program, build, capacity,
+                                       kernels, count_ret)
+                               : create_all_compiled(program, build, capacity,
+                                       kernels, count_ret);
     build_release(build);
-    if (program != NULL) objects_put_program(program);
+    objects_put_program(program);
     return err;
 }
 
@@ -105,16 +132,20 @@ static cl_int CL_API_CALL retain_kernel(cl_kernel kernel)
 
 /* ---- Queries ------------------------------------------------------------- */
 
+/* NULL: the driver's own answers are right. */
 static const struct kernel_facts *facts_of(const struct layer_kernel *kernel)
 {
+    if (kernel == NULL || kernel->build == NULL || !kernel->build->is_loaded)
+        return NULL;
     return facts_kernel(&kernel->build->devices[0].facts, kernel->name);
 }
 
+/* Its program, or with facts its attributes. */
 static cl_int answer_kernel(const struct layer_kernel *kernel,
-        const struct kernel_facts *facts, cl_kernel_info what, size_t capacity,
-        void *value, size_t *size_ret)
+        const struct kernel_facts *facts, size_t capacity, void *value,
+        size_t *size_ret)
 {
-    if (what == CL_KERNEL_PROGRAM)
+    if (facts == NULL)
         return answer(&kernel->program->handle, sizeof(cl_program), capacity,
                 value, size_ret);
     return answer(facts->attributes, strlen(facts->attributes) + 1, capacity,
@@ -128,14 +159,17 @@ static cl_int CL_API_CALL get_kernel_info(cl_kernel handle, cl_kernel_info what,
             what == CL_KERNEL_PROGRAM || what == CL_KERNEL_ATTRIBUTES
                     ? objects_find_kernel(handle)
                     : NULL;
-    const struct kernel_facts *facts = kernel != NULL ? facts_of(kernel) : NULL;
-    if (facts == NULL)
+    const bool is_program = kernel != NULL && what == CL_KERNEL_PROGRAM
+                            && kernel->build != NULL
+                            && kernel->build->shadow != NULL;
+    const struct kernel_facts *facts =
+            what == CL_KERNEL_ATTRIBUTES ? facts_of(kernel) : NULL;
+    if (!is_program && facts == NULL)
         return target->clGetKernelInfo(handle, what, capacity, value, size_ret);
-    const cl_int err =
-            answer_kernel(kernel, facts, what, capacity, value, size_ret);
+    const cl_int err = answer_kernel(kernel, facts, capacity, value, size_ret);
     if (err == CL_INVALID_VALUE && size_ret != NULL
             && tells_size(kernel->program->handle))
-        answer_kernel(kernel, facts, what, 0, NULL, size_ret);
+        answer_kernel(kernel, facts, 0, NULL, size_ret);
     return err;
 }
 
@@ -186,7 +220,7 @@ static cl_int CL_API_CALL get_kernel_arg_info(cl_kernel handle, cl_uint index,
         cl_kernel_arg_info what, size_t capacity, void *value, size_t *size_ret)
 {
     const struct layer_kernel *kernel = objects_find_kernel(handle);
-    const struct kernel_facts *facts = kernel != NULL ? facts_of(kernel) : NULL;
+    const struct kernel_facts *facts = facts_of(kernel);
     if (facts == NULL || index >= facts->arg_count)
         return target->clGetKernelArgInfo(
                 handle, index, what, capacity, value, size_ret);

@@ -83,10 +83,13 @@ static bool are_objects(const struct inputs *inputs, const struct build *build)
 {
     for (size_t i = 0; i < inputs->count; i++) {
         struct build *input = inputs->builds[i];
-        if (input == NULL || input->kind != build_object) return false;
-        for (size_t k = 0; k < build->count; k++)
-            if (build_device(input, build->devices[k].device) == NULL)
-                return false;
+        if (input == NULL || input->kind != build_object || !input->is_done)
+            return false;
+        for (size_t k = 0; k < build->count; k++) {
+            const struct built_device *d =
+                    build_device(input, build->devices[k].device);
+            if (d == NULL || d->id == NULL) return false;
+        }
     }
     return true;
 }
@@ -167,7 +170,7 @@ static struct layer_program *add_program(
     }
     pthread_mutex_lock(&program->lock);
     program->is_unknown = true; /* there is nothing to build it from */
-    program->is_built = true;
+    program->is_used = true;
     program->build = build;
     pthread_mutex_unlock(&program->lock);
     return program;
@@ -202,10 +205,10 @@ static cl_program link_now(const struct request *r, const cl_program *programs,
         return handle;
     }
     build->compile_ns = link_ns;
-    const cl_device_id device = build->devices[0].device;
+    build->is_done = true;
     struct layer_program *program = add_program(handle, r->context, build);
     if (program == NULL) return handle;
-    harvest_expect(program, device);
+    harvest_expect(program, build);
     objects_put_program(program);
     return handle;
 }

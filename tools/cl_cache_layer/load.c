@@ -239,7 +239,9 @@ static bool load_found(struct build *build, cl_context context,
 {
     cl_int err;
     build->shadow = make_marked_shadow(context, build, found, options, &err);
-    if (build->shadow != NULL && has_all_kernels(build)) return true;
+    build->is_loaded = build->shadow != NULL;
+    build->is_done = build->is_loaded;
+    if (build->is_loaded && has_all_kernels(build)) return true;
     print_failure("load",
             build->shadow != NULL ? "what was loaded lacks kernels (error %d)"
                                   : "the driver refused a binary: error %d",

@@ -119,6 +119,7 @@ void objects_add_program(cl_program handle, cl_context context,
     program->input = given;
     program->references = 1;
     program->app_references = 1;
+    atomic_init(&program->kernels, 0);
     struct bucket *bucket = lock_bucket_of(handle);
     program->next = bucket->programs;
     bucket->programs = program;
@@ -130,6 +131,11 @@ static void program_destroy(struct layer_program *program)
 {
     target->clReleaseProgram(program->handle);
     build_release(program->build); /* the last, of a program that was linked */
+    while (program->waiting != NULL) {
+        struct build *build = program->waiting;
+        program->waiting = build->next;
+        build_release(build);
+    }
     program_input_fini(&program->input);
     free(program->constants);
     pthread_mutex_destroy(&program->harvest_lock);
@@ -167,14 +173,28 @@ void objects_put_program(struct layer_program *program)
     if (is_last) program_destroy(program);
 }
 
-struct build *objects_hold_shadow(struct layer_program *program)
+struct build *objects_hold_build(struct layer_program *program)
 {
     pthread_mutex_lock(&program->lock);
     struct build *build = program->build;
-    if (build != NULL && build->shadow == NULL) build = NULL;
     if (build != NULL) build_hold(build);
     pthread_mutex_unlock(&program->lock);
     return build;
+}
+
+struct build *objects_hold_shadow(struct layer_program *program)
+{
+    struct build *build = objects_hold_build(program);
+    if (build == NULL || build->shadow != NULL) return build;
+    build_release(build);
+    return NULL;
+}
+
+cl_program objects_working_handle(
+        const struct layer_program *program, const struct build *build)
+{
+    return build != NULL && build->shadow != NULL ? build->shadow
+                                                  : program->handle;
 }
 
 unsigned objects_app_references(const struct layer_program *program)
@@ -244,7 +264,7 @@ void objects_for_each_program(
     }
 }
 
-/* ---- Kernels of shadows -------------------------------------------------- */
+/* ---- Kernels ------------------------------------------------------------- */
 
 bool objects_add_kernel(cl_kernel handle, struct layer_program *program,
         struct build *build, const char *name)
@@ -258,8 +278,8 @@ bool objects_add_kernel(cl_kernel handle, struct layer_program *program,
     kernel->build = build;
     memcpy(kernel->name, name, size);
     objects_hold_program(program);
-    build_hold(build);
-    atomic_fetch_add(&build->kernels, 1);
+    if (build != NULL) build_hold(build);
+    atomic_fetch_add(&program->kernels, 1);
     struct bucket *bucket = lock_bucket_of(handle);
     kernel->next = bucket->kernels;
     bucket->kernels = kernel;
@@ -298,7 +318,7 @@ struct layer_kernel *objects_release_kernel(cl_kernel handle)
 
 void layer_kernel_destroy(struct layer_kernel *kernel)
 {
-    atomic_fetch_sub(&kernel->build->kernels, 1);
+    atomic_fetch_sub(&kernel->program->kernels, 1);
     build_release(kernel->build);
     objects_put_program(kernel->program);
     free(kernel);

@@ -15,12 +15,16 @@
 
 #include <pthread.h>
 
+typedef cl_program(CL_API_CALL *create_with_il_function)(
+        cl_context context, const void *il, size_t size, cl_int *err);
+
 /* What the application made a program from. */
 struct program_input {
     char *source; /* all strings as one, with a NUL behind; NULL: of IL */
     size_t source_size;
     uint8_t *il;
     size_t il_size;
+    create_with_il_function create_with_il; /* the driver's that took it */
 };
 
 struct spec_constant {
@@ -39,10 +43,12 @@ struct layer_program {
     unsigned references;     /* of everybody */
     unsigned app_references; /* the application's, one in the former */
 
+    atomic_uint kernels; /* in the application's hands: they forbid a build */
+
     /* Held while the driver is asked for what is to be kept, which may take
      * seconds: kernels that the facts are asked of would be in the way of a
-     * build, and are counted in the program's references. Guards that and no
-     * member; taken before `lock`. */
+     * build of the same program of the driver's, and are counted in its
+     * references. Guards that and no member; taken before `lock`. */
     pthread_mutex_t harvest_lock;
 
     /* Held for moments, and not while the driver is called: it may call the
@@ -51,19 +57,23 @@ struct layer_program {
     pthread_mutex_t lock;
     struct spec_constant *constants; /* owned */
     size_t constant_count;
-    bool is_built;       /* by the driver, once */
-    bool is_unknown;     /* memory ran out for what it is made of: no ID */
-    struct build *build; /* the last one, if it succeeded; a reference */
+    bool is_used;    /* the driver was made to build the handle */
+    bool is_unknown; /* memory ran out for what it is made of: no ID */
+    /* What it is now, even if that failed; a reference. NULL: what the driver
+     * says of the handle. */
+    struct build *build;
+    struct build
+            *waiting; /* for their harvests; a reference to each (keep.h) */
 };
 
-/* A kernel of a shadow. Fixed but for the first two, which the bucket's lock
+/* A kernel of a program. Fixed but for the first two, which the bucket's lock
  * guards. */
 struct layer_kernel {
     struct layer_kernel *next;
     unsigned app_references;
     cl_kernel handle;
     struct layer_program *program; /* a reference */
-    struct build *build;           /* a reference, and one of its kernels */
+    struct build *build;           /* a reference; may be NULL */
     char name[];
 };
 
@@ -87,8 +97,16 @@ struct layer_program *objects_get_program(cl_program handle);
 void objects_hold_program(struct layer_program *program);
 void objects_put_program(struct layer_program *program);
 
-/* The program's build with a reference, if it has a shadow; else NULL. */
+/* What the program is now, with a reference; may be NULL. */
+struct build *objects_hold_build(struct layer_program *program);
+
+/* The same if it has a shadow; else NULL. */
 struct build *objects_hold_shadow(struct layer_program *program);
+
+/* The driver's program that does the work of a program that is built so. build
+ * may be NULL. */
+cl_program objects_working_handle(
+        const struct layer_program *program, const struct build *build);
 
 /* How many references the application has. */
 unsigned objects_app_references(const struct layer_program *program);
@@ -103,10 +121,10 @@ bool objects_release_program(cl_program handle, struct layer_program **last);
 void objects_for_each_program(
         void (*visit)(struct layer_program *program, void *user), void *user);
 
-/* ---- Kernels of shadows -------------------------------------------------- */
+/* ---- Kernels ------------------------------------------------------------- */
 
-/* Makes the entry of a kernel of the program's build, with one reference of
- * the application's. False: no memory. */
+/* Makes the entry of a kernel of the program's build, which may be NULL, with
+ * one reference of the application's. False: no memory. */
 bool objects_add_kernel(cl_kernel handle, struct layer_program *program,
         struct build *build, const char *name);
 

@@ -72,10 +72,11 @@ static cl_program CL_API_CALL create_with_source(cl_context context,
     return program;
 }
 
-void remember_il_program(
-        cl_program program, cl_context context, const void *il, size_t size)
+void remember_il_program(cl_program program, cl_context context, const void *il,
+        size_t size, create_with_il_function create)
 {
-    struct program_input input = {.il = malloc(size > 0 ? size : 1)};
+    struct program_input input = {
+            .il = malloc(size > 0 ? size : 1), .create_with_il = create};
     if (input.il == NULL) return;
     memcpy(input.il, il, size);
     input.il_size = size;
@@ -86,7 +87,9 @@ static cl_program CL_API_CALL create_with_il(
         cl_context context, const void *il, size_t size, cl_int *err)
 {
     cl_program program = target->clCreateProgramWithIL(context, il, size, err);
-    if (program != NULL) remember_il_program(program, context, il, size);
+    if (program != NULL)
+        remember_il_program(
+                program, context, il, size, target->clCreateProgramWithIL);
     return program;
 }
 
@@ -185,8 +188,8 @@ static cl_int refuse_kernels(const struct build *build, cl_program_info what,
     return build->devices[0].facts.kernels_status;
 }
 
-/* Of a program whose build has a shadow. */
-static cl_int answer_from_shadow(const struct layer_program *program,
+/* Of a program that is loaded. */
+static cl_int answer_from_facts(const struct layer_program *program,
         struct build *build, cl_program_info what, size_t capacity, void *value,
         size_t *size_ret)
 {
@@ -215,6 +218,39 @@ static cl_int answer_from_shadow(const struct layer_program *program,
     }
 }
 
+/* True if a query is about what was built, and not what it was built from. */
+static bool is_of_build(cl_program_info what)
+{
+    switch (what) {
+    case CL_PROGRAM_NUM_KERNELS:
+    case CL_PROGRAM_KERNEL_NAMES:
+    case CL_PROGRAM_BINARY_SIZES:
+    case CL_PROGRAM_BINARIES:
+    case CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT:
+    case CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Of a program whose build has a shadow. */
+static cl_int answer_from_shadow(const struct layer_program *program,
+        struct build *build, cl_program_info what, size_t capacity, void *value,
+        size_t *size_ret)
+{
+    if (!build->is_loaded)
+        return target->clGetProgramInfo(
+                is_of_build(what) ? build->shadow : program->handle, what,
+                capacity, value, size_ret);
+    const cl_int err =
+            answer_from_facts(program, build, what, capacity, value, size_ret);
+    if (err == CL_INVALID_VALUE && size_ret != NULL
+            && tells_size(program->handle))
+        answer_from_facts(program, build, what, 0, NULL, size_ret);
+    return err;
+}
+
 static cl_int CL_API_CALL get_info(cl_program handle, cl_program_info what,
         size_t capacity, void *value, size_t *size_ret)
 {
@@ -232,8 +268,6 @@ static cl_int CL_API_CALL get_info(cl_program handle, cl_program_info what,
     } else if (build != NULL) {
         err = answer_from_shadow(
                 program, build, what, capacity, value, size_ret);
-        if (err == CL_INVALID_VALUE && size_ret != NULL && tells_size(handle))
-            answer_from_shadow(program, build, what, 0, NULL, size_ret);
     } else {
         err = target->clGetProgramInfo(handle, what, capacity, value, size_ret);
     }
@@ -293,7 +327,11 @@ static cl_int CL_API_CALL get_build_info(cl_program handle, cl_device_id device,
         return target->clGetProgramBuildInfo(
                 handle, device, what, capacity, value, size_ret);
     struct build *build = objects_hold_shadow(program);
-    const struct built_device *d = build_device(build, device);
+    const struct built_device *d = build != NULL && build->is_loaded
+                                           ? build_device(build, device)
+                                           : NULL;
+    const cl_program asked =
+            build != NULL && !build->is_loaded ? build->shadow : handle;
     if (d != NULL && what == CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE) {
         err = answer_global_bytes(handle, device, d->facts.global_bytes,
                 capacity, value, size_ret);
@@ -303,7 +341,7 @@ static cl_int CL_API_CALL get_build_info(cl_program handle, cl_device_id device,
             answer_build(&d->facts, what, 0, NULL, size_ret);
     } else {
         err = target->clGetProgramBuildInfo(
-                handle, device, what, capacity, value, size_ret);
+                asked, device, what, capacity, value, size_ret);
     }
     build_release(build);
     objects_put_program(program);

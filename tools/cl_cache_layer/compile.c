@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "compile.h"
+
+#include "clock.h"
+#include "earlier.h"
+#include "harvest.h"
+#include "keep.h"
+#include "target.h"
+#include "twin.h"
+#include "watch.h"
+
+#include <stdlib.h>
+
+cl_int compile_in(cl_program handle, const struct request *r,
+        build_callback notify, void *user)
+{
+    if (r->kind == build_object)
+        return target->clCompileProgram(handle, r->device_count, r->devices,
+                r->options, 0, NULL, NULL, notify, user);
+    return target->clBuildProgram(
+            handle, r->device_count, r->devices, r->options, notify, user);
+}
+
+/* Whether any, or all, of the build's devices have a status there. */
+static bool any_is(
+        cl_program handle, const struct build *build, cl_build_status wanted)
+{
+    for (size_t i = 0; i < build->count; i++) {
+        cl_build_status status = CL_BUILD_NONE;
+        target->clGetProgramBuildInfo(handle, build->devices[i].device,
+                CL_PROGRAM_BUILD_STATUS, sizeof status, &status, NULL);
+        if (status == wanted) return true;
+    }
+    return false;
+}
+
+static bool is_built(cl_program handle, const struct build *build)
+{
+    return !any_is(handle, build, CL_BUILD_NONE)
+           && !any_is(handle, build, CL_BUILD_ERROR)
+           && !any_is(handle, build, CL_BUILD_IN_PROGRESS);
+}
+
+/* ---- What came of it ----------------------------------------------------- */
+
+/* A partial hit was counted when it was found to be one. */
+static void count_miss(
+        enum layer_reason reason, uint64_t compile_ns, uint64_t overhead_ns)
+{
+    if (reason != layer_reason_partial)
+        statistics_count_miss(reason, compile_ns, overhead_ns);
+}
+
+/* After the driver built the program from source. */
+static void note_compiled(struct layer_program *program,
+        struct attempt *attempt, uint64_t compile_ns)
+{
+    const uint64_t start = clock_now_ns();
+    struct build *build = attempt->build;
+    pthread_mutex_lock(&program->lock);
+    build->is_done = true;
+    build->compile_ns = compile_ns;
+    pthread_mutex_unlock(&program->lock);
+    if (attempt->is_named) {
+        if (identity_includes_unchanged(
+                    program, build->options, &attempt->includes))
+            harvest_expect(program, build);
+        else
+            statistics_count_not_kept(layer_reason_includes, 0);
+    }
+    count_miss(attempt->reason, compile_ns,
+            attempt->overhead_ns + clock_now_ns() - start);
+}
+
+/* An asynchronous build: two hold it, the caller and the driver's callback. */
+struct pending {
+    atomic_int references;
+    struct layer_program *program; /* a reference */
+    struct attempt attempt;
+    uint64_t start_ns;
+    build_callback notify;
+    void *user;
+};
+
+static void pending_release(struct pending *pending)
+{
+    if (atomic_fetch_sub(&pending->references, 1) != 1) return;
+    watch_work_end();
+    build_release(pending->attempt.build);
+    objects_put_program(pending->program);
+    free(pending);
+}
+
+/* Of whatever program of the driver's; the application knows its own. */
+static void CL_CALLBACK built(cl_program where, void *user)
+{
+    struct pending *pending = user;
+    cl_program handle = pending->program->handle;
+    const build_callback notify = pending->notify;
+    void *notify_user = pending->user;
+    const uint64_t compile_ns = clock_now_ns() - pending->start_ns;
+    if (is_built(where, pending->attempt.build))
+        note_compiled(pending->program, &pending->attempt, compile_ns);
+    else
+        count_miss(pending->attempt.reason, compile_ns, 0);
+    pending_release(pending);
+    notify(handle, notify_user);
+}
+
+static cl_int compile_later(
+        cl_program where, const struct request *r, struct attempt *attempt)
+{
+    struct pending *pending = malloc(sizeof *pending);
+    if (pending == NULL) return CL_OUT_OF_HOST_MEMORY;
+    *pending = (struct pending){.program = r->program,
+            .attempt = *attempt,
+            .start_ns = clock_now_ns(),
+            .notify = r->notify,
+            .user = r->user};
+    atomic_init(&pending->references, 2);
+    attempt->build = NULL;
+    watch_work_begin();
+    objects_hold_program(r->program);
+    const cl_int err = compile_in(where, r, built, pending);
+    /* What was not begun calls nobody back. After the other errors it is not
+     * certain: rather lost than freed too early. */
+    if (err <= CL_INVALID_VALUE) pending_release(pending);
+    pending_release(pending);
+    return err;
+}
+
+static cl_int compile_now(
+        cl_program where, const struct request *r, struct attempt *attempt)
+{
+    const uint64_t start = clock_now_ns();
+    watch_work_begin();
+    const cl_int err = compile_in(where, r, NULL, NULL);
+    watch_work_end();
+    const uint64_t compile_ns = clock_now_ns() - start;
+    if (err == CL_SUCCESS)
+        note_compiled(r->program, attempt, compile_ns);
+    else
+        count_miss(attempt->reason, compile_ns, attempt->overhead_ns);
+    return err;
+}
+
+/* ---- Where --------------------------------------------------------------- */
+
+/* The application's program, unless a build in it waits for its harvest. And
+ * not in the place of a shadow either: should the driver refuse the call at
+ * once, the program is still what the shadow is, and it must be possible to see
+ * that nothing was begun. Builds for some of the devices add up there. */
+static bool fits_handle(
+        struct layer_program *program, const struct build *build)
+{
+    if (build->is_part) return true;
+    if (keep_waits_for_handle(program)) return false;
+    pthread_mutex_lock(&program->lock);
+    const struct build *now = program->build;
+    const bool fits = !program->is_used || now == NULL || now->shadow == NULL;
+    pthread_mutex_unlock(&program->lock);
+    return fits;
+}
+
+/* Before anybody else knows the build. */
+static cl_program choose_place(
+        struct layer_program *program, struct build *build)
+{
+    if (!fits_handle(program, build)) build->shadow = twin_create(program);
+    if (build->shadow != NULL) return build->shadow;
+    earlier_take_handle(program);
+    return program->handle;
+}
+
+/* A call that is refused at once leaves the program what it was. What was begun
+ * has failed here, as without the layer. */
+static bool was_begun(cl_program where, const struct build *build)
+{
+    return any_is(where, build, CL_BUILD_ERROR)
+           || any_is(where, build, CL_BUILD_IN_PROGRESS);
+}
+
+cl_int compile(const struct request *r, struct attempt *attempt)
+{
+    struct build *build = attempt->build;
+    cl_program where = choose_place(r->program, build);
+    build_hold(build);
+    build_hold(build);
+    /* Known before it is begun: who asks meanwhile hears of it. */
+    struct build *before = earlier_exchange(r->program, build);
+    const cl_int err = r->notify != NULL ? compile_later(where, r, attempt)
+                                         : compile_now(where, r, attempt);
+    if (err != CL_SUCCESS && !was_begun(where, build)) {
+        build_release(earlier_exchange(r->program, before));
+    } else {
+        if (before != NULL) harvest_hurry(r->program, before);
+        build_release(before);
+    }
+    build_release(build);
+    return err;
+}
+
+/* ---- Past the layer ------------------------------------------------------ */
+
+struct build *compile_apart_begin(struct layer_program *program)
+{
+    return keep_take_handle(program);
+}
+
+void compile_apart_end(
+        struct layer_program *program, struct build *waited, cl_int err)
+{
+    const bool is_new = err == CL_SUCCESS || err == CL_BUILD_PROGRAM_FAILURE
+                        || err == CL_COMPILE_PROGRAM_FAILURE;
+    if (is_new) earlier_replace(program, NULL);
+    if (waited != NULL && !is_new && is_built(program->handle, waited))
+        harvest_expect(program, waited);
+    else if (waited != NULL)
+        statistics_count_not_kept(layer_reason_unused, 0);
+    build_release(waited);
+}
