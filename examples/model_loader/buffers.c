@@ -26,13 +26,21 @@ cl_int buffers_init(struct buffers *buffers, const struct plan *plan,
             &unified, NULL);
     buffers->is_host_memory = unified == CL_TRUE;
     buffers->queue = clCreateCommandQueue(context, device, 0, &error);
-    if (error == CL_SUCCESS && plan->arena > 0)
-        buffers->arena = clCreateBuffer(context, CL_MEM_READ_WRITE,
+    return error;
+}
+
+cl_int buffers_allocate(struct buffers *buffers)
+{
+    const struct plan *plan = buffers->plan;
+    cl_int error = CL_SUCCESS;
+    if (plan->arena > 0)
+        buffers->arena = clCreateBuffer(buffers->context, CL_MEM_READ_WRITE,
                 bytes_of(plan->arena), NULL, &error);
     for (int i = 0; i < plan->buffer_count && error == CL_SUCCESS; i++)
         if (plan->buffers[i].kind == buffer_input)
-            buffers->mems[i] = clCreateBuffer(context, CL_MEM_READ_WRITE,
-                    bytes_of(plan->buffers[i].words), NULL, &error);
+            buffers->mems[i] =
+                    clCreateBuffer(buffers->context, CL_MEM_READ_WRITE,
+                            bytes_of(plan->buffers[i].words), NULL, &error);
     return error;
 }
 

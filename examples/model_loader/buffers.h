@@ -18,9 +18,12 @@ struct buffers {
     cl_mem *mems;           /* by buffer; NULL: none of its own */
 };
 
-/* Allocates what needs no data. buffers_fini() is due in any case. */
+/* buffers_fini() is due in any case. */
 cl_int buffers_init(struct buffers *buffers, const struct plan *plan,
         cl_context context, cl_device_id device);
+
+/* Allocates what needs no data, activations and inputs, once. */
+cl_int buffers_allocate(struct buffers *buffers);
 
 /* Brings the constants to the device, once; of a device that shares the host's
  * memory those that stay as they are are used where they lie, so the graph

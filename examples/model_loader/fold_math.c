@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Constants computed from constants: integers in 64 bits that wrap around, f32
- * and f64 in f64, rounded once. */
+/* Constants computed from constants: integers in 64 bits, f32 and f64 in f64,
+ * rounded once. Integers are the shapes of what follows: one that does not fit
+ * is refused, not wrapped around. */
 #include "fold_parts.h"
 
 #include <math.h>
 #include <stdlib.h>
+
+static const char too_large[] = "a number beyond 64 bits";
 
 /* ---- Functions of one ---------------------------------------------------- */
 
@@ -30,24 +33,31 @@ static double float_function(enum graph_op op, double x)
     }
 }
 
-static int64_t int_function(enum graph_op op, int64_t x)
+/* NULL, or why there is no such integer. */
+static const char *int_function(enum graph_op op, int64_t x, int64_t *result)
 {
-    /* Without overflow: the least number is its own negative. */
-    int64_t negative = (int64_t)(0 - (uint64_t)x);
-    if (op == graph_op_neg || (op == graph_op_abs && x < 0)) return negative;
-    return x;
+    *result = x;
+    if (op == graph_op_neg || (op == graph_op_abs && x < 0))
+        return __builtin_sub_overflow(0, x, result) ? too_large : NULL;
+    return NULL;
 }
 
-static void fold_unary(enum graph_op op, const struct graph_tensor *x,
+static const char *fold_unary(enum graph_op op, const struct graph_tensor *x,
         struct graph_tensor *result)
 {
     int64_t count = graph_shape_count(&x->shape);
-    for (int64_t i = 0; i < count; i++)
-        if (fold_is_float(x->type))
+    const char *why = NULL;
+    for (int64_t i = 0; i < count && why == NULL; i++) {
+        int64_t number = 0;
+        if (fold_is_float(x->type)) {
             fold_write_float(
                     result, i, float_function(op, fold_read_float(x, i)));
-        else
-            fold_write_int(result, i, int_function(op, fold_read_int(x, i)));
+        } else {
+            why = int_function(op, fold_read_int(x, i), &number);
+            fold_write_int(result, i, number);
+        }
+    }
+    return why;
 }
 
 /* ---- Functions of two ---------------------------------------------------- */
@@ -72,44 +82,39 @@ static double float_of_two(enum graph_op op, double a, double b)
     }
 }
 
-/* a to a power that is not negative, wrapped around. */
-static uint64_t power(uint64_t a, uint64_t b)
+/* False if it does not fit. */
+static bool int_power(int64_t a, int64_t b, int64_t *result)
 {
-    uint64_t result = 1;
-    for (; b != 0; b >>= 1) {
-        if ((b & 1) != 0) result *= a;
-        a *= a;
+    *result = 1;
+    if (b < 0) {
+        *result = fold_to_int(pow((double)a, (double)b));
+        return true;
     }
-    return result;
+    for (bool fits = true; b != 0; b >>= 1) {
+        if ((b & 1) != 0
+                && (!fits || __builtin_mul_overflow(*result, a, result)))
+            return false;
+        /* The last square is not needed. */
+        fits = fits && !__builtin_mul_overflow(a, a, &a);
+    }
+    return true;
 }
 
-static int64_t int_power(int64_t a, int64_t b)
+static bool int_fits(enum graph_op op, int64_t a, int64_t b, int64_t *result)
 {
-    if (b >= 0) return (int64_t)power((uint64_t)a, (uint64_t)b);
-    return fold_to_int(pow((double)a, (double)b));
-}
-
-static bool int_of_two(enum graph_op op, int64_t a, int64_t b, int64_t *result)
-{
-    uint64_t u = (uint64_t)a;
-    uint64_t v = (uint64_t)b;
     switch (op) {
     case graph_op_add:
-        *result = (int64_t)(u + v);
-        return true;
+        return !__builtin_add_overflow(a, b, result);
     case graph_op_sub:
-        *result = (int64_t)(u - v);
-        return true;
+        return !__builtin_sub_overflow(a, b, result);
     case graph_op_mul:
-        *result = (int64_t)(u * v);
-        return true;
+        return !__builtin_mul_overflow(a, b, result);
     case graph_op_div:
-        if (b == 0) return false;
-        *result = b == -1 ? (int64_t)(0 - u) : a / b;
+        if (b == -1) return !__builtin_sub_overflow(0, a, result);
+        *result = a / b;
         return true;
     case graph_op_pow:
-        *result = int_power(a, b);
-        return true;
+        return int_power(a, b, result);
     case graph_op_max:
         *result = a > b ? a : b;
         return true;
@@ -117,6 +122,14 @@ static bool int_of_two(enum graph_op op, int64_t a, int64_t b, int64_t *result)
         *result = a < b ? a : b;
         return true;
     }
+}
+
+/* NULL, or why there is no such integer. */
+static const char *int_of_two(
+        enum graph_op op, int64_t a, int64_t b, int64_t *result)
+{
+    if (op == graph_op_div && b == 0) return "division by 0";
+    return int_fits(op, a, b, result) ? NULL : too_large;
 }
 
 /* Goes to the next place of a shape, and with it to where the two inputs have
@@ -147,15 +160,16 @@ static bool fold_binary(const struct graph_node *node,
     fold_broadcast_strides(&b->shape, &result->shape, strides[1]);
     for (int64_t i = 0; i < count; i++) {
         int64_t number = 0;
+        const char *why = NULL;
         if (fold_is_float(result->type))
             fold_write_float(result, i,
                     float_of_two(node->op, fold_read_float(a, at[0]),
                             fold_read_float(b, at[1])));
-        else if (int_of_two(node->op, fold_read_int(a, at[0]),
-                         fold_read_int(b, at[1]), &number))
-            fold_write_int(result, i, number);
         else
-            return fail(failure, "%s: division by 0", node->label);
+            why = int_of_two(node->op, fold_read_int(a, at[0]),
+                    fold_read_int(b, at[1]), &number);
+        if (why != NULL) return fail(failure, "%s: %s", node->label, why);
+        if (!fold_is_float(result->type)) fold_write_int(result, i, number);
         next_place(&result->shape, place, strides, at);
     }
     return true;
@@ -178,9 +192,10 @@ static enum graph_op step_of(enum graph_op op)
     }
 }
 
-static void reduce_one(enum graph_op step, const struct graph_tensor *x,
+static const char *reduce_one(enum graph_op step, const struct graph_tensor *x,
         int64_t from, struct graph_tensor *result, int64_t to, bool first)
 {
+    const char *why = NULL;
     if (fold_is_float(x->type)) {
         double value = fold_read_float(x, from);
         if (!first)
@@ -189,28 +204,31 @@ static void reduce_one(enum graph_op step, const struct graph_tensor *x,
     } else {
         int64_t value = fold_read_int(x, from);
         if (!first)
-            (void)int_of_two(step, fold_read_int(result, to), value, &value);
+            why = int_of_two(step, fold_read_int(result, to), value, &value);
         fold_write_int(result, to, value);
     }
+    return why;
 }
 
 /* Elements in their order; the first that reaches a result begins it. */
-static void reduce_all(enum graph_op step, const struct graph_tensor *x,
+static const char *reduce_all(enum graph_op step, const struct graph_tensor *x,
         struct graph_tensor *result)
 {
+    const char *why = NULL;
     int64_t place[graph_max_ndims] = {0};
     int64_t strides[2][graph_max_ndims];
     int64_t at[2] = {0, 0};
     int64_t count = graph_shape_count(&x->shape);
     fold_strides(&x->shape, strides[0]);
     fold_broadcast_strides(&result->shape, &x->shape, strides[1]);
-    for (int64_t i = 0; i < count; i++) {
+    for (int64_t i = 0; i < count && why == NULL; i++) {
         bool first = true;
         for (int d = 0; d < x->shape.ndims; d++)
             first = first && (strides[1][d] != 0 || place[d] == 0);
-        reduce_one(step, x, at[0], result, at[1], first);
+        why = reduce_one(step, x, at[0], result, at[1], first);
         next_place(&x->shape, place, strides, at);
     }
+    return why;
 }
 
 /* Sums of f32 are f64 until they are complete. */
@@ -223,14 +241,14 @@ static bool fold_reduction(const struct graph_node *node,
             && graph_shape_count(&result->shape) != 0)
         return fail(failure, "%s: nothing to reduce", node->label);
     if (result->type != graph_type_f32) {
-        reduce_all(step_of(node->op), x, result);
-        return true;
+        const char *why = reduce_all(step_of(node->op), x, result);
+        return why == NULL || fail(failure, "%s: %s", node->label, why);
     }
     wide.type = graph_type_f64;
     wide.data = malloc(graph_tensor_size(&wide) + 1);
     if (wide.data == NULL) return fail_out_of_memory(failure);
-    reduce_all(step_of(node->op), x, &wide);
-    fold_unary(graph_op_cast, &wide, result);
+    (void)reduce_all(step_of(node->op), x, &wide);
+    (void)fold_unary(graph_op_cast, &wide, result);
     free(wide.data);
     return true;
 }
@@ -278,10 +296,11 @@ bool fold_math(const struct graph *graph, const struct graph_node *node,
         struct graph_tensor *result, struct failure *failure)
 {
     const struct graph_tensor *x = &graph->tensors[node->inputs[0]];
+    const char *why;
     switch (kind_of(node->op)) {
     case kind_unary:
-        fold_unary(node->op, x, result);
-        return true;
+        why = fold_unary(node->op, x, result);
+        return why == NULL || fail(failure, "%s: %s", node->label, why);
     case kind_binary:
         return fold_binary(
                 node, x, &graph->tensors[node->inputs[1]], result, failure);

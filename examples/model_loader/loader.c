@@ -3,6 +3,7 @@
 
 #include "claims.h"
 #include "cold.h"
+#include "device_limits.h"
 #include "lower.h"
 #include "onnx.h"
 #include "weights.h"
@@ -154,11 +155,21 @@ static bool create_beside_upload(struct loader *l, struct failure *failure)
 {
     struct task uploading;
     task_begin(&uploading, l, upload);
-    const bool ok = describe(l, failure)
+    /* What the library refuses is refused before memory is taken. */
+    const bool ok = describe(l, failure) && runner_allocate(&l->runner, failure)
                     && cold_create(&l->runner, &l->session, l->options,
                             count_threads(l->options), &l->report, failure);
     const bool uploaded = task_end(&uploading, failure);
     return ok && uploaded;
+}
+
+/* The plan, and an engine that has room for it. */
+static bool prepare(struct loader *l, struct failure *failure)
+{
+    if (!read_beside_session(l, failure)) return false;
+    const struct device_limits limits = device_limits_of(l->session.device.id);
+    return device_limits_check(&limits, &l->plan, failure)
+           && runner_init(&l->runner, &l->plan, l->session.engine, failure);
 }
 
 bool loader_open(struct loader *loader, const struct options *options,
@@ -166,10 +177,7 @@ bool loader_open(struct loader *loader, const struct options *options,
 {
     *loader = (struct loader){.options = options};
     loader->report.began = example_now_ms();
-    if (!read_beside_session(loader, failure)
-            || !runner_init(&loader->runner, &loader->plan,
-                    loader->session.engine, failure)
-            || !create_beside_upload(loader, failure)
+    if (!prepare(loader, failure) || !create_beside_upload(loader, failure)
             || !runner_bind(&loader->runner, failure))
         return false;
     report_end(&loader->report, phase_describe);
@@ -184,11 +192,7 @@ bool loader_serve(struct loader *loader, const struct options *options,
 {
     *loader = (struct loader){.options = options};
     loader->report.began = example_now_ms();
-    if (!read_beside_session(loader, failure)
-            || !runner_init(&loader->runner, &loader->plan,
-                    loader->session.engine, failure)
-            || !describe(loader, failure))
-        return false;
+    if (!prepare(loader, failure) || !describe(loader, failure)) return false;
     workers_serve(&loader->runner, &loader->session.recorder, options->worker);
     return true;
 }

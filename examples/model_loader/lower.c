@@ -196,6 +196,18 @@ static bool add_outputs(struct lowering *l)
     return true;
 }
 
+/* So that places in the arena, and bytes of it, fit into 64 bits. */
+static bool check_sum(struct lowering *l)
+{
+    int64_t left = INT64_MAX / 16;
+    for (int i = 0; i < l->plan->buffer_count; i++) {
+        if (l->plan->buffers[i].words > left)
+            return fail(l->failure, "its tensors have no size in 64 bits");
+        left -= l->plan->buffers[i].words;
+    }
+    return true;
+}
+
 bool lower_graph(
         struct plan *plan, const struct graph *graph, struct failure *failure)
 {
@@ -211,7 +223,8 @@ bool lower_graph(
     for (int t = 0; ok && t < graph->tensor_count; t++)
         l.views[t].buffer = -1;
     if (ok) find_readers(&l);
-    ok = ok && add_inputs(&l) && add_nodes(&l) && add_outputs(&l);
+    ok = ok && add_inputs(&l) && add_nodes(&l) && add_outputs(&l)
+         && check_sum(&l);
     if (ok && !plan_place(plan)) ok = lower_out_of_memory(&l);
     free(l.views);
     free(l.uses);

@@ -14,6 +14,7 @@ struct lowering {
     int *uses;          /* by tensor: nodes and outputs that take it */
     int *reader;        /* by tensor: the last node that takes it */
     bool *done;         /* by node: another one's step does it */
+    int64_t host_bytes; /* of constants that it made */
 };
 
 bool lower_out_of_memory(struct lowering *l);
@@ -44,6 +45,11 @@ bool lower_scratch_of(struct lowering *l, enum element element, int ndims,
 
 /* What elements of a type are here. */
 enum element lower_element(enum graph_type type);
+
+/* Takes so many bytes, a product of two that are not negative, off what the
+ * plan's own constants may have: 1 GiB. To be called before they are made. */
+bool lower_charge(struct lowering *l, const struct graph_node *node,
+        int64_t count, int64_t size);
 
 /* A constant of floats of the plan's own, whose data from malloc() it takes
  * over. */

@@ -113,8 +113,9 @@ static bool take(struct lowering *l, const struct graph_node *node, int d,
     const int64_t in = from->layout.dims[d], out = to->layout.dims[d];
     struct view x = *from, dst = *to, numbers;
     int64_t dims[3] = {1, 1, 1};
-    if (!lower_constant(
-                l, 1, &out, nearest_numbers(node, d, in, out), &numbers))
+    if (!lower_charge(l, node, out, sizeof(float))
+            || !lower_constant(
+                    l, 1, &out, nearest_numbers(node, d, in, out), &numbers))
         return false;
     if (!layout_is_dense(&x.layout) && !lower_copy(l, node, from, &x))
         return false;
@@ -157,8 +158,9 @@ static bool multiply(struct lowering *l, const struct graph_node *node, int d,
     struct view x = *from, dst = *to, shares;
     int turn[layout_max_dims];
     if (last < 1) return lower_refuse(l, node, "it has a single dimension");
-    if (!lower_constant(
-                l, 2, dims, linear_shares(node, d, dims[0], dims[1]), &shares))
+    if (!lower_charge(l, node, dims[0], dims[1] * (int64_t)sizeof(float))
+            || !lower_constant(l, 2, dims,
+                    linear_shares(node, d, dims[0], dims[1]), &shares))
         return false;
     for (int i = 0; i <= last; i++)
         turn[i] = i;
@@ -196,6 +198,17 @@ static bool resize_dimensions(struct lowering *l, const struct graph_node *node,
     return true;
 }
 
+/* Every place is looked at on the host, and floats count elements. */
+static bool is_countable(const struct layout *in, const struct graph_shape *out)
+{
+    const int64_t most = 1 << 24;
+    for (int d = 0; d < out->ndims; d++)
+        if (in->dims[d] != out->dims[d]
+                && (in->dims[d] > most || out->dims[d] > most))
+            return false;
+    return true;
+}
+
 bool lower_resize(struct lowering *l, const struct graph_node *node)
 {
     const struct graph_shape *shape = &l->graph->tensors[node->output].shape;
@@ -205,6 +218,9 @@ bool lower_resize(struct lowering *l, const struct graph_node *node)
         l->views[node->output] = src;
         return true;
     }
+    if (!is_countable(&src.layout, shape))
+        return lower_refuse(l, node,
+                "resizes a dimension from or to more than 16777216 elements");
     if (!is_library_resampling(node, &src.layout, shape))
         return resize_dimensions(l, node, shape, src);
     struct step *step = lower_step(l, node, step_resampling, 2);

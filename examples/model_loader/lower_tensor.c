@@ -16,6 +16,18 @@ const struct graph_tensor *lower_tensor(
 
 /* ---- Constants ----------------------------------------------------------- */
 
+bool lower_charge(struct lowering *l, const struct graph_node *node,
+        int64_t count, int64_t size)
+{
+    const int64_t most = INT64_C(1) << 30;
+    if (size != 0 && count > (most - l->host_bytes) / size)
+        return fail(l->failure,
+                "%s: takes more than %lld bytes of constants to be made",
+                node->label, (long long)most);
+    l->host_bytes += count * size;
+    return true;
+}
+
 enum element lower_element(enum graph_type type)
 {
     if (type == graph_type_f32) return element_f32;
@@ -23,9 +35,10 @@ enum element lower_element(enum graph_type type)
 }
 
 /* Small integers as large ones; NULL, said, if memory runs out. */
-static int64_t *widen(
-        struct lowering *l, const struct graph_tensor *t, int64_t count)
+static int64_t *widen(struct lowering *l, const struct graph_node *node,
+        const struct graph_tensor *t, int64_t count)
 {
+    if (!lower_charge(l, node, count, sizeof(int64_t))) return NULL;
     int64_t *data = malloc(sizeof *data * (size_t)count);
     if (data == NULL) {
         lower_out_of_memory(l);
@@ -37,7 +50,8 @@ static int64_t *widen(
     return data;
 }
 
-static bool add_constant(struct lowering *l, int tensor, struct view *view)
+static bool add_constant(struct lowering *l, const struct graph_node *node,
+        int tensor, struct view *view)
 {
     const struct graph_tensor *t = &l->graph->tensors[tensor];
     view->layout = layout_dense(t->shape.ndims, t->shape.dims);
@@ -45,7 +59,7 @@ static bool add_constant(struct lowering *l, int tensor, struct view *view)
     const int64_t count = layout_count(&view->layout);
     int64_t *wide = NULL;
     if (t->type == graph_type_i32 || t->type == graph_type_bool) {
-        wide = widen(l, t, count);
+        wide = widen(l, node, t, count);
         if (wide == NULL) return false;
     }
     view->buffer = plan_add_buffer(
@@ -114,7 +128,7 @@ bool lower_input(struct lowering *l, const struct graph_node *node, int i,
     if (view->buffer >= 0) return true;
     if (l->graph->tensors[tensor].data == NULL)
         return lower_refuse(l, node, "an input is computed nowhere");
-    return add_constant(l, tensor, view);
+    return add_constant(l, node, tensor, view);
 }
 
 bool lower_scratch_of(struct lowering *l, enum element element, int ndims,

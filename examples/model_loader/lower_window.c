@@ -107,11 +107,12 @@ static bool fold_norm(
 }
 
 /* Zeros, so that convolutions with and without a bias are one program. */
-static bool add_zero_bias(
-        struct lowering *l, int64_t channels, struct view *bias)
+static bool add_zero_bias(struct lowering *l, const struct graph_node *node,
+        int64_t channels, struct view *bias)
 {
-    return lower_constant(
-            l, 1, &channels, calloc((size_t)channels, sizeof(float)), bias);
+    return lower_charge(l, node, channels, sizeof(float))
+           && lower_constant(l, 1, &channels,
+                   calloc((size_t)channels, sizeof(float)), bias);
 }
 
 static bool read_filter(
@@ -140,7 +141,8 @@ bool lower_conv(struct lowering *l, const struct graph_node *node)
         l->done[norm - l->graph->nodes] = true;
         tensor = norm->output;
     }
-    if (f.bias.buffer < 0 && !add_zero_bias(l, out[1], &f.bias)) return false;
+    if (f.bias.buffer < 0 && !add_zero_bias(l, node, out[1], &f.bias))
+        return false;
     if (!split_groups(&f.weights, node->u.window.groups))
         return lower_refuse(l, node, "groups do not divide the weights");
     step->alg = dnnl_convolution_direct;
@@ -174,7 +176,8 @@ bool lower_conv_transpose(struct lowering *l, const struct graph_node *node)
             || !read_filter(l, node, &f)
             || !set_window(l, node, step, out + 2, src.layout.dims + 2))
         return false;
-    if (f.bias.buffer < 0 && !add_zero_bias(l, out[1], &f.bias)) return false;
+    if (f.bias.buffer < 0 && !add_zero_bias(l, node, out[1], &f.bias))
+        return false;
     if (!turn_weights(&f.weights, node->u.window.groups))
         return lower_refuse(l, node, "groups do not divide the weights");
     step->alg = dnnl_deconvolution_direct;

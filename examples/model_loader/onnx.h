@@ -22,7 +22,7 @@ struct onnx_source {
     const char *folder;      /* in which its external data is, and nowhere else;
                               * NULL if it must not have any */
     uint64_t constant_limit; /* bytes of constants that are computed, which a
-                              * small file may ask for many of; 0: 2 GiB.
+                              * small file may ask for many of; 0: 1 GiB.
                               * Those that files have are not counted. */
 };
 

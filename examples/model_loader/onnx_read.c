@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DEFAULT_CONSTANT_LIMIT (UINT64_C(2) << 30)
+#define DEFAULT_CONSTANT_LIMIT (UINT64_C(1) << 30)
 
 enum { oldest_opset = 1, newest_opset = 18 };
 

@@ -156,6 +156,12 @@ static bool fill(
     return true;
 }
 
+bool program_fits(const struct plan *plan, const struct step *step)
+{
+    struct params p;
+    return fill(plan, step, &p);
+}
+
 /* The memory of an argument; that of the source for one that is not there. */
 static const cl_mem *memory_of(
         const struct step *step, int arg, const cl_mem *mems)

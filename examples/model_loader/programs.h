@@ -18,6 +18,9 @@ dnnl_status_t program_describe(const struct step *step, dnnl_engine_t engine,
 /* The name of its kernel. */
 const char *program_kernel(const struct step *step);
 
+/* False if a tensor of the step is too large to count in 32 bits. */
+bool program_fits(const struct plan *plan, const struct step *step);
+
 /* Sets the kernel's arguments; mems as step->args. False if the driver refuses
  * one, or a tensor is too large for 32 bits. */
 bool program_set_arguments(const struct plan *plan, const struct step *step,

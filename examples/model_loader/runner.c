@@ -60,7 +60,7 @@ bool runner_init(struct runner *runner, const struct plan *plan,
         st = dnnl_ocl_interop_engine_get_context(engine, &context);
     if (st == dnnl_success) st = dnnl_ocl_interop_get_device(engine, &device);
     return fail_status(failure, "the device", st)
-           && fail_error(failure, "memory of the device",
+           && fail_error(failure, "the device",
                    buffers_init(&runner->buffers, plan, context, device));
 }
 
@@ -83,6 +83,12 @@ dnnl_status_t runner_create(struct runner *runner, int s)
 }
 
 /* ---- Memory -------------------------------------------------------------- */
+
+bool runner_allocate(struct runner *runner, struct failure *failure)
+{
+    return fail_error(failure, "memory of the device",
+            buffers_allocate(&runner->buffers));
+}
 
 bool runner_upload(struct runner *runner, struct failure *failure)
 {

@@ -5,6 +5,7 @@
  *
  *     runner_init, runner_describe       nothing but the engine's probe is
  *                                        compiled
+ *     runner_allocate                    memory for activations and inputs
  *     runner_upload                      any time after runner_init(), on
  *                                        another thread if that helps
  *     runner_create                      each step's code, in any order
@@ -42,6 +43,8 @@ bool runner_init(struct runner *runner, const struct plan *plan,
  * store, and nothing may be compiled) from other failures. */
 bool runner_describe(
         struct runner *runner, dnnl_status_t *status, struct failure *failure);
+
+bool runner_allocate(struct runner *runner, struct failure *failure);
 
 bool runner_upload(struct runner *runner, struct failure *failure);
 

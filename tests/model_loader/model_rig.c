@@ -193,7 +193,8 @@ static bool run_graph(
     if (!lower_graph(&rig->plan, rig->graph, failure)
             || !runner_init(&rig->runner, &rig->plan, engine, failure))
         return false;
-    if (runner_describe(&rig->runner, &status, failure))
+    if (runner_describe(&rig->runner, &status, failure)
+            && runner_allocate(&rig->runner, failure))
         return compute_graph(rig, failure);
     if (status != dnnl_unimplemented || !lacks_doubles(rig, engine))
         return false;

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "device_limits.h"
+
+#include "programs.h"
+
+struct device_limits device_limits_of(cl_device_id device)
+{
+    cl_ulong buffer = 0, memory = 0;
+    if (clGetDeviceInfo(device, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof buffer,
+                &buffer, NULL)
+            != CL_SUCCESS)
+        buffer = 0;
+    if (clGetDeviceInfo(
+                device, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof memory, &memory, NULL)
+            != CL_SUCCESS)
+        memory = 0;
+    return (struct device_limits){buffer, memory};
+}
+
+/* Sizes of a plan fit: see plan_place(). */
+static uint64_t bytes_of(int64_t words)
+{
+    return (uint64_t)words * sizeof(float);
+}
+
+static const struct buffer *root_of(
+        const struct plan *plan, const struct view *view)
+{
+    int64_t base;
+    return &plan->buffers[plan_root(plan, view->buffer, &base)];
+}
+
+/* ---- Each of them -------------------------------------------------------- */
+
+static bool check_bytes(const struct device_limits *limits, uint64_t bytes,
+        const char *kind, const char *name, struct failure *failure)
+{
+    return bytes <= limits->buffer
+           || fail(failure,
+                   "%s%s: a tensor of %llu bytes, a buffer of the device has "
+                   "at most %llu",
+                   kind, name, (unsigned long long)bytes,
+                   (unsigned long long)limits->buffer);
+}
+
+static bool check_buffer(const struct device_limits *limits,
+        const struct plan *plan, const struct view *view, const char *kind,
+        const char *name, struct failure *failure)
+{
+    return check_bytes(
+            limits, bytes_of(root_of(plan, view)->words), kind, name, failure);
+}
+
+/* An output may repeat a few elements of its buffer: whoever reads it has them
+ * all. */
+static bool check_output(const struct device_limits *limits,
+        const struct plan_port *output, struct failure *failure)
+{
+    const int64_t words = layout_count(&output->view.layout)
+                          * element_words(output->view.element);
+    return check_bytes(
+            limits, bytes_of(words), "output ", output->name, failure);
+}
+
+static bool check_step(const struct device_limits *limits,
+        const struct plan *plan, const struct step *step,
+        struct failure *failure)
+{
+    for (int i = 0; i < step->arg_count; i++)
+        if (!check_buffer(
+                    limits, plan, &step->args[i].view, "", step->name, failure))
+            return false;
+    return !step_is_program(step) || program_fits(plan, step)
+           || fail(failure, "%s: more elements than 32 bits count", step->name);
+}
+
+/* ---- All of them --------------------------------------------------------- */
+
+/* The step with the largest result: it is the one to look at. */
+static const char *largest(const struct plan *plan)
+{
+    const char *name = "the model";
+    int64_t most = 0;
+    for (int s = 0; s < plan->step_count; s++) {
+        const struct view *dst = step_find_arg(plan->steps[s], DNNL_ARG_DST);
+        const int64_t words = root_of(plan, dst)->words;
+        if (words <= most) continue;
+        most = words;
+        name = plan->steps[s]->name;
+    }
+    return name;
+}
+
+static uint64_t total(const struct plan *plan)
+{
+    uint64_t bytes = bytes_of(plan->arena);
+    for (int i = 0; i < plan->buffer_count; i++) {
+        const struct buffer *b = &plan->buffers[i];
+        const bool is_needed =
+                b->kind == buffer_input
+                || (b->kind == buffer_constant && b->first <= b->last);
+        if (is_needed && b->parent < 0) bytes += bytes_of(b->words);
+    }
+    return bytes;
+}
+
+bool device_limits_check(const struct device_limits *limits,
+        const struct plan *plan, struct failure *failure)
+{
+    for (int i = 0; i < plan->input_count; i++)
+        if (!check_buffer(limits, plan, &plan->inputs[i].view, "input ",
+                    plan->inputs[i].name, failure))
+            return false;
+    for (int s = 0; s < plan->step_count; s++)
+        if (!check_step(limits, plan, plan->steps[s], failure)) return false;
+    for (int i = 0; i < plan->output_count; i++)
+        if (!check_output(limits, &plan->outputs[i], failure)) return false;
+    /* Activations share one buffer. */
+    if (bytes_of(plan->arena) > limits->buffer)
+        return fail(failure,
+                "%s and what is needed with it: %llu bytes, a buffer of the "
+                "device has at most %llu",
+                largest(plan), (unsigned long long)bytes_of(plan->arena),
+                (unsigned long long)limits->buffer);
+    return total(plan) <= limits->memory
+           || fail(failure,
+                   "the model needs %llu bytes, most of them for %s; the "
+                   "device has %llu",
+                   (unsigned long long)total(plan), largest(plan),
+                   (unsigned long long)limits->memory);
+}
