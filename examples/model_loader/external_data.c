@@ -106,17 +106,68 @@ static bool read_open_file(int fd, void **bytes, size_t size,
     return true;
 }
 
-static bool read_file(void **bytes, size_t size, const struct place *place,
-        const char *path, const char *what, struct failure *failure)
+/* ---- The file ------------------------------------------------------------ */
+
+/* What a path is from a folder on, both without links; NULL if not below it. */
+static const char *below(const char *path, const char *folder)
 {
-    /* Not to wait for ever should it be a pipe. */
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (fd < 0)
-        return fail(failure, "%s: no file %s with its data", what, path);
-    bool ok = read_open_file(fd, bytes, size, place, path, what, failure);
-    (void)close(fd);
+    size_t size = strcmp(folder, "/") == 0 ? 0 : strlen(folder);
+    return strncmp(path, folder, size) == 0 && path[size] == '/'
+                   ? path + size + 1
+                   : NULL;
+}
+
+/* Goes down part by part without following any link: there was none when the
+ * path was resolved, and one that is there now was not looked at. */
+static int open_without_links(const char *folder, const char *path)
+{
+    char part[NAME_MAX + 1];
+    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+    for (bool is_last = false; fd >= 0 && !is_last;) {
+        size_t size = strcspn(path, "/");
+        is_last = path[size] == '\0';
+        int next = -1;
+        if (size < sizeof part) {
+            memcpy(part, path, size);
+            part[size] = '\0';
+            /* Not to wait for ever should it be a pipe. */
+            next = openat(fd, part,
+                    O_RDONLY | O_CLOEXEC | O_NOFOLLOW
+                            | (is_last ? O_NONBLOCK : O_DIRECTORY));
+        }
+        (void)close(fd);
+        fd = next;
+        path += size + !is_last;
+    }
+    return fd;
+}
+
+static bool read_file(void **bytes, size_t size, const struct place *place,
+        const char *folder, const char *path, const char *what,
+        struct failure *failure)
+{
+    bool ok = false;
+    char *top = realpath(folder, NULL);
+    char *resolved = realpath(path, NULL);
+    const char *rest =
+            top != NULL && resolved != NULL ? below(resolved, top) : NULL;
+    int fd = rest != NULL ? open_without_links(top, rest) : -1;
+    if (resolved != NULL && rest == NULL)
+        (void)fail(failure,
+                "%s: %s leads out of the model's folder, in which its data "
+                "must be",
+                what, path);
+    else if (fd < 0)
+        (void)fail(failure, "%s: no file %s with its data", what, path);
+    else
+        ok = read_open_file(fd, bytes, size, place, path, what, failure);
+    if (fd >= 0) (void)close(fd);
+    free(top);
+    free(resolved);
     return ok;
 }
+
+/* ---- All of it ----------------------------------------------------------- */
 
 bool external_data_read(void **bytes, size_t size,
         const Onnx__TensorProto *message, const char *folder, const char *what,
@@ -134,5 +185,5 @@ bool external_data_read(void **bytes, size_t size,
     int written = snprintf(path, sizeof path, "%s/%s", folder, place.location);
     if (written < 0 || (size_t)written >= sizeof path)
         return fail(failure, "%s: the name of its data file is too long", what);
-    return read_file(bytes, size, &place, path, what, failure);
+    return read_file(bytes, size, &place, folder, path, what, failure);
 }

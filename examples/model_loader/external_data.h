@@ -8,8 +8,9 @@
 #include "onnx_message.h"
 
 /* Reads exactly `size` bytes, not 0, from where a TensorProto says they are: a
- * file in the folder (NULL: there must be none) or in folders below it, never
- * one above it. The caller frees them. `what` is for messages. */
+ * regular file in the folder (NULL: there must be none) or in folders below it;
+ * never elsewhere, also if links lead there. The caller frees them. `what` is
+ * for messages. */
 bool external_data_read(void **bytes, size_t size,
         const Onnx__TensorProto *message, const char *folder, const char *what,
         struct failure *failure);

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum { path_size = 4096 };
 
@@ -45,15 +46,21 @@ static void write_text(const char *name, const char *text)
 /* ---- External data ------------------------------------------------------- */
 
 /* A model with weights of two floats in another file. */
-static void write_external(
-        const char *location, const char *offset, const char *length)
+static void write_external_to(const char *model, const char *location,
+        const char *offset, const char *length)
 {
     char text[512];
     snprintf(text, sizeof text,
             "opset 13\ninput x f32 3,2\nexternal w f32 2 = %s %s %s\n"
             "Add x,w -> y\noutput y",
             location, offset, length);
-    write_text("model.onnx", text);
+    write_text(model, text);
+}
+
+static void write_external(
+        const char *location, const char *offset, const char *length)
+{
+    write_external_to("model.onnx", location, offset, length);
 }
 
 TEST_C(ModelFiles, ReadsExternalData)
@@ -101,6 +108,74 @@ TEST_C(ModelFiles, RefusesExternalDataElsewhere)
     expect_refused("folder/../weights.bin", "0", "8", "beside the model");
     expect_refused("none.bin", "0", "8", "no file");
     expect_refused("folder", "0", "8", "no file");
+}
+
+static void make_link(const char *name, const char *to)
+{
+    char path[path_size];
+    snprintf(path, sizeof path, "%s/%s", test_directory(), name);
+    EXPECT_EQ(0, symlink(to, path));
+}
+
+/* The model's folder is `folder` here; a link may lead to it. */
+TEST_C(ModelFiles, FollowsLinksInsideTheModelsFolderAlone)
+{
+    static const float numbers[] = {1.5F, -2.5F};
+    static const char *const good[] = {
+            "in.bin", "alias/weights.bin", "sub/up.bin", "whole.bin"};
+    static const char *const bad[] = {"out.bin", "outside/weights.bin",
+            "sub/out.bin", "absolute.bin", "chain.bin", "parent/weights.bin"};
+    char path[path_size];
+    struct graph graph;
+    struct failure failure;
+    snprintf(path, sizeof path, "%s/folder", test_directory());
+    EXPECT_EQ(0, mkdir(path, 0777));
+    snprintf(path, sizeof path, "%s/folder/sub", test_directory());
+    EXPECT_EQ(0, mkdir(path, 0777));
+    /* One whose name begins as that of the model's. */
+    snprintf(path, sizeof path, "%s/folder2", test_directory());
+    EXPECT_EQ(0, mkdir(path, 0777));
+    write_file("folder/sub/weights.bin", numbers, sizeof numbers);
+    write_file("folder2/weights.bin", numbers, sizeof numbers);
+    write_file("weights.bin", numbers, sizeof numbers);
+    make_link("folder/in.bin", "sub/weights.bin");
+    make_link("folder/alias", "sub");
+    make_link("folder/sub/up.bin", "../in.bin");
+    snprintf(path, sizeof path, "%s/folder/in.bin", test_directory());
+    make_link("folder/whole.bin", path);
+    make_link("folder/out.bin", "../weights.bin");
+    make_link("folder/outside", "../folder2");
+    make_link("folder/sub/out.bin", "../../weights.bin");
+    make_link("folder/absolute.bin", "/etc/passwd");
+    make_link("folder/chain.bin", "out.bin");
+    make_link("folder/parent", "..");
+    make_link("linked", "folder");
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        write_external_to("folder/model.onnx", good[i], "0", "8");
+        EXPECT_TRUE(read_model(&graph, "folder/model.onnx", &failure));
+        graph_fini(&graph);
+        EXPECT_TRUE(read_model(&graph, "linked/model.onnx", &failure));
+        graph_fini(&graph);
+    }
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        write_external_to("folder/model.onnx", bad[i], "0", "8");
+        EXPECT_FALSE(read_model(&graph, "folder/model.onnx", &failure));
+        EXPECT_NOT_NULL(strstr(failure.text, "out of the model's folder"));
+        EXPECT_NOT_NULL(strstr(failure.text, bad[i]));
+        EXPECT_NOT_NULL(strstr(failure.text, "initializer 'w'"));
+    }
+}
+
+TEST_C(ModelFiles, RefusesExternalDataInWhatIsNoFile)
+{
+    char path[path_size];
+    make_link("nowhere.bin", "none.bin");
+    make_link("loop.bin", "loop.bin");
+    snprintf(path, sizeof path, "%s/pipe.bin", test_directory());
+    EXPECT_EQ(0, mkfifo(path, 0600));
+    expect_refused("nowhere.bin", "0", "8", "no file");
+    expect_refused("loop.bin", "0", "8", "no file");
+    expect_refused("pipe.bin", "0", "8", "no file");
 }
 
 TEST_C(ModelFiles, RefusesExternalDataThatIsNotThere)
