@@ -6,9 +6,13 @@
 #include "ports.h"
 #include "tensor_file.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
 enum {
     exit_ok = 0,
@@ -72,7 +76,8 @@ static int finish(struct loader *l, struct failure *failure)
         code = options->expect != NULL ? compare(options, &output, failure)
                                        : exit_ok;
         if (options->output != NULL
-                && !tensor_file_write(options->output, &output, failure))
+                && !tensor_file_write(options->output, &output, failure)
+                && code == exit_ok)
             code = exit_unwritten;
     }
     tensor_file_fini(&output);
@@ -89,10 +94,31 @@ static int run(struct loader *l, const struct options *options,
     const int code = finish(l, failure);
     if (options->json != NULL
             && !report_write(&l->report, options->json, options->model,
-                    l->session.device.name)
+                    l->session.device.name, failure)
             && code == exit_ok)
         return exit_unwritten;
     return code;
+}
+
+/* A descriptor that the caller has closed would be the next file's, the store's
+ * perhaps, and be printed to. What cannot be written to says so. */
+static void hold_standard_streams(void)
+{
+    for (int fd = open("/dev/null", O_RDONLY); fd >= 0; fd = dup(fd))
+        if (fd > STDERR_FILENO) {
+            close(fd);
+            return;
+        }
+}
+
+/* What was printed is somewhere only when it is flushed. */
+static int close_output(int code)
+{
+    errno = 0;
+    if (fflush(stdout) == 0 && !ferror(stdout)) return code;
+    fprintf(stderr, "model_loader: cannot write to standard output%s%s\n",
+            errno != 0 ? ": " : "", errno != 0 ? strerror(errno) : "");
+    return code == exit_ok ? exit_unwritten : code;
 }
 
 int main(int argc, char **argv)
@@ -101,6 +127,7 @@ int main(int argc, char **argv)
     struct loader loader = {0};
     struct failure failure = {""};
     int code = exit_usage;
+    hold_standard_streams();
     /* A limit on file sizes, or a worker's end, is not this program's. */
     signal(SIGXFSZ, SIG_IGN);
     signal(SIGPIPE, SIG_IGN);
@@ -119,5 +146,5 @@ int main(int argc, char **argv)
     if (failure.text[0] != '\0')
         fprintf(stderr, "model_loader: %s\n", failure.text);
     options_fini(&options);
-    return code;
+    return close_output(code);
 }

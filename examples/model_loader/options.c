@@ -32,7 +32,8 @@ void options_print_help(void)
           "\n"
           "exit status: 0 well; 1 the model, the library or the driver "
           "failed;\n"
-          "2 wrong usage; 3 wrong results; 4 a file could not be written.\n",
+          "2 wrong usage; 3 wrong results; 4 results could not be written, to\n"
+          "a file or to standard output.\n",
             stdout);
 }
 

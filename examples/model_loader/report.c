@@ -2,8 +2,10 @@
 #include "report.h"
 
 #include "example.h"
+#include "whole_file.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 static const char *const names[phase_count] = {[phase_parse] = "parse",
         [phase_engine] = "engine",
@@ -58,14 +60,9 @@ static void write_timeline(FILE *file, const struct report *report)
     fputs("\n  ]\n", file);
 }
 
-bool report_write(const struct report *report, const char *path,
+static void write_all(const struct report *report, FILE *file,
         const char *model, const char *device)
 {
-    FILE *file = fopen(path, "w");
-    if (file == NULL) {
-        example_warn(path, "cannot be written");
-        return false;
-    }
     fputs("{\n", file);
     write_text(file, "model", model);
     write_text(file, "device", device);
@@ -78,10 +75,22 @@ bool report_write(const struct report *report, const char *path,
     fprintf(file, "  \"primitives\": %d,\n", report->primitives);
     write_timeline(file, report);
     fputs("}\n", file);
-    const bool is_written = !ferror(file);
-    if (fclose(file) == 0 && is_written) return true;
-    example_warn(path, "could not be written");
-    return false;
+}
+
+bool report_write(const struct report *report, const char *path,
+        const char *model, const char *device, struct failure *failure)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&text, &size);
+    if (file == NULL) return fail_out_of_memory(failure);
+    write_all(report, file, model, device);
+    const bool is_whole = !ferror(file);
+    const bool ok = fclose(file) == 0 && is_whole
+                            ? whole_file_write(path, text, size, failure)
+                            : fail_out_of_memory(failure);
+    free(text);
+    return ok;
 }
 
 /* ---- For people ---------------------------------------------------------- */

@@ -8,7 +8,7 @@
 #ifndef DNNL_CACHE_MODEL_LOADER_REPORT_H
 #define DNNL_CACHE_MODEL_LOADER_REPORT_H
 
-#include <stdbool.h>
+#include "failure.h"
 
 enum phase {
     phase_parse,       /* file, graph, plan */
@@ -39,12 +39,11 @@ void report_begin(struct report *report, enum phase phase);
 /* Ends it; its milliseconds are those since the begin. */
 void report_end(struct report *report, enum phase phase);
 
-/* False, after a message, if the file cannot be written. model and device are
- * for the reader. */
+/* Writes a file of JSON; model and device are for the reader. */
 bool report_write(const struct report *report, const char *path,
-        const char *model, const char *device);
+        const char *model, const char *device, struct failure *failure);
 
-/* The same for people, to standard output. */
+/* The same for people, to standard output, which the caller checks. */
 void report_print(const struct report *report);
 
 #endif /* DNNL_CACHE_MODEL_LOADER_REPORT_H */

@@ -2,9 +2,8 @@
 #include "tensor_file.h"
 #include "onnx.h"
 #include "onnx_tensor.h"
+#include "whole_file.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -66,17 +65,6 @@ static int32_t type_number(enum graph_type type)
     return ONNX__TENSOR_PROTO__DATA_TYPE__UNDEFINED;
 }
 
-static bool write_bytes(const char *path, const uint8_t *bytes, size_t size,
-        struct failure *failure)
-{
-    FILE *file = fopen(path, "wbe");
-    if (file == NULL)
-        return fail(failure, "cannot write %s: %s", path, strerror(errno));
-    bool ok = fwrite(bytes, 1, size, file) == size;
-    ok = fclose(file) == 0 && ok;
-    return ok || fail(failure, "cannot write %s: %s", path, strerror(errno));
-}
-
 bool tensor_file_write(const char *path, const struct graph_tensor *tensor,
         struct failure *failure)
 {
@@ -94,7 +82,7 @@ bool tensor_file_write(const char *path, const struct graph_tensor *tensor,
     uint8_t *bytes = malloc(size);
     if (bytes == NULL) return fail_out_of_memory(failure);
     size_t packed = onnx__tensor_proto__pack(&message, bytes);
-    bool ok = write_bytes(path, bytes, packed, failure);
+    bool ok = whole_file_write(path, bytes, packed, failure);
     free(bytes);
     return ok;
 }

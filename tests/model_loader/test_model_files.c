@@ -5,11 +5,15 @@
 #include "tensor_file.h"
 #include "test.h"
 #include "weights.h"
+#include "whole_file.h"
 
+#include <dirent.h>
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -317,6 +321,75 @@ TEST_C(ModelFiles, TensorsComeBackAsTheyWere)
     snprintf(path, sizeof path, "%s/none/t.pb", test_directory());
     EXPECT_FALSE(tensor_file_write(path, &tensor, &failure));
     EXPECT_NOT_NULL(strstr(failure.text, "none/t.pb"));
+}
+
+/* ---- Whole files --------------------------------------------------------- */
+
+static void expect_file(const char *name, const char *text)
+{
+    struct failure failure = {""};
+    uint8_t *bytes;
+    size_t size;
+    char path[path_size];
+    snprintf(path, sizeof path, "%s/%s", test_directory(), name);
+    ASSERT_TRUE(onnx_read_file(path, &bytes, &size, &failure));
+    EXPECT_BYTES_EQ(text, strlen(text), bytes, size);
+    free(bytes);
+}
+
+static int count_files(void)
+{
+    DIR *folder = opendir(test_directory());
+    int count = 0;
+    while (folder != NULL && readdir(folder) != NULL)
+        count++;
+    closedir(folder);
+    return count;
+}
+
+/* A limit on files' sizes stands for a full disk. */
+TEST_C(ModelFiles, AreReplacedAsAWhole)
+{
+    static const char large[4096];
+    struct failure failure = {""};
+    struct rlimit limit, before;
+    char path[path_size], link[path_size];
+    snprintf(path, sizeof path, "%s/file", test_directory());
+    snprintf(link, sizeof link, "%s/link", test_directory());
+    EXPECT_EQ(0, symlink("file", link));
+    ASSERT_TRUE(whole_file_write(path, "first", 5, &failure));
+    ASSERT_TRUE(whole_file_write(link, "second", 6, &failure));
+    expect_file("file", "second");
+    const int files = count_files();
+    signal(SIGXFSZ, SIG_IGN);
+    ASSERT_EQ(0, getrlimit(RLIMIT_FSIZE, &before));
+    limit = before;
+    limit.rlim_cur = 100;
+    ASSERT_EQ(0, setrlimit(RLIMIT_FSIZE, &limit));
+    const bool ok = whole_file_write(path, large, sizeof large, &failure);
+    ASSERT_EQ(0, setrlimit(RLIMIT_FSIZE, &before));
+    EXPECT_FALSE(ok);
+    EXPECT_NOT_NULL(strstr(failure.text, "file: File too large"));
+    expect_file("file", "second");
+    EXPECT_EQ(files, count_files());
+}
+
+TEST_C(ModelFiles, WhatIsNoFileIsWrittenTo)
+{
+    struct failure failure = {""};
+    struct stat facts;
+    char path[path_size];
+    EXPECT_TRUE(whole_file_write("/dev/null", "text", 4, &failure));
+    ASSERT_EQ(0, stat("/dev/null", &facts));
+    EXPECT_TRUE(S_ISCHR(facts.st_mode));
+    EXPECT_FALSE(whole_file_write("/dev/full", "text", 4, &failure));
+    EXPECT_NOT_NULL(strstr(failure.text, "/dev/full"));
+    failure = (struct failure){""};
+    EXPECT_FALSE(whole_file_write(test_directory(), "text", 4, &failure));
+    failure = (struct failure){""};
+    snprintf(path, sizeof path, "%s/none/file", test_directory());
+    EXPECT_FALSE(whole_file_write(path, "text", 4, &failure));
+    EXPECT_NOT_NULL(strstr(failure.text, "none/file"));
 }
 
 TEST_C(ModelFiles, TheRampRisesFrom0To1)

@@ -261,6 +261,76 @@ TEST_C(ModelProcesses, HealsADamagedStore)
     expect_nothing_compiled(directory, "healed");
 }
 
+/* ---- Results that cannot be written -------------------------------------- */
+
+static void print_to(int fd)
+{
+    if (fd < 0)
+        close(STDOUT_FILENO);
+    else
+        dup2(fd, STDOUT_FILENO);
+}
+
+static void print_to_full_disk(const char *directory, const char *name)
+{
+    set_environment(directory, name);
+    print_to(open("/dev/full", O_WRONLY));
+}
+
+static void print_to_nobody(const char *directory, const char *name)
+{
+    int ends[2] = {-1, -1};
+    set_environment(directory, name);
+    signal(SIGPIPE, SIG_DFL);
+    if (pipe(ends) == 0) close(ends[0]);
+    print_to(ends[1]);
+}
+
+static void print_to_nothing(const char *directory, const char *name)
+{
+    set_environment(directory, name);
+    print_to(-1);
+}
+
+/* The exit status tells, and nothing of it gets into the store, whose file
+ * might have had the number of standard output. */
+TEST_C(ModelProcesses, SaysThatResultsCannotBeWritten)
+{
+    static const struct {
+        const char *name;
+        void (*in_child)(const char *, const char *);
+    } cases[] = {{"full", print_to_full_disk}, {"nobody", print_to_nobody},
+            {"nothing", print_to_nothing}};
+    static const char *const no_json[] = {"--json", "/dev/full", NULL},
+                             *const no_output[] = {
+                                     "--output", "/no/such/file", NULL};
+    const char *directory = test_directory();
+    if (test_platform_device() == NULL)
+        SKIP_TEST("no platform of that name is here");
+    EXPECT_EQ(0, run(directory, "cold", "../nodes/relu"));
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *name = cases[i].name;
+        EXPECT_EQ(4, run_with(directory, name, "../nodes/relu",
+                             cases[i].in_child, cached_only));
+        EXPECT_TRUE(example_says(example_file(directory, name, "err").text,
+                "cannot write to standard output"));
+        expect_same_output(directory, "cold", name);
+    }
+    EXPECT_EQ(4, run_with(directory, "json", "../nodes/relu", set_environment,
+                         no_json));
+    EXPECT_TRUE(example_says(
+            example_file(directory, "json", "err").text, "/dev/full"));
+    EXPECT_EQ(4, run_with(directory, "output", "../nodes/relu", set_environment,
+                         no_output));
+    EXPECT_TRUE(example_says(
+            example_file(directory, "output", "err").text, "/no/such/file"));
+    EXPECT_EQ(0, run_with(directory, "warm", "../nodes/relu", set_environment,
+                         cached_only));
+    expect_nothing_compiled(directory, "warm");
+}
+
+/* ---- A store that keeps nothing ------------------------------------------ */
+
 /* Lets nobody write to the store, readers go on: SQLite's lock on the byte that
  * writers reserve. Works for root as well, whom no mode stops. */
 static int lock_store(const char *directory)
