@@ -211,14 +211,18 @@ enum graph_resize_mode {
     graph_resize_nearest_round_up = 2,   /* to nearest, halves up */
     graph_resize_nearest_floor = 3,
     graph_resize_nearest_ceil = 4,
-    /* ... or shares in both, in each dimension. */
-    graph_resize_linear = 5
+    /* ... or shares in both, in each dimension, or in four around it. */
+    graph_resize_linear = 5,
+    graph_resize_cubic = 6
 };
 
 struct graph_resize {
     enum graph_resize_mode mode;
     enum graph_resize_coordinates coordinates;
     float scales[graph_max_ndims];
+    float cubic_a;         /* of graph_resize_cubic: Keys' a */
+    bool excludes_outside; /* it shares among elements that are there; else what
+                            * is outside is as the edge */
 };
 
 struct graph_node {

@@ -54,8 +54,10 @@ static bool read_mode(struct import *im, enum graph_resize_mode *mode)
             {"ceil", graph_resize_nearest_ceil},
     };
     static const struct word modes[] = {
-            {"nearest", 0}, {"linear", graph_resize_linear},
+            {"nearest", 0},
+            {"linear", graph_resize_linear},
             {"bilinear", graph_resize_linear}, /* operator set 1 */
+            {"cubic", graph_resize_cubic},
     };
     char text[import_word_size] = "nearest";
     char rounding[import_word_size] = "floor";
@@ -186,7 +188,8 @@ static bool emit_resize(struct import *im, const struct graph_resize *resize,
 /* What both have: the modes, and scales of 1. */
 static bool read_resize(struct import *im, struct graph_resize *resize)
 {
-    *resize = (struct graph_resize){.mode = graph_resize_linear};
+    *resize = (struct graph_resize){
+            .mode = graph_resize_linear, .cubic_a = -0.75F};
     for (int d = 0; d < graph_max_ndims; d++)
         resize->scales[d] = 1.0F;
     const struct graph_tensor *x = import_tensor(im, import_input(im, 0));
@@ -216,7 +219,9 @@ bool import_resize(struct import *im, enum graph_op op)
     bool antialias = false;
     (void)op;
     if (!import_check_inputs(im, 1, 4) || !read_resize(im, &resize)
-            || !import_flag(im, "antialias", &antialias))
+            || !import_flag(im, "antialias", &antialias)
+            || !import_float(im, "cubic_coeff_a", &resize.cubic_a)
+            || !import_flag(im, "exclude_outside", &resize.excludes_outside))
         return false;
     if (antialias) return import_fail(im, "antialias is not known here");
     struct graph_shape out = import_tensor(im, import_input(im, 0))->shape;

@@ -73,23 +73,6 @@ bool lower_layer_norm(struct lowering *l, const struct graph_node *node)
     return lower_finish_as(l, step, node->output, 2, dims);
 }
 
-bool lower_lrn(struct lowering *l, const struct graph_node *node)
-{
-    const struct graph_lrn *lrn = &node->u.lrn;
-    struct view src;
-    if (lrn->size % 2 == 0) return lower_refuse(l, node, "its size is even");
-    if (!lower_input(l, node, 0, &src)) return false;
-    struct step *step = lower_step(l, node, step_lrn, 2);
-    if (step == NULL) return false;
-    step->alg = dnnl_lrn_across_channels;
-    step->size = lrn->size;
-    step->alpha = lrn->alpha;
-    step->beta = lrn->beta;
-    step->epsilon = lrn->bias;
-    step_add_arg(step, DNNL_ARG_SRC, &src);
-    return lower_finish_plain(l, step, node->output);
-}
-
 bool lower_softmax(struct lowering *l, const struct graph_node *node)
 {
     struct view src;

@@ -2,7 +2,8 @@
 /*
  * Resize. What the library's resampling computes is left to it. Else each
  * dimension is resized by itself: to nearest, by taking elements whose numbers
- * are known; linearly, by a product with a matrix of the elements' shares.
+ * are known; linearly and cubically, by a product with a matrix of the
+ * elements' shares.
  */
 #include "lower_internal.h"
 
@@ -13,6 +14,20 @@
 static bool is_linear(const struct graph_node *node)
 {
     return node->u.resize.mode == graph_resize_linear;
+}
+
+static bool is_cubic(const struct graph_node *node)
+{
+    return node->u.resize.mode == graph_resize_cubic;
+}
+
+/* A scale of 1.2 may leave a dimension of 4 as it is, but not its elements. */
+static bool is_resized(const struct graph_node *node, int d,
+        const struct layout *in, const struct graph_shape *out)
+{
+    return in->dims[d] != out->dims[d]
+           || (node->u.resize.scales[d] != 1.0F
+                   && node->u.resize.coordinates != graph_resize_align_corners);
 }
 
 /* ---- Places -------------------------------------------------------------- */
@@ -85,11 +100,10 @@ static bool is_library_dimension(
 static bool is_library_resampling(const struct graph_node *node,
         const struct layout *in, const struct graph_shape *out)
 {
-    if (out->ndims < 3 || out->ndims > 5) return false;
+    if (out->ndims < 3 || out->ndims > 5 || is_cubic(node)) return false;
     for (int d = 0; d < out->ndims; d++) {
-        if (d < 2 && in->dims[d] != out->dims[d]) return false;
-        if (in->dims[d] != out->dims[d]
-                && !is_library_dimension(node, d, in->dims[d], out->dims[d]))
+        if (!is_resized(node, d, in, out)) continue;
+        if (d < 2 || !is_library_dimension(node, d, in->dims[d], out->dims[d]))
             return false;
     }
     return true;
@@ -134,18 +148,56 @@ static bool take(struct lowering *l, const struct graph_node *node, int d,
     return true;
 }
 
+/* The column of an element of the output: the shares of those of x in it. */
+static void share_linearly(float *column, double at, int64_t in, int64_t out)
+{
+    at = fmin(fmax(at, 0.0), (double)(in - 1));
+    const int64_t first = (int64_t)at;
+    const double share = at - (double)first;
+    column[first * out] = (float)(1.0 - share);
+    if (first + 1 < in) column[(first + 1) * out] = (float)share;
+}
+
+/* What Keys' cubic has at a distance, 2 at most. */
+static double cubic_share(double a, double distance)
+{
+    const double x = distance;
+    if (x <= 1.0) return ((a + 2.0) * x - (a + 3.0)) * x * x + 1.0;
+    return ((x - 5.0) * x + 8.0) * x * a - 4.0 * a;
+}
+
+static void share_cubically(const struct graph_resize *resize, float *column,
+        double at, int64_t in, int64_t out)
+{
+    const double first = floor(at) - 1.0;
+    double shares[4], all = 0.0;
+    for (int i = 0; i < 4; i++) {
+        const double x = first + i;
+        const bool counts = !resize->excludes_outside
+                            || (x >= 0.0 && x <= (double)(in - 1));
+        shares[i] = counts ? cubic_share((double)resize->cubic_a, fabs(at - x))
+                           : 0.0;
+        all += shares[i];
+    }
+    /* Those outside are the edge's; several may be. */
+    for (int i = 0; i < 4; i++) {
+        float *share = &column[clamp(first + i, in) * out];
+        *share = (float)((double)*share
+                         + shares[i] / (resize->excludes_outside ? all : 1.0));
+    }
+}
+
 /* Row i has the shares of element i of x in those of the output. */
-static float *linear_shares(
+static float *make_shares(
         const struct graph_node *node, int d, int64_t in, int64_t out)
 {
     float *shares = calloc((size_t)(in * out), sizeof *shares);
     for (int64_t o = 0; shares != NULL && o < out; o++) {
-        double at = place(node, d, o, in, out);
-        at = fmin(fmax(at, 0.0), (double)(in - 1));
-        const int64_t first = (int64_t)at;
-        const double share = at - (double)first;
-        shares[first * out + o] = (float)(1.0 - share);
-        if (first + 1 < in) shares[(first + 1) * out + o] = (float)share;
+        const double at = place(node, d, o, in, out);
+        if (is_cubic(node))
+            share_cubically(&node->u.resize, shares + o, at, in, out);
+        else
+            share_linearly(shares + o, at, in, out);
     }
     return shares;
 }
@@ -160,7 +212,7 @@ static bool multiply(struct lowering *l, const struct graph_node *node, int d,
     if (last < 1) return lower_refuse(l, node, "it has a single dimension");
     if (!lower_charge(l, node, dims[0], dims[1] * (int64_t)sizeof(float))
             || !lower_constant(l, 2, dims,
-                    linear_shares(node, d, dims[0], dims[1]), &shares))
+                    make_shares(node, d, dims[0], dims[1]), &shares))
         return false;
     for (int i = 0; i <= last; i++)
         turn[i] = i;
@@ -183,15 +235,15 @@ static bool resize_dimensions(struct lowering *l, const struct graph_node *node,
     struct view next;
     int last = 0;
     for (int d = 0; d < shape->ndims; d++)
-        if (view.layout.dims[d] != shape->dims[d]) last = d;
+        if (is_resized(node, d, &view.layout, shape)) last = d;
     for (int d = 0; d <= last; d++) {
         int64_t dims[layout_max_dims];
-        if (view.layout.dims[d] == shape->dims[d]) continue;
+        if (!is_resized(node, d, &view.layout, shape)) continue;
         memcpy(dims, view.layout.dims, sizeof dims);
         dims[d] = shape->dims[d];
         if (!lower_scratch(l, shape->ndims, dims, &next)) return false;
-        if (!(is_linear(node) ? multiply : take)(l, node, d, &view, &next))
-            return false;
+        const bool is_sum = is_linear(node) || is_cubic(node);
+        if (!(is_sum ? multiply : take)(l, node, d, &view, &next)) return false;
         view = next;
     }
     l->views[node->output] = view;
@@ -199,11 +251,12 @@ static bool resize_dimensions(struct lowering *l, const struct graph_node *node,
 }
 
 /* Every place is looked at on the host, and floats count elements. */
-static bool is_countable(const struct layout *in, const struct graph_shape *out)
+static bool is_countable(const struct graph_node *node, const struct layout *in,
+        const struct graph_shape *out)
 {
     const int64_t most = 1 << 24;
     for (int d = 0; d < out->ndims; d++)
-        if (in->dims[d] != out->dims[d]
+        if (is_resized(node, d, in, out)
                 && (in->dims[d] > most || out->dims[d] > most))
             return false;
     return true;
@@ -214,11 +267,14 @@ bool lower_resize(struct lowering *l, const struct graph_node *node)
     const struct graph_shape *shape = &l->graph->tensors[node->output].shape;
     struct view src;
     if (!lower_input(l, node, 0, &src)) return false;
-    if (layout_has_dims(&src.layout, shape->ndims, shape->dims)) {
+    bool is_same = true;
+    for (int d = 0; d < shape->ndims; d++)
+        is_same = is_same && !is_resized(node, d, &src.layout, shape);
+    if (is_same) {
         l->views[node->output] = src;
         return true;
     }
-    if (!is_countable(&src.layout, shape))
+    if (!is_countable(node, &src.layout, shape))
         return lower_refuse(l, node,
                 "resizes a dimension from or to more than 16777216 elements");
     if (!is_library_resampling(node, &src.layout, shape))

@@ -413,3 +413,58 @@ TEST_C(ModelOperators, ResizesLinearly)
              "coordinate_transformation_mode='align_corners'\n"
              "output y f32 1,2,5,7\n");
 }
+
+/* A dimension of its own by each product; what is outside is the edge, or
+ * nothing. */
+TEST_C(ModelOperators, ResizesCubically)
+{
+    static const char *const words[] = {"", "cubic_coeff_a=-0.5",
+            "exclude_outside=1", "cubic_coeff_a=-0.5 exclude_outside=1"};
+    static const char *const coordinates[] = {
+            "half_pixel", "pytorch_half_pixel", "align_corners", "asymmetric"};
+    static const char *const scales[] = {"1 1 2.3 0.7", "1 1 0.3 4"};
+    char text[512];
+    for (size_t w = 0; w < sizeof words / sizeof *words; w++)
+        for (size_t c = 0; c < sizeof coordinates / sizeof *coordinates; c++)
+            for (size_t s = 0; s < sizeof scales / sizeof *scales; s++) {
+                snprintf(text, sizeof text,
+                        "opset 13\ninput x f32 1,2,4,5\nconst s f32 4 = %s\n"
+                        "Resize x,,s -> y mode='cubic' "
+                        "coordinate_transformation_mode='%s' %s\noutput y\n",
+                        scales[s], coordinates[c], words[w]);
+                CHECK(2, text);
+            }
+}
+
+/* The dimensions stay, the elements do not. */
+TEST_C(ModelOperators, ResizesWhatKeepsItsDimensions)
+{
+    static const char *const modes[] = {"nearest", "linear", "cubic"};
+    char text[512];
+    for (size_t m = 0; m < sizeof modes / sizeof *modes; m++) {
+        snprintf(text, sizeof text,
+                "opset 13\ninput x f32 1,2,4,4\nconst s f32 4 = 1 1 1 1.2\n"
+                "Resize x,,s -> y mode='%s' "
+                "coordinate_transformation_mode='asymmetric'\n"
+                "output y f32 1,2,4,4\n",
+                modes[m]);
+        CHECK(1, text);
+    }
+}
+
+/* One channel more behind than before; also more than there are. */
+TEST_C(ModelOperators, NormalizesAcrossAnEvenNumberOfChannels)
+{
+    static const char *const models[] = {"input x f32 2,7,3,2\nLRN x -> y "
+                                         "size=4 alpha=0.5 beta=0.6 bias=2.0",
+            "input x f32 1,3,2\nLRN x -> y size=2 alpha=0.5",
+            "input x f32 2,5\nLRN x -> y size=10 alpha=3.0",
+            "input x f32 1,3,2,2\nLRN x -> y size=2147483646 alpha=3.0",
+            "input x f32 1,4,2,2\nTranspose x -> t perm=[0,2,1,3]\n"
+            "LRN t -> y size=6 alpha=3.0"};
+    char text[512];
+    for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
+        snprintf(text, sizeof text, "opset 13\n%s\noutput y\n", models[i]);
+        CHECK(3, text);
+    }
+}
