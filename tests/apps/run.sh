@@ -103,6 +103,11 @@ missing_packages() {
     done
 }
 
+apt_get() {
+    DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=300 \
+        "$@" </dev/null >>"$out/packages.log" 2>&1
+}
+
 install_packages() {
     local wanted
     mapfile -t wanted < <(missing_packages "$@")
@@ -112,9 +117,10 @@ install_packages() {
         fail 3 "please install, as root: ${wanted[*]}"
     fi
     echo "Installing: ${wanted[*]}"
-    DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=300 \
-        install -y --no-install-recommends "${wanted[@]}" \
-        </dev/null >"$out/packages.log" 2>&1 ||
+    # The list of packages may be old or absent; look again before giving up.
+    apt_get install -y --no-install-recommends "${wanted[@]}" ||
+        { apt_get update &&
+            apt_get install -y --no-install-recommends "${wanted[@]}"; } ||
         fail 3 "could not install ${wanted[*]}; see $out/packages.log"
 }
 
