@@ -15,8 +15,9 @@ struct client {
     cl_command_queue queue;
 };
 
-/* The first device of the first platform whose name holds the text, in a
- * context of its own; false: there is none. Its handles are named. */
+/* The first device of the first platform whose name holds the text and whose
+ * answers can be compared, in a context of its own; false: there is none. Its
+ * handles are named. */
 bool client_open(struct client *client, const char *platform);
 void client_close(struct client *client);
 

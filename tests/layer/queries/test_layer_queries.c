@@ -46,7 +46,7 @@ TEST_C(LayerQueries, AreAnsweredTheSameTwice)
 
     if (st == NO_PLATFORM) {
         run_free(&first);
-        SKIP_TEST("no such platform here");
+        SKIP_TEST("no such platform here, or not to be compared");
     }
     EXPECT_EQ(0, st);
     EXPECT_EQ(0, play(&second, NULL, NULL, everything));
@@ -96,7 +96,7 @@ TEST_C(LayerQueries, AreAnsweredTheSameColdAndWarm)
     make_store(store, sizeof(store));
     if (!play_cold(&plain, store, everything)) {
         run_free(&plain);
-        SKIP_TEST("no such platform here");
+        SKIP_TEST("no such platform here, or not to be compared");
     }
     for (int i = 0; i < 2; i++) {
         EXPECT_EQ(0, play(&warm, with_layer, store, everything));
@@ -114,7 +114,7 @@ TEST_C(LayerQueries, AreAnsweredWithoutCompiling)
     make_store(store, sizeof(store));
     if (!play_cold(&plain, store, kept_scenes)) {
         run_free(&plain);
-        SKIP_TEST("no such platform here");
+        SKIP_TEST("no such platform here, or not to be compared");
     }
     EXPECT_EQ(0, play(&warm, with_counter, store, kept_scenes));
     expect_same_lines("warm, counted", &plain, &warm);
@@ -134,7 +134,7 @@ static void survive(enum damage damage)
     make_store(store, sizeof(store));
     if (!play_cold(&plain, store, kept_scenes)) {
         run_free(&plain);
-        SKIP_TEST("no such platform here");
+        SKIP_TEST("no such platform here, or not to be compared");
     }
     EXPECT_GT(damage_files(store, damage), 0);
     EXPECT_EQ(0, play(&run, with_layer, store, kept_scenes));
