@@ -188,6 +188,19 @@ static cl_int work_check(const struct work *work)
     return options_check(work->options);
 }
 
+/* What the settings have a build of source answer. */
+static cl_int build_error(const struct work *work)
+{
+    cl_program program = work->program;
+    cl_int st = CL_SUCCESS;
+
+    for (cl_uint i = 0; i < program->ndevices && st == CL_SUCCESS; i++)
+        if (program->compiles && is_wanted(work, program->devices[i]))
+            st = (cl_int)setting_number(
+                    "BUILD_ERROR", program->devices[i]->index);
+    return st;
+}
+
 static cl_int work_do(const struct work *work)
 {
     cl_program program = work->program;
@@ -199,8 +212,7 @@ static cl_int work_do(const struct work *work)
         if (is_wanted(work, program->devices[i]))
             st = build_begin(work, &program->builds[i]);
     if (st == CL_SUCCESS) build_wait(program->compiles);
-    if (st == CL_SUCCESS && program->compiles)
-        st = (cl_int)setting_number("BUILD_ERROR", 0);
+    if (st == CL_SUCCESS) st = build_error(work);
     for (cl_uint i = 0; i < program->ndevices && st != CL_SUCCESS; i++)
         if (is_wanted(work, program->devices[i]))
             program->builds[i].status = CL_BUILD_ERROR;

@@ -42,7 +42,8 @@
  * BUILD_LOG (put in front of every build log), BUILD_MS (how long a build
  * of source or IL takes), BINARY_MS (how long one of a binary takes),
  * SIZES_MS (how long telling the sizes of binaries takes),
- * BUILD_ERROR (what every build of source or IL answers, 0: what it should):
+ * BUILD_ERROR (what every build of source or IL for the device answers, 0: what
+ * it should):
  *     the compiler. A build fails if the preprocessed source holds an #error
  *     or the word FAKE_BUILD_FAILURE, or the options hold that word.
  * STRICT (1: a dead or foreign handle aborts the process, with a message),

@@ -24,7 +24,7 @@ static void count_a_little(void)
     statistics_count_hit(true, 100, 2000000, 50000000);
     statistics_count_hit(false, 10, 3000000, 1000000); /* nothing saved */
     statistics_count_hit(false, 1, 1, 0);
-    statistics_count_partial_hit(4);
+    statistics_count_partial_hit(4, 0);
     statistics_count_miss(layer_reason_missing, 500, 20);
     statistics_count_miss(layer_reason_missing, 500, 20);
     statistics_count_miss(layer_reason_includes, 100, 1);

@@ -8,6 +8,7 @@
 #include "identity.h"
 #include "keep.h"
 #include "load.h"
+#include "partial.h"
 #include "quirks.h"
 #include "target.h"
 #include "trace.h"
@@ -134,12 +135,16 @@ static bool try_to_load(const struct request *r, struct attempt *attempt)
                 build->devices[0].id);
         return give_up(attempt, layer_reason_driver_faster);
     }
-    if (load_shadow(build, r->program->context, r->options, &result))
+    if (load_shadow(build, r->program->context, r->options, &result)) {
+        load_count_hit(build, &result);
         return true;
+    }
     attempt->reason = result.reason;
     if (result.device != NULL)
         trace_miss(
                 result.reason, NULL, result.device->id_size, result.device->id);
+    if (result.reason == layer_reason_partial && partial_load(r, attempt))
+        return true;
     if (result.reason == layer_reason_quarantined)
         give_up(attempt, layer_reason_quarantined);
     return false;

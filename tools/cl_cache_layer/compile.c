@@ -43,14 +43,6 @@ static bool is_built(cl_program handle, const struct build *build)
 
 /* ---- What came of it ----------------------------------------------------- */
 
-/* A partial hit was counted when it was found to be one. */
-static void count_miss(
-        enum layer_reason reason, uint64_t compile_ns, uint64_t overhead_ns)
-{
-    if (reason != layer_reason_partial)
-        statistics_count_miss(reason, compile_ns, overhead_ns);
-}
-
 /* After the driver built the program from source. */
 static void note_compiled(struct layer_program *program,
         struct attempt *attempt, uint64_t compile_ns)
@@ -68,7 +60,7 @@ static void note_compiled(struct layer_program *program,
         else
             statistics_count_not_kept(layer_reason_includes, 0);
     }
-    count_miss(attempt->reason, compile_ns,
+    statistics_count_miss(attempt->reason, compile_ns,
             attempt->overhead_ns + clock_now_ns() - start);
 }
 
@@ -102,7 +94,7 @@ static void CL_CALLBACK built(cl_program where, void *user)
     if (is_built(where, pending->attempt.build))
         note_compiled(pending->program, &pending->attempt, compile_ns);
     else
-        count_miss(pending->attempt.reason, compile_ns, 0);
+        statistics_count_miss(pending->attempt.reason, compile_ns, 0);
     pending_release(pending);
     notify(handle, notify_user);
 }
@@ -140,7 +132,8 @@ static cl_int compile_now(
     if (err == CL_SUCCESS)
         note_compiled(r->program, attempt, compile_ns);
     else
-        count_miss(attempt->reason, compile_ns, attempt->overhead_ns);
+        statistics_count_miss(
+                attempt->reason, compile_ns, attempt->overhead_ns);
     return err;
 }
 

@@ -17,12 +17,16 @@
 static atomic_uint_least64_t asked_ns;
 static atomic_uint_least64_t asked_kernels;
 
+uint64_t keep_predict_ns(size_t kernel_count)
+{
+    const uint64_t kernels = atomic_load(&asked_kernels);
+    return kernels > 0 ? atomic_load(&asked_ns) / kernels * kernel_count : 0;
+}
+
 static bool takes_too_long(size_t kernel_count)
 {
     const uint64_t limit = layer_settings()->harvest_limit_ms;
-    const uint64_t kernels = atomic_load(&asked_kernels);
-    if (limit == 0 || kernels == 0) return false;
-    return atomic_load(&asked_ns) / kernels * kernel_count / 1000000u > limit;
+    return limit != 0 && keep_predict_ns(kernel_count) / 1000000u > limit;
 }
 
 /* 0 if it has none, as an object that is not linked, or the driver does not
@@ -90,8 +94,8 @@ static void put(const struct build *build, const struct built_device *d,
     }
 }
 
-static void keep_device(const struct layer_program *program,
-        const struct build *build, const struct built_device *d)
+static void keep_device(cl_program handle, const struct build *build,
+        const struct built_device *d)
 {
     struct storage_entry entry;
     size_t size = 0;
@@ -99,7 +103,6 @@ static void keep_device(const struct layer_program *program,
         storage_release(&entry);
         return;
     }
-    const cl_program handle = objects_working_handle(program, build);
     const size_t kernels = count_kernels(handle);
     if (takes_too_long(kernels)) {
         not_kept(d, layer_reason_slow_query, 0);
@@ -119,6 +122,18 @@ static void keep_device(const struct layer_program *program,
     atomic_fetch_add(&asked_kernels, kernels > 0 ? kernels : 1);
     put(build, d, blob, size, query_ns);
     free(blob);
+}
+
+static void keep_devices(cl_program handle, const struct build *build)
+{
+    for (size_t i = 0; i < build->count; i++)
+        if (!build->devices[i].is_kept)
+            keep_device(handle, build, &build->devices[i]);
+}
+
+void keep_now(struct build *build)
+{
+    keep_devices(build->shadow, build);
 }
 
 /* ---- Builds that wait ---------------------------------------------------- */
@@ -171,9 +186,7 @@ void keep_build(struct layer_program *program, struct build *build)
     struct build *done = NULL;
     pthread_mutex_lock(&program->harvest_lock);
     if (begin(program, build)) {
-        for (size_t i = 0; i < build->count; i++)
-            if (!build->devices[i].is_kept)
-                keep_device(program, build, &build->devices[i]);
+        keep_devices(objects_working_handle(program, build), build);
         done = take_out(program, build);
     }
     pthread_mutex_unlock(&program->harvest_lock);

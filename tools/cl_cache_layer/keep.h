@@ -19,6 +19,13 @@ void keep_expect(struct layer_program *program, struct build *build);
  * as compiling; the program may be used meanwhile. */
 void keep_build(struct layer_program *program, struct build *build);
 
+/* Keeps a build that nobody else knows, at once. */
+void keep_now(struct build *build);
+
+/* How long the driver will be asked for the binary of a program with so many
+ * kernels, by what it took before; 0: not known. */
+uint64_t keep_predict_ns(size_t kernel_count);
+
 /* Waits for a harvest that is under way. A build that waits for one then is not
  * kept: counted as unused. */
 void keep_give_up(struct layer_program *program, struct build *build);

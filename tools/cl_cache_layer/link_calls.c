@@ -136,7 +136,7 @@ static bool try_to_load(const struct request *r, const struct inputs *inputs,
         struct build **build, enum layer_reason *reason)
 {
     struct identity_doubt doubt = {layer_reason_linked, ""};
-    struct load_result result = {layer_reason_linked, NULL};
+    struct load_result result = {.reason = layer_reason_linked};
     *build = new_build(r, inputs);
     if (*build == NULL
             || !identify_link(
@@ -144,8 +144,10 @@ static bool try_to_load(const struct request *r, const struct inputs *inputs,
         result.reason = doubt.reason;
     else if (load_stands_aside(*build))
         result.reason = layer_reason_driver_faster;
-    else if (load_shadow(*build, r->context, r->options, &result))
+    else if (load_shadow(*build, r->context, r->options, &result)) {
+        load_count_hit(*build, &result);
         return true;
+    }
     *reason = result.reason;
     trace_miss(result.reason, doubt.detail,
             result.device != NULL ? result.device->id_size : 0,
@@ -198,8 +200,7 @@ static cl_program link_now(const struct request *r, const cl_program *programs,
                     r->options, r->count, programs, r->notify, r->user, err);
     watch_work_end();
     const uint64_t link_ns = clock_now_ns() - start;
-    if (reason != layer_reason_partial) /* which was counted when it was one */
-        statistics_count_miss(reason, link_ns, overhead_ns);
+    statistics_count_miss(reason, link_ns, overhead_ns);
     if (build == NULL || handle == NULL || *err != CL_SUCCESS) {
         build_release(build);
         return handle;

@@ -60,6 +60,8 @@ static dnnl_status_t read_blob(struct found *found, struct built_device *d)
             || info.id_size != d->id_size
             || memcmp(info.id, d->id, d->id_size) != 0)
         return dnnl_cache_blob_stale;
+    facts_free_lists(&d->facts); /* of a look-up before */
+    free(d->record);
     d->record = malloc(info.user_data_size > 0 ? info.user_data_size : 1);
     if (d->record == NULL) return dnnl_out_of_memory;
     if (info.user_data_size > 0)
@@ -90,7 +92,8 @@ static bool find_all(
     for (size_t i = 0; i < build->count; i++) {
         struct built_device *d = &build->devices[i];
         if (marks_is_quarantined(d->id_size, d->id)) {
-            *result = (struct load_result){layer_reason_quarantined, d};
+            result->reason = layer_reason_quarantined;
+            result->device = d;
             return false;
         }
         found[i].is_there = storage_get(&found[i].entry, d->id_size, d->id);
@@ -218,19 +221,23 @@ static bool has_all_kernels(const struct build *build)
 
 /* ---- A load -------------------------------------------------------------- */
 
-static void count_hit(
-        const struct build *build, const struct found *found, uint64_t load_ns)
+void load_count_hit(const struct build *build, const struct load_result *result)
 {
-    uint64_t bytes = 0;
-    bool from_memory = true;
+    for (size_t i = 0; i < build->count; i++)
+        trace_hit(build->devices[i].id_size, build->devices[i].id,
+                result->from_memory);
+    statistics_count_hit(result->from_memory, result->bytes, result->load_ns,
+            build->devices[0].facts.compile_ns);
+}
+
+static void note_loaded(const struct build *build, const struct found *found,
+        uint64_t load_ns, struct load_result *result)
+{
+    *result = (struct load_result){.from_memory = true, .load_ns = load_ns};
     for (size_t i = 0; i < build->count; i++) {
-        const struct built_device *d = &build->devices[i];
-        bytes += found[i].entry.size;
-        from_memory = from_memory && found[i].entry.from_memory;
-        trace_hit(d->id_size, d->id, found[i].entry.from_memory);
+        result->bytes += found[i].entry.size;
+        if (!found[i].entry.from_memory) result->from_memory = false;
     }
-    statistics_count_hit(
-            from_memory, bytes, load_ns, build->devices[0].facts.compile_ns);
 }
 
 static bool load_found(struct build *build, cl_context context,
@@ -274,14 +281,10 @@ bool load_shadow(struct build *build, cl_context context, const char *options,
 {
     struct found *found = calloc(build->count, sizeof *found);
     const uint64_t start = clock_now_ns();
-    *result = (struct load_result){layer_reason_failed, NULL};
+    *result = (struct load_result){.reason = layer_reason_failed};
     const bool ok = found != NULL && find_all(found, build, result)
                     && load_found(build, context, found, options, result);
-    const uint64_t load_ns = clock_now_ns() - start;
-    if (ok)
-        count_hit(build, found, load_ns);
-    else if (result->reason == layer_reason_partial)
-        statistics_count_partial_hit(load_ns);
+    if (ok) note_loaded(build, found, clock_now_ns() - start, result);
     found_free(found, build->count);
     return ok;
 }

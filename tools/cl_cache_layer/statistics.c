@@ -88,10 +88,11 @@ void statistics_count_hit(
     if (compile_ns > load_ns) add(&counters.saved_ns, compile_ns - load_ns);
 }
 
-void statistics_count_partial_hit(uint64_t load_ns)
+void statistics_count_partial_hit(uint64_t load_ns, uint64_t compile_ns)
 {
     add(&counters.partial_hits, 1);
     add(&counters.load_ns, load_ns);
+    add(&counters.compile_ns, compile_ns);
 }
 
 void statistics_count_miss(

@@ -3,10 +3,10 @@
  * statistics.h: what the layer did in this process.
  *
  * Each build of a program that the application asks for counts once: as a hit,
- * as a partial hit (found for some of its devices, compiled for the others) or
- * as a miss with a reason. Each miss whose program is not kept afterwards
- * counts once more, with the reason of that. Any thread may count; a child of
- * fork() starts from zero.
+ * as a partial hit (found for some of its devices, compiled for the others
+ * only) or as a miss with a reason. Each miss whose program is not kept
+ * afterwards counts once more, with the reason of that. Any thread may count; a
+ * child of fork() starts from zero.
  */
 #ifndef DNNL_CACHE_LAYER_STATISTICS_H
 #define DNNL_CACHE_LAYER_STATISTICS_H
@@ -52,7 +52,8 @@ const char *layer_reason_name(enum layer_reason reason);
  * compile_ns: what compiling took once; 0: not known. */
 void statistics_count_hit(bool from_memory, uint64_t bytes, uint64_t load_ns,
         uint64_t compile_ns);
-void statistics_count_partial_hit(uint64_t load_ns);
+/* load_ns: of all devices; compile_ns: of those that were missing. */
+void statistics_count_partial_hit(uint64_t load_ns, uint64_t compile_ns);
 
 /* compile_ns: of the driver; overhead_ns: of the layer before and after it. */
 void statistics_count_miss(

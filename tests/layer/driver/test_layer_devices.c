@@ -51,15 +51,144 @@ TEST_C(LayerDevices, ThatAreEqualShareAnEntry)
     EXPECT_EQ(1, counted("hits"));
 }
 
-/* What is there for one is used, and the rest compiled. */
+/* Anything compiled for the first device fails. */
+static const char *const two_one_cannot[] = {"FAKE_OPENCL_DEVICES=2",
+        "FAKE_OPENCL_DEVICE_NAME_1=Other GPU", "FAKE_OPENCL_BUILD_ERROR_0=-11",
+        NULL};
+
+/* What is there for one is used, and only the rest compiled. */
 TEST_C(LayerDevices, MayBeFoundForSomeOnly)
 {
     ASSERT_EQ(0, run_application(two_devices, use_one, &(struct plan){1, 1}));
-    ASSERT_EQ(0, run_application(two_devices, use_one, &(struct plan){2, 1}));
+    ASSERT_EQ(
+            0, run_application(two_one_cannot, use_one, &(struct plan){2, 1}));
     EXPECT_EQ(1, counted("partial_hits"));
+    EXPECT_EQ(0, counted("misses"));
     EXPECT_EQ(1, counted("kept"));
-    ASSERT_EQ(0, run_application(two_devices, use_one, &(struct plan){2, 0}));
+    ASSERT_EQ(
+            0, run_application(two_one_cannot, use_one, &(struct plan){2, 0}));
     EXPECT_EQ(1, counted("hits"));
+}
+
+/* Of a driver that is asked at the end of the process only. */
+static void use_one_late(void *user)
+{
+    const struct plan *plan = user;
+    struct application a;
+    application_open(&a, plan->devices);
+    use_program(&a, "one", "-DA=1");
+    EXPECT_EQ(plan->builds, source_builds(&a));
+    a.is_alone = false;
+    application_close(&a);
+}
+
+/* A driver that has to be idle for it is not asked while somebody waits. */
+TEST_C(LayerDevices, ThatAreMissingCompileAllWhereNobodyMayAsk)
+{
+    static const char *const pocl[] = {"FAKE_OPENCL_DEVICES=2",
+            "FAKE_OPENCL_DEVICE_NAME_1=Other GPU",
+            "FAKE_OPENCL_PLATFORM_NAME=Portable Computing Language", NULL};
+    ASSERT_EQ(0, run_application(pocl, use_one_late, &(struct plan){1, 1}));
+    ASSERT_EQ(0, run_application(pocl, use_one_late, &(struct plan){2, 1}));
+    EXPECT_EQ(0, counted("partial_hits"));
+    EXPECT_EQ(1, missed_by("partial"));
+    EXPECT_EQ(1, counted("kept"));
+    ASSERT_EQ(0, run_application(pocl, use_one, &(struct plan){2, 0}));
+}
+
+static void use_two(void *user)
+{
+    const struct plan *plan = user;
+    struct application a;
+    application_open(&a, plan->devices);
+    use_program(&a, "one", "-DA=1");
+    use_program(&a, "two", "-DA=1");
+    EXPECT_EQ(plan->builds, source_builds(&a));
+    application_close(&a);
+}
+
+/* The first time it is not known how long asking takes. */
+TEST_C(LayerDevices, ThatAreMissingCompileAllWhereAskingTakesLonger)
+{
+    static const char *const slow[] = {"FAKE_OPENCL_DEVICES=2",
+            "FAKE_OPENCL_DEVICE_NAME_1=Other GPU", "FAKE_OPENCL_SIZES_MS=40",
+            NULL};
+    ASSERT_EQ(0, run_application(two_devices, use_two, &(struct plan){1, 2}));
+    ASSERT_EQ(0, run_application(slow, use_two, &(struct plan){2, 2}));
+    EXPECT_EQ(1, counted("partial_hits"));
+    EXPECT_EQ(1, missed_by("partial"));
+    EXPECT_EQ(2, counted("kept"));
+    ASSERT_EQ(0, run_application(slow, use_two, &(struct plan){2, 0}));
+}
+
+/* One that the compiler refuses for the other device. */
+static void fail_for_one(void *user)
+{
+    static const char source[] = "kernel void one(global float *x) "
+                                 "{ *x = 1.0f; }";
+    const cl_uint *devices = user;
+    struct application a;
+    application_open(&a, *devices);
+    cl_program program = program_of_source(&a, source);
+    EXPECT_EQ(*devices == 1 ? CL_SUCCESS : CL_BUILD_PROGRAM_FAILURE,
+            clBuildProgram(program, 0, NULL, "", NULL, NULL));
+    for (cl_uint i = 0; i < a.device_count; i++) {
+        cl_build_status status = CL_BUILD_NONE;
+        EXPECT_EQ(CL_SUCCESS,
+                clGetProgramBuildInfo(program, a.devices[i],
+                        CL_PROGRAM_BUILD_STATUS, sizeof status, &status, NULL));
+        EXPECT_EQ(*devices == 1 ? CL_BUILD_SUCCESS : CL_BUILD_ERROR, status);
+    }
+    EXPECT_EQ(CL_SUCCESS, clReleaseProgram(program));
+    application_close(&a);
+}
+
+TEST_C(LayerDevices, ThatAreMissingMayFailToCompile)
+{
+    static const char *const other_cannot[] = {"FAKE_OPENCL_DEVICES=2",
+            "FAKE_OPENCL_DEVICE_NAME_1=Other GPU",
+            "FAKE_OPENCL_BUILD_ERROR_1=-11", NULL};
+    ASSERT_EQ(0, run_application(other_cannot, fail_for_one, &(cl_uint){1}));
+    ASSERT_EQ(0, run_application(other_cannot, fail_for_one, &(cl_uint){2}));
+    EXPECT_EQ(0, counted("partial_hits"));
+    EXPECT_EQ(1, missed_by("partial"));
+}
+
+/* Compiled, and then linked. */
+static void compile_one(void *user)
+{
+    static const char source[] = "kernel void one(global float *x) "
+                                 "{ *x = 1.0f; }";
+    const struct plan *plan = user;
+    struct application a;
+    cl_int error = CL_SUCCESS;
+    application_open(&a, plan->devices);
+    cl_program program = program_of_source(&a, source);
+    EXPECT_EQ(CL_SUCCESS,
+            clCompileProgram(program, 0, NULL, "", 0, NULL, NULL, NULL, NULL));
+    cl_program linked = clLinkProgram(
+            a.context, 0, NULL, "", 1, &program, NULL, NULL, &error);
+    EXPECT_EQ(CL_SUCCESS, error);
+    for (cl_uint i = 0; i < a.device_count; i++)
+        expect_built(linked, a.devices[i], "", "one");
+    EXPECT_EQ(plan->builds, source_builds(&a));
+    EXPECT_EQ(CL_SUCCESS, clReleaseProgram(linked));
+    EXPECT_EQ(CL_SUCCESS, clReleaseProgram(program));
+    application_close(&a);
+}
+
+TEST_C(LayerDevices, MayHaveObjectsForSomeOnly)
+{
+    ASSERT_EQ(
+            0, run_application(two_devices, compile_one, &(struct plan){1, 2}));
+    /* What is linked is linked for all. */
+    ASSERT_EQ(
+            0, run_application(two_devices, compile_one, &(struct plan){2, 1}));
+    EXPECT_EQ(1, counted("partial_hits"));
+    EXPECT_EQ(1, missed_by("partial"));
+    ASSERT_EQ(
+            0, run_application(two_devices, compile_one, &(struct plan){2, 0}));
+    EXPECT_EQ(2, counted("hits"));
 }
 
 /* Built for one device, then for the other, then for both anew. */

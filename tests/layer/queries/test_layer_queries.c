@@ -126,6 +126,31 @@ TEST_C(LayerQueries, AreAnsweredWithoutCompiling)
     run_free(&plain);
 }
 
+/* Programs of several devices, of which the store has some for one of them. */
+TEST_C(LayerQueries, AreAnsweredTheSameWithSomeDevicesKept)
+{
+    static char *const alone[] = {CLIENT, NULL, "references", NULL};
+    static char *const together[] = {CLIENT, NULL, "several", NULL};
+    char store[512];
+    struct layer_run first, plain, run;
+
+    make_store(store, sizeof(store));
+    if (play(&first, with_layer, store, alone) == NO_PLATFORM) {
+        run_free(&first);
+        SKIP_TEST("no such platform here");
+    }
+    EXPECT_EQ(0, play(&plain, NULL, NULL, together));
+    EXPECT_EQ(0, play(&run, with_layer, store, together));
+    expect_same_lines("some kept", &plain, &run);
+    run_free(&run);
+    EXPECT_EQ(0, play(&run, with_counter, store, together));
+    expect_same_lines("all kept", &plain, &run);
+    EXPECT_EQ(0, run_count(&run, "source_builds"));
+    run_free(&run);
+    run_free(&plain);
+    run_free(&first);
+}
+
 static void survive(enum damage damage)
 {
     char store[512];
