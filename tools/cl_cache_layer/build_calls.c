@@ -235,12 +235,24 @@ static cl_int CL_API_CALL build_program(cl_program handle, cl_uint device_count,
     return err;
 }
 
+/* Kernels that the driver does not know to be the program's. */
+static bool has_hidden_kernels(struct layer_program *program)
+{
+    struct build *build = objects_hold_shadow(program);
+    const bool has = build != NULL && atomic_load(&program->kernels) > 0
+                     && !quirk_compiles_with_kernels(build->devices[0].device);
+    build_release(build);
+    return has;
+}
+
 /* Only the driver can: the program is not one of ours, or headers are given as
  * programs. A program that is compiled has no executable any more. */
 static cl_int compile_unnamed(const struct request *r, cl_program handle,
         cl_uint header_count, const cl_program *headers,
         const char **header_names)
 {
+    if (r->program != NULL && has_hidden_kernels(r->program))
+        return CL_INVALID_OPERATION;
     struct build *waited =
             r->program != NULL ? compile_apart_begin(r->program) : NULL;
     const cl_int err = target->clCompileProgram(handle, r->device_count,

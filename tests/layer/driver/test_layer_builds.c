@@ -7,8 +7,7 @@
 
 #include "test.h"
 
-#include <stdio.h>
-#include <stdlib.h>
+#include <stdint.h>
 #include <string.h>
 
 /* Of one kernel; with WRONG it does not compile. */
@@ -199,6 +198,38 @@ static void build_with_kernels(void *user)
     }
     EXPECT_EQ(CL_SUCCESS, clReleaseProgram(program));
     application_close(&a);
+}
+
+/* By a compilation with headers, too, which is the driver's alone. */
+static void compile_with_kernels(void *user)
+{
+    static const char *const name = "header";
+    struct application a;
+    (void)user;
+    application_open(&a, 1);
+    cl_program header = program_of_source(&a, "/* nothing */");
+    cl_program program = program_of_source(&a, source);
+    for (int i = 0; i < 2; i++) {
+        build(program, i == 0 ? "-DA" : "-DB");
+        cl_kernel kernel = make_kernel(program);
+        EXPECT_EQ(CL_INVALID_OPERATION,
+                clCompileProgram(program, 0, NULL, "", 1, &header,
+                        (const char **)(uintptr_t)&name, NULL, NULL));
+        EXPECT_EQ(CL_SUCCESS, clReleaseKernel(kernel));
+        expect_built(program, a.devices[0], i == 0 ? "-DA" : "-DB", "one");
+    }
+    EXPECT_EQ(CL_SUCCESS, clCompileProgram(program, 0, NULL, "", 1, &header,
+                                  (const char **)(uintptr_t)&name, NULL, NULL));
+    EXPECT_EQ(CL_SUCCESS, clReleaseProgram(program));
+    EXPECT_EQ(CL_SUCCESS, clReleaseProgram(header));
+    application_close(&a);
+}
+
+TEST_C(LayerBuilds, WithKernelsAreNotCompiledEither)
+{
+    ASSERT_EQ(0, run_application(NULL, compile_with_kernels, NULL));
+    ASSERT_EQ(0, run_application(NULL, compile_with_kernels, NULL));
+    EXPECT_GE(counted("hits"), 1);
 }
 
 TEST_C(LayerBuilds, AreRefusedWhileThereAreKernels)

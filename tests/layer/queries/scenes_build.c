@@ -180,6 +180,11 @@ void scene_rebuild(const struct client *client)
         run_kernel(client->context, client->queue, "attached", kernel);
     forget_kernel(kernel);
     rebuild_and_ask(client, program, "second", "-DBY=7");
+    kernel = make_kernel(program, "scale");
+    if (kernel != NULL) ask_kernel("second", kernel);
+    answer("second: %u references", program_references(program));
+    forget_kernel(kernel);
+    answer("second: %u references", program_references(program));
     rebuild_and_ask(client, program, "as first", "-DBY=2");
     rebuild_and_ask(client, program, "no options", NULL);
     forget_program(program);
