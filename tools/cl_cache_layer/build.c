@@ -74,6 +74,7 @@ void build_release(struct build *build)
 {
     if (build == NULL || atomic_fetch_sub(&build->references, 1) != 1) return;
     build_drop_shadow(build);
+    build_release(build->left);
     for (size_t i = 0; i < build->count; i++) {
         struct built_device *d = &build->devices[i];
         dnnl_cache_program_desc_destroy(d->desc);

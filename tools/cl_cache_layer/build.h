@@ -62,7 +62,10 @@ struct build {
     /* These change; guarded by the program's lock. */
     uint64_t compile_ns; /* from source */
     bool is_asked;       /* its harvest has begun */
-    struct build *next;  /* of those that wait for theirs */
+    /* What it is to replace, while it is not done, where the driver goes on to
+     * answer for that (quirks.h); a reference. */
+    struct build *left;
+    struct build *next; /* of those that wait for theirs */
 
     /* For some of the program's devices: the driver's alone. What is asked of
      * the others, or of none, drivers answer in ways of their own, and programs

@@ -5,6 +5,7 @@
 #include "earlier.h"
 #include "harvest.h"
 #include "keep.h"
+#include "quirks.h"
 #include "target.h"
 #include "twin.h"
 #include "watch.h"
@@ -50,9 +51,12 @@ static void note_compiled(struct layer_program *program,
     const uint64_t start = clock_now_ns();
     struct build *build = attempt->build;
     pthread_mutex_lock(&program->lock);
+    struct build *left = build->left;
+    build->left = NULL;
     build->is_done = true;
     build->compile_ns = compile_ns;
     pthread_mutex_unlock(&program->lock);
+    build_release(left);
     if (attempt->is_named) {
         if (identity_includes_unchanged(
                     program, build->options, &attempt->includes))
@@ -173,6 +177,18 @@ static bool was_begun(cl_program where, const struct build *build)
            || any_is(where, build, CL_BUILD_IN_PROGRESS);
 }
 
+/* Before the build is begun. */
+static void leave_answers(struct layer_program *program, struct build *build,
+        struct build *before)
+{
+    if (before == NULL || !quirk_leaves_answers(build->devices[0].device))
+        return;
+    pthread_mutex_lock(&program->lock);
+    build->left = before->is_done ? before : before->left;
+    if (build->left != NULL) build_hold(build->left);
+    pthread_mutex_unlock(&program->lock);
+}
+
 cl_int compile(const struct request *r, struct attempt *attempt)
 {
     struct build *build = attempt->build;
@@ -181,6 +197,7 @@ cl_int compile(const struct request *r, struct attempt *attempt)
     build_hold(build);
     /* Known before it is begun: who asks meanwhile hears of it. */
     struct build *before = earlier_exchange(r->program, build);
+    leave_answers(r->program, build, before);
     const cl_int err = r->notify != NULL ? compile_later(where, r, attempt)
                                          : compile_now(where, r, attempt);
     if (err != CL_SUCCESS && !was_begun(where, build)) {

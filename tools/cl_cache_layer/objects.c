@@ -182,12 +182,27 @@ struct build *objects_hold_build(struct layer_program *program)
     return build;
 }
 
-struct build *objects_hold_shadow(struct layer_program *program)
+static struct build *only_shadow(struct build *build)
 {
-    struct build *build = objects_hold_build(program);
     if (build == NULL || build->shadow != NULL) return build;
     build_release(build);
     return NULL;
+}
+
+struct build *objects_hold_shadow(struct layer_program *program)
+{
+    return only_shadow(objects_hold_build(program));
+}
+
+struct build *objects_hold_left_shadow(struct layer_program *program)
+{
+    pthread_mutex_lock(&program->lock);
+    struct build *build = program->build;
+    if (build != NULL && !build->is_done && build->left != NULL)
+        build = build->left;
+    if (build != NULL) build_hold(build);
+    pthread_mutex_unlock(&program->lock);
+    return only_shadow(build);
 }
 
 cl_program objects_working_handle(

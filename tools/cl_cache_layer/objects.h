@@ -103,6 +103,9 @@ struct build *objects_hold_build(struct layer_program *program);
 /* The same if it has a shadow; else NULL. */
 struct build *objects_hold_shadow(struct layer_program *program);
 
+/* The same for what a build that is not done leaves as it was. */
+struct build *objects_hold_left_shadow(struct layer_program *program);
+
 /* The driver's program that does the work of a program that is built so. build
  * may be NULL. */
 cl_program objects_working_handle(

@@ -28,3 +28,8 @@ bool quirk_compiles_with_kernels(cl_device_id device)
 {
     return is_of(device, "NVIDIA CUDA");
 }
+
+bool quirk_leaves_answers(cl_device_id device)
+{
+    return is_of(device, "rusticl");
+}

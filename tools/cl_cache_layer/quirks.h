@@ -16,4 +16,8 @@ bool quirk_needs_idle(cl_device_id device);
  * forbids; it does not build one. */
 bool quirk_compiles_with_kernels(cl_device_id device);
 
+/* Mesa's rusticl (22.3) says of a program whose build failed what kernels it
+ * had, and of what type it was, before. */
+bool quirk_leaves_answers(cl_device_id device);
+
 #endif /* DNNL_CACHE_LAYER_QUIRKS_H */
