@@ -19,7 +19,8 @@
  *   - parameters that ONNX passes as tensors (axes, pads, scales, limits) in
  *     the node, axes counted from 0, padding as numbers.
  *
- * The types: activations are f32 in what networks compute. f64, i32, i64 and
+ * The types: activations are f32 in what networks compute, also where the file
+ * says float16. f64, i32, i64 and
  * bool are what shapes are computed with, which leaves nothing behind; but a
  * model may also compute them, and an executor may refuse to.
  *
@@ -62,6 +63,7 @@ struct graph_tensor {
     struct graph_shape shape;
     void *data;     /* of a constant, else NULL */
     bool is_weight; /* a constant that random weights replace, see weights.h */
+    bool is_half;   /* of f32: the file that it is from has it as float16 */
     int producer;   /* the node; graph_none for constants and inputs */
 };
 
@@ -261,6 +263,7 @@ struct graph_node {
 struct graph_output {
     char *name;
     int tensor;
+    bool is_half; /* the file says that it is float16; the tensor is f32 */
 };
 
 struct graph {

@@ -22,6 +22,13 @@ static bool has_value(const Onnx__TensorShapeProto__Dimension *dim)
            == ONNX__TENSOR_SHAPE_PROTO__DIMENSION__VALUE_DIM_VALUE;
 }
 
+bool onnx_declared_half(const Onnx__ValueInfoProto *value)
+{
+    const Onnx__TypeProto__Tensor *declared = tensor_type(value);
+    return declared != NULL
+           && declared->elem_type == ONNX__TENSOR_PROTO__DATA_TYPE__FLOAT16;
+}
+
 bool onnx_declared_input(const Onnx__ValueInfoProto *value,
         enum graph_type *type, struct graph_shape *shape,
         struct failure *failure)

@@ -18,4 +18,7 @@ bool onnx_declared_input(const Onnx__ValueInfoProto *value,
 bool onnx_declared_check(const Onnx__ValueInfoProto *value,
         const struct graph_tensor *tensor, struct failure *failure);
 
+/* True if it is said to be a tensor of float16. */
+bool onnx_declared_half(const Onnx__ValueInfoProto *value);
+
 #endif /* DNNL_CACHE_EXAMPLES_MODEL_ONNX_DECLARED_H */

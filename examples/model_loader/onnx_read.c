@@ -226,6 +226,7 @@ static bool add_outputs(struct import *im, const Onnx__GraphProto *file)
                     facts == NULL ? "" : " here");
         if (!graph_add_output(im->graph, name, facts->tensor, im->failure))
             return false;
+        im->graph->outputs[i].is_half = onnx_declared_half(file->output[i]);
     }
     return im->graph->output_count != 0 || fail(im->failure, "no outputs");
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "onnx_tensor.h"
 #include "external_data.h"
+#include "half.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@ bool onnx_tensor_type(enum graph_type *type, int64_t number, const char *what,
 {
     switch (number) {
     case ONNX__TENSOR_PROTO__DATA_TYPE__FLOAT:
+    case ONNX__TENSOR_PROTO__DATA_TYPE__FLOAT16:
         *type = graph_type_f32;
         return true;
     case ONNX__TENSOR_PROTO__DATA_TYPE__DOUBLE:
@@ -102,6 +104,45 @@ static void clean_booleans(struct graph_tensor *tensor)
         bytes[i] = bytes[i] != 0;
 }
 
+/* The halves of a message, which the caller frees. */
+static bool read_halves(void **halves, size_t count,
+        const Onnx__TensorProto *message, const char *what, const char *folder,
+        struct failure *failure)
+{
+    const size_t size = count * sizeof(uint16_t);
+    if (message->data_location == ONNX__TENSOR_PROTO__DATA_LOCATION__EXTERNAL)
+        return external_data_read(halves, size, message, folder, what, failure);
+    if (message->has_raw_data ? message->raw_data.len != size
+                              : message->n_int32_data != count)
+        return fail(failure, "%s does not have the %zu elements of its shape",
+                what, count);
+    uint16_t *read = malloc(size);
+    if (read == NULL) return fail_out_of_memory(failure);
+    if (message->has_raw_data)
+        memcpy(read, message->raw_data.data, size);
+    else
+        for (size_t i = 0; i < count; i++)
+            read[i] = (uint16_t)message->int32_data[i];
+    *halves = read;
+    return true;
+}
+
+static bool widen_halves(struct graph_tensor *tensor,
+        const Onnx__TensorProto *message, const char *what, const char *folder,
+        struct failure *failure)
+{
+    const size_t count = (size_t)graph_shape_count(&tensor->shape);
+    void *halves = NULL;
+    if (!read_halves(&halves, count, message, what, folder, failure))
+        return false;
+    float *data = malloc(count * sizeof *data);
+    for (size_t i = 0; data != NULL && i < count; i++)
+        data[i] = half_to_float(((const uint16_t *)halves)[i]);
+    free(halves);
+    tensor->data = data;
+    return data != NULL || fail_out_of_memory(failure);
+}
+
 static bool take_raw(struct graph_tensor *tensor, Onnx__TensorProto *message,
         const char *what, struct failure *failure)
 {
@@ -128,8 +169,11 @@ bool onnx_tensor_read(struct graph_tensor *tensor, Onnx__TensorProto *message,
     size_t size = graph_tensor_size(&read);
     bool is_external = message->data_location
                        == ONNX__TENSOR_PROTO__DATA_LOCATION__EXTERNAL;
+    read.is_half = message->data_type == ONNX__TENSOR_PROTO__DATA_TYPE__FLOAT16;
     /* Each finds that the elements are there before it makes room for them. */
-    if (size != 0 && is_external)
+    if (size != 0 && read.is_half)
+        ok = widen_halves(&read, message, what, folder, failure);
+    else if (size != 0 && is_external)
         ok = external_data_read(
                 &read.data, size, message, folder, what, failure);
     else if (size != 0 && message->has_raw_data)
@@ -139,6 +183,7 @@ bool onnx_tensor_read(struct graph_tensor *tensor, Onnx__TensorProto *message,
     if (!ok) return false;
     clean_booleans(&read);
     tensor->type = read.type;
+    tensor->is_half = read.is_half;
     tensor->shape = read.shape;
     tensor->data = read.data;
     return true;

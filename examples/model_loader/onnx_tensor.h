@@ -8,8 +8,9 @@
 #include "graph.h"
 #include "onnx_message.h"
 
-/* The type of an element by its number in ONNX (TensorProto.DataType); false,
- * and a text that begins with `what`, for one that is not known here. */
+/* The type of an element by its number in ONNX (TensorProto.DataType), f32 for
+ * float16; false, and a text that begins with `what`, for one that is not known
+ * here. */
 bool onnx_tensor_type(enum graph_type *type, int64_t number, const char *what,
         struct failure *failure);
 

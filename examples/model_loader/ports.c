@@ -140,8 +140,10 @@ bool ports_read_output(struct loader *loader, int i,
         struct graph_tensor *tensor, struct failure *failure)
 {
     const struct plan_port *port = &loader->plan.outputs[i];
-    return read_view(
+    const bool ok = read_view(
             loader, port->tensor, &port->view, port->name, tensor, failure);
+    tensor->is_half = loader->graph.outputs[i].is_half;
+    return ok;
 }
 
 int64_t ports_compare(const struct graph_tensor *expected,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tensor_file.h"
+#include "half.h"
 #include "onnx.h"
 #include "onnx_tensor.h"
 #include "whole_file.h"
@@ -48,9 +49,10 @@ void tensor_file_fini(struct graph_tensor *tensor)
 
 /* ---- Writing ------------------------------------------------------------- */
 
-static int32_t type_number(enum graph_type type)
+static int32_t type_number(const struct graph_tensor *tensor)
 {
-    switch (type) {
+    if (tensor->is_half) return ONNX__TENSOR_PROTO__DATA_TYPE__FLOAT16;
+    switch (tensor->type) {
     case graph_type_f32:
         return ONNX__TENSOR_PROTO__DATA_TYPE__FLOAT;
     case graph_type_f64:
@@ -65,8 +67,9 @@ static int32_t type_number(enum graph_type type)
     return ONNX__TENSOR_PROTO__DATA_TYPE__UNDEFINED;
 }
 
-bool tensor_file_write(const char *path, const struct graph_tensor *tensor,
-        struct failure *failure)
+/* data: `size` bytes of elements, as the file has them. */
+static bool write_message(const char *path, const struct graph_tensor *tensor,
+        void *data, size_t size, struct failure *failure)
 {
     Onnx__TensorProto message = ONNX__TENSOR_PROTO__INIT;
     struct graph_shape shape = tensor->shape;
@@ -74,16 +77,32 @@ bool tensor_file_write(const char *path, const struct graph_tensor *tensor,
     message.n_dims = (size_t)shape.ndims;
     message.dims = shape.dims;
     message.has_data_type = 1;
-    message.data_type = type_number(tensor->type);
+    message.data_type = type_number(tensor);
     message.has_raw_data = 1;
-    message.raw_data.data = tensor->data;
-    message.raw_data.len = graph_tensor_size(tensor);
-    size_t size = onnx__tensor_proto__get_packed_size(&message);
-    uint8_t *bytes = malloc(size);
+    message.raw_data.data = data;
+    message.raw_data.len = size;
+    uint8_t *bytes = malloc(onnx__tensor_proto__get_packed_size(&message));
     if (bytes == NULL) return fail_out_of_memory(failure);
     size_t packed = onnx__tensor_proto__pack(&message, bytes);
     bool ok = whole_file_write(path, bytes, packed, failure);
     free(bytes);
+    return ok;
+}
+
+bool tensor_file_write(const char *path, const struct graph_tensor *tensor,
+        struct failure *failure)
+{
+    if (!tensor->is_half)
+        return write_message(
+                path, tensor, tensor->data, graph_tensor_size(tensor), failure);
+    size_t count = (size_t)graph_shape_count(&tensor->shape);
+    uint16_t *halves = malloc(count * sizeof *halves + 1);
+    if (halves == NULL) return fail_out_of_memory(failure);
+    for (size_t i = 0; i < count; i++)
+        halves[i] = half_from_float(((const float *)tensor->data)[i]);
+    bool ok = write_message(
+            path, tensor, halves, count * sizeof *halves, failure);
+    free(halves);
     return ok;
 }
 

@@ -20,7 +20,8 @@ bool tensor_file_parse(struct graph_tensor *tensor, const uint8_t *bytes,
 /* Gives back name and data; a zeroed one is fine. */
 void tensor_file_fini(struct graph_tensor *tensor);
 
-/* Writes a tensor that has data; the same tensor gives the same bytes. */
+/* Writes a tensor that has data, as float16 if it is_half; the same tensor
+ * gives the same bytes. */
 bool tensor_file_write(const char *path, const struct graph_tensor *tensor,
         struct failure *failure);
 

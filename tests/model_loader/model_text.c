@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model_text.h"
 
+#include "half.h"
+
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -105,7 +107,8 @@ enum {
     type_i64 = 7,
     type_bool = 9,
     type_f16 = 10,
-    type_f64 = 11
+    type_f64 = 11,
+    type_bf16 = 16
 };
 
 static int type_of(const char *word)
@@ -114,7 +117,8 @@ static int type_of(const char *word)
         const char *word;
         int type;
     } types[] = {{"f32", type_f32}, {"i32", type_i32}, {"i64", type_i64},
-            {"bool", type_bool}, {"f16", type_f16}, {"f64", type_f64}};
+            {"bool", type_bool}, {"f16", type_f16}, {"f64", type_f64},
+            {"bf16", type_bf16}};
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         if (strcmp(word, types[i].word) == 0) return types[i].type;
     must(false, "type", word);
@@ -125,6 +129,9 @@ static void put_element(struct model_text *raw, int type, const char *word)
 {
     if (type == type_f32) {
         float value = (float)to_float(word);
+        put(raw, &value, sizeof value);
+    } else if (type == type_f16) {
+        uint16_t value = half_from_float((float)to_float(word));
         put(raw, &value, sizeof value);
     } else if (type == type_f64) {
         double value = to_float(word);

@@ -468,3 +468,20 @@ TEST_C(ModelOperators, NormalizesAcrossAnEvenNumberOfChannels)
         CHECK(3, text);
     }
 }
+
+/* Halves are floats from the file on. */
+TEST_C(ModelOperators, ComputesModelsOfHalves)
+{
+    CHECK(3, "opset 13\n"
+             "input x f16 1,4,6,6\n"
+             "const w f16 4,4,3,3 = 0.5 -1 0.25 2 -0.125 0.75 1\n"
+             "const b f16 4 = 1 2 -1 0.5\n"
+             "const s f16 1 = 0.5\n"
+             "Conv x,w,b -> c pads=[1,1,1,1]\n"
+             "Relu c -> r\n"
+             "Cast r -> f to=1\n"
+             "Softmax f -> p axis=1\n"
+             "Cast p -> h to=10\n"
+             "Mul h,s -> y\n"
+             "output y f16 1,4,6,6\n");
+}

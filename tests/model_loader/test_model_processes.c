@@ -5,6 +5,8 @@
  * every process has an empty cache of the driver's own.
  */
 #include "example_process.h"
+#include "model_text.h"
+#include "tensor_file.h"
 #include "test.h"
 #include "test_platform.h"
 
@@ -47,8 +49,8 @@ static void set_alarm(const char *directory, const char *name)
     setitimer(ITIMER_REAL, &after, NULL);
 }
 
-/* Runs a network of the test data with more arguments, NULL behind the last;
- * it notes NAME.json and NAME.pb. */
+/* Runs a network of the test data, or of a path less its ending, with more
+ * arguments, NULL behind the last; it notes NAME.json and NAME.pb. */
 static int run_with(const char *directory, const char *name,
         const char *network, void (*in_child)(const char *, const char *),
         const char *const *more)
@@ -61,7 +63,8 @@ static int run_with(const char *directory, const char *name,
             store.text, "--platform", test_platform_name(), "--json", json.text,
             "--output", output.text};
     int n = 10;
-    snprintf(model, sizeof model, "%snetworks/%s.onnx", DATA, network);
+    snprintf(model, sizeof model, "%s%s.onnx",
+            network[0] == '/' ? "" : DATA "networks/", network);
     for (; more != NULL && *more != NULL; more++)
         argv[n++] = *more;
     return example_run(directory, name, (char *const *)argv, in_child);
@@ -327,6 +330,38 @@ TEST_C(ModelProcesses, SaysThatResultsCannotBeWritten)
     EXPECT_EQ(0, run_with(directory, "warm", "../nodes/relu", set_environment,
                          cached_only));
     expect_nothing_compiled(directory, "warm");
+}
+
+/* ---- Files of float16 ---------------------------------------------------- */
+
+/* What such a model takes and gives are such files. */
+TEST_C(ModelProcesses, GivesHalvesForHalves)
+{
+    const char *directory = test_directory();
+    const struct example_path output = example_file(directory, "first", "pb"),
+                              path = example_path(directory, "halves");
+    const char *const again[] = {
+            "--expect", output.text, "--input", output.text, NULL};
+    struct model_text model;
+    struct graph_tensor tensor = {0};
+    struct failure failure = {""};
+    if (test_platform_device() == NULL)
+        SKIP_TEST("no platform of that name is here");
+    model_text_init(&model, "opset 13\ninput x f16 2,3\nRelu x -> y\n"
+                            "output y f16 2,3");
+    example_write(example_file(directory, "halves", "onnx").text, model.bytes,
+            model.size);
+    model_text_fini(&model);
+    EXPECT_EQ(0, run(directory, "first", path.text));
+    ASSERT_TRUE(tensor_file_read(&tensor, output.text, &failure));
+    EXPECT_TRUE(tensor.is_half);
+    /* 1 / 6, the nearest half. */
+    EXPECT_TRUE(((const float *)tensor.data)[1] == 0x1.554p-3F);
+    tensor_file_fini(&tensor);
+    EXPECT_EQ(
+            0, run_with(directory, "again", path.text, set_environment, again));
+    EXPECT_TRUE(example_says(
+            example_file(directory, "again", "out").text, "as expected"));
 }
 
 /* ---- A store that keeps nothing ------------------------------------------ */

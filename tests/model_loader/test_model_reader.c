@@ -220,13 +220,13 @@ TEST_C(ModelReader, RefusesHugeDimensions)
 TEST_C(ModelReader, RefusesTypesThatItDoesNotRead)
 {
     EXPECT_REFUSED({
-            {"input x f16 1,2\nRelu x -> y" Y,
-                    "input 'x' has elements of type FLOAT16 (10)"},
+            {"input x bf16 1,2\nRelu x -> y" Y,
+                    "input 'x' has elements of type BFLOAT16 (16)"},
             {"input x bool 1,2\nNeg:n x -> y" Y, "Neg 'n': input 0 is of type"},
             {"input x i64 1,2,3,3\nMaxPool:n x -> y kernel_shape=[1,1]" Y,
                     "is of type i64, not f32"},
             {X "const z i64 1 = 1\nAdd:n x,z -> y" Y, "is of type i64 after"},
-            {X "Cast:n x -> y to=10" Y, "FLOAT16"},
+            {X "Cast:n x -> y to=16" Y, "BFLOAT16"},
             {X "Cast:n x -> y to=12345" Y, "(12345)"},
     });
 }
