@@ -92,8 +92,10 @@ static bool read_model(struct loader *l, struct failure *failure)
     if (folder == NULL) return fail_out_of_memory(failure);
     const struct onnx_source source = {
             .bytes = l->bytes, .size = l->size, .folder = folder};
-    bool ok = onnx_read_graph(&l->graph, &source, failure);
+    struct failure reason = {""};
+    bool ok = onnx_read_graph(&l->graph, &source, &reason);
     free(folder);
+    if (!ok) fail(failure, "%s: %s", options->model, reason.text);
     /* The plan of a worker needs no weights, only to know where they are. */
     if (ok && options->worker < 0) {
         if (options->is_random)

@@ -88,11 +88,27 @@ static int finish(struct loader *l, struct failure *failure)
     return code;
 }
 
+static bool is_there(const char *path, struct failure *failure)
+{
+    return access(path, R_OK) == 0
+           || fail(failure, "cannot open %s: %s", path, strerror(errno));
+}
+
+/* What is missing is better said before minutes of compiling than after. */
+static bool check_files(const struct options *options, struct failure *failure)
+{
+    for (int i = 0; i < options->input_count; i++)
+        if (strcmp(options->inputs[i], "ramp") != 0
+                && !is_there(options->inputs[i], failure))
+            return false;
+    return options->expect == NULL || is_there(options->expect, failure);
+}
+
 static int run(struct loader *l, const struct options *options,
         struct failure *failure)
 {
-    if (!loader_open(l, options, failure) || !ports_write_inputs(l, failure)
-            || !run_all(l, failure))
+    if (!check_files(options, failure) || !loader_open(l, options, failure)
+            || !ports_write_inputs(l, failure) || !run_all(l, failure))
         return exit_failed;
     report_print(&l->report);
     const int code = finish(l, failure);

@@ -107,7 +107,7 @@ static ProtobufCMessage *unpack(const ProtobufCMessageDescriptor *type,
     ProtobufCMessage *message =
             protobuf_c_message_unpack(type, NULL, size, bytes);
     if (message == NULL)
-        (void)fail(failure, "not a %s, or out of memory", type->name);
+        (void)fail(failure, "no message of %s, or out of memory", type->name);
     return message;
 }
 

@@ -59,7 +59,7 @@ static bool parse_number(const char *text, uint64_t limit, uint64_t *number)
 static bool parse_int(const char *text, int *number)
 {
     uint64_t value;
-    if (!parse_number(text, 1 << 20, &value)) return false;
+    if (!parse_number(text, 1048576, &value)) return false;
     *number = (int)value;
     return true;
 }
@@ -119,7 +119,8 @@ static bool parse_value(
         return true;
     }
     if (number != NULL)
-        return parse_int(value, number) || complain("no number: ", value);
+        return parse_int(value, number)
+               || complain("no number from 0 to 1048576: ", value);
     if (strcmp(name, "--weights") == 0)
         return parse_weights(options, value) || complain("no seed: ", value);
     if (strcmp(name, "--input") == 0)

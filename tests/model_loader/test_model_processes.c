@@ -433,4 +433,17 @@ TEST_C(ModelProcesses, NamesWhatItCannotDoBeforeAnythingIsCompiled)
     EXPECT_TRUE(example_says(
             example_file(directory, "none", "err").text, "no_such_network"));
     EXPECT_EQ(0, counted(directory, "none", "source_builds"));
+    static const char *const names[] = {"--input", "--expect"};
+    for (size_t i = 0; i < 2; i++) {
+        const char *const missing[] = {names[i], "/no/such/tensor", NULL};
+        EXPECT_EQ(1, run_with(directory, names[i], "light_squeezenet",
+                             set_environment, missing));
+        EXPECT_TRUE(example_says(example_file(directory, names[i], "err").text,
+                "cannot open /no/such/tensor"));
+        EXPECT_EQ(0, counted(directory, names[i], "source_builds"));
+    }
+    example_write(example_file(directory, "text", "onnx").text, "a text\n", 7);
+    EXPECT_EQ(1, run(directory, "text", example_path(directory, "text").text));
+    EXPECT_TRUE(example_says(example_file(directory, "text", "err").text,
+            "text.onnx: not a model"));
 }
