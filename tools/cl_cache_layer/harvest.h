@@ -10,8 +10,8 @@
  *
  * A driver that is at work while the process is taken down crashes. Where the
  * end cannot be noticed in time (exit_hook.h: nothing of OpenCL was called from
- * the main thread), programs are asked for by the thread that releases them or,
- * of drivers that must be idle, the last context; and never else.
+ * the main thread), programs are asked for by the thread that releases them, or
+ * the last context; those of drivers that must be idle by the latter only.
  */
 #ifndef DNNL_CACHE_LAYER_HARVEST_H
 #define DNNL_CACHE_LAYER_HARVEST_H
