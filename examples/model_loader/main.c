@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* model_loader: loads a model of ONNX, warm if it was loaded before, and runs
  * it. */
+#include "dump.h"
 #include "loader.h"
 #include "options.h"
 #include "ports.h"
@@ -111,7 +112,12 @@ static int run(struct loader *l, const struct options *options,
             || !ports_write_inputs(l, failure) || !run_all(l, failure))
         return exit_failed;
     report_print(&l->report);
-    const int code = finish(l, failure);
+    int code = finish(l, failure);
+    bool is_written = true;
+    if (options->dump != NULL
+            && !dump_layers(l, options->dump, &is_written, failure)
+            && code == exit_ok)
+        code = is_written ? exit_failed : exit_unwritten;
     if (options->json != NULL
             && !report_write(&l->report, options->json, options->model,
                     l->session.device.name, failure)

@@ -28,6 +28,8 @@ void options_print_help(void)
           "                        many as there are processors)\n"
           "  --cached-only         compile nothing; fail if that is needed\n"
           "  --json FILE           write what was measured\n"
+          "  --dump FOLDER         write each layer's result, a TensorProto,\n"
+          "                        of one more run\n"
           "  --help                this text\n"
           "\n"
           "exit status: 0 well; 1 the model, the library or the driver "
@@ -95,7 +97,7 @@ static const char **find_text(struct options *options, const char *name)
         const char **text;
     } all[] = {{"--store", &options->store}, {"--platform", &options->platform},
             {"--output", &options->output}, {"--expect", &options->expect},
-            {"--json", &options->json}};
+            {"--json", &options->json}, {"--dump", &options->dump}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (strcmp(name, all[i].name) == 0) return all[i].text;
     return NULL;

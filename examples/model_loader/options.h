@@ -19,7 +19,8 @@ struct options {
     const char *output;
     const char *expect;
     const char *json;
-    int repeat;  /* runs after the first */
+    const char *dump; /* a folder */
+    int repeat;       /* runs after the first */
     int threads; /* to load with, or worker processes; 0: as many as CPUs */
     bool cached_only;
     bool help;

@@ -116,7 +116,7 @@ void ports_narrow(struct graph_tensor *tensor, const void *data)
         memcpy(tensor->data, data, graph_tensor_size(tensor));
 }
 
-static bool read_view(struct loader *loader, int tensor_number,
+bool ports_read_view(struct loader *loader, int tensor_number,
         const struct view *view, const char *name, struct graph_tensor *tensor,
         struct failure *failure)
 {
@@ -140,7 +140,7 @@ bool ports_read_output(struct loader *loader, int i,
         struct graph_tensor *tensor, struct failure *failure)
 {
     const struct plan_port *port = &loader->plan.outputs[i];
-    const bool ok = read_view(
+    const bool ok = ports_read_view(
             loader, port->tensor, &port->view, port->name, tensor, failure);
     tensor->is_half = loader->graph.outputs[i].is_half;
     return ok;

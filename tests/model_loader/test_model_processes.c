@@ -364,6 +364,48 @@ TEST_C(ModelProcesses, GivesHalvesForHalves)
             example_file(directory, "again", "out").text, "as expected"));
 }
 
+/* ---- Each layer ---------------------------------------------------------- */
+
+/* Names of tensors are a file's: they lead to no other folder. */
+TEST_C(ModelProcesses, DumpsWhatEachLayerComputes)
+{
+    const char *directory = test_directory();
+    const struct example_path path = example_path(directory, "layers"),
+                              folder = example_path(directory, "dump");
+    const char *const into[] = {"--dump", folder.text, NULL},
+                      *const nowhere[] = {"--dump", "/no/such/folder", NULL};
+    struct model_text model;
+    struct graph_tensor first = {0}, last = {0}, output = {0};
+    struct failure failure = {""};
+    if (test_platform_device() == NULL)
+        SKIP_TEST("no platform of that name is here");
+    model_text_init(&model,
+            "opset 13\ninput x f32 1,2,4,4\n"
+            "MaxPool x -> ../../pool kernel_shape=[2,2] strides=[2,2]\n"
+            "Softmax ../../pool -> y axis=1\noutput y f32 1,2,2,2");
+    example_write(example_file(directory, "layers", "onnx").text, model.bytes,
+            model.size);
+    model_text_fini(&model);
+    EXPECT_EQ(0, run_with(directory, "run", path.text, set_environment, into));
+    ASSERT_TRUE(tensor_file_read(&first,
+            example_path(folder.text, "0000_.._.._pool.pb").text, &failure));
+    EXPECT_STR_EQ("../../pool", first.name);
+    EXPECT_TRUE(((const float *)first.data)[0] == 5.0F / 32.0F);
+    ASSERT_TRUE(tensor_file_read(
+            &last, example_path(folder.text, "0001_y.pb").text, &failure));
+    ASSERT_TRUE(tensor_file_read(
+            &output, example_file(directory, "run", "pb").text, &failure));
+    EXPECT_BYTES_EQ(output.data, graph_tensor_size(&output), last.data,
+            graph_tensor_size(&last));
+    tensor_file_fini(&first);
+    tensor_file_fini(&last);
+    tensor_file_fini(&output);
+    EXPECT_EQ(4,
+            run_with(directory, "again", path.text, set_environment, nowhere));
+    EXPECT_TRUE(example_says(
+            example_file(directory, "again", "err").text, "/no/such/folder"));
+}
+
 /* ---- A store that keeps nothing ------------------------------------------ */
 
 /* Lets nobody write to the store, readers go on: SQLite's lock on the byte that
