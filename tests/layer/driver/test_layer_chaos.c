@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Threads that do anything in any order: make programs, build them again and
- * again, with kernels alive or given up, compile and link them, ask, retain,
- * release; of their own programs and of some that all share. Meanwhile calls
- * fail that only the layer makes. Each thread knows what must be true of its
- * programs. DNNL_CACHE_TEST_LONG=1 does ten times as much.
+ * again, with kernels alive or given up, in vain, too, compile and link them,
+ * ask, retain, release; of their own programs and of some that all share.
+ * Meanwhile calls fail that only the layer makes. Each thread knows what must
+ * be true of its programs. DNNL_CACHE_TEST_LONG=1 does ten times as much.
  */
 #include "application.h"
 
@@ -100,6 +100,20 @@ static void build_slot(struct worker *w, struct slot *s)
     s->options = options;
 }
 
+static void fail_slot(struct worker *w, struct slot *s)
+{
+    (void)w;
+    const cl_int error = clBuildProgram(
+            s->program, 0, NULL, "-DFAKE_BUILD_FAILURE", NULL, NULL);
+    if (has_kernels(s)) {
+        EXPECT_EQ(CL_INVALID_OPERATION, error);
+        return;
+    }
+    EXPECT_EQ(CL_BUILD_PROGRAM_FAILURE, error);
+    s->is_built = false;
+    s->is_compiled = false;
+}
+
 static void compile_slot(struct worker *w, struct slot *s)
 {
     (void)w;
@@ -166,8 +180,8 @@ static void give_up(struct worker *w, struct slot *s)
 static void act_on_own(struct worker *w)
 {
     static void (*const actions[])(struct worker * w, struct slot * s) = {
-            build_slot, build_slot, compile_slot, link_slot, make_kernel,
-            make_kernel, make_kernel, ask, ask, give_up};
+            build_slot, build_slot, fail_slot, compile_slot, link_slot,
+            make_kernel, make_kernel, make_kernel, ask, ask, give_up};
     struct slot *s = &w->slots[draw(w, SLOTS)];
     if (s->program == NULL) {
         s->source = draw(w, SOURCES);
