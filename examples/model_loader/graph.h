@@ -221,8 +221,8 @@ enum graph_resize_mode {
 struct graph_resize {
     enum graph_resize_mode mode;
     enum graph_resize_coordinates coordinates;
-    float scales[graph_max_ndims];
-    float cubic_a;         /* of graph_resize_cubic: Keys' a */
+    double scales[graph_max_ndims]; /* those of sizes are no floats */
+    float cubic_a;                  /* of graph_resize_cubic: Keys' a */
     bool excludes_outside; /* it shares among elements that are there; else what
                             * is outside is as the edge */
 };

@@ -96,7 +96,7 @@ static bool apply_scales(struct import *im, const float *scales, int count,
     if (count != axis_count)
         return import_fail(im, "%d scales for %d axes", count, axis_count);
     for (int i = 0; i < count; i++) {
-        resize->scales[axes[i]] = scales[i];
+        resize->scales[axes[i]] = (double)scales[i];
         if (!scale_dimension(im, scales[i], &out->dims[axes[i]])) return false;
     }
     return true;
@@ -113,7 +113,7 @@ static bool keep_ratio(struct import *im, const int64_t *sizes, int count,
     if (strcmp(policy, "stretch") == 0) {
         for (int i = 0; i < count; i++) {
             int64_t *dim = &out->dims[axes[i]];
-            resize->scales[axes[i]] = (float)sizes[i] / (float)*dim;
+            resize->scales[axes[i]] = (double)sizes[i] / (double)*dim;
             *dim = sizes[i];
         }
         return true;
@@ -127,9 +127,10 @@ static bool keep_ratio(struct import *im, const int64_t *sizes, int count,
     }
     for (int i = 0; i < count; i++) {
         int64_t *dim = &out->dims[axes[i]];
-        double scaled = nearbyint(scale * (double)*dim);
+        /* Halves go up, not to the even number. */
+        double scaled = round(scale * (double)*dim);
         if (!(scaled <= 0x1p40)) return import_fail(im, "scaled by %g", scale);
-        resize->scales[axes[i]] = (float)scale;
+        resize->scales[axes[i]] = scale;
         *dim = (int64_t)scaled;
     }
     return true;
@@ -180,7 +181,7 @@ static bool emit_resize(struct import *im, const struct graph_resize *resize,
     /* Where nothing is larger, each element is its own neighbour. */
     bool is_same = graph_shape_equal(&import_tensor(im, x)->shape, out);
     for (int d = 0; d < out->ndims; d++)
-        is_same = is_same && resize->scales[d] == 1.0F;
+        is_same = is_same && resize->scales[d] == 1.0;
     if (is_same) return import_alias(im, x, 0);
     return import_emit(im, &node, graph_type_f32, out, 0) != graph_none;
 }
@@ -191,7 +192,7 @@ static bool read_resize(struct import *im, struct graph_resize *resize)
     *resize = (struct graph_resize){
             .mode = graph_resize_linear, .cubic_a = -0.75F};
     for (int d = 0; d < graph_max_ndims; d++)
-        resize->scales[d] = 1.0F;
+        resize->scales[d] = 1.0;
     const struct graph_tensor *x = import_tensor(im, import_input(im, 0));
     if (x->type != graph_type_f32 || !graph_shape_fits(&x->shape, 1))
         return import_fail(im, "input 0 is not of type f32, or empty");

@@ -26,7 +26,7 @@ static bool is_resized(const struct graph_node *node, int d,
         const struct layout *in, const struct graph_shape *out)
 {
     return in->dims[d] != out->dims[d]
-           || (node->u.resize.scales[d] != 1.0F
+           || (node->u.resize.scales[d] != 1.0
                    && node->u.resize.coordinates != graph_resize_align_corners);
 }
 
@@ -36,7 +36,7 @@ static bool is_resized(const struct graph_node *node, int d,
 static double place(const struct graph_node *node, int d, int64_t i, int64_t in,
         int64_t out)
 {
-    const double scale = (double)node->u.resize.scales[d];
+    const double scale = node->u.resize.scales[d];
     switch (node->u.resize.coordinates) {
     case graph_resize_align_corners:
         return out > 1 ? (double)i * (double)(in - 1) / (double)(out - 1) : 0.0;

@@ -7,7 +7,7 @@
 static double position(const struct graph_resize *resize, int d, int64_t out,
         int64_t in_size, int64_t out_size)
 {
-    double scale = (double)resize->scales[d];
+    double scale = resize->scales[d];
     double at = (double)out;
     switch (resize->coordinates) {
     case graph_resize_half_pixel:

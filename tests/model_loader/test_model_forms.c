@@ -301,6 +301,27 @@ TEST_C(ModelForms, ResizeAsEachSetDid)
     });
 }
 
+/* Two thirds are no float: the third element of the result would be one before
+ * the one that it is. And 2.5 elements are 3, not the even number. */
+TEST_C(ModelForms, ResizeToSizesExactly)
+{
+    EXPECT_FORMS({
+            {"opset 13\ninput x f32 1,1,1,9\nconst s i64 4 = 1 1 1 6\n"
+             "Resize x,,,s -> y nearest_mode='floor' "
+             "coordinate_transformation_mode='asymmetric'" Y,
+                    1, "[1, 1, 1, 6] 0 1 3 4 6 7"},
+            {"opset 18\ninput x f32 1,1,1,9\nconst s i64 1 = 6\n"
+             "Resize x,,,s -> y axes=[3] nearest_mode='floor' "
+             "keep_aspect_ratio_policy='not_larger' "
+             "coordinate_transformation_mode='asymmetric'" Y,
+                    1, "[1, 1, 1, 6] 0 1 3 4 6 7"},
+            {"opset 18\ninput x f32 1,1,5,2\nconst s i64 2 = 9 1\n"
+             "Resize x,,,s -> y axes=[2,3] "
+             "keep_aspect_ratio_policy='not_larger'" Y,
+                    1, "[1, 1, 3, 1] 0 4 8"},
+    });
+}
+
 /* ---- Elements elsewhere -------------------------------------------------- */
 
 TEST_C(ModelForms, MoveByAttributesAndInputs)
