@@ -237,16 +237,18 @@ static cl_int work_run(
     if (st == CL_SUCCESS) st = callback_prepare(&notice, notify, user);
     if (st != CL_SUCCESS) return st;
     st = work_check(work);
-    if (st != CL_SUCCESS) {
+    const bool is_refused = st != CL_SUCCESS;
+    const bool tells_both = setting_number("CALLBACK_AND_STATUS", 0) != 0;
+    if (is_refused && !tells_both) {
         free(notice);
         return st;
     }
-    st = work_do(work);
+    if (!is_refused) st = work_do(work);
     if (notice != NULL) {
         notice_post(notice, &work->program->base, CL_SUCCESS);
-        st = CL_SUCCESS;
+        if (!tells_both) st = CL_SUCCESS;
     }
-    object_drop(work->program);
+    if (!is_refused) object_drop(work->program);
     return st;
 }
 

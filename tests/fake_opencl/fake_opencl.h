@@ -43,7 +43,8 @@
  * of source or IL takes), BINARY_MS (how long one of a binary takes),
  * SIZES_MS (how long telling the sizes of binaries takes),
  * BUILD_ERROR (what every build of source or IL for the device answers, 0: what
- * it should):
+ * it should), CALLBACK_AND_STATUS (1: a build with a callback answers what it
+ * would without, and one that is refused calls back, too, as PoCL's do):
  *     the compiler. A build fails if the preprocessed source holds an #error
  *     or the word FAKE_BUILD_FAILURE, or the options hold that word.
  * STRICT (1: a dead or foreign handle aborts the process, with a message),

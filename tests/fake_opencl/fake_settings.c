@@ -63,6 +63,7 @@ static const struct {
         {"BINARY_MS", "0"},
         {"SIZES_MS", "0"},
         {"BUILD_ERROR", "0"},
+        {"CALLBACK_AND_STATUS", "0"},
         {"STRICT", "0"},
         {"DIE_ON_DAMAGED", "0"},
         {"DEADLY_BINARY", ""},

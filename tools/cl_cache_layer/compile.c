@@ -71,6 +71,7 @@ static void note_compiled(struct layer_program *program,
 /* An asynchronous build: two hold it, the caller and the driver's callback. */
 struct pending {
     atomic_int references;
+    atomic_bool is_called;         /* the callback has begun */
     struct layer_program *program; /* a reference */
     struct attempt attempt;
     uint64_t start_ns;
@@ -91,6 +92,7 @@ static void pending_release(struct pending *pending)
 static void CL_CALLBACK built(cl_program where, void *user)
 {
     struct pending *pending = user;
+    atomic_store(&pending->is_called, true);
     cl_program handle = pending->program->handle;
     const build_callback notify = pending->notify;
     void *notify_user = pending->user;
@@ -114,13 +116,16 @@ static cl_int compile_later(
             .notify = r->notify,
             .user = r->user};
     atomic_init(&pending->references, 2);
+    atomic_init(&pending->is_called, false);
     attempt->build = NULL;
     watch_work_begin();
     objects_hold_program(r->program);
     const cl_int err = compile_in(where, r, built, pending);
-    /* What was not begun calls nobody back. After the other errors it is not
-     * certain: rather lost than freed too early. */
-    if (err <= CL_INVALID_VALUE) pending_release(pending);
+    /* What was not begun calls nobody back later; PoCL calls at once even then.
+     * After the other errors it is not certain: rather lost than freed too
+     * early. */
+    if (err <= CL_INVALID_VALUE && !atomic_load(&pending->is_called))
+        pending_release(pending);
     pending_release(pending);
     return err;
 }
@@ -200,9 +205,10 @@ cl_int compile(const struct request *r, struct attempt *attempt)
     leave_answers(r->program, build, before);
     const cl_int err = r->notify != NULL ? compile_later(where, r, attempt)
                                          : compile_now(where, r, attempt);
-    if (err != CL_SUCCESS && !was_begun(where, build)) {
-        build_release(earlier_exchange(r->program, before));
-    } else {
+    /* A callback, or another thread, may have made the program something else
+     * meanwhile. */
+    if (err == CL_SUCCESS || was_begun(where, build)
+            || !earlier_take_back(r->program, build, before)) {
         if (before != NULL) harvest_hurry(r->program, before);
         build_release(before);
     }

@@ -28,6 +28,17 @@ struct build *earlier_exchange(
     return before;
 }
 
+bool earlier_take_back(struct layer_program *program, struct build *build,
+        struct build *before)
+{
+    pthread_mutex_lock(&program->lock);
+    const bool is_same = program->build == build;
+    if (is_same) program->build = before;
+    pthread_mutex_unlock(&program->lock);
+    if (is_same) build_release(build);
+    return is_same;
+}
+
 void earlier_replace(struct layer_program *program, struct build *build)
 {
     struct build *before = earlier_exchange(program, build);

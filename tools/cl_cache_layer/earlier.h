@@ -20,8 +20,14 @@ struct earlier earlier_look(struct layer_program *program, struct build *next);
 struct build *earlier_exchange(
         struct layer_program *program, struct build *build);
 
-/* The same, of a build that replaces the earlier one for good: if that waits
- * for its harvest, nobody uses it any more, and it is time. */
+/* Makes the program what it was before a build that came to nothing, if it is
+ * still that build; takes over the caller's reference to before then. False:
+ * it is not, and nothing is done. */
+bool earlier_take_back(struct layer_program *program, struct build *build,
+        struct build *before);
+
+/* As earlier_exchange(), of a build that replaces the earlier one for good: if
+ * that waits for its harvest, nobody uses it any more, and it is time. */
 void earlier_replace(struct layer_program *program, struct build *build);
 
 /* The driver is about to build the handle: what still waits there is lost. */

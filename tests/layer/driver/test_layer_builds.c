@@ -362,6 +362,76 @@ TEST_C(LayerBuilds, CallBackForTheApplicationsProgram)
     EXPECT_EQ(3, counted("hits"));
 }
 
+/* A driver that tells what comes of a build by its status, too, and calls back
+ * even if it refuses. */
+static const char *const both[] = {"FAKE_OPENCL_CALLBACK_AND_STATUS=1", NULL};
+
+static void CL_CALLBACK refuse_once_more(cl_program program, void *user)
+{
+    notify(program, user);
+    EXPECT_EQ(CL_INVALID_BUILD_OPTIONS,
+            clBuildProgram(program, 0, NULL, "no option", notify, user));
+}
+
+static void refuse_and_call_back(void *user)
+{
+    struct application a;
+    (void)user;
+    application_open(&a, 1);
+    cl_program program = program_of_source(&a, source);
+    for (int i = 0; i < 10; i++) {
+        struct notice notice = {.device = a.devices[0]};
+        EXPECT_EQ(CL_INVALID_BUILD_OPTIONS,
+                clBuildProgram(program, 0, NULL, "no option", refuse_once_more,
+                        &notice));
+        EXPECT_EQ(2, notice.count);
+        EXPECT_PTR_EQ(program, notice.program);
+        EXPECT_EQ(CL_BUILD_NONE, notice.status);
+    }
+    build_and_use(&a, program, "-DA");
+    EXPECT_EQ(CL_SUCCESS, clReleaseProgram(program));
+    application_close(&a);
+}
+
+TEST_C(LayerBuilds, MayBeRefusedAndCallBack)
+{
+    ASSERT_EQ(0, run_application(both, refuse_and_call_back, NULL));
+    EXPECT_EQ(1, counted("kept"));
+    ASSERT_EQ(0, run_application(both, refuse_and_call_back, NULL));
+    EXPECT_EQ(1, counted("hits"));
+}
+
+static void CL_CALLBACK build_instead(cl_program program, void *user)
+{
+    build(program, user);
+}
+
+/* What failed is not the program any more when the call comes back. */
+static void build_in_callback(void *user)
+{
+    char *instead = user;
+    struct application a;
+    application_open(&a, 1);
+    cl_program program = program_of_source(&a, source);
+    build_and_use(&a, program, "-DA");
+    EXPECT_EQ(CL_BUILD_PROGRAM_FAILURE,
+            clBuildProgram(
+                    program, 0, NULL, "-DWRONG", build_instead, instead));
+    expect_built(program, a.devices[0], instead, "one");
+    EXPECT_EQ(CL_SUCCESS, clReleaseProgram(program));
+    application_close(&a);
+}
+
+TEST_C(LayerBuilds, MayBeReplacedInTheCallback)
+{
+    char instead[] = "-DB=0";
+    for (; instead[4] < '3'; instead[4]++)
+        EXPECT_EQ(0, run_application(both, build_in_callback, instead));
+    EXPECT_EQ(1, counted("hits"));
+    EXPECT_EQ(0, run_application(both, build_in_callback, "-DB=0"));
+    EXPECT_EQ(2, counted("hits"));
+}
+
 /* ---- What is not kept ---------------------------------------------------- */
 
 /* A build that cannot be named neither hides nor hurts the one before. */
