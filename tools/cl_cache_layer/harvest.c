@@ -22,10 +22,12 @@ struct job {
     uint64_t due_ns;               /* 0: at once */
     bool needs_idle;               /* not for the worker */
     bool is_left;                  /* there is no worker that does it */
+    bool is_past;                  /* the worker's; nobody else uses it */
 };
 
-/* What waits for the end, or the application, is not freed: one that builds for
- * ever must not run out of memory by that. */
+/* What waits for the end, or the application, is not freed, nor is what the
+ * application has done with before the worker comes to it: one that builds for
+ * ever must not run out of memory by that. Of either. */
 enum { most_waiting = 1024 };
 
 /* Guards what follows; a leaf. */
@@ -33,6 +35,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t wake; /* monotonic clock */
 static struct job *jobs;
 static size_t waiting;      /* jobs that are left */
+static size_t past;         /* jobs that are past */
 static struct job *in_work; /* the worker's, which frees it */
 static pthread_t worker;
 static bool is_running;
@@ -72,6 +75,7 @@ static void after_fork_in_child(void)
         free(of_parent);
     }
     waiting = 0;
+    past = 0;
     is_running = false;
     wake_init();
     exit_hook_after_fork();
@@ -97,6 +101,7 @@ static struct job *take_locked(uint64_t now, bool idle, uint64_t *next_ns)
     }
     *first = job->next;
     if (job->is_left) waiting--;
+    if (job->is_past) past--;
     return job;
 }
 
@@ -244,25 +249,77 @@ static bool add_job(struct layer_program *program, struct build *build)
     return false;
 }
 
+/* Of the program's build; NULL: of any. */
+static bool is_of(const struct job *job, const struct layer_program *program,
+        const struct build *build)
+{
+    return job->program == program && (build == NULL || job->build == build);
+}
+
+static bool has_job(
+        const struct layer_program *program, const struct build *build)
+{
+    pthread_mutex_lock(&lock);
+    const struct job *job = jobs;
+    while (job != NULL && !is_of(job, program, build))
+        job = job->next;
+    pthread_mutex_unlock(&lock);
+    return job != NULL;
+}
+
+/* One that waited before, and was taken out for a call that the driver refused,
+ * has its job yet. */
 void harvest_expect(struct layer_program *program, struct build *build)
 {
     harvest_init();
     keep_expect(program, build);
-    if (!add_job(program, build)) keep_give_up(program, build);
+    if (!has_job(program, build) && !add_job(program, build))
+        keep_give_up(program, build);
+}
+
+/* False: there are too many. */
+static bool hurry_locked(struct job *job)
+{
+    job->due_ns = 0;
+    if (job->is_left || job->is_past) return true;
+    if (past == most_waiting) return false;
+    past++;
+    job->is_past = true;
+    return true;
+}
+
+/* Returns the jobs that are too many, taken out. */
+static struct job *hurry_all_locked(
+        const struct layer_program *program, const struct build *build)
+{
+    struct job *too_many = NULL;
+    struct job **place = &jobs;
+    while (*place != NULL) {
+        struct job *job = *place;
+        if (!is_of(job, program, build) || hurry_locked(job)) {
+            place = &job->next;
+            continue;
+        }
+        *place = job->next;
+        job->next = too_many;
+        too_many = job;
+    }
+    return too_many;
 }
 
 void harvest_hurry(struct layer_program *program, const struct build *build)
 {
-    bool is_there = false;
     pthread_mutex_lock(&lock);
-    for (struct job *job = jobs; job != NULL; job = job->next) {
-        if (job->program != program || (build != NULL && job->build != build))
-            continue;
-        job->due_ns = 0;
-        is_there = true;
-    }
-    if (is_there) pthread_cond_signal(&wake);
+    struct job *too_many = hurry_all_locked(program, build);
+    pthread_cond_signal(&wake);
     pthread_mutex_unlock(&lock);
+    while (too_many != NULL) {
+        struct job *job = too_many;
+        too_many = job->next;
+        keep_give_up(program, job->build);
+        put(program, job->build);
+        free(job);
+    }
 }
 
 /* Takes out a job of the program that any thread may do. */

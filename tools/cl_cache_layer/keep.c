@@ -193,7 +193,16 @@ void keep_build(struct layer_program *program, struct build *build)
     build_release(done);
 }
 
-/* The same, after a harvest that is under way. */
+/* As one that is asked for, and never is. */
+void keep_give_up(struct layer_program *program, struct build *build)
+{
+    struct build *found =
+            begin(program, build) ? take_out(program, build) : NULL;
+    if (found != NULL) statistics_count_not_kept(layer_reason_unused, 0);
+    build_release(found);
+}
+
+/* As take_out(), after a harvest that is under way. */
 static struct build *take_out_idle(
         struct layer_program *program, const struct build *build)
 {
@@ -201,13 +210,6 @@ static struct build *take_out_idle(
     struct build *found = take_out(program, build);
     pthread_mutex_unlock(&program->harvest_lock);
     return found;
-}
-
-void keep_give_up(struct layer_program *program, struct build *build)
-{
-    struct build *found = take_out_idle(program, build);
-    if (found != NULL) statistics_count_not_kept(layer_reason_unused, 0);
-    build_release(found);
 }
 
 struct build *keep_take_handle(struct layer_program *program)

@@ -26,8 +26,8 @@ void keep_now(struct build *build);
  * kernels, by what it took before; 0: not known. */
 uint64_t keep_predict_ns(size_t kernel_count);
 
-/* Waits for a harvest that is under way. A build that waits for one then is not
- * kept: counted as unused. */
+/* A build that still waits for its harvest is not kept: counted as unused. One
+ * that is being asked for is; nobody waits for that. */
 void keep_give_up(struct layer_program *program, struct build *build);
 
 /* True if a build waits, or is asked for, that is in the application's program.
