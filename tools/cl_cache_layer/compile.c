@@ -93,16 +93,20 @@ static void CL_CALLBACK built(cl_program where, void *user)
 {
     struct pending *pending = user;
     atomic_store(&pending->is_called, true);
-    cl_program handle = pending->program->handle;
+    struct layer_program *program = pending->program;
     const build_callback notify = pending->notify;
     void *notify_user = pending->user;
     const uint64_t compile_ns = clock_now_ns() - pending->start_ns;
     if (is_built(where, pending->attempt.build))
-        note_compiled(pending->program, &pending->attempt, compile_ns);
+        note_compiled(program, &pending->attempt, compile_ns);
     else
         statistics_count_miss(pending->attempt.reason, compile_ns, 0);
+    /* Of a twin: the driver holds that alone during the callback, and the
+     * application may have given its own program up. */
+    objects_hold_program(program);
     pending_release(pending);
-    notify(handle, notify_user);
+    notify(program->handle, notify_user);
+    objects_put_program(program);
 }
 
 static cl_int compile_later(

@@ -148,12 +148,12 @@ static cl_uint references_of(
     pthread_mutex_lock(&program->harvest_lock);
     target->clGetProgramInfo(program->handle, CL_PROGRAM_REFERENCE_COUNT,
             sizeof count, &count, NULL);
-    pthread_mutex_unlock(&program->harvest_lock);
     if (build != NULL && build->shadow == program->handle)
-        count--; /* the build's: what was linked is its own shadow */
-    else if (build != NULL)
+        count--;            /* the build's: what was linked is its own shadow */
+    else if (build != NULL) /* which may be asked for, too: a twin */
         target->clGetProgramInfo(build->shadow, CL_PROGRAM_REFERENCE_COUNT,
                 sizeof of_shadow, &of_shadow, NULL);
+    pthread_mutex_unlock(&program->harvest_lock);
     if (objects_app_references(program) == 0) count--;
     return count + of_shadow - 1;
 }
