@@ -43,23 +43,21 @@ static bool check_bytes(const struct device_limits *limits, uint64_t bytes,
                    (unsigned long long)limits->buffer);
 }
 
-static bool check_buffer(const struct device_limits *limits,
-        const struct plan *plan, const struct view *view, const char *kind,
-        const char *name, struct failure *failure)
+/* Inputs and outputs are whole tensors on the host, too: an output may repeat a
+ * few elements of its buffer. No message of protobuf holds more than 2 GiB, so
+ * neither does a file with one. */
+static bool check_port(const struct device_limits *limits,
+        const struct plan_port *port, const char *kind, struct failure *failure)
 {
-    return check_bytes(
-            limits, bytes_of(root_of(plan, view)->words), kind, name, failure);
-}
-
-/* An output may repeat a few elements of its buffer: whoever reads it has them
- * all. */
-static bool check_output(const struct device_limits *limits,
-        const struct plan_port *output, struct failure *failure)
-{
-    const int64_t words = layout_count(&output->view.layout)
-                          * element_words(output->view.element);
-    return check_bytes(
-            limits, bytes_of(words), "output ", output->name, failure);
+    const uint64_t bytes = bytes_of(layout_count(&port->view.layout)
+                                    * element_words(port->view.element));
+    return check_bytes(limits, bytes, kind, port->name, failure)
+           && (bytes <= INT32_MAX
+                   || fail(failure,
+                           "%s%s: a tensor of %llu bytes, a TensorProto has at "
+                           "most %d",
+                           kind, port->name, (unsigned long long)bytes,
+                           (int)INT32_MAX));
 }
 
 static bool check_step(const struct device_limits *limits,
@@ -67,8 +65,9 @@ static bool check_step(const struct device_limits *limits,
         struct failure *failure)
 {
     for (int i = 0; i < step->arg_count; i++)
-        if (!check_buffer(
-                    limits, plan, &step->args[i].view, "", step->name, failure))
+        if (!check_bytes(limits,
+                    bytes_of(root_of(plan, &step->args[i].view)->words), "",
+                    step->name, failure))
             return false;
     return !step_is_program(step) || program_fits(plan, step)
            || fail(failure, "%s: more elements than 32 bits count", step->name);
@@ -108,13 +107,13 @@ bool device_limits_check(const struct device_limits *limits,
         const struct plan *plan, struct failure *failure)
 {
     for (int i = 0; i < plan->input_count; i++)
-        if (!check_buffer(limits, plan, &plan->inputs[i].view, "input ",
-                    plan->inputs[i].name, failure))
+        if (!check_port(limits, &plan->inputs[i], "input ", failure))
             return false;
     for (int s = 0; s < plan->step_count; s++)
         if (!check_step(limits, plan, plan->steps[s], failure)) return false;
     for (int i = 0; i < plan->output_count; i++)
-        if (!check_output(limits, &plan->outputs[i], failure)) return false;
+        if (!check_port(limits, &plan->outputs[i], "output ", failure))
+            return false;
     /* Activations share one buffer. */
     if (bytes_of(plan->arena) > limits->buffer)
         return fail(failure,

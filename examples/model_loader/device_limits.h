@@ -17,8 +17,9 @@ struct device_limits {
 struct device_limits device_limits_of(cl_device_id device);
 
 /* Fails with the name of a node, an input or an output if a tensor is larger
- * than a buffer may be, if all of them together are larger than the memory, or
- * if a program of our own cannot count its elements. */
+ * than a buffer may be, if an input or output is larger than 2 GiB, if all of
+ * them together are larger than the memory, or if a program of our own cannot
+ * count its elements. */
 bool device_limits_check(const struct device_limits *limits,
         const struct plan *plan, struct failure *failure);
 

@@ -101,6 +101,25 @@ TEST_C(ModelLimits, RefuseWhatIsTooLargeTogether)
     expect_refused(&limits, text, "input x", "at most 0");
 }
 
+/* What goes in and comes out is a message on the host. */
+TEST_C(ModelLimits, RefuseTensorsBeyondAFile)
+{
+    static const struct device_limits none = {UINT64_MAX, UINT64_MAX};
+    struct failure failure;
+    expect_refused(&none,
+            "opset 13\ninput x f32 1,1\nconst s i64 2 = 32768 16384\n"
+            "Expand x,s -> y\noutput y",
+            "output y", "2147483648 bytes, a TensorProto");
+    expect_refused(&none,
+            "opset 13\ninput x f32 32768,16384\n"
+            "ReduceSum x -> y\noutput y",
+            "input x", "2147483648 bytes, a TensorProto");
+    EXPECT_TRUE(plan_for(&none,
+            "opset 13\ninput x f32 1,1\nconst s i64 2 = 32767 16384\n"
+            "Expand x,s -> y\noutput y",
+            &failure));
+}
+
 /* What is made on the host has limits of its own, whatever the device. */
 TEST_C(ModelLimits, RefuseConstantsTooLargeToMake)
 {
