@@ -11,6 +11,7 @@
 #include "test_platform.h"
 
 #include <fcntl.h>
+#include <math.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -362,6 +363,32 @@ TEST_C(ModelProcesses, GivesHalvesForHalves)
             0, run_with(directory, "again", path.text, set_environment, again));
     EXPECT_TRUE(example_says(
             example_file(directory, "again", "out").text, "as expected"));
+}
+
+/* Beyond halves it is infinite, in the file and to whoever compares. */
+TEST_C(ModelProcesses, ComparesHalvesAsItWritesThem)
+{
+    const char *directory = test_directory();
+    const struct example_path output = example_file(directory, "first", "pb"),
+                              path = example_path(directory, "beyond");
+    const char *const again[] = {"--expect", output.text, NULL};
+    struct model_text model;
+    struct graph_tensor tensor = {0};
+    struct failure failure = {""};
+    if (test_platform_device() == NULL)
+        SKIP_TEST("no platform of that name is here");
+    model_text_init(&model, "opset 13\ninput x f16 2\nconst c f16 2 = 60000 1\n"
+                            "Add x,c -> a\nAdd a,c -> y\noutput y f16 2");
+    example_write(example_file(directory, "beyond", "onnx").text, model.bytes,
+            model.size);
+    model_text_fini(&model);
+    EXPECT_EQ(0, run(directory, "first", path.text));
+    ASSERT_TRUE(tensor_file_read(&tensor, output.text, &failure));
+    EXPECT_TRUE(isinf(((const float *)tensor.data)[0]));
+    EXPECT_TRUE(((const float *)tensor.data)[1] == 2.5F);
+    tensor_file_fini(&tensor);
+    EXPECT_EQ(
+            0, run_with(directory, "again", path.text, set_environment, again));
 }
 
 /* ---- Each layer ---------------------------------------------------------- */
