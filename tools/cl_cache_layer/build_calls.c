@@ -154,9 +154,9 @@ static bool try_to_load(const struct request *r, struct attempt *attempt)
  * known. */
 static cl_int pass_on(const struct request *r)
 {
-    struct build *waited = compile_apart_begin(r->program);
+    const struct apart apart = compile_apart_begin(r->program);
     const cl_int err = compile_in(r->program->handle, r, r->notify, r->user);
-    compile_apart_end(r->program, waited, err);
+    compile_apart_end(r->program, apart, err);
     return err;
 }
 
@@ -253,13 +253,13 @@ static cl_int compile_unnamed(const struct request *r, cl_program handle,
 {
     if (r->program != NULL && has_hidden_kernels(r->program))
         return CL_INVALID_OPERATION;
-    struct build *waited =
-            r->program != NULL ? compile_apart_begin(r->program) : NULL;
+    struct apart apart = {NULL, NULL};
+    if (r->program != NULL) apart = compile_apart_begin(r->program);
     const cl_int err = target->clCompileProgram(handle, r->device_count,
             r->devices, r->options, header_count, headers, header_names,
             r->notify, r->user);
     statistics_count_miss(layer_reason_compiled, 0, 0);
-    if (r->program != NULL) compile_apart_end(r->program, waited, err);
+    if (r->program != NULL) compile_apart_end(r->program, apart, err);
     return err;
 }
 

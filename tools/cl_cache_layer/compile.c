@@ -222,17 +222,22 @@ cl_int compile(const struct request *r, struct attempt *attempt)
 
 /* ---- Past the layer ------------------------------------------------------ */
 
-struct build *compile_apart_begin(struct layer_program *program)
+struct apart compile_apart_begin(struct layer_program *program)
 {
-    return keep_take_handle(program);
+    struct build *waited = keep_take_handle(program);
+    return (struct apart){earlier_exchange(program, NULL), waited};
 }
 
 void compile_apart_end(
-        struct layer_program *program, struct build *waited, cl_int err)
+        struct layer_program *program, struct apart apart, cl_int err)
 {
+    struct build *waited = apart.waited;
     const bool is_new = err == CL_SUCCESS || err == CL_BUILD_PROGRAM_FAILURE
                         || err == CL_COMPILE_PROGRAM_FAILURE;
-    if (is_new) earlier_replace(program, NULL);
+    if (is_new || !earlier_take_back(program, NULL, apart.before)) {
+        if (apart.before != NULL) harvest_hurry(program, apart.before);
+        build_release(apart.before);
+    }
     if (waited != NULL && !is_new && is_built(program->handle, waited))
         harvest_expect(program, waited);
     else if (waited != NULL)

@@ -35,10 +35,17 @@ cl_int compile_in(cl_program handle, const struct request *r,
  * it would see without the layer, whatever comes of it. */
 cl_int compile(const struct request *r, struct attempt *attempt);
 
-/* Around a call that goes to the application's program, and that the driver may
- * refuse: what waits there is kept nevertheless, if it is still there. */
-struct build *compile_apart_begin(struct layer_program *program);
+/* What a program was before such a call; references, either may be NULL. */
+struct apart {
+    struct build *before;
+    struct build *waited; /* in the application's program */
+};
+
+/* Around a call that goes to the application's program, which answers for
+ * itself from the beginning, and that the driver may refuse: the program is
+ * what it was then, and what waits there is kept, if it is still there. */
+struct apart compile_apart_begin(struct layer_program *program);
 void compile_apart_end(
-        struct layer_program *program, struct build *waited, cl_int err);
+        struct layer_program *program, struct apart apart, cl_int err);
 
 #endif /* DNNL_CACHE_LAYER_COMPILE_H */

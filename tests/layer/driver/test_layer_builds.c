@@ -362,6 +362,37 @@ TEST_C(LayerBuilds, CallBackForTheApplicationsProgram)
     EXPECT_EQ(3, counted("hits"));
 }
 
+/* A compilation with headers is the driver's alone, and the one before it ends
+ * when it begins. */
+static void compile_with_callback(void *user)
+{
+    static const char *const name = "header";
+    struct application a;
+    struct notice notice;
+    (void)user;
+    application_open(&a, 1);
+    notice = (struct notice){.device = a.devices[0]};
+    cl_program header = program_of_source(&a, "/* nothing */");
+    cl_program program = program_of_source(&a, source);
+    build_and_use(&a, program, "-DA");
+    build_and_use(&a, program, "-DB");
+    EXPECT_EQ(CL_SUCCESS,
+            clCompileProgram(program, 0, NULL, "-DWRONG", 1, &header,
+                    (const char **)(uintptr_t)&name, notify, &notice));
+    EXPECT_EQ(1, notice.count);
+    EXPECT_EQ(CL_BUILD_ERROR, notice.status);
+    expect_status(&a, program, CL_BUILD_ERROR);
+    EXPECT_EQ(CL_SUCCESS, clReleaseProgram(program));
+    EXPECT_EQ(CL_SUCCESS, clReleaseProgram(header));
+    application_close(&a);
+}
+
+TEST_C(LayerBuilds, EndBeforeACompilationCallsBack)
+{
+    ASSERT_EQ(0, run_application(NULL, compile_with_callback, NULL));
+    ASSERT_EQ(0, run_application(NULL, compile_with_callback, NULL));
+}
+
 /* A driver that tells what comes of a build by its status, too, and calls back
  * even if it refuses. */
 static const char *const both[] = {"FAKE_OPENCL_CALLBACK_AND_STATUS=1", NULL};
