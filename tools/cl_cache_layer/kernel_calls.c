@@ -53,10 +53,10 @@ static cl_int create_all_loaded(struct layer_program *program,
     cl_int err = CL_SUCCESS;
     cl_uint made = 0;
     /* The number alone: drivers differ in what they do if not even that is
-     * asked for. */
-    if (kernels == NULL)
+     * asked for. And an object has no kernels. */
+    if (kernels == NULL || build->kind == build_object)
         return target->clCreateKernelsInProgram(
-                build->shadow, capacity, NULL, count_ret);
+                build->shadow, capacity, kernels, count_ret);
     if (capacity < facts->kernel_count) return CL_INVALID_VALUE;
     while (made < facts->kernel_count && err == CL_SUCCESS) {
         kernels[made] =

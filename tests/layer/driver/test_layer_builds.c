@@ -522,3 +522,27 @@ TEST_C(LayerBuilds, OfObjectsAreAllKept)
     ASSERT_EQ(0, run_application(NULL, compile_in_turns, &none));
     EXPECT_EQ(8, counted("hits"));
 }
+
+static void make_kernels_of_object(void *user)
+{
+    struct application a;
+    cl_kernel kernel = NULL;
+    cl_uint count = 77;
+    (void)user;
+    application_open(&a, 1);
+    cl_program program = program_of_source(&a, source);
+    EXPECT_EQ(CL_SUCCESS,
+            clCompileProgram(program, 0, NULL, "", 0, NULL, NULL, NULL, NULL));
+    EXPECT_EQ(CL_INVALID_PROGRAM_EXECUTABLE,
+            clCreateKernelsInProgram(program, 1, &kernel, &count));
+    EXPECT_EQ(77, count);
+    EXPECT_EQ(CL_SUCCESS, clReleaseProgram(program));
+    application_close(&a);
+}
+
+TEST_C(LayerBuilds, OfObjectsHaveNoKernels)
+{
+    ASSERT_EQ(0, run_application(NULL, make_kernels_of_object, NULL));
+    ASSERT_EQ(0, run_application(NULL, make_kernels_of_object, NULL));
+    EXPECT_EQ(1, counted("hits"));
+}
