@@ -68,13 +68,17 @@ static cl_int build_again(
                            old->options, NULL, NULL);
 }
 
-/* A program built for one device after the other is the driver's alone. */
+/* A program built for one device after the other is the driver's alone. What
+ * failed fails once more, which is what the other devices go on to tell. */
 cl_int earlier_build_from_source(struct layer_program *program)
 {
     struct build *old = earlier_exchange(program, NULL);
     cl_int err = CL_SUCCESS;
-    if (old != NULL && old->shadow != NULL && old->is_done)
+    if (old != NULL && old->shadow != NULL) {
+        const bool has_succeeded = old->is_done;
         err = build_again(program, old);
+        if (!has_succeeded) err = CL_SUCCESS;
+    }
     build_release(old);
     return err;
 }

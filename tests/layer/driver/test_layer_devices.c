@@ -227,6 +227,36 @@ TEST_C(LayerDevices, MayBeBuiltForOneByOne)
                          two_devices, build_one_by_one, &(unsigned long){3}));
 }
 
+/* What failed for all, and then not for one, has failed for the other. */
+static void build_one_after_failure(void *user)
+{
+    static const char source[] = "kernel void one(global int *x) { *x = 1; }";
+    struct application a;
+    char options[64] = "";
+    (void)user;
+    application_open(&a, 2);
+    cl_program program = program_of_source(&a, source);
+    build(program, "-DA");
+    EXPECT_EQ(CL_BUILD_PROGRAM_FAILURE,
+            clBuildProgram(
+                    program, 0, NULL, "-DFAKE_BUILD_FAILURE", NULL, NULL));
+    EXPECT_EQ(CL_SUCCESS,
+            clBuildProgram(program, 1, &a.devices[0], "-DB", NULL, NULL));
+    expect_built(program, a.devices[0], "-DB", "one");
+    EXPECT_EQ(CL_SUCCESS,
+            clGetProgramBuildInfo(program, a.devices[1],
+                    CL_PROGRAM_BUILD_OPTIONS, sizeof options, options, NULL));
+    EXPECT_STR_EQ("-DFAKE_BUILD_FAILURE", options);
+    EXPECT_EQ(CL_SUCCESS, clReleaseProgram(program));
+    application_close(&a);
+}
+
+TEST_C(LayerDevices, MayBeBuiltForOneAfterAFailure)
+{
+    ASSERT_EQ(0, run_application(two_devices, build_one_after_failure, NULL));
+    ASSERT_EQ(0, run_application(two_devices, build_one_after_failure, NULL));
+}
+
 /* ---- Parts of devices ---------------------------------------------------- */
 
 static void use_half(void *user)
