@@ -62,6 +62,7 @@ struct build {
     /* These change; guarded by the program's lock. */
     uint64_t compile_ns; /* from source */
     bool is_asked;       /* its harvest has begun */
+    unsigned turn;       /* of the handle's; 0: none, or not alone */
     /* What it is to replace, while it is not done, where the driver goes on to
      * answer for that (quirks.h); a reference. */
     struct build *left;

@@ -71,7 +71,9 @@ static void note_compiled(struct layer_program *program,
 /* An asynchronous build: two hold it, the caller and the driver's callback. */
 struct pending {
     atomic_int references;
-    atomic_bool is_called;         /* the callback has begun */
+    atomic_bool is_called; /* the callback has begun */
+    atomic_bool is_ended;  /* in the handle, if it is there */
+    bool is_in_handle;
     struct layer_program *program; /* a reference */
     struct attempt attempt;
     uint64_t start_ns;
@@ -86,6 +88,12 @@ static void pending_release(struct pending *pending)
     build_release(pending->attempt.build);
     objects_put_program(pending->program);
     free(pending);
+}
+
+static void pending_end(struct pending *pending)
+{
+    if (!atomic_exchange(&pending->is_ended, true) && pending->is_in_handle)
+        keep_end_handle(pending->program);
 }
 
 /* Of whatever program of the driver's; the application knows its own. */
@@ -104,6 +112,7 @@ static void CL_CALLBACK built(cl_program where, void *user)
     /* Of a twin: the driver holds that alone during the callback, and the
      * application may have given its own program up. */
     objects_hold_program(program);
+    pending_end(pending);
     pending_release(pending);
     notify(program->handle, notify_user);
     objects_put_program(program);
@@ -113,14 +122,19 @@ static cl_int compile_later(
         cl_program where, const struct request *r, struct attempt *attempt)
 {
     struct pending *pending = malloc(sizeof *pending);
-    if (pending == NULL) return CL_OUT_OF_HOST_MEMORY;
+    if (pending == NULL) {
+        if (where == r->program->handle) keep_end_handle(r->program);
+        return CL_OUT_OF_HOST_MEMORY;
+    }
     *pending = (struct pending){.program = r->program,
             .attempt = *attempt,
+            .is_in_handle = where == r->program->handle,
             .start_ns = clock_now_ns(),
             .notify = r->notify,
             .user = r->user};
     atomic_init(&pending->references, 2);
     atomic_init(&pending->is_called, false);
+    atomic_init(&pending->is_ended, false);
     attempt->build = NULL;
     watch_work_begin();
     objects_hold_program(r->program);
@@ -128,6 +142,7 @@ static cl_int compile_later(
     /* What was not begun calls nobody back later; PoCL calls at once even then.
      * After the other errors it is not certain: rather lost than freed too
      * early. */
+    if (err != CL_SUCCESS) pending_end(pending);
     if (err <= CL_INVALID_VALUE && !atomic_load(&pending->is_called))
         pending_release(pending);
     pending_release(pending);
@@ -147,6 +162,7 @@ static cl_int compile_now(
     else
         statistics_count_miss(
                 attempt->reason, compile_ns, attempt->overhead_ns);
+    if (where == r->program->handle) keep_end_handle(r->program);
     return err;
 }
 
@@ -175,6 +191,7 @@ static cl_program choose_place(
     if (!fits_handle(program, build)) build->shadow = twin_create(program);
     if (build->shadow != NULL) return build->shadow;
     earlier_take_handle(program);
+    keep_begin_handle(program, build);
     return program->handle;
 }
 

@@ -272,7 +272,7 @@ static bool has_job(
 void harvest_expect(struct layer_program *program, struct build *build)
 {
     harvest_init();
-    keep_expect(program, build);
+    if (!keep_expect(program, build)) return;
     if (!has_job(program, build) && !add_job(program, build))
         keep_give_up(program, build);
 }

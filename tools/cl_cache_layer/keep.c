@@ -138,14 +138,43 @@ void keep_now(struct build *build)
 
 /* ---- Builds that wait ---------------------------------------------------- */
 
-void keep_expect(struct layer_program *program, struct build *build)
+void keep_begin_handle(struct layer_program *program, struct build *build)
 {
-    build_hold(build);
     pthread_mutex_lock(&program->lock);
-    build->is_asked = false;
-    build->next = program->waiting;
-    program->waiting = build;
+    program->handle_turn++;
+    build->turn = program->handle_busy == 0 ? program->handle_turn : 0;
+    program->handle_busy++;
     pthread_mutex_unlock(&program->lock);
+}
+
+void keep_end_handle(struct layer_program *program)
+{
+    pthread_mutex_lock(&program->lock);
+    program->handle_busy--;
+    pthread_mutex_unlock(&program->lock);
+}
+
+/* What was linked is alone in its program. */
+static bool is_there_locked(
+        const struct layer_program *program, const struct build *build)
+{
+    return build->shadow != NULL || build->kind == build_linked
+           || (build->turn != 0 && build->turn == program->handle_turn);
+}
+
+bool keep_expect(struct layer_program *program, struct build *build)
+{
+    pthread_mutex_lock(&program->lock);
+    const bool is_there = is_there_locked(program, build);
+    if (is_there) {
+        build_hold(build);
+        build->is_asked = false;
+        build->next = program->waiting;
+        program->waiting = build;
+    }
+    pthread_mutex_unlock(&program->lock);
+    if (!is_there) statistics_count_not_kept(layer_reason_unused, 0);
+    return is_there;
 }
 
 /* Where it is in the list; NULL: the one in the application's program. */

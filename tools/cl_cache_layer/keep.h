@@ -12,8 +12,13 @@
 
 #include "objects.h"
 
-/* The build waits from now on. */
-void keep_expect(struct layer_program *program, struct build *build);
+/* The build waits from now on. False: it is in the application's program, and
+ * another may be there instead by now; counted as unused. */
+bool keep_expect(struct layer_program *program, struct build *build);
+
+/* Around a build in the application's program, for keep_expect() to know. */
+void keep_begin_handle(struct layer_program *program, struct build *build);
+void keep_end_handle(struct layer_program *program);
 
 /* Keeps what the build is to have kept, if it waits for that. May take as long
  * as compiling; the program may be used meanwhile. */

@@ -57,8 +57,12 @@ struct layer_program {
     pthread_mutex_t lock;
     struct spec_constant *constants; /* owned */
     size_t constant_count;
-    bool is_used;    /* the driver was made to build the handle */
-    bool is_unknown; /* memory ran out for what it is made of: no ID */
+    bool is_used; /* the driver was made to build the handle */
+    /* What was built there last is known only if nobody else began or was at it
+     * meanwhile (keep.h). */
+    unsigned handle_turn; /* counts who began */
+    unsigned handle_busy; /* those who are at it */
+    bool is_unknown;      /* memory ran out for what it is made of: no ID */
     /* What it is now, even if that failed; a reference. NULL: what the driver
      * says of the handle. */
     struct build *build;

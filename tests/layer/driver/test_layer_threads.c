@@ -332,6 +332,85 @@ TEST_C(LayerThreads, MayBuildAndReleaseInCallbacks)
     EXPECT_EQ(10, counted("hits"));
 }
 
+/* ---- One program --------------------------------------------------------- */
+
+static const char *const own_options[] = {"-DA", "-DB", "-DC", "-DD"};
+
+struct rival {
+    cl_program program;
+    size_t number;
+};
+
+static void CL_CALLBACK note_nothing(cl_program program, void *user)
+{
+    (void)program;
+    (void)user;
+}
+
+/* One way, and then the other; who comes too early may be refused. */
+static void *build_in_turns(void *user)
+{
+    const struct rival *rival = user;
+    for (size_t i = 0; i < 100; i++)
+        (void)clBuildProgram(rival->program, 0, NULL,
+                own_options[(i + rival->number) % 4],
+                i % 2 == 0 ? note_nothing : NULL, NULL);
+    return NULL;
+}
+
+static void build_one_by_many(void *user)
+{
+    struct application a;
+    struct rival rivals[4];
+    pthread_t threads[4];
+    (void)user;
+    application_open(&a, 1);
+    for (int round = 0; round < 20; round++) {
+        char text[128];
+        (void)snprintf(
+                text, sizeof text, "kernel void r%d(global int *x) {}", round);
+        cl_program program = program_of_source(&a, text);
+        for (size_t i = 0; i < 4; i++) {
+            rivals[i] = (struct rival){program, i};
+            ASSERT_EQ(0, pthread_create(&threads[i], NULL, build_in_turns,
+                                 &rivals[i]));
+        }
+        for (size_t i = 0; i < 4; i++)
+            ASSERT_EQ(0, pthread_join(threads[i], NULL));
+        EXPECT_EQ(CL_SUCCESS, clReleaseProgram(program));
+    }
+    application_close(&a);
+}
+
+/* Whatever was kept is what its name says. */
+static void expect_own(void *user)
+{
+    struct application a;
+    (void)user;
+    application_open(&a, 1);
+    for (int round = 0; round < 20; round++)
+        for (size_t i = 0; i < 4; i++) {
+            char kernel[16];
+            char text[128];
+            (void)snprintf(kernel, sizeof kernel, "r%d", round);
+            (void)snprintf(text, sizeof text,
+                    "kernel void %s(global int *x) {}", kernel);
+            cl_program program = program_of_source(&a, text);
+            build(program, own_options[i]);
+            expect_built(program, a.devices[0], own_options[i], kernel);
+            EXPECT_EQ(CL_SUCCESS, clReleaseProgram(program));
+        }
+    application_close(&a);
+}
+
+TEST_C(LayerThreads, MayBuildOneProgramInDifferentWays)
+{
+    static const char *const quick[] = {
+            "FAKE_OPENCL_BUILD_MS=0", "DNNL_CACHE_HARVEST_SECONDS=0", NULL};
+    ASSERT_EQ(0, run_application(quick, build_one_by_many, NULL));
+    ASSERT_EQ(0, run_application(NULL, expect_own, NULL));
+}
+
 /* ---- The exit ------------------------------------------------------------ */
 
 static void *build_for_ever(void *user)
