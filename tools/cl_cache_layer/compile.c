@@ -242,6 +242,7 @@ cl_int compile(const struct request *r, struct attempt *attempt)
 struct apart compile_apart_begin(struct layer_program *program)
 {
     struct build *waited = keep_take_handle(program);
+    keep_begin_handle(program, waited);
     return (struct apart){earlier_exchange(program, NULL), waited};
 }
 
@@ -260,4 +261,5 @@ void compile_apart_end(
     else if (waited != NULL)
         statistics_count_not_kept(layer_reason_unused, 0);
     build_release(waited);
+    keep_end_handle(program);
 }

@@ -142,7 +142,8 @@ void keep_begin_handle(struct layer_program *program, struct build *build)
 {
     pthread_mutex_lock(&program->lock);
     program->handle_turn++;
-    build->turn = program->handle_busy == 0 ? program->handle_turn : 0;
+    if (build != NULL)
+        build->turn = program->handle_busy == 0 ? program->handle_turn : 0;
     program->handle_busy++;
     pthread_mutex_unlock(&program->lock);
 }

@@ -16,7 +16,8 @@
  * another may be there instead by now; counted as unused. */
 bool keep_expect(struct layer_program *program, struct build *build);
 
-/* Around a build in the application's program, for keep_expect() to know. */
+/* Around a build in the application's program, for keep_expect() to know. build
+ * is the one that may come to wait there; NULL: none. */
 void keep_begin_handle(struct layer_program *program, struct build *build);
 void keep_end_handle(struct layer_program *program);
 
