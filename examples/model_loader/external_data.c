@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "external_data.h"
 
+#include "weight_memory.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -96,7 +98,7 @@ static bool read_open_file(int fd, void **bytes, size_t size,
                 "%s: %s has %llu bytes, none of the %zu from %llu on", what,
                 path, (unsigned long long)there, size,
                 (unsigned long long)place->offset);
-    void *read = malloc(size);
+    void *read = weight_malloc(size);
     if (read == NULL) return fail_out_of_memory(failure);
     if (!read_all(fd, read, size, place->offset)) {
         free(read);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Constants, and what is known of tensors before they are computed. */
 #include "import.h"
+#include "weight_memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +25,7 @@ static bool emit_row(struct import *im, enum graph_type type, int ndims,
     struct graph_shape shape = {.ndims = ndims, .dims = {(int64_t)count}};
     size_t size = count * graph_type_size(type);
     if (!import_charge(im, size)) return false;
-    void *data = malloc(size == 0 ? 1 : size);
+    void *data = weight_malloc(size);
     if (data == NULL) return fail_out_of_memory(im->failure);
     if (size != 0) memcpy(data, elements, size);
     return import_emit_constant(im, type, &shape, data, false, 0) != graph_none;
@@ -74,7 +75,7 @@ static bool emit_filled(struct import *im, const struct graph_shape *shape,
     size_t element = graph_type_size(value->type);
     size_t size = (size_t)count * element;
     if (!import_charge(im, size)) return false;
-    void *data = malloc(size == 0 ? 1 : size);
+    void *data = weight_malloc(size);
     if (data == NULL) return fail_out_of_memory(im->failure);
     if (element == 4)
         fill_4(data, count, value->data);

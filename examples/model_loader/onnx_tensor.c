@@ -2,6 +2,7 @@
 #include "onnx_tensor.h"
 #include "external_data.h"
 #include "half.h"
+#include "weight_memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -85,7 +86,7 @@ static bool copy_typed(struct graph_tensor *tensor,
     if (data == NULL && count != 0)
         return fail(failure, "%s does not have the %zu elements of its shape",
                 what, count);
-    tensor->data = malloc(size == 0 ? 1 : size);
+    tensor->data = weight_malloc(size);
     if (tensor->data == NULL) return fail_out_of_memory(failure);
     if (tensor->type == graph_type_bool)
         for (size_t i = 0; i < count; i++)
@@ -135,7 +136,7 @@ static bool widen_halves(struct graph_tensor *tensor,
     void *halves = NULL;
     if (!read_halves(&halves, count, message, what, folder, failure))
         return false;
-    float *data = malloc(count * sizeof *data);
+    float *data = weight_malloc(count * sizeof *data);
     for (size_t i = 0; data != NULL && i < count; i++)
         data[i] = half_to_float(((const uint16_t *)halves)[i]);
     free(halves);
