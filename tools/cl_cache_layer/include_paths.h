@@ -21,14 +21,11 @@ struct include_paths {
     struct path_list files;   /* of -include, in order, each once */
     /* The order of the folders, or which of them count, is not certain. */
     bool doubt;
-    /* What makes it impossible to tell where includes are looked for; matters
-     * only to a program that has any. */
-    char reason[160];
 };
 
-/* Reads options (NULL: none). False: they read files in a way that cannot be
- * followed, or memory ran out, and *reason, of reason_size bytes, says so;
- * *paths is empty then. */
+/* Reads options (NULL: none). False: they may read files in a way that cannot
+ * be followed, or look for them elsewhere, or memory ran out, and *reason, of
+ * reason_size bytes, says so; *paths is empty then. */
 bool include_paths_init(struct include_paths *paths, const char *options,
         size_t reason_size, char *reason);
 

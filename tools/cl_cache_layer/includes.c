@@ -182,10 +182,6 @@ static bool is_of_a_language(const struct lookup *l)
 static bool follow(struct walk *w, int form, size_t name_size, const char *name)
 {
     struct lookup l = {.form = form, .name = name, .name_size = name_size};
-    if (w->paths.reason[0] != '\0') {
-        w->out->is_options = true;
-        return refuse(w, "%s", w->paths.reason);
-    }
     if (name_size == 0)
         return refuse(w, "%.60s includes an empty name", includer_of(w));
     note(w, form, name_size);
