@@ -76,8 +76,7 @@ static bool next_word(enum way way, const char **p, char *word)
 
 /* ---- Lists of paths ------------------------------------------------------ */
 
-/* Adds a path unless it is there; false: no memory. */
-static bool add_path(struct path_list *paths, const char *path)
+bool path_list_add(struct path_list *paths, const char *path)
 {
     for (size_t i = 0; i < paths->count; i++)
         if (strcmp(paths->list[i], path) == 0) return true;
@@ -98,7 +97,7 @@ static bool equal_lists(const struct path_list *a, const struct path_list *b)
     return true;
 }
 
-static void free_list(struct path_list *paths)
+void path_list_fini(struct path_list *paths)
 {
     for (size_t i = 0; i < paths->count; i++)
         free(paths->list[i]);
@@ -108,8 +107,8 @@ static void free_list(struct path_list *paths)
 
 void include_paths_fini(struct include_paths *paths)
 {
-    free_list(&paths->folders);
-    free_list(&paths->files);
+    path_list_fini(&paths->folders);
+    path_list_fini(&paths->files);
     *paths = (struct include_paths){0};
 }
 
@@ -147,10 +146,10 @@ static bool read_option(
         /* The others come before or behind -I, whatever the order. */
         if (word[1] != 'I') paths->doubt = true;
         const char *folder = read_folder(way, p, word, strlen(option));
-        return folder == NULL || add_path(&paths->folders, folder);
+        return folder == NULL || path_list_add(&paths->folders, folder);
     }
     if (strcmp(word, "-include") == 0)
-        return !next_word(way, p, word) || add_path(&paths->files, word);
+        return !next_word(way, p, word) || path_list_add(&paths->files, word);
     return true;
 }
 
@@ -180,7 +179,7 @@ static bool read_all_ways(struct include_paths *paths, const char *options,
             paths->doubt = true;
         if (!equal_lists(&paths->files, &other.files)) *same_files = false;
         for (size_t i = 0; i < other.folders.count && done; i++)
-            done = add_path(&paths->folders, other.folders.list[i]);
+            done = path_list_add(&paths->folders, other.folders.list[i]);
         include_paths_fini(&other);
     }
     return done;

@@ -16,6 +16,11 @@ struct path_list {
     char **list;
 };
 
+/* Adds a path unless it is there; false: no memory. */
+bool path_list_add(struct path_list *paths, const char *path);
+/* A zeroed one is fine. */
+void path_list_fini(struct path_list *paths);
+
 struct include_paths {
     struct path_list folders; /* in order, each once */
     struct path_list files;   /* of -include, in order, each once */
