@@ -65,13 +65,17 @@ static dnnl_status_t find_includes(struct dnnl_cache_program_desc *d)
     for (size_t i = 0; i < d->source_count; i++)
         buffer_append(&text, d->sources[i], d->lengths[i]);
     dnnl_status_t st = buffer_status(&text);
+    const char *variable = device_variable_that_reads_files();
     if (st == dnnl_success
             && header_set_find_doubt(
                     &d->headers, (const char *)text.data, text.size, &doubt))
         memcpy(d->reason, doubt.text, sizeof d->reason);
     else if (options_include_files(d->options))
         snprintf(d->reason, sizeof d->reason,
-                "the build options include a file");
+                "the build options are not known to include no file");
+    else if (variable != NULL)
+        snprintf(d->reason, sizeof d->reason,
+                "the options in %s are not known to include no file", variable);
     buffer_fini(&text);
     return st;
 }

@@ -10,6 +10,7 @@
 
 #include "test.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static void expect_cacheable(
@@ -173,3 +174,43 @@ TEST_C(Cacheable, PrimitivesAreUnlessThereIsNothingToCompile)
     rig_close(&rig);
 }
 #endif
+
+static void expect_doubt(
+        const struct rig *rig, const char *source, const char *options)
+{
+    dnnl_cache_program_desc_t desc = describe(rig->engine, source, options);
+    EXPECT_OK(dnnl_cache_program_desc_add_header(desc, "x.h", 0, "int x;\n"));
+    expect_cacheable(desc, false, options != NULL ? "options" : "includes");
+    EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
+}
+
+/* The compiler may see an include that the embedded header does not answer. */
+TEST_C(Cacheable, ProgramsAreNotIfACompilerMayReadThemInAnotherWay)
+{
+    struct rig rig;
+    rig_open(&rig, 0);
+    expect_doubt(&rig, "#pragma mark /*\n#include \"x.h\"\n/**/\n", NULL);
+    expect_doubt(&rig, "#pragma of_its_own x\n#include \"x.h\"\n", NULL);
+    expect_doubt(&rig, "#of_its_own x\n#include \"x.h\"\n", NULL);
+    expect_doubt(&rig, "int y;\n", "-foverride-record-layout=file");
+    expect_doubt(&rig, "int y;\n", "-mllvm -sample-profile-file=file");
+    expect_doubt(&rig, "int y;\n", "-fof-its-own");
+    rig_close(&rig);
+}
+
+/* Variables give options, too. */
+TEST_C(Cacheable, ProgramsAreNotIfTheEnvironmentReadsFiles)
+{
+    struct rig rig;
+    rig_open(&rig, 0);
+    setenv("POCL_EXTRA_BUILD_FLAGS", "-Ifolder -DX=1", 1);
+    dnnl_cache_program_desc_t desc = describe(rig.engine, scale_source, NULL);
+    expect_cacheable(desc, true, NULL);
+    EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
+    setenv("POCL_EXTRA_BUILD_FLAGS", "-imacros file", 1);
+    desc = describe(rig.engine, scale_source, NULL);
+    expect_cacheable(desc, false, "POCL_EXTRA_BUILD_FLAGS");
+    EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
+    unsetenv("POCL_EXTRA_BUILD_FLAGS");
+    rig_close(&rig);
+}
