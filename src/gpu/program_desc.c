@@ -4,6 +4,7 @@
 #include "blob/build_options.h"
 #include "common/log.h"
 #include "gpu/il.h"
+#include "gpu/implied_header.h"
 #include "gpu/output.h"
 
 #include <stdio.h>
@@ -278,6 +279,13 @@ static dnnl_status_t identify(struct dnnl_cache_program_desc *d)
     /* Known since the creation, unless headers have come since. */
     if (st == dnnl_success && d->headers.count > 0) st = find_includes(d);
     if (st != dnnl_success) return st;
+    const char *header =
+            d->includes_known || d->il != NULL
+                    ? NULL
+                    : implied_header_misled(d->engine->device, d->options);
+    if (d->reason[0] == '\0' && header != NULL)
+        snprintf(d->reason, sizeof d->reason,
+                "the compiler may read another %s than the driver's", header);
     if (d->reason[0] == '\0')
         memcpy(d->reason, identity->reason, sizeof d->reason);
     if (d->reason[0] != '\0') {
