@@ -73,6 +73,11 @@ const char DNNL_API *dnnl_status2str(dnnl_status_t status);
 dnnl_status_t DNNL_API dnnl_cache_set_log_callback(
         dnnl_cache_log_callback_t callback, void *user);
 
+/* Prints as much from now on as ONEDNN_VERBOSE with the number would: 0
+ * nothing, 1 executions, 2 creations too. Any thread. Statuses: dnnl_success;
+ * dnnl_invalid_arguments (another number). (oneDNN) */
+dnnl_status_t DNNL_API dnnl_set_verbose(int level);
+
 /* ==== Engines ============================================================= */
 /*
  * An engine is an OpenCL device with a context. It outlives the caller's
@@ -293,6 +298,12 @@ int DNNL_API dnnl_memory_desc_equal(
 dnnl_status_t DNNL_API dnnl_memory_desc_query(
         const_dnnl_memory_desc_t memory_desc, dnnl_query_t what, void *result);
 
+/* The same of one of several buffers: index is 0. Answers also
+ * dnnl_query_num_handles_s32, the number of buffers: 1. (oneDNN) */
+dnnl_status_t DNNL_API dnnl_memory_desc_query_v2(
+        const_dnnl_memory_desc_t memory_desc, dnnl_query_t what, int index,
+        void *result);
+
 /* Bytes of a tensor: from its buffer's begin to past its last element, blocks
  * padded. 0 for NULL, an empty tensor, or layout any; DNNL_RUNTIME_SIZE_VAL if
  * a dimension or stride is not known. (oneDNN) */
@@ -333,6 +344,8 @@ const char DNNL_API *dnnl_engine_kind2str(dnnl_engine_kind_t v);
 const char DNNL_API *dnnl_fpmath_mode2str(dnnl_fpmath_mode_t v);
 const char DNNL_API *dnnl_accumulation_mode2str(dnnl_accumulation_mode_t v);
 const char DNNL_API *dnnl_scratchpad_mode2str(dnnl_scratchpad_mode_t v);
+const char DNNL_API *dnnl_rounding_mode2str(dnnl_rounding_mode_t v);
+const char DNNL_API *dnnl_sparse_encoding2str(dnnl_sparse_encoding_t v);
 const char DNNL_API *dnnl_runtime2str(unsigned v);
 
 /* ==== Memory ============================================================== */
@@ -965,6 +978,12 @@ dnnl_status_t DNNL_API dnnl_primitive_desc_query(
 /* The memory descriptor asked for: borrowed; an empty one if the primitive
  * does not have it, NULL if the query is none of the descriptors'. (oneDNN) */
 const_dnnl_memory_desc_t DNNL_API dnnl_primitive_desc_query_md(
+        const_dnnl_primitive_desc_t primitive_desc, dnnl_query_t what,
+        int index);
+
+/* The answer to dnnl_query_num_of_inputs_s32 or dnnl_query_num_of_outputs_s32;
+ * 0 for another query or primitive_desc NULL. (oneDNN) */
+int DNNL_API dnnl_primitive_desc_query_s32(
         const_dnnl_primitive_desc_t primitive_desc, dnnl_query_t what,
         int index);
 

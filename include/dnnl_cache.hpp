@@ -33,6 +33,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <exception>
 #include <limits>
 #include <memory>
@@ -48,6 +49,29 @@ inline namespace dnnlc_0_1
 {
 
 /* ==== Statuses and errors ================================================= */
+
+/* Without exceptions (-fno-exceptions, or DNNL_ENABLE_EXCEPTIONS defined as 0)
+ * what would be thrown is printed, and ends the process. */
+#ifndef DNNL_ENABLE_EXCEPTIONS
+#if defined(__cpp_exceptions) || defined(__EXCEPTIONS)
+#define DNNL_ENABLE_EXCEPTIONS 1
+#else
+#define DNNL_ENABLE_EXCEPTIONS 0
+#endif
+#endif
+
+#define DNNL_TRAP() __builtin_trap()
+
+#if DNNL_ENABLE_EXCEPTIONS
+#define DNNL_THROW_ERROR(status, msg) throw error(status, msg)
+#else
+#define DNNL_THROW_ERROR(status, msg) \
+    do {                              \
+        (void)(status);               \
+        std::fputs(msg, stderr);      \
+        DNNL_TRAP();                  \
+    } while (0)
+#endif
 
 /* What a C call returns: dnnl_status_t with a scope. */
 enum class status {
@@ -91,11 +115,23 @@ struct error : public std::exception {
     /* Throws an error with this status and message, unless it is success. */
     static void wrap_c_api(dnnl_status_t astatus, const char *amessage)
     {
-        if (astatus != dnnl_success) throw error(astatus, amessage);
+        if (astatus != dnnl_success) DNNL_THROW_ERROR(astatus, amessage);
     }
 };
 
 /* ==== Handles ============================================================= */
+
+/* Throws dnnl_invalid_arguments with the message if v has fewer elements than
+ * min_size, or more than max_size unless that is negative. */
+template <typename T>
+void validate_container_size(const T &v, const char *error_message,
+        int min_size = 1, int max_size = -1)
+{
+    const size_t size = v.size();
+    if (size < static_cast<size_t>(std::max(min_size, 0))
+            || (max_size >= 0 && size > static_cast<size_t>(max_size)))
+        DNNL_THROW_ERROR(dnnl_invalid_arguments, error_message);
+}
 
 /* How objects of a C type are destroyed. */
 template <typename T> struct handle_traits;
@@ -133,7 +169,7 @@ template <typename T, typename traits = handle_traits<T>> struct handle {
     T get(bool allow_empty = false) const
     {
         if (data_ == nullptr && !allow_empty)
-            throw error(dnnl_invalid_arguments, "the object is empty");
+            DNNL_THROW_ERROR(dnnl_invalid_arguments, "the object is empty");
         return data_.get();
     }
 
@@ -237,6 +273,17 @@ enum class cpu_isa_hints {
     no_hints = ::dnnl_cpu_isa_no_hints,
     prefer_ymm = ::dnnl_cpu_isa_prefer_ymm,
 };
+
+/* See dnnl_set_verbose(). */
+inline status set_verbose(int level)
+{
+    return static_cast<status>(dnnl_set_verbose(level));
+}
+
+inline status set_jit_dump(int enable)
+{
+    return static_cast<status>(dnnl_set_jit_dump(enable));
+}
 
 inline status set_jit_profiling_flags(unsigned flags)
 {
@@ -385,14 +432,15 @@ struct stream : public handle<dnnl_stream_t> {
     enum class flags : unsigned {
         in_order = ::dnnl_stream_in_order,
         out_of_order = ::dnnl_stream_out_of_order,
-        default_flags = ::dnnl_stream_default_flags
+        default_flags = ::dnnl_stream_default_flags,
+        profiling = ::dnnl_stream_profiling
     };
 
     using handle::handle;
     stream() = default;
 
     /* A stream with a queue of its own. */
-    stream(const engine &aengine, flags aflags = flags::default_flags)
+    explicit stream(const engine &aengine, flags aflags = flags::default_flags)
     {
         dnnl_stream_t made = nullptr;
         error::wrap_c_api(dnnl_stream_create(&made, aengine.get(),
@@ -420,6 +468,33 @@ struct stream : public handle<dnnl_stream_t> {
 };
 
 DNNL_CACHE_FLAG_OPERATORS(stream::flags)
+
+enum class profiling_data_kind {
+    undef = ::dnnl_profiling_data_kind_undef,
+    time = ::dnnl_profiling_data_kind_time
+};
+
+/* What a stream has measured: none does, both throw dnnl_invalid_arguments. */
+inline void reset_profiling(stream &astream)
+{
+    error::wrap_c_api(dnnl_reset_profiling(astream.get()),
+            "could not reset the profile of a stream");
+}
+
+inline std::vector<uint64_t> get_profiling_data(
+        stream &astream, profiling_data_kind data_kind)
+{
+    const auto c_kind = static_cast<dnnl_profiling_data_kind_t>(data_kind);
+    int count = 0;
+    error::wrap_c_api(
+            dnnl_query_profiling_data(astream.get(), c_kind, &count, nullptr),
+            "could not get the profile of a stream");
+    std::vector<uint64_t> data(static_cast<size_t>(count));
+    error::wrap_c_api(dnnl_query_profiling_data(
+                              astream.get(), c_kind, &count, data.data()),
+            "could not get the profile of a stream");
+    return data;
+}
 
 /* ==== Memory ============================================================== */
 
@@ -478,6 +553,9 @@ enum class query {
     inner_nblks_s32 = ::dnnl_query_inner_nblks_s32,
     inner_blks = ::dnnl_query_inner_blks,
     inner_idxs = ::dnnl_query_inner_idxs,
+    sparse_encoding = ::dnnl_query_sparse_encoding,
+    nnz_s64 = ::dnnl_query_nnz_s64,
+    num_handles_s32 = ::dnnl_query_num_handles_s32,
 };
 
 inline dnnl_query_t convert_to_c(query aquery)
@@ -514,433 +592,30 @@ struct memory : public handle<dnnl_memory_t> {
         undef = ::dnnl_format_kind_undef,
         any = ::dnnl_format_kind_any,
         blocked = ::dnnl_blocked,
+        opaque = ::dnnl_format_kind_opaque,
+        sparse = ::dnnl_format_kind_sparse,
+    };
+
+    enum class sparse_encoding {
+        undef = ::dnnl_sparse_encoding_undef,
+        csr = ::dnnl_csr,
+        packed = ::dnnl_packed,
+        coo = ::dnnl_coo,
     };
 
     /* Orders of dimensions, outermost first; see dnnl_format_tag_t. */
     enum class format_tag {
         undef = ::dnnl_format_tag_undef,
         any = ::dnnl_format_tag_any,
-        a = ::dnnl_a,
-        ab = ::dnnl_ab,
-        abc = ::dnnl_abc,
-        abcd = ::dnnl_abcd,
-        abcde = ::dnnl_abcde,
-        abcdef = ::dnnl_abcdef,
-        abcdefg = ::dnnl_abcdefg,
-        abcdefgh = ::dnnl_abcdefgh,
-        abcdefghi = ::dnnl_abcdefghi,
-        abcdefghij = ::dnnl_abcdefghij,
-        abcdefghijk = ::dnnl_abcdefghijk,
-        abcdefghijkl = ::dnnl_abcdefghijkl,
-        ba = ::dnnl_ba,
-        acb = ::dnnl_acb,
-        bac = ::dnnl_bac,
-        bca = ::dnnl_bca,
-        cab = ::dnnl_cab,
-        cba = ::dnnl_cba,
-        abdc = ::dnnl_abdc,
-        acbd = ::dnnl_acbd,
-        acdb = ::dnnl_acdb,
-        adbc = ::dnnl_adbc,
-        adcb = ::dnnl_adcb,
-        bacd = ::dnnl_bacd,
-        bcda = ::dnnl_bcda,
-        cdab = ::dnnl_cdab,
-        cdba = ::dnnl_cdba,
-        dcab = ::dnnl_dcab,
-        abced = ::dnnl_abced,
-        abdec = ::dnnl_abdec,
-        acbde = ::dnnl_acbde,
-        acdeb = ::dnnl_acdeb,
-        adecb = ::dnnl_adecb,
-        bacde = ::dnnl_bacde,
-        bcdea = ::dnnl_bcdea,
-        cdeab = ::dnnl_cdeab,
-        cdeba = ::dnnl_cdeba,
-        decab = ::dnnl_decab,
-        abcdfe = ::dnnl_abcdfe,
-        abdefc = ::dnnl_abdefc,
-        abdfce = ::dnnl_abdfce,
-        acbdef = ::dnnl_acbdef,
-        adefcb = ::dnnl_adefcb,
-        defcab = ::dnnl_defcab,
-        abcdegf = ::dnnl_abcdegf,
-        abcdefhg = ::dnnl_abcdefhg,
-        abcdefgih = ::dnnl_abcdefgih,
-        abcdefghji = ::dnnl_abcdefghji,
-        abcdefghikj = ::dnnl_abcdefghikj,
-        abcdefghijlk = ::dnnl_abcdefghijlk,
-        Ab16a = ::dnnl_Ab16a,
-        AB16a16b = ::dnnl_AB16a16b,
-        AB16b16a = ::dnnl_AB16b16a,
-        Ab32a = ::dnnl_Ab32a,
-        Ab4a = ::dnnl_Ab4a,
-        Ab8a = ::dnnl_Ab8a,
-        AB8b4a = ::dnnl_AB8b4a,
-        BA16a16b = ::dnnl_BA16a16b,
-        BA16b16a = ::dnnl_BA16b16a,
-        BA4b4a = ::dnnl_BA4b4a,
-        BA8b4a = ::dnnl_BA8b4a,
-        Abc16a = ::dnnl_Abc16a,
-        ABc16a16b = ::dnnl_ABc16a16b,
-        aBc16b = ::dnnl_aBc16b,
-        ABc16b16a = ::dnnl_ABc16b16a,
-        ABc2b8a4b = ::dnnl_ABc2b8a4b,
-        ABc32a16b = ::dnnl_ABc32a16b,
-        ABc32a32b = ::dnnl_ABc32a32b,
-        aBc32b = ::dnnl_aBc32b,
-        aBc4b = ::dnnl_aBc4b,
-        ABc4b16a4b = ::dnnl_ABc4b16a4b,
-        Abc8a = ::dnnl_Abc8a,
-        ABc8a4b = ::dnnl_ABc8a4b,
-        ABc8a8b = ::dnnl_ABc8a8b,
-        aBc8b = ::dnnl_aBc8b,
-        ABc8b16a2b = ::dnnl_ABc8b16a2b,
-        ABc8b8a = ::dnnl_ABc8b8a,
-        Acb16a = ::dnnl_Acb16a,
-        AcB16a4b = ::dnnl_AcB16a4b,
-        AcB16b16a = ::dnnl_AcB16b16a,
-        Acb4a = ::dnnl_Acb4a,
-        Acb8a = ::dnnl_Acb8a,
-        AcB8b16a2b = ::dnnl_AcB8b16a2b,
-        BAc16b16a = ::dnnl_BAc16b16a,
-        Abcd16a = ::dnnl_Abcd16a,
-        ABcd16a16b = ::dnnl_ABcd16a16b,
-        ABcd16a16b2a = ::dnnl_ABcd16a16b2a,
-        aBcd16b = ::dnnl_aBcd16b,
-        ABcd16b16a = ::dnnl_ABcd16b16a,
-        ABcd16b16a2b = ::dnnl_ABcd16b16a2b,
-        ABcd16b16a4b = ::dnnl_ABcd16b16a4b,
-        aBCd16b16c = ::dnnl_aBCd16b16c,
-        aBCd16c16b = ::dnnl_aBCd16c16b,
-        aBCd2b4c2b = ::dnnl_aBCd2b4c2b,
-        ABcd2b8a4b = ::dnnl_ABcd2b8a4b,
-        aBCd2c4b2c = ::dnnl_aBCd2c4b2c,
-        aBCd2c8b4c = ::dnnl_aBCd2c8b4c,
-        ABcd32a16b = ::dnnl_ABcd32a16b,
-        ABcd32a32b = ::dnnl_ABcd32a32b,
-        aBcd32b = ::dnnl_aBcd32b,
-        Abcd4a = ::dnnl_Abcd4a,
-        aBcd4b = ::dnnl_aBcd4b,
-        ABcd4b16a4b = ::dnnl_ABcd4b16a4b,
-        aBCd4b8c2b = ::dnnl_aBCd4b8c2b,
-        aBCd4c16b4c = ::dnnl_aBCd4c16b4c,
-        aBCd4c8b2c = ::dnnl_aBCd4c8b2c,
-        Abcd8a = ::dnnl_Abcd8a,
-        ABcd8a16b2a = ::dnnl_ABcd8a16b2a,
-        ABcd8a4b = ::dnnl_ABcd8a4b,
-        ABcd8a8b = ::dnnl_ABcd8a8b,
-        aBcd8b = ::dnnl_aBcd8b,
-        ABcd8b16a2b = ::dnnl_ABcd8b16a2b,
-        aBCd8b4c = ::dnnl_aBCd8b4c,
-        ABcd8b8a = ::dnnl_ABcd8b8a,
-        aBCd8b8c = ::dnnl_aBCd8b8c,
-        aBCd8c16b2c = ::dnnl_aBCd8c16b2c,
-        aBCd8c8b = ::dnnl_aBCd8c8b,
-        aBdc16b = ::dnnl_aBdc16b,
-        aBdC16b4c = ::dnnl_aBdC16b4c,
-        aBdc8b = ::dnnl_aBdc8b,
-        aCBd16c16b = ::dnnl_aCBd16c16b,
-        Acdb16a = ::dnnl_Acdb16a,
-        AcdB16a4b = ::dnnl_AcdB16a4b,
-        AcdB16b16a = ::dnnl_AcdB16b16a,
-        AcdB16b16a2b = ::dnnl_AcdB16b16a2b,
-        AcdB16b16a4b = ::dnnl_AcdB16b16a4b,
-        AcdB16b32a = ::dnnl_AcdB16b32a,
-        AcdB16b48a = ::dnnl_AcdB16b48a,
-        AcdB16b64a = ::dnnl_AcdB16b64a,
-        Acdb32a = ::dnnl_Acdb32a,
-        Acdb4a = ::dnnl_Acdb4a,
-        AcdB4b16a4b = ::dnnl_AcdB4b16a4b,
-        Acdb8a = ::dnnl_Acdb8a,
-        AcdB8b16a2b = ::dnnl_AcdB8b16a2b,
-        AcdB8b8a = ::dnnl_AcdB8b8a,
-        BAcd16a16b = ::dnnl_BAcd16a16b,
-        BAcd16b16a = ::dnnl_BAcd16b16a,
-        Abcde16a = ::dnnl_Abcde16a,
-        ABcde16a16b = ::dnnl_ABcde16a16b,
-        aBcde16b = ::dnnl_aBcde16b,
-        ABcde16b16a = ::dnnl_ABcde16b16a,
-        ABcde16b16a2b = ::dnnl_ABcde16b16a2b,
-        ABcde16b16a4b = ::dnnl_ABcde16b16a4b,
-        aBCde16b16c = ::dnnl_aBCde16b16c,
-        aBCde16b16c2b = ::dnnl_aBCde16b16c2b,
-        aBCde16c16b = ::dnnl_aBCde16c16b,
-        aBCde16c16b2c = ::dnnl_aBCde16c16b2c,
-        aBCde16c16b4c = ::dnnl_aBCde16c16b4c,
-        aBCde2b4c2b = ::dnnl_aBCde2b4c2b,
-        aBCde2c4b2c = ::dnnl_aBCde2c4b2c,
-        aBCde2c8b4c = ::dnnl_aBCde2c8b4c,
-        ABcde32a16b = ::dnnl_ABcde32a16b,
-        ABcde32a32b = ::dnnl_ABcde32a32b,
-        aBcde32b = ::dnnl_aBcde32b,
-        Abcde4a = ::dnnl_Abcde4a,
-        aBcde4b = ::dnnl_aBcde4b,
-        ABcde4b16a4b = ::dnnl_ABcde4b16a4b,
-        aBCde4b4c = ::dnnl_aBCde4b4c,
-        aBCde4b8c2b = ::dnnl_aBCde4b8c2b,
-        aBCde4c16b4c = ::dnnl_aBCde4c16b4c,
-        aBCde4c8b2c = ::dnnl_aBCde4c8b2c,
-        Abcde8a = ::dnnl_Abcde8a,
-        ABcde8a4b = ::dnnl_ABcde8a4b,
-        ABcde8a8b = ::dnnl_ABcde8a8b,
-        aBcde8b = ::dnnl_aBcde8b,
-        ABcde8b16a2b = ::dnnl_ABcde8b16a2b,
-        aBCde8b4c = ::dnnl_aBCde8b4c,
-        ABcde8b8a = ::dnnl_ABcde8b8a,
-        aBCde8b8c = ::dnnl_aBCde8b8c,
-        aBCde8c16b2c = ::dnnl_aBCde8c16b2c,
-        aBCde8c8b = ::dnnl_aBCde8c8b,
-        aBdec16b = ::dnnl_aBdec16b,
-        aBdeC16b4c = ::dnnl_aBdeC16b4c,
-        aBdec8b = ::dnnl_aBdec8b,
-        aCBde16b16c = ::dnnl_aCBde16b16c,
-        aCBde16c16b = ::dnnl_aCBde16c16b,
-        Acdeb16a = ::dnnl_Acdeb16a,
-        AcdeB16a4b = ::dnnl_AcdeB16a4b,
-        AcdeB16b16a = ::dnnl_AcdeB16b16a,
-        AcdeB16b16a2b = ::dnnl_AcdeB16b16a2b,
-        AcdeB16b16a4b = ::dnnl_AcdeB16b16a4b,
-        Acdeb4a = ::dnnl_Acdeb4a,
-        Acdeb8a = ::dnnl_Acdeb8a,
-        AcdeB8b8a = ::dnnl_AcdeB8b8a,
-        BAcde16a16b = ::dnnl_BAcde16a16b,
-        decbA16a = ::dnnl_decbA16a,
-        decbA8a = ::dnnl_decbA8a,
-        Abcdef16a = ::dnnl_Abcdef16a,
-        aBcdef16b = ::dnnl_aBcdef16b,
-        aBCdef16b16c = ::dnnl_aBCdef16b16c,
-        aBCdef16c16b = ::dnnl_aBCdef16c16b,
-        aBCdef16c16b2c = ::dnnl_aBCdef16c16b2c,
-        aBCdef16c16b4c = ::dnnl_aBCdef16c16b4c,
-        aBCdef2b4c2b = ::dnnl_aBCdef2b4c2b,
-        aBCdef2c4b2c = ::dnnl_aBCdef2c4b2c,
-        aBCdef2c8b4c = ::dnnl_aBCdef2c8b4c,
-        aBcdef32b = ::dnnl_aBcdef32b,
-        aBcdef4b = ::dnnl_aBcdef4b,
-        aBCdef4b4c = ::dnnl_aBCdef4b4c,
-        aBCdef4b8c2b = ::dnnl_aBCdef4b8c2b,
-        aBCdef4c16b4c = ::dnnl_aBCdef4c16b4c,
-        aBCdef4c8b2c = ::dnnl_aBCdef4c8b2c,
-        Abcdef8a = ::dnnl_Abcdef8a,
-        aBcdef8b = ::dnnl_aBcdef8b,
-        aBCdef8b4c = ::dnnl_aBCdef8b4c,
-        aBCdef8b8c = ::dnnl_aBCdef8b8c,
-        aBCdef8c16b2c = ::dnnl_aBCdef8c16b2c,
-        aBCdef8c8b = ::dnnl_aBCdef8c8b,
-        aBdefc16b = ::dnnl_aBdefc16b,
-        aBdefC16b4c = ::dnnl_aBdefC16b4c,
-        aBdefc8b = ::dnnl_aBdefc8b,
-        aCBdef16b16c = ::dnnl_aCBdef16b16c,
-        aCBdef16c16b = ::dnnl_aCBdef16c16b,
+    /* clang-format off */
+#define DNNL_CACHE_TAG(name) name = ::dnnl_##name,
+#define DNNL_CACHE_ALIAS(name, tag) name = ::dnnl_##name,
+        DNNL_CACHE_FORMAT_TAGS(DNNL_CACHE_TAG)
         format_tag_last = ::dnnl_format_tag_last,
-        x = ::dnnl_x,
-        nc = ::dnnl_nc,
-        cn = ::dnnl_cn,
-        tn = ::dnnl_tn,
-        nt = ::dnnl_nt,
-        ncw = ::dnnl_ncw,
-        nwc = ::dnnl_nwc,
-        nchw = ::dnnl_nchw,
-        nhwc = ::dnnl_nhwc,
-        chwn = ::dnnl_chwn,
-        ncdhw = ::dnnl_ncdhw,
-        ndhwc = ::dnnl_ndhwc,
-        oi = ::dnnl_oi,
-        io = ::dnnl_io,
-        oiw = ::dnnl_oiw,
-        owi = ::dnnl_owi,
-        wio = ::dnnl_wio,
-        iwo = ::dnnl_iwo,
-        oihw = ::dnnl_oihw,
-        hwio = ::dnnl_hwio,
-        ohwi = ::dnnl_ohwi,
-        ihwo = ::dnnl_ihwo,
-        iohw = ::dnnl_iohw,
-        oidhw = ::dnnl_oidhw,
-        iodhw = ::dnnl_iodhw,
-        dhwio = ::dnnl_dhwio,
-        odhwi = ::dnnl_odhwi,
-        idhwo = ::dnnl_idhwo,
-        goiw = ::dnnl_goiw,
-        goihw = ::dnnl_goihw,
-        giohw = ::dnnl_giohw,
-        hwigo = ::dnnl_hwigo,
-        goidhw = ::dnnl_goidhw,
-        giodhw = ::dnnl_giodhw,
-        dhwigo = ::dnnl_dhwigo,
-        tnc = ::dnnl_tnc,
-        ntc = ::dnnl_ntc,
-        giow = ::dnnl_giow,
-        gowi = ::dnnl_gowi,
-        ldgo = ::dnnl_ldgo,
-        ldio = ::dnnl_ldio,
-        ldoi = ::dnnl_ldoi,
-        wigo = ::dnnl_wigo,
-        gohwi = ::dnnl_gohwi,
-        ldgoi = ::dnnl_ldgoi,
-        ldigo = ::dnnl_ldigo,
-        godhwi = ::dnnl_godhwi,
-        IOw16i16o = ::dnnl_IOw16i16o,
-        nCw16c = ::dnnl_nCw16c,
-        NCw16n16c = ::dnnl_NCw16n16c,
-        nCw32c = ::dnnl_nCw32c,
-        NCw32n16c = ::dnnl_NCw32n16c,
-        NCw32n32c = ::dnnl_NCw32n32c,
-        nCw4c = ::dnnl_nCw4c,
-        nCw8c = ::dnnl_nCw8c,
-        OIw16i16o = ::dnnl_OIw16i16o,
-        Oiw16o = ::dnnl_Oiw16o,
-        OIw16o16i = ::dnnl_OIw16o16i,
-        OIw2i8o4i = ::dnnl_OIw2i8o4i,
-        OIw4i16o4i = ::dnnl_OIw4i16o4i,
-        OIw8i16o2i = ::dnnl_OIw8i16o2i,
-        OIw8i8o = ::dnnl_OIw8i8o,
-        Oiw8o = ::dnnl_Oiw8o,
-        OIw8o4i = ::dnnl_OIw8o4i,
-        OIw8o8i = ::dnnl_OIw8o8i,
-        OwI16i16o = ::dnnl_OwI16i16o,
-        Owi16o = ::dnnl_Owi16o,
-        OwI16o4i = ::dnnl_OwI16o4i,
-        Owi4o = ::dnnl_Owi4o,
-        OwI8i16o2i = ::dnnl_OwI8i16o2i,
-        Owi8o = ::dnnl_Owi8o,
-        gIOw16i16o = ::dnnl_gIOw16i16o,
-        Goiw16g = ::dnnl_Goiw16g,
-        gOIw16i16o = ::dnnl_gOIw16i16o,
-        gOiw16o = ::dnnl_gOiw16o,
-        gOIw16o16i = ::dnnl_gOIw16o16i,
-        gOIw2i4o2i = ::dnnl_gOIw2i4o2i,
-        gOIw2i8o4i = ::dnnl_gOIw2i8o4i,
-        gOIw2o4i2o = ::dnnl_gOIw2o4i2o,
-        Goiw4g = ::dnnl_Goiw4g,
-        gOIw4i16o4i = ::dnnl_gOIw4i16o4i,
-        gOIw4i8o2i = ::dnnl_gOIw4i8o2i,
-        gOIw4o8i2o = ::dnnl_gOIw4o8i2o,
-        Goiw8g = ::dnnl_Goiw8g,
-        gOIw8i16o2i = ::dnnl_gOIw8i16o2i,
-        gOIw8i8o = ::dnnl_gOIw8i8o,
-        gOiw8o = ::dnnl_gOiw8o,
-        gOIw8o4i = ::dnnl_gOIw8o4i,
-        gOIw8o8i = ::dnnl_gOIw8o8i,
-        gOwi16o = ::dnnl_gOwi16o,
-        gOwI16o4i = ::dnnl_gOwI16o4i,
-        gOwi8o = ::dnnl_gOwi8o,
-        IOhw16i16o = ::dnnl_IOhw16i16o,
-        IOhw16o16i = ::dnnl_IOhw16o16i,
-        nChw16c = ::dnnl_nChw16c,
-        NChw16n16c = ::dnnl_NChw16n16c,
-        nChw32c = ::dnnl_nChw32c,
-        NChw32n16c = ::dnnl_NChw32n16c,
-        NChw32n32c = ::dnnl_NChw32n32c,
-        nChw4c = ::dnnl_nChw4c,
-        nChw8c = ::dnnl_nChw8c,
-        OhwI16i16o = ::dnnl_OhwI16i16o,
-        OhwI16i16o2i = ::dnnl_OhwI16i16o2i,
-        OhwI16i16o4i = ::dnnl_OhwI16i16o4i,
-        OhwI16i32o = ::dnnl_OhwI16i32o,
-        OhwI16i48o = ::dnnl_OhwI16i48o,
-        OhwI16i64o = ::dnnl_OhwI16i64o,
-        Ohwi16o = ::dnnl_Ohwi16o,
-        OhwI16o4i = ::dnnl_OhwI16o4i,
-        Ohwi32o = ::dnnl_Ohwi32o,
-        OhwI4i16o4i = ::dnnl_OhwI4i16o4i,
-        Ohwi4o = ::dnnl_Ohwi4o,
-        OhwI8i16o2i = ::dnnl_OhwI8i16o2i,
-        OhwI8i8o = ::dnnl_OhwI8i8o,
-        Ohwi8o = ::dnnl_Ohwi8o,
-        OIhw16i16o = ::dnnl_OIhw16i16o,
-        OIhw16i16o2i = ::dnnl_OIhw16i16o2i,
-        OIhw16i16o4i = ::dnnl_OIhw16i16o4i,
-        Oihw16o = ::dnnl_Oihw16o,
-        OIhw16o16i = ::dnnl_OIhw16o16i,
-        OIhw16o16i2o = ::dnnl_OIhw16o16i2o,
-        OIhw2i8o4i = ::dnnl_OIhw2i8o4i,
-        OIhw4i16o4i = ::dnnl_OIhw4i16o4i,
-        OIhw8i16o2i = ::dnnl_OIhw8i16o2i,
-        OIhw8i8o = ::dnnl_OIhw8i8o,
-        Oihw8o = ::dnnl_Oihw8o,
-        OIhw8o16i2o = ::dnnl_OIhw8o16i2o,
-        OIhw8o4i = ::dnnl_OIhw8o4i,
-        OIhw8o8i = ::dnnl_OIhw8o8i,
-        gIOhw16i16o = ::dnnl_gIOhw16i16o,
-        gIOhw16o16i = ::dnnl_gIOhw16o16i,
-        gOhwi16o = ::dnnl_gOhwi16o,
-        gOhwI16o4i = ::dnnl_gOhwI16o4i,
-        gOhwi8o = ::dnnl_gOhwi8o,
-        Goihw16g = ::dnnl_Goihw16g,
-        gOIhw16i16o = ::dnnl_gOIhw16i16o,
-        gOIhw16i16o2i = ::dnnl_gOIhw16i16o2i,
-        gOIhw16i16o4i = ::dnnl_gOIhw16i16o4i,
-        gOihw16o = ::dnnl_gOihw16o,
-        gOIhw16o16i = ::dnnl_gOIhw16o16i,
-        gOIhw16o16i2o = ::dnnl_gOIhw16o16i2o,
-        gOIhw2i4o2i = ::dnnl_gOIhw2i4o2i,
-        gOIhw2i8o4i = ::dnnl_gOIhw2i8o4i,
-        gOIhw2o4i2o = ::dnnl_gOIhw2o4i2o,
-        Goihw4g = ::dnnl_Goihw4g,
-        gOIhw4i16o4i = ::dnnl_gOIhw4i16o4i,
-        gOIhw4i8o2i = ::dnnl_gOIhw4i8o2i,
-        gOIhw4o4i = ::dnnl_gOIhw4o4i,
-        gOIhw4o8i2o = ::dnnl_gOIhw4o8i2o,
-        Goihw8g = ::dnnl_Goihw8g,
-        gOIhw8i16o2i = ::dnnl_gOIhw8i16o2i,
-        gOIhw8i8o = ::dnnl_gOIhw8i8o,
-        gOihw8o = ::dnnl_gOihw8o,
-        gOIhw8o4i = ::dnnl_gOIhw8o4i,
-        gOIhw8o8i = ::dnnl_gOIhw8o8i,
-        hwioG16g = ::dnnl_hwioG16g,
-        hwioG8g = ::dnnl_hwioG8g,
-        IOdhw16o16i = ::dnnl_IOdhw16o16i,
-        nCdhw16c = ::dnnl_nCdhw16c,
-        NCdhw16n16c = ::dnnl_NCdhw16n16c,
-        nCdhw32c = ::dnnl_nCdhw32c,
-        NCdhw32n16c = ::dnnl_NCdhw32n16c,
-        NCdhw32n32c = ::dnnl_NCdhw32n32c,
-        nCdhw4c = ::dnnl_nCdhw4c,
-        nCdhw8c = ::dnnl_nCdhw8c,
-        OdhwI16i16o = ::dnnl_OdhwI16i16o,
-        OdhwI16i16o2i = ::dnnl_OdhwI16i16o2i,
-        OdhwI16i16o4i = ::dnnl_OdhwI16i16o4i,
-        Odhwi16o = ::dnnl_Odhwi16o,
-        OdhwI16o4i = ::dnnl_OdhwI16o4i,
-        Odhwi4o = ::dnnl_Odhwi4o,
-        OdhwI8i8o = ::dnnl_OdhwI8i8o,
-        Odhwi8o = ::dnnl_Odhwi8o,
-        OIdhw16i16o = ::dnnl_OIdhw16i16o,
-        OIdhw16i16o2i = ::dnnl_OIdhw16i16o2i,
-        OIdhw16i16o4i = ::dnnl_OIdhw16i16o4i,
-        Oidhw16o = ::dnnl_Oidhw16o,
-        OIdhw16o16i = ::dnnl_OIdhw16o16i,
-        OIdhw4i16o4i = ::dnnl_OIdhw4i16o4i,
-        OIdhw8i16o2i = ::dnnl_OIdhw8i16o2i,
-        OIdhw8i8o = ::dnnl_OIdhw8i8o,
-        Oidhw8o = ::dnnl_Oidhw8o,
-        OIdhw8o4i = ::dnnl_OIdhw8o4i,
-        OIdhw8o8i = ::dnnl_OIdhw8o8i,
-        gIOdhw16o16i = ::dnnl_gIOdhw16o16i,
-        gOdhwi16o = ::dnnl_gOdhwi16o,
-        gOdhwI16o4i = ::dnnl_gOdhwI16o4i,
-        gOdhwi8o = ::dnnl_gOdhwi8o,
-        Goidhw16g = ::dnnl_Goidhw16g,
-        gOIdhw16i16o = ::dnnl_gOIdhw16i16o,
-        gOIdhw16i16o2i = ::dnnl_gOIdhw16i16o2i,
-        gOIdhw16i16o4i = ::dnnl_gOIdhw16i16o4i,
-        gOidhw16o = ::dnnl_gOidhw16o,
-        gOIdhw16o16i = ::dnnl_gOIdhw16o16i,
-        gOIdhw2i4o2i = ::dnnl_gOIdhw2i4o2i,
-        gOIdhw2i8o4i = ::dnnl_gOIdhw2i8o4i,
-        gOIdhw2o4i2o = ::dnnl_gOIdhw2o4i2o,
-        gOIdhw4i16o4i = ::dnnl_gOIdhw4i16o4i,
-        gOIdhw4i8o2i = ::dnnl_gOIdhw4i8o2i,
-        gOIdhw4o4i = ::dnnl_gOIdhw4o4i,
-        gOIdhw4o8i2o = ::dnnl_gOIdhw4o8i2o,
-        Goidhw8g = ::dnnl_Goidhw8g,
-        gOIdhw8i16o2i = ::dnnl_gOIdhw8i16o2i,
-        gOIdhw8i8o = ::dnnl_gOIdhw8i8o,
-        gOidhw8o = ::dnnl_gOidhw8o,
-        gOIdhw8o4i = ::dnnl_gOIdhw8o4i,
-        gOIdhw8o8i = ::dnnl_gOIdhw8o8i,
+        DNNL_CACHE_FORMAT_TAG_ALIASES(DNNL_CACHE_ALIAS)
+#undef DNNL_CACHE_TAG
+#undef DNNL_CACHE_ALIAS
+        /* clang-format on */
     };
 
     /* Throws dnnl_invalid_arguments if there are more dimensions than a tensor
@@ -950,7 +625,7 @@ struct memory : public handle<dnnl_memory_t> {
     {
         if (v.size() > DNNL_MAX_NDIMS
                 || (min_size > 0 && v.size() < static_cast<size_t>(min_size)))
-            throw error(dnnl_invalid_arguments,
+            DNNL_THROW_ERROR(dnnl_invalid_arguments,
                     "there are too many dimensions, or too few");
     }
 
@@ -986,9 +661,11 @@ struct memory : public handle<dnnl_memory_t> {
             reset(made);
         }
 
+        using handle::handle;
+
         /* Takes over a C descriptor, as every handle does; implicit, as in
          * oneDNN. */
-        desc(dnnl_memory_desc_t md, bool weak = false) : handle(md, weak) {}
+        desc(dnnl_memory_desc_t md) : handle(md) {}
 
         /* A layout that the tag names. With allow_empty a failure gives an
          * empty handle instead of an error; not if there are too many
@@ -1029,17 +706,54 @@ struct memory : public handle<dnnl_memory_t> {
         /* From the bytes of get_blob(). Throws also dnnl_invalid_arguments: not
          * so many bytes; dnnl_cache_blob_corrupt, dnnl_cache_blob_unsupported.
          */
-        explicit desc(const std::vector<uint8_t> &blob)
+        desc(const std::vector<uint8_t> &blob)
         {
             /* The C call takes no size. */
             if (blob.size() != DNNL_CACHE_MEMORY_DESC_BLOB_SIZE)
-                throw error(dnnl_invalid_arguments,
+                DNNL_THROW_ERROR(dnnl_invalid_arguments,
                         "a memory descriptor's blob has another size");
             dnnl_memory_desc_t made = nullptr;
             error::wrap_c_api(
                     dnnl_memory_desc_create_with_blob(&made, blob.data()),
                     "could not create a memory descriptor from a blob");
             reset(made);
+        }
+
+        /* Sparse tensors, which are not here: dnnl_unimplemented, or with
+         * allow_empty an empty handle. */
+        static desc csr(const dims &adims, data_type adata_type, dim nnz,
+                data_type index_dt, data_type pointer_dt,
+                bool allow_empty = false)
+        {
+            validate_dims(adims);
+            dnnl_memory_desc_t made = nullptr;
+            return sparse(
+                    dnnl_memory_desc_create_with_csr_encoding(&made,
+                            static_cast<int>(adims.size()), adims.data(),
+                            convert_to_c(adata_type), nnz,
+                            convert_to_c(index_dt), convert_to_c(pointer_dt)),
+                    made, allow_empty);
+        }
+        static desc coo(const dims &adims, data_type adata_type, dim nnz,
+                data_type index_dt, bool allow_empty = false)
+        {
+            validate_dims(adims);
+            dnnl_memory_desc_t made = nullptr;
+            return sparse(dnnl_memory_desc_create_with_coo_encoding(&made,
+                                  static_cast<int>(adims.size()), adims.data(),
+                                  convert_to_c(adata_type), nnz,
+                                  convert_to_c(index_dt)),
+                    made, allow_empty);
+        }
+        static desc packed(const dims &adims, data_type adata_type, dim nnz,
+                bool allow_empty = false)
+        {
+            validate_dims(adims);
+            dnnl_memory_desc_t made = nullptr;
+            return sparse(dnnl_memory_desc_create_with_packed_encoding(&made,
+                                  static_cast<int>(adims.size()), adims.data(),
+                                  convert_to_c(adata_type), nnz),
+                    made, allow_empty);
         }
 
         /* A part of this tensor: adims elements of each dimension from number
@@ -1108,6 +822,18 @@ struct memory : public handle<dnnl_memory_t> {
             return static_cast<format_kind>(
                     ask(query::format_kind, dnnl_format_kind_undef));
         }
+        /* Of sparse tensors, which are not here: undef and 0. */
+        sparse_encoding get_sparse_encoding() const
+        {
+            return static_cast<sparse_encoding>(
+                    ask(query::sparse_encoding, dnnl_sparse_encoding_undef));
+        }
+        dim get_nnz() const { return ask<dim>(query::nnz_s64, 0); }
+        /* Of buffers: one. */
+        int get_num_handles() const
+        {
+            return ask<int>(query::num_handles_s32, 0);
+        }
         dim get_submemory_offset() const
         {
             return ask<dim>(query::submemory_offset_s64, 0);
@@ -1161,9 +887,17 @@ struct memory : public handle<dnnl_memory_t> {
         template <typename T> T ask(query what, T otherwise) const
         {
             T answer = otherwise;
-            dnnl_status_t st = dnnl_memory_desc_query(
-                    get(), dnnl::convert_to_c(what), &answer);
+            dnnl_status_t st = dnnl_memory_desc_query_v2(
+                    get(), dnnl::convert_to_c(what), 0, &answer);
             return st == dnnl_success ? answer : otherwise;
+        }
+
+        static desc sparse(
+                dnnl_status_t st, dnnl_memory_desc_t made, bool allow_empty)
+        {
+            if (!allow_empty)
+                error::wrap_c_api(st, "could not describe a sparse tensor");
+            return desc(made);
         }
 
         dims ask_dims(query what, int count) const
@@ -1268,6 +1002,28 @@ inline dnnl_format_tag_t convert_to_c(memory::format_tag atag)
 {
     return memory::convert_to_c(atag);
 }
+
+/* C++ and C enumerators compare. */
+#define DNNL_CACHE_COMPARISONS(cpp, c)       \
+    inline bool operator==(cpp a, c b)       \
+    {                                        \
+        return memory::convert_to_c(a) == b; \
+    }                                        \
+    inline bool operator!=(cpp a, c b)       \
+    {                                        \
+        return !(a == b);                    \
+    }                                        \
+    inline bool operator==(c a, cpp b)       \
+    {                                        \
+        return b == a;                       \
+    }                                        \
+    inline bool operator!=(c a, cpp b)       \
+    {                                        \
+        return !(b == a);                    \
+    }
+DNNL_CACHE_COMPARISONS(memory::data_type, dnnl_data_type_t)
+DNNL_CACHE_COMPARISONS(memory::format_tag, dnnl_format_tag_t)
+#undef DNNL_CACHE_COMPARISONS
 
 #if DNNL_CACHE_PRIMITIVES
 
@@ -1466,6 +1222,17 @@ inline dnnl_scratchpad_mode_t convert_to_c(scratchpad_mode mode)
     return static_cast<dnnl_scratchpad_mode_t>(mode);
 }
 
+/* How a result is rounded to its data type. */
+enum class rounding_mode {
+    environment = ::dnnl_rounding_mode_environment,
+    stochastic = ::dnnl_rounding_mode_stochastic,
+};
+
+inline dnnl_rounding_mode_t convert_to_c(rounding_mode mode)
+{
+    return static_cast<dnnl_rounding_mode_t>(mode);
+}
+
 /* ==== Primitives ========================================================== */
 
 struct primitive_desc;
@@ -1506,8 +1273,9 @@ struct primitive : public handle<dnnl_primitive_t> {
     using handle::handle;
     primitive() = default;
 
-    /* From memory, an attached store or the compiler. */
-    explicit primitive(const_dnnl_primitive_desc_t pd)
+    /* From memory, an attached store or the compiler. The descriptor stays the
+     * caller's, here and below. */
+    primitive(const_dnnl_primitive_desc_t pd)
     {
         dnnl_primitive_t made = nullptr;
         error::wrap_c_api(dnnl_primitive_create(&made, pd),
@@ -1533,6 +1301,12 @@ struct primitive : public handle<dnnl_primitive_t> {
     /* The same from get_binaries(). Throws dnnl_unimplemented for a kind
      * that is not of binary_kind, dnnl_invalid_arguments for a list that is
      * not get_binaries()'s. */
+    primitive(const_dnnl_primitive_desc_t pd,
+            const std::vector<std::vector<uint8_t>> &binaries,
+            binary_kind akind)
+        : primitive(pd, one_of(binaries, akind))
+    {
+    }
     inline primitive(const primitive_desc &pd,
             const std::vector<std::vector<uint8_t>> &binaries,
             binary_kind akind);
@@ -1575,12 +1349,12 @@ struct primitive : public handle<dnnl_primitive_t> {
     {
         check_binary_kind(akind);
         std::vector<std::vector<uint8_t>> binaries;
-        try {
-            std::vector<uint8_t> blob = get_cache_blob();
-            if (!blob.empty()) binaries.push_back(std::move(blob));
-        } catch (const error &e) {
-            if (e.status != dnnl_unimplemented) throw;
-        }
+        size_t size = 0;
+        if (dnnl_primitive_get_cache_blob(get(), &size, nullptr)
+                == dnnl_unimplemented)
+            return binaries;
+        std::vector<uint8_t> blob = get_cache_blob();
+        if (!blob.empty()) binaries.push_back(std::move(blob));
         return binaries;
     }
 
@@ -1614,7 +1388,7 @@ struct primitive : public handle<dnnl_primitive_t> {
     static void check_binary_kind(binary_kind akind)
     {
         if (akind != binary_kind::kernel)
-            throw error(
+            DNNL_THROW_ERROR(
                     dnnl_unimplemented, "there are binaries of kernels only");
     }
 
@@ -1624,7 +1398,7 @@ struct primitive : public handle<dnnl_primitive_t> {
     {
         check_binary_kind(akind);
         if (binaries.size() != 1)
-            throw error(dnnl_invalid_arguments,
+            DNNL_THROW_ERROR(dnnl_invalid_arguments,
                     "a primitive has one binary, not several or none");
         return binaries.front();
     }
@@ -1663,7 +1437,8 @@ inline dnnl_rnn_direction_t convert_to_c(rnn_direction direction)
 struct post_ops : public handle<dnnl_post_ops_t> {
     using handle::handle;
 
-    post_ops(dnnl_post_ops_t ops, bool weak = false) : handle(ops, weak) {}
+    /* Takes over a C chain, as every handle does; implicit, as in oneDNN. */
+    post_ops(dnnl_post_ops_t ops) : handle(ops) {}
 
     /* None. */
     post_ops()
@@ -1815,10 +1590,8 @@ struct post_ops : public handle<dnnl_post_ops_t> {
 struct primitive_attr : public handle<dnnl_primitive_attr_t> {
     using handle::handle;
 
-    primitive_attr(dnnl_primitive_attr_t attr, bool weak = false)
-        : handle(attr, weak)
-    {
-    }
+    /* Takes over C attributes, as every handle does; implicit, as in oneDNN. */
+    primitive_attr(dnnl_primitive_attr_t attr) : handle(attr) {}
 
     /* Not at all. */
     primitive_attr()
@@ -1940,6 +1713,38 @@ struct primitive_attr : public handle<dnnl_primitive_attr_t> {
                 "could not set how projections are quantized");
     }
 
+    /* Dropout and rounding: only their absence can be set, a descriptor
+     * without dimensions and environment. */
+    void get_dropout(memory::desc &mask_desc) const
+    {
+        const_dnnl_memory_desc_t borrowed = nullptr;
+        dnnl_memory_desc_t copy = nullptr;
+        error::wrap_c_api(dnnl_primitive_attr_get_dropout(get(), &borrowed),
+                "could not get the dropout mask");
+        error::wrap_c_api(dnnl_memory_desc_clone(&copy, borrowed),
+                "could not copy a memory descriptor");
+        mask_desc = memory::desc(copy);
+    }
+    void set_dropout(const memory::desc &mask_desc)
+    {
+        error::wrap_c_api(
+                dnnl_primitive_attr_set_dropout(get(), mask_desc.get()),
+                "could not set dropout");
+    }
+    rounding_mode get_rounding_mode(int arg) const
+    {
+        dnnl_rounding_mode_t mode = dnnl_rounding_mode_environment;
+        error::wrap_c_api(dnnl_primitive_attr_get_rounding(get(), arg, &mode),
+                "could not get the rounding mode");
+        return static_cast<rounding_mode>(mode);
+    }
+    void set_rounding_mode(int arg, rounding_mode mode)
+    {
+        error::wrap_c_api(dnnl_primitive_attr_set_rounding(
+                                  get(), arg, convert_to_c(mode)),
+                "could not set the rounding mode");
+    }
+
     /* Modes; they change nothing, see dnnl_cache.h. */
     fpmath_mode get_fpmath_mode() const
     {
@@ -2012,6 +1817,103 @@ inline dnnl_primitive_kind_t convert_to_c(primitive::kind akind)
 
 /* ==== Primitive descriptors =============================================== */
 
+namespace detail
+{
+
+/* What a primitive descriptor's propagation kind may be. */
+enum class direction {
+    none, /* there is none */
+    forward,
+    backward,     /* as a whole */
+    backward_any, /* as a whole, or data alone */
+    backward_data,
+    backward_weights
+};
+
+inline bool is_of(dnnl_prop_kind_t kind, direction adirection)
+{
+    switch (adirection) {
+    case direction::forward:
+        return kind == dnnl_forward_training || kind == dnnl_forward_inference;
+    case direction::backward:
+        return kind == dnnl_backward;
+    case direction::backward_any:
+        return kind == dnnl_backward || kind == dnnl_backward_data;
+    case direction::backward_data:
+        return kind == dnnl_backward_data;
+    case direction::backward_weights:
+        return kind == dnnl_backward_weights;
+    case direction::none:
+        break;
+    }
+    return false;
+}
+
+/* Arguments of C++ constructors as the C calls have them; borrowed. */
+inline std::nullptr_t to_c(std::nullptr_t)
+{
+    return nullptr;
+}
+
+template <typename T, typename traits> T to_c(const handle<T, traits> &object)
+{
+    return object.get();
+}
+
+template <typename T>
+typename std::enable_if<
+        std::is_arithmetic<T>::value || std::is_pointer<T>::value, T>::type
+to_c(T value)
+{
+    return value;
+}
+
+template <typename T>
+auto to_c(T value) -> typename std::enable_if<std::is_enum<T>::value,
+        decltype(convert_to_c(value))>::type
+{
+    return convert_to_c(value);
+}
+
+/* The numbers of a list that has one for each spatial dimension of md, else
+ * throws dnnl_invalid_arguments. */
+inline const dnnl_dim_t *spatial_of(
+        const memory::dims &list, const memory::desc &md)
+{
+    memory::validate_dims(list, md.get_ndims() - 2);
+    return list.data();
+}
+
+inline const float *factors_of(
+        const std::vector<float> &factors, const memory::desc &src)
+{
+    const int spatial = src.get_ndims() - 2;
+    if (spatial < 1 || factors.size() != static_cast<size_t>(spatial))
+        DNNL_THROW_ERROR(dnnl_invalid_arguments,
+                "not as many factors as spatial dimensions");
+    return factors.data();
+}
+
+/* The number of a list's elements, no larger than an int. */
+inline int count_of(const std::vector<memory::desc> &descs)
+{
+    const size_t most = static_cast<size_t>(std::numeric_limits<int>::max());
+    return static_cast<int>(std::min(descs.size(), most));
+}
+
+} // namespace detail
+
+/* The C descriptors of a list, for a call; borrowed. */
+inline std::vector<const_dnnl_memory_desc_t> convert_to_c(
+        const std::vector<memory::desc> &descs)
+{
+    std::vector<const_dnnl_memory_desc_t> handles;
+    handles.reserve(descs.size());
+    for (const memory::desc &md : descs)
+        handles.push_back(md.get());
+    return handles;
+}
+
 /*
  * What to compute, on which engine, in which layouts. Immutable, so copies may
  * share. A getter of what a kind of primitive does not have gives 0, undef, an
@@ -2044,7 +1946,7 @@ struct primitive_desc_base : public handle<dnnl_primitive_desc_t> {
                 && what != query::cache_blob_id_size_s64
                 && what != query::local_size_s64
                 && what != query::group_size_s64)
-            throw error(dnnl_invalid_arguments, "not a query of an s64");
+            DNNL_THROW_ERROR(dnnl_invalid_arguments, "not a query of an s64");
         return ask<memory::dim>(what, 0);
     }
 
@@ -2054,7 +1956,7 @@ struct primitive_desc_base : public handle<dnnl_primitive_desc_t> {
     {
         const bool is_md = (what > query::some_md && what < query::ndims_s32);
         if (!is_md)
-            throw error(dnnl_invalid_arguments,
+            DNNL_THROW_ERROR(dnnl_invalid_arguments,
                     "not a query of a memory descriptor");
         const_dnnl_memory_desc_t borrowed =
                 dnnl_primitive_desc_query_md(get(), convert_to_c(what), index);
@@ -2169,9 +2071,9 @@ struct primitive_desc_base : public handle<dnnl_primitive_desc_t> {
         return std::vector<float>(
                 factors, factors + (src_desc().get_ndims() - 2));
     }
-    inline normalization_flags get_flags() const
+    template <typename T = unsigned> T get_flags() const
     {
-        return static_cast<normalization_flags>(ask(query::flags, 0u));
+        return static_cast<T>(ask(query::flags, 0u));
     }
     memory::dims get_strides() const { return ask_dims(query::strides); }
     memory::dims get_dilations() const { return ask_dims(query::dilations); }
@@ -2196,22 +2098,28 @@ struct primitive_desc_base : public handle<dnnl_primitive_desc_t> {
     std::vector<uint8_t> get_id() const { return get_cache_blob_id(); }
 
   protected:
-    /* A C descriptor, if it is of that kind; else throws. */
-    static dnnl_primitive_desc_t of_kind(
-            dnnl_primitive_desc_t pd, dnnl_primitive_kind_t kind)
+    /* Throws if a C descriptor is of another kind or direction. */
+    static void check_kind(const_dnnl_primitive_desc_t pd,
+            dnnl_primitive_kind_t kind, detail::direction direction)
     {
         dnnl_primitive_kind_t is = dnnl_undefined_primitive;
-        if (pd == nullptr) return pd;
         error::wrap_c_api(dnnl_primitive_desc_query(
                                   pd, dnnl_query_primitive_kind, 0, &is),
                 "could not query a primitive descriptor");
         if (is != kind)
-            throw error(dnnl_invalid_arguments,
+            DNNL_THROW_ERROR(dnnl_invalid_arguments,
                     "the primitive descriptor is of another kind");
-        return pd;
+        if (direction == detail::direction::none) return;
+        dnnl_prop_kind_t propagates = dnnl_prop_kind_undef;
+        error::wrap_c_api(dnnl_primitive_desc_query(
+                                  pd, dnnl_query_prop_kind, 0, &propagates),
+                "could not query a primitive descriptor");
+        if (!detail::is_of(propagates, direction))
+            DNNL_THROW_ERROR(dnnl_invalid_arguments,
+                    "the primitive descriptor is of another direction");
     }
 
-    /* Another handle of a C descriptor, which stays the caller's. */
+    /* Refers to a copy of a C descriptor, which stays the caller's. */
     void reset_with_clone(const_dnnl_primitive_desc_t pd)
     {
         dnnl_primitive_desc_t copy = nullptr;
@@ -2226,6 +2134,19 @@ struct primitive_desc_base : public handle<dnnl_primitive_desc_t> {
     {
         if (!allow_empty) error::wrap_c_api(st, message);
         reset(made);
+    }
+
+    /* Refers to what a creation call of C makes of the arguments. */
+    template <typename... Parameters, typename... Arguments>
+    void create(const char *message, bool allow_empty,
+            dnnl_status_t (*call)(
+                    dnnl_primitive_desc_t *, dnnl_engine_t, Parameters...),
+            const engine &aengine, const Arguments &...arguments)
+    {
+        dnnl_primitive_desc_t made = nullptr;
+        const dnnl_status_t st =
+                call(&made, aengine.get(), detail::to_c(arguments)...);
+        take(st, made, allow_empty, message);
     }
 
     template <typename T> T ask(query what, T otherwise) const
@@ -2276,37 +2197,24 @@ inline primitive::primitive(
 
 inline primitive::primitive(const primitive_desc &pd,
         const std::vector<std::vector<uint8_t>> &binaries, binary_kind akind)
-    : primitive(pd.get(), one_of(binaries, akind))
+    : primitive(pd.get(), binaries, akind)
 {
 }
 
 namespace detail
 {
 
-/* The C descriptors of a list, for a call. */
-inline std::vector<const_dnnl_memory_desc_t> handles_of(
-        const std::vector<memory::desc> &descs)
-{
-    std::vector<const_dnnl_memory_desc_t> handles;
-    handles.reserve(descs.size());
-    for (const memory::desc &md : descs)
-        handles.push_back(md.get());
-    return handles;
-}
-
-/* Their number, no larger than an int. */
-inline int count_of(const std::vector<memory::desc> &descs)
-{
-    const size_t most = static_cast<size_t>(std::numeric_limits<int>::max());
-    return static_cast<int>(std::min(descs.size(), most));
-}
-
-/* A descriptor of one kind of primitive; what it can be asked is base's. */
-template <dnnl_primitive_kind_t kind, typename base = primitive_desc>
+/* A descriptor of one kind of primitive in one direction; what it can be asked
+ * is base's. */
+template <dnnl_primitive_kind_t kind, direction adirection,
+        typename base = primitive_desc>
 struct desc_of : public base {
     desc_of() = default;
-    explicit desc_of(dnnl_primitive_desc_t pd) : base(base::of_kind(pd, kind))
+    desc_of(dnnl_primitive_desc_t pd)
     {
+        if (pd == nullptr) return;
+        base::check_kind(pd, kind, adirection);
+        base::reset_with_clone(pd);
     }
 };
 
@@ -2315,16 +2223,16 @@ template <typename desc> struct primitive_of : public primitive {
     using primitive_desc = desc;
 
     primitive_of() = default;
-    primitive_of(const primitive_desc &pd) : primitive(pd) {}
+    primitive_of(const primitive_desc &pd) : primitive(pd.get()) {}
     primitive_of(
             const primitive_desc &pd, const std::vector<uint8_t> &cache_blob)
-        : primitive(pd, cache_blob)
+        : primitive(pd.get(), cache_blob)
     {
     }
     primitive_of(const primitive_desc &pd,
             const std::vector<std::vector<uint8_t>> &binaries,
             binary_kind akind)
-        : primitive(pd, binaries, akind)
+        : primitive(pd.get(), binaries, akind)
     {
     }
 };
@@ -2335,14 +2243,15 @@ template <typename desc> struct primitive_of : public primitive {
  * Each kind of primitive has a primitive_desc of its own, which is its other
  * name, from which it is made as primitive says. The descriptors' constructors
  * mirror the C calls, in dnnl_cache.h; with allow_empty a C call that fails
- * gives an empty descriptor instead of an error. Each also takes over a C
- * descriptor of its kind (dnnl_invalid_arguments if it is of another, which
- * stays the caller's).
+ * gives an empty descriptor instead of an error. Each is also made from a C
+ * descriptor of its kind and direction, which stays the caller's: it refers to
+ * a copy. Throws dnnl_invalid_arguments for one of another kind or direction.
  */
 
 /* dst = f(src), element by element: dnnl_eltwise_forward_primitive_desc_create.
  */
-struct eltwise_forward_desc : public detail::desc_of<dnnl_eltwise> {
+struct eltwise_forward_desc
+    : public detail::desc_of<dnnl_eltwise, detail::direction::forward> {
     using desc_of::desc_of;
     eltwise_forward_desc() = default;
 
@@ -2352,14 +2261,9 @@ struct eltwise_forward_desc : public detail::desc_of<dnnl_eltwise> {
             const primitive_attr &attr = primitive_attr(),
             bool allow_empty = false)
     {
-        dnnl_primitive_desc_t made = nullptr;
-        dnnl_status_t st =
-                dnnl_eltwise_forward_primitive_desc_create(&made, aengine.get(),
-                        convert_to_c(aprop_kind), convert_to_c(aalgorithm),
-                        src.get(), dst.get(), alpha, beta, attr.get());
-        take(st, made, allow_empty,
-                "could not create a descriptor of an element-wise "
-                "primitive");
+        create("could not create a descriptor of an element-wise primitive",
+                allow_empty, dnnl_eltwise_forward_primitive_desc_create,
+                aengine, aprop_kind, aalgorithm, src, dst, alpha, beta, attr);
     }
     eltwise_forward_desc(const engine &aengine, prop_kind aprop_kind,
             algorithm aalgorithm, const memory::desc &src,
@@ -2387,7 +2291,8 @@ struct eltwise_forward : public detail::primitive_of<eltwise_forward_desc> {
 
 /* The elements along an axis, shuffled in groups:
  * dnnl_shuffle_forward_primitive_desc_create. */
-struct shuffle_forward_desc : public detail::desc_of<dnnl_shuffle> {
+struct shuffle_forward_desc
+    : public detail::desc_of<dnnl_shuffle, detail::direction::forward> {
     using desc_of::desc_of;
     shuffle_forward_desc() = default;
 
@@ -2396,12 +2301,9 @@ struct shuffle_forward_desc : public detail::desc_of<dnnl_shuffle> {
             int group_size, const primitive_attr &attr = primitive_attr(),
             bool allow_empty = false)
     {
-        dnnl_primitive_desc_t made = nullptr;
-        dnnl_status_t st = dnnl_shuffle_forward_primitive_desc_create(&made,
-                aengine.get(), convert_to_c(aprop_kind), src.get(), dst.get(),
-                axis, group_size, attr.get());
-        take(st, made, allow_empty,
-                "could not create a descriptor of a shuffle primitive");
+        create("could not create a descriptor of a shuffle primitive",
+                allow_empty, dnnl_shuffle_forward_primitive_desc_create,
+                aengine, aprop_kind, src, dst, axis, group_size, attr);
     }
 };
 
@@ -2410,7 +2312,8 @@ struct shuffle_forward : public detail::primitive_of<shuffle_forward_desc> {
 };
 
 /* src reduced over some dimensions: dnnl_reduction_primitive_desc_create. */
-struct reduction_desc : public detail::desc_of<dnnl_reduction> {
+struct reduction_desc
+    : public detail::desc_of<dnnl_reduction, detail::direction::none> {
     using desc_of::desc_of;
     reduction_desc() = default;
 
@@ -2419,12 +2322,9 @@ struct reduction_desc : public detail::desc_of<dnnl_reduction> {
             float epsilon, const primitive_attr &attr = primitive_attr(),
             bool allow_empty = false)
     {
-        dnnl_primitive_desc_t made = nullptr;
-        dnnl_status_t st = dnnl_reduction_primitive_desc_create(&made,
-                aengine.get(), convert_to_c(aalgorithm), src.get(), dst.get(),
-                p, epsilon, attr.get());
-        take(st, made, allow_empty,
-                "could not create a descriptor of a reduction");
+        create("could not create a descriptor of a reduction", allow_empty,
+                dnnl_reduction_primitive_desc_create, aengine, aalgorithm, src,
+                dst, p, epsilon, attr);
     }
 };
 
@@ -2435,7 +2335,8 @@ struct reduction : public detail::primitive_of<reduction_desc> {
 /* dst = src at another resolution:
  * dnnl_resampling_forward_primitive_desc_create. dnnl_invalid_arguments also if
  * there are not as many factors as spatial dimensions, with allow_empty too. */
-struct resampling_forward_desc : public detail::desc_of<dnnl_resampling> {
+struct resampling_forward_desc
+    : public detail::desc_of<dnnl_resampling, detail::direction::forward> {
     using desc_of::desc_of;
     resampling_forward_desc() = default;
 
@@ -2444,50 +2345,37 @@ struct resampling_forward_desc : public detail::desc_of<dnnl_resampling> {
             const memory::desc &dst,
             const primitive_attr &attr = primitive_attr(),
             bool allow_empty = false)
-        : resampling_forward_desc(aengine, aprop_kind, aalgorithm, nullptr, src,
-                dst.get(), attr, allow_empty)
     {
+        create(message(), allow_empty, call(), aengine, aprop_kind, aalgorithm,
+                nullptr, src, dst, attr);
     }
     resampling_forward_desc(const engine &aengine, prop_kind aprop_kind,
             algorithm aalgorithm, const std::vector<float> &factors,
             const memory::desc &src,
             const primitive_attr &attr = primitive_attr(),
             bool allow_empty = false)
-        : resampling_forward_desc(aengine, aprop_kind, aalgorithm,
-                checked(factors, src), src, nullptr, attr, allow_empty)
     {
+        create(message(), allow_empty, call(), aengine, aprop_kind, aalgorithm,
+                detail::factors_of(factors, src), src, nullptr, attr);
     }
     resampling_forward_desc(const engine &aengine, prop_kind aprop_kind,
             algorithm aalgorithm, const std::vector<float> &factors,
             const memory::desc &src, const memory::desc &dst,
             const primitive_attr &attr = primitive_attr(),
             bool allow_empty = false)
-        : resampling_forward_desc(aengine, aprop_kind, aalgorithm,
-                checked(factors, src), src, dst.get(), attr, allow_empty)
     {
+        create(message(), allow_empty, call(), aengine, aprop_kind, aalgorithm,
+                detail::factors_of(factors, src), src, dst, attr);
     }
 
   private:
-    resampling_forward_desc(const engine &aengine, prop_kind aprop_kind,
-            algorithm aalgorithm, const float *factors, const memory::desc &src,
-            const_dnnl_memory_desc_t dst, const primitive_attr &attr,
-            bool allow_empty)
+    static const char *message()
     {
-        dnnl_primitive_desc_t made = nullptr;
-        dnnl_status_t st = dnnl_resampling_forward_primitive_desc_create(&made,
-                aengine.get(), convert_to_c(aprop_kind),
-                convert_to_c(aalgorithm), factors, src.get(), dst, attr.get());
-        take(st, made, allow_empty,
-                "could not create a descriptor of a resampling primitive");
+        return "could not create a descriptor of a resampling primitive";
     }
-    static const float *checked(
-            const std::vector<float> &factors, const memory::desc &src)
+    static decltype(&dnnl_resampling_forward_primitive_desc_create) call()
     {
-        int spatial = src.get_ndims() - 2;
-        if (spatial < 1 || factors.size() != static_cast<size_t>(spatial))
-            throw error(dnnl_invalid_arguments,
-                    "not as many factors as spatial dimensions");
-        return factors.data();
+        return dnnl_resampling_forward_primitive_desc_create;
     }
 };
 
@@ -2498,7 +2386,8 @@ struct resampling_forward
 
 /* Softmax or its logarithm along an axis:
  * dnnl_softmax_forward_primitive_desc_create. */
-struct softmax_forward_desc : public detail::desc_of<dnnl_softmax> {
+struct softmax_forward_desc
+    : public detail::desc_of<dnnl_softmax, detail::direction::forward> {
     using desc_of::desc_of;
     softmax_forward_desc() = default;
 
@@ -2508,13 +2397,9 @@ struct softmax_forward_desc : public detail::desc_of<dnnl_softmax> {
             const primitive_attr &attr = primitive_attr(),
             bool allow_empty = false)
     {
-        dnnl_primitive_desc_t made = nullptr;
-        dnnl_status_t st =
-                dnnl_softmax_forward_primitive_desc_create(&made, aengine.get(),
-                        convert_to_c(aprop_kind), convert_to_c(aalgorithm),
-                        src.get(), dst.get(), axis, attr.get());
-        take(st, made, allow_empty,
-                "could not create a descriptor of a softmax primitive");
+        create("could not create a descriptor of a softmax primitive",
+                allow_empty, dnnl_softmax_forward_primitive_desc_create,
+                aengine, aprop_kind, aalgorithm, src, dst, axis, attr);
     }
 };
 
@@ -2524,7 +2409,8 @@ struct softmax_forward : public detail::primitive_of<softmax_forward_desc> {
 
 /* dst = f(src0, src1), element by element: dnnl_binary_primitive_desc_create,
  * with src2 dnnl_binary_primitive_desc_create_v2. */
-struct binary_desc : public detail::desc_of<dnnl_binary> {
+struct binary_desc
+    : public detail::desc_of<dnnl_binary, detail::direction::none> {
     using desc_of::desc_of;
     binary_desc() = default;
 
@@ -2534,12 +2420,9 @@ struct binary_desc : public detail::desc_of<dnnl_binary> {
             const primitive_attr &attr = primitive_attr(),
             bool allow_empty = false)
     {
-        dnnl_primitive_desc_t made = nullptr;
-        dnnl_status_t st = dnnl_binary_primitive_desc_create(&made,
-                aengine.get(), convert_to_c(aalgorithm), src0.get(), src1.get(),
-                dst.get(), attr.get());
-        take(st, made, allow_empty,
-                "could not create a descriptor of a binary primitive");
+        create("could not create a descriptor of a binary primitive",
+                allow_empty, dnnl_binary_primitive_desc_create, aengine,
+                aalgorithm, src0, src1, dst, attr);
     }
     binary_desc(const engine &aengine, algorithm aalgorithm,
             const memory::desc &src0, const memory::desc &src1,
@@ -2547,12 +2430,9 @@ struct binary_desc : public detail::desc_of<dnnl_binary> {
             const primitive_attr &attr = primitive_attr(),
             bool allow_empty = false)
     {
-        dnnl_primitive_desc_t made = nullptr;
-        dnnl_status_t st = dnnl_binary_primitive_desc_create_v2(&made,
-                aengine.get(), convert_to_c(aalgorithm), src0.get(), src1.get(),
-                src2.get(), dst.get(), attr.get());
-        take(st, made, allow_empty,
-                "could not create a descriptor of a binary primitive");
+        create("could not create a descriptor of a binary primitive",
+                allow_empty, dnnl_binary_primitive_desc_create_v2, aengine,
+                aalgorithm, src0, src1, src2, dst, attr);
     }
 
     memory::desc src0_desc() const { return src_desc(0); }
@@ -2566,7 +2446,8 @@ struct binary : public detail::primitive_of<binary_desc> {
 
 /* dst = src where positive, else src x weights:
  * dnnl_prelu_forward_primitive_desc_create. */
-struct prelu_forward_desc : public detail::desc_of<dnnl_prelu> {
+struct prelu_forward_desc
+    : public detail::desc_of<dnnl_prelu, detail::direction::forward> {
     using desc_of::desc_of;
     prelu_forward_desc() = default;
 
@@ -2576,12 +2457,9 @@ struct prelu_forward_desc : public detail::desc_of<dnnl_prelu> {
             const primitive_attr &attr = primitive_attr(),
             bool allow_empty = false)
     {
-        dnnl_primitive_desc_t made = nullptr;
-        dnnl_status_t st = dnnl_prelu_forward_primitive_desc_create(&made,
-                aengine.get(), convert_to_c(aprop_kind), src.get(),
-                weights.get(), dst.get(), attr.get());
-        take(st, made, allow_empty,
-                "could not create a descriptor of a PReLU primitive");
+        create("could not create a descriptor of a PReLU primitive",
+                allow_empty, dnnl_prelu_forward_primitive_desc_create, aengine,
+                aprop_kind, src, weights, dst, attr);
     }
 };
 
@@ -2591,35 +2469,37 @@ struct prelu_forward : public detail::primitive_of<prelu_forward_desc> {
 
 /* The srcs side by side along a dimension; without dst, one like srcs[0]:
  * dnnl_concat_primitive_desc_create. */
-struct concat_desc : public detail::desc_of<dnnl_concat> {
+struct concat_desc : public detail::desc_of<dnnl_concat,
+                             detail::direction::none, primitive_desc_base> {
     using desc_of::desc_of;
     concat_desc() = default;
 
     concat_desc(const engine &aengine, const memory::desc &dst,
             int concat_dimension, const std::vector<memory::desc> &srcs,
-            const primitive_attr &attr = primitive_attr())
-        : concat_desc(aengine, dst.get(), concat_dimension, srcs, attr)
+            const primitive_attr &attr = primitive_attr(),
+            bool allow_empty = false)
+        : concat_desc(
+                aengine, dst.get(), concat_dimension, srcs, attr, allow_empty)
     {
     }
     concat_desc(const engine &aengine, int concat_dimension,
             const std::vector<memory::desc> &srcs,
-            const primitive_attr &attr = primitive_attr())
-        : concat_desc(aengine, nullptr, concat_dimension, srcs, attr)
+            const primitive_attr &attr = primitive_attr(),
+            bool allow_empty = false)
+        : concat_desc(
+                aengine, nullptr, concat_dimension, srcs, attr, allow_empty)
     {
     }
 
   private:
     concat_desc(const engine &aengine, const_dnnl_memory_desc_t dst,
             int concat_dimension, const std::vector<memory::desc> &srcs,
-            const primitive_attr &attr)
+            const primitive_attr &attr, bool allow_empty)
     {
-        const auto c_srcs = detail::handles_of(srcs);
-        dnnl_primitive_desc_t made = nullptr;
-        dnnl_status_t st = dnnl_concat_primitive_desc_create(&made,
-                aengine.get(), dst, detail::count_of(srcs), concat_dimension,
-                c_srcs.data(), attr.get());
-        take(st, made, false,
-                "could not create a descriptor of a concat primitive");
+        const auto c_srcs = convert_to_c(srcs);
+        create("could not create a descriptor of a concat primitive",
+                allow_empty, dnnl_concat_primitive_desc_create, aengine, dst,
+                detail::count_of(srcs), concat_dimension, c_srcs.data(), attr);
     }
 };
 
@@ -2628,40 +2508,42 @@ struct concat : public detail::primitive_of<concat_desc> {
 };
 
 /* dst = sum of scales[i] * srcs[i]; without dst, one like srcs[0]:
- * dnnl_sum_primitive_desc_create. */
-struct sum_desc : public detail::desc_of<dnnl_sum> {
+ * dnnl_sum_primitive_desc_create. dnnl_invalid_arguments also if there are not
+ * as many scales as srcs, with allow_empty too. */
+struct sum_desc : public detail::desc_of<dnnl_sum, detail::direction::none,
+                          primitive_desc_base> {
     using desc_of::desc_of;
     sum_desc() = default;
 
     sum_desc(const engine &aengine, const memory::desc &dst,
             const std::vector<float> &scales,
             const std::vector<memory::desc> &srcs,
-            const primitive_attr &attr = primitive_attr())
-        : sum_desc(aengine, dst.get(), scales, srcs, attr)
+            const primitive_attr &attr = primitive_attr(),
+            bool allow_empty = false)
+        : sum_desc(aengine, dst.get(), scales, srcs, attr, allow_empty)
     {
     }
     sum_desc(const engine &aengine, const std::vector<float> &scales,
             const std::vector<memory::desc> &srcs,
-            const primitive_attr &attr = primitive_attr())
-        : sum_desc(aengine, nullptr, scales, srcs, attr)
+            const primitive_attr &attr = primitive_attr(),
+            bool allow_empty = false)
+        : sum_desc(aengine, nullptr, scales, srcs, attr, allow_empty)
     {
     }
 
   private:
     sum_desc(const engine &aengine, const_dnnl_memory_desc_t dst,
             const std::vector<float> &scales,
-            const std::vector<memory::desc> &srcs, const primitive_attr &attr)
+            const std::vector<memory::desc> &srcs, const primitive_attr &attr,
+            bool allow_empty)
     {
-        if (scales.size() != srcs.size())
-            throw error(dnnl_invalid_arguments,
-                    "not as many scales as sources of a sum");
-        const auto c_srcs = detail::handles_of(srcs);
-        dnnl_primitive_desc_t made = nullptr;
-        dnnl_status_t st = dnnl_sum_primitive_desc_create(&made, aengine.get(),
-                dst, detail::count_of(srcs), scales.data(), c_srcs.data(),
-                attr.get());
-        take(st, made, false,
-                "could not create a descriptor of a sum primitive");
+        validate_container_size(scales,
+                "not as many scales as sources of a sum",
+                detail::count_of(srcs), detail::count_of(srcs));
+        const auto c_srcs = convert_to_c(srcs);
+        create("could not create a descriptor of a sum primitive", allow_empty,
+                dnnl_sum_primitive_desc_create, aengine, dst,
+                detail::count_of(srcs), scales.data(), c_srcs.data(), attr);
     }
 };
 
@@ -2670,7 +2552,8 @@ struct sum : public detail::primitive_of<sum_desc> {
 };
 
 /* Local response normalization: dnnl_lrn_forward_primitive_desc_create. */
-struct lrn_forward_desc : public detail::desc_of<dnnl_lrn> {
+struct lrn_forward_desc
+    : public detail::desc_of<dnnl_lrn, detail::direction::forward> {
     using desc_of::desc_of;
     lrn_forward_desc() = default;
 
@@ -2680,14 +2563,11 @@ struct lrn_forward_desc : public detail::desc_of<dnnl_lrn> {
             float beta, float k, const primitive_attr &attr = primitive_attr(),
             bool allow_empty = false)
     {
-        dnnl_primitive_desc_t made = nullptr;
-        dnnl_status_t st = dnnl_lrn_forward_primitive_desc_create(&made,
-                aengine.get(), convert_to_c(aprop_kind),
-                convert_to_c(aalgorithm), src.get(), dst.get(), local_size,
-                alpha, beta, k, attr.get());
-        take(st, made, allow_empty,
-                "could not create a descriptor of a local response "
-                "normalization");
+        create("could not create a descriptor of a local response "
+               "normalization",
+                allow_empty, dnnl_lrn_forward_primitive_desc_create, aengine,
+                aprop_kind, aalgorithm, src, dst, local_size, alpha, beta, k,
+                attr);
     }
 };
 
@@ -2697,9 +2577,6 @@ struct lrn_forward : public detail::primitive_of<lrn_forward_desc> {
 
 /* What descriptors of normalizations answer. */
 struct normalization_desc : public primitive_desc {
-    using primitive_desc::primitive_desc;
-    normalization_desc() = default;
-
     /* Without dimensions if they are neither inputs nor outputs. */
     memory::desc mean_desc() const
     {
@@ -2717,12 +2594,17 @@ struct normalization_desc : public primitive_desc {
                        ? scale
                        : query_md(query::exec_arg_md, DNNL_ARG_SHIFT);
     }
+    normalization_flags get_flags() const
+    {
+        return primitive_desc::get_flags<normalization_flags>();
+    }
 };
 
 /* Each channel normalized:
  * dnnl_batch_normalization_forward_primitive_desc_create. */
 struct batch_normalization_forward_desc
-    : public detail::desc_of<dnnl_batch_normalization, normalization_desc> {
+    : public detail::desc_of<dnnl_batch_normalization,
+              detail::direction::forward, normalization_desc> {
     using desc_of::desc_of;
     batch_normalization_forward_desc() = default;
 
@@ -2732,14 +2614,10 @@ struct batch_normalization_forward_desc
             const primitive_attr &attr = primitive_attr(),
             bool allow_empty = false)
     {
-        dnnl_primitive_desc_t made = nullptr;
-        dnnl_status_t st =
-                dnnl_batch_normalization_forward_primitive_desc_create(&made,
-                        aengine.get(), convert_to_c(aprop_kind), src.get(),
-                        dst.get(), epsilon, static_cast<unsigned>(flags),
-                        attr.get());
-        take(st, made, allow_empty,
-                "could not create a descriptor of a batch normalization");
+        create("could not create a descriptor of a batch normalization",
+                allow_empty,
+                dnnl_batch_normalization_forward_primitive_desc_create, aengine,
+                aprop_kind, src, dst, epsilon, flags, attr);
     }
 };
 
@@ -2751,7 +2629,8 @@ struct batch_normalization_forward
 /* Each line along the last dimension normalized:
  * dnnl_layer_normalization_forward_primitive_desc_create. */
 struct layer_normalization_forward_desc
-    : public detail::desc_of<dnnl_layer_normalization, normalization_desc> {
+    : public detail::desc_of<dnnl_layer_normalization,
+              detail::direction::forward, normalization_desc> {
     using desc_of::desc_of;
     layer_normalization_forward_desc() = default;
 
@@ -2809,14 +2688,11 @@ struct layer_normalization_forward_desc
             normalization_flags flags, const primitive_attr &attr,
             bool allow_empty)
     {
-        dnnl_primitive_desc_t made = nullptr;
-        dnnl_status_t st =
-                dnnl_layer_normalization_forward_primitive_desc_create_v2(&made,
-                        aengine.get(), convert_to_c(aprop_kind), src.get(),
-                        dst.get(), stat, convert_to_c(scale_shift_data_type),
-                        epsilon, static_cast<unsigned>(flags), attr.get());
-        take(st, made, allow_empty,
-                "could not create a descriptor of a layer normalization");
+        create("could not create a descriptor of a layer normalization",
+                allow_empty,
+                dnnl_layer_normalization_forward_primitive_desc_create_v2,
+                aengine, aprop_kind, src, dst, stat, scale_shift_data_type,
+                epsilon, flags, attr);
     }
 };
 
@@ -2828,7 +2704,8 @@ struct layer_normalization_forward
 /* Each group of channels of each batch element normalized:
  * dnnl_group_normalization_forward_primitive_desc_create. */
 struct group_normalization_forward_desc
-    : public detail::desc_of<dnnl_group_normalization, normalization_desc> {
+    : public detail::desc_of<dnnl_group_normalization,
+              detail::direction::forward, normalization_desc> {
     using desc_of::desc_of;
     group_normalization_forward_desc() = default;
 
@@ -2839,14 +2716,10 @@ struct group_normalization_forward_desc
             const primitive_attr &attr = primitive_attr(),
             bool allow_empty = false)
     {
-        dnnl_primitive_desc_t made = nullptr;
-        dnnl_status_t st =
-                dnnl_group_normalization_forward_primitive_desc_create(&made,
-                        aengine.get(), convert_to_c(aprop_kind), src.get(),
-                        dst.get(), groups, epsilon,
-                        static_cast<unsigned>(flags), attr.get());
-        take(st, made, allow_empty,
-                "could not create a descriptor of a group normalization");
+        create("could not create a descriptor of a group normalization",
+                allow_empty,
+                dnnl_group_normalization_forward_primitive_desc_create, aengine,
+                aprop_kind, src, dst, groups, epsilon, flags, attr);
     }
 };
 
@@ -2856,7 +2729,8 @@ struct group_normalization_forward
 };
 
 /* dst = src x weights + bias: dnnl_matmul_primitive_desc_create. */
-struct matmul_desc : public detail::desc_of<dnnl_matmul> {
+struct matmul_desc
+    : public detail::desc_of<dnnl_matmul, detail::direction::none> {
     using desc_of::desc_of;
     matmul_desc() = default;
 
@@ -2865,33 +2739,23 @@ struct matmul_desc : public detail::desc_of<dnnl_matmul> {
             const memory::desc &dst,
             const primitive_attr &attr = primitive_attr(),
             bool allow_empty = false)
-        : matmul_desc(aengine, src, weights, bias.get(), dst, attr, allow_empty)
     {
+        create("could not create a descriptor of a matrix product", allow_empty,
+                dnnl_matmul_primitive_desc_create, aengine, src, weights, bias,
+                dst, attr);
     }
     matmul_desc(const engine &aengine, const memory::desc &src,
             const memory::desc &weights, const memory::desc &dst,
             const primitive_attr &attr = primitive_attr(),
             bool allow_empty = false)
-        : matmul_desc(aengine, src, weights, nullptr, dst, attr, allow_empty)
     {
+        create("could not create a descriptor of a matrix product", allow_empty,
+                dnnl_matmul_primitive_desc_create, aengine, src, weights,
+                nullptr, dst, attr);
     }
 
     /* Without dimensions if there is none. */
     memory::desc bias_desc() const { return weights_desc(1); }
-
-  private:
-    matmul_desc(const engine &aengine, const memory::desc &src,
-            const memory::desc &weights, const_dnnl_memory_desc_t bias,
-            const memory::desc &dst, const primitive_attr &attr,
-            bool allow_empty)
-    {
-        dnnl_primitive_desc_t made = nullptr;
-        dnnl_status_t st =
-                dnnl_matmul_primitive_desc_create(&made, aengine.get(),
-                        src.get(), weights.get(), bias, dst.get(), attr.get());
-        take(st, made, allow_empty,
-                "could not create a descriptor of a matrix product");
-    }
 };
 
 struct matmul : public detail::primitive_of<matmul_desc> {
@@ -2900,7 +2764,8 @@ struct matmul : public detail::primitive_of<matmul_desc> {
 
 /* dst = src x weights + bias, each of src's images a row:
  * dnnl_inner_product_forward_primitive_desc_create. */
-struct inner_product_forward_desc : public detail::desc_of<dnnl_inner_product> {
+struct inner_product_forward_desc
+    : public detail::desc_of<dnnl_inner_product, detail::direction::forward> {
     using desc_of::desc_of;
     inner_product_forward_desc() = default;
 
@@ -2909,36 +2774,24 @@ struct inner_product_forward_desc : public detail::desc_of<dnnl_inner_product> {
             const memory::desc &bias, const memory::desc &dst,
             const primitive_attr &attr = primitive_attr(),
             bool allow_empty = false)
-        : inner_product_forward_desc(aengine, aprop_kind, src, weights,
-                bias.get(), dst, attr, allow_empty)
     {
+        create("could not create a descriptor of an inner product", allow_empty,
+                dnnl_inner_product_forward_primitive_desc_create, aengine,
+                aprop_kind, src, weights, bias, dst, attr);
     }
     inner_product_forward_desc(const engine &aengine, prop_kind aprop_kind,
             const memory::desc &src, const memory::desc &weights,
             const memory::desc &dst,
             const primitive_attr &attr = primitive_attr(),
             bool allow_empty = false)
-        : inner_product_forward_desc(aengine, aprop_kind, src, weights, nullptr,
-                dst, attr, allow_empty)
     {
+        create("could not create a descriptor of an inner product", allow_empty,
+                dnnl_inner_product_forward_primitive_desc_create, aengine,
+                aprop_kind, src, weights, nullptr, dst, attr);
     }
 
     /* Without dimensions if there is none. */
     memory::desc bias_desc() const { return weights_desc(1); }
-
-  private:
-    inner_product_forward_desc(const engine &aengine, prop_kind aprop_kind,
-            const memory::desc &src, const memory::desc &weights,
-            const_dnnl_memory_desc_t bias, const memory::desc &dst,
-            const primitive_attr &attr, bool allow_empty)
-    {
-        dnnl_primitive_desc_t made = nullptr;
-        dnnl_status_t st = dnnl_inner_product_forward_primitive_desc_create(
-                &made, aengine.get(), convert_to_c(aprop_kind), src.get(),
-                weights.get(), bias, dst.get(), attr.get());
-        take(st, made, allow_empty,
-                "could not create a descriptor of an inner product");
-    }
 };
 
 struct inner_product_forward
@@ -2946,12 +2799,17 @@ struct inner_product_forward
     using primitive_of::primitive_of;
 };
 
-/* dst = src convolved with weights, + bias:
- * dnnl_convolution_forward_primitive_desc_create. Strides, dilates and paddings
- * have one number for each spatial dimension, or the constructors throw
- * dnnl_invalid_arguments, with allow_empty too. */
-struct convolution_forward_desc : public detail::desc_of<dnnl_convolution> {
-    using desc_of::desc_of;
+namespace detail
+{
+
+/* Descriptors of convolution_forward and deconvolution_forward, whose C calls
+ * have the same arguments. Strides, dilates and paddings have one number for
+ * each spatial dimension, or the constructors throw dnnl_invalid_arguments,
+ * with allow_empty too. */
+template <dnnl_primitive_kind_t kind,
+        decltype(&dnnl_convolution_forward_primitive_desc_create) call>
+struct convolution_forward_desc : public desc_of<kind, direction::forward> {
+    using desc_of<kind, direction::forward>::desc_of;
     convolution_forward_desc() = default;
 
     convolution_forward_desc(const engine &aengine, prop_kind aprop_kind,
@@ -3005,7 +2863,7 @@ struct convolution_forward_desc : public detail::desc_of<dnnl_convolution> {
     }
 
     /* Without dimensions if there is none. */
-    memory::desc bias_desc() const { return weights_desc(1); }
+    memory::desc bias_desc() const { return this->weights_desc(1); }
 
   private:
     convolution_forward_desc(const engine &aengine, prop_kind aprop_kind,
@@ -3016,22 +2874,24 @@ struct convolution_forward_desc : public detail::desc_of<dnnl_convolution> {
             const memory::dims &padding_r, const primitive_attr &attr,
             bool allow_empty)
     {
-        const int spatial = src.get_ndims() - 2;
-        memory::validate_dims(strides, spatial);
-        if (dilates != nullptr) memory::validate_dims(*dilates, spatial);
-        memory::validate_dims(padding_l, spatial);
-        memory::validate_dims(padding_r, spatial);
-        dnnl_primitive_desc_t made = nullptr;
-        dnnl_status_t st = dnnl_convolution_forward_primitive_desc_create(&made,
-                aengine.get(), convert_to_c(aprop_kind),
-                convert_to_c(aalgorithm), src.get(), weights.get(), bias,
-                dst.get(), strides.data(),
-                dilates != nullptr ? dilates->data() : nullptr,
-                padding_l.data(), padding_r.data(), attr.get());
-        take(st, made, allow_empty,
-                "could not create a descriptor of a convolution");
+        this->create(
+                kind == dnnl_convolution
+                        ? "could not create a descriptor of a convolution"
+                        : "could not create a descriptor of a deconvolution",
+                allow_empty, call, aengine, aprop_kind, aalgorithm, src,
+                weights, bias, dst, spatial_of(strides, src),
+                dilates != nullptr ? spatial_of(*dilates, src) : nullptr,
+                spatial_of(padding_l, src), spatial_of(padding_r, src), attr);
     }
 };
+
+} // namespace detail
+
+/* dst = src convolved with weights, + bias:
+ * dnnl_convolution_forward_primitive_desc_create. */
+typedef detail::convolution_forward_desc<dnnl_convolution,
+        dnnl_convolution_forward_primitive_desc_create>
+        convolution_forward_desc;
 
 struct convolution_forward
     : public detail::primitive_of<convolution_forward_desc> {
@@ -3039,90 +2899,10 @@ struct convolution_forward
 };
 
 /* dst = src spread by weights, + bias:
- * dnnl_deconvolution_forward_primitive_desc_create. Its numbers are those of
- * convolution_forward. */
-struct deconvolution_forward_desc : public detail::desc_of<dnnl_deconvolution> {
-    using desc_of::desc_of;
-    deconvolution_forward_desc() = default;
-
-    deconvolution_forward_desc(const engine &aengine, prop_kind aprop_kind,
-            algorithm aalgorithm, const memory::desc &src,
-            const memory::desc &weights, const memory::desc &bias,
-            const memory::desc &dst, const memory::dims &strides,
-            const memory::dims &padding_l, const memory::dims &padding_r,
-            const primitive_attr &attr = primitive_attr(),
-            bool allow_empty = false)
-        : deconvolution_forward_desc(aengine, aprop_kind, aalgorithm, src,
-                weights, bias.get(), dst, strides, nullptr, padding_l,
-                padding_r, attr, allow_empty)
-    {
-    }
-    deconvolution_forward_desc(const engine &aengine, prop_kind aprop_kind,
-            algorithm aalgorithm, const memory::desc &src,
-            const memory::desc &weights, const memory::desc &dst,
-            const memory::dims &strides, const memory::dims &padding_l,
-            const memory::dims &padding_r,
-            const primitive_attr &attr = primitive_attr(),
-            bool allow_empty = false)
-        : deconvolution_forward_desc(aengine, aprop_kind, aalgorithm, src,
-                weights, nullptr, dst, strides, nullptr, padding_l, padding_r,
-                attr, allow_empty)
-    {
-    }
-    deconvolution_forward_desc(const engine &aengine, prop_kind aprop_kind,
-            algorithm aalgorithm, const memory::desc &src,
-            const memory::desc &weights, const memory::desc &bias,
-            const memory::desc &dst, const memory::dims &strides,
-            const memory::dims &dilates, const memory::dims &padding_l,
-            const memory::dims &padding_r,
-            const primitive_attr &attr = primitive_attr(),
-            bool allow_empty = false)
-        : deconvolution_forward_desc(aengine, aprop_kind, aalgorithm, src,
-                weights, bias.get(), dst, strides, &dilates, padding_l,
-                padding_r, attr, allow_empty)
-    {
-    }
-    deconvolution_forward_desc(const engine &aengine, prop_kind aprop_kind,
-            algorithm aalgorithm, const memory::desc &src,
-            const memory::desc &weights, const memory::desc &dst,
-            const memory::dims &strides, const memory::dims &dilates,
-            const memory::dims &padding_l, const memory::dims &padding_r,
-            const primitive_attr &attr = primitive_attr(),
-            bool allow_empty = false)
-        : deconvolution_forward_desc(aengine, aprop_kind, aalgorithm, src,
-                weights, nullptr, dst, strides, &dilates, padding_l, padding_r,
-                attr, allow_empty)
-    {
-    }
-
-    /* Without dimensions if there is none. */
-    memory::desc bias_desc() const { return weights_desc(1); }
-
-  private:
-    deconvolution_forward_desc(const engine &aengine, prop_kind aprop_kind,
-            algorithm aalgorithm, const memory::desc &src,
-            const memory::desc &weights, const_dnnl_memory_desc_t bias,
-            const memory::desc &dst, const memory::dims &strides,
-            const memory::dims *dilates, const memory::dims &padding_l,
-            const memory::dims &padding_r, const primitive_attr &attr,
-            bool allow_empty)
-    {
-        const int spatial = src.get_ndims() - 2;
-        memory::validate_dims(strides, spatial);
-        if (dilates != nullptr) memory::validate_dims(*dilates, spatial);
-        memory::validate_dims(padding_l, spatial);
-        memory::validate_dims(padding_r, spatial);
-        dnnl_primitive_desc_t made = nullptr;
-        dnnl_status_t st = dnnl_deconvolution_forward_primitive_desc_create(
-                &made, aengine.get(), convert_to_c(aprop_kind),
-                convert_to_c(aalgorithm), src.get(), weights.get(), bias,
-                dst.get(), strides.data(),
-                dilates != nullptr ? dilates->data() : nullptr,
-                padding_l.data(), padding_r.data(), attr.get());
-        take(st, made, allow_empty,
-                "could not create a descriptor of a deconvolution");
-    }
-};
+ * dnnl_deconvolution_forward_primitive_desc_create. */
+typedef detail::convolution_forward_desc<dnnl_deconvolution,
+        dnnl_deconvolution_forward_primitive_desc_create>
+        deconvolution_forward_desc;
 
 struct deconvolution_forward
     : public detail::primitive_of<deconvolution_forward_desc> {
@@ -3132,7 +2912,8 @@ struct deconvolution_forward
 /* The maximum or mean of each window of src:
  * dnnl_pooling_forward_primitive_desc_create. dnnl_invalid_arguments also if a
  * list has no number for a spatial dimension. */
-struct pooling_forward_desc : public detail::desc_of<dnnl_pooling> {
+struct pooling_forward_desc
+    : public detail::desc_of<dnnl_pooling, detail::direction::forward> {
     using desc_of::desc_of;
     pooling_forward_desc() = default;
 
@@ -3144,20 +2925,13 @@ struct pooling_forward_desc : public detail::desc_of<dnnl_pooling> {
             const primitive_attr &attr = primitive_attr(),
             bool allow_empty = false)
     {
-        const int spatial = src.get_ndims() - 2;
-        memory::validate_dims(strides, spatial);
-        memory::validate_dims(kernel, spatial);
-        memory::validate_dims(dilation, spatial);
-        memory::validate_dims(padding_l, spatial);
-        memory::validate_dims(padding_r, spatial);
-        dnnl_primitive_desc_t made = nullptr;
-        dnnl_status_t st = dnnl_pooling_forward_primitive_desc_create(&made,
-                aengine.get(), convert_to_c(aprop_kind),
-                convert_to_c(aalgorithm), src.get(), dst.get(), strides.data(),
-                kernel.data(), dilation.data(), padding_l.data(),
-                padding_r.data(), attr.get());
-        take(st, made, allow_empty,
-                "could not create a descriptor of a pooling primitive");
+        using detail::spatial_of;
+        create("could not create a descriptor of a pooling primitive",
+                allow_empty, dnnl_pooling_forward_primitive_desc_create,
+                aengine, aprop_kind, aalgorithm, src, dst,
+                spatial_of(strides, src), spatial_of(kernel, src),
+                spatial_of(dilation, src), spatial_of(padding_l, src),
+                spatial_of(padding_r, src), attr);
     }
 };
 
@@ -3167,7 +2941,8 @@ struct pooling_forward : public detail::primitive_of<pooling_forward_desc> {
 
 /* dst = src in another layout, data type or place:
  * dnnl_reorder_primitive_desc_create. */
-struct reorder_desc : public detail::desc_of<dnnl_reorder> {
+struct reorder_desc : public detail::desc_of<dnnl_reorder,
+                              detail::direction::none, primitive_desc_base> {
     using desc_of::desc_of;
     reorder_desc() = default;
 
@@ -3219,6 +2994,17 @@ struct reorder : public detail::primitive_of<reorder_desc> {
         execute(astream, {{DNNL_ARG_FROM, src}, {DNNL_ARG_TO, dst}});
     }
 };
+
+} // namespace dnnlc_0_1
+} // namespace dnnl
+
+#include "dnnl_cache_backward.hpp"
+#include "dnnl_cache_recurrent.hpp"
+
+namespace dnnl
+{
+inline namespace dnnlc_0_1
+{
 
 /* ==== The primitive cache ================================================= */
 
@@ -3351,10 +3137,12 @@ inline memory make_memory(const memory::desc &md, const engine &aengine,
     return memory(made);
 }
 
-/* The same; as many handles as the layout has buffers: one. */
+/* The same; as many handles as the layout has buffers: one. None: the
+ * library's. */
 inline memory make_memory(const memory::desc &md, const engine &aengine,
         memory_kind akind, std::vector<void *> handles)
 {
+    if (handles.empty()) handles.push_back(DNNL_MEMORY_ALLOCATE);
     dnnl_memory_t made = nullptr;
     error::wrap_c_api(dnnl_ocl_interop_memory_create_v2(&made, md.get(),
                               aengine.get(), convert_to_c(akind),
@@ -3367,6 +3155,13 @@ inline memory make_memory(
         const memory::desc &md, const engine &aengine, cl_mem mem_object)
 {
     return make_memory(md, aengine, memory_kind::buffer, mem_object);
+}
+
+inline memory make_memory(const memory::desc &md, const engine &aengine,
+        std::vector<cl_mem> mem_objects)
+{
+    return make_memory(md, aengine, memory_kind::buffer,
+            std::vector<void *>(mem_objects.begin(), mem_objects.end()));
 }
 
 inline memory_kind get_memory_kind(const memory &amemory)
@@ -3419,5 +3214,11 @@ inline cl_event execute(const primitive &aprimitive, const stream &astream,
 
 } // namespace dnnlc_0_1
 } // namespace dnnl
+
+/* oneDNN's other name of the namespace. */
+namespace oneapi
+{
+namespace dnnl = ::dnnl;
+}
 
 #endif /* DNNL_CACHE_HPP */

@@ -37,13 +37,32 @@ dnnl_cpu_isa_t DNNL_API dnnl_get_effective_cpu_isa(void);
 dnnl_status_t DNNL_API dnnl_set_cpu_isa_hints(dnnl_cpu_isa_hints_t isa_hints);
 dnnl_cpu_isa_hints_t DNNL_API dnnl_get_cpu_isa_hints(void);
 
+/* Keeps code that was made in files. Always dnnl_unimplemented. (oneDNN) */
+dnnl_status_t DNNL_API dnnl_set_jit_dump(int enable);
+
 /* Tells profilers of code that was made. Always dnnl_unimplemented. (oneDNN) */
 dnnl_status_t DNNL_API dnnl_set_jit_profiling_flags(unsigned flags);
 dnnl_status_t DNNL_API dnnl_set_jit_profiling_jitdumpdir(const char *dir);
 
-/* Forgets what a stream has measured; none measures. Always
+/* Forgets or tells what a stream has measured; none measures. Always
  * dnnl_invalid_arguments. (oneDNN) */
 dnnl_status_t DNNL_API dnnl_reset_profiling(dnnl_stream_t stream);
+dnnl_status_t DNNL_API dnnl_query_profiling_data(dnnl_stream_t stream,
+        dnnl_profiling_data_kind_t data_kind, int *num_entries, uint64_t *data);
+
+/* Sparse tensors. Statuses: dnnl_invalid_arguments (memory_desc NULL), else
+ * dnnl_unimplemented. (oneDNN) */
+dnnl_status_t DNNL_API dnnl_memory_desc_create_with_csr_encoding(
+        dnnl_memory_desc_t *memory_desc, int ndims, const dnnl_dims_t dims,
+        dnnl_data_type_t data_type, dnnl_dim_t nnz, dnnl_data_type_t indices_dt,
+        dnnl_data_type_t pointers_dt);
+dnnl_status_t DNNL_API dnnl_memory_desc_create_with_coo_encoding(
+        dnnl_memory_desc_t *memory_desc, int ndims, const dnnl_dims_t dims,
+        dnnl_data_type_t data_type, dnnl_dim_t nnz,
+        dnnl_data_type_t indices_dt);
+dnnl_status_t DNNL_API dnnl_memory_desc_create_with_packed_encoding(
+        dnnl_memory_desc_t *memory_desc, int ndims, const dnnl_dims_t dims,
+        dnnl_data_type_t data_type, dnnl_dim_t nnz);
 
 /* Does the engine take kernels from binaries? True for one of kind dnnl_gpu.
  * (oneDNN, for its tests) */
@@ -403,6 +422,22 @@ dnnl_status_t DNNL_API dnnl_primitive_attr_get_rnn_weights_projection_qparams(
 dnnl_status_t DNNL_API dnnl_primitive_attr_set_rnn_weights_projection_qparams(
         dnnl_primitive_attr_t attr, dnnl_dim_t count, int mask,
         const float *scales);
+
+/* Dropout: only its absence can be set, a mask_desc without dimensions; what is
+ * written is that, static. Statuses: dnnl_success; dnnl_invalid_arguments
+ * (NULL); dnnl_unimplemented. (oneDNN) */
+dnnl_status_t DNNL_API dnnl_primitive_attr_get_dropout(
+        const_dnnl_primitive_attr_t attr, const_dnnl_memory_desc_t *mask_desc);
+dnnl_status_t DNNL_API dnnl_primitive_attr_set_dropout(
+        dnnl_primitive_attr_t attr, const_dnnl_memory_desc_t mask_desc);
+
+/* Rounding of an argument: dnnl_rounding_mode_environment for all. Statuses:
+ * dnnl_success; dnnl_invalid_arguments (NULL, no such mode);
+ * dnnl_unimplemented. (oneDNN) */
+dnnl_status_t DNNL_API dnnl_primitive_attr_get_rounding(
+        dnnl_primitive_attr_t attr, int arg, dnnl_rounding_mode_t *mode);
+dnnl_status_t DNNL_API dnnl_primitive_attr_set_rounding(
+        dnnl_primitive_attr_t attr, int arg, dnnl_rounding_mode_t mode);
 
 #endif
 

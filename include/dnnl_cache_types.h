@@ -9,6 +9,8 @@
 #ifndef DNNL_CACHE_TYPES_H
 #define DNNL_CACHE_TYPES_H
 
+#include "dnnl_cache_format_tags.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -54,6 +56,7 @@ extern "C" {
 #define DNNL_RUNTIME_THREADPOOL 8u
 #define DNNL_RUNTIME_OCL 256u
 #define DNNL_RUNTIME_SYCL 512u
+#define DNNL_RUNTIME_DPCPP DNNL_RUNTIME_SYCL /* an older name */
 
 /* ---- Statuses ------------------------------------------------------------ */
 
@@ -105,8 +108,17 @@ typedef dnnl_dim_t dnnl_dims_t[DNNL_MAX_NDIMS];
 /* A dimension, stride or offset that is known at execution only; what the size
  * of a tensor with one is. */
 #define DNNL_RUNTIME_DIM_VAL INT64_MIN
-#define DNNL_RUNTIME_S32_VAL INT32_MIN
 #define DNNL_RUNTIME_SIZE_VAL ((size_t)DNNL_RUNTIME_DIM_VAL)
+
+/* A number that is known at execution only, for calls of oneDNN's that took
+ * one: a NaN of its own. */
+static const union {
+    unsigned u;
+    float f;
+} DNNL_RUNTIME_F32_VAL_REP = {0x7fc000d0};
+#define DNNL_RUNTIME_F32_VAL (DNNL_RUNTIME_F32_VAL_REP.f)
+static const int DNNL_RUNTIME_S32_VAL_REP = INT32_MIN;
+#define DNNL_RUNTIME_S32_VAL DNNL_RUNTIME_S32_VAL_REP
 
 typedef enum {
     dnnl_data_type_undef = 0,
@@ -125,14 +137,27 @@ typedef enum {
     dnnl_u4 = 12,
     dnnl_e8m0 = 13,
     dnnl_f4_e2m1 = 14,
-    dnnl_f4_e3m0 = 15
+    dnnl_f4_e3m0 = 15,
+    dnnl_data_type_max = 0x7fff /* not a type: past all */
 } dnnl_data_type_t;
 
 typedef enum {
     dnnl_format_kind_undef = 0,
     dnnl_format_kind_any = 1,
-    dnnl_blocked = 2
+    dnnl_blocked = 2,
+    /* No descriptor here is of these. */
+    dnnl_format_kind_opaque = 3,
+    dnnl_format_kind_sparse = 4,
+    dnnl_format_kind_max = 0x7fff
 } dnnl_format_kind_t;
+
+/* How sparse tensors are kept, for calls that are there but describe none. */
+typedef enum {
+    dnnl_sparse_encoding_undef = 0,
+    dnnl_csr = 1,
+    dnnl_packed = 2,
+    dnnl_coo = 3
+} dnnl_sparse_encoding_t;
 
 /*
  * Format tags name the physical order of the dimensions, outermost first; the
@@ -145,429 +170,16 @@ typedef enum {
 typedef enum {
     dnnl_format_tag_undef = 0,
     dnnl_format_tag_any = 1,
-    dnnl_a = 2,
-    dnnl_ab = 3,
-    dnnl_abc = 4,
-    dnnl_abcd = 5,
-    dnnl_abcde = 6,
-    dnnl_abcdef = 7,
-    dnnl_abcdefg = 8,
-    dnnl_abcdefgh = 9,
-    dnnl_abcdefghi = 10,
-    dnnl_abcdefghij = 11,
-    dnnl_abcdefghijk = 12,
-    dnnl_abcdefghijkl = 13,
-    dnnl_ba = 14,
-    dnnl_acb = 15,
-    dnnl_bac = 16,
-    dnnl_bca = 17,
-    dnnl_cab = 18,
-    dnnl_cba = 19,
-    dnnl_abdc = 20,
-    dnnl_acbd = 21,
-    dnnl_acdb = 22,
-    dnnl_adbc = 23,
-    dnnl_adcb = 24,
-    dnnl_bacd = 25,
-    dnnl_bcda = 26,
-    dnnl_cdab = 27,
-    dnnl_cdba = 28,
-    dnnl_dcab = 29,
-    dnnl_abced = 30,
-    dnnl_abdec = 31,
-    dnnl_acbde = 32,
-    dnnl_acdeb = 33,
-    dnnl_adecb = 34,
-    dnnl_bacde = 35,
-    dnnl_bcdea = 36,
-    dnnl_cdeab = 37,
-    dnnl_cdeba = 38,
-    dnnl_decab = 39,
-    dnnl_abcdfe = 40,
-    dnnl_abdefc = 41,
-    dnnl_abdfce = 42,
-    dnnl_acbdef = 43,
-    dnnl_adefcb = 44,
-    dnnl_defcab = 45,
-    dnnl_abcdegf = 46,
-    dnnl_abcdefhg = 47,
-    dnnl_abcdefgih = 48,
-    dnnl_abcdefghji = 49,
-    dnnl_abcdefghikj = 50,
-    dnnl_abcdefghijlk = 51,
-    dnnl_Ab16a = 52,
-    dnnl_AB16a16b = 53,
-    dnnl_AB16b16a = 54,
-    dnnl_Ab32a = 55,
-    dnnl_Ab4a = 56,
-    dnnl_Ab8a = 57,
-    dnnl_AB8b4a = 58,
-    dnnl_BA16a16b = 59,
-    dnnl_BA16b16a = 60,
-    dnnl_BA4b4a = 61,
-    dnnl_BA8b4a = 62,
-    dnnl_Abc16a = 63,
-    dnnl_ABc16a16b = 64,
-    dnnl_aBc16b = 65,
-    dnnl_ABc16b16a = 66,
-    dnnl_ABc2b8a4b = 67,
-    dnnl_ABc32a16b = 68,
-    dnnl_ABc32a32b = 69,
-    dnnl_aBc32b = 70,
-    dnnl_aBc4b = 71,
-    dnnl_ABc4b16a4b = 72,
-    dnnl_Abc8a = 73,
-    dnnl_ABc8a4b = 74,
-    dnnl_ABc8a8b = 75,
-    dnnl_aBc8b = 76,
-    dnnl_ABc8b16a2b = 77,
-    dnnl_ABc8b8a = 78,
-    dnnl_Acb16a = 79,
-    dnnl_AcB16a4b = 80,
-    dnnl_AcB16b16a = 81,
-    dnnl_Acb4a = 82,
-    dnnl_Acb8a = 83,
-    dnnl_AcB8b16a2b = 84,
-    dnnl_BAc16b16a = 85,
-    dnnl_Abcd16a = 86,
-    dnnl_ABcd16a16b = 87,
-    dnnl_ABcd16a16b2a = 88,
-    dnnl_aBcd16b = 89,
-    dnnl_ABcd16b16a = 90,
-    dnnl_ABcd16b16a2b = 91,
-    dnnl_ABcd16b16a4b = 92,
-    dnnl_aBCd16b16c = 93,
-    dnnl_aBCd16c16b = 94,
-    dnnl_aBCd2b4c2b = 95,
-    dnnl_ABcd2b8a4b = 96,
-    dnnl_aBCd2c4b2c = 97,
-    dnnl_aBCd2c8b4c = 98,
-    dnnl_ABcd32a16b = 99,
-    dnnl_ABcd32a32b = 100,
-    dnnl_aBcd32b = 101,
-    dnnl_Abcd4a = 102,
-    dnnl_aBcd4b = 103,
-    dnnl_ABcd4b16a4b = 104,
-    dnnl_aBCd4b8c2b = 105,
-    dnnl_aBCd4c16b4c = 106,
-    dnnl_aBCd4c8b2c = 107,
-    dnnl_Abcd8a = 108,
-    dnnl_ABcd8a16b2a = 109,
-    dnnl_ABcd8a4b = 110,
-    dnnl_ABcd8a8b = 111,
-    dnnl_aBcd8b = 112,
-    dnnl_ABcd8b16a2b = 113,
-    dnnl_aBCd8b4c = 114,
-    dnnl_ABcd8b8a = 115,
-    dnnl_aBCd8b8c = 116,
-    dnnl_aBCd8c16b2c = 117,
-    dnnl_aBCd8c8b = 118,
-    dnnl_aBdc16b = 119,
-    dnnl_aBdC16b4c = 120,
-    dnnl_aBdc8b = 121,
-    dnnl_aCBd16c16b = 122,
-    dnnl_Acdb16a = 123,
-    dnnl_AcdB16a4b = 124,
-    dnnl_AcdB16b16a = 125,
-    dnnl_AcdB16b16a2b = 126,
-    dnnl_AcdB16b16a4b = 127,
-    dnnl_AcdB16b32a = 128,
-    dnnl_AcdB16b48a = 129,
-    dnnl_AcdB16b64a = 130,
-    dnnl_Acdb32a = 131,
-    dnnl_Acdb4a = 132,
-    dnnl_AcdB4b16a4b = 133,
-    dnnl_Acdb8a = 134,
-    dnnl_AcdB8b16a2b = 135,
-    dnnl_AcdB8b8a = 136,
-    dnnl_BAcd16a16b = 137,
-    dnnl_BAcd16b16a = 138,
-    dnnl_Abcde16a = 139,
-    dnnl_ABcde16a16b = 140,
-    dnnl_aBcde16b = 141,
-    dnnl_ABcde16b16a = 142,
-    dnnl_ABcde16b16a2b = 143,
-    dnnl_ABcde16b16a4b = 144,
-    dnnl_aBCde16b16c = 145,
-    dnnl_aBCde16b16c2b = 146,
-    dnnl_aBCde16c16b = 147,
-    dnnl_aBCde16c16b2c = 148,
-    dnnl_aBCde16c16b4c = 149,
-    dnnl_aBCde2b4c2b = 150,
-    dnnl_aBCde2c4b2c = 151,
-    dnnl_aBCde2c8b4c = 152,
-    dnnl_ABcde32a16b = 153,
-    dnnl_ABcde32a32b = 154,
-    dnnl_aBcde32b = 155,
-    dnnl_Abcde4a = 156,
-    dnnl_aBcde4b = 157,
-    dnnl_ABcde4b16a4b = 158,
-    dnnl_aBCde4b4c = 159,
-    dnnl_aBCde4b8c2b = 160,
-    dnnl_aBCde4c16b4c = 161,
-    dnnl_aBCde4c8b2c = 162,
-    dnnl_Abcde8a = 163,
-    dnnl_ABcde8a4b = 164,
-    dnnl_ABcde8a8b = 165,
-    dnnl_aBcde8b = 166,
-    dnnl_ABcde8b16a2b = 167,
-    dnnl_aBCde8b4c = 168,
-    dnnl_ABcde8b8a = 169,
-    dnnl_aBCde8b8c = 170,
-    dnnl_aBCde8c16b2c = 171,
-    dnnl_aBCde8c8b = 172,
-    dnnl_aBdec16b = 173,
-    dnnl_aBdeC16b4c = 174,
-    dnnl_aBdec8b = 175,
-    dnnl_aCBde16b16c = 176,
-    dnnl_aCBde16c16b = 177,
-    dnnl_Acdeb16a = 178,
-    dnnl_AcdeB16a4b = 179,
-    dnnl_AcdeB16b16a = 180,
-    dnnl_AcdeB16b16a2b = 181,
-    dnnl_AcdeB16b16a4b = 182,
-    dnnl_Acdeb4a = 183,
-    dnnl_Acdeb8a = 184,
-    dnnl_AcdeB8b8a = 185,
-    dnnl_BAcde16a16b = 186,
-    dnnl_decbA16a = 187,
-    dnnl_decbA8a = 188,
-    dnnl_Abcdef16a = 189,
-    dnnl_aBcdef16b = 190,
-    dnnl_aBCdef16b16c = 191,
-    dnnl_aBCdef16c16b = 192,
-    dnnl_aBCdef16c16b2c = 193,
-    dnnl_aBCdef16c16b4c = 194,
-    dnnl_aBCdef2b4c2b = 195,
-    dnnl_aBCdef2c4b2c = 196,
-    dnnl_aBCdef2c8b4c = 197,
-    dnnl_aBcdef32b = 198,
-    dnnl_aBcdef4b = 199,
-    dnnl_aBCdef4b4c = 200,
-    dnnl_aBCdef4b8c2b = 201,
-    dnnl_aBCdef4c16b4c = 202,
-    dnnl_aBCdef4c8b2c = 203,
-    dnnl_Abcdef8a = 204,
-    dnnl_aBcdef8b = 205,
-    dnnl_aBCdef8b4c = 206,
-    dnnl_aBCdef8b8c = 207,
-    dnnl_aBCdef8c16b2c = 208,
-    dnnl_aBCdef8c8b = 209,
-    dnnl_aBdefc16b = 210,
-    dnnl_aBdefC16b4c = 211,
-    dnnl_aBdefc8b = 212,
-    dnnl_aCBdef16b16c = 213,
-    dnnl_aCBdef16c16b = 214,
+#define DNNL_CACHE_TAG(name) dnnl_##name,
+#define DNNL_CACHE_ALIAS(name, tag) dnnl_##name = dnnl_##tag,
+    /* clang-format off */
+    DNNL_CACHE_FORMAT_TAGS(DNNL_CACHE_TAG)
     /* Not a tag: past the last one. */
-    dnnl_format_tag_last = 215,
-
-    dnnl_x = dnnl_a,
-    dnnl_nc = dnnl_ab,
-    dnnl_cn = dnnl_ba,
-    dnnl_tn = dnnl_ab,
-    dnnl_nt = dnnl_ba,
-    dnnl_ncw = dnnl_abc,
-    dnnl_nwc = dnnl_acb,
-    dnnl_nchw = dnnl_abcd,
-    dnnl_nhwc = dnnl_acdb,
-    dnnl_chwn = dnnl_bcda,
-    dnnl_ncdhw = dnnl_abcde,
-    dnnl_ndhwc = dnnl_acdeb,
-    dnnl_oi = dnnl_ab,
-    dnnl_io = dnnl_ba,
-    dnnl_oiw = dnnl_abc,
-    dnnl_owi = dnnl_acb,
-    dnnl_wio = dnnl_cba,
-    dnnl_iwo = dnnl_bca,
-    dnnl_oihw = dnnl_abcd,
-    dnnl_hwio = dnnl_cdba,
-    dnnl_ohwi = dnnl_acdb,
-    dnnl_ihwo = dnnl_bcda,
-    dnnl_iohw = dnnl_bacd,
-    dnnl_oidhw = dnnl_abcde,
-    dnnl_iodhw = dnnl_bacde,
-    dnnl_dhwio = dnnl_cdeba,
-    dnnl_odhwi = dnnl_acdeb,
-    dnnl_idhwo = dnnl_bcdea,
-    dnnl_goiw = dnnl_abcd,
-    dnnl_goihw = dnnl_abcde,
-    dnnl_giohw = dnnl_acbde,
-    dnnl_hwigo = dnnl_decab,
-    dnnl_goidhw = dnnl_abcdef,
-    dnnl_giodhw = dnnl_acbdef,
-    dnnl_dhwigo = dnnl_defcab,
-    dnnl_tnc = dnnl_abc,
-    dnnl_ntc = dnnl_bac,
-    dnnl_giow = dnnl_acbd,
-    dnnl_gowi = dnnl_abdc,
-    dnnl_ldgo = dnnl_abcd,
-    dnnl_ldio = dnnl_abcd,
-    dnnl_ldoi = dnnl_abdc,
-    dnnl_wigo = dnnl_dcab,
-    dnnl_gohwi = dnnl_abdec,
-    dnnl_ldgoi = dnnl_abdec,
-    dnnl_ldigo = dnnl_abcde,
-    dnnl_godhwi = dnnl_abdefc,
-    dnnl_IOw16i16o = dnnl_BAc16b16a,
-    dnnl_nCw16c = dnnl_aBc16b,
-    dnnl_NCw16n16c = dnnl_ABc16a16b,
-    dnnl_nCw32c = dnnl_aBc32b,
-    dnnl_NCw32n16c = dnnl_ABc32a16b,
-    dnnl_NCw32n32c = dnnl_ABc32a32b,
-    dnnl_nCw4c = dnnl_aBc4b,
-    dnnl_nCw8c = dnnl_aBc8b,
-    dnnl_OIw16i16o = dnnl_ABc16b16a,
-    dnnl_Oiw16o = dnnl_Abc16a,
-    dnnl_OIw16o16i = dnnl_ABc16a16b,
-    dnnl_OIw2i8o4i = dnnl_ABc2b8a4b,
-    dnnl_OIw4i16o4i = dnnl_ABc4b16a4b,
-    dnnl_OIw8i16o2i = dnnl_ABc8b16a2b,
-    dnnl_OIw8i8o = dnnl_ABc8b8a,
-    dnnl_Oiw8o = dnnl_Abc8a,
-    dnnl_OIw8o4i = dnnl_ABc8a4b,
-    dnnl_OIw8o8i = dnnl_ABc8a8b,
-    dnnl_OwI16i16o = dnnl_AcB16b16a,
-    dnnl_Owi16o = dnnl_Acb16a,
-    dnnl_OwI16o4i = dnnl_AcB16a4b,
-    dnnl_Owi4o = dnnl_Acb4a,
-    dnnl_OwI8i16o2i = dnnl_AcB8b16a2b,
-    dnnl_Owi8o = dnnl_Acb8a,
-    dnnl_gIOw16i16o = dnnl_aCBd16c16b,
-    dnnl_Goiw16g = dnnl_Abcd16a,
-    dnnl_gOIw16i16o = dnnl_aBCd16c16b,
-    dnnl_gOiw16o = dnnl_aBcd16b,
-    dnnl_gOIw16o16i = dnnl_aBCd16b16c,
-    dnnl_gOIw2i4o2i = dnnl_aBCd2c4b2c,
-    dnnl_gOIw2i8o4i = dnnl_aBCd2c8b4c,
-    dnnl_gOIw2o4i2o = dnnl_aBCd2b4c2b,
-    dnnl_Goiw4g = dnnl_Abcd4a,
-    dnnl_gOIw4i16o4i = dnnl_aBCd4c16b4c,
-    dnnl_gOIw4i8o2i = dnnl_aBCd4c8b2c,
-    dnnl_gOIw4o8i2o = dnnl_aBCd4b8c2b,
-    dnnl_Goiw8g = dnnl_Abcd8a,
-    dnnl_gOIw8i16o2i = dnnl_aBCd8c16b2c,
-    dnnl_gOIw8i8o = dnnl_aBCd8c8b,
-    dnnl_gOiw8o = dnnl_aBcd8b,
-    dnnl_gOIw8o4i = dnnl_aBCd8b4c,
-    dnnl_gOIw8o8i = dnnl_aBCd8b8c,
-    dnnl_gOwi16o = dnnl_aBdc16b,
-    dnnl_gOwI16o4i = dnnl_aBdC16b4c,
-    dnnl_gOwi8o = dnnl_aBdc8b,
-    dnnl_IOhw16i16o = dnnl_BAcd16b16a,
-    dnnl_IOhw16o16i = dnnl_BAcd16a16b,
-    dnnl_nChw16c = dnnl_aBcd16b,
-    dnnl_NChw16n16c = dnnl_ABcd16a16b,
-    dnnl_nChw32c = dnnl_aBcd32b,
-    dnnl_NChw32n16c = dnnl_ABcd32a16b,
-    dnnl_NChw32n32c = dnnl_ABcd32a32b,
-    dnnl_nChw4c = dnnl_aBcd4b,
-    dnnl_nChw8c = dnnl_aBcd8b,
-    dnnl_OhwI16i16o = dnnl_AcdB16b16a,
-    dnnl_OhwI16i16o2i = dnnl_AcdB16b16a2b,
-    dnnl_OhwI16i16o4i = dnnl_AcdB16b16a4b,
-    dnnl_OhwI16i32o = dnnl_AcdB16b32a,
-    dnnl_OhwI16i48o = dnnl_AcdB16b48a,
-    dnnl_OhwI16i64o = dnnl_AcdB16b64a,
-    dnnl_Ohwi16o = dnnl_Acdb16a,
-    dnnl_OhwI16o4i = dnnl_AcdB16a4b,
-    dnnl_Ohwi32o = dnnl_Acdb32a,
-    dnnl_OhwI4i16o4i = dnnl_AcdB4b16a4b,
-    dnnl_Ohwi4o = dnnl_Acdb4a,
-    dnnl_OhwI8i16o2i = dnnl_AcdB8b16a2b,
-    dnnl_OhwI8i8o = dnnl_AcdB8b8a,
-    dnnl_Ohwi8o = dnnl_Acdb8a,
-    dnnl_OIhw16i16o = dnnl_ABcd16b16a,
-    dnnl_OIhw16i16o2i = dnnl_ABcd16b16a2b,
-    dnnl_OIhw16i16o4i = dnnl_ABcd16b16a4b,
-    dnnl_Oihw16o = dnnl_Abcd16a,
-    dnnl_OIhw16o16i = dnnl_ABcd16a16b,
-    dnnl_OIhw16o16i2o = dnnl_ABcd16a16b2a,
-    dnnl_OIhw2i8o4i = dnnl_ABcd2b8a4b,
-    dnnl_OIhw4i16o4i = dnnl_ABcd4b16a4b,
-    dnnl_OIhw8i16o2i = dnnl_ABcd8b16a2b,
-    dnnl_OIhw8i8o = dnnl_ABcd8b8a,
-    dnnl_Oihw8o = dnnl_Abcd8a,
-    dnnl_OIhw8o16i2o = dnnl_ABcd8a16b2a,
-    dnnl_OIhw8o4i = dnnl_ABcd8a4b,
-    dnnl_OIhw8o8i = dnnl_ABcd8a8b,
-    dnnl_gIOhw16i16o = dnnl_aCBde16c16b,
-    dnnl_gIOhw16o16i = dnnl_aCBde16b16c,
-    dnnl_gOhwi16o = dnnl_aBdec16b,
-    dnnl_gOhwI16o4i = dnnl_aBdeC16b4c,
-    dnnl_gOhwi8o = dnnl_aBdec8b,
-    dnnl_Goihw16g = dnnl_Abcde16a,
-    dnnl_gOIhw16i16o = dnnl_aBCde16c16b,
-    dnnl_gOIhw16i16o2i = dnnl_aBCde16c16b2c,
-    dnnl_gOIhw16i16o4i = dnnl_aBCde16c16b4c,
-    dnnl_gOihw16o = dnnl_aBcde16b,
-    dnnl_gOIhw16o16i = dnnl_aBCde16b16c,
-    dnnl_gOIhw16o16i2o = dnnl_aBCde16b16c2b,
-    dnnl_gOIhw2i4o2i = dnnl_aBCde2c4b2c,
-    dnnl_gOIhw2i8o4i = dnnl_aBCde2c8b4c,
-    dnnl_gOIhw2o4i2o = dnnl_aBCde2b4c2b,
-    dnnl_Goihw4g = dnnl_Abcde4a,
-    dnnl_gOIhw4i16o4i = dnnl_aBCde4c16b4c,
-    dnnl_gOIhw4i8o2i = dnnl_aBCde4c8b2c,
-    dnnl_gOIhw4o4i = dnnl_aBCde4b4c,
-    dnnl_gOIhw4o8i2o = dnnl_aBCde4b8c2b,
-    dnnl_Goihw8g = dnnl_Abcde8a,
-    dnnl_gOIhw8i16o2i = dnnl_aBCde8c16b2c,
-    dnnl_gOIhw8i8o = dnnl_aBCde8c8b,
-    dnnl_gOihw8o = dnnl_aBcde8b,
-    dnnl_gOIhw8o4i = dnnl_aBCde8b4c,
-    dnnl_gOIhw8o8i = dnnl_aBCde8b8c,
-    dnnl_hwioG16g = dnnl_decbA16a,
-    dnnl_hwioG8g = dnnl_decbA8a,
-    dnnl_IOdhw16o16i = dnnl_BAcde16a16b,
-    dnnl_nCdhw16c = dnnl_aBcde16b,
-    dnnl_NCdhw16n16c = dnnl_ABcde16a16b,
-    dnnl_nCdhw32c = dnnl_aBcde32b,
-    dnnl_NCdhw32n16c = dnnl_ABcde32a16b,
-    dnnl_NCdhw32n32c = dnnl_ABcde32a32b,
-    dnnl_nCdhw4c = dnnl_aBcde4b,
-    dnnl_nCdhw8c = dnnl_aBcde8b,
-    dnnl_OdhwI16i16o = dnnl_AcdeB16b16a,
-    dnnl_OdhwI16i16o2i = dnnl_AcdeB16b16a2b,
-    dnnl_OdhwI16i16o4i = dnnl_AcdeB16b16a4b,
-    dnnl_Odhwi16o = dnnl_Acdeb16a,
-    dnnl_OdhwI16o4i = dnnl_AcdeB16a4b,
-    dnnl_Odhwi4o = dnnl_Acdeb4a,
-    dnnl_OdhwI8i8o = dnnl_AcdeB8b8a,
-    dnnl_Odhwi8o = dnnl_Acdeb8a,
-    dnnl_OIdhw16i16o = dnnl_ABcde16b16a,
-    dnnl_OIdhw16i16o2i = dnnl_ABcde16b16a2b,
-    dnnl_OIdhw16i16o4i = dnnl_ABcde16b16a4b,
-    dnnl_Oidhw16o = dnnl_Abcde16a,
-    dnnl_OIdhw16o16i = dnnl_ABcde16a16b,
-    dnnl_OIdhw4i16o4i = dnnl_ABcde4b16a4b,
-    dnnl_OIdhw8i16o2i = dnnl_ABcde8b16a2b,
-    dnnl_OIdhw8i8o = dnnl_ABcde8b8a,
-    dnnl_Oidhw8o = dnnl_Abcde8a,
-    dnnl_OIdhw8o4i = dnnl_ABcde8a4b,
-    dnnl_OIdhw8o8i = dnnl_ABcde8a8b,
-    dnnl_gIOdhw16o16i = dnnl_aCBdef16b16c,
-    dnnl_gOdhwi16o = dnnl_aBdefc16b,
-    dnnl_gOdhwI16o4i = dnnl_aBdefC16b4c,
-    dnnl_gOdhwi8o = dnnl_aBdefc8b,
-    dnnl_Goidhw16g = dnnl_Abcdef16a,
-    dnnl_gOIdhw16i16o = dnnl_aBCdef16c16b,
-    dnnl_gOIdhw16i16o2i = dnnl_aBCdef16c16b2c,
-    dnnl_gOIdhw16i16o4i = dnnl_aBCdef16c16b4c,
-    dnnl_gOidhw16o = dnnl_aBcdef16b,
-    dnnl_gOIdhw16o16i = dnnl_aBCdef16b16c,
-    dnnl_gOIdhw2i4o2i = dnnl_aBCdef2c4b2c,
-    dnnl_gOIdhw2i8o4i = dnnl_aBCdef2c8b4c,
-    dnnl_gOIdhw2o4i2o = dnnl_aBCdef2b4c2b,
-    dnnl_gOIdhw4i16o4i = dnnl_aBCdef4c16b4c,
-    dnnl_gOIdhw4i8o2i = dnnl_aBCdef4c8b2c,
-    dnnl_gOIdhw4o4i = dnnl_aBCdef4b4c,
-    dnnl_gOIdhw4o8i2o = dnnl_aBCdef4b8c2b,
-    dnnl_Goidhw8g = dnnl_Abcdef8a,
-    dnnl_gOIdhw8i16o2i = dnnl_aBCdef8c16b2c,
-    dnnl_gOIdhw8i8o = dnnl_aBCdef8c8b,
-    dnnl_gOidhw8o = dnnl_aBcdef8b,
-    dnnl_gOIdhw8o4i = dnnl_aBCdef8b4c,
-    dnnl_gOIdhw8o8i = dnnl_aBCdef8b8c
+    dnnl_format_tag_last,
+    DNNL_CACHE_FORMAT_TAG_ALIASES(DNNL_CACHE_ALIAS)
+/* clang-format on */
+#undef DNNL_CACHE_TAG
+#undef DNNL_CACHE_ALIAS
 } dnnl_format_tag_t;
 
 /* ---- Operations ---------------------------------------------------------- */
@@ -605,7 +217,8 @@ typedef enum {
     dnnl_prelu = 18,
     dnnl_softmax = 19,
     dnnl_layer_normalization = 20,
-    dnnl_group_normalization = 21
+    dnnl_group_normalization = 21,
+    dnnl_primitive_kind_max = 0x7fff
 } dnnl_primitive_kind_t;
 
 typedef enum {
@@ -613,8 +226,8 @@ typedef enum {
     dnnl_convolution_direct = 0x1,
     dnnl_convolution_winograd = 0x2,
     dnnl_convolution_auto = 0x3,
-    dnnl_deconvolution_direct = 0x4,
-    dnnl_deconvolution_winograd = 0x5,
+    dnnl_deconvolution_direct = 0xa,
+    dnnl_deconvolution_winograd = 0xb,
     dnnl_eltwise_relu = 0x20,
     dnnl_eltwise_tanh = 0x21,
     dnnl_eltwise_elu = 0x22,
@@ -719,6 +332,12 @@ typedef enum {
     dnnl_scratchpad_mode_user = 1
 } dnnl_scratchpad_mode_t;
 
+/* How a result is rounded to its data type; only the first is there. */
+typedef enum {
+    dnnl_rounding_mode_environment = 0,
+    dnnl_rounding_mode_stochastic = 1
+} dnnl_rounding_mode_t;
+
 /* Recurrent networks, for calls that are there but compute nothing. */
 typedef enum {
     dnnl_rnn_flags_undef = 0x0,
@@ -779,6 +398,7 @@ typedef enum {
 typedef enum {
     dnnl_stream_in_order = 0x1,
     dnnl_stream_out_of_order = 0x2,
+    dnnl_stream_profiling = 0x4, /* a name only: no stream measures */
     dnnl_stream_default_flags = dnnl_stream_in_order
 } dnnl_stream_flags_t;
 
@@ -786,6 +406,12 @@ typedef enum {
 #define DNNL_MEMORY_NONE (NULL)
 /* A memory object whose buffer the library allocates. */
 #define DNNL_MEMORY_ALLOCATE ((void *)(size_t)-1)
+
+/* What a profile would tell. */
+typedef enum {
+    dnnl_profiling_data_kind_undef = 0,
+    dnnl_profiling_data_kind_time = 1 /* nanoseconds */
+} dnnl_profiling_data_kind_t;
 
 typedef struct {
     int major; /* oneDNN interface version */
@@ -864,7 +490,14 @@ typedef const struct dnnl_cache_kernel *const_dnnl_cache_kernel_t;
 #define DNNL_ARG_ATTR_MULTIPLE_POST_OP_BASE 32768
 #define DNNL_ARG_ATTR_MULTIPLE_POST_OP(idx) \
     (DNNL_ARG_ATTR_MULTIPLE_POST_OP_BASE * ((idx) + 1))
-/* Of recurrent networks and backward primitives, which are not here. */
+/* Of recurrent networks, backward primitives and attributes, which are not
+ * here. */
+#define DNNL_ARG_REDUCE 42
+#define DNNL_ARG_ATTR_ROUNDING_SEED 508
+#define DNNL_ARG_ATTR_DROPOUT_MASK 509
+#define DNNL_ARG_ATTR_DROPOUT_PROBABILITY 510
+#define DNNL_ARG_ATTR_DROPOUT_SEED 511
+#define DNNL_ARG_ATTR_OUTPUT_SCALES 513
 #define DNNL_ARG_SRC_2 3
 #define DNNL_ARG_SRC_3 4
 #define DNNL_ARG_SRC_LAYER DNNL_ARG_SRC_0
@@ -976,7 +609,13 @@ typedef enum {
     dnnl_query_format_kind = 262, /* dnnl_format_kind_t * */
     dnnl_query_inner_nblks_s32 = 263,
     dnnl_query_inner_blks = 264,
-    dnnl_query_inner_idxs = 265
+    dnnl_query_inner_idxs = 265,
+    /* Of sparse tensors, which are not here, and of the buffers of all. */
+    dnnl_query_sparse_encoding = 266, /* dnnl_sparse_encoding_t * */
+    dnnl_query_nnz_s64 = 267,
+    dnnl_query_num_handles_s32 = 268,
+
+    dnnl_query_max = 0x7fff
 } dnnl_query_t;
 
 /* ---- dnnl_cache: what oneDNN does not have ------------------------------- */

@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <pthread.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,10 +15,11 @@ static dnnl_cache_log_callback_t current_callback;       /* guarded by lock */
 static void *current_user;                               /* guarded by lock */
 
 static pthread_once_t threshold_once = PTHREAD_ONCE_INIT;
-static int threshold; /* most verbose level printed; set once */
-static bool details;  /* these were asked for; set once */
-static bool profiles_creation;
-static bool profiles_execution;
+/* From the environment, once, and then log_set_verbosity()'s. */
+static atomic_int threshold; /* most verbose level printed */
+static atomic_bool details;  /* these were asked for */
+static atomic_bool profiles_creation;
+static atomic_bool profiles_execution;
 
 /* Is the word in the comma list? */
 static bool has_word(const char *list, const char *word)
@@ -57,6 +59,15 @@ static void read_threshold(void)
              || strstr(text, "profile") != NULL || strcmp(text, "1") == 0
              || strcmp(text, "2") == 0)
         threshold = dnnl_cache_log_info;
+}
+
+void log_set_verbosity(int level)
+{
+    pthread_once(&threshold_once, read_threshold);
+    threshold = level == 0 ? -1 : dnnl_cache_log_info;
+    details = false;
+    profiles_creation = level == 2;
+    profiles_execution = level >= 1;
 }
 
 bool log_details(void)

@@ -12,6 +12,9 @@
 /* Replaces the callback; NULL restores the default output. */
 void log_set_callback(dnnl_cache_log_callback_t callback, void *user);
 
+/* As ONEDNN_VERBOSE with this number from now on: 0, 1 or 2. */
+void log_set_verbosity(int level);
+
 /* True if details were asked for (ONEDNN_VERBOSE has debuginfo or all): what
  * would fill a page each time is logged only then. */
 bool log_details(void);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* oneDNN's calls for a CPU that computes, which there is none of here, and for
- * profiling. */
+/* oneDNN's calls for a CPU that computes, which there is none of here, for
+ * profiling and for sparse tensors. */
 #include "dnnl_cache.h"
 
 dnnl_status_t dnnl_sgemm(char transa, char transb, dnnl_dim_t M, dnnl_dim_t N,
@@ -95,6 +95,12 @@ dnnl_cpu_isa_hints_t dnnl_get_cpu_isa_hints(void)
     return dnnl_cpu_isa_no_hints;
 }
 
+dnnl_status_t dnnl_set_jit_dump(int enable)
+{
+    (void)enable;
+    return dnnl_unimplemented;
+}
+
 dnnl_status_t dnnl_set_jit_profiling_flags(unsigned flags)
 {
     (void)flags;
@@ -111,6 +117,58 @@ dnnl_status_t dnnl_reset_profiling(dnnl_stream_t stream)
 {
     (void)stream;
     return dnnl_invalid_arguments;
+}
+
+dnnl_status_t dnnl_query_profiling_data(dnnl_stream_t stream,
+        dnnl_profiling_data_kind_t data_kind, int *num_entries, uint64_t *data)
+{
+    (void)stream;
+    (void)data_kind;
+    (void)num_entries;
+    (void)data;
+    return dnnl_invalid_arguments;
+}
+
+static dnnl_status_t answer_sparse(const dnnl_memory_desc_t *memory_desc)
+{
+    return memory_desc == NULL ? dnnl_invalid_arguments : dnnl_unimplemented;
+}
+
+dnnl_status_t dnnl_memory_desc_create_with_csr_encoding(
+        dnnl_memory_desc_t *memory_desc, int ndims, const dnnl_dims_t dims,
+        dnnl_data_type_t data_type, dnnl_dim_t nnz, dnnl_data_type_t indices_dt,
+        dnnl_data_type_t pointers_dt)
+{
+    (void)ndims;
+    (void)dims;
+    (void)data_type;
+    (void)nnz;
+    (void)indices_dt;
+    (void)pointers_dt;
+    return answer_sparse(memory_desc);
+}
+
+dnnl_status_t dnnl_memory_desc_create_with_coo_encoding(
+        dnnl_memory_desc_t *memory_desc, int ndims, const dnnl_dims_t dims,
+        dnnl_data_type_t data_type, dnnl_dim_t nnz, dnnl_data_type_t indices_dt)
+{
+    (void)ndims;
+    (void)dims;
+    (void)data_type;
+    (void)nnz;
+    (void)indices_dt;
+    return answer_sparse(memory_desc);
+}
+
+dnnl_status_t dnnl_memory_desc_create_with_packed_encoding(
+        dnnl_memory_desc_t *memory_desc, int ndims, const dnnl_dims_t dims,
+        dnnl_data_type_t data_type, dnnl_dim_t nnz)
+{
+    (void)ndims;
+    (void)dims;
+    (void)data_type;
+    (void)nnz;
+    return answer_sparse(memory_desc);
 }
 
 bool dnnl_impl_gpu_mayiuse_ngen_kernels(dnnl_engine_t engine)

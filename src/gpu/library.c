@@ -57,6 +57,13 @@ const char *dnnl_status2str(dnnl_status_t status)
     return "unknown status";
 }
 
+dnnl_status_t dnnl_set_verbose(int level)
+{
+    if (level < 0 || level > 2) return dnnl_invalid_arguments;
+    log_set_verbosity(level);
+    return dnnl_success;
+}
+
 dnnl_status_t dnnl_cache_set_log_callback(
         dnnl_cache_log_callback_t callback, void *user)
 {

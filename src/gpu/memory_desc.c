@@ -33,6 +33,7 @@ size_t dnnl_data_type_size(dnnl_data_type_t data_type)
     case dnnl_f64:
         return 8;
     case dnnl_data_type_undef:
+    case dnnl_data_type_max:
         return 0;
     }
     return 0;

@@ -38,6 +38,17 @@ dnnl_status_t dnnl_memory_unmap_data_v2(
     return dnnl_memory_unmap_data(memory, mapped_ptr);
 }
 
+dnnl_status_t dnnl_memory_desc_query_v2(const_dnnl_memory_desc_t memory_desc,
+        dnnl_query_t what, int index, void *result)
+{
+    if (memory_desc == NULL || result == NULL || index != 0)
+        return dnnl_invalid_arguments;
+    if (what != dnnl_query_num_handles_s32)
+        return dnnl_memory_desc_query(memory_desc, what, result);
+    *(int *)result = 1;
+    return dnnl_success;
+}
+
 size_t dnnl_memory_desc_get_size_v2(
         const_dnnl_memory_desc_t memory_desc, int index)
 {

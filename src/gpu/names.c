@@ -39,6 +39,8 @@ const char *dnnl_fmt_kind2str(dnnl_format_kind_t v)
         NAME_AS(format_kind_undef, "undef");
         NAME_AS(format_kind_any, "any");
         NAME(blocked);
+        NAME_AS(format_kind_opaque, "opaque");
+        NAME_AS(format_kind_sparse, "sparse");
     default:
         return "unknown fmt_kind";
     }
@@ -266,6 +268,28 @@ const char *dnnl_scratchpad_mode2str(dnnl_scratchpad_mode_t v)
         NAME_AS(scratchpad_mode_user, "user");
     default:
         return "unknown scratchpad_mode";
+    }
+}
+
+const char *dnnl_rounding_mode2str(dnnl_rounding_mode_t v)
+{
+    switch (v) {
+        NAME_AS(rounding_mode_environment, "environment");
+        NAME_AS(rounding_mode_stochastic, "stochastic");
+    default:
+        return "unknown rounding_mode";
+    }
+}
+
+const char *dnnl_sparse_encoding2str(dnnl_sparse_encoding_t v)
+{
+    switch (v) {
+        NAME_AS(sparse_encoding_undef, "undef");
+        NAME(csr);
+        NAME(packed);
+        NAME(coo);
+    default:
+        return "unknown sparse_encoding";
     }
 }
 

@@ -287,3 +287,13 @@ dnnl_status_t dnnl_primitive_desc_get_attr(
     *attr = &primitive_desc->attr;
     return dnnl_success;
 }
+
+int dnnl_primitive_desc_query_s32(const_dnnl_primitive_desc_t primitive_desc,
+        dnnl_query_t what, int index)
+{
+    int answer = 0;
+    if (what == dnnl_query_num_of_inputs_s32
+            || what == dnnl_query_num_of_outputs_s32)
+        (void)dnnl_primitive_desc_query(primitive_desc, what, index, &answer);
+    return answer;
+}

@@ -35,7 +35,15 @@ TEST_C(Absent, IsProfiling)
     EXPECT_STATUS(dnnl_unimplemented,
             dnnl_set_jit_profiling_flags(DNNL_JIT_PROFILE_NONE));
     EXPECT_STATUS(dnnl_unimplemented, dnnl_set_jit_profiling_jitdumpdir("."));
+    int entries = 7;
+    uint64_t nanoseconds = 7;
+    EXPECT_STATUS(dnnl_unimplemented, dnnl_set_jit_dump(1));
     EXPECT_STATUS(dnnl_invalid_arguments, dnnl_reset_profiling(NULL));
+    EXPECT_STATUS(dnnl_invalid_arguments,
+            dnnl_query_profiling_data(NULL, dnnl_profiling_data_kind_time,
+                    &entries, &nanoseconds));
+    EXPECT_EQ(7, entries);
+    EXPECT_EQ(7u, nanoseconds);
 }
 
 TEST_C(Absent, AreNoBinariesOnTheHost)
@@ -48,6 +56,74 @@ TEST_C(Absent, AreNoBinariesOnTheHost)
     EXPECT_FALSE(dnnl_impl_gpu_mayiuse_ngen_kernels(engine));
     EXPECT_FALSE(dnnl_impl_gpu_mayiuse_ngen_kernels(NULL));
     dnnl_engine_destroy(engine);
+}
+
+TEST_C(Absent, AreSparseTensors)
+{
+    static const char untouched = 0;
+    static const dnnl_dims_t dims = {4, 4};
+    dnnl_memory_desc_t md = (dnnl_memory_desc_t)(uintptr_t)&untouched;
+    EXPECT_STATUS(dnnl_unimplemented,
+            dnnl_memory_desc_create_with_csr_encoding(
+                    &md, 2, dims, dnnl_f32, 3, dnnl_s32, dnnl_s32));
+    EXPECT_STATUS(
+            dnnl_unimplemented, dnnl_memory_desc_create_with_coo_encoding(
+                                        &md, 2, dims, dnnl_f32, 3, dnnl_s32));
+    EXPECT_STATUS(
+            dnnl_unimplemented, dnnl_memory_desc_create_with_packed_encoding(
+                                        &md, 2, dims, dnnl_f32, 3));
+    EXPECT_STATUS(dnnl_invalid_arguments,
+            dnnl_memory_desc_create_with_csr_encoding(
+                    NULL, 2, dims, dnnl_f32, 3, dnnl_s32, dnnl_s32));
+    EXPECT_STATUS(dnnl_invalid_arguments,
+            dnnl_memory_desc_create_with_coo_encoding(
+                    NULL, 2, dims, dnnl_f32, 3, dnnl_s32));
+    EXPECT_STATUS(dnnl_invalid_arguments,
+            dnnl_memory_desc_create_with_packed_encoding(
+                    NULL, 2, dims, dnnl_f32, 3));
+    EXPECT_TRUE((const void *)md == &untouched);
+}
+
+TEST_C(Absent, AreDropoutAndStochasticRounding)
+{
+    static const dnnl_dims_t dims = {4, 4};
+    const_dnnl_memory_desc_t mask = NULL;
+    dnnl_memory_desc_t md = NULL;
+    dnnl_rounding_mode_t mode = dnnl_rounding_mode_stochastic;
+    dnnl_primitive_attr_t attr = NULL;
+    ASSERT_OK(dnnl_primitive_attr_create(&attr));
+    ASSERT_OK(dnnl_memory_desc_create_with_tag(&md, 2, dims, dnnl_u8, dnnl_ab));
+    ASSERT_OK(dnnl_primitive_attr_get_dropout(attr, &mask));
+    EXPECT_EQ(0u, dnnl_memory_desc_get_size(mask));
+    EXPECT_OK(dnnl_primitive_attr_set_dropout(attr, mask));
+    EXPECT_STATUS(
+            dnnl_unimplemented, dnnl_primitive_attr_set_dropout(attr, md));
+    EXPECT_STATUS(dnnl_invalid_arguments,
+            dnnl_primitive_attr_set_dropout(NULL, mask));
+    EXPECT_STATUS(dnnl_invalid_arguments,
+            dnnl_primitive_attr_set_dropout(attr, NULL));
+    EXPECT_STATUS(dnnl_invalid_arguments,
+            dnnl_primitive_attr_get_dropout(NULL, &mask));
+    EXPECT_STATUS(dnnl_invalid_arguments,
+            dnnl_primitive_attr_get_dropout(attr, NULL));
+
+    ASSERT_OK(dnnl_primitive_attr_get_rounding(attr, DNNL_ARG_DST, &mode));
+    EXPECT_EQ(dnnl_rounding_mode_environment, mode);
+    EXPECT_OK(dnnl_primitive_attr_set_rounding(attr, DNNL_ARG_DST, mode));
+    EXPECT_STATUS(dnnl_unimplemented,
+            dnnl_primitive_attr_set_rounding(
+                    attr, DNNL_ARG_DST, dnnl_rounding_mode_stochastic));
+    EXPECT_STATUS(dnnl_invalid_arguments,
+            dnnl_primitive_attr_set_rounding(
+                    attr, DNNL_ARG_DST, (dnnl_rounding_mode_t)2));
+    EXPECT_STATUS(dnnl_invalid_arguments,
+            dnnl_primitive_attr_set_rounding(NULL, DNNL_ARG_DST, mode));
+    EXPECT_STATUS(dnnl_invalid_arguments,
+            dnnl_primitive_attr_get_rounding(NULL, DNNL_ARG_DST, &mode));
+    EXPECT_STATUS(dnnl_invalid_arguments,
+            dnnl_primitive_attr_get_rounding(attr, DNNL_ARG_DST, NULL));
+    dnnl_memory_desc_destroy(md);
+    dnnl_primitive_attr_destroy(attr);
 }
 
 TEST_C(Absent, AreBackwardAndRecurrentPrimitives)
@@ -470,6 +546,21 @@ TEST_C(Names, AreThoseOfEnumerators)
     EXPECT_STR_EQ(
             "library", dnnl_scratchpad_mode2str(dnnl_scratchpad_mode_library));
     EXPECT_STR_EQ("user", dnnl_scratchpad_mode2str(dnnl_scratchpad_mode_user));
+    EXPECT_STR_EQ("environment",
+            dnnl_rounding_mode2str(dnnl_rounding_mode_environment));
+    EXPECT_STR_EQ("stochastic",
+            dnnl_rounding_mode2str(dnnl_rounding_mode_stochastic));
+    EXPECT_STR_EQ("unknown rounding_mode",
+            dnnl_rounding_mode2str((dnnl_rounding_mode_t)2));
+    EXPECT_STR_EQ(
+            "undef", dnnl_sparse_encoding2str(dnnl_sparse_encoding_undef));
+    EXPECT_STR_EQ("csr", dnnl_sparse_encoding2str(dnnl_csr));
+    EXPECT_STR_EQ("packed", dnnl_sparse_encoding2str(dnnl_packed));
+    EXPECT_STR_EQ("coo", dnnl_sparse_encoding2str(dnnl_coo));
+    EXPECT_STR_EQ("unknown sparse_encoding",
+            dnnl_sparse_encoding2str((dnnl_sparse_encoding_t)4));
+    EXPECT_STR_EQ("opaque", dnnl_fmt_kind2str(dnnl_format_kind_opaque));
+    EXPECT_STR_EQ("sparse", dnnl_fmt_kind2str(dnnl_format_kind_sparse));
     EXPECT_STR_EQ("OpenCL", dnnl_runtime2str(DNNL_RUNTIME_OCL));
     EXPECT_STR_EQ("none", dnnl_runtime2str(DNNL_RUNTIME_NONE));
     EXPECT_STR_EQ("unknown runtime", dnnl_runtime2str(3));

@@ -229,6 +229,13 @@ TEST_C(BatchNormalization, DescribesItsTensors)
             pd, dnnl_query_num_of_outputs_s32, 0, &outputs));
     EXPECT_EQ(3, inputs);
     EXPECT_EQ(4, outputs);
+    EXPECT_EQ(3,
+            dnnl_primitive_desc_query_s32(pd, dnnl_query_num_of_inputs_s32, 0));
+    EXPECT_EQ(4, dnnl_primitive_desc_query_s32(
+                         pd, dnnl_query_num_of_outputs_s32, 0));
+    EXPECT_EQ(0, dnnl_primitive_desc_query_s32(pd, dnnl_query_flags, 0));
+    EXPECT_EQ(0, dnnl_primitive_desc_query_s32(
+                         NULL, dnnl_query_num_of_inputs_s32, 0));
     dnnl_primitive_desc_destroy(pd);
     dnnl_memory_desc_destroy(chosen);
     normalization_fini(&n);

@@ -345,6 +345,36 @@ TEST_C(MemoryDesc, AnswersQueries)
     dnnl_memory_desc_destroy(md);
 }
 
+TEST_C(MemoryDesc, AnswersQueriesByTheNumberOfABuffer)
+{
+    dnnl_memory_desc_t md;
+    int number = -1;
+    ASSERT_OK(dnnl_memory_desc_create_with_tag(
+            &md, 4, some_dims, dnnl_u8, dnnl_nhwc));
+    EXPECT_OK(dnnl_memory_desc_query_v2(md, dnnl_query_ndims_s32, 0, &number));
+    EXPECT_EQ(4, number);
+    EXPECT_OK(dnnl_memory_desc_query_v2(
+            md, dnnl_query_num_handles_s32, 0, &number));
+    EXPECT_EQ(1, number);
+    number = 77;
+    EXPECT_STATUS(dnnl_invalid_arguments,
+            dnnl_memory_desc_query_v2(md, dnnl_query_ndims_s32, 1, &number));
+    EXPECT_STATUS(dnnl_invalid_arguments,
+            dnnl_memory_desc_query_v2(
+                    md, dnnl_query_num_handles_s32, -1, &number));
+    EXPECT_STATUS(dnnl_invalid_arguments,
+            dnnl_memory_desc_query_v2(NULL, dnnl_query_ndims_s32, 0, &number));
+    EXPECT_STATUS(dnnl_invalid_arguments,
+            dnnl_memory_desc_query_v2(md, dnnl_query_ndims_s32, 0, NULL));
+    EXPECT_STATUS(dnnl_invalid_arguments,
+            dnnl_memory_desc_query_v2(md, dnnl_query_nnz_s64, 0, &number));
+    EXPECT_STATUS(dnnl_invalid_arguments,
+            dnnl_memory_desc_query_v2(
+                    md, dnnl_query_sparse_encoding, 0, &number));
+    EXPECT_EQ(77, number);
+    dnnl_memory_desc_destroy(md);
+}
+
 TEST_C(MemoryDesc, RefusesWrongQueries)
 {
     const dnnl_status_t wrong = dnnl_invalid_arguments;

@@ -169,3 +169,36 @@ TEST_C(Verbose, EndsEveryLineWithTheTime)
     dnnl_memory_desc_destroy(md);
     rig_close(&rig);
 }
+
+/* What a primitive's creation and execution tell. */
+static void expect_lines(int level, bool creation, bool execution)
+{
+    struct rig rig;
+    struct log_capture log;
+    dnnl_primitive_t primitive = NULL;
+    rig_open(&rig, 0);
+    dnnl_primitive_desc_t pd = relu_desc(rig.engine, 16, 0.5f);
+    EXPECT_OK(dnnl_set_verbose(level));
+    log_capture_start(&log);
+    EXPECT_OK(dnnl_primitive_create(&primitive, pd));
+    EXPECT_OK(run_relu(rig.engine, primitive, 16));
+    log_capture_stop(&log);
+    EXPECT_EQ(creation,
+            log_capture_has(&log, dnnl_cache_log_info, "primitive,create:"));
+    EXPECT_EQ(execution,
+            log_capture_has(&log, dnnl_cache_log_info, "primitive,exec,"));
+    dnnl_primitive_destroy(primitive);
+    dnnl_primitive_desc_destroy(pd);
+    rig_close(&rig);
+}
+
+TEST_C(Verbose, IsWhatTheProgramSays)
+{
+    ask_for_lines();
+    expect_lines(0, false, false);
+    expect_lines(1, false, true);
+    expect_lines(2, true, true);
+    EXPECT_STATUS(dnnl_invalid_arguments, dnnl_set_verbose(3));
+    EXPECT_STATUS(dnnl_invalid_arguments, dnnl_set_verbose(-1));
+    expect_lines(2, true, true);
+}

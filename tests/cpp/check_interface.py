@@ -18,11 +18,9 @@ SCOPED = {
     "dnnl_status_t": "",
     "dnnl_data_type_t": "data_type_",
     "dnnl_format_kind_t": "format_kind_",
-    "dnnl_format_tag_t": "format_tag_",
     "dnnl_prop_kind_t": "prop_kind_",
     "dnnl_primitive_kind_t": "",
     "dnnl_alg_kind_t": "alg_kind_",
-    "dnnl_normalization_flags_t": "normalization_flags_",
     "dnnl_query_t": "query_",
     "dnnl_engine_kind_t": "",
     "dnnl_stream_flags_t": "stream_",
@@ -30,13 +28,20 @@ SCOPED = {
     "dnnl_fpmath_mode_t": "fpmath_mode_",
     "dnnl_accumulation_mode_t": "accumulation_mode_",
     "dnnl_scratchpad_mode_t": "scratchpad_mode_",
+    "dnnl_rounding_mode_t": "rounding_mode_",
+    "dnnl_rnn_flags_t": "rnn_flags_",
+    "dnnl_rnn_direction_t": "rnn_direction_",
+    "dnnl_sparse_encoding_t": "sparse_encoding_",
+    "dnnl_profiling_data_kind_t": "profiling_data_kind_",
 }
 RENAMED = {"dnnl_undefined_primitive": "undef", "dnnl_any_engine": "any",
-           "dnnl_format_tag_last": "format_tag_last"}
-# Texts of enumerators are C's, and so are calls for what is not here.
+           "dnnl_format_kind_opaque": "opaque",
+           "dnnl_format_kind_sparse": "sparse"}
+# What limits an enumeration of C is not in C++, as in oneDNN.
+LIMIT = re.compile(r"dnnl_\w+_max = 0x7fff$")
+# Texts of enumerators are C's, and so are two other calls.
 NOT_WRAPPED = re.compile(
-    r"dnnlc_(\w+2str|reset_profiling|impl_\w+|\w+_backward(_data|_weights)?"
-    r"_primitive_desc_create(_v2)?|\w*(rnn|lstm|gru)_forward_\w+)$")
+    r"dnnlc_(\w+2str|impl_\w+|primitive_desc_query_s32)$")
 
 
 def enumerators(types, name):
@@ -44,7 +49,7 @@ def enumerators(types, name):
     body = re.search(r"typedef enum \{([^}]*)\} " + name + ";", types).group(1)
     body = re.sub(r"/\*.*?\*/", "", body, flags=re.DOTALL)
     return [part.split("=")[0].strip() for part in body.split(",")
-            if part.strip()]
+            if part.strip() and not LIMIT.match(part.strip())]
 
 
 def missing_enumerators(types, wrapper):

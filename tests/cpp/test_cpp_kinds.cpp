@@ -45,15 +45,6 @@ TYPED_TEST(CppKind, IsMadeFromNoOtherDescriptor)
             const_dnnl_primitive_desc_t>::value));
 }
 
-TYPED_TEST(CppKind, DescriptorTakesOverOneOfC)
-{
-    using desc = typename TypeParam::primitive_desc;
-    EXPECT_TRUE((std::is_base_of<dnnl::primitive_desc, desc>::value));
-    EXPECT_TRUE(std::is_default_constructible<desc>::value);
-    EXPECT_TRUE((std::is_constructible<desc, dnnl_primitive_desc_t>::value));
-    EXPECT_FALSE((std::is_convertible<dnnl_primitive_desc_t, desc>::value));
-}
-
 // Not called: it need only compile.
 dnnl::matmul multiply_braces(
         const dnnl::engine &engine, const dnnl::memory::desc &md);

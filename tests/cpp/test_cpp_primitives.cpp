@@ -230,22 +230,6 @@ TEST_F(CppPrimitiveDesc, ThatFailsThrowsOrIsEmpty)
             dims({0}), attr, true)));
 }
 
-TEST_F(CppPrimitiveDesc, TakesOverOnlyItsKind)
-{
-    const dnnl::engine e = engine();
-    dnnl_primitive_desc_t c_pd = nullptr;
-    const memory::desc four = vector_desc(4);
-    ASSERT_EQ(dnnl_success,
-            dnnl_eltwise_forward_primitive_desc_create(&c_pd, e.get(),
-                    dnnl_forward_inference, dnnl_eltwise_abs, four.get(),
-                    four.get(), 0.0f, 0.0f, nullptr));
-    EXPECT_EQ(dnnl_invalid_arguments,
-            thrown_by([&] { dnnl::matmul::primitive_desc pd(c_pd); }));
-    const dnnl::eltwise_forward::primitive_desc pd(c_pd);
-    EXPECT_EQ(c_pd, pd.get());
-    EXPECT_EQ(algorithm::eltwise_abs, pd.get_algorithm());
-}
-
 TEST_F(CppPrimitiveDesc, HasTheAttributes)
 {
     const dnnl::engine e = engine();

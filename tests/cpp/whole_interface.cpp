@@ -6,6 +6,30 @@
 
 template void *dnnl::memory::map_data<void>(int) const;
 
+// Classes of which several kinds of primitives are made.
+#define CONVOLUTION(kind)                                                     \
+    template struct dnnl::detail::convolution_forward_desc<dnnl_##kind,       \
+            dnnl_##kind##_forward_primitive_desc_create>;                     \
+    template struct dnnl::detail::convolution_backward_data_desc<dnnl_##kind, \
+            dnnl::kind##_forward_desc,                                        \
+            dnnl_##kind##_backward_data_primitive_desc_create>;               \
+    template struct dnnl::detail::convolution_backward_weights_desc<          \
+            dnnl_##kind, dnnl::kind##_forward_desc,                           \
+            dnnl_##kind##_backward_weights_primitive_desc_create>;
+CONVOLUTION(convolution)
+CONVOLUTION(deconvolution)
+
+#define GRU(prefix, cell, kind)                                   \
+    template struct dnnl::detail::prefix##gru_forward_desc<cell,  \
+            dnnl_##kind##_forward_primitive_desc_create>;         \
+    template struct dnnl::detail::prefix##gru_backward_desc<cell, \
+            dnnl::kind##_forward_desc,                            \
+            dnnl_##kind##_backward_primitive_desc_create>;
+GRU(, dnnl_vanilla_gru, gru)
+GRU(, dnnl_lbr_gru, lbr_gru)
+GRU(attention_, dnnl_vanilla_augru, augru)
+GRU(attention_, dnnl_lbr_augru, lbr_augru)
+
 int main()
 {
     return 0;

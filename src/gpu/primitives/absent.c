@@ -2,6 +2,7 @@
 /* oneDNN's calls for primitives that are not here, so that programs that name
  * them are linked and can be told. */
 #include "dnnl_cache_absent.h"
+#include "gpu/memory_desc.h"
 
 /* The answer is the same whatever is asked. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
@@ -502,4 +503,38 @@ dnnl_status_t dnnl_primitive_attr_set_rnn_weights_projection_qparams(
         const float *scales)
 {
     return answer_attr(attr);
+}
+
+/* ---- Other attributes ---------------------------------------------------- */
+
+dnnl_status_t dnnl_primitive_attr_get_dropout(
+        const_dnnl_primitive_attr_t attr, const_dnnl_memory_desc_t *mask_desc)
+{
+    if (attr == NULL || mask_desc == NULL) return dnnl_invalid_arguments;
+    *mask_desc = &memory_desc_zero;
+    return dnnl_success;
+}
+
+dnnl_status_t dnnl_primitive_attr_set_dropout(
+        dnnl_primitive_attr_t attr, const_dnnl_memory_desc_t mask_desc)
+{
+    if (attr == NULL || mask_desc == NULL) return dnnl_invalid_arguments;
+    return memory_desc_is_zero(mask_desc) ? dnnl_success : dnnl_unimplemented;
+}
+
+dnnl_status_t dnnl_primitive_attr_get_rounding(
+        dnnl_primitive_attr_t attr, int arg, dnnl_rounding_mode_t *mode)
+{
+    if (attr == NULL || mode == NULL) return dnnl_invalid_arguments;
+    *mode = dnnl_rounding_mode_environment;
+    return dnnl_success;
+}
+
+dnnl_status_t dnnl_primitive_attr_set_rounding(
+        dnnl_primitive_attr_t attr, int arg, dnnl_rounding_mode_t mode)
+{
+    if (attr == NULL) return dnnl_invalid_arguments;
+    if (mode == dnnl_rounding_mode_environment) return dnnl_success;
+    return mode == dnnl_rounding_mode_stochastic ? dnnl_unimplemented
+                                                 : dnnl_invalid_arguments;
 }

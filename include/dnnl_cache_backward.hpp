@@ -1,0 +1,595 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * dnnl_cache_backward.hpp: oneDNN's classes of backward primitives, which this
+ * library does not have, so that programs that name them compile.
+ *
+ * Creating a descriptor throws dnnl_unimplemented, or with allow_empty gives an
+ * empty one; there is none to copy, and so no primitive. What is checked before
+ * that is what oneDNN's classes check: empty handles, and lists without a
+ * number for each spatial dimension, throw dnnl_invalid_arguments. Included by
+ * dnnl_cache.hpp.
+ */
+#ifndef DNNL_CACHE_BACKWARD_HPP
+#define DNNL_CACHE_BACKWARD_HPP
+
+#include "dnnl_cache.hpp"
+
+#if DNNL_CACHE_PRIMITIVES
+
+namespace dnnl
+{
+inline namespace dnnlc_0_1
+{
+
+struct eltwise_backward_desc
+    : public detail::desc_of<dnnl_eltwise, detail::direction::backward_data> {
+    using desc_of::desc_of;
+    eltwise_backward_desc() = default;
+
+    eltwise_backward_desc(const engine &aengine, algorithm aalgorithm,
+            const memory::desc &diff_src, const memory::desc &diff_dst,
+            const memory::desc &data, float alpha, float beta,
+            const eltwise_forward_desc &hint,
+            const primitive_attr &attr = primitive_attr(),
+            bool allow_empty = false)
+    {
+        create("could not create a descriptor of a backward element-wise "
+               "primitive",
+                allow_empty, dnnl_eltwise_backward_primitive_desc_create,
+                aengine, aalgorithm, diff_src, diff_dst, data, alpha, beta,
+                hint, attr);
+    }
+    eltwise_backward_desc(const engine &aengine, algorithm aalgorithm,
+            const memory::desc &diff_src, const memory::desc &diff_dst,
+            const memory::desc &data, float alpha,
+            const eltwise_forward_desc &hint,
+            const primitive_attr &attr = primitive_attr(),
+            bool allow_empty = false)
+    {
+        create("could not create a descriptor of a backward element-wise "
+               "primitive",
+                allow_empty, dnnl_eltwise_backward_primitive_desc_create,
+                aengine, aalgorithm, diff_src, diff_dst, data, alpha, 0.0f,
+                hint, attr);
+    }
+    eltwise_backward_desc(const engine &aengine, algorithm aalgorithm,
+            const memory::desc &diff_src, const memory::desc &diff_dst,
+            const memory::desc &data, const eltwise_forward_desc &hint,
+            const primitive_attr &attr = primitive_attr(),
+            bool allow_empty = false)
+    {
+        create("could not create a descriptor of a backward element-wise "
+               "primitive",
+                allow_empty, dnnl_eltwise_backward_primitive_desc_create,
+                aengine, aalgorithm, diff_src, diff_dst, data, 0.0f, 0.0f, hint,
+                attr);
+    }
+};
+
+struct eltwise_backward : public detail::primitive_of<eltwise_backward_desc> {
+    using primitive_of::primitive_of;
+};
+
+struct softmax_backward_desc
+    : public detail::desc_of<dnnl_softmax, detail::direction::backward_data> {
+    using desc_of::desc_of;
+    softmax_backward_desc() = default;
+
+    softmax_backward_desc(const engine &aengine, algorithm aalgorithm,
+            const memory::desc &diff_src, const memory::desc &diff_dst,
+            const memory::desc &dst, int axis, const softmax_forward_desc &hint,
+            const primitive_attr &attr = primitive_attr(),
+            bool allow_empty = false)
+    {
+        create("could not create a descriptor of a backward softmax primitive",
+                allow_empty, dnnl_softmax_backward_primitive_desc_create,
+                aengine, aalgorithm, diff_src, diff_dst, dst, axis, hint, attr);
+    }
+};
+
+struct softmax_backward : public detail::primitive_of<softmax_backward_desc> {
+    using primitive_of::primitive_of;
+};
+
+struct lrn_backward_desc
+    : public detail::desc_of<dnnl_lrn, detail::direction::backward_data> {
+    using desc_of::desc_of;
+    lrn_backward_desc() = default;
+
+    lrn_backward_desc(const engine &aengine, algorithm aalgorithm,
+            const memory::desc &diff_src, const memory::desc &diff_dst,
+            const memory::desc &src, memory::dim local_size, float alpha,
+            float beta, float k, const lrn_forward_desc &hint,
+            const primitive_attr &attr = primitive_attr(),
+            bool allow_empty = false)
+    {
+        create("could not create a descriptor of a backward local response "
+               "normalization",
+                allow_empty, dnnl_lrn_backward_primitive_desc_create, aengine,
+                aalgorithm, diff_src, diff_dst, src, local_size, alpha, beta, k,
+                hint, attr);
+    }
+};
+
+struct lrn_backward : public detail::primitive_of<lrn_backward_desc> {
+    using primitive_of::primitive_of;
+};
+
+struct shuffle_backward_desc
+    : public detail::desc_of<dnnl_shuffle, detail::direction::backward_data> {
+    using desc_of::desc_of;
+    shuffle_backward_desc() = default;
+
+    shuffle_backward_desc(const engine &aengine, const memory::desc &diff_src,
+            const memory::desc &diff_dst, int axis, int group_size,
+            const shuffle_forward_desc &hint,
+            const primitive_attr &attr = primitive_attr(),
+            bool allow_empty = false)
+    {
+        create("could not create a descriptor of a backward shuffle primitive",
+                allow_empty, dnnl_shuffle_backward_primitive_desc_create,
+                aengine, diff_src, diff_dst, axis, group_size, hint, attr);
+    }
+};
+
+struct shuffle_backward : public detail::primitive_of<shuffle_backward_desc> {
+    using primitive_of::primitive_of;
+};
+
+struct prelu_backward_desc
+    : public detail::desc_of<dnnl_prelu, detail::direction::backward> {
+    using desc_of::desc_of;
+    prelu_backward_desc() = default;
+
+    prelu_backward_desc(const engine &aengine, const memory::desc &src,
+            const memory::desc &weights, const memory::desc &diff_src,
+            const memory::desc &diff_weights, const memory::desc &diff_dst,
+            const prelu_forward_desc &hint,
+            const primitive_attr &attr = primitive_attr(),
+            bool allow_empty = false)
+    {
+        create("could not create a descriptor of a backward PReLU primitive",
+                allow_empty, dnnl_prelu_backward_primitive_desc_create, aengine,
+                src, weights, diff_src, diff_weights, diff_dst, hint, attr);
+    }
+};
+
+struct prelu_backward : public detail::primitive_of<prelu_backward_desc> {
+    using primitive_of::primitive_of;
+};
+
+struct resampling_backward_desc : public detail::desc_of<dnnl_resampling,
+                                          detail::direction::backward_data> {
+    using desc_of::desc_of;
+    resampling_backward_desc() = default;
+
+    resampling_backward_desc(const engine &aengine, algorithm aalgorithm,
+            const memory::desc &diff_src, const memory::desc &diff_dst,
+            const resampling_forward_desc &hint,
+            const primitive_attr &attr = primitive_attr(),
+            bool allow_empty = false)
+    {
+        create("could not create a descriptor of a backward resampling "
+               "primitive",
+                allow_empty, dnnl_resampling_backward_primitive_desc_create,
+                aengine, aalgorithm, nullptr, diff_src, diff_dst, hint, attr);
+    }
+    resampling_backward_desc(const engine &aengine, algorithm aalgorithm,
+            const std::vector<float> &factors, const memory::desc &diff_src,
+            const memory::desc &diff_dst, const resampling_forward_desc &hint,
+            const primitive_attr &attr = primitive_attr(),
+            bool allow_empty = false)
+    {
+        create("could not create a descriptor of a backward resampling "
+               "primitive",
+                allow_empty, dnnl_resampling_backward_primitive_desc_create,
+                aengine, aalgorithm, detail::factors_of(factors, diff_src),
+                diff_src, diff_dst, hint, attr);
+    }
+};
+
+struct resampling_backward
+    : public detail::primitive_of<resampling_backward_desc> {
+    using primitive_of::primitive_of;
+};
+
+struct pooling_backward_desc
+    : public detail::desc_of<dnnl_pooling, detail::direction::backward_data> {
+    using desc_of::desc_of;
+    pooling_backward_desc() = default;
+
+    pooling_backward_desc(const engine &aengine, algorithm aalgorithm,
+            const memory::desc &diff_src, const memory::desc &diff_dst,
+            const memory::dims &strides, const memory::dims &kernel,
+            const memory::dims &dilation, const memory::dims &padding_l,
+            const memory::dims &padding_r, const pooling_forward_desc &hint,
+            const primitive_attr &attr = primitive_attr(),
+            bool allow_empty = false)
+    {
+        create("could not create a descriptor of a backward pooling primitive",
+                allow_empty, dnnl_pooling_backward_primitive_desc_create,
+                aengine, aalgorithm, diff_src, diff_dst,
+                detail::spatial_of(strides, diff_src),
+                detail::spatial_of(kernel, diff_src),
+                detail::spatial_of(dilation, diff_src),
+                detail::spatial_of(padding_l, diff_src),
+                detail::spatial_of(padding_r, diff_src), hint, attr);
+    }
+};
+
+struct pooling_backward : public detail::primitive_of<pooling_backward_desc> {
+    using primitive_of::primitive_of;
+};
+
+struct batch_normalization_backward_desc
+    : public detail::desc_of<dnnl_batch_normalization,
+              detail::direction::backward_any, normalization_desc> {
+    using desc_of::desc_of;
+    batch_normalization_backward_desc() = default;
+
+    batch_normalization_backward_desc(const engine &aengine,
+            prop_kind aprop_kind, const memory::desc &diff_src,
+            const memory::desc &diff_dst, const memory::desc &src,
+            float epsilon, normalization_flags flags,
+            const batch_normalization_forward_desc &hint,
+            const primitive_attr &attr = primitive_attr(),
+            bool allow_empty = false)
+    {
+        create("could not create a descriptor of a backward batch "
+               "normalization",
+                allow_empty,
+                dnnl_batch_normalization_backward_primitive_desc_create,
+                aengine, aprop_kind, diff_src, diff_dst, src, epsilon, flags,
+                hint, attr);
+    }
+};
+
+struct batch_normalization_backward
+    : public detail::primitive_of<batch_normalization_backward_desc> {
+    using primitive_of::primitive_of;
+};
+
+struct group_normalization_backward_desc
+    : public detail::desc_of<dnnl_group_normalization,
+              detail::direction::backward_any, normalization_desc> {
+    using desc_of::desc_of;
+    group_normalization_backward_desc() = default;
+
+    group_normalization_backward_desc(const engine &aengine,
+            prop_kind aprop_kind, const memory::desc &diff_src,
+            const memory::desc &diff_dst, const memory::desc &src,
+            memory::dim groups, float epsilon, normalization_flags flags,
+            const group_normalization_forward_desc &hint,
+            const primitive_attr &attr = primitive_attr(),
+            bool allow_empty = false)
+    {
+        create("could not create a descriptor of a backward group "
+               "normalization",
+                allow_empty,
+                dnnl_group_normalization_backward_primitive_desc_create,
+                aengine, aprop_kind, diff_src, diff_dst, src, groups, epsilon,
+                flags, hint, attr);
+    }
+};
+
+struct group_normalization_backward
+    : public detail::primitive_of<group_normalization_backward_desc> {
+    using primitive_of::primitive_of;
+};
+
+struct layer_normalization_backward_desc
+    : public detail::desc_of<dnnl_layer_normalization,
+              detail::direction::backward_any, normalization_desc> {
+    using desc_of::desc_of;
+    layer_normalization_backward_desc() = default;
+
+    layer_normalization_backward_desc(const engine &aengine,
+            prop_kind aprop_kind, const memory::desc &diff_src,
+            const memory::desc &diff_dst, const memory::desc &src,
+            const memory::desc &stat, float epsilon, normalization_flags flags,
+            const layer_normalization_forward_desc &hint,
+            const primitive_attr &attr = primitive_attr(),
+            bool allow_empty = false)
+    {
+        create("could not create a descriptor of a backward layer "
+               "normalization",
+                allow_empty,
+                dnnl_layer_normalization_backward_primitive_desc_create_v2,
+                aengine, aprop_kind, diff_src, diff_dst, src, stat,
+                memory::data_type::f32, memory::data_type::f32, epsilon, flags,
+                hint, attr);
+    }
+    layer_normalization_backward_desc(const engine &aengine,
+            prop_kind aprop_kind, const memory::desc &diff_src,
+            const memory::desc &diff_dst, const memory::desc &src,
+            float epsilon, normalization_flags flags,
+            const layer_normalization_forward_desc &hint,
+            const primitive_attr &attr = primitive_attr(),
+            bool allow_empty = false)
+    {
+        create("could not create a descriptor of a backward layer "
+               "normalization",
+                allow_empty,
+                dnnl_layer_normalization_backward_primitive_desc_create_v2,
+                aengine, aprop_kind, diff_src, diff_dst, src, nullptr,
+                memory::data_type::f32, memory::data_type::f32, epsilon, flags,
+                hint, attr);
+    }
+    layer_normalization_backward_desc(const engine &aengine,
+            prop_kind aprop_kind, const memory::desc &diff_src,
+            const memory::desc &diff_dst, const memory::desc &src,
+            const memory::desc &stat, memory::data_type diff_scale_shift,
+            memory::data_type scale_shift, float epsilon,
+            normalization_flags flags,
+            const layer_normalization_forward_desc &hint,
+            const primitive_attr &attr = primitive_attr(),
+            bool allow_empty = false)
+    {
+        create("could not create a descriptor of a backward layer "
+               "normalization",
+                allow_empty,
+                dnnl_layer_normalization_backward_primitive_desc_create_v2,
+                aengine, aprop_kind, diff_src, diff_dst, src, stat,
+                diff_scale_shift, scale_shift, epsilon, flags, hint, attr);
+    }
+    layer_normalization_backward_desc(const engine &aengine,
+            prop_kind aprop_kind, const memory::desc &diff_src,
+            const memory::desc &diff_dst, const memory::desc &src,
+            memory::data_type diff_scale_shift, memory::data_type scale_shift,
+            float epsilon, normalization_flags flags,
+            const layer_normalization_forward_desc &hint,
+            const primitive_attr &attr = primitive_attr(),
+            bool allow_empty = false)
+    {
+        create("could not create a descriptor of a backward layer "
+               "normalization",
+                allow_empty,
+                dnnl_layer_normalization_backward_primitive_desc_create_v2,
+                aengine, aprop_kind, diff_src, diff_dst, src, nullptr,
+                diff_scale_shift, scale_shift, epsilon, flags, hint, attr);
+    }
+};
+
+struct layer_normalization_backward
+    : public detail::primitive_of<layer_normalization_backward_desc> {
+    using primitive_of::primitive_of;
+};
+
+struct inner_product_backward_data_desc
+    : public detail::desc_of<dnnl_inner_product,
+              detail::direction::backward_data> {
+    using desc_of::desc_of;
+    inner_product_backward_data_desc() = default;
+
+    inner_product_backward_data_desc(const engine &aengine,
+            const memory::desc &diff_src, const memory::desc &weights,
+            const memory::desc &diff_dst,
+            const inner_product_forward_desc &hint,
+            const primitive_attr &attr = primitive_attr(),
+            bool allow_empty = false)
+    {
+        create("could not create a descriptor of an inner product's backward "
+               "by data",
+                allow_empty,
+                dnnl_inner_product_backward_data_primitive_desc_create, aengine,
+                diff_src, weights, diff_dst, hint, attr);
+    }
+};
+
+struct inner_product_backward_data
+    : public detail::primitive_of<inner_product_backward_data_desc> {
+    using primitive_of::primitive_of;
+};
+
+struct inner_product_backward_weights_desc
+    : public detail::desc_of<dnnl_inner_product,
+              detail::direction::backward_weights> {
+    using desc_of::desc_of;
+    inner_product_backward_weights_desc() = default;
+
+    inner_product_backward_weights_desc(const engine &aengine,
+            const memory::desc &src, const memory::desc &diff_weights,
+            const memory::desc &diff_bias, const memory::desc &diff_dst,
+            const inner_product_forward_desc &hint,
+            const primitive_attr &attr = primitive_attr(),
+            bool allow_empty = false)
+    {
+        create("could not create a descriptor of an inner product's backward "
+               "by weights",
+                allow_empty,
+                dnnl_inner_product_backward_weights_primitive_desc_create,
+                aengine, src, diff_weights, diff_bias, diff_dst, hint, attr);
+    }
+    inner_product_backward_weights_desc(const engine &aengine,
+            const memory::desc &src, const memory::desc &diff_weights,
+            const memory::desc &diff_dst,
+            const inner_product_forward_desc &hint,
+            const primitive_attr &attr = primitive_attr(),
+            bool allow_empty = false)
+    {
+        create("could not create a descriptor of an inner product's backward "
+               "by weights",
+                allow_empty,
+                dnnl_inner_product_backward_weights_primitive_desc_create,
+                aengine, src, diff_weights, nullptr, diff_dst, hint, attr);
+    }
+
+    memory::desc diff_bias_desc() const { return diff_weights_desc(1); }
+};
+
+struct inner_product_backward_weights
+    : public detail::primitive_of<inner_product_backward_weights_desc> {
+    using primitive_of::primitive_of;
+};
+
+namespace detail
+{
+
+/* Of convolution_backward_data and deconvolution_backward_data, whose C calls
+ * have the same arguments. */
+template <dnnl_primitive_kind_t kind, typename forward,
+        decltype(&dnnl_convolution_backward_data_primitive_desc_create) call>
+struct convolution_backward_data_desc
+    : public desc_of<kind, direction::backward_data> {
+    using desc_of<kind, direction::backward_data>::desc_of;
+    convolution_backward_data_desc() = default;
+
+    convolution_backward_data_desc(const engine &aengine, algorithm aalgorithm,
+            const memory::desc &diff_src, const memory::desc &weights,
+            const memory::desc &diff_dst, const memory::dims &strides,
+            const memory::dims &padding_l, const memory::dims &padding_r,
+            const forward &hint, const primitive_attr &attr = primitive_attr(),
+            bool allow_empty = false)
+    {
+        this->create(message(), allow_empty, call, aengine, aalgorithm,
+                diff_src, weights, diff_dst, spatial_of(strides, diff_src),
+                nullptr, spatial_of(padding_l, diff_src),
+                spatial_of(padding_r, diff_src), hint, attr);
+    }
+    convolution_backward_data_desc(const engine &aengine, algorithm aalgorithm,
+            const memory::desc &diff_src, const memory::desc &weights,
+            const memory::desc &diff_dst, const memory::dims &strides,
+            const memory::dims &dilates, const memory::dims &padding_l,
+            const memory::dims &padding_r, const forward &hint,
+            const primitive_attr &attr = primitive_attr(),
+            bool allow_empty = false)
+    {
+        this->create(message(), allow_empty, call, aengine, aalgorithm,
+                diff_src, weights, diff_dst, spatial_of(strides, diff_src),
+                spatial_of(dilates, diff_src), spatial_of(padding_l, diff_src),
+                spatial_of(padding_r, diff_src), hint, attr);
+    }
+
+  private:
+    static const char *message()
+    {
+        return kind == dnnl_convolution ? "could not create a descriptor of a "
+                                          "convolution's backward by data"
+                                        : "could not create a descriptor of a "
+                                          "deconvolution's backward by data";
+    }
+};
+
+/* Of convolution_backward_weights and deconvolution_backward_weights, whose C
+ * calls have the same arguments. */
+template <dnnl_primitive_kind_t kind, typename forward,
+        decltype(&dnnl_convolution_backward_weights_primitive_desc_create) call>
+struct convolution_backward_weights_desc
+    : public desc_of<kind, direction::backward_weights> {
+    using desc_of<kind, direction::backward_weights>::desc_of;
+    convolution_backward_weights_desc() = default;
+
+    convolution_backward_weights_desc(const engine &aengine,
+            algorithm aalgorithm, const memory::desc &src,
+            const memory::desc &diff_weights, const memory::desc &diff_bias,
+            const memory::desc &diff_dst, const memory::dims &strides,
+            const memory::dims &padding_l, const memory::dims &padding_r,
+            const forward &hint, const primitive_attr &attr = primitive_attr(),
+            bool allow_empty = false)
+    {
+        this->create(message(), allow_empty, call, aengine, aalgorithm, src,
+                diff_weights, diff_bias, diff_dst, spatial_of(strides, src),
+                nullptr, spatial_of(padding_l, src), spatial_of(padding_r, src),
+                hint, attr);
+    }
+    convolution_backward_weights_desc(const engine &aengine,
+            algorithm aalgorithm, const memory::desc &src,
+            const memory::desc &diff_weights, const memory::desc &diff_dst,
+            const memory::dims &strides, const memory::dims &padding_l,
+            const memory::dims &padding_r, const forward &hint,
+            const primitive_attr &attr = primitive_attr(),
+            bool allow_empty = false)
+    {
+        this->create(message(), allow_empty, call, aengine, aalgorithm, src,
+                diff_weights, nullptr, diff_dst, spatial_of(strides, src),
+                nullptr, spatial_of(padding_l, src), spatial_of(padding_r, src),
+                hint, attr);
+    }
+    convolution_backward_weights_desc(const engine &aengine,
+            algorithm aalgorithm, const memory::desc &src,
+            const memory::desc &diff_weights, const memory::desc &diff_bias,
+            const memory::desc &diff_dst, const memory::dims &strides,
+            const memory::dims &dilates, const memory::dims &padding_l,
+            const memory::dims &padding_r, const forward &hint,
+            const primitive_attr &attr = primitive_attr(),
+            bool allow_empty = false)
+    {
+        this->create(message(), allow_empty, call, aengine, aalgorithm, src,
+                diff_weights, diff_bias, diff_dst, spatial_of(strides, src),
+                spatial_of(dilates, src), spatial_of(padding_l, src),
+                spatial_of(padding_r, src), hint, attr);
+    }
+    convolution_backward_weights_desc(const engine &aengine,
+            algorithm aalgorithm, const memory::desc &src,
+            const memory::desc &diff_weights, const memory::desc &diff_dst,
+            const memory::dims &strides, const memory::dims &dilates,
+            const memory::dims &padding_l, const memory::dims &padding_r,
+            const forward &hint, const primitive_attr &attr = primitive_attr(),
+            bool allow_empty = false)
+    {
+        this->create(message(), allow_empty, call, aengine, aalgorithm, src,
+                diff_weights, nullptr, diff_dst, spatial_of(strides, src),
+                spatial_of(dilates, src), spatial_of(padding_l, src),
+                spatial_of(padding_r, src), hint, attr);
+    }
+
+    memory::desc diff_bias_desc() const { return this->diff_weights_desc(1); }
+
+  private:
+    static const char *message()
+    {
+        return kind == dnnl_convolution ? "could not create a descriptor of a "
+                                          "convolution's backward by weights"
+                                        : "could not create a descriptor of a "
+                                          "deconvolution's backward by weights";
+    }
+};
+
+} // namespace detail
+
+typedef detail::convolution_backward_data_desc<dnnl_convolution,
+        convolution_forward_desc,
+        dnnl_convolution_backward_data_primitive_desc_create>
+        convolution_backward_data_desc;
+
+struct convolution_backward_data
+    : public detail::primitive_of<convolution_backward_data_desc> {
+    using primitive_of::primitive_of;
+};
+
+typedef detail::convolution_backward_weights_desc<dnnl_convolution,
+        convolution_forward_desc,
+        dnnl_convolution_backward_weights_primitive_desc_create>
+        convolution_backward_weights_desc;
+
+struct convolution_backward_weights
+    : public detail::primitive_of<convolution_backward_weights_desc> {
+    using primitive_of::primitive_of;
+};
+
+typedef detail::convolution_backward_data_desc<dnnl_deconvolution,
+        deconvolution_forward_desc,
+        dnnl_deconvolution_backward_data_primitive_desc_create>
+        deconvolution_backward_data_desc;
+
+struct deconvolution_backward_data
+    : public detail::primitive_of<deconvolution_backward_data_desc> {
+    using primitive_of::primitive_of;
+};
+
+typedef detail::convolution_backward_weights_desc<dnnl_deconvolution,
+        deconvolution_forward_desc,
+        dnnl_deconvolution_backward_weights_primitive_desc_create>
+        deconvolution_backward_weights_desc;
+
+struct deconvolution_backward_weights
+    : public detail::primitive_of<deconvolution_backward_weights_desc> {
+    using primitive_of::primitive_of;
+};
+
+} // namespace dnnlc_0_1
+} // namespace dnnl
+
+#endif /* DNNL_CACHE_PRIMITIVES */
+
+#endif /* DNNL_CACHE_BACKWARD_HPP */

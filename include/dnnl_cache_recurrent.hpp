@@ -1,0 +1,617 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * dnnl_cache_recurrent.hpp: oneDNN's classes of recurrent primitives, which
+ * this library does not have, so that programs that name them compile.
+ *
+ * Creating a descriptor throws dnnl_unimplemented, or with allow_empty gives an
+ * empty one; there is none to copy, and so no primitive. What is checked before
+ * that is what oneDNN's classes check: empty handles, and lists without a
+ * number for each spatial dimension, throw dnnl_invalid_arguments. Included by
+ * dnnl_cache.hpp.
+ */
+#ifndef DNNL_CACHE_RECURRENT_HPP
+#define DNNL_CACHE_RECURRENT_HPP
+
+#include "dnnl_cache.hpp"
+
+#if DNNL_CACHE_PRIMITIVES
+
+namespace dnnl
+{
+inline namespace dnnlc_0_1
+{
+
+/* What descriptors of recurrent primitives answer. */
+struct rnn_primitive_desc_base : public primitive_desc {
+    rnn_primitive_desc_base() = default;
+
+    /* A copy of a C descriptor of the kind of propagation and of cell. Throws
+     * dnnl_invalid_arguments for another one. */
+    rnn_primitive_desc_base(
+            dnnl_primitive_desc_t pd, prop_kind aprop_kind, algorithm cell_kind)
+        : rnn_primitive_desc_base(pd, aprop_kind, aprop_kind, cell_kind)
+    {
+    }
+
+    memory::desc src_layer_desc() const
+    {
+        return query_exec_arg_md(DNNL_ARG_SRC_LAYER);
+    }
+    memory::desc src_iter_desc() const
+    {
+        return query_exec_arg_md(DNNL_ARG_SRC_ITER);
+    }
+    memory::desc src_iter_c_desc() const
+    {
+        return query_exec_arg_md(DNNL_ARG_SRC_ITER_C);
+    }
+    memory::desc augru_attention_desc() const
+    {
+        return query_exec_arg_md(DNNL_ARG_AUGRU_ATTENTION);
+    }
+    memory::desc weights_layer_desc() const
+    {
+        return query_exec_arg_md(DNNL_ARG_WEIGHTS_LAYER);
+    }
+    memory::desc weights_iter_desc() const
+    {
+        return query_exec_arg_md(DNNL_ARG_WEIGHTS_ITER);
+    }
+    memory::desc weights_peephole_desc() const
+    {
+        return query_exec_arg_md(DNNL_ARG_WEIGHTS_PEEPHOLE);
+    }
+    memory::desc weights_projection_desc() const
+    {
+        return query_exec_arg_md(DNNL_ARG_WEIGHTS_PROJECTION);
+    }
+    memory::desc bias_desc() const { return query_exec_arg_md(DNNL_ARG_BIAS); }
+    memory::desc dst_layer_desc() const
+    {
+        return query_exec_arg_md(DNNL_ARG_DST_LAYER);
+    }
+    memory::desc dst_iter_desc() const
+    {
+        return query_exec_arg_md(DNNL_ARG_DST_ITER);
+    }
+    memory::desc dst_iter_c_desc() const
+    {
+        return query_exec_arg_md(DNNL_ARG_DST_ITER_C);
+    }
+    memory::desc diff_src_layer_desc() const
+    {
+        return query_exec_arg_md(DNNL_ARG_DIFF_SRC_LAYER);
+    }
+    memory::desc diff_src_iter_desc() const
+    {
+        return query_exec_arg_md(DNNL_ARG_DIFF_SRC_ITER);
+    }
+    memory::desc diff_src_iter_c_desc() const
+    {
+        return query_exec_arg_md(DNNL_ARG_DIFF_SRC_ITER_C);
+    }
+    memory::desc diff_augru_attention_desc() const
+    {
+        return query_exec_arg_md(DNNL_ARG_DIFF_AUGRU_ATTENTION);
+    }
+    memory::desc diff_weights_layer_desc() const
+    {
+        return query_exec_arg_md(DNNL_ARG_DIFF_WEIGHTS_LAYER);
+    }
+    memory::desc diff_weights_iter_desc() const
+    {
+        return query_exec_arg_md(DNNL_ARG_DIFF_WEIGHTS_ITER);
+    }
+    memory::desc diff_weights_peephole_desc() const
+    {
+        return query_exec_arg_md(DNNL_ARG_DIFF_WEIGHTS_PEEPHOLE);
+    }
+    memory::desc diff_weights_projection_desc() const
+    {
+        return query_exec_arg_md(DNNL_ARG_DIFF_WEIGHTS_PROJECTION);
+    }
+    memory::desc diff_bias_desc() const
+    {
+        return query_exec_arg_md(DNNL_ARG_DIFF_BIAS);
+    }
+    memory::desc diff_dst_layer_desc() const
+    {
+        return query_exec_arg_md(DNNL_ARG_DIFF_DST_LAYER);
+    }
+    memory::desc diff_dst_iter_desc() const
+    {
+        return query_exec_arg_md(DNNL_ARG_DIFF_DST_ITER);
+    }
+    memory::desc diff_dst_iter_c_desc() const
+    {
+        return query_exec_arg_md(DNNL_ARG_DIFF_DST_ITER_C);
+    }
+
+    rnn_flags get_flags() const
+    {
+        return primitive_desc::get_flags<rnn_flags>();
+    }
+
+  protected:
+    rnn_primitive_desc_base(dnnl_primitive_desc_t pd, prop_kind prop_kind1,
+            prop_kind prop_kind2, algorithm cell_kind)
+    {
+        check_kind(pd, dnnl_rnn, detail::direction::none);
+        reset_with_clone(pd);
+        if ((get_prop_kind() != prop_kind1 && get_prop_kind() != prop_kind2)
+                || get_cell_kind() != cell_kind)
+            DNNL_THROW_ERROR(dnnl_invalid_arguments,
+                    "the primitive descriptor is of "
+                    "another recurrent primitive");
+    }
+};
+
+namespace detail
+{
+
+/* A descriptor of one kind of cell, forward or backward. */
+template <dnnl_alg_kind_t cell, direction adirection>
+struct recurrent_desc : public rnn_primitive_desc_base {
+    recurrent_desc() = default;
+    recurrent_desc(dnnl_primitive_desc_t pd)
+        : rnn_primitive_desc_base(pd,
+                adirection == direction::forward ? prop_kind::forward_training
+                                                 : prop_kind::backward,
+                adirection == direction::forward ? prop_kind::forward_inference
+                                                 : prop_kind::backward,
+                static_cast<algorithm>(cell))
+    {
+    }
+
+    /* Of augmented cells. */
+    memory::desc attention_desc() const { return augru_attention_desc(); }
+    memory::desc diff_attention_desc() const
+    {
+        return diff_augru_attention_desc();
+    }
+
+  protected:
+    static const char *message()
+    {
+        return adirection == direction::forward
+                       ? "could not create a descriptor of a recurrent "
+                         "primitive"
+                       : "could not create a descriptor of a backward "
+                         "recurrent primitive";
+    }
+};
+
+/* Of the two kinds of GRU, whose C calls have the same arguments. */
+template <dnnl_alg_kind_t cell,
+        decltype(&dnnl_gru_forward_primitive_desc_create) call>
+struct gru_forward_desc : public recurrent_desc<cell, direction::forward> {
+    using recurrent_desc<cell, direction::forward>::recurrent_desc;
+    gru_forward_desc() = default;
+
+    gru_forward_desc(const engine &aengine, prop_kind aprop_kind,
+            rnn_direction adirection, const memory::desc &src_layer,
+            const memory::desc &src_iter, const memory::desc &weights_layer,
+            const memory::desc &weights_iter, const memory::desc &bias,
+            const memory::desc &dst_layer, const memory::desc &dst_iter,
+            const primitive_attr &attr = primitive_attr(),
+            bool allow_empty = false)
+    {
+        this->create(recurrent_desc<cell, direction::forward>::message(),
+                allow_empty, call, aengine, aprop_kind, adirection, src_layer,
+                src_iter, weights_layer, weights_iter, bias, dst_layer,
+                dst_iter, rnn_flags::undef, attr);
+    }
+};
+
+/* Of the two kinds of GRU, whose C calls have the same arguments. */
+template <dnnl_alg_kind_t cell, typename forward,
+        decltype(&dnnl_gru_backward_primitive_desc_create) call>
+struct gru_backward_desc : public recurrent_desc<cell, direction::backward> {
+    using recurrent_desc<cell, direction::backward>::recurrent_desc;
+    gru_backward_desc() = default;
+
+    gru_backward_desc(const engine &aengine, prop_kind aprop_kind,
+            rnn_direction adirection, const memory::desc &src_layer,
+            const memory::desc &src_iter, const memory::desc &weights_layer,
+            const memory::desc &weights_iter, const memory::desc &bias,
+            const memory::desc &dst_layer, const memory::desc &dst_iter,
+            const memory::desc &diff_src_layer,
+            const memory::desc &diff_src_iter,
+            const memory::desc &diff_weights_layer,
+            const memory::desc &diff_weights_iter,
+            const memory::desc &diff_bias, const memory::desc &diff_dst_layer,
+            const memory::desc &diff_dst_iter, const forward &hint,
+            const primitive_attr &attr = primitive_attr(),
+            bool allow_empty = false)
+    {
+        this->create(recurrent_desc<cell, direction::backward>::message(),
+                allow_empty, call, aengine, aprop_kind, adirection, src_layer,
+                src_iter, weights_layer, weights_iter, bias, dst_layer,
+                dst_iter, diff_src_layer, diff_src_iter, diff_weights_layer,
+                diff_weights_iter, diff_bias, diff_dst_layer, diff_dst_iter,
+                rnn_flags::undef, hint, attr);
+    }
+};
+
+/* Of the two kinds of augmented GRU, whose C calls have the same arguments. */
+template <dnnl_alg_kind_t cell,
+        decltype(&dnnl_augru_forward_primitive_desc_create) call>
+struct attention_gru_forward_desc
+    : public recurrent_desc<cell, direction::forward> {
+    using recurrent_desc<cell, direction::forward>::recurrent_desc;
+    attention_gru_forward_desc() = default;
+
+    attention_gru_forward_desc(const engine &aengine, prop_kind aprop_kind,
+            rnn_direction adirection, const memory::desc &src_layer,
+            const memory::desc &src_iter, const memory::desc &attention,
+            const memory::desc &weights_layer, const memory::desc &weights_iter,
+            const memory::desc &bias, const memory::desc &dst_layer,
+            const memory::desc &dst_iter,
+            const primitive_attr &attr = primitive_attr(),
+            bool allow_empty = false)
+    {
+        this->create(recurrent_desc<cell, direction::forward>::message(),
+                allow_empty, call, aengine, aprop_kind, adirection, src_layer,
+                src_iter, attention, weights_layer, weights_iter, bias,
+                dst_layer, dst_iter, rnn_flags::undef, attr);
+    }
+};
+
+/* Of the two kinds of augmented GRU, whose C calls have the same arguments. */
+template <dnnl_alg_kind_t cell, typename forward,
+        decltype(&dnnl_augru_backward_primitive_desc_create) call>
+struct attention_gru_backward_desc
+    : public recurrent_desc<cell, direction::backward> {
+    using recurrent_desc<cell, direction::backward>::recurrent_desc;
+    attention_gru_backward_desc() = default;
+
+    attention_gru_backward_desc(const engine &aengine, prop_kind aprop_kind,
+            rnn_direction adirection, const memory::desc &src_layer,
+            const memory::desc &src_iter, const memory::desc &attention,
+            const memory::desc &weights_layer, const memory::desc &weights_iter,
+            const memory::desc &bias, const memory::desc &dst_layer,
+            const memory::desc &dst_iter, const memory::desc &diff_src_layer,
+            const memory::desc &diff_src_iter,
+            const memory::desc &diff_attention,
+            const memory::desc &diff_weights_layer,
+            const memory::desc &diff_weights_iter,
+            const memory::desc &diff_bias, const memory::desc &diff_dst_layer,
+            const memory::desc &diff_dst_iter, const forward &hint,
+            const primitive_attr &attr = primitive_attr(),
+            bool allow_empty = false)
+    {
+        this->create(recurrent_desc<cell, direction::backward>::message(),
+                allow_empty, call, aengine, aprop_kind, adirection, src_layer,
+                src_iter, attention, weights_layer, weights_iter, bias,
+                dst_layer, dst_iter, diff_src_layer, diff_src_iter,
+                diff_attention, diff_weights_layer, diff_weights_iter,
+                diff_bias, diff_dst_layer, diff_dst_iter, rnn_flags::undef,
+                hint, attr);
+    }
+};
+
+} // namespace detail
+
+struct vanilla_rnn_forward_desc
+    : public detail::recurrent_desc<dnnl_vanilla_rnn,
+              detail::direction::forward> {
+    using recurrent_desc::recurrent_desc;
+    vanilla_rnn_forward_desc() = default;
+
+    vanilla_rnn_forward_desc(const engine &aengine, prop_kind aprop_kind,
+            algorithm activation, rnn_direction adirection,
+            const memory::desc &src_layer, const memory::desc &src_iter,
+            const memory::desc &weights_layer, const memory::desc &weights_iter,
+            const memory::desc &bias, const memory::desc &dst_layer,
+            const memory::desc &dst_iter, float alpha,
+            const primitive_attr &attr = primitive_attr(),
+            bool allow_empty = false)
+    {
+        create(message(), allow_empty,
+                dnnl_vanilla_rnn_forward_primitive_desc_create, aengine,
+                aprop_kind, activation, adirection, src_layer, src_iter,
+                weights_layer, weights_iter, bias, dst_layer, dst_iter,
+                rnn_flags::undef, alpha, 0.0f, attr);
+    }
+    vanilla_rnn_forward_desc(const engine &aengine, prop_kind aprop_kind,
+            algorithm activation, rnn_direction adirection,
+            const memory::desc &src_layer, const memory::desc &src_iter,
+            const memory::desc &weights_layer, const memory::desc &weights_iter,
+            const memory::desc &bias, const memory::desc &dst_layer,
+            const memory::desc &dst_iter,
+            const primitive_attr &attr = primitive_attr(),
+            bool allow_empty = false)
+    {
+        create(message(), allow_empty,
+                dnnl_vanilla_rnn_forward_primitive_desc_create, aengine,
+                aprop_kind, activation, adirection, src_layer, src_iter,
+                weights_layer, weights_iter, bias, dst_layer, dst_iter,
+                rnn_flags::undef, 0.0f, 0.0f, attr);
+    }
+};
+
+struct vanilla_rnn_forward
+    : public detail::primitive_of<vanilla_rnn_forward_desc> {
+    using primitive_of::primitive_of;
+};
+
+struct vanilla_rnn_backward_desc
+    : public detail::recurrent_desc<dnnl_vanilla_rnn,
+              detail::direction::backward> {
+    using recurrent_desc::recurrent_desc;
+    vanilla_rnn_backward_desc() = default;
+
+    vanilla_rnn_backward_desc(const engine &aengine, prop_kind aprop_kind,
+            algorithm activation, rnn_direction adirection,
+            const memory::desc &src_layer, const memory::desc &src_iter,
+            const memory::desc &weights_layer, const memory::desc &weights_iter,
+            const memory::desc &bias, const memory::desc &dst_layer,
+            const memory::desc &dst_iter, const memory::desc &diff_src_layer,
+            const memory::desc &diff_src_iter,
+            const memory::desc &diff_weights_layer,
+            const memory::desc &diff_weights_iter,
+            const memory::desc &diff_bias, const memory::desc &diff_dst_layer,
+            const memory::desc &diff_dst_iter, float alpha,
+            const vanilla_rnn_forward_desc &hint,
+            const primitive_attr &attr = primitive_attr(),
+            bool allow_empty = false)
+    {
+        create(message(), allow_empty,
+                dnnl_vanilla_rnn_backward_primitive_desc_create, aengine,
+                aprop_kind, activation, adirection, src_layer, src_iter,
+                weights_layer, weights_iter, bias, dst_layer, dst_iter,
+                diff_src_layer, diff_src_iter, diff_weights_layer,
+                diff_weights_iter, diff_bias, diff_dst_layer, diff_dst_iter,
+                rnn_flags::undef, alpha, 0.0f, hint, attr);
+    }
+    vanilla_rnn_backward_desc(const engine &aengine, prop_kind aprop_kind,
+            algorithm activation, rnn_direction adirection,
+            const memory::desc &src_layer, const memory::desc &src_iter,
+            const memory::desc &weights_layer, const memory::desc &weights_iter,
+            const memory::desc &bias, const memory::desc &dst_layer,
+            const memory::desc &dst_iter, const memory::desc &diff_src_layer,
+            const memory::desc &diff_src_iter,
+            const memory::desc &diff_weights_layer,
+            const memory::desc &diff_weights_iter,
+            const memory::desc &diff_bias, const memory::desc &diff_dst_layer,
+            const memory::desc &diff_dst_iter,
+            const vanilla_rnn_forward_desc &hint,
+            const primitive_attr &attr = primitive_attr(),
+            bool allow_empty = false)
+    {
+        create(message(), allow_empty,
+                dnnl_vanilla_rnn_backward_primitive_desc_create, aengine,
+                aprop_kind, activation, adirection, src_layer, src_iter,
+                weights_layer, weights_iter, bias, dst_layer, dst_iter,
+                diff_src_layer, diff_src_iter, diff_weights_layer,
+                diff_weights_iter, diff_bias, diff_dst_layer, diff_dst_iter,
+                rnn_flags::undef, 0.0f, 0.0f, hint, attr);
+    }
+};
+
+struct vanilla_rnn_backward
+    : public detail::primitive_of<vanilla_rnn_backward_desc> {
+    using primitive_of::primitive_of;
+};
+
+struct lstm_forward_desc : public detail::recurrent_desc<dnnl_vanilla_lstm,
+                                   detail::direction::forward> {
+    using recurrent_desc::recurrent_desc;
+    lstm_forward_desc() = default;
+
+    lstm_forward_desc(const engine &aengine, prop_kind aprop_kind,
+            rnn_direction adirection, const memory::desc &src_layer,
+            const memory::desc &src_iter, const memory::desc &src_iter_c,
+            const memory::desc &weights_layer, const memory::desc &weights_iter,
+            const memory::desc &weights_peephole,
+            const memory::desc &weights_projection, const memory::desc &bias,
+            const memory::desc &dst_layer, const memory::desc &dst_iter,
+            const memory::desc &dst_iter_c,
+            const primitive_attr &attr = primitive_attr(),
+            bool allow_empty = false)
+    {
+        create(message(), allow_empty, dnnl_lstm_forward_primitive_desc_create,
+                aengine, aprop_kind, adirection, src_layer, src_iter,
+                src_iter_c, weights_layer, weights_iter, weights_peephole,
+                weights_projection, bias, dst_layer, dst_iter, dst_iter_c,
+                rnn_flags::undef, attr);
+    }
+    lstm_forward_desc(const engine &aengine, prop_kind aprop_kind,
+            rnn_direction adirection, const memory::desc &src_layer,
+            const memory::desc &src_iter, const memory::desc &src_iter_c,
+            const memory::desc &weights_layer, const memory::desc &weights_iter,
+            const memory::desc &weights_peephole, const memory::desc &bias,
+            const memory::desc &dst_layer, const memory::desc &dst_iter,
+            const memory::desc &dst_iter_c,
+            const primitive_attr &attr = primitive_attr(),
+            bool allow_empty = false)
+    {
+        create(message(), allow_empty, dnnl_lstm_forward_primitive_desc_create,
+                aengine, aprop_kind, adirection, src_layer, src_iter,
+                src_iter_c, weights_layer, weights_iter, weights_peephole,
+                nullptr, bias, dst_layer, dst_iter, dst_iter_c,
+                rnn_flags::undef, attr);
+    }
+    lstm_forward_desc(const engine &aengine, prop_kind aprop_kind,
+            rnn_direction adirection, const memory::desc &src_layer,
+            const memory::desc &src_iter, const memory::desc &src_iter_c,
+            const memory::desc &weights_layer, const memory::desc &weights_iter,
+            const memory::desc &bias, const memory::desc &dst_layer,
+            const memory::desc &dst_iter, const memory::desc &dst_iter_c,
+            const primitive_attr &attr = primitive_attr(),
+            bool allow_empty = false)
+    {
+        create(message(), allow_empty, dnnl_lstm_forward_primitive_desc_create,
+                aengine, aprop_kind, adirection, src_layer, src_iter,
+                src_iter_c, weights_layer, weights_iter, nullptr, nullptr, bias,
+                dst_layer, dst_iter, dst_iter_c, rnn_flags::undef, attr);
+    }
+};
+
+struct lstm_forward : public detail::primitive_of<lstm_forward_desc> {
+    using primitive_of::primitive_of;
+};
+
+struct lstm_backward_desc : public detail::recurrent_desc<dnnl_vanilla_lstm,
+                                    detail::direction::backward> {
+    using recurrent_desc::recurrent_desc;
+    lstm_backward_desc() = default;
+
+    lstm_backward_desc(const engine &aengine, prop_kind aprop_kind,
+            rnn_direction adirection, const memory::desc &src_layer,
+            const memory::desc &src_iter, const memory::desc &src_iter_c,
+            const memory::desc &weights_layer, const memory::desc &weights_iter,
+            const memory::desc &weights_peephole,
+            const memory::desc &weights_projection, const memory::desc &bias,
+            const memory::desc &dst_layer, const memory::desc &dst_iter,
+            const memory::desc &dst_iter_c, const memory::desc &diff_src_layer,
+            const memory::desc &diff_src_iter,
+            const memory::desc &diff_src_iter_c,
+            const memory::desc &diff_weights_layer,
+            const memory::desc &diff_weights_iter,
+            const memory::desc &diff_weights_peephole,
+            const memory::desc &diff_weights_projection,
+            const memory::desc &diff_bias, const memory::desc &diff_dst_layer,
+            const memory::desc &diff_dst_iter,
+            const memory::desc &diff_dst_iter_c, const lstm_forward_desc &hint,
+            const primitive_attr &attr = primitive_attr(),
+            bool allow_empty = false)
+    {
+        create(message(), allow_empty, dnnl_lstm_backward_primitive_desc_create,
+                aengine, aprop_kind, adirection, src_layer, src_iter,
+                src_iter_c, weights_layer, weights_iter, weights_peephole,
+                weights_projection, bias, dst_layer, dst_iter, dst_iter_c,
+                diff_src_layer, diff_src_iter, diff_src_iter_c,
+                diff_weights_layer, diff_weights_iter, diff_weights_peephole,
+                diff_weights_projection, diff_bias, diff_dst_layer,
+                diff_dst_iter, diff_dst_iter_c, rnn_flags::undef, hint, attr);
+    }
+    lstm_backward_desc(const engine &aengine, prop_kind aprop_kind,
+            rnn_direction adirection, const memory::desc &src_layer,
+            const memory::desc &src_iter, const memory::desc &src_iter_c,
+            const memory::desc &weights_layer, const memory::desc &weights_iter,
+            const memory::desc &weights_peephole, const memory::desc &bias,
+            const memory::desc &dst_layer, const memory::desc &dst_iter,
+            const memory::desc &dst_iter_c, const memory::desc &diff_src_layer,
+            const memory::desc &diff_src_iter,
+            const memory::desc &diff_src_iter_c,
+            const memory::desc &diff_weights_layer,
+            const memory::desc &diff_weights_iter,
+            const memory::desc &diff_weights_peephole,
+            const memory::desc &diff_bias, const memory::desc &diff_dst_layer,
+            const memory::desc &diff_dst_iter,
+            const memory::desc &diff_dst_iter_c, const lstm_forward_desc &hint,
+            const primitive_attr &attr = primitive_attr(),
+            bool allow_empty = false)
+    {
+        create(message(), allow_empty, dnnl_lstm_backward_primitive_desc_create,
+                aengine, aprop_kind, adirection, src_layer, src_iter,
+                src_iter_c, weights_layer, weights_iter, weights_peephole,
+                nullptr, bias, dst_layer, dst_iter, dst_iter_c, diff_src_layer,
+                diff_src_iter, diff_src_iter_c, diff_weights_layer,
+                diff_weights_iter, diff_weights_peephole, nullptr, diff_bias,
+                diff_dst_layer, diff_dst_iter, diff_dst_iter_c,
+                rnn_flags::undef, hint, attr);
+    }
+    lstm_backward_desc(const engine &aengine, prop_kind aprop_kind,
+            rnn_direction adirection, const memory::desc &src_layer,
+            const memory::desc &src_iter, const memory::desc &src_iter_c,
+            const memory::desc &weights_layer, const memory::desc &weights_iter,
+            const memory::desc &bias, const memory::desc &dst_layer,
+            const memory::desc &dst_iter, const memory::desc &dst_iter_c,
+            const memory::desc &diff_src_layer,
+            const memory::desc &diff_src_iter,
+            const memory::desc &diff_src_iter_c,
+            const memory::desc &diff_weights_layer,
+            const memory::desc &diff_weights_iter,
+            const memory::desc &diff_bias, const memory::desc &diff_dst_layer,
+            const memory::desc &diff_dst_iter,
+            const memory::desc &diff_dst_iter_c, const lstm_forward_desc &hint,
+            const primitive_attr &attr = primitive_attr(),
+            bool allow_empty = false)
+    {
+        create(message(), allow_empty, dnnl_lstm_backward_primitive_desc_create,
+                aengine, aprop_kind, adirection, src_layer, src_iter,
+                src_iter_c, weights_layer, weights_iter, nullptr, nullptr, bias,
+                dst_layer, dst_iter, dst_iter_c, diff_src_layer, diff_src_iter,
+                diff_src_iter_c, diff_weights_layer, diff_weights_iter, nullptr,
+                nullptr, diff_bias, diff_dst_layer, diff_dst_iter,
+                diff_dst_iter_c, rnn_flags::undef, hint, attr);
+    }
+};
+
+struct lstm_backward : public detail::primitive_of<lstm_backward_desc> {
+    using primitive_of::primitive_of;
+};
+
+typedef detail::gru_forward_desc<dnnl_vanilla_gru,
+        dnnl_gru_forward_primitive_desc_create>
+        gru_forward_desc;
+
+struct gru_forward : public detail::primitive_of<gru_forward_desc> {
+    using primitive_of::primitive_of;
+};
+
+typedef detail::gru_backward_desc<dnnl_vanilla_gru, gru_forward_desc,
+        dnnl_gru_backward_primitive_desc_create>
+        gru_backward_desc;
+
+struct gru_backward : public detail::primitive_of<gru_backward_desc> {
+    using primitive_of::primitive_of;
+};
+
+typedef detail::gru_forward_desc<dnnl_lbr_gru,
+        dnnl_lbr_gru_forward_primitive_desc_create>
+        lbr_gru_forward_desc;
+
+struct lbr_gru_forward : public detail::primitive_of<lbr_gru_forward_desc> {
+    using primitive_of::primitive_of;
+};
+
+typedef detail::gru_backward_desc<dnnl_lbr_gru, lbr_gru_forward_desc,
+        dnnl_lbr_gru_backward_primitive_desc_create>
+        lbr_gru_backward_desc;
+
+struct lbr_gru_backward : public detail::primitive_of<lbr_gru_backward_desc> {
+    using primitive_of::primitive_of;
+};
+
+typedef detail::attention_gru_forward_desc<dnnl_vanilla_augru,
+        dnnl_augru_forward_primitive_desc_create>
+        augru_forward_desc;
+
+struct augru_forward : public detail::primitive_of<augru_forward_desc> {
+    using primitive_of::primitive_of;
+};
+
+typedef detail::attention_gru_backward_desc<dnnl_vanilla_augru,
+        augru_forward_desc, dnnl_augru_backward_primitive_desc_create>
+        augru_backward_desc;
+
+struct augru_backward : public detail::primitive_of<augru_backward_desc> {
+    using primitive_of::primitive_of;
+};
+
+typedef detail::attention_gru_forward_desc<dnnl_lbr_augru,
+        dnnl_lbr_augru_forward_primitive_desc_create>
+        lbr_augru_forward_desc;
+
+struct lbr_augru_forward : public detail::primitive_of<lbr_augru_forward_desc> {
+    using primitive_of::primitive_of;
+};
+
+typedef detail::attention_gru_backward_desc<dnnl_lbr_augru,
+        lbr_augru_forward_desc, dnnl_lbr_augru_backward_primitive_desc_create>
+        lbr_augru_backward_desc;
+
+struct lbr_augru_backward
+    : public detail::primitive_of<lbr_augru_backward_desc> {
+    using primitive_of::primitive_of;
+};
+
+} // namespace dnnlc_0_1
+} // namespace dnnl
+
+#endif /* DNNL_CACHE_PRIMITIVES */
+
+#endif /* DNNL_CACHE_RECURRENT_HPP */

@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: Apache-2.0
+// oneDNN's classes for what this library does not have: they compile, check
+// what oneDNN's check, and answer dnnl_unimplemented.
+#include "fake_device.hpp"
+
+using dnnl::algorithm;
+using dnnl::memory;
+using dnnl::normalization_flags;
+using dnnl::primitive_attr;
+using dnnl::prop_kind;
+using dnnl::rnn_direction;
+using dt = memory::data_type;
+using dims = memory::dims;
+using tag = memory::format_tag;
+
+namespace
+{
+
+class CppAbsent : public FakeDevice
+{
+  protected:
+    // A descriptor from these arguments throws dnnl_unimplemented; with
+    // allow_empty it is an empty one, of which no primitive can be made.
+    template <typename kind, typename... Arguments>
+    void refuse(const Arguments &...arguments) const
+    {
+        typedef typename kind::primitive_desc desc;
+        const dnnl::engine e = engine();
+        EXPECT_EQ(dnnl_unimplemented,
+                thrown_by([&] { desc pd(e, arguments...); }));
+        EXPECT_EQ(dnnl_unimplemented,
+                thrown_by([&] { desc pd(e, arguments..., primitive_attr()); }));
+        EXPECT_EQ(dnnl_unimplemented, thrown_by([&] {
+            desc pd(e, arguments..., primitive_attr(), false);
+        }));
+        const desc empty(e, arguments..., primitive_attr(), true);
+        EXPECT_FALSE(static_cast<bool>(empty));
+        EXPECT_EQ(dnnl_invalid_arguments,
+                thrown_by([&] { kind primitive(empty); }));
+        EXPECT_EQ(
+                dnnl_invalid_arguments, thrown_by([&] { empty.get_engine(); }));
+        EXPECT_EQ(dnnl_invalid_arguments, thrown_by([&] {
+            kind primitive(empty, std::vector<uint8_t>(1));
+        }));
+    }
+
+    // A forward descriptor for a hint, and its tensor.
+    const memory::desc md4 = memory::desc({2, 4, 4, 4}, dt::f32, tag::abcd);
+    const memory::desc md2 = memory::desc({2, 4}, dt::f32, tag::ab);
+    const memory::desc vector = memory::desc({4}, dt::f32, tag::a);
+    const memory::desc weights = memory::desc({4, 4, 1, 1}, dt::f32, tag::abcd);
+    const dims ones = {1, 1};
+    const dims none = {0, 0};
+    const prop_kind training = prop_kind::forward_training;
+};
+
+// No cell is of this, and none is looked at.
+const memory::desc rnn_md({1, 1, 1}, dt::f32, tag::abc);
+
+} // namespace
+
+TEST_F(CppAbsent, AreBackwardElementwisePrimitives)
+{
+    const algorithm relu = algorithm::eltwise_relu;
+    const dnnl::eltwise_forward::primitive_desc eltwise(
+            engine(), training, relu, md2, md2, 0.5f, 0.0f);
+    refuse<dnnl::eltwise_backward>(relu, md2, md2, md2, 0.5f, 0.0f, eltwise);
+    refuse<dnnl::eltwise_backward>(relu, md2, md2, md2, 0.5f, eltwise);
+    refuse<dnnl::eltwise_backward>(relu, md2, md2, md2, eltwise);
+    const dnnl::prelu_forward::primitive_desc prelu(
+            engine(), training, md2, md2, md2);
+    refuse<dnnl::prelu_backward>(md2, md2, md2, md2, md2, prelu);
+    const dnnl::softmax_forward::primitive_desc softmax(
+            engine(), training, algorithm::softmax_log, md2, md2, 1);
+    refuse<dnnl::softmax_backward>(
+            algorithm::softmax_log, md2, md2, md2, 1, softmax);
+    const dnnl::shuffle_forward::primitive_desc shuffle(
+            engine(), training, md2, md2, 1, 2);
+    refuse<dnnl::shuffle_backward>(md2, md2, 1, 2, shuffle);
+}
+
+TEST_F(CppAbsent, AreBackwardPrimitivesOfWindows)
+{
+    const algorithm nearest = algorithm::resampling_nearest;
+    const algorithm max = algorithm::pooling_max;
+    const algorithm lrn = algorithm::lrn_across_channels;
+    const dnnl::resampling_forward::primitive_desc resampling(
+            engine(), training, nearest, md4, md4);
+    const std::vector<float> factors(2, 1.0f);
+    refuse<dnnl::resampling_backward>(nearest, md4, md4, resampling);
+    refuse<dnnl::resampling_backward>(nearest, factors, md4, md4, resampling);
+    EXPECT_EQ(dnnl_invalid_arguments, thrown_by([&] {
+        dnnl::resampling_backward::primitive_desc pd(engine(), nearest,
+                std::vector<float>(1, 1.0f), md4, md4, resampling);
+    }));
+    const dnnl::pooling_forward::primitive_desc pooling(
+            engine(), training, max, md4, md4, ones, ones, none, none, none);
+    refuse<dnnl::pooling_backward>(
+            max, md4, md4, ones, ones, none, none, none, pooling);
+    EXPECT_EQ(dnnl_invalid_arguments, thrown_by([&] {
+        dnnl::pooling_backward::primitive_desc pd(engine(), max, md4, md4,
+                dims({1}), ones, none, none, none, pooling);
+    }));
+    const dnnl::lrn_forward::primitive_desc normalized(
+            engine(), training, lrn, md4, md4, 3, 1.0f, 0.75f, 1.0f);
+    refuse<dnnl::lrn_backward>(
+            lrn, md4, md4, md4, 3, 1.0f, 0.75f, 1.0f, normalized);
+}
+
+TEST_F(CppAbsent, AreBackwardNormalizations)
+{
+    const prop_kind backward = prop_kind::backward;
+    const normalization_flags flags = normalization_flags::use_scale;
+    const dnnl::batch_normalization_forward::primitive_desc batch(
+            engine(), training, md4, md4, 1e-5f, flags);
+    refuse<dnnl::batch_normalization_backward>(
+            backward, md4, md4, md4, 1e-5f, flags, batch);
+    const dnnl::group_normalization_forward::primitive_desc group(
+            engine(), training, md4, md4, 2, 1e-5f, flags);
+    refuse<dnnl::group_normalization_backward>(
+            backward, md4, md4, md4, 2, 1e-5f, flags, group);
+    const dnnl::layer_normalization_forward::primitive_desc layer(
+            engine(), training, md2, md2, 1e-5f, flags);
+    const memory::desc stat({2}, dt::f32, tag::a);
+    refuse<dnnl::layer_normalization_backward>(
+            backward, md2, md2, md2, stat, 1e-5f, flags, layer);
+    refuse<dnnl::layer_normalization_backward>(
+            backward, md2, md2, md2, 1e-5f, flags, layer);
+    refuse<dnnl::layer_normalization_backward>(backward, md2, md2, md2, stat,
+            dt::f32, dt::f32, 1e-5f, flags, layer);
+    refuse<dnnl::layer_normalization_backward>(
+            backward, md2, md2, md2, dt::f32, dt::f32, 1e-5f, flags, layer);
+}
+
+TEST_F(CppAbsent, AreBackwardProducts)
+{
+    const algorithm direct = algorithm::convolution_direct;
+    const dnnl::inner_product_forward::primitive_desc product(engine(),
+            training, md2, memory::desc({4, 4}, dt::f32, tag::ab), md2);
+    refuse<dnnl::inner_product_backward_data>(md2, md2, md2, product);
+    refuse<dnnl::inner_product_backward_weights>(md2, md2, md2, product);
+    refuse<dnnl::inner_product_backward_weights>(
+            md2, md2, vector, md2, product);
+    const dnnl::convolution_forward::primitive_desc forward(
+            engine(), training, direct, md4, weights, md4, ones, none, none);
+    typedef dnnl::convolution_backward_data data;
+    refuse<data>(direct, md4, weights, md4, ones, none, none, forward);
+    refuse<data>(direct, md4, weights, md4, ones, none, none, none, forward);
+    typedef dnnl::convolution_backward_weights by_weights;
+    refuse<by_weights>(direct, md4, weights, md4, ones, none, none, forward);
+    refuse<by_weights>(
+            direct, md4, weights, vector, md4, ones, none, none, forward);
+    refuse<by_weights>(
+            direct, md4, weights, md4, ones, none, none, none, forward);
+    refuse<by_weights>(
+            direct, md4, weights, vector, md4, ones, none, none, none, forward);
+    EXPECT_EQ(dnnl_invalid_arguments, thrown_by([&] {
+        data::primitive_desc pd(engine(), direct, md4, weights, md4, dims({1}),
+                none, none, forward);
+    }));
+}
+
+TEST_F(CppAbsent, AreBackwardDeconvolutions)
+{
+    const algorithm direct = algorithm::deconvolution_direct;
+    const dnnl::deconvolution_forward::primitive_desc forward(
+            engine(), training, direct, md4, weights, md4, ones, none, none);
+    typedef dnnl::deconvolution_backward_data data;
+    refuse<data>(direct, md4, weights, md4, ones, none, none, forward);
+    refuse<data>(direct, md4, weights, md4, ones, none, none, none, forward);
+    typedef dnnl::deconvolution_backward_weights by_weights;
+    refuse<by_weights>(direct, md4, weights, md4, ones, none, none, forward);
+    refuse<by_weights>(
+            direct, md4, weights, vector, md4, ones, none, none, forward);
+    refuse<by_weights>(
+            direct, md4, weights, md4, ones, none, none, none, forward);
+    refuse<by_weights>(
+            direct, md4, weights, vector, md4, ones, none, none, none, forward);
+}
+
+TEST_F(CppAbsent, AreRecurrentPrimitives)
+{
+    const rnn_direction d = rnn_direction::unidirectional_left2right;
+    const algorithm tanh = algorithm::eltwise_tanh;
+    const memory::desc &m = rnn_md;
+    refuse<dnnl::vanilla_rnn_forward>(training, tanh, d, m, m, m, m, m, m, m);
+    refuse<dnnl::vanilla_rnn_forward>(
+            training, tanh, d, m, m, m, m, m, m, m, 0.5f);
+    refuse<dnnl::lstm_forward>(training, d, m, m, m, m, m, m, m, m, m);
+    refuse<dnnl::lstm_forward>(training, d, m, m, m, m, m, m, m, m, m, m);
+    refuse<dnnl::lstm_forward>(training, d, m, m, m, m, m, m, m, m, m, m, m);
+    refuse<dnnl::gru_forward>(training, d, m, m, m, m, m, m, m);
+    refuse<dnnl::lbr_gru_forward>(training, d, m, m, m, m, m, m, m);
+    refuse<dnnl::augru_forward>(training, d, m, m, m, m, m, m, m, m);
+    refuse<dnnl::lbr_augru_forward>(training, d, m, m, m, m, m, m, m, m);
+}
+
+// A backward recurrent primitive needs a hint, of which there is none.
+TEST_F(CppAbsent, HintsOfBackwardRecurrentPrimitivesAreEmpty)
+{
+    const rnn_direction d = rnn_direction::bidirectional_sum;
+    const algorithm relu = algorithm::eltwise_relu;
+    const prop_kind backward = prop_kind::backward;
+    const memory::desc &m = rnn_md;
+    const dnnl::vanilla_rnn_forward::primitive_desc rnn;
+    const dnnl::lstm_forward::primitive_desc lstm;
+    const dnnl::gru_forward::primitive_desc gru;
+    const dnnl::lbr_gru_forward::primitive_desc lbr_gru;
+    const dnnl::augru_forward::primitive_desc augru;
+    const dnnl::lbr_augru_forward::primitive_desc lbr_augru;
+    const dnnl::engine e = engine();
+    EXPECT_EQ(dnnl_invalid_arguments, thrown_by([&] {
+        dnnl::vanilla_rnn_backward::primitive_desc pd(e, backward, relu, d, m,
+                m, m, m, m, m, m, m, m, m, m, m, m, m, rnn);
+    }));
+    EXPECT_EQ(dnnl_invalid_arguments, thrown_by([&] {
+        dnnl::vanilla_rnn_backward::primitive_desc pd(e, backward, relu, d, m,
+                m, m, m, m, m, m, m, m, m, m, m, m, m, 0.5f, rnn);
+    }));
+    EXPECT_EQ(dnnl_invalid_arguments, thrown_by([&] {
+        dnnl::lstm_backward::primitive_desc pd(e, backward, d, m, m, m, m, m, m,
+                m, m, m, m, m, m, m, m, m, m, m, m, lstm);
+    }));
+    EXPECT_EQ(dnnl_invalid_arguments, thrown_by([&] {
+        dnnl::lstm_backward::primitive_desc pd(e, backward, d, m, m, m, m, m, m,
+                m, m, m, m, m, m, m, m, m, m, m, m, m, m, lstm);
+    }));
+    EXPECT_EQ(dnnl_invalid_arguments, thrown_by([&] {
+        dnnl::lstm_backward::primitive_desc pd(e, backward, d, m, m, m, m, m, m,
+                m, m, m, m, m, m, m, m, m, m, m, m, m, m, m, m, lstm);
+    }));
+    EXPECT_EQ(dnnl_invalid_arguments, thrown_by([&] {
+        dnnl::gru_backward::primitive_desc pd(
+                e, backward, d, m, m, m, m, m, m, m, m, m, m, m, m, m, m, gru);
+    }));
+    EXPECT_EQ(dnnl_invalid_arguments, thrown_by([&] {
+        dnnl::lbr_gru_backward::primitive_desc pd(e, backward, d, m, m, m, m, m,
+                m, m, m, m, m, m, m, m, m, lbr_gru);
+    }));
+    EXPECT_EQ(dnnl_invalid_arguments, thrown_by([&] {
+        dnnl::augru_backward::primitive_desc pd(e, backward, d, m, m, m, m, m,
+                m, m, m, m, m, m, m, m, m, m, m, augru);
+    }));
+    EXPECT_EQ(dnnl_invalid_arguments, thrown_by([&] {
+        dnnl::lbr_augru_backward::primitive_desc pd(e, backward, d, m, m, m, m,
+                m, m, m, m, m, m, m, m, m, m, m, m, lbr_augru);
+    }));
+}
+
+TEST_F(CppAbsent, AreSparseTensors)
+{
+    EXPECT_EQ(dnnl_unimplemented, thrown_by([] {
+        memory::desc::coo({4, 4}, dt::f32, 2, dt::s32);
+    }));
+    EXPECT_EQ(dnnl_unimplemented, thrown_by([] {
+        memory::desc::csr({4, 4}, dt::f32, 2, dt::s32, dt::s32);
+    }));
+    EXPECT_EQ(dnnl_unimplemented, thrown_by([] {
+        memory::desc::packed({4, 4}, dt::f32, 2);
+    }));
+    const auto empty = memory::desc::coo({4, 4}, dt::f32, 2, dt::s32, true);
+    EXPECT_FALSE(static_cast<bool>(empty));
+    EXPECT_EQ(memory::sparse_encoding::undef, md2.get_sparse_encoding());
+    EXPECT_EQ(0, md2.get_nnz());
+    EXPECT_EQ(1, md2.get_num_handles());
+}
+
+TEST_F(CppAbsent, AreDropoutAndStochasticRounding)
+{
+    primitive_attr attr;
+    memory::desc mask = md2;
+    attr.get_dropout(mask);
+    EXPECT_TRUE(mask.is_zero());
+    attr.set_dropout(mask);
+    EXPECT_EQ(dnnl_unimplemented, thrown_by([&] { attr.set_dropout(md2); }));
+    attr.set_rounding_mode(DNNL_ARG_DST, dnnl::rounding_mode::environment);
+    EXPECT_EQ(dnnl_unimplemented, thrown_by([&] {
+        attr.set_rounding_mode(DNNL_ARG_DST, dnnl::rounding_mode::stochastic);
+    }));
+    EXPECT_EQ(dnnl::rounding_mode::environment,
+            attr.get_rounding_mode(DNNL_ARG_DST));
+}
+
+TEST_F(CppAbsent, AreProfiles)
+{
+    dnnl::stream s(engine());
+    EXPECT_EQ(dnnl_invalid_arguments,
+            thrown_by([&] { dnnl::reset_profiling(s); }));
+    EXPECT_EQ(dnnl_invalid_arguments, thrown_by([&] {
+        dnnl::get_profiling_data(s, dnnl::profiling_data_kind::time);
+    }));
+    EXPECT_EQ(dnnl_invalid_arguments, thrown_by([&] {
+        dnnl::stream profiling(engine(), dnnl::stream::flags::profiling);
+    }));
+    EXPECT_EQ(dnnl::status::unimplemented, dnnl::set_jit_dump(1));
+}
+
+TEST_F(CppAbsent, DescriptorsOfManySourcesMayBeEmptyInstead)
+{
+    const memory::desc other({3}, dt::f32, tag::a);
+    const std::vector<memory::desc> srcs = {vector, other};
+    const primitive_attr attr;
+    EXPECT_EQ(dnnl_invalid_arguments, thrown_by([&] {
+        dnnl::sum::primitive_desc pd(engine(), {1.0f, 1.0f}, srcs);
+    }));
+    EXPECT_FALSE(static_cast<bool>(dnnl::sum::primitive_desc(
+            engine(), {1.0f, 1.0f}, srcs, attr, true)));
+    EXPECT_FALSE(static_cast<bool>(dnnl::sum::primitive_desc(
+            engine(), vector, {1.0f, 1.0f}, srcs, attr, true)));
+    EXPECT_FALSE(static_cast<bool>(
+            dnnl::concat::primitive_desc(engine(), 7, srcs, attr, true)));
+    EXPECT_FALSE(static_cast<bool>(dnnl::concat::primitive_desc(
+            engine(), vector, 0, srcs, attr, true)));
+    EXPECT_EQ(dnnl_invalid_arguments, thrown_by([&] {
+        dnnl::sum::primitive_desc pd(engine(), {1.0f}, srcs, attr, true);
+    }));
+}
+
+TEST(CppNames, AreComparedWithThoseOfC)
+{
+    EXPECT_TRUE(dt::f32 == dnnl_f32);
+    EXPECT_TRUE(dnnl_s8 == dt::s8);
+    EXPECT_TRUE(dt::f32 != dnnl_s8);
+    EXPECT_FALSE(dnnl_u8 != dt::u8);
+    EXPECT_TRUE(tag::nchw == dnnl_abcd);
+    EXPECT_TRUE(dnnl_nhwc == tag::acdb);
+    EXPECT_TRUE(tag::nchw != dnnl_nhwc);
+    EXPECT_FALSE(dnnl_abcd != tag::nchw);
+}
+
+TEST(CppNames, AreInTheNamespaceOneapiToo)
+{
+    const oneapi::dnnl::memory::desc md({2}, dt::f32, tag::a);
+    EXPECT_EQ(1, md.get_ndims());
+}
