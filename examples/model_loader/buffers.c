@@ -139,12 +139,17 @@ cl_int buffers_read(
     return error;
 }
 
+/* A blocking write would not do: that it returned says only that the data may
+ * go. Intel's driver for processors has not written them by then, and other
+ * queues do not wait for this one. */
 cl_int buffers_write(
         struct buffers *buffers, const struct view *view, const void *data)
 {
-    return clEnqueueWriteBuffer(buffers->queue, buffers_of(buffers, view),
-            CL_TRUE, begin_of(buffers, view), bytes_of(view_words(view)), data,
-            0, NULL, NULL);
+    const cl_int error = clEnqueueWriteBuffer(buffers->queue,
+            buffers_of(buffers, view), CL_FALSE, begin_of(buffers, view),
+            bytes_of(view_words(view)), data, 0, NULL, NULL);
+    const cl_int finished = clFinish(buffers->queue);
+    return error != CL_SUCCESS ? error : finished;
 }
 
 void buffers_fini(struct buffers *buffers)

@@ -35,8 +35,9 @@ cl_int buffers_upload(struct buffers *buffers);
 cl_mem buffers_of(const struct buffers *buffers, const struct view *view);
 
 /* Copies a view's elements, in order; what was submitted to other queues must
- * be over. data has layout_count() of them, floats, doubles or int64_t. Writing
- * is for dense views. */
+ * be over, and what is submitted to them afterwards finds what was written.
+ * data has layout_count() of them, floats, doubles or int64_t. Writing is for
+ * dense views. */
 cl_int buffers_read(
         const struct buffers *buffers, const struct view *view, void *data);
 cl_int buffers_write(

@@ -3,7 +3,8 @@
  * model_rig.h: runs a graph on the test platform, and compares what each step
  * writes with the reference executor. A step may be several nodes; then the
  * last one's tensor is compared, which the reference computes from what was
- * seen of the device before.
+ * seen of the device before. A node may be several steps; then its tensor is
+ * compared if it is an output, at the end.
  */
 #ifndef DNNL_CACHE_TESTS_MODEL_RIG_H
 #define DNNL_CACHE_TESTS_MODEL_RIG_H
@@ -18,7 +19,8 @@ struct model_rig_run {
     /* Shown each output of the graph at the end; NULL: nobody is. */
     void (*show)(void *user, int output, const struct graph_tensor *tensor);
     void *user;
-    /* What came of it: steps of the plan, and tensors that were compared. */
+    /* What came of it: steps of the plan, and how many wrote a tensor that was
+     * compared. */
     int steps, compared;
 };
 
