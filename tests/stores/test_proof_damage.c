@@ -277,12 +277,11 @@ static void expect_one_lost(const struct store_kind *kind, struct store *store)
 }
 
 /* Of each entry the first, the second, or all of its files are another one's,
- * whose hash may be the same. (In a pack it takes SQL to do that: see
- * PackDamage.VerifyFindsAndRepairs.) */
-STORE_TEST(Damage, TheBlobOfAnotherId)
+ * whose hash may be the same. (In a pack it takes SQL to do that:
+ * PackDamage.VerifyFindsAndRepairs does it.) */
+STORE_TEST_OF_FILES(Damage, TheBlobOfAnotherId)
 {
     static char names[most_names][path_size];
-    if (kind->entry_files == NULL) return;
     struct campaign c = begin(kind, NULL, true);
     const unsigned all = kind_list(names);
     unsigned count = 0;
