@@ -169,8 +169,29 @@ extern "C" bool test_strings_equal(const char *file, int line, const char *what,
     return false;
 }
 
+namespace
+{
+
+// A binary may be several entries of ctest, each with a report of its own:
+// GTEST_OUTPUT=xml:FOLDER/ would name both as the binary.
+void name_report()
+{
+    const char *entry = std::getenv("DNNL_CACHE_TEST_ENTRY");
+    const char *output = std::getenv("GTEST_OUTPUT");
+    if (entry == nullptr || output == nullptr) return;
+    std::string path = output;
+    if (path.empty() || path.back() != '/') return;
+    path += std::string(entry) + ".xml";
+    ::testing::GTEST_FLAG(output) = path;
+    unsetenv("DNNL_CACHE_TEST_ENTRY"); // not for processes that tests start
+    unsetenv("GTEST_OUTPUT");
+}
+
+} // namespace
+
 int main(int argc, char **argv)
 {
+    name_report();
     ::testing::InitGoogleTest(&argc, argv);
     ::testing::UnitTest::GetInstance()->listeners().Append(
             new AssertionCounter);
@@ -180,5 +201,11 @@ int main(int argc, char **argv)
                 test.file, test.line,
                 [body]() -> CTestFixture * { return new CTestFixture(body); });
     }
-    return RUN_ALL_TESTS();
+    const int result = RUN_ALL_TESTS();
+    const auto *unit = ::testing::UnitTest::GetInstance();
+    if (unit->test_to_run_count() == 0 && !::testing::GTEST_FLAG(list_tests)) {
+        std::fprintf(stderr, "no test matches the filter\n");
+        return 1;
+    }
+    return result;
 }
