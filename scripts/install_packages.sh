@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# usage: install_packages.sh [build] [demo] [test] [full]
+# usage: install_packages.sh [build] [demo] [test] [merge] [full]
 # Installs the Debian packages a purpose needs and this machine lacks; says
 # nothing if none is missing. build: to build and run the library and the
-# examples; demo: scripts/demo.sh; test: scripts/test.sh (the default); full:
-# scripts/test.sh --full.
+# examples; demo: scripts/demo.sh; test: scripts/test.sh (the default); merge
+# and full: scripts/test.sh --merge and --full.
 # docs/DEPENDENCIES.md says what each package is for.
 set -euo pipefail
 
@@ -33,18 +33,20 @@ demo=(
     libgtest-dev
 )
 test=(
-    clang
-    clang-format
-    clang-tidy
     groff-base
-    libclang-rt-14-dev
     libclblast-dev
     libdnnl-dev
     libgtest-dev
     python3
+    util-linux
+)
+merge=(
+    clang
+    clang-format
+    clang-tidy
+    libclang-rt-14-dev
     shellcheck
     spin
-    util-linux
 )
 full=(
     gcovr
@@ -58,7 +60,8 @@ for purpose in "${@:-test}"; do
     build) wanted+=("${build[@]}") ;;
     demo) wanted+=("${build[@]}" "${demo[@]}") ;;
     test) wanted+=("${build[@]}" "${test[@]}") ;;
-    full) wanted+=("${build[@]}" "${test[@]}" "${full[@]}") ;;
+    merge) wanted+=("${build[@]}" "${test[@]}" "${merge[@]}") ;;
+    full) wanted+=("${build[@]}" "${test[@]}" "${merge[@]}" "${full[@]}") ;;
     -h | --help)
         sed -n '3,9s/^# \{0,1\}//p' "$0"
         exit 0

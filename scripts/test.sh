@@ -1,17 +1,23 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# usage: scripts/test.sh [--full] [--help]
+# usage: scripts/test.sh [--merge | --full] [--help]
 #
-# Everything that must hold before a change is merged, on Debian 12: installs
-# what is missing, builds with gcc and clang, runs all tests on PoCL, the ones
-# that can under AddressSanitizer, UndefinedBehaviorSanitizer and
-# ThreadSanitizer, and checks headers, exports, layers, format, clang-tidy,
-# scripts, recorded results and docs/CONFORMANCE.md; runs two applications of
-# others under the OpenCL layer. Exits with 1 if anything failed.
+# Tests the project on Debian 12, in three tiers. Each tier installs the packages
+# it lacks, builds, and runs its tests on PoCL:
 #
-# --full also runs all applications, the long proofs of the stores and of the
-# caches, the tests that use a driver on Oclgrind and rusticl, every fuzz target
-# for ten minutes, and measures the coverage of src/blob and src/common.
+#   (default)  one build with gcc, and every test that is quick: each behaviour
+#              of docs/CONFORMANCE.md by at least one test
+#   --merge    all tests but the campaigns; clang, clang-tidy, format, shell
+#              scripts, layers; AddressSanitizer, UndefinedBehaviorSanitizer,
+#              ThreadSanitizer; recorded results; two applications under the
+#              OpenCL layer. Continuous integration runs this.
+#   --full     --merge, all applications, the long proofs of the stores and of
+#              the caches, the tests that use a driver on Oclgrind, rusticl and
+#              Intel's CPU runtime, ten minutes of each fuzz target, coverage.
+#              Takes hours; run again on the same tree, it goes on where it was
+#              stopped.
+#
+# Exit status: 0 everything passed, 1 something failed, 2 wrong usage.
 #
 # DNNL_CACHE_TEST_DIR   where to build and run (build-test in the project);
 #                       builds in it are reused, results are replaced
@@ -19,16 +25,16 @@
 # DNNL_CACHE_TEST_FUZZ_SECONDS  of each fuzz target with --full (600)
 set -uo pipefail
 
-full=
+tier=quick
 for argument in "$@"; do
     case $argument in
-    --full) full=1 ;;
+    --merge | --full) tier=${argument#--} ;;
     -h | --help)
         sed -n '3,/^set /{/^set /d;s/^# \{0,1\}//p;}' "$0"
         exit 0
         ;;
     *)
-        echo "test.sh: no option $argument" >&2
+        echo "test.sh: no option $argument (--help lists them)" >&2
         exit 2
         ;;
     esac
@@ -39,11 +45,27 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 cd "$root" || exit 1
 base=${DNNL_CACHE_TEST_DIR:-$root/build-test}
 jobs=${DNNL_CACHE_TEST_JOBS:-$(nproc)}
+mkdir -p "$base" || exit 1
+base=$(cd "$base" && pwd)
 runs=$base/runs
 logs=$base/logs
-rm -rf "$runs" "$logs"
-mkdir -p "$base" "$runs" "$logs" || exit 1
-base=$(cd "$base" && pwd)
+done_steps=$base/done-steps
+
+# Of the sources as they are now, committed or not.
+tree_digest() {
+    {
+        git rev-parse HEAD && git diff HEAD --binary &&
+            git ls-files -z --others --exclude-standard | xargs -0r sha256sum
+    } 2>/dev/null | sha256sum | cut -c1-16
+}
+
+# A full run remembers the steps that passed, for the same sources.
+if [ "$tier" != full ] || ! git rev-parse HEAD >/dev/null 2>&1 ||
+    [ "$(cat "$done_steps/tree" 2>/dev/null)" != "$(tree_digest)" ]; then
+    rm -rf "$runs" "$logs" "$done_steps"
+fi
+mkdir -p "$runs" "$logs" "$done_steps" || exit 1
+[ "$tier" = full ] && tree_digest >"$done_steps/tree"
 
 # The tests choose what they need; a developer's settings stay outside.
 export LC_ALL=C.UTF-8 PYTHONDONTWRITEBYTECODE=1
@@ -58,22 +80,62 @@ steps_passed=0
 steps_failed=0
 summary=()
 
-# step NAME COMMAND ...: runs it, its words go to a file and are shown if it
-# fails; later steps go on.
+# What a running step has come to: the last "N/M" or "N%" in its log.
+progress_of() {
+    tail -c 4000 "$1" 2>/dev/null | tr '\r' '\n' |
+        grep -oE '^ *[0-9]+/[0-9]+ Test|^\[ *[0-9]+%\]' | tail -n 1 |
+        sed 's/ Test$/ tests/;s/[][ ]*\(.*[^]]\)]*/\1/'
+}
+
+# Waits for a process; shows what it has come to if somebody watches.
+watch_step() {
+    local process=$1 log=$2
+    if [ -t 1 ]; then
+        while kill -0 "$process" 2>/dev/null; do
+            printf '%-20s\033[20D' "$(progress_of "$log")"
+            sleep 1
+        done
+        printf '%-20s\033[20D' ''
+    fi
+    wait "$process"
+}
+
+# step NAME COMMAND ...: runs it. Its output goes to a file, and is shown if the
+# step fails; later steps go on.
+step_number=0
+running=
+trap '[ -n "$running" ] && kill -TERM -- "-$running" 2>/dev/null; exit 130' INT TERM
 step() {
-    local name=$1 start=$SECONDS rc=0 log
+    local name=$1 start=$SECONDS rc=0 log word=ok mark line
     shift
+    step_number=$((step_number + 1))
     log=$logs/${name//[^a-z0-9]/-}.log
-    printf '%-44s ' "$name"
-    ("$@") >"$log" 2>&1 || rc=$?
+    mark=$done_steps/${name//[^a-z0-9]/-}
+    printf '%2d  %-42s ' "$step_number" "$name"
+    if [ "$tier" = full ] && [ -f "$mark" ]; then
+        steps_passed=$((steps_passed + 1))
+        line=$(cat "$mark")
+        echo "passed before (${line%% *} s)"
+        summary+=("$(printf 'before %4d s  %s' "${line%% *}" "$name")")
+        return 0
+    fi
+    set -m # a process group of its own, which an interrupt can end
+    ("$@") >"$log" 2>&1 &
+    running=$!
+    set +m
+    watch_step "$running" "$log" || rc=$?
+    running=
     if [ "$rc" = 0 ]; then
         steps_passed=$((steps_passed + 1))
-        printf 'ok     %4d s\n' $((SECONDS - start))
-        summary+=("$(printf 'ok     %4d s  %s' $((SECONDS - start)) "$name")")
+        if [ "$tier" = full ]; then echo $((SECONDS - start)) >"$mark"; fi
     else
         steps_failed=$((steps_failed + 1))
-        printf 'FAILED %4d s\n' $((SECONDS - start))
-        summary+=("$(printf 'FAILED %4d s  %s' $((SECONDS - start)) "$name")")
+        word=FAILED
+    fi
+    line=$(grep -E '^[0-9]+% tests passed' "$log" | tail -n 1)
+    printf '%-6s %4d s  %s\n' "$word" $((SECONDS - start)) "$line"
+    summary+=("$(printf '%-6s %4d s  %s' "$word" $((SECONDS - start)) "$name")")
+    if [ "$rc" != 0 ]; then
         echo "---- the last lines of ${log#"$root"/}"
         tail -n 80 "$log"
         echo "----"
@@ -139,7 +201,7 @@ recorded_results() {
 
 conformance() {
     [ -f docs/CONFORMANCE.md ] || { echo "no docs/CONFORMANCE.md"; return 1; }
-    scripts/check_conformance.py docs/CONFORMANCE.md "$runs"/*/
+    scripts/check_conformance.py "$@" docs/CONFORMANCE.md "$runs"/*/
 }
 
 # ---- Only with --full ------------------------------------------------------
@@ -205,67 +267,80 @@ covered() {
 # ---- The run ---------------------------------------------------------------
 
 started=$SECONDS
-purpose="test"
-[ -n "$full" ] && purpose="full"
+echo "The $tier tier. Logs of all steps: ${logs#"$root"/}"
+purpose=$tier
+[ "$tier" = quick ] && purpose="test"
 step "packages" scripts/install_packages.sh "$purpose" || {
     echo "0 passed, 1 failed"
     exit 1
 }
-
 step "PoCL" name_pocl
 
-# What is quick to know comes first.
-step "layers" scripts/check_layers.sh
-step "format" scripts/check_format.sh
-step "shell scripts" shell_scripts
-step "recorded results" recorded_results
-
+# Which of a build's tests run where: labels of ctest (CONTRIBUTING.md).
+slower_than_quick='^(merge|full)$'
+slower_than_merge='^full$'
 # What needs no OpenCL driver but the fake one.
 without_driver='^(unit|fuzz|stores|tools|threads|api)$'
 # Tests of the tree, not of the code; once is enough.
 tree='^(headers|checks|package)$'
 
-if step "gcc: build" build gcc -DCMAKE_C_COMPILER=gcc -DCMAKE_CXX_COMPILER=g++
-then
-    step "gcc: all tests on PoCL" run_tests gcc gcc
-    step "applications under the layer" tests/apps/run.sh --quick \
-        --build "$base/gcc" --out "$base/apps"
-fi
+gcc_build() {
+    build gcc -DCMAKE_C_COMPILER=gcc -DCMAKE_CXX_COMPILER=g++
+}
 
-if step "clang: build" build clang -DCMAKE_C_COMPILER=clang \
-    -DCMAKE_CXX_COMPILER=clang++; then
-    step "clang: tests without a driver" run_tests clang clang \
-        -L "$without_driver" -LE device
-    step "clang-tidy" scripts/check_tidy.sh "$base/clang"
-fi
+run_quick() {
+    step "gcc: build" gcc_build || return
+    step "gcc: quick tests on PoCL" run_tests gcc gcc -LE "$slower_than_quick"
+}
 
-suppressions=$root/scripts/sanitizers
-with_asserts="-DCMAKE_C_FLAGS_RELWITHDEBINFO=-O2 -g"
-# GCC 12's guess at the size of thread-local storage in a module that is loaded
-# later, as drivers are, is wrong where that lies 16 bytes into a page:
-# LeakSanitizer dies of reading it.
-export ASAN_OPTIONS="intercept_tls_get_addr=0"
-export LSAN_OPTIONS="suppressions=$suppressions/lsan.txt:print_suppressions=0"
-export UBSAN_OPTIONS="print_stacktrace=1"
-export TSAN_OPTIONS="suppressions=$suppressions/tsan.txt:ignore_noninstrumented_modules=1:history_size=4"
-if step "asan-ubsan: build" build asan -DCMAKE_C_COMPILER=gcc \
-    -DCMAKE_CXX_COMPILER=g++ -DCMAKE_BUILD_TYPE=RelWithDebInfo \
-    "$with_asserts" -DDNNL_CACHE_SANITIZE=address,undefined -DDNNL_CACHE_BENCH=OFF; then
-    step "asan-ubsan: tests" run_tests asan asan \
-        -LE "$tree|^no_asan\$"
-fi
-if step "tsan: build" build tsan -DCMAKE_C_COMPILER=gcc \
-    -DCMAKE_CXX_COMPILER=g++ -DCMAKE_BUILD_TYPE=RelWithDebInfo \
-    "$with_asserts" -DDNNL_CACHE_SANITIZE=thread -DDNNL_CACHE_BENCH=OFF; then
-    # ThreadSanitizer's memory map does not stand much randomization.
+run_merge() {
+    # What is quick to know comes first.
+    step "layers" scripts/check_layers.sh
+    step "format" scripts/check_format.sh
+    step "shell scripts" shell_scripts
+    step "recorded results" recorded_results
+
+    if step "gcc: build" gcc_build; then
+        step "gcc: tests on PoCL" run_tests gcc gcc -LE "$slower_than_merge"
+        step "applications under the layer" tests/apps/run.sh --quick \
+            --build "$base/gcc" --out "$base/apps"
+    fi
+
+    if step "clang: build" build clang -DCMAKE_C_COMPILER=clang \
+        -DCMAKE_CXX_COMPILER=clang++; then
+        step "clang: tests without a driver" run_tests clang clang \
+            -L "$without_driver" -LE "^(device|merge|full)\$"
+        step "clang-tidy" scripts/check_tidy.sh "$base/clang"
+    fi
+
+    with_asserts="-DCMAKE_C_FLAGS_RELWITHDEBINFO=-O2 -g"
+    if step "asan-ubsan: build" build asan -DCMAKE_C_COMPILER=gcc \
+        -DCMAKE_CXX_COMPILER=g++ -DCMAKE_BUILD_TYPE=RelWithDebInfo \
+        "$with_asserts" -DDNNL_CACHE_SANITIZE=address,undefined \
+        -DDNNL_CACHE_BENCH=OFF; then
+        step "asan-ubsan: quick tests" run_tests asan asan \
+            -LE "$tree|^no_asan\$|$slower_than_quick"
+    fi
+    if step "tsan: build" build tsan -DCMAKE_C_COMPILER=gcc \
+        -DCMAKE_CXX_COMPILER=g++ -DCMAKE_BUILD_TYPE=RelWithDebInfo \
+        "$with_asserts" -DDNNL_CACHE_SANITIZE=thread -DDNNL_CACHE_BENCH=OFF; then
+        # ThreadSanitizer's memory map does not stand much randomization.
+        if setarch -R true 2>/dev/null; then launcher=(setarch -R); fi
+        # Drivers are not instrumented: what they do looks like races.
+        step "tsan: tests of threads" run_tests tsan tsan -L '^threads$' \
+            -LE "^(device|full)\$"
+        launcher=()
+    fi
+}
+
+run_full() {
+    step "gcc: slow tests on PoCL" run_tests slow gcc -L "$slower_than_merge"
+    step "asan-ubsan: slow tests" run_tests asan-slow asan \
+        -L "$slower_than_quick" -LE "$tree|^no_asan\$"
     if setarch -R true 2>/dev/null; then launcher=(setarch -R); fi
-    # Drivers are not instrumented; what they do looks like races.
-    step "tsan: tests of threads" run_tests tsan tsan -L "$without_driver" \
-        -LE device
+    step "tsan: tests without a driver" run_tests tsan-all tsan \
+        -L "$without_driver" -LE "^(device|threads)\$"
     launcher=()
-fi
-
-if [ -n "$full" ]; then
     step "all applications under the layer" tests/apps/run.sh \
         --build "$base/gcc" --out "$base/apps"
     # One at a time: they keep every processor busy by themselves.
@@ -293,13 +368,53 @@ if [ -n "$full" ]; then
             -L '^(unit|fuzz|threads|api)$' -LE device
         step "coverage: 95 % of src/blob and src/common" covered
     fi
-fi
+}
 
-step "conformance" conformance
+suppressions=$root/scripts/sanitizers
+# GCC 12's guess at the size of thread-local storage in a module that is loaded
+# later, as drivers are, is wrong where that lies 16 bytes into a page:
+# LeakSanitizer dies of reading it.
+export ASAN_OPTIONS="intercept_tls_get_addr=0"
+export LSAN_OPTIONS="suppressions=$suppressions/lsan.txt:print_suppressions=0"
+export UBSAN_OPTIONS="print_stacktrace=1"
+export TSAN_OPTIONS="suppressions=$suppressions/tsan.txt:ignore_noninstrumented_modules=1:history_size=4"
+
+case $tier in
+quick) run_quick ;;
+merge) run_merge ;;
+full)
+    run_merge
+    run_full
+    ;;
+esac
+if [ "$tier" = quick ]; then
+    step "conformance" conformance --any
+else
+    step "conformance" conformance
+fi
 
 # ---- Summary ---------------------------------------------------------------
 
 echo
 printf '%s\n' "${summary[@]}"
 echo "total  $((SECONDS - started)) s"
+# left NAME OPTIONS ...: how many tests of the gcc build another tier runs.
+left() {
+    local count
+    count=$(ctest --test-dir "$base/gcc" -N "${@:2}" 2>/dev/null |
+        sed -n 's/^Total Tests: //p')
+    echo "left to scripts/test.sh $1: ${count:-0} slower test programs"
+}
+case $tier in
+quick)
+    left --merge -L '^merge$'
+    echo "    clang, clang-tidy, format, sanitizers, applications"
+    left --full -L "$slower_than_merge"
+    echo "    other drivers, long proofs, fuzzing, coverage, all applications"
+    ;;
+merge)
+    left --full -L "$slower_than_merge"
+    echo "    other drivers, long proofs, fuzzing, coverage, all applications"
+    ;;
+esac
 scripts/test_summary.py "$steps_passed" "$steps_failed" "$runs"/*/

@@ -4,7 +4,8 @@
 scripts/test.sh gives every ctest run a folder:
     ctest.xml    ctest --output-junit
     gtest/*.xml  written by the GoogleTest binaries (GTEST_OUTPUT=xml:gtest/),
-                 each named as its binary, which is named as its ctest entry
+                 each named as its ctest entry (tests/harness/harness.cpp), or
+                 as its binary
 """
 import pathlib
 import xml.etree.ElementTree as ElementTree
@@ -13,9 +14,11 @@ import xml.etree.ElementTree as ElementTree
 class Case:
     """One test and how it ended: passed, failed or skipped."""
 
-    def __init__(self, name, result):
+    def __init__(self, name, result, seconds=0.0, reason=""):
         self.name = name
         self.result = result
+        self.seconds = seconds
+        self.reason = reason  # why it was skipped
 
 
 def _parse(path):
@@ -37,8 +40,11 @@ def gtest_cases(path):
             result = "skipped"
         if case.find("failure") is not None:
             result = "failed"
+        skipped = case.find("skipped")
         cases.append(Case(f"{case.get('classname')}.{case.get('name')}",
-                          result))
+                          result, float(case.get("time") or 0),
+                          "" if skipped is None
+                          else skipped.get("message", "").split("\n")[-1]))
     return cases
 
 
@@ -48,7 +54,8 @@ def ctest_entries(folder):
     if root is None:
         return []
     results = {"run": "passed", "fail": "failed"}
-    return [Case(case.get("name"), results.get(case.get("status"), "skipped"))
+    return [Case(case.get("name"), results.get(case.get("status"), "skipped"),
+                 float(case.get("time") or 0))
             for case in root.iter("testcase")]
 
 
@@ -62,10 +69,9 @@ def run_cases(folder):
     cases = []
     for entry in ctest_entries(folder):
         inner = []
-        for path in sorted(folder.glob(f"gtest/{entry.name}*.xml")):
-            if path.stem in (entry.name, *(
-                    f"{entry.name}_{n}" for n in range(1, 10))):
-                inner += gtest_cases(path)
+        report = folder / "gtest" / f"{entry.name}.xml"
+        if report.exists():
+            inner = gtest_cases(report)
         cases += inner
         told = any(case.result == "failed" for case in inner)
         if not inner or (entry.result == "failed" and not told):

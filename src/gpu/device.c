@@ -276,15 +276,19 @@ static void put_limits(struct identifier *x)
 
 static void put_environment(struct identifier *x)
 {
-    char text[512];
     for (size_t i = 0; i < sizeof environment / sizeof environment[0]; i++) {
         const char *value = getenv(environment[i]);
         if (value == NULL) continue;
-        int n = snprintf(text, sizeof text, "%s=%s", environment[i], value);
-        if (n < 0 || (size_t)n >= sizeof text)
-            fail(x, environment[i]);
+        struct buffer text;
+        buffer_init(&text);
+        buffer_append(&text, environment[i], strlen(environment[i]));
+        buffer_append(&text, "=", 1);
+        buffer_append(&text, value, strlen(value));
+        if (buffer_status(&text) != dnnl_success)
+            fail_with(x, buffer_status(&text), environment[i]);
         else
-            id_put_string(&x->id, id_driver_environment, text);
+            id_put(&x->id, id_driver_environment, text.data, text.size);
+        buffer_fini(&text);
     }
 }
 

@@ -372,8 +372,16 @@ TEST_C(Memory, MayBeMappedTwice)
     dnnl_memory_t memory = make(rig.engine, ELEMENTS, DNNL_MEMORY_ALLOCATE);
     EXPECT_OK(dnnl_memory_map_data(memory, &first));
     EXPECT_OK(dnnl_memory_map_data(memory, &second));
+    ASSERT_TRUE(first != NULL && second != NULL);
+    ((float *)first)[3] = 7.0f;
     EXPECT_OK(dnnl_memory_unmap_data(memory, first));
     EXPECT_OK(dnnl_memory_unmap_data(memory, second));
+    /* What was written by the first mapping is there, and both are gone. */
+    EXPECT_NE(dnnl_success, dnnl_memory_unmap_data(memory, first));
+    EXPECT_OK(dnnl_memory_map_data(memory, &first));
+    ASSERT_NOT_NULL(first);
+    EXPECT_TRUE(((const float *)first)[3] == 7.0f);
+    EXPECT_OK(dnnl_memory_unmap_data(memory, first));
     EXPECT_OK(dnnl_memory_destroy(memory));
     rig_close(&rig);
 }

@@ -4,6 +4,7 @@
  * before anything else is looked at, and nothing is written.
  */
 #include "bytes.h"
+#include "log_capture.h"
 #include "programs.h"
 #include "rig.h"
 #include "small_primitives.h"
@@ -111,9 +112,33 @@ TEST_C(NullArguments, OfDestroyAreFine)
     EXPECT_OK(dnnl_cache_program_destroy(NULL));
 }
 
+static void fail_a_build(dnnl_engine_t engine)
+{
+    dnnl_cache_program_t program = NULL;
+    dnnl_cache_program_desc_t desc =
+            describe(engine, "FAKE_BUILD_FAILURE", NULL);
+    EXPECT_STATUS(
+            dnnl_runtime_error, dnnl_cache_program_create(&program, desc));
+    EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
+}
+
 TEST_C(NullArguments, OfTheLogCallbackRestoreTheDefault)
 {
+    struct log_capture log;
+    /* A program that does not build is told: first to the callback. */
+    log_capture_start(&log);
+    struct rig rig;
+    rig_open(&rig, 0);
+    fail_a_build(rig.engine);
+    const unsigned before = log_capture_count(&log, dnnl_cache_log_error);
+    EXPECT_GT(before, 0);
+    /* Then to where messages go by default: nowhere, as the environment of
+     * this test says (ONEDNN_VERBOSE=none). */
     EXPECT_OK(dnnl_cache_set_log_callback(NULL, NULL));
+    fail_a_build(rig.engine);
+    EXPECT_EQ(before, log_capture_count(&log, dnnl_cache_log_error));
+    log_capture_stop(&log);
+    rig_close(&rig);
 }
 
 TEST_C(NullArguments, OfStatisticsAndCapacityAreRefused)

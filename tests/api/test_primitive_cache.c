@@ -333,6 +333,9 @@ TEST_C(PrimitiveCache, IsEmptiedIfMemoryRunsOut)
     fake_opencl_fail("clBuildProgram", 1, CL_OUT_OF_HOST_MEMORY);
     EXPECT_OK(dnnl_primitive_create(&primitive, pd));
     log_capture_stop(&log);
+    EXPECT_FALSE(touch(rig.engine, 1)); /* what was there is gone */
+    EXPECT_FALSE(touch(rig.engine, 2));
+    EXPECT_TRUE(touch(rig.engine, 1)); /* and the cache goes on */
     EXPECT_OK(dnnl_primitive_destroy(primitive));
     EXPECT_OK(dnnl_primitive_desc_destroy(pd));
     rig_close(&rig);

@@ -314,11 +314,16 @@ TEST_C(Execute, IgnoresUnknownAndAbsentArguments)
 {
     struct work w;
     work_open(&w, dnnl_stream_in_order);
+    fake_opencl_set_kernel_body("eltwise", double_all, NULL);
+    fill(w.src, 3.0f);
+    fill(w.dst, 0.0f);
     const dnnl_exec_arg_t args[] = {{DNNL_ARG_SRC, w.src},
             {DNNL_ARG_BIAS, w.src}, {DNNL_ARG_WEIGHTS, NULL},
             {DNNL_ARG_DST, w.dst}, {DNNL_ARG_DST, NULL}, {77777, w.dst}};
     EXPECT_OK(dnnl_primitive_execute(w.primitive, w.stream, 6, args));
     EXPECT_OK(dnnl_stream_wait(w.stream));
+    expect_all(w.dst, 6.0f);
+    expect_all(w.src, 3.0f);
     work_close(&w);
 }
 
@@ -548,11 +553,15 @@ TEST_C(Execute, MayDoWithoutTheEvent)
 {
     struct work w;
     work_open(&w, dnnl_stream_out_of_order);
+    fake_opencl_set_kernel_body("eltwise", double_all, NULL);
+    fill(w.src, 3.0f);
+    fill(w.dst, 0.0f);
     const dnnl_exec_arg_t args[] = {
             {DNNL_ARG_SRC, w.src}, {DNNL_ARG_DST, w.dst}};
     EXPECT_OK(dnnl_ocl_interop_primitive_execute(
             w.primitive, w.stream, 2, args, NULL, 0, NULL));
     EXPECT_OK(dnnl_stream_wait(w.stream));
+    expect_all(w.dst, 6.0f);
     work_close(&w);
 }
 

@@ -223,7 +223,7 @@ static void *use_program(void *arg)
     for (int i = 0; i < ROUNDS; i++) {
         expect_kernel(job->program, "scale");
         struct bytes mine = program_blob(job->program);
-        EXPECT_TRUE(blob->size == 0 || bytes_equal(blob, &mine));
+        EXPECT_BYTES_EQ(blob->data, blob->size, mine.data, mine.size);
         bytes_free(&mine);
         struct bytes log = query_bytes(query_program_log, job->program);
         bytes_free(&log);
@@ -239,9 +239,15 @@ TEST_C(Threads, UseOneProgram)
     rig_open(&rig, 0);
     dnnl_cache_program_t program = build(rig.engine, scale_source, NULL);
     fill_jobs(jobs, &rig);
-    for (size_t i = 0; i < THREADS; i++)
+    struct bytes blob = program_blob(program);
+    EXPECT_GT(blob.size, 0);
+    for (size_t i = 0; i < THREADS; i++) {
         jobs[i].program = program;
+        jobs[i].blob = blob;
+    }
     run_together(use_program, jobs, sizeof jobs[0]);
+    EXPECT_EQ(1, fake_opencl_source_builds());
+    bytes_free(&blob);
     EXPECT_OK(dnnl_cache_program_destroy(program));
     rig_close(&rig);
 }

@@ -8,7 +8,7 @@
 #include "dnnl_cache.hpp"
 #include "fake_opencl_control.h"
 
-#include <gtest/gtest.h>
+#include "counted_gtest.h"
 
 #include <vector>
 

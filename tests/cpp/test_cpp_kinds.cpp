@@ -3,7 +3,7 @@
 // nothing else: looked at by the compiler.
 #include "dnnl_cache.hpp"
 
-#include "gtest/gtest.h"
+#include "counted_gtest.h"
 
 #include <type_traits>
 

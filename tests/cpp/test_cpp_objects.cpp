@@ -100,8 +100,16 @@ TEST_F(CppHandle, PrimitiveOutlivesItsDescriptor)
         relu = dnnl::eltwise_forward(pd);
     }
     dnnl::stream s(e);
+    unsigned runs = 0;
+    fake_opencl_set_kernel_body(
+            "eltwise",
+            [](const fake_opencl_launch *, size_t, const fake_opencl_arg *,
+                    void *user) { ++*static_cast<unsigned *>(user); },
+            &runs);
     relu.execute(s, {{DNNL_ARG_SRC, m}, {DNNL_ARG_DST, m}});
     s.wait();
+    fake_opencl_set_kernel_body("eltwise", nullptr, nullptr);
+    EXPECT_EQ(1u, runs);
 }
 
 // ---- Errors

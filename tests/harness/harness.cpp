@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
@@ -33,6 +34,22 @@ std::vector<CTest> &registry()
     static std::vector<CTest> tests;
     return tests;
 }
+
+// Assertions of the running test, made on any thread.
+std::atomic<unsigned long> asserted{0};
+
+// Fails tests that assert nothing. GoogleTest takes failures noted in
+// OnTestEnd() for those of the test that ends.
+class AssertionCounter : public ::testing::EmptyTestEventListener
+{
+    void OnTestStart(const ::testing::TestInfo &) override { asserted = 0; }
+    void OnTestEnd(const ::testing::TestInfo &info) override
+    {
+        const ::testing::TestResult *result = info.result();
+        if (result->Skipped() || result->Failed() || asserted > 0) return;
+        ADD_FAILURE() << "the test ended without an assertion";
+    }
+};
 
 std::string &directory()
 {
@@ -63,6 +80,11 @@ extern "C" void test_register(const char *suite, const char *name,
         const char *file, int line, void (*body)(void))
 {
     registry().push_back({suite, name, file, line, body});
+}
+
+extern "C" void test_asserts(void)
+{
+    asserted.fetch_add(1, std::memory_order_relaxed);
 }
 
 extern "C" void test_fail(const char *file, int line, const char *format, ...)
@@ -117,6 +139,7 @@ extern "C" bool test_bytes_equal(const char *file, int line, const char *what,
         const void *expected, size_t expected_size, const void *actual,
         size_t actual_size)
 {
+    test_asserts();
     if (expected_size != actual_size) {
         test_fail(file, line, "%s: %zu and %zu bytes", what, expected_size,
                 actual_size);
@@ -136,6 +159,7 @@ extern "C" bool test_bytes_equal(const char *file, int line, const char *what,
 extern "C" bool test_strings_equal(const char *file, int line, const char *what,
         const char *expected, const char *actual)
 {
+    test_asserts();
     if (expected != nullptr && actual != nullptr
             && std::strcmp(expected, actual) == 0)
         return true;
@@ -145,14 +169,43 @@ extern "C" bool test_strings_equal(const char *file, int line, const char *what,
     return false;
 }
 
+namespace
+{
+
+// A binary may be several entries of ctest, each with a report of its own:
+// GTEST_OUTPUT=xml:FOLDER/ would name both as the binary.
+void name_report()
+{
+    const char *entry = std::getenv("DNNL_CACHE_TEST_ENTRY");
+    const char *output = std::getenv("GTEST_OUTPUT");
+    if (entry == nullptr || output == nullptr) return;
+    std::string path = output;
+    if (path.empty() || path.back() != '/') return;
+    path += std::string(entry) + ".xml";
+    ::testing::GTEST_FLAG(output) = path;
+    unsetenv("DNNL_CACHE_TEST_ENTRY"); // not for processes that tests start
+    unsetenv("GTEST_OUTPUT");
+}
+
+} // namespace
+
 int main(int argc, char **argv)
 {
+    name_report();
     ::testing::InitGoogleTest(&argc, argv);
+    ::testing::UnitTest::GetInstance()->listeners().Append(
+            new AssertionCounter);
     for (const CTest &test : registry()) {
         void (*body)() = test.body;
         ::testing::RegisterTest(test.suite, test.name, nullptr, nullptr,
                 test.file, test.line,
                 [body]() -> CTestFixture * { return new CTestFixture(body); });
     }
-    return RUN_ALL_TESTS();
+    const int result = RUN_ALL_TESTS();
+    const auto *unit = ::testing::UnitTest::GetInstance();
+    if (unit->test_to_run_count() == 0 && !::testing::GTEST_FLAG(list_tests)) {
+        std::fprintf(stderr, "no test matches the filter\n");
+        return 1;
+    }
+    return result;
 }

@@ -28,6 +28,9 @@ extern "C" {
 
 void test_register(const char *suite, const char *name, const char *file,
         int line, void (*body)(void));
+/* Counts an assertion of the running test, whatever comes of it. A test that
+ * ends without one has proved nothing and counts as failed. */
+void test_asserts(void);
 /* Notes a failure of the running test. */
 void test_fail(const char *file, int line, const char *format, ...)
         __attribute__((format(printf, 3, 4)));
@@ -63,6 +66,7 @@ bool test_strings_equal(const char *file, int line, const char *what,
 
 #define TEST_CHECK_(condition, fatal, ...)              \
     do {                                                \
+        test_asserts();                                 \
         if (!(condition)) {                             \
             test_fail(__FILE__, __LINE__, __VA_ARGS__); \
             fatal                                       \

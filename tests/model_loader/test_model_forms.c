@@ -73,6 +73,7 @@ static void expect_forms(const struct form *forms, size_t count)
             feed(run, &graph, graph.inputs[k]);
         reference_graph_compute_all(run);
         output_text(run, &graph, text, sizeof text);
+        test_asserts();
         if (strcmp(text, forms[i].output) != 0
                 || graph.node_count != forms[i].nodes)
             test_fail(__FILE__, __LINE__, "%d nodes, %s\nfor: %s",

@@ -127,6 +127,14 @@ void remove_path(const char *path);
     {                                           \
         suite##_##name(&kind);                  \
     }
+/* Of the kinds whose entries have files of their own. */
+#define STORE_TEST_OF_FILES(suite, name)                   \
+    static void suite##_##name(const struct store_kind *); \
+    STORE_TEST_OF_(Bucket, bucket_kind, suite, name)       \
+    STORE_TEST_OF_(Tree, tree_kind, suite, name)           \
+    STORE_TEST_OF_(Flat, flat_kind, suite, name)           \
+    static void suite##_##name(const struct store_kind *kind)
+/* Of all kinds. */
 #define STORE_TEST(suite, name)                            \
     static void suite##_##name(const struct store_kind *); \
     STORE_TEST_OF_(Bucket, bucket_kind, suite, name)       \

@@ -287,10 +287,9 @@ STORE_TEST(Hostile, ForeignNamesAreLeftAlone)
 }
 
 /* (What a pack makes has no name before it is complete.) */
-STORE_TEST(Hostile, LeftoversOfADeadWriterGo)
+STORE_TEST_OF_FILES(Hostile, LeftoversOfADeadWriterGo)
 {
     char path[path_size];
-    if (kind->path[0] != '\0') return;
     const struct store_options options = kind_options(kind);
     struct store *store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);

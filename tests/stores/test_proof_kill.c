@@ -76,13 +76,16 @@ STORE_TEST(Proof, DeathAtEverySystemCall)
     uint64_t seed = test_seed();
     const int step = is_long_run() ? 1 : 72;
     unsigned deaths = 0;
+    unsigned walked = 0;
     for (unsigned i = 0; i < scene_count && !test_has_failed(); i++) {
         if (!scene_is_for(&scenes[i], kind)) continue;
         const int from = (int)(next_random(&seed) % (uint64_t)step);
         const int stops = walk(kind, &scenes[i], from, step, &deaths);
         if (stops < 0) SKIP_TEST("tracing is not allowed here");
+        walked += stops > from;
         EXPECT_GT(stops, 8); /* or it did nothing worth dying in */
         printf("%-28s %4d stops, every %d\n", scenes[i].name, stops, step);
     }
     printf("%u deaths\n", deaths);
+    EXPECT_GE(deaths, walked); /* each scene is long enough to die in */
 }

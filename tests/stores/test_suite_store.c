@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Every store as its users see it. */
 #include "store_suite.h"
+#include "syncs.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -311,10 +312,17 @@ STORE_TEST(Store, SyncsAtEveryDurability)
         options.durability = (enum store_durability)d;
         struct store *store = kind_open(kind, &options);
         ASSERT_NOT_NULL(store);
+        const struct syncs before = syncs_so_far();
         EXPECT_OK(put_number(store, (unsigned)d, 5000));
         EXPECT_OK(put_number(store, 10, (size_t)(5000 + d)));
+        const struct syncs after = syncs_so_far();
         EXPECT_OK(get_number(store, (unsigned)d, 5000));
         store_close(store);
+        EXPECT_EQ(d >= store_durability_data, after.files > before.files);
+        /* SQLite syncs the directory of its journal with the data. */
+        const bool journal = kind == &pack_kind && d == store_durability_data;
+        EXPECT_EQ(d == store_durability_data_and_directory || journal,
+                after.directories > before.directories);
     }
 }
 

@@ -196,8 +196,8 @@ TEST_C(ToolJson, CheckOfTheTestsIsStrict)
             "{\"a\":1,}", "[01]", "\"\\x\"", "\"\n\"", "\"\xff\"", "'a'",
             "[1 2]", "nul", "\"\\u12\""};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-        if (json_is_valid(bad[i], strlen(bad[i])))
-            test_fail(__FILE__, __LINE__, "taken: %s", bad[i]);
+        TEST_CHECK_(
+                !json_is_valid(bad[i], strlen(bad[i])), , "taken: %s", bad[i]);
 }
 
 /* ---- Tables -------------------------------------------------------------- */

@@ -24,6 +24,7 @@ static void expect_refused(int line, const char *what, dnnl_status_t status,
     struct blob_reason reason = {""};
     dnnl_status_t got = blob_read(&view, copy + 1, size, &reason);
     dnnl_status_t again = blob_read(&view, copy + 1, size, NULL);
+    test_asserts();
     if (got != status || again != status || strstr(reason.text, why) == NULL)
         test_fail(__FILE__, line, "%s: status %d, \"%s\" for \"%s\"", what,
                 (int)got, reason.text, why);
@@ -484,6 +485,7 @@ static void expect_sections(int line, dnnl_status_t status, const char *why,
     size_t size;
     uint8_t *blob = forge_blob(kind, sections, count, &size);
     struct blob_view view;
+    test_asserts();
     if (status != dnnl_success)
         expect_refused(line, why, status, why, blob, size);
     else if (blob_read(&view, blob, size, NULL) != dnnl_success

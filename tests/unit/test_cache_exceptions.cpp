@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A build may call into an application (its stores), which may throw.
-#include <gtest/gtest.h>
+#include "counted_gtest.h"
 
 #include <atomic>
 #include <chrono>
