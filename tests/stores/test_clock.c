@@ -19,6 +19,13 @@ static const enum store_policy policies[] = {
         store_policy_fifo, store_policy_lru, store_policy_cost};
 enum { policy_count = sizeof policies / sizeof *policies };
 
+/* The other tests of this program need SQLite as it is made here. */
+static struct store_options begin(const struct store_kind *kind)
+{
+    fault_watch_sqlite();
+    return kind_options(kind);
+}
+
 /* The kernel's clock is not moved: what files say of it is. */
 static time_t file_time;
 
@@ -70,7 +77,7 @@ static unsigned use_working_set(struct store *store)
 static void expect_working_set_kept(const struct store_kind *kind,
         enum store_policy policy, int64_t seconds)
 {
-    struct store_options options = kind_options(kind);
+    struct store_options options = begin(kind);
     char root[path_size];
     options.policy = policy;
     options.capacity = store_limit_bytes(kind->room_for(8));
@@ -100,7 +107,7 @@ STORE_TEST(Clock, WhatIsUsedNowStaysBesideEntriesOfTheFuture)
  * makes all that was written before an entry of the future. */
 STORE_TEST(Clock, WhatIsUsedNowStaysWithAClockThatIsBehind)
 {
-    struct store_options options = kind_options(kind);
+    struct store_options options = begin(kind);
     options.capacity = store_limit_bytes(kind->room_for(8));
     for (int policy = 0; policy < policy_count && !test_has_failed();
             policy++) {
@@ -124,7 +131,7 @@ STORE_TEST(Clock, WhatIsUsedNowStaysWithAClockThatIsBehind)
  * its entries is ahead of the clock. */
 STORE_TEST(Clock, TheOrderOfUseOutlivesAClockThatWasAhead)
 {
-    struct store_options options = kind_options(kind);
+    struct store_options options = begin(kind);
     unsigned misses = 0;
     options.policy = store_policy_lru;
     options.capacity = store_limit_bytes(kind->room_for(8));
@@ -146,7 +153,7 @@ STORE_TEST(Clock, TheOrderOfUseOutlivesAClockThatWasAhead)
  * that was right then. */
 STORE_TEST(Clock, WhatIsNotUsedAnyMoreExpiresAfterAClockThatWasAhead)
 {
-    struct store_options options = kind_options(kind);
+    struct store_options options = begin(kind);
     options.policy = store_policy_lru;
     options.max_age_seconds = 3600;
     fill(kind, &options, 3650 * (int64_t)day);
@@ -167,7 +174,7 @@ STORE_TEST(Clock, WhatIsNotUsedAnyMoreExpiresAfterAClockThatWasAhead)
 /* It may be wrong for a minute without a word: clocks of machines differ. */
 STORE_TEST(Clock, ASmallDifferenceChangesNoOrder)
 {
-    struct store_options options = kind_options(kind);
+    struct store_options options = begin(kind);
     char root[path_size];
     options.policy = store_policy_lru;
     options.capacity = store_limit_bytes(kind->room_for(8));
