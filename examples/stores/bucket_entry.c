@@ -2,6 +2,7 @@
 #include "bucket_entry.h"
 
 #include "store_fs.h"
+#include "store_internal.h"
 #include "store_put.h"
 #include "store_size.h"
 
@@ -97,11 +98,15 @@ static int read_item(struct store_item *item, struct store_trailer *trailer,
     const int error =
             read_trailer(trailer, &used_ns, &file_size, root_fd, slot);
     if (error != 0) return error;
+    /* Creation goes on from a time that is ahead (bucket_writer.c), and is no
+     * time of use then. */
+    if (used_ns < trailer->created_ns
+            && !store_is_ahead(trailer->created_ns, store_now_ns()))
+        used_ns = trailer->created_ns;
     *item = (struct store_item){
             .blob_size = trailer->blob_size,
             .created_ns = trailer->created_ns,
-            .used_ns = used_ns > trailer->created_ns ? used_ns
-                                                     : trailer->created_ns,
+            .used_ns = used_ns,
             .compile_ns = trailer->compile_ns,
             .kind = trailer->kind,
     };

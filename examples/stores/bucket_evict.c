@@ -315,15 +315,18 @@ int bucket_transaction_shrink(
     return error == ERANGE ? 0 : error;
 }
 
-/* The oldest one's creation is a bound for the age of all. */
+/* The oldest one's creation is a bound for the age of all, unless it is ahead
+ * of the clock: that says nothing about use. */
 static bool may_be_older(
         struct bucket_transaction *t, uint64_t now_ns, uint64_t max_age_ns)
 {
     struct bucket_record oldest;
     const int error = bucket_index_peek_oldest(&t->index, &oldest);
-    return error == EBADMSG
-           || (error == 0 && now_ns > oldest.created_ns
-                   && now_ns - oldest.created_ns > max_age_ns);
+    if (error != 0) return error == EBADMSG;
+    if (store_is_ahead(oldest.created_ns, now_ns))
+        return store_notes_use(&t->store->options);
+    return now_ns > oldest.created_ns
+           && now_ns - oldest.created_ns > max_age_ns;
 }
 
 int bucket_transaction_expire(struct bucket_transaction *t,

@@ -204,7 +204,7 @@ static int compact(struct bucket_index *index)
     if (error != 0) return error;
     index->first = 0;
     index->count = kept;
-    return ftruncate(index->fd, (off_t)offset_of(kept)) == 0 ? 0 : errno;
+    return store_fs_truncate(index->fd, offset_of(kept));
 }
 
 int bucket_index_commit(struct bucket_index *index)
@@ -225,8 +225,8 @@ int bucket_index_rebuild(struct bucket_index *index,
 {
     const int fd = index->fd;
     *index = (struct bucket_index){.fd = fd, .dirty = true};
-    if (ftruncate(fd, 0) != 0) return errno;
-    int error = write_header(index);
+    int error = store_fs_truncate(fd, 0);
+    if (error == 0) error = write_header(index);
     for (size_t i = 0; i < count && error == 0; i++)
         error = bucket_index_append(index, &records[i]);
     return error;

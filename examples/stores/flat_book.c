@@ -39,7 +39,7 @@ static int write_book(int fd, bool at_work, uint64_t bytes, uint64_t changed)
     if (error != 0) return error;
     if (fstat(fd, &st) != 0) return errno;
     if (st.st_size == flat_book_size) return 0;
-    return ftruncate(fd, flat_book_size) == 0 ? 0 : errno;
+    return store_fs_truncate(fd, flat_book_size);
 }
 
 int flat_book_read(uint64_t *bytes, int fd, int root_fd)

@@ -32,10 +32,9 @@
  * its file's modification time, which get() sets: it does not matter if the
  * file system keeps no access times. Where that cannot be set (the file is
  * another user's, the disk is read-only) it is the time of creation, and of
- * entries of one time the largest goes first. Times in the future, as clocks
- * that were put back see them, become the present at the next walk.
- With FIFO the order is that of the times of creation, whatever the clock
- * said then.
+ * entries of one time the largest goes first. With FIFO
+ * the order is that of the times of creation. Entries whose time is ahead of
+ * the clock, as when the clock was put back, go first.
  *
  * Only names of 16 hexadecimal digits and one of the extensions count as
  * entries; all else in the directory is left alone.

@@ -60,11 +60,13 @@ static const char *const texts[pack_statement_count] = {
         [pack_delete_entry] = "DELETE FROM dnnl_cache_entry WHERE number = ?1",
         [pack_delete_blob] = "DELETE FROM dnnl_cache_blob WHERE number = ?1",
         [pack_set_used] = "UPDATE dnnl_cache_entry SET used = ?2"
-                          " WHERE number = ?1 AND used < ?2",
+                          " WHERE number = ?1 AND (used < ?2 OR used > ?3)",
         [pack_oldest] = "SELECT number FROM dnnl_cache_entry"
                         " ORDER BY number LIMIT ?1",
         [pack_least_used] = "SELECT number FROM dnnl_cache_entry"
                             " ORDER BY used, created LIMIT ?1",
+        [pack_used_ahead] = "SELECT number FROM dnnl_cache_entry"
+                            " WHERE used > ?2 ORDER BY used, created LIMIT ?1",
         [pack_all_uses] = "SELECT number, used, created, compile, size"
                           " FROM dnnl_cache_entry INDEXED BY dnnl_cache_use",
         [pack_created_before] = "SELECT number FROM dnnl_cache_entry"

@@ -34,9 +34,10 @@ enum pack_statement {
     pack_insert_blob,    /* number, tail, blob */
     pack_delete_entry,   /* number */
     pack_delete_blob,    /* number */
-    pack_set_used,       /* number, used */
+    pack_set_used,       /* number, used, times after this are ahead */
     pack_oldest,         /* how many -> number */
     pack_least_used,     /* how many -> number */
+    pack_used_ahead,     /* how many, after when -> number */
     pack_all_uses,       /* -> number, used, created, compile, size */
     pack_created_before, /* time, how many -> number */
     pack_used_before,    /* time, how many -> number */

@@ -142,6 +142,24 @@ static int list_numbers(struct pack_connection *c, sqlite3_stmt *row,
     return error;
 }
 
+/* As store_worth() has it, in the order of an index: those whose use is ahead
+ * of the clock, and then the others. */
+static int choose_by_use(
+        struct pack_connection *c, struct pack_victims *victims)
+{
+    sqlite3_stmt *row;
+    int error = pack_prepare(c, &row, pack_used_ahead);
+    if (error != 0) return error;
+    sqlite3_bind_int(row, 1, pack_evict_batch);
+    sqlite3_bind_int64(row, 2, (int64_t)(store_now_ns() + STORE_CLOCK_SKEW_NS));
+    error = list_numbers(c, row, victims);
+    if (error != 0 || victims->count > 0) return error;
+    error = pack_prepare(c, &row, pack_least_used);
+    if (error != 0) return error;
+    sqlite3_bind_int(row, 1, pack_evict_batch);
+    return list_numbers(c, row, victims);
+}
+
 static int choose(const struct store_options *options,
         struct pack_connection *c, struct pack_victims *victims)
 {
@@ -149,9 +167,9 @@ static int choose(const struct store_options *options,
     victims->next = victims->count = 0;
     if (options->policy == store_policy_cost)
         return choose_by_worth(options, c, victims);
-    const bool by_use = options->policy == store_policy_lru;
-    const int error =
-            pack_prepare(c, &row, by_use ? pack_least_used : pack_oldest);
+    if (options->policy == store_policy_lru) return choose_by_use(c, victims);
+    /* By number: whatever the clock said. */
+    const int error = pack_prepare(c, &row, pack_oldest);
     if (error != 0) return error;
     sqlite3_bind_int(row, 1, pack_evict_batch);
     return list_numbers(c, row, victims);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "pack_pool.h"
 
+#include "store_quiet.h"
+
 #include <errno.h>
 #include <time.h>
 
@@ -93,8 +95,11 @@ void pack_pool_fini(struct pack_pool *pool)
     else
         pools = pool->next;
     pthread_mutex_unlock(&pools_lock);
+    struct store_quiet quiet;
+    store_quiet_begin(&quiet);
     pack_connection_close(pool->idle[0]);
     pack_connection_close(pool->idle[1]);
+    store_quiet_end(&quiet);
     pthread_cond_destroy(&pool->changed);
     pthread_mutex_destroy(&pool->lock);
 }

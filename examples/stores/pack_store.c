@@ -2,6 +2,7 @@
 #include "pack_store.h"
 
 #include "pack_internal.h"
+#include "store_quiet.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -106,11 +107,15 @@ int pack_call(struct pack_store *store, bool write, unsigned timeout_ms,
             pack_monotonic_ns() + (uint64_t)timeout_ms * 1000000u;
     int error = 0;
     bool doubts = false;
+    struct store_quiet quiet;
+    /* A reader writes as well: it undoes what a writer that died had begun. */
+    store_quiet_begin(&quiet);
     for (int attempt = 0; attempt < 4; attempt++) {
         error = call_once(store, write, deadline_ns, body, user, &doubts);
         if (error == EBADMSG) store_count_damage(&store->base);
         if (error != ESTALE && !(error == EBADMSG && write)) break;
     }
+    store_quiet_end(&quiet);
     return error;
 }
 

@@ -56,11 +56,13 @@ static int write_batch(
     sqlite3_stmt *set;
     int error = pack_run_plain(c, pack_begin);
     if (error != 0) return error;
+    const uint64_t ahead_ns = store_now_ns() + STORE_CLOCK_SKEW_NS;
     error = pack_prepare(c, &set, pack_set_used);
     for (unsigned i = 0; i < count && error == 0; i++) {
         bool row;
         sqlite3_bind_int64(set, 1, uses[i].number);
         sqlite3_bind_int64(set, 2, (int64_t)uses[i].used_ns);
+        sqlite3_bind_int64(set, 3, (int64_t)ahead_ns);
         error = pack_step(c, set, &row);
         sqlite3_reset(set);
     }

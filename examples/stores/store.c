@@ -292,16 +292,33 @@ uint64_t store_low_water(const struct store_options *options)
            + capacity->bytes % 100 * options->low_water_percent / 100;
 }
 
+bool store_is_ahead(uint64_t ns, uint64_t now_ns)
+{
+    return ns > now_ns && ns - now_ns > STORE_CLOCK_SKEW_NS;
+}
+
+/* A time as a worth: those that are ahead come before all others, and keep
+ * their own order. */
+static double worth_of_time(uint64_t ns, uint64_t now_ns)
+{
+    return store_is_ahead(ns, now_ns) ? (double)ns - 0x1p64 : (double)ns;
+}
+
 double store_worth(const struct store_options *options,
         const struct store_item *item, uint64_t now_ns)
 {
-    if (options->policy == store_policy_lru) return (double)item->used_ns;
-    if (options->policy != store_policy_cost) return (double)item->created_ns;
+    if (options->policy == store_policy_lru)
+        return worth_of_time(item->used_ns, now_ns);
+    if (options->policy != store_policy_cost)
+        return worth_of_time(item->created_ns, now_ns);
     /* Not known counts as cheap. A minute more or less is no difference. */
     const double minute = 60e9;
     const double cost = item->compile_ns > 0 ? (double)item->compile_ns : 1e6;
-    const double idle =
-            now_ns > item->used_ns ? (double)(now_ns - item->used_ns) : 0;
+    double idle = 0;
+    if (store_is_ahead(item->used_ns, now_ns))
+        idle = 0x1p64; /* longer than anything else */
+    else if (now_ns > item->used_ns)
+        idle = (double)(now_ns - item->used_ns);
     return cost / (double)(item->blob_size + 1) / (idle + minute);
 }
 

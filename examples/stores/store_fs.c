@@ -2,6 +2,7 @@
 #include "store_fs.h"
 
 #include "store_internal.h"
+#include "store_quiet.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -148,16 +149,31 @@ int store_fs_read_at(int fd, void *data, size_t size, uint64_t offset)
 int store_fs_write_at(int fd, const void *data, size_t size, uint64_t offset)
 {
     const char *cursor = data;
-    while (size > 0) {
+    struct store_quiet quiet;
+    int error = 0;
+    store_quiet_begin(&quiet);
+    while (size > 0 && error == 0) {
         const ssize_t n = pwrite(fd, cursor, size, (off_t)offset);
         if (n < 0 && errno == EINTR) continue;
-        if (n < 0) return errno;
-        if (n == 0) return EIO;
-        cursor += n;
-        offset += (uint64_t)n;
-        size -= (size_t)n;
+        if (n <= 0) {
+            error = n < 0 ? errno : EIO;
+        } else {
+            cursor += n;
+            offset += (uint64_t)n;
+            size -= (size_t)n;
+        }
     }
-    return 0;
+    store_quiet_end(&quiet);
+    return error;
+}
+
+int store_fs_truncate(int fd, uint64_t size)
+{
+    struct store_quiet quiet;
+    store_quiet_begin(&quiet);
+    const int error = ftruncate(fd, (off_t)size) == 0 ? 0 : errno;
+    store_quiet_end(&quiet);
+    return error;
 }
 
 int store_fs_read_file(

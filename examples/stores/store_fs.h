@@ -45,6 +45,9 @@ int store_fs_read_at(int fd, void *data, size_t size, uint64_t offset);
 /* Writes all of it at an offset, in as many calls as it takes. */
 int store_fs_write_at(int fd, const void *data, size_t size, uint64_t offset);
 
+/* Makes the file that long. Like writing, without a signal. */
+int store_fs_truncate(int fd, uint64_t size);
+
 /* Reads a whole regular file of at most max bytes into memory the caller
  * frees (at least one byte is allocated). */
 int store_fs_read_file(uint8_t **data, size_t *size, int dirfd,

@@ -85,8 +85,16 @@ bool store_notes_use(const struct store_options *options);
  * UINT64_MAX if that is unlimited. */
 uint64_t store_low_water(const struct store_options *options);
 
+/* Is the time ahead of the clock by more than clocks of machines differ? Then
+ * the clock was wrong, at that time or now. */
+#define STORE_CLOCK_SKEW_NS ((uint64_t)60 * 1000000000u)
+bool store_is_ahead(uint64_t ns, uint64_t now_ns);
+
 /* How little an entry would be missed: those with the smallest value go first,
- * by the policy. now_ns: one moment for all that are compared. */
+ * by the policy. now_ns: one moment for all that are compared. Entries whose
+ * time is ahead go before all others: they were not used since the clock was
+ * put right, and would keep out what is used now for as long as they are
+ * ahead. */
 double store_worth(const struct store_options *options,
         const struct store_item *item, uint64_t now_ns);
 

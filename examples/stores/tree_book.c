@@ -42,8 +42,10 @@ int tree_book_write(uint64_t bytes, int fd, int root_fd)
     if (fstat(fd, &st) != 0) return errno;
     /* First, while the mark is still there: of a death in between there must
      * not be left a number with digits of two. */
-    if (st.st_size != length && ftruncate(fd, length) != 0) return errno;
+    int error =
+            st.st_size != length ? store_fs_truncate(fd, (uint64_t)length) : 0;
     /* The mark goes last, by itself: a disk may be full in the middle. */
-    const int error = store_fs_write_at(fd, text + 1, (size_t)length - 1, 1);
+    if (error == 0)
+        error = store_fs_write_at(fd, text + 1, (size_t)length - 1, 1);
     return error == 0 ? store_fs_write_at(fd, text, 1, 0) : error;
 }

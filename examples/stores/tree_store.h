@@ -37,11 +37,9 @@
  * When a put does not fit, entries are removed, least recently used first,
  * until half of the capacity is free, and directories that became empty with
  * them. get() notes the use in <n>_access_time.txt, or as the modification time
- * of <n>.bin if there is no such file; the later one counts. Times in the
- * future, as clocks that were put back see them, become the present at the next
- * walk.
- With FIFO the order is that of the times of creation, whatever the clock
- * said then.
+ * of <n>.bin if there is no such file; the later one counts. With
+ * FIFO the order is that of the times of creation. Entries whose time is ahead
+ * of the clock, as when the clock was put back, go first.
  *
  * Opening a store with an age limit looks at the times of all entries.
  */

@@ -74,14 +74,6 @@ static int dismiss(struct walk_transaction *t, const struct member *member,
     return 0;
 }
 
-static void correct_stamp(
-        const struct walk_store *store, struct walk_entry *entry, uint64_t now)
-{
-    if (entry->item.used_ns <= now) return;
-    store->layout->stamp(store, &entry->slot);
-    entry->item.used_ns = now;
-}
-
 /* With the lock held: all entries, each worth something; t->bytes is what they
  * have. Incomplete ones are no entries, and go at once. */
 static int muster(struct walk_transaction *t, struct roll *roll, uint64_t now)
@@ -96,8 +88,6 @@ static int muster(struct walk_transaction *t, struct roll *roll, uint64_t now)
     for (size_t i = 0; i < roll->count && error == 0; i++) {
         struct member *member = &roll->members[i];
         if (member->entry.complete) {
-            if (store_notes_use(options))
-                correct_stamp(t->store, &member->entry, now);
             member->worth = store_worth(options, &member->entry.item, now);
             roll->members[kept++] = *member;
         } else {

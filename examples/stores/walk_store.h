@@ -186,9 +186,7 @@ void walk_sync_directory(const struct walk_transaction *t, int fd);
 
 /* ---- walk_evict.c -------------------------------------------------------- */
 
-/* Walks through the store: counts it, takes away what is incomplete, and gives
- * entries used in the future, as clocks that were put back see them, the
- * present time. */
+/* Walks through the store: counts it, and takes away what is incomplete. */
 int walk_recount(struct walk_transaction *t);
 
 /* Evicts entries by the store's policy until so many bytes more are within the

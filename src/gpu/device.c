@@ -397,7 +397,10 @@ dnnl_status_t device_root(cl_device_id device, cl_device_id *root)
 
 /* Identities made so far, or being made. Root devices are never freed while
  * the process runs, so neither are these. One that failed stays for those who
- * hold it, but is not found again: the next call tries anew. */
+ * hold it, but is not found again: the next call tries anew, until so many have
+ * failed that the device is not looked at any more. */
+enum { MAX_ATTEMPTS = 1000 };
+
 struct node {
     struct device_identity identity; /* fixed once it is done */
     struct once once;
@@ -424,12 +427,23 @@ static struct node *find_or_add(cl_device_id root)
     return node;
 }
 
-static dnnl_status_t fill_in(struct node *node, struct buffer *components)
+/* *is_news: it is not the failure that another attempt has met before. */
+static dnnl_status_t fill_in(
+        struct node *node, struct buffer *components, bool *is_news)
 {
+    size_t attempts = 1;
     dnnl_status_t st = identify(&node->identity, components);
+    *is_news = true;
     if (st != dnnl_success || node->identity.reason[0] == '\0') return st;
     pthread_mutex_lock(&lock);
-    node->failed = true;
+    for (const struct node *other = known; other != NULL; other = other->next) {
+        if (!other->failed || other->identity.device != node->identity.device)
+            continue;
+        attempts++;
+        if (strcmp(other->identity.reason, node->identity.reason) == 0)
+            *is_news = false;
+    }
+    node->failed = attempts < MAX_ATTEMPTS;
     pthread_mutex_unlock(&lock);
     return st;
 }
@@ -466,13 +480,14 @@ dnnl_status_t device_identify(
     struct node *node = find_or_add(root);
     if (node == NULL) return dnnl_out_of_memory;
     struct buffer components = {NULL, 0, 0, false};
+    bool is_news = true;
     switch (once_begin(&node->once)) {
     case once_is_done:
         break;
     case once_is_ours:
-        st = fill_in(node, &components);
+        st = fill_in(node, &components, &is_news);
         once_end(&node->once, st == dnnl_success);
-        if (st == dnnl_success) report(&node->identity, &components);
+        if (st == dnnl_success && is_news) report(&node->identity, &components);
         buffer_fini(&components);
         break;
     case once_is_nested:

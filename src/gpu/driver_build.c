@@ -11,15 +11,14 @@
 #include "blob/id.h"
 #include "common/hash.h"
 #include "gpu/cl_status.h"
+#include "gpu/loaded_objects.h"
 
 #include <CL/cl_icd.h>
 
 #include <dirent.h>
-#include <dlfcn.h>
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <link.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,13 +26,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum {
-    BUILD_ID_MAX = 64,
-    MAX_OBJECTS = 512,
-    MAX_LINES = 256,
-    LINE_SIZE = 256,
-    PATH_SIZE = 1024
-};
+enum { MAX_LINES = 256, LINE_SIZE = 256, PATH_SIZE = LOADED_PATH_SIZE };
 
 /* Larger data files are sampled: their size, both ends and pages spread evenly
  * over them. PoCL's bitcode libraries are 80 MB together; reading all of that
@@ -85,27 +78,12 @@ static const struct companion companions[] = {
         {"libamdocl", "../amdgcn/bitcode", ""},
 };
 
-/* An object loaded in this process. */
-struct object {
-    char path[PATH_SIZE];
-    ElfW(Addr) base;
-    const ElfW(Dyn) * dynamic;
-    const char *soname; /* in the object's string table */
-    unsigned char build_id[BUILD_ID_MAX];
-    size_t build_id_size; /* 0: none */
-    bool wanted;
-};
-
-struct objects {
-    struct object *list;
-    size_t count;
-};
-
 struct lines {
     char (*text)[LINE_SIZE];
     size_t count;
-    bool failed;  /* more than MAX_LINES, or no identity for the driver */
-    bool lacking; /* a file was not looked at: see note_lack() */
+    /* An errno value: the driver cannot be identified, because of this. */
+    int error;
+    char culprit[64];
     unsigned char *file; /* WHOLE_FILE_SIZE bytes, for one file at a time */
 };
 
@@ -115,126 +93,20 @@ static const char *base_name(const char *path)
     return slash != NULL ? slash + 1 : path;
 }
 
-/* Finds NT_GNU_BUILD_ID in a note segment; 0 if there is none. */
-static size_t build_id_of_notes(
-        const unsigned char *notes, size_t size, unsigned char *out)
+/* An ID without a part of the driver would be another one, which other drivers
+ * may have as well. Only what is certainly not there is no part of it. */
+static void fail(struct lines *lines, const char *name, int error)
 {
-    while (size >= sizeof(ElfW(Nhdr))) {
-        ElfW(Nhdr) header;
-        memcpy(&header, notes, sizeof header);
-        size_t name = ((size_t)header.n_namesz + 3) & ~(size_t)3;
-        size_t description = ((size_t)header.n_descsz + 3) & ~(size_t)3;
-        size_t left = size - sizeof header;
-        if (name > left || description > left - name) return 0;
-        const unsigned char *body = notes + sizeof header;
-        if (header.n_type == NT_GNU_BUILD_ID && header.n_namesz == 4
-                && memcmp(body, "GNU", 4) == 0 && header.n_descsz > 0
-                && header.n_descsz <= BUILD_ID_MAX) {
-            memcpy(out, body + name, header.n_descsz);
-            return header.n_descsz;
-        }
-        notes = body + name + description;
-        size = left - name - description;
-    }
-    return 0;
-}
-
-/* A pointer of a loaded object's dynamic section: relocated already by most
- * dynamic linkers, an offset with some. */
-static const char *dynamic_pointer(const struct object *o, ElfW(Addr) value)
-{
-    if (value < o->base) value += o->base;
-    return (const char *)value; /* NOLINT(performance-no-int-to-ptr) */
-}
-
-static const char *dynamic_strings(const struct object *o)
-{
-    if (o->dynamic == NULL) return NULL;
-    for (const ElfW(Dyn) *d = o->dynamic; d->d_tag != DT_NULL; d++)
-        if (d->d_tag == DT_STRTAB) return dynamic_pointer(o, d->d_un.d_ptr);
-    return NULL;
-}
-
-static const char *dynamic_soname(const struct object *o)
-{
-    const char *strings = dynamic_strings(o);
-    if (strings == NULL) return NULL;
-    for (const ElfW(Dyn) *d = o->dynamic; d->d_tag != DT_NULL; d++)
-        if (d->d_tag == DT_SONAME) return strings + d->d_un.d_val;
-    return NULL;
-}
-
-static const char *object_name(const struct object *o)
-{
-    return o->soname != NULL ? o->soname : base_name(o->path);
-}
-
-static int collect_object(struct dl_phdr_info *info, size_t size, void *arg)
-{
-    (void)size;
-    struct objects *objects = arg;
-    if (objects->count == MAX_OBJECTS) return 0;
-    if (info->dlpi_name == NULL || info->dlpi_name[0] == '\0') return 0;
-    struct object *o = &objects->list[objects->count];
-    memset(o, 0, sizeof *o);
-    if (strlen(info->dlpi_name) >= sizeof o->path) return 0;
-    strcpy(o->path, info->dlpi_name);
-    o->base = info->dlpi_addr;
-    for (int i = 0; i < info->dlpi_phnum; i++) {
-        const ElfW(Phdr) *p = &info->dlpi_phdr[i];
-        /* NOLINTNEXTLINE(performance-no-int-to-ptr) */
-        const void *at = (const void *)(info->dlpi_addr + p->p_vaddr);
-        if (p->p_type == PT_DYNAMIC) o->dynamic = at;
-        if (p->p_type == PT_NOTE && o->build_id_size == 0)
-            o->build_id_size = build_id_of_notes(at, p->p_memsz, o->build_id);
-    }
-    o->soname = dynamic_soname(o);
-    objects->count++;
-    return 0;
-}
-
-/* Marks the loaded object of that name and all it links. */
-static void want(struct objects *objects, struct object *o)
-{
-    struct object *stack[MAX_OBJECTS];
-    size_t depth = 0;
-    if (o->wanted) return;
-    o->wanted = true;
-    stack[depth++] = o;
-    while (depth > 0) {
-        const struct object *top = stack[--depth];
-        const char *strings = dynamic_strings(top);
-        if (strings == NULL) continue;
-        for (const ElfW(Dyn) *d = top->dynamic; d->d_tag != DT_NULL; d++) {
-            if (d->d_tag != DT_NEEDED) continue;
-            const char *needed = strings + d->d_un.d_val;
-            for (size_t i = 0; i < objects->count; i++) {
-                struct object *other = &objects->list[i];
-                if (other->wanted) continue;
-                if (strcmp(object_name(other), base_name(needed)) != 0)
-                    continue;
-                other->wanted = true;
-                stack[depth++] = other;
-            }
-        }
-    }
-}
-
-static struct object *object_of(struct objects *objects, const void *address)
-{
-    Dl_info info;
-    if (dladdr(address, &info) == 0 || info.dli_fname == NULL) return NULL;
-    for (size_t i = 0; i < objects->count; i++)
-        if (objects->list[i].base == (ElfW(Addr))info.dli_fbase)
-            return &objects->list[i];
-    return NULL;
+    if (lines->error != 0) return;
+    lines->error = error;
+    snprintf(lines->culprit, sizeof lines->culprit, "%.60s", name);
 }
 
 static void add_line(struct lines *lines, const char *name, const char *how,
         const unsigned char *digest, size_t digest_size)
 {
     if (lines->count == MAX_LINES) {
-        lines->failed = true;
+        fail(lines, name, E2BIG);
         return;
     }
     char *text = lines->text[lines->count];
@@ -245,34 +117,39 @@ static void add_line(struct lines *lines, const char *name, const char *how,
     lines->count++;
 }
 
-static bool read_at(int fd, unsigned char *out, size_t size, off_t offset)
+/* ---- Files --------------------------------------------------------------- */
+
+/* 0 or an errno value: ESTALE if there is less than there was. */
+static int read_at(int fd, unsigned char *out, size_t size, off_t offset)
 {
     while (size > 0) {
         ssize_t n = pread(fd, out, size, offset);
-        if (n <= 0) return false;
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) return n < 0 ? errno : ESTALE;
         out += n;
         size -= (size_t)n;
         offset += n;
     }
-    return true;
+    return 0;
 }
 
 /* Reads a small file whole, of a larger one its samples. */
-static bool read_samples(
+static int read_samples(
         int fd, off_t size, unsigned char *out, size_t *out_size)
 {
     if (size <= WHOLE_FILE_SIZE) {
         *out_size = (size_t)size;
         return read_at(fd, out, (size_t)size, 0);
     }
-    bool ok = read_at(fd, out, END_SIZE, 0)
-              && read_at(fd, out + END_SIZE, END_SIZE, size - END_SIZE);
+    int error = read_at(fd, out, END_SIZE, 0);
+    if (error == 0)
+        error = read_at(fd, out + END_SIZE, END_SIZE, size - END_SIZE);
     unsigned char *page = out + 2 * (size_t)END_SIZE;
     off_t step = (size - PAGE_SIZE) / PAGE_COUNT;
-    for (off_t i = 0; i < PAGE_COUNT && ok; i++, page += PAGE_SIZE)
-        ok = read_at(fd, page, PAGE_SIZE, i * step);
+    for (off_t i = 0; i < PAGE_COUNT && error == 0; i++, page += PAGE_SIZE)
+        error = read_at(fd, page, PAGE_SIZE, i * step);
     *out_size = SAMPLE_SIZE;
-    return ok;
+    return error;
 }
 
 /* The build-id of an ELF file's contents, 0 if there is none. */
@@ -293,78 +170,177 @@ static size_t build_id_of_file(
         memcpy(&p, file + header.e_phoff + at, sizeof p);
         if (p.p_type != PT_NOTE) continue;
         if (p.p_offset > size || p.p_filesz > size - p.p_offset) return 0;
-        size_t n = build_id_of_notes(file + p.p_offset, p.p_filesz, out);
+        size_t n = loaded_build_id_of_notes(file + p.p_offset, p.p_filesz, out);
         if (n > 0) return n;
     }
     return 0;
 }
 
-/* Adds an open regular file: by its build-id, which is near the beginning of
- * an ELF file, or by a digest of its contents. */
-static bool add_open_file(
-        struct lines *lines, int fd, off_t size, const char *name)
+/* Is the file that was opened what the object was loaded from? It need not be
+ * while a package is updated. */
+static int compare_loaded(const struct loaded_object *loaded,
+        const unsigned char *id, size_t id_size, const struct stat *st)
 {
-    unsigned char id[BUILD_ID_MAX];
+    if (id_size > 0 && loaded->build_id_size > 0)
+        return id_size == loaded->build_id_size
+                               && memcmp(id, loaded->build_id, id_size) == 0
+                       ? 0
+                       : ESTALE;
+    int fd;
+    struct stat of_loaded;
+    int error = loaded_object_open(&fd, &of_loaded, loaded);
+    if (error != 0) return error;
+    close(fd);
+    return of_loaded.st_dev == st->st_dev && of_loaded.st_ino == st->st_ino
+                   ? 0
+                   : ESTALE;
+}
+
+/* Adds an open regular file: by its build-id, which is near the beginning of
+ * an ELF file, or by a digest of its contents. loaded: the object that has its
+ * name in this process; NULL: none. */
+static int add_open_file(struct lines *lines, int fd, const struct stat *st,
+        const char *name, const struct loaded_object *loaded)
+{
+    unsigned char id[LOADED_BUILD_ID_MAX];
+    off_t size = st->st_size;
     size_t head = size < END_SIZE ? (size_t)size : END_SIZE;
-    if (!read_at(fd, lines->file, head, 0)) return false;
+    int error = read_at(fd, lines->file, head, 0);
+    if (error != 0) return error;
     size_t id_size = build_id_of_file(lines->file, head, id);
+    if (loaded != NULL) error = compare_loaded(loaded, id, id_size, st);
+    if (error != 0) return error;
     if (id_size > 0) {
         add_line(lines, name, "build-id", id, id_size);
-        return true;
+        return 0;
     }
     size_t read_size;
     uint64_t file_size = (uint64_t)size;
-    if (!read_samples(fd, size, lines->file, &read_size)) return false;
+    error = read_samples(fd, size, lines->file, &read_size);
+    if (error != 0) return error;
     const struct hash_part parts[] = {
             {&file_size, sizeof file_size}, {lines->file, read_size}};
     struct digest128 digest = hash128_parts(parts, 2);
     add_line(lines, name, "content", digest.bytes, sizeof digest.bytes);
-    return true;
+    return 0;
 }
 
-/* A file that cannot be opened is none of the driver's, which could not open
- * it either; but memory and descriptors it may have at another time. */
-static void note_lack(struct lines *lines)
+/* A link that leads nowhere has nothing for the driver either; a name that is
+ * gone by now had something a moment ago. */
+static bool is_dangling(const char *path, int error)
 {
-    if (errno == ENOMEM || errno == EMFILE || errno == ENFILE)
-        lines->lacking = true;
+    struct stat st;
+    return (error == ENOENT || error == ENOTDIR || error == ELOOP)
+           && lstat(path, &st) == 0 && S_ISLNK(st.st_mode);
 }
 
-static bool add_file(struct lines *lines, const char *path, const char *name)
+/* The object that was loaded from a file with this path, whatever file has the
+ * path now; NULL: none. */
+static const struct loaded_object *find_loaded(
+        const struct loaded_objects *objects, const char *name,
+        const struct stat *st)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    struct stat now;
+    const struct loaded_object *o = loaded_objects_find_file(objects, name);
+    return o != NULL && stat(o->path, &now) == 0 && now.st_dev == st->st_dev
+                           && now.st_ino == st->st_ino
+                   ? o
+                   : NULL;
+}
+
+static void add_file(struct lines *lines, const struct loaded_objects *objects,
+        const char *path, const char *name)
+{
+    struct stat st;
+    int error = 0;
+    int fd;
+    do
+        fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    while (fd < 0 && errno == EINTR);
     if (fd < 0) {
-        note_lack(lines);
-        return false;
+        error = errno;
+        if (is_dangling(path, error))
+            add_line(lines, name, "dangling", NULL, 0);
+        else
+            fail(lines, name, error);
+        return;
     }
-    struct stat status;
-    bool ok = fstat(fd, &status) == 0 && S_ISREG(status.st_mode)
-              && add_open_file(lines, fd, status.st_size, name);
+    if (fstat(fd, &st) != 0)
+        error = errno;
+    else if (S_ISREG(st.st_mode))
+        error = add_open_file(
+                lines, fd, &st, name, find_loaded(objects, name, &st));
     close(fd);
-    return ok;
+    if (error != 0) fail(lines, name, error);
 }
 
-static void add_companions(struct lines *lines, const struct companion *c,
+/* By its build-id, which is in memory, else by the file it was loaded from. */
+static void add_loaded(struct lines *lines, const struct loaded_object *o)
+{
+    const char *name = loaded_object_name(o);
+    int fd;
+    struct stat st;
+    if (o->build_id_size > 0) {
+        add_line(lines, name, "build-id", o->build_id, o->build_id_size);
+        return;
+    }
+    int error = loaded_object_open(&fd, &st, o);
+    if (error == 0) {
+        error = add_open_file(lines, fd, &st, name, NULL);
+        close(fd);
+    }
+    if (error != 0) fail(lines, name, error);
+}
+
+static void add_absent(void *user, const char *name)
+{
+    add_line(user, name, "absent", NULL, 0);
+}
+
+/* ---- Directories --------------------------------------------------------- */
+
+static void add_entries(struct lines *lines,
+        const struct loaded_objects *objects, DIR *dir, const char *directory,
+        const char *prefix)
+{
+    char path[PATH_SIZE + NAME_MAX + 2];
+    for (;;) {
+        errno = 0;
+        const struct dirent *entry = readdir(dir);
+        if (entry == NULL && errno == EINTR) continue;
+        if (entry == NULL) {
+            if (errno != 0) fail(lines, directory, errno);
+            return;
+        }
+        if (entry->d_name[0] == '.') continue;
+        if (strncmp(entry->d_name, prefix, strlen(prefix)) != 0) continue;
+        snprintf(path, sizeof path, "%s/%s", directory, entry->d_name);
+        add_file(lines, objects, path, entry->d_name);
+    }
+}
+
+static void add_companions(struct lines *lines,
+        const struct loaded_objects *objects, const struct companion *c,
         const char *driver_directory)
 {
     char directory[PATH_SIZE];
-    char path[PATH_SIZE + NAME_MAX + 2];
+    DIR *dir;
     int n = snprintf(directory, sizeof directory, "%s/%s", driver_directory,
             c->directory);
-    if (n < 0 || (size_t)n >= sizeof directory) return;
-    DIR *dir = opendir(directory);
-    if (dir == NULL) {
-        note_lack(lines);
+    /* A relative one would be another after chdir(). */
+    if (n < 0 || (size_t)n >= sizeof directory || directory[0] != '/') {
+        fail(lines, driver_directory, ENAMETOOLONG);
         return;
     }
-    const struct dirent *entry;
-    while ((entry = readdir(dir)) != NULL) {
-        if (entry->d_name[0] == '.') continue;
-        if (strncmp(entry->d_name, c->prefix, strlen(c->prefix)) != 0) continue;
-        snprintf(path, sizeof path, "%s/%s", directory, entry->d_name);
-        add_file(lines, path, entry->d_name);
+    do
+        dir = opendir(directory);
+    while (dir == NULL && errno == EINTR);
+    if (dir != NULL) {
+        add_entries(lines, objects, dir, directory, c->prefix);
+        closedir(dir);
+    } else if (errno != ENOENT && errno != ENOTDIR) {
+        fail(lines, directory, errno);
     }
-    closedir(dir);
 }
 
 static int compare_lines(const void *a, const void *b)
@@ -396,33 +372,30 @@ static dnnl_status_t driver_address(
     return dnnl_success;
 }
 
-static void add_driver(
-        struct objects *objects, struct object *driver, struct lines *lines)
+static void add_driver(struct loaded_objects *objects,
+        struct loaded_object *driver, struct lines *lines)
 {
+    const char *name = loaded_object_name(driver);
     char directory[PATH_SIZE];
-    strcpy(directory, driver->path);
+    strcpy(directory, driver->path_is_cut ? "." : driver->path);
     char *slash = strrchr(directory, '/');
     if (slash != NULL)
         *slash = '\0';
     else
         strcpy(directory, ".");
 
-    want(objects, driver);
+    loaded_objects_want(objects, driver, add_absent, lines);
     for (size_t i = 0; i < objects->count; i++) {
-        const struct object *o = &objects->list[i];
+        const struct loaded_object *o = &objects->list[i];
         /* The loader belongs to the application's side. */
-        if (!o->wanted || strncmp(object_name(o), "libOpenCL.so", 12) == 0)
-            continue;
-        if (o->build_id_size > 0)
-            add_line(lines, object_name(o), "build-id", o->build_id,
-                    o->build_id_size);
-        else if (!add_file(lines, o->path, object_name(o)) && o == driver)
-            lines->failed = true;
+        if (o->wanted
+                && strncmp(loaded_object_name(o), "libOpenCL.so", 12) != 0)
+            add_loaded(lines, o);
     }
     for (size_t i = 0; i < sizeof companions / sizeof companions[0]; i++) {
         const struct companion *c = &companions[i];
-        if (strncmp(object_name(driver), c->driver, strlen(c->driver)) == 0)
-            add_companions(lines, c, directory);
+        if (strncmp(name, c->driver, strlen(c->driver)) == 0)
+            add_companions(lines, objects, c, directory);
     }
 }
 
@@ -451,41 +424,42 @@ dnnl_status_t driver_build_put_id(cl_platform_id platform, cl_device_id device,
         size_t size)
 {
     dnnl_status_t st = dnnl_out_of_memory;
-    struct objects objects = {NULL, 0};
-    struct lines lines = {NULL, 0, false, false, NULL};
-    objects.list = calloc(MAX_OBJECTS, sizeof *objects.list);
+    struct loaded_objects objects = {NULL, 0, 0};
+    struct lines lines = {.text = NULL};
     lines.text = calloc(MAX_LINES, LINE_SIZE);
     lines.file = malloc(WHOLE_FILE_SIZE);
-    if (objects.list == NULL || lines.text == NULL || lines.file == NULL)
+    if (lines.text == NULL || lines.file == NULL
+            || !loaded_objects_init(&objects))
         goto out;
 
-    dl_iterate_phdr(collect_object, &objects);
     const void *address = NULL;
     st = driver_address(platform, device, &address);
     if (st == dnnl_out_of_memory) goto out;
-    struct object *driver =
-            st == dnnl_success ? object_of(&objects, address) : NULL;
+    struct loaded_object *driver =
+            st == dnnl_success ? loaded_objects_at(&objects, address) : NULL;
     st = dnnl_runtime_error;
     if (driver == NULL) {
         snprintf(reason, size, "the driver's shared object was not found");
         goto out;
     }
     add_driver(&objects, driver, &lines);
-    if (lines.lacking) {
+    if (lines.error == ENOMEM) {
         st = dnnl_out_of_memory;
         goto out;
     }
-    if (lines.failed) {
-        snprintf(reason, size, "the build of %.80s could not be identified",
-                base_name(driver->path));
+    if (lines.error != 0) {
+        snprintf(reason, size, "the build of %.40s: %s: %.50s",
+                base_name(driver->path), lines.culprit,
+                lines.error == ESTALE ? "changed while it was in use"
+                                      : strerror(lines.error));
         goto out;
     }
     qsort(lines.text, lines.count, LINE_SIZE, compare_lines);
-    put_lines(&lines, object_name(driver), id, components);
+    put_lines(&lines, loaded_object_name(driver), id, components);
     st = dnnl_success;
 out:
     free(lines.file);
     free(lines.text);
-    free(objects.list);
+    loaded_objects_fini(&objects);
     return st;
 }

@@ -4,10 +4,12 @@
  * a program and a primitive of one device, and what became of objects.
  *
  *     print_ids [device=NAME] [sub-device] [directory=PATH] [verbose]
+ *         [replace=PATH]
  *
- * Writes lines "key=value"; bytes are hexadecimal. Messages are lines "log0="
- * to "log2=", by level; with verbose they are left to the library. Exits with 1
- * if a call fails that must not.
+ * replace: once the driver is loaded PATH.new gets the name PATH, as when a
+ * package is updated. Writes lines "key=value"; bytes are hexadecimal. Messages
+ * are lines "log0=" to "log2=", by level; with verbose they are left to the
+ * library. Exits with 1 if a call fails that must not.
  */
 #include "queries.h"
 #include "small_primitives.h"
@@ -51,7 +53,8 @@ static void print_query(const char *key, size_query *query, void *object)
     must_succeed(query(object, &size, NULL), key);
     uint8_t *data = malloc(size + 1);
     must(data != NULL, "malloc");
-    must_succeed(query(object, &size, data), key);
+    /* What had no ID a moment ago may have one now: it is tried again. */
+    if (size > 0) must_succeed(query(object, &size, data), key);
     printf("%s=", key);
     for (size_t i = 0; i < size; i++)
         printf("%02x", data[i]);
@@ -189,6 +192,13 @@ static cl_device_id half_of(cl_device_id device)
     return devices[1];
 }
 
+static void replace(const char *path)
+{
+    char fresh[1024];
+    snprintf(fresh, sizeof fresh, "%s.new", path);
+    must(rename(fresh, path) == 0, "rename");
+}
+
 /* The value of "key=value", NULL if the argument is something else. */
 static const char *value_of(const char *argument, const char *key)
 {
@@ -201,6 +211,7 @@ static const char *value_of(const char *argument, const char *key)
 int main(int argc, char **argv)
 {
     const char *name = NULL;
+    const char *replaced = NULL;
     bool sub_device = false;
     bool is_verbose = false;
     for (int i = 1; i < argc; i++) {
@@ -211,11 +222,14 @@ int main(int argc, char **argv)
             sub_device = true;
         else if (strcmp(argv[i], "verbose") == 0)
             is_verbose = true;
+        else if (value_of(argv[i], "replace") != NULL)
+            replaced = value_of(argv[i], "replace");
         else if ((name = value_of(argv[i], "device")) == NULL)
             must(false, argv[i]);
     }
     if (!is_verbose) dnnl_cache_set_log_callback(log_to_output, NULL);
     cl_device_id device = find_device(name);
+    if (replaced != NULL) replace(replaced);
     do_engine(sub_device ? half_of(device) : device);
     return 0;
 }

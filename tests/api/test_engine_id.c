@@ -154,18 +154,24 @@ TEST_C(EngineId, IsEmptyWithoutAnIdentity)
     rig_close(&rig);
 }
 
+/* In the log once, however often it is tried; no other test of this process
+ * lets this query fail. */
 TEST_C(EngineId, MissingIsExplained)
 {
     struct rig rig;
     struct log_capture log;
-    dnnl_cache_creation_info_t info = DNNL_CACHE_CREATION_INFO_INIT;
-    rig_open_unidentified(&rig);
-    log_capture_start(&log);
-    EXPECT_OK(dnnl_cache_engine_get_creation_info(rig.engine, &info));
-    EXPECT_NOT_NULL(strstr(info.not_cacheable_reason, "driver_version"));
-    EXPECT_TRUE(
-            log_capture_has(&log, dnnl_cache_log_warning, "driver_version"));
-    log_capture_stop(&log);
+    fake_opencl_set("DEVICES", "2");
+    fake_opencl_set("OPENCL_C_VERSION_1", "!-5");
+    rig_open(&rig, 1);
+    for (int i = 0; i < 3; i++) {
+        dnnl_cache_creation_info_t info = DNNL_CACHE_CREATION_INFO_INIT;
+        log_capture_start(&log);
+        EXPECT_OK(dnnl_cache_engine_get_creation_info(rig.engine, &info));
+        EXPECT_NOT_NULL(strstr(info.not_cacheable_reason, "opencl_c_version"));
+        EXPECT_EQ(i == 0, log_capture_has(&log, dnnl_cache_log_warning,
+                                  "opencl_c_version"));
+        log_capture_stop(&log);
+    }
     rig_close(&rig);
 }
 

@@ -122,7 +122,6 @@ static int put_with_file_limit(void *user)
     struct store_statistics before;
     struct store_statistics after;
     int failures = 0;
-    signal(SIGXFSZ, SIG_IGN);
     if (setrlimit(RLIMIT_FSIZE, &limit) != 0) return 77;
     CHECK(dnnl_success, store_get_statistics(job->store, &before));
     CHECK(dnnl_runtime_error, put_number(job->store, 1, 100000));

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The shared objects that are loaded in this process, as they are in memory:
+ * names, build-ids, and what links what.
+ */
+#ifndef DNNL_CACHE_GPU_LOADED_OBJECTS_H
+#define DNNL_CACHE_GPU_LOADED_OBJECTS_H
+
+#include <link.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/stat.h>
+
+enum { LOADED_BUILD_ID_MAX = 64, LOADED_PATH_SIZE = 1024 };
+
+struct loaded_object {
+    char path[LOADED_PATH_SIZE]; /* as it was loaded: may be relative */
+    bool path_is_cut;            /* only its end is there */
+    ElfW(Addr) base;
+    const ElfW(Dyn) * dynamic;
+    const char *soname; /* in the object's string table */
+    unsigned char build_id[LOADED_BUILD_ID_MAX];
+    size_t build_id_size; /* 0: none */
+    bool wanted;
+    struct loaded_object *waiting; /* for loaded_objects_want() */
+};
+
+struct loaded_objects {
+    struct loaded_object *list;
+    size_t count;
+    size_t capacity;
+};
+
+/* All but the main program. False: out of memory. */
+bool loaded_objects_init(struct loaded_objects *objects);
+void loaded_objects_fini(struct loaded_objects *objects);
+
+/* Its soname, or the name of its file. */
+const char *loaded_object_name(const struct loaded_object *object);
+
+/* Marks an object and all that it links, directly or not, as wanted; absent()
+ * is told of names that no loaded object has. */
+void loaded_objects_want(struct loaded_objects *objects,
+        struct loaded_object *object,
+        void (*absent)(void *user, const char *name), void *user);
+
+/* The object that has this address; NULL: none that is known. */
+struct loaded_object *loaded_objects_at(
+        struct loaded_objects *objects, const void *address);
+
+/* The object that was loaded from a file of this name, in any directory. */
+const struct loaded_object *loaded_objects_find_file(
+        const struct loaded_objects *objects, const char *name);
+
+/* Opens the file that the object was loaded from, wherever it is now: the name
+ * may have another file by now. 0 or an errno value: ESTALE if the file is no
+ * more, others if /proc does not say which it is or it cannot be opened. */
+int loaded_object_open(
+        int *fd, struct stat *st, const struct loaded_object *object);
+
+/* The build-id in the notes of an ELF file, copied to out, which has room for
+ * LOADED_BUILD_ID_MAX; its size, 0 if there is none. */
+size_t loaded_build_id_of_notes(
+        const unsigned char *notes, size_t size, unsigned char *out);
+
+#endif /* DNNL_CACHE_GPU_LOADED_OBJECTS_H */

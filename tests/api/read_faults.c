@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Reading files fails, for a print_ids whose linker sends the calls here
+ * (--wrap): READ_FAULTS=SEED:PERCENT:KINDS, of paths that have READ_FAULTS_IN
+ * in them. KINDS: letters, "i" EINTR, "e" EIO, "a" EACCES, "m" EMFILE, "n"
+ * ENOENT, "s" cut short. "hits=N" is the last line of the output.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+/* The linker's names are no prototypes of any header. */
+#pragma GCC diagnostic ignored "-Wmissing-prototypes"
+
+static struct {
+    bool ready;
+    uint64_t state;
+    unsigned percent;
+    char kinds[16];
+    unsigned hits;
+} faults;
+
+static void print_hits(void)
+{
+    printf("hits=%u\n", faults.hits);
+}
+
+static void get_ready(void)
+{
+    unsigned long long seed = 0;
+    const char *text = getenv("READ_FAULTS");
+    faults.ready = true;
+    if (text == NULL
+            || sscanf(text, "%llu:%u:%15s", &seed, &faults.percent,
+                       faults.kinds)
+                       != 3)
+        return;
+    faults.state = seed * 0x9e3779b97f4a7c15u + 1;
+    atexit(print_hits);
+}
+
+static uint64_t next_random(void)
+{
+    faults.state ^= faults.state << 13;
+    faults.state ^= faults.state >> 7;
+    faults.state ^= faults.state << 17;
+    return faults.state;
+}
+
+/* 0: no fault. */
+static char choose(void)
+{
+    if (!faults.ready) get_ready();
+    if (faults.percent == 0 || next_random() % 100 >= faults.percent) return 0;
+    faults.hits++;
+    return faults.kinds[next_random() % strlen(faults.kinds)];
+}
+
+static bool fails(char kind)
+{
+    switch (kind) {
+    case 'i':
+        errno = EINTR;
+        return true;
+    case 'e':
+        errno = EIO;
+        return true;
+    case 'a':
+        errno = EACCES;
+        return true;
+    case 'm':
+        errno = EMFILE;
+        return true;
+    case 'n':
+        errno = ENOENT;
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* NULL: not known here. */
+static bool is_meant(const char *path)
+{
+    const char *part = getenv("READ_FAULTS_IN");
+    return part == NULL || (path != NULL && strstr(path, part) != NULL);
+}
+
+int __real_open(const char *path, int flags, ...);
+int __wrap_open(const char *path, int flags, ...);
+int __wrap_open(const char *path, int flags, ...)
+{
+    va_list args;
+    va_start(args, flags);
+    const unsigned mode = va_arg(args, unsigned); /* none, or not used */
+    va_end(args);
+    if (is_meant(path) && fails(choose())) return -1;
+    return __real_open(path, flags, mode);
+}
+
+DIR *__real_opendir(const char *path);
+DIR *__wrap_opendir(const char *path);
+DIR *__wrap_opendir(const char *path)
+{
+    const char kind = is_meant(path) ? choose() : 0;
+    /* That there is no such directory is an answer. */
+    return kind != 'n' && fails(kind) ? NULL : __real_opendir(path);
+}
+
+struct dirent *__real_readdir(DIR *dir);
+struct dirent *__wrap_readdir(DIR *dir);
+struct dirent *__wrap_readdir(DIR *dir)
+{
+    return is_meant(NULL) && fails(choose()) ? NULL : __real_readdir(dir);
+}
+
+int __real_fstat(int fd, struct stat *st);
+int __wrap_fstat(int fd, struct stat *st);
+int __wrap_fstat(int fd, struct stat *st)
+{
+    const char kind = is_meant(NULL) ? choose() : 0;
+    /* It is never interrupted. */
+    return kind != 'i' && fails(kind) ? -1 : __real_fstat(fd, st);
+}
+
+FILE *__real_fopen(const char *path, const char *mode);
+FILE *__wrap_fopen(const char *path, const char *mode);
+FILE *__wrap_fopen(const char *path, const char *mode)
+{
+    return is_meant(path) && fails(choose()) ? NULL : __real_fopen(path, mode);
+}
+
+/* Of a read cut short the rest fails: as at the end of a file that another
+ * process makes shorter. */
+ssize_t __real_pread(int fd, void *data, size_t size, off_t offset);
+ssize_t __wrap_pread(int fd, void *data, size_t size, off_t offset);
+ssize_t __wrap_pread(int fd, void *data, size_t size, off_t offset)
+{
+    const char kind = is_meant(NULL) ? choose() : 0;
+    if (fails(kind)) return -1;
+    return kind == 's' ? 0 : __real_pread(fd, data, size, offset);
+}

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Every store with a clock of the day that moves: what is used now is kept,
+ * whatever times the entries have that were written before.
+ */
+#include "fault.h"
+
+#include "store_suite.h"
+
+#include <fcntl.h>
+#include <ftw.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <time.h>
+
+enum { day = 86400, working_set = 4 };
+
+static const enum store_policy policies[] = {
+        store_policy_fifo, store_policy_lru, store_policy_cost};
+enum { policy_count = sizeof policies / sizeof *policies };
+
+/* The other tests of this program need SQLite as it is made here. */
+static struct store_options begin(const struct store_kind *kind)
+{
+    fault_watch_sqlite();
+    return kind_options(kind);
+}
+
+/* The kernel's clock is not moved: what files say of it is. */
+static time_t file_time;
+
+static int set_times(
+        const char *path, const struct stat *st, int type, struct FTW *at)
+{
+    const struct timespec times[2] = {{file_time, 0}, {file_time, 0}};
+    (void)st;
+    (void)at;
+    if (type == FTW_F) EXPECT_EQ(0, utimensat(AT_FDCWD, path, times, 0));
+    return 0;
+}
+
+static void move_files(int64_t seconds)
+{
+    char root[path_size];
+    file_time = time(NULL) + (time_t)seconds;
+    nftw(path_in_test(root, "store"), set_times, 16, FTW_PHYS);
+}
+
+/* A process whose clock is so far off fills the store. */
+static void fill(const struct store_kind *kind,
+        const struct store_options *options, int64_t seconds)
+{
+    fault_set_clock(seconds);
+    struct store *store = kind_open(kind, options);
+    ASSERT_NOT_NULL(store);
+    for (unsigned i = 100; i < 110; i++)
+        EXPECT_OK(put_number(store, i, suite_blob));
+    for (unsigned i = 100; i < 110; i++)
+        (void)get_number(store, i, suite_blob);
+    store_close(store);
+    move_files(seconds);
+    fault_set_clock(0);
+}
+
+/* Uses the working set as an application does; how much of it was missing. */
+static unsigned use_working_set(struct store *store)
+{
+    unsigned misses = 0;
+    for (unsigned i = 0; i < working_set; i++) {
+        if (get_number(store, i, suite_blob) == dnnl_success) continue;
+        misses++;
+        EXPECT_OK(put_number(store, i, suite_blob));
+    }
+    return misses;
+}
+
+static void expect_working_set_kept(const struct store_kind *kind,
+        enum store_policy policy, int64_t seconds)
+{
+    struct store_options options = begin(kind);
+    char root[path_size];
+    options.policy = policy;
+    options.capacity = store_limit_bytes(kind->room_for(8));
+    remove_path(path_in_test(root, "store"));
+    fill(kind, &options, seconds);
+    for (unsigned start = 0; start < 4; start++) {
+        struct store *store = kind_open(kind, &options);
+        ASSERT_NOT_NULL(store);
+        const unsigned misses = use_working_set(store);
+        EXPECT_LE(kind_bytes(), options.capacity.bytes);
+        if (start > 0) EXPECT_EQ(0, misses);
+        store_close(store);
+    }
+    if (test_has_failed())
+        printf("policy %d, %lld s\n", (int)policy, (long long)seconds);
+}
+
+STORE_TEST(Clock, WhatIsUsedNowStaysBesideEntriesOfTheFuture)
+{
+    static const int64_t ahead[] = {3600, day, 3650 * (int64_t)day};
+    for (int policy = 0; policy < policy_count; policy++)
+        for (int i = 0; i < 3 && !test_has_failed(); i++)
+            expect_working_set_kept(kind, policies[policy], ahead[i]);
+}
+
+/* A clock that is behind, as at the start of a machine without one of its own,
+ * makes all that was written before an entry of the future. */
+STORE_TEST(Clock, WhatIsUsedNowStaysWithAClockThatIsBehind)
+{
+    struct store_options options = begin(kind);
+    options.capacity = store_limit_bytes(kind->room_for(8));
+    for (int policy = 0; policy < policy_count && !test_has_failed();
+            policy++) {
+        char root[path_size];
+        options.policy = policies[policy];
+        remove_path(path_in_test(root, "store"));
+        fill(kind, &options, 0);
+        for (unsigned start = 0; start < 4; start++) {
+            fault_set_clock(-day);
+            struct store *store = kind_open(kind, &options);
+            ASSERT_NOT_NULL(store);
+            const unsigned misses = use_working_set(store);
+            if (start > 0) EXPECT_EQ(0, misses);
+            store_close(store);
+            fault_set_clock(0);
+        }
+    }
+}
+
+/* The least recently used goes, also if what the store knows of the creation of
+ * its entries is ahead of the clock. */
+STORE_TEST(Clock, TheOrderOfUseOutlivesAClockThatWasAhead)
+{
+    struct store_options options = begin(kind);
+    unsigned misses = 0;
+    options.policy = store_policy_lru;
+    options.capacity = store_limit_bytes(kind->room_for(8));
+    fill(kind, &options, 3650 * (int64_t)day);
+    struct store *store = kind_open(kind, &options);
+    ASSERT_NOT_NULL(store);
+    /* Each round has an entry that is used once. */
+    for (unsigned round = 0; round < 12; round++) {
+        const struct timespec tick = {0, 10000000};
+        misses = use_working_set(store);
+        if (round > 1) EXPECT_EQ(0, misses);
+        EXPECT_OK(put_number(store, 200 + round, suite_blob));
+        nanosleep(&tick, NULL); /* longer than files' times are apart */
+    }
+    store_close(store);
+}
+
+/* Who is too old goes once the clock is right, if the entries' use is noted:
+ * that was right then. */
+STORE_TEST(Clock, WhatIsNotUsedAnyMoreExpiresAfterAClockThatWasAhead)
+{
+    struct store_options options = begin(kind);
+    options.policy = store_policy_lru;
+    options.max_age_seconds = 3600;
+    fill(kind, &options, 3650 * (int64_t)day);
+    struct store *store = kind_open(kind, &options);
+    ASSERT_NOT_NULL(store);
+    EXPECT_OK(get_number(store, 100, suite_blob));
+    store_close(store);
+    fault_set_clock(2 * (int64_t)3600);
+    store = kind_open(kind, &options);
+    ASSERT_NOT_NULL(store);
+    EXPECT_STATUS(dnnl_cache_miss, get_number(store, 100, suite_blob));
+    /* Those that were not used since: nobody knows how old they are. */
+    EXPECT_OK(get_number(store, 101, suite_blob));
+    store_close(store);
+    fault_set_clock(0);
+}
+
+/* It may be wrong for a minute without a word: clocks of machines differ. */
+STORE_TEST(Clock, ASmallDifferenceChangesNoOrder)
+{
+    struct store_options options = begin(kind);
+    char root[path_size];
+    options.policy = store_policy_lru;
+    options.capacity = store_limit_bytes(kind->room_for(8));
+    remove_path(path_in_test(root, "store"));
+    fault_set_clock(-100);
+    struct store *store = kind_open(kind, &options);
+    ASSERT_NOT_NULL(store);
+    for (unsigned i = 0; i < 4; i++)
+        EXPECT_OK(put_number(store, i, suite_blob));
+    store_close(store);
+    move_files(-100);
+    fault_set_clock(20);
+    store = kind_open(kind, &options);
+    ASSERT_NOT_NULL(store);
+    for (unsigned i = 4; i < 8; i++)
+        EXPECT_OK(put_number(store, i, suite_blob));
+    store_close(store);
+    fault_set_clock(0);
+    store = kind_open(kind, &options);
+    ASSERT_NOT_NULL(store);
+    for (unsigned i = 8; i < 10; i++)
+        EXPECT_OK(put_number(store, i, suite_blob));
+    for (unsigned i = 4; i < 10; i++)
+        EXPECT_OK(get_number(store, i, suite_blob));
+    store_close(store);
+}

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Every store, and a chain of two, in a process with a small limit: for the
+ * size of files, for descriptors, for memory. The process lives, sends itself
+ * no signal, gets nothing wrong, and leaves a store that others can use.
+ */
+#include "store_suite.h"
+
+#include "chain_store.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+enum { small_blob = 1000, large_blob = 50000, wrong = 1 };
+
+struct limited {
+    const struct store_kind *kind;
+    struct store_options options;
+    int resource;
+    rlim_t limit;
+    bool chained;
+};
+
+static volatile sig_atomic_t signals_seen;
+
+static void count_signal(int number)
+{
+    (void)number;
+    signals_seen++;
+}
+
+/* What the application has of signals must be as before. */
+struct signals {
+    sigset_t mask;
+    sigset_t pending;
+};
+
+static void look_at_signals(struct signals *signals)
+{
+    sigprocmask(SIG_SETMASK, NULL, &signals->mask);
+    sigpending(&signals->pending);
+}
+
+static bool are_equal(const struct signals *a, const struct signals *b)
+{
+    for (int number = 1; number < NSIG; number++)
+        if (sigismember(&a->mask, number) != sigismember(&b->mask, number)
+                || sigismember(&a->pending, number)
+                           != sigismember(&b->pending, number))
+            return false;
+    return true;
+}
+
+static bool is_answer(dnnl_status_t st)
+{
+    return st == dnnl_success || st == dnnl_cache_miss
+           || st == dnnl_out_of_memory || st == dnnl_runtime_error;
+}
+
+static bool pass_by(void *user, const struct store_item *item)
+{
+    (void)user;
+    (void)item;
+    return true;
+}
+
+/* Each call once or more; what is wrong with the answers. */
+static int use(struct store *store)
+{
+    struct store_check check;
+    uint64_t removed;
+    int failures = 0;
+    for (unsigned i = 0; i < 6; i++) {
+        const size_t size = i % 2 == 0 ? small_blob : large_blob;
+        const dnnl_status_t put = put_number(store, i, size);
+        const int get = get_number_quietly(store, i, size);
+        failures += !is_answer(put);
+        failures += get < 0 || !is_answer((dnnl_status_t)get);
+    }
+    failures += get_number_quietly(store, 50, small_blob) < 0;
+    failures += !is_answer(remove_id(store, "id 0"));
+    failures += !is_answer(store_iterate(store, pass_by, NULL));
+    failures += !is_answer(store_verify(store, false, NULL, NULL, &check));
+    failures += !is_answer(store_verify(store, true, NULL, NULL, &check));
+    failures += !is_answer(store_trim(store, 1000000, 1000, &removed));
+    return failures;
+}
+
+static struct store *open_limited(
+        const struct limited *l, struct store *members[2])
+{
+    struct store *store = NULL;
+    struct chain_options options = chain_options_default();
+    struct store_options second = l->options;
+    char path[path_size];
+    members[0] = members[1] = NULL;
+    if (l->kind->open(&members[0], &l->options) != dnnl_success) return NULL;
+    if (!l->chained) return members[0];
+    second.path = path_in_test(path, "second");
+    (void)l->kind->open(&members[1], &second);
+    const struct chain_member list[] = {
+            {.store = members[0], .role = chain_role_write},
+            {.store = members[1], .role = chain_role_write}};
+    if (chain_store_open(&store, list, 2, &options) != dnnl_success)
+        return NULL;
+    return store;
+}
+
+static int use_limited(void *user)
+{
+    const struct limited *l = user;
+    const struct rlimit limit = {l->limit, l->limit};
+    struct signals before;
+    struct signals after;
+    struct store *members[2];
+    int failures = 0;
+    look_at_signals(&before);
+    if (setrlimit(l->resource, &limit) != 0) return 77;
+    struct store *store = open_limited(l, members);
+    if (store != NULL) failures = use(store);
+    if (store != members[0]) store_close(store);
+    store_close(members[0]);
+    store_close(members[1]);
+    look_at_signals(&after);
+    failures += !are_equal(&before, &after);
+    failures += signals_seen;
+    return failures > 0 ? wrong : 0;
+}
+
+/* Without a limit the store works, and has what the parent put. */
+static void expect_in_order(const struct limited *l)
+{
+    struct store *store = kind_open(l->kind, &l->options);
+    ASSERT_NOT_NULL(store);
+    EXPECT_OK(get_number(store, 1000, small_blob));
+    EXPECT_OK(put_number(store, 1001, large_blob));
+    EXPECT_OK(get_number(store, 1001, large_blob));
+    kind_expect_order(l->kind, store);
+    EXPECT_OK(remove_id(store, "id 1001"));
+    EXPECT_EQ(0, statistics_of(store).damaged);
+    store_close(store);
+}
+
+static void expect_unharmed(struct limited *l, rlim_t limit)
+{
+    l->limit = limit;
+    const int result = in_child(use_limited, l);
+    EXPECT_NE(77, result);
+    EXPECT_EQ(0, result);
+    expect_in_order(l);
+    if (test_has_failed())
+        printf("%s%s, resource %d, limit %llu: %d\n",
+                l->chained ? "chain of " : "", l->options.path, l->resource,
+                (unsigned long long)limit, result);
+}
+
+static struct limited begin(const struct store_kind *kind, int resource)
+{
+    struct limited l = {kind, kind_options(kind), resource, 0, false};
+    l.options.log = NULL; /* the harness's output has limits, too */
+    l.options.policy = store_policy_lru;
+    l.options.capacity = store_limit_bytes(1000000);
+    l.options.lock_timeout_ms = 100;
+    struct store *store = kind_open(kind, &l.options);
+    if (store != NULL) EXPECT_OK(put_number(store, 1000, small_blob));
+    store_close(store);
+    return l;
+}
+
+static const rlim_t file_limits[] = {0, 1, 16, 39, 40, 100, 511, 512, 1000,
+        1024, 1100, 1536, 4096, 8191, 8192, 12288, 20000, 49152, 50000, 51000,
+        60000, 100000};
+enum { file_limit_count = sizeof file_limits / sizeof *file_limits };
+
+/* The way most processes have it: the signal would end them. */
+STORE_TEST(Limit, OfFileSizesKillsNobody)
+{
+    struct limited l = begin(kind, RLIMIT_FSIZE);
+    for (int i = 0; i < file_limit_count && !test_has_failed(); i++)
+        expect_unharmed(&l, file_limits[i]);
+    l.chained = true;
+    for (int i = 0; i < file_limit_count && !test_has_failed(); i += 3)
+        expect_unharmed(&l, file_limits[i]);
+}
+
+static int use_with_handler(void *user)
+{
+    const struct sigaction action = {.sa_handler = count_signal};
+    if (sigaction(SIGXFSZ, &action, NULL) != 0) return 77;
+    return use_limited(user);
+}
+
+/* An application's own handler is not called for what the store writes. */
+STORE_TEST(Limit, OfFileSizesCallsNoHandler)
+{
+    struct limited l = begin(kind, RLIMIT_FSIZE);
+    for (int i = 0; i < file_limit_count; i += 4) {
+        l.limit = file_limits[i];
+        EXPECT_EQ(0, in_child(use_with_handler, &l));
+    }
+    expect_in_order(&l);
+}
+
+/* The application has blocked the signal, and one of its own waits. */
+static int use_with_pending(void *user)
+{
+    sigset_t set;
+    sigset_t waiting;
+    sigemptyset(&set);
+    sigaddset(&set, SIGXFSZ);
+    sigprocmask(SIG_BLOCK, &set, NULL);
+    raise(SIGXFSZ);
+    const int result = use_limited(user);
+    sigpending(&waiting);
+    return result == 0 && sigismember(&waiting, SIGXFSZ) != 1 ? wrong : result;
+}
+
+STORE_TEST(Limit, OfFileSizesTakesNoSignalOfTheApplications)
+{
+    struct limited l = begin(kind, RLIMIT_FSIZE);
+    l.limit = 1000;
+    EXPECT_EQ(0, in_child(use_with_pending, &l));
+    expect_in_order(&l);
+}
+
+STORE_TEST(Limit, OfDescriptorsKillsNobody)
+{
+    struct limited l = begin(kind, RLIMIT_NOFILE);
+    for (rlim_t limit = 0; limit < 16 && !test_has_failed(); limit++)
+        expect_unharmed(&l, limit);
+    l.chained = true;
+    for (rlim_t limit = 0; limit < 20 && !test_has_failed(); limit += 3)
+        expect_unharmed(&l, limit);
+}
+
+static rlim_t pages_in_use(void)
+{
+    unsigned long pages = 0;
+    FILE *f = fopen("/proc/self/statm", "r");
+    if (f != NULL) {
+        if (fscanf(f, "%lu", &pages) != 1) pages = 0;
+        fclose(f);
+    }
+    return pages;
+}
+
+STORE_TEST(Limit, OfMemoryKillsNobody)
+{
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    (void)kind;
+    SKIP_TEST("a sanitizer needs all of the address space");
+#else
+    const rlim_t page = (rlim_t)sysconf(_SC_PAGESIZE);
+    struct limited l = begin(kind, RLIMIT_AS);
+    for (rlim_t more = 0; more < 64 && !test_has_failed(); more += 6)
+        expect_unharmed(&l, (pages_in_use() + more) * page);
+#endif
+}
