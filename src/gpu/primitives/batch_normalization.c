@@ -53,6 +53,7 @@ dnnl_status_t dnnl_batch_normalization_forward_primitive_desc_create(
     if ((flags & fused) == fused) return dnnl_invalid_arguments;
     if (!do_types_match(&n)) return dnnl_unimplemented;
     n.channels = n.src.dims[1];
-    normalization_set_statistics(&n, 1, (dnnl_dims_t){n.channels});
+    st = normalization_set_statistics(&n, 1, (dnnl_dims_t){n.channels});
+    if (st != dnnl_success) return st;
     return normalization_create(primitive_desc, engine, &n, attr);
 }

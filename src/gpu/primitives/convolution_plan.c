@@ -271,7 +271,7 @@ dnnl_status_t convolution_plan(
     plan_set_params(plan, &p, sizeof p);
 
     plan_set_kernel(plan, "convolution", kernel_convolution_cl);
-    if (st == dnnl_success) st = factors_plan(pd, plan, p.k == 0);
+    if (st == dnnl_success) st = factors_plan(pd, plan);
     if (st == dnnl_success) st = plan_add_tile(plan, pd->facts, tile, p.tiles);
     if (st == dnnl_success) st = add_layout(plan, &layout);
     if (st == dnnl_success && is_transposed(pd))

@@ -96,12 +96,12 @@ static dnnl_status_t add_zero_point(const struct dnnl_primitive_desc *pd,
     return plan_add_type(plan, macro, q->data_type);
 }
 
-dnnl_status_t factors_plan(const struct dnnl_primitive_desc *pd,
-        struct primitive_plan *plan, bool is_sum_empty)
+dnnl_status_t factors_plan(
+        const struct dnnl_primitive_desc *pd, struct primitive_plan *plan)
 {
     size_t n = 0;
-    plan->memories[n++] = is_sum_empty ? DNNL_ARG_DST : DNNL_ARG_SRC;
-    plan->memories[n++] = is_sum_empty ? DNNL_ARG_DST : DNNL_ARG_WEIGHTS;
+    plan->memories[n++] = DNNL_ARG_SRC;
+    plan->memories[n++] = DNNL_ARG_WEIGHTS;
     if (primitive_desc_tensor(pd, DNNL_ARG_BIAS) != NULL)
         plan->memories[n++] = DNNL_ARG_BIAS;
     plan->memory_count = n;

@@ -49,10 +49,8 @@ void factors_describe(const struct factors *f, struct dnnl_primitive_desc *pd);
 /* Sets the kernel's memories: src, weights, bias, the zero points of src and
  * weights, dst; and adds -DSRC, -DWEIGHTS, -DBIAS, -DSRC_ZERO_POINT,
  * -DWEIGHTS_ZERO_POINT and -DDST, their types, of those that there are, and
- * -DINTEGER_SUMS if both factors are integers. If there is nothing to sum up,
- * src and weights may have no buffer: dst stands in for them, the kernel does
- * not read it. */
-dnnl_status_t factors_plan(const struct dnnl_primitive_desc *pd,
-        struct primitive_plan *plan, bool is_sum_empty);
+ * -DINTEGER_SUMS if both factors are integers. */
+dnnl_status_t factors_plan(
+        const struct dnnl_primitive_desc *pd, struct primitive_plan *plan);
 
 #endif /* DNNL_CACHE_GPU_PRIMITIVES_FACTORS_H */

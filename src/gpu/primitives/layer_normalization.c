@@ -32,7 +32,9 @@ static dnnl_status_t take_statistics(
         struct normalization *n, const_dnnl_memory_desc_t given)
 {
     struct dnnl_memory_desc lines;
-    (void)memory_desc_start(&lines, n->src.ndims - 1, n->src.dims, dnnl_f32);
+    dnnl_status_t st = memory_desc_start(
+            &lines, n->src.ndims - 1, n->src.dims, dnnl_f32);
+    if (st != dnnl_success) return st;
     if (given != NULL && !memory_desc_same_dims(&lines, given))
         return dnnl_invalid_arguments;
     n->statistics = given != NULL ? *given : lines;

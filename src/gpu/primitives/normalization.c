@@ -220,11 +220,13 @@ dnnl_status_t normalization_start(struct normalization *n,
     return dnnl_success;
 }
 
-void normalization_set_statistics(
+dnnl_status_t normalization_set_statistics(
         struct normalization *n, int ndims, const dnnl_dims_t dims)
 {
-    (void)memory_desc_start(&n->statistics, ndims, dims, dnnl_f32);
+    dnnl_status_t st =
+            memory_desc_start(&n->statistics, ndims, dims, dnnl_f32);
     memory_desc_set_plain(&n->statistics);
+    return st;
 }
 
 static bool is_element(dnnl_data_type_t type)

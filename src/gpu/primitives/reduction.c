@@ -124,8 +124,7 @@ static dnnl_status_t plan_reduction(
     fill_reduced(&p, reduced, reduced_count);
     plan_set_kernel(plan, "reduction", kernel_reduction_cl);
     plan_set_params(plan, &p, sizeof p);
-    /* Nothing has no buffer; the kernel does not read it. */
-    plan->memories[0] = p.length == 0 ? DNNL_ARG_DST : DNNL_ARG_SRC;
+    plan->memories[0] = DNNL_ARG_SRC;
     plan->memories[1] = DNNL_ARG_DST;
     plan->memory_count = 2;
     dnnl_status_t st = plan_add_types(plan, src, dst);

@@ -83,7 +83,8 @@ static dnnl_dim_t resized(dnnl_dim_t size, float factor)
 {
     const double hair = 1e-6;
     double exact = (double)size * (double)factor;
-    if (!(factor > 0.0f) || exact > (double)INT32_MAX) return -1;
+    /* 0 times infinity is no number. */
+    if (!(factor > 0.0f) || !(exact <= (double)INT32_MAX)) return -1;
     return (dnnl_dim_t)(exact * (1.0 + hair)); /* rounds down */
 }
 
