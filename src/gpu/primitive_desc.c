@@ -221,8 +221,6 @@ dnnl_status_t primitive_desc_find_doubt(
         const struct dnnl_primitive_desc *pd, const char **reason)
 {
     const struct device_identity *identity;
-    *reason = "there is nothing to compile";
-    if (pd->is_empty || primitive_desc_is_copy(pd)) return dnnl_success;
     dnnl_status_t st = engine_identity(pd->engine, &identity);
     if (st == dnnl_success) *reason = identity->reason;
     return st;

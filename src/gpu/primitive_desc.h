@@ -153,7 +153,7 @@ struct dnnl_primitive_desc {
     dnnl_status_t failure; /* of an addition: finishing fails with it */
     struct dnnl_primitive_attr attr;
     bool has_runtime_dims; /* some tensor's descriptor has */
-    bool is_empty;         /* no element to compute: no program, no blob */
+    bool is_empty;         /* no element to compute: no program */
 
     /* Canonical bytes of the operation (ID fields after the device's), and
      * the key of the primitive cache: context, device, then those bytes. Set
@@ -194,6 +194,14 @@ dnnl_status_t primitive_desc_finish(
 static inline bool primitive_desc_is_copy(const struct dnnl_primitive_desc *pd)
 {
     return pd->kind->plan == NULL;
+}
+
+/* True if primitives of the descriptor have no program: their blobs have none,
+ * either. */
+static inline bool primitive_desc_compiles_nothing(
+        const struct dnnl_primitive_desc *pd)
+{
+    return pd->is_empty || primitive_desc_is_copy(pd);
 }
 
 /* For what changes in a descriptor that is made: pointers and descriptors share
