@@ -495,6 +495,7 @@ dnnl_status_t DNNL_API dnnl_primitive_attr_set_scales_mask(
 dnnl_status_t DNNL_API dnnl_primitive_attr_set_scales(
         dnnl_primitive_attr_t attr, int arg, int mask, int ndims,
         const dnnl_dims_t group_dims, dnnl_data_type_t data_type);
+/* The same of zero points, which are of s32, s8, u8, s4 or u4. */
 dnnl_status_t DNNL_API dnnl_primitive_attr_set_zero_points_mask(
         dnnl_primitive_attr_t attr, int arg, int mask);
 dnnl_status_t DNNL_API dnnl_primitive_attr_set_zero_points(
@@ -786,10 +787,11 @@ dnnl_status_t DNNL_API dnnl_reduction_primitive_desc_create(
  * c = (o + 0.5) * W / OW - 0.5 among the centres 0 to W - 1 of src's elements:
  * resampling_nearest takes the nearest, of two the later; resampling_linear
  * weighs the two around c in each dimension by how near they are, at the edges
- * the one that there is. factors, one per spatial dimension and above 0, are
- * copied; NULL: those that dst_desc stands for. With a dst_desc of NULL each
- * size is src's times its factor, rounded down, the type and layout src's;
- * given both, they must agree. prop_kind forward_training or forward_inference.
+ * the one that there is. With a dst_desc of NULL each size is src's times its
+ * factor, one per spatial dimension and above 0, rounded down, the type and
+ * layout src's; else factors, which may be NULL, are not looked at.
+ * dnnl_query_factors gives the quotients of the sizes. prop_kind
+ * forward_training or forward_inference.
  * Types: f32, f16, bf16, s32, s8, u8 for src and dst; computed in f32. Layouts:
  * any strides; a dst of any becomes like src. (oneDNN) */
 dnnl_status_t DNNL_API dnnl_resampling_forward_primitive_desc_create(

@@ -101,8 +101,9 @@ static dnnl_status_t make_dst(struct dnnl_memory_desc *dst,
     return memory_desc_start(dst, src->ndims, dims, src->data_type);
 }
 
-/* The factors that were given, or those that make dst of src. */
-static bool set_factors(float out[SPATIAL], const float *factors,
+/* The factors that make dst of src; those that were given may have been rounded
+ * to it. */
+static bool find_factors(float factors[SPATIAL],
         const struct dnnl_memory_desc *src, const struct dnnl_memory_desc *dst)
 {
     if (dst->ndims != src->ndims || dst->dims[0] != src->dims[0]
@@ -112,11 +113,8 @@ static bool set_factors(float out[SPATIAL], const float *factors,
         dnnl_dim_t from = src->dims[d];
         dnnl_dim_t to = dst->dims[d];
         if (from == 0 && to != 0) return false;
-        if (factors != NULL && resized(from, factors[d - 2]) != to)
-            return false;
-        out[d - 2] = factors != NULL ? factors[d - 2]
-                     : from == 0     ? 1.0f
-                                     : (float)((double)to / (double)from);
+        factors[d - 2] =
+                from == 0 ? 1.0f : (float)((double)to / (double)from);
     }
     return true;
 }
@@ -165,10 +163,10 @@ dnnl_status_t dnnl_resampling_forward_primitive_desc_create(
     dnnl_status_t st = dnnl_success;
     if (dst_desc != NULL)
         dst = *dst_desc;
-    else
+    else /* what factors are for */
         st = make_dst(&dst, &src, factors);
     if (st != dnnl_success) return st;
-    if (!set_factors(all, factors, &src, &dst)) return dnnl_invalid_arguments;
+    if (!find_factors(all, &src, &dst)) return dnnl_invalid_arguments;
     memory_desc_set_like(&dst, &src);
     if (!plan_fits(&src, &dst)) return dnnl_unimplemented;
     return create(
