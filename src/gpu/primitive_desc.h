@@ -66,6 +66,7 @@ struct primitive_plan {
      * Owned by whom the plan is made for. None: one launch, as above. */
     struct plan_pass *passes;
     size_t pass_count;
+    const char *refusal; /* static: why planning was dnnl_unimplemented */
 };
 
 static inline size_t plan_memory_count(const struct primitive_plan *plan)
@@ -184,6 +185,10 @@ void primitive_desc_add(struct dnnl_primitive_desc *pd, int arg, bool is_output,
  */
 void primitive_desc_set_numbers(
         struct dnnl_primitive_desc *pd, const float *numbers, int count);
+
+/* Gives it up, after telling why; returns dnnl_unimplemented. */
+dnnl_status_t primitive_desc_decline(
+        struct dnnl_primitive_desc *pd, const char *reason);
 
 /* Ends it: sets is_empty and the key. On success *out is pd; on failure pd is
  * destroyed and *out not written. */

@@ -25,10 +25,10 @@ static dnnl_dim_t extreme(struct random_calls *calls)
 {
     static const dnnl_dim_t numbers[] = {-1, INT64_MAX, INT64_MAX - 1,
             DNNL_RUNTIME_DIM_VAL, INT64_MIN + 1, INT32_MAX,
-            (dnnl_dim_t)INT32_MAX + 1, (dnnl_dim_t)1 << 32,
-            (dnnl_dim_t)1 << 20, (dnnl_dim_t)1 << 29, ((dnnl_dim_t)1 << 29) + 1,
-            (dnnl_dim_t)1 << 60, (dnnl_dim_t)1 << 61, (dnnl_dim_t)1 << 62,
-            INT64_MAX / 3, INT32_MIN, 65536};
+            (dnnl_dim_t)INT32_MAX + 1, (dnnl_dim_t)1 << 32, (dnnl_dim_t)1 << 20,
+            (dnnl_dim_t)1 << 29, ((dnnl_dim_t)1 << 29) + 1, (dnnl_dim_t)1 << 60,
+            (dnnl_dim_t)1 << 61, (dnnl_dim_t)1 << 62, INT64_MAX / 3, INT32_MIN,
+            65536};
     return numbers[random_calls_draw(calls, sizeof numbers / sizeof *numbers)];
 }
 
@@ -119,8 +119,8 @@ static dnnl_memory_desc_t in_blocks(struct random_calls *calls, int ndims,
             {dnnl_aBCdef16b16c, dnnl_abcdef, dnnl_aBcdef8b}};
     dnnl_memory_desc_t md = NULL;
     if (ndims >= (int)(sizeof tags / sizeof *tags)) return NULL;
-    (void)dnnl_memory_desc_create_with_tag(&md, ndims, dims, type,
-            tags[ndims][random_calls_draw(calls, 3)]);
+    (void)dnnl_memory_desc_create_with_tag(
+            &md, ndims, dims, type, tags[ndims][random_calls_draw(calls, 3)]);
     return md;
 }
 
@@ -134,8 +134,7 @@ static dnnl_memory_desc_t part(struct random_calls *calls, int ndims,
     dnnl_memory_desc_t md = NULL;
     for (int i = 0; i < ndims; i++) {
         offsets[i] = (dnnl_dim_t)random_calls_draw(calls, 3);
-        if (__builtin_add_overflow(dims[i], offsets[i], &whole[i]))
-            return NULL;
+        if (__builtin_add_overflow(dims[i], offsets[i], &whole[i])) return NULL;
     }
     (void)dnnl_memory_desc_create_with_strides(
             &parent, ndims, whole, type, NULL);
@@ -203,12 +202,11 @@ static dnnl_memory_desc_t add_near(
 static void draw_dims(struct draft *d, int least, int most)
 {
     d->ndims = least
-               + (int)random_calls_draw(
-                       d->calls, (uint64_t)(most - least + 1));
+               + (int)random_calls_draw(d->calls, (uint64_t)(most - least + 1));
     memset(d->dims, 0, sizeof d->dims);
     for (int i = 0; i < d->ndims; i++)
-        d->dims[i] = is_one_in(d->calls, 2) ? positive(d->calls)
-                                            : number(d->calls);
+        d->dims[i] =
+                is_one_in(d->calls, 2) ? positive(d->calls) : number(d->calls);
 }
 
 /* Some dimensions become 1. */

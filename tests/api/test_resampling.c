@@ -220,18 +220,16 @@ TEST_C(Resampling, TellsTheFactorsThatItUses)
 {
     static const float given[] = {2.5f, 0.3f};
     static const float used[] = {12.0f / 5.0f, 3.0f / 11.0f};
-    dnnl_memory_desc_t src =
-            plain_md(4, (dnnl_dims_t){2, 3, 5, 11}, dnnl_f32);
-    dnnl_memory_desc_t dst =
-            plain_md(4, (dnnl_dims_t){2, 3, 12, 3}, dnnl_f32);
+    dnnl_memory_desc_t src = plain_md(4, (dnnl_dims_t){2, 3, 5, 11}, dnnl_f32);
+    dnnl_memory_desc_t dst = plain_md(4, (dnnl_dims_t){2, 3, 12, 3}, dnnl_f32);
     for (int i = 0; i < 3; i++) {
         dnnl_primitive_desc_t pd = NULL;
         const float *factors = NULL;
         ASSERT_OK(dnnl_resampling_forward_primitive_desc_create(&pd,
                 test_engine(), dnnl_forward_training, dnnl_resampling_linear,
                 i == 0 ? NULL : given, src, i == 1 ? NULL : dst, NULL));
-        ASSERT_OK(dnnl_primitive_desc_query(
-                pd, dnnl_query_factors, 0, &factors));
+        ASSERT_OK(
+                dnnl_primitive_desc_query(pd, dnnl_query_factors, 0, &factors));
         for (int d = 0; d < 2; d++)
             EXPECT_TRUE(factors[d] == used[d]);
         dnnl_primitive_desc_destroy(pd);

@@ -2,15 +2,18 @@
 /* oneDNN's calls for primitives that are not here, so that programs that name
  * them are linked and can be told. */
 #include "dnnl_cache_absent.h"
+#include "gpu/refusal.h"
 
 /* The answer is the same whatever is asked. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
-static dnnl_status_t answer(
+static dnnl_status_t answer(dnnl_primitive_kind_t kind,
         dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine)
 {
-    return primitive_desc == NULL || engine == NULL ? dnnl_invalid_arguments
-                                                    : dnnl_unimplemented;
+    if (primitive_desc == NULL || engine == NULL)
+        return refuse(kind, REFUSAL_NULL);
+    return decline(kind, kind == dnnl_rnn ? "no recurrent primitives"
+                                          : "no backward propagation");
 }
 
 dnnl_status_t dnnl_eltwise_backward_primitive_desc_create(
@@ -21,7 +24,7 @@ dnnl_status_t dnnl_eltwise_backward_primitive_desc_create(
         const_dnnl_primitive_desc_t hint_fwd_pd,
         const_dnnl_primitive_attr_t attr)
 {
-    return answer(primitive_desc, engine);
+    return answer(dnnl_eltwise, primitive_desc, engine);
 }
 
 dnnl_status_t dnnl_softmax_backward_primitive_desc_create(
@@ -32,7 +35,7 @@ dnnl_status_t dnnl_softmax_backward_primitive_desc_create(
         const_dnnl_primitive_desc_t hint_fwd_pd,
         const_dnnl_primitive_attr_t attr)
 {
-    return answer(primitive_desc, engine);
+    return answer(dnnl_softmax, primitive_desc, engine);
 }
 
 dnnl_status_t dnnl_pooling_backward_primitive_desc_create(
@@ -44,7 +47,7 @@ dnnl_status_t dnnl_pooling_backward_primitive_desc_create(
         const_dnnl_primitive_desc_t hint_fwd_pd,
         const_dnnl_primitive_attr_t attr)
 {
-    return answer(primitive_desc, engine);
+    return answer(dnnl_pooling, primitive_desc, engine);
 }
 
 dnnl_status_t dnnl_lrn_backward_primitive_desc_create(
@@ -55,7 +58,7 @@ dnnl_status_t dnnl_lrn_backward_primitive_desc_create(
         float beta, float k, const_dnnl_primitive_desc_t hint_fwd_pd,
         const_dnnl_primitive_attr_t attr)
 {
-    return answer(primitive_desc, engine);
+    return answer(dnnl_lrn, primitive_desc, engine);
 }
 
 dnnl_status_t dnnl_batch_normalization_backward_primitive_desc_create(
@@ -66,7 +69,7 @@ dnnl_status_t dnnl_batch_normalization_backward_primitive_desc_create(
         const_dnnl_primitive_desc_t hint_fwd_pd,
         const_dnnl_primitive_attr_t attr)
 {
-    return answer(primitive_desc, engine);
+    return answer(dnnl_batch_normalization, primitive_desc, engine);
 }
 
 dnnl_status_t dnnl_group_normalization_backward_primitive_desc_create(
@@ -77,7 +80,7 @@ dnnl_status_t dnnl_group_normalization_backward_primitive_desc_create(
         unsigned flags, const_dnnl_primitive_desc_t hint_fwd_pd,
         const_dnnl_primitive_attr_t attr)
 {
-    return answer(primitive_desc, engine);
+    return answer(dnnl_group_normalization, primitive_desc, engine);
 }
 
 dnnl_status_t dnnl_layer_normalization_backward_primitive_desc_create(
@@ -88,7 +91,7 @@ dnnl_status_t dnnl_layer_normalization_backward_primitive_desc_create(
         float epsilon, unsigned flags, const_dnnl_primitive_desc_t hint_fwd_pd,
         const_dnnl_primitive_attr_t attr)
 {
-    return answer(primitive_desc, engine);
+    return answer(dnnl_layer_normalization, primitive_desc, engine);
 }
 
 dnnl_status_t dnnl_layer_normalization_backward_primitive_desc_create_v2(
@@ -101,7 +104,7 @@ dnnl_status_t dnnl_layer_normalization_backward_primitive_desc_create_v2(
         const_dnnl_primitive_desc_t hint_fwd_pd,
         const_dnnl_primitive_attr_t attr)
 {
-    return answer(primitive_desc, engine);
+    return answer(dnnl_layer_normalization, primitive_desc, engine);
 }
 
 dnnl_status_t dnnl_inner_product_backward_data_primitive_desc_create(
@@ -112,7 +115,7 @@ dnnl_status_t dnnl_inner_product_backward_data_primitive_desc_create(
         const_dnnl_primitive_desc_t hint_fwd_pd,
         const_dnnl_primitive_attr_t attr)
 {
-    return answer(primitive_desc, engine);
+    return answer(dnnl_inner_product, primitive_desc, engine);
 }
 
 dnnl_status_t dnnl_inner_product_backward_weights_primitive_desc_create(
@@ -124,7 +127,7 @@ dnnl_status_t dnnl_inner_product_backward_weights_primitive_desc_create(
         const_dnnl_primitive_desc_t hint_fwd_pd,
         const_dnnl_primitive_attr_t attr)
 {
-    return answer(primitive_desc, engine);
+    return answer(dnnl_inner_product, primitive_desc, engine);
 }
 
 dnnl_status_t dnnl_convolution_backward_data_primitive_desc_create(
@@ -136,7 +139,7 @@ dnnl_status_t dnnl_convolution_backward_data_primitive_desc_create(
         const dnnl_dims_t padding_r, const_dnnl_primitive_desc_t hint_fwd_pd,
         const_dnnl_primitive_attr_t attr)
 {
-    return answer(primitive_desc, engine);
+    return answer(dnnl_convolution, primitive_desc, engine);
 }
 
 dnnl_status_t dnnl_convolution_backward_weights_primitive_desc_create(
@@ -149,7 +152,7 @@ dnnl_status_t dnnl_convolution_backward_weights_primitive_desc_create(
         const dnnl_dims_t padding_r, const_dnnl_primitive_desc_t hint_fwd_pd,
         const_dnnl_primitive_attr_t attr)
 {
-    return answer(primitive_desc, engine);
+    return answer(dnnl_convolution, primitive_desc, engine);
 }
 
 dnnl_status_t dnnl_deconvolution_backward_data_primitive_desc_create(
@@ -161,7 +164,7 @@ dnnl_status_t dnnl_deconvolution_backward_data_primitive_desc_create(
         const dnnl_dims_t padding_r, const_dnnl_primitive_desc_t hint_fwd_pd,
         const_dnnl_primitive_attr_t attr)
 {
-    return answer(primitive_desc, engine);
+    return answer(dnnl_deconvolution, primitive_desc, engine);
 }
 
 dnnl_status_t dnnl_deconvolution_backward_weights_primitive_desc_create(
@@ -174,7 +177,7 @@ dnnl_status_t dnnl_deconvolution_backward_weights_primitive_desc_create(
         const dnnl_dims_t padding_r, const_dnnl_primitive_desc_t hint_fwd_pd,
         const_dnnl_primitive_attr_t attr)
 {
-    return answer(primitive_desc, engine);
+    return answer(dnnl_deconvolution, primitive_desc, engine);
 }
 
 dnnl_status_t dnnl_shuffle_backward_primitive_desc_create(
@@ -184,7 +187,7 @@ dnnl_status_t dnnl_shuffle_backward_primitive_desc_create(
         const_dnnl_primitive_desc_t hint_fwd_pd,
         const_dnnl_primitive_attr_t attr)
 {
-    return answer(primitive_desc, engine);
+    return answer(dnnl_shuffle, primitive_desc, engine);
 }
 
 dnnl_status_t dnnl_resampling_backward_primitive_desc_create(
@@ -195,7 +198,7 @@ dnnl_status_t dnnl_resampling_backward_primitive_desc_create(
         const_dnnl_primitive_desc_t hint_fwd_pd,
         const_dnnl_primitive_attr_t attr)
 {
-    return answer(primitive_desc, engine);
+    return answer(dnnl_resampling, primitive_desc, engine);
 }
 
 dnnl_status_t dnnl_prelu_backward_primitive_desc_create(
@@ -208,7 +211,7 @@ dnnl_status_t dnnl_prelu_backward_primitive_desc_create(
         const_dnnl_primitive_desc_t hint_fwd_pd,
         const_dnnl_primitive_attr_t attr)
 {
-    return answer(primitive_desc, engine);
+    return answer(dnnl_prelu, primitive_desc, engine);
 }
 
 dnnl_status_t dnnl_vanilla_rnn_forward_primitive_desc_create(
@@ -223,7 +226,7 @@ dnnl_status_t dnnl_vanilla_rnn_forward_primitive_desc_create(
         const_dnnl_memory_desc_t dst_iter_desc, unsigned flags, float alpha,
         float beta, const_dnnl_primitive_attr_t attr)
 {
-    return answer(primitive_desc, engine);
+    return answer(dnnl_rnn, primitive_desc, engine);
 }
 
 dnnl_status_t dnnl_vanilla_rnn_backward_primitive_desc_create(
@@ -246,7 +249,7 @@ dnnl_status_t dnnl_vanilla_rnn_backward_primitive_desc_create(
         float alpha, float beta, const_dnnl_primitive_desc_t hint_fwd_pd,
         const_dnnl_primitive_attr_t attr)
 {
-    return answer(primitive_desc, engine);
+    return answer(dnnl_rnn, primitive_desc, engine);
 }
 
 dnnl_status_t dnnl_lstm_forward_primitive_desc_create(
@@ -265,7 +268,7 @@ dnnl_status_t dnnl_lstm_forward_primitive_desc_create(
         const_dnnl_memory_desc_t dst_iter_c_desc, unsigned flags,
         const_dnnl_primitive_attr_t attr)
 {
-    return answer(primitive_desc, engine);
+    return answer(dnnl_rnn, primitive_desc, engine);
 }
 
 dnnl_status_t dnnl_lstm_backward_primitive_desc_create(
@@ -296,7 +299,7 @@ dnnl_status_t dnnl_lstm_backward_primitive_desc_create(
         const_dnnl_primitive_desc_t hint_fwd_pd,
         const_dnnl_primitive_attr_t attr)
 {
-    return answer(primitive_desc, engine);
+    return answer(dnnl_rnn, primitive_desc, engine);
 }
 
 dnnl_status_t dnnl_gru_forward_primitive_desc_create(
@@ -311,7 +314,7 @@ dnnl_status_t dnnl_gru_forward_primitive_desc_create(
         const_dnnl_memory_desc_t dst_iter_desc, unsigned flags,
         const_dnnl_primitive_attr_t attr)
 {
-    return answer(primitive_desc, engine);
+    return answer(dnnl_rnn, primitive_desc, engine);
 }
 
 dnnl_status_t dnnl_gru_backward_primitive_desc_create(
@@ -334,7 +337,7 @@ dnnl_status_t dnnl_gru_backward_primitive_desc_create(
         const_dnnl_primitive_desc_t hint_fwd_pd,
         const_dnnl_primitive_attr_t attr)
 {
-    return answer(primitive_desc, engine);
+    return answer(dnnl_rnn, primitive_desc, engine);
 }
 
 dnnl_status_t dnnl_lbr_gru_forward_primitive_desc_create(
@@ -349,7 +352,7 @@ dnnl_status_t dnnl_lbr_gru_forward_primitive_desc_create(
         const_dnnl_memory_desc_t dst_iter_desc, unsigned flags,
         const_dnnl_primitive_attr_t attr)
 {
-    return answer(primitive_desc, engine);
+    return answer(dnnl_rnn, primitive_desc, engine);
 }
 
 dnnl_status_t dnnl_lbr_gru_backward_primitive_desc_create(
@@ -372,7 +375,7 @@ dnnl_status_t dnnl_lbr_gru_backward_primitive_desc_create(
         const_dnnl_primitive_desc_t hint_fwd_pd,
         const_dnnl_primitive_attr_t attr)
 {
-    return answer(primitive_desc, engine);
+    return answer(dnnl_rnn, primitive_desc, engine);
 }
 
 dnnl_status_t dnnl_augru_forward_primitive_desc_create(
@@ -388,7 +391,7 @@ dnnl_status_t dnnl_augru_forward_primitive_desc_create(
         const_dnnl_memory_desc_t dst_iter_desc, unsigned flags,
         const_dnnl_primitive_attr_t attr)
 {
-    return answer(primitive_desc, engine);
+    return answer(dnnl_rnn, primitive_desc, engine);
 }
 
 dnnl_status_t dnnl_augru_backward_primitive_desc_create(
@@ -413,7 +416,7 @@ dnnl_status_t dnnl_augru_backward_primitive_desc_create(
         const_dnnl_primitive_desc_t hint_fwd_pd,
         const_dnnl_primitive_attr_t attr)
 {
-    return answer(primitive_desc, engine);
+    return answer(dnnl_rnn, primitive_desc, engine);
 }
 
 dnnl_status_t dnnl_lbr_augru_forward_primitive_desc_create(
@@ -429,7 +432,7 @@ dnnl_status_t dnnl_lbr_augru_forward_primitive_desc_create(
         const_dnnl_memory_desc_t dst_iter_desc, unsigned flags,
         const_dnnl_primitive_attr_t attr)
 {
-    return answer(primitive_desc, engine);
+    return answer(dnnl_rnn, primitive_desc, engine);
 }
 
 dnnl_status_t dnnl_lbr_augru_backward_primitive_desc_create(
@@ -454,7 +457,7 @@ dnnl_status_t dnnl_lbr_augru_backward_primitive_desc_create(
         const_dnnl_primitive_desc_t hint_fwd_pd,
         const_dnnl_primitive_attr_t attr)
 {
-    return answer(primitive_desc, engine);
+    return answer(dnnl_rnn, primitive_desc, engine);
 }
 
 /* ---- Attributes of recurrent primitives ---------------------------------- */

@@ -29,8 +29,8 @@ bool factors_have_runtime(const struct factors *f);
 /* Gives each that has layout any a plain one. */
 void factors_set_plain(struct factors *f);
 
-/* True if kernels can find all elements, and write dst. */
-bool factors_fit(const struct factors *f);
+/* Why kernels cannot find all elements or write dst; NULL: they can. */
+const char *factors_find_misfit(const struct factors *f);
 
 /* True if kernels on this device can have tensors of these types. */
 bool factors_are_taken(
