@@ -12,10 +12,15 @@ function(dnnl_cache_target target)
         target_compile_options(${target} PRIVATE -Werror)
     endif()
     if(DNNL_CACHE_SANITIZE)
+        set(sanitizers "${DNNL_CACHE_SANITIZE}")
+        # Not among those that "undefined" means.
+        if(sanitizers MATCHES "undefined")
+            string(APPEND sanitizers ",float-cast-overflow")
+        endif()
         target_compile_options(${target} PRIVATE
-            -fsanitize=${DNNL_CACHE_SANITIZE} -fno-sanitize-recover=all
+            -fsanitize=${sanitizers} -fno-sanitize-recover=all
             -fno-omit-frame-pointer -g)
-        target_link_options(${target} PRIVATE -fsanitize=${DNNL_CACHE_SANITIZE})
+        target_link_options(${target} PRIVATE -fsanitize=${sanitizers})
     endif()
     if(DNNL_CACHE_COVERAGE)
         # Threads count the same branches: plain counters can end up negative.

@@ -508,6 +508,7 @@ dnnl_status_t DNNL_API dnnl_primitive_attr_set_scales_mask(
 dnnl_status_t DNNL_API dnnl_primitive_attr_set_scales(
         dnnl_primitive_attr_t attr, int arg, int mask, int ndims,
         const dnnl_dims_t group_dims, dnnl_data_type_t data_type);
+/* The same of zero points, which are of s32, s8, u8, s4 or u4. */
 dnnl_status_t DNNL_API dnnl_primitive_attr_set_zero_points_mask(
         dnnl_primitive_attr_t attr, int arg, int mask);
 dnnl_status_t DNNL_API dnnl_primitive_attr_set_zero_points(
@@ -799,10 +800,11 @@ dnnl_status_t DNNL_API dnnl_reduction_primitive_desc_create(
  * c = (o + 0.5) * W / OW - 0.5 among the centres 0 to W - 1 of src's elements:
  * resampling_nearest takes the nearest, of two the later; resampling_linear
  * weighs the two around c in each dimension by how near they are, at the edges
- * the one that there is. factors, one per spatial dimension and above 0, are
- * copied; NULL: those that dst_desc stands for. With a dst_desc of NULL each
- * size is src's times its factor, rounded down, the type and layout src's;
- * given both, they must agree. prop_kind forward_training or forward_inference.
+ * the one that there is. With a dst_desc of NULL each size is src's times its
+ * factor, one per spatial dimension and above 0, rounded down, the type and
+ * layout src's; else factors, which may be NULL, are not looked at.
+ * dnnl_query_factors gives the quotients of the sizes. prop_kind
+ * forward_training or forward_inference.
  * Types: f32, f16, bf16, s32, s8, u8 for src and dst; computed in f32. Layouts:
  * any strides; a dst of any becomes like src. (oneDNN) */
 dnnl_status_t DNNL_API dnnl_resampling_forward_primitive_desc_create(
@@ -965,12 +967,10 @@ dnnl_status_t DNNL_API dnnl_group_normalization_forward_primitive_desc_create(
 /* Answers a query (see dnnl_query_t for the type of *result). Pointers written
  * are owned by the descriptor. index: 0, except for weights (1 is the bias)
  * and dnnl_query_exec_arg_md (a DNNL_ARG_*). The cache blob ID is computed
- * once; it is empty (size 0, NULL) if there is nothing to compile (an empty
- * tensor, the dnnl_cpu engine) or the device's identity cannot be established.
- * Statuses: dnnl_success;
- * dnnl_invalid_arguments (NULL, index); dnnl_unimplemented (a query that does
- * not apply to this primitive); of an ID also dnnl_out_of_memory and
- * dnnl_runtime_error. (oneDNN) */
+ * once; it is empty (size 0, NULL) if the device's identity cannot be
+ * established. Statuses: dnnl_success; dnnl_invalid_arguments (NULL,
+ * index); dnnl_unimplemented (a query that does not apply to this primitive);
+ * of an ID also dnnl_out_of_memory and dnnl_runtime_error. (oneDNN) */
 dnnl_status_t DNNL_API dnnl_primitive_desc_query(
         const_dnnl_primitive_desc_t primitive_desc, dnnl_query_t what,
         int index, void *result);
@@ -993,8 +993,9 @@ int DNNL_API dnnl_primitive_desc_query_s32(
 dnnl_status_t DNNL_API dnnl_cache_primitive_desc_get_cache_blob_id(
         const_dnnl_primitive_desc_t primitive_desc, size_t *size, uint8_t *id);
 
-/* As dnnl_cache_program_desc_is_cacheable(), of primitives; one that has
- * nothing to compile is not cacheable either. Statuses: as there. */
+/* As dnnl_cache_program_desc_is_cacheable(), of primitives. One that has
+ * nothing to compile (an empty tensor, a copy) is cacheable: its blob has no
+ * program. Statuses: as there. */
 dnnl_status_t DNNL_API dnnl_cache_primitive_desc_is_cacheable(
         const_dnnl_primitive_desc_t primitive_desc, int *cacheable,
         const char **reason);
@@ -1042,19 +1043,18 @@ dnnl_status_t DNNL_API dnnl_primitive_create(dnnl_primitive_t *primitive,
  * is not never enters the primitive cache. What a store gives for a miss,
  * NULL and 0, is dnnl_invalid_arguments: on any status but dnnl_success go on
  * with dnnl_primitive_create(). Statuses: dnnl_success;
- * dnnl_invalid_arguments (NULL, size 0); dnnl_unimplemented (a primitive that
- * has no blob); dnnl_cache_blob_corrupt, dnnl_cache_blob_stale (also when the
- * driver refuses the binary), dnnl_cache_blob_unsupported; dnnl_out_of_memory;
- * dnnl_runtime_error. (oneDNN) */
+ * dnnl_invalid_arguments (NULL, size 0); dnnl_cache_blob_corrupt,
+ * dnnl_cache_blob_stale (also when the driver refuses the binary),
+ * dnnl_cache_blob_unsupported; dnnl_out_of_memory; dnnl_runtime_error.
+ * (oneDNN) */
 dnnl_status_t DNNL_API dnnl_primitive_create_from_cache_blob(
         dnnl_primitive_t *primitive, const_dnnl_primitive_desc_t primitive_desc,
         size_t size, const uint8_t *cache_blob);
 
 /* The primitive's blob: size query as above. The driver is asked for the
- * binary at the first call; the bytes never change after that. Size 0 if there
- * is nothing to cache (an empty tensor, no identity). Statuses: dnnl_success;
- * dnnl_invalid_arguments (NULL, buffer too small); dnnl_unimplemented (a
- * dnnl_cpu engine); dnnl_out_of_memory; dnnl_runtime_error. (oneDNN) */
+ * binary at the first call; the bytes never change after that. Size 0 if the
+ * device has no identity. Statuses: dnnl_success; dnnl_invalid_arguments (NULL,
+ * buffer too small); dnnl_out_of_memory; dnnl_runtime_error. (oneDNN) */
 dnnl_status_t DNNL_API dnnl_primitive_get_cache_blob(
         const_dnnl_primitive_t primitive, size_t *size, uint8_t *cache_blob);
 

@@ -634,7 +634,7 @@ typedef enum {
 
 /* Where an object came from. */
 typedef enum {
-    dnnl_cache_origin_none = 0,       /* nothing was needed (empty tensor) */
+    dnnl_cache_origin_none = 0,       /* nothing is compiled (empty tensor) */
     dnnl_cache_origin_memory_hit = 1, /* shared with an earlier object */
     dnnl_cache_origin_blob = 2,       /* from the blob the caller gave */
     dnnl_cache_origin_store_hit = 3,  /* from an attached store */

@@ -32,8 +32,13 @@ static bool has_word(const char *list, const char *word)
     return false;
 }
 
+static bool tells_checks; /* set once */
+static bool tells_dispatch;
+
 static void read_profiles(const char *text)
 {
+    tells_checks = has_word(text, "check") || has_word(text, "all");
+    tells_dispatch = has_word(text, "dispatch") || has_word(text, "all");
     bool both = has_word(text, "profile") || has_word(text, "all")
                 || has_word(text, "2");
     profiles_creation = both || has_word(text, "profile_create");
@@ -86,6 +91,18 @@ bool log_profiles_execution(void)
 {
     pthread_once(&threshold_once, read_threshold);
     return profiles_execution;
+}
+
+bool log_tells_checks(void)
+{
+    pthread_once(&threshold_once, read_threshold);
+    return tells_checks;
+}
+
+bool log_tells_dispatch(void)
+{
+    pthread_once(&threshold_once, read_threshold);
+    return tells_dispatch;
 }
 
 void log_set_callback(dnnl_cache_log_callback_t callback, void *user)

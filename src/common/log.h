@@ -25,8 +25,15 @@ bool log_details(void);
 bool log_profiles_creation(void);
 bool log_profiles_execution(void);
 
-/* Sends a line of a profile as it is, at level info; printed, it follows
- * onednn_verbose,v1 as oneDNN's own lines do. Called with no lock held. */
+/* True if a line was asked for when a primitive descriptor is refused: for
+ * wrong arguments (ONEDNN_VERBOSE has check or all), and for what the library
+ * does not have (dispatch or all). */
+bool log_tells_checks(void);
+bool log_tells_dispatch(void);
+
+/* Sends a line of a profile, or of a refusal, as it is, at level info; printed,
+ * it follows onednn_verbose,v1 as oneDNN's own lines do. Called with no lock
+ * held. */
 void log_profile(const char *text);
 
 /* Sends one message, component first ("blob", "engine" ...). Called with no

@@ -2,6 +2,7 @@
 #include "gpu/attribute_tensors.h"
 
 #include "gpu/data_type.h"
+#include "gpu/refusal.h"
 
 /* ---- Which there are ----------------------------------------------------- */
 
@@ -60,8 +61,9 @@ static bool is_scaled_float(
 
 /* One number for each place in the dimensions of the mask, dense, in a
  * dimension of their own. */
-static dnnl_status_t describe_numbers(const struct quantization *q,
-        const struct dnnl_memory_desc *of, struct dnnl_memory_desc *md)
+static dnnl_status_t describe_numbers(const struct dnnl_primitive_desc *pd,
+        const struct quantization *q, const struct dnnl_memory_desc *of,
+        struct dnnl_memory_desc *md)
 {
     *md = memory_desc_zero;
     md->ndims = 1;
@@ -69,10 +71,15 @@ static dnnl_status_t describe_numbers(const struct quantization *q,
     md->format_kind = dnnl_blocked;
     md->dims[0] = 1;
     md->strides[0] = 1;
-    if (q->mask >> of->ndims != 0) return dnnl_invalid_arguments;
+    if (q->mask >> of->ndims != 0)
+        return refusal_of(pd, dnnl_invalid_arguments,
+                "a mask of scales or zero points beyond the dimensions");
     for (int d = 0; d < of->ndims; d++) {
         if ((q->mask >> d & 1) == 0) continue;
-        if (of->dims[d] == DNNL_RUNTIME_DIM_VAL) return dnnl_unimplemented;
+        if (of->dims[d] == DNNL_RUNTIME_DIM_VAL)
+            return refusal_of(pd, dnnl_unimplemented,
+                    "scales or zero points along a dimension known at "
+                    "execution only");
         md->dims[0] *= of->dims[d];
     }
     memory_desc_pad(md);
@@ -86,11 +93,17 @@ static dnnl_status_t add_numbers(
     const struct dnnl_memory_desc *of =
             primitive_desc_tensor(pd, q->arg & ~QUANTIZATION_KINDS);
     struct dnnl_memory_desc md;
-    if ((use_of(q->arg) & pd->kind->attributes) == 0 || of == NULL
-            || has_groups(q) || !is_number_type(q->data_type, is_scale)
-            || is_scaled_float(pd, q))
-        return dnnl_unimplemented;
-    dnnl_status_t st = describe_numbers(q, of, &md);
+    const char *why = NULL;
+    if ((use_of(q->arg) & pd->kind->attributes) == 0 || of == NULL)
+        why = "unsupported argument of scales or zero points";
+    else if (has_groups(q))
+        why = "groups of scales or zero points";
+    else if (!is_number_type(q->data_type, is_scale))
+        why = "unsupported type of scales or zero points";
+    else if (is_scaled_float(pd, q))
+        why = "scales of a convolution's inputs that are not bytes";
+    if (why != NULL) return refusal_of(pd, dnnl_unimplemented, why);
+    dnnl_status_t st = describe_numbers(pd, q, of, &md);
     if (st == dnnl_success) primitive_desc_add(pd, q->arg, false, &md);
     return st;
 }
@@ -110,7 +123,9 @@ static dnnl_status_t add_binary(struct dnnl_primitive_desc *pd, int step,
         const struct dnnl_memory_desc *dst)
 {
     struct dnnl_memory_desc md = *pd->attr.post_ops.ops[step].src1;
-    if (!is_broadcast_of(&md, dst)) return dnnl_invalid_arguments;
+    if (!is_broadcast_of(&md, dst))
+        return refusal_of(pd, dnnl_invalid_arguments,
+                "a binary post-op of other dimensions than dst's");
     memory_desc_set_like(&md, dst);
     primitive_desc_add(pd,
             DNNL_ARG_ATTR_MULTIPLE_POST_OP(step) | DNNL_ARG_SRC_1, false, &md);
@@ -123,7 +138,9 @@ static dnnl_status_t add_prelu(struct dnnl_primitive_desc *pd, int step,
 {
     int mask = pd->attr.post_ops.ops[step].mask;
     struct dnnl_memory_desc md = memory_desc_zero;
-    if (mask >> dst->ndims != 0) return dnnl_invalid_arguments;
+    if (mask >> dst->ndims != 0)
+        return refusal_of(pd, dnnl_invalid_arguments,
+                "a PReLU post-op's mask beyond dst's dimensions");
     md.ndims = dst->ndims;
     md.data_type = dnnl_f32;
     md.format_kind = dnnl_format_kind_any;
@@ -150,13 +167,14 @@ static dnnl_status_t add_step(struct dnnl_primitive_desc *pd, int step)
                                || dnnl_data_type_size(op->data_type)
                                           == dnnl_data_type_size(dst->data_type)
                        ? dnnl_success
-                       : dnnl_invalid_arguments;
+                       : refusal_of(pd, dnnl_invalid_arguments,
+                               "a sum post-op of another size than dst's");
     case dnnl_binary:
         return add_binary(pd, step, dst);
     case dnnl_prelu:
         return add_prelu(pd, step, dst);
     default:
-        return dnnl_unimplemented;
+        return refusal_of(pd, dnnl_unimplemented, "unsupported post-op");
     }
 }
 
@@ -168,7 +186,8 @@ dnnl_status_t attribute_tensors_add(struct dnnl_primitive_desc *pd)
     dnnl_status_t st = dnnl_success;
     if (attr->post_ops.count > 0
             && (pd->kind->attributes & uses_no_post_ops) != 0)
-        return dnnl_unimplemented;
+        return refusal_of(pd, dnnl_unimplemented,
+                "post-ops of a primitive that has none");
     for (int i = 0; i < attr->post_ops.count && st == dnnl_success; i++)
         st = add_step(pd, i);
     for (int i = 0; i < attr->quantization_count && st == dnnl_success; i++)

@@ -2,6 +2,7 @@
 #include "gpu/attributes.h"
 
 #include "common/byte_order.h"
+#include "gpu/data_type.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -198,10 +199,17 @@ dnnl_status_t dnnl_primitive_attr_set_zero_points_mask(
             attr, DNNL_ARG_ATTR_ZERO_POINTS, arg, mask, 0, NULL, dnnl_s32);
 }
 
+/* Nothing is subtracted from integers but integers. */
+static bool can_be_zero_point(dnnl_data_type_t type)
+{
+    return data_type_is_integer(type) || type == dnnl_s4 || type == dnnl_u4;
+}
+
 dnnl_status_t dnnl_primitive_attr_set_zero_points(dnnl_primitive_attr_t attr,
         int arg, int mask, int ndims, const dnnl_dims_t group_dims,
         dnnl_data_type_t data_type)
 {
+    if (!can_be_zero_point(data_type)) return dnnl_invalid_arguments;
     return set_quantization(attr, DNNL_ARG_ATTR_ZERO_POINTS, arg, mask, ndims,
             group_dims, data_type);
 }

@@ -40,14 +40,32 @@ cl_mem execution_buffer(const struct execution *e, const struct dnnl_memory *m)
                    : NULL;
 }
 
-/* The buffer of one of the descriptor's tensors. */
+static int find_tensor(const struct dnnl_primitive_desc *pd, int arg)
+{
+    int t = 0;
+    while (t < pd->tensor_count && pd->tensors[t].arg != arg)
+        t++;
+    return t;
+}
+
+/* Does this execution give the tensor no element? */
+static bool is_empty(const struct execution *e, int t)
+{
+    const struct dnnl_memory_desc *md = &e->primitive->pd->tensors[t].md;
+    return memory_desc_nelems(
+                   memory_desc_has_runtime(md) ? &e->memories[t]->md : md)
+           == 0;
+}
+
+/* The buffer of one of the descriptor's tensors. An empty input has none, and
+ * kernels read nothing of it: dst, which has elements, stands in for it. */
 static cl_mem find_buffer(const struct execution *e, int arg)
 {
     const struct dnnl_primitive_desc *pd = e->primitive->pd;
-    for (int t = 0; t < pd->tensor_count; t++)
-        if (pd->tensors[t].arg == arg)
-            return execution_buffer(e, e->memories[t]);
-    return NULL;
+    int t = find_tensor(pd, arg);
+    if (t < pd->tensor_count && !pd->tensors[t].is_output && is_empty(e, t))
+        t = find_tensor(pd, DNNL_ARG_DST);
+    return t < pd->tensor_count ? execution_buffer(e, e->memories[t]) : NULL;
 }
 
 /* ---- Kernels ------------------------------------------------------------- */

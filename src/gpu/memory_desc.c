@@ -263,9 +263,11 @@ bool memory_desc_size_fits(const struct dnnl_memory_desc *md)
     if (md->offset0 != DNNL_RUNTIME_DIM_VAL) last = (uint64_t)md->offset0;
     if (!add(&last, (uint64_t)block_nelems(md) - 1)) return false;
     for (int d = 0; d < md->ndims; d++) {
-        if (md->dims[d] == DNNL_RUNTIME_DIM_VAL) continue;
-        /* Rounding up may overflow: padded_dims come after this. */
-        uint64_t size = (uint64_t)(md->dims[d] > 0 ? md->dims[d] : 1);
+        bool is_known = md->dims[d] != DNNL_RUNTIME_DIM_VAL;
+        /* Rounding up may overflow: padded_dims come after this. Of an unknown
+         * dimension there is a block, which the strides of others step over. */
+        uint64_t size =
+                (uint64_t)(is_known && md->dims[d] > 0 ? md->dims[d] : 1);
         uint64_t block = (uint64_t)blocks[d];
         uint64_t part = (size - 1) / block;
         if (!add(&size, block - 1) || !multiply(&count, size / block * block))
@@ -298,7 +300,9 @@ dnnl_status_t memory_desc_start(struct dnnl_memory_desc *md, int ndims,
     md->format_kind = dnnl_format_kind_any;
     memcpy(md->dims, dims, (size_t)ndims * sizeof dims[0]);
     memcpy(md->padded_dims, dims, (size_t)ndims * sizeof dims[0]);
-    return dnnl_success;
+    if (memory_desc_size_fits(md)) return dnnl_success;
+    *md = memory_desc_zero;
+    return dnnl_invalid_arguments;
 }
 
 dnnl_status_t memory_desc_give(
@@ -338,7 +342,6 @@ dnnl_status_t dnnl_memory_desc_create_with_tag(dnnl_memory_desc_t *memory_desc,
     if (st == dnnl_success && tag != dnnl_format_tag_any)
         st = set_tag(&md, tag);
     if (st != dnnl_success) return st;
-    if (!memory_desc_size_fits(&md)) return dnnl_invalid_arguments;
     return memory_desc_give(&md, memory_desc);
 }
 
@@ -351,7 +354,6 @@ dnnl_status_t dnnl_memory_desc_create_with_strides(
     dnnl_status_t st = memory_desc_start(&md, ndims, dims, data_type);
     if (st != dnnl_success) return st;
     if (ndims == 0) return memory_desc_give(&md, memory_desc);
-    if (!memory_desc_size_fits(&md)) return dnnl_invalid_arguments;
     if (strides == NULL) {
         memory_desc_set_plain(&md);
     } else {

@@ -47,7 +47,10 @@ void memory_desc_block_dims(
  * DNNL_RUNTIME_DIM_VAL if a dimension is. */
 dnnl_dim_t memory_desc_nelems(const struct dnnl_memory_desc *md);
 
-/* Starts a descriptor of checked rank, dimensions and type, of layout any. */
+/* Starts a descriptor of checked rank, dimensions and type, of layout any. The
+ * number of its elements, empty dimensions counted as 1, fits what it is made
+ * of: no product of some of its dimensions overflows. On failure *md is the
+ * empty one. */
 dnnl_status_t memory_desc_start(struct dnnl_memory_desc *md, int ndims,
         const dnnl_dims_t dims, dnnl_data_type_t data_type);
 

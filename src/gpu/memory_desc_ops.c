@@ -135,10 +135,11 @@ static bool is_joined(const struct dnnl_memory_desc *md, const struct group *g,
         if (md->padded_dims[d] != md->dims[d]) return false;
         if (is_one(md, d)) continue;
         if (d != inner && blocks[d] != 1) return false;
+        dnnl_dim_t next; /* the stride of what follows */
         if (d != inner
-                && md->strides[d]
-                           != md->strides[inner]
-                                      * (md->dims[inner] / blocks[inner]))
+                && (__builtin_mul_overflow(md->strides[inner],
+                            md->dims[inner] / blocks[inner], &next)
+                        || md->strides[d] != next))
             return false;
         inner = d;
     }
@@ -172,7 +173,10 @@ static bool set_group(const struct dnnl_memory_desc *in, const struct group *a,
     move_blocks(in, from, out, to);
     for (int d = b->end - 1; d >= b->first; d--) {
         out->strides[d] = stride;
-        stride *= d == to ? out->dims[d] / blocks[from] : out->dims[d];
+        /* Past the last one it may be too large, and is not wanted. */
+        dnnl_dim_t size = d == to ? out->dims[d] / blocks[from] : out->dims[d];
+        if (d > b->first && __builtin_mul_overflow(stride, size, &stride))
+            return false;
     }
     return true;
 }
@@ -206,7 +210,7 @@ dnnl_status_t dnnl_memory_desc_reshape(dnnl_memory_desc_t *out_memory_desc,
     dnnl_status_t st = memory_desc_start(&out, ndims, dims, in->data_type);
     if (st != dnnl_success) return st;
     if (memory_desc_is_zero(in) || ndims == 0 || memory_desc_has_runtime(in)
-            || memory_desc_has_runtime(&out) || !memory_desc_size_fits(&out)
+            || memory_desc_has_runtime(&out)
             || memory_desc_nelems(in) != memory_desc_nelems(&out))
         return dnnl_invalid_arguments;
     if (in->format_kind == dnnl_format_kind_any)

@@ -5,6 +5,7 @@
 #include "gpu/engine.h"
 #include "gpu/output.h"
 #include "gpu/primitive_key.h"
+#include "gpu/refusal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,8 @@ dnnl_status_t primitive_desc_start(struct dnnl_primitive_desc **pd,
 {
     const struct engine_facts *facts;
     dnnl_status_t st = engine_get_facts(engine, &facts);
+    if (st == dnnl_unimplemented)
+        return decline(kind->kind, "a dnnl_cpu engine computes nothing");
     if (st != dnnl_success) return st;
     struct dnnl_primitive_desc *p = calloc(1, sizeof *p);
     if (p == NULL) return dnnl_out_of_memory;
@@ -43,7 +46,7 @@ dnnl_status_t primitive_desc_start(struct dnnl_primitive_desc **pd,
 static bool make_room(struct dnnl_primitive_desc *pd)
 {
     if (pd->tensor_count == PD_MAX_TENSORS) {
-        pd->failure = dnnl_unimplemented;
+        pd->failure = refusal_of(pd, dnnl_unimplemented, "too many arguments");
         return false;
     }
     if (pd->tensor_count != PD_USUAL_TENSORS
@@ -160,6 +163,10 @@ static dnnl_status_t try_tail(const struct dnnl_primitive_desc *pd)
     struct primitive_plan *plan = calloc(1, sizeof *plan);
     if (plan == NULL) return dnnl_out_of_memory;
     dnnl_status_t st = pd->kind->plan(pd, plan);
+    if (st == dnnl_unimplemented)
+        (void)refusal_of(pd, st,
+                plan->refusal != NULL ? plan->refusal
+                                      : "too much for one kernel");
     free(plan->passes);
     free(plan);
     return st;
@@ -171,13 +178,22 @@ static dnnl_status_t check_tensors(struct dnnl_primitive_desc *pd)
     for (int i = 0; i < pd->tensor_count; i++) {
         const struct dnnl_memory_desc *md = &pd->tensors[i].md;
         if (pd->kind->kind != dnnl_reorder && !memory_desc_is_plain(md))
-            return dnnl_unimplemented;
+            return refusal_of(pd, dnnl_unimplemented,
+                    "blocked layouts are not supported");
         if (memory_desc_has_runtime(md)) pd->has_runtime_dims = true;
     }
     return pd->has_runtime_dims
                            && (pd->kind->attributes & takes_runtime_dims) == 0
-                   ? dnnl_unimplemented
+                   ? refusal_of(pd, dnnl_unimplemented, REFUSAL_RUNTIME)
                    : dnnl_success;
+}
+
+dnnl_status_t primitive_desc_decline(
+        struct dnnl_primitive_desc *pd, const char *reason)
+{
+    dnnl_status_t st = refusal_of(pd, dnnl_unimplemented, reason);
+    primitive_desc_release(pd);
+    return st;
 }
 
 dnnl_status_t primitive_desc_finish(
@@ -221,8 +237,6 @@ dnnl_status_t primitive_desc_find_doubt(
         const struct dnnl_primitive_desc *pd, const char **reason)
 {
     const struct device_identity *identity;
-    *reason = "there is nothing to compile";
-    if (pd->is_empty || primitive_desc_is_copy(pd)) return dnnl_success;
     dnnl_status_t st = engine_identity(pd->engine, &identity);
     if (st == dnnl_success) *reason = identity->reason;
     return st;

@@ -66,6 +66,7 @@ struct primitive_plan {
      * Owned by whom the plan is made for. None: one launch, as above. */
     struct plan_pass *passes;
     size_t pass_count;
+    const char *refusal; /* static: why planning was dnnl_unimplemented */
 };
 
 static inline size_t plan_memory_count(const struct primitive_plan *plan)
@@ -153,7 +154,7 @@ struct dnnl_primitive_desc {
     dnnl_status_t failure; /* of an addition: finishing fails with it */
     struct dnnl_primitive_attr attr;
     bool has_runtime_dims; /* some tensor's descriptor has */
-    bool is_empty;         /* no element to compute: no program, no blob */
+    bool is_empty;         /* no element to compute: no program */
 
     /* Canonical bytes of the operation (ID fields after the device's), and
      * the key of the primitive cache: context, device, then those bytes. Set
@@ -185,6 +186,10 @@ void primitive_desc_add(struct dnnl_primitive_desc *pd, int arg, bool is_output,
 void primitive_desc_set_numbers(
         struct dnnl_primitive_desc *pd, const float *numbers, int count);
 
+/* Gives it up, after telling why; returns dnnl_unimplemented. */
+dnnl_status_t primitive_desc_decline(
+        struct dnnl_primitive_desc *pd, const char *reason);
+
 /* Ends it: sets is_empty and the key. On success *out is pd; on failure pd is
  * destroyed and *out not written. */
 dnnl_status_t primitive_desc_finish(
@@ -194,6 +199,14 @@ dnnl_status_t primitive_desc_finish(
 static inline bool primitive_desc_is_copy(const struct dnnl_primitive_desc *pd)
 {
     return pd->kind->plan == NULL;
+}
+
+/* True if primitives of the descriptor have no program: their blobs have none,
+ * either. */
+static inline bool primitive_desc_compiles_nothing(
+        const struct dnnl_primitive_desc *pd)
+{
+    return pd->is_empty || primitive_desc_is_copy(pd);
 }
 
 /* For what changes in a descriptor that is made: pointers and descriptors share

@@ -161,6 +161,18 @@ static dnnl_status_t get_kernel(const struct dnnl_primitive_desc *pd,
     return st;
 }
 
+/* A blob of nothing has an ID, which was compared, and that is all. */
+static dnnl_status_t make_nothing(
+        const struct blob_view *view, struct program_trace *trace)
+{
+    if (view != NULL && (view->program_count > 0 || view->kernel_count > 0))
+        return dnnl_cache_blob_corrupt;
+    trace->origin =
+            view != NULL ? dnnl_cache_origin_blob : dnnl_cache_origin_none;
+    trace->driver_ns = 0;
+    return dnnl_success;
+}
+
 dnnl_status_t primitive_impl_create(const struct dnnl_primitive_desc *pd,
         const struct blob_view *view, struct primitive_impl **out,
         struct program_trace *trace, struct note **note)
@@ -169,9 +181,8 @@ dnnl_status_t primitive_impl_create(const struct dnnl_primitive_desc *pd,
     if (impl == NULL) return dnnl_out_of_memory;
     atomic_init(&impl->references, 1);
     dnnl_status_t st = dnnl_success;
-    if (pd->is_empty || primitive_desc_is_copy(pd)) {
-        trace->origin = dnnl_cache_origin_none;
-        trace->driver_ns = 0;
+    if (primitive_desc_compiles_nothing(pd)) {
+        st = make_nothing(view, trace);
         goto out;
     }
     st = pd->kind->plan(pd, &impl->plan);

@@ -136,9 +136,7 @@ static dnnl_status_t make_id(
     const struct device_identity *identity;
     dnnl_status_t st = engine_identity(pd->engine, &identity);
     if (st != dnnl_success) return st;
-    if (identity->fields.size == 0 || pd->is_empty
-            || primitive_desc_is_copy(pd))
-        return dnnl_success;
+    if (identity->fields.size == 0) return dnnl_success;
     struct id_builder id;
     id_builder_init(&id, blob_kind_primitive);
     (void)buffer_reserve(&id.bytes, identity->fields.size + pd->key.size);

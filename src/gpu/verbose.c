@@ -2,6 +2,7 @@
 #include "gpu/verbose.h"
 
 #include "common/log.h"
+#include "gpu/refusal.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -184,13 +185,62 @@ static void put_operation(
     put_problem(line, pd);
 }
 
+/* ---- Refused descriptors ------------------------------------------------- */
+
+static bool is_told(dnnl_status_t status)
+{
+    return status == dnnl_invalid_arguments ? log_tells_checks()
+                                            : log_tells_dispatch();
+}
+
+static void begin_refusal(
+        struct line *line, dnnl_status_t status, dnnl_primitive_kind_t kind)
+{
+    put(line, "primitive,create:%s,%s,",
+            status == dnnl_invalid_arguments ? "check" : "dispatch",
+            dnnl_prim_kind2str(kind));
+}
+
+static dnnl_status_t tell_refusal(
+        dnnl_status_t status, dnnl_primitive_kind_t kind, const char *reason)
+{
+    struct line line = {"", 0};
+    if (!is_told(status)) return status;
+    begin_refusal(&line, status, kind);
+    put(&line, "%s", reason);
+    log_profile(line.text);
+    return status;
+}
+
+dnnl_status_t refuse(dnnl_primitive_kind_t kind, const char *reason)
+{
+    return tell_refusal(dnnl_invalid_arguments, kind, reason);
+}
+
+dnnl_status_t decline(dnnl_primitive_kind_t kind, const char *reason)
+{
+    return tell_refusal(dnnl_unimplemented, kind, reason);
+}
+
+dnnl_status_t refusal_of(const struct dnnl_primitive_desc *pd,
+        dnnl_status_t status, const char *reason)
+{
+    struct line line = {"", 0};
+    if (!is_told(status)) return status;
+    begin_refusal(&line, status, pd->kind->kind);
+    put_operation(&line, pd);
+    put(&line, ",%s", reason);
+    log_profile(line.text);
+    return status;
+}
+
+/* ---- Lines --------------------------------------------------------------- */
+
 static void send(struct line *line, uint64_t ns)
 {
     put(line, ",%g", (double)ns * 1e-6);
     log_profile(line->text);
 }
-
-/* ---- Lines --------------------------------------------------------------- */
 
 static const char *state_of(const struct dnnl_primitive *p, bool was_built)
 {

@@ -37,10 +37,10 @@ struct run_argument {
 };
 
 /* Executes the primitive and copies the result to the tensor given as
- * DNNL_ARG_DST, which was sent to the device like the others. Then, unless
- * the primitive has no blob (is_empty: nothing to compute), makes the same one
- * from its blob on another engine, which is not allowed to compile, executes
- * it on the same input and expects the same bytes. Notes a failure of the
+ * DNNL_ARG_DST, which was sent to the device like the others. Then makes the
+ * same one from its blob on another engine, which is not allowed to compile,
+ * executes it on the same input and expects the same bytes. is_empty: there is
+ * nothing to compute, so nothing may be compiled. Notes a failure of the
  * running test and returns false if anything goes wrong. */
 bool run_twice(describe_primitive describe, const void *user,
         const struct run_argument *args, int nargs, bool is_empty);

@@ -359,6 +359,13 @@ TEST_C(Attributes, RefuseNumbersThatCannotBe)
     EXPECT_STATUS(
             wrong, dnnl_primitive_attr_set_zero_points(attr, DNNL_ARG_WEIGHTS,
                            3, 0, NULL, dnnl_data_type_undef));
+    for (int type = dnnl_data_type_undef; type <= dnnl_f4_e3m0; type++) {
+        bool is_integer = type == dnnl_s32 || type == dnnl_s8 || type == dnnl_u8
+                          || type == dnnl_s4 || type == dnnl_u4;
+        EXPECT_STATUS(is_integer ? dnnl_success : wrong,
+                dnnl_primitive_attr_set_zero_points(attr, DNNL_ARG_SRC, 0, 0,
+                        NULL, (dnnl_data_type_t)type));
+    }
     dnnl_primitive_attr_destroy(attr);
 }
 

@@ -232,6 +232,17 @@ TEST_C(Convolution, SumsUpNothingToBias)
     check_all(sizes, COUNT(sizes), NULL, &all_f32_and_bias);
 }
 
+/* All of the result comes from the padding. */
+TEST_C(Convolution, TakesAnEmptyImage)
+{
+    static const struct sizes sizes[] = {
+            {2, 2, 1, 3, 9, {0, 5}, {3, 3}, ONE, NONE, {2, 1}, {2, 1}},
+            {2, 1, 1, 3, 9, {0, 0}, {2, 1}, {2, 1}, NONE, {2, 1}, {2, 1}},
+            {2, 1, 2, 4, 6, {3, 0}, {1, 3}, ONE, {0, 1}, {0, 3}, {0, 4}}};
+    check_all(sizes, COUNT(sizes), NULL, &all_f32);
+    check_all(sizes, COUNT(sizes), NULL, &all_f32_and_bias);
+}
+
 TEST_C(Convolution, ComputesRandomShapes)
 {
     uint64_t seed = test_seed();

@@ -169,6 +169,16 @@ TEST_C(Deconvolution, SumsUpNothingToBias)
     check_all(sizes, COUNT(sizes), NULL, &all_f32_and_bias);
 }
 
+/* A window of which nothing is placed leaves some of dst. */
+TEST_C(Deconvolution, TakesAnEmptyImage)
+{
+    static const struct sizes sizes[] = {
+            {2, 1, 1, 3, 9, {0, 4}, {3, 3}, {1, 2}, NONE, NONE, NONE},
+            {2, 2, 1, 3, 9, {0, 0}, {3, 5}, {2, 2}, NONE, NONE, {0, 1}}};
+    check_all(sizes, COUNT(sizes), NULL, &all_f32);
+    check_all(sizes, COUNT(sizes), NULL, &all_f32_and_bias);
+}
+
 TEST_C(Deconvolution, ComputesRandomShapes)
 {
     uint64_t seed = test_seed();

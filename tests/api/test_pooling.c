@@ -163,6 +163,25 @@ TEST_C(Pooling, LeavesAnEmptyTensorAlone)
     check(&p);
 }
 
+/* All of a window may lie in the padding; then it has the lowest number, or an
+ * average of 0. An empty src has windows of that kind alone. */
+TEST_C(Pooling, TakesWindowsOverNothing)
+{
+    static const struct shape shapes[] = {
+            {2, {1, 3, 2, 3}, {1, 2}, {1, 1}, {0, 0}, {2, 3}, {1, 3}},
+            {2, {2, 3, 0, 5}, {3, 2}, {1, 1}, {0, 0}, {2, 0}, {2, 1}},
+            {2, {1, 2, 0, 0}, {2, 1}, {2, 1}, {1, 0}, {3, 1}, {3, 2}}};
+    uint64_t seed = test_seed();
+    for (size_t i = 0; i < 2 * COUNT(shapes); i++) {
+        struct pooling p;
+        init(&p, &shapes[i / 2], algorithms[i % 2], dnnl_f32, dnnl_f32,
+                dnnl_abcd);
+        EXPECT_GT(reference_count(&p.dst.view), 0);
+        tensor_randomize(&p.src, &seed, -3.0, 3.0);
+        check(&p);
+    }
+}
+
 /* ---- Types --------------------------------------------------------------- */
 
 struct typed_case {

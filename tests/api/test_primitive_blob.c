@@ -628,24 +628,60 @@ TEST_C(PrimitiveBlob, WhoseBinaryLacksTheKernelIsStale)
     warm_close(&w);
 }
 
-/* ---- Nothing to cache ---------------------------------------------------- */
+/* ---- Nothing to compile -------------------------------------------------- */
 
-TEST_C(PrimitiveBlob, OfAnEmptyTensorIsEmpty)
+/* Makes the primitive and makes it again from its blob: nothing is compiled,
+ * and the blob has no program. Another's blob is stale, one of this ID with a
+ * program corrupt. */
+static void expect_no_program(const struct warm *w, dnnl_primitive_desc_t pd)
+{
+    struct blob_edit edit;
+    dnnl_primitive_t primitive = NULL;
+    dnnl_primitive_t again = NULL;
+    unsigned long builds = fake_opencl_source_builds();
+    ASSERT_OK(dnnl_primitive_create(&primitive, pd));
+    EXPECT_EQ(dnnl_cache_origin_none, origin_of(primitive));
+    struct bytes id = primitive_id(pd);
+    struct bytes blob = primitive_blob(primitive);
+    EXPECT_GT(id.size, 0);
+    ASSERT_GT(blob.size, 0);
+    EXPECT_OK(dnnl_primitive_destroy(primitive));
+    rig_forget_primitives();
+    ASSERT_OK(dnnl_primitive_create_from_cache_blob(
+            &again, pd, blob.size, blob.data));
+    EXPECT_EQ(dnnl_cache_origin_blob, origin_of(again));
+    EXPECT_EQ(builds, fake_opencl_source_builds());
+    struct bytes same = primitive_blob(again);
+    EXPECT_BYTES_EQ(blob.data, blob.size, same.data, same.size);
+    EXPECT_OK(dnnl_primitive_destroy(again));
+
+    expect_refused_unseen(
+            dnnl_cache_blob_stale, pd, w->blob.data, w->blob.size);
+    blob_edit_open(&edit, &w->blob);
+    edit.contents.id = id.data;
+    edit.contents.id_size = id.size;
+    struct bytes forged = blob_edit_write(&edit);
+    rig_forget_primitives();
+    expect_refused_unseen(
+            dnnl_cache_blob_corrupt, pd, forged.data, forged.size);
+    bytes_free(&forged);
+    blob_edit_close(&edit);
+    blob.data[blob.size / 2] ^= 1;
+    expect_refused_unseen(dnnl_cache_blob_corrupt, pd, blob.data, blob.size);
+    bytes_free(&same);
+    bytes_free(&blob);
+    bytes_free(&id);
+}
+
+TEST_C(PrimitiveBlob, OfAnEmptyTensorHasNoProgram)
 {
     struct warm w;
     dnnl_primitive_t primitive = NULL;
     warm_open(&w);
     dnnl_primitive_desc_t pd = relu_desc(w.rig.engine, 0, 0.0f);
-    unsigned long builds = fake_opencl_source_builds();
+    expect_no_program(&w, pd);
     ASSERT_OK(dnnl_primitive_create(&primitive, pd));
-    EXPECT_EQ(builds, fake_opencl_source_builds());
-    EXPECT_EQ(dnnl_cache_origin_none, origin_of(primitive));
-    struct bytes blob = primitive_blob(primitive);
-    struct bytes id = primitive_id(pd);
-    EXPECT_EQ(0, blob.size);
-    EXPECT_EQ(0, id.size);
     EXPECT_OK(run_relu(w.rig.engine, primitive, 0));
-    expect_refused_unseen(dnnl_unimplemented, pd, w.blob.data, w.blob.size);
     EXPECT_OK(dnnl_primitive_destroy(primitive));
     EXPECT_OK(dnnl_primitive_desc_destroy(pd));
     warm_close(&w);
@@ -664,25 +700,17 @@ TEST_C(PrimitiveBlob, OfTheHostIsUnimplemented)
     rig_close(&rig);
 }
 
-/* A copy between host and device has a descriptor, but nothing compiled. */
-TEST_C(PrimitiveBlob, OfACopyToTheHostIsEmpty)
+TEST_C(PrimitiveBlob, OfACopyToTheHostHasNoProgram)
 {
     struct warm w;
     dnnl_engine_t host = NULL;
     dnnl_primitive_desc_t pd = NULL;
-    dnnl_primitive_t primitive = NULL;
     warm_open(&w);
     ASSERT_OK(dnnl_engine_create(&host, dnnl_cpu, 0));
     dnnl_memory_desc_t md = vector_desc(16);
     ASSERT_OK(dnnl_reorder_primitive_desc_create(
             &pd, md, w.rig.engine, md, host, NULL));
-    ASSERT_OK(dnnl_primitive_create(&primitive, pd));
-    struct bytes id = primitive_id(pd);
-    struct bytes blob = primitive_blob(primitive);
-    EXPECT_EQ(0, id.size);
-    EXPECT_EQ(0, blob.size);
-    expect_refused_unseen(dnnl_unimplemented, pd, w.blob.data, w.blob.size);
-    EXPECT_OK(dnnl_primitive_destroy(primitive));
+    expect_no_program(&w, pd);
     EXPECT_OK(dnnl_primitive_desc_destroy(pd));
     EXPECT_OK(dnnl_memory_desc_destroy(md));
     EXPECT_OK(dnnl_engine_destroy(host));

@@ -13,7 +13,8 @@
 
 static void ask_for_lines(void)
 {
-    setenv("ONEDNN_VERBOSE", "error,profile", 1); /* read at the first use */
+    setenv("ONEDNN_VERBOSE", "error,profile,check,dispatch",
+            1); /* read at the first use */
 }
 
 /* Makes a primitive and expects one line that starts so. */
@@ -135,6 +136,60 @@ TEST_C(Verbose, TellsOfAttributesAndExecutions)
             &log, dnnl_cache_log_info, "primitive,exec,gpu,eltwise,"));
     dnnl_primitive_destroy(primitive);
     dnnl_primitive_desc_destroy(pd);
+    rig_close(&rig);
+}
+
+/* Makes a call with these tensors and expects one line that starts so. */
+static void expect_refusal(dnnl_engine_t engine, dnnl_status_t status,
+        const_dnnl_memory_desc_t src, const_dnnl_memory_desc_t dst,
+        const_dnnl_primitive_attr_t attr, const char *line)
+{
+    struct log_capture log;
+    dnnl_primitive_desc_t pd = NULL;
+    log_capture_start(&log);
+    EXPECT_STATUS(status, dnnl_softmax_forward_primitive_desc_create(&pd,
+                                  engine, dnnl_forward_inference,
+                                  dnnl_softmax_accurate, src, dst, 1, attr));
+    log_capture_stop(&log);
+    EXPECT_EQ(1, log_capture_count(&log, dnnl_cache_log_info));
+    if (!log_capture_has(&log, dnnl_cache_log_info, line))
+        test_fail(__FILE__, __LINE__, "%s is not %s", log.text, line);
+}
+
+TEST_C(Verbose, TellsWhyADescriptorIsRefused)
+{
+    const dnnl_dims_t dims = {2, 3};
+    const dnnl_dims_t others = {3, 2};
+    struct rig rig;
+    dnnl_memory_desc_t md, bytes, other;
+    dnnl_primitive_attr_t attr;
+    ask_for_lines();
+    rig_open(&rig, 0);
+    dnnl_primitive_desc_destroy(relu_desc(rig.engine, 16, 0.5f));
+    ASSERT_OK(
+            dnnl_memory_desc_create_with_tag(&md, 2, dims, dnnl_f32, dnnl_ab));
+    ASSERT_OK(dnnl_memory_desc_create_with_tag(
+            &bytes, 2, dims, dnnl_u8, dnnl_ba));
+    ASSERT_OK(dnnl_memory_desc_create_with_tag(
+            &other, 2, others, dnnl_f32, dnnl_ab));
+    ASSERT_OK(dnnl_primitive_attr_create(&attr));
+    ASSERT_OK(dnnl_primitive_attr_set_scales_mask(attr, DNNL_ARG_SRC, 3));
+    ASSERT_OK(dnnl_primitive_attr_set_zero_points_mask(attr, DNNL_ARG_DST, 0));
+    expect_refusal(rig.engine, dnnl_invalid_arguments, md, NULL, NULL,
+            "primitive,create:check,softmax,a mandatory argument is NULL\n");
+    expect_refusal(rig.engine, dnnl_invalid_arguments, md, other, NULL,
+            "primitive,create:check,softmax,inconsistent dimensions\n");
+    expect_refusal(rig.engine, dnnl_unimplemented, bytes, md, NULL,
+            "primitive,create:dispatch,softmax,gpu,softmax,ocl:softmax:group,"
+            "forward_inference,src_u8::blocked:ba::f0 dst_f32::blocked:ab::f0,"
+            ",alg:softmax_accurate,2x3:2x3,unsupported data types\n");
+    expect_refusal(rig.engine, dnnl_unimplemented, md, md, attr,
+            ",attr-scales:src:3 attr-zero-points:dst:0 ,alg:softmax_accurate,"
+            "2x3:2x3,unsupported argument of scales or zero points\n");
+    dnnl_primitive_attr_destroy(attr);
+    dnnl_memory_desc_destroy(other);
+    dnnl_memory_desc_destroy(bytes);
+    dnnl_memory_desc_destroy(md);
     rig_close(&rig);
 }
 

@@ -522,14 +522,16 @@ TEST_F(CppPrimitiveBlob, ThatIsWrongThrows)
     EXPECT_EQ(dnnl_invalid_arguments, thrown_by([&] { primitive p(pd, {}); }));
 }
 
-TEST_F(CppPrimitiveBlob, OfNothingIsEmpty)
+TEST_F(CppPrimitiveBlob, OfNothingMakesItAgain)
 {
     const dnnl::engine e = engine();
     const auto pd = relu_desc(e, 0);
     const dnnl::eltwise_forward nothing(pd);
-    EXPECT_TRUE(pd.get_cache_blob_id().empty());
-    EXPECT_TRUE(nothing.get_cache_blob().empty());
-    EXPECT_TRUE(nothing.get_binaries(primitive::binary_kind::kernel).empty());
+    EXPECT_FALSE(pd.get_cache_blob_id().empty());
+    const bytes blob = nothing.get_cache_blob();
+    EXPECT_FALSE(blob.empty());
+    const dnnl::eltwise_forward again(pd, blob);
+    EXPECT_EQ(blob, again.get_cache_blob());
 }
 
 // ---- The same as lists of binaries
@@ -587,13 +589,16 @@ TEST_F(CppBinaries, ThatAreNotOnesThrow)
             thrown_by([&] { primitive p(pd, binaries, kernel); }));
 }
 
-// A copy between host and device has nothing compiled; primitives that have no
-// blobs have no binaries.
-TEST_F(CppBinaries, OfACopyToTheHostAreNone)
+// A copy between host and device has nothing compiled, and a blob of that.
+TEST_F(CppBinaries, OfACopyToTheHostMakeItAgain)
 {
     const dnnl::engine e = engine();
     const dnnl::engine host(dnnl::engine::kind::cpu, 0);
     const memory::desc md = vector_desc(4);
-    const dnnl::reorder copy(dnnl::reorder::primitive_desc(e, md, host, md));
-    EXPECT_TRUE(copy.get_binaries(primitive::binary_kind::kernel).empty());
+    const dnnl::reorder::primitive_desc pd(e, md, host, md);
+    const dnnl::reorder copy(pd);
+    const auto binaries = copy.get_binaries(primitive::binary_kind::kernel);
+    EXPECT_EQ(1u, binaries.size());
+    const primitive again(pd, binaries, primitive::binary_kind::kernel);
+    EXPECT_EQ(binaries, again.get_binaries(primitive::binary_kind::kernel));
 }

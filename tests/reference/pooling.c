@@ -31,6 +31,25 @@ static struct reference_value average(const struct gathered *g, double count)
     return v;
 }
 
+/* What a window has in it that has nothing of src. */
+static double lowest(dnnl_data_type_t type)
+{
+    switch (type) {
+    case dnnl_f16:
+        return -65504.0;
+    case dnnl_bf16:
+        return -0x1.fep127;
+    case dnnl_s32:
+        return INT32_MIN;
+    case dnnl_s8:
+        return INT8_MIN;
+    case dnnl_u8:
+        return 0.0;
+    default:
+        return -(double)FLT_MAX;
+    }
+}
+
 struct reference_value reference_pooling(const struct reference_tensor *src,
         dnnl_alg_kind_t alg, const struct reference_window *window,
         const dnnl_dims_t place)
@@ -57,5 +76,6 @@ struct reference_value reference_pooling(const struct reference_tensor *src,
     }
     if (alg == dnnl_pooling_avg_include_padding) return average(&g, g.taps);
     if (alg == dnnl_pooling_avg_exclude_padding) return average(&g, g.inside);
-    return (struct reference_value){g.largest, 0.0};
+    return (struct reference_value){
+            g.inside > 0.0 ? g.largest : lowest(src->type), 0.0};
 }

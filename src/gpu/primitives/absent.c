@@ -3,15 +3,18 @@
  * them are linked and can be told. */
 #include "dnnl_cache_absent.h"
 #include "gpu/memory_desc.h"
+#include "gpu/refusal.h"
 
 /* The answer is the same whatever is asked. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
-static dnnl_status_t answer(
+static dnnl_status_t answer(dnnl_primitive_kind_t kind,
         dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine)
 {
-    return primitive_desc == NULL || engine == NULL ? dnnl_invalid_arguments
-                                                    : dnnl_unimplemented;
+    if (primitive_desc == NULL || engine == NULL)
+        return refuse(kind, REFUSAL_NULL);
+    return decline(kind, kind == dnnl_rnn ? "no recurrent primitives"
+                                          : "no backward propagation");
 }
 
 dnnl_status_t dnnl_eltwise_backward_primitive_desc_create(
@@ -22,7 +25,7 @@ dnnl_status_t dnnl_eltwise_backward_primitive_desc_create(
         const_dnnl_primitive_desc_t hint_fwd_pd,
         const_dnnl_primitive_attr_t attr)
 {
-    return answer(primitive_desc, engine);
+    return answer(dnnl_eltwise, primitive_desc, engine);
 }
 
 dnnl_status_t dnnl_softmax_backward_primitive_desc_create(
@@ -33,7 +36,7 @@ dnnl_status_t dnnl_softmax_backward_primitive_desc_create(
         const_dnnl_primitive_desc_t hint_fwd_pd,
         const_dnnl_primitive_attr_t attr)
 {
-    return answer(primitive_desc, engine);
+    return answer(dnnl_softmax, primitive_desc, engine);
 }
 
 dnnl_status_t dnnl_pooling_backward_primitive_desc_create(
@@ -45,7 +48,7 @@ dnnl_status_t dnnl_pooling_backward_primitive_desc_create(
         const_dnnl_primitive_desc_t hint_fwd_pd,
         const_dnnl_primitive_attr_t attr)
 {
-    return answer(primitive_desc, engine);
+    return answer(dnnl_pooling, primitive_desc, engine);
 }
 
 dnnl_status_t dnnl_lrn_backward_primitive_desc_create(
@@ -56,7 +59,7 @@ dnnl_status_t dnnl_lrn_backward_primitive_desc_create(
         float beta, float k, const_dnnl_primitive_desc_t hint_fwd_pd,
         const_dnnl_primitive_attr_t attr)
 {
-    return answer(primitive_desc, engine);
+    return answer(dnnl_lrn, primitive_desc, engine);
 }
 
 dnnl_status_t dnnl_batch_normalization_backward_primitive_desc_create(
@@ -67,7 +70,7 @@ dnnl_status_t dnnl_batch_normalization_backward_primitive_desc_create(
         const_dnnl_primitive_desc_t hint_fwd_pd,
         const_dnnl_primitive_attr_t attr)
 {
-    return answer(primitive_desc, engine);
+    return answer(dnnl_batch_normalization, primitive_desc, engine);
 }
 
 dnnl_status_t dnnl_group_normalization_backward_primitive_desc_create(
@@ -78,7 +81,7 @@ dnnl_status_t dnnl_group_normalization_backward_primitive_desc_create(
         unsigned flags, const_dnnl_primitive_desc_t hint_fwd_pd,
         const_dnnl_primitive_attr_t attr)
 {
-    return answer(primitive_desc, engine);
+    return answer(dnnl_group_normalization, primitive_desc, engine);
 }
 
 dnnl_status_t dnnl_layer_normalization_backward_primitive_desc_create(
@@ -89,7 +92,7 @@ dnnl_status_t dnnl_layer_normalization_backward_primitive_desc_create(
         float epsilon, unsigned flags, const_dnnl_primitive_desc_t hint_fwd_pd,
         const_dnnl_primitive_attr_t attr)
 {
-    return answer(primitive_desc, engine);
+    return answer(dnnl_layer_normalization, primitive_desc, engine);
 }
 
 dnnl_status_t dnnl_layer_normalization_backward_primitive_desc_create_v2(
@@ -102,7 +105,7 @@ dnnl_status_t dnnl_layer_normalization_backward_primitive_desc_create_v2(
         const_dnnl_primitive_desc_t hint_fwd_pd,
         const_dnnl_primitive_attr_t attr)
 {
-    return answer(primitive_desc, engine);
+    return answer(dnnl_layer_normalization, primitive_desc, engine);
 }
 
 dnnl_status_t dnnl_inner_product_backward_data_primitive_desc_create(
@@ -113,7 +116,7 @@ dnnl_status_t dnnl_inner_product_backward_data_primitive_desc_create(
         const_dnnl_primitive_desc_t hint_fwd_pd,
         const_dnnl_primitive_attr_t attr)
 {
-    return answer(primitive_desc, engine);
+    return answer(dnnl_inner_product, primitive_desc, engine);
 }
 
 dnnl_status_t dnnl_inner_product_backward_weights_primitive_desc_create(
@@ -125,7 +128,7 @@ dnnl_status_t dnnl_inner_product_backward_weights_primitive_desc_create(
         const_dnnl_primitive_desc_t hint_fwd_pd,
         const_dnnl_primitive_attr_t attr)
 {
-    return answer(primitive_desc, engine);
+    return answer(dnnl_inner_product, primitive_desc, engine);
 }
 
 dnnl_status_t dnnl_convolution_backward_data_primitive_desc_create(
@@ -137,7 +140,7 @@ dnnl_status_t dnnl_convolution_backward_data_primitive_desc_create(
         const dnnl_dims_t padding_r, const_dnnl_primitive_desc_t hint_fwd_pd,
         const_dnnl_primitive_attr_t attr)
 {
-    return answer(primitive_desc, engine);
+    return answer(dnnl_convolution, primitive_desc, engine);
 }
 
 dnnl_status_t dnnl_convolution_backward_weights_primitive_desc_create(
@@ -150,7 +153,7 @@ dnnl_status_t dnnl_convolution_backward_weights_primitive_desc_create(
         const dnnl_dims_t padding_r, const_dnnl_primitive_desc_t hint_fwd_pd,
         const_dnnl_primitive_attr_t attr)
 {
-    return answer(primitive_desc, engine);
+    return answer(dnnl_convolution, primitive_desc, engine);
 }
 
 dnnl_status_t dnnl_deconvolution_backward_data_primitive_desc_create(
@@ -162,7 +165,7 @@ dnnl_status_t dnnl_deconvolution_backward_data_primitive_desc_create(
         const dnnl_dims_t padding_r, const_dnnl_primitive_desc_t hint_fwd_pd,
         const_dnnl_primitive_attr_t attr)
 {
-    return answer(primitive_desc, engine);
+    return answer(dnnl_deconvolution, primitive_desc, engine);
 }
 
 dnnl_status_t dnnl_deconvolution_backward_weights_primitive_desc_create(
@@ -175,7 +178,7 @@ dnnl_status_t dnnl_deconvolution_backward_weights_primitive_desc_create(
         const dnnl_dims_t padding_r, const_dnnl_primitive_desc_t hint_fwd_pd,
         const_dnnl_primitive_attr_t attr)
 {
-    return answer(primitive_desc, engine);
+    return answer(dnnl_deconvolution, primitive_desc, engine);
 }
 
 dnnl_status_t dnnl_shuffle_backward_primitive_desc_create(
@@ -185,7 +188,7 @@ dnnl_status_t dnnl_shuffle_backward_primitive_desc_create(
         const_dnnl_primitive_desc_t hint_fwd_pd,
         const_dnnl_primitive_attr_t attr)
 {
-    return answer(primitive_desc, engine);
+    return answer(dnnl_shuffle, primitive_desc, engine);
 }
 
 dnnl_status_t dnnl_resampling_backward_primitive_desc_create(
@@ -196,7 +199,7 @@ dnnl_status_t dnnl_resampling_backward_primitive_desc_create(
         const_dnnl_primitive_desc_t hint_fwd_pd,
         const_dnnl_primitive_attr_t attr)
 {
-    return answer(primitive_desc, engine);
+    return answer(dnnl_resampling, primitive_desc, engine);
 }
 
 dnnl_status_t dnnl_prelu_backward_primitive_desc_create(
@@ -209,7 +212,7 @@ dnnl_status_t dnnl_prelu_backward_primitive_desc_create(
         const_dnnl_primitive_desc_t hint_fwd_pd,
         const_dnnl_primitive_attr_t attr)
 {
-    return answer(primitive_desc, engine);
+    return answer(dnnl_prelu, primitive_desc, engine);
 }
 
 dnnl_status_t dnnl_vanilla_rnn_forward_primitive_desc_create(
@@ -224,7 +227,7 @@ dnnl_status_t dnnl_vanilla_rnn_forward_primitive_desc_create(
         const_dnnl_memory_desc_t dst_iter_desc, unsigned flags, float alpha,
         float beta, const_dnnl_primitive_attr_t attr)
 {
-    return answer(primitive_desc, engine);
+    return answer(dnnl_rnn, primitive_desc, engine);
 }
 
 dnnl_status_t dnnl_vanilla_rnn_backward_primitive_desc_create(
@@ -247,7 +250,7 @@ dnnl_status_t dnnl_vanilla_rnn_backward_primitive_desc_create(
         float alpha, float beta, const_dnnl_primitive_desc_t hint_fwd_pd,
         const_dnnl_primitive_attr_t attr)
 {
-    return answer(primitive_desc, engine);
+    return answer(dnnl_rnn, primitive_desc, engine);
 }
 
 dnnl_status_t dnnl_lstm_forward_primitive_desc_create(
@@ -266,7 +269,7 @@ dnnl_status_t dnnl_lstm_forward_primitive_desc_create(
         const_dnnl_memory_desc_t dst_iter_c_desc, unsigned flags,
         const_dnnl_primitive_attr_t attr)
 {
-    return answer(primitive_desc, engine);
+    return answer(dnnl_rnn, primitive_desc, engine);
 }
 
 dnnl_status_t dnnl_lstm_backward_primitive_desc_create(
@@ -297,7 +300,7 @@ dnnl_status_t dnnl_lstm_backward_primitive_desc_create(
         const_dnnl_primitive_desc_t hint_fwd_pd,
         const_dnnl_primitive_attr_t attr)
 {
-    return answer(primitive_desc, engine);
+    return answer(dnnl_rnn, primitive_desc, engine);
 }
 
 dnnl_status_t dnnl_gru_forward_primitive_desc_create(
@@ -312,7 +315,7 @@ dnnl_status_t dnnl_gru_forward_primitive_desc_create(
         const_dnnl_memory_desc_t dst_iter_desc, unsigned flags,
         const_dnnl_primitive_attr_t attr)
 {
-    return answer(primitive_desc, engine);
+    return answer(dnnl_rnn, primitive_desc, engine);
 }
 
 dnnl_status_t dnnl_gru_backward_primitive_desc_create(
@@ -335,7 +338,7 @@ dnnl_status_t dnnl_gru_backward_primitive_desc_create(
         const_dnnl_primitive_desc_t hint_fwd_pd,
         const_dnnl_primitive_attr_t attr)
 {
-    return answer(primitive_desc, engine);
+    return answer(dnnl_rnn, primitive_desc, engine);
 }
 
 dnnl_status_t dnnl_lbr_gru_forward_primitive_desc_create(
@@ -350,7 +353,7 @@ dnnl_status_t dnnl_lbr_gru_forward_primitive_desc_create(
         const_dnnl_memory_desc_t dst_iter_desc, unsigned flags,
         const_dnnl_primitive_attr_t attr)
 {
-    return answer(primitive_desc, engine);
+    return answer(dnnl_rnn, primitive_desc, engine);
 }
 
 dnnl_status_t dnnl_lbr_gru_backward_primitive_desc_create(
@@ -373,7 +376,7 @@ dnnl_status_t dnnl_lbr_gru_backward_primitive_desc_create(
         const_dnnl_primitive_desc_t hint_fwd_pd,
         const_dnnl_primitive_attr_t attr)
 {
-    return answer(primitive_desc, engine);
+    return answer(dnnl_rnn, primitive_desc, engine);
 }
 
 dnnl_status_t dnnl_augru_forward_primitive_desc_create(
@@ -389,7 +392,7 @@ dnnl_status_t dnnl_augru_forward_primitive_desc_create(
         const_dnnl_memory_desc_t dst_iter_desc, unsigned flags,
         const_dnnl_primitive_attr_t attr)
 {
-    return answer(primitive_desc, engine);
+    return answer(dnnl_rnn, primitive_desc, engine);
 }
 
 dnnl_status_t dnnl_augru_backward_primitive_desc_create(
@@ -414,7 +417,7 @@ dnnl_status_t dnnl_augru_backward_primitive_desc_create(
         const_dnnl_primitive_desc_t hint_fwd_pd,
         const_dnnl_primitive_attr_t attr)
 {
-    return answer(primitive_desc, engine);
+    return answer(dnnl_rnn, primitive_desc, engine);
 }
 
 dnnl_status_t dnnl_lbr_augru_forward_primitive_desc_create(
@@ -430,7 +433,7 @@ dnnl_status_t dnnl_lbr_augru_forward_primitive_desc_create(
         const_dnnl_memory_desc_t dst_iter_desc, unsigned flags,
         const_dnnl_primitive_attr_t attr)
 {
-    return answer(primitive_desc, engine);
+    return answer(dnnl_rnn, primitive_desc, engine);
 }
 
 dnnl_status_t dnnl_lbr_augru_backward_primitive_desc_create(
@@ -455,7 +458,7 @@ dnnl_status_t dnnl_lbr_augru_backward_primitive_desc_create(
         const_dnnl_primitive_desc_t hint_fwd_pd,
         const_dnnl_primitive_attr_t attr)
 {
-    return answer(primitive_desc, engine);
+    return answer(dnnl_rnn, primitive_desc, engine);
 }
 
 /* ---- Attributes of recurrent primitives ---------------------------------- */

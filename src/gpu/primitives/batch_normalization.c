@@ -50,9 +50,12 @@ dnnl_status_t dnnl_batch_normalization_forward_primitive_desc_create(
             dst_desc,
             dnnl_use_global_stats | dnnl_use_scale | dnnl_use_shift | fused);
     if (st != dnnl_success) return st;
-    if ((flags & fused) == fused) return dnnl_invalid_arguments;
-    if (!do_types_match(&n)) return dnnl_unimplemented;
+    if ((flags & fused) == fused)
+        return refuse(dnnl_batch_normalization, "bad flags");
+    if (!do_types_match(&n))
+        return decline(dnnl_batch_normalization, REFUSAL_TYPES);
     n.channels = n.src.dims[1];
-    normalization_set_statistics(&n, 1, (dnnl_dims_t){n.channels});
+    st = normalization_set_statistics(&n, 1, (dnnl_dims_t){n.channels});
+    if (st != dnnl_success) return st;
     return normalization_create(primitive_desc, engine, &n, attr);
 }

@@ -10,8 +10,10 @@ static dnnl_status_t add_scale(const struct dnnl_primitive_desc *pd,
     const struct quantization *q =
             attr_quantization(&pd->attr, DNNL_ARG_ATTR_SCALES | arg);
     if (q == NULL) return dnnl_success;
-    if (q->mask != 0 || !plan_takes_type(pd->facts, q->data_type))
-        return dnnl_unimplemented;
+    if (q->mask != 0)
+        return plan_refuse(plan, "more than one scale for a source");
+    if (!plan_takes_type(pd->facts, q->data_type))
+        return plan_refuse(plan, "unsupported type of a scale");
     plan->memories[plan->memory_count++] = q->arg;
     return plan_add_type(plan, macro, q->data_type);
 }
@@ -93,12 +95,14 @@ static bool are_types_taken(const struct engine_facts *facts,
            && (count < MAX_SOURCES || srcs[2].data_type == dnnl_s8);
 }
 
-static bool do_sizes_fit(const struct dnnl_memory_desc *srcs, int count,
+/* NULL: all fit. */
+static const char *find_misfit(const struct dnnl_memory_desc *srcs, int count,
         const struct dnnl_memory_desc *dst)
 {
-    for (int i = 0; i < count; i++)
-        if (!memory_desc_fits_int32(&srcs[i])) return false;
-    return memory_desc_fits_int32(dst) && plan_can_write(dst);
+    const char *why = plan_find_misfits(&srcs[0], dst);
+    for (int i = 1; i < count && why == NULL; i++)
+        why = plan_find_misfit(&srcs[i]);
+    return why;
 }
 
 /* ---- Creation ------------------------------------------------------------ */
@@ -112,14 +116,12 @@ static dnnl_status_t create(dnnl_primitive_desc_t *primitive_desc,
     struct dnnl_primitive_desc *pd;
     dnnl_status_t st = primitive_desc_start(&pd, engine, &binary_kind, attr);
     if (st != dnnl_success) return st;
-    if (!are_types_taken(pd->facts, srcs, count, dst)) {
-        primitive_desc_release(pd);
-        return dnnl_unimplemented;
-    }
     pd->alg_kind = alg_kind;
     for (int i = 0; i < count; i++)
         primitive_desc_add(pd, source_args[i], false, &srcs[i]);
     primitive_desc_add(pd, DNNL_ARG_DST, true, dst);
+    if (!are_types_taken(pd->facts, srcs, count, dst))
+        return primitive_desc_decline(pd, REFUSAL_TYPES);
     return primitive_desc_finish(pd, primitive_desc);
 }
 
@@ -132,21 +134,25 @@ dnnl_status_t dnnl_binary_primitive_desc_create_v2(
     bool has_condition = src2_desc != NULL && !memory_desc_is_zero(src2_desc);
     int count = has_condition ? 3 : 2;
     if (primitive_desc == NULL || engine == NULL || src0_desc == NULL
-            || src1_desc == NULL || dst_desc == NULL
-            || has_condition != (alg_kind == dnnl_binary_select)
+            || src1_desc == NULL || dst_desc == NULL)
+        return refuse(dnnl_binary, REFUSAL_NULL);
+    if (has_condition != (alg_kind == dnnl_binary_select)
             || (!has_condition && !binary_is_valid(alg_kind)))
-        return dnnl_invalid_arguments;
+        return refuse(dnnl_binary, REFUSAL_ALG_KIND);
     struct dnnl_memory_desc srcs[MAX_SOURCES] = {*src0_desc, *src1_desc,
             has_condition ? *src2_desc : memory_desc_zero};
     struct dnnl_memory_desc dst = *dst_desc;
-    if (memory_desc_is_zero(&srcs[0])
-            || srcs[0].format_kind == dnnl_format_kind_any
-            || !are_dims_consistent(srcs, count, &dst))
-        return dnnl_invalid_arguments;
+    if (memory_desc_is_zero(&srcs[0]))
+        return refuse(dnnl_binary, REFUSAL_NDIMS);
+    if (srcs[0].format_kind == dnnl_format_kind_any)
+        return refuse(dnnl_binary, REFUSAL_ANY);
+    if (!are_dims_consistent(srcs, count, &dst))
+        return refuse(dnnl_binary, REFUSAL_DIMS);
     for (int i = 1; i < count; i++)
         memory_desc_set_like(&srcs[i], &srcs[0]);
     memory_desc_set_like(&dst, &srcs[0]);
-    if (!do_sizes_fit(srcs, count, &dst)) return dnnl_unimplemented;
+    const char *why = find_misfit(srcs, count, &dst);
+    if (why != NULL) return decline(dnnl_binary, why);
     return create(primitive_desc, engine, alg_kind, srcs, count, &dst, attr);
 }
 

@@ -109,16 +109,6 @@ static dnnl_status_t find_dst(const_dnnl_memory_desc_t dst_desc,
     return st;
 }
 
-static bool is_supported(const struct dnnl_primitive_desc *pd)
-{
-    for (int i = 0; i < pd->tensor_count; i++)
-        if (!plan_takes_type(pd->facts, pd->tensors[i].md.data_type)
-                || !memory_desc_fits_int32(&pd->tensors[i].md))
-            return false;
-    return pd->attr.post_ops.count == 0
-           && plan_can_write(primitive_desc_tensor(pd, DNNL_ARG_DST));
-}
-
 dnnl_status_t dnnl_concat_primitive_desc_create(
         dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
         const_dnnl_memory_desc_t dst_desc, int n, int concat_dimension,
@@ -127,11 +117,16 @@ dnnl_status_t dnnl_concat_primitive_desc_create(
 {
     dnnl_dims_t dims;
     struct dnnl_memory_desc dst;
-    if (primitive_desc == NULL || engine == NULL || n < 1 || src_descs == NULL
-            || !join(src_descs, n, concat_dimension, dims))
-        return dnnl_invalid_arguments;
-    if (n >= PD_MAX_TENSORS) return dnnl_unimplemented;
+    if (primitive_desc == NULL || engine == NULL || src_descs == NULL)
+        return refuse(dnnl_concat, REFUSAL_NULL);
+    if (n < 1) return refuse(dnnl_concat, "no sources");
+    if (!join(src_descs, n, concat_dimension, dims))
+        return refuse(
+                dnnl_concat, "sources or an axis that do not fit together");
+    if (n >= PD_MAX_TENSORS)
+        return decline(dnnl_concat, "more than 95 sources");
     dnnl_status_t st = find_dst(dst_desc, src_descs[0], dims, &dst);
+    if (st == dnnl_invalid_arguments) return refuse(dnnl_concat, REFUSAL_DIMS);
     if (st != dnnl_success) return st;
 
     struct dnnl_primitive_desc *pd;
@@ -141,7 +136,9 @@ dnnl_status_t dnnl_concat_primitive_desc_create(
     for (int i = 0; i < n; i++)
         primitive_desc_add(pd, DNNL_ARG_MULTIPLE_SRC + i, false, src_descs[i]);
     primitive_desc_add(pd, DNNL_ARG_DST, true, &dst);
-    if (pd->failure == dnnl_success && !is_supported(pd))
-        pd->failure = dnnl_unimplemented;
+    if (pd->failure == dnnl_success) {
+        const char *why = plan_find_unsupported(pd);
+        if (why != NULL) return primitive_desc_decline(pd, why);
+    }
     return primitive_desc_finish(pd, primitive_desc);
 }

@@ -4,6 +4,8 @@
 #include "gpu/primitives/factors.h"
 #include "gpu/primitives/window.h"
 
+#define REFUSAL_WINOGRAD "no Winograd algorithm"
+
 /* What attributes may do. */
 enum {
     quantized = uses_src_scales | uses_weights_scales | uses_dst_scales
@@ -43,12 +45,14 @@ static bool do_channels_match(const struct problem *p)
                    || (p->f.bias.ndims == 1 && p->f.bias.dims[0] == out));
 }
 
-static bool is_consistent(const struct problem *p)
+/* NULL: the arguments agree with each other. */
+static const char *find_contradiction(const struct problem *p)
 {
     int ndims = p->window.spatial + 2;
-    return p->f.dst.ndims == ndims
-           && p->f.weights.ndims == ndims + p->with_groups
-           && do_channels_match(p) && window_is_consistent(&p->window);
+    if (p->f.dst.ndims != ndims || p->f.weights.ndims != ndims + p->with_groups)
+        return REFUSAL_NDIMS;
+    if (!do_channels_match(p)) return REFUSAL_DIMS;
+    return window_is_consistent(&p->window) ? NULL : REFUSAL_WINDOW;
 }
 
 /* Bytes are summed up as integers, whatever comes of them. */
@@ -85,9 +89,11 @@ static bool do_places_fit(const struct problem *p)
     return true;
 }
 
-static bool is_supported(const struct problem *p)
+/* NULL: nothing. */
+static const char *find_unsupported(const struct problem *p)
 {
-    return do_types_match(p) && factors_fit(&p->f) && do_places_fit(p);
+    if (!do_types_match(p)) return REFUSAL_TYPES;
+    return do_places_fit(p) ? factors_find_misfit(&p->f) : REFUSAL_WINDOW_SIZE;
 }
 
 /* One zero point of src does for all of it. */
@@ -107,16 +113,15 @@ static dnnl_status_t create(dnnl_primitive_desc_t *primitive_desc,
     struct dnnl_primitive_desc *pd;
     dnnl_status_t st = primitive_desc_start(&pd, engine, p->kind, attr);
     if (st != dnnl_success) return st;
-    if (!factors_are_taken(&p->f, pd->facts)
-            || !has_plain_zero_point(&pd->attr)) {
-        primitive_desc_release(pd);
-        return dnnl_unimplemented;
-    }
     pd->prop_kind = p->prop_kind;
     pd->alg_kind = p->alg_kind;
     pd->with_groups = p->with_groups;
     window_describe(&p->window, pd);
     factors_describe(&p->f, pd);
+    if (!factors_are_taken(&p->f, pd->facts))
+        return primitive_desc_decline(pd, REFUSAL_TYPES);
+    if (!has_plain_zero_point(&pd->attr))
+        return primitive_desc_decline(pd, "more than one zero point for src");
     return primitive_desc_finish(pd, primitive_desc);
 }
 
@@ -130,24 +135,27 @@ struct call {
 static dnnl_status_t fill_problem(struct problem *p, const struct call *call)
 {
     struct factors *f = &p->f;
+    dnnl_primitive_kind_t kind = p->kind->kind;
     if (!factors_init(f, call->src, call->weights, call->bias, call->dst)
-            || call->strides == NULL || call->padding_l == NULL
-            || !plan_is_forward(p->prop_kind))
-        return dnnl_invalid_arguments;
+            || call->strides == NULL || call->padding_l == NULL)
+        return refuse(kind, REFUSAL_NULL);
+    if (!plan_is_forward(p->prop_kind)) return refuse(kind, REFUSAL_PROP_KIND);
     p->with_groups = f->weights.ndims == f->src.ndims + 1;
-    if (factors_have_runtime(f)) return dnnl_unimplemented;
+    if (factors_have_runtime(f)) return decline(kind, REFUSAL_RUNTIME);
     if (!window_set(&p->window, f->src.ndims - 2, call->strides, call->dilates,
                 call->padding_l, call->padding_r))
-        return dnnl_invalid_arguments;
+        return refuse(kind, REFUSAL_NDIMS);
     /* What a deconvolution makes is what its window would slide over. */
     bool is_back = p->kind == &deconvolution_kind;
     const struct dnnl_memory_desc *image = is_back ? &f->dst : &f->src;
     const struct dnnl_memory_desc *out = is_back ? &f->src : &f->dst;
     window_set_sizes(&p->window, image->dims + 2, out->dims + 2,
             f->weights.dims + 2 + p->with_groups);
-    if (!is_consistent(p)) return dnnl_invalid_arguments;
+    const char *why = find_contradiction(p);
+    if (why != NULL) return refuse(kind, why);
     factors_set_plain(f);
-    return is_supported(p) ? dnnl_success : dnnl_unimplemented;
+    why = find_unsupported(p);
+    return why != NULL ? decline(kind, why) : dnnl_success;
 }
 
 dnnl_status_t dnnl_convolution_forward_primitive_desc_create(
@@ -165,14 +173,15 @@ dnnl_status_t dnnl_convolution_forward_primitive_desc_create(
             .alg_kind = dnnl_convolution_direct};
     const struct call call = {src_desc, weights_desc, bias_desc, dst_desc,
             strides, dilates, padding_l, padding_r};
-    if (primitive_desc == NULL || engine == NULL
-            || (alg_kind != dnnl_convolution_direct
-                    && alg_kind != dnnl_convolution_auto
-                    && alg_kind != dnnl_convolution_winograd))
-        return dnnl_invalid_arguments;
+    if (primitive_desc == NULL || engine == NULL)
+        return refuse(dnnl_convolution, REFUSAL_NULL);
+    if (alg_kind != dnnl_convolution_direct && alg_kind != dnnl_convolution_auto
+            && alg_kind != dnnl_convolution_winograd)
+        return refuse(dnnl_convolution, REFUSAL_ALG_KIND);
     dnnl_status_t st = fill_problem(&p, &call);
     if (st != dnnl_success) return st;
-    if (alg_kind == dnnl_convolution_winograd) return dnnl_unimplemented;
+    if (alg_kind == dnnl_convolution_winograd)
+        return decline(dnnl_convolution, REFUSAL_WINOGRAD);
     return create(primitive_desc, engine, &p, attr);
 }
 
@@ -191,12 +200,14 @@ dnnl_status_t dnnl_deconvolution_forward_primitive_desc_create(
             .alg_kind = dnnl_deconvolution_direct};
     const struct call call = {src_desc, weights_desc, bias_desc, dst_desc,
             strides, dilates, padding_l, padding_r};
-    if (primitive_desc == NULL || engine == NULL
-            || (alg_kind != dnnl_deconvolution_direct
-                    && alg_kind != dnnl_deconvolution_winograd))
-        return dnnl_invalid_arguments;
+    if (primitive_desc == NULL || engine == NULL)
+        return refuse(dnnl_deconvolution, REFUSAL_NULL);
+    if (alg_kind != dnnl_deconvolution_direct
+            && alg_kind != dnnl_deconvolution_winograd)
+        return refuse(dnnl_deconvolution, REFUSAL_ALG_KIND);
     dnnl_status_t st = fill_problem(&p, &call);
     if (st != dnnl_success) return st;
-    if (alg_kind == dnnl_deconvolution_winograd) return dnnl_unimplemented;
+    if (alg_kind == dnnl_deconvolution_winograd)
+        return decline(dnnl_deconvolution, REFUSAL_WINOGRAD);
     return create(primitive_desc, engine, &p, attr);
 }

@@ -240,12 +240,13 @@ static cl_int has_runs(const struct convolution_params *p,
 }
 
 /* Counts the tiles of `parts` problems alike. */
-static dnnl_status_t fill_tiles(
+static dnnl_status_t fill_tiles(struct primitive_plan *plan,
         struct convolution_params *p, const struct tile *tile, dnnl_dim_t parts)
 {
     dnnl_dim_t tiles_m = (p->m + tile_m(tile) - 1) / tile_m(tile);
     dnnl_dim_t tiles_n = (p->n + tile_n(tile) - 1) / tile_n(tile);
-    if (tiles_m * tiles_n > INT32_MAX / parts) return dnnl_unimplemented;
+    if (tiles_m * tiles_n > INT32_MAX / parts)
+        return plan_refuse(plan, "more tiles than 32 bits count");
     p->tiles_m = (cl_int)tiles_m;
     p->tiles_mn = (cl_int)(tiles_m * tiles_n);
     p->tiles = (cl_int)(tiles_m * tiles_n * parts);
@@ -267,11 +268,11 @@ dnnl_status_t convolution_plan(
     dnnl_dim_t parts =
             primitive_desc_tensor(pd, DNNL_ARG_DST)->dims[1] / p.m; /* groups */
     if (is_transposed(pd)) parts *= fill_phases(&p);
-    dnnl_status_t st = fill_tiles(&p, tile, parts);
+    dnnl_status_t st = fill_tiles(plan, &p, tile, parts);
     plan_set_params(plan, &p, sizeof p);
 
     plan_set_kernel(plan, "convolution", kernel_convolution_cl);
-    if (st == dnnl_success) st = factors_plan(pd, plan, p.k == 0);
+    if (st == dnnl_success) st = factors_plan(pd, plan);
     if (st == dnnl_success) st = plan_add_tile(plan, pd->facts, tile, p.tiles);
     if (st == dnnl_success) st = add_layout(plan, &layout);
     if (st == dnnl_success && is_transposed(pd))

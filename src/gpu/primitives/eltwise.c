@@ -26,30 +26,33 @@ dnnl_status_t dnnl_eltwise_forward_primitive_desc_create(
         float alpha, float beta, const_dnnl_primitive_attr_t attr)
 {
     if (primitive_desc == NULL || engine == NULL || src_desc == NULL
-            || dst_desc == NULL || !plan_is_forward(prop_kind)
-            || !eltwise_is_valid(alg_kind, alpha, beta))
-        return dnnl_invalid_arguments;
+            || dst_desc == NULL)
+        return refuse(dnnl_eltwise, REFUSAL_NULL);
+    if (!plan_is_forward(prop_kind))
+        return refuse(dnnl_eltwise, REFUSAL_PROP_KIND);
+    if (!eltwise_is_valid(alg_kind, alpha, beta))
+        return refuse(dnnl_eltwise, "bad algorithm, alpha or beta");
     struct dnnl_memory_desc src = *src_desc;
     struct dnnl_memory_desc dst = *dst_desc;
-    if (memory_desc_is_zero(&src) || memory_desc_is_zero(&dst)
-            || src.format_kind == dnnl_format_kind_any
-            || !memory_desc_same_dims(&src, &dst))
-        return dnnl_invalid_arguments;
+    if (memory_desc_is_zero(&src)) return refuse(dnnl_eltwise, REFUSAL_NDIMS);
+    if (src.format_kind == dnnl_format_kind_any)
+        return refuse(dnnl_eltwise, REFUSAL_ANY);
+    if (!memory_desc_same_dims(&src, &dst))
+        return refuse(dnnl_eltwise, REFUSAL_DIMS);
     memory_desc_set_like(&dst, &src);
-    if (!plan_fits(&src, &dst)) return dnnl_unimplemented;
+    const char *why = plan_find_misfits(&src, &dst);
+    if (why != NULL) return decline(dnnl_eltwise, why);
 
     struct dnnl_primitive_desc *pd;
     dnnl_status_t st = primitive_desc_start(&pd, engine, &eltwise_kind, attr);
     if (st != dnnl_success) return st;
-    if (!plan_takes_types(pd->facts, &src, &dst)) {
-        primitive_desc_release(pd);
-        return dnnl_unimplemented;
-    }
     pd->prop_kind = prop_kind;
     pd->alg_kind = alg_kind;
     pd->alpha = alpha;
     pd->beta = beta;
     primitive_desc_add(pd, DNNL_ARG_SRC, false, &src);
     primitive_desc_add(pd, DNNL_ARG_DST, true, &dst);
+    if (!plan_takes_types(pd->facts, &src, &dst))
+        return primitive_desc_decline(pd, REFUSAL_TYPES);
     return primitive_desc_finish(pd, primitive_desc);
 }

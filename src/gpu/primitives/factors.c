@@ -33,12 +33,11 @@ void factors_set_plain(struct factors *f)
     memory_desc_set_plain(&f->dst);
 }
 
-bool factors_fit(const struct factors *f)
+const char *factors_find_misfit(const struct factors *f)
 {
-    return memory_desc_fits_int32(&f->src)
-           && memory_desc_fits_int32(&f->weights)
-           && memory_desc_fits_int32(&f->bias)
-           && memory_desc_fits_int32(&f->dst) && plan_can_write(&f->dst);
+    const char *why = plan_find_misfit(&f->weights);
+    if (why == NULL) why = plan_find_misfit(&f->bias);
+    return why != NULL ? why : plan_find_misfits(&f->src, &f->dst);
 }
 
 bool factors_are_taken(
@@ -91,17 +90,19 @@ static dnnl_status_t add_zero_point(const struct dnnl_primitive_desc *pd,
     const struct quantization *q =
             attr_quantization(&pd->attr, DNNL_ARG_ATTR_ZERO_POINTS | arg);
     if (q == NULL) return dnnl_success;
-    if (q->mask != 0) return dnnl_unimplemented;
+    if (q->mask != 0)
+        return plan_refuse(plan,
+                "more than one zero point for src or weights of a product");
     plan->memories[plan->memory_count++] = q->arg;
     return plan_add_type(plan, macro, q->data_type);
 }
 
-dnnl_status_t factors_plan(const struct dnnl_primitive_desc *pd,
-        struct primitive_plan *plan, bool is_sum_empty)
+dnnl_status_t factors_plan(
+        const struct dnnl_primitive_desc *pd, struct primitive_plan *plan)
 {
     size_t n = 0;
-    plan->memories[n++] = is_sum_empty ? DNNL_ARG_DST : DNNL_ARG_SRC;
-    plan->memories[n++] = is_sum_empty ? DNNL_ARG_DST : DNNL_ARG_WEIGHTS;
+    plan->memories[n++] = DNNL_ARG_SRC;
+    plan->memories[n++] = DNNL_ARG_WEIGHTS;
     if (primitive_desc_tensor(pd, DNNL_ARG_BIAS) != NULL)
         plan->memories[n++] = DNNL_ARG_BIAS;
     plan->memory_count = n;

@@ -29,8 +29,8 @@ bool factors_have_runtime(const struct factors *f);
 /* Gives each that has layout any a plain one. */
 void factors_set_plain(struct factors *f);
 
-/* True if kernels can find all elements, and write dst. */
-bool factors_fit(const struct factors *f);
+/* Why kernels cannot find all elements or write dst; NULL: they can. */
+const char *factors_find_misfit(const struct factors *f);
 
 /* True if kernels on this device can have tensors of these types. */
 bool factors_are_taken(
@@ -49,10 +49,8 @@ void factors_describe(const struct factors *f, struct dnnl_primitive_desc *pd);
 /* Sets the kernel's memories: src, weights, bias, the zero points of src and
  * weights, dst; and adds -DSRC, -DWEIGHTS, -DBIAS, -DSRC_ZERO_POINT,
  * -DWEIGHTS_ZERO_POINT and -DDST, their types, of those that there are, and
- * -DINTEGER_SUMS if both factors are integers. If there is nothing to sum up,
- * src and weights may have no buffer: dst stands in for them, the kernel does
- * not read it. */
-dnnl_status_t factors_plan(const struct dnnl_primitive_desc *pd,
-        struct primitive_plan *plan, bool is_sum_empty);
+ * -DINTEGER_SUMS if both factors are integers. */
+dnnl_status_t factors_plan(
+        const struct dnnl_primitive_desc *pd, struct primitive_plan *plan);
 
 #endif /* DNNL_CACHE_GPU_PRIMITIVES_FACTORS_H */

@@ -47,7 +47,10 @@ dnnl_status_t dnnl_group_normalization_forward_primitive_desc_create(
             dst_desc, dnnl_use_global_stats | dnnl_use_scale | dnnl_use_shift);
     if (st != dnnl_success) return st;
     n.channels = n.src.dims[1];
-    if (groups < 1 || n.channels % groups != 0) return dnnl_invalid_arguments;
-    normalization_set_statistics(&n, 2, (dnnl_dims_t){n.src.dims[0], groups});
+    if (groups < 1 || n.channels % groups != 0)
+        return refuse(dnnl_group_normalization, "bad number of groups");
+    st = normalization_set_statistics(
+            &n, 2, (dnnl_dims_t){n.src.dims[0], groups});
+    if (st != dnnl_success) return st;
     return normalization_create(primitive_desc, engine, &n, attr);
 }

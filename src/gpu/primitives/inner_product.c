@@ -115,12 +115,10 @@ static dnnl_status_t create(dnnl_primitive_desc_t *primitive_desc,
     dnnl_status_t st =
             primitive_desc_start(&pd, engine, &inner_product_kind, attr);
     if (st != dnnl_success) return st;
-    if (!product_takes_types(f, pd->facts)) {
-        primitive_desc_release(pd);
-        return dnnl_unimplemented;
-    }
     pd->prop_kind = prop_kind;
     factors_describe(f, pd);
+    if (!product_takes_types(f, pd->facts))
+        return primitive_desc_decline(pd, REFUSAL_TYPES);
     return primitive_desc_finish(pd, primitive_desc);
 }
 
@@ -133,12 +131,15 @@ dnnl_status_t dnnl_inner_product_forward_primitive_desc_create(
 {
     struct factors f;
     if (primitive_desc == NULL || engine == NULL
-            || !factors_init(&f, src_desc, weights_desc, bias_desc, dst_desc)
-            || !plan_is_forward(prop_kind))
-        return dnnl_invalid_arguments;
-    if (factors_have_runtime(&f)) return dnnl_unimplemented;
-    if (!do_shapes_match(&f)) return dnnl_invalid_arguments;
+            || !factors_init(&f, src_desc, weights_desc, bias_desc, dst_desc))
+        return refuse(dnnl_inner_product, REFUSAL_NULL);
+    if (!plan_is_forward(prop_kind))
+        return refuse(dnnl_inner_product, REFUSAL_PROP_KIND);
+    if (factors_have_runtime(&f))
+        return decline(dnnl_inner_product, REFUSAL_RUNTIME);
+    if (!do_shapes_match(&f)) return refuse(dnnl_inner_product, REFUSAL_DIMS);
     set_layouts(&f);
-    if (!factors_fit(&f)) return dnnl_unimplemented;
+    const char *why = factors_find_misfit(&f);
+    if (why != NULL) return decline(dnnl_inner_product, why);
     return create(primitive_desc, engine, prop_kind, &f, attr);
 }

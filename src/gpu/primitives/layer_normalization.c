@@ -32,9 +32,12 @@ static dnnl_status_t take_statistics(
         struct normalization *n, const_dnnl_memory_desc_t given)
 {
     struct dnnl_memory_desc lines;
-    (void)memory_desc_start(&lines, n->src.ndims - 1, n->src.dims, dnnl_f32);
-    if (given != NULL && !memory_desc_same_dims(&lines, given))
-        return dnnl_invalid_arguments;
+    dnnl_status_t st =
+            memory_desc_start(&lines, n->src.ndims - 1, n->src.dims, dnnl_f32);
+    if (st != dnnl_success
+            || (given != NULL && !memory_desc_same_dims(&lines, given)))
+        return refuse(dnnl_layer_normalization,
+                "statistics of other dimensions than the lines'");
     n->statistics = given != NULL ? *given : lines;
     memory_desc_set_like(&n->statistics, &n->src);
     return dnnl_success;

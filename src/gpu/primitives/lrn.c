@@ -110,12 +110,15 @@ static const struct primitive_kind lrn_kind = {
 
 /* ---- Creation ------------------------------------------------------------ */
 
-static bool is_supported(const struct engine_facts *facts,
+/* NULL: nothing. */
+static const char *find_unsupported(const struct engine_facts *facts,
         const struct dnnl_memory_desc *src, const struct dnnl_memory_desc *dst)
 {
     dnnl_data_type_t type = src->data_type;
-    return data_type_is_float(type) && dst->data_type == type
-           && plan_takes_type(facts, type) && plan_fits(src, dst);
+    if (!data_type_is_float(type) || dst->data_type != type
+            || !plan_takes_type(facts, type))
+        return REFUSAL_TYPES;
+    return plan_find_misfits(src, dst);
 }
 
 /* What was raised to a power, laid out as dst is, without its gaps. */
@@ -136,25 +139,26 @@ dnnl_status_t dnnl_lrn_forward_primitive_desc_create(
         const_dnnl_primitive_attr_t attr)
 {
     if (primitive_desc == NULL || engine == NULL || src_desc == NULL
-            || dst_desc == NULL || !plan_is_forward(prop_kind)
-            || (alg_kind != dnnl_lrn_across_channels
-                    && alg_kind != dnnl_lrn_within_channel))
-        return dnnl_invalid_arguments;
+            || dst_desc == NULL)
+        return refuse(dnnl_lrn, REFUSAL_NULL);
+    if (!plan_is_forward(prop_kind)) return refuse(dnnl_lrn, REFUSAL_PROP_KIND);
+    if (alg_kind != dnnl_lrn_across_channels
+            && alg_kind != dnnl_lrn_within_channel)
+        return refuse(dnnl_lrn, REFUSAL_ALG_KIND);
     struct dnnl_memory_desc src = *src_desc;
     struct dnnl_memory_desc dst = *dst_desc;
-    if (src.ndims < 2 || src.ndims > MOST_DIMS || local_size < 1
-            || src.format_kind == dnnl_format_kind_any
-            || !memory_desc_same_dims(&src, &dst))
-        return dnnl_invalid_arguments;
+    if (src.ndims < 2 || src.ndims > MOST_DIMS)
+        return refuse(dnnl_lrn, REFUSAL_NDIMS);
+    if (local_size < 1) return refuse(dnnl_lrn, "bad local size");
+    if (src.format_kind == dnnl_format_kind_any)
+        return refuse(dnnl_lrn, REFUSAL_ANY);
+    if (!memory_desc_same_dims(&src, &dst))
+        return refuse(dnnl_lrn, REFUSAL_DIMS);
     memory_desc_set_like(&dst, &src);
 
     struct dnnl_primitive_desc *pd;
     dnnl_status_t st = primitive_desc_start(&pd, engine, &lrn_kind, attr);
     if (st != dnnl_success) return st;
-    if (!is_supported(pd->facts, &src, &dst)) {
-        primitive_desc_release(pd);
-        return dnnl_unimplemented;
-    }
     pd->prop_kind = prop_kind;
     pd->alg_kind = alg_kind;
     pd->size = local_size;
@@ -163,6 +167,8 @@ dnnl_status_t dnnl_lrn_forward_primitive_desc_create(
     pd->bias = k;
     primitive_desc_add(pd, DNNL_ARG_SRC, false, &src);
     primitive_desc_add(pd, DNNL_ARG_DST, true, &dst);
+    const char *why = find_unsupported(pd->facts, &src, &dst);
+    if (why != NULL) return primitive_desc_decline(pd, why);
     if (prop_kind == dnnl_forward_training) add_workspace(pd, &dst);
     return primitive_desc_finish(pd, primitive_desc);
 }

@@ -36,7 +36,7 @@ static dnnl_status_t check_again(const struct dnnl_primitive_desc *pd)
             primitive_desc_tensor(pd, DNNL_ARG_BIAS),
             primitive_desc_tensor(pd, DNNL_ARG_DST));
     if (!do_shapes_match(&f)) return dnnl_invalid_arguments;
-    return factors_fit(&f) ? dnnl_success : dnnl_unimplemented;
+    return factors_find_misfit(&f) == NULL ? dnnl_success : dnnl_unimplemented;
 }
 
 /* Are all shapes known? */
@@ -131,19 +131,17 @@ dnnl_status_t dnnl_matmul_primitive_desc_create(
     struct factors f;
     struct dnnl_primitive_desc *pd;
     if (primitive_desc == NULL || engine == NULL
-            || !factors_init(&f, src_desc, weights_desc, bias_desc, dst_desc)
-            || !do_shapes_match(&f))
-        return dnnl_invalid_arguments;
+            || !factors_init(&f, src_desc, weights_desc, bias_desc, dst_desc))
+        return refuse(dnnl_matmul, REFUSAL_NULL);
+    if (!do_shapes_match(&f)) return refuse(dnnl_matmul, REFUSAL_DIMS);
     factors_set_plain(&f);
     /* What is not known yet is checked at execution. */
-    if (!factors_have_runtime(&f) && !factors_fit(&f))
-        return dnnl_unimplemented;
+    const char *why = factors_have_runtime(&f) ? NULL : factors_find_misfit(&f);
+    if (why != NULL) return decline(dnnl_matmul, why);
     dnnl_status_t st = primitive_desc_start(&pd, engine, &matmul_kind, attr);
     if (st != dnnl_success) return st;
-    if (!product_takes_types(&f, pd->facts)) {
-        primitive_desc_release(pd);
-        return dnnl_unimplemented;
-    }
     factors_describe(&f, pd);
+    if (!product_takes_types(&f, pd->facts))
+        return primitive_desc_decline(pd, REFUSAL_TYPES);
     return primitive_desc_finish(pd, primitive_desc);
 }

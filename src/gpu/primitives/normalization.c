@@ -204,27 +204,33 @@ dnnl_status_t normalization_start(struct normalization *n,
         const_dnnl_memory_desc_t src, const_dnnl_memory_desc_t dst,
         unsigned allowed_flags)
 {
-    if (primitive_desc == NULL || engine == NULL || src == NULL || dst == NULL
-            || !plan_is_forward(n->prop_kind)
-            || (n->flags & ~allowed_flags) != 0)
-        return dnnl_invalid_arguments;
+    dnnl_primitive_kind_t kind = n->kind->kind;
+    if (primitive_desc == NULL || engine == NULL || src == NULL || dst == NULL)
+        return refuse(kind, REFUSAL_NULL);
+    if (!plan_is_forward(n->prop_kind)) return refuse(kind, REFUSAL_PROP_KIND);
+    if ((n->flags & ~allowed_flags) != 0) return refuse(kind, "bad flags");
     n->src = *src;
     n->dst = *dst;
-    if (n->src.ndims < 2 || n->src.ndims > 5
-            || n->src.format_kind == dnnl_format_kind_any
-            || !memory_desc_same_dims(&n->src, &n->dst))
-        return dnnl_invalid_arguments;
+    if (n->src.ndims < 2 || n->src.ndims > 5)
+        return refuse(kind, REFUSAL_NDIMS);
+    if (n->src.format_kind == dnnl_format_kind_any)
+        return refuse(kind, REFUSAL_ANY);
+    if (!memory_desc_same_dims(&n->src, &n->dst))
+        return refuse(kind, REFUSAL_DIMS);
     if (memory_desc_has_runtime(&n->src) || memory_desc_has_runtime(&n->dst))
-        return dnnl_unimplemented;
+        return decline(kind, REFUSAL_RUNTIME);
     memory_desc_set_like(&n->dst, &n->src);
     return dnnl_success;
 }
 
-void normalization_set_statistics(
+dnnl_status_t normalization_set_statistics(
         struct normalization *n, int ndims, const dnnl_dims_t dims)
 {
-    (void)memory_desc_start(&n->statistics, ndims, dims, dnnl_f32);
+    if (memory_desc_start(&n->statistics, ndims, dims, dnnl_f32)
+            != dnnl_success)
+        return refuse(n->kind->kind, "too many means and variances");
     memory_desc_set_plain(&n->statistics);
+    return dnnl_success;
 }
 
 static bool is_element(dnnl_data_type_t type)
@@ -232,16 +238,28 @@ static bool is_element(dnnl_data_type_t type)
     return data_type_is_float(type) || data_type_is_byte(type);
 }
 
-static bool is_supported(
+static bool do_types_fit(
         const struct engine_facts *facts, const struct normalization *n)
 {
     return is_element(n->src.data_type) && is_element(n->dst.data_type)
            && data_type_is_float(n->scale_type)
            && n->statistics.data_type == dnnl_f32
            && plan_takes_types(facts, &n->src, &n->dst)
-           && plan_takes_type(facts, n->scale_type)
-           && plan_fits(&n->src, &n->dst)
-           && memory_desc_fits_int32(&n->statistics);
+           && plan_takes_type(facts, n->scale_type);
+}
+
+/* NULL: nothing. */
+static const char *find_unsupported(
+        const struct engine_facts *facts, const struct normalization *n)
+{
+    if (!do_types_fit(facts, n)) return REFUSAL_TYPES;
+    const char *why = plan_find_misfits(&n->src, &n->dst);
+    if (why == NULL) why = plan_find_misfit(&n->statistics);
+    /* Outputs have a place of their own for every element. */
+    if (why == NULL && (n->flags & dnnl_use_global_stats) == 0
+            && !plan_can_write(&n->statistics))
+        why = "blocks, or means that share a place";
+    return why;
 }
 
 /* ---- Creation ------------------------------------------------------------ */
@@ -287,18 +305,16 @@ dnnl_status_t normalization_create(dnnl_primitive_desc_t *primitive_desc,
     struct dnnl_primitive_desc *pd;
     dnnl_status_t st = primitive_desc_start(&pd, engine, n->kind, attr);
     if (st != dnnl_success) return st;
-    /* Outputs have a place of their own for every element. */
-    if (!is_supported(pd->facts, n)
-            || ((n->flags & dnnl_use_global_stats) == 0
-                    && !plan_can_write(&n->statistics))) {
-        primitive_desc_release(pd);
-        return dnnl_unimplemented;
-    }
     pd->prop_kind = n->prop_kind;
     pd->epsilon = n->epsilon;
     pd->flags = n->flags;
     pd->size = n->groups;
+    const char *why = find_unsupported(pd->facts, n);
     primitive_desc_add(pd, DNNL_ARG_SRC, false, &n->src);
+    if (why != NULL) {
+        primitive_desc_add(pd, DNNL_ARG_DST, true, &n->dst);
+        return primitive_desc_decline(pd, why);
+    }
     if (has_flag(pd, dnnl_fuse_norm_add_relu))
         primitive_desc_add(pd, DNNL_ARG_SRC_1, false, &n->dst);
     add_statistics(pd, n);

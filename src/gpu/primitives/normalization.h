@@ -50,8 +50,9 @@ dnnl_status_t normalization_start(struct normalization *n,
         const_dnnl_memory_desc_t src, const_dnnl_memory_desc_t dst,
         unsigned allowed_flags);
 
-/* Describes mean and variance: plain. */
-void normalization_set_statistics(
+/* Describes mean and variance: plain. dnnl_invalid_arguments if they are too
+ * many. */
+dnnl_status_t normalization_set_statistics(
         struct normalization *n, int ndims, const dnnl_dims_t dims);
 
 /* Makes the descriptor of arguments that agree with each other. */

@@ -42,7 +42,9 @@ dnnl_status_t plan_add_option(
     va_start(args, format);
     int n = vsnprintf(plan->options + used, room, format, args);
     va_end(args);
-    return n >= 0 && (size_t)n < room ? dnnl_success : dnnl_unimplemented;
+    return n >= 0 && (size_t)n < room
+                   ? dnnl_success
+                   : plan_refuse(plan, "the kernel's options are too long");
 }
 
 /* The function of kernels/post_ops.cl, without its prefix. */
@@ -142,11 +144,39 @@ bool plan_can_write(const struct dnnl_memory_desc *md)
     return true;
 }
 
-bool plan_fits(
+const char *plan_find_misfit(const struct dnnl_memory_desc *md)
+{
+    if (memory_desc_has_runtime(md)) return REFUSAL_RUNTIME;
+    return memory_desc_fits_int32(md)
+                   ? NULL
+                   : "a size or a distance does not fit 32 bits";
+}
+
+const char *plan_find_misfits(
         const struct dnnl_memory_desc *src, const struct dnnl_memory_desc *dst)
 {
-    return memory_desc_fits_int32(src) && memory_desc_fits_int32(dst)
-           && plan_can_write(dst);
+    const char *why = plan_find_misfit(src);
+    if (why == NULL) why = plan_find_misfit(dst);
+    if (why == NULL && !plan_can_write(dst)) why = REFUSAL_DST_LAYOUT;
+    return why;
+}
+
+const char *plan_find_unsupported(const struct dnnl_primitive_desc *pd)
+{
+    for (int i = 0; i < pd->tensor_count; i++) {
+        const struct dnnl_memory_desc *md = &pd->tensors[i].md;
+        if (!plan_takes_type(pd->facts, md->data_type)) return REFUSAL_TYPES;
+        const char *why = pd->tensors[i].is_output ? plan_find_misfits(md, md)
+                                                   : plan_find_misfit(md);
+        if (why != NULL) return why;
+    }
+    return NULL;
+}
+
+dnnl_status_t plan_refuse(struct primitive_plan *plan, const char *reason)
+{
+    plan->refusal = reason;
+    return dnnl_unimplemented;
 }
 
 dnnl_status_t plan_add_channels_inner(

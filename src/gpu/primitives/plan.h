@@ -5,6 +5,7 @@
 #define DNNL_CACHE_GPU_PRIMITIVES_PLAN_H
 
 #include "gpu/primitive_desc.h"
+#include "gpu/refusal.h"
 
 static inline bool plan_is_forward(dnnl_prop_kind_t prop_kind)
 {
@@ -17,9 +18,19 @@ static inline bool plan_is_forward(dnnl_prop_kind_t prop_kind)
  * writable though they may be. */
 bool plan_can_write(const struct dnnl_memory_desc *md);
 
-/* True if kernels can find all elements of both, and write dst. */
-bool plan_fits(
+/* Why kernels cannot find all elements of a tensor; NULL: they can. */
+const char *plan_find_misfit(const struct dnnl_memory_desc *md);
+
+/* The same of two, of which they write dst. */
+const char *plan_find_misfits(
         const struct dnnl_memory_desc *src, const struct dnnl_memory_desc *dst);
+
+/* Why kernels cannot have the descriptor's tensors: their types, then the
+ * above; NULL: they can. */
+const char *plan_find_unsupported(const struct dnnl_primitive_desc *pd);
+
+/* Notes why something cannot be planned; returns dnnl_unimplemented. */
+dnnl_status_t plan_refuse(struct primitive_plan *plan, const char *reason);
 
 /* The plan launches this kernel of this static source, which follows what all
  * kernels share: kernels/types.cl, common.cl and post_ops.cl. */

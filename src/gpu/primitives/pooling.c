@@ -128,10 +128,12 @@ static bool do_types_match(const struct problem *p)
            && is_convertible(src) && is_convertible(dst);
 }
 
-static bool is_supported(const struct problem *p)
+/* NULL: nothing. */
+static const char *find_unsupported(const struct problem *p)
 {
-    return do_types_match(p) && plan_fits(&p->src, &p->dst)
-           && window_fits_int32(&p->window);
+    if (!do_types_match(p)) return REFUSAL_TYPES;
+    return window_fits_int32(&p->window) ? plan_find_misfits(&p->src, &p->dst)
+                                         : REFUSAL_WINDOW_SIZE;
 }
 
 /* ---- Creation ------------------------------------------------------------ */
@@ -158,16 +160,14 @@ static dnnl_status_t create(dnnl_primitive_desc_t *primitive_desc,
     struct dnnl_memory_desc workspace;
     dnnl_status_t st = primitive_desc_start(&pd, engine, &pooling_kind, attr);
     if (st != dnnl_success) return st;
-    if (!plan_takes_types(pd->facts, &p->src, &p->dst)) {
-        primitive_desc_release(pd);
-        return dnnl_unimplemented;
-    }
     pd->prop_kind = p->prop_kind;
     pd->alg_kind = p->alg_kind;
     window_describe(&p->window, pd);
     memcpy(pd->kernel, p->window.kernel, sizeof pd->kernel);
     primitive_desc_add(pd, DNNL_ARG_SRC, false, &p->src);
     primitive_desc_add(pd, DNNL_ARG_DST, true, &p->dst);
+    if (!plan_takes_types(pd->facts, &p->src, &p->dst))
+        return primitive_desc_decline(pd, REFUSAL_TYPES);
     if (p->prop_kind == dnnl_forward_training
             && p->alg_kind == dnnl_pooling_max) {
         make_workspace(p, &workspace);
@@ -187,24 +187,29 @@ dnnl_status_t dnnl_pooling_forward_primitive_desc_create(
     struct problem p;
     if (primitive_desc == NULL || engine == NULL || src_desc == NULL
             || dst_desc == NULL || strides == NULL || kernel == NULL
-            || padding_l == NULL || !plan_is_forward(prop_kind)
-            || (alg_kind != dnnl_pooling_max
-                    && alg_kind != dnnl_pooling_avg_include_padding
-                    && alg_kind != dnnl_pooling_avg_exclude_padding))
-        return dnnl_invalid_arguments;
+            || padding_l == NULL)
+        return refuse(dnnl_pooling, REFUSAL_NULL);
+    if (!plan_is_forward(prop_kind))
+        return refuse(dnnl_pooling, REFUSAL_PROP_KIND);
+    if (alg_kind != dnnl_pooling_max
+            && alg_kind != dnnl_pooling_avg_include_padding
+            && alg_kind != dnnl_pooling_avg_exclude_padding)
+        return refuse(dnnl_pooling, REFUSAL_ALG_KIND);
     p.prop_kind = prop_kind;
     p.alg_kind = alg_kind;
     p.src = *src_desc;
     p.dst = *dst_desc;
     if (memory_desc_has_runtime(&p.src) || memory_desc_has_runtime(&p.dst))
-        return dnnl_unimplemented;
+        return decline(dnnl_pooling, REFUSAL_RUNTIME);
     if (!window_set(&p.window, p.src.ndims - 2, strides, dilation, padding_l,
-                padding_r)
-            || p.src.format_kind == dnnl_format_kind_any)
-        return dnnl_invalid_arguments;
+                padding_r))
+        return refuse(dnnl_pooling, REFUSAL_NDIMS);
+    if (p.src.format_kind == dnnl_format_kind_any)
+        return refuse(dnnl_pooling, REFUSAL_ANY);
     window_set_sizes(&p.window, p.src.dims + 2, p.dst.dims + 2, kernel);
-    if (!is_consistent(&p)) return dnnl_invalid_arguments;
+    if (!is_consistent(&p)) return refuse(dnnl_pooling, REFUSAL_WINDOW);
     memory_desc_set_like(&p.dst, &p.src);
-    if (!is_supported(&p)) return dnnl_unimplemented;
+    const char *why = find_unsupported(&p);
+    if (why != NULL) return decline(dnnl_pooling, why);
     return create(primitive_desc, engine, &p, attr);
 }

@@ -44,32 +44,33 @@ dnnl_status_t dnnl_prelu_forward_primitive_desc_create(
         const_dnnl_memory_desc_t dst_desc, const_dnnl_primitive_attr_t attr)
 {
     if (primitive_desc == NULL || engine == NULL || src_desc == NULL
-            || weights_desc == NULL || dst_desc == NULL
-            || !plan_is_forward(prop_kind))
-        return dnnl_invalid_arguments;
+            || weights_desc == NULL || dst_desc == NULL)
+        return refuse(dnnl_prelu, REFUSAL_NULL);
+    if (!plan_is_forward(prop_kind))
+        return refuse(dnnl_prelu, REFUSAL_PROP_KIND);
     struct dnnl_memory_desc src = *src_desc;
     struct dnnl_memory_desc weights = *weights_desc;
     struct dnnl_memory_desc dst = *dst_desc;
-    if (memory_desc_is_zero(&src) || src.format_kind == dnnl_format_kind_any
-            || !can_repeat(&weights, &src)
-            || !memory_desc_same_dims(&src, &dst))
-        return dnnl_invalid_arguments;
+    if (memory_desc_is_zero(&src)) return refuse(dnnl_prelu, REFUSAL_NDIMS);
+    if (src.format_kind == dnnl_format_kind_any)
+        return refuse(dnnl_prelu, REFUSAL_ANY);
+    if (!can_repeat(&weights, &src) || !memory_desc_same_dims(&src, &dst))
+        return refuse(dnnl_prelu, REFUSAL_DIMS);
     memory_desc_set_like(&weights, &src);
     memory_desc_set_like(&dst, &src);
-    if (!plan_fits(&src, &dst) || !memory_desc_fits_int32(&weights))
-        return dnnl_unimplemented;
+    const char *why = plan_find_misfits(&src, &dst);
+    if (why == NULL) why = plan_find_misfit(&weights);
+    if (why != NULL) return decline(dnnl_prelu, why);
 
     struct dnnl_primitive_desc *pd;
     dnnl_status_t st = primitive_desc_start(&pd, engine, &prelu_kind, attr);
     if (st != dnnl_success) return st;
-    if (!plan_takes_types(pd->facts, &src, &dst)
-            || !plan_takes_type(pd->facts, weights.data_type)) {
-        primitive_desc_release(pd);
-        return dnnl_unimplemented;
-    }
     pd->prop_kind = prop_kind;
     primitive_desc_add(pd, DNNL_ARG_SRC, false, &src);
     primitive_desc_add(pd, DNNL_ARG_WEIGHTS, false, &weights);
     primitive_desc_add(pd, DNNL_ARG_DST, true, &dst);
+    if (!plan_takes_types(pd->facts, &src, &dst)
+            || !plan_takes_type(pd->facts, weights.data_type))
+        return primitive_desc_decline(pd, REFUSAL_TYPES);
     return primitive_desc_finish(pd, primitive_desc);
 }

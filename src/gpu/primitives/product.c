@@ -78,7 +78,7 @@ dnnl_status_t product_plan(const struct dnnl_primitive_desc *pd,
     count_tiles(p, tile);
     plan_set_params(plan, p, sizeof *p);
     plan_set_kernel(plan, "matmul", kernel_matmul_cl);
-    dnnl_status_t st = factors_plan(pd, plan, p->k == 0 || p->runs == 0);
+    dnnl_status_t st = factors_plan(pd, plan);
     if (st == dnnl_success) st = plan_add_tile(plan, pd->facts, tile, p->tiles);
     if (st == dnnl_success && pd->has_runtime_dims)
         st = plan_add_option(plan, "-DA_K_INNER");

@@ -124,8 +124,7 @@ static dnnl_status_t plan_reduction(
     fill_reduced(&p, reduced, reduced_count);
     plan_set_kernel(plan, "reduction", kernel_reduction_cl);
     plan_set_params(plan, &p, sizeof p);
-    /* Nothing has no buffer; the kernel does not read it. */
-    plan->memories[0] = p.length == 0 ? DNNL_ARG_DST : DNNL_ARG_SRC;
+    plan->memories[0] = DNNL_ARG_SRC;
     plan->memories[1] = DNNL_ARG_DST;
     plan->memory_count = 2;
     dnnl_status_t st = plan_add_types(plan, src, dst);
@@ -167,29 +166,31 @@ dnnl_status_t dnnl_reduction_primitive_desc_create(
         const_dnnl_primitive_attr_t attr)
 {
     if (primitive_desc == NULL || engine == NULL || src_desc == NULL
-            || dst_desc == NULL || !is_alg_valid(alg_kind, p))
-        return dnnl_invalid_arguments;
+            || dst_desc == NULL)
+        return refuse(dnnl_reduction, REFUSAL_NULL);
+    if (!is_alg_valid(alg_kind, p))
+        return refuse(dnnl_reduction, "bad algorithm or p");
     struct dnnl_memory_desc src = *src_desc;
     struct dnnl_memory_desc dst = *dst_desc;
     if (memory_desc_has_runtime(&src) || memory_desc_has_runtime(&dst))
-        return dnnl_unimplemented;
-    if (src.format_kind == dnnl_format_kind_any
-            || !are_dims_consistent(&src, &dst))
-        return dnnl_invalid_arguments;
+        return decline(dnnl_reduction, REFUSAL_RUNTIME);
+    if (src.format_kind == dnnl_format_kind_any)
+        return refuse(dnnl_reduction, REFUSAL_ANY);
+    if (!are_dims_consistent(&src, &dst))
+        return refuse(dnnl_reduction, REFUSAL_DIMS);
     memory_desc_set_like(&dst, &src);
-    if (!plan_fits(&src, &dst)) return dnnl_unimplemented;
+    const char *why = plan_find_misfits(&src, &dst);
+    if (why != NULL) return decline(dnnl_reduction, why);
 
     struct dnnl_primitive_desc *pd;
     dnnl_status_t st = primitive_desc_start(&pd, engine, &reduction_kind, attr);
     if (st != dnnl_success) return st;
-    if (!plan_takes_types(pd->facts, &src, &dst)) {
-        primitive_desc_release(pd);
-        return dnnl_unimplemented;
-    }
     pd->alg_kind = alg_kind;
     pd->power = p;
     pd->epsilon = eps;
     primitive_desc_add(pd, DNNL_ARG_SRC, false, &src);
     primitive_desc_add(pd, DNNL_ARG_DST, true, &dst);
+    if (!plan_takes_types(pd->facts, &src, &dst))
+        return primitive_desc_decline(pd, REFUSAL_TYPES);
     return primitive_desc_finish(pd, primitive_desc);
 }

@@ -158,12 +158,16 @@ static bool is_copy(const struct dnnl_memory_desc *src,
 
 /* ---- Creation ------------------------------------------------------------ */
 
-static bool can_compute(
+/* Why no kernel can do it; NULL: one can. */
+static const char *find_misfit(
         const struct dnnl_memory_desc *src, const struct dnnl_memory_desc *dst)
 {
-    return memory_desc_fits_int32(src) && memory_desc_fits_int32(dst)
-           && src->inner_nblks <= MAX_BLOCKS && dst->inner_nblks <= MAX_BLOCKS
-           && can_write_blocks(dst);
+    const char *why = plan_find_misfit(src);
+    if (why == NULL) why = plan_find_misfit(dst);
+    if (why != NULL) return why;
+    if (src->inner_nblks > MAX_BLOCKS || dst->inner_nblks > MAX_BLOCKS)
+        return "blocks of blocks of more than 4 levels";
+    return can_write_blocks(dst) ? NULL : "elements of dst may share a place";
 }
 
 static const struct primitive_kind *kernel_kind(
@@ -180,20 +184,19 @@ static dnnl_status_t create(dnnl_primitive_desc_t *primitive_desc,
         bool host_is_src, const_dnnl_primitive_attr_t attr)
 {
     bool copies = host != NULL && is_copy(src, dst, attr);
-    if (!copies && !can_compute(src, dst)) return dnnl_unimplemented;
+    const char *why = copies ? NULL : find_misfit(src, dst);
+    if (why != NULL) return decline(dnnl_reorder, why);
     struct dnnl_primitive_desc *pd;
     dnnl_status_t st = primitive_desc_start(
             &pd, device, copies ? &copy_kind : kernel_kind(src, dst), attr);
     if (st != dnnl_success) return st;
-    if (!copies && !plan_takes_types(pd->facts, src, dst)) {
-        primitive_desc_release(pd);
-        return dnnl_unimplemented;
-    }
     if (host != NULL) engine_retain(host);
     pd->host_engine = host;
     pd->host_is_src = host_is_src;
     primitive_desc_add(pd, DNNL_ARG_SRC, false, src);
     primitive_desc_add(pd, DNNL_ARG_DST, true, dst);
+    if (!copies && !plan_takes_types(pd->facts, src, dst))
+        return primitive_desc_decline(pd, REFUSAL_TYPES);
     return primitive_desc_finish(pd, primitive_desc);
 }
 
@@ -205,22 +208,26 @@ dnnl_status_t dnnl_reorder_primitive_desc_create(
 {
     if (primitive_desc == NULL || src_desc == NULL || src_engine == NULL
             || dst_desc == NULL || dst_engine == NULL)
-        return dnnl_invalid_arguments;
-    if (memory_desc_is_zero(src_desc) || memory_desc_is_zero(dst_desc)
-            || src_desc->format_kind == dnnl_format_kind_any
-            || dst_desc->format_kind == dnnl_format_kind_any
-            || !memory_desc_same_dims(src_desc, dst_desc))
-        return dnnl_invalid_arguments;
+        return refuse(dnnl_reorder, REFUSAL_NULL);
+    if (memory_desc_is_zero(src_desc) || memory_desc_is_zero(dst_desc))
+        return refuse(dnnl_reorder, REFUSAL_NDIMS);
+    if (src_desc->format_kind == dnnl_format_kind_any
+            || dst_desc->format_kind == dnnl_format_kind_any)
+        return refuse(dnnl_reorder, "the layout of src or dst is any");
+    if (!memory_desc_same_dims(src_desc, dst_desc))
+        return refuse(dnnl_reorder, REFUSAL_DIMS);
     if (memory_desc_has_runtime(src_desc) || memory_desc_has_runtime(dst_desc))
-        return dnnl_unimplemented;
+        return decline(dnnl_reorder, REFUSAL_RUNTIME);
     bool host_is_src = src_engine->kind == dnnl_cpu;
     bool host_is_dst = dst_engine->kind == dnnl_cpu;
     dnnl_engine_t device = host_is_src ? dst_engine : src_engine;
     dnnl_engine_t host = host_is_src   ? src_engine
                          : host_is_dst ? dst_engine
                                        : NULL;
-    if (device->kind != dnnl_gpu || (host == NULL && src_engine != dst_engine))
-        return dnnl_unimplemented;
+    if (device->kind != dnnl_gpu)
+        return decline(dnnl_reorder, "both engines are dnnl_cpu");
+    if (host == NULL && src_engine != dst_engine)
+        return decline(dnnl_reorder, "two dnnl_gpu engines");
     return create(primitive_desc, device, src_desc, dst_desc, host, host_is_src,
             attr);
 }

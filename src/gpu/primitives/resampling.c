@@ -83,7 +83,8 @@ static dnnl_dim_t resized(dnnl_dim_t size, float factor)
 {
     const double hair = 1e-6;
     double exact = (double)size * (double)factor;
-    if (!(factor > 0.0f) || exact > (double)INT32_MAX) return -1;
+    /* 0 times infinity is no number. */
+    if (!(factor > 0.0f) || !(exact <= (double)INT32_MAX)) return -1;
     return (dnnl_dim_t)(exact * (1.0 + hair)); /* rounds down */
 }
 
@@ -100,8 +101,9 @@ static dnnl_status_t make_dst(struct dnnl_memory_desc *dst,
     return memory_desc_start(dst, src->ndims, dims, src->data_type);
 }
 
-/* The factors that were given, or those that make dst of src. */
-static bool set_factors(float out[SPATIAL], const float *factors,
+/* The factors that make dst of src; those that were given may have been rounded
+ * to it. */
+static bool find_factors(float factors[SPATIAL],
         const struct dnnl_memory_desc *src, const struct dnnl_memory_desc *dst)
 {
     if (dst->ndims != src->ndims || dst->dims[0] != src->dims[0]
@@ -111,11 +113,7 @@ static bool set_factors(float out[SPATIAL], const float *factors,
         dnnl_dim_t from = src->dims[d];
         dnnl_dim_t to = dst->dims[d];
         if (from == 0 && to != 0) return false;
-        if (factors != NULL && resized(from, factors[d - 2]) != to)
-            return false;
-        out[d - 2] = factors != NULL ? factors[d - 2]
-                     : from == 0     ? 1.0f
-                                     : (float)((double)to / (double)from);
+        factors[d - 2] = from == 0 ? 1.0f : (float)((double)to / (double)from);
     }
     return true;
 }
@@ -130,15 +128,13 @@ static dnnl_status_t create(dnnl_primitive_desc_t *primitive_desc,
     dnnl_status_t st =
             primitive_desc_start(&pd, engine, &resampling_kind, attr);
     if (st != dnnl_success) return st;
-    if (!plan_takes_types(pd->facts, src, dst)) {
-        primitive_desc_release(pd);
-        return dnnl_unimplemented;
-    }
     pd->prop_kind = prop_kind;
     pd->alg_kind = alg_kind;
     primitive_desc_set_numbers(pd, factors, src->ndims - 2);
     primitive_desc_add(pd, DNNL_ARG_SRC, false, src);
     primitive_desc_add(pd, DNNL_ARG_DST, true, dst);
+    if (!plan_takes_types(pd->facts, src, dst))
+        return primitive_desc_decline(pd, REFUSAL_TYPES);
     return primitive_desc_finish(pd, primitive_desc);
 }
 
@@ -149,27 +145,34 @@ dnnl_status_t dnnl_resampling_forward_primitive_desc_create(
         const_dnnl_memory_desc_t dst_desc, const_dnnl_primitive_attr_t attr)
 {
     if (primitive_desc == NULL || engine == NULL || src_desc == NULL
-            || (dst_desc == NULL && factors == NULL)
-            || !plan_is_forward(prop_kind)
-            || (alg_kind != dnnl_resampling_nearest
-                    && alg_kind != dnnl_resampling_linear))
-        return dnnl_invalid_arguments;
+            || (dst_desc == NULL && factors == NULL))
+        return refuse(dnnl_resampling, REFUSAL_NULL);
+    if (!plan_is_forward(prop_kind))
+        return refuse(dnnl_resampling, REFUSAL_PROP_KIND);
+    if (alg_kind != dnnl_resampling_nearest
+            && alg_kind != dnnl_resampling_linear)
+        return refuse(dnnl_resampling, REFUSAL_ALG_KIND);
     struct dnnl_memory_desc src = *src_desc;
     struct dnnl_memory_desc dst;
     float all[SPATIAL];
-    if (src.ndims < 3 || src.ndims > 2 + SPATIAL
-            || src.format_kind == dnnl_format_kind_any)
-        return dnnl_invalid_arguments;
-    if (memory_desc_has_runtime(&src)) return dnnl_unimplemented;
+    if (src.ndims < 3 || src.ndims > 2 + SPATIAL)
+        return refuse(dnnl_resampling, REFUSAL_NDIMS);
+    if (src.format_kind == dnnl_format_kind_any)
+        return refuse(dnnl_resampling, REFUSAL_ANY);
+    if (memory_desc_has_runtime(&src))
+        return decline(dnnl_resampling, REFUSAL_RUNTIME);
     dnnl_status_t st = dnnl_success;
     if (dst_desc != NULL)
         dst = *dst_desc;
-    else
+    else /* what factors are for */
         st = make_dst(&dst, &src, factors);
-    if (st != dnnl_success) return st;
-    if (!set_factors(all, factors, &src, &dst)) return dnnl_invalid_arguments;
+    if (st != dnnl_success)
+        return refuse(dnnl_resampling, "factors that make no dst of src");
+    if (!find_factors(all, &src, &dst))
+        return refuse(dnnl_resampling, REFUSAL_DIMS);
     memory_desc_set_like(&dst, &src);
-    if (!plan_fits(&src, &dst)) return dnnl_unimplemented;
+    const char *why = plan_find_misfits(&src, &dst);
+    if (why != NULL) return decline(dnnl_resampling, why);
     return create(
             primitive_desc, engine, prop_kind, alg_kind, all, &src, &dst, attr);
 }

@@ -45,13 +45,20 @@ static dnnl_status_t plan_shuffle(
 static const struct primitive_kind shuffle_kind = {
         dnnl_shuffle, "ocl:shuffle:simple", plan_shuffle, uses_no_post_ops};
 
-static bool is_supported(const struct dnnl_primitive_desc *pd,
+/* NULL: nothing. */
+static const char *find_unsupported(const struct dnnl_primitive_desc *pd,
         const struct dnnl_memory_desc *src, const struct dnnl_memory_desc *dst)
 {
     struct elementwise_params p;
-    return src->data_type == dst->data_type
-           && plan_takes_type(pd->facts, src->data_type) && plan_fits(src, dst)
-           && find_lines(pd, src, dst, &p) >= 0;
+    if (src->data_type != dst->data_type
+            || !plan_takes_type(pd->facts, src->data_type))
+        return REFUSAL_TYPES;
+    const char *why = plan_find_misfits(src, dst);
+    if (why != NULL) return why;
+    /* An axis of nothing has groups of any size: no lines. */
+    return memory_desc_nelems(dst) == 0 || find_lines(pd, src, dst, &p) >= 0
+                   ? NULL
+                   : "more than 11 dimensions besides the axis";
 }
 
 dnnl_status_t dnnl_shuffle_forward_primitive_desc_create(
@@ -61,15 +68,19 @@ dnnl_status_t dnnl_shuffle_forward_primitive_desc_create(
         const_dnnl_primitive_attr_t attr)
 {
     if (primitive_desc == NULL || engine == NULL || src_desc == NULL
-            || dst_desc == NULL || !plan_is_forward(prop_kind))
-        return dnnl_invalid_arguments;
+            || dst_desc == NULL)
+        return refuse(dnnl_shuffle, REFUSAL_NULL);
+    if (!plan_is_forward(prop_kind))
+        return refuse(dnnl_shuffle, REFUSAL_PROP_KIND);
     struct dnnl_memory_desc src = *src_desc;
     struct dnnl_memory_desc dst = *dst_desc;
-    if (axis < 0 || axis >= src.ndims || group_size < 1
-            || src.dims[axis] % group_size != 0
-            || src.format_kind == dnnl_format_kind_any
-            || !memory_desc_same_dims(&src, &dst))
-        return dnnl_invalid_arguments;
+    if (axis < 0 || axis >= src.ndims) return refuse(dnnl_shuffle, "bad axis");
+    if (group_size < 1 || src.dims[axis] % group_size != 0)
+        return refuse(dnnl_shuffle, "bad group size");
+    if (src.format_kind == dnnl_format_kind_any)
+        return refuse(dnnl_shuffle, REFUSAL_ANY);
+    if (!memory_desc_same_dims(&src, &dst))
+        return refuse(dnnl_shuffle, REFUSAL_DIMS);
     memory_desc_set_like(&dst, &src);
 
     struct dnnl_primitive_desc *pd;
@@ -78,11 +89,9 @@ dnnl_status_t dnnl_shuffle_forward_primitive_desc_create(
     pd->prop_kind = prop_kind;
     pd->axis = axis;
     pd->size = group_size;
-    if (!is_supported(pd, &src, &dst)) {
-        primitive_desc_release(pd);
-        return dnnl_unimplemented;
-    }
     primitive_desc_add(pd, DNNL_ARG_SRC, false, &src);
     primitive_desc_add(pd, DNNL_ARG_DST, true, &dst);
+    const char *why = find_unsupported(pd, &src, &dst);
+    if (why != NULL) return primitive_desc_decline(pd, why);
     return primitive_desc_finish(pd, primitive_desc);
 }

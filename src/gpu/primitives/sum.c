@@ -64,6 +64,9 @@ static void find_dims(const struct dnnl_memory_desc *dst, struct geometry *g)
     g->dim_count = dimensions_merge(g->dims, count);
 }
 
+#define TOO_MANY_LAYOUTS \
+    "more layouts than the kernel's arguments have room for"
+
 static bool is_dense_line(const struct geometry *g)
 {
     bool is_dense = g->dim_count == 1 && g->dims[0].dst == 1;
@@ -186,7 +189,7 @@ static dnnl_status_t plan_sum(
         const struct dnnl_primitive_desc *pd, struct primitive_plan *plan)
 {
     struct geometry g;
-    if (!find_geometry(pd, &g)) return dnnl_unimplemented;
+    if (!find_geometry(pd, &g)) return plan_refuse(plan, TOO_MANY_LAYOUTS);
     size_t runs = put_params(pd, &g, plan);
     plan_set_kernel(plan, "sum", kernel_sum_cl);
     for (int i = 0; i < pd->number_count; i++)
@@ -207,26 +210,27 @@ static dnnl_status_t plan_sum(
 static const struct primitive_kind sum_kind = {
         dnnl_sum, "ocl:sum:simple", plan_sum, uses_no_post_ops};
 
-static bool are_valid(const_dnnl_memory_desc_t dst, int n,
+/* NULL: nothing. */
+static const char *find_fault(const_dnnl_memory_desc_t dst, int n,
         const_dnnl_memory_desc_t const *srcs)
 {
-    for (int i = 0; i < n; i++)
-        if (srcs[i] == NULL || memory_desc_is_zero(srcs[i])
-                || srcs[i]->format_kind == dnnl_format_kind_any
-                || !memory_desc_same_dims(srcs[i], srcs[0]))
-            return false;
-    return dst == NULL || memory_desc_same_dims(dst, srcs[0]);
+    for (int i = 0; i < n; i++) {
+        if (srcs[i] == NULL) return REFUSAL_NULL;
+        if (memory_desc_is_zero(srcs[i])) return REFUSAL_NDIMS;
+        if (srcs[i]->format_kind == dnnl_format_kind_any) return REFUSAL_ANY;
+        if (!memory_desc_same_dims(srcs[i], srcs[0])) return REFUSAL_DIMS;
+    }
+    return dst == NULL || memory_desc_same_dims(dst, srcs[0]) ? NULL
+                                                              : REFUSAL_DIMS;
 }
 
-static bool is_supported(const struct dnnl_primitive_desc *pd)
+/* NULL: nothing. */
+static const char *find_unsupported(const struct dnnl_primitive_desc *pd)
 {
     struct geometry g;
-    for (int i = 0; i < pd->tensor_count; i++)
-        if (!plan_takes_type(pd->facts, pd->tensors[i].md.data_type)
-                || !memory_desc_fits_int32(&pd->tensors[i].md))
-            return false;
-    return plan_can_write(primitive_desc_tensor(pd, DNNL_ARG_DST))
-           && find_geometry(pd, &g);
+    const char *why = plan_find_unsupported(pd);
+    if (why != NULL) return why;
+    return find_geometry(pd, &g) ? NULL : TOO_MANY_LAYOUTS;
 }
 
 dnnl_status_t dnnl_sum_primitive_desc_create(
@@ -235,10 +239,13 @@ dnnl_status_t dnnl_sum_primitive_desc_create(
         const_dnnl_memory_desc_t const *src_descs,
         const_dnnl_primitive_attr_t attr)
 {
-    if (primitive_desc == NULL || engine == NULL || n < 1 || scales == NULL
-            || src_descs == NULL || !are_valid(dst_desc, n, src_descs))
-        return dnnl_invalid_arguments;
-    if (n > MAX_SOURCES) return dnnl_unimplemented;
+    if (primitive_desc == NULL || engine == NULL || scales == NULL
+            || src_descs == NULL)
+        return refuse(dnnl_sum, REFUSAL_NULL);
+    if (n < 1) return refuse(dnnl_sum, "no sources");
+    const char *why = find_fault(dst_desc, n, src_descs);
+    if (why != NULL) return refuse(dnnl_sum, why);
+    if (n > MAX_SOURCES) return decline(dnnl_sum, "more than 64 sources");
     struct dnnl_memory_desc dst = dst_desc != NULL ? *dst_desc : *src_descs[0];
     if (dst_desc == NULL) {
         dst.format_kind = dnnl_format_kind_any;
@@ -253,7 +260,9 @@ dnnl_status_t dnnl_sum_primitive_desc_create(
         primitive_desc_add(pd, DNNL_ARG_MULTIPLE_SRC + i, false, src_descs[i]);
     primitive_desc_add(pd, DNNL_ARG_DST, true, &dst);
     primitive_desc_set_numbers(pd, scales, n);
-    if (pd->failure == dnnl_success && !is_supported(pd))
-        pd->failure = dnnl_unimplemented;
+    if (pd->failure == dnnl_success) {
+        why = find_unsupported(pd);
+        if (why != NULL) return primitive_desc_decline(pd, why);
+    }
     return primitive_desc_finish(pd, primitive_desc);
 }

@@ -69,10 +69,16 @@ static dnnl_status_t add_tensor(
     struct primitive_plan *plan = t->plan;
     char macro[32];
     size_t memory = plan->memory_count + plan->tail_memory_count;
-    if (md == NULL || access == NULL || memory == PLAN_MAX_MEMORIES
-            || !memory_desc_fits_int32(md)
+    if (md == NULL || memory == PLAN_MAX_MEMORIES)
+        return plan_refuse(plan, "too many tensors of attributes");
+    if (access == NULL)
+        return plan_refuse(plan,
+                "a tensor of an attribute is repeated along some of more than "
+                "6 dimensions");
+    if (!memory_desc_fits_int32(md)
             || !plan_takes_type(t->pd->facts, md->data_type))
-        return dnnl_unimplemented;
+        return plan_refuse(
+                plan, "unsupported type or size of an attribute's tensor");
     plan->memories[memory] = arg;
     plan->tail_memory_count++;
     cl_int *place = t->places[t->tensors];
@@ -136,24 +142,25 @@ static int dim_in_dst(const struct dnnl_primitive_desc *pd, int arg, int d)
     return has_filters && arg == DNNL_ARG_WEIGHTS ? 1 : d;
 }
 
-/* Strides of an argument's numbers by dimension of dst. */
-static dnnl_status_t spread(const struct dnnl_primitive_desc *pd, int arg,
-        int mask, dnnl_dim_t strides[DNNL_MAX_NDIMS])
+/* Strides of an argument's numbers by dimension of dst. False: they differ
+ * within what a result is summed up of. */
+static bool spread(const struct dnnl_primitive_desc *pd, int arg, int mask,
+        dnnl_dim_t strides[DNNL_MAX_NDIMS])
 {
     const struct dnnl_memory_desc *of = primitive_desc_tensor(pd, arg);
     dnnl_dim_t stride = 1;
     memset(strides, 0, DNNL_MAX_NDIMS * sizeof strides[0]);
     /* A number a group, or a number a channel of every group: neither. */
     if (arg == DNNL_ARG_WEIGHTS && pd->with_groups && mask != 0 && mask != 3)
-        return dnnl_unimplemented;
+        return false;
     for (int d = of->ndims - 1; d >= 0; d--) {
         if ((mask >> d & 1) == 0) continue;
-        if (!is_kept(pd, arg, d)) return dnnl_unimplemented;
+        if (!is_kept(pd, arg, d)) return false;
         int to = dim_in_dst(pd, arg, d);
         if (of->dims[d] > 1 && strides[to] == 0) strides[to] = stride;
         stride *= of->dims[d];
     }
-    return dnnl_success;
+    return true;
 }
 
 /* result = alg(result, the argument's numbers), if there are any. */
@@ -163,8 +170,10 @@ static dnnl_status_t add_numbers(
     const struct quantization *q = attr_quantization(&t->pd->attr, kind | arg);
     dnnl_dim_t strides[DNNL_MAX_NDIMS];
     if (q == NULL) return dnnl_success;
-    dnnl_status_t st = spread(t->pd, arg, q->mask, strides);
-    return st == dnnl_success ? add_binary(t, alg, q->arg, strides) : st;
+    if (!spread(t->pd, arg, q->mask, strides))
+        return plan_refuse(
+                t->plan, "unsupported mask of scales or zero points");
+    return add_binary(t, alg, q->arg, strides);
 }
 
 static dnnl_status_t add_inputs(struct tail *t)
@@ -219,9 +228,10 @@ static dnnl_status_t add_sum(struct tail *t, const struct post_op *op)
     dnnl_data_type_t type = op->data_type != dnnl_data_type_undef
                                     ? op->data_type
                                     : t->dst->data_type;
-    if (!plan_takes_type(t->pd->facts, type)
-            || (t->pd->kind->attributes & tail_counts_elements) != 0)
-        return dnnl_unimplemented;
+    if (!plan_takes_type(t->pd->facts, type))
+        return plan_refuse(t->plan, "unsupported type of a sum post-op");
+    if ((t->pd->kind->attributes & tail_counts_elements) != 0)
+        return plan_refuse(t->plan, "a sum post-op of a reorder with blocks");
     t->v[t->steps][0] = op->alpha;
     t->v[t->steps][1] = (float)op->zero_point;
     snprintf(macro, sizeof macro, "STEP_%d_TYPE", t->steps);
@@ -237,7 +247,7 @@ static dnnl_status_t add_operand(
               | (is_prelu ? DNNL_ARG_WEIGHTS : DNNL_ARG_SRC_1);
     const struct dnnl_memory_desc *md = primitive_desc_tensor(t->pd, arg);
     dnnl_dim_t strides[DNNL_MAX_NDIMS];
-    if (md == NULL) return dnnl_unimplemented;
+    if (md == NULL) return plan_refuse(t->plan, "unsupported post-op");
     strides_of(md, strides);
     if (!is_prelu) return add_binary(t, op->alg_kind, arg, strides);
     dnnl_status_t st = plan_add_option(t->plan, "-DSTEP_%d_OP=prelu", t->steps);
@@ -272,7 +282,7 @@ static void append(struct primitive_plan *plan, const void *from, size_t size)
 enum { MAX_PARAMETERS_SIZE = 1024 };
 
 /* struct tail_params of kernels/post_ops.cl. */
-static dnnl_status_t set_argument(const struct tail *t)
+static dnnl_status_t set_argument(struct tail *t)
 {
     struct primitive_plan *plan = t->plan;
     cl_int dst[PLACE_INTS] = {(cl_int)t->dst->offset0};
@@ -287,7 +297,9 @@ static dnnl_status_t set_argument(const struct tail *t)
                            && plan->params_size + plan->tail_size + 8 * memories
                                       <= MAX_PARAMETERS_SIZE
                    ? dnnl_success
-                   : dnnl_unimplemented;
+                   : plan_refuse(plan,
+                           "the kernel's arguments have no room for all "
+                           "attributes");
 }
 
 dnnl_status_t plan_add_tail(
@@ -306,7 +318,8 @@ dnnl_status_t plan_add_tail(
         memory_desc_pad(&dst);
         memory_desc_set_plain(&dst);
     }
-    if (!memory_desc_is_plain(&dst)) return dnnl_unimplemented;
+    if (!memory_desc_is_plain(&dst))
+        return plan_refuse(plan, "blocked layouts are not supported");
     t.dst = &dst;
     sort_dims(&t);
     dnnl_status_t st = add_post_ops(&t);

@@ -16,6 +16,11 @@ static inline int window_axis(int spatial, int d)
     return SPATIAL - spatial + d;
 }
 
+/* Why windows are refused. */
+#define REFUSAL_WINDOW \
+    "the sizes, strides, dilations and paddings do not agree with dst"
+#define REFUSAL_WINDOW_SIZE "a size or a place of the window is above 2^29"
+
 /* What a creation call says of a window. Sizes are those of its spatial
  * dimensions, the others unset. */
 struct window {

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Refused primitive descriptors. Each refusal has a reason, which
+ * ONEDNN_VERBOSE=check (wrong arguments) and ONEDNN_VERBOSE=dispatch (what this
+ * library does not have) print. Nothing is formatted unless they ask for it.
+ */
+#ifndef DNNL_CACHE_GPU_REFUSAL_H
+#define DNNL_CACHE_GPU_REFUSAL_H
+
+#include "dnnl_cache_types.h"
+
+struct dnnl_primitive_desc;
+
+/* Reasons that many kinds have. */
+#define REFUSAL_NULL "a mandatory argument is NULL"
+#define REFUSAL_PROP_KIND "bad propagation kind"
+#define REFUSAL_ALG_KIND "bad algorithm"
+#define REFUSAL_NDIMS "bad number of dimensions"
+#define REFUSAL_ANY "the layout of src is any"
+#define REFUSAL_DIMS "inconsistent dimensions"
+#define REFUSAL_TYPES "unsupported data types"
+#define REFUSAL_DST_LAYOUT \
+    "the layout of dst has blocks, or elements that share a place"
+#define REFUSAL_RUNTIME "dimensions known at execution only are not supported"
+
+/* Tells the reason; returns dnnl_invalid_arguments. */
+dnnl_status_t refuse(dnnl_primitive_kind_t kind, const char *reason);
+
+/* Tells the reason; returns dnnl_unimplemented. */
+dnnl_status_t decline(dnnl_primitive_kind_t kind, const char *reason);
+
+/* The same of a descriptor under way, whose tensors and attributes the line
+ * has; what is returned is the status, one of the two. */
+dnnl_status_t refusal_of(const struct dnnl_primitive_desc *pd,
+        dnnl_status_t status, const char *reason);
+
+#endif /* DNNL_CACHE_GPU_REFUSAL_H */
