@@ -2,16 +2,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """Judges what run.sh recorded, and tabulates it.
 
-results.py [--json FILE] [--markdown FILE] FOLDER ...
+results.py [--json FILE] [--markdown FILE] [--counts FILE] FOLDER ...
 results.py --line FOLDER
-results.py --document DOCUMENT [--check] FILE
+results.py --document DOCUMENT [--check] FILE [COUNTS]
+results.py --compare FILE FILE
 
 A FOLDER has the runs of one application. --line says how they went, and that
-is all. --document puts the table of the JSON file into the document between
-its markers; with --check nothing is written, and a document that says anything
-else is an error. Exit status: 0 all hold, 1 one does not, 2 wrong usage.
+is all. --document puts the table of the JSON file, and one of what --counts
+wrote, into the document between its markers; with --check nothing is written,
+and a document that says anything else is an error. --compare takes two files
+that --counts wrote: of no application may fewer programs be kept in the second,
+and none that can be kept may be compiled when warm. Exit status: 0 all hold,
+1 one does not, 2 wrong usage.
 """
 import argparse
+import collections
 import filecmp
 import json
 import pathlib
@@ -53,6 +58,9 @@ def read_run(folder):
     processes = [line.split(maxsplit=2) for line in
                  lines_of(folder / "processes")]
     counts = sums(folder / "counts", COMPILATIONS + ("binary_builds",))
+    reasons = collections.Counter()
+    for text in lines_of(folder / "stats"):
+        reasons.update(json.loads(text)["misses_by"])
     return {
         "status": int(lines_of(folder / "status")[0]),
         "processes": len(processes),
@@ -61,6 +69,7 @@ def read_run(folder):
         "binary_builds": counts["binary_builds"],
         "counters": len(lines_of(folder / "counts")),
         "layers": len(lines_of(folder / "stats")),
+        "misses_by": dict(sorted(reasons.items())),
         **sums(folder / "stats", LAYER),
     }
 
@@ -107,8 +116,9 @@ def run_problems(name, run):
         yield f"{run['compilations']} compilations below the layer"
 
 
-def kept_problems(runs):
-    """What does not hold of an application whose programs are kept."""
+def kept_problems(runs, passed_on):
+    """What does not hold of an application whose programs are kept, but those
+    that the layer passes on for a reason that the application names."""
     cold, warm = runs["cold"], runs["warm"]
     if cold["kept"] == 0:
         yield "cold: nothing was kept"
@@ -116,8 +126,10 @@ def kept_problems(runs):
         yield f"warm: {warm['compilations']} compilations below the layer"
     if warm["hits"] == 0:
         yield "warm: no hit"
-    if warm["misses"] + warm["partial_hits"] != 0:
-        yield f"warm: {warm['misses'] + warm['partial_hits']} misses"
+    missed = warm["misses"] + warm["partial_hits"] - sum(
+        warm["misses_by"].get(reason, 0) for reason in passed_on)
+    if missed != 0:
+        yield f"warm: {missed} misses"
 
 
 def passed_problems(runs):
@@ -129,11 +141,12 @@ def passed_problems(runs):
             yield f"{name}: something was kept, which is not expected"
 
 
-def judge(folder, runs, not_kept):
+def judge(folder, runs, not_kept, passed_on):
     """Everything that does not hold of an application."""
     if any(runs[name] is None for name in ("bare", "cold", "warm")):
         return ["a run is missing"]
-    problems = list(passed_problems(runs) if not_kept else kept_problems(runs))
+    problems = list(passed_problems(runs) if not_kept else
+                    kept_problems(runs, passed_on.split()))
     for name, run in runs.items():
         if run is None:
             continue
@@ -158,9 +171,58 @@ def read_application(folder):
     folder = pathlib.Path(folder)
     runs = {name: read_run(folder / name) for name in RUNS}
     text = {name: " ".join(lines_of(folder / name))
-            for name in ("version", "runs", "compared", "not_kept", "driver")}
+            for name in ("version", "runs", "compared", "not_kept",
+                         "passed_on", "driver")}
     return {"application": folder.name, **text, "machine": machine(),
-            "problems": judge(folder, runs, text["not_kept"]), **runs}
+            "problems": judge(folder, runs, text["not_kept"],
+                              text["passed_on"]), **runs}
+
+
+# ---- Counts ----------------------------------------------------------------
+
+COUNT_KEYS = ("application", "version", "runs", "compared", "driver",
+              "programs", "cacheable", "not_cacheable", "compiled_bare",
+              "warm_hits", "compiled_warm")
+
+
+def counts_of(row):
+    """What no clock measured, and is the same on every machine."""
+    cold, warm = row["cold"], row["warm"]
+    seen = cold["hits"] + cold["partial_hits"] + cold["misses"]
+    reasons = {reason: n for reason, n in cold["misses_by"].items()
+               if reason != "missing"}
+    return {**{key: row[key] for key in
+               ("application", "version", "runs", "compared", "driver")},
+            "programs": seen, "cacheable": seen - sum(reasons.values()),
+            "not_cacheable": reasons, "kept": cold["kept"],
+            "compiled_bare": row["bare"]["compilations"],
+            "warm_hits": warm["hits"], "compiled_warm": warm["compilations"]}
+
+
+def fewer(before, after):
+    """What an application lost between two counts."""
+    if after is None:
+        yield "was not run"
+        return
+    if after["cacheable"] * before["programs"] < \
+            before["cacheable"] * after["programs"]:
+        yield (f"{after['cacheable']} of {after['programs']} programs can be"
+               f" kept, before {before['cacheable']} of {before['programs']}")
+    of_others = sum(n for reason, n in after["not_cacheable"].items()
+                    if reason != "binary")
+    if after["compiled_warm"] > of_others:
+        yield f"{after['compiled_warm']} compilations in the second run"
+
+
+def compare(places):
+    """Says what was lost from the first file of counts to the second."""
+    before, after = ({row["application"]: row for row in
+                      json.loads(pathlib.Path(place).read_text("utf-8"))}
+                     for place in places)
+    lost = [f"{name}: {text}" for name, row in before.items()
+            for text in fewer(row, after.get(name))]
+    print("\n".join(lost) or f"{len(before)} applications lost nothing")
+    return 1 if lost else 0
 
 
 # ---- Tables ----------------------------------------------------------------
@@ -184,13 +246,13 @@ def line(row):
 def text_table(rows):
     columns = ("compiled", "kept", "warm hits", "compiled", "without", "cold",
                "warm", "own")
-    lines = [f"{'application':12}" + "".join(f"{c:>10}" for c in columns)]
+    lines = [f"{'application':14}" + "".join(f"{c:>10}" for c in columns)]
     for row in rows:
         bare, cold, warm = (row[n] or {} for n in ("bare", "cold", "warm"))
         cells = (bare.get("compilations"), cold.get("kept"), warm.get("hits"),
                  warm.get("compilations"), bare.get("ms"), cold.get("ms"),
                  warm.get("ms"), (row["own"] or {}).get("ms"))
-        lines.append(f"{row['application']:12}" + "".join(
+        lines.append(f"{row['application']:14}" + "".join(
             f"{'' if c is None else c:>10}" for c in cells) +
             ("  FAILED" if row["problems"] else
              "  passes through" if row["not_kept"] else ""))
@@ -220,6 +282,26 @@ def markdown_table(rows):
     return "\n".join(lines)
 
 
+def counts_table(rows):
+    """Of applications that are counted only."""
+    drivers = sorted({row["driver"] for row in rows})
+    lines = ["", f"Counted on {'; '.join(drivers)}:", "",
+             "| application | what runs | compared | programs | can be kept |"
+             " compiled without the layer | compiled warm | hits |",
+             "| --- | --- | --- |" + " ---: |" * 5]
+    for row in rows:
+        lines.append(
+            f"| {row['version']} | {row['runs']} | {row['compared']} |"
+            f" {row['programs']} | {row['cacheable']} |"
+            f" {row['compiled_bare']} | {row['compiled_warm']} |"
+            f" {row['warm_hits']} |")
+    reasons = [f"{n} of {row['version']}'s (`{reason}`)" for row in rows
+               for reason, n in row["not_cacheable"].items()]
+    if reasons:
+        lines += ["", f"Passed on: {', '.join(reasons)}."]
+    return "\n".join(lines) + "\n"
+
+
 # ---- The program -----------------------------------------------------------
 
 def tabulate(arguments):
@@ -228,6 +310,11 @@ def tabulate(arguments):
         print("\n".join(line(row) for row in rows))
         return 0
     print(text_table(rows))
+    if arguments.counts:
+        text = json.dumps([counts_of(row) for row in rows
+                           if row["cold"] and row["warm"] and row["bare"]],
+                          indent=1)
+        arguments.counts.write_text(text + "\n", encoding="utf-8")
     if arguments.json:
         arguments.json.write_text(json.dumps(rows, indent=1) + "\n",
                                   encoding="utf-8")
@@ -241,14 +328,16 @@ def tabulate(arguments):
 
 def document(arguments):
     path = arguments.document
-    rows = read_rows(pathlib.Path(arguments.places[0]), KEYS)
+    table = markdown_table(read_rows(pathlib.Path(arguments.places[0]), KEYS))
+    for place in arguments.places[1:]:
+        table += counts_table(read_rows(pathlib.Path(place), COUNT_KEYS))
     text = path.read_text(encoding="utf-8")
-    wanted = with_table(text, MARKERS, markdown_table(rows), path,
-                        f"{path}: its")
+    wanted = with_table(text, MARKERS, table, path, f"{path}: its")
     if not arguments.check:
         path.write_text(wanted, encoding="utf-8")
     elif wanted != text:
-        raise Failure(f"{path} says something else than {arguments.places[0]}")
+        raise Failure(f"{path} says something else than"
+                      f" {' and '.join(arguments.places)}")
     return 0
 
 
@@ -257,11 +346,15 @@ def main():
     parser.add_argument("--line", action="store_true")
     parser.add_argument("--json", type=pathlib.Path)
     parser.add_argument("--markdown", type=pathlib.Path)
+    parser.add_argument("--counts", type=pathlib.Path)
+    parser.add_argument("--compare", action="store_true")
     parser.add_argument("--document", type=pathlib.Path)
     parser.add_argument("--check", action="store_true")
     parser.add_argument("places", nargs="+")
     arguments = parser.parse_args()
     try:
+        if arguments.compare:
+            return compare(arguments.places)
         return document(arguments) if arguments.document else \
             tabulate(arguments)
     except (Failure, OSError, ValueError, KeyError) as error:

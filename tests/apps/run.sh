@@ -15,11 +15,15 @@
 #   --out DIR        where logs go, replaced (apps in the build)
 #   --json FILE      writes the results as JSON, too
 #   --markdown FILE  and the table of docs/LAYER.md
+#   --counts FILE    writes how many programs each has, and which are not kept
+#                    for which reason, as JSON; nothing that a clock measured
 #   --no-install     fails if a Debian package is missing
 #   --help
 #
 # The driver is PoCL with its own cache off, every process with an empty folder
-# for it; DNNL_CACHE_TEST_ICD names another driver's ICD file.
+# for it; DNNL_CACHE_TEST_ICD names another driver's ICD file. Packages of PyPI's
+# go, in the versions that are named here, into virtual environments under --out;
+# those of an earlier run are used again.
 #
 # Exit status: 0 all applications hold, 1 one does not, 2 wrong usage,
 # 3 something needed is missing.
@@ -52,11 +56,12 @@ build=$root/build
 out=
 json=
 markdown=
+counts=
 install=1
 applications=()
 while [ $# -gt 0 ]; do
     case $1 in
-    --build | --out | --json | --markdown)
+    --build | --out | --json | --markdown | --counts)
         [ $# -gt 1 ] || fail 2 "$1 needs a value"
         printf -v "${1#--}" %s "$(realpath -m "$2")"
         shift
@@ -88,7 +93,8 @@ out=${out:-$build/apps}
 
 layer=$build/lib/libdnnl_cache_layer.so
 counter=$build/lib/libbuild_counter_layer.so
-for file in "$layer" "$counter"; do
+gpu=$build/lib/libas_gpu_layer.so
+for file in "$layer" "$counter" "$gpu"; do
     [ -f "$file" ] || fail 3 "no ${file#"$root"/}: build the project first"
 done
 
@@ -122,6 +128,23 @@ install_packages() {
         { apt_get update &&
             apt_get install -y --no-install-recommends "${wanted[@]}"; } ||
         fail 3 "could not install ${wanted[*]}; see $out/packages.log"
+}
+
+# A virtual environment with packages of PyPI's, in $python.
+install_pypi() {
+    local venv
+    venv=$venvs/$(printf '%s\n' "$@" | md5sum | cut -c 1-16)
+    python=$venv/bin/python
+    [ -f "$venv/complete" ] && return
+    [ -n "$install" ] || fail 3 "missing packages of PyPI's: $*"
+    echo "Installing: $*"
+    rm -rf "$venv"
+    # The Debian interpreter, whatever comes first in PATH.
+    { /usr/bin/python3 -m venv "$venv" &&
+        "$venv/bin/pip" install --quiet "$@"; } \
+        </dev/null >>"$out/packages.log" 2>&1 ||
+        fail 3 "could not install $*; see $out/packages.log"
+    touch "$venv/complete"
 }
 
 # ---- One application -------------------------------------------------------
@@ -181,20 +204,31 @@ run_once() {
 
 # The runs of one application; the judgement is results.py's.
 run_all() {
-    local packages=() runs='' compared='' own_cache='' not_kept='' folder=$out/$1
+    local packages=() pypi=() runs='' compared='' own_cache='' not_kept=''
+    # shellcheck disable=SC2034 # applications use $python
+    local as_gpu='' passed_on='' python='' folder=$out/$1 below=$counter
+    prepare_application() { :; }
     # shellcheck source=/dev/null
     source "$here/applications/$1.sh"
     mkdir -p "$folder"
     install_packages "${packages[@]}"
-    run_once bare "$counter"
-    run_once cold "$counter:$layer"
-    run_once warm "$counter:$layer" "$folder/home"
-    [ -z "$own_cache" ] || run_once own "$counter:$layer" "$folder/home"
+    [ "${#pypi[@]}" = 0 ] || install_pypi "${pypi[@]}"
+    [ -z "$as_gpu" ] || below=$gpu:$counter
+    prepare_application >"$folder/prepared" 2>&1 ||
+        fail 3 "could not prepare $1; see $folder/prepared"
+    run_once bare "$below"
+    run_once cold "$below:$layer"
+    run_once warm "$below:$layer" "$folder/home"
+    [ -z "$own_cache" ] || run_once own "$below:$layer" "$folder/home"
     printf '%s\n' "$runs" >"$folder/runs"
     printf '%s\n' "$compared" >"$folder/compared"
     printf '%s\n' "$not_kept" >"$folder/not_kept"
-    dpkg-query -W -f '${Package} ${Version}\n' "${packages[0]}" \
-        >"$folder/version"
+    printf '%s\n' "$passed_on" >"$folder/passed_on"
+    if [ "${#pypi[@]}" != 0 ]; then
+        printf '%s\n' "${pypi[0]/==/ }"
+    else
+        dpkg-query -W -f '${Package} ${Version}\n' "${packages[0]}"
+    fi >"$folder/version"
     printf '%s\n' "$driver" >"$folder/driver"
 }
 
@@ -204,7 +238,9 @@ run_all() {
 if [ -n "$(ls -A "$out" 2>/dev/null)" ] && ! [ -d "$out/vendors" ]; then
     fail 2 "$out holds something else"
 fi
-rm -rf "$out"
+venvs=$out/python
+find "$out" -mindepth 1 -maxdepth 1 ! -path "$venvs" -exec rm -rf {} + \
+    2>/dev/null
 mkdir -p "$out/vendors" || exit 3
 install_packages pocl-opencl-icd python3
 cp "${DNNL_CACHE_TEST_ICD:-/etc/OpenCL/vendors/pocl.icd}" "$out/vendors/" ||
@@ -213,10 +249,11 @@ driver=$(dpkg-query -W -f '${Package} ${Version}' pocl-opencl-icd)
 driver=${DNNL_CACHE_TEST_ICD:-$driver}
 
 for application in "${applications[@]}"; do
-    printf '%-12s ' "$application"
+    printf '%-14s ' "$application"
     run_all "$application"
     "$here/results.py" --line "$out/$application"
 done
 echo
 "$here/results.py" ${json:+--json "$json"} ${markdown:+--markdown "$markdown"} \
+    ${counts:+--counts "$counts"} \
     "${applications[@]/#/$out/}"
