@@ -112,11 +112,11 @@ static dnnl_memory_desc_t in_blocks(struct random_calls *calls, int ndims,
     static const dnnl_format_tag_t tags[][3] = {
             {dnnl_format_tag_undef, dnnl_format_tag_undef,
                     dnnl_format_tag_undef},
-            {dnnl_a, dnnl_a, dnnl_a}, {dnnl_Ab16a, dnnl_AB16b16a, dnnl_ba},
+            {dnnl_a, dnnl_a, dnnl_a}, {dnnl_ab, dnnl_AB16b16a, dnnl_ba},
             {dnnl_aBc16b, dnnl_ABc16a16b, dnnl_acb},
             {dnnl_aBcd16b, dnnl_ABcd8b8a, dnnl_acdb},
             {dnnl_aBcde16b, dnnl_aBCde2b4c2b, dnnl_acdeb},
-            {dnnl_aBCdef16b16c, dnnl_abcdef, dnnl_aBcdef8b}};
+            {dnnl_aBCdef16b16c, dnnl_abcdef, dnnl_aBcdef4b}};
     dnnl_memory_desc_t md = NULL;
     if (ndims >= (int)(sizeof tags / sizeof *tags)) return NULL;
     (void)dnnl_memory_desc_create_with_tag(

@@ -599,6 +599,6 @@ TEST_F(CppBinaries, OfACopyToTheHostMakeItAgain)
     const dnnl::reorder copy(pd);
     const auto binaries = copy.get_binaries(primitive::binary_kind::kernel);
     EXPECT_EQ(1u, binaries.size());
-    const primitive again(pd, binaries, primitive::binary_kind::kernel);
+    const dnnl::reorder again(pd, binaries, primitive::binary_kind::kernel);
     EXPECT_EQ(binaries, again.get_binaries(primitive::binary_kind::kernel));
 }
