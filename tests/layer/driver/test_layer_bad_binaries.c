@@ -65,18 +65,51 @@ TEST_C(LayerBinary, ThatCannotBeLoadedIsCompiled)
 
 /* ---- Deadly -------------------------------------------------------------- */
 
-TEST_C(LayerBinary, ThatKillsTwoProcessesIsCompiled)
+/* The first time it is replaced: it may have been somebody's key. */
+TEST_C(LayerBinary, ThatKillsTwoProcessesTwiceIsQuarantined)
+{
+    static const char *const deadly[] = {
+            "FAKE_OPENCL_DEADLY_BINARY=void bad", NULL};
+    static const char *const other_driver[] = {
+            "FAKE_OPENCL_DEADLY_BINARY=void bad",
+            "FAKE_OPENCL_DRIVER_VERSION=1.1", NULL};
+    ASSERT_EQ(0, run_application(NULL, use_all, &both_compiled));
+    EXPECT_EQ(died, run_application(deadly, use_all, &one_compiled));
+    EXPECT_EQ(died, run_application(deadly, use_all, &one_compiled));
+    ASSERT_EQ(0, run_application(deadly, use_all, &one_compiled));
+    EXPECT_EQ(1, missed_by("died"));
+    EXPECT_EQ(1, counted("kept"));
+    EXPECT_EQ(1, counted("hits"));
+    EXPECT_EQ(died, run_application(deadly, use_all, &one_compiled));
+    EXPECT_EQ(died, run_application(deadly, use_all, &one_compiled));
+    for (int i = 0; i < 2; i++) {
+        ASSERT_EQ(0, run_application(deadly, use_all, &one_compiled));
+        EXPECT_EQ(1, missed_by("quarantined"));
+        EXPECT_EQ(0, counted("kept"));
+        EXPECT_EQ(1, counted("hits"));
+    }
+    /* Another driver's binary is another one. */
+    ASSERT_EQ(0, run_application(other_driver, use_all, &both_compiled));
+    EXPECT_EQ(2, counted("kept"));
+}
+
+/* Users end processes: what replaced the entry is found from then on. */
+TEST_C(LayerBinary, ThatWasBeingLoadedWhenTwoProcessesEndedIsReplaced)
 {
     static const char *const deadly[] = {
             "FAKE_OPENCL_DEADLY_BINARY=void bad", NULL};
     ASSERT_EQ(0, run_application(NULL, use_all, &both_compiled));
     EXPECT_EQ(died, run_application(deadly, use_all, &one_compiled));
     EXPECT_EQ(died, run_application(deadly, use_all, &one_compiled));
+    ASSERT_EQ(0, run_application(NULL, use_all, &one_compiled));
+    EXPECT_EQ(1, missed_by("died"));
     for (int i = 0; i < 2; i++) {
-        ASSERT_EQ(0, run_application(deadly, use_all, &one_compiled));
-        EXPECT_EQ(1, missed_by("quarantined"));
-        EXPECT_EQ(1, counted("hits"));
+        ASSERT_EQ(0, run_application(NULL, use_all, &none_compiled));
+        EXPECT_EQ(2, counted("hits"));
     }
+    /* And what happened is forgotten: it takes two more. */
+    EXPECT_EQ(died, run_application(deadly, use_all, &one_compiled));
+    ASSERT_EQ(0, run_application(NULL, use_all, &none_compiled));
 }
 
 /* Once may be chance: a load that succeeds in between takes it back. */
