@@ -70,10 +70,10 @@ const struct command commands[] = {
                 "\"replace\", two, the next start compiles and replaces the\n"
                 "entry; \"quarantined\", two more with what replaced it: it "
                 "is\n"
-                "compiled at each start. A load that succeeds, and seven "
-                "days,\n"
-                "make it forgotten. clear does so at once, for all or for the\n"
-                "entries named; processes that run know of it when they start\n"
+                "compiled at each start. A load that succeeds makes it\n"
+                "forgotten, and so do seven days. clear does at once, for all\n"
+                "or for the entries named; processes that run know of it when "
+                "they start\n"
                 "again.\n",
                 0, 0, 1, SIZE_MAX, command_quarantine},
         {"export", "FILE [ENTRY ...]",
