@@ -2,6 +2,7 @@
 #include "layer_process.h"
 #include "layer_store.h"
 #include "marks.h"
+#include "state_folder.h"
 #include "storage.h"
 #include "test.h"
 
@@ -12,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -49,14 +51,14 @@ static int die_loading(void *user)
     return 0;
 }
 
-/* 1: in quarantine, 0: not. */
+/* An enum crash_state. */
 static int ask(void *user)
 {
     (void)user;
-    EXPECT_FALSE(marks_is_quarantined(sizeof second_id, second_id));
-    const int quarantined = marks_is_quarantined(sizeof first_id, first_id);
+    EXPECT_EQ(marks_ask(sizeof second_id, second_id), crash_state_load);
+    const int state = (int)marks_ask(sizeof first_id, first_id);
     marks_close();
-    return test_has_failed() ? 2 : quarantined;
+    return test_has_failed() ? 100 : state;
 }
 
 static int load_well(void *user)
@@ -73,20 +75,207 @@ static int load_well(void *user)
 
 /* ---- One process after the other ----------------------------------------- */
 
-TEST_C(LayerMarks, SecondCrashIsTheLast)
+static void die_often(const struct layer_store *store, int times)
+{
+    for (int i = 0; i < times; i++)
+        EXPECT_EQ(layer_process_run(store->variables, die_loading, NULL),
+                128 + SIGKILL);
+}
+
+static int state_of_first(const struct layer_store *store)
+{
+    return layer_process_run(store->variables, ask, NULL);
+}
+
+/* What was compiled is kept, twice; the second time says nothing more. */
+static int keep_anew(void *user)
+{
+    (void)user;
+    EXPECT_EQ(marks_ask(sizeof first_id, first_id), crash_state_replace);
+    marks_note_kept(sizeof second_id, second_id);
+    EXPECT_EQ(marks_ask(sizeof first_id, first_id), crash_state_replace);
+    for (int i = 0; i < 2; i++) {
+        marks_note_kept(sizeof first_id, first_id);
+        EXPECT_EQ(marks_ask(sizeof first_id, first_id), crash_state_load);
+    }
+    marks_close();
+    return test_has_failed();
+}
+
+TEST_C(LayerMarks, TwoDeathsReplaceAndTwoMoreQuarantine)
 {
     struct layer_store store;
     prepare(&store);
-    EXPECT_EQ(layer_process_run(store.variables, ask, NULL), 0);
-    for (int i = 0; i < 2; i++) {
-        EXPECT_EQ(layer_process_run(store.variables, ask, NULL), 0);
-        EXPECT_EQ(layer_process_run(store.variables, die_loading, NULL),
-                128 + SIGKILL);
+    EXPECT_EQ(state_of_first(&store), crash_state_load);
+    die_often(&store, 1);
+    EXPECT_EQ(state_of_first(&store), crash_state_load);
+    die_often(&store, 1);
+    EXPECT_EQ(state_of_first(&store), crash_state_replace);
+    EXPECT_EQ(state_of_first(&store), crash_state_replace);
+    EXPECT_EQ(layer_process_run(store.variables, keep_anew, NULL), 0);
+    EXPECT_EQ(state_of_first(&store), crash_state_load);
+    die_often(&store, 1);
+    EXPECT_EQ(state_of_first(&store), crash_state_load);
+    die_often(&store, 1);
+    EXPECT_EQ(state_of_first(&store), crash_state_quarantined);
+    EXPECT_EQ(count_marks(&store), 0);
+    EXPECT_EQ(layer_process_run(store.variables, load_well, NULL), 0);
+    EXPECT_EQ(state_of_first(&store), crash_state_load);
+    die_often(&store, 2);
+    EXPECT_EQ(state_of_first(&store), crash_state_replace);
+}
+
+/* However a process is ended. */
+static int die_of(void *user)
+{
+    (void)marks_begin(sizeof first_id, first_id);
+    (void)raise(*(const int *)user);
+    return 0;
+}
+
+TEST_C(LayerMarks, OfAnySignalOnlyReplaceFirst)
+{
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGSEGV};
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
+        struct layer_store store;
+        char command[600];
+        int number = signals[i];
+        prepare(&store);
+        for (int n = 0; n < 2; n++)
+            EXPECT_EQ(layer_process_run(store.variables, die_of, &number),
+                    128 + number);
+        EXPECT_EQ(state_of_first(&store), crash_state_replace);
+        (void)snprintf(command, sizeof command, "rm -rf '%s'", store.path);
+        ASSERT_EQ(system(command), 0);
     }
-    EXPECT_EQ(layer_process_run(store.variables, ask, NULL), 1);
-    EXPECT_EQ(layer_process_run(store.variables, ask, NULL), 1);
+}
+
+/* ---- Time ---------------------------------------------------------------- */
+
+/* Writes events so many seconds ago. */
+static void note_ago(const struct layer_store *store, int count,
+        enum crash_event event, int64_t ago)
+{
+    char path[600];
+    (void)snprintf(path, sizeof path, "%s/layer", store->path);
+    const int folder = state_folder_open_path(path, true);
+    ASSERT_GT(folder, -1);
+    for (int i = 0; i < count; i++)
+        crashes_note(folder, crash_key_of(sizeof first_id, first_id), event,
+                (uint64_t)((int64_t)crashes_now_s() - ago));
+    close(folder);
+}
+
+TEST_C(LayerMarks, AreForgottenAfterSevenDays)
+{
+    enum { week = 7 * 86400 };
+    struct layer_store store;
+    prepare(&store);
+    note_ago(&store, 2, crash_event_death, week + 60);
+    EXPECT_EQ(state_of_first(&store), crash_state_load);
+    note_ago(&store, 1, crash_event_death, week - 60);
+    EXPECT_EQ(state_of_first(&store), crash_state_load);
+    note_ago(&store, 1, crash_event_death, week - 60);
+    EXPECT_EQ(state_of_first(&store), crash_state_replace);
+    note_ago(&store, 1, crash_event_replaced, week - 60);
+    note_ago(&store, 2, crash_event_death, 10);
+    EXPECT_EQ(state_of_first(&store), crash_state_quarantined);
+    note_ago(&store, 1, crash_event_fine, 5);
+    EXPECT_EQ(state_of_first(&store), crash_state_load);
+}
+
+/* A clock that was ahead does not make it last longer. */
+TEST_C(LayerMarks, OfTheFutureAreNotBelieved)
+{
+    struct layer_store store;
+    prepare(&store);
+    note_ago(&store, 2, crash_event_death, -86400);
+    EXPECT_EQ(state_of_first(&store), crash_state_load);
+    note_ago(&store, 2, crash_event_death, -5);
+    EXPECT_EQ(state_of_first(&store), crash_state_replace);
+}
+
+/* A process that died long ago, and that nobody has looked for since. */
+TEST_C(LayerMarks, HaveTheTimeOfTheDeath)
+{
+    struct layer_store store;
+    char command[700];
+    prepare(&store);
+    die_often(&store, 2);
+    (void)snprintf(command, sizeof command,
+            "touch -d '8 days ago' '%s'/layer/mark-*", store.path);
+    ASSERT_EQ(system(command), 0);
+    EXPECT_EQ(state_of_first(&store), crash_state_load);
     EXPECT_EQ(count_marks(&store), 0);
 }
+
+static bool is_first(void *user, struct crash_key key)
+{
+    const struct crash_key first = crash_key_of(sizeof first_id, first_id);
+    (void)user;
+    return key.high == first.high && key.low == first.low;
+}
+
+static bool is_none(void *user, struct crash_key key)
+{
+    (void)user;
+    (void)key;
+    return false;
+}
+
+TEST_C(LayerMarks, CanBeLifted)
+{
+    struct layer_store store;
+    char path[600];
+    size_t cleared = 9;
+    prepare(&store);
+    note_ago(&store, 2, crash_event_death, 100);
+    (void)snprintf(path, sizeof path, "%s/layer", store.path);
+    const int folder = state_folder_open_path(path, false);
+    ASSERT_GT(folder, -1);
+    EXPECT_TRUE(crashes_clear(folder, is_none, NULL, &cleared));
+    EXPECT_EQ(cleared, 0);
+    EXPECT_EQ(state_of_first(&store), crash_state_replace);
+    EXPECT_TRUE(crashes_clear(folder, is_first, NULL, &cleared));
+    EXPECT_EQ(cleared, 1);
+    EXPECT_EQ(state_of_first(&store), crash_state_load);
+    note_ago(&store, 2, crash_event_death, 100);
+    EXPECT_TRUE(crashes_clear(folder, NULL, NULL, &cleared));
+    EXPECT_EQ(cleared, 1);
+    EXPECT_EQ(state_of_first(&store), crash_state_load);
+    close(folder);
+}
+
+/* ---- A limit for the size of files --------------------------------------- */
+
+/* It is set between two loads, and the slots are there already. */
+static int load_under_a_limit(void *user)
+{
+    const struct rlimit none = {0, 0};
+    (void)user;
+    marks_end(marks_begin(sizeof first_id, first_id));
+    EXPECT_EQ(setrlimit(RLIMIT_FSIZE, &none), 0);
+    marks_end(marks_begin(sizeof first_id, first_id));
+    (void)storage_put(
+            sizeof second_id, second_id, sizeof second_id, second_id, 0);
+    storage_close();
+    marks_close();
+    return test_has_failed();
+}
+
+TEST_C(LayerMarks, KillNobodyWhoMayWriteNothing)
+{
+    for (size_t kind = 0; kind < layer_store_kinds; kind++) {
+        struct layer_store store;
+        layer_store_init(&store, kind, NULL);
+        ASSERT_EQ(layer_store_fill(&store), 0);
+        EXPECT_EQ(layer_process_run(store.variables, load_under_a_limit, NULL),
+                0);
+    }
+}
+
+/* ---- A load in between ----------------------------------------------------
+ */
 
 TEST_C(LayerMarks, LoadThatIsFineForgivesACrash)
 {
@@ -190,7 +379,8 @@ TEST_C(LayerMarks, OfTheLivingAreLeftAlone)
     EXPECT_EQ(count_marks(&store), 1);
     (void)kill(two, SIGKILL);
     EXPECT_EQ(layer_process_wait(two), 128 + SIGKILL);
-    EXPECT_EQ(layer_process_run(store.variables, ask, NULL), 1);
+    EXPECT_EQ(
+            layer_process_run(store.variables, ask, NULL), crash_state_replace);
     EXPECT_EQ(count_marks(&store), 0);
 }
 
@@ -243,7 +433,8 @@ TEST_C(LayerMarks, ChildrenDoNotKeepTheirParentsAlive)
     for (int i = 0; i < 2; i++)
         EXPECT_EQ(layer_process_run(store.variables, fork_and_die, NULL),
                 128 + SIGKILL);
-    EXPECT_EQ(layer_process_run(store.variables, ask, NULL), 1);
+    EXPECT_EQ(
+            layer_process_run(store.variables, ask, NULL), crash_state_replace);
 }
 
 static int parent_of_a_dying_child(void *user)
@@ -265,7 +456,8 @@ TEST_C(LayerMarks, ChildrenHaveMarksOfTheirOwn)
     EXPECT_EQ(layer_process_run(store.variables, parent_of_a_dying_child,
                       store.variables),
             0);
-    EXPECT_EQ(layer_process_run(store.variables, ask, NULL), 1);
+    EXPECT_EQ(
+            layer_process_run(store.variables, ask, NULL), crash_state_replace);
 }
 
 /* ---- Misfortunes --------------------------------------------------------- */
@@ -303,7 +495,8 @@ TEST_C(LayerMarks, AreMadeAnewWithTheFolder)
     EXPECT_EQ(layer_process_run(store.variables, ask, NULL), 0);
     EXPECT_EQ(layer_process_run(store.variables, die_loading, NULL),
             128 + SIGKILL);
-    EXPECT_EQ(layer_process_run(store.variables, ask, NULL), 1);
+    EXPECT_EQ(
+            layer_process_run(store.variables, ask, NULL), crash_state_replace);
 }
 
 /* An application that closes what it does not know, and opens files. */
@@ -342,7 +535,7 @@ TEST_C(LayerMarks, NeverGoToAFileOfTheApplications)
 static int load_without_a_folder(void *user)
 {
     (void)user;
-    EXPECT_FALSE(marks_is_quarantined(sizeof first_id, first_id));
+    EXPECT_EQ(marks_ask(sizeof first_id, first_id), crash_state_load);
     EXPECT_EQ(marks_begin(sizeof first_id, first_id), -1);
     marks_end(-1);
     marks_close();
@@ -368,7 +561,8 @@ static void damage_and_use(const struct layer_store *store, const char *command)
     for (int i = 0; i < 2; i++)
         EXPECT_EQ(layer_process_run(store->variables, die_loading, NULL),
                 128 + SIGKILL);
-    EXPECT_EQ(layer_process_run(store->variables, ask, NULL), 1);
+    EXPECT_EQ(layer_process_run(store->variables, ask, NULL),
+            crash_state_replace);
 }
 
 TEST_C(LayerMarks, SurviveDamage)
@@ -378,7 +572,8 @@ TEST_C(LayerMarks, SurviveDamage)
     for (int i = 0; i < 2; i++)
         EXPECT_EQ(layer_process_run(store.variables, die_loading, NULL),
                 128 + SIGKILL);
-    EXPECT_EQ(layer_process_run(store.variables, ask, NULL), 1);
+    EXPECT_EQ(
+            layer_process_run(store.variables, ask, NULL), crash_state_replace);
     damage_and_use(&store, "truncate -s 20 crashes");
     damage_and_use(&store, "head -c 5000 /dev/urandom > crashes");
     damage_and_use(&store, "truncate -s 3G crashes");
@@ -397,7 +592,7 @@ static void *load_often(void *user)
     for (int i = 0; i < 500; i++) {
         const int slot = marks_begin(sizeof first_id, first_id);
         if (slot < 0) return NULL;
-        (void)marks_is_quarantined(sizeof second_id, second_id);
+        (void)marks_ask(sizeof second_id, second_id);
         marks_end(slot);
     }
     return (void *)1;

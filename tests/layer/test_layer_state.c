@@ -165,26 +165,37 @@ static struct crash_key key_of(unsigned id)
     return crash_key_of(sizeof id, (const uint8_t *)&id);
 }
 
+static void note(int folder, unsigned id, enum crash_event event)
+{
+    crashes_note(folder, key_of(id), event, crashes_now_s());
+}
+
+static unsigned deaths_of(const struct crashes *crashes, unsigned id)
+{
+    const struct crash *crash = crashes_find(crashes, key_of(id));
+    return crash != NULL ? crash->deaths : 0;
+}
+
 static int use_crashes(void *user)
 {
     struct crashes crashes;
     const int folder = state_folder_open();
     (void)user;
-    crashes_read(&crashes, folder);
+    crashes_read(&crashes, folder, crashes_now_s());
     EXPECT_EQ(crashes.count, 0);
-    EXPECT_EQ(crashes_count(&crashes, key_of(1)), 0);
+    EXPECT_EQ(deaths_of(&crashes, 1), 0);
     for (unsigned id = 0; id < 50; id++)
         for (unsigned n = 0; n < id % 4; n++)
-            crashes_note(folder, key_of(id), false);
-    crashes_note(folder, key_of(3), true); /* after 3 crashes */
-    crashes_note(folder, key_of(7), true); /* after 3, and then one more */
-    crashes_note(folder, key_of(7), false);
-    crashes_read(&crashes, folder);
+            note(folder, id, crash_event_death);
+    note(folder, 3, crash_event_fine); /* after 3 crashes */
+    note(folder, 7, crash_event_fine); /* after 3, and then one more */
+    note(folder, 7, crash_event_death);
+    crashes_read(&crashes, folder, crashes_now_s());
     for (unsigned id = 0; id < 50; id++) {
         const unsigned expected = id == 3 ? 0 : id == 7 ? 1 : id % 4;
-        EXPECT_EQ(crashes_count(&crashes, key_of(id)), expected);
+        EXPECT_EQ(deaths_of(&crashes, id), expected);
     }
-    EXPECT_EQ(crashes_count(&crashes, key_of(50)), 0);
+    EXPECT_EQ(deaths_of(&crashes, 50), 0);
     EXPECT_FALSE(crashes_forgive(&crashes, key_of(3)));
     EXPECT_TRUE(crashes_forgive(&crashes, key_of(2)));
     EXPECT_FALSE(crashes_forgive(&crashes, key_of(2))); /* once */
@@ -207,17 +218,17 @@ static int fill_crashes(void *user)
     struct crashes crashes;
     const int folder = state_folder_open();
     (void)user;
-    crashes_note(folder, key_of(1), false);
-    crashes_note(folder, key_of(1), false);
+    note(folder, 1, crash_event_death);
+    note(folder, 1, crash_event_death);
     for (unsigned i = 0; i < 2000; i++) {
-        crashes_note(folder, key_of(2), false);
-        crashes_note(folder, key_of(2), true);
+        note(folder, 2, crash_event_death);
+        note(folder, 2, crash_event_fine);
     }
     EXPECT_EQ(fstatat(folder, "crashes", &st, 0), 0);
     EXPECT_LT(st.st_size, 66000); /* of 230 000 bytes noted */
-    crashes_read(&crashes, folder);
-    EXPECT_EQ(crashes_count(&crashes, key_of(1)), 2);
-    EXPECT_EQ(crashes_count(&crashes, key_of(2)), 0);
+    crashes_read(&crashes, folder, crashes_now_s());
+    EXPECT_EQ(deaths_of(&crashes, 1), 2);
+    EXPECT_EQ(deaths_of(&crashes, 2), 0);
     crashes_fini(&crashes);
     close(folder);
     return test_has_failed();

@@ -1,17 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Every store, and a chain of two, in a process with a small limit: for the
- * size of files, for descriptors, for memory. The process lives, sends itself
- * no signal, gets nothing wrong, and leaves a store that others can use.
+ * size of files, for descriptors, for memory; in one that a timer interrupts;
+ * below mounts that change. The process lives, is sent no signal because of the
+ * store, gets nothing wrong, and leaves a store that others can use.
  */
 #include "store_suite.h"
 
 #include "chain_store.h"
 
+#include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 enum { small_blob = 1000, large_blob = 50000, wrong = 1 };
@@ -22,6 +28,7 @@ struct limited {
     int resource;
     rlim_t limit;
     bool chained;
+    struct store *store; /* of those that share it */
 };
 
 static volatile sig_atomic_t signals_seen;
@@ -159,7 +166,7 @@ static void expect_unharmed(struct limited *l, rlim_t limit)
 
 static struct limited begin(const struct store_kind *kind, int resource)
 {
-    struct limited l = {kind, kind_options(kind), resource, 0, false};
+    struct limited l = {kind, kind_options(kind), resource, 0, false, NULL};
     l.options.log = NULL; /* the harness's output has limits, too */
     l.options.policy = store_policy_lru;
     l.options.capacity = store_limit_bytes(1000000);
@@ -258,4 +265,154 @@ STORE_TEST(Limit, OfMemoryKillsNobody)
     for (rlim_t more = 0; more < 64 && !test_has_failed(); more += 6)
         expect_unharmed(&l, (pages_in_use() + more) * page);
 #endif
+}
+
+/* Many threads beyond the limit at once: each takes its own signal. */
+static void *put_large(void *user)
+{
+    const struct limited *l = user;
+    for (unsigned i = 0; i < 20; i++)
+        (void)put_number(l->store, i, large_blob);
+    return NULL;
+}
+
+static int use_in_threads(void *user)
+{
+    enum { count = 8 };
+    struct limited *l = user;
+    const struct rlimit limit = {l->limit, l->limit};
+    pthread_t threads[count];
+    if (setrlimit(l->resource, &limit) != 0) return 77;
+    if (l->kind->open(&l->store, &l->options) != dnnl_success) return wrong;
+    for (int i = 0; i < count; i++)
+        if (pthread_create(&threads[i], NULL, put_large, l) != 0) return 77;
+    for (int i = 0; i < count; i++)
+        (void)pthread_join(threads[i], NULL);
+    store_close(l->store);
+    return 0;
+}
+
+STORE_TEST(Limit, OfFileSizesKillsNoThread)
+{
+    struct limited l = begin(kind, RLIMIT_FSIZE);
+    l.limit = 20000;
+    EXPECT_EQ(0, in_child(use_in_threads, &l));
+    expect_in_order(&l);
+}
+
+/* Locked memory: a key is kept in some, where there is some. */
+STORE_TEST(Limit, OfLockedMemoryKillsNobody)
+{
+    char path[path_size];
+    struct limited l;
+    EXPECT_OK(store_key_file_make(path_in_test(path, "key")));
+    l = begin(kind, RLIMIT_MEMLOCK);
+    remove_path(l.options.path);
+    l.options.key_file = path;
+    struct store *store = kind_open(kind, &l.options);
+    ASSERT_NOT_NULL(store);
+    EXPECT_OK(put_number(store, 1000, small_blob));
+    store_close(store);
+    expect_unharmed(&l, 0);
+}
+
+/* ---- Interruptions ------------------------------------------------------- */
+
+/* A profiler's timer, without SA_RESTART: no call fails because of it. */
+static int use_interrupted(void *user)
+{
+    const struct limited *l = user;
+    const struct sigaction action = {.sa_handler = count_signal};
+    const struct itimerval often = {{0, 100}, {0, 100}};
+    const struct itimerval never = {{0, 0}, {0, 0}};
+    struct store *store = NULL;
+    int failures = 0;
+    if (sigaction(SIGALRM, &action, NULL) != 0
+            || setitimer(ITIMER_REAL, &often, NULL) != 0)
+        return 77;
+    for (unsigned round = 0; round < 5; round++) {
+        failures += l->kind->open(&store, &l->options) != dnnl_success;
+        for (unsigned i = 0; store != NULL && i < 10; i++) {
+            failures += put_number(store, 10 * round + i, large_blob)
+                        != dnnl_success;
+            failures += get_number_quietly(store, 10 * round + i, large_blob)
+                        != dnnl_success;
+        }
+        failures += remove_id(store, "id 3") != dnnl_success;
+        store_close(store);
+        store = NULL;
+    }
+    (void)setitimer(ITIMER_REAL, &never, NULL);
+    return failures > 0 || signals_seen < 10 ? wrong : 0;
+}
+
+STORE_TEST(Interruption, IsNoFailure)
+{
+    struct limited l = begin(kind, RLIMIT_NOFILE);
+    l.options.capacity = store_limit_bytes(4000000);
+    l.options.lock_timeout_ms = 10000;
+    EXPECT_EQ(0, in_child(use_interrupted, &l));
+    expect_in_order(&l);
+}
+
+/* ---- Mounts -------------------------------------------------------------- */
+
+/* Says where. */
+static int note_wrong(int line, bool is_wrong)
+{
+    if (is_wrong) fprintf(stderr, "%s:%d: wrong\n", __FILE__, line);
+    return is_wrong;
+}
+
+static int use_read_only(const struct limited *l)
+{
+    int failures = 0;
+    failures += note_wrong(
+            __LINE__, !is_answer(put_number(l->store, 61, small_blob)));
+    failures += note_wrong(__LINE__,
+            get_number_quietly(l->store, 61, small_blob) == dnnl_success);
+    failures += note_wrong(__LINE__,
+            get_number_quietly(l->store, 60, small_blob) != dnnl_success);
+    failures += note_wrong(__LINE__, use(l->store) != 0);
+    return failures;
+}
+
+/* The file system becomes read-only while the store is open, as a disk does
+ * after an error; and then something else is mounted over it. */
+static int use_remounted(void *user)
+{
+    struct limited *l = user;
+    char root[path_size];
+    int failures = 0;
+    path_in_test(root, "store");
+    if (unshare(CLONE_NEWNS) != 0
+            || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0
+            || mount("none", root, "tmpfs", 0, "size=4m,mode=0700") != 0)
+        return 77;
+    if (l->kind->open(&l->store, &l->options) != dnnl_success) return wrong;
+    failures += note_wrong(
+            __LINE__, put_number(l->store, 60, small_blob) != dnnl_success);
+    /* Not with a file that is open to be written to, as a pack's is. */
+    if (mount("none", root, NULL, MS_REMOUNT | MS_RDONLY, NULL) == 0) {
+        failures += use_read_only(l);
+        if (mount("none", root, NULL, MS_REMOUNT, "mode=0700") != 0) return 77;
+    } else if (!l->kind->keeps_connections) {
+        return 77;
+    }
+    failures += note_wrong(
+            __LINE__, put_number(l->store, 61, small_blob) != dnnl_success);
+    failures += note_wrong(__LINE__,
+            get_number_quietly(l->store, 61, small_blob) != dnnl_success);
+    if (mount("none", root, "tmpfs", 0, "size=4m,mode=0700") != 0) return 77;
+    failures += note_wrong(__LINE__, use(l->store) != 0);
+    store_close(l->store);
+    return failures > 0 ? wrong : 0;
+}
+
+STORE_TEST(Mount, ThatChangesUnderAnOpenStoreHarmsNobody)
+{
+    struct limited l = begin(kind, RLIMIT_NOFILE);
+    const int result = in_child(use_remounted, &l);
+    if (result == 77) SKIP_TEST("mounting is not allowed here");
+    EXPECT_EQ(0, result);
 }

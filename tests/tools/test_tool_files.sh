@@ -25,7 +25,7 @@ mapfile -t commands < <("$tool" --help |
 mapfile -t options < <(for command in '' "${commands[@]}"; do
     "$tool" ${command:+"$command"} --help
 done | sed -n 's/^  \(--[a-z-]*\).*/\1/p' | sort -u)
-[ "${#commands[@]}" = 11 ] || complain "found ${#commands[@]} commands"
+[ "${#commands[@]}" = 12 ] || complain "found ${#commands[@]} commands"
 [ "${#options[@]}" = 15 ] || complain "found ${#options[@]} options"
 
 echo "== man page"
@@ -87,6 +87,7 @@ expect "$name" inspect "${name:0:11}"
 expect "$name" --store "$work/store" why "${name:0:11}"
 expect '' --store "$work/none" why "${name:0:11}"
 expect "$name" export x.archive "${name:0:11}"
+expect 'clear list' quarantine ''
 touch my.archive
 expect 'my.archive' import my.
 touch st.pack
@@ -95,7 +96,7 @@ expect 'st.pack store' --store st
 echo "== JSON"
 for command in list stats verify "inspect $name" "why $name" \
     "export $work/x.archive" "import $archive" "gc --older-than 9w" \
-    "evict --to 1G" "clear --yes"; do
+    "evict --to 1G" "quarantine list" "quarantine clear" "clear --yes"; do
     # Word splitting is wanted.
     # shellcheck disable=SC2086
     "$tool" --json $command >"$work/json" 2>/dev/null || [ $? -lt 2 ] ||

@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * crashes.h: the list of loads that killed a process, a file in the state
- * folder.
+ * crashes.h: the list of loads during which a process ended, a file in the
+ * state folder.
  *
- * A line for each event: an ID's hash, and "crash", or "fine" for a load that
- * succeeded after a crash. Two crashes of one ID without a "fine" between them,
- * and it is not loaded any more. IDs are told apart by 128 bits of a hash: two
- * that share them would share a quarantine, which costs a compilation.
+ * A line for each event: an ID's hash, what happened, and when, in seconds
+ * since the epoch. Why a process ended nobody can tell: a driver that crashes
+ * and a user who presses a key look the same from outside. So after two deaths
+ * of an ID its entry is compiled and replaced, and only if the replacement sees
+ * two deaths as well it is in quarantine: compiled and not loaded. A load that
+ * succeeds forgives everything before it, and every event is forgotten after
+ * seven days. With another driver an ID is another one.
+ *
+ * IDs are told apart by 128 bits of a hash: two that share them would share a
+ * quarantine, which costs a compilation.
  */
 #ifndef DNNL_CACHE_LAYER_CRASHES_H
 #define DNNL_CACHE_LAYER_CRASHES_H
@@ -24,31 +30,61 @@ struct crash_key {
 struct crash_key crash_key_of(size_t id_size, const uint8_t *id);
 bool crash_key_is_zero(struct crash_key key);
 
-enum { crashes_to_quarantine = 2 };
+enum { crashes_deaths_to_act = 2, crashes_forget_seconds = 7 * 86400 };
+
+enum crash_event {
+    crash_event_death,
+    crash_event_replaced, /* compiled, and kept in place of the entry */
+    crash_event_fine      /* loaded, and the process lived */
+};
+
+/* What to do with an entry. */
+enum crash_state {
+    crash_state_load,       /* there may have been a death */
+    crash_state_replace,    /* two: compile, replace the entry */
+    crash_state_quarantined /* and two of the replacement: compile */
+};
 
 /* What a list says, sorted; the caller frees it with crashes_fini(). Fixed
- * after crashes_read(): any thread may look. */
+ * after crashes_read() but for the flags: any thread may look. */
 struct crashes {
     struct crash {
         struct crash_key key;
-        unsigned count; /* since the last load that was fine */
+        unsigned deaths;  /* of the entry, or of its replacement */
+        bool is_replaced; /* deaths are the replacement's */
+        uint64_t last_s;  /* the last event */
         atomic_bool forgiven;
+        atomic_bool replaced_now; /* by this process */
     } * items;
     size_t count;
 };
 
-/* Reads the folder's list; empty if there is none. */
-void crashes_read(struct crashes *crashes, int folder);
+/* The time for those below. */
+uint64_t crashes_now_s(void);
+
+/* Reads the folder's list as it is at that time; empty if there is none. */
+void crashes_read(struct crashes *crashes, int folder, uint64_t now_s);
 void crashes_fini(struct crashes *crashes);
 
-/* Crashes of an ID since its last load that was fine. */
-unsigned crashes_count(const struct crashes *crashes, struct crash_key key);
+enum crash_state crash_state_of(const struct crash *crash);
+/* NULL: nothing is known of it. */
+struct crash *crashes_find(const struct crashes *crashes, struct crash_key key);
 
-/* True, once, of an ID that has crashes: the one who is told so writes down
- * that a load of it was fine. */
+/* True, once, of an ID that has events: the one who is told so writes down that
+ * a load of it was fine. */
 bool crashes_forgive(const struct crashes *crashes, struct crash_key key);
+/* True, once, of an ID that is to be replaced: the one who is told so writes
+ * that down. From then on it may be loaded. */
+bool crashes_take_replaced(const struct crashes *crashes, struct crash_key key);
 
 /* Writes one event down; lists that grow long are shortened. */
-void crashes_note(int folder, struct crash_key key, bool fine);
+void crashes_note(int folder, struct crash_key key, enum crash_event event,
+        uint64_t when_s);
+
+/* Removes the events of all IDs that are meant; NULL: of all. *cleared: of how
+ * many there were some. False: it could not be written. */
+bool crashes_clear(int folder,
+        bool (*is_meant)(void *user, struct crash_key key), void *user,
+        size_t *cleared);
 
 #endif /* DNNL_CACHE_LAYER_CRASHES_H */

@@ -3,6 +3,7 @@
 
 #include "clock.h"
 #include "collect.h"
+#include "marks.h"
 #include "print.h"
 #include "settings.h"
 #include "statistics.h"
@@ -79,6 +80,7 @@ static void put(const struct build *build, const struct built_device *d,
     switch (storage_put(d->id_size, d->id, size, blob, build->compile_ns)) {
     case storage_kept:
     case storage_unchanged:
+        marks_note_kept(d->id_size, d->id);
         statistics_count_kept(size, query_ns);
         trace_kept(d->id_size, d->id);
         break;
@@ -101,6 +103,7 @@ static void keep_device(cl_program handle, const struct build *build,
     size_t size = 0;
     if (storage_get(&entry, d->id_size, d->id)) { /* another's was faster */
         storage_release(&entry);
+        marks_note_kept(d->id_size, d->id);
         return;
     }
     const size_t kernels = count_kernels(handle);

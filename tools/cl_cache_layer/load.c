@@ -91,10 +91,17 @@ static bool find_all(
     enum layer_reason reason = layer_reason_missing;
     for (size_t i = 0; i < build->count; i++) {
         struct built_device *d = &build->devices[i];
-        if (marks_is_quarantined(d->id_size, d->id)) {
+        const enum crash_state state = marks_ask(d->id_size, d->id);
+        if (state == crash_state_quarantined) {
             result->reason = layer_reason_quarantined;
             result->device = d;
             return false;
+        }
+        if (state == crash_state_replace) {
+            reason = layer_reason_died;
+            result->device = d;
+            drop_useless(d, "what two processes were loading when they ended");
+            continue;
         }
         found[i].is_there = storage_get(&found[i].entry, d->id_size, d->id);
         if (!found[i].is_there) {

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "marks.h"
 
-#include "crashes.h"
+#include "mark_files.h"
 #include "print.h"
 #include "quiet.h"
 #include "state_folder.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -16,12 +15,6 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-/* A process's file is an array of keys; one that is all zeros is a free slot.
- */
-enum { slot_count = 64, file_size = slot_count * sizeof(struct crash_key) };
-
-static const char prefix[] = "mark-";
 
 static struct {
     pthread_mutex_t lock; /* guards name, and the making of a file */
@@ -35,7 +28,7 @@ static struct {
     atomic_bool closed;
     atomic_ullong used; /* a bit for each slot */
     /* What the slots hold, each its user's. */
-    struct crash_key keys[slot_count];
+    struct crash_key keys[mark_files_slots];
     struct crashes crashes; /* written once, by look_around() */
 } marks = {.lock = PTHREAD_MUTEX_INITIALIZER, .fd = -1};
 
@@ -84,56 +77,18 @@ __attribute__((constructor)) static void watch_forks(void)
 
 /* ---- What others left ---------------------------------------------------- */
 
-/* A dead process's file: what it was loading goes into the list. */
-static void bury(int folder, const char *name, int fd)
+static void tell_death(const char *file, struct crash_key key)
 {
-    struct crash_key keys[slot_count] = {{0, 0}};
-    struct stat st;
-    /* Somebody else was faster, or it is no file of ours. */
-    if (fstat(fd, &st) != 0 || st.st_nlink == 0 || !S_ISREG(st.st_mode)) return;
-    if (pread(fd, keys, file_size, 0) > 0)
-        for (int i = 0; i < slot_count; i++) {
-            if (crash_key_is_zero(keys[i])) continue;
-            print_failure("marks",
-                    "%s: a process died while it was loading %016llx", name,
-                    (unsigned long long)keys[i].high);
-            crashes_note(folder, keys[i], false);
-        }
-    (void)unlinkat(folder, name, 0);
-}
-
-static void look_at(int folder, const char *name)
-{
-    const int fd =
-            openat(folder, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    if (fd < 0) return;
-    if (flock(fd, LOCK_EX | LOCK_NB) == 0) {
-        bury(folder, name, fd);
-        (void)flock(fd, LOCK_UN);
-    }
-    close(fd);
-}
-
-static void look_at_all(int folder)
-{
-    const int copy = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    DIR *names = copy >= 0 ? fdopendir(copy) : NULL;
-    if (names == NULL) {
-        if (copy >= 0) close(copy);
-        return;
-    }
-    for (const struct dirent *entry; (entry = readdir(names)) != NULL;)
-        if (strncmp(entry->d_name, prefix, sizeof prefix - 1) == 0)
-            look_at(folder, entry->d_name);
-    (void)closedir(names);
+    print_failure("marks", "%s: a process ended while it was loading %016llx",
+            file, (unsigned long long)key.high);
 }
 
 static void look_around(void)
 {
     const int folder = state_folder_open();
     if (folder < 0) return;
-    look_at_all(folder);
-    crashes_read(&marks.crashes, folder);
+    mark_files_bury(folder, tell_death);
+    crashes_read(&marks.crashes, folder, crashes_now_s());
     close(folder);
 }
 
@@ -144,25 +99,47 @@ static const struct crashes *known_crashes(void)
     return &marks.crashes;
 }
 
-bool marks_is_quarantined(size_t id_size, const uint8_t *id)
+enum crash_state marks_ask(size_t id_size, const uint8_t *id)
 {
     const struct crashes *crashes = known_crashes();
-    return crashes->count > 0
-           && crashes_count(crashes, crash_key_of(id_size, id))
-                      >= crashes_to_quarantine;
+    return crashes->count == 0 ? crash_state_load
+                               : crash_state_of(crashes_find(
+                                       crashes, crash_key_of(id_size, id)));
+}
+
+static void note(struct crash_key key, enum crash_event event)
+{
+    const int folder = state_folder_open();
+    if (folder < 0) return;
+    crashes_note(folder, key, event, crashes_now_s());
+    close(folder);
+}
+
+void marks_note_kept(size_t id_size, const uint8_t *id)
+{
+    const struct crashes *crashes = known_crashes();
+    if (crashes->count == 0) return;
+    const struct crash_key key = crash_key_of(id_size, id);
+    if (crashes_take_replaced(crashes, key)) note(key, crash_event_replaced);
 }
 
 /* ---- Making it ----------------------------------------------------------- */
 
-/* All slots at once: later writes make nothing larger. */
-static bool fill(int fd)
+/* A limit for the size of files holds for bytes that are there already, too. */
+static bool write_quietly(int fd, const void *bytes, size_t size, off_t at)
 {
-    static const struct crash_key empty[slot_count];
     struct quiet quiet;
     quiet_begin(&quiet);
-    const ssize_t n = pwrite(fd, empty, file_size, 0);
+    const ssize_t n = pwrite(fd, bytes, size, at);
     quiet_end(&quiet);
-    return n == file_size;
+    return n == (ssize_t)size;
+}
+
+/* All slots at once: a full disk is met here. */
+static bool fill(int fd)
+{
+    static const struct crash_key empty[mark_files_slots];
+    return write_quietly(fd, empty, mark_files_size, 0);
 }
 
 /* A new file, locked; -1 if there can be none. Between its making and its
@@ -172,7 +149,7 @@ static int make_file(struct stat *st, char name[state_folder_name_size])
     const int folder = state_folder_open();
     int made = -1;
     for (int attempt = 0; folder >= 0 && made < 0 && attempt < 8; attempt++) {
-        state_folder_unique(name, prefix);
+        state_folder_unique(name, MARK_FILES_PREFIX);
         const int fd = openat(folder, name,
                 O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
         if (fd < 0 && errno != EEXIST) break;
@@ -240,8 +217,7 @@ static int take_slot(void)
 
 static bool write_slot(int fd, int slot, struct crash_key key)
 {
-    return pwrite(fd, &key, sizeof key, (off_t)slot * (off_t)sizeof key)
-           == (ssize_t)sizeof key;
+    return write_quietly(fd, &key, sizeof key, (off_t)slot * (off_t)sizeof key);
 }
 
 int marks_begin(size_t id_size, const uint8_t *id)
@@ -255,15 +231,6 @@ int marks_begin(size_t id_size, const uint8_t *id)
     return slot;
 }
 
-/* It killed a process once, but not us. */
-static void note_fine(struct crash_key key)
-{
-    const int folder = state_folder_open();
-    if (folder < 0) return;
-    crashes_note(folder, key, true);
-    close(folder);
-}
-
 void marks_end(int slot)
 {
     if (slot < 0) return;
@@ -272,7 +239,8 @@ void marks_end(int slot)
     if (look_at_own(fd) != own_foreign)
         (void)write_slot(fd, slot, (struct crash_key){0, 0});
     atomic_fetch_and(&marks.used, ~(1ULL << slot));
-    if (crashes_forgive(&marks.crashes, key)) note_fine(key);
+    /* It ended a process once, but not us. */
+    if (crashes_forgive(&marks.crashes, key)) note(key, crash_event_fine);
 }
 
 void marks_close(void)

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * marks.h: which binaries kill the process that loads them.
+ * marks.h: which binaries a process was loading when it ended.
  *
  * Some drivers crash on binaries that they wrote themselves. So what is about
  * to be loaded is noted in a file of the process, which it keeps locked while
  * it lives, and the note is taken back after the load. A process that finds
  * such a file with nobody's lock on it knows what its owner was loading when it
- * died, and writes that down in the folder's list of crashes. An ID that is in
- * there twice, and was not loaded successfully in between, is in quarantine: it
- * is compiled.
+ * ended, and writes that down in the folder's list of crashes, which says what
+ * is to be done (crashes.h).
  *
  * The files are in the state folder (state_folder.h). Where there is none, as
  * with a store that is read-only, nothing is noted. Any thread may call these;
@@ -17,13 +16,17 @@
 #ifndef DNNL_CACHE_LAYER_MARKS_H
 #define DNNL_CACHE_LAYER_MARKS_H
 
-#include <stdbool.h>
+#include "crashes.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
-/* Must this ID's binary not be loaded? What crashed before this process began
- * counts. */
-bool marks_is_quarantined(size_t id_size, const uint8_t *id);
+/* What is to be done with this ID's entry. What happened before this process
+ * began counts. */
+enum crash_state marks_ask(size_t id_size, const uint8_t *id);
+
+/* What was compiled is kept: it may be what replaces an entry. */
+void marks_note_kept(size_t id_size, const uint8_t *id);
 
 /* Comes before the bytes reach the driver. A slot for marks_end(); -1 if
  * nothing was noted, which marks_end() takes as well. */

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "state_folder.h"
 
-#include "print.h"
 #include "quiet.h"
-#include "settings.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,13 +15,9 @@
 #include <time.h>
 #include <unistd.h>
 
-static bool folder_path(char path[settings_path_size + 16])
+const char *state_folder_suffix(bool is_pack)
 {
-    const struct layer_settings *settings = layer_settings();
-    if (!settings->persistent) return false;
-    (void)snprintf(path, settings_path_size + 16, "%s%s", settings->directory,
-            settings->store == settings_store_pack ? "-layer" : "/layer");
-    return true;
+    return is_pack ? "-layer" : "/layer";
 }
 
 /* Code runs because of what is in there: a mark can send a program to the
@@ -35,19 +29,17 @@ static bool is_safe(int folder)
            && (st.st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
 
-int state_folder_open(void)
+int state_folder_open_path(const char *path, bool make)
 {
     enum { flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC };
-    char path[settings_path_size + 16];
-    if (!folder_path(path)) return -1;
     int folder = open(path, flags);
     /* Its parent is the store's to make. */
-    if (folder < 0 && errno == ENOENT && mkdir(path, 0700) == 0)
+    if (make && folder < 0 && errno == ENOENT && mkdir(path, 0700) == 0)
         folder = open(path, flags);
     if (folder >= 0 && !is_safe(folder)) {
-        print_failure("state", "%s: passed by: others may write to it", path);
         close(folder);
         folder = -1;
+        errno = EPERM;
     }
     return folder;
 }

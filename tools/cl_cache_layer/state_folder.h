@@ -19,8 +19,13 @@
 #include <stddef.h>
 
 /* Opens it, and makes it if it is missing. A descriptor that the caller closes;
- * -1: there is none. */
+ * -1: there is none. Of the layer alone (state_place.c). */
 int state_folder_open(void);
+
+/* The same of any store: what is behind its path, and opening that. -1: errno
+ * tells, EPERM if others may write to it. */
+const char *state_folder_suffix(bool is_pack);
+int state_folder_open_path(const char *path, bool make);
 
 /* Takes its lock, waiting at most timeout_ms. -1: not free in time, or a
  * read-only folder. */

@@ -27,6 +27,7 @@ static const char *const names[layer_reason_count] = {
         [layer_reason_built_in] = "built_in",
         [layer_reason_compiled] = "compiled",
         [layer_reason_linked] = "linked",
+        [layer_reason_died] = "died",
         [layer_reason_quarantined] = "quarantined",
         [layer_reason_driver_faster] = "driver_faster",
         [layer_reason_unsupported] = "unsupported",

@@ -33,7 +33,8 @@ enum layer_reason {
     layer_reason_built_in,      /* kernels that the device has */
     layer_reason_compiled,      /* clCompileProgram, with headers */
     layer_reason_linked,        /* clLinkProgram, of what has no ID */
-    layer_reason_quarantined,   /* its binary killed two processes */
+    layer_reason_died,          /* two processes ended while they loaded it */
+    layer_reason_quarantined,   /* and two more with what replaced it */
     layer_reason_driver_faster, /* loading takes as long as compiling */
     layer_reason_unsupported,   /* something the layer has no way for */
     /* Not kept: */

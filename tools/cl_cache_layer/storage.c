@@ -4,7 +4,6 @@
 #include "blocks.h"
 #include "opening.h"
 #include "print.h"
-#include "quiet.h"
 #include "settings.h"
 #include "statistics.h"
 #include "upkeep.h"
@@ -60,10 +59,7 @@ static void open_store(void)
     struct store *store = NULL;
     options.log = print_log;
     options.log_user = stage;
-    struct quiet quiet;
-    quiet_begin(&quiet);
     const dnnl_status_t st = opening_open(&store, settings->store, &options);
-    quiet_end(&quiet);
     if (st != dnnl_success) {
         print_failure("store", "%s: nothing is kept there (%s)",
                 settings->directory, dnnl_status2str(st));
@@ -196,15 +192,12 @@ static enum storage_outcome put_in_store(struct store *store, size_t id_size,
     struct store_statistics after;
     metadata.kind = dnnl_cache_blob_kind_program;
     metadata.compile_ns = compile_ns;
-    struct quiet quiet;
-    quiet_begin(&quiet);
     (void)pthread_mutex_lock(&putting);
     (void)store_get_statistics(store, &before);
     const dnnl_status_t st =
             callbacks->put(callbacks->user, id_size, id, size, blob, &metadata);
     (void)store_get_statistics(store, &after);
     (void)pthread_mutex_unlock(&putting);
-    quiet_end(&quiet);
     note_failure("put", st);
     if (after.puts > before.puts) return storage_kept;
     return after.puts_unchanged > before.puts_unchanged ? storage_unchanged
@@ -253,10 +246,7 @@ void storage_remove(size_t id_size, const uint8_t *id)
     const struct store *store = begin_call();
     if (store == NULL) return;
     const dnnl_cache_store_t *callbacks = store_callbacks(store);
-    struct quiet quiet;
-    quiet_begin(&quiet);
     note_failure("remove", callbacks->remove(callbacks->user, id_size, id));
-    quiet_end(&quiet);
     end_call();
 }
 
@@ -298,15 +288,12 @@ static void expire(struct store *store)
 
 static void close_store(struct store *store)
 {
-    struct quiet quiet;
-    quiet_begin(&quiet);
     expire(store);
     (void)pthread_mutex_lock(&storage.lock);
     const bool idle = storage.in_use == 0;
     (void)pthread_mutex_unlock(&storage.lock);
     /* Else other threads of a process that exits use it, or hold its bytes. */
     if (idle) store_close(store);
-    quiet_end(&quiet);
 }
 
 void storage_close(void)

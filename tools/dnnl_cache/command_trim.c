@@ -4,6 +4,7 @@
 #include "commands.h"
 #include "json.h"
 #include "place.h"
+#include "quarantine.h"
 #include "units.h"
 
 #include <inttypes.h>
@@ -95,5 +96,6 @@ int command_clear(struct tool *tool)
     enum tool_exit code = exit_ok;
     if (!tool->options->yes) code = confirm(tool);
     if (code == exit_ok) code = trim(tool, "clear", 0, STORE_AGE_UNLIMITED);
+    if (code == exit_ok) code = quarantine_clear_all(tool);
     return (int)code;
 }

@@ -61,8 +61,21 @@ const struct command commands[] = {
                 option_older_than | option_policy, option_older_than, 0, 0,
                 command_gc},
         {"clear", "", "Removes all entries.",
-                "Asks first; where nobody can answer, --yes is needed.\n",
+                "Asks first; where nobody can answer, --yes is needed. What\n"
+                "quarantine lists goes, too.\n",
                 option_yes, 0, 0, 0, command_clear},
+        {"quarantine", "list|clear [ENTRY ...]",
+                "Entries during whose loads processes ended.",
+                "The OpenCL layer notes them. States: \"watched\", one death;\n"
+                "\"replace\", two, the next start compiles and replaces the\n"
+                "entry; \"quarantined\", two more with what replaced it: it "
+                "is\n"
+                "compiled at each start. A load that succeeds makes it\n"
+                "forgotten, and so do seven days. clear does at once, for all\n"
+                "or for the entries named; processes that run know of it when "
+                "they start\n"
+                "again.\n",
+                0, 0, 1, SIZE_MAX, command_quarantine},
         {"export", "FILE [ENTRY ...]",
                 "Writes all entries, or some, to an archive.",
                 "FILE may be -, standard output. The same entries give the "

@@ -21,6 +21,7 @@ int command_why(struct tool *tool);
 int command_evict(struct tool *tool);
 int command_gc(struct tool *tool);
 int command_clear(struct tool *tool);
+int command_quarantine(struct tool *tool);
 int command_export(struct tool *tool);
 int command_import(struct tool *tool);
 

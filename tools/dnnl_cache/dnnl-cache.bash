@@ -23,7 +23,7 @@ _dnnl_cache_entries() {
 }
 
 _dnnl_cache() {
-    local commands='stats list inspect verify why evict gc clear export import help'
+    local commands='stats list inspect verify why evict gc clear quarantine export import help'
     local general='--store --type --key --shared --json --quiet --help --version'
     local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
     local command='' arguments=0 i words=''
@@ -65,6 +65,9 @@ _dnnl_cache() {
         case $command in
         '' | help) words="$commands" ;;
         inspect | why) words=$(_dnnl_cache_entries) ;;
+        quarantine)
+            if [ "$arguments" -eq 0 ]; then words='list clear'; fi
+            ;;
         export) if [ "$arguments" -gt 0 ]; then words=$(_dnnl_cache_entries); fi ;;
         esac
         if [[ $current == -* ]]; then

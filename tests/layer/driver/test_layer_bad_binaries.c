@@ -4,6 +4,7 @@
  * application gets its program, and never learns of it.
  */
 #include "application.h"
+#include "layer_process.h"
 
 #include "test.h"
 
@@ -12,8 +13,10 @@
 /* Uses these kernels, one program each; so many are compiled. */
 struct plan {
     const char *kernels[3]; /* up to a NULL */
-    unsigned long builds;
+    unsigned long builds;   /* any_builds: no matter */
 };
+
+enum { any_builds = 99 };
 
 static void use_all(void *user)
 {
@@ -22,7 +25,7 @@ static void use_all(void *user)
     application_open(&a, 1);
     for (size_t i = 0; i < 3 && plan->kernels[i] != NULL; i++)
         use_program(&a, plan->kernels[i], "");
-    EXPECT_EQ(plan->builds, source_builds(&a));
+    if (plan->builds != any_builds) EXPECT_EQ(plan->builds, source_builds(&a));
     application_close(&a);
 }
 
@@ -65,18 +68,71 @@ TEST_C(LayerBinary, ThatCannotBeLoadedIsCompiled)
 
 /* ---- Deadly -------------------------------------------------------------- */
 
-TEST_C(LayerBinary, ThatKillsTwoProcessesIsCompiled)
+/* The first time it is replaced: it may have been somebody's key. */
+TEST_C(LayerBinary, ThatKillsTwoProcessesTwiceIsQuarantined)
+{
+    static const char *const deadly[] = {
+            "FAKE_OPENCL_DEADLY_BINARY=void bad", NULL};
+    static const char *const other_driver[] = {
+            "FAKE_OPENCL_DEADLY_BINARY=void bad",
+            "FAKE_OPENCL_DRIVER_VERSION=1.1", NULL};
+    ASSERT_EQ(0, run_application(NULL, use_all, &both_compiled));
+    EXPECT_EQ(died, run_application(deadly, use_all, &one_compiled));
+    EXPECT_EQ(died, run_application(deadly, use_all, &one_compiled));
+    ASSERT_EQ(0, run_application(deadly, use_all, &one_compiled));
+    EXPECT_EQ(1, missed_by("died"));
+    EXPECT_EQ(1, counted("kept"));
+    EXPECT_EQ(1, counted("hits"));
+    EXPECT_EQ(died, run_application(deadly, use_all, &one_compiled));
+    EXPECT_EQ(died, run_application(deadly, use_all, &one_compiled));
+    for (int i = 0; i < 2; i++) {
+        ASSERT_EQ(0, run_application(deadly, use_all, &one_compiled));
+        EXPECT_EQ(1, missed_by("quarantined"));
+        EXPECT_EQ(0, counted("kept"));
+        EXPECT_EQ(1, counted("hits"));
+    }
+    /* Another driver's binary is another one. */
+    ASSERT_EQ(0, run_application(other_driver, use_all, &both_compiled));
+    EXPECT_EQ(2, counted("kept"));
+}
+
+/* Users end processes: what replaced the entry is found from then on. */
+TEST_C(LayerBinary, ThatWasBeingLoadedWhenTwoProcessesEndedIsReplaced)
 {
     static const char *const deadly[] = {
             "FAKE_OPENCL_DEADLY_BINARY=void bad", NULL};
     ASSERT_EQ(0, run_application(NULL, use_all, &both_compiled));
     EXPECT_EQ(died, run_application(deadly, use_all, &one_compiled));
     EXPECT_EQ(died, run_application(deadly, use_all, &one_compiled));
+    ASSERT_EQ(0, run_application(NULL, use_all, &one_compiled));
+    EXPECT_EQ(1, missed_by("died"));
     for (int i = 0; i < 2; i++) {
-        ASSERT_EQ(0, run_application(deadly, use_all, &one_compiled));
-        EXPECT_EQ(1, missed_by("quarantined"));
-        EXPECT_EQ(1, counted("hits"));
+        ASSERT_EQ(0, run_application(NULL, use_all, &none_compiled));
+        EXPECT_EQ(2, counted("hits"));
     }
+    /* And what happened is forgotten: it takes two more. */
+    EXPECT_EQ(died, run_application(deadly, use_all, &one_compiled));
+    ASSERT_EQ(0, run_application(NULL, use_all, &none_compiled));
+}
+
+static struct plan any_compiled = {{"good", "bad"}, any_builds};
+
+/* All of them find the entry to be replaced; one replacement is left. */
+TEST_C(LayerBinary, IsReplacedByManyProcessesAtOnce)
+{
+    enum { count = 8 };
+    static const char *const deadly[] = {
+            "FAKE_OPENCL_DEADLY_BINARY=void bad", NULL};
+    pid_t processes[count];
+    ASSERT_EQ(0, run_application(NULL, use_all, &both_compiled));
+    EXPECT_EQ(died, run_application(deadly, use_all, &one_compiled));
+    EXPECT_EQ(died, run_application(deadly, use_all, &one_compiled));
+    for (int i = 0; i < count; i++)
+        processes[i] = start_application(NULL, use_all, &any_compiled);
+    for (int i = 0; i < count; i++)
+        EXPECT_EQ(0, layer_process_wait(processes[i]));
+    ASSERT_EQ(0, run_application(NULL, use_all, &none_compiled));
+    EXPECT_EQ(2, counted("hits"));
 }
 
 /* Once may be chance: a load that succeeds in between takes it back. */

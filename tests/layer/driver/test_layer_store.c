@@ -153,8 +153,8 @@ static void kill_one(const char *const *variables, unsigned *seed)
     EXPECT_TRUE(status == 0 || status == 128 + SIGKILL);
 }
 
-/* Who is killed twice in the middle of one load has that program compiled from
- * then on: nobody can know that it was not the load. */
+/* Who is killed four times in the middle of one load has that program compiled
+ * for a while: nobody can know that it was not the load. */
 static void use_once_more(const char *const *variables)
 {
     ASSERT_EQ(0, run_application(variables, use_programs, &any));
