@@ -145,8 +145,7 @@ static bool try_to_load(const struct request *r, struct attempt *attempt)
                 result.reason, NULL, result.device->id_size, result.device->id);
     if (result.reason == layer_reason_partial && partial_load(r, attempt))
         return true;
-    if (result.reason == layer_reason_quarantined)
-        give_up(attempt, layer_reason_quarantined);
+    if (load_is_given_up(&result)) give_up(attempt, result.reason);
     return false;
 }
 

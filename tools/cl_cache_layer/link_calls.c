@@ -152,7 +152,7 @@ static bool try_to_load(const struct request *r, const struct inputs *inputs,
     trace_miss(result.reason, doubt.detail,
             result.device != NULL ? result.device->id_size : 0,
             result.device != NULL ? result.device->id : NULL);
-    if (result.device == NULL || result.reason == layer_reason_quarantined) {
+    if (result.device == NULL || load_is_given_up(&result)) {
         build_release(*build);
         *build = NULL;
     }
