@@ -1413,14 +1413,33 @@ dnnl_status_t DNNL_API dnnl_cache_blob_describe(size_t size,
 
 /* The driver's binary of program number index (from 0) of a blob, decoded,
  * after checking that the blob is intact; needs no device: size query as above.
- * For applications that hand it to clCreateProgramWithBinary() themselves: they
- * make sure first that the blob is the one they want, by its ID, which is of
- * one device and driver. Statuses: dnnl_success; dnnl_invalid_arguments (NULL,
- * size 0, no such program, buffer too small); dnnl_cache_blob_corrupt;
- * dnnl_cache_blob_unsupported; dnnl_out_of_memory. Since 0.1.0. */
+ * For applications that hand it to dnnl_cache_create_program_with_binary()
+ * themselves: they make sure first that the blob is the one they want, by its
+ * ID, which is of one device and driver. Statuses: dnnl_success;
+ * dnnl_invalid_arguments (NULL, size 0, no such program, buffer too small);
+ * dnnl_cache_blob_corrupt; dnnl_cache_blob_unsupported; dnnl_out_of_memory.
+ * Since 0.1.0. */
 dnnl_status_t DNNL_API dnnl_cache_blob_get_program_binary(size_t size,
         const uint8_t *cache_blob, uint32_t index, size_t *binary_size,
         uint8_t *binary);
+
+/* clCreateProgramWithBinary() for binaries that other programs are made of at
+ * the same time, in this process or another one, as those from a cache are.
+ * With most drivers it is just that call, and its arguments and results are
+ * those of it; *error, if not NULL, receives its code. PoCL needs more: two
+ * programs of one binary use the same files, and the end of one aborts the
+ * other; so the driver gets a copy with file names of its own. What the
+ * application builds of the program is what it would build of the binary
+ * itself. Statuses: dnnl_success; dnnl_invalid_arguments (program, sizes or
+ * binaries is NULL); dnnl_unimplemented (PoCL of a version not known here,
+ * while POCL_KERNEL_CACHE turns its cache off: compile instead);
+ * dnnl_out_of_memory; dnnl_runtime_error, with *error CL_SUCCESS if it is not
+ * the driver's. Since 0.1.0. */
+dnnl_status_t DNNL_API dnnl_cache_create_program_with_binary(
+        cl_program *program, cl_context context, cl_uint device_count,
+        const cl_device_id *devices, const size_t *sizes,
+        const unsigned char *const *binaries, cl_int *binary_status,
+        cl_int *error);
 
 /* Would this engine accept the blob, as far as device, driver and library are
  * concerned? Builds nothing and hands the driver nothing. The reason for a

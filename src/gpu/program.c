@@ -174,8 +174,12 @@ static dnnl_status_t load_binary(const struct program_recipe *recipe,
     struct dnnl_engine *engine = recipe->engine;
     cl_int binary_status = CL_SUCCESS;
     cl_int error;
-    cl_program cl = clCreateProgramWithBinary(engine->context, 1,
-            &engine->device, &size, &binary, &binary_status, &error);
+    cl_program cl = NULL;
+    dnnl_status_t st =
+            dnnl_cache_create_program_with_binary(&cl, engine->context, 1,
+                    &engine->device, &size, &binary, &binary_status, &error);
+    if (st == dnnl_unimplemented) return dnnl_cache_blob_unsupported;
+    if (error == CL_SUCCESS && st != dnnl_success) return st;
     if (error == CL_SUCCESS && binary_status != CL_SUCCESS) {
         clReleaseProgram(cl);
         error = binary_status;

@@ -305,6 +305,28 @@ static void verify_binary(struct stage *s)
     EXPECT_EQ(info.binary_bytes, s->size);
 }
 
+static void make_binary(struct stage *s)
+{
+    make_compressed_blob(s);
+    s->size = sizeof s->bytes;
+    EXPECT_OK(attempt_binary(s));
+    s->other_blob = (struct bytes){malloc(s->size), s->size};
+    memcpy(s->other_blob.data, s->bytes, s->size);
+}
+
+static dnnl_status_t attempt_program_of_binary(struct stage *s)
+{
+    const unsigned char *binary = s->other_blob.data;
+    return dnnl_cache_create_program_with_binary(STAGE_OUT(s, cl_program),
+            s->rig.context, 1, &s->rig.device, &s->other_blob.size, &binary,
+            NULL, NULL);
+}
+
+static void verify_program_of_binary(struct stage *s)
+{
+    EXPECT_EQ(CL_SUCCESS, clReleaseProgram(s->out));
+}
+
 static dnnl_status_t attempt_log(struct stage *s)
 {
     return dnnl_cache_program_get_build_log(
@@ -391,6 +413,10 @@ const struct scene scene_program_user_data = {
 const struct scene scene_blob_binary_query = {.prepare = make_compressed_blob,
         .attempt = attempt_binary,
         .verify = verify_binary,
+        .finish = forget_program};
+const struct scene scene_program_of_binary = {.prepare = make_binary,
+        .attempt = attempt_program_of_binary,
+        .verify = verify_program_of_binary,
         .finish = forget_program};
 const struct scene scene_program_log_query = {.prepare = make_program,
         .attempt = attempt_log,

@@ -35,6 +35,7 @@ extern const struct scene scene_program_compressed_capture;
 extern const struct scene scene_program_blob_query;
 extern const struct scene scene_program_user_data;
 extern const struct scene scene_blob_binary_query;
+extern const struct scene scene_program_of_binary;
 extern const struct scene scene_program_log_query;
 extern const struct scene scene_program_kernel;
 extern const struct scene scene_program_adoption;

@@ -137,6 +137,11 @@ TEST_C(Allocation, OfBinariesOfBlobs)
     play(&scene_blob_binary_query, &failing_allocations);
 }
 
+TEST_C(Allocation, OfProgramsOfBinaries)
+{
+    play(&scene_program_of_binary, &failing_allocations);
+}
+
 TEST_C(Allocation, OfBuildLogs)
 {
     play(&scene_program_log_query, &failing_allocations);

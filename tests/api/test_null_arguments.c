@@ -738,6 +738,15 @@ TEST_C(NullArguments, OfBlobsAndIdsAreRefused)
             b->size, NULL, 0, &w.size, w.bytes));
     REFUSED(dnnl_cache_blob_get_program_binary(
             b->size, b->data, 0, NULL, w.bytes));
+    cl_program program = NULL;
+    const unsigned char *binary = w.bytes;
+    REFUSED(dnnl_cache_create_program_with_binary(NULL, w.rig.context, 1,
+            &w.rig.device, &w.size, &binary, NULL, NULL));
+    REFUSED(dnnl_cache_create_program_with_binary(&program, w.rig.context, 1,
+            &w.rig.device, NULL, &binary, NULL, NULL));
+    REFUSED(dnnl_cache_create_program_with_binary(&program, w.rig.context, 1,
+            &w.rig.device, &w.size, NULL, NULL, NULL));
+    EXPECT_NULL(program);
     REFUSED(dnnl_cache_blob_check(NULL, b->size, b->data));
     REFUSED(dnnl_cache_blob_check(w.host, b->size, b->data));
     REFUSED(dnnl_cache_blob_check(w.rig.engine, 0, b->data));

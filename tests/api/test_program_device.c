@@ -8,6 +8,7 @@
 #include "test.h"
 #include "test_platform.h"
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -330,6 +331,54 @@ TEST_C(DeviceMemory, IsABufferAndNoImage)
     if (image != NULL) clReleaseMemObject(image);
     dnnl_memory_desc_destroy(md);
     dnnl_engine_destroy(engine);
+}
+
+/* ---- One blob, many loads ------------------------------------------------ */
+
+static dnnl_cache_program_desc_t describe_small(dnnl_engine_t engine)
+{
+    return describe(engine,
+            "__kernel void store(__global uint *out) { out[0] = 77; }\n", "");
+}
+
+/* Contexts of their own, since a context has a program once. */
+static void *load_and_run(void *user)
+{
+    const struct bytes *blob = user;
+    for (int round = 0; round < 4; round++) {
+        dnnl_engine_t engine = engine_that(dnnl_cache_compile_mode_cached_only);
+        dnnl_cache_program_desc_t desc = describe_small(engine);
+        dnnl_cache_program_t program = create_from(desc, blob);
+        EXPECT_EQ(77, run(engine, program, "store"));
+        struct bytes same = program_blob(program);
+        EXPECT_TRUE(bytes_equal(blob, &same));
+        bytes_free(&same);
+        EXPECT_OK(dnnl_cache_program_destroy(program));
+        EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
+        EXPECT_OK(dnnl_engine_destroy(engine));
+    }
+    return NULL;
+}
+
+/* With the driver's own cache off, PoCL's programs of one binary would have one
+ * folder, and the first that goes would take it with it. */
+TEST_C(DeviceProgram, OfOneBlobIsLoadedByManyThreadsAtOnce)
+{
+    enum { THREADS = 8 };
+    pthread_t threads[THREADS];
+    dnnl_engine_t engine = engine_that(dnnl_cache_compile_mode_normal);
+    dnnl_cache_program_desc_t desc = describe_small(engine);
+    dnnl_cache_program_t program = create(desc);
+    EXPECT_EQ(77, run(engine, program, "store"));
+    struct bytes blob = program_blob(program);
+    for (int i = 0; i < THREADS; i++)
+        ASSERT_EQ(0, pthread_create(&threads[i], NULL, load_and_run, &blob));
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(threads[i], NULL);
+    bytes_free(&blob);
+    EXPECT_OK(dnnl_cache_program_destroy(program));
+    EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
+    EXPECT_OK(dnnl_engine_destroy(engine));
 }
 
 /* Either the device takes it, or the answer is that it does not. */

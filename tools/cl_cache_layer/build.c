@@ -2,7 +2,6 @@
 #include "build.h"
 
 #include "target.h"
-#include "turns.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -60,11 +59,8 @@ bool build_is_same(const struct build *a, const struct build *b)
 
 void build_drop_shadow(struct build *build)
 {
-    const struct built_device *d = &build->devices[0];
     if (build->shadow == NULL) return;
-    const unsigned turn = turns_begin(d->id_size, d->id);
     target->clReleaseProgram(build->shadow);
-    turns_end(turn);
     build->shadow = NULL;
     build->is_loaded = false;
     build->is_done = false;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* clBuildProgram and clCompileProgram: a shadow from the storage, or the
  * driver's compiler. */
+#include "arguments.h"
 #include "calls.h"
 #include "clock.h"
 #include "compile.h"
@@ -14,42 +15,6 @@
 #include "trace.h"
 
 /* ---- What is asked for --------------------------------------------------- */
-
-static bool has(const cl_device_id *list, size_t count, cl_device_id device)
-{
-    size_t i = 0;
-    while (i < count && list[i] != device)
-        i++;
-    return i < count;
-}
-
-/* The device as the program has it: itself, or the one that it is a part of.
- * NULL: neither. */
-static cl_device_id device_of(
-        const cl_device_id *all, size_t count, cl_device_id device)
-{
-    while (device != NULL && !has(all, count, device)) {
-        cl_device_id parent = NULL;
-        target->clGetDeviceInfo(
-                device, CL_DEVICE_PARENT_DEVICE, sizeof parent, &parent, NULL);
-        device = parent;
-    }
-    return device;
-}
-
-/* The devices that are asked for, each once; how many. 0: the driver has to say
- * what is wrong. */
-static size_t asked_devices(const struct request *r, const cl_device_id *all,
-        size_t all_count, cl_device_id *asked)
-{
-    size_t count = 0;
-    for (cl_uint i = 0; i < r->device_count; i++) {
-        const cl_device_id device = device_of(all, all_count, r->devices[i]);
-        if (device == NULL || has(r->devices, i, r->devices[i])) return 0;
-        if (!has(asked, count, device)) asked[count++] = device;
-    }
-    return count;
-}
 
 /* Of a program that was linked, or of which not all is known. */
 static bool is_unknown(struct layer_program *program)
@@ -74,19 +39,14 @@ static struct build *new_build(const struct request *r)
         return NULL;
     const size_t all_count = size / sizeof all[0];
     const bool is_list = r->devices != NULL;
-    const size_t count =
-            is_list ? asked_devices(r, all, all_count, asked) : all_count;
+    const size_t count = is_list ? arguments_devices(r->device_count,
+                                 r->devices, all, all_count, asked)
+                                 : all_count;
     struct build *build = count > 0 ? build_new(r->kind, count,
                                   is_list ? asked : all, r->options)
                                     : NULL;
     if (build != NULL) build->is_part = count < all_count;
     return build;
-}
-
-static bool is_malformed(const struct request *r)
-{
-    return (r->device_count == 0) != (r->devices == NULL)
-           || (r->notify == NULL && r->user != NULL);
 }
 
 /* ---- A build ------------------------------------------------------------- */
@@ -145,8 +105,7 @@ static bool try_to_load(const struct request *r, struct attempt *attempt)
                 result.reason, NULL, result.device->id_size, result.device->id);
     if (result.reason == layer_reason_partial && partial_load(r, attempt))
         return true;
-    if (result.reason == layer_reason_quarantined)
-        give_up(attempt, layer_reason_quarantined);
+    if (load_is_given_up(&result)) give_up(attempt, result.reason);
     return false;
 }
 
@@ -211,7 +170,8 @@ static cl_int build_of_ours(const struct request *r)
 /* What only the driver can refuse passes through. */
 static cl_int build_or_pass(struct request *r)
 {
-    return is_malformed(r)
+    return arguments_are_malformed(
+                   r->device_count, r->devices, r->notify, r->user)
                    ? compile_in(r->program->handle, r, r->notify, r->user)
                    : build_of_ours(r);
 }

@@ -2,6 +2,7 @@
 /* Kernels: of a program with a shadow they are the shadow's. All that the
  * application has are counted, since a program that has any is not built. */
 #include "calls.h"
+#include "earlier.h"
 #include "objects.h"
 #include "target.h"
 
@@ -23,12 +24,26 @@ static cl_kernel create_known(struct layer_program *program,
     return NULL;
 }
 
+/* What the program is now, with a reference; may be NULL. OpenCL has no kernels
+ * of what is only compiled, and drivers refuse them in ways of their own, which
+ * depend on what they compiled it from: so then the driver compiles it after
+ * all, in the application's program. */
+static struct build *hold_build_with_kernels(struct layer_program *program)
+{
+    struct build *build = objects_hold_build(program);
+    if (build == NULL || !build->is_loaded || build->kind != build_object)
+        return build;
+    build_release(build);
+    earlier_build_from_source(program);
+    return objects_hold_build(program);
+}
+
 static cl_kernel CL_API_CALL create_kernel(
         cl_program handle, const char *name, cl_int *err)
 {
     struct layer_program *program = objects_get_program(handle);
     if (program == NULL) return target->clCreateKernel(handle, name, err);
-    struct build *build = objects_hold_build(program);
+    struct build *build = hold_build_with_kernels(program);
     cl_kernel kernel = create_known(program, build, name, err);
     build_release(build);
     objects_put_program(program);
@@ -53,8 +68,8 @@ static cl_int create_all_loaded(struct layer_program *program,
     cl_int err = CL_SUCCESS;
     cl_uint made = 0;
     /* The number alone: drivers differ in what they do if not even that is
-     * asked for. And an object has no kernels. */
-    if (kernels == NULL || build->kind == build_object)
+     * asked for. */
+    if (kernels == NULL)
         return target->clCreateKernelsInProgram(
                 build->shadow, capacity, kernels, count_ret);
     if (capacity < facts->kernel_count) return CL_INVALID_VALUE;
@@ -100,7 +115,7 @@ static cl_int CL_API_CALL create_kernels_in_program(cl_program handle,
     if (program == NULL)
         return target->clCreateKernelsInProgram(
                 handle, capacity, kernels, count_ret);
-    struct build *build = objects_hold_build(program);
+    struct build *build = hold_build_with_kernels(program);
     const cl_int err = build != NULL && build->is_loaded
                                ? create_all_loaded(program, build, capacity,
                                        kernels, count_ret)

@@ -17,7 +17,6 @@
 #include "statistics.h"
 #include "storage.h"
 #include "target.h"
-#include "turns.h"
 
 #include "dnnl_cache.h"
 
@@ -79,7 +78,6 @@ EXPORT cl_int CL_API_CALL clInitLayer(cl_uint nentries,
     keep_loaded(__builtin_return_address(0));
     if (layer_settings_is_on(layer_settings())) {
         objects_init();
-        turns_init();
         dnnl_cache_set_log_callback(print_log, "library");
         put_context_calls(&own);
         put_program_calls(&own);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* clLinkProgram: what was linked before of the same objects, or the driver's
  * linker. */
+#include "arguments.h"
 #include "calls.h"
 #include "clock.h"
 #include "harvest.h"
@@ -36,47 +37,48 @@ struct inputs {
     size_t count;
     cl_program *programs;
     struct build **builds;
+    bool are_strange; /* one is another context's */
 };
 
 static void inputs_fini(struct inputs *inputs)
 {
     for (size_t i = 0; i < inputs->count; i++) {
         build_release(inputs->builds[i]);
-        target->clReleaseProgram(inputs->programs[i]);
+        if (inputs->programs[i] != NULL)
+            target->clReleaseProgram(inputs->programs[i]);
     }
     free(inputs->programs);
     free(inputs->builds);
 }
 
-static void add_input(struct inputs *inputs, cl_program handle)
+static void add_input(
+        struct inputs *inputs, cl_context context, cl_program handle)
 {
     struct build **build = &inputs->builds[inputs->count];
     cl_program *linked = &inputs->programs[inputs->count++];
     struct layer_program *program = objects_get_program(handle);
     *linked = handle;
     if (program != NULL) {
-        pthread_mutex_lock(&program->lock);
-        *build = program->build;
-        if (*build != NULL) build_hold(*build);
-        pthread_mutex_unlock(&program->lock);
+        *build = objects_hold_build(program);
+        if (program->context != context) inputs->are_strange = true;
         objects_put_program(program);
     }
     if (*build != NULL && (*build)->shadow != NULL) *linked = (*build)->shadow;
-    target->clRetainProgram(*linked);
+    if (*linked != NULL) target->clRetainProgram(*linked);
 }
 
-/* False: no memory, or one that is no program. */
+/* False: no memory. */
 static bool inputs_init(struct inputs *inputs, const struct request *r)
 {
-    *inputs = (struct inputs){0, calloc(r->count, sizeof(cl_program)),
-            calloc(r->count, sizeof(struct build *))};
-    bool ok = inputs->programs != NULL && inputs->builds != NULL;
-    for (cl_uint i = 0; ok && i < r->count; i++) {
-        ok = r->programs[i] != NULL;
-        if (ok) add_input(inputs, r->programs[i]);
+    *inputs = (struct inputs){.programs = calloc(r->count, sizeof(cl_program)),
+            .builds = calloc(r->count, sizeof(struct build *))};
+    if (inputs->programs == NULL || inputs->builds == NULL) {
+        inputs_fini(inputs);
+        return false;
     }
-    if (!ok) inputs_fini(inputs);
-    return ok;
+    for (cl_uint i = 0; i < r->count; i++)
+        add_input(inputs, r->context, r->programs[i]);
+    return true;
 }
 
 static bool are_objects(const struct inputs *inputs, const struct build *build)
@@ -105,24 +107,31 @@ static bool makes_executable(const char *options)
                    && strstr(options, "-enable-link-options") == NULL);
 }
 
-/* A build of the devices that are asked for. NULL: it cannot be named, or
- * memory ran out. */
+/* A build of the devices that are asked for. NULL: it cannot be named, or the
+ * driver has to say what is wrong, or memory ran out. */
 static struct build *new_build(
         const struct request *r, const struct inputs *inputs)
 {
     cl_device_id all[most_devices];
-    const cl_device_id *devices = r->devices;
-    size_t count = r->device_count;
-    if (r->notify != NULL || !makes_executable(r->options)) return NULL;
-    if (devices == NULL) {
-        size_t size = 0;
-        if (target->clGetContextInfo(
-                    r->context, CL_CONTEXT_DEVICES, sizeof all, all, &size)
-                != CL_SUCCESS)
-            return NULL;
-        devices = all;
-        count = size / sizeof all[0];
-    }
+    cl_device_id asked[most_devices];
+    size_t size = 0;
+    if (arguments_are_malformed(r->device_count, r->devices, r->notify, r->user)
+            || r->notify != NULL || inputs->are_strange
+            || !makes_executable(r->options)
+            || target->clGetContextInfo(
+                       r->context, CL_CONTEXT_DEVICES, sizeof all, all, &size)
+                       != CL_SUCCESS)
+        return NULL;
+    const bool is_list = r->devices != NULL;
+    const size_t all_count = size / sizeof all[0];
+    /* As they are given: the program is one of parts of devices, too. */
+    const cl_device_id *devices = is_list ? r->devices : all;
+    const size_t count = is_list ? r->device_count : all_count;
+    if (is_list
+            && arguments_devices(
+                       r->device_count, r->devices, all, all_count, asked)
+                       == 0)
+        return NULL;
     if (count == 0) return NULL;
     struct build *build = build_new(build_linked, count, devices, r->options);
     if (build == NULL || are_objects(inputs, build)) return build;
@@ -152,7 +161,7 @@ static bool try_to_load(const struct request *r, const struct inputs *inputs,
     trace_miss(result.reason, doubt.detail,
             result.device != NULL ? result.device->id_size : 0,
             result.device != NULL ? result.device->id : NULL);
-    if (result.device == NULL || result.reason == layer_reason_quarantined) {
+    if (result.device == NULL || load_is_given_up(&result)) {
         build_release(*build);
         *build = NULL;
     }

@@ -8,7 +8,6 @@
 #include "storage.h"
 #include "target.h"
 #include "trace.h"
-#include "turns.h"
 #include "watch.h"
 
 #include <stdlib.h>
@@ -129,22 +128,30 @@ static bool find_all(
 
 /* ---- The driver's part --------------------------------------------------- */
 
+/* Not a code of OpenCL's: the binary cannot be loaded beside others. */
+enum { no_safe_way = 1 };
+
+/* What the driver does not answer for is CL_OUT_OF_HOST_MEMORY; that there is
+ * no safe way is no_safe_way. */
 static cl_program create(cl_context context, const struct build *build,
         const struct found *found, cl_device_id *devices, cl_int *err)
 {
     cl_program shadow = NULL;
+    dnnl_status_t st = dnnl_out_of_memory;
     size_t *sizes = calloc(build->count, sizeof *sizes);
     const unsigned char **binaries = calloc(build->count, sizeof *binaries);
-    *err = CL_OUT_OF_HOST_MEMORY;
+    *err = CL_SUCCESS;
     if (sizes != NULL && binaries != NULL) {
         for (size_t i = 0; i < build->count; i++) {
             sizes[i] = found[i].binary_size;
             binaries[i] = found[i].binary;
             devices[i] = build->devices[i].device;
         }
-        shadow = target->clCreateProgramWithBinary(context,
+        st = dnnl_cache_create_program_with_binary(&shadow, context,
                 (cl_uint)build->count, devices, sizes, binaries, NULL, err);
     }
+    if (st != dnnl_success && *err == CL_SUCCESS)
+        *err = st == dnnl_unimplemented ? no_safe_way : CL_OUT_OF_HOST_MEMORY;
     free(binaries);
     free(sizes);
     return shadow;
@@ -200,10 +207,7 @@ static cl_program make_marked_shadow(cl_context context,
     cl_program shadow;
     for (size_t i = 0; slots != NULL && i < build->count; i++)
         slots[i] = marks_begin(build->devices[i].id_size, build->devices[i].id);
-    const unsigned turn =
-            turns_begin(build->devices[0].id_size, build->devices[0].id);
     shadow = make_measured_shadow(context, build, found, options, err);
-    turns_end(turn);
     for (size_t i = 0; slots != NULL && i < build->count; i++)
         marks_end(slots[i]);
     free(slots);
@@ -256,6 +260,14 @@ static bool load_found(struct build *build, cl_context context,
     build->is_loaded = build->shadow != NULL;
     build->is_done = build->is_loaded;
     if (build->is_loaded && has_all_kernels(build)) return true;
+    if (err == no_safe_way) {
+        print_failure("load",
+                "this version of PoCL is not known, and its cache "
+                "is off: nothing is loaded");
+        result->reason = layer_reason_unsupported;
+        result->device = &build->devices[0];
+        return false;
+    }
     print_failure("load",
             build->shadow != NULL ? "what was loaded lacks kernels (error %d)"
                                   : "the driver refused a binary: error %d",
@@ -271,6 +283,12 @@ static bool load_found(struct build *build, cl_context context,
     for (size_t i = 0; i < build->count; i++)
         drop_useless(&build->devices[i], layer_reason_name(result->reason));
     return false;
+}
+
+bool load_is_given_up(const struct load_result *result)
+{
+    return result->reason == layer_reason_quarantined
+           || result->reason == layer_reason_unsupported;
 }
 
 bool load_stands_aside(const struct build *build)

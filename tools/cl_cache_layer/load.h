@@ -27,6 +27,10 @@ bool load_stands_aside(const struct build *build);
 bool load_shadow(struct build *build, cl_context context, const char *options,
         struct load_result *result);
 
+/* True if what is compiled instead is not to be kept: it would not be loaded
+ * either. */
+bool load_is_given_up(const struct load_result *result);
+
 /* Counts and traces a hit. */
 void load_count_hit(
         const struct build *build, const struct load_result *result);

@@ -69,5 +69,7 @@ void scene_unload(const struct client *client);
 void scene_printf(const struct client *client);
 void scene_extensions(const struct client *client);
 void scene_threads(const struct client *client);
+void scene_states(const struct client *client);
+void scene_contexts(const struct client *client);
 
 #endif /* DNNL_CACHE_TESTS_LAYER_QUERIES_CLIENT_H */

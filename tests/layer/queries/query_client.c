@@ -40,6 +40,8 @@ static const struct scene {
         {"printf", scene_printf},
         {"extensions", scene_extensions},
         {"threads", scene_threads},
+        {"states", scene_states},
+        {"contexts", scene_contexts},
 };
 
 static void play(const struct scene *scene, const struct client *client)

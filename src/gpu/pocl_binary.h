@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What is special about loading binaries of PoCL, all in one place.
+ *
+ * PoCL unpacks a binary into a folder of its cache, and the name of the folder
+ * stands in the binary: that of the program it was taken from. Two programs of
+ * one binary share the folder, in whatever threads and processes. That ends in
+ * an abort in two ways:
+ *
+ * - With its own cache off (POCL_KERNEL_CACHE=0) PoCL removes the folder when
+ *   any of the programs is released. A binary from a run with the cache on
+ *   names a folder of that cache, which is removed as well. So each load gets a
+ *   name that nothing else has.
+ * - With its own cache on the folders stay, so names have to be repeated; but
+ *   two that unpack at the same time remove each other's files. So that is done
+ *   by one at a time, and a name that was made for a run with the cache off is
+ *   replaced by one that follows from the bytes.
+ *
+ * The bytes of blobs stay as they are: names are replaced in a copy.
+ */
+#ifndef DNNL_CACHE_GPU_POCL_BINARY_H
+#define DNNL_CACHE_GPU_POCL_BINARY_H
+
+#include "dnnl_cache_types.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* True if the bytes are a binary of PoCL, of whichever version. */
+bool pocl_binary_is(const uint8_t *binary, size_t size);
+
+/* Gives a binary of PoCL the name that is right in this process. *is_shared:
+ * other loads have the same name. Statuses: dnnl_success; dnnl_unimplemented:
+ * PoCL's cache is off, and the binary's layout is not known;
+ * dnnl_runtime_error: the system has no random bytes. */
+dnnl_status_t pocl_binary_rename(uint8_t *binary, size_t size, bool *is_shared);
+
+/* Waits until nobody else unpacks a binary with a shared name into PoCL's
+ * cache; not for ever, since a process may be stopped while it does. What it
+ * returns goes to pocl_binary_unlock(), whatever it is. */
+int pocl_binary_lock(void);
+void pocl_binary_unlock(int folder);
+
+#endif /* DNNL_CACHE_GPU_POCL_BINARY_H */
