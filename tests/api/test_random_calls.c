@@ -4,6 +4,7 @@
 #include "blank_execution.h"
 #include "log_capture.h"
 #include "random_calls.h"
+#include "refusals.h"
 #include "rig.h"
 #include "small_primitives.h"
 #include "test.h"
@@ -65,6 +66,10 @@ static void make_call(struct random_calls *calls, struct random_call *call)
                     && !log_capture_has(&log, dnnl_cache_log_info, begin)))
         test_fail(__FILE__, __LINE__, "%s, %s: told with\n%s", call->kind,
                 dnnl_status2str(call->status), log.text);
+    if (log.size > 0) log.text[log.size - 1] = '\0'; /* the newline */
+    if (call->status == dnnl_unimplemented && !refusal_is_listed(log.text))
+        test_fail(__FILE__, __LINE__, "%s is not in the README: %s", call->kind,
+                log.text);
 }
 
 TEST_C(RandomCalls, GetAnAnswerWhateverTheNumbers)
