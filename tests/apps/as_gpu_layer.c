@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * An OpenCL layer that calls every device a GPU, for applications that take no
- * other one but run on a processor as well. Named first in OPENCL_LAYERS it is
- * next to the driver.
+ * An OpenCL layer that finds any device for whoever looks for a GPU: for
+ * applications that look for no other one but run on a processor as well. The
+ * device says what it is as ever. Named first in OPENCL_LAYERS it is next to
+ * the driver.
  */
 #include <CL/cl_layer.h>
 
@@ -22,18 +23,6 @@ static cl_int CL_API_CALL get_device_ids(cl_platform_id platform,
     return target->clGetDeviceIDs(platform, type, capacity, devices, n);
 }
 
-static cl_int CL_API_CALL get_device_info(cl_device_id device,
-        cl_device_info param, size_t capacity, void *value, size_t *size_ret)
-{
-    static const cl_device_type type = CL_DEVICE_TYPE_GPU;
-    cl_int status =
-            target->clGetDeviceInfo(device, param, capacity, value, size_ret);
-
-    if (status == CL_SUCCESS && param == CL_DEVICE_TYPE && value != NULL)
-        memcpy(value, &type, sizeof(type));
-    return status;
-}
-
 static cl_context CL_API_CALL create_context_from_type(
         const cl_context_properties *properties, cl_device_type type,
         void(CL_CALLBACK *notify)(const char *, const void *, size_t, void *),
@@ -48,7 +37,7 @@ EXPORT cl_int CL_API_CALL clGetLayerInfo(
         cl_layer_info param, size_t capacity, void *value, size_t *size_ret)
 {
     static const cl_layer_api_version version = CL_LAYER_API_VERSION_100;
-    static const char name[] = "devices as GPUs";
+    static const char name[] = "any device for a GPU";
     const void *answer = &version;
     size_t size = sizeof(version);
 
@@ -76,7 +65,6 @@ EXPORT cl_int CL_API_CALL clInitLayer(cl_uint nentries,
         return CL_INVALID_VALUE;
     target = target_dispatch;
     own.clGetDeviceIDs = get_device_ids;
-    own.clGetDeviceInfo = get_device_info;
     own.clCreateContextFromType = create_context_from_type;
     *layer_dispatch = &own;
     *nentries_ret = sizeof(own) / sizeof(own.clGetPlatformIDs);

@@ -7,7 +7,7 @@ compared='the picture'
 as_gpu=1
 
 run_application() {
-    app ufo-launch -q dummy-data width=64 height=64 number=1 ! \
+    app ufo-launch -q dummy-data width=64 height=64 number=1 init=3 ! \
         calculate expression='v*2+x' ! blur size=5 ! flip ! \
         write filename="$artifact/out.raw"
 }
