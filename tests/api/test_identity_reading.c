@@ -121,7 +121,7 @@ static void print_wrong(const struct identity *x, const struct bytes *right)
 static struct tally run_many(
         const struct identity *right, const char *kinds, unsigned runs)
 {
-    static const unsigned percents[] = {1, 3, 10, 40};
+    static const unsigned percents[] = {1, 1, 4, 20};
     struct tally tally = {0};
     for (unsigned i = 0; i < runs; i++) {
         char variable[64];
