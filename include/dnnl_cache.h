@@ -69,9 +69,9 @@ const char DNNL_API *dnnl_status2str(dnnl_status_t status);
  * kernel_cache_hit, persistent_cache_hit, persistent_cache_reject or
  * nothing_to_compile; an execution that is timed waits for its stream; =check a
  * line for each primitive descriptor that is refused for its arguments, and
- * =dispatch for what this library does not have: the line ends with the reason).
- * Process-wide; user must live until the callback is replaced and every call
- * that was under way then has returned. Always dnnl_success. */
+ * =dispatch for what this library does not have: the line ends with the
+ * reason). Process-wide; user must live until the callback is replaced and
+ * every call that was under way then has returned. Always dnnl_success. */
 dnnl_status_t DNNL_API dnnl_cache_set_log_callback(
         dnnl_cache_log_callback_t callback, void *user);
 

@@ -686,3 +686,18 @@ void random_calls_make(struct random_calls *calls, struct random_call *call)
     for (int i = 0; i < d.md_count; i++)
         dnnl_memory_desc_destroy(d.mds[i]);
 }
+
+dnnl_dim_t random_calls_number(struct random_calls *calls)
+{
+    return number(calls);
+}
+
+dnnl_memory_desc_t random_calls_md(struct random_calls *calls)
+{
+    struct draft d;
+    memset(&d, 0, sizeof d);
+    d.calls = calls;
+    d.type = draw_type(calls);
+    draw_dims(&d, 1, 6);
+    return add_md(&d, d.ndims, d.dims);
+}

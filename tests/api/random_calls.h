@@ -27,6 +27,12 @@ struct random_call {
 
 void random_calls_make(struct random_calls *calls, struct random_call *call);
 
+/* A random memory descriptor, the caller's; NULL: what was drawn cannot be. */
+dnnl_memory_desc_t random_calls_md(struct random_calls *calls);
+
+/* A random number of a dimension. */
+dnnl_dim_t random_calls_number(struct random_calls *calls);
+
 /* A random number below `below`. */
 uint64_t random_calls_draw(struct random_calls *calls, uint64_t below);
 

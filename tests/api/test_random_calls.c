@@ -10,6 +10,7 @@
 #include "test.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { EXTREME_CALLS = 60000, SMALL_CALLS = 6000 };
 
@@ -107,4 +108,81 @@ TEST_C(RandomCalls, WhatIsDescribedIsExecuted)
     }
     EXPECT_GT(created, SMALL_CALLS / 20);
     close_calls(&rig, &calls);
+}
+
+/* ---- Memory descriptors -------------------------------------------------- */
+
+/* Splits, joins and swaps dimensions, takes a part, and goes through a blob.
+ * Whatever comes of it has a size, and is given to the caller. */
+static dnnl_memory_desc_t derive(
+        struct random_calls *calls, const_dnnl_memory_desc_t md)
+{
+    int ndims = 0;
+    dnnl_dims_t dims, offsets;
+    int permutation[DNNL_MAX_NDIMS];
+    dnnl_memory_desc_t made = NULL;
+    const dnnl_dims_t *known = NULL;
+    EXPECT_OK(dnnl_memory_desc_query(md, dnnl_query_ndims_s32, &ndims));
+    EXPECT_OK(dnnl_memory_desc_query(md, dnnl_query_dims, &known));
+    for (int d = 0; d < DNNL_MAX_NDIMS; d++) {
+        permutation[d] = ndims - 1 - d;
+        dims[d] = d < ndims && random_calls_draw(calls, 4) != 0
+                          ? (*known)[d]
+                          : random_calls_number(calls);
+        offsets[d] = random_calls_draw(calls, 2) == 0
+                             ? 0
+                             : random_calls_number(calls);
+    }
+    size_t size = 0;
+    switch (random_calls_draw(calls, 5)) {
+    case 0:
+        (void)dnnl_memory_desc_permute_axes(&made, md, permutation);
+        break;
+    case 1:
+        (void)dnnl_memory_desc_create_submemory(&made, md, dims, offsets);
+        break;
+    case 2: { /* one dimension as two */
+        dnnl_dim_t by = 1 + (dnnl_dim_t)random_calls_draw(calls, 4);
+        if (ndims == DNNL_MAX_NDIMS) break;
+        memcpy(dims, *known, sizeof dims);
+        dims[ndims] = by;
+        if (dims[ndims - 1] > 0) dims[ndims - 1] /= by;
+        (void)dnnl_memory_desc_reshape(&made, md, ndims + 1, dims);
+        break;
+    }
+    case 3:
+        (void)dnnl_memory_desc_reshape(&made, md,
+                1 + (int)random_calls_draw(calls, DNNL_MAX_NDIMS), dims);
+        break;
+    default: {
+        uint8_t blob[2048];
+        size = sizeof blob;
+        EXPECT_OK(dnnl_memory_desc_get_blob(blob, &size, md));
+        EXPECT_OK(dnnl_memory_desc_create_with_blob(&made, blob));
+        EXPECT_TRUE(dnnl_memory_desc_equal(md, made));
+        break;
+    }
+    }
+    return made;
+}
+
+TEST_C(RandomCalls, DescribeMemoryWhateverTheNumbers)
+{
+    struct random_calls calls = {.seed = test_seed(), .is_extreme = true};
+    int derived = 0;
+    for (int i = 0; i < EXTREME_CALLS && !test_has_failed(); i++) {
+        dnnl_memory_desc_t md = random_calls_md(&calls);
+        for (int j = 0; j < 4 && md != NULL; j++) {
+            dnnl_memory_desc_t next = derive(&calls, md);
+            /* In bytes, it fits. */
+            EXPECT_TRUE(
+                    dnnl_memory_desc_get_size(md) <= INT64_MAX
+                    || dnnl_memory_desc_get_size(md) == DNNL_RUNTIME_SIZE_VAL);
+            derived += next != NULL;
+            dnnl_memory_desc_destroy(md);
+            md = next;
+        }
+        dnnl_memory_desc_destroy(md);
+    }
+    EXPECT_GT(derived, EXTREME_CALLS / 4);
 }

@@ -290,9 +290,9 @@ TEST_C(Reorder, CopiesBetweenHostAndDevice)
         size_t size = 1;
         ASSERT_OK(dnnl_reorder_primitive_desc_create(&pd, md,
                 i == 0 ? host : device, md, i == 0 ? device : host, NULL));
-        /* Nothing to compile: no ID. */
+        /* Nothing to compile, and an ID all the same. */
         EXPECT_OK(dnnl_cache_primitive_desc_get_cache_blob_id(pd, &size, NULL));
-        EXPECT_EQ(0, size);
+        EXPECT_GT(size, 1);
         ASSERT_OK(dnnl_primitive_create(&primitive, pd));
         const dnnl_exec_arg_t args[] = {
                 {DNNL_ARG_FROM, memory[i]}, {DNNL_ARG_TO, memory[i + 1]}};
