@@ -24,6 +24,7 @@ static void count_a_little(void)
     statistics_count_hit(true, 100, 2000000, 50000000);
     statistics_count_hit(false, 10, 3000000, 1000000); /* nothing saved */
     statistics_count_hit(false, 1, 1, 0);
+    statistics_count_incomplete(); /* that one */
     statistics_count_partial_hit(4, 0);
     statistics_count_miss(layer_reason_missing, 500, 20);
     statistics_count_miss(layer_reason_missing, 500, 20);
@@ -44,6 +45,7 @@ static int check_sums(void *user)
     EXPECT_EQ(t.hits, 3);
     EXPECT_EQ(t.memory_hits, 1);
     EXPECT_EQ(t.disk_hits, 2);
+    EXPECT_EQ(t.incomplete_hits, 1);
     EXPECT_EQ(t.partial_hits, 1);
     EXPECT_EQ(t.misses, 3);
     EXPECT_EQ(t.misses_by[layer_reason_missing], 2);
@@ -144,6 +146,7 @@ TEST_C(LayerStatistics, TableIsForPeople)
             strstr(said, "\n  hits                                  3\n"
                          "    from memory                         1\n"
                          "    from disk                           2\n"
+                         "    incomplete                          1\n"
                          "  partial hits                          1\n"
                          "  misses                                3\n"
                          "    missing                             2\n"

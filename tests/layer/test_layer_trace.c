@@ -36,7 +36,7 @@ static int miss_and_hit(void *user)
     trace_kept(old_id.bytes.size, old_id.bytes.data);
     trace_miss(
             layer_reason_missing, NULL, new_id.bytes.size, new_id.bytes.data);
-    trace_hit(old_id.bytes.size, old_id.bytes.data, true);
+    trace_hit(old_id.bytes.size, old_id.bytes.data, true, false);
     trace_miss(layer_reason_includes, "no file \x1b.h", 0, NULL);
     trace_not_kept(layer_reason_slow_query, "90 s", new_id.bytes.size,
             new_id.bytes.data);

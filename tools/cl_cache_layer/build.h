@@ -59,6 +59,11 @@ struct build {
 
     atomic_bool is_done; /* it succeeded */
 
+    /* The application had a kernel of it; it asked for the binary before that,
+     * where the driver gives what it gave first for ever (quirks.h). */
+    atomic_bool has_had_kernels;
+    atomic_bool is_early;
+
     /* These change; guarded by the program's lock. */
     uint64_t compile_ns; /* from source */
     bool is_asked;       /* its harvest has begun */

@@ -69,7 +69,7 @@ static bool find_waiting(const struct request *r, struct attempt *attempt)
     build_release(attempt->build);
     attempt->build = same;
     for (size_t i = 0; i < same->count; i++)
-        trace_hit(same->devices[i].id_size, same->devices[i].id, true);
+        trace_hit(same->devices[i].id_size, same->devices[i].id, true, false);
     statistics_count_hit(true, 0, clock_now_ns() - start, same->compile_ns);
     return true;
 }

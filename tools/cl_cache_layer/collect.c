@@ -171,9 +171,9 @@ static bool collect_kernels(
 }
 
 bool collect_facts(cl_program program, cl_device_id device, uint64_t compile_ns,
-        struct bytes *bytes)
+        bool is_early, struct bytes *bytes)
 {
-    struct facts facts = {.compile_ns = compile_ns};
+    struct facts facts = {.compile_ns = compile_ns, .is_early = is_early};
     struct texts texts = {0};
     struct query query = {.program = program, .device = device};
     size_t global_bytes = 0;

@@ -9,6 +9,6 @@
  * and releases them: nobody may build the program meanwhile. False: the driver
  * does not tell, or memory ran out. The caller frees bytes->data. */
 bool collect_facts(cl_program program, cl_device_id device, uint64_t compile_ns,
-        struct bytes *bytes);
+        bool is_early, struct bytes *bytes);
 
 #endif /* DNNL_CACHE_LAYER_COLLECT_H */

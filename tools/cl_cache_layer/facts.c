@@ -5,7 +5,7 @@
 #include <string.h>
 
 enum {
-    record_version = 1,
+    record_version = 2,
     /* More than any program has; a bound before memory is asked for. */
     most_kernels = 65536,
     most_args = 65536
@@ -72,6 +72,7 @@ bool facts_encode(const struct facts *facts, struct bytes *bytes)
     memset(bytes, 0, sizeof *bytes);
     put_number(bytes, record_version);
     put_number(bytes, facts->compile_ns);
+    put_number(bytes, facts->is_early);
     put_number(bytes, facts->binary_type);
     put_number(bytes, facts->global_bytes);
     put_text(bytes, facts->options);
@@ -193,6 +194,7 @@ bool facts_decode(struct facts *facts, const uint8_t *data, size_t size)
     memset(facts, 0, sizeof *facts);
     if (get_number(&c) != record_version) c.failed = true;
     facts->compile_ns = get_number(&c);
+    facts->is_early = get_number_to(&c, 1) != 0;
     facts->binary_type = get_number_to(&c, UINT32_MAX);
     facts->global_bytes = get_number(&c);
     facts->options = get_text(&c);

@@ -39,6 +39,9 @@ struct kernel_facts {
 
 struct facts {
     uint64_t compile_ns; /* what the build from source took */
+    /* The application asked for the binary before anything of it ran, and the
+     * driver has more to compile after a load (quirks.h). */
+    bool is_early;
     cl_program_binary_type binary_type;
     uint64_t global_bytes; /* CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE */
     const char *options;

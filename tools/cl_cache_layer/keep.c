@@ -47,7 +47,8 @@ static uint8_t *make_blob(cl_program handle, const struct build *build,
     struct bytes record;
     dnnl_cache_program_t adopted = NULL;
     uint8_t *blob = NULL;
-    if (!collect_facts(handle, d->device, build->compile_ns, &record))
+    if (!collect_facts(handle, d->device, build->compile_ns,
+                atomic_load(&build->is_early), &record))
         return NULL;
     dnnl_status_t st = dnnl_cache_program_adopt(&adopted, d->desc, handle);
     if (st == dnnl_success)

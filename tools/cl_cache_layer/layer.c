@@ -9,6 +9,7 @@
  */
 #include "calls.h"
 #include "harvest.h"
+#include "loaders.h"
 #include "marks.h"
 #include "measure.h"
 #include "objects.h"
@@ -22,12 +23,11 @@
 
 #include <CL/cl_layer.h>
 #include <dlfcn.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define EXPORT __attribute__((visibility("default")))
-
-static cl_icd_dispatch own;
 
 EXPORT cl_int CL_API_CALL clGetLayerInfo(
         cl_layer_info param, size_t capacity, void *value, size_t *size_ret)
@@ -44,9 +44,23 @@ EXPORT cl_int CL_API_CALL clGetLayerInfo(
     }
 }
 
+/* Told of where somebody looks at what the layer did, as an application that
+ * keeps its loaders apart works as well as ever. */
+static void warn_of_loaders(void)
+{
+    const struct layer_settings *settings = layer_settings();
+    if ((settings->print_debug || settings->statistics.on)
+            && loaders_count() > 1)
+        print_warning("the process has %u OpenCL loaders: what goes past the "
+                      "one with this layer is not cached; see LD_PRELOAD in "
+                      "docs/LAYER.md",
+                loaders_count());
+}
+
 /* After the harvest at exit, which was registered later. */
 static void close_layer(void)
 {
+    warn_of_loaders();
     statistics_report();
     storage_close();
     measure_close();
@@ -65,30 +79,44 @@ static void keep_loaded(const void *code)
         print_failure("start", "the loader cannot be kept loaded");
 }
 
+/* What is the process's, whichever loaders it has: they share the layer. */
+static void init_process(void)
+{
+    if (layer_settings_is_on(layer_settings())) {
+        objects_init();
+        dnnl_cache_set_log_callback(print_log, "library");
+        harvest_init();
+    }
+    atexit(close_layer);
+}
+
 EXPORT cl_int CL_API_CALL clInitLayer(cl_uint nentries,
         const cl_icd_dispatch *target_dispatch, cl_uint *nentries_ret,
         const cl_icd_dispatch **layer_dispatch)
 {
-    static const cl_uint known = sizeof own / sizeof own.clGetPlatformIDs;
+    static const cl_uint known =
+            sizeof(cl_icd_dispatch) / sizeof(void (*)(void));
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
     if (target_dispatch == NULL || nentries_ret == NULL
             || layer_dispatch == NULL || nentries < known)
         return CL_INVALID_VALUE;
-    target = target_dispatch;
-    own = *target_dispatch;
+    /* Of each loader its own, since it finds platforms by itself. Below that
+     * all come to the same drivers: the first one's serves. */
+    cl_icd_dispatch *own = malloc(sizeof *own);
+    if (own == NULL) return CL_OUT_OF_HOST_MEMORY;
+    if (target == NULL) target = target_dispatch;
+    *own = *target_dispatch;
     keep_loaded(__builtin_return_address(0));
+    pthread_once(&once, init_process);
     if (layer_settings_is_on(layer_settings())) {
-        objects_init();
-        dnnl_cache_set_log_callback(print_log, "library");
-        put_context_calls(&own);
-        put_program_calls(&own);
-        put_build_calls(&own);
-        put_link_calls(&own);
-        put_kernel_calls(&own);
-        put_extension_calls(&own);
-        harvest_init();
+        put_context_calls(own);
+        put_program_calls(own);
+        put_build_calls(own);
+        put_link_calls(own);
+        put_kernel_calls(own);
+        put_extension_calls(own);
     }
-    atexit(close_layer);
-    *layer_dispatch = &own;
+    *layer_dispatch = own;
     *nentries_ret = known;
     return CL_SUCCESS;
 }

@@ -232,13 +232,25 @@ static bool has_all_kernels(const struct build *build)
 
 /* ---- A load -------------------------------------------------------------- */
 
+/* The driver compiles the rest when it is launched, as it would have: what that
+ * takes is not known, and nothing is taken as saved. */
+static bool is_early(const struct build *build)
+{
+    bool is = false;
+    for (size_t i = 0; i < build->count; i++)
+        is = is || build->devices[i].facts.is_early;
+    return is;
+}
+
 void load_count_hit(const struct build *build, const struct load_result *result)
 {
+    const bool is_incomplete = is_early(build);
     for (size_t i = 0; i < build->count; i++)
         trace_hit(build->devices[i].id_size, build->devices[i].id,
-                result->from_memory);
+                result->from_memory, is_incomplete);
     statistics_count_hit(result->from_memory, result->bytes, result->load_ns,
-            build->devices[0].facts.compile_ns);
+            is_incomplete ? 0 : build->devices[0].facts.compile_ns);
+    if (is_incomplete) statistics_count_incomplete();
 }
 
 static void note_loaded(const struct build *build, const struct found *found,

@@ -3,6 +3,7 @@
 #include "calls.h"
 #include "harvest.h"
 #include "objects.h"
+#include "quirks.h"
 #include "statistics.h"
 #include "target.h"
 
@@ -251,6 +252,17 @@ static cl_int answer_from_shadow(const struct layer_program *program,
     return err;
 }
 
+/* The driver makes the binary now that it will give for ever. */
+static void note_early(struct layer_program *program)
+{
+    struct build *build = objects_hold_build(program);
+    if (build != NULL && !build->is_loaded && build->kind != build_object
+            && !atomic_load(&build->has_had_kernels)
+            && quirk_keeps_first_binary(build->devices[0].device))
+        atomic_store(&build->is_early, true);
+    build_release(build);
+}
+
 static cl_int CL_API_CALL get_info(cl_program handle, cl_program_info what,
         size_t capacity, void *value, size_t *size_ret)
 {
@@ -259,6 +271,8 @@ static cl_int CL_API_CALL get_info(cl_program handle, cl_program_info what,
     if (program == NULL)
         return target->clGetProgramInfo(
                 handle, what, capacity, value, size_ret);
+    if (what == CL_PROGRAM_BINARY_SIZES || what == CL_PROGRAM_BINARIES)
+        note_early(program);
     struct build *build =
             what == CL_PROGRAM_NUM_KERNELS || what == CL_PROGRAM_KERNEL_NAMES
                     ? objects_hold_left_shadow(program)

@@ -24,6 +24,11 @@ bool quirk_needs_idle(cl_device_id device)
     return is_of(device, "Portable Computing Language");
 }
 
+bool quirk_keeps_first_binary(cl_device_id device)
+{
+    return is_of(device, "Portable Computing Language");
+}
+
 bool quirk_compiles_with_kernels(cl_device_id device)
 {
     return is_of(device, "NVIDIA CUDA");

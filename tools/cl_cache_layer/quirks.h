@@ -12,6 +12,11 @@
  */
 bool quirk_needs_idle(cl_device_id device);
 
+/* PoCL (3.1, 5.0) compiles a kernel once more when it is first launched. What
+ * it made by then is in the binary, but it gives the binary that it was asked
+ * for first for ever: one that is asked for before a launch lacks that. */
+bool quirk_keeps_first_binary(cl_device_id device);
+
 /* NVIDIA's driver (580) compiles a program that has kernels, which OpenCL
  * forbids; it does not build one. */
 bool quirk_compiles_with_kernels(cl_device_id device);

@@ -50,6 +50,7 @@ const char *layer_reason_name(enum layer_reason reason)
 static struct {
     atomic_uint_least64_t memory_hits;
     atomic_uint_least64_t disk_hits;
+    atomic_uint_least64_t incomplete_hits;
     atomic_uint_least64_t partial_hits;
     atomic_uint_least64_t misses_by[layer_reason_count];
     atomic_uint_least64_t kept;
@@ -87,6 +88,11 @@ void statistics_count_hit(
     add(&counters.bytes_read, bytes);
     add(&counters.load_ns, load_ns);
     if (compile_ns > load_ns) add(&counters.saved_ns, compile_ns - load_ns);
+}
+
+void statistics_count_incomplete(void)
+{
+    add(&counters.incomplete_hits, 1);
 }
 
 void statistics_count_partial_hit(uint64_t load_ns, uint64_t compile_ns)
@@ -143,6 +149,7 @@ void statistics_get(struct statistics_totals *t)
     *t = (struct statistics_totals){
             .memory_hits = now(&counters.memory_hits),
             .disk_hits = now(&counters.disk_hits),
+            .incomplete_hits = now(&counters.incomplete_hits),
             .partial_hits = now(&counters.partial_hits),
             .kept = now(&counters.kept),
             .store_failures = now(&counters.store_failures),
@@ -187,6 +194,9 @@ void statistics_write_table(const struct statistics_totals *t, FILE *out)
         fprintf(out, "    %-24s %12" PRIu64 "\n", "from memory",
                 t->memory_hits);
         fprintf(out, "    %-24s %12" PRIu64 "\n", "from disk", t->disk_hits);
+        if (t->incomplete_hits > 0)
+            fprintf(out, "    %-24s %12" PRIu64 "\n", "incomplete",
+                    t->incomplete_hits);
     }
     write_row(out, "partial hits", t->partial_hits);
     write_row(out, "misses", t->misses);
@@ -244,6 +254,7 @@ void statistics_write_json(const struct statistics_totals *t, FILE *out)
             {"hits", t->hits},
             {"memory_hits", t->memory_hits},
             {"disk_hits", t->disk_hits},
+            {"incomplete_hits", t->incomplete_hits},
             {"partial_hits", t->partial_hits},
             {"misses", t->misses},
             {"kept", t->kept},

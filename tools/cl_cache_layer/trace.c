@@ -142,7 +142,8 @@ static void write_nearest(FILE *out, size_t id_size, const uint8_t *id)
 
 /* ---- Calls --------------------------------------------------------------- */
 
-void trace_hit(size_t id_size, const uint8_t *id, bool from_memory)
+void trace_hit(
+        size_t id_size, const uint8_t *id, bool from_memory, bool is_incomplete)
 {
     struct record record;
     if (!trace_is_on()
@@ -150,6 +151,10 @@ void trace_hit(size_t id_size, const uint8_t *id, bool from_memory)
                     from_memory ? "hit in memory\n" : "hit on disk\n", id_size,
                     id))
         return;
+    if (is_incomplete)
+        fputs("    incomplete: the application asked for the binary before it "
+              "ran a kernel\n",
+                record.out);
     write_ingredients(record.out, id_size, id);
     end(&record);
 }

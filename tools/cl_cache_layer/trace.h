@@ -17,7 +17,8 @@ bool trace_is_on(void);
 /* All of these do nothing while it is off. Any thread may call them. */
 
 /* A program that was loaded. */
-void trace_hit(size_t id_size, const uint8_t *id, bool from_memory);
+void trace_hit(size_t id_size, const uint8_t *id, bool from_memory,
+        bool is_incomplete);
 
 /* A program that was compiled. id: NULL if it has none; detail: more about the
  * reason, such as the file that could not be found; NULL: nothing. */

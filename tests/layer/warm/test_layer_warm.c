@@ -75,6 +75,7 @@ struct run {
     char *rounds;
     int gate[2];         /* out */
     const char *counted; /* the layer's statistics; NULL: none */
+    bool asks;           /* for binaries before it runs a kernel */
 };
 
 static int become_client(void *user)
@@ -92,6 +93,7 @@ static int become_client(void *user)
     if (run->kernel_cache != NULL)
         setenv("POCL_KERNEL_CACHE", run->kernel_cache, 1);
     setenv("DNNL_CACHE_DIR", run->store, 1);
+    if (run->asks) setenv("WARM_CLIENT_ASKS", "1", 1);
     if (run->counted != NULL) setenv("DNNL_CACHE_STATS", run->counted, 1);
     execv(arguments[0], arguments);
     return 127;
@@ -279,4 +281,48 @@ TEST_C(LayerWarm, AddsToPoclsOwnCacheOnce)
     EXPECT_GT(kept, 0);
     run_once(&run, folder);
     EXPECT_EQ(kept, count_files(folder));
+}
+
+/* Runs a process that finds both of its programs; expected is a part of what
+ * was counted. */
+static void expect_counted(
+        const struct run *run, const char *folder, const char *expected)
+{
+    make_empty(folder);
+    remove(run->counted);
+    run_once(run, folder);
+    char *text = layer_process_read_file(run->counted);
+    ASSERT_NOT_NULL(text);
+    if (strstr(text, expected) == NULL)
+        test_fail(__FILE__, __LINE__, "no %s in %s", expected, text);
+    free(text);
+}
+
+/* What is asked for before a launch lacks what PoCL compiles there, and is
+ * compiled after each load. */
+TEST_C(LayerWarm, SavesNothingWithWhatWasAskedForTooEarly)
+{
+    char store[PATH_SIZE];
+    char folder[PATH_SIZE];
+    char counted[PATH_SIZE];
+    if (!is_pocl()) SKIP_TEST("it is about PoCL's binaries");
+    path_of(store, "early");
+    path_of(folder, "pocl");
+    path_of(counted, "counted");
+    remove_folder(store);
+    struct run run = {.layers = LAYER,
+            .store = store,
+            .kernel_cache = "0",
+            .threads = one,
+            .rounds = one,
+            .counted = counted,
+            .asks = true};
+    expect_counted(&run, folder, "\"kept\":2,");
+    run.asks = false;
+    expect_counted(&run, folder, "\"hits\":2,");
+    expect_counted(&run, folder, "\"incomplete_hits\":2,");
+    expect_counted(&run, folder, "\"saved_ns\":0,");
+    remove_folder(store); /* and in the usual order */
+    expect_counted(&run, folder, "\"kept\":2,");
+    expect_counted(&run, folder, "\"incomplete_hits\":0,");
 }

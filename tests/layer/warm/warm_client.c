@@ -3,8 +3,9 @@
  * warm_client PLATFORM THREADS ROUNDS [GATE]: each thread builds the same
  * programs from source, runs a kernel of each, compares what it made, and
  * releases them, again and again; begins when the pipe GATE is closed at its
- * other end. Exits with 0 if every value was right, 1 for a wrong one, 2 if a
- * call failed.
+ * other end. With WARM_CLIENT_ASKS in the environment it asks for the size of
+ * each binary before it runs a kernel. Exits with 0 if every value was right, 1
+ * for a wrong one, 2 if a call failed.
  */
 #include <CL/cl.h>
 
@@ -76,12 +77,16 @@ static void run_kernel(cl_command_queue queue, cl_program program, int index)
 static void run_program(cl_command_queue queue, int index)
 {
     const char *source = sources[index];
+    size_t size = 0;
     cl_int status;
     cl_program program =
             clCreateProgramWithSource(context, 1, &source, NULL, &status);
 
     if (program != NULL)
         status = clBuildProgram(program, 1, &device, "", NULL, NULL);
+    if (status == CL_SUCCESS && getenv("WARM_CLIENT_ASKS") != NULL)
+        status = clGetProgramInfo(
+                program, CL_PROGRAM_BINARY_SIZES, sizeof(size), &size, NULL);
     if (status == CL_SUCCESS)
         run_kernel(queue, program, index);
     else
