@@ -50,6 +50,7 @@ full=(
     gcovr
     mesa-opencl-icd
     oclgrind
+    python3-venv
 )
 
 wanted=()

@@ -10,8 +10,9 @@
 # others under the OpenCL layer. Exits with 1 if anything failed.
 #
 # --full also runs all applications, the long proofs of the stores and of the
-# caches, the tests that use a driver on Oclgrind and rusticl, every fuzz target
-# for ten minutes, and measures the coverage of src/blob and src/common.
+# caches, the tests that use a driver on Oclgrind, rusticl and Intel's runtime
+# for CPUs, every fuzz target for ten minutes, and measures the coverage of
+# src/blob and src/common.
 #
 # DNNL_CACHE_TEST_DIR   where to build and run (build-test in the project);
 #                       builds in it are reused, results are replaced
@@ -170,6 +171,13 @@ on_oclgrind() {
     return "$rc"
 }
 
+# From PyPI; it is in no package of Debian's.
+on_intel() {
+    local driver
+    driver=$(scripts/intel_runtime.sh "$base/intel") || return 1
+    on_platform Intel "$driver"
+}
+
 fuzz() {
     local seconds=${DNNL_CACHE_TEST_FUZZ_SECONDS:-600} target name found rc=0
     for target in "$base"/fuzz/bin/fuzz_*; do
@@ -279,6 +287,7 @@ if [ -n "$full" ]; then
     step "oclgrind: tests that use a driver" on_oclgrind
     step "rusticl: tests that use a driver" on_platform rusticl \
         OCL_ICD_VENDORS=/etc/OpenCL/vendors RUSTICL_ENABLE=llvmpipe
+    step "intel: tests that use a driver" on_intel
     if step "fuzz: build" build fuzz -DCMAKE_C_COMPILER=clang \
         -DCMAKE_CXX_COMPILER=clang++ -DDNNL_CACHE_FUZZ=ON \
         -DDNNL_CACHE_TESTS=OFF -DDNNL_CACHE_TOOLS=OFF \
