@@ -52,6 +52,7 @@ full=(
     gcovr
     mesa-opencl-icd
     oclgrind
+    python3-venv
 )
 
 wanted=()

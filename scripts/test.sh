@@ -232,6 +232,13 @@ on_oclgrind() {
     return "$rc"
 }
 
+# From PyPI; it is in no package of Debian's.
+on_intel() {
+    local driver
+    driver=$(scripts/intel_runtime.sh "$base/intel") || return 1
+    on_platform Intel "$driver"
+}
+
 fuzz() {
     local seconds=${DNNL_CACHE_TEST_FUZZ_SECONDS:-600} target name found rc=0
     for target in "$base"/fuzz/bin/fuzz_*; do
@@ -354,6 +361,7 @@ run_full() {
     step "oclgrind: tests that use a driver" on_oclgrind
     step "rusticl: tests that use a driver" on_platform rusticl \
         OCL_ICD_VENDORS=/etc/OpenCL/vendors RUSTICL_ENABLE=llvmpipe
+    step "intel: tests that use a driver" on_intel
     if step "fuzz: build" build fuzz -DCMAKE_C_COMPILER=clang \
         -DCMAKE_CXX_COMPILER=clang++ -DDNNL_CACHE_FUZZ=ON \
         -DDNNL_CACHE_TESTS=OFF -DDNNL_CACHE_TOOLS=OFF \

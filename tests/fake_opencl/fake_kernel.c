@@ -65,6 +65,16 @@ cl_kernel CL_API_CALL fake_clCreateKernel(
     return kernel;
 }
 
+static bool is_like_intel(void)
+{
+    return setting_number("INTEL_CPU", 0) != 0;
+}
+
+static bool is_object(cl_program program)
+{
+    return program->builds[0].type == CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT;
+}
+
 static cl_int kernels_all(cl_program program, cl_uint capacity,
         cl_kernel *kernels, cl_uint *count)
 {
@@ -74,9 +84,16 @@ static cl_int kernels_all(cl_program program, cl_uint capacity,
 
     if (st != CL_SUCCESS) return st;
     built = program_executable(program);
-    if (built == NULL) return CL_INVALID_PROGRAM_EXECUTABLE;
-    if (kernels != NULL && capacity < built->kernels.count)
+    if (built == NULL) {
+        if (is_like_intel() && is_object(program))
+            fatal("asked for the kernels of a compiled object");
+        return CL_INVALID_PROGRAM_EXECUTABLE;
+    }
+    if (kernels != NULL && capacity < built->kernels.count) {
+        if (is_like_intel() && count != NULL)
+            *count = (cl_uint)built->kernels.count;
         return CL_INVALID_VALUE;
+    }
     for (; kernels != NULL && made < built->kernels.count; made++) {
         st = kernel_create(
                 &kernels[made], program, &built->kernels.items[made]);
@@ -260,6 +277,13 @@ cl_int CL_API_CALL fake_clGetKernelInfo(cl_kernel kernel, cl_kernel_info param,
     return call_leave(CALL_clGetKernelInfo, st);
 }
 
+static bool tells_arguments(cl_program program)
+{
+    if (is_like_intel()) return program->origin != PROGRAM_BINARY;
+    return strstr(program_executable(program)->options, "-cl-kernel-arg-info")
+           != NULL;
+}
+
 static cl_int argument_info(cl_kernel kernel, cl_uint index,
         cl_kernel_arg_info param, const struct answer *answer)
 {
@@ -267,11 +291,11 @@ static cl_int argument_info(cl_kernel kernel, cl_uint index,
     cl_int st = object_check(kernel, OBJECT_KERNEL);
 
     if (st != CL_SUCCESS) return st;
-    if (index >= kernel->decl->narguments) return CL_INVALID_ARG_INDEX;
-    if (strstr(program_executable(kernel->program)->options,
-                "-cl-kernel-arg-info")
-            == NULL)
+    if (!is_like_intel() && index >= kernel->decl->narguments)
+        return CL_INVALID_ARG_INDEX;
+    if (!tells_arguments(kernel->program))
         return CL_KERNEL_ARG_INFO_NOT_AVAILABLE;
+    if (index >= kernel->decl->narguments) return CL_INVALID_VALUE;
     argument = &kernel->decl->arguments[index];
     switch (param) {
     case CL_KERNEL_ARG_ADDRESS_QUALIFIER:

@@ -47,6 +47,12 @@
  * would without, and one that is refused calls back, too, as PoCL's do):
  *     the compiler. A build fails if the preprocessed source holds an #error
  *     or the word FAKE_BUILD_FAILURE, or the options hold that word.
+ * INTEL_CPU (1: as Intel's runtime for CPUs. No size of globals of what is not
+ * built; the number of kernels also where there is too little room for them;
+ * CL_INVALID_VALUE of an argument that is not there; arguments without an
+ * option, but not of a binary. Being asked for the kernels of a compiled object
+ * aborts the process):
+ *     how some queries are answered.
  * STRICT (1: a dead or foreign handle aborts the process, with a message),
  * DIE_ON_DAMAGED (1: a damaged binary aborts the process, as some drivers
  * do; 0: CL_INVALID_BINARY), DEADLY_BINARY (a word: building a binary of a

@@ -64,6 +64,7 @@ static const struct {
         {"SIZES_MS", "0"},
         {"BUILD_ERROR", "0"},
         {"CALLBACK_AND_STATUS", "0"},
+        {"INTEL_CPU", "0"},
         {"STRICT", "0"},
         {"DIE_ON_DAMAGED", "0"},
         {"DEADLY_BINARY", ""},

@@ -133,11 +133,11 @@ static bool collect_kernel(
     if (query->ask(query, CL_KERNEL_NUM_ARGS, sizeof count, &count, NULL)
             != CL_SUCCESS)
         return false;
-    facts->args = calloc(count > 0 ? count : 1, sizeof *facts->args);
+    facts->args = calloc((size_t)count + 1, sizeof *facts->args);
     if (facts->args == NULL) return false;
     facts->arg_count = count;
     query->ask = ask_arg;
-    for (query->arg = 0; query->arg < count; query->arg++)
+    for (query->arg = 0; query->arg <= count; query->arg++)
         collect_arg(texts, query, &facts->args[query->arg]);
     return facts->name[0] != '\0';
 }
@@ -194,8 +194,11 @@ bool collect_facts(cl_program program, cl_device_id device, uint64_t compile_ns,
             &global_bytes);
     facts.global_bytes = global_bytes;
 
-    bool ok = collect_kernels(&texts, &query, &facts) && !texts.failed
-              && facts_encode(&facts, bytes);
+    /* Intel's driver for CPUs dies of being asked for an object's. */
+    const bool has_kernels =
+            facts.binary_type == CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
+    bool ok = (!has_kernels || collect_kernels(&texts, &query, &facts))
+              && !texts.failed && facts_encode(&facts, bytes);
     facts_free_lists(&facts);
     texts_fini(&texts);
     return ok;

@@ -55,7 +55,7 @@ static void put_kernel(struct bytes *b, const struct kernel_facts *kernel)
     put_text(b, kernel->name);
     put_text(b, kernel->attributes);
     put_number(b, kernel->arg_count);
-    for (uint32_t i = 0; i < kernel->arg_count; i++) {
+    for (uint32_t i = 0; i <= kernel->arg_count; i++) {
         const struct arg_facts *arg = &kernel->args[i];
         for (int q = 0; q < arg_queries; q++)
             put_number(b, (uint32_t)arg->status[q]);
@@ -161,13 +161,13 @@ static void get_kernel(struct cursor *c, struct kernel_facts *kernel)
         c->failed = true;
         return;
     }
-    kernel->args = calloc(count != 0 ? count : 1, sizeof *kernel->args);
+    kernel->args = calloc((size_t)count + 1, sizeof *kernel->args);
     if (kernel->args == NULL) {
         c->failed = true;
         return;
     }
     kernel->arg_count = count;
-    for (uint32_t i = 0; i < count && !c->failed; i++)
+    for (uint32_t i = 0; i <= count && !c->failed; i++)
         get_arg(c, &kernel->args[i]);
 }
 

@@ -34,6 +34,8 @@ struct kernel_facts {
     const char *name;
     const char *attributes;
     uint32_t arg_count;
+    /* One more than that: the last is what the driver says of an argument that
+     * is not there. */
     struct arg_facts *args;
 };
 

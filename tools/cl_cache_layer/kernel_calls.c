@@ -58,6 +58,23 @@ static cl_int CL_API_CALL release_kernel(cl_kernel kernel)
     return err;
 }
 
+/* With room for too few. Drivers differ in what they leave: Intel's for CPUs
+ * says how many there are. */
+static cl_int refuse_all(const struct build *build, cl_uint capacity,
+        cl_kernel *kernels, cl_uint *count_ret)
+{
+    cl_uint made = 0;
+    cl_uint *const count = count_ret != NULL ? count_ret : &made;
+    const cl_int err = target->clCreateKernelsInProgram(
+            build->shadow, capacity, kernels, count);
+    if (err != CL_SUCCESS) return err;
+    /* The binary has fewer than the source had; it is not for the application.
+     */
+    for (cl_uint i = 0; i < *count && i < capacity; i++)
+        target->clReleaseKernel(kernels[i]);
+    return CL_INVALID_VALUE;
+}
+
 /* Of a program that is loaded: in the order in which the compiler gave them,
  * which the driver's of a binary may not be. */
 static cl_int create_all_loaded(struct layer_program *program,
@@ -72,7 +89,8 @@ static cl_int create_all_loaded(struct layer_program *program,
     if (kernels == NULL)
         return target->clCreateKernelsInProgram(
                 build->shadow, capacity, kernels, count_ret);
-    if (capacity < facts->kernel_count) return CL_INVALID_VALUE;
+    if (capacity < facts->kernel_count)
+        return refuse_all(build, capacity, kernels, count_ret);
     while (made < facts->kernel_count && err == CL_SUCCESS) {
         kernels[made] =
                 create_known(program, build, facts->kernels[made].name, &err);
@@ -236,10 +254,11 @@ static cl_int CL_API_CALL get_kernel_arg_info(cl_kernel handle, cl_uint index,
 {
     const struct layer_kernel *kernel = objects_find_kernel(handle);
     const struct kernel_facts *facts = facts_of(kernel);
-    if (facts == NULL || index >= facts->arg_count)
+    if (facts == NULL)
         return target->clGetKernelArgInfo(
                 handle, index, what, capacity, value, size_ret);
-    const struct arg_facts *arg = &facts->args[index];
+    const struct arg_facts *arg =
+            &facts->args[index < facts->arg_count ? index : facts->arg_count];
     const cl_int err = answer_arg(arg, what, capacity, value, size_ret);
     if (err == CL_INVALID_VALUE && size_ret != NULL
             && tells_size(kernel->program->handle))

@@ -115,6 +115,21 @@ static size_t path_length(const char *text, size_t at, size_t size)
     return end - at > 2 ? end - at : 0;
 }
 
+/* The length of the number in front of a compiler's message: Intel's driver for
+ * CPUs counts the sources that it compiled in this process. 0: none is here. */
+static size_t source_length(const char *text, size_t at, size_t size)
+{
+    size_t end = at;
+    size_t line;
+
+    if (at > 0 && text[at - 1] != '\n') return 0;
+    while (end < size && isdigit((unsigned char)text[end]))
+        end++;
+    line = end + 1;
+    if (end == at || line >= size || text[end] != ':') return 0;
+    return isdigit((unsigned char)text[line]) ? end - at : 0;
+}
+
 char *quoted_text(const char *text, size_t size)
 {
     char *quoted = NULL;
@@ -125,8 +140,12 @@ char *quoted_text(const char *text, size_t size)
     putc('"', out);
     for (size_t i = 0; i < size; i++) {
         size_t path = path_length(text, i, size);
+        size_t source = source_length(text, i, size);
 
-        if (path != 0) {
+        if (source != 0) {
+            fputs("SOURCE", out);
+            i += source - 1;
+        } else if (path != 0) {
             fputs("PATH", out);
             i += path - 1;
         } else if (text[i] == '\n') {

@@ -38,6 +38,7 @@ static bool find_device(struct client *client, const char *wanted)
         clGetPlatformInfo(
                 platforms[i], CL_PLATFORM_NAME, sizeof(name), name, NULL);
         client->platform = platforms[i];
+        client->is_fragile = strcmp(name, "Intel(R) OpenCL") == 0;
         if (strstr(name, wanted) != NULL && can_be_compared(name)
                 && clGetDeviceIDs(platforms[i], CL_DEVICE_TYPE_ALL, 1,
                            &client->device, NULL)

@@ -13,6 +13,12 @@ struct client {
     cl_device_id device;
     cl_context context;
     cl_command_queue queue;
+    /* Intel's driver for CPUs (2026.22) dies of being asked for the kernels of
+     * a binary that is not built, and of constants for IL that is none, which
+     * it takes and cannot build. It does not know a program any more that was
+     * released before its kernels. After a compilation that failed it answers
+     * with parts of the build before. Nothing of that is asked then. */
+    bool is_fragile;
 };
 
 /* The first device of the first platform whose name holds the text and whose

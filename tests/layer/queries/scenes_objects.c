@@ -72,7 +72,7 @@ void scene_outlive(const struct client *client)
     ask_kernel("survivor", kernel);
     clGetKernelInfo(kernel, CL_KERNEL_PROGRAM, sizeof(found), &found, NULL);
     answer("it is of <%s>", handle_name(found));
-    if (found != NULL) {
+    if (found != NULL && !client->is_fragile) {
         ask_program("gone", found, 0);
         ask_build("gone", found, client->device);
         other = make_kernel(found, "scale");
