@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "resolver.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+extern "C" {
+#include "blob/header_set.h"
+#include "blob/include_scan.h"
+#include "includes.h"
+}
+
+namespace campaign
+{
+
+answer ask_layer(const scene &s, const std::string &root)
+{
+    answer a;
+    struct includes out = {};
+    const std::string source = with_root(s.source, root);
+    const std::string options = with_root(s.options, root);
+    const char *text = source.c_str();
+    const std::size_t size = source.size();
+    enter_environment(s, root);
+    a.cacheable = includes_follow(
+            &out, 1, &text, size > 0 ? &size : nullptr, options.c_str());
+    if (a.cacheable) {
+        std::copy(
+                std::begin(out.digest), std::end(out.digest), a.digest.begin());
+        a.count = out.count;
+    } else {
+        a.reason = out.reason;
+    }
+    return a;
+}
+
+namespace
+{
+
+std::string rewritten(const struct header_set &set, const char *folder,
+        const char *includer, const std::string &text)
+{
+    struct buffer out = {};
+    if (header_set_rewrite(
+                &set, folder, includer, text.data(), text.size(), &out)
+            != dnnl_success)
+        throw std::runtime_error("header_set_rewrite");
+    std::string copy(reinterpret_cast<const char *>(out.data), out.size);
+    buffer_fini(&out);
+    return copy;
+}
+
+} // namespace
+
+embedded_program embed(const scene &s, const std::string &root)
+{
+    embedded_program program;
+    struct header_set set = {};
+    struct header_doubt doubt = {};
+    char folder[HEADER_PREFIX_SIZE];
+    const std::string source = with_root(s.source, root);
+    for (const entry &e : s.entries)
+        if (e.kind == entry_kind::header) {
+            const std::string text = with_root(e.text, root);
+            (void)header_set_add(
+                    &set, e.path.c_str(), text.data(), text.size());
+        }
+    header_set_prefix(&set, folder);
+    program.cacheable =
+            !header_set_find_doubt(&set, source.data(), source.size(), &doubt);
+    program.reason = doubt.text;
+    if (program.cacheable
+            && options_include_files(with_root(s.options, root).c_str())) {
+        program.cacheable = false;
+        program.reason = "options";
+    }
+    program.source = rewritten(set, folder, nullptr, source);
+    for (std::size_t i = 0; i < set.count; i++) {
+        const struct header &h = set.list[i];
+        program.headers.emplace_back(std::string(folder) + "/" + h.name,
+                rewritten(set, folder, h.name, std::string(h.text, h.size)));
+    }
+    header_set_fini(&set);
+    return program;
+}
+
+} // namespace campaign
