@@ -1,18 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "blob/include_scan.h"
 
+#include "blob/include_words.h"
+
 #include <string.h>
 
-enum {
-    word_size = 24,
-    shown_size = 200 /* of a line whose end does not matter */
-};
+enum { shown_size = 200 /* of a line whose end does not matter */ };
 
 /* Directives that read the file they name. */
 static const char *const include_directives[] = {"include", "import", NULL};
-
-/* Those that read a file, too, but look for it elsewhere. */
-static const char *const other_directives[] = {"include_next", "embed", NULL};
 
 /* Operators of #if whose answer depends on files; all begin with _. */
 static const char *const file_operators[] = {
@@ -30,23 +26,11 @@ static const char *const bracket_doubts[] = {
 /* What makes a literal one to report: directives of inline assembly, and
  * trigraphs that are a backslash or no quote to some dialects only. */
 static const char *const literal_doubts[] = {
-        ".incbin", ".include", "\?\?/", "\?\?'", NULL};
+        ".incbin", ".include", "include_alias", "\?\?/", "\?\?'", NULL};
 
 /* What the rest of a line must not contain if one dialect may see it in a
  * literal and another not. */
 static const char *const line_doubts[] = {"/*", "\"", "__has", NULL};
-
-/* How options that read a file begin; further dashes may precede them. */
-static const char *const file_options[] = {"-include", "-imacros",
-        "-chain-include", "-fmodule", "-config", "-mlink-", "-fplugin",
-        "-fpass-plugin", "-plugin", "-load", "-fprofile-", "-ivfsoverlay",
-        "-vfsoverlay", "-frandomize-layout-seed-file", "-fsanitize-", "-fxray-",
-        "-remap-file", "-fembed-offload-object", "-fcuda-include",
-        "-fbasic-block-sections", "-fthinlto-index", "@", NULL};
-
-/* What an option must not define a macro as. */
-static const char *const option_doubts[] = {
-        "__has_", ".incbin", ".include", NULL};
 
 static bool is_newline(char c)
 {
@@ -187,11 +171,11 @@ static const char *skip_blanks(const char *p, const char *end)
 /* Copies the identifier or number at p, as far as there is room, and returns
  * past it. */
 static const char *read_word(
-        const char *p, const char *end, char word[word_size])
+        const char *p, const char *end, char word[include_word_size])
 {
     size_t size = 0;
     for (; p < end && is_word_char(*p); p = step(p, end))
-        if (size < word_size - 1) word[size++] = *p;
+        if (size < include_word_size - 1) word[size++] = *p;
     word[size] = '\0';
     return p;
 }
@@ -247,11 +231,40 @@ static const char *match_hash(const char *p, const char *end)
 /* The readers below return true if there is something to report, and always
  * set *after to where to go on. */
 
+/* True if a comment may begin in the rest of the line and not end there: some
+ * compilers, or some directives, take a line as it is. */
+static bool may_open_comment(const char *p, const char *end)
+{
+    const char *last = NULL;
+    end = line_end(p, end);
+    for (; p < end; p = step(p, end))
+        if (match(p, end, "/*") != NULL) last = p;
+    return last != NULL && !contains(match(last, end, "/*"), end, "*/");
+}
+
+/* p is past the word "pragma". */
+static bool read_pragma(const char *p, const char *end, const char **after,
+        struct include_directive *directive)
+{
+    char first[include_word_size];
+    char second[include_word_size];
+    p = skip_blanks(p, end);
+    *after = p;
+    if (p == end || is_newline(*p) || match(p, end, "//") != NULL)
+        return false; /* an empty one */
+    const char *past = skip_blanks(read_word(p, end, first), end);
+    past = read_word(past, end, second);
+    if (pragma_is_known(first, second))
+        return may_open_comment(p, end) && report_unknown(p, end, directive);
+    *after = past;
+    return report_unknown(p, end, directive);
+}
+
 /* p is past the # of a directive. */
 static bool read_directive(const char *p, const char *end, const char **after,
         struct include_directive *directive)
 {
-    char word[word_size];
+    char word[include_word_size];
     p = skip_blanks(p, end);
     const char *past = read_word(p, end, word);
     *after = p; /* a token as any other, unless it is one of these */
@@ -259,13 +272,17 @@ static bool read_directive(const char *p, const char *end, const char **after,
         *after = read_name(past, end, directive);
         return true;
     }
-    if (is_one_of(word, other_directives)) {
+    if (strcmp(word, "pragma") == 0)
+        return read_pragma(past, end, after, directive);
+    if (word[0] != '\0' && !directive_is_known(word)) {
         *after = past;
         return report_unknown(p, end, directive);
     }
-    /* Some compilers take the line as it is, some see the comment begin. */
-    if (strcmp(word, "warning") == 0
-            && contains(past, line_end(past, end), "/*"))
+    /* To some compilers the text of these is no tokens, nor what stands behind
+     * a # alone. */
+    if ((word[0] == '\0' || strcmp(word, "error") == 0
+                || strcmp(word, "warning") == 0)
+            && may_open_comment(past, end))
         return report_unknown(p, end, directive);
     return false;
 }
@@ -279,14 +296,62 @@ static bool read_literal(const char *p, const char *end, const char **after,
     return report_unknown(p, end, directive);
 }
 
+/* Past blanks, comments and newlines. */
+static const char *skip_space(const char *p, const char *end)
+{
+    while ((p = skip_blanks(p, end)) < end && is_newline(*p))
+        p = step(p, end);
+    return p;
+}
+
+/* p is past _Pragma, with a literal in brackets, or __pragma, with tokens. True
+ * if it is not certain that the pragma reads no file. One that is made by a
+ * macro, as _Pragma(#x) is, shows its words elsewhere. */
+static bool is_doubtful_pragma(const char *p, const char *end, bool is_literal)
+{
+    char first[include_word_size];
+    char second[include_word_size];
+    p = skip_space(p, end);
+    if (p == end || *p != '(') return false;
+    p = skip_space(step(p, end), end);
+    if (is_literal) {
+        /* A prefix of the literal is a word, too. */
+        if (p < end && is_word_char(*p)) p = read_word(p, end, first);
+        if (p == end || *p != '"') return false;
+        p = step(p, end);
+    }
+    p = read_word(skip_space(p, end), end, first);
+    (void)read_word(skip_space(p, end), end, second);
+    return !pragma_is_known(first, second);
+}
+
+/* True if a word that begins a pragma, wherever it stands, goes on as one that
+ * reads a file. */
+static bool begins_file_pragma(
+        const char *word, const char *past, const char *end)
+{
+    char second[include_word_size];
+    if (word[0] != 'G' && word[0] != 'c' && word[0] != 'i') return false;
+    if (strcmp(word, "GCC") != 0 && strcmp(word, "clang") != 0)
+        return pragma_reads_file(word, "");
+    (void)read_word(skip_space(past, end), end, second);
+    return pragma_reads_file(word, second);
+}
+
 /* p is at an identifier. */
 static bool read_identifier(const char *p, const char *end, const char **after,
         struct include_directive *directive)
 {
-    char word[word_size];
+    char word[include_word_size];
     const char *past = read_word(p, end, word);
     *after = past;
-    if ((word[0] == '_' && is_one_of(word, file_operators))
+    if (begins_file_pragma(word, past, end)
+            || (word[0] == '_'
+                    && (is_one_of(word, file_operators)
+                            || (strcmp(word, "_Pragma") == 0
+                                    && is_doubtful_pragma(past, end, true))
+                            || (strcmp(word, "__pragma") == 0
+                                    && is_doubtful_pragma(past, end, false))))
             || (past < end && *past == '"' && is_one_of(word, raw_prefixes)))
         return report_unknown(p, end, directive);
     return false;
@@ -388,31 +453,5 @@ bool include_scan_next(
             return true;
     }
     scan->cursor = end;
-    return false;
-}
-
-/* True if the option at p begins with name, once quotes and backslashes are
- * removed as command lines do. */
-static bool begins_with(const char *p, const char *name)
-{
-    for (; *name != '\0'; name++) {
-        p += strspn(p, "\"'\\");
-        if (*p != *name) return false;
-        p++;
-    }
-    return true;
-}
-
-bool options_include_files(const char *options)
-{
-    if (contains_any(options, options + strlen(options), option_doubts))
-        return true;
-    for (const char *p = options; *p != '\0'; p++) {
-        /* Commas as in -Wp,-include,name. */
-        if (p > options && strchr(" \t\n\v\f\r\"'\\,-", p[-1]) == NULL)
-            continue;
-        for (size_t i = 0; file_options[i] != NULL; i++)
-            if (begins_with(p, file_options[i])) return true;
-    }
     return false;
 }

@@ -27,9 +27,9 @@ enum include_form {
  * splice), no newline and no NUL in it. For include_macro it is the line or how
  * it begins, for messages. Besides the name of a macro that form stands for
  * names with a backslash or NUL or that dialects read in different ways,
- * #include_next and #embed, which look for files in other ways, __has_include,
- * inline assembly that reads files, and places where dialects disagree on what
- * is a comment. */
+ * directives and pragmas that are not known to read no file (#include_next and
+ * #embed do, unknown ones may), __has_include, inline assembly that reads
+ * files, and places where dialects disagree on what is a comment. */
 struct include_directive {
     enum include_form form;
     const char *name;
@@ -53,11 +53,5 @@ void include_scan_init(
  * untouched then. */
 bool include_scan_next(
         struct include_scan *scan, struct include_directive *directive);
-
-/* True if the build options, a string, make the compiler read a file:
- * -include, -imacros, precompiled headers, modules, response files, plugins and
- * the like, in any spelling. Folders to look in (-I) do not count. Reads only
- * options; any thread. */
-bool options_include_files(const char *options);
 
 #endif /* DNNL_CACHE_BLOB_INCLUDE_SCAN_H */

@@ -2,6 +2,7 @@
 /*
  * Looking for what sources and build options include.
  */
+#include "blob/build_options.h"
 #include "blob/include_scan.h"
 #include "dnnl_cache.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gpu/program_desc.h"
 
-#include "blob/include_scan.h"
+#include "blob/build_options.h"
 #include "common/log.h"
 #include "gpu/il.h"
 #include "gpu/output.h"

@@ -7,6 +7,7 @@
  * directive that is not found. The same bytes as build options are read to
  * their end, and nothing in them hides an option.
  */
+#include "blob/build_options.h"
 #include "blob/include_scan.h"
 #include "common/byte_order.h"
 #include "fuzz.h"

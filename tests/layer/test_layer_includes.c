@@ -198,7 +198,7 @@ TEST_C(Includes, AreRefusedIfNotKnown)
     EXPECT_TRUE(refuses("cannot be told", NULL, "#if __has_include(<b.h>)"));
     EXPECT_TRUE(refuses_options(
             "-isysroot", "-Iinc -isysroot /", "#include <b.h>"));
-    EXPECT_EQ(0, follow("-Iinc -isysroot /", "int b;").count);
+    EXPECT_TRUE(refuses_options("-isysroot", "-Iinc -isysroot /", "int b;"));
     leave_files();
 }
 

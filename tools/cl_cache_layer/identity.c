@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "identity.h"
 
+#include "target.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,16 +27,44 @@ static bool status_doubt(struct identity_doubt *doubt, dnnl_status_t st)
                    "");
 }
 
+/* Whose compiler makes the build. */
+static struct include_driver driver_of(const struct build *build)
+{
+    struct include_driver driver = {.is_cpu = build->count > 0};
+    cl_platform_id platform = NULL;
+    for (size_t i = 0; i < build->count; i++) {
+        const cl_device_id device = build->devices[i].device;
+        cl_device_type type = 0;
+        if (target->clGetDeviceInfo(
+                    device, CL_DEVICE_TYPE, sizeof type, &type, NULL)
+                        != CL_SUCCESS
+                || (type & CL_DEVICE_TYPE_CPU) == 0)
+            driver.is_cpu = false;
+        /* All devices of a context are one platform's. */
+        if (i == 0
+                && (target->clGetDeviceInfo(device, CL_DEVICE_PLATFORM,
+                            sizeof platform, &platform, NULL)
+                                != CL_SUCCESS
+                        || target->clGetPlatformInfo(platform, CL_PLATFORM_NAME,
+                                   sizeof driver.platform, driver.platform,
+                                   NULL)
+                                   != CL_SUCCESS))
+            driver.platform[0] = '\0';
+    }
+    return driver;
+}
+
 static bool follow_includes(struct includes *includes,
+        const struct include_driver *driver,
         const struct layer_program *program, const char *options)
 {
     const char *source = program->input.source;
     const size_t size = program->input.source_size;
     if (source == NULL || size == 0) {
         source = "";
-        return includes_follow(includes, 1, &source, NULL, options);
+        return includes_follow_for(includes, driver, 1, &source, NULL, options);
     }
-    return includes_follow(includes, 1, &source, &size, options);
+    return includes_follow_for(includes, driver, 1, &source, &size, options);
 }
 
 bool identity_includes_unchanged(const struct layer_program *program,
@@ -42,7 +72,7 @@ bool identity_includes_unchanged(const struct layer_program *program,
 {
     struct includes now;
     if (includes->count == 0) return true;
-    return follow_includes(&now, program, options)
+    return follow_includes(&now, &includes->driver, program, options)
            && memcmp(now.digest, includes->digest, sizeof now.digest) == 0;
 }
 
@@ -185,7 +215,8 @@ bool identify_build(struct build *build, const struct layer_program *program,
         const char *options, struct includes *includes,
         struct identity_doubt *doubt)
 {
-    if (!follow_includes(includes, program, options))
+    const struct include_driver driver = driver_of(build);
+    if (!follow_includes(includes, &driver, program, options))
         return doubt_with(doubt,
                 includes->is_options ? layer_reason_options
                                      : layer_reason_includes,

@@ -114,6 +114,18 @@ static size_t find_known(const struct include_files *files, const char *path,
     return INCLUDE_NO_FILE;
 }
 
+/* The first file that is the same by another path. */
+static size_t find_twin(
+        const struct include_files *files, const struct include_file *file)
+{
+    size_t i = 0;
+    while (i < files->count
+            && (files->list[i].inode != file->inode
+                    || files->list[i].device != file->device))
+        i++;
+    return i;
+}
+
 /* Reads until the end, whatever size the file is said to have. Returns 0, or
  * an errno; EFBIG if there are more than `most` bytes. */
 static int read_all(
@@ -169,6 +181,7 @@ static bool add_file(struct include_files *files, const char *path, int fd,
         free(file.text);
         return refuse(reason_size, reason, path, strerror(ENOMEM));
     }
+    file.twin = find_twin(files, &file);
     files->bytes += file.size;
     files->list[files->count++] = file;
     return true;

@@ -26,6 +26,8 @@ struct include_file {
     size_t size;
     dev_t device;
     ino_t inode;
+    size_t twin; /* the first file that is the same by another folder, else its
+                    own index: compilers read what has #pragma once once */
 };
 
 struct include_place {

@@ -76,8 +76,7 @@ static bool next_word(enum way way, const char **p, char *word)
 
 /* ---- Lists of paths ------------------------------------------------------ */
 
-/* Adds a path unless it is there; false: no memory. */
-static bool add_path(struct path_list *paths, const char *path)
+bool path_list_add(struct path_list *paths, const char *path)
 {
     for (size_t i = 0; i < paths->count; i++)
         if (strcmp(paths->list[i], path) == 0) return true;
@@ -98,7 +97,7 @@ static bool equal_lists(const struct path_list *a, const struct path_list *b)
     return true;
 }
 
-static void free_list(struct path_list *paths)
+void path_list_fini(struct path_list *paths)
 {
     for (size_t i = 0; i < paths->count; i++)
         free(paths->list[i]);
@@ -108,8 +107,8 @@ static void free_list(struct path_list *paths)
 
 void include_paths_fini(struct include_paths *paths)
 {
-    free_list(&paths->folders);
-    free_list(&paths->files);
+    path_list_fini(&paths->folders);
+    path_list_fini(&paths->files);
     *paths = (struct include_paths){0};
 }
 
@@ -119,21 +118,13 @@ void include_paths_fini(struct include_paths *paths)
 static const char *const folder_options[] = {
         "-I", "-isystem", "-iquote", "-idirafter", NULL};
 
-/* How options begin that do not change where includes are looked for. */
-static const char *const other_options[] = {"-D", "-U", "-cl-", "-w", "-W",
-        "-O", "-g", "-f", "-m", "-x", "-std=", "-nv-", "-ze-", "-q", "-v",
-        "-save-temps", "-spir-std=", "-create-library", "-enable-link-options",
-        "-profiling", NULL};
-
-/* Those of them that do. */
-static const char *const bad_options[] = {"-Wp,", "-fms", "-working", NULL};
-
-/* Which of the options the word begins with, else NULL. */
-static const char *find_option(const char *word, const char *const *options)
+/* The folder option that the word begins with, else NULL. */
+static const char *find_folder_option(const char *word)
 {
-    while (*options != NULL && strncmp(word, *options, strlen(*options)) != 0)
-        options++;
-    return *options;
+    const char *const *option = folder_options;
+    while (*option != NULL && strncmp(word, *option, strlen(*option)) != 0)
+        option++;
+    return *option;
 }
 
 /* The folder an option names is in `word` behind it or, if that is its end, the
@@ -150,21 +141,15 @@ static const char *read_folder(
 static bool read_option(
         struct include_paths *paths, enum way way, const char **p, char *word)
 {
-    const char *option = find_option(word, folder_options);
+    const char *option = find_folder_option(word);
     if (option != NULL && (word[1] == 'I' || word[strlen(option)] != '-')) {
         /* The others come before or behind -I, whatever the order. */
         if (word[1] != 'I') paths->doubt = true;
         const char *folder = read_folder(way, p, word, strlen(option));
-        return folder == NULL || add_path(&paths->folders, folder);
+        return folder == NULL || path_list_add(&paths->folders, folder);
     }
     if (strcmp(word, "-include") == 0)
-        return !next_word(way, p, word) || add_path(&paths->files, word);
-    if (paths->reason[0] == '\0' && word[0] == '-'
-            && (find_option(word, other_options) == NULL
-                    || find_option(word, bad_options) != NULL))
-        snprintf(paths->reason, sizeof paths->reason,
-                "the option %.100s may change where includes are looked for",
-                word);
+        return !next_word(way, p, word) || path_list_add(&paths->files, word);
     return true;
 }
 
@@ -194,15 +179,13 @@ static bool read_all_ways(struct include_paths *paths, const char *options,
             paths->doubt = true;
         if (!equal_lists(&paths->files, &other.files)) *same_files = false;
         for (size_t i = 0; i < other.folders.count && done; i++)
-            done = add_path(&paths->folders, other.folders.list[i]);
-        if (paths->reason[0] == '\0')
-            memcpy(paths->reason, other.reason, sizeof paths->reason);
+            done = path_list_add(&paths->folders, other.folders.list[i]);
         include_paths_fini(&other);
     }
     return done;
 }
 
-/* ---- Options that read files --------------------------------------------- */
+/* ---- Other options ------------------------------------------------------- */
 
 static bool reads_files(const char *options)
 {
@@ -223,14 +206,21 @@ static void blank_out_files(char *options, char *word)
     }
 }
 
-/* Names the option that reads a file in another way. */
+/* Names the word that makes the options read a file in another way; they are
+ * cut off behind it. */
 static void name_culprit(
-        const char *options, char *word, size_t reason_size, char *reason)
+        char *options, char *word, size_t reason_size, char *reason)
 {
-    while (next_word(way_blanks, &options, word))
-        if (reads_files(word)) break;
+    const char *p = options;
+    while (next_word(way_blanks, &p, word)) {
+        char *end = options + (p - options);
+        const char behind = *end;
+        *end = '\0';
+        if (reads_files(options)) break;
+        *end = behind;
+    }
     snprintf(reason, reason_size,
-            "the options make the compiler read a file: %.80s", word);
+            "the options are not known to read no file: %.80s", word);
 }
 
 /* True if nothing but -include reads a file. */

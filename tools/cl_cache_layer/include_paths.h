@@ -16,19 +16,21 @@ struct path_list {
     char **list;
 };
 
+/* Adds a path unless it is there; false: no memory. */
+bool path_list_add(struct path_list *paths, const char *path);
+/* A zeroed one is fine. */
+void path_list_fini(struct path_list *paths);
+
 struct include_paths {
     struct path_list folders; /* in order, each once */
     struct path_list files;   /* of -include, in order, each once */
     /* The order of the folders, or which of them count, is not certain. */
     bool doubt;
-    /* What makes it impossible to tell where includes are looked for; matters
-     * only to a program that has any. */
-    char reason[160];
 };
 
-/* Reads options (NULL: none). False: they read files in a way that cannot be
- * followed, or memory ran out, and *reason, of reason_size bytes, says so;
- * *paths is empty then. */
+/* Reads options (NULL: none). False: they may read files in a way that cannot
+ * be followed, or look for them elsewhere, or memory ran out, and *reason, of
+ * reason_size bytes, says so; *paths is empty then. */
 bool include_paths_init(struct include_paths *paths, const char *options,
         size_t reason_size, char *reason);
 

@@ -27,13 +27,15 @@ enum {
     mark_absent,  /* a place without a file */
     mark_present, /* one with a file; its index follows */
     mark_text,    /* the first time, also the file's bytes */
-    mark_end      /* no more places */
+    mark_end,     /* no more places */
+    mark_twin     /* the first time, which file it is by another path */
 };
 
 struct walk {
     crypto_generichash_state hash;
     struct include_files files;
     struct include_paths paths;
+    struct include_places places;
     size_t includer; /* the file that is scanned; INCLUDE_NO_FILE: the source */
     struct includes *out;
     size_t missing; /* includes that were passed by */
@@ -123,9 +125,20 @@ static bool look_at(struct walk *w, struct lookup *l, size_t folder_size,
     l->certain = certain;
     note(w, mark_present, index);
     if (w->files.count > known) {
+        note(w, mark_twin, w->files.list[index].twin);
         note(w, mark_text, w->files.list[index].size);
         note_bytes(w, w->files.list[index].text, w->files.list[index].size);
     }
+    return true;
+}
+
+/* Looks into folders, until one that no driver passes by. */
+static bool look_into(struct walk *w, struct lookup *l,
+        const struct path_list *folders, bool certain)
+{
+    for (size_t i = 0; i < folders->count && !l->certain; i++)
+        if (!look_at(w, l, strlen(folders->list[i]), folders->list[i], certain))
+            return false;
     return true;
 }
 
@@ -139,14 +152,12 @@ static bool look_everywhere(struct walk *w, struct lookup *l)
         const struct include_file *f = &w->files.list[w->includer];
         if (!look_at(w, l, f->folder_size, f->path, true)) return false;
     }
-    if (!l->certain && !look_at(w, l, 0, NULL, false)) return false;
-    const struct path_list *folders = &w->paths.folders;
-    for (size_t i = 0; i < folders->count && !l->certain; i++) {
-        const char *folder = folders->list[i];
-        if (!look_at(w, l, strlen(folder), folder, !w->paths.doubt))
-            return false;
-    }
-    return true;
+    if (l->form == mark_quoted && w->includer == INCLUDE_NO_FILE
+            && !look_into(w, l, &w->places.beside, false))
+        return false;
+    return (l->certain || look_at(w, l, 0, NULL, false))
+           && look_into(w, l, &w->paths.folders, !w->paths.doubt)
+           && look_into(w, l, &w->places.own, false);
 }
 
 /* Who includes, for messages. */
@@ -156,23 +167,35 @@ static const char *includer_of(const struct walk *w)
                                           : "the source";
 }
 
-/* What is at no certain place, a driver may take from a folder of its own. */
-static bool check_system_folders(struct walk *w, const struct lookup *l)
+static bool check_folder(
+        struct walk *w, const struct lookup *l, const char *folder)
 {
     char path[PATH_MAX];
-    for (size_t i = 0; i < 2; i++) {
-        snprintf(path, sizeof path, "%s/%.*s", system_folders[i],
-                (int)l->name_size, l->name);
-        if (access(path, F_OK) == 0)
-            return refuse(w, "%.60s includes what is also at %.60s",
-                    includer_of(w), path);
-    }
-    return true;
+    snprintf(path, sizeof path, "%s/%.*s", folder, (int)l->name_size, l->name);
+    return access(path, F_OK) != 0
+           || refuse(w, "%.60s includes what is also at %.60s", includer_of(w),
+                   path);
+}
+
+/* What is at no certain place, a driver of which not all places are known may
+ * take from a folder of its own, or of the system. */
+static bool check_system_folders(struct walk *w, const struct lookup *l)
+{
+    struct path_list folders;
+    bool done = include_places_of_compilers(&folders);
+    if (!done) refuse(w, "out of memory");
+    for (size_t i = 0; i < 2 && done; i++)
+        done = check_folder(w, l, system_folders[i]);
+    for (size_t i = 0; i < folders.count && done; i++)
+        done = check_folder(w, l, folders.list[i]);
+    path_list_fini(&folders);
+    return done;
 }
 
 /* Names such as <metal_stdlib> are of another language's own library: a source
- * for several has them where no OpenCL compiler reads. One that has such a file
- * after all has it with the driver, as it has what it reads unasked. */
+ * for several has them where no OpenCL compiler reads. A driver of which not
+ * all places are known, and that has such a file after all, has it as one of
+ * its own, as it has what it reads unasked. */
 static bool is_of_a_language(const struct lookup *l)
 {
     return l->form == mark_bracket && memchr(l->name, '.', l->name_size) == NULL
@@ -182,10 +205,6 @@ static bool is_of_a_language(const struct lookup *l)
 static bool follow(struct walk *w, int form, size_t name_size, const char *name)
 {
     struct lookup l = {.form = form, .name = name, .name_size = name_size};
-    if (w->paths.reason[0] != '\0') {
-        w->out->is_options = true;
-        return refuse(w, "%s", w->paths.reason);
-    }
     if (name_size == 0)
         return refuse(w, "%.60s includes an empty name", includer_of(w));
     note(w, form, name_size);
@@ -193,6 +212,7 @@ static bool follow(struct walk *w, int form, size_t name_size, const char *name)
     if (!look_everywhere(w, &l)) return false;
     note(w, mark_end, 0);
     if (!l.found) w->missing++;
+    if (w->places.are_all) return true;
     if (!l.found && !is_of_a_language(&l))
         return refuse(w, "%.60s includes %.*s, which was not found",
                 includer_of(w), shown(name_size), name);
@@ -237,6 +257,18 @@ static bool follow_text(struct walk *w, size_t size, const char *text)
         return refuse(w, "the includes of %.60s cannot be found (%d)",
                 includer_of(w), (int)st);
     return st == dnnl_success;
+}
+
+/* What a driver reads unasked is its own, unless a file is found before. */
+static bool follow_implied(struct walk *w)
+{
+    struct lookup l = {.form = mark_option, .name = w->places.implied};
+    if (l.name == NULL) return true;
+    l.name_size = strlen(l.name);
+    note(w, mark_option, l.name_size);
+    note_bytes(w, l.name, l.name_size);
+    return look_at(w, &l, 0, NULL, false)
+           && look_into(w, &l, &w->paths.folders, false);
 }
 
 static bool follow_options(struct walk *w)
@@ -309,6 +341,9 @@ static bool follow_all(
     struct includes *out = w->out;
     out->reason[0] = '\0';
     w->includer = INCLUDE_NO_FILE;
+    if (!include_places_init(&w->places, &out->driver, options))
+        return refuse(w, "out of memory");
+    options = w->places.options;
     if (!include_paths_init(
                 &w->paths, options, sizeof out->reason, out->reason)) {
         out->is_options = true;
@@ -317,7 +352,8 @@ static bool follow_all(
     if (w->expands && !include_macros_init(&w->macros, options))
         return refuse(w, "out of memory");
     crypto_generichash_init(&w->hash, NULL, 0, sizeof out->digest);
-    if (!follow_options(w) || !follow_text(w, size, source) || !follow_files(w)
+    if (!follow_implied(w) || !follow_options(w)
+            || !follow_text(w, size, source) || !follow_files(w)
             || (w->expands && !check_definitions(w, size, source)))
         return false;
     crypto_generichash_final(&w->hash, out->digest, sizeof out->digest);
@@ -329,6 +365,7 @@ static void walk_fini(struct walk *w)
 {
     include_files_fini(&w->files);
     include_paths_fini(&w->paths);
+    include_places_fini(&w->places);
     include_macros_fini(&w->macros);
 }
 
@@ -349,6 +386,15 @@ static bool follow_source(struct includes *out, size_t size, const char *source,
 bool includes_follow(struct includes *out, size_t count,
         const char *const *sources, const size_t *lengths, const char *options)
 {
+    const struct include_driver unknown = {"", false};
+    return includes_follow_for(out, &unknown, count, sources, lengths, options);
+}
+
+bool includes_follow_for(struct includes *out,
+        const struct include_driver *driver, size_t count,
+        const char *const *sources, const size_t *lengths, const char *options)
+{
+    out->driver = *driver;
     char *joined = NULL;
     size_t size = count == 1 ? length_of(0, sources, lengths) : 0;
     bool done = false;

@@ -12,14 +12,17 @@
 #ifndef DNNL_CACHE_LAYER_INCLUDES_H
 #define DNNL_CACHE_LAYER_INCLUDES_H
 
+#include "include_places.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 struct includes {
     /* BLAKE2b-256 over every include in the order of discovery (its form, its
-     * name as written, where it was looked for) and every file's bytes; no path
-     * of a file enters, so a folder may move. */
+     * name as written, where it was looked for, whether something was there),
+     * every file's bytes, and which files are one, by links; no path of a file
+     * enters, so a folder may move. */
     uint8_t digest[32];
     /* Files that were read, and includes that were passed by; 0: nothing is
      * included. */
@@ -28,6 +31,7 @@ struct includes {
      * options. */
     char reason[160];
     bool is_options;
+    struct include_driver driver; /* for which they were followed */
 };
 
 /* Follows every include of a program's sources and every -include of its
@@ -41,6 +45,14 @@ struct includes {
  * the binary only if the digest is the same: the compiler may have read files
  * that were written in between. */
 bool includes_follow(struct includes *out, size_t count,
+        const char *const *sources, const size_t *lengths, const char *options);
+
+/* The same for a driver of which more is known: what the environment adds to
+ * the options, and all places where its compiler looks. An include of a file
+ * that is at none of these is followed, too, as nothing: that it is there
+ * changes the digest. */
+bool includes_follow_for(struct includes *out,
+        const struct include_driver *driver, size_t count,
         const char *const *sources, const size_t *lengths, const char *options);
 
 #endif /* DNNL_CACHE_LAYER_INCLUDES_H */

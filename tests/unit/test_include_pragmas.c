@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Lines and words that a compiler may read in ways of its own. */
+#include "include_finds.h"
+#include "test.h"
+
+#include <stdio.h>
+#include <string.h>
+
+TEST_C(IncludePragmas, ReportWhatHidesAComment)
+{
+    /* clang takes the line as it is where #if is true, as tokens elsewhere. */
+    EXPECT_FINDS("? ", "#pragma mark /*\n#include \"x.h\"\n/**/\n");
+    EXPECT_FINDS("? ", "#pragma mark - /* x\n#include \"x.h\"\n/**/\n");
+    EXPECT_FINDS("? ", "#pragma/**/mark/*\n#include \"x.h\"\n/**/\n");
+    EXPECT_FINDS("? ", "#pragma m\\\nark /\\\n*\n#include \"x.h\"\n/**/\n");
+    EXPECT_FINDS("? ", "#pragma mark '/*' /*/\n#include \"x.h\"\n/**/\n");
+    EXPECT_FINDS("? \"x.h\" ", "%: pragma mark \"/*\n#include \"x.h\"\n/**/\n");
+    EXPECT_FINDS("? ", "#pragma region /*\n*/\n");
+    EXPECT_FINDS("? ", "#error /*\n#include \"x.h\"\n/**/\n");
+    EXPECT_FINDS("? ", "#warning /*\n#include \"x.h\"\n/**/\n");
+    EXPECT_FINDS("? ", "#! /*\n#include \"x.h\"\n/**/\n");
+    EXPECT_FINDS("<x> ", "#pragma mark - /* x */ it's\n#include <x>\n");
+    EXPECT_FINDS("<x> ", "#pragma mark // /* x */\n#include <x>\n");
+    EXPECT_FINDS("<x> ", "#error \"/* x */\"\n#include <x>\n");
+}
+
+TEST_C(IncludePragmas, ReportWhatIsNotKnown)
+{
+    static const char *const sources[] = {"#pragma x\n", "#pragma x y\n",
+            "#pragma 1\n", "#pragma \"x\"\n", "#pragma GCC\n",
+            "#pragma GCC x\n", "#pragma GCC dependency \"x.h\"\n",
+            "#pragma clang dependency \"x.h\"\n", "#pragma clang\n",
+            "#pragma clang module import x\n", "#pragma clang __debug crash\n",
+            "#pragma clang include_instead(<x.h>)\n",
+            "#pragma include_alias(\"x.h\", \"y.h\")\n", "#pragma hdrstop\n",
+            "#pragma once2\n", "#pragma unroll_and_jam_and_something_long\n",
+            "#assertion x\n", "#using <x>\n", "#__include_macros \"x.h\"\n",
+            "#include_macros \"x.h\"\n", "#embed \"x.h\"\n", "#load x\n",
+            "_Pragma(\"x\")\n", "_Pragma(\"GCC dependency \\\"x.h\\\"\")\n",
+            "_Pragma(L\"clang module import x\")\n", "_Pragma\n(\n\"x\")\n",
+            "#define P _Pragma(\"clang module import x\")\n", "__pragma(x)\n",
+            "__pragma ( y(\"a\", \"b\"))\n"};
+    for (size_t i = 0; i < sizeof sources / sizeof *sources; i++)
+        EXPECT_TRUE(include_finds("? ", sources[i], strlen(sources[i])));
+}
+
+/* Which a macro may make one. */
+TEST_C(IncludePragmas, ReportWordsThatReadFiles)
+{
+    EXPECT_FINDS("? ", "#define P(x) _Pragma(#x)\nP(clang module import x)\n");
+    EXPECT_FINDS("? ", "P(GCC /**/ dependency \"x.h\")\n");
+    EXPECT_FINDS("? ", "P(clang\n include_instead(\"x.h\"))\n");
+    EXPECT_FINDS("? ", "P(include_alias(\"x.h\", \"y.h\"))\n");
+    EXPECT_FINDS("", "int dependency = module + clang.x + GCC;\n");
+}
+
+TEST_C(IncludePragmas, IgnoreOrdinaryOnes)
+{
+    static const char *const sources[] = {"#pragma\n", "#pragma // x\n",
+            "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n",
+            "#pragma OPENCL FP_CONTRACT OFF\n", "#pragma FP_CONTRACT ON\n",
+            "#pragma STDC FP_CONTRACT OFF\n", "#pragma unroll\n",
+            "#pragma unroll 4\n", "#pragma unroll(N)\n", "#pragma nounroll\n",
+            "#pragma once\n", "#pragma pack(push, 1)\n", "#pragma ivdep\n",
+            "#pragma clang loop unroll(full)\n",
+            "#pragma clang fp contract(on)\n",
+            "#pragma clang diagnostic push\n", "#pragma GCC diagnostic pop\n",
+            "#pragma GCC optimize(\"O3\")\n", "#pragma GCC unroll 4\n",
+            "#pragma omp simd\n", "#pragma mark - x\n", "#pragma region x\n",
+            "#pragma message(\"x\")\n", "#pragma warning(disable: 4996)\n",
+            "#pragma push_macro(\"X\")\n", "#pragma pop_macro(\"X\")\n",
+            "#pragma HLS pipeline\n", "#pragma ii 4\n",
+            "#pragma nv_diag_suppress 1\n", "#define U _Pragma(\"unroll\")\n",
+            "#define P(x) _Pragma(#x)\nP(unroll 4)\n",
+            "_Pragma(\" unroll 4 \")\n",
+            "_Pragma(\"clang loop unroll(full)\")\n",
+            "__pragma(warning(disable: 4996))\n", "#ifdef _Pragma\n#endif\n",
+            "#line 3 \"x.h\"\n# 3 \"x.h\" 1\n#\n", "#ident \"x\"\n",
+            "#if 0\n#version 450\n#extension all : warn\n#endif\n"};
+    for (size_t i = 0; i < sizeof sources / sizeof *sources; i++)
+        EXPECT_TRUE(include_finds("", sources[i], strlen(sources[i])));
+}

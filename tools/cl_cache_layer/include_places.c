@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "include_places.h"
+
+#include <glob.h>
+#include <limits.h>
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Variables whose values drivers append to build options. */
+static const struct {
+    const char *platform; /* in the platform's name */
+    const char *variable;
+} option_variables[] = {
+        {"Portable Computing Language", "POCL_EXTRA_BUILD_FLAGS"},
+        {"Oclgrind", "OCLGRIND_BUILD_OPTIONS"},
+        {"AMD", "AMD_OCL_BUILD_OPTIONS"},
+        {"AMD", "AMD_OCL_BUILD_OPTIONS_APPEND"},
+        {"Intel", "IGC_ExtraOCLOptions"},
+        {"Intel", "IGC_ExtraOCLInternalOptions"},
+};
+
+/* Lists of folders, with colons, that clang's and GCC's drivers read. The
+ * compilers inside PoCL, rusticl and Oclgrind do not. */
+static const char *const folder_variables[] = {"CPATH", "C_INCLUDE_PATH",
+        "OBJC_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "OBJCPLUS_INCLUDE_PATH",
+        "INCLUDE", NULL};
+
+static const char *variable(const char *name)
+{
+    const char *value = getenv(name);
+    return value != NULL ? value : "";
+}
+
+/* ---- Options ------------------------------------------------------------- */
+
+/* Adds options; false: no memory. */
+static bool append_options(char **options, const char *more)
+{
+    const size_t size = strlen(*options);
+    if (more[0] == '\0') return true;
+    char *longer = realloc(*options, size + strlen(more) + 2);
+    if (longer == NULL) return false;
+    *options = longer;
+    longer[size] = ' ';
+    memcpy(longer + size + 1, more, strlen(more) + 1);
+    return true;
+}
+
+/* Of a platform that is not known, all variables. */
+static bool read_options(
+        struct include_places *places, const char *platform, const char *given)
+{
+    const size_t count = sizeof option_variables / sizeof *option_variables;
+    places->options = strdup(given != NULL ? given : "");
+    bool done = places->options != NULL;
+    for (size_t i = 0; i < count && done; i++)
+        if (platform[0] == '\0'
+                || strstr(platform, option_variables[i].platform) != NULL)
+            done = append_options(
+                    &places->options, variable(option_variables[i].variable));
+    return done;
+}
+
+/* ---- PoCL ---------------------------------------------------------------- */
+
+/* PoCL compiles a copy of the source in its cache's folder, and adds -I. and
+ * nothing else: for a CPU its clang has no folders of the system. */
+static bool add_folder_in(
+        struct path_list *folders, const char *parent, const char *name)
+{
+    char path[PATH_MAX];
+    const int size = snprintf(path, sizeof path, "%s/%s", parent, name);
+    /* A longer one can be no folder. */
+    return size < 0 || (size_t)size >= sizeof path
+           || path_list_add(folders, path);
+}
+
+static bool place_pocl(struct include_places *places, bool is_cpu)
+{
+    struct path_list *beside = &places->beside;
+    const char *given = getenv("POCL_CACHE_DIR");
+    const char *parent = variable("XDG_CACHE_HOME");
+    const char *home = getenv("HOME");
+    const char *inside[] = {"pocl/kcache", "pocl/uncached"};
+    char cache[PATH_MAX] = "/tmp";
+    places->are_all = is_cpu;
+    if (given != NULL) return path_list_add(beside, given);
+    if (parent[0] != '\0')
+        snprintf(cache, sizeof cache, "%s", parent);
+    else if (home != NULL)
+        snprintf(cache, sizeof cache, "%s/.cache", home);
+    return add_folder_in(beside, cache, inside[0])
+           && add_folder_in(beside, cache, inside[1]);
+}
+
+/* ---- rusticl ------------------------------------------------------------- */
+
+/* Adds the folders of headers that belong to a clang library. */
+static bool add_headers_of(struct path_list *folders, const char *library)
+{
+    char *real = realpath(library, NULL);
+    char *slash = real != NULL ? strrchr(real, '/') : NULL;
+    char pattern[PATH_MAX];
+    glob_t found = {0};
+    bool done = true;
+    if (slash != NULL) {
+        *slash = '\0';
+        const int size =
+                snprintf(pattern, sizeof pattern, "%s/clang/*/include", real);
+        if (size > 0 && (size_t)size < sizeof pattern)
+            done = glob(pattern, 0, NULL, &found) != GLOB_NOSPACE;
+    }
+    for (size_t i = 0; i < found.gl_pathc && done; i++)
+        done = path_list_add(folders, found.gl_pathv[i])
+               && add_folder_in(folders, found.gl_pathv[i], "include");
+    globfree(&found);
+    free(real);
+    return done;
+}
+
+struct library_search {
+    struct path_list libraries;
+    bool failed;
+};
+
+static int on_library(struct dl_phdr_info *info, size_t size, void *user)
+{
+    struct library_search *search = user;
+    const char *slash = strrchr(info->dlpi_name, '/');
+    (void)size;
+    if (slash != NULL && strncmp(slash, "/libclang-cpp.so", 16) == 0
+            && !path_list_add(&search->libraries, info->dlpi_name))
+        search->failed = true;
+    return 0;
+}
+
+/* clang's own headers, and those of the system. What is not known if rusticl
+ * has its clang inside. */
+static bool place_rusticl(struct include_places *places)
+{
+    struct library_search search = {{0, NULL}, false};
+    dl_iterate_phdr(on_library, &search);
+    bool done = !search.failed;
+    for (size_t i = 0; i < search.libraries.count && done; i++)
+        done = add_headers_of(&places->own, search.libraries.list[i]);
+    path_list_fini(&search.libraries);
+    places->are_all = places->own.count > 0;
+    places->implied = "opencl-c-base.h";
+    return done && path_list_add(&places->own, "/usr/local/include")
+           && path_list_add(&places->own, "/usr/include");
+}
+
+/* ---- All ----------------------------------------------------------------- */
+
+bool include_places_init(struct include_places *places,
+        const struct include_driver *driver, const char *options)
+{
+    const char *platform = driver->platform;
+    *places = (struct include_places){0};
+    if (!read_options(places, platform, options)) return false;
+    if (strcmp(platform, "Portable Computing Language") == 0)
+        return place_pocl(places, driver->is_cpu);
+    if (strcmp(platform, "rusticl") == 0) return place_rusticl(places);
+    /* Its own headers are in an image beside it that may have more folders. */
+    if (strcmp(platform, "Oclgrind") == 0)
+        return path_list_add(&places->beside, "/remapped");
+    return true;
+}
+
+void include_places_fini(struct include_places *places)
+{
+    free(places->options);
+    path_list_fini(&places->beside);
+    path_list_fini(&places->own);
+    *places = (struct include_places){0};
+}
+
+bool include_places_of_compilers(struct path_list *folders)
+{
+    bool done = true;
+    *folders = (struct path_list){0};
+    for (size_t i = 0; folder_variables[i] != NULL && done; i++) {
+        char *copy = strdup(variable(folder_variables[i]));
+        char *more = NULL;
+        done = copy != NULL;
+        for (char *name = done ? strtok_r(copy, ":", &more) : NULL;
+                name != NULL && done; name = strtok_r(NULL, ":", &more))
+            done = path_list_add(folders, name);
+        free(copy);
+    }
+    return done;
+}
