@@ -48,9 +48,12 @@ const char pocl_end[] =
         "-Dcl_khr_command_buffer=1 -Dcl_khr_spir=1 "
         "-Dcl_khr_int64_base_atomics=1 -Dcl_khr_int64_extended_atomics=1 "
         "-Dcl_khr_fp64=1 -fno-builtin -triple=x86_64-pc-linux-gnu";
-const char rusticl_begin[] =
-        "-triple spir64-unknown-unknown -x cl -O1 -Dcl_khr_fp64=1 "
-        "-D__OPENCL_VERSION__=300";
+// rusticl's; behind the program's own folders comes that of clang's headers, and
+// clang adds the system's.
+const char rusticl_begin[] = "-triple spir64-unknown-unknown -x cl -O1 "
+                             "-Dcl_khr_fp64=1 -D__OPENCL_VERSION__=300";
+const char clang_headers[] = DNNL_CACHE_CLANG_HEADERS;
+const char rusticl_end[] = "-I" DNNL_CACHE_CLANG_HEADERS;
 const char pocl_headers[] = DNNL_CACHE_POCL_HEADERS;
 
 const char own_macros[] = "/driver/macros.h";
@@ -195,8 +198,8 @@ std::vector<std::string> words_of(const compilation &what)
     std::string all =
             what.header_folder.empty() ? "" : "-I" + what.header_folder + " ";
     if (!what.is_pocl)
-        return split_as_rusticl(
-                rusticl_begin + (" " + what.options + " ") + all);
+        return split_as_rusticl(rusticl_begin + (" " + what.options + " ") + all
+                                + rusticl_end);
     const bool has_standard =
             what.options.find("-cl-std=") != std::string::npos;
     all += pocl_begin + (" " + what.options + " ") + pocl_end;
@@ -302,8 +305,12 @@ class run
                 llvm::makeIntrusiveRefCnt<vfs::InMemoryFileSystem>();
         memory->setCurrentWorkingDirectory(
                 overlay->getCurrentWorkingDirectory().get());
-        memory->addFile(
-                own_macros, 0, llvm::MemoryBuffer::getMemBuffer(macros));
+        // rusticl's compiler looks its header up like any other.
+        const std::string own =
+                what.is_pocl ? own_macros
+                             : std::string(clang_headers) + "/opencl-c-base.h";
+        if (!macros.empty())
+            memory->addFile(own, 0, llvm::MemoryBuffer::getMemBuffer(macros));
         source_path_ = what.is_pocl ? what.source_path : rusticl_source;
         memory->addFile(source_path_, 0,
                 llvm::MemoryBuffer::getMemBufferCopy(what.source));
@@ -436,7 +443,8 @@ driver_text read_driver_macros(bool is_pocl, const std::string &standard)
     driver_text text;
     outcome unused;
     const std::string folder = pocl_headers;
-    std::vector<std::string> includes{folder + "/opencl-c-base.h"};
+    std::vector<std::string> includes{
+            std::string(clang_headers) + "/opencl-c-base.h"};
     if (is_pocl)
         includes = {folder + "/pocl_types.h", folder + "/_builtin_renames.h",
                 folder + "/opencl-c-base.h", folder + "/opencl-c.h",
@@ -492,8 +500,8 @@ outcome preprocess(const compilation &what)
 {
     outcome to;
     const driver_text &own = text_of(what.is_pocl, what.options);
-    const std::string macros = definitions_for(own, what.words);
-    run r(what, to, {own_macros}, macros);
+    const std::string macros = "\n" + definitions_for(own, what.words);
+    run r(what, to, {what.is_pocl ? own_macros : "opencl-c-base.h"}, macros);
     if (r.ready()) r.lex();
     return to;
 }

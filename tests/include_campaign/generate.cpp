@@ -17,7 +17,7 @@ const char *const file_names[] = {"x.h", "y.h", "z.h", "s/x.h", "w", "x.cl",
         "1.h", "8.h", "c/y.h", "b/x.h", "x.hpp"};
 const char *const odd_names[] = {"x y.h", "x'.h", "\xc3\xbc.h", "x%.h",
         "CHAR_BIT.h", "cl_khr_fp64.h", "INT_MAX.h", "unix.h", "x.h ", "-x.h",
-        "NULL.h", "x\\y.h", "3.14159265358979323846264338327950288.h"};
+        "NULL.h", "x\\y.h", "opencl-c-base.h", "opencl-c-base.h", "3.14159265358979323846264338327950288.h"};
 
 bool is_text(const entry &e)
 {
@@ -241,6 +241,8 @@ class scene_generator
         if (r_.percent(1)) words_.names.emplace_back("../scene/b/x.h");
         if (r_.percent(1)) words_.names.emplace_back("b");
         if (r_.percent(2)) words_.names.emplace_back("metal_stdlib");
+        if (r_.percent(2)) words_.names.emplace_back("stddef.h");
+        if (r_.percent(1)) words_.names.emplace_back("limits.h");
     }
 
     void write(entry &e)

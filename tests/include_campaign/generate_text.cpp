@@ -18,14 +18,12 @@ const char *const hiding[] = {"/*", "*/", "//", "\"", "'", "don't", "/* */",
 // Lines that take anything behind them, and lines that do not.
 const char *const raw_words[] = {"pragma mark", "pragma mark", "pragma  mark",
         "pragma", "pragma unknown", "pragma unroll", "pragma clang mark",
-        "pragma region", "pragma OPENCL FP_CONTRACT ON", "pragma	mark",
-        "pragma/**/mark", "pragma ma\
-rk",
+        "pragma region", "pragma OPENCL FP_CONTRACT ON", "pragma\tmark",
+        "pragma/**/mark", "pragma ma\\\nrk",
         "pragma STDC FP_CONTRACT ON", "pragma weak x", "pragma pack(push)",
         "warning", "pragma omp", "pragma clang fp contract(on)",
         "pragma OPENCL EXTENSION all : enable", "pragma comment",
-        "pragma GCC ivdep", "warning \
-",
+        "pragma GCC ivdep", "warning \\\n",
         "pragma mark -"};
 const char *const picky_words[] = {"pragma GCC warning", "pragma message",
         "pragma clang diagnostic push", "ident", "pragma GCC system_header",

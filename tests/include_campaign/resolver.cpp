@@ -2,11 +2,12 @@
 #include "resolver.hpp"
 
 #include <algorithm>
+#include <cstdio>
 #include <stdexcept>
 
 extern "C" {
+#include "blob/build_options.h"
 #include "blob/header_set.h"
-#include "blob/include_scan.h"
 #include "includes.h"
 }
 
@@ -22,8 +23,12 @@ answer ask_layer(const scene &s, const std::string &root)
     const char *text = source.c_str();
     const std::size_t size = source.size();
     enter_environment(s, root);
-    a.cacheable = includes_follow(
-            &out, 1, &text, size > 0 ? &size : nullptr, options.c_str());
+    struct include_driver driver = {};
+    (void)std::snprintf(driver.platform, sizeof driver.platform, "%s",
+            s.is_pocl ? "Portable Computing Language" : "rusticl");
+    driver.is_cpu = true;
+    a.cacheable = includes_follow_for(&out, &driver, 1, &text,
+            size > 0 ? &size : nullptr, options.c_str());
     if (a.cacheable) {
         std::copy(
                 std::begin(out.digest), std::end(out.digest), a.digest.begin());
