@@ -42,10 +42,16 @@ static bool ends_with(const char *text, size_t size, const char *word)
            && (size == length || !is_word_char(text[size - length - 1]));
 }
 
+/* Compilers pass by NUL and blanks that are not ASCII. */
+static bool may_be_blank(char c)
+{
+    return is_blank(c) || c == '\0' || (unsigned char)c > 0x7f;
+}
+
 /* What stands before a word, of which a comment could hide anything. */
 static bool is_definition(const char *text, size_t size)
 {
-    while (size > 0 && is_blank(text[size - 1]))
+    while (size > 0 && may_be_blank(text[size - 1]))
         size--;
     return ends_with(text, size, "define") || ends_with(text, size, "undef")
            || (size >= 2 && memcmp(text + size - 2, "*/", 2) == 0);

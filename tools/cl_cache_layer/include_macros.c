@@ -2,6 +2,7 @@
 #include "include_macros.h"
 
 #include "include_defines.h"
+#include "include_reserved.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -132,16 +133,15 @@ static bool put(struct output *out, const char *text, size_t size)
     return true;
 }
 
-/* A word that must not be a macro of somebody else's. The compiler's own begin
- * with an underscore, but for a few old ones. */
+/* A word that must not be a macro of somebody else's: the compiler's own would
+ * win over one of the options. */
 static bool note_word(
         struct include_macros *macros, const char *word, size_t size)
 {
-    static const char *const known[] = {"unix", "linux", "i386", NULL};
-    if (word[0] == '_') return false;
-    for (size_t i = 0; known[i] != NULL; i++)
-        if (strlen(known[i]) == size && memcmp(known[i], word, size) == 0)
-            return false;
+    if (include_word_is_reserved(word, size)
+            || (include_word_looks_like_macro(word, size)
+                    && find(macros, word, size) == NULL))
+        return false;
     for (size_t i = 0; i < macros->word_count; i++)
         if (strlen(macros->words[i]) == size
                 && memcmp(macros->words[i], word, size) == 0)
