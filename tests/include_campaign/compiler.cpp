@@ -271,9 +271,27 @@ class run
         digest = (digest ^ 0x100U) * 1099511628211U;
     }
 
+    // Reading them takes a third of a run, and a scene is run more than once
+    // with the same.
     void read_options(const compilation &what)
     {
+        static std::vector<std::string> known;
+        static std::shared_ptr<clang::CompilerInvocation> read;
         const std::vector<std::string> words = words_of(what);
+        if (read == nullptr || words != known) {
+            read = nullptr;
+            parse_options(what, words);
+            if (to_.failed) return;
+            known = words;
+            read = std::make_shared<clang::CompilerInvocation>(*invocation_);
+        }
+        *invocation_ = *read;
+        triple_ = llvm::Triple(invocation_->getTargetOpts().Triple);
+    }
+
+    void parse_options(
+            const compilation &what, const std::vector<std::string> &words)
+    {
         std::vector<const char *> list;
         for (const std::string &word : words)
             list.push_back(word.c_str());
@@ -282,7 +300,6 @@ class run
             fail("options");
             return;
         }
-        // Options that do not preprocess once are not for this.
         clang::LangOptions &lang = *invocation_->getLangOpts();
         triple_ = llvm::Triple(invocation_->getTargetOpts().Triple);
         if (!what.is_pocl) return;
@@ -501,7 +518,15 @@ outcome preprocess(const compilation &what)
     outcome to;
     const driver_text &own = text_of(what.is_pocl, what.options);
     const std::string macros = "\n" + definitions_for(own, what.words);
-    run r(what, to, {what.is_pocl ? own_macros : "opencl-c-base.h"}, macros);
+    // The library does not look for rusticl's header, which docs/IDENTITY.md has
+    // under its gaps; the layer does.
+    const bool is_looked_up = !what.is_pocl && what.header_folder.empty();
+    const std::string own_header = std::string(clang_headers) + "/opencl-c-base.h";
+    run r(what, to,
+            {what.is_pocl      ? own_macros
+                    : is_looked_up ? "opencl-c-base.h"
+                                   : own_header},
+            macros);
     if (r.ready()) r.lex();
     return to;
 }

@@ -195,16 +195,48 @@ class scene_generator
         // What a driver's own headers make of a name.
         if (r_.percent(25))
             words_.bare.push_back(r_.of(driver_macros()) + ".h");
+        if (r_.percent(40)) add_defined_names();
+    }
+
+    // Files by a macro's name and by its value; which is read depends on who
+    // defines the macro.
+    void add_defined_names()
+    {
+        static const char *const macros[][2] = {{"cl_khr_fp64", "1"},
+                {"CHAR_BIT", "8"}, {"INT_MAX", "2147483647"}, {"unix", "1"},
+                {"linux", "1"}, {"CL_VERSION_1_2", "120"}, {"SIZE", "8"},
+                {"cl_khr_int64", "1"}, {"__OPENCL_VERSION__", "300"},
+                {"CLK_LOCAL_MEM_FENCE", "0x01"}, {"inline", ""},
+                {"__LINE__", "1"}, {"__INCLUDE_LEVEL__", "0"}, {"b", "c"},
+                {"h", "cl"}, {"x", "y"}, {"CHAR_MAX", "127"}};
+        const auto &pair = macros[r_.below(std::size(macros))];
+        const std::string folder = r_.of(folders) + "/";
+        s_.entries.push_back(
+                {entry_kind::file, folder + pair[0] + ".h", ""});
+        s_.entries.push_back(
+                {entry_kind::file, folder + pair[1] + ".h", ""});
+        if (r_.percent(20)) add(std::string("-D") + pair[0] + "=" + pair[1]);
+        add("-I" + folder);
+        words_.bare = {std::string(pair[0]) + ".h",
+                folder + pair[0] + ".h"};
+        words_.names.push_back(std::string(pair[0]) + ".h");
+        add("-DINC2=T(" + words_.bare[0] + ")");
+        words_.macros.emplace_back("INC2");
+        words_.macros.emplace_back("INC2");
     }
 
     void add_environment()
     {
         s_.environment.emplace_back("POCL_CACHE_DIR=@ROOT/cache");
-        if (!r_.percent(5)) return;
+        if (!r_.percent(10)) return;
         static const char *const flags[] = {
                 "-Ib", "-I b", "-I@ROOT/b", "-DINC=<b/x.h>", "-w", "-DSIZE=3"};
         s_.environment.push_back("POCL_EXTRA_BUILD_FLAGS=" + r_.of(flags));
         searched_.emplace_back("b/");
+        if (r_.percent(30)) {
+            s_.entries.push_back({entry_kind::file, "b/w", ""});
+            words_.names.emplace_back("w");
+        }
     }
 
     void add_name(const std::string &name)
@@ -226,8 +258,12 @@ class scene_generator
         for (const entry &e : s_.entries) {
             if (!is_text(e)) continue;
             if (e.kind == entry_kind::header) {
+                const std::size_t slash = e.path.rfind('/');
                 add_name(e.path);
                 add_name(e.path);
+                // Beside another one.
+                if (slash != std::string::npos && r_.percent(30))
+                    add_name(e.path.substr(slash + 1));
                 continue;
             }
             // PoCL's compiler, and that of quoted names, looks here.

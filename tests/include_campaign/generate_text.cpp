@@ -138,7 +138,7 @@ class text_generator
     // What stands behind #include.
     std::string name()
     {
-        if (r_.percent(5) && !words_.macros.empty())
+        if (r_.percent(9) && !words_.macros.empty())
             return r_.of(words_.macros);
         if (r_.percent(4) && !words_.stringizer.empty() && !words_.bare.empty())
             return words_.stringizer + "(" + r_.of(words_.bare) + ")";
@@ -147,7 +147,10 @@ class text_generator
                     "\"\"", "<>", "\"b\\\\x.h\"", "\"b/x.h\" \"y\"",
                     "<b/\\\nx.h>", "\"b/\\\nx.h\"", "NO_MACRO", "\"b\?\?/x.h\"",
                     "__FILE__", "<b//x.h>", "<b/*/x.h>", "<b/'x.h>",
-                    "u8\"b/x.h\"", "<b/x.h > ", "< b/x.h>", "<x y.h>"};
+                    "T(__LINE__.h)", "__BASE_FILE__", "T(b/__LINE__.h)",
+                    "T(__INCLUDE_LEVEL__.h)", "T(__COUNTER__.h)", "INC INC",
+                    "T(b)T(x)", "u8\"b/x.h\"", "<b/x.h > ", "< b/x.h>",
+                    "<x y.h>"};
             return r_.of(odd);
         }
         return quoted(r_.of(words_.names));
@@ -224,8 +227,13 @@ class text_generator
         std::string out = r_.percent(70) ? "#if 0\n" : "#ifdef NOT_DEFINED\n";
         const std::size_t count = r_.below(4);
         for (std::size_t i = 0; i < count; i++) {
-            if (r_.percent(30))
+            static const char *const missing[] = {"<metal_stdlib>", "\"none.h\"",
+                    "<none.h>", "\"b/none/x.h\"", "<math.h>", "\"none\"",
+                    "\"../none.h\"", "<b/../none.h>"};
+            if (r_.percent(25))
                 out += include() + "\n";
+            else if (r_.percent(15))
+                out += "#include " + r_.of(missing) + "\n";
             else if (r_.percent(40))
                 out += raw_line() + "\n";
             else if (r_.percent(50))

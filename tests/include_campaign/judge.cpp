@@ -147,7 +147,8 @@ std::vector<std::string> judge::absent_places(
         const std::string path = plain_path(name, root_);
         if (!begins_with(path, root_ + "/")) continue;
         // Of an embedded header: no file has such a name.
-        if (path.find("/dnnl_cache_") != std::string::npos) continue;
+        if (path.find("/dnnl_cache_", root_.size()) != std::string::npos)
+            continue;
         const bool known = before.seen.looked.count(path) != 0;
         if (known != new_ones) places.push_back(path.substr(root_.size() + 1));
     }
@@ -156,12 +157,19 @@ std::vector<std::string> judge::absent_places(
     return places;
 }
 
+void judge::put(const scene &s)
+{
+    put_scene(s, root_);
+    is_dirty_ = false;
+}
+
 // Makes the change. True if the compiler then makes something else of the
 // program, and nothing of this project's sees it.
 bool judge::is_stale(const scene &s, const opinion &before, const outcome &ran,
         const change &c, verdict &v)
 {
-    put_scene(s, root_);
+    if (is_dirty_) put(s);
+    is_dirty_ = true;
     if (!apply_change(c, root_)) return false;
     if (!s.embedded) {
         const opinion after = ask(s);
@@ -175,7 +183,7 @@ verdict judge::try_scene(const scene &s, random_numbers &r, unsigned count)
 {
     verdict v;
     std::vector<change> suspects;
-    put_scene(s, root_);
+    put(s);
     const opinion before = ask(s);
     const outcome ran = run(before, s);
     v.runs++;
@@ -208,7 +216,7 @@ verdict judge::try_scene(const scene &s, random_numbers &r, unsigned count)
 bool judge::shows_miss(const scene &s, const change &c)
 {
     verdict v;
-    put_scene(s, root_);
+    put(s);
     const opinion before = ask(s);
     if (!before.cacheable) return false;
     const outcome ran = run(before, s);
@@ -217,17 +225,17 @@ bool judge::shows_miss(const scene &s, const change &c)
 
 bool judge::matters(const scene &s, const change &c)
 {
-    put_scene(s, root_);
+    put(s);
     const opinion before = ask(s);
     const outcome ran = run(before, s);
-    put_scene(s, root_);
+    is_dirty_ = true;
     if (ran.failed || !apply_change(c, root_)) return false;
     return !(run(before, s) == ran);
 }
 
 void judge::record(scene &s)
 {
-    put_scene(s, root_);
+    put(s);
     const opinion o = ask(s);
     const outcome ran = run(o, s);
     if (ran.failed) throw std::runtime_error("does not compile: " + ran.error);

@@ -66,7 +66,10 @@ class judge
     std::vector<std::string> absent_places(
             const outcome &ran, const opinion &before, bool new_ones) const;
 
+    void put(const scene &s);
+
     std::string root_;
+    bool is_dirty_ = true; // a change was made to the files
     plant fault_;
 };
 

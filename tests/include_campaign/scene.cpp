@@ -320,11 +320,11 @@ bool apply_change(const change &c, const std::string &root)
     if (c.kind == change_kind::soft)
         return symlink(with_root(c.other, root).c_str(), path.c_str()) == 0;
     if (c.kind == change_kind::folder) return mkdir(path.c_str(), 0777) == 0;
-    if (fs::is_directory(fs::path(path).parent_path(), error)) {
-        put_file(path, text);
-        return true;
-    }
-    return false;
+    if (!fs::is_directory(fs::path(path).parent_path(), error)
+            || fs::is_directory(path, error))
+        return false;
+    put_file(path, text);
+    return true;
 }
 
 void enter_environment(const scene &s, const std::string &root)
