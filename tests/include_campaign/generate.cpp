@@ -227,7 +227,6 @@ class scene_generator
 
     void add_environment()
     {
-        s_.environment.emplace_back("POCL_CACHE_DIR=@ROOT/cache");
         if (!r_.percent(10)) return;
         static const char *const flags[] = {
                 "-Ib", "-I b", "-I@ROOT/b", "-DINC=<b/x.h>", "-w", "-DSIZE=3"};

@@ -327,10 +327,16 @@ bool apply_change(const change &c, const std::string &root)
     return true;
 }
 
-void enter_environment(const scene &s, const std::string &root)
+void leave_environment()
 {
     for (const char *name : variables)
         (void)unsetenv(name);
+}
+
+void enter_environment(const scene &s, const std::string &root)
+{
+    leave_environment();
+    if (s.is_pocl) (void)setenv(variables[0], (root + "/cache").c_str(), 1);
     for (const std::string &variable : s.environment) {
         const std::size_t equals = variable.find('=');
         (void)setenv(variable.substr(0, equals).c_str(),

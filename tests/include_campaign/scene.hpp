@@ -70,8 +70,10 @@ void put_file(const std::string &path, const std::string &text);
 bool apply_change(const change &c, const std::string &root);
 
 // Sets the scene's environment, for drivers and for what reads it like them,
-// and takes away what an earlier scene set.
+// and takes away what an earlier scene set. PoCL's cache, where it writes the
+// source to, is the folder cache.
 void enter_environment(const scene &s, const std::string &root);
+void leave_environment();
 
 } // namespace campaign
 

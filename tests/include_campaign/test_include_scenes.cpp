@@ -50,7 +50,7 @@ class IncludeScenes : public ::testing::TestWithParam<std::string>
     }
     void TearDown() override
     {
-        enter_environment(scene(), root_);
+        leave_environment();
         fs::current_path(home_);
         fs::remove_all(root_);
     }
