@@ -1157,16 +1157,18 @@ dnnl_status_t DNNL_API dnnl_cache_program_desc_set_includes_known(
 /* Tells each place in size bytes of OpenCL C that reads a file, or may, to
  * callback, in the source's order; user is handed through. Nothing is
  * preprocessed: what #if leaves out is told as well, and so is what only looks
- * like an include to some compilers. The files' own includes are the caller's
+ * like an include to some compilers, and what is not known to read none:
+ * directives and pragmas this library does not know. The files' own includes are the caller's
  * to follow. source may be NULL if size is 0. Statuses: dnnl_success;
  * dnnl_invalid_arguments (NULL; user may be NULL); what callback returned, if
  * not dnnl_success. Since 0.1.0. */
 dnnl_status_t DNNL_API dnnl_cache_find_includes(size_t size, const char *source,
         dnnl_cache_include_callback_t callback, void *user);
 
-/* Writes 1 to *reads_files if build options (NULL is "") make the compiler read
- * a file in any spelling: -include, -imacros, precompiled headers, plugins,
- * response files and the like; else 0. Folders to look in (-I) do not count.
+/* Writes 1 to *reads_files if build options (NULL is "") may make the compiler
+ * read a file in any spelling: -include, -imacros, precompiled headers, inputs,
+ * response files and the like, and any that is not known to read none; else 0.
+ * Folders to look in (-I) do not count.
  * Statuses: dnnl_success; dnnl_invalid_arguments (reads_files NULL). Since
  * 0.1.0. */
 dnnl_status_t DNNL_API dnnl_cache_options_read_files(

@@ -1116,7 +1116,8 @@ typedef enum {
     dnnl_cache_include_quoted = 1,  /* #include "name" */
     dnnl_cache_include_bracket = 2, /* #include <name> */
     /* Anything else that may read a file: a macro for a name, #include_next,
-     * #embed, __has_include, .incbin, what compilers read in different ways.
+     * #embed, __has_include, .incbin, directives and pragmas that are not known
+     * to read none, what compilers read in different ways.
      * Which file it is cannot be told. */
     dnnl_cache_include_unknown = 3
 } dnnl_cache_include_form_t;

@@ -2,6 +2,7 @@
 #include "gpu/device.h"
 
 #include "blob/blob.h"
+#include "blob/build_options.h"
 #include "blob/id.h"
 #include "common/log.h"
 #include "common/once.h"
@@ -61,6 +62,23 @@ static const char *const environment[] = {
         "POCL_WORK_GROUP_SPECIALIZATION",
         "RUSTICL_FEATURES",
 };
+
+/* Those of them that are build options, appended to what a program gives. */
+static const char *const option_variables[] = {"AMD_OCL_BUILD_OPTIONS",
+        "AMD_OCL_BUILD_OPTIONS_APPEND", "IGC_ExtraOCLInternalOptions",
+        "IGC_ExtraOCLOptions", "OCLGRIND_BUILD_OPTIONS",
+        "POCL_EXTRA_BUILD_FLAGS"};
+
+const char *device_variable_that_reads_files(void)
+{
+    for (size_t i = 0; i < sizeof option_variables / sizeof *option_variables;
+            i++) {
+        const char *value = getenv(option_variables[i]);
+        if (value != NULL && options_include_files(value))
+            return option_variables[i];
+    }
+    return NULL;
+}
 
 /* Collects the fields; the first thing that cannot be established ends it. */
 struct identifier {

@@ -28,4 +28,9 @@ dnnl_status_t device_identify(
  * dnnl_runtime_error. */
 dnnl_status_t device_root(cl_device_id device, cl_device_id *root);
 
+/* The variable of the environment whose value, options that a driver appends to
+ * a program's, may make the compiler read a file; NULL: none. What it says is
+ * in every ID, what the file holds is not. */
+const char *device_variable_that_reads_files(void);
+
 #endif /* DNNL_CACHE_GPU_DEVICE_H */

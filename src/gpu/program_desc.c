@@ -4,6 +4,7 @@
 #include "blob/build_options.h"
 #include "common/log.h"
 #include "gpu/il.h"
+#include "gpu/implied_header.h"
 #include "gpu/output.h"
 
 #include <stdio.h>
@@ -65,13 +66,17 @@ static dnnl_status_t find_includes(struct dnnl_cache_program_desc *d)
     for (size_t i = 0; i < d->source_count; i++)
         buffer_append(&text, d->sources[i], d->lengths[i]);
     dnnl_status_t st = buffer_status(&text);
+    const char *variable = device_variable_that_reads_files();
     if (st == dnnl_success
             && header_set_find_doubt(
                     &d->headers, (const char *)text.data, text.size, &doubt))
         memcpy(d->reason, doubt.text, sizeof d->reason);
     else if (options_include_files(d->options))
         snprintf(d->reason, sizeof d->reason,
-                "the build options include a file");
+                "the build options are not known to include no file");
+    else if (variable != NULL)
+        snprintf(d->reason, sizeof d->reason,
+                "the options in %s are not known to include no file", variable);
     buffer_fini(&text);
     return st;
 }
@@ -274,6 +279,13 @@ static dnnl_status_t identify(struct dnnl_cache_program_desc *d)
     /* Known since the creation, unless headers have come since. */
     if (st == dnnl_success && d->headers.count > 0) st = find_includes(d);
     if (st != dnnl_success) return st;
+    const char *header =
+            d->includes_known || d->il != NULL
+                    ? NULL
+                    : implied_header_misled(d->engine->device, d->options);
+    if (d->reason[0] == '\0' && header != NULL)
+        snprintf(d->reason, sizeof d->reason,
+                "the compiler may read another %s than the driver's", header);
     if (d->reason[0] == '\0')
         memcpy(d->reason, identity->reason, sizeof d->reason);
     if (d->reason[0] != '\0') {

@@ -10,7 +10,10 @@
 
 #include "test.h"
 
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 static void expect_cacheable(
         const_dnnl_cache_program_desc_t desc, bool expected, const char *part)
@@ -173,3 +176,73 @@ TEST_C(Cacheable, PrimitivesAreUnlessThereIsNothingToCompile)
     rig_close(&rig);
 }
 #endif
+
+static void expect_doubt(
+        const struct rig *rig, const char *source, const char *options)
+{
+    dnnl_cache_program_desc_t desc = describe(rig->engine, source, options);
+    EXPECT_OK(dnnl_cache_program_desc_add_header(desc, "x.h", 0, "int x;\n"));
+    expect_cacheable(desc, false, options != NULL ? "options" : "includes");
+    EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
+}
+
+/* The compiler may see an include that the embedded header does not answer. */
+TEST_C(Cacheable, ProgramsAreNotIfACompilerMayReadThemInAnotherWay)
+{
+    struct rig rig;
+    rig_open(&rig, 0);
+    expect_doubt(&rig, "#pragma mark /*\n#include \"x.h\"\n/**/\n", NULL);
+    expect_doubt(&rig, "#pragma of_its_own x\n#include \"x.h\"\n", NULL);
+    expect_doubt(&rig, "#of_its_own x\n#include \"x.h\"\n", NULL);
+    expect_doubt(&rig, "int y;\n", "-foverride-record-layout=file");
+    expect_doubt(&rig, "int y;\n", "-mllvm -sample-profile-file=file");
+    expect_doubt(&rig, "int y;\n", "-fof-its-own");
+    rig_close(&rig);
+}
+
+/* Variables give options, too. */
+TEST_C(Cacheable, ProgramsAreNotIfTheEnvironmentReadsFiles)
+{
+    struct rig rig;
+    rig_open(&rig, 0);
+    setenv("POCL_EXTRA_BUILD_FLAGS", "-Ifolder -DX=1", 1);
+    dnnl_cache_program_desc_t desc = describe(rig.engine, scale_source, NULL);
+    expect_cacheable(desc, true, NULL);
+    EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
+    setenv("POCL_EXTRA_BUILD_FLAGS", "-imacros file", 1);
+    desc = describe(rig.engine, scale_source, NULL);
+    expect_cacheable(desc, false, "POCL_EXTRA_BUILD_FLAGS");
+    EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
+    unsetenv("POCL_EXTRA_BUILD_FLAGS");
+    rig_close(&rig);
+}
+
+/* rusticl reads it before its own. */
+TEST_C(Cacheable, ProgramsAreNotIfAFileStandsForAHeaderOfRusticls)
+{
+    static const struct {
+        const char *options;
+        bool is_cacheable;
+    } cases[] = {{"-I inc", false}, {"-Iinc", false}, {"-I \"inc\"", false},
+            {"-I\"inc\"", false}, {"-w -isystem inc -O2", false},
+            {"-I other", true}, {"-I incs", true}, {"-w", true}};
+    struct rig rig;
+    char home[4096];
+    fake_opencl_set("PLATFORM_NAME", "rusticl");
+    rig_open(&rig, 0);
+    ASSERT_TRUE(getcwd(home, sizeof home) != NULL);
+    ASSERT_EQ(0, chdir(test_directory()));
+    ASSERT_EQ(0, mkdir("inc", 0700));
+    for (int found = 0; found < 2; found++) {
+        if (found != 0) ASSERT_EQ(0, symlink(".", "inc/opencl-c-base.h"));
+        for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+            dnnl_cache_program_desc_t desc =
+                    describe(rig.engine, scale_source, cases[i].options);
+            expect_cacheable(desc, found == 0 || cases[i].is_cacheable,
+                    "opencl-c-base.h");
+            EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
+        }
+    }
+    EXPECT_EQ(0, chdir(home));
+    rig_close(&rig);
+}

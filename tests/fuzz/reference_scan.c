@@ -237,6 +237,46 @@ static void header(struct lexer *l)
     buffer_append_u8(l->lines, '\n');
 }
 
+/* What follows #pragma: a line that is taken as it is, or one that may look a
+ * file up. */
+static void pragma(struct lexer *l, bool skipped)
+{
+    const char *first;
+    const char *second;
+    blanks(l);
+    size_t size = name(l, &first);
+    blanks(l);
+    size_t second_size = name(l, &second);
+    if ((is(first, size, "GCC") || is(first, size, "clang"))
+            && (is(second, second_size, "dependency")
+                    || is(second, second_size, "module")))
+        l->doubt = true;
+    if (skipped || !is(first, size, "mark")) return;
+    l->at = first;
+    to_newline(l);
+}
+
+/* Directives that read no file; of all others it cannot be told. */
+static bool is_plain(const char *start, size_t size)
+{
+    static const char *const words[] = {"define", "undef", "if", "ifdef",
+            "ifndef", "elif", "else", "endif", "line", "error", "warning",
+            "pragma", "ident"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (is(start, size, words[i])) return true;
+    return false;
+}
+
+/* What nobody but some compilers has, and reads no file either. */
+static bool is_harmless(const char *start, size_t size)
+{
+    static const char *const words[] = {"elifdef", "elifndef", "sccs", "assert",
+            "unassert", "version", "extension", "region", "endregion"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (is(start, size, words[i])) return true;
+    return false;
+}
+
 static void directive(struct lexer *l)
 {
     l->at += *l->at == '#' ? 1 : 2;
@@ -247,10 +287,16 @@ static void directive(struct lexer *l)
     if (is_letter(l, *start)) size = name(l, &start);
     l->is_dead = !is(start, size, "define");
     bool skipped = (l->dialect.skipped >> l->directives++ % 16 & 1) != 0;
-    if (is(start, size, "warning") && !skipped) to_newline(l);
-    if (is(start, size, "include_next") || is(start, size, "embed"))
-        l->doubt = true;
-    if (!is(start, size, "include") && !is(start, size, "import")) return;
+    if ((is(start, size, "warning") || is(start, size, "error")) && !skipped)
+        to_newline(l);
+    if (is(start, size, "pragma")) pragma(l, skipped);
+    if (!is(start, size, "include") && !is(start, size, "import")) {
+        /* A letter that is not ASCII may be a blank to others. */
+        if (size > 0 && (unsigned char)*start <= 0x7f && !is_plain(start, size)
+                && !is_harmless(start, size))
+            l->doubt = true;
+        return;
+    }
     if (skipped)
         l->in_directive = false;
     else

@@ -36,7 +36,7 @@ TEST_C(IncludeMacros, ExpandAsAPreprocessorDoes)
     expect_expansion("1/a.h", PATHS " -D ONE", "T(ONE/a.h)");
     expect_expansion("7/2PP/(P).h", "-D S(x)=#x", "S(7/2PP/(P).h)");
     /* Words in words and in numbers are none. */
-    expect_expansion("PP/2P/.5P", PATHS, "T(PP/2P/.5P)");
+    expect_expansion("Pp/2P/.5P", PATHS, "T(Pp/2P/.5P)");
 }
 
 TEST_C(IncludeMacros, RefuseWhatNeedsMore)
@@ -58,6 +58,31 @@ TEST_C(IncludeMacros, RefuseWhatNeedsMore)
     expect_expansion(NULL, "-D A=B -D B=A -D S(x)=#x -D T(x)=S(x)", "T(A)");
 }
 
+/* A word that may be a macro of the compiler's makes the name another. */
+TEST_C(IncludeMacros, RefuseWordsThatACompilerMayDefine)
+{
+    static const char *const words[] = {"cl_khr_fp64", "cles_khr_int64",
+            "CHAR_BIT", "INT_MAX", "CL_VERSION_1_2", "M_PI", "NULL", "NAN",
+            "FLT_MAX", "CLK_LOCAL_MEM_FENCE", "__OPENCL_VERSION__", "_x",
+            "ANYTHING", "X", "inline", "abs", "max", "log", "size_t", "bool",
+            "vload4", "as_int", "convert_int4", "native_sin", "atomic_add",
+            "unix", "linux", "i386", "POCL_DEVICE_ADDRESS_BITS", "SPIR",
+            "get_image_dim", "sub_group_all", "intel_sub_group_shuffle"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        char text[80];
+        snprintf(text, sizeof text, "T(P/%s.h)", words[i]);
+        expect_expansion(NULL, PATHS, text);
+        snprintf(text, sizeof text, "T(%s/a.h)", words[i]);
+        expect_expansion(NULL, PATHS, text);
+    }
+    /* The compiler's own wins over the option's. */
+    expect_expansion(NULL, PATHS " -DINT_MAX=inc", "T(INT_MAX/a.h)");
+    expect_expansion(NULL, PATHS " -DCL_X=inc", "T(CL_X/a.h)");
+    expect_expansion("/usr/local/share/hashcat-6.2/OpenCL/inc_types.h",
+            PATHS " -DINC=/usr/local/share/hashcat-6.2/OpenCL",
+            "T(INC/inc_types.h)");
+}
+
 TEST_C(IncludeMacros, RefuseToGrowWithoutBound)
 {
     char options[1024] = "-D S(x)=#x -D T(x)=S(x) -D A0=aaaaaaaaaa";
@@ -72,12 +97,12 @@ TEST_C(IncludeMacros, RefuseToGrowWithoutBound)
 
 /* ---- Texts that define --------------------------------------------------- */
 
-static bool may_define(const char *text)
+static bool may_define(const char *text, size_t size)
 {
     struct include_macros macros;
     EXPECT_TRUE(include_macros_init(&macros, PATHS));
     free(include_macros_expand(&macros, "T(P/a.h)", 8));
-    const bool may = include_macros_may_be_defined(&macros, text, strlen(text));
+    const bool may = include_macros_may_be_defined(&macros, text, size);
     include_macros_fini(&macros);
     return may;
 }
@@ -90,12 +115,16 @@ TEST_C(IncludeMacros, SeeWhoDefinesAWord)
             "#define/**/P", "#define a\n#define h", "#define \?\?/\nP",
             "#define \\u0050"};
     for (size_t i = 0; i < sizeof defining / sizeof *defining; i++)
-        if (!may_define(defining[i]))
+        if (!may_define(defining[i], strlen(defining[i])))
             test_fail(__FILE__, __LINE__, "not seen: %s", defining[i]);
-    EXPECT_FALSE(may_define(""));
-    EXPECT_FALSE(
-            may_define("#define PP x\n#define Q P\nP /* define */ + T(h)"));
-    EXPECT_FALSE(may_define("#ifdef P\nint P;\n#endif redefine P"));
+    EXPECT_TRUE(may_define("#define\0P", 9));
+    EXPECT_TRUE(may_define("#define\0 \xc2\xa0P", 12));
+    EXPECT_FALSE(may_define("", 0));
+    static const char *const others[] = {
+            "#define PP x\n#define Q P\nP /* define */ + T(h)",
+            "#ifdef P\nint P;\n#endif redefine P"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        EXPECT_FALSE(may_define(others[i], strlen(others[i])));
 }
 
 /* ---- Following ----------------------------------------------------------- */

@@ -6,6 +6,7 @@
  *
  *     write PATH TEXT        writes a file
  *     remove PATH            takes one away
+ *     link OLD NEW           makes a hard link
  *     build OPTIONS SOURCE   builds a program, runs its kernel "get" and prints
  *                            the number that it writes, or "error" and a code
  *
@@ -16,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct client {
     cl_device_id device;
@@ -118,6 +120,9 @@ int main(int argc, char **argv)
             i += 2;
         } else if (strcmp(command, "remove") == 0 && left >= 1) {
             fine = remove(argv[++i]) == 0;
+        } else if (strcmp(command, "link") == 0 && left >= 2) {
+            fine = link(argv[i + 1], argv[i + 2]) == 0;
+            i += 2;
         } else if (strcmp(command, "build") == 0 && left >= 2) {
             build(&client, argv[i + 1], argv[i + 2]);
             i += 2;

@@ -3,122 +3,13 @@
  * Edited headers take effect under the layer, in the process that compiled them
  * and in the next ones, and what was compiled once is not compiled again.
  */
+#include "header_runs.h"
 #include "test.h"
-#include "test_platform.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-enum { path_size = 600 };
-
-/* ---- A process under the layer ------------------------------------------- */
-
-struct run {
-    char printed[200];
-    char statistics[4000];
-};
-
-static void path_of(char path[path_size], const char *name)
-{
-    snprintf(path, path_size, "%s/%s", test_directory(), name);
-}
-
-/* Empty if there is no such file. */
-static void read_text(const char *name, char *text, size_t size)
-{
-    char path[path_size];
-    path_of(path, name);
-    FILE *in = fopen(path, "re");
-    text[0] = '\0';
-    if (in == NULL) return;
-    text[fread(text, 1, size - 1, in)] = '\0';
-    (void)fclose(in);
-}
-
-static void set_path(const char *variable, const char *name)
-{
-    char path[path_size];
-    path_of(path, name);
-    setenv(variable, path, 1);
-}
-
-/* The driver's own cache is new for each process. */
-static void set_environment(const char *layers, const char *driver_cache)
-{
-    setenv("OPENCL_LAYERS", layers, 1);
-    set_path("DNNL_CACHE_DIR", "store");
-    set_path("DNNL_CACHE_STATS", "statistics");
-    setenv("DNNL_CACHE_HARVEST_SECONDS", "0", 1);
-    setenv("POCL_KERNEL_CACHE", "0", 1);
-    set_path("POCL_CACHE_DIR", driver_cache);
-    setenv("MESA_SHADER_CACHE_DISABLE", "1", 1);
-    setenv("CUDA_CACHE_DISABLE", "1", 1);
-    /* Drivers keep memory to the end, which is not what is tested. */
-    setenv("ASAN_OPTIONS", "detect_leaks=0", 1);
-}
-
-/* Runs the client with commands, up to a NULL, in the test's directory. */
-static struct run run_under(const char *layers, const char *const *commands)
-{
-    static int number;
-    struct run run;
-    char cache[40];
-    char path[path_size];
-    const char *arguments[40] = {CLIENT, test_platform_name()};
-    size_t count = 2;
-    int status = -1;
-    snprintf(cache, sizeof cache, "driver%d", number++);
-    path_of(path, cache);
-    EXPECT_EQ(0, mkdir(path, 0700));
-    while (*commands != NULL && count < 39)
-        arguments[count++] = *commands++;
-    path_of(path, "statistics");
-    (void)unlink(path);
-    path_of(path, "printed");
-    const pid_t child = fork();
-    if (child == 0) {
-        const int out = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-        if (out < 0 || dup2(out, STDOUT_FILENO) < 0
-                || chdir(test_directory()) != 0)
-            _exit(126);
-        set_environment(layers, cache);
-        execv(CLIENT, (char *const *)(uintptr_t)arguments);
-        _exit(127);
-    }
-    EXPECT_EQ(child, waitpid(child, &status, 0));
-    EXPECT_EQ(0, status);
-    read_text("printed", run.printed, sizeof run.printed);
-    read_text("statistics", run.statistics, sizeof run.statistics);
-    return run;
-}
-
-#define RUN(...) run_under(LAYER, (const char *const[]){__VA_ARGS__, NULL})
-#define RUN_EDITED(...) \
-    run_under(EDIT_LAYER ":" LAYER, (const char *const[]){__VA_ARGS__, NULL})
-
-/* A number of the statistics, in `part` (an object in it) or NULL; 0 if it is
- * not there. */
-static long count_of(const struct run *run, const char *part, const char *name)
-{
-    char quoted[60];
-    const char *from = run->statistics;
-    const char *end = from + strlen(from);
-    if (part != NULL) {
-        snprintf(quoted, sizeof quoted, "\"%s\":{", part);
-        from = strstr(from, quoted);
-        EXPECT_NOT_NULL(from);
-        if (from == NULL) return -1;
-        end = strchr(from, '}');
-    }
-    snprintf(quoted, sizeof quoted, "\"%s\":", name);
-    const char *at = strstr(from, quoted);
-    return at != NULL && at < end ? strtol(at + strlen(quoted), NULL, 10) : 0;
-}
 
 /* ---- Programs ------------------------------------------------------------ */
 
@@ -154,6 +45,10 @@ static void make_headers(void)
     (void)fputs("#include \"sub/number.h\"\n#define VALUE NUMBER\n", out);
     ASSERT_EQ(0, fclose(out));
 }
+
+#define RUN(...) run_under(LAYER, (const char *const[]){__VA_ARGS__, NULL})
+#define RUN_EDITED(...) \
+    run_under(EDIT_LAYER ":" LAYER, (const char *const[]){__VA_ARGS__, NULL})
 
 #define EXPECT_PRINTS(text, run) EXPECT_STR_EQ(text, (run).printed)
 
