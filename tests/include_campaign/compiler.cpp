@@ -271,6 +271,22 @@ class run
         digest = (digest ^ 0x100U) * 1099511628211U;
     }
 
+    // Options whose reading looks at no file.
+    static bool are_plain(const std::vector<std::string> &words)
+    {
+        static const char *const known[] = {"-D", "-U", "-I", "-cl-", "-w", "-W",
+                "-O", "-x", "-fno-builtin", "-triple", "-isystem", "-iquote",
+                "-idirafter"};
+        return std::all_of(
+                words.begin(), words.end(), [](const std::string &word) {
+                    return word[0] != '-'
+                           || std::any_of(std::begin(known), std::end(known),
+                                   [&](const char *begin) {
+                                       return word.rfind(begin, 0) == 0;
+                                   });
+                });
+    }
+
     // Reading them takes a third of a run, and a scene is run more than once
     // with the same.
     void read_options(const compilation &what)
@@ -281,7 +297,7 @@ class run
         if (read == nullptr || words != known) {
             read = nullptr;
             parse_options(what, words);
-            if (to_.failed) return;
+            if (to_.failed || !are_plain(words)) return;
             known = words;
             read = std::make_shared<clang::CompilerInvocation>(*invocation_);
         }
@@ -518,8 +534,8 @@ outcome preprocess(const compilation &what)
     outcome to;
     const driver_text &own = text_of(what.is_pocl, what.options);
     const std::string macros = "\n" + definitions_for(own, what.words);
-    // The library does not look for rusticl's header, which docs/IDENTITY.md has
-    // under its gaps; the layer does.
+    // In a program with embedded headers the library refuses a stranger's file
+    // of this name, where it knows the device (src/gpu/implied_header.c).
     const bool is_looked_up = !what.is_pocl && what.header_folder.empty();
     const std::string own_header = std::string(clang_headers) + "/opencl-c-base.h";
     run r(what, to,

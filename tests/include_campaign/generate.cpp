@@ -43,6 +43,7 @@ class scene_generator
             if (is_text(s_.entries[i])) write(s_.entries[i]);
         s_.source = generate_text(r_, words_, guard::none,
                 1 + static_cast<unsigned>(r_.below(7)));
+        if (r_.percent(10)) add_twins();
         add_links();
         return s_;
     }
@@ -304,6 +305,32 @@ class scene_generator
                 if (is_text(other) && !other.text.empty()) e.text = other.text;
     }
 
+    // A file that is read once, and another with the same bytes: the compiler
+    // may take them for one file.
+    void add_twins()
+    {
+        static const char *const onces[] = {"#pragma once\n", "#pragma once\n",
+                "_Pragma(\"once\")\n", "#import <none>\n", ""};
+        const std::string names[] = {r_.of(folders) + "/twin.h",
+                r_.of(folders) + "/" + r_.of(file_names)};
+        if (names[1].find("twin") != std::string::npos) return;
+        const std::string text = r_.of(onces) + "int twin;\n";
+        const std::size_t kind = r_.below(3);
+        s_.entries.insert(s_.entries.begin(),
+                {entry_kind::file, names[0], text});
+        s_.entries.insert(s_.entries.begin() + 1,
+                {kind == 0   ? entry_kind::hard
+                        : kind == 1 ? entry_kind::soft
+                                    : entry_kind::file,
+                        names[1],
+                        kind == 0   ? names[0]
+                        : kind == 1 ? "@ROOT/" + names[0]
+                                    : text});
+        for (const std::string &name : names)
+            s_.source += (r_.percent(20) ? "\n#import \"" : "\n#include \"")
+                         + name + "\"\n";
+    }
+
     void add_links()
     {
         const std::size_t count = s_.entries.size();
@@ -361,6 +388,14 @@ change generate_change(random_numbers &r, const scene &s,
         if (is_file(e)) files.push_back(e.path);
     if (files.empty()) files.emplace_back("x.h");
     const std::string other = r.of(files);
+    // Twins become one, or two.
+    if (files.size() > 1 && files[0].find("/twin.h") != std::string::npos
+            && r.percent(50)) {
+        if (r.percent(40)) return {change_kind::copy, files[1], ""};
+        if (r.percent(30))
+            return {change_kind::soft, files[1], "@ROOT/" + files[0]};
+        return {change_kind::hard, files[1], files[0]};
+    }
     if (r.percent(35)) {
         std::string place = r.of(folders) + ("/" + r.of(file_names));
         if (!absent.empty() && r.percent(80)) place = r.of(absent);

@@ -74,8 +74,14 @@ embedded_program embed(const scene &s, const std::string &root)
     program.cacheable =
             !header_set_find_doubt(&set, source.data(), source.size(), &doubt);
     program.reason = doubt.text;
-    if (program.cacheable
-            && options_include_files(with_root(s.options, root).c_str())) {
+    // The library asks for both in turn; see src/gpu/program_desc.c.
+    bool reads_files = options_include_files(with_root(s.options, root).c_str());
+    for (const std::string &variable : s.environment)
+        if (options_include_files(
+                    with_root(variable.substr(variable.find('=') + 1), root)
+                            .c_str()))
+            reads_files = true;
+    if (program.cacheable && reads_files) {
         program.cacheable = false;
         program.reason = "options";
     }
