@@ -48,6 +48,8 @@ test=(
 )
 full=(
     gcovr
+    libclang-15-dev
+    llvm-15-dev
     mesa-opencl-icd
     oclgrind
 )

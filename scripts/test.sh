@@ -11,7 +11,8 @@
 #
 # --full also runs all applications, the long proofs of the stores and of the
 # caches, the tests that use a driver on Oclgrind and rusticl, every fuzz target
-# for ten minutes, and measures the coverage of src/blob and src/common.
+# for ten minutes, random includes against clang's preprocessor, and measures the
+# coverage of src/blob and src/common.
 #
 # DNNL_CACHE_TEST_DIR   where to build and run (build-test in the project);
 #                       builds in it are reused, results are replaced
@@ -170,6 +171,13 @@ on_oclgrind() {
     return "$rc"
 }
 
+# Scenes that no run before had.
+includes_campaign() {
+    "$base/includes/bin/include_campaign" --count 20000 \
+        --seed "$(($(date +%s) * 100000))" --processes "$jobs" \
+        --out "$runs/includes_found"
+}
+
 fuzz() {
     local seconds=${DNNL_CACHE_TEST_FUZZ_SECONDS:-600} target name found rc=0
     for target in "$base"/fuzz/bin/fuzz_*; do
@@ -279,6 +287,13 @@ if [ -n "$full" ]; then
     step "oclgrind: tests that use a driver" on_oclgrind
     step "rusticl: tests that use a driver" on_platform rusticl \
         OCL_ICD_VENDORS=/etc/OpenCL/vendors RUSTICL_ENABLE=llvmpipe
+    if step "includes: build" build includes -DCMAKE_C_COMPILER=gcc \
+        -DCMAKE_CXX_COMPILER=g++ -DDNNL_CACHE_INCLUDE_CAMPAIGN=ON \
+        -DDNNL_CACHE_BENCH=OFF -DDNNL_CACHE_EXAMPLES=OFF; then
+        step "includes: faults that are planted" run_tests includes includes \
+            -L '^campaign$'
+        step "includes: against the compiler" includes_campaign
+    fi
     if step "fuzz: build" build fuzz -DCMAKE_C_COMPILER=clang \
         -DCMAKE_CXX_COMPILER=clang++ -DDNNL_CACHE_FUZZ=ON \
         -DDNNL_CACHE_TESTS=OFF -DDNNL_CACHE_TOOLS=OFF \

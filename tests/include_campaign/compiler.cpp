@@ -48,8 +48,8 @@ const char pocl_end[] =
         "-Dcl_khr_command_buffer=1 -Dcl_khr_spir=1 "
         "-Dcl_khr_int64_base_atomics=1 -Dcl_khr_int64_extended_atomics=1 "
         "-Dcl_khr_fp64=1 -fno-builtin -triple=x86_64-pc-linux-gnu";
-// rusticl's; behind the program's own folders comes that of clang's headers, and
-// clang adds the system's.
+// rusticl's; behind the program's own folders comes that of clang's headers,
+// and clang adds the system's.
 const char rusticl_begin[] = "-triple spir64-unknown-unknown -x cl -O1 "
                              "-Dcl_khr_fp64=1 -D__OPENCL_VERSION__=300";
 const char clang_headers[] = DNNL_CACHE_CLANG_HEADERS;
@@ -198,8 +198,8 @@ std::vector<std::string> words_of(const compilation &what)
     std::string all =
             what.header_folder.empty() ? "" : "-I" + what.header_folder + " ";
     if (!what.is_pocl)
-        return split_as_rusticl(rusticl_begin + (" " + what.options + " ") + all
-                                + rusticl_end);
+        return split_as_rusticl(
+                rusticl_begin + (" " + what.options + " ") + all + rusticl_end);
     const bool has_standard =
             what.options.find("-cl-std=") != std::string::npos;
     all += pocl_begin + (" " + what.options + " ") + pocl_end;
@@ -274,9 +274,9 @@ class run
     // Options whose reading looks at no file.
     static bool are_plain(const std::vector<std::string> &words)
     {
-        static const char *const known[] = {"-D", "-U", "-I", "-cl-", "-w", "-W",
-                "-O", "-x", "-fno-builtin", "-triple", "-isystem", "-iquote",
-                "-idirafter"};
+        static const char *const known[] = {"-D", "-U", "-I", "-cl-", "-w",
+                "-W", "-O", "-x", "-fno-builtin", "-triple", "-isystem",
+                "-iquote", "-idirafter"};
         return std::all_of(
                 words.begin(), words.end(), [](const std::string &word) {
                     return word[0] != '-'
@@ -537,9 +537,10 @@ outcome preprocess(const compilation &what)
     // In a program with embedded headers the library refuses a stranger's file
     // of this name, where it knows the device (src/gpu/implied_header.c).
     const bool is_looked_up = !what.is_pocl && what.header_folder.empty();
-    const std::string own_header = std::string(clang_headers) + "/opencl-c-base.h";
+    const std::string own_header =
+            std::string(clang_headers) + "/opencl-c-base.h";
     run r(what, to,
-            {what.is_pocl      ? own_macros
+            {what.is_pocl          ? own_macros
                     : is_looked_up ? "opencl-c-base.h"
                                    : own_header},
             macros);

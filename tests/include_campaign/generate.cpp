@@ -17,7 +17,8 @@ const char *const file_names[] = {"x.h", "y.h", "z.h", "s/x.h", "w", "x.cl",
         "1.h", "8.h", "c/y.h", "b/x.h", "x.hpp"};
 const char *const odd_names[] = {"x y.h", "x'.h", "\xc3\xbc.h", "x%.h",
         "CHAR_BIT.h", "cl_khr_fp64.h", "INT_MAX.h", "unix.h", "x.h ", "-x.h",
-        "NULL.h", "x\\y.h", "opencl-c-base.h", "opencl-c-base.h", "3.14159265358979323846264338327950288.h"};
+        "NULL.h", "x\\y.h", "opencl-c-base.h", "opencl-c-base.h",
+        "3.14159265358979323846264338327950288.h"};
 
 bool is_text(const entry &e)
 {
@@ -78,7 +79,7 @@ class scene_generator
 
     void add(const std::string &option)
     {
-        if (!s_.options.empty()) s_.options += " ";
+        if (!s_.options.empty()) s_.options += r_.percent(1) ? "\t" : " ";
         s_.options += option;
     }
 
@@ -212,14 +213,11 @@ class scene_generator
                 {"h", "cl"}, {"x", "y"}, {"CHAR_MAX", "127"}};
         const auto &pair = macros[r_.below(std::size(macros))];
         const std::string folder = r_.of(folders) + "/";
-        s_.entries.push_back(
-                {entry_kind::file, folder + pair[0] + ".h", ""});
-        s_.entries.push_back(
-                {entry_kind::file, folder + pair[1] + ".h", ""});
+        s_.entries.push_back({entry_kind::file, folder + pair[0] + ".h", ""});
+        s_.entries.push_back({entry_kind::file, folder + pair[1] + ".h", ""});
         if (r_.percent(20)) add(std::string("-D") + pair[0] + "=" + pair[1]);
         add("-I" + folder);
-        words_.bare = {std::string(pair[0]) + ".h",
-                folder + pair[0] + ".h"};
+        words_.bare = {std::string(pair[0]) + ".h", folder + pair[0] + ".h"};
         words_.names.push_back(std::string(pair[0]) + ".h");
         add("-DINC2=T(" + words_.bare[0] + ")");
         words_.macros.emplace_back("INC2");
@@ -310,16 +308,16 @@ class scene_generator
     void add_twins()
     {
         static const char *const onces[] = {"#pragma once\n", "#pragma once\n",
-                "_Pragma(\"once\")\n", "#import <none>\n", ""};
+                "_Pragma(\"once\")\n",  ""};
         const std::string names[] = {r_.of(folders) + "/twin.h",
                 r_.of(folders) + "/" + r_.of(file_names)};
         if (names[1].find("twin") != std::string::npos) return;
         const std::string text = r_.of(onces) + "int twin;\n";
         const std::size_t kind = r_.below(3);
-        s_.entries.insert(s_.entries.begin(),
-                {entry_kind::file, names[0], text});
+        s_.entries.insert(
+                s_.entries.begin(), {entry_kind::file, names[0], text});
         s_.entries.insert(s_.entries.begin() + 1,
-                {kind == 0   ? entry_kind::hard
+                {kind == 0          ? entry_kind::hard
                         : kind == 1 ? entry_kind::soft
                                     : entry_kind::file,
                         names[1],
@@ -388,6 +386,10 @@ change generate_change(random_numbers &r, const scene &s,
         if (is_file(e)) files.push_back(e.path);
     if (files.empty()) files.emplace_back("x.h");
     const std::string other = r.of(files);
+    // A folder that is another from now on.
+    if (r.percent(3))
+        return {change_kind::soft, r.of(folders),
+                "@ROOT/" + r.of(folders)};
     // Twins become one, or two.
     if (files.size() > 1 && files[0].find("/twin.h") != std::string::npos
             && r.percent(50)) {

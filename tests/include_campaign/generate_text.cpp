@@ -19,12 +19,10 @@ const char *const hiding[] = {"/*", "*/", "//", "\"", "'", "don't", "/* */",
 const char *const raw_words[] = {"pragma mark", "pragma mark", "pragma  mark",
         "pragma", "pragma unknown", "pragma unroll", "pragma clang mark",
         "pragma region", "pragma OPENCL FP_CONTRACT ON", "pragma\tmark",
-        "pragma/**/mark", "pragma ma\\\nrk",
-        "pragma STDC FP_CONTRACT ON", "pragma weak x", "pragma pack(push)",
-        "warning", "pragma omp", "pragma clang fp contract(on)",
-        "pragma OPENCL EXTENSION all : enable", "pragma comment",
-        "pragma GCC ivdep", "warning \\\n",
-        "pragma mark -"};
+        "pragma/**/mark", "pragma ma\\\nrk", "pragma STDC FP_CONTRACT ON",
+        "pragma weak x", "pragma pack(push)", "warning", "pragma omp",
+        "pragma clang fp contract(on)", "pragma OPENCL EXTENSION all : enable",
+        "pragma comment", "pragma GCC ivdep", "warning \\\n", "pragma mark -"};
 const char *const picky_words[] = {"pragma GCC warning", "pragma message",
         "pragma clang diagnostic push", "ident", "pragma GCC system_header",
         "pragma GCC poison other", "line 7", "line 7 \"b/other.cl\"",
@@ -43,6 +41,8 @@ const char *const code[] = {"int v;",
         "constant char text[] = \"a \\\" /* b\";", "constant char c = '\"';",
         "constant char d = '\\'';", "float f(float x) { return x / 2.0f; }",
         "int w = 1 /* one */ + 2; // and three", "#define SIZE 16",
+        "constant char file[] = __FILE__;", "int l = __INCLUDE_LEVEL__;",
+        "constant char base[] = __BASE_FILE__;", "int n = __COUNTER__;",
         "#undef SIZE", "typedef int number;", "#define F(x) ((x) + 1)",
         "int i = F(2);", "constant char s[] = \"#include \\\"b/x.h\\\"\";", "",
         "constant char t[] = \"\" \"//\";", "#define CAT(a, b) a ## b",
@@ -227,9 +227,9 @@ class text_generator
         std::string out = r_.percent(70) ? "#if 0\n" : "#ifdef NOT_DEFINED\n";
         const std::size_t count = r_.below(4);
         for (std::size_t i = 0; i < count; i++) {
-            static const char *const missing[] = {"<metal_stdlib>", "\"none.h\"",
-                    "<none.h>", "\"b/none/x.h\"", "<math.h>", "\"none\"",
-                    "\"../none.h\"", "<b/../none.h>"};
+            static const char *const missing[] = {"<metal_stdlib>",
+                    "\"none.h\"", "<none.h>", "\"b/none/x.h\"", "<math.h>",
+                    "\"none\"", "\"../none.h\"", "<b/../none.h>"};
             if (r_.percent(25))
                 out += include() + "\n";
             else if (r_.percent(15))

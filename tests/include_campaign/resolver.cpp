@@ -20,15 +20,20 @@ answer ask_layer(const scene &s, const std::string &root)
     struct includes out = {};
     const std::string source = with_root(s.source, root);
     const std::string options = with_root(s.options, root);
-    const char *text = source.c_str();
-    const std::size_t size = source.size();
-    enter_environment(s, root);
+    // Two strings are laid end to end; some sources come as such. A length of 0
+    // would mean a string that ends with NUL.
+    const std::size_t half = source.size() % 4 == 3 ? source.size() / 2 : 0;
+    const std::size_t rest = source.size() - half;
+    const char *const texts[] = {source.c_str(), source.c_str() + half};
+    const std::size_t sizes[] = {half, rest};
+    const std::size_t first = half > 0 ? 0 : 1;
     struct include_driver driver = {};
+    enter_environment(s, root);
     (void)std::snprintf(driver.platform, sizeof driver.platform, "%s",
             s.is_pocl ? "Portable Computing Language" : "rusticl");
     driver.is_cpu = true;
-    a.cacheable = includes_follow_for(&out, &driver, 1, &text,
-            size > 0 ? &size : nullptr, options.c_str());
+    a.cacheable = includes_follow_for(&out, &driver, 2 - first, texts + first,
+            rest > 0 ? sizes + first : nullptr, options.c_str());
     if (a.cacheable) {
         std::copy(
                 std::begin(out.digest), std::end(out.digest), a.digest.begin());
@@ -75,7 +80,8 @@ embedded_program embed(const scene &s, const std::string &root)
             !header_set_find_doubt(&set, source.data(), source.size(), &doubt);
     program.reason = doubt.text;
     // The library asks for both in turn; see src/gpu/program_desc.c.
-    bool reads_files = options_include_files(with_root(s.options, root).c_str());
+    bool reads_files =
+            options_include_files(with_root(s.options, root).c_str());
     for (const std::string &variable : s.environment)
         if (options_include_files(
                     with_root(variable.substr(variable.find('=') + 1), root)
