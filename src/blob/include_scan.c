@@ -14,6 +14,13 @@ static const char *const include_directives[] = {"include", "import", NULL};
 static const char *const file_operators[] = {
         "__has_include", "__has_include_next", "__has_embed", NULL};
 
+/* What assemblers read files by. */
+static const char *const assembler_directives[] = {".incbin", ".include", NULL};
+
+/* What may be a character of them in a literal, as the number of it. */
+static const char *const numeric_escapes[] = {"\\x", "\\u", "\\U", "\\N", "\\0",
+        "\\1", "\\2", "\\3", "\\4", "\\5", "\\6", "\\7", NULL};
+
 /* Before a quote they begin a raw string in C++, and are macros in C. */
 static const char *const raw_prefixes[] = {"R", "LR", "uR", "UR", "u8R", NULL};
 
@@ -23,10 +30,11 @@ static const char *const quoted_doubts[] = {"\?\?", NULL};
 static const char *const bracket_doubts[] = {
         "\?\?", "\"", "'", "//", "/*", NULL};
 
-/* What makes a literal one to report: directives of inline assembly, and
- * trigraphs that are a backslash or no quote to some dialects only. */
+/* What makes a literal one to report: directives of inline assembly, the dot of
+ * which may be elsewhere, and trigraphs that are a backslash or no quote to
+ * some dialects only. */
 static const char *const literal_doubts[] = {
-        ".incbin", ".include", "include_alias", "\?\?/", "\?\?'", NULL};
+        "incbin", ".include", "include_alias", "\?\?/", "\?\?'", NULL};
 
 /* What the rest of a line must not contain if one dialect may see it in a
  * literal and another not. */
@@ -287,12 +295,34 @@ static bool read_directive(const char *p, const char *end, const char **after,
     return false;
 }
 
+/* True if the literal at p ends with the begin of an assembler's directive,
+ * which the next one may complete. */
+static bool ends_in_directive(const char *p, const char *end)
+{
+    for (; p < end; p = step(p, end)) {
+        if (*p != '.') continue;
+        for (size_t i = 0; assembler_directives[i] != NULL; i++) {
+            const char *rest = assembler_directives[i];
+            const char *at = p;
+            for (; at < end && *at == *rest; rest++)
+                at = step(at, end);
+            if (at < end && *at == '"' && rest - assembler_directives[i] > 1)
+                return true;
+        }
+    }
+    return false;
+}
+
 /* p is at a quote. */
-static bool read_literal(const char *p, const char *end, const char **after,
-        struct include_directive *directive)
+static bool read_literal(const char *p, const char *end, bool may_assemble,
+        const char **after, struct include_directive *directive)
 {
     *after = skip_literal(p, end);
-    if (!contains_any(p, *after, literal_doubts)) return false;
+    if (!contains_any(p, *after, literal_doubts)
+            && (!may_assemble
+                    || (!contains_any(p, *after, numeric_escapes)
+                            && !ends_in_directive(p, *after))))
+        return false;
     return report_unknown(p, end, directive);
 }
 
@@ -338,6 +368,16 @@ static bool begins_file_pragma(
     return pragma_reads_file(word, second);
 }
 
+/* True if macros may paste the word together with others to an operator that
+ * looks for files. Shorter parts are too usual. */
+static bool is_part_of_operator(const char *word)
+{
+    if (strlen(word) < 4 || strchr(word, '_') == NULL) return false;
+    for (size_t i = 0; file_operators[i] != NULL; i++)
+        if (strstr(file_operators[i], word) != NULL) return true;
+    return false;
+}
+
 /* p is at an identifier. */
 static bool read_identifier(const char *p, const char *end, const char **after,
         struct include_directive *directive)
@@ -345,11 +385,10 @@ static bool read_identifier(const char *p, const char *end, const char **after,
     char word[include_word_size];
     const char *past = read_word(p, end, word);
     *after = past;
-    if (begins_file_pragma(word, past, end)
+    if (begins_file_pragma(word, past, end) || is_part_of_operator(word)
             || (word[0] == '_'
-                    && (is_one_of(word, file_operators)
-                            || (strcmp(word, "_Pragma") == 0
-                                    && is_doubtful_pragma(past, end, true))
+                    && ((strcmp(word, "_Pragma") == 0
+                                && is_doubtful_pragma(past, end, true))
                             || (strcmp(word, "__pragma") == 0
                                     && is_doubtful_pragma(past, end, false))))
             || (past < end && *past == '"' && is_one_of(word, raw_prefixes)))
@@ -395,11 +434,13 @@ static bool read_number(const char *p, const char *end, const char **after,
 }
 
 static bool read_token(const char *p, const char *end, bool line_start,
-        const char **after, struct include_directive *directive)
+        bool in_assembly, const char **after,
+        struct include_directive *directive)
 {
     const char *past = line_start ? match_hash(p, end) : NULL;
     if (past != NULL) return read_directive(past, end, after, directive);
-    if (*p == '"' || *p == '\'') return read_literal(p, end, after, directive);
+    if (*p == '"' || *p == '\'')
+        return read_literal(p, end, in_assembly && *p == '"', after, directive);
     if (is_digit(*p)) return read_number(p, end, after, directive);
     if (is_word_char(*p)) return read_identifier(p, end, after, directive);
     if (match(p, end, "//") != NULL) {
@@ -407,6 +448,12 @@ static bool read_token(const char *p, const char *end, bool line_start,
         return false;
     }
     *after = step(p, end);
+    /* A macro may make a literal of it; the second may be a member's name. */
+    if (*p == '.'
+            && (match(p, end, assembler_directives[0]) != NULL
+                    || (in_assembly
+                            && match(p, end, assembler_directives[1]) != NULL)))
+        return report_unknown(p, end, directive);
     /* To some dialects a quote, and a backslash before no comment. */
     if (match(p, end, "\?\?'") != NULL || match(p, end, "\?\?//") != NULL
             || match(p, end, "\?\?/*") != NULL)
@@ -434,6 +481,16 @@ void include_scan_init(
     scan->end = size > 0 ? source + size : source;
     scan->doubt = find_trigraph_splice(scan->cursor, scan->end);
     scan->at_line_start = true;
+    scan->in_assembly = false;
+}
+
+static bool begins_assembly(const char *p, const char *end)
+{
+    static const char *const words[] = {"asm", "__asm", "__asm__", NULL};
+    char word[include_word_size];
+    if (*p != 'a' && *p != '_') return false;
+    (void)read_word(p, end, word);
+    return is_one_of(word, words);
 }
 
 bool include_scan_next(
@@ -449,7 +506,10 @@ bool include_scan_next(
     while ((p = skip_blanks(scan->cursor, end)) < end) {
         bool line_start = scan->at_line_start;
         scan->at_line_start = is_newline(*p);
-        if (read_token(p, end, line_start, &scan->cursor, directive))
+        if (is_word_char(*p) && begins_assembly(p, end))
+            scan->in_assembly = true;
+        if (read_token(p, end, line_start, scan->in_assembly, &scan->cursor,
+                    directive))
             return true;
     }
     scan->cursor = end;

@@ -7,8 +7,9 @@
  * reports: an include too many costs caching, one too few a stale binary.
  *
  * What only a preprocessor can know it does not: an operator such as
- * __has_include that a macro pastes together with ##, and inline assembly whose
- * directive is spread over several literals or escaped.
+ * __has_include that a macro pastes together of parts of less than four
+ * characters, and inline assembly whose directive is spread over literals of one
+ * or that stands in a literal before the first asm.
  */
 #ifndef DNNL_CACHE_BLOB_INCLUDE_SCAN_H
 #define DNNL_CACHE_BLOB_INCLUDE_SCAN_H
@@ -43,6 +44,7 @@ struct include_scan {
     const char *end;
     const char *doubt;  /* reported before all else; NULL: none */
     bool at_line_start; /* only blanks and comments before cursor */
+    bool in_assembly;   /* there is inline assembly before cursor */
 };
 
 /* Begins a walk over size bytes; source may be NULL if there are none. */

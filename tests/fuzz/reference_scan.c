@@ -291,9 +291,13 @@ static void directive(struct lexer *l)
         to_newline(l);
     if (is(start, size, "pragma")) pragma(l, skipped);
     if (!is(start, size, "include") && !is(start, size, "import")) {
-        /* A letter that is not ASCII may be a blank to others. */
-        if (size > 0 && (unsigned char)*start <= 0x7f && !is_plain(start, size)
-                && !is_harmless(start, size))
+        /* A letter that is not ASCII may be a blank to others, behind one of
+         * these. */
+        size_t narrow = 0;
+        while (narrow < size && (unsigned char)start[narrow] <= 0x7f)
+            narrow++;
+        if (narrow > 0 && !is_plain(start, narrow)
+                && !is_harmless(start, narrow))
             l->doubt = true;
         return;
     }

@@ -80,3 +80,31 @@ TEST_C(IncludePragmas, IgnoreOrdinaryOnes)
     for (size_t i = 0; i < sizeof sources / sizeof *sources; i++)
         EXPECT_TRUE(include_finds("", sources[i], strlen(sources[i])));
 }
+
+/* ---- What macros make ---------------------------------------------------- */
+
+TEST_C(IncludePragmas, ReportPartsOfOperatorsThatLookForFiles)
+{
+    EXPECT_FINDS("? ", "#define H(a, b) a##b\n#if H(__has, x)\n#endif\n");
+    EXPECT_FINDS("? ", "H(__has_, include)\n");
+    EXPECT_FINDS("? ", "H(_, _has_include)\n");
+    EXPECT_FINDS("? ", "H(__ha, s)\n");
+    EXPECT_FINDS("? ", "H(__has_include_, next)\n");
+    EXPECT_FINDS(
+            "", "int has, _, __, include, next, embed, as_int, __has_x;\n");
+}
+
+TEST_C(IncludePragmas, ReportAssemblyInParts)
+{
+    EXPECT_FINDS("? ", "asm(\".inc\" \"bin 'x'\");\n");
+    EXPECT_FINDS("? ", "asm(\".\" \"incbin 'x'\");\n");
+    EXPECT_FINDS("? ", "__asm__(\"nop; .i\" X);\n");
+    EXPECT_FINDS("? ", "__asm(\"\\x2eincl\" \"ude 'x'\");\n");
+    EXPECT_FINDS("? ", "asm volatile(\"\\056inc\" X);\n");
+    EXPECT_FINDS("? ", "#define S(x) #x\nasm(S(.incbin x));\n");
+    EXPECT_FINDS("? ", "asm(S(.include x));\n");
+    EXPECT_FINDS("", "asm(\"add.cc.u32 %0, %1, %2;\\n\\t\" : \"=r\"(x));\n"
+                     "asm(\"mov.\" \"u32\");\n");
+    EXPECT_FINDS("", "asm(\"nop\"); if (x == '\\x02' || x == '\\3') y;\n");
+    EXPECT_FINDS("", "printf(\"\\033[1m.i\");\nx.in = a.inc;\n");
+}
