@@ -33,7 +33,7 @@ class scene_generator
     scene make()
     {
         const std::size_t wildness = r_.below(100);
-        words_.wildness = wildness < 60 ? 0 : wildness < 88 ? 1 : 2;
+        words_.wildness = wildness < 70 ? 0 : wildness < 92 ? 1 : 2;
         s_.is_pocl = r_.percent(60);
         s_.embedded = r_.percent(20);
         add_files();
@@ -307,8 +307,8 @@ class scene_generator
     // may take them for one file.
     void add_twins()
     {
-        static const char *const onces[] = {"#pragma once\n", "#pragma once\n",
-                "_Pragma(\"once\")\n",  ""};
+        static const char *const onces[] = {
+                "#pragma once\n", "#pragma once\n", "_Pragma(\"once\")\n", ""};
         const std::string names[] = {r_.of(folders) + "/twin.h",
                 r_.of(folders) + "/" + r_.of(file_names)};
         if (names[1].find("twin") != std::string::npos) return;
@@ -388,8 +388,7 @@ change generate_change(random_numbers &r, const scene &s,
     const std::string other = r.of(files);
     // A folder that is another from now on.
     if (r.percent(3))
-        return {change_kind::soft, r.of(folders),
-                "@ROOT/" + r.of(folders)};
+        return {change_kind::soft, r.of(folders), "@ROOT/" + r.of(folders)};
     // Twins become one, or two.
     if (files.size() > 1 && files[0].find("/twin.h") != std::string::npos
             && r.percent(50)) {
