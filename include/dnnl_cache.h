@@ -1158,10 +1158,10 @@ dnnl_status_t DNNL_API dnnl_cache_program_desc_set_includes_known(
  * callback, in the source's order; user is handed through. Nothing is
  * preprocessed: what #if leaves out is told as well, and so is what only looks
  * like an include to some compilers, and what is not known to read none:
- * directives and pragmas this library does not know. The files' own includes are the caller's
- * to follow. source may be NULL if size is 0. Statuses: dnnl_success;
- * dnnl_invalid_arguments (NULL; user may be NULL); what callback returned, if
- * not dnnl_success. Since 0.1.0. */
+ * directives and pragmas this library does not know. The files' own includes
+ * are the caller's to follow. source may be NULL if size is 0. Statuses:
+ * dnnl_success; dnnl_invalid_arguments (NULL; user may be NULL); what callback
+ * returned, if not dnnl_success. Since 0.1.0. */
 dnnl_status_t DNNL_API dnnl_cache_find_includes(size_t size, const char *source,
         dnnl_cache_include_callback_t callback, void *user);
 

@@ -8,8 +8,8 @@
  *
  * What only a preprocessor can know it does not: an operator such as
  * __has_include that a macro pastes together of parts of less than four
- * characters, and inline assembly whose directive is spread over literals of one
- * or that stands in a literal before the first asm.
+ * characters, and inline assembly whose directive is spread over literals of
+ * one or that stands in a literal before the first asm.
  */
 #ifndef DNNL_CACHE_BLOB_INCLUDE_SCAN_H
 #define DNNL_CACHE_BLOB_INCLUDE_SCAN_H

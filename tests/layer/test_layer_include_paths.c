@@ -55,14 +55,14 @@ TEST_C(IncludePaths, KnowsOtherFoldersWithoutTheirOrder)
 
 TEST_C(IncludePaths, ReadsQuotesAsEachDriver)
 {
-    EXPECT_STR_EQ("[\"a\"][a]|?", describe("-I \"a\""));
-    EXPECT_STR_EQ("[\"a][a b]|?", describe("-I\"a b\""));
+    EXPECT_STR_EQ("[\"a\"][a][ a ]|?", describe("-I \"a\""));
+    EXPECT_STR_EQ("[\"a][a b][ a b ]|?", describe("-I\"a b\""));
     EXPECT_STR_EQ("[a b]|?", describe("\"-Ia b\""));
-    EXPECT_STR_EQ("[\"a][a b][a b/c]|?", describe("-I \"a b\"/c"));
+    EXPECT_STR_EQ("[\"a][a b][a b/c][ a b /c]|?", describe("-I \"a b\"/c"));
     EXPECT_STR_EQ("['a'][a]|?", describe("-I 'a'"));
     EXPECT_STR_EQ("no", describe("-Ia\\ b"));
-    EXPECT_STR_EQ("[\"\"]|?", describe("-I \"\""));
-    EXPECT_STR_EQ("[\"]|?", describe("-I\""));
+    EXPECT_STR_EQ("[\"\"][  ]|?", describe("-I \"\""));
+    EXPECT_STR_EQ("[\"][ ]|?", describe("-I\""));
     EXPECT_STR_EQ("[a\\]|", describe("-Ia\\"));
 }
 

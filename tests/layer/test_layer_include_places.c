@@ -128,6 +128,7 @@ TEST_C(IncludePlaces, QuotedFoldersCountAsEachDriverReadsThem)
     const char *options = "-I\"my inc\"";
     EXPECT_TRUE(writing_changes("my inc/a.h", "2", options, source));
     EXPECT_TRUE(writing_changes("\"my/a.h", "2", options, source));
+    EXPECT_TRUE(writing_changes(" my inc /a.h", "2", options, source));
     leave_files();
 }
 

@@ -9,9 +9,10 @@
 
 /* How drivers split options. */
 enum way {
-    way_blanks, /* PoCL: a quote is a character as any other */
+    way_blanks, /* older PoCL: a quote is a character as any other */
     way_quotes, /* rusticl: double quotes, each of which ends a word */
     way_shell,  /* quotes of both kinds inside words, and backslashes */
+    way_pocl,   /* spaces between double quotes, which become spaces */
     way_count
 };
 
@@ -59,6 +60,18 @@ static const char *next_shell_word(const char *p, char *word)
     return p;
 }
 
+static const char *next_pocl_word(const char *p, char *word)
+{
+    bool quoted = false;
+    for (; *p != '\0' && (!is_blank(*p) || (quoted && *p == ' ')); p++) {
+        if (*p == '"') quoted = !quoted;
+        *word++ = *p;
+        if (*p == '"') word[-1] = ' ';
+    }
+    *word = '\0';
+    return p;
+}
+
 /* Copies the word at *p or behind its blanks, for which there must be room, and
  * moves *p past it; false at the end. */
 static bool next_word(enum way way, const char **p, char *word)
@@ -69,8 +82,10 @@ static bool next_word(enum way way, const char **p, char *word)
         *p = next_plain_word(*p, word);
     else if (way == way_quotes)
         *p = next_quoted_word(*p, word);
-    else
+    else if (way == way_shell)
         *p = next_shell_word(*p, word);
+    else
+        *p = next_pocl_word(*p, word);
     return true;
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What build options say about files: the folders of -I and its like, the files
- * of -include. Drivers split options in different ways (PoCL at blanks alone,
- * others know quotes, some backslashes). If that makes a difference, the paths
- * of all ways are here and `doubt` is set.
+ * of -include. Drivers split options in different ways (at blanks alone, at
+ * those between no quotes, which PoCL then makes spaces, with backslashes). If
+ * that makes a difference, the paths of all ways are here and `doubt` is set.
  */
 #ifndef DNNL_CACHE_LAYER_INCLUDE_PATHS_H
 #define DNNL_CACHE_LAYER_INCLUDE_PATHS_H
