@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler.hpp"
 
-#include "scene.hpp"
+#include "recording_files.hpp"
 
 #include <clang/Basic/Diagnostic.h>
 #include <clang/Basic/FileManager.h>
@@ -60,68 +60,7 @@ const char own_macros[] = "/driver/macros.h";
 const char rusticl_source[] = "input.cl";
 enum { most_tokens = 50000 };
 
-// ---- Recording --------------------------------------------------------------
-
-class recorded_file : public vfs::File
-{
-  public:
-    recorded_file(
-            std::unique_ptr<vfs::File> file, std::string path, outcome &to)
-        : file_(std::move(file)), path_(std::move(path)), to_(to)
-    {
-    }
-    llvm::ErrorOr<vfs::Status> status() override { return file_->status(); }
-    llvm::ErrorOr<std::string> getName() override { return file_->getName(); }
-    llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> getBuffer(
-            const llvm::Twine &name, int64_t size, bool terminated,
-            bool is_volatile) override
-    {
-        const auto st = file_->status();
-        if (st)
-            to_.reads.push_back({path_, {st->getUniqueID().getDevice(),
-                                                st->getUniqueID().getFile()}});
-        return file_->getBuffer(name, size, terminated, is_volatile);
-    }
-    std::error_code close() override { return file_->close(); }
-
-  private:
-    std::unique_ptr<vfs::File> file_;
-    std::string path_;
-    outcome &to_;
-};
-
-class recording_files : public vfs::ProxyFileSystem
-{
-  public:
-    recording_files(outcome &to)
-        : vfs::ProxyFileSystem(vfs::getRealFileSystem()), to_(to)
-    {
-    }
-    llvm::ErrorOr<vfs::Status> status(const llvm::Twine &path) override
-    {
-        auto st = vfs::ProxyFileSystem::status(path);
-        if (!st) note_absent(path);
-        return st;
-    }
-    llvm::ErrorOr<std::unique_ptr<vfs::File>> openFileForRead(
-            const llvm::Twine &path) override
-    {
-        auto file = vfs::ProxyFileSystem::openFileForRead(path);
-        if (!file) {
-            note_absent(path);
-            return file.getError();
-        }
-        return std::make_unique<recorded_file>(
-                std::move(*file), path.str(), to_);
-    }
-
-  private:
-    void note_absent(const llvm::Twine &path)
-    {
-        to_.absent.push_back(path.str());
-    }
-    outcome &to_;
-};
+// ---- Errors -----------------------------------------------------------------
 
 // Notes errors; warnings change nothing.
 class error_collector : public clang::DiagnosticConsumer
