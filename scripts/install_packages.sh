@@ -50,6 +50,8 @@ merge=(
 )
 full=(
     gcovr
+    libclang-15-dev
+    llvm-15-dev
     mesa-opencl-icd
     oclgrind
     python3-venv

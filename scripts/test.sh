@@ -13,7 +13,8 @@
 #              OpenCL layer. Continuous integration runs this.
 #   --full     --merge, all applications, the long proofs of the stores and of
 #              the caches, the tests that use a driver on Oclgrind, rusticl and
-#              Intel's CPU runtime, ten minutes of each fuzz target, coverage.
+#              Intel's CPU runtime, ten minutes of each fuzz target, random
+#              includes against clang's preprocessor, coverage.
 #              Takes hours; run again on the same tree, it goes on where it was
 #              stopped.
 #
@@ -239,6 +240,13 @@ on_intel() {
     on_platform Intel "$driver"
 }
 
+# Scenes that no run before had.
+includes_campaign() {
+    "$base/includes/bin/include_campaign" --count 20000 \
+        --seed "$(($(date +%s) * 100000))" --processes "$jobs" \
+        --out "$runs/includes_found"
+}
+
 fuzz() {
     local seconds=${DNNL_CACHE_TEST_FUZZ_SECONDS:-600} target name found rc=0
     for target in "$base"/fuzz/bin/fuzz_*; do
@@ -362,6 +370,13 @@ run_full() {
     step "rusticl: tests that use a driver" on_platform rusticl \
         OCL_ICD_VENDORS=/etc/OpenCL/vendors RUSTICL_ENABLE=llvmpipe
     step "intel: tests that use a driver" on_intel
+    if step "includes: build" build includes -DCMAKE_C_COMPILER=gcc \
+        -DCMAKE_CXX_COMPILER=g++ -DDNNL_CACHE_INCLUDE_CAMPAIGN=ON \
+        -DDNNL_CACHE_BENCH=OFF -DDNNL_CACHE_EXAMPLES=OFF; then
+        step "includes: faults that are planted" run_tests includes includes \
+            -L '^campaign$'
+        step "includes: against the compiler" includes_campaign
+    fi
     if step "fuzz: build" build fuzz -DCMAKE_C_COMPILER=clang \
         -DCMAKE_CXX_COMPILER=clang++ -DDNNL_CACHE_FUZZ=ON \
         -DDNNL_CACHE_TESTS=OFF -DDNNL_CACHE_TOOLS=OFF \
