@@ -69,7 +69,8 @@ static const char *const environment[] = {
 
 /* Those of them that are build options, appended to what a program gives. */
 static const char *const option_variables[] = {"AMD_OCL_BUILD_OPTIONS",
-        "AMD_OCL_BUILD_OPTIONS_APPEND", "IGC_ExtraOCLInternalOptions",
+        "AMD_OCL_BUILD_OPTIONS_APPEND", "AMD_OCL_LINK_OPTIONS",
+        "AMD_OCL_LINK_OPTIONS_APPEND", "IGC_ExtraOCLInternalOptions",
         "IGC_ExtraOCLOptions", "OCLGRIND_BUILD_OPTIONS",
         "POCL_EXTRA_BUILD_FLAGS"};
 

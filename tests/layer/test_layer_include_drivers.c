@@ -193,3 +193,17 @@ TEST_C(IncludeDrivers, LinksInOneFolderAreInTheDigest)
     EXPECT_FALSE(same_digest(&copies, &hard));
     leave_files();
 }
+
+TEST_C(IncludeDrivers, PrecompiledHeadersAreNotTrusted)
+{
+    enter_files();
+    put_file("inc/a.h", "1");
+    EXPECT_EQ(1, follow("-I inc -include a.h", "int x;\n").count);
+    put_file("inc/a.h.pch", "1");
+    EXPECT_TRUE(refuses("a.h.pch", "-I inc -include a.h", "int x;\n"));
+    remove_file("inc/a.h.pch");
+    ASSERT_EQ(0, mkdir("a.h.gch", 0700));
+    EXPECT_TRUE(refuses("a.h.gch", "-I inc -include a.h", "int x;\n"));
+    EXPECT_EQ(1, follow("-I inc", "#include \"a.h\"\n").count);
+    leave_files();
+}

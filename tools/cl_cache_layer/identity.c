@@ -230,9 +230,27 @@ bool identify_build(struct build *build, const struct layer_program *program,
             doubt);
 }
 
+/* What a linker reads by its options is in no ID. */
+static bool check_link_options(
+        const struct build *build, struct identity_doubt *doubt)
+{
+    const struct include_driver driver = driver_of(build);
+    struct include_places places;
+    int reads_files = 1;
+    dnnl_status_t st = dnnl_out_of_memory;
+    if (include_places_init(&places, &driver, build->options))
+        st = dnnl_cache_options_read_files(places.options, &reads_files);
+    include_places_fini(&places);
+    if (!status_doubt(doubt, st)) return false;
+    return !reads_files
+           || doubt_with(doubt, layer_reason_options,
+                   "the options are not known to read no file");
+}
+
 bool identify_link(struct build *build, cl_context context, size_t count,
         struct build *const *inputs, struct identity_doubt *doubt)
 {
+    if (!check_link_options(build, doubt)) return false;
     return identify_devices(build,
             &(struct ingredients){.kind = build->kind,
                     .context = context,

@@ -23,7 +23,8 @@ bool identify_build(struct build *build, const struct layer_program *program,
         struct identity_doubt *doubt);
 
 /* The same for a link, whose devices and options are set, of what these builds
- * compiled: each has been identified for all of its devices. */
+ * compiled: each has been identified for all of its devices. Reads the options,
+ * to which the same variables add. */
 bool identify_link(struct build *build, cl_context context, size_t count,
         struct build *const *inputs, struct identity_doubt *doubt);
 

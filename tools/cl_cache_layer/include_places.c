@@ -17,6 +17,8 @@ static const struct {
         {"Oclgrind", "OCLGRIND_BUILD_OPTIONS"},
         {"AMD", "AMD_OCL_BUILD_OPTIONS"},
         {"AMD", "AMD_OCL_BUILD_OPTIONS_APPEND"},
+        {"AMD", "AMD_OCL_LINK_OPTIONS"},
+        {"AMD", "AMD_OCL_LINK_OPTIONS_APPEND"},
         {"Intel", "IGC_ExtraOCLOptions"},
         {"Intel", "IGC_ExtraOCLInternalOptions"},
 };

@@ -271,11 +271,33 @@ static bool follow_implied(struct walk *w)
            && look_into(w, &l, &w->paths.folders, false);
 }
 
+/* Some compilers take, for -include a.h, what was compiled of it before. */
+static bool check_precompiled(struct walk *w, const char *name)
+{
+    static const char *const endings[] = {".pch", ".gch"};
+    char longer[PATH_MAX];
+    for (size_t i = 0; i < 2; i++) {
+        const int size =
+                snprintf(longer, sizeof longer, "%s%s", name, endings[i]);
+        struct lookup l = {.form = mark_option, .name = longer};
+        if (size < 0 || (size_t)size >= sizeof longer)
+            return refuse(w, "the path of %.60s is too long", name);
+        l.name_size = (size_t)size;
+        if (!look_everywhere(w, &l)) return false;
+        if (l.found)
+            return refuse(
+                    w, "%.60s may be read instead of %.60s", longer, name);
+    }
+    return true;
+}
+
 static bool follow_options(struct walk *w)
 {
     const struct path_list *files = &w->paths.files;
     for (size_t i = 0; i < files->count; i++)
-        if (!follow(w, mark_option, strlen(files->list[i]), files->list[i]))
+        if (!check_precompiled(w, files->list[i])
+                || !follow(
+                        w, mark_option, strlen(files->list[i]), files->list[i]))
             return false;
     return true;
 }
