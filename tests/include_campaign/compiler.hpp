@@ -21,10 +21,10 @@ struct read_file {
 };
 
 struct outcome {
-    bool failed = false;      // the driver would refuse the program
-    std::string error;        // the first one
-    std::uint64_t tokens = 0; // a digest over them
-    std::vector<read_file> reads;
+    bool failed = false;             // the driver would refuse the program
+    std::string error;               // the first one
+    std::uint64_t tokens = 0;        // a digest over them
+    std::vector<read_file> reads;    // files opened, be it for a look
     std::vector<std::string> absent; // looked for, and not there
 
     bool operator==(const outcome &other) const

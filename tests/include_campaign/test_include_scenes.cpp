@@ -74,7 +74,7 @@ TEST_P(IncludeScenes, AreReadAsTheCompilerReadsThem)
     EXPECT_TRUE(before.cacheable || !scene_.cacheable) << before.reason;
     if (!before.cacheable) return;
     EXPECT_EQ(before.digest, ask_layer(scene_, root_).digest);
-    EXPECT_GE(before.count, scene_.reads.size());
+    EXPECT_TRUE(before.count > 0 || scene_.reads.empty());
     for (const change &c : scene_.changes) {
         put_scene(scene_, root_);
         ASSERT_TRUE(apply_change(c, root_)) << to_text(c);
