@@ -1291,7 +1291,9 @@ dnnl_status_t DNNL_API dnnl_cache_program_get_user_data(
  * so launch the kernels first (see dnnl_cache_program_capture()): asking for
  * the size is enough to fix what the blob holds. Size 0 if it has no ID.
  * Statuses: dnnl_success; dnnl_invalid_arguments (NULL, buffer too small);
- * dnnl_out_of_memory; dnnl_runtime_error. */
+ * dnnl_unimplemented (the driver would not survive the question: PoCL, where a
+ * kernel's name has more than 200 bytes); dnnl_out_of_memory;
+ * dnnl_runtime_error. */
 dnnl_status_t DNNL_API dnnl_cache_program_get_cache_blob(
         const_dnnl_cache_program_t program, size_t *size, uint8_t *cache_blob);
 

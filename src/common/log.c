@@ -20,6 +20,8 @@ static atomic_int threshold; /* most verbose level printed */
 static atomic_bool details;  /* these were asked for */
 static atomic_bool profiles_creation;
 static atomic_bool profiles_execution;
+static atomic_bool tells_checks;
+static atomic_bool tells_dispatch;
 
 /* Is the word in the comma list? */
 static bool has_word(const char *list, const char *word)
@@ -31,9 +33,6 @@ static bool has_word(const char *list, const char *word)
             return true;
     return false;
 }
-
-static bool tells_checks; /* set once */
-static bool tells_dispatch;
 
 static void read_profiles(const char *text)
 {
@@ -73,6 +72,8 @@ void log_set_verbosity(int level)
     details = false;
     profiles_creation = level == 2;
     profiles_execution = level >= 1;
+    tells_checks = false;
+    tells_dispatch = false;
 }
 
 bool log_details(void)

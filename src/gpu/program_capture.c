@@ -8,6 +8,7 @@
 #include "common/log.h"
 #include "gpu/cl_status.h"
 #include "gpu/output.h"
+#include "gpu/pocl_binary.h"
 #include "gpu/program_blob.h"
 
 #include <stdlib.h>
@@ -41,12 +42,84 @@ static dnnl_status_t find_device(
     return dnnl_success;
 }
 
+/* Names with a NUL after each, from the driver's list with semicolons. */
+static dnnl_status_t read_kernels(
+        const struct program *p, struct buffer *names, uint32_t *count)
+{
+    size_t size = 0;
+    const cl_int error =
+            clGetProgramInfo(p->cl, CL_PROGRAM_KERNEL_NAMES, 0, NULL, &size);
+    *count = 0;
+    /* It is one that was compiled to be linked: adopted, as it was asked for.
+     */
+    if (error == CL_INVALID_PROGRAM_EXECUTABLE) return dnnl_success;
+    dnnl_status_t st =
+            cl_status(error, "clGetProgramInfo(CL_PROGRAM_KERNEL_NAMES)");
+    if (st != dnnl_success) return st;
+    char *list = calloc(size + 1, 1);
+    if (list == NULL) return dnnl_out_of_memory;
+    st = cl_status(
+            clGetProgramInfo(p->cl, CL_PROGRAM_KERNEL_NAMES, size, list, NULL),
+            "clGetProgramInfo(CL_PROGRAM_KERNEL_NAMES)");
+    uint32_t n = 0;
+    for (const char *at = list; st == dnnl_success && *at != '\0';) {
+        size_t length = strcspn(at, ";");
+        if (length > 0) {
+            buffer_append(names, at, length);
+            buffer_append_u8(names, 0);
+            n++;
+        }
+        at += length + (at[length] == ';');
+    }
+    free(list);
+    if (st == dnnl_success) st = buffer_status(names);
+    if (st == dnnl_success) *count = n;
+    return st;
+}
+
+static bool is_of_pocl(const struct program *p)
+{
+    cl_platform_id platform = NULL;
+    char name[sizeof POCL_PLATFORM_NAME] = "";
+    /* A longer name does not fit, and is another's. */
+    return clGetDeviceInfo(p->device, CL_DEVICE_PLATFORM, sizeof platform,
+                   &platform, NULL)
+                   == CL_SUCCESS
+           && clGetPlatformInfo(
+                      platform, CL_PLATFORM_NAME, sizeof name, name, NULL)
+                      == CL_SUCCESS
+           && strcmp(name, POCL_PLATFORM_NAME) == 0;
+}
+
+/* dnnl_unimplemented: the driver would not survive to be asked for a binary.
+ * names: as read_kernels() gives them. */
+static dnnl_status_t check_names(
+        const struct program *p, const struct buffer *names)
+{
+    if (names->size == 0) return dnnl_success;
+    const char *name = (const char *)names->data;
+    const char *end = name + names->size;
+    while (name < end && strlen(name) <= pocl_longest_kernel_name)
+        name += strlen(name) + 1;
+    if (name == end || !is_of_pocl(p)) return dnnl_success;
+    log_message(dnnl_cache_log_warning, "program",
+            "not kept: a kernel's name has %zu bytes, and PoCL gives binaries "
+            "only of programs whose kernels' names have at most %d",
+            strlen(name), (int)pocl_longest_kernel_name);
+    return dnnl_unimplemented;
+}
+
 size_t program_binary_size(const struct program *p)
 {
     cl_uint count;
     cl_uint index;
     size_t size = 0;
-    if (find_device(p, &count, &index) != dnnl_success) return 0;
+    struct buffer names = {NULL, 0, 0, false};
+    uint32_t kernels = 0;
+    const bool may_ask = read_kernels(p, &names, &kernels) == dnnl_success
+                         && check_names(p, &names) == dnnl_success;
+    buffer_fini(&names);
+    if (!may_ask || find_device(p, &count, &index) != dnnl_success) return 0;
     size_t *sizes = calloc(count, sizeof *sizes);
     if (sizes != NULL
             && cl_status(clGetProgramInfo(p->cl, CL_PROGRAM_BINARY_SIZES,
@@ -137,41 +210,6 @@ dnnl_status_t program_read_log(const struct program *p, struct buffer *log)
     return st;
 }
 
-/* Names with a NUL after each, from the driver's list with semicolons. */
-static dnnl_status_t read_kernels(
-        const struct program *p, struct buffer *names, uint32_t *count)
-{
-    size_t size = 0;
-    const cl_int error =
-            clGetProgramInfo(p->cl, CL_PROGRAM_KERNEL_NAMES, 0, NULL, &size);
-    *count = 0;
-    /* It is one that was compiled to be linked: adopted, as it was asked for.
-     */
-    if (error == CL_INVALID_PROGRAM_EXECUTABLE) return dnnl_success;
-    dnnl_status_t st =
-            cl_status(error, "clGetProgramInfo(CL_PROGRAM_KERNEL_NAMES)");
-    if (st != dnnl_success) return st;
-    char *list = calloc(size + 1, 1);
-    if (list == NULL) return dnnl_out_of_memory;
-    st = cl_status(
-            clGetProgramInfo(p->cl, CL_PROGRAM_KERNEL_NAMES, size, list, NULL),
-            "clGetProgramInfo(CL_PROGRAM_KERNEL_NAMES)");
-    uint32_t n = 0;
-    for (const char *at = list; st == dnnl_success && *at != '\0';) {
-        size_t length = strcspn(at, ";");
-        if (length > 0) {
-            buffer_append(names, at, length);
-            buffer_append_u8(names, 0);
-            n++;
-        }
-        at += length + (at[length] == ';');
-    }
-    free(list);
-    if (st == dnnl_success) st = buffer_status(names);
-    if (st == dnnl_success) *count = n;
-    return st;
-}
-
 static dnnl_status_t capture(struct program *p)
 {
     struct buffer encoded = {NULL, 0, 0, false};
@@ -185,6 +223,7 @@ static dnnl_status_t capture(struct program *p)
                                     : blob_codec_none;
     dnnl_status_t st = program_read_log(p, &log);
     if (st == dnnl_success) st = read_kernels(p, &kernels, &kernel_count);
+    if (st == dnnl_success) st = check_names(p, &kernels);
     if (st == dnnl_success) st = read_binary(p, &binary, &size);
     if (st == dnnl_success)
         st = codec_encode(codec, ZSTD_LEVEL, binary, size, &encoded);

@@ -382,6 +382,34 @@ TEST_C(DeviceProgram, OfOneBlobIsLoadedByManyThreadsAtOnce)
 }
 
 /* Either the device takes it, or the answer is that it does not. */
+/* PoCL ends the process that asks for the binary of such a program. */
+TEST_C(DeviceProgram, WithALongKernelNameIsNotAskedForWhereThatKills)
+{
+    enum { name_size = 600 };
+    char name[name_size + 1];
+    char source[name_size + 100];
+    memset(name, 'k', name_size);
+    name[name_size] = '\0';
+    snprintf(source, sizeof source,
+            "__kernel void %s(__global uint *to) { *to = 1; }\n", name);
+    dnnl_engine_t engine = engine_that(dnnl_cache_compile_mode_normal);
+    dnnl_cache_program_desc_t desc = describe(engine, source, NULL);
+    dnnl_cache_program_t program = create(desc);
+    size_t size = 77;
+    const dnnl_status_t st =
+            dnnl_cache_program_get_cache_blob(program, &size, NULL);
+    if (strstr("Portable Computing Language", test_platform_name()) != NULL) {
+        EXPECT_STATUS(dnnl_unimplemented, st);
+        EXPECT_EQ(77, size);
+    } else {
+        EXPECT_OK(st);
+        EXPECT_GT(size, name_size);
+    }
+    EXPECT_OK(dnnl_cache_program_destroy(program));
+    EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
+    EXPECT_OK(dnnl_engine_destroy(engine));
+}
+
 TEST_C(DeviceProgram, OfIlComputesTheSameFromItsBlob)
 {
     dnnl_engine_t engine = engine_that(dnnl_cache_compile_mode_normal);
