@@ -9,7 +9,8 @@ compared='what they print of results'
 run_application() {
     local example path
     for example in vector_scal variable matvecmult; do
-        path=$(dpkg -L starpu-examples | grep "^/usr/lib/.*/examples/$example\$") || return
+        path=$(dpkg -L starpu-examples |
+            grep "^/usr/lib/.*/examples/$example\$") || return
         STARPU_NCPU=0 STARPU_NOPENCL=1 STARPU_OPENCL_ON_CPUS=1 \
             STARPU_SILENT=1 app "$path" >"$artifact/$example" 2>&1 || return
     done
