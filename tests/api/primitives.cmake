@@ -14,6 +14,27 @@ target_link_libraries(dnnl_cache_test_primitives PUBLIC
     dnnl_cache_test_harness dnnl_cache_test_platform dnnl_cache_reference)
 dnnl_cache_target(dnnl_cache_test_primitives)
 
+# What the quick tier leaves out: tests that have a program compiled for each
+# element type or algorithm. Others there compute with some of them.
+set(merge_batch_normalization *TakesEveryTypeAndFlag)
+set(merge_binary *ComputesEveryAlgorithm *TakesEveryType)
+set(merge_concat *TakesEveryTypeAndConverts)
+set(merge_convolution *MixesLayouts *ComputesChannelsLast)
+set(merge_convolution_types *SumsUpBytesExactly *SubtractsTheZeroPointOfSrc
+    *ScalesAndMovesResults *RoundsHalvesAtTheEnds)
+set(merge_deconvolution *MixesLayouts *ComputesImagesOfOddSizes)
+set(merge_eltwise *ComputesEveryAlgorithm)
+set(merge_inner_product *TakesEveryType *TakesLayoutsThatDisagree)
+set(merge_layer_normalization *TakesEveryTypeAndFlag)
+set(merge_matmul *TakesFloatsOfEveryType *MakesEveryTypeOfSumsOfBytes
+    *AppliesPostOpsInOrder *ReadsAndWritesTransposedMatrices)
+set(merge_post_ops *ScaleBeforeTheBiasAndAtTheEnd *AddWhatDstHas
+    *TakeEveryAlgorithmOfTwoElements)
+set(merge_reduction *ComputesEveryAlgorithm *TakesEveryType)
+set(merge_reorder *ConvertsEveryPairOfTypes)
+set(merge_softmax *TakesEveryTypeAndAlgorithm)
+set(merge_sum *TakesEveryTypeAndMixesThem)
+
 foreach(kind
     batch_normalization
     binary
@@ -35,40 +56,36 @@ foreach(kind
     softmax
     sum)
     dnnl_cache_test(test_${kind} SOURCES test_${kind}.c
-        LIBS dnnl_cache_test_primitives LABELS api device TIMEOUT 900)
+        LIBS dnnl_cache_test_primitives LABELS api device TIMEOUT 900
+        MERGE ${merge_${kind}})
 endforeach()
 dnnl_cache_test(test_reorder_blocks
     SOURCES test_reorder_blocks.c test_reorder_numbers.c
     LIBS dnnl_cache_test_primitives LABELS api device TIMEOUT 900)
 foreach(kind convolution_types deconvolution quantized_products runtime_dims)
     dnnl_cache_test(test_${kind} SOURCES test_${kind}.c
-        LIBS dnnl_cache_test_primitives LABELS api device TIMEOUT 900)
+        LIBS dnnl_cache_test_primitives LABELS api device TIMEOUT 900
+        MERGE ${merge_${kind}})
 endforeach()
 dnnl_cache_test(test_unsupported_layouts SOURCES test_unsupported_layouts.c
     LIBS dnnl_cache_test_primitives LABELS api device)
-# The tiles for devices that allow one work-item a group; PoCL can be one.
+
+# one_item_test(KIND FILTER): tests of one kind for devices that allow one
+# work-item a group; PoCL can be one.
+function(one_item_test kind filter)
+    add_test(NAME test_${kind}_one_item
+        COMMAND test_${kind} "--gtest_filter=${filter}")
+    set_tests_properties(test_${kind}_one_item PROPERTIES TIMEOUT 900
+        LABELS "api;device;merge" ENVIRONMENT
+        "POCL_MAX_WORK_GROUP_SIZE=1;DNNL_CACHE_TEST_ENTRY=test_${kind}_one_item")
+endfunction()
 foreach(kind convolution deconvolution inner_product matmul)
-    add_test(NAME test_${kind}_one_item COMMAND test_${kind}
-        "--gtest_filter=*OddSizes*:*Layouts*:*Transposed*:*Bias*")
-    set_tests_properties(test_${kind}_one_item PROPERTIES TIMEOUT 900
-        LABELS "api;device" ENVIRONMENT "POCL_MAX_WORK_GROUP_SIZE=1")
+    one_item_test(${kind} "*OddSizes*:*Layouts*:*Transposed*:*Bias*")
 endforeach()
-
-add_test(NAME test_softmax_one_item COMMAND test_softmax
-    "--gtest_filter=*Lengths*:*Axis*")
-set_tests_properties(test_softmax_one_item PROPERTIES TIMEOUT 900
-    LABELS "api;device" ENVIRONMENT "POCL_MAX_WORK_GROUP_SIZE=1")
-
-add_test(NAME test_reduction_one_item COMMAND test_reduction
-    "--gtest_filter=*Lengths*:*Columns*")
-set_tests_properties(test_reduction_one_item PROPERTIES TIMEOUT 900
-    LABELS "api;device" ENVIRONMENT "POCL_MAX_WORK_GROUP_SIZE=1")
-
+one_item_test(softmax "*Lengths*:*Axis*")
+one_item_test(reduction "*Lengths*:*Columns*")
 foreach(kind batch_normalization layer_normalization)
-    add_test(NAME test_${kind}_one_item COMMAND test_${kind}
-        "--gtest_filter=*AllShapes*:*Random*")
-    set_tests_properties(test_${kind}_one_item PROPERTIES TIMEOUT 900
-        LABELS "api;device" ENVIRONMENT "POCL_MAX_WORK_GROUP_SIZE=1")
+    one_item_test(${kind} "*AllShapes*:*Random*")
 endforeach()
 
 dnnl_cache_test(test_descriptors
