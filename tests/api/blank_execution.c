@@ -2,6 +2,7 @@
 #include "blank_execution.h"
 
 #include "test.h"
+#include <stdio.h>
 
 enum { MOST_SIZE = 1 << 16, MAX_ARGS = 100 };
 
@@ -48,11 +49,34 @@ static const_dnnl_memory_desc_t argument_md(
     return ndims > 0 ? md : NULL;
 }
 
+/* Does only execution tell something of it? Its size may be told even so: that
+ * of an empty tensor is 0, whatever its strides. */
+static bool is_told_later(const_dnnl_memory_desc_t md)
+{
+    int ndims = 0;
+    dnnl_dim_t offset = 0;
+    const dnnl_dims_t *dims = NULL;
+    const dnnl_dims_t *strides = NULL;
+    EXPECT_OK(dnnl_memory_desc_query(md, dnnl_query_ndims_s32, &ndims));
+    EXPECT_OK(dnnl_memory_desc_query(md, dnnl_query_dims, &dims));
+    EXPECT_OK(dnnl_memory_desc_query(md, dnnl_query_strides, &strides));
+    EXPECT_OK(dnnl_memory_desc_query(
+            md, dnnl_query_submemory_offset_s64, &offset));
+    bool is_told = offset != DNNL_RUNTIME_DIM_VAL;
+    for (int d = 0; d < ndims; d++)
+        is_told = is_told && (*dims)[d] != DNNL_RUNTIME_DIM_VAL
+                  && (*strides)[d] != DNNL_RUNTIME_DIM_VAL;
+    return !is_told;
+}
+
 bool blank_execution_is_small(const_dnnl_primitive_desc_t pd)
 {
     for (int i = 0; i < ALL_ARGS; i++) {
         const_dnnl_memory_desc_t md = argument_md(pd, possible_arg(i));
-        if (md != NULL && dnnl_memory_desc_get_size(md) > MOST_SIZE)
+        if (md == NULL) continue;
+        if (is_told_later(md) && dnnl_memory_desc_get_size(md) <= MOST_SIZE) fprintf(stderr, "TMP later, size %zu\n", dnnl_memory_desc_get_size(md));
+        else
+        if (is_told_later(md) || dnnl_memory_desc_get_size(md) > MOST_SIZE)
             return false;
     }
     return true;

@@ -276,7 +276,7 @@ DOES_NOT_COUNT(OtherVariablesDoNotCount, NULL, "LANG=C", "HOME=/nowhere",
 /* Values too long to be kept must not look alike. */
 TEST_C(Identity, LongValuesAreNotCutToTheSame)
 {
-    char one[1024] = "POCL_EXTRA_BUILD_FLAGS=";
+    char one[1024] = "POCL_WORK_GROUP_METHOD=";
     char other[1024];
     memset(one + strlen(one), 'x', 900);
     memcpy(other, one, sizeof other);

@@ -385,6 +385,8 @@ TEST_C(DeviceProgram, OfOneBlobIsLoadedByManyThreadsAtOnce)
 /* PoCL ends the process that asks for the binary of such a program. */
 TEST_C(DeviceProgram, WithALongKernelNameIsNotAskedForWhereThatKills)
 {
+    if (strstr("Portable Computing Language", test_platform_name()) == NULL)
+        SKIP_TEST("other drivers may refuse the name, or live with it");
     enum { name_size = 600 };
     char name[name_size + 1];
     char source[name_size + 100];
@@ -398,13 +400,8 @@ TEST_C(DeviceProgram, WithALongKernelNameIsNotAskedForWhereThatKills)
     size_t size = 77;
     const dnnl_status_t st =
             dnnl_cache_program_get_cache_blob(program, &size, NULL);
-    if (strstr("Portable Computing Language", test_platform_name()) != NULL) {
-        EXPECT_STATUS(dnnl_unimplemented, st);
-        EXPECT_EQ(77, size);
-    } else {
-        EXPECT_OK(st);
-        EXPECT_GT(size, name_size);
-    }
+    EXPECT_STATUS(dnnl_unimplemented, st);
+    EXPECT_EQ(77, size);
     EXPECT_OK(dnnl_cache_program_destroy(program));
     EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
     EXPECT_OK(dnnl_engine_destroy(engine));

@@ -5,7 +5,7 @@
 #include "oneapi/dnnl/dnnl.hpp"
 #include "oneapi/dnnl/dnnl_ocl.hpp"
 
-#include <gtest/gtest.h>
+#include "counted_gtest.h"
 
 #include <type_traits>
 

@@ -5,7 +5,7 @@
 #include "resolver.hpp"
 #include "scene.hpp"
 
-#include "gtest/gtest.h"
+#include "counted_gtest.h"
 
 #include <algorithm>
 #include <filesystem>

@@ -113,6 +113,7 @@ static bool visit(void *user, struct runner *runner, const char *name,
     const int number = graph_find_tensor(rig->graph, name);
     const bool ok = read_view(rig, view, number, &tensor, &failure);
     rig->run->compared++;
+    test_asserts();
     if (ok)
         observe(rig, number, &tensor);
     else
