@@ -546,6 +546,104 @@ static dnnl_status_t ask_recurrent(const struct refusal_engines *e)
             0.0f, NULL));
 }
 
+static dnnl_status_t ask_recurrent_numbers(const struct refusal_engines *e)
+{
+    const float scale = 1.0f;
+    const float *scales;
+    float shift;
+    dnnl_dim_t count;
+    int mask;
+    dnnl_primitive_attr_t a = new_attr();
+    const dnnl_status_t answers[] = {
+            dnnl_primitive_attr_set_rnn_data_qparams(a, scale, 0.0f),
+            dnnl_primitive_attr_set_rnn_weights_qparams(a, 1, 0, &scale),
+            dnnl_primitive_attr_set_rnn_weights_projection_qparams(
+                    a, 1, 0, &scale),
+            dnnl_primitive_attr_get_rnn_data_qparams(a, &shift, &shift),
+            dnnl_primitive_attr_get_rnn_weights_qparams(
+                    a, &count, &mask, &scales),
+            dnnl_primitive_attr_get_rnn_weights_projection_qparams(
+                    a, &count, &mask, &scales)};
+    (void)e;
+    for (size_t i = 0; i < sizeof answers / sizeof *answers; i++)
+        if (answers[i] != dnnl_unimplemented) return finish(answers[i]);
+    return finish(dnnl_unimplemented);
+}
+
+static dnnl_status_t ask_sparse(const struct refusal_engines *e)
+{
+    const dnnl_dims_t dims = {4, 4};
+    dnnl_memory_desc_t md;
+    const dnnl_status_t answers[] = {
+            dnnl_memory_desc_create_with_csr_encoding(
+                    &md, 2, dims, dnnl_f32, 3, dnnl_s32, dnnl_s32),
+            dnnl_memory_desc_create_with_coo_encoding(
+                    &md, 2, dims, dnnl_f32, 3, dnnl_s32),
+            dnnl_memory_desc_create_with_packed_encoding(
+                    &md, 2, dims, dnnl_s8, 3)};
+    (void)e;
+    for (size_t i = 0; i < sizeof answers / sizeof *answers; i++)
+        if (answers[i] != dnnl_unimplemented) return answers[i];
+    return dnnl_unimplemented;
+}
+
+static dnnl_status_t ask_dropout(const struct refusal_engines *e)
+{
+    (void)e;
+    return finish(dnnl_primitive_attr_set_dropout(new_attr(), matrix(dnnl_u8)));
+}
+
+static dnnl_status_t ask_stochastic(const struct refusal_engines *e)
+{
+    (void)e;
+    return finish(dnnl_primitive_attr_set_rounding(
+            new_attr(), DNNL_ARG_DST, dnnl_rounding_mode_stochastic));
+}
+
+static dnnl_status_t ask_measuring(const struct refusal_engines *e)
+{
+    const dnnl_engine_t engines[] = {e->gpu, e->cpu};
+    for (int i = 0; i < 4; i++) {
+        dnnl_stream_t stream;
+        dnnl_status_t st = dnnl_stream_create(&stream, engines[i / 2],
+                dnnl_stream_profiling
+                        | (i % 2 == 0 ? 0u : dnnl_stream_default_flags));
+        if (st == dnnl_success) dnnl_stream_destroy(stream);
+        if (st != dnnl_invalid_arguments) return st;
+    }
+    return dnnl_invalid_arguments;
+}
+
+static dnnl_status_t ask_products_of_the_cpu(const struct refusal_engines *e)
+{
+    const float f = 1.0f;
+    const int8_t s = 1;
+    const uint8_t u = 1;
+    const int32_t offset = 0;
+    float real = 0.0f;
+    int32_t whole = 0;
+    const dnnl_status_t answers[] = {
+            dnnl_sgemm('n', 'n', 1, 1, 1, 1.0f, &f, 1, &f, 1, 0.0f, &real, 1),
+            dnnl_gemm_u8s8s32('n', 'n', 'f', 1, 1, 1, 1.0f, &u, 1, 0, &s, 1, 0,
+                    0.0f, &whole, 1, &offset),
+            dnnl_gemm_s8s8s32('n', 'n', 'f', 1, 1, 1, 1.0f, &s, 1, 0, &s, 1, 0,
+                    0.0f, &whole, 1, &offset)};
+    (void)e;
+    for (size_t i = 0; i < sizeof answers / sizeof *answers; i++)
+        if (answers[i] != dnnl_unimplemented) return answers[i];
+    return dnnl_unimplemented;
+}
+
+static dnnl_status_t ask_jit(const struct refusal_engines *e)
+{
+    (void)e;
+    dnnl_status_t st = dnnl_set_jit_dump(1);
+    if (st == dnnl_unimplemented)
+        st = dnnl_set_jit_profiling_flags(DNNL_JIT_PROFILE_LINUX_PERF);
+    if (st == dnnl_unimplemented) st = dnnl_set_jit_profiling_jitdumpdir(".");
+    return st;
+}
+
 static dnnl_status_t ask_cpu(const struct refusal_engines *e)
 {
     return relu(e->cpu, matrix(dnnl_f32), matrix(dnnl_f32));
@@ -576,6 +674,7 @@ static dnnl_status_t ask_part_of_block(const struct refusal_engines *e)
 #define TYPES "f64, boolean, s4, u4, and floats of 8 or 4 bits"
 #define MASK "unsupported mask of scales or zero points"
 #define SHARED "a destination two of whose elements may share a place"
+#define RECURRENT "recurrent primitives, and quantization for them"
 const struct refusal refusals[] = {
         {"all but reorder",
                 "tensors in blocks (`nChw16c`), which `any` "
@@ -679,12 +778,20 @@ const struct refusal refusals[] = {
                 ask_shared_reorder},
         {"everywhere", SHARED, "blocks, or means that share a place",
                 ask_shared_statistics},
-        {"everywhere", "backward and recurrent primitives",
-                "no backward propagation", ask_backward},
-        {"everywhere", "backward and recurrent primitives",
-                "no recurrent primitives", ask_recurrent},
+        {"everywhere", "backward primitives", "no backward propagation",
+                ask_backward},
+        {"everywhere", RECURRENT, "no recurrent primitives", ask_recurrent},
+        {"everywhere", RECURRENT, NULL, ask_recurrent_numbers},
+        {"everywhere", "sparse tensors", NULL, ask_sparse},
+        {"everywhere", "dropout", NULL, ask_dropout},
+        {"everywhere", "stochastic rounding", NULL, ask_stochastic},
         {"engines", "primitives of a `dnnl_cpu` engine",
                 "a dnnl_cpu engine computes nothing", ask_cpu},
+        {"engines", "products without an engine (`dnnl_sgemm` and its like)",
+                NULL, ask_products_of_the_cpu},
+        {"engines", "dumps and profiles of code made for a CPU", NULL, ask_jit},
+        {"engines", "streams that measure (`dnnl_invalid_arguments`)", NULL,
+                ask_measuring},
         {"memory", "USM", NULL, ask_usm},
         {"memory", "parts of a tensor that begin or end inside a block", NULL,
                 ask_part_of_block}};

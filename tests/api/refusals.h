@@ -14,8 +14,8 @@ struct refusal_engines {
 };
 
 /* Item `what` of the table's row `where`. The call answers dnnl_unimplemented
- * for it, and the verbose line of the refusal ends with reason; NULL: it is no
- * primitive descriptor that is refused. */
+ * for it, or the status that `what` names, and the verbose line of the refusal
+ * ends with reason; NULL: it is no primitive descriptor that is refused. */
 struct refusal {
     const char *where;
     const char *what;

@@ -10,6 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What the table says that it answers. */
+static dnnl_status_t status_of(const struct refusal *r)
+{
+    return strstr(r->what, "`dnnl_invalid_arguments`") != NULL
+                   ? dnnl_invalid_arguments
+                   : dnnl_unimplemented;
+}
+
 TEST_C(Refusals, AreWhatTheTableSays)
 {
     struct rig rig;
@@ -30,7 +38,7 @@ TEST_C(Refusals, AreWhatTheTableSays)
         log_capture_stop(&log);
         char end[200];
         snprintf(end, sizeof end, ",%s\n", r->reason != NULL ? r->reason : "");
-        if (st != dnnl_unimplemented)
+        if (st != status_of(r))
             test_fail(__FILE__, __LINE__, "%s: %s: %s", r->where, r->what,
                     dnnl_status2str(st));
         if (r->reason != NULL
