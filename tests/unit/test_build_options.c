@@ -8,8 +8,8 @@
 static void expect_all(bool reads, size_t count, const char *const *options)
 {
     for (size_t i = 0; i < count; i++)
-        TEST_CHECK_(options_include_files(options[i]) == reads, ,
-                "options: %s", options[i]);
+        TEST_CHECK_(options_include_files(options[i]) == reads, , "options: %s",
+                options[i]);
 }
 
 #define EXPECT_ALL(reads, list) \
