@@ -62,7 +62,10 @@ TEST_C(OneDNNNames, FunctionsAreExported)
 
 TEST_C(OneDNNNames, TypesAreDeclared)
 {
-    EXPECT_EQ(49u, sizeof type_sizes / sizeof type_sizes[0]);
+    const size_t n = sizeof type_sizes / sizeof type_sizes[0];
+    EXPECT_EQ(49u, n);
+    for (size_t i = 0; i < n; i++)
+        EXPECT_EQ(sizeof(void *), type_sizes[i]);
 }
 
 TEST_C(OneDNNNames, EnumeratorsAndNumbersHaveItsValues)
