@@ -402,6 +402,19 @@ static dnnl_status_t ask_far_window(const struct refusal_engines *e)
             (dnnl_dims_t){2, 1}, dilates, padding, none, NULL));
 }
 
+/* Padding times the stride is 2^88, which in 64 bits is 0. */
+static dnnl_status_t ask_far_padding(const struct refusal_engines *e)
+{
+    const dnnl_dim_t far = (dnnl_dim_t)1 << 28;
+    const dnnl_dims_t one = {1, 1, 1}, two = {1, 1, 2};
+    const dnnl_dims_t apart = {1, 1, (dnnl_dim_t)1 << 60};
+    return finish(dnnl_convolution_forward_primitive_desc_create(&pd, e->gpu,
+            dnnl_forward_inference, dnnl_convolution_direct,
+            strided(3, one, dnnl_f32, apart), strided(3, one, dnnl_f32, NULL),
+            NULL, strided(3, two, dnnl_f32, NULL), (dnnl_dims_t){far},
+            (dnnl_dims_t){0}, (dnnl_dims_t){far}, (dnnl_dims_t){0}, NULL));
+}
+
 /* ---- The others ---------------------------------------------------------- */
 
 static dnnl_status_t ask_two_gpus(const struct refusal_engines *e)
@@ -745,6 +758,9 @@ const struct refusal refusals[] = {
         {"convolution, pooling", "windows with sizes or places above 2^29",
                 "a size or a place of the window is above 2^29",
                 ask_far_window},
+        {"convolution, pooling", "windows with sizes or places above 2^29",
+                "a size or a place of the window is above 2^29",
+                ask_far_padding},
         {"reorder", "between two `dnnl_gpu` engines, of one device too",
                 "two dnnl_gpu engines", ask_two_gpus},
         {"reorder", "between two `dnnl_cpu` engines",

@@ -83,8 +83,11 @@ static bool do_places_fit(const struct problem *p)
                                      : w->padding_r[d];
         if (p->kind == &deconvolution_kind)
             padding = window_range(w, d) / w->strides[d] + 1;
-        distance += padding * p->f.src.strides[2 + d];
-        if (distance > limit) return false;
+        dnnl_dim_t more;
+        if (__builtin_mul_overflow(padding, p->f.src.strides[2 + d], &more)
+                || __builtin_add_overflow(distance, more, &distance)
+                || distance > limit)
+            return false;
     }
     return true;
 }
