@@ -154,11 +154,32 @@ static cl_int load_binary(
     return build_finish(build, device, work->type, work->failure);
 }
 
+static bool compiles_over(const struct work *work)
+{
+    return work->type == CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT
+           && setting_number("NVIDIA", 0) != 0;
+}
+
+/* The kernels that outlive the build. */
+static struct kernel_list take_kernels(struct build *build)
+{
+    struct kernel_list *list =
+            build->kernels.count != 0 ? &build->kernels : &build->before;
+    const struct kernel_list taken = *list;
+
+    memset(list, 0, sizeof(*list));
+    return taken;
+}
+
 /* Forgets the last build, but not a binary that was given. */
 static cl_int build_begin(const struct work *work, struct build *build)
 {
     uint8_t *binary = NULL;
     size_t size = 0;
+    struct kernel_list before;
+
+    memset(&before, 0, sizeof(before));
+    if (compiles_over(work)) before = take_kernels(build);
 
     if (work->program->origin == PROGRAM_BINARY) {
         binary = build->binary;
@@ -166,6 +187,7 @@ static cl_int build_begin(const struct work *work, struct build *build)
         build->binary = NULL;
     }
     build_fini(build);
+    build->before = before;
     build->binary = binary;
     build->binary_size = size;
     build->status = CL_BUILD_IN_PROGRESS;
@@ -180,7 +202,7 @@ static cl_int work_check(const struct work *work)
 
     if (st != CL_SUCCESS) return st;
     if (program->origin == PROGRAM_LINK || program->building
-            || program->kernels != 0)
+            || (program->kernels != 0 && !compiles_over(work)))
         return CL_INVALID_OPERATION;
     if (program->origin == PROGRAM_BINARY
             && work->type != CL_PROGRAM_BINARY_TYPE_EXECUTABLE)

@@ -231,6 +231,7 @@ struct build {
     uint8_t *binary;
     size_t binary_size;
     struct kernel_list kernels; /* while executable */
+    struct kernel_list before;  /* with NVIDIA, of what it was compiled over */
 };
 
 struct spec_constant {

@@ -41,14 +41,17 @@ static cl_int kernel_create(
 static cl_int kernel_by_name(
         cl_kernel *kernel, cl_program program, const char *name)
 {
+    const struct build *built;
+    const struct kernel_list *list;
     const struct kernel_decl *decl;
     cl_int st = object_check(program, OBJECT_PROGRAM);
 
     if (st != CL_SUCCESS) return st;
     if (name == NULL) return CL_INVALID_VALUE;
-    if (program_executable(program) == NULL)
-        return CL_INVALID_PROGRAM_EXECUTABLE;
-    decl = kernel_list_find(&program_executable(program)->kernels, name);
+    built = program_executable(program);
+    list = built != NULL ? &built->kernels : &program->builds[0].before;
+    if (built == NULL && list->count == 0) return CL_INVALID_PROGRAM_EXECUTABLE;
+    decl = kernel_list_find(list, name);
     if (decl == NULL) return CL_INVALID_KERNEL_NAME;
     return kernel_create(kernel, program, decl);
 }
@@ -279,9 +282,11 @@ cl_int CL_API_CALL fake_clGetKernelInfo(cl_kernel kernel, cl_kernel_info param,
 
 static bool tells_arguments(cl_program program)
 {
+    const struct build *built = program_executable(program);
+
     if (is_like_intel()) return program->origin != PROGRAM_BINARY;
-    return strstr(program_executable(program)->options, "-cl-kernel-arg-info")
-           != NULL;
+    return built != NULL
+           && strstr(built->options, "-cl-kernel-arg-info") != NULL;
 }
 
 static cl_int argument_info(cl_kernel kernel, cl_uint index,

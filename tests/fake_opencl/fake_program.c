@@ -18,6 +18,7 @@ static void program_notify(const struct notice *notice)
 void build_fini(struct build *build)
 {
     kernel_list_fini(&build->kernels);
+    kernel_list_fini(&build->before);
     free(build->options);
     free(build->log);
     free(build->binary);

@@ -65,6 +65,7 @@ static const struct {
         {"BUILD_ERROR", "0"},
         {"CALLBACK_AND_STATUS", "0"},
         {"INTEL_CPU", "0"},
+        {"NVIDIA", "0"},
         {"STRICT", "0"},
         {"DIE_ON_DAMAGED", "0"},
         {"DEADLY_BINARY", ""},

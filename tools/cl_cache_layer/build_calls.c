@@ -157,6 +157,8 @@ static cl_int load_or_compile(const struct request *r,
 
 static cl_int build_of_ours(const struct request *r)
 {
+    if (r->kind == build_object && earlier_gives_kernels(r->program))
+        return pass_on(r);
     struct attempt attempt = {.build = new_build(r)};
     if (attempt.build == NULL) return pass_on(r);
     const struct earlier earlier = earlier_look(r->program, attempt.build);
@@ -214,6 +216,7 @@ static cl_int compile_unnamed(const struct request *r, cl_program handle,
     if (r->program != NULL && has_hidden_kernels(r->program))
         return CL_INVALID_OPERATION;
     struct apart apart = {NULL, NULL};
+    if (r->program != NULL) (void)earlier_gives_kernels(r->program);
     if (r->program != NULL) apart = compile_apart_begin(r->program);
     const cl_int err = target->clCompileProgram(handle, r->device_count,
             r->devices, r->options, header_count, headers, header_names,

@@ -3,6 +3,7 @@
 
 #include "harvest.h"
 #include "keep.h"
+#include "quirks.h"
 #include "statistics.h"
 #include "target.h"
 
@@ -81,4 +82,15 @@ cl_int earlier_build_from_source(struct layer_program *program)
     }
     build_release(old);
     return err;
+}
+
+bool earlier_gives_kernels(struct layer_program *program)
+{
+    struct build *old = objects_hold_build(program);
+    const bool gives = old != NULL && old->kind == build_executable
+                       && old->is_done
+                       && quirk_compiles_with_kernels(old->devices[0].device);
+    if (gives && old->shadow != NULL) (void)earlier_build_from_source(program);
+    build_release(old);
+    return gives;
 }

@@ -30,6 +30,11 @@ bool earlier_take_back(struct layer_program *program, struct build *build,
  * that waits for its harvest, nobody uses it any more, and it is time. */
 void earlier_replace(struct layer_program *program, struct build *build);
 
+/* The program is about to be compiled to an object: true if the driver goes on
+ * to give kernels of what it was built to before. That is in the handle then,
+ * and the object has to come to it there. */
+bool earlier_gives_kernels(struct layer_program *program);
+
 /* The driver is about to build the handle: what still waits there is lost. */
 void earlier_take_handle(struct layer_program *program);
 

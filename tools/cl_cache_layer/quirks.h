@@ -18,7 +18,8 @@ bool quirk_needs_idle(cl_device_id device);
 bool quirk_keeps_first_binary(cl_device_id device);
 
 /* NVIDIA's driver (580) compiles a program that has kernels, which OpenCL
- * forbids; it does not build one. */
+ * forbids; it does not build one. If the program was built before, it goes on
+ * to give kernels of that build. */
 bool quirk_compiles_with_kernels(cl_device_id device);
 
 /* Mesa's rusticl (22.3) says of a program whose build failed what kernels it

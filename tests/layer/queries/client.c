@@ -5,6 +5,7 @@
 #include "questions.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -39,6 +40,9 @@ static bool find_device(struct client *client, const char *wanted)
                 platforms[i], CL_PLATFORM_NAME, sizeof(name), name, NULL);
         client->platform = platforms[i];
         client->is_fragile = strcmp(name, "Intel(R) OpenCL") == 0;
+        client->dies_of_objects =
+                client->is_fragile || getenv("FAKE_OPENCL_INTEL_CPU") != NULL;
+        client->links_blindly = strcmp(name, "NVIDIA CUDA") == 0;
         if (strstr(name, wanted) != NULL && can_be_compared(name)
                 && clGetDeviceIDs(platforms[i], CL_DEVICE_TYPE_ALL, 1,
                            &client->device, NULL)

@@ -19,6 +19,12 @@ struct client {
      * released before its kernels. After a compilation that failed it answers
      * with parts of the build before. Nothing of that is asked then. */
     bool is_fragile;
+    /* The same driver dies of clCreateKernelsInProgram() of what is compiled
+     * and not linked, and the fake one dies as it does where it is told to. */
+    bool dies_of_objects;
+    /* NVIDIA's (580) dies of linking programs that are no objects but built,
+     * linked or binaries, and of a list of programs that is NULL. */
+    bool links_blindly;
 };
 
 /* The first device of the first platform whose name holds the text and whose
