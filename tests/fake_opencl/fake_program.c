@@ -459,8 +459,9 @@ static cl_int build_info(cl_program program, cl_device_id device,
     case CL_PROGRAM_BINARY_TYPE:
         return answer_uint(answer, build->type);
     case CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE:
-        if (build->status != CL_BUILD_SUCCESS && answer->value != NULL
-                && answer->capacity >= sizeof(size_t)
+        if ((build->status != CL_BUILD_SUCCESS
+                    || build->type == CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT)
+                && answer->value != NULL && answer->capacity >= sizeof(size_t)
                 && setting_number("INTEL_CPU", 0) != 0)
             return CL_INVALID_PROGRAM;
         return answer_size(answer, 0);

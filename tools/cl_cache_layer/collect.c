@@ -189,10 +189,12 @@ bool collect_facts(cl_program program, cl_device_id device, uint64_t compile_ns,
     facts.binary_type = CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
     (void)get_number(&texts, &query, CL_PROGRAM_BINARY_TYPE,
             sizeof facts.binary_type, &facts.binary_type);
-    (void)get_number(&texts, &query,
-            CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE, sizeof global_bytes,
-            &global_bytes);
-    facts.global_bytes = global_bytes;
+    facts.global_bytes = get_number(&texts, &query,
+                                 CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE,
+                                 sizeof global_bytes, &global_bytes)
+                                         == CL_SUCCESS
+                                 ? global_bytes
+                                 : facts_no_global_bytes;
 
     /* Intel's driver for CPUs dies of being asked for an object's. */
     const bool has_kernels =

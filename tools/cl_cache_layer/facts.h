@@ -39,13 +39,17 @@ struct kernel_facts {
     struct arg_facts *args;
 };
 
+#define facts_no_global_bytes UINT64_MAX
+
 struct facts {
     uint64_t compile_ns; /* what the build from source took */
     /* The application asked for the binary before anything of it ran, and the
      * driver has more to compile after a load (quirks.h). */
     bool is_early;
     cl_program_binary_type binary_type;
-    uint64_t global_bytes; /* CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE */
+    /* CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE; facts_no_global_bytes: the
+     * driver refuses to tell. */
+    uint64_t global_bytes;
     const char *options;
     const char *log;
     uint64_t log_size; /* as the driver gives it, NULs at the end included */

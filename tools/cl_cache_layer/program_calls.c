@@ -325,7 +325,8 @@ static cl_int answer_global_bytes(cl_program handle, cl_device_id device,
     size_t size = 0;
     const cl_int err = target->clGetProgramBuildInfo(
             handle, device, what, capacity, value, size_ret);
-    if ((err != CL_SUCCESS && err != CL_INVALID_PROGRAM) || value == NULL
+    if (global_bytes == facts_no_global_bytes
+            || (err != CL_SUCCESS && err != CL_INVALID_PROGRAM) || value == NULL
             || target->clGetProgramBuildInfo(
                        handle, device, what, 0, NULL, &size)
                        != CL_SUCCESS
