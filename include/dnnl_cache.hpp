@@ -2210,6 +2210,7 @@ template <dnnl_primitive_kind_t kind, direction adirection,
         typename base = primitive_desc>
 struct desc_of : public base {
     desc_of() = default;
+    /* Refers to a copy: pd stays the caller's, to destroy. */
     desc_of(dnnl_primitive_desc_t pd)
     {
         if (pd == nullptr) return;

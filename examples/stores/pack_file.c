@@ -187,7 +187,7 @@ static int check_file(const struct pack_file *file, const struct store *store,
         return refuse(store, file->path, "it belongs to another user");
     if ((st->st_mode & (S_IWGRP | S_IWOTH)) != 0)
         return refuse(store, file->path,
-                "others may write to it (chmod go-w, or ask for sharing)");
+                "others may write to it (chmod go-w, or open it as shared)");
     return 0;
 }
 

@@ -18,7 +18,7 @@ static const char *find_danger(
     if (st->st_uid != geteuid() && st->st_uid != 0)
         return "it belongs to another user";
     if ((st->st_mode & (S_IWGRP | S_IWOTH)) != 0)
-        return "others may write to it (chmod go-w, or ask for sharing)";
+        return "others may write to it (chmod go-w, or open it as shared)";
     return NULL;
 }
 

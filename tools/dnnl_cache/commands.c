@@ -66,7 +66,8 @@ const struct command commands[] = {
                 option_yes, 0, 0, 0, command_clear},
         {"quarantine", "list|clear [ENTRY ...]",
                 "Entries during whose loads processes ended.",
-                "The OpenCL layer notes them. States: \"watched\", one death;\n"
+                "The OpenCL layer notes them. States: \"watched\", one death,\n"
+                "or none yet with what replaced the entry;\n"
                 "\"replace\", two, the next start compiles and replaces the\n"
                 "entry; \"quarantined\", two more with what replaced it: it "
                 "is\n"

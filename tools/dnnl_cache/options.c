@@ -276,6 +276,16 @@ static bool complain(FILE *err, const char *what, const char *argument)
     return false;
 }
 
+/* The same where the command's own help tells more. */
+static bool complain_of(const struct command *command, FILE *err,
+        const char *what, const char *argument)
+{
+    fprintf(err, "dnnl-cache: %s", what);
+    text_print(err, argument, strlen(argument));
+    fprintf(err, " (dnnl-cache %s --help tells more)\n", command->name);
+    return false;
+}
+
 /* The option of an argument "--name" or "--name=value". */
 static const struct option *find_option(
         const char *argument, const char **value)
@@ -336,14 +346,17 @@ static bool check(const struct options *options, unsigned given, FILE *err)
     for (size_t i = 0; i < option_count; i++) {
         const struct option *o = &all_options[i];
         if ((given & o->bit & ~command->options) != 0)
-            return complain(err, "not an option of this command: ", o->name);
+            return complain_of(
+                    command, err, "not an option of this command: ", o->name);
         if ((o->bit & command->required & ~given) != 0)
-            return complain(err, "this command needs ", o->name);
+            return complain_of(command, err, "this command needs ", o->name);
     }
     if (options->argument_count < command->min_arguments)
-        return complain(err, "too few arguments for ", command->name);
+        return complain_of(
+                command, err, "too few arguments for ", command->name);
     if (options->argument_count > command->max_arguments)
-        return complain(err, "too many arguments for ", command->name);
+        return complain_of(
+                command, err, "too many arguments for ", command->name);
     return true;
 }
 
