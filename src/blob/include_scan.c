@@ -34,7 +34,12 @@ static const char *const bracket_doubts[] = {
  * which may be elsewhere, and trigraphs that are a backslash or no quote to
  * some dialects only. */
 static const char *const literal_doubts[] = {
-        "incbin", ".include", "include_alias", "\?\?/", "\?\?'", NULL};
+        "include_alias", "\?\?/", "\?\?'", NULL};
+
+/* The same for assemblers, which read them in any case: these, and what makes
+ * names of parts. */
+static const char *const assembler_doubts[] = {
+        "incbin", ".include", ".macro", ".irp", ".altmacro", NULL};
 
 /* What the rest of a line must not contain if one dialect may see it in a
  * literal and another not. */
@@ -104,6 +109,22 @@ static const char *line_end(const char *p, const char *end)
 {
     while (p < end && !is_newline(*p))
         p = step(p, end);
+    return p;
+}
+
+static char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+/* Past text if it stands at p, in letters of any case, else NULL. */
+static const char *match_any_case(
+        const char *p, const char *end, const char *text)
+{
+    for (; *text != '\0'; text++) {
+        if (p == end || lower(*p) != *text) return NULL;
+        p = step(p, end);
+    }
     return p;
 }
 
@@ -304,7 +325,7 @@ static bool ends_in_directive(const char *p, const char *end)
         for (size_t i = 0; assembler_directives[i] != NULL; i++) {
             const char *rest = assembler_directives[i];
             const char *at = p;
-            for (; at < end && *at == *rest; rest++)
+            for (; at < end && lower(*at) == *rest; rest++)
                 at = step(at, end);
             if (at < end && *at == '"' && rest - assembler_directives[i] > 1)
                 return true;
@@ -313,12 +334,30 @@ static bool ends_in_directive(const char *p, const char *end)
     return false;
 }
 
+/* A choice between dialects, {a|b}, may end a name that begins before it. */
+static bool has_choice(const char *p, const char *end)
+{
+    return contains(p, end, "{") && contains(p, end, "|");
+}
+
+static bool is_doubtful_assembly(
+        const char *p, const char *end, bool may_assemble)
+{
+    for (const char *at = p; at < end; at = step(at, end))
+        for (size_t i = 0; assembler_doubts[i] != NULL; i++)
+            if (lower(*at) == *assembler_doubts[i]
+                    && match_any_case(at, end, assembler_doubts[i]) != NULL)
+                return true;
+    return may_assemble && has_choice(p, end);
+}
+
 /* p is at a quote. */
 static bool read_literal(const char *p, const char *end, bool may_assemble,
         const char **after, struct include_directive *directive)
 {
     *after = skip_literal(p, end);
     if (!contains_any(p, *after, literal_doubts)
+            && !is_doubtful_assembly(p, *after, may_assemble)
             && (!may_assemble
                     || (!contains_any(p, *after, numeric_escapes)
                             && !ends_in_directive(p, *after))))

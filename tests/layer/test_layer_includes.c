@@ -95,6 +95,24 @@ TEST_C(Includes, AreReadOnceByWhateverPath)
     leave_files();
 }
 
+/* A driver may have read what a file was between two looks at it. */
+TEST_C(Includes, TellOfAFileThatWasAnotherForAWhile)
+{
+    const char *source = "#include \"a.h\"\n";
+    enter_files();
+    put_file("a.h", "1");
+    const struct includes before = follow(NULL, source);
+    const struct includes again = follow(NULL, source);
+    EXPECT_BYTES_EQ(
+            before.stamp, sizeof before.stamp, again.stamp, sizeof again.stamp);
+    put_file("same.h", "1");
+    ASSERT_EQ(0, rename("same.h", "a.h"));
+    const struct includes after = follow(NULL, source);
+    EXPECT_TRUE(same_digest(&before, &after));
+    EXPECT_TRUE(memcmp(before.stamp, after.stamp, sizeof before.stamp) != 0);
+    leave_files();
+}
+
 /* By another folder, its own includes are others. */
 TEST_C(Includes, AreFollowedFromEachFolderOfALink)
 {

@@ -25,7 +25,7 @@ enum { small_blob = 1000, large_blob = 50000, wrong = 1 };
 struct limited {
     const struct store_kind *kind;
     struct store_options options;
-    int resource;
+    unsigned resource; /* as glibc has it */
     rlim_t limit;
     bool chained;
     struct store *store; /* of those that share it */
@@ -159,12 +159,12 @@ static void expect_unharmed(struct limited *l, rlim_t limit)
     EXPECT_EQ(0, result);
     expect_in_order(l);
     if (test_has_failed())
-        printf("%s%s, resource %d, limit %llu: %d\n",
+        printf("%s%s, resource %u, limit %llu: %d\n",
                 l->chained ? "chain of " : "", l->options.path, l->resource,
                 (unsigned long long)limit, result);
 }
 
-static struct limited begin(const struct store_kind *kind, int resource)
+static struct limited begin(const struct store_kind *kind, unsigned resource)
 {
     struct limited l = {kind, kind_options(kind), resource, 0, false, NULL};
     l.options.log = NULL; /* the harness's output has limits, too */

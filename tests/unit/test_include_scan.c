@@ -304,6 +304,12 @@ TEST_C(IncludeScan, ReportsInlineAssemblyThatReadsFiles)
 {
     EXPECT_FINDS("? ", "asm(\".incbin \\\"a\\\"\");\n");
     EXPECT_FINDS("? ", "asm(\"nop; .include \\\"a\\\"\");\n");
+    EXPECT_FINDS("? ", "asm(\".INCBIN \\\"a\\\"\");\n");
+    EXPECT_FINDS("? ", "asm(\".Include \\\"a\\\"\");\n");
+    EXPECT_FINDS("? ", "asm(\".MACRO m a b\\n.\\\\a\\\\b\\n.endm\");\n");
+    EXPECT_FINDS("? ", "asm(\".irp z,bin\\n.inc\\\\z\\n.endr\");\n");
+    EXPECT_FINDS("? ", "asm(\".inc{bin|x} \\\"a\\\"\");\n");
+    EXPECT_FINDS("", "asm(\"{ .reg .u32 t; mov.u32 t, %1; }\");\n");
     EXPECT_FINDS("", "x.inc = y.include; // .incbin\n");
 }
 

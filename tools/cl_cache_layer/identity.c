@@ -73,7 +73,8 @@ bool identity_includes_unchanged(const struct layer_program *program,
     struct includes now;
     if (includes->count == 0) return true;
     return follow_includes(&now, &includes->driver, program, options)
-           && memcmp(now.digest, includes->digest, sizeof now.digest) == 0;
+           && memcmp(now.digest, includes->digest, sizeof now.digest) == 0
+           && memcmp(now.stamp, includes->stamp, sizeof now.stamp) == 0;
 }
 
 /* ---- One device ---------------------------------------------------------- */

@@ -167,7 +167,9 @@ static bool add_file(struct include_files *files, const char *path, int fd,
     struct include_file file = {.path = path,
             .folder_size = folder_size_of(path),
             .device = st->st_dev,
-            .inode = st->st_ino};
+            .inode = st->st_ino,
+            .modified = st->st_mtim,
+            .changed = st->st_ctim};
     if (files->count == include_max_files)
         return refuse(reason_size, reason, path, "too many files are included");
     int error = EFBIG;

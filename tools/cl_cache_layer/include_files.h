@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
+#include <time.h>
 
 /* An index for a place where no file is. */
 #define INCLUDE_NO_FILE ((size_t)-1)
@@ -26,6 +27,8 @@ struct include_file {
     size_t size;
     dev_t device;
     ino_t inode;
+    struct timespec modified; /* as they were before it was read */
+    struct timespec changed;
     size_t twin; /* the first file that is the same by another folder, else its
                     own index: compilers read what has #pragma once once */
 };

@@ -356,6 +356,25 @@ static bool check_definitions(struct walk *w, size_t size, const char *source)
                    includer_of(w));
 }
 
+/* What changes if a file is replaced, written or renamed, though it may have
+ * the same bytes again. */
+static void take_stamp(const struct include_files *files, uint8_t stamp[16])
+{
+    crypto_generichash_state hash;
+    crypto_generichash_init(&hash, NULL, 0, 16);
+    for (size_t i = 0; i < files->count; i++) {
+        const struct include_file *file = &files->list[i];
+        const uint64_t numbers[] = {(uint64_t)file->device,
+                (uint64_t)file->inode, (uint64_t)file->modified.tv_sec,
+                (uint64_t)file->modified.tv_nsec,
+                (uint64_t)file->changed.tv_sec,
+                (uint64_t)file->changed.tv_nsec};
+        crypto_generichash_update(
+                &hash, (const unsigned char *)numbers, sizeof numbers);
+    }
+    crypto_generichash_final(&hash, stamp, 16);
+}
+
 /* One walk through everything. */
 static bool follow_all(
         struct walk *w, size_t size, const char *source, const char *options)
@@ -379,6 +398,7 @@ static bool follow_all(
             || (w->expands && !check_definitions(w, size, source)))
         return false;
     crypto_generichash_final(&w->hash, out->digest, sizeof out->digest);
+    take_stamp(&w->files, out->stamp);
     out->count = w->files.count + w->missing;
     return true;
 }

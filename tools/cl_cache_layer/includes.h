@@ -24,6 +24,9 @@ struct includes {
      * every file's bytes, and which files are one, by links; no path of a file
      * enters, so a folder may move. */
     uint8_t digest[32];
+    /* The same over the files' inodes and times, which tells of a file that was
+     * another one for a while; not part of any ID. */
+    uint8_t stamp[16];
     /* Files that were read, and includes that were passed by; 0: nothing is
      * included. */
     size_t count;
