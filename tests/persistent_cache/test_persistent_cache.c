@@ -262,8 +262,8 @@ static void expect_refusal(
 TEST_C(PersistentCache, SaysWhyADirectoryIsRefused)
 {
     static const char others[] =
-            "refused as a store: others may write to it (chmod go-w, or ask "
-            "for sharing)";
+            "refused as a store: others may write to it (chmod go-w, or "
+            "open it as shared)";
     struct cached x;
     struct heard heard = {0};
     char dir[DIR_SIZE];
