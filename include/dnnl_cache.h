@@ -1195,6 +1195,16 @@ dnnl_status_t DNNL_API dnnl_cache_find_includes(size_t size, const char *source,
 dnnl_status_t DNNL_API dnnl_cache_options_read_files(
         const char *options, int *reads_files);
 
+/* Sets *name to an environment variable that has changed since the library
+ * started, one of those that drivers read (docs/IDENTITY.md); NULL if there is
+ * none. From then on nothing has an ID, and no store is used: drivers read some
+ * variables once and others at each build. The library starts with the first
+ * call of this function, of dnnl_engine_get_count(), or of one that creates an
+ * engine or names one: set variables before. *name is a constant, and stays the
+ * same once it is not NULL. Statuses: dnnl_success; dnnl_invalid_arguments
+ * (NULL). Since 0.1.0. */
+dnnl_status_t DNNL_API dnnl_cache_find_changed_variable(const char **name);
+
 /* The program's cache blob ID: size query as above; compiles nothing. Size 0
  * if it is not cacheable. Statuses: dnnl_success; dnnl_invalid_arguments
  * (NULL, buffer too small); dnnl_out_of_memory; dnnl_runtime_error. */

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Compares names that the code knows with those that documents tell of, each
-once in a table: the environment variables that are part of every ID
-(src/gpu/device.c, docs/IDENTITY.md), those that the OpenCL layer reads
+once in a table: the environment variables that are part of every ID and those
+that are watched besides (src/gpu/environment.c, docs/IDENTITY.md), those that the OpenCL layer reads
 (settings.c, docs/LAYER.md, the man page of dnnl-cache-run), and its reasons
 (statistics.c, docs/LAYER.md). Exits with 1 and says what differs.
 """
@@ -43,10 +43,20 @@ def differences(code, document, whose, known):
 def identity():
     # Rows of the table only; a file's name has a dot or a slash.
     return differences(
-        "src/gpu/device.c", "docs/IDENTITY.md",
+        "src/gpu/environment.c", "docs/IDENTITY.md",
         names("docs/IDENTITY.md", section("Environment variables"),
               r"`([A-Z]+_\w+)`"),
-        names("src/gpu/device.c", r"\benvironment\[\] = \{(.*?)\};", r'"(\w+)"'))
+        names("src/gpu/environment.c", r"\benvironment\[\] = \{(.*?)\};", r'"(\w+)"'))
+
+
+def places():
+    return differences(
+        "src/gpu/environment.c", "docs/IDENTITY.md",
+        names("docs/IDENTITY.md",
+              r"^Watched are the variables(.*?)These are in no ID",
+              r"`([A-Z]\w+)`"),
+        names("src/gpu/environment.c", r"\bplaces\[\] = \{(.*?)\};",
+              r'"(\w+)"'))
 
 
 def layer():
@@ -75,7 +85,7 @@ def reasons():
 
 
 def main():
-    wrong = identity() + layer() + reasons()
+    wrong = identity() + places() + layer() + reasons()
     print("\n".join(sorted(wrong)) or "environment: documents and code agree")
     return 1 if wrong else 0
 

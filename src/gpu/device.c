@@ -2,13 +2,13 @@
 #include "gpu/device.h"
 
 #include "blob/blob.h"
-#include "blob/build_options.h"
 #include "blob/id.h"
 #include "common/log.h"
 #include "common/once.h"
 #include "gpu/build_identity.h"
 #include "gpu/cl_status.h"
 #include "gpu/driver_build.h"
+#include "gpu/environment.h"
 
 #include <CL/cl_ext.h>
 
@@ -31,72 +31,6 @@ enum {
     QUERY_DRIVER_UUID = 0x106b,
     UUID_SIZE = 16
 };
-
-/* Variables that change what a driver's compiler makes and that show in no
- * string the driver reports. docs/IDENTITY.md says where each is read. */
-static const char *const environment[] = {
-        "AMD_OCL_BUILD_OPTIONS",
-        "AMD_OCL_BUILD_OPTIONS_APPEND",
-        "AMD_OCL_LINK_OPTIONS",
-        "AMD_OCL_LINK_OPTIONS_APPEND",
-        "CL_CONFIG_CPU_EXPENSIVE_MEM_OPT",
-        "CL_CONFIG_CPU_FORCE_MAX_WORK_GROUP_SIZE",
-        "CL_CONFIG_CPU_O0_VECTORIZATION",
-        "CL_CONFIG_CPU_REQD_SUB_GROUP_SIZE",
-        "CL_CONFIG_CPU_RT_LOOP_UNROLL_FACTOR",
-        "CL_CONFIG_CPU_STREAMING_ALWAYS",
-        "CL_CONFIG_CPU_SUB_GROUP_CONSTRUCTION",
-        "CL_CONFIG_CPU_TARGET_ARCH",
-        "CL_CONFIG_CPU_VECTORIZER_MODE",
-        "CL_CONFIG_LLVM_OPTIONS",
-        "CL_CONFIG_LTO_PM",
-        "CL_CONFIG_REPLACE_IR_AFTER_OPTIMIZER",
-        "CL_CONFIG_REPLACE_IR_BEFORE_OPTIMIZER",
-        "CL_CONFIG_USE_FAST_RELAXED_MATH",
-        "CL_CONFIG_USE_VECTORIZER",
-        "CL_CONFIG_USE_VTUNE",
-        "CUDA_FORCE_PTX_JIT",
-        "GALLIVM_PERF",
-        "IGC_ForceOCLSIMDWidth",
-        "IGC_ExtraOCLInternalOptions",
-        "IGC_ExtraOCLOptions",
-        "LP_NATIVE_VECTOR_WIDTH",
-        "OCLGRIND_BUILD_OPTIONS",
-        "OCLGRIND_DISABLE_PCH",
-        "OCLGRIND_PCH_DIR",
-        "POCL_BINARY_SPECIALIZE_WG",
-        "POCL_BITCODE_FINALIZER",
-        "POCL_CPU_LOCAL_MEM_SIZE",
-        "POCL_EXTRA_BUILD_FLAGS",
-        "POCL_FORCE_PARALLEL_OUTER_LOOP",
-        "POCL_FULL_REPLICATION_THRESHOLD",
-        "POCL_LLVM_VERIFY",
-        "POCL_MAX_WORK_GROUP_SIZE",
-        "POCL_VECTORIZER_FORCE_VECTOR_WIDTH",
-        "POCL_VECTORIZER_PREFER_VECTOR_WIDTH",
-        "POCL_WILOOPS_MAX_UNROLL_COUNT",
-        "POCL_WORK_GROUP_METHOD",
-        "POCL_WORK_GROUP_SPECIALIZATION",
-        "RUSTICL_FEATURES",
-};
-
-/* Those of them that are build options, appended to what a program gives. */
-static const char *const option_variables[] = {"AMD_OCL_BUILD_OPTIONS",
-        "AMD_OCL_BUILD_OPTIONS_APPEND", "AMD_OCL_LINK_OPTIONS",
-        "AMD_OCL_LINK_OPTIONS_APPEND", "IGC_ExtraOCLInternalOptions",
-        "IGC_ExtraOCLOptions", "OCLGRIND_BUILD_OPTIONS",
-        "POCL_EXTRA_BUILD_FLAGS"};
-
-const char *device_variable_that_reads_files(void)
-{
-    for (size_t i = 0; i < sizeof option_variables / sizeof *option_variables;
-            i++) {
-        const char *value = getenv(option_variables[i]);
-        if (value != NULL && options_include_files(value))
-            return option_variables[i];
-    }
-    return NULL;
-}
 
 /* Collects the fields; the first thing that cannot be established ends it. */
 struct identifier {
@@ -294,20 +228,10 @@ static void put_limits(struct identifier *x)
 
 static void put_environment(struct identifier *x)
 {
-    for (size_t i = 0; i < sizeof environment / sizeof environment[0]; i++) {
-        const char *value = getenv(environment[i]);
-        if (value == NULL) continue;
-        struct buffer text;
-        buffer_init(&text);
-        buffer_append(&text, environment[i], strlen(environment[i]));
-        buffer_append(&text, "=", 1);
-        buffer_append(&text, value, strlen(value));
-        if (buffer_status(&text) != dnnl_success)
-            fail_with(x, buffer_status(&text), environment[i]);
-        else
-            id_put(&x->id, id_driver_environment, text.data, text.size);
-        buffer_fini(&text);
-    }
+    if (x->status != dnnl_success) return;
+    dnnl_status_t st = environment_put_id(&x->id);
+    if (st != dnnl_success)
+        fail_with(x, st, id_field_name(id_driver_environment));
 }
 
 static void put_all(struct identifier *x)
@@ -489,12 +413,32 @@ static void report(
     reporting = false;
 }
 
+/* Of every device, once a variable of the environment has changed. */
+static struct device_identity doubtful;
+static pthread_once_t doubtful_made = PTHREAD_ONCE_INIT;
+
+static void make_doubtful(void)
+{
+    snprintf(
+            doubtful.reason, sizeof doubtful.reason, "%s", environment_doubt());
+}
+
+bool device_is_doubtful(const struct device_identity **out)
+{
+    if (environment_changed() == NULL) return false;
+    pthread_once(&doubtful_made, make_doubtful);
+    *out = &doubtful;
+    return true;
+}
+
 dnnl_status_t device_identify(
         cl_device_id device, const struct device_identity **out)
 {
     cl_device_id root = NULL;
+    environment_start();
     dnnl_status_t st = device_root(device, &root);
     if (st != dnnl_success) return st;
+    if (device_is_doubtful(out)) return dnnl_success;
     struct node *node = find_or_add(root);
     if (node == NULL) return dnnl_out_of_memory;
     struct buffer components = {NULL, 0, 0, false};

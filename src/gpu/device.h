@@ -11,7 +11,8 @@
 
 /* Fixed once made; lives until the process ends. */
 struct device_identity {
-    cl_device_id device;  /* the root device: a sub-device has its parent's */
+    cl_device_id device;  /* the root device: a sub-device has its parent's;
+                             NULL: any */
     struct buffer fields; /* encoded ID fields; empty if not cacheable */
     char reason[160];     /* why not cacheable, "" if it is */
 };
@@ -23,14 +24,13 @@ struct device_identity {
 dnnl_status_t device_identify(
         cl_device_id device, const struct device_identity **out);
 
+/* True if a variable of the environment has changed (environment.h): then *out
+ * is what device_identify() gives for each device from now on. */
+bool device_is_doubtful(const struct device_identity **out);
+
 /* The root device of a sub-device, or the device itself. Statuses:
  * dnnl_success; dnnl_invalid_arguments (not a device); dnnl_out_of_memory;
  * dnnl_runtime_error. */
 dnnl_status_t device_root(cl_device_id device, cl_device_id *root);
-
-/* The variable of the environment whose value, options that a driver appends to
- * a program's, may make the compiler read a file; NULL: none. What it says is
- * in every ID, what the file holds is not. */
-const char *device_variable_that_reads_files(void);
 
 #endif /* DNNL_CACHE_GPU_DEVICE_H */

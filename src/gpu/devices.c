@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gpu/devices.h"
 
+#include "gpu/environment.h"
+
 #include <stdbool.h>
 #include <stdlib.h>
 
@@ -42,6 +44,7 @@ dnnl_status_t device_list_read(struct device_list *list)
     cl_uint count = 0;
     struct device_list found = {NULL, 0};
     dnnl_status_t st = dnnl_success;
+    environment_start(); /* before the drivers do */
     /* No platform at all is an error to the loader, an empty list to us. */
     if (clGetPlatformIDs(0, NULL, &count) != CL_SUCCESS) count = 0;
     cl_platform_id *platforms =

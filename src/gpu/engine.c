@@ -4,6 +4,7 @@
 #include "common/clock.h"
 #include "gpu/cl_status.h"
 #include "gpu/devices.h"
+#include "gpu/environment.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -147,6 +148,7 @@ dnnl_status_t dnnl_ocl_interop_engine_create(
 {
     if (engine == NULL || device == NULL || context == NULL)
         return dnnl_invalid_arguments;
+    environment_start();
     bool has;
     dnnl_status_t st = context_has_device(context, device, &has);
     if (st != dnnl_success) return st;
@@ -298,6 +300,7 @@ struct store *engine_store(struct dnnl_engine *engine)
 dnnl_status_t engine_identity(
         struct dnnl_engine *engine, const struct device_identity **out)
 {
+    if (device_is_doubtful(out)) return dnnl_success;
     const struct device_identity *identity =
             atomic_load_explicit(&engine->identity, memory_order_acquire);
     if (identity == NULL) {

@@ -5,12 +5,14 @@
 #include "common/clock.h"
 #include "gpu/blob_match.h"
 #include "gpu/cl_status.h"
+#include "gpu/environment.h"
 #include "gpu/kernel_cache.h"
 #include "gpu/output.h"
 #include "gpu/program.h"
 #include "gpu/program_blob.h"
 #include "gpu/program_desc.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,8 +44,8 @@ static dnnl_status_t make_handle(const struct dnnl_cache_program_desc *desc,
     engine_retain(desc->engine);
     p->engine = desc->engine;
     p->program = program;
-    memcpy(p->not_cacheable_reason, desc->reason,
-            sizeof p->not_cacheable_reason);
+    snprintf(p->not_cacheable_reason, sizeof p->not_cacheable_reason, "%s",
+            program->id.size == 0 ? program_desc_doubt(desc) : "");
     p->info.not_cacheable_reason = p->not_cacheable_reason;
     *out = p;
     return dnnl_success;
@@ -75,16 +77,15 @@ static dnnl_status_t create_from_blob(dnnl_cache_program_t *program,
 {
     uint64_t start = clock_ns();
     struct blob_view view;
+    struct program_text text;
     dnnl_status_t st = program_desc_identify(program_desc);
-    if (st == dnnl_success)
-        st = blob_verify(cache_blob, size, blob_kind_program, &view, NULL);
-    if (st == dnnl_success)
-        st = blob_match_id(
-                &view, program_desc->id.data, program_desc->id.size, NULL);
+    if (st != dnnl_success) return st;
+    struct program_recipe recipe = program_desc_recipe(program_desc, &text);
+    const struct program_id id = program_key_id(recipe.key);
+    st = blob_verify(cache_blob, size, blob_kind_program, &view, NULL);
+    if (st == dnnl_success) st = blob_match_id(&view, id.data, id.size, NULL);
     if (st != dnnl_success) return st;
 
-    struct program_text text;
-    struct program_recipe recipe = program_desc_recipe(program_desc, &text);
     struct program_trace trace;
     struct program *made;
     st = program_acquire_from_blob(&recipe, &view, 0, &made, &trace);
@@ -209,7 +210,7 @@ dnnl_status_t dnnl_cache_program_get_cache_blob(
     if (program->own_blob.size > 0)
         return output_bytes(program->own_blob.data, program->own_blob.size,
                 size, cache_blob);
-    if (program->program->id.size == 0) {
+    if (program->program->id.size == 0 || environment_changed() != NULL) {
         *size = 0;
         return dnnl_success;
     }
@@ -252,12 +253,13 @@ dnnl_status_t dnnl_cache_program_is_cacheable(
         const_dnnl_cache_program_t program, int *cacheable, const char **reason)
 {
     if (program == NULL || cacheable == NULL) return dnnl_invalid_arguments;
-    bool has_id = program->program->id.size > 0;
-    bool is_foreign = program->info.origin == dnnl_cache_origin_adopted;
-    *cacheable = has_id && !is_foreign;
-    if (reason != NULL)
-        *reason = has_id && is_foreign ? "the application built it"
-                                       : program->not_cacheable_reason;
+    const char *why = program->not_cacheable_reason;
+    if (program->program->id.size > 0
+            && program->info.origin == dnnl_cache_origin_adopted)
+        why = "the application built it";
+    if (why[0] == '\0') why = environment_doubt();
+    *cacheable = why[0] == '\0';
+    if (reason != NULL) *reason = why;
     return dnnl_success;
 }
 

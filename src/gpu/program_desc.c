@@ -3,6 +3,7 @@
 
 #include "blob/build_options.h"
 #include "common/log.h"
+#include "gpu/environment.h"
 #include "gpu/il.h"
 #include "gpu/implied_header.h"
 #include "gpu/output.h"
@@ -66,7 +67,7 @@ static dnnl_status_t find_includes(struct dnnl_cache_program_desc *d)
     for (size_t i = 0; i < d->source_count; i++)
         buffer_append(&text, d->sources[i], d->lengths[i]);
     dnnl_status_t st = buffer_status(&text);
-    const char *variable = device_variable_that_reads_files();
+    const char *variable = environment_variable_that_reads_files();
     if (st == dnnl_success
             && header_set_find_doubt(
                     &d->headers, (const char *)text.data, text.size, &doubt))
@@ -296,7 +297,6 @@ static dnnl_status_t identify(struct dnnl_cache_program_desc *d)
     const struct program_text text = text_of(d);
     st = program_key_build(
             d->engine->device, identity, &text, &d->extra, &d->key);
-    d->id = program_key_id(&d->key);
     return st;
 }
 
@@ -325,13 +325,32 @@ dnnl_status_t program_desc_identify(const struct dnnl_cache_program_desc *desc)
     return st;
 }
 
+/* Empty once a variable of the environment has changed, as the ID is. */
+static const struct program_key *key_of(
+        const struct dnnl_cache_program_desc *desc)
+{
+    static const struct program_key none;
+    return environment_changed() == NULL ? &desc->key : &none;
+}
+
+struct program_id program_desc_id(const struct dnnl_cache_program_desc *desc)
+{
+    return program_key_id(key_of(desc));
+}
+
+const char *program_desc_doubt(const struct dnnl_cache_program_desc *desc)
+{
+    return desc->reason[0] != '\0' ? desc->reason : environment_doubt();
+}
+
 dnnl_status_t dnnl_cache_program_desc_get_cache_blob_id(
         const_dnnl_cache_program_desc_t program_desc, size_t *size, uint8_t *id)
 {
     if (program_desc == NULL || size == NULL) return dnnl_invalid_arguments;
     dnnl_status_t st = program_desc_identify(program_desc);
     if (st != dnnl_success) return st;
-    return output_bytes(program_desc->id.data, program_desc->id.size, size, id);
+    const struct program_id known = program_desc_id(program_desc);
+    return output_bytes(known.data, known.size, size, id);
 }
 
 void program_desc_note_refusal(
@@ -343,10 +362,10 @@ void program_desc_note_refusal(
 struct program_recipe program_desc_recipe(
         const struct dnnl_cache_program_desc *desc, struct program_text *text)
 {
-    *text = text_of(desc);
-    text->has_plain_headers = desc->id.size == 0;
     struct program_recipe recipe = {
-            .engine = desc->engine, .text = text, .key = &desc->key};
+            .engine = desc->engine, .text = text, .key = key_of(desc)};
+    *text = text_of(desc);
+    text->has_plain_headers = program_key_id(recipe.key).size == 0;
     return recipe;
 }
 
@@ -360,8 +379,9 @@ dnnl_status_t dnnl_cache_program_desc_is_cacheable(
         return dnnl_invalid_arguments;
     dnnl_status_t st = program_desc_identify(program_desc);
     if (st != dnnl_success) return st;
-    *cacheable = program_desc->id.size > 0;
-    if (reason != NULL) *reason = program_desc->reason;
+    const char *doubt = program_desc_doubt(program_desc);
+    *cacheable = doubt[0] == '\0';
+    if (reason != NULL) *reason = doubt;
     return dnnl_success;
 }
 

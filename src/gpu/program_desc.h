@@ -26,7 +26,6 @@ struct dnnl_cache_program_desc {
 
     struct once identified; /* all above is fixed once it is done */
     struct program_key key; /* empty: not cacheable */
-    struct program_id id;   /* in key */
 
     struct note_slot refusal; /* the compiler's words about the last failure */
 };
@@ -34,6 +33,11 @@ struct dnnl_cache_program_desc {
 /* Makes sure of the ID; a descriptor's constness is about what it describes.
  * Statuses: dnnl_success; dnnl_out_of_memory; dnnl_runtime_error. */
 dnnl_status_t program_desc_identify(const struct dnnl_cache_program_desc *desc);
+
+/* The ID of an identified descriptor, empty if it has none, or none any more;
+ * and why, "" if it has one. */
+struct program_id program_desc_id(const struct dnnl_cache_program_desc *desc);
+const char *program_desc_doubt(const struct dnnl_cache_program_desc *desc);
 
 /* Keeps what the compiler said of a failed creation; takes the note over, which
  * may be NULL. */

@@ -2,6 +2,7 @@
 #include "gpu/store.h"
 
 #include "common/log.h"
+#include "gpu/environment.h"
 #include "gpu/statistics.h"
 
 #include <pthread.h>
@@ -105,10 +106,13 @@ bool store_is_inside(void)
     return is_inside;
 }
 
-/* Begins a call, unless none may be made. */
+/* Begins a call, unless none may be made: not from inside one, nor of a store
+ * that was taken away, nor for IDs that the environment has overtaken. */
 static bool enter(const struct store *store)
 {
-    if (is_inside || atomic_load(&store->detached)) return false;
+    if (is_inside || atomic_load(&store->detached)
+            || environment_changed() != NULL)
+        return false;
     is_inside = true;
     return true;
 }

@@ -10,7 +10,6 @@
 
 #include "test.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -197,23 +196,6 @@ TEST_C(Cacheable, ProgramsAreNotIfACompilerMayReadThemInAnotherWay)
     expect_doubt(&rig, "int y;\n", "-foverride-record-layout=file");
     expect_doubt(&rig, "int y;\n", "-mllvm -sample-profile-file=file");
     expect_doubt(&rig, "int y;\n", "-fof-its-own");
-    rig_close(&rig);
-}
-
-/* Variables give options, too. */
-TEST_C(Cacheable, ProgramsAreNotIfTheEnvironmentReadsFiles)
-{
-    struct rig rig;
-    rig_open(&rig, 0);
-    setenv("POCL_EXTRA_BUILD_FLAGS", "-Ifolder -DX=1", 1);
-    dnnl_cache_program_desc_t desc = describe(rig.engine, scale_source, NULL);
-    expect_cacheable(desc, true, NULL);
-    EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
-    setenv("POCL_EXTRA_BUILD_FLAGS", "-imacros file", 1);
-    desc = describe(rig.engine, scale_source, NULL);
-    expect_cacheable(desc, false, "POCL_EXTRA_BUILD_FLAGS");
-    EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
-    unsetenv("POCL_EXTRA_BUILD_FLAGS");
     rig_close(&rig);
 }
 

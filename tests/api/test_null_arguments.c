@@ -781,6 +781,7 @@ TEST_C(NullArguments, OfIncludesAreRefused)
     REFUSED(dnnl_cache_find_includes(1, "x", NULL, NULL));
     REFUSED(dnnl_cache_find_includes(0, NULL, NULL, NULL));
     REFUSED(dnnl_cache_options_read_files("", NULL));
+    REFUSED(dnnl_cache_find_changed_variable(NULL));
 }
 
 TEST_C(NullArguments, OfNormalizationDescriptorsAreRefused)

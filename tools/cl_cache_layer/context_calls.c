@@ -2,6 +2,7 @@
 /* Contexts: whether the application has any. */
 #include "calls.h"
 #include "harvest.h"
+#include "identity.h"
 #include "idle.h"
 #include "target.h"
 
@@ -13,6 +14,7 @@ static cl_context CL_API_CALL create_context(
         const cl_device_id *devices, context_callback notify, void *user,
         cl_int *err)
 {
+    (void)identity_changed_variable(); /* the driver may read one now */
     cl_context context = target->clCreateContext(
             properties, count, devices, notify, user, err);
     if (context != NULL) idle_count_context(1);
@@ -23,6 +25,7 @@ static cl_context CL_API_CALL create_context_from_type(
         const cl_context_properties *properties, cl_device_type type,
         context_callback notify, void *user, cl_int *err)
 {
+    (void)identity_changed_variable();
     cl_context context = target->clCreateContextFromType(
             properties, type, notify, user, err);
     if (context != NULL) idle_count_context(1);

@@ -27,6 +27,23 @@ static bool status_doubt(struct identity_doubt *doubt, dnnl_status_t st)
                    "");
 }
 
+/* A variable whose value is not what it was when OpenCL started decides about
+ * IDs, about folders, or about both. */
+static bool environment_is_doubtful(struct identity_doubt *doubt)
+{
+    const char *name = identity_changed_variable();
+    if (name == NULL) return false;
+    doubt_with(doubt, layer_reason_environment, name);
+    return true;
+}
+
+const char *identity_changed_variable(void)
+{
+    const char *name = NULL;
+    (void)dnnl_cache_find_changed_variable(&name);
+    return name;
+}
+
 /* Whose compiler makes the build. */
 static struct include_driver driver_of(const struct build *build)
 {
@@ -217,6 +234,7 @@ bool identify_build(struct build *build, const struct layer_program *program,
         struct identity_doubt *doubt)
 {
     const struct include_driver driver = driver_of(build);
+    if (environment_is_doubtful(doubt)) return false;
     if (!follow_includes(includes, &driver, program, options))
         return doubt_with(doubt,
                 includes->is_options ? layer_reason_options
@@ -251,7 +269,8 @@ static bool check_link_options(
 bool identify_link(struct build *build, cl_context context, size_t count,
         struct build *const *inputs, struct identity_doubt *doubt)
 {
-    if (!check_link_options(build, doubt)) return false;
+    if (environment_is_doubtful(doubt) || !check_link_options(build, doubt))
+        return false;
     return identify_devices(build,
             &(struct ingredients){.kind = build->kind,
                     .context = context,

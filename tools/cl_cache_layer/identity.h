@@ -14,6 +14,11 @@ struct identity_doubt {
     char detail[200]; /* which file, which query; "" if there is no more */
 };
 
+/* A variable of the environment that drivers read, and that has changed since
+ * OpenCL started; NULL: none. The first call takes the values to compare with.
+ * Once there is one nothing can be named any more. */
+const char *identity_changed_variable(void);
+
 /* Fills in engine, descriptor and IDs of each device of the build, whose
  * devices are set. includes receives what the sources include now. False: one
  * of them cannot be named, and *doubt says why. With the program's lock held.

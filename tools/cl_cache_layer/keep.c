@@ -3,6 +3,7 @@
 
 #include "clock.h"
 #include "collect.h"
+#include "identity.h"
 #include "marks.h"
 #include "print.h"
 #include "settings.h"
@@ -102,6 +103,12 @@ static void keep_device(cl_program handle, const struct build *build,
 {
     struct storage_entry entry;
     size_t size = 0;
+    /* Drivers may compile when a kernel is launched, and when they are asked
+     * for the binary. */
+    if (identity_changed_variable() != NULL) {
+        not_kept(d, layer_reason_environment, 0);
+        return;
+    }
     if (storage_get(&entry, d->id_size, d->id)) { /* another's was faster */
         storage_release(&entry);
         marks_note_kept(d->id_size, d->id);

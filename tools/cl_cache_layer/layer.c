@@ -9,6 +9,7 @@
  */
 #include "calls.h"
 #include "harvest.h"
+#include "identity.h"
 #include "loaders.h"
 #include "marks.h"
 #include "measure.h"
@@ -84,6 +85,7 @@ static void init_process(void)
 {
     if (layer_settings_is_on(layer_settings())) {
         objects_init();
+        (void)identity_changed_variable(); /* as the environment is now */
         dnnl_cache_set_log_callback(print_log, "library");
         harvest_init();
     }

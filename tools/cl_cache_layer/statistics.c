@@ -23,6 +23,7 @@ static const char *const names[layer_reason_count] = {
         [layer_reason_includes] = "includes",
         [layer_reason_options] = "options",
         [layer_reason_identity] = "identity",
+        [layer_reason_environment] = "environment",
         [layer_reason_binary] = "binary",
         [layer_reason_built_in] = "built_in",
         [layer_reason_compiled] = "compiled",

@@ -29,6 +29,7 @@ enum layer_reason {
     layer_reason_includes,      /* an #include that could not be followed */
     layer_reason_options,       /* options that could not be understood */
     layer_reason_identity,      /* device or driver cannot be named */
+    layer_reason_environment,   /* the application changed a variable */
     layer_reason_binary,        /* the application brought a binary */
     layer_reason_built_in,      /* kernels that the device has */
     layer_reason_compiled,      /* clCompileProgram, with headers */

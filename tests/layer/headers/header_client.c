@@ -7,6 +7,8 @@
  *     write PATH TEXT        writes a file
  *     remove PATH            takes one away
  *     link OLD NEW           makes a hard link
+ *     setenv NAME VALUE      sets a variable of the environment
+ *     unsetenv NAME          takes one away
  *     build OPTIONS SOURCE   builds a program, runs its kernel "get" and prints
  *                            the number that it writes, or "error" and a code
  *
@@ -123,6 +125,11 @@ int main(int argc, char **argv)
         } else if (strcmp(command, "link") == 0 && left >= 2) {
             fine = link(argv[i + 1], argv[i + 2]) == 0;
             i += 2;
+        } else if (strcmp(command, "setenv") == 0 && left >= 2) {
+            fine = setenv(argv[i + 1], argv[i + 2], 1) == 0;
+            i += 2;
+        } else if (strcmp(command, "unsetenv") == 0 && left >= 1) {
+            fine = unsetenv(argv[++i]) == 0;
         } else if (strcmp(command, "build") == 0 && left >= 2) {
             build(&client, argv[i + 1], argv[i + 2]);
             i += 2;

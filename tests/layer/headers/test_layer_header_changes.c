@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Files that a compiler reads in ways that are easily missed: each is changed
- * between two runs, and the second must answer as the driver does by itself.
+ * between two runs, and the second must answer as the driver does by itself. So
+ * must an application that changes variables while it runs.
  */
 #include "header_runs.h"
 #include "test.h"
@@ -135,6 +136,90 @@ TEST_C(LayerHeaders, AreReadHoweverTheyAreReached)
     EXPECT_EQ(count_of(&after, NULL, "hits") + count_of(&after, NULL, "kept"),
             count_of(&again, NULL, "hits"));
     EXPECT_TRUE(count_of(&again, NULL, "hits") >= 1);
+    unsetenv("POCL_EXTRA_BUILD_FLAGS");
+    unsetenv("OCLGRIND_BUILD_OPTIONS");
+}
+
+/* ---- Variables ----------------------------------------------------------- */
+
+#define DEFINED_OR_0                   \
+    "#ifndef X\n#define X 0\n#endif\n" \
+    "kernel void get(global int *out) { *out = X; }\n"
+#define BESIDE "#include \"beside.h\"" GET
+
+static void add_first(struct commands *c)
+{
+    add(c, "build", "", DEFINED_OR_0);
+    add(c, "build", "", BESIDE);
+}
+
+/* Each source once with the first values of the variables, once with others,
+ * and once with the first ones again. */
+static void add_changes(struct commands *c, const char *folder)
+{
+    static const char *const values[] = {"-DX=2", "-DX=1"};
+    add_first(c);
+    for (size_t i = 0; i < 2; i++) {
+        add(c, "setenv", "POCL_EXTRA_BUILD_FLAGS", values[i]);
+        add(c, "setenv", "OCLGRIND_BUILD_OPTIONS", values[i]);
+        if (i == 0) add(c, "setenv", "POCL_CACHE_DIR", folder);
+        add_first(c);
+    }
+}
+
+/* Files beside the driver's copy of a source: in its cache's folder of this
+ * run, and in another one. */
+static void add_folders(struct commands *c)
+{
+    static char beside[64];
+    char path[path_size];
+    name_driver_cache(beside);
+    path_of(path, beside);
+    EXPECT_EQ(0, mkdir(path, 0700));
+    strcat(beside, "/beside.h");
+    add(c, "write", beside, "#define X 3\n");
+    add(c, "write", "other/beside.h", "#define X 4\n");
+    add(c, "write", "beside.h", "#define X 5\n");
+}
+
+static struct run run_with_changes(const char *layers)
+{
+    static char folder[path_size];
+    struct commands commands = {0};
+    path_of(folder, "other");
+    add_folders(&commands);
+    add_changes(&commands, folder);
+    return run_under(layers, commands.list);
+}
+
+static struct run run_without_changes(void)
+{
+    struct commands commands = {0};
+    add_folders(&commands);
+    add_first(&commands);
+    return run_under(LAYER, commands.list);
+}
+
+/* The store has what the driver makes of the first values. Nothing of that is
+ * taken for what it makes of others, and nothing of those is kept. */
+TEST_C(LayerHeaders, AreTheDriversWhenVariablesChange)
+{
+    char path[path_size];
+    path_of(path, "other");
+    ASSERT_EQ(0, mkdir(path, 0700));
+    setenv("POCL_EXTRA_BUILD_FLAGS", "-DX=1", 1);
+    setenv("OCLGRIND_BUILD_OPTIONS", "-DX=1", 1);
+    const struct run before = run_without_changes();
+    const struct run truth = run_with_changes("");
+    const struct run run = run_with_changes(LAYER);
+    EXPECT_STR_EQ(truth.printed, run.printed);
+    EXPECT_EQ(count_of(&before, NULL, "kept"), count_of(&run, NULL, "hits"));
+    EXPECT_EQ(4, count_of(&run, "misses_by", "environment"));
+    EXPECT_EQ(0, count_of(&run, NULL, "kept"));
+    const struct run after = run_without_changes();
+    EXPECT_STR_EQ(before.printed, after.printed);
+    EXPECT_EQ(count_of(&before, NULL, "kept"), count_of(&after, NULL, "hits"));
+    EXPECT_TRUE(count_of(&after, NULL, "hits") >= 1);
     unsetenv("POCL_EXTRA_BUILD_FLAGS");
     unsetenv("OCLGRIND_BUILD_OPTIONS");
 }
