@@ -190,8 +190,7 @@ static cl_program choose_place(
 {
     if (!fits_handle(program, build)) build->shadow = twin_create(program);
     if (build->shadow != NULL) return build->shadow;
-    earlier_take_handle(program);
-    keep_begin_handle(program, build);
+    earlier_begin_handle(program, build);
     return program->handle;
 }
 
@@ -241,8 +240,7 @@ cl_int compile(const struct request *r, struct attempt *attempt)
 
 struct apart compile_apart_begin(struct layer_program *program)
 {
-    struct build *waited = keep_take_handle(program);
-    keep_begin_handle(program, waited);
+    struct build *waited = keep_begin_handle(program, NULL);
     return (struct apart){earlier_exchange(program, NULL), waited};
 }
 

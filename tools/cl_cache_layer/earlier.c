@@ -47,9 +47,9 @@ void earlier_replace(struct layer_program *program, struct build *build)
     build_release(before);
 }
 
-void earlier_take_handle(struct layer_program *program)
+void earlier_begin_handle(struct layer_program *program, struct build *build)
 {
-    struct build *waited = keep_take_handle(program);
+    struct build *waited = keep_begin_handle(program, build);
     if (waited != NULL) statistics_count_not_kept(layer_reason_unused, 0);
     build_release(waited);
 }
@@ -61,12 +61,15 @@ static cl_int build_again(
     const cl_uint count = (cl_uint)old->count;
     for (size_t i = 0; i < old->count; i++)
         devices[i] = old->devices[i].device;
-    earlier_take_handle(program);
-    return old->kind == build_object
-                   ? target->clCompileProgram(program->handle, count, devices,
-                           old->options, 0, NULL, NULL, NULL, NULL)
-                   : target->clBuildProgram(program->handle, count, devices,
-                           old->options, NULL, NULL);
+    earlier_begin_handle(program, NULL);
+    const cl_int err =
+            old->kind == build_object
+                    ? target->clCompileProgram(program->handle, count, devices,
+                            old->options, 0, NULL, NULL, NULL, NULL)
+                    : target->clBuildProgram(program->handle, count, devices,
+                            old->options, NULL, NULL);
+    keep_end_handle(program);
+    return err;
 }
 
 /* A program built for one device after the other is the driver's alone. What

@@ -35,8 +35,10 @@ void earlier_replace(struct layer_program *program, struct build *build);
  * and the object has to come to it there. */
 bool earlier_gives_kernels(struct layer_program *program);
 
-/* The driver is about to build the handle: what still waits there is lost. */
-void earlier_take_handle(struct layer_program *program);
+/* The driver is about to build the handle, with what comes of it in build
+ * (NULL: nothing is to be kept); what still waits there is lost.
+ * keep_end_handle() follows. */
+void earlier_begin_handle(struct layer_program *program, struct build *build);
 
 /* Forgets the build, and has the driver do in the handle what a shadow stood
  * for. */

@@ -149,16 +149,6 @@ void keep_now(struct build *build)
 
 /* ---- Builds that wait ---------------------------------------------------- */
 
-void keep_begin_handle(struct layer_program *program, struct build *build)
-{
-    pthread_mutex_lock(&program->lock);
-    program->handle_turn++;
-    if (build != NULL)
-        build->turn = program->handle_busy == 0 ? program->handle_turn : 0;
-    program->handle_busy++;
-    pthread_mutex_unlock(&program->lock);
-}
-
 void keep_end_handle(struct layer_program *program)
 {
     pthread_mutex_lock(&program->lock);
@@ -243,23 +233,25 @@ void keep_give_up(struct layer_program *program, struct build *build)
     build_release(found);
 }
 
-/* As take_out(), after a harvest that is under way. */
-static struct build *take_out_idle(
-        struct layer_program *program, const struct build *build)
+/* In one step: a build of another thread that begins to wait here would be kept
+ * with what is made now. */
+struct build *keep_begin_handle(
+        struct layer_program *program, struct build *build)
 {
     pthread_mutex_lock(&program->harvest_lock);
-    struct build *found = take_out(program, build);
-    pthread_mutex_unlock(&program->harvest_lock);
-    return found;
-}
-
-struct build *keep_take_handle(struct layer_program *program)
-{
-    struct build *found = take_out_idle(program, NULL);
     pthread_mutex_lock(&program->lock);
+    struct build **place = find_locked(program, NULL);
+    struct build *waited = *place;
+    if (waited != NULL) *place = waited->next;
+    if (build == NULL) build = waited;
     program->is_used = true;
+    program->handle_turn++;
+    if (build != NULL)
+        build->turn = program->handle_busy == 0 ? program->handle_turn : 0;
+    program->handle_busy++;
     pthread_mutex_unlock(&program->lock);
-    return found;
+    pthread_mutex_unlock(&program->harvest_lock);
+    return waited;
 }
 
 bool keep_waits_for_handle(struct layer_program *program)

@@ -16,9 +16,13 @@
  * another may be there instead by now; counted as unused. */
 bool keep_expect(struct layer_program *program, struct build *build);
 
-/* Around a build in the application's program, for keep_expect() to know. build
- * is the one that may come to wait there; NULL: none. */
-void keep_begin_handle(struct layer_program *program, struct build *build);
+/* Around a build of the application's program by the driver, for keep_expect()
+ * to know. build is the one that may come to wait there. Waits for a harvest
+ * that is under way, and returns a build that still waits for one then, which
+ * does so no more, with a reference; NULL: none. If build is NULL, that is the
+ * one that may wait there again. */
+struct build *keep_begin_handle(
+        struct layer_program *program, struct build *build);
 void keep_end_handle(struct layer_program *program);
 
 /* Keeps what the build is to have kept, if it waits for that. May take as long
@@ -39,11 +43,6 @@ void keep_give_up(struct layer_program *program, struct build *build);
 /* True if a build waits, or is asked for, that is in the application's program.
  */
 bool keep_waits_for_handle(struct layer_program *program);
-
-/* The driver is to build the application's program, whatever waits there: waits
- * for a harvest that is under way, and returns a build that still waits for one
- * then, which does so no more, with a reference. NULL: none. */
-struct build *keep_take_handle(struct layer_program *program);
 
 /* The build that waits, or is asked for, and is the same of the same, with a
  * reference. NULL: none. */
