@@ -218,9 +218,85 @@ static bool contains_any(const char *options, const char *const *texts)
     return *texts != NULL;
 }
 
+/* ---- Parts of what reads files ------------------------------------------- */
+
+static bool is_word_char(char c)
+{
+    return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
+           || (c >= '0' && c <= '9');
+}
+
+/* True if p is at a dot, and an assembler's directive begins there that ends
+ * with the text it stands in: more of it may follow in the source. Of the dot
+ * alone only in a string, as numbers may end so. */
+static bool begins_directive(const char *p)
+{
+    static const char *const directives[] = {".incbin", ".include"};
+    for (size_t i = 0; i < sizeof directives / sizeof *directives; i++) {
+        size_t size = 0;
+        while (directives[i][size] != '\0'
+                && (p[size] | (size > 0 ? 0x20 : 0)) == directives[i][size])
+            size++;
+        const char next = p[size];
+        if (size == 1 && (next == '"' || (next == '\\' && p[2] == '"')))
+            return true;
+        if (size > 1 && !is_word_char(next)) return true;
+    }
+    return false;
+}
+
+/* True if p is at a backslash that makes a character of a number or a name. */
+static bool is_escape(const char *p)
+{
+    return p[0] == '\\' && is_among(p[1], "xuUN01234567");
+}
+
+/* True if the word at p, of size characters, may begin an operator. */
+static bool begins_operator(const char *p, size_t size)
+{
+    return p[0] == '_'
+           && (size == 1 || (size == 2 && p[1] == '_')
+                   || (size == 3 && p[1] == '_' && p[2] == 'h'));
+}
+
+/* True if the definition at p, up to a blank that is not in quotes, may be a
+ * part of an operator or of a directive that reads files (include_scan.h): with
+ * another one, or with what is in the source, a macro makes it whole. */
+static bool defines_part(const char *p)
+{
+    const char *before = p - 1; /* of the option's name, at least */
+    char quote = is_among(*before, "\"'") ? *before : '\0';
+    for (; *p != '\0' && (quote != '\0' || !is_among(*p, blanks)); p++) {
+        size_t size = 0;
+        if (begins_directive(p) || is_escape(p)) return true;
+        if (is_among(*p, "\"'") && p[-1] != '\\'
+                && (quote == '\0' || quote == *p))
+            quote = quote == '\0' ? *p : '\0';
+        while (is_word_char(p[size]))
+            size++;
+        if (size == 0) continue;
+        if (begins_operator(p, size)) return true;
+        p += size - 1;
+    }
+    return false;
+}
+
+static bool any_defines_part(const char *options)
+{
+    for (const char *p = options; (p = strstr(p, "-D")) != NULL;) {
+        p += 2;
+        p += strspn(p, blanks);
+        p += strspn(p, quotes);
+        if (defines_part(p)) return true;
+    }
+    return false;
+}
+
+/* ---- All ----------------------------------------------------------------- */
+
 bool options_include_files(const char *options)
 {
-    return contains_any(options, doubts)
+    return contains_any(options, doubts) || any_defines_part(options)
            || (contains(options, "_Pragma")
                    && contains_any(options, pragma_doubts))
            || !check_words(options);

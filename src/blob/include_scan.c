@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "blob/include_scan.h"
 
+#include "blob/include_assembly.h"
+#include "blob/include_text.h"
 #include "blob/include_words.h"
 
 #include <string.h>
@@ -14,12 +16,14 @@ static const char *const include_directives[] = {"include", "import", NULL};
 static const char *const file_operators[] = {
         "__has_include", "__has_include_next", "__has_embed", NULL};
 
+/* How they may begin if macros paste them together of parts that are too short
+ * to tell, or as what compilers define the first of these parts. Longer ones
+ * are told by is_part_of_operator(). */
+static const char *const operator_begins[] = {
+        "_", "__", "__h", "__USER_LABEL_PREFIX__", "__REGISTER_PREFIX__", NULL};
+
 /* What assemblers read files by. */
 static const char *const assembler_directives[] = {".incbin", ".include", NULL};
-
-/* What may be a character of them in a literal, as the number of it. */
-static const char *const numeric_escapes[] = {"\\x", "\\u", "\\U", "\\N", "\\0",
-        "\\1", "\\2", "\\3", "\\4", "\\5", "\\6", "\\7", NULL};
 
 /* Before a quote they begin a raw string in C++, and are macros in C. */
 static const char *const raw_prefixes[] = {"R", "LR", "uR", "UR", "u8R", NULL};
@@ -30,141 +34,21 @@ static const char *const quoted_doubts[] = {"\?\?", NULL};
 static const char *const bracket_doubts[] = {
         "\?\?", "\"", "'", "//", "/*", NULL};
 
-/* What makes a literal one to report: directives of inline assembly, the dot of
- * which may be elsewhere, and trigraphs that are a backslash or no quote to
- * some dialects only. */
+/* What makes a literal one to report, besides inline assembly: words of
+ * pragmas, and trigraphs that are a backslash or no quote to some dialects
+ * only. */
 static const char *const literal_doubts[] = {
         "include_alias", "\?\?/", "\?\?'", NULL};
-
-/* The same for assemblers, which read them in any case: these, and what makes
- * names of parts. */
-static const char *const assembler_doubts[] = {
-        "incbin", ".include", ".macro", ".irp", ".altmacro", NULL};
 
 /* What the rest of a line must not contain if one dialect may see it in a
  * literal and another not. */
 static const char *const line_doubts[] = {"/*", "\"", "__has", NULL};
-
-static bool is_newline(char c)
-{
-    return c == '\n' || c == '\r';
-}
-
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t' || c == '\f' || c == '\v';
-}
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-static bool is_word_char(char c)
-{
-    return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
-           || is_digit(c);
-}
 
 static bool is_one_of(const char *word, const char *const *words)
 {
     while (*words != NULL && strcmp(word, *words) != 0)
         words++;
     return *words != NULL;
-}
-
-/* Length of the blanks and the newline at p, which may be two characters; 0 if
- * something else stands before the newline. */
-static size_t blanks_and_newline(const char *p, const char *end)
-{
-    const char *at = p;
-    while (at < end && is_blank(*at))
-        at++;
-    if (at == end || !is_newline(*at)) return 0;
-    at++;
-    if (at < end && is_newline(*at) && *at != at[-1]) at++;
-    return (size_t)(at - p);
-}
-
-/* Line splices are backslashes at the end of a line; compilers allow blanks in
- * between. */
-static const char *skip_splices(const char *p, const char *end)
-{
-    while (p < end && *p == '\\') {
-        size_t size = blanks_and_newline(p + 1, end);
-        if (size == 0) break;
-        p += 1 + size;
-    }
-    return p;
-}
-
-/* The character after p, past splices, of which there are few. */
-static inline const char *step(const char *p, const char *end)
-{
-    p++;
-    return p < end && *p == '\\' ? skip_splices(p, end) : p;
-}
-
-static const char *line_end(const char *p, const char *end)
-{
-    while (p < end && !is_newline(*p))
-        p = step(p, end);
-    return p;
-}
-
-static char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
-/* Past text if it stands at p, in letters of any case, else NULL. */
-static const char *match_any_case(
-        const char *p, const char *end, const char *text)
-{
-    for (; *text != '\0'; text++) {
-        if (p == end || lower(*p) != *text) return NULL;
-        p = step(p, end);
-    }
-    return p;
-}
-
-/* Past text if it stands at p, which it seldom does, else NULL. */
-static inline const char *match(
-        const char *p, const char *end, const char *text)
-{
-    if (p == end || *p != *text) return NULL;
-    for (; *text != '\0'; text++) {
-        if (p == end || *p != *text) return NULL;
-        p = step(p, end);
-    }
-    return p;
-}
-
-static bool contains(const char *p, const char *end, const char *text)
-{
-    while (p < end && match(p, end, text) == NULL)
-        p = step(p, end);
-    return p < end;
-}
-
-static bool contains_any(
-        const char *p, const char *end, const char *const *texts)
-{
-    while (*texts != NULL && !contains(p, end, *texts))
-        texts++;
-    return *texts != NULL;
-}
-
-/* p is past the opening of a block comment; returns past its closing, or end.
- * Comments do not nest. */
-static const char *skip_block_comment(const char *p, const char *end)
-{
-    while (p < end) {
-        const char *past = match(p, end, "*/");
-        if (past != NULL) return past;
-        p = step(p, end);
-    }
-    return end;
 }
 
 /* p is at a quote; returns past the literal, or at the line's end: a lone
@@ -178,23 +62,6 @@ static const char *skip_literal(const char *p, const char *end)
         if (p < end && !is_newline(*p)) p = step(p, end);
     }
     return p < end && *p == quote ? step(p, end) : p;
-}
-
-/* Skips blanks and comments, which may span lines; not newlines. Compilers
- * ignore NUL; what is not ASCII may be a byte order mark or a blank. */
-static const char *skip_blanks(const char *p, const char *end)
-{
-    p = skip_splices(p, end);
-    while (p < end) {
-        const char *past = match(p, end, "/*");
-        if (past != NULL)
-            p = skip_block_comment(past, end);
-        else if (is_blank(*p) || *p == '\0' || (unsigned char)*p > 0x7f)
-            p = step(p, end);
-        else
-            break;
-    }
-    return p;
 }
 
 /* Copies the identifier or number at p, as far as there is room, and returns
@@ -316,61 +183,15 @@ static bool read_directive(const char *p, const char *end, const char **after,
     return false;
 }
 
-/* True if the literal at p ends with the begin of an assembler's directive,
- * which the next one may complete. */
-static bool ends_in_directive(const char *p, const char *end)
-{
-    for (; p < end; p = step(p, end)) {
-        if (*p != '.') continue;
-        for (size_t i = 0; assembler_directives[i] != NULL; i++) {
-            const char *rest = assembler_directives[i];
-            const char *at = p;
-            for (; at < end && lower(*at) == *rest; rest++)
-                at = step(at, end);
-            if (at < end && *at == '"' && rest - assembler_directives[i] > 1)
-                return true;
-        }
-    }
-    return false;
-}
-
-/* A choice between dialects, {a|b}, may end a name that begins before it. */
-static bool has_choice(const char *p, const char *end)
-{
-    return contains(p, end, "{") && contains(p, end, "|");
-}
-
-static bool is_doubtful_assembly(
-        const char *p, const char *end, bool may_assemble)
-{
-    for (const char *at = p; at < end; at = step(at, end))
-        for (size_t i = 0; assembler_doubts[i] != NULL; i++)
-            if (lower(*at) == *assembler_doubts[i]
-                    && match_any_case(at, end, assembler_doubts[i]) != NULL)
-                return true;
-    return may_assemble && has_choice(p, end);
-}
-
 /* p is at a quote. */
-static bool read_literal(const char *p, const char *end, bool may_assemble,
-        const char **after, struct include_directive *directive)
+static bool read_literal(const char *p, const char *end, const char **after,
+        struct include_directive *directive)
 {
     *after = skip_literal(p, end);
     if (!contains_any(p, *after, literal_doubts)
-            && !is_doubtful_assembly(p, *after, may_assemble)
-            && (!may_assemble
-                    || (!contains_any(p, *after, numeric_escapes)
-                            && !ends_in_directive(p, *after))))
+            && !assembly_may_read_file(p, *after, end))
         return false;
     return report_unknown(p, end, directive);
-}
-
-/* Past blanks, comments and newlines. */
-static const char *skip_space(const char *p, const char *end)
-{
-    while ((p = skip_blanks(p, end)) < end && is_newline(*p))
-        p = step(p, end);
-    return p;
 }
 
 /* p is past _Pragma, with a literal in brackets, or __pragma, with tokens. True
@@ -408,9 +229,11 @@ static bool begins_file_pragma(
 }
 
 /* True if macros may paste the word together with others to an operator that
- * looks for files. Shorter parts are too usual. */
+ * looks for files. Of shorter parts only the first is told: others are usual.
+ */
 static bool is_part_of_operator(const char *word)
 {
+    if (word[0] == '_' && is_one_of(word, operator_begins)) return true;
     if (strlen(word) < 4 || strchr(word, '_') == NULL) return false;
     for (size_t i = 0; file_operators[i] != NULL; i++)
         if (strstr(file_operators[i], word) != NULL) return true;
@@ -473,13 +296,11 @@ static bool read_number(const char *p, const char *end, const char **after,
 }
 
 static bool read_token(const char *p, const char *end, bool line_start,
-        bool in_assembly, const char **after,
-        struct include_directive *directive)
+        const char **after, struct include_directive *directive)
 {
     const char *past = line_start ? match_hash(p, end) : NULL;
     if (past != NULL) return read_directive(past, end, after, directive);
-    if (*p == '"' || *p == '\'')
-        return read_literal(p, end, in_assembly && *p == '"', after, directive);
+    if (*p == '"' || *p == '\'') return read_literal(p, end, after, directive);
     if (is_digit(*p)) return read_number(p, end, after, directive);
     if (is_word_char(*p)) return read_identifier(p, end, after, directive);
     if (match(p, end, "//") != NULL) {
@@ -490,8 +311,7 @@ static bool read_token(const char *p, const char *end, bool line_start,
     /* A macro may make a literal of it; the second may be a member's name. */
     if (*p == '.'
             && (match(p, end, assembler_directives[0]) != NULL
-                    || (in_assembly
-                            && match(p, end, assembler_directives[1]) != NULL)))
+                    || match(p, end, assembler_directives[1]) != NULL))
         return report_unknown(p, end, directive);
     /* To some dialects a quote, and a backslash before no comment. */
     if (match(p, end, "\?\?'") != NULL || match(p, end, "\?\?//") != NULL
@@ -520,16 +340,6 @@ void include_scan_init(
     scan->end = size > 0 ? source + size : source;
     scan->doubt = find_trigraph_splice(scan->cursor, scan->end);
     scan->at_line_start = true;
-    scan->in_assembly = false;
-}
-
-static bool begins_assembly(const char *p, const char *end)
-{
-    static const char *const words[] = {"asm", "__asm", "__asm__", NULL};
-    char word[include_word_size];
-    if (*p != 'a' && *p != '_') return false;
-    (void)read_word(p, end, word);
-    return is_one_of(word, words);
 }
 
 bool include_scan_next(
@@ -545,10 +355,7 @@ bool include_scan_next(
     while ((p = skip_blanks(scan->cursor, end)) < end) {
         bool line_start = scan->at_line_start;
         scan->at_line_start = is_newline(*p);
-        if (is_word_char(*p) && begins_assembly(p, end))
-            scan->in_assembly = true;
-        if (read_token(p, end, line_start, scan->in_assembly, &scan->cursor,
-                    directive))
+        if (read_token(p, end, line_start, &scan->cursor, directive))
             return true;
     }
     scan->cursor = end;

@@ -6,10 +6,9 @@
  * whose dialects (OpenCL C, C++ for OpenCL) differ in places. In doubt it
  * reports: an include too many costs caching, one too few a stale binary.
  *
- * What only a preprocessor can know it does not: an operator such as
- * __has_include that a macro pastes together of parts of less than four
- * characters, and inline assembly whose directive is spread over literals of
- * one or that stands in a literal before the first asm.
+ * What macros paste together is judged by its parts, and each string as if it
+ * were a part of inline assembly. What it does not tell: directives of an
+ * assembler that macros make strings of, in parts none of which is known.
  */
 #ifndef DNNL_CACHE_BLOB_INCLUDE_SCAN_H
 #define DNNL_CACHE_BLOB_INCLUDE_SCAN_H
@@ -44,7 +43,6 @@ struct include_scan {
     const char *end;
     const char *doubt;  /* reported before all else; NULL: none */
     bool at_line_start; /* only blanks and comments before cursor */
-    bool in_assembly;   /* there is inline assembly before cursor */
 };
 
 /* Begins a walk over size bytes; source may be NULL if there are none. */

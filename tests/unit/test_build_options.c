@@ -37,6 +37,21 @@ TEST_C(BuildOptions, FindEachThatReadsAFile)
     EXPECT_ALL(true, options);
 }
 
+/* With what a macro of the source puts beside them. */
+TEST_C(BuildOptions, FindPartsOfWhatReadsAFile)
+{
+    static const char *const parts[] = {"-DD=.inc", "-D D=.i",
+            "-DD='\".INCB\"'", "-DD=\\\".in\\\"", "-DD=\\\"nop;.\\\"",
+            "-DD='\"nop .\"'", "-D 'D=\"nop\" \".i\"'", "-DD=\"\\x2e\"",
+            "-DD='\"\\056\"'", "-w -DX=1 -DU=__", "-DU=_", "-D U=__h", "-D_=1",
+            "-D 'U(a)=a __'"};
+    static const char *const others[] = {"-DX=2.", "-DX=1.0f", "-DX=.5 -DY=a.b",
+            "-DN=\"inc.h\"", "-DN=inc/x.cl", "-DT=__global -D_x -DA__=x_",
+            "-DM=\\\"done\\\"", "-DF=a.index", "-DX=1 -Iinc.in -I __"};
+    EXPECT_ALL(true, parts);
+    EXPECT_ALL(false, others);
+}
+
 /* What is not known to read none, reads one. */
 TEST_C(BuildOptions, TrustNoneThatIsUnknown)
 {

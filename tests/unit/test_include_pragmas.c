@@ -87,17 +87,23 @@ TEST_C(IncludePragmas, ReportPartsOfOperatorsThatLookForFiles)
 {
     EXPECT_FINDS("? ", "#define H(a, b) a##b\n#if H(__has, x)\n#endif\n");
     EXPECT_FINDS("? ", "H(__has_, include)\n");
-    EXPECT_FINDS("? ", "H(_, _has_include)\n");
+    EXPECT_FINDS("? ? ", "H(_, _has_include)\n");
     EXPECT_FINDS("? ", "H(__ha, s)\n");
     EXPECT_FINDS("? ", "H(__has_include_, next)\n");
     EXPECT_FINDS(
-            "", "int has, _, __, include, next, embed, as_int, __has_x;\n");
+            "", "int has, _h, h_, include, next, embed, as_int, __has_x;\n");
+    /* Of short parts the first one. */
+    EXPECT_FINDS("? ", "H(__, H(has, H(_in, H(clu, de))))\n");
+    EXPECT_FINDS("? ", "H(_, H(_h, as))\n");
+    EXPECT_FINDS("? ", "#define H __h\n");
+    EXPECT_FINDS("? ", "H(__USER_LABEL_PREFIX__, x)\n");
+    EXPECT_FINDS("", "/* _ __ */ \"__\" // __h\n");
 }
 
 TEST_C(IncludePragmas, ReportAssemblyInParts)
 {
     EXPECT_FINDS("? ", "asm(\".inc\" \"bin 'x'\");\n");
-    EXPECT_FINDS("? ", "asm(\".\" \"incbin 'x'\");\n");
+    EXPECT_FINDS("? ? ", "asm(\".\" \"incbin 'x'\");\n");
     EXPECT_FINDS("? ", "__asm__(\"nop; .i\" X);\n");
     EXPECT_FINDS("? ", "__asm(\"\\x2eincl\" \"ude 'x'\");\n");
     EXPECT_FINDS("? ", "asm volatile(\"\\056inc\" X);\n");
@@ -106,5 +112,28 @@ TEST_C(IncludePragmas, ReportAssemblyInParts)
     EXPECT_FINDS("", "asm(\"add.cc.u32 %0, %1, %2;\\n\\t\" : \"=r\"(x));\n"
                      "asm(\"mov.\" \"u32\");\n");
     EXPECT_FINDS("", "asm(\"nop\"); if (x == '\\x02' || x == '\\3') y;\n");
-    EXPECT_FINDS("", "printf(\"\\033[1m.i\");\nx.in = a.inc;\n");
+    EXPECT_FINDS("", "printf(\"\\033[1m.\");\nx.in = a.inc;\n");
+}
+
+/* The word may be pasted, in an option or in another file. */
+TEST_C(IncludePragmas, ReportAssemblyInPartsWithoutItsWord)
+{
+    EXPECT_FINDS("? ", "A(\".inc\" \"bin 'x'\");\n");
+    EXPECT_FINDS("? ", "A(\".i\" X);\n");
+    EXPECT_FINDS("? ", "A(\".\" \"include 'x'\");\n");
+    EXPECT_FINDS("? ", "A(\"nop; .\" \"I\" \"n\");\n");
+    EXPECT_FINDS("? ", "A(\".\" /**/ // c\n \"\" \"i\");\n");
+    EXPECT_FINDS("? ", "A(\".\" X);\n");
+    EXPECT_FINDS("? ", "#define D(x) \".\" #x\n");
+    EXPECT_FINDS("? ", "#define D \".\"\nint i;\n");
+    EXPECT_FINDS("? ", "#define D \".\"");
+    EXPECT_FINDS("? ", "A(\"\\x2e\" \"x\");\n");
+    EXPECT_FINDS("? ", "A(\"\\56\" \"x\");\n");
+    EXPECT_FINDS("? ", "A(\"\\x02e\");\n");
+    EXPECT_FINDS("? ", "A(\"\\u002e\");\n");
+    EXPECT_FINDS("? ", "A(\".inc{bin|x}\");\n");
+    EXPECT_FINDS("? ", "A(S(.include x));\n");
+    EXPECT_FINDS("", "A(\"a.\"); A(\"a.\", x); A(\".\" \"x\");\n");
+    EXPECT_FINDS("", "A(\"\\02\\03\\07\"[i] + \"\\x1b\"[0]);\n");
+    EXPECT_FINDS("", "A(\"\\\\x2e {}\");\n");
 }

@@ -310,7 +310,7 @@ TEST_C(IncludeScan, ReportsInlineAssemblyThatReadsFiles)
     EXPECT_FINDS("? ", "asm(\".irp z,bin\\n.inc\\\\z\\n.endr\");\n");
     EXPECT_FINDS("? ", "asm(\".inc{bin|x} \\\"a\\\"\");\n");
     EXPECT_FINDS("", "asm(\"{ .reg .u32 t; mov.u32 t, %1; }\");\n");
-    EXPECT_FINDS("", "x.inc = y.include; // .incbin\n");
+    EXPECT_FINDS("", "x.inc = y.inc; // .incbin\n");
 }
 
 /* Trigraphs are one of them in C, not in C++. */
