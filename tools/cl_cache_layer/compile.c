@@ -7,6 +7,7 @@
 #include "keep.h"
 #include "quirks.h"
 #include "target.h"
+#include "trace.h"
 #include "twin.h"
 #include "watch.h"
 
@@ -44,6 +45,14 @@ static bool is_built(cl_program handle, const struct build *build)
 
 /* ---- What came of it ----------------------------------------------------- */
 
+static void not_kept(
+        const struct build *build, enum layer_reason reason, const char *detail)
+{
+    statistics_count_not_kept(reason, 0);
+    trace_not_kept(
+            reason, detail, build->devices[0].id_size, build->devices[0].id);
+}
+
 /* After the driver built the program from source. */
 static void note_compiled(struct layer_program *program,
         struct attempt *attempt, uint64_t compile_ns)
@@ -58,11 +67,13 @@ static void note_compiled(struct layer_program *program,
     pthread_mutex_unlock(&program->lock);
     build_release(left);
     if (attempt->is_named) {
-        if (identity_includes_unchanged(
-                    program, build->options, &attempt->includes))
+        if (identity_includes_unchanged(program, build->options,
+                    &attempt->includes, attempt->watch))
             harvest_expect(program, build);
         else
-            statistics_count_not_kept(layer_reason_includes, 0);
+            not_kept(build, layer_reason_includes,
+                    "an included file changed while it was compiled");
+        attempt->watch = NULL;
     }
     statistics_count_miss(attempt->reason, compile_ns,
             attempt->overhead_ns + clock_now_ns() - start);
@@ -81,10 +92,18 @@ struct pending {
     void *user;
 };
 
+/* Of what failed to compile. */
+static void drop_watch(struct attempt *attempt)
+{
+    (void)include_watch_end(attempt->watch);
+    attempt->watch = NULL;
+}
+
 static void pending_release(struct pending *pending)
 {
     if (atomic_fetch_sub(&pending->references, 1) != 1) return;
     watch_work_end();
+    drop_watch(&pending->attempt);
     build_release(pending->attempt.build);
     objects_put_program(pending->program);
     free(pending);
@@ -136,6 +155,7 @@ static cl_int compile_later(
     atomic_init(&pending->is_called, false);
     atomic_init(&pending->is_ended, false);
     attempt->build = NULL;
+    attempt->watch = NULL;
     watch_work_begin();
     objects_hold_program(r->program);
     const cl_int err = compile_in(where, r, built, pending);
@@ -214,9 +234,22 @@ static void leave_answers(struct layer_program *program, struct build *build,
     pthread_mutex_unlock(&program->lock);
 }
 
+/* What cannot be watched is not kept. */
+static void begin_watch(const struct request *r, struct attempt *attempt)
+{
+    if (!attempt->is_named
+            || identity_watch_includes(r->program, r->options,
+                    &attempt->includes, &attempt->watch))
+        return;
+    attempt->is_named = false;
+    not_kept(attempt->build, layer_reason_includes,
+            "the folders of included files cannot be watched");
+}
+
 cl_int compile(const struct request *r, struct attempt *attempt)
 {
     struct build *build = attempt->build;
+    begin_watch(r, attempt);
     cl_program where = choose_place(r->program, build);
     build_hold(build);
     build_hold(build);
@@ -233,6 +266,7 @@ cl_int compile(const struct request *r, struct attempt *attempt)
         build_release(before);
     }
     build_release(build);
+    drop_watch(attempt);
     return err;
 }
 

@@ -23,8 +23,9 @@ struct attempt {
     struct build *build; /* owned */
     bool is_named;       /* it is to be kept */
     struct includes includes;
-    enum layer_reason reason; /* why it is compiled */
-    uint64_t overhead_ns;     /* before the driver was called */
+    struct include_watch *watch; /* owned, while it compiles; NULL: none */
+    enum layer_reason reason;    /* why it is compiled */
+    uint64_t overhead_ns;        /* before the driver was called */
 };
 
 /* The call as it is, to a program of the driver's. */

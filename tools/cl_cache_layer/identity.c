@@ -71,27 +71,45 @@ static struct include_driver driver_of(const struct build *build)
     return driver;
 }
 
+/* watch NULL: nothing is watched. */
 static bool follow_includes(struct includes *includes,
-        const struct include_driver *driver,
+        struct include_watch **watch, const struct include_driver *driver,
         const struct layer_program *program, const char *options)
 {
     const char *source = program->input.source;
-    const size_t size = program->input.source_size;
-    if (source == NULL || size == 0) {
-        source = "";
-        return includes_follow_for(includes, driver, 1, &source, NULL, options);
-    }
-    return includes_follow_for(includes, driver, 1, &source, &size, options);
+    size_t size = program->input.source_size;
+    if (source == NULL) size = 0;
+    if (size == 0) source = "";
+    const size_t *lengths = size > 0 ? &size : NULL;
+    return watch != NULL ? includes_follow_and_watch(
+                   includes, watch, driver, 1, &source, lengths, options)
+                         : includes_follow_for(includes, driver, 1, &source,
+                                 lengths, options);
+}
+
+bool identity_watch_includes(const struct layer_program *program,
+        const char *options, const struct includes *includes,
+        struct include_watch **watch)
+{
+    struct includes now;
+    *watch = NULL;
+    if (includes->places == 0) return true;
+    (void)follow_includes(&now, watch, &includes->driver, program, options);
+    return *watch != NULL;
 }
 
 bool identity_includes_unchanged(const struct layer_program *program,
-        const char *options, const struct includes *includes)
+        const char *options, const struct includes *includes,
+        struct include_watch *watch)
 {
     struct includes now;
-    if (includes->count == 0) return true;
-    return follow_includes(&now, &includes->driver, program, options)
-           && memcmp(now.digest, includes->digest, sizeof now.digest) == 0
-           && memcmp(now.stamp, includes->stamp, sizeof now.stamp) == 0;
+    if (includes->places == 0) return true;
+    /* Looked at first, so that nothing happens between the two. */
+    const bool is_same =
+            follow_includes(&now, NULL, &includes->driver, program, options)
+            && memcmp(now.digest, includes->digest, sizeof now.digest) == 0
+            && memcmp(now.stamp, includes->stamp, sizeof now.stamp) == 0;
+    return include_watch_end(watch) && is_same;
 }
 
 /* ---- One device ---------------------------------------------------------- */
@@ -235,7 +253,7 @@ bool identify_build(struct build *build, const struct layer_program *program,
 {
     const struct include_driver driver = driver_of(build);
     if (environment_is_doubtful(doubt)) return false;
-    if (!follow_includes(includes, &driver, program, options))
+    if (!follow_includes(includes, NULL, &driver, program, options))
         return doubt_with(doubt,
                 includes->is_options ? layer_reason_options
                                      : layer_reason_includes,

@@ -33,9 +33,15 @@ bool identify_build(struct build *build, const struct layer_program *program,
 bool identify_link(struct build *build, cl_context context, size_t count,
         struct build *const *inputs, struct identity_doubt *doubt);
 
-/* True if the program's includes still hold what they did: the compiler may
- * have read files that were written meanwhile. */
+/* Around a compilation. Begins to watch where the compiler will look; *watch is
+ * NULL if it looks nowhere. False: it cannot be watched. */
+bool identity_watch_includes(const struct layer_program *program,
+        const char *options, const struct includes *includes,
+        struct include_watch **watch);
+/* True if the program's includes still hold what they did, and nothing else was
+ * there in between: the compiler may have read it. Ends the watch. */
 bool identity_includes_unchanged(const struct layer_program *program,
-        const char *options, const struct includes *includes);
+        const char *options, const struct includes *includes,
+        struct include_watch *watch);
 
 #endif /* DNNL_CACHE_LAYER_IDENTITY_H */

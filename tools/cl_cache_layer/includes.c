@@ -38,7 +38,8 @@ struct walk {
     struct include_places places;
     size_t includer; /* the file that is scanned; INCLUDE_NO_FILE: the source */
     struct includes *out;
-    size_t missing; /* includes that were passed by */
+    struct include_watch **watch; /* to begin at the end; NULL: none */
+    size_t missing;               /* includes that were passed by */
     /* The names of some includes may be macros: they are expanded, and all
      * texts kept, as each may define what was expanded. Else: what was met. */
     bool expands;
@@ -400,6 +401,8 @@ static bool follow_all(
     crypto_generichash_final(&w->hash, out->digest, sizeof out->digest);
     take_stamp(&w->files, out->stamp);
     out->count = w->files.count + w->missing;
+    out->places = w->files.place_count;
+    if (w->watch != NULL) *w->watch = include_watch_begin(&w->files);
     return true;
 }
 
@@ -411,28 +414,21 @@ static void walk_fini(struct walk *w)
     include_macros_fini(&w->macros);
 }
 
-static bool follow_source(struct includes *out, size_t size, const char *source,
-        const char *options)
+static bool follow_source(struct includes *out, struct include_watch **watch,
+        size_t size, const char *source, const char *options)
 {
-    struct walk w = {.out = out};
+    struct walk w = {.out = out, .watch = watch};
     bool done = follow_all(&w, size, source, options);
     const bool again = !done && w.needs_macros;
     walk_fini(&w);
     if (!again) return done;
-    w = (struct walk){.out = out, .expands = true};
+    w = (struct walk){.out = out, .watch = watch, .expands = true};
     done = follow_all(&w, size, source, options);
     walk_fini(&w);
     return done;
 }
 
-bool includes_follow(struct includes *out, size_t count,
-        const char *const *sources, const size_t *lengths, const char *options)
-{
-    const struct include_driver unknown = {"", false};
-    return includes_follow_for(out, &unknown, count, sources, lengths, options);
-}
-
-bool includes_follow_for(struct includes *out,
+static bool follow_sources(struct includes *out, struct include_watch **watch,
         const struct include_driver *driver, size_t count,
         const char *const *sources, const size_t *lengths, const char *options)
 {
@@ -448,12 +444,35 @@ bool includes_follow_for(struct includes *out,
     }
     if (count != 1) joined = join(count, sources, lengths, &size);
     if (count == 1)
-        done = follow_source(out, size, sources[0], options);
+        done = follow_source(out, watch, size, sources[0], options);
     else if (joined != NULL)
-        done = follow_source(out, size, joined, options);
+        done = follow_source(out, watch, size, joined, options);
     else
         (void)snprintf(out->reason, sizeof out->reason, "out of memory");
     free(joined);
     make_printable(out->reason);
     return done;
+}
+
+bool includes_follow(struct includes *out, size_t count,
+        const char *const *sources, const size_t *lengths, const char *options)
+{
+    const struct include_driver unknown = {"", false};
+    return includes_follow_for(out, &unknown, count, sources, lengths, options);
+}
+
+bool includes_follow_for(struct includes *out,
+        const struct include_driver *driver, size_t count,
+        const char *const *sources, const size_t *lengths, const char *options)
+{
+    return follow_sources(out, NULL, driver, count, sources, lengths, options);
+}
+
+bool includes_follow_and_watch(struct includes *out,
+        struct include_watch **watch, const struct include_driver *driver,
+        size_t count, const char *const *sources, const size_t *lengths,
+        const char *options)
+{
+    *watch = NULL;
+    return follow_sources(out, watch, driver, count, sources, lengths, options);
 }

@@ -13,6 +13,7 @@
 #define DNNL_CACHE_LAYER_INCLUDES_H
 
 #include "include_places.h"
+#include "include_watch.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -30,6 +31,7 @@ struct includes {
     /* Files that were read, and includes that were passed by; 0: nothing is
      * included. */
     size_t count;
+    size_t places; /* that were looked at, with a file or without */
     /* After false: what could not be established, and whether it is about the
      * options. */
     char reason[160];
@@ -57,5 +59,12 @@ bool includes_follow(struct includes *out, size_t count,
 bool includes_follow_for(struct includes *out,
         const struct include_driver *driver, size_t count,
         const char *const *sources, const size_t *lengths, const char *options);
+
+/* The same, and begins to watch the places (include_watch.h), for the time in
+ * which the compiler runs; *watch is NULL where that cannot be done. */
+bool includes_follow_and_watch(struct includes *out,
+        struct include_watch **watch, const struct include_driver *driver,
+        size_t count, const char *const *sources, const size_t *lengths,
+        const char *options);
 
 #endif /* DNNL_CACHE_LAYER_INCLUDES_H */

@@ -80,9 +80,14 @@ static bool identify_rest(const struct request *r, struct build *rest)
 static bool make_rest(
         const struct request *r, struct attempt *attempt, struct build *rest)
 {
-    if (!identify_rest(r, rest) || !compile_rest(r, rest)
-            || !identity_includes_unchanged(
-                    r->program, rest->options, &attempt->includes))
+    struct include_watch *watch = NULL;
+    const bool is_certain = identify_rest(r, rest)
+                            && identity_watch_includes(r->program,
+                                    rest->options, &attempt->includes, &watch);
+    const bool is_made = is_certain && compile_rest(r, rest);
+    if (!identity_includes_unchanged(
+                r->program, rest->options, &attempt->includes, watch)
+            || !is_made)
         return false;
     keep_now(rest);
     return true;

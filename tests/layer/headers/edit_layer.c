@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * An OpenCL layer below the one that is tested, next to the driver: before each
- * build it writes the text EDIT_LAYER_TEXT to the file EDIT_LAYER_FILE. So a
- * header changes in the moment between the cache's look at it and the
- * compiler's.
+ * build it writes the text EDIT_LAYER_TEXT to the file EDIT_LAYER_FILE, if that
+ * is set. So a header changes in the moment between the cache's look at it and
+ * the compiler's. If EDIT_LAYER_REMOVES is set, the file is removed after the
+ * build. If EDIT_LAYER_FOLDER is set, EDIT_LAYER_OTHER is in its place during
+ * it.
  */
 #include <CL/cl_layer.h>
 
@@ -16,19 +18,44 @@
 static const cl_icd_dispatch *target; /* fixed by clInitLayer */
 static cl_icd_dispatch own;           /* what is not in it is passed on */
 
+static int write_file(const char *path, const char *text)
+{
+    FILE *file = text != NULL ? fopen(path, "w") : NULL;
+
+    if (file == NULL) return 0;
+    fputs(text, file);
+    return fclose(file) == 0;
+}
+
+static int swap(const char *one, const char *other)
+{
+    char between[4096];
+
+    snprintf(between, sizeof(between), "%s.between", one);
+    return rename(one, between) == 0 && rename(other, one) == 0
+           && rename(between, other) == 0;
+}
+
 static cl_int CL_API_CALL build(cl_program program, cl_uint count,
         const cl_device_id *devices, const char *options,
         void(CL_CALLBACK *notify)(cl_program program, void *user), void *user)
 {
     const char *path = getenv("EDIT_LAYER_FILE");
-    const char *text = getenv("EDIT_LAYER_TEXT");
-    FILE *file = path != NULL && text != NULL ? fopen(path, "w") : NULL;
+    const char *folder = getenv("EDIT_LAYER_FOLDER");
+    const char *other = getenv("EDIT_LAYER_OTHER");
+    const int swaps = folder != NULL && other != NULL;
+    cl_int err = CL_OUT_OF_HOST_MEMORY;
 
-    if (file == NULL) return CL_OUT_OF_HOST_MEMORY;
-    fputs(text, file);
-    if (fclose(file) != 0) return CL_OUT_OF_HOST_MEMORY;
-    return target->clBuildProgram(
+    if ((path != NULL && !write_file(path, getenv("EDIT_LAYER_TEXT")))
+            || (swaps && !swap(folder, other)))
+        return err;
+    err = target->clBuildProgram(
             program, count, devices, options, notify, user);
+    if ((path != NULL && getenv("EDIT_LAYER_REMOVES") != NULL
+                && remove(path) != 0)
+            || (swaps && !swap(folder, other)))
+        err = CL_OUT_OF_HOST_MEMORY;
+    return err;
 }
 
 EXPORT cl_int CL_API_CALL clGetLayerInfo(

@@ -133,3 +133,54 @@ TEST_C(LayerHeaders, EditsDuringABuildAreNoticed)
     EXPECT_PRINTS("1\n", after);
     EXPECT_COUNTS(1, 0, 1, after);
 }
+
+/* A file, or a folder with other ones, that is there only while the driver
+ * compiles: afterwards all is as it was before. */
+TEST_C(LayerHeaders, ThatAreThereForAWhileAreNoticed)
+{
+    static const char source[] = "#include \"number.h\"\n"
+                                 "kernel void get(global int *out) "
+                                 "{ *out = NUMBER; }";
+    static const char early[] = "-I early -I late";
+    char path[path_size];
+    char other[path_size];
+    const char *const folders[] = {"early", "late", "other"};
+    for (size_t i = 0; i < 3; i++) {
+        path_of(path, folders[i]);
+        ASSERT_EQ(0, mkdir(path, 0700));
+    }
+    path_of(path, "early/number.h");
+    setenv("EDIT_LAYER_FILE", path, 1);
+    setenv("EDIT_LAYER_TEXT", "#define NUMBER 2\n", 1);
+    setenv("EDIT_LAYER_REMOVES", "1", 1);
+    const struct run edited = RUN_EDITED("write", "late/number.h",
+            "#define NUMBER 1\n", "write", "other/number.h",
+            "#define NUMBER 3\n", "build", early, source);
+    EXPECT_PRINTS("2\n", edited);
+    EXPECT_EQ(1, count_of(&edited, "not_kept_by", "includes"));
+    EXPECT_COUNTS(1, 0, 0, edited);
+    unsetenv("EDIT_LAYER_FILE");
+
+    path_of(path, "late");
+    path_of(other, "other");
+    setenv("EDIT_LAYER_FOLDER", path, 1);
+    setenv("EDIT_LAYER_OTHER", other, 1);
+    const struct run swapped = RUN_EDITED("build", early, source);
+    EXPECT_PRINTS("3\n", swapped);
+    EXPECT_EQ(1, count_of(&swapped, "not_kept_by", "includes"));
+    EXPECT_COUNTS(1, 0, 0, swapped);
+    unsetenv("EDIT_LAYER_FOLDER");
+
+    /* What nobody asks for comes and goes as it likes. */
+    path_of(path, "early/another.h");
+    setenv("EDIT_LAYER_FILE", path, 1);
+    const struct run beside = RUN_EDITED("build", early, source);
+    EXPECT_PRINTS("1\n", beside);
+    EXPECT_COUNTS(1, 0, 1, beside);
+    unsetenv("EDIT_LAYER_FILE");
+    unsetenv("EDIT_LAYER_TEXT");
+    unsetenv("EDIT_LAYER_REMOVES");
+    const struct run after = RUN("build", early, source);
+    EXPECT_PRINTS("1\n", after);
+    EXPECT_COUNTS(0, 1, 0, after);
+}
