@@ -29,6 +29,7 @@ static void count_a_little(void)
     statistics_count_miss(layer_reason_missing, 500, 20);
     statistics_count_miss(layer_reason_missing, 500, 20);
     statistics_count_miss(layer_reason_includes, 100, 1);
+    statistics_count_nothing_to_keep();
     statistics_count_kept(77, 9);
     statistics_count_not_kept(layer_reason_slow_query, 1);
     statistics_count_store_failure();
@@ -52,6 +53,8 @@ static int check_sums(void *user)
     EXPECT_EQ(t.misses_by[layer_reason_includes], 1);
     EXPECT_EQ(t.kept, 1);
     EXPECT_EQ(t.not_kept, 1);
+    EXPECT_EQ(t.nothing_to_keep, 1);
+    EXPECT_EQ(t.kept_by_others, 0);
     EXPECT_EQ(t.not_kept_by[layer_reason_slow_query], 1);
     EXPECT_EQ(t.store_failures, 1);
     EXPECT_EQ(t.bytes_read, 111);
@@ -153,6 +156,9 @@ TEST_C(LayerStatistics, TableIsForPeople)
                          "    includes                            1\n"));
     EXPECT_NOT_NULL(
             strstr(said, "  ms saved                         48.000\n"));
+    EXPECT_NOT_NULL(
+            strstr(said, "\n  misses with nothing to keep           1\n"
+                         "  kept by other processes               0\n"));
     EXPECT_NOT_NULL(strstr(said, "\n  failures of the store                 1\n"
                                  "    DNNL_CACHE_PRINT_DEBUG=1 tells which\n"));
     const char *title = strstr(said, "dnnl_cache layer: ");
@@ -188,6 +194,8 @@ TEST_C(LayerStatistics, LinesOfJsonAreForPrograms)
     EXPECT_EQ(strncmp(second + 1, "{\"program\":\"", 12), 0);
     EXPECT_STR_EQ(strchr(second + 1, '\n'), "\n"); /* two lines */
     EXPECT_NOT_NULL(strstr(text, ",\"hits\":3,\"memory_hits\":1,"));
+    EXPECT_NOT_NULL(
+            strstr(text, ",\"nothing_to_keep\":1,\"kept_by_others\":0,"));
     EXPECT_NOT_NULL(strstr(text, ",\"saved_ns\":48000000,"));
     EXPECT_NOT_NULL(
             strstr(text, ",\"misses_by\":{\"missing\":2,\"includes\":1},"

@@ -222,6 +222,11 @@ static cl_int compile_unnamed(const struct request *r, cl_program handle,
             r->devices, r->options, header_count, headers, header_names,
             r->notify, r->user);
     statistics_count_miss(layer_reason_compiled, 0, 0);
+    statistics_count_nothing_to_keep();
+    trace_miss(layer_reason_compiled,
+            header_count > 0 ? "headers that are programs"
+                             : "the layer does not know the program",
+            0, NULL);
     if (r->program != NULL) compile_apart_end(r->program, apart, err);
     return err;
 }

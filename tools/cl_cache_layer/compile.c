@@ -67,16 +67,28 @@ static void note_compiled(struct layer_program *program,
     pthread_mutex_unlock(&program->lock);
     build_release(left);
     if (attempt->is_named) {
-        if (identity_includes_unchanged(program, build->options,
-                    &attempt->includes, attempt->watch))
+        if (!attempt->is_watched)
+            not_kept(build, layer_reason_includes,
+                    "the folders of included files cannot be watched");
+        else if (identity_includes_unchanged(program, build->options,
+                         &attempt->includes, attempt->watch))
             harvest_expect(program, build);
         else
             not_kept(build, layer_reason_includes,
                     "an included file changed while it was compiled");
         attempt->watch = NULL;
+    } else {
+        statistics_count_nothing_to_keep();
     }
     statistics_count_miss(attempt->reason, compile_ns,
             attempt->overhead_ns + clock_now_ns() - start);
+}
+
+static void count_failed(const struct attempt *attempt, uint64_t compile_ns,
+        uint64_t overhead_ns)
+{
+    statistics_count_miss(attempt->reason, compile_ns, overhead_ns);
+    statistics_count_nothing_to_keep();
 }
 
 /* An asynchronous build: two hold it, the caller and the driver's callback. */
@@ -127,7 +139,7 @@ static void CL_CALLBACK built(cl_program where, void *user)
     if (is_built(where, pending->attempt.build))
         note_compiled(program, &pending->attempt, compile_ns);
     else
-        statistics_count_miss(pending->attempt.reason, compile_ns, 0);
+        count_failed(&pending->attempt, compile_ns, 0);
     /* Of a twin: the driver holds that alone during the callback, and the
      * application may have given its own program up. */
     objects_hold_program(program);
@@ -180,8 +192,7 @@ static cl_int compile_now(
     if (err == CL_SUCCESS)
         note_compiled(r->program, attempt, compile_ns);
     else
-        statistics_count_miss(
-                attempt->reason, compile_ns, attempt->overhead_ns);
+        count_failed(attempt, compile_ns, attempt->overhead_ns);
     if (where == r->program->handle) keep_end_handle(r->program);
     return err;
 }
@@ -234,22 +245,12 @@ static void leave_answers(struct layer_program *program, struct build *build,
     pthread_mutex_unlock(&program->lock);
 }
 
-/* What cannot be watched is not kept. */
-static void begin_watch(const struct request *r, struct attempt *attempt)
-{
-    if (!attempt->is_named
-            || identity_watch_includes(r->program, r->options,
-                    &attempt->includes, &attempt->watch))
-        return;
-    attempt->is_named = false;
-    not_kept(attempt->build, layer_reason_includes,
-            "the folders of included files cannot be watched");
-}
-
 cl_int compile(const struct request *r, struct attempt *attempt)
 {
     struct build *build = attempt->build;
-    begin_watch(r, attempt);
+    attempt->is_watched = attempt->is_named
+                          && identity_watch_includes(r->program, r->options,
+                                  &attempt->includes, &attempt->watch);
     cl_program where = choose_place(r->program, build);
     build_hold(build);
     build_hold(build);

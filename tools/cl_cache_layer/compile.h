@@ -23,6 +23,7 @@ struct attempt {
     struct build *build; /* owned */
     bool is_named;       /* it is to be kept */
     struct includes includes;
+    bool is_watched; /* where the compiler looks, or there is no such place */
     struct include_watch *watch; /* owned, while it compiles; NULL: none */
     enum layer_reason reason;    /* why it is compiled */
     uint64_t overhead_ns;        /* before the driver was called */

@@ -112,6 +112,7 @@ static void keep_device(cl_program handle, const struct build *build,
     if (storage_get(&entry, d->id_size, d->id)) { /* another's was faster */
         storage_release(&entry);
         marks_note_kept(d->id_size, d->id);
+        statistics_count_kept_by_others();
         return;
     }
     const size_t kernels = count_kernels(handle);

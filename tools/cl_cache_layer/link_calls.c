@@ -211,13 +211,17 @@ static cl_program link_now(const struct request *r, const cl_program *programs,
     const uint64_t link_ns = clock_now_ns() - start;
     statistics_count_miss(reason, link_ns, overhead_ns);
     if (build == NULL || handle == NULL || *err != CL_SUCCESS) {
+        statistics_count_nothing_to_keep();
         build_release(build);
         return handle;
     }
     build->compile_ns = link_ns;
     build->is_done = true;
     struct layer_program *program = add_program(handle, r->context, build);
-    if (program == NULL) return handle;
+    if (program == NULL) {
+        statistics_count_not_kept(layer_reason_failed, 0);
+        return handle;
+    }
     harvest_expect(program, build);
     objects_put_program(program);
     return handle;
@@ -230,8 +234,10 @@ static cl_program link_all(const struct request *r, cl_int *err)
     struct build *build = NULL;
     struct inputs inputs;
     cl_program program;
-    if (r->count == 0 || r->programs == NULL || !inputs_init(&inputs, r))
+    if (r->count == 0 || r->programs == NULL || !inputs_init(&inputs, r)) {
+        trace_miss(reason, "nothing that can be named", 0, NULL);
         return link_now(r, r->programs, NULL, reason, 0, err);
+    }
     if (try_to_load(r, &inputs, &build, &reason)) {
         *err = CL_SUCCESS;
         program = take_shadow(r, build);

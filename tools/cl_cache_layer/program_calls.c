@@ -6,6 +6,7 @@
 #include "quirks.h"
 #include "statistics.h"
 #include "target.h"
+#include "trace.h"
 
 #include "dnnl_cache.h"
 
@@ -374,11 +375,18 @@ static cl_int CL_API_CALL get_build_info(cl_program handle, cl_device_id device,
 
 /* ---- What passes through, and is counted --------------------------------- */
 
+static void count_passed_on(enum layer_reason reason, const char *call)
+{
+    statistics_count_miss(reason, 0, 0);
+    statistics_count_nothing_to_keep();
+    trace_miss(reason, call, 0, NULL);
+}
+
 static cl_program CL_API_CALL create_with_binary(cl_context context,
         cl_uint count, const cl_device_id *devices, const size_t *sizes,
         const unsigned char **binaries, cl_int *states, cl_int *err)
 {
-    statistics_count_miss(layer_reason_binary, 0, 0);
+    count_passed_on(layer_reason_binary, "clCreateProgramWithBinary");
     return target->clCreateProgramWithBinary(
             context, count, devices, sizes, binaries, states, err);
 }
@@ -387,7 +395,7 @@ static cl_program CL_API_CALL create_with_built_in(cl_context context,
         cl_uint count, const cl_device_id *devices, const char *names,
         cl_int *err)
 {
-    statistics_count_miss(layer_reason_built_in, 0, 0);
+    count_passed_on(layer_reason_built_in, "clCreateProgramWithBuiltInKernels");
     return target->clCreateProgramWithBuiltInKernels(
             context, count, devices, names, err);
 }

@@ -56,6 +56,8 @@ static struct {
     atomic_uint_least64_t misses_by[layer_reason_count];
     atomic_uint_least64_t kept;
     atomic_uint_least64_t not_kept_by[layer_reason_count];
+    atomic_uint_least64_t nothing_to_keep;
+    atomic_uint_least64_t kept_by_others;
     atomic_uint_least64_t store_failures;
     atomic_uint_least64_t bytes_read;
     atomic_uint_least64_t bytes_written;
@@ -124,6 +126,16 @@ void statistics_count_not_kept(enum layer_reason reason, uint64_t query_ns)
     add(&counters.harvest_ns, query_ns);
 }
 
+void statistics_count_nothing_to_keep(void)
+{
+    add(&counters.nothing_to_keep, 1);
+}
+
+void statistics_count_kept_by_others(void)
+{
+    add(&counters.kept_by_others, 1);
+}
+
 void statistics_count_store_failure(void)
 {
     add(&counters.store_failures, 1);
@@ -153,6 +165,8 @@ void statistics_get(struct statistics_totals *t)
             .incomplete_hits = now(&counters.incomplete_hits),
             .partial_hits = now(&counters.partial_hits),
             .kept = now(&counters.kept),
+            .nothing_to_keep = now(&counters.nothing_to_keep),
+            .kept_by_others = now(&counters.kept_by_others),
             .store_failures = now(&counters.store_failures),
             .bytes_read = now(&counters.bytes_read),
             .bytes_written = now(&counters.bytes_written),
@@ -171,7 +185,7 @@ void statistics_get(struct statistics_totals *t)
 
 static void write_row(FILE *out, const char *name, uint64_t number)
 {
-    fprintf(out, "  %-26s %12" PRIu64 "\n", name, number);
+    fprintf(out, "  %-27s %11" PRIu64 "\n", name, number);
 }
 
 static void write_reasons(FILE *out, const uint64_t by[layer_reason_count])
@@ -205,6 +219,8 @@ void statistics_write_table(const struct statistics_totals *t, FILE *out)
     write_row(out, "programs kept", t->kept);
     write_row(out, "programs not kept", t->not_kept);
     write_reasons(out, t->not_kept_by);
+    write_row(out, "misses with nothing to keep", t->nothing_to_keep);
+    write_row(out, "kept by other processes", t->kept_by_others);
     write_row(out, "failures of the store", t->store_failures);
     if (t->store_failures > 0 && !layer_settings()->print_debug)
         fputs("    DNNL_CACHE_PRINT_DEBUG=1 tells which\n", out);
@@ -260,6 +276,8 @@ void statistics_write_json(const struct statistics_totals *t, FILE *out)
             {"misses", t->misses},
             {"kept", t->kept},
             {"not_kept", t->not_kept},
+            {"nothing_to_keep", t->nothing_to_keep},
+            {"kept_by_others", t->kept_by_others},
             {"store_failures", t->store_failures},
             {"bytes_read", t->bytes_read},
             {"bytes_written", t->bytes_written},

@@ -4,9 +4,9 @@
  *
  * Each build of a program that the application asks for counts once: as a hit,
  * as a partial hit (found for some of its devices, compiled for the others
- * only) or as a miss with a reason. Each miss whose program is not kept
- * afterwards counts once more, with the reason of that. Any thread may count; a
- * child of fork() starts from zero.
+ * only) or as a miss with a reason. What becomes of a miss counts once more: as
+ * nothing to keep, or for each device as kept, as not kept with a reason, or as
+ * kept by others. Any thread may count; a child of fork() starts from zero.
  */
 #ifndef DNNL_CACHE_LAYER_STATISTICS_H
 #define DNNL_CACHE_LAYER_STATISTICS_H
@@ -67,6 +67,10 @@ void statistics_count_miss(
  * kept. */
 void statistics_count_kept(uint64_t bytes, uint64_t query_ns);
 void statistics_count_not_kept(enum layer_reason reason, uint64_t query_ns);
+/* Of a miss that comes to no harvest: its reason says why, or it failed. */
+void statistics_count_nothing_to_keep(void);
+/* Another process had kept the same when it was to be kept. */
+void statistics_count_kept_by_others(void);
 
 /* The store could not be opened, or a call of it failed. */
 void statistics_count_store_failure(void);
@@ -82,6 +86,8 @@ struct statistics_totals {
     uint64_t kept;
     uint64_t not_kept;
     uint64_t not_kept_by[layer_reason_count];
+    uint64_t nothing_to_keep;
+    uint64_t kept_by_others;
     uint64_t store_failures;
     uint64_t bytes_read;
     uint64_t bytes_written;
