@@ -34,6 +34,41 @@ static bool has_word(const char *list, const char *word)
     return false;
 }
 
+/* All that are known, oneDNN's own among them, besides numbers; what ends with
+ * = goes on. */
+static const char *const known_words[] = {"none", "error", "warn", "info",
+        "check", "dispatch", "profile", "profile_create", "profile_exec",
+        "profile_externals", "all", "debuginfo", "debuginfo=", "filter=", NULL};
+
+/* The first word that is not, and the variable; fixed as the threshold is. */
+static char unknown[32];
+static const char *variable;
+
+static bool is_known(const char *word, size_t size)
+{
+    if (strspn(word, "0123456789") >= size) return true;
+    for (size_t i = 0; known_words[i] != NULL; i++) {
+        const size_t length = strlen(known_words[i]);
+        const bool is_open = known_words[i][length - 1] == '=';
+        if ((is_open ? size >= length : size == length)
+                && strncmp(word, known_words[i], length) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void find_unknown(const char *text)
+{
+    while (unknown[0] == '\0' && *text != '\0') {
+        const size_t size = strcspn(text, ",");
+        if (size > 0 && !is_known(text, size))
+            snprintf(unknown, sizeof unknown, "%.*s",
+                    (int)(size < sizeof unknown ? size : sizeof unknown), text);
+        text += size;
+        text += strspn(text, ",");
+    }
+}
+
 static void read_profiles(const char *text)
 {
     tells_checks = has_word(text, "check") || has_word(text, "all");
@@ -49,10 +84,15 @@ static void read_profiles(const char *text)
  * says none; warnings unless it says none or error alone. */
 static void read_threshold(void)
 {
-    const char *text = getenv("ONEDNN_VERBOSE");
-    if (text == NULL) text = getenv("DNNL_VERBOSE");
+    variable = "ONEDNN_VERBOSE";
+    const char *text = getenv(variable);
+    if (text == NULL) {
+        variable = "DNNL_VERBOSE";
+        text = getenv(variable);
+    }
     threshold = dnnl_cache_log_warning;
     if (text == NULL) return;
+    find_unknown(text);
     read_profiles(text);
     details = strstr(text, "debuginfo") != NULL || strstr(text, "all") != NULL;
     if (strcmp(text, "none") == 0)
@@ -65,9 +105,22 @@ static void read_threshold(void)
         threshold = dnnl_cache_log_info;
 }
 
+/* Reads what the environment asks for, and tells once what it does not know. */
+static void start(void)
+{
+    static atomic_flag told = ATOMIC_FLAG_INIT;
+    pthread_once(&threshold_once, read_threshold);
+    if (unknown[0] == '\0' || atomic_flag_test_and_set(&told)) return;
+    log_message(dnnl_cache_log_warning, "log",
+            "%s: \"%s\" is not known, and ignored: known are none, error, "
+            "warn, info, check, dispatch, profile, profile_create, "
+            "profile_exec, debuginfo and all",
+            variable, unknown);
+}
+
 void log_set_verbosity(int level)
 {
-    pthread_once(&threshold_once, read_threshold);
+    start();
     threshold = level == 0 ? -1 : dnnl_cache_log_info;
     details = false;
     profiles_creation = level == 2;
@@ -78,31 +131,31 @@ void log_set_verbosity(int level)
 
 bool log_details(void)
 {
-    pthread_once(&threshold_once, read_threshold);
+    start();
     return details;
 }
 
 bool log_profiles_creation(void)
 {
-    pthread_once(&threshold_once, read_threshold);
+    start();
     return profiles_creation;
 }
 
 bool log_profiles_execution(void)
 {
-    pthread_once(&threshold_once, read_threshold);
+    start();
     return profiles_execution;
 }
 
 bool log_tells_checks(void)
 {
-    pthread_once(&threshold_once, read_threshold);
+    start();
     return tells_checks;
 }
 
 bool log_tells_dispatch(void)
 {
-    pthread_once(&threshold_once, read_threshold);
+    start();
     return tells_dispatch;
 }
 
@@ -157,7 +210,7 @@ static void deliver(dnnl_cache_log_level_t level, const char *text)
         call(callback, level, text, user);
         return;
     }
-    pthread_once(&threshold_once, read_threshold);
+    start();
     if ((int)level <= threshold) print(level, text);
 }
 

@@ -132,6 +132,25 @@ TEST_C(ToolStore, IsNotMadeByLooking)
     EXPECT_FALSE(exists(in_test("store")));
 }
 
+/* The place that nobody names is not there before something is kept. */
+TEST_C(ToolStore, ThatIsNotYetThereIsNoMistake)
+{
+    static const char *const readers[] = {"list", "stats", "verify"};
+    unsetenv("DNNL_CACHE_DIR");
+    unsetenv("XDG_CACHE_HOME");
+    setenv("HOME", in_test("home"), 1);
+    for (size_t i = 0; i < sizeof readers / sizeof *readers; i++) {
+        const struct run *run = run_bare(readers[i], NULL);
+        EXPECT_EQ(exit_store, run->code);
+        EXPECT_STR_EQ(text_of("dnnl-cache: %s/.cache/dnnl_cache: nothing has "
+                              "been kept there yet (--store PLACE names "
+                              "another store)\n",
+                              in_test("home")),
+                run->err);
+    }
+    unsetenv("HOME");
+}
+
 TEST_C(ToolStore, ThatOthersMayWriteToNeedsAWord)
 {
     struct sample_store s;

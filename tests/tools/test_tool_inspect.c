@@ -326,7 +326,19 @@ TEST_C(ToolInspect, NamesTheTroubleWithAnArgument)
             "dnnl-cache: ./nonsense: No such file or directory\n", run->err);
     run = run_tool("inspect", in_test("store"), NULL);
     EXPECT_EQ(exit_io, run->code);
-    EXPECT_NOT_NULL(strstr(run->err, "Is a directory"));
+    EXPECT_STR_EQ(text_of("dnnl-cache: %s: Is a directory (a store is named "
+                          "with --store PLACE)\n",
+                          in_test("store")),
+            run->err);
+    EXPECT_EQ(exit_ok, run_tool("export", in_test("all"), NULL)->code);
+    run = run_tool("inspect", in_test("all"), NULL);
+    EXPECT_EQ(exit_usage, run->code);
+    EXPECT_STR_EQ("", run->out);
+    EXPECT_STR_EQ(text_of("dnnl-cache: %s: an archive of entries, not one: "
+                          "import it into a store (--store PLACE import), and "
+                          "inspect that\n",
+                          in_test("all")),
+            run->err);
     run = run_tool("inspect", "/dev/zero", NULL);
     EXPECT_EQ(exit_io, run->code);
     EXPECT_STR_EQ("", run->out);

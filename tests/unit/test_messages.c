@@ -185,6 +185,26 @@ TEST_C(Messages, HaveDetailsByDebuginfoAndAll)
                 "details\n" ERROR_LINE WARNING_LINE INFO_LINE, values[i], NULL);
 }
 
+/* The first one is told of, before all else, unless nothing is to be told. */
+TEST_C(Messages, TellOfAWordThatIsNotKnown)
+{
+#define UNKNOWN(name, word)                                                  \
+    "onednn_verbose,v1,dnnl_cache,warn,log: " name ": \"" word               \
+    "\" is not known, and ignored: known are none, error, warn, info, "      \
+    "check, dispatch, profile, profile_create, profile_exec, debuginfo and " \
+    "all\n"
+    expect_prints(UNKNOWN("ONEDNN_VERBOSE", "porfile") ERROR_LINE WARNING_LINE,
+            "porfile", NULL);
+    expect_prints(UNKNOWN("ONEDNN_VERBOSE", "dispach")
+                          ERROR_LINE WARNING_LINE INFO_LINE,
+            "profile,dispach,chek", NULL);
+    expect_prints(UNKNOWN("DNNL_VERBOSE", " info")
+                          ERROR_LINE WARNING_LINE INFO_LINE,
+            NULL, " info,,");
+    expect_prints(ERROR_LINE WARNING_LINE INFO_LINE,
+            "filter=matmul,profile_create,12,check", NULL);
+}
+
 TEST_C(Messages, FollowTheOlderVariableWithoutTheOther)
 {
     expect_prints("", NULL, "none");

@@ -12,6 +12,7 @@
 #include "dnnl_cache_types.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 
 enum {
@@ -56,6 +57,9 @@ void archive_writer_close(struct archive_writer *writer);
 uint64_t archive_writer_bytes(const struct archive_writer *writer);
 
 /* ---- Reading ------------------------------------------------------------- */
+
+/* True if these are the first bytes of an archive. */
+bool archive_begins(const uint8_t *bytes, size_t size);
 
 struct archive_reader;
 

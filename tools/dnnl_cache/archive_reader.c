@@ -43,6 +43,12 @@ static enum archive_status damaged(
 
 /* ---- Opening ------------------------------------------------------------- */
 
+bool archive_begins(const uint8_t *bytes, size_t size)
+{
+    static const uint8_t magic[8] = ARCHIVE_MAGIC;
+    return size >= sizeof magic && memcmp(bytes, magic, sizeof magic) == 0;
+}
+
 static int open_plain(FILE **file, uint64_t *size, const char *path)
 {
     struct stat st;
@@ -166,11 +172,10 @@ static enum archive_status read_bytes(
 
 static enum archive_status read_header(struct archive_reader *reader)
 {
-    static const uint8_t magic[8] = ARCHIVE_MAGIC;
     uint8_t header[archive_header_size];
     const enum archive_status st = read_bytes(reader, header, sizeof header);
     if (st != archive_ok) return st;
-    if (memcmp(header, magic, sizeof magic) != 0)
+    if (!archive_begins(header, sizeof header))
         return damaged(reader, "it is no archive of dnnl-cache");
     const uint64_t version = archive_get(header + 8, 4);
     if (version > archive_version) {

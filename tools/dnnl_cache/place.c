@@ -191,6 +191,13 @@ static enum tool_exit choose(const struct type **type, struct tool *tool,
         *type = asked != NULL ? asked : usual != NULL ? usual : types;
         return exit_ok;
     }
+    if (error == ENOENT && tool->options->store == NULL) {
+        tool_error(tool,
+                "%s: nothing has been kept there yet (--store PLACE names "
+                "another store)",
+                path);
+        return exit_store;
+    }
     if (error != 0) {
         tool_error(tool, "%s: %s: name another store with --store PLACE", path,
                 strerror(error));

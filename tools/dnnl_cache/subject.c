@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "subject.h"
 
+#include "archive.h"
 #include "fields.h"
 
 #include <errno.h>
@@ -105,10 +106,19 @@ static enum tool_exit load_file(struct subject *subject, struct tool *tool)
         return exit_no_entry;
     }
     if (error != 0) {
-        tool_error(tool, "%s: %s", subject->argument, strerror(error));
+        tool_error(tool, "%s: %s%s", subject->argument, strerror(error),
+                error == EISDIR ? " (a store is named with --store PLACE)"
+                                : "");
         return exit_io;
     }
     const uint8_t *bytes = subject->blob_memory;
+    if (archive_begins(bytes, subject->blob_size)) {
+        tool_error(tool,
+                "%s: an archive of entries, not one: import it into a store "
+                "(--store PLACE import), and inspect that",
+                subject->argument);
+        return exit_usage;
+    }
     if (fields_are_an_id(subject->blob_size, bytes)) {
         subject->id = bytes;
         subject->id_size = subject->blob_size;
