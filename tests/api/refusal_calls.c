@@ -191,6 +191,84 @@ dnnl_status_t ask_zero_points_of_others(const struct refusal_engines *e)
     return st;
 }
 
+/* ---- Attributes that are only kept --------------------------------------- */
+
+/* Every kind with attributes that this call sets something of. */
+static dnnl_status_t ask_all_kinds(
+        dnnl_engine_t e, dnnl_status_t (*set)(dnnl_primitive_attr_t attr))
+{
+    dnnl_status_t st = dnnl_unimplemented;
+    for (int i = 0; i < DRAFT_KINDS && st == dnnl_unimplemented; i++) {
+        must(set(draft_new_attr()));
+        st = draft_kind(e, i);
+    }
+    return st;
+}
+
+static dnnl_status_t set_depthwise(dnnl_primitive_attr_t attr)
+{
+    dnnl_post_ops_t ops;
+    must(dnnl_post_ops_create(&ops));
+    must(dnnl_post_ops_append_dw(ops, dnnl_f32, dnnl_f32, dnnl_f32, 3, 1, 1));
+    dnnl_status_t st = dnnl_primitive_attr_set_post_ops(attr, ops);
+    dnnl_post_ops_destroy(ops);
+    return st;
+}
+
+static dnnl_status_t set_data_scale(dnnl_primitive_attr_t attr)
+{
+    return dnnl_primitive_attr_set_rnn_data_qparams(attr, 2.0f, 0.0f);
+}
+
+static dnnl_status_t set_data_shift(dnnl_primitive_attr_t attr)
+{
+    return dnnl_primitive_attr_set_rnn_data_qparams(attr, 1.0f, 3.0f);
+}
+
+static dnnl_status_t set_weights_scales(dnnl_primitive_attr_t attr)
+{
+    return dnnl_primitive_attr_set_rnn_weights_qparams(
+            attr, 2, 8, (const float[]){1.0f, 2.0f});
+}
+
+static dnnl_status_t set_projection_scales(dnnl_primitive_attr_t attr)
+{
+    return dnnl_primitive_attr_set_rnn_weights_projection_qparams(
+            attr, 2, 8, (const float[]){1.0f, 2.0f});
+}
+
+dnnl_status_t ask_recurrent_numbers(const struct refusal_engines *e)
+{
+    dnnl_status_t st = ask_all_kinds(e->gpu, set_data_scale);
+    if (st == dnnl_unimplemented) st = ask_all_kinds(e->gpu, set_data_shift);
+    if (st == dnnl_unimplemented)
+        st = ask_all_kinds(e->gpu, set_weights_scales);
+    if (st == dnnl_unimplemented)
+        st = ask_all_kinds(e->gpu, set_projection_scales);
+    return st;
+}
+
+static dnnl_status_t set_dropout(dnnl_primitive_attr_t attr)
+{
+    return dnnl_primitive_attr_set_dropout(attr, draft_matrix(dnnl_u8));
+}
+
+dnnl_status_t ask_dropout(const struct refusal_engines *e)
+{
+    return ask_all_kinds(e->gpu, set_dropout);
+}
+
+static dnnl_status_t set_stochastic(dnnl_primitive_attr_t attr)
+{
+    return dnnl_primitive_attr_set_rounding(
+            attr, DNNL_ARG_DST, dnnl_rounding_mode_stochastic);
+}
+
+dnnl_status_t ask_stochastic(const struct refusal_engines *e)
+{
+    return ask_all_kinds(e->gpu, set_stochastic);
+}
+
 /* ---- Convolution --------------------------------------------------------- */
 
 dnnl_status_t ask_winograd(const struct refusal_engines *e)
@@ -202,13 +280,7 @@ dnnl_status_t ask_winograd(const struct refusal_engines *e)
 
 dnnl_status_t ask_depthwise(const struct refusal_engines *e)
 {
-    dnnl_post_ops_t ops;
-    (void)e;
-    must(dnnl_post_ops_create(&ops));
-    dnnl_status_t st =
-            dnnl_post_ops_append_dw(ops, dnnl_f32, dnnl_f32, dnnl_f32, 3, 1, 1);
-    dnnl_post_ops_destroy(ops);
-    return st;
+    return ask_all_kinds(e->gpu, set_depthwise);
 }
 
 dnnl_status_t ask_weights_zero_point(const struct refusal_engines *e)
@@ -415,30 +487,6 @@ dnnl_status_t ask_recurrent(const struct refusal_engines *e)
             0.0f, NULL));
 }
 
-dnnl_status_t ask_recurrent_numbers(const struct refusal_engines *e)
-{
-    const float scale = 1.0f;
-    const float *scales;
-    float shift;
-    dnnl_dim_t count;
-    int mask;
-    dnnl_primitive_attr_t a = draft_new_attr();
-    const dnnl_status_t answers[] = {
-            dnnl_primitive_attr_set_rnn_data_qparams(a, scale, 0.0f),
-            dnnl_primitive_attr_set_rnn_weights_qparams(a, 1, 0, &scale),
-            dnnl_primitive_attr_set_rnn_weights_projection_qparams(
-                    a, 1, 0, &scale),
-            dnnl_primitive_attr_get_rnn_data_qparams(a, &shift, &shift),
-            dnnl_primitive_attr_get_rnn_weights_qparams(
-                    a, &count, &mask, &scales),
-            dnnl_primitive_attr_get_rnn_weights_projection_qparams(
-                    a, &count, &mask, &scales)};
-    (void)e;
-    for (size_t i = 0; i < sizeof answers / sizeof *answers; i++)
-        if (answers[i] != dnnl_unimplemented) return draft_finish(answers[i]);
-    return draft_finish(dnnl_unimplemented);
-}
-
 dnnl_status_t ask_sparse(const struct refusal_engines *e)
 {
     const dnnl_dims_t dims = {4, 4};
@@ -454,20 +502,6 @@ dnnl_status_t ask_sparse(const struct refusal_engines *e)
     for (size_t i = 0; i < sizeof answers / sizeof *answers; i++)
         if (answers[i] != dnnl_unimplemented) return answers[i];
     return dnnl_unimplemented;
-}
-
-dnnl_status_t ask_dropout(const struct refusal_engines *e)
-{
-    (void)e;
-    return draft_finish(dnnl_primitive_attr_set_dropout(
-            draft_new_attr(), draft_matrix(dnnl_u8)));
-}
-
-dnnl_status_t ask_stochastic(const struct refusal_engines *e)
-{
-    (void)e;
-    return draft_finish(dnnl_primitive_attr_set_rounding(
-            draft_new_attr(), DNNL_ARG_DST, dnnl_rounding_mode_stochastic));
 }
 
 dnnl_status_t ask_measuring(const struct refusal_engines *e)

@@ -118,6 +118,7 @@ static dnnl_status_t make_kind(dnnl_engine_t e, int kind)
     const dnnl_dims_t ones = {1, 1}, none = {0, 0};
     const dnnl_prop_kind_t prop = dnnl_forward_inference;
     dnnl_memory_desc_t md = draft_image(dnnl_f32);
+    dnnl_memory_desc_t square = draft_matrix(dnnl_f32);
     const_dnnl_memory_desc_t list[] = {md};
     const float scales[] = {1.0f};
     switch (kind) {
@@ -164,9 +165,26 @@ static dnnl_status_t make_kind(dnnl_engine_t e, int kind)
     case 12:
         return dnnl_layer_normalization_forward_primitive_desc_create(
                 &draft_pd, e, prop, md, md, NULL, 0.1f, 0, draft_attr);
-    default:
+    case 13:
         return dnnl_group_normalization_forward_primitive_desc_create(
                 &draft_pd, e, prop, md, md, 2, 0.1f, 0, draft_attr);
+    case 14:
+        return dnnl_matmul_primitive_desc_create(
+                &draft_pd, e, square, square, NULL, square, draft_attr);
+    case 15:
+        return dnnl_inner_product_forward_primitive_desc_create(
+                &draft_pd, e, prop, square, square, NULL, square, draft_attr);
+    case 16:
+        return dnnl_convolution_forward_primitive_desc_create(&draft_pd, e,
+                prop, dnnl_convolution_direct, md, draft_filter(dnnl_f32), NULL,
+                md, ones, none, none, none, draft_attr);
+    case 17:
+        return dnnl_deconvolution_forward_primitive_desc_create(&draft_pd, e,
+                prop, dnnl_deconvolution_direct, md, draft_filter(dnnl_f32),
+                NULL, md, ones, none, none, none, draft_attr);
+    default:
+        return dnnl_reorder_primitive_desc_create(
+                &draft_pd, md, e, md, e, draft_attr);
     }
 }
 
