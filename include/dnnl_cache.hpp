@@ -1818,6 +1818,9 @@ inline dnnl_primitive_kind_t convert_to_c(primitive::kind akind)
 namespace detail
 {
 
+/* How descriptors are passed, in lists of ten and more of them. */
+using md_ref = const memory::desc &;
+
 /* What a primitive descriptor's propagation kind may be. */
 enum class direction {
     none, /* there is none */
@@ -2183,6 +2186,9 @@ struct primitive_desc : public primitive_desc_base {
         error::wrap_c_api(st, "could not look for another implementation");
         return true;
     }
+
+  protected:
+    using md_ref = detail::md_ref;
 };
 
 inline primitive::primitive(const primitive_desc &pd) : primitive(pd.get()) {}
