@@ -594,8 +594,11 @@ dnnl_status_t DNNL_API dnnl_post_ops_append_binary(dnnl_post_ops_t post_ops,
 dnnl_status_t DNNL_API dnnl_post_ops_append_prelu(
         dnnl_post_ops_t post_ops, int mask);
 
-/* A depthwise convolution of the result: dnnl_unimplemented, or
- * dnnl_invalid_arguments (NULL). (oneDNN) */
+/* Appends a depthwise convolution of the result, which no primitive here does:
+ * descriptors with it are refused. Statuses: dnnl_success;
+ * dnnl_invalid_arguments (NULL, no such type, of weights or dst also
+ * dnnl_data_type_undef; kernel_size or stride_size below 1; padding_l_size not
+ * below kernel_size); dnnl_out_of_memory. (oneDNN) */
 dnnl_status_t DNNL_API dnnl_post_ops_append_dw(dnnl_post_ops_t post_ops,
         dnnl_data_type_t weights_data_type, dnnl_data_type_t bias_data_type,
         dnnl_data_type_t dst_data_type, dnnl_dim_t kernel_size,

@@ -1539,7 +1539,7 @@ struct post_ops : public handle<dnnl_post_ops_t> {
                 "could not get the parameters of a PReLU post-op");
     }
 
-    /* Always throws: no primitive here does it. */
+    /* Descriptors of a chain with it throw: no primitive here does it. */
     void append_dw(memory::data_type weights_data_type,
             memory::data_type bias_data_type, memory::data_type dst_data_type,
             memory::dim kernel_size, memory::dim stride_size,
@@ -1662,8 +1662,8 @@ struct primitive_attr : public handle<dnnl_primitive_attr_t> {
                 "could not set zero points");
     }
 
-    /* Quantization of recurrent primitives, which are not here: throws
-     * dnnl_unimplemented. */
+    /* What follows, to rounding, is kept and given back; descriptors that it
+     * would change throw, see dnnl_cache_absent.h. */
     void get_rnn_data_qparams(float &scale, float &shift) const
     {
         error::wrap_c_api(
@@ -1713,8 +1713,6 @@ struct primitive_attr : public handle<dnnl_primitive_attr_t> {
                 "could not set how projections are quantized");
     }
 
-    /* Dropout and rounding: only their absence can be set, a descriptor
-     * without dimensions and environment. */
     void get_dropout(memory::desc &mask_desc) const
     {
         const_dnnl_memory_desc_t borrowed = nullptr;
@@ -1819,6 +1817,9 @@ inline dnnl_primitive_kind_t convert_to_c(primitive::kind akind)
 
 namespace detail
 {
+
+/* How descriptors are passed, in lists of ten and more of them. */
+using md_ref = const memory::desc &;
 
 /* What a primitive descriptor's propagation kind may be. */
 enum class direction {
@@ -2185,6 +2186,9 @@ struct primitive_desc : public primitive_desc_base {
         error::wrap_c_api(st, "could not look for another implementation");
         return true;
     }
+
+  protected:
+    using md_ref = detail::md_ref;
 };
 
 inline primitive::primitive(const primitive_desc &pd) : primitive(pd.get()) {}

@@ -3,7 +3,7 @@
  * dnnl_cache_absent.h: oneDNN's calls for what this library does not do, so
  * that programs which name them can be linked.
  *
- * None writes anything. Included by dnnl_cache.h.
+ * None makes anything; but attributes are kept. Included by dnnl_cache.h.
  */
 #ifndef DNNL_CACHE_ABSENT_H
 #define DNNL_CACHE_ABSENT_H
@@ -404,12 +404,25 @@ dnnl_status_t DNNL_API dnnl_lbr_augru_backward_primitive_desc_create(
         const_dnnl_primitive_desc_t hint_fwd_pd,
         const_dnnl_primitive_attr_t attr);
 
-/* Quantization of recurrent primitives, which are not here: dnnl_unimplemented,
- * or dnnl_invalid_arguments for attr NULL. (oneDNN) */
+/* Attributes that no primitive here heeds. They are kept, copied and given
+ * back; a descriptor of attributes that would change anything is refused with
+ * dnnl_unimplemented. */
+
+/* How data of recurrent primitives are quantized: scale * x + shift; 1 and 0
+ * where nothing was set. Each output may be NULL. Statuses: dnnl_success;
+ * dnnl_invalid_arguments (attr NULL); dnnl_out_of_memory. (oneDNN) */
 dnnl_status_t DNNL_API dnnl_primitive_attr_get_rnn_data_qparams(
         const_dnnl_primitive_attr_t attr, float *scale, float *shift);
 dnnl_status_t DNNL_API dnnl_primitive_attr_set_rnn_data_qparams(
         dnnl_primitive_attr_t attr, const float scale, const float shift);
+
+/* How their weights, and those of projections, are: by count factors, which
+ * differ along the dimensions of the mask; one, 1, where nothing was set. The
+ * factors are copied; of those that begin with DNNL_RUNTIME_F32_VAL only the
+ * first is read. What is got is the attributes' own until the factors are set
+ * anew; each output may be NULL. Statuses: dnnl_success; dnnl_invalid_arguments
+ * (attr or scales NULL, count below 1, mask below 0); dnnl_out_of_memory.
+ * (oneDNN) */
 dnnl_status_t DNNL_API dnnl_primitive_attr_get_rnn_weights_qparams(
         const_dnnl_primitive_attr_t attr, dnnl_dim_t *count, int *mask,
         const float **scales);
@@ -423,17 +436,19 @@ dnnl_status_t DNNL_API dnnl_primitive_attr_set_rnn_weights_projection_qparams(
         dnnl_primitive_attr_t attr, dnnl_dim_t count, int mask,
         const float *scales);
 
-/* Dropout: only its absence can be set, a mask_desc without dimensions; what is
- * written is that, static. Statuses: dnnl_success; dnnl_invalid_arguments
- * (NULL); dnnl_unimplemented. (oneDNN) */
+/* Dropout, by a mask of this descriptor; one without dimensions, as where
+ * nothing was set: none. What is got is the attributes' own; mask_desc may be
+ * NULL then. Statuses: dnnl_success; dnnl_invalid_arguments (NULL);
+ * dnnl_out_of_memory. (oneDNN) */
 dnnl_status_t DNNL_API dnnl_primitive_attr_get_dropout(
         const_dnnl_primitive_attr_t attr, const_dnnl_memory_desc_t *mask_desc);
 dnnl_status_t DNNL_API dnnl_primitive_attr_set_dropout(
         dnnl_primitive_attr_t attr, const_dnnl_memory_desc_t mask_desc);
 
-/* Rounding of an argument: dnnl_rounding_mode_environment for all. Statuses:
- * dnnl_success; dnnl_invalid_arguments (NULL, no such mode);
- * dnnl_unimplemented. (oneDNN) */
+/* Rounding of an argument, dnnl_rounding_mode_environment where nothing was
+ * set. Statuses: dnnl_success; dnnl_invalid_arguments (NULL, no such mode,
+ * dnnl_rounding_mode_stochastic of another argument than DNNL_ARG_DST,
+ * DNNL_ARG_DIFF_SRC and DNNL_ARG_DIFF_WEIGHTS); dnnl_out_of_memory. (oneDNN) */
 dnnl_status_t DNNL_API dnnl_primitive_attr_get_rounding(
         dnnl_primitive_attr_t attr, int arg, dnnl_rounding_mode_t *mode);
 dnnl_status_t DNNL_API dnnl_primitive_attr_set_rounding(

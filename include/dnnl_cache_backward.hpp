@@ -27,9 +27,8 @@ struct eltwise_backward_desc
     eltwise_backward_desc() = default;
 
     eltwise_backward_desc(const engine &aengine, algorithm aalgorithm,
-            const memory::desc &diff_src, const memory::desc &diff_dst,
-            const memory::desc &data, float alpha, float beta,
-            const eltwise_forward_desc &hint,
+            md_ref diff_src, md_ref diff_dst, md_ref data, float alpha,
+            float beta, const eltwise_forward_desc &hint,
             const primitive_attr &attr = primitive_attr(),
             bool allow_empty = false)
     {
@@ -40,29 +39,22 @@ struct eltwise_backward_desc
                 hint, attr);
     }
     eltwise_backward_desc(const engine &aengine, algorithm aalgorithm,
-            const memory::desc &diff_src, const memory::desc &diff_dst,
-            const memory::desc &data, float alpha,
+            md_ref diff_src, md_ref diff_dst, md_ref data, float alpha,
             const eltwise_forward_desc &hint,
             const primitive_attr &attr = primitive_attr(),
             bool allow_empty = false)
+        : eltwise_backward_desc(aengine, aalgorithm, diff_src, diff_dst, data,
+                alpha, 0.0f, hint, attr, allow_empty)
     {
-        create("could not create a descriptor of a backward element-wise "
-               "primitive",
-                allow_empty, dnnl_eltwise_backward_primitive_desc_create,
-                aengine, aalgorithm, diff_src, diff_dst, data, alpha, 0.0f,
-                hint, attr);
     }
     eltwise_backward_desc(const engine &aengine, algorithm aalgorithm,
-            const memory::desc &diff_src, const memory::desc &diff_dst,
-            const memory::desc &data, const eltwise_forward_desc &hint,
+            md_ref diff_src, md_ref diff_dst, md_ref data,
+            const eltwise_forward_desc &hint,
             const primitive_attr &attr = primitive_attr(),
             bool allow_empty = false)
+        : eltwise_backward_desc(aengine, aalgorithm, diff_src, diff_dst, data,
+                0.0f, 0.0f, hint, attr, allow_empty)
     {
-        create("could not create a descriptor of a backward element-wise "
-               "primitive",
-                allow_empty, dnnl_eltwise_backward_primitive_desc_create,
-                aengine, aalgorithm, diff_src, diff_dst, data, 0.0f, 0.0f, hint,
-                attr);
     }
 };
 
@@ -76,8 +68,8 @@ struct softmax_backward_desc
     softmax_backward_desc() = default;
 
     softmax_backward_desc(const engine &aengine, algorithm aalgorithm,
-            const memory::desc &diff_src, const memory::desc &diff_dst,
-            const memory::desc &dst, int axis, const softmax_forward_desc &hint,
+            md_ref diff_src, md_ref diff_dst, md_ref dst, int axis,
+            const softmax_forward_desc &hint,
             const primitive_attr &attr = primitive_attr(),
             bool allow_empty = false)
     {
@@ -97,9 +89,9 @@ struct lrn_backward_desc
     lrn_backward_desc() = default;
 
     lrn_backward_desc(const engine &aengine, algorithm aalgorithm,
-            const memory::desc &diff_src, const memory::desc &diff_dst,
-            const memory::desc &src, memory::dim local_size, float alpha,
-            float beta, float k, const lrn_forward_desc &hint,
+            md_ref diff_src, md_ref diff_dst, md_ref src,
+            memory::dim local_size, float alpha, float beta, float k,
+            const lrn_forward_desc &hint,
             const primitive_attr &attr = primitive_attr(),
             bool allow_empty = false)
     {
@@ -120,8 +112,8 @@ struct shuffle_backward_desc
     using desc_of::desc_of;
     shuffle_backward_desc() = default;
 
-    shuffle_backward_desc(const engine &aengine, const memory::desc &diff_src,
-            const memory::desc &diff_dst, int axis, int group_size,
+    shuffle_backward_desc(const engine &aengine, md_ref diff_src,
+            md_ref diff_dst, int axis, int group_size,
             const shuffle_forward_desc &hint,
             const primitive_attr &attr = primitive_attr(),
             bool allow_empty = false)
@@ -141,9 +133,8 @@ struct prelu_backward_desc
     using desc_of::desc_of;
     prelu_backward_desc() = default;
 
-    prelu_backward_desc(const engine &aengine, const memory::desc &src,
-            const memory::desc &weights, const memory::desc &diff_src,
-            const memory::desc &diff_weights, const memory::desc &diff_dst,
+    prelu_backward_desc(const engine &aengine, md_ref src, md_ref weights,
+            md_ref diff_src, md_ref diff_weights, md_ref diff_dst,
             const prelu_forward_desc &hint,
             const primitive_attr &attr = primitive_attr(),
             bool allow_empty = false)
@@ -164,7 +155,7 @@ struct resampling_backward_desc : public detail::desc_of<dnnl_resampling,
     resampling_backward_desc() = default;
 
     resampling_backward_desc(const engine &aengine, algorithm aalgorithm,
-            const memory::desc &diff_src, const memory::desc &diff_dst,
+            md_ref diff_src, md_ref diff_dst,
             const resampling_forward_desc &hint,
             const primitive_attr &attr = primitive_attr(),
             bool allow_empty = false)
@@ -175,8 +166,8 @@ struct resampling_backward_desc : public detail::desc_of<dnnl_resampling,
                 aengine, aalgorithm, nullptr, diff_src, diff_dst, hint, attr);
     }
     resampling_backward_desc(const engine &aengine, algorithm aalgorithm,
-            const std::vector<float> &factors, const memory::desc &diff_src,
-            const memory::desc &diff_dst, const resampling_forward_desc &hint,
+            const std::vector<float> &factors, md_ref diff_src, md_ref diff_dst,
+            const resampling_forward_desc &hint,
             const primitive_attr &attr = primitive_attr(),
             bool allow_empty = false)
     {
@@ -199,10 +190,10 @@ struct pooling_backward_desc
     pooling_backward_desc() = default;
 
     pooling_backward_desc(const engine &aengine, algorithm aalgorithm,
-            const memory::desc &diff_src, const memory::desc &diff_dst,
-            const memory::dims &strides, const memory::dims &kernel,
-            const memory::dims &dilation, const memory::dims &padding_l,
-            const memory::dims &padding_r, const pooling_forward_desc &hint,
+            md_ref diff_src, md_ref diff_dst, const memory::dims &strides,
+            const memory::dims &kernel, const memory::dims &dilation,
+            const memory::dims &padding_l, const memory::dims &padding_r,
+            const pooling_forward_desc &hint,
             const primitive_attr &attr = primitive_attr(),
             bool allow_empty = false)
     {
@@ -228,8 +219,7 @@ struct batch_normalization_backward_desc
     batch_normalization_backward_desc() = default;
 
     batch_normalization_backward_desc(const engine &aengine,
-            prop_kind aprop_kind, const memory::desc &diff_src,
-            const memory::desc &diff_dst, const memory::desc &src,
+            prop_kind aprop_kind, md_ref diff_src, md_ref diff_dst, md_ref src,
             float epsilon, normalization_flags flags,
             const batch_normalization_forward_desc &hint,
             const primitive_attr &attr = primitive_attr(),
@@ -256,8 +246,7 @@ struct group_normalization_backward_desc
     group_normalization_backward_desc() = default;
 
     group_normalization_backward_desc(const engine &aengine,
-            prop_kind aprop_kind, const memory::desc &diff_src,
-            const memory::desc &diff_dst, const memory::desc &src,
+            prop_kind aprop_kind, md_ref diff_src, md_ref diff_dst, md_ref src,
             memory::dim groups, float epsilon, normalization_flags flags,
             const group_normalization_forward_desc &hint,
             const primitive_attr &attr = primitive_attr(),
@@ -284,41 +273,30 @@ struct layer_normalization_backward_desc
     layer_normalization_backward_desc() = default;
 
     layer_normalization_backward_desc(const engine &aengine,
-            prop_kind aprop_kind, const memory::desc &diff_src,
-            const memory::desc &diff_dst, const memory::desc &src,
-            const memory::desc &stat, float epsilon, normalization_flags flags,
+            prop_kind aprop_kind, md_ref diff_src, md_ref diff_dst, md_ref src,
+            md_ref stat, float epsilon, normalization_flags flags,
             const layer_normalization_forward_desc &hint,
             const primitive_attr &attr = primitive_attr(),
             bool allow_empty = false)
+        : layer_normalization_backward_desc(aengine, aprop_kind, diff_src,
+                diff_dst, src, stat, memory::data_type::f32,
+                memory::data_type::f32, epsilon, flags, hint, attr, allow_empty)
     {
-        create("could not create a descriptor of a backward layer "
-               "normalization",
-                allow_empty,
-                dnnl_layer_normalization_backward_primitive_desc_create_v2,
-                aengine, aprop_kind, diff_src, diff_dst, src, stat,
-                memory::data_type::f32, memory::data_type::f32, epsilon, flags,
-                hint, attr);
     }
     layer_normalization_backward_desc(const engine &aengine,
-            prop_kind aprop_kind, const memory::desc &diff_src,
-            const memory::desc &diff_dst, const memory::desc &src,
+            prop_kind aprop_kind, md_ref diff_src, md_ref diff_dst, md_ref src,
             float epsilon, normalization_flags flags,
             const layer_normalization_forward_desc &hint,
             const primitive_attr &attr = primitive_attr(),
             bool allow_empty = false)
+        : layer_normalization_backward_desc(aengine, aprop_kind, diff_src,
+                diff_dst, src, memory::data_type::f32, memory::data_type::f32,
+                epsilon, flags, hint, attr, allow_empty)
     {
-        create("could not create a descriptor of a backward layer "
-               "normalization",
-                allow_empty,
-                dnnl_layer_normalization_backward_primitive_desc_create_v2,
-                aengine, aprop_kind, diff_src, diff_dst, src, nullptr,
-                memory::data_type::f32, memory::data_type::f32, epsilon, flags,
-                hint, attr);
     }
     layer_normalization_backward_desc(const engine &aengine,
-            prop_kind aprop_kind, const memory::desc &diff_src,
-            const memory::desc &diff_dst, const memory::desc &src,
-            const memory::desc &stat, memory::data_type diff_scale_shift,
+            prop_kind aprop_kind, md_ref diff_src, md_ref diff_dst, md_ref src,
+            md_ref stat, memory::data_type diff_scale_shift,
             memory::data_type scale_shift, float epsilon,
             normalization_flags flags,
             const layer_normalization_forward_desc &hint,
@@ -333,8 +311,7 @@ struct layer_normalization_backward_desc
                 diff_scale_shift, scale_shift, epsilon, flags, hint, attr);
     }
     layer_normalization_backward_desc(const engine &aengine,
-            prop_kind aprop_kind, const memory::desc &diff_src,
-            const memory::desc &diff_dst, const memory::desc &src,
+            prop_kind aprop_kind, md_ref diff_src, md_ref diff_dst, md_ref src,
             memory::data_type diff_scale_shift, memory::data_type scale_shift,
             float epsilon, normalization_flags flags,
             const layer_normalization_forward_desc &hint,
@@ -361,9 +338,8 @@ struct inner_product_backward_data_desc
     using desc_of::desc_of;
     inner_product_backward_data_desc() = default;
 
-    inner_product_backward_data_desc(const engine &aengine,
-            const memory::desc &diff_src, const memory::desc &weights,
-            const memory::desc &diff_dst,
+    inner_product_backward_data_desc(const engine &aengine, md_ref diff_src,
+            md_ref weights, md_ref diff_dst,
             const inner_product_forward_desc &hint,
             const primitive_attr &attr = primitive_attr(),
             bool allow_empty = false)
@@ -387,9 +363,8 @@ struct inner_product_backward_weights_desc
     using desc_of::desc_of;
     inner_product_backward_weights_desc() = default;
 
-    inner_product_backward_weights_desc(const engine &aengine,
-            const memory::desc &src, const memory::desc &diff_weights,
-            const memory::desc &diff_bias, const memory::desc &diff_dst,
+    inner_product_backward_weights_desc(const engine &aengine, md_ref src,
+            md_ref diff_weights, md_ref diff_bias, md_ref diff_dst,
             const inner_product_forward_desc &hint,
             const primitive_attr &attr = primitive_attr(),
             bool allow_empty = false)
@@ -400,9 +375,8 @@ struct inner_product_backward_weights_desc
                 dnnl_inner_product_backward_weights_primitive_desc_create,
                 aengine, src, diff_weights, diff_bias, diff_dst, hint, attr);
     }
-    inner_product_backward_weights_desc(const engine &aengine,
-            const memory::desc &src, const memory::desc &diff_weights,
-            const memory::desc &diff_dst,
+    inner_product_backward_weights_desc(const engine &aengine, md_ref src,
+            md_ref diff_weights, md_ref diff_dst,
             const inner_product_forward_desc &hint,
             const primitive_attr &attr = primitive_attr(),
             bool allow_empty = false)
@@ -435,23 +409,21 @@ struct convolution_backward_data_desc
     convolution_backward_data_desc() = default;
 
     convolution_backward_data_desc(const engine &aengine, algorithm aalgorithm,
-            const memory::desc &diff_src, const memory::desc &weights,
-            const memory::desc &diff_dst, const memory::dims &strides,
-            const memory::dims &padding_l, const memory::dims &padding_r,
-            const forward &hint, const primitive_attr &attr = primitive_attr(),
-            bool allow_empty = false)
-    {
-        this->create(message(), allow_empty, call, aengine, aalgorithm,
-                diff_src, weights, diff_dst, spatial_of(strides, diff_src),
-                nullptr, spatial_of(padding_l, diff_src),
-                spatial_of(padding_r, diff_src), hint, attr);
-    }
-    convolution_backward_data_desc(const engine &aengine, algorithm aalgorithm,
-            const memory::desc &diff_src, const memory::desc &weights,
-            const memory::desc &diff_dst, const memory::dims &strides,
-            const memory::dims &dilates, const memory::dims &padding_l,
+            md_ref diff_src, md_ref weights, md_ref diff_dst,
+            const memory::dims &strides, const memory::dims &padding_l,
             const memory::dims &padding_r, const forward &hint,
             const primitive_attr &attr = primitive_attr(),
+            bool allow_empty = false)
+        : convolution_backward_data_desc(aengine, aalgorithm, diff_src, weights,
+                diff_dst, strides, memory::dims(strides.size()), padding_l,
+                padding_r, hint, attr, allow_empty)
+    {
+    }
+    convolution_backward_data_desc(const engine &aengine, algorithm aalgorithm,
+            md_ref diff_src, md_ref weights, md_ref diff_dst,
+            const memory::dims &strides, const memory::dims &dilates,
+            const memory::dims &padding_l, const memory::dims &padding_r,
+            const forward &hint, const primitive_attr &attr = primitive_attr(),
             bool allow_empty = false)
     {
         this->create(message(), allow_empty, call, aengine, aalgorithm,
@@ -480,35 +452,31 @@ struct convolution_backward_weights_desc
     convolution_backward_weights_desc() = default;
 
     convolution_backward_weights_desc(const engine &aengine,
-            algorithm aalgorithm, const memory::desc &src,
-            const memory::desc &diff_weights, const memory::desc &diff_bias,
-            const memory::desc &diff_dst, const memory::dims &strides,
+            algorithm aalgorithm, md_ref src, md_ref diff_weights,
+            md_ref diff_bias, md_ref diff_dst, const memory::dims &strides,
             const memory::dims &padding_l, const memory::dims &padding_r,
             const forward &hint, const primitive_attr &attr = primitive_attr(),
             bool allow_empty = false)
+        : convolution_backward_weights_desc(aengine, aalgorithm, src,
+                diff_weights, diff_bias, diff_dst, strides,
+                memory::dims(strides.size()), padding_l, padding_r, hint, attr,
+                allow_empty)
     {
-        this->create(message(), allow_empty, call, aengine, aalgorithm, src,
-                diff_weights, diff_bias, diff_dst, spatial_of(strides, src),
-                nullptr, spatial_of(padding_l, src), spatial_of(padding_r, src),
-                hint, attr);
     }
     convolution_backward_weights_desc(const engine &aengine,
-            algorithm aalgorithm, const memory::desc &src,
-            const memory::desc &diff_weights, const memory::desc &diff_dst,
-            const memory::dims &strides, const memory::dims &padding_l,
-            const memory::dims &padding_r, const forward &hint,
-            const primitive_attr &attr = primitive_attr(),
+            algorithm aalgorithm, md_ref src, md_ref diff_weights,
+            md_ref diff_dst, const memory::dims &strides,
+            const memory::dims &padding_l, const memory::dims &padding_r,
+            const forward &hint, const primitive_attr &attr = primitive_attr(),
             bool allow_empty = false)
+        : convolution_backward_weights_desc(aengine, aalgorithm, src,
+                diff_weights, diff_dst, strides, memory::dims(strides.size()),
+                padding_l, padding_r, hint, attr, allow_empty)
     {
-        this->create(message(), allow_empty, call, aengine, aalgorithm, src,
-                diff_weights, nullptr, diff_dst, spatial_of(strides, src),
-                nullptr, spatial_of(padding_l, src), spatial_of(padding_r, src),
-                hint, attr);
     }
     convolution_backward_weights_desc(const engine &aengine,
-            algorithm aalgorithm, const memory::desc &src,
-            const memory::desc &diff_weights, const memory::desc &diff_bias,
-            const memory::desc &diff_dst, const memory::dims &strides,
+            algorithm aalgorithm, md_ref src, md_ref diff_weights,
+            md_ref diff_bias, md_ref diff_dst, const memory::dims &strides,
             const memory::dims &dilates, const memory::dims &padding_l,
             const memory::dims &padding_r, const forward &hint,
             const primitive_attr &attr = primitive_attr(),
@@ -520,11 +488,11 @@ struct convolution_backward_weights_desc
                 spatial_of(padding_r, src), hint, attr);
     }
     convolution_backward_weights_desc(const engine &aengine,
-            algorithm aalgorithm, const memory::desc &src,
-            const memory::desc &diff_weights, const memory::desc &diff_dst,
-            const memory::dims &strides, const memory::dims &dilates,
-            const memory::dims &padding_l, const memory::dims &padding_r,
-            const forward &hint, const primitive_attr &attr = primitive_attr(),
+            algorithm aalgorithm, md_ref src, md_ref diff_weights,
+            md_ref diff_dst, const memory::dims &strides,
+            const memory::dims &dilates, const memory::dims &padding_l,
+            const memory::dims &padding_r, const forward &hint,
+            const primitive_attr &attr = primitive_attr(),
             bool allow_empty = false)
     {
         this->create(message(), allow_empty, call, aengine, aalgorithm, src,

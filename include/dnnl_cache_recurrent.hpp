@@ -181,112 +181,50 @@ struct recurrent_desc : public rnn_primitive_desc_base {
     }
 };
 
-/* Of the two kinds of GRU, whose C calls have the same arguments. */
-template <dnnl_alg_kind_t cell,
-        decltype(&dnnl_gru_forward_primitive_desc_create) call>
+/* Of both kinds of GRU and both of augmented GRU: of each two the C calls have
+ * the same arguments, and augmented ones an attention more. */
+template <dnnl_alg_kind_t cell, typename call_type, call_type call,
+        typename... attention>
 struct gru_forward_desc : public recurrent_desc<cell, direction::forward> {
     using recurrent_desc<cell, direction::forward>::recurrent_desc;
     gru_forward_desc() = default;
 
     gru_forward_desc(const engine &aengine, prop_kind aprop_kind,
-            rnn_direction adirection, const memory::desc &src_layer,
-            const memory::desc &src_iter, const memory::desc &weights_layer,
-            const memory::desc &weights_iter, const memory::desc &bias,
-            const memory::desc &dst_layer, const memory::desc &dst_iter,
+            rnn_direction adirection, md_ref src_layer, md_ref src_iter,
+            attention... of_src, md_ref weights_layer, md_ref weights_iter,
+            md_ref bias, md_ref dst_layer, md_ref dst_iter,
             const primitive_attr &attr = primitive_attr(),
             bool allow_empty = false)
     {
-        this->create(recurrent_desc<cell, direction::forward>::message(),
-                allow_empty, call, aengine, aprop_kind, adirection, src_layer,
-                src_iter, weights_layer, weights_iter, bias, dst_layer,
-                dst_iter, rnn_flags::undef, attr);
+        this->create(this->message(), allow_empty, call, aengine, aprop_kind,
+                adirection, src_layer, src_iter, of_src..., weights_layer,
+                weights_iter, bias, dst_layer, dst_iter, rnn_flags::undef,
+                attr);
     }
 };
 
-/* Of the two kinds of GRU, whose C calls have the same arguments. */
-template <dnnl_alg_kind_t cell, typename forward,
-        decltype(&dnnl_gru_backward_primitive_desc_create) call>
+template <dnnl_alg_kind_t cell, typename forward, typename call_type,
+        call_type call, typename... attention>
 struct gru_backward_desc : public recurrent_desc<cell, direction::backward> {
     using recurrent_desc<cell, direction::backward>::recurrent_desc;
     gru_backward_desc() = default;
 
     gru_backward_desc(const engine &aengine, prop_kind aprop_kind,
-            rnn_direction adirection, const memory::desc &src_layer,
-            const memory::desc &src_iter, const memory::desc &weights_layer,
-            const memory::desc &weights_iter, const memory::desc &bias,
-            const memory::desc &dst_layer, const memory::desc &dst_iter,
-            const memory::desc &diff_src_layer,
-            const memory::desc &diff_src_iter,
-            const memory::desc &diff_weights_layer,
-            const memory::desc &diff_weights_iter,
-            const memory::desc &diff_bias, const memory::desc &diff_dst_layer,
-            const memory::desc &diff_dst_iter, const forward &hint,
-            const primitive_attr &attr = primitive_attr(),
+            rnn_direction adirection, md_ref src_layer, md_ref src_iter,
+            attention... of_src, md_ref weights_layer, md_ref weights_iter,
+            md_ref bias, md_ref dst_layer, md_ref dst_iter,
+            md_ref diff_src_layer, md_ref diff_src_iter, attention... of_diff,
+            md_ref diff_weights_layer, md_ref diff_weights_iter,
+            md_ref diff_bias, md_ref diff_dst_layer, md_ref diff_dst_iter,
+            const forward &hint, const primitive_attr &attr = primitive_attr(),
             bool allow_empty = false)
     {
-        this->create(recurrent_desc<cell, direction::backward>::message(),
-                allow_empty, call, aengine, aprop_kind, adirection, src_layer,
-                src_iter, weights_layer, weights_iter, bias, dst_layer,
-                dst_iter, diff_src_layer, diff_src_iter, diff_weights_layer,
+        this->create(this->message(), allow_empty, call, aengine, aprop_kind,
+                adirection, src_layer, src_iter, of_src..., weights_layer,
+                weights_iter, bias, dst_layer, dst_iter, diff_src_layer,
+                diff_src_iter, of_diff..., diff_weights_layer,
                 diff_weights_iter, diff_bias, diff_dst_layer, diff_dst_iter,
                 rnn_flags::undef, hint, attr);
-    }
-};
-
-/* Of the two kinds of augmented GRU, whose C calls have the same arguments. */
-template <dnnl_alg_kind_t cell,
-        decltype(&dnnl_augru_forward_primitive_desc_create) call>
-struct attention_gru_forward_desc
-    : public recurrent_desc<cell, direction::forward> {
-    using recurrent_desc<cell, direction::forward>::recurrent_desc;
-    attention_gru_forward_desc() = default;
-
-    attention_gru_forward_desc(const engine &aengine, prop_kind aprop_kind,
-            rnn_direction adirection, const memory::desc &src_layer,
-            const memory::desc &src_iter, const memory::desc &attention,
-            const memory::desc &weights_layer, const memory::desc &weights_iter,
-            const memory::desc &bias, const memory::desc &dst_layer,
-            const memory::desc &dst_iter,
-            const primitive_attr &attr = primitive_attr(),
-            bool allow_empty = false)
-    {
-        this->create(recurrent_desc<cell, direction::forward>::message(),
-                allow_empty, call, aengine, aprop_kind, adirection, src_layer,
-                src_iter, attention, weights_layer, weights_iter, bias,
-                dst_layer, dst_iter, rnn_flags::undef, attr);
-    }
-};
-
-/* Of the two kinds of augmented GRU, whose C calls have the same arguments. */
-template <dnnl_alg_kind_t cell, typename forward,
-        decltype(&dnnl_augru_backward_primitive_desc_create) call>
-struct attention_gru_backward_desc
-    : public recurrent_desc<cell, direction::backward> {
-    using recurrent_desc<cell, direction::backward>::recurrent_desc;
-    attention_gru_backward_desc() = default;
-
-    attention_gru_backward_desc(const engine &aengine, prop_kind aprop_kind,
-            rnn_direction adirection, const memory::desc &src_layer,
-            const memory::desc &src_iter, const memory::desc &attention,
-            const memory::desc &weights_layer, const memory::desc &weights_iter,
-            const memory::desc &bias, const memory::desc &dst_layer,
-            const memory::desc &dst_iter, const memory::desc &diff_src_layer,
-            const memory::desc &diff_src_iter,
-            const memory::desc &diff_attention,
-            const memory::desc &diff_weights_layer,
-            const memory::desc &diff_weights_iter,
-            const memory::desc &diff_bias, const memory::desc &diff_dst_layer,
-            const memory::desc &diff_dst_iter, const forward &hint,
-            const primitive_attr &attr = primitive_attr(),
-            bool allow_empty = false)
-    {
-        this->create(recurrent_desc<cell, direction::backward>::message(),
-                allow_empty, call, aengine, aprop_kind, adirection, src_layer,
-                src_iter, attention, weights_layer, weights_iter, bias,
-                dst_layer, dst_iter, diff_src_layer, diff_src_iter,
-                diff_attention, diff_weights_layer, diff_weights_iter,
-                diff_bias, diff_dst_layer, diff_dst_iter, rnn_flags::undef,
-                hint, attr);
     }
 };
 
@@ -299,11 +237,9 @@ struct vanilla_rnn_forward_desc
     vanilla_rnn_forward_desc() = default;
 
     vanilla_rnn_forward_desc(const engine &aengine, prop_kind aprop_kind,
-            algorithm activation, rnn_direction adirection,
-            const memory::desc &src_layer, const memory::desc &src_iter,
-            const memory::desc &weights_layer, const memory::desc &weights_iter,
-            const memory::desc &bias, const memory::desc &dst_layer,
-            const memory::desc &dst_iter, float alpha,
+            algorithm activation, rnn_direction adirection, md_ref src_layer,
+            md_ref src_iter, md_ref weights_layer, md_ref weights_iter,
+            md_ref bias, md_ref dst_layer, md_ref dst_iter, float alpha,
             const primitive_attr &attr = primitive_attr(),
             bool allow_empty = false)
     {
@@ -314,19 +250,15 @@ struct vanilla_rnn_forward_desc
                 rnn_flags::undef, alpha, 0.0f, attr);
     }
     vanilla_rnn_forward_desc(const engine &aengine, prop_kind aprop_kind,
-            algorithm activation, rnn_direction adirection,
-            const memory::desc &src_layer, const memory::desc &src_iter,
-            const memory::desc &weights_layer, const memory::desc &weights_iter,
-            const memory::desc &bias, const memory::desc &dst_layer,
-            const memory::desc &dst_iter,
+            algorithm activation, rnn_direction adirection, md_ref src_layer,
+            md_ref src_iter, md_ref weights_layer, md_ref weights_iter,
+            md_ref bias, md_ref dst_layer, md_ref dst_iter,
             const primitive_attr &attr = primitive_attr(),
             bool allow_empty = false)
+        : vanilla_rnn_forward_desc(aengine, aprop_kind, activation, adirection,
+                src_layer, src_iter, weights_layer, weights_iter, bias,
+                dst_layer, dst_iter, 0.0f, attr, allow_empty)
     {
-        create(message(), allow_empty,
-                dnnl_vanilla_rnn_forward_primitive_desc_create, aengine,
-                aprop_kind, activation, adirection, src_layer, src_iter,
-                weights_layer, weights_iter, bias, dst_layer, dst_iter,
-                rnn_flags::undef, 0.0f, 0.0f, attr);
     }
 };
 
@@ -342,17 +274,13 @@ struct vanilla_rnn_backward_desc
     vanilla_rnn_backward_desc() = default;
 
     vanilla_rnn_backward_desc(const engine &aengine, prop_kind aprop_kind,
-            algorithm activation, rnn_direction adirection,
-            const memory::desc &src_layer, const memory::desc &src_iter,
-            const memory::desc &weights_layer, const memory::desc &weights_iter,
-            const memory::desc &bias, const memory::desc &dst_layer,
-            const memory::desc &dst_iter, const memory::desc &diff_src_layer,
-            const memory::desc &diff_src_iter,
-            const memory::desc &diff_weights_layer,
-            const memory::desc &diff_weights_iter,
-            const memory::desc &diff_bias, const memory::desc &diff_dst_layer,
-            const memory::desc &diff_dst_iter, float alpha,
-            const vanilla_rnn_forward_desc &hint,
+            algorithm activation, rnn_direction adirection, md_ref src_layer,
+            md_ref src_iter, md_ref weights_layer, md_ref weights_iter,
+            md_ref bias, md_ref dst_layer, md_ref dst_iter,
+            md_ref diff_src_layer, md_ref diff_src_iter,
+            md_ref diff_weights_layer, md_ref diff_weights_iter,
+            md_ref diff_bias, md_ref diff_dst_layer, md_ref diff_dst_iter,
+            float alpha, const vanilla_rnn_forward_desc &hint,
             const primitive_attr &attr = primitive_attr(),
             bool allow_empty = false)
     {
@@ -365,27 +293,21 @@ struct vanilla_rnn_backward_desc
                 rnn_flags::undef, alpha, 0.0f, hint, attr);
     }
     vanilla_rnn_backward_desc(const engine &aengine, prop_kind aprop_kind,
-            algorithm activation, rnn_direction adirection,
-            const memory::desc &src_layer, const memory::desc &src_iter,
-            const memory::desc &weights_layer, const memory::desc &weights_iter,
-            const memory::desc &bias, const memory::desc &dst_layer,
-            const memory::desc &dst_iter, const memory::desc &diff_src_layer,
-            const memory::desc &diff_src_iter,
-            const memory::desc &diff_weights_layer,
-            const memory::desc &diff_weights_iter,
-            const memory::desc &diff_bias, const memory::desc &diff_dst_layer,
-            const memory::desc &diff_dst_iter,
+            algorithm activation, rnn_direction adirection, md_ref src_layer,
+            md_ref src_iter, md_ref weights_layer, md_ref weights_iter,
+            md_ref bias, md_ref dst_layer, md_ref dst_iter,
+            md_ref diff_src_layer, md_ref diff_src_iter,
+            md_ref diff_weights_layer, md_ref diff_weights_iter,
+            md_ref diff_bias, md_ref diff_dst_layer, md_ref diff_dst_iter,
             const vanilla_rnn_forward_desc &hint,
             const primitive_attr &attr = primitive_attr(),
             bool allow_empty = false)
+        : vanilla_rnn_backward_desc(aengine, aprop_kind, activation, adirection,
+                src_layer, src_iter, weights_layer, weights_iter, bias,
+                dst_layer, dst_iter, diff_src_layer, diff_src_iter,
+                diff_weights_layer, diff_weights_iter, diff_bias,
+                diff_dst_layer, diff_dst_iter, 0.0f, hint, attr, allow_empty)
     {
-        create(message(), allow_empty,
-                dnnl_vanilla_rnn_backward_primitive_desc_create, aengine,
-                aprop_kind, activation, adirection, src_layer, src_iter,
-                weights_layer, weights_iter, bias, dst_layer, dst_iter,
-                diff_src_layer, diff_src_iter, diff_weights_layer,
-                diff_weights_iter, diff_bias, diff_dst_layer, diff_dst_iter,
-                rnn_flags::undef, 0.0f, 0.0f, hint, attr);
     }
 };
 
@@ -400,13 +322,10 @@ struct lstm_forward_desc : public detail::recurrent_desc<dnnl_vanilla_lstm,
     lstm_forward_desc() = default;
 
     lstm_forward_desc(const engine &aengine, prop_kind aprop_kind,
-            rnn_direction adirection, const memory::desc &src_layer,
-            const memory::desc &src_iter, const memory::desc &src_iter_c,
-            const memory::desc &weights_layer, const memory::desc &weights_iter,
-            const memory::desc &weights_peephole,
-            const memory::desc &weights_projection, const memory::desc &bias,
-            const memory::desc &dst_layer, const memory::desc &dst_iter,
-            const memory::desc &dst_iter_c,
+            rnn_direction adirection, md_ref src_layer, md_ref src_iter,
+            md_ref src_iter_c, md_ref weights_layer, md_ref weights_iter,
+            md_ref weights_peephole, md_ref weights_projection, md_ref bias,
+            md_ref dst_layer, md_ref dst_iter, md_ref dst_iter_c,
             const primitive_attr &attr = primitive_attr(),
             bool allow_empty = false)
     {
@@ -417,12 +336,10 @@ struct lstm_forward_desc : public detail::recurrent_desc<dnnl_vanilla_lstm,
                 rnn_flags::undef, attr);
     }
     lstm_forward_desc(const engine &aengine, prop_kind aprop_kind,
-            rnn_direction adirection, const memory::desc &src_layer,
-            const memory::desc &src_iter, const memory::desc &src_iter_c,
-            const memory::desc &weights_layer, const memory::desc &weights_iter,
-            const memory::desc &weights_peephole, const memory::desc &bias,
-            const memory::desc &dst_layer, const memory::desc &dst_iter,
-            const memory::desc &dst_iter_c,
+            rnn_direction adirection, md_ref src_layer, md_ref src_iter,
+            md_ref src_iter_c, md_ref weights_layer, md_ref weights_iter,
+            md_ref weights_peephole, md_ref bias, md_ref dst_layer,
+            md_ref dst_iter, md_ref dst_iter_c,
             const primitive_attr &attr = primitive_attr(),
             bool allow_empty = false)
     {
@@ -433,11 +350,9 @@ struct lstm_forward_desc : public detail::recurrent_desc<dnnl_vanilla_lstm,
                 rnn_flags::undef, attr);
     }
     lstm_forward_desc(const engine &aengine, prop_kind aprop_kind,
-            rnn_direction adirection, const memory::desc &src_layer,
-            const memory::desc &src_iter, const memory::desc &src_iter_c,
-            const memory::desc &weights_layer, const memory::desc &weights_iter,
-            const memory::desc &bias, const memory::desc &dst_layer,
-            const memory::desc &dst_iter, const memory::desc &dst_iter_c,
+            rnn_direction adirection, md_ref src_layer, md_ref src_iter,
+            md_ref src_iter_c, md_ref weights_layer, md_ref weights_iter,
+            md_ref bias, md_ref dst_layer, md_ref dst_iter, md_ref dst_iter_c,
             const primitive_attr &attr = primitive_attr(),
             bool allow_empty = false)
     {
@@ -458,22 +373,15 @@ struct lstm_backward_desc : public detail::recurrent_desc<dnnl_vanilla_lstm,
     lstm_backward_desc() = default;
 
     lstm_backward_desc(const engine &aengine, prop_kind aprop_kind,
-            rnn_direction adirection, const memory::desc &src_layer,
-            const memory::desc &src_iter, const memory::desc &src_iter_c,
-            const memory::desc &weights_layer, const memory::desc &weights_iter,
-            const memory::desc &weights_peephole,
-            const memory::desc &weights_projection, const memory::desc &bias,
-            const memory::desc &dst_layer, const memory::desc &dst_iter,
-            const memory::desc &dst_iter_c, const memory::desc &diff_src_layer,
-            const memory::desc &diff_src_iter,
-            const memory::desc &diff_src_iter_c,
-            const memory::desc &diff_weights_layer,
-            const memory::desc &diff_weights_iter,
-            const memory::desc &diff_weights_peephole,
-            const memory::desc &diff_weights_projection,
-            const memory::desc &diff_bias, const memory::desc &diff_dst_layer,
-            const memory::desc &diff_dst_iter,
-            const memory::desc &diff_dst_iter_c, const lstm_forward_desc &hint,
+            rnn_direction adirection, md_ref src_layer, md_ref src_iter,
+            md_ref src_iter_c, md_ref weights_layer, md_ref weights_iter,
+            md_ref weights_peephole, md_ref weights_projection, md_ref bias,
+            md_ref dst_layer, md_ref dst_iter, md_ref dst_iter_c,
+            md_ref diff_src_layer, md_ref diff_src_iter, md_ref diff_src_iter_c,
+            md_ref diff_weights_layer, md_ref diff_weights_iter,
+            md_ref diff_weights_peephole, md_ref diff_weights_projection,
+            md_ref diff_bias, md_ref diff_dst_layer, md_ref diff_dst_iter,
+            md_ref diff_dst_iter_c, const lstm_forward_desc &hint,
             const primitive_attr &attr = primitive_attr(),
             bool allow_empty = false)
     {
@@ -487,20 +395,15 @@ struct lstm_backward_desc : public detail::recurrent_desc<dnnl_vanilla_lstm,
                 diff_dst_iter, diff_dst_iter_c, rnn_flags::undef, hint, attr);
     }
     lstm_backward_desc(const engine &aengine, prop_kind aprop_kind,
-            rnn_direction adirection, const memory::desc &src_layer,
-            const memory::desc &src_iter, const memory::desc &src_iter_c,
-            const memory::desc &weights_layer, const memory::desc &weights_iter,
-            const memory::desc &weights_peephole, const memory::desc &bias,
-            const memory::desc &dst_layer, const memory::desc &dst_iter,
-            const memory::desc &dst_iter_c, const memory::desc &diff_src_layer,
-            const memory::desc &diff_src_iter,
-            const memory::desc &diff_src_iter_c,
-            const memory::desc &diff_weights_layer,
-            const memory::desc &diff_weights_iter,
-            const memory::desc &diff_weights_peephole,
-            const memory::desc &diff_bias, const memory::desc &diff_dst_layer,
-            const memory::desc &diff_dst_iter,
-            const memory::desc &diff_dst_iter_c, const lstm_forward_desc &hint,
+            rnn_direction adirection, md_ref src_layer, md_ref src_iter,
+            md_ref src_iter_c, md_ref weights_layer, md_ref weights_iter,
+            md_ref weights_peephole, md_ref bias, md_ref dst_layer,
+            md_ref dst_iter, md_ref dst_iter_c, md_ref diff_src_layer,
+            md_ref diff_src_iter, md_ref diff_src_iter_c,
+            md_ref diff_weights_layer, md_ref diff_weights_iter,
+            md_ref diff_weights_peephole, md_ref diff_bias,
+            md_ref diff_dst_layer, md_ref diff_dst_iter, md_ref diff_dst_iter_c,
+            const lstm_forward_desc &hint,
             const primitive_attr &attr = primitive_attr(),
             bool allow_empty = false)
     {
@@ -514,19 +417,13 @@ struct lstm_backward_desc : public detail::recurrent_desc<dnnl_vanilla_lstm,
                 rnn_flags::undef, hint, attr);
     }
     lstm_backward_desc(const engine &aengine, prop_kind aprop_kind,
-            rnn_direction adirection, const memory::desc &src_layer,
-            const memory::desc &src_iter, const memory::desc &src_iter_c,
-            const memory::desc &weights_layer, const memory::desc &weights_iter,
-            const memory::desc &bias, const memory::desc &dst_layer,
-            const memory::desc &dst_iter, const memory::desc &dst_iter_c,
-            const memory::desc &diff_src_layer,
-            const memory::desc &diff_src_iter,
-            const memory::desc &diff_src_iter_c,
-            const memory::desc &diff_weights_layer,
-            const memory::desc &diff_weights_iter,
-            const memory::desc &diff_bias, const memory::desc &diff_dst_layer,
-            const memory::desc &diff_dst_iter,
-            const memory::desc &diff_dst_iter_c, const lstm_forward_desc &hint,
+            rnn_direction adirection, md_ref src_layer, md_ref src_iter,
+            md_ref src_iter_c, md_ref weights_layer, md_ref weights_iter,
+            md_ref bias, md_ref dst_layer, md_ref dst_iter, md_ref dst_iter_c,
+            md_ref diff_src_layer, md_ref diff_src_iter, md_ref diff_src_iter_c,
+            md_ref diff_weights_layer, md_ref diff_weights_iter,
+            md_ref diff_bias, md_ref diff_dst_layer, md_ref diff_dst_iter,
+            md_ref diff_dst_iter_c, const lstm_forward_desc &hint,
             const primitive_attr &attr = primitive_attr(),
             bool allow_empty = false)
     {
@@ -545,6 +442,7 @@ struct lstm_backward : public detail::primitive_of<lstm_backward_desc> {
 };
 
 typedef detail::gru_forward_desc<dnnl_vanilla_gru,
+        decltype(&dnnl_gru_forward_primitive_desc_create),
         dnnl_gru_forward_primitive_desc_create>
         gru_forward_desc;
 
@@ -553,6 +451,7 @@ struct gru_forward : public detail::primitive_of<gru_forward_desc> {
 };
 
 typedef detail::gru_backward_desc<dnnl_vanilla_gru, gru_forward_desc,
+        decltype(&dnnl_gru_backward_primitive_desc_create),
         dnnl_gru_backward_primitive_desc_create>
         gru_backward_desc;
 
@@ -561,6 +460,7 @@ struct gru_backward : public detail::primitive_of<gru_backward_desc> {
 };
 
 typedef detail::gru_forward_desc<dnnl_lbr_gru,
+        decltype(&dnnl_lbr_gru_forward_primitive_desc_create),
         dnnl_lbr_gru_forward_primitive_desc_create>
         lbr_gru_forward_desc;
 
@@ -569,6 +469,7 @@ struct lbr_gru_forward : public detail::primitive_of<lbr_gru_forward_desc> {
 };
 
 typedef detail::gru_backward_desc<dnnl_lbr_gru, lbr_gru_forward_desc,
+        decltype(&dnnl_lbr_gru_backward_primitive_desc_create),
         dnnl_lbr_gru_backward_primitive_desc_create>
         lbr_gru_backward_desc;
 
@@ -576,32 +477,36 @@ struct lbr_gru_backward : public detail::primitive_of<lbr_gru_backward_desc> {
     using primitive_of::primitive_of;
 };
 
-typedef detail::attention_gru_forward_desc<dnnl_vanilla_augru,
-        dnnl_augru_forward_primitive_desc_create>
+typedef detail::gru_forward_desc<dnnl_vanilla_augru,
+        decltype(&dnnl_augru_forward_primitive_desc_create),
+        dnnl_augru_forward_primitive_desc_create, detail::md_ref>
         augru_forward_desc;
 
 struct augru_forward : public detail::primitive_of<augru_forward_desc> {
     using primitive_of::primitive_of;
 };
 
-typedef detail::attention_gru_backward_desc<dnnl_vanilla_augru,
-        augru_forward_desc, dnnl_augru_backward_primitive_desc_create>
+typedef detail::gru_backward_desc<dnnl_vanilla_augru, augru_forward_desc,
+        decltype(&dnnl_augru_backward_primitive_desc_create),
+        dnnl_augru_backward_primitive_desc_create, detail::md_ref>
         augru_backward_desc;
 
 struct augru_backward : public detail::primitive_of<augru_backward_desc> {
     using primitive_of::primitive_of;
 };
 
-typedef detail::attention_gru_forward_desc<dnnl_lbr_augru,
-        dnnl_lbr_augru_forward_primitive_desc_create>
+typedef detail::gru_forward_desc<dnnl_lbr_augru,
+        decltype(&dnnl_lbr_augru_forward_primitive_desc_create),
+        dnnl_lbr_augru_forward_primitive_desc_create, detail::md_ref>
         lbr_augru_forward_desc;
 
 struct lbr_augru_forward : public detail::primitive_of<lbr_augru_forward_desc> {
     using primitive_of::primitive_of;
 };
 
-typedef detail::attention_gru_backward_desc<dnnl_lbr_augru,
-        lbr_augru_forward_desc, dnnl_lbr_augru_backward_primitive_desc_create>
+typedef detail::gru_backward_desc<dnnl_lbr_augru, lbr_augru_forward_desc,
+        decltype(&dnnl_lbr_augru_backward_primitive_desc_create),
+        dnnl_lbr_augru_backward_primitive_desc_create, detail::md_ref>
         lbr_augru_backward_desc;
 
 struct lbr_augru_backward

@@ -173,6 +173,9 @@ static dnnl_status_t add_step(struct dnnl_primitive_desc *pd, int step)
         return add_binary(pd, step, dst);
     case dnnl_prelu:
         return add_prelu(pd, step, dst);
+    case dnnl_convolution:
+        return refusal_of(
+                pd, dnnl_unimplemented, "a depthwise convolution as a post-op");
     default:
         return refusal_of(pd, dnnl_unimplemented, "unsupported post-op");
     }
@@ -192,5 +195,8 @@ dnnl_status_t attribute_tensors_add(struct dnnl_primitive_desc *pd)
         st = add_step(pd, i);
     for (int i = 0; i < attr->quantization_count && st == dnnl_success; i++)
         st = add_numbers(pd, &attr->quantizations[i]);
-    return st;
+    const char *unused = unused_attributes_reason(attr->unused);
+    return st == dnnl_success && unused != NULL
+                   ? refusal_of(pd, dnnl_unimplemented, unused)
+                   : st;
 }

@@ -23,6 +23,20 @@ dnnl_status_t dnnl_primitive_attr_create(dnnl_primitive_attr_t *attr)
     return dnnl_success;
 }
 
+/* To where there are none. */
+static dnnl_status_t copy_quantizations(struct dnnl_primitive_attr *copy,
+        const struct dnnl_primitive_attr *attr)
+{
+    if (attr->quantization_count == 0) return dnnl_success;
+    size_t size =
+            (size_t)attr->quantization_count * sizeof(struct quantization);
+    copy->quantizations = malloc(size);
+    if (copy->quantizations == NULL) return dnnl_out_of_memory;
+    memcpy(copy->quantizations, attr->quantizations, size);
+    copy->quantization_count = attr->quantization_count;
+    return dnnl_success;
+}
+
 dnnl_status_t attr_copy(struct dnnl_primitive_attr *copy,
         const struct dnnl_primitive_attr *attr)
 {
@@ -35,18 +49,13 @@ dnnl_status_t attr_copy(struct dnnl_primitive_attr *copy,
     *copy = *attr;
     copy->quantizations = NULL;
     copy->quantization_count = 0;
+    copy->unused = NULL;
     dnnl_status_t st = post_ops_copy(&copy->post_ops, &attr->post_ops);
-    if (st != dnnl_success || attr->quantization_count == 0) return st;
-    size_t size =
-            (size_t)attr->quantization_count * sizeof(struct quantization);
-    copy->quantizations = malloc(size);
-    if (copy->quantizations == NULL) {
-        post_ops_fini(&copy->post_ops);
-        return dnnl_out_of_memory;
-    }
-    memcpy(copy->quantizations, attr->quantizations, size);
-    copy->quantization_count = attr->quantization_count;
-    return dnnl_success;
+    if (st == dnnl_success) st = copy_quantizations(copy, attr);
+    if (st == dnnl_success)
+        st = unused_attributes_copy(&copy->unused, attr->unused);
+    if (st != dnnl_success) attr_fini(copy);
+    return st;
 }
 
 void attr_fini(struct dnnl_primitive_attr *attr)
@@ -55,6 +64,8 @@ void attr_fini(struct dnnl_primitive_attr *attr)
     free(attr->quantizations);
     attr->quantizations = NULL;
     attr->quantization_count = 0;
+    unused_attributes_destroy(attr->unused);
+    attr->unused = NULL;
 }
 
 dnnl_status_t dnnl_primitive_attr_clone(
@@ -139,15 +150,19 @@ static dnnl_status_t put_quantization(
     return dnnl_success;
 }
 
-/* Has any primitive such numbers for the argument? */
+/* Has any primitive of oneDNN such numbers for the argument? */
 static bool can_have_numbers(int kind, int arg)
 {
     switch (arg) {
     case DNNL_ARG_SRC:
+    case DNNL_ARG_SRC_2:
     case DNNL_ARG_WEIGHTS:
     case DNNL_ARG_DST:
         return true;
     case DNNL_ARG_SRC_1:
+    case DNNL_ARG_ATTR_POST_OP_DW | DNNL_ARG_SRC:
+    case DNNL_ARG_ATTR_POST_OP_DW | DNNL_ARG_WEIGHTS:
+    case DNNL_ARG_ATTR_POST_OP_DW | DNNL_ARG_DST:
         return kind == DNNL_ARG_ATTR_SCALES;
     default:
         return kind == DNNL_ARG_ATTR_SCALES && arg >= DNNL_ARG_MULTIPLE_SRC
@@ -318,7 +333,13 @@ dnnl_status_t dnnl_primitive_attr_set_scratchpad_mode(
 
 /* ---- ID ------------------------------------------------------------------ */
 
-enum { STEP_ID_SIZE = 28 };
+enum { STEP_ID_SIZE = 28, DEPTHWISE_ID_SIZE = 36 };
+
+static size_t step_id_size(const struct post_op *op)
+{
+    return op->kind == dnnl_convolution ? STEP_ID_SIZE + DEPTHWISE_ID_SIZE
+                                        : STEP_ID_SIZE;
+}
 
 static size_t quantization_id_size(const struct quantization *q)
 {
@@ -327,10 +348,23 @@ static size_t quantization_id_size(const struct quantization *q)
 
 size_t attr_id_size(const struct dnnl_primitive_attr *attr)
 {
-    size_t size = 8 + STEP_ID_SIZE * (size_t)attr->post_ops.count;
+    size_t size = 8 + unused_attributes_id_size(attr->unused);
+    for (int i = 0; i < attr->post_ops.count; i++)
+        size += step_id_size(&attr->post_ops.ops[i]);
     for (int i = 0; i < attr->quantization_count; i++)
         size += quantization_id_size(&attr->quantizations[i]);
     return size;
+}
+
+static uint8_t *write_depthwise(const struct depthwise *dw, uint8_t *at)
+{
+    store_le32(at, (uint32_t)dw->weights_type);
+    store_le32(at + 4, (uint32_t)dw->bias_type);
+    store_le32(at + 8, (uint32_t)dw->dst_type);
+    store_le64(at + 12, (uint64_t)dw->kernel);
+    store_le64(at + 20, (uint64_t)dw->stride);
+    store_le64(at + 28, (uint64_t)dw->padding);
+    return at + DEPTHWISE_ID_SIZE;
 }
 
 uint8_t *attr_write_id(const struct dnnl_primitive_attr *attr, uint8_t *at)
@@ -339,7 +373,7 @@ uint8_t *attr_write_id(const struct dnnl_primitive_attr *attr, uint8_t *at)
     store_le32(at + 4, (uint32_t)attr->quantization_count);
     at += 8;
     /* Tensors of steps are among the descriptor's. */
-    for (int i = 0; i < attr->post_ops.count; i++, at += STEP_ID_SIZE) {
+    for (int i = 0; i < attr->post_ops.count; i++) {
         const struct post_op *op = &attr->post_ops.ops[i];
         store_le32(at, (uint32_t)op->kind);
         store_le32(at + 4, (uint32_t)op->alg_kind);
@@ -348,6 +382,9 @@ uint8_t *attr_write_id(const struct dnnl_primitive_attr *attr, uint8_t *at)
         store_le32(at + 16, (uint32_t)op->zero_point);
         store_le32(at + 20, (uint32_t)op->data_type);
         store_le32(at + 24, (uint32_t)op->mask);
+        at += STEP_ID_SIZE;
+        if (op->kind == dnnl_convolution)
+            at = write_depthwise(&op->depthwise, at);
     }
     for (int i = 0; i < attr->quantization_count; i++) {
         const struct quantization *q = &attr->quantizations[i];
@@ -359,5 +396,5 @@ uint8_t *attr_write_id(const struct dnnl_primitive_attr *attr, uint8_t *at)
         for (int d = 0; d < q->group_ndims; d++, at += 8)
             store_le64(at, (uint64_t)q->groups[d]);
     }
-    return at;
+    return unused_attributes_write_id(attr->unused, at);
 }

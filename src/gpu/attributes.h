@@ -7,12 +7,23 @@
 #define DNNL_CACHE_GPU_ATTRIBUTES_H
 
 #include "gpu/memory_desc.h"
+#include "gpu/unused_attributes.h"
 
 /* ---- Post-ops ------------------------------------------------------------ */
 
+/* A depthwise convolution, which no primitive here does. */
+struct depthwise {
+    dnnl_data_type_t weights_type;
+    dnnl_data_type_t bias_type; /* undef: none */
+    dnnl_data_type_t dst_type;
+    dnnl_dim_t kernel;
+    dnnl_dim_t stride;
+    dnnl_dim_t padding;
+};
+
 /* Kinds use what they need of it; the rest is 0. */
 struct post_op {
-    dnnl_primitive_kind_t kind; /* eltwise, sum, binary, prelu */
+    dnnl_primitive_kind_t kind; /* eltwise, sum, binary, prelu, convolution */
     dnnl_alg_kind_t alg_kind;   /* eltwise, binary */
     float alpha;                /* eltwise; sum: scale */
     float beta;                 /* eltwise */
@@ -20,6 +31,7 @@ struct post_op {
     dnnl_data_type_t data_type; /* sum: dst's bytes are read as; undef: as is */
     int mask;                   /* prelu: dimensions that weights differ in */
     struct dnnl_memory_desc *src1; /* binary: owned */
+    struct depthwise depthwise;    /* convolution */
 };
 
 struct dnnl_post_ops {
@@ -58,6 +70,7 @@ struct dnnl_primitive_attr {
     struct dnnl_post_ops post_ops;
     struct quantization *quantizations; /* owned; in order of arg */
     int quantization_count;
+    struct unused_attributes *unused; /* owned; NULL: none was set */
     /* Nothing here computes less exactly for them, so no ID has them. */
     dnnl_fpmath_mode_t fpmath_mode;
     int fpmath_applies_to_int;
@@ -80,7 +93,8 @@ const struct quantization *attr_quantization(
 static inline bool attr_is_default(const struct dnnl_primitive_attr *attr)
 {
     return attr == NULL
-           || (attr->post_ops.count == 0 && attr->quantization_count == 0);
+           || (attr->post_ops.count == 0 && attr->quantization_count == 0
+                   && unused_attributes_reason(attr->unused) == NULL);
 }
 
 /* Writes what decides about code and results to `at`, which has room for

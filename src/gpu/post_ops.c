@@ -177,13 +177,17 @@ dnnl_status_t dnnl_post_ops_append_dw(dnnl_post_ops_t post_ops,
         dnnl_data_type_t dst_data_type, dnnl_dim_t kernel_size,
         dnnl_dim_t stride_size, dnnl_dim_t padding_l_size)
 {
-    (void)weights_data_type;
-    (void)bias_data_type;
-    (void)dst_data_type;
-    (void)kernel_size;
-    (void)stride_size;
-    (void)padding_l_size;
-    return post_ops == NULL ? dnnl_invalid_arguments : dnnl_unimplemented;
+    if (post_ops == NULL || dnnl_data_type_size(weights_data_type) == 0
+            || (bias_data_type != dnnl_data_type_undef
+                    && dnnl_data_type_size(bias_data_type) == 0)
+            || dnnl_data_type_size(dst_data_type) == 0 || kernel_size <= 0
+            || stride_size <= 0 || padding_l_size >= kernel_size)
+        return dnnl_invalid_arguments;
+    return append(
+            post_ops, &(struct post_op){.kind = dnnl_convolution,
+                              .depthwise = {weights_data_type, bias_data_type,
+                                      dst_data_type, kernel_size, stride_size,
+                                      padding_l_size}});
 }
 
 /* ---- Reading ------------------------------------------------------------- */
@@ -259,13 +263,14 @@ dnnl_status_t dnnl_post_ops_get_params_dw(const_dnnl_post_ops_t post_ops,
         dnnl_dim_t *kernel_size, dnnl_dim_t *stride_size,
         dnnl_dim_t *padding_l_size)
 {
-    (void)post_ops;
-    (void)index;
-    (void)weights_data_type;
-    (void)bias_data_type;
-    (void)dst_data_type;
-    (void)kernel_size;
-    (void)stride_size;
-    (void)padding_l_size;
-    return dnnl_invalid_arguments; /* no chain has such a step */
+    const struct post_op *op = step_of(post_ops, index, dnnl_convolution);
+    if (op == NULL) return dnnl_invalid_arguments;
+    const struct depthwise *dw = &op->depthwise;
+    if (weights_data_type != NULL) *weights_data_type = dw->weights_type;
+    if (bias_data_type != NULL) *bias_data_type = dw->bias_type;
+    if (dst_data_type != NULL) *dst_data_type = dw->dst_type;
+    if (kernel_size != NULL) *kernel_size = dw->kernel;
+    if (stride_size != NULL) *stride_size = dw->stride;
+    if (padding_l_size != NULL) *padding_l_size = dw->padding;
+    return dnnl_success;
 }

@@ -163,6 +163,10 @@ static void put_attributes(
         if (op->kind == dnnl_eltwise)
             put(line, ":%g:%g", (double)op->alpha, (double)op->beta);
         if (op->kind == dnnl_sum) put(line, ":%g", (double)op->alpha);
+        if (op->kind == dnnl_convolution)
+            put(line, ":k%llds%lldp%lld", (long long)op->depthwise.kernel,
+                    (long long)op->depthwise.stride,
+                    (long long)op->depthwise.padding);
     }
 }
 

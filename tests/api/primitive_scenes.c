@@ -45,6 +45,57 @@ static void verify_post_ops(struct stage *s)
     EXPECT_OK(dnnl_post_ops_destroy(s->out));
 }
 
+/* Attributes with all that is allocated for them. */
+static void prepare_attributes(struct stage *s)
+{
+    const float scales[] = {1.0f, 2.0f};
+    dnnl_post_ops_t ops;
+    s->md = vector_desc(OPERATION_ELEMENTS);
+    EXPECT_OK(dnnl_primitive_attr_create(&s->attr));
+    EXPECT_OK(dnnl_post_ops_create(&ops));
+    EXPECT_OK(dnnl_post_ops_append_binary(ops, dnnl_binary_add, s->md));
+    EXPECT_OK(dnnl_primitive_attr_set_post_ops(s->attr, ops));
+    EXPECT_OK(dnnl_post_ops_destroy(ops));
+    EXPECT_OK(dnnl_primitive_attr_set_scales_mask(s->attr, DNNL_ARG_SRC, 0));
+    EXPECT_OK(
+            dnnl_primitive_attr_set_rnn_weights_qparams(s->attr, 2, 1, scales));
+    EXPECT_OK(dnnl_primitive_attr_set_rnn_weights_projection_qparams(
+            s->attr, 2, 1, scales));
+}
+
+static dnnl_status_t attempt_attributes_copy(struct stage *s)
+{
+    return dnnl_primitive_attr_clone(
+            STAGE_OUT(s, dnnl_primitive_attr_t), s->attr);
+}
+
+static void finish_attributes(struct stage *s)
+{
+    EXPECT_OK(dnnl_primitive_attr_destroy(s->attr));
+    EXPECT_OK(dnnl_memory_desc_destroy(s->md));
+}
+
+/* The first thing that is set, and what it holds. */
+static dnnl_status_t attempt_factors(struct stage *s)
+{
+    const float scales[] = {1.0f, 2.0f};
+    dnnl_primitive_attr_t attr = NULL;
+    dnnl_status_t st = dnnl_primitive_attr_create(&attr);
+    if (st == dnnl_success)
+        st = dnnl_primitive_attr_set_rnn_weights_qparams(attr, 2, 1, scales);
+    if (st == dnnl_success)
+        s->out = attr;
+    else
+        EXPECT_OK(dnnl_primitive_attr_destroy(attr));
+    return st;
+}
+
+const struct scene scene_attributes_copy = {.prepare = prepare_attributes,
+        .attempt = attempt_attributes_copy,
+        .verify = verify_attributes,
+        .finish = finish_attributes};
+const struct scene scene_attributes_factors = {
+        .attempt = attempt_factors, .verify = verify_attributes};
 const struct scene scene_attributes_creation = {
         .attempt = attempt_attributes, .verify = verify_attributes};
 const struct scene scene_post_ops_creation = {

@@ -239,7 +239,7 @@ static void append_post_op(struct draft *d, dnnl_post_ops_t ops)
     struct random_calls *calls = d->calls;
     dnnl_dims_t dims;
     dnnl_memory_desc_t md;
-    switch (random_calls_draw(calls, 4)) {
+    switch (random_calls_draw(calls, 5)) {
     case 0:
         (void)dnnl_post_ops_append_eltwise(ops,
                 draw_alg(calls, dnnl_eltwise_relu, 20), real(calls),
@@ -256,6 +256,12 @@ static void append_post_op(struct draft *d, dnnl_post_ops_t ops)
         md = d->ndims > 0 ? add_near(d, d->ndims, dims) : NULL;
         (void)dnnl_post_ops_append_binary(
                 ops, draw_alg(calls, dnnl_binary_add, 12), md);
+        break;
+    case 3:
+        if (is_one_in(calls, 4))
+            (void)dnnl_post_ops_append_dw(ops, draw_type(calls),
+                    draw_type(calls), draw_type(calls), positive(calls),
+                    positive(calls), number(calls));
         break;
     default:
         (void)dnnl_post_ops_append_prelu(
@@ -287,6 +293,30 @@ static void set_numbers(struct draft *d)
                 d->attr, arg, mask, ndims, groups, type_near(d, dnnl_s32));
 }
 
+/* What only refuses descriptors, or not even that. */
+static void set_unused(struct draft *d)
+{
+    const float factors[] = {1.0f, (float)random_calls_draw(d->calls, 3)};
+    const int mask = (int)random_calls_draw(d->calls, 99);
+    switch (random_calls_draw(d->calls, 4)) {
+    case 0:
+        (void)dnnl_primitive_attr_set_rnn_data_qparams(
+                d->attr, factors[1], factors[0] - 1.0f);
+        break;
+    case 1:
+        (void)dnnl_primitive_attr_set_rnn_weights_qparams(
+                d->attr, 2, mask, factors);
+        break;
+    case 2:
+        (void)dnnl_primitive_attr_set_rnn_weights_projection_qparams(
+                d->attr, 1, mask, factors);
+        break;
+    default:
+        (void)dnnl_primitive_attr_set_rounding(d->attr,
+                draw_numbered_arg(d->calls), dnnl_rounding_mode_stochastic);
+    }
+}
+
 /* Of a result of d->dims. */
 static void draw_attr(struct draft *d)
 {
@@ -296,6 +326,7 @@ static void draw_attr(struct draft *d)
         return;
     for (uint64_t i = random_calls_draw(calls, 3); i > 0; i--)
         set_numbers(d);
+    if (is_one_in(calls, 16)) set_unused(d);
     if (is_one_in(calls, 2) || dnnl_post_ops_create(&ops) != 0) return;
     for (uint64_t i = random_calls_draw(calls, 4); i > 0; i--)
         append_post_op(d, ops);

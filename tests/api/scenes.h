@@ -54,6 +54,8 @@ extern const struct scene scene_il_compiled;
 
 /* primitive_scenes.c: of a relu; play_all() has them for every operation. */
 extern const struct scene scene_attributes_creation;
+extern const struct scene scene_attributes_copy;
+extern const struct scene scene_attributes_factors;
 extern const struct scene scene_post_ops_creation;
 extern const struct scene scene_primitive_description;
 extern const struct scene scene_primitive_id_query;

@@ -84,48 +84,6 @@ TEST_C(Absent, AreSparseTensors)
     EXPECT_TRUE((const void *)md == &untouched);
 }
 
-TEST_C(Absent, AreDropoutAndStochasticRounding)
-{
-    static const dnnl_dims_t dims = {4, 4};
-    const_dnnl_memory_desc_t mask = NULL;
-    dnnl_memory_desc_t md = NULL;
-    dnnl_rounding_mode_t mode = dnnl_rounding_mode_stochastic;
-    dnnl_primitive_attr_t attr = NULL;
-    ASSERT_OK(dnnl_primitive_attr_create(&attr));
-    ASSERT_OK(dnnl_memory_desc_create_with_tag(&md, 2, dims, dnnl_u8, dnnl_ab));
-    ASSERT_OK(dnnl_primitive_attr_get_dropout(attr, &mask));
-    EXPECT_EQ(0u, dnnl_memory_desc_get_size(mask));
-    EXPECT_OK(dnnl_primitive_attr_set_dropout(attr, mask));
-    EXPECT_STATUS(
-            dnnl_unimplemented, dnnl_primitive_attr_set_dropout(attr, md));
-    EXPECT_STATUS(dnnl_invalid_arguments,
-            dnnl_primitive_attr_set_dropout(NULL, mask));
-    EXPECT_STATUS(dnnl_invalid_arguments,
-            dnnl_primitive_attr_set_dropout(attr, NULL));
-    EXPECT_STATUS(dnnl_invalid_arguments,
-            dnnl_primitive_attr_get_dropout(NULL, &mask));
-    EXPECT_STATUS(dnnl_invalid_arguments,
-            dnnl_primitive_attr_get_dropout(attr, NULL));
-
-    ASSERT_OK(dnnl_primitive_attr_get_rounding(attr, DNNL_ARG_DST, &mode));
-    EXPECT_EQ(dnnl_rounding_mode_environment, mode);
-    EXPECT_OK(dnnl_primitive_attr_set_rounding(attr, DNNL_ARG_DST, mode));
-    EXPECT_STATUS(dnnl_unimplemented,
-            dnnl_primitive_attr_set_rounding(
-                    attr, DNNL_ARG_DST, dnnl_rounding_mode_stochastic));
-    EXPECT_STATUS(dnnl_invalid_arguments,
-            dnnl_primitive_attr_set_rounding(
-                    attr, DNNL_ARG_DST, (dnnl_rounding_mode_t)2));
-    EXPECT_STATUS(dnnl_invalid_arguments,
-            dnnl_primitive_attr_set_rounding(NULL, DNNL_ARG_DST, mode));
-    EXPECT_STATUS(dnnl_invalid_arguments,
-            dnnl_primitive_attr_get_rounding(NULL, DNNL_ARG_DST, &mode));
-    EXPECT_STATUS(dnnl_invalid_arguments,
-            dnnl_primitive_attr_get_rounding(attr, DNNL_ARG_DST, NULL));
-    dnnl_memory_desc_destroy(md);
-    dnnl_primitive_attr_destroy(attr);
-}
-
 TEST_C(Absent, AreBackwardAndRecurrentPrimitives)
 {
     static const char untouched = 0;
@@ -564,32 +522,4 @@ TEST_C(Names, AreThoseOfEnumerators)
     EXPECT_STR_EQ("OpenCL", dnnl_runtime2str(DNNL_RUNTIME_OCL));
     EXPECT_STR_EQ("none", dnnl_runtime2str(DNNL_RUNTIME_NONE));
     EXPECT_STR_EQ("unknown runtime", dnnl_runtime2str(3));
-}
-
-TEST_C(Absent, IsQuantizationOfRecurrentPrimitives)
-{
-    dnnl_primitive_attr_t attr;
-    float scale = 7.0f;
-    const float *scales = NULL;
-    dnnl_dim_t count = 7;
-    int mask = 7;
-    ASSERT_OK(dnnl_primitive_attr_create(&attr));
-    const dnnl_status_t no = dnnl_unimplemented;
-    EXPECT_STATUS(no, dnnl_primitive_attr_set_rnn_data_qparams(attr, 1, 0));
-    EXPECT_STATUS(
-            no, dnnl_primitive_attr_get_rnn_data_qparams(attr, &scale, &scale));
-    EXPECT_STATUS(no,
-            dnnl_primitive_attr_set_rnn_weights_qparams(attr, 1, 0, &scale));
-    EXPECT_STATUS(no, dnnl_primitive_attr_get_rnn_weights_qparams(
-                              attr, &count, &mask, &scales));
-    EXPECT_STATUS(no, dnnl_primitive_attr_set_rnn_weights_projection_qparams(
-                              attr, 1, 0, &scale));
-    EXPECT_STATUS(no, dnnl_primitive_attr_get_rnn_weights_projection_qparams(
-                              attr, &count, &mask, &scales));
-    EXPECT_TRUE(scale == 7.0f && scales == NULL);
-    EXPECT_EQ(7, count);
-    EXPECT_EQ(7, mask);
-    EXPECT_STATUS(dnnl_invalid_arguments,
-            dnnl_primitive_attr_set_rnn_data_qparams(NULL, 1, 0));
-    EXPECT_OK(dnnl_primitive_attr_destroy(attr));
 }

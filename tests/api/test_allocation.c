@@ -157,6 +157,8 @@ TEST_C(Allocation, OfAdoption)
 TEST_C(Allocation, OfAttributes)
 {
     play(&scene_attributes_creation, &failing_allocations);
+    play(&scene_attributes_copy, &failing_allocations);
+    play(&scene_attributes_factors, &failing_allocations);
     play(&scene_post_ops_creation, &failing_allocations);
 }
 

@@ -265,20 +265,91 @@ TEST_F(CppAbsent, AreSparseTensors)
     EXPECT_EQ(1, md2.get_num_handles());
 }
 
-TEST_F(CppAbsent, AreDropoutAndStochasticRounding)
+// Kept, and refused by descriptors: of the product of two matrices.
+TEST_F(CppAbsent, AreAttributesThatAreKept)
 {
-    primitive_attr attr;
+    const memory::desc square({4, 4}, dt::f32, tag::ab);
+    const auto status_with = [&](const primitive_attr &attr) {
+        return thrown_by([&] {
+            dnnl::matmul::primitive_desc pd(
+                    engine(), square, square, square, attr);
+        });
+    };
+    primitive_attr dropout;
     memory::desc mask = md2;
-    attr.get_dropout(mask);
+    dropout.get_dropout(mask);
     EXPECT_TRUE(mask.is_zero());
-    attr.set_dropout(mask);
-    EXPECT_EQ(dnnl_unimplemented, thrown_by([&] { attr.set_dropout(md2); }));
-    attr.set_rounding_mode(DNNL_ARG_DST, dnnl::rounding_mode::environment);
-    EXPECT_EQ(dnnl_unimplemented, thrown_by([&] {
-        attr.set_rounding_mode(DNNL_ARG_DST, dnnl::rounding_mode::stochastic);
+    dropout.set_dropout(mask);
+    EXPECT_EQ(dnnl_success, status_with(dropout));
+    dropout.set_dropout(md2);
+    dropout.get_dropout(mask);
+    EXPECT_TRUE(mask == md2);
+    EXPECT_EQ(dnnl_unimplemented, status_with(dropout));
+
+    using mode = dnnl::rounding_mode;
+    primitive_attr rounding;
+    rounding.set_rounding_mode(DNNL_ARG_DST, mode::stochastic);
+    EXPECT_EQ(mode::stochastic, rounding.get_rounding_mode(DNNL_ARG_DST));
+    EXPECT_EQ(mode::environment, rounding.get_rounding_mode(DNNL_ARG_DIFF_SRC));
+    EXPECT_EQ(dnnl_unimplemented, status_with(rounding));
+    rounding.set_rounding_mode(DNNL_ARG_DST, mode::environment);
+    EXPECT_EQ(dnnl_success, status_with(rounding));
+    EXPECT_EQ(dnnl_invalid_arguments, thrown_by([&] {
+        rounding.set_rounding_mode(DNNL_ARG_SRC, mode::stochastic);
     }));
-    EXPECT_EQ(dnnl::rounding_mode::environment,
-            attr.get_rounding_mode(DNNL_ARG_DST));
+}
+
+TEST_F(CppAbsent, AreNumbersOfRecurrentPrimitivesThatAreKept)
+{
+    const std::vector<float> one = {1.0f};
+    const std::vector<float> some = {1.0f, 2.0f, 4.0f};
+    primitive_attr attr;
+    float scale = 0.0f, shift = 0.0f;
+    int numbers = 7;
+    std::vector<float> scales;
+    attr.get_rnn_data_qparams(scale, shift);
+    EXPECT_TRUE(scale == 1.0f && shift == 0.0f);
+    attr.set_rnn_data_qparams(0.5f, 2.0f);
+    attr.get_rnn_data_qparams(scale, shift);
+    EXPECT_TRUE(scale == 0.5f && shift == 2.0f);
+
+    attr.get_rnn_weights_qparams(numbers, scales);
+    EXPECT_TRUE(numbers == 0 && scales == one);
+    attr.set_rnn_weights_qparams(2, some);
+    attr.get_rnn_weights_qparams(numbers, scales);
+    EXPECT_TRUE(numbers == 2 && scales == some);
+
+    attr.get_rnn_weights_projection_qparams(numbers, scales);
+    EXPECT_TRUE(numbers == 0 && scales == one);
+    attr.set_rnn_weights_projection_qparams(1, some);
+    attr.clone().get_rnn_weights_projection_qparams(numbers, scales);
+    EXPECT_TRUE(numbers == 1 && scales == some);
+    EXPECT_EQ(dnnl_invalid_arguments,
+            thrown_by([&] { attr.set_rnn_weights_qparams(0, {}); }));
+}
+
+TEST_F(CppAbsent, AreDepthwiseConvolutionsThatAreKept)
+{
+    dnnl::post_ops ops;
+    ops.append_dw(dt::s8, dt::f32, dt::u8, 3, 2, 1);
+    primitive_attr attr;
+    attr.set_post_ops(ops);
+    dt types[] = {dt::f32, dt::s32, dt::f32};
+    memory::dim sizes[] = {0, 0, 0};
+    attr.get_post_ops().get_params_dw(
+            0, types[0], types[1], types[2], sizes[0], sizes[1], sizes[2]);
+    EXPECT_TRUE(
+            types[0] == dt::s8 && types[1] == dt::f32 && types[2] == dt::u8);
+    EXPECT_TRUE(sizes[0] == 3 && sizes[1] == 2 && sizes[2] == 1);
+    EXPECT_EQ(dnnl::primitive::kind::convolution, ops.kind(0));
+    EXPECT_EQ(dnnl_unimplemented, thrown_by([&] {
+        dnnl::convolution_forward::primitive_desc pd(engine(),
+                prop_kind::forward_inference, algorithm::convolution_direct,
+                md4, weights, md4, ones, none, none, attr);
+    }));
+    EXPECT_EQ(dnnl_invalid_arguments, thrown_by([&] {
+        ops.append_dw(dt::s8, dt::f32, dt::u8, 3, 2, 3);
+    }));
 }
 
 TEST_F(CppAbsent, AreProfiles)

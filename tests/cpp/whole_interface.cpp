@@ -19,16 +19,19 @@ template void *dnnl::memory::map_data<void>(int) const;
 CONVOLUTION(convolution)
 CONVOLUTION(deconvolution)
 
-#define GRU(prefix, cell, kind)                                   \
-    template struct dnnl::detail::prefix##gru_forward_desc<cell,  \
-            dnnl_##kind##_forward_primitive_desc_create>;         \
-    template struct dnnl::detail::prefix##gru_backward_desc<cell, \
-            dnnl::kind##_forward_desc,                            \
-            dnnl_##kind##_backward_primitive_desc_create>;
-GRU(, dnnl_vanilla_gru, gru)
-GRU(, dnnl_lbr_gru, lbr_gru)
-GRU(attention_, dnnl_vanilla_augru, augru)
-GRU(attention_, dnnl_lbr_augru, lbr_augru)
+#define GRU(cell, kind, ...)                                          \
+    template struct dnnl::detail::gru_forward_desc<cell,              \
+            decltype(&dnnl_##kind##_forward_primitive_desc_create),   \
+            dnnl_##kind##_forward_primitive_desc_create __VA_ARGS__>; \
+    template struct dnnl::detail::gru_backward_desc<cell,             \
+            dnnl::kind##_forward_desc,                                \
+            decltype(&dnnl_##kind##_backward_primitive_desc_create),  \
+            dnnl_##kind##_backward_primitive_desc_create __VA_ARGS__>;
+#define ATTENTION , dnnl::detail::md_ref
+GRU(dnnl_vanilla_gru, gru, )
+GRU(dnnl_lbr_gru, lbr_gru, )
+GRU(dnnl_vanilla_augru, augru, ATTENTION)
+GRU(dnnl_lbr_augru, lbr_augru, ATTENTION)
 
 int main()
 {

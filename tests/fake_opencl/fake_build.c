@@ -422,6 +422,8 @@ static cl_int link_do(cl_program program, const char *options, cl_uint n,
 
     for (cl_uint i = 0; i < n; i++) {
         program->compiles = program->compiles || inputs[i]->compiles;
+        program->is_of_binary =
+                program->is_of_binary || inputs[i]->is_of_binary;
         object_hold(inputs[i]);
     }
     build_wait(program->compiles);

@@ -247,7 +247,8 @@ struct _cl_program {
     cl_device_id *devices; /* held */
     struct build *builds;  /* one a device */
     enum program_origin origin;
-    bool compiles; /* builds and links of it are work for a compiler */
+    bool compiles;     /* builds and links of it are work for a compiler */
+    bool is_of_binary; /* or linked of such, Intel's knows no arguments of it */
     bool building;
     char *source;
     uint8_t *il;

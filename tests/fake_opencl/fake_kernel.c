@@ -284,7 +284,7 @@ static bool tells_arguments(cl_program program)
 {
     const struct build *built = program_executable(program);
 
-    if (is_like_intel()) return program->origin != PROGRAM_BINARY;
+    if (is_like_intel()) return !program->is_of_binary;
     return built != NULL
            && strstr(built->options, "-cl-kernel-arg-info") != NULL;
 }

@@ -50,11 +50,10 @@
  * INTEL_CPU (1: as Intel's runtime for CPUs. No size of globals of what is not
  * built; the number of kernels also where there is too little room for them;
  * CL_INVALID_VALUE of an argument that is not there; arguments without an
- * option, but not of a binary. Being asked for the kernels of a compiled object
- * aborts the process), NVIDIA (1: as NVIDIA's. A program that has kernels is
- * compiled all the same, and goes on to give kernels of what it was built to
- * before):
- *     how some queries are answered.
+ * option, but not of a binary or of what is linked of one. Being asked for the
+ * kernels of a compiled object aborts the process), NVIDIA (1: as NVIDIA's. A
+ * program that has kernels is compiled all the same, and goes on to give
+ * kernels of what it was built to before): how some queries are answered.
  * STRICT (1: a dead or foreign handle aborts the process, with a message),
  * DIE_ON_DAMAGED (1: a damaged binary aborts the process, as some drivers
  * do; 0: CL_INVALID_BINARY), DEADLY_BINARY (a word: building a binary of a

@@ -59,6 +59,7 @@ cl_int program_create(cl_program *program, cl_context context,
     object_hold(context);
     made->origin = origin;
     made->compiles = origin == PROGRAM_SOURCE || origin == PROGRAM_IL;
+    made->is_of_binary = origin == PROGRAM_BINARY;
     made->devices = calloc(n, sizeof(cl_device_id));
     made->builds = calloc(n, sizeof(struct build));
     if (made->devices == NULL || made->builds == NULL) {

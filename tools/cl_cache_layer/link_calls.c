@@ -6,6 +6,7 @@
 #include "clock.h"
 #include "harvest.h"
 #include "identity.h"
+#include "link_inputs.h"
 #include "load.h"
 #include "objects.h"
 #include "statistics.h"
@@ -28,74 +29,6 @@ struct request {
     void *user;
 };
 
-/* ---- What is linked ------------------------------------------------------ */
-
-/* The programs that the driver is to link, with a reference of its own each:
- * the shadows, where there are any. And their builds, with references; NULL: it
- * is not known what it was compiled from. */
-struct inputs {
-    size_t count;
-    cl_program *programs;
-    struct build **builds;
-    bool are_strange; /* one is another context's */
-};
-
-static void inputs_fini(struct inputs *inputs)
-{
-    for (size_t i = 0; i < inputs->count; i++) {
-        build_release(inputs->builds[i]);
-        if (inputs->programs[i] != NULL)
-            target->clReleaseProgram(inputs->programs[i]);
-    }
-    free(inputs->programs);
-    free(inputs->builds);
-}
-
-static void add_input(
-        struct inputs *inputs, cl_context context, cl_program handle)
-{
-    struct build **build = &inputs->builds[inputs->count];
-    cl_program *linked = &inputs->programs[inputs->count++];
-    struct layer_program *program = objects_get_program(handle);
-    *linked = handle;
-    if (program != NULL) {
-        *build = objects_hold_build(program);
-        if (program->context != context) inputs->are_strange = true;
-        objects_put_program(program);
-    }
-    if (*build != NULL && (*build)->shadow != NULL) *linked = (*build)->shadow;
-    if (*linked != NULL) target->clRetainProgram(*linked);
-}
-
-/* False: no memory. */
-static bool inputs_init(struct inputs *inputs, const struct request *r)
-{
-    *inputs = (struct inputs){.programs = calloc(r->count, sizeof(cl_program)),
-            .builds = calloc(r->count, sizeof(struct build *))};
-    if (inputs->programs == NULL || inputs->builds == NULL) {
-        inputs_fini(inputs);
-        return false;
-    }
-    for (cl_uint i = 0; i < r->count; i++)
-        add_input(inputs, r->context, r->programs[i]);
-    return true;
-}
-
-static bool are_objects(const struct inputs *inputs, const struct build *build)
-{
-    for (size_t i = 0; i < inputs->count; i++) {
-        struct build *input = inputs->builds[i];
-        if (input == NULL || input->kind != build_object || !input->is_done)
-            return false;
-        for (size_t k = 0; k < build->count; k++) {
-            const struct built_device *d =
-                    build_device(input, build->devices[k].device);
-            if (d == NULL || d->id == NULL) return false;
-        }
-    }
-    return true;
-}
-
 /* ---- A link -------------------------------------------------------------- */
 
 /* A library is no executable, and what has it linked may have options of its
@@ -110,7 +43,7 @@ static bool makes_executable(const char *options)
 /* A build of the devices that are asked for. NULL: it cannot be named, or the
  * driver has to say what is wrong, or memory ran out. */
 static struct build *new_build(
-        const struct request *r, const struct inputs *inputs)
+        const struct request *r, const struct link_inputs *inputs)
 {
     cl_device_id all[most_devices];
     cl_device_id asked[most_devices];
@@ -134,15 +67,16 @@ static struct build *new_build(
         return NULL;
     if (count == 0) return NULL;
     struct build *build = build_new(build_linked, count, devices, r->options);
-    if (build == NULL || are_objects(inputs, build)) return build;
+    if (build == NULL || link_inputs_are_objects(inputs, build)) return build;
     build_release(build);
     return NULL;
 }
 
 /* Names the link and looks it up. True: the build has its shadow. If it has no
  * name, the build goes. */
-static bool try_to_load(const struct request *r, const struct inputs *inputs,
-        struct build **build, enum layer_reason *reason)
+static bool try_to_load(const struct request *r,
+        const struct link_inputs *inputs, struct build **build,
+        enum layer_reason *reason)
 {
     struct identity_doubt doubt = {layer_reason_linked, ""};
     struct load_result result = {.reason = layer_reason_linked};
@@ -232,9 +166,10 @@ static cl_program link_all(const struct request *r, cl_int *err)
     const uint64_t start = clock_now_ns();
     enum layer_reason reason = layer_reason_linked;
     struct build *build = NULL;
-    struct inputs inputs;
+    struct link_inputs inputs;
     cl_program program;
-    if (r->count == 0 || r->programs == NULL || !inputs_init(&inputs, r)) {
+    if (r->count == 0 || r->programs == NULL
+            || !link_inputs_init(&inputs, r->context, r->count, r->programs)) {
         trace_miss(reason, "nothing that can be named", 0, NULL);
         return link_now(r, r->programs, NULL, reason, 0, err);
     }
@@ -242,10 +177,11 @@ static cl_program link_all(const struct request *r, cl_int *err)
         *err = CL_SUCCESS;
         program = take_shadow(r, build);
     } else {
+        link_inputs_compile_loaded(&inputs);
         program = link_now(
                 r, inputs.programs, build, reason, clock_now_ns() - start, err);
     }
-    inputs_fini(&inputs);
+    link_inputs_fini(&inputs);
     return program;
 }
 

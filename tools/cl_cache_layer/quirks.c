@@ -34,6 +34,11 @@ bool quirk_compiles_with_kernels(cl_device_id device)
     return is_of(device, "NVIDIA CUDA");
 }
 
+bool quirk_links_loaded_without_arguments(cl_device_id device)
+{
+    return is_of(device, "Intel(R) OpenCL");
+}
+
 bool quirk_leaves_answers(cl_device_id device)
 {
     return is_of(device, "rusticl");

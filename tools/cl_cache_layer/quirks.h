@@ -22,6 +22,10 @@ bool quirk_keeps_first_binary(cl_device_id device);
  * to give kernels of that build. */
 bool quirk_compiles_with_kernels(cl_device_id device);
 
+/* Intel's driver for CPUs (2026.22) tells nothing of the arguments of kernels
+ * that it linked of objects made from binaries. */
+bool quirk_links_loaded_without_arguments(cl_device_id device);
+
 /* Mesa's rusticl (22.3) says of a program whose build failed what kernels it
  * had, and of what type it was, before. */
 bool quirk_leaves_answers(cl_device_id device);
