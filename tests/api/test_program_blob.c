@@ -111,6 +111,21 @@ TEST_C(ProgramBlob, IsLittleMoreThanTheBinary)
     warm_close(&w);
 }
 
+TEST_C(ProgramBlob, HasNothingOfTheSource)
+{
+    static const char source[] =
+            "/* A comment of some length, of which nothing may be in the blob "
+            "but what the driver itself puts into its binary. */\n"
+            "kernel void scale(global float *x, float f) "
+            "{ x[get_global_id(0)] *= f; } "
+            "kernel void fill(global float *x, float f) "
+            "{ x[get_global_id(0)] = f; }";
+    struct warm w;
+    warm_open_with(&w, source, dnnl_cache_compression_none);
+    blob_expect_no_source(&w.blob);
+    warm_close(&w);
+}
+
 TEST_C(ProgramBlob, IsTheSameInEveryContext)
 {
     struct warm w;
