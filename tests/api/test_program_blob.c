@@ -224,27 +224,6 @@ TEST_C(ProgramBlob, MayLieAtAnyAddress)
     warm_close(&w);
 }
 
-TEST_C(ProgramBlob, ServesASubDevice)
-{
-    struct warm w;
-    cl_int error;
-    dnnl_engine_t engine = NULL;
-    warm_open(&w);
-    cl_device_id half = sub_device_create(w.rig.device);
-    cl_context context = clCreateContext(NULL, 1, &half, NULL, NULL, &error);
-    ASSERT_EQ(CL_SUCCESS, error);
-    ASSERT_OK(dnnl_ocl_interop_engine_create(&engine, half, context));
-    dnnl_cache_program_desc_t desc = describe(engine, scale_source, "-DA=1");
-    dnnl_cache_program_t program = create_from(desc, &w.blob);
-    expect_kernel(program, "scale");
-    EXPECT_OK(dnnl_cache_program_destroy(program));
-    EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
-    EXPECT_OK(dnnl_engine_destroy(engine));
-    clReleaseContext(context);
-    clReleaseDevice(half);
-    warm_close(&w);
-}
-
 TEST_C(ProgramBlob, IsLoadedWithTheProgramsOptions)
 {
     struct warm w;
