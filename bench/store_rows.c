@@ -4,6 +4,7 @@
 #include "bucket_store.h"
 #include "failure.h"
 #include "pack_store.h"
+#include "store_locked.h"
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -30,7 +31,8 @@ struct store_bench {
      * evicts. */
     struct store *stores[store_count];
     struct store *full[store_count];
-    unsigned next; /* entry, for both sides of a row */
+    struct store_locked *locked; /* a tree */
+    unsigned next;               /* entry, for both sides of a row */
     unsigned next_put;
     uint8_t id[id_size];
     uint8_t blob[blob_size];
@@ -132,7 +134,8 @@ bool store_bench_open(struct store_bench **bench, const char *folder)
         b->full[w] = open_one(b, (enum which)w, true);
         done = b->stores[w] != NULL && b->full[w] != NULL;
     }
-    if (!done || !fill(b)) {
+    if (!done || !fill(b)
+            || !store_locked_open(&b->locked, folder, blob_size, b->blob)) {
         store_bench_close(b);
         return false;
     }
@@ -147,6 +150,7 @@ void store_bench_close(struct store_bench *bench)
         store_close(bench->stores[w]);
         store_close(bench->full[w]);
     }
+    store_locked_close(bench->locked);
     free(bench);
 }
 
@@ -389,6 +393,30 @@ static bool open_pack(void *bench, double *value)
     return open_and_close(bench, pack, value);
 }
 
+/* ---- Beside a writer ----------------------------------------------------- */
+
+static bool get_locked(void *bench, double *value)
+{
+    return store_locked_get(((struct store_bench *)bench)->locked, true, value);
+}
+
+static bool get_unlocked(void *bench, double *value)
+{
+    return store_locked_get(
+            ((struct store_bench *)bench)->locked, false, value);
+}
+
+static bool put_beside(void *bench, double *value)
+{
+    return store_locked_put(((struct store_bench *)bench)->locked, true, value);
+}
+
+static bool put_alone(void *bench, double *value)
+{
+    return store_locked_put(
+            ((struct store_bench *)bench)->locked, false, value);
+}
+
 /* Threads of one process take turns with a pack: 4 is as good as it gets, and
  * the rest is what handing over costs. */
 const struct store_row store_rows[] = {
@@ -417,6 +445,14 @@ const struct store_row store_rows[] = {
                 open_bucket, get_bucket},
         {"open_pack", "open and close of 400 entries, pack / a get", 5,
                 open_pack, get_pack},
+        {"get_tree_locked",
+                "get of 90 KB, tree, its directory and the store locked / "
+                "nothing locked",
+                1.2, get_locked, get_unlocked},
+        {"put_tree_beside",
+                "put of 90 KB, tree, the directory of other parameters locked "
+                "/ nothing locked",
+                1.2, put_beside, put_alone},
 };
 const size_t store_row_count = sizeof store_rows / sizeof store_rows[0];
 

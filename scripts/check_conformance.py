@@ -23,9 +23,17 @@ checklist, in any order, any other text between them:
          have been skipped. A trailing /* names all instances of a
          parameterized test. Items of Windows (see SENTENCE_ITEMS) are decided
          by a sentence.
-         P: a sentence that names the row of the benchmark.
-         D, L: the sentence that decides it; names of tests may stand in it as
-         `Suite.Test`, and those must exist.
+         P: a sentence that names rows of the benchmarks, as `row`. Each must
+         have been recorded in bench/results and reach its target in one of the
+         files there; where it does not, "missed on FILE" says so.
+         D, L: the sentence that decides it.
+         Tests that any sentence names as `Suite.Test` or `ctest:NAME` must
+         have passed as those of T; files, functions and structures that it
+         names must be in the tree, and items in the checklist.
+
+A tag T* says that all of the row's tests that use a driver use the one of
+tests/fake_opencl: a row must have the star if, and only if, that is so. Other
+tables may end in a column of tests, as `Suite.Test` or `ctest:NAME`.
 
 A line of DOCUMENT says which items it must have:
 
@@ -34,10 +42,14 @@ A line of DOCUMENT says which items it must have:
 RUN is a folder that scripts/test.sh filled (see test_results.py). Exits with 1
 and says what is wrong.
 """
+import pathlib
 import re
 import sys
 
-import test_results
+sys.dont_write_bytecode = True
+import test_results  # noqa: E402
+from conformance_claims import (  # noqa: E402
+    Tree, check_benchmark, check_tree)
 
 # The tag of every item of the checklist, in its order.
 ITEM_TAGS = {
@@ -55,11 +67,13 @@ ITEM_TAGS = {
 # Items that can be proved on Windows or Level Zero only.
 SENTENCE_ITEMS = {"S0.9", "S0.26", "S0.27", "S1.40"}
 
-ROW = re.compile(r"^\|\s*`?(S\d+\.\d+)`?\s*\|\s*([A-Z])\s*\|\s*(.*?)\s*\|\s*$")
+ROW = re.compile(r"^\|\s*`?(S\d+\.\d+)`?\s*\|\s*([A-Z]\*?)\s*\|\s*(.*?)\s*\|\s*$")
+OTHER_ROW = re.compile(r"^\|.*\|\s*(.*?)\s*\|\s*$")
 COVERED = re.compile(r"^Covered: (.*)$", re.MULTILINE)
 RANGE = re.compile(r"^(S\d+)\.(\d+)(?:-(S\d+)\.(\d+))?$")
 TEST = re.compile(r"^(ctest:[\w.+-]+|[\w/]+\.[\w/]+(/\*)?)$")
-TEST_IN_TEXT = re.compile(r"`([A-Z]\w+\.[A-Z]\w+)`")
+TEST_IN_TEXT = re.compile(r"`(ctest:[\w.+-]+|[A-Z][\w/]*\.[A-Z][\w/]*(?:/\*)?)`")
+ITEM_IN_TEXT = re.compile(r"\bS[0-4]\.\d+\b")
 SHORTEST_SENTENCE = 12
 
 
@@ -87,62 +101,111 @@ def read_covered(path):
     return items
 
 
-def read_results(runs):
-    """Test name -> results it had in the runs."""
-    results = {}
-    for run in runs:
-        for case in test_results.run_cases(run):
-            results.setdefault(case.name, set()).add(case.result)
-        for entry in test_results.ctest_entries(run):
-            results.setdefault(f"ctest:{entry.name}", set()).add(entry.result)
-    return results
+class Outcomes:
+    """What the runs say of tests, and of entries of ctest as ctest:NAME."""
+
+    def __init__(self, runs):
+        self.results = {}  # name -> results it had
+        self.drivers = {}  # name -> drivers it used
+        for run in runs:
+            for case in test_results.run_cases(run):
+                self._add(case.name, case)
+            for entry in test_results.ctest_entries(run):
+                self._add(f"ctest:{entry.name}", entry)
+
+    def _add(self, name, case):
+        self.results.setdefault(name, set()).add(case.result)
+        self.drivers.setdefault(name, set()).add(case.driver)
+
+    def _names(self, name):
+        """All instances for a name that ends in /*."""
+        if not name.endswith("/*"):
+            return [name] if name in self.results else []
+        return [test for test in self.results if test.startswith(name[:-1])]
+
+    def complaint(self, name):
+        """What is wrong with the test as a proof; None if nothing."""
+        if not TEST.match(name):
+            return f'"{name}" is no name of a test'
+        found = set().union(*(self.results[n] for n in self._names(name)))
+        if not found:
+            return f"{name} did not run"
+        if "failed" in found:
+            return f"{name} failed"
+        if "passed" not in found:
+            return f"{name} was skipped"
+        return None
+
+    def drivers_of(self, names):
+        """The drivers that these tests use; None stands for a test that did
+        not run."""
+        found = set()
+        for name in names:
+            known = self._names(name)
+            found |= set().union(*(self.drivers[n] for n in known))
+            if not known:
+                found.add(None)
+        return found
 
 
-def results_of(name, results):
-    """The results of a test; of all instances for a name that ends in /*."""
-    if not name.endswith("/*"):
-        return results.get(name, set())
-    start = name[:-1]
-    found = set()
-    for test, outcome in results.items():
-        if test.startswith(start):
-            found |= outcome
-    return found
-
-
-def check_test(name, results):
-    """What is wrong with the test as a proof; None if nothing."""
-    if not TEST.match(name):
-        return f'"{name}" is no name of a test'
-    outcome = results_of(name, results)
-    if not outcome:
-        return f"{name} did not run"
-    if "failed" in outcome:
-        return f"{name} failed"
-    if "passed" not in outcome:
-        return f"{name} was skipped"
-    return None
-
-
-def check_tests(names, results, any_is_enough):
+def check_tests(names, outcomes, any_is_enough):
     """What is wrong with the tests of one row."""
-    complaints = [check_test(name, results) for name in names]
+    complaints = [outcomes.complaint(name) for name in names]
     wrong = [text for text in complaints if text]
     if any_is_enough and len(wrong) < len(complaints):
         return [text for text in wrong if text.endswith(" failed")]
     return wrong
 
 
-def check_proof(item, tag, proof, results, any_is_enough):
+def check_star(names, is_starred, outcomes):
+    """Whether the row says that it rests on the fake driver."""
+    drivers = outcomes.drivers_of(names)
+    if is_starred and "real" in drivers:
+        return ["T* says that no test uses a real driver, and one does"]
+    if is_starred and drivers <= {"none"}:
+        return ["T* says that tests use the fake driver, and none does"]
+    if not is_starred and "fake" in drivers and drivers <= {"fake", "none"}:
+        return ["all that use a driver use the fake one; the tag has to be T*"]
+    return []
+
+
+def check_proof(item, tag, proof, tree, outcomes, any_is_enough):
     """What is wrong with one row."""
-    if tag == "T" and item not in SENTENCE_ITEMS:
+    if tag[0] == "T" and item not in SENTENCE_ITEMS:
         names = [name.strip().strip("`") for name in proof.split(",")]
-        return check_tests(names, results, any_is_enough)
+        return (check_tests(names, outcomes, any_is_enough)
+                + check_star(names, tag == "T*", outcomes))
     complaints = []
+    if tag.endswith("*"):
+        complaints.append("a star is for rows of tests")
     if len(proof) < SHORTEST_SENTENCE:
         complaints.append("no sentence decides it")
-    return complaints + check_tests(TEST_IN_TEXT.findall(proof), results,
-                                    any_is_enough)
+    if tag == "P":
+        complaints += check_benchmark(proof, tree)
+    return (complaints + check_tree(proof, tree)
+            + check_tests(TEST_IN_TEXT.findall(proof), outcomes,
+                          any_is_enough))
+
+
+def check_others(path, expected, outcomes, any_is_enough):
+    """What is wrong with the text between the rows, and with other tables."""
+    complaints = []
+    with open(path, encoding="utf-8") as document:
+        for number, line in enumerate(document, 1):
+            place = f"{path}:{number}"
+            complaints += [f"{place}: {item} is not in the checklist"
+                           for item in ITEM_IN_TEXT.findall(line)
+                           if item not in expected]
+            if ROW.match(line):
+                continue
+            other = OTHER_ROW.match(line)
+            names = TEST_IN_TEXT.findall(other.group(1) if other else line)
+            if other and not names and not re.match(r"^(-+|proof)$",
+                                                    other.group(1)):
+                complaints.append(f"{place}: no test proves it")
+            complaints += [f"{place}: {text}" for text in
+                           check_tests(names, outcomes, any_is_enough)]
+    return complaints
 
 
 def main(arguments):
@@ -152,29 +215,32 @@ def main(arguments):
     if len(arguments) < 2:
         print(__doc__)
         return 2
-    expected = {f"{document}.{number}": tag
-                for document, tags in ITEM_TAGS.items()
+    document = arguments[0]
+    expected = {f"{source}.{number}": tag
+                for source, tags in ITEM_TAGS.items()
                 for number, tag in enumerate(tags, 1)}
-    results = read_results(arguments[1:])
-    if not results:
+    outcomes = Outcomes(arguments[1:])
+    if not outcomes.results:
         print("the runs hold no result at all")
         return 1
+    tree = Tree(pathlib.Path(document).resolve().parent.parent)
     seen = {}
     complaints = []
-    for number, item, tag, proof in read_rows(arguments[0]):
-        place = f"{arguments[0]}:{number}: {item}"
+    for number, item, tag, proof in read_rows(document):
+        place = f"{document}:{number}: {item}"
         if item in seen:
             complaints.append(f"{place}: again, as in line {seen[item]}")
         seen[item] = number
-        if tag != expected.get(item, tag):
+        if tag[0] != expected.get(item, tag[0]):
             complaints.append(f"{place}: the checklist's tag is"
                               f" {expected[item]}, not {tag}")
         complaints += [f"{place}: {text}"
-                       for text in check_proof(item, tag, proof, results,
-                                               any_is_enough)]
-    covered = read_covered(arguments[0])
+                       for text in check_proof(item, tag, proof, tree,
+                                               outcomes, any_is_enough)]
+    complaints += check_others(document, expected, outcomes, any_is_enough)
+    covered = read_covered(document)
     if not covered:
-        complaints.append(f"{arguments[0]} has no line that says what it covers")
+        complaints.append(f"{document} has no line that says what it covers")
     complaints += [f"{item}: missing" for item in sorted(covered - set(seen))]
     complaints += [f"{item}: not in the checklist"
                    for item in sorted((set(seen) | covered) - set(expected))]

@@ -167,6 +167,7 @@ run_tests() {
     local run=$runs/$1 dir=$base/$2 rc=0
     shift 2
     mkdir -p "$run/gtest" "$run/tmp" "$run/pocl"
+    ctest --test-dir "$dir" --show-only=json-v1 "$@" >"$run/tests.json" || rc=1
     GTEST_OUTPUT="xml:$run/gtest/" TMPDIR="$run/tmp" POCL_CACHE_DIR="$run/pocl" \
         OCL_ICD_VENDORS="$pocl_alone" "${launcher[@]}" ctest --test-dir "$dir" --output-on-failure \
         --no-tests=error -j "$jobs" --output-junit "$run/ctest.xml" "$@" || rc=$?

@@ -3,10 +3,12 @@
 
 scripts/test.sh gives every ctest run a folder:
     ctest.xml    ctest --output-junit
+    tests.json   ctest --show-only=json-v1, for the drivers that tests use
     gtest/*.xml  written by the GoogleTest binaries (GTEST_OUTPUT=xml:gtest/),
                  each named as its ctest entry (tests/harness/harness.cpp), or
                  as its binary
 """
+import json
 import pathlib
 import xml.etree.ElementTree as ElementTree
 
@@ -14,8 +16,9 @@ import xml.etree.ElementTree as ElementTree
 class Case:
     """One test and how it ended: passed, failed or skipped."""
 
-    def __init__(self, name, result, seconds=0.0, reason=""):
+    def __init__(self, name, result, seconds=0.0, reason="", driver="none"):
         self.name = name
+        self.driver = driver  # fake (tests/fake_opencl), real or none
         self.result = result
         self.seconds = seconds
         self.reason = reason  # why it was skipped
@@ -48,14 +51,35 @@ def gtest_cases(path):
     return cases
 
 
+def entry_drivers(folder):
+    """{name of a ctest entry: the driver it uses}, of those that use one."""
+    try:
+        text = (pathlib.Path(folder) / "tests.json").read_text()
+        tests = json.loads(text)["tests"]
+    except (OSError, ValueError, KeyError):
+        return {}
+    drivers = {}
+    for test in tests:
+        given = {p["name"]: p["value"] for p in test.get("properties", [])}
+        if "device" in given.get("LABELS", []):
+            drivers[test["name"]] = "real"
+        elif any(variable.startswith("OCL_ICD_VENDORS=")
+                 and variable.endswith("/fake_opencl/vendors")
+                 for variable in given.get("ENVIRONMENT", [])):
+            drivers[test["name"]] = "fake"
+    return drivers
+
+
 def ctest_entries(folder):
     """The ctest entries of one run."""
     root = _parse(pathlib.Path(folder) / "ctest.xml")
     if root is None:
         return []
     results = {"run": "passed", "fail": "failed"}
+    drivers = entry_drivers(folder)
     return [Case(case.get("name"), results.get(case.get("status"), "skipped"),
-                 float(case.get("time") or 0))
+                 float(case.get("time") or 0),
+                 driver=drivers.get(case.get("name"), "none"))
             for case in root.iter("testcase")]
 
 
@@ -72,6 +96,8 @@ def run_cases(folder):
         report = folder / "gtest" / f"{entry.name}.xml"
         if report.exists():
             inner = gtest_cases(report)
+        for case in inner:
+            case.driver = entry.driver
         cases += inner
         told = any(case.result == "failed" for case in inner)
         if not inner or (entry.result == "failed" and not told):

@@ -16,6 +16,25 @@
 
 enum { ZSTD_LEVEL = 3 };
 
+/* Of a sub-device's program PoCL lists the device that it is a part of. */
+static dnnl_status_t find_in(const cl_device_id *devices, cl_uint count,
+        cl_device_id device, cl_uint *index)
+{
+    cl_device_id root = NULL;
+    for (*index = 0; *index < count; ++*index)
+        if (devices[*index] == device) return dnnl_success;
+    dnnl_status_t st = device_root(device, &root);
+    if (st != dnnl_success) return st;
+    for (*index = 0; *index < count; ++*index) {
+        cl_device_id other = NULL;
+        st = device_root(devices[*index], &other);
+        if (st != dnnl_success || other == root) return st;
+    }
+    log_message(dnnl_cache_log_error, "program",
+            "the driver does not list the device that it was built for");
+    return dnnl_runtime_error;
+}
+
 /* The index of the program's device among those it was built for: an adopted
  * program may have several. */
 static dnnl_status_t find_device(
@@ -31,15 +50,10 @@ static dnnl_status_t find_device(
     st = cl_status(clGetProgramInfo(p->cl, CL_PROGRAM_DEVICES,
                            n * sizeof *devices, devices, NULL),
             "clGetProgramInfo(CL_PROGRAM_DEVICES)");
-    cl_uint i = 0;
-    while (i < n && devices[i] != p->device)
-        i++;
+    if (st == dnnl_success) st = find_in(devices, n, p->device, index);
     free(devices);
-    if (st != dnnl_success) return st;
-    if (i == n) return dnnl_runtime_error;
-    *count = n;
-    *index = i;
-    return dnnl_success;
+    if (st == dnnl_success) *count = n;
+    return st;
 }
 
 /* Names with a NUL after each, from the driver's list with semicolons. */

@@ -4,6 +4,8 @@
 #include "blob/writer.h"
 #include "common/byte_order.h"
 
+#include "test.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -122,4 +124,39 @@ struct bytes blob_with_log(const struct bytes *blob, const char *log)
     struct bytes made = blob_edit_write(&edit);
     blob_edit_close(&edit);
     return made;
+}
+
+/* Whether some 32 bytes in a row of one are in the other. */
+static bool share_a_part(const uint8_t *one, size_t one_size,
+        const uint8_t *other, size_t other_size)
+{
+    enum { part = 32 };
+    for (size_t i = 0; i + part <= one_size; i++)
+        if (memmem(other, other_size, one + i, part) != NULL) return true;
+    return false;
+}
+
+void blob_expect_no_source(const struct bytes *blob)
+{
+    /* fake_binary.c: what comes before the first unit, and how it starts. */
+    enum { header_size = 32, before_length = 4, before_text = 8 };
+    struct blob_edit edit;
+    blob_edit_open(&edit, blob);
+    EXPECT_GT(edit.contents.program_count, 0);
+    for (uint32_t i = 0; i < edit.contents.program_count; i++) {
+        const struct blob_program *p = &edit.programs[i];
+        const uint8_t *unit = p->binary + header_size;
+        const size_t length = load_le32(unit + before_length);
+        const uint8_t *end = p->binary + p->binary_size;
+        EXPECT_EQ(blob_codec_none, p->codec);
+        ASSERT_TRUE(length < p->binary_size);
+        EXPECT_GT(length, 200); /* else there is little to find */
+        EXPECT_TRUE(share_a_part(
+                unit + before_text, length, p->binary, p->binary_size));
+        EXPECT_FALSE(share_a_part(unit + before_text, length, edit.blob.data,
+                (size_t)(p->binary - edit.blob.data)));
+        EXPECT_FALSE(share_a_part(unit + before_text, length, end,
+                (size_t)(edit.blob.data + edit.blob.size - end)));
+    }
+    blob_edit_close(&edit);
 }

@@ -38,6 +38,10 @@ struct bytes blob_with_facts(const struct bytes *blob, uint32_t simd_width,
 /* A blob of one program with another binary, stored as it is. */
 struct bytes blob_with_binary(
         const struct bytes *blob, const void *binary, size_t size);
+/* Notes a failure if any 32 bytes in a row of a program's source are in the
+ * blob besides the driver's binary, in which the fake driver has it all. The
+ * binaries must not be compressed. */
+void blob_expect_no_source(const struct bytes *blob);
 /* A program's blob whose build log has more to say. */
 struct bytes blob_with_log(const struct bytes *blob, const char *log);
 

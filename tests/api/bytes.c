@@ -156,3 +156,18 @@ void expect_id_diff(
     EXPECT_EQ(names[0] == '\0', bytes_equal(a, b));
     free(actual);
 }
+
+void expect_id_field(
+        const struct bytes *id, const char *name, const char *value)
+{
+    dnnl_cache_id_field_t field = DNNL_CACHE_ID_FIELD_INIT;
+    size_t index = 0;
+    dnnl_status_t st;
+    do
+        st = dnnl_cache_id_get_field(id->size, id->data, index++, &field);
+    while (st == dnnl_success && strcmp(field.name, name) != 0);
+    ASSERT_OK(st);
+    EXPECT_GT(field.size, 0);
+    if (value != NULL)
+        EXPECT_BYTES_EQ(value, strlen(value), field.value, field.size);
+}

@@ -44,4 +44,9 @@ char *id_diff_names(const struct bytes *a, const struct bytes *b);
 void expect_id_diff(
         const char *names, const struct bytes *a, const struct bytes *b);
 
+/* Notes a failure unless the ID has a field of that name that is not empty and
+ * has this text for its value, any if NULL. */
+void expect_id_field(
+        const struct bytes *id, const char *name, const char *value);
+
 #endif /* DNNL_CACHE_TESTS_API_BYTES_H */

@@ -218,28 +218,6 @@ TEST_C(EngineBlob, MayLieAtAnyAddress)
     rig_close(&rig);
 }
 
-TEST_C(EngineBlob, OfTheParentServesASubDevice)
-{
-    struct rig rig;
-    cl_int error;
-    dnnl_engine_t warm = NULL;
-    rig_open(&rig, 0);
-    struct bytes blob = engine_blob(rig.engine);
-    cl_device_id half = sub_device_create(rig.device);
-    cl_context context = clCreateContext(NULL, 1, &half, NULL, NULL, &error);
-    ASSERT_EQ(CL_SUCCESS, error);
-    EXPECT_OK(dnnl_ocl_interop_engine_create_from_cache_blob(
-            &warm, half, context, blob.size, blob.data));
-    struct bytes again = engine_blob(warm);
-    EXPECT_TRUE(bytes_equal(&blob, &again));
-    bytes_free(&again);
-    EXPECT_OK(dnnl_engine_destroy(warm));
-    clReleaseContext(context);
-    clReleaseDevice(half);
-    bytes_free(&blob);
-    rig_close(&rig);
-}
-
 TEST_C(EngineBlob, NeedsADeviceOfTheContext)
 {
     struct rig rig;

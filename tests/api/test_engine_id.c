@@ -83,28 +83,12 @@ TEST_C(EngineId, DiffersBetweenDevices)
 
 /* ---- What is in it ------------------------------------------------------- */
 
-/* Expects a text field of that name and value, any value if NULL. */
-static void expect_field(
-        const struct bytes *id, const char *name, const char *value)
-{
-    dnnl_cache_id_field_t field = DNNL_CACHE_ID_FIELD_INIT;
-    size_t index = 0;
-    dnnl_status_t st;
-    do
-        st = dnnl_cache_id_get_field(id->size, id->data, index++, &field);
-    while (st == dnnl_success && strcmp(field.name, name) != 0);
-    ASSERT_OK(st);
-    EXPECT_GT(field.size, 0);
-    if (value != NULL)
-        EXPECT_BYTES_EQ(value, strlen(value), field.value, field.size);
-}
-
 static void expect_field_of_device(const char *name, const char *value)
 {
     struct rig rig;
     rig_open(&rig, 0);
     struct bytes id = engine_id(rig.device);
-    expect_field(&id, name, value);
+    expect_id_field(&id, name, value);
     bytes_free(&id);
     rig_close(&rig);
 }

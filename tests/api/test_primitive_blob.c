@@ -177,6 +177,14 @@ TEST_C(PrimitiveBlob, FollowsTheRuleOfSizes)
     warm_close(&w);
 }
 
+TEST_C(PrimitiveBlob, HasNothingOfTheSource)
+{
+    struct warm w;
+    warm_open(&w);
+    blob_expect_no_source(&w.blob);
+    warm_close(&w);
+}
+
 TEST_C(PrimitiveBlob, IsOneProgramAndOneKernelUnderTheId)
 {
     struct warm w;

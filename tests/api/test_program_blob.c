@@ -111,6 +111,21 @@ TEST_C(ProgramBlob, IsLittleMoreThanTheBinary)
     warm_close(&w);
 }
 
+TEST_C(ProgramBlob, HasNothingOfTheSource)
+{
+    static const char source[] =
+            "/* A comment of some length, of which nothing may be in the blob "
+            "but what the driver itself puts into its binary. */\n"
+            "kernel void scale(global float *x, float f) "
+            "{ x[get_global_id(0)] *= f; } "
+            "kernel void fill(global float *x, float f) "
+            "{ x[get_global_id(0)] = f; }";
+    struct warm w;
+    warm_open_with(&w, source, dnnl_cache_compression_none);
+    blob_expect_no_source(&w.blob);
+    warm_close(&w);
+}
+
 TEST_C(ProgramBlob, IsTheSameInEveryContext)
 {
     struct warm w;
@@ -206,27 +221,6 @@ TEST_C(ProgramBlob, MayLieAtAnyAddress)
         EXPECT_OK(dnnl_cache_program_destroy(program));
     }
     free(room);
-    warm_close(&w);
-}
-
-TEST_C(ProgramBlob, ServesASubDevice)
-{
-    struct warm w;
-    cl_int error;
-    dnnl_engine_t engine = NULL;
-    warm_open(&w);
-    cl_device_id half = sub_device_create(w.rig.device);
-    cl_context context = clCreateContext(NULL, 1, &half, NULL, NULL, &error);
-    ASSERT_EQ(CL_SUCCESS, error);
-    ASSERT_OK(dnnl_ocl_interop_engine_create(&engine, half, context));
-    dnnl_cache_program_desc_t desc = describe(engine, scale_source, "-DA=1");
-    dnnl_cache_program_t program = create_from(desc, &w.blob);
-    expect_kernel(program, "scale");
-    EXPECT_OK(dnnl_cache_program_destroy(program));
-    EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
-    EXPECT_OK(dnnl_engine_destroy(engine));
-    clReleaseContext(context);
-    clReleaseDevice(half);
     warm_close(&w);
 }
 

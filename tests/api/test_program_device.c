@@ -4,6 +4,7 @@
  * again from their blobs by an engine that may not compile.
  */
 #include "programs.h"
+#include "run_kernel.h"
 
 #include "test.h"
 #include "test_platform.h"
@@ -26,36 +27,6 @@ static dnnl_engine_t engine_that(dnnl_cache_compile_mode_t mode)
     return engine;
 }
 
-/* What the kernel writes to its only argument's first element. */
-static cl_uint run(dnnl_engine_t engine, const_dnnl_cache_program_t program,
-        const char *name)
-{
-    cl_uint value = 0xdead;
-    cl_kernel kernel = NULL;
-    cl_context context = NULL;
-    cl_device_id device = NULL;
-    cl_int error;
-    const size_t one = 1;
-    EXPECT_OK(dnnl_ocl_interop_engine_get_context(engine, &context));
-    EXPECT_OK(dnnl_ocl_interop_get_device(engine, &device));
-    EXPECT_OK(dnnl_cache_program_get_kernel(program, name, &kernel));
-    if (test_has_failed()) return value;
-    cl_command_queue queue = clCreateCommandQueue(context, device, 0, &error);
-    EXPECT_EQ(CL_SUCCESS, error);
-    cl_mem memory = clCreateBuffer(
-            context, CL_MEM_READ_WRITE, sizeof value, NULL, &error);
-    EXPECT_EQ(CL_SUCCESS, error);
-    EXPECT_EQ(CL_SUCCESS, clSetKernelArg(kernel, 0, sizeof memory, &memory));
-    EXPECT_EQ(CL_SUCCESS, clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &one,
-                                  &one, 0, NULL, NULL));
-    EXPECT_EQ(CL_SUCCESS, clEnqueueReadBuffer(queue, memory, CL_TRUE, 0,
-                                  sizeof value, &value, 0, NULL, NULL));
-    clReleaseMemObject(memory);
-    clReleaseCommandQueue(queue);
-    clReleaseKernel(kernel);
-    return value;
-}
-
 typedef dnnl_cache_program_desc_t describe_program(dnnl_engine_t engine);
 
 /* Compiled, then from the blob, with the same ID, bytes and result. */
@@ -67,7 +38,7 @@ static void expect_cold_and_warm(
     dnnl_cache_program_desc_t desc = describe_it(cold);
     dnnl_cache_program_desc_t again = describe_it(warm);
     dnnl_cache_program_t program = create(desc);
-    EXPECT_EQ(expected, run(cold, program, kernel));
+    EXPECT_EQ(expected, run_kernel(cold, program, kernel));
     EXPECT_EQ(dnnl_cache_origin_compiled, info_of(program).origin);
     struct bytes id = program_id(desc);
     struct bytes same_id = program_id(again);
@@ -80,7 +51,7 @@ static void expect_cold_and_warm(
     EXPECT_STATUS(dnnl_cache_miss, dnnl_cache_program_create(&none, again));
     EXPECT_NULL(none);
     dnnl_cache_program_t loaded = create_from(again, &blob);
-    EXPECT_EQ(expected, run(warm, loaded, kernel));
+    EXPECT_EQ(expected, run_kernel(warm, loaded, kernel));
     EXPECT_EQ(dnnl_cache_origin_blob, info_of(loaded).origin);
     struct bytes same_blob = program_blob(loaded);
     EXPECT_TRUE(bytes_equal(&blob, &same_blob));
@@ -164,7 +135,7 @@ TEST_C(DeviceProgram, ThatAsksForFilesFindsItsHeaders)
     struct bytes id = program_id(desc);
     EXPECT_EQ(0, id.size);
     dnnl_cache_program_t program = create(desc);
-    EXPECT_EQ(5, run(engine, program, "k"));
+    EXPECT_EQ(5, run_kernel(engine, program, "k"));
     bytes_free(&id);
     EXPECT_OK(dnnl_cache_program_destroy(program));
     EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
@@ -186,7 +157,7 @@ TEST_C(DeviceProgram, WithHeadersKeepsItsLog)
     add_header(desc, "one.h", "#define ONE 1\n");
     add_header(again, "one.h", "#define ONE 1\n");
     dnnl_cache_program_t program = create(desc);
-    EXPECT_EQ(1, run(cold, program, "k"));
+    EXPECT_EQ(1, run_kernel(cold, program, "k"));
     char log[2][8192] = {"", ""};
     size_t size[2] = {sizeof log[0], sizeof log[1]};
     EXPECT_OK(dnnl_cache_program_get_build_log(program, &size[0], log[0]));
@@ -349,7 +320,7 @@ static void *load_and_run(void *user)
         dnnl_engine_t engine = engine_that(dnnl_cache_compile_mode_cached_only);
         dnnl_cache_program_desc_t desc = describe_small(engine);
         dnnl_cache_program_t program = create_from(desc, blob);
-        EXPECT_EQ(77, run(engine, program, "store"));
+        EXPECT_EQ(77, run_kernel(engine, program, "store"));
         struct bytes same = program_blob(program);
         EXPECT_TRUE(bytes_equal(blob, &same));
         bytes_free(&same);
@@ -369,7 +340,7 @@ TEST_C(DeviceProgram, OfOneBlobIsLoadedByManyThreadsAtOnce)
     dnnl_engine_t engine = engine_that(dnnl_cache_compile_mode_normal);
     dnnl_cache_program_desc_t desc = describe_small(engine);
     dnnl_cache_program_t program = create(desc);
-    EXPECT_EQ(77, run(engine, program, "store"));
+    EXPECT_EQ(77, run_kernel(engine, program, "store"));
     struct bytes blob = program_blob(program);
     for (int i = 0; i < THREADS; i++)
         ASSERT_EQ(0, pthread_create(&threads[i], NULL, load_and_run, &blob));

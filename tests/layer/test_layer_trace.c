@@ -122,3 +122,92 @@ TEST_C(LayerTrace, SaysNothingUnasked)
     EXPECT_STR_EQ(said, "");
     free(said);
 }
+
+/* ---- Every ingredient ---------------------------------------------------- */
+
+enum { tags_end = 0x1000, digest_size = 32, long_size = 300 };
+
+/* The bytes of an ingredient's value, a text, a number, a digest or more than
+ * that, and what the trace has to say of it. */
+static size_t value_of(uint16_t tag, uint8_t value[long_size], char *shown)
+{
+    static const size_t sizes[] = {4, digest_size, long_size};
+    const size_t size = sizes[tag % 3];
+    if (id_field_is_text(tag))
+        return (size_t)sprintf((char *)value, "%s",
+                strcpy(shown, size == 4 ? "a text" : id_field_name(tag)));
+    for (size_t i = 0; i < size; i++)
+        value[i] = (uint8_t)(tag * 31 + i * 7);
+    if (size == 4)
+        sprintf(shown, "%u",
+                value[0] | value[1] << 8 | value[2] << 16
+                        | (unsigned)value[3] << 24);
+    else
+        for (size_t i = 0; i < size; i++)
+            sprintf(shown + 2 * i, "%02x", value[i]);
+    return size;
+}
+
+static int miss_of_all(void *user)
+{
+    struct id_builder b;
+    uint8_t value[long_size];
+    char shown[2 * long_size + 1];
+    (void)user;
+    id_builder_init(&b, blob_kind_program);
+    for (uint16_t tag = 0; tag < tags_end; tag++)
+        if (strcmp(id_field_name(tag), "unknown") != 0)
+            id_put(&b, (enum id_tag)tag, value, value_of(tag, value, shown));
+    EXPECT_OK(id_builder_status(&b));
+    trace_miss(layer_reason_missing, NULL, b.bytes.size, b.bytes.data);
+    id_builder_fini(&b);
+    storage_close();
+    return test_has_failed();
+}
+
+/* Each on a line of its own, in the order of the ID, and nothing else. */
+static void expect_all(const char *said)
+{
+    uint8_t value[long_size];
+    char shown[2 * long_size + 1];
+    char line[2 * long_size + 80];
+    unsigned count = 0;
+    const char *at = strstr(said, "    ");
+    for (uint16_t tag = 0; at != NULL && tag < tags_end; tag++) {
+        if (strcmp(id_field_name(tag), "unknown") == 0) continue;
+        (void)value_of(tag, value, shown);
+        const int n = snprintf(
+                line, sizeof line, "    %s: %s\n", id_field_name(tag), shown);
+        TEST_CHECK_(strncmp(at, line, (size_t)n) == 0, return;
+                    , "no \"%s\" at \"%.100s\"", line, at);
+        at += n;
+        count++;
+    }
+    EXPECT_GT(count, 40);
+    EXPECT_NOT_NULL(at);
+    EXPECT_EQ(0, strncmp(at, "  no entry", 10));
+}
+
+/* On standard error for 1, in a file for its path. */
+TEST_C(LayerTrace, HoldsEveryIngredientWhole)
+{
+    struct layer_store store;
+    char variable[600];
+    char *said = NULL;
+    layer_store_init(&store, 0, "DNNL_CACHE_TRACE=1");
+    EXPECT_EQ(
+            0, layer_process_listen(&said, store.variables, miss_of_all, NULL));
+    expect_all(said);
+    free(said);
+    (void)snprintf(
+            variable, sizeof variable, "DNNL_CACHE_TRACE=%s-trace", store.path);
+    layer_store_init(&store, 0, variable);
+    EXPECT_EQ(
+            0, layer_process_listen(&said, store.variables, miss_of_all, NULL));
+    EXPECT_STR_EQ("", said);
+    free(said);
+    said = layer_process_read_file(strchr(variable, '=') + 1);
+    ASSERT_NOT_NULL(said);
+    expect_all(said);
+    free(said);
+}

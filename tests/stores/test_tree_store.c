@@ -206,6 +206,53 @@ TEST_C(TreeStore, IngredientsDecideTheDirectory)
     store_close(store);
 }
 
+/* The name of an item whose ID is that of the usual device and options, and of
+ * one ingredient more. */
+static void name_with(struct store *store, enum id_tag tag, const void *value,
+        size_t size, char name[128])
+{
+    const dnnl_cache_store_t *s = store_callbacks(store);
+    struct id_builder id;
+    id_builder_init(&id, blob_kind_program);
+    id_put_string(&id, id_device_name, usual.device);
+    id_put(&id, tag, value, size);
+    id_put_string(&id, id_build_options, usual.options);
+    EXPECT_OK(id_builder_status(&id));
+    EXPECT_OK(s->put(s->user, id.bytes.size, id.bytes.data, 4,
+            (const uint8_t *)"blob", NULL));
+    only_item(store, name);
+    EXPECT_OK(store_trim(store, 0, STORE_AGE_UNLIMITED, NULL));
+    id_builder_fini(&id);
+}
+
+/* What goes into the compiler decides the second directory and no other, be it
+ * source, IL, headers, or what a primitive is to do. */
+TEST_C(TreeStore, InputOfTheCompilerDecidesTheImage)
+{
+    static const enum id_tag inputs[] = {id_source, id_il, id_il_version,
+            id_header_name, id_header, id_primitive_kind, id_implementation,
+            id_implementation_name, id_op_desc, id_memory_desc, id_attributes,
+            id_post_ops};
+    static const uint8_t one[32] = {1};
+    static const uint8_t other[32] = {2};
+    enum { count = sizeof inputs / sizeof *inputs };
+    const struct store_options options = walk_options(&tree);
+    char names[2 * count][128];
+    struct store *store = walk_open(&tree, &options);
+    ASSERT_NOT_NULL(store);
+    for (size_t i = 0; i < count; i++) {
+        name_with(store, inputs[i], one, sizeof one, names[2 * i]);
+        name_with(store, inputs[i], other, sizeof other, names[2 * i + 1]);
+    }
+    for (size_t i = 0; i < 2 * count; i++) {
+        EXPECT_BYTES_EQ(names[0], 17, names[i], 17);
+        EXPECT_BYTES_EQ(names[0] + 34, 35, names[i] + 34, 35);
+        for (size_t j = 0; j < i; j++)
+            EXPECT_TRUE(memcmp(names[i] + 17, names[j] + 17, 16) != 0);
+    }
+    store_close(store);
+}
+
 TEST_C(TreeStore, EveryIngredientSelectsItsOwnItem)
 {
     const struct store_options options = walk_options(&tree);

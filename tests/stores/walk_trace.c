@@ -29,23 +29,46 @@ static bool ends_with(const char *text, const char *end)
     return n >= m && strcmp(text + n - m, end) == 0;
 }
 
-static char step_of_flock(
-        const struct walk_kind *kind, const char *path, uint64_t operation)
+/* The directory in which files may appear and go: that of the book once it is
+ * locked, and then one of an item while it is. */
+struct held {
+    char root[path_size];
+    char directory[path_size];
+};
+
+static char step_of_flock(const struct walk_kind *kind, struct held *held,
+        char *path, uint64_t operation)
 {
     const bool unlock = (operation & LOCK_UN) != 0;
-    if (ends_with(path, kind->book)) return unlock ? 'U' : 'L';
+    const bool exclusive = (operation & LOCK_EX) != 0;
+    if (!unlock && !exclusive) return '?';
+    if (ends_with(path, kind->book)) {
+        path[unlock ? 0 : strlen(path) - strlen(kind->book) - 1] = '\0';
+        snprintf(held->root, path_size, "%s", path);
+        return unlock ? 'U' : 'L';
+    }
+    snprintf(held->directory, path_size, "%s", unlock ? "" : path);
     return unlock ? 'u' : 'l';
 }
 
-static char step_of(const struct walk_kind *kind, pid_t pid,
+/* The step if it is done in the directory that is locked. */
+static char step_in(const struct held *held, const char *directory, char step)
+{
+    const bool in_item = held->directory[0] != '\0';
+    return strcmp(directory, in_item ? held->directory : held->root) == 0 ? step
+                                                                          : '!';
+}
+
+static char step_of(const struct walk_kind *kind, struct held *held, pid_t pid,
         const uint64_t call, const uint64_t *args)
 {
     char path[path_size];
+    char to[path_size];
     descriptor_path(path, pid, args[0]);
     const bool in_tmp = strstr(path, "/.tmp") != NULL;
     switch (call) {
     case SYS_flock:
-        return step_of_flock(kind, path, args[1]);
+        return step_of_flock(kind, held, path, args[1]);
     case SYS_openat:
         return (args[2] & O_EXCL) != 0 ? 'C' : '\0';
     case SYS_pwrite64:
@@ -54,12 +77,14 @@ static char step_of(const struct walk_kind *kind, pid_t pid,
     case SYS_getdents64:
         return in_tmp ? '\0' : 'G';
     case SYS_unlinkat:
-        return in_tmp || (args[2] & AT_REMOVEDIR) != 0 ? '\0' : 'E';
+        if (in_tmp || (args[2] & AT_REMOVEDIR) != 0) return '\0';
+        return step_in(held, path, 'E');
 #ifdef SYS_renameat
     case SYS_renameat:
 #endif
     case SYS_renameat2:
-        return in_tmp ? 'R' : 'E';
+        descriptor_path(to, pid, args[2]);
+        return in_tmp ? step_in(held, to, 'R') : step_in(held, path, 'E');
     default:
         return '\0';
     }
@@ -85,6 +110,7 @@ bool walk_trace_put(char steps[walk_steps_size], const struct walk_kind *kind,
         struct store *store, unsigned number, size_t size)
 {
     int status = 0;
+    struct held held = {.root = ""};
     steps[0] = '\0';
     fflush(NULL);
     const pid_t pid = fork();
@@ -101,7 +127,7 @@ bool walk_trace_put(char steps[walk_steps_size], const struct walk_kind *kind,
         const long got = ptrace(
                 PTRACE_GET_SYSCALL_INFO, pid, (void *)sizeof info, &info);
         if (got > 0 && info.op == PTRACE_SYSCALL_INFO_ENTRY)
-            add_step(steps, step_of(kind, pid, info.entry.nr,
+            add_step(steps, step_of(kind, &held, pid, info.entry.nr,
                                     (uint64_t *)info.entry.args));
     }
     EXPECT_TRUE(WIFEXITED(status));

@@ -15,6 +15,10 @@ enum { walk_steps_size = 256 };
  *     S    writes the book                  R  renames it into place
  *     G    reads a directory                E  takes an entry's file away
  *
+ * Files appear and go in the directory that is locked, the book's or then an
+ * item's, and locks are exclusive: "!" or "?" is a step of which that is not
+ * so.
+ *
  * False if tracing is not allowed here. */
 bool walk_trace_put(char steps[walk_steps_size], const struct walk_kind *kind,
         struct store *store, unsigned number, size_t size);

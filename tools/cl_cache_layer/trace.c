@@ -72,7 +72,7 @@ static void write_ingredients(FILE *out, size_t id_size, const uint8_t *id)
     dnnl_cache_id_field_t field;
     for (size_t i = 0; fields_get(&field, id_size, id, i); i++) {
         fprintf(out, "    %s: ", field.name);
-        write_printable(out, fields_show(&field));
+        write_printable(out, fields_show_whole(&field));
         fputc('\n', out);
     }
 }

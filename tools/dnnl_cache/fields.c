@@ -37,24 +37,36 @@ char *fields_get_text(size_t id_size, const uint8_t *id, const char *name)
     return strdup("");
 }
 
-char *fields_show(const dnnl_cache_id_field_t *field)
+static char *show(const dnnl_cache_id_field_t *field, size_t most)
 {
-    enum { most = 32 }; /* a digest */
-    char text[2 * most + 32];
     const uint8_t *v = field->value;
+    const size_t shown = field->size < most ? field->size : most;
     if (field->is_text) return text_printable(v, field->size);
+    const size_t room = 2 * shown + 48;
+    char *text = malloc(room);
+    if (text == NULL) return NULL;
     if (field->size == 4) {
         const uint32_t number = (uint32_t)v[0] | (uint32_t)v[1] << 8
                                 | (uint32_t)v[2] << 16 | (uint32_t)v[3] << 24;
-        snprintf(text, sizeof text, "%" PRIu32, number);
-        return strdup(text);
+        snprintf(text, room, "%" PRIu32, number);
+        return text;
     }
-    const size_t shown = field->size < most ? field->size : most;
     text_hex(text, v, shown);
     if (shown < field->size)
-        snprintf(text + 2 * shown, sizeof text - 2 * shown, "... (%zu bytes)",
+        snprintf(text + 2 * shown, room - 2 * shown, "... (%zu bytes)",
                 field->size);
-    return strdup(text);
+    return text;
+}
+
+char *fields_show(const dnnl_cache_id_field_t *field)
+{
+    enum { digest_size = 32 };
+    return show(field, digest_size);
+}
+
+char *fields_show_whole(const dnnl_cache_id_field_t *field)
+{
+    return show(field, field->size);
 }
 
 /* What of a long value is shown, in bytes: of bytes each is two digits. */

@@ -23,8 +23,10 @@ bool fields_are_an_id(size_t id_size, const uint8_t *id);
 char *fields_get_text(size_t id_size, const uint8_t *id, const char *name);
 
 /* The value for people: text in printable form, numbers, else hexadecimal
- * digits. The caller frees it; NULL if memory ran out. */
+ * digits, of many bytes the first ones and how many there are, or all. The
+ * caller frees it; NULL if memory ran out. */
 char *fields_show(const dnnl_cache_id_field_t *field);
+char *fields_show_whole(const dnnl_cache_id_field_t *field);
 
 /* Too long for a column of a table? */
 bool fields_is_long(const dnnl_cache_id_field_t *field);

@@ -230,14 +230,21 @@ TEST_C(LayerEnvironment, ImagesHaveLimits)
 
 /* ---- What is said -------------------------------------------------------- */
 
-TEST_C(LayerEnvironment, TraceHasTheKeyAndWhatDiffers)
+/* What an application that compiles both says on standard error. */
+static char *said_by(const char *variable)
 {
-    char variable[600];
-    (void)snprintf(
-            variable, sizeof variable, "DNNL_CACHE_TRACE=%s", in_test("trace"));
-    ASSERT_EQ(0, run(variable, &both));
-    char *text = layer_process_read_file(in_test("trace"));
-    ASSERT_NOT_NULL(text);
+    const int saved = dup(STDERR_FILENO);
+    FILE *said = fopen(in_test("said"), "we");
+    EXPECT_GE(dup2(fileno(said), STDERR_FILENO), 0);
+    EXPECT_EQ(0, run(variable, &both));
+    EXPECT_GE(dup2(saved, STDERR_FILENO), 0);
+    close(saved);
+    (void)fclose(said);
+    return layer_process_read_file(in_test("said"));
+}
+
+static void expect_keys(const char *text)
+{
     static const char *const ingredients[] = {"library_version", "device_name",
             "driver_version", "driver_build", "build_options: -DX=1", "source",
             "il", "application_key"};
@@ -246,6 +253,28 @@ TEST_C(LayerEnvironment, TraceHasTheKeyAndWhatDiffers)
                 ingredients[i], text);
     EXPECT_NOT_NULL(strstr(text, "miss, missing"));
     EXPECT_NOT_NULL(strstr(text, ": kept\n"));
+}
+
+/* 1: on standard error. */
+TEST_C(LayerEnvironment, TraceOf1HasTheKey)
+{
+    char *text = said_by("DNNL_CACHE_TRACE=1");
+    ASSERT_NOT_NULL(text);
+    expect_keys(text);
+    free(text);
+}
+
+TEST_C(LayerEnvironment, TraceHasTheKeyAndWhatDiffers)
+{
+    char variable[600];
+    (void)snprintf(
+            variable, sizeof variable, "DNNL_CACHE_TRACE=%s", in_test("trace"));
+    char *text = said_by(variable);
+    EXPECT_STR_EQ("", text);
+    free(text);
+    text = layer_process_read_file(in_test("trace"));
+    ASSERT_NOT_NULL(text);
+    expect_keys(text);
     free(text);
     ASSERT_EQ(0, unlink(in_test("trace")));
     ASSERT_EQ(0, run(variable, &neither));
@@ -275,18 +304,10 @@ TEST_C(LayerEnvironment, TraceTellsWhyNothingIsFound)
 
 static int listened(const char *variable)
 {
-    char *text = NULL;
     char command[1200];
     (void)snprintf(command, sizeof command, "touch '%s'", in_test("store"));
     EXPECT_EQ(0, system(command)); /* no folder: the store cannot be opened */
-    const int saved = dup(STDERR_FILENO);
-    FILE *said = fopen(in_test("said"), "we");
-    EXPECT_GE(dup2(fileno(said), STDERR_FILENO), 0);
-    EXPECT_EQ(0, run(variable, &both));
-    EXPECT_GE(dup2(saved, STDERR_FILENO), 0);
-    close(saved);
-    (void)fclose(said);
-    text = layer_process_read_file(in_test("said"));
+    char *text = said_by(variable);
     const bool is_said =
             text != NULL && strstr(text, "dnnl_cache layer: store: ") != NULL;
     EXPECT_TRUE(is_said || (text != NULL && text[0] == '\0'));
