@@ -14,7 +14,7 @@
 #   --full     --merge, all applications, the long proofs of the stores and of
 #              the caches, the tests that use a driver on Oclgrind, rusticl and
 #              Intel's CPU runtime, ten minutes of each fuzz target, random
-#              includes against clang's preprocessor, coverage.
+#              includes against clang's preprocessor, coverage, mutants.
 #              Takes hours; run again on the same tree, it goes on where it was
 #              stopped.
 #
@@ -392,6 +392,8 @@ run_full() {
             -L '^(unit|fuzz|threads|api)$' -LE device
         step "coverage: 95 % of src/blob and src/common" covered
     fi
+    step "mutation check" tests/mutation/check.py --dir "$base/mutation" \
+        --jobs "$jobs"
 }
 
 suppressions=$root/scripts/sanitizers
