@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# usage: test_store_results.sh BENCH PROJECT WORK
+# usage: test_store_results.sh BENCH PROJECT
 #
 # What the stores' benchmark writes, scripts/store_results.py puts into the
 # documents and finds there again; what was changed it finds, too.
@@ -8,7 +8,8 @@ set -euo pipefail
 
 bench=$1
 project=$2
-work=$3
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
 script=$project/scripts/store_results.py
 docs=$work/docs
 results=$work/results
@@ -41,7 +42,6 @@ results() {
     "$script" --docs "$docs" --results "$results" "$@"
 }
 
-rm -rf "$work"
 mkdir -p "$docs" "$results"
 export TMPDIR=$work
 cp "$project/docs/STORES.md" "$project/docs/PERFORMANCE.md" "$docs"
@@ -74,4 +74,3 @@ sed -i 's/"ratio": [0-9]/"ratio": 7/' "$results/stores_scale.json"
 run 1 results --check
 echo '[{"row": "get_bucket"}]' >"$results/stores.json"
 run 1 results
-rm -rf "$work"

@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace
@@ -57,18 +58,61 @@ std::string &directory()
     return path;
 }
 
+std::string make_directory(const std::filesystem::path &parent)
+{
+    std::string path = (parent / "dnnl_cache.XXXXXX").string();
+    if (mkdtemp(path.data()) == nullptr) {
+        std::perror("mkdtemp");
+        std::abort();
+    }
+    return path;
+}
+
+void remove_directory(const std::string &path)
+{
+    std::error_code ignored;
+    std::filesystem::remove_all(path, ignored);
+}
+
+// The parent of tests' directories: tests may change TMPDIR.
+std::string &temporary_files()
+{
+    static std::string path;
+    return path;
+}
+
+class DirectoryRemover : public ::testing::EmptyTestEventListener
+{
+    void OnTestEnd(const ::testing::TestInfo &) override
+    {
+        if (!directory().empty()) remove_directory(directory());
+        directory().clear();
+    }
+};
+
+// While it lives, all temporary files of this process, of its children and of
+// the drivers they load are below one directory, which is removed with whatever
+// is left in it. Children may become other users, who must reach it.
+class TemporaryFiles
+{
+  public:
+    TemporaryFiles()
+    {
+        temporary_files() =
+                make_directory(std::filesystem::temp_directory_path());
+        chmod(temporary_files().c_str(), 0711);
+        setenv("TMPDIR", temporary_files().c_str(), 1);
+    }
+    ~TemporaryFiles() { remove_directory(temporary_files()); }
+    TemporaryFiles(const TemporaryFiles &) = delete;
+    TemporaryFiles &operator=(const TemporaryFiles &) = delete;
+};
+
 class CTestFixture : public ::testing::Test
 {
   public:
     explicit CTestFixture(void (*body)()) : body_(body) {}
     void TestBody() override { body_(); }
-    void TearDown() override
-    {
-        if (directory().empty()) return;
-        std::error_code ignored;
-        std::filesystem::remove_all(directory(), ignored);
-        directory().clear();
-    }
 
   private:
     void (*body_)();
@@ -122,16 +166,7 @@ extern "C" uint64_t test_seed(void)
 
 extern "C" const char *test_directory(void)
 {
-    if (directory().empty()) {
-        std::string pattern =
-                (std::filesystem::temp_directory_path() / "dnnl_cache.XXXXXX")
-                        .string();
-        if (mkdtemp(pattern.data()) == nullptr) {
-            std::perror("mkdtemp");
-            std::abort();
-        }
-        directory() = pattern;
-    }
+    if (directory().empty()) directory() = make_directory(temporary_files());
     return directory().c_str();
 }
 
@@ -193,8 +228,10 @@ int main(int argc, char **argv)
 {
     name_report();
     ::testing::InitGoogleTest(&argc, argv);
-    ::testing::UnitTest::GetInstance()->listeners().Append(
-            new AssertionCounter);
+    const TemporaryFiles for_this_run;
+    auto &listeners = ::testing::UnitTest::GetInstance()->listeners();
+    listeners.Append(new AssertionCounter);
+    listeners.Append(new DirectoryRemover);
     for (const CTest &test : registry()) {
         void (*body)() = test.body;
         ::testing::RegisterTest(test.suite, test.name, nullptr, nullptr,

@@ -6,6 +6,7 @@
 #include "scene.hpp"
 
 #include "counted_gtest.h"
+#include "test.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -41,10 +42,8 @@ class IncludeScenes : public ::testing::TestWithParam<std::string>
     {
         std::ifstream in(GetParam(), std::ios::binary);
         scene_ = parse_scene({std::istreambuf_iterator<char>(in), {}});
-        char folder[] = "include_scene.XXXXXX";
-        ASSERT_NE(mkdtemp(folder), nullptr);
         home_ = fs::current_path();
-        root_ = home_ + "/" + folder;
+        root_ = test_directory();
         fs::current_path(root_);
         put_scene(scene_, root_);
     }
@@ -52,7 +51,6 @@ class IncludeScenes : public ::testing::TestWithParam<std::string>
     {
         leave_environment();
         fs::current_path(home_);
-        fs::remove_all(root_);
     }
     scene scene_;
     std::string home_;

@@ -13,9 +13,11 @@
 
 extern char **environ;
 
-/* Only what the child is told: the developer's own settings stay out. */
+/* Only what the child is told: the developer's own settings and store stay
+ * out. */
 static void set_environment(const char *const *variables)
 {
+    char cache[512];
     for (char **at = environ; at != NULL && *at != NULL;) {
         char name[128];
         const size_t size = strcspn(*at, "=");
@@ -28,6 +30,8 @@ static void set_environment(const char *const *variables)
             at++;
         }
     }
+    (void)snprintf(cache, sizeof cache, "%s/cache", test_directory());
+    (void)setenv("XDG_CACHE_HOME", cache, 1);
     for (; variables != NULL && *variables != NULL; variables++)
         (void)putenv((char *)(uintptr_t)*variables);
 }

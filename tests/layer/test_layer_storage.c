@@ -683,18 +683,25 @@ static void *do_everything(void *user)
     return NULL;
 }
 
+struct many {
+    unsigned seed;
+    const char *const *variables; /* which name the store */
+};
+
 static int in_threads(void *user)
 {
     enum { count = 4 };
+    const struct many *many = user;
     pthread_t threads[count];
     unsigned seeds[count];
     for (unsigned i = 0; i < count; i++) {
-        seeds[i] = *(unsigned *)user + i;
+        seeds[i] = many->seed + i;
         if (pthread_create(&threads[i], NULL, do_everything, &seeds[i]) != 0)
             abort();
     }
     for (int i = 0; i < 8; i++) { /* children of a process at work */
-        const pid_t child = layer_process_start(NULL, just_use, NULL);
+        const pid_t child =
+                layer_process_start(many->variables, just_use, NULL);
         EXPECT_EQ(layer_process_wait(child), 0);
     }
     for (unsigned i = 0; i < count; i++)
@@ -710,8 +717,8 @@ TEST_C(LayerStorage, ThreadsAndTheirChildrenShareIt)
     /* glibc's begins anew in a child that was forked in the midst of it. */
     SKIP_TEST("ThreadSanitizer's pthread_once() knows nothing of fork()");
 #endif
-    unsigned seed = (unsigned)test_seed();
     struct layer_store store;
+    struct many many = {(unsigned)test_seed(), store.variables};
     layer_store_init(&store, 0, "DNNL_CACHE_IN_MEM_EVICTION_THRESHOLD=9000");
-    EXPECT_EQ(layer_process_run(store.variables, in_threads, &seed), 0);
+    EXPECT_EQ(layer_process_run(store.variables, in_threads, &many), 0);
 }

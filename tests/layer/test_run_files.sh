@@ -1,16 +1,15 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# usage: test_run_files.sh RUNNER SOURCE WORK
+# usage: test_run_files.sh RUNNER SOURCE
 # What goes with dnnl-cache-run: the man page and the completion know its
-# options and its variables, and both are well-formed. WORK is emptied.
+# options and its variables, and both are well-formed.
 set -euo pipefail
 
 runner=$(realpath "$1")
 source=$2/tools/cl_cache_layer/run
-work=$3
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
 page=$source/dnnl-cache-run.1
-rm -rf "$work"
-mkdir -p "$work"
 broken=0
 complain() {
     echo "$1"

@@ -1,20 +1,19 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# usage: test_package.sh SOURCE BUILD WORK EXPECT_PRIMITIVES
+# usage: test_package.sh SOURCE BUILD EXPECT_PRIMITIVES
 # Uses the library and its stores as others do: installed and found by CMake or
 # pkg-config, as a subdirectory, static, without primitives. BUILD is a finished
-# build; WORK is emptied.
+# build.
 set -euo pipefail
 
 source=$1
 build=$2
-work=$3
-primitives=$4
+primitives=$3
 here=$source/tests/package
 jobs=${CMAKE_BUILD_PARALLEL_LEVEL:-2}
 
-rm -rf "$work"
-mkdir -p "$work"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
 # The library's own settings must not come from the outside.
 unset CMAKE_PREFIX_PATH PKG_CONFIG_PATH LD_LIBRARY_PATH CMAKE_GENERATOR
 

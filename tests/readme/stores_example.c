@@ -123,13 +123,14 @@ static int remove_it(
     return remove(path);
 }
 
-int main(int argc, char **argv)
+int main(void)
 {
     char seed[1000];
     char local[1000];
     char root[900];
-    if (argc != 2) return 2;
-    (void)snprintf(root, sizeof root, "%.800s/stores_XXXXXX", argv[1]);
+    const char *parent = getenv("TMPDIR");
+    (void)snprintf(root, sizeof root, "%.800s/stores_XXXXXX",
+            parent != NULL ? parent : "/tmp");
     if (mkdtemp(root) == NULL) return 2;
     (void)snprintf(seed, sizeof seed, "%s/seed", root);
     (void)snprintf(local, sizeof local, "%s/local", root);

@@ -2,22 +2,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """README.md shows what dnnl-cache prints.
 
-usage: check_readme.py README TOOL APPLICATION WORK
+usage: check_readme.py README TOOL APPLICATION
 
 Fills a store with APPLICATION (examples/persistent_cache) on the platform that
 DNNL_CACHE_TEST_PLATFORM names a part of, or PoCL: twice, the second time with
 the build option that README.md speaks of. Then runs each command that README.md
 shows as "    $ dnnl-cache ..." and compares what it prints, but for sizes,
-times, names of entries, driver and device, and the width of columns. WORK is
-emptied.
+times, names of entries, driver and device, and the width of columns.
 """
 import json
 import os
 import pathlib
 import re
-import shutil
 import subprocess
 import sys
+import tempfile
 
 STORE = ".cache/my_app"
 PROMPT = "    $ dnnl-cache "
@@ -84,15 +83,9 @@ def outputs(tool, arguments):
     return [run(tool, *arguments[:3], name) for name in programs(tool)]
 
 
-def main():
-    if len(sys.argv) != 5:
-        sys.exit(__doc__)
-    readme, tool, application, work = map(pathlib.Path, sys.argv[1:])
-    readme, tool, application = (path.resolve()
-                                 for path in (readme, tool, application))
-    shutil.rmtree(work, ignore_errors=True)
-    (work / "pocl").mkdir(parents=True)
-    os.chdir(work)
+def compare(readme, tool, application):
+    """In an empty folder, the current one."""
+    pathlib.Path("pocl").mkdir()
     os.environ.update(POCL_KERNEL_CACHE="0",
                       POCL_CACHE_DIR=str(pathlib.Path("pocl").resolve()))
     os.environ.pop("DNNL_CACHE_STORE", None)
@@ -115,6 +108,19 @@ def main():
               "but that prints:", *printed[0], sep="\n    ")
     print(f"README.md: {len(shown)} samples of dnnl-cache")
     return 1 if broken else 0
+
+
+def main():
+    if len(sys.argv) != 4:
+        sys.exit(__doc__)
+    paths = [pathlib.Path(argument).resolve() for argument in sys.argv[1:]]
+    with tempfile.TemporaryDirectory() as work:
+        before = os.getcwd()
+        os.chdir(work)
+        try:
+            return compare(*paths)
+        finally:
+            os.chdir(before)
 
 
 if __name__ == "__main__":

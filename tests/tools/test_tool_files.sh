@@ -1,19 +1,18 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# usage: test_tool_files.sh TOOL SOURCE WORK
+# usage: test_tool_files.sh TOOL SOURCE
 # What goes with dnnl-cache: the man page and the completion know its commands
 # and options, both are well-formed; its JSON is read by another reader; the
-# sample archive is what docs/ARCHIVE.md says. WORK is emptied.
+# sample archive is what docs/ARCHIVE.md says.
 set -euo pipefail
 
 tool=$(realpath "$1")
 source=$2
-work=$3
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
 page=$source/tools/dnnl_cache/dnnl-cache.1
 completion=$source/tools/dnnl_cache/dnnl-cache.bash
 archive=$source/tests/data/archives/good.archive
-rm -rf "$work"
-mkdir -p "$work"
 broken=0
 complain() {
     echo "$1"
