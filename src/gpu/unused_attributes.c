@@ -12,7 +12,7 @@ static const float one = 1.0f;
 /* ---- Life ---------------------------------------------------------------- */
 
 static const struct unused_attributes nothing = {
-        .rnn_scale = 1.0f, .rnn_weights.count = 1, .rnn_projection.count = 1};
+        .rnn_scale = 1.0f, .rnn_scales = {{.count = 1}, {.count = 1}}};
 
 /* Those of the attributes, to set something of; NULL: out of memory. */
 static struct unused_attributes *to_set(struct dnnl_primitive_attr *attr)
@@ -30,9 +30,9 @@ static const struct unused_attributes *to_get(
     return attr->unused != NULL ? attr->unused : &nothing;
 }
 
-/* *copy is overwritten. A first factor that is to come with the execution
- * stands for all: there are no others to read. */
-static dnnl_status_t rnn_scales_init(struct rnn_scales *copy, dnnl_dim_t count,
+/* Overwrites *made, or leaves it. A first factor that is to come with the
+ * execution stands for all: there are no others to read. */
+static dnnl_status_t rnn_scales_init(struct rnn_scales *made, dnnl_dim_t count,
         int mask, const float *values)
 {
     uint32_t first;
@@ -44,14 +44,14 @@ static dnnl_status_t rnn_scales_init(struct rnn_scales *copy, dnnl_dim_t count,
     const bool is_runtime = first == DNNL_RUNTIME_F32_VAL_REP.u;
     for (dnnl_dim_t i = 0; i < count; i++)
         list[i] = values[is_runtime ? 0 : i];
-    *copy = (struct rnn_scales){count, mask, list};
+    *made = (struct rnn_scales){count, mask, list};
     return dnnl_success;
 }
 
+/* The same. */
 static dnnl_status_t rnn_scales_copy(
         struct rnn_scales *copy, const struct rnn_scales *scales)
 {
-    *copy = *scales;
     return scales->values == NULL ? dnnl_success
                                   : rnn_scales_init(copy, scales->count,
                                           scales->mask, scales->values);
@@ -65,15 +65,12 @@ dnnl_status_t unused_attributes_copy(
     struct unused_attributes *made = malloc(sizeof *made);
     if (made == NULL) return dnnl_out_of_memory;
     *made = *unused;
-    made->rnn_projection.values = NULL;
-    dnnl_status_t st =
-            rnn_scales_copy(&made->rnn_weights, &unused->rnn_weights);
-    if (st != dnnl_success)
-        made->rnn_weights.values = NULL;
-    else
-        st = rnn_scales_copy(&made->rnn_projection, &unused->rnn_projection);
+    dnnl_status_t st = dnnl_success;
+    for (int i = 0; i < RNN_SCALES; i++)
+        made->rnn_scales[i].values = NULL;
+    for (int i = 0; i < RNN_SCALES && st == dnnl_success; i++)
+        st = rnn_scales_copy(&made->rnn_scales[i], &unused->rnn_scales[i]);
     if (st != dnnl_success) {
-        made->rnn_projection.values = NULL;
         unused_attributes_destroy(made);
         return st;
     }
@@ -84,8 +81,8 @@ dnnl_status_t unused_attributes_copy(
 void unused_attributes_destroy(struct unused_attributes *unused)
 {
     if (unused == NULL) return;
-    free(unused->rnn_weights.values);
-    free(unused->rnn_projection.values);
+    for (int i = 0; i < RNN_SCALES; i++)
+        free(unused->rnn_scales[i].values);
     free(unused);
 }
 
@@ -112,20 +109,25 @@ dnnl_status_t dnnl_primitive_attr_get_rnn_data_qparams(
 }
 
 /* scales may be what the attributes have already. */
-static dnnl_status_t set_scales(
-        struct rnn_scales *of, dnnl_dim_t count, int mask, const float *scales)
+static dnnl_status_t set_scales(dnnl_primitive_attr_t attr, int whose,
+        dnnl_dim_t count, int mask, const float *scales)
 {
-    struct rnn_scales made;
-    dnnl_status_t st = rnn_scales_init(&made, count, mask, scales);
-    if (st != dnnl_success) return st;
-    free(of->values);
-    *of = made;
-    return dnnl_success;
+    if (attr == NULL || scales == NULL || count <= 0 || mask < 0)
+        return dnnl_invalid_arguments;
+    struct unused_attributes *unused = to_set(attr);
+    if (unused == NULL) return dnnl_out_of_memory;
+    float *before = unused->rnn_scales[whose].values;
+    dnnl_status_t st =
+            rnn_scales_init(&unused->rnn_scales[whose], count, mask, scales);
+    if (st == dnnl_success) free(before);
+    return st;
 }
 
-static dnnl_status_t get_scales(const struct rnn_scales *of, dnnl_dim_t *count,
-        int *mask, const float **scales)
+static dnnl_status_t get_scales(const_dnnl_primitive_attr_t attr, int whose,
+        dnnl_dim_t *count, int *mask, const float **scales)
 {
+    if (attr == NULL) return dnnl_invalid_arguments;
+    const struct rnn_scales *of = &to_get(attr)->rnn_scales[whose];
     if (count != NULL) *count = of->count;
     if (mask != NULL) *mask = of->mask;
     if (scales != NULL) *scales = of->values != NULL ? of->values : &one;
@@ -136,42 +138,28 @@ dnnl_status_t dnnl_primitive_attr_set_rnn_weights_qparams(
         dnnl_primitive_attr_t attr, dnnl_dim_t count, int mask,
         const float *scales)
 {
-    if (attr == NULL || scales == NULL || count <= 0 || mask < 0)
-        return dnnl_invalid_arguments;
-    struct unused_attributes *unused = to_set(attr);
-    return unused == NULL
-                   ? dnnl_out_of_memory
-                   : set_scales(&unused->rnn_weights, count, mask, scales);
+    return set_scales(attr, RNN_WEIGHTS, count, mask, scales);
 }
 
 dnnl_status_t dnnl_primitive_attr_get_rnn_weights_qparams(
         const_dnnl_primitive_attr_t attr, dnnl_dim_t *count, int *mask,
         const float **scales)
 {
-    return attr == NULL ? dnnl_invalid_arguments
-                        : get_scales(&to_get(attr)->rnn_weights, count, mask,
-                                scales);
+    return get_scales(attr, RNN_WEIGHTS, count, mask, scales);
 }
 
 dnnl_status_t dnnl_primitive_attr_set_rnn_weights_projection_qparams(
         dnnl_primitive_attr_t attr, dnnl_dim_t count, int mask,
         const float *scales)
 {
-    if (attr == NULL || scales == NULL || count <= 0 || mask < 0)
-        return dnnl_invalid_arguments;
-    struct unused_attributes *unused = to_set(attr);
-    return unused == NULL
-                   ? dnnl_out_of_memory
-                   : set_scales(&unused->rnn_projection, count, mask, scales);
+    return set_scales(attr, RNN_PROJECTION, count, mask, scales);
 }
 
 dnnl_status_t dnnl_primitive_attr_get_rnn_weights_projection_qparams(
         const_dnnl_primitive_attr_t attr, dnnl_dim_t *count, int *mask,
         const float **scales)
 {
-    return attr == NULL ? dnnl_invalid_arguments
-                        : get_scales(&to_get(attr)->rnn_projection, count, mask,
-                                scales);
+    return get_scales(attr, RNN_PROJECTION, count, mask, scales);
 }
 
 /* ---- Dropout, rounding --------------------------------------------------- */
@@ -245,8 +233,8 @@ const char *unused_attributes_reason(const struct unused_attributes *unused)
 {
     if (unused == NULL) return NULL;
     if (unused->rnn_scale != 1.0f || unused->rnn_shift != 0.0f
-            || !are_ones(&unused->rnn_weights)
-            || !are_ones(&unused->rnn_projection))
+            || !are_ones(&unused->rnn_scales[RNN_WEIGHTS])
+            || !are_ones(&unused->rnn_scales[RNN_PROJECTION]))
         return "quantization of recurrent primitives";
     if (!memory_desc_is_zero(&unused->dropout)) return "dropout";
     for (int i = 0; i < ROUNDED_ARGS; i++)
@@ -274,8 +262,8 @@ static uint8_t *write_scales(const struct rnn_scales *scales, uint8_t *at)
 size_t unused_attributes_id_size(const struct unused_attributes *unused)
 {
     if (unused_attributes_reason(unused) == NULL) return 0;
-    return 12 + scales_id_size(&unused->rnn_weights)
-           + scales_id_size(&unused->rnn_projection)
+    return 12 + scales_id_size(&unused->rnn_scales[RNN_WEIGHTS])
+           + scales_id_size(&unused->rnn_scales[RNN_PROJECTION])
            + memory_desc_id_size(&unused->dropout);
 }
 
@@ -289,8 +277,8 @@ uint8_t *unused_attributes_write_id(
     store_le_float(at, unused->rnn_scale);
     store_le_float(at + 4, unused->rnn_shift);
     store_le32(at + 8, stochastic);
-    at = write_scales(&unused->rnn_weights, at + 12);
-    at = write_scales(&unused->rnn_projection, at);
+    at = write_scales(&unused->rnn_scales[RNN_WEIGHTS], at + 12);
+    at = write_scales(&unused->rnn_scales[RNN_PROJECTION], at);
     return memory_desc_write_id(
             &unused->dropout, DNNL_ARG_ATTR_DROPOUT_MASK, at);
 }

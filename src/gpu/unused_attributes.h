@@ -15,14 +15,16 @@ struct rnn_scales {
     float *values; /* owned; NULL: one, 1 */
 };
 
+/* Whose factors there are. */
+enum { RNN_WEIGHTS, RNN_PROJECTION, RNN_SCALES };
+
 /* The arguments that can be rounded stochastically. */
 enum { ROUNDED_ARGS = 3 };
 
 struct unused_attributes {
     float rnn_scale;
     float rnn_shift;
-    struct rnn_scales rnn_weights;
-    struct rnn_scales rnn_projection;
+    struct rnn_scales rnn_scales[RNN_SCALES];
     struct dnnl_memory_desc dropout; /* of the mask; zero: none */
     bool is_stochastic[ROUNDED_ARGS];
 };

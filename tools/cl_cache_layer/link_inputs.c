@@ -85,22 +85,13 @@ static bool identify_again(struct build *build, struct layer_program *program,
     return has_id;
 }
 
-/* A new program of the driver's, compiled as the build says; NULL: that failed.
- */
-static cl_program compile_twin(
-        struct layer_program *program, const struct build *build)
+/* A new program of the driver's; NULL: that failed. */
+static cl_program compile_twin(const struct request *r)
 {
-    cl_device_id devices[most_devices];
-    for (size_t i = 0; i < build->count; i++)
-        devices[i] = build->devices[i].device;
-    const struct request r = {.kind = build->kind,
-            .device_count = (cl_uint)build->count,
-            .devices = devices,
-            .options = build->options};
-    cl_program twin = twin_create(program);
+    cl_program twin = twin_create(r->program);
     if (twin == NULL) return NULL;
     watch_work_begin();
-    const cl_int err = compile_in(twin, &r, NULL, NULL);
+    const cl_int err = compile_in(twin, r, NULL, NULL);
     watch_work_end();
     if (err == CL_SUCCESS) return twin;
     target->clReleaseProgram(twin);
@@ -115,16 +106,21 @@ static cl_program compile_again(
     cl_device_id devices[most_devices];
     for (size_t i = 0; i < loaded->count; i++)
         devices[i] = loaded->devices[i].device;
+    const struct request r = {.kind = loaded->kind,
+            .program = program,
+            .device_count = (cl_uint)loaded->count,
+            .devices = devices,
+            .options = loaded->options};
     struct build *again =
             build_new(loaded->kind, loaded->count, devices, loaded->options);
     struct includes includes;
     cl_program twin = NULL;
     if (again != NULL && identify_again(again, program, &includes)
             && build_is_same(again, loaded))
-        twin = compile_twin(program, again);
+        twin = compile_twin(&r);
     if (twin != NULL
             && !identity_includes_unchanged(
-                    program, again->options, &includes)) {
+                    program, loaded->options, &includes)) {
         target->clReleaseProgram(twin);
         twin = NULL;
     }
