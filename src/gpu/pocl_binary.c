@@ -3,6 +3,7 @@
 
 #include "common/byte_order.h"
 #include "common/hash.h"
+#include "gpu/driver_name.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -28,25 +29,10 @@ enum {
 static const char prefix[] = "_UNCACHED_";
 static const char hex[] = "ABCDEFGHIJKLMNOP";
 
-static bool is_of_pocl(cl_device_id device)
-{
-    static const char platform_name[] = "Portable Computing Language";
-    cl_platform_id platform = NULL;
-    char name[sizeof platform_name] = "";
-    /* A longer name does not fit, and is another's. */
-    return clGetDeviceInfo(
-                   device, CL_DEVICE_PLATFORM, sizeof platform, &platform, NULL)
-                   == CL_SUCCESS
-           && clGetPlatformInfo(
-                      platform, CL_PLATFORM_NAME, sizeof name, name, NULL)
-                      == CL_SUCCESS
-           && strcmp(name, platform_name) == 0;
-}
-
 bool pocl_binary_has_room(cl_device_id device, const char *kernel_name)
 {
     return strlen(kernel_name) <= pocl_longest_kernel_name
-           || !is_of_pocl(device);
+           || !driver_is(device, "Portable Computing Language");
 }
 
 bool pocl_binary_is(const uint8_t *binary, size_t size)
