@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gpu/implied_header.h"
 
+#include "gpu/driver_name.h"
+
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -14,20 +16,6 @@ static const char *const folder_options[] = {
 
 static const char blanks[] = " \t\n\v\f\r";
 static const char blanks_and_quotes[] = " \t\n\v\f\r\"'";
-
-static bool is_rusticl(cl_device_id device)
-{
-    cl_platform_id platform = NULL;
-    char name[16] = "";
-    /* A longer name does not fit, and is another's. */
-    return clGetDeviceInfo(
-                   device, CL_DEVICE_PLATFORM, sizeof platform, &platform, NULL)
-                   == CL_SUCCESS
-           && clGetPlatformInfo(
-                      platform, CL_PLATFORM_NAME, sizeof name, name, NULL)
-                      == CL_SUCCESS
-           && strcmp(name, "rusticl") == 0;
-}
 
 static bool is_in(size_t size, const char *folder)
 {
@@ -63,7 +51,8 @@ static bool is_in_folders(const char *options)
 
 const char *implied_header_misled(cl_device_id device, const char *options)
 {
-    return is_rusticl(device) && (is_in(1, ".") || is_in_folders(options))
+    return driver_is(device, "rusticl")
+                           && (is_in(1, ".") || is_in_folders(options))
                    ? rusticl_header
                    : NULL;
 }

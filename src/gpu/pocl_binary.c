@@ -3,6 +3,7 @@
 
 #include "common/byte_order.h"
 #include "common/hash.h"
+#include "gpu/driver_name.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -27,6 +28,12 @@ enum {
 };
 static const char prefix[] = "_UNCACHED_";
 static const char hex[] = "ABCDEFGHIJKLMNOP";
+
+bool pocl_binary_has_room(cl_device_id device, const char *kernel_name)
+{
+    return strlen(kernel_name) <= pocl_longest_kernel_name
+           || !driver_is(device, "Portable Computing Language");
+}
 
 bool pocl_binary_is(const uint8_t *binary, size_t size)
 {

@@ -23,17 +23,20 @@
 
 #include "dnnl_cache_types.h"
 
+#include <CL/cl.h>
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-/* The platform's name. */
-#define POCL_PLATFORM_NAME "Portable Computing Language"
 
 /* Asked for a binary, PoCL makes paths with a kernel's name in them twice, and
  * once as a folder; those that are longer than it has room for (1024 bytes, and
  * 255 for a folder) end the process. */
 enum { pocl_longest_kernel_name = 200 };
+
+/* True unless the device is PoCL's and a program with a kernel of this name
+ * must not be asked for its binary. */
+bool pocl_binary_has_room(cl_device_id device, const char *kernel_name);
 
 /* True if the bytes are a binary of PoCL, of whichever version. */
 bool pocl_binary_is(const uint8_t *binary, size_t size);

@@ -91,20 +91,6 @@ static dnnl_status_t read_kernels(
     return st;
 }
 
-static bool is_of_pocl(const struct program *p)
-{
-    cl_platform_id platform = NULL;
-    char name[sizeof POCL_PLATFORM_NAME] = "";
-    /* A longer name does not fit, and is another's. */
-    return clGetDeviceInfo(p->device, CL_DEVICE_PLATFORM, sizeof platform,
-                   &platform, NULL)
-                   == CL_SUCCESS
-           && clGetPlatformInfo(
-                      platform, CL_PLATFORM_NAME, sizeof name, name, NULL)
-                      == CL_SUCCESS
-           && strcmp(name, POCL_PLATFORM_NAME) == 0;
-}
-
 /* dnnl_unimplemented: the driver would not survive to be asked for a binary.
  * names: as read_kernels() gives them. */
 static dnnl_status_t check_names(
@@ -113,9 +99,9 @@ static dnnl_status_t check_names(
     if (names->size == 0) return dnnl_success;
     const char *name = (const char *)names->data;
     const char *end = name + names->size;
-    while (name < end && strlen(name) <= pocl_longest_kernel_name)
+    while (name < end && pocl_binary_has_room(p->device, name))
         name += strlen(name) + 1;
-    if (name == end || !is_of_pocl(p)) return dnnl_success;
+    if (name == end) return dnnl_success;
     log_message(dnnl_cache_log_warning, "program",
             "not kept: a kernel's name has %zu bytes, and PoCL gives binaries "
             "only of programs whose kernels' names have at most %d",

@@ -9,7 +9,16 @@
 
 #include "dnnl_cache_types.h"
 
+#include <stddef.h>
+
+struct dnnl_memory_desc;
 struct dnnl_primitive_desc;
+
+/* A tensor that was given, before there is a descriptor that has it. */
+struct given_tensor {
+    int arg;                           /* DNNL_ARG_SRC and so on */
+    const struct dnnl_memory_desc *md; /* a zero one is passed by */
+};
 
 /* Reasons that many kinds have. */
 #define REFUSAL_NULL "a mandatory argument is NULL"
@@ -28,6 +37,12 @@ dnnl_status_t refuse(dnnl_primitive_kind_t kind, const char *reason);
 
 /* Tells the reason; returns dnnl_unimplemented. */
 dnnl_status_t decline(dnnl_primitive_kind_t kind, const char *reason);
+
+/* The same of these tensors, which the line has. */
+dnnl_status_t decline_tensors(dnnl_primitive_kind_t kind, const char *reason,
+        size_t count, const struct given_tensor *tensors);
+dnnl_status_t decline_pair(dnnl_primitive_kind_t kind, const char *reason,
+        const struct dnnl_memory_desc *src, const struct dnnl_memory_desc *dst);
 
 /* The same of a descriptor under way, whose tensors and attributes the line
  * has; what is returned is the status, one of the two. */

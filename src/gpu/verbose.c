@@ -85,20 +85,30 @@ static void put_layout(struct line *line, const struct dnnl_memory_desc *md)
                 'a' + (int)md->inner_idxs[i]);
 }
 
+/* Behind the separator; "" if it is not told, else the next one. */
+static const char *put_tensor(struct line *line, const char *separator, int arg,
+        const struct dnnl_memory_desc *md)
+{
+    const char *name = role(arg);
+    if (name == NULL) return separator;
+    put(line, "%s%s_%s::", separator, name, dnnl_dt2str(md->data_type));
+    if (md->format_kind == dnnl_blocked) {
+        put(line, "blocked:");
+        put_layout(line, md);
+    } else {
+        put(line, "any:");
+    }
+    put(line, "::f0");
+    return " ";
+}
+
 static void put_tensors(struct line *line, const struct dnnl_primitive_desc *pd)
 {
     const char *separator = "";
     size_t end = line->size + LIST_SIZE;
-    for (int i = 0; i < pd->tensor_count && !is_long(line, end); i++) {
-        const struct dnnl_memory_desc *md = &pd->tensors[i].md;
-        const char *name = role(pd->tensors[i].arg);
-        if (name == NULL) continue;
-        put(line, "%s%s_%s::blocked:", separator, name,
-                dnnl_dt2str(md->data_type));
-        put_layout(line, md);
-        put(line, "::f0");
-        separator = " ";
-    }
+    for (int i = 0; i < pd->tensor_count && !is_long(line, end); i++)
+        separator = put_tensor(
+                line, separator, pd->tensors[i].arg, &pd->tensors[i].md);
 }
 
 static void put_dims(struct line *line, const struct dnnl_memory_desc *md)
@@ -111,22 +121,27 @@ static void put_dims(struct line *line, const struct dnnl_memory_desc *md)
     }
 }
 
-/* The shapes of the inputs and of dst. */
+/* As put_tensor(): the shapes of the inputs and of dst. */
+static const char *put_shape(struct line *line, const char *separator, int arg,
+        const struct dnnl_memory_desc *md)
+{
+    bool is_told =
+            arg == DNNL_ARG_SRC || arg == DNNL_ARG_SRC_1
+            || arg == DNNL_ARG_WEIGHTS || arg == DNNL_ARG_DST
+            || (arg >= DNNL_ARG_MULTIPLE_SRC && arg < DNNL_ARG_MULTIPLE_DST);
+    if (!is_told) return separator;
+    put(line, "%s", separator);
+    put_dims(line, md);
+    return ":";
+}
+
 static void put_problem(struct line *line, const struct dnnl_primitive_desc *pd)
 {
     const char *separator = "";
     size_t end = line->size + LIST_SIZE;
-    for (int i = 0; i < pd->tensor_count && !is_long(line, end); i++) {
-        int arg = pd->tensors[i].arg;
-        bool is_told = arg == DNNL_ARG_SRC || arg == DNNL_ARG_SRC_1
-                       || arg == DNNL_ARG_WEIGHTS || arg == DNNL_ARG_DST
-                       || (arg >= DNNL_ARG_MULTIPLE_SRC
-                               && arg < DNNL_ARG_MULTIPLE_DST);
-        if (!is_told) continue;
-        put(line, "%s", separator);
-        put_dims(line, &pd->tensors[i].md);
-        separator = ":";
-    }
+    for (int i = 0; i < pd->tensor_count && !is_long(line, end); i++)
+        separator = put_shape(
+                line, separator, pd->tensors[i].arg, &pd->tensors[i].md);
 }
 
 /* ---- The operation ------------------------------------------------------- */
@@ -224,6 +239,38 @@ dnnl_status_t refuse(dnnl_primitive_kind_t kind, const char *reason)
 dnnl_status_t decline(dnnl_primitive_kind_t kind, const char *reason)
 {
     return tell_refusal(dnnl_unimplemented, kind, reason);
+}
+
+/* In the columns of refusal_of(). */
+dnnl_status_t decline_tensors(dnnl_primitive_kind_t kind, const char *reason,
+        size_t count, const struct given_tensor *tensors)
+{
+    struct line line = {"", 0};
+    const char *separator = "";
+    if (!is_told(dnnl_unimplemented)) return dnnl_unimplemented;
+    begin_refusal(&line, dnnl_unimplemented, kind);
+    put(&line, "gpu,%s,undef,undef,", dnnl_prim_kind2str(kind));
+    for (size_t i = 0; i < count; i++)
+        if (!memory_desc_is_zero(tensors[i].md))
+            separator =
+                    put_tensor(&line, separator, tensors[i].arg, tensors[i].md);
+    put(&line, ",,,");
+    separator = "";
+    for (size_t i = 0; i < count; i++)
+        if (!memory_desc_is_zero(tensors[i].md))
+            separator =
+                    put_shape(&line, separator, tensors[i].arg, tensors[i].md);
+    put(&line, ",%s", reason);
+    log_profile(line.text);
+    return dnnl_unimplemented;
+}
+
+dnnl_status_t decline_pair(dnnl_primitive_kind_t kind, const char *reason,
+        const struct dnnl_memory_desc *src, const struct dnnl_memory_desc *dst)
+{
+    const struct given_tensor tensors[] = {
+            {DNNL_ARG_SRC, src}, {DNNL_ARG_DST, dst}};
+    return decline_tensors(kind, reason, 2, tensors);
 }
 
 dnnl_status_t refusal_of(const struct dnnl_primitive_desc *pd,

@@ -3,6 +3,8 @@
 
 #include "test.h"
 
+#include <string.h>
+
 const char *const scale_source =
         "__kernel void scale(__global float *x, float a)\n"
         "{\n"
@@ -73,4 +75,19 @@ void expect_ids(const char *names, dnnl_cache_program_desc_t one,
     bytes_free(&b);
     EXPECT_OK(dnnl_cache_program_desc_destroy(one));
     EXPECT_OK(dnnl_cache_program_desc_destroy(other));
+}
+
+void expect_cacheable(
+        const_dnnl_cache_program_desc_t desc, bool expected, const char *part)
+{
+    int cacheable = 77;
+    const char *reason = NULL;
+    EXPECT_OK(dnnl_cache_program_desc_is_cacheable(desc, &cacheable, &reason));
+    EXPECT_EQ(expected, cacheable);
+    ASSERT_NOT_NULL(reason);
+    if (expected)
+        EXPECT_STR_EQ("", reason);
+    else
+        EXPECT_NOT_NULL(strstr(reason, part));
+    EXPECT_OK(dnnl_cache_program_desc_is_cacheable(desc, &cacheable, NULL));
 }

@@ -22,6 +22,11 @@ dnnl_cache_program_t create_from(
 dnnl_cache_program_t build(
         dnnl_engine_t engine, const char *source, const char *options);
 
+/* Notes a failure unless programs of the descriptor are cacheable, or not, with
+ * part in the reason. */
+void expect_cacheable(
+        const_dnnl_cache_program_desc_t desc, bool expected, const char *part);
+
 /* What its creation info says. */
 dnnl_cache_creation_info_t info_of(const_dnnl_cache_program_t program);
 

@@ -14,21 +14,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static void expect_cacheable(
-        const_dnnl_cache_program_desc_t desc, bool expected, const char *part)
-{
-    int cacheable = 77;
-    const char *reason = NULL;
-    EXPECT_OK(dnnl_cache_program_desc_is_cacheable(desc, &cacheable, &reason));
-    EXPECT_EQ(expected, cacheable);
-    ASSERT_NOT_NULL(reason);
-    if (expected)
-        EXPECT_STR_EQ("", reason);
-    else
-        EXPECT_NOT_NULL(strstr(reason, part));
-    EXPECT_OK(dnnl_cache_program_desc_is_cacheable(desc, &cacheable, NULL));
-}
-
 /* Neither the program nor its kernels enter. */
 static void expect_never_inserted(const_dnnl_cache_program_desc_t desc)
 {

@@ -39,16 +39,8 @@ static void in_child(void (*step)(void))
 static void expect_program(
         dnnl_engine_t engine, bool expected, const char *part)
 {
-    int cacheable = 77;
-    const char *reason = NULL;
     dnnl_cache_program_desc_t desc = describe(engine, scale_source, NULL);
-    EXPECT_OK(dnnl_cache_program_desc_is_cacheable(desc, &cacheable, &reason));
-    EXPECT_EQ(expected, cacheable);
-    ASSERT_NOT_NULL(reason);
-    if (expected)
-        EXPECT_STR_EQ("", reason);
-    else
-        EXPECT_NOT_NULL(strstr(reason, part));
+    expect_cacheable(desc, expected, part);
     EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
 }
 

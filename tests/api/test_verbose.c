@@ -193,6 +193,61 @@ TEST_C(Verbose, TellsWhyADescriptorIsRefused)
     rig_close(&rig);
 }
 
+/* What is refused before there is a descriptor of it is told, too. */
+TEST_C(Verbose, TellsWhatWasRefusedAtOnce)
+{
+    const dnnl_dims_t dims = {2, 2};
+    const dnnl_dims_t strides = {1, 1};
+    const dnnl_dims_t unknown = {DNNL_RUNTIME_DIM_VAL, 2};
+    struct rig rig;
+    struct log_capture log;
+    dnnl_primitive_desc_t pd = NULL;
+    dnnl_memory_desc_t md;
+    dnnl_memory_desc_t shared;
+    dnnl_memory_desc_t any;
+    dnnl_memory_desc_t runtime;
+    ask_for_lines();
+    rig_open(&rig, 0);
+    ASSERT_OK(
+            dnnl_memory_desc_create_with_tag(&md, 2, dims, dnnl_f32, dnnl_ab));
+    ASSERT_OK(dnnl_memory_desc_create_with_strides(
+            &shared, 2, dims, dnnl_f32, strides));
+    ASSERT_OK(dnnl_memory_desc_create_with_tag(
+            &any, 2, dims, dnnl_f32, dnnl_format_tag_any));
+    ASSERT_OK(dnnl_memory_desc_create_with_tag(
+            &runtime, 2, unknown, dnnl_f32, dnnl_ab));
+    log_capture_start(&log);
+    EXPECT_STATUS(dnnl_unimplemented,
+            dnnl_matmul_primitive_desc_create(
+                    &pd, rig.engine, md, md, NULL, shared, NULL));
+    EXPECT_TRUE(log_capture_has(&log, dnnl_cache_log_info,
+            "primitive,create:dispatch,matmul,gpu,matmul,undef,undef,"
+            "src_f32::blocked:ab::f0 wei_f32::blocked:ab::f0 "
+            "dst_f32::blocked:ab::f0,,,2x2:2x2:2x2,the layout of dst has "
+            "blocks, or elements that share a place\n"));
+    EXPECT_STATUS(dnnl_unimplemented,
+            dnnl_inner_product_forward_primitive_desc_create(&pd, rig.engine,
+                    dnnl_forward_inference, runtime, any, NULL, any, NULL));
+    EXPECT_TRUE(log_capture_has(&log, dnnl_cache_log_info,
+            "primitive,create:dispatch,inner_product,gpu,inner_product,undef,"
+            "undef,src_f32::blocked:ab::f0 wei_f32::any:::f0 dst_f32::any:::f0,"
+            ",,*x2:2x2:2x2,dimensions known at execution only are not "
+            "supported\n"));
+    EXPECT_STATUS(dnnl_unimplemented,
+            dnnl_eltwise_forward_primitive_desc_create(&pd, rig.engine,
+                    dnnl_forward_inference, dnnl_eltwise_relu, md, shared, 0.0f,
+                    0.0f, NULL));
+    EXPECT_TRUE(log_capture_has(&log, dnnl_cache_log_info,
+            "primitive,create:dispatch,eltwise,gpu,eltwise,undef,undef,"
+            "src_f32::blocked:ab::f0 dst_f32::blocked:ab::f0,,,2x2:2x2,"));
+    log_capture_stop(&log);
+    dnnl_memory_desc_destroy(runtime);
+    dnnl_memory_desc_destroy(any);
+    dnnl_memory_desc_destroy(shared);
+    dnnl_memory_desc_destroy(md);
+    rig_close(&rig);
+}
+
 /* However long its lists are, a line has all fields. */
 TEST_C(Verbose, EndsEveryLineWithTheTime)
 {

@@ -13,20 +13,16 @@
  * made it, or a link of nothing but such programs; any other, one that came
  * past the layer included, counts as source.
  */
-#include <CL/cl_layer.h>
+#include "small_layer.h"
 
 #include <fcntl.h>
 #include <pthread.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#define EXPORT __attribute__((visibility("default")))
-
-static const cl_icd_dispatch *target; /* fixed by clInitLayer */
-static cl_icd_dispatch own;           /* what is not in it is passed on */
+const char layer_name[] = "build counter";
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards the rest */
 
@@ -190,31 +186,6 @@ static cl_int CL_API_CALL release(cl_program program)
 
 /* ---- the layer ---- */
 
-EXPORT cl_int CL_API_CALL clGetLayerInfo(
-        cl_layer_info param, size_t capacity, void *value, size_t *size_ret)
-{
-    static const cl_layer_api_version version = CL_LAYER_API_VERSION_100;
-    static const char name[] = "build counter";
-    const void *answer = NULL;
-    size_t size = 0;
-
-    if (param == CL_LAYER_API_VERSION) {
-        answer = &version;
-        size = sizeof(version);
-    } else if (param == CL_LAYER_NAME) {
-        answer = name;
-        size = sizeof(name);
-    } else {
-        return CL_INVALID_VALUE;
-    }
-    if (value != NULL) {
-        if (capacity < size) return CL_INVALID_VALUE;
-        memcpy(value, answer, size);
-    }
-    if (size_ret != NULL) *size_ret = size;
-    return CL_SUCCESS;
-}
-
 static void before_fork(void)
 {
     pthread_mutex_lock(&lock);
@@ -231,28 +202,17 @@ static void after_fork_in_child(void)
     after_fork();
 }
 
-EXPORT cl_int CL_API_CALL clInitLayer(cl_uint nentries,
-        const cl_icd_dispatch *target_dispatch, cl_uint *nentries_ret,
-        const cl_icd_dispatch **layer_dispatch)
+bool layer_init(cl_icd_dispatch *own)
 {
-    if (target_dispatch == NULL || nentries_ret == NULL
-            || layer_dispatch == NULL
-            || nentries < sizeof(own) / sizeof(own.clGetPlatformIDs)
-            || pthread_atfork(before_fork, after_fork, after_fork_in_child)
-                       != 0)
-        return CL_INVALID_VALUE;
-    target = target_dispatch;
-    own.clCreateProgramWithSource = create_with_source;
-    own.clCreateProgramWithIL = create_with_il;
-    own.clCreateProgramWithBinary = create_with_binary;
-    own.clBuildProgram = build;
-    own.clCompileProgram = compile;
-    own.clLinkProgram = link_programs;
-    own.clGetProgramInfo = get_program_info;
-    own.clReleaseProgram = release;
-    *layer_dispatch = &own;
-    *nentries_ret = sizeof(own) / sizeof(own.clGetPlatformIDs);
-    return CL_SUCCESS;
+    own->clCreateProgramWithSource = create_with_source;
+    own->clCreateProgramWithIL = create_with_il;
+    own->clCreateProgramWithBinary = create_with_binary;
+    own->clBuildProgram = build;
+    own->clCompileProgram = compile;
+    own->clLinkProgram = link_programs;
+    own->clGetProgramInfo = get_program_info;
+    own->clReleaseProgram = release;
+    return pthread_atfork(before_fork, after_fork, after_fork_in_child) == 0;
 }
 
 /* As a destructor: handlers of atexit() still build and release programs. A

@@ -11,17 +11,13 @@
  *
  * Not held back are commands that this project does not use.
  */
-#include <CL/cl_layer.h>
+#include "small_layer.h"
 
 #include <pthread.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define EXPORT __attribute__((visibility("default")))
-
-static const cl_icd_dispatch *target; /* fixed by clInitLayer */
-static cl_icd_dispatch own;           /* what is not in it is passed on */
+const char layer_name[] = "late commands";
 
 /* ---- Gates ----------------------------------------------------------------
  */
@@ -272,42 +268,17 @@ static cl_int CL_API_CALL release_queue(cl_command_queue queue)
 /* ---- The layer ------------------------------------------------------------
  */
 
-EXPORT cl_int CL_API_CALL clGetLayerInfo(
-        cl_layer_info param, size_t capacity, void *value, size_t *size_ret)
+bool layer_init(cl_icd_dispatch *own)
 {
-    static const char name[] = "late commands";
-    const cl_layer_api_version version = CL_LAYER_API_VERSION_100;
-    const bool is_name = param == CL_LAYER_NAME;
-    const void *answer = is_name ? (const void *)name : &version;
-    const size_t size = is_name ? sizeof(name) : sizeof(version);
-
-    if (!is_name && param != CL_LAYER_API_VERSION) return CL_INVALID_VALUE;
-    if (value != NULL && capacity < size) return CL_INVALID_VALUE;
-    if (value != NULL) memcpy(value, answer, size);
-    if (size_ret != NULL) *size_ret = size;
-    return CL_SUCCESS;
-}
-
-EXPORT cl_int CL_API_CALL clInitLayer(cl_uint nentries,
-        const cl_icd_dispatch *target_dispatch, cl_uint *nentries_ret,
-        const cl_icd_dispatch **layer_dispatch)
-{
-    if (target_dispatch == NULL || nentries_ret == NULL
-            || layer_dispatch == NULL
-            || nentries < sizeof(own) / sizeof(own.clGetPlatformIDs))
-        return CL_INVALID_VALUE;
-    target = target_dispatch;
-    own.clEnqueueNDRangeKernel = enqueue_launch;
-    own.clEnqueueFillBuffer = enqueue_fill;
-    own.clEnqueueUnmapMemObject = enqueue_unmap;
-    own.clEnqueueWriteBuffer = enqueue_write;
-    own.clEnqueueReadBuffer = enqueue_read;
-    own.clEnqueueMapBuffer = enqueue_map;
-    own.clFlush = flush;
-    own.clFinish = finish;
-    own.clWaitForEvents = wait_for_events;
-    own.clReleaseCommandQueue = release_queue;
-    *layer_dispatch = &own;
-    *nentries_ret = sizeof(own) / sizeof(own.clGetPlatformIDs);
-    return CL_SUCCESS;
+    own->clEnqueueNDRangeKernel = enqueue_launch;
+    own->clEnqueueFillBuffer = enqueue_fill;
+    own->clEnqueueUnmapMemObject = enqueue_unmap;
+    own->clEnqueueWriteBuffer = enqueue_write;
+    own->clEnqueueReadBuffer = enqueue_read;
+    own->clEnqueueMapBuffer = enqueue_map;
+    own->clFlush = flush;
+    own->clFinish = finish;
+    own->clWaitForEvents = wait_for_events;
+    own->clReleaseCommandQueue = release_queue;
+    return true;
 }

@@ -114,15 +114,19 @@ static cl_program compile_again(
     struct build *again =
             build_new(loaded->kind, loaded->count, devices, loaded->options);
     struct includes includes;
+    struct include_watch *watch = NULL;
     cl_program twin = NULL;
     if (again != NULL && identify_again(again, program, &includes)
-            && build_is_same(again, loaded))
-        twin = compile_twin(&r);
-    if (twin != NULL
-            && !identity_includes_unchanged(
-                    program, loaded->options, &includes)) {
-        target->clReleaseProgram(twin);
-        twin = NULL;
+            && build_is_same(again, loaded)) {
+        if (identity_watch_includes(
+                    program, loaded->options, &includes, &watch))
+            twin = compile_twin(&r);
+        if (!identity_includes_unchanged(
+                    program, loaded->options, &includes, watch)
+                && twin != NULL) {
+            target->clReleaseProgram(twin);
+            twin = NULL;
+        }
     }
     build_release(again);
     return twin;

@@ -152,7 +152,11 @@ dnnl_status_t dnnl_binary_primitive_desc_create_v2(
         memory_desc_set_like(&srcs[i], &srcs[0]);
     memory_desc_set_like(&dst, &srcs[0]);
     const char *why = find_misfit(srcs, count, &dst);
-    if (why != NULL) return decline(dnnl_binary, why);
+    if (why != NULL)
+        return decline_tensors(dnnl_binary, why, 4,
+                (const struct given_tensor[]){{DNNL_ARG_SRC_0, &srcs[0]},
+                        {DNNL_ARG_SRC_1, &srcs[1]}, {DNNL_ARG_SRC_2, &srcs[2]},
+                        {DNNL_ARG_DST, &dst}});
     return create(primitive_desc, engine, alg_kind, srcs, count, &dst, attr);
 }
 

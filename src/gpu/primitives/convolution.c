@@ -144,7 +144,8 @@ static dnnl_status_t fill_problem(struct problem *p, const struct call *call)
         return refuse(kind, REFUSAL_NULL);
     if (!plan_is_forward(p->prop_kind)) return refuse(kind, REFUSAL_PROP_KIND);
     p->with_groups = f->weights.ndims == f->src.ndims + 1;
-    if (factors_have_runtime(f)) return decline(kind, REFUSAL_RUNTIME);
+    if (factors_have_runtime(f))
+        return factors_decline(f, kind, REFUSAL_RUNTIME);
     if (!window_set(&p->window, f->src.ndims - 2, call->strides, call->dilates,
                 call->padding_l, call->padding_r))
         return refuse(kind, REFUSAL_NDIMS);
@@ -158,7 +159,7 @@ static dnnl_status_t fill_problem(struct problem *p, const struct call *call)
     if (why != NULL) return refuse(kind, why);
     factors_set_plain(f);
     why = find_unsupported(p);
-    return why != NULL ? decline(kind, why) : dnnl_success;
+    return why != NULL ? factors_decline(f, kind, why) : dnnl_success;
 }
 
 dnnl_status_t dnnl_convolution_forward_primitive_desc_create(
@@ -184,7 +185,7 @@ dnnl_status_t dnnl_convolution_forward_primitive_desc_create(
     dnnl_status_t st = fill_problem(&p, &call);
     if (st != dnnl_success) return st;
     if (alg_kind == dnnl_convolution_winograd)
-        return decline(dnnl_convolution, REFUSAL_WINOGRAD);
+        return factors_decline(&p.f, dnnl_convolution, REFUSAL_WINOGRAD);
     return create(primitive_desc, engine, &p, attr);
 }
 
@@ -211,6 +212,6 @@ dnnl_status_t dnnl_deconvolution_forward_primitive_desc_create(
     dnnl_status_t st = fill_problem(&p, &call);
     if (st != dnnl_success) return st;
     if (alg_kind == dnnl_deconvolution_winograd)
-        return decline(dnnl_deconvolution, REFUSAL_WINOGRAD);
+        return factors_decline(&p.f, dnnl_deconvolution, REFUSAL_WINOGRAD);
     return create(primitive_desc, engine, &p, attr);
 }

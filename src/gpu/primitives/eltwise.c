@@ -41,7 +41,7 @@ dnnl_status_t dnnl_eltwise_forward_primitive_desc_create(
         return refuse(dnnl_eltwise, REFUSAL_DIMS);
     memory_desc_set_like(&dst, &src);
     const char *why = plan_find_misfits(&src, &dst);
-    if (why != NULL) return decline(dnnl_eltwise, why);
+    if (why != NULL) return decline_pair(dnnl_eltwise, why, &src, &dst);
 
     struct dnnl_primitive_desc *pd;
     dnnl_status_t st = primitive_desc_start(&pd, engine, &eltwise_kind, attr);

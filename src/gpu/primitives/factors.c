@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gpu/primitives/factors.h"
 
+#include "gpu/refusal.h"
+
 #include "gpu/data_type.h"
 
 /* ---- Checking ------------------------------------------------------------ */
@@ -31,6 +33,16 @@ void factors_set_plain(struct factors *f)
     memory_desc_set_plain(&f->weights);
     memory_desc_set_plain(&f->bias);
     memory_desc_set_plain(&f->dst);
+}
+
+dnnl_status_t factors_decline(
+        const struct factors *f, dnnl_primitive_kind_t kind, const char *reason)
+{
+    const struct given_tensor tensors[] = {{DNNL_ARG_SRC, &f->src},
+            {DNNL_ARG_WEIGHTS, &f->weights}, {DNNL_ARG_BIAS, &f->bias},
+            {DNNL_ARG_DST, &f->dst}};
+    return decline_tensors(
+            kind, reason, sizeof tensors / sizeof *tensors, tensors);
 }
 
 const char *factors_find_misfit(const struct factors *f)

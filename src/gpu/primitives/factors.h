@@ -29,6 +29,10 @@ bool factors_have_runtime(const struct factors *f);
 /* Gives each that has layout any a plain one. */
 void factors_set_plain(struct factors *f);
 
+/* Tells why, with all of them; returns dnnl_unimplemented. */
+dnnl_status_t factors_decline(const struct factors *f,
+        dnnl_primitive_kind_t kind, const char *reason);
+
 /* Why kernels cannot find all elements or write dst; NULL: they can. */
 const char *factors_find_misfit(const struct factors *f);
 

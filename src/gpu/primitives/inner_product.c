@@ -136,10 +136,10 @@ dnnl_status_t dnnl_inner_product_forward_primitive_desc_create(
     if (!plan_is_forward(prop_kind))
         return refuse(dnnl_inner_product, REFUSAL_PROP_KIND);
     if (factors_have_runtime(&f))
-        return decline(dnnl_inner_product, REFUSAL_RUNTIME);
+        return factors_decline(&f, dnnl_inner_product, REFUSAL_RUNTIME);
     if (!do_shapes_match(&f)) return refuse(dnnl_inner_product, REFUSAL_DIMS);
     set_layouts(&f);
     const char *why = factors_find_misfit(&f);
-    if (why != NULL) return decline(dnnl_inner_product, why);
+    if (why != NULL) return factors_decline(&f, dnnl_inner_product, why);
     return create(primitive_desc, engine, prop_kind, &f, attr);
 }

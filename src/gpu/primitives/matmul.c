@@ -137,7 +137,7 @@ dnnl_status_t dnnl_matmul_primitive_desc_create(
     factors_set_plain(&f);
     /* What is not known yet is checked at execution. */
     const char *why = factors_have_runtime(&f) ? NULL : factors_find_misfit(&f);
-    if (why != NULL) return decline(dnnl_matmul, why);
+    if (why != NULL) return factors_decline(&f, dnnl_matmul, why);
     dnnl_status_t st = primitive_desc_start(&pd, engine, &matmul_kind, attr);
     if (st != dnnl_success) return st;
     factors_describe(&f, pd);

@@ -218,7 +218,7 @@ dnnl_status_t normalization_start(struct normalization *n,
     if (!memory_desc_same_dims(&n->src, &n->dst))
         return refuse(kind, REFUSAL_DIMS);
     if (memory_desc_has_runtime(&n->src) || memory_desc_has_runtime(&n->dst))
-        return decline(kind, REFUSAL_RUNTIME);
+        return decline_pair(kind, REFUSAL_RUNTIME, &n->src, &n->dst);
     memory_desc_set_like(&n->dst, &n->src);
     return dnnl_success;
 }

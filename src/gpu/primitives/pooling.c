@@ -200,7 +200,7 @@ dnnl_status_t dnnl_pooling_forward_primitive_desc_create(
     p.src = *src_desc;
     p.dst = *dst_desc;
     if (memory_desc_has_runtime(&p.src) || memory_desc_has_runtime(&p.dst))
-        return decline(dnnl_pooling, REFUSAL_RUNTIME);
+        return decline_pair(dnnl_pooling, REFUSAL_RUNTIME, &p.src, &p.dst);
     if (!window_set(&p.window, p.src.ndims - 2, strides, dilation, padding_l,
                 padding_r))
         return refuse(dnnl_pooling, REFUSAL_NDIMS);
@@ -210,6 +210,6 @@ dnnl_status_t dnnl_pooling_forward_primitive_desc_create(
     if (!is_consistent(&p)) return refuse(dnnl_pooling, REFUSAL_WINDOW);
     memory_desc_set_like(&p.dst, &p.src);
     const char *why = find_unsupported(&p);
-    if (why != NULL) return decline(dnnl_pooling, why);
+    if (why != NULL) return decline_pair(dnnl_pooling, why, &p.src, &p.dst);
     return create(primitive_desc, engine, &p, attr);
 }

@@ -60,7 +60,10 @@ dnnl_status_t dnnl_prelu_forward_primitive_desc_create(
     memory_desc_set_like(&dst, &src);
     const char *why = plan_find_misfits(&src, &dst);
     if (why == NULL) why = plan_find_misfit(&weights);
-    if (why != NULL) return decline(dnnl_prelu, why);
+    if (why != NULL)
+        return decline_tensors(dnnl_prelu, why, 3,
+                (const struct given_tensor[]){{DNNL_ARG_SRC, &src},
+                        {DNNL_ARG_WEIGHTS, &weights}, {DNNL_ARG_DST, &dst}});
 
     struct dnnl_primitive_desc *pd;
     dnnl_status_t st = primitive_desc_start(&pd, engine, &prelu_kind, attr);

@@ -173,14 +173,14 @@ dnnl_status_t dnnl_reduction_primitive_desc_create(
     struct dnnl_memory_desc src = *src_desc;
     struct dnnl_memory_desc dst = *dst_desc;
     if (memory_desc_has_runtime(&src) || memory_desc_has_runtime(&dst))
-        return decline(dnnl_reduction, REFUSAL_RUNTIME);
+        return decline_pair(dnnl_reduction, REFUSAL_RUNTIME, &src, &dst);
     if (src.format_kind == dnnl_format_kind_any)
         return refuse(dnnl_reduction, REFUSAL_ANY);
     if (!are_dims_consistent(&src, &dst))
         return refuse(dnnl_reduction, REFUSAL_DIMS);
     memory_desc_set_like(&dst, &src);
     const char *why = plan_find_misfits(&src, &dst);
-    if (why != NULL) return decline(dnnl_reduction, why);
+    if (why != NULL) return decline_pair(dnnl_reduction, why, &src, &dst);
 
     struct dnnl_primitive_desc *pd;
     dnnl_status_t st = primitive_desc_start(&pd, engine, &reduction_kind, attr);

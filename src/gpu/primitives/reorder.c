@@ -185,7 +185,7 @@ static dnnl_status_t create(dnnl_primitive_desc_t *primitive_desc,
 {
     bool copies = host != NULL && is_copy(src, dst, attr);
     const char *why = copies ? NULL : find_misfit(src, dst);
-    if (why != NULL) return decline(dnnl_reorder, why);
+    if (why != NULL) return decline_pair(dnnl_reorder, why, src, dst);
     struct dnnl_primitive_desc *pd;
     dnnl_status_t st = primitive_desc_start(
             &pd, device, copies ? &copy_kind : kernel_kind(src, dst), attr);
@@ -217,7 +217,7 @@ dnnl_status_t dnnl_reorder_primitive_desc_create(
     if (!memory_desc_same_dims(src_desc, dst_desc))
         return refuse(dnnl_reorder, REFUSAL_DIMS);
     if (memory_desc_has_runtime(src_desc) || memory_desc_has_runtime(dst_desc))
-        return decline(dnnl_reorder, REFUSAL_RUNTIME);
+        return decline_pair(dnnl_reorder, REFUSAL_RUNTIME, src_desc, dst_desc);
     bool host_is_src = src_engine->kind == dnnl_cpu;
     bool host_is_dst = dst_engine->kind == dnnl_cpu;
     dnnl_engine_t device = host_is_src ? dst_engine : src_engine;
@@ -225,9 +225,11 @@ dnnl_status_t dnnl_reorder_primitive_desc_create(
                          : host_is_dst ? dst_engine
                                        : NULL;
     if (device->kind != dnnl_gpu)
-        return decline(dnnl_reorder, "both engines are dnnl_cpu");
+        return decline_pair(
+                dnnl_reorder, "both engines are dnnl_cpu", src_desc, dst_desc);
     if (host == NULL && src_engine != dst_engine)
-        return decline(dnnl_reorder, "two dnnl_gpu engines");
+        return decline_pair(
+                dnnl_reorder, "two dnnl_gpu engines", src_desc, dst_desc);
     return create(primitive_desc, device, src_desc, dst_desc, host, host_is_src,
             attr);
 }

@@ -160,7 +160,8 @@ dnnl_status_t dnnl_resampling_forward_primitive_desc_create(
     if (src.format_kind == dnnl_format_kind_any)
         return refuse(dnnl_resampling, REFUSAL_ANY);
     if (memory_desc_has_runtime(&src))
-        return decline(dnnl_resampling, REFUSAL_RUNTIME);
+        return decline_tensors(dnnl_resampling, REFUSAL_RUNTIME, 1,
+                &(const struct given_tensor){DNNL_ARG_SRC, &src});
     dnnl_status_t st = dnnl_success;
     if (dst_desc != NULL)
         dst = *dst_desc;
@@ -172,7 +173,7 @@ dnnl_status_t dnnl_resampling_forward_primitive_desc_create(
         return refuse(dnnl_resampling, REFUSAL_DIMS);
     memory_desc_set_like(&dst, &src);
     const char *why = plan_find_misfits(&src, &dst);
-    if (why != NULL) return decline(dnnl_resampling, why);
+    if (why != NULL) return decline_pair(dnnl_resampling, why, &src, &dst);
     return create(
             primitive_desc, engine, prop_kind, alg_kind, all, &src, &dst, attr);
 }

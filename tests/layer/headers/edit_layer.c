@@ -7,16 +7,12 @@
  * build. If EDIT_LAYER_FOLDER is set, EDIT_LAYER_OTHER is in its place during
  * it.
  */
-#include <CL/cl_layer.h>
+#include "small_layer.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#define EXPORT __attribute__((visibility("default")))
-
-static const cl_icd_dispatch *target; /* fixed by clInitLayer */
-static cl_icd_dispatch own;           /* what is not in it is passed on */
+const char layer_name[] = "edit a header";
 
 static int write_file(const char *path, const char *text)
 {
@@ -58,39 +54,8 @@ static cl_int CL_API_CALL build(cl_program program, cl_uint count,
     return err;
 }
 
-EXPORT cl_int CL_API_CALL clGetLayerInfo(
-        cl_layer_info param, size_t capacity, void *value, size_t *size_ret)
+bool layer_init(cl_icd_dispatch *own)
 {
-    static const char name[] = "edit a header";
-    const cl_layer_api_version version = CL_LAYER_API_VERSION_100;
-    const void *answer = &version;
-    size_t size = sizeof(version);
-
-    if (param == CL_LAYER_NAME) {
-        answer = name;
-        size = sizeof(name);
-    } else if (param != CL_LAYER_API_VERSION) {
-        return CL_INVALID_VALUE;
-    }
-    if (value != NULL) {
-        if (capacity < size) return CL_INVALID_VALUE;
-        memcpy(value, answer, size);
-    }
-    if (size_ret != NULL) *size_ret = size;
-    return CL_SUCCESS;
-}
-
-EXPORT cl_int CL_API_CALL clInitLayer(cl_uint nentries,
-        const cl_icd_dispatch *target_dispatch, cl_uint *nentries_ret,
-        const cl_icd_dispatch **layer_dispatch)
-{
-    if (target_dispatch == NULL || nentries_ret == NULL
-            || layer_dispatch == NULL
-            || nentries < sizeof(own) / sizeof(own.clGetPlatformIDs))
-        return CL_INVALID_VALUE;
-    target = target_dispatch;
-    own.clBuildProgram = build;
-    *layer_dispatch = &own;
-    *nentries_ret = sizeof(own) / sizeof(own.clGetPlatformIDs);
-    return CL_SUCCESS;
+    own->clBuildProgram = build;
+    return true;
 }

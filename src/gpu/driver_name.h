@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Whose driver it is, for what is special about some. */
+#ifndef DNNL_CACHE_GPU_DRIVER_NAME_H
+#define DNNL_CACHE_GPU_DRIVER_NAME_H
+
+#include <CL/cl.h>
+
+#include <stdbool.h>
+
+/* True if the device's platform has this name. */
+bool driver_is(cl_device_id device, const char *platform_name);
+
+#endif /* DNNL_CACHE_GPU_DRIVER_NAME_H */
