@@ -12,6 +12,7 @@
 #include "test.h"
 #include "test_platform.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -285,6 +286,54 @@ TEST_C(RealDevice, OfAContextHasItsOwnPrograms)
     for (size_t i = 0; i < 2; i++)
         EXPECT_OK(dnnl_engine_destroy(engines[i]));
     clReleaseContext(both);
+}
+
+/* ---- Threads ------------------------------------------------------------- */
+
+enum { threads = 8, values = 2, rounds = 20 };
+
+struct user {
+    pthread_t thread;
+    dnnl_engine_t engine;
+    unsigned number;
+    unsigned compiled;
+};
+
+static void *build_and_run(void *user)
+{
+    static const char *const of_value[values] = {"-DVALUE=1", "-DVALUE=2"};
+    struct user *u = user;
+    for (unsigned i = 0; i < rounds; i++) {
+        const unsigned which = (u->number + i) % values;
+        dnnl_cache_program_t program =
+                build(u->engine, source, of_value[which]);
+        u->compiled += info_of(program).origin == dnnl_cache_origin_compiled;
+        EXPECT_EQ(which + 1, run_kernel(u->engine, program, "store"));
+        EXPECT_OK(dnnl_cache_program_destroy(program));
+    }
+    return NULL;
+}
+
+/* One context, several kernels at once: each program is compiled once, and
+ * each launch computes what it should. */
+TEST_C(RealDevice, OneContextServesManyThreads)
+{
+    cl_device_id devices[most_devices];
+    struct user users[threads];
+    unsigned compiled = 0;
+    ASSERT_TRUE(get_devices(devices) > 0);
+    dnnl_engine_t engine = engine_of(devices[0]);
+    for (unsigned i = 0; i < threads; i++) {
+        users[i] = (struct user){.engine = engine, .number = i};
+        ASSERT_EQ(0, pthread_create(
+                             &users[i].thread, NULL, build_and_run, &users[i]));
+    }
+    for (unsigned i = 0; i < threads; i++) {
+        pthread_join(users[i].thread, NULL);
+        compiled += users[i].compiled;
+    }
+    EXPECT_EQ(values, compiled);
+    EXPECT_OK(dnnl_engine_destroy(engine));
 }
 
 /* ---- Engines ------------------------------------------------------------- */

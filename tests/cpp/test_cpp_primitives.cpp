@@ -302,6 +302,19 @@ TEST_F(CppEngineBlob, IdIsThatOfTheCInterface)
     EXPECT_EQ(expected, dnnl::ocl_interop::get_engine_cache_blob_id(device_));
 }
 
+TEST_F(CppEngineBlob, IsThatOfTheCInterface)
+{
+    const dnnl::engine e = engine();
+    size_t size = 0;
+    ASSERT_EQ(dnnl_success,
+            dnnl_ocl_interop_engine_get_cache_blob(e.get(), &size, nullptr));
+    bytes expected(size);
+    ASSERT_EQ(dnnl_success, dnnl_ocl_interop_engine_get_cache_blob(
+                                    e.get(), &size, expected.data()));
+    EXPECT_FALSE(expected.empty());
+    EXPECT_EQ(expected, dnnl::ocl_interop::get_engine_cache_blob(e));
+}
+
 TEST_F(CppEngineBlob, MakesAnEngineThatCompilesNothing)
 {
     bytes blob;

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "blob/id.h"
+#include "common/byte_order.h"
 #include "layer_process.h"
 #include "layer_store.h"
 #include "storage.h"
 #include "test.h"
 #include "trace.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -139,9 +141,7 @@ static size_t value_of(uint16_t tag, uint8_t value[long_size], char *shown)
     for (size_t i = 0; i < size; i++)
         value[i] = (uint8_t)(tag * 31 + i * 7);
     if (size == 4)
-        sprintf(shown, "%u",
-                value[0] | value[1] << 8 | value[2] << 16
-                        | (unsigned)value[3] << 24);
+        sprintf(shown, "%" PRIu32, load_le32(value));
     else
         for (size_t i = 0; i < size; i++)
             sprintf(shown + 2 * i, "%02x", value[i]);

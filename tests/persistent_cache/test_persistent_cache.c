@@ -128,6 +128,23 @@ TEST_C(PersistentCache, CapacityCountsMegabytes)
     cached_close(&x);
 }
 
+/* First in, first out: what was used last goes, too. */
+TEST_C(PersistentCache, TheOldestGoHoweverUsed)
+{
+    struct cached x;
+    cached_open(&x, "cache");
+    EXPECT_EQ(dnnl_cache_origin_compiled, cached_relu(&x));
+    fill("cache", 8, 1000 * 1000);
+    cached_restart(&x);
+    EXPECT_EQ(dnnl_cache_origin_store_hit, cached_relu(&x));
+    EXPECT_EQ(10, kept_in("cache", dnnl_cache_blob_kind_undef));
+    EXPECT_OK(dnnl_cache_set_persistent_cache_capacity(3));
+    EXPECT_EQ(3, kept_in("cache", dnnl_cache_blob_kind_undef));
+    EXPECT_EQ(0, kept_in("cache", dnnl_cache_blob_kind_program));
+    EXPECT_EQ(0, kept_in("cache", dnnl_cache_blob_kind_engine));
+    cached_close(&x);
+}
+
 TEST_C(PersistentCache, IsEnabledPerEngineKind)
 {
     struct cached x;

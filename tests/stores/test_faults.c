@@ -36,7 +36,19 @@ struct campaign {
     const struct scene *scene;
     bool on; /* nothing works after the first fault */
     unsigned faults;
+    char seen[1024]; /* each of them once: "pwrite: ENOSPC;" */
 };
+
+/* what: "call 7, pwrite: ENOSPC". */
+static void see(struct campaign *c, const char *what)
+{
+    const char *name = strchr(what, ' ') + 1;
+    const size_t n = strlen(c->seen);
+    name = strchr(name, ' ') + 1;
+    c->faults++;
+    if (strstr(c->seen, name) == NULL)
+        snprintf(c->seen + n, sizeof c->seen - n, "%s;", name);
+}
 
 /* One call of a scene with one fault in it; false if it had fewer calls. */
 static bool try_fault(struct campaign *c, unsigned call, unsigned way)
@@ -68,7 +80,7 @@ static bool try_fault(struct campaign *c, unsigned call, unsigned way)
         scene->expect_undone(kind, store);
     store_close(store);
     scene_expect_usable(kind, scene, &options);
-    c->faults += what != NULL;
+    if (what != NULL) see(c, what);
     if (test_has_failed())
         printf("in \"%s\", %s, status %d\n", scene->name,
                 what != NULL ? what : "no fault", (int)st);
@@ -81,7 +93,7 @@ static void fail_all(const struct store_kind *kind, bool on, unsigned step)
     uint64_t seed = test_seed();
     unsigned faults = 0;
     for (unsigned i = 0; i < scene_count && !test_has_failed(); i++) {
-        struct campaign c = {kind, &scenes[i], on, 0};
+        struct campaign c = {.kind = kind, .scene = &scenes[i], .on = on};
         if (!scene_is_for(&scenes[i], kind)) continue;
         for (unsigned way = 0; way < fault_ways; way++) {
             unsigned call = 1 + (unsigned)(next_random(&seed) % step);
@@ -95,6 +107,7 @@ static void fail_all(const struct store_kind *kind, bool on, unsigned step)
         faults += c.faults;
     }
     printf("%u faults\n", faults);
+    EXPECT_GT(faults, 0);
 }
 
 static unsigned step_of(const struct store_kind *kind)
@@ -107,6 +120,21 @@ STORE_TEST(Proof, AFaultAtEveryCall)
 {
     fault_watch_sqlite();
     fail_all(kind, false, step_of(kind));
+}
+
+/* Every call of a put that evicts, in one way: no stage is left to a sample. */
+TEST_C(FlatFailure, EveryStageOfAPutIsChecked)
+{
+    static const char *const stages[] = {"flock: ", "openat2: ", "pwrite: ",
+            "renameat: ", "close: ", "readdir: ", "unlinkat: "};
+    struct campaign c = {.kind = &flat_kind, .scene = &scenes[0]};
+    EXPECT_STR_EQ("put, evicting", c.scene->name);
+    for (unsigned call = 1; !test_has_failed() && try_fault(&c, call, 0);)
+        call++;
+    printf("%u faults: %s\n", c.faults, c.seen);
+    for (size_t i = 0; i < sizeof stages / sizeof *stages; i++)
+        TEST_CHECK_(strstr(c.seen, stages[i]) != NULL, , "no %sin \"%s\"",
+                stages[i], c.seen);
 }
 
 /* A disk that is gone, a table that is full: nothing works from then on. */

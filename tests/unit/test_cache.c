@@ -285,6 +285,27 @@ TEST_C(CacheLimits, BytesNeverExceedTheirLimit)
     END_OF_CACHE(c);
 }
 
+TEST_C(CacheLimits, LargeValueTakesThePlaceOfAsManyAsItNeeds)
+{
+    struct cache *c = items_cache(100);
+    cache_set_byte_limit(c, 50);
+    for (unsigned id = 1; id <= 5; id++)
+        ASSERT_OK(items_put(c, id));
+    EXPECT_TRUE(items_find(c, 1)); /* 2 is the oldest now */
+    struct recipe r = {.id = 9, .bytes = 25};
+    struct item *i = NULL;
+    ASSERT_OK(recipe_get(c, &r, &i, NULL));
+    item_release(i);
+    EXPECT_EQ(3, items_statistics(c).evictions);
+    EXPECT_EQ(45, items_statistics(c).bytes);
+    for (unsigned id = 2; id <= 4; id++)
+        EXPECT_FALSE(items_find(c, id));
+    EXPECT_TRUE(items_find(c, 1));
+    EXPECT_TRUE(items_find(c, 5));
+    EXPECT_TRUE(items_find(c, 9));
+    END_OF_CACHE(c);
+}
+
 TEST_C(CacheLimits, ValueThatNeverFitsDisplacesNoOther)
 {
     struct cache *c = items_cache(100);
