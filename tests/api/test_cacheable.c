@@ -200,20 +200,28 @@ TEST_C(Cacheable, ProgramsAreNotIfACompilerMayReadThemInAnotherWay)
     rig_close(&rig);
 }
 
-/* Variables give options, too. */
+/* Variables give options, too; for a driver or another. */
 TEST_C(Cacheable, ProgramsAreNotIfTheEnvironmentReadsFiles)
 {
+    static const char *const variables[] = {"AMD_OCL_BUILD_OPTIONS",
+            "AMD_OCL_BUILD_OPTIONS_APPEND", "AMD_OCL_LINK_OPTIONS",
+            "AMD_OCL_LINK_OPTIONS_APPEND", "IGC_ExtraOCLInternalOptions",
+            "IGC_ExtraOCLOptions", "OCLGRIND_BUILD_OPTIONS",
+            "POCL_EXTRA_BUILD_FLAGS"};
     struct rig rig;
     rig_open(&rig, 0);
-    setenv("POCL_EXTRA_BUILD_FLAGS", "-Ifolder -DX=1", 1);
-    dnnl_cache_program_desc_t desc = describe(rig.engine, scale_source, NULL);
-    expect_cacheable(desc, true, NULL);
-    EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
-    setenv("POCL_EXTRA_BUILD_FLAGS", "-imacros file", 1);
-    desc = describe(rig.engine, scale_source, NULL);
-    expect_cacheable(desc, false, "POCL_EXTRA_BUILD_FLAGS");
-    EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
-    unsetenv("POCL_EXTRA_BUILD_FLAGS");
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
+        setenv(variables[i], "-Ifolder -DX=1", 1);
+        dnnl_cache_program_desc_t desc =
+                describe(rig.engine, scale_source, NULL);
+        expect_cacheable(desc, true, NULL);
+        EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
+        setenv(variables[i], "-imacros file", 1);
+        desc = describe(rig.engine, scale_source, NULL);
+        expect_cacheable(desc, false, variables[i]);
+        EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
+        unsetenv(variables[i]);
+    }
     rig_close(&rig);
 }
 
