@@ -7,7 +7,7 @@
 
 #include <errno.h>
 
-/* Those of a parent are the parent's to write. */
+/* Those of a parent are the parent's to write; to be read, they are as good. */
 static void notice_fork_locked(struct pack_store *store)
 {
     if (!store->pool.forked) return;
@@ -87,7 +87,6 @@ uint64_t pack_last_use(
         struct pack_store *store, int64_t number, uint64_t used_ns)
 {
     pthread_mutex_lock(&store->pool.lock);
-    notice_fork_locked(store);
     const struct pack_use *use = find_locked(store, number);
     if (use != NULL && use->used_ns > used_ns) used_ns = use->used_ns;
     pthread_mutex_unlock(&store->pool.lock);

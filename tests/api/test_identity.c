@@ -270,6 +270,24 @@ COUNTS(ValueOfAVariableCounts, "driver_environment",
         "POCL_WORK_GROUP_METHOD=loops", NULL, "POCL_WORK_GROUP_METHOD=loopvec")
 COUNTS(EmptyVariableDiffersFromNone, "driver_environment", NULL,
         "POCL_WORK_GROUP_METHOD=")
+
+/* One name begins with another: where it ends counts. (What this gives as an
+ * option is none: no program has an ID then, but the engine has.) */
+TEST_C(Identity, NameAndValueOfAVariableAreApart)
+{
+    static const char *const one[] = {"AMD_OCL_LINK_OPTIONS=_APPEND-O0", NULL};
+    static const char *const other[] = {
+            "AMD_OCL_LINK_OPTIONS_APPEND=-O0", NULL};
+    struct identity a;
+    struct identity b;
+    identity_init(&a, one, NULL);
+    identity_init(&b, other, NULL);
+    EXPECT_GT(a.engine.size, 0);
+    expect_id_diff("driver_environment", &a.engine, &b.engine);
+    identity_fini(&a);
+    identity_fini(&b);
+}
+
 DOES_NOT_COUNT(OtherVariablesDoNotCount, NULL, "LANG=C", "HOME=/nowhere",
         "POCL_DEBUG=all", "TZ=Asia/Tokyo")
 

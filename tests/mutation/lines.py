@@ -9,7 +9,7 @@ import subprocess
 from tree import environment
 
 # Seconds that a test is watched.
-LONGEST = 60
+LONGEST = 300
 
 
 def link_notes(data):

@@ -141,6 +141,13 @@ const char *entry_path(char path[path_size], unsigned number, const char *file)
     return text_entry_path(path, id, file);
 }
 
+const char *bucket_path(char path[path_size], unsigned number)
+{
+    entry_path(path, number, "");
+    *strrchr(path, '/') = '\0';
+    return path;
+}
+
 /* nftw() has no argument for the caller's own. */
 static uint64_t walk_sum;
 

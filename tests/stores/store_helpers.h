@@ -37,6 +37,8 @@ dnnl_status_t remove_id(struct store *store, const char *id);
 /* The entry's directory, "<bucket>/<n>", of put_number()'s ID in a store with
  * the default hash. */
 const char *entry_path(char path[path_size], unsigned number, const char *file);
+/* The bucket's alone. */
+const char *bucket_path(char path[path_size], unsigned number);
 const char *text_entry_path(
         char path[path_size], const char *id, const char *file);
 

@@ -308,6 +308,29 @@ TEST_C(BucketStore, RecountsWhatItCannotBelieve)
     store_close(store);
 }
 
+/* A bucket that holds something else stays, and that is no trouble. */
+TEST_C(BucketStore, RemovesWithoutCountingAgain)
+{
+    const struct store_options options = test_options();
+    char bucket[path_size];
+    char path[path_size + 16];
+    struct store *store = open_store(&options);
+    ASSERT_NOT_NULL(store);
+    for (unsigned i = 0; i < 3; i++)
+        EXPECT_OK(put_number(store, i, blob_size));
+    EXPECT_OK(remove_id(store, "id 0"));
+    bucket_path(bucket, 1);
+    snprintf(path, sizeof path, "%s/other", bucket);
+    write_whole(path, "x", 1);
+    EXPECT_OK(remove_id(store, "id 1"));
+    EXPECT_EQ(0, access(path, F_OK));
+    EXPECT_OK(put_number(store, 3, blob_size));
+    EXPECT_EQ(2, count_entries(store));
+    EXPECT_EQ(0, statistics_of(store).recounts);
+    EXPECT_EQ(entry_bytes(options.path), recorded_bytes(options.path));
+    store_close(store);
+}
+
 TEST_C(BucketStore, RecountsEntriesRemovedByHand)
 {
     struct store_options options = test_options();

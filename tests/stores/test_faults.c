@@ -199,6 +199,36 @@ TEST_C(BucketFailure, ABadPlaceOnTheDiskCostsOneEntry)
     expect_one_entry_lost(store_policy_lru);
 }
 
+/* Whatever fails while an entry is removed: if its bucket stays, the next
+ * writer takes it away. */
+TEST_C(BucketFailure, ABucketThatCannotBeRemovedGoesWithTheNextPut)
+{
+    const struct store_options options = test_options();
+    struct store *store = open_store(&options);
+    ASSERT_NOT_NULL(store);
+    char bucket[path_size];
+    const char *what = "";
+    unsigned seen = 0;
+    for (unsigned call = 1; what != NULL; call++) {
+        EXPECT_OK(put_number(store, 0, 100));
+        bucket_path(bucket, 0);
+        EXPECT_EQ(0, access(bucket, F_OK));
+        fault_arm(call, 0, false);
+        (void)remove_id(store, "id 0");
+        (void)fault_disarm(&what);
+        if (get_number(store, 0, 100) == dnnl_success) continue;
+        seen += access(bucket, F_OK) == 0;
+        EXPECT_OK(put_number(store, 1 + call, 100));
+        EXPECT_NE(0, access(bucket, F_OK));
+        if (test_has_failed()) {
+            printf("%s\n", what != NULL ? what : "no fault");
+            break;
+        }
+    }
+    EXPECT_GT(seen, 0);
+    store_close(store);
+}
+
 /* ---- The clock ----------------------------------------------------------- */
 
 /* The order of creation is that of the puts, whatever the clock says; or it is

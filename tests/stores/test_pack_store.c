@@ -261,6 +261,36 @@ TEST_C(PackStore, WritesUsesInTime)
     EXPECT_GT(used_of_oldest(options.path), second);
 }
 
+static bool count_used(void *user, const struct store_item *item)
+{
+    if (item->used_ns > item->created_ns) ++*(int *)user;
+    return true;
+}
+
+/* The number of entries that were used. */
+static int see_uses_and_close(void *user)
+{
+    int count = 0;
+    if (store_iterate(user, count_used, &count) != dnnl_success) count = -1;
+    store_close(user);
+    return count;
+}
+
+TEST_C(PackStore, ShowsAChildTheUsesThatItsParentWillWrite)
+{
+    struct store_options options = pack_options();
+    options.policy = store_policy_lru;
+    struct store *store = pack_open(&options);
+    ASSERT_NOT_NULL(store);
+    for (unsigned i = 0; i < 3; i++)
+        EXPECT_OK(put_number(store, i, 10));
+    EXPECT_OK(get_number(store, 0, 10));
+    EXPECT_EQ(1, in_child(see_uses_and_close, store));
+    EXPECT_EQ(0, used_of_oldest(options.path)); /* not the child's to write */
+    store_close(store);
+    EXPECT_GT(used_of_oldest(options.path), 0);
+}
+
 /* ---- Locks --------------------------------------------------------------- */
 
 static double seconds(void)

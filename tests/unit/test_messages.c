@@ -212,3 +212,80 @@ TEST_C(Messages, FollowTheOlderVariableWithoutTheOther)
     expect_prints("", "none", "all");
     expect_prints(ERROR_LINE WARNING_LINE INFO_LINE, "info", "none");
 }
+
+/* ---- What else is asked for ---------------------------------------------- */
+
+/* The answer of a process that asks nothing before. */
+static bool first_answer(bool (*question)(void), const char *value, int level)
+{
+    (void)fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        set("ONEDNN_VERBOSE", value);
+        set("DNNL_VERBOSE", NULL);
+        if (level >= 0) log_set_verbosity(level);
+        _exit(question() ? 1 : 0);
+    }
+    int status = -1;
+    EXPECT_EQ(child, waitpid(child, &status, 0));
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) <= 1);
+    return WEXITSTATUS(status) == 1;
+}
+
+static const struct {
+    const char *name;
+    bool (*question)(void);
+    const char *asked_by[6];
+    const char *not_by[8];
+    int asked_from_level; /* of dnnl_set_verbose(), 3: by none */
+} questions[] = {
+        {"details", log_details, {"debuginfo", "all", "debuginfo=2"},
+                {"", "none", "1", "2", "info", "check"}, 3},
+        {"creation", log_profiles_creation,
+                {"profile_create", "profile", "all", "2",
+                        "info,profile_create"},
+                {"", "none", "1", "profile_exec", "profile_creates",
+                        "xprofile_create", "12"},
+                2},
+        {"execution", log_profiles_execution,
+                {"profile_exec", "profile", "all", "1", "2", "check,1"},
+                {"", "none", "profile_create", "profile_execs", "xprofile_exec",
+                        "11"},
+                1},
+        {"checks", log_tells_checks, {"check", "all", "x,check"},
+                {"", "none", "1", "2", "dispatch", "checks", "recheck"}, 3},
+        {"dispatch", log_tells_dispatch, {"dispatch", "all", "dispatch,x"},
+                {"", "none", "1", "2", "check", "dispatcher", "redispatch"}, 3},
+};
+
+TEST_C(Messages, OfMoreKindsAreAskedForByTheVariable)
+{
+    for (size_t i = 0; i < COUNT(questions); i++) {
+        for (size_t j = 0; j < COUNT(questions[i].asked_by); j++) {
+            const char *value = questions[i].asked_by[j];
+            if (value != NULL)
+                EXPECT_TRUE(first_answer(questions[i].question, value, -1));
+        }
+        for (size_t j = 0; j < COUNT(questions[i].not_by); j++) {
+            const char *value = questions[i].not_by[j];
+            EXPECT_FALSE(first_answer(questions[i].question, value, -1));
+        }
+        if (test_has_failed()) {
+            (void)fprintf(stderr, "about %s\n", questions[i].name);
+            return;
+        }
+    }
+}
+
+/* A program's own level replaces what the variable says, in either order. */
+TEST_C(Messages, OfMoreKindsAreAskedForByTheProgram)
+{
+    for (size_t i = 0; i < COUNT(questions); i++)
+        for (int level = 0; level <= 2; level++) {
+            const bool expected = level >= questions[i].asked_from_level;
+            EXPECT_EQ(expected,
+                    first_answer(questions[i].question, "all", level));
+            EXPECT_EQ(
+                    expected, first_answer(questions[i].question, NULL, level));
+        }
+}
