@@ -37,6 +37,7 @@ test=(
     libclblast-dev
     libdnnl-dev
     libgtest-dev
+    ninja-build
     python3
     util-linux
 )

@@ -21,19 +21,30 @@ set(merge_binary *ComputesEveryAlgorithm *TakesEveryType)
 set(merge_concat *TakesEveryTypeAndConverts)
 set(merge_convolution *MixesLayouts *ComputesChannelsLast)
 set(merge_convolution_types *SumsUpBytesExactly *SubtractsTheZeroPointOfSrc
-    *ScalesAndMovesResults *RoundsHalvesAtTheEnds)
-set(merge_deconvolution *MixesLayouts *ComputesImagesOfOddSizes)
-set(merge_eltwise *ComputesEveryAlgorithm)
-set(merge_inner_product *TakesEveryType *TakesLayoutsThatDisagree)
-set(merge_layer_normalization *TakesEveryTypeAndFlag)
+    *ScalesAndMovesResults *RoundsHalvesAtTheEnds *AddsToWhatIsInDst)
+set(merge_deconvolution *MixesLayouts *ComputesImagesOfOddSizes
+    *TakesOneAndThreeSpatialDimensions *SumsUpBytesExactly)
+set(merge_eltwise *ComputesEveryAlgorithm *TakesEveryType)
+set(merge_group_normalization *TakesEveryTypeAndFlag)
+set(merge_inner_product *TakesEveryType *TakesLayoutsThatDisagree
+    *ComputesMatricesOfOddSizes)
+set(merge_layer_normalization *TakesEveryTypeAndFlag
+    *TakesScaleAndShiftOfEveryFloat)
+set(merge_lrn *TakesEveryTypeAndTrains)
 set(merge_matmul *TakesFloatsOfEveryType *MakesEveryTypeOfSumsOfBytes
-    *AppliesPostOpsInOrder *ReadsAndWritesTransposedMatrices)
+    *AppliesPostOpsInOrder *ReadsAndWritesTransposedMatrices
+    *SumsBytesUpExactly)
+set(merge_pooling *TakesEveryType)
 set(merge_post_ops *ScaleBeforeTheBiasAndAtTheEnd *AddWhatDstHas
     *TakeEveryAlgorithmOfTwoElements)
+set(merge_prelu *TakesEveryType)
+set(merge_quantized_products *TakeTransposedMatrices
+    *ScaleResultsOfInnerProduct)
 set(merge_reduction *ComputesEveryAlgorithm *TakesEveryType)
 set(merge_reorder *ConvertsEveryPairOfTypes)
+set(merge_resampling *TakesEveryType)
 set(merge_softmax *TakesEveryTypeAndAlgorithm)
-set(merge_sum *TakesEveryTypeAndMixesThem)
+set(merge_sum *TakesEveryTypeAndMixesThem *TakesOneSourceAndMany)
 
 foreach(kind
     batch_normalization

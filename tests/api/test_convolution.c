@@ -2,6 +2,7 @@
 #include "convolutions.h"
 #include "run_primitive.h"
 #include "test.h"
+#include "test_platform.h"
 
 #include <string.h>
 
@@ -398,35 +399,118 @@ TEST_C(Convolution, RefusesWindowsThatContradict)
     expect_refusal(dnnl_invalid_arguments, &call);
 }
 
-/* As far apart as 32 bits tell: the second channel's place is computed, that
- * of a third is not. */
-TEST_C(Convolution, TakesTwoChannelsFarApart)
+/* ---- Channels far apart -------------------------------------------------- */
+
+/* As far as 32 bits tell: the second channel's place is computed, that of a
+ * third is not. */
+enum { FAR = 1 << 30 };
+
+/* An image of one pixel and two channels, so far apart. */
+static dnnl_memory_desc_t pixel_md(dnnl_data_type_t type, dnnl_dim_t apart)
 {
-    const dnnl_dims_t src_dims = {1, 2, 1, 1};
-    const dnnl_dims_t weights_dims = {2, 2, 1, 1};
-    const dnnl_dims_t far = {1, (dnnl_dim_t)1 << 30, 1, 1};
+    const dnnl_dims_t dims = {1, 2, 1, 1};
+    const dnnl_dims_t strides = {1, apart, 1, 1};
+    dnnl_memory_desc_t md = NULL;
+    EXPECT_OK(
+            dnnl_memory_desc_create_with_strides(&md, 4, dims, type, strides));
+    return md;
+}
+
+/* Of two channels that one has FAR apart or the other. */
+static dnnl_primitive_t two_channels(
+        dnnl_memory_desc_t src, dnnl_memory_desc_t dst, dnnl_data_type_t type)
+{
+    const dnnl_dims_t dims = {2, 2, 1, 1};
     const dnnl_dims_t none = {0, 0};
     const dnnl_dims_t strides = {1, 1};
-    dnnl_memory_desc_t near_md = plain_md(4, src_dims, dnnl_f32);
-    dnnl_memory_desc_t weights_md = plain_md(4, weights_dims, dnnl_f32);
-    dnnl_memory_desc_t far_md;
-    ASSERT_OK(dnnl_memory_desc_create_with_strides(
-            &far_md, 4, src_dims, dnnl_f32, far));
-    for (int i = 0; i < 2; i++) {
-        dnnl_primitive_desc_t pd = NULL;
-        dnnl_primitive_t primitive = NULL;
-        ASSERT_OK(dnnl_convolution_forward_primitive_desc_create(&pd,
-                test_engine(), dnnl_forward_inference, dnnl_convolution_direct,
-                i == 0 ? far_md : near_md, weights_md, NULL,
-                i == 1 ? far_md : near_md, strides, none, none, none, NULL));
-        EXPECT_OK(dnnl_primitive_create(&primitive, pd));
-        dnnl_primitive_destroy(primitive);
-        dnnl_primitive_desc_destroy(pd);
-    }
-    dnnl_memory_desc_destroy(far_md);
-    dnnl_memory_desc_destroy(weights_md);
-    dnnl_memory_desc_destroy(near_md);
+    dnnl_memory_desc_t weights = plain_md(4, dims, type);
+    dnnl_primitive_desc_t pd = NULL;
+    dnnl_primitive_t primitive = NULL;
+    EXPECT_OK(dnnl_convolution_forward_primitive_desc_create(&pd, test_engine(),
+            dnnl_forward_inference, dnnl_convolution_direct, src, weights, NULL,
+            dst, strides, none, none, none, NULL));
+    EXPECT_OK(dnnl_primitive_create(&primitive, pd));
+    dnnl_primitive_desc_destroy(pd);
+    dnnl_memory_desc_destroy(weights);
+    return primitive;
 }
+
+/* A memory that has `count` bytes, so far apart, and is not touched in
+ * between: most of it need not be there. */
+static dnnl_memory_t sparse_memory(const_dnnl_memory_desc_t md,
+        const uint8_t *bytes, size_t count, size_t apart)
+{
+    dnnl_memory_t memory = NULL;
+    void *mapped = NULL;
+    EXPECT_OK(dnnl_memory_create(
+            &memory, md, test_engine(), DNNL_MEMORY_ALLOCATE));
+    EXPECT_OK(dnnl_memory_map_data(memory, &mapped));
+    for (size_t i = 0; mapped != NULL && i < count; i++)
+        ((uint8_t *)mapped)[i * apart] = bytes[i];
+    EXPECT_OK(dnnl_memory_unmap_data(memory, mapped));
+    return memory;
+}
+
+static void expect_bytes(
+        dnnl_memory_t memory, const uint8_t *bytes, size_t count, size_t apart)
+{
+    void *mapped = NULL;
+    EXPECT_OK(dnnl_memory_map_data(memory, &mapped));
+    ASSERT_NOT_NULL(mapped);
+    for (size_t i = 0; i < count; i++)
+        EXPECT_EQ(bytes[i], ((const uint8_t *)mapped)[i * apart]);
+    EXPECT_OK(dnnl_memory_unmap_data(memory, mapped));
+}
+
+/* Bytes, so that a buffer has a gibibyte and not four. */
+static void compute_far_apart(dnnl_dim_t src_apart, dnnl_dim_t dst_apart)
+{
+    static const uint8_t src[] = {3, 5};
+    static const uint8_t weights[] = {1, 2, 4, 7};
+    static const uint8_t unwritten[] = {99, 99};
+    static const uint8_t dst[] = {3 * 1 + 5 * 2, 3 * 4 + 5 * 7};
+    const dnnl_dims_t weights_dims = {2, 2, 1, 1};
+    const dnnl_memory_desc_t mds[] = {pixel_md(dnnl_u8, src_apart),
+            plain_md(4, weights_dims, dnnl_s8), pixel_md(dnnl_u8, dst_apart)};
+    const dnnl_exec_arg_t args[] = {
+            {DNNL_ARG_SRC, sparse_memory(mds[0], src, 2, (size_t)src_apart)},
+            {DNNL_ARG_WEIGHTS, sparse_memory(mds[1], weights, 4, 1)},
+            {DNNL_ARG_DST,
+                    sparse_memory(mds[2], unwritten, 2, (size_t)dst_apart)}};
+    dnnl_primitive_t primitive = two_channels(mds[0], mds[2], dnnl_s8);
+    dnnl_stream_t stream = NULL;
+    EXPECT_OK(dnnl_stream_create(
+            &stream, test_engine(), dnnl_stream_default_flags));
+    EXPECT_OK(dnnl_primitive_execute(primitive, stream, 3, args));
+    EXPECT_OK(dnnl_stream_wait(stream));
+    expect_bytes(args[2].memory, dst, 2, (size_t)dst_apart);
+    dnnl_stream_destroy(stream);
+    dnnl_primitive_destroy(primitive);
+    for (int i = 0; i < 3; i++) {
+        dnnl_memory_destroy(args[i].memory);
+        dnnl_memory_desc_destroy(mds[i]);
+    }
+}
+
+TEST_C(Convolution, TakesTwoChannelsFarApart)
+{
+    for (int far_dst = 0; far_dst < 2; far_dst++) {
+        dnnl_memory_desc_t src = pixel_md(dnnl_f32, far_dst ? 1 : FAR);
+        dnnl_memory_desc_t dst = pixel_md(dnnl_f32, far_dst ? FAR : 1);
+        dnnl_primitive_destroy(two_channels(src, dst, dnnl_f32));
+        dnnl_memory_desc_destroy(src);
+        dnnl_memory_desc_destroy(dst);
+    }
+    cl_ulong largest = 0;
+    EXPECT_EQ(CL_SUCCESS, clGetDeviceInfo(test_platform_device(),
+                                  CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof largest,
+                                  &largest, NULL));
+    if (largest <= FAR) SKIP_TEST("the device has no buffer of a gibibyte");
+    compute_far_apart(FAR, 1);
+    compute_far_apart(1, FAR);
+}
+
+/* ---- What there is no kernel for ----------------------------------------- */
 
 TEST_C(Convolution, RefusesTypesAndSizesItHasNoKernelFor)
 {

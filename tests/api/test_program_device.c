@@ -300,7 +300,7 @@ TEST_C(DeviceKernel, InMemoryKeepsNoBufferAlive)
     clReleaseCommandQueue(queue);
     clReleaseMemObject(memory);
     /* Drivers may tell it later, on a thread of their own. */
-    for (int i = 0; i < 500 && !atomic_load(&ended); i++)
+    for (int i = 0; i < 6000 && !atomic_load(&ended); i++)
         nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
     EXPECT_TRUE(atomic_load(&ended));
     EXPECT_OK(dnnl_cache_program_desc_destroy(desc));

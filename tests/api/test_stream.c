@@ -590,11 +590,13 @@ TEST_C(Execute, OfAnEmptyTensorLaunchesNothing)
     rig_close(&rig);
 }
 
-/* Lets what waits for a user event go, after a while. */
+/* Lets what waits for a user event go, once the stream has begun to wait. */
 static void *open_gate(void *gate)
 {
-    const struct timespec nap = {0, 20000000};
-    nanosleep(&nap, NULL);
+    const struct timespec nap = {0, 1000000};
+    for (int i = 0; i < 60000 && fake_opencl_count("clFinish") == 0; i++)
+        nanosleep(&nap, NULL);
+    EXPECT_GT(fake_opencl_count("clFinish"), 0);
     EXPECT_EQ(CL_SUCCESS, clSetUserEventStatus(gate, CL_COMPLETE));
     return NULL;
 }

@@ -78,17 +78,25 @@ static void fill_jobs(struct job jobs[THREADS], struct rig *rig)
     }
 }
 
-/* Sleeps until another thread waits for a build under way. */
-static void wait_for_primitive_wait(uint64_t before)
+/* Until another thread waits for a build under way. */
+static void wait_for(uint64_t (*waits)(void), uint64_t before)
 {
     const struct timespec nap = {0, 1000000};
-    dnnl_cache_statistics_t now = DNNL_CACHE_STATISTICS_INIT;
-    for (int i = 0; i < 10000; i++) {
-        EXPECT_OK(dnnl_cache_get_statistics(&now));
-        if (now.primitive_waits != before) return;
+    for (int i = 0; i < 60000; i++) {
+        if (waits() != before) return;
         nanosleep(&nap, NULL);
     }
     test_fail(__FILE__, __LINE__, "nobody waits");
+}
+
+static uint64_t primitive_waits(void)
+{
+    return rig_statistics().primitive_waits;
+}
+
+static uint64_t program_waits(void)
+{
+    return rig_statistics().program_waits;
 }
 
 /* ---- Identity and probe -------------------------------------------------- */
@@ -484,7 +492,7 @@ TEST_C(Threads, DoNotSufferFromAnothersBlob)
                          &jobs[0]));
     EXPECT_TRUE(fake_opencl_wait_for_blocked_builds(1));
     ASSERT_EQ(0, pthread_create(&threads[1], NULL, create_primitive, &jobs[1]));
-    wait_for_primitive_wait(before.primitive_waits);
+    wait_for(primitive_waits, before.primitive_waits);
     fake_opencl_block_builds(false);
     pthread_join(threads[0], NULL);
     pthread_join(threads[1], NULL);
@@ -509,11 +517,9 @@ static void *create_program_from_blob(void *arg)
     return NULL;
 }
 
-/* The same for programs. Whether the second thread is waiting by the time the
- * first one fails, or comes later, its program is its own. */
+/* The same for programs. */
 TEST_C(Threads, DoNotSufferFromAnothersProgramBlob)
 {
-    const struct timespec nap = {0, 50000000};
     struct rig rig;
     struct log_capture log;
     struct job jobs[2];
@@ -538,8 +544,9 @@ TEST_C(Threads, DoNotSufferFromAnothersProgramBlob)
     ASSERT_EQ(0, pthread_create(&threads[0], NULL, create_program_from_blob,
                          &jobs[0]));
     EXPECT_TRUE(fake_opencl_wait_for_blocked_builds(1));
+    const uint64_t waits = program_waits();
     ASSERT_EQ(0, pthread_create(&threads[1], NULL, create_program, &jobs[1]));
-    nanosleep(&nap, NULL);
+    wait_for(program_waits, waits);
     fake_opencl_block_builds(false);
     pthread_join(threads[0], NULL);
     pthread_join(threads[1], NULL);

@@ -38,6 +38,8 @@ static const char *last_failure;
 static unsigned long source_builds, binary_builds, binary_bytes, misuses;
 static bool builds_blocked;
 static unsigned builds_waiting;
+static bool sizes_blocked;
+static unsigned sizes_waiting;
 static bool ready; /* FAIL of the environment was read */
 
 /* Callbacks that became due in this thread's call, oldest first. */
@@ -287,6 +289,19 @@ void build_wait(bool compiles)
     if (ms != 0) driver_sleep_ms(ms);
 }
 
+/* Nobody waits for `changed`: of that, a child of fork() would have others'
+ * waits, and no threads that they are of. */
+void sizes_wait(void)
+{
+    const unsigned long ms = (unsigned long)setting_number("SIZES_MS", 0);
+
+    sizes_waiting++;
+    while (sizes_blocked)
+        driver_sleep_ms(1);
+    sizes_waiting--;
+    if (ms != 0) driver_sleep_ms(ms);
+}
+
 void binary_bytes_note(size_t bytes)
 {
     binary_bytes += bytes;
@@ -303,7 +318,7 @@ void fake_opencl_reset(void)
     any_failure = (struct failure){0, CL_SUCCESS};
     total = source_builds = binary_builds = binary_bytes = misuses = 0;
     last_failure = NULL;
-    builds_blocked = false;
+    builds_blocked = sizes_blocked = false;
     ready = false;
     launches_reset();
     driver_changed();
@@ -393,7 +408,26 @@ bool fake_opencl_wait_for_blocked_builds(unsigned n)
 
     driver_lock();
     while (builds_waiting < n && enough)
-        enough = driver_wait_ms(30000);
+        enough = driver_wait_ms(120000);
+    driver_unlock();
+    return enough;
+}
+
+void fake_opencl_block_sizes(bool block)
+{
+    driver_lock();
+    sizes_blocked = block;
+    driver_unlock();
+}
+
+bool fake_opencl_wait_for_blocked_sizes(unsigned n)
+{
+    bool enough;
+
+    driver_lock();
+    for (int ms = 0; sizes_waiting < n && ms < 120000; ms++)
+        driver_sleep_ms(1);
+    enough = sizes_waiting >= n;
     driver_unlock();
     return enough;
 }

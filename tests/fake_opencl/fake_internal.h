@@ -333,6 +333,8 @@ fake_opencl_body *launch_body(const char *kernel, void **user);
 /* A build begins: counts it, waits while builds are blocked, takes the time
  * that the settings say. */
 void build_wait(bool compiles);
+/* The same of who asks for the sizes of binaries. */
+void sizes_wait(void);
 void binary_bytes_note(size_t bytes);
 
 #endif /* DNNL_CACHE_TESTS_FAKE_INTERNAL_H */

@@ -85,7 +85,7 @@ extern "C" {
 #define FAKE_OPENCL_API __attribute__((visibility("default")))
 
 /* Forgets counts, failures, kernel bodies and settings made in this process,
- * reads the environment again and lets blocked builds go. Objects live on. */
+ * reads the environment again and lets what is blocked go. Objects live on. */
 FAKE_OPENCL_API void fake_opencl_reset(void);
 
 /* Sets a key for the queries and calls that follow; NULL: back to what the
@@ -136,9 +136,14 @@ FAKE_OPENCL_API size_t fake_opencl_live_objects(
 FAKE_OPENCL_API unsigned long fake_opencl_misuses(void);
 
 /* While blocked, builds of any kind wait inside the driver. The second call
- * waits until n of them do; false after half a minute. */
+ * waits until n of them do; false after two minutes. */
 FAKE_OPENCL_API void fake_opencl_block_builds(bool block);
 FAKE_OPENCL_API bool fake_opencl_wait_for_blocked_builds(unsigned n);
+
+/* The same of whoever asks for the sizes of a program's binaries. A process may
+ * fork() meanwhile. */
+FAKE_OPENCL_API void fake_opencl_block_sizes(bool block);
+FAKE_OPENCL_API bool fake_opencl_wait_for_blocked_sizes(unsigned n);
 
 struct fake_opencl_launch {
     char kernel[128];

@@ -22,6 +22,8 @@ static struct {
     __typeof__(fake_opencl_misuses) *misuses;
     __typeof__(fake_opencl_block_builds) *block_builds;
     __typeof__(fake_opencl_wait_for_blocked_builds) *wait_for_blocked_builds;
+    __typeof__(fake_opencl_block_sizes) *block_sizes;
+    __typeof__(fake_opencl_wait_for_blocked_sizes) *wait_for_blocked_sizes;
     __typeof__(fake_opencl_last_launch) *last_launch;
     __typeof__(fake_opencl_set_kernel_body) *set_kernel_body;
 } driver;
@@ -63,6 +65,8 @@ static void load(void)
     LOOK_UP(misuses);
     LOOK_UP(block_builds);
     LOOK_UP(wait_for_blocked_builds);
+    LOOK_UP(block_sizes);
+    LOOK_UP(wait_for_blocked_sizes);
     LOOK_UP(last_launch);
     LOOK_UP(set_kernel_body);
 }
@@ -160,6 +164,18 @@ bool fake_opencl_wait_for_blocked_builds(unsigned n)
 {
     open_driver();
     return driver.wait_for_blocked_builds(n);
+}
+
+void fake_opencl_block_sizes(bool block)
+{
+    open_driver();
+    driver.block_sizes(block);
+}
+
+bool fake_opencl_wait_for_blocked_sizes(unsigned n)
+{
+    open_driver();
+    return driver.wait_for_blocked_sizes(n);
 }
 
 bool fake_opencl_last_launch(struct fake_opencl_launch *launch)

@@ -336,12 +336,10 @@ static cl_int answer_binary_sizes(
         cl_program program, const struct answer *answer)
 {
     cl_int st = setting_status("SIZES_MS", 0);
-    unsigned long ms;
     size_t *sizes;
 
     if (st != CL_SUCCESS) return st;
-    ms = (unsigned long)setting_number("SIZES_MS", 0);
-    if (ms != 0) driver_sleep_ms(ms);
+    sizes_wait();
     sizes = calloc(program->ndevices, sizeof(size_t));
     if (sizes == NULL) return CL_OUT_OF_HOST_MEMORY;
     for (cl_uint i = 0; i < program->ndevices; i++)

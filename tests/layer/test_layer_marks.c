@@ -406,37 +406,49 @@ TEST_C(LayerMarks, CrashCountsOnce)
 
 /* ---- fork() -------------------------------------------------------------- */
 
-static int tell_and_sleep(void *user)
+/* The ends of two pipes: one that tells, and one that lives as long as the
+ * test's end of it. */
+struct outliving {
+    int told[2];
+    int held[2];
+};
+
+static int tell_and_stay(void *user)
 {
-    const struct timespec pause = {0, 300000000};
-    const int *pipes = user;
-    (void)!write(pipes[1], "", 1);
-    (void)nanosleep(&pause, NULL);
-    return 0;
+    const struct outliving *o = user;
+    char byte;
+    (void)close(o->held[1]);
+    (void)!write(o->told[1], "", 1);
+    return read(o->held[0], &byte, 1) == 0 ? 0 : 1;
 }
 
 /* Leaves a child behind that outlives it, once that is out of fork(). */
 static int fork_and_die(void *user)
 {
-    int pipes[2];
+    struct outliving *o = user;
     char byte;
-    (void)user;
-    if (pipe(pipes) != 0) abort();
     (void)marks_begin(sizeof first_id, first_id);
-    (void)layer_process_start(NULL, tell_and_sleep, pipes);
-    if (read(pipes[0], &byte, 1) == 1) (void)kill(getpid(), SIGKILL);
+    (void)layer_process_start(NULL, tell_and_stay, o);
+    if (read(o->told[0], &byte, 1) == 1) (void)kill(getpid(), SIGKILL);
     return 0;
 }
 
 TEST_C(LayerMarks, ChildrenDoNotKeepTheirParentsAlive)
 {
+    struct outliving o;
     struct layer_store store;
     prepare(&store);
+    ASSERT_EQ(0, pipe(o.told));
+    ASSERT_EQ(0, pipe(o.held));
     for (int i = 0; i < 2; i++)
-        EXPECT_EQ(layer_process_run(store.variables, fork_and_die, NULL),
+        EXPECT_EQ(layer_process_run(store.variables, fork_and_die, &o),
                 128 + SIGKILL);
     EXPECT_EQ(
             layer_process_run(store.variables, ask, NULL), crash_state_replace);
+    for (int i = 0; i < 2; i++) {
+        EXPECT_EQ(0, close(o.told[i]));
+        EXPECT_EQ(0, close(o.held[i]));
+    }
 }
 
 static int parent_of_a_dying_child(void *user)

@@ -4,6 +4,8 @@
 #include "watch.h"
 
 #include <sched.h>
+#include <stdatomic.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
@@ -84,39 +86,62 @@ TEST_C(LayerWatch, TwoLoadsDisturbEachOther)
     EXPECT_EQ(layer_process_run(NULL, watch_two, NULL), 0);
 }
 
-static void spin(double seconds)
+/* Two processes on one processor, in memory of both. */
+struct contest {
+    atomic_int entered;
+    atomic_bool cannot_be;
+    atomic_ullong spun_ns[2]; /* since both are there */
+};
+
+static unsigned long long processor_ns(void)
 {
-    struct timespec begun;
-    struct timespec now;
-    double passed = 0;
-    (void)clock_gettime(CLOCK_MONOTONIC, &begun);
-    while (passed < seconds) {
-        (void)clock_gettime(CLOCK_MONOTONIC, &now);
-        passed = (double)(now.tv_sec - begun.tv_sec)
-                 + (double)(now.tv_nsec - begun.tv_nsec) / 1e9;
-    }
+    struct timespec spent;
+    (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &spent);
+    return (unsigned long long)spent.tv_sec * 1000000000u
+           + (unsigned long long)spent.tv_nsec;
+}
+
+/* Until each of the two had the processor for a while: whoever has it, the
+ * other has not. */
+static void spin(struct contest *contest, int me)
+{
+    enum { a_while_ns = 200000000 };
+    while (atomic_load(&contest->entered) < 2
+            && !atomic_load(&contest->cannot_be))
+        ;
+    const unsigned long long begun = processor_ns();
+    while (!atomic_load(&contest->cannot_be)
+            && (atomic_load(&contest->spun_ns[0]) < a_while_ns
+                    || atomic_load(&contest->spun_ns[1]) < a_while_ns))
+        atomic_store(&contest->spun_ns[me], processor_ns() - begun);
 }
 
 static int spin_on_one_processor(void *user)
 {
+    struct contest *contest = user;
     struct watch watch;
     cpu_set_t first;
-    (void)user;
     CPU_ZERO(&first);
     CPU_SET(0, &first);
-    if (sched_setaffinity(0, sizeof first, &first) != 0) return 2;
+    if (sched_setaffinity(0, sizeof first, &first) != 0)
+        atomic_store(&contest->cannot_be, true);
     watch_begin(&watch);
-    spin(0.5);
-    return watch_end(&watch);
+    spin(contest, atomic_fetch_add(&contest->entered, 1));
+    const int is_quiet = watch_end(&watch);
+    return atomic_load(&contest->cannot_be) ? 2 : is_quiet;
 }
 
 /* Two processes that share a processor take it from each other. */
 TEST_C(LayerWatch, ProcessorThatIsTakenAwayDisturbs)
 {
-    const pid_t one = layer_process_start(NULL, spin_on_one_processor, NULL);
-    const pid_t two = layer_process_start(NULL, spin_on_one_processor, NULL);
+    struct contest *contest = mmap(NULL, sizeof *contest,
+            PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    ASSERT_TRUE(contest != MAP_FAILED);
+    const pid_t one = layer_process_start(NULL, spin_on_one_processor, contest);
+    const pid_t two = layer_process_start(NULL, spin_on_one_processor, contest);
     const int of_one = layer_process_wait(one);
     const int of_two = layer_process_wait(two);
+    munmap(contest, sizeof *contest);
     if (of_one == 2 || of_two == 2) SKIP_TEST("no processor 0 for us");
     EXPECT_EQ(of_one, 0);
     EXPECT_EQ(of_two, 0);

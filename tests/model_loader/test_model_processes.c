@@ -143,43 +143,64 @@ static bool is_pocl(void)
 
 static const char *const cached_only[] = {"--cached-only", NULL};
 
-/* A cold start and warm ones, of which the fastest counts: others may have the
- * machine meanwhile. At most so many programs, and the engine's probe. */
-static void check_network(const char *network, int programs)
+/* A cold start; at most so many programs, and the engine's probe. */
+static void start_cold(const char *directory, const char *network, int programs)
 {
-    const char *directory = test_directory();
-    double ready = 0.0;
-    if (test_platform_device() == NULL)
-        SKIP_TEST("no platform of that name is here");
     EXPECT_EQ(0, run(directory, "cold", network));
     const double compiled = measured(directory, "cold", "programs_compiled");
     EXPECT_TRUE(compiled >= 2.0 && compiled <= programs + 1.0);
     /* Each of them once, whichever process did it. */
     if (counted(directory, "cold", "programs_from_binary") > 0)
         EXPECT_EQ((int)compiled, counted(directory, "cold", "source_builds"));
-    for (int i = 0; i < 3; i++) {
+}
+
+/* A warm one; after how many milliseconds it was ready. */
+static double start_warm(
+        const char *directory, const char *name, const char *network)
+{
+    EXPECT_EQ(0,
+            run_with(directory, name, network, set_environment, cached_only));
+    expect_nothing_compiled(directory, name);
+    expect_same_output(directory, "cold", name);
+    return measured(directory, name, "ready");
+}
+
+/* Of warm starts the fastest counts: others may have the machine meanwhile. */
+static void expect_ready_soon(const char *network, int programs)
+{
+    const char *directory = test_directory();
+    if (test_platform_device() == NULL)
+        SKIP_TEST("no platform of that name is here");
+    start_cold(directory, network, programs);
+    double ready = start_warm(directory, "warm0", network);
+    for (int i = 1; i < 3; i++) {
         char name[16];
         snprintf(name, sizeof name, "warm%d", i);
-        EXPECT_EQ(0, run_with(directory, name, network, set_environment,
-                             cached_only));
-        expect_nothing_compiled(directory, name);
-        expect_same_output(directory, "cold", name);
-        const double ms = measured(directory, name, "ready");
-        if (i == 0 || ms < ready) ready = ms;
+        ready = fmin(ready, start_warm(directory, name, network));
     }
     const double cold = measured(directory, "cold", "ready");
     printf("%s: ready in %.0f ms cold, %.0f ms warm\n", network, cold, ready);
     if (is_pocl()) EXPECT_TRUE(ready > 0.0 && ready <= 0.05 * cold);
 }
 
-TEST_C(ModelProcesses, SqueezeNetIsWarmTheSecondTime)
+TEST_C(ModelProcesses, SqueezeNetIsReadySoonTheSecondTime)
 {
-    check_network("light_squeezenet", 6);
+    expect_ready_soon("light_squeezenet", 6);
 }
 
-TEST_C(ModelProcesses, ResNet50IsWarmTheSecondTime)
+TEST_C(ModelProcesses, ResNet50IsReadySoonTheSecondTime)
 {
-    check_network("light_resnet50", 12);
+    expect_ready_soon("light_resnet50", 12);
+}
+
+/* The first of them again, whatever time it takes. */
+TEST_C(ModelProcesses, SqueezeNetIsWarmTheSecondTime)
+{
+    const char *directory = test_directory();
+    if (test_platform_device() == NULL)
+        SKIP_TEST("no platform of that name is here");
+    start_cold(directory, "light_squeezenet", 6);
+    EXPECT_TRUE(start_warm(directory, "warm", "light_squeezenet") > 0.0);
 }
 
 TEST_C(ModelProcesses, CompilesNothingIfToldSo)

@@ -41,7 +41,7 @@ struct store_options scene_begin(
         const struct store_kind *kind, const struct scene *scene);
 
 /* The store after somebody died or failed in it: inside its capacity, open
- * within a second, no wrong blob, all that is left intact, and no orphan and no
+ * without a wait, no wrong blob, all that is left intact, and no orphan and no
  * wrong number after one more put. */
 void scene_expect_usable(const struct store_kind *kind,
         const struct scene *scene, const struct store_options *options);

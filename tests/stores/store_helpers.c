@@ -231,6 +231,27 @@ void write_whole(const char *path, const void *data, size_t size)
     fclose(f);
 }
 
+static struct timespec time_of_new_file(const char *path)
+{
+    struct stat st = {0};
+    write_whole(path, "t", 1);
+    EXPECT_EQ(0, stat(path, &st));
+    return st.st_mtim;
+}
+
+void await_file_tick(void)
+{
+    char path[path_size];
+    path_in_test(path, "tick");
+    const struct timespec before = time_of_new_file(path);
+    struct timespec now = before;
+    while (now.tv_sec == before.tv_sec && now.tv_nsec == before.tv_nsec) {
+        usleep(1000);
+        now = time_of_new_file(path);
+    }
+    EXPECT_EQ(0, unlink(path));
+}
+
 int in_child(int (*body)(void *user), void *user)
 {
     fflush(NULL);

@@ -54,6 +54,10 @@ size_t count_entries(struct store *store);
 uint8_t *read_whole(const char *path, size_t *size);
 void write_whole(const char *path, const void *data, size_t size);
 
+/* Returns once the file systems' clock has ticked: what is written from now on
+ * has a later time than all that was. */
+void await_file_tick(void);
+
 /* Runs body in a child process and returns its exit status, 128 + signal if it
  * was killed. Failures inside do not fail the test by themselves. */
 int in_child(int (*body)(void *user), void *user);

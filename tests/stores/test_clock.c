@@ -140,11 +140,10 @@ STORE_TEST(Clock, TheOrderOfUseOutlivesAClockThatWasAhead)
     ASSERT_NOT_NULL(store);
     /* Each round has an entry that is used once. */
     for (unsigned round = 0; round < 12; round++) {
-        const struct timespec tick = {0, 10000000};
         misses = use_working_set(store);
         if (round > 1) EXPECT_EQ(0, misses);
         EXPECT_OK(put_number(store, 200 + round, suite_blob));
-        nanosleep(&tick, NULL); /* longer than files' times are apart */
+        await_file_tick();
     }
     store_close(store);
 }
@@ -200,4 +199,38 @@ STORE_TEST(Clock, ASmallDifferenceChangesNoOrder)
     for (unsigned i = 4; i < 10; i++)
         EXPECT_OK(get_number(store, i, suite_blob));
     store_close(store);
+}
+
+/* Of what was put an hour ago, one is used now, and one is new. */
+STORE_TEST(Policy, AgeIsSinceTheLastUse)
+{
+    enum { age = 1800 };
+    for (int by_use = 0; by_use < 2; by_use++) {
+        struct store_options options = begin(kind);
+        options.policy = by_use != 0 ? store_policy_lru : store_policy_fifo;
+        fault_set_clock(-3600);
+        struct store *store = kind_open(kind, &options);
+        ASSERT_NOT_NULL(store);
+        for (unsigned i = 0; i < 6; i++)
+            EXPECT_OK(put_number(store, i, 100));
+        store_close(store);
+        move_files(-3600);
+        fault_set_clock(0);
+        store = kind_open(kind, &options);
+        ASSERT_NOT_NULL(store);
+        EXPECT_OK(get_number(store, 2, 100));
+        EXPECT_OK(put_number(store, 9, 100));
+        store_close(store);
+        options.max_age_seconds = age;
+        store = kind_open(kind, &options);
+        ASSERT_NOT_NULL(store);
+        EXPECT_EQ(by_use != 0 ? 5 : 6, statistics_of(store).expired);
+        EXPECT_EQ(by_use != 0 ? 2 : 1, count_entries(store));
+        EXPECT_OK(get_number(store, 9, 100));
+        uint64_t removed = 77;
+        EXPECT_OK(store_trim(store, UINT64_MAX, age, &removed));
+        EXPECT_EQ(0, removed);
+        EXPECT_OK(store_trim(store, 0, STORE_AGE_UNLIMITED, NULL));
+        store_close(store);
+    }
 }

@@ -130,7 +130,7 @@ TEST_C(FlatStore, LevelZeroHasAnExtensionOfItsOwn)
     EXPECT_OK(get_number(opencl, 10, 3001));
     EXPECT_OK(get_number(level_zero, 10, 3000));
     /* One capacity for both. */
-    usleep(20000);
+    await_file_tick();
     for (unsigned i = 20; i < 40; i++) {
         EXPECT_OK(put_number(opencl, i, 3000));
         walk_expect_order(&flat, opencl, &options);
@@ -313,14 +313,14 @@ TEST_C(FlatStore, CountsWhatWasDoneByHand)
     ASSERT_NOT_NULL(store);
     for (unsigned i = 10; i < 16; i++)
         EXPECT_OK(put_number(store, i, 3000));
-    usleep(20000); /* longer than the file system's tick */
+    await_file_tick();
     flat_file(path, 10, 0);
     EXPECT_EQ(0, unlink(path));
     EXPECT_OK(put_number(store, 16, 3000)); /* there is room for it now */
     EXPECT_EQ(1, walk_statistics(store).recounts);
     EXPECT_EQ(0, walk_statistics(store).evictions);
     walk_expect_order(&flat, store, &options);
-    usleep(20000);
+    await_file_tick();
     walk_shell("head -c 3000 /dev/zero >'%s/78af5f94892f3950.cl_cache'",
             options.path);
     EXPECT_OK(put_number(store, 17, 3000)); /* and none for this */

@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { small = 20 };
@@ -314,7 +315,7 @@ struct job {
 static int use_huge_files(void *user)
 {
     const struct job *job = user;
-    const double began = seconds_now();
+    const clock_t began = clock(); /* of this process: whatever others do */
     struct store *store = kind_open(job->kind, &job->options);
     if (store == NULL) return 1;
     for (unsigned i = 1; i <= 2; i++) {
@@ -329,7 +330,7 @@ static int use_huge_files(void *user)
     EXPECT_LE(kind_bytes(), job->options.capacity.bytes);
     EXPECT_LE(kind_counted_bytes(job->kind),
             kind_recorded_bytes(job->kind, store));
-    EXPECT_TRUE(seconds_now() - began < 1);
+    EXPECT_LT(clock() - began, CLOCKS_PER_SEC);
     store_close(store);
     return test_has_failed();
 }
@@ -477,7 +478,7 @@ static int use_without_access_times(void *user)
     if (store == NULL) return 1;
     EXPECT_OK(put_number(store, 1, suite_blob));
     EXPECT_OK(put_number(store, 2, suite_blob));
-    usleep(20000); /* longer than a clock of files ticks */
+    await_file_tick();
     EXPECT_OK(get_number(store, 1, suite_blob));
     EXPECT_OK(put_number(store, 3, suite_blob));
     EXPECT_OK(get_number(store, 1, suite_blob));

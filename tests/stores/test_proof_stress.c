@@ -26,7 +26,7 @@ struct tally {
 struct plan {
     int processes;
     int threads;
-    double seconds;
+    uint64_t operations; /* between two observations */
     unsigned observations;
     uint64_t evictions; /* at least */
 };
@@ -126,17 +126,27 @@ static uint64_t observe(const pid_t *pids, int count)
     return bytes;
 }
 
-static void watch(const struct plan *plan, const pid_t *pids,
-        const struct store_options *options)
+static uint64_t operations(const struct tally *t)
 {
-    const double began = seconds_now();
+    return atomic_load(&t->gets) + atomic_load(&t->puts);
+}
+
+static void await_operations(const struct tally *t, uint64_t more)
+{
+    const uint64_t before = operations(t);
+    for (int ms = 0; ms < 120000; ms++) {
+        if (operations(t) - before >= more) return;
+        usleep(1000);
+    }
+    test_fail(__FILE__, __LINE__, "the workers do nothing");
+}
+
+static void watch(const struct plan *plan, const pid_t *pids,
+        const struct store_options *options, const struct tally *tally)
+{
     uint64_t most = 0;
     for (unsigned i = 0; i < plan->observations && !test_has_failed(); i++) {
-        const double due =
-                began
-                + plan->seconds * (double)(i + 1) / (double)plan->observations;
-        const double left = due - seconds_now();
-        if (left > 0) usleep((unsigned)(1e6 * left));
+        await_operations(tally, plan->operations);
         const uint64_t bytes = observe(pids, plan->processes);
         EXPECT_LE(bytes, options->capacity.bytes);
         if (bytes > most) most = bytes;
@@ -178,8 +188,8 @@ static void expect_tally(const struct plan *plan, const struct tally *t)
 
 STORE_TEST(Proof, ManyProcessesOfManyThreads)
 {
-    const struct plan in_full = {most_processes, most_threads, 60, 1000, 1000};
-    const struct plan in_short = {8, 2, 2, 40, 20};
+    const struct plan in_full = {most_processes, most_threads, 200, 1000, 1000};
+    const struct plan in_short = {8, 2, 60, 40, 20};
     const struct plan plan = is_long_run() ? in_full : in_short;
     const struct store_options options = options_of_test(kind);
     uint64_t seed = test_seed();
@@ -199,7 +209,7 @@ STORE_TEST(Proof, ManyProcessesOfManyThreads)
         if (pids[i] == 0)
             _exit(work_in_process(kind, &plan, &options, tally, own));
     }
-    watch(&plan, pids, &options);
+    watch(&plan, pids, &options, tally);
     atomic_store(&tally->stop, true);
     for (int i = 0; i < plan.processes; i++) {
         int status = 0;

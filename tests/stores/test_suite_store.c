@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 /* ---- The interface ------------------------------------------------------- */
@@ -435,13 +434,6 @@ STORE_TEST(Store, DoesNotKeepWhatCanNeverFit)
 
 /* ---- Policies ------------------------------------------------------------ */
 
-/* Longer than a tick of the clock that file systems keep. */
-static void pass_a_moment(void)
-{
-    const struct timespec moment = {0, 20000000};
-    nanosleep(&moment, NULL);
-}
-
 STORE_TEST(Policy, LruKeepsWhatIsUsed)
 {
     struct store_options options = kind_options(kind);
@@ -451,17 +443,17 @@ STORE_TEST(Policy, LruKeepsWhatIsUsed)
     ASSERT_NOT_NULL(store);
     for (unsigned i = 0; i < 4; i++) {
         EXPECT_OK(put_number(store, i, suite_blob));
-        pass_a_moment();
+        await_file_tick();
     }
     EXPECT_OK(get_number(store, 0, suite_blob));
-    pass_a_moment();
+    await_file_tick();
     EXPECT_OK(get_number(store, 2, suite_blob));
-    pass_a_moment();
+    await_file_tick();
     EXPECT_OK(put_number(store, 4, suite_blob));
     /* The use counts after a restart, too. */
     EXPECT_OK(get_number(store, 3, suite_blob));
     store_close(store);
-    pass_a_moment();
+    await_file_tick();
     store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_number(store, 5, suite_blob));
@@ -576,34 +568,6 @@ STORE_TEST(Policy, SmallBlobsMayBeLeftOut)
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, 99));
     EXPECT_OK(get_number(store, 2, 100));
     store_close(store);
-}
-
-STORE_TEST(Policy, AgeIsSinceTheLastUse)
-{
-    for (int by_use = 0; by_use < 2; by_use++) {
-        struct store_options options = kind_options(kind);
-        options.policy = by_use != 0 ? store_policy_lru : store_policy_fifo;
-        struct store *store = kind_open(kind, &options);
-        ASSERT_NOT_NULL(store);
-        for (unsigned i = 0; i < 6; i++)
-            EXPECT_OK(put_number(store, i, 100));
-        const struct timespec age = {1, 100000000};
-        nanosleep(&age, NULL);
-        EXPECT_OK(get_number(store, 2, 100));
-        EXPECT_OK(put_number(store, 9, 100));
-        store_close(store);
-        options.max_age_seconds = 1;
-        store = kind_open(kind, &options);
-        ASSERT_NOT_NULL(store);
-        EXPECT_EQ(by_use != 0 ? 5 : 6, statistics_of(store).expired);
-        EXPECT_EQ(by_use != 0 ? 2 : 1, count_entries(store));
-        EXPECT_OK(get_number(store, 9, 100));
-        uint64_t removed = 77;
-        EXPECT_OK(store_trim(store, UINT64_MAX, 1, &removed));
-        EXPECT_EQ(0, removed);
-        EXPECT_OK(store_trim(store, 0, STORE_AGE_UNLIMITED, NULL));
-        store_close(store);
-    }
 }
 
 STORE_TEST(Policy, TrimMakesItAsSmallAsAsked)

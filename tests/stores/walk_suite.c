@@ -199,7 +199,7 @@ void walk_ClocksThatWerePutBack(const struct walk_kind *kind)
     for (unsigned i = 23; i < 60; i++) {
         EXPECT_OK(put_number(store, i, blob_size));
         EXPECT_OK(get_number(store, 21, blob_size));
-        if (i == 23) usleep(20000); /* longer than the file system's tick */
+        if (i == 23) await_file_tick();
     }
     EXPECT_OK(get_number(store, 21, blob_size));
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, 19, blob_size));
@@ -334,7 +334,7 @@ void walk_DeletionOfAnything(const struct walk_kind *kind)
     EXPECT_OK(get_number(store, 10, blob_size));
     walk_expect_order(kind, store, &options);
     EXPECT_OK(put_number(store, 11, blob_size));
-    usleep(20000); /* longer than the file system's tick */
+    await_file_tick();
     walk_shell("find '%s' -mindepth 1 ! -name %s -delete", options.path,
             kind->book);
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, 10, blob_size));

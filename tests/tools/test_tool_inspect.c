@@ -390,7 +390,7 @@ TEST_C(ToolInspect, DoesNotWaitForAPipe)
     char path[path_size];
     snprintf(path, sizeof path, "%s", in_test("pipe"));
     EXPECT_EQ(0, mkfifo(path, 0600));
-    alarm(20);
+    alarm(120);
     EXPECT_EQ(exit_io, run_bare("inspect", path, NULL)->code);
     alarm(0);
 }

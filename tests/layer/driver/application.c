@@ -134,11 +134,11 @@ void application_close(struct application *a)
     if (a->is_alone) expect_nothing_alive();
 }
 
-/* Waits up to ten seconds for a count to become 0. */
+/* Waits up to a minute for a count to become 0. */
 static void wait_for_none(size_t (*count)(void))
 {
     const struct timespec a_while = {.tv_nsec = 1000000};
-    for (int i = 0; i < 10000 && count() > 0; i++)
+    for (int i = 0; i < 60000 && count() > 0; i++)
         nanosleep(&a_while, NULL);
     EXPECT_EQ(0, count());
 }

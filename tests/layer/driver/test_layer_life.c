@@ -13,7 +13,6 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 /* As use_program() has it. */
@@ -150,42 +149,38 @@ TEST_C(LayerLife, OfABinaryDoesNotEndWithItsEntry)
 
 /* ---- In nobody's way ----------------------------------------------------- */
 
-enum { SLOW_MS = 600, QUICK_MS = 300 };
-
-static unsigned long now_ms(void)
+/* A harvest that is in the middle of its work, until the gate is opened. */
+static cl_program build_and_await_harvest(struct application *a)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (unsigned long)now.tv_sec * 1000u
-           + (unsigned long)now.tv_nsec / 1000000u;
+    fake_opencl_block_sizes(true);
+    cl_program program = program_of_source(a, source);
+    build(program, "");
+    EXPECT_TRUE(fake_opencl_wait_for_blocked_sizes(1));
+    return program;
 }
 
-/* Makes kernels and asks questions all the time that a harvest takes: none of
- * them waits for it. */
+/* Makes kernels and asks questions while a harvest is at work: none of them
+ * waits for it, or it would be for ever. */
 static void use_while_asked(void *user)
 {
     struct application a;
-    unsigned long worst = 0;
     (void)user;
     application_open(&a, 1);
-    cl_program program = program_of_source(&a, source);
-    build(program, "");
-    const unsigned long end = now_ms() + 2 * SLOW_MS;
-    while (now_ms() < end) {
-        const unsigned long start = now_ms();
+    cl_program program = build_and_await_harvest(&a);
+    alarm(120);
+    for (int i = 0; i < 20; i++)
         expect_built(program, a.devices[0], "", "one");
-        if (now_ms() - start > worst) worst = now_ms() - start;
-    }
-    EXPECT_LT(worst, QUICK_MS);
+    EXPECT_TRUE(fake_opencl_wait_for_blocked_sizes(1)); /* it still is */
+    alarm(0);
+    fake_opencl_block_sizes(false);
     EXPECT_EQ(CL_SUCCESS, clReleaseProgram(program));
     application_close(&a);
 }
 
 TEST_C(LayerLife, IsNotDisturbedByTheHarvest)
 {
-    static const char *const slow[] = {
-            "FAKE_OPENCL_SIZES_MS=600", "DNNL_CACHE_HARVEST_SECONDS=0", NULL};
-    ASSERT_EQ(0, run_application(slow, use_while_asked, NULL));
+    static const char *const soon[] = {"DNNL_CACHE_HARVEST_SECONDS=0", NULL};
+    ASSERT_EQ(0, run_application(soon, use_while_asked, NULL));
     EXPECT_EQ(1, counted("kept"));
 }
 
@@ -193,18 +188,16 @@ TEST_C(LayerLife, IsNotDisturbedByTheHarvest)
  * binary: it does not wait for that. */
 static void fork_while_asked(void *user)
 {
-    const struct timespec a_while = {.tv_nsec = 200000000};
     struct application a;
     cl_uint references = 0;
     int status = -1;
     (void)user;
     application_open(&a, 1);
-    cl_program program = program_of_source(&a, source);
-    build(program, "");
-    nanosleep(&a_while, NULL);
+    cl_program program = build_and_await_harvest(&a);
     const pid_t child = fork();
     if (child == 0) {
-        alarm(30);
+        alarm(120);
+        fake_opencl_block_sizes(false);
         EXPECT_EQ(CL_SUCCESS,
                 clGetProgramInfo(program, CL_PROGRAM_REFERENCE_COUNT,
                         sizeof references, &references, NULL));
@@ -214,15 +207,15 @@ static void fork_while_asked(void *user)
     }
     EXPECT_EQ(child, waitpid(child, &status, 0));
     EXPECT_EQ(0, status);
+    fake_opencl_block_sizes(false);
     EXPECT_EQ(CL_SUCCESS, clReleaseProgram(program));
     application_close(&a);
 }
 
 TEST_C(LayerLife, OfAChildGoesOnDuringTheHarvest)
 {
-    static const char *const slow[] = {
-            "FAKE_OPENCL_SIZES_MS=600", "DNNL_CACHE_HARVEST_SECONDS=0", NULL};
-    ASSERT_EQ(0, run_application(slow, fork_while_asked, NULL));
+    static const char *const soon[] = {"DNNL_CACHE_HARVEST_SECONDS=0", NULL};
+    ASSERT_EQ(0, run_application(soon, fork_while_asked, NULL));
 }
 
 /* The harvest's own kernels of a program keep nobody from building it anew. */

@@ -318,7 +318,7 @@ static void follow_chain(void *user)
     atomic_init(&chain.left, 10);
     build_next(
             &chain, program_of_source(&a, "kernel void one(global int *x) {}"));
-    for (int i = 0; i < 10000 && atomic_load(&chain.left) > 0; i++)
+    for (int i = 0; i < 60000 && atomic_load(&chain.left) > 0; i++)
         nanosleep(&a_while, NULL);
     EXPECT_EQ(0, atomic_load(&chain.left));
     application_close(&a);

@@ -138,7 +138,7 @@ static void wait_for_references(cl_kernel kernel, cl_uint before)
 {
     const struct timespec pause = {.tv_nsec = 1000000};
 
-    for (int i = 0; i < 1000 && kernel_references(kernel) > before; i++)
+    for (int i = 0; i < 60000 && kernel_references(kernel) > before; i++)
         nanosleep(&pause, NULL);
 }
 
