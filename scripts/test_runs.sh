@@ -1,0 +1,165 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0
+# Sourced by test.sh and flake_campaign.sh: builds, and runs of their tests that
+# disturb no other run and leave nothing behind.
+#
+# Needs: root (the sources), base (the folder of the builds), runs (the folder
+# for results), jobs (processes at a time). launcher may name a command that
+# ctest is run with.
+: "${root:?}" "${base:?}" "${runs:?}" "${jobs:?}"
+
+# The tests choose what they need; a developer's settings stay outside.
+choose_environment() {
+    local name suppressions=$root/scripts/sanitizers
+    export LC_ALL=C.UTF-8 PYTHONDONTWRITEBYTECODE=1
+    unset CC CXX CFLAGS CXXFLAGS LDFLAGS MAKEFLAGS
+    for name in "${!XDG_@}" "${!OPENCL_@}" "${!OCL_@}" "${!POCL_@}" \
+        "${!RUSTICL_@}" "${!MESA_@}" "${!OCLGRIND_@}" "${!CL_CONFIG_@}" \
+        "${!GTEST_@}" "${!FAKE_OPENCL_@}" "${!ONEDNN_@}" "${!DNNL_@}"; do
+        case $name in
+        DNNL_CACHE_TEST_PLATFORM | DNNL_CACHE_TEST_LONG) ;;
+        DNNL_CACHE_TEST_*) continue ;;
+        esac
+        unset "$name"
+    done
+    # A compiler cache below HOME stays where it is when tests get another HOME.
+    if [ -z "${CCACHE_DIR:-}" ] && command -v ccache >/dev/null; then
+        CCACHE_DIR=$(ccache --get-config cache_dir) && export CCACHE_DIR
+    fi
+    # GCC 12's guess at the size of thread-local storage in a module that is
+    # loaded later, as drivers are, is wrong where that lies 16 bytes into a
+    # page: LeakSanitizer dies of reading it.
+    export ASAN_OPTIONS="intercept_tls_get_addr=0"
+    export LSAN_OPTIONS="suppressions=$suppressions/lsan.txt:print_suppressions=0"
+    export UBSAN_OPTIONS="print_stacktrace=1"
+    export TSAN_OPTIONS="suppressions=$suppressions/tsan.txt:ignore_noninstrumented_modules=1:history_size=4"
+}
+
+# ---- Builds ----------------------------------------------------------------
+
+# build NAME CMAKE_OPTIONS ...: make would take half a minute of processor time
+# for going through the targets alone.
+build() {
+    local dir=$base/$1
+    shift
+    if [ -f "$dir/CMakeCache.txt" ] &&
+        ! grep -q '^CMAKE_GENERATOR:INTERNAL=Ninja$' "$dir/CMakeCache.txt"; then
+        rm -rf "$dir"
+    fi
+    cmake -S "$root" -B "$dir" -G Ninja -DDNNL_CACHE_WERROR=ON "$@" &&
+        NINJA_STATUS='[%p] ' cmake --build "$dir" -j "$jobs"
+}
+
+gcc_build() {
+    build gcc -DCMAKE_C_COMPILER=gcc -DCMAKE_CXX_COMPILER=g++
+}
+
+# sanitizer_build NAME SANITIZERS: with asserts.
+sanitizer_build() {
+    build "$1" -DCMAKE_C_COMPILER=gcc -DCMAKE_CXX_COMPILER=g++ \
+        -DCMAKE_BUILD_TYPE=RelWithDebInfo \
+        "-DCMAKE_C_FLAGS_RELWITHDEBINFO=-O2 -g" \
+        -DDNNL_CACHE_SANITIZE="$2" -DDNNL_CACHE_BENCH=OFF
+}
+
+# ---- Runs ------------------------------------------------------------------
+
+# Which of a build's tests run where: labels of ctest (CONTRIBUTING.md). Some
+# are for those who source this.
+# shellcheck disable=SC2034
+{
+    slower_than_quick='^(merge|full)$'
+    slower_than_merge='^full$'
+    # What needs no OpenCL driver but the fake one.
+    without_driver='^(unit|fuzz|stores|tools|threads|api)$'
+    # Tests of the tree, not of the code; once is enough.
+    tree='^(headers|checks|package)$'
+}
+
+# one_driver NAME LIBRARY: a folder for OCL_ICD_VENDORS with that driver alone,
+# whatever else the machine has: every driver is asked for its devices when a
+# test asks for platforms, and some (Mesa's) leak then, which AddressSanitizer
+# takes for a fault of the test's.
+one_driver() {
+    mkdir -p "$base/vendors/$1" &&
+        echo "$2" >"$base/vendors/$1/$1.icd"
+}
+
+# The driver that a file of the system's own names.
+system_driver() {
+    one_driver "$1" "$(head -n 1 "/etc/OpenCL/vendors/$1.icd")"
+}
+
+# nothing_left FOLDER ...: what tests left in folders that programs use unasked.
+nothing_left() {
+    local left
+    left=$(find "$@" -mindepth 1 | head -n 20)
+    [ -z "$left" ] && return
+    echo "the tests left files behind in HOME or TMPDIR:"
+    echo "$left"
+    return 1
+}
+
+# temporary_folder FOLDER: its path, or of another one if FOLDER is in a folder
+# of root's alone (a clone in /root): some tests of root become another user.
+temporary_folder() {
+    mkdir -p "$1" && chmod 711 "$1"
+    if [ "$(id -u)" != 0 ] ||
+        setpriv --reuid 65534 --clear-groups test -x "$1" 2>/dev/null; then
+        echo "$1"
+    else
+        rmdir "$1"
+        set -- "$(mktemp -d)" && chmod 711 "$1" && echo "$1"
+    fi
+}
+
+# in_run RUN COMMAND ...: with a HOME, a folder for temporary files and drivers'
+# caches of the run's own; fails if HOME or temporary files are left. In a shell
+# of its own, so that it cleans up if it is ended.
+in_run() (
+    run=$1 rc=0 tmp=
+    shift
+    # What ends this shell ends all of its group, again and again.
+    trap 'trap "" INT TERM HUP
+        rm -rf "${run:?}"/{home,pocl,mesa} "$tmp"' EXIT
+    trap 'exit 143' INT TERM HUP
+    mkdir -p "$run"/{home,pocl,mesa}
+    tmp=$(temporary_folder "$run/tmp") || exit 1
+    HOME="$run/home" TMPDIR="$tmp" POCL_CACHE_DIR="$run/pocl" \
+        MESA_SHADER_CACHE_DIR="$run/mesa" \
+        OCL_ICD_VENDORS="$base/vendors/pocl" "$@" || rc=$?
+    nothing_left "$run/home" "$tmp" || rc=1
+    exit "$rc"
+)
+
+# run_tests NAME BUILD CTEST_OPTIONS ...: results in $runs/NAME.
+run_tests() {
+    local run=$runs/$1 dir=$base/$2
+    shift 2
+    rm -rf "$run"
+    mkdir -p "$run/gtest"
+    # Which drivers the tests use: check_conformance.py asks.
+    ctest --test-dir "$dir" --show-only=json-v1 "$@" >"$run/tests.json" ||
+        return
+    GTEST_OUTPUT="xml:$run/gtest/" in_run "$run" "${launcher[@]}" \
+        ctest --test-dir "$dir" --output-on-failure --no-tests=error \
+        -j "$jobs" --output-junit "$run/ctest.xml" \
+        --output-log "$run/ctest.log" "$@"
+}
+launcher=()
+
+# ThreadSanitizer's memory map does not stand much randomization.
+without_randomization() {
+    local launcher=()
+    if setarch -R true 2>/dev/null; then launcher=(setarch -R); fi
+    "$@"
+}
+
+asan_quick_tests() {
+    run_tests asan asan -LE "$tree|^no_asan\$|$slower_than_quick"
+}
+
+# Drivers are not instrumented: what they do looks like races.
+tsan_quick_tests() {
+    without_randomization run_tests tsan tsan -L '^threads$' -LE "^(device|full)\$"
+}

@@ -1,0 +1,105 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# usage: check_flake_campaign.sh PROJECT
+# scripts/flake_campaign.sh on a project of a few tests: it finds what fails now
+# and then and what leaves files behind, tells how often, keeps the output, and
+# goes on where it was stopped.
+set -uo pipefail
+. "$1/tests/scripts/expect.sh"
+
+project=$work/project
+mkdir -p "$project/scripts"
+cp "$1"/scripts/{flake_campaign,test_runs,test_steps}.sh "$project/scripts"
+# At its turns 2 and 4 "sometimes" fails; "waits" waits in its first if there is
+# a gate.
+cat >"$project/one.sh" <<'ONE'
+set -eu
+echo "$1" >>"$NOTES/ran"
+turn=$(grep -c "^$1\$" "$NOTES/ran")
+case $1 in
+sometimes) [ $((turn % 2)) = 1 ] || { echo "turn $turn is not good"; exit 1; } ;;
+litters) [ "$turn" != 3 ] || touch "$HOME/litter" ;;
+waits)
+    if [ -p "$NOTES/gate" ]; then
+        echo >"$NOTES/gate"
+        sleep 1000
+    fi
+    ;;
+drivers) [ "$(cat "$OCL_ICD_VENDORS"/*.icd | wc -l)" = 1 ] && [ -d "$TMPDIR" ] ;;
+esac
+ONE
+cat >"$project/CMakeLists.txt" <<'CMAKE'
+cmake_minimum_required(VERSION 3.20)
+project(few LANGUAGES NONE)
+enable_testing()
+foreach(name always sometimes litters drivers waits a+b slow)
+    add_test(NAME ${name} COMMAND bash "${PROJECT_SOURCE_DIR}/one.sh" ${name})
+endforeach()
+set_tests_properties(slow PROPERTIES LABELS full)
+CMAKE
+echo '/build-test/' >"$project/.gitignore"
+repository "$project"
+export NOTES=$work
+unset DNNL_CACHE_TEST_DIR
+failures=$project/build-test/flakes/failures
+
+# campaign NAME STATUS OPTION ...
+campaign() {
+    local name=$1 status=$2
+    shift 2
+    "$project/scripts/flake_campaign.sh" --no-sanitizers "$@" \
+        >"$work/$name" 2>&1
+    expect "$name: status" "$status" $?
+}
+
+times() {
+    grep -c "^$1\$" "$work/ran"
+}
+
+# Stopped in its first round, under load, while "waits" runs and nothing else.
+mkfifo "$work/gate"
+export DNNL_CACHE_TEST_JOBS=1
+"$project/scripts/flake_campaign.sh" --no-sanitizers --rounds 4 --loaded 1 \
+    >"$work/stopped" 2>&1 &
+process=$!
+read -r <"$work/gate"
+rm "$work/gate"
+kill -TERM "$process"
+wait "$process"
+expect "stopped: status" 143 $?
+
+# What had ended is not run again, and the rest is: "waits" began once more than
+# it ended.
+export DNNL_CACHE_TEST_JOBS=2
+campaign whole 1 --rounds 4 --loaded 1
+expect_words "$work/whole" "24 runs of 6 tests, each 4 to 4 times"
+expect_words "$work/whole" "3 failed"
+expect_words "$work/whole" "sometimes failed 2 of 4 times"
+expect_words "$work/whole" "litters failed 1 of 4 times"
+expect_words "$failures/sometimes-2.log" "turn 2 is not good"
+expect_words "$failures/litters-3.log" "home/litter"
+expect "times waits began" 5 "$(times waits)"
+expect "times of the full tier" 0 "$(times slow)"
+
+# Once more: nothing is left to run, and what failed is not forgotten.
+sum=$(wc -l <"$work/ran")
+campaign again 1 --rounds 4 --loaded 1
+expect "runs afterwards" "$sum" "$(wc -l <"$work/ran")"
+campaign report 1 --report
+expect_words "$work/report" "24 runs of 6 tests"
+
+# A corrected test: the others' runs still count, if so wished.
+echo >>"$project/one.sh"
+campaign kept 1 --keep --rounds 5 --loaded 0 --except some
+expect_words "$work/kept" "29 runs of 6 tests, each 4 to 5 times"
+expect_words "$work/kept" "on 2 states of the sources"
+
+# Anew, and the choice of tests.
+echo >>"$project/one.sh"
+campaign anew 0 --rounds 1 --loaded 0 --only 'a+b|always'
+expect_words "$work/anew" "1 runs of 1 tests"
+campaign nothing 1 --rounds 1 --only nosuch
+campaign wrong 2 --rounds none
+campaign wrong 2 --round 3
+
+exit "$broken"
