@@ -222,6 +222,10 @@ TEST_C(RealDevice, OfAnotherNameRefusesABlob)
             dnnl_cache_program_create_from_cache_blob(
                     &program, desc, made.blob.size, made.blob.data));
     EXPECT_NULL(program);
+    program = create(desc); /* no more than a miss */
+    EXPECT_EQ(dnnl_cache_origin_compiled, info_of(program).origin);
+    EXPECT_EQ(7, run_kernel(engine, program, "store"));
+    EXPECT_OK(dnnl_cache_program_destroy(program));
     EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
     EXPECT_OK(dnnl_engine_destroy(engine));
     made_free(&made);

@@ -311,6 +311,30 @@ static uint64_t hash_seven(const void *data, size_t size)
     return 7;
 }
 
+/* Of an ID of the library: every value, of the image its digest. */
+TEST_C(TreeStore, SourceFilesHaveTheWholeId)
+{
+    const struct store_options options = walk_options(&tree);
+    char name[128];
+    char path[path_size];
+    size_t size;
+    struct id_builder id = make_id(&usual);
+    struct store *store = walk_open(&tree, &options);
+    ASSERT_NOT_NULL(store);
+    EXPECT_OK(put_ingredients(store, &usual, "blob"));
+    only_item(store, name);
+    snprintf(path, sizeof path, "%s/%s.src", options.path, name);
+    uint8_t *bytes = read_whole(path, &size);
+    EXPECT_BYTES_EQ(id.bytes.data, id.bytes.size, bytes, size);
+    const char *const texts[] = {usual.platform, usual.device,
+            usual.device_version, usual.driver_version, usual.options};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        EXPECT_NOT_NULL(memmem(bytes, size, texts[i], strlen(texts[i])));
+    free(bytes);
+    id_builder_fini(&id);
+    store_close(store);
+}
+
 TEST_C(TreeStore, NumbersItemsOfOneHash)
 {
     static const char directory[] =

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a linker may read by its options is no part of what is linked. */
+/* What is linked: of which objects, with which options. What a linker may read
+ * by its options is no part of it. */
 #include "application.h"
 
 #include "test.h"
@@ -89,4 +90,50 @@ TEST_C(LayerLinks, OfOtherOptionsAreOthers)
     expect_found(2, none, zero);
     expect_found(2, none, none);
     expect_found(2, zero, fast);
+}
+
+/* Two objects are linked; the second one's source is the test's to choose. */
+static void link_two(void *user)
+{
+    const char *const sources[] = {source, user};
+    struct application a;
+    cl_program objects[2];
+    cl_int error = CL_SUCCESS;
+    application_open(&a, 1);
+    for (size_t i = 0; i < 2; i++) {
+        objects[i] = program_of_source(&a, sources[i]);
+        EXPECT_EQ(CL_SUCCESS, clCompileProgram(objects[i], 0, NULL, "", 0, NULL,
+                                      NULL, NULL, NULL));
+    }
+    cl_program linked = clLinkProgram(
+            a.context, 0, NULL, "", 2, objects, NULL, NULL, &error);
+    EXPECT_EQ(CL_SUCCESS, error);
+    cl_kernel one = clCreateKernel(linked, "one", &error);
+    EXPECT_EQ(CL_SUCCESS, error);
+    cl_kernel two = clCreateKernel(linked, "two", &error);
+    EXPECT_EQ(CL_SUCCESS, error);
+    EXPECT_EQ(CL_SUCCESS, clReleaseKernel(one));
+    EXPECT_EQ(CL_SUCCESS, clReleaseKernel(two));
+    EXPECT_EQ(CL_SUCCESS, clReleaseProgram(linked));
+    for (size_t i = 0; i < 2; i++)
+        EXPECT_EQ(CL_SUCCESS, clReleaseProgram(objects[i]));
+    application_close(&a);
+}
+
+static void expect_found_of_two(unsigned long hits, char *second)
+{
+    ASSERT_EQ(0, run_application(NULL, link_two, second));
+    EXPECT_EQ(hits, counted("hits"));
+    EXPECT_EQ(3 - hits, missed_by("missing"));
+}
+
+TEST_C(LayerLinks, OfSeveralObjectsAreKept)
+{
+    static char second[] = "kernel void two(global float *x) { *x = 2.0f; }";
+    static char other[] = "kernel void two(global float *x) { *x = 3.0f; }";
+    expect_found_of_two(0, second);
+    expect_found_of_two(3, second);
+    expect_found_of_two(1, other); /* that object is another, so is the link */
+    expect_found_of_two(3, other);
+    expect_found_of_two(3, second);
 }
