@@ -91,24 +91,28 @@ static const char *name_of(size_t i)
 
 /* ---- One look at all of them --------------------------------------------- */
 
+enum { beginning_count = 4096 };
+
 /* Whether the name of a variable may begin so: most of a process's need not be
  * compared with any. Fixed by start(). */
-static bool beginnings[256];
+static bool beginnings[beginning_count];
 
 /* Of a text of two characters at least. */
-static uint8_t beginning_of(const char *text)
+static unsigned beginning_of(const char *text)
 {
-    return (uint8_t)((unsigned char)text[0] * 31u + (unsigned char)text[1] * 7u
-                     + (unsigned char)text[2]);
+    return ((unsigned char)text[0] * 961u + (unsigned char)text[1] * 31u
+                   + (unsigned char)text[2])
+           % beginning_count;
 }
 
 /* The value in NAME=value if that is the name; else NULL. */
 static const char *value_in(const char *entry, const char *name)
 {
-    const size_t size = strlen(name);
-    return strncmp(entry, name, size) == 0 && entry[size] == '='
-                   ? entry + size + 1
-                   : NULL;
+    while (*name != '\0' && *entry == *name) {
+        entry++;
+        name++;
+    }
+    return *name == '\0' && *entry == '=' ? entry + 1 : NULL;
 }
 
 /* NULL where it is not set. One walk, and not a getenv() for each: other
@@ -157,6 +161,7 @@ static struct trace trace_of(const char *value)
 
 static bool is_as_at_start(size_t i, const char *value)
 {
+    if (value == NULL) return !first[i].is_set;
     const struct trace now = trace_of(value);
     return now.is_set == first[i].is_set && now.size == first[i].size
            && now.hash == first[i].hash;
