@@ -225,19 +225,22 @@ class Check:
         path = self.tree.folder / mutant.file
         if not build.make(names, self.options.jobs):
             return "does not compile", False
+        if build is self.plain and build.is_unchanged(path):
+            return "same object", False
         outcome, late = build.first_failure(
             names, self.seconds, self.options.seconds,
             self.options.jobs)
         if outcome is None:
             return (f"no time for {', '.join(late)}" if late else ""), False
-        if build is self.sanitized:
-            # It may be no news there.
+        if build is self.sanitized or outcome.hung:
+            # It may be no news, or the machine may be busy.
             path.write_text(mutant.original)
             build.make([outcome.test], self.options.jobs)
             again = build.run(build.tests[outcome.test], self.options.seconds)
             path.write_text(mutant.changed)
-            if again.failed:
-                return f"{again.words} fails without the change, too", False
+            if again.failed or (outcome.hung and
+                                again.seconds > outcome.seconds / 2):
+                return f"{outcome.words} without the change, too", False
         return outcome.words, True
 
     def try_mutant(self, mutant):
@@ -249,10 +252,8 @@ class Check:
         try:
             path.write_text(mutant.changed)
             words, failed = self.fails_in(self.plain, mutant, names)
-            if words == "does not compile":
+            if words in ("does not compile", "same object"):
                 result["state"] = words
-            elif self.plain.is_unchanged(path):
-                result["state"] = "same object"
             elif failed:
                 result.update(state="killed", by=words)
             else:
