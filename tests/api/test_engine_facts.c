@@ -58,6 +58,57 @@ static size_t relu_group(const char *key, const char *value)
     return group_size(&launch);
 }
 
+/* The last launch of a large relu that is executed. */
+static struct fake_opencl_launch execute_relu(
+        const char *device_type, const char *compute_units)
+{
+    struct rig rig;
+    struct fake_opencl_launch launch = {.work_dim = 0};
+    fake_opencl_set("DEVICE_TYPE", device_type);
+    fake_opencl_set("COMPUTE_UNITS", compute_units);
+    rig_open(&rig, 0);
+    const dnnl_dim_t size = 1 << 22;
+    dnnl_primitive_desc_t pd = relu_desc(rig.engine, size, 0.0f);
+    dnnl_memory_desc_t md = vector_desc(size);
+    dnnl_primitive_t primitive = NULL;
+    dnnl_memory_t memory = NULL;
+    dnnl_stream_t stream = NULL;
+    EXPECT_OK(dnnl_primitive_create(&primitive, pd));
+    EXPECT_OK(
+            dnnl_memory_create(&memory, md, rig.engine, DNNL_MEMORY_ALLOCATE));
+    EXPECT_OK(dnnl_stream_create(&stream, rig.engine, dnnl_stream_in_order));
+    const dnnl_exec_arg_t args[] = {
+            {DNNL_ARG_SRC, memory}, {DNNL_ARG_DST, memory}};
+    EXPECT_OK(dnnl_primitive_execute(primitive, stream, 2, args));
+    EXPECT_OK(dnnl_stream_wait(stream));
+    EXPECT_TRUE(fake_opencl_last_launch(&launch));
+    EXPECT_OK(dnnl_stream_destroy(stream));
+    EXPECT_OK(dnnl_memory_destroy(memory));
+    EXPECT_OK(dnnl_primitive_destroy(primitive));
+    EXPECT_OK(dnnl_memory_desc_destroy(md));
+    EXPECT_OK(dnnl_primitive_desc_destroy(pd));
+    rig_close(&rig);
+    return launch;
+}
+
+TEST_C(EngineFacts, ComputeUnitsDecideTheNumberOfGroups)
+{
+    struct fake_opencl_launch launch = execute_relu("gpu", "3");
+    EXPECT_EQ(3 * 32 * launch.local[0], launch.global[0]);
+    launch = execute_relu("gpu", "4");
+    EXPECT_EQ(4 * 32 * launch.local[0], launch.global[0]);
+    launch = execute_relu("cpu", "1");
+    EXPECT_EQ(32 * launch.local[0], launch.global[0]);
+}
+
+/* As PoCL compiles another function for more. */
+TEST_C(EngineFacts, GridsOfCpusStaySmall)
+{
+    const struct fake_opencl_launch launch = execute_relu("cpu", "10000");
+    EXPECT_LT(launch.global[0], 65535);
+    EXPECT_GE(launch.global[0] + launch.local[0], 65535);
+}
+
 TEST_C(EngineFacts, SimdWidthDecidesTheTileOfMatmul)
 {
     fake_opencl_set("SUBGROUP_SIZE", "0");

@@ -189,7 +189,8 @@ class Build:
         shutil.rmtree(scratch, ignore_errors=True)
         scratch.mkdir(parents=True)
         variables = environment(TMPDIR=str(scratch), HOME=str(scratch),
-                                **test.environment, **more)
+                                GTEST_FAIL_FAST="1", **test.environment,
+                                **more)
 
         def limit():
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

@@ -160,6 +160,31 @@ STORE_TEST(Store, LaterProcessesFindTheEntries)
     store_close(store);
 }
 
+/* Its first file has descriptor 0 then. */
+static int put_without_input(void *user)
+{
+    const struct job *job = user;
+    char path[path_size];
+    if (close(STDIN_FILENO) != 0) return 1;
+    if (access(path_in_test(path, "none"), F_OK) == 0) return 2; /* errno */
+    struct store *store = kind_open(job->kind, &job->options);
+    if (store == NULL) return 3;
+    if (put_number(store, 7, 100) != dnnl_success) return 4;
+    if (get_number(store, 7, 100) != dnnl_success) return 5;
+    store_close(store);
+    return 0;
+}
+
+STORE_TEST(Store, WorksWithoutStandardInput)
+{
+    struct job job = {kind, kind_options(kind)};
+    EXPECT_EQ(0, in_child(put_without_input, &job));
+    struct store *store = kind_open(kind, &job.options);
+    ASSERT_NOT_NULL(store);
+    EXPECT_OK(get_number(store, 7, 100));
+    store_close(store);
+}
+
 struct seen {
     int count;
     int stop_after;

@@ -6,6 +6,7 @@
 #include "test.h"
 
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -174,6 +175,18 @@ TEST_C(PoclBinary, FolderThatIsNotThereIsNotWaitedFor)
     pocl_binary_unlock(folder);
 }
 
+/* A FIFO would be waited for. */
+TEST_C(PoclBinary, WhatIsNoFolderIsNotOpened)
+{
+    char path[4096];
+    (void)snprintf(path, sizeof path, "%s/file", test_directory());
+    const int file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    EXPECT_NE(-1, file);
+    close(file);
+    setenv("POCL_CACHE_DIR", path, 1);
+    EXPECT_EQ(-1, pocl_binary_lock());
+}
+
 static bool is_locked(const char *path)
 {
     const int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -190,6 +203,8 @@ TEST_C(PoclBinary, FolderIsLockedAndUnlocked)
         const int folder = pocl_binary_lock();
         EXPECT_NE(-1, folder);
         EXPECT_TRUE(is_locked(test_directory()));
+        /* A program that is started meanwhile would keep it locked. */
+        EXPECT_EQ(FD_CLOEXEC, fcntl(folder, F_GETFD));
         pocl_binary_unlock(folder);
         EXPECT_FALSE(is_locked(test_directory()));
     }
