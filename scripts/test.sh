@@ -199,8 +199,8 @@ run_merge() {
 
     if step_always "gcc: build" gcc_build; then
         step "gcc: tests on PoCL" run_tests gcc gcc -LE "$slower_than_merge"
-        step "applications under the layer" tests/apps/run.sh --quick \
-            --build "$base/gcc" --out "$base/apps"
+        step "applications under the layer" in_run "$runs/apps" \
+            tests/apps/run.sh --quick --build "$base/gcc" --out "$base/apps"
     fi
 
     if step_always "clang: build" build clang -DCMAKE_C_COMPILER=clang \
@@ -225,8 +225,8 @@ run_full() {
         -L "$slower_than_quick" -LE "$tree|^no_asan\$"
     step "tsan: tests without a driver" without_randomization run_tests \
         tsan-all tsan -L "$without_driver" -LE "^(device|threads)\$"
-    step "all applications under the layer" tests/apps/run.sh \
-        --build "$base/gcc" --out "$base/apps"
+    step "all applications under the layer" in_run "$runs/all-apps" \
+        tests/apps/run.sh --build "$base/gcc" --out "$base/apps"
     # One at a time: they keep every processor busy by themselves.
     step "stores: proofs in full" run_tests long gcc -C Long -L '^long$' -j 1
     million_operations() {

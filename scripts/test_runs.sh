@@ -11,7 +11,7 @@
 # The tests choose what they need; a developer's settings stay outside.
 choose_environment() {
     local name suppressions=$root/scripts/sanitizers
-    export LC_ALL=C.UTF-8 PYTHONDONTWRITEBYTECODE=1
+    export LC_ALL=C.UTF-8 PYTHONDONTWRITEBYTECODE=1 PIP_NO_CACHE_DIR=1
     unset CC CXX CFLAGS CXXFLAGS LDFLAGS MAKEFLAGS
     for name in "${!XDG_@}" "${!OPENCL_@}" "${!OCL_@}" "${!POCL_@}" \
         "${!RUSTICL_@}" "${!MESA_@}" "${!OCLGRIND_@}" "${!CL_CONFIG_@}" \

@@ -163,11 +163,14 @@ step_always() {
     steps_number=$((steps_number + 1))
     printf '%2d  %-42s ' "$steps_number" "$name"
     set -m # a process group of its own, which an interrupt can end
-    ("$@") >"$log" 2>&1 9>&- &
+    (
+        # By itself: this shell may be killed before it could do so.
+        self=$BASHPID
+        echo "$self $(steps_started "$self")" >"$steps_taken/running"
+        "$@"
+    ) >"$log" 2>&1 9>&- &
     steps_running=$!
     set +m
-    echo "$steps_running $(steps_started "$steps_running")" \
-        >"$steps_taken/running"
     steps_watch "$steps_running" "$log" || rc=$?
     steps_running=
     rm -f "$steps_taken/running"

@@ -53,6 +53,14 @@ void driver_unlock(void)
 {
     pthread_mutex_unlock(&lock);
 }
+
+/* A child of fork() would find the lock held for ever by a thread that it has
+ * not got. */
+__attribute__((constructor)) static void have_lock_in_children(void)
+{
+    (void)pthread_atfork(driver_lock, driver_unlock, driver_unlock);
+}
+
 void driver_wait(void)
 {
     pthread_cond_wait(&changed, &lock);
