@@ -141,7 +141,7 @@ steps_mark() {
 }
 
 step() {
-    local file=${1//[^a-z0-9]/-} start=$SECONDS seconds
+    local file=${1//[^A-Za-z0-9]/-} start=$SECONDS seconds
     if [ -n "$steps_remember" ] && [ -f "$steps_folder/passed/$file" ]; then
         steps_number=$((steps_number + 1))
         steps_passed=$((steps_passed + 1))
@@ -157,7 +157,7 @@ step() {
 }
 
 step_always() {
-    local name=$1 file=${1//[^a-z0-9]/-} start=$SECONDS rc=0 word=ok seconds
+    local name=$1 file=${1//[^A-Za-z0-9]/-} start=$SECONDS rc=0 word=ok seconds
     local log=$steps_logs/$file.log
     shift
     steps_number=$((steps_number + 1))
