@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compares names that the code knows with those that documents tell of, each
 once in a table: the environment variables that are part of every ID and those
-that are watched besides (src/gpu/environment.c, docs/IDENTITY.md), those that the OpenCL layer reads
-(settings.c, docs/LAYER.md, the man page of dnnl-cache-run), and its reasons
-(statistics.c, docs/LAYER.md). Exits with 1 and says what differs.
+that are watched besides (src/gpu/environment.c, docs/IDENTITY.md), those that
+the OpenCL layer reads (settings.c, docs/LAYER.md, the man page of
+dnnl-cache-run), and its reasons (statistics.c, docs/LAYER.md). Exits with 1 and
+says what differs.
 """
 import collections
 import pathlib
@@ -46,7 +47,8 @@ def identity():
         "src/gpu/environment.c", "docs/IDENTITY.md",
         names("docs/IDENTITY.md", section("Environment variables"),
               r"`([A-Z]+_\w+)`"),
-        names("src/gpu/environment.c", r"\benvironment\[\] = \{(.*?)\};", r'"(\w+)"'))
+        names("src/gpu/environment.c", r"\benvironment\[\] = \{(.*?)\};",
+              r'"(\w+)"'))
 
 
 def places():
