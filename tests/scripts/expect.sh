@@ -2,7 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 # Sourced by the tests of scripts: a folder for each, and what to expect.
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+# Interrupted, too, a test ends what it has in the background.
+clean_up() {
+    local process
+    for process in $(jobs -p); do
+        kill "$process" 2>/dev/null && wait "$process" 2>/dev/null
+    done
+    rm -rf "$work"
+}
+trap clean_up EXIT
 broken=0 # the test's exit status
 export broken
 
