@@ -15,7 +15,8 @@
 #   --not-labels REGEX   not these
 #   --no-sanitizers  only the repetitions
 #   --keep           go on although the sources changed since: after a test was
-#                    corrected, what the others did still counts
+#                    corrected, what the others did still counts; those that
+#                    failed before are repeated from the first round
 #   --report         only print what was found so far
 #
 # Prints each failure and keeps its output below flakes/failures in
@@ -24,6 +25,8 @@
 #
 # DNNL_CACHE_TEST_DIR   where to build and run (build-test in the project)
 # DNNL_CACHE_TEST_JOBS  tests at a time (number of processors)
+# DNNL_CACHE_TEST_LOAD  busy processes in a round under load (twice the number of
+#                       processors); one more writes to the disk
 set -uo pipefail
 
 usage() {
@@ -79,7 +82,7 @@ write_disk() {
 load=()
 start_load() {
     local i self=$BASHPID
-    for ((i = 0; i < 2 * $(nproc); i++)); do
+    for ((i = 0; i < ${DNNL_CACHE_TEST_LOAD:-2 * $(nproc)}; i++)); do
         nice -n 5 bash -c "$(declare -f burn); burn $self" &
         load+=($!)
     done
@@ -131,6 +134,21 @@ list_entries() {
     [ -s entries ]
 }
 
+# Forgets what was run on other sources of the tests that failed there.
+forget_failed() {
+    local tree
+    tree=$(cat tree)
+    awk -F '\t' -v tree="$tree" '
+        $5 != tree && $3 == "FAILED" && !seen[$2]++ { print $2 }' \
+        results.tsv >failed
+    [ -s failed ] || return 0
+    sed 's/$/ failed on other sources: is repeated from the first round/' failed
+    awk -F '\t' -v tree="$tree" '
+        FILENAME == "failed" { failed[$1] = 1; next }
+        $5 == tree || !($2 in failed)' failed results.tsv >results.new &&
+        mv results.new results.tsv
+}
+
 # What all rounds came to; fails if a test did.
 report() {
     [ -s results.tsv ] || { echo "no test ran"; return 1; }
@@ -159,10 +177,8 @@ report() {
 # ---- The campaign -----------------------------------------------------------
 
 root=$(cd "$(dirname "$0")/.." && pwd)
-base=${DNNL_CACHE_TEST_DIR:-$root/build-test}
+base=$(realpath -ms -- "${DNNL_CACHE_TEST_DIR:-$root/build-test}")
 jobs=${DNNL_CACHE_TEST_JOBS:-$(nproc)}
-mkdir -p "$base" || exit 1
-base=$(cd "$base" && pwd)
 results=$base/flakes
 runs=$results/runs
 . "$root/scripts/test_runs.sh"
@@ -216,9 +232,10 @@ choose_environment
 export DNNL_CACHE_TEST_DIR=$base
 
 echo "Results: ${results#"$root"/}"
-step_always "PoCL" system_driver pocl
+step_always "PoCL" system_driver pocl || exit 1
 step_always "gcc: build" gcc_build || exit 1
 cd "$results" || exit 1
+forget_failed || exit 1
 list_entries || { echo "no such test"; exit 1; }
 echo "$(wc -l <entries) tests, $rounds rounds"
 for ((i = 1; i <= rounds; i++)); do

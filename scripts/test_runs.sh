@@ -64,16 +64,16 @@ sanitizer_build() {
 
 # ---- Runs ------------------------------------------------------------------
 
-# Which of a build's tests run where: labels of ctest (CONTRIBUTING.md). Some
-# are for those who source this.
+# Which of a build's tests run where: labels of ctest (CONTRIBUTING.md).
+slower_than_quick='^(merge|full)$' # here, in test.sh and flake_campaign.sh
+# Tests of the tree, not of the code; once is enough. Here and in test.sh.
+tree='^(headers|checks|package)$'
+# In test.sh alone.
 # shellcheck disable=SC2034
 {
-    slower_than_quick='^(merge|full)$'
     slower_than_merge='^full$'
     # What needs no OpenCL driver but the fake one.
     without_driver='^(unit|fuzz|stores|tools|threads|api)$'
-    # Tests of the tree, not of the code; once is enough.
-    tree='^(headers|checks|package)$'
 }
 
 # one_driver NAME LIBRARY: a folder for OCL_ICD_VENDORS with that driver alone,
@@ -87,7 +87,13 @@ one_driver() {
 
 # The driver that a file of the system's own names.
 system_driver() {
-    one_driver "$1" "$(head -n 1 "/etc/OpenCL/vendors/$1.icd")"
+    local file=/etc/OpenCL/vendors/$1.icd library
+    library=$(head -n 1 "$file") || return
+    if [ -z "$library" ]; then
+        echo "$file names no driver"
+        return 1
+    fi
+    one_driver "$1" "$library"
 }
 
 # nothing_left FOLDER ...: what tests left in folders that programs use unasked.
@@ -123,6 +129,8 @@ in_run() (
     trap 'trap "" INT TERM HUP
         rm -rf "${run:?}"/{home,pocl,mesa} "$tmp"' EXIT
     trap 'exit 143' INT TERM HUP
+    # A run that was killed left them.
+    rm -rf "${run:?}"/{home,tmp,pocl,mesa}
     mkdir -p "$run"/{home,pocl,mesa}
     tmp=$(temporary_folder "$run/tmp") || exit 1
     HOME="$run/home" TMPDIR="$tmp" POCL_CACHE_DIR="$run/pocl" \
