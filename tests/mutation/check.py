@@ -49,11 +49,17 @@ from tree import Build, Tree
 AREAS = ("blob", "common", "programs", "stores")
 # Those of src/gpu that are about engines, programs and stores.
 PROGRAMS = """binary_load blob_api blob_match cl_status context_state cpu_calls
-    device devices driver_build engine engine_blob il implied_header
-    include_api kernel_api kernel_cache library loaded_objects output
-    pocl_binary prefetch probe program program_api program_blob program_capture
-    program_desc program_key program_text statistics statistics_json store
-    store_fresh""".split()
+    device devices driver_build driver_name engine engine_blob environment il
+    implied_header include_api kernel_api kernel_cache library loaded_objects
+    output pocl_binary prefetch probe program program_api program_blob
+    program_capture program_desc program_key program_text statistics
+    statistics_json store store_fresh""".split()
+# The others, about memory and primitives; a new file has to be in either list.
+PRIMITIVES = """attribute_tensors attributes execution format_tag host_reorder
+    kernel_pool launch memory memory_desc memory_desc_blob memory_desc_ops
+    memory_handles names post_ops primitive primitive_cache primitive_desc
+    primitive_execute primitive_impl primitive_key primitive_query runtime_dims
+    stream unused_attributes verbose""".split()
 SANITIZERS = {
     "ASAN_OPTIONS": "intercept_tls_get_addr=0",
     "UBSAN_OPTIONS": "print_stacktrace=1",
@@ -70,6 +76,11 @@ def files_of(folder):
     def sources(*patterns):
         return sorted(str(path.relative_to(folder)) for pattern in patterns
                       for path in folder.glob(pattern))
+    there = {pathlib.Path(file).stem for file in sources("src/gpu/*.c")}
+    wrong = there.symmetric_difference(PROGRAMS + PRIMITIVES)
+    if wrong:
+        raise RuntimeError("not both in src/gpu and in a list of check.py: "
+                           + ", ".join(sorted(wrong)))
     return {
         "blob": sources("src/blob/*.c", "src/blob/*.h"),
         "common": sources("src/common/*.c", "src/common/*.h"),
@@ -146,6 +157,14 @@ class Check:
         self.seconds = {}  # of each test
         self.results = {}
 
+    def load_results(self):
+        """What was found before for these sources, or all that was found."""
+        kept = self.load(self.results_file) or {"results": {}}
+        self.results = {
+            key: result for key, result in kept["results"].items()
+            if self.options.survivors
+            or result.get("digest") == self.tree.digest}
+
     def load(self, path):
         """What was kept for these sources; None if nothing was."""
         try:
@@ -170,7 +189,7 @@ class Check:
         say(f"built after {time.monotonic() - started:.0f} s")
         self.make_map(self.folder / "map.json")
         say(f"ready after {time.monotonic() - started:.0f} s")
-        self.results = (self.load(self.results_file) or {}).get("results", {})
+        self.load_results()
 
     def make_map(self, path):
         """Which tests reach which lines, and how long they take."""
@@ -279,6 +298,8 @@ class Check:
                                  and result["state"] == "survived")
         if new:
             result = self.try_mutant(mutant)
+            # Others that are kept may be of other sources (--survivors).
+            result["digest"] = self.tree.digest
             self.results[mutant.key] = result
             self.save(self.results_file, {
                 "seed": self.options.seed, "results": self.results})
