@@ -89,6 +89,10 @@ conformance() {
     scripts/check_conformance.py "$@" docs/CONFORMANCE.md "$runs"/*/
 }
 
+# What the merge tier leaves out, as options of ctest's. What is labelled "long"
+# is there with this configuration only.
+slow=(-C Long -L '^(full|long)$')
+
 # ---- Only with --full ------------------------------------------------------
 
 # on_platform NAME ENVIRONMENT ...: the tests that use a driver, on another.
@@ -220,7 +224,6 @@ run_merge() {
 }
 
 run_full() {
-    step "gcc: slow tests on PoCL" run_tests slow gcc -L "$slower_than_merge"
     step "asan-ubsan: slow tests" run_tests asan-slow asan \
         -L "$slower_than_quick" -LE "$tree|^no_asan\$"
     step "tsan: tests without a driver" without_randomization run_tests \
@@ -228,7 +231,7 @@ run_full() {
     step "all applications under the layer" in_run "$runs/all-apps" \
         tests/apps/run.sh --build "$base/gcc" --out "$base/apps"
     # One at a time: they keep every processor busy by themselves.
-    step "stores: proofs in full" run_tests long gcc -C Long -L '^long$' -j 1
+    step "gcc: slow tests, long proofs" run_tests long gcc "${slow[@]}" -j 1
     million_operations() {
         DNNL_CACHE_TEST_LONG=1 without_randomization \
             run_tests tsan-long tsan -R '^test_cache$'
@@ -290,11 +293,11 @@ case $tier in
 quick)
     left --merge -L '^merge$'
     echo "    clang, clang-tidy, format, sanitizers, applications"
-    left --full -L "$slower_than_merge"
+    left --full "${slow[@]}"
     echo "    other drivers, long proofs, fuzzing, coverage, all applications"
     ;;
 merge)
-    left --full -L "$slower_than_merge"
+    left --full "${slow[@]}"
     echo "    other drivers, long proofs, fuzzing, coverage, all applications"
     ;;
 esac
