@@ -19,7 +19,7 @@ function(dnnl_cache_target target)
         endif()
         target_compile_options(${target} PRIVATE
             -fsanitize=${sanitizers} -fno-sanitize-recover=all
-            -fno-omit-frame-pointer -g)
+            -fno-omit-frame-pointer -g1)
         target_link_options(${target} PRIVATE -fsanitize=${sanitizers})
     endif()
     if(DNNL_CACHE_COVERAGE)

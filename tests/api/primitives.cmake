@@ -81,22 +81,23 @@ endforeach()
 dnnl_cache_test(test_unsupported_layouts SOURCES test_unsupported_layouts.c
     LIBS dnnl_cache_test_primitives LABELS api device)
 
-# one_item_test(KIND FILTER): tests of one kind for devices that allow one
+# one_item_test(KIND TIER FILTER): tests of one kind for devices that allow one
 # work-item a group; PoCL can be one.
-function(one_item_test kind filter)
+function(one_item_test kind tier filter)
     add_test(NAME test_${kind}_one_item
         COMMAND test_${kind} "--gtest_filter=${filter}")
     set_tests_properties(test_${kind}_one_item PROPERTIES TIMEOUT 900
-        LABELS "api;device;merge" ENVIRONMENT
+        LABELS "api;device;${tier}" ENVIRONMENT
         "POCL_MAX_WORK_GROUP_SIZE=1;DNNL_CACHE_TEST_ENTRY=test_${kind}_one_item")
 endfunction()
-foreach(kind convolution deconvolution inner_product matmul)
-    one_item_test(${kind} "*OddSizes*:*Layouts*:*Transposed*:*Bias*")
+one_item_test(matmul merge "*OddSizes*:*Layouts*:*Transposed*:*Bias*")
+foreach(kind convolution deconvolution inner_product)
+    one_item_test(${kind} full "*OddSizes*:*Layouts*:*Transposed*:*Bias*")
 endforeach()
-one_item_test(softmax "*Lengths*:*Axis*")
-one_item_test(reduction "*Lengths*:*Columns*")
+one_item_test(softmax full "*Lengths*:*Axis*")
+one_item_test(reduction merge "*Lengths*:*Columns*")
 foreach(kind batch_normalization layer_normalization)
-    one_item_test(${kind} "*AllShapes*:*Random*")
+    one_item_test(${kind} full "*AllShapes*:*Random*")
 endforeach()
 
 dnnl_cache_test(test_descriptors
