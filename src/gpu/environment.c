@@ -50,6 +50,7 @@ static const char *const environment[] = {
         "OCLGRIND_PCH_DIR",
         "POCL_BINARY_SPECIALIZE_WG",
         "POCL_BITCODE_FINALIZER",
+        "POCL_BUILDING",
         "POCL_CPU_LOCAL_MEM_SIZE",
         "POCL_EXTRA_BUILD_FLAGS",
         "POCL_FORCE_PARALLEL_OUTER_LOOP",
