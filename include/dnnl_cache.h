@@ -1203,7 +1203,9 @@ dnnl_status_t DNNL_API dnnl_cache_options_read_files(
  * none. From then on nothing has an ID, and no store is used: drivers read some
  * variables once and others at each build. The library starts with the first
  * call of this function, of dnnl_engine_get_count(), or of one that creates an
- * engine or names one: set variables before. *name is a constant, and stays the
+ * engine or names one: set variables before. Reads the environment, as getenv()
+ * does and calls that need an ID do: no other thread may change it meanwhile.
+ * *name is a constant, and stays the
  * same once it is not NULL. Statuses: dnnl_success; dnnl_invalid_arguments
  * (NULL). Since 0.1.0. */
 dnnl_status_t DNNL_API dnnl_cache_find_changed_variable(const char **name);

@@ -3,7 +3,8 @@
  * dnnl_cache_absent.h: oneDNN's calls for what this library does not do, so
  * that programs which name them can be linked.
  *
- * None makes anything; but attributes are kept. Included by dnnl_cache.h.
+ * These calls create no object. Attributes set here are stored and can be read
+ * back. Included by dnnl_cache.h.
  */
 #ifndef DNNL_CACHE_ABSENT_H
 #define DNNL_CACHE_ABSENT_H
@@ -404,7 +405,7 @@ dnnl_status_t DNNL_API dnnl_lbr_augru_backward_primitive_desc_create(
         const_dnnl_primitive_desc_t hint_fwd_pd,
         const_dnnl_primitive_attr_t attr);
 
-/* Attributes that no primitive here heeds. They are kept, copied and given
+/* Attributes that no primitive here uses. They are kept, copied and given
  * back; a descriptor of attributes that would change anything is refused with
  * dnnl_unimplemented. */
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "blob/build_options.h"
 
+#include "blob/include_text.h"
+
 #include <stddef.h>
 #include <string.h>
 
@@ -204,27 +206,21 @@ static bool begins_with(const char *p, const char *text)
     return true;
 }
 
-static bool contains(const char *options, const char *text)
+static bool has_text(const char *options, const char *text)
 {
     while (*options != '\0' && !begins_with(options, text))
         options++;
     return *options != '\0';
 }
 
-static bool contains_any(const char *options, const char *const *texts)
+static bool has_any_text(const char *options, const char *const *texts)
 {
-    while (*texts != NULL && !contains(options, *texts))
+    while (*texts != NULL && !has_text(options, *texts))
         texts++;
     return *texts != NULL;
 }
 
 /* ---- Parts of what reads files ------------------------------------------- */
-
-static bool is_word_char(char c)
-{
-    return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
-           || (c >= '0' && c <= '9');
-}
 
 /* True if p is at a dot, and an assembler's directive begins there that ends
  * with the text it stands in: more of it may follow in the source. Of the dot
@@ -296,8 +292,8 @@ static bool any_defines_part(const char *options)
 
 bool options_include_files(const char *options)
 {
-    return contains_any(options, doubts) || any_defines_part(options)
-           || (contains(options, "_Pragma")
-                   && contains_any(options, pragma_doubts))
+    return has_any_text(options, doubts) || any_defines_part(options)
+           || (has_text(options, "_Pragma")
+                   && has_any_text(options, pragma_doubts))
            || !check_words(options);
 }

@@ -22,7 +22,7 @@ static bool ends_in_directive(const char *p, const char *end)
         for (size_t i = 0; directives[i] != NULL; i++) {
             const char *rest = directives[i];
             const char *at = p;
-            for (; at < end && lower(*at) == *rest; rest++)
+            for (; at < end && *rest != '\0' && lower(*at) == *rest; rest++)
                 at = step(at, end);
             if (at < end && *at == '"' && rest - directives[i] > 1) return true;
         }

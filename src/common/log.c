@@ -105,28 +105,38 @@ static void read_threshold(void)
         threshold = dnnl_cache_log_info;
 }
 
+static const char *join_known_words(size_t size, char *text)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (size_t i = 0; known_words[i] != NULL && used < size; i++)
+        used += (size_t)snprintf(text + used, size - used, "%s%s",
+                i > 0 ? ", " : "", known_words[i]);
+    return text;
+}
+
 /* Reads what the environment asks for, and tells once what it does not know. */
 static void start(void)
 {
     static atomic_flag told = ATOMIC_FLAG_INIT;
+    char text[200];
     pthread_once(&threshold_once, read_threshold);
     if (unknown[0] == '\0' || atomic_flag_test_and_set(&told)) return;
     log_message(dnnl_cache_log_warning, "log",
-            "%s: \"%s\" is not known, and ignored: known are none, error, "
-            "warn, info, check, dispatch, profile, profile_create, "
-            "profile_exec, debuginfo and all",
-            variable, unknown);
+            "ignoring unknown word \"%s\" in %s; known words: %s", unknown,
+            variable, join_known_words(sizeof text, text));
 }
 
 void log_set_verbosity(int level)
 {
-    start();
+    pthread_once(&threshold_once, read_threshold);
     threshold = level == 0 ? -1 : dnnl_cache_log_info;
     details = false;
     profiles_creation = level == 2;
     profiles_execution = level >= 1;
     tells_checks = false;
     tells_dispatch = false;
+    start(); /* what is told is a matter of the new level */
 }
 
 bool log_details(void)

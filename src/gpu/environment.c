@@ -116,9 +116,9 @@ static const char *value_in(const char *entry, const char *name)
     return *name == '\0' && *entry == '=' ? entry + 1 : NULL;
 }
 
-/* NULL where it is not set. One walk, and not a getenv() for each: other
- * threads may change the environment meanwhile, and no more of it is at stake
- * than with one getenv(). */
+/* NULL where it is not set. One walk, and not a getenv() for each: no
+ * other thread may change the environment meanwhile (docs/THREADING.md), and
+ * the time in which that would do harm is short. */
 static void look(const char *values[count])
 {
     memset(values, 0, count * sizeof *values);
@@ -208,14 +208,15 @@ const char *environment_changed(void)
     return name;
 }
 
-static char doubt[160];
+static char doubt[240];
 static pthread_once_t doubted = PTHREAD_ONCE_INIT;
 
 static void write_doubt(void)
 {
     snprintf(doubt, sizeof doubt,
             "the environment variable %s was changed after OpenCL had started: "
-            "which value the driver uses is not known",
+            "which value the driver uses is not known; set it before the first "
+            "OpenCL call",
             atomic_load(&changed));
 }
 

@@ -6,6 +6,7 @@
 
 #include "common/clock.h"
 #include "gpu/blob_match.h"
+#include "gpu/environment.h"
 #include "gpu/output.h"
 #include "gpu/primitive_key.h"
 #include "gpu/program_blob.h"
@@ -171,7 +172,7 @@ dnnl_status_t dnnl_primitive_get_cache_blob(
         const_dnnl_primitive_t primitive, size_t *size, uint8_t *cache_blob)
 {
     if (primitive == NULL || size == NULL) return dnnl_invalid_arguments;
-    if (primitive->own_blob.size > 0)
+    if (primitive->own_blob.size > 0 && environment_changed() == NULL)
         return output_bytes(primitive->own_blob.data, primitive->own_blob.size,
                 size, cache_blob);
     return write_blob(primitive, size, cache_blob);

@@ -207,13 +207,13 @@ dnnl_status_t dnnl_cache_program_get_cache_blob(
         const_dnnl_cache_program_t program, size_t *size, uint8_t *cache_blob)
 {
     if (program == NULL || size == NULL) return dnnl_invalid_arguments;
-    if (program->own_blob.size > 0)
-        return output_bytes(program->own_blob.data, program->own_blob.size,
-                size, cache_blob);
     if (program->program->id.size == 0 || environment_changed() != NULL) {
         *size = 0;
         return dnnl_success;
     }
+    if (program->own_blob.size > 0)
+        return output_bytes(program->own_blob.data, program->own_blob.size,
+                size, cache_blob);
     return program_write_blob(program->program, size, cache_blob);
 }
 

@@ -25,11 +25,8 @@ static dnnl_status_t find_in(const cl_device_id *devices, cl_uint count,
         if (devices[*index] == device) return dnnl_success;
     dnnl_status_t st = device_root(device, &root);
     if (st != dnnl_success) return st;
-    for (*index = 0; *index < count; ++*index) {
-        cl_device_id other = NULL;
-        st = device_root(devices[*index], &other);
-        if (st != dnnl_success || other == root) return st;
-    }
+    for (*index = 0; *index < count; ++*index)
+        if (devices[*index] == root) return dnnl_success;
     log_message(dnnl_cache_log_error, "program",
             "the driver does not list the device that it was built for");
     return dnnl_runtime_error;

@@ -107,7 +107,7 @@ bool store_is_inside(void)
 }
 
 /* Begins a call, unless none may be made: not from inside one, nor of a store
- * that was taken away, nor for IDs that the environment has overtaken. */
+ * that was taken away, nor after an environment variable has changed. */
 static bool enter(const struct store *store)
 {
     if (is_inside || atomic_load(&store->detached)

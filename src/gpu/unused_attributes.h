@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Attributes that are kept for whoever sets them and that no primitive here
- * heeds: descriptors that they would change are refused.
+ * uses: descriptors that they would change are refused.
  */
 #ifndef DNNL_CACHE_GPU_UNUSED_ATTRIBUTES_H
 #define DNNL_CACHE_GPU_UNUSED_ATTRIBUTES_H

@@ -85,7 +85,7 @@ static void put_layout(struct line *line, const struct dnnl_memory_desc *md)
                 'a' + (int)md->inner_idxs[i]);
 }
 
-/* Behind the separator; "" if it is not told, else the next one. */
+/* Appends separator and tensor; returns the separator for the next one. */
 static const char *put_tensor(struct line *line, const char *separator, int arg,
         const struct dnnl_memory_desc *md)
 {

@@ -32,21 +32,27 @@ static void make_folder(const char *name)
     ASSERT_EQ(0, mkdir(in_test(name), 0700));
 }
 
-/* folder/here.h is there, the others are not; link leads to folder. */
-static const char *const places[] = {"folder/here.h", "folder/x.h",
-        "folder/none/y.h", "link/z.h", "link/here.h"};
-
-static struct include_watch *begin(void)
+static struct include_watch *begin_at(size_t count, const char *const *places)
 {
     struct include_files files = {0};
     char reason[160];
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+    for (size_t i = 0; i < count; i++) {
         size_t index = 0;
         EXPECT_TRUE(include_files_find(
                 &files, in_test(places[i]), &index, sizeof reason, reason));
     }
     struct include_watch *watch = include_watch_begin(&files);
     include_files_fini(&files);
+    return watch;
+}
+
+/* folder/here.h is there, the others are not; link leads to folder. */
+static struct include_watch *begin(void)
+{
+    static const char *const places[] = {"folder/here.h", "folder/x.h",
+            "folder/none/y.h", "link/z.h", "link/here.h"};
+    struct include_watch *watch =
+            begin_at(sizeof places / sizeof *places, places);
     EXPECT_NOT_NULL(watch);
     return watch;
 }
@@ -115,6 +121,74 @@ TEST_C(LayerIncludeWatch, NoticesALinkThatLeadsElsewhere)
     ASSERT_EQ(0, unlink(in_test("link")));
     ASSERT_EQ(0, symlink("folder", in_test("link")));
     EXPECT_FALSE(include_watch_end(watch));
+}
+
+/* Of one place alone, which is behind a link. */
+static struct include_watch *begin_behind(const char *place)
+{
+    struct include_watch *watch = begin_at(1, &place);
+    EXPECT_NOT_NULL(watch);
+    return watch;
+}
+
+static void expect_move_noticed(const char *place, const char *moved)
+{
+    struct include_watch *watch = begin_behind(place);
+    ASSERT_EQ(0, rename(in_test(moved), in_test("away")));
+    ASSERT_EQ(0, rename(in_test("away"), in_test(moved)));
+    EXPECT_FALSE(include_watch_end(watch));
+}
+
+TEST_C(LayerIncludeWatch, NoticesWhatALinkLeadsTo)
+{
+    make_folder("a");
+    make_folder("a/b");
+    make_folder("a/b/c");
+    ASSERT_EQ(0, symlink(in_test("a/b/c"), in_test("absolute")));
+    ASSERT_EQ(0, symlink("a/b/../b/c", in_test("relative")));
+    ASSERT_EQ(0, symlink("relative", in_test("second")));
+    expect_move_noticed("absolute/z.h", "a/b/c");
+    expect_move_noticed("absolute/z.h", "a/b");
+    expect_move_noticed("relative/z.h", "a");
+    expect_move_noticed("second/z.h", "a/b/c");
+    expect_move_noticed("second/z.h", "relative");
+    EXPECT_TRUE(include_watch_end(begin_behind("second/z.h")));
+}
+
+TEST_C(LayerIncludeWatch, NoticesWhatALinkToNothingLeadsTo)
+{
+    make_folder("a");
+    ASSERT_EQ(0, symlink("a/none.h", in_test("none.h")));
+    struct include_watch *watch = begin_behind("none.h");
+    write_file("a/none.h");
+    ASSERT_EQ(0, unlink(in_test("a/none.h")));
+    EXPECT_FALSE(include_watch_end(watch));
+}
+
+/* What is in the folder can be opened by who knows its name. */
+TEST_C(LayerIncludeWatch, WatchesNoNamesInAFolderThatCannotBeRead)
+{
+    static const char *const file = "closed/x.h";
+    static const char *const deeper = "closed/open/x.h";
+    const bool is_root = geteuid() == 0;
+    make_folder("closed");
+    make_folder("closed/open");
+    ASSERT_EQ(0, chmod(in_test("closed/open"), 0755));
+    ASSERT_EQ(0, chmod(in_test("closed"), is_root ? 0711 : 0300));
+    ASSERT_EQ(0, chmod(test_directory(), 0755));
+    if (is_root) ASSERT_EQ(0, seteuid(65534));
+    const bool is_reached = access(in_test("closed"), F_OK) == 0;
+    struct include_watch *at_file = is_reached ? begin_at(1, &file) : NULL;
+    struct include_watch *at_deeper = is_reached ? begin_at(1, &deeper) : NULL;
+    if (is_root) ASSERT_EQ(0, seteuid(0));
+    if (is_reached) {
+        EXPECT_NULL(at_file);
+        EXPECT_NOT_NULL(at_deeper);
+        ASSERT_EQ(0, rename(in_test("closed/open"), in_test("closed/away")));
+        ASSERT_EQ(0, rename(in_test("closed/away"), in_test("closed/open")));
+        EXPECT_FALSE(include_watch_end(at_deeper));
+    }
+    ASSERT_EQ(0, chmod(in_test("closed"), 0700));
 }
 
 /* More than the system keeps of them, of names that nobody asks for. */

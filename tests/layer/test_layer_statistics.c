@@ -158,7 +158,7 @@ TEST_C(LayerStatistics, TableIsForPeople)
             strstr(said, "  ms saved                         48.000\n"));
     EXPECT_NOT_NULL(
             strstr(said, "\n  misses with nothing to keep           1\n"
-                         "  kept by other processes               0\n"));
+                         "  kept by others                        0\n"));
     EXPECT_NOT_NULL(strstr(said, "\n  failures of the store                 1\n"
                                  "    DNNL_CACHE_PRINT_DEBUG=1 tells which\n"));
     const char *title = strstr(said, "dnnl_cache layer: ");

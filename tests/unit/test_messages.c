@@ -188,11 +188,12 @@ TEST_C(Messages, HaveDetailsByDebuginfoAndAll)
 /* The first one is told of, before all else, unless nothing is to be told. */
 TEST_C(Messages, TellOfAWordThatIsNotKnown)
 {
-#define UNKNOWN(name, word)                                                  \
-    "onednn_verbose,v1,dnnl_cache,warn,log: " name ": \"" word               \
-    "\" is not known, and ignored: known are none, error, warn, info, "      \
-    "check, dispatch, profile, profile_create, profile_exec, debuginfo and " \
-    "all\n"
+#define UNKNOWN(name, word)                                                \
+    "onednn_verbose,v1,dnnl_cache,warn,log: ignoring unknown word \"" word \
+    "\" in " name                                                          \
+    "; known words: none, error, warn, info, check, dispatch, profile, "   \
+    "profile_create, profile_exec, profile_externals, all, debuginfo, "    \
+    "debuginfo=, filter=\n"
     expect_prints(UNKNOWN("ONEDNN_VERBOSE", "porfile") ERROR_LINE WARNING_LINE,
             "porfile", NULL);
     expect_prints(UNKNOWN("ONEDNN_VERBOSE", "dispach")

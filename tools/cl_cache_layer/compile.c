@@ -94,9 +94,12 @@ static void count_failed(const struct attempt *attempt, uint64_t compile_ns,
 /* An asynchronous build: two hold it, the caller and the driver's callback. */
 struct pending {
     atomic_int references;
-    atomic_bool is_called; /* the callback has begun */
-    atomic_bool is_ended;  /* in the handle, if it is there */
+    /* By the first of the two that knows what came of it: the attempt is that
+     * one's. */
+    atomic_bool is_settled;
+    atomic_bool is_ended; /* in the handle, if it is there */
     bool is_in_handle;
+    bool is_given_up;              /* by the caller: it is no work any more */
     struct layer_program *program; /* a reference */
     struct attempt attempt;
     uint64_t start_ns;
@@ -114,7 +117,7 @@ static void drop_watch(struct attempt *attempt)
 static void pending_release(struct pending *pending)
 {
     if (atomic_fetch_sub(&pending->references, 1) != 1) return;
-    watch_work_end();
+    if (!pending->is_given_up) watch_work_end();
     drop_watch(&pending->attempt);
     build_release(pending->attempt.build);
     objects_put_program(pending->program);
@@ -131,14 +134,14 @@ static void pending_end(struct pending *pending)
 static void CL_CALLBACK built(cl_program where, void *user)
 {
     struct pending *pending = user;
-    atomic_store(&pending->is_called, true);
+    const bool is_first = !atomic_exchange(&pending->is_settled, true);
     struct layer_program *program = pending->program;
     const build_callback notify = pending->notify;
     void *notify_user = pending->user;
     const uint64_t compile_ns = clock_now_ns() - pending->start_ns;
-    if (is_built(where, pending->attempt.build))
+    if (is_first && is_built(where, pending->attempt.build))
         note_compiled(program, &pending->attempt, compile_ns);
-    else
+    else if (is_first)
         count_failed(&pending->attempt, compile_ns, 0);
     /* Of a twin: the driver holds that alone during the callback, and the
      * application may have given its own program up. */
@@ -147,6 +150,21 @@ static void CL_CALLBACK built(cl_program where, void *user)
     pending_release(pending);
     notify(program->handle, notify_user);
     objects_put_program(program);
+}
+
+/* What was not begun calls nobody back later; PoCL calls at once even then.
+ * After errors above CL_INVALID_VALUE it is not certain: rather lost than freed
+ * too early, but for what it occupies. */
+static void end_refused(struct pending *pending, cl_int err)
+{
+    pending_end(pending);
+    if (atomic_exchange(&pending->is_settled, true)) return;
+    count_failed(&pending->attempt, clock_now_ns() - pending->start_ns,
+            pending->attempt.overhead_ns);
+    drop_watch(&pending->attempt);
+    watch_work_end();
+    pending->is_given_up = true;
+    if (err <= CL_INVALID_VALUE) pending_release(pending);
 }
 
 static cl_int compile_later(
@@ -164,19 +182,14 @@ static cl_int compile_later(
             .notify = r->notify,
             .user = r->user};
     atomic_init(&pending->references, 2);
-    atomic_init(&pending->is_called, false);
+    atomic_init(&pending->is_settled, false);
     atomic_init(&pending->is_ended, false);
     attempt->build = NULL;
     attempt->watch = NULL;
     watch_work_begin();
     objects_hold_program(r->program);
     const cl_int err = compile_in(where, r, built, pending);
-    /* What was not begun calls nobody back later; PoCL calls at once even then.
-     * After the other errors it is not certain: rather lost than freed too
-     * early. */
-    if (err != CL_SUCCESS) pending_end(pending);
-    if (err <= CL_INVALID_VALUE && !atomic_load(&pending->is_called))
-        pending_release(pending);
+    if (err != CL_SUCCESS) end_refused(pending, err);
     pending_release(pending);
     return err;
 }

@@ -10,7 +10,10 @@
 #include <sys/inotify.h>
 #include <unistd.h>
 
-enum { first_slots = 64 /* a power of two */ };
+enum {
+    first_slots = 64, /* a power of two */
+    most_links = 40   /* one behind the other; Linux follows no more */
+};
 
 /* A table of hashes that are not 0, with a number for each. */
 struct table {
@@ -24,7 +27,7 @@ struct table {
 
 struct include_watch {
     int fd;
-    struct table folders; /* by path: the number of the watch; -1: none */
+    struct table folders; /* by path, see watch_folder() */
     struct table names;   /* what is waited for: watch and name */
 };
 
@@ -82,20 +85,29 @@ static bool table_add(struct table *table, uint64_t hash, int number)
 
 /* ---- Folders ------------------------------------------------------------- */
 
-/* One that is not there has none above it, which are watched; one that may not
- * be read is no folder of the user's, who cannot look what is new there. */
-static bool is_passed_by(int error)
+/* Instead of the number of a watch. */
+enum {
+    not_there = -1, /* what comes there is told by the folder above */
+    unreadable = -2 /* what is in it can be opened by name, and not watched */
+};
+
+static bool watch_place(
+        struct include_watch *watch, const char *path, unsigned links);
+
+static bool is_ignored(int error)
 {
-    return error == ENOENT || error == ENOTDIR || error == EACCES;
+    return error == ENOENT || error == ENOTDIR;
 }
 
 /* The watch on the folder of size bytes of a path, "" is the working directory;
- * *number is -1 if it is passed by. False: it cannot be watched. */
-static bool watch_folder(
-        struct include_watch *watch, const char *path, size_t size, int *number)
+ * or what else *number may be. above is that of the folder above: only the
+ * folder itself tells of its fate if that one is unreadable. False: it cannot
+ * be watched. */
+static bool watch_folder(struct include_watch *watch, const char *path,
+        size_t size, int above, int *number)
 {
-    static const uint32_t events =
-            IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_ONLYDIR;
+    static const uint32_t events = IN_CREATE | IN_DELETE | IN_MOVED_FROM
+                                   | IN_MOVED_TO | IN_MOVE_SELF | IN_ONLYDIR;
     char folder[PATH_MAX] = ".";
     const uint64_t hash = hash_of(0, path, size);
     const struct slot *known = table_find(&watch->folders, hash);
@@ -106,32 +118,81 @@ static bool watch_folder(
     if (size >= sizeof folder) return false;
     if (size > 0) {
         memcpy(folder, path, size);
-        folder[size] = '\0';
+        /* With a slash a link would be followed. */
+        for (folder[size] = '\0'; size > 1 && folder[size - 1] == '/';)
+            folder[--size] = '\0';
     }
-    *number = inotify_add_watch(watch->fd, folder, events);
-    if (*number < 0 && !is_passed_by(errno)) return false;
+    *number = inotify_add_watch(watch->fd, folder,
+            above == unreadable ? events | IN_DONT_FOLLOW : events);
+    if (*number < 0 && above == unreadable) return false;
+    if (*number < 0 && errno == EACCES)
+        *number = unreadable;
+    else if (*number < 0 && !is_ignored(errno))
+        return false;
     return table_add(&watch->folders, hash, *number);
 }
 
-/* Each folder on the way, for the next name of the path. */
-static bool watch_place(struct include_watch *watch, const char *path)
+/* Where a symbolic link at the first end bytes of a path leads; *place is to be
+ * freed, and NULL if no link is there. False: it cannot be told. */
+static bool read_link(
+        const char *path, size_t folder_size, size_t end, char **place)
 {
+    char link[PATH_MAX];
+    char target[PATH_MAX];
+    *place = NULL;
+    if (end >= sizeof link) return false;
+    memcpy(link, path, end);
+    link[end] = '\0';
+    const ssize_t size = readlink(link, target, sizeof target);
+    if (size < 0) return errno == EINVAL || is_ignored(errno);
+    if ((size_t)size == sizeof target) return false;
+    if (size > 0 && target[0] == '/') folder_size = 0;
+    *place = malloc(folder_size + (size_t)size + 1);
+    if (*place == NULL) return false;
+    memcpy(*place, path, folder_size);
+    memcpy(*place + folder_size, target, (size_t)size);
+    (*place)[folder_size + (size_t)size] = '\0';
+    return true;
+}
+
+/* The name of size bytes in a folder that is watched. If it is a link, what it
+ * leads to may come and go as well. */
+static bool watch_name(struct include_watch *watch, int number,
+        const char *path, size_t folder_size, size_t size, unsigned links)
+{
+    const uint64_t hash = hash_of(number, path + folder_size, size);
+    char *place;
+    if (table_find(&watch->names, hash) != NULL) return true;
+    if (!table_add(&watch->names, hash, number)
+            || !read_link(path, folder_size, folder_size + size, &place))
+        return false;
+    const bool done =
+            place == NULL
+            || (links < most_links && watch_place(watch, place, links + 1));
+    free(place);
+    return done;
+}
+
+/* Each folder on the way, for the next name of the path. */
+static bool watch_place(
+        struct include_watch *watch, const char *path, unsigned links)
+{
+    int number = not_there;
     const char *name = path;
     while (*name == '/')
         name++;
     while (*name != '\0') {
+        const size_t at = (size_t)(name - path);
         const size_t size = strcspn(name, "/");
-        int number = -1;
-        if (!watch_folder(watch, path, (size_t)(name - path), &number)
+        if (!watch_folder(watch, path, at, number, &number)
                 || (number >= 0
-                        && !table_add(&watch->names,
-                                hash_of(number, name, size), number)))
+                        && !watch_name(watch, number, path, at, size, links)))
             return false;
         name += size;
         while (*name == '/')
             name++;
     }
-    return true;
+    return number != unreadable;
 }
 
 /* ---- From begin to end --------------------------------------------------- */
@@ -152,18 +213,20 @@ struct include_watch *include_watch_begin(const struct include_files *files)
     bool done = watch->fd >= 0;
     for (size_t i = 0; i < files->place_capacity && done; i++)
         if (files->places[i].path != NULL)
-            done = watch_place(watch, files->places[i].path);
+            done = watch_place(watch, files->places[i].path, 0);
     if (done) return watch;
     release(watch);
     return NULL;
 }
 
-/* A folder that is gone, or a queue that was too short, tells nothing. */
+/* A folder that is elsewhere or gone, or a queue that was too short, tells no
+ * names. */
 static bool is_waited_for(
         const struct include_watch *watch, const struct inotify_event *event)
 {
-    if ((event->mask & (IN_Q_OVERFLOW | IN_IGNORED | IN_UNMOUNT)) != 0)
-        return true;
+    static const uint32_t any_name =
+            IN_Q_OVERFLOW | IN_IGNORED | IN_UNMOUNT | IN_MOVE_SELF;
+    if ((event->mask & any_name) != 0) return true;
     return event->len > 0
            && table_find(&watch->names,
                       hash_of(event->wd, event->name, strlen(event->name)))

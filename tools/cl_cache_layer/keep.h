@@ -16,11 +16,11 @@
  * another may be there instead by now; counted as unused. */
 bool keep_expect(struct layer_program *program, struct build *build);
 
-/* Around a build of the application's program by the driver, for keep_expect()
- * to know. build is the one that may come to wait there. Waits for a harvest
- * that is under way, and returns a build that still waits for one then, which
- * does so no more, with a reference; NULL: none. If build is NULL, that is the
- * one that may wait there again. */
+/* Called before the driver builds the application's program; keep_end_handle()
+ * follows. Waits for a running harvest. Removes the build still queued for
+ * harvest in this handle and returns it with the list's reference (NULL: none).
+ * build: the build that may be queued here next; NULL: only the returned one
+ * may be queued again. */
 struct build *keep_begin_handle(
         struct layer_program *program, struct build *build);
 void keep_end_handle(struct layer_program *program);

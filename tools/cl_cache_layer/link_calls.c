@@ -168,18 +168,19 @@ static cl_program link_all(const struct request *r, cl_int *err)
     struct build *build = NULL;
     struct link_inputs inputs;
     cl_program program;
-    if (r->count == 0 || r->programs == NULL
+    const bool is_empty = r->count == 0 || r->programs == NULL;
+    if (is_empty
             || !link_inputs_init(&inputs, r->context, r->count, r->programs)) {
-        trace_miss(reason, "nothing that can be named", 0, NULL);
+        trace_miss(reason, is_empty ? "no programs" : "out of memory", 0, NULL);
         return link_now(r, r->programs, NULL, reason, 0, err);
     }
     if (try_to_load(r, &inputs, &build, &reason)) {
         *err = CL_SUCCESS;
         program = take_shadow(r, build);
     } else {
+        const uint64_t overhead_ns = clock_now_ns() - start;
         link_inputs_compile_loaded(&inputs);
-        program = link_now(
-                r, inputs.programs, build, reason, clock_now_ns() - start, err);
+        program = link_now(r, inputs.programs, build, reason, overhead_ns, err);
     }
     link_inputs_fini(&inputs);
     return program;

@@ -132,15 +132,32 @@ static cl_program compile_again(
     return twin;
 }
 
+static bool is_to_compile(const struct build *build)
+{
+    return build != NULL && build->kind == build_object && build->is_loaded
+           && quirk_links_loaded_without_arguments(build->devices[0].device);
+}
+
+/* The first input that is the same program; i if that is this one. */
+static size_t first_same(const struct link_inputs *inputs, size_t i)
+{
+    size_t first = 0;
+    while (inputs->owners[first] != inputs->owners[i]
+            || inputs->builds[first] != inputs->builds[i])
+        first++;
+    return first;
+}
+
 void link_inputs_compile_loaded(struct link_inputs *inputs)
 {
     for (size_t i = 0; i < inputs->count; i++) {
-        const struct build *build = inputs->builds[i];
-        if (build == NULL || build->kind != build_object || !build->is_loaded
-                || !quirk_links_loaded_without_arguments(
-                        build->devices[0].device))
-            continue;
-        cl_program twin = compile_again(inputs->owners[i], build);
+        if (!is_to_compile(inputs->builds[i])) continue;
+        const size_t first = first_same(inputs, i);
+        cl_program twin = inputs->programs[first];
+        if (first == i)
+            twin = compile_again(inputs->owners[i], inputs->builds[i]);
+        else
+            target->clRetainProgram(twin);
         if (twin == NULL) continue;
         target->clReleaseProgram(inputs->programs[i]);
         inputs->programs[i] = twin;

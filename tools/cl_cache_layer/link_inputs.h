@@ -24,8 +24,9 @@ void link_inputs_fini(struct link_inputs *inputs);
 bool link_inputs_are_objects(
         const struct link_inputs *inputs, const struct build *build);
 
-/* Before the driver links: where it links less of what was loaded (quirks.h),
- * has it compile that after all, if the sources are still what they were. */
+/* Recompiles loaded objects for drivers that lose kernel argument info when
+ * linking them (quirks.h), if the sources are still what they were. Each
+ * program is compiled once, however often it is given. */
 void link_inputs_compile_loaded(struct link_inputs *inputs);
 
 #endif /* DNNL_CACHE_LAYER_LINK_INPUTS_H */

@@ -2,6 +2,7 @@
 #include "partial.h"
 
 #include "clock.h"
+#include "include_watch.h"
 #include "keep.h"
 #include "load.h"
 #include "quirks.h"
@@ -84,10 +85,12 @@ static bool make_rest(
     const bool is_certain = identify_rest(r, rest)
                             && identity_watch_includes(r->program,
                                     rest->options, &attempt->includes, &watch);
-    const bool is_made = is_certain && compile_rest(r, rest);
+    if (!is_certain || !compile_rest(r, rest)) {
+        (void)include_watch_end(watch);
+        return false;
+    }
     if (!identity_includes_unchanged(
-                r->program, rest->options, &attempt->includes, watch)
-            || !is_made)
+                r->program, rest->options, &attempt->includes, watch))
         return false;
     keep_now(rest);
     return true;

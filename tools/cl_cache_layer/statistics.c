@@ -220,7 +220,7 @@ void statistics_write_table(const struct statistics_totals *t, FILE *out)
     write_row(out, "programs not kept", t->not_kept);
     write_reasons(out, t->not_kept_by);
     write_row(out, "misses with nothing to keep", t->nothing_to_keep);
-    write_row(out, "kept by other processes", t->kept_by_others);
+    write_row(out, "kept by others", t->kept_by_others);
     write_row(out, "failures of the store", t->store_failures);
     if (t->store_failures > 0 && !layer_settings()->print_debug)
         fputs("    DNNL_CACHE_PRINT_DEBUG=1 tells which\n", out);

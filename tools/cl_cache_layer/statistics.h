@@ -69,7 +69,8 @@ void statistics_count_kept(uint64_t bytes, uint64_t query_ns);
 void statistics_count_not_kept(enum layer_reason reason, uint64_t query_ns);
 /* Of a miss that comes to no harvest: its reason says why, or it failed. */
 void statistics_count_nothing_to_keep(void);
-/* Another process had kept the same when it was to be kept. */
+/* Another process, thread or context had kept the same when it was to be kept.
+ */
 void statistics_count_kept_by_others(void);
 
 /* The store could not be opened, or a call of it failed. */

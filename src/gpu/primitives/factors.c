@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gpu/primitives/factors.h"
 
-#include "gpu/refusal.h"
-
 #include "gpu/data_type.h"
+#include "gpu/refusal.h"
 
 /* ---- Checking ------------------------------------------------------------ */
 
