@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -208,4 +209,43 @@ TEST_C(LayerIncludeWatch, IsNotQuietIfEventsAreLost)
         ASSERT_EQ(0, rename(in_test("folder/b"), in_test("folder/a")));
     }
     EXPECT_FALSE(include_watch_end(watch));
+}
+
+/* ---- Its descriptor ------------------------------------------------------ */
+
+/* The number of this process's inotify instance; -1: none. */
+static int inotify_descriptor(void)
+{
+    for (int fd = 0; fd < 256; fd++) {
+        char link[64];
+        char target[64] = "";
+        (void)snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+        if (readlink(link, target, sizeof target - 1) > 0
+                && strcmp(target, "anon_inode:inotify") == 0)
+            return fd;
+    }
+    return -1;
+}
+
+/* As when an application closes all it knows nothing of, and opens a pipe. */
+TEST_C(LayerIncludeWatch, LeavesADescriptorAloneThatIsNotItsOwnAnyMore)
+{
+    int ends[2];
+    char byte = 0;
+    make_folder("folder");
+    write_file("folder/here.h");
+    ASSERT_EQ(0, symlink("folder", in_test("link")));
+    struct include_watch *watch = begin();
+    const int fd = inotify_descriptor();
+    ASSERT_TRUE(fd >= 0);
+    ASSERT_EQ(0, pipe(ends));
+    ASSERT_EQ(fd, dup2(ends[0], fd));
+    ASSERT_EQ(1, write(ends[1], "x", 1));
+    EXPECT_FALSE(include_watch_end(watch));
+    EXPECT_EQ(1, read(fd, &byte, 1));
+    EXPECT_EQ('x', byte);
+    close(fd);
+    close(ends[0]);
+    close(ends[1]);
+    EXPECT_EQ(-1, inotify_descriptor());
 }

@@ -2,9 +2,11 @@
 #include "include_watch.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <sodium.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/inotify.h>
@@ -197,9 +199,24 @@ static bool watch_place(
 
 /* ---- From begin to end --------------------------------------------------- */
 
+/* Is the descriptor still an inotify instance that nothing can block on? An
+ * application that closes all descriptors, as one does that becomes a daemon,
+ * closes this one, too, and may have the number again for a file of its own. */
+static bool is_watching(const struct include_watch *watch)
+{
+    static const char inotify[] = "anon_inode:inotify";
+    char link[32];
+    char target[sizeof inotify];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", watch->fd);
+    return watch->fd >= 0
+           && readlink(link, target, sizeof target) == sizeof inotify - 1
+           && memcmp(target, inotify, sizeof inotify - 1) == 0
+           && (fcntl(watch->fd, F_GETFL) & O_NONBLOCK) != 0;
+}
+
 static void release(struct include_watch *watch)
 {
-    if (watch->fd >= 0) close(watch->fd);
+    if (is_watching(watch)) close(watch->fd);
     free(watch->folders.slots);
     free(watch->names.slots);
     free(watch);
@@ -210,7 +227,11 @@ struct include_watch *include_watch_begin(const struct include_files *files)
     struct include_watch *watch = calloc(1, sizeof *watch);
     if (watch == NULL) return NULL;
     watch->fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
-    bool done = watch->fd >= 0;
+    bool done = is_watching(watch);
+    if (!done && watch->fd >= 0) { /* there is no /proc */
+        close(watch->fd);
+        watch->fd = -1;
+    }
     for (size_t i = 0; i < files->place_capacity && done; i++)
         if (files->places[i].path != NULL)
             done = watch_place(watch, files->places[i].path, 0);
@@ -255,7 +276,7 @@ static bool is_any_waited_for(const struct include_watch *watch,
 bool include_watch_end(struct include_watch *watch)
 {
     union events events;
-    bool is_quiet = watch != NULL;
+    bool is_quiet = watch != NULL && is_watching(watch);
     bool is_over = false;
     while (is_quiet && !is_over) {
         const ssize_t size = read(watch->fd, &events, sizeof events);
