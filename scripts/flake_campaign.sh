@@ -9,7 +9,8 @@
 #
 #   --rounds N       repetitions of each test (20)
 #   --loaded N       the first N rounds run under competing load (3)
-#   --only REGEX     only tests of which REGEX matches a part of the name
+#   --only REGEX     only tests of which REGEX matches a part of the name, those
+#                    labelled merge too
 #   --except REGEX   not these
 #   --labels REGEX   only tests with such a label
 #   --not-labels REGEX   not these
@@ -125,7 +126,9 @@ run_round() {
 # list_entries: of the quick tier, as the options say.
 list_entries() {
     # Of several -LE all have to match.
-    local select=(-LE "$slower_than_quick${not_labels:+|$not_labels}")
+    local slower=$slower_than_quick
+    [ -n "$only" ] && slower=$slower_than_merge
+    local select=(-LE "$slower${not_labels:+|$not_labels}")
     [ -n "$labels" ] && select+=(-L "$labels")
     [ -n "$only" ] && select+=(-R "$only")
     [ -n "$except" ] && select+=(-E "$except")
@@ -218,6 +221,10 @@ if ! [[ $rounds =~ ^[1-9][0-9]*$ && $loaded =~ ^[0-9]+$ ]]; then
 fi
 exec </dev/null
 if [ -n "$report" ]; then
+    if ! [ -f "$results/results.tsv" ]; then
+        echo "flake_campaign.sh: no campaign was run in $base" >&2
+        exit 2
+    fi
     cd "$results" && report
     exit
 fi

@@ -7,7 +7,7 @@
 #
 #   (default)  one build with gcc, and every test that is quick: each behaviour
 #              of docs/CONFORMANCE.md by at least one test
-#   --merge    all tests but the campaigns; clang, clang-tidy, format, shell
+#   --merge    all tests but those labelled full or long; clang, clang-tidy, format, shell
 #              scripts, layers; AddressSanitizer, UndefinedBehaviorSanitizer,
 #              ThreadSanitizer; recorded results; two applications under the
 #              OpenCL layer. Continuous integration runs this.
@@ -31,7 +31,13 @@ set -uo pipefail
 tier=quick
 for argument in "$@"; do
     case $argument in
-    --merge | --full) tier=${argument#--} ;;
+    --merge | --full)
+        if [ "$tier" != quick ] && [ "$tier" != "${argument#--}" ]; then
+            echo "test.sh: --merge or --full, not both" >&2
+            exit 2
+        fi
+        tier=${argument#--}
+        ;;
     -h | --help)
         sed -n '3,/^set /{/^set /d;s/^# \{0,1\}//p;}' "$0"
         exit 0
@@ -287,7 +293,7 @@ left() {
     local count
     count=$(ctest --test-dir "$base/gcc" -N "${@:2}" 2>/dev/null |
         sed -n 's/^Total Tests: //p')
-    echo "left to scripts/test.sh $1: ${count:-0} slower test programs"
+    echo "not run here, see scripts/test.sh $1: ${count:-0} more tests;"
 }
 case $tier in
 quick)

@@ -66,10 +66,11 @@ sanitizer_build() {
 # ---- Runs ------------------------------------------------------------------
 
 # Which of a build's tests run where: labels of ctest (CONTRIBUTING.md).
-slower_than_quick='^(merge|full)$' # here, in test.sh and flake_campaign.sh
+# Here, in test.sh and in flake_campaign.sh.
+slower_than_quick='^(merge|full)$'
 # Tests of the tree, not of the code; once is enough. Here and in test.sh.
 tree='^(headers|checks|package)$'
-# In test.sh alone.
+# Not here, but in those two.
 # shellcheck disable=SC2034
 {
     slower_than_merge='^full$'

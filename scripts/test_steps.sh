@@ -102,6 +102,9 @@ steps_begin() {
     keep) ;;
     remember)
         if [ -z "$tree" ] || [ "$(cat "$1/tree" 2>/dev/null)" != "$tree" ]; then
+            if [ -d "$1/passed" ]; then
+                echo "The tree has changed: ${1##*/} begins anew."
+            fi
             rm -rf "$1"
         fi
         ;;

@@ -49,7 +49,8 @@ def main(arguments):
         for case in test_results.run_cases(run):
             counts[case.result] += 1
             if case.result == "failed":
-                lines.append(f"failed: {pathlib.Path(run).name}: {case.name}")
+                lines.append(f"failed: {pathlib.Path(run).name}: {case.name}"
+                             f" (output: {run.rstrip('/')}/ctest.log)")
             if case.result == "skipped":
                 skipped.setdefault(case.reason, set()).add(case.name)
         if not any(counts.values()):

@@ -161,6 +161,7 @@ extern "C" uint64_t test_seed(void)
                               | std::random_device{}();
     std::printf("[   SEED   ] DNNL_CACHE_TEST_SEED=0x%llx\n",
             static_cast<unsigned long long>(seed));
+    std::fflush(stdout); // a test that crashes should have told it
     return seed;
 }
 

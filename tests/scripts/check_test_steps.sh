@@ -112,6 +112,7 @@ run everything
 echo '# more' >>"$project/run.sh"
 run everything
 expect "ran after a change" "build one two three " "$ran"
+expect_words "$work/everything" "The tree has changed"
 touch "$project/more"
 run everything
 expect "ran after a new file" "build one two three " "$ran"
