@@ -58,7 +58,7 @@ gcc_build() {
 sanitizer_build() {
     build "$1" -DCMAKE_C_COMPILER=gcc -DCMAKE_CXX_COMPILER=g++ \
         -DCMAKE_BUILD_TYPE=RelWithDebInfo \
-        "-DCMAKE_C_FLAGS_RELWITHDEBINFO=-O1" \
+        "-DCMAKE_C_FLAGS_RELWITHDEBINFO=-O2" \
         "-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O1" \
         -DDNNL_CACHE_SANITIZE="$2" -DDNNL_CACHE_BENCH=OFF
 }
