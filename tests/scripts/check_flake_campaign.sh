@@ -66,7 +66,8 @@ campaign wrong 2 --rounds none
 campaign wrong 2 --round 3
 campaign help 0 --help
 expect_words "$work/help" "--not-labels REGEX"
-campaign report 1 --report
+campaign report 2 --report
+expect_words "$work/report" "no campaign was run"
 expect "the folder is there" no "$([ -e "$project/build-test" ] && echo yes || echo no)"
 
 # Stopped in its first round, under load, while "waits" runs and nothing else.
