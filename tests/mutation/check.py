@@ -85,7 +85,7 @@ def files_of(folder):
         "blob": sources("src/blob/*.c", "src/blob/*.h"),
         "common": sources("src/common/*.c", "src/common/*.h"),
         "programs": [f"src/gpu/{name}.c" for name in PROGRAMS],
-        "stores": sources("examples/stores/*.c", "examples/stores/*.h"),
+        "stores": sources("stores/*.c", "stores/*.h"),
     }
 
 
