@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-# Examples that are libraries, too: users need not copy their sources.
+# Libraries beside the main one that are installed with headers of their own.
 include_guard(GLOBAL)
 
-# dnnl_cache_example_library(TARGET HEADERS ...): TARGET's users include its
+# dnnl_cache_public_library(TARGET HEADERS ...): TARGET's users include its
 # headers as <dnnl_cache/...>, in the build as installed. A static library keeps
 # its hidden names to itself, as a shared one does.
-function(dnnl_cache_example_library target)
+function(dnnl_cache_public_library target)
     set(include "${PROJECT_BINARY_DIR}/include")
     set(headers "")
     foreach(header IN LISTS ARGN)
@@ -25,9 +25,9 @@ function(dnnl_cache_example_library target)
             "$<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,SHARED_LIBRARY>:LINKER:--no-undefined>")
     endif()
     get_target_property(type ${target} TYPE)
-    set(script "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../cmake/LocalizeSymbols.cmake")
+    set(script "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/LocalizeSymbols.cmake")
     if(type STREQUAL "STATIC_LIBRARY" AND CMAKE_OBJCOPY AND CMAKE_LINKER
-            AND NOT CMAKE_INTERPROCEDURAL_OPTIMIZATION AND EXISTS "${script}")
+            AND NOT CMAKE_INTERPROCEDURAL_OPTIMIZATION)
         add_custom_command(TARGET ${target} POST_BUILD
             COMMAND "${CMAKE_COMMAND}" "-DARCHIVE=$<TARGET_FILE:${target}>"
                 "-DLD=${CMAKE_LINKER}" "-DOBJCOPY=${CMAKE_OBJCOPY}"
