@@ -46,7 +46,7 @@ layer src/blob "dnnl_cache_types\.h|(common|blob)/[^/]+|$own"
 layer src/gpu 'dnnl_cache(_types)?\.h|(common|blob)/[^/]+|gpu/.+|[^/]+\.h' opencl
 
 # What is outside src lives on the public headers and on each other.
-for dir in stores examples tools bench; do
+for dir in stores layer loader examples tools bench; do
     [ -d "$dir" ] || continue
     while IFS=' ' read -r place name; do
         name=${name#[\"<]}

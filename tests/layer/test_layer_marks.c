@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "health/marks.h"
 #include "layer_process.h"
 #include "layer_store.h"
-#include "marks.h"
 #include "state_folder.h"
-#include "storage.h"
+#include "storage/storage.h"
 #include "test.h"
 
 #include <dirent.h>

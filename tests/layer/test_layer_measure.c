@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "driver/measure.h"
 #include "layer_process.h"
 #include "layer_store.h"
-#include "measure.h"
 #include "test.h"
 
 #include <pthread.h>
