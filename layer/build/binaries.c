@@ -40,14 +40,15 @@ static uint8_t *shadow_binary(
     unsigned char *binaries[most_devices] = {NULL};
     const size_t count = build->count;
     if (count > most_devices
-            || target->clGetProgramInfo(build->shadow, CL_PROGRAM_BINARY_SIZES,
-                       count * sizeof sizes[0], sizes, NULL)
+            || target->clGetProgramInfo(build->substitute,
+                       CL_PROGRAM_BINARY_SIZES, count * sizeof sizes[0], sizes,
+                       NULL)
                        != CL_SUCCESS
             || sizes[index] != d->binary_size)
         return NULL;
     binaries[index] = malloc(d->binary_size);
     if (binaries[index] == NULL
-            || target->clGetProgramInfo(build->shadow, CL_PROGRAM_BINARIES,
+            || target->clGetProgramInfo(build->substitute, CL_PROGRAM_BINARIES,
                        count * sizeof binaries[0], binaries, NULL)
                        == CL_SUCCESS)
         return binaries[index];

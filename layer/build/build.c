@@ -57,11 +57,11 @@ bool build_is_same(const struct build *a, const struct build *b)
     return true;
 }
 
-void build_drop_shadow(struct build *build)
+void build_drop_substitute(struct build *build)
 {
-    if (build->shadow == NULL) return;
-    target->clReleaseProgram(build->shadow);
-    build->shadow = NULL;
+    if (build->substitute == NULL) return;
+    target->clReleaseProgram(build->substitute);
+    build->substitute = NULL;
     build->is_loaded = false;
     build->is_done = false;
 }
@@ -69,8 +69,8 @@ void build_drop_shadow(struct build *build)
 void build_release(struct build *build)
 {
     if (build == NULL || atomic_fetch_sub(&build->references, 1) != 1) return;
-    build_drop_shadow(build);
-    build_release(build->left);
+    build_drop_substitute(build);
+    build_release(build->fallback);
     for (size_t i = 0; i < build->count; i++) {
         struct built_device *d = &build->devices[i];
         dnnl_cache_program_desc_destroy(d->desc);

@@ -53,9 +53,9 @@ enum build_kind {
 struct build {
     atomic_uint references;
     enum build_kind kind;
-    cl_program shadow; /* owned; NULL: built in the application's program */
-    bool is_loaded;    /* the shadow is of binaries: facts tell what it lacks */
-    char *options;     /* owned; "" for none */
+    cl_program substitute; /* owned; NULL: built in the application's program */
+    bool is_loaded; /* the shadow is of binaries: facts tell what it lacks */
+    char *options;  /* owned; "" for none */
 
     atomic_bool is_done; /* it succeeded */
 
@@ -66,11 +66,11 @@ struct build {
 
     /* These change; guarded by the program's lock. */
     uint64_t compile_ns; /* from source */
-    bool is_asked;       /* its harvest has begun */
-    unsigned turn;       /* of the handle's; 0: none, or not alone */
+    bool is_harvesting;  /* its harvest has begun */
+    unsigned generation; /* of the handle's; 0: none, or not alone */
     /* What it is to replace, while it is not done, where the driver goes on to
      * answer for that (quirks.h); a reference. */
-    struct build *left;
+    struct build *fallback;
     struct build *next; /* of those that wait for theirs */
 
     /* For some of the program's devices: the driver's alone. What is asked of
@@ -93,7 +93,7 @@ void build_release(struct build *build);
 bool build_is_same(const struct build *a, const struct build *b);
 
 /* Before anybody else knows the build. */
-void build_drop_shadow(struct build *build);
+void build_drop_substitute(struct build *build);
 
 /* The device's part, or that of the device that it is a part of: for PoCL a
  * program of sub-devices is one of their parent. NULL: it was not built for it.

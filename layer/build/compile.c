@@ -5,11 +5,11 @@
 #include "driver/quirks.h"
 #include "driver/target.h"
 #include "driver/watch.h"
-#include "earlier.h"
 #include "harvest/harvest.h"
 #include "harvest/keep.h"
 #include "health/trace.h"
-#include "twin.h"
+#include "previous.h"
+#include "rebuilt.h"
 
 #include <stdlib.h>
 
@@ -60,12 +60,12 @@ static void note_compiled(struct layer_program *program,
     const uint64_t start = clock_now_ns();
     struct build *build = attempt->build;
     pthread_mutex_lock(&program->lock);
-    struct build *left = build->left;
-    build->left = NULL;
+    struct build *fallback = build->fallback;
+    build->fallback = NULL;
     build->is_done = true;
     build->compile_ns = compile_ns;
     pthread_mutex_unlock(&program->lock);
-    build_release(left);
+    build_release(fallback);
     if (attempt->is_named) {
         if (!attempt->is_watched)
             not_kept(build, layer_reason_includes,
@@ -143,7 +143,7 @@ static void CL_CALLBACK built(cl_program where, void *user)
         note_compiled(program, &pending->attempt, compile_ns);
     else if (is_first)
         count_failed(&pending->attempt, compile_ns, 0);
-    /* Of a twin: the driver holds that alone during the callback, and the
+    /* Of a rebuilt: the driver holds that alone during the callback, and the
      * application may have given its own program up. */
     objects_hold_program(program);
     pending_end(pending);
@@ -223,7 +223,8 @@ static bool fits_handle(
     if (keep_waits_for_handle(program)) return false;
     pthread_mutex_lock(&program->lock);
     const struct build *now = program->build;
-    const bool fits = !program->is_used || now == NULL || now->shadow == NULL;
+    const bool fits =
+            !program->is_used || now == NULL || now->substitute == NULL;
     pthread_mutex_unlock(&program->lock);
     return fits;
 }
@@ -232,9 +233,10 @@ static bool fits_handle(
 static cl_program choose_place(
         struct layer_program *program, struct build *build)
 {
-    if (!fits_handle(program, build)) build->shadow = twin_create(program);
-    if (build->shadow != NULL) return build->shadow;
-    earlier_begin_handle(program, build);
+    if (!fits_handle(program, build))
+        build->substitute = rebuilt_create(program);
+    if (build->substitute != NULL) return build->substitute;
+    previous_begin_handle(program, build);
     return program->handle;
 }
 
@@ -247,14 +249,14 @@ static bool was_begun(cl_program where, const struct build *build)
 }
 
 /* Before the build is begun. */
-static void leave_answers(struct layer_program *program, struct build *build,
+static void keep_old_answers(struct layer_program *program, struct build *build,
         struct build *before)
 {
-    if (before == NULL || !quirk_leaves_answers(build->devices[0].device))
+    if (before == NULL || !quirk_keeps_old_answers(build->devices[0].device))
         return;
     pthread_mutex_lock(&program->lock);
-    build->left = before->is_done ? before : before->left;
-    if (build->left != NULL) build_hold(build->left);
+    build->fallback = before->is_done ? before : before->fallback;
+    if (build->fallback != NULL) build_hold(build->fallback);
     pthread_mutex_unlock(&program->lock);
 }
 
@@ -268,14 +270,14 @@ cl_int compile(const struct request *r, struct attempt *attempt)
     build_hold(build);
     build_hold(build);
     /* Known before it is begun: who asks meanwhile hears of it. */
-    struct build *before = earlier_exchange(r->program, build);
-    leave_answers(r->program, build, before);
+    struct build *before = previous_exchange(r->program, build);
+    keep_old_answers(r->program, build, before);
     const cl_int err = r->notify != NULL ? compile_later(where, r, attempt)
                                          : compile_now(where, r, attempt);
     /* A callback, or another thread, may have made the program something else
      * meanwhile. */
     if (err == CL_SUCCESS || was_begun(where, build)
-            || !earlier_take_back(r->program, build, before)) {
+            || !previous_restore(r->program, build, before)) {
         if (before != NULL) harvest_hurry(r->program, before);
         build_release(before);
     }
@@ -289,7 +291,7 @@ cl_int compile(const struct request *r, struct attempt *attempt)
 struct apart compile_apart_begin(struct layer_program *program)
 {
     struct build *waited = keep_begin_handle(program, NULL);
-    return (struct apart){earlier_exchange(program, NULL), waited};
+    return (struct apart){previous_exchange(program, NULL), waited};
 }
 
 void compile_apart_end(
@@ -298,7 +300,7 @@ void compile_apart_end(
     struct build *waited = apart.waited;
     const bool is_new = err == CL_SUCCESS || err == CL_BUILD_PROGRAM_FAILURE
                         || err == CL_COMPILE_PROGRAM_FAILURE;
-    if (is_new || !earlier_take_back(program, NULL, apart.before)) {
+    if (is_new || !previous_restore(program, NULL, apart.before)) {
         if (apart.before != NULL) harvest_hurry(program, apart.before);
         build_release(apart.before);
     }

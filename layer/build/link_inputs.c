@@ -6,7 +6,7 @@
 #include "driver/target.h"
 #include "driver/watch.h"
 #include "identity.h"
-#include "twin.h"
+#include "rebuilt.h"
 
 #include <stdlib.h>
 
@@ -33,7 +33,7 @@ static void add_input(
     if (owner != NULL) {
         inputs->builds[i] = objects_hold_build(owner);
         linked = objects_working_handle(owner, inputs->builds[i]);
-        if (owner->context != context) inputs->are_strange = true;
+        if (owner->context != context) inputs->is_other_context = true;
     }
     if (linked != NULL) target->clRetainProgram(linked);
     inputs->programs[i] = linked;
@@ -86,15 +86,15 @@ static bool identify_again(struct build *build, struct layer_program *program,
 }
 
 /* A new program of the driver's; NULL: that failed. */
-static cl_program compile_twin(const struct request *r)
+static cl_program compile_rebuilt(const struct request *r)
 {
-    cl_program twin = twin_create(r->program);
-    if (twin == NULL) return NULL;
+    cl_program rebuilt = rebuilt_create(r->program);
+    if (rebuilt == NULL) return NULL;
     watch_work_begin();
-    const cl_int err = compile_in(twin, r, NULL, NULL);
+    const cl_int err = compile_in(rebuilt, r, NULL, NULL);
     watch_work_end();
-    if (err == CL_SUCCESS) return twin;
-    target->clReleaseProgram(twin);
+    if (err == CL_SUCCESS) return rebuilt;
+    target->clReleaseProgram(rebuilt);
     return NULL;
 }
 
@@ -115,21 +115,21 @@ static cl_program compile_again(
             build_new(loaded->kind, loaded->count, devices, loaded->options);
     struct includes includes;
     struct include_watch *watch = NULL;
-    cl_program twin = NULL;
+    cl_program rebuilt = NULL;
     if (again != NULL && identify_again(again, program, &includes)
             && build_is_same(again, loaded)) {
         if (identity_watch_includes(
                     program, loaded->options, &includes, &watch))
-            twin = compile_twin(&r);
+            rebuilt = compile_rebuilt(&r);
         if (!identity_includes_unchanged(
                     program, loaded->options, &includes, watch)
-                && twin != NULL) {
-            target->clReleaseProgram(twin);
-            twin = NULL;
+                && rebuilt != NULL) {
+            target->clReleaseProgram(rebuilt);
+            rebuilt = NULL;
         }
     }
     build_release(again);
-    return twin;
+    return rebuilt;
 }
 
 static bool is_to_compile(const struct build *build)
@@ -153,13 +153,13 @@ void link_inputs_compile_loaded(struct link_inputs *inputs)
     for (size_t i = 0; i < inputs->count; i++) {
         if (!is_to_compile(inputs->builds[i])) continue;
         const size_t first = first_same(inputs, i);
-        cl_program twin = inputs->programs[first];
+        cl_program rebuilt = inputs->programs[first];
         if (first == i)
-            twin = compile_again(inputs->owners[i], inputs->builds[i]);
+            rebuilt = compile_again(inputs->owners[i], inputs->builds[i]);
         else
-            target->clRetainProgram(twin);
-        if (twin == NULL) continue;
+            target->clRetainProgram(rebuilt);
+        if (rebuilt == NULL) continue;
         target->clReleaseProgram(inputs->programs[i]);
-        inputs->programs[i] = twin;
+        inputs->programs[i] = rebuilt;
     }
 }

@@ -12,7 +12,7 @@ struct link_inputs {
     cl_program *programs;  /* for the driver: shadows, where there are any */
     struct build **builds; /* NULL: it is not known of what it was compiled */
     struct layer_program **owners; /* NULL: it is not one of ours */
-    bool are_strange;              /* one is another context's */
+    bool is_other_context;         /* one is another context's */
 };
 
 /* Of as many programs as count says, in the context. False: no memory. */

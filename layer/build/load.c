@@ -5,7 +5,7 @@
 #include "driver/measure.h"
 #include "driver/target.h"
 #include "driver/watch.h"
-#include "health/marks.h"
+#include "health/crash_markers.h"
 #include "health/print.h"
 #include "health/trace.h"
 #include "storage/storage.h"
@@ -90,7 +90,7 @@ static bool find_all(
     enum layer_reason reason = layer_reason_missing;
     for (size_t i = 0; i < build->count; i++) {
         struct built_device *d = &build->devices[i];
-        const enum crash_state state = marks_ask(d->id_size, d->id);
+        const enum crash_state state = crash_markers_ask(d->id_size, d->id);
         if (state == crash_state_quarantined) {
             result->reason = layer_reason_quarantined;
             result->device = d;
@@ -136,7 +136,7 @@ enum { no_safe_way = 1 };
 static cl_program create(cl_context context, const struct build *build,
         const struct found *found, cl_device_id *devices, cl_int *err)
 {
-    cl_program shadow = NULL;
+    cl_program loaded = NULL;
     dnnl_status_t st = dnnl_out_of_memory;
     size_t *sizes = calloc(build->count, sizeof *sizes);
     const unsigned char **binaries = calloc(build->count, sizeof *binaries);
@@ -147,84 +147,83 @@ static cl_program create(cl_context context, const struct build *build,
             binaries[i] = found[i].binary;
             devices[i] = build->devices[i].device;
         }
-        st = dnnl_cache_create_program_with_binary(&shadow, context,
+        st = dnnl_cache_create_program_with_binary(&loaded, context,
                 (cl_uint)build->count, devices, sizes, binaries, NULL, err);
     }
     if (st != dnnl_success && *err == CL_SUCCESS)
         *err = st == dnnl_unimplemented ? no_safe_way : CL_OUT_OF_HOST_MEMORY;
     free(binaries);
     free(sizes);
-    return shadow;
+    return loaded;
 }
 
 /* NULL: the driver refused, and *err says how. */
-static cl_program make_shadow(cl_context context, const struct build *build,
+static cl_program make_program(cl_context context, const struct build *build,
         const struct found *found, const char *options, cl_int *err)
 {
     cl_device_id *devices = calloc(build->count, sizeof(cl_device_id));
-    cl_program shadow = NULL;
+    cl_program loaded = NULL;
     *err = CL_OUT_OF_HOST_MEMORY;
-    if (devices != NULL) shadow = create(context, build, found, devices, err);
+    if (devices != NULL) loaded = create(context, build, found, devices, err);
     /* What is to be linked is not built. */
-    if (shadow != NULL && build->kind != build_object) {
+    if (loaded != NULL && build->kind != build_object) {
         *err = target->clBuildProgram(
-                shadow, (cl_uint)build->count, devices, options, NULL, NULL);
+                loaded, (cl_uint)build->count, devices, options, NULL, NULL);
         if (*err != CL_SUCCESS) {
-            target->clReleaseProgram(shadow);
-            shadow = NULL;
+            target->clReleaseProgram(loaded);
+            loaded = NULL;
         }
     }
     free(devices);
-    return shadow;
+    return loaded;
 }
 
 /* The same, and tells how long the driver took. Files that are waited for say
  * nothing about it, so they are no part of that. */
-static cl_program make_measured_shadow(cl_context context,
-        const struct build *build, const struct found *found,
-        const char *options, cl_int *err)
+static cl_program make_measured(cl_context context, const struct build *build,
+        const struct found *found, const char *options, cl_int *err)
 {
     struct watch watch;
     watch_begin(&watch);
     const uint64_t start = clock_now_ns();
-    cl_program shadow = make_shadow(context, build, found, options, err);
+    cl_program loaded = make_program(context, build, found, options, err);
     const uint64_t load_ns = (clock_now_ns() - start) / build->count;
-    if (!watch_end(&watch) || shadow == NULL) return shadow;
+    if (!watch_end(&watch) || loaded == NULL) return loaded;
     for (size_t i = 0; i < build->count; i++) {
         const struct built_device *d = &build->devices[i];
         measure_note_load(d->engine_id_size, d->engine_id, load_ns,
                 d->facts.compile_ns / build->count);
     }
-    return shadow;
+    return loaded;
 }
 
 /* The same with a mark on each ID meanwhile: a driver may die of it. */
-static cl_program make_marked_shadow(cl_context context,
-        const struct build *build, const struct found *found,
-        const char *options, cl_int *err)
+static cl_program make_marked(cl_context context, const struct build *build,
+        const struct found *found, const char *options, cl_int *err)
 {
     int *slots = calloc(build->count, sizeof *slots);
-    cl_program shadow;
+    cl_program loaded;
     for (size_t i = 0; slots != NULL && i < build->count; i++)
-        slots[i] = marks_begin(build->devices[i].id_size, build->devices[i].id);
-    shadow = make_measured_shadow(context, build, found, options, err);
+        slots[i] = crash_markers_begin(
+                build->devices[i].id_size, build->devices[i].id);
+    loaded = make_measured(context, build, found, options, err);
     for (size_t i = 0; slots != NULL && i < build->count; i++)
-        marks_end(slots[i]);
+        crash_markers_end(slots[i]);
     free(slots);
-    return shadow;
+    return loaded;
 }
 
-/* Kernels are made from the shadow by name: it must have all of them. */
+/* Kernels are made from the loaded by name: it must have all of them. */
 static bool has_all_kernels(const struct build *build)
 {
     size_t size = 0;
     const struct facts *facts = &build->devices[0].facts;
     cl_uint count = 0;
     if (build->kind == build_object) return true; /* it has none yet */
-    if (target->clCreateKernelsInProgram(build->shadow, 0, NULL, &count)
+    if (target->clCreateKernelsInProgram(build->substitute, 0, NULL, &count)
                     != CL_SUCCESS
-            && target->clGetProgramInfo(build->shadow, CL_PROGRAM_NUM_KERNELS,
-                       sizeof size, &size, NULL)
+            && target->clGetProgramInfo(build->substitute,
+                       CL_PROGRAM_NUM_KERNELS, sizeof size, &size, NULL)
                        == CL_SUCCESS)
         count = (cl_uint)size;
     return count == facts->kernel_count;
@@ -268,8 +267,8 @@ static bool load_found(struct build *build, cl_context context,
         struct load_result *result)
 {
     cl_int err;
-    build->shadow = make_marked_shadow(context, build, found, options, &err);
-    build->is_loaded = build->shadow != NULL;
+    build->substitute = make_marked(context, build, found, options, &err);
+    build->is_loaded = build->substitute != NULL;
     build->is_done = build->is_loaded;
     if (build->is_loaded && has_all_kernels(build)) return true;
     if (err == no_safe_way) {
@@ -281,13 +280,14 @@ static bool load_found(struct build *build, cl_context context,
         return false;
     }
     print_failure("load",
-            build->shadow != NULL ? "what was loaded lacks kernels (error %d)"
-                                  : "the driver refused a binary: error %d",
+            build->substitute != NULL
+                    ? "what was loaded lacks kernels (error %d)"
+                    : "the driver refused a binary: error %d",
             (int)err);
-    result->reason =
-            build->shadow != NULL ? layer_reason_differs : layer_reason_refused;
+    result->reason = build->substitute != NULL ? layer_reason_differs
+                                               : layer_reason_refused;
     result->device = &build->devices[0];
-    build_drop_shadow(build);
+    build_drop_substitute(build);
     if (err == CL_OUT_OF_HOST_MEMORY || err == CL_OUT_OF_RESOURCES) {
         result->reason = layer_reason_failed; /* not the binary's fault */
         return false;
@@ -303,17 +303,17 @@ bool load_is_given_up(const struct load_result *result)
            || result->reason == layer_reason_unsupported;
 }
 
-bool load_stands_aside(const struct build *build)
+bool load_driver_is_faster(const struct build *build)
 {
     bool aside = false;
     for (size_t i = 0; i < build->count; i++)
-        if (measure_stands_aside(build->devices[i].engine_id_size,
+        if (measure_driver_is_faster(build->devices[i].engine_id_size,
                     build->devices[i].engine_id))
             aside = true;
     return aside;
 }
 
-bool load_shadow(struct build *build, cl_context context, const char *options,
+bool load_program(struct build *build, cl_context context, const char *options,
         struct load_result *result)
 {
     struct found *found = calloc(build->count, sizeof *found);

@@ -19,12 +19,12 @@ struct load_result {
 
 /* True if loading is not worth while on a device of an identified build. Asked
  * once for each. */
-bool load_stands_aside(const struct build *build);
+bool load_driver_is_faster(const struct build *build);
 
 /* Looks every device of an identified build up and, if all are there, makes the
  * shadow. False: compile; *result says why, and entries that are of no use are
  * gone. Devices that were found have is_kept set, and their facts. */
-bool load_shadow(struct build *build, cl_context context, const char *options,
+bool load_program(struct build *build, cl_context context, const char *options,
         struct load_result *result);
 
 /* True if what is compiled instead is not to be kept: it would not be loaded

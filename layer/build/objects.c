@@ -182,34 +182,34 @@ struct build *objects_hold_build(struct layer_program *program)
     return build;
 }
 
-static struct build *only_shadow(struct build *build)
+static struct build *only_substitute(struct build *build)
 {
-    if (build == NULL || build->shadow != NULL) return build;
+    if (build == NULL || build->substitute != NULL) return build;
     build_release(build);
     return NULL;
 }
 
-struct build *objects_hold_shadow(struct layer_program *program)
+struct build *objects_hold_substitute(struct layer_program *program)
 {
-    return only_shadow(objects_hold_build(program));
+    return only_substitute(objects_hold_build(program));
 }
 
-struct build *objects_hold_left_shadow(struct layer_program *program)
+struct build *objects_hold_fallback_substitute(struct layer_program *program)
 {
     pthread_mutex_lock(&program->lock);
     struct build *build = program->build;
-    if (build != NULL && !build->is_done && build->left != NULL)
-        build = build->left;
+    if (build != NULL && !build->is_done && build->fallback != NULL)
+        build = build->fallback;
     if (build != NULL) build_hold(build);
     pthread_mutex_unlock(&program->lock);
-    return only_shadow(build);
+    return only_substitute(build);
 }
 
 cl_program objects_working_handle(
         const struct layer_program *program, const struct build *build)
 {
-    return build != NULL && build->shadow != NULL ? build->shadow
-                                                  : program->handle;
+    return build != NULL && build->substitute != NULL ? build->substitute
+                                                      : program->handle;
 }
 
 unsigned objects_app_references(const struct layer_program *program)

@@ -60,9 +60,9 @@ struct layer_program {
     bool is_used; /* the driver was made to build the handle */
     /* What was built there last is known only if nobody else began or was at it
      * meanwhile (keep.h). */
-    unsigned handle_turn; /* counts who began */
-    unsigned handle_busy; /* those who are at it */
-    bool is_unknown;      /* memory ran out for what it is made of: no ID */
+    unsigned handle_generation; /* counts who began */
+    unsigned handle_builders;   /* those who are at it */
+    bool is_unknown; /* memory ran out for what it is made of: no ID */
     /* What it is now, even if that failed; a reference. NULL: what the driver
      * says of the handle. */
     struct build *build;
@@ -105,10 +105,10 @@ void objects_put_program(struct layer_program *program);
 struct build *objects_hold_build(struct layer_program *program);
 
 /* The same if it has a shadow; else NULL. */
-struct build *objects_hold_shadow(struct layer_program *program);
+struct build *objects_hold_substitute(struct layer_program *program);
 
 /* The same for what a build that is not done leaves as it was. */
-struct build *objects_hold_left_shadow(struct layer_program *program);
+struct build *objects_hold_fallback_substitute(struct layer_program *program);
 
 /* The driver's program that does the work of a program that is built so. build
  * may be NULL. */

@@ -8,7 +8,7 @@
 #include "harvest/keep.h"
 #include "includes/include_watch.h"
 #include "load.h"
-#include "twin.h"
+#include "rebuilt.h"
 
 /* The application waits while the driver is asked for the binaries of what was
  * compiled: that has to take less time than compiling for the others. Where it
@@ -55,11 +55,11 @@ static bool compile_rest(const struct request *r, struct build *rest)
             .options = r->options};
     for (size_t i = 0; i < rest->count; i++)
         devices[i] = rest->devices[i].device;
-    rest->shadow = twin_create(r->program);
-    if (rest->shadow == NULL) return false;
+    rest->substitute = rebuilt_create(r->program);
+    if (rest->substitute == NULL) return false;
     const uint64_t start = clock_now_ns();
     watch_work_begin();
-    const cl_int err = compile_in(rest->shadow, &request, NULL, NULL);
+    const cl_int err = compile_in(rest->substitute, &request, NULL, NULL);
     watch_work_end();
     rest->compile_ns = clock_now_ns() - start;
     return err == CL_SUCCESS;
@@ -105,7 +105,7 @@ bool partial_load(const struct request *r, struct attempt *attempt)
     struct build *rest = new_rest(build);
     const bool is_loaded =
             rest != NULL && make_rest(r, attempt, rest)
-            && load_shadow(build, r->program->context, r->options, &result);
+            && load_program(build, r->program->context, r->options, &result);
     if (is_loaded)
         statistics_count_partial_hit(result.load_ns, rest->compile_ns);
     build_release(rest);

@@ -3,10 +3,10 @@
  * driver's compiler. */
 #include "arguments.h"
 #include "build/compile.h"
-#include "build/earlier.h"
 #include "build/identity.h"
 #include "build/load.h"
 #include "build/partial.h"
+#include "build/previous.h"
 #include "calls.h"
 #include "clock.h"
 #include "driver/quirks.h"
@@ -90,12 +90,12 @@ static bool try_to_load(const struct request *r, struct attempt *attempt)
         return give_up(attempt, doubt.reason);
     }
     if (find_waiting(r, attempt)) return true;
-    if (load_stands_aside(build)) {
+    if (load_driver_is_faster(build)) {
         trace_miss(layer_reason_driver_faster, NULL, build->devices[0].id_size,
                 build->devices[0].id);
         return give_up(attempt, layer_reason_driver_faster);
     }
-    if (load_shadow(build, r->program->context, r->options, &result)) {
+    if (load_program(build, r->program->context, r->options, &result)) {
         load_count_hit(build, &result);
         return true;
     }
@@ -143,11 +143,11 @@ static cl_int load_or_compile(const struct request *r,
         give_up(attempt, layer_reason_unsupported);
         trace_miss(layer_reason_unsupported, "a part of the program's devices",
                 0, NULL);
-        if (earlier->is_partly) err = earlier_build_from_source(r->program);
+        if (earlier->is_partly) err = previous_build_from_source(r->program);
         if (err != CL_SUCCESS) return err;
     } else if (try_to_load(r, attempt)) {
         build_hold(attempt->build);
-        earlier_replace(r->program, attempt->build);
+        previous_replace(r->program, attempt->build);
         if (r->notify != NULL) r->notify(r->program->handle, r->user);
         return CL_SUCCESS;
     }
@@ -157,11 +157,11 @@ static cl_int load_or_compile(const struct request *r,
 
 static cl_int build_of_ours(const struct request *r)
 {
-    if (r->kind == build_object && earlier_gives_kernels(r->program))
+    if (r->kind == build_object && previous_gives_kernels(r->program))
         return pass_on(r);
     struct attempt attempt = {.build = new_build(r)};
     if (attempt.build == NULL) return pass_on(r);
-    const struct earlier earlier = earlier_look(r->program, attempt.build);
+    const struct earlier earlier = previous_look(r->program, attempt.build);
     const cl_int err = is_in_the_way(r, &earlier, attempt.build)
                                ? refuse(r, &earlier)
                                : load_or_compile(r, &earlier, &attempt);
@@ -200,7 +200,7 @@ static cl_int CL_API_CALL build_program(cl_program handle, cl_uint device_count,
 /* Kernels that the driver does not know to be the program's. */
 static bool has_hidden_kernels(struct layer_program *program)
 {
-    struct build *build = objects_hold_shadow(program);
+    struct build *build = objects_hold_substitute(program);
     const bool has = build != NULL && atomic_load(&program->kernels) > 0
                      && !quirk_compiles_with_kernels(build->devices[0].device);
     build_release(build);
@@ -216,7 +216,7 @@ static cl_int compile_unnamed(const struct request *r, cl_program handle,
     if (r->program != NULL && has_hidden_kernels(r->program))
         return CL_INVALID_OPERATION;
     struct apart apart = {NULL, NULL};
-    if (r->program != NULL) (void)earlier_gives_kernels(r->program);
+    if (r->program != NULL) (void)previous_gives_kernels(r->program);
     if (r->program != NULL) apart = compile_apart_begin(r->program);
     const cl_int err = target->clCompileProgram(handle, r->device_count,
             r->devices, r->options, header_count, headers, header_names,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Kernels: of a program with a shadow they are the shadow's. All that the
  * application has are counted, since a program that has any is not built. */
-#include "build/earlier.h"
 #include "build/objects.h"
+#include "build/previous.h"
 #include "calls.h"
 #include "driver/target.h"
 
@@ -34,7 +34,7 @@ static struct build *hold_build_with_kernels(struct layer_program *program)
     if (build == NULL || !build->is_loaded || build->kind != build_object)
         return build;
     build_release(build);
-    earlier_build_from_source(program);
+    previous_build_from_source(program);
     return objects_hold_build(program);
 }
 
@@ -66,7 +66,7 @@ static cl_int refuse_all(const struct build *build, cl_uint capacity,
     cl_uint made = 0;
     cl_uint *const count = count_ret != NULL ? count_ret : &made;
     const cl_int err = target->clCreateKernelsInProgram(
-            build->shadow, capacity, kernels, count);
+            build->substitute, capacity, kernels, count);
     if (err != CL_SUCCESS) return err;
     /* The binary has fewer than the source had; it is not for the application.
      */
@@ -88,7 +88,7 @@ static cl_int create_all_loaded(struct layer_program *program,
      * asked for. */
     if (kernels == NULL)
         return target->clCreateKernelsInProgram(
-                build->shadow, capacity, kernels, count_ret);
+                build->substitute, capacity, kernels, count_ret);
     if (capacity < facts->kernel_count)
         return refuse_all(build, capacity, kernels, count_ret);
     while (made < facts->kernel_count && err == CL_SUCCESS) {
@@ -194,7 +194,7 @@ static cl_int CL_API_CALL get_kernel_info(cl_kernel handle, cl_kernel_info what,
                     : NULL;
     const bool is_program = kernel != NULL && what == CL_KERNEL_PROGRAM
                             && kernel->build != NULL
-                            && kernel->build->shadow != NULL;
+                            && kernel->build->substitute != NULL;
     const struct kernel_facts *facts =
             what == CL_KERNEL_ATTRIBUTES ? facts_of(kernel) : NULL;
     if (!is_program && facts == NULL)

@@ -13,7 +13,7 @@
 #include "driver/measure.h"
 #include "driver/target.h"
 #include "harvest/harvest.h"
-#include "health/marks.h"
+#include "health/crash_markers.h"
 #include "health/print.h"
 #include "health/statistics.h"
 #include "loaders.h"
@@ -65,7 +65,7 @@ static void close_layer(void)
     statistics_report();
     storage_close();
     measure_close();
-    marks_close();
+    crash_markers_close();
 }
 
 /* An application may unload the loader before it ends (hashcat does), and with

@@ -49,7 +49,7 @@ static struct build *new_build(
     cl_device_id asked[most_devices];
     size_t size = 0;
     if (arguments_are_malformed(r->device_count, r->devices, r->notify, r->user)
-            || r->notify != NULL || inputs->are_strange
+            || r->notify != NULL || inputs->is_other_context
             || !makes_executable(r->options)
             || target->clGetContextInfo(
                        r->context, CL_CONTEXT_DEVICES, sizeof all, all, &size)
@@ -85,9 +85,9 @@ static bool try_to_load(const struct request *r,
             || !identify_link(
                     *build, r->context, inputs->count, inputs->builds, &doubt))
         result.reason = doubt.reason;
-    else if (load_stands_aside(*build))
+    else if (load_driver_is_faster(*build))
         result.reason = layer_reason_driver_faster;
-    else if (load_shadow(*build, r->context, r->options, &result)) {
+    else if (load_program(*build, r->context, r->options, &result)) {
         load_count_hit(*build, &result);
         return true;
     }
@@ -124,7 +124,7 @@ static struct layer_program *add_program(
 /* What was loaded becomes the application's program. */
 static cl_program take_shadow(const struct request *r, struct build *build)
 {
-    cl_program handle = build->shadow;
+    cl_program handle = build->substitute;
     target->clRetainProgram(handle);
     struct layer_program *program = add_program(handle, r->context, build);
     if (program != NULL) objects_put_program(program);

@@ -150,10 +150,10 @@ static cl_uint references_of(
     pthread_mutex_lock(&program->harvest_lock);
     target->clGetProgramInfo(program->handle, CL_PROGRAM_REFERENCE_COUNT,
             sizeof count, &count, NULL);
-    if (build != NULL && build->shadow == program->handle)
+    if (build != NULL && build->substitute == program->handle)
         count--;            /* the build's: what was linked is its own shadow */
     else if (build != NULL) /* which may be asked for, too: a twin */
-        target->clGetProgramInfo(build->shadow, CL_PROGRAM_REFERENCE_COUNT,
+        target->clGetProgramInfo(build->substitute, CL_PROGRAM_REFERENCE_COUNT,
                 sizeof of_shadow, &of_shadow, NULL);
     pthread_mutex_unlock(&program->harvest_lock);
     if (objects_app_references(program) == 0) count--;
@@ -171,12 +171,12 @@ static cl_int answer_names(const struct build *build, size_t capacity,
     char *own = malloc(size);
     const bool is_same =
             own != NULL
-            && target->clGetProgramInfo(build->shadow, CL_PROGRAM_KERNEL_NAMES,
-                       size, own, &own_size)
+            && target->clGetProgramInfo(build->substitute,
+                       CL_PROGRAM_KERNEL_NAMES, size, own, &own_size)
                        == CL_SUCCESS
             && own_size == size && memcmp(own, names, size) == 0;
     free(own);
-    return is_same ? target->clGetProgramInfo(build->shadow,
+    return is_same ? target->clGetProgramInfo(build->substitute,
                    CL_PROGRAM_KERNEL_NAMES, capacity, value, size_ret)
                    : answer(names, size, capacity, value, size_ret);
 }
@@ -186,7 +186,8 @@ static cl_int answer_names(const struct build *build, size_t capacity,
 static cl_int refuse_kernels(const struct build *build, cl_program_info what,
         size_t capacity, void *value, size_t *size_ret)
 {
-    target->clGetProgramInfo(build->shadow, what, capacity, value, size_ret);
+    target->clGetProgramInfo(
+            build->substitute, what, capacity, value, size_ret);
     return build->devices[0].facts.kernels_status;
 }
 
@@ -213,7 +214,7 @@ static cl_int answer_from_facts(const struct layer_program *program,
     case CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT:
     case CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT:
         return target->clGetProgramInfo(
-                build->shadow, what, capacity, value, size_ret);
+                build->substitute, what, capacity, value, size_ret);
     default:
         return target->clGetProgramInfo(
                 program->handle, what, capacity, value, size_ret);
@@ -243,7 +244,7 @@ static cl_int answer_from_shadow(const struct layer_program *program,
 {
     if (!build->is_loaded)
         return target->clGetProgramInfo(
-                is_of_build(what) ? build->shadow : program->handle, what,
+                is_of_build(what) ? build->substitute : program->handle, what,
                 capacity, value, size_ret);
     const cl_int err =
             answer_from_facts(program, build, what, capacity, value, size_ret);
@@ -276,8 +277,8 @@ static cl_int CL_API_CALL get_info(cl_program handle, cl_program_info what,
         note_early(program);
     struct build *build =
             what == CL_PROGRAM_NUM_KERNELS || what == CL_PROGRAM_KERNEL_NAMES
-                    ? objects_hold_left_shadow(program)
-                    : objects_hold_shadow(program);
+                    ? objects_hold_fallback_substitute(program)
+                    : objects_hold_substitute(program);
     if (what == CL_PROGRAM_REFERENCE_COUNT) {
         const cl_uint references = references_of(program, build);
         err = target->clGetProgramInfo(handle, what, capacity, value, size_ret);
@@ -350,13 +351,13 @@ static cl_int CL_API_CALL get_build_info(cl_program handle, cl_device_id device,
         return target->clGetProgramBuildInfo(
                 handle, device, what, capacity, value, size_ret);
     struct build *build = what == CL_PROGRAM_BINARY_TYPE
-                                  ? objects_hold_left_shadow(program)
-                                  : objects_hold_shadow(program);
+                                  ? objects_hold_fallback_substitute(program)
+                                  : objects_hold_substitute(program);
     const struct built_device *d = build != NULL && build->is_loaded
                                            ? build_device(build, device)
                                            : NULL;
     const cl_program asked =
-            build != NULL && !build->is_loaded ? build->shadow : handle;
+            build != NULL && !build->is_loaded ? build->substitute : handle;
     if (d != NULL && what == CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE) {
         err = answer_global_bytes(handle, device, d->facts.global_bytes,
                 capacity, value, size_ret);

@@ -271,7 +271,7 @@ static struct device *find_locked(XXH128_hash_t hash)
     return find(&measured.devices, hash.high64, hash.low64);
 }
 
-bool measure_stands_aside(size_t device_id_size, const uint8_t *device_id)
+bool measure_driver_is_faster(size_t device_id_size, const uint8_t *device_id)
 {
     const XXH128_hash_t hash = XXH3_128bits(device_id, device_id_size);
     bool aside = false;

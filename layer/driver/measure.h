@@ -22,7 +22,7 @@
 
 /* Asked once for each build, before anything is looked up: true, let the driver
  * compile, and keep nothing. */
-bool measure_stands_aside(size_t device_id_size, const uint8_t *device_id);
+bool measure_driver_is_faster(size_t device_id_size, const uint8_t *device_id);
 
 /* The driver made a program of a binary in load_ns, undisturbed (watch.h), that
  * took compile_ns to compile; 0 is not known, and not counted. */

@@ -39,7 +39,7 @@ bool quirk_links_loaded_without_arguments(cl_device_id device)
     return is_of(device, "Intel(R) OpenCL");
 }
 
-bool quirk_leaves_answers(cl_device_id device)
+bool quirk_keeps_old_answers(cl_device_id device)
 {
     return is_of(device, "rusticl");
 }

@@ -28,6 +28,6 @@ bool quirk_links_loaded_without_arguments(cl_device_id device);
 
 /* Mesa's rusticl (22.3) says of a program whose build failed what kernels it
  * had, and of what type it was, before. */
-bool quirk_leaves_answers(cl_device_id device);
+bool quirk_keeps_old_answers(cl_device_id device);
 
 #endif /* DNNL_CACHE_LAYER_QUIRKS_H */

@@ -5,7 +5,7 @@
 #include "clock.h"
 #include "collect.h"
 #include "driver/watch.h"
-#include "health/marks.h"
+#include "health/crash_markers.h"
 #include "health/print.h"
 #include "health/statistics.h"
 #include "health/trace.h"
@@ -82,7 +82,7 @@ static void put(const struct build *build, const struct built_device *d,
     switch (storage_put(d->id_size, d->id, size, blob, build->compile_ns)) {
     case storage_kept:
     case storage_unchanged:
-        marks_note_kept(d->id_size, d->id);
+        crash_markers_note_kept(d->id_size, d->id);
         statistics_count_kept(size, query_ns);
         trace_kept(d->id_size, d->id);
         break;
@@ -111,7 +111,7 @@ static void keep_device(cl_program handle, const struct build *build,
     }
     if (storage_get(&entry, d->id_size, d->id)) { /* another's was faster */
         storage_release(&entry);
-        marks_note_kept(d->id_size, d->id);
+        crash_markers_note_kept(d->id_size, d->id);
         statistics_count_kept_by_others();
         return;
     }
@@ -145,7 +145,7 @@ static void keep_devices(cl_program handle, const struct build *build)
 
 void keep_now(struct build *build)
 {
-    keep_devices(build->shadow, build);
+    keep_devices(build->substitute, build);
 }
 
 /* ---- Builds that wait ---------------------------------------------------- */
@@ -153,7 +153,7 @@ void keep_now(struct build *build)
 void keep_end_handle(struct layer_program *program)
 {
     pthread_mutex_lock(&program->lock);
-    program->handle_busy--;
+    program->handle_builders--;
     pthread_mutex_unlock(&program->lock);
 }
 
@@ -161,8 +161,9 @@ void keep_end_handle(struct layer_program *program)
 static bool is_there_locked(
         const struct layer_program *program, const struct build *build)
 {
-    return build->shadow != NULL || build->kind == build_linked
-           || (build->turn != 0 && build->turn == program->handle_turn);
+    return build->substitute != NULL || build->kind == build_linked
+           || (build->generation != 0
+                   && build->generation == program->handle_generation);
 }
 
 bool keep_expect(struct layer_program *program, struct build *build)
@@ -171,7 +172,7 @@ bool keep_expect(struct layer_program *program, struct build *build)
     const bool is_there = is_there_locked(program, build);
     if (is_there) {
         build_hold(build);
-        build->is_asked = false;
+        build->is_harvesting = false;
         build->next = program->waiting;
         program->waiting = build;
     }
@@ -186,7 +187,7 @@ static struct build **find_locked(
 {
     struct build **place = &program->waiting;
     while (*place != NULL
-            && (build != NULL ? *place != build : (*place)->shadow != NULL))
+            && (build != NULL ? *place != build : (*place)->substitute != NULL))
         place = &(*place)->next;
     return place;
 }
@@ -195,8 +196,9 @@ static struct build **find_locked(
 static bool begin(struct layer_program *program, struct build *build)
 {
     pthread_mutex_lock(&program->lock);
-    const bool waits = *find_locked(program, build) != NULL && !build->is_asked;
-    if (waits) build->is_asked = true;
+    const bool waits =
+            *find_locked(program, build) != NULL && !build->is_harvesting;
+    if (waits) build->is_harvesting = true;
     pthread_mutex_unlock(&program->lock);
     return waits;
 }
@@ -246,10 +248,11 @@ struct build *keep_begin_handle(
     if (waited != NULL) *place = waited->next;
     if (build == NULL) build = waited;
     program->is_used = true;
-    program->handle_turn++;
+    program->handle_generation++;
     if (build != NULL)
-        build->turn = program->handle_busy == 0 ? program->handle_turn : 0;
-    program->handle_busy++;
+        build->generation =
+                program->handle_builders == 0 ? program->handle_generation : 0;
+    program->handle_builders++;
     pthread_mutex_unlock(&program->lock);
     pthread_mutex_unlock(&program->harvest_lock);
     return waited;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "print.h"
 
-#include "quiet.h"
+#include "signal_mask.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -26,11 +26,11 @@ __attribute__((format(printf, 2, 0))) static void print_line(
     n = m < 0 ? n : n + m;
     if (n > line_size - 2) n = line_size - 2;
     line[n++] = '\n';
-    struct quiet quiet;
-    quiet_begin(&quiet);
+    struct signal_mask mask;
+    signal_mask_begin(&mask);
     /* Who closed stderr does not want to hear of it. */
     if (write(STDERR_FILENO, line, (size_t)n) < 0) errno = 0;
-    quiet_end(&quiet);
+    signal_mask_end(&mask);
     errno = error;
 }
 
@@ -60,9 +60,9 @@ void print_log(dnnl_cache_log_level_t level, const char *text, void *user)
 /* 0 or an errno value. */
 static int write_all(int fd, const char *text, size_t size)
 {
-    struct quiet quiet;
+    struct signal_mask mask;
     int error = 0;
-    quiet_begin(&quiet);
+    signal_mask_begin(&mask);
     while (size > 0 && error == 0) {
         const ssize_t n = write(fd, text, size);
         if (n < 0 && errno == EINTR) continue;
@@ -73,7 +73,7 @@ static int write_all(int fd, const char *text, size_t size)
             size -= (size_t)n;
         }
     }
-    quiet_end(&quiet);
+    signal_mask_end(&mask);
     return error;
 }
 

@@ -115,7 +115,7 @@ static size_t find_known(const struct include_files *files, const char *path,
 }
 
 /* The first file that is the same by another path. */
-static size_t find_twin(
+static size_t find_first_alias(
         const struct include_files *files, const struct include_file *file)
 {
     size_t i = 0;
@@ -183,7 +183,7 @@ static bool add_file(struct include_files *files, const char *path, int fd,
         free(file.text);
         return refuse(reason_size, reason, path, strerror(ENOMEM));
     }
-    file.twin = find_twin(files, &file);
+    file.first_alias = find_first_alias(files, &file);
     files->bytes += file.size;
     files->list[files->count++] = file;
     return true;

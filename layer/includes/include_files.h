@@ -29,8 +29,9 @@ struct include_file {
     ino_t inode;
     struct timespec modified; /* as they were before it was read */
     struct timespec changed;
-    size_t twin; /* the first file that is the same by another folder, else its
-                    own index: compilers read what has #pragma once once */
+    size_t first_alias; /* the first file that is the same by another folder,
+                    else its own index: compilers read what has #pragma once
+                    once */
 };
 
 struct include_place {

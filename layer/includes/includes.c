@@ -28,7 +28,7 @@ enum {
     mark_present, /* one with a file; its index follows */
     mark_text,    /* the first time, also the file's bytes */
     mark_end,     /* no more places */
-    mark_twin     /* the first time, which file it is by another path */
+    mark_alias    /* the first time, which file it is by another path */
 };
 
 struct walk {
@@ -126,7 +126,7 @@ static bool look_at(struct walk *w, struct lookup *l, size_t folder_size,
     l->certain = certain;
     note(w, mark_present, index);
     if (w->files.count > known) {
-        note(w, mark_twin, w->files.list[index].twin);
+        note(w, mark_alias, w->files.list[index].first_alias);
         note(w, mark_text, w->files.list[index].size);
         note_bytes(w, w->files.list[index].text, w->files.list[index].size);
     }

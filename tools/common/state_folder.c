@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "state_folder.h"
 
-#include "quiet.h"
+#include "signal_mask.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -135,9 +135,9 @@ char *state_folder_read(int folder, const char *name, size_t most)
 
 static bool write_all(int fd, const char *text, size_t size)
 {
-    struct quiet quiet;
+    struct signal_mask mask;
     bool good = true;
-    quiet_begin(&quiet);
+    signal_mask_begin(&mask);
     while (size > 0 && good) {
         const ssize_t n = write(fd, text, size);
         if (n < 0 && errno == EINTR) continue;
@@ -147,7 +147,7 @@ static bool write_all(int fd, const char *text, size_t size)
             size -= (size_t)n;
         }
     }
-    quiet_end(&quiet);
+    signal_mask_end(&mask);
     return good;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * marks.h: which binaries a process was loading when it ended.
+ * crash_markers.h: which binaries a process was loading when it ended.
  *
  * Some drivers crash on binaries that they wrote themselves. So what is about
  * to be loaded is noted in a file of the process, which it keeps locked while
@@ -13,8 +13,8 @@
  * with a store that is read-only, nothing is noted. Any thread may call these;
  * a child of fork() starts with a file of its own.
  */
-#ifndef DNNL_CACHE_LAYER_MARKS_H
-#define DNNL_CACHE_LAYER_MARKS_H
+#ifndef DNNL_CACHE_LAYER_CRASH_MARKERS_H
+#define DNNL_CACHE_LAYER_CRASH_MARKERS_H
 
 #include "crashes.h"
 
@@ -23,20 +23,20 @@
 
 /* What is to be done with this ID's entry. What happened before this process
  * began counts. */
-enum crash_state marks_ask(size_t id_size, const uint8_t *id);
+enum crash_state crash_markers_ask(size_t id_size, const uint8_t *id);
 
 /* What was compiled is kept: it may be what replaces an entry. */
-void marks_note_kept(size_t id_size, const uint8_t *id);
+void crash_markers_note_kept(size_t id_size, const uint8_t *id);
 
-/* Comes before the bytes reach the driver. A slot for marks_end(); -1 if
- * nothing was noted, which marks_end() takes as well. */
-int marks_begin(size_t id_size, const uint8_t *id);
+/* Comes before the bytes reach the driver. A slot for crash_markers_end(); -1
+ * if nothing was noted, which crash_markers_end() takes as well. */
+int crash_markers_begin(size_t id_size, const uint8_t *id);
 
 /* Comes after, whatever the driver said: the process lives. */
-void marks_end(int slot);
+void crash_markers_end(int slot);
 
 /* Removes the process's file, at exit: what other threads load now is not what
  * ends the process. */
-void marks_close(void);
+void crash_markers_close(void);
 
-#endif /* DNNL_CACHE_LAYER_MARKS_H */
+#endif /* DNNL_CACHE_LAYER_CRASH_MARKERS_H */

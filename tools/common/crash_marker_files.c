@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "mark_files.h"
+#include "crash_marker_files.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -13,15 +13,15 @@
 static void bury(int folder, const char *name, int fd,
         void (*tell)(const char *file, struct crash_key key))
 {
-    struct crash_key keys[mark_files_slots] = {{0, 0}};
+    struct crash_key keys[crash_marker_files_slots] = {{0, 0}};
     struct stat st;
     /* Somebody else was faster, or it is no file of ours. */
     if (fstat(fd, &st) != 0 || st.st_nlink == 0 || !S_ISREG(st.st_mode)) return;
     const uint64_t now_s = crashes_now_s();
     uint64_t when_s = st.st_mtim.tv_sec > 0 ? (uint64_t)st.st_mtim.tv_sec : 0;
     if (when_s > now_s) when_s = now_s;
-    if (pread(fd, keys, mark_files_size, 0) > 0)
-        for (int i = 0; i < mark_files_slots; i++) {
+    if (pread(fd, keys, crash_marker_files_size, 0) > 0)
+        for (int i = 0; i < crash_marker_files_slots; i++) {
             if (crash_key_is_zero(keys[i])) continue;
             if (tell != NULL) tell(name, keys[i]);
             crashes_note(folder, keys[i], crash_event_death, when_s);
@@ -42,10 +42,10 @@ static void look_at(int folder, const char *name,
     close(fd);
 }
 
-void mark_files_bury(
+void crash_marker_files_collect(
         int folder, void (*tell)(const char *file, struct crash_key key))
 {
-    static const char prefix[] = MARK_FILES_PREFIX;
+    static const char prefix[] = CRASH_MARKER_FILES_PREFIX;
     const int copy = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *names = copy >= 0 ? fdopendir(copy) : NULL;
     if (names == NULL) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "earlier.h"
+#include "previous.h"
 
 #include "driver/quirks.h"
 #include "driver/target.h"
@@ -7,19 +7,19 @@
 #include "harvest/keep.h"
 #include "health/statistics.h"
 
-struct earlier earlier_look(struct layer_program *program, struct build *next)
+struct earlier previous_look(struct layer_program *program, struct build *next)
 {
     struct earlier earlier = {.is_in_use = atomic_load(&program->kernels) > 0};
     struct build *old = objects_hold_build(program);
     for (size_t i = 0; old != NULL && i < old->count; i++)
         if (build_device(next, old->devices[i].device) == NULL)
             earlier.is_partly = true;
-    earlier.has_shadow = old != NULL && old->shadow != NULL;
+    earlier.has_shadow = old != NULL && old->substitute != NULL;
     build_release(old);
     return earlier;
 }
 
-struct build *earlier_exchange(
+struct build *previous_exchange(
         struct layer_program *program, struct build *build)
 {
     pthread_mutex_lock(&program->lock);
@@ -29,7 +29,7 @@ struct build *earlier_exchange(
     return before;
 }
 
-bool earlier_take_back(struct layer_program *program, struct build *build,
+bool previous_restore(struct layer_program *program, struct build *build,
         struct build *before)
 {
     pthread_mutex_lock(&program->lock);
@@ -40,14 +40,14 @@ bool earlier_take_back(struct layer_program *program, struct build *build,
     return is_same;
 }
 
-void earlier_replace(struct layer_program *program, struct build *build)
+void previous_replace(struct layer_program *program, struct build *build)
 {
-    struct build *before = earlier_exchange(program, build);
+    struct build *before = previous_exchange(program, build);
     if (before != NULL && before != build) harvest_hurry(program, before);
     build_release(before);
 }
 
-void earlier_begin_handle(struct layer_program *program, struct build *build)
+void previous_begin_handle(struct layer_program *program, struct build *build)
 {
     struct build *waited = keep_begin_handle(program, build);
     if (waited != NULL) statistics_count_not_kept(layer_reason_unused, 0);
@@ -61,7 +61,7 @@ static cl_int build_again(
     const cl_uint count = (cl_uint)old->count;
     for (size_t i = 0; i < old->count; i++)
         devices[i] = old->devices[i].device;
-    earlier_begin_handle(program, NULL);
+    previous_begin_handle(program, NULL);
     const cl_int err =
             old->kind == build_object
                     ? target->clCompileProgram(program->handle, count, devices,
@@ -74,11 +74,11 @@ static cl_int build_again(
 
 /* A program built for one device after the other is the driver's alone. What
  * failed fails once more, which is what the other devices go on to tell. */
-cl_int earlier_build_from_source(struct layer_program *program)
+cl_int previous_build_from_source(struct layer_program *program)
 {
-    struct build *old = earlier_exchange(program, NULL);
+    struct build *old = previous_exchange(program, NULL);
     cl_int err = CL_SUCCESS;
-    if (old != NULL && old->shadow != NULL) {
+    if (old != NULL && old->substitute != NULL) {
         const bool has_succeeded = old->is_done;
         err = build_again(program, old);
         if (!has_succeeded) err = CL_SUCCESS;
@@ -87,13 +87,14 @@ cl_int earlier_build_from_source(struct layer_program *program)
     return err;
 }
 
-bool earlier_gives_kernels(struct layer_program *program)
+bool previous_gives_kernels(struct layer_program *program)
 {
     struct build *old = objects_hold_build(program);
     const bool gives = old != NULL && old->kind == build_executable
                        && old->is_done
                        && quirk_compiles_with_kernels(old->devices[0].device);
-    if (gives && old->shadow != NULL) (void)earlier_build_from_source(program);
+    if (gives && old->substitute != NULL)
+        (void)previous_build_from_source(program);
     build_release(old);
     return gives;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "health/marks.h"
+#include "health/crash_markers.h"
 #include "layer_process.h"
 #include "layer_store.h"
 #include "state_folder.h"
@@ -21,7 +21,8 @@
 static const uint8_t first_id[] = "the first program";
 static const uint8_t second_id[] = "the second program";
 
-/* A store that is there, without upkeep, so that all is the marks' doing. */
+/* A store that is there, without upkeep, so that all is the crash markers'
+ * doing. */
 static void prepare(struct layer_store *store)
 {
     layer_store_init(store, 0, "DNNL_CACHE_THRESHOLD=0");
@@ -36,7 +37,7 @@ static unsigned count_marks(const struct layer_store *store)
     DIR *names = opendir(path);
     if (names == NULL) return 0;
     for (const struct dirent *e; (e = readdir(names)) != NULL;)
-        count += strncmp(e->d_name, "mark-", 5) == 0;
+        count += strncmp(e->d_name, "loading-", 8) == 0;
     (void)closedir(names);
     return count;
 }
@@ -46,7 +47,7 @@ static unsigned count_marks(const struct layer_store *store)
 static int die_loading(void *user)
 {
     (void)user;
-    (void)marks_begin(sizeof first_id, first_id);
+    (void)crash_markers_begin(sizeof first_id, first_id);
     (void)kill(getpid(), SIGKILL);
     return 0;
 }
@@ -55,9 +56,9 @@ static int die_loading(void *user)
 static int ask(void *user)
 {
     (void)user;
-    EXPECT_EQ(marks_ask(sizeof second_id, second_id), crash_state_load);
-    const int state = (int)marks_ask(sizeof first_id, first_id);
-    marks_close();
+    EXPECT_EQ(crash_markers_ask(sizeof second_id, second_id), crash_state_load);
+    const int state = (int)crash_markers_ask(sizeof first_id, first_id);
+    crash_markers_close();
     return test_has_failed() ? 100 : state;
 }
 
@@ -65,11 +66,11 @@ static int load_well(void *user)
 {
     (void)user;
     for (int i = 0; i < 3; i++) {
-        const int slot = marks_begin(sizeof first_id, first_id);
+        const int slot = crash_markers_begin(sizeof first_id, first_id);
         EXPECT_GE(slot, 0);
-        marks_end(slot);
+        crash_markers_end(slot);
     }
-    marks_close();
+    crash_markers_close();
     return test_has_failed();
 }
 
@@ -91,18 +92,21 @@ static int state_of_first(const struct layer_store *store)
 static int keep_anew(void *user)
 {
     (void)user;
-    EXPECT_EQ(marks_ask(sizeof first_id, first_id), crash_state_replace);
-    marks_note_kept(sizeof second_id, second_id);
-    EXPECT_EQ(marks_ask(sizeof first_id, first_id), crash_state_replace);
+    EXPECT_EQ(
+            crash_markers_ask(sizeof first_id, first_id), crash_state_replace);
+    crash_markers_note_kept(sizeof second_id, second_id);
+    EXPECT_EQ(
+            crash_markers_ask(sizeof first_id, first_id), crash_state_replace);
     for (int i = 0; i < 2; i++) {
-        marks_note_kept(sizeof first_id, first_id);
-        EXPECT_EQ(marks_ask(sizeof first_id, first_id), crash_state_load);
+        crash_markers_note_kept(sizeof first_id, first_id);
+        EXPECT_EQ(
+                crash_markers_ask(sizeof first_id, first_id), crash_state_load);
     }
-    marks_close();
+    crash_markers_close();
     return test_has_failed();
 }
 
-TEST_C(LayerMarks, TwoDeathsReplaceAndTwoMoreQuarantine)
+TEST_C(LayerCrashMarkers, TwoDeathsReplaceAndTwoMoreQuarantine)
 {
     struct layer_store store;
     prepare(&store);
@@ -129,13 +133,13 @@ TEST_C(LayerMarks, TwoDeathsReplaceAndTwoMoreQuarantine)
 static int die_of(void *user)
 {
     const int number = *(const int *)user;
-    (void)marks_begin(sizeof first_id, first_id);
+    (void)crash_markers_begin(sizeof first_id, first_id);
     (void)signal(number, SIG_DFL); /* a sanitizer handles some of them */
     (void)raise(number);
     return 0;
 }
 
-TEST_C(LayerMarks, OfAnySignalOnlyReplaceFirst)
+TEST_C(LayerCrashMarkers, OfAnySignalOnlyReplaceFirst)
 {
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGSEGV};
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
@@ -168,7 +172,7 @@ static void note_ago(const struct layer_store *store, int count,
     close(folder);
 }
 
-TEST_C(LayerMarks, AreForgottenAfterSevenDays)
+TEST_C(LayerCrashMarkers, AreForgottenAfterSevenDays)
 {
     enum { week = 7 * 86400 };
     struct layer_store store;
@@ -187,7 +191,7 @@ TEST_C(LayerMarks, AreForgottenAfterSevenDays)
 }
 
 /* A clock that was ahead does not make it last longer. */
-TEST_C(LayerMarks, OfTheFutureAreNotBelieved)
+TEST_C(LayerCrashMarkers, OfTheFutureAreNotBelieved)
 {
     struct layer_store store;
     prepare(&store);
@@ -198,14 +202,14 @@ TEST_C(LayerMarks, OfTheFutureAreNotBelieved)
 }
 
 /* A process that died long ago, and that nobody has looked for since. */
-TEST_C(LayerMarks, HaveTheTimeOfTheDeath)
+TEST_C(LayerCrashMarkers, HaveTheTimeOfTheDeath)
 {
     struct layer_store store;
     char command[700];
     prepare(&store);
     die_often(&store, 2);
     (void)snprintf(command, sizeof command,
-            "touch -d '8 days ago' '%s'/layer/mark-*", store.path);
+            "touch -d '8 days ago' '%s'/layer/loading-*", store.path);
     ASSERT_EQ(system(command), 0);
     EXPECT_EQ(state_of_first(&store), crash_state_load);
     EXPECT_EQ(count_marks(&store), 0);
@@ -225,7 +229,7 @@ static bool is_none(void *user, struct crash_key key)
     return false;
 }
 
-TEST_C(LayerMarks, CanBeLifted)
+TEST_C(LayerCrashMarkers, CanBeLifted)
 {
     struct layer_store store;
     char path[600];
@@ -255,17 +259,17 @@ static int load_under_a_limit(void *user)
 {
     const struct rlimit none = {0, 0};
     (void)user;
-    marks_end(marks_begin(sizeof first_id, first_id));
+    crash_markers_end(crash_markers_begin(sizeof first_id, first_id));
     EXPECT_EQ(setrlimit(RLIMIT_FSIZE, &none), 0);
-    marks_end(marks_begin(sizeof first_id, first_id));
+    crash_markers_end(crash_markers_begin(sizeof first_id, first_id));
     (void)storage_put(
             sizeof second_id, second_id, sizeof second_id, second_id, 0);
     storage_close();
-    marks_close();
+    crash_markers_close();
     return test_has_failed();
 }
 
-TEST_C(LayerMarks, KillNobodyWhoMayWriteNothing)
+TEST_C(LayerCrashMarkers, KillNobodyWhoMayWriteNothing)
 {
     for (size_t kind = 0; kind < layer_store_kinds; kind++) {
         struct layer_store store;
@@ -279,7 +283,7 @@ TEST_C(LayerMarks, KillNobodyWhoMayWriteNothing)
 /* ---- A load in between ----------------------------------------------------
  */
 
-TEST_C(LayerMarks, LoadThatIsFineForgivesACrash)
+TEST_C(LayerCrashMarkers, LoadThatIsFineForgivesACrash)
 {
     struct layer_store store;
     prepare(&store);
@@ -291,7 +295,7 @@ TEST_C(LayerMarks, LoadThatIsFineForgivesACrash)
     }
 }
 
-TEST_C(LayerMarks, EndWithTheProcess)
+TEST_C(LayerCrashMarkers, EndWithTheProcess)
 {
     struct layer_store store;
     prepare(&store);
@@ -302,11 +306,11 @@ TEST_C(LayerMarks, EndWithTheProcess)
 static int exit_without_a_word(void *user)
 {
     (void)user;
-    marks_end(marks_begin(sizeof first_id, first_id));
+    crash_markers_end(crash_markers_begin(sizeof first_id, first_id));
     _exit(0);
 }
 
-TEST_C(LayerMarks, OfAProcessThatJustWentAreNoCrash)
+TEST_C(LayerCrashMarkers, OfAProcessThatJustWentAreNoCrash)
 {
     struct layer_store store;
     prepare(&store);
@@ -320,14 +324,14 @@ TEST_C(LayerMarks, OfAProcessThatJustWentAreNoCrash)
 static int close_while_loading(void *user)
 {
     (void)user;
-    const int slot = marks_begin(sizeof first_id, first_id);
-    marks_close();
-    marks_end(slot);
-    EXPECT_EQ(marks_begin(sizeof first_id, first_id), -1);
+    const int slot = crash_markers_begin(sizeof first_id, first_id);
+    crash_markers_close();
+    crash_markers_end(slot);
+    EXPECT_EQ(crash_markers_begin(sizeof first_id, first_id), -1);
     return test_has_failed();
 }
 
-TEST_C(LayerMarks, ExitOfAProcessThatLoadsIsNoCrash)
+TEST_C(LayerCrashMarkers, ExitOfAProcessThatLoadsIsNoCrash)
 {
     struct layer_store store;
     prepare(&store);
@@ -343,7 +347,7 @@ static int load_and_wait(void *user)
 {
     int *pipes = user;
     char byte = 0;
-    (void)marks_begin(sizeof first_id, first_id);
+    (void)crash_markers_begin(sizeof first_id, first_id);
     (void)!write(pipes[1], &byte, 1);
     while (pause() != 0)
         continue;
@@ -364,7 +368,7 @@ static pid_t start_loading(const struct layer_store *store)
     return child;
 }
 
-TEST_C(LayerMarks, OfTheLivingAreLeftAlone)
+TEST_C(LayerCrashMarkers, OfTheLivingAreLeftAlone)
 {
     struct layer_store store;
     prepare(&store);
@@ -387,7 +391,7 @@ TEST_C(LayerMarks, OfTheLivingAreLeftAlone)
 }
 
 /* Many look at one dead process: its crash counts once. */
-TEST_C(LayerMarks, CrashCountsOnce)
+TEST_C(LayerCrashMarkers, CrashCountsOnce)
 {
     enum { count = 8 };
     struct layer_store store;
@@ -427,13 +431,13 @@ static int fork_and_die(void *user)
 {
     struct outliving *o = user;
     char byte;
-    (void)marks_begin(sizeof first_id, first_id);
+    (void)crash_markers_begin(sizeof first_id, first_id);
     (void)layer_process_start(NULL, tell_and_stay, o);
     if (read(o->told[0], &byte, 1) == 1) (void)kill(getpid(), SIGKILL);
     return 0;
 }
 
-TEST_C(LayerMarks, ChildrenDoNotKeepTheirParentsAlive)
+TEST_C(LayerCrashMarkers, ChildrenDoNotKeepTheirParentsAlive)
 {
     struct outliving o;
     struct layer_store store;
@@ -453,17 +457,17 @@ TEST_C(LayerMarks, ChildrenDoNotKeepTheirParentsAlive)
 
 static int parent_of_a_dying_child(void *user)
 {
-    const int slot = marks_begin(sizeof second_id, second_id);
+    const int slot = crash_markers_begin(sizeof second_id, second_id);
     for (int i = 0; i < 2; i++)
         EXPECT_EQ(
                 layer_process_run((const char *const *)user, die_loading, NULL),
                 128 + SIGKILL);
-    marks_end(slot);
-    marks_close();
+    crash_markers_end(slot);
+    crash_markers_close();
     return test_has_failed();
 }
 
-TEST_C(LayerMarks, ChildrenHaveMarksOfTheirOwn)
+TEST_C(LayerCrashMarkers, ChildrenHaveMarksOfTheirOwn)
 {
     struct layer_store store;
     prepare(&store);
@@ -486,18 +490,18 @@ static void remove_store(const char *path)
 static int lose_the_folder(void *user)
 {
     const struct layer_store *store = user;
-    const int slot = marks_begin(sizeof first_id, first_id);
+    const int slot = crash_markers_begin(sizeof first_id, first_id);
     EXPECT_GE(slot, 0);
     remove_store(store->path);
-    marks_end(slot);
-    EXPECT_EQ(marks_begin(sizeof first_id, first_id), -1);
+    crash_markers_end(slot);
+    EXPECT_EQ(crash_markers_begin(sizeof first_id, first_id), -1);
     EXPECT_EQ(storage_put(
                       sizeof first_id, first_id, sizeof first_id, first_id, 0),
             storage_kept); /* which makes the store anew */
     return die_loading(NULL);
 }
 
-TEST_C(LayerMarks, AreMadeAnewWithTheFolder)
+TEST_C(LayerCrashMarkers, AreMadeAnewWithTheFolder)
 {
     struct layer_store store;
     prepare(&store);
@@ -520,26 +524,26 @@ static int lose_the_number(void *user)
     char path[600];
     struct stat st;
     int files[16];
-    const int slot = marks_begin(sizeof first_id, first_id);
+    const int slot = crash_markers_begin(sizeof first_id, first_id);
     EXPECT_GE(slot, 0);
     for (int fd = 3; fd < 64; fd++)
         (void)close(fd);
     (void)snprintf(path, sizeof path, "%s-file", store->path);
     for (int i = 0; i < 16; i++)
         files[i] = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-    marks_end(slot);
-    const int again = marks_begin(sizeof first_id, first_id);
+    crash_markers_end(slot);
+    const int again = crash_markers_begin(sizeof first_id, first_id);
     EXPECT_GE(again, 0);
-    marks_end(again);
+    crash_markers_end(again);
     EXPECT_EQ(stat(path, &st), 0);
     EXPECT_EQ(st.st_size, 0);
-    marks_close();
+    crash_markers_close();
     for (int i = 0; i < 16; i++)
         EXPECT_EQ(fstat(files[i], &st), 0); /* none was closed */
     return test_has_failed();
 }
 
-TEST_C(LayerMarks, NeverGoToAFileOfTheApplications)
+TEST_C(LayerCrashMarkers, NeverGoToAFileOfTheApplications)
 {
     struct layer_store store;
     prepare(&store);
@@ -549,14 +553,14 @@ TEST_C(LayerMarks, NeverGoToAFileOfTheApplications)
 static int load_without_a_folder(void *user)
 {
     (void)user;
-    EXPECT_EQ(marks_ask(sizeof first_id, first_id), crash_state_load);
-    EXPECT_EQ(marks_begin(sizeof first_id, first_id), -1);
-    marks_end(-1);
-    marks_close();
+    EXPECT_EQ(crash_markers_ask(sizeof first_id, first_id), crash_state_load);
+    EXPECT_EQ(crash_markers_begin(sizeof first_id, first_id), -1);
+    crash_markers_end(-1);
+    crash_markers_close();
     return test_has_failed();
 }
 
-TEST_C(LayerMarks, WithoutAFolderThereAreNone)
+TEST_C(LayerCrashMarkers, WithoutAFolderThereAreNone)
 {
     static const char *const off[] = {"DNNL_CACHE_PERSISTENT=0", NULL};
     EXPECT_EQ(layer_process_run(off, load_without_a_folder, NULL), 0);
@@ -579,7 +583,7 @@ static void damage_and_use(const struct layer_store *store, const char *command)
             crash_state_replace);
 }
 
-TEST_C(LayerMarks, SurviveDamage)
+TEST_C(LayerCrashMarkers, SurviveDamage)
 {
     struct layer_store store;
     prepare(&store);
@@ -593,9 +597,9 @@ TEST_C(LayerMarks, SurviveDamage)
     damage_and_use(&store, "truncate -s 3G crashes");
     damage_and_use(&store, "rm -f crashes");
     damage_and_use(&store, "printf 'no line at all' > crashes");
-    damage_and_use(&store, "head -c 70000 /dev/zero > mark-9-9");
-    damage_and_use(&store, "touch mark-1-1; mkdir -p mark-2-2");
-    damage_and_use(&store, "mkfifo mark-3-3; ln -sf /dev/zero mark-4-4");
+    damage_and_use(&store, "head -c 70000 /dev/zero > loading-9-9");
+    damage_and_use(&store, "touch loading-1-1; mkdir -p loading-2-2");
+    damage_and_use(&store, "mkfifo loading-3-3; ln -sf /dev/zero loading-4-4");
 }
 
 /* ---- Threads, and what it costs ------------------------------------------ */
@@ -604,10 +608,10 @@ static void *load_often(void *user)
 {
     (void)user;
     for (int i = 0; i < 500; i++) {
-        const int slot = marks_begin(sizeof first_id, first_id);
+        const int slot = crash_markers_begin(sizeof first_id, first_id);
         if (slot < 0) return NULL;
-        (void)marks_ask(sizeof second_id, second_id);
-        marks_end(slot);
+        (void)crash_markers_ask(sizeof second_id, second_id);
+        crash_markers_end(slot);
     }
     return (void *)1;
 }
@@ -624,11 +628,11 @@ static int in_threads(void *user)
         (void)pthread_join(threads[i], &good);
         EXPECT_NOT_NULL(good);
     }
-    marks_close();
+    crash_markers_close();
     return test_has_failed();
 }
 
-TEST_C(LayerMarks, ThreadsLoadAtTheSameTime)
+TEST_C(LayerCrashMarkers, ThreadsLoadAtTheSameTime)
 {
     struct layer_store store;
     prepare(&store);
@@ -640,15 +644,15 @@ static int take_all(void *user)
 {
     (void)user;
     for (int i = 0; i < 64; i++)
-        EXPECT_EQ(marks_begin(sizeof first_id, first_id), i);
-    EXPECT_EQ(marks_begin(sizeof first_id, first_id), -1);
-    marks_end(17);
-    EXPECT_EQ(marks_begin(sizeof second_id, second_id), 17);
-    marks_close();
+        EXPECT_EQ(crash_markers_begin(sizeof first_id, first_id), i);
+    EXPECT_EQ(crash_markers_begin(sizeof first_id, first_id), -1);
+    crash_markers_end(17);
+    EXPECT_EQ(crash_markers_begin(sizeof second_id, second_id), 17);
+    crash_markers_close();
     return test_has_failed();
 }
 
-TEST_C(LayerMarks, ManyLoadsAtOnceArePossible)
+TEST_C(LayerCrashMarkers, ManyLoadsAtOnceArePossible)
 {
     struct layer_store store;
     prepare(&store);

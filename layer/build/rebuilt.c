@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "twin.h"
+#include "rebuilt.h"
 
 #include "driver/target.h"
 
@@ -40,26 +40,26 @@ static bool copy_constants(struct layer_program *program,
 }
 
 static bool set_constants(
-        cl_program twin, const struct spec_constant *constants, size_t count)
+        cl_program rebuilt, const struct spec_constant *constants, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (target->clSetProgramSpecializationConstant(twin, constants[i].id,
+        if (target->clSetProgramSpecializationConstant(rebuilt, constants[i].id,
                     constants[i].size, constants[i].value)
                 != CL_SUCCESS)
             return false;
     return true;
 }
 
-cl_program twin_create(struct layer_program *program)
+cl_program rebuilt_create(struct layer_program *program)
 {
     struct spec_constant *constants;
     size_t count;
-    cl_program twin = NULL;
-    if (copy_constants(program, &constants, &count)) twin = create(program);
-    if (twin != NULL && !set_constants(twin, constants, count)) {
-        target->clReleaseProgram(twin);
-        twin = NULL;
+    cl_program rebuilt = NULL;
+    if (copy_constants(program, &constants, &count)) rebuilt = create(program);
+    if (rebuilt != NULL && !set_constants(rebuilt, constants, count)) {
+        target->clReleaseProgram(rebuilt);
+        rebuilt = NULL;
     }
     free(constants);
-    return twin;
+    return rebuilt;
 }
