@@ -5,7 +5,7 @@
 #ifndef BENCH_STORE_KIND_H
 #define BENCH_STORE_KIND_H
 
-#include "store.h"
+#include <dnnl_cache/store.h>
 
 struct store_kind {
     const char *name;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "store_rows.h"
 
-#include "bucket_store.h"
 #include "failure.h"
-#include "pack_store.h"
 #include "store_locked.h"
+#include <dnnl_cache/bucket_store.h>
+#include <dnnl_cache/pack_store.h>
 
 #include <fcntl.h>
 #include <pthread.h>

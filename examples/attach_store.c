@@ -10,9 +10,9 @@
  * folder that any number of processes may share, and that stays below a size.
  * Without it everything works, only slower.
  */
-#include "bucket_store.h"
 #include "example.h"
 #include "layer.h"
+#include <dnnl_cache/bucket_store.h>
 
 /* For every engine of this process. NULL if there is no such store. */
 static struct store *attach(const char *folder)
@@ -21,7 +21,7 @@ static struct store *attach(const char *folder)
     struct store *store = NULL;
     options.path = folder;
     options.capacity = store_limit_mb(64);
-    options.log = example_log;
+    options.log = message_log;
     if (bucket_store_open(&store, &options) != dnnl_success) return NULL;
     dnnl_cache_set_store(store_callbacks(store));
     return store;
@@ -40,11 +40,11 @@ static dnnl_status_t run(
         const struct device *device, const char *folder, bool *right)
 {
     struct layer layer = {0};
-    const double began = example_now_ms();
+    const double began = clock_now_ms();
     struct store *store = attach(folder);
     dnnl_status_t st = layer_compute(&layer, device);
     if (st == dnnl_success) {
-        example_print_library_time(example_now_ms() - began);
+        example_print_library_time(clock_now_ms() - began);
         st = layer_check(&layer, right);
     }
     layer_fini(&layer);
