@@ -118,7 +118,7 @@ refused() {
         { echo "found what is not there: $3"; exit 1; }
 }
 
-# store_exports LIBRARY LIST: exactly the names that store_symbols.h gives.
+# store_exports LIBRARY LIST: exactly the names on the list.
 store_exports() {
     local dynamic=()
     case $1 in *.so*) dynamic=(-D) ;; esac
@@ -126,19 +126,18 @@ store_exports() {
     diff <(nm "${dynamic[@]}" -g --defined-only "$1" |
         awk 'NF == 3 && $2 ~ /[A-Z]/ { print $3 }' | sort) <(sort <<<"$2")
 }
-# A define may go on in the next line.
-stores_names=$(sed -e ':a' -e '/\\$/N; s/\\\n *//; ta' \
-    "$source/stores/store_symbols.h" |
-    sed -n 's/^#define [a-z_]* \(dnnl_cache_[a-z_]*\)$/\1/p')
-cache_names=$(grep -oE 'dnnl_cache_[sg]et_persistent_cache[a-z_]*\(' \
-    "$source/stores/persistent_cache.h" | tr -d '(' | sort -u)
+# functions NAME PREFIX: those of that prefix in the installed headers.
+functions() {
+    grep -ohE "$2_[a-z_]+\(" "$work/$1"/include/dnnl_cache/*.h |
+        tr -d '(' | sort -u
+}
 
 # installed_exports NAME SUFFIX
 installed_exports() {
     store_exports "$(find "$work/$1" -name "libdnnl_cache_stores.$2")" \
-        "$stores_names"
+        "$(functions "$1" dnnl_cache_store)"
     store_exports "$(find "$work/$1" -name "libdnnl_cache_persistent_cache.$2")" \
-        "$cache_names"
+        "$(functions "$1" dnnl_cache_persistent)"
 }
 
 # library OPTIONS ...: configures and builds the library alone in $work/build.
