@@ -11,9 +11,4 @@
 struct dnnl_cache_store_options opening_options(
         const struct layer_settings *settings);
 
-/* Opens one of that type: statuses of its own open call. */
-dnnl_status_t opening_open(struct dnnl_cache_store_handle **store,
-        enum settings_store type,
-        const struct dnnl_cache_store_options *options);
-
 #endif /* DNNL_CACHE_LAYER_OPENING_H */

@@ -59,7 +59,7 @@ static void open_store(void)
     struct dnnl_cache_store_handle *store = NULL;
     options.log = print_log;
     options.log_user = stage;
-    const dnnl_status_t st = opening_open(&store, settings->store, &options);
+    const dnnl_status_t st = settings->store->open(&store, &options);
     if (st != dnnl_success) {
         print_failure("store", "%s: nothing is kept there (%s)",
                 settings->directory, dnnl_status2str(st));
