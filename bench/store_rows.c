@@ -30,8 +30,8 @@ struct store_bench {
     size_t repeat; /* pairs of each row, 0: the row's own number */
     /* The first have all entries; the others are full, so that every put
      * evicts. */
-    struct store *stores[store_count];
-    struct store *full[store_count];
+    struct dnnl_cache_store_handle *stores[store_count];
+    struct dnnl_cache_store_handle *full[store_count];
     struct store_locked *locked; /* a tree */
     unsigned next;               /* entry, for both sides of a row */
     unsigned next_put;
@@ -65,9 +65,10 @@ static bool write_plain(const struct store_bench *b, const char *name)
     return done;
 }
 
-static bool put(struct store *store, struct store_bench *b, unsigned number)
+static bool put(struct dnnl_cache_store_handle *store, struct store_bench *b,
+        unsigned number)
 {
-    const dnnl_cache_store_t *s = store_callbacks(store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
     return s->put(s->user, id_size, id_of(b->id, number), blob_size, b->blob,
                    NULL)
            == dnnl_success;
@@ -79,21 +80,22 @@ static void log_line(dnnl_cache_log_level_t level, const char *text, void *user)
     if (level != dnnl_cache_log_info) fprintf(stderr, "%s\n", text);
 }
 
-static struct store *open_one(
+static struct dnnl_cache_store_handle *open_one(
         const struct store_bench *b, enum which which, bool full)
 {
     static const char *const names[store_count][2] = {
             {"bucket", "bucket_full"}, {"pack/all", "pack/full"}};
     char path[4200];
-    struct store *store = NULL;
-    struct store_options options = store_options_default();
+    struct dnnl_cache_store_handle *store = NULL;
+    struct dnnl_cache_store_options options =
+            dnnl_cache_store_options_default();
     plain_path(path, b, names[which][full]);
     options.path = path;
     options.log = log_line;
-    if (full) options.capacity = store_limit_mb(20);
-    const dnnl_status_t st = which == bucket
-                                     ? bucket_store_open(&store, &options)
-                                     : pack_store_open(&store, &options);
+    if (full) options.capacity = dnnl_cache_store_limit_mb(20);
+    const dnnl_status_t st =
+            which == bucket ? dnnl_cache_store_open_bucket(&store, &options)
+                            : dnnl_cache_store_open_pack(&store, &options);
     if (st != dnnl_success) failure_set("%s cannot be opened", path);
     return store;
 }
@@ -150,8 +152,8 @@ void store_bench_close(struct store_bench *bench)
 {
     if (bench == NULL) return;
     for (int w = 0; w < store_count; w++) {
-        store_close(bench->stores[w]);
-        store_close(bench->full[w]);
+        dnnl_cache_store_close(bench->stores[w]);
+        dnnl_cache_store_close(bench->full[w]);
     }
     store_locked_close(bench->locked);
     free(bench);
@@ -172,9 +174,9 @@ static bool missed(const char *what)
     return false;
 }
 
-static bool get(struct store *store, unsigned number)
+static bool get(struct dnnl_cache_store_handle *store, unsigned number)
 {
-    const dnnl_cache_store_t *s = store_callbacks(store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
     uint8_t id[id_size];
     const uint8_t *blob;
     size_t size;
@@ -261,7 +263,7 @@ static bool replace_plain(void *bench, double *value)
  * the end, as those of get_many() are. */
 static bool get_in_turn(struct store_bench *b, enum which which, double *value)
 {
-    const dnnl_cache_store_t *s = store_callbacks(b->stores[which]);
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(b->stores[which]);
     const uint8_t *blobs[many_count];
     size_t sizes[many_count];
     uint8_t id[id_size];
@@ -292,7 +294,7 @@ static bool many_of_pack(void *bench, double *value)
 static bool many_at_once(void *bench, double *value)
 {
     struct store_bench *b = bench;
-    const dnnl_cache_store_t *s = store_callbacks(b->stores[pack]);
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(b->stores[pack]);
     static uint8_t ids[many_count][id_size];
     const uint8_t *pointers[many_count];
     size_t id_sizes[many_count];
@@ -319,7 +321,7 @@ static bool many_at_once(void *bench, double *value)
 
 struct reader {
     pthread_t thread;
-    struct store *store;
+    struct dnnl_cache_store_handle *store;
     unsigned first;
     bool done;
 };
@@ -380,8 +382,8 @@ static bool open_and_close(
         struct store_bench *b, enum which which, double *value)
 {
     const uint64_t began = clock_now_ns();
-    struct store *store = open_one(b, which, false);
-    store_close(store);
+    struct dnnl_cache_store_handle *store = open_one(b, which, false);
+    dnnl_cache_store_close(store);
     *value = (double)(clock_now_ns() - began);
     return store != NULL;
 }
@@ -431,8 +433,7 @@ const struct store_row store_rows[] = {
                 get_pack, read_plain},
         {{"put_bucket", 30, "ns",
                  "put of 90 KB that evicts, bucket / write and rename of such "
-                 "a "
-                 "file"},
+                 "a file"},
                 put_bucket, replace_plain},
         {{"put_pack", 3, "ns",
                  "put of 90 KB that evicts, pack / write and rename of such a "

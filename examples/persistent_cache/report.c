@@ -151,10 +151,12 @@ static void write_object(struct json *json, const struct report_object *object)
     json_end_object(json);
 }
 
-static void write_store(struct json *json, const struct store *store)
+static void write_store(
+        struct json *json, const struct dnnl_cache_store_handle *store)
 {
-    struct store_statistics s;
-    if (store == NULL || store_get_statistics(store, &s) != dnnl_success)
+    struct dnnl_cache_store_statistics s;
+    if (store == NULL
+            || dnnl_cache_store_get_statistics(store, &s) != dnnl_success)
         return;
     json_begin_object(json, "store");
     json_number(json, "hits", s.hits);
@@ -167,7 +169,8 @@ static void write_store(struct json *json, const struct store *store)
 }
 
 bool report_write_json(const struct report *report, const struct device *device,
-        const struct options *options, const struct store *store)
+        const struct options *options,
+        const struct dnnl_cache_store_handle *store)
 {
     const struct totals sum = sum_up(report);
     struct json json;

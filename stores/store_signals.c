@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "store_quiet.h"
+#include "store_signals.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -12,26 +12,26 @@ static void make_set(sigset_t *set)
     (void)sigaddset(set, SIGXFSZ);
 }
 
-void store_quiet_begin(struct store_quiet *quiet)
+void store_signals_block(struct store_signal_mask *mask)
 {
     sigset_t set;
     sigset_t waiting;
     const int saved = errno;
     make_set(&set);
-    quiet->was_pending =
+    mask->was_pending =
             sigpending(&waiting) == 0 && sigismember(&waiting, SIGXFSZ) == 1;
-    (void)pthread_sigmask(SIG_BLOCK, &set, &quiet->mask);
+    (void)pthread_sigmask(SIG_BLOCK, &set, &mask->before);
     errno = saved;
 }
 
-void store_quiet_end(const struct store_quiet *quiet)
+void store_signals_restore(const struct store_signal_mask *mask)
 {
     static const struct timespec at_once = {0, 0};
     sigset_t set;
     const int saved = errno;
     make_set(&set);
     /* At most one waits: it does not queue. */
-    if (!quiet->was_pending) (void)sigtimedwait(&set, NULL, &at_once);
-    (void)pthread_sigmask(SIG_SETMASK, &quiet->mask, NULL);
+    if (!mask->was_pending) (void)sigtimedwait(&set, NULL, &at_once);
+    (void)pthread_sigmask(SIG_SETMASK, &mask->before, NULL);
     errno = saved;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "recognise.h"
+#include "store_recognise.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -74,7 +74,7 @@ static bool has_name_below(int folder, const char *name,
     return found;
 }
 
-static const char work_folder[] = ".tmp"; /* of every store in a folder */
+static const char work_folder[] = ".tmp"; /* store_tmp.c */
 
 static bool is_something(int folder, const char *name, int depth)
 {
@@ -83,7 +83,7 @@ static bool is_something(int folder, const char *name, int depth)
     return strcmp(name, work_folder) != 0;
 }
 
-bool recognise_nothing(int fd)
+bool dnnl_cache_store_is_empty_place(int fd)
 {
     struct stat st;
     if (fstat(fd, &st) != 0) return false;
@@ -108,10 +108,12 @@ static bool is_bucket_part(int folder, const char *name, int depth)
     return strcmp(name, "key.bin") == 0 || strcmp(name, "kernel.bin") == 0;
 }
 
-enum trace recognise_bucket(int fd)
+enum dnnl_cache_store_trace store_recognise_bucket(int fd)
 {
-    if (has_name(fd, is_bucket_part, 0)) return trace_entries;
-    return has_bytes(fd, "index.bin", "dnnlcidx", 0) ? trace_book : trace_none;
+    if (has_name(fd, is_bucket_part, 0)) return dnnl_cache_store_trace_entries;
+    return has_bytes(fd, "index.bin", "dnnlcidx", 0)
+                   ? dnnl_cache_store_trace_size
+                   : dnnl_cache_store_trace_none;
 }
 
 /* ---- Flat: <hash>.cl_cache ----------------------------------------------- */
@@ -133,16 +135,17 @@ static bool is_flat_entry(int folder, const char *name, int depth)
            && has_bytes(folder, name, "dnnlcent", trailer_size);
 }
 
-enum trace recognise_flat(int fd)
+enum dnnl_cache_store_trace store_recognise_flat(int fd)
 {
-    if (has_name(fd, is_flat_entry, 0)) return trace_entries;
-    return has_bytes(fd, "config.file", "dnnlccfg", 0) ? trace_book
-                                                       : trace_none;
+    if (has_name(fd, is_flat_entry, 0)) return dnnl_cache_store_trace_entries;
+    return has_bytes(fd, "config.file", "dnnlccfg", 0)
+                   ? dnnl_cache_store_trace_size
+                   : dnnl_cache_store_trace_none;
 }
 
 /* ---- Tree: <hash>/<hash>/<hash>/<hash>/<number>.src ---------------------- */
 
-static const char tree_book[] = "cache_size.txt";
+static const char tree_size_file[] = "cache_size.txt";
 
 static bool is_tree_part(int folder, const char *name, int depth)
 {
@@ -159,17 +162,17 @@ static bool is_no_part_of_a_tree(int folder, const char *name, int depth)
 {
     (void)folder;
     (void)depth;
-    return strcmp(name, work_folder) != 0 && strcmp(name, tree_book) != 0
+    return strcmp(name, work_folder) != 0 && strcmp(name, tree_size_file) != 0
            && !(begins_with_hash(name) && name[hash_digits] == '\0');
 }
 
-/* The account is but a number, such as SYCL's own cache has in a file of this
+/* The size file is but a number, such as SYCL's own cache has in a file of this
  * name, so all else there must be ours. */
-static bool has_tree_book(int folder)
+static bool has_tree_size_file(int folder)
 {
     char text[24];
     uint64_t size;
-    const int fd = open_plain(folder, tree_book, &size);
+    const int fd = open_plain(folder, tree_size_file, &size);
     if (fd < 0) return false;
     const ssize_t n = pread(fd, text, sizeof text - 1, 0);
     close(fd);
@@ -179,26 +182,27 @@ static bool has_tree_book(int folder)
     return strspn(text + mark, "0123456789") + mark == size;
 }
 
-enum trace recognise_tree(int fd)
+enum dnnl_cache_store_trace store_recognise_tree(int fd)
 {
-    if (has_name(fd, is_tree_part, 0)) return trace_entries;
-    return has_tree_book(fd) && !has_name(fd, is_no_part_of_a_tree, 0)
-                   ? trace_book
-                   : trace_none;
+    if (has_name(fd, is_tree_part, 0)) return dnnl_cache_store_trace_entries;
+    return has_tree_size_file(fd) && !has_name(fd, is_no_part_of_a_tree, 0)
+                   ? dnnl_cache_store_trace_size
+                   : dnnl_cache_store_trace_none;
 }
 
 /* ---- Pack: a file -------------------------------------------------------- */
 
-enum trace recognise_pack(int fd)
+enum dnnl_cache_store_trace store_recognise_pack(int fd)
 {
     static const char magic[16] = "SQLite format 3";
     static const char table[] = "dnnl_cache_entry";
     enum { at_application = 68, at_tables = 100, least_page = 512 };
     char head[8192];
     struct stat st;
-    if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)) return trace_none;
+    if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))
+        return dnnl_cache_store_trace_none;
     const ssize_t n = pread(fd, head, sizeof head, 0);
-    if (n < least_page) return trace_none;
+    if (n < least_page) return dnnl_cache_store_trace_none;
     const bool names_us =
             memcmp(head + at_application, "dnc", 3) == 0
             || memmem(head, (size_t)n, table, sizeof table - 1) != NULL;
@@ -206,10 +210,11 @@ enum trace recognise_pack(int fd)
     /* A leaf without a table: a pack that was emptied, for it was damaged. */
     if (has_magic && head[at_tables] == 0x0d && head[at_tables + 3] == 0
             && head[at_tables + 4] == 0)
-        return trace_book;
+        return dnnl_cache_store_trace_size;
     /* With its magic damaged it still has whole pages, and is no text. */
     const bool is_database = has_magic
                              || (st.st_size % least_page == 0
                                      && memchr(head, '\0', (size_t)n) != NULL);
-    return names_us && is_database ? trace_entries : trace_none;
+    return names_us && is_database ? dnnl_cache_store_trace_entries
+                                   : dnnl_cache_store_trace_none;
 }

@@ -1,14 +1,82 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The statistics as text.
+ * The statistics, as a struct and as text.
  */
 #include "gpu/engine/output.h"
 #include "gpu/engine/statistics.h"
+#include "gpu/program/context_memory.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+
+static uint64_t read_counter(atomic_ullong *counter)
+{
+    return atomic_load_explicit(counter, memory_order_relaxed);
+}
+
+static void count_memory(dnnl_cache_statistics_t *now)
+{
+    struct memory_statistics memory;
+    context_memory_statistics(&memory);
+    now->program_entries = memory.programs.entries;
+    now->program_bytes = memory.programs.bytes;
+    now->program_hits = memory.programs.hits;
+    now->program_misses = memory.programs.misses;
+    now->program_waits = memory.programs.waits;
+    now->program_builds = memory.programs.builds;
+    now->program_failures = memory.programs.failures;
+    now->program_evictions = memory.programs.evictions;
+    now->kernel_entries = memory.kernels.entries;
+    now->kernel_hits = memory.kernels.hits;
+    now->kernel_misses = memory.kernels.misses;
+    now->kernel_waits = memory.kernels.waits;
+    now->kernel_builds = memory.kernels.builds;
+    now->kernel_failures = memory.kernels.failures;
+    now->kernel_evictions = memory.kernels.evictions;
+    now->fast_kernel_entries = memory.fast_kernels.entries;
+    now->fast_kernel_hits = memory.fast_kernels.hits;
+    now->fast_kernel_misses = memory.fast_kernels.misses;
+    now->fast_kernel_waits = memory.fast_kernels.waits;
+    now->fast_kernel_evictions = memory.fast_kernels.evictions;
+    now->primitive_entries = memory.users.entries;
+    now->primitive_hits = memory.users.hits;
+    now->primitive_misses = memory.users.misses;
+    now->primitive_waits = memory.users.waits;
+    now->primitive_evictions = memory.users.evictions;
+    now->primitive_builds = memory.users.builds;
+    now->primitive_failures = memory.users.failures;
+    now->saved_ns = memory.programs.saved_ns + memory.kernels.saved_ns
+                    + memory.fast_kernels.saved_ns + memory.users.saved_ns;
+}
+
+static dnnl_cache_statistics_t statistics_now(void)
+{
+    dnnl_cache_statistics_t now = {
+            .struct_size = sizeof now,
+            .programs_compiled = read_counter(&statistics.programs_compiled),
+            .programs_loaded = read_counter(&statistics.programs_loaded),
+            .blobs_rejected = read_counter(&statistics.blobs_rejected),
+            .store_hits = read_counter(&statistics.store_hits),
+            .store_misses = read_counter(&statistics.store_misses),
+            .store_puts = read_counter(&statistics.store_puts),
+            .store_failures = read_counter(&statistics.store_failures),
+            .compile_ns = read_counter(&statistics.compile_ns),
+            .load_ns = read_counter(&statistics.load_ns),
+    };
+    count_memory(&now);
+    return now;
+}
+
+dnnl_status_t dnnl_cache_get_statistics(dnnl_cache_statistics_t *out)
+{
+    if (out == NULL) return dnnl_invalid_arguments;
+    const dnnl_cache_statistics_t now = statistics_now();
+    return output_struct(&now, sizeof now, out);
+}
+
+/* ---- As text ------------------------------------------------------------- */
 
 /* A counter's place in the text; groups stand together. */
 struct counter {
@@ -113,8 +181,7 @@ dnnl_status_t dnnl_cache_get_statistics_json(size_t *size, char *json)
     memset(&now, 0xff, sizeof now);
     put_all(&longest, &now);
     if (longest.size >= sizeof bytes) return dnnl_runtime_error;
-    dnnl_status_t st = statistics_now(&now);
-    if (st != dnnl_success) return st;
+    now = statistics_now();
     struct text text = {bytes, sizeof bytes, 0};
     put_all(&text, &now);
     bytes[text.size] = '\0';

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tree_book.h"
+#include "tree_size.h"
 
 #include "store_fs.h"
 
@@ -10,13 +10,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-int tree_book_read(uint64_t *bytes, int fd, int root_fd)
+int tree_size_read(uint64_t *bytes, int fd, int root_fd)
 {
-    char text[tree_book_size + 1];
+    char text[tree_size_bytes + 1];
     struct stat st;
     (void)root_fd;
     if (fstat(fd, &st) != 0) return errno;
-    if (st.st_size <= 0 || st.st_size > tree_book_size) return EBADMSG;
+    if (st.st_size <= 0 || st.st_size > tree_size_bytes) return EBADMSG;
     const size_t size = (size_t)st.st_size;
     const int error = store_fs_read_at(fd, text, size, 0);
     if (error != 0) return error;
@@ -28,14 +28,14 @@ int tree_book_read(uint64_t *bytes, int fd, int root_fd)
 
 /* The bytes that are there stay there: on a full disk there may be no room for
  * others later. */
-int tree_book_mark(int fd)
+int tree_size_mark(int fd)
 {
     return store_fs_write_at(fd, "?", 1, 0);
 }
 
-int tree_book_write(uint64_t bytes, int fd, int root_fd)
+int tree_size_write(uint64_t bytes, int fd, int root_fd)
 {
-    char text[tree_book_size + 1];
+    char text[tree_size_bytes + 1];
     struct stat st;
     (void)root_fd;
     const int length = snprintf(text, sizeof text, "%" PRIu64, bytes);

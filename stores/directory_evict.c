@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Walks through a store: who is there, and who has to go. */
-#include "walk_store.h"
+#include "directory_store.h"
 
 #include "store_size.h"
 
@@ -11,18 +11,18 @@
 /* ---- Who is there -------------------------------------------------------- */
 
 struct member {
-    struct walk_entry entry;
+    struct directory_entry entry;
     double worth;
 };
 
 struct roll {
-    const struct walk_store *store;
+    const struct directory_store *store;
     struct member *members;
     size_t count;
     size_t room;
 };
 
-static int add_member(void *user, const struct walk_slot *slot)
+static int add_member(void *user, const struct directory_slot *slot)
 {
     struct roll *roll = user;
     if (roll->count == roll->room) {
@@ -41,7 +41,7 @@ static int add_member(void *user, const struct walk_slot *slot)
 }
 
 /* The caller frees roll->members, also after a failure. */
-static int call_roll(struct roll *roll, const struct walk_store *store)
+static int call_roll(struct roll *roll, const struct directory_store *store)
 {
     *roll = (struct roll){.store = store};
     const int error = store->layout->for_each(store, add_member, roll);
@@ -59,10 +59,10 @@ static int compare_worth(const void *left, const void *right)
 }
 
 /* Takes a member away; what somebody else holds a lock on stays. */
-static int dismiss(struct walk_transaction *t, const struct member *member,
+static int dismiss(struct directory_transaction *t, const struct member *member,
         uint64_t *removed)
 {
-    const struct walk_layout *layout = t->store->layout;
+    const struct directory_layout *layout = t->store->layout;
     const int error = layout->discard(t, &member->entry.slot);
     if (error == EAGAIN) return 0;
     if (error != 0 && error != ENOENT) {
@@ -76,9 +76,10 @@ static int dismiss(struct walk_transaction *t, const struct member *member,
 
 /* With the lock held: all entries, each worth something; t->bytes is what they
  * have. Incomplete ones are no entries, and go at once. */
-static int muster(struct walk_transaction *t, struct roll *roll, uint64_t now)
+static int muster(
+        struct directory_transaction *t, struct roll *roll, uint64_t now)
 {
-    const struct store_options *options = &t->store->base.options;
+    const struct dnnl_cache_store_options *options = &t->store->base.options;
     size_t kept = 0;
     int error = call_roll(roll, t->store);
     if (error != 0) return error;
@@ -98,10 +99,10 @@ static int muster(struct walk_transaction *t, struct roll *roll, uint64_t now)
     return error;
 }
 
-int walk_recount(struct walk_transaction *t)
+int directory_recount(struct directory_transaction *t)
 {
     struct roll roll;
-    int error = walk_start(t);
+    int error = directory_start(t);
     if (error != 0) return error;
     error = muster(t, &roll, store_now_ns());
     if (error == 0) {
@@ -119,19 +120,20 @@ int walk_recount(struct walk_transaction *t)
 /* ---- Who has to go ------------------------------------------------------- */
 
 /* All files of the store, with so many bytes more. */
-static uint64_t total_with(const struct walk_transaction *t, uint64_t bytes)
+static uint64_t total_with(
+        const struct directory_transaction *t, uint64_t bytes)
 {
     return store_size_add(
-            store_size_add(t->bytes, bytes), t->store->layout->book_bytes);
+            store_size_add(t->bytes, bytes), t->store->layout->size_file_bytes);
 }
 
 /* Those of least worth go until the rest, with bytes more, is at most `most`;
  * nobody goes if all of it is within `enough`. ERANGE if that was not to be. */
-static int evict(struct walk_transaction *t, uint64_t bytes, uint64_t most,
+static int evict(struct directory_transaction *t, uint64_t bytes, uint64_t most,
         uint64_t enough, uint64_t *evicted)
 {
     struct roll roll;
-    int error = walk_start(t);
+    int error = directory_start(t);
     if (error != 0) return error;
     error = muster(t, &roll, store_now_ns());
     if (error == 0) t->broken = false;
@@ -149,20 +151,20 @@ static int evict(struct walk_transaction *t, uint64_t bytes, uint64_t most,
     return error;
 }
 
-static void count_evictions(const struct walk_transaction *t, uint64_t n)
+static void count_evictions(const struct directory_transaction *t, uint64_t n)
 {
     atomic_fetch_add_explicit(
             &t->store->base.counters.evictions, n, memory_order_relaxed);
 }
 
-int walk_make_room(struct walk_transaction *t, uint64_t bytes)
+int directory_make_room(struct directory_transaction *t, uint64_t bytes)
 {
-    const struct store_options *options = &t->store->base.options;
-    const struct store_limit *capacity = &options->capacity;
-    if (capacity->kind != store_limit_kind_bytes
+    const struct dnnl_cache_store_options *options = &t->store->base.options;
+    const struct dnnl_cache_store_limit *capacity = &options->capacity;
+    if (capacity->kind != dnnl_cache_store_limit_kind_bytes
             || total_with(t, bytes) <= capacity->bytes)
         return 0;
-    if (options->policy == store_policy_none) return EDQUOT;
+    if (options->policy == dnnl_cache_store_policy_none) return EDQUOT;
     uint64_t evicted = 0;
     int error = evict(
             t, bytes, store_low_water(options), capacity->bytes, &evicted);
@@ -172,8 +174,8 @@ int walk_make_room(struct walk_transaction *t, uint64_t bytes)
     return error;
 }
 
-int walk_shrink(
-        struct walk_transaction *t, uint64_t max_bytes, uint64_t *removed)
+int directory_shrink(
+        struct directory_transaction *t, uint64_t max_bytes, uint64_t *removed)
 {
     uint64_t evicted = 0;
     const int error = evict(t, 0, max_bytes, max_bytes, &evicted);
@@ -192,12 +194,13 @@ static bool age_in_ns(uint64_t *ns, uint64_t seconds)
 }
 
 static bool is_older(
-        const struct walk_entry *entry, uint64_t now, uint64_t max_age_ns)
+        const struct directory_entry *entry, uint64_t now, uint64_t max_age_ns)
 {
     return now > entry->item.used_ns && now - entry->item.used_ns > max_age_ns;
 }
 
-bool walk_has_expired(struct walk_store *store, uint64_t max_age_seconds)
+bool directory_has_expired(
+        struct directory_store *store, uint64_t max_age_seconds)
 {
     struct roll roll;
     uint64_t max_age_ns;
@@ -211,15 +214,15 @@ bool walk_has_expired(struct walk_store *store, uint64_t max_age_seconds)
     return found;
 }
 
-int walk_expire(
-        struct walk_transaction *t, uint64_t max_age_seconds, uint64_t *removed)
+int directory_expire(struct directory_transaction *t, uint64_t max_age_seconds,
+        uint64_t *removed)
 {
     struct roll roll;
     uint64_t max_age_ns;
     uint64_t expired = 0;
     if (!age_in_ns(&max_age_ns, max_age_seconds)) return 0;
     const uint64_t now = store_now_ns();
-    int error = walk_start(t);
+    int error = directory_start(t);
     if (error != 0) return error;
     error = muster(t, &roll, now);
     if (error == 0) t->broken = false;
@@ -236,55 +239,57 @@ int walk_expire(
 /* ---- Trim and verify ----------------------------------------------------- */
 
 /* A writer's turn, or why there is none. */
-static int begin(struct walk_transaction *t, struct walk_store *store)
+static int begin(struct directory_transaction *t, struct directory_store *store)
 {
     if (store->read_only) return EROFS;
-    return walk_begin(t, store, store->base.options.lock_timeout_ms);
+    return directory_begin(t, store, store->base.options.lock_timeout_ms);
 }
 
-dnnl_status_t walk_trim(struct store *base, uint64_t max_bytes,
-        uint64_t max_age_seconds, uint64_t *removed)
+dnnl_status_t directory_trim(struct dnnl_cache_store_handle *base,
+        uint64_t max_bytes, uint64_t max_age_seconds, uint64_t *removed)
 {
-    struct walk_store *store = (struct walk_store *)base;
-    struct walk_transaction t;
-    if (walk_store_is_off(store)) return dnnl_success;
+    struct directory_store *store = (struct directory_store *)base;
+    struct directory_transaction t;
+    if (directory_is_off(store)) return dnnl_success;
     int error = begin(&t, store);
     if (error == 0) {
-        error = walk_expire(&t, max_age_seconds, removed);
+        error = directory_expire(&t, max_age_seconds, removed);
         if (error == 0)
             error = max_bytes != UINT64_MAX
-                            ? walk_shrink(&t, max_bytes, removed)
-                            : walk_recount(&t);
-        walk_end(&t);
+                            ? directory_shrink(&t, max_bytes, removed)
+                            : directory_recount(&t);
+        directory_end(&t);
     }
     return store_finish(&store->base, "trim", error);
 }
 
 struct verification {
-    struct walk_store *store;
-    struct walk_transaction *t; /* NULL: look only */
-    bool (*progress)(void *user, const struct store_verdict *verdict);
+    struct directory_store *store;
+    struct directory_transaction *t; /* NULL: look only */
+    bool (*progress)(
+            void *user, const struct dnnl_cache_store_verdict *verdict);
     void *user;
-    struct store_check *check;
+    struct dnnl_cache_store_check *check;
 };
 
 enum { stop = -1 };
 
 /* False: enough was seen. */
-static bool tell(const struct verification *v, const struct walk_slot *slot,
-        size_t id_size, const uint8_t *id, bool intact)
+static bool tell(const struct verification *v,
+        const struct directory_slot *slot, size_t id_size, const uint8_t *id,
+        bool intact)
 {
-    char path[walk_path_size];
+    char path[directory_path_size];
     if (v->progress == NULL) return true;
     v->store->layout->path(path, v->store, slot);
-    const struct store_verdict verdict = {path, intact, id_size, id};
+    const struct dnnl_cache_store_verdict verdict = {path, intact, id_size, id};
     return v->progress(v->user, &verdict);
 }
 
-static int verify_entry(void *user, const struct walk_slot *slot)
+static int verify_entry(void *user, const struct directory_slot *slot)
 {
     struct verification *v = user;
-    const struct walk_layout *layout = v->store->layout;
+    const struct directory_layout *layout = v->store->layout;
     size_t size = 0;
     size_t id_size = 0;
     uint8_t *id = NULL;
@@ -308,14 +313,16 @@ static int verify_entry(void *user, const struct walk_slot *slot)
     return error;
 }
 
-dnnl_status_t walk_verify(struct store *base, bool repair,
-        bool (*progress)(void *user, const struct store_verdict *verdict),
-        void *user, struct store_check *check)
+dnnl_status_t directory_verify(struct dnnl_cache_store_handle *base,
+        bool repair,
+        bool (*progress)(
+                void *user, const struct dnnl_cache_store_verdict *verdict),
+        void *user, struct dnnl_cache_store_check *check)
 {
-    struct walk_store *store = (struct walk_store *)base;
-    struct walk_transaction t;
+    struct directory_store *store = (struct directory_store *)base;
+    struct directory_transaction t;
     struct verification v = {store, repair ? &t : NULL, progress, user, check};
-    if (walk_store_is_off(store)) return dnnl_success;
+    if (directory_is_off(store)) return dnnl_success;
     int error = repair ? begin(&t, store) : 0;
     if (error != 0) return store_finish(&store->base, "verify", error);
     error = store->layout->for_each(store, verify_entry, &v);
@@ -323,9 +330,9 @@ dnnl_status_t walk_verify(struct store *base, bool repair,
     if (repair) {
         /* What was removed is not in the size; that is counted anew. */
         t.broken = true;
-        const int counted = walk_recount(&t);
+        const int counted = directory_recount(&t);
         if (error == 0) error = counted;
-        walk_end(&t);
+        directory_end(&t);
     }
     return store_finish(&store->base, "verify", error);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * store_quiet.h: writing without SIGXFSZ.
+ * store_signals.h: writing without SIGXFSZ.
  *
  * The kernel sends it to a thread that writes beyond the process's limit for
  * the size of files (RLIMIT_FSIZE), and it ends a process that did not ask for
@@ -12,18 +12,18 @@
  * store_fs_write_at() and store_fs_truncate(), and whatever SQLite does. They
  * may be nested, and leave errno as it is.
  */
-#ifndef DNNL_CACHE_EXAMPLES_STORE_QUIET_H
-#define DNNL_CACHE_EXAMPLES_STORE_QUIET_H
+#ifndef DNNL_CACHE_STORES_STORE_SIGNALS_H
+#define DNNL_CACHE_STORES_STORE_SIGNALS_H
 
 #include <signal.h>
 #include <stdbool.h>
 
-struct store_quiet {
-    sigset_t mask;    /* the thread's before */
+struct store_signal_mask {
+    sigset_t before;  /* the thread's own */
     bool was_pending; /* one was waiting before: it is the application's */
 };
 
-void store_quiet_begin(struct store_quiet *quiet);
-void store_quiet_end(const struct store_quiet *quiet);
+void store_signals_block(struct store_signal_mask *mask);
+void store_signals_restore(const struct store_signal_mask *mask);
 
-#endif /* DNNL_CACHE_EXAMPLES_STORE_QUIET_H */
+#endif /* DNNL_CACHE_STORES_STORE_SIGNALS_H */

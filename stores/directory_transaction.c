@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "walk_store.h"
+#include "directory_store.h"
 
 #include "store_lock.h"
 #include "store_root.h"
@@ -11,20 +11,21 @@
 #include <string.h>
 #include <unistd.h>
 
-int walk_start(struct walk_transaction *t)
+int directory_start(struct directory_transaction *t)
 {
     int error = 0;
     /* The mark comes first: who finds none finds nothing to clean up. */
-    if (!t->marked) error = t->store->layout->book_mark(t->lock_fd);
+    if (!t->marked) error = t->store->layout->size_mark(t->lock_fd);
     if (error != 0) return error;
     t->marked = true;
     if (t->tmp_fd >= 0) return 0;
     return store_tmp_open(&t->tmp_fd, t->root_fd, &t->store->base.options);
 }
 
-int walk_discard_name(struct walk_transaction *t, int dirfd, const char *name)
+int directory_discard_name(
+        struct directory_transaction *t, int dirfd, const char *name)
 {
-    const int error = walk_start(t);
+    const int error = directory_start(t);
     if (error != 0) return error;
     /* A file, a link, a FIFO: readers have it open, or see nothing of it. */
     if (unlinkat(dirfd, name, 0) == 0) return 0;
@@ -32,10 +33,11 @@ int walk_discard_name(struct walk_transaction *t, int dirfd, const char *name)
     return store_tmp_discard(t->tmp_fd, dirfd, name, NULL);
 }
 
-int walk_take_away(struct walk_transaction *t, const struct walk_slot *slot)
+int directory_take_away(
+        struct directory_transaction *t, const struct directory_slot *slot)
 {
-    const struct walk_layout *layout = t->store->layout;
-    struct walk_entry entry = {.bytes = 0};
+    const struct directory_layout *layout = t->store->layout;
+    struct directory_entry entry = {.bytes = 0};
     int error = layout->measure(&entry, t->store, slot);
     if (error != 0 && error != ENOENT) return error;
     error = layout->discard(t, slot);
@@ -48,11 +50,11 @@ int walk_take_away(struct walk_transaction *t, const struct walk_slot *slot)
     return 0;
 }
 
-int walk_publish_file(struct walk_transaction *t, int dirfd, const char *name,
-        const struct store_part *parts, size_t count)
+int directory_publish_file(struct directory_transaction *t, int dirfd,
+        const char *name, const struct store_part *parts, size_t count)
 {
-    const struct store_options *options = &t->store->base.options;
-    int error = walk_start(t);
+    const struct dnnl_cache_store_options *options = &t->store->base.options;
+    int error = directory_start(t);
     if (error != 0) return error;
     error = store_fs_replace_file(
             t->tmp_fd, dirfd, name, parts, count, options);
@@ -63,49 +65,50 @@ int walk_publish_file(struct walk_transaction *t, int dirfd, const char *name,
     return store_fs_replace_file(t->tmp_fd, dirfd, name, parts, count, options);
 }
 
-void walk_sync_directory(const struct walk_transaction *t, int fd)
+void directory_sync_directory(const struct directory_transaction *t, int fd)
 {
-    const struct store *store = &t->store->base;
+    const struct dnnl_cache_store_handle *store = &t->store->base;
     const int error = store_fs_sync_directory(fd, &store->options);
     if (error != 0)
         store_log(store, dnnl_cache_log_warning, "%s: directory not synced: %s",
                 store->options.path, strerror(error));
 }
 
-int walk_begin(struct walk_transaction *t, struct walk_store *store,
-        unsigned timeout_ms)
+int directory_begin(struct directory_transaction *t,
+        struct directory_store *store, unsigned timeout_ms)
 {
-    const struct walk_layout *layout = store->layout;
-    const struct store_options *options = &store->base.options;
-    *t = (struct walk_transaction){
+    const struct directory_layout *layout = store->layout;
+    const struct dnnl_cache_store_options *options = &store->base.options;
+    *t = (struct directory_transaction){
             .store = store,
             .root_fd = store->root_fd,
             .lock_fd = -1,
             .tmp_fd = -1,
     };
-    int error = store_root_revive(t->root_fd, &store->base, layout->book);
+    int error = store_root_revive(t->root_fd, &store->base, layout->size_file);
     if (error == 0)
-        error = store_lock_file(
-                &t->lock_fd, t->root_fd, layout->book, options, timeout_ms);
+        error = store_lock_file(&t->lock_fd, t->root_fd, layout->size_file,
+                options, timeout_ms);
     if (error != 0) return error;
-    error = layout->book_read(&t->bytes, t->lock_fd, t->root_fd);
+    error = layout->size_read(&t->bytes, t->lock_fd, t->root_fd);
     if (error == EBADMSG) {
         t->broken = true; /* until the walk is through */
-        error = walk_recount(t);
+        error = directory_recount(t);
     }
-    if (error != 0) walk_end(t);
+    if (error != 0) directory_end(t);
     return error;
 }
 
-void walk_end(struct walk_transaction *t)
+void directory_end(struct directory_transaction *t)
 {
-    const struct store *store = &t->store->base;
-    /* Before the book: the flat store's tells when the root was changed. */
+    const struct dnnl_cache_store_handle *store = &t->store->base;
+    /* Before the size file: the flat store's tells when the root was changed.
+     */
     if (t->tmp_fd >= 0) store_tmp_close(t->tmp_fd, t->root_fd);
     t->tmp_fd = -1;
     if (t->marked && !t->broken) {
         const int error =
-                t->store->layout->book_write(t->bytes, t->lock_fd, t->root_fd);
+                t->store->layout->size_write(t->bytes, t->lock_fd, t->root_fd);
         if (error != 0)
             store_log(store, dnnl_cache_log_warning,
                     "%s: size not recorded: %s", store->options.path,
