@@ -21,8 +21,8 @@ TEST_C(ToolOptions, RefuseWhatMakesNoSense)
     } all[] = {
             {{NULL}, "no command", NULL},
             {{"lst"}, "no such command: lst", NULL},
-            {{"list", "--nonsense"}, "no such option: --nonsense", NULL},
-            {{"-l"}, "no such option: -l", NULL},
+            {{"list", "--nonsense"}, "unrecognized option '--nonsense'", NULL},
+            {{"-l"}, "invalid option -- 'l'", NULL},
             {{"list", "x"}, "too many arguments for list", "list"},
             {{"inspect"}, "too few arguments for inspect", "inspect"},
             {{"why", "a", "b", "c"}, "too many arguments for why", "why"},
@@ -31,7 +31,7 @@ TEST_C(ToolOptions, RefuseWhatMakesNoSense)
                     "list"},
             {{"evict"}, "this command needs --to", "evict"},
             {{"gc"}, "this command needs --older-than", "gc"},
-            {{"evict", "--to"}, "no value for --to", NULL},
+            {{"evict", "--to"}, "option '--to' requires an argument", NULL},
             {{"evict", "--to", "10X"},
                     "--to: 10X: no SIZE, such as 500K, 10M or 1.5GiB", NULL},
             {{"gc", "--older-than=5"},
@@ -45,7 +45,8 @@ TEST_C(ToolOptions, RefuseWhatMakesNoSense)
                     "--type: tape: no TYPE, such as "
                     "bucket, flat, tree or pack",
                     NULL},
-            {{"list", "--json=1"}, "no value is possible: --json=1", NULL},
+            {{"list", "--json=1"}, "option '--json' doesn't allow an argument",
+                    NULL},
             {{"list", "--store="}, "--store: : no PLACE", NULL},
             {{"l\x1bst"}, "no such command: l\\x1bst", NULL},
     };
