@@ -132,7 +132,7 @@ static bool look_at(struct walk *w, struct lookup *l, size_t folder_size,
     return true;
 }
 
-/* Looks into folders, until one that no driver passes by. */
+/* Looks into folders, until one that no driver ignores. */
 static bool look_into(struct walk *w, struct lookup *l,
         const struct path_list *folders, bool certain)
 {
