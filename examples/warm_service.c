@@ -192,11 +192,12 @@ static dnnl_status_t run(
 {
     static cl_uint result[count];
     static char store_path[files_path_size], list_path[files_path_size];
-    struct store_options options = store_options_default();
+    struct dnnl_cache_store_options options =
+            dnnl_cache_store_options_default();
     static struct recorder recorder = {.lock = PTHREAD_MUTEX_INITIALIZER};
     const dnnl_cache_store_t callbacks = {
             sizeof callbacks, &recorder, get, release, put, forget, NULL};
-    struct store *store = NULL;
+    struct dnnl_cache_store_handle *store = NULL;
     dnnl_engine_t engine = NULL;
     if (strlen(folder) >= files_path_size - name_size)
         return dnnl_invalid_arguments;
@@ -207,10 +208,10 @@ static dnnl_status_t run(
             &engine, device->id, device->context);
     if (st != dnnl_success) return st;
     options.path = store_path;
-    options.capacity = store_limit_mb(64);
+    options.capacity = dnnl_cache_store_limit_mb(64);
     options.log = message_log;
-    if (bucket_store_open(&store, &options) == dnnl_success) {
-        recorder.inner = store_callbacks(store);
+    if (dnnl_cache_store_open_bucket(&store, &options) == dnnl_success) {
+        recorder.inner = dnnl_cache_store_callbacks(store);
         dnnl_cache_engine_set_store(engine, &callbacks);
     }
     bool warm = prefetch(engine, list_path);
@@ -221,7 +222,7 @@ static dnnl_status_t run(
     }
     dnnl_cache_engine_set_store(engine, NULL);
     dnnl_engine_destroy(engine);
-    store_close(store);
+    dnnl_cache_store_close(store);
     if (!warm && recorder.size > 0)
         files_write(list_path, recorder.size, recorder.list);
     return st;

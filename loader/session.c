@@ -41,14 +41,16 @@ static void log_once(dnnl_cache_log_level_t level, const char *text, void *user)
 
 static void open_store(struct session *s)
 {
-    struct store_options options = store_options_default();
+    struct dnnl_cache_store_options options =
+            dnnl_cache_store_options_default();
     char path[files_path_size];
     if (!join_path(path, s->options.folder, "programs.pack")) return;
     options.path = path;
-    options.capacity = store_limit_mb(capacity_mb);
+    options.capacity = dnnl_cache_store_limit_mb(capacity_mb);
     options.log = log_once;
     options.log_user = s;
-    if (pack_store_open(&s->store, &options) != dnnl_success) s->store = NULL;
+    if (dnnl_cache_store_open_pack(&s->store, &options) != dnnl_success)
+        s->store = NULL;
 }
 
 /* ---- The working set ----------------------------------------------------- */
@@ -158,7 +160,7 @@ bool session_has_engine(const struct session *s)
             || id_size == 0)
         return false;
     uint8_t *id = malloc(id_size);
-    const dnnl_cache_store_t *store = store_callbacks(s->store);
+    const dnnl_cache_store_t *store = dnnl_cache_store_callbacks(s->store);
     const bool has =
             id != NULL
             && dnnl_ocl_interop_engine_get_cache_blob_id(device, &id_size, id)
@@ -211,8 +213,9 @@ bool session_open(struct session *session,
         report_begin(report, phase_store);
         open_store(session);
         recorder_init(&session->recorder,
-                session->store != NULL ? store_callbacks(session->store)
-                                       : NULL);
+                session->store != NULL
+                        ? dnnl_cache_store_callbacks(session->store)
+                        : NULL);
         session->recorder.keeps_unkept = options->is_worker;
         st = dnnl_cache_engine_set_store(
                 session->engine, &session->recorder.callbacks);
@@ -232,7 +235,7 @@ void session_close(struct session *session)
         dnnl_cache_engine_set_store(session->engine, NULL);
     dnnl_engine_destroy(session->engine);
     recorder_fini(&session->recorder);
-    store_close(session->store);
+    dnnl_cache_store_close(session->store);
     id_list_fini(&session->working_set);
     device_close(&session->device);
     *session = (struct session){0};

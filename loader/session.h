@@ -32,8 +32,8 @@ struct session {
     struct session_options options;
     struct device device;
     dnnl_engine_t engine;
-    struct store *store; /* NULL: none could be opened */
-    bool has_engine;     /* the store had its blob when it was opened */
+    struct dnnl_cache_store_handle *store; /* NULL: none could be opened */
+    bool has_engine; /* the store had its blob when it was opened */
     struct recorder recorder;
     struct id_list working_set;
     char list_path[files_path_size]; /* "": none */

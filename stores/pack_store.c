@@ -2,7 +2,7 @@
 #include "pack_store.h"
 
 #include "pack_internal.h"
-#include "store_quiet.h"
+#include "store_signals.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 bool pack_is_off(const struct pack_store *store)
 {
-    return store->base.options.capacity.kind == store_limit_kind_off;
+    return store->base.options.capacity.kind == dnnl_cache_store_limit_kind_off;
 }
 
 dnnl_status_t pack_finish(
@@ -107,27 +107,27 @@ int pack_call(struct pack_store *store, bool write, unsigned timeout_ms,
             pack_monotonic_ns() + (uint64_t)timeout_ms * 1000000u;
     int error = 0;
     bool doubts = false;
-    struct store_quiet quiet;
+    struct store_signal_mask mask;
     /* A reader writes as well: it undoes what a writer that died had begun. */
-    store_quiet_begin(&quiet);
+    store_signals_block(&mask);
     for (int attempt = 0; attempt < 4; attempt++) {
         error = call_once(store, write, deadline_ns, body, user, &doubts);
         if (error == EBADMSG) store_count_damage(&store->base);
         if (error != ESTALE && !(error == EBADMSG && write)) break;
     }
-    store_quiet_end(&quiet);
+    store_signals_restore(&mask);
     return error;
 }
 
 /* ---- Open and close ------------------------------------------------------ */
 
-static uint64_t pack_bytes(const struct store *base)
+static uint64_t pack_bytes(const struct dnnl_cache_store_handle *base)
 {
     const struct pack_store *store = (const struct pack_store *)base;
     return store->is_open ? pack_file_bytes(&store->file) : 0;
 }
 
-static void pack_close(struct store *base)
+static void pack_close(struct dnnl_cache_store_handle *base)
 {
     struct pack_store *store = (struct pack_store *)base;
     if (store->is_open) {
@@ -164,7 +164,7 @@ static int touch_nothing(
 /* The first call: makes the file, or finds out what is wrong with it. */
 static int open_file(struct pack_store *store)
 {
-    const struct store_options *options = &store->base.options;
+    const struct dnnl_cache_store_options *options = &store->base.options;
     int error = pack_file_locate(&store->file, &store->base);
     if (error != 0) return error;
     struct pack_identity identity;
@@ -189,8 +189,8 @@ static int open_file(struct pack_store *store)
     return error == ETIMEDOUT || error == ENOSPC ? 0 : error;
 }
 
-dnnl_status_t pack_store_open(
-        struct store **store, const struct store_options *options)
+dnnl_status_t dnnl_cache_store_open_pack(struct dnnl_cache_store_handle **store,
+        const struct dnnl_cache_store_options *options)
 {
     if (store == NULL || options == NULL) return dnnl_invalid_arguments;
     struct pack_store *opened = calloc(1, sizeof *opened);

@@ -4,6 +4,8 @@
 #include "layer_file.h"
 #include "units.h"
 
+#include <dnnl_cache/store_types.h>
+
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -50,7 +52,8 @@ void plan_print_help(FILE *out)
           "Options:\n"
           "  --dir DIR          where compiled programs are kept\n"
           "                     (DNNL_CACHE_DIR)\n"
-          "  --store TYPE       flat, bucket, tree or pack (DNNL_CACHE_STORE)\n"
+          "  --store TYPE       " DNNL_CACHE_STORE_TYPE_TEXT
+          " (DNNL_CACHE_STORE)\n"
           "  --max-size SIZE    such as 500M or 1.5GiB; 0: no limit\n"
           "                     (DNNL_CACHE_MAX_SIZE)\n"
           "  --stats[=FILE]     what was found and what was not, on stderr or, "
@@ -135,11 +138,12 @@ static bool set_path(
 
 static bool set_store(struct plan *plan, const char *type, FILE *err)
 {
-    static const char *const types[] = {"flat", "bucket", "tree", "pack"};
+    static const char *const types[] = {DNNL_CACHE_STORE_TYPE_NAMES};
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         if (strcmp(type, types[i]) == 0)
             return set(plan, "DNNL_CACHE_STORE", strdup(type), err);
-    return complain(err, "--store is flat, bucket, tree or pack, not ", type);
+    return complain(
+            err, "--store is " DNNL_CACHE_STORE_TYPE_TEXT ", not ", type);
 }
 
 static bool set_max_size(struct plan *plan, const char *text, FILE *err)

@@ -42,15 +42,15 @@ static void hear(dnnl_cache_log_level_t level, const char *text, void *user)
 static bool can_open(
         const struct layer_settings *settings, struct answer *answer)
 {
-    struct store_options options = opening_options(settings);
-    struct store *store = NULL;
+    struct dnnl_cache_store_options options = opening_options(settings);
+    struct dnnl_cache_store_handle *store = NULL;
     options.read_only = true;
     options.lock_timeout_ms = 0;
     options.log = hear;
     options.log_user = answer;
     tell(answer, "%s", settings->directory);
-    const dnnl_status_t st = opening_open(&store, settings->store, &options);
-    store_close(store);
+    const dnnl_status_t st = settings->store->open(&store, &options);
+    dnnl_cache_store_close(store);
     return st == dnnl_success;
 }
 
@@ -78,7 +78,7 @@ static bool is_writable_folder(const char *path)
 static bool is_writable(const struct layer_settings *settings)
 {
     char folder[settings_path_size];
-    if (settings->store != settings_store_pack)
+    if (!settings->store->is_file)
         return is_writable_folder(settings->directory);
     strcpy(folder, settings->directory);
     return faccessat(AT_FDCWD, settings->directory, W_OK, AT_EACCESS) == 0
@@ -107,7 +107,7 @@ static enum place check_missing(
         const struct layer_settings *settings, struct answer *answer)
 {
     /* A folder is made as it has to be; a pack's may be there, and wrong. */
-    if (settings->store == settings_store_pack && !can_open(settings, answer)
+    if (settings->store->is_file && !can_open(settings, answer)
             && answer->is_refusal)
         return place_refused;
     return can_make(settings, answer) ? place_usable : place_refused;

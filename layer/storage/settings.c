@@ -100,22 +100,17 @@ static void read_output(struct settings_output *output,
             "not 0, 1 or the absolute path of a file; taken as 0");
 }
 
-static enum settings_store read_store(const struct reader *reader)
+static const struct dnnl_cache_store_type *read_store(
+        const struct reader *reader)
 {
-    static const char *const names[] = {
-            [settings_store_flat] = "flat",
-            [settings_store_bucket] = "bucket",
-            [settings_store_tree] = "tree",
-            [settings_store_pack] = "pack",
-    };
     static const char variable[] = "DNNL_CACHE_STORE";
     const char *value = value_of(reader, variable);
-    if (value == NULL) return settings_store_flat;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(value, names[i]) == 0) return (enum settings_store)i;
-    complain(reader, variable, value,
-            "not flat, bucket, tree or pack; taken as flat");
-    return settings_store_flat;
+    const struct dnnl_cache_store_type *type =
+            dnnl_cache_store_find_type(value);
+    if (value != NULL && type == NULL)
+        complain(reader, variable, value,
+                "not " DNNL_CACHE_STORE_TYPE_TEXT "; taken as flat");
+    return type != NULL ? type : dnnl_cache_store_find_type("flat");
 }
 
 /* The first variable that says where. False: none does. */

@@ -9,15 +9,10 @@
 #ifndef DNNL_CACHE_LAYER_SETTINGS_H
 #define DNNL_CACHE_LAYER_SETTINGS_H
 
+#include <dnnl_cache/store_types.h>
+
 #include <stdbool.h>
 #include <stdint.h>
-
-enum settings_store {
-    settings_store_flat,
-    settings_store_bucket,
-    settings_store_tree,
-    settings_store_pack
-};
 
 enum { settings_path_size = 4096 };
 
@@ -36,7 +31,7 @@ struct layer_settings {
     bool persistent;
     bool lacks_directory; /* it is not, because nothing says where */
     char directory[settings_path_size]; /* absolute; of a pack: its file */
-    enum settings_store store;
+    const struct dnnl_cache_store_type *store;
     bool evicts;        /* else what does not fit is not kept */
     uint64_t max_size;  /* bytes; 0: no limit */
     uint64_t max_days;  /* unused for longer: removed; 0: no limit */

@@ -13,7 +13,7 @@ int state_folder_open(void)
     char path[settings_path_size + 16];
     if (!settings->persistent) return -1;
     (void)snprintf(path, sizeof path, "%s%s", settings->directory,
-            state_folder_suffix(settings->store == settings_store_pack));
+            state_folder_suffix(settings->store->is_file));
     const int folder = state_folder_open_path(path, true);
     if (folder < 0 && errno == EPERM)
         print_failure(
