@@ -10,7 +10,7 @@ bool command_line_complain(
 {
     fprintf(line->err, "%s: %s", line->program, what);
     text_print(line->err, argument, strlen(argument));
-    fprintf(line->err, " (%s --help tells more)\n", line->program);
+    fprintf(line->err, " (see %s --help)\n", line->program);
     return false;
 }
 
@@ -31,7 +31,7 @@ static void complain_of_option(const struct command_line *line, int code)
         text_print(line->err, argument, strcspn(argument, "="));
     else
         text_print(line->err, letter, strlen(letter));
-    fprintf(line->err, "'%s%s (%s --help tells more)\n",
+    fprintf(line->err, "'%s%s (see %s --help)\n",
             wrong != NULL ? " " : "", wrong != NULL ? wrong : "",
             line->program);
 }

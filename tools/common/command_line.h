@@ -21,7 +21,7 @@ struct command_line {
  * true. Not for several threads at once: getopt()'s state is global. */
 int command_line_next(const struct command_line *line, bool first);
 
-/* "PROGRAM: WHATARGUMENT (PROGRAM --help tells more)"; false. The argument is
+/* "PROGRAM: WHATARGUMENT (see PROGRAM --help)"; false. The argument is
  * made printable. */
 bool command_line_complain(const struct command_line *line, const char *what,
         const char *argument);
