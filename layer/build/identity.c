@@ -82,7 +82,7 @@ static bool follow_includes(const struct build_call *call, struct includes *out,
     size_t size = call->program->input.source_size;
     if (source == NULL) size = 0;
     if (size == 0) source = "";
-    return includes_follow_places(out, places, driver, 1, &source,
+    return includes_follow(out, places, driver, 1, &source,
             size > 0 ? &size : NULL, call->options);
 }
 

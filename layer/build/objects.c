@@ -247,38 +247,6 @@ bool objects_release_program(cl_program handle, struct layer_program **last)
     return *last == NULL;
 }
 
-/* A reference to each program of a bucket. */
-static struct layer_program **hold_all(struct bucket *bucket, size_t *count)
-{
-    size_t n = 0;
-    lock_bucket(bucket);
-    for (struct layer_program *p = bucket->programs; p != NULL; p = p->next)
-        n++;
-    struct layer_program **list = n > 0 ? calloc(n, sizeof *list) : NULL;
-    *count = 0;
-    for (struct layer_program *p = bucket->programs; p != NULL && list != NULL;
-            p = p->next) {
-        p->references++;
-        list[(*count)++] = p;
-    }
-    unlock_bucket(bucket);
-    return list;
-}
-
-void objects_for_each_program(
-        void (*visit)(struct layer_program *program, void *user), void *user)
-{
-    for (size_t i = 0; i < bucket_count; i++) {
-        size_t count;
-        struct layer_program **list = hold_all(&buckets[i], &count);
-        for (size_t k = 0; k < count; k++) {
-            visit(list[k], user);
-            objects_put_program(list[k]);
-        }
-        free(list);
-    }
-}
-
 /* ---- Kernels ------------------------------------------------------------- */
 
 bool objects_add_kernel(cl_kernel handle, struct layer_program *program,

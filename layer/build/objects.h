@@ -125,10 +125,6 @@ unsigned objects_app_references(const struct layer_program *program);
 bool objects_retain_program(cl_program handle);
 bool objects_release_program(cl_program handle, struct layer_program **last);
 
-/* Calls visit for every program, with a reference and no lock held. */
-void objects_for_each_program(
-        void (*visit)(struct layer_program *program, void *user), void *user);
-
 /* ---- Kernels ------------------------------------------------------------- */
 
 /* Makes the entry of a kernel of the program's build, which may be NULL, with

@@ -436,26 +436,11 @@ static bool follow_source(struct includes *out, struct include_files *places,
     return done;
 }
 
-bool includes_follow(struct includes *out, size_t count,
-        const char *const *sources, const size_t *lengths, const char *options)
-{
-    const struct include_driver unknown = {"", false};
-    return includes_follow_for(out, &unknown, count, sources, lengths, options);
-}
-
-bool includes_follow_for(struct includes *out,
+bool includes_follow(struct includes *out, struct include_files *places,
         const struct include_driver *driver, size_t count,
         const char *const *sources, const size_t *lengths, const char *options)
 {
-    return includes_follow_places(
-            out, NULL, driver, count, sources, lengths, options);
-}
-
-bool includes_follow_places(struct includes *out, struct include_files *places,
-        const struct include_driver *driver, size_t count,
-        const char *const *sources, const size_t *lengths, const char *options)
-{
-    out->driver = *driver;
+    out->driver = driver != NULL ? *driver : (struct include_driver){"", false};
     char *joined = NULL;
     size_t size = count == 1 ? length_of(0, sources, lengths) : 0;
     bool done = false;

@@ -48,21 +48,16 @@ struct includes {
  * True: *out has the digest; false: only why not is set, and the program must
  * not be cached. A caller who compiles calls again afterwards and keeps
  * the binary only if the digest is the same: the compiler may have read files
- * that were written in between. */
-bool includes_follow(struct includes *out, size_t count,
-        const char *const *sources, const size_t *lengths, const char *options);
-
-/* The same for a driver of which more is known: what the environment adds to
- * the options, and all places where its compiler looks. An include of a file
- * that is at none of these is followed, too, as nothing: that it is there
- * changes the digest. */
-bool includes_follow_for(struct includes *out,
-        const struct include_driver *driver, size_t count,
-        const char *const *sources, const size_t *lengths, const char *options);
-
-/* The same. After true *places, if it is not NULL, has what was looked at
+ * that were written in between.
+ *
+ * Of a driver, unless it is NULL, is known what the environment adds to the
+ * options, and all places where its compiler looks. An include of a file that
+ * is at none of these is followed, too, as nothing: that it is there changes
+ * the digest.
+ *
+ * After true *places, if it is not NULL, has what was looked at
  * (include_watch.h watches that); include_files_fini() follows. */
-bool includes_follow_places(struct includes *out, struct include_files *places,
+bool includes_follow(struct includes *out, struct include_files *places,
         const struct include_driver *driver, size_t count,
         const char *const *sources, const size_t *lengths, const char *options);
 

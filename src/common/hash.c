@@ -23,11 +23,6 @@ uint64_t hash64(const void *data, size_t size)
     return XXH3_64bits(data, size);
 }
 
-struct digest128 hash128(const void *data, size_t size)
-{
-    return canonical(XXH3_128bits(data, size));
-}
-
 struct digest128 hash128_parts(const struct hash_part *parts, size_t count)
 {
     XXH3_state_t state;

@@ -2,9 +2,9 @@
 /*
  * The three hashes of the library.
  *
- * hash64 and hash128 (XXH3) are fast and not cryptographic: they find bytes
- * and notice damage. digest256 (BLAKE2b-256) stands for bytes that are not
- * kept, such as a program's source inside an ID: two different inputs with
+ * hash64 and hash128_parts (XXH3) are fast and not cryptographic: they find
+ * bytes and notice damage. digest256 (BLAKE2b-256) stands for bytes that are
+ * not kept, such as a program's source inside an ID: two different inputs with
  * one digest are not to be expected, not even on purpose.
  *
  * None of them allocates or fails, and all may be called from any thread.
@@ -35,10 +35,7 @@ struct hash_part {
 /* XXH3-64 with seed 0. */
 uint64_t hash64(const void *data, size_t size);
 
-/* XXH3-128 with seed 0. */
-struct digest128 hash128(const void *data, size_t size);
-
-/* hash128() of the parts laid end to end. */
+/* XXH3-128 with seed 0 of the parts laid end to end. */
 struct digest128 hash128_parts(const struct hash_part *parts, size_t count);
 
 /* BLAKE2b-256 of `size` bytes; data may be NULL if size is 0. */

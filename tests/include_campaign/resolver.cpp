@@ -32,8 +32,8 @@ answer ask_layer(const scene &s, const std::string &root)
     (void)std::snprintf(driver.platform, sizeof driver.platform, "%s",
             s.is_pocl ? "Portable Computing Language" : "rusticl");
     driver.is_cpu = true;
-    a.cacheable = includes_follow_for(&out, &driver, 2 - first, texts + first,
-            rest > 0 ? sizes + first : nullptr, options.c_str());
+    a.cacheable = includes_follow(&out, nullptr, &driver, 2 - first,
+            texts + first, rest > 0 ? sizes + first : nullptr, options.c_str());
     if (a.cacheable) {
         std::copy(
                 std::begin(out.digest), std::end(out.digest), a.digest.begin());

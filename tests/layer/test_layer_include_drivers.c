@@ -22,7 +22,7 @@ static bool follows(struct includes *out, const struct include_driver *driver,
         const char *options, const char *source)
 {
     memset(out, 0, sizeof *out);
-    return includes_follow_for(out, driver, 1, &source, NULL, options);
+    return includes_follow(out, NULL, driver, 1, &source, NULL, options);
 }
 
 /* True if the file appears in the digest when it is there. */

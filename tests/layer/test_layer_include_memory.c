@@ -58,7 +58,8 @@ static bool follow_with_failure(long i, const struct includes *expected)
     struct includes out;
     memset(&out, 0x5a, sizeof out);
     left = i;
-    const bool done = includes_follow(&out, 2, sources, NULL, options);
+    const bool done =
+            includes_follow(&out, NULL, NULL, 2, sources, NULL, options);
     const bool failed = left < 0;
     left = -1;
     EXPECT_EQ(!failed, done);

@@ -81,6 +81,12 @@ static void to_hex(char *hex, const uint8_t *bytes, size_t size)
         (void)snprintf(hex + 2 * i, 3, "%02x", bytes[i]);
 }
 
+static struct digest128 hash128(const void *data, size_t size)
+{
+    const struct hash_part part = {data, size};
+    return hash128_parts(&part, 1);
+}
+
 TEST_C(Hash, MatchesKnownVectors)
 {
     uint8_t *input = make_input();

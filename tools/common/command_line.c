@@ -31,9 +31,8 @@ static void complain_of_option(const struct command_line *line, int code)
         text_print(line->err, argument, strcspn(argument, "="));
     else
         text_print(line->err, letter, strlen(letter));
-    fprintf(line->err, "'%s%s (see %s --help)\n",
-            wrong != NULL ? " " : "", wrong != NULL ? wrong : "",
-            line->program);
+    fprintf(line->err, "'%s%s (see %s --help)\n", wrong != NULL ? " " : "",
+            wrong != NULL ? wrong : "", line->program);
 }
 
 int command_line_next(const struct command_line *line, bool first)

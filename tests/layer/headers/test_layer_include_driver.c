@@ -139,9 +139,11 @@ static void check(cl_device_id device, const struct scene *scene)
     const char *source = scene->source;
     EXPECT_TRUE(taken != NULL || !scene->by_all);
     if (taken != NULL) {
-        EXPECT_TRUE(includes_follow(&before, 1, &source, NULL, scene->options));
+        EXPECT_TRUE(includes_follow(
+                &before, NULL, NULL, 1, &source, NULL, scene->options));
         put_file(taken, "#error edited\n");
-        EXPECT_TRUE(includes_follow(&after, 1, &source, NULL, scene->options));
+        EXPECT_TRUE(includes_follow(
+                &after, NULL, NULL, 1, &source, NULL, scene->options));
         EXPECT_FALSE(same_digest(&before, &after));
     }
     if (test_has_failed())
