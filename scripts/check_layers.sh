@@ -67,8 +67,8 @@ while IFS= read -r file; do
     [ -n "$in_room" ] || report "$file: in no room of src/gpu"
 done < <(find src/gpu -type f ! -path src/gpu/CMakeLists.txt)
 
-# Examples, tools and the benchmark live on the public headers and on each other.
-for dir in examples tools bench; do
+# What is outside src lives on the public headers and on each other.
+for dir in stores layer loader examples tools bench; do
     [ -d "$dir" ] || continue
     while IFS=' ' read -r place name; do
         name=${name#[\"<]}

@@ -2,14 +2,14 @@
 #include "bucket_store.h"
 #include "flat_store.h"
 #include "forge.h"
+#include "health/crash_markers.h"
+#include "health/print.h"
+#include "health/statistics.h"
 #include "layer_process.h"
 #include "layer_store.h"
-#include "marks.h"
 #include "pack_store.h"
-#include "print.h"
 #include "state_folder.h"
-#include "statistics.h"
-#include "storage.h"
+#include "storage/storage.h"
 #include "test.h"
 #include "tree_store.h"
 
@@ -505,10 +505,10 @@ static int write_within_a_limit(void *user)
     EXPECT_EQ(get(1), in_memory);
     EXPECT_EQ(failures(), 1);
     EXPECT_EQ(count_ids(), 0);
-    const int slot = marks_begin(1, (const uint8_t *)"x");
+    const int slot = crash_markers_begin(1, (const uint8_t *)"x");
     EXPECT_GE(slot, 0); /* 1 KiB */
-    marks_end(slot);
-    marks_close();
+    crash_markers_end(slot);
+    crash_markers_close();
     storage_close();
     return test_has_failed();
 }
@@ -519,8 +519,8 @@ static int write_nothing(void *user)
     (void)user;
     EXPECT_EQ(setrlimit(RLIMIT_FSIZE, &limit), 0);
     EXPECT_EQ(put(1), storage_not_kept);
-    EXPECT_EQ(marks_begin(1, (const uint8_t *)"x"), -1);
-    marks_close();
+    EXPECT_EQ(crash_markers_begin(1, (const uint8_t *)"x"), -1);
+    crash_markers_close();
     storage_close();
     return test_has_failed();
 }
@@ -592,22 +592,25 @@ static int look_at_the_folder(void *user)
 static void treat_store(const struct layer_store *store, size_t kind)
 {
     static dnnl_status_t (*const open_calls[])(
-            struct store **, const struct store_options *) = {flat_store_open,
-            bucket_store_open, tree_store_open, pack_store_open};
-    struct store_options options = store_options_default();
-    struct store_statistics statistics;
-    struct store_check check;
-    struct store *opened;
+            struct dnnl_cache_store_handle **,
+            const struct dnnl_cache_store_options *) = {
+            dnnl_cache_store_open_flat, dnnl_cache_store_open_bucket,
+            dnnl_cache_store_open_tree, dnnl_cache_store_open_pack};
+    struct dnnl_cache_store_options options =
+            dnnl_cache_store_options_default();
+    struct dnnl_cache_store_statistics statistics;
+    struct dnnl_cache_store_check check;
+    struct dnnl_cache_store_handle *opened;
     char path[600];
     options.path = store->path;
     ASSERT_OK(open_calls[kind](&opened, &options));
-    EXPECT_OK(store_verify(opened, true, NULL, NULL, &check));
+    EXPECT_OK(dnnl_cache_store_verify(opened, true, NULL, NULL, &check));
     EXPECT_EQ(check.damaged, 0);
     EXPECT_GT(check.intact, 5);
-    EXPECT_OK(store_get_statistics(opened, &statistics));
+    EXPECT_OK(dnnl_cache_store_get_statistics(opened, &statistics));
     EXPECT_LE(statistics.bytes, 300000);
-    EXPECT_OK(store_trim(opened, 0, UINT64_MAX, NULL));
-    store_close(opened);
+    EXPECT_OK(dnnl_cache_store_trim(opened, 0, UINT64_MAX, NULL));
+    dnnl_cache_store_close(opened);
     (void)snprintf(path, sizeof path, "%s%clayer/large", store->path,
             kind == 3 ? '-' : '/');
     EXPECT_EQ(access(path, F_OK), 0);

@@ -75,7 +75,7 @@ def files_of(folder):
         "blob": sources("src/blob/*.c", "src/blob/*.h"),
         "common": sources("src/common/*.c", "src/common/*.h"),
         "programs": sources(*(f"src/gpu/{room}/*.c" for room in PROGRAMS)),
-        "stores": sources("examples/stores/*.c", "examples/stores/*.h"),
+        "stores": sources("stores/*.c", "stores/*.h"),
     }
 
 

@@ -118,7 +118,7 @@ refused() {
         { echo "found what is not there: $3"; exit 1; }
 }
 
-# store_exports LIBRARY LIST: exactly the names that store_symbols.h gives.
+# store_exports LIBRARY LIST: exactly the names on the list.
 store_exports() {
     local dynamic=()
     case $1 in *.so*) dynamic=(-D) ;; esac
@@ -126,19 +126,41 @@ store_exports() {
     diff <(nm "${dynamic[@]}" -g --defined-only "$1" |
         awk 'NF == 3 && $2 ~ /[A-Z]/ { print $3 }' | sort) <(sort <<<"$2")
 }
-# A define may go on in the next line.
-stores_names=$(sed -e ':a' -e '/\\$/N; s/\\\n *//; ta' \
-    "$source/examples/stores/store_symbols.h" |
-    sed -n 's/^#define [a-z_]* \(dnnl_cache_[a-z_]*\)$/\1/p')
-cache_names=$(grep -oE 'dnnl_cache_[sg]et_persistent_cache[a-z_]*\(' \
-    "$source/examples/persistent_cache/persistent_cache.h" | tr -d '(' | sort -u)
+# functions NAME PREFIX: those of that prefix in the installed headers.
+functions() {
+    grep -ohE "$2_[a-z_]+\(" "$work/$1"/include/dnnl_cache/*.h |
+        tr -d '(' | sort -u
+}
 
 # installed_exports NAME SUFFIX
 installed_exports() {
     store_exports "$(find "$work/$1" -name "libdnnl_cache_stores.$2")" \
-        "$stores_names"
+        "$(functions "$1" dnnl_cache_store)"
     store_exports "$(find "$work/$1" -name "libdnnl_cache_persistent_cache.$2")" \
-        "$cache_names"
+        "$(functions "$1" dnnl_cache_persistent)"
+}
+
+# own_names NAME: a program's own names beside all installed headers.
+own_names() {
+    local dir=$work/$1-names flags
+    mkdir "$dir"
+    flags=$(PKG_CONFIG_PATH=$(pc_path "$1") pkg-config --cflags --libs \
+        dnnl_cache_stores dnnl_cache_persistent_cache)
+    (cd "$work/$1/include" && find . -name '*.h*' \
+        -not -path '*/onednn_compat/*') |
+        sed 's|^\./\(.*\)$|#include <\1>|' | sort >"$dir/all_headers.h"
+    grep -q bucket_store "$dir/all_headers.h" || { echo "no headers"; exit 1; }
+    # shellcheck disable=SC2086
+    quietly "${CXX:-c++}" -std=c++11 -Wall -Wextra -Werror -I "$dir" \
+        "$here/own_names.cpp" -o "$dir/cpp" $flags \
+        -Wl,-rpath,"$(dirname "$(pc_path "$1")")"
+    sed -i '/hpp/d' "$dir/all_headers.h"
+    # shellcheck disable=SC2086
+    quietly "${CC:-cc}" -std=c99 -Wall -Wextra -Werror -I "$dir" \
+        "$here/own_names.c" -o "$dir/c" $flags \
+        -Wl,-rpath,"$(dirname "$(pc_path "$1")")"
+    quietly "$dir/c" "$dir/kept"
+    quietly "$dir/cpp" "$dir/kept"
 }
 
 # library OPTIONS ...: configures and builds the library alone in $work/build.
@@ -146,7 +168,7 @@ library() {
     rm -rf "$work/build"
     quietly cmake -S "$source" -B "$work/build" -DDNNL_CACHE_TESTS=OFF \
         -DDNNL_CACHE_EXAMPLES=OFF -DDNNL_CACHE_TOOLS=OFF \
-        -DDNNL_CACHE_BENCH=OFF "$@"
+        -DDNNL_CACHE_LOADER=OFF -DDNNL_CACHE_BENCH=OFF "$@"
     quietly cmake --build "$work/build" -j "$jobs"
 }
 
@@ -183,6 +205,7 @@ by_find_package shared "$primitives"
 by_pkg_config shared "$primitives"
 components shared "$primitives"
 refused shared 'there is no component "sotres"; there are: stores' sotres
+own_names shared
 case $(find "$work/shared" -name 'libdnnl_cache_stores.*') in
 *.so*) installed_exports shared so ;;
 *) installed_exports shared a ;;
@@ -199,6 +222,7 @@ by_pkg_config static 0
 by_pkg_config static 0 --static
 quietly "$work/static/bin/dnnl-cache" --version
 components static 0
+own_names static
 installed_exports static a
 
 echo "== shared, without primitives"
@@ -246,6 +270,18 @@ quietly cmake -S "$source/tools" -B "$work/tools" \
     -DCMAKE_PREFIX_PATH="$work/shared"
 quietly cmake --build "$work/tools" -j "$jobs"
 quietly "$(find "$work/tools" -name dnnl-cache -type f -perm -u+x)" --version
+echo "== dnnl-cache-run, with the installed library"
+quietly cmake -S "$source/layer" -B "$work/layer" \
+    -DCMAKE_PREFIX_PATH="$work/shared"
+quietly cmake --build "$work/layer" -j "$jobs"
+quietly "$(find "$work/layer" -name dnnl-cache-run -type f -perm -u+x)" --version
+if [ -x "$build/bin/model_loader" ]; then
+    echo "== the model loader, with the installed library"
+    quietly cmake -S "$source/loader" -B "$work/loader" \
+        -DCMAKE_PREFIX_PATH="$work/shared"
+    quietly cmake --build "$work/loader" -j "$jobs"
+    quietly "$(find "$work/loader" -name model_loader -type f)" --help
+fi
 echo "== the examples, with the installed library"
 examples shared "$primitives"
 echo "== the examples, with the static library without primitives"

@@ -6,6 +6,8 @@
 #include "text.h"
 #include "units.h"
 
+#include <dnnl_cache/store_types.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,7 +33,7 @@ static bool apply_store(struct options *options, const char *value)
 static bool apply_type(struct options *options, const char *value)
 {
     options->type = value;
-    return place_type_exists(value);
+    return dnnl_cache_store_find_type(value) != NULL;
 }
 
 static bool apply_key(struct options *options, const char *value)
@@ -109,7 +111,7 @@ static bool apply_policy(struct options *options, const char *value)
     static const char *const names[] = {"fifo", "lru", "cost"};
     for (int i = 0; i < 3; i++)
         if (strcmp(value, names[i]) == 0) {
-            options->policy = (enum store_policy)i;
+            options->policy = (enum dnnl_cache_store_policy)i;
             return true;
         }
     return false;
@@ -126,7 +128,7 @@ static const struct option all_options[] = {
         {.name = "--type",
                 .value = "TYPE",
                 .help = "what kind of store it is, if not as it looks",
-                .example = "bucket, flat, tree or pack",
+                .example = DNNL_CACHE_STORE_TYPE_TEXT,
                 .apply = apply_type},
         {.name = "--key",
                 .value = "FILE",
@@ -225,10 +227,7 @@ static void print_program_help(FILE *out)
           "of that in DNNL_CACHE_STORE, else with --store a bucket, without "
           "it\n"
           "flat, as the OpenCL layer's.\n"
-          "Types of stores: ",
-            out);
-    place_print_types(out);
-    fputs("\n"
+          "Types of stores: " DNNL_CACHE_STORE_TYPE_TEXT "\n"
           "\n"
           "An ENTRY is named by the beginning of the name that list shows. "
           "Where\n"
@@ -364,7 +363,7 @@ bool options_parse(struct options *options, int argc, char **argv, FILE *err)
 {
     unsigned given = 0;
     bool only_arguments = false;
-    *options = (struct options){.policy = store_policy_fifo};
+    *options = (struct options){.policy = dnnl_cache_store_policy_fifo};
     options->arguments = calloc((size_t)argc + 1, sizeof *options->arguments);
     if (options->arguments == NULL) return complain(err, "out of memory", "");
     for (int i = 1; i < argc; i++) {

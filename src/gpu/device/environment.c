@@ -116,14 +116,21 @@ static const char *value_in(const char *entry, const char *name)
     return *name == '\0' && *entry == '=' ? entry + 1 : NULL;
 }
 
-/* NULL where it is not set. One walk, and not a getenv() for each: no
- * other thread may change the environment meanwhile (docs/THREADING.md), and
- * the time in which that would do harm is short. */
-static void look(const char *values[count])
+/* What one walk over the environment found. */
+struct view {
+    const char *values[count]; /* NULL: not set */
+    size_t places[count];      /* of those that are set: their index */
+    size_t size;               /* entries of the environment */
+};
+
+/* One walk, and not a getenv() for each: no other thread may change the
+ * environment meanwhile (docs/THREADING.md), and the time in which that would
+ * do harm is short. */
+static void look(struct view *view)
 {
-    memset(values, 0, count * sizeof *values);
-    for (char **entry = environ; entry != NULL && *entry != NULL; entry++) {
-        const char *text = *entry;
+    memset(view, 0, sizeof *view);
+    for (; environ != NULL && environ[view->size] != NULL; view->size++) {
+        const char *text = environ[view->size];
         if (text[0] == '\0' || text[1] == '\0'
                 || !beginnings[beginning_of(text)])
             continue;
@@ -131,7 +138,10 @@ static void look(const char *values[count])
             const char *value = value_in(text, name_of(i));
             if (value == NULL) continue;
             /* Of two the first one counts, as for getenv(). */
-            if (values[i] == NULL) values[i] = value;
+            if (view->values[i] == NULL) {
+                view->values[i] = value;
+                view->places[i] = view->size;
+            }
             break;
         }
     }
@@ -170,12 +180,12 @@ static bool is_as_at_start(size_t i, const char *value)
 
 static void start(void)
 {
-    const char *values[count];
+    struct view view;
     for (size_t i = 0; i < count; i++)
         beginnings[beginning_of(name_of(i))] = true;
-    look(values);
+    look(&view);
     for (size_t i = 0; i < count; i++)
-        first[i] = trace_of(values[i]);
+        first[i] = trace_of(view.values[i]);
 }
 
 void environment_start(void)
@@ -183,29 +193,93 @@ void environment_start(void)
     pthread_once(&started, start);
 }
 
+/* ---- A glance: whether another look is needed ---------------------------- */
+
+/* Where the last look that found no change saw our variables, and the end.
+ * setenv() and putenv() change the pointer of an entry or append one,
+ * unsetenv() moves those that follow: each shows at these places. Atomic,
+ * since threads may look at once: they store the same. */
+static struct {
+    _Atomic(char **) entries; /* NULL before the first look */
+    atomic_size_t size;
+    _Atomic(const char *) last;
+    atomic_size_t variables;
+    struct {
+        atomic_size_t place;
+        _Atomic(const char *) entry;
+    } of_ours[count];
+} seen;
+
+#define STORE(to, what) \
+    atomic_store_explicit(&seen.to, (what), memory_order_relaxed)
+#define SEEN(what) atomic_load_explicit(&seen.what, memory_order_relaxed)
+
+static void note_unchanged(const struct view *view)
+{
+    size_t variables = 0;
+    if (view->size == 0) return;
+    for (size_t i = 0; i < count; i++) {
+        if (view->values[i] == NULL) continue;
+        STORE(of_ours[variables].place, view->places[i]);
+        STORE(of_ours[variables].entry, environ[view->places[i]]);
+        variables++;
+    }
+    STORE(variables, variables);
+    STORE(last, environ[view->size - 1]);
+    STORE(size, view->size);
+    STORE(entries, environ);
+}
+
+static bool looks_unchanged(void)
+{
+    char **const entries = SEEN(entries);
+    const size_t size = SEEN(size);
+    if (entries == NULL || entries != environ || entries[size] != NULL
+            || entries[size - 1] != SEEN(last))
+        return false;
+    const size_t variables = SEEN(variables);
+    for (size_t i = 0; i < variables; i++)
+        if (entries[SEEN(of_ours[i].place)] != SEEN(of_ours[i].entry))
+            return false;
+    return true;
+}
+
+#undef STORE
+#undef SEEN
+
 /* ---- Whether it is so still ---------------------------------------------- */
 
 static _Atomic(const char *) changed; /* NULL: none; then fixed */
 
-static const char *find_change(void)
+static const char *find_change(const struct view *view)
 {
-    const char *values[count];
-    look(values);
     for (size_t i = 0; i < count; i++)
-        if (!is_as_at_start(i, values[i])) return name_of(i);
+        if (!is_as_at_start(i, view->values[i])) return name_of(i);
     return NULL;
 }
 
 const char *environment_changed(void)
 {
+    struct view view;
     environment_start();
     const char *known = atomic_load(&changed);
     if (known != NULL) return known;
-    const char *name = find_change();
-    if (name == NULL) return NULL;
+    look(&view);
+    const char *name = find_change(&view);
+    if (name == NULL) {
+        note_unchanged(&view);
+        return NULL;
+    }
     if (!atomic_compare_exchange_strong(&changed, &known, name)) return known;
     log_message(dnnl_cache_log_warning, "identity", "%s", environment_doubt());
     return name;
+}
+
+const char *environment_changed_at_a_glance(void)
+{
+    const char *known = atomic_load_explicit(&changed, memory_order_relaxed);
+    if (known != NULL) return known;
+    return looks_unchanged() ? NULL : environment_changed();
 }
 
 static char doubt[240];
@@ -231,16 +305,17 @@ const char *environment_doubt(void)
 
 dnnl_status_t environment_put_id(struct id_builder *id)
 {
-    const char *values[count];
+    struct view view;
     environment_start();
-    look(values);
+    look(&view);
     for (size_t i = 0; i < id_count; i++) {
+        const char *value = view.values[i];
         struct buffer text;
-        if (values[i] == NULL) continue;
+        if (value == NULL) continue;
         buffer_init(&text);
         buffer_append(&text, environment[i], strlen(environment[i]));
         buffer_append(&text, "=", 1);
-        buffer_append(&text, values[i], strlen(values[i]));
+        buffer_append(&text, value, strlen(value));
         const dnnl_status_t st = buffer_status(&text);
         if (st == dnnl_success)
             id_put(id, id_driver_environment, text.data, text.size);

@@ -276,6 +276,7 @@ static struct program_text text_of(const struct dnnl_cache_program_desc *d)
 static dnnl_status_t identify(struct dnnl_cache_program_desc *d)
 {
     const struct device_identity *identity;
+    (void)environment_changed(); /* later calls only glance */
     dnnl_status_t st = engine_identity(d->engine, &identity);
     /* Known since the creation, unless headers have come since. */
     if (st == dnnl_success && d->headers.count > 0) st = find_includes(d);
@@ -330,7 +331,7 @@ static const struct program_key *key_of(
         const struct dnnl_cache_program_desc *desc)
 {
     static const struct program_key none;
-    return environment_changed() == NULL ? &desc->key : &none;
+    return environment_changed_at_a_glance() == NULL ? &desc->key : &none;
 }
 
 struct program_id program_desc_id(const struct dnnl_cache_program_desc *desc)

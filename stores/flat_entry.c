@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "flat_entry.h"
+
+#include "store_bytes.h"
+#include "store_put.h"
+#include "store_size.h"
+#include "store_trailer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* The file has the ID in it, which the trailer does not count as the blob's. */
+static int decode(struct store_trailer *trailer,
+        const uint8_t bytes[store_trailer_size], uint64_t file_size)
+{
+    /* Where the key's size is in it: see store_trailer.h. */
+    const uint64_t id_size = store_get_u64(bytes + 16);
+    if (id_size == 0 || id_size > STORE_MAX_ID_BYTES
+            || id_size > file_size - store_trailer_size)
+        return EBADMSG;
+    const int error = store_trailer_decode(trailer, bytes, file_size - id_size);
+    if (error == 0 && trailer->blob_size == 0) return EBADMSG;
+    return error;
+}
+
+/* Reads the whole file and checks it; the caller frees *file: the blob is at
+ * its beginning, the ID behind that. */
+static int read_checked(uint8_t **file, struct store_trailer *trailer,
+        const struct directory_store *store, const char *name)
+{
+    uint8_t *bytes = NULL;
+    size_t size;
+    const uint64_t most = store_size_add(store->base.options.max_blob_bytes,
+            STORE_MAX_ID_BYTES + store_tail_max);
+    int error = store_fs_classify(
+            store_tail_read_file(&bytes, &size, store->root_fd, name, most));
+    if (error != 0) return error;
+    const uint8_t *end = bytes + size;
+    error = size <= store_trailer_size
+                    ? EBADMSG
+                    : decode(trailer, end - store_trailer_size, size);
+    if (error == 0)
+        error = store_trailer_match(trailer, end - store_trailer_size,
+                bytes + trailer->blob_size, bytes, store->base.mac);
+    if (error != 0) {
+        free(bytes);
+        return error;
+    }
+    *file = bytes;
+    return 0;
+}
+
+int flat_entry_read_blob(uint8_t **blob, size_t *size,
+        const struct directory_store *store, const char *name, size_t id_size,
+        const uint8_t *id)
+{
+    struct store_trailer trailer;
+    uint8_t *file;
+    const int error = read_checked(&file, &trailer, store, name);
+    if (error != 0) return error;
+    if (trailer.key_size != id_size
+            || memcmp(file + trailer.blob_size, id, id_size) != 0) {
+        free(file);
+        return ENOMSG;
+    }
+    *blob = file;
+    *size = (size_t)trailer.blob_size;
+    return 0;
+}
+
+int flat_entry_check(
+        size_t *size, const struct directory_store *store, const char *name)
+{
+    struct store_trailer trailer;
+    uint8_t *file;
+    const int error = read_checked(&file, &trailer, store, name);
+    if (error != 0) return error;
+    free(file);
+    *size = (size_t)trailer.blob_size;
+    return 0;
+}
+
+/* ---- Without reading the blob -------------------------------------------- */
+
+/* The time of the last use is the file's; without LRU nobody notes it. */
+static struct dnnl_cache_store_item describe(
+        const struct directory_store *store,
+        const struct store_trailer *trailer, const struct stat *st)
+{
+    const uint64_t stamp = (uint64_t)st->st_mtim.tv_sec * 1000000000u
+                           + (uint64_t)st->st_mtim.tv_nsec;
+    return (struct dnnl_cache_store_item){
+            .blob_size = trailer->blob_size,
+            .created_ns = trailer->created_ns,
+            .used_ns = store_notes_use(&store->base.options)
+                               ? stamp
+                               : trailer->created_ns,
+            .compile_ns = trailer->compile_ns,
+            .kind = trailer->kind,
+    };
+}
+
+static int open_entry(int *fd, struct stat *st, struct store_trailer *trailer,
+        const struct directory_store *store, const char *name)
+{
+    uint8_t bytes[store_trailer_size];
+    uint64_t size;
+    int opened;
+    int error = store_fs_classify(
+            store_fs_open_file(&opened, &size, store->root_fd, name));
+    if (error != 0) return error;
+    if (size <= store_trailer_size)
+        error = EBADMSG;
+    else if (fstat(opened, st) != 0)
+        error = errno;
+    else
+        error = store_fs_read_at(
+                opened, bytes, sizeof bytes, size - sizeof bytes);
+    if (error == 0) error = decode(trailer, bytes, size);
+    if (error != 0) {
+        close(opened);
+        return error;
+    }
+    *fd = opened;
+    return 0;
+}
+
+int flat_entry_read_item(struct dnnl_cache_store_item *item, uint8_t **id,
+        const struct directory_store *store, const char *name)
+{
+    struct store_trailer trailer;
+    struct stat st;
+    int fd;
+    int error = open_entry(&fd, &st, &trailer, store, name);
+    if (error != 0) return error;
+    uint8_t *bytes = malloc((size_t)trailer.key_size);
+    error = bytes == NULL ? ENOMEM
+                          : store_fs_read_at(fd, bytes,
+                                  (size_t)trailer.key_size, trailer.blob_size);
+    close(fd);
+    if (error != 0) {
+        free(bytes);
+        return error;
+    }
+    *item = describe(store, &trailer, &st);
+    item->id_size = (size_t)trailer.key_size;
+    item->id = bytes;
+    *id = bytes;
+    return 0;
+}
+
+int flat_entry_measure(struct directory_entry *entry,
+        const struct directory_store *store, const char *name)
+{
+    struct store_trailer trailer = {0};
+    struct stat st;
+    int fd;
+    if (fstatat(store->root_fd, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
+        return errno;
+    entry->bytes = S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
+    entry->complete = S_ISREG(st.st_mode) && st.st_size > store_trailer_size;
+    /* For LRU the file's time is all that is needed. */
+    if (entry->complete
+            && store->base.options.policy != dnnl_cache_store_policy_lru) {
+        const int error = open_entry(&fd, &st, &trailer, store, name);
+        if (error != 0 && error != EBADMSG) return error;
+        if (error == 0) close(fd);
+        entry->complete = error == 0;
+    }
+    entry->item = describe(store, &trailer, &st);
+    return 0;
+}

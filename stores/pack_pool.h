@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * pack_pool.h: the two connections of one pack store, one to read and one to
+ * write, each for one thread at a time.
+ *
+ * One to read, because a get is copying, mostly: four threads with a connection
+ * each took as long as with one, or longer, for each has a page cache of its
+ * own to fill (docs/STORES.md). One more to write, so that readers do not wait
+ * for a writer that waits for those of other processes.
+ *
+ * fork(): SQLite keeps account of its locks for the whole process, and the
+ * kernel does not give a child its parent's locks. So fork() waits until no
+ * connection is in use, when the account is empty; the child then leaves its
+ * parent's connections alone, as SQLite asks, and opens its own.
+ */
+#ifndef DNNL_CACHE_STORES_PACK_POOL_H
+#define DNNL_CACHE_STORES_PACK_POOL_H
+
+#include "pack_connection.h"
+
+#include <pthread.h>
+
+struct pack_pool {
+    struct pack_pool *next; /* among all pools; pack_pool.c's lock */
+    struct pack_pool *previous;
+    pthread_mutex_t lock; /* guards all below, and what pack_internal.h
+                           * says; leaf */
+    pthread_cond_t changed;
+    struct pack_connection *idle[2]; /* to read, to write; NULL: not open */
+    bool in_use[2];
+    bool forking; /* a thread waits to fork */
+    bool forked;  /* in a child that has not noticed yet */
+};
+
+int pack_pool_init(struct pack_pool *pool);
+
+/* Closes the idle connections; none may be in use. */
+void pack_pool_fini(struct pack_pool *pool);
+
+/* Waits until the deadline for one's turn to read or to write: 0 or ETIMEDOUT.
+ * *connection may be NULL: then open one. */
+int pack_pool_enter(struct pack_pool *pool, bool write, uint64_t deadline_ns,
+        struct pack_connection **connection);
+
+/* Gives all that back; connection NULL: it was closed. */
+void pack_pool_leave(
+        struct pack_pool *pool, bool write, struct pack_connection *connection);
+
+#endif /* DNNL_CACHE_STORES_PACK_POOL_H */

@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What is attached to the library is always the same struct, this file's. Its
+ * callbacks hand each call to the bucket store that is open at that time, and
+ * hold on to it until the call, or the blob it gave, is done with: settings may
+ * change, and a store be closed, while other threads compile.
+ */
+#include "persistent_cache.h"
+
+#include "bucket_store.h"
+#include "dnnl_cache.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* leaf */
+
+/* ---- Messages ------------------------------------------------------------ */
+
+static dnnl_cache_log_callback_t log_callback; /* guarded by lock */
+static void *log_user;                         /* guarded by lock */
+
+static pthread_once_t threshold_once = PTHREAD_ONCE_INIT;
+static int threshold; /* most verbose level printed; set once */
+
+/* As the library reads it. */
+static void read_threshold(void)
+{
+    const char *text = getenv("ONEDNN_VERBOSE");
+    if (text == NULL) text = getenv("DNNL_VERBOSE");
+    threshold = dnnl_cache_log_warning;
+    if (text == NULL) return;
+    if (strcmp(text, "none") == 0) threshold = -1;
+    if (strcmp(text, "error") == 0) threshold = dnnl_cache_log_error;
+}
+
+static void print(dnnl_cache_log_level_t level, const char *text)
+{
+    pthread_once(&threshold_once, read_threshold);
+    if ((int)level > threshold) return;
+    (void)printf("onednn_verbose,v1,dnnl_cache,%s,%s\n",
+            level == dnnl_cache_log_error ? "error" : "warn", text);
+}
+
+/* Called by stores, and by us, without `lock`. */
+static void tell(dnnl_cache_log_level_t level, const char *text, void *unused)
+{
+    char message[600]; /* stores say at most 512 bytes */
+    (void)unused;
+    (void)snprintf(message, sizeof message, "persistent cache: %s", text);
+    pthread_mutex_lock(&lock);
+    const dnnl_cache_log_callback_t callback = log_callback;
+    void *user = log_user;
+    pthread_mutex_unlock(&lock);
+    if (callback != NULL)
+        callback(level, message, user);
+    else
+        print(level, message);
+}
+
+dnnl_status_t dnnl_cache_persistent_set_log_callback(
+        dnnl_cache_log_callback_t callback, void *user)
+{
+    pthread_mutex_lock(&lock);
+    log_callback = callback;
+    log_user = user;
+    pthread_mutex_unlock(&lock);
+    return dnnl_success;
+}
+
+/* ---- The open store ------------------------------------------------------ */
+
+struct opened {
+    struct dnnl_cache_store_handle *store;
+    char *path;        /* from the root on; owned */
+    size_t references; /* `current`, calls under way, blobs lent */
+};
+
+/* A blob that get() gave and release() has not been called for. */
+struct loan {
+    struct loan *next;
+    struct opened *from;
+    const uint8_t *blob;
+};
+
+/* Guarded by lock, with every reference count; changed with settings_lock held
+ * as well. */
+static struct opened *current; /* NULL: the cache is off */
+static struct loan *loans;
+
+static struct opened *take_current(void)
+{
+    pthread_mutex_lock(&lock);
+    struct opened *opened = current;
+    if (opened != NULL) opened->references++;
+    pthread_mutex_unlock(&lock);
+    return opened;
+}
+
+/* The last one closes the store. NULL is fine. */
+static void give_back(struct opened *opened)
+{
+    if (opened == NULL) return;
+    pthread_mutex_lock(&lock);
+    const size_t left = --opened->references;
+    pthread_mutex_unlock(&lock);
+    if (left > 0) return;
+    dnnl_cache_store_close(opened->store);
+    free(opened->path);
+    free(opened);
+}
+
+static void lend(struct loan *loan)
+{
+    pthread_mutex_lock(&lock);
+    loan->next = loans;
+    loans = loan;
+    pthread_mutex_unlock(&lock);
+}
+
+static struct loan *end_loan(const uint8_t *blob)
+{
+    pthread_mutex_lock(&lock);
+    struct loan **at = &loans;
+    while (*at != NULL && (*at)->blob != blob)
+        at = &(*at)->next;
+    struct loan *loan = *at;
+    if (loan != NULL) *at = loan->next;
+    pthread_mutex_unlock(&lock);
+    return loan;
+}
+
+/* ---- What is attached ---------------------------------------------------- */
+
+static dnnl_status_t get(void *user, size_t id_size, const uint8_t *id,
+        size_t *size, const uint8_t **blob)
+{
+    (void)user;
+    struct opened *opened = take_current();
+    if (opened == NULL) return dnnl_cache_miss;
+    struct loan *loan = malloc(sizeof *loan);
+    dnnl_status_t st = dnnl_out_of_memory;
+    if (loan == NULL) goto out;
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(opened->store);
+    st = s->get(s->user, id_size, id, size, blob);
+    if (st != dnnl_success) goto out;
+    *loan = (struct loan){.from = opened, .blob = *blob};
+    lend(loan);
+    loan = NULL; /* moved to the list, and the reference with it */
+    opened = NULL;
+out:
+    free(loan);
+    give_back(opened);
+    return st;
+}
+
+static void release(void *user, size_t size, const uint8_t *blob)
+{
+    (void)user;
+    struct loan *loan = end_loan(blob);
+    if (loan == NULL) return; /* not ours: the caller's mistake */
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(loan->from->store);
+    s->release(s->user, size, blob);
+    give_back(loan->from);
+    free(loan);
+}
+
+static dnnl_status_t put(void *user, size_t id_size, const uint8_t *id,
+        size_t size, const uint8_t *blob,
+        const dnnl_cache_store_metadata_t *metadata)
+{
+    (void)user;
+    struct opened *opened = take_current();
+    if (opened == NULL) return dnnl_success; /* off: not kept */
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(opened->store);
+    dnnl_status_t st = s->put(s->user, id_size, id, size, blob, metadata);
+    give_back(opened);
+    return st;
+}
+
+static dnnl_status_t forget(void *user, size_t id_size, const uint8_t *id)
+{
+    (void)user;
+    struct opened *opened = take_current();
+    if (opened == NULL) return dnnl_success;
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(opened->store);
+    dnnl_status_t st = s->remove(s->user, id_size, id);
+    give_back(opened);
+    return st;
+}
+
+static const dnnl_cache_store_t callbacks = {
+        .struct_size = sizeof callbacks,
+        .get = get,
+        .release = release,
+        .put = put,
+        .remove = forget,
+};
+
+/* ---- Settings ------------------------------------------------------------ */
+
+struct settings {
+    bool enabled; /* for dnnl_gpu */
+    int capacity; /* megabytes */
+    char *dir;    /* from the root on; owned; NULL: the working directory */
+};
+
+/* Lets one thread at a time change settings, which opens files and tells what
+ * is wrong with them: nobody but another such thread waits for it, and the
+ * application's log callback may not come back here. Taken before `lock`. */
+static pthread_mutex_t settings_lock = PTHREAD_MUTEX_INITIALIZER;
+/* Guarded by settings_lock. */
+static struct settings settings = {.enabled = true};
+
+static bool is_in_use(const struct settings *s)
+{
+    return s->enabled && s->capacity > 0;
+}
+
+/* A path from the root on: the application may go elsewhere while the store is
+ * open. The caller frees *path. */
+static dnnl_status_t absolute_path(char **path, const char *dir)
+{
+    char *here = dir[0] != '/' ? getcwd(NULL, 0) : strdup("");
+    if (here == NULL && errno == ENOMEM) return dnnl_out_of_memory;
+    if (here == NULL) {
+        tell(dnnl_cache_log_error, "the working directory is not known", NULL);
+        return dnnl_runtime_error;
+    }
+    const size_t size = strlen(here) + strlen(dir) + 2;
+    *path = malloc(size);
+    if (*path != NULL)
+        (void)snprintf(
+                *path, size, "%s%s%s", here, dir[0] != '/' ? "/" : "", dir);
+    free(here);
+    return *path != NULL ? dnnl_success : dnnl_out_of_memory;
+}
+
+/* Opens the store of these settings. Without a directory of its own it stays
+ * where it is, or else is made in the working directory. */
+static dnnl_status_t open_store_locked(
+        struct opened **out, const struct settings *s)
+{
+    struct dnnl_cache_store_options options =
+            dnnl_cache_store_options_default();
+    struct opened *opened = calloc(1, sizeof *opened);
+    if (opened == NULL) return dnnl_out_of_memory;
+    const char *dir = s->dir != NULL ? s->dir : ".";
+    if (s->dir == NULL && current != NULL) dir = current->path;
+    dnnl_status_t st = absolute_path(&opened->path, dir);
+    if (st != dnnl_success) goto out;
+    options.path = opened->path;
+    options.capacity = dnnl_cache_store_limit_mb((uint64_t)s->capacity);
+    options.log = tell;
+    st = dnnl_cache_store_open_bucket(&opened->store, &options);
+    if (st != dnnl_success) goto out;
+    opened->references = 1;
+    *out = opened;
+    opened = NULL; /* moved to caller */
+out:
+    if (opened != NULL) free(opened->path);
+    free(opened);
+    return st;
+}
+
+/* Makes the settings good; the directory is theirs then. */
+static dnnl_status_t apply_locked(const struct settings *wanted)
+{
+    struct opened *next = NULL;
+    dnnl_status_t st = dnnl_success;
+    if (is_in_use(wanted)) st = open_store_locked(&next, wanted);
+    if (st != dnnl_success) return st;
+    /* Off and never on: what the application attached is left alone. */
+    if (is_in_use(wanted) != is_in_use(&settings))
+        st = dnnl_cache_set_store(next != NULL ? &callbacks : NULL);
+    if (st != dnnl_success) {
+        give_back(next);
+        return st;
+    }
+    pthread_mutex_lock(&lock);
+    struct opened *old = current;
+    current = next;
+    pthread_mutex_unlock(&lock);
+    give_back(old);
+    settings = *wanted;
+    return dnnl_success;
+}
+
+static bool is_kind(dnnl_engine_kind_t kind)
+{
+    return kind == dnnl_cpu || kind == dnnl_gpu;
+}
+
+dnnl_status_t dnnl_cache_persistent_set_enabled(
+        int enable, dnnl_engine_kind_t kind)
+{
+    if (!is_kind(kind)) return dnnl_invalid_arguments;
+    if (kind == dnnl_cpu)
+        return enable != 0 ? dnnl_unimplemented : dnnl_success;
+    pthread_mutex_lock(&settings_lock);
+    struct settings wanted = settings;
+    wanted.enabled = enable != 0;
+    dnnl_status_t st = apply_locked(&wanted);
+    pthread_mutex_unlock(&settings_lock);
+    return st;
+}
+
+dnnl_status_t dnnl_cache_persistent_get_enabled(
+        int *enabled, dnnl_engine_kind_t kind)
+{
+    if (enabled == NULL || !is_kind(kind)) return dnnl_invalid_arguments;
+    pthread_mutex_lock(&settings_lock);
+    *enabled = kind == dnnl_gpu && settings.enabled;
+    pthread_mutex_unlock(&settings_lock);
+    return dnnl_success;
+}
+
+dnnl_status_t dnnl_cache_persistent_set_capacity(int capacity)
+{
+    if (capacity < 0) return dnnl_invalid_arguments;
+    pthread_mutex_lock(&settings_lock);
+    struct settings wanted = settings;
+    wanted.capacity = capacity;
+    dnnl_status_t st = apply_locked(&wanted);
+    pthread_mutex_unlock(&settings_lock);
+    return st;
+}
+
+dnnl_status_t dnnl_cache_persistent_get_capacity(int *capacity)
+{
+    if (capacity == NULL) return dnnl_invalid_arguments;
+    pthread_mutex_lock(&settings_lock);
+    *capacity = settings.capacity;
+    pthread_mutex_unlock(&settings_lock);
+    return dnnl_success;
+}
+
+dnnl_status_t dnnl_cache_persistent_set_dir(const char *dir)
+{
+    if (dir == NULL || dir[0] == '\0') return dnnl_invalid_arguments;
+    char *unused = NULL;
+    dnnl_status_t st = absolute_path(&unused, dir);
+    if (st != dnnl_success) return st;
+    pthread_mutex_lock(&settings_lock);
+    struct settings wanted = settings;
+    char *old = settings.dir;
+    wanted.dir = unused;
+    st = apply_locked(&wanted);
+    if (st == dnnl_success) unused = old; /* the new one moved to settings */
+    pthread_mutex_unlock(&settings_lock);
+    free(unused);
+    return st;
+}

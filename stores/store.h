@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * store.h: a place on disk where an application keeps cache blobs.
+ *
+ *     struct dnnl_cache_store_options options =
+ *             dnnl_cache_store_options_default();
+ *     options.path = "/home/me/.cache/my_app";
+ *     options.capacity = dnnl_cache_store_limit_mb(256);
+ *     struct dnnl_cache_store_handle *store;
+ *     if (dnnl_cache_store_open_bucket(&store, &options) != dnnl_success) ...
+ *     const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
+ *     s->get(s->user, id_size, id, &size, &blob);     by hand, or
+ *     dnnl_cache_engine_set_store(engine, s);         attached to an engine
+ *     dnnl_cache_store_close(store);
+ *
+ * This is the interface all sample stores share; each adds one open call of its
+ * own. A store is the library's dnnl_cache_store_t (see dnnl_cache_types.h for
+ * the contract of get, release, put and remove) with limits, statistics and
+ * iteration around it.
+ *
+ * Every store may be used from any number of threads and processes at once. No
+ * failure of a store is a failure of the application: an entry that is damaged,
+ * unreadable or foreign is a miss, which the next put heals.
+ *
+ * Statuses of the four callbacks of every sample store
+ *   get     dnnl_success; dnnl_cache_miss; dnnl_out_of_memory;
+ *           dnnl_runtime_error (the file system failed, not just the entry).
+ *   put     dnnl_success, also when the store decides not to keep the blob
+ *           (off, read-only, too large, the lock was not free in time: the
+ *           statistics tell which); dnnl_out_of_memory; dnnl_runtime_error
+ *           (disk full or failing: nothing was published, an older blob of
+ *           the same ID is still there).
+ *   remove  dnnl_success, also if there was nothing; dnnl_out_of_memory;
+ *           dnnl_runtime_error (read-only, lock not free in time, ...).
+ *   All of them: dnnl_invalid_arguments for NULL or a size of 0.
+ */
+#ifndef DNNL_CACHE_STORE_H
+#define DNNL_CACHE_STORE_H
+
+#include "dnnl_cache_types.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#ifdef __GNUC__
+#pragma GCC visibility push(default) /* what a shared library exports */
+#endif
+
+/* ---- Options ------------------------------------------------------------- */
+
+/* A limit in bytes, or one of two words. 0 bytes is no limit's value: whoever
+ * means "nothing" or "everything" says so. */
+enum dnnl_cache_store_limit_kind {
+    dnnl_cache_store_limit_kind_bytes = 1,
+    dnnl_cache_store_limit_kind_unlimited = 2,
+    dnnl_cache_store_limit_kind_off = 3
+};
+
+struct dnnl_cache_store_limit {
+    enum dnnl_cache_store_limit_kind kind;
+    uint64_t bytes; /* of dnnl_cache_store_limit_kind_bytes: at least 1 */
+};
+
+struct dnnl_cache_store_limit dnnl_cache_store_limit_bytes(uint64_t bytes);
+/* Megabytes of 1024 * 1024 bytes; more than 2^64 bytes is 2^64 - 1. */
+struct dnnl_cache_store_limit dnnl_cache_store_limit_mb(uint64_t megabytes);
+struct dnnl_cache_store_limit dnnl_cache_store_limit_unlimited(void);
+/* Keep nothing: every get is a miss, and the disk is not touched at all. */
+struct dnnl_cache_store_limit dnnl_cache_store_limit_off(void);
+
+/* What survives a power failure. A crash of a process never loses more than
+ * the entry it was writing, and damage is always noticed, whichever is chosen:
+ * this decides only how many warm entries are left after the lights went out.
+ */
+enum dnnl_cache_store_durability {
+    dnnl_cache_store_durability_none = 0,
+    /* Files are synced before they are published. */
+    dnnl_cache_store_durability_data = 1,
+    /* And directories after it. */
+    dnnl_cache_store_durability_data_and_directory = 2
+};
+
+/* Whoever can write into a store can run code in every process that reads it.
+ */
+enum dnnl_cache_store_sharing {
+    /* Directories 0700, files 0600; a directory that belongs to another user
+     * than root, or that others may write to, is refused. */
+    dnnl_cache_store_sharing_private = 0,
+    /* Directories 0770, files 0660; any root is accepted. */
+    dnnl_cache_store_sharing_group = 1
+};
+
+/* Who goes when room is needed. */
+enum dnnl_cache_store_policy {
+    dnnl_cache_store_policy_fifo = 0, /* the oldest first */
+    dnnl_cache_store_policy_lru = 1,  /* the one not used for longest first */
+    /* The one first whose compilation, for each byte and for the time since its
+     * last use, cost least: many cheap entries do not push out a dear one. */
+    dnnl_cache_store_policy_cost = 2,
+    dnnl_cache_store_policy_none = 3 /* nobody: what does not fit is not kept */
+};
+
+/* Entries not used for longer than max_age_seconds go; this one never. */
+#define DNNL_CACHE_STORE_AGE_UNLIMITED UINT64_MAX
+
+struct dnnl_cache_store_options {
+    const char *path; /* the root; made, with its parents, if it is missing */
+    /* Of all files together. An empty store has some of its own: 65 bytes in a
+     * bucket, 40 in a flat store, 1 in a tree, 6 KiB in a pack. Less than that
+     * holds no entry, and is exceeded by those. */
+    struct dnnl_cache_store_limit capacity;
+    uint64_t min_blob_bytes; /* smaller blobs are not kept; 0: all are */
+    uint64_t max_blob_bytes; /* larger blobs are not kept; at least 1 */
+    enum dnnl_cache_store_policy policy;
+    /* Once room is needed, so much of the capacity is left in use, 1 to 100:
+     * less means that many entries go at once, and then none for a while. */
+    unsigned low_water_percent;
+    /* Seconds since the last use, or with FIFO and none since the creation;
+     * at least 1. Looked at when the store is opened and when it is trimmed. */
+    uint64_t max_age_seconds;
+    /* A file with a secret of 16 to 4096 bytes, readable by its owner only (see
+     * dnnl_cache_store_key_file_make()). With it every entry carries a keyed
+     * checksum, and entries without the right one are damage. NULL: none. */
+    const char *key_file;
+    enum dnnl_cache_store_durability durability;
+    enum dnnl_cache_store_sharing sharing;
+    unsigned lock_timeout_ms; /* longest wait for other writers */
+    bool read_only;           /* never write, even where it would be allowed */
+    /* The hash that spreads IDs over buckets; the stores compare whole IDs, so
+     * a bad one costs time and nothing else. For other hash functions, and for
+     * tests that need collisions. The same for all users of a directory. */
+    uint64_t (*hash)(const void *data, size_t size);
+    dnnl_cache_log_callback_t log; /* NULL: silent */
+    void *log_user;
+};
+
+/* No path, 1 GiB, blobs up to 1 GiB, FIFO to 100 %, any age, no key, no
+ * syncing, private, 2 s, XXH3-64, silent. */
+struct dnnl_cache_store_options dnnl_cache_store_options_default(void);
+
+/* Makes a key file with a new random secret, mode 0600; a file that is there
+ * is left as it is. Statuses: dnnl_success; dnnl_invalid_arguments (NULL);
+ * dnnl_runtime_error (it is there, or cannot be written; errno says). */
+dnnl_status_t dnnl_cache_store_key_file_make(const char *path);
+
+/* ---- A store ------------------------------------------------------------- */
+
+/* An open store; the library's dnnl_cache_store_t is its callbacks. */
+struct dnnl_cache_store_handle;
+
+/* The callbacks: owned by the store, valid until dnnl_cache_store_close(). */
+const dnnl_cache_store_t *dnnl_cache_store_callbacks(
+        const struct dnnl_cache_store_handle *store);
+
+/* The callback get; *damaged tells of a miss whether an entry was met that may
+ * be this ID's and is damaged. Statuses and release as of get. */
+dnnl_status_t dnnl_cache_store_look_up(
+        const struct dnnl_cache_store_handle *store, size_t id_size,
+        const uint8_t *id, size_t *size, const uint8_t **blob, bool *damaged);
+
+/* Closes the store; what get() returned must have been released. NULL is
+ * fine. No other thread may be using it. */
+void dnnl_cache_store_close(struct dnnl_cache_store_handle *store);
+
+/* What one process did with one store since it opened it. */
+struct dnnl_cache_store_statistics {
+    uint64_t hits;
+    uint64_t misses;
+    uint64_t damaged;        /* entries found damaged, each time one was met */
+    uint64_t puts;           /* blobs published */
+    uint64_t puts_unchanged; /* the very blob was there already */
+    uint64_t puts_off;       /* not kept: capacity off */
+    uint64_t puts_read_only; /* not kept: read-only */
+    uint64_t puts_too_small; /* not kept: below min_blob_bytes */
+    uint64_t puts_too_large; /* not kept: above a limit all by itself */
+    uint64_t puts_full;      /* not kept: no room, and the policy is none */
+    uint64_t puts_lock_timeout; /* not kept: the lock was not free in time */
+    uint64_t puts_failed;
+    uint64_t removes;   /* entries removed on request */
+    uint64_t evictions; /* entries removed to make room */
+    uint64_t expired;   /* entries removed for their age */
+    uint64_t recounts;  /* times the whole store was read to count it */
+    uint64_t bytes;     /* the store's recorded size now; 0 if not known */
+};
+
+/* Statuses: dnnl_success; dnnl_invalid_arguments (NULL). */
+dnnl_status_t dnnl_cache_store_get_statistics(
+        const struct dnnl_cache_store_handle *store,
+        struct dnnl_cache_store_statistics *statistics);
+
+/* One intact entry. Pointers are valid during the call they are passed to. */
+struct dnnl_cache_store_item {
+    size_t id_size;
+    const uint8_t *id;
+    uint64_t blob_size;
+    uint64_t created_ns; /* since the epoch */
+    uint64_t used_ns;    /* last use; the creation where that is not noted */
+    uint64_t compile_ns; /* 0: not known */
+    dnnl_cache_blob_kind_t kind;
+};
+
+/* Shows every entry once, in no order, until visit returns false. Entries that
+ * others add or remove meanwhile may or may not be shown; those whose damage is
+ * seen without reading blobs are counted as damaged and passed over. visit may
+ * use the store. Statuses: dnnl_success; dnnl_invalid_arguments (NULL);
+ * dnnl_out_of_memory; dnnl_runtime_error. */
+dnnl_status_t dnnl_cache_store_iterate(struct dnnl_cache_store_handle *store,
+        bool (*visit)(void *user, const struct dnnl_cache_store_item *item),
+        void *user);
+
+/* Removes entries by the store's policy until all files have at most so many
+ * bytes, and those whose age is above; UINT64_MAX for either: do not mind. 0
+ * bytes empties the store. *removed (may be NULL) receives how many went.
+ * Statuses: dnnl_success; dnnl_invalid_arguments (NULL); dnnl_out_of_memory;
+ * dnnl_runtime_error (read-only, lock not free in time, disk failing). */
+dnnl_status_t dnnl_cache_store_trim(struct dnnl_cache_store_handle *store,
+        uint64_t max_bytes, uint64_t max_age_seconds, uint64_t *removed);
+
+/* What a check of every byte came to. */
+struct dnnl_cache_store_check {
+    uint64_t intact;
+    uint64_t damaged;
+    uint64_t repaired; /* damaged ones that were removed */
+    uint64_t bytes;    /* of intact blobs */
+};
+
+/* What is said of one entry that was looked at; valid during the call. */
+struct dnnl_cache_store_verdict {
+    const char *name; /* where it is in the store: a path or a number */
+    bool intact;
+    size_t id_size;    /* of one that is not, if its ID can be read; else 0 */
+    const uint8_t *id; /* and NULL */
+};
+
+/* Reads every entry through, and removes damaged ones if repair is true.
+ * progress (may be NULL) is told of each entry looked at; false ends it.
+ * Statuses: dnnl_success, also if there is damage; dnnl_invalid_arguments
+ * (NULL); dnnl_out_of_memory; dnnl_runtime_error (repair of a read-only store;
+ * lock; disk). */
+dnnl_status_t dnnl_cache_store_verify(struct dnnl_cache_store_handle *store,
+        bool repair,
+        bool (*progress)(
+                void *user, const struct dnnl_cache_store_verdict *verdict),
+        void *user, struct dnnl_cache_store_check *check);
+
+#ifdef __GNUC__
+#pragma GCC visibility pop
+#endif
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* DNNL_CACHE_STORE_H */

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "store_lock.h"
+
+#include "store_fs.h"
+#include "store_internal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+/* ---- fork() ---------------------------------------------------------------
+ *
+ * A lock of flock() belongs to all copies of its descriptor. A child that was
+ * forked while one of our threads held a lock has a copy, and if the parent
+ * were killed then, the child would keep the lock for as long as it lives. So
+ * it closes its copies first of all. (A log callback must not fork: it may be
+ * called with a lock held.) */
+
+static pthread_mutex_t held_lock = PTHREAD_MUTEX_INITIALIZER; /* leaf */
+static int *held;            /* held_lock; descriptors */
+static size_t held_count;    /* held_lock */
+static size_t held_capacity; /* held_lock */
+
+static void before_fork(void)
+{
+    pthread_mutex_lock(&held_lock);
+}
+
+static void after_fork_in_parent(void)
+{
+    pthread_mutex_unlock(&held_lock);
+}
+
+static void after_fork_in_child(void)
+{
+    for (size_t i = 0; i < held_count; i++)
+        close(held[i]);
+    held_count = 0;
+    pthread_mutex_unlock(&held_lock);
+}
+
+static void watch_forks(void)
+{
+    (void)pthread_atfork(
+            before_fork, after_fork_in_parent, after_fork_in_child);
+}
+
+/* Before the lock is taken. 0 or ENOMEM. */
+static int note(int fd)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    int error = pthread_once(&once, watch_forks);
+    pthread_mutex_lock(&held_lock);
+    if (held_count == held_capacity) {
+        const size_t capacity = held_capacity > 0 ? 2 * held_capacity : 16;
+        int *more = realloc(held, capacity * sizeof *more);
+        if (more != NULL) {
+            held = more;
+            held_capacity = capacity;
+        }
+    }
+    if (held_count == held_capacity) error = ENOMEM;
+    if (error == 0) held[held_count++] = fd;
+    pthread_mutex_unlock(&held_lock);
+    return error;
+}
+
+/* One that is not noted is fine. */
+static void forget(int fd)
+{
+    bool found = false;
+    pthread_mutex_lock(&held_lock);
+    for (size_t i = 0; i < held_count && !found; i++) {
+        found = held[i] == fd;
+        if (found) held[i] = held[--held_count];
+    }
+    if (held_count == 0) {
+        free(held);
+        held = NULL;
+        held_capacity = 0;
+    }
+    pthread_mutex_unlock(&held_lock);
+}
+
+/* ---- Locks --------------------------------------------------------------- */
+
+static uint64_t monotonic_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static void sleep_ns(uint64_t ns)
+{
+    const struct timespec pause = {
+            (time_t)(ns / 1000000000u), (long)(ns % 1000000000u)};
+    nanosleep(&pause, NULL);
+}
+
+/* flock() has no time-out of its own and an alarm belongs to the application:
+ * so ask, and sleep longer each time, up to 5 ms. */
+static int lock_until(int fd, uint64_t deadline)
+{
+    uint64_t pause = 50000;
+    for (;;) {
+        if (flock(fd, LOCK_EX | LOCK_NB) == 0) return 0;
+        if (errno != EWOULDBLOCK && errno != EINTR) return errno;
+        const uint64_t now = monotonic_ns();
+        if (now >= deadline) return ETIMEDOUT;
+        const uint64_t left = deadline - now;
+        sleep_ns(pause < left ? pause : left);
+        if (pause < 5000000) pause *= 2;
+    }
+}
+
+static uint64_t deadline_in(unsigned timeout_ms)
+{
+    return monotonic_ns() + (uint64_t)timeout_ms * 1000000u;
+}
+
+int store_lock_descriptor(int fd, unsigned timeout_ms)
+{
+    int error = note(fd);
+    if (error == 0) error = lock_until(fd, deadline_in(timeout_ms));
+    if (error != 0) forget(fd);
+    return error;
+}
+
+static int open_regular(int *fd, struct stat *st, int dirfd, const char *name,
+        const struct dnnl_cache_store_options *options)
+{
+    const mode_t mode = store_file_mode(options);
+    const int opened = openat(dirfd, name,
+            O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC,
+            mode);
+    if (opened < 0) return errno;
+    int error = 0;
+    if (fstat(opened, st) != 0)
+        error = errno;
+    else if (!S_ISREG(st->st_mode))
+        error = ELOOP;
+    else if (options->sharing != dnnl_cache_store_sharing_private
+             && st->st_size == 0)
+        (void)fchmod(opened, mode); /* another owner's is fine as it is */
+    if (error != 0) {
+        close(opened);
+        return error;
+    }
+    *fd = opened;
+    return 0;
+}
+
+/* Does the name still lead to the file that was locked? Somebody may have
+ * removed it while we waited; a lock on an orphan excludes nobody. */
+static bool is_current(int dirfd, const char *name, const struct stat *locked)
+{
+    struct stat st;
+    return fstatat(dirfd, name, &st, AT_SYMLINK_NOFOLLOW) == 0
+           && st.st_ino == locked->st_ino && st.st_dev == locked->st_dev;
+}
+
+int store_lock_file(int *fd, int dirfd, const char *name,
+        const struct dnnl_cache_store_options *options, unsigned timeout_ms)
+{
+    const uint64_t deadline = deadline_in(timeout_ms);
+    for (int attempt = 0; attempt < 8; attempt++) {
+        int opened = -1;
+        struct stat st;
+        int error = open_regular(&opened, &st, dirfd, name, options);
+        if (error == ELOOP || error == EISDIR || error == ENXIO) {
+            error = store_fs_remove_tree(dirfd, name, 4);
+            if (error != 0) return error;
+            continue;
+        }
+        if (error != 0) return error;
+        error = note(opened);
+        if (error == 0) error = lock_until(opened, deadline);
+        if (error != 0) {
+            forget(opened);
+            close(opened);
+            return error;
+        }
+        if (is_current(dirfd, name, &st)) {
+            *fd = opened;
+            return 0;
+        }
+        store_unlock_file(opened);
+    }
+    return ETIMEDOUT;
+}
+
+void store_unlock_file(int fd)
+{
+    if (fd < 0) return;
+    forget(fd);
+    /* Said, not left to close(): a child forked meanwhile has a copy of the
+     * descriptor and would keep the lock until it exits. */
+    flock(fd, LOCK_UN);
+    close(fd);
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "store_root.h"
+
+#include "store_fs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Why a root is not safe to run code from; NULL if it is. */
+static const char *find_danger(
+        const struct stat *st, const struct dnnl_cache_store_options *options)
+{
+    if (options->sharing != dnnl_cache_store_sharing_private) return NULL;
+    /* root can do as he likes anyhow, and may have put a seed there. */
+    if (st->st_uid != geteuid() && st->st_uid != 0)
+        return "it belongs to another user";
+    if ((st->st_mode & (S_IWGRP | S_IWOTH)) != 0)
+        return "others may write to it (chmod go-w, or open it as shared)";
+    return NULL;
+}
+
+/* Two kinds of stores in one directory would take each other's unfinished
+ * files away. Names as in bucket_index.c, tree_store.c and flat_store.c; an
+ * application may have a config.file of its own, of another size. */
+static const char *find_other_kind(int fd, const char *size_file)
+{
+    static const struct {
+        const char *size_file;
+        off_t size; /* -1: any */
+        const char *refusal;
+    } kinds[] = {
+            {"index.bin", -1, "a bucket store is there (index.bin)"},
+            {"cache_size.txt", -1, "a tree store is there (cache_size.txt)"},
+            {"config.file", 40, "a flat store is there (config.file)"},
+    };
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        struct stat st;
+        if (strcmp(kinds[i].size_file, size_file) == 0) continue;
+        if (fstatat(fd, kinds[i].size_file, &st, AT_SYMLINK_NOFOLLOW) == 0
+                && S_ISREG(st.st_mode)
+                && (kinds[i].size < 0 || st.st_size == kinds[i].size))
+            return kinds[i].refusal;
+    }
+    return NULL;
+}
+
+/* 0, EPERM (the log has been told), or an errno value. */
+static int check_root(int fd, const struct dnnl_cache_store_handle *store,
+        const char *size_file)
+{
+    struct stat st;
+    if (fstat(fd, &st) != 0) return errno;
+    const char *why = find_danger(&st, &store->options);
+    if (why == NULL) why = find_other_kind(fd, size_file);
+    if (why == NULL) return 0;
+    store_log(store, dnnl_cache_log_error, "%s: refused as a store: %s",
+            store->options.path, why);
+    return EPERM;
+}
+
+static int make_root(const struct dnnl_cache_store_options *options)
+{
+    return store_fs_make_directories(options->path,
+            store_directory_mode(options),
+            options->sharing != dnnl_cache_store_sharing_private);
+}
+
+static int open_directory(int *fd, const char *path)
+{
+    *fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    return *fd >= 0 ? 0 : errno;
+}
+
+static int open_or_make(int *fd, const struct dnnl_cache_store_options *options)
+{
+    int error = open_directory(fd, options->path);
+    if (error != ENOENT || options->read_only) return error;
+    error = make_root(options);
+    return error != 0 ? error : open_directory(fd, options->path);
+}
+
+dnnl_status_t store_root_open(int *fd, bool *read_only,
+        const struct dnnl_cache_store_handle *store, const char *size_file)
+{
+    const struct dnnl_cache_store_options *options = &store->options;
+    int opened = -1;
+    int error = open_or_make(&opened, options);
+    if (error != 0)
+        store_log(store, dnnl_cache_log_error, "%s: %s", options->path,
+                strerror(error));
+    if (error == 0) error = check_root(opened, store, size_file);
+    if (error != 0) {
+        if (opened >= 0) close(opened);
+        return store_status_of(error);
+    }
+    *fd = opened;
+    *read_only = options->read_only
+                 || faccessat(opened, ".", W_OK | X_OK, AT_EACCESS) != 0;
+    return dnnl_success;
+}
+
+int store_root_revive(int fd, const struct dnnl_cache_store_handle *store,
+        const char *size_file)
+{
+    struct stat st;
+    int anew;
+    if (fstat(fd, &st) != 0) return errno;
+    if (st.st_nlink > 0) return 0;
+    int error = make_root(&store->options);
+    if (error == 0) error = open_directory(&anew, store->options.path);
+    if (error != 0) return error;
+    error = check_root(anew, store, size_file);
+    /* At one stroke: other threads use the number without a lock. */
+    if (error == 0 && dup3(anew, fd, O_CLOEXEC) < 0) error = errno;
+    close(anew);
+    return error;
+}
