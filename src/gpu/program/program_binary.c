@@ -4,22 +4,26 @@
 #include "common/log.h"
 #include "gpu/device/cl_status.h"
 #include "gpu/device/device.h"
+#include "gpu/device/driver_name.h"
 #include "gpu/device/pocl_binary.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Of a sub-device's program PoCL lists the device that it is a part of. */
+/* Of a sub-device's program PoCL lists the device that it is a part of. Of any
+ * other driver a binary for that device is not known to be one for its part. */
 static dnnl_status_t find_in(const cl_device_id *devices, cl_uint count,
         cl_device_id device, cl_uint *index)
 {
     cl_device_id root = NULL;
     for (*index = 0; *index < count; ++*index)
         if (devices[*index] == device) return dnnl_success;
-    dnnl_status_t st = device_root(device, &root);
-    if (st != dnnl_success) return st;
-    for (*index = 0; *index < count; ++*index)
-        if (devices[*index] == root) return dnnl_success;
+    if (driver_is(device, POCL_PLATFORM_NAME)) {
+        dnnl_status_t st = device_root(device, &root);
+        if (st != dnnl_success) return st;
+        for (*index = 0; *index < count; ++*index)
+            if (devices[*index] == root) return dnnl_success;
+    }
     log_message(dnnl_cache_log_error, "program",
             "the driver does not list the device that it was built for");
     return dnnl_runtime_error;
