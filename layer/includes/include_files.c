@@ -30,8 +30,8 @@ static struct include_place *add_place(
     struct include_place *place = malloc(sizeof *place + size);
     if (place == NULL) return NULL;
     memset(place, 0, sizeof *place);
-    memcpy(place->path, path, size);
-    HASH_ADD_STR(files->places, path, place);
+    place->path = memcpy(place + 1, path, size);
+    HASH_ADD_KEYPTR(hh, files->places, place->path, size - 1, place);
     if (place->hh.tbl != NULL) return place;
     free(place);
     return NULL;

@@ -41,7 +41,7 @@ struct include_file {
 struct include_place {
     UT_hash_handle hh;
     size_t file;
-    char path[];
+    char *path; /* behind the struct, in one block */
 };
 
 /* All zero is a good one. */
