@@ -123,69 +123,67 @@ static bool apply_policy(struct options *options, const char *value)
 static const struct option all_options[] = {
         {.name = "--store",
                 .value = "PLACE",
-                .help = "where the store is: a folder, of a pack a file",
+                .help = "the store: a directory, or the file of a pack",
                 .apply = apply_store},
         {.name = "--type",
                 .value = "TYPE",
-                .help = "what kind of store it is, if not as it looks",
+                .help = "override the detected type of the store",
                 .example = DNNL_CACHE_STORE_TYPE_TEXT,
                 .apply = apply_type},
         {.name = "--key",
                 .value = "FILE",
-                .help = "the key of a store with signed entries",
+                .help = "the key that entries are signed with",
                 .apply = apply_key},
         {.name = "--shared",
-                .help = "a store that others may write to is fine",
+                .help = "accept a store that other users may write to",
                 .apply = apply_shared},
         {.name = "--json",
                 .help = "write one JSON document instead of text",
                 .apply = apply_json},
-        {.name = "--quiet",
-                .help = "no progress, no warnings, no report of what was done",
-                .apply = apply_quiet},
+        {.name = "--quiet", .help = "print errors only", .apply = apply_quiet},
         {.name = "--help",
                 .letter = 'h',
-                .help = "this text; also -h",
+                .help = "show this help (also -h)",
                 .apply = apply_help},
         {.name = "--version",
                 .letter = 'V',
-                .help = "the version of the tool and of the library; also -V",
+                .help = "show the versions of tool and library (also -V)",
                 .apply = apply_version},
         {.name = "--long",
-                .help = "also what each entry is of; its blob is read for that",
+                .help = "read each blob, and show what it was made from",
                 .bit = option_long,
                 .apply = apply_long},
         {.name = "--repair",
-                .help = "remove what is damaged",
+                .help = "remove damaged and foreign entries",
                 .bit = option_repair,
                 .apply = apply_repair},
         {.name = "--unsigned",
-                .help = "with --repair: also what is not signed with the key",
+                .help = "with --repair: also remove entries not signed with "
+                        "the key",
                 .bit = option_unsigned,
                 .apply = apply_unsigned},
         {.name = "--to",
                 .value = "SIZE",
-                .help = "all files together, such as " SIZES,
+                .help = "the size to shrink the store to, such as " SIZES,
                 .bit = option_to,
                 .example = SIZES,
                 .apply = apply_to},
         {.name = "--older-than",
                 .value = "AGE",
-                .help = "such as " AGES,
+                .help = "the age, such as " AGES,
                 .bit = option_older_than,
                 .example = AGES,
                 .apply = apply_older_than},
         {.name = "--policy",
                 .value = "POLICY",
-                .help = "who goes first: fifo (default), lru or cost; with "
-                        "the\n"
-                        "                     others ages count from the last "
-                        "use",
+                .help = "which entries to remove first: fifo (default), lru\n"
+                        "                     or cost; lru and cost count ages "
+                        "from the last use",
                 .bit = option_policy,
                 .example = "fifo, lru or cost",
                 .apply = apply_policy},
         {.name = "--yes",
-                .help = "do not ask",
+                .help = "do not ask for confirmation",
                 .bit = option_yes,
                 .apply = apply_yes},
 };
@@ -210,33 +208,34 @@ static void print_program_help(FILE *out)
 {
     fputs("usage: dnnl-cache [OPTION ...] COMMAND [ARGUMENT ...]\n"
           "\n"
-          "Looks into a store of cache blobs, and looks after it.\n"
+          "Inspect and maintain a store of cache blobs.\n"
           "\n"
-          "Commands (dnnl-cache COMMAND --help tells more):\n",
+          "Commands (see dnnl-cache COMMAND --help):\n",
             out);
     for (const struct command *c = commands; c->name != NULL; c++)
         fprintf(out, "  %-18s %s\n", c->name, c->purpose);
     fputs("\nOptions:\n", out);
     print_options(out, 0);
     fputs("\n"
-          "Without --store it is the place in DNNL_CACHE_DIR, else\n"
-          "$XDG_CACHE_HOME/dnnl_cache, else $HOME/.cache/dnnl_cache. Its type "
-          "is\n"
-          "found out from what is there; import makes a new one of --type, "
-          "else\n"
-          "of that in DNNL_CACHE_STORE, else with --store a bucket, without "
-          "it\n"
-          "flat, as the OpenCL layer's.\n"
+          "The default store is $DNNL_CACHE_DIR, else "
+          "$XDG_CACHE_HOME/dnnl_cache,\n"
+          "else $HOME/.cache/dnnl_cache. The type of an existing store is "
+          "detected.\n"
+          "A store that import creates has the type of --type, else that of\n"
+          "DNNL_CACHE_STORE, else bucket if --store is given and flat (the "
+          "type of\n"
+          "the OpenCL layer) if not.\n"
           "Types of stores: " DNNL_CACHE_STORE_TYPE_TEXT "\n"
           "\n"
-          "An ENTRY is named by the beginning of the name that list shows. "
-          "Where\n"
-          "a FILE is possible too, what has a dot or a slash in it is one.\n"
+          "ENTRY is a prefix of the name that list shows. Where a FILE is "
+          "possible\n"
+          "too, an argument with a dot or a slash is a file.\n"
           "\n"
-          "Exit status: 0 well; 1 damage or differences were found; 2 wrong\n"
-          "usage; 3 the store could not be opened; 4 reading or writing "
-          "failed;\n"
-          "5 no entry, or more than one, has that name.\n",
+          "Exit status: 0 success; 1 damage or differences found; 2 usage "
+          "error;\n"
+          "3 the store cannot be opened; 4 a read or write failed; 5 no "
+          "entry, or\n"
+          "more than one, has that name.\n",
             out);
 }
 
@@ -271,7 +270,7 @@ static bool complain(FILE *err, const char *what, const char *argument)
 {
     fprintf(err, "dnnl-cache: %s", what);
     text_print(err, argument, strlen(argument));
-    fputs(" (dnnl-cache --help tells more)\n", err);
+    fputs(" (see dnnl-cache --help)\n", err);
     return false;
 }
 
@@ -281,7 +280,7 @@ static bool complain_of(const struct command *command, FILE *err,
 {
     fprintf(err, "dnnl-cache: %s", what);
     text_print(err, argument, strlen(argument));
-    fprintf(err, " (dnnl-cache %s --help tells more)\n", command->name);
+    fprintf(err, " (see dnnl-cache %s --help)\n", command->name);
     return false;
 }
 
@@ -309,19 +308,20 @@ static bool take_option(struct options *options, unsigned *given, int *i,
     const char *value;
     const char *argument = argv[*i];
     const struct option *option = find_option(argument, &value);
-    if (option == NULL) return complain(err, "no such option: ", argument);
+    if (option == NULL) return complain(err, "unknown option: ", argument);
     if (option->value == NULL && value != NULL)
-        return complain(err, "no value is possible: ", argument);
+        return complain(err, "this option takes no argument: ", argument);
     if (option->value != NULL && value == NULL) {
-        if (++*i == argc) return complain(err, "no value for ", argument);
+        if (++*i == argc)
+            return complain(err, "missing argument of ", argument);
         value = argv[*i];
     }
     *given |= option->bit;
     if (option->apply(options, value)) return true;
     fprintf(err, "dnnl-cache: %s: ", option->name);
     text_print(err, value, strlen(value));
-    fprintf(err, ": no %s%s%s (dnnl-cache --help tells more)\n", option->value,
-            option->example != NULL ? ", such as " : "",
+    fprintf(err, ": not a valid %s%s%s (see dnnl-cache --help)\n",
+            option->value, option->example != NULL ? ", such as " : "",
             option->example != NULL ? option->example : "");
     return false;
 }
@@ -334,21 +334,21 @@ static bool take_argument(struct options *options, char *argument, FILE *err)
     }
     options->command = command_find(argument);
     return options->command != NULL
-           || complain(err, "no such command: ", argument);
+           || complain(err, "unknown command: ", argument);
 }
 
 /* Do command, options and arguments go together? */
 static bool check(const struct options *options, unsigned given, FILE *err)
 {
     const struct command *command = options->command;
-    if (command == NULL) return complain(err, "no command", "");
+    if (command == NULL) return complain(err, "no command given", "");
     for (size_t i = 0; i < option_count; i++) {
         const struct option *o = &all_options[i];
         if ((given & o->bit & ~command->options) != 0)
             return complain_of(
                     command, err, "not an option of this command: ", o->name);
         if ((o->bit & command->required & ~given) != 0)
-            return complain_of(command, err, "this command needs ", o->name);
+            return complain_of(command, err, "this command requires ", o->name);
     }
     if (options->argument_count < command->min_arguments)
         return complain_of(
