@@ -175,7 +175,7 @@ static bool write_time(int fd, uint32_t number, uint64_t ns)
     return done;
 }
 
-void tree_entry_stamp(int fd, uint32_t number)
+void tree_entry_note_use(int fd, uint32_t number)
 {
     char name[tree_name_size];
     if (write_time(fd, number, store_now_ns())) return;
