@@ -46,71 +46,37 @@ int bucket_entry_read_blob(uint8_t **blob, size_t *size,
         size_t id_size, const uint8_t *id)
 {
     char path[directory_path_size];
-    uint8_t *bytes = NULL;
-    size_t file_size;
     bucket_entry_path(path, slot, bucket_blob_file);
-    int error = classify(
-            store_tail_read_file(&bytes, &file_size, store->root_fd, path,
-                    store_size_add(store->base.options.max_blob_bytes,
-                            store_tail_max)));
-    if (error == 0)
-        error = store_tail_check(
-                size, bytes, file_size, id_size, id, store->base.mac);
-    if (error != 0) {
-        free(bytes);
-        return error;
-    }
-    *blob = bytes;
-    return 0;
+    return classify(store_tail_read_blob(
+            blob, size, &store->base, store->root_fd, path, id_size, id));
 }
 
-/* file_size is 0 if the file cannot be opened. used_ns: its last change, which
- * bucket_entry_touch() makes. */
-static int read_trailer(struct store_trailer *trailer, uint64_t *used_ns,
-        uint64_t *file_size, int root_fd, const struct directory_slot *slot)
-{
-    struct stat st;
-    char path[directory_path_size];
-    uint8_t bytes[store_trailer_size];
-    int fd;
-    *file_size = 0;
-    bucket_entry_path(path, slot, bucket_blob_file);
-    int error = classify(store_fs_open_file(&fd, file_size, root_fd, path));
-    if (error != 0) return error;
-    if (*file_size <= store_trailer_size)
-        error = EBADMSG;
-    else if (fstat(fd, &st) != 0)
-        error = classify(errno);
-    else
-        error = classify(store_fs_read_at(
-                fd, bytes, sizeof bytes, *file_size - sizeof bytes));
-    close(fd);
-    if (error != 0) return error;
-    *used_ns = (uint64_t)st.st_mtim.tv_sec * 1000000000u
-               + (uint64_t)st.st_mtim.tv_nsec;
-    return store_trailer_decode(trailer, bytes, *file_size);
-}
-
-static int read_item(struct dnnl_cache_store_item *item,
-        struct store_trailer *trailer, int root_fd,
+/* The item but for the ID, whose size it has. */
+static int read_item(struct dnnl_cache_store_item *item, int root_fd,
         const struct directory_slot *slot)
 {
-    uint64_t file_size;
-    uint64_t used_ns;
+    struct stat st;
+    struct store_trailer trailer;
+    char path[directory_path_size];
+    bucket_entry_path(path, slot, bucket_blob_file);
     const int error =
-            read_trailer(trailer, &used_ns, &file_size, root_fd, slot);
+            classify(store_trailer_read(&trailer, &st, root_fd, path));
     if (error != 0) return error;
-    /* Creation goes on from a time that is ahead (bucket_writer.c), and is no
+    /* The time of the last change, which bucket_entry_note_use() sets. */
+    uint64_t used_ns = (uint64_t)st.st_mtim.tv_sec * 1000000000u
+                       + (uint64_t)st.st_mtim.tv_nsec;
+    /* Creation goes on from a time that is ahead (directory_calls.c), and is no
      * time of use then. */
-    if (used_ns < trailer->created_ns
-            && !store_is_ahead(trailer->created_ns, store_now_ns()))
-        used_ns = trailer->created_ns;
+    if (used_ns < trailer.created_ns
+            && !store_is_ahead(trailer.created_ns, store_now_ns()))
+        used_ns = trailer.created_ns;
     *item = (struct dnnl_cache_store_item){
-            .blob_size = trailer->blob_size,
-            .created_ns = trailer->created_ns,
+            .id_size = (size_t)trailer.key_size,
+            .blob_size = trailer.blob_size,
+            .created_ns = trailer.created_ns,
             .used_ns = used_ns,
-            .compile_ns = trailer->compile_ns,
-            .kind = trailer->kind,
+            .compile_ns = trailer.compile_ns,
+            .kind = trailer.kind,
     };
     return 0;
 }
@@ -118,8 +84,7 @@ static int read_item(struct dnnl_cache_store_item *item,
 int bucket_entry_read_times(struct dnnl_cache_store_item *item,
         const struct directory_store *store, const struct directory_slot *slot)
 {
-    struct store_trailer trailer;
-    return read_item(item, &trailer, store->root_fd, slot);
+    return read_item(item, store->root_fd, slot);
 }
 
 void bucket_entry_note_use(
@@ -131,33 +96,23 @@ void bucket_entry_note_use(
     (void)utimensat(store->root_fd, path, NULL, AT_SYMLINK_NOFOLLOW);
 }
 
-/* Reads key.bin, which is not empty; the caller frees *id. */
 static int read_key(uint8_t **id, size_t *id_size, int root_fd,
         const struct directory_slot *slot)
 {
     char path[directory_path_size];
-    uint8_t *bytes;
     bucket_entry_path(path, slot, bucket_key_file);
-    const int error = classify(store_fs_read_file(
-            &bytes, id_size, root_fd, path, STORE_MAX_ID_BYTES));
-    if (error != 0) return error;
-    if (*id_size == 0) {
-        free(bytes);
-        return EBADMSG;
-    }
-    *id = bytes;
-    return 0;
+    return classify(store_tail_read_id(id, id_size, root_fd, path));
 }
 
 static int read_whole_item(struct dnnl_cache_store_item *item, uint8_t **id,
         int root_fd, const struct directory_slot *slot)
 {
-    struct store_trailer trailer;
-    int error = read_item(item, &trailer, root_fd, slot);
-    if (error == 0) error = read_key(id, &item->id_size, root_fd, slot);
+    size_t id_size;
+    int error = read_item(item, root_fd, slot);
+    if (error == 0) error = read_key(id, &id_size, root_fd, slot);
     if (error != 0) return error;
     item->id = *id;
-    if (item->id_size == trailer.key_size) return 0;
+    if (item->id_size == id_size) return 0;
     free(*id);
     return EBADMSG;
 }

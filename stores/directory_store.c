@@ -18,7 +18,7 @@ enum { stop = -1 };
 
 struct iteration {
     struct directory_store *store;
-    bool (*visit)(void *user, const struct dnnl_cache_store_item *item);
+    dnnl_cache_store_visit_callback_t visit;
     void *user;
 };
 
@@ -40,8 +40,7 @@ static int visit_entry(void *user, const struct directory_slot *slot)
 }
 
 static dnnl_status_t directory_iterate(struct dnnl_cache_store_handle *base,
-        bool (*visit)(void *user, const struct dnnl_cache_store_item *item),
-        void *user)
+        dnnl_cache_store_visit_callback_t visit, void *user)
 {
     struct iteration it = {(struct directory_store *)base, visit, user};
     if (directory_is_off(it.store)) return dnnl_success;

@@ -283,10 +283,8 @@ bool directory_may_be_older(
 dnnl_status_t directory_trim(struct dnnl_cache_store_handle *base,
         uint64_t max_bytes, uint64_t max_age_seconds, uint64_t *removed);
 dnnl_status_t directory_verify(struct dnnl_cache_store_handle *base,
-        bool repair,
-        bool (*progress)(
-                void *user, const struct dnnl_cache_store_verdict *verdict),
-        void *user, struct dnnl_cache_store_check *check);
+        bool repair, dnnl_cache_store_verify_callback_t progress, void *user,
+        struct dnnl_cache_store_check *check);
 
 /* ---- directory_calls.c: the callbacks of dnnl_cache_store_t -------------- */
 

@@ -36,8 +36,7 @@ dnnl_status_t directory_trim(struct dnnl_cache_store_handle *base,
 struct verification {
     struct directory_store *store;
     struct directory_transaction *t; /* NULL: look only */
-    bool (*progress)(
-            void *user, const struct dnnl_cache_store_verdict *verdict);
+    dnnl_cache_store_verify_callback_t progress;
     void *user;
     struct dnnl_cache_store_check *check;
 };
@@ -115,10 +114,8 @@ static int finish_repair(struct directory_transaction *t)
 }
 
 dnnl_status_t directory_verify(struct dnnl_cache_store_handle *base,
-        bool repair,
-        bool (*progress)(
-                void *user, const struct dnnl_cache_store_verdict *verdict),
-        void *user, struct dnnl_cache_store_check *check)
+        bool repair, dnnl_cache_store_verify_callback_t progress, void *user,
+        struct dnnl_cache_store_check *check)
 {
     struct directory_store *store = (struct directory_store *)base;
     struct directory_transaction t;
