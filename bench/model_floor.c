@@ -8,7 +8,7 @@
 #include "failure.h"
 #include "scratch.h"
 
-#include "pack_store.h"
+#include <dnnl_cache/pack_store.h>
 
 #include <stdio.h>
 #include <stdlib.h>

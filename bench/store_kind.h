@@ -5,7 +5,7 @@
 #ifndef BENCH_STORE_KIND_H
 #define BENCH_STORE_KIND_H
 
-#include "store_types.h"
+#include <dnnl_cache/store_types.h>
 
 struct store_kind {
     const char *name;

@@ -3,7 +3,7 @@
 
 #include "failure.h"
 #include "samples.h"
-#include "tree_store.h"
+#include <dnnl_cache/tree_store.h>
 
 #include <dirent.h>
 #include <fcntl.h>

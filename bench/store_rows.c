@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "store_rows.h"
 
-#include "bucket_store.h"
 #include "failure.h"
-#include "pack_store.h"
 #include "store_locked.h"
+#include <dnnl_cache/bucket_store.h>
+#include <dnnl_cache/pack_store.h>
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -27,6 +27,7 @@ enum which { bucket, pack, store_count };
 
 struct store_bench {
     char folder[4096];
+    size_t repeat; /* pairs of each row, 0: the row's own number */
     /* The first have all entries; the others are full, so that every put
      * evicts. */
     struct dnnl_cache_store_handle *stores[store_count];
@@ -117,7 +118,8 @@ static bool fill(struct store_bench *b)
     return true;
 }
 
-bool store_bench_open(struct store_bench **bench, const char *folder)
+bool store_bench_open(
+        struct store_bench **bench, const char *folder, size_t repeat)
 {
     struct store_bench *b = calloc(1, sizeof *b);
     if (b == NULL) {
@@ -125,6 +127,7 @@ bool store_bench_open(struct store_bench **bench, const char *folder)
         return false;
     }
     snprintf(b->folder, sizeof b->folder, "%s", folder);
+    b->repeat = repeat;
     uint32_t state = 1;
     for (size_t i = 0; i < blob_size; i++) {
         state = state * 1664525u + 1013904223u;
@@ -422,53 +425,52 @@ static bool put_alone(void *bench, double *value)
 /* Threads of one process take turns with a pack: 4 is as good as it gets, and
  * the rest is what handing over costs. */
 const struct store_row store_rows[] = {
-        {"get_bucket",
-                "get of 90 KB, bucket / open, read and close of such a file",
-                1.5, get_bucket, read_plain},
-        {"get_pack", "get of 90 KB, pack / open, read and close of such a file",
-                6, get_pack, read_plain},
-        {"put_bucket",
-                "put of 90 KB that evicts, bucket / write and rename of such a "
-                "file",
-                30, put_bucket, replace_plain},
-        {"put_pack",
-                "put of 90 KB that evicts, pack / write and rename of such a "
-                "file",
-                3, put_pack, replace_plain},
-        {"many_pack", "get_many of 50, pack / 50 gets, pack", 1, many_at_once,
-                many_of_pack},
-        {"many_bucket", "50 gets, bucket / get_many of 50, pack", 1,
+        {{"get_bucket", 1.5, "ns",
+                 "get of 90 KB, bucket / open, read and close of such a file"},
+                get_bucket, read_plain},
+        {{"get_pack", 6, "ns",
+                 "get of 90 KB, pack / open, read and close of such a file"},
+                get_pack, read_plain},
+        {{"put_bucket", 30, "ns",
+                 "put of 90 KB that evicts, bucket / write and rename of such "
+                 "a "
+                 "file"},
+                put_bucket, replace_plain},
+        {{"put_pack", 3, "ns",
+                 "put of 90 KB that evicts, pack / write and rename of such a "
+                 "file"},
+                put_pack, replace_plain},
+        {{"many_pack", 1, "ns", "get_many of 50, pack / 50 gets, pack"},
+                many_at_once, many_of_pack},
+        {{"many_bucket", 1, "ns", "50 gets, bucket / get_many of 50, pack"},
                 many_of_bucket, many_at_once},
-        {"threads_bucket", "50 gets in each of 4 threads, bucket / in one", 4,
+        {{"threads_bucket", 4, "ns",
+                 "50 gets in each of 4 threads, bucket / in one"},
                 threads_of_bucket, threads_of_one_bucket},
-        {"threads_pack", "50 gets in each of 4 threads, pack / in one", 5,
+        {{"threads_pack", 5, "ns",
+                 "50 gets in each of 4 threads, pack / in one"},
                 threads_of_pack, threads_of_one_pack},
-        {"open_bucket", "open and close of 400 entries, bucket / a get", 1,
+        {{"open_bucket", 1, "ns",
+                 "open and close of 400 entries, bucket / a get"},
                 open_bucket, get_bucket},
-        {"open_pack", "open and close of 400 entries, pack / a get", 5,
+        {{"open_pack", 5, "ns", "open and close of 400 entries, pack / a get"},
                 open_pack, get_pack},
-        {"get_tree_locked",
-                "get of 90 KB, tree, its directory and the store locked / "
-                "nothing locked",
-                1.2, get_locked, get_unlocked},
-        {"put_tree_beside",
-                "put of 90 KB, tree, the directory of other parameters locked "
-                "/ nothing locked",
-                1.2, put_beside, put_alone},
+        {{"get_tree_locked", 1.2, "ns",
+                 "get of 90 KB, tree, its directory and the store locked / "
+                 "nothing locked"},
+                get_locked, get_unlocked},
+        {{"put_tree_beside", 1.2, "ns",
+                 "put of 90 KB, tree, the directory of other parameters locked "
+                 "/ nothing locked"},
+                put_beside, put_alone},
 };
 const size_t store_row_count = sizeof store_rows / sizeof store_rows[0];
 
-void store_row_measure(struct store_line *line, const struct store_row *row,
-        struct store_bench *bench)
+bool store_row_measure(struct store_bench *bench, const struct store_row *row,
+        struct result *result)
 {
-    const struct effort effort = {201, 2001};
-    struct result *r = &line->result;
-    snprintf(line->row, sizeof line->row, "%s", row->name);
-    snprintf(line->what, sizeof line->what, "%s", row->what);
-    line->target = row->target;
-    r->measured = measure_pairs((struct side){row->ours, bench},
-            (struct side){row->reference, bench}, effort, row->target,
-            row->name, r);
-    if (!r->measured)
-        snprintf(r->reason, sizeof r->reason, "%s", failure_text());
+    return measure_pairs((struct side){row->ours, bench},
+            (struct side){row->reference, bench},
+            effort_of(bench->repeat, 201, 2001), row->row.target, row->row.name,
+            result);
 }

@@ -10,9 +10,9 @@
  * folder that any number of processes may share, and that stays below a size.
  * Without it everything works, only slower.
  */
-#include "bucket_store.h"
 #include "example.h"
 #include "layer.h"
+#include <dnnl_cache/bucket_store.h>
 
 /* For every engine of this process. NULL if there is no such store. */
 static struct dnnl_cache_store_handle *attach(const char *folder)
@@ -22,7 +22,7 @@ static struct dnnl_cache_store_handle *attach(const char *folder)
     struct dnnl_cache_store_handle *store = NULL;
     options.path = folder;
     options.capacity = dnnl_cache_store_limit_mb(64);
-    options.log = example_log;
+    options.log = message_log;
     if (dnnl_cache_store_open_bucket(&store, &options) != dnnl_success)
         return NULL;
     dnnl_cache_set_store(dnnl_cache_store_callbacks(store));
@@ -42,11 +42,11 @@ static dnnl_status_t run(
         const struct device *device, const char *folder, bool *right)
 {
     struct layer layer = {0};
-    const double began = example_now_ms();
+    const double began = clock_now_ms();
     struct dnnl_cache_store_handle *store = attach(folder);
     dnnl_status_t st = layer_compute(&layer, device);
     if (st == dnnl_success) {
-        example_print_library_time(example_now_ms() - began);
+        example_print_library_time(clock_now_ms() - began);
         st = layer_check(&layer, right);
     }
     layer_fini(&layer);

@@ -10,8 +10,8 @@
  * followed by a max pooling of 2x2, and ten sums of everything. The store is
  * the bucket store of stores/, in the folder that is given.
  */
-#include "bucket_store.h"
 #include "example.h"
+#include <dnnl_cache/bucket_store.h>
 
 #include <stdio.h>
 
@@ -312,14 +312,14 @@ static dnnl_status_t run(
             dnnl_cache_store_options_default();
     options.path = folder;
     options.capacity = dnnl_cache_store_limit_mb(64);
-    options.log = example_log;
-    const double began = example_now_ms();
+    options.log = message_log;
+    const double began = clock_now_ms();
     if (dnnl_cache_store_open_bucket(&store, &options) == dnnl_success)
         dnnl_cache_set_store(dnnl_cache_store_callbacks(store));
     dnnl_status_t st = net_init(&net, device);
     if (st == dnnl_success) st = net_run(&net);
     if (st == dnnl_success) {
-        example_print_library_time(example_now_ms() - began);
+        example_print_library_time(clock_now_ms() - began);
         st = check(&net, right);
     }
     net_fini(&net);

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compares names that the code knows with those that documents tell of, each
 once in a table: the environment variables that are part of every ID and those
-that are watched besides (src/gpu/environment.c, docs/IDENTITY.md), those that
+that are watched besides (src/gpu/device/environment.c, docs/IDENTITY.md), those that
 the OpenCL layer reads (settings.c, docs/LAYER.md, the man page of
 dnnl-cache-run), and its reasons (statistics.c, docs/LAYER.md). Exits with 1 and
 says what differs.
@@ -13,7 +13,7 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-LAYER = "tools/cl_cache_layer"
+LAYER = "layer"
 
 
 def names(path, part, name):
@@ -44,25 +44,25 @@ def differences(code, document, whose, known):
 def identity():
     # Rows of the table only; a file's name has a dot or a slash.
     return differences(
-        "src/gpu/environment.c", "docs/IDENTITY.md",
+        "src/gpu/device/environment.c", "docs/IDENTITY.md",
         names("docs/IDENTITY.md", section("Environment variables"),
               r"`([A-Z]+_\w+)`"),
-        names("src/gpu/environment.c", r"\benvironment\[\] = \{(.*?)\};",
+        names("src/gpu/device/environment.c", r"\benvironment\[\] = \{(.*?)\};",
               r'"(\w+)"'))
 
 
 def places():
     return differences(
-        "src/gpu/environment.c", "docs/IDENTITY.md",
+        "src/gpu/device/environment.c", "docs/IDENTITY.md",
         names("docs/IDENTITY.md",
               r"^Watched are the variables(.*?)These are in no ID",
               r"`([A-Z]\w+)`"),
-        names("src/gpu/environment.c", r"\bplaces\[\] = \{(.*?)\};",
+        names("src/gpu/device/environment.c", r"\bplaces\[\] = \{(.*?)\};",
               r'"(\w+)"'))
 
 
 def layer():
-    code = f"{LAYER}/settings.c"
+    code = f"{LAYER}/storage/settings.c"
     known = collections.Counter(set(names(code, "(.*)",
                                           r'"(DNNL_CACHE_\w+)"')))
     page = f"{LAYER}/run/dnnl-cache-run.1"
@@ -81,7 +81,7 @@ def reasons():
                  r"^\| (`.*?`) \|")
     told = collections.Counter(name for row in rows
                                for name in re.findall(r"`(\w+)`", row))
-    code = f"{LAYER}/statistics.c"
+    code = f"{LAYER}/health/statistics.c"
     return differences(code, "docs/LAYER.md", told, names(
         code, "(.*)", r'\[layer_reason_\w+\] = "(\w+)"'))
 

@@ -9,8 +9,8 @@
  * How it is done is in cached.c. Here: an engine, five primitives, two
  * programs, and a table of what happened to each.
  */
-#include "bucket_store.h"
 #include "session.h"
+#include <dnnl_cache/bucket_store.h>
 
 #include <signal.h>
 #include <time.h>

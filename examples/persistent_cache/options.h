@@ -3,7 +3,7 @@
 #ifndef DNNL_CACHE_EXAMPLES_OPTIONS_H
 #define DNNL_CACHE_EXAMPLES_OPTIONS_H
 
-#include "store.h"
+#include <dnnl_cache/store.h>
 
 /* What the process returns. */
 enum exit_code {

@@ -168,7 +168,7 @@ library() {
     rm -rf "$work/build"
     quietly cmake -S "$source" -B "$work/build" -DDNNL_CACHE_TESTS=OFF \
         -DDNNL_CACHE_EXAMPLES=OFF -DDNNL_CACHE_TOOLS=OFF \
-        -DDNNL_CACHE_BENCH=OFF "$@"
+        -DDNNL_CACHE_LOADER=OFF -DDNNL_CACHE_BENCH=OFF "$@"
     quietly cmake --build "$work/build" -j "$jobs"
 }
 
@@ -270,6 +270,18 @@ quietly cmake -S "$source/tools" -B "$work/tools" \
     -DCMAKE_PREFIX_PATH="$work/shared"
 quietly cmake --build "$work/tools" -j "$jobs"
 quietly "$(find "$work/tools" -name dnnl-cache -type f -perm -u+x)" --version
+echo "== dnnl-cache-run, with the installed library"
+quietly cmake -S "$source/layer" -B "$work/layer" \
+    -DCMAKE_PREFIX_PATH="$work/shared"
+quietly cmake --build "$work/layer" -j "$jobs"
+quietly "$(find "$work/layer" -name dnnl-cache-run -type f -perm -u+x)" --version
+if [ -x "$build/bin/model_loader" ]; then
+    echo "== the model loader, with the installed library"
+    quietly cmake -S "$source/loader" -B "$work/loader" \
+        -DCMAKE_PREFIX_PATH="$work/shared"
+    quietly cmake --build "$work/loader" -j "$jobs"
+    quietly "$(find "$work/loader" -name model_loader -type f)" --help
+fi
 echo "== the examples, with the installed library"
 examples shared "$primitives"
 echo "== the examples, with the static library without primitives"

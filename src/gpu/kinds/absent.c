@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* oneDNN's calls for primitives that are not here, so that programs that name
+ * them are linked and can be told. */
+#include "dnnl_cache_absent.h"
+#include "gpu/memory/memory_desc.h"
+#include "gpu/primitive/refusal.h"
+
+/* The answer is the same whatever is asked. */
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+
+static dnnl_status_t answer(dnnl_primitive_kind_t kind,
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine)
+{
+    if (primitive_desc == NULL || engine == NULL)
+        return refuse(kind, REFUSAL_NULL);
+    return decline(kind, kind == dnnl_rnn ? "no recurrent primitives"
+                                          : "no backward propagation");
+}
+
+#define ABSENT(kind, name, ...)                               \
+    dnnl_status_t name(dnnl_primitive_desc_t *primitive_desc, \
+            dnnl_engine_t engine, __VA_ARGS__)                \
+    {                                                         \
+        return answer(kind, primitive_desc, engine);          \
+    }
+DNNL_CACHE_ABSENT_PRIMITIVES(ABSENT)
