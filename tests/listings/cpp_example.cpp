@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// README.md's example in C++, run cold and warm.
+// docs/USING.md's example in C++, run cold and warm.
 
-/* README: begin */
+/* Listing: begin */
 #include <dnnl_cache.hpp>
 #include <map>
 #include <vector>
@@ -30,7 +30,7 @@ Primitive create(const typename Primitive::primitive_desc &pd)
     if (!blob.empty()) store[id] = blob; // empty: nothing to cache
     return primitive;
 }
-/* README: end */
+/* Listing: end */
 
 #include "test_platform.h"
 

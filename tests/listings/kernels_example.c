@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * README.md's example of what is in memory, between the marks, compiled and run
- * as it stands there: by two threads, then refused by the compiler.
+ * docs/USING.md's example of the cache in memory, between the marks, compiled
+ * and run as it is printed there: by two threads, then with a source that does
+ * not compile.
  */
 #include "test_platform.h"
 
@@ -9,7 +10,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* README: begin */
+/* Listing: begin */
 #include <dnnl_cache.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,7 +56,7 @@ void report(const_dnnl_cache_program_desc_t desc)
         fputs(json, stdout);
     free(json);
 }
-/* README: end */
+/* Listing: end */
 
 enum { COUNT = 64 };
 

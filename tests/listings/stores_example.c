@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* README: begin */
+/* Listing: begin */
 #include <dnnl_cache.h>
 #include <dnnl_cache/bucket_store.h>
 #include <dnnl_cache/chain_store.h>
@@ -60,7 +60,7 @@ dnnl_status_t warm_start_open(struct warm_start *w, const char *seed_dir,
     if (st != dnnl_success) warm_start_close(w);
     return st;
 }
-/* README: end */
+/* Listing: end */
 
 static const uint8_t seeded[] = {1, 2, 3};
 static const uint8_t other[] = {4, 5, 6};

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * README.md's example, between the marks, compiled and run as it stands there:
- * check_readme.cmake compares the two texts, main() runs it cold and warm.
+ * docs/USING.md's example of blobs kept by hand, between the marks, compiled
+ * and run as it is printed there: check_listing.cmake compares the two texts,
+ * main() runs it cold and warm.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -10,7 +11,7 @@
 
 #include "test_platform.h"
 
-/* README: begin */
+/* Listing: begin */
 #include <dnnl_cache.h>
 #include <stdlib.h>
 
@@ -48,7 +49,7 @@ dnnl_status_t create(dnnl_primitive_t *p, const_dnnl_primitive_desc_t pd)
     free(blob);
     return dnnl_success;
 }
-/* README: end */
+/* Listing: end */
 
 /* One entry is a store; whole IDs are compared in real ones. */
 static uint8_t *stored;
