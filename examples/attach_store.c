@@ -6,7 +6,7 @@
  *     attach_store ~/.cache/attach_store    compiled 3 programs, result ...
  *     attach_store ~/.cache/attach_store    from the cache, result in 8 ms, ...
  *
- * The store is the bucket store of examples/stores, to copy or to link: a
+ * The store is the bucket store of stores/, to copy or to link: a
  * folder that any number of processes may share, and that stays below a size.
  * Without it everything works, only slower.
  */

@@ -8,7 +8,7 @@
  *
  * The network: an image of 8x8, two convolutions of 3x3 with a relu, each
  * followed by a max pooling of 2x2, and ten sums of everything. The store is
- * the bucket store of examples/stores, in the folder that is given.
+ * the bucket store of stores/, in the folder that is given.
  */
 #include "bucket_store.h"
 #include "example.h"

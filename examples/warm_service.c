@@ -7,7 +7,7 @@
  *     warm_service ~/.cache/service    prefetched 1 of 1 ..., from the cache
  * ... WARM_SERVICE_MODEL=2 warm_service ~/.cache/service    compiled 1 ...
  *
- * The folder holds the bucket store of examples/stores, and a list of the IDs
+ * The folder holds the bucket store of stores/, and a list of the IDs
  * for which that had a blob in the last run. With all of them in memory the
  * engine is told to compile no more: a program that is missing is an answer at
  * once, not a pause. What a service does then is its own choice; this one

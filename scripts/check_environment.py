@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compares names that the code knows with those that documents tell of, each
 once in a table: the environment variables that are part of every ID and those
-that are watched besides (src/gpu/environment.c, docs/IDENTITY.md), those that
+that are watched besides (src/gpu/device/environment.c, docs/IDENTITY.md), those that
 the OpenCL layer reads (settings.c, docs/LAYER.md, the man page of
 dnnl-cache-run), and its reasons (statistics.c, docs/LAYER.md). Exits with 1 and
 says what differs.
@@ -44,20 +44,20 @@ def differences(code, document, whose, known):
 def identity():
     # Rows of the table only; a file's name has a dot or a slash.
     return differences(
-        "src/gpu/environment.c", "docs/IDENTITY.md",
+        "src/gpu/device/environment.c", "docs/IDENTITY.md",
         names("docs/IDENTITY.md", section("Environment variables"),
               r"`([A-Z]+_\w+)`"),
-        names("src/gpu/environment.c", r"\benvironment\[\] = \{(.*?)\};",
+        names("src/gpu/device/environment.c", r"\benvironment\[\] = \{(.*?)\};",
               r'"(\w+)"'))
 
 
 def places():
     return differences(
-        "src/gpu/environment.c", "docs/IDENTITY.md",
+        "src/gpu/device/environment.c", "docs/IDENTITY.md",
         names("docs/IDENTITY.md",
               r"^Watched are the variables(.*?)These are in no ID",
               r"`([A-Z]\w+)`"),
-        names("src/gpu/environment.c", r"\bplaces\[\] = \{(.*?)\};",
+        names("src/gpu/device/environment.c", r"\bplaces\[\] = \{(.*?)\};",
               r'"(\w+)"'))
 
 

@@ -45,8 +45,8 @@ layer src/common "dnnl_cache_types\.h|common/[^/]+|$own"
 layer src/blob "dnnl_cache_types\.h|(common|blob)/[^/]+|$own"
 layer src/gpu 'dnnl_cache(_types)?\.h|(common|blob)/[^/]+|gpu/.+|[^/]+\.h' opencl
 
-# Examples, tools and the benchmark live on the public headers and on each other.
-for dir in examples tools bench; do
+# What is outside src lives on the public headers and on each other.
+for dir in stores examples tools bench; do
     [ -d "$dir" ] || continue
     while IFS=' ' read -r place name; do
         name=${name#[\"<]}

@@ -40,7 +40,7 @@ usage() {
 # of results is the current one. ctest keeps its own files below the folder that
 # it runs in, hence one for each process.
 repeat_once() {
-    local round=$1 number=$2 entry=$3 run=work/$PROCESS rc=0 start word=Passed
+    local round=$1 number=$2 entry=$3 run=processes/$PROCESS rc=0 start word=Passed
     local escaped log
     escaped=$(printf '%s' "$entry" | sed 's/[^a-zA-Z0-9_-]/[&]/g')
     mkdir -p "$run"

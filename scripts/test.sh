@@ -73,7 +73,7 @@ shell_scripts() {
             head -c 32 "$file" | grep -aqE '^#!.*(bash|/sh)'; then
             files+=("$file")
         fi
-    done < <(find scripts tests bench examples tools docs .ci -type f \
+    done < <(find scripts tests bench stores examples tools docs .ci -type f \
         -not -path '*/corpus/*')
     shellcheck -x "${files[@]}" && echo "shellcheck: ${#files[@]} files"
 }
@@ -229,7 +229,16 @@ run_merge() {
     fi
 }
 
+# Rows that measure nanoseconds of the library's own, each with a target. Not
+# in --merge: what else the machine does must not decide there.
+own_speed() {
+    in_run "$runs/speed" "$base/gcc/bin/dnnl_cache_bench" --rows "program_id_first,\
+program_id_repeated,primitive_id_first,primitive_id_repeated,primitive_hit,\
+primitive_hit_described,kernel_hit"
+}
+
 run_full() {
+    step "speed: IDs, hits in memory" own_speed
     step "asan-ubsan: slow tests" run_tests asan-slow asan \
         -L "$slower_than_quick" -LE "$tree|^no_asan\$"
     step "tsan: tests without a driver" without_randomization run_tests \

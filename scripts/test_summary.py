@@ -14,6 +14,7 @@ import sys
 import test_results
 
 SLOWEST = 10
+QUICK_SECONDS = 20  # of a test program of the quick tier, on an idle machine
 
 
 def print_slowest(runs):
@@ -25,7 +26,8 @@ def print_slowest(runs):
     if entries:
         print("\nthe slowest test programs:")
     for seconds, run, name in entries:
-        print(f"{seconds:8.1f} s  {run}: {name}")
+        mark = f"  (over {QUICK_SECONDS} s)" if seconds > QUICK_SECONDS else ""
+        print(f"{seconds:8.1f} s  {run}: {name}{mark}")
 
 
 def print_skipped(skipped):
@@ -63,6 +65,10 @@ def main(arguments):
     print_skipped(skipped)
     print()
     print("\n".join(lines))
+    if totals["failed"]:
+        print("to repeat one in the same surroundings: scripts/flake_campaign.sh"
+              " --only NAME --rounds 3 --no-sanitizers,\n"
+              "where NAME is the test program (ctest.log names it)")
     print(f"steps: {steps_passed} passed, {steps_failed} failed")
     failed = max(totals["failed"], steps_failed)
     print(f"{totals['passed']} passed, {failed} failed,"

@@ -4,6 +4,7 @@
  * is a process's, so each step is a process of its own: the test's never calls
  * the library.
  */
+#include "blob_edit.h"
 #include "kernels.h"
 #include "log_capture.h"
 #include "memory_store.h"
@@ -20,6 +21,8 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+extern char **environ;
 
 static void in_child(void (*step)(void))
 {
@@ -242,6 +245,111 @@ static void change_before_an_engine(void)
 TEST_C(ChangedVariables, CountFromTheFirstLookAtDevicesOn)
 {
     in_child(change_before_an_engine);
+}
+
+/* ---- What is in memory --------------------------------------------------- */
+
+static const char *const ours = "POCL_MAX_WORK_GROUP_SIZE";
+static char given[] = "POCL_MAX_WORK_GROUP_SIZE=64";
+
+static void set_another(void)
+{
+    setenv(ours, "64", 1);
+}
+static void give_text(void)
+{
+    putenv(given);
+}
+static void remove_it(void)
+{
+    unsetenv(ours);
+}
+static void replace_all(void)
+{
+    static char *all[] = {given, NULL};
+    environ = all;
+}
+static void remove_all(void)
+{
+    clearenv();
+}
+
+static void (*change)(void);
+static bool is_set_before;
+
+/* The first call after the change is one that finds the program in memory. */
+static void change_between_hits(void)
+{
+    struct rig rig;
+    if (is_set_before) setenv(ours, "32", 1);
+    setenv("ZZZ", "after it", 1);
+    rig_open(&rig, 0);
+    dnnl_cache_program_desc_t desc = describe(rig.engine, scale_source, NULL);
+    dnnl_cache_program_t program = create(desc);
+    dnnl_cache_program_t again = create(desc);
+    EXPECT_EQ(dnnl_cache_origin_memory_hit, info_of(again).origin);
+    EXPECT_OK(dnnl_cache_program_destroy(again));
+    /* Another's, whatever becomes of the places where variables are. */
+    setenv("ZZZ", "another", 1);
+    unsetenv("ZZZ");
+    setenv("ZZZZ", "new", 1);
+    again = create(desc);
+    EXPECT_EQ(dnnl_cache_origin_memory_hit, info_of(again).origin);
+    EXPECT_OK(dnnl_cache_program_destroy(again));
+    change();
+    again = create(desc);
+    EXPECT_EQ(dnnl_cache_origin_compiled, info_of(again).origin);
+    EXPECT_OK(dnnl_cache_program_destroy(again));
+    EXPECT_OK(dnnl_cache_program_destroy(program));
+    EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
+    rig_close(&rig);
+}
+
+TEST_C(ChangedVariables, AreSeenByWhatFindsProgramsInMemory)
+{
+    void (*const changes[])(void) = {
+            set_another, give_text, remove_it, replace_all, remove_all};
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+        change = changes[i];
+        for (int set = 0; set < 2; set++) {
+            is_set_before = set == 1;
+            /* These change nothing that is not set. */
+            if (!is_set_before && (change == remove_it || change == remove_all))
+                continue;
+            in_child(change_between_hits);
+        }
+    }
+}
+
+/* A program made from a blob beside one in memory keeps the blob's bytes, and
+ * gives none any more. */
+static void change_with_own_bytes(void)
+{
+    struct rig rig;
+    size_t size = 77;
+    rig_open(&rig, 0);
+    dnnl_cache_program_desc_t desc = describe(rig.engine, scale_source, NULL);
+    dnnl_cache_program_t program = create(desc);
+    struct bytes blob = program_blob(program);
+    struct bytes other = blob_with_log(&blob, "compiled elsewhere");
+    dnnl_cache_program_t second = create_from(desc, &other);
+    struct bytes of_second = program_blob(second);
+    EXPECT_TRUE(bytes_equal(&other, &of_second));
+    setenv(ours, "64", 1);
+    EXPECT_OK(dnnl_cache_program_get_cache_blob(second, &size, NULL));
+    EXPECT_EQ(0, size);
+    bytes_free(&of_second);
+    bytes_free(&other);
+    bytes_free(&blob);
+    EXPECT_OK(dnnl_cache_program_destroy(second));
+    EXPECT_OK(dnnl_cache_program_destroy(program));
+    EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
+    rig_close(&rig);
+}
+
+TEST_C(ChangedVariables, LeaveNoBytesOfAGivenBlob)
+{
+    in_child(change_with_own_bytes);
 }
 
 #ifdef DNNL_CACHE_TEST_PRIMITIVES

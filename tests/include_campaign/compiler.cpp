@@ -474,7 +474,8 @@ outcome preprocess(const compilation &what)
     const driver_text &own = text_of(what.is_pocl, what.options);
     const std::string macros = "\n" + definitions_for(own, what.words);
     // In a program with embedded headers the library refuses a stranger's file
-    // of this name, where it knows the device (src/gpu/implied_header.c).
+    // of this name, where it knows the device
+    // (src/gpu/device/implied_header.c).
     const bool is_looked_up = !what.is_pocl && what.header_folder.empty();
     const std::string own_header =
             std::string(clang_headers) + "/opencl-c-base.h";

@@ -79,7 +79,7 @@ embedded_program embed(const scene &s, const std::string &root)
     program.cacheable =
             !header_set_find_doubt(&set, source.data(), source.size(), &doubt);
     program.reason = doubt.text;
-    // The library asks for both in turn; see src/gpu/program_desc.c.
+    // The library asks for both in turn; see src/gpu/program/program_desc.c.
     bool reads_files =
             options_include_files(with_root(s.options, root).c_str());
     for (const std::string &variable : s.environment)

@@ -47,19 +47,9 @@ import operators
 from tree import Build, Tree
 
 AREAS = ("blob", "common", "programs", "stores")
-# Those of src/gpu that are about engines, programs and stores.
-PROGRAMS = """binary_load blob_api blob_match cl_status context_state cpu_calls
-    device devices driver_build driver_name engine engine_blob environment il
-    implied_header include_api kernel_api kernel_cache library loaded_objects
-    output pocl_binary prefetch probe program program_api program_blob
-    program_capture program_desc program_key program_text statistics
-    statistics_json store store_fresh""".split()
-# The others, about memory and primitives; a new file has to be in either list.
-PRIMITIVES = """attribute_tensors attributes execution format_tag host_reorder
-    kernel_pool launch memory memory_desc memory_desc_blob memory_desc_ops
-    memory_handles names post_ops primitive primitive_cache primitive_desc
-    primitive_execute primitive_impl primitive_key primitive_query runtime_dims
-    stream unused_attributes verbose""".split()
+# Rooms of src/gpu that are about engines, programs and stores, and the others.
+PROGRAMS = ("device", "engine", "program")
+PRIMITIVES = ("kernels", "kinds", "memory", "primitive")
 SANITIZERS = {
     "ASAN_OPTIONS": "intercept_tls_get_addr=0",
     "UBSAN_OPTIONS": "print_stacktrace=1",
@@ -76,7 +66,7 @@ def files_of(folder):
     def sources(*patterns):
         return sorted(str(path.relative_to(folder)) for pattern in patterns
                       for path in folder.glob(pattern))
-    there = {pathlib.Path(file).stem for file in sources("src/gpu/*.c")}
+    there = {path.name for path in folder.glob("src/gpu/*") if path.is_dir()}
     wrong = there.symmetric_difference(PROGRAMS + PRIMITIVES)
     if wrong:
         raise RuntimeError("not both in src/gpu and in a list of check.py: "
@@ -84,8 +74,8 @@ def files_of(folder):
     return {
         "blob": sources("src/blob/*.c", "src/blob/*.h"),
         "common": sources("src/common/*.c", "src/common/*.h"),
-        "programs": [f"src/gpu/{name}.c" for name in PROGRAMS],
-        "stores": sources("examples/stores/*.c", "examples/stores/*.h"),
+        "programs": sources(*(f"src/gpu/{room}/*.c" for room in PROGRAMS)),
+        "stores": sources("stores/*.c", "stores/*.h"),
     }
 
 

@@ -17,29 +17,31 @@ PROJECT = pathlib.Path(__file__).resolve().parents[2]
 
 
 class Files(unittest.TestCase):
-    """Every file of src/gpu is in one of the lists."""
+    """Every room of src/gpu is in one of the lists."""
 
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp())
         self.addCleanup(shutil.rmtree, self.folder)
-        (self.folder / "src/gpu").mkdir(parents=True)
-        for path in PROJECT.glob("src/gpu/*.c"):
-            (self.folder / "src/gpu" / path.name).touch()
+        for path in PROJECT.glob("src/gpu/*/*.c"):
+            copy = self.folder / path.relative_to(PROJECT)
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            copy.touch()
+        (self.folder / "src/gpu/kernels").mkdir()
 
     def test_all_are_listed_once(self):
-        self.assertIn("src/gpu/environment.c",
+        self.assertIn("src/gpu/device/environment.c",
                       check.files_of(self.folder)["programs"])
         listed = check.PROGRAMS + check.PRIMITIVES
         self.assertEqual(len(listed), len(set(listed)))
 
     def test_a_new_one_is_noticed(self):
-        (self.folder / "src/gpu/brand_new.c").touch()
+        (self.folder / "src/gpu/brand_new").mkdir()
         with self.assertRaisesRegex(RuntimeError, "brand_new"):
             check.files_of(self.folder)
 
     def test_a_missing_one_is_noticed(self):
-        (self.folder / "src/gpu/store.c").unlink()
-        with self.assertRaisesRegex(RuntimeError, ": store$"):
+        shutil.rmtree(self.folder / "src/gpu/engine")
+        with self.assertRaisesRegex(RuntimeError, ": engine$"):
             check.files_of(self.folder)
 
 

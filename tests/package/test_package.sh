@@ -128,10 +128,10 @@ store_exports() {
 }
 # A define may go on in the next line.
 stores_names=$(sed -e ':a' -e '/\\$/N; s/\\\n *//; ta' \
-    "$source/examples/stores/store_symbols.h" |
+    "$source/stores/store_symbols.h" |
     sed -n 's/^#define [a-z_]* \(dnnl_cache_[a-z_]*\)$/\1/p')
 cache_names=$(grep -oE 'dnnl_cache_[sg]et_persistent_cache[a-z_]*\(' \
-    "$source/examples/persistent_cache/persistent_cache.h" | tr -d '(' | sort -u)
+    "$source/stores/persistent_cache.h" | tr -d '(' | sort -u)
 
 # installed_exports NAME SUFFIX
 installed_exports() {

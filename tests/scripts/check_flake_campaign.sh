@@ -85,8 +85,8 @@ expect "stopped: status" 143 $?
 # What had ended is not run again, and the rest is: "waits" began once more than
 # it ended. What a killed test left is no fault of the next.
 for process in 0 1; do
-    mkdir -p "$results/work/$process"/{home,tmp}
-    touch "$results/work/$process"/{home,tmp}/stale
+    mkdir -p "$results/processes/$process"/{home,tmp}
+    touch "$results/processes/$process"/{home,tmp}/stale
 done
 export DNNL_CACHE_TEST_JOBS=2
 campaign whole 1 --rounds 4 --loaded 1

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* OpenCL's errors as names, statuses and messages. */
-#include "gpu/cl_status.h"
+#include "gpu/device/cl_status.h"
 
 #include "common/log.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The names in PoCL's binaries, of each layout that is known and of others. */
 #include "common/byte_order.h"
-#include "gpu/pocl_binary.h"
+#include "gpu/device/pocl_binary.h"
 
 #include "test.h"
 

@@ -82,7 +82,7 @@ static uint64_t get_number(const uint8_t *bytes, size_t size)
 }
 
 /* Of the file of a store's entry: what follows the blob, as
- * examples/stores/store_trailer.h has it; 0 of any other. */
+ * stores/store_trailer.h has it; 0 of any other. */
 static size_t tail_size_of(const uint8_t *file, size_t size)
 {
     static const char magic[] = "dnnlcent";

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Compiled and asked about, never launched: see src/gpu/probe.c. */
+/* Compiled and asked about, never launched: see src/gpu/engine/probe.c. */
 
-/* Bits of enum engine_accepts, in src/gpu/engine_facts.h. */
+/* Bits of enum engine_accepts, in src/gpu/engine/engine_facts.h. */
 #ifdef NO_HALF
 #define ACCEPTS_HALF 0
 #else

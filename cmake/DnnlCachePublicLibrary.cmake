@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+# Libraries beside the main one that are installed with headers of their own.
+include_guard(GLOBAL)
+
+# dnnl_cache_public_library(TARGET HEADERS ...): TARGET's users include its
+# headers as <dnnl_cache/...>, in the build as installed. A static library keeps
+# its hidden names to itself, as a shared one does.
+function(dnnl_cache_public_library target)
+    set(include "${PROJECT_BINARY_DIR}/include")
+    set(headers "")
+    foreach(header IN LISTS ARGN)
+        cmake_path(GET header FILENAME name)
+        configure_file("${header}" "${include}/dnnl_cache/${name}" COPYONLY)
+        list(APPEND headers "${include}/dnnl_cache/${name}")
+    endforeach()
+    target_sources(${target} PUBLIC FILE_SET public_headers TYPE HEADERS
+        BASE_DIRS "${include}" FILES ${headers})
+    dnnl_cache_target(${target})
+    if(PROJECT_VERSION)
+        set_target_properties(${target} PROPERTIES
+            VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
+    endif()
+    if(NOT DNNL_CACHE_SANITIZE) # whose symbols the program brings
+        target_link_options(${target} PRIVATE
+            "$<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,SHARED_LIBRARY>:LINKER:--no-undefined>")
+    endif()
+    get_target_property(type ${target} TYPE)
+    set(script "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/LocalizeSymbols.cmake")
+    if(type STREQUAL "STATIC_LIBRARY" AND CMAKE_OBJCOPY AND CMAKE_LINKER
+            AND NOT CMAKE_INTERPROCEDURAL_OPTIMIZATION)
+        add_custom_command(TARGET ${target} POST_BUILD
+            COMMAND "${CMAKE_COMMAND}" "-DARCHIVE=$<TARGET_FILE:${target}>"
+                "-DLD=${CMAKE_LINKER}" "-DOBJCOPY=${CMAKE_OBJCOPY}"
+                "-DAR=${CMAKE_AR}" -P "${script}"
+            COMMENT "Hiding the internal names of ${target}"
+            VERBATIM)
+    endif()
+endfunction()

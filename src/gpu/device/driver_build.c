@@ -1,0 +1,465 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Start from the shared object that implements the device, follow what it
+ * links (DT_NEEDED) among the objects loaded in this process, and add what is
+ * known to be opened later by name: plugins, compilers, bitcode libraries.
+ * Loaded objects are read in memory, the others from their files. Times and
+ * directories never count, so that equal installations have equal identities.
+ */
+#include "gpu/device/driver_build.h"
+
+#include "blob/id.h"
+#include "common/hash.h"
+#include "gpu/device/cl_status.h"
+#include "gpu/device/loaded_objects.h"
+
+#include <CL/cl_icd.h>
+
+#include <dirent.h>
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MAX_LINES = 256, LINE_SIZE = 256, PATH_SIZE = LOADED_PATH_SIZE };
+
+/* Larger data files are sampled: their size, both ends and pages spread evenly
+ * over them. PoCL's bitcode libraries are 80 MB together; reading all of that
+ * would cost every process more than it saves. */
+enum {
+    WHOLE_FILE_SIZE = 1 << 20,
+    END_SIZE = 1 << 14,
+    PAGE_COUNT = 24,
+    PAGE_SIZE = 4096,
+    SAMPLE_SIZE = 2 * END_SIZE + PAGE_COUNT * PAGE_SIZE
+};
+
+/* What a driver opens by name, beyond what it links. Directories are relative
+ * to the driver's own; every file there whose name starts with the prefix
+ * counts. */
+struct companion {
+    const char *driver; /* prefix of the driver object's name */
+    const char *directory;
+    const char *prefix;
+};
+
+static const struct companion companions[] = {
+        {"libpocl", "pocl", "libpocl-devices-"},
+        {"libpocl", "../../share/pocl", ""},
+        {"libpocl", "../../share/pocl/include", ""},
+        {"libpocl", "../share/pocl", ""},
+        {"libpocl", "../share/pocl/include", ""},
+        {"libRusticlOpenCL", "gallium-pipe", "pipe_"},
+        {"libRusticlOpenCL", "../clc", "spirv"},
+        {"libRusticlOpenCL", "../../share/clc", "spirv"},
+        {"libMesaOpenCL", "gallium-pipe", "pipe_"},
+        {"libMesaOpenCL", "../clc", ""},
+        {"libnvidia-opencl", ".", "libnvidia-nvvm"},
+        {"libnvidia-opencl", ".", "libnvidia-ptxjitcompiler.so.1"},
+        {"libnvidia-opencl", ".", "libnvidia-gpucomp.so"},
+        {"libnvidia-opencl", ".", "libcuda.so.1"},
+        {"libigdrcl", ".", "libigc.so"},
+        {"libigdrcl", "..", "libigc.so"},
+        {"libigdrcl", ".", "libigdfcl.so"},
+        {"libigdrcl", "..", "libigdfcl.so"},
+        {"libigdrcl", ".", "libopencl-clang.so"},
+        {"libigdrcl", "..", "libopencl-clang.so"},
+        {"libintelocl", ".", "libcommon_clang.so"},
+        {"libintelocl", ".", "clbltfn"},
+        {"libintelocl", ".", "cllibrary"},
+        {"libintelocl", ".", "libocl_svml_"},
+        {"libintelocl", ".", "cl.cfg"},
+        {"libamdocl", ".", "libamd_comgr.so"},
+        {"libamdocl", "../amdgcn/bitcode", ""},
+};
+
+struct lines {
+    char (*text)[LINE_SIZE];
+    size_t count;
+    /* An errno value: the driver cannot be identified, because of this. */
+    int error;
+    char culprit[64];
+    unsigned char *file; /* WHOLE_FILE_SIZE bytes, for one file at a time */
+};
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash != NULL ? slash + 1 : path;
+}
+
+/* An ID without a part of the driver would be another one, which other drivers
+ * may have as well. Only what is certainly not there is no part of it. */
+static void fail(struct lines *lines, const char *name, int error)
+{
+    if (lines->error != 0) return;
+    lines->error = error;
+    snprintf(lines->culprit, sizeof lines->culprit, "%.60s", name);
+}
+
+static void add_line(struct lines *lines, const char *name, const char *how,
+        const unsigned char *digest, size_t digest_size)
+{
+    if (lines->count == MAX_LINES) {
+        fail(lines, name, E2BIG);
+        return;
+    }
+    char *text = lines->text[lines->count];
+    int used = snprintf(text, LINE_SIZE, "%.96s %s ", name, how);
+    for (size_t i = 0; i < digest_size; i++)
+        used += snprintf(
+                text + used, LINE_SIZE - (size_t)used, "%02x", digest[i]);
+    lines->count++;
+}
+
+/* ---- Files --------------------------------------------------------------- */
+
+/* 0 or an errno value: ESTALE if there is less than there was. */
+static int read_at(int fd, unsigned char *out, size_t size, off_t offset)
+{
+    while (size > 0) {
+        ssize_t n = pread(fd, out, size, offset);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) return n < 0 ? errno : ESTALE;
+        out += n;
+        size -= (size_t)n;
+        offset += n;
+    }
+    return 0;
+}
+
+/* Reads a small file whole, of a larger one its samples. */
+static int read_samples(
+        int fd, off_t size, unsigned char *out, size_t *out_size)
+{
+    if (size <= WHOLE_FILE_SIZE) {
+        *out_size = (size_t)size;
+        return read_at(fd, out, (size_t)size, 0);
+    }
+    int error = read_at(fd, out, END_SIZE, 0);
+    if (error == 0)
+        error = read_at(fd, out + END_SIZE, END_SIZE, size - END_SIZE);
+    unsigned char *page = out + 2 * (size_t)END_SIZE;
+    off_t step = (size - PAGE_SIZE) / PAGE_COUNT;
+    for (off_t i = 0; i < PAGE_COUNT && error == 0; i++, page += PAGE_SIZE)
+        error = read_at(fd, page, PAGE_SIZE, i * step);
+    *out_size = SAMPLE_SIZE;
+    return error;
+}
+
+/* The build-id of an ELF file's contents, 0 if there is none. */
+static size_t build_id_of_file(
+        const unsigned char *file, size_t size, unsigned char *out)
+{
+    ElfW(Ehdr) header;
+    if (size < sizeof header) return 0;
+    memcpy(&header, file, sizeof header);
+    if (memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) return 0;
+    if (header.e_phentsize != sizeof(ElfW(Phdr))) return 0;
+    for (size_t i = 0; i < header.e_phnum; i++) {
+        ElfW(Phdr) p;
+        size_t at = i * sizeof p;
+        if (header.e_phoff > size || at > size - header.e_phoff
+                || sizeof p > size - header.e_phoff - at)
+            return 0;
+        memcpy(&p, file + header.e_phoff + at, sizeof p);
+        if (p.p_type != PT_NOTE) continue;
+        if (p.p_offset > size || p.p_filesz > size - p.p_offset) return 0;
+        size_t n = loaded_build_id_of_notes(file + p.p_offset, p.p_filesz, out);
+        if (n > 0) return n;
+    }
+    return 0;
+}
+
+/* Is the file that was opened what the object was loaded from? It need not be
+ * while a package is updated. */
+static int compare_loaded(const struct loaded_object *loaded,
+        const unsigned char *id, size_t id_size, const struct stat *st)
+{
+    if (id_size > 0 && loaded->build_id_size > 0)
+        return id_size == loaded->build_id_size
+                               && memcmp(id, loaded->build_id, id_size) == 0
+                       ? 0
+                       : ESTALE;
+    int fd;
+    struct stat of_loaded;
+    int error = loaded_object_open(&fd, &of_loaded, loaded);
+    if (error != 0) return error;
+    close(fd);
+    return of_loaded.st_dev == st->st_dev && of_loaded.st_ino == st->st_ino
+                   ? 0
+                   : ESTALE;
+}
+
+/* Adds an open regular file: by its build-id, which is near the beginning of
+ * an ELF file, or by a digest of its contents. loaded: the object that has its
+ * name in this process; NULL: none. */
+static int add_open_file(struct lines *lines, int fd, const struct stat *st,
+        const char *name, const struct loaded_object *loaded)
+{
+    unsigned char id[LOADED_BUILD_ID_MAX];
+    off_t size = st->st_size;
+    size_t head = size < END_SIZE ? (size_t)size : END_SIZE;
+    int error = read_at(fd, lines->file, head, 0);
+    if (error != 0) return error;
+    size_t id_size = build_id_of_file(lines->file, head, id);
+    if (loaded != NULL) error = compare_loaded(loaded, id, id_size, st);
+    if (error != 0) return error;
+    if (id_size > 0) {
+        add_line(lines, name, "build-id", id, id_size);
+        return 0;
+    }
+    size_t read_size;
+    uint64_t file_size = (uint64_t)size;
+    error = read_samples(fd, size, lines->file, &read_size);
+    if (error != 0) return error;
+    const struct hash_part parts[] = {
+            {&file_size, sizeof file_size}, {lines->file, read_size}};
+    struct digest128 digest = hash128_parts(parts, 2);
+    add_line(lines, name, "content", digest.bytes, sizeof digest.bytes);
+    return 0;
+}
+
+/* A link that leads nowhere has nothing for the driver either; a name that is
+ * gone by now had something a moment ago. */
+static bool is_dangling(const char *path, int error)
+{
+    struct stat st;
+    return (error == ENOENT || error == ENOTDIR || error == ELOOP)
+           && lstat(path, &st) == 0 && S_ISLNK(st.st_mode);
+}
+
+/* The object that was loaded from a file with this path, whatever file has the
+ * path now; NULL: none. */
+static const struct loaded_object *find_loaded(
+        const struct loaded_objects *objects, const char *name,
+        const struct stat *st)
+{
+    struct stat now;
+    const struct loaded_object *o = loaded_objects_find_file(objects, name);
+    return o != NULL && stat(o->path, &now) == 0 && now.st_dev == st->st_dev
+                           && now.st_ino == st->st_ino
+                   ? o
+                   : NULL;
+}
+
+static void add_file(struct lines *lines, const struct loaded_objects *objects,
+        const char *path, const char *name)
+{
+    struct stat st;
+    int error = 0;
+    int fd;
+    do
+        fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    while (fd < 0 && errno == EINTR);
+    if (fd < 0) {
+        error = errno;
+        if (is_dangling(path, error))
+            add_line(lines, name, "dangling", NULL, 0);
+        else
+            fail(lines, name, error);
+        return;
+    }
+    if (fstat(fd, &st) != 0)
+        error = errno;
+    else if (S_ISREG(st.st_mode))
+        error = add_open_file(
+                lines, fd, &st, name, find_loaded(objects, name, &st));
+    close(fd);
+    if (error != 0) fail(lines, name, error);
+}
+
+/* By its build-id, which is in memory, else by the file it was loaded from. */
+static void add_loaded(struct lines *lines, const struct loaded_object *o)
+{
+    const char *name = loaded_object_name(o);
+    int fd;
+    struct stat st;
+    if (o->build_id_size > 0) {
+        add_line(lines, name, "build-id", o->build_id, o->build_id_size);
+        return;
+    }
+    int error = loaded_object_open(&fd, &st, o);
+    if (error == 0) {
+        error = add_open_file(lines, fd, &st, name, NULL);
+        close(fd);
+    }
+    if (error != 0) fail(lines, name, error);
+}
+
+static void add_absent(void *user, const char *name)
+{
+    add_line(user, name, "absent", NULL, 0);
+}
+
+/* ---- Directories --------------------------------------------------------- */
+
+static void add_entries(struct lines *lines,
+        const struct loaded_objects *objects, DIR *dir, const char *directory,
+        const char *prefix)
+{
+    char path[PATH_SIZE + NAME_MAX + 2];
+    for (;;) {
+        errno = 0;
+        const struct dirent *entry = readdir(dir);
+        if (entry == NULL && errno == EINTR) continue;
+        if (entry == NULL) {
+            if (errno != 0) fail(lines, directory, errno);
+            return;
+        }
+        if (entry->d_name[0] == '.') continue;
+        if (strncmp(entry->d_name, prefix, strlen(prefix)) != 0) continue;
+        snprintf(path, sizeof path, "%s/%s", directory, entry->d_name);
+        add_file(lines, objects, path, entry->d_name);
+    }
+}
+
+static void add_companions(struct lines *lines,
+        const struct loaded_objects *objects, const struct companion *c,
+        const char *driver_directory)
+{
+    char directory[PATH_SIZE];
+    DIR *dir;
+    int n = snprintf(directory, sizeof directory, "%s/%s", driver_directory,
+            c->directory);
+    /* A relative one would be another after chdir(). */
+    if (n < 0 || (size_t)n >= sizeof directory || directory[0] != '/') {
+        fail(lines, driver_directory, ENAMETOOLONG);
+        return;
+    }
+    do
+        dir = opendir(directory);
+    while (dir == NULL && errno == EINTR);
+    if (dir != NULL) {
+        add_entries(lines, objects, dir, directory, c->prefix);
+        closedir(dir);
+    } else if (errno != ENOENT && errno != ENOTDIR) {
+        fail(lines, directory, errno);
+    }
+}
+
+static int compare_lines(const void *a, const void *b)
+{
+    return strcmp(a, b);
+}
+
+/* The address of a function of the driver itself: through the ICD dispatch
+ * table that every object of an ICD starts with, or, without an ICD loader,
+ * of the library that was linked. */
+static dnnl_status_t driver_address(
+        cl_platform_id platform, cl_device_id device, const void **address)
+{
+    char *extensions;
+    dnnl_status_t st =
+            platform_string(platform, CL_PLATFORM_EXTENSIONS, &extensions);
+    if (st != dnnl_success) return st;
+    if (strstr(extensions, "cl_khr_icd") != NULL) {
+        const cl_icd_dispatch *dispatch;
+        memcpy(&dispatch, device, sizeof dispatch);
+        memcpy(address, &dispatch->clBuildProgram, sizeof *address);
+    } else {
+        cl_int(CL_API_CALL * build)(cl_program, cl_uint, const cl_device_id *,
+                const char *, void(CL_CALLBACK *)(cl_program, void *), void *) =
+                clBuildProgram;
+        memcpy(address, &build, sizeof *address);
+    }
+    free(extensions);
+    return dnnl_success;
+}
+
+static void add_driver(struct loaded_objects *objects,
+        struct loaded_object *driver, struct lines *lines)
+{
+    const char *name = loaded_object_name(driver);
+    char directory[PATH_SIZE];
+    strcpy(directory, driver->path_is_cut ? "." : driver->path);
+    char *slash = strrchr(directory, '/');
+    if (slash != NULL)
+        *slash = '\0';
+    else
+        strcpy(directory, ".");
+
+    loaded_objects_want(objects, driver, add_absent, lines);
+    for (size_t i = 0; i < objects->count; i++) {
+        const struct loaded_object *o = &objects->list[i];
+        /* The loader belongs to the application's side. */
+        if (o->wanted
+                && strncmp(loaded_object_name(o), "libOpenCL.so", 12) != 0)
+            add_loaded(lines, o);
+    }
+    for (size_t i = 0; i < sizeof companions / sizeof companions[0]; i++) {
+        const struct companion *c = &companions[i];
+        if (strncmp(name, c->driver, strlen(c->driver)) == 0)
+            add_companions(lines, objects, c, directory);
+    }
+}
+
+/* Two fields: the driver's own object as text, and one digest over all lines;
+ * the lines themselves are for the log, where a difference can be found. */
+static void put_lines(const struct lines *lines, const char *driver,
+        struct id_builder *id, struct buffer *components)
+{
+    struct digest256_state state;
+    digest256_init(&state);
+    for (size_t i = 0; i < lines->count; i++) {
+        const char *line = lines->text[i];
+        if (i > 0 && strcmp(lines->text[i - 1], line) == 0) continue;
+        digest256_update(&state, line, strlen(line) + 1);
+        buffer_append(components, line, strlen(line) + 1);
+        if (strncmp(line, driver, strlen(driver)) == 0
+                && line[strlen(driver)] == ' ')
+            id_put_string(id, id_driver_build, line);
+    }
+    struct digest256 digest = digest256_final(&state);
+    id_put(id, id_driver_components, digest.bytes, sizeof digest.bytes);
+}
+
+dnnl_status_t driver_build_put_id(cl_platform_id platform, cl_device_id device,
+        struct id_builder *id, struct buffer *components, char *reason,
+        size_t size)
+{
+    dnnl_status_t st = dnnl_out_of_memory;
+    struct loaded_objects objects = {NULL, 0, 0};
+    struct lines lines = {.text = NULL};
+    lines.text = calloc(MAX_LINES, LINE_SIZE);
+    lines.file = malloc(WHOLE_FILE_SIZE);
+    if (lines.text == NULL || lines.file == NULL
+            || !loaded_objects_init(&objects))
+        goto out;
+
+    const void *address = NULL;
+    st = driver_address(platform, device, &address);
+    if (st == dnnl_out_of_memory) goto out;
+    struct loaded_object *driver =
+            st == dnnl_success ? loaded_objects_at(&objects, address) : NULL;
+    st = dnnl_runtime_error;
+    if (driver == NULL) {
+        snprintf(reason, size, "the driver's shared object was not found");
+        goto out;
+    }
+    add_driver(&objects, driver, &lines);
+    if (lines.error == ENOMEM) {
+        st = dnnl_out_of_memory;
+        goto out;
+    }
+    if (lines.error != 0) {
+        snprintf(reason, size, "the build of %.40s: %s: %.50s",
+                base_name(driver->path), lines.culprit,
+                lines.error == ESTALE ? "changed while it was in use"
+                                      : strerror(lines.error));
+        goto out;
+    }
+    qsort(lines.text, lines.count, LINE_SIZE, compare_lines);
+    put_lines(&lines, loaded_object_name(driver), id, components);
+    st = dnnl_success;
+out:
+    free(lines.file);
+    free(lines.text);
+    loaded_objects_fini(&objects);
+    return st;
+}

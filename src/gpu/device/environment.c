@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gpu/device/environment.h"
+
+#include "blob/build_options.h"
+#include "common/buffer.h"
+#include "common/hash.h"
+#include "common/log.h"
+#include "dnnl_cache.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+extern char **environ;
+
+/* Variables that change what a driver's compiler makes and that show in no
+ * string the driver reports. docs/IDENTITY.md says where each is read. */
+static const char *const environment[] = {
+        "AMD_OCL_BUILD_OPTIONS",
+        "AMD_OCL_BUILD_OPTIONS_APPEND",
+        "AMD_OCL_LINK_OPTIONS",
+        "AMD_OCL_LINK_OPTIONS_APPEND",
+        "CL_CONFIG_CPU_EXPENSIVE_MEM_OPT",
+        "CL_CONFIG_CPU_FORCE_MAX_WORK_GROUP_SIZE",
+        "CL_CONFIG_CPU_O0_VECTORIZATION",
+        "CL_CONFIG_CPU_REQD_SUB_GROUP_SIZE",
+        "CL_CONFIG_CPU_RT_LOOP_UNROLL_FACTOR",
+        "CL_CONFIG_CPU_STREAMING_ALWAYS",
+        "CL_CONFIG_CPU_SUB_GROUP_CONSTRUCTION",
+        "CL_CONFIG_CPU_TARGET_ARCH",
+        "CL_CONFIG_CPU_VECTORIZER_MODE",
+        "CL_CONFIG_LLVM_OPTIONS",
+        "CL_CONFIG_LTO_PM",
+        "CL_CONFIG_REPLACE_IR_AFTER_OPTIMIZER",
+        "CL_CONFIG_REPLACE_IR_BEFORE_OPTIMIZER",
+        "CL_CONFIG_USE_FAST_RELAXED_MATH",
+        "CL_CONFIG_USE_VECTORIZER",
+        "CL_CONFIG_USE_VTUNE",
+        "CUDA_FORCE_PTX_JIT",
+        "GALLIVM_PERF",
+        "IGC_ForceOCLSIMDWidth",
+        "IGC_ExtraOCLInternalOptions",
+        "IGC_ExtraOCLOptions",
+        "LP_NATIVE_VECTOR_WIDTH",
+        "OCLGRIND_BUILD_OPTIONS",
+        "OCLGRIND_DISABLE_PCH",
+        "OCLGRIND_PCH_DIR",
+        "POCL_BINARY_SPECIALIZE_WG",
+        "POCL_BITCODE_FINALIZER",
+        "POCL_BUILDING",
+        "POCL_CPU_LOCAL_MEM_SIZE",
+        "POCL_EXTRA_BUILD_FLAGS",
+        "POCL_FORCE_PARALLEL_OUTER_LOOP",
+        "POCL_FULL_REPLICATION_THRESHOLD",
+        "POCL_LLVM_VERIFY",
+        "POCL_MAX_WORK_GROUP_SIZE",
+        "POCL_VECTORIZER_FORCE_VECTOR_WIDTH",
+        "POCL_VECTORIZER_PREFER_VECTOR_WIDTH",
+        "POCL_WILOOPS_MAX_UNROLL_COUNT",
+        "POCL_WORK_GROUP_METHOD",
+        "POCL_WORK_GROUP_SPECIALIZATION",
+        "RUSTICL_FEATURES",
+};
+
+/* Variables that are in no ID, and decide where a driver looks for files, where
+ * PoCL unpacks binaries, and whether it keeps them there. */
+static const char *const places[] = {"CPATH", "CPLUS_INCLUDE_PATH",
+        "C_INCLUDE_PATH", "HOME", "INCLUDE", "OBJCPLUS_INCLUDE_PATH",
+        "OBJC_INCLUDE_PATH", "POCL_CACHE_DIR", "POCL_KERNEL_CACHE", "TMPDIR",
+        "XDG_CACHE_HOME"};
+
+/* Those of them that are build options, appended to what a program gives. */
+static const char *const option_variables[] = {"AMD_OCL_BUILD_OPTIONS",
+        "AMD_OCL_BUILD_OPTIONS_APPEND", "AMD_OCL_LINK_OPTIONS",
+        "AMD_OCL_LINK_OPTIONS_APPEND", "IGC_ExtraOCLInternalOptions",
+        "IGC_ExtraOCLOptions", "OCLGRIND_BUILD_OPTIONS",
+        "POCL_EXTRA_BUILD_FLAGS"};
+
+enum {
+    id_count = sizeof environment / sizeof *environment,
+    place_count = sizeof places / sizeof *places,
+    count = id_count + place_count
+};
+
+static const char *name_of(size_t i)
+{
+    return i < id_count ? environment[i] : places[i - id_count];
+}
+
+/* ---- One look at all of them --------------------------------------------- */
+
+enum { beginning_count = 4096 };
+
+/* Whether the name of a variable may begin so: most of a process's need not be
+ * compared with any. Fixed by start(). */
+static bool beginnings[beginning_count];
+
+/* Of a text of two characters at least. */
+static unsigned beginning_of(const char *text)
+{
+    return ((unsigned char)text[0] * 961u + (unsigned char)text[1] * 31u
+                   + (unsigned char)text[2])
+           % beginning_count;
+}
+
+/* The value in NAME=value if that is the name; else NULL. */
+static const char *value_in(const char *entry, const char *name)
+{
+    while (*name != '\0' && *entry == *name) {
+        entry++;
+        name++;
+    }
+    return *name == '\0' && *entry == '=' ? entry + 1 : NULL;
+}
+
+/* What one walk over the environment found. */
+struct view {
+    const char *values[count]; /* NULL: not set */
+    size_t places[count];      /* of those that are set: their index */
+    size_t size;               /* entries of the environment */
+};
+
+/* One walk, and not a getenv() for each: no other thread may change the
+ * environment meanwhile (docs/THREADING.md), and the time in which that would
+ * do harm is short. */
+static void look(struct view *view)
+{
+    memset(view, 0, sizeof *view);
+    for (; environ != NULL && environ[view->size] != NULL; view->size++) {
+        const char *text = environ[view->size];
+        if (text[0] == '\0' || text[1] == '\0'
+                || !beginnings[beginning_of(text)])
+            continue;
+        for (size_t i = 0; i < count; i++) {
+            const char *value = value_in(text, name_of(i));
+            if (value == NULL) continue;
+            /* Of two the first one counts, as for getenv(). */
+            if (view->values[i] == NULL) {
+                view->values[i] = value;
+                view->places[i] = view->size;
+            }
+            break;
+        }
+    }
+}
+
+/* ---- As it was at the start ---------------------------------------------- */
+
+/* What is left of a value: no memory is needed, so none can be missing. */
+struct trace {
+    bool is_set;
+    size_t size;
+    uint64_t hash;
+};
+
+static struct trace first[count]; /* fixed by start() */
+
+static pthread_once_t started = PTHREAD_ONCE_INIT;
+
+static struct trace trace_of(const char *value)
+{
+    struct trace trace = {false, 0, 0};
+    if (value == NULL) return trace;
+    trace.is_set = true;
+    trace.size = strlen(value);
+    trace.hash = hash64(value, trace.size);
+    return trace;
+}
+
+static bool is_as_at_start(size_t i, const char *value)
+{
+    if (value == NULL) return !first[i].is_set;
+    const struct trace now = trace_of(value);
+    return now.is_set == first[i].is_set && now.size == first[i].size
+           && now.hash == first[i].hash;
+}
+
+static void start(void)
+{
+    struct view view;
+    for (size_t i = 0; i < count; i++)
+        beginnings[beginning_of(name_of(i))] = true;
+    look(&view);
+    for (size_t i = 0; i < count; i++)
+        first[i] = trace_of(view.values[i]);
+}
+
+void environment_start(void)
+{
+    pthread_once(&started, start);
+}
+
+/* ---- A glance: whether another look is needed ---------------------------- */
+
+/* Where the last look that found no change saw our variables, and the end.
+ * setenv() and putenv() change the pointer of an entry or append one,
+ * unsetenv() moves those that follow: each shows at these places. Atomic,
+ * since threads may look at once: they store the same. */
+static struct {
+    _Atomic(char **) entries; /* NULL before the first look */
+    atomic_size_t size;
+    _Atomic(const char *) last;
+    atomic_size_t variables;
+    struct {
+        atomic_size_t place;
+        _Atomic(const char *) entry;
+    } of_ours[count];
+} seen;
+
+#define STORE(to, what) \
+    atomic_store_explicit(&seen.to, (what), memory_order_relaxed)
+#define SEEN(what) atomic_load_explicit(&seen.what, memory_order_relaxed)
+
+static void note_unchanged(const struct view *view)
+{
+    size_t variables = 0;
+    if (view->size == 0) return;
+    for (size_t i = 0; i < count; i++) {
+        if (view->values[i] == NULL) continue;
+        STORE(of_ours[variables].place, view->places[i]);
+        STORE(of_ours[variables].entry, environ[view->places[i]]);
+        variables++;
+    }
+    STORE(variables, variables);
+    STORE(last, environ[view->size - 1]);
+    STORE(size, view->size);
+    STORE(entries, environ);
+}
+
+static bool looks_unchanged(void)
+{
+    char **const entries = SEEN(entries);
+    const size_t size = SEEN(size);
+    if (entries == NULL || entries != environ || entries[size] != NULL
+            || entries[size - 1] != SEEN(last))
+        return false;
+    const size_t variables = SEEN(variables);
+    for (size_t i = 0; i < variables; i++)
+        if (entries[SEEN(of_ours[i].place)] != SEEN(of_ours[i].entry))
+            return false;
+    return true;
+}
+
+#undef STORE
+#undef SEEN
+
+/* ---- Whether it is so still ---------------------------------------------- */
+
+static _Atomic(const char *) changed; /* NULL: none; then fixed */
+
+static const char *find_change(const struct view *view)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!is_as_at_start(i, view->values[i])) return name_of(i);
+    return NULL;
+}
+
+const char *environment_changed(void)
+{
+    struct view view;
+    environment_start();
+    const char *known = atomic_load(&changed);
+    if (known != NULL) return known;
+    look(&view);
+    const char *name = find_change(&view);
+    if (name == NULL) {
+        note_unchanged(&view);
+        return NULL;
+    }
+    if (!atomic_compare_exchange_strong(&changed, &known, name)) return known;
+    log_message(dnnl_cache_log_warning, "identity", "%s", environment_doubt());
+    return name;
+}
+
+const char *environment_changed_at_a_glance(void)
+{
+    const char *known = atomic_load_explicit(&changed, memory_order_relaxed);
+    if (known != NULL) return known;
+    return looks_unchanged() ? NULL : environment_changed();
+}
+
+static char doubt[240];
+static pthread_once_t doubted = PTHREAD_ONCE_INIT;
+
+static void write_doubt(void)
+{
+    snprintf(doubt, sizeof doubt,
+            "the environment variable %s was changed after OpenCL had started: "
+            "which value the driver uses is not known; set it before the first "
+            "OpenCL call",
+            atomic_load(&changed));
+}
+
+const char *environment_doubt(void)
+{
+    if (environment_changed() == NULL) return "";
+    pthread_once(&doubted, write_doubt);
+    return doubt;
+}
+
+/* ---- What they hold ------------------------------------------------------ */
+
+dnnl_status_t environment_put_id(struct id_builder *id)
+{
+    struct view view;
+    environment_start();
+    look(&view);
+    for (size_t i = 0; i < id_count; i++) {
+        const char *value = view.values[i];
+        struct buffer text;
+        if (value == NULL) continue;
+        buffer_init(&text);
+        buffer_append(&text, environment[i], strlen(environment[i]));
+        buffer_append(&text, "=", 1);
+        buffer_append(&text, value, strlen(value));
+        const dnnl_status_t st = buffer_status(&text);
+        if (st == dnnl_success)
+            id_put(id, id_driver_environment, text.data, text.size);
+        buffer_fini(&text);
+        if (st != dnnl_success) return st;
+    }
+    return environment_changed() == NULL ? dnnl_success : dnnl_runtime_error;
+}
+
+const char *environment_variable_that_reads_files(void)
+{
+    const size_t size = sizeof option_variables / sizeof *option_variables;
+    for (size_t i = 0; i < size; i++) {
+        const char *value = getenv(option_variables[i]);
+        if (value != NULL && options_include_files(value))
+            return option_variables[i];
+    }
+    return NULL;
+}
+
+/* ---- For the layer ------------------------------------------------------- */
+
+dnnl_status_t dnnl_cache_find_changed_variable(const char **name)
+{
+    if (name == NULL) return dnnl_invalid_arguments;
+    *name = environment_changed();
+    return dnnl_success;
+}

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gpu/device/pocl_binary.h"
+
+#include "common/byte_order.h"
+#include "common/hash.h"
+#include "gpu/device/driver_name.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/random.h>
+#include <time.h>
+#include <unistd.h>
+
+static const char magic[8] = "poclbin";
+
+/* The head of a binary: magic, device (8 bytes), version (4), ... and a name of
+ * 40 characters with a NUL behind: the program's build hash, or the last part
+ * of a temporary folder's name. */
+enum {
+    version_at = 16,
+    head_size = 20,
+    name_size = 41,
+    random_size = 6, /* characters of a temporary name behind its prefix */
+    own_size = 31    /* the same of a name made here */
+};
+static const char prefix[] = "_UNCACHED_";
+static const char hex[] = "ABCDEFGHIJKLMNOP";
+
+bool pocl_binary_has_room(cl_device_id device, const char *kernel_name)
+{
+    return strlen(kernel_name) <= pocl_longest_kernel_name
+           || !driver_is(device, "Portable Computing Language");
+}
+
+bool pocl_binary_is(const uint8_t *binary, size_t size)
+{
+    return size >= head_size && memcmp(binary, magic, sizeof magic) == 0;
+}
+
+/* Versions of the layout whose heads were compared: 8 is PoCL 1.8 and 3.0, 9 is
+ * 3.1, 11 is 4.0 to 7.1, 12 is 7.2. NULL: not one of them, or cut short. */
+static uint8_t *name_of(uint8_t *binary, size_t size)
+{
+    size_t at;
+    switch (load_le32(binary + version_at)) {
+    case 8:
+        at = 32;
+        break;
+    case 9:
+    case 11:
+    case 12:
+        at = 36;
+        break;
+    default:
+        return NULL;
+    }
+    return size >= at + name_size ? binary + at : NULL;
+}
+
+static bool is_alphanumeric(uint8_t c)
+{
+    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z')
+           || (c >= 'a' && c <= 'z');
+}
+
+/* Letters and digits, then nothing but NULs. */
+static bool is_filled(const uint8_t *text, size_t length, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        if (i < length ? !is_alphanumeric(text[i]) : text[i] != 0) return false;
+    return true;
+}
+
+/* PoCL's, or one made here. */
+static bool is_temporary(const uint8_t *name)
+{
+    const size_t at = sizeof prefix - 1;
+    return memcmp(name, prefix, at) == 0
+           && (is_filled(name + at, random_size, name_size - at)
+                   || is_filled(name + at, own_size - 1, name_size - at));
+}
+
+/* A hash: the first two of its forty letters name a folder, which has the
+ * other. */
+static bool is_hash(const uint8_t *name)
+{
+    for (size_t i = 0; i < name_size - 1; i++)
+        if (i == 2 ? name[i] != '/' : name[i] < 'A' || name[i] > 'P')
+            return false;
+    return name[name_size - 1] == 0;
+}
+
+static void write_hex(uint8_t *out, size_t count, const uint8_t *bytes)
+{
+    for (size_t i = 0; i < count; i++)
+        out[i] = (uint8_t)hex[(bytes[i / 2] >> (i % 2 * 4)) & 15];
+}
+
+/* Random, as two processes may have one number on two machines that share the
+ * folder, and one process two programs at a time. */
+static dnnl_status_t write_unique(uint8_t *name)
+{
+    uint8_t bytes[own_size / 2];
+    if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes)
+        return dnnl_runtime_error;
+    memset(name, 0, name_size);
+    memcpy(name, prefix, sizeof prefix - 1);
+    write_hex(name + sizeof prefix - 1, own_size - 1, bytes);
+    return dnnl_success;
+}
+
+/* The same for the same binary, and for no other. */
+static void write_fixed(uint8_t *name, const uint8_t *binary, size_t size)
+{
+    const struct digest256 digest = digest256_of(binary, size);
+    write_hex(name, name_size - 1, digest.bytes);
+    name[2] = '/';
+    name[name_size - 1] = 0;
+}
+
+/* As PoCL understands it; each version so far was made with its cache on by
+ * default. */
+static bool is_cache_on(void)
+{
+    const char *value = getenv("POCL_KERNEL_CACHE");
+    return value == NULL || value[0] == '1';
+}
+
+dnnl_status_t pocl_binary_rename(uint8_t *binary, size_t size, bool *is_shared)
+{
+    const bool is_on = is_cache_on();
+    uint8_t *name = name_of(binary, size);
+    const bool is_known = name != NULL && (is_temporary(name) || is_hash(name));
+    *is_shared = is_on;
+    if (!is_on) return is_known ? write_unique(name) : dnnl_unimplemented;
+    if (is_known && !is_hash(name)) write_fixed(name, binary, size);
+    return dnnl_success;
+}
+
+/* ---- One at a time ------------------------------------------------------- */
+
+/* Where PoCL keeps what it keeps. False: the name is too long. */
+static bool cache_folder(char *path, size_t capacity)
+{
+    const char *given = getenv("POCL_CACHE_DIR");
+    const char *cache = getenv("XDG_CACHE_HOME");
+    const char *home = getenv("HOME");
+    int length;
+    if (given != NULL)
+        length = snprintf(path, capacity, "%s", given);
+    else if (cache != NULL && cache[0] != '\0')
+        length = snprintf(path, capacity, "%s/pocl/kcache", cache);
+    else if (home != NULL)
+        length = snprintf(path, capacity, "%s/.cache/pocl/kcache", home);
+    else
+        length = snprintf(path, capacity, "/tmp/pocl/kcache");
+    return length > 0 && (size_t)length < capacity;
+}
+
+/* The folder itself is locked: it is there, and it is what is shared. */
+int pocl_binary_lock(void)
+{
+    enum { tries = 1000 };
+    static const struct timespec pause = {.tv_nsec = 1000000};
+    char path[4096];
+    if (!cache_folder(path, sizeof path)) return -1;
+    const int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    for (int i = 0; folder >= 0 && i < tries; i++) {
+        if (flock(folder, LOCK_EX | LOCK_NB) == 0) break;
+        nanosleep(&pause, NULL);
+    }
+    return folder;
+}
+
+/* A child of fork() may have the file open, too: closing it is not enough. */
+void pocl_binary_unlock(int folder)
+{
+    if (folder < 0) return;
+    flock(folder, LOCK_UN);
+    close(folder);
+}

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gpu/engine/store.h"
+
+#include "common/log.h"
+#include "gpu/device/environment.h"
+#include "gpu/engine/statistics.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* leaf */
+static struct store *process_store; /* guarded by lock; one reference */
+
+/* ---- Life ---------------------------------------------------------------- */
+
+dnnl_status_t store_create(
+        const dnnl_cache_store_t *callbacks, struct store **out)
+{
+    const size_t least = offsetof(dnnl_cache_store_t, get_many);
+    size_t theirs = callbacks->struct_size;
+    if (theirs < least) return dnnl_invalid_arguments;
+    const unsigned char *bytes = (const unsigned char *)callbacks;
+    for (size_t i = sizeof *callbacks; i < theirs; i++)
+        if (bytes[i] != 0) return dnnl_invalid_arguments;
+    if (callbacks->get == NULL || callbacks->release == NULL)
+        return dnnl_invalid_arguments;
+    struct store *store = calloc(1, sizeof *store);
+    if (store == NULL) return dnnl_out_of_memory;
+    atomic_init(&store->references, 1);
+    atomic_init(&store->detached, false);
+    pthread_mutex_init(&store->fresh_lock, NULL);
+    memcpy(&store->callbacks, callbacks,
+            theirs < sizeof *callbacks ? theirs : sizeof *callbacks);
+    *out = store;
+    return dnnl_success;
+}
+
+void store_retain(struct store *store)
+{
+    atomic_fetch_add_explicit(&store->references, 1, memory_order_relaxed);
+}
+
+void store_release(struct store *store)
+{
+    if (store == NULL
+            || atomic_fetch_sub_explicit(
+                       &store->references, 1, memory_order_acq_rel)
+                       != 1)
+        return;
+    store_forget_fresh(store);
+    pthread_mutex_destroy(&store->fresh_lock);
+    free(store);
+}
+
+struct store *store_of_process(void)
+{
+    pthread_mutex_lock(&lock);
+    struct store *store = process_store;
+    if (store != NULL) store_retain(store);
+    pthread_mutex_unlock(&lock);
+    return store;
+}
+
+static bool is_equal(const struct store *a, const struct store *b)
+{
+    const dnnl_cache_store_t *x = &a->callbacks;
+    const dnnl_cache_store_t *y = &b->callbacks;
+    return x->user == y->user && x->get == y->get && x->release == y->release
+           && x->put == y->put && x->remove == y->remove
+           && x->get_many == y->get_many;
+}
+
+dnnl_status_t store_attach(const dnnl_cache_store_t *callbacks,
+        pthread_mutex_t *slot_lock, struct store **slot)
+{
+    struct store *fresh = NULL;
+    if (callbacks != NULL) {
+        dnnl_status_t st = store_create(callbacks, &fresh);
+        if (st != dnnl_success) return st;
+    }
+    pthread_mutex_lock(slot_lock);
+    struct store *old = *slot;
+    if (old != NULL && fresh != NULL && is_equal(old, fresh)) {
+        old = fresh;
+    } else {
+        *slot = fresh;
+        if (old != NULL) atomic_store(&old->detached, true);
+    }
+    pthread_mutex_unlock(slot_lock);
+    store_release(old);
+    return dnnl_success;
+}
+
+dnnl_status_t dnnl_cache_set_store(const dnnl_cache_store_t *store)
+{
+    return store_attach(store, &lock, &process_store);
+}
+
+/* ---- Calls --------------------------------------------------------------- */
+
+static _Thread_local bool is_inside;
+
+bool store_is_inside(void)
+{
+    return is_inside;
+}
+
+/* Begins a call, unless none may be made: not from inside one, nor of a store
+ * that was taken away, nor after an environment variable has changed. */
+static bool enter(const struct store *store)
+{
+    if (is_inside || atomic_load(&store->detached)
+            || environment_changed() != NULL)
+        return false;
+    is_inside = true;
+    return true;
+}
+
+static void leave(void)
+{
+    is_inside = false;
+}
+
+static void count_failure(const char *what, const char *how)
+{
+    statistics_add(&statistics.store_failures, 1);
+    log_message(dnnl_cache_log_info, "store", "%s failed: %s", what, how);
+}
+
+/* Takes what a store says it has found. */
+static bool take_answer(struct store *store, const char *function, size_t size,
+        const uint8_t *data, struct store_blob *blob)
+{
+    const struct store_blob answer = {size, data};
+    if (data != NULL && size > 0) {
+        *blob = answer;
+        return true;
+    }
+    if (data != NULL) store_give_back(store, &answer);
+    count_failure(function, "success, but no bytes");
+    statistics_add(&statistics.store_misses, 1);
+    return false;
+}
+
+bool store_get(struct store *store, const uint8_t *id, size_t id_size,
+        struct store_blob *blob)
+{
+    size_t size = 0;
+    const uint8_t *data = NULL;
+    const dnnl_cache_store_t *s = &store->callbacks;
+    if (!enter(store)) return false;
+    dnnl_status_t st = s->get(s->user, id_size, id, &size, &data);
+    leave();
+    if (st == dnnl_success) return take_answer(store, "get", size, data, blob);
+    if (st != dnnl_cache_miss) count_failure("get", dnnl_status2str(st));
+    statistics_add(&statistics.store_misses, 1);
+    return false;
+}
+
+/* The answers of get_many(): a blob that is NULL is a miss. */
+static void take_answers(struct store *store, size_t count, const size_t *sizes,
+        const uint8_t *const *data, struct store_blob *blobs)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (data[i] == NULL)
+            statistics_add(&statistics.store_misses, 1);
+        else
+            (void)take_answer(store, "get_many", sizes[i], data[i], &blobs[i]);
+    }
+}
+
+dnnl_status_t store_get_many(struct store *store, size_t count,
+        const size_t *id_sizes, const uint8_t *const *ids,
+        struct store_blob *blobs)
+{
+    const dnnl_cache_store_t *s = &store->callbacks;
+    for (size_t i = 0; i < count; i++)
+        blobs[i] = (struct store_blob){0, NULL};
+    if (s->get_many == NULL) {
+        for (size_t i = 0; i < count; i++)
+            (void)store_get(store, ids[i], id_sizes[i], &blobs[i]);
+        return dnnl_success;
+    }
+    size_t *sizes = calloc(count, sizeof *sizes);
+    const uint8_t **data = calloc(count, sizeof *data);
+    bool has_room = sizes != NULL && data != NULL;
+    if (has_room && enter(store)) {
+        dnnl_status_t st =
+                s->get_many(s->user, count, id_sizes, ids, sizes, data);
+        leave();
+        if (st == dnnl_success) {
+            take_answers(store, count, sizes, data, blobs);
+        } else {
+            statistics_add(&statistics.store_misses, count);
+            if (st != dnnl_cache_miss)
+                count_failure("get_many", dnnl_status2str(st));
+        }
+    }
+    free(data);
+    free(sizes);
+    return has_room ? dnnl_success : dnnl_out_of_memory;
+}
+
+/* Of a detached store as well: the bytes are its own. */
+void store_give_back(struct store *store, const struct store_blob *blob)
+{
+    const dnnl_cache_store_t *s = &store->callbacks;
+    is_inside = true;
+    s->release(s->user, blob->size, blob->data);
+    leave();
+}
+
+void store_put(struct store *store, const uint8_t *id, size_t id_size,
+        const uint8_t *blob, size_t size, dnnl_cache_blob_kind_t kind,
+        uint64_t compile_ns)
+{
+    const dnnl_cache_store_t *s = &store->callbacks;
+    dnnl_cache_store_metadata_t metadata = DNNL_CACHE_STORE_METADATA_INIT;
+    metadata.kind = kind;
+    metadata.compile_ns = compile_ns;
+    if (s->put == NULL || !enter(store)) return;
+    dnnl_status_t st = s->put(s->user, id_size, id, size, blob, &metadata);
+    leave();
+    if (st == dnnl_success)
+        statistics_add(&statistics.store_puts, 1);
+    else
+        count_failure("put", dnnl_status2str(st));
+}
+
+void store_remove(struct store *store, const uint8_t *id, size_t id_size)
+{
+    const dnnl_cache_store_t *s = &store->callbacks;
+    if (s->remove == NULL || !enter(store)) return;
+    dnnl_status_t st = s->remove(s->user, id_size, id);
+    leave();
+    if (st != dnnl_success) count_failure("remove", dnnl_status2str(st));
+}

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A concat is a copy of every source into its part of dst: as many launches of
+ * the reorder kernel.
+ */
+#include "gpu/kinds/lines.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- The plan ------------------------------------------------------------ */
+
+/* Fills the pass that copies source i to where it starts along the axis.
+ * Returns what plan_lines() does. */
+static int plan_copy(const struct dnnl_primitive_desc *pd, int i,
+        dnnl_dim_t start, struct plan_pass *pass)
+{
+    const struct dnnl_memory_desc *src = &pd->tensors[i].md;
+    const struct dnnl_memory_desc *dst =
+            primitive_desc_tensor(pd, DNNL_ARG_DST);
+    struct dimension dims[DNNL_MAX_NDIMS];
+    struct elementwise_params p;
+    memset(&p, 0, sizeof p);
+    p.src_offset = (cl_int)src->offset0;
+    p.dst_offset = (cl_int)(dst->offset0 + start * dst->strides[pd->axis]);
+    for (int d = 0; d < src->ndims; d++)
+        dims[d] = (struct dimension){
+                src->dims[d], dst->strides[d], {src->strides[d]}};
+    int count = plan_lines(&p, pd->facts, dims, src->ndims);
+    pass->memory = pd->tensors[i].arg;
+    pass->groups = plan_groups(&p, pd->facts);
+    memcpy(pass->params, &p, sizeof p);
+    return count;
+}
+
+static dnnl_status_t plan_concat(
+        const struct dnnl_primitive_desc *pd, struct primitive_plan *plan)
+{
+    int n = pd->tensor_count - 1;
+    int dims = 0; /* one kernel for all: it looks at as many as any needs */
+    dnnl_dim_t start = 0;
+    struct elementwise_params p;
+    _Static_assert(sizeof p <= PLAN_PASS_PARAMS_SIZE, "room for the params");
+    plan->passes = calloc((size_t)n, sizeof *plan->passes);
+    if (plan->passes == NULL) return dnnl_out_of_memory;
+    for (int i = 0; i < n; i++) {
+        const struct dnnl_memory_desc *src = &pd->tensors[i].md;
+        if (memory_desc_nelems(src) == 0) continue;
+        int count = plan_copy(pd, i, start, &plan->passes[plan->pass_count++]);
+        if (count > dims) dims = count;
+        start += src->dims[pd->axis];
+    }
+    memcpy(&p, plan->passes[0].params, sizeof p);
+    plan_set_kernel(plan, "reorder", kernel_reorder_cl);
+    dnnl_status_t st = plan_add_types(
+            plan, &pd->tensors[0].md, primitive_desc_tensor(pd, DNNL_ARG_DST));
+    if (st == dnnl_success) st = plan_set_lines(plan, pd->facts, &p, dims);
+    plan->memories[0] = plan->passes[0].memory;
+    if (plan->pass_count == 1) plan->pass_count = 0; /* a launch like others */
+    return st == dnnl_success ? plan_add_tail(plan, pd) : st;
+}
+
+static const struct primitive_kind concat_kind = {
+        dnnl_concat, "ocl:concat:simple", plan_concat, uses_no_post_ops};
+
+/* ---- Descriptors --------------------------------------------------------- */
+
+/* True if the source has all of dst's dimensions but the axis. */
+static bool fits_beside(const struct dnnl_memory_desc *src,
+        const struct dnnl_memory_desc *first, int axis)
+{
+    if (src->ndims != first->ndims || src->data_type != first->data_type
+            || src->format_kind == dnnl_format_kind_any)
+        return false;
+    for (int d = 0; d < src->ndims; d++)
+        if (d != axis && src->dims[d] != first->dims[d]) return false;
+    return true;
+}
+
+/* Fills dims with those of all sources together. */
+static bool join(
+        const_dnnl_memory_desc_t const *srcs, int n, int axis, dnnl_dims_t dims)
+{
+    for (int i = 0; i < n; i++)
+        if (srcs[i] == NULL || axis < 0 || axis >= srcs[i]->ndims
+                || !fits_beside(srcs[i], srcs[0], axis))
+            return false;
+    memcpy(dims, srcs[0]->dims, sizeof srcs[0]->dims);
+    for (int i = 1; i < n; i++)
+        if (__builtin_add_overflow(
+                    dims[axis], srcs[i]->dims[axis], &dims[axis]))
+            return false;
+    return true;
+}
+
+/* dst as described, or of those dims if it is not. */
+static dnnl_status_t find_dst(const_dnnl_memory_desc_t dst_desc,
+        const struct dnnl_memory_desc *src, const dnnl_dims_t dims,
+        struct dnnl_memory_desc *dst)
+{
+    dnnl_memory_desc_t made;
+    dnnl_status_t st = dnnl_memory_desc_create_with_tag(
+            &made, src->ndims, dims, src->data_type, dnnl_format_tag_any);
+    if (st != dnnl_success) return st;
+    *dst = dst_desc != NULL ? *dst_desc : *made;
+    if (!memory_desc_same_dims(dst, made)) st = dnnl_invalid_arguments;
+    dnnl_memory_desc_destroy(made);
+    if (st == dnnl_success) memory_desc_set_like(dst, src);
+    return st;
+}
+
+dnnl_status_t dnnl_concat_primitive_desc_create(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
+        const_dnnl_memory_desc_t dst_desc, int n, int concat_dimension,
+        const_dnnl_memory_desc_t const *src_descs,
+        const_dnnl_primitive_attr_t attr)
+{
+    dnnl_dims_t dims;
+    struct dnnl_memory_desc dst;
+    if (primitive_desc == NULL || engine == NULL || src_descs == NULL)
+        return refuse(dnnl_concat, REFUSAL_NULL);
+    if (n < 1) return refuse(dnnl_concat, "no sources");
+    if (!join(src_descs, n, concat_dimension, dims))
+        return refuse(
+                dnnl_concat, "sources or an axis that do not fit together");
+    if (n >= PD_MAX_TENSORS)
+        return decline(dnnl_concat, "more than 95 sources");
+    dnnl_status_t st = find_dst(dst_desc, src_descs[0], dims, &dst);
+    if (st == dnnl_invalid_arguments) return refuse(dnnl_concat, REFUSAL_DIMS);
+    if (st != dnnl_success) return st;
+
+    struct dnnl_primitive_desc *pd;
+    st = primitive_desc_start(&pd, engine, &concat_kind, attr);
+    if (st != dnnl_success) return st;
+    pd->axis = concat_dimension;
+    for (int i = 0; i < n; i++)
+        primitive_desc_add(pd, DNNL_ARG_MULTIPLE_SRC + i, false, src_descs[i]);
+    primitive_desc_add(pd, DNNL_ARG_DST, true, &dst);
+    if (pd->failure == dnnl_success) {
+        const char *why = plan_find_unsupported(pd);
+        if (why != NULL) return primitive_desc_decline(pd, why);
+    }
+    return primitive_desc_finish(pd, primitive_desc);
+}

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gpu/kinds/window.h"
+#include "gpu/memory/data_type.h"
+#include "gpu/primitive/plan.h"
+
+#include <string.h>
+
+/* Mirrors the struct of this name in kernels/pooling.cl. */
+struct pooling_params {
+    cl_int results;
+    cl_int channels;
+    struct window_params window;
+    cl_int src_offset, src_n, src_c, src[SPATIAL];
+    cl_int dst_offset, dst_n, dst_c, dst[SPATIAL];
+    cl_int workspace_n, workspace_c, workspace[SPATIAL];
+};
+
+/* ---- Planning ------------------------------------------------------------ */
+
+static void fill_params(
+        const struct dnnl_primitive_desc *pd, struct pooling_params *p)
+{
+    const struct dnnl_memory_desc *src =
+            primitive_desc_tensor(pd, DNNL_ARG_SRC);
+    const struct dnnl_memory_desc *dst =
+            primitive_desc_tensor(pd, DNNL_ARG_DST);
+    const struct dnnl_memory_desc *workspace =
+            primitive_desc_tensor(pd, DNNL_ARG_WORKSPACE);
+    memset(p, 0, sizeof *p);
+    p->results = (cl_int)memory_desc_nelems(dst);
+    p->channels = (cl_int)dst->dims[1];
+    p->src_offset = (cl_int)src->offset0;
+    p->src_n = (cl_int)src->strides[0];
+    p->src_c = (cl_int)src->strides[1];
+    p->dst_offset = (cl_int)dst->offset0;
+    p->dst_n = (cl_int)dst->strides[0];
+    p->dst_c = (cl_int)dst->strides[1];
+    window_fill(&p->window, pd, src->dims + 2, dst->dims + 2, pd->kernel);
+    window_fill_strides(p->src, pd->spatial, src->strides + 2);
+    window_fill_strides(p->dst, pd->spatial, dst->strides + 2);
+    if (workspace == NULL) return;
+    p->workspace_n = (cl_int)workspace->strides[0];
+    p->workspace_c = (cl_int)workspace->strides[1];
+    window_fill_strides(p->workspace, pd->spatial, workspace->strides + 2);
+}
+
+static dnnl_status_t add_options(const struct dnnl_primitive_desc *pd,
+        const struct dnnl_memory_desc *workspace, struct primitive_plan *plan)
+{
+    const struct dnnl_memory_desc *dst =
+            primitive_desc_tensor(pd, DNNL_ARG_DST);
+    dnnl_status_t st =
+            plan_add_types(plan, primitive_desc_tensor(pd, DNNL_ARG_SRC), dst);
+    if (st == dnnl_success && pd->alg_kind == dnnl_pooling_max)
+        st = plan_add_option(plan, "-DMAX");
+    if (st == dnnl_success && pd->alg_kind == dnnl_pooling_avg_include_padding)
+        st = plan_add_option(plan, "-DINCLUDE_PADDING");
+    if (st == dnnl_success && workspace != NULL)
+        st = plan_add_type(plan, "WORKSPACE", workspace->data_type);
+    if (st == dnnl_success) st = plan_add_channels_inner(plan, dst);
+    if (st == dnnl_success) st = plan_add_tail(plan, pd);
+    return st;
+}
+
+static dnnl_status_t plan_pooling(
+        const struct dnnl_primitive_desc *pd, struct primitive_plan *plan)
+{
+    const struct dnnl_memory_desc *workspace =
+            primitive_desc_tensor(pd, DNNL_ARG_WORKSPACE);
+    struct pooling_params p;
+    fill_params(pd, &p);
+    plan_set_kernel(plan, "pooling", kernel_pooling_cl);
+    plan_set_params(plan, &p, sizeof p);
+    plan->memories[plan->memory_count++] = DNNL_ARG_SRC;
+    if (workspace != NULL)
+        plan->memories[plan->memory_count++] = DNNL_ARG_WORKSPACE;
+    plan->memories[plan->memory_count++] = DNNL_ARG_DST;
+    dnnl_status_t st = plan_set_elements(plan, pd->facts, (size_t)p.results);
+    return st == dnnl_success ? add_options(pd, workspace, plan) : st;
+}
+
+static const struct primitive_kind pooling_kind = {
+        dnnl_pooling, "ocl:pooling:simple", plan_pooling, 0};
+
+/* ---- Checking ------------------------------------------------------------ */
+
+/* The arguments of a creation call, with what may be left out filled in. */
+struct problem {
+    dnnl_prop_kind_t prop_kind;
+    dnnl_alg_kind_t alg_kind;
+    struct window window;
+    struct dnnl_memory_desc src, dst;
+};
+
+/* An average of what is in src needs some of src in every window. */
+static bool has_taps_inside(const struct window *w)
+{
+    for (int d = 0; d < w->spatial; d++)
+        if (w->padding_l[d] >= window_range(w, d)
+                || w->padding_r[d] >= window_range(w, d)
+                || w->dilates[d] >= w->in[d])
+            return false;
+    return true;
+}
+
+static bool is_consistent(const struct problem *p)
+{
+    if (p->dst.ndims != p->src.ndims || p->dst.dims[0] != p->src.dims[0]
+            || p->dst.dims[1] != p->src.dims[1])
+        return false;
+    return window_is_consistent(&p->window)
+           && (p->alg_kind != dnnl_pooling_avg_exclude_padding
+                   || has_taps_inside(&p->window));
+}
+
+static bool is_convertible(dnnl_data_type_t type)
+{
+    return type == dnnl_f32 || type == dnnl_f16 || data_type_is_byte(type);
+}
+
+static bool do_types_match(const struct problem *p)
+{
+    dnnl_data_type_t src = p->src.data_type;
+    dnnl_data_type_t dst = p->dst.data_type;
+    if (src == dst) return true;
+    return p->prop_kind == dnnl_forward_inference
+           && (data_type_is_byte(src) || data_type_is_byte(dst))
+           && is_convertible(src) && is_convertible(dst);
+}
+
+/* NULL: nothing. */
+static const char *find_unsupported(const struct problem *p)
+{
+    if (!do_types_match(p)) return REFUSAL_TYPES;
+    return window_fits_int32(&p->window) ? plan_find_misfits(&p->src, &p->dst)
+                                         : REFUSAL_WINDOW_SIZE;
+}
+
+/* ---- Creation ------------------------------------------------------------ */
+
+/* Numbers of taps, laid out as dst is, without its gaps. */
+static void make_workspace(
+        const struct problem *p, struct dnnl_memory_desc *workspace)
+{
+    dnnl_dim_t taps = 1;
+    for (int d = 0; d < p->window.spatial; d++)
+        taps *= p->window.kernel[d];
+    *workspace = p->dst;
+    workspace->data_type = taps <= UINT8_MAX + 1 ? dnnl_u8 : dnnl_s32;
+    workspace->format_kind = dnnl_format_kind_any;
+    workspace->offset0 = 0;
+    memory_desc_set_like(workspace, &p->dst);
+}
+
+static dnnl_status_t create(dnnl_primitive_desc_t *primitive_desc,
+        dnnl_engine_t engine, const struct problem *p,
+        const_dnnl_primitive_attr_t attr)
+{
+    struct dnnl_primitive_desc *pd;
+    struct dnnl_memory_desc workspace;
+    dnnl_status_t st = primitive_desc_start(&pd, engine, &pooling_kind, attr);
+    if (st != dnnl_success) return st;
+    pd->prop_kind = p->prop_kind;
+    pd->alg_kind = p->alg_kind;
+    window_describe(&p->window, pd);
+    memcpy(pd->kernel, p->window.kernel, sizeof pd->kernel);
+    primitive_desc_add(pd, DNNL_ARG_SRC, false, &p->src);
+    primitive_desc_add(pd, DNNL_ARG_DST, true, &p->dst);
+    if (!plan_takes_types(pd->facts, &p->src, &p->dst))
+        return primitive_desc_decline(pd, REFUSAL_TYPES);
+    if (p->prop_kind == dnnl_forward_training
+            && p->alg_kind == dnnl_pooling_max) {
+        make_workspace(p, &workspace);
+        primitive_desc_add(pd, DNNL_ARG_WORKSPACE, true, &workspace);
+    }
+    return primitive_desc_finish(pd, primitive_desc);
+}
+
+dnnl_status_t dnnl_pooling_forward_primitive_desc_create(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
+        dnnl_prop_kind_t prop_kind, dnnl_alg_kind_t alg_kind,
+        const_dnnl_memory_desc_t src_desc, const_dnnl_memory_desc_t dst_desc,
+        const dnnl_dims_t strides, const dnnl_dims_t kernel,
+        const dnnl_dims_t dilation, const dnnl_dims_t padding_l,
+        const dnnl_dims_t padding_r, const_dnnl_primitive_attr_t attr)
+{
+    struct problem p;
+    if (primitive_desc == NULL || engine == NULL || src_desc == NULL
+            || dst_desc == NULL || strides == NULL || kernel == NULL
+            || padding_l == NULL)
+        return refuse(dnnl_pooling, REFUSAL_NULL);
+    if (!plan_is_forward(prop_kind))
+        return refuse(dnnl_pooling, REFUSAL_PROP_KIND);
+    if (alg_kind != dnnl_pooling_max
+            && alg_kind != dnnl_pooling_avg_include_padding
+            && alg_kind != dnnl_pooling_avg_exclude_padding)
+        return refuse(dnnl_pooling, REFUSAL_ALG_KIND);
+    p.prop_kind = prop_kind;
+    p.alg_kind = alg_kind;
+    p.src = *src_desc;
+    p.dst = *dst_desc;
+    if (memory_desc_has_runtime(&p.src) || memory_desc_has_runtime(&p.dst))
+        return decline_pair(dnnl_pooling, REFUSAL_RUNTIME, &p.src, &p.dst);
+    if (!window_set(&p.window, p.src.ndims - 2, strides, dilation, padding_l,
+                padding_r))
+        return refuse(dnnl_pooling, REFUSAL_NDIMS);
+    if (p.src.format_kind == dnnl_format_kind_any)
+        return refuse(dnnl_pooling, REFUSAL_ANY);
+    window_set_sizes(&p.window, p.src.dims + 2, p.dst.dims + 2, kernel);
+    if (!is_consistent(&p)) return refuse(dnnl_pooling, REFUSAL_WINDOW);
+    memory_desc_set_like(&p.dst, &p.src);
+    const char *why = find_unsupported(&p);
+    if (why != NULL) return decline_pair(dnnl_pooling, why, &p.src, &p.dst);
+    return create(primitive_desc, engine, &p, attr);
+}

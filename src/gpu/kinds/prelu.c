@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gpu/kinds/pairwise.h"
+
+/* PReLU is a binary operation of src and weights. */
+static dnnl_status_t plan_prelu(
+        const struct dnnl_primitive_desc *pd, struct primitive_plan *plan)
+{
+    const struct dnnl_memory_desc *src =
+            primitive_desc_tensor(pd, DNNL_ARG_SRC);
+    const struct dnnl_memory_desc *weights =
+            primitive_desc_tensor(pd, DNNL_ARG_WEIGHTS);
+    const struct dnnl_memory_desc *dst =
+            primitive_desc_tensor(pd, DNNL_ARG_DST);
+    const struct plan_source sources[] = {
+            {DNNL_ARG_SRC, src}, {DNNL_ARG_WEIGHTS, weights}};
+    plan_set_kernel(plan, "binary", kernel_binary_cl);
+    dnnl_status_t st = plan_add_option(plan, "-DBINARY=prelu");
+    if (st == dnnl_success) st = plan_add_types(plan, src, dst);
+    if (st == dnnl_success)
+        st = plan_add_type(plan, "SRC1", weights->data_type);
+    if (st == dnnl_success)
+        st = plan_pairwise(plan, pd->facts, sources, 2, dst);
+    return st == dnnl_success ? plan_add_tail(plan, pd) : st;
+}
+
+static const struct primitive_kind prelu_kind = {
+        dnnl_prelu, "ocl:prelu:simple", plan_prelu, uses_no_post_ops};
+
+/* Each dimension of the weights is that of src, or 1. */
+static bool can_repeat(const struct dnnl_memory_desc *weights,
+        const struct dnnl_memory_desc *src)
+{
+    if (weights->ndims != src->ndims) return false;
+    for (int d = 0; d < src->ndims; d++)
+        if (weights->dims[d] != 1 && weights->dims[d] != src->dims[d])
+            return false;
+    return true;
+}
+
+dnnl_status_t dnnl_prelu_forward_primitive_desc_create(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
+        dnnl_prop_kind_t prop_kind, const_dnnl_memory_desc_t src_desc,
+        const_dnnl_memory_desc_t weights_desc,
+        const_dnnl_memory_desc_t dst_desc, const_dnnl_primitive_attr_t attr)
+{
+    if (primitive_desc == NULL || engine == NULL || src_desc == NULL
+            || weights_desc == NULL || dst_desc == NULL)
+        return refuse(dnnl_prelu, REFUSAL_NULL);
+    if (!plan_is_forward(prop_kind))
+        return refuse(dnnl_prelu, REFUSAL_PROP_KIND);
+    struct dnnl_memory_desc src = *src_desc;
+    struct dnnl_memory_desc weights = *weights_desc;
+    struct dnnl_memory_desc dst = *dst_desc;
+    if (memory_desc_is_zero(&src)) return refuse(dnnl_prelu, REFUSAL_NDIMS);
+    if (src.format_kind == dnnl_format_kind_any)
+        return refuse(dnnl_prelu, REFUSAL_ANY);
+    if (!can_repeat(&weights, &src) || !memory_desc_same_dims(&src, &dst))
+        return refuse(dnnl_prelu, REFUSAL_DIMS);
+    memory_desc_set_like(&weights, &src);
+    memory_desc_set_like(&dst, &src);
+    const char *why = plan_find_misfits(&src, &dst);
+    if (why == NULL) why = plan_find_misfit(&weights);
+    if (why != NULL)
+        return decline_tensors(dnnl_prelu, why, 3,
+                (const struct given_tensor[]){{DNNL_ARG_SRC, &src},
+                        {DNNL_ARG_WEIGHTS, &weights}, {DNNL_ARG_DST, &dst}});
+
+    struct dnnl_primitive_desc *pd;
+    dnnl_status_t st = primitive_desc_start(&pd, engine, &prelu_kind, attr);
+    if (st != dnnl_success) return st;
+    pd->prop_kind = prop_kind;
+    primitive_desc_add(pd, DNNL_ARG_SRC, false, &src);
+    primitive_desc_add(pd, DNNL_ARG_WEIGHTS, false, &weights);
+    primitive_desc_add(pd, DNNL_ARG_DST, true, &dst);
+    if (!plan_takes_types(pd->facts, &src, &dst)
+            || !plan_takes_type(pd->facts, weights.data_type))
+        return primitive_desc_decline(pd, REFUSAL_TYPES);
+    return primitive_desc_finish(pd, primitive_desc);
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Products of matrices, by kernels/matmul.cl: matmul and inner product. All
+ * functions are pure. */
+#ifndef DNNL_CACHE_GPU_PRIMITIVES_PRODUCT_H
+#define DNNL_CACHE_GPU_PRIMITIVES_PRODUCT_H
+
+#include "gpu/primitive/factors.h"
+
+enum { MAX_BATCH_DIMS = DNNL_MAX_NDIMS - 2, MAX_RUN_DIMS = 3 };
+
+/* Mirrors the struct of this name in kernels/matmul.cl. */
+struct matmul_params {
+    cl_int tiles;
+    cl_int tiles_n;
+    cl_int tiles_mn;
+    cl_int m;
+    cl_int n;
+    cl_int k;
+    cl_int src_offset, src_m, src_k;
+    cl_int weights_offset, weights_k, weights_n;
+    cl_int bias_offset, bias_m, bias_n;
+    cl_int dst_offset, dst_m, dst_n;
+    cl_int batch[MAX_BATCH_DIMS];
+    cl_int src_batch[MAX_BATCH_DIMS];
+    cl_int weights_batch[MAX_BATCH_DIMS];
+    cl_int bias_batch[MAX_BATCH_DIMS];
+    cl_int dst_batch[MAX_BATCH_DIMS];
+    cl_int runs;
+    cl_int run_dims[MAX_RUN_DIMS];
+    cl_int src_runs[MAX_RUN_DIMS];
+    cl_int weights_runs[MAX_RUN_DIMS];
+};
+
+/* Parameters of no batch and one run, shapes and strides to be filled in. */
+void product_init(struct matmul_params *p);
+
+/* True if src and weights are of types that the kernel multiplies on this
+ * device, and bias and dst of such that it adds and makes of the sums: both
+ * factors of one float type, or bytes. */
+bool product_takes_types(
+        const struct factors *f, const struct engine_facts *facts);
+
+/* Plans the product of the descriptor's src and weights into dst: parameters
+ * with shapes and strides, to which the tiles are added. */
+dnnl_status_t product_plan(const struct dnnl_primitive_desc *pd,
+        struct matmul_params *p, struct primitive_plan *plan);
+
+#endif /* DNNL_CACHE_GPU_PRIMITIVES_PRODUCT_H */

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gpu/engine/engine.h"
+#include "gpu/kinds/lines.h"
+
+#include <string.h>
+
+/* ---- On the device ------------------------------------------------------- */
+
+static dnnl_status_t plan_reorder(
+        const struct dnnl_primitive_desc *pd, struct primitive_plan *plan)
+{
+    const struct dnnl_memory_desc *src =
+            primitive_desc_tensor(pd, DNNL_ARG_SRC);
+    const struct dnnl_memory_desc *dst =
+            primitive_desc_tensor(pd, DNNL_ARG_DST);
+    plan_set_kernel(plan, "reorder", kernel_reorder_cl);
+    dnnl_status_t st = plan_add_types(plan, src, dst);
+    if (st == dnnl_success)
+        st = plan_elementwise(plan, pd->facts, src, dst, 0.0f, 0.0f);
+    return st == dnnl_success ? plan_add_tail(plan, pd) : st;
+}
+
+static const struct primitive_kind reorder_kind = {dnnl_reorder,
+        "ocl:reorder:simple", plan_reorder,
+        uses_src_scales | uses_dst_scales | uses_src_zero_points
+                | uses_dst_zero_points | tail_subtracts_zero_points};
+
+/* ---- Blocks -------------------------------------------------------------- */
+
+/* Blocks of blocks of blocks: more than any tag has. */
+enum { MAX_BLOCKS = 4 };
+
+/* Mirror the structs of these names in kernels/reorder.cl. */
+struct blocked_layout {
+    cl_int offset;
+    cl_int strides[DNNL_MAX_NDIMS];
+    cl_int blocks[MAX_BLOCKS];
+    cl_int block_dims[MAX_BLOCKS];
+};
+
+struct blocks_params {
+    cl_int elements;
+    cl_int dims[DNNL_MAX_NDIMS];
+    cl_int order[DNNL_MAX_NDIMS];
+    cl_int outer[DNNL_MAX_NDIMS];
+    struct blocked_layout src;
+    struct blocked_layout dst;
+};
+
+/* Strides in the order of dimensions given. */
+static void fill_layout(struct blocked_layout *l,
+        const struct dnnl_memory_desc *md, const int order[DNNL_MAX_NDIMS])
+{
+    int unused = MAX_BLOCKS - md->inner_nblks;
+    l->offset = (cl_int)md->offset0;
+    for (int d = 0; d < DNNL_MAX_NDIMS; d++)
+        l->strides[d] = (cl_int)md->strides[order[d]];
+    for (int i = 0; i < MAX_BLOCKS; i++) {
+        bool is_used = i >= unused;
+        l->blocks[i] = is_used ? (cl_int)md->inner_blks[i - unused] : 1;
+        l->block_dims[i] = is_used ? (cl_int)md->inner_idxs[i - unused] : 0;
+    }
+}
+
+/* The tensor of blocks: what its strides step over. */
+static struct dnnl_memory_desc outer_of(const struct dnnl_memory_desc *md)
+{
+    struct dnnl_memory_desc outer = *md;
+    dnnl_dims_t blocks;
+    memory_desc_block_dims(md, blocks);
+    for (int d = 0; d < md->ndims; d++)
+        outer.dims[d] = md->padded_dims[d] / blocks[d];
+    memcpy(outer.padded_dims, outer.dims, sizeof outer.padded_dims);
+    outer.inner_nblks = 0;
+    return outer;
+}
+
+static void fill_params(struct blocks_params *p,
+        const struct dnnl_memory_desc *src, const struct dnnl_memory_desc *dst)
+{
+    static const int as_they_are[DNNL_MAX_NDIMS] = {
+            0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
+    struct dnnl_memory_desc outer = outer_of(dst);
+    int order[DNNL_MAX_NDIMS];
+    /* Elements are written in the order they lie in. */
+    memory_desc_order(dst, dst->ndims, order);
+    for (int d = dst->ndims; d < DNNL_MAX_NDIMS; d++)
+        order[d] = d;
+    memset(p, 0, sizeof *p);
+    p->elements = 1;
+    for (int d = 0; d < DNNL_MAX_NDIMS; d++) {
+        p->dims[d] = d < dst->ndims ? (cl_int)dst->dims[d] : 1;
+        p->order[d] = order[d];
+        p->outer[d] = order[d] < dst->ndims ? (cl_int)outer.dims[order[d]] : 1;
+        if (d < dst->ndims) p->elements *= (cl_int)dst->padded_dims[d];
+    }
+    fill_layout(&p->src, src, as_they_are);
+    fill_layout(&p->dst, dst, order);
+}
+
+static dnnl_status_t plan_blocks(
+        const struct dnnl_primitive_desc *pd, struct primitive_plan *plan)
+{
+    const struct dnnl_memory_desc *src =
+            primitive_desc_tensor(pd, DNNL_ARG_SRC);
+    const struct dnnl_memory_desc *dst =
+            primitive_desc_tensor(pd, DNNL_ARG_DST);
+    struct blocks_params p;
+    fill_params(&p, src, dst);
+    plan_set_kernel(plan, "reorder_blocks", kernel_reorder_cl);
+    plan_set_params(plan, &p, sizeof p);
+    plan->memories[0] = DNNL_ARG_SRC;
+    plan->memories[1] = DNNL_ARG_DST;
+    plan->memory_count = 2;
+    dnnl_status_t st = plan_add_types(plan, src, dst);
+    if (st == dnnl_success) st = plan_add_option(plan, "-DBLOCKS");
+    if (st == dnnl_success)
+        st = plan_set_elements(plan, pd->facts, (size_t)p.elements);
+    return st == dnnl_success ? plan_add_tail(plan, pd) : st;
+}
+
+static const struct primitive_kind blocks_kind = {dnnl_reorder,
+        "ocl:reorder:blocks", plan_blocks,
+        uses_src_scales | uses_dst_scales | uses_src_zero_points
+                | uses_dst_zero_points | tail_subtracts_zero_points
+                | tail_counts_elements};
+
+/* True if no two elements, padding included, have one place. A block counts as
+ * a dimension more, inside all others. */
+static bool can_write_blocks(const struct dnnl_memory_desc *md)
+{
+    struct dnnl_memory_desc outer = outer_of(md);
+    if (md->inner_nblks == 0) return plan_can_write(md);
+    if (outer.ndims == DNNL_MAX_NDIMS) return false;
+    int d = outer.ndims++;
+    outer.dims[d] = 1;
+    for (int i = 0; i < md->inner_nblks; i++)
+        outer.dims[d] *= md->inner_blks[i];
+    outer.padded_dims[d] = outer.dims[d];
+    outer.strides[d] = 1;
+    return plan_can_write(&outer);
+}
+
+/* ---- Copies -------------------------------------------------------------- */
+
+static const struct primitive_kind copy_kind = {
+        dnnl_reorder, "ocl:reorder:copy", NULL, uses_no_post_ops};
+
+/* Between host and device, bytes are copied as they are: one type, one dense
+ * layout, no attributes. */
+static bool is_copy(const struct dnnl_memory_desc *src,
+        const struct dnnl_memory_desc *dst, const_dnnl_primitive_attr_t attr)
+{
+    bool empty = memory_desc_nelems(src) == 0;
+    return dnnl_memory_desc_equal(src, dst) && src->offset0 == 0
+           && (empty || memory_desc_is_dense(src)) && attr_is_default(attr);
+}
+
+/* ---- Creation ------------------------------------------------------------ */
+
+/* Why no kernel can do it; NULL: one can. */
+static const char *find_misfit(
+        const struct dnnl_memory_desc *src, const struct dnnl_memory_desc *dst)
+{
+    const char *why = plan_find_misfit(src);
+    if (why == NULL) why = plan_find_misfit(dst);
+    if (why != NULL) return why;
+    if (src->inner_nblks > MAX_BLOCKS || dst->inner_nblks > MAX_BLOCKS)
+        return "blocks of blocks of more than 4 levels";
+    return can_write_blocks(dst) ? NULL : "elements of dst may share a place";
+}
+
+static const struct primitive_kind *kernel_kind(
+        const struct dnnl_memory_desc *src, const struct dnnl_memory_desc *dst)
+{
+    return src->inner_nblks > 0 || dst->inner_nblks > 0 ? &blocks_kind
+                                                        : &reorder_kind;
+}
+
+/* host may be NULL: all on the device. */
+static dnnl_status_t create(dnnl_primitive_desc_t *primitive_desc,
+        dnnl_engine_t device, const struct dnnl_memory_desc *src,
+        const struct dnnl_memory_desc *dst, dnnl_engine_t host,
+        bool host_is_src, const_dnnl_primitive_attr_t attr)
+{
+    bool copies = host != NULL && is_copy(src, dst, attr);
+    const char *why = copies ? NULL : find_misfit(src, dst);
+    if (why != NULL) return decline_pair(dnnl_reorder, why, src, dst);
+    struct dnnl_primitive_desc *pd;
+    dnnl_status_t st = primitive_desc_start(
+            &pd, device, copies ? &copy_kind : kernel_kind(src, dst), attr);
+    if (st != dnnl_success) return st;
+    if (host != NULL) engine_retain(host);
+    pd->host_engine = host;
+    pd->host_is_src = host_is_src;
+    primitive_desc_add(pd, DNNL_ARG_SRC, false, src);
+    primitive_desc_add(pd, DNNL_ARG_DST, true, dst);
+    if (!copies && !plan_takes_types(pd->facts, src, dst))
+        return primitive_desc_decline(pd, REFUSAL_TYPES);
+    return primitive_desc_finish(pd, primitive_desc);
+}
+
+dnnl_status_t dnnl_reorder_primitive_desc_create(
+        dnnl_primitive_desc_t *primitive_desc,
+        const_dnnl_memory_desc_t src_desc, dnnl_engine_t src_engine,
+        const_dnnl_memory_desc_t dst_desc, dnnl_engine_t dst_engine,
+        const_dnnl_primitive_attr_t attr)
+{
+    if (primitive_desc == NULL || src_desc == NULL || src_engine == NULL
+            || dst_desc == NULL || dst_engine == NULL)
+        return refuse(dnnl_reorder, REFUSAL_NULL);
+    if (memory_desc_is_zero(src_desc) || memory_desc_is_zero(dst_desc))
+        return refuse(dnnl_reorder, REFUSAL_NDIMS);
+    if (src_desc->format_kind == dnnl_format_kind_any
+            || dst_desc->format_kind == dnnl_format_kind_any)
+        return refuse(dnnl_reorder, "the layout of src or dst is any");
+    if (!memory_desc_same_dims(src_desc, dst_desc))
+        return refuse(dnnl_reorder, REFUSAL_DIMS);
+    if (memory_desc_has_runtime(src_desc) || memory_desc_has_runtime(dst_desc))
+        return decline_pair(dnnl_reorder, REFUSAL_RUNTIME, src_desc, dst_desc);
+    bool host_is_src = src_engine->kind == dnnl_cpu;
+    bool host_is_dst = dst_engine->kind == dnnl_cpu;
+    dnnl_engine_t device = host_is_src ? dst_engine : src_engine;
+    dnnl_engine_t host = host_is_src   ? src_engine
+                         : host_is_dst ? dst_engine
+                                       : NULL;
+    if (device->kind != dnnl_gpu)
+        return decline_pair(
+                dnnl_reorder, "both engines are dnnl_cpu", src_desc, dst_desc);
+    if (host == NULL && src_engine != dst_engine)
+        return decline_pair(
+                dnnl_reorder, "two dnnl_gpu engines", src_desc, dst_desc);
+    return create(primitive_desc, device, src_desc, dst_desc, host, host_is_src,
+            attr);
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gpu/kinds/lines.h"
+#include "gpu/memory/data_type.h"
+
+static dnnl_status_t plan_softmax(
+        const struct dnnl_primitive_desc *pd, struct primitive_plan *plan)
+{
+    const struct dnnl_memory_desc *src =
+            primitive_desc_tensor(pd, DNNL_ARG_SRC);
+    const struct dnnl_memory_desc *dst =
+            primitive_desc_tensor(pd, DNNL_ARG_DST);
+    plan_set_kernel(plan, "softmax", kernel_softmax_cl);
+    dnnl_status_t st = plan_add_types(plan, src, dst);
+    if (st == dnnl_success && pd->alg_kind == dnnl_softmax_log)
+        st = plan_add_option(plan, "-DLOG");
+    if (st == dnnl_success)
+        st = plan_along(plan, pd->facts, src, dst, pd->axis);
+    return st == dnnl_success ? plan_add_tail(plan, pd) : st;
+}
+
+static const struct primitive_kind softmax_kind = {dnnl_softmax,
+        "ocl:softmax:group", plan_softmax, uses_src_scales | uses_dst_scales};
+
+/* NULL: nothing. */
+static const char *find_unsupported(const struct dnnl_primitive_desc *pd,
+        const struct dnnl_memory_desc *src, const struct dnnl_memory_desc *dst)
+{
+    if (!data_type_is_float(src->data_type)
+            || !(data_type_is_float(dst->data_type)
+                    || data_type_is_byte(dst->data_type))
+            || !plan_takes_types(pd->facts, src, dst))
+        return REFUSAL_TYPES;
+    return plan_find_misfits(src, dst);
+}
+
+dnnl_status_t dnnl_softmax_forward_primitive_desc_create(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
+        dnnl_prop_kind_t prop_kind, dnnl_alg_kind_t alg_kind,
+        const_dnnl_memory_desc_t src_desc, const_dnnl_memory_desc_t dst_desc,
+        int softmax_axis, const_dnnl_primitive_attr_t attr)
+{
+    if (primitive_desc == NULL || engine == NULL || src_desc == NULL
+            || dst_desc == NULL)
+        return refuse(dnnl_softmax, REFUSAL_NULL);
+    if (!plan_is_forward(prop_kind))
+        return refuse(dnnl_softmax, REFUSAL_PROP_KIND);
+    if (alg_kind != dnnl_softmax_accurate && alg_kind != dnnl_softmax_log)
+        return refuse(dnnl_softmax, REFUSAL_ALG_KIND);
+    struct dnnl_memory_desc src = *src_desc;
+    struct dnnl_memory_desc dst = *dst_desc;
+    if (softmax_axis < 0 || softmax_axis >= src.ndims)
+        return refuse(dnnl_softmax, "bad axis");
+    if (src.format_kind == dnnl_format_kind_any)
+        return refuse(dnnl_softmax, REFUSAL_ANY);
+    if (!memory_desc_same_dims(&src, &dst))
+        return refuse(dnnl_softmax, REFUSAL_DIMS);
+    memory_desc_set_like(&dst, &src);
+
+    struct dnnl_primitive_desc *pd;
+    dnnl_status_t st = primitive_desc_start(&pd, engine, &softmax_kind, attr);
+    if (st != dnnl_success) return st;
+    pd->prop_kind = prop_kind;
+    pd->alg_kind = alg_kind;
+    pd->axis = softmax_axis;
+    primitive_desc_add(pd, DNNL_ARG_SRC, false, &src);
+    primitive_desc_add(pd, DNNL_ARG_DST, true, &dst);
+    const char *why = find_unsupported(pd, &src, &dst);
+    if (why != NULL) return primitive_desc_decline(pd, why);
+    return primitive_desc_finish(pd, primitive_desc);
+}

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gpu/primitive/attribute_tensors.h"
+
+#include "gpu/memory/data_type.h"
+#include "gpu/primitive/refusal.h"
+
+/* ---- Which there are ----------------------------------------------------- */
+
+/* Bits of attribute_use that allow the numbers for an argument. */
+static unsigned use_of(int arg)
+{
+    switch (arg) {
+    case DNNL_ARG_ATTR_SCALES | DNNL_ARG_SRC:
+        return uses_src_scales;
+    case DNNL_ARG_ATTR_SCALES | DNNL_ARG_SRC_1:
+        return uses_src1_scales;
+    case DNNL_ARG_ATTR_SCALES | DNNL_ARG_WEIGHTS:
+        return uses_weights_scales;
+    case DNNL_ARG_ATTR_SCALES | DNNL_ARG_DST:
+        return uses_dst_scales;
+    case DNNL_ARG_ATTR_ZERO_POINTS | DNNL_ARG_SRC:
+        return uses_src_zero_points;
+    case DNNL_ARG_ATTR_ZERO_POINTS | DNNL_ARG_WEIGHTS:
+        return uses_weights_zero_points;
+    case DNNL_ARG_ATTR_ZERO_POINTS | DNNL_ARG_DST:
+        return uses_dst_zero_points;
+    default:
+        return arg >= (DNNL_ARG_ATTR_SCALES | DNNL_ARG_MULTIPLE_SRC)
+                               && arg < (DNNL_ARG_ATTR_SCALES
+                                          | DNNL_ARG_MULTIPLE_DST)
+                       ? uses_multiple_src_scales
+                       : 0;
+    }
+}
+
+enum { QUANTIZATION_KINDS = DNNL_ARG_ATTR_SCALES | DNNL_ARG_ATTR_ZERO_POINTS };
+
+static bool is_number_type(dnnl_data_type_t type, bool is_scale)
+{
+    return is_scale ? data_type_is_float(type) : data_type_is_integer(type);
+}
+
+/* Groups of one element are none. */
+static bool has_groups(const struct quantization *q)
+{
+    for (int d = 0; d < q->group_ndims; d++)
+        if (q->groups[d] != 1) return true;
+    return false;
+}
+
+/* oneDNN scales the inputs of convolutions of bytes only. */
+static bool is_scaled_float(
+        const struct dnnl_primitive_desc *pd, const struct quantization *q)
+{
+    dnnl_primitive_kind_t kind = pd->kind->kind;
+    dnnl_data_type_t src = primitive_desc_tensor(pd, DNNL_ARG_SRC)->data_type;
+    return (kind == dnnl_convolution || kind == dnnl_deconvolution)
+           && q->arg != (DNNL_ARG_ATTR_SCALES | DNNL_ARG_DST)
+           && !data_type_is_byte(src);
+}
+
+/* One number for each place in the dimensions of the mask, dense, in a
+ * dimension of their own. */
+static dnnl_status_t describe_numbers(const struct dnnl_primitive_desc *pd,
+        const struct quantization *q, const struct dnnl_memory_desc *of,
+        struct dnnl_memory_desc *md)
+{
+    *md = memory_desc_zero;
+    md->ndims = 1;
+    md->data_type = q->data_type;
+    md->format_kind = dnnl_blocked;
+    md->dims[0] = 1;
+    md->strides[0] = 1;
+    if (q->mask >> of->ndims != 0)
+        return refusal_of(pd, dnnl_invalid_arguments,
+                "a mask of scales or zero points beyond the dimensions");
+    for (int d = 0; d < of->ndims; d++) {
+        if ((q->mask >> d & 1) == 0) continue;
+        if (of->dims[d] == DNNL_RUNTIME_DIM_VAL)
+            return refusal_of(pd, dnnl_unimplemented,
+                    "scales or zero points along a dimension known at "
+                    "execution only");
+        md->dims[0] *= of->dims[d];
+    }
+    memory_desc_pad(md);
+    return dnnl_success;
+}
+
+static dnnl_status_t add_numbers(
+        struct dnnl_primitive_desc *pd, const struct quantization *q)
+{
+    bool is_scale = (q->arg & QUANTIZATION_KINDS) == DNNL_ARG_ATTR_SCALES;
+    const struct dnnl_memory_desc *of =
+            primitive_desc_tensor(pd, q->arg & ~QUANTIZATION_KINDS);
+    struct dnnl_memory_desc md;
+    const char *why = NULL;
+    if ((use_of(q->arg) & pd->kind->attributes) == 0 || of == NULL)
+        why = "unsupported argument of scales or zero points";
+    else if (has_groups(q))
+        why = "groups of scales or zero points";
+    else if (!is_number_type(q->data_type, is_scale))
+        why = "unsupported type of scales or zero points";
+    else if (is_scaled_float(pd, q))
+        why = "scales of a convolution's inputs that are not bytes";
+    if (why != NULL) return refusal_of(pd, dnnl_unimplemented, why);
+    dnnl_status_t st = describe_numbers(pd, q, of, &md);
+    if (st == dnnl_success) primitive_desc_add(pd, q->arg, false, &md);
+    return st;
+}
+
+/* ---- Post-ops ------------------------------------------------------------ */
+
+static bool is_broadcast_of(
+        const struct dnnl_memory_desc *md, const struct dnnl_memory_desc *dst)
+{
+    if (md->ndims != dst->ndims) return false;
+    for (int d = 0; d < md->ndims; d++)
+        if (md->dims[d] != 1 && md->dims[d] != dst->dims[d]) return false;
+    return true;
+}
+
+static dnnl_status_t add_binary(struct dnnl_primitive_desc *pd, int step,
+        const struct dnnl_memory_desc *dst)
+{
+    struct dnnl_memory_desc md = *pd->attr.post_ops.ops[step].src1;
+    if (!is_broadcast_of(&md, dst))
+        return refusal_of(pd, dnnl_invalid_arguments,
+                "a binary post-op of other dimensions than dst's");
+    memory_desc_set_like(&md, dst);
+    primitive_desc_add(pd,
+            DNNL_ARG_ATTR_MULTIPLE_POST_OP(step) | DNNL_ARG_SRC_1, false, &md);
+    return dnnl_success;
+}
+
+/* Slopes: dst's shape, 1 where the mask has no bit; plain. */
+static dnnl_status_t add_prelu(struct dnnl_primitive_desc *pd, int step,
+        const struct dnnl_memory_desc *dst)
+{
+    int mask = pd->attr.post_ops.ops[step].mask;
+    struct dnnl_memory_desc md = memory_desc_zero;
+    if (mask >> dst->ndims != 0)
+        return refusal_of(pd, dnnl_invalid_arguments,
+                "a PReLU post-op's mask beyond dst's dimensions");
+    md.ndims = dst->ndims;
+    md.data_type = dnnl_f32;
+    md.format_kind = dnnl_format_kind_any;
+    for (int d = 0; d < dst->ndims; d++)
+        md.dims[d] = (mask >> d & 1) != 0 ? dst->dims[d] : 1;
+    memory_desc_pad(&md);
+    memory_desc_set_plain(&md);
+    primitive_desc_add(pd,
+            DNNL_ARG_ATTR_MULTIPLE_POST_OP(step) | DNNL_ARG_WEIGHTS, false,
+            &md);
+    return dnnl_success;
+}
+
+static dnnl_status_t add_step(struct dnnl_primitive_desc *pd, int step)
+{
+    const struct dnnl_memory_desc *dst =
+            primitive_desc_tensor(pd, DNNL_ARG_DST);
+    const struct post_op *op = &pd->attr.post_ops.ops[step];
+    switch (op->kind) {
+    case dnnl_eltwise:
+        return dnnl_success;
+    case dnnl_sum:
+        return op->data_type == dnnl_data_type_undef
+                               || dnnl_data_type_size(op->data_type)
+                                          == dnnl_data_type_size(dst->data_type)
+                       ? dnnl_success
+                       : refusal_of(pd, dnnl_invalid_arguments,
+                               "a sum post-op of another size than dst's");
+    case dnnl_binary:
+        return add_binary(pd, step, dst);
+    case dnnl_prelu:
+        return add_prelu(pd, step, dst);
+    case dnnl_convolution:
+        return refusal_of(
+                pd, dnnl_unimplemented, "a depthwise convolution as a post-op");
+    default:
+        return refusal_of(pd, dnnl_unimplemented, "unsupported post-op");
+    }
+}
+
+/* ---- Both ---------------------------------------------------------------- */
+
+dnnl_status_t attribute_tensors_add(struct dnnl_primitive_desc *pd)
+{
+    const struct dnnl_primitive_attr *attr = &pd->attr;
+    dnnl_status_t st = dnnl_success;
+    if (attr->post_ops.count > 0
+            && (pd->kind->attributes & uses_no_post_ops) != 0)
+        return refusal_of(pd, dnnl_unimplemented,
+                "post-ops of a primitive that has none");
+    for (int i = 0; i < attr->post_ops.count && st == dnnl_success; i++)
+        st = add_step(pd, i);
+    for (int i = 0; i < attr->quantization_count && st == dnnl_success; i++)
+        st = add_numbers(pd, &attr->quantizations[i]);
+    const char *unused = unused_attributes_reason(attr->unused);
+    return st == dnnl_success && unused != NULL
+                   ? refusal_of(pd, dnnl_unimplemented, unused)
+                   : st;
+}

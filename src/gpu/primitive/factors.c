@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gpu/primitive/factors.h"
+
+#include "gpu/memory/data_type.h"
+#include "gpu/primitive/refusal.h"
+
+/* ---- Checking ------------------------------------------------------------ */
+
+bool factors_init(struct factors *f, const struct dnnl_memory_desc *src,
+        const struct dnnl_memory_desc *weights,
+        const struct dnnl_memory_desc *bias, const struct dnnl_memory_desc *dst)
+{
+    if (src == NULL || weights == NULL || dst == NULL) return false;
+    f->src = *src;
+    f->weights = *weights;
+    f->bias = bias != NULL ? *bias : memory_desc_zero;
+    f->dst = *dst;
+    return true;
+}
+
+bool factors_have_runtime(const struct factors *f)
+{
+    return memory_desc_has_runtime(&f->src)
+           || memory_desc_has_runtime(&f->weights)
+           || memory_desc_has_runtime(&f->bias)
+           || memory_desc_has_runtime(&f->dst);
+}
+
+void factors_set_plain(struct factors *f)
+{
+    memory_desc_set_plain(&f->src);
+    memory_desc_set_plain(&f->weights);
+    memory_desc_set_plain(&f->bias);
+    memory_desc_set_plain(&f->dst);
+}
+
+dnnl_status_t factors_decline(
+        const struct factors *f, dnnl_primitive_kind_t kind, const char *reason)
+{
+    const struct given_tensor tensors[] = {{DNNL_ARG_SRC, &f->src},
+            {DNNL_ARG_WEIGHTS, &f->weights}, {DNNL_ARG_BIAS, &f->bias},
+            {DNNL_ARG_DST, &f->dst}};
+    return decline_tensors(
+            kind, reason, sizeof tensors / sizeof *tensors, tensors);
+}
+
+const char *factors_find_misfit(const struct factors *f)
+{
+    const char *why = plan_find_misfit(&f->weights);
+    if (why == NULL) why = plan_find_misfit(&f->bias);
+    return why != NULL ? why : plan_find_misfits(&f->src, &f->dst);
+}
+
+bool factors_are_taken(
+        const struct factors *f, const struct engine_facts *facts)
+{
+    return plan_takes_type(facts, f->src.data_type)
+           && plan_takes_type(facts, f->weights.data_type)
+           && (!factors_have_bias(f)
+                   || plan_takes_type(facts, f->bias.data_type))
+           && plan_takes_type(facts, f->dst.data_type);
+}
+
+void factors_describe(const struct factors *f, struct dnnl_primitive_desc *pd)
+{
+    primitive_desc_add(pd, DNNL_ARG_SRC, false, &f->src);
+    primitive_desc_add(pd, DNNL_ARG_WEIGHTS, false, &f->weights);
+    if (factors_have_bias(f))
+        primitive_desc_add(pd, DNNL_ARG_BIAS, false, &f->bias);
+    primitive_desc_add(pd, DNNL_ARG_DST, true, &f->dst);
+}
+
+/* ---- Planning ------------------------------------------------------------ */
+
+/* The types of the tensors, and what sums are of. */
+static dnnl_status_t add_factor_types(
+        const struct dnnl_primitive_desc *pd, struct primitive_plan *plan)
+{
+    dnnl_data_type_t src = primitive_desc_tensor(pd, DNNL_ARG_SRC)->data_type;
+    dnnl_data_type_t weights =
+            primitive_desc_tensor(pd, DNNL_ARG_WEIGHTS)->data_type;
+    const struct dnnl_memory_desc *bias =
+            primitive_desc_tensor(pd, DNNL_ARG_BIAS);
+    dnnl_status_t st = plan_add_type(plan, "SRC", src);
+    if (st == dnnl_success) st = plan_add_type(plan, "WEIGHTS", weights);
+    if (st == dnnl_success)
+        st = plan_add_type(plan, "DST",
+                primitive_desc_tensor(pd, DNNL_ARG_DST)->data_type);
+    if (st == dnnl_success && bias != NULL)
+        st = plan_add_type(plan, "BIAS", bias->data_type);
+    if (st == dnnl_success && data_type_is_integer(src)
+            && data_type_is_integer(weights))
+        st = plan_add_option(plan, "-DINTEGER_SUMS");
+    return st;
+}
+
+/* The zero point of a factor, one number for all of it. */
+static dnnl_status_t add_zero_point(const struct dnnl_primitive_desc *pd,
+        int arg, const char *macro, struct primitive_plan *plan)
+{
+    const struct quantization *q =
+            attr_quantization(&pd->attr, DNNL_ARG_ATTR_ZERO_POINTS | arg);
+    if (q == NULL) return dnnl_success;
+    if (q->mask != 0)
+        return plan_refuse(plan,
+                "more than one zero point for src or weights of a product");
+    plan->memories[plan->memory_count++] = q->arg;
+    return plan_add_type(plan, macro, q->data_type);
+}
+
+dnnl_status_t factors_plan(
+        const struct dnnl_primitive_desc *pd, struct primitive_plan *plan)
+{
+    size_t n = 0;
+    plan->memories[n++] = DNNL_ARG_SRC;
+    plan->memories[n++] = DNNL_ARG_WEIGHTS;
+    if (primitive_desc_tensor(pd, DNNL_ARG_BIAS) != NULL)
+        plan->memories[n++] = DNNL_ARG_BIAS;
+    plan->memory_count = n;
+    dnnl_status_t st = add_zero_point(pd, DNNL_ARG_SRC, "SRC_ZERO_POINT", plan);
+    if (st == dnnl_success)
+        st = add_zero_point(pd, DNNL_ARG_WEIGHTS, "WEIGHTS_ZERO_POINT", plan);
+    plan->memories[plan->memory_count++] = DNNL_ARG_DST;
+    return st == dnnl_success ? add_factor_types(pd, plan) : st;
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Primitives: what the cache shares (primitive_impl) and the caller's handle.
+ */
+#ifndef DNNL_CACHE_GPU_PRIMITIVE_H
+#define DNNL_CACHE_GPU_PRIMITIVE_H
+
+#include "gpu/primitive/primitive_desc.h"
+#include "gpu/program/kernel_cache.h"
+#include "gpu/program/program.h"
+
+/* A planned launch with its program. Shared by all equal primitives of a
+ * context; holds no engine, so that the cache keeps none alive. Fixed once
+ * made. */
+struct primitive_impl {
+    atomic_int references;
+    struct primitive_plan plan;
+    struct program *program; /* NULL: nothing to launch */
+    struct kernel *kernel;   /* of the program; NULL: the same */
+    cl_kernel warm_kernel;   /* from the warm-up until the kernel has it */
+};
+
+/* The caller's handle. Fixed once made. */
+struct dnnl_primitive {
+    const struct dnnl_primitive_desc *pd; /* retained */
+    struct primitive_impl *impl;          /* retained */
+    dnnl_cache_creation_info_t info;
+    /* The blob it was created from, if the program in memory was captured
+     * with other bytes; else empty. */
+    struct buffer own_blob;
+    char *blob_reason; /* what info.blob_reason points to, NULL: "" */
+};
+
+extern const struct cache_ops primitive_cache_ops;
+
+/* Makes an impl: plans, and gets the program from memory or source (view
+ * NULL) or from a blob's first record. note as program_acquire()'s. */
+dnnl_status_t primitive_impl_create(const struct dnnl_primitive_desc *pd,
+        const struct blob_view *view, struct primitive_impl **out,
+        struct program_trace *trace, struct note **note);
+void primitive_impl_release(struct primitive_impl *impl);
+
+/* The process's primitive cache, made at its first use. */
+dnnl_status_t primitive_cache(struct cache **out);
+/* Drops the primitives of a program, or all, as evictions; both do nothing if
+ * there is no cache yet. */
+void primitive_cache_drop_program(
+        const struct program *program, enum cache_departure why);
+void primitive_cache_drop_all(void);
+/* The same for those whose programs are not in memory: no limit of programs
+ * would reach what they keep alive. */
+void primitive_cache_drop_homeless(void);
+
+/* The launch facts of a kernel, as a primitive's blob keeps them. */
+enum { LAUNCH_FACTS_SIZE = 12 };
+void launch_facts_encode(
+        const struct primitive_plan *plan, uint8_t out[LAUNCH_FACTS_SIZE]);
+
+#endif /* DNNL_CACHE_GPU_PRIMITIVE_H */

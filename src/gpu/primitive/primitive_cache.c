@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The process-wide primitive cache, with oneDNN's interface.
+ */
+#include "gpu/primitive/primitive.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DEFAULT_CAPACITY = 1024, MAX_VARIABLE_LENGTH = 11 };
+
+/* Guards the making of the_cache; leaf. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static _Atomic(struct cache *) the_cache; /* made once, never destroyed */
+
+/* oneDNN's variable, else its older name; nonsense is no number. */
+static size_t capacity_of_environment(void)
+{
+    const char *text = getenv("ONEDNN_PRIMITIVE_CACHE_CAPACITY");
+    if (text == NULL) text = getenv("DNNL_PRIMITIVE_CACHE_CAPACITY");
+    if (text == NULL || strlen(text) > MAX_VARIABLE_LENGTH)
+        return context_memory_is_off_by_default() ? 0 : DEFAULT_CAPACITY;
+    long value = strtol(text, NULL, 10);
+    if (value < 0) return 0;
+    return value > INT_MAX ? INT_MAX : (size_t)value;
+}
+
+dnnl_status_t primitive_cache(struct cache **out)
+{
+    struct cache *cache =
+            atomic_load_explicit(&the_cache, memory_order_acquire);
+    dnnl_status_t st = dnnl_success;
+    if (cache == NULL) {
+        pthread_mutex_lock(&lock);
+        cache = atomic_load_explicit(&the_cache, memory_order_relaxed);
+        if (cache == NULL)
+            st = cache_create(
+                    &cache, capacity_of_environment(), &primitive_cache_ops);
+        if (st == dnnl_success)
+            atomic_store_explicit(&the_cache, cache, memory_order_release);
+        pthread_mutex_unlock(&lock);
+    }
+    if (st == dnnl_success) *out = cache;
+    return st;
+}
+
+/* Without making it. */
+static struct cache *existing_cache(void)
+{
+    return atomic_load_explicit(&the_cache, memory_order_acquire);
+}
+
+static bool is_of_program(const void *value, const void *program)
+{
+    return ((const struct primitive_impl *)value)->program == program;
+}
+
+void primitive_cache_drop_program(
+        const struct program *program, enum cache_departure why)
+{
+    struct cache *cache = existing_cache();
+    if (cache != NULL) cache_remove_if(cache, why, is_of_program, program);
+}
+
+static bool is_homeless(const void *value, const void *arg)
+{
+    const struct primitive_impl *impl = value;
+    (void)arg;
+    return impl->program != NULL && !atomic_load(&impl->program->in_memory);
+}
+
+void primitive_cache_drop_homeless(void)
+{
+    struct cache *cache = existing_cache();
+    if (cache != NULL) cache_remove_if(cache, cache_evicted, is_homeless, NULL);
+}
+
+void primitive_cache_drop_all(void)
+{
+    struct cache *cache = existing_cache();
+    if (cache != NULL) cache_evict_all(cache);
+}
+
+dnnl_status_t dnnl_get_primitive_cache_capacity(int *capacity)
+{
+    struct cache *cache;
+    if (capacity == NULL) return dnnl_invalid_arguments;
+    dnnl_status_t st = primitive_cache(&cache);
+    if (st == dnnl_success) *capacity = (int)cache_capacity(cache);
+    return st;
+}
+
+dnnl_status_t dnnl_set_primitive_cache_capacity(int capacity)
+{
+    struct cache *cache;
+    if (capacity < 0) return dnnl_invalid_arguments;
+    dnnl_status_t st = primitive_cache(&cache);
+    if (st == dnnl_success) cache_set_capacity(cache, (size_t)capacity);
+    return st;
+}

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gpu/primitive/primitive.h"
+
+#include "common/byte_order.h"
+#include "common/log.h"
+#include "gpu/device/cl_status.h"
+#include "gpu/primitive/launch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Life ---------------------------------------------------------------- */
+
+void primitive_impl_release(struct primitive_impl *impl)
+{
+    if (impl == NULL) return;
+    if (atomic_fetch_sub_explicit(&impl->references, 1, memory_order_acq_rel)
+            != 1)
+        return;
+    kernel_release(impl->kernel);
+    if (impl->warm_kernel != NULL) clReleaseKernel(impl->warm_kernel);
+    program_release(impl->program);
+    free(impl->plan.passes);
+    free(impl);
+}
+
+static void cache_retain(void *value)
+{
+    struct primitive_impl *impl = value;
+    atomic_fetch_add_explicit(&impl->references, 1, memory_order_relaxed);
+}
+
+static void cache_release(void *value)
+{
+    primitive_impl_release(value);
+}
+
+const struct cache_ops primitive_cache_ops = {.retain = cache_retain,
+        .release = cache_release,
+        .is_builders_own = program_is_builders_own,
+        .free_memory = context_memory_free};
+
+/* ---- Warm-up ------------------------------------------------------------- */
+
+/* Launches the kernel once on an empty problem, so that drivers which compile
+ * at the first launch of a class (PoCL) do it now. The memories are a buffer
+ * that the kernel does not touch. */
+static dnnl_status_t warm_up(
+        void *arg, struct dnnl_engine *engine, cl_program program)
+{
+    struct primitive_impl *impl = arg;
+    struct launch_arguments arguments;
+    cl_command_queue queue;
+    cl_int error;
+    dnnl_status_t st = engine_queue(engine, &queue);
+    if (st != dnnl_success) return st;
+    cl_kernel kernel = clCreateKernel(program, impl->plan.kernel, &error);
+    st = cl_status(error, "clCreateKernel");
+    if (st != dnnl_success) return st;
+    cl_mem buffer = clCreateBuffer(
+            engine->context, CL_MEM_READ_WRITE, 64, NULL, &error);
+    st = cl_status(error, "clCreateBuffer");
+    if (st != dnnl_success) {
+        clReleaseKernel(kernel);
+        return st;
+    }
+    static const unsigned char zeros[PLAN_PARAMS_SIZE];
+    for (size_t i = 0; i < plan_memory_count(&impl->plan); i++)
+        arguments.memories[i] = buffer;
+    arguments.params = zeros;
+    arguments.groups = impl->plan.groups;
+    st = launch(engine, queue, kernel, &impl->plan, &arguments, true, 0, NULL,
+            NULL);
+    if (st == dnnl_success) st = cl_status(clFinish(queue), "clFinish");
+    clReleaseMemObject(buffer);
+    /* Some drivers load a program with its first kernel and drop it with the
+     * last: this one stays. */
+    if (impl->warm_kernel != NULL) clReleaseKernel(impl->warm_kernel);
+    impl->warm_kernel = kernel;
+    return st;
+}
+
+/* ---- Creation ------------------------------------------------------------ */
+
+void launch_facts_encode(
+        const struct primitive_plan *plan, uint8_t out[LAUNCH_FACTS_SIZE])
+{
+    for (size_t i = 0; i < 3; i++)
+        store_le32(out + 4 * i, (uint32_t)plan->local[i]);
+}
+
+/* A primitive's blob has one program and one kernel, launched as planned. */
+static dnnl_status_t check_record(const struct primitive_plan *plan,
+        const struct blob_view *view, const struct program_recipe *recipe)
+{
+    struct blob_program program;
+    struct blob_kernel kernel;
+    uint8_t facts[LAUNCH_FACTS_SIZE];
+    launch_facts_encode(plan, facts);
+    if (view->program_count != 1 || view->kernel_count != 1
+            || blob_view_program(view, 0, &program) != dnnl_success
+            || blob_view_kernel(view, 0, &kernel) != dnnl_success)
+        return dnnl_cache_blob_corrupt;
+    const struct program_id id = program_key_id(recipe->key);
+    bool same = program.id_size == id.size
+                && memcmp(program.id, id.data, id.size) == 0
+                && kernel.name_size == strlen(plan->kernel)
+                && memcmp(kernel.name, plan->kernel, kernel.name_size) == 0
+                && kernel.facts_size == sizeof facts
+                && memcmp(kernel.facts, facts, sizeof facts) == 0;
+    return same ? dnnl_success : dnnl_cache_blob_stale;
+}
+
+static dnnl_status_t get_program(const struct dnnl_primitive_desc *pd,
+        const struct blob_view *view, bool is_fresh,
+        struct primitive_impl *impl, struct program_trace *trace,
+        struct note **note)
+{
+    const struct device_identity *identity;
+    struct program_key key = {{NULL, 0, 0, false}, 0};
+    dnnl_status_t st = engine_identity(pd->engine, &identity);
+    if (st != dnnl_success) return st;
+    const struct program_text text = {.sources = impl->plan.sources,
+            .source_count = impl->plan.source_count,
+            .options = impl->plan.options};
+    st = program_key_build(pd->engine->device, identity, &text, NULL, &key);
+    if (st != dnnl_success) return st;
+    struct program_recipe recipe = {.engine = pd->engine,
+            .text = &text,
+            .key = &key,
+            .warm_up = warm_up,
+            .warm_up_arg = impl,
+            .is_fresh = is_fresh};
+    if (view != NULL) {
+        st = check_record(&impl->plan, view, &recipe);
+        if (st == dnnl_success)
+            st = program_acquire_from_blob(
+                    &recipe, view, 0, &impl->program, trace);
+    } else {
+        st = program_acquire(&recipe, &impl->program, trace, note);
+    }
+    program_key_fini(&key);
+    return st;
+}
+
+/* The program and its kernel. A program without the kernel is forgotten. */
+static dnnl_status_t get_kernel(const struct dnnl_primitive_desc *pd,
+        const struct blob_view *view, bool is_fresh,
+        struct primitive_impl *impl, struct program_trace *trace,
+        struct note **note)
+{
+    dnnl_status_t st = get_program(pd, view, is_fresh, impl, trace, note);
+    if (st != dnnl_success) return st;
+    bool is_warm = trace->origin == dnnl_cache_origin_compiled;
+    st = kernel_acquire(pd->engine->shared, impl->program, impl->plan.kernel,
+            is_warm ? &impl->warm_kernel : NULL, &impl->kernel);
+    if (st == dnnl_success) return st;
+    if (st == dnnl_cache_blob_stale) program_forget(pd->engine, impl->program);
+    program_release(impl->program);
+    impl->program = NULL;
+    return st;
+}
+
+/* A blob of nothing has an ID, which was compared, and that is all. */
+static dnnl_status_t make_nothing(
+        const struct blob_view *view, struct program_trace *trace)
+{
+    if (view != NULL && (view->program_count > 0 || view->kernel_count > 0))
+        return dnnl_cache_blob_corrupt;
+    trace->origin =
+            view != NULL ? dnnl_cache_origin_blob : dnnl_cache_origin_none;
+    trace->driver_ns = 0;
+    return dnnl_success;
+}
+
+dnnl_status_t primitive_impl_create(const struct dnnl_primitive_desc *pd,
+        const struct blob_view *view, struct primitive_impl **out,
+        struct program_trace *trace, struct note **note)
+{
+    struct primitive_impl *impl = calloc(1, sizeof *impl);
+    if (impl == NULL) return dnnl_out_of_memory;
+    atomic_init(&impl->references, 1);
+    dnnl_status_t st = dnnl_success;
+    if (primitive_desc_compiles_nothing(pd)) {
+        st = make_nothing(view, trace);
+        goto out;
+    }
+    st = pd->kind->plan(pd, &impl->plan);
+    if (st != dnnl_success) goto out;
+    st = get_kernel(pd, view, false, impl, trace, note);
+    /* Someone else's blob, in memory or store: its caller asked for none. */
+    if (st == dnnl_cache_blob_stale && view == NULL)
+        st = get_kernel(pd, NULL, true, impl, trace, note);
+out:
+    if (st == dnnl_success) {
+        *out = impl;
+        impl = NULL;
+    }
+    primitive_impl_release(impl);
+    return st;
+}

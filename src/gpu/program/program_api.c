@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The application's own programs: handles.
+ */
+#include "common/clock.h"
+#include "gpu/device/cl_status.h"
+#include "gpu/device/environment.h"
+#include "gpu/engine/blob_match.h"
+#include "gpu/engine/output.h"
+#include "gpu/program/kernel_cache.h"
+#include "gpu/program/program.h"
+#include "gpu/program/program_blob.h"
+#include "gpu/program/program_desc.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct dnnl_cache_program {
+    struct dnnl_engine *engine; /* retained */
+    struct program *program;    /* retained */
+    dnnl_cache_creation_info_t info;
+    char not_cacheable_reason[160];
+    char *blob_reason;      /* what info.blob_reason points to, NULL: "" */
+    struct buffer own_blob; /* see primitive.h */
+};
+
+/* ---- Creation ------------------------------------------------------------ */
+
+/* Takes program over, also on failure. */
+static dnnl_status_t make_handle(const struct dnnl_cache_program_desc *desc,
+        struct program *program, const struct program_trace *trace,
+        uint64_t start, struct dnnl_cache_program **out)
+{
+    struct dnnl_cache_program *p = calloc(1, sizeof *p);
+    dnnl_status_t st = p != NULL ? program_trace_info(
+                               trace, start, &p->info, &p->blob_reason)
+                                 : dnnl_out_of_memory;
+    if (st != dnnl_success) {
+        free(p);
+        program_release(program);
+        return st;
+    }
+    engine_retain(desc->engine);
+    p->engine = desc->engine;
+    p->program = program;
+    snprintf(p->not_cacheable_reason, sizeof p->not_cacheable_reason, "%s",
+            program->id.size == 0 ? program_desc_doubt(desc) : "");
+    p->info.not_cacheable_reason = p->not_cacheable_reason;
+    *out = p;
+    return dnnl_success;
+}
+
+dnnl_status_t dnnl_cache_program_create(dnnl_cache_program_t *program,
+        const_dnnl_cache_program_desc_t program_desc)
+{
+    if (program == NULL || program_desc == NULL) return dnnl_invalid_arguments;
+    uint64_t start = clock_ns();
+    dnnl_status_t st = program_desc_identify(program_desc);
+    if (st != dnnl_success) return st;
+    struct program_text text;
+    struct program_recipe recipe = program_desc_recipe(program_desc, &text);
+    struct program_trace trace;
+    struct program *made;
+    struct note *note = NULL;
+    st = program_acquire(&recipe, &made, &trace, &note);
+    if (st != dnnl_success) {
+        program_desc_note_refusal(program_desc, note);
+        return st;
+    }
+    return make_handle(program_desc, made, &trace, start, program);
+}
+
+static dnnl_status_t create_from_blob(dnnl_cache_program_t *program,
+        const_dnnl_cache_program_desc_t program_desc, size_t size,
+        const uint8_t *cache_blob)
+{
+    uint64_t start = clock_ns();
+    struct blob_view view;
+    struct program_text text;
+    dnnl_status_t st = program_desc_identify(program_desc);
+    if (st != dnnl_success) return st;
+    struct program_recipe recipe = program_desc_recipe(program_desc, &text);
+    const struct program_id id = program_key_id(recipe.key);
+    st = blob_verify(cache_blob, size, blob_kind_program, &view, NULL);
+    if (st == dnnl_success) st = blob_match_id(&view, id.data, id.size, NULL);
+    if (st != dnnl_success) return st;
+
+    struct program_trace trace;
+    struct program *made;
+    st = program_acquire_from_blob(&recipe, &view, 0, &made, &trace);
+    if (is_blobs_fault(st)) blob_reject(st, "its program cannot be used", NULL);
+    if (st != dnnl_success) return st;
+    struct dnnl_cache_program *p;
+    st = make_handle(program_desc, made, &trace, start, &p);
+    if (st != dnnl_success) return st;
+    p->info.blob_bytes = size;
+    if (trace.origin == dnnl_cache_origin_memory_hit
+            && !program_matches_record(made, &view, 0)) {
+        buffer_append(&p->own_blob, cache_blob, size);
+        st = buffer_status(&p->own_blob);
+    }
+    if (st != dnnl_success) {
+        dnnl_cache_program_destroy(p);
+        return st;
+    }
+    *program = p;
+    return dnnl_success;
+}
+
+dnnl_status_t dnnl_cache_program_create_from_cache_blob(
+        dnnl_cache_program_t *program,
+        const_dnnl_cache_program_desc_t program_desc, size_t size,
+        const uint8_t *cache_blob)
+{
+    if (program == NULL || program_desc == NULL || size == 0
+            || cache_blob == NULL)
+        return dnnl_invalid_arguments;
+    dnnl_status_t st =
+            create_from_blob(program, program_desc, size, cache_blob);
+    if (st != dnnl_success) program_desc_note_refusal(program_desc, NULL);
+    return st;
+}
+
+/* Checks that the application's program is one of the engine's context and
+ * device that has been built. */
+static dnnl_status_t check_adoptable(struct dnnl_engine *engine, cl_program cl)
+{
+    cl_context context;
+    cl_build_status built = CL_BUILD_NONE;
+    dnnl_status_t st = cl_object_status(clGetProgramInfo(cl, CL_PROGRAM_CONTEXT,
+                                                sizeof context, &context, NULL),
+            "clGetProgramInfo(CL_PROGRAM_CONTEXT)");
+    if (st != dnnl_success) return st;
+    if (context != engine->context) return dnnl_invalid_arguments;
+    st = cl_object_status(
+            clGetProgramBuildInfo(cl, engine->device, CL_PROGRAM_BUILD_STATUS,
+                    sizeof built, &built, NULL),
+            "clGetProgramBuildInfo(CL_PROGRAM_BUILD_STATUS)");
+    if (st != dnnl_success) return st;
+    return built == CL_BUILD_SUCCESS ? dnnl_success : dnnl_invalid_arguments;
+}
+
+dnnl_status_t dnnl_cache_program_adopt(dnnl_cache_program_t *program,
+        const_dnnl_cache_program_desc_t program_desc, cl_program cl_program)
+{
+    if (program == NULL || program_desc == NULL || cl_program == NULL)
+        return dnnl_invalid_arguments;
+    uint64_t start = clock_ns();
+    dnnl_status_t st = check_adoptable(program_desc->engine, cl_program);
+    if (st == dnnl_success) st = program_desc_identify(program_desc);
+    if (st != dnnl_success) return st;
+    struct program_text text;
+    struct program_recipe recipe = program_desc_recipe(program_desc, &text);
+    struct program_trace trace = {.origin = dnnl_cache_origin_adopted};
+    struct program *made;
+    st = program_adopt(&recipe, cl_program, &made);
+    if (st != dnnl_success) return st;
+    return make_handle(program_desc, made, &trace, start, program);
+}
+
+dnnl_status_t dnnl_cache_program_destroy(dnnl_cache_program_t program)
+{
+    if (program == NULL) return dnnl_success;
+    program_release(program->program);
+    engine_release(program->engine);
+    buffer_fini(&program->own_blob);
+    free(program->blob_reason);
+    free(program);
+    return dnnl_success;
+}
+
+/* ---- What they offer ----------------------------------------------------- */
+
+dnnl_status_t dnnl_cache_program_capture(dnnl_cache_program_t program)
+{
+    if (program == NULL) return dnnl_invalid_arguments;
+    if (program->program->id.size == 0) return dnnl_unimplemented;
+    return program_capture(program->program);
+}
+
+dnnl_status_t dnnl_cache_program_set_user_data(
+        dnnl_cache_program_t program, size_t size, const void *data)
+{
+    if (program == NULL || (data == NULL && size > 0)
+            || size > DNNL_CACHE_MAX_USER_DATA_SIZE
+            || program->own_blob.size > 0)
+        return dnnl_invalid_arguments;
+    if (program->program->id.size == 0) return dnnl_unimplemented;
+    return program_set_user_data(program->program, data, size);
+}
+
+dnnl_status_t dnnl_cache_program_get_user_data(
+        const_dnnl_cache_program_t program, size_t *size, void *data)
+{
+    struct blob_view view;
+    if (program == NULL || size == NULL) return dnnl_invalid_arguments;
+    if (program->own_blob.size == 0)
+        return program_get_user_data(program->program, size, data);
+    dnnl_status_t st = blob_read(
+            &view, program->own_blob.data, program->own_blob.size, NULL);
+    if (st != dnnl_success) return dnnl_runtime_error; /* it was verified */
+    return output_bytes(view.user_data, view.user_data_size, size, data);
+}
+
+dnnl_status_t dnnl_cache_program_get_cache_blob(
+        const_dnnl_cache_program_t program, size_t *size, uint8_t *cache_blob)
+{
+    if (program == NULL || size == NULL) return dnnl_invalid_arguments;
+    if (program->program->id.size == 0 || environment_changed() != NULL) {
+        *size = 0;
+        return dnnl_success;
+    }
+    if (program->own_blob.size > 0)
+        return output_bytes(program->own_blob.data, program->own_blob.size,
+                size, cache_blob);
+    return program_write_blob(program->program, size, cache_blob);
+}
+
+dnnl_status_t dnnl_cache_program_get_cl_program(
+        const_dnnl_cache_program_t program, cl_program *cl_program)
+{
+    if (program == NULL || cl_program == NULL) return dnnl_invalid_arguments;
+    *cl_program = program->program->cl;
+    return dnnl_success;
+}
+
+dnnl_status_t dnnl_cache_program_get_kernel(
+        const_dnnl_cache_program_t program, const char *name, cl_kernel *kernel)
+{
+    if (program == NULL || name == NULL || kernel == NULL)
+        return dnnl_invalid_arguments;
+    cl_int error;
+    cl_kernel made = clCreateKernel(program->program->cl, name, &error);
+    if (error == CL_INVALID_KERNEL_NAME) return kernel_not_there(name);
+    dnnl_status_t st = cl_status(error, "clCreateKernel");
+    if (st == dnnl_success) *kernel = made;
+    return st;
+}
+
+dnnl_status_t dnnl_cache_program_get_build_log(
+        const_dnnl_cache_program_t program, size_t *size, char *log)
+{
+    if (program == NULL || size == NULL) return dnnl_invalid_arguments;
+    struct buffer text = {NULL, 0, 0, false};
+    dnnl_status_t st = program_build_log(program->program, &text);
+    if (st == dnnl_success) st = output_bytes(text.data, text.size, size, log);
+    buffer_fini(&text);
+    return st;
+}
+
+dnnl_status_t dnnl_cache_program_is_cacheable(
+        const_dnnl_cache_program_t program, int *cacheable, const char **reason)
+{
+    if (program == NULL || cacheable == NULL) return dnnl_invalid_arguments;
+    const char *why = program->not_cacheable_reason;
+    if (program->program->id.size > 0
+            && program->info.origin == dnnl_cache_origin_adopted)
+        why = "the application built it";
+    if (why[0] == '\0') why = environment_doubt();
+    *cacheable = why[0] == '\0';
+    if (reason != NULL) *reason = why;
+    return dnnl_success;
+}
+
+dnnl_status_t dnnl_cache_kernel_create_from_program(dnnl_cache_kernel_t *kernel,
+        const_dnnl_cache_program_t program, const char *name)
+{
+    struct kernel *found;
+    if (kernel == NULL || program == NULL || name == NULL)
+        return dnnl_invalid_arguments;
+    dnnl_status_t st = kernel_acquire(
+            program->engine->shared, program->program, name, NULL, &found);
+    if (st == dnnl_cache_blob_stale) return kernel_not_there(name);
+    if (st != dnnl_success) return st;
+    return kernel_handle_create(found, kernel);
+}
+
+dnnl_status_t dnnl_cache_program_get_creation_info(
+        const_dnnl_cache_program_t program, dnnl_cache_creation_info_t *info)
+{
+    if (program == NULL || info == NULL) return dnnl_invalid_arguments;
+    dnnl_cache_creation_info_t now = program->info;
+    if (once_get_done(&program->program->captured))
+        now.binary_bytes = program->program->raw_size;
+    return creation_info_copy(&now, info);
+}
