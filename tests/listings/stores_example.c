@@ -15,12 +15,12 @@
 #include <dnnl_cache/chain_store.h>
 
 struct warm_start {
-    struct store *seed;  /* what was installed; NULL: nothing */
-    struct store *local; /* this user's own; NULL: it cannot be had */
+    struct store *seed;  /* installed with the application; may be NULL */
+    struct store *local; /* this user's own; NULL: not available */
     struct store *chain;
 };
 
-/* No other thread may be compiling then. */
+/* No other thread may be compiling meanwhile. */
 void warm_start_close(struct warm_start *w)
 {
     dnnl_cache_set_store(NULL);
@@ -29,8 +29,9 @@ void warm_start_close(struct warm_start *w)
     store_close(w->seed);
 }
 
-/* What the seed has is taken from there; all else is compiled once, and kept
- * in the user's directory. Stores tell log (NULL: nobody) what is wrong. */
+/* Entries of the seed are taken from there; all others are compiled once, and
+ * kept in the user's directory. Failures are logged to log, which may be NULL.
+ */
 dnnl_status_t warm_start_open(struct warm_start *w, const char *seed_dir,
         const char *local_dir, dnnl_cache_log_callback_t log)
 {
@@ -49,7 +50,7 @@ dnnl_status_t warm_start_open(struct warm_start *w, const char *seed_dir,
     options.policy = store_policy_lru;
     (void)bucket_store_open(&w->local, &options);
 
-    /* A member that is NULL is passed by. */
+    /* A member that is NULL is ignored. */
     const struct chain_member members[] = {
             {.name = "seed", .store = w->seed, .role = chain_role_read},
             {.name = "local", .store = w->local, .role = chain_role_write},
