@@ -112,13 +112,6 @@ bool bench_need(struct bench *bench, const struct subject *subject,
     return true;
 }
 
-struct effort bench_effort(const struct bench *bench, size_t least, size_t most)
-{
-    struct effort effort = {least, most};
-    if (bench->repeat > 0) effort.least = effort.most = bench->repeat;
-    return effort;
-}
-
 static void material_fini(struct material *m)
 {
     bytes_fini(&m->blob);

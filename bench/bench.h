@@ -10,8 +10,6 @@
 #include "samples.h"
 #include "subject.h"
 
-#include <limits.h>
-
 /* A subject's blobs; what made its program, and what loading it handed to the
  * driver. */
 struct material {
@@ -24,8 +22,8 @@ struct material {
 struct bench {
     const char *platform; /* as asked for, NULL: any */
     struct device device;
-    char dir[PATH_MAX - 64]; /* where the processes find the files below */
-    size_t repeat;           /* samples a row, 0: the row's own number */
+    const char *dir; /* where the processes find the files below */
+    size_t repeat;   /* samples a row, 0: the row's own number */
 
     bool has_engine;
     struct bytes engine_blob; /* file "engine.blob" */
@@ -47,10 +45,6 @@ bool bench_need(struct bench *bench, const struct subject *subject,
 bool bench_make_blob(struct bench *bench, const struct subject *subject,
         dnnl_cache_compression_t compression, struct bytes *blob,
         struct recording *cold, struct recording *warm);
-
-/* The effort of a row: so many pairs, or as many as the user wants. */
-struct effort bench_effort(
-        const struct bench *bench, size_t least, size_t most);
 
 void bench_fini(struct bench *bench);
 

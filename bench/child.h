@@ -7,6 +7,7 @@
 #define BENCH_CHILD_H
 
 #include "bench.h"
+#include "process.h"
 
 enum task {
     /* The subject by the library: created from source {0: until it is
@@ -28,8 +29,7 @@ enum { TASK_VALUES = 3 };
 bool child_run(const struct bench *bench, enum task task,
         const struct subject *subject, double values[TASK_VALUES]);
 
-/* The fresh process's own main(), for arguments that child_run() gave it. */
-bool child_is_meant(int argc, char **argv);
+/* The fresh process's own main(), for process_arguments(). */
 int child_main(char **argv);
 
 #endif /* BENCH_CHILD_H */

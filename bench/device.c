@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 
 bool environment_prepare(const char *scratch)
@@ -37,14 +36,6 @@ static void platform_text(
         snprintf(text, size, "?");
 }
 
-static bool contains(const char *text, const char *part)
-{
-    size_t length = strlen(part);
-    for (; *text != '\0'; text++)
-        if (strncasecmp(text, part, length) == 0) return true;
-    return length == 0;
-}
-
 /* Describes the device if it is of the wanted platform. */
 static bool describe(cl_device_id id, const char *wanted, struct device *device)
 {
@@ -56,7 +47,7 @@ static bool describe(cl_device_id id, const char *wanted, struct device *device)
             != CL_SUCCESS)
         return false;
     platform_text(platform, CL_PLATFORM_NAME, first, sizeof first);
-    if (wanted != NULL && !contains(first, wanted)) return false;
+    if (wanted != NULL && strcasestr(first, wanted) == NULL) return false;
     platform_text(platform, CL_PLATFORM_VERSION, second, sizeof second);
     snprintf(
             device->platform, sizeof device->platform, "%s, %s", first, second);

@@ -7,6 +7,7 @@
 #define BENCH_LAYER_PROCESS_H
 
 #include "layer_task.h"
+#include "process.h"
 
 struct layer_process {
     const char *platform;     /* NULL: any */
@@ -21,8 +22,7 @@ struct layer_process {
 bool layer_process_run(const struct layer_process *process,
         enum layer_task task, double values[LAYER_VALUES]);
 
-/* The fresh process's own main(), for arguments of layer_process_run(). */
-bool layer_process_is_meant(int argc, char **argv);
+/* The fresh process's own main(), for process_arguments(). */
 int layer_process_main(char **argv);
 
 #endif /* BENCH_LAYER_PROCESS_H */

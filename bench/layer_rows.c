@@ -34,13 +34,6 @@ static bool measure_run(void *arg, double *value)
     return true;
 }
 
-static struct effort effort_of(
-        const struct layer_bench *bench, size_t least, size_t most)
-{
-    if (bench->repeat != 0) least = most = bench->repeat;
-    return (struct effort){least, most};
-}
-
 /* Fills the layer's store and the driver's cache, each by two processes: the
  * second one finds what the first one left, and may leave more. */
 static bool prime(struct layer_bench *bench)
@@ -80,8 +73,9 @@ static bool measure_hit(struct layer_bench *bench, const struct layer_row *row,
             {.platform = bench->platform, .driver_cache = bench->driver},
             layer_task_build, row->value, NULL};
     return measure_pairs((struct side){measure_run, &ours},
-            (struct side){measure_run, &reference}, effort_of(bench, 15, 61),
-            row->target, row->name, result);
+            (struct side){measure_run, &reference},
+            effort_of(bench->repeat, 15, 61), row->row.target, row->row.name,
+            result);
 }
 
 /* ---- Misses -------------------------------------------------------------- */
@@ -98,8 +92,9 @@ static bool measure_miss(struct layer_bench *bench, const struct layer_row *row,
     struct runs reference = {
             {.platform = bench->platform}, layer_task_build, row->value, NULL};
     return measure_pairs((struct side){measure_run, &ours},
-            (struct side){measure_run, &reference}, effort_of(bench, 15, 101),
-            row->target, row->name, result);
+            (struct side){measure_run, &reference},
+            effort_of(bench->repeat, 15, 101), row->row.target, row->row.name,
+            result);
 }
 
 /* A number of the line that the layer writes at exit. */
@@ -136,12 +131,10 @@ static bool measure_part(struct layer_bench *bench, const struct layer_row *row,
                                 .store = store,
                                 .statistics = statistics},
             layer_task_build, 0, store};
-    enum { MOST = 101 };
-    double ours[MOST], reference[MOST], unused;
-    const size_t wanted = effort_of(bench, 9, 9).least;
-    const size_t count = wanted < MOST ? wanted : MOST;
+    double ours[LAYER_MAX_REPEAT], reference[LAYER_MAX_REPEAT], unused;
+    const size_t count = effort_of(bench->repeat, 9, 9).least;
     for (size_t i = 0; i < count; i++) {
-        progress(row->name, i, count);
+        progress(row->row.name, i, count);
         remove(statistics);
         if (!measure_run(&runs, &unused)
                 || !read_statistic(statistics, ours_name, &ours[i])
@@ -160,10 +153,9 @@ static bool measure_part(struct layer_bench *bench, const struct layer_row *row,
 static bool measure_call(struct layer_bench *bench, const struct layer_row *row,
         struct result *result)
 {
-    enum { MOST = 101, LIMIT_NS = 50 };
-    double more[MOST], with = 0, without = 0;
-    const size_t wanted = effort_of(bench, 9, 9).least;
-    const size_t count = wanted < MOST ? wanted : MOST;
+    enum { LIMIT_NS = 50 };
+    double more[LAYER_MAX_REPEAT], with = 0, without = 0;
+    const size_t count = effort_of(bench->repeat, 9, 9).least;
     if (!prime(bench)) return false;
     struct runs ours = {{.platform = bench->platform,
                                 .layer = bench->layer,
@@ -173,7 +165,7 @@ static bool measure_call(struct layer_bench *bench, const struct layer_row *row,
             {.platform = bench->platform, .driver_cache = bench->driver},
             layer_task_calls, row->value, NULL};
     for (size_t i = 0; i < count; i++) {
-        progress(row->name, i, count);
+        progress(row->row.name, i, count);
         if (!measure_run(&ours, &with) || !measure_run(&reference, &without))
             return false;
         more[i] = with - without;
@@ -187,59 +179,46 @@ static bool measure_call(struct layer_bench *bench, const struct layer_row *row,
 /* ---- The rows ------------------------------------------------------------ */
 
 const struct layer_row layer_rows[LAYER_ROW_COUNT] = {
-        {"hit", 0.2,
-                "first program of a process, until there is a kernel: from "
-                "the layer's store / from the driver's own cache",
+        {{"hit", 0.2, "ns",
+                 "first program of a process, until there is a kernel: from "
+                 "the layer's store / from the driver's own cache"},
                 measure_hit, layer_build_first},
-        {"hit_next", 0.2, "the same for another program of that process",
+        {{"hit_next", 0.2, "ns",
+                 "the same for another program of that process"},
                 measure_hit, layer_build_next},
-        {"hit_run", 0, "first run of the first program, likewise", measure_hit,
-                layer_build_run},
-        {"miss", 1.02,
-                "first program of a process, compiled: under the layer / "
-                "without it",
+        {{"hit_run", 0, "ns", "first run of the first program, likewise"},
+                measure_hit, layer_build_run},
+        {{"miss", 1.02, "ns",
+                 "first program of a process, compiled: under the layer / "
+                 "without it"},
                 measure_miss, layer_build_first},
-        {"miss_next", 1.02, "the same for another program of that process",
+        {{"miss_next", 1.02, "ns",
+                 "the same for another program of that process"},
                 measure_miss, layer_build_next},
-        {"miss_part", 0.02,
-                "the layer's part of both compilations / the driver's, by the "
-                "layer's clock",
+        {{"miss_part", 0.02, "ns",
+                 "the layer's part of both compilations / the driver's, by the "
+                 "layer's clock"},
                 measure_part, 0},
-        {"harvest", 0,
-                "asking for the binaries, off the application's path / the "
-                "compilations",
+        {{"harvest", 0, "ns",
+                 "asking for the binaries, off the application's path / the "
+                 "compilations"},
                 measure_part, 1},
-        {"call_set_argument", 1, "clSetKernelArg, more time / 50 ns",
+        {{"call_set_argument", 1, "ns", "clSetKernelArg, more time / 50 ns"},
                 measure_call, layer_call_set_argument},
-        {"call_device_info", 1, "clGetDeviceInfo, more time / 50 ns",
+        {{"call_device_info", 1, "ns", "clGetDeviceInfo, more time / 50 ns"},
                 measure_call, layer_call_device_info},
-        {"call_retain_memory", 1,
-                "clRetainMemObject and its release, more time / 50 ns",
+        {{"call_retain_memory", 1, "ns",
+                 "clRetainMemObject and its release, more time / 50 ns"},
                 measure_call, layer_call_retain_memory},
-        {"watched_kernel_info", 0,
-                "clGetKernelInfo of a kernel the layer has no part in, more "
-                "time / 50 ns",
+        {{"watched_kernel_info", 0, "ns",
+                 "clGetKernelInfo of a kernel the layer has no part in, more "
+                 "time / 50 ns"},
                 measure_call, layer_call_kernel_info},
-        {"watched_program_info", 0,
-                "clGetProgramInfo of such a program, more time / 50 ns",
+        {{"watched_program_info", 0, "ns",
+                 "clGetProgramInfo of such a program, more time / 50 ns"},
                 measure_call, layer_call_program_info},
-        {"watched_retain", 0,
-                "clRetainProgram and clReleaseProgram of it, more time / 50 ns",
+        {{"watched_retain", 0, "ns",
+                 "clRetainProgram and clReleaseProgram of it, more time / 50 "
+                 "ns"},
                 measure_call, layer_call_retain_program},
 };
-
-bool layer_entry_is_met(const struct layer_entry *entry)
-{
-    return entry->result.measured
-           && (entry->row->target <= 0
-                   || entry->result.ratio <= entry->row->target);
-}
-
-void layer_row_measure(struct layer_bench *bench, const struct layer_row *row,
-        struct result *result)
-{
-    *result = (struct result){.measured = false};
-    if (row->measure(bench, row, result)) return;
-    progress_end();
-    snprintf(result->reason, sizeof result->reason, "%s", failure_text());
-}

@@ -5,40 +5,27 @@
 #ifndef BENCH_LAYER_ROWS_H
 #define BENCH_LAYER_ROWS_H
 
-#include "samples.h"
+#include "report.h"
 
 struct layer_bench {
     const char *platform; /* NULL: any */
     const char *layer;    /* its file */
     size_t repeat;        /* samples a row, 0: the row's own number */
-    char folder[4096];    /* of the run's own */
+    const char *folder;   /* of the run's own */
     bool primed;          /* the caches below are filled */
     char store[4200];     /* the layer's */
     char driver[4200];    /* the driver's own */
 };
 
 struct layer_row {
-    const char *name;
-    double target; /* ours / reference is at most this; 0: it is only told */
-    const char *what;
+    struct row row;
+    /* False: failure.h says why it could not be measured. */
     bool (*measure)(struct layer_bench *bench, const struct layer_row *row,
             struct result *result);
     int value; /* which of the values of a task */
 };
 
-enum { LAYER_ROW_COUNT = 13 };
+enum { LAYER_ROW_COUNT = 13, LAYER_MAX_REPEAT = 101 };
 extern const struct layer_row layer_rows[LAYER_ROW_COUNT];
-
-/* A row with its result. */
-struct layer_entry {
-    const struct layer_row *row;
-    struct result result;
-};
-
-bool layer_entry_is_met(const struct layer_entry *entry);
-
-/* Measures a row; result->reason says why it could not be. */
-void layer_row_measure(struct layer_bench *bench, const struct layer_row *row,
-        struct result *result);
 
 #endif /* BENCH_LAYER_ROWS_H */

@@ -8,7 +8,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 enum { MAX_PLATFORMS = 16, ELEMENTS = 256 };
 
@@ -39,14 +38,6 @@ struct app {
 
 /* ---- Opening ------------------------------------------------------------- */
 
-static bool contains(const char *text, const char *part)
-{
-    const size_t length = strlen(part);
-    for (; *text != '\0'; text++)
-        if (strncasecmp(text, part, length) == 0) return true;
-    return length == 0;
-}
-
 static bool find_device(struct app *app, const char *wanted)
 {
     cl_platform_id platforms[MAX_PLATFORMS];
@@ -57,7 +48,7 @@ static bool find_device(struct app *app, const char *wanted)
         char name[256] = "";
         clGetPlatformInfo(
                 platforms[i], CL_PLATFORM_NAME, sizeof name, name, NULL);
-        if (contains(name, wanted != NULL ? wanted : "")
+        if (strcasestr(name, wanted != NULL ? wanted : "") != NULL
                 && clGetDeviceIDs(platforms[i], CL_DEVICE_TYPE_ALL, 1,
                            &app->device, NULL)
                            == CL_SUCCESS)

@@ -8,7 +8,7 @@
 #include "failure.h"
 #include "scratch.h"
 
-#include "pack_store.h"
+#include <dnnl_cache/pack_store.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,7 +69,7 @@ struct walk {
     bool ok;
 };
 
-static bool visit(void *user, const struct store_item *item)
+static bool visit(void *user, const struct dnnl_cache_store_item *item)
 {
     struct walk *walk = user;
     size_t size = 0;
@@ -87,17 +87,19 @@ static bool visit(void *user, const struct store_item *item)
 
 static bool read_store(const char *path)
 {
-    struct store *store;
-    struct store_options options = store_options_default();
+    struct dnnl_cache_store_handle *store;
+    struct dnnl_cache_store_options options =
+            dnnl_cache_store_options_default();
     options.path = path;
     options.read_only = true;
-    if (!succeeded(pack_store_open(&store, &options), "pack_store_open"))
+    if (!succeeded(dnnl_cache_store_open_pack(&store, &options),
+                "dnnl_cache_store_open_pack"))
         return false;
-    struct walk walk = {store_callbacks(store), true};
-    const bool ok =
-            succeeded(store_iterate(store, visit, &walk), "store_iterate")
-            && walk.ok;
-    store_close(store);
+    struct walk walk = {dnnl_cache_store_callbacks(store), true};
+    const bool ok = succeeded(dnnl_cache_store_iterate(store, visit, &walk),
+                            "dnnl_cache_store_iterate")
+                    && walk.ok;
+    dnnl_cache_store_close(store);
     return ok;
 }
 

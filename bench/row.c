@@ -3,7 +3,6 @@
 
 #include "failure.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #define AS_ROW(name, target, unit, what) {#name, target, unit, what},
@@ -56,14 +55,12 @@ static const struct method *method_of(const struct row *row)
     return NULL;
 }
 
-void row_measure(
+bool row_measure(
         struct bench *bench, const struct row *row, struct result *result)
 {
     const struct method *method = method_of(row);
-    memset(result, 0, sizeof *result);
-    if (method == NULL)
-        failure_set("the row has a target but no measurement");
-    else if (method->measure(bench, row, method->subject, result))
-        return;
-    snprintf(result->reason, sizeof result->reason, "%s", failure_text());
+    if (method != NULL)
+        return method->measure(bench, row, method->subject, result);
+    failure_set("the row has a target but no measurement");
+    return false;
 }

@@ -6,15 +6,8 @@
 #define BENCH_ROW_H
 
 #include "bench.h"
-#include "samples.h"
+#include "report.h"
 #include "targets.h"
-
-struct row {
-    const char *name;
-    double target;
-    const char *unit;
-    const char *what;
-};
 
 /* All rows that have a target, in the order of their table. */
 #define BENCH_ONE_ROW(row, target, unit, what) +1
@@ -22,8 +15,8 @@ enum { ROW_COUNT = 0 BENCH_TARGETS(BENCH_ONE_ROW) };
 #undef BENCH_ONE_ROW
 extern const struct row rows[ROW_COUNT];
 
-/* Measures a row; result->reason says why it could not be. */
-void row_measure(
+/* Measures a row. False: failure.h says why it could not be. */
+bool row_measure(
         struct bench *bench, const struct row *row, struct result *result);
 
 /* How rows are measured. Each gives false, with failure.h saying why, or

@@ -130,7 +130,7 @@ static bool measure(struct bench *bench, const struct row *row,
            && run(&convolution, &ignored) && run(&product, &ignored)
            && measure_pairs((struct side){run, &convolution},
                    (struct side){run, &product},
-                   bench_effort(bench, PAIRS, MOST_PAIRS), row->target,
+                   effort_of(bench->repeat, PAIRS, MOST_PAIRS), row->target,
                    row->name, result);
     close_job(&convolution);
     close_job(&product);

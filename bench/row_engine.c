@@ -111,8 +111,8 @@ bool measure_engine_blob_load(struct bench *bench, const struct row *row,
     (void)subject;
     bool done = probe_binary(bench, &w.binary)
                 && measure_pairs(ours, reference,
-                        bench_effort(bench, PAIRS, MOST_PAIRS), row->target,
-                        row->name, result);
+                        effort_of(bench->repeat, PAIRS, MOST_PAIRS),
+                        row->target, row->name, result);
     bytes_fini(&w.binary);
     return done;
 }

@@ -104,7 +104,7 @@ bool measure_hit_threads(struct bench *bench, const struct row *row,
     struct side reference = {find_with_one, finders};
     done = done
            && measure_pairs(ours, reference,
-                   bench_effort(bench, PAIRS, MOST_PAIRS), row->target,
+                   effort_of(bench->repeat, PAIRS, MOST_PAIRS), row->target,
                    row->name, result);
     subject->forget(second);
     subject->finish(second);
@@ -167,7 +167,7 @@ bool measure_kernel_hit(struct bench *bench, const struct row *row,
     unsigned before = recorder_compilations();
     done = done
            && measure_pairs(ours, reference,
-                   bench_effort(bench, PAIRS, MOST_PAIRS), row->target,
+                   effort_of(bench->repeat, PAIRS, MOST_PAIRS), row->target,
                    row->name, result);
     if (done && recorder_compilations() != before) {
         failure_set("a kernel that should be in memory was compiled");

@@ -31,7 +31,7 @@ static bool measure_tasks(struct wish *ours, struct wish *reference,
     struct side first = {fulfil, ours};
     struct side second = {fulfil, reference};
     return measure_pairs(first, second,
-            bench_effort(ours->bench, PAIRS, MOST_PAIRS), row->target,
+            effort_of(ours->bench->repeat, PAIRS, MOST_PAIRS), row->target,
             row->name, result);
 }
 
@@ -104,6 +104,6 @@ bool measure_first_run(struct bench *bench, const struct row *row,
     struct side reference = {later_runs, &runs};
     return bench_need(bench, subject, &m)
            && measure_pairs(ours, reference,
-                   bench_effort(bench, PAIRS, MOST_PAIRS), row->target,
+                   effort_of(bench->repeat, PAIRS, MOST_PAIRS), row->target,
                    row->name, result);
 }

@@ -76,7 +76,7 @@ static bool measure(struct bench *bench, const struct row *row,
     unsigned before = recorder_compilations();
     done = done
            && measure_pairs(ours, reference,
-                   bench_effort(bench, PAIRS, MOST_PAIRS), row->target,
+                   effort_of(bench->repeat, PAIRS, MOST_PAIRS), row->target,
                    row->name, result);
     if (done && recorder_compilations() != before) {
         failure_set("a primitive that should be in memory was compiled");

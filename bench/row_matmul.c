@@ -63,8 +63,8 @@ bool measure_matmul(struct bench *bench, const struct row *row,
                 && run_ours(&o, &ignored) && run_clblast(&o, &ignored)
                 && measure_pairs((struct side){run_ours, &o},
                         (struct side){run_clblast, &o},
-                        bench_effort(bench, PAIRS, MOST_PAIRS), row->target,
-                        row->name, result);
+                        effort_of(bench->repeat, PAIRS, MOST_PAIRS),
+                        row->target, row->name, result);
     /* Borrowed from stream and memories. */
     o.queue = NULL;
     for (int i = 0; i < OBJECT_INPUTS; i++)

@@ -80,7 +80,7 @@ bool measure_from_blob(struct bench *bench, const struct row *row,
     struct side ours = {load_by_library, &w};
     struct side reference = {load_by_driver, &w};
     return measure_pairs(ours, reference,
-            bench_effort(bench, PAIRS, MOST_PAIRS), row->target, row->name,
+            effort_of(bench->repeat, PAIRS, MOST_PAIRS), row->target, row->name,
             result);
 }
 
@@ -168,7 +168,7 @@ bool measure_id_first(struct bench *bench, const struct row *row,
     struct work w = {bench, subject, NULL, NULL};
     struct side ours = {first_id, &w};
     return measure_id(bench, row, subject, ours,
-            bench_effort(bench, IDS, MOST_IDS), 5000, result);
+            effort_of(bench->repeat, IDS, MOST_IDS), 5000, result);
 }
 
 bool measure_id_repeated(struct bench *bench, const struct row *row,
@@ -177,5 +177,5 @@ bool measure_id_repeated(struct bench *bench, const struct row *row,
     struct work w = {bench, subject, NULL, NULL};
     struct side ours = {repeated_id, &w};
     return measure_id(bench, row, subject, ours,
-            bench_effort(bench, BATCHES, MOST_BATCHES), 50, result);
+            effort_of(bench->repeat, BATCHES, MOST_BATCHES), 50, result);
 }

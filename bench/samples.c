@@ -83,6 +83,12 @@ static void take_median(
     result->samples = count;
 }
 
+struct effort effort_of(size_t repeat, size_t least, size_t most)
+{
+    if (repeat > 0) least = most = repeat;
+    return (struct effort){least, most};
+}
+
 bool measure_pairs(struct side ours, struct side reference,
         struct effort effort, double target, const char *row,
         struct result *result)

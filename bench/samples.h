@@ -34,6 +34,9 @@ struct effort {
     size_t most;
 };
 
+/* Those of a row, or exactly as many as the user wants; 0: no wish. */
+struct effort effort_of(size_t repeat, size_t least, size_t most);
+
 uint64_t now_ns(void);
 
 /* The median; reorders values. count is at least 1. */

@@ -27,12 +27,6 @@ struct scale_options scale_options_default(void)
 
 /* ---- Lines --------------------------------------------------------------- */
 
-/* Get and put, each over plain files and, but for the base, over the base. */
-size_t scale_line_count(const struct scale_options *options)
-{
-    return options->kind_count * (4 * options->entries_count - 2);
-}
-
 /* One point of the curves. */
 struct point {
     const struct scale_options *options;
@@ -46,80 +40,70 @@ static bool is_base(const struct point *p)
     return p->entries == p->base;
 }
 
-static struct store_line get_over_plain(const struct point *p)
+/* What is measured at each point, and what a plain file has done to it. */
+struct operation {
+    const char *name;
+    const char *what;
+    const char *plain;
+    double growth; /* the target over the base */
+};
+
+static const struct operation operations[] = {
+        {"get", "get of 90 KB",
+                "open, read and close of such a file among as many",
+                GET_GROWTH},
+        {"put", "put of 2 KB that evicts",
+                "write and rename of such a file among as many, unlink of "
+                "another",
+                PUT_GROWTH},
+};
+
+static struct line make_line(const struct point *p, const struct operation *o,
+        const char *versus, double target)
 {
-    struct store_line line = {
-            .target = p->kind->get_target,
-            .operation = "get",
-            .versus = "plain",
+    return (struct line){
+            .target = target,
+            .unit = "ns",
+            .result = {.reason = "what came before it failed"},
+            .store = p->kind->name,
+            .operation = o->name,
+            .versus = versus,
+            .entries = p->entries,
+            .base = p->base,
     };
-    snprintf(line.row, sizeof line.row, "get_%s_%u", p->kind->name, p->entries);
-    snprintf(line.what, sizeof line.what,
-            "get of 90 KB, %u entries, %s / open, read and close of such a "
-            "file among as many",
-            p->entries, p->kind->name);
+}
+
+static struct line over_plain(const struct point *p, const struct operation *o)
+{
+    struct line line = make_line(p, o, "plain",
+            o == &operations[0] ? p->kind->get_target : p->kind->put_target);
+    snprintf(line.row, sizeof line.row, "%s_%s_%u", o->name, p->kind->name,
+            p->entries);
+    snprintf(line.what, sizeof line.what, "%s, %u entries, %s / %s", o->what,
+            p->entries, p->kind->name, o->plain);
     return line;
 }
 
-static struct store_line put_over_plain(const struct point *p)
+static struct line over_base(const struct point *p, const struct operation *o)
 {
-    struct store_line line = {
-            .target = p->kind->put_target,
-            .operation = "put",
-            .versus = "plain",
-    };
-    snprintf(line.row, sizeof line.row, "put_%s_%u", p->kind->name, p->entries);
-    snprintf(line.what, sizeof line.what,
-            "put of 2 KB that evicts, %u entries, %s / write and rename of "
-            "such a file among as many, unlink of another",
-            p->entries, p->kind->name);
-    return line;
-}
-
-static struct store_line get_over_base(const struct point *p)
-{
-    struct store_line line = {
-            .target = GET_GROWTH,
-            .operation = "get",
-            .versus = "base",
-    };
-    snprintf(line.row, sizeof line.row, "get_%s_%u_over_%u", p->kind->name,
-            p->entries, p->base);
-    snprintf(line.what, sizeof line.what,
-            "get of 90 KB, %s, %u entries / %u entries", p->kind->name,
-            p->entries, p->base);
-    return line;
-}
-
-static struct store_line put_over_base(const struct point *p)
-{
-    struct store_line line = {
-            .target = PUT_GROWTH,
-            .operation = "put",
-            .versus = "base",
-    };
-    snprintf(line.row, sizeof line.row, "put_%s_%u_over_%u", p->kind->name,
-            p->entries, p->base);
-    snprintf(line.what, sizeof line.what,
-            "put of 2 KB that evicts, %s, %u entries / %u entries",
+    struct line line = make_line(p, o, "base", o->growth);
+    snprintf(line.row, sizeof line.row, "%s_%s_%u_over_%u", o->name,
             p->kind->name, p->entries, p->base);
+    snprintf(line.what, sizeof line.what, "%s, %s, %u entries / %u entries",
+            o->what, p->kind->name, p->entries, p->base);
     return line;
 }
 
-/* Writes a point's lines, without results. How many. */
-static size_t make_lines(struct store_line *lines, const struct point *p)
+/* Writes a point's lines, without results: get and put, each over plain files
+ * and, but for the base, over the base. How many. */
+enum { most_lines = 4 };
+
+static size_t make_lines(struct line lines[most_lines], const struct point *p)
 {
     size_t count = 0;
-    lines[count++] = get_over_plain(p);
-    if (!is_base(p)) lines[count++] = get_over_base(p);
-    lines[count++] = put_over_plain(p);
-    if (!is_base(p)) lines[count++] = put_over_base(p);
-    for (size_t i = 0; i < count; i++) {
-        lines[i].store = p->kind->name;
-        lines[i].entries = p->entries;
-        lines[i].base = p->base;
-        snprintf(lines[i].result.reason, sizeof lines[i].result.reason,
-                "what came before it failed");
+    for (int i = 0; i < 2; i++) {
+        lines[count++] = over_plain(p, &operations[i]);
+        if (!is_base(p)) lines[count++] = over_base(p, &operations[i]);
     }
     return count;
 }
@@ -145,8 +129,8 @@ static bool measure(struct rounds *rounds, const struct side *sides,
 
 /* Fills in the one or two lines; sides are ours, plain, and ours of the base.
  */
-static bool compare(struct store_line *lines, const struct rounds *rounds,
-        const struct point *p)
+static bool compare(
+        struct line *lines, const struct rounds *rounds, const struct point *p)
 {
     enum { ours, plain, base };
     return rounds_compare(&lines[0].result, rounds, ours, plain)
@@ -154,7 +138,7 @@ static bool compare(struct store_line *lines, const struct rounds *rounds,
                    || rounds_compare(&lines[1].result, rounds, ours, base));
 }
 
-static bool measure_gets(struct store_line *lines, const struct point *p,
+static bool measure_gets(struct line *lines, const struct point *p,
         struct scale_set *set, struct scale_set *base)
 {
     /* Each large entry once, so that none is read for the first time. */
@@ -211,7 +195,7 @@ static void add_room(struct result *result, const struct scale_set *set,
     result->ratio = result->ours / result->reference;
 }
 
-static bool measure_puts(struct store_line *lines, const struct point *p,
+static bool measure_puts(struct line *lines, const struct point *p,
         struct scale_set *set, struct scale_set *base)
 {
     const struct side sides[] = {
@@ -260,7 +244,7 @@ static bool make_full(struct scale_set *set, const struct point *p)
     return scale_set_make_full(set);
 }
 
-static bool measure_base(struct store_line *lines, const struct point *p,
+static bool measure_base(struct line *lines, const struct point *p,
         struct bases *bases, const char *folder)
 {
     return fill(&bases->gets, p, folder, "base_gets")
@@ -270,7 +254,7 @@ static bool measure_base(struct store_line *lines, const struct point *p,
            && measure_puts(lines + 1, p, &bases->puts, &bases->puts);
 }
 
-static bool measure_point(struct store_line *lines, const struct point *p,
+static bool measure_point(struct line *lines, const struct point *p,
         struct bases *bases, const char *folder)
 {
     struct scale_set set = {.kind = NULL};
@@ -283,7 +267,8 @@ static bool measure_point(struct store_line *lines, const struct point *p,
 }
 
 /* The reason stands in the first line that has no result. */
-static void report(struct store_line *lines, size_t count, bool done)
+static void report_lines(
+        struct report *report, struct line *lines, size_t count, bool done)
 {
     for (size_t i = 0; i < count; i++) {
         struct result *r = &lines[i].result;
@@ -291,37 +276,35 @@ static void report(struct store_line *lines, size_t count, bool done)
             snprintf(r->reason, sizeof r->reason, "%s", failure_text());
             done = true;
         }
-        store_report_line(&lines[i]);
+        report_line(report, &lines[i]);
     }
 }
 
-static size_t measure_kind(struct store_line *lines,
+static void measure_kind(struct report *report,
         const struct scale_options *options, const struct store_kind *kind,
         const char *folder)
 {
     struct bases bases = {.gets = {.kind = NULL}};
-    size_t count = 0;
+    struct line lines[most_lines];
     bool has_base = true;
     for (size_t i = 0; i < options->entries_count; i++) {
         const struct point p = {
                 options, kind, options->entries[i], options->entries[0]};
-        const size_t more = make_lines(lines + count, &p);
+        const size_t count = make_lines(lines, &p);
         bool done = true; /* or not begun */
         if (i == 0)
-            done = has_base = measure_base(lines + count, &p, &bases, folder);
+            done = has_base = measure_base(lines, &p, &bases, folder);
         else if (has_base)
-            done = measure_point(lines + count, &p, &bases, folder);
-        report(lines + count, more, done);
-        count += more;
+            done = measure_point(lines, &p, &bases, folder);
+        report_lines(report, lines, count, done);
     }
     scale_set_fini(&bases.gets);
     scale_set_fini(&bases.puts);
-    return count;
 }
 
-void scale_measure(struct store_line *lines,
-        const struct scale_options *options, const char *folder)
+void scale_measure(struct report *report, const struct scale_options *options,
+        const char *folder)
 {
     for (size_t i = 0; i < options->kind_count; i++)
-        lines += measure_kind(lines, options, options->kinds[i], folder);
+        measure_kind(report, options, options->kinds[i], folder);
 }

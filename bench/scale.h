@@ -6,8 +6,8 @@
 #ifndef BENCH_SCALE_H
 #define BENCH_SCALE_H
 
+#include "report.h"
 #include "store_kind.h"
-#include "store_report.h"
 
 enum { scale_points_most = 16 };
 
@@ -23,12 +23,9 @@ struct scale_options {
 /* 1000, 3000, 10 000, 30 000, 100 000; all stores. */
 struct scale_options scale_options_default(void);
 
-/* How many lines there are. */
-size_t scale_line_count(const struct scale_options *options);
-
 /* Measures all of them in a folder, and reports each as it comes. What cannot
  * be measured is in its line. */
-void scale_measure(struct store_line *lines,
-        const struct scale_options *options, const char *folder);
+void scale_measure(struct report *report, const struct scale_options *options,
+        const char *folder);
 
 #endif /* BENCH_SCALE_H */

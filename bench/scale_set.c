@@ -21,20 +21,21 @@ static void log_line(dnnl_cache_log_level_t level, const char *text, void *user)
 
 /* ---- Making -------------------------------------------------------------- */
 
-static bool open_store(struct scale_set *set, struct store_limit capacity)
+static bool open_store(
+        struct scale_set *set, struct dnnl_cache_store_limit capacity)
 {
-    struct store_options options = set->kind->options();
+    struct dnnl_cache_store_options options = set->kind->options();
     options.path = set->path;
     options.capacity = capacity;
     options.log = log_line;
     /* What is measured does not depend on the clock of the day. */
-    options.max_age_seconds = STORE_AGE_UNLIMITED;
+    options.max_age_seconds = DNNL_CACHE_STORE_AGE_UNLIMITED;
     return succeeded(set->kind->open(&set->store, &options), "opening a store");
 }
 
 static bool put(struct scale_set *set, unsigned number, size_t size)
 {
-    const dnnl_cache_store_t *s = store_callbacks(set->store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(set->store);
     uint8_t id[scale_id_size];
     return succeeded(s->put(s->user, scale_id_size, scale_id(id, number), size,
                              scale_blob(number), NULL),
@@ -79,7 +80,8 @@ bool scale_set_init(struct scale_set *set, const struct store_kind *kind,
     snprintf(set->folder, sizeof set->folder, "%s", folder);
     snprintf(set->path, sizeof set->path, "%s/store", folder);
     snprintf(plain, sizeof plain, "%s/plain", folder);
-    const bool done = open_store(set, store_limit_unlimited()) && fill(set)
+    const bool done = open_store(set, dnnl_cache_store_limit_unlimited())
+                      && fill(set)
                       && scale_files_make(&set->files, plain, entries);
     if (done) settle(set);
     return done;
@@ -87,7 +89,7 @@ bool scale_set_init(struct scale_set *set, const struct store_kind *kind,
 
 void scale_set_fini(struct scale_set *set)
 {
-    store_close(set->store);
+    dnnl_cache_store_close(set->store);
     if (set->folder[0] != '\0') scratch_remove(set->folder);
     *set = (struct scale_set){.kind = NULL};
 }
@@ -97,7 +99,7 @@ void scale_set_fini(struct scale_set *set)
 bool scale_set_get(void *arg, double *value)
 {
     struct scale_set *set = arg;
-    const dnnl_cache_store_t *s = store_callbacks(set->store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(set->store);
     uint8_t id[scale_id_size];
     const uint8_t *blob;
     size_t size;
@@ -117,8 +119,8 @@ bool scale_set_get(void *arg, double *value)
 
 static uint64_t count_evicted(const struct scale_set *set)
 {
-    struct store_statistics statistics = {.evictions = 0};
-    store_get_statistics(set->store, &statistics);
+    struct dnnl_cache_store_statistics statistics = {.evictions = 0};
+    dnnl_cache_store_get_statistics(set->store, &statistics);
     return statistics.evictions;
 }
 
@@ -150,7 +152,7 @@ double scale_set_room_ns(const struct scale_set *set)
 
 static bool replace_large(struct scale_set *set)
 {
-    const dnnl_cache_store_t *s = store_callbacks(set->store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(set->store);
     uint8_t id[scale_id_size];
     bool done = true;
     for (unsigned i = 0; i < scale_large_count && done; i++) {
@@ -181,9 +183,10 @@ bool scale_set_make_full(struct scale_set *set)
     if (!replace_large(set) || !scale_files_make_small(&set->files))
         return false;
     const uint64_t full = set->kind->full(set->store, set->path, set->entries);
-    store_close(set->store);
+    dnnl_cache_store_close(set->store);
     set->store = NULL;
-    if (!open_store(set, store_limit_bytes(full)) || !put_until_full(set))
+    if (!open_store(set, dnnl_cache_store_limit_bytes(full))
+            || !put_until_full(set))
         return false;
     settle(set);
     return true;

@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "store_kind.h"
 
-#include "bucket_store.h"
-#include "flat_store.h"
-#include "pack_store.h"
-#include "tree_store.h"
+#include <dnnl_cache/bucket_store.h>
+#include <dnnl_cache/flat_store.h>
+#include <dnnl_cache/pack_store.h>
+#include <dnnl_cache/tree_store.h>
 
 #include <string.h>
 #include <sys/stat.h>
 
 /* ---- When it is full ----------------------------------------------------- */
 
-static uint64_t recorded_bytes(const struct store *store)
+static uint64_t recorded_bytes(const struct dnnl_cache_store_handle *store)
 {
-    struct store_statistics statistics = {.bytes = 0};
-    store_get_statistics(store, &statistics);
+    struct dnnl_cache_store_statistics statistics = {.bytes = 0};
+    dnnl_cache_store_get_statistics(store, &statistics);
     return statistics.bytes;
 }
 
 /* The index counts, too: 40 bytes an entry. */
-static uint64_t bucket_full(
-        struct store *store, const char *path, unsigned entries)
+static uint64_t bucket_full(struct dnnl_cache_store_handle *store,
+        const char *path, unsigned entries)
 {
     (void)path;
     return recorded_bytes(store) + 40 * (uint64_t)entries;
@@ -28,8 +28,8 @@ static uint64_t bucket_full(
 
 /* A little more than there is: what is above the capacity when the store is
  * opened would be evicted there, half of all entries at once. */
-static uint64_t walk_full(
-        struct store *store, const char *path, unsigned entries)
+static uint64_t walk_full(struct dnnl_cache_store_handle *store,
+        const char *path, unsigned entries)
 {
     (void)path;
     (void)entries;
@@ -38,8 +38,8 @@ static uint64_t walk_full(
 
 /* Free pages are given back a few at a time, until an entry would go. Then the
  * whole file, and what pack_store.h says is kept free for the journal. */
-static uint64_t pack_full(
-        struct store *store, const char *path, unsigned entries)
+static uint64_t pack_full(struct dnnl_cache_store_handle *store,
+        const char *path, unsigned entries)
 {
     enum { page_size = 8192, step = 8 * page_size, journal = 64 * page_size };
     struct stat st = {.st_size = 0};
@@ -49,7 +49,7 @@ static uint64_t pack_full(
     while (removed == 0 && stat(path, &st) == 0 && st.st_size > step
             && (uint64_t)st.st_size < before) {
         before = (uint64_t)st.st_size;
-        if (store_trim(store, before - step, UINT64_MAX, &removed)
+        if (dnnl_cache_store_trim(store, before - step, UINT64_MAX, &removed)
                 != dnnl_success)
             break;
     }
@@ -61,12 +61,14 @@ static uint64_t pack_full(
 /* 1.5 is the project's target; the others are bounds that a change for the
  * worse would break. */
 const struct store_kind store_kinds[store_kind_count] = {
-        {"bucket", store_options_default, bucket_store_open, bucket_full, 1.5,
-                30},
-        {"tree", tree_store_options_default, tree_store_open, walk_full, 3, 30},
-        {"flat", flat_store_options_default, flat_store_open, walk_full, 1.5,
-                30},
-        {"pack", store_options_default, pack_store_open, pack_full, 6, 30},
+        {"bucket", dnnl_cache_store_options_default,
+                dnnl_cache_store_open_bucket, bucket_full, 1.5, 30},
+        {"tree", dnnl_cache_store_tree_options_default,
+                dnnl_cache_store_open_tree, walk_full, 3, 30},
+        {"flat", dnnl_cache_store_flat_options_default,
+                dnnl_cache_store_open_flat, walk_full, 1.5, 30},
+        {"pack", dnnl_cache_store_options_default, dnnl_cache_store_open_pack,
+                pack_full, 6, 30},
 };
 
 const struct store_kind *store_kind_find(const char *name, size_t length)

@@ -5,15 +5,17 @@
 #ifndef BENCH_STORE_KIND_H
 #define BENCH_STORE_KIND_H
 
-#include "store.h"
+#include <dnnl_cache/store.h>
 
 struct store_kind {
     const char *name;
-    struct store_options (*options)(void); /* its own defaults */
-    dnnl_status_t (*open)(struct store **, const struct store_options *);
+    struct dnnl_cache_store_options (*options)(void); /* its own defaults */
+    dnnl_status_t (*open)(struct dnnl_cache_store_handle **,
+            const struct dnnl_cache_store_options *);
     /* Drops what room there is inside; a capacity at which the store in
      * `path`, with so many entries, is full. */
-    uint64_t (*full)(struct store *store, const char *path, unsigned entries);
+    uint64_t (*full)(struct dnnl_cache_store_handle *store, const char *path,
+            unsigned entries);
     /* Bounds: get and put over those of plain files. */
     double get_target;
     double put_target;

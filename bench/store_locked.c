@@ -3,7 +3,7 @@
 
 #include "failure.h"
 #include "samples.h"
-#include "tree_store.h"
+#include <dnnl_cache/tree_store.h>
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -18,7 +18,7 @@ enum { levels = 4 };
 static const uint8_t first_id[] = {'f', 'i', 'r', 's', 't'};
 
 struct store_locked {
-    struct store *store;
+    struct dnnl_cache_store_handle *store;
     int book_fd;      /* cache_size.txt, which all writers lock */
     int directory_fd; /* of the entry first_id */
     size_t blob_size;
@@ -29,7 +29,7 @@ struct store_locked {
 
 static bool put(struct store_locked *l, size_t id_size, const uint8_t *id)
 {
-    const dnnl_cache_store_t *s = store_callbacks(l->store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(l->store);
     return s->put(s->user, id_size, id, l->blob_size, l->blob, NULL)
            == dnnl_success;
 }
@@ -65,7 +65,8 @@ bool store_locked_open(struct store_locked **locked, const char *folder,
         size_t blob_size, const uint8_t *blob)
 {
     char path[4100];
-    struct store_options options = tree_store_options_default();
+    struct dnnl_cache_store_options options =
+            dnnl_cache_store_tree_options_default();
     struct store_locked *l = calloc(1, sizeof *l);
     if (l == NULL) {
         failure_set("out of memory");
@@ -76,8 +77,9 @@ bool store_locked_open(struct store_locked **locked, const char *folder,
     l->blob_size = blob_size;
     snprintf(path, sizeof path, "%s/tree", folder);
     options.path = path;
-    bool done = l->blob != NULL
-                && tree_store_open(&l->store, &options) == dnnl_success;
+    bool done =
+            l->blob != NULL
+            && dnnl_cache_store_open_tree(&l->store, &options) == dnnl_success;
     if (done) {
         memcpy(l->blob, blob, blob_size);
         done = put(l, sizeof first_id, first_id) && open_files(l, path);
@@ -96,7 +98,7 @@ void store_locked_close(struct store_locked *locked)
     if (locked == NULL) return;
     if (locked->book_fd >= 0) close(locked->book_fd);
     if (locked->directory_fd >= 0) close(locked->directory_fd);
-    store_close(locked->store);
+    dnnl_cache_store_close(locked->store);
     free(locked->blob);
     free(locked);
 }
@@ -120,7 +122,7 @@ static void unlock(struct store_locked *l)
 
 static bool get(struct store_locked *l)
 {
-    const dnnl_cache_store_t *s = store_callbacks(l->store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(l->store);
     const uint8_t *blob;
     size_t size;
     if (s->get(s->user, sizeof first_id, first_id, &size, &blob)
@@ -146,7 +148,7 @@ bool store_locked_put(
         struct store_locked *locked, bool is_locked, double *value)
 {
     static const uint8_t id[] = {'s', 'e', 'c', 'o', 'n', 'd'};
-    const dnnl_cache_store_t *s = store_callbacks(locked->store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(locked->store);
     /* Renaming over a file makes some file systems write it out first. */
     s->remove(s->user, sizeof id, id);
     if (is_locked && !lock(locked, false)) return false;

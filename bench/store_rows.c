@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "store_rows.h"
 
-#include "bucket_store.h"
 #include "failure.h"
-#include "pack_store.h"
 #include "store_locked.h"
+#include <dnnl_cache/bucket_store.h>
+#include <dnnl_cache/pack_store.h>
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -27,10 +27,11 @@ enum which { bucket, pack, store_count };
 
 struct store_bench {
     char folder[4096];
+    size_t repeat; /* pairs of each row, 0: the row's own number */
     /* The first have all entries; the others are full, so that every put
      * evicts. */
-    struct store *stores[store_count];
-    struct store *full[store_count];
+    struct dnnl_cache_store_handle *stores[store_count];
+    struct dnnl_cache_store_handle *full[store_count];
     struct store_locked *locked; /* a tree */
     unsigned next;               /* entry, for both sides of a row */
     unsigned next_put;
@@ -64,9 +65,10 @@ static bool write_plain(const struct store_bench *b, const char *name)
     return done;
 }
 
-static bool put(struct store *store, struct store_bench *b, unsigned number)
+static bool put(struct dnnl_cache_store_handle *store, struct store_bench *b,
+        unsigned number)
 {
-    const dnnl_cache_store_t *s = store_callbacks(store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
     return s->put(s->user, id_size, id_of(b->id, number), blob_size, b->blob,
                    NULL)
            == dnnl_success;
@@ -78,21 +80,22 @@ static void log_line(dnnl_cache_log_level_t level, const char *text, void *user)
     if (level != dnnl_cache_log_info) fprintf(stderr, "%s\n", text);
 }
 
-static struct store *open_one(
+static struct dnnl_cache_store_handle *open_one(
         const struct store_bench *b, enum which which, bool full)
 {
     static const char *const names[store_count][2] = {
             {"bucket", "bucket_full"}, {"pack/all", "pack/full"}};
     char path[4200];
-    struct store *store = NULL;
-    struct store_options options = store_options_default();
+    struct dnnl_cache_store_handle *store = NULL;
+    struct dnnl_cache_store_options options =
+            dnnl_cache_store_options_default();
     plain_path(path, b, names[which][full]);
     options.path = path;
     options.log = log_line;
-    if (full) options.capacity = store_limit_mb(20);
-    const dnnl_status_t st = which == bucket
-                                     ? bucket_store_open(&store, &options)
-                                     : pack_store_open(&store, &options);
+    if (full) options.capacity = dnnl_cache_store_limit_mb(20);
+    const dnnl_status_t st =
+            which == bucket ? dnnl_cache_store_open_bucket(&store, &options)
+                            : dnnl_cache_store_open_pack(&store, &options);
     if (st != dnnl_success) failure_set("%s cannot be opened", path);
     return store;
 }
@@ -115,7 +118,8 @@ static bool fill(struct store_bench *b)
     return true;
 }
 
-bool store_bench_open(struct store_bench **bench, const char *folder)
+bool store_bench_open(
+        struct store_bench **bench, const char *folder, size_t repeat)
 {
     struct store_bench *b = calloc(1, sizeof *b);
     if (b == NULL) {
@@ -123,6 +127,7 @@ bool store_bench_open(struct store_bench **bench, const char *folder)
         return false;
     }
     snprintf(b->folder, sizeof b->folder, "%s", folder);
+    b->repeat = repeat;
     uint32_t state = 1;
     for (size_t i = 0; i < blob_size; i++) {
         state = state * 1664525u + 1013904223u;
@@ -147,8 +152,8 @@ void store_bench_close(struct store_bench *bench)
 {
     if (bench == NULL) return;
     for (int w = 0; w < store_count; w++) {
-        store_close(bench->stores[w]);
-        store_close(bench->full[w]);
+        dnnl_cache_store_close(bench->stores[w]);
+        dnnl_cache_store_close(bench->full[w]);
     }
     store_locked_close(bench->locked);
     free(bench);
@@ -169,9 +174,9 @@ static bool missed(const char *what)
     return false;
 }
 
-static bool get(struct store *store, unsigned number)
+static bool get(struct dnnl_cache_store_handle *store, unsigned number)
 {
-    const dnnl_cache_store_t *s = store_callbacks(store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
     uint8_t id[id_size];
     const uint8_t *blob;
     size_t size;
@@ -258,7 +263,7 @@ static bool replace_plain(void *bench, double *value)
  * the end, as those of get_many() are. */
 static bool get_in_turn(struct store_bench *b, enum which which, double *value)
 {
-    const dnnl_cache_store_t *s = store_callbacks(b->stores[which]);
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(b->stores[which]);
     const uint8_t *blobs[many_count];
     size_t sizes[many_count];
     uint8_t id[id_size];
@@ -289,7 +294,7 @@ static bool many_of_pack(void *bench, double *value)
 static bool many_at_once(void *bench, double *value)
 {
     struct store_bench *b = bench;
-    const dnnl_cache_store_t *s = store_callbacks(b->stores[pack]);
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(b->stores[pack]);
     static uint8_t ids[many_count][id_size];
     const uint8_t *pointers[many_count];
     size_t id_sizes[many_count];
@@ -316,7 +321,7 @@ static bool many_at_once(void *bench, double *value)
 
 struct reader {
     pthread_t thread;
-    struct store *store;
+    struct dnnl_cache_store_handle *store;
     unsigned first;
     bool done;
 };
@@ -377,8 +382,8 @@ static bool open_and_close(
         struct store_bench *b, enum which which, double *value)
 {
     const uint64_t began = now_ns();
-    struct store *store = open_one(b, which, false);
-    store_close(store);
+    struct dnnl_cache_store_handle *store = open_one(b, which, false);
+    dnnl_cache_store_close(store);
     *value = (double)(now_ns() - began);
     return store != NULL;
 }
@@ -420,53 +425,52 @@ static bool put_alone(void *bench, double *value)
 /* Threads of one process take turns with a pack: 4 is as good as it gets, and
  * the rest is what handing over costs. */
 const struct store_row store_rows[] = {
-        {"get_bucket",
-                "get of 90 KB, bucket / open, read and close of such a file",
-                1.5, get_bucket, read_plain},
-        {"get_pack", "get of 90 KB, pack / open, read and close of such a file",
-                6, get_pack, read_plain},
-        {"put_bucket",
-                "put of 90 KB that evicts, bucket / write and rename of such a "
-                "file",
-                30, put_bucket, replace_plain},
-        {"put_pack",
-                "put of 90 KB that evicts, pack / write and rename of such a "
-                "file",
-                3, put_pack, replace_plain},
-        {"many_pack", "get_many of 50, pack / 50 gets, pack", 1, many_at_once,
-                many_of_pack},
-        {"many_bucket", "50 gets, bucket / get_many of 50, pack", 1,
+        {{"get_bucket", 1.5, "ns",
+                 "get of 90 KB, bucket / open, read and close of such a file"},
+                get_bucket, read_plain},
+        {{"get_pack", 6, "ns",
+                 "get of 90 KB, pack / open, read and close of such a file"},
+                get_pack, read_plain},
+        {{"put_bucket", 30, "ns",
+                 "put of 90 KB that evicts, bucket / write and rename of such "
+                 "a "
+                 "file"},
+                put_bucket, replace_plain},
+        {{"put_pack", 3, "ns",
+                 "put of 90 KB that evicts, pack / write and rename of such a "
+                 "file"},
+                put_pack, replace_plain},
+        {{"many_pack", 1, "ns", "get_many of 50, pack / 50 gets, pack"},
+                many_at_once, many_of_pack},
+        {{"many_bucket", 1, "ns", "50 gets, bucket / get_many of 50, pack"},
                 many_of_bucket, many_at_once},
-        {"threads_bucket", "50 gets in each of 4 threads, bucket / in one", 4,
+        {{"threads_bucket", 4, "ns",
+                 "50 gets in each of 4 threads, bucket / in one"},
                 threads_of_bucket, threads_of_one_bucket},
-        {"threads_pack", "50 gets in each of 4 threads, pack / in one", 5,
+        {{"threads_pack", 5, "ns",
+                 "50 gets in each of 4 threads, pack / in one"},
                 threads_of_pack, threads_of_one_pack},
-        {"open_bucket", "open and close of 400 entries, bucket / a get", 1,
+        {{"open_bucket", 1, "ns",
+                 "open and close of 400 entries, bucket / a get"},
                 open_bucket, get_bucket},
-        {"open_pack", "open and close of 400 entries, pack / a get", 5,
+        {{"open_pack", 5, "ns", "open and close of 400 entries, pack / a get"},
                 open_pack, get_pack},
-        {"get_tree_locked",
-                "get of 90 KB, tree, its directory and the store locked / "
-                "nothing locked",
-                1.2, get_locked, get_unlocked},
-        {"put_tree_beside",
-                "put of 90 KB, tree, the directory of other parameters locked "
-                "/ nothing locked",
-                1.2, put_beside, put_alone},
+        {{"get_tree_locked", 1.2, "ns",
+                 "get of 90 KB, tree, its directory and the store locked / "
+                 "nothing locked"},
+                get_locked, get_unlocked},
+        {{"put_tree_beside", 1.2, "ns",
+                 "put of 90 KB, tree, the directory of other parameters locked "
+                 "/ nothing locked"},
+                put_beside, put_alone},
 };
 const size_t store_row_count = sizeof store_rows / sizeof store_rows[0];
 
-void store_row_measure(struct store_line *line, const struct store_row *row,
-        struct store_bench *bench)
+bool store_row_measure(struct store_bench *bench, const struct store_row *row,
+        struct result *result)
 {
-    const struct effort effort = {201, 2001};
-    struct result *r = &line->result;
-    snprintf(line->row, sizeof line->row, "%s", row->name);
-    snprintf(line->what, sizeof line->what, "%s", row->what);
-    line->target = row->target;
-    r->measured = measure_pairs((struct side){row->ours, bench},
-            (struct side){row->reference, bench}, effort, row->target,
-            row->name, r);
-    if (!r->measured)
-        snprintf(r->reason, sizeof r->reason, "%s", failure_text());
+    return measure_pairs((struct side){row->ours, bench},
+            (struct side){row->reference, bench},
+            effort_of(bench->repeat, 201, 2001), row->row.target, row->row.name,
+            result);
 }

@@ -10,41 +10,43 @@
  * folder that any number of processes may share, and that stays below a size.
  * Without it everything works, only slower.
  */
-#include "bucket_store.h"
 #include "example.h"
 #include "layer.h"
+#include <dnnl_cache/bucket_store.h>
 
 /* For every engine of this process. NULL if there is no such store. */
-static struct store *attach(const char *folder)
+static struct dnnl_cache_store_handle *attach(const char *folder)
 {
-    struct store_options options = store_options_default();
-    struct store *store = NULL;
+    struct dnnl_cache_store_options options =
+            dnnl_cache_store_options_default();
+    struct dnnl_cache_store_handle *store = NULL;
     options.path = folder;
-    options.capacity = store_limit_mb(64);
-    options.log = example_log;
-    if (bucket_store_open(&store, &options) != dnnl_success) return NULL;
-    dnnl_cache_set_store(store_callbacks(store));
+    options.capacity = dnnl_cache_store_limit_mb(64);
+    options.log = message_log;
+    if (dnnl_cache_store_open_bucket(&store, &options) != dnnl_success)
+        return NULL;
+    dnnl_cache_set_store(dnnl_cache_store_callbacks(store));
     return store;
 }
 
 /* Whatever knows the store goes before it does: primitives kept in memory,
  * too. */
-static void detach(struct store *store)
+static void detach(struct dnnl_cache_store_handle *store)
 {
     dnnl_cache_set_store(NULL);
     dnnl_set_primitive_cache_capacity(0);
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 static dnnl_status_t run(
         const struct device *device, const char *folder, bool *right)
 {
     struct layer layer = {0};
-    const double began = example_now_ms();
-    struct store *store = attach(folder);
+    const double began = clock_now_ms();
+    struct dnnl_cache_store_handle *store = attach(folder);
     dnnl_status_t st = layer_compute(&layer, device);
     if (st == dnnl_success) {
-        example_print_library_time(example_now_ms() - began);
+        example_print_library_time(clock_now_ms() - began);
         st = layer_check(&layer, right);
     }
     layer_fini(&layer);

@@ -16,7 +16,7 @@
 
 /* Where the blob of an object is kept, and how creation from it went. */
 struct place {
-    char path[example_path_size];
+    char path[files_path_size];
     dnnl_status_t found;
 };
 
@@ -43,7 +43,7 @@ static dnnl_status_t make_engine(dnnl_engine_t *engine, struct place *place,
     example_blob_path(place->path, folder, id_size, id);
     free(id);
 
-    uint8_t *blob = example_read_file(place->path, &size);
+    uint8_t *blob = files_read(place->path, &size);
     place->found = dnnl_ocl_interop_engine_create_from_cache_blob(
             engine, device->id, device->context, size, blob);
     free(blob);
@@ -60,7 +60,7 @@ static void keep_engine(dnnl_engine_t engine, const struct place *place)
     if (blob != NULL
             && dnnl_ocl_interop_engine_get_cache_blob(engine, &size, blob)
                        == dnnl_success)
-        example_write_file(place->path, size, blob);
+        files_write(place->path, size, blob);
     free(blob);
 }
 
@@ -78,7 +78,7 @@ static dnnl_status_t make_primitive(dnnl_primitive_t *primitive,
     example_blob_path(
             place->path, folder, id != NULL ? (size_t)id_size : 0, id);
 
-    uint8_t *blob = example_read_file(place->path, &size);
+    uint8_t *blob = files_read(place->path, &size);
     place->found =
             dnnl_primitive_create_from_cache_blob(primitive, pd, size, blob);
     free(blob);
@@ -96,7 +96,7 @@ static void keep_primitive(
     if (blob != NULL
             && dnnl_primitive_get_cache_blob(primitive, &size, blob)
                        == dnnl_success)
-        example_write_file(place->path, size, blob);
+        files_write(place->path, size, blob);
     free(blob);
 }
 
@@ -151,7 +151,7 @@ static dnnl_status_t run(
     dnnl_memory_t memory = NULL;
     dnnl_primitive_desc_t pd = NULL;
     dnnl_primitive_t primitive = NULL;
-    const double began = example_now_ms();
+    const double began = clock_now_ms();
     dnnl_status_t st = make_engine(&engine, &engine_place, device, folder);
     if (st == dnnl_success)
         st = dnnl_stream_create(&stream, engine, dnnl_stream_default_flags);
@@ -168,7 +168,7 @@ static dnnl_status_t run(
         st = make_primitive(&primitive, &primitive_place, pd, folder);
     if (st == dnnl_success) st = compute(primitive, stream, memory);
     if (st == dnnl_success) {
-        example_print_library_time(example_now_ms() - began);
+        example_print_library_time(clock_now_ms() - began);
         keep_engine(engine, &engine_place);
         keep_primitive(primitive, &primitive_place);
         st = check(memory, right);

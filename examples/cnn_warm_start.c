@@ -10,8 +10,8 @@
  * followed by a max pooling of 2x2, and ten sums of everything. The store is
  * the bucket store of stores/, in the folder that is given.
  */
-#include "bucket_store.h"
 #include "example.h"
+#include <dnnl_cache/bucket_store.h>
 
 #include <stdio.h>
 
@@ -307,25 +307,26 @@ static dnnl_status_t run(
         const struct device *device, const char *folder, bool *right)
 {
     struct net net = {0};
-    struct store *store = NULL;
-    struct store_options options = store_options_default();
+    struct dnnl_cache_store_handle *store = NULL;
+    struct dnnl_cache_store_options options =
+            dnnl_cache_store_options_default();
     options.path = folder;
-    options.capacity = store_limit_mb(64);
-    options.log = example_log;
-    const double began = example_now_ms();
-    if (bucket_store_open(&store, &options) == dnnl_success)
-        dnnl_cache_set_store(store_callbacks(store));
+    options.capacity = dnnl_cache_store_limit_mb(64);
+    options.log = message_log;
+    const double began = clock_now_ms();
+    if (dnnl_cache_store_open_bucket(&store, &options) == dnnl_success)
+        dnnl_cache_set_store(dnnl_cache_store_callbacks(store));
     dnnl_status_t st = net_init(&net, device);
     if (st == dnnl_success) st = net_run(&net);
     if (st == dnnl_success) {
-        example_print_library_time(example_now_ms() - began);
+        example_print_library_time(clock_now_ms() - began);
         st = check(&net, right);
     }
     net_fini(&net);
     /* What is in memory knows the store, and goes before it does. */
     dnnl_cache_set_store(NULL);
     dnnl_set_primitive_cache_capacity(0);
-    store_close(store);
+    dnnl_cache_store_close(store);
     return st;
 }
 

@@ -93,13 +93,6 @@ int example_main(const struct example *example, int argc, char **argv)
 
 /* ---- What is printed ----------------------------------------------------- */
 
-double example_now_ms(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return 1e3 * (double)now.tv_sec + 1e-6 * (double)now.tv_nsec;
-}
-
 void example_print_time(unsigned long long compiled, double ms)
 {
     if (compiled > 0)
@@ -121,133 +114,40 @@ void example_print_result(double sum, bool right)
     printf("result: a sum of %.0f, %s\n", sum, right ? "right" : "WRONG");
 }
 
-void example_log(dnnl_cache_log_level_t level, const char *text, void *user)
-{
-    (void)user;
-    if (level != dnnl_cache_log_info)
-        fprintf(stderr, "%s: warning: %s\n", program_invocation_short_name,
-                text);
-}
+/* ---- Where blobs are ----------------------------------------------------- */
 
-/* ---- Files --------------------------------------------------------------- */
-
-static void warn(const char *what, const char *path)
-{
-    fprintf(stderr, "%s: warning: cannot %s %s: %s\n",
-            program_invocation_short_name, what, path, strerror(errno));
-}
-
-void example_warn(const char *path, const char *what)
-{
-    fprintf(stderr, "%s: warning: %s %s\n", program_invocation_short_name, path,
-            what);
-}
-
-void example_blob_path(char path[example_path_size], const char *folder,
+void example_blob_path(char path[files_path_size], const char *folder,
         size_t id_size, const uint8_t *id)
 {
     uint64_t hash = 0xcbf29ce484222325u; /* FNV-1a */
     for (size_t i = 0; i < id_size; i++)
         hash = (hash ^ id[i]) * 0x100000001b3u;
     const int length = snprintf(
-            path, example_path_size, "%s/%016" PRIx64 ".blob", folder, hash);
-    if (id_size == 0 || length < 0 || length >= example_path_size)
-        path[0] = '\0';
+            path, files_path_size, "%s/%016" PRIx64 ".blob", folder, hash);
+    if (id_size == 0 || length < 0 || length >= files_path_size) path[0] = '\0';
 }
 
-/* All of an open file, or NULL after a warning; errno is not changed by
- * success. */
-static uint8_t *read_open_file(FILE *file, const char *path, size_t *size)
-{
-    struct stat status;
-    if (fstat(fileno(file), &status) != 0) {
-        warn("read", path);
-        return NULL;
-    }
-    if (S_ISDIR(status.st_mode)) {
-        example_warn(path, "is a folder");
-        errno = EISDIR;
-        return NULL;
-    }
-    if (!S_ISREG(status.st_mode)) {
-        example_warn(path, "is no regular file");
-        errno = EINVAL;
-        return NULL;
-    }
-    if (status.st_size == 0) {
-        example_warn(path, "is empty");
-        errno = ENODATA;
-        return NULL;
-    }
-    uint8_t *bytes = malloc((size_t)status.st_size);
-    /* Shorter than it was a moment ago is no different from damaged. */
-    if (bytes != NULL)
-        *size = fread(bytes, 1, (size_t)status.st_size, file);
-    else
-        warn("read", path);
-    return bytes;
-}
+/* ---- A kernel ------------------------------------------------------------ */
 
-uint8_t *example_read_file(const char *path, size_t *size)
+bool example_run(const struct device *device, cl_kernel kernel, cl_uint count,
+        size_t group, cl_uint *out)
 {
-    /* A pipe that nobody writes to must not hold this program up. */
-    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    FILE *file = fd >= 0 ? fdopen(fd, "rb") : NULL;
-    if (file == NULL) {
-        const int error = errno;
-        if (error != ENOENT) warn("open", path);
-        if (fd >= 0) close(fd);
-        errno = error;
-        return NULL;
-    }
-    uint8_t *bytes = read_open_file(file, path, size);
-    const int error = errno;
-    fclose(file);
-    errno = error;
-    return bytes;
-}
-
-/* Makes what is missing of the folders above a path; false after a warning. */
-static bool make_folders_of(const char *path)
-{
-    char folder[example_path_size];
-    for (const char *end = strchr(path + 1, '/'); end != NULL;
-            end = strchr(end + 1, '/')) {
-        const size_t length = (size_t)(end - path);
-        memcpy(folder, path, length);
-        folder[length] = '\0';
-        if (mkdir(folder, 0700) == 0 || errno == EEXIST) continue;
-        warn("make folder", folder);
-        return false;
-    }
-    return true;
-}
-
-void example_write_file(const char *path, size_t size, const uint8_t *bytes)
-{
-    char temporary[example_path_size];
-    if (path[0] == '\0') return;
-    const int length = snprintf(temporary, sizeof temporary, "%s.XXXXXX", path);
-    if (length < 0 || (size_t)length >= sizeof temporary) {
-        errno = ENAMETOOLONG;
-        warn("write", path);
-        return;
-    }
-    if (!make_folders_of(path)) return;
-    const int fd = mkstemp(temporary); /* for this user only */
-    FILE *file = fd >= 0 ? fdopen(fd, "wb") : NULL;
-    if (file == NULL) {
-        warn("make a file beside", path);
-        if (fd >= 0) {
-            close(fd);
-            unlink(temporary);
-        }
-        return;
-    }
-    /* Not synced: what a power failure tears is noticed when it is read. */
-    bool written = fwrite(bytes, 1, size, file) == size;
-    if (fclose(file) != 0) written = false;
-    if (written && rename(temporary, path) == 0) return;
-    warn("write", path);
-    unlink(temporary);
+    const size_t global = count, bytes = count * sizeof *out;
+    cl_int error, ignored;
+    cl_mem buffer = clCreateBuffer(
+            device->context, CL_MEM_WRITE_ONLY, bytes, NULL, &ignored);
+    cl_command_queue queue =
+            clCreateCommandQueue(device->context, device->id, 0, &ignored);
+    error = clSetKernelArg(kernel, 0, sizeof buffer, &buffer);
+    if (error == CL_SUCCESS)
+        error = clSetKernelArg(kernel, 1, sizeof count, &count);
+    if (error == CL_SUCCESS)
+        error = clEnqueueNDRangeKernel(
+                queue, kernel, 1, NULL, &global, &group, 0, NULL, NULL);
+    if (error == CL_SUCCESS)
+        error = clEnqueueReadBuffer(
+                queue, buffer, CL_TRUE, 0, bytes, out, 0, NULL, NULL);
+    if (queue != NULL) clReleaseCommandQueue(queue);
+    if (buffer != NULL) clReleaseMemObject(buffer);
+    return error == CL_SUCCESS;
 }

@@ -6,7 +6,10 @@
 #ifndef DNNL_CACHE_EXAMPLES_EXAMPLE_H
 #define DNNL_CACHE_EXAMPLES_EXAMPLE_H
 
+#include "clock.h"
 #include "device.h"
+#include "files.h"
+#include "messages.h"
 
 /* One short example. */
 struct example {
@@ -23,9 +26,6 @@ struct example {
  * results. */
 int example_main(const struct example *example, int argc, char **argv);
 
-/* Milliseconds since some moment. */
-double example_now_ms(void);
-
 /* Tells how many programs were compiled, and when the result was there. */
 void example_print_time(unsigned long long compiled, double ms);
 /* The same, with the library's own count of programs. */
@@ -33,32 +33,21 @@ void example_print_library_time(double ms);
 
 void example_print_result(double sum, bool right);
 
-/* A log callback that prints warnings and errors to standard error. */
-void example_log(dnnl_cache_log_level_t level, const char *text, void *user);
-
-/* ---- Files --------------------------------------------------------------- */
-
-enum { example_path_size = 4096 };
+/* ---- Where blobs are ----------------------------------------------------- */
 
 /* The file of a folder in which the blob of an ID is kept. It is named by a
  * hash; two IDs of one hash take turns in it, which costs compilations but
  * mixes nothing up, since the library takes no blob but the one it wants. ""
  * for an ID of size 0, of what cannot be kept. */
-void example_blob_path(char path[example_path_size], const char *folder,
+void example_blob_path(char path[files_path_size], const char *folder,
         size_t id_size, const uint8_t *id);
 
-/* The contents of a file, which the caller frees. NULL if there are none, and
- * errno says why: ENOENT for no file (path "" included), which is no trouble;
- * after a warning ENODATA for an empty file, or whatever kept it from being
- * read. */
-uint8_t *example_read_file(const char *path, size_t *size);
+/* ---- A kernel ------------------------------------------------------------ */
 
-/* Replaces a file as a whole, and makes the folders that its path names and
- * that are missing: readers see the old bytes or the new ones, also if this
- * process dies halfway. What does not work is a warning. */
-void example_write_file(const char *path, size_t size, const uint8_t *bytes);
-
-/* "NAME: warning: PATH WHAT", to standard error. */
-void example_warn(const char *path, const char *what);
+/* Runs kernel(__global uint *out, uint count), a work-item for each of count
+ * numbers, which are written to out, in work-groups of a size that divides
+ * count; waits for the end. */
+bool example_run(const struct device *device, cl_kernel kernel, cl_uint count,
+        size_t group, cl_uint *out);
 
 #endif /* DNNL_CACHE_EXAMPLES_EXAMPLE_H */

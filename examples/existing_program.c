@@ -54,7 +54,7 @@ static bool launch(
     cl_int error;
     cl_kernel kernel = clCreateKernel(program, "steps", &error);
     if (error != CL_SUCCESS) return false;
-    const bool done = device_run(device, kernel, count, group, result);
+    const bool done = example_run(device, kernel, count, group, result);
     clReleaseKernel(kernel);
     return done;
 }
@@ -80,8 +80,8 @@ struct cached {
     dnnl_engine_t engine; /* the application's device and context */
     dnnl_cache_program_desc_t desc;
     dnnl_cache_program_t program;
-    char path[example_path_size]; /* of the blob */
-    dnnl_status_t found;          /* how creation from it went */
+    char path[files_path_size]; /* of the blob */
+    dnnl_status_t found;        /* how creation from it went */
 };
 
 /* The program from its blob, borrowed from cached; NULL if it must be built.
@@ -109,7 +109,7 @@ static cl_program find(
         example_blob_path(cached->path, folder, id_size, id);
     free(id);
 
-    blob = example_read_file(cached->path, &size);
+    blob = files_read(cached->path, &size);
     cached->found = dnnl_cache_program_create_from_cache_blob(
             &cached->program, cached->desc, size, blob);
     free(blob);
@@ -132,7 +132,7 @@ static void keep(struct cached *cached, cl_program program)
     if (blob != NULL
             && dnnl_cache_program_get_cache_blob(cached->program, &size, blob)
                        == dnnl_success)
-        example_write_file(cached->path, size, blob);
+        files_write(cached->path, size, blob);
     free(blob);
 }
 
@@ -142,12 +142,12 @@ static dnnl_status_t run(
     static cl_uint result[count];
     struct cached cached = {0};
     cl_program built = NULL;
-    const double began = example_now_ms();
+    const double began = clock_now_ms();
     cl_program program = find(&cached, device, folder);
     if (program == NULL) program = built = build(device);
     const bool done = program != NULL && launch(device, program, result);
     if (done) {
-        example_print_time(built != NULL, example_now_ms() - began);
+        example_print_time(built != NULL, clock_now_ms() - began);
         *right = check(result);
     }
     if (done && built != NULL) keep(&cached, built);

@@ -88,15 +88,15 @@ static void file_open(struct blob_file *file, const char *path)
 {
     size_t size = 0;
     pthread_mutex_init(&file->lock, NULL);
-    file->bytes = example_read_file(path, &size);
+    file->bytes = files_read(path, &size);
     if (file->bytes == NULL) {
         file->foreign = errno != ENOENT && errno != ENODATA;
     } else if (size < magic_size
                || memcmp(file->bytes, magic, magic_size) != 0) {
-        example_warn(path, "is no file of blobs: neither used nor replaced");
+        message_warn(path, "is no file of blobs: neither used nor replaced");
         file->foreign = true;
     } else if (!read_table(file, file->bytes + magic_size, size - magic_size)) {
-        example_warn(path, "is cut short or damaged: the rest is not used");
+        message_warn(path, "is cut short or damaged: the rest is not used");
         file->changed = true; /* whole again after this run */
     }
 }
@@ -118,7 +118,7 @@ static void file_save(const struct blob_file *file, const char *path)
         memcpy(at + e->id_size, e->blob, e->blob_size);
         at += e->id_size + e->blob_size;
     }
-    example_write_file(path, size, bytes);
+    files_write(path, size, bytes);
     free(bytes);
 }
 
@@ -219,12 +219,12 @@ static dnnl_status_t run(
     struct layer layer = {0}; /* knows of no cache */
     const dnnl_cache_store_t store = {
             sizeof store, &file, get, release, put, forget, NULL};
-    const double began = example_now_ms();
+    const double began = clock_now_ms();
     file_open(&file, path);
     dnnl_cache_set_store(&store);
     dnnl_status_t st = layer_compute(&layer, device);
     if (st == dnnl_success) {
-        example_print_library_time(example_now_ms() - began);
+        example_print_library_time(clock_now_ms() - began);
         st = layer_check(&layer, right);
     }
     layer_fini(&layer);

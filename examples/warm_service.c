@@ -13,8 +13,8 @@
  * once, not a pause. What a service does then is its own choice; this one
  * compiles after all.
  */
-#include "bucket_store.h"
 #include "example.h"
+#include <dnnl_cache/bucket_store.h>
 
 #include <pthread.h>
 #include <stdio.h>
@@ -139,7 +139,7 @@ static bool prefetch(dnnl_engine_t engine, const char *path)
     const uint8_t *ids[max_ids];
     size_t sizes[max_ids], n = 0, found = 0, left = 0;
     uint64_t size;
-    uint8_t *bytes = example_read_file(path, &left), *at = bytes;
+    uint8_t *bytes = files_read(path, &left), *at = bytes;
     while (n < max_ids && left > sizeof size) {
         memcpy(&size, at, sizeof size);
         at += sizeof size;
@@ -175,7 +175,8 @@ static dnnl_status_t serve(dnnl_engine_t engine, const struct device *device,
     }
     if (st == dnnl_success)
         st = dnnl_cache_program_get_kernel(program, "numbers", &kernel);
-    if (st == dnnl_success && !device_run(device, kernel, count, group, result))
+    if (st == dnnl_success
+            && !example_run(device, kernel, count, group, result))
         st = dnnl_runtime_error;
     /* The first launch is over: what the store gets now is complete. Without
      * this call it would get it when the program goes. */
@@ -190,39 +191,40 @@ static dnnl_status_t run(
         const struct device *device, const char *folder, bool *right)
 {
     static cl_uint result[count];
-    static char store_path[example_path_size], list_path[example_path_size];
-    struct store_options options = store_options_default();
+    static char store_path[files_path_size], list_path[files_path_size];
+    struct dnnl_cache_store_options options =
+            dnnl_cache_store_options_default();
     static struct recorder recorder = {.lock = PTHREAD_MUTEX_INITIALIZER};
     const dnnl_cache_store_t callbacks = {
             sizeof callbacks, &recorder, get, release, put, forget, NULL};
-    struct store *store = NULL;
+    struct dnnl_cache_store_handle *store = NULL;
     dnnl_engine_t engine = NULL;
-    if (strlen(folder) >= example_path_size - name_size)
+    if (strlen(folder) >= files_path_size - name_size)
         return dnnl_invalid_arguments;
     snprintf(store_path, sizeof store_path, "%s/store", folder);
     snprintf(list_path, sizeof list_path, "%s/ids", folder);
-    const double began = example_now_ms();
+    const double began = clock_now_ms();
     dnnl_status_t st = dnnl_ocl_interop_engine_create(
             &engine, device->id, device->context);
     if (st != dnnl_success) return st;
     options.path = store_path;
-    options.capacity = store_limit_mb(64);
-    options.log = example_log;
-    if (bucket_store_open(&store, &options) == dnnl_success) {
-        recorder.inner = store_callbacks(store);
+    options.capacity = dnnl_cache_store_limit_mb(64);
+    options.log = message_log;
+    if (dnnl_cache_store_open_bucket(&store, &options) == dnnl_success) {
+        recorder.inner = dnnl_cache_store_callbacks(store);
         dnnl_cache_engine_set_store(engine, &callbacks);
     }
     bool warm = prefetch(engine, list_path);
     st = serve(engine, device, &warm, result);
     if (st == dnnl_success) {
-        example_print_library_time(example_now_ms() - began);
+        example_print_library_time(clock_now_ms() - began);
         *right = check(result);
     }
     dnnl_cache_engine_set_store(engine, NULL);
     dnnl_engine_destroy(engine);
-    store_close(store);
+    dnnl_cache_store_close(store);
     if (!warm && recorder.size > 0)
-        example_write_file(list_path, recorder.size, recorder.list);
+        files_write(list_path, recorder.size, recorder.list);
     return st;
 }
 

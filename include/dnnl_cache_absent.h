@@ -71,339 +71,333 @@ bool DNNL_API dnnl_impl_gpu_mayiuse_ngen_kernels(dnnl_engine_t engine);
 
 #if DNNL_CACHE_PRIMITIVES
 
-/* Backward and recurrent primitives. Statuses of each: dnnl_invalid_arguments
- * (primitive_desc or engine NULL), else dnnl_unimplemented. (oneDNN) */
-dnnl_status_t DNNL_API dnnl_eltwise_backward_primitive_desc_create(
-        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
-        dnnl_alg_kind_t alg_kind, const_dnnl_memory_desc_t diff_src_desc,
-        const_dnnl_memory_desc_t diff_dst_desc,
-        const_dnnl_memory_desc_t data_desc, float alpha, float beta,
-        const_dnnl_primitive_desc_t hint_fwd_pd,
-        const_dnnl_primitive_attr_t attr);
-dnnl_status_t DNNL_API dnnl_softmax_backward_primitive_desc_create(
-        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
-        dnnl_alg_kind_t alg_kind, const_dnnl_memory_desc_t diff_src_desc,
-        const_dnnl_memory_desc_t diff_dst_desc,
-        const_dnnl_memory_desc_t dst_desc, int softmax_axis,
-        const_dnnl_primitive_desc_t hint_fwd_pd,
-        const_dnnl_primitive_attr_t attr);
-dnnl_status_t DNNL_API dnnl_pooling_backward_primitive_desc_create(
-        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
-        dnnl_alg_kind_t alg_kind, const_dnnl_memory_desc_t diff_src_desc,
-        const_dnnl_memory_desc_t diff_dst_desc, const dnnl_dims_t strides,
-        const dnnl_dims_t kernel, const dnnl_dims_t dilation,
-        const dnnl_dims_t padding_l, const dnnl_dims_t padding_r,
-        const_dnnl_primitive_desc_t hint_fwd_pd,
-        const_dnnl_primitive_attr_t attr);
-dnnl_status_t DNNL_API dnnl_lrn_backward_primitive_desc_create(
-        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
-        dnnl_alg_kind_t alg_kind, const_dnnl_memory_desc_t diff_src_desc,
-        const_dnnl_memory_desc_t diff_dst_desc,
-        const_dnnl_memory_desc_t src_desc, dnnl_dim_t local_size, float alpha,
-        float beta, float k, const_dnnl_primitive_desc_t hint_fwd_pd,
-        const_dnnl_primitive_attr_t attr);
-dnnl_status_t DNNL_API dnnl_batch_normalization_backward_primitive_desc_create(
-        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
-        dnnl_prop_kind_t prop_kind, const_dnnl_memory_desc_t diff_src_desc,
-        const_dnnl_memory_desc_t diff_dst_desc,
-        const_dnnl_memory_desc_t src_desc, float epsilon, unsigned flags,
-        const_dnnl_primitive_desc_t hint_fwd_pd,
-        const_dnnl_primitive_attr_t attr);
-dnnl_status_t DNNL_API dnnl_group_normalization_backward_primitive_desc_create(
-        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
-        dnnl_prop_kind_t prop_kind, const_dnnl_memory_desc_t diff_src_desc,
-        const_dnnl_memory_desc_t diff_dst_desc,
-        const_dnnl_memory_desc_t src_desc, dnnl_dim_t groups, float epsilon,
-        unsigned flags, const_dnnl_primitive_desc_t hint_fwd_pd,
-        const_dnnl_primitive_attr_t attr);
-dnnl_status_t DNNL_API dnnl_layer_normalization_backward_primitive_desc_create(
-        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
-        dnnl_prop_kind_t prop_kind, const_dnnl_memory_desc_t diff_src_desc,
-        const_dnnl_memory_desc_t diff_dst_desc,
-        const_dnnl_memory_desc_t src_desc, const_dnnl_memory_desc_t stat_desc,
-        float epsilon, unsigned flags, const_dnnl_primitive_desc_t hint_fwd_pd,
-        const_dnnl_primitive_attr_t attr);
-dnnl_status_t DNNL_API
-dnnl_layer_normalization_backward_primitive_desc_create_v2(
-        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
-        dnnl_prop_kind_t prop_kind, const_dnnl_memory_desc_t diff_src_desc,
-        const_dnnl_memory_desc_t diff_dst_desc,
-        const_dnnl_memory_desc_t src_desc, const_dnnl_memory_desc_t stat_desc,
-        dnnl_data_type_t diff_scale_shift_data_type,
-        dnnl_data_type_t scale_shift_data_type, float epsilon, unsigned flags,
-        const_dnnl_primitive_desc_t hint_fwd_pd,
-        const_dnnl_primitive_attr_t attr);
-dnnl_status_t DNNL_API dnnl_inner_product_backward_data_primitive_desc_create(
-        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
-        const_dnnl_memory_desc_t diff_src_desc,
-        const_dnnl_memory_desc_t weights_desc,
-        const_dnnl_memory_desc_t diff_dst_desc,
-        const_dnnl_primitive_desc_t hint_fwd_pd,
-        const_dnnl_primitive_attr_t attr);
-dnnl_status_t DNNL_API
-dnnl_inner_product_backward_weights_primitive_desc_create(
-        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
-        const_dnnl_memory_desc_t src_desc,
-        const_dnnl_memory_desc_t diff_weights_desc,
-        const_dnnl_memory_desc_t diff_bias_desc,
-        const_dnnl_memory_desc_t diff_dst_desc,
-        const_dnnl_primitive_desc_t hint_fwd_pd,
-        const_dnnl_primitive_attr_t attr);
-dnnl_status_t DNNL_API dnnl_convolution_backward_data_primitive_desc_create(
-        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
-        dnnl_alg_kind_t alg_kind, const_dnnl_memory_desc_t diff_src_desc,
-        const_dnnl_memory_desc_t weights_desc,
-        const_dnnl_memory_desc_t diff_dst_desc, const dnnl_dims_t strides,
-        const dnnl_dims_t dilates, const dnnl_dims_t padding_l,
-        const dnnl_dims_t padding_r, const_dnnl_primitive_desc_t hint_fwd_pd,
-        const_dnnl_primitive_attr_t attr);
-dnnl_status_t DNNL_API dnnl_convolution_backward_weights_primitive_desc_create(
-        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
-        dnnl_alg_kind_t alg_kind, const_dnnl_memory_desc_t src_desc,
-        const_dnnl_memory_desc_t diff_weights_desc,
-        const_dnnl_memory_desc_t diff_bias_desc,
-        const_dnnl_memory_desc_t diff_dst_desc, const dnnl_dims_t strides,
-        const dnnl_dims_t dilates, const dnnl_dims_t padding_l,
-        const dnnl_dims_t padding_r, const_dnnl_primitive_desc_t hint_fwd_pd,
-        const_dnnl_primitive_attr_t attr);
-dnnl_status_t DNNL_API dnnl_deconvolution_backward_data_primitive_desc_create(
-        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
-        dnnl_alg_kind_t alg_kind, const_dnnl_memory_desc_t diff_src_desc,
-        const_dnnl_memory_desc_t weights_desc,
-        const_dnnl_memory_desc_t diff_dst_desc, const dnnl_dims_t strides,
-        const dnnl_dims_t dilates, const dnnl_dims_t padding_l,
-        const dnnl_dims_t padding_r, const_dnnl_primitive_desc_t hint_fwd_pd,
-        const_dnnl_primitive_attr_t attr);
-dnnl_status_t DNNL_API
-dnnl_deconvolution_backward_weights_primitive_desc_create(
-        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
-        dnnl_alg_kind_t alg_kind, const_dnnl_memory_desc_t src_desc,
-        const_dnnl_memory_desc_t diff_weights_desc,
-        const_dnnl_memory_desc_t diff_bias_desc,
-        const_dnnl_memory_desc_t diff_dst_desc, const dnnl_dims_t strides,
-        const dnnl_dims_t dilates, const dnnl_dims_t padding_l,
-        const dnnl_dims_t padding_r, const_dnnl_primitive_desc_t hint_fwd_pd,
-        const_dnnl_primitive_attr_t attr);
-dnnl_status_t DNNL_API dnnl_shuffle_backward_primitive_desc_create(
-        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
-        const_dnnl_memory_desc_t diff_src_desc,
-        const_dnnl_memory_desc_t diff_dst_desc, int axis, dnnl_dim_t group_size,
-        const_dnnl_primitive_desc_t hint_fwd_pd,
-        const_dnnl_primitive_attr_t attr);
-dnnl_status_t DNNL_API dnnl_resampling_backward_primitive_desc_create(
-        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
-        dnnl_alg_kind_t alg_kind, const float *factors,
-        const_dnnl_memory_desc_t diff_src_desc,
-        const_dnnl_memory_desc_t diff_dst_desc,
-        const_dnnl_primitive_desc_t hint_fwd_pd,
-        const_dnnl_primitive_attr_t attr);
-dnnl_status_t DNNL_API dnnl_prelu_backward_primitive_desc_create(
-        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
-        const_dnnl_memory_desc_t src_desc,
-        const_dnnl_memory_desc_t weights_desc,
-        const_dnnl_memory_desc_t diff_src_desc,
-        const_dnnl_memory_desc_t diff_weights_desc,
-        const_dnnl_memory_desc_t diff_dst_desc,
-        const_dnnl_primitive_desc_t hint_fwd_pd,
-        const_dnnl_primitive_attr_t attr);
-dnnl_status_t DNNL_API dnnl_vanilla_rnn_forward_primitive_desc_create(
-        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
-        dnnl_prop_kind_t prop_kind, dnnl_alg_kind_t activation,
-        dnnl_rnn_direction_t direction, const_dnnl_memory_desc_t src_layer_desc,
-        const_dnnl_memory_desc_t src_iter_desc,
-        const_dnnl_memory_desc_t weights_layer_desc,
-        const_dnnl_memory_desc_t weights_iter_desc,
-        const_dnnl_memory_desc_t bias_desc,
-        const_dnnl_memory_desc_t dst_layer_desc,
-        const_dnnl_memory_desc_t dst_iter_desc, unsigned flags, float alpha,
-        float beta, const_dnnl_primitive_attr_t attr);
-dnnl_status_t DNNL_API dnnl_vanilla_rnn_backward_primitive_desc_create(
-        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
-        dnnl_prop_kind_t prop_kind, dnnl_alg_kind_t activation,
-        dnnl_rnn_direction_t direction, const_dnnl_memory_desc_t src_layer_desc,
-        const_dnnl_memory_desc_t src_iter_desc,
-        const_dnnl_memory_desc_t weights_layer_desc,
-        const_dnnl_memory_desc_t weights_iter_desc,
-        const_dnnl_memory_desc_t bias_desc,
-        const_dnnl_memory_desc_t dst_layer_desc,
-        const_dnnl_memory_desc_t dst_iter_desc,
-        const_dnnl_memory_desc_t diff_src_layer_desc,
-        const_dnnl_memory_desc_t diff_src_iter_desc,
-        const_dnnl_memory_desc_t diff_weights_layer_desc,
-        const_dnnl_memory_desc_t diff_weights_iter_desc,
-        const_dnnl_memory_desc_t diff_bias_desc,
-        const_dnnl_memory_desc_t diff_dst_layer_desc,
-        const_dnnl_memory_desc_t diff_dst_iter_desc, unsigned flags,
-        float alpha, float beta, const_dnnl_primitive_desc_t hint_fwd_pd,
-        const_dnnl_primitive_attr_t attr);
-dnnl_status_t DNNL_API dnnl_lstm_forward_primitive_desc_create(
-        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
-        dnnl_prop_kind_t prop_kind, dnnl_rnn_direction_t direction,
-        const_dnnl_memory_desc_t src_layer_desc,
-        const_dnnl_memory_desc_t src_iter_desc,
-        const_dnnl_memory_desc_t src_iter_c_desc,
-        const_dnnl_memory_desc_t weights_layer_desc,
-        const_dnnl_memory_desc_t weights_iter_desc,
-        const_dnnl_memory_desc_t weights_peephole_desc,
-        const_dnnl_memory_desc_t weights_projection_desc,
-        const_dnnl_memory_desc_t bias_desc,
-        const_dnnl_memory_desc_t dst_layer_desc,
-        const_dnnl_memory_desc_t dst_iter_desc,
-        const_dnnl_memory_desc_t dst_iter_c_desc, unsigned flags,
-        const_dnnl_primitive_attr_t attr);
-dnnl_status_t DNNL_API dnnl_lstm_backward_primitive_desc_create(
-        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
-        dnnl_prop_kind_t prop_kind, dnnl_rnn_direction_t direction,
-        const_dnnl_memory_desc_t src_layer_desc,
-        const_dnnl_memory_desc_t src_iter_desc,
-        const_dnnl_memory_desc_t src_iter_c_desc,
-        const_dnnl_memory_desc_t weights_layer_desc,
-        const_dnnl_memory_desc_t weights_iter_desc,
-        const_dnnl_memory_desc_t weights_peephole_desc,
-        const_dnnl_memory_desc_t weights_projection_desc,
-        const_dnnl_memory_desc_t bias_desc,
-        const_dnnl_memory_desc_t dst_layer_desc,
-        const_dnnl_memory_desc_t dst_iter_desc,
-        const_dnnl_memory_desc_t dst_iter_c_desc,
-        const_dnnl_memory_desc_t diff_src_layer_desc,
-        const_dnnl_memory_desc_t diff_src_iter_desc,
-        const_dnnl_memory_desc_t diff_src_iter_c_desc,
-        const_dnnl_memory_desc_t diff_weights_layer_desc,
-        const_dnnl_memory_desc_t diff_weights_iter_desc,
-        const_dnnl_memory_desc_t diff_weights_peephole_desc,
-        const_dnnl_memory_desc_t diff_weights_projection_desc,
-        const_dnnl_memory_desc_t diff_bias_desc,
-        const_dnnl_memory_desc_t diff_dst_layer_desc,
-        const_dnnl_memory_desc_t diff_dst_iter_desc,
-        const_dnnl_memory_desc_t diff_dst_iter_c_desc, unsigned flags,
-        const_dnnl_primitive_desc_t hint_fwd_pd,
-        const_dnnl_primitive_attr_t attr);
-dnnl_status_t DNNL_API dnnl_gru_forward_primitive_desc_create(
-        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
-        dnnl_prop_kind_t prop_kind, dnnl_rnn_direction_t direction,
-        const_dnnl_memory_desc_t src_layer_desc,
-        const_dnnl_memory_desc_t src_iter_desc,
-        const_dnnl_memory_desc_t weights_layer_desc,
-        const_dnnl_memory_desc_t weights_iter_desc,
-        const_dnnl_memory_desc_t bias_desc,
-        const_dnnl_memory_desc_t dst_layer_desc,
-        const_dnnl_memory_desc_t dst_iter_desc, unsigned flags,
-        const_dnnl_primitive_attr_t attr);
-dnnl_status_t DNNL_API dnnl_gru_backward_primitive_desc_create(
-        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
-        dnnl_prop_kind_t prop_kind, dnnl_rnn_direction_t direction,
-        const_dnnl_memory_desc_t src_layer_desc,
-        const_dnnl_memory_desc_t src_iter_desc,
-        const_dnnl_memory_desc_t weights_layer_desc,
-        const_dnnl_memory_desc_t weights_iter_desc,
-        const_dnnl_memory_desc_t bias_desc,
-        const_dnnl_memory_desc_t dst_layer_desc,
-        const_dnnl_memory_desc_t dst_iter_desc,
-        const_dnnl_memory_desc_t diff_src_layer_desc,
-        const_dnnl_memory_desc_t diff_src_iter_desc,
-        const_dnnl_memory_desc_t diff_weights_layer_desc,
-        const_dnnl_memory_desc_t diff_weights_iter_desc,
-        const_dnnl_memory_desc_t diff_bias_desc,
-        const_dnnl_memory_desc_t diff_dst_layer_desc,
-        const_dnnl_memory_desc_t diff_dst_iter_desc, unsigned flags,
-        const_dnnl_primitive_desc_t hint_fwd_pd,
-        const_dnnl_primitive_attr_t attr);
-dnnl_status_t DNNL_API dnnl_lbr_gru_forward_primitive_desc_create(
-        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
-        dnnl_prop_kind_t prop_kind, dnnl_rnn_direction_t direction,
-        const_dnnl_memory_desc_t src_layer_desc,
-        const_dnnl_memory_desc_t src_iter_desc,
-        const_dnnl_memory_desc_t weights_layer_desc,
-        const_dnnl_memory_desc_t weights_iter_desc,
-        const_dnnl_memory_desc_t bias_desc,
-        const_dnnl_memory_desc_t dst_layer_desc,
-        const_dnnl_memory_desc_t dst_iter_desc, unsigned flags,
-        const_dnnl_primitive_attr_t attr);
-dnnl_status_t DNNL_API dnnl_lbr_gru_backward_primitive_desc_create(
-        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
-        dnnl_prop_kind_t prop_kind, dnnl_rnn_direction_t direction,
-        const_dnnl_memory_desc_t src_layer_desc,
-        const_dnnl_memory_desc_t src_iter_desc,
-        const_dnnl_memory_desc_t weights_layer_desc,
-        const_dnnl_memory_desc_t weights_iter_desc,
-        const_dnnl_memory_desc_t bias_desc,
-        const_dnnl_memory_desc_t dst_layer_desc,
-        const_dnnl_memory_desc_t dst_iter_desc,
-        const_dnnl_memory_desc_t diff_src_layer_desc,
-        const_dnnl_memory_desc_t diff_src_iter_desc,
-        const_dnnl_memory_desc_t diff_weights_layer_desc,
-        const_dnnl_memory_desc_t diff_weights_iter_desc,
-        const_dnnl_memory_desc_t diff_bias_desc,
-        const_dnnl_memory_desc_t diff_dst_layer_desc,
-        const_dnnl_memory_desc_t diff_dst_iter_desc, unsigned flags,
-        const_dnnl_primitive_desc_t hint_fwd_pd,
-        const_dnnl_primitive_attr_t attr);
-dnnl_status_t DNNL_API dnnl_augru_forward_primitive_desc_create(
-        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
-        dnnl_prop_kind_t prop_kind, dnnl_rnn_direction_t direction,
-        const_dnnl_memory_desc_t src_layer_desc,
-        const_dnnl_memory_desc_t src_iter_desc,
-        const_dnnl_memory_desc_t attention_desc,
-        const_dnnl_memory_desc_t weights_layer_desc,
-        const_dnnl_memory_desc_t weights_iter_desc,
-        const_dnnl_memory_desc_t bias_desc,
-        const_dnnl_memory_desc_t dst_layer_desc,
-        const_dnnl_memory_desc_t dst_iter_desc, unsigned flags,
-        const_dnnl_primitive_attr_t attr);
-dnnl_status_t DNNL_API dnnl_augru_backward_primitive_desc_create(
-        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
-        dnnl_prop_kind_t prop_kind, dnnl_rnn_direction_t direction,
-        const_dnnl_memory_desc_t src_layer_desc,
-        const_dnnl_memory_desc_t src_iter_desc,
-        const_dnnl_memory_desc_t attention_desc,
-        const_dnnl_memory_desc_t weights_layer_desc,
-        const_dnnl_memory_desc_t weights_iter_desc,
-        const_dnnl_memory_desc_t bias_desc,
-        const_dnnl_memory_desc_t dst_layer_desc,
-        const_dnnl_memory_desc_t dst_iter_desc,
-        const_dnnl_memory_desc_t diff_src_layer_desc,
-        const_dnnl_memory_desc_t diff_src_iter_desc,
-        const_dnnl_memory_desc_t diff_attention_desc,
-        const_dnnl_memory_desc_t diff_weights_layer_desc,
-        const_dnnl_memory_desc_t diff_weights_iter_desc,
-        const_dnnl_memory_desc_t diff_bias_desc,
-        const_dnnl_memory_desc_t diff_dst_layer_desc,
-        const_dnnl_memory_desc_t diff_dst_iter_desc, unsigned flags,
-        const_dnnl_primitive_desc_t hint_fwd_pd,
-        const_dnnl_primitive_attr_t attr);
-dnnl_status_t DNNL_API dnnl_lbr_augru_forward_primitive_desc_create(
-        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
-        dnnl_prop_kind_t prop_kind, dnnl_rnn_direction_t direction,
-        const_dnnl_memory_desc_t src_layer_desc,
-        const_dnnl_memory_desc_t src_iter_desc,
-        const_dnnl_memory_desc_t attention_desc,
-        const_dnnl_memory_desc_t weights_layer_desc,
-        const_dnnl_memory_desc_t weights_iter_desc,
-        const_dnnl_memory_desc_t bias_desc,
-        const_dnnl_memory_desc_t dst_layer_desc,
-        const_dnnl_memory_desc_t dst_iter_desc, unsigned flags,
-        const_dnnl_primitive_attr_t attr);
-dnnl_status_t DNNL_API dnnl_lbr_augru_backward_primitive_desc_create(
-        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
-        dnnl_prop_kind_t prop_kind, dnnl_rnn_direction_t direction,
-        const_dnnl_memory_desc_t src_layer_desc,
-        const_dnnl_memory_desc_t src_iter_desc,
-        const_dnnl_memory_desc_t attention_desc,
-        const_dnnl_memory_desc_t weights_layer_desc,
-        const_dnnl_memory_desc_t weights_iter_desc,
-        const_dnnl_memory_desc_t bias_desc,
-        const_dnnl_memory_desc_t dst_layer_desc,
-        const_dnnl_memory_desc_t dst_iter_desc,
-        const_dnnl_memory_desc_t diff_src_layer_desc,
-        const_dnnl_memory_desc_t diff_src_iter_desc,
-        const_dnnl_memory_desc_t diff_attention_desc,
-        const_dnnl_memory_desc_t diff_weights_layer_desc,
-        const_dnnl_memory_desc_t diff_weights_iter_desc,
-        const_dnnl_memory_desc_t diff_bias_desc,
-        const_dnnl_memory_desc_t diff_dst_layer_desc,
-        const_dnnl_memory_desc_t diff_dst_iter_desc, unsigned flags,
-        const_dnnl_primitive_desc_t hint_fwd_pd,
-        const_dnnl_primitive_attr_t attr);
+/* Backward and recurrent primitives: the kind of each, its call, and what the
+ * call takes behind (dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t
+ * engine). Statuses of each: dnnl_invalid_arguments (primitive_desc or engine
+ * NULL), else dnnl_unimplemented. (oneDNN) */
+/* clang-format off */
+#define DNNL_CACHE_ABSENT_PRIMITIVES(CALL)                                     \
+    CALL(dnnl_eltwise, dnnl_eltwise_backward_primitive_desc_create,            \
+            dnnl_alg_kind_t alg_kind, const_dnnl_memory_desc_t diff_src_desc,  \
+            const_dnnl_memory_desc_t diff_dst_desc,                            \
+            const_dnnl_memory_desc_t data_desc, float alpha, float beta,       \
+            const_dnnl_primitive_desc_t hint_fwd_pd,                           \
+            const_dnnl_primitive_attr_t attr)                                  \
+    CALL(dnnl_softmax, dnnl_softmax_backward_primitive_desc_create,            \
+            dnnl_alg_kind_t alg_kind, const_dnnl_memory_desc_t diff_src_desc,  \
+            const_dnnl_memory_desc_t diff_dst_desc,                            \
+            const_dnnl_memory_desc_t dst_desc, int softmax_axis,               \
+            const_dnnl_primitive_desc_t hint_fwd_pd,                           \
+            const_dnnl_primitive_attr_t attr)                                  \
+    CALL(dnnl_pooling, dnnl_pooling_backward_primitive_desc_create,            \
+            dnnl_alg_kind_t alg_kind, const_dnnl_memory_desc_t diff_src_desc,  \
+            const_dnnl_memory_desc_t diff_dst_desc,                            \
+            const dnnl_dims_t strides, const dnnl_dims_t kernel,               \
+            const dnnl_dims_t dilation, const dnnl_dims_t padding_l,           \
+            const dnnl_dims_t padding_r,                                       \
+            const_dnnl_primitive_desc_t hint_fwd_pd,                           \
+            const_dnnl_primitive_attr_t attr)                                  \
+    CALL(dnnl_lrn, dnnl_lrn_backward_primitive_desc_create,                    \
+            dnnl_alg_kind_t alg_kind, const_dnnl_memory_desc_t diff_src_desc,  \
+            const_dnnl_memory_desc_t diff_dst_desc,                            \
+            const_dnnl_memory_desc_t src_desc, dnnl_dim_t local_size,          \
+            float alpha, float beta, float k,                                  \
+            const_dnnl_primitive_desc_t hint_fwd_pd,                           \
+            const_dnnl_primitive_attr_t attr)                                  \
+    CALL(dnnl_batch_normalization, dnnl_batch_normalization_backward_primitive_desc_create, \
+            dnnl_prop_kind_t prop_kind,                                        \
+            const_dnnl_memory_desc_t diff_src_desc,                            \
+            const_dnnl_memory_desc_t diff_dst_desc,                            \
+            const_dnnl_memory_desc_t src_desc, float epsilon, unsigned flags,  \
+            const_dnnl_primitive_desc_t hint_fwd_pd,                           \
+            const_dnnl_primitive_attr_t attr)                                  \
+    CALL(dnnl_group_normalization, dnnl_group_normalization_backward_primitive_desc_create, \
+            dnnl_prop_kind_t prop_kind,                                        \
+            const_dnnl_memory_desc_t diff_src_desc,                            \
+            const_dnnl_memory_desc_t diff_dst_desc,                            \
+            const_dnnl_memory_desc_t src_desc, dnnl_dim_t groups,              \
+            float epsilon, unsigned flags,                                     \
+            const_dnnl_primitive_desc_t hint_fwd_pd,                           \
+            const_dnnl_primitive_attr_t attr)                                  \
+    CALL(dnnl_layer_normalization, dnnl_layer_normalization_backward_primitive_desc_create, \
+            dnnl_prop_kind_t prop_kind,                                        \
+            const_dnnl_memory_desc_t diff_src_desc,                            \
+            const_dnnl_memory_desc_t diff_dst_desc,                            \
+            const_dnnl_memory_desc_t src_desc,                                 \
+            const_dnnl_memory_desc_t stat_desc, float epsilon,                 \
+            unsigned flags, const_dnnl_primitive_desc_t hint_fwd_pd,           \
+            const_dnnl_primitive_attr_t attr)                                  \
+    CALL(dnnl_layer_normalization, dnnl_layer_normalization_backward_primitive_desc_create_v2, \
+            dnnl_prop_kind_t prop_kind,                                        \
+            const_dnnl_memory_desc_t diff_src_desc,                            \
+            const_dnnl_memory_desc_t diff_dst_desc,                            \
+            const_dnnl_memory_desc_t src_desc,                                 \
+            const_dnnl_memory_desc_t stat_desc,                                \
+            dnnl_data_type_t diff_scale_shift_data_type,                       \
+            dnnl_data_type_t scale_shift_data_type, float epsilon,             \
+            unsigned flags, const_dnnl_primitive_desc_t hint_fwd_pd,           \
+            const_dnnl_primitive_attr_t attr)                                  \
+    CALL(dnnl_inner_product, dnnl_inner_product_backward_data_primitive_desc_create, \
+            const_dnnl_memory_desc_t diff_src_desc,                            \
+            const_dnnl_memory_desc_t weights_desc,                             \
+            const_dnnl_memory_desc_t diff_dst_desc,                            \
+            const_dnnl_primitive_desc_t hint_fwd_pd,                           \
+            const_dnnl_primitive_attr_t attr)                                  \
+    CALL(dnnl_inner_product, dnnl_inner_product_backward_weights_primitive_desc_create, \
+            const_dnnl_memory_desc_t src_desc,                                 \
+            const_dnnl_memory_desc_t diff_weights_desc,                        \
+            const_dnnl_memory_desc_t diff_bias_desc,                           \
+            const_dnnl_memory_desc_t diff_dst_desc,                            \
+            const_dnnl_primitive_desc_t hint_fwd_pd,                           \
+            const_dnnl_primitive_attr_t attr)                                  \
+    CALL(dnnl_convolution, dnnl_convolution_backward_data_primitive_desc_create, \
+            dnnl_alg_kind_t alg_kind, const_dnnl_memory_desc_t diff_src_desc,  \
+            const_dnnl_memory_desc_t weights_desc,                             \
+            const_dnnl_memory_desc_t diff_dst_desc,                            \
+            const dnnl_dims_t strides, const dnnl_dims_t dilates,              \
+            const dnnl_dims_t padding_l, const dnnl_dims_t padding_r,          \
+            const_dnnl_primitive_desc_t hint_fwd_pd,                           \
+            const_dnnl_primitive_attr_t attr)                                  \
+    CALL(dnnl_convolution, dnnl_convolution_backward_weights_primitive_desc_create, \
+            dnnl_alg_kind_t alg_kind, const_dnnl_memory_desc_t src_desc,       \
+            const_dnnl_memory_desc_t diff_weights_desc,                        \
+            const_dnnl_memory_desc_t diff_bias_desc,                           \
+            const_dnnl_memory_desc_t diff_dst_desc,                            \
+            const dnnl_dims_t strides, const dnnl_dims_t dilates,              \
+            const dnnl_dims_t padding_l, const dnnl_dims_t padding_r,          \
+            const_dnnl_primitive_desc_t hint_fwd_pd,                           \
+            const_dnnl_primitive_attr_t attr)                                  \
+    CALL(dnnl_deconvolution, dnnl_deconvolution_backward_data_primitive_desc_create, \
+            dnnl_alg_kind_t alg_kind, const_dnnl_memory_desc_t diff_src_desc,  \
+            const_dnnl_memory_desc_t weights_desc,                             \
+            const_dnnl_memory_desc_t diff_dst_desc,                            \
+            const dnnl_dims_t strides, const dnnl_dims_t dilates,              \
+            const dnnl_dims_t padding_l, const dnnl_dims_t padding_r,          \
+            const_dnnl_primitive_desc_t hint_fwd_pd,                           \
+            const_dnnl_primitive_attr_t attr)                                  \
+    CALL(dnnl_deconvolution, dnnl_deconvolution_backward_weights_primitive_desc_create, \
+            dnnl_alg_kind_t alg_kind, const_dnnl_memory_desc_t src_desc,       \
+            const_dnnl_memory_desc_t diff_weights_desc,                        \
+            const_dnnl_memory_desc_t diff_bias_desc,                           \
+            const_dnnl_memory_desc_t diff_dst_desc,                            \
+            const dnnl_dims_t strides, const dnnl_dims_t dilates,              \
+            const dnnl_dims_t padding_l, const dnnl_dims_t padding_r,          \
+            const_dnnl_primitive_desc_t hint_fwd_pd,                           \
+            const_dnnl_primitive_attr_t attr)                                  \
+    CALL(dnnl_shuffle, dnnl_shuffle_backward_primitive_desc_create,            \
+            const_dnnl_memory_desc_t diff_src_desc,                            \
+            const_dnnl_memory_desc_t diff_dst_desc, int axis,                  \
+            dnnl_dim_t group_size, const_dnnl_primitive_desc_t hint_fwd_pd,    \
+            const_dnnl_primitive_attr_t attr)                                  \
+    CALL(dnnl_resampling, dnnl_resampling_backward_primitive_desc_create,      \
+            dnnl_alg_kind_t alg_kind, const float *factors,                    \
+            const_dnnl_memory_desc_t diff_src_desc,                            \
+            const_dnnl_memory_desc_t diff_dst_desc,                            \
+            const_dnnl_primitive_desc_t hint_fwd_pd,                           \
+            const_dnnl_primitive_attr_t attr)                                  \
+    CALL(dnnl_prelu, dnnl_prelu_backward_primitive_desc_create,                \
+            const_dnnl_memory_desc_t src_desc,                                 \
+            const_dnnl_memory_desc_t weights_desc,                             \
+            const_dnnl_memory_desc_t diff_src_desc,                            \
+            const_dnnl_memory_desc_t diff_weights_desc,                        \
+            const_dnnl_memory_desc_t diff_dst_desc,                            \
+            const_dnnl_primitive_desc_t hint_fwd_pd,                           \
+            const_dnnl_primitive_attr_t attr)                                  \
+    CALL(dnnl_rnn, dnnl_vanilla_rnn_forward_primitive_desc_create,             \
+            dnnl_prop_kind_t prop_kind, dnnl_alg_kind_t activation,            \
+            dnnl_rnn_direction_t direction,                                    \
+            const_dnnl_memory_desc_t src_layer_desc,                           \
+            const_dnnl_memory_desc_t src_iter_desc,                            \
+            const_dnnl_memory_desc_t weights_layer_desc,                       \
+            const_dnnl_memory_desc_t weights_iter_desc,                        \
+            const_dnnl_memory_desc_t bias_desc,                                \
+            const_dnnl_memory_desc_t dst_layer_desc,                           \
+            const_dnnl_memory_desc_t dst_iter_desc, unsigned flags,            \
+            float alpha, float beta, const_dnnl_primitive_attr_t attr)         \
+    CALL(dnnl_rnn, dnnl_vanilla_rnn_backward_primitive_desc_create,            \
+            dnnl_prop_kind_t prop_kind, dnnl_alg_kind_t activation,            \
+            dnnl_rnn_direction_t direction,                                    \
+            const_dnnl_memory_desc_t src_layer_desc,                           \
+            const_dnnl_memory_desc_t src_iter_desc,                            \
+            const_dnnl_memory_desc_t weights_layer_desc,                       \
+            const_dnnl_memory_desc_t weights_iter_desc,                        \
+            const_dnnl_memory_desc_t bias_desc,                                \
+            const_dnnl_memory_desc_t dst_layer_desc,                           \
+            const_dnnl_memory_desc_t dst_iter_desc,                            \
+            const_dnnl_memory_desc_t diff_src_layer_desc,                      \
+            const_dnnl_memory_desc_t diff_src_iter_desc,                       \
+            const_dnnl_memory_desc_t diff_weights_layer_desc,                  \
+            const_dnnl_memory_desc_t diff_weights_iter_desc,                   \
+            const_dnnl_memory_desc_t diff_bias_desc,                           \
+            const_dnnl_memory_desc_t diff_dst_layer_desc,                      \
+            const_dnnl_memory_desc_t diff_dst_iter_desc, unsigned flags,       \
+            float alpha, float beta, const_dnnl_primitive_desc_t hint_fwd_pd,  \
+            const_dnnl_primitive_attr_t attr)                                  \
+    CALL(dnnl_rnn, dnnl_lstm_forward_primitive_desc_create,                    \
+            dnnl_prop_kind_t prop_kind, dnnl_rnn_direction_t direction,        \
+            const_dnnl_memory_desc_t src_layer_desc,                           \
+            const_dnnl_memory_desc_t src_iter_desc,                            \
+            const_dnnl_memory_desc_t src_iter_c_desc,                          \
+            const_dnnl_memory_desc_t weights_layer_desc,                       \
+            const_dnnl_memory_desc_t weights_iter_desc,                        \
+            const_dnnl_memory_desc_t weights_peephole_desc,                    \
+            const_dnnl_memory_desc_t weights_projection_desc,                  \
+            const_dnnl_memory_desc_t bias_desc,                                \
+            const_dnnl_memory_desc_t dst_layer_desc,                           \
+            const_dnnl_memory_desc_t dst_iter_desc,                            \
+            const_dnnl_memory_desc_t dst_iter_c_desc, unsigned flags,          \
+            const_dnnl_primitive_attr_t attr)                                  \
+    CALL(dnnl_rnn, dnnl_lstm_backward_primitive_desc_create,                   \
+            dnnl_prop_kind_t prop_kind, dnnl_rnn_direction_t direction,        \
+            const_dnnl_memory_desc_t src_layer_desc,                           \
+            const_dnnl_memory_desc_t src_iter_desc,                            \
+            const_dnnl_memory_desc_t src_iter_c_desc,                          \
+            const_dnnl_memory_desc_t weights_layer_desc,                       \
+            const_dnnl_memory_desc_t weights_iter_desc,                        \
+            const_dnnl_memory_desc_t weights_peephole_desc,                    \
+            const_dnnl_memory_desc_t weights_projection_desc,                  \
+            const_dnnl_memory_desc_t bias_desc,                                \
+            const_dnnl_memory_desc_t dst_layer_desc,                           \
+            const_dnnl_memory_desc_t dst_iter_desc,                            \
+            const_dnnl_memory_desc_t dst_iter_c_desc,                          \
+            const_dnnl_memory_desc_t diff_src_layer_desc,                      \
+            const_dnnl_memory_desc_t diff_src_iter_desc,                       \
+            const_dnnl_memory_desc_t diff_src_iter_c_desc,                     \
+            const_dnnl_memory_desc_t diff_weights_layer_desc,                  \
+            const_dnnl_memory_desc_t diff_weights_iter_desc,                   \
+            const_dnnl_memory_desc_t diff_weights_peephole_desc,               \
+            const_dnnl_memory_desc_t diff_weights_projection_desc,             \
+            const_dnnl_memory_desc_t diff_bias_desc,                           \
+            const_dnnl_memory_desc_t diff_dst_layer_desc,                      \
+            const_dnnl_memory_desc_t diff_dst_iter_desc,                       \
+            const_dnnl_memory_desc_t diff_dst_iter_c_desc, unsigned flags,     \
+            const_dnnl_primitive_desc_t hint_fwd_pd,                           \
+            const_dnnl_primitive_attr_t attr)                                  \
+    CALL(dnnl_rnn, dnnl_gru_forward_primitive_desc_create,                     \
+            dnnl_prop_kind_t prop_kind, dnnl_rnn_direction_t direction,        \
+            const_dnnl_memory_desc_t src_layer_desc,                           \
+            const_dnnl_memory_desc_t src_iter_desc,                            \
+            const_dnnl_memory_desc_t weights_layer_desc,                       \
+            const_dnnl_memory_desc_t weights_iter_desc,                        \
+            const_dnnl_memory_desc_t bias_desc,                                \
+            const_dnnl_memory_desc_t dst_layer_desc,                           \
+            const_dnnl_memory_desc_t dst_iter_desc, unsigned flags,            \
+            const_dnnl_primitive_attr_t attr)                                  \
+    CALL(dnnl_rnn, dnnl_gru_backward_primitive_desc_create,                    \
+            dnnl_prop_kind_t prop_kind, dnnl_rnn_direction_t direction,        \
+            const_dnnl_memory_desc_t src_layer_desc,                           \
+            const_dnnl_memory_desc_t src_iter_desc,                            \
+            const_dnnl_memory_desc_t weights_layer_desc,                       \
+            const_dnnl_memory_desc_t weights_iter_desc,                        \
+            const_dnnl_memory_desc_t bias_desc,                                \
+            const_dnnl_memory_desc_t dst_layer_desc,                           \
+            const_dnnl_memory_desc_t dst_iter_desc,                            \
+            const_dnnl_memory_desc_t diff_src_layer_desc,                      \
+            const_dnnl_memory_desc_t diff_src_iter_desc,                       \
+            const_dnnl_memory_desc_t diff_weights_layer_desc,                  \
+            const_dnnl_memory_desc_t diff_weights_iter_desc,                   \
+            const_dnnl_memory_desc_t diff_bias_desc,                           \
+            const_dnnl_memory_desc_t diff_dst_layer_desc,                      \
+            const_dnnl_memory_desc_t diff_dst_iter_desc, unsigned flags,       \
+            const_dnnl_primitive_desc_t hint_fwd_pd,                           \
+            const_dnnl_primitive_attr_t attr)                                  \
+    CALL(dnnl_rnn, dnnl_lbr_gru_forward_primitive_desc_create,                 \
+            dnnl_prop_kind_t prop_kind, dnnl_rnn_direction_t direction,        \
+            const_dnnl_memory_desc_t src_layer_desc,                           \
+            const_dnnl_memory_desc_t src_iter_desc,                            \
+            const_dnnl_memory_desc_t weights_layer_desc,                       \
+            const_dnnl_memory_desc_t weights_iter_desc,                        \
+            const_dnnl_memory_desc_t bias_desc,                                \
+            const_dnnl_memory_desc_t dst_layer_desc,                           \
+            const_dnnl_memory_desc_t dst_iter_desc, unsigned flags,            \
+            const_dnnl_primitive_attr_t attr)                                  \
+    CALL(dnnl_rnn, dnnl_lbr_gru_backward_primitive_desc_create,                \
+            dnnl_prop_kind_t prop_kind, dnnl_rnn_direction_t direction,        \
+            const_dnnl_memory_desc_t src_layer_desc,                           \
+            const_dnnl_memory_desc_t src_iter_desc,                            \
+            const_dnnl_memory_desc_t weights_layer_desc,                       \
+            const_dnnl_memory_desc_t weights_iter_desc,                        \
+            const_dnnl_memory_desc_t bias_desc,                                \
+            const_dnnl_memory_desc_t dst_layer_desc,                           \
+            const_dnnl_memory_desc_t dst_iter_desc,                            \
+            const_dnnl_memory_desc_t diff_src_layer_desc,                      \
+            const_dnnl_memory_desc_t diff_src_iter_desc,                       \
+            const_dnnl_memory_desc_t diff_weights_layer_desc,                  \
+            const_dnnl_memory_desc_t diff_weights_iter_desc,                   \
+            const_dnnl_memory_desc_t diff_bias_desc,                           \
+            const_dnnl_memory_desc_t diff_dst_layer_desc,                      \
+            const_dnnl_memory_desc_t diff_dst_iter_desc, unsigned flags,       \
+            const_dnnl_primitive_desc_t hint_fwd_pd,                           \
+            const_dnnl_primitive_attr_t attr)                                  \
+    CALL(dnnl_rnn, dnnl_augru_forward_primitive_desc_create,                   \
+            dnnl_prop_kind_t prop_kind, dnnl_rnn_direction_t direction,        \
+            const_dnnl_memory_desc_t src_layer_desc,                           \
+            const_dnnl_memory_desc_t src_iter_desc,                            \
+            const_dnnl_memory_desc_t attention_desc,                           \
+            const_dnnl_memory_desc_t weights_layer_desc,                       \
+            const_dnnl_memory_desc_t weights_iter_desc,                        \
+            const_dnnl_memory_desc_t bias_desc,                                \
+            const_dnnl_memory_desc_t dst_layer_desc,                           \
+            const_dnnl_memory_desc_t dst_iter_desc, unsigned flags,            \
+            const_dnnl_primitive_attr_t attr)                                  \
+    CALL(dnnl_rnn, dnnl_augru_backward_primitive_desc_create,                  \
+            dnnl_prop_kind_t prop_kind, dnnl_rnn_direction_t direction,        \
+            const_dnnl_memory_desc_t src_layer_desc,                           \
+            const_dnnl_memory_desc_t src_iter_desc,                            \
+            const_dnnl_memory_desc_t attention_desc,                           \
+            const_dnnl_memory_desc_t weights_layer_desc,                       \
+            const_dnnl_memory_desc_t weights_iter_desc,                        \
+            const_dnnl_memory_desc_t bias_desc,                                \
+            const_dnnl_memory_desc_t dst_layer_desc,                           \
+            const_dnnl_memory_desc_t dst_iter_desc,                            \
+            const_dnnl_memory_desc_t diff_src_layer_desc,                      \
+            const_dnnl_memory_desc_t diff_src_iter_desc,                       \
+            const_dnnl_memory_desc_t diff_attention_desc,                      \
+            const_dnnl_memory_desc_t diff_weights_layer_desc,                  \
+            const_dnnl_memory_desc_t diff_weights_iter_desc,                   \
+            const_dnnl_memory_desc_t diff_bias_desc,                           \
+            const_dnnl_memory_desc_t diff_dst_layer_desc,                      \
+            const_dnnl_memory_desc_t diff_dst_iter_desc, unsigned flags,       \
+            const_dnnl_primitive_desc_t hint_fwd_pd,                           \
+            const_dnnl_primitive_attr_t attr)                                  \
+    CALL(dnnl_rnn, dnnl_lbr_augru_forward_primitive_desc_create,               \
+            dnnl_prop_kind_t prop_kind, dnnl_rnn_direction_t direction,        \
+            const_dnnl_memory_desc_t src_layer_desc,                           \
+            const_dnnl_memory_desc_t src_iter_desc,                            \
+            const_dnnl_memory_desc_t attention_desc,                           \
+            const_dnnl_memory_desc_t weights_layer_desc,                       \
+            const_dnnl_memory_desc_t weights_iter_desc,                        \
+            const_dnnl_memory_desc_t bias_desc,                                \
+            const_dnnl_memory_desc_t dst_layer_desc,                           \
+            const_dnnl_memory_desc_t dst_iter_desc, unsigned flags,            \
+            const_dnnl_primitive_attr_t attr)                                  \
+    CALL(dnnl_rnn, dnnl_lbr_augru_backward_primitive_desc_create,              \
+            dnnl_prop_kind_t prop_kind, dnnl_rnn_direction_t direction,        \
+            const_dnnl_memory_desc_t src_layer_desc,                           \
+            const_dnnl_memory_desc_t src_iter_desc,                            \
+            const_dnnl_memory_desc_t attention_desc,                           \
+            const_dnnl_memory_desc_t weights_layer_desc,                       \
+            const_dnnl_memory_desc_t weights_iter_desc,                        \
+            const_dnnl_memory_desc_t bias_desc,                                \
+            const_dnnl_memory_desc_t dst_layer_desc,                           \
+            const_dnnl_memory_desc_t dst_iter_desc,                            \
+            const_dnnl_memory_desc_t diff_src_layer_desc,                      \
+            const_dnnl_memory_desc_t diff_src_iter_desc,                       \
+            const_dnnl_memory_desc_t diff_attention_desc,                      \
+            const_dnnl_memory_desc_t diff_weights_layer_desc,                  \
+            const_dnnl_memory_desc_t diff_weights_iter_desc,                   \
+            const_dnnl_memory_desc_t diff_bias_desc,                           \
+            const_dnnl_memory_desc_t diff_dst_layer_desc,                      \
+            const_dnnl_memory_desc_t diff_dst_iter_desc, unsigned flags,       \
+            const_dnnl_primitive_desc_t hint_fwd_pd,                           \
+            const_dnnl_primitive_attr_t attr)
+/* clang-format on */
+
+#define DNNL_CACHE_ABSENT_CALL(kind, name, ...)                        \
+    dnnl_status_t DNNL_API name(dnnl_primitive_desc_t *primitive_desc, \
+            dnnl_engine_t engine, __VA_ARGS__);
+DNNL_CACHE_ABSENT_PRIMITIVES(DNNL_CACHE_ABSENT_CALL)
+#undef DNNL_CACHE_ABSENT_CALL
 
 /* Attributes that no primitive here uses. They are kept, copied and given
  * back; a descriptor of attributes that would change anything is refused with

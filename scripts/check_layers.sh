@@ -43,10 +43,32 @@ layer() {
 own='[^/]+\.h' # beside the file
 layer src/common "dnnl_cache_types\.h|common/[^/]+|$own"
 layer src/blob "dnnl_cache_types\.h|(common|blob)/[^/]+|$own"
-layer src/gpu 'dnnl_cache(_types)?\.h|(common|blob)/[^/]+|gpu/.+|[^/]+\.h' opencl
+
+# room NAME USES: a folder of src/gpu and the others that it includes.
+rooms=()
+room() {
+    rooms+=("$1")
+    layer "src/gpu/$1" \
+        "dnnl_cache(_types)?\.h|(common|blob)/[^/]+|gpu/($1${2:+|$2})/[^/]+|$own" \
+        opencl
+}
+room kernels
+room device
+room engine 'device|kernels'
+room program 'device|engine'
+room memory 'device|engine'
+room primitive 'device|engine|kernels|memory|program'
+room kinds 'device|engine|kernels|memory|program|primitive'
+while IFS= read -r file; do
+    in_room=
+    for name in "${rooms[@]}"; do
+        [[ $file != src/gpu/$name/* ]] || in_room=yes
+    done
+    [ -n "$in_room" ] || report "$file: in no room of src/gpu"
+done < <(find src/gpu -type f ! -path src/gpu/CMakeLists.txt)
 
 # What is outside src lives on the public headers and on each other.
-for dir in stores examples tools bench; do
+for dir in stores loader examples tools bench; do
     [ -d "$dir" ] || continue
     while IFS=' ' read -r place name; do
         name=${name#[\"<]}

@@ -73,7 +73,7 @@ shell_scripts() {
             head -c 32 "$file" | grep -aqE '^#!.*(bash|/sh)'; then
             files+=("$file")
         fi
-    done < <(find scripts tests bench stores examples tools docs .ci -type f \
+    done < <(find scripts tests bench stores loader examples tools docs .ci -type f \
         -not -path '*/corpus/*')
     shellcheck -x "${files[@]}" && echo "shellcheck: ${#files[@]} files"
 }

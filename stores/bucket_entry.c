@@ -43,8 +43,8 @@ int bucket_entry_compare_key(
 }
 
 int bucket_entry_read_blob(uint8_t **blob, size_t *size,
-        const struct store *store, int root_fd, struct bucket_slot slot,
-        size_t id_size, const uint8_t *id)
+        const struct dnnl_cache_store_handle *store, int root_fd,
+        struct bucket_slot slot, size_t id_size, const uint8_t *id)
 {
     char path[bucket_entry_path_size];
     uint8_t *bytes = NULL;
@@ -90,8 +90,8 @@ static int read_trailer(struct store_trailer *trailer, uint64_t *used_ns,
     return store_trailer_decode(trailer, bytes, *file_size);
 }
 
-static int read_item(struct store_item *item, struct store_trailer *trailer,
-        int root_fd, struct bucket_slot slot)
+static int read_item(struct dnnl_cache_store_item *item,
+        struct store_trailer *trailer, int root_fd, struct bucket_slot slot)
 {
     uint64_t file_size;
     uint64_t used_ns;
@@ -103,7 +103,7 @@ static int read_item(struct store_item *item, struct store_trailer *trailer,
     if (used_ns < trailer->created_ns
             && !store_is_ahead(trailer->created_ns, store_now_ns()))
         used_ns = trailer->created_ns;
-    *item = (struct store_item){
+    *item = (struct dnnl_cache_store_item){
             .blob_size = trailer->blob_size,
             .created_ns = trailer->created_ns,
             .used_ns = used_ns,
@@ -113,8 +113,8 @@ static int read_item(struct store_item *item, struct store_trailer *trailer,
     return 0;
 }
 
-int bucket_entry_read_times(
-        struct store_item *item, int root_fd, struct bucket_slot slot)
+int bucket_entry_read_times(struct dnnl_cache_store_item *item, int root_fd,
+        struct bucket_slot slot)
 {
     struct store_trailer trailer;
     return read_item(item, &trailer, root_fd, slot);
@@ -128,12 +128,12 @@ void bucket_entry_touch(int root_fd, struct bucket_slot slot)
     (void)utimensat(root_fd, path, NULL, AT_SYMLINK_NOFOLLOW);
 }
 
-int bucket_entry_read_item(struct store_item *item, uint8_t **id, int root_fd,
-        struct bucket_slot slot)
+int bucket_entry_read_item(struct dnnl_cache_store_item *item, uint8_t **id,
+        int root_fd, struct bucket_slot slot)
 {
     char path[bucket_entry_path_size];
     struct store_trailer trailer;
-    struct store_item read;
+    struct dnnl_cache_store_item read;
     uint8_t *bytes;
     size_t size;
     int error = read_item(&read, &trailer, root_fd, slot);
@@ -154,7 +154,8 @@ int bucket_entry_read_item(struct store_item *item, uint8_t **id, int root_fd,
 }
 
 int bucket_entry_read_key(uint8_t **id, size_t *id_size,
-        const struct store *store, int root_fd, struct bucket_slot slot)
+        const struct dnnl_cache_store_handle *store, int root_fd,
+        struct bucket_slot slot)
 {
     char path[bucket_entry_path_size];
     uint8_t *bytes;
@@ -181,10 +182,11 @@ bool bucket_entry_is_gone(int root_fd, struct bucket_slot slot)
            && (errno == ENOENT || errno == ENOTDIR);
 }
 
-int bucket_entry_check(size_t *size, const struct store *store, int root_fd,
+int bucket_entry_check(size_t *size,
+        const struct dnnl_cache_store_handle *store, int root_fd,
         struct bucket_slot slot)
 {
-    struct store_item item;
+    struct dnnl_cache_store_item item;
     uint8_t *id = NULL;
     uint8_t *blob = NULL;
     size_t blob_size = 0;
@@ -248,7 +250,7 @@ int bucket_entry_measure(
         struct bucket_record *record, int root_fd, struct bucket_slot slot)
 {
     char path[bucket_entry_path_size];
-    struct store_item item;
+    struct dnnl_cache_store_item item;
     uint64_t blob_bytes;
     uint64_t key_bytes;
     bucket_entry_path(path, slot, blob_file);

@@ -9,8 +9,8 @@
  * whatever is there is not an intact entry, or the disk cannot read it),
  * ENOMEM, or a failure of the file system.
  */
-#ifndef DNNL_CACHE_EXAMPLES_BUCKET_ENTRY_H
-#define DNNL_CACHE_EXAMPLES_BUCKET_ENTRY_H
+#ifndef DNNL_CACHE_STORES_BUCKET_ENTRY_H
+#define DNNL_CACHE_STORES_BUCKET_ENTRY_H
 
 #include "bucket_index.h"
 #include "store_internal.h"
@@ -31,30 +31,32 @@ int bucket_entry_compare_key(int root_fd, struct bucket_slot slot,
  * is another ID's. The caller frees *blob, which has room for what follows it
  * too. */
 int bucket_entry_read_blob(uint8_t **blob, size_t *size,
-        const struct store *store, int root_fd, struct bucket_slot slot,
-        size_t id_size, const uint8_t *id);
+        const struct dnnl_cache_store_handle *store, int root_fd,
+        struct bucket_slot slot, size_t id_size, const uint8_t *id);
 
 /* Reads the key, which is item->id and the caller's to free, and what else is
  * known of the entry. Does not read the blob, so damage in there is not
  * seen. */
-int bucket_entry_read_item(struct store_item *item, uint8_t **id, int root_fd,
-        struct bucket_slot slot);
+int bucket_entry_read_item(struct dnnl_cache_store_item *item, uint8_t **id,
+        int root_fd, struct bucket_slot slot);
 
 /* The key alone, if it is one of this bucket, whatever the blob's state. The
  * caller frees *id. */
 int bucket_entry_read_key(uint8_t **id, size_t *id_size,
-        const struct store *store, int root_fd, struct bucket_slot slot);
+        const struct dnnl_cache_store_handle *store, int root_fd,
+        struct bucket_slot slot);
 
 /* Is nothing there any more, as after somebody else removed the entry? */
 bool bucket_entry_is_gone(int root_fd, struct bucket_slot slot);
 
 /* Is the entry intact, whatever its key? *size (may be NULL): its blob's. */
-int bucket_entry_check(size_t *size, const struct store *store, int root_fd,
+int bucket_entry_check(size_t *size,
+        const struct dnnl_cache_store_handle *store, int root_fd,
         struct bucket_slot slot);
 
 /* The same as item without the key, which costs one file less. */
-int bucket_entry_read_times(
-        struct store_item *item, int root_fd, struct bucket_slot slot);
+int bucket_entry_read_times(struct dnnl_cache_store_item *item, int root_fd,
+        struct bucket_slot slot);
 
 /* Notes that the blob is being used. */
 void bucket_entry_touch(int root_fd, struct bucket_slot slot);
@@ -69,4 +71,4 @@ bool bucket_entry_is_foreign(int root_fd, struct bucket_slot slot);
 int bucket_entry_measure(
         struct bucket_record *record, int root_fd, struct bucket_slot slot);
 
-#endif /* DNNL_CACHE_EXAMPLES_BUCKET_ENTRY_H */
+#endif /* DNNL_CACHE_STORES_BUCKET_ENTRY_H */

@@ -42,7 +42,7 @@ static int drop_dead_records(struct bucket_transaction *t)
 static int evict_oldest(struct bucket_transaction *t, uint64_t *removed)
 {
     struct bucket_record oldest;
-    struct store_item item;
+    struct dnnl_cache_store_item item;
     int error = bucket_transaction_start(t);
     if (error == 0) error = bucket_index_take_oldest(&t->index, &oldest);
     if (error == EBADMSG) return bucket_transaction_recount(t);
@@ -101,7 +101,7 @@ static int compare_creation(const void *left, const void *right)
 static int weigh(const struct bucket_transaction *t, struct candidate *c,
         uint64_t now_ns, uint64_t max_age_ns)
 {
-    struct store_item item = {0};
+    struct dnnl_cache_store_item item = {0};
     const int error =
             bucket_entry_read_times(&item, t->root_fd, c->record.slot);
     c->worth = -1;
@@ -290,12 +290,12 @@ static void count_evictions(const struct bucket_transaction *t, uint64_t n)
 
 int bucket_transaction_make_room(struct bucket_transaction *t, uint64_t bytes)
 {
-    const struct store_options *options = &t->store->options;
-    const struct store_limit *capacity = &options->capacity;
-    if (capacity->kind != store_limit_kind_bytes
+    const struct dnnl_cache_store_options *options = &t->store->options;
+    const struct dnnl_cache_store_limit *capacity = &options->capacity;
+    if (capacity->kind != dnnl_cache_store_limit_kind_bytes
             || total_with(t, bytes) <= capacity->bytes)
         return 0;
-    if (options->policy == store_policy_none) return EDQUOT;
+    if (options->policy == dnnl_cache_store_policy_none) return EDQUOT;
     uint64_t evicted = 0;
     const uint64_t low = store_low_water(options);
     int error = shrink(t, bytes, low, &evicted);

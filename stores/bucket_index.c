@@ -126,7 +126,7 @@ static int write_record(const struct bucket_index *index,
 /* ---- The lock ------------------------------------------------------------ */
 
 int bucket_index_lock(struct bucket_index *index, bool *valid, int root_fd,
-        const struct store_options *options, unsigned timeout_ms)
+        const struct dnnl_cache_store_options *options, unsigned timeout_ms)
 {
     struct bucket_index locked = {.fd = -1};
     int error = store_lock_file(

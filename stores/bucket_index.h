@@ -22,8 +22,8 @@
  * again. The calls below return 0 or an errno value; EBADMSG: the file is
  * damaged, count again.
  */
-#ifndef DNNL_CACHE_EXAMPLES_BUCKET_INDEX_H
-#define DNNL_CACHE_EXAMPLES_BUCKET_INDEX_H
+#ifndef DNNL_CACHE_STORES_BUCKET_INDEX_H
+#define DNNL_CACHE_STORES_BUCKET_INDEX_H
 
 #include "store.h"
 
@@ -57,7 +57,7 @@ struct bucket_index {
  * to be counted: index new, damaged, or left behind by a writer that died.
  * 0, ETIMEDOUT or another errno value; after 0, unlock. */
 int bucket_index_lock(struct bucket_index *index, bool *valid, int root_fd,
-        const struct store_options *options, unsigned timeout_ms);
+        const struct dnnl_cache_store_options *options, unsigned timeout_ms);
 
 /* Frees the lock. A zeroed index with fd -1 is fine. */
 void bucket_index_unlock(struct bucket_index *index);
@@ -106,4 +106,4 @@ int bucket_index_forget(struct bucket_index *index, struct bucket_slot slot,
 uint64_t bucket_index_file_bytes(
         const struct bucket_index *index, uint64_t more);
 
-#endif /* DNNL_CACHE_EXAMPLES_BUCKET_INDEX_H */
+#endif /* DNNL_CACHE_STORES_BUCKET_INDEX_H */

@@ -6,16 +6,17 @@
  * bucket_writer.c puts and removes with it. Functions that return an int give
  * 0 or an errno value.
  */
-#ifndef DNNL_CACHE_EXAMPLES_BUCKET_INTERNAL_H
-#define DNNL_CACHE_EXAMPLES_BUCKET_INTERNAL_H
+#ifndef DNNL_CACHE_STORES_BUCKET_INTERNAL_H
+#define DNNL_CACHE_STORES_BUCKET_INTERNAL_H
 
 #include "bucket_transaction.h"
 
 struct bucket_store {
-    struct store base; /* first: a store's user pointer is the store */
-    int root_fd;       /* -1: capacity off. The number stays, what it refers to
-                        * is exchanged when the directory is made anew. */
-    bool read_only;    /* asked for, or all that is allowed; fixed after open */
+    struct dnnl_cache_store_handle
+            base;   /* first: a store's user pointer is the store */
+    int root_fd;    /* -1: capacity off. The number stays, what it refers to
+                     * is exchanged when the directory is made anew. */
+    bool read_only; /* asked for, or all that is allowed; fixed after open */
 };
 
 bool bucket_store_is_off(const struct bucket_store *store);
@@ -42,11 +43,12 @@ int bucket_look_up(struct bucket_lookup *lookup, struct bucket_store *store,
         size_t id_size, const uint8_t *id);
 
 /* trim and verify of struct store_class. */
-dnnl_status_t bucket_trim(struct store *base, uint64_t max_bytes,
-        uint64_t max_age_seconds, uint64_t *removed);
-dnnl_status_t bucket_verify(struct store *base, bool repair,
-        bool (*progress)(void *user, const struct store_verdict *verdict),
-        void *user, struct store_check *check);
+dnnl_status_t bucket_trim(struct dnnl_cache_store_handle *base,
+        uint64_t max_bytes, uint64_t max_age_seconds, uint64_t *removed);
+dnnl_status_t bucket_verify(struct dnnl_cache_store_handle *base, bool repair,
+        bool (*progress)(
+                void *user, const struct dnnl_cache_store_verdict *verdict),
+        void *user, struct dnnl_cache_store_check *check);
 
 /* Waits for a writer's turn, with the directory made anew if it is gone. As
  * bucket_transaction_begin(). */
@@ -62,4 +64,4 @@ dnnl_status_t bucket_put(void *user, size_t id_size, const uint8_t *id,
         const dnnl_cache_store_metadata_t *metadata);
 dnnl_status_t bucket_remove(void *user, size_t id_size, const uint8_t *id);
 
-#endif /* DNNL_CACHE_EXAMPLES_BUCKET_INTERNAL_H */
+#endif /* DNNL_CACHE_STORES_BUCKET_INTERNAL_H */

@@ -14,7 +14,7 @@
 
 bool bucket_store_is_off(const struct bucket_store *store)
 {
-    return store->base.options.capacity.kind == store_limit_kind_off;
+    return store->base.options.capacity.kind == dnnl_cache_store_limit_kind_off;
 }
 
 int bucket_store_open_bucket(
@@ -36,7 +36,7 @@ enum { stop = -1 };
 struct iteration {
     struct bucket_store *store;
     uint64_t bucket;
-    bool (*visit)(void *user, const struct store_item *item);
+    bool (*visit)(void *user, const struct dnnl_cache_store_item *item);
     void *user;
 };
 
@@ -45,7 +45,7 @@ static int visit_entry(void *user, uint64_t number)
     const struct iteration *it = user;
     const struct bucket_slot slot = {it->bucket, (uint32_t)number};
     const int root_fd = it->store->root_fd;
-    struct store_item item;
+    struct dnnl_cache_store_item item;
     uint8_t *id;
     int error = EBADMSG;
     /* Others may replace the entry between our reading its two files. */
@@ -76,8 +76,9 @@ static int visit_bucket(void *user, uint64_t number)
     return error;
 }
 
-static dnnl_status_t bucket_iterate(struct store *base,
-        bool (*visit)(void *user, const struct store_item *item), void *user)
+static dnnl_status_t bucket_iterate(struct dnnl_cache_store_handle *base,
+        bool (*visit)(void *user, const struct dnnl_cache_store_item *item),
+        void *user)
 {
     struct iteration it = {
             .store = (struct bucket_store *)base,
@@ -91,7 +92,7 @@ static dnnl_status_t bucket_iterate(struct store *base,
                                             : store_status_of(error);
 }
 
-static uint64_t bucket_bytes(const struct store *base)
+static uint64_t bucket_bytes(const struct dnnl_cache_store_handle *base)
 {
     const struct bucket_store *store = (const struct bucket_store *)base;
     uint64_t bytes;
@@ -103,7 +104,7 @@ static uint64_t bucket_bytes(const struct store *base)
 
 /* ---- Open and close ------------------------------------------------------ */
 
-static void bucket_close(struct store *base)
+static void bucket_close(struct dnnl_cache_store_handle *base)
 {
     struct bucket_store *store = (struct bucket_store *)base;
     if (store->root_fd >= 0) close(store->root_fd);
@@ -137,8 +138,9 @@ static void tidy(struct bucket_store *store)
         (void)store_finish(&store->base, "open", error);
 }
 
-dnnl_status_t bucket_store_open(
-        struct store **store, const struct store_options *options)
+dnnl_status_t dnnl_cache_store_open_bucket(
+        struct dnnl_cache_store_handle **store,
+        const struct dnnl_cache_store_options *options)
 {
     if (store == NULL || options == NULL) return dnnl_invalid_arguments;
     struct bucket_store *opened = calloc(1, sizeof *opened);

@@ -24,10 +24,11 @@
  * size.txt and index.bin may be deleted at any time: the next writer counts
  * again. So it does when the two disagree, and when a writer died.
  *
- * store_get_statistics() and store_iterate() work as store.h says.
+ * dnnl_cache_store_get_statistics() and dnnl_cache_store_iterate() work as
+ * store.h says.
  */
-#ifndef DNNL_CACHE_EXAMPLES_BUCKET_STORE_H
-#define DNNL_CACHE_EXAMPLES_BUCKET_STORE_H
+#ifndef DNNL_CACHE_STORE_BUCKET_H
+#define DNNL_CACHE_STORE_BUCKET_H
 
 #include "store.h"
 
@@ -44,8 +45,9 @@ extern "C" {
  * (NULL, an option that makes no sense); dnnl_out_of_memory;
  * dnnl_runtime_error (no such directory and none can be made, or one that is
  * not safe: the log callback is told why). */
-dnnl_status_t bucket_store_open(
-        struct store **store, const struct store_options *options);
+dnnl_status_t dnnl_cache_store_open_bucket(
+        struct dnnl_cache_store_handle **store,
+        const struct dnnl_cache_store_options *options);
 
 #ifdef __GNUC__
 #pragma GCC visibility pop
@@ -54,4 +56,4 @@ dnnl_status_t bucket_store_open(
 }
 #endif
 
-#endif /* DNNL_CACHE_EXAMPLES_BUCKET_STORE_H */
+#endif /* DNNL_CACHE_STORE_BUCKET_H */

@@ -21,9 +21,9 @@ static const char size_file[] = "size.txt";
 /* Depth of anything a writer may have left, with a margin for strangers'. */
 enum { tree_depth = 8 };
 
-static bool is_shared(const struct store *store)
+static bool is_shared(const struct dnnl_cache_store_handle *store)
 {
-    return store->options.sharing != store_sharing_private;
+    return store->options.sharing != dnnl_cache_store_sharing_private;
 }
 
 /* ---- Changing ------------------------------------------------------------ */
@@ -176,7 +176,7 @@ int bucket_transaction_recount(struct bucket_transaction *t)
 static uint64_t creation_of(
         const struct bucket_transaction *t, struct bucket_slot slot)
 {
-    struct store_item item;
+    struct dnnl_cache_store_item item;
     return bucket_entry_read_times(&item, t->root_fd, slot) == 0
                    ? item.created_ns
                    : 0;
@@ -223,8 +223,8 @@ int bucket_transaction_heal(struct bucket_transaction *t, uint64_t bucket)
 
 /* ---- Begin and end ------------------------------------------------------- */
 
-int bucket_transaction_begin(struct bucket_transaction *t, struct store *store,
-        int root_fd, unsigned timeout_ms)
+int bucket_transaction_begin(struct bucket_transaction *t,
+        struct dnnl_cache_store_handle *store, int root_fd, unsigned timeout_ms)
 {
     bool valid;
     *t = (struct bucket_transaction){
@@ -281,7 +281,7 @@ void bucket_transaction_end(struct bucket_transaction *t)
 static int write_entry(struct bucket_transaction *t, int *fd, const char *name,
         const struct store_part *key, const struct store_part blob[2])
 {
-    const struct store_options *options = &t->store->options;
+    const struct dnnl_cache_store_options *options = &t->store->options;
     int opened;
     int error = store_fs_make_directory(t->tmp_fd, name,
             store_directory_mode(options), is_shared(t->store));

@@ -8,8 +8,8 @@
  * death, leaves a store that the next writer can put in order. Functions
  * return 0 or an errno value.
  */
-#ifndef DNNL_CACHE_EXAMPLES_BUCKET_TRANSACTION_H
-#define DNNL_CACHE_EXAMPLES_BUCKET_TRANSACTION_H
+#ifndef DNNL_CACHE_STORES_BUCKET_TRANSACTION_H
+#define DNNL_CACHE_STORES_BUCKET_TRANSACTION_H
 
 #include "bucket_index.h"
 #include "store_fs.h"
@@ -17,7 +17,7 @@
 
 /* Belongs to one thread. */
 struct bucket_transaction {
-    struct store *store;
+    struct dnnl_cache_store_handle *store;
     int root_fd; /* borrowed */
     int tmp_fd;  /* <path>/.tmp; -1 until something is changed */
     struct bucket_index index;
@@ -29,8 +29,9 @@ struct bucket_transaction {
 
 /* Waits for the turn at most timeout_ms. 0, ETIMEDOUT, or another errno value;
  * after 0, end it. */
-int bucket_transaction_begin(struct bucket_transaction *t, struct store *store,
-        int root_fd, unsigned timeout_ms);
+int bucket_transaction_begin(struct bucket_transaction *t,
+        struct dnnl_cache_store_handle *store, int root_fd,
+        unsigned timeout_ms);
 
 /* Ends the turn: records the new size and frees the lock. */
 void bucket_transaction_end(struct bucket_transaction *t);
@@ -78,4 +79,4 @@ int bucket_transaction_shrink(
 int bucket_transaction_expire(struct bucket_transaction *t,
         uint64_t max_age_seconds, uint64_t *removed);
 
-#endif /* DNNL_CACHE_EXAMPLES_BUCKET_TRANSACTION_H */
+#endif /* DNNL_CACHE_STORES_BUCKET_TRANSACTION_H */

@@ -19,8 +19,8 @@ static int begin(struct bucket_transaction *t, struct bucket_store *store)
     return bucket_begin(t, store, store->base.options.lock_timeout_ms);
 }
 
-dnnl_status_t bucket_trim(struct store *base, uint64_t max_bytes,
-        uint64_t max_age_seconds, uint64_t *removed)
+dnnl_status_t bucket_trim(struct dnnl_cache_store_handle *base,
+        uint64_t max_bytes, uint64_t max_age_seconds, uint64_t *removed)
 {
     struct bucket_store *store = (struct bucket_store *)base;
     struct bucket_transaction t;
@@ -38,9 +38,10 @@ dnnl_status_t bucket_trim(struct store *base, uint64_t max_bytes,
 struct verification {
     struct bucket_store *store;
     struct bucket_transaction *t; /* NULL: look only */
-    bool (*progress)(void *user, const struct store_verdict *verdict);
+    bool (*progress)(
+            void *user, const struct dnnl_cache_store_verdict *verdict);
     void *user;
-    struct store_check *check;
+    struct dnnl_cache_store_check *check;
     uint64_t bucket;
 };
 
@@ -69,7 +70,7 @@ static bool tell(const struct verification *v, struct bucket_slot slot,
     char name[bucket_entry_path_size];
     if (v->progress == NULL) return true;
     bucket_entry_path(name, slot, NULL);
-    const struct store_verdict verdict = {name, intact, id_size, id};
+    const struct dnnl_cache_store_verdict verdict = {name, intact, id_size, id};
     return v->progress(v->user, &verdict);
 }
 
@@ -116,9 +117,10 @@ static int verify_bucket(void *user, uint64_t number)
     return error;
 }
 
-dnnl_status_t bucket_verify(struct store *base, bool repair,
-        bool (*progress)(void *user, const struct store_verdict *verdict),
-        void *user, struct store_check *check)
+dnnl_status_t bucket_verify(struct dnnl_cache_store_handle *base, bool repair,
+        bool (*progress)(
+                void *user, const struct dnnl_cache_store_verdict *verdict),
+        void *user, struct dnnl_cache_store_check *check)
 {
     struct bucket_store *store = (struct bucket_store *)base;
     struct bucket_transaction t;

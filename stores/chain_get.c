@@ -32,7 +32,8 @@ static size_t nth_member(
     if (!written_first) return n;
     for (int written = 1; written >= 0; written--) {
         for (size_t i = 0; i < chain->count; i++) {
-            const bool is = chain->links[i].role == chain_role_write;
+            const bool is =
+                    chain->links[i].role == dnnl_cache_store_chain_role_write;
             if (is != (written == 1)) continue;
             if (n == 0) return i;
             n--;
@@ -142,7 +143,8 @@ struct many {
  * it is not written to, and asked for in that alone. */
 static void list_missing(struct many *m, size_t member, bool second)
 {
-    const bool written = m->chain->links[member].role == chain_role_write;
+    const bool written =
+            m->chain->links[member].role == dnnl_cache_store_chain_role_write;
     m->missing = 0;
     for (size_t i = 0; i < m->count; i++) {
         if (m->blobs[i] != NULL) continue;

@@ -6,8 +6,8 @@
  * chain_member.c makes calls of members and judges them, chain_get.c and
  * chain_put.c are the callbacks, chain_loans.c knows whose bytes are out.
  */
-#ifndef DNNL_CACHE_EXAMPLES_CHAIN_INTERNAL_H
-#define DNNL_CACHE_EXAMPLES_CHAIN_INTERNAL_H
+#ifndef DNNL_CACHE_STORES_CHAIN_INTERNAL_H
+#define DNNL_CACHE_STORES_CHAIN_INTERNAL_H
 
 #include "chain_store.h"
 #include "store_internal.h"
@@ -36,9 +36,9 @@ bool loans_take(
 
 struct link {
     char *name; /* owned */
-    struct store *store;
+    struct dnnl_cache_store_handle *store;
     dnnl_cache_store_t callbacks;
-    enum chain_role role;
+    enum dnnl_cache_store_chain_role role;
     bool is_absent; /* neither of the two; only read, and never asked */
     /* Each counter on its own: no lock, no order. */
     atomic_uint_fast64_t hits, misses, failures, slow, skipped, puts, fills,
@@ -50,8 +50,9 @@ struct link {
 enum { chain_put_ids = 1024 };
 
 struct chain {
-    struct store base; /* first: a store's user pointer is the store */
-    struct chain_options options;
+    struct dnnl_cache_store_handle
+            base; /* first: a store's user pointer is the store */
+    struct dnnl_cache_store_chain_options options;
     struct link *links;
     size_t count;
     pthread_mutex_t lock; /* guards what says so; leaf */
@@ -103,4 +104,4 @@ void chain_fill(struct chain *chain, size_t member, size_t id_size,
 /* Has a blob of this ID been put lately? Hardly ever true if it has not. */
 bool chain_was_put(struct chain *chain, size_t id_size, const uint8_t *id);
 
-#endif /* DNNL_CACHE_EXAMPLES_CHAIN_INTERNAL_H */
+#endif /* DNNL_CACHE_STORES_CHAIN_INTERNAL_H */

@@ -47,7 +47,7 @@ void chain_fill(struct chain *chain, size_t member, size_t id_size,
 {
     for (size_t i = 0; i < member; i++) {
         dnnl_status_t st;
-        if (chain->links[i].role == chain_role_read) continue;
+        if (chain->links[i].role == dnnl_cache_store_chain_role_read) continue;
         if (put_into(chain, i, id_size, id, size, blob, NULL, &st)
                 && st == dnnl_success)
             store_count(&chain->links[i].fills);
@@ -93,9 +93,9 @@ dnnl_status_t chain_put(void *user, size_t id_size, const uint8_t *id,
         return dnnl_invalid_arguments;
     for (size_t i = 0; i < chain->count; i++) {
         dnnl_status_t st;
-        if (chain->links[i].role == chain_role_fill)
+        if (chain->links[i].role == dnnl_cache_store_chain_role_fill)
             (void)remove_from(chain, i, id_size, id);
-        if (chain->links[i].role != chain_role_write) continue;
+        if (chain->links[i].role != dnnl_cache_store_chain_role_write) continue;
         any_writer = true;
         if (!put_into(chain, i, id_size, id, size, blob, metadata, &st))
             continue;
@@ -117,7 +117,7 @@ dnnl_status_t chain_remove(void *user, size_t id_size, const uint8_t *id)
     if (chain == NULL || id_size == 0 || id == NULL)
         return dnnl_invalid_arguments;
     for (size_t i = 0; i < chain->count; i++) {
-        if (chain->links[i].role == chain_role_read) continue;
+        if (chain->links[i].role == dnnl_cache_store_chain_role_read) continue;
         const dnnl_status_t st = remove_from(chain, i, id_size, id);
         if (first == dnnl_success) first = st;
     }

@@ -9,9 +9,10 @@
 #include <string.h>
 #include <time.h>
 
-struct chain_options chain_options_default(void)
+struct dnnl_cache_store_chain_options dnnl_cache_store_chain_options_default(
+        void)
 {
-    return (struct chain_options){
+    return (struct dnnl_cache_store_chain_options){
             .failures_to_skip = 3,
             .retry_after_ns = (uint64_t)30 * 1000000000u,
             .slow_ns = UINT64_MAX,
@@ -28,14 +29,15 @@ static uint64_t monotonic_ns(void *unused)
 
 /* ---- What is done with sample stores ------------------------------------- */
 
-static uint64_t chain_bytes(const struct store *base)
+static uint64_t chain_bytes(const struct dnnl_cache_store_handle *base)
 {
     const struct chain *chain = (const struct chain *)base;
-    struct store_statistics statistics;
+    struct dnnl_cache_store_statistics statistics;
     uint64_t bytes = 0;
     for (size_t i = 0; i < chain->count; i++)
         if (chain->links[i].store != NULL
-                && store_get_statistics(chain->links[i].store, &statistics)
+                && dnnl_cache_store_get_statistics(
+                           chain->links[i].store, &statistics)
                            == dnnl_success)
             bytes = store_size_add(bytes, statistics.bytes);
     return bytes;
@@ -71,7 +73,7 @@ static void free_shown(struct shown *shown)
 struct iteration {
     struct chain *chain;
     struct shown shown;
-    bool (*visit)(void *user, const struct store_item *item);
+    bool (*visit)(void *user, const struct dnnl_cache_store_item *item);
     void *user;
     bool stopped;
     dnnl_status_t status;
@@ -105,7 +107,8 @@ static bool grow(struct iteration *it)
 }
 
 /* 1 if the ID is a new one, 0 if not, -1: out of memory. */
-static int note_shown(struct iteration *it, const struct store_item *item)
+static int note_shown(
+        struct iteration *it, const struct dnnl_cache_store_item *item)
 {
     if (!grow(it)) return -1;
     const uint64_t hash = it->chain->base.options.hash(item->id, item->id_size);
@@ -120,7 +123,7 @@ static int note_shown(struct iteration *it, const struct store_item *item)
     return 1;
 }
 
-static bool show(void *user, const struct store_item *item)
+static bool show(void *user, const struct dnnl_cache_store_item *item)
 {
     struct iteration *it = user;
     const int is_new = note_shown(it, item);
@@ -129,8 +132,9 @@ static bool show(void *user, const struct store_item *item)
     return is_new >= 0 && !it->stopped;
 }
 
-static dnnl_status_t chain_iterate(struct store *base,
-        bool (*visit)(void *user, const struct store_item *item), void *user)
+static dnnl_status_t chain_iterate(struct dnnl_cache_store_handle *base,
+        bool (*visit)(void *user, const struct dnnl_cache_store_item *item),
+        void *user)
 {
     struct chain *chain = (struct chain *)base;
     struct iteration it = {.chain = chain, .visit = visit, .user = user};
@@ -140,24 +144,26 @@ static dnnl_status_t chain_iterate(struct store *base,
             i++) {
         if (chain->links[i].store == NULL) continue;
         const dnnl_status_t st =
-                store_iterate(chain->links[i].store, show, &it);
+                dnnl_cache_store_iterate(chain->links[i].store, show, &it);
         if (it.status == dnnl_success) it.status = st;
     }
     free_shown(&it.shown);
     return it.status;
 }
 
-static dnnl_status_t chain_trim(struct store *base, uint64_t max_bytes,
-        uint64_t max_age_seconds, uint64_t *removed)
+static dnnl_status_t chain_trim(struct dnnl_cache_store_handle *base,
+        uint64_t max_bytes, uint64_t max_age_seconds, uint64_t *removed)
 {
     struct chain *chain = (struct chain *)base;
     dnnl_status_t first = dnnl_success;
     for (size_t i = 0; i < chain->count; i++) {
         const struct link *link = &chain->links[i];
         uint64_t count = 0;
-        if (link->store == NULL || link->role == chain_role_read) continue;
-        const dnnl_status_t st =
-                store_trim(link->store, max_bytes, max_age_seconds, &count);
+        if (link->store == NULL
+                || link->role == dnnl_cache_store_chain_role_read)
+            continue;
+        const dnnl_status_t st = dnnl_cache_store_trim(
+                link->store, max_bytes, max_age_seconds, &count);
         if (first == dnnl_success) first = st;
         *removed += count;
     }
@@ -166,31 +172,35 @@ static dnnl_status_t chain_trim(struct store *base, uint64_t max_bytes,
 
 /* Stops the members after the one where enough was seen, too. */
 struct verification {
-    bool (*progress)(void *user, const struct store_verdict *verdict);
+    bool (*progress)(
+            void *user, const struct dnnl_cache_store_verdict *verdict);
     void *user;
     bool stopped;
 };
 
-static bool tell(void *user, const struct store_verdict *verdict)
+static bool tell(void *user, const struct dnnl_cache_store_verdict *verdict)
 {
     struct verification *v = user;
     if (v->progress != NULL) v->stopped = !v->progress(v->user, verdict);
     return !v->stopped;
 }
 
-static dnnl_status_t chain_verify(struct store *base, bool repair,
-        bool (*progress)(void *user, const struct store_verdict *verdict),
-        void *user, struct store_check *check)
+static dnnl_status_t chain_verify(struct dnnl_cache_store_handle *base,
+        bool repair,
+        bool (*progress)(
+                void *user, const struct dnnl_cache_store_verdict *verdict),
+        void *user, struct dnnl_cache_store_check *check)
 {
     struct chain *chain = (struct chain *)base;
     struct verification v = {progress, user, false};
     dnnl_status_t first = dnnl_success;
     for (size_t i = 0; i < chain->count && !v.stopped; i++) {
         const struct link *link = &chain->links[i];
-        struct store_check one = {0};
+        struct dnnl_cache_store_check one = {0};
         if (link->store == NULL) continue;
-        const dnnl_status_t st = store_verify(link->store,
-                repair && link->role != chain_role_read, tell, &v, &one);
+        const dnnl_status_t st = dnnl_cache_store_verify(link->store,
+                repair && link->role != dnnl_cache_store_chain_role_read, tell,
+                &v, &one);
         if (first == dnnl_success) first = st;
         check->intact += one.intact;
         check->damaged += one.damaged;
@@ -202,7 +212,7 @@ static dnnl_status_t chain_verify(struct store *base, bool repair,
 
 /* ---- Open and close ------------------------------------------------------ */
 
-static void chain_close(struct store *base)
+static void chain_close(struct dnnl_cache_store_handle *base)
 {
     struct chain *chain = (struct chain *)base;
     for (size_t i = 0; i < chain->count; i++)
@@ -225,18 +235,19 @@ static const dnnl_cache_store_t chain_callbacks = {
         .get_many = chain_get_many,
 };
 
-static const char *find_mistake(const struct chain_member *members,
-        size_t count, const struct chain_options *options)
+static const char *find_mistake(
+        const struct dnnl_cache_store_chain_member *members, size_t count,
+        const struct dnnl_cache_store_chain_options *options)
 {
     if (count == 0) return "no member";
     if (options->failures_to_skip == 0) return "failures_to_skip is 0";
     if (options->retry_after_ns == 0) return "retry_after_ns is 0";
     for (size_t i = 0; i < count; i++) {
-        const struct chain_member *m = &members[i];
+        const struct dnnl_cache_store_chain_member *m = &members[i];
         const dnnl_cache_store_t *s = m->callbacks;
         if (m->store != NULL && s != NULL)
             return "a member is a store or callbacks";
-        if (m->role > chain_role_write) return "no such role";
+        if (m->role > dnnl_cache_store_chain_role_write) return "no such role";
         if (s != NULL
                 && (s->struct_size < offsetof(dnnl_cache_store_t, get_many)
                         || s->get == NULL || s->release == NULL
@@ -258,13 +269,13 @@ static void copy_callbacks(
     copy->struct_size = sizeof *copy;
 }
 
-static dnnl_status_t copy_members(
-        struct chain *chain, const struct chain_member *members, size_t count)
+static dnnl_status_t copy_members(struct chain *chain,
+        const struct dnnl_cache_store_chain_member *members, size_t count)
 {
     chain->links = calloc(count, sizeof *chain->links);
     if (chain->links == NULL) return dnnl_out_of_memory;
     for (size_t i = 0; i < count; i++) {
-        const struct chain_member *m = &members[i];
+        const struct dnnl_cache_store_chain_member *m = &members[i];
         struct link *link = &chain->links[i];
         char number[32];
         snprintf(number, sizeof number, "member %zu", i);
@@ -275,24 +286,26 @@ static dnnl_status_t copy_members(
         link->role = m->role;
         link->is_absent = m->store == NULL && m->callbacks == NULL;
         if (link->is_absent) {
-            link->role = chain_role_read;
+            link->role = dnnl_cache_store_chain_role_read;
             continue;
         }
         copy_callbacks(&link->callbacks,
-                m->store != NULL ? store_callbacks(m->store) : m->callbacks);
+                m->store != NULL ? dnnl_cache_store_callbacks(m->store)
+                                 : m->callbacks);
     }
     return dnnl_success;
 }
 
-dnnl_status_t chain_store_open(struct store **store,
-        const struct chain_member *members, size_t count,
-        const struct chain_options *options)
+dnnl_status_t dnnl_cache_store_open_chain(
+        struct dnnl_cache_store_handle **store,
+        const struct dnnl_cache_store_chain_member *members, size_t count,
+        const struct dnnl_cache_store_chain_options *options)
 {
     if (store == NULL || members == NULL || options == NULL)
         return dnnl_invalid_arguments;
     struct chain *chain = calloc(1, sizeof *chain);
     if (chain == NULL) return dnnl_out_of_memory;
-    struct store_options base = store_options_default();
+    struct dnnl_cache_store_options base = dnnl_cache_store_options_default();
     base.path = "/chain"; /* nothing is there */
     base.log = options->log;
     base.log_user = options->log_user;
@@ -318,14 +331,15 @@ dnnl_status_t chain_store_open(struct store **store,
     return dnnl_success;
 }
 
-dnnl_status_t chain_store_get_member_statistics(struct store *chain,
-        size_t member, struct chain_member_statistics *statistics)
+dnnl_status_t dnnl_cache_store_chain_get_member_statistics(
+        struct dnnl_cache_store_handle *chain, size_t member,
+        struct dnnl_cache_store_chain_member_statistics *statistics)
 {
     struct chain *c = (struct chain *)chain;
     if (c == NULL || statistics == NULL || member >= c->count)
         return dnnl_invalid_arguments;
     struct link *link = &c->links[member];
-    *statistics = (struct chain_member_statistics){
+    *statistics = (struct dnnl_cache_store_chain_member_statistics){
             .hits = atomic_load(&link->hits),
             .misses = atomic_load(&link->misses),
             .failures = atomic_load(&link->failures),

@@ -2,13 +2,14 @@
 /*
  * chain_store.h: several stores, asked one after the other.
  *
- *     struct chain_member members[] = {
- *             {.name = "seed", .store = seed, .role = chain_role_read},
- *             {.name = "local", .store = local, .role = chain_role_write},
- *             {.name = "fleet", .callbacks = &mine, .role = chain_role_write},
+ *     struct dnnl_cache_store_chain_member members[] = {
+ *             {"seed", seed, NULL, dnnl_cache_store_chain_role_read},
+ *             {"local", local, NULL, dnnl_cache_store_chain_role_write},
+ *             {"fleet", NULL, &mine, dnnl_cache_store_chain_role_write},
  *     };
- *     struct chain_options options = chain_options_default();
- *     chain_store_open(&store, members, 3, &options);
+ *     struct dnnl_cache_store_chain_options options =
+ *             dnnl_cache_store_chain_options_default();
+ *     dnnl_cache_store_open_chain(&store, members, 3, &options);
  *
  * get asks the members in their order, the nearest first, and get_many asks
  * each for what is still missing. What a further one has is put into the
@@ -46,16 +47,17 @@
  *                  asked; else the first one's status.
  *   remove         the first failure's status.
  *
- * store_iterate(), store_trim(), store_verify() and the bytes of the
- * statistics are about members that are sample stores. iterate shows each ID
- * once, as the nearest member has it. trim applies its limits to each member
- * that may be changed; verify checks all and repairs those.
+ * dnnl_cache_store_iterate(), dnnl_cache_store_trim(),
+ * dnnl_cache_store_verify() and the bytes of the statistics are about members
+ * that are sample stores. iterate shows each ID once, as the nearest member has
+ * it. trim applies its limits to each member that may be changed; verify checks
+ * all and repairs those.
  *
  * Any number of threads may use a chain at once, if they may use its members.
  * A child of fork() may use it if no other thread was in a call.
  */
-#ifndef DNNL_CACHE_EXAMPLES_CHAIN_STORE_H
-#define DNNL_CACHE_EXAMPLES_CHAIN_STORE_H
+#ifndef DNNL_CACHE_STORE_CHAIN_H
+#define DNNL_CACHE_STORE_CHAIN_H
 
 #include "store.h"
 
@@ -66,22 +68,23 @@ extern "C" {
 #pragma GCC visibility push(default)
 #endif
 
-enum chain_role {
-    chain_role_read = 0, /* never changed */
-    chain_role_fill = 1, /* has copies of what further ones have */
-    chain_role_write = 2 /* and what is put */
+enum dnnl_cache_store_chain_role {
+    dnnl_cache_store_chain_role_read = 0, /* never changed */
+    /* Has copies of what further ones have. */
+    dnnl_cache_store_chain_role_fill = 1,
+    dnnl_cache_store_chain_role_write = 2 /* and what is put */
 };
 
-struct chain_member {
-    const char *name;    /* for messages; NULL: its number */
-    struct store *store; /* a sample store; or NULL, and */
+struct dnnl_cache_store_chain_member {
+    const char *name;                      /* for messages; NULL: its number */
+    struct dnnl_cache_store_handle *store; /* a sample store; or NULL, and */
     const dnnl_cache_store_t *callbacks;
     /* Both NULL: passed by, so that a seed that is not installed needs no
      * other chain. */
-    enum chain_role role;
+    enum dnnl_cache_store_chain_role role;
 };
 
-struct chain_options {
+struct dnnl_cache_store_chain_options {
     unsigned failures_to_skip; /* in a row; at least 1 */
     uint64_t retry_after_ns;   /* at least 1 */
     uint64_t slow_ns; /* a longer call is a failure; UINT64_MAX: none */
@@ -93,20 +96,22 @@ struct chain_options {
 };
 
 /* 3 failures, 30 s, no call is too slow, silent. */
-struct chain_options chain_options_default(void);
+struct dnnl_cache_store_chain_options dnnl_cache_store_chain_options_default(
+        void);
 
 /* Opens a chain of count members, the nearest first. The caller closes it.
  * Statuses: dnnl_success; dnnl_invalid_arguments (NULL, no member, one with a
  * store and callbacks, or without one of get, release, put and remove, a role
  * that does not exist, options that make no sense: said in a message);
  * dnnl_out_of_memory. */
-dnnl_status_t chain_store_open(struct store **store,
-        const struct chain_member *members, size_t count,
-        const struct chain_options *options);
+dnnl_status_t dnnl_cache_store_open_chain(
+        struct dnnl_cache_store_handle **store,
+        const struct dnnl_cache_store_chain_member *members, size_t count,
+        const struct dnnl_cache_store_chain_options *options);
 
 /* What the chain did with one member. Its own statistics are those of the
  * whole: hits is the sum of the members'. */
-struct chain_member_statistics {
+struct dnnl_cache_store_chain_member_statistics {
     uint64_t hits;
     uint64_t misses;
     uint64_t failures; /* of any call */
@@ -119,8 +124,9 @@ struct chain_member_statistics {
 };
 
 /* Statuses: dnnl_success; dnnl_invalid_arguments (NULL, no such member). */
-dnnl_status_t chain_store_get_member_statistics(struct store *chain,
-        size_t member, struct chain_member_statistics *statistics);
+dnnl_status_t dnnl_cache_store_chain_get_member_statistics(
+        struct dnnl_cache_store_handle *chain, size_t member,
+        struct dnnl_cache_store_chain_member_statistics *statistics);
 
 #ifdef __GNUC__
 #pragma GCC visibility pop
@@ -129,4 +135,4 @@ dnnl_status_t chain_store_get_member_statistics(struct store *chain,
 }
 #endif
 
-#endif /* DNNL_CACHE_EXAMPLES_CHAIN_STORE_H */
+#endif /* DNNL_CACHE_STORE_CHAIN_H */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* flat_book.h: config.file of a flat store; flat_store.h has the bytes. Only
  * the holder of its lock writes it. Functions return 0 or an errno value. */
-#ifndef DNNL_CACHE_EXAMPLES_FLAT_BOOK_H
-#define DNNL_CACHE_EXAMPLES_FLAT_BOOK_H
+#ifndef DNNL_CACHE_STORES_FLAT_BOOK_H
+#define DNNL_CACHE_STORES_FLAT_BOOK_H
 
 #include <stdint.h>
 
@@ -19,4 +19,4 @@ int flat_book_mark(int fd);
  * that. */
 int flat_book_write(uint64_t bytes, int fd, int root_fd);
 
-#endif /* DNNL_CACHE_EXAMPLES_FLAT_BOOK_H */
+#endif /* DNNL_CACHE_STORES_FLAT_BOOK_H */

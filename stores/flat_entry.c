@@ -87,12 +87,12 @@ int flat_entry_check(
 /* ---- Without reading the blob -------------------------------------------- */
 
 /* The time of the last use is the file's; without LRU nobody notes it. */
-static struct store_item describe(const struct walk_store *store,
+static struct dnnl_cache_store_item describe(const struct walk_store *store,
         const struct store_trailer *trailer, const struct stat *st)
 {
     const uint64_t stamp = (uint64_t)st->st_mtim.tv_sec * 1000000000u
                            + (uint64_t)st->st_mtim.tv_nsec;
-    return (struct store_item){
+    return (struct dnnl_cache_store_item){
             .blob_size = trailer->blob_size,
             .created_ns = trailer->created_ns,
             .used_ns = store_notes_use(&store->base.options)
@@ -128,7 +128,7 @@ static int open_entry(int *fd, struct stat *st, struct store_trailer *trailer,
     return 0;
 }
 
-int flat_entry_read_item(struct store_item *item, uint8_t **id,
+int flat_entry_read_item(struct dnnl_cache_store_item *item, uint8_t **id,
         const struct walk_store *store, const char *name)
 {
     struct store_trailer trailer;
@@ -163,7 +163,8 @@ int flat_entry_measure(struct walk_entry *entry, const struct walk_store *store,
     entry->bytes = S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
     entry->complete = S_ISREG(st.st_mode) && st.st_size > store_trailer_size;
     /* For LRU the file's time is all that is needed. */
-    if (entry->complete && store->base.options.policy != store_policy_lru) {
+    if (entry->complete
+            && store->base.options.policy != dnnl_cache_store_policy_lru) {
         const int error = open_entry(&fd, &st, &trailer, store, name);
         if (error != 0 && error != EBADMSG) return error;
         if (error == 0) close(fd);

@@ -8,8 +8,8 @@
  * (damaged: whatever is there is not an intact entry), ENOMEM, or a failure of
  * the file system.
  */
-#ifndef DNNL_CACHE_EXAMPLES_FLAT_ENTRY_H
-#define DNNL_CACHE_EXAMPLES_FLAT_ENTRY_H
+#ifndef DNNL_CACHE_STORES_FLAT_ENTRY_H
+#define DNNL_CACHE_STORES_FLAT_ENTRY_H
 
 #include "walk_store.h"
 
@@ -21,7 +21,7 @@ int flat_entry_read_blob(uint8_t **blob, size_t *size,
 
 /* Reads the ID, which is item->id and the caller's to free, and what else is
  * known of the entry. Does not read the blob, so damage is not seen. */
-int flat_entry_read_item(struct store_item *item, uint8_t **id,
+int flat_entry_read_item(struct dnnl_cache_store_item *item, uint8_t **id,
         const struct walk_store *store, const char *name);
 
 /* Is the entry intact, whatever its ID? *size: its blob's. */
@@ -32,4 +32,4 @@ int flat_entry_check(
 int flat_entry_measure(struct walk_entry *entry, const struct walk_store *store,
         const char *name);
 
-#endif /* DNNL_CACHE_EXAMPLES_FLAT_ENTRY_H */
+#endif /* DNNL_CACHE_STORES_FLAT_ENTRY_H */

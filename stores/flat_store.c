@@ -95,7 +95,7 @@ static int flat_find(struct walk_slot *slot, const struct walk_store *store,
         size_t id_size, const uint8_t *id)
 {
     char name[walk_path_size];
-    struct store_item item;
+    struct dnnl_cache_store_item item;
     uint8_t *found;
     *slot = slot_of(store, id_size, id);
     slot_name(name, slot);
@@ -116,7 +116,7 @@ static int flat_measure(struct walk_entry *entry,
     return flat_entry_measure(entry, store, name);
 }
 
-static int flat_read_item(struct store_item *item, uint8_t **id,
+static int flat_read_item(struct dnnl_cache_store_item *item, uint8_t **id,
         const struct walk_store *store, const struct walk_slot *slot)
 {
     char name[walk_path_size];
@@ -128,7 +128,7 @@ static int flat_read_item(struct store_item *item, uint8_t **id,
 static int flat_read_id(uint8_t **id, size_t *id_size,
         const struct walk_store *store, const struct walk_slot *slot)
 {
-    struct store_item item;
+    struct dnnl_cache_store_item item;
     const int error = flat_read_item(&item, id, store, slot);
     if (error != 0) return error;
     if (slot_of(store, item.id_size, item.id).group[0] == slot->group[0]) {
@@ -214,24 +214,29 @@ static const struct walk_layout flat_layout = {
 
 /* ---- The interface ------------------------------------------------------- */
 
-struct store_options flat_store_options_default(void)
+struct dnnl_cache_store_options dnnl_cache_store_flat_options_default(void)
 {
-    struct store_options options = store_options_default();
-    options.policy = store_policy_lru;
+    struct dnnl_cache_store_options options =
+            dnnl_cache_store_options_default();
+    options.policy = dnnl_cache_store_policy_lru;
     options.low_water_percent = 66; /* frees a third, and not less */
     return options;
 }
 
-dnnl_status_t flat_store_open_for(struct store **store,
-        const struct store_options *options, enum flat_store_api api)
+dnnl_status_t dnnl_cache_store_open_flat_for(
+        struct dnnl_cache_store_handle **store,
+        const struct dnnl_cache_store_options *options,
+        enum dnnl_cache_store_flat_api api)
 {
-    if (api != flat_store_opencl && api != flat_store_level_zero)
+    if (api != dnnl_cache_store_flat_opencl
+            && api != dnnl_cache_store_flat_level_zero)
         return dnnl_invalid_arguments;
     return walk_store_open(store, options, &flat_layout, api);
 }
 
-dnnl_status_t flat_store_open(
-        struct store **store, const struct store_options *options)
+dnnl_status_t dnnl_cache_store_open_flat(struct dnnl_cache_store_handle **store,
+        const struct dnnl_cache_store_options *options)
 {
-    return flat_store_open_for(store, options, flat_store_opencl);
+    return dnnl_cache_store_open_flat_for(
+            store, options, dnnl_cache_store_flat_opencl);
 }

@@ -39,8 +39,8 @@
  * Only names of 16 hexadecimal digits and one of the extensions count as
  * entries; all else in the directory is left alone.
  */
-#ifndef DNNL_CACHE_EXAMPLES_FLAT_STORE_H
-#define DNNL_CACHE_EXAMPLES_FLAT_STORE_H
+#ifndef DNNL_CACHE_STORE_FLAT_H
+#define DNNL_CACHE_STORE_FLAT_H
 
 #include "store.h"
 
@@ -51,10 +51,10 @@ extern "C" {
 #pragma GCC visibility push(default)
 #endif
 
-/* As store_options_default(), but the least recently used go, and a third of
- * the capacity with them. Where Intel's size of 0 means no limit, say
- * store_limit_unlimited(). */
-struct store_options flat_store_options_default(void);
+/* As dnnl_cache_store_options_default(), but the least recently used go, and a
+ * third of the capacity with them. Where Intel's size of 0 means no limit, say
+ * dnnl_cache_store_limit_unlimited(). */
+struct dnnl_cache_store_options dnnl_cache_store_flat_options_default(void);
 
 /* Opens the store, makes it if it is not there, and evicts what is above the
  * capacity. A directory that cannot be written to is opened read-only. The
@@ -62,19 +62,21 @@ struct store_options flat_store_options_default(void);
  * (NULL, an option that makes no sense); dnnl_out_of_memory;
  * dnnl_runtime_error (no such directory and none can be made, or one that is
  * not safe: the log callback is told why). */
-dnnl_status_t flat_store_open(
-        struct store **store, const struct store_options *options);
+dnnl_status_t dnnl_cache_store_open_flat(struct dnnl_cache_store_handle **store,
+        const struct dnnl_cache_store_options *options);
 
 /* Whose blobs they are: it decides the extension. */
-enum flat_store_api {
-    flat_store_opencl = 0,    /* .cl_cache */
-    flat_store_level_zero = 1 /* .l0_cache */
+enum dnnl_cache_store_flat_api {
+    dnnl_cache_store_flat_opencl = 0,    /* .cl_cache */
+    dnnl_cache_store_flat_level_zero = 1 /* .l0_cache */
 };
 
 /* The same for another extension. Stores of both may share a directory, and
  * its capacity; each sees its own entries, and evicts any. */
-dnnl_status_t flat_store_open_for(struct store **store,
-        const struct store_options *options, enum flat_store_api api);
+dnnl_status_t dnnl_cache_store_open_flat_for(
+        struct dnnl_cache_store_handle **store,
+        const struct dnnl_cache_store_options *options,
+        enum dnnl_cache_store_flat_api api);
 
 #ifdef __GNUC__
 #pragma GCC visibility pop
@@ -83,4 +85,4 @@ dnnl_status_t flat_store_open_for(struct store **store,
 }
 #endif
 
-#endif /* DNNL_CACHE_EXAMPLES_FLAT_STORE_H */
+#endif /* DNNL_CACHE_STORE_FLAT_H */

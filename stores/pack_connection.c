@@ -91,10 +91,10 @@ static const char *const texts[pack_statement_count] = {
 
 /* ---- Room ---------------------------------------------------------------- */
 
-uint64_t pack_page_size(const struct store_options *options)
+uint64_t pack_page_size(const struct dnnl_cache_store_options *options)
 {
-    const struct store_limit *capacity = &options->capacity;
-    if (capacity->kind != store_limit_kind_bytes) return 8192;
+    const struct dnnl_cache_store_limit *capacity = &options->capacity;
+    if (capacity->kind != dnnl_cache_store_limit_kind_bytes) return 8192;
     const uint64_t mb = 1024 * 1024;
     if (capacity->bytes < 4 * mb) return 1024;
     return capacity->bytes < 64 * mb ? 4096 : 8192;
@@ -302,7 +302,8 @@ static int open_database(
 
 /* Overwriting what is deleted would put all of it into the journal. A mapped
  * file that somebody cuts short kills the process. */
-static int configure(struct pack_connection *c, const struct store *store)
+static int configure(
+        struct pack_connection *c, const struct dnnl_cache_store_handle *store)
 {
     static const char *const synchronous[] = {"OFF", "FULL", "EXTRA"};
     char text[256];
@@ -317,7 +318,8 @@ static int configure(struct pack_connection *c, const struct store *store)
 }
 
 /* What is fixed when a file is made. */
-static int configure_new(struct pack_connection *c, const struct store *store)
+static int configure_new(
+        struct pack_connection *c, const struct dnnl_cache_store_handle *store)
 {
     char text[128];
     snprintf(text, sizeof text,
@@ -350,7 +352,8 @@ static int make_tables(struct pack_connection *c)
     return error == 0 ? execute(c, text) : error;
 }
 
-static int make_schema(struct pack_connection *c, const struct store *store)
+static int make_schema(
+        struct pack_connection *c, const struct dnnl_cache_store_handle *store)
 {
     int64_t all = 0;
     int64_t ours = 0;
@@ -410,7 +413,8 @@ static int check_tables(struct pack_connection *c)
     return error == 0 && n != table_count ? EBADMSG : error;
 }
 
-static int check_schema(struct pack_connection *c, const struct store *store)
+static int check_schema(
+        struct pack_connection *c, const struct dnnl_cache_store_handle *store)
 {
     int64_t all = 0;
     int64_t ours = 0;
@@ -436,14 +440,16 @@ static int check_schema(struct pack_connection *c, const struct store *store)
     return EPERM;
 }
 
-static int limit_pages(struct pack_connection *c, const struct store *store)
+static int limit_pages(
+        struct pack_connection *c, const struct dnnl_cache_store_handle *store)
 {
     char text[64];
     int64_t size = 0;
     int error = ask(c, "PRAGMA page_size", &size);
     if (error != 0) return error;
     c->page_size = (uint64_t)size;
-    if (store->options.capacity.kind != store_limit_kind_bytes) return 0;
+    if (store->options.capacity.kind != dnnl_cache_store_limit_kind_bytes)
+        return 0;
     uint64_t pages =
             pack_most_pages(store->options.capacity.bytes, c->page_size);
     if (pages == 0) pages = 1; /* 0 would leave it as it is */
@@ -482,7 +488,7 @@ static bool has_write_ahead_log(struct pack_connection *c)
 }
 
 static int open_store(struct pack_connection *c, const struct pack_file *file,
-        const struct store *store, bool make)
+        const struct dnnl_cache_store_handle *store, bool make)
 {
     int error = pack_file_prepare(file, store, make, &c->identity);
     if (error != 0) return error;
@@ -508,7 +514,8 @@ static int open_store(struct pack_connection *c, const struct pack_file *file,
 }
 
 int pack_connection_open(struct pack_connection **connection,
-        const struct pack_file *file, const struct store *store, bool make,
+        const struct pack_file *file,
+        const struct dnnl_cache_store_handle *store, bool make,
         uint64_t deadline_ns)
 {
     struct pack_connection *c = calloc(1, sizeof *c);
@@ -567,7 +574,8 @@ static int empty_database(struct pack_connection *c)
 
 /* SQLite may take a read that fails for damage. So it is looked at once more,
  * all of it, with another connection. */
-static int check_all(struct pack_connection *c, const struct store *store)
+static int check_all(
+        struct pack_connection *c, const struct dnnl_cache_store_handle *store)
 {
     char text[8] = "";
     int error = check_schema(c, store);
@@ -576,8 +584,9 @@ static int check_all(struct pack_connection *c, const struct store *store)
     return error == 0 && strcmp(text, "ok") != 0 ? EBADMSG : error;
 }
 
-int pack_heal(const struct pack_file *file, const struct store *store,
-        bool sure, uint64_t deadline_ns)
+int pack_heal(const struct pack_file *file,
+        const struct dnnl_cache_store_handle *store, bool sure,
+        uint64_t deadline_ns)
 {
     struct pack_connection c = {.deadline_ns = deadline_ns};
     int64_t all = 0;

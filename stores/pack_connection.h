@@ -12,8 +12,8 @@
  *   EPERM      refused, the log has been told
  *   ENOENT     there is no store, and none is to be made
  */
-#ifndef DNNL_CACHE_EXAMPLES_PACK_CONNECTION_H
-#define DNNL_CACHE_EXAMPLES_PACK_CONNECTION_H
+#ifndef DNNL_CACHE_STORES_PACK_CONNECTION_H
+#define DNNL_CACHE_STORES_PACK_CONNECTION_H
 
 #include "pack_file.h"
 
@@ -63,7 +63,8 @@ struct pack_connection {
 /* Opens a connection and, if make says so, makes the store where there is
  * none. Waits for locks until the deadline. */
 int pack_connection_open(struct pack_connection **connection,
-        const struct pack_file *file, const struct store *store, bool make,
+        const struct pack_file *file,
+        const struct dnnl_cache_store_handle *store, bool make,
         uint64_t deadline_ns);
 
 /* NULL is fine. */
@@ -91,14 +92,15 @@ int pack_check(struct pack_connection *c, size_t size, char *text);
 /* Empties a damaged database, or moves it aside if it does not look like one
  * of ours. 0 also if somebody else has done it. EAGAIN, unless the caller is
  * sure: no damage is to be seen. For files that this process may write to. */
-int pack_heal(const struct pack_file *file, const struct store *store,
-        bool sure, uint64_t deadline_ns);
+int pack_heal(const struct pack_file *file,
+        const struct dnnl_cache_store_handle *store, bool sure,
+        uint64_t deadline_ns);
 
 /* Bytes of a page in a new file of this capacity, and pages of the file, or
  * UINT64_MAX, that leave room for the journal; 0 if there is none. */
-uint64_t pack_page_size(const struct store_options *options);
+uint64_t pack_page_size(const struct dnnl_cache_store_options *options);
 uint64_t pack_most_pages(uint64_t bytes, uint64_t page_size);
 
 uint64_t pack_monotonic_ns(void);
 
-#endif /* DNNL_CACHE_EXAMPLES_PACK_CONNECTION_H */
+#endif /* DNNL_CACHE_STORES_PACK_CONNECTION_H */

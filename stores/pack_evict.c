@@ -29,7 +29,7 @@ struct room {
 static int measure(struct room *room, const struct pack_store *store,
         struct pack_connection *c)
 {
-    const struct store_options *options = &store->base.options;
+    const struct dnnl_cache_store_options *options = &store->base.options;
     uint64_t unused = 0;
     int error = pack_run_number(c, pack_page_count, &room->total);
     if (error == 0) error = pack_run_number(c, pack_free_count, &unused);
@@ -37,7 +37,7 @@ static int measure(struct room *room, const struct pack_store *store,
     if (unused > room->total) return EBADMSG;
     room->used = room->total - unused;
     room->most = room->low = UINT64_MAX;
-    if (options->capacity.kind == store_limit_kind_bytes) {
+    if (options->capacity.kind == dnnl_cache_store_limit_kind_bytes) {
         room->most = pack_most_pages(options->capacity.bytes, c->page_size);
         /* What is left in use has no journal. */
         room->low = store_low_water(options) / c->page_size;
@@ -98,7 +98,7 @@ static int compare_worth(const void *left, const void *right)
 
 /* By cost: worth changes with time, so everybody is looked at, in an index
  * that has all it takes. */
-static int choose_by_worth(const struct store_options *options,
+static int choose_by_worth(const struct dnnl_cache_store_options *options,
         struct pack_connection *c, struct pack_victims *victims)
 {
     struct candidate heap[pack_victims_most];
@@ -109,7 +109,7 @@ static int choose_by_worth(const struct store_options *options,
     int error = pack_prepare(c, &row, pack_all_uses);
     if (error != 0) return error;
     while ((error = pack_step(c, row, &is_row)) == 0 && is_row) {
-        const struct store_item item = {
+        const struct dnnl_cache_store_item item = {
                 .used_ns = (uint64_t)sqlite3_column_int64(row, 1),
                 .created_ns = (uint64_t)sqlite3_column_int64(row, 2),
                 .compile_ns = (uint64_t)sqlite3_column_int64(row, 3),
@@ -160,14 +160,15 @@ static int choose_by_use(
     return list_numbers(c, row, victims);
 }
 
-static int choose(const struct store_options *options,
+static int choose(const struct dnnl_cache_store_options *options,
         struct pack_connection *c, struct pack_victims *victims)
 {
     sqlite3_stmt *row;
     victims->next = victims->count = 0;
-    if (options->policy == store_policy_cost)
+    if (options->policy == dnnl_cache_store_policy_cost)
         return choose_by_worth(options, c, victims);
-    if (options->policy == store_policy_lru) return choose_by_use(c, victims);
+    if (options->policy == dnnl_cache_store_policy_lru)
+        return choose_by_use(c, victims);
     /* By number: whatever the clock said. */
     const int error = pack_prepare(c, &row, pack_oldest);
     if (error != 0) return error;
@@ -227,7 +228,8 @@ int pack_make_room(struct pack_store *store, struct pack_connection *c,
     if (!victims->looked && wanted <= room.most) *done = true;
     if (victims->looked && wanted <= room.low) *done = true;
     if (*done) return 0;
-    if (store->base.options.policy == store_policy_none) return EDQUOT;
+    if (store->base.options.policy == dnnl_cache_store_policy_none)
+        return EDQUOT;
     victims->looked = true;
     error = remove_batch(store, c, victims,
             store_size_subtract(room.low, pages), &evicted, &any);
@@ -379,8 +381,8 @@ static int trim(struct pack_store *store, struct pack_connection *c, void *user)
     return error;
 }
 
-dnnl_status_t pack_trim(struct store *base, uint64_t max_bytes,
-        uint64_t max_age_seconds, uint64_t *removed)
+dnnl_status_t pack_trim(struct dnnl_cache_store_handle *base,
+        uint64_t max_bytes, uint64_t max_age_seconds, uint64_t *removed)
 {
     struct pack_store *store = (struct pack_store *)base;
     struct trim t = {max_bytes, max_age_seconds, 0};

@@ -23,12 +23,13 @@ enum { companion_count = sizeof companions / sizeof companions[0] };
 /* The name of the file while it is being made. */
 static const char being_made[] = "-new";
 
-static bool is_private(const struct store *store)
+static bool is_private(const struct dnnl_cache_store_handle *store)
 {
-    return store->options.sharing == store_sharing_private;
+    return store->options.sharing == dnnl_cache_store_sharing_private;
 }
 
-static int refuse(const struct store *store, const char *path, const char *why)
+static int refuse(const struct dnnl_cache_store_handle *store, const char *path,
+        const char *why)
 {
     store_log(store, dnnl_cache_log_error, "%s: refused as a store: %s", path,
             why);
@@ -50,7 +51,8 @@ static int split(char *path, const char **directory, const char **name)
     return 0;
 }
 
-static int check_directory(const struct store *store, const char *path)
+static int check_directory(
+        const struct dnnl_cache_store_handle *store, const char *path)
 {
     struct stat st;
     if (stat(path, &st) != 0) return errno;
@@ -65,8 +67,8 @@ static int check_directory(const struct store *store, const char *path)
     return 0;
 }
 
-static int resolve_directory(
-        char **resolved, const struct store *store, const char *directory)
+static int resolve_directory(char **resolved,
+        const struct dnnl_cache_store_handle *store, const char *directory)
 {
     *resolved = realpath(directory, NULL);
     if (*resolved == NULL && errno == ENOENT && !store->options.read_only) {
@@ -78,7 +80,8 @@ static int resolve_directory(
     return *resolved != NULL ? 0 : errno;
 }
 
-int pack_file_locate(struct pack_file *file, const struct store *store)
+int pack_file_locate(
+        struct pack_file *file, const struct dnnl_cache_store_handle *store)
 {
     const char *directory;
     const char *name;
@@ -154,7 +157,8 @@ static int name_file(const char *made, const char *path)
 /* An empty file is an empty database. It gets its mode before it gets its name,
  * and no descriptor, which would take others' locks with it when it is closed.
  * What a dead maker left, or another one has just made, is as good. */
-static int make_file(const struct pack_file *file, const struct store *store)
+static int make_file(const struct pack_file *file,
+        const struct dnnl_cache_store_handle *store)
 {
     char made[PATH_MAX];
     struct stat st;
@@ -175,8 +179,8 @@ static int make_file(const struct pack_file *file, const struct store *store)
     return error == EEXIST || error == ENOENT ? 0 : error;
 }
 
-static int check_file(const struct pack_file *file, const struct store *store,
-        const struct stat *st)
+static int check_file(const struct pack_file *file,
+        const struct dnnl_cache_store_handle *store, const struct stat *st)
 {
     if (S_ISLNK(st->st_mode)) return refuse(store, file->path, "a link");
     if (!S_ISREG(st->st_mode))
@@ -206,8 +210,8 @@ bool pack_file_is_obstructed(const struct pack_file *file)
 
 /* SQLite would wait for ever for somebody at the other end of a FIFO. Who only
  * reads removes nothing. */
-static int clear_companions(
-        const struct pack_file *file, const struct store *store)
+static int clear_companions(const struct pack_file *file,
+        const struct dnnl_cache_store_handle *store)
 {
     char path[PATH_MAX];
     for (size_t i = 0; i < companion_count; i++) {
@@ -224,8 +228,9 @@ static int clear_companions(
     return 0;
 }
 
-int pack_file_prepare(const struct pack_file *file, const struct store *store,
-        bool make, struct pack_identity *identity)
+int pack_file_prepare(const struct pack_file *file,
+        const struct dnnl_cache_store_handle *store, bool make,
+        struct pack_identity *identity)
 {
     struct stat st;
     int error = lstat(file->path, &st) == 0 ? 0 : errno;
@@ -291,7 +296,8 @@ uint64_t pack_file_bytes(const struct pack_file *file)
 /* ---- Aside --------------------------------------------------------------- */
 
 int pack_file_move_aside(const struct pack_file *file,
-        const struct store *store, const struct pack_identity *identity)
+        const struct dnnl_cache_store_handle *store,
+        const struct pack_identity *identity)
 {
     char unique[store_fs_name_size];
     char aside[PATH_MAX];

@@ -6,8 +6,8 @@
  * free the locks that SQLite holds on it in this process. Functions that
  * return an int give 0 or an errno value.
  */
-#ifndef DNNL_CACHE_EXAMPLES_PACK_FILE_H
-#define DNNL_CACHE_EXAMPLES_PACK_FILE_H
+#ifndef DNNL_CACHE_STORES_PACK_FILE_H
+#define DNNL_CACHE_STORES_PACK_FILE_H
 
 #include "store_internal.h"
 
@@ -24,7 +24,8 @@ struct pack_file {
 
 /* Finds out where the file is, making its directory if it may. EPERM: the
  * directory is not safe; the store's log has been told why. */
-int pack_file_locate(struct pack_file *file, const struct store *store);
+int pack_file_locate(
+        struct pack_file *file, const struct dnnl_cache_store_handle *store);
 
 /* Frees what pack_file_locate() made; a zeroed one is fine. */
 void pack_file_fini(struct pack_file *file);
@@ -32,8 +33,9 @@ void pack_file_fini(struct pack_file *file);
 /* Makes an empty file if there is none and make says so, refuses one that is
  * not safe (EPERM, the log has been told), and takes away what has the name of
  * a journal and is no file. */
-int pack_file_prepare(const struct pack_file *file, const struct store *store,
-        bool make, struct pack_identity *identity);
+int pack_file_prepare(const struct pack_file *file,
+        const struct dnnl_cache_store_handle *store, bool make,
+        struct pack_identity *identity);
 
 /* True if the name still leads to that file. */
 bool pack_file_is(
@@ -58,6 +60,7 @@ uint64_t pack_file_bytes(const struct pack_file *file);
 
 /* Gives the file another name, if it still is that one. */
 int pack_file_move_aside(const struct pack_file *file,
-        const struct store *store, const struct pack_identity *identity);
+        const struct dnnl_cache_store_handle *store,
+        const struct pack_identity *identity);
 
-#endif /* DNNL_CACHE_EXAMPLES_PACK_FILE_H */
+#endif /* DNNL_CACHE_STORES_PACK_FILE_H */

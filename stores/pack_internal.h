@@ -7,8 +7,8 @@
  * checks, pack_use.c notes last uses. Functions that return an int give 0 or an
  * errno value (pack_connection.h).
  */
-#ifndef DNNL_CACHE_EXAMPLES_PACK_INTERNAL_H
-#define DNNL_CACHE_EXAMPLES_PACK_INTERNAL_H
+#ifndef DNNL_CACHE_STORES_PACK_INTERNAL_H
+#define DNNL_CACHE_STORES_PACK_INTERNAL_H
 
 #include "pack_pool.h"
 
@@ -28,7 +28,8 @@ struct pack_use {
 };
 
 struct pack_store {
-    struct store base; /* first: a store's user pointer is the store */
+    struct dnnl_cache_store_handle
+            base; /* first: a store's user pointer is the store */
     struct pack_file file;
     struct pack_pool pool; /* zeroed: capacity off */
     bool is_open;
@@ -91,16 +92,18 @@ int pack_find_in(const struct pack_store *store, struct pack_connection *c,
 
 /* The blob and its tail of a row's columns, joined and checked. EBADMSG: not
  * intact. */
-int pack_read_columns(uint8_t **blob, size_t *size, const struct store *store,
-        sqlite3_stmt *row, int tail_column, size_t id_size, const void *id);
+int pack_read_columns(uint8_t **blob, size_t *size,
+        const struct dnnl_cache_store_handle *store, sqlite3_stmt *row,
+        int tail_column, size_t id_size, const void *id);
 
 dnnl_status_t pack_get(void *user, size_t id_size, const uint8_t *id,
         size_t *size, const uint8_t **blob);
 dnnl_status_t pack_get_many(void *user, size_t count, const size_t *id_sizes,
         const uint8_t *const *ids, size_t *sizes, const uint8_t **blobs);
 void pack_release(void *user, size_t size, const uint8_t *blob);
-dnnl_status_t pack_iterate(struct store *base,
-        bool (*visit)(void *user, const struct store_item *item), void *user);
+dnnl_status_t pack_iterate(struct dnnl_cache_store_handle *base,
+        bool (*visit)(void *user, const struct dnnl_cache_store_item *item),
+        void *user);
 
 /* ---- pack_writer.c ------------------------------------------------------- */
 
@@ -137,14 +140,15 @@ uint64_t pack_pages_for(
 int pack_tidy(
         struct pack_store *store, struct pack_connection *c, void *unused);
 
-dnnl_status_t pack_trim(struct store *base, uint64_t max_bytes,
-        uint64_t max_age_seconds, uint64_t *removed);
+dnnl_status_t pack_trim(struct dnnl_cache_store_handle *base,
+        uint64_t max_bytes, uint64_t max_age_seconds, uint64_t *removed);
 
 /* ---- pack_verify.c ------------------------------------------------------- */
 
-dnnl_status_t pack_verify(struct store *base, bool repair,
-        bool (*progress)(void *user, const struct store_verdict *verdict),
-        void *user, struct store_check *check);
+dnnl_status_t pack_verify(struct dnnl_cache_store_handle *base, bool repair,
+        bool (*progress)(
+                void *user, const struct dnnl_cache_store_verdict *verdict),
+        void *user, struct dnnl_cache_store_check *check);
 
 /* ---- pack_use.c ---------------------------------------------------------- */
 
@@ -159,4 +163,4 @@ int pack_write_uses(
 uint64_t pack_last_use(
         struct pack_store *store, int64_t number, uint64_t used_ns);
 
-#endif /* DNNL_CACHE_EXAMPLES_PACK_INTERNAL_H */
+#endif /* DNNL_CACHE_STORES_PACK_INTERNAL_H */

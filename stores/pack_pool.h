@@ -13,8 +13,8 @@
  * connection is in use, when the books are empty; the child then leaves its
  * parent's connections alone, as SQLite asks, and opens its own.
  */
-#ifndef DNNL_CACHE_EXAMPLES_PACK_POOL_H
-#define DNNL_CACHE_EXAMPLES_PACK_POOL_H
+#ifndef DNNL_CACHE_STORES_PACK_POOL_H
+#define DNNL_CACHE_STORES_PACK_POOL_H
 
 #include "pack_connection.h"
 
@@ -46,4 +46,4 @@ int pack_pool_enter(struct pack_pool *pool, bool write, uint64_t deadline_ns,
 void pack_pool_leave(
         struct pack_pool *pool, bool write, struct pack_connection *connection);
 
-#endif /* DNNL_CACHE_EXAMPLES_PACK_POOL_H */
+#endif /* DNNL_CACHE_STORES_PACK_POOL_H */

@@ -27,8 +27,9 @@ void pack_bind_hash(
             statement, index, hash->bytes, sizeof hash->bytes, SQLITE_STATIC);
 }
 
-int pack_read_columns(uint8_t **blob, size_t *size, const struct store *store,
-        sqlite3_stmt *row, int tail_column, size_t id_size, const void *id)
+int pack_read_columns(uint8_t **blob, size_t *size,
+        const struct dnnl_cache_store_handle *store, sqlite3_stmt *row,
+        int tail_column, size_t id_size, const void *id)
 {
     const int blob_column = tail_column + 1;
     if (sqlite3_column_type(row, tail_column) != SQLITE_BLOB
@@ -248,7 +249,7 @@ enum { page_items = 32 };
 struct page {
     int64_t after;
     int64_t last; /* none that was put later: a visitor might put for ever */
-    struct store_item items[page_items];
+    struct dnnl_cache_store_item items[page_items];
     int64_t numbers[page_items];
     size_t count;
     size_t seen; /* damaged ones included */
@@ -264,7 +265,7 @@ static void empty_page(struct page *page)
     page->damaged = 0;
 }
 
-static int read_item(struct store_item *item, sqlite3_stmt *row)
+static int read_item(struct dnnl_cache_store_item *item, sqlite3_stmt *row)
 {
     const int64_t size = sqlite3_column_int64(row, 4);
     if (sqlite3_column_type(row, 6) != SQLITE_BLOB) return EBADMSG;
@@ -278,7 +279,7 @@ static int read_item(struct store_item *item, sqlite3_stmt *row)
     memcpy(copy, id, id_size);
     const int64_t used = sqlite3_column_int64(row, 1);
     const int64_t created = sqlite3_column_int64(row, 2);
-    *item = (struct store_item){
+    *item = (struct dnnl_cache_store_item){
             .id_size = id_size,
             .id = copy,
             .blob_size = (uint64_t)size,
@@ -324,20 +325,22 @@ static int read_page(
 }
 
 static bool show_page(struct pack_store *store, struct page *page,
-        bool (*visit)(void *user, const struct store_item *item), void *user)
+        bool (*visit)(void *user, const struct dnnl_cache_store_item *item),
+        void *user)
 {
     for (size_t i = 0; i < page->damaged; i++)
         store_count_damage(&store->base);
     for (size_t i = 0; i < page->count; i++) {
-        struct store_item *item = &page->items[i];
+        struct dnnl_cache_store_item *item = &page->items[i];
         item->used_ns = pack_last_use(store, page->numbers[i], item->used_ns);
         if (!visit(user, item)) return false;
     }
     return true;
 }
 
-dnnl_status_t pack_iterate(struct store *base,
-        bool (*visit)(void *user, const struct store_item *item), void *user)
+dnnl_status_t pack_iterate(struct dnnl_cache_store_handle *base,
+        bool (*visit)(void *user, const struct dnnl_cache_store_item *item),
+        void *user)
 {
     struct pack_store *store = (struct pack_store *)base;
     struct page page = {.after = INT64_MIN, .last = -1};

@@ -10,7 +10,7 @@
 
 bool pack_is_off(const struct pack_store *store)
 {
-    return store->base.options.capacity.kind == store_limit_kind_off;
+    return store->base.options.capacity.kind == dnnl_cache_store_limit_kind_off;
 }
 
 dnnl_status_t pack_finish(
@@ -121,13 +121,13 @@ int pack_call(struct pack_store *store, bool write, unsigned timeout_ms,
 
 /* ---- Open and close ------------------------------------------------------ */
 
-static uint64_t pack_bytes(const struct store *base)
+static uint64_t pack_bytes(const struct dnnl_cache_store_handle *base)
 {
     const struct pack_store *store = (const struct pack_store *)base;
     return store->is_open ? pack_file_bytes(&store->file) : 0;
 }
 
-static void pack_close(struct store *base)
+static void pack_close(struct dnnl_cache_store_handle *base)
 {
     struct pack_store *store = (struct pack_store *)base;
     if (store->is_open) {
@@ -164,7 +164,7 @@ static int touch_nothing(
 /* The first call: makes the file, or finds out what is wrong with it. */
 static int open_file(struct pack_store *store)
 {
-    const struct store_options *options = &store->base.options;
+    const struct dnnl_cache_store_options *options = &store->base.options;
     int error = pack_file_locate(&store->file, &store->base);
     if (error != 0) return error;
     struct pack_identity identity;
@@ -189,8 +189,8 @@ static int open_file(struct pack_store *store)
     return error == ETIMEDOUT || error == ENOSPC ? 0 : error;
 }
 
-dnnl_status_t pack_store_open(
-        struct store **store, const struct store_options *options)
+dnnl_status_t dnnl_cache_store_open_pack(struct dnnl_cache_store_handle **store,
+        const struct dnnl_cache_store_options *options)
 {
     if (store == NULL || options == NULL) return dnnl_invalid_arguments;
     struct pack_store *opened = calloc(1, sizeof *opened);

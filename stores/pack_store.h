@@ -3,7 +3,7 @@
  * pack_store.h: a whole store in one SQLite database file.
  *
  *     options.path = "/home/me/.cache/my_app/blobs.pack";
- *     pack_store_open(&store, &options);
+ *     dnnl_cache_store_open_pack(&store, &options);
  *
  * For an application that would rather look after one file than after a
  * directory of many, and that brings many blobs into memory at once: get_many()
@@ -25,9 +25,9 @@
  *
  *   (The size of pages is fixed when the file is made, and the share goes by
  *   it.) What does not fit is "too large", which everything is with a capacity
- *   below some 80 KiB. Space of evicted entries is used again; store_trim()
- *   gives it back to the file system. The limit of SQLite itself is 1e9 bytes a
- *   blob.
+ *   below some 80 KiB. Space of evicted entries is used again;
+ *   dnnl_cache_store_trim() gives it back to the file system. The limit of
+ *   SQLite itself is 1e9 bytes a blob.
  *
  *   With private sharing the file and its directory must belong to this user
  *   or root, and nobody else may write to either, for whoever can put a journal
@@ -74,8 +74,8 @@
  * Last uses (LRU, cost) are noted in memory, and in the file with the next put
  * of this process, after 128 of them, and when the store is closed.
  */
-#ifndef DNNL_CACHE_EXAMPLES_PACK_STORE_H
-#define DNNL_CACHE_EXAMPLES_PACK_STORE_H
+#ifndef DNNL_CACHE_STORE_PACK_H
+#define DNNL_CACHE_STORE_PACK_H
 
 #include "store.h"
 
@@ -92,8 +92,8 @@ extern "C" {
  * dnnl_invalid_arguments (NULL, an option that makes no sense);
  * dnnl_out_of_memory; dnnl_runtime_error (the file cannot be made or opened, is
  * not safe, or is somebody else's: the log callback is told why). */
-dnnl_status_t pack_store_open(
-        struct store **store, const struct store_options *options);
+dnnl_status_t dnnl_cache_store_open_pack(struct dnnl_cache_store_handle **store,
+        const struct dnnl_cache_store_options *options);
 
 #ifdef __GNUC__
 #pragma GCC visibility pop
@@ -102,4 +102,4 @@ dnnl_status_t pack_store_open(
 }
 #endif
 
-#endif /* DNNL_CACHE_EXAMPLES_PACK_STORE_H */
+#endif /* DNNL_CACHE_STORE_PACK_H */

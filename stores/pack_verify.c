@@ -160,13 +160,15 @@ static int look_at_structure(
 struct verification {
     struct pack_store *store;
     bool repair;
-    bool (*progress)(void *user, const struct store_verdict *verdict);
+    bool (*progress)(
+            void *user, const struct dnnl_cache_store_verdict *verdict);
     void *user;
-    struct store_check *check;
+    struct dnnl_cache_store_check *check;
 };
 
 /* False: enough has been seen. */
-static bool tell(struct verification *v, const struct store_verdict *verdict)
+static bool tell(
+        struct verification *v, const struct dnnl_cache_store_verdict *verdict)
 {
     return v->progress == NULL || v->progress(v->user, verdict);
 }
@@ -192,7 +194,7 @@ static int verify_entries(struct verification *v, bool *go_on)
             v->check->repaired += v->repair;
         }
         snprintf(name, sizeof name, "entry/%" PRId64, look.after);
-        const struct store_verdict verdict = {
+        const struct dnnl_cache_store_verdict verdict = {
                 name, look.intact, look.id_size, look.id};
         *go_on = tell(v, &verdict);
     }
@@ -208,15 +210,16 @@ static int verify_structure(struct verification *v)
     if (error == EBADMSG || (error == 0 && s.broken)) {
         v->check->damaged++;
         v->check->repaired += v->repair && error == EBADMSG;
-        (void)tell(v, &(struct store_verdict){.name = s.text});
+        (void)tell(v, &(struct dnnl_cache_store_verdict){.name = s.text});
         return 0;
     }
     return error == ENOENT ? 0 : error;
 }
 
-dnnl_status_t pack_verify(struct store *base, bool repair,
-        bool (*progress)(void *user, const struct store_verdict *verdict),
-        void *user, struct store_check *check)
+dnnl_status_t pack_verify(struct dnnl_cache_store_handle *base, bool repair,
+        bool (*progress)(
+                void *user, const struct dnnl_cache_store_verdict *verdict),
+        void *user, struct dnnl_cache_store_check *check)
 {
     struct pack_store *store = (struct pack_store *)base;
     struct verification v = {store, repair, progress, user, check};
@@ -230,7 +233,7 @@ dnnl_status_t pack_verify(struct store *base, bool repair,
     if (error == EBADMSG && repair) {
         check->damaged++;
         check->repaired++;
-        (void)tell(&v, &(struct store_verdict){.name = "database/"});
+        (void)tell(&v, &(struct dnnl_cache_store_verdict){.name = "database/"});
         error = 0;
     } else if ((error == 0 || error == EBADMSG) && go_on) {
         error = verify_structure(&v);

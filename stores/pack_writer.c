@@ -192,12 +192,12 @@ static bool is_unchanged(struct pack_store *store, const struct put *put)
     return same;
 }
 
-static bool is_too_large(
-        const struct store_options *options, size_t id_size, size_t size)
+static bool is_too_large(const struct dnnl_cache_store_options *options,
+        size_t id_size, size_t size)
 {
     const uint64_t sum = store_size_add(id_size, size);
     return size > options->max_blob_bytes || sum > PACK_MAX_BLOB
-           || (options->capacity.kind == store_limit_kind_bytes
+           || (options->capacity.kind == dnnl_cache_store_limit_kind_bytes
                    && sum > options->capacity.bytes);
 }
 
@@ -258,7 +258,7 @@ dnnl_status_t pack_put(void *user, size_t id_size, const uint8_t *id,
         store_count(obstacle);
         return dnnl_success;
     }
-    const struct store_options *options = &store->base.options;
+    const struct dnnl_cache_store_options *options = &store->base.options;
     if (is_too_large(options, id_size, size))
         return finish_put(store, size, ERANGE);
     struct put put = {

@@ -62,7 +62,7 @@ static void tell(dnnl_cache_log_level_t level, const char *text, void *unused)
         print(level, message);
 }
 
-dnnl_status_t dnnl_cache_set_persistent_cache_log_callback(
+dnnl_status_t dnnl_cache_persistent_set_log_callback(
         dnnl_cache_log_callback_t callback, void *user)
 {
     pthread_mutex_lock(&lock);
@@ -75,7 +75,7 @@ dnnl_status_t dnnl_cache_set_persistent_cache_log_callback(
 /* ---- The open store ------------------------------------------------------ */
 
 struct opened {
-    struct store *store;
+    struct dnnl_cache_store_handle *store;
     char *path;        /* from the root on; owned */
     size_t references; /* `current`, calls under way, blobs lent */
 };
@@ -109,7 +109,7 @@ static void give_back(struct opened *opened)
     const size_t left = --opened->references;
     pthread_mutex_unlock(&lock);
     if (left > 0) return;
-    store_close(opened->store);
+    dnnl_cache_store_close(opened->store);
     free(opened->path);
     free(opened);
 }
@@ -145,7 +145,7 @@ static dnnl_status_t get(void *user, size_t id_size, const uint8_t *id,
     struct loan *loan = malloc(sizeof *loan);
     dnnl_status_t st = dnnl_out_of_memory;
     if (loan == NULL) goto out;
-    const dnnl_cache_store_t *s = store_callbacks(opened->store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(opened->store);
     st = s->get(s->user, id_size, id, size, blob);
     if (st != dnnl_success) goto out;
     *loan = (struct loan){.from = opened, .blob = *blob};
@@ -163,7 +163,7 @@ static void release(void *user, size_t size, const uint8_t *blob)
     (void)user;
     struct loan *loan = end_loan(blob);
     if (loan == NULL) return; /* not ours: the caller's mistake */
-    const dnnl_cache_store_t *s = store_callbacks(loan->from->store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(loan->from->store);
     s->release(s->user, size, blob);
     give_back(loan->from);
     free(loan);
@@ -176,7 +176,7 @@ static dnnl_status_t put(void *user, size_t id_size, const uint8_t *id,
     (void)user;
     struct opened *opened = take_current();
     if (opened == NULL) return dnnl_success; /* off: not kept */
-    const dnnl_cache_store_t *s = store_callbacks(opened->store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(opened->store);
     dnnl_status_t st = s->put(s->user, id_size, id, size, blob, metadata);
     give_back(opened);
     return st;
@@ -187,7 +187,7 @@ static dnnl_status_t forget(void *user, size_t id_size, const uint8_t *id)
     (void)user;
     struct opened *opened = take_current();
     if (opened == NULL) return dnnl_success;
-    const dnnl_cache_store_t *s = store_callbacks(opened->store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(opened->store);
     dnnl_status_t st = s->remove(s->user, id_size, id);
     give_back(opened);
     return st;
@@ -245,7 +245,8 @@ static dnnl_status_t absolute_path(char **path, const char *dir)
 static dnnl_status_t open_store_locked(
         struct opened **out, const struct settings *s)
 {
-    struct store_options options = store_options_default();
+    struct dnnl_cache_store_options options =
+            dnnl_cache_store_options_default();
     struct opened *opened = calloc(1, sizeof *opened);
     if (opened == NULL) return dnnl_out_of_memory;
     const char *dir = s->dir != NULL ? s->dir : ".";
@@ -253,9 +254,9 @@ static dnnl_status_t open_store_locked(
     dnnl_status_t st = absolute_path(&opened->path, dir);
     if (st != dnnl_success) goto out;
     options.path = opened->path;
-    options.capacity = store_limit_mb((uint64_t)s->capacity);
+    options.capacity = dnnl_cache_store_limit_mb((uint64_t)s->capacity);
     options.log = tell;
-    st = bucket_store_open(&opened->store, &options);
+    st = dnnl_cache_store_open_bucket(&opened->store, &options);
     if (st != dnnl_success) goto out;
     opened->references = 1;
     *out = opened;
@@ -294,7 +295,7 @@ static bool is_kind(dnnl_engine_kind_t kind)
     return kind == dnnl_cpu || kind == dnnl_gpu;
 }
 
-dnnl_status_t dnnl_cache_set_persistent_cache(
+dnnl_status_t dnnl_cache_persistent_set_enabled(
         int enable, dnnl_engine_kind_t kind)
 {
     if (!is_kind(kind)) return dnnl_invalid_arguments;
@@ -308,7 +309,7 @@ dnnl_status_t dnnl_cache_set_persistent_cache(
     return st;
 }
 
-dnnl_status_t dnnl_cache_get_persistent_cache(
+dnnl_status_t dnnl_cache_persistent_get_enabled(
         int *enabled, dnnl_engine_kind_t kind)
 {
     if (enabled == NULL || !is_kind(kind)) return dnnl_invalid_arguments;
@@ -318,7 +319,7 @@ dnnl_status_t dnnl_cache_get_persistent_cache(
     return dnnl_success;
 }
 
-dnnl_status_t dnnl_cache_set_persistent_cache_capacity(int capacity)
+dnnl_status_t dnnl_cache_persistent_set_capacity(int capacity)
 {
     if (capacity < 0) return dnnl_invalid_arguments;
     pthread_mutex_lock(&settings_lock);
@@ -329,7 +330,7 @@ dnnl_status_t dnnl_cache_set_persistent_cache_capacity(int capacity)
     return st;
 }
 
-dnnl_status_t dnnl_cache_get_persistent_cache_capacity(int *capacity)
+dnnl_status_t dnnl_cache_persistent_get_capacity(int *capacity)
 {
     if (capacity == NULL) return dnnl_invalid_arguments;
     pthread_mutex_lock(&settings_lock);
@@ -338,7 +339,7 @@ dnnl_status_t dnnl_cache_get_persistent_cache_capacity(int *capacity)
     return dnnl_success;
 }
 
-dnnl_status_t dnnl_cache_set_persistent_cache_dir(const char *dir)
+dnnl_status_t dnnl_cache_persistent_set_dir(const char *dir)
 {
     if (dir == NULL || dir[0] == '\0') return dnnl_invalid_arguments;
     char *unused = NULL;

@@ -2,7 +2,7 @@
 /*
  * persistent_cache.h: a persistent cache with one call.
  *
- *     dnnl_cache_set_persistent_cache_capacity(256);
+ *     dnnl_cache_persistent_set_capacity(256);
  *
  * From here on what the process compiles through the library is kept in a
  * directory of at most 256 megabytes, and the next process finds it there. Five
@@ -35,8 +35,8 @@
  * are created, but not in the log callback. One that fails changes nothing, and
  * for dnnl_runtime_error there is a message that says why.
  */
-#ifndef DNNL_CACHE_EXAMPLES_PERSISTENT_CACHE_H
-#define DNNL_CACHE_EXAMPLES_PERSISTENT_CACHE_H
+#ifndef DNNL_CACHE_PERSISTENT_CACHE_H
+#define DNNL_CACHE_PERSISTENT_CACHE_H
 
 #include "dnnl_cache_types.h"
 
@@ -49,25 +49,25 @@ extern "C" {
  * dnnl_success; dnnl_invalid_arguments (no such kind, dnnl_any_engine);
  * dnnl_unimplemented (enabling it for dnnl_cpu, where nothing is compiled); and
  * if the cache comes to be in use, those of
- * dnnl_cache_set_persistent_cache_dir(). */
-dnnl_status_t DNNL_API dnnl_cache_set_persistent_cache(
+ * dnnl_cache_persistent_set_dir(). */
+dnnl_status_t DNNL_API dnnl_cache_persistent_set_enabled(
         int enable, dnnl_engine_kind_t kind);
 
 /* Writes 1 if it is enabled for engines of that kind, else 0, whatever the
  * capacity. Statuses: dnnl_success; dnnl_invalid_arguments (NULL; as
  * above). */
-dnnl_status_t DNNL_API dnnl_cache_get_persistent_cache(
+dnnl_status_t DNNL_API dnnl_cache_persistent_get_enabled(
         int *enabled, dnnl_engine_kind_t kind);
 
 /* Sets the capacity in megabytes of 1024 * 1024 bytes, of all files together; 0
  * at first, which is off: the directory is not touched then. A smaller one than
  * before evicts at once. Statuses: dnnl_success; dnnl_invalid_arguments
- * (negative); those of dnnl_cache_set_persistent_cache_dir(). */
-dnnl_status_t DNNL_API dnnl_cache_set_persistent_cache_capacity(int capacity);
+ * (negative); those of dnnl_cache_persistent_set_dir(). */
+dnnl_status_t DNNL_API dnnl_cache_persistent_set_capacity(int capacity);
 
 /* Writes the capacity in megabytes. Statuses: dnnl_success;
  * dnnl_invalid_arguments (NULL). */
-dnnl_status_t DNNL_API dnnl_cache_get_persistent_cache_capacity(int *capacity);
+dnnl_status_t DNNL_API dnnl_cache_persistent_get_capacity(int *capacity);
 
 /* Sets the directory, made with its parents if it is not there; one that does
  * not begin with '/' is below today's working directory. At first it is the
@@ -77,7 +77,7 @@ dnnl_status_t DNNL_API dnnl_cache_get_persistent_cache_capacity(int *capacity);
  * dnnl_runtime_error (in use, and the directory cannot be made or read, belongs
  * to another user, or others may write to it: whoever can write to it can run
  * code in this process). */
-dnnl_status_t DNNL_API dnnl_cache_set_persistent_cache_dir(const char *dir);
+dnnl_status_t DNNL_API dnnl_cache_persistent_set_dir(const char *dir);
 
 /* Sends messages to callback, with user handed through: why a directory is
  * refused, what is damaged in it, what cannot be written. NULL, as at first,
@@ -87,11 +87,11 @@ dnnl_status_t DNNL_API dnnl_cache_set_persistent_cache_dir(const char *dir);
  * runs on the thread that used the cache and may use the library, but none of
  * the calls of this file. user must live until the callback is replaced and
  * every call that was under way then has returned. Always dnnl_success. */
-dnnl_status_t DNNL_API dnnl_cache_set_persistent_cache_log_callback(
+dnnl_status_t DNNL_API dnnl_cache_persistent_set_log_callback(
         dnnl_cache_log_callback_t callback, void *user);
 
 #ifdef __cplusplus
 }
 #endif
 
-#endif /* DNNL_CACHE_EXAMPLES_PERSISTENT_CACHE_H */
+#endif /* DNNL_CACHE_PERSISTENT_CACHE_H */

@@ -12,26 +12,28 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-struct store_limit store_limit_bytes(uint64_t bytes)
+struct dnnl_cache_store_limit dnnl_cache_store_limit_bytes(uint64_t bytes)
 {
-    return (struct store_limit){store_limit_kind_bytes, bytes};
+    return (struct dnnl_cache_store_limit){
+            dnnl_cache_store_limit_kind_bytes, bytes};
 }
 
-struct store_limit store_limit_mb(uint64_t megabytes)
+struct dnnl_cache_store_limit dnnl_cache_store_limit_mb(uint64_t megabytes)
 {
     const uint64_t mb = 1024 * 1024;
-    return store_limit_bytes(
+    return dnnl_cache_store_limit_bytes(
             megabytes > UINT64_MAX / mb ? UINT64_MAX : megabytes * mb);
 }
 
-struct store_limit store_limit_unlimited(void)
+struct dnnl_cache_store_limit dnnl_cache_store_limit_unlimited(void)
 {
-    return (struct store_limit){store_limit_kind_unlimited, 0};
+    return (struct dnnl_cache_store_limit){
+            dnnl_cache_store_limit_kind_unlimited, 0};
 }
 
-struct store_limit store_limit_off(void)
+struct dnnl_cache_store_limit dnnl_cache_store_limit_off(void)
 {
-    return (struct store_limit){store_limit_kind_off, 0};
+    return (struct dnnl_cache_store_limit){dnnl_cache_store_limit_kind_off, 0};
 }
 
 static uint64_t hash_xxh3(const void *data, size_t size)
@@ -39,16 +41,16 @@ static uint64_t hash_xxh3(const void *data, size_t size)
     return XXH3_64bits(data, size);
 }
 
-struct store_options store_options_default(void)
+struct dnnl_cache_store_options dnnl_cache_store_options_default(void)
 {
-    struct store_options options = {
-            .capacity = store_limit_mb(1024),
+    struct dnnl_cache_store_options options = {
+            .capacity = dnnl_cache_store_limit_mb(1024),
             .max_blob_bytes = (uint64_t)1 << 30,
-            .policy = store_policy_fifo,
+            .policy = dnnl_cache_store_policy_fifo,
             .low_water_percent = 100,
-            .max_age_seconds = STORE_AGE_UNLIMITED,
-            .durability = store_durability_none,
-            .sharing = store_sharing_private,
+            .max_age_seconds = DNNL_CACHE_STORE_AGE_UNLIMITED,
+            .durability = dnnl_cache_store_durability_none,
+            .sharing = dnnl_cache_store_sharing_private,
             .lock_timeout_ms = 2000,
             .hash = hash_xxh3,
     };
@@ -59,12 +61,14 @@ struct store_options store_options_default(void)
  * nothing that other threads meet meanwhile. */
 static _Thread_local uint64_t damage_met;
 
-const dnnl_cache_store_t *store_callbacks(const struct store *store)
+const dnnl_cache_store_t *dnnl_cache_store_callbacks(
+        const struct dnnl_cache_store_handle *store)
 {
     return &store->callbacks;
 }
 
-dnnl_status_t store_look_up(const struct store *store, size_t id_size,
+dnnl_status_t dnnl_cache_store_look_up(
+        const struct dnnl_cache_store_handle *store, size_t id_size,
         const uint8_t *id, size_t *size, const uint8_t **blob, bool *damaged)
 {
     if (store == NULL || damaged == NULL) return dnnl_invalid_arguments;
@@ -75,17 +79,18 @@ dnnl_status_t store_look_up(const struct store *store, size_t id_size,
     return st;
 }
 
-void store_close(struct store *store)
+void dnnl_cache_store_close(struct dnnl_cache_store_handle *store)
 {
     if (store != NULL) store->class->close(store);
 }
 
-dnnl_status_t store_get_statistics(
-        const struct store *store, struct store_statistics *statistics)
+dnnl_status_t dnnl_cache_store_get_statistics(
+        const struct dnnl_cache_store_handle *store,
+        struct dnnl_cache_store_statistics *statistics)
 {
     if (store == NULL || statistics == NULL) return dnnl_invalid_arguments;
     const struct store_counters *c = &store->counters;
-    *statistics = (struct store_statistics){
+    *statistics = (struct dnnl_cache_store_statistics){
             .hits = atomic_load(&c->hits),
             .misses = atomic_load(&c->misses),
             .damaged = atomic_load(&c->damaged),
@@ -107,15 +112,16 @@ dnnl_status_t store_get_statistics(
     return dnnl_success;
 }
 
-dnnl_status_t store_iterate(struct store *store,
-        bool (*visit)(void *user, const struct store_item *item), void *user)
+dnnl_status_t dnnl_cache_store_iterate(struct dnnl_cache_store_handle *store,
+        bool (*visit)(void *user, const struct dnnl_cache_store_item *item),
+        void *user)
 {
     if (store == NULL || visit == NULL) return dnnl_invalid_arguments;
     return store->class->iterate(store, visit, user);
 }
 
-dnnl_status_t store_trim(struct store *store, uint64_t max_bytes,
-        uint64_t max_age_seconds, uint64_t *removed)
+dnnl_status_t dnnl_cache_store_trim(struct dnnl_cache_store_handle *store,
+        uint64_t max_bytes, uint64_t max_age_seconds, uint64_t *removed)
 {
     uint64_t count = 0;
     if (store == NULL) return dnnl_invalid_arguments;
@@ -125,12 +131,14 @@ dnnl_status_t store_trim(struct store *store, uint64_t max_bytes,
     return st;
 }
 
-dnnl_status_t store_verify(struct store *store, bool repair,
-        bool (*progress)(void *user, const struct store_verdict *verdict),
-        void *user, struct store_check *check)
+dnnl_status_t dnnl_cache_store_verify(struct dnnl_cache_store_handle *store,
+        bool repair,
+        bool (*progress)(
+                void *user, const struct dnnl_cache_store_verdict *verdict),
+        void *user, struct dnnl_cache_store_check *check)
 {
     if (store == NULL || check == NULL) return dnnl_invalid_arguments;
-    struct store_check found = {0};
+    struct dnnl_cache_store_check found = {0};
     dnnl_status_t st =
             store->class->verify(store, repair, progress, user, &found);
     *check = found;
@@ -139,16 +147,16 @@ dnnl_status_t store_verify(struct store *store, bool repair,
 
 /* ---- For the stores ------------------------------------------------------ */
 
-static const char *find_mistake(const struct store_options *options)
+static const char *find_mistake(const struct dnnl_cache_store_options *options)
 {
-    const struct store_limit *capacity = &options->capacity;
+    const struct dnnl_cache_store_limit *capacity = &options->capacity;
     switch (capacity->kind) {
-    case store_limit_kind_bytes:
+    case dnnl_cache_store_limit_kind_bytes:
         if (capacity->bytes == 0)
             return "a capacity of 0 bytes: say off or unlimited";
         break;
-    case store_limit_kind_unlimited:
-    case store_limit_kind_off:
+    case dnnl_cache_store_limit_kind_unlimited:
+    case dnnl_cache_store_limit_kind_off:
         break;
     default:
         return "no such kind of capacity";
@@ -156,14 +164,15 @@ static const char *find_mistake(const struct store_options *options)
     if (options->path == NULL || options->path[0] == '\0') return "no path";
     if (options->max_blob_bytes == 0) return "max_blob_bytes is 0";
     if (options->hash == NULL) return "no hash function";
-    if (options->policy > store_policy_none) return "no such policy";
+    if (options->policy > dnnl_cache_store_policy_none) return "no such policy";
     if (options->low_water_percent < 1 || options->low_water_percent > 100)
         return "low_water_percent is not between 1 and 100";
     if (options->max_age_seconds == 0)
         return "an age of 0 seconds: say capacity off";
-    if (options->durability > store_durability_data_and_directory)
+    if (options->durability > dnnl_cache_store_durability_data_and_directory)
         return "no such durability";
-    if (options->sharing > store_sharing_group) return "no such sharing";
+    if (options->sharing > dnnl_cache_store_sharing_group)
+        return "no such sharing";
     return NULL;
 }
 
@@ -179,9 +188,9 @@ static char *absolute(const char *path)
     return joined;
 }
 
-dnnl_status_t store_init(struct store *store, const struct store_class *class,
-        const dnnl_cache_store_t *callbacks,
-        const struct store_options *options)
+dnnl_status_t store_init(struct dnnl_cache_store_handle *store,
+        const struct store_class *class, const dnnl_cache_store_t *callbacks,
+        const struct dnnl_cache_store_options *options)
 {
     store->options = *options;
     store->options.path = NULL;
@@ -214,7 +223,7 @@ dnnl_status_t store_init(struct store *store, const struct store_class *class,
     return dnnl_success;
 }
 
-void store_fini(struct store *store)
+void store_fini(struct dnnl_cache_store_handle *store)
 {
     free((char *)(uintptr_t)store->options.path); /* strdup() of store_init() */
     store->options.path = NULL;
@@ -222,8 +231,8 @@ void store_fini(struct store *store)
     store->mac = NULL;
 }
 
-void store_log(const struct store *store, dnnl_cache_log_level_t level,
-        const char *format, ...)
+void store_log(const struct dnnl_cache_store_handle *store,
+        dnnl_cache_log_level_t level, const char *format, ...)
 {
     if (store->options.log == NULL) return;
     const int saved = errno;
@@ -242,8 +251,8 @@ dnnl_status_t store_status_of(int error)
     return error == ENOMEM ? dnnl_out_of_memory : dnnl_runtime_error;
 }
 
-dnnl_status_t store_finish(
-        const struct store *store, const char *what, int error)
+dnnl_status_t store_finish(const struct dnnl_cache_store_handle *store,
+        const char *what, int error)
 {
     if (error != 0)
         store_log(store, dnnl_cache_log_warning, "%s: %s: %s",
@@ -252,13 +261,14 @@ dnnl_status_t store_finish(
     return store_status_of(error);
 }
 
-void store_count_damage(struct store *store)
+void store_count_damage(struct dnnl_cache_store_handle *store)
 {
     store_count(&store->counters.damaged);
     damage_met++;
 }
 
-void store_report_damage(struct store *store, const char *name)
+void store_report_damage(
+        struct dnnl_cache_store_handle *store, const char *name)
 {
     store_count_damage(store);
     store_log(store, dnnl_cache_log_warning, "%s/%s: damaged",
@@ -277,16 +287,16 @@ uint64_t store_now_ns(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-bool store_notes_use(const struct store_options *options)
+bool store_notes_use(const struct dnnl_cache_store_options *options)
 {
-    return options->policy == store_policy_lru
-           || options->policy == store_policy_cost;
+    return options->policy == dnnl_cache_store_policy_lru
+           || options->policy == dnnl_cache_store_policy_cost;
 }
 
-uint64_t store_low_water(const struct store_options *options)
+uint64_t store_low_water(const struct dnnl_cache_store_options *options)
 {
-    const struct store_limit *capacity = &options->capacity;
-    if (capacity->kind != store_limit_kind_bytes) return UINT64_MAX;
+    const struct dnnl_cache_store_limit *capacity = &options->capacity;
+    if (capacity->kind != dnnl_cache_store_limit_kind_bytes) return UINT64_MAX;
     /* Without overflow, and never below what the percentage means. */
     return capacity->bytes / 100 * options->low_water_percent
            + capacity->bytes % 100 * options->low_water_percent / 100;
@@ -304,12 +314,12 @@ static double worth_of_time(uint64_t ns, uint64_t now_ns)
     return store_is_ahead(ns, now_ns) ? (double)ns - 0x1p64 : (double)ns;
 }
 
-double store_worth(const struct store_options *options,
-        const struct store_item *item, uint64_t now_ns)
+double store_worth(const struct dnnl_cache_store_options *options,
+        const struct dnnl_cache_store_item *item, uint64_t now_ns)
 {
-    if (options->policy == store_policy_lru)
+    if (options->policy == dnnl_cache_store_policy_lru)
         return worth_of_time(item->used_ns, now_ns);
-    if (options->policy != store_policy_cost)
+    if (options->policy != dnnl_cache_store_policy_cost)
         return worth_of_time(item->created_ns, now_ns);
     /* Not known counts as cheap. A minute more or less is no difference. */
     const double minute = 60e9;
@@ -322,12 +332,12 @@ double store_worth(const struct store_options *options,
     return cost / (double)(item->blob_size + 1) / (idle + minute);
 }
 
-mode_t store_directory_mode(const struct store_options *options)
+mode_t store_directory_mode(const struct dnnl_cache_store_options *options)
 {
-    return options->sharing == store_sharing_group ? 0770 : 0700;
+    return options->sharing == dnnl_cache_store_sharing_group ? 0770 : 0700;
 }
 
-mode_t store_file_mode(const struct store_options *options)
+mode_t store_file_mode(const struct dnnl_cache_store_options *options)
 {
-    return options->sharing == store_sharing_group ? 0660 : 0600;
+    return options->sharing == dnnl_cache_store_sharing_group ? 0660 : 0600;
 }

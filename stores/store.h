@@ -2,15 +2,16 @@
 /*
  * store.h: a place on disk where an application keeps cache blobs.
  *
- *     struct store_options options = store_options_default();
+ *     struct dnnl_cache_store_options options =
+ *             dnnl_cache_store_options_default();
  *     options.path = "/home/me/.cache/my_app";
- *     options.capacity = store_limit_mb(256);
- *     struct store *store;
- *     if (bucket_store_open(&store, &options) != dnnl_success) ...
- *     const dnnl_cache_store_t *s = store_callbacks(store);
+ *     options.capacity = dnnl_cache_store_limit_mb(256);
+ *     struct dnnl_cache_store_handle *store;
+ *     if (dnnl_cache_store_open_bucket(&store, &options) != dnnl_success) ...
+ *     const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
  *     s->get(s->user, id_size, id, &size, &blob);     by hand, or
  *     dnnl_cache_engine_set_store(engine, s);         attached to an engine
- *     store_close(store);
+ *     dnnl_cache_store_close(store);
  *
  * This is the interface all sample stores share; each adds one open call of its
  * own. A store is the library's dnnl_cache_store_t (see dnnl_cache_types.h for
@@ -33,11 +34,10 @@
  *           dnnl_runtime_error (read-only, lock not free in time, ...).
  *   All of them: dnnl_invalid_arguments for NULL or a size of 0.
  */
-#ifndef DNNL_CACHE_EXAMPLES_STORE_H
-#define DNNL_CACHE_EXAMPLES_STORE_H
+#ifndef DNNL_CACHE_STORE_H
+#define DNNL_CACHE_STORE_H
 
 #include "dnnl_cache_types.h"
-#include "store_symbols.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -54,66 +54,68 @@ extern "C" {
 
 /* A limit in bytes, or one of two words. 0 bytes is no limit's value: whoever
  * means "nothing" or "everything" says so. */
-enum store_limit_kind {
-    store_limit_kind_bytes = 1,
-    store_limit_kind_unlimited = 2,
-    store_limit_kind_off = 3
+enum dnnl_cache_store_limit_kind {
+    dnnl_cache_store_limit_kind_bytes = 1,
+    dnnl_cache_store_limit_kind_unlimited = 2,
+    dnnl_cache_store_limit_kind_off = 3
 };
 
-struct store_limit {
-    enum store_limit_kind kind;
-    uint64_t bytes; /* of store_limit_kind_bytes: at least 1 */
+struct dnnl_cache_store_limit {
+    enum dnnl_cache_store_limit_kind kind;
+    uint64_t bytes; /* of dnnl_cache_store_limit_kind_bytes: at least 1 */
 };
 
-struct store_limit store_limit_bytes(uint64_t bytes);
+struct dnnl_cache_store_limit dnnl_cache_store_limit_bytes(uint64_t bytes);
 /* Megabytes of 1024 * 1024 bytes; more than 2^64 bytes is 2^64 - 1. */
-struct store_limit store_limit_mb(uint64_t megabytes);
-struct store_limit store_limit_unlimited(void);
+struct dnnl_cache_store_limit dnnl_cache_store_limit_mb(uint64_t megabytes);
+struct dnnl_cache_store_limit dnnl_cache_store_limit_unlimited(void);
 /* Keep nothing: every get is a miss, and the disk is not touched at all. */
-struct store_limit store_limit_off(void);
+struct dnnl_cache_store_limit dnnl_cache_store_limit_off(void);
 
 /* What survives a power failure. A crash of a process never loses more than
  * the entry it was writing, and damage is always noticed, whichever is chosen:
  * this decides only how many warm entries are left after the lights went out.
  */
-enum store_durability {
-    store_durability_none = 0,
-    store_durability_data = 1, /* files are synced before they are published */
-    store_durability_data_and_directory = 2 /* and directories after it */
+enum dnnl_cache_store_durability {
+    dnnl_cache_store_durability_none = 0,
+    /* Files are synced before they are published. */
+    dnnl_cache_store_durability_data = 1,
+    /* And directories after it. */
+    dnnl_cache_store_durability_data_and_directory = 2
 };
 
 /* Whoever can write into a store can run code in every process that reads it.
  */
-enum store_sharing {
+enum dnnl_cache_store_sharing {
     /* Directories 0700, files 0600; a directory that belongs to another user
      * than root, or that others may write to, is refused. */
-    store_sharing_private = 0,
+    dnnl_cache_store_sharing_private = 0,
     /* Directories 0770, files 0660; any root is accepted. */
-    store_sharing_group = 1
+    dnnl_cache_store_sharing_group = 1
 };
 
 /* Who goes when room is needed. */
-enum store_policy {
-    store_policy_fifo = 0, /* the oldest first */
-    store_policy_lru = 1,  /* the one not used for longest first */
+enum dnnl_cache_store_policy {
+    dnnl_cache_store_policy_fifo = 0, /* the oldest first */
+    dnnl_cache_store_policy_lru = 1,  /* the one not used for longest first */
     /* The one first whose compilation, for each byte and for the time since its
      * last use, cost least: many cheap entries do not push out a dear one. */
-    store_policy_cost = 2,
-    store_policy_none = 3 /* nobody: what does not fit is not kept */
+    dnnl_cache_store_policy_cost = 2,
+    dnnl_cache_store_policy_none = 3 /* nobody: what does not fit is not kept */
 };
 
 /* Entries not used for longer than max_age_seconds go; this one never. */
-#define STORE_AGE_UNLIMITED UINT64_MAX
+#define DNNL_CACHE_STORE_AGE_UNLIMITED UINT64_MAX
 
-struct store_options {
+struct dnnl_cache_store_options {
     const char *path; /* the root; made, with its parents, if it is missing */
     /* Of all files together. An empty store has some of its own: 65 bytes in a
      * bucket, 40 in a flat store, 1 in a tree, 6 KiB in a pack. Less than that
      * holds no entry, and is exceeded by those. */
-    struct store_limit capacity;
+    struct dnnl_cache_store_limit capacity;
     uint64_t min_blob_bytes; /* smaller blobs are not kept; 0: all are */
     uint64_t max_blob_bytes; /* larger blobs are not kept; at least 1 */
-    enum store_policy policy;
+    enum dnnl_cache_store_policy policy;
     /* Once room is needed, so much of the capacity is left in use, 1 to 100:
      * less means that many entries go at once, and then none for a while. */
     unsigned low_water_percent;
@@ -121,11 +123,11 @@ struct store_options {
      * at least 1. Looked at when the store is opened and when it is trimmed. */
     uint64_t max_age_seconds;
     /* A file with a secret of 16 to 4096 bytes, readable by its owner only (see
-     * store_key_file_make()). With it every entry carries a keyed checksum,
-     * and entries without the right one are damage. NULL: none. */
+     * dnnl_cache_store_key_file_make()). With it every entry carries a keyed
+     * checksum, and entries without the right one are damage. NULL: none. */
     const char *key_file;
-    enum store_durability durability;
-    enum store_sharing sharing;
+    enum dnnl_cache_store_durability durability;
+    enum dnnl_cache_store_sharing sharing;
     unsigned lock_timeout_ms; /* longest wait for other writers */
     bool read_only;           /* never write, even where it would be allowed */
     /* The hash that spreads IDs over buckets; the stores compare whole IDs, so
@@ -138,31 +140,34 @@ struct store_options {
 
 /* No path, 1 GiB, blobs up to 1 GiB, FIFO to 100 %, any age, no key, no
  * syncing, private, 2 s, XXH3-64, silent. */
-struct store_options store_options_default(void);
+struct dnnl_cache_store_options dnnl_cache_store_options_default(void);
 
 /* Makes a key file with a new random secret, mode 0600; a file that is there
  * is left as it is. Statuses: dnnl_success; dnnl_invalid_arguments (NULL);
  * dnnl_runtime_error (it is there, or cannot be written; errno says). */
-dnnl_status_t store_key_file_make(const char *path);
+dnnl_status_t dnnl_cache_store_key_file_make(const char *path);
 
 /* ---- A store ------------------------------------------------------------- */
 
-struct store;
+/* An open store; the library's dnnl_cache_store_t is its callbacks. */
+struct dnnl_cache_store_handle;
 
-/* The callbacks: owned by the store, valid until store_close(). */
-const dnnl_cache_store_t *store_callbacks(const struct store *store);
+/* The callbacks: owned by the store, valid until dnnl_cache_store_close(). */
+const dnnl_cache_store_t *dnnl_cache_store_callbacks(
+        const struct dnnl_cache_store_handle *store);
 
 /* The callback get; *damaged tells of a miss whether an entry was met that may
  * be this ID's and is damaged. Statuses and release as of get. */
-dnnl_status_t store_look_up(const struct store *store, size_t id_size,
+dnnl_status_t dnnl_cache_store_look_up(
+        const struct dnnl_cache_store_handle *store, size_t id_size,
         const uint8_t *id, size_t *size, const uint8_t **blob, bool *damaged);
 
 /* Closes the store; what get() returned must have been released. NULL is
  * fine. No other thread may be using it. */
-void store_close(struct store *store);
+void dnnl_cache_store_close(struct dnnl_cache_store_handle *store);
 
 /* What one process did with one store since it opened it. */
-struct store_statistics {
+struct dnnl_cache_store_statistics {
     uint64_t hits;
     uint64_t misses;
     uint64_t damaged;        /* entries found damaged, each time one was met */
@@ -183,11 +188,12 @@ struct store_statistics {
 };
 
 /* Statuses: dnnl_success; dnnl_invalid_arguments (NULL). */
-dnnl_status_t store_get_statistics(
-        const struct store *store, struct store_statistics *statistics);
+dnnl_status_t dnnl_cache_store_get_statistics(
+        const struct dnnl_cache_store_handle *store,
+        struct dnnl_cache_store_statistics *statistics);
 
 /* One intact entry. Pointers are valid during the call they are passed to. */
-struct store_item {
+struct dnnl_cache_store_item {
     size_t id_size;
     const uint8_t *id;
     uint64_t blob_size;
@@ -202,19 +208,20 @@ struct store_item {
  * seen without reading blobs are counted as damaged and passed over. visit may
  * use the store. Statuses: dnnl_success; dnnl_invalid_arguments (NULL);
  * dnnl_out_of_memory; dnnl_runtime_error. */
-dnnl_status_t store_iterate(struct store *store,
-        bool (*visit)(void *user, const struct store_item *item), void *user);
+dnnl_status_t dnnl_cache_store_iterate(struct dnnl_cache_store_handle *store,
+        bool (*visit)(void *user, const struct dnnl_cache_store_item *item),
+        void *user);
 
 /* Removes entries by the store's policy until all files have at most so many
  * bytes, and those whose age is above; UINT64_MAX for either: do not mind. 0
  * bytes empties the store. *removed (may be NULL) receives how many went.
  * Statuses: dnnl_success; dnnl_invalid_arguments (NULL); dnnl_out_of_memory;
  * dnnl_runtime_error (read-only, lock not free in time, disk failing). */
-dnnl_status_t store_trim(struct store *store, uint64_t max_bytes,
-        uint64_t max_age_seconds, uint64_t *removed);
+dnnl_status_t dnnl_cache_store_trim(struct dnnl_cache_store_handle *store,
+        uint64_t max_bytes, uint64_t max_age_seconds, uint64_t *removed);
 
 /* What a check of every byte came to. */
-struct store_check {
+struct dnnl_cache_store_check {
     uint64_t intact;
     uint64_t damaged;
     uint64_t repaired; /* damaged ones that were removed */
@@ -222,7 +229,7 @@ struct store_check {
 };
 
 /* What is said of one entry that was looked at; valid during the call. */
-struct store_verdict {
+struct dnnl_cache_store_verdict {
     const char *name; /* where it is in the store: a path or a number */
     bool intact;
     size_t id_size;    /* of one that is not, if its ID can be read; else 0 */
@@ -231,12 +238,14 @@ struct store_verdict {
 
 /* Reads every entry through, and removes damaged ones if repair is true.
  * progress (may be NULL) is told of each entry looked at; false ends it.
- * Statuses: dnnl_success, also if there
- * is damage; dnnl_invalid_arguments (NULL); dnnl_out_of_memory;
- * dnnl_runtime_error (repair of a read-only store; lock; disk). */
-dnnl_status_t store_verify(struct store *store, bool repair,
-        bool (*progress)(void *user, const struct store_verdict *verdict),
-        void *user, struct store_check *check);
+ * Statuses: dnnl_success, also if there is damage; dnnl_invalid_arguments
+ * (NULL); dnnl_out_of_memory; dnnl_runtime_error (repair of a read-only store;
+ * lock; disk). */
+dnnl_status_t dnnl_cache_store_verify(struct dnnl_cache_store_handle *store,
+        bool repair,
+        bool (*progress)(
+                void *user, const struct dnnl_cache_store_verdict *verdict),
+        void *user, struct dnnl_cache_store_check *check);
 
 #ifdef __GNUC__
 #pragma GCC visibility pop
@@ -245,4 +254,4 @@ dnnl_status_t store_verify(struct store *store, bool repair,
 }
 #endif
 
-#endif /* DNNL_CACHE_EXAMPLES_STORE_H */
+#endif /* DNNL_CACHE_STORE_H */

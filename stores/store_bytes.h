@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* store_bytes.h: little-endian integers in files, whatever the machine. */
-#ifndef DNNL_CACHE_EXAMPLES_STORE_BYTES_H
-#define DNNL_CACHE_EXAMPLES_STORE_BYTES_H
+#ifndef DNNL_CACHE_STORES_STORE_BYTES_H
+#define DNNL_CACHE_STORES_STORE_BYTES_H
 
 #include <stdint.h>
 
@@ -33,4 +33,4 @@ static inline uint64_t store_get_u64(const uint8_t *at)
     return value;
 }
 
-#endif /* DNNL_CACHE_EXAMPLES_STORE_BYTES_H */
+#endif /* DNNL_CACHE_STORES_STORE_BYTES_H */

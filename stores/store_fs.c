@@ -49,9 +49,11 @@ int store_fs_make_directory(
     return 0;
 }
 
-int store_fs_sync_directory(int dirfd, const struct store_options *options)
+int store_fs_sync_directory(
+        int dirfd, const struct dnnl_cache_store_options *options)
 {
-    if (options->durability < store_durability_data_and_directory) return 0;
+    if (options->durability < dnnl_cache_store_durability_data_and_directory)
+        return 0;
     return fsync(dirfd) == 0 ? 0 : errno;
 }
 
@@ -243,7 +245,7 @@ int store_fs_classify(int error)
 
 int store_fs_write_file(int dirfd, const char *name,
         const struct store_part *parts, size_t count,
-        const struct store_options *options)
+        const struct dnnl_cache_store_options *options)
 {
     const mode_t mode = store_file_mode(options);
     const int fd = openat(dirfd, name,
@@ -255,10 +257,10 @@ int store_fs_write_file(int dirfd, const char *name,
         error = store_fs_write_at(fd, parts[i].data, parts[i].size, offset);
         offset += parts[i].size;
     }
-    if (error == 0 && options->sharing != store_sharing_private
+    if (error == 0 && options->sharing != dnnl_cache_store_sharing_private
             && fchmod(fd, mode) != 0)
         error = errno;
-    if (error == 0 && options->durability >= store_durability_data
+    if (error == 0 && options->durability >= dnnl_cache_store_durability_data
             && fdatasync(fd) != 0)
         error = errno;
     /* Some file systems report a failed write at close only. */
@@ -269,7 +271,7 @@ int store_fs_write_file(int dirfd, const char *name,
 
 int store_fs_replace_file(int tmp_dirfd, int dirfd, const char *name,
         const struct store_part *parts, size_t count,
-        const struct store_options *options)
+        const struct dnnl_cache_store_options *options)
 {
     char tmp[store_fs_name_size];
     store_fs_unique_name(tmp);

@@ -8,8 +8,8 @@
  *   ELOOP    a link, a FIFO, a directory ... where a plain file should be,
  *   EBADMSG  a file shorter than it said, or of an impossible size.
  */
-#ifndef DNNL_CACHE_EXAMPLES_STORE_FS_H
-#define DNNL_CACHE_EXAMPLES_STORE_FS_H
+#ifndef DNNL_CACHE_STORES_STORE_FS_H
+#define DNNL_CACHE_STORES_STORE_FS_H
 
 #include "store.h"
 
@@ -66,16 +66,17 @@ int store_fs_classify(int error);
  * it wrote if it fails. */
 int store_fs_write_file(int dirfd, const char *name,
         const struct store_part *parts, size_t count,
-        const struct store_options *options);
+        const struct dnnl_cache_store_options *options);
 
 /* Replaces a file atomically: writes a temporary one in tmp_dirfd (of the same
  * file system), then renames it. Readers see the old bytes or the new. */
 int store_fs_replace_file(int tmp_dirfd, int dirfd, const char *name,
         const struct store_part *parts, size_t count,
-        const struct store_options *options);
+        const struct dnnl_cache_store_options *options);
 
 /* Syncs a directory if the options ask for that. */
-int store_fs_sync_directory(int dirfd, const struct store_options *options);
+int store_fs_sync_directory(
+        int dirfd, const struct dnnl_cache_store_options *options);
 
 /* Removes a name and, if it is a directory, what is in it, at most depth
  * levels deep. Links are removed, not followed. ENOENT is 0. */
@@ -102,4 +103,4 @@ int store_fs_for_each_name(
 int store_fs_for_each_number(int dirfd, uint64_t max,
         int (*visit)(void *user, uint64_t number), void *user);
 
-#endif /* DNNL_CACHE_EXAMPLES_STORE_FS_H */
+#endif /* DNNL_CACHE_STORES_STORE_FS_H */

@@ -3,8 +3,8 @@
  * store_internal.h: what a store implements, and what all of them share.
  * For the stores' own sources; applications include store.h.
  */
-#ifndef DNNL_CACHE_EXAMPLES_STORE_INTERNAL_H
-#define DNNL_CACHE_EXAMPLES_STORE_INTERNAL_H
+#ifndef DNNL_CACHE_STORES_STORE_INTERNAL_H
+#define DNNL_CACHE_STORES_STORE_INTERNAL_H
 
 #include "store.h"
 #include "store_mac.h"
@@ -14,17 +14,18 @@
 
 /* The calls of store.h that are not in dnnl_cache_store_t. All required. */
 struct store_class {
-    void (*close)(struct store *store);
-    dnnl_status_t (*iterate)(struct store *store,
-            bool (*visit)(void *user, const struct store_item *item),
+    void (*close)(struct dnnl_cache_store_handle *store);
+    dnnl_status_t (*iterate)(struct dnnl_cache_store_handle *store,
+            bool (*visit)(void *user, const struct dnnl_cache_store_item *item),
             void *user);
     /* The recorded size, 0 if not known. */
-    uint64_t (*bytes)(const struct store *store);
-    dnnl_status_t (*trim)(struct store *store, uint64_t max_bytes,
-            uint64_t max_age_seconds, uint64_t *removed);
-    dnnl_status_t (*verify)(struct store *store, bool repair,
-            bool (*progress)(void *user, const struct store_verdict *verdict),
-            void *user, struct store_check *check);
+    uint64_t (*bytes)(const struct dnnl_cache_store_handle *store);
+    dnnl_status_t (*trim)(struct dnnl_cache_store_handle *store,
+            uint64_t max_bytes, uint64_t max_age_seconds, uint64_t *removed);
+    dnnl_status_t (*verify)(struct dnnl_cache_store_handle *store, bool repair,
+            bool (*progress)(
+                    void *user, const struct dnnl_cache_store_verdict *verdict),
+            void *user, struct dnnl_cache_store_check *check);
 };
 
 /* Counters as in store_statistics, each on its own: no lock, no order. */
@@ -36,11 +37,11 @@ struct store_counters {
 };
 
 /* First member of every store. Fixed after open, but for the counters. */
-struct store {
+struct dnnl_cache_store_handle {
     dnnl_cache_store_t callbacks; /* user is the store itself */
     const struct store_class *class;
-    struct store_options options; /* path: the store's own copy */
-    struct store_mac_key *mac;    /* NULL: none; owned */
+    struct dnnl_cache_store_options options; /* path: the store's own copy */
+    struct store_mac_key *mac;               /* NULL: none; owned */
     struct store_counters counters;
 };
 
@@ -48,30 +49,32 @@ struct store {
  * user and struct_size are set here. Statuses: dnnl_success;
  * dnnl_invalid_arguments (an option makes no sense: said in a message);
  * dnnl_out_of_memory. */
-dnnl_status_t store_init(struct store *store, const struct store_class *class,
-        const dnnl_cache_store_t *callbacks,
-        const struct store_options *options);
+dnnl_status_t store_init(struct dnnl_cache_store_handle *store,
+        const struct store_class *class, const dnnl_cache_store_t *callbacks,
+        const struct dnnl_cache_store_options *options);
 
 /* Undoes store_init(); a zeroed store is fine. */
-void store_fini(struct store *store);
+void store_fini(struct dnnl_cache_store_handle *store);
 
 /* One message to the log callback, if there is one. errno is preserved. */
-void store_log(const struct store *store, dnnl_cache_log_level_t level,
-        const char *format, ...) __attribute__((format(printf, 3, 4)));
+void store_log(const struct dnnl_cache_store_handle *store,
+        dnnl_cache_log_level_t level, const char *format, ...)
+        __attribute__((format(printf, 3, 4)));
 
 /* dnnl_success, dnnl_out_of_memory or dnnl_runtime_error for an errno. */
 dnnl_status_t store_status_of(int error);
 
 /* The status of a call that is done; if it failed the log is told. */
-dnnl_status_t store_finish(
-        const struct store *store, const char *what, int error);
+dnnl_status_t store_finish(const struct dnnl_cache_store_handle *store,
+        const char *what, int error);
 
 /* Counts damage that was met. */
-void store_count_damage(struct store *store);
+void store_count_damage(struct dnnl_cache_store_handle *store);
 
 /* The same of a damaged entry, and tells the log its name in the
  * store. */
-void store_report_damage(struct store *store, const char *name);
+void store_report_damage(
+        struct dnnl_cache_store_handle *store, const char *name);
 
 void store_count(atomic_uint_fast64_t *counter);
 
@@ -79,11 +82,11 @@ void store_count(atomic_uint_fast64_t *counter);
 uint64_t store_now_ns(void);
 
 /* True if the policy or the age limit asks when entries were last used. */
-bool store_notes_use(const struct store_options *options);
+bool store_notes_use(const struct dnnl_cache_store_options *options);
 
 /* What is left in use once room is needed: low_water_percent of the capacity,
  * UINT64_MAX if that is unlimited. */
-uint64_t store_low_water(const struct store_options *options);
+uint64_t store_low_water(const struct dnnl_cache_store_options *options);
 
 /* Is the time ahead of the clock by more than clocks of machines differ? Then
  * the clock was wrong, at that time or now. */
@@ -95,11 +98,11 @@ bool store_is_ahead(uint64_t ns, uint64_t now_ns);
  * time is ahead go before all others: they were not used since the clock was
  * put right, and would keep out what is used now for as long as they are
  * ahead. */
-double store_worth(const struct store_options *options,
-        const struct store_item *item, uint64_t now_ns);
+double store_worth(const struct dnnl_cache_store_options *options,
+        const struct dnnl_cache_store_item *item, uint64_t now_ns);
 
 /* Modes of directories and files under these options. */
-mode_t store_directory_mode(const struct store_options *options);
-mode_t store_file_mode(const struct store_options *options);
+mode_t store_directory_mode(const struct dnnl_cache_store_options *options);
+mode_t store_file_mode(const struct dnnl_cache_store_options *options);
 
-#endif /* DNNL_CACHE_EXAMPLES_STORE_INTERNAL_H */
+#endif /* DNNL_CACHE_STORES_STORE_INTERNAL_H */

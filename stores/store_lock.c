@@ -133,7 +133,7 @@ int store_lock_descriptor(int fd, unsigned timeout_ms)
 }
 
 static int open_regular(int *fd, struct stat *st, int dirfd, const char *name,
-        const struct store_options *options)
+        const struct dnnl_cache_store_options *options)
 {
     const mode_t mode = store_file_mode(options);
     const int opened = openat(dirfd, name,
@@ -145,7 +145,8 @@ static int open_regular(int *fd, struct stat *st, int dirfd, const char *name,
         error = errno;
     else if (!S_ISREG(st->st_mode))
         error = ELOOP;
-    else if (options->sharing != store_sharing_private && st->st_size == 0)
+    else if (options->sharing != dnnl_cache_store_sharing_private
+             && st->st_size == 0)
         (void)fchmod(opened, mode); /* another owner's is fine as it is */
     if (error != 0) {
         close(opened);
@@ -165,7 +166,7 @@ static bool is_current(int dirfd, const char *name, const struct stat *locked)
 }
 
 int store_lock_file(int *fd, int dirfd, const char *name,
-        const struct store_options *options, unsigned timeout_ms)
+        const struct dnnl_cache_store_options *options, unsigned timeout_ms)
 {
     const uint64_t deadline = deadline_in(timeout_ms);
     for (int attempt = 0; attempt < 8; attempt++) {

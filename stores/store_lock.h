@@ -6,8 +6,8 @@
  * The lock is an flock() on a descriptor opened for one operation, so the
  * kernel frees it when a process dies; that a file exists never means a lock.
  */
-#ifndef DNNL_CACHE_EXAMPLES_STORE_LOCK_H
-#define DNNL_CACHE_EXAMPLES_STORE_LOCK_H
+#ifndef DNNL_CACHE_STORES_STORE_LOCK_H
+#define DNNL_CACHE_STORES_STORE_LOCK_H
 
 #include "store.h"
 
@@ -17,7 +17,7 @@
  * replaced) and takes its lock, waiting at most timeout_ms. The descriptor is
  * open for reading and writing. 0, ETIMEDOUT, or another errno value. */
 int store_lock_file(int *fd, int dirfd, const char *name,
-        const struct store_options *options, unsigned timeout_ms);
+        const struct dnnl_cache_store_options *options, unsigned timeout_ms);
 
 /* Takes the lock of an open file or directory, waiting at most timeout_ms. 0,
  * ETIMEDOUT, or another errno value; closing the descriptor frees it. */
@@ -26,4 +26,4 @@ int store_lock_descriptor(int fd, unsigned timeout_ms);
 /* Frees the lock and closes the descriptor. -1 is fine. */
 void store_unlock_file(int fd);
 
-#endif /* DNNL_CACHE_EXAMPLES_STORE_LOCK_H */
+#endif /* DNNL_CACHE_STORES_STORE_LOCK_H */

@@ -77,7 +77,7 @@ void store_mac_key_destroy(struct store_mac_key *key)
     free(key);
 }
 
-dnnl_status_t store_key_file_make(const char *path)
+dnnl_status_t dnnl_cache_store_key_file_make(const char *path)
 {
     unsigned char secret[new_secret];
     if (path == NULL) return dnnl_invalid_arguments;

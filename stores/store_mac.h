@@ -6,8 +6,8 @@
  * be made with the key, so that what somebody else put into a store is not
  * handed to a driver.
  */
-#ifndef DNNL_CACHE_EXAMPLES_STORE_MAC_H
-#define DNNL_CACHE_EXAMPLES_STORE_MAC_H
+#ifndef DNNL_CACHE_STORES_STORE_MAC_H
+#define DNNL_CACHE_STORES_STORE_MAC_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -36,4 +36,4 @@ bool store_mac_matches(const uint8_t mac[store_mac_size],
         const struct store_mac_key *key, size_t id_size, const void *id,
         size_t blob_size, const void *blob, size_t head_size, const void *head);
 
-#endif /* DNNL_CACHE_EXAMPLES_STORE_MAC_H */
+#endif /* DNNL_CACHE_STORES_STORE_MAC_H */

@@ -6,20 +6,20 @@
 #include <errno.h>
 #include <string.h>
 
-static bool is_too_large(
-        const struct store_options *options, size_t id_size, size_t size)
+static bool is_too_large(const struct dnnl_cache_store_options *options,
+        size_t id_size, size_t size)
 {
     return size > options->max_blob_bytes || id_size > STORE_MAX_ID_BYTES
-           || (options->capacity.kind == store_limit_kind_bytes
+           || (options->capacity.kind == dnnl_cache_store_limit_kind_bytes
                    && store_size_add(id_size, size) > options->capacity.bytes);
 }
 
-bool store_put_declines(
-        struct store *store, bool read_only, size_t id_size, size_t size)
+bool store_put_declines(struct dnnl_cache_store_handle *store, bool read_only,
+        size_t id_size, size_t size)
 {
-    const struct store_options *options = &store->options;
+    const struct dnnl_cache_store_options *options = &store->options;
     struct store_counters *counters = &store->counters;
-    if (options->capacity.kind == store_limit_kind_off)
+    if (options->capacity.kind == dnnl_cache_store_limit_kind_off)
         store_count(&counters->puts_off);
     else if (read_only)
         store_count(&counters->puts_read_only);
@@ -32,7 +32,8 @@ bool store_put_declines(
     return true;
 }
 
-dnnl_status_t store_put_finish(struct store *store, size_t size, int error)
+dnnl_status_t store_put_finish(
+        struct dnnl_cache_store_handle *store, size_t size, int error)
 {
     const char *path = store->options.path;
     struct store_counters *counters = &store->counters;

@@ -12,8 +12,8 @@
  * store_fs_write_at() and store_fs_truncate(), and whatever SQLite does. They
  * may be nested, and leave errno as it is.
  */
-#ifndef DNNL_CACHE_EXAMPLES_STORE_QUIET_H
-#define DNNL_CACHE_EXAMPLES_STORE_QUIET_H
+#ifndef DNNL_CACHE_STORES_STORE_QUIET_H
+#define DNNL_CACHE_STORES_STORE_QUIET_H
 
 #include <signal.h>
 #include <stdbool.h>
@@ -26,4 +26,4 @@ struct store_quiet {
 void store_quiet_begin(struct store_quiet *quiet);
 void store_quiet_end(const struct store_quiet *quiet);
 
-#endif /* DNNL_CACHE_EXAMPLES_STORE_QUIET_H */
+#endif /* DNNL_CACHE_STORES_STORE_QUIET_H */

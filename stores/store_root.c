@@ -11,9 +11,9 @@
 
 /* Why a root is not safe to run code from; NULL if it is. */
 static const char *find_danger(
-        const struct stat *st, const struct store_options *options)
+        const struct stat *st, const struct dnnl_cache_store_options *options)
 {
-    if (options->sharing != store_sharing_private) return NULL;
+    if (options->sharing != dnnl_cache_store_sharing_private) return NULL;
     /* root can do as he likes anyhow, and may have put a seed there. */
     if (st->st_uid != geteuid() && st->st_uid != 0)
         return "it belongs to another user";
@@ -48,7 +48,8 @@ static const char *find_other_kind(int fd, const char *book)
 }
 
 /* 0, EPERM (the log has been told), or an errno value. */
-static int check_root(int fd, const struct store *store, const char *book)
+static int check_root(
+        int fd, const struct dnnl_cache_store_handle *store, const char *book)
 {
     struct stat st;
     if (fstat(fd, &st) != 0) return errno;
@@ -60,11 +61,11 @@ static int check_root(int fd, const struct store *store, const char *book)
     return EPERM;
 }
 
-static int make_root(const struct store_options *options)
+static int make_root(const struct dnnl_cache_store_options *options)
 {
     return store_fs_make_directories(options->path,
             store_directory_mode(options),
-            options->sharing != store_sharing_private);
+            options->sharing != dnnl_cache_store_sharing_private);
 }
 
 static int open_directory(int *fd, const char *path)
@@ -73,7 +74,7 @@ static int open_directory(int *fd, const char *path)
     return *fd >= 0 ? 0 : errno;
 }
 
-static int open_or_make(int *fd, const struct store_options *options)
+static int open_or_make(int *fd, const struct dnnl_cache_store_options *options)
 {
     int error = open_directory(fd, options->path);
     if (error != ENOENT || options->read_only) return error;
@@ -81,10 +82,10 @@ static int open_or_make(int *fd, const struct store_options *options)
     return error != 0 ? error : open_directory(fd, options->path);
 }
 
-dnnl_status_t store_root_open(
-        int *fd, bool *read_only, const struct store *store, const char *book)
+dnnl_status_t store_root_open(int *fd, bool *read_only,
+        const struct dnnl_cache_store_handle *store, const char *book)
 {
-    const struct store_options *options = &store->options;
+    const struct dnnl_cache_store_options *options = &store->options;
     int opened = -1;
     int error = open_or_make(&opened, options);
     if (error != 0)
@@ -101,7 +102,8 @@ dnnl_status_t store_root_open(
     return dnnl_success;
 }
 
-int store_root_revive(int fd, const struct store *store, const char *book)
+int store_root_revive(
+        int fd, const struct dnnl_cache_store_handle *store, const char *book)
 {
     struct stat st;
     int anew;

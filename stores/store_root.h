@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* store_root.h: the directory a store lives in. */
-#ifndef DNNL_CACHE_EXAMPLES_STORE_ROOT_H
-#define DNNL_CACHE_EXAMPLES_STORE_ROOT_H
+#ifndef DNNL_CACHE_STORES_STORE_ROOT_H
+#define DNNL_CACHE_STORES_STORE_ROOT_H
 
 #include "store_internal.h"
 
@@ -10,12 +10,13 @@
  * another kind, which has another book; the log callback is told why.
  * *read_only: asked for, or all that is allowed. The caller closes *fd.
  * Statuses: dnnl_success; dnnl_out_of_memory; dnnl_runtime_error. */
-dnnl_status_t store_root_open(
-        int *fd, bool *read_only, const struct store *store, const char *book);
+dnnl_status_t store_root_open(int *fd, bool *read_only,
+        const struct dnnl_cache_store_handle *store, const char *book);
 
 /* Makes the root anew if somebody removed the whole directory; fd then refers
  * to the new one. 0 or an errno value: EPERM if what has the name now would
  * have been refused. */
-int store_root_revive(int fd, const struct store *store, const char *book);
+int store_root_revive(
+        int fd, const struct dnnl_cache_store_handle *store, const char *book);
 
-#endif /* DNNL_CACHE_EXAMPLES_STORE_ROOT_H */
+#endif /* DNNL_CACHE_STORES_STORE_ROOT_H */

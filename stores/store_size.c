@@ -29,7 +29,7 @@ int store_size_read(uint64_t *bytes, int dirfd, const char *name)
 }
 
 int store_size_write(uint64_t bytes, int tmp_dirfd, int dirfd, const char *name,
-        const struct store_options *options)
+        const struct dnnl_cache_store_options *options)
 {
     char text[store_size_max_bytes + 1];
     const int length = snprintf(text, sizeof text, "%" PRIu64, bytes);

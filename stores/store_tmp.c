@@ -14,10 +14,11 @@ static const char tmp_directory[] = ".tmp";
 /* Depth of anything a writer may have left, with a margin for strangers'. */
 enum { tree_depth = 8 };
 
-int store_tmp_open(int *fd, int root_fd, const struct store_options *options)
+int store_tmp_open(
+        int *fd, int root_fd, const struct dnnl_cache_store_options *options)
 {
     const mode_t mode = store_directory_mode(options);
-    const bool exact = options->sharing != store_sharing_private;
+    const bool exact = options->sharing != dnnl_cache_store_sharing_private;
     for (int attempt = 0; attempt < 2; attempt++) {
         int error =
                 store_fs_make_directory(root_fd, tmp_directory, mode, exact);

@@ -7,13 +7,14 @@
  * is in it at open was left by a writer that died. Functions return 0 or an
  * errno value.
  */
-#ifndef DNNL_CACHE_EXAMPLES_STORE_TMP_H
-#define DNNL_CACHE_EXAMPLES_STORE_TMP_H
+#ifndef DNNL_CACHE_STORES_STORE_TMP_H
+#define DNNL_CACHE_STORES_STORE_TMP_H
 
 #include "store.h"
 
 /* Makes the directory, or empties the one that is there. */
-int store_tmp_open(int *fd, int root_fd, const struct store_options *options);
+int store_tmp_open(
+        int *fd, int root_fd, const struct dnnl_cache_store_options *options);
 
 /* Closes and removes it. What could not be removed stays, for the next writer
  * to try. */
@@ -25,4 +26,4 @@ void store_tmp_close(int fd, int root_fd);
  */
 int store_tmp_discard(int fd, int dirfd, const char *name, int *left);
 
-#endif /* DNNL_CACHE_EXAMPLES_STORE_TMP_H */
+#endif /* DNNL_CACHE_STORES_STORE_TMP_H */

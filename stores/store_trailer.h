@@ -15,8 +15,8 @@
  * Numbers are little-endian, the checksum is in XXH3's canonical byte order.
  * It covers the key too: a blob under another key's name is damage.
  */
-#ifndef DNNL_CACHE_EXAMPLES_STORE_TRAILER_H
-#define DNNL_CACHE_EXAMPLES_STORE_TRAILER_H
+#ifndef DNNL_CACHE_STORES_STORE_TRAILER_H
+#define DNNL_CACHE_STORES_STORE_TRAILER_H
 
 #include "store.h"
 #include "store_mac.h"
@@ -68,4 +68,4 @@ int store_tail_read_file(uint8_t **data, size_t *size, int dirfd,
 int store_tail_check(size_t *size, const uint8_t *file, size_t file_size,
         size_t key_size, const void *key, const struct store_mac_key *mac_key);
 
-#endif /* DNNL_CACHE_EXAMPLES_STORE_TRAILER_H */
+#endif /* DNNL_CACHE_STORES_STORE_TRAILER_H */

@@ -2,8 +2,8 @@
 /* tree_book.h: cache_size.txt of a tree store, a decimal number changed in
  * place. Only the holder of its lock writes it. Functions return 0 or an errno
  * value. */
-#ifndef DNNL_CACHE_EXAMPLES_TREE_BOOK_H
-#define DNNL_CACHE_EXAMPLES_TREE_BOOK_H
+#ifndef DNNL_CACHE_STORES_TREE_BOOK_H
+#define DNNL_CACHE_STORES_TREE_BOOK_H
 
 #include <stdint.h>
 
@@ -19,4 +19,4 @@ int tree_book_mark(int fd);
 /* Writes the number, which takes the mark away. root_fd is not used. */
 int tree_book_write(uint64_t bytes, int fd, int root_fd);
 
-#endif /* DNNL_CACHE_EXAMPLES_TREE_BOOK_H */
+#endif /* DNNL_CACHE_STORES_TREE_BOOK_H */

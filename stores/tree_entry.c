@@ -54,8 +54,8 @@ int tree_entry_compare_id(
 }
 
 int tree_entry_read_blob(uint8_t **blob, size_t *size,
-        const struct store *store, int fd, uint32_t number, size_t id_size,
-        const uint8_t *id)
+        const struct dnnl_cache_store_handle *store, int fd, uint32_t number,
+        size_t id_size, const uint8_t *id)
 {
     char name[tree_name_size];
     uint8_t *bytes = NULL;
@@ -93,8 +93,8 @@ int tree_entry_read_id(uint8_t **id, size_t *id_size, int fd, uint32_t number)
     return 0;
 }
 
-int tree_entry_check(
-        size_t *size, const struct store *store, int fd, uint32_t number)
+int tree_entry_check(size_t *size, const struct dnnl_cache_store_handle *store,
+        int fd, uint32_t number)
 {
     uint8_t *id = NULL;
     uint8_t *blob = NULL;
@@ -197,11 +197,12 @@ static uint64_t used_ns(int fd, uint32_t number, const struct stat *bin)
 
 /* ---- Without reading the blob -------------------------------------------- */
 
-static struct store_item describe(const struct store *store,
+static struct dnnl_cache_store_item describe(
+        const struct dnnl_cache_store_handle *store,
         const struct store_trailer *trailer, int fd, uint32_t number,
         const struct stat *bin)
 {
-    return (struct store_item){
+    return (struct dnnl_cache_store_item){
             .blob_size = trailer->blob_size,
             .created_ns = trailer->created_ns,
             .used_ns = store_notes_use(&store->options)
@@ -212,8 +213,8 @@ static struct store_item describe(const struct store *store,
     };
 }
 
-int tree_entry_read_item(struct store_item *item, uint8_t **id,
-        const struct store *store, int fd, uint32_t number)
+int tree_entry_read_item(struct dnnl_cache_store_item *item, uint8_t **id,
+        const struct dnnl_cache_store_handle *store, int fd, uint32_t number)
 {
     struct store_trailer trailer;
     struct stat bin;
@@ -233,8 +234,8 @@ int tree_entry_read_item(struct store_item *item, uint8_t **id,
     return 0;
 }
 
-int tree_entry_measure(struct walk_entry *entry, const struct store *store,
-        int fd, uint32_t number)
+int tree_entry_measure(struct walk_entry *entry,
+        const struct dnnl_cache_store_handle *store, int fd, uint32_t number)
 {
     struct store_trailer trailer = {0};
     struct stat st[tree_files];
@@ -256,10 +257,10 @@ int tree_entry_measure(struct walk_entry *entry, const struct store *store,
     entry->complete = plain[tree_file_src] && plain[tree_file_bin]
                       && st[tree_file_src].st_size > 0
                       && st[tree_file_bin].st_size > store_trailer_size;
-    entry->item = (struct store_item){0};
+    entry->item = (struct dnnl_cache_store_item){0};
     if (!entry->complete) return 0;
     /* For LRU the time is all that is needed. */
-    if (store->options.policy != store_policy_lru) {
+    if (store->options.policy != dnnl_cache_store_policy_lru) {
         const int error =
                 read_trailer(&trailer, &st[tree_file_bin], fd, number);
         if (error != 0 && error != EBADMSG && error != ENOENT) return error;

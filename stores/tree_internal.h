@@ -5,8 +5,8 @@
  * tree_store.c looks up and walks without a lock, tree_writer.c changes things
  * with it. Functions that return an int give 0 or an errno value.
  */
-#ifndef DNNL_CACHE_EXAMPLES_TREE_INTERNAL_H
-#define DNNL_CACHE_EXAMPLES_TREE_INTERNAL_H
+#ifndef DNNL_CACHE_STORES_TREE_INTERNAL_H
+#define DNNL_CACHE_STORES_TREE_INTERNAL_H
 
 #include "tree_entry.h"
 #include "tree_key.h"
@@ -44,4 +44,4 @@ int tree_choose_place(struct walk_transaction *t, struct walk_place *place);
 int tree_publish(struct walk_transaction *t, const struct walk_place *place);
 int tree_discard(struct walk_transaction *t, const struct walk_slot *slot);
 
-#endif /* DNNL_CACHE_EXAMPLES_TREE_INTERNAL_H */
+#endif /* DNNL_CACHE_STORES_TREE_INTERNAL_H */

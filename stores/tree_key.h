@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tree_key.h: which directory of a tree store an ID belongs into. */
-#ifndef DNNL_CACHE_EXAMPLES_TREE_KEY_H
-#define DNNL_CACHE_EXAMPLES_TREE_KEY_H
+#ifndef DNNL_CACHE_STORES_TREE_KEY_H
+#define DNNL_CACHE_STORES_TREE_KEY_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -18,4 +18,4 @@ enum tree_group {
 int tree_key_hash(uint64_t group[tree_groups], size_t id_size,
         const uint8_t *id, uint64_t (*hash)(const void *data, size_t size));
 
-#endif /* DNNL_CACHE_EXAMPLES_TREE_KEY_H */
+#endif /* DNNL_CACHE_STORES_TREE_KEY_H */

@@ -278,7 +278,7 @@ int tree_measure(struct walk_entry *entry, const struct walk_store *store,
     return error;
 }
 
-static int tree_read_item(struct store_item *item, uint8_t **id,
+static int tree_read_item(struct dnnl_cache_store_item *item, uint8_t **id,
         const struct walk_store *store, const struct walk_slot *slot)
 {
     int fd;
@@ -356,24 +356,26 @@ static const struct walk_layout tree_layout = {
 
 /* ---- The interface ------------------------------------------------------- */
 
-uint64_t tree_store_days(uint64_t days)
+uint64_t dnnl_cache_store_days(uint64_t days)
 {
     const uint64_t day = 24 * 3600;
-    return days > UINT64_MAX / day ? STORE_AGE_UNLIMITED : days * day;
+    return days > UINT64_MAX / day ? DNNL_CACHE_STORE_AGE_UNLIMITED
+                                   : days * day;
 }
 
-struct store_options tree_store_options_default(void)
+struct dnnl_cache_store_options dnnl_cache_store_tree_options_default(void)
 {
-    struct store_options options = store_options_default();
-    options.capacity = store_limit_mb(8192);
-    options.policy = store_policy_lru;
+    struct dnnl_cache_store_options options =
+            dnnl_cache_store_options_default();
+    options.capacity = dnnl_cache_store_limit_mb(8192);
+    options.policy = dnnl_cache_store_policy_lru;
     options.low_water_percent = 50;
-    options.max_age_seconds = tree_store_days(7);
+    options.max_age_seconds = dnnl_cache_store_days(7);
     return options;
 }
 
-dnnl_status_t tree_store_open(
-        struct store **store, const struct store_options *options)
+dnnl_status_t dnnl_cache_store_open_tree(struct dnnl_cache_store_handle **store,
+        const struct dnnl_cache_store_options *options)
 {
     return walk_store_open(store, options, &tree_layout, 0);
 }

@@ -31,8 +31,8 @@
  * cache_size.txt starts with "?" while a writer changes things. If it does not
  * hold a number, because it was removed or damaged or a writer died, the next
  * writer counts all entries, and removes what is incomplete; so does every
- * eviction, store_trim(), and store_verify() that repairs. Entries that were
- * removed by hand are in the number until then.
+ * eviction, dnnl_cache_store_trim(), and dnnl_cache_store_verify() that
+ * repairs. Entries that were removed by hand are in the number until then.
  *
  * When a put does not fit, entries are removed, least recently used first,
  * until half of the capacity is free, and directories that became empty with
@@ -43,8 +43,8 @@
  *
  * Opening a store with an age limit looks at the times of all entries.
  */
-#ifndef DNNL_CACHE_EXAMPLES_TREE_STORE_H
-#define DNNL_CACHE_EXAMPLES_TREE_STORE_H
+#ifndef DNNL_CACHE_STORE_TREE_H
+#define DNNL_CACHE_STORE_TREE_H
 
 #include "store.h"
 
@@ -55,14 +55,14 @@ extern "C" {
 #pragma GCC visibility push(default)
 #endif
 
-/* As store_options_default(), but 8192 MB, the least recently used go, half of
- * the capacity with them, and what was not used for 7 days. Where SYCL's
- * variables say 0 for no limit, say store_limit_unlimited() and
- * STORE_AGE_UNLIMITED. */
-struct store_options tree_store_options_default(void);
+/* As dnnl_cache_store_options_default(), but 8192 MB, the least recently used
+ * go, half of the capacity with them, and what was not used for 7 days. Where
+ * SYCL's variables say 0 for no limit, say dnnl_cache_store_limit_unlimited()
+ * and DNNL_CACHE_STORE_AGE_UNLIMITED. */
+struct dnnl_cache_store_options dnnl_cache_store_tree_options_default(void);
 
 /* A threshold in days as seconds, for max_age_seconds. */
-uint64_t tree_store_days(uint64_t days);
+uint64_t dnnl_cache_store_days(uint64_t days);
 
 /* Opens the store, makes it if it is not there, and evicts what is above the
  * capacity or too old. A directory that cannot be written to is opened
@@ -70,8 +70,8 @@ uint64_t tree_store_days(uint64_t days);
  * dnnl_invalid_arguments (NULL, an option that makes no sense);
  * dnnl_out_of_memory; dnnl_runtime_error (no such directory and none can be
  * made, or one that is not safe: the log callback is told why). */
-dnnl_status_t tree_store_open(
-        struct store **store, const struct store_options *options);
+dnnl_status_t dnnl_cache_store_open_tree(struct dnnl_cache_store_handle **store,
+        const struct dnnl_cache_store_options *options);
 
 #ifdef __GNUC__
 #pragma GCC visibility pop
@@ -80,4 +80,4 @@ dnnl_status_t tree_store_open(
 }
 #endif
 
-#endif /* DNNL_CACHE_EXAMPLES_TREE_STORE_H */
+#endif /* DNNL_CACHE_STORE_TREE_H */

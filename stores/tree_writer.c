@@ -86,7 +86,7 @@ static void stays(struct choice *c, uint32_t number)
 static int examine_entry(void *user, uint32_t number)
 {
     struct choice *c = user;
-    const struct store *store = &c->t->store->base;
+    const struct dnnl_cache_store_handle *store = &c->t->store->base;
     const int id = tree_entry_compare_id(
             c->fd, number, c->place->id_size, c->place->id);
     const int error = id == 0 || id == ENOMSG
@@ -149,11 +149,11 @@ int tree_choose_place(struct walk_transaction *t, struct walk_place *place)
 static int make_directory(
         struct walk_transaction *t, int *fd, int parent, const char *name)
 {
-    const struct store_options *options = &t->store->base.options;
+    const struct dnnl_cache_store_options *options = &t->store->base.options;
     for (int attempt = 0;; attempt++) {
         int error = store_fs_make_directory(parent, name,
                 store_directory_mode(options),
-                options->sharing != store_sharing_private);
+                options->sharing != dnnl_cache_store_sharing_private);
         if (error != 0 && error != EEXIST) return error;
         if (error == 0) walk_sync_directory(t, parent);
         error = store_fs_open_beneath(fd, parent, name, O_RDONLY | O_DIRECTORY);

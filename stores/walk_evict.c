@@ -78,7 +78,7 @@ static int dismiss(struct walk_transaction *t, const struct member *member,
  * have. Incomplete ones are no entries, and go at once. */
 static int muster(struct walk_transaction *t, struct roll *roll, uint64_t now)
 {
-    const struct store_options *options = &t->store->base.options;
+    const struct dnnl_cache_store_options *options = &t->store->base.options;
     size_t kept = 0;
     int error = call_roll(roll, t->store);
     if (error != 0) return error;
@@ -157,12 +157,12 @@ static void count_evictions(const struct walk_transaction *t, uint64_t n)
 
 int walk_make_room(struct walk_transaction *t, uint64_t bytes)
 {
-    const struct store_options *options = &t->store->base.options;
-    const struct store_limit *capacity = &options->capacity;
-    if (capacity->kind != store_limit_kind_bytes
+    const struct dnnl_cache_store_options *options = &t->store->base.options;
+    const struct dnnl_cache_store_limit *capacity = &options->capacity;
+    if (capacity->kind != dnnl_cache_store_limit_kind_bytes
             || total_with(t, bytes) <= capacity->bytes)
         return 0;
-    if (options->policy == store_policy_none) return EDQUOT;
+    if (options->policy == dnnl_cache_store_policy_none) return EDQUOT;
     uint64_t evicted = 0;
     int error = evict(
             t, bytes, store_low_water(options), capacity->bytes, &evicted);
@@ -242,8 +242,8 @@ static int begin(struct walk_transaction *t, struct walk_store *store)
     return walk_begin(t, store, store->base.options.lock_timeout_ms);
 }
 
-dnnl_status_t walk_trim(struct store *base, uint64_t max_bytes,
-        uint64_t max_age_seconds, uint64_t *removed)
+dnnl_status_t walk_trim(struct dnnl_cache_store_handle *base,
+        uint64_t max_bytes, uint64_t max_age_seconds, uint64_t *removed)
 {
     struct walk_store *store = (struct walk_store *)base;
     struct walk_transaction t;
@@ -263,9 +263,10 @@ dnnl_status_t walk_trim(struct store *base, uint64_t max_bytes,
 struct verification {
     struct walk_store *store;
     struct walk_transaction *t; /* NULL: look only */
-    bool (*progress)(void *user, const struct store_verdict *verdict);
+    bool (*progress)(
+            void *user, const struct dnnl_cache_store_verdict *verdict);
     void *user;
-    struct store_check *check;
+    struct dnnl_cache_store_check *check;
 };
 
 enum { stop = -1 };
@@ -277,7 +278,7 @@ static bool tell(const struct verification *v, const struct walk_slot *slot,
     char path[walk_path_size];
     if (v->progress == NULL) return true;
     v->store->layout->path(path, v->store, slot);
-    const struct store_verdict verdict = {path, intact, id_size, id};
+    const struct dnnl_cache_store_verdict verdict = {path, intact, id_size, id};
     return v->progress(v->user, &verdict);
 }
 
@@ -308,9 +309,10 @@ static int verify_entry(void *user, const struct walk_slot *slot)
     return error;
 }
 
-dnnl_status_t walk_verify(struct store *base, bool repair,
-        bool (*progress)(void *user, const struct store_verdict *verdict),
-        void *user, struct store_check *check)
+dnnl_status_t walk_verify(struct dnnl_cache_store_handle *base, bool repair,
+        bool (*progress)(
+                void *user, const struct dnnl_cache_store_verdict *verdict),
+        void *user, struct dnnl_cache_store_check *check)
 {
     struct walk_store *store = (struct walk_store *)base;
     struct walk_transaction t;

@@ -9,7 +9,7 @@
 
 bool walk_store_is_off(const struct walk_store *store)
 {
-    return store->base.options.capacity.kind == store_limit_kind_off;
+    return store->base.options.capacity.kind == dnnl_cache_store_limit_kind_off;
 }
 
 /* ---- Iterate and count --------------------------------------------------- */
@@ -18,14 +18,14 @@ enum { stop = -1 };
 
 struct iteration {
     struct walk_store *store;
-    bool (*visit)(void *user, const struct store_item *item);
+    bool (*visit)(void *user, const struct dnnl_cache_store_item *item);
     void *user;
 };
 
 static int visit_entry(void *user, const struct walk_slot *slot)
 {
     const struct iteration *it = user;
-    struct store_item item;
+    struct dnnl_cache_store_item item;
     uint8_t *id;
     int error = EBADMSG;
     /* Others may replace the entry between our reading its files. */
@@ -39,8 +39,9 @@ static int visit_entry(void *user, const struct walk_slot *slot)
     return go_on ? 0 : stop;
 }
 
-static dnnl_status_t walk_iterate(struct store *base,
-        bool (*visit)(void *user, const struct store_item *item), void *user)
+static dnnl_status_t walk_iterate(struct dnnl_cache_store_handle *base,
+        bool (*visit)(void *user, const struct dnnl_cache_store_item *item),
+        void *user)
 {
     struct iteration it = {(struct walk_store *)base, visit, user};
     if (walk_store_is_off(it.store)) return dnnl_success;
@@ -49,7 +50,7 @@ static dnnl_status_t walk_iterate(struct store *base,
                                             : store_status_of(error);
 }
 
-static uint64_t walk_bytes(const struct store *base)
+static uint64_t walk_bytes(const struct dnnl_cache_store_handle *base)
 {
     const struct walk_store *store = (const struct walk_store *)base;
     const struct walk_layout *layout = store->layout;
@@ -67,7 +68,7 @@ static uint64_t walk_bytes(const struct store *base)
 
 /* ---- Open and close ------------------------------------------------------ */
 
-static void walk_close(struct store *base)
+static void walk_close(struct dnnl_cache_store_handle *base)
 {
     struct walk_store *store = (struct walk_store *)base;
     if (store->root_fd >= 0) close(store->root_fd);
@@ -103,9 +104,9 @@ static void tidy(struct walk_store *store)
         (void)store_finish(&store->base, "open", error);
 }
 
-dnnl_status_t walk_store_open(struct store **store,
-        const struct store_options *options, const struct walk_layout *layout,
-        unsigned flavour)
+dnnl_status_t walk_store_open(struct dnnl_cache_store_handle **store,
+        const struct dnnl_cache_store_options *options,
+        const struct walk_layout *layout, unsigned flavour)
 {
     if (store == NULL || options == NULL) return dnnl_invalid_arguments;
     struct walk_store *opened = calloc(1, sizeof *opened);

@@ -16,8 +16,8 @@
  * is all they have in common. Functions that return an int give 0 or an errno
  * value.
  */
-#ifndef DNNL_CACHE_EXAMPLES_WALK_STORE_H
-#define DNNL_CACHE_EXAMPLES_WALK_STORE_H
+#ifndef DNNL_CACHE_STORES_WALK_STORE_H
+#define DNNL_CACHE_STORES_WALK_STORE_H
 
 #include "store_fs.h"
 #include "store_internal.h"
@@ -34,7 +34,8 @@ struct walk_layout;
 
 /* Fixed after open. */
 struct walk_store {
-    struct store base; /* first: a store's user pointer is the store */
+    struct dnnl_cache_store_handle
+            base; /* first: a store's user pointer is the store */
     const struct walk_layout *layout;
     unsigned flavour; /* the layout's own */
     int root_fd;      /* -1: capacity off. The number stays, what it refers to
@@ -57,7 +58,7 @@ struct walk_lookup {
 struct walk_entry {
     struct walk_slot slot;
     uint64_t bytes; /* of all its files */
-    struct store_item item;
+    struct dnnl_cache_store_item item;
     bool complete; /* else some of it is missing, or is no plain file */
 };
 
@@ -115,7 +116,7 @@ struct walk_layout {
             const struct walk_slot *slot);
     /* As store_item; the caller frees *id, which is item->id. 0, ENOENT,
      * EBADMSG or a failure. */
-    int (*read_item)(struct store_item *item, uint8_t **id,
+    int (*read_item)(struct dnnl_cache_store_item *item, uint8_t **id,
             const struct walk_store *store, const struct walk_slot *slot);
     /* The ID alone, if it belongs to that place, whatever the blob's state. The
      * caller frees *id. 0, ENOENT, EBADMSG or a failure. */
@@ -145,10 +146,11 @@ struct walk_layout {
     int (*discard)(struct walk_transaction *t, const struct walk_slot *slot);
 };
 
-/* Opens a store of this layout; the rest is as bucket_store_open(). */
-dnnl_status_t walk_store_open(struct store **store,
-        const struct store_options *options, const struct walk_layout *layout,
-        unsigned flavour);
+/* Opens a store of this layout; the rest is as dnnl_cache_store_open_bucket().
+ */
+dnnl_status_t walk_store_open(struct dnnl_cache_store_handle **store,
+        const struct dnnl_cache_store_options *options,
+        const struct walk_layout *layout, unsigned flavour);
 
 bool walk_store_is_off(const struct walk_store *store);
 
@@ -205,11 +207,12 @@ int walk_expire(struct walk_transaction *t, uint64_t max_age_seconds,
 bool walk_has_expired(struct walk_store *store, uint64_t max_age_seconds);
 
 /* trim and verify of struct store_class. */
-dnnl_status_t walk_trim(struct store *base, uint64_t max_bytes,
-        uint64_t max_age_seconds, uint64_t *removed);
-dnnl_status_t walk_verify(struct store *base, bool repair,
-        bool (*progress)(void *user, const struct store_verdict *verdict),
-        void *user, struct store_check *check);
+dnnl_status_t walk_trim(struct dnnl_cache_store_handle *base,
+        uint64_t max_bytes, uint64_t max_age_seconds, uint64_t *removed);
+dnnl_status_t walk_verify(struct dnnl_cache_store_handle *base, bool repair,
+        bool (*progress)(
+                void *user, const struct dnnl_cache_store_verdict *verdict),
+        void *user, struct dnnl_cache_store_check *check);
 
 /* ---- walk_calls.c: the callbacks of dnnl_cache_store_t ------------------- */
 
@@ -221,4 +224,4 @@ dnnl_status_t walk_put(void *user, size_t id_size, const uint8_t *id,
         const dnnl_cache_store_metadata_t *metadata);
 dnnl_status_t walk_remove(void *user, size_t id_size, const uint8_t *id);
 
-#endif /* DNNL_CACHE_EXAMPLES_WALK_STORE_H */
+#endif /* DNNL_CACHE_STORES_WALK_STORE_H */

@@ -51,7 +51,7 @@ int walk_take_away(struct walk_transaction *t, const struct walk_slot *slot)
 int walk_publish_file(struct walk_transaction *t, int dirfd, const char *name,
         const struct store_part *parts, size_t count)
 {
-    const struct store_options *options = &t->store->base.options;
+    const struct dnnl_cache_store_options *options = &t->store->base.options;
     int error = walk_start(t);
     if (error != 0) return error;
     error = store_fs_replace_file(
@@ -65,7 +65,7 @@ int walk_publish_file(struct walk_transaction *t, int dirfd, const char *name,
 
 void walk_sync_directory(const struct walk_transaction *t, int fd)
 {
-    const struct store *store = &t->store->base;
+    const struct dnnl_cache_store_handle *store = &t->store->base;
     const int error = store_fs_sync_directory(fd, &store->options);
     if (error != 0)
         store_log(store, dnnl_cache_log_warning, "%s: directory not synced: %s",
@@ -76,7 +76,7 @@ int walk_begin(struct walk_transaction *t, struct walk_store *store,
         unsigned timeout_ms)
 {
     const struct walk_layout *layout = store->layout;
-    const struct store_options *options = &store->base.options;
+    const struct dnnl_cache_store_options *options = &store->base.options;
     *t = (struct walk_transaction){
             .store = store,
             .root_fd = store->root_fd,
@@ -99,7 +99,7 @@ int walk_begin(struct walk_transaction *t, struct walk_store *store,
 
 void walk_end(struct walk_transaction *t)
 {
-    const struct store *store = &t->store->base;
+    const struct dnnl_cache_store_handle *store = &t->store->base;
     /* Before the book: the flat store's tells when the root was changed. */
     if (t->tmp_fd >= 0) store_tmp_close(t->tmp_fd, t->root_fd);
     t->tmp_fd = -1;

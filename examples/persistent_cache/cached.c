@@ -62,7 +62,7 @@ static size_t count_names(const char *names)
 /* Compares one stored ID with the one that was missed, and remembers the most
  * similar, the youngest of equals. What this run has stored itself does not
  * count: the question is why what an earlier one left is of no use. */
-static bool compare_item(void *user, const struct store_item *item)
+static bool compare_item(void *user, const struct dnnl_cache_store_item *item)
 {
     struct nearest *nearest = user;
     const struct cached *cached = nearest->cached;
@@ -93,7 +93,8 @@ static void explain_miss(
 {
     struct report_object *report = cached->report;
     struct nearest nearest = {.cached = cached, .kind = kind};
-    if (store_iterate(cached->store, compare_item, &nearest) != dnnl_success)
+    if (dnnl_cache_store_iterate(cached->store, compare_item, &nearest)
+            != dnnl_success)
         return;
     if (nearest.differences == 0)
         snprintf(report->reason, sizeof report->reason,
@@ -126,7 +127,7 @@ static dnnl_status_t look_up(struct cached *cached, const struct kind *kind,
     if (st != dnnl_success) return st;
     if (cached->id == NULL || cached->store == NULL) return dnnl_success;
 
-    const dnnl_cache_store_t *store = store_callbacks(cached->store);
+    const dnnl_cache_store_t *store = dnnl_cache_store_callbacks(cached->store);
     const double asked = report_now_ms();
     report->found =
             store->get(store->user, cached->id_size, cached->id, size, blob);
@@ -172,7 +173,7 @@ static dnnl_status_t keep(
     report->blob_bytes = size;
     if (st != dnnl_success || blob == NULL) return st;
 
-    const dnnl_cache_store_t *store = store_callbacks(cached->store);
+    const dnnl_cache_store_t *store = dnnl_cache_store_callbacks(cached->store);
     const double stored = report_now_ms();
     metadata.kind = kind->blob_kind;
     metadata.compile_ns = (uint64_t)(1e6 * report_creation_ms(report));
@@ -203,7 +204,7 @@ static void note_info(
 static void deal_with_refusal(const struct cached *cached)
 {
     struct report_object *report = cached->report;
-    const dnnl_cache_store_t *store = store_callbacks(cached->store);
+    const dnnl_cache_store_t *store = dnnl_cache_store_callbacks(cached->store);
     snprintf(report->reason, sizeof report->reason,
             "stored blob refused (%s): compiled instead",
             dnnl_status2str(report->found));
@@ -216,17 +217,18 @@ static void deal_with_refusal(const struct cached *cached)
 static dnnl_status_t get_or_compile(
         struct cached *cached, const struct kind *kind, void **object, void *of)
 {
-    struct store_statistics before = {0};
-    struct store_statistics after = {0};
+    struct dnnl_cache_store_statistics before = {0};
+    struct dnnl_cache_store_statistics after = {0};
     const uint8_t *blob = NULL;
     size_t size = 0;
-    (void)store_get_statistics(cached->store, &before);
+    (void)dnnl_cache_store_get_statistics(cached->store, &before);
     dnnl_status_t st = look_up(cached, kind, of, &size, &blob);
     if (st != dnnl_success) return st;
-    (void)store_get_statistics(cached->store, &after);
+    (void)dnnl_cache_store_get_statistics(cached->store, &after);
     st = create(cached, kind, object, of, size, blob);
     if (blob != NULL) {
-        const dnnl_cache_store_t *store = store_callbacks(cached->store);
+        const dnnl_cache_store_t *store =
+                dnnl_cache_store_callbacks(cached->store);
         store->release(store->user, size, blob);
         if (cached->report->found != dnnl_success) deal_with_refusal(cached);
     } else if (cached->id != NULL && cached->store != NULL) {

@@ -9,8 +9,8 @@
  * How it is done is in cached.c. Here: an engine, five primitives, two
  * programs, and a table of what happened to each.
  */
-#include "bucket_store.h"
 #include "session.h"
+#include <dnnl_cache/bucket_store.h>
 
 #include <signal.h>
 #include <time.h>
@@ -26,14 +26,15 @@ static void print_message(
 }
 
 /* Without a store everything works, only slower: that is a warning. */
-static struct store *open_store(const struct options *options)
+static struct dnnl_cache_store_handle *open_store(const struct options *options)
 {
-    struct store_options store_options = store_options_default();
-    struct store *store = NULL;
+    struct dnnl_cache_store_options store_options =
+            dnnl_cache_store_options_default();
+    struct dnnl_cache_store_handle *store = NULL;
     store_options.path = options->store;
     store_options.capacity = options->capacity;
     store_options.log = print_message;
-    if (bucket_store_open(&store, &store_options) != dnnl_success)
+    if (dnnl_cache_store_open_bucket(&store, &store_options) != dnnl_success)
         fputs("persistent_cache: warning: going on without a store\n", stderr);
     return store;
 }
@@ -114,7 +115,7 @@ int main(int argc, char **argv)
     close_output(&session);
     dnnl_stream_destroy(session.stream);
     dnnl_engine_destroy(session.engine);
-    store_close(session.store);
+    dnnl_cache_store_close(session.store);
     device_close(&session.device);
     return (int)code;
 }

@@ -31,22 +31,23 @@ void options_print_help(void)
             stdout);
 }
 
-static bool parse_capacity(struct store_limit *limit, const char *text)
+static bool parse_capacity(
+        struct dnnl_cache_store_limit *limit, const char *text)
 {
     char *end;
     if (strcmp(text, "unlimited") == 0) {
-        *limit = store_limit_unlimited();
+        *limit = dnnl_cache_store_limit_unlimited();
         return true;
     }
     if (strcmp(text, "off") == 0) {
-        *limit = store_limit_off();
+        *limit = dnnl_cache_store_limit_off();
         return true;
     }
     if (text[0] < '1' || text[0] > '9') return false;
     errno = 0;
     const unsigned long long mb = strtoull(text, &end, 10);
     if (errno != 0 || *end != '\0') return false;
-    *limit = store_limit_mb(mb);
+    *limit = dnnl_cache_store_limit_mb(mb);
     return true;
 }
 
@@ -103,7 +104,7 @@ bool options_parse(struct options *options, int argc, char **argv)
 {
     *options = (struct options){
             .store = "",
-            .capacity = store_limit_mb(1024),
+            .capacity = dnnl_cache_store_limit_mb(1024),
             .platform = "",
             .json = "",
             .build_option = "",

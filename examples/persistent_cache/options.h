@@ -3,7 +3,7 @@
 #ifndef DNNL_CACHE_EXAMPLES_OPTIONS_H
 #define DNNL_CACHE_EXAMPLES_OPTIONS_H
 
-#include "store.h"
+#include <dnnl_cache/store.h>
 
 /* What the process returns. */
 enum exit_code {
@@ -17,7 +17,7 @@ enum exit_code {
 /* Strings are those of argv, or "" where an option was not given. */
 struct options {
     const char *store;
-    struct store_limit capacity;
+    struct dnnl_cache_store_limit capacity;
     const char *platform;
     const char *json;
     const char *build_option;

@@ -172,10 +172,11 @@ static void write_object(FILE *f, const struct report_object *object)
     fputs(" }", f);
 }
 
-static void write_store(FILE *f, const struct store *store)
+static void write_store(FILE *f, const struct dnnl_cache_store_handle *store)
 {
-    struct store_statistics s;
-    if (store == NULL || store_get_statistics(store, &s) != dnnl_success)
+    struct dnnl_cache_store_statistics s;
+    if (store == NULL
+            || dnnl_cache_store_get_statistics(store, &s) != dnnl_success)
         return;
     fprintf(f,
             "  \"store\": { \"hits\": %" PRIu64 ", \"misses\": %" PRIu64
@@ -185,7 +186,8 @@ static void write_store(FILE *f, const struct store *store)
 }
 
 bool report_write_json(const struct report *report, const struct device *device,
-        const struct options *options, const struct store *store)
+        const struct options *options,
+        const struct dnnl_cache_store_handle *store)
 {
     const struct totals sum = sum_up(report);
     FILE *f = fopen(options->json, "w");

@@ -11,7 +11,8 @@ struct session {
     const struct options *options;
     uint64_t started_ns; /* since the epoch */
     struct device device;
-    struct store *store; /* NULL: there is none, compile everything */
+    struct dnnl_cache_store_handle
+            *store; /* NULL: there is none, compile everything */
     dnnl_engine_t engine;
     dnnl_stream_t stream;
     FILE *output; /* NULL: not asked for */

@@ -49,7 +49,11 @@ cp "$project/docs/STORES.md" "$project/docs/PERFORMANCE.md" "$docs"
 # Wrong usage, and a file that cannot be written.
 run 2 "$bench" --scale --entries 1000,1000
 run 2 "$bench" --scale --stores nobody
-run 2 "$bench" --repeat 5
+run 2 "$bench" --entries 500
+run 2 "$bench" --rows nothing
+run 2 "$bench" --scale --rows get_pack
+run 2 "$bench" --repeat 0
+run 2 "$bench" get_pack
 run 3 "$bench" --scale --entries 400 --stores flat --repeat 1 --json "$work/no/x"
 
 cp "$project/bench/results/stores.json" "$results"

@@ -592,22 +592,25 @@ static int look_at_the_folder(void *user)
 static void treat_store(const struct layer_store *store, size_t kind)
 {
     static dnnl_status_t (*const open_calls[])(
-            struct store **, const struct store_options *) = {flat_store_open,
-            bucket_store_open, tree_store_open, pack_store_open};
-    struct store_options options = store_options_default();
-    struct store_statistics statistics;
-    struct store_check check;
-    struct store *opened;
+            struct dnnl_cache_store_handle **,
+            const struct dnnl_cache_store_options *) = {
+            dnnl_cache_store_open_flat, dnnl_cache_store_open_bucket,
+            dnnl_cache_store_open_tree, dnnl_cache_store_open_pack};
+    struct dnnl_cache_store_options options =
+            dnnl_cache_store_options_default();
+    struct dnnl_cache_store_statistics statistics;
+    struct dnnl_cache_store_check check;
+    struct dnnl_cache_store_handle *opened;
     char path[600];
     options.path = store->path;
     ASSERT_OK(open_calls[kind](&opened, &options));
-    EXPECT_OK(store_verify(opened, true, NULL, NULL, &check));
+    EXPECT_OK(dnnl_cache_store_verify(opened, true, NULL, NULL, &check));
     EXPECT_EQ(check.damaged, 0);
     EXPECT_GT(check.intact, 5);
-    EXPECT_OK(store_get_statistics(opened, &statistics));
+    EXPECT_OK(dnnl_cache_store_get_statistics(opened, &statistics));
     EXPECT_LE(statistics.bytes, 300000);
-    EXPECT_OK(store_trim(opened, 0, UINT64_MAX, NULL));
-    store_close(opened);
+    EXPECT_OK(dnnl_cache_store_trim(opened, 0, UINT64_MAX, NULL));
+    dnnl_cache_store_close(opened);
     (void)snprintf(path, sizeof path, "%s%clayer/large", store->path,
             kind == 3 ? '-' : '/');
     EXPECT_EQ(access(path, F_OK), 0);

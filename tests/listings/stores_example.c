@@ -15,18 +15,20 @@
 #include <dnnl_cache/chain_store.h>
 
 struct warm_start {
-    struct store *seed;  /* installed with the application; may be NULL */
-    struct store *local; /* this user's own; NULL: not available */
-    struct store *chain;
+    /* Installed with the application; may be NULL. */
+    struct dnnl_cache_store_handle *seed;
+    /* This user's own; NULL: not available. */
+    struct dnnl_cache_store_handle *local;
+    struct dnnl_cache_store_handle *chain;
 };
 
 /* No other thread may be compiling meanwhile. */
 void warm_start_close(struct warm_start *w)
 {
     dnnl_cache_set_store(NULL);
-    store_close(w->chain);
-    store_close(w->local);
-    store_close(w->seed);
+    dnnl_cache_store_close(w->chain);
+    dnnl_cache_store_close(w->local);
+    dnnl_cache_store_close(w->seed);
 }
 
 /* Entries of the seed are taken from there; all others are compiled once, and
@@ -35,29 +37,36 @@ void warm_start_close(struct warm_start *w)
 dnnl_status_t warm_start_open(struct warm_start *w, const char *seed_dir,
         const char *local_dir, dnnl_cache_log_callback_t log)
 {
-    struct store_options options = store_options_default();
-    struct chain_options chain_options = chain_options_default();
+    struct dnnl_cache_store_options options =
+            dnnl_cache_store_options_default();
+    struct dnnl_cache_store_chain_options chain_options =
+            dnnl_cache_store_chain_options_default();
     *w = (struct warm_start){NULL, NULL, NULL};
     options.log = log;
 
     options.path = seed_dir;
     options.read_only = true;
-    (void)bucket_store_open(&w->seed, &options);
+    (void)dnnl_cache_store_open_bucket(&w->seed, &options);
 
     options.path = local_dir;
     options.read_only = false;
-    options.capacity = store_limit_mb(256);
-    options.policy = store_policy_lru;
-    (void)bucket_store_open(&w->local, &options);
+    options.capacity = dnnl_cache_store_limit_mb(256);
+    options.policy = dnnl_cache_store_policy_lru;
+    (void)dnnl_cache_store_open_bucket(&w->local, &options);
 
     /* A member that is NULL is ignored. */
-    const struct chain_member members[] = {
-            {.name = "seed", .store = w->seed, .role = chain_role_read},
-            {.name = "local", .store = w->local, .role = chain_role_write},
+    const struct dnnl_cache_store_chain_member members[] = {
+            {.name = "seed",
+                    .store = w->seed,
+                    .role = dnnl_cache_store_chain_role_read},
+            {.name = "local",
+                    .store = w->local,
+                    .role = dnnl_cache_store_chain_role_write},
     };
-    dnnl_status_t st = chain_store_open(&w->chain, members, 2, &chain_options);
+    dnnl_status_t st =
+            dnnl_cache_store_open_chain(&w->chain, members, 2, &chain_options);
     if (st == dnnl_success)
-        st = dnnl_cache_set_store(store_callbacks(w->chain));
+        st = dnnl_cache_set_store(dnnl_cache_store_callbacks(w->chain));
     if (st != dnnl_success) warm_start_close(w);
     return st;
 }
@@ -66,9 +75,10 @@ dnnl_status_t warm_start_open(struct warm_start *w, const char *seed_dir,
 static const uint8_t seeded[] = {1, 2, 3};
 static const uint8_t other[] = {4, 5, 6};
 
-static bool has(const struct store *store, const uint8_t id[3])
+static bool has(
+        const struct dnnl_cache_store_handle *store, const uint8_t id[3])
 {
-    const dnnl_cache_store_t *s = store_callbacks(store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
     const uint8_t *blob = NULL;
     size_t size = 0;
     if (s->get(s->user, 3, id, &size, &blob) != dnnl_success) return false;
@@ -77,9 +87,10 @@ static bool has(const struct store *store, const uint8_t id[3])
     return good;
 }
 
-static bool put(const struct store *store, const uint8_t id[3])
+static bool put(
+        const struct dnnl_cache_store_handle *store, const uint8_t id[3])
 {
-    const dnnl_cache_store_t *s = store_callbacks(store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
     return s->put(s->user, 3, id, 3, id, NULL) == dnnl_success;
 }
 

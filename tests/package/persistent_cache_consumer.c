@@ -11,11 +11,10 @@ int main(int argc, char **argv)
     int capacity = -1;
     int enabled = -1;
     if (argc != 2) return 2;
-    if (dnnl_cache_set_persistent_cache_dir(argv[1]) != dnnl_success
-            || dnnl_cache_set_persistent_cache_capacity(16) != dnnl_success
-            || dnnl_cache_get_persistent_cache_capacity(&capacity)
-                       != dnnl_success
-            || dnnl_cache_get_persistent_cache(&enabled, dnnl_gpu)
+    if (dnnl_cache_persistent_set_dir(argv[1]) != dnnl_success
+            || dnnl_cache_persistent_set_capacity(16) != dnnl_success
+            || dnnl_cache_persistent_get_capacity(&capacity) != dnnl_success
+            || dnnl_cache_persistent_get_enabled(&enabled, dnnl_gpu)
                        != dnnl_success
             || capacity != 16 || enabled != 1) {
         (void)fprintf(stderr, "no persistent cache in %s\n", argv[1]);

@@ -14,21 +14,23 @@ int main(int argc, char **argv)
 {
     static const uint8_t id[] = {1, 2, 3};
     static const uint8_t blob[] = {4, 5, 6, 7};
-    struct store_options options = store_options_default();
-    struct store *store = NULL;
+    struct dnnl_cache_store_options options =
+            dnnl_cache_store_options_default();
+    struct dnnl_cache_store_handle *store = NULL;
     const uint8_t *got = NULL;
     size_t size = 0;
     store_log();
     if (argc != 2) return 2;
     options.path = argv[1];
-    if (bucket_store_open(&store, &options) != dnnl_success) return 1;
-    const dnnl_cache_store_t *s = store_callbacks(store);
+    if (dnnl_cache_store_open_bucket(&store, &options) != dnnl_success)
+        return 1;
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
     int good = s->put(s->user, sizeof id, id, sizeof blob, blob, NULL)
                        == dnnl_success
                && s->get(s->user, sizeof id, id, &size, &got) == dnnl_success
                && size == sizeof blob && memcmp(got, blob, size) == 0;
     if (got != NULL) s->release(s->user, size, got);
-    store_close(store);
+    dnnl_cache_store_close(store);
     if (!good) (void)fprintf(stderr, "the store does not keep a blob\n");
     return good ? 0 : 1;
 }

@@ -118,7 +118,7 @@ refused() {
         { echo "found what is not there: $3"; exit 1; }
 }
 
-# store_exports LIBRARY LIST: exactly the names that store_symbols.h gives.
+# store_exports LIBRARY LIST: exactly the names on the list.
 store_exports() {
     local dynamic=()
     case $1 in *.so*) dynamic=(-D) ;; esac
@@ -126,19 +126,18 @@ store_exports() {
     diff <(nm "${dynamic[@]}" -g --defined-only "$1" |
         awk 'NF == 3 && $2 ~ /[A-Z]/ { print $3 }' | sort) <(sort <<<"$2")
 }
-# A define may go on in the next line.
-stores_names=$(sed -e ':a' -e '/\\$/N; s/\\\n *//; ta' \
-    "$source/stores/store_symbols.h" |
-    sed -n 's/^#define [a-z_]* \(dnnl_cache_[a-z_]*\)$/\1/p')
-cache_names=$(grep -oE 'dnnl_cache_[sg]et_persistent_cache[a-z_]*\(' \
-    "$source/stores/persistent_cache.h" | tr -d '(' | sort -u)
+# functions NAME PREFIX: those of that prefix in the installed headers.
+functions() {
+    grep -ohE "$2_[a-z_]+\(" "$work/$1"/include/dnnl_cache/*.h |
+        tr -d '(' | sort -u
+}
 
 # installed_exports NAME SUFFIX
 installed_exports() {
     store_exports "$(find "$work/$1" -name "libdnnl_cache_stores.$2")" \
-        "$stores_names"
+        "$(functions "$1" dnnl_cache_store)"
     store_exports "$(find "$work/$1" -name "libdnnl_cache_persistent_cache.$2")" \
-        "$cache_names"
+        "$(functions "$1" dnnl_cache_persistent)"
 }
 
 # library OPTIONS ...: configures and builds the library alone in $work/build.
@@ -146,7 +145,7 @@ library() {
     rm -rf "$work/build"
     quietly cmake -S "$source" -B "$work/build" -DDNNL_CACHE_TESTS=OFF \
         -DDNNL_CACHE_EXAMPLES=OFF -DDNNL_CACHE_TOOLS=OFF \
-        -DDNNL_CACHE_BENCH=OFF "$@"
+        -DDNNL_CACHE_LOADER=OFF -DDNNL_CACHE_BENCH=OFF "$@"
     quietly cmake --build "$work/build" -j "$jobs"
 }
 
@@ -246,6 +245,13 @@ quietly cmake -S "$source/tools" -B "$work/tools" \
     -DCMAKE_PREFIX_PATH="$work/shared"
 quietly cmake --build "$work/tools" -j "$jobs"
 quietly "$(find "$work/tools" -name dnnl-cache -type f -perm -u+x)" --version
+if [ -x "$build/bin/model_loader" ]; then
+    echo "== the model loader, with the installed library"
+    quietly cmake -S "$source/loader" -B "$work/loader" \
+        -DCMAKE_PREFIX_PATH="$work/shared"
+    quietly cmake --build "$work/loader" -j "$jobs"
+    quietly "$(find "$work/loader" -name model_loader -type f)" --help
+fi
 echo "== the examples, with the installed library"
 examples shared "$primitives"
 echo "== the examples, with the static library without primitives"

@@ -22,9 +22,9 @@
 /* At the start: keep what is compiled from now on in dir, at most 256 MB. */
 dnnl_status_t start_persistent_cache(const char *dir)
 {
-    dnnl_status_t st = dnnl_cache_set_persistent_cache_dir(dir);
+    dnnl_status_t st = dnnl_cache_persistent_set_dir(dir);
     if (st != dnnl_success) return st;
-    return dnnl_cache_set_persistent_cache_capacity(256);
+    return dnnl_cache_persistent_set_capacity(256);
 }
 
 /* In place of clCreateProgramWithSource() and clBuildProgram(). */
@@ -148,7 +148,7 @@ int main(int argc, char **argv)
 {
     const dnnl_status_t started =
             argc > 1 ? start_persistent_cache(argv[1])
-                     : dnnl_cache_set_persistent_cache_capacity(256);
+                     : dnnl_cache_persistent_set_capacity(256);
     must(started == dnnl_success, "no persistent cache");
     dnnl_engine_t engine = test_platform_engine();
     if (engine == NULL) return NO_PLATFORM;

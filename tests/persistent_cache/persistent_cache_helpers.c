@@ -26,8 +26,8 @@ void cached_open(struct cached *x, const char *dir)
     char path[DIR_SIZE];
     rig_open(&x->rig, 0);
     if (dir == NULL) return;
-    EXPECT_OK(dnnl_cache_set_persistent_cache_dir(dir_in_test(path, dir)));
-    EXPECT_OK(dnnl_cache_set_persistent_cache_capacity(16));
+    EXPECT_OK(dnnl_cache_persistent_set_dir(dir_in_test(path, dir)));
+    EXPECT_OK(dnnl_cache_persistent_set_capacity(16));
 }
 
 void cached_restart(struct cached *x)
@@ -41,8 +41,8 @@ void cached_restart(struct cached *x)
 void cached_close(struct cached *x)
 {
     rig_close(&x->rig);
-    EXPECT_OK(dnnl_cache_set_persistent_cache_capacity(0));
-    EXPECT_OK(dnnl_cache_set_persistent_cache(1, dnnl_gpu));
+    EXPECT_OK(dnnl_cache_persistent_set_capacity(0));
+    EXPECT_OK(dnnl_cache_persistent_set_enabled(1, dnnl_gpu));
 }
 
 dnnl_cache_origin_t cached_relu(struct cached *x)
@@ -59,14 +59,16 @@ dnnl_cache_origin_t cached_relu(struct cached *x)
 
 /* ---- What is kept -------------------------------------------------------- */
 
-static struct store *open_kept(const char *dir, bool read_only)
+static struct dnnl_cache_store_handle *open_kept(
+        const char *dir, bool read_only)
 {
     char path[DIR_SIZE];
-    struct store *store = NULL;
-    struct store_options options = store_options_default();
+    struct dnnl_cache_store_handle *store = NULL;
+    struct dnnl_cache_store_options options =
+            dnnl_cache_store_options_default();
     options.path = dir_in_test(path, dir);
     options.read_only = read_only;
-    EXPECT_OK(bucket_store_open(&store, &options));
+    EXPECT_OK(dnnl_cache_store_open_bucket(&store, &options));
     return store;
 }
 
@@ -75,7 +77,7 @@ struct count {
     unsigned found;
 };
 
-static bool count_item(void *user, const struct store_item *item)
+static bool count_item(void *user, const struct dnnl_cache_store_item *item)
 {
     struct count *count = user;
     count->found += count->kind == dnnl_cache_blob_kind_undef
@@ -86,42 +88,43 @@ static bool count_item(void *user, const struct store_item *item)
 unsigned kept_in(const char *dir, dnnl_cache_blob_kind_t kind)
 {
     struct count count = {kind, 0};
-    struct store *store = open_kept(dir, true);
+    struct dnnl_cache_store_handle *store = open_kept(dir, true);
     if (store == NULL) return 0;
-    EXPECT_OK(store_iterate(store, count_item, &count));
-    store_close(store);
+    EXPECT_OK(dnnl_cache_store_iterate(store, count_item, &count));
+    dnnl_cache_store_close(store);
     return count.found;
 }
 
 uint64_t bytes_in(const char *dir)
 {
-    struct store_statistics statistics = {0};
-    struct store *store = open_kept(dir, true);
+    struct dnnl_cache_store_statistics statistics = {0};
+    struct dnnl_cache_store_handle *store = open_kept(dir, true);
     if (store == NULL) return 0;
-    EXPECT_OK(store_get_statistics(store, &statistics));
-    store_close(store);
+    EXPECT_OK(dnnl_cache_store_get_statistics(store, &statistics));
+    dnnl_cache_store_close(store);
     return statistics.bytes;
 }
 
 void fill(const char *dir, unsigned count, size_t size)
 {
-    struct store *store = open_kept(dir, false);
+    struct dnnl_cache_store_handle *store = open_kept(dir, false);
     if (store == NULL) return;
     uint8_t *blob = calloc(size, 1);
-    const dnnl_cache_store_t *s = store_callbacks(store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
     for (unsigned i = 0; i < count; i++)
         EXPECT_OK(s->put(
                 s->user, sizeof i, (const uint8_t *)&i, size, blob, NULL));
     free(blob);
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 void remove_kept(const char *dir)
 {
-    struct store *store = open_kept(dir, false);
+    struct dnnl_cache_store_handle *store = open_kept(dir, false);
     if (store == NULL) return;
-    EXPECT_OK(store_trim(store, 0, STORE_AGE_UNLIMITED, NULL));
-    store_close(store);
+    EXPECT_OK(dnnl_cache_store_trim(
+            store, 0, DNNL_CACHE_STORE_AGE_UNLIMITED, NULL));
+    dnnl_cache_store_close(store);
 }
 
 static int damage_file(

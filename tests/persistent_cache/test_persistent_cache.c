@@ -15,14 +15,14 @@
 static int capacity(void)
 {
     int megabytes = -1;
-    EXPECT_OK(dnnl_cache_get_persistent_cache_capacity(&megabytes));
+    EXPECT_OK(dnnl_cache_persistent_get_capacity(&megabytes));
     return megabytes;
 }
 
 static int is_enabled(dnnl_engine_kind_t kind)
 {
     int enabled = -1;
-    EXPECT_OK(dnnl_cache_get_persistent_cache(&enabled, kind));
+    EXPECT_OK(dnnl_cache_persistent_get_enabled(&enabled, kind));
     return enabled;
 }
 
@@ -97,11 +97,11 @@ TEST_C(PersistentCache, CapacityZeroIsOff)
     struct cached x;
     cached_open(&x, "cache");
     EXPECT_EQ(16, capacity());
-    EXPECT_OK(dnnl_cache_set_persistent_cache_capacity(0));
+    EXPECT_OK(dnnl_cache_persistent_set_capacity(0));
     EXPECT_EQ(0, capacity());
     EXPECT_EQ(dnnl_cache_origin_compiled, cached_relu(&x));
     EXPECT_EQ(0, kept_in("cache", dnnl_cache_blob_kind_undef));
-    EXPECT_OK(dnnl_cache_set_persistent_cache_capacity(1));
+    EXPECT_OK(dnnl_cache_persistent_set_capacity(1));
     cached_restart(&x);
     EXPECT_EQ(dnnl_cache_origin_compiled, cached_relu(&x));
     EXPECT_EQ(2, kept_in("cache", dnnl_cache_blob_kind_undef));
@@ -115,14 +115,14 @@ TEST_C(PersistentCache, CapacityCountsMegabytes)
     fill("cache", 8, 1000 * 1000);
     cached_open(&x, "cache");
     EXPECT_EQ(8, kept_in("cache", dnnl_cache_blob_kind_undef));
-    EXPECT_OK(dnnl_cache_set_persistent_cache_capacity(3));
+    EXPECT_OK(dnnl_cache_persistent_set_capacity(3));
     EXPECT_EQ(3, capacity());
     EXPECT_EQ(3, kept_in("cache", dnnl_cache_blob_kind_undef));
     EXPECT_LE(bytes_in("cache"), 3 * mb);
     /* 2 x 1000 * 1000 bytes fit into 2 MB, and only with MB of 1024 * 1024. */
-    EXPECT_OK(dnnl_cache_set_persistent_cache_capacity(2));
+    EXPECT_OK(dnnl_cache_persistent_set_capacity(2));
     EXPECT_EQ(2, kept_in("cache", dnnl_cache_blob_kind_undef));
-    EXPECT_OK(dnnl_cache_set_persistent_cache_capacity(INT32_MAX));
+    EXPECT_OK(dnnl_cache_persistent_set_capacity(INT32_MAX));
     EXPECT_EQ(INT32_MAX, capacity());
     EXPECT_EQ(2, kept_in("cache", dnnl_cache_blob_kind_undef));
     cached_close(&x);
@@ -138,7 +138,7 @@ TEST_C(PersistentCache, TheOldestGoHoweverUsed)
     cached_restart(&x);
     EXPECT_EQ(dnnl_cache_origin_store_hit, cached_relu(&x));
     EXPECT_EQ(10, kept_in("cache", dnnl_cache_blob_kind_undef));
-    EXPECT_OK(dnnl_cache_set_persistent_cache_capacity(3));
+    EXPECT_OK(dnnl_cache_persistent_set_capacity(3));
     EXPECT_EQ(3, kept_in("cache", dnnl_cache_blob_kind_undef));
     EXPECT_EQ(0, kept_in("cache", dnnl_cache_blob_kind_program));
     EXPECT_EQ(0, kept_in("cache", dnnl_cache_blob_kind_engine));
@@ -149,13 +149,13 @@ TEST_C(PersistentCache, IsEnabledPerEngineKind)
 {
     struct cached x;
     cached_open(&x, "cache");
-    EXPECT_OK(dnnl_cache_set_persistent_cache(0, dnnl_gpu));
+    EXPECT_OK(dnnl_cache_persistent_set_enabled(0, dnnl_gpu));
     EXPECT_EQ(0, is_enabled(dnnl_gpu));
     EXPECT_EQ(16, capacity());
     EXPECT_EQ(dnnl_cache_origin_compiled, cached_relu(&x));
     EXPECT_EQ(0, kept_in("cache", dnnl_cache_blob_kind_undef));
 
-    EXPECT_OK(dnnl_cache_set_persistent_cache(1, dnnl_gpu));
+    EXPECT_OK(dnnl_cache_persistent_set_enabled(1, dnnl_gpu));
     EXPECT_EQ(1, is_enabled(dnnl_gpu));
     cached_restart(&x);
     EXPECT_EQ(dnnl_cache_origin_compiled, cached_relu(&x));
@@ -166,8 +166,8 @@ TEST_C(PersistentCache, IsEnabledPerEngineKind)
 TEST_C(PersistentCache, HasNothingForCpus)
 {
     EXPECT_STATUS(
-            dnnl_unimplemented, dnnl_cache_set_persistent_cache(1, dnnl_cpu));
-    EXPECT_OK(dnnl_cache_set_persistent_cache(0, dnnl_cpu));
+            dnnl_unimplemented, dnnl_cache_persistent_set_enabled(1, dnnl_cpu));
+    EXPECT_OK(dnnl_cache_persistent_set_enabled(0, dnnl_cpu));
     EXPECT_EQ(0, is_enabled(dnnl_cpu));
     EXPECT_EQ(1, is_enabled(dnnl_gpu));
 }
@@ -176,21 +176,19 @@ TEST_C(PersistentCache, RefusesBadArguments)
 {
     int untouched = 42;
     EXPECT_STATUS(dnnl_invalid_arguments,
-            dnnl_cache_set_persistent_cache(1, dnnl_any_engine));
+            dnnl_cache_persistent_set_enabled(1, dnnl_any_engine));
     EXPECT_STATUS(dnnl_invalid_arguments,
-            dnnl_cache_set_persistent_cache(1, (dnnl_engine_kind_t)77));
+            dnnl_cache_persistent_set_enabled(1, (dnnl_engine_kind_t)77));
     EXPECT_STATUS(dnnl_invalid_arguments,
-            dnnl_cache_get_persistent_cache(&untouched, dnnl_any_engine));
+            dnnl_cache_persistent_get_enabled(&untouched, dnnl_any_engine));
     EXPECT_STATUS(dnnl_invalid_arguments,
-            dnnl_cache_get_persistent_cache(NULL, dnnl_gpu));
-    EXPECT_STATUS(dnnl_invalid_arguments,
-            dnnl_cache_set_persistent_cache_capacity(-1));
-    EXPECT_STATUS(dnnl_invalid_arguments,
-            dnnl_cache_get_persistent_cache_capacity(NULL));
+            dnnl_cache_persistent_get_enabled(NULL, dnnl_gpu));
     EXPECT_STATUS(
-            dnnl_invalid_arguments, dnnl_cache_set_persistent_cache_dir(NULL));
+            dnnl_invalid_arguments, dnnl_cache_persistent_set_capacity(-1));
     EXPECT_STATUS(
-            dnnl_invalid_arguments, dnnl_cache_set_persistent_cache_dir(""));
+            dnnl_invalid_arguments, dnnl_cache_persistent_get_capacity(NULL));
+    EXPECT_STATUS(dnnl_invalid_arguments, dnnl_cache_persistent_set_dir(NULL));
+    EXPECT_STATUS(dnnl_invalid_arguments, dnnl_cache_persistent_set_dir(""));
     EXPECT_EQ(42, untouched);
     EXPECT_EQ(0, capacity());
 }
@@ -201,7 +199,7 @@ TEST_C(PersistentCache, MovesToAnotherDirectory)
     char dir[DIR_SIZE];
     cached_open(&x, "one");
     EXPECT_EQ(dnnl_cache_origin_compiled, cached_relu(&x));
-    EXPECT_OK(dnnl_cache_set_persistent_cache_dir(dir_in_test(dir, "two")));
+    EXPECT_OK(dnnl_cache_persistent_set_dir(dir_in_test(dir, "two")));
     cached_restart(&x);
     EXPECT_EQ(dnnl_cache_origin_compiled, cached_relu(&x));
     EXPECT_EQ(2, kept_in("one", dnnl_cache_blob_kind_undef));
@@ -215,10 +213,10 @@ TEST_C(PersistentCache, StaysWhereItIsWhenTheApplicationGoesElsewhere)
     char here[DIR_SIZE];
     ASSERT_NOT_NULL(getcwd(here, sizeof here));
     ASSERT_EQ(0, chdir(test_directory()));
-    EXPECT_OK(dnnl_cache_set_persistent_cache_dir("below/it"));
+    EXPECT_OK(dnnl_cache_persistent_set_dir("below/it"));
     ASSERT_EQ(0, chdir("/"));
     cached_open(&x, NULL);
-    EXPECT_OK(dnnl_cache_set_persistent_cache_capacity(1));
+    EXPECT_OK(dnnl_cache_persistent_set_capacity(1));
     ASSERT_EQ(0, chdir(here));
     EXPECT_EQ(dnnl_cache_origin_compiled, cached_relu(&x));
     EXPECT_EQ(2, kept_in("below/it", dnnl_cache_blob_kind_undef));
@@ -233,19 +231,18 @@ TEST_C(PersistentCache, AFailureChangesNothing)
     ASSERT_EQ(0, mkdir(dir, 0700));
     ASSERT_EQ(0, chmod(dir, 0777));
     cached_open(&x, "cache");
-    EXPECT_STATUS(dnnl_runtime_error, dnnl_cache_set_persistent_cache_dir(dir));
-    EXPECT_STATUS(dnnl_runtime_error,
-            dnnl_cache_set_persistent_cache_dir("/dev/null"));
-    EXPECT_OK(dnnl_cache_set_persistent_cache_capacity(8));
+    EXPECT_STATUS(dnnl_runtime_error, dnnl_cache_persistent_set_dir(dir));
+    EXPECT_STATUS(
+            dnnl_runtime_error, dnnl_cache_persistent_set_dir("/dev/null"));
+    EXPECT_OK(dnnl_cache_persistent_set_capacity(8));
     EXPECT_EQ(dnnl_cache_origin_compiled, cached_relu(&x));
     EXPECT_EQ(2, kept_in("cache", dnnl_cache_blob_kind_undef));
     EXPECT_EQ(0, rmdir(dir));
 
     /* While it is off a directory is only remembered. */
-    EXPECT_OK(dnnl_cache_set_persistent_cache_capacity(0));
-    EXPECT_OK(dnnl_cache_set_persistent_cache_dir("/dev/null"));
-    EXPECT_STATUS(
-            dnnl_runtime_error, dnnl_cache_set_persistent_cache_capacity(8));
+    EXPECT_OK(dnnl_cache_persistent_set_capacity(0));
+    EXPECT_OK(dnnl_cache_persistent_set_dir("/dev/null"));
+    EXPECT_STATUS(dnnl_runtime_error, dnnl_cache_persistent_set_capacity(8));
     EXPECT_EQ(0, capacity());
     cached_close(&x);
 }
@@ -269,7 +266,7 @@ static void expect_refusal(
 {
     char text[2 * DIR_SIZE];
     *heard = (struct heard){0};
-    EXPECT_STATUS(dnnl_runtime_error, dnnl_cache_set_persistent_cache_dir(dir));
+    EXPECT_STATUS(dnnl_runtime_error, dnnl_cache_persistent_set_dir(dir));
     snprintf(text, sizeof text, "persistent cache: %s: %s", dir, reason);
     EXPECT_STR_EQ(text, heard->text);
     EXPECT_EQ(1, heard->messages);
@@ -285,7 +282,7 @@ TEST_C(PersistentCache, SaysWhyADirectoryIsRefused)
     struct heard heard = {0};
     char dir[DIR_SIZE];
     cached_open(&x, "cache");
-    EXPECT_OK(dnnl_cache_set_persistent_cache_log_callback(hear, &heard));
+    EXPECT_OK(dnnl_cache_persistent_set_log_callback(hear, &heard));
     ASSERT_EQ(0, mkdir(dir_in_test(dir, "dangerous"), 0700));
     ASSERT_EQ(0, chmod(dir, 0775));
     expect_refusal(&heard, dir, others);
@@ -294,7 +291,7 @@ TEST_C(PersistentCache, SaysWhyADirectoryIsRefused)
     expect_refusal(&heard, "/dev/null", "Not a directory");
     expect_refusal(&heard, "/proc/nope", "No such file or directory");
     EXPECT_EQ(0, rmdir(dir));
-    EXPECT_OK(dnnl_cache_set_persistent_cache_log_callback(NULL, NULL));
+    EXPECT_OK(dnnl_cache_persistent_set_log_callback(NULL, NULL));
     cached_close(&x);
 }
 
@@ -306,11 +303,11 @@ TEST_C(PersistentCache, SaysWhatIsDamaged)
     EXPECT_EQ(dnnl_cache_origin_compiled, cached_relu(&x));
     damage_kept("cache");
     cached_restart(&x);
-    EXPECT_OK(dnnl_cache_set_persistent_cache_log_callback(hear, &heard));
+    EXPECT_OK(dnnl_cache_persistent_set_log_callback(hear, &heard));
     EXPECT_EQ(dnnl_cache_origin_compiled, cached_relu(&x));
     EXPECT_TRUE(heard.messages >= 2); /* the get, and the put that heals */
     EXPECT_EQ(dnnl_cache_log_warning, heard.level);
-    EXPECT_OK(dnnl_cache_set_persistent_cache_log_callback(NULL, NULL));
+    EXPECT_OK(dnnl_cache_persistent_set_log_callback(NULL, NULL));
     EXPECT_EQ(dnnl_cache_origin_memory_hit, cached_relu(&x));
     cached_close(&x);
 }
@@ -323,9 +320,9 @@ TEST_C(PersistentCache, LeavesAnotherStoreAloneWhileItIsOff)
     cached_open(&x, NULL);
     memory_store_open(&store);
     EXPECT_OK(dnnl_cache_set_store(&store.callbacks));
-    EXPECT_OK(dnnl_cache_set_persistent_cache_dir(dir_in_test(dir, "cache")));
-    EXPECT_OK(dnnl_cache_set_persistent_cache_capacity(0));
-    EXPECT_OK(dnnl_cache_set_persistent_cache(1, dnnl_gpu));
+    EXPECT_OK(dnnl_cache_persistent_set_dir(dir_in_test(dir, "cache")));
+    EXPECT_OK(dnnl_cache_persistent_set_capacity(0));
+    EXPECT_OK(dnnl_cache_persistent_set_enabled(1, dnnl_gpu));
     EXPECT_EQ(dnnl_cache_origin_compiled, cached_relu(&x));
     EXPECT_EQ(2, store.puts);
     EXPECT_OK(dnnl_cache_set_store(NULL));

@@ -74,16 +74,15 @@ static unsigned change_settings(unsigned change)
     char dir[DIR_SIZE];
     switch (change % 5) {
     case 0:
-        return dnnl_cache_set_persistent_cache_dir(dir_in_test(dir, "one"));
+        return dnnl_cache_persistent_set_dir(dir_in_test(dir, "one"));
     case 1:
-        return dnnl_cache_set_persistent_cache_dir(dir_in_test(dir, "two"));
+        return dnnl_cache_persistent_set_dir(dir_in_test(dir, "two"));
     case 2:
-        return dnnl_cache_set_persistent_cache_capacity(
-                change % 10 == 2 ? 0 : 2);
+        return dnnl_cache_persistent_set_capacity(change % 10 == 2 ? 0 : 2);
     case 3:
-        return dnnl_cache_set_persistent_cache(change % 4 != 3, dnnl_gpu);
+        return dnnl_cache_persistent_set_enabled(change % 4 != 3, dnnl_gpu);
     default:
-        return dnnl_cache_set_persistent_cache_capacity(1);
+        return dnnl_cache_persistent_set_capacity(1);
     }
 }
 
@@ -110,11 +109,11 @@ TEST_C(PersistentCacheThreads, SettingsChangeWhileOthersCompile)
         EXPECT_EQ(0, compilers[i].failed);
     }
     /* Stores that were in use are closed with their last call. */
-    EXPECT_OK(dnnl_cache_set_persistent_cache(1, dnnl_gpu));
-    EXPECT_OK(dnnl_cache_set_persistent_cache_capacity(1));
+    EXPECT_OK(dnnl_cache_persistent_set_enabled(1, dnnl_gpu));
+    EXPECT_OK(dnnl_cache_persistent_set_capacity(1));
     EXPECT_EQ(before, open_descriptors());
     char dir[DIR_SIZE];
-    EXPECT_OK(dnnl_cache_set_persistent_cache_dir(dir_in_test(dir, "three")));
+    EXPECT_OK(dnnl_cache_persistent_set_dir(dir_in_test(dir, "three")));
     EXPECT_TRUE(compile_one(x.rig.engine, PROGRAMS));
     EXPECT_EQ(1, kept_in("three", dnnl_cache_blob_kind_program));
     cached_close(&x);

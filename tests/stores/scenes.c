@@ -28,8 +28,9 @@ bool is_long_run(void)
 
 /* ---- What a store is like before ----------------------------------------- */
 
-#define PREPARE(name) \
-    static void name(const struct store_kind *kind, struct store *store)
+#define PREPARE(name)                               \
+    static void name(const struct store_kind *kind, \
+            struct dnnl_cache_store_handle *store)
 
 /* Six entries, which fill it but for less than one more. */
 PREPARE(fill)
@@ -79,20 +80,20 @@ PREPARE(remove_it)
 
 /* ---- Options ------------------------------------------------------------- */
 
-static void sync_all(struct store_options *options)
+static void sync_all(struct dnnl_cache_store_options *options)
 {
-    options->durability = store_durability_data_and_directory;
+    options->durability = dnnl_cache_store_durability_data_and_directory;
 }
 
-static void by_use(struct store_options *options)
+static void by_use(struct dnnl_cache_store_options *options)
 {
-    options->policy = store_policy_lru;
+    options->policy = dnnl_cache_store_policy_lru;
     options->low_water_percent = 60;
 }
 
-static void for_a_group(struct store_options *options)
+static void for_a_group(struct dnnl_cache_store_options *options)
 {
-    options->sharing = store_sharing_group;
+    options->sharing = dnnl_cache_store_sharing_group;
 }
 
 static uint64_t one_bucket(const void *data, size_t size)
@@ -102,16 +103,16 @@ static uint64_t one_bucket(const void *data, size_t size)
     return 7;
 }
 
-static void colliding(struct store_options *options)
+static void colliding(struct dnnl_cache_store_options *options)
 {
     options->hash = one_bucket;
 }
 
 /* ---- Calls --------------------------------------------------------------- */
 
-#define ACT(name)              \
-    static dnnl_status_t name( \
-            const struct store_kind *kind, struct store *store)
+#define ACT(name)                                            \
+    static dnnl_status_t name(const struct store_kind *kind, \
+            struct dnnl_cache_store_handle *store)
 
 ACT(put_fresh)
 {
@@ -145,17 +146,18 @@ ACT(remove_one)
 
 ACT(trim_to_half)
 {
-    return store_trim(store, kind->scene_half, STORE_AGE_UNLIMITED, NULL);
+    return dnnl_cache_store_trim(
+            store, kind->scene_half, DNNL_CACHE_STORE_AGE_UNLIMITED, NULL);
 }
 
 ACT(repair)
 {
-    struct store_check check;
+    struct dnnl_cache_store_check check;
     (void)kind;
-    return store_verify(store, true, NULL, NULL, &check);
+    return dnnl_cache_store_verify(store, true, NULL, NULL, &check);
 }
 
-static bool look(void *user, const struct store_item *item)
+static bool look(void *user, const struct dnnl_cache_store_item *item)
 {
     (void)user;
     return item->blob_size > 0;
@@ -164,78 +166,85 @@ static bool look(void *user, const struct store_item *item)
 ACT(look_at_all)
 {
     (void)kind;
-    return store_iterate(store, look, NULL);
+    return dnnl_cache_store_iterate(store, look, NULL);
 }
 
 /* Another handle. */
 ACT(open_it)
 {
-    struct store *other = NULL;
-    struct store_options options = kind_options(kind);
+    struct dnnl_cache_store_handle *other = NULL;
+    struct dnnl_cache_store_options options = kind_options(kind);
     (void)store;
-    options.capacity = store_limit_bytes(kind->scene_small_capacity);
+    options.capacity = dnnl_cache_store_limit_bytes(kind->scene_small_capacity);
     options.log = NULL;
     const dnnl_status_t st = kind->open(&other, &options);
     if (st != dnnl_success && other != NULL)
         test_fail(__FILE__, __LINE__, "a failed open gave a store");
-    store_close(other);
+    dnnl_cache_store_close(other);
     return st;
 }
 
 /* ---- Promises ------------------------------------------------------------ */
 
-static void fresh_is_there(const struct store_kind *kind, struct store *store)
+static void fresh_is_there(
+        const struct store_kind *kind, struct dnnl_cache_store_handle *store)
 {
     (void)kind;
     EXPECT_OK(get_number(store, fresh, scene_size(fresh)));
 }
 
 static void fresh_needed_room(
-        const struct store_kind *kind, struct store *store)
+        const struct store_kind *kind, struct dnnl_cache_store_handle *store)
 {
     fresh_is_there(kind, store);
     EXPECT_GT(statistics_of(store).evictions, 0);
 }
 
 static void fresh_is_not_there(
-        const struct store_kind *kind, struct store *store)
+        const struct store_kind *kind, struct dnnl_cache_store_handle *store)
 {
     (void)kind;
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, fresh, scene_size(fresh)));
 }
 
-static void last_is_usual(const struct store_kind *kind, struct store *store)
+static void last_is_usual(
+        const struct store_kind *kind, struct dnnl_cache_store_handle *store)
 {
     (void)kind;
     EXPECT_OK(get_number(store, last, scene_size(last)));
 }
 
-static void last_is_other(const struct store_kind *kind, struct store *store)
+static void last_is_other(
+        const struct store_kind *kind, struct dnnl_cache_store_handle *store)
 {
     (void)kind;
     EXPECT_OK(get_number(store, last, scene_other_size));
 }
 
-static void one_is_gone(const struct store_kind *kind, struct store *store)
+static void one_is_gone(
+        const struct store_kind *kind, struct dnnl_cache_store_handle *store)
 {
     (void)kind;
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, 18, scene_size(18)));
 }
 
 /* By use, an entry that could not be read goes first, whoever it is. */
-static void half_is_used(const struct store_kind *kind, struct store *store)
+static void half_is_used(
+        const struct store_kind *kind, struct dnnl_cache_store_handle *store)
 {
     EXPECT_LE(kind_bytes(), kind->scene_half);
     EXPECT_GT(count_entries(store), 0);
 }
 
-static void half_is_left(const struct store_kind *kind, struct store *store)
+static void half_is_left(
+        const struct store_kind *kind, struct dnnl_cache_store_handle *store)
 {
     half_is_used(kind, store);
     EXPECT_OK(get_number(store, last, scene_size(last)));
 }
 
-static void all_are_there(const struct store_kind *kind, struct store *store)
+static void all_are_there(
+        const struct store_kind *kind, struct dnnl_cache_store_handle *store)
 {
     (void)kind;
     for (unsigned i = first; i <= last; i++)
@@ -287,21 +296,21 @@ bool scene_is_for(const struct scene *scene, const struct store_kind *kind)
 
 /* ---- After it ------------------------------------------------------------ */
 
-struct store_options scene_begin(
+struct dnnl_cache_store_options scene_begin(
         const struct store_kind *kind, const struct scene *scene)
 {
-    struct store_options options = kind_options(kind);
+    struct dnnl_cache_store_options options = kind_options(kind);
     char path[path_size];
     remove_path(path_in_test(path, "store"));
     (void)mkdir(path_in_test(path, "outside"), 0700);
-    options.capacity = store_limit_bytes(kind->scene_capacity);
+    options.capacity = dnnl_cache_store_limit_bytes(kind->scene_capacity);
     options.lock_timeout_ms = 60000;
     options.log = NULL;
     if (scene->configure != NULL) scene->configure(&options);
     return options;
 }
 
-static void expect_no_wrong_blob(struct store *store)
+static void expect_no_wrong_blob(struct dnnl_cache_store_handle *store)
 {
     for (unsigned i = first; i <= fresh; i++) {
         int got = get_number_quietly(store, i, scene_size(i));
@@ -311,20 +320,21 @@ static void expect_no_wrong_blob(struct store *store)
 }
 
 void scene_expect_usable(const struct store_kind *kind,
-        const struct scene *scene, const struct store_options *options)
+        const struct scene *scene,
+        const struct dnnl_cache_store_options *options)
 {
     const uint64_t damage = scene->is_damaged ? 1 : 0;
-    struct store_check check;
+    struct dnnl_cache_store_check check;
     EXPECT_LE(kind_bytes(), options->capacity.bytes);
-    struct store_options patient =
+    struct dnnl_cache_store_options patient =
             *options; /* but it has nothing to wait for */
     patient.lock_timeout_ms = 300000;
     const double began = seconds_now();
-    struct store *store = kind_open(kind, &patient);
+    struct dnnl_cache_store_handle *store = kind_open(kind, &patient);
     EXPECT_TRUE(seconds_now() - began < 120);
     if (store == NULL) return;
     expect_no_wrong_blob(store);
-    EXPECT_OK(store_verify(store, false, NULL, NULL, &check));
+    EXPECT_OK(dnnl_cache_store_verify(store, false, NULL, NULL, &check));
     EXPECT_LE(check.damaged, damage);
     EXPECT_OK(put_number(store, probe, 100));
     EXPECT_OK(get_number(store, probe, 100));
@@ -338,5 +348,5 @@ void scene_expect_usable(const struct store_kind *kind,
     EXPECT_LE(kind_counted_bytes(kind), kind_recorded_bytes(kind, store));
     if (!scene->is_damaged) kind_expect_recorded(kind, store);
     EXPECT_LE(kind_bytes(), options->capacity.bytes);
-    store_close(store);
+    dnnl_cache_store_close(store);
 }

@@ -16,15 +16,19 @@ size_t scene_size(unsigned number);
 struct scene {
     const char *name;
     /* Changes the options of scene_begin(); NULL: they are fine. */
-    void (*configure)(struct store_options *options);
+    void (*configure)(struct dnnl_cache_store_options *options);
     /* Brings the new store to where the call begins. */
-    void (*prepare)(const struct store_kind *kind, struct store *store);
+    void (*prepare)(const struct store_kind *kind,
+            struct dnnl_cache_store_handle *store);
     /* The call, on the same handle. */
-    dnnl_status_t (*act)(const struct store_kind *kind, struct store *store);
+    dnnl_status_t (*act)(const struct store_kind *kind,
+            struct dnnl_cache_store_handle *store);
     /* What a success of it promises; NULL: nothing that can be seen. */
-    void (*expect_done)(const struct store_kind *kind, struct store *store);
+    void (*expect_done)(const struct store_kind *kind,
+            struct dnnl_cache_store_handle *store);
     /* What a failure of it promises; NULL: nothing. */
-    void (*expect_undone)(const struct store_kind *kind, struct store *store);
+    void (*expect_undone)(const struct store_kind *kind,
+            struct dnnl_cache_store_handle *store);
     bool is_damaged; /* by others, before the call */
     /* Two IDs of one hash are put and both are looked for. */
     bool collides;
@@ -37,14 +41,15 @@ extern const unsigned scene_count;
 bool scene_is_for(const struct scene *scene, const struct store_kind *kind);
 
 /* Removes the test's directory "store"; the options to make it anew. */
-struct store_options scene_begin(
+struct dnnl_cache_store_options scene_begin(
         const struct store_kind *kind, const struct scene *scene);
 
 /* The store after somebody died or failed in it: inside its capacity, open
  * without a wait, no wrong blob, all that is left intact, and no orphan and no
  * wrong number after one more put. */
 void scene_expect_usable(const struct store_kind *kind,
-        const struct scene *scene, const struct store_options *options);
+        const struct scene *scene,
+        const struct dnnl_cache_store_options *options);
 
 double seconds_now(void);
 

@@ -28,26 +28,28 @@ static void print_message(
     printf("[   LOG    ] %d %s\n", (int)level, text);
 }
 
-struct store_options test_options(void)
+struct dnnl_cache_store_options test_options(void)
 {
     static char path[path_size];
-    struct store_options options = store_options_default();
+    struct dnnl_cache_store_options options =
+            dnnl_cache_store_options_default();
     options.path = path_in_test(path, "store");
     options.log = print_message;
     return options;
 }
 
-struct store *open_store(const struct store_options *options)
+struct dnnl_cache_store_handle *open_store(
+        const struct dnnl_cache_store_options *options)
 {
-    struct store *store = NULL;
-    EXPECT_OK(bucket_store_open(&store, options));
+    struct dnnl_cache_store_handle *store = NULL;
+    EXPECT_OK(dnnl_cache_store_open_bucket(&store, options));
     return store;
 }
 
-dnnl_status_t put_bytes(
-        struct store *store, const char *id, const void *blob, size_t size)
+dnnl_status_t put_bytes(struct dnnl_cache_store_handle *store, const char *id,
+        const void *blob, size_t size)
 {
-    const dnnl_cache_store_t *s = store_callbacks(store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
     dnnl_cache_store_metadata_t metadata = DNNL_CACHE_STORE_METADATA_INIT;
     metadata.kind = dnnl_cache_blob_kind_program;
     metadata.compile_ns = 12345;
@@ -70,7 +72,8 @@ static void make_id(char id[32], unsigned number)
     snprintf(id, 32, "id %u", number);
 }
 
-dnnl_status_t put_number(struct store *store, unsigned number, size_t size)
+dnnl_status_t put_number(
+        struct dnnl_cache_store_handle *store, unsigned number, size_t size)
 {
     char id[32];
     make_id(id, number);
@@ -80,9 +83,10 @@ dnnl_status_t put_number(struct store *store, unsigned number, size_t size)
     return st;
 }
 
-int get_number_quietly(struct store *store, unsigned number, size_t size)
+int get_number_quietly(
+        struct dnnl_cache_store_handle *store, unsigned number, size_t size)
 {
-    const dnnl_cache_store_t *s = store_callbacks(store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
     const uint8_t *blob;
     size_t blob_size;
     char id[32];
@@ -97,7 +101,8 @@ int get_number_quietly(struct store *store, unsigned number, size_t size)
     return same ? (int)dnnl_success : -1;
 }
 
-dnnl_status_t get_number(struct store *store, unsigned number, size_t size)
+dnnl_status_t get_number(
+        struct dnnl_cache_store_handle *store, unsigned number, size_t size)
 {
     const int result = get_number_quietly(store, number, size);
     if (result >= 0) return (dnnl_status_t)result;
@@ -105,10 +110,10 @@ dnnl_status_t get_number(struct store *store, unsigned number, size_t size)
     return dnnl_success;
 }
 
-dnnl_status_t get_text(
-        struct store *store, const char *id, char *text, size_t capacity)
+dnnl_status_t get_text(struct dnnl_cache_store_handle *store, const char *id,
+        char *text, size_t capacity)
 {
-    const dnnl_cache_store_t *s = store_callbacks(store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
     const uint8_t *blob;
     size_t size;
     const dnnl_status_t st =
@@ -119,9 +124,9 @@ dnnl_status_t get_text(
     return st;
 }
 
-dnnl_status_t remove_id(struct store *store, const char *id)
+dnnl_status_t remove_id(struct dnnl_cache_store_handle *store, const char *id)
 {
-    const dnnl_cache_store_t *s = store_callbacks(store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
     return s->remove(s->user, strlen(id), (const uint8_t *)id);
 }
 
@@ -194,17 +199,17 @@ uint64_t recorded_bytes(const char *path)
     return bytes;
 }
 
-static bool count_item(void *user, const struct store_item *item)
+static bool count_item(void *user, const struct dnnl_cache_store_item *item)
 {
     (void)item;
     ++*(size_t *)user;
     return true;
 }
 
-size_t count_entries(struct store *store)
+size_t count_entries(struct dnnl_cache_store_handle *store)
 {
     size_t count = 0;
-    EXPECT_OK(store_iterate(store, count_item, &count));
+    EXPECT_OK(dnnl_cache_store_iterate(store, count_item, &count));
     return count;
 }
 

@@ -15,24 +15,28 @@ const char *path_in_test(char path[path_size], const char *name);
 
 /* Default options with the test's "store" directory as the root. The path is
  * static: for one test at a time. */
-struct store_options test_options(void);
+struct dnnl_cache_store_options test_options(void);
 
 /* Opens a bucket store; a failure fails the test and gives NULL. */
-struct store *open_store(const struct store_options *options);
+struct dnnl_cache_store_handle *open_store(
+        const struct dnnl_cache_store_options *options);
 
 /* The calls with text or numbers for IDs. */
-dnnl_status_t put_bytes(
-        struct store *store, const char *id, const void *blob, size_t size);
+dnnl_status_t put_bytes(struct dnnl_cache_store_handle *store, const char *id,
+        const void *blob, size_t size);
 /* A blob of size bytes, made from the number, under the ID of that number. */
-dnnl_status_t put_number(struct store *store, unsigned number, size_t size);
+dnnl_status_t put_number(
+        struct dnnl_cache_store_handle *store, unsigned number, size_t size);
 /* dnnl_success only if the blob is the one of put_number(); a hit with other
  * bytes fails the test. */
-dnnl_status_t get_number(struct store *store, unsigned number, size_t size);
+dnnl_status_t get_number(
+        struct dnnl_cache_store_handle *store, unsigned number, size_t size);
 /* As get_number() without failing the test: -1 for other bytes. */
-int get_number_quietly(struct store *store, unsigned number, size_t size);
-dnnl_status_t get_text(
-        struct store *store, const char *id, char *text, size_t capacity);
-dnnl_status_t remove_id(struct store *store, const char *id);
+int get_number_quietly(
+        struct dnnl_cache_store_handle *store, unsigned number, size_t size);
+dnnl_status_t get_text(struct dnnl_cache_store_handle *store, const char *id,
+        char *text, size_t capacity);
+dnnl_status_t remove_id(struct dnnl_cache_store_handle *store, const char *id);
 
 /* The entry's directory, "<bucket>/<n>", of put_number()'s ID in a store with
  * the default hash. */
@@ -50,7 +54,7 @@ uint64_t entry_bytes(const char *path);
 /* The number in the store's size.txt; UINT64_MAX if there is none. */
 uint64_t recorded_bytes(const char *path);
 /* Number of entries, by iteration. */
-size_t count_entries(struct store *store);
+size_t count_entries(struct dnnl_cache_store_handle *store);
 
 /* Whole files. */
 uint8_t *read_whole(const char *path, size_t *size);

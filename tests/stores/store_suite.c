@@ -129,8 +129,8 @@ static void bucket_way(char path[path_size], unsigned number)
 }
 
 const struct store_kind bucket_kind = {
-        .open = bucket_store_open,
-        .defaults = store_options_default,
+        .open = dnnl_cache_store_open_bucket,
+        .defaults = dnnl_cache_store_options_default,
         .path = "",
         .files = "^(size\\.txt|index\\.bin|[0-9]+/[0-9]+/(key|kernel)\\.bin)$",
         .books = "^(size\\.txt|index\\.bin)$",
@@ -197,8 +197,8 @@ static void tree_way(char path[path_size], unsigned number)
 }
 
 const struct store_kind tree_kind = {
-        .open = tree_store_open,
-        .defaults = tree_store_options_default,
+        .open = dnnl_cache_store_open_tree,
+        .defaults = dnnl_cache_store_tree_options_default,
         .path = "",
         .files = "^(cache_size\\.txt|([0-9a-f]{16}/){4}[0-9]+"
                  "(\\.src|\\.bin|_access_time\\.txt))$",
@@ -248,8 +248,8 @@ static void flat_damage(unsigned number, size_t size)
 }
 
 const struct store_kind flat_kind = {
-        .open = flat_store_open,
-        .defaults = flat_store_options_default,
+        .open = dnnl_cache_store_open_flat,
+        .defaults = dnnl_cache_store_flat_options_default,
         .path = "",
         .files = "^(config\\.file|[0-9a-f]{16}\\.cl_cache)$",
         .books = "^config\\.file$",
@@ -367,8 +367,8 @@ static void pack_way(char path[path_size], unsigned number)
 }
 
 const struct store_kind pack_kind = {
-        .open = pack_store_open,
-        .defaults = store_options_default,
+        .open = dnnl_cache_store_open_pack,
+        .defaults = dnnl_cache_store_options_default,
         .path = "/blobs.pack",
         .files = "^blobs\\.pack(-journal)?$",
         .books = "^blobs\\.pack-journal$",
@@ -393,19 +393,19 @@ const struct store_kind pack_kind = {
 
 /* ---- Any ----------------------------------------------------------------- */
 
-struct store_options kind_options(const struct store_kind *kind)
+struct dnnl_cache_store_options kind_options(const struct store_kind *kind)
 {
     static char path[path_size];
-    struct store_options options = test_options();
+    struct dnnl_cache_store_options options = test_options();
     snprintf(path, sizeof path, "%s/store%s", test_directory(), kind->path);
     options.path = path;
     return options;
 }
 
-struct store *kind_open(
-        const struct store_kind *kind, const struct store_options *options)
+struct dnnl_cache_store_handle *kind_open(const struct store_kind *kind,
+        const struct dnnl_cache_store_options *options)
 {
-    struct store *store = NULL;
+    struct dnnl_cache_store_handle *store = NULL;
     EXPECT_OK(kind->open(&store, options));
     return store;
 }
@@ -416,10 +416,11 @@ uint64_t kind_bytes(void)
     return tree_bytes(path_in_test(path, "store"));
 }
 
-struct store_statistics statistics_of(const struct store *store)
+struct dnnl_cache_store_statistics statistics_of(
+        const struct dnnl_cache_store_handle *store)
 {
-    struct store_statistics statistics = {0};
-    EXPECT_OK(store_get_statistics(store, &statistics));
+    struct dnnl_cache_store_statistics statistics = {0};
+    EXPECT_OK(dnnl_cache_store_get_statistics(store, &statistics));
     return statistics;
 }
 
@@ -495,7 +496,8 @@ uint64_t kind_counted_bytes(const struct store_kind *kind)
     return look.counted;
 }
 
-void kind_expect_no_orphans(const struct store_kind *kind, struct store *store)
+void kind_expect_no_orphans(
+        const struct store_kind *kind, struct dnnl_cache_store_handle *store)
 {
     const size_t entries = count_entries(store);
     look_through(kind);
@@ -504,18 +506,21 @@ void kind_expect_no_orphans(const struct store_kind *kind, struct store *store)
     EXPECT_EQ(entries * kind->files_of_entry, look.entry_files);
 }
 
-uint64_t kind_recorded_bytes(const struct store_kind *kind, struct store *store)
+uint64_t kind_recorded_bytes(
+        const struct store_kind *kind, struct dnnl_cache_store_handle *store)
 {
     return kind->recorded != NULL ? kind->recorded()
                                   : statistics_of(store).bytes;
 }
 
-void kind_expect_recorded(const struct store_kind *kind, struct store *store)
+void kind_expect_recorded(
+        const struct store_kind *kind, struct dnnl_cache_store_handle *store)
 {
     EXPECT_EQ(kind_counted_bytes(kind), kind_recorded_bytes(kind, store));
 }
 
-void kind_expect_order(const struct store_kind *kind, struct store *store)
+void kind_expect_order(
+        const struct store_kind *kind, struct dnnl_cache_store_handle *store)
 {
     kind_expect_no_orphans(kind, store);
     kind_expect_recorded(kind, store);

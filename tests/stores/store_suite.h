@@ -16,9 +16,9 @@
 #include <sys/types.h>
 
 struct store_kind {
-    dnnl_status_t (*open)(
-            struct store **store, const struct store_options *options);
-    struct store_options (*defaults)(void);
+    dnnl_status_t (*open)(struct dnnl_cache_store_handle **store,
+            const struct dnnl_cache_store_options *options);
+    struct dnnl_cache_store_options (*defaults)(void);
     /* Below the test's "store" directory; "": that itself. */
     const char *path;
 
@@ -91,21 +91,25 @@ extern const struct store_kind pack_kind;
 
 /* As test_options(), open_store() and tree_bytes() for a kind. The policy is
  * FIFO, down to 100 %, whatever the kind's own is. */
-struct store_options kind_options(const struct store_kind *kind);
-struct store *kind_open(
-        const struct store_kind *kind, const struct store_options *options);
+struct dnnl_cache_store_options kind_options(const struct store_kind *kind);
+struct dnnl_cache_store_handle *kind_open(const struct store_kind *kind,
+        const struct dnnl_cache_store_options *options);
 uint64_t kind_bytes(void);
-struct store_statistics statistics_of(const struct store *store);
+struct dnnl_cache_store_statistics statistics_of(
+        const struct dnnl_cache_store_handle *store);
 
 /* Every file is one that this kind has, no directory is empty, every entry has
  * all its files; what is recorded is what there is. */
-void kind_expect_no_orphans(const struct store_kind *kind, struct store *store);
-void kind_expect_recorded(const struct store_kind *kind, struct store *store);
+void kind_expect_no_orphans(
+        const struct store_kind *kind, struct dnnl_cache_store_handle *store);
+void kind_expect_recorded(
+        const struct store_kind *kind, struct dnnl_cache_store_handle *store);
 /* Both. */
-void kind_expect_order(const struct store_kind *kind, struct store *store);
+void kind_expect_order(
+        const struct store_kind *kind, struct dnnl_cache_store_handle *store);
 /* What the recorded size is, and what it should be. */
 uint64_t kind_recorded_bytes(
-        const struct store_kind *kind, struct store *store);
+        const struct store_kind *kind, struct dnnl_cache_store_handle *store);
 uint64_t kind_counted_bytes(const struct store_kind *kind);
 
 /* As pack_kind.hold_lock(), with a transaction that begins as the text says. */

@@ -23,13 +23,13 @@
 
 enum { small = 20000 };
 
-typedef dnnl_status_t open_function(
-        struct store **store, const struct store_options *options);
+typedef dnnl_status_t open_function(struct dnnl_cache_store_handle **store,
+        const struct dnnl_cache_store_options *options);
 
-static struct store *open_with(
-        open_function *open, const struct store_options *options)
+static struct dnnl_cache_store_handle *open_with(
+        open_function *open, const struct dnnl_cache_store_options *options)
 {
-    struct store *store = NULL;
+    struct dnnl_cache_store_handle *store = NULL;
     EXPECT_OK(open(&store, options));
     return store;
 }
@@ -75,11 +75,11 @@ static void damage(unsigned number, int which)
 TEST_C(BucketAttack, EvictsWhatACountFoundDamaged)
 {
     char path[path_size];
-    struct store_options options = test_options();
-    options.capacity = store_limit_bytes(100000);
+    struct dnnl_cache_store_options options = test_options();
+    options.capacity = dnnl_cache_store_limit_bytes(100000);
     watch();
     for (int which = 0; which < 6; which++) {
-        struct store *store = open_store(&options);
+        struct dnnl_cache_store_handle *store = open_store(&options);
         ASSERT_NOT_NULL(store);
         for (unsigned i = 1; i <= 3; i++)
             EXPECT_OK(put_number(store, i, small));
@@ -93,9 +93,10 @@ TEST_C(BucketAttack, EvictsWhatACountFoundDamaged)
         damage(9, which);
         uint64_t removed;
         EXPECT_EQ(0, unlink(path_in_test(path, "store/size.txt")));
-        EXPECT_OK(store_trim(store, 0, STORE_AGE_UNLIMITED, &removed));
+        EXPECT_OK(dnnl_cache_store_trim(
+                store, 0, DNNL_CACHE_STORE_AGE_UNLIMITED, &removed));
         EXPECT_EQ(0, count_entries(store));
-        store_close(store);
+        dnnl_cache_store_close(store);
         shell("rm -rf '%s'", options.path);
     }
     alarm(0);
@@ -104,22 +105,23 @@ TEST_C(BucketAttack, EvictsWhatACountFoundDamaged)
 TEST_C(BucketAttack, LeavesDirectoriesOfOthersAlone)
 {
     char path[path_size];
-    struct store_options options = test_options();
+    struct dnnl_cache_store_options options = test_options();
     shell("mkdir -m 700 '%s'; mkdir -p '%s/2023/12'; echo photo > "
           "'%s/2023/12/img.jpg'",
             options.path, options.path, options.path);
     options.max_age_seconds = 100;
     watch();
-    struct store *store = open_store(&options);
+    struct dnnl_cache_store_handle *store = open_store(&options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_number(store, 1, small));
-    struct store_check check;
-    EXPECT_OK(store_verify(store, true, NULL, NULL, &check));
+    struct dnnl_cache_store_check check;
+    EXPECT_OK(dnnl_cache_store_verify(store, true, NULL, NULL, &check));
     EXPECT_EQ(1, check.intact);
     EXPECT_EQ(0, check.damaged);
-    EXPECT_OK(store_trim(store, 0, STORE_AGE_UNLIMITED, NULL));
+    EXPECT_OK(dnnl_cache_store_trim(
+            store, 0, DNNL_CACHE_STORE_AGE_UNLIMITED, NULL));
     EXPECT_EQ(0, access(path_in_test(path, "store/2023/12/img.jpg"), F_OK));
-    store_close(store);
+    dnnl_cache_store_close(store);
     alarm(0);
 }
 
@@ -127,12 +129,12 @@ TEST_C(BucketAttack, LeavesDirectoriesOfOthersAlone)
 
 TEST_C(RootAttack, ARootMadeAnewIsLookedAt)
 {
-    static open_function *const kinds[] = {
-            bucket_store_open, tree_store_open, flat_store_open};
-    struct store_options options = test_options();
+    static open_function *const kinds[] = {dnnl_cache_store_open_bucket,
+            dnnl_cache_store_open_tree, dnnl_cache_store_open_flat};
+    struct dnnl_cache_store_options options = test_options();
     options.log = NULL;
     for (int k = 0; k < 3; k++) {
-        struct store *store = open_with(kinds[k], &options);
+        struct dnnl_cache_store_handle *store = open_with(kinds[k], &options);
         ASSERT_NOT_NULL(store);
         EXPECT_OK(put_number(store, 1, small));
         shell("rm -rf '%s'; mkdir '%s'; chmod 777 '%s'", options.path,
@@ -143,26 +145,27 @@ TEST_C(RootAttack, ARootMadeAnewIsLookedAt)
         shell("chmod 700 '%s'", options.path);
         EXPECT_OK(put_number(store, 2, small));
         EXPECT_OK(get_number(store, 2, small));
-        store_close(store);
+        dnnl_cache_store_close(store);
         shell("rm -rf '%s'", options.path);
     }
 }
 
 TEST_C(RootAttack, AnotherKindOfStoreIsRefused)
 {
-    static open_function *const kinds[] = {
-            bucket_store_open, tree_store_open, flat_store_open};
-    struct store_options options = test_options();
+    static open_function *const kinds[] = {dnnl_cache_store_open_bucket,
+            dnnl_cache_store_open_tree, dnnl_cache_store_open_flat};
+    struct dnnl_cache_store_options options = test_options();
     for (int first = 0; first < 3; first++) {
-        struct store *store = open_with(kinds[first], &options);
+        struct dnnl_cache_store_handle *store =
+                open_with(kinds[first], &options);
         ASSERT_NOT_NULL(store);
         EXPECT_OK(put_number(store, 1, small));
-        store_close(store);
+        dnnl_cache_store_close(store);
         for (int second = 0; second < 3; second++) {
-            struct store *other = NULL;
+            struct dnnl_cache_store_handle *other = NULL;
             EXPECT_STATUS(first == second ? dnnl_success : dnnl_runtime_error,
                     kinds[second](&other, &options));
-            store_close(other);
+            dnnl_cache_store_close(other);
         }
         shell("rm -rf '%s'", options.path);
     }
@@ -171,19 +174,19 @@ TEST_C(RootAttack, AnotherKindOfStoreIsRefused)
 TEST_C(RootAttack, ARelativePathIsThatOfOpening)
 {
     char path[path_size];
-    struct store_options options = test_options();
+    struct dnnl_cache_store_options options = test_options();
     char *before = getcwd(NULL, 0);
     ASSERT_NOT_NULL(before);
     EXPECT_EQ(0, chdir(test_directory()));
     options.path = "store";
-    struct store *store = open_store(&options);
+    struct dnnl_cache_store_handle *store = open_store(&options);
     EXPECT_EQ(0, chdir("/"));
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_number(store, 1, small));
     shell("rm -rf '%s'", path_in_test(path, "store"));
     EXPECT_OK(put_number(store, 2, small));
     EXPECT_EQ(0, access(path_in_test(path, "store/index.bin"), F_OK));
-    store_close(store);
+    dnnl_cache_store_close(store);
     EXPECT_EQ(0, chdir(before));
     free(before);
 }
@@ -191,23 +194,23 @@ TEST_C(RootAttack, ARelativePathIsThatOfOpening)
 /* A blob's file that has become huge without any disk. */
 TEST_C(RootAttack, HugeFilesAreDamage)
 {
-    static open_function *const kinds[] = {
-            bucket_store_open, tree_store_open, flat_store_open};
-    struct store_options options = test_options();
+    static open_function *const kinds[] = {dnnl_cache_store_open_bucket,
+            dnnl_cache_store_open_tree, dnnl_cache_store_open_flat};
+    struct dnnl_cache_store_options options = test_options();
     options.max_blob_bytes = INT64_MAX;
     for (int k = 0; k < 3; k++) {
-        struct store *store = open_with(kinds[k], &options);
+        struct dnnl_cache_store_handle *store = open_with(kinds[k], &options);
         ASSERT_NOT_NULL(store);
         EXPECT_OK(put_number(store, 1, small));
         shell("find '%s' -type f -size +10k -exec truncate -s 4T {} +",
                 options.path);
         EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, small));
-        struct store_check check;
-        EXPECT_OK(store_verify(store, false, NULL, NULL, &check));
+        struct dnnl_cache_store_check check;
+        EXPECT_OK(dnnl_cache_store_verify(store, false, NULL, NULL, &check));
         EXPECT_EQ(1, check.damaged);
         EXPECT_OK(put_number(store, 1, small));
         EXPECT_OK(get_number(store, 1, small));
-        store_close(store);
+        dnnl_cache_store_close(store);
         shell("rm -rf '%s'", options.path);
     }
 }
@@ -219,7 +222,7 @@ static int die_with_a_child(void *user)
 {
     int *pipe_ends = user;
     int fd;
-    const struct store_options options = test_options();
+    const struct dnnl_cache_store_options options = test_options();
     if (store_lock_file(&fd, AT_FDCWD, options.path, &options, 0) != 0)
         return 1;
     const pid_t child = fork();
@@ -238,7 +241,7 @@ TEST_C(LockAttack, DiesWithItsProcessWhateverItsChildrenDo)
 {
     int pipe_ends[2];
     int fd = -1;
-    const struct store_options options = test_options();
+    const struct dnnl_cache_store_options options = test_options();
     ASSERT_EQ(0, pipe(pipe_ends));
     EXPECT_EQ(128 + SIGKILL, in_child(die_with_a_child, pipe_ends));
     /* The child may not have been running yet when its parent died. */
@@ -250,10 +253,10 @@ TEST_C(LockAttack, DiesWithItsProcessWhateverItsChildrenDo)
 
 /* ---- Pack ---------------------------------------------------------------- */
 
-static struct store_options pack_options(void)
+static struct dnnl_cache_store_options pack_options(void)
 {
     static char path[path_size];
-    struct store_options options = test_options();
+    struct dnnl_cache_store_options options = test_options();
     EXPECT_EQ(0, mkdir(options.path, 0700));
     options.path = path_in_test(path, "store/p");
     return options;
@@ -275,22 +278,23 @@ TEST_C(PackAttack, OtherProgramsMayTidyUp)
     static const char *const acts[] = {"VACUUM", "ANALYZE", "REINDEX",
             "CREATE TABLE mine(a); INSERT INTO mine VALUES(1)",
             "DROP TABLE mine; VACUUM"};
-    const struct store_options options = pack_options();
-    struct store *store = open_with(pack_store_open, &options);
+    const struct dnnl_cache_store_options options = pack_options();
+    struct dnnl_cache_store_handle *store =
+            open_with(dnnl_cache_store_open_pack, &options);
     for (unsigned i = 0; i < 20; i++)
         EXPECT_OK(put_number(store, i, small));
     for (unsigned i = 0; i < 20; i += 2)
         EXPECT_OK(put_number(store, i, small / 2)); /* free pages */
-    store_close(store);
+    dnnl_cache_store_close(store);
     for (size_t a = 0; a < sizeof acts / sizeof acts[0]; a++) {
         sql(options.path, acts[a]);
-        store = open_with(pack_store_open, &options);
+        store = open_with(dnnl_cache_store_open_pack, &options);
         ASSERT_NOT_NULL(store);
         for (unsigned i = 0; i < 20; i++)
             EXPECT_OK(get_number(store, i, i % 2 == 0 ? small / 2 : small));
         EXPECT_OK(put_number(store, 30 + (unsigned)a, small));
         EXPECT_OK(get_number(store, 30 + (unsigned)a, small));
-        store_close(store);
+        dnnl_cache_store_close(store);
         if (test_has_failed()) printf("after %s\n", acts[a]);
     }
 }
@@ -298,18 +302,19 @@ TEST_C(PackAttack, OtherProgramsMayTidyUp)
 /* An index has rows that the table has not. */
 TEST_C(PackAttack, RowsOfAnIndexAloneAreDamage)
 {
-    static const enum store_policy policies[] = {
-            store_policy_lru, store_policy_cost};
+    static const enum dnnl_cache_store_policy policies[] = {
+            dnnl_cache_store_policy_lru, dnnl_cache_store_policy_cost};
     char path[path_size];
-    struct store_options options = pack_options();
-    options.capacity = store_limit_bytes(400000);
+    struct dnnl_cache_store_options options = pack_options();
+    options.capacity = dnnl_cache_store_limit_bytes(400000);
     watch();
     for (int p = 0; p < 2; p++) {
         options.policy = policies[p];
-        struct store *store = open_with(pack_store_open, &options);
+        struct dnnl_cache_store_handle *store =
+                open_with(dnnl_cache_store_open_pack, &options);
         for (unsigned i = 0; i < 10; i++)
             EXPECT_OK(put_number(store, i, small));
-        store_close(store);
+        dnnl_cache_store_close(store);
         sql(options.path,
                 "PRAGMA writable_schema=1;"
                 "CREATE TABLE kept AS SELECT rowid r, * FROM sqlite_schema"
@@ -322,13 +327,13 @@ TEST_C(PackAttack, RowsOfAnIndexAloneAreDamage)
                 "INSERT INTO sqlite_schema(rowid,type,name,tbl_name,rootpage,"
                 "sql) SELECT r,type,name,tbl_name,rootpage,sql FROM kept;"
                 "DROP TABLE kept");
-        store = open_with(pack_store_open, &options);
+        store = open_with(dnnl_cache_store_open_pack, &options);
         ASSERT_NOT_NULL(store);
         for (unsigned i = 100; i < 140; i++) {
             EXPECT_OK(put_number(store, i, small));
             EXPECT_OK(get_number(store, i, small));
         }
-        store_close(store);
+        dnnl_cache_store_close(store);
         EXPECT_EQ(0, unlink(path_in_test(path, "store/p")));
     }
     alarm(0);
@@ -337,15 +342,16 @@ TEST_C(PackAttack, RowsOfAnIndexAloneAreDamage)
 /* Puts until it is killed in the middle of one. */
 static int put_for_ever(void *user)
 {
-    struct store *store = NULL;
-    if (pack_store_open(&store, user) != dnnl_success) return 1;
+    struct dnnl_cache_store_handle *store = NULL;
+    if (dnnl_cache_store_open_pack(&store, user) != dnnl_success) return 1;
     for (unsigned i = 0;; i++)
         if (put_number(store, i % 300, small + i) != dnnl_success) return 2;
 }
 
 /* A journal in the middle of its work, as a killed writer leaves it: one that
  * is killed at a moment when there is one. */
-static bool leave_a_journal(struct store_options *options, const char *journal)
+static bool leave_a_journal(
+        struct dnnl_cache_store_options *options, const char *journal)
 {
     struct stat st;
     for (int attempt = 0; attempt < 200; attempt++) {
@@ -365,67 +371,72 @@ static bool leave_a_journal(struct store_options *options, const char *journal)
 TEST_C(PackAttack, ReadersMissUntilAWriterUndoes)
 {
     char journal[path_size];
-    struct store_options options = pack_options();
-    options.durability = store_durability_data;
-    options.capacity = store_limit_bytes(3000000);
+    struct dnnl_cache_store_options options = pack_options();
+    options.durability = dnnl_cache_store_durability_data;
+    options.capacity = dnnl_cache_store_limit_bytes(3000000);
     path_in_test(journal, "store/p-journal");
     ASSERT_TRUE(leave_a_journal(&options, journal));
     options.read_only = true;
     options.lock_timeout_ms = 100;
-    struct store *reader = open_with(pack_store_open, &options);
+    struct dnnl_cache_store_handle *reader =
+            open_with(dnnl_cache_store_open_pack, &options);
     ASSERT_NOT_NULL(reader);
     const int got = get_number_quietly(reader, 100000, small);
     EXPECT_EQ((int)dnnl_cache_miss, got);
     options.read_only = false;
-    struct store *writer = open_with(pack_store_open, &options);
+    struct dnnl_cache_store_handle *writer =
+            open_with(dnnl_cache_store_open_pack, &options);
     EXPECT_OK(put_number(writer, 1000, small));
     EXPECT_OK(get_number(reader, 1000, small));
-    store_close(writer);
-    store_close(reader);
+    dnnl_cache_store_close(writer);
+    dnnl_cache_store_close(reader);
 }
 
 TEST_C(PackAttack, ReadersTouchNothing)
 {
     char path[path_size];
     struct stat st;
-    struct store_options options = pack_options();
-    struct store *store = open_with(pack_store_open, &options);
+    struct dnnl_cache_store_options options = pack_options();
+    struct dnnl_cache_store_handle *store =
+            open_with(dnnl_cache_store_open_pack, &options);
     EXPECT_OK(put_number(store, 1, small));
-    store_close(store);
+    dnnl_cache_store_close(store);
     options.read_only = true;
     options.lock_timeout_ms = 100;
     /* A write-ahead log: no -shm and -wal for a reader. */
     sql(options.path, "PRAGMA journal_mode=WAL");
-    store = open_with(pack_store_open, &options);
+    store = open_with(dnnl_cache_store_open_pack, &options);
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, small));
-    store_close(store);
+    dnnl_cache_store_close(store);
     EXPECT_NE(0, access(path_in_test(path, "store/p-wal"), F_OK));
     EXPECT_NE(0, access(path_in_test(path, "store/p-shm"), F_OK));
     /* What has the name of a journal and is none. */
     store = NULL;
     EXPECT_EQ(0, mkdir(path_in_test(path, "store/p-journal"), 0700));
-    EXPECT_STATUS(dnnl_runtime_error, pack_store_open(&store, &options));
+    EXPECT_STATUS(
+            dnnl_runtime_error, dnnl_cache_store_open_pack(&store, &options));
     EXPECT_EQ(0, lstat(path, &st));
     /* A writer takes it away, be there something in it or not. */
     write_whole(path_in_test(path, "store/p-journal/x"), "x", 1);
     options.read_only = false;
-    store = open_with(pack_store_open, &options);
+    store = open_with(dnnl_cache_store_open_pack, &options);
     EXPECT_OK(get_number(store, 1, small));
     EXPECT_OK(put_number(store, 2, small));
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 TEST_C(PackAttack, TextIsNeverEmptied)
 {
     char path[path_size];
-    const struct store_options options = pack_options();
+    const struct dnnl_cache_store_options options = pack_options();
     char text[4096];
     memset(text, 'x', sizeof text);
     memcpy(text + 1000, "dnnl_cache_entry", 16);
     write_whole(options.path, text, sizeof text);
-    struct store *store = open_with(pack_store_open, &options);
+    struct dnnl_cache_store_handle *store =
+            open_with(dnnl_cache_store_open_pack, &options);
     EXPECT_OK(put_number(store, 1, small));
-    store_close(store);
+    dnnl_cache_store_close(store);
     shell("cat '%s'.aside-* | grep -q dnnl_cache_entry",
             path_in_test(path, "store/p"));
 }

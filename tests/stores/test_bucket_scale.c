@@ -59,28 +59,29 @@ enum {
     put_count = many + few
 };
 
-static uint64_t evictions(const struct store *store)
+static uint64_t evictions(const struct dnnl_cache_store_handle *store)
 {
-    struct store_statistics statistics = {.evictions = 0};
-    EXPECT_OK(store_get_statistics(store, &statistics));
+    struct dnnl_cache_store_statistics statistics = {.evictions = 0};
+    EXPECT_OK(dnnl_cache_store_get_statistics(store, &statistics));
     return statistics.evictions;
 }
 
 /* A store with about so many entries in which each put evicts; *next is the
  * number to be put next. */
-static struct store *open_full(
+static struct dnnl_cache_store_handle *open_full(
         const char *name, unsigned entries, unsigned *next)
 {
     char path[path_size];
-    struct store_options options = test_options();
+    struct dnnl_cache_store_options options = test_options();
     options.path = path_in_test(path, name);
-    struct store *store = open_store(&options);
+    struct dnnl_cache_store_handle *store = open_store(&options);
     for (*next = 0; *next < entries; ++*next)
         EXPECT_OK(put_number(store, *next, blob_size));
-    struct store_statistics statistics = {.bytes = 0};
-    EXPECT_OK(store_get_statistics(store, &statistics));
-    store_close(store);
-    options.capacity = store_limit_bytes(statistics.bytes + 40 * entries);
+    struct dnnl_cache_store_statistics statistics = {.bytes = 0};
+    EXPECT_OK(dnnl_cache_store_get_statistics(store, &statistics));
+    dnnl_cache_store_close(store);
+    options.capacity =
+            dnnl_cache_store_limit_bytes(statistics.bytes + 40 * entries);
     store = open_store(&options);
     while (evictions(store) == 0)
         EXPECT_OK(put_number(store, (*next)++, blob_size));
@@ -89,7 +90,8 @@ static struct store *open_full(
 }
 
 /* The put that read most names, and the sum of the rest. */
-static struct work work_of_puts(struct store *store, unsigned *next)
+static struct work work_of_puts(
+        struct dnnl_cache_store_handle *store, unsigned *next)
 {
     struct work sum = {0};
     const uint64_t before = evictions(store);
@@ -116,8 +118,8 @@ static void print(const char *what, struct work w)
 TEST_C(BucketScale, PutReadsNoMoreOfAFullerDirectory)
 {
     unsigned next[2];
-    struct store *small = open_full("small", few, &next[0]);
-    struct store *large = open_full("large", many, &next[1]);
+    struct dnnl_cache_store_handle *small = open_full("small", few, &next[0]);
+    struct dnnl_cache_store_handle *large = open_full("large", many, &next[1]);
     const struct work a = work_of_puts(small, &next[0]);
     const struct work b = work_of_puts(large, &next[1]);
     print("few", a);
@@ -129,8 +131,8 @@ TEST_C(BucketScale, PutReadsNoMoreOfAFullerDirectory)
      * more. */
     EXPECT_TRUE(b.read < a.read + a.read / 5);
     EXPECT_TRUE(b.written < a.written + a.written / 5);
-    store_close(large);
-    store_close(small);
+    dnnl_cache_store_close(large);
+    dnnl_cache_store_close(small);
 }
 
 TEST_C(BucketScale, PutReadsAllOnlyForALostIndex)
@@ -138,7 +140,7 @@ TEST_C(BucketScale, PutReadsAllOnlyForALostIndex)
     char path[path_size];
     char index[path_size + 16];
     unsigned next;
-    struct store *store = open_full("store", few, &next);
+    struct dnnl_cache_store_handle *store = open_full("store", few, &next);
     snprintf(index, sizeof index, "%s/index.bin", path_in_test(path, "store"));
     EXPECT_EQ(0, unlink(index));
     work = (struct work){0};
@@ -147,7 +149,7 @@ TEST_C(BucketScale, PutReadsAllOnlyForALostIndex)
     work = (struct work){0};
     EXPECT_OK(put_number(store, next++, blob_size));
     EXPECT_TRUE(work.names < few / 2);
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 TEST_C(BucketScale, GetReadsItsEntryOnly)
@@ -157,11 +159,12 @@ TEST_C(BucketScale, GetReadsItsEntryOnly)
     const char *const names[2] = {"small", "large"};
     for (int i = 0; i < 2; i++) {
         unsigned next;
-        struct store *store = open_full(names[i], entries[i], &next);
+        struct dnnl_cache_store_handle *store =
+                open_full(names[i], entries[i], &next);
         work = (struct work){0};
         EXPECT_OK(get_number(store, next - 1, blob_size));
         got[i] = work;
-        store_close(store);
+        dnnl_cache_store_close(store);
     }
     EXPECT_EQ(0u, got[0].names);
     EXPECT_EQ(0u, got[1].names);

@@ -16,20 +16,24 @@
 /* What an entry of put_number() takes on disk besides its blob. */
 enum { trailer_size = 64, id_digits_max = 5 + 3 };
 
-static struct store_statistics statistics_of(const struct store *store)
+static struct dnnl_cache_store_statistics statistics_of(
+        const struct dnnl_cache_store_handle *store)
 {
-    struct store_statistics statistics = {0};
-    EXPECT_OK(store_get_statistics(store, &statistics));
+    struct dnnl_cache_store_statistics statistics = {0};
+    EXPECT_OK(dnnl_cache_store_get_statistics(store, &statistics));
     return statistics;
 }
 
 TEST_C(BucketStore, LimitsSayWhatTheyMean)
 {
-    EXPECT_EQ(5, store_limit_bytes(5).bytes);
-    EXPECT_EQ(3 * 1024 * 1024, store_limit_mb(3).bytes);
-    EXPECT_TRUE(store_limit_mb(UINT64_MAX / 1000).bytes == UINT64_MAX);
-    EXPECT_EQ(store_limit_kind_unlimited, store_limit_unlimited().kind);
-    EXPECT_EQ(store_limit_kind_off, store_limit_off().kind);
+    EXPECT_EQ(5, dnnl_cache_store_limit_bytes(5).bytes);
+    EXPECT_EQ(3 * 1024 * 1024, dnnl_cache_store_limit_mb(3).bytes);
+    EXPECT_TRUE(
+            dnnl_cache_store_limit_mb(UINT64_MAX / 1000).bytes == UINT64_MAX);
+    EXPECT_EQ(dnnl_cache_store_limit_kind_unlimited,
+            dnnl_cache_store_limit_unlimited().kind);
+    EXPECT_EQ(
+            dnnl_cache_store_limit_kind_off, dnnl_cache_store_limit_off().kind);
 }
 
 /* ---- Layout -------------------------------------------------------------- */
@@ -53,9 +57,9 @@ static unsigned mode_of(const char *path)
 
 TEST_C(BucketStore, HasTheLayoutOfTheProposal)
 {
-    const struct store_options options = test_options();
+    const struct dnnl_cache_store_options options = test_options();
     char path[path_size];
-    struct store *store = open_store(&options);
+    struct dnnl_cache_store_handle *store = open_store(&options);
     ASSERT_NOT_NULL(store);
     EXPECT_EQ(0, recorded_bytes(options.path));
     EXPECT_OK(put_bytes(store, "an id", "a blob", 6));
@@ -80,7 +84,7 @@ TEST_C(BucketStore, HasTheLayoutOfTheProposal)
     EXPECT_EQ(0700, mode_of(options.path));
     EXPECT_EQ(5 + 6 + trailer_size, recorded_bytes(options.path));
     EXPECT_EQ(5 + 6 + trailer_size, entry_bytes(options.path));
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 /* The optional first level for back-ends that share a directory: each has a
@@ -88,11 +92,11 @@ TEST_C(BucketStore, HasTheLayoutOfTheProposal)
 TEST_C(BucketStore, ABackEndMayHaveALevelOfItsOwn)
 {
     static const char *const names[] = {"store/opencl", "store/level_zero"};
-    struct store *stores[2];
+    struct dnnl_cache_store_handle *stores[2];
     char path[path_size];
     char text[16];
-    struct store_options options = test_options();
-    struct store *above = open_store(&options);
+    struct dnnl_cache_store_options options = test_options();
+    struct dnnl_cache_store_handle *above = open_store(&options);
     ASSERT_NOT_NULL(above);
     for (int i = 0; i < 2; i++) {
         options.path = path_in_test(path, names[i]);
@@ -106,51 +110,52 @@ TEST_C(BucketStore, ABackEndMayHaveALevelOfItsOwn)
     EXPECT_OK(get_text(stores[1], "id", text, sizeof text));
     EXPECT_STR_EQ("level_", text);
     EXPECT_EQ(0, access(path_in_test(path, "store/opencl/size.txt"), F_OK));
-    EXPECT_OK(store_trim(above, 0, STORE_AGE_UNLIMITED, NULL));
+    EXPECT_OK(dnnl_cache_store_trim(
+            above, 0, DNNL_CACHE_STORE_AGE_UNLIMITED, NULL));
     EXPECT_OK(get_text(stores[1], "id", text, sizeof text));
     EXPECT_EQ(1, count_entries(stores[0]));
     EXPECT_EQ(0, count_entries(above));
-    store_close(stores[0]);
-    store_close(stores[1]);
-    store_close(above);
+    dnnl_cache_store_close(stores[0]);
+    dnnl_cache_store_close(stores[1]);
+    dnnl_cache_store_close(above);
 }
 
 TEST_C(BucketStore, NamesBucketsByTheDecimalHash)
 {
     char path[path_size];
     struct stat st;
-    const struct store_options options = test_options();
-    struct store *store = open_store(&options);
+    const struct dnnl_cache_store_options options = test_options();
+    struct dnnl_cache_store_handle *store = open_store(&options);
     ASSERT_NOT_NULL(store);
     /* XXH3-64 with seed 0: where an ID is must not change with a release. */
     EXPECT_OK(put_bytes(store, "xxhash", "x", 1));
     path_in_test(path, "store/12271230650071847902/0/kernel.bin");
     EXPECT_EQ(0, stat(path, &st));
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 TEST_C(BucketStore, IsItsOwnersAloneUnlessAskedOtherwise)
 {
-    struct store_options options = test_options();
+    struct dnnl_cache_store_options options = test_options();
     char path[path_size];
     const mode_t mask = umask(0);
-    struct store *store = open_store(&options);
+    struct dnnl_cache_store_handle *store = open_store(&options);
     EXPECT_OK(put_bytes(store, "id", "blob", 4));
     umask(mask);
     EXPECT_EQ(0600, mode_of(text_entry_path(path, "id", "key.bin")));
     EXPECT_EQ(0600, mode_of(text_entry_path(path, "id", "kernel.bin")));
     EXPECT_EQ(0700, mode_of(text_entry_path(path, "id", "")));
     EXPECT_EQ(0700, mode_of(options.path));
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 TEST_C(BucketStore, SharesModesWithTheGroupIfAsked)
 {
-    struct store_options options = test_options();
+    struct dnnl_cache_store_options options = test_options();
     char path[path_size];
-    options.sharing = store_sharing_group;
+    options.sharing = dnnl_cache_store_sharing_group;
     const mode_t mask = umask(077);
-    struct store *store = open_store(&options);
+    struct dnnl_cache_store_handle *store = open_store(&options);
     EXPECT_OK(put_bytes(store, "id", "blob", 4));
     umask(mask);
     EXPECT_EQ(0660, mode_of(text_entry_path(path, "id", "key.bin")));
@@ -159,24 +164,24 @@ TEST_C(BucketStore, SharesModesWithTheGroupIfAsked)
     EXPECT_EQ(0770, mode_of(options.path));
     EXPECT_EQ(0660, mode_of(path_in_test(path, "store/size.txt")));
     EXPECT_EQ(0660, mode_of(path_in_test(path, "store/index.bin")));
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 TEST_C(BucketStore, MakesMissingParents)
 {
-    struct store_options options = test_options();
+    struct dnnl_cache_store_options options = test_options();
     char path[path_size];
     options.path = path_in_test(path, "a/b/c/store");
-    struct store *store = open_store(&options);
+    struct dnnl_cache_store_handle *store = open_store(&options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_number(store, 1, 10));
     EXPECT_OK(get_number(store, 1, 10));
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 /* ---- Damage that is met -------------------------------------------------- */
 
-static bool keep_id(void *user, const struct store_verdict *verdict)
+static bool keep_id(void *user, const struct dnnl_cache_store_verdict *verdict)
 {
     if (!verdict->intact)
         snprintf(user, 32, "%.*s", (int)verdict->id_size,
@@ -188,9 +193,9 @@ TEST_C(BucketStore, TellsOfDamageThatItMeets)
 {
     char path[path_size];
     char id[32] = "";
-    struct store_check check;
-    const struct store_options options = test_options();
-    struct store *store = open_store(&options);
+    struct dnnl_cache_store_check check;
+    const struct dnnl_cache_store_options options = test_options();
+    struct dnnl_cache_store_handle *store = open_store(&options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_bytes(store, "one", "blob", 4));
     EXPECT_OK(put_bytes(store, "two", "blob", 4));
@@ -199,15 +204,15 @@ TEST_C(BucketStore, TellsOfDamageThatItMeets)
     EXPECT_EQ(0, unlink(text_entry_path(path, "one", "kernel.bin")));
     EXPECT_EQ(1, count_entries(store));
     EXPECT_EQ(1, statistics_of(store).damaged);
-    EXPECT_OK(store_verify(store, false, keep_id, id, &check));
+    EXPECT_OK(dnnl_cache_store_verify(store, false, keep_id, id, &check));
     EXPECT_EQ(1, check.damaged);
     EXPECT_STR_EQ("one", id);
     /* An ID that is not this bucket's is none. */
     write_whole(text_entry_path(path, "one", "key.bin"), "xyz", 3);
-    EXPECT_OK(store_verify(store, false, keep_id, id, &check));
+    EXPECT_OK(dnnl_cache_store_verify(store, false, keep_id, id, &check));
     EXPECT_EQ(1, check.damaged);
     EXPECT_STR_EQ("", id);
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 /* ---- Collisions ---------------------------------------------------------- */
@@ -221,11 +226,11 @@ static uint64_t hash_seven(const void *data, size_t size)
 
 TEST_C(BucketStore, KeepsIdsOfOneHashApart)
 {
-    struct store_options options = test_options();
+    struct dnnl_cache_store_options options = test_options();
     char path[path_size];
     struct stat st;
     options.hash = hash_seven;
-    struct store *store = open_store(&options);
+    struct dnnl_cache_store_handle *store = open_store(&options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 0; i < 5; i++)
         EXPECT_OK(put_number(store, i, 50));
@@ -247,7 +252,7 @@ TEST_C(BucketStore, KeepsIdsOfOneHashApart)
     EXPECT_OK(get_number(store, 9, 50));
     EXPECT_EQ(4, count_entries(store));
     EXPECT_EQ(entry_bytes(options.path), recorded_bytes(options.path));
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 /* ---- Capacity ------------------------------------------------------------ */
@@ -255,22 +260,22 @@ TEST_C(BucketStore, KeepsIdsOfOneHashApart)
 enum { blob_size = 4096 };
 
 /* Room for n entries of blob_size, but not for n + 1. */
-static struct store_limit room_for(unsigned n)
+static struct dnnl_cache_store_limit room_for(unsigned n)
 {
-    return store_limit_bytes(
+    return dnnl_cache_store_limit_bytes(
             n * (blob_size + trailer_size + id_digits_max + 40) + 3800);
 }
 
 TEST_C(BucketStore, OrderOfCreationSurvivesALostIndex)
 {
-    struct store_options options = test_options();
+    struct dnnl_cache_store_options options = test_options();
     char path[path_size];
     options.capacity = room_for(4);
-    struct store *store = open_store(&options);
+    struct dnnl_cache_store_handle *store = open_store(&options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 0; i < 4; i++)
         EXPECT_OK(put_number(store, i, blob_size));
-    store_close(store);
+    dnnl_cache_store_close(store);
     EXPECT_EQ(0, unlink(path_in_test(path, "store/index.bin")));
     store = open_store(&options);
     ASSERT_NOT_NULL(store);
@@ -280,7 +285,7 @@ TEST_C(BucketStore, OrderOfCreationSurvivesALostIndex)
     for (unsigned i = 0; i < 6; i++)
         EXPECT_STATUS(i < 2 ? dnnl_cache_miss : dnnl_success,
                 get_number(store, i, blob_size));
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 /* ---- Size accounting ----------------------------------------------------- */
@@ -290,9 +295,9 @@ TEST_C(BucketStore, RecountsWhatItCannotBelieve)
     static const char *const texts[] = {"", "12x", "-1",
             "99999999999999999999999", "7", "007", "18446744073709551616",
             "0\n"};
-    const struct store_options options = test_options();
+    const struct dnnl_cache_store_options options = test_options();
     char path[path_size];
-    struct store *store = open_store(&options);
+    struct dnnl_cache_store_handle *store = open_store(&options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_number(store, 100, 1000));
     path_in_test(path, "store/size.txt");
@@ -305,16 +310,16 @@ TEST_C(BucketStore, RecountsWhatItCannotBelieve)
     unlink(path);
     EXPECT_OK(put_number(store, 101, 1000));
     EXPECT_EQ(entry_bytes(options.path), recorded_bytes(options.path));
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 /* A bucket that holds something else stays, and that is no trouble. */
 TEST_C(BucketStore, RemovesWithoutCountingAgain)
 {
-    const struct store_options options = test_options();
+    const struct dnnl_cache_store_options options = test_options();
     char bucket[path_size];
     char path[path_size + 16];
-    struct store *store = open_store(&options);
+    struct dnnl_cache_store_handle *store = open_store(&options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 0; i < 3; i++)
         EXPECT_OK(put_number(store, i, blob_size));
@@ -328,16 +333,16 @@ TEST_C(BucketStore, RemovesWithoutCountingAgain)
     EXPECT_EQ(2, count_entries(store));
     EXPECT_EQ(0, statistics_of(store).recounts);
     EXPECT_EQ(entry_bytes(options.path), recorded_bytes(options.path));
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 TEST_C(BucketStore, RecountsEntriesRemovedByHand)
 {
-    struct store_options options = test_options();
+    struct dnnl_cache_store_options options = test_options();
     char path[path_size + 16];
     char entry[path_size];
     options.capacity = room_for(4);
-    struct store *store = open_store(&options);
+    struct dnnl_cache_store_handle *store = open_store(&options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 0; i < 4; i++)
         EXPECT_OK(put_number(store, i, blob_size));
@@ -352,24 +357,24 @@ TEST_C(BucketStore, RecountsEntriesRemovedByHand)
     EXPECT_OK(put_number(store, 5, blob_size));
     for (unsigned i = 2; i < 6; i++)
         EXPECT_OK(get_number(store, i, blob_size));
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 TEST_C(BucketStore, TakesInEntriesPutThereByHand)
 {
-    const struct store_options options = test_options();
+    const struct dnnl_cache_store_options options = test_options();
     char path[path_size];
     char command[3 * path_size];
-    struct store *store = open_store(&options);
+    struct dnnl_cache_store_handle *store = open_store(&options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_number(store, 1, 1000));
     snprintf(command, sizeof command, "cp -r '%s' '%s'", options.path,
             path_in_test(path, "other"));
     EXPECT_EQ(0, system(command));
     EXPECT_OK(put_number(store, 2, 1000));
-    store_close(store);
+    dnnl_cache_store_close(store);
 
-    struct store_options other = test_options();
+    struct dnnl_cache_store_options other = test_options();
     other.path = path;
     snprintf(command, sizeof command,
             "for d in '%s'/[0-9]*; do cp -r \"$d\" '%s'; done; rm "
@@ -381,16 +386,16 @@ TEST_C(BucketStore, TakesInEntriesPutThereByHand)
     EXPECT_OK(get_number(store, 1, 1000));
     EXPECT_OK(get_number(store, 2, 1000));
     EXPECT_EQ(entry_bytes(path), recorded_bytes(path));
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 /* The index's dead records are cleaned away before they cost room. */
 TEST_C(BucketStore, KeepsItsIndexSmall)
 {
-    const struct store_options options = test_options();
+    const struct dnnl_cache_store_options options = test_options();
     char path[path_size];
     struct stat st;
-    struct store *store = open_store(&options);
+    struct dnnl_cache_store_handle *store = open_store(&options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_number(store, 1000, 10)); /* stays at the front */
     for (unsigned i = 0; i < 500; i++)
@@ -400,17 +405,18 @@ TEST_C(BucketStore, KeepsItsIndexSmall)
     EXPECT_EQ(0, statistics_of(store).recounts);
     EXPECT_OK(get_number(store, 1000, 10));
     EXPECT_EQ(4, count_entries(store));
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 /* ---- Damage -------------------------------------------------------------- */
 
 TEST_C(BucketDamage, DamagedEntriesAreTheFirstToGo)
 {
-    struct store_options options = test_options();
+    struct dnnl_cache_store_options options = test_options();
     char path[path_size];
-    options.capacity = store_limit_bytes(5 * (4096 + 64 + 8 + 40) + 3000);
-    struct store *store = open_store(&options);
+    options.capacity =
+            dnnl_cache_store_limit_bytes(5 * (4096 + 64 + 8 + 40) + 3000);
+    struct dnnl_cache_store_handle *store = open_store(&options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 0; i < 5; i++)
         EXPECT_OK(put_number(store, i, 4096));
@@ -423,15 +429,15 @@ TEST_C(BucketDamage, DamagedEntriesAreTheFirstToGo)
     EXPECT_OK(get_number(store, 1, 4096));
     EXPECT_NE(0, access(entry_path(path, 3, ""), F_OK));
     EXPECT_EQ(entry_bytes(options.path), recorded_bytes(options.path));
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 /* A writer that dies between making a bucket and filling it leaves one. */
 TEST_C(BucketHostile, EmptyBucketsGoWithTheNextCount)
 {
     char path[path_size];
-    const struct store_options options = test_options();
-    struct store *store = open_store(&options);
+    const struct dnnl_cache_store_options options = test_options();
+    struct dnnl_cache_store_handle *store = open_store(&options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_number(store, 1, 20));
     EXPECT_EQ(0, mkdir(path_in_test(path, "store/123"), 0700));
@@ -439,15 +445,15 @@ TEST_C(BucketHostile, EmptyBucketsGoWithTheNextCount)
     EXPECT_OK(put_number(store, 2, 20));
     EXPECT_NE(0, access(path_in_test(path, "store/123"), F_OK));
     EXPECT_EQ(2, count_entries(store));
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 TEST_C(BucketDamage, IsRemovedWithOneFileLeft)
 {
     static const char *const files[] = {"key.bin", "kernel.bin"};
     char path[path_size];
-    const struct store_options options = test_options();
-    struct store *store = open_store(&options);
+    const struct dnnl_cache_store_options options = test_options();
+    struct dnnl_cache_store_handle *store = open_store(&options);
     ASSERT_NOT_NULL(store);
     for (int f = 0; f < 2; f++) {
         EXPECT_OK(put_number(store, 1, 20));
@@ -457,7 +463,7 @@ TEST_C(BucketDamage, IsRemovedWithOneFileLeft)
         EXPECT_EQ(0, count_entries(store));
         EXPECT_EQ(0, recorded_bytes(options.path));
     }
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 static void keep_line(
@@ -472,10 +478,10 @@ TEST_C(BucketDamage, IsNamedInTheLog)
     char path[path_size];
     char expected[2 * path_size];
     char said[2 * path_size] = "";
-    struct store_options options = test_options();
+    struct dnnl_cache_store_options options = test_options();
     options.log = keep_line;
     options.log_user = said;
-    struct store *store = open_store(&options);
+    struct dnnl_cache_store_handle *store = open_store(&options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_number(store, 1, 20));
     EXPECT_EQ(0, truncate(entry_path(path, 1, "kernel.bin"), 3));
@@ -483,5 +489,5 @@ TEST_C(BucketDamage, IsNamedInTheLog)
     *strrchr(path, '/') = '\0';
     snprintf(expected, sizeof expected, "%s: damaged", path);
     EXPECT_STR_EQ(expected, said);
-    store_close(store);
+    dnnl_cache_store_close(store);
 }

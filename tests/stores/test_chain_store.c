@@ -169,37 +169,41 @@ static void fake_init(struct fake *f)
 
 enum { seed, local, far, fakes };
 
-static const enum chain_role usual_roles[fakes] = {
-        chain_role_read, chain_role_write, chain_role_write};
+static const enum dnnl_cache_store_chain_role usual_roles[fakes] = {
+        dnnl_cache_store_chain_role_read, dnnl_cache_store_chain_role_write,
+        dnnl_cache_store_chain_role_write};
 
-static struct chain_options test_chain_options(void)
+static struct dnnl_cache_store_chain_options test_chain_options(void)
 {
-    struct chain_options options = chain_options_default();
+    struct dnnl_cache_store_chain_options options =
+            dnnl_cache_store_chain_options_default();
     options.retry_after_ns = 1000;
     options.now_ns = read_clock;
     return options;
 }
 
-static struct store *open_chain(struct fake f[fakes],
-        const enum chain_role roles[fakes], const struct chain_options *options)
+static struct dnnl_cache_store_handle *open_chain(struct fake f[fakes],
+        const enum dnnl_cache_store_chain_role roles[fakes],
+        const struct dnnl_cache_store_chain_options *options)
 {
     static const char *const names[fakes] = {"seed", "local", "far"};
-    struct chain_member members[fakes];
-    struct store *store = NULL;
+    struct dnnl_cache_store_chain_member members[fakes];
+    struct dnnl_cache_store_handle *store = NULL;
     atomic_store(&clock_ns, 1);
     for (int i = 0; i < fakes; i++) {
         fake_init(&f[i]);
-        members[i] = (struct chain_member){.name = names[i],
+        members[i] = (struct dnnl_cache_store_chain_member){.name = names[i],
                 .callbacks = &f[i].callbacks,
                 .role = roles[i]};
     }
-    EXPECT_OK(chain_store_open(&store, members, fakes, options));
+    EXPECT_OK(dnnl_cache_store_open_chain(&store, members, fakes, options));
     return store;
 }
 
-static void close_chain(struct store *store, struct fake f[fakes])
+static void close_chain(
+        struct dnnl_cache_store_handle *store, struct fake f[fakes])
 {
-    store_close(store);
+    dnnl_cache_store_close(store);
     for (int i = 0; i < fakes; i++)
         EXPECT_EQ(0, f[i].handed_out);
 }
@@ -224,9 +228,9 @@ static dnnl_status_t put_version(
 }
 
 /* The version that is found, -1 for a miss, -2 for a failure. */
-static int get_version(struct store *store, unsigned number)
+static int get_version(struct dnnl_cache_store_handle *store, unsigned number)
 {
-    const dnnl_cache_store_t *s = store_callbacks(store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
     char id[32];
     const uint8_t *blob;
     size_t size;
@@ -247,12 +251,13 @@ static bool has(const struct fake *f, unsigned number)
     return find_locked(f, number) >= 0;
 }
 
-static struct chain_member_statistics member_statistics(
-        struct store *store, size_t member)
+static struct dnnl_cache_store_chain_member_statistics member_statistics(
+        struct dnnl_cache_store_handle *store, size_t member)
 {
-    struct chain_member_statistics statistics;
+    struct dnnl_cache_store_chain_member_statistics statistics;
     memset(&statistics, 0, sizeof statistics);
-    EXPECT_OK(chain_store_get_member_statistics(store, member, &statistics));
+    EXPECT_OK(dnnl_cache_store_chain_get_member_statistics(
+            store, member, &statistics));
     return statistics;
 }
 
@@ -261,8 +266,9 @@ static struct chain_member_statistics member_statistics(
 TEST_C(ChainStore, AsksTheNearestFirst)
 {
     struct fake f[fakes];
-    const struct chain_options options = test_chain_options();
-    struct store *store = open_chain(f, usual_roles, &options);
+    const struct dnnl_cache_store_chain_options options = test_chain_options();
+    struct dnnl_cache_store_handle *store =
+            open_chain(f, usual_roles, &options);
     ASSERT_NOT_NULL(store);
     for (int i = 0; i < fakes; i++)
         for (unsigned n = (unsigned)i; n < fakes; n++)
@@ -284,8 +290,9 @@ TEST_C(ChainStore, AsksTheNearestFirst)
 TEST_C(ChainStore, FillsBackWhatIsFoundFurtherOut)
 {
     struct fake f[fakes];
-    const struct chain_options options = test_chain_options();
-    struct store *store = open_chain(f, usual_roles, &options);
+    const struct dnnl_cache_store_chain_options options = test_chain_options();
+    struct dnnl_cache_store_handle *store =
+            open_chain(f, usual_roles, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_version(&f[far].callbacks, 5, 77));
     EXPECT_EQ(77, get_version(store, 5));
@@ -309,13 +316,14 @@ TEST_C(ChainStore, FillsBackWhatIsFoundFurtherOut)
 
 TEST_C(ChainStore, PutsWhereItMay)
 {
-    static const enum chain_role roles[fakes] = {
-            chain_role_read, chain_role_fill, chain_role_write};
+    static const enum dnnl_cache_store_chain_role roles[fakes] = {
+            dnnl_cache_store_chain_role_read, dnnl_cache_store_chain_role_fill,
+            dnnl_cache_store_chain_role_write};
     struct fake f[fakes];
-    const struct chain_options options = test_chain_options();
-    struct store *store = open_chain(f, roles, &options);
+    const struct dnnl_cache_store_chain_options options = test_chain_options();
+    struct dnnl_cache_store_handle *store = open_chain(f, roles, &options);
     ASSERT_NOT_NULL(store);
-    EXPECT_OK(put_version(store_callbacks(store), 1, 20));
+    EXPECT_OK(put_version(dnnl_cache_store_callbacks(store), 1, 20));
     EXPECT_FALSE(has(&f[seed], 1));
     EXPECT_FALSE(has(&f[local], 1));
     EXPECT_TRUE(has(&f[far], 1));
@@ -324,7 +332,7 @@ TEST_C(ChainStore, PutsWhereItMay)
     EXPECT_TRUE(has(&f[local], 1));
     EXPECT_EQ(0, f[local].last_compile_ns);
     /* A new blob is not hidden by the copy of the old one. */
-    EXPECT_OK(put_version(store_callbacks(store), 1, 21));
+    EXPECT_OK(put_version(dnnl_cache_store_callbacks(store), 1, 21));
     EXPECT_FALSE(has(&f[local], 1));
     EXPECT_EQ(21, get_version(store, 1));
     EXPECT_EQ(2, statistics_of(store).puts);
@@ -341,14 +349,15 @@ TEST_C(ChainStore, PutsWhereItMay)
 TEST_C(ChainStore, FindsWhatWasPutBeforeTheSeeds)
 {
     struct fake f[fakes];
-    const struct chain_options options = test_chain_options();
-    struct store *store = open_chain(f, usual_roles, &options);
+    const struct dnnl_cache_store_chain_options options = test_chain_options();
+    struct dnnl_cache_store_handle *store =
+            open_chain(f, usual_roles, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_version(&f[seed].callbacks, 1, 10));
     EXPECT_EQ(10, get_version(store, 1));
-    EXPECT_OK(put_version(store_callbacks(store), 1, 20));
+    EXPECT_OK(put_version(dnnl_cache_store_callbacks(store), 1, 20));
     EXPECT_EQ(20, get_version(store, 1));
-    const dnnl_cache_store_t *s = store_callbacks(store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
     char id[32];
     const size_t id_size = make_id(id, 1);
     const uint8_t *ids[] = {(const uint8_t *)id};
@@ -366,13 +375,14 @@ TEST_C(ChainStore, FindsWhatWasPutBeforeTheSeeds)
 
 TEST_C(ChainStore, WithoutWritersNothingIsKept)
 {
-    static const enum chain_role roles[fakes] = {
-            chain_role_read, chain_role_fill, chain_role_read};
+    static const enum dnnl_cache_store_chain_role roles[fakes] = {
+            dnnl_cache_store_chain_role_read, dnnl_cache_store_chain_role_fill,
+            dnnl_cache_store_chain_role_read};
     struct fake f[fakes];
-    const struct chain_options options = test_chain_options();
-    struct store *store = open_chain(f, roles, &options);
+    const struct dnnl_cache_store_chain_options options = test_chain_options();
+    struct dnnl_cache_store_handle *store = open_chain(f, roles, &options);
     ASSERT_NOT_NULL(store);
-    EXPECT_OK(put_version(store_callbacks(store), 1, 20));
+    EXPECT_OK(put_version(dnnl_cache_store_callbacks(store), 1, 20));
     EXPECT_EQ(0, f[seed].puts + f[local].puts + f[far].puts);
     EXPECT_EQ(1, statistics_of(store).puts_read_only);
     EXPECT_EQ(0, statistics_of(store).puts);
@@ -387,22 +397,25 @@ TEST_C(ChainStore, AsksTheNextOneForWhatIsMissing)
     enum { count = 12 };
     for (int one_by_one = 0; one_by_one < 2; one_by_one++) {
         struct fake f[fakes];
-        const struct chain_options options = test_chain_options();
-        struct store *store = open_chain(f, usual_roles, &options);
+        const struct dnnl_cache_store_chain_options options =
+                test_chain_options();
+        struct dnnl_cache_store_handle *store =
+                open_chain(f, usual_roles, &options);
         ASSERT_NOT_NULL(store);
         if (one_by_one != 0) {
-            struct chain_member members[fakes];
-            store_close(store);
+            struct dnnl_cache_store_chain_member members[fakes];
+            dnnl_cache_store_close(store);
             for (int i = 0; i < fakes; i++) {
                 if (i == local) f[i].callbacks.get_many = NULL;
-                members[i] = (struct chain_member){
+                members[i] = (struct dnnl_cache_store_chain_member){
                         .callbacks = &f[i].callbacks, .role = usual_roles[i]};
             }
-            ASSERT_OK(chain_store_open(&store, members, fakes, &options));
+            ASSERT_OK(dnnl_cache_store_open_chain(
+                    &store, members, fakes, &options));
         }
         for (unsigned n = 0; n < count - 1; n++)
             EXPECT_OK(put_version(&f[n % fakes].callbacks, n, n + 100));
-        const dnnl_cache_store_t *s = store_callbacks(store);
+        const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
         char texts[count][32];
         size_t id_sizes[count];
         const uint8_t *ids[count];
@@ -440,10 +453,11 @@ TEST_C(ChainStore, AsksTheNextOneForWhatIsMissing)
 TEST_C(ChainStore, ManyOfAFailingMemberComeFromTheOthers)
 {
     struct fake f[fakes];
-    const struct chain_options options = test_chain_options();
-    struct store *store = open_chain(f, usual_roles, &options);
+    const struct dnnl_cache_store_chain_options options = test_chain_options();
+    struct dnnl_cache_store_handle *store =
+            open_chain(f, usual_roles, &options);
     ASSERT_NOT_NULL(store);
-    const dnnl_cache_store_t *s = store_callbacks(store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
     char id[32];
     const size_t id_size = make_id(id, 3);
     const uint8_t *ids[] = {(const uint8_t *)id};
@@ -472,8 +486,9 @@ TEST_C(ChainStore, ManyOfAFailingMemberComeFromTheOthers)
 TEST_C(ChainStore, SkipsAFailingMemberAndTriesItAgain)
 {
     struct fake f[fakes];
-    const struct chain_options options = test_chain_options();
-    struct store *store = open_chain(f, usual_roles, &options);
+    const struct dnnl_cache_store_chain_options options = test_chain_options();
+    struct dnnl_cache_store_handle *store =
+            open_chain(f, usual_roles, &options);
     ASSERT_NOT_NULL(store);
     f[local].answer = dnnl_runtime_error;
     EXPECT_EQ(-1, get_version(store, 1)); /* the others have answered */
@@ -484,7 +499,8 @@ TEST_C(ChainStore, SkipsAFailingMemberAndTriesItAgain)
     EXPECT_EQ(3, f[local].gets);
     for (int i = 0; i < 5; i++)
         EXPECT_EQ(-1, get_version(store, 1));
-    EXPECT_OK(put_version(store_callbacks(store), 1, 20)); /* into far */
+    EXPECT_OK(put_version(
+            dnnl_cache_store_callbacks(store), 1, 20)); /* into far */
     EXPECT_EQ(3, f[local].gets);
     EXPECT_EQ(0, f[local].puts);
     EXPECT_EQ(6, member_statistics(store, local).skipped);
@@ -513,8 +529,9 @@ TEST_C(ChainStore, SkipsAFailingMemberAndTriesItAgain)
 TEST_C(ChainStore, FailuresHaveToBeInARow)
 {
     struct fake f[fakes];
-    const struct chain_options options = test_chain_options();
-    struct store *store = open_chain(f, usual_roles, &options);
+    const struct dnnl_cache_store_chain_options options = test_chain_options();
+    struct dnnl_cache_store_handle *store =
+            open_chain(f, usual_roles, &options);
     ASSERT_NOT_NULL(store);
     for (int i = 0; i < 12; i++) {
         f[local].answer = i % 3 != 2 ? dnnl_runtime_error : dnnl_success;
@@ -534,8 +551,9 @@ TEST_C(ChainStore, FailuresHaveToBeInARow)
 TEST_C(ChainStore, LiesAreFailures)
 {
     struct fake f[fakes];
-    const struct chain_options options = test_chain_options();
-    struct store *store = open_chain(f, usual_roles, &options);
+    const struct dnnl_cache_store_chain_options options = test_chain_options();
+    struct dnnl_cache_store_handle *store =
+            open_chain(f, usual_roles, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_version(&f[far].callbacks, 1, 30));
     f[seed].lies = true; /* found, without bytes */
@@ -547,8 +565,8 @@ TEST_C(ChainStore, LiesAreFailures)
     EXPECT_TRUE(member_statistics(store, local).is_skipped);
     /* put cannot miss. */
     f[far].answer = dnnl_cache_miss;
-    EXPECT_STATUS(
-            dnnl_runtime_error, put_version(store_callbacks(store), 2, 1));
+    EXPECT_STATUS(dnnl_runtime_error,
+            put_version(dnnl_cache_store_callbacks(store), 2, 1));
     EXPECT_EQ(1, member_statistics(store, far).failures);
     close_chain(store, f);
 }
@@ -556,9 +574,10 @@ TEST_C(ChainStore, LiesAreFailures)
 TEST_C(ChainStore, SlowCallsAreFailures)
 {
     struct fake f[fakes];
-    struct chain_options options = test_chain_options();
+    struct dnnl_cache_store_chain_options options = test_chain_options();
     options.slow_ns = 50;
-    struct store *store = open_chain(f, usual_roles, &options);
+    struct dnnl_cache_store_handle *store =
+            open_chain(f, usual_roles, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_version(&f[seed].callbacks, 1, 30));
     EXPECT_OK(put_version(&f[far].callbacks, 1, 31));
@@ -580,10 +599,11 @@ TEST_C(ChainStore, SlowCallsAreFailures)
 TEST_C(ChainStore, FailsIfAllFail)
 {
     struct fake f[fakes];
-    const struct chain_options options = test_chain_options();
-    struct store *store = open_chain(f, usual_roles, &options);
+    const struct dnnl_cache_store_chain_options options = test_chain_options();
+    struct dnnl_cache_store_handle *store =
+            open_chain(f, usual_roles, &options);
     ASSERT_NOT_NULL(store);
-    const dnnl_cache_store_t *s = store_callbacks(store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
     const uint8_t *blob = NULL;
     size_t size = 7;
     f[seed].answer = dnnl_runtime_error;
@@ -606,50 +626,59 @@ TEST_C(ChainStore, FailsIfAllFail)
 
 TEST_C(ChainStore, RefusesWhatMakesNoSense)
 {
-    struct store *store = (struct store *)&store; /* must stay untouched */
-    struct store *const untouched = store;
-    struct chain_options options = test_chain_options();
+    struct dnnl_cache_store_handle *store =
+            (struct dnnl_cache_store_handle *)&store; /* must stay untouched */
+    struct dnnl_cache_store_handle *const untouched = store;
+    struct dnnl_cache_store_chain_options options = test_chain_options();
     struct fake f;
     fake_init(&f);
-    struct chain_member member = {
-            .callbacks = &f.callbacks, .role = chain_role_write};
+    struct dnnl_cache_store_chain_member member = {.callbacks = &f.callbacks,
+            .role = dnnl_cache_store_chain_role_write};
     const dnnl_status_t bad = dnnl_invalid_arguments;
-    EXPECT_STATUS(bad, chain_store_open(NULL, &member, 1, &options));
-    EXPECT_STATUS(bad, chain_store_open(&store, NULL, 1, &options));
-    EXPECT_STATUS(bad, chain_store_open(&store, &member, 0, &options));
-    EXPECT_STATUS(bad, chain_store_open(&store, &member, 1, NULL));
+    EXPECT_STATUS(bad, dnnl_cache_store_open_chain(NULL, &member, 1, &options));
+    EXPECT_STATUS(bad, dnnl_cache_store_open_chain(&store, NULL, 1, &options));
+    EXPECT_STATUS(
+            bad, dnnl_cache_store_open_chain(&store, &member, 0, &options));
+    EXPECT_STATUS(bad, dnnl_cache_store_open_chain(&store, &member, 1, NULL));
     options.failures_to_skip = 0;
-    EXPECT_STATUS(bad, chain_store_open(&store, &member, 1, &options));
+    EXPECT_STATUS(
+            bad, dnnl_cache_store_open_chain(&store, &member, 1, &options));
     options = test_chain_options();
     options.retry_after_ns = 0;
-    EXPECT_STATUS(bad, chain_store_open(&store, &member, 1, &options));
+    EXPECT_STATUS(
+            bad, dnnl_cache_store_open_chain(&store, &member, 1, &options));
     options = test_chain_options();
-    member.role = (enum chain_role)3;
-    EXPECT_STATUS(bad, chain_store_open(&store, &member, 1, &options));
-    member.role = chain_role_read;
+    member.role = (enum dnnl_cache_store_chain_role)3;
+    EXPECT_STATUS(
+            bad, dnnl_cache_store_open_chain(&store, &member, 1, &options));
+    member.role = dnnl_cache_store_chain_role_read;
     member.store = untouched;
-    EXPECT_STATUS(bad, chain_store_open(&store, &member, 1, &options));
+    EXPECT_STATUS(
+            bad, dnnl_cache_store_open_chain(&store, &member, 1, &options));
     member.store = NULL;
     f.callbacks.release = NULL;
-    EXPECT_STATUS(bad, chain_store_open(&store, &member, 1, &options));
+    EXPECT_STATUS(
+            bad, dnnl_cache_store_open_chain(&store, &member, 1, &options));
     f.callbacks.release = fake_release;
     f.callbacks.struct_size = 16;
-    EXPECT_STATUS(bad, chain_store_open(&store, &member, 1, &options));
+    EXPECT_STATUS(
+            bad, dnnl_cache_store_open_chain(&store, &member, 1, &options));
     EXPECT_PTR_EQ(untouched, store);
     /* A struct of before get_many. */
     f.callbacks.struct_size = offsetof(dnnl_cache_store_t, get_many);
-    ASSERT_OK(chain_store_open(&store, &member, 1, &options));
-    const dnnl_cache_store_t *s = store_callbacks(store);
+    ASSERT_OK(dnnl_cache_store_open_chain(&store, &member, 1, &options));
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
     const uint8_t *blob;
     size_t size;
     EXPECT_STATUS(bad, s->get(s->user, 0, s->user, &size, &blob));
     EXPECT_STATUS(bad, s->put(s->user, 1, s->user, 0, s->user, NULL));
     EXPECT_STATUS(bad, s->remove(s->user, 1, NULL));
     EXPECT_STATUS(bad, s->get_many(s->user, 0, NULL, NULL, NULL, NULL));
-    struct chain_member_statistics statistics;
+    struct dnnl_cache_store_chain_member_statistics statistics;
+    EXPECT_STATUS(bad, dnnl_cache_store_chain_get_member_statistics(
+                               store, 1, &statistics));
     EXPECT_STATUS(
-            bad, chain_store_get_member_statistics(store, 1, &statistics));
-    EXPECT_STATUS(bad, chain_store_get_member_statistics(store, 0, NULL));
+            bad, dnnl_cache_store_chain_get_member_statistics(store, 0, NULL));
     s->release(s->user, 1, s->user); /* nobody's: nothing happens */
     EXPECT_EQ(0, f.releases);
     const size_t id_size = 4;
@@ -660,14 +689,14 @@ TEST_C(ChainStore, RefusesWhatMakesNoSense)
             s->get_many(s->user, 1, &id_size, ids, sizes, blobs));
     EXPECT_EQ(0, f.many_calls);
     EXPECT_EQ(1, f.gets);
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 /* ---- Threads ------------------------------------------------------------- */
 
 struct worker {
     pthread_t thread;
-    struct store *store;
+    struct dnnl_cache_store_handle *store;
     uint64_t seed;
     int wrong;
 };
@@ -685,8 +714,9 @@ static void *work(void *user)
             break;
         case 1:
         case 2:
-            w->wrong += put_version(store_callbacks(w->store), number, 1)
-                        != dnnl_success;
+            w->wrong +=
+                    put_version(dnnl_cache_store_callbacks(w->store), number, 1)
+                    != dnnl_success;
             break;
         case 3:
             atomic_fetch_add(&clock_ns, 100);
@@ -716,18 +746,20 @@ TEST_C(ChainThreads, ShareAChain)
 {
     enum { threads = 6 };
     struct fake f[fakes];
-    struct chain_member members[fakes];
+    struct dnnl_cache_store_chain_member members[fakes];
     struct worker workers[threads];
-    const struct chain_options options = test_chain_options();
+    const struct dnnl_cache_store_chain_options options = test_chain_options();
     const uint64_t first = test_seed();
-    struct store *store = NULL;
+    struct dnnl_cache_store_handle *store = NULL;
     for (int i = 0; i < fakes; i++) {
         fake_init(&f[i]);
         if (i == local) f[i].callbacks.get = flaky_get;
-        members[i] = (struct chain_member){.callbacks = &f[i].callbacks,
-                .role = i == seed ? chain_role_fill : chain_role_write};
+        members[i] = (struct dnnl_cache_store_chain_member){
+                .callbacks = &f[i].callbacks,
+                .role = i == seed ? dnnl_cache_store_chain_role_fill
+                                  : dnnl_cache_store_chain_role_write};
     }
-    ASSERT_OK(chain_store_open(&store, members, fakes, &options));
+    ASSERT_OK(dnnl_cache_store_open_chain(&store, members, fakes, &options));
     for (int i = 0; i < threads; i++) {
         workers[i] =
                 (struct worker){.store = store, .seed = first + (uint64_t)i};
@@ -749,17 +781,17 @@ TEST_C(ChainThreads, ShareAChain)
 
 /* ---- Real stores --------------------------------------------------------- */
 
-static struct store *open_real(
+static struct dnnl_cache_store_handle *open_real(
         const struct store_kind *kind, const char *name, bool read_only)
 {
     char path[path_size];
-    struct store_options options = test_options();
+    struct dnnl_cache_store_options options = test_options();
     options.path = path_in_test(path, name);
     options.read_only = read_only;
     return kind_open(kind, &options);
 }
 
-static bool count_item(void *user, const struct store_item *item)
+static bool count_item(void *user, const struct dnnl_cache_store_item *item)
 {
     (void)item;
     return --*(int *)user > 0;
@@ -767,24 +799,27 @@ static bool count_item(void *user, const struct store_item *item)
 
 TEST_C(ChainReal, SeedLocalAndFar)
 {
-    struct store *maker = open_real(&pack_kind, "s/seed.pack", false);
+    struct dnnl_cache_store_handle *maker =
+            open_real(&pack_kind, "s/seed.pack", false);
     ASSERT_NOT_NULL(maker);
     for (unsigned i = 0; i < 10; i++)
         EXPECT_OK(put_number(maker, i, 1000));
-    store_close(maker);
-    struct store *stores[] = {open_real(&pack_kind, "s/seed.pack", true),
+    dnnl_cache_store_close(maker);
+    struct dnnl_cache_store_handle *stores[] = {
+            open_real(&pack_kind, "s/seed.pack", true),
             open_real(&bucket_kind, "local", false),
             open_real(&pack_kind, "f/far.pack", false)};
     for (unsigned i = 5; i < 20; i++)
         EXPECT_OK(put_number(stores[2], i, 1000));
-    const struct chain_member members[] = {
-            {.store = stores[0], .role = chain_role_read},
-            {.store = stores[1], .role = chain_role_fill},
-            {.store = stores[2], .role = chain_role_write},
+    const struct dnnl_cache_store_chain_member members[] = {
+            {.store = stores[0], .role = dnnl_cache_store_chain_role_read},
+            {.store = stores[1], .role = dnnl_cache_store_chain_role_fill},
+            {.store = stores[2], .role = dnnl_cache_store_chain_role_write},
     };
-    const struct chain_options options = chain_options_default();
-    struct store *store = NULL;
-    ASSERT_OK(chain_store_open(&store, members, 3, &options));
+    const struct dnnl_cache_store_chain_options options =
+            dnnl_cache_store_chain_options_default();
+    struct dnnl_cache_store_handle *store = NULL;
+    ASSERT_OK(dnnl_cache_store_open_chain(&store, members, 3, &options));
     for (unsigned i = 0; i < 20; i++)
         EXPECT_OK(get_number(store, i, 1000));
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, 20, 1000));
@@ -792,57 +827,60 @@ TEST_C(ChainReal, SeedLocalAndFar)
     EXPECT_EQ(20, count_entries(store)); /* each once */
     for (int stop = 1; stop <= 20; stop += 6) {
         int left = stop;
-        EXPECT_OK(store_iterate(store, count_item, &left));
+        EXPECT_OK(dnnl_cache_store_iterate(store, count_item, &left));
         EXPECT_EQ(0, left);
     }
     EXPECT_EQ(statistics_of(stores[0]).bytes + statistics_of(stores[1]).bytes
                       + statistics_of(stores[2]).bytes,
             statistics_of(store).bytes);
-    struct store_check check;
-    EXPECT_OK(store_verify(store, true, NULL, NULL, &check));
+    struct dnnl_cache_store_check check;
+    EXPECT_OK(dnnl_cache_store_verify(store, true, NULL, NULL, &check));
     EXPECT_EQ(10 + 10 + 15, check.intact);
     EXPECT_EQ(0, check.damaged);
     EXPECT_EQ(35000, check.bytes);
     uint64_t removed = 0;
-    EXPECT_OK(store_trim(store, 0, STORE_AGE_UNLIMITED, &removed));
+    EXPECT_OK(dnnl_cache_store_trim(
+            store, 0, DNNL_CACHE_STORE_AGE_UNLIMITED, &removed));
     EXPECT_EQ(25, removed);
     EXPECT_EQ(10, count_entries(store));
 
     /* A chain is a member like any other. */
-    struct store *outer = NULL;
-    const struct chain_member nested = {
-            .store = store, .role = chain_role_write};
-    ASSERT_OK(chain_store_open(&outer, &nested, 1, &options));
+    struct dnnl_cache_store_handle *outer = NULL;
+    const struct dnnl_cache_store_chain_member nested = {
+            .store = store, .role = dnnl_cache_store_chain_role_write};
+    ASSERT_OK(dnnl_cache_store_open_chain(&outer, &nested, 1, &options));
     EXPECT_OK(put_number(outer, 30, 1000));
     EXPECT_OK(get_number(outer, 30, 1000));
     EXPECT_OK(get_number(stores[2], 30, 1000));
-    store_close(outer);
-    store_close(store);
+    dnnl_cache_store_close(outer);
+    dnnl_cache_store_close(store);
     for (int i = 0; i < 3; i++)
-        store_close(stores[i]);
+        dnnl_cache_store_close(stores[i]);
 }
 
 TEST_C(ChainReal, TellsOfDamageInAMember)
 {
-    struct store *member = open_real(&bucket_kind, "store", false);
-    const struct chain_member members[] = {
-            {.store = member, .role = chain_role_write}};
-    const struct chain_options options = chain_options_default();
-    struct store *store = NULL;
+    struct dnnl_cache_store_handle *member =
+            open_real(&bucket_kind, "store", false);
+    const struct dnnl_cache_store_chain_member members[] = {
+            {.store = member, .role = dnnl_cache_store_chain_role_write}};
+    const struct dnnl_cache_store_chain_options options =
+            dnnl_cache_store_chain_options_default();
+    struct dnnl_cache_store_handle *store = NULL;
     const uint8_t *blob;
     size_t size;
     bool damaged = false;
-    ASSERT_OK(chain_store_open(&store, members, 1, &options));
+    ASSERT_OK(dnnl_cache_store_open_chain(&store, members, 1, &options));
     EXPECT_OK(put_number(store, 1, 1000));
     bucket_kind.damage(1, 1000);
-    EXPECT_STATUS(
-            dnnl_cache_miss, store_look_up(store, 4, (const uint8_t *)"id 1",
-                                     &size, &blob, &damaged));
+    EXPECT_STATUS(dnnl_cache_miss,
+            dnnl_cache_store_look_up(
+                    store, 4, (const uint8_t *)"id 1", &size, &blob, &damaged));
     EXPECT_TRUE(damaged);
-    EXPECT_STATUS(
-            dnnl_cache_miss, store_look_up(store, 4, (const uint8_t *)"id 2",
-                                     &size, &blob, &damaged));
+    EXPECT_STATUS(dnnl_cache_miss,
+            dnnl_cache_store_look_up(
+                    store, 4, (const uint8_t *)"id 2", &size, &blob, &damaged));
     EXPECT_FALSE(damaged);
-    store_close(store);
-    store_close(member);
+    dnnl_cache_store_close(store);
+    dnnl_cache_store_close(member);
 }

@@ -15,12 +15,13 @@
 
 enum { day = 86400, working_set = 4 };
 
-static const enum store_policy policies[] = {
-        store_policy_fifo, store_policy_lru, store_policy_cost};
+static const enum dnnl_cache_store_policy policies[] = {
+        dnnl_cache_store_policy_fifo, dnnl_cache_store_policy_lru,
+        dnnl_cache_store_policy_cost};
 enum { policy_count = sizeof policies / sizeof *policies };
 
 /* The other tests of this program need SQLite as it is made here. */
-static struct store_options begin(const struct store_kind *kind)
+static struct dnnl_cache_store_options begin(const struct store_kind *kind)
 {
     fault_watch_sqlite();
     return kind_options(kind);
@@ -48,22 +49,22 @@ static void move_files(int64_t seconds)
 
 /* A process whose clock is so far off fills the store. */
 static void fill(const struct store_kind *kind,
-        const struct store_options *options, int64_t seconds)
+        const struct dnnl_cache_store_options *options, int64_t seconds)
 {
     fault_set_clock(seconds);
-    struct store *store = kind_open(kind, options);
+    struct dnnl_cache_store_handle *store = kind_open(kind, options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 100; i < 110; i++)
         EXPECT_OK(put_number(store, i, suite_blob));
     for (unsigned i = 100; i < 110; i++)
         (void)get_number(store, i, suite_blob);
-    store_close(store);
+    dnnl_cache_store_close(store);
     move_files(seconds);
     fault_set_clock(0);
 }
 
 /* Uses the working set as an application does; how much of it was missing. */
-static unsigned use_working_set(struct store *store)
+static unsigned use_working_set(struct dnnl_cache_store_handle *store)
 {
     unsigned misses = 0;
     for (unsigned i = 0; i < working_set; i++) {
@@ -75,21 +76,21 @@ static unsigned use_working_set(struct store *store)
 }
 
 static void expect_working_set_kept(const struct store_kind *kind,
-        enum store_policy policy, int64_t seconds)
+        enum dnnl_cache_store_policy policy, int64_t seconds)
 {
-    struct store_options options = begin(kind);
+    struct dnnl_cache_store_options options = begin(kind);
     char root[path_size];
     options.policy = policy;
-    options.capacity = store_limit_bytes(kind->room_for(8));
+    options.capacity = dnnl_cache_store_limit_bytes(kind->room_for(8));
     remove_path(path_in_test(root, "store"));
     fill(kind, &options, seconds);
     for (unsigned start = 0; start < 4; start++) {
-        struct store *store = kind_open(kind, &options);
+        struct dnnl_cache_store_handle *store = kind_open(kind, &options);
         ASSERT_NOT_NULL(store);
         const unsigned misses = use_working_set(store);
         EXPECT_LE(kind_bytes(), options.capacity.bytes);
         if (start > 0) EXPECT_EQ(0, misses);
-        store_close(store);
+        dnnl_cache_store_close(store);
     }
     if (test_has_failed())
         printf("policy %d, %lld s\n", (int)policy, (long long)seconds);
@@ -107,8 +108,8 @@ STORE_TEST(Clock, WhatIsUsedNowStaysBesideEntriesOfTheFuture)
  * makes all that was written before an entry of the future. */
 STORE_TEST(Clock, WhatIsUsedNowStaysWithAClockThatIsBehind)
 {
-    struct store_options options = begin(kind);
-    options.capacity = store_limit_bytes(kind->room_for(8));
+    struct dnnl_cache_store_options options = begin(kind);
+    options.capacity = dnnl_cache_store_limit_bytes(kind->room_for(8));
     for (int policy = 0; policy < policy_count && !test_has_failed();
             policy++) {
         char root[path_size];
@@ -117,11 +118,11 @@ STORE_TEST(Clock, WhatIsUsedNowStaysWithAClockThatIsBehind)
         fill(kind, &options, 0);
         for (unsigned start = 0; start < 4; start++) {
             fault_set_clock(-day);
-            struct store *store = kind_open(kind, &options);
+            struct dnnl_cache_store_handle *store = kind_open(kind, &options);
             ASSERT_NOT_NULL(store);
             const unsigned misses = use_working_set(store);
             if (start > 0) EXPECT_EQ(0, misses);
-            store_close(store);
+            dnnl_cache_store_close(store);
             fault_set_clock(0);
         }
     }
@@ -131,12 +132,12 @@ STORE_TEST(Clock, WhatIsUsedNowStaysWithAClockThatIsBehind)
  * its entries is ahead of the clock. */
 STORE_TEST(Clock, TheOrderOfUseOutlivesAClockThatWasAhead)
 {
-    struct store_options options = begin(kind);
+    struct dnnl_cache_store_options options = begin(kind);
     unsigned misses = 0;
-    options.policy = store_policy_lru;
-    options.capacity = store_limit_bytes(kind->room_for(8));
+    options.policy = dnnl_cache_store_policy_lru;
+    options.capacity = dnnl_cache_store_limit_bytes(kind->room_for(8));
     fill(kind, &options, 3650 * (int64_t)day);
-    struct store *store = kind_open(kind, &options);
+    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
     /* Each round has an entry that is used once. */
     for (unsigned round = 0; round < 12; round++) {
@@ -145,52 +146,52 @@ STORE_TEST(Clock, TheOrderOfUseOutlivesAClockThatWasAhead)
         EXPECT_OK(put_number(store, 200 + round, suite_blob));
         await_file_tick();
     }
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 /* Who is too old goes once the clock is right, if the entries' use is noted:
  * that was right then. */
 STORE_TEST(Clock, WhatIsNotUsedAnyMoreExpiresAfterAClockThatWasAhead)
 {
-    struct store_options options = begin(kind);
-    options.policy = store_policy_lru;
+    struct dnnl_cache_store_options options = begin(kind);
+    options.policy = dnnl_cache_store_policy_lru;
     options.max_age_seconds = 3600;
     fill(kind, &options, 3650 * (int64_t)day);
-    struct store *store = kind_open(kind, &options);
+    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(get_number(store, 100, suite_blob));
-    store_close(store);
+    dnnl_cache_store_close(store);
     fault_set_clock(2 * (int64_t)3600);
     store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, 100, suite_blob));
     /* Those that were not used since: nobody knows how old they are. */
     EXPECT_OK(get_number(store, 101, suite_blob));
-    store_close(store);
+    dnnl_cache_store_close(store);
     fault_set_clock(0);
 }
 
 /* It may be wrong for a minute without a word: clocks of machines differ. */
 STORE_TEST(Clock, ASmallDifferenceChangesNoOrder)
 {
-    struct store_options options = begin(kind);
+    struct dnnl_cache_store_options options = begin(kind);
     char root[path_size];
-    options.policy = store_policy_lru;
-    options.capacity = store_limit_bytes(kind->room_for(8));
+    options.policy = dnnl_cache_store_policy_lru;
+    options.capacity = dnnl_cache_store_limit_bytes(kind->room_for(8));
     remove_path(path_in_test(root, "store"));
     fault_set_clock(-100);
-    struct store *store = kind_open(kind, &options);
+    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 0; i < 4; i++)
         EXPECT_OK(put_number(store, i, suite_blob));
-    store_close(store);
+    dnnl_cache_store_close(store);
     move_files(-100);
     fault_set_clock(20);
     store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 4; i < 8; i++)
         EXPECT_OK(put_number(store, i, suite_blob));
-    store_close(store);
+    dnnl_cache_store_close(store);
     fault_set_clock(0);
     store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
@@ -198,7 +199,7 @@ STORE_TEST(Clock, ASmallDifferenceChangesNoOrder)
         EXPECT_OK(put_number(store, i, suite_blob));
     for (unsigned i = 4; i < 10; i++)
         EXPECT_OK(get_number(store, i, suite_blob));
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 /* Of what was put an hour ago, one is used now, and one is new. */
@@ -206,21 +207,22 @@ STORE_TEST(Policy, AgeIsSinceTheLastUse)
 {
     enum { age = 1800 };
     for (int by_use = 0; by_use < 2; by_use++) {
-        struct store_options options = begin(kind);
-        options.policy = by_use != 0 ? store_policy_lru : store_policy_fifo;
+        struct dnnl_cache_store_options options = begin(kind);
+        options.policy = by_use != 0 ? dnnl_cache_store_policy_lru
+                                     : dnnl_cache_store_policy_fifo;
         fault_set_clock(-3600);
-        struct store *store = kind_open(kind, &options);
+        struct dnnl_cache_store_handle *store = kind_open(kind, &options);
         ASSERT_NOT_NULL(store);
         for (unsigned i = 0; i < 6; i++)
             EXPECT_OK(put_number(store, i, 100));
-        store_close(store);
+        dnnl_cache_store_close(store);
         move_files(-3600);
         fault_set_clock(0);
         store = kind_open(kind, &options);
         ASSERT_NOT_NULL(store);
         EXPECT_OK(get_number(store, 2, 100));
         EXPECT_OK(put_number(store, 9, 100));
-        store_close(store);
+        dnnl_cache_store_close(store);
         options.max_age_seconds = age;
         store = kind_open(kind, &options);
         ASSERT_NOT_NULL(store);
@@ -228,9 +230,10 @@ STORE_TEST(Policy, AgeIsSinceTheLastUse)
         EXPECT_EQ(by_use != 0 ? 2 : 1, count_entries(store));
         EXPECT_OK(get_number(store, 9, 100));
         uint64_t removed = 77;
-        EXPECT_OK(store_trim(store, UINT64_MAX, age, &removed));
+        EXPECT_OK(dnnl_cache_store_trim(store, UINT64_MAX, age, &removed));
         EXPECT_EQ(0, removed);
-        EXPECT_OK(store_trim(store, 0, STORE_AGE_UNLIMITED, NULL));
-        store_close(store);
+        EXPECT_OK(dnnl_cache_store_trim(
+                store, 0, DNNL_CACHE_STORE_AGE_UNLIMITED, NULL));
+        dnnl_cache_store_close(store);
     }
 }

@@ -16,32 +16,33 @@ enum { path_size = 512 };
 /* An engine of the fake driver with a tree store below the test's directory. */
 struct cached {
     struct rig rig;
-    struct store *store;
+    struct dnnl_cache_store_handle *store;
 };
 
-static void cached_open(struct cached *x, struct store_options options)
+static void cached_open(
+        struct cached *x, struct dnnl_cache_store_options options)
 {
     char path[path_size];
     *x = (struct cached){.store = NULL};
     snprintf(path, sizeof path, "%s/store", test_directory());
     options.path = path;
     rig_open(&x->rig, 0);
-    EXPECT_OK(tree_store_open(&x->store, &options));
+    EXPECT_OK(dnnl_cache_store_open_tree(&x->store, &options));
     EXPECT_OK(dnnl_cache_engine_set_store(
-            x->rig.engine, store_callbacks(x->store)));
+            x->rig.engine, dnnl_cache_store_callbacks(x->store)));
 }
 
 static void cached_close(struct cached *x)
 {
     EXPECT_OK(dnnl_cache_engine_set_store(x->rig.engine, NULL));
     rig_close(&x->rig);
-    store_close(x->store);
+    dnnl_cache_store_close(x->store);
 }
 
-static struct store_statistics statistics(const struct cached *x)
+static struct dnnl_cache_store_statistics statistics(const struct cached *x)
 {
-    struct store_statistics now;
-    store_get_statistics(x->store, &now);
+    struct dnnl_cache_store_statistics now;
+    dnnl_cache_store_get_statistics(x->store, &now);
     return now;
 }
 
@@ -59,7 +60,7 @@ TEST_C(ConformanceItems, DiskIsAskedBehindMemory)
     struct cached x;
     dnnl_cache_program_t first;
     dnnl_cache_program_t second;
-    cached_open(&x, tree_store_options_default());
+    cached_open(&x, dnnl_cache_store_tree_options_default());
     EXPECT_EQ(dnnl_cache_origin_compiled, make(&x, &first));
     EXPECT_EQ(1, statistics(&x).misses);
     EXPECT_EQ(1, statistics(&x).puts);
@@ -70,7 +71,7 @@ TEST_C(ConformanceItems, DiskIsAskedBehindMemory)
     EXPECT_OK(dnnl_cache_program_destroy(second));
     cached_close(&x); /* the program leaves memory with its engine */
 
-    cached_open(&x, tree_store_options_default());
+    cached_open(&x, dnnl_cache_store_tree_options_default());
     EXPECT_EQ(dnnl_cache_origin_store_hit, make(&x, &first));
     EXPECT_EQ(1, statistics(&x).hits);
     EXPECT_OK(dnnl_cache_program_destroy(first));
@@ -79,8 +80,8 @@ TEST_C(ConformanceItems, DiskIsAskedBehindMemory)
 
 /* What the disk does not take is found in memory, and compiled again once it
  * is not there any more. */
-static void expect_in_memory_alone(
-        struct store_options options, uint64_t too_small, uint64_t too_large)
+static void expect_in_memory_alone(struct dnnl_cache_store_options options,
+        uint64_t too_small, uint64_t too_large)
 {
     struct cached x;
     dnnl_cache_program_t first;
@@ -89,7 +90,7 @@ static void expect_in_memory_alone(
         cached_open(&x, options);
         EXPECT_EQ(dnnl_cache_origin_compiled, make(&x, &first));
         EXPECT_EQ(dnnl_cache_origin_memory_hit, make(&x, &second));
-        const struct store_statistics now = statistics(&x);
+        const struct dnnl_cache_store_statistics now = statistics(&x);
         EXPECT_EQ(0, now.puts);
         EXPECT_EQ(too_small, now.puts_too_small);
         EXPECT_EQ(too_large, now.puts_too_large);
@@ -102,7 +103,8 @@ static void expect_in_memory_alone(
 /* S1.61 */
 TEST_C(ConformanceItems, TheMinimumIsThatOfTheDiskAlone)
 {
-    struct store_options options = tree_store_options_default();
+    struct dnnl_cache_store_options options =
+            dnnl_cache_store_tree_options_default();
     options.min_blob_bytes = 1 << 20;
     expect_in_memory_alone(options, 1, 0);
 }
@@ -110,7 +112,8 @@ TEST_C(ConformanceItems, TheMinimumIsThatOfTheDiskAlone)
 /* S1.64 */
 TEST_C(ConformanceItems, TheMaximumIsThatOfTheDiskAlone)
 {
-    struct store_options options = tree_store_options_default();
+    struct dnnl_cache_store_options options =
+            dnnl_cache_store_tree_options_default();
     options.max_blob_bytes = 16;
     expect_in_memory_alone(options, 0, 1);
 }

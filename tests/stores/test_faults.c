@@ -56,10 +56,10 @@ static bool try_fault(struct campaign *c, unsigned call, unsigned way)
     const struct store_kind *kind = c->kind;
     const struct scene *scene = c->scene;
     const char *what = NULL;
-    struct store_options options = scene_begin(kind, scene);
+    struct dnnl_cache_store_options options = scene_begin(kind, scene);
     /* To SQLite a lock that fails is one that is held. */
     options.lock_timeout_ms = 100;
-    struct store *store = kind_open(kind, &options);
+    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
     if (store == NULL) return false;
     scene->prepare(kind, store);
     const unsigned before = open_descriptors();
@@ -78,7 +78,7 @@ static bool try_fault(struct campaign *c, unsigned call, unsigned way)
     if (done && scene->expect_done != NULL) scene->expect_done(kind, store);
     if (!done && scene->expect_undone != NULL && !(c->on && kind->may_not_know))
         scene->expect_undone(kind, store);
-    store_close(store);
+    dnnl_cache_store_close(store);
     scene_expect_usable(kind, scene, &options);
     if (what != NULL) see(c, what);
     if (test_has_failed())
@@ -162,16 +162,17 @@ STORE_TEST(Proof, AFaultAtEveryCallWithoutOpenat2)
 /* ---- A bad place on the disk --------------------------------------------- */
 
 /* It costs one entry, not the store: that is a miss, and the first to go. */
-static void expect_one_entry_lost(enum store_policy policy)
+static void expect_one_entry_lost(enum dnnl_cache_store_policy policy)
 {
     char part[path_size];
     char path[path_size];
-    struct store_options options = test_options();
+    struct dnnl_cache_store_options options = test_options();
     options.policy = policy;
     options.path = path_in_test(
-            path, policy == store_policy_lru ? "by use" : "by age");
-    options.capacity = store_limit_bytes(4 * (4096 + 64 + 8 + 40) + 3000);
-    struct store *store = open_store(&options);
+            path, policy == dnnl_cache_store_policy_lru ? "by use" : "by age");
+    options.capacity =
+            dnnl_cache_store_limit_bytes(4 * (4096 + 64 + 8 + 40) + 3000);
+    struct dnnl_cache_store_handle *store = open_store(&options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 0; i < 3; i++)
         EXPECT_OK(put_number(store, i, 4096));
@@ -190,21 +191,21 @@ static void expect_one_entry_lost(enum store_policy policy)
     EXPECT_OK(get_number(store, 3, 4096));
     EXPECT_OK(get_number(store, 4, 4096));
     EXPECT_EQ(entry_bytes(path), recorded_bytes(path));
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 TEST_C(BucketFailure, ABadPlaceOnTheDiskCostsOneEntry)
 {
-    expect_one_entry_lost(store_policy_fifo);
-    expect_one_entry_lost(store_policy_lru);
+    expect_one_entry_lost(dnnl_cache_store_policy_fifo);
+    expect_one_entry_lost(dnnl_cache_store_policy_lru);
 }
 
 /* Whatever fails while an entry is removed: if its bucket stays, the next
  * writer takes it away. */
 TEST_C(BucketFailure, ABucketThatCannotBeRemovedGoesWithTheNextPut)
 {
-    const struct store_options options = test_options();
-    struct store *store = open_store(&options);
+    const struct dnnl_cache_store_options options = test_options();
+    struct dnnl_cache_store_handle *store = open_store(&options);
     ASSERT_NOT_NULL(store);
     char bucket[path_size];
     const char *what = "";
@@ -226,7 +227,7 @@ TEST_C(BucketFailure, ABucketThatCannotBeRemovedGoesWithTheNextPut)
         }
     }
     EXPECT_GT(seen, 0);
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 /* ---- The clock ----------------------------------------------------------- */
@@ -235,11 +236,11 @@ TEST_C(BucketFailure, ABucketThatCannotBeRemovedGoesWithTheNextPut)
  * what the clock says, and what was put is kept all the same. */
 STORE_TEST(Hostile, AClockThatStepsBackwards)
 {
-    struct store_options options = kind_options(kind);
-    options.capacity = store_limit_bytes(kind->room_for(4));
+    struct dnnl_cache_store_options options = kind_options(kind);
+    options.capacity = dnnl_cache_store_limit_bytes(kind->room_for(4));
     options.max_age_seconds = 3600;
     for (unsigned i = 0; i < 8; i++) {
-        struct store *store = kind_open(kind, &options);
+        struct dnnl_cache_store_handle *store = kind_open(kind, &options);
         ASSERT_NOT_NULL(store);
         EXPECT_OK(put_number(store, i, suite_blob));
         EXPECT_OK(get_number(store, i, suite_blob));
@@ -249,35 +250,35 @@ STORE_TEST(Hostile, AClockThatStepsBackwards)
         if (i > 3 && !kind->orders_by_clock)
             EXPECT_STATUS(
                     dnnl_cache_miss, get_number(store, i - 4, suite_blob));
-        store_close(store);
+        dnnl_cache_store_close(store);
         fault_set_clock(-86400 * (int64_t)(i + 1)); /* another day back */
     }
-    struct store *store = kind_open(kind, &options);
+    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
     EXPECT_EQ(4, count_entries(store));
-    store_close(store);
+    dnnl_cache_store_close(store);
     fault_set_clock(0);
 }
 
 /* From the future: those are not older than anything. */
 STORE_TEST(Hostile, AClockThatWasAhead)
 {
-    struct store_options options = kind_options(kind);
+    struct dnnl_cache_store_options options = kind_options(kind);
     options.max_age_seconds = 3600;
     fault_set_clock(86400);
-    struct store *store = kind_open(kind, &options);
+    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_number(store, 1, suite_blob));
-    store_close(store);
+    dnnl_cache_store_close(store);
     fault_set_clock(0);
     store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(get_number(store, 1, suite_blob));
     EXPECT_OK(put_number(store, 2, suite_blob));
     EXPECT_OK(get_number(store, 2, suite_blob));
-    store_close(store);
+    dnnl_cache_store_close(store);
     fault_set_clock(2 * 86400);
     store = kind_open(kind, &options);
     EXPECT_EQ(0, count_entries(store));
-    store_close(store);
+    dnnl_cache_store_close(store);
     fault_set_clock(0);
 }

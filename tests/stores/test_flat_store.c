@@ -37,8 +37,8 @@ static void flat_set_used(unsigned number, uint64_t ns)
 }
 
 static const struct walk_kind flat = {
-        .open = flat_store_open,
-        .options = flat_store_options_default,
+        .open = dnnl_cache_store_open_flat,
+        .options = dnnl_cache_store_flat_options_default,
         .book = "config.file",
         .book_size = book_size,
         .extra = 0,
@@ -58,8 +58,8 @@ static uint64_t hash_seven(const void *data, size_t size)
 
 TEST_C(FlatStore, EntriesAreNamedByTheirHash)
 {
-    const struct store_options options = walk_options(&flat);
-    struct store *store = walk_open(&flat, &options);
+    const struct dnnl_cache_store_options options = walk_options(&flat);
+    struct dnnl_cache_store_handle *store = walk_open(&flat, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_number(store, 10, 100));
     EXPECT_OK(put_bytes(store, "abc", "blob", 4));
@@ -69,15 +69,15 @@ TEST_C(FlatStore, EntriesAreNamedByTheirHash)
             options.path);
     /* XXH3-64 of "abc". */
     walk_shell("test -f '%s/78af5f94892f3950.cl_cache'", options.path);
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 /* The ID is compared: of two with one hash the one put last is there. */
 TEST_C(FlatStore, OfOneHashTheLastIdIsKept)
 {
-    struct store_options options = walk_options(&flat);
+    struct dnnl_cache_store_options options = walk_options(&flat);
     options.hash = hash_seven;
-    struct store *store = walk_open(&flat, &options);
+    struct dnnl_cache_store_handle *store = walk_open(&flat, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_number(store, 10, 100));
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, 11, 100));
@@ -92,7 +92,7 @@ TEST_C(FlatStore, OfOneHashTheLastIdIsKept)
     walk_expect_order(&flat, store, &options);
 
     /* Prefixes, NUL bytes, a difference past the first page. */
-    const dnnl_cache_store_t *s = store_callbacks(store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
     uint8_t id[5000] = {0};
     const uint8_t *blob;
     size_t size;
@@ -104,19 +104,19 @@ TEST_C(FlatStore, OfOneHashTheLastIdIsKept)
     ASSERT_OK(s->get(s->user, 5000, id, &size, &blob));
     EXPECT_BYTES_EQ("a", 1, blob, size);
     s->release(s->user, size, blob);
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 TEST_C(FlatStore, LevelZeroHasAnExtensionOfItsOwn)
 {
-    struct store_options options = walk_options(&flat);
-    struct store *level_zero = NULL;
+    struct dnnl_cache_store_options options = walk_options(&flat);
+    struct dnnl_cache_store_handle *level_zero = NULL;
     char path[path_size];
     options.capacity = walk_room(&flat, 6, 3000);
-    struct store *opencl = walk_open(&flat, &options);
+    struct dnnl_cache_store_handle *opencl = walk_open(&flat, &options);
     ASSERT_NOT_NULL(opencl);
-    EXPECT_OK(
-            flat_store_open_for(&level_zero, &options, flat_store_level_zero));
+    EXPECT_OK(dnnl_cache_store_open_flat_for(
+            &level_zero, &options, dnnl_cache_store_flat_level_zero));
     ASSERT_NOT_NULL(level_zero);
     EXPECT_OK(put_number(level_zero, 10, 3000));
     EXPECT_STATUS(dnnl_cache_miss, get_number(opencl, 10, 3000));
@@ -136,56 +136,59 @@ TEST_C(FlatStore, LevelZeroHasAnExtensionOfItsOwn)
         walk_expect_order(&flat, opencl, &options);
     }
     EXPECT_STATUS(dnnl_cache_miss, get_number(level_zero, 10, 3000));
-    store_close(opencl);
-    store_close(level_zero);
+    dnnl_cache_store_close(opencl);
+    dnnl_cache_store_close(level_zero);
     EXPECT_STATUS(dnnl_invalid_arguments,
-            flat_store_open_for(&opencl, &options, (enum flat_store_api)2));
+            dnnl_cache_store_open_flat_for(
+                    &opencl, &options, (enum dnnl_cache_store_flat_api)2));
 }
 
 /* A directory whose own name looks like an entry's. */
 TEST_C(FlatStore, NamesOfDirectoriesDoNotMatter)
 {
-    struct store_options options = walk_options(&flat);
+    struct dnnl_cache_store_options options = walk_options(&flat);
     char path[path_size];
     char book[2 * path_size];
     struct stat before;
     struct stat after;
     options.path = path_in_test(path, "0123456789abcdef.cl_cache");
     options.capacity = walk_room(&flat, 3, 3000);
-    struct store *store = walk_open(&flat, &options);
+    struct dnnl_cache_store_handle *store = walk_open(&flat, &options);
     ASSERT_NOT_NULL(store);
     snprintf(book, sizeof book, "%s/config.file", path);
     EXPECT_EQ(0, stat(book, &before));
     for (unsigned i = 10; i < 30; i++)
         EXPECT_OK(put_number(store, i, 3000));
-    EXPECT_OK(store_trim(store, 0, STORE_AGE_UNLIMITED, NULL));
+    EXPECT_OK(dnnl_cache_store_trim(
+            store, 0, DNNL_CACHE_STORE_AGE_UNLIMITED, NULL));
     EXPECT_EQ(0, stat(book, &after));
     EXPECT_EQ(before.st_ino, after.st_ino);
     walk_expect_order(&flat, store, &options);
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 /* ---- Limits -------------------------------------------------------------- */
 
 TEST_C(FlatStore, DefaultsAreIntels)
 {
-    const struct store_options options = flat_store_options_default();
-    EXPECT_EQ(store_limit_kind_bytes, options.capacity.kind);
+    const struct dnnl_cache_store_options options =
+            dnnl_cache_store_flat_options_default();
+    EXPECT_EQ(dnnl_cache_store_limit_kind_bytes, options.capacity.kind);
     EXPECT_EQ(1024 * 1024 * 1024, options.capacity.bytes);
-    EXPECT_EQ(store_policy_lru, options.policy);
+    EXPECT_EQ(dnnl_cache_store_policy_lru, options.policy);
     EXPECT_EQ(66, options.low_water_percent);
     EXPECT_EQ(0, options.min_blob_bytes);
-    EXPECT_TRUE(options.max_age_seconds == STORE_AGE_UNLIMITED);
-    EXPECT_EQ(store_sharing_private, options.sharing);
+    EXPECT_TRUE(options.max_age_seconds == DNNL_CACHE_STORE_AGE_UNLIMITED);
+    EXPECT_EQ(dnnl_cache_store_sharing_private, options.sharing);
     EXPECT_FALSE(options.read_only);
 }
 
 TEST_C(FlatStore, FreesAThird)
 {
     enum { entry = 3000 + 5 + trailer_size };
-    struct store_options options = walk_options(&flat);
-    options.capacity = store_limit_bytes(30 * entry + book_size);
-    struct store *store = walk_open(&flat, &options);
+    struct dnnl_cache_store_options options = walk_options(&flat);
+    options.capacity = dnnl_cache_store_limit_bytes(30 * entry + book_size);
+    struct dnnl_cache_store_handle *store = walk_open(&flat, &options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 10; i < 40; i++) {
         EXPECT_OK(put_number(store, i, 3000));
@@ -201,17 +204,17 @@ TEST_C(FlatStore, FreesAThird)
         EXPECT_STATUS(dnnl_cache_miss, get_number(store, i, 3000));
     for (unsigned i = 22; i < 41; i++)
         EXPECT_OK(get_number(store, i, 3000));
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 /* The file system's access times may be anything: all of them in the future
  * here, and the wrong way round. */
 TEST_C(FlatStore, AccessTimesOfTheFileSystemDoNotMatter)
 {
-    struct store_options options = walk_options(&flat);
+    struct dnnl_cache_store_options options = walk_options(&flat);
     char path[path_size];
     options.capacity = walk_room(&flat, 12, 3000);
-    struct store *store = walk_open(&flat, &options);
+    struct dnnl_cache_store_handle *store = walk_open(&flat, &options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 10; i < 22; i++) {
         const time_t now = (time_t)(walk_ago(0) / 1000000000u);
@@ -226,15 +229,15 @@ TEST_C(FlatStore, AccessTimesOfTheFileSystemDoNotMatter)
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, 13, 3000));
     EXPECT_OK(get_number(store, 16, 3000));
     EXPECT_OK(get_number(store, 21, 3000));
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 /* As where no use can be noted, and all were created at once. */
 TEST_C(FlatStore, OfOneTimeTheLargestGoesFirst)
 {
-    struct store_options options = walk_options(&flat);
+    struct dnnl_cache_store_options options = walk_options(&flat);
     options.capacity = walk_room(&flat, 12, 3000);
-    struct store *store = walk_open(&flat, &options);
+    struct dnnl_cache_store_handle *store = walk_open(&flat, &options);
     ASSERT_NOT_NULL(store);
     const uint64_t once = walk_ago(100);
     for (unsigned i = 10; i < 22; i++) {
@@ -246,7 +249,7 @@ TEST_C(FlatStore, OfOneTimeTheLargestGoesFirst)
     for (unsigned i = 10; i < 22; i++)
         EXPECT_STATUS(i % 4 <= 1 ? dnnl_cache_miss : dnnl_success,
                 get_number(store, i, 3000 - 10 * (i % 4)));
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 /* ---- The book ------------------------------------------------------------ */
@@ -259,7 +262,8 @@ static uint64_t number_at(const uint8_t *at, int bytes)
     return value;
 }
 
-static void expect_book(const struct store_options *options, uint64_t bytes)
+static void expect_book(
+        const struct dnnl_cache_store_options *options, uint64_t bytes)
 {
     char path[path_size];
     size_t size;
@@ -283,9 +287,9 @@ static void expect_book(const struct store_options *options, uint64_t bytes)
 TEST_C(FlatStore, TheBookHasTheSizeAtAllTimes)
 {
     enum { entry = 3000 + 5 + trailer_size };
-    struct store_options options = walk_options(&flat);
+    struct dnnl_cache_store_options options = walk_options(&flat);
     options.capacity = walk_room(&flat, 6, 3000);
-    struct store *store = walk_open(&flat, &options);
+    struct dnnl_cache_store_handle *store = walk_open(&flat, &options);
     ASSERT_NOT_NULL(store);
     expect_book(&options, 0); /* made by the first use */
     EXPECT_OK(put_number(store, 10, 3000));
@@ -300,16 +304,16 @@ TEST_C(FlatStore, TheBookHasTheSizeAtAllTimes)
         EXPECT_OK(put_number(store, i, 3000));
         expect_book(&options, walk_entry_bytes(&flat, options.path));
     }
-    store_close(store);
+    dnnl_cache_store_close(store);
     expect_book(&options, walk_entry_bytes(&flat, options.path));
 }
 
 TEST_C(FlatStore, CountsWhatWasDoneByHand)
 {
-    struct store_options options = walk_options(&flat);
+    struct dnnl_cache_store_options options = walk_options(&flat);
     char path[path_size];
     options.capacity = walk_room(&flat, 6, 3000);
-    struct store *store = walk_open(&flat, &options);
+    struct dnnl_cache_store_handle *store = walk_open(&flat, &options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 10; i < 16; i++)
         EXPECT_OK(put_number(store, i, 3000));
@@ -327,7 +331,7 @@ TEST_C(FlatStore, CountsWhatWasDoneByHand)
     EXPECT_EQ(2, walk_statistics(store).recounts);
     EXPECT_GT(walk_statistics(store).evictions, 0);
     walk_expect_order(&flat, store, &options);
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 struct told {
@@ -346,14 +350,15 @@ static void tell(dnnl_cache_log_level_t level, const char *text, void *user)
 /* As a user who may not open the book. */
 static int put_without_book(void *user)
 {
-    struct store_options options = *(const struct store_options *)user;
+    struct dnnl_cache_store_options options =
+            *(const struct dnnl_cache_store_options *)user;
     struct told told = {0, ""};
-    struct store *store = NULL;
+    struct dnnl_cache_store_handle *store = NULL;
     char path[path_size];
     if (geteuid() == 0 && setresuid(12345, 12345, 12345) != 0) return 77;
     options.log = tell;
     options.log_user = &told;
-    if (flat_store_open(&store, &options) != dnnl_success) return 1;
+    if (dnnl_cache_store_open_flat(&store, &options) != dnnl_success) return 1;
     const unsigned told_at_open = told.count;
     if (put_number(store, 11, 100) != dnnl_runtime_error) return 2;
     if (get_number(store, 11, 100) != dnnl_cache_miss) return 3;
@@ -361,26 +366,26 @@ static int put_without_book(void *user)
     if (strstr(told.last, "not kept: Permission denied") == NULL) return 5;
     if (remove_id(store, "id 10") != dnnl_runtime_error) return 6;
     if (get_number(store, 10, 100) != dnnl_success) return 7;
-    store_close(store);
+    dnnl_cache_store_close(store);
 
     /* Nobody listens: nothing is said, to nobody. */
     const int silent = open(path_in_test(path, "said"),
             O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     if (silent < 0 || dup2(silent, 1) < 0 || dup2(silent, 2) < 0) return 8;
     options.log = NULL;
-    if (flat_store_open(&store, &options) != dnnl_success) return 9;
+    if (dnnl_cache_store_open_flat(&store, &options) != dnnl_success) return 9;
     if (put_number(store, 11, 100) != dnnl_runtime_error) return 10;
-    store_close(store);
+    dnnl_cache_store_close(store);
     return lseek(silent, 0, SEEK_END) == 0 ? 0 : 11;
 }
 
 TEST_C(FlatStore, WithoutItsBookNothingIsPutAndThatIsSaid)
 {
-    const struct store_options options = walk_options(&flat);
-    struct store *store = walk_open(&flat, &options);
+    const struct dnnl_cache_store_options options = walk_options(&flat);
+    struct dnnl_cache_store_handle *store = walk_open(&flat, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_number(store, 10, 100));
-    store_close(store);
+    dnnl_cache_store_close(store);
     walk_shell("chmod 000 '%s/config.file'", options.path);
     if (geteuid() == 0) walk_shell("chown -R 12345 '%s'", test_directory());
     EXPECT_EQ(0, in_child(put_without_book, (void *)(uintptr_t)&options));
@@ -390,9 +395,9 @@ TEST_C(FlatStore, WithoutItsBookNothingIsPutAndThatIsSaid)
 
 TEST_C(FlatStore, StepsOfAPut)
 {
-    const struct store_options options = walk_options(&flat);
+    const struct dnnl_cache_store_options options = walk_options(&flat);
     char steps[walk_steps_size];
-    struct store *store = walk_open(&flat, &options);
+    struct dnnl_cache_store_handle *store = walk_open(&flat, &options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 10; i < 30; i++)
         EXPECT_OK(put_number(store, i, 3000));
@@ -406,15 +411,15 @@ TEST_C(FlatStore, StepsOfAPut)
     EXPECT_STR_EQ("", steps);
     EXPECT_OK(get_number(store, 10, 2000));
     EXPECT_OK(get_number(store, 30, 3000));
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 TEST_C(FlatStore, StepsOfAnEviction)
 {
-    struct store_options options = walk_options(&flat);
+    struct dnnl_cache_store_options options = walk_options(&flat);
     char steps[walk_steps_size];
     options.capacity = walk_room(&flat, 6, 3000);
-    struct store *store = walk_open(&flat, &options);
+    struct dnnl_cache_store_handle *store = walk_open(&flat, &options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 10; i < 16; i++)
         EXPECT_OK(put_number(store, i, 3000));
@@ -423,5 +428,5 @@ TEST_C(FlatStore, StepsOfAnEviction)
     /* Lock, mark, gather, remove; create, write, rename; size, unlock. */
     EXPECT_STR_EQ("LSGECWRSU", steps);
     walk_expect_order(&flat, store, &options);
-    store_close(store);
+    dnnl_cache_store_close(store);
 }

@@ -24,11 +24,11 @@ enum { small_blob = 1000, large_blob = 50000, wrong = 1 };
 
 struct limited {
     const struct store_kind *kind;
-    struct store_options options;
+    struct dnnl_cache_store_options options;
     unsigned resource; /* as glibc has it */
     rlim_t limit;
     bool chained;
-    struct store *store; /* of those that share it */
+    struct dnnl_cache_store_handle *store; /* of those that share it */
 };
 
 static volatile sig_atomic_t signals_seen;
@@ -67,7 +67,7 @@ static bool is_answer(dnnl_status_t st)
            || st == dnnl_out_of_memory || st == dnnl_runtime_error;
 }
 
-static bool pass_by(void *user, const struct store_item *item)
+static bool pass_by(void *user, const struct dnnl_cache_store_item *item)
 {
     (void)user;
     (void)item;
@@ -75,9 +75,9 @@ static bool pass_by(void *user, const struct store_item *item)
 }
 
 /* Each call once or more; what is wrong with the answers. */
-static int use(struct store *store)
+static int use(struct dnnl_cache_store_handle *store)
 {
-    struct store_check check;
+    struct dnnl_cache_store_check check;
     uint64_t removed;
     int failures = 0;
     for (unsigned i = 0; i < 6; i++) {
@@ -89,29 +89,33 @@ static int use(struct store *store)
     }
     failures += get_number_quietly(store, 50, small_blob) < 0;
     failures += !is_answer(remove_id(store, "id 0"));
-    failures += !is_answer(store_iterate(store, pass_by, NULL));
-    failures += !is_answer(store_verify(store, false, NULL, NULL, &check));
-    failures += !is_answer(store_verify(store, true, NULL, NULL, &check));
-    failures += !is_answer(store_trim(store, 1000000, 1000, &removed));
+    failures += !is_answer(dnnl_cache_store_iterate(store, pass_by, NULL));
+    failures += !is_answer(
+            dnnl_cache_store_verify(store, false, NULL, NULL, &check));
+    failures += !is_answer(
+            dnnl_cache_store_verify(store, true, NULL, NULL, &check));
+    failures +=
+            !is_answer(dnnl_cache_store_trim(store, 1000000, 1000, &removed));
     return failures;
 }
 
-static struct store *open_limited(
-        const struct limited *l, struct store *members[2])
+static struct dnnl_cache_store_handle *open_limited(
+        const struct limited *l, struct dnnl_cache_store_handle *members[2])
 {
-    struct store *store = NULL;
-    struct chain_options options = chain_options_default();
-    struct store_options second = l->options;
+    struct dnnl_cache_store_handle *store = NULL;
+    struct dnnl_cache_store_chain_options options =
+            dnnl_cache_store_chain_options_default();
+    struct dnnl_cache_store_options second = l->options;
     char path[path_size];
     members[0] = members[1] = NULL;
     if (l->kind->open(&members[0], &l->options) != dnnl_success) return NULL;
     if (!l->chained) return members[0];
     second.path = path_in_test(path, "second");
     (void)l->kind->open(&members[1], &second);
-    const struct chain_member list[] = {
-            {.store = members[0], .role = chain_role_write},
-            {.store = members[1], .role = chain_role_write}};
-    if (chain_store_open(&store, list, 2, &options) != dnnl_success)
+    const struct dnnl_cache_store_chain_member list[] = {
+            {.store = members[0], .role = dnnl_cache_store_chain_role_write},
+            {.store = members[1], .role = dnnl_cache_store_chain_role_write}};
+    if (dnnl_cache_store_open_chain(&store, list, 2, &options) != dnnl_success)
         return NULL;
     return store;
 }
@@ -122,15 +126,15 @@ static int use_limited(void *user)
     const struct rlimit limit = {l->limit, l->limit};
     struct signals before;
     struct signals after;
-    struct store *members[2];
+    struct dnnl_cache_store_handle *members[2];
     int failures = 0;
     look_at_signals(&before);
     if (setrlimit(l->resource, &limit) != 0) return 77;
-    struct store *store = open_limited(l, members);
+    struct dnnl_cache_store_handle *store = open_limited(l, members);
     if (store != NULL) failures = use(store);
-    if (store != members[0]) store_close(store);
-    store_close(members[0]);
-    store_close(members[1]);
+    if (store != members[0]) dnnl_cache_store_close(store);
+    dnnl_cache_store_close(members[0]);
+    dnnl_cache_store_close(members[1]);
     look_at_signals(&after);
     failures += !are_equal(&before, &after);
     failures += signals_seen;
@@ -140,7 +144,7 @@ static int use_limited(void *user)
 /* Without a limit the store works, and has what the parent put. */
 static void expect_in_order(const struct limited *l)
 {
-    struct store *store = kind_open(l->kind, &l->options);
+    struct dnnl_cache_store_handle *store = kind_open(l->kind, &l->options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(get_number(store, 1000, small_blob));
     EXPECT_OK(put_number(store, 1001, large_blob));
@@ -148,7 +152,7 @@ static void expect_in_order(const struct limited *l)
     kind_expect_order(l->kind, store);
     EXPECT_OK(remove_id(store, "id 1001"));
     EXPECT_EQ(0, statistics_of(store).damaged);
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 static void expect_unharmed(struct limited *l, rlim_t limit)
@@ -168,12 +172,12 @@ static struct limited begin(const struct store_kind *kind, unsigned resource)
 {
     struct limited l = {kind, kind_options(kind), resource, 0, false, NULL};
     l.options.log = NULL; /* the harness's output has limits, too */
-    l.options.policy = store_policy_lru;
-    l.options.capacity = store_limit_bytes(1000000);
+    l.options.policy = dnnl_cache_store_policy_lru;
+    l.options.capacity = dnnl_cache_store_limit_bytes(1000000);
     l.options.lock_timeout_ms = 100;
-    struct store *store = kind_open(kind, &l.options);
+    struct dnnl_cache_store_handle *store = kind_open(kind, &l.options);
     if (store != NULL) EXPECT_OK(put_number(store, 1000, small_blob));
-    store_close(store);
+    dnnl_cache_store_close(store);
     return l;
 }
 
@@ -291,7 +295,7 @@ static int use_in_threads(void *user)
         if (pthread_create(&threads[i], NULL, put_large, l) != 0) return 77;
     for (int i = 0; i < count; i++)
         (void)pthread_join(threads[i], NULL);
-    store_close(l->store);
+    dnnl_cache_store_close(l->store);
     return 0;
 }
 
@@ -308,14 +312,14 @@ STORE_TEST(Limit, OfLockedMemoryKillsNobody)
 {
     char path[path_size];
     struct limited l;
-    EXPECT_OK(store_key_file_make(path_in_test(path, "key")));
+    EXPECT_OK(dnnl_cache_store_key_file_make(path_in_test(path, "key")));
     l = begin(kind, RLIMIT_MEMLOCK);
     remove_path(l.options.path);
     l.options.key_file = path;
-    struct store *store = kind_open(kind, &l.options);
+    struct dnnl_cache_store_handle *store = kind_open(kind, &l.options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_number(store, 1000, small_blob));
-    store_close(store);
+    dnnl_cache_store_close(store);
     expect_unharmed(&l, 0);
 }
 
@@ -328,7 +332,7 @@ static int use_interrupted(void *user)
     const struct sigaction action = {.sa_handler = count_signal};
     const struct itimerval often = {{0, 100}, {0, 100}};
     const struct itimerval never = {{0, 0}, {0, 0}};
-    struct store *store = NULL;
+    struct dnnl_cache_store_handle *store = NULL;
     int failures = 0;
     if (sigaction(SIGALRM, &action, NULL) != 0
             || setitimer(ITIMER_REAL, &often, NULL) != 0)
@@ -342,7 +346,7 @@ static int use_interrupted(void *user)
                         != dnnl_success;
         }
         failures += remove_id(store, "id 3") != dnnl_success;
-        store_close(store);
+        dnnl_cache_store_close(store);
         store = NULL;
     }
     (void)setitimer(ITIMER_REAL, &never, NULL);
@@ -352,7 +356,7 @@ static int use_interrupted(void *user)
 STORE_TEST(Interruption, IsNoFailure)
 {
     struct limited l = begin(kind, RLIMIT_NOFILE);
-    l.options.capacity = store_limit_bytes(4000000);
+    l.options.capacity = dnnl_cache_store_limit_bytes(4000000);
     l.options.lock_timeout_ms = 10000;
     EXPECT_EQ(0, in_child(use_interrupted, &l));
     expect_in_order(&l);
@@ -408,7 +412,7 @@ static int use_remounted(void *user)
             get_number_quietly(l->store, 61, small_blob) != dnnl_success);
     if (mount("none", root, "tmpfs", 0, "size=4m,mode=0700") != 0) return 77;
     failures += note_wrong(__LINE__, use(l->store) != 0);
-    store_close(l->store);
+    dnnl_cache_store_close(l->store);
     return failures > 0 ? wrong : 0;
 }
 

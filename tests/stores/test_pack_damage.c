@@ -15,28 +15,30 @@
 
 enum { small = 200, entries = 4 };
 
-static struct store_options pack_options(void)
+static struct dnnl_cache_store_options pack_options(void)
 {
-    struct store_options options = kind_options(&pack_kind);
-    options.capacity = store_limit_bytes(300000); /* pages of 1024 bytes */
+    struct dnnl_cache_store_options options = kind_options(&pack_kind);
+    options.capacity =
+            dnnl_cache_store_limit_bytes(300000); /* pages of 1024 bytes */
     return options;
 }
 
 /* A closed store with a few entries, as bytes. */
-static uint8_t *make_store(const struct store_options *options, size_t *size)
+static uint8_t *make_store(
+        const struct dnnl_cache_store_options *options, size_t *size)
 {
-    struct store *store = kind_open(&pack_kind, options);
+    struct dnnl_cache_store_handle *store = kind_open(&pack_kind, options);
     for (unsigned i = 0; i < entries; i++)
         EXPECT_OK(put_number(store, i, small + 700 * i));
-    store_close(store);
+    dnnl_cache_store_close(store);
     return read_whole(options->path, size);
 }
 
 /* Whatever is in the file: no wrong blob, and after a put all is well. */
-static void expect_healing(const struct store_options *options)
+static void expect_healing(const struct dnnl_cache_store_options *options)
 {
-    struct store *store = NULL;
-    ASSERT_OK(pack_store_open(&store, options));
+    struct dnnl_cache_store_handle *store = NULL;
+    ASSERT_OK(dnnl_cache_store_open_pack(&store, options));
     for (unsigned i = 0; i < entries; i++) {
         const int got = get_number_quietly(store, i, small + 700 * i);
         EXPECT_TRUE(got == (int)dnnl_success || got == (int)dnnl_cache_miss);
@@ -48,11 +50,11 @@ static void expect_healing(const struct store_options *options)
     EXPECT_OK(remove_id(store, "id 0"));
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, 0, small));
     EXPECT_EQ(0, statistics_of(store).puts_failed);
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
-static void corrupt(
-        const struct store_options *options, const uint8_t *bytes, size_t size)
+static void corrupt(const struct dnnl_cache_store_options *options,
+        const uint8_t *bytes, size_t size)
 {
     write_whole(options->path, bytes, size);
 }
@@ -61,7 +63,7 @@ static void corrupt(
 
 TEST_C(PackDamage, EveryByteOfTheHeaderAndManyOthers)
 {
-    const struct store_options options = pack_options();
+    const struct dnnl_cache_store_options options = pack_options();
     size_t size;
     uint64_t seed = test_seed();
     uint8_t *good = make_store(&options, &size);
@@ -79,11 +81,11 @@ TEST_C(PackDamage, EveryByteOfTheHeaderAndManyOthers)
 
 TEST_C(PackDamage, BytesInAnOpenStore)
 {
-    const struct store_options options = pack_options();
+    const struct dnnl_cache_store_options options = pack_options();
     size_t size;
     uint64_t seed = test_seed();
     free(make_store(&options, &size));
-    struct store *store = kind_open(&pack_kind, &options);
+    struct dnnl_cache_store_handle *store = kind_open(&pack_kind, &options);
     ASSERT_NOT_NULL(store);
     for (int round = 0; round < 200 && !test_has_failed(); round++) {
         uint8_t *bytes = read_whole(options.path, &size);
@@ -109,14 +111,14 @@ TEST_C(PackDamage, BytesInAnOpenStore)
         }
     }
     EXPECT_EQ(0, statistics_of(store).puts_failed);
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 /* It has no tables any more, like a new one, and no new ones can be made. */
 TEST_C(PackDamage, OfTheSchemaAndTheFreePages)
 {
     enum { first_free = 32, free_count = 36, cell_count = 103 };
-    const struct store_options options = pack_options();
+    const struct dnnl_cache_store_options options = pack_options();
     size_t size;
     uint8_t *bytes = make_store(&options, &size);
     bytes[cell_count] = bytes[cell_count + 1] = 0;
@@ -131,7 +133,7 @@ TEST_C(PackDamage, OfTheSchemaAndTheFreePages)
 
 TEST_C(PackDamage, EveryKindOfLength)
 {
-    const struct store_options options = pack_options();
+    const struct dnnl_cache_store_options options = pack_options();
     size_t size;
     uint8_t *good = make_store(&options, &size);
     for (size_t n = 0; n < size && !test_has_failed(); n += n < 130 ? 1
@@ -147,7 +149,7 @@ TEST_C(PackDamage, EveryKindOfLength)
     expect_healing(&options);
     memcpy(zeros + 1024, good + 1024, size - 1024);
     corrupt(&options, zeros, size); /* the first page only */
-    store_close(NULL);
+    dnnl_cache_store_close(NULL);
     expect_healing(&options);
     free(zeros);
     free(good);
@@ -156,7 +158,7 @@ TEST_C(PackDamage, EveryKindOfLength)
 /* Damage in one entry leaves the others as they are. */
 TEST_C(PackDamage, OfABlobIsAMissThatHeals)
 {
-    const struct store_options options = pack_options();
+    const struct dnnl_cache_store_options options = pack_options();
     size_t size;
     uint8_t *bytes = make_store(&options, &size);
     static uint8_t probe[16];
@@ -169,10 +171,10 @@ TEST_C(PackDamage, OfABlobIsAMissThatHeals)
     at[5] ^= 4;
     corrupt(&options, bytes, size);
     free(bytes);
-    struct store *store = kind_open(&pack_kind, &options);
+    struct dnnl_cache_store_handle *store = kind_open(&pack_kind, &options);
     ASSERT_NOT_NULL(store);
-    struct store_check check;
-    EXPECT_OK(store_verify(store, false, NULL, NULL, &check));
+    struct dnnl_cache_store_check check;
+    EXPECT_OK(dnnl_cache_store_verify(store, false, NULL, NULL, &check));
     EXPECT_EQ(3, check.intact);
     EXPECT_EQ(1, check.damaged);
     EXPECT_EQ(0, check.repaired);
@@ -184,7 +186,7 @@ TEST_C(PackDamage, OfABlobIsAMissThatHeals)
     EXPECT_EQ(4, count_entries(store));
     for (unsigned i = 0; i < 3; i++)
         EXPECT_OK(get_number(store, i, small + 700 * i));
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 static void change(const char *path, const char *text)
@@ -202,7 +204,7 @@ struct seen {
     unsigned ids; /* that were told */
 };
 
-static bool see(void *user, const struct store_verdict *verdict)
+static bool see(void *user, const struct dnnl_cache_store_verdict *verdict)
 {
     struct seen *seen = user;
     EXPECT_NOT_NULL(strchr(verdict->name, '/'));
@@ -230,19 +232,19 @@ TEST_C(PackDamage, VerifyFindsAndRepairs)
             "UPDATE dnnl_cache_entry SET id = x'61' WHERE number = 2",
     };
     enum { deletion = 4 };
-    const struct store_options options = pack_options();
+    const struct dnnl_cache_store_options options = pack_options();
     size_t size;
     uint8_t *good = make_store(&options, &size);
     for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
-        struct store_check check;
+        struct dnnl_cache_store_check check;
         struct seen seen = {0, 0, 100, 0};
         corrupt(&options, good, size);
         change(options.path, changes[i]);
-        struct store *store = kind_open(&pack_kind, &options);
+        struct dnnl_cache_store_handle *store = kind_open(&pack_kind, &options);
         ASSERT_NOT_NULL(store);
         EXPECT_EQ(i == deletion ? 3 : 4, count_entries(store));
         EXPECT_EQ(i == deletion, statistics_of(store).damaged);
-        EXPECT_OK(store_verify(store, false, see, &seen, &check));
+        EXPECT_OK(dnnl_cache_store_verify(store, false, see, &seen, &check));
         EXPECT_EQ(3, check.intact);
         EXPECT_EQ(1, check.damaged);
         EXPECT_EQ(0, check.repaired);
@@ -250,25 +252,25 @@ TEST_C(PackDamage, VerifyFindsAndRepairs)
         EXPECT_EQ(1, seen.damaged);
         EXPECT_EQ(i == 5 || i == 7 ? 0 : 1, seen.ids); /* hash, ID */
         seen = (struct seen){0, 0, 2, 0};
-        EXPECT_OK(store_verify(store, true, see, &seen, &check));
+        EXPECT_OK(dnnl_cache_store_verify(store, true, see, &seen, &check));
         EXPECT_EQ(2, seen.intact + seen.damaged);
-        EXPECT_OK(store_verify(store, true, NULL, NULL, &check));
-        EXPECT_OK(store_verify(store, true, NULL, NULL, &check));
+        EXPECT_OK(dnnl_cache_store_verify(store, true, NULL, NULL, &check));
+        EXPECT_OK(dnnl_cache_store_verify(store, true, NULL, NULL, &check));
         EXPECT_EQ(3, check.intact);
         EXPECT_EQ(0, check.damaged);
         EXPECT_EQ(3, count_entries(store));
         EXPECT_OK(put_number(store, 1, small + 700));
         EXPECT_OK(get_number(store, 1, small + 700));
         EXPECT_EQ(4, count_entries(store));
-        store_close(store);
+        dnnl_cache_store_close(store);
     }
     free(good);
 }
 
 TEST_C(PackDamage, VerifyThatRepairsTellsOfALostDatabase)
 {
-    const struct store_options options = pack_options();
-    struct store_check check;
+    const struct dnnl_cache_store_options options = pack_options();
+    struct dnnl_cache_store_check check;
     struct seen seen = {0, 0, 100, 0};
     size_t size;
     uint8_t *bytes = make_store(&options, &size);
@@ -276,48 +278,48 @@ TEST_C(PackDamage, VerifyThatRepairsTellsOfALostDatabase)
     memset(bytes + 2 * page, 0xff, 50); /* the table of entries */
     corrupt(&options, bytes, size);
     free(bytes);
-    struct store *store = kind_open(&pack_kind, &options);
+    struct dnnl_cache_store_handle *store = kind_open(&pack_kind, &options);
     ASSERT_NOT_NULL(store);
-    EXPECT_OK(store_verify(store, true, see, &seen, &check));
+    EXPECT_OK(dnnl_cache_store_verify(store, true, see, &seen, &check));
     EXPECT_EQ(1, check.damaged);
     EXPECT_EQ(1, check.repaired);
     EXPECT_EQ(1, seen.damaged);
-    EXPECT_OK(store_verify(store, true, NULL, NULL, &check));
+    EXPECT_OK(dnnl_cache_store_verify(store, true, NULL, NULL, &check));
     EXPECT_EQ(0, check.damaged);
     EXPECT_EQ(0, count_entries(store));
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 TEST_C(PackDamage, VerifyLooksAtTheWhole)
 {
-    const struct store_options options = pack_options();
-    struct store_check check;
+    const struct dnnl_cache_store_options options = pack_options();
+    struct dnnl_cache_store_check check;
     size_t size;
     uint8_t *bytes = make_store(&options, &size);
     bytes[39] = 9; /* free pages that are not */
     corrupt(&options, bytes, size);
     free(bytes);
-    struct store *store = kind_open(&pack_kind, &options);
+    struct dnnl_cache_store_handle *store = kind_open(&pack_kind, &options);
     ASSERT_NOT_NULL(store);
     struct seen seen = {0, 0, 100, 0};
-    EXPECT_OK(store_verify(store, false, see, &seen, &check));
+    EXPECT_OK(dnnl_cache_store_verify(store, false, see, &seen, &check));
     EXPECT_EQ(4, check.intact);
     EXPECT_EQ(1, check.damaged);
     EXPECT_EQ(1, seen.damaged);
     EXPECT_EQ(4, count_entries(store));
-    EXPECT_OK(store_verify(store, true, NULL, NULL, &check));
+    EXPECT_OK(dnnl_cache_store_verify(store, true, NULL, NULL, &check));
     EXPECT_EQ(1, check.repaired);
     EXPECT_EQ(0, count_entries(store));
-    EXPECT_OK(store_verify(store, true, NULL, NULL, &check));
+    EXPECT_OK(dnnl_cache_store_verify(store, true, NULL, NULL, &check));
     EXPECT_EQ(0, check.damaged);
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 /* ---- Others' files ------------------------------------------------------- */
 
 TEST_C(PackHostile, TextIsMovedAside)
 {
-    struct store_options options = pack_options();
+    struct dnnl_cache_store_options options = pack_options();
     static const char text[] = "Dear diary, today I was taken for a database.";
     char command[2 * path_size];
     char root[path_size];
@@ -332,8 +334,8 @@ TEST_C(PackHostile, TextIsMovedAside)
 
 TEST_C(PackHostile, ReadOnlyNothingIsMovedOrHealed)
 {
-    struct store_options options = pack_options();
-    struct store *store;
+    struct dnnl_cache_store_options options = pack_options();
+    struct dnnl_cache_store_handle *store;
     size_t size;
     uint8_t *bytes = make_store(&options, &size);
     bytes[100] = 77; /* no kind of page */
@@ -344,7 +346,7 @@ TEST_C(PackHostile, ReadOnlyNothingIsMovedOrHealed)
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, small + 700));
     EXPECT_EQ(0, count_entries(store));
     EXPECT_OK(put_number(store, 1, small));
-    store_close(store);
+    dnnl_cache_store_close(store);
     size_t now;
     uint8_t *after = read_whole(options.path, &now);
     EXPECT_BYTES_EQ(bytes, size, after, now);
@@ -352,16 +354,17 @@ TEST_C(PackHostile, ReadOnlyNothingIsMovedOrHealed)
     free(bytes);
 }
 
-static void expect_refused(const struct store_options *options)
+static void expect_refused(const struct dnnl_cache_store_options *options)
 {
-    struct store *store = NULL;
-    EXPECT_STATUS(dnnl_runtime_error, pack_store_open(&store, options));
+    struct dnnl_cache_store_handle *store = NULL;
+    EXPECT_STATUS(
+            dnnl_runtime_error, dnnl_cache_store_open_pack(&store, options));
     EXPECT_NULL(store);
 }
 
 TEST_C(PackHostile, OtherDatabasesAreLeftAlone)
 {
-    const struct store_options options = pack_options();
+    const struct dnnl_cache_store_options options = pack_options();
     char root[path_size];
     size_t size;
     size_t now;
@@ -379,7 +382,7 @@ TEST_C(PackHostile, OtherDatabasesAreLeftAlone)
 
 TEST_C(PackHostile, NewerStoresAreLeftAlone)
 {
-    const struct store_options options = pack_options();
+    const struct dnnl_cache_store_options options = pack_options();
     size_t size;
     size_t now;
     free(make_store(&options, &size));
@@ -397,18 +400,18 @@ TEST_C(PackHostile, NewerStoresAreLeftAlone)
 /* Somebody's tool has been at it. */
 TEST_C(PackHostile, AWriteAheadLogIsDoneAwayWith)
 {
-    const struct store_options options = pack_options();
+    const struct dnnl_cache_store_options options = pack_options();
     size_t size;
     char path[path_size];
     free(make_store(&options, &size));
     change(options.path, "PRAGMA journal_mode=WAL");
-    struct store *store = kind_open(&pack_kind, &options);
+    struct dnnl_cache_store_handle *store = kind_open(&pack_kind, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(get_number(store, 1, small + 700));
     EXPECT_OK(put_number(store, 9, small));
     EXPECT_OK(get_number(store, 9, small));
     EXPECT_NE(0, access(path_in_test(path, "store/blobs.pack-wal"), F_OK));
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 /* ---- What is no file ----------------------------------------------------- */
@@ -438,7 +441,7 @@ enum { plants = 4 };
 
 TEST_C(PackHostile, WhatIsNoFileIsRefused)
 {
-    const struct store_options options = pack_options();
+    const struct dnnl_cache_store_options options = pack_options();
     char outside[path_size];
     size_t size;
     free(make_store(&options, &size));
@@ -451,7 +454,7 @@ TEST_C(PackHostile, WhatIsNoFileIsRefused)
     }
     plant(options.path, 2, NULL);
     EXPECT_EQ(0, rmdir(options.path));
-    struct store *store = kind_open(&pack_kind, &options);
+    struct dnnl_cache_store_handle *store = kind_open(&pack_kind, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_number(store, 1, small));
     for (int what = 0; what < plants; what++) {
@@ -465,14 +468,14 @@ TEST_C(PackHostile, WhatIsNoFileIsRefused)
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, small));
     EXPECT_OK(put_number(store, 1, small));
     EXPECT_OK(get_number(store, 1, small));
-    store_close(store);
+    dnnl_cache_store_close(store);
     EXPECT_EQ(size, tree_bytes(outside)); /* never followed */
 }
 
 TEST_C(PackHostile, JournalsThatAreNoFilesGo)
 {
     static const char *const names[] = {"-journal", "-wal", "-shm"};
-    const struct store_options options = pack_options();
+    const struct dnnl_cache_store_options options = pack_options();
     char outside[path_size];
     char path[2 * path_size];
     size_t size;
@@ -483,12 +486,13 @@ TEST_C(PackHostile, JournalsThatAreNoFilesGo)
             snprintf(path, sizeof path, "%s%s", options.path, names[n]);
             plant(path, what, outside);
             alarm(120);
-            struct store *store = kind_open(&pack_kind, &options);
+            struct dnnl_cache_store_handle *store =
+                    kind_open(&pack_kind, &options);
             ASSERT_NOT_NULL(store);
             EXPECT_OK(get_number(store, 3, small + 2100));
             EXPECT_OK(put_number(store, 5, (size_t)(small + what)));
             alarm(0);
-            store_close(store);
+            dnnl_cache_store_close(store);
             EXPECT_EQ(8, tree_bytes(outside));
         }
     }
@@ -500,7 +504,7 @@ TEST_C(PackHostile, JournalsThatAreNoFilesGo)
 
 TEST_C(PackHostile, FilesOthersMayWriteToAreRefused)
 {
-    const struct store_options options = pack_options();
+    const struct dnnl_cache_store_options options = pack_options();
     size_t size;
     free(make_store(&options, &size));
     EXPECT_EQ(0, chmod(options.path, 0602));
@@ -514,8 +518,8 @@ TEST_C(PackHostile, FilesOthersMayWriteToAreRefused)
         EXPECT_EQ(0, chown(options.path, 0, (gid_t)-1));
     }
     EXPECT_EQ(0, chmod(options.path, 0644));
-    struct store *store = kind_open(&pack_kind, &options);
+    struct dnnl_cache_store_handle *store = kind_open(&pack_kind, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(get_number(store, 1, small + 700));
-    store_close(store);
+    dnnl_cache_store_close(store);
 }

@@ -19,12 +19,13 @@
 #include <time.h>
 #include <unistd.h>
 
-static struct store_options pack_options(void)
+static struct dnnl_cache_store_options pack_options(void)
 {
     return kind_options(&pack_kind);
 }
 
-static struct store *pack_open(const struct store_options *options)
+static struct dnnl_cache_store_handle *pack_open(
+        const struct dnnl_cache_store_options *options)
 {
     return kind_open(&pack_kind, options);
 }
@@ -63,9 +64,9 @@ static long long ask(const char *path, const char *text)
 
 TEST_C(PackStore, IsOneDatabaseFile)
 {
-    const struct store_options options = pack_options();
+    const struct dnnl_cache_store_options options = pack_options();
     char path[path_size];
-    struct store *store = pack_open(&options);
+    struct dnnl_cache_store_handle *store = pack_open(&options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_bytes(store, "an id", "a blob", 6));
     EXPECT_EQ(0600, mode_of(options.path));
@@ -73,7 +74,7 @@ TEST_C(PackStore, IsOneDatabaseFile)
     EXPECT_EQ(0, size_of(path_in_test(path, "store/blobs.pack-journal")));
     EXPECT_NE(0, access(path_in_test(path, "store/blobs.pack-wal"), F_OK));
     EXPECT_EQ(size_of(options.path), statistics_of(store).bytes);
-    store_close(store);
+    dnnl_cache_store_close(store);
     EXPECT_EQ(0x646e6301, ask(options.path, "PRAGMA application_id"));
     EXPECT_EQ(1, ask(options.path, "PRAGMA user_version"));
     EXPECT_EQ(2, ask(options.path, "PRAGMA auto_vacuum"));
@@ -88,75 +89,77 @@ TEST_C(PackStore, PagesAreSmallInSmallStores)
         uint64_t capacity;
         long long page_size;
     } cases[] = {{1000000, 1024}, {4 << 20, 4096}, {64 << 20, 8192}};
-    struct store_options options = pack_options();
+    struct dnnl_cache_store_options options = pack_options();
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        options.capacity = store_limit_bytes(cases[i].capacity);
-        struct store *store = pack_open(&options);
+        options.capacity = dnnl_cache_store_limit_bytes(cases[i].capacity);
+        struct dnnl_cache_store_handle *store = pack_open(&options);
         ASSERT_NOT_NULL(store);
         EXPECT_OK(put_number(store, 1, 100));
-        store_close(store);
+        dnnl_cache_store_close(store);
         EXPECT_EQ(cases[i].page_size, ask(options.path, "PRAGMA page_size"));
         EXPECT_EQ(0, unlink(options.path));
     }
-    options.capacity = store_limit_bytes(66000); /* the journal's alone */
-    struct store *store = pack_open(&options);
+    options.capacity =
+            dnnl_cache_store_limit_bytes(66000); /* the journal's alone */
+    struct dnnl_cache_store_handle *store = pack_open(&options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_number(store, 1, 1));
     EXPECT_EQ(1, statistics_of(store).puts_too_large);
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 TEST_C(PackStore, SharesModesWithTheGroupIfAsked)
 {
-    struct store_options options = pack_options();
+    struct dnnl_cache_store_options options = pack_options();
     char path[path_size];
-    options.sharing = store_sharing_group;
+    options.sharing = dnnl_cache_store_sharing_group;
     const mode_t mask = umask(077);
-    struct store *store = pack_open(&options);
+    struct dnnl_cache_store_handle *store = pack_open(&options);
     EXPECT_OK(put_bytes(store, "id", "blob", 4));
     umask(mask);
     EXPECT_EQ(0660, mode_of(options.path));
     EXPECT_EQ(0660, mode_of(path_in_test(path, "store/blobs.pack-journal")));
     EXPECT_EQ(0770, mode_of(path_in_test(path, "store")));
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 TEST_C(PackStore, FindsItsFileWhereverTheProcessGoes)
 {
-    struct store_options options = pack_options();
+    struct dnnl_cache_store_options options = pack_options();
     char command[3 * path_size];
     char link[path_size];
     char before[path_size];
     EXPECT_NOT_NULL(getcwd(before, sizeof before));
     EXPECT_EQ(0, chdir(test_directory()));
     options.path = "a/b/blobs.pack";
-    struct store *store = pack_open(&options);
+    struct dnnl_cache_store_handle *store = pack_open(&options);
     EXPECT_EQ(0, chdir(before));
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_number(store, 1, 10));
     EXPECT_EQ(0600, mode_of(path_in_test(link, "a/b/blobs.pack")));
-    store_close(store);
+    dnnl_cache_store_close(store);
     /* A directory may be reached through a link; the file may not. */
     EXPECT_EQ(0, symlink("a", path_in_test(link, "link")));
     snprintf(command, sizeof command, "%s/b/blobs.pack", link);
     options.path = command;
     store = pack_open(&options);
     EXPECT_OK(get_number(store, 1, 10));
-    store_close(store);
+    dnnl_cache_store_close(store);
     static const char *const bad[] = {"a/b/", "a/b/.", "a/b/.."};
     for (int i = 0; i < 3; i++) {
         options.path = path_in_test(link, bad[i]);
         store = NULL;
-        EXPECT_STATUS(dnnl_runtime_error, pack_store_open(&store, &options));
+        EXPECT_STATUS(dnnl_runtime_error,
+                dnnl_cache_store_open_pack(&store, &options));
         EXPECT_NULL(store);
     }
 }
 
 TEST_C(PackStore, UsesFreedSpaceAgain)
 {
-    struct store_options options = pack_options();
-    options.capacity = store_limit_unlimited();
-    struct store *store = pack_open(&options);
+    struct dnnl_cache_store_options options = pack_options();
+    options.capacity = dnnl_cache_store_limit_unlimited();
+    struct dnnl_cache_store_handle *store = pack_open(&options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 0; i < 10; i++)
         EXPECT_OK(put_number(store, i, 100000));
@@ -170,7 +173,7 @@ TEST_C(PackStore, UsesFreedSpaceAgain)
     for (unsigned i = 0; i < 10; i++)
         EXPECT_OK(put_number(store, 20 + i, 100000));
     EXPECT_LE(size_of(options.path), full + 2 * 8192);
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 /* ---- Many at once -------------------------------------------------------- */
@@ -178,11 +181,11 @@ TEST_C(PackStore, UsesFreedSpaceAgain)
 TEST_C(PackStore, FindsManyAtOnce)
 {
     enum { count = 60 };
-    struct store_options options = pack_options();
-    options.policy = store_policy_lru;
-    struct store *store = pack_open(&options);
+    struct dnnl_cache_store_options options = pack_options();
+    options.policy = dnnl_cache_store_policy_lru;
+    struct dnnl_cache_store_handle *store = pack_open(&options);
     ASSERT_NOT_NULL(store);
-    const dnnl_cache_store_t *s = store_callbacks(store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
     static char texts[count][16];
     static uint8_t blob[3000];
     size_t id_sizes[count];
@@ -226,7 +229,7 @@ TEST_C(PackStore, FindsManyAtOnce)
     ids[1] = NULL;
     EXPECT_STATUS(bad, s->get_many(s->user, 2, id_sizes, ids, sizes, blobs));
     EXPECT_NULL(blobs[0]);
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 /* ---- Uses ---------------------------------------------------------------- */
@@ -239,9 +242,9 @@ static long long used_of_oldest(const char *path)
 
 TEST_C(PackStore, WritesUsesInTime)
 {
-    struct store_options options = pack_options();
-    options.policy = store_policy_lru;
-    struct store *store = pack_open(&options);
+    struct dnnl_cache_store_options options = pack_options();
+    options.policy = dnnl_cache_store_policy_lru;
+    struct dnnl_cache_store_handle *store = pack_open(&options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 0; i < 200; i++)
         EXPECT_OK(put_number(store, i, 10));
@@ -257,11 +260,11 @@ TEST_C(PackStore, WritesUsesInTime)
     const long long second = used_of_oldest(options.path);
     EXPECT_GT(second, first);
     EXPECT_OK(get_number(store, 0, 10));
-    store_close(store); /* in the end */
+    dnnl_cache_store_close(store); /* in the end */
     EXPECT_GT(used_of_oldest(options.path), second);
 }
 
-static bool count_used(void *user, const struct store_item *item)
+static bool count_used(void *user, const struct dnnl_cache_store_item *item)
 {
     if (item->used_ns > item->created_ns) ++*(int *)user;
     return true;
@@ -271,23 +274,24 @@ static bool count_used(void *user, const struct store_item *item)
 static int see_uses_and_close(void *user)
 {
     int count = 0;
-    if (store_iterate(user, count_used, &count) != dnnl_success) count = -1;
-    store_close(user);
+    if (dnnl_cache_store_iterate(user, count_used, &count) != dnnl_success)
+        count = -1;
+    dnnl_cache_store_close(user);
     return count;
 }
 
 TEST_C(PackStore, ShowsAChildTheUsesThatItsParentWillWrite)
 {
-    struct store_options options = pack_options();
-    options.policy = store_policy_lru;
-    struct store *store = pack_open(&options);
+    struct dnnl_cache_store_options options = pack_options();
+    options.policy = dnnl_cache_store_policy_lru;
+    struct dnnl_cache_store_handle *store = pack_open(&options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 0; i < 3; i++)
         EXPECT_OK(put_number(store, i, 10));
     EXPECT_OK(get_number(store, 0, 10));
     EXPECT_EQ(1, in_child(see_uses_and_close, store));
     EXPECT_EQ(0, used_of_oldest(options.path)); /* not the child's to write */
-    store_close(store);
+    dnnl_cache_store_close(store);
     EXPECT_GT(used_of_oldest(options.path), 0);
 }
 
@@ -301,7 +305,7 @@ static double seconds(void)
 }
 
 struct waiting_writer {
-    struct store *store;
+    struct dnnl_cache_store_handle *store;
     atomic_bool has_begun;
     atomic_bool has_put;
 };
@@ -318,7 +322,7 @@ static void *put_when_free(void *user)
 /* The writer waits for two minutes, if need be. */
 TEST_C(PackStore, ReadersDoNotWaitForAWaitingWriter)
 {
-    struct store_options options = pack_options();
+    struct dnnl_cache_store_options options = pack_options();
     options.lock_timeout_ms = 120000;
     pthread_t writer;
     struct waiting_writer w = {.store = pack_open(&options)};
@@ -335,14 +339,14 @@ TEST_C(PackStore, ReadersDoNotWaitForAWaitingWriter)
     pthread_join(writer, NULL);
     EXPECT_OK(get_number(w.store, 2, 100));
     EXPECT_EQ(0, statistics_of(w.store).puts_lock_timeout);
-    store_close(w.store);
+    dnnl_cache_store_close(w.store);
 }
 
 TEST_C(PackStore, AWriterAtWorkMakesReadersMiss)
 {
-    struct store_options options = pack_options();
+    struct dnnl_cache_store_options options = pack_options();
     options.lock_timeout_ms = 100;
-    struct store *store = pack_open(&options);
+    struct dnnl_cache_store_handle *store = pack_open(&options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_number(store, 1, 100));
     const pid_t holder = hold_transaction("BEGIN EXCLUSIVE");
@@ -351,19 +355,19 @@ TEST_C(PackStore, AWriterAtWorkMakesReadersMiss)
     EXPECT_TRUE(seconds() - began >= 0.1);
     EXPECT_TRUE(seconds() - began < 60);
     /* Opening waits, and then opens all the same. */
-    struct store *second = pack_open(&options);
+    struct dnnl_cache_store_handle *second = pack_open(&options);
     ASSERT_NOT_NULL(second);
     release_lock(holder);
     EXPECT_OK(get_number(store, 1, 100));
     EXPECT_OK(get_number(second, 1, 100));
     EXPECT_OK(put_number(second, 2, 100));
     EXPECT_EQ(0, statistics_of(store).damaged);
-    store_close(second);
-    store_close(store);
+    dnnl_cache_store_close(second);
+    dnnl_cache_store_close(store);
 }
 
 /* Visitors of many threads read while they are shown entries. */
-static bool dawdle(void *user, const struct store_item *item)
+static bool dawdle(void *user, const struct dnnl_cache_store_item *item)
 {
     const struct timespec moment = {0, 2000000};
     (void)item;
@@ -373,7 +377,7 @@ static bool dawdle(void *user, const struct store_item *item)
 
 static void *iterate_slowly(void *user)
 {
-    EXPECT_OK(store_iterate(user, dawdle, user));
+    EXPECT_OK(dnnl_cache_store_iterate(user, dawdle, user));
     return NULL;
 }
 
@@ -381,8 +385,8 @@ TEST_C(PackStore, VisitorsHoldNoConnection)
 {
     enum { threads = 6 };
     pthread_t ids[threads];
-    const struct store_options options = pack_options();
-    struct store *store = pack_open(&options);
+    const struct dnnl_cache_store_options options = pack_options();
+    struct dnnl_cache_store_handle *store = pack_open(&options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 0; i < 40; i++)
         EXPECT_OK(put_number(store, i, 1000));
@@ -391,7 +395,7 @@ TEST_C(PackStore, VisitorsHoldNoConnection)
     for (int i = 0; i < threads; i++)
         pthread_join(ids[i], NULL);
     EXPECT_EQ(threads * 40, statistics_of(store).hits);
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 /* ---- A journal left behind ----------------------------------------------- */
@@ -414,9 +418,9 @@ static int die_in_a_transaction(void *user)
 
 TEST_C(PackStore, UndoesWhatADeadWriterLeft)
 {
-    struct store_options options = pack_options();
+    struct dnnl_cache_store_options options = pack_options();
     char path[path_size];
-    struct store *store = pack_open(&options);
+    struct dnnl_cache_store_handle *store = pack_open(&options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 0; i < 10; i++)
         EXPECT_OK(put_number(store, i, 20000));
@@ -426,5 +430,5 @@ TEST_C(PackStore, UndoesWhatADeadWriterLeft)
     for (unsigned i = 0; i < 10; i++)
         EXPECT_OK(get_number(store, i, 20000));
     EXPECT_EQ(0, statistics_of(store).damaged);
-    store_close(store);
+    dnnl_cache_store_close(store);
 }

@@ -24,16 +24,18 @@ static uint64_t two_buckets(const void *data, size_t size)
     return 100 + (uint64_t)(((const uint8_t *)data)[size - 1] & 1);
 }
 
-static struct store_options options_of_test(const struct store_kind *kind)
+static struct dnnl_cache_store_options options_of_test(
+        const struct store_kind *kind)
 {
-    struct store_options options = kind_options(kind);
-    options.capacity = store_limit_bytes(kind->scene_capacity);
+    struct dnnl_cache_store_options options = kind_options(kind);
+    options.capacity = dnnl_cache_store_limit_bytes(kind->scene_capacity);
     options.log = NULL;
     if (!kind->one_id_of_a_hash) options.hash = two_buckets;
     return options;
 }
 
-static void put_all(const struct store_kind *kind, struct store *store)
+static void put_all(
+        const struct store_kind *kind, struct dnnl_cache_store_handle *store)
 {
     for (unsigned i = 0; i < entries; i++) {
         const size_t size = size_of(kind, i);
@@ -49,10 +51,10 @@ static void put_all(const struct store_kind *kind, struct store *store)
 
 /* With damage that may cost this many entries: each blob is right or a miss;
  * once all are put, all is well. */
-static void expect_healing(const struct store_kind *kind, struct store *store,
-        unsigned least, unsigned most)
+static void expect_healing(const struct store_kind *kind,
+        struct dnnl_cache_store_handle *store, unsigned least, unsigned most)
 {
-    struct store_check check;
+    struct dnnl_cache_store_check check;
     unsigned missed = 0;
     for (unsigned i = 0; i < entries; i++) {
         const int got = get_number_quietly(store, i, size_of(kind, i));
@@ -66,13 +68,13 @@ static void expect_healing(const struct store_kind *kind, struct store *store,
     if (kind->damage_spreads) put_all(kind, store);
     for (unsigned i = 0; i < entries; i++)
         EXPECT_OK(get_number(store, i, size_of(kind, i)));
-    EXPECT_OK(store_verify(store, false, NULL, NULL, &check));
+    EXPECT_OK(dnnl_cache_store_verify(store, false, NULL, NULL, &check));
     /* Verify reads more than a get does: the list of free pages, the columns
      * that only an eviction needs. */
     if (check.damaged > 0 && kind->damage_spreads) {
-        EXPECT_OK(store_verify(store, true, NULL, NULL, &check));
+        EXPECT_OK(dnnl_cache_store_verify(store, true, NULL, NULL, &check));
         put_all(kind, store);
-        EXPECT_OK(store_verify(store, false, NULL, NULL, &check));
+        EXPECT_OK(dnnl_cache_store_verify(store, false, NULL, NULL, &check));
     }
     EXPECT_EQ(entries, check.intact);
     EXPECT_EQ(0, check.damaged);
@@ -80,8 +82,9 @@ static void expect_healing(const struct store_kind *kind, struct store *store,
 
 struct campaign {
     const struct store_kind *kind;
-    struct store_options options;
-    struct store *store; /* open all the time; NULL: opened after each damage */
+    struct dnnl_cache_store_options options;
+    struct dnnl_cache_store_handle
+            *store; /* open all the time; NULL: opened after each damage */
     unsigned damages;
 };
 
@@ -90,26 +93,27 @@ static void expect_healing_of(struct campaign *c, const char *name)
     const struct store_kind *kind = c->kind;
     const bool is_read =
             kind->read_files != NULL && name_matches(kind->read_files, name);
-    struct store *store =
+    struct dnnl_cache_store_handle *store =
             c->store != NULL ? c->store : kind_open(kind, &c->options);
     if (store == NULL) return;
     if (kind->damage_spreads)
         expect_healing(kind, store, 0, entries);
     else
         expect_healing(kind, store, is_read, is_read);
-    if (c->store == NULL) store_close(store);
+    if (c->store == NULL) dnnl_cache_store_close(store);
     c->damages++;
 }
 
 /* Gives all entries the names they had in the beginning. */
 static void start_anew(struct campaign *c)
 {
-    struct store *store =
+    struct dnnl_cache_store_handle *store =
             c->store != NULL ? c->store : kind_open(c->kind, &c->options);
     if (store == NULL) return;
-    EXPECT_OK(store_trim(store, 0, STORE_AGE_UNLIMITED, NULL));
+    EXPECT_OK(dnnl_cache_store_trim(
+            store, 0, DNNL_CACHE_STORE_AGE_UNLIMITED, NULL));
     put_all(c->kind, store);
-    if (c->store == NULL) store_close(store);
+    if (c->store == NULL) dnnl_cache_store_close(store);
 }
 
 static size_t size_of_file(const char *path)
@@ -166,12 +170,12 @@ static struct campaign begin(
 {
     struct campaign c = {.kind = kind, .options = options_of_test(kind)};
     c.options.key_file = key_file;
-    struct store *store = kind_open(kind, &c.options);
+    struct dnnl_cache_store_handle *store = kind_open(kind, &c.options);
     if (store != NULL) put_all(kind, store);
     if (is_open)
         c.store = store;
     else
-        store_close(store);
+        dnnl_cache_store_close(store);
     return c;
 }
 
@@ -186,7 +190,7 @@ static void change_everything(
     if (!is_long_run()) change_all(&c, 0xff, &seed);
     for (int bit = 0; bit < 8 && is_long_run() && !test_has_failed(); bit++)
         change_all(&c, (uint8_t)(1u << bit), &seed);
-    store_close(c.store);
+    dnnl_cache_store_close(c.store);
     printf("%u bytes changed\n", c.damages);
     EXPECT_GT(c.damages, least_damages);
 }
@@ -206,7 +210,7 @@ STORE_TEST(Proof, EveryByteOfEveryFileOfAnOpenStore)
 STORE_TEST(Proof, EveryByteOfEverySignedFile)
 {
     char key[path_size];
-    EXPECT_OK(store_key_file_make(path_in_test(key, "key")));
+    EXPECT_OK(dnnl_cache_store_key_file_make(path_in_test(key, "key")));
     change_everything(kind, key, false);
 }
 
@@ -234,7 +238,7 @@ STORE_TEST(Damage, EveryLengthOfEveryFile)
                     printf("%s cut to %zu\n", names[f], size);
             }
         }
-        store_close(c.store);
+        dnnl_cache_store_close(c.store);
         printf("%u lengths\n", c.damages);
     }
 }
@@ -252,7 +256,7 @@ STORE_TEST(Damage, MissingFiles)
             if (test_has_failed()) printf("without %s\n", names[f]);
             if (access(path, F_OK) != 0) start_anew(&c);
         }
-        store_close(c.store);
+        dnnl_cache_store_close(c.store);
     }
 }
 
@@ -269,7 +273,8 @@ static void copy(const char *from_name, const char *to_name)
 
 /* An intact entry in another one's place, which may be a second one of its ID:
  * that harms nobody. */
-static void expect_one_lost(const struct store_kind *kind, struct store *store)
+static void expect_one_lost(
+        const struct store_kind *kind, struct dnnl_cache_store_handle *store)
 {
     unsigned missed = 0;
     for (unsigned i = 0; i < entries; i++)
@@ -308,5 +313,5 @@ STORE_TEST_OF_FILES(Damage, TheBlobOfAnotherId)
             start_anew(&c);
         }
     }
-    store_close(c.store);
+    dnnl_cache_store_close(c.store);
 }

@@ -95,8 +95,8 @@ enum { plant_count = sizeof plants / sizeof plants[0] };
 
 /* With something in place of a file, or in the way: at most the one entry is
  * missing, and a put heals. */
-static void expect_healing(
-        const struct store_kind *kind, struct store *store, unsigned most)
+static void expect_healing(const struct store_kind *kind,
+        struct dnnl_cache_store_handle *store, unsigned most)
 {
     unsigned missed = 0;
     alarm(60); /* a FIFO must not be waited for */
@@ -139,16 +139,16 @@ static void plant_everywhere(const struct store_kind *kind, bool is_open,
 {
     char path[path_size];
     char outside[path_size];
-    struct store_options options = kind_options(kind);
+    struct dnnl_cache_store_options options = kind_options(kind);
     options.log = NULL;
     write_whole(path_in_test(outside, "outside"), "precious", 8);
-    struct store *store = kind_open(kind, &options);
+    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 0; i < count * plant_count && !test_has_failed(); i++) {
         const char *name = names[i / plant_count];
         const struct plant *plant = &plants[i % plant_count];
         if (is_refused(kind, name)) continue;
-        if (!is_open) store_close(store);
+        if (!is_open) dnnl_cache_store_close(store);
         remove_path(path_in_store(path, name));
         const bool is_planted = plant->put(path, outside);
         /* Devices take a right that not everybody has. */
@@ -161,9 +161,10 @@ static void plant_everywhere(const struct store_kind *kind, bool is_open,
         EXPECT_EQ(8, tree_bytes(outside));
         if (test_has_failed()) printf("%s in place of %s\n", plant->name, name);
     }
-    EXPECT_OK(store_trim(store, UINT64_MAX, STORE_AGE_UNLIMITED, NULL));
+    EXPECT_OK(dnnl_cache_store_trim(
+            store, UINT64_MAX, DNNL_CACHE_STORE_AGE_UNLIMITED, NULL));
     kind_expect_recorded(kind, store);
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 /* All files of a store, the directories on the way to entry 1, and that of what
@@ -172,8 +173,8 @@ STORE_TEST(Hostile, NothingIsFollowedAndAllIsHealed)
 {
     static char names[most_names][path_size];
     char path[path_size];
-    const struct store_options options = kind_options(kind);
-    struct store *store = kind_open(kind, &options);
+    const struct dnnl_cache_store_options options = kind_options(kind);
+    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_number(store, 1, small));
     EXPECT_OK(put_number(store, 2, small));
@@ -182,7 +183,7 @@ STORE_TEST(Hostile, NothingIsFollowedAndAllIsHealed)
     const size_t root = strlen(path_in_store(names[count], ""));
     snprintf(names[count++], path_size, "%s", path + root);
     if (kind->path[0] == '\0') strcpy(names[count++], ".tmp");
-    store_close(store);
+    dnnl_cache_store_close(store);
     plant_everywhere(kind, true, names, count);
     plant_everywhere(kind, false, names, count);
 }
@@ -198,8 +199,8 @@ STORE_TEST(Hostile, IdsThatLookLikePaths)
     enum { count = sizeof ids / sizeof ids[0] };
     char text[64];
     char path[path_size];
-    const struct store_options options = kind_options(kind);
-    struct store *store = kind_open(kind, &options);
+    const struct dnnl_cache_store_options options = kind_options(kind);
+    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 0; i < count; i++)
         EXPECT_OK(put_bytes(store, ids[i], ids[i], strlen(ids[i])));
@@ -210,7 +211,7 @@ STORE_TEST(Hostile, IdsThatLookLikePaths)
     EXPECT_EQ(count, count_entries(store));
     kind_expect_order(kind, store);
     EXPECT_NE(0, access(path_in_test(path, "escape"), F_OK));
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 /* Directories with names that are nearly a store's, and links upwards with
@@ -227,8 +228,8 @@ STORE_TEST(Hostile, NamesWithDots)
     };
     char path[path_size];
     char below[path_size];
-    const struct store_options options = kind_options(kind);
-    struct store *store = kind_open(kind, &options);
+    const struct dnnl_cache_store_options options = kind_options(kind);
+    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_number(store, 1, small));
     for (unsigned i = 0; i < count; i++)
@@ -248,12 +249,13 @@ STORE_TEST(Hostile, NamesWithDots)
     EXPECT_OK(put_number(store, 2, small));
     EXPECT_OK(get_number(store, 1, small));
     EXPECT_EQ(2, count_entries(store));
-    EXPECT_OK(store_trim(store, 0, STORE_AGE_UNLIMITED, NULL));
+    EXPECT_OK(dnnl_cache_store_trim(
+            store, 0, DNNL_CACHE_STORE_AGE_UNLIMITED, NULL));
     EXPECT_EQ(0, count_entries(store));
     for (unsigned i = 0; i < count; i++)
         EXPECT_EQ(0, access(path_in_store(path, names[i]), F_OK));
     EXPECT_EQ(0, access(test_directory(), F_OK));
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 STORE_TEST(Hostile, ForeignNamesAreLeftAlone)
@@ -264,10 +266,10 @@ STORE_TEST(Hostile, ForeignNamesAreLeftAlone)
             "0123456789abcdef0.cl_cache", "99999999999999999999", "a\nb\t\x80",
             "*", "blobs.pac", "blobs.pack2"};
     enum { count = sizeof names / sizeof names[0] };
-    struct store_options options = kind_options(kind);
+    struct dnnl_cache_store_options options = kind_options(kind);
     char path[path_size];
-    options.capacity = store_limit_bytes(kind->room_for(3));
-    struct store *store = kind_open(kind, &options);
+    options.capacity = dnnl_cache_store_limit_bytes(kind->room_for(3));
+    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_number(store, 10, suite_blob));
     for (unsigned i = 0; i < count; i++)
@@ -279,20 +281,21 @@ STORE_TEST(Hostile, ForeignNamesAreLeftAlone)
     EXPECT_EQ(3, count_entries(store));
     EXPECT_EQ(
             kind_counted_bytes(kind) - count, kind_recorded_bytes(kind, store));
-    EXPECT_OK(store_trim(store, 0, STORE_AGE_UNLIMITED, NULL));
+    EXPECT_OK(dnnl_cache_store_trim(
+            store, 0, DNNL_CACHE_STORE_AGE_UNLIMITED, NULL));
     EXPECT_EQ(
             kind_counted_bytes(kind) - count, kind_recorded_bytes(kind, store));
     for (unsigned i = 0; i < count; i++)
         EXPECT_EQ(0, access(path_in_store(path, names[i]), F_OK));
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 /* (What a pack makes has no name before it is complete.) */
 STORE_TEST_OF_FILES(Hostile, LeftoversOfADeadWriterGo)
 {
     char path[path_size];
-    const struct store_options options = kind_options(kind);
-    struct store *store = kind_open(kind, &options);
+    const struct dnnl_cache_store_options options = kind_options(kind);
+    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_number(store, 1, small));
     EXPECT_EQ(0, mkdir(path_in_store(path, ".tmp"), 0700));
@@ -302,21 +305,21 @@ STORE_TEST_OF_FILES(Hostile, LeftoversOfADeadWriterGo)
     EXPECT_OK(put_number(store, 2, small));
     kind_expect_order(kind, store);
     EXPECT_EQ(2, count_entries(store));
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 /* ---- Huge files ---------------------------------------------------------- */
 
 struct job {
     const struct store_kind *kind;
-    struct store_options options;
+    struct dnnl_cache_store_options options;
 };
 
 static int use_huge_files(void *user)
 {
     const struct job *job = user;
     const clock_t began = clock(); /* of this process: whatever others do */
-    struct store *store = kind_open(job->kind, &job->options);
+    struct dnnl_cache_store_handle *store = kind_open(job->kind, &job->options);
     if (store == NULL) return 1;
     for (unsigned i = 1; i <= 2; i++) {
         const int got = get_number_quietly(store, i, small);
@@ -325,13 +328,14 @@ static int use_huge_files(void *user)
         EXPECT_OK(get_number(store, i, small));
     }
     EXPECT_EQ(2, count_entries(store));
-    EXPECT_OK(store_trim(store, UINT64_MAX, STORE_AGE_UNLIMITED, NULL));
+    EXPECT_OK(dnnl_cache_store_trim(
+            store, UINT64_MAX, DNNL_CACHE_STORE_AGE_UNLIMITED, NULL));
     EXPECT_OK(put_number(store, 3, small));
     EXPECT_LE(kind_bytes(), job->options.capacity.bytes);
     EXPECT_LE(kind_counted_bytes(job->kind),
             kind_recorded_bytes(job->kind, store));
     EXPECT_LT(clock() - began, CLOCKS_PER_SEC);
-    store_close(store);
+    dnnl_cache_store_close(store);
     return test_has_failed();
 }
 
@@ -343,7 +347,7 @@ STORE_TEST(Hostile, HugeFiles)
     static char names[most_names][path_size];
     char path[path_size];
     struct job job = {kind, kind_options(kind)};
-    job.options.capacity = store_limit_bytes(kind->room_for(3));
+    job.options.capacity = dnnl_cache_store_limit_bytes(kind->room_for(3));
     job.options.max_blob_bytes = 1000 * 1000;
     char *digits = malloc(huge);
     ASSERT_NOT_NULL(digits);
@@ -351,11 +355,11 @@ STORE_TEST(Hostile, HugeFiles)
     unsigned count = 1;
     for (unsigned f = 0; f <= count && !test_has_failed(); f++) {
         remove_path(path_in_test(path, "store"));
-        struct store *store = kind_open(kind, &job.options);
+        struct dnnl_cache_store_handle *store = kind_open(kind, &job.options);
         ASSERT_NOT_NULL(store);
         EXPECT_OK(put_number(store, 1, small));
         EXPECT_OK(put_number(store, 2, small));
-        store_close(store);
+        dnnl_cache_store_close(store);
         count = kind_list(names);
         for (unsigned g = 0; g < count; g++) {
             path_in_store(path, names[g]);
@@ -375,13 +379,13 @@ STORE_TEST(Hostile, HugeFiles)
 
 STORE_TEST(Hostile, TwoStoresOnOneDirectory)
 {
-    struct store_options options = kind_options(kind);
-    options.capacity = store_limit_bytes(kind->room_for(50));
-    struct store *large = kind_open(kind, &options);
+    struct dnnl_cache_store_options options = kind_options(kind);
+    options.capacity = dnnl_cache_store_limit_bytes(kind->room_for(50));
+    struct dnnl_cache_store_handle *large = kind_open(kind, &options);
     ASSERT_NOT_NULL(large);
-    options.capacity = store_limit_bytes(kind->room_for(7));
-    options.policy = store_policy_lru;
-    struct store *little = kind_open(kind, &options);
+    options.capacity = dnnl_cache_store_limit_bytes(kind->room_for(7));
+    options.policy = dnnl_cache_store_policy_lru;
+    struct dnnl_cache_store_handle *little = kind_open(kind, &options);
     ASSERT_NOT_NULL(little);
     for (unsigned i = 0; i < 20; i++)
         EXPECT_OK(put_number(i % 2 != 0 ? large : little, i, suite_blob));
@@ -398,8 +402,8 @@ STORE_TEST(Hostile, TwoStoresOnOneDirectory)
     kind_expect_order(kind, large);
     EXPECT_EQ(count_entries(large), count_entries(little));
     EXPECT_EQ(0, statistics_of(large).recounts);
-    store_close(little);
-    store_close(large);
+    dnnl_cache_store_close(little);
+    dnnl_cache_store_close(large);
 }
 
 static uint64_t other_hash(const void *data, size_t size)
@@ -410,11 +414,11 @@ static uint64_t other_hash(const void *data, size_t size)
 /* Who hashes otherwise finds nothing, and nothing wrong. */
 STORE_TEST(Hostile, TwoStoresThatHashOtherwise)
 {
-    struct store_options options = kind_options(kind);
-    struct store *one = kind_open(kind, &options);
+    struct dnnl_cache_store_options options = kind_options(kind);
+    struct dnnl_cache_store_handle *one = kind_open(kind, &options);
     ASSERT_NOT_NULL(one);
     options.hash = other_hash;
-    struct store *other = kind_open(kind, &options);
+    struct dnnl_cache_store_handle *other = kind_open(kind, &options);
     ASSERT_NOT_NULL(other);
     EXPECT_OK(put_number(one, 1, small));
     EXPECT_STATUS(dnnl_cache_miss, get_number(other, 1, small));
@@ -422,8 +426,8 @@ STORE_TEST(Hostile, TwoStoresThatHashOtherwise)
     EXPECT_OK(get_number(other, 1, small));
     EXPECT_OK(get_number(one, 1, small));
     kind_expect_recorded(kind, one);
-    store_close(one);
-    store_close(other);
+    dnnl_cache_store_close(one);
+    dnnl_cache_store_close(other);
 }
 
 /* ---- File systems -------------------------------------------------------- */
@@ -440,25 +444,25 @@ static int use_read_only_mount(void *user)
                        MS_BIND | MS_REMOUNT | MS_RDONLY | MS_NOATIME, NULL)
                        != 0)
         return 77;
-    struct store *store = kind_open(job->kind, &job->options);
+    struct dnnl_cache_store_handle *store = kind_open(job->kind, &job->options);
     if (store == NULL) return 1;
     EXPECT_OK(get_number(store, 1, small));
     EXPECT_OK(put_number(store, 2, small));
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, 2, small));
     EXPECT_STATUS(dnnl_runtime_error, remove_id(store, "id 1"));
     EXPECT_EQ(1, statistics_of(store).puts_read_only);
-    store_close(store);
+    dnnl_cache_store_close(store);
     return test_has_failed();
 }
 
 STORE_TEST(Hostile, AReadOnlyFileSystem)
 {
     struct job job = {kind, kind_options(kind)};
-    job.options.policy = store_policy_lru;
-    struct store *store = kind_open(kind, &job.options);
+    job.options.policy = dnnl_cache_store_policy_lru;
+    struct dnnl_cache_store_handle *store = kind_open(kind, &job.options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_number(store, 1, small));
-    store_close(store);
+    dnnl_cache_store_close(store);
     const int result = in_child(use_read_only_mount, &job);
     if (result == 77) SKIP_TEST("mounting is not allowed here");
     EXPECT_EQ(0, result);
@@ -474,7 +478,7 @@ static int use_without_access_times(void *user)
                        MS_NOATIME | MS_NODIRATIME, "size=2m,mode=0700")
                        != 0)
         return 77;
-    struct store *store = kind_open(job->kind, &job->options);
+    struct dnnl_cache_store_handle *store = kind_open(job->kind, &job->options);
     if (store == NULL) return 1;
     EXPECT_OK(put_number(store, 1, suite_blob));
     EXPECT_OK(put_number(store, 2, suite_blob));
@@ -483,7 +487,7 @@ static int use_without_access_times(void *user)
     EXPECT_OK(put_number(store, 3, suite_blob));
     EXPECT_OK(get_number(store, 1, suite_blob));
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, 2, suite_blob));
-    store_close(store);
+    dnnl_cache_store_close(store);
     return test_has_failed();
 }
 
@@ -492,8 +496,8 @@ STORE_TEST(Hostile, AFileSystemWithoutAccessTimes)
 {
     struct job job = {kind, kind_options(kind)};
     char path[path_size];
-    job.options.policy = store_policy_lru;
-    job.options.capacity = store_limit_bytes(kind->room_for(2));
+    job.options.policy = dnnl_cache_store_policy_lru;
+    job.options.capacity = dnnl_cache_store_limit_bytes(kind->room_for(2));
     EXPECT_EQ(0, mkdir(path_in_test(path, "store"), 0700));
     const int result = in_child(use_without_access_times, &job);
     if (result == 77) SKIP_TEST("mounting is not allowed here");

@@ -15,7 +15,7 @@ enum { most_stops = 5000 };
 
 /* A traced child, stopped right before the scene's call; -1: no tracing. */
 static pid_t start_scene(const struct store_kind *kind,
-        const struct scene *scene, struct store *store)
+        const struct scene *scene, struct dnnl_cache_store_handle *store)
 {
     int status = 0;
     fflush(NULL);
@@ -51,13 +51,14 @@ static int walk(const struct store_kind *kind, const struct scene *scene,
         int from, int step, unsigned *deaths)
 {
     for (int stops = from; stops < most_stops; stops += step) {
-        const struct store_options options = scene_begin(kind, scene);
-        struct store *store = kind_open(kind, &options);
+        const struct dnnl_cache_store_options options =
+                scene_begin(kind, scene);
+        struct dnnl_cache_store_handle *store = kind_open(kind, &options);
         if (store == NULL) return 0;
         scene->prepare(kind, store);
         const pid_t pid = start_scene(kind, scene, store);
         const bool died = pid > 0 && kill_after(pid, stops);
-        store_close(store);
+        dnnl_cache_store_close(store);
         if (pid < 0) return -1;
         *deaths += died;
         scene_expect_usable(kind, scene, &options);

@@ -38,15 +38,17 @@ static size_t size_of(unsigned number)
 
 /* Room for about five sixths of all blobs, so that stores which evict down to
  * half of it still hit more often than not; by each kind's own policy. */
-static struct store_options options_of_test(const struct store_kind *kind)
+static struct dnnl_cache_store_options options_of_test(
+        const struct store_kind *kind)
 {
-    const struct store_options place = kind_options(kind);
-    struct store_options options = kind->defaults();
+    const struct dnnl_cache_store_options place = kind_options(kind);
+    struct dnnl_cache_store_options options = kind->defaults();
     uint64_t all = 0;
     for (unsigned i = 0; i < numbers; i++)
         all += size_of(i) + kind->stress_extra;
     options.path = place.path;
-    options.capacity = store_limit_bytes(all * 5 / 6 + kind->stress_fixed);
+    options.capacity =
+            dnnl_cache_store_limit_bytes(all * 5 / 6 + kind->stress_fixed);
     options.lock_timeout_ms = 120000;
     return options;
 }
@@ -55,7 +57,7 @@ static struct store_options options_of_test(const struct store_kind *kind)
 
 struct worker {
     pthread_t thread;
-    struct store *store;
+    struct dnnl_cache_store_handle *store;
     struct tally *tally;
     uint64_t seed;
 };
@@ -83,12 +85,12 @@ static void *work(void *user)
 }
 
 static int work_in_process(const struct store_kind *kind,
-        const struct plan *plan, const struct store_options *options,
+        const struct plan *plan, const struct dnnl_cache_store_options *options,
         struct tally *tally, uint64_t seed)
 {
     struct worker workers[most_threads];
-    struct store_statistics s;
-    struct store *store = NULL;
+    struct dnnl_cache_store_statistics s;
+    struct dnnl_cache_store_handle *store = NULL;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (kind->open(&store, options) != dnnl_success) return 100;
     for (int i = 0; i < plan->threads; i++) {
@@ -99,12 +101,12 @@ static int work_in_process(const struct store_kind *kind,
     }
     for (int i = 0; i < plan->threads; i++)
         pthread_join(workers[i].thread, NULL);
-    if (store_get_statistics(store, &s) != dnnl_success) return 102;
+    if (dnnl_cache_store_get_statistics(store, &s) != dnnl_success) return 102;
     atomic_fetch_add(&tally->evictions, s.evictions);
     atomic_fetch_add(&tally->recounts, s.recounts);
     atomic_fetch_add(&tally->damaged, s.damaged);
     atomic_fetch_add(&tally->timeouts, s.puts_lock_timeout);
-    store_close(store);
+    dnnl_cache_store_close(store);
     return 0;
 }
 
@@ -142,7 +144,8 @@ static void await_operations(const struct tally *t, uint64_t more)
 }
 
 static void watch(const struct plan *plan, const pid_t *pids,
-        const struct store_options *options, const struct tally *tally)
+        const struct dnnl_cache_store_options *options,
+        const struct tally *tally)
 {
     uint64_t most = 0;
     for (unsigned i = 0; i < plan->observations && !test_has_failed(); i++) {
@@ -157,18 +160,18 @@ static void watch(const struct plan *plan, const pid_t *pids,
     EXPECT_GT(most, options->capacity.bytes / 2);
 }
 
-static void expect_good_end(
-        const struct store_kind *kind, const struct store_options *options)
+static void expect_good_end(const struct store_kind *kind,
+        const struct dnnl_cache_store_options *options)
 {
-    struct store_check check;
+    struct dnnl_cache_store_check check;
     EXPECT_LE(kind_bytes(), options->capacity.bytes);
-    struct store *store = kind_open(kind, options);
+    struct dnnl_cache_store_handle *store = kind_open(kind, options);
     ASSERT_NOT_NULL(store);
     kind_expect_order(kind, store);
-    EXPECT_OK(store_verify(store, false, NULL, NULL, &check));
+    EXPECT_OK(dnnl_cache_store_verify(store, false, NULL, NULL, &check));
     EXPECT_EQ(0, check.damaged);
     EXPECT_GT(check.intact, numbers / 3);
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 static void expect_tally(const struct plan *plan, const struct tally *t)
@@ -191,17 +194,17 @@ STORE_TEST(Proof, ManyProcessesOfManyThreads)
     const struct plan in_full = {most_processes, most_threads, 200, 1000, 1000};
     const struct plan in_short = {8, 2, 60, 40, 20};
     const struct plan plan = is_long_run() ? in_full : in_short;
-    const struct store_options options = options_of_test(kind);
+    const struct dnnl_cache_store_options options = options_of_test(kind);
     uint64_t seed = test_seed();
     pid_t pids[most_processes];
     struct tally *tally = mmap(NULL, sizeof *tally, PROT_READ | PROT_WRITE,
             MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     ASSERT_TRUE(tally != MAP_FAILED);
-    struct store *store = kind_open(kind, &options);
+    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 0; i < numbers; i++)
         EXPECT_OK(put_number(store, i, size_of(i)));
-    store_close(store);
+    dnnl_cache_store_close(store);
     fflush(NULL);
     for (int i = 0; i < plan.processes; i++) {
         const uint64_t own = next_random(&seed);

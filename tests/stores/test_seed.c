@@ -17,31 +17,31 @@
 enum { small = 300, somebody = 12345 };
 
 static const struct kind {
-    dnnl_status_t (*open)(
-            struct store **store, const struct store_options *options);
+    dnnl_status_t (*open)(struct dnnl_cache_store_handle **store,
+            const struct dnnl_cache_store_options *options);
     const char *path; /* below the test's directory */
 } kinds[] = {
-        {bucket_store_open, "bucket"},
-        {tree_store_open, "tree"},
-        {flat_store_open, "flat"},
-        {pack_store_open, "pack/blobs.pack"},
+        {dnnl_cache_store_open_bucket, "bucket"},
+        {dnnl_cache_store_open_tree, "tree"},
+        {dnnl_cache_store_open_flat, "flat"},
+        {dnnl_cache_store_open_pack, "pack/blobs.pack"},
 };
 enum { kind_count = sizeof kinds / sizeof kinds[0] };
 
 struct seed {
     const struct kind *kind;
-    struct store_options options;
+    struct dnnl_cache_store_options options;
 };
 
 static void make_seed(struct seed *seed, const struct kind *kind)
 {
     static char path[path_size];
-    struct store *store = NULL;
+    struct dnnl_cache_store_handle *store = NULL;
     *seed = (struct seed){kind, test_options()};
     seed->options.path = path_in_test(path, kind->path);
     EXPECT_OK(kind->open(&store, &seed->options));
     EXPECT_OK(put_number(store, 1, small));
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 static void shell(const char *format, const char *path)
@@ -55,22 +55,23 @@ static void shell(const char *format, const char *path)
 static int read_as_somebody(void *user)
 {
     const struct seed *seed = user;
-    struct store *store = NULL;
-    struct store_statistics statistics;
+    struct dnnl_cache_store_handle *store = NULL;
+    struct dnnl_cache_store_statistics statistics;
     if (setresuid(somebody, somebody, somebody) != 0) return 77;
     if (seed->kind->open(&store, &seed->options) != dnnl_success) return 1;
     if (get_number(store, 1, small) != dnnl_success) return 2;
     if (put_number(store, 2, small) != dnnl_success) return 3;
     if (get_number(store, 2, small) != dnnl_cache_miss) return 4;
-    if (store_get_statistics(store, &statistics) != dnnl_success) return 5;
-    store_close(store);
+    if (dnnl_cache_store_get_statistics(store, &statistics) != dnnl_success)
+        return 5;
+    dnnl_cache_store_close(store);
     return statistics.puts_read_only == 1 ? 0 : 6;
 }
 
 static int is_refused_to_somebody(void *user)
 {
     const struct seed *seed = user;
-    struct store *store = NULL;
+    struct dnnl_cache_store_handle *store = NULL;
     if (setresuid(somebody, somebody, somebody) != 0) return 77;
     return seed->kind->open(&store, &seed->options) == dnnl_runtime_error ? 0
                                                                           : 1;
@@ -103,30 +104,35 @@ TEST_C(Seed, OthersMayWriteToIsRefused)
 
 TEST_C(Seed, ThatIsMissingIsPassedByInAChain)
 {
-    struct store *chain = NULL;
-    struct store_options options = test_options();
-    const struct chain_options chain_options = chain_options_default();
-    struct store *local = open_store(&options);
+    struct dnnl_cache_store_handle *chain = NULL;
+    struct dnnl_cache_store_options options = test_options();
+    const struct dnnl_cache_store_chain_options chain_options =
+            dnnl_cache_store_chain_options_default();
+    struct dnnl_cache_store_handle *local = open_store(&options);
     ASSERT_NOT_NULL(local);
-    const struct chain_member members[] = {
-            {.name = "seed", .role = chain_role_read},
-            {.name = "local", .store = local, .role = chain_role_write},
-            {.name = "far", .role = chain_role_write},
+    const struct dnnl_cache_store_chain_member members[] = {
+            {.name = "seed", .role = dnnl_cache_store_chain_role_read},
+            {.name = "local",
+                    .store = local,
+                    .role = dnnl_cache_store_chain_role_write},
+            {.name = "far", .role = dnnl_cache_store_chain_role_write},
     };
-    ASSERT_OK(chain_store_open(&chain, members, 3, &chain_options));
+    ASSERT_OK(dnnl_cache_store_open_chain(&chain, members, 3, &chain_options));
     EXPECT_STATUS(dnnl_cache_miss, get_number(chain, 1, small));
     EXPECT_OK(put_number(chain, 1, small));
     EXPECT_OK(get_number(chain, 1, small));
     EXPECT_OK(get_number(local, 1, small));
     EXPECT_EQ(1, count_entries(chain));
-    struct store_check check;
-    EXPECT_OK(store_verify(chain, true, NULL, NULL, &check));
+    struct dnnl_cache_store_check check;
+    EXPECT_OK(dnnl_cache_store_verify(chain, true, NULL, NULL, &check));
     EXPECT_EQ(1, check.intact);
-    EXPECT_OK(store_trim(chain, 0, STORE_AGE_UNLIMITED, NULL));
+    EXPECT_OK(dnnl_cache_store_trim(
+            chain, 0, DNNL_CACHE_STORE_AGE_UNLIMITED, NULL));
     EXPECT_OK(remove_id(chain, "id 1"));
-    struct chain_member_statistics statistics;
-    EXPECT_OK(chain_store_get_member_statistics(chain, 0, &statistics));
+    struct dnnl_cache_store_chain_member_statistics statistics;
+    EXPECT_OK(dnnl_cache_store_chain_get_member_statistics(
+            chain, 0, &statistics));
     EXPECT_EQ(0, statistics.skipped);
-    store_close(chain);
-    store_close(local);
+    dnnl_cache_store_close(chain);
+    dnnl_cache_store_close(local);
 }

@@ -106,26 +106,26 @@ static int use_without_openat2(void *user)
             BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
     };
     const struct sock_fprog program = {sizeof filter / sizeof *filter, filter};
-    const struct store_options *options = user;
+    const struct dnnl_cache_store_options *options = user;
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0
             || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0)
         return 77;
     const int dir = open(test_directory(), O_RDONLY | O_DIRECTORY);
     expect_no_way_out(dir);
     close(dir);
-    struct store *store = open_store(options);
+    struct dnnl_cache_store_handle *store = open_store(options);
     if (store == NULL) return 1;
     EXPECT_OK(put_number(store, 1, 100));
     EXPECT_OK(get_number(store, 1, 100));
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, 2, 100));
     EXPECT_EQ(1, count_entries(store));
-    store_close(store);
+    dnnl_cache_store_close(store);
     return test_has_failed() ? 1 : 0;
 }
 
 TEST_C(StoreFs, WorksWithoutOpenat2)
 {
-    struct store_options options = test_options();
+    struct dnnl_cache_store_options options = test_options();
     make_ways();
     const int result = in_child(use_without_openat2, &options);
     if (result == 77) SKIP_TEST("system call filters are not allowed here");
@@ -143,7 +143,7 @@ TEST_C(StoreFs, TemporaryNamesDiffer)
 
 TEST_C(StoreLock, ALockOnAnOrphanIsNone)
 {
-    const struct store_options options = test_options();
+    const struct dnnl_cache_store_options options = test_options();
     int a = -1;
     int b = -1;
     const int dir = open(test_directory(), O_RDONLY | O_DIRECTORY);

@@ -23,10 +23,11 @@ static size_t size_of(unsigned number)
 }
 
 /* About half of all blobs find room. */
-static struct store_options small_store(const struct store_kind *kind)
+static struct dnnl_cache_store_options small_store(
+        const struct store_kind *kind)
 {
-    struct store_options options = kind_options(kind);
-    options.capacity = store_limit_bytes(kind->room_for(15));
+    struct dnnl_cache_store_options options = kind_options(kind);
+    options.capacity = dnnl_cache_store_limit_bytes(kind->room_for(15));
     options.lock_timeout_ms = 60000;
     options.log = NULL;
     return options;
@@ -40,7 +41,8 @@ struct shared {
 static struct shared *shared;
 
 /* Puts, gets and removes at random; number of wrong answers. */
-static int work(struct store *store, uint64_t seed, int rounds)
+static int work(
+        struct dnnl_cache_store_handle *store, uint64_t seed, int rounds)
 {
     int wrong = 0;
     for (int i = 0; i < rounds; i++) {
@@ -72,7 +74,7 @@ static int work(struct store *store, uint64_t seed, int rounds)
 
 struct worker {
     pthread_t thread;
-    struct store *store;
+    struct dnnl_cache_store_handle *store;
     uint64_t seed;
     int wrong;
 };
@@ -87,14 +89,15 @@ static void *work_in_thread(void *user)
 STORE_TEST(Concurrent, ThreadsShareAStore)
 {
     enum { threads = 8 };
-    static const enum store_policy policies[] = {
-            store_policy_fifo, store_policy_lru, store_policy_cost};
+    static const enum dnnl_cache_store_policy policies[] = {
+            dnnl_cache_store_policy_fifo, dnnl_cache_store_policy_lru,
+            dnnl_cache_store_policy_cost};
     for (size_t p = 0; p < sizeof policies / sizeof policies[0]; p++) {
-        struct store_options options = small_store(kind);
+        struct dnnl_cache_store_options options = small_store(kind);
         const uint64_t seed = test_seed();
         struct worker workers[threads];
         options.policy = policies[p];
-        struct store *store = kind_open(kind, &options);
+        struct dnnl_cache_store_handle *store = kind_open(kind, &options);
         ASSERT_NOT_NULL(store);
         for (int i = 0; i < threads; i++) {
             workers[i] =
@@ -108,14 +111,15 @@ STORE_TEST(Concurrent, ThreadsShareAStore)
         }
         EXPECT_LE(kind_bytes(), options.capacity.bytes);
         kind_expect_order(kind, store);
-        const struct store_statistics statistics = statistics_of(store);
+        const struct dnnl_cache_store_statistics statistics =
+                statistics_of(store);
         EXPECT_EQ(0, statistics.recounts);
         EXPECT_GT(statistics.evictions, 50);
         EXPECT_GT(statistics.hits, 100);
         EXPECT_EQ(0, statistics.damaged);
         EXPECT_EQ(0, statistics.puts_lock_timeout);
         EXPECT_EQ(0, statistics.puts_failed);
-        store_close(store);
+        dnnl_cache_store_close(store);
     }
 }
 
@@ -131,7 +135,7 @@ static pid_t start(int (*body)(void *user), void *user)
 
 struct process {
     const struct store_kind *kind;
-    const struct store_options *options;
+    const struct dnnl_cache_store_options *options;
     uint64_t seed;
 };
 
@@ -140,7 +144,7 @@ struct process {
 static int work_in_process(void *user)
 {
     const struct process *p = user;
-    struct store *store;
+    struct dnnl_cache_store_handle *store;
     int wrong = 0;
     uint64_t seed = p->seed;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -152,14 +156,14 @@ static int work_in_process(void *user)
         wrong = work(store, next_random(&seed), 300);
         pthread_join(other.thread, NULL);
         wrong += other.wrong;
-        store_close(store);
+        dnnl_cache_store_close(store);
     }
     return wrong > 99 ? 99 : wrong;
 }
 
 /* Stops all workers to look at the files as they are at one instant. */
-static void expect_within_capacity(
-        const pid_t *pids, int count, const struct store_options *options)
+static void expect_within_capacity(const pid_t *pids, int count,
+        const struct dnnl_cache_store_options *options)
 {
     int status;
     for (int i = 0; i < count; i++)
@@ -186,7 +190,7 @@ static void await_operations(unsigned more)
 STORE_TEST(Concurrent, ProcessesShareAStore)
 {
     enum { processes = 4 };
-    const struct store_options options = small_store(kind);
+    const struct dnnl_cache_store_options options = small_store(kind);
     const uint64_t seed = test_seed();
     struct process p[processes];
     pid_t pids[processes];
@@ -211,35 +215,35 @@ STORE_TEST(Concurrent, ProcessesShareAStore)
     }
     munmap(shared, sizeof(*shared));
     shared = NULL;
-    struct store *store = kind_open(kind, &options);
-    struct store_check check;
-    EXPECT_OK(store_verify(store, false, NULL, NULL, &check));
+    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
+    struct dnnl_cache_store_check check;
+    EXPECT_OK(dnnl_cache_store_verify(store, false, NULL, NULL, &check));
     EXPECT_EQ(0, check.damaged);
     EXPECT_GT(check.intact, 3);
     EXPECT_EQ(0, statistics_of(store).recounts);
     kind_expect_order(kind, store);
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 /* ---- fork() -------------------------------------------------------------- */
 
 static int put_after_fork(void *user)
 {
-    struct store *store = user;
+    struct dnnl_cache_store_handle *store = user;
     int failures = 0;
     for (unsigned i = 0; i < 50; i++) {
         failures += put_number(store, 100 + i, 100) != dnnl_success;
         failures += get_number_quietly(store, 100 + i, 100) != 0;
     }
-    store_close(store);
+    dnnl_cache_store_close(store);
     return failures > 99 ? 99 : failures;
 }
 
 STORE_TEST(Concurrent, ParentAndChildUseOneHandle)
 {
-    struct store_options options = kind_options(kind);
+    struct dnnl_cache_store_options options = kind_options(kind);
     options.lock_timeout_ms = 60000;
-    struct store *store = kind_open(kind, &options);
+    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_number(store, 200, 100));
     const pid_t pid = start(put_after_fork, store);
@@ -250,7 +254,7 @@ STORE_TEST(Concurrent, ParentAndChildUseOneHandle)
     EXPECT_EQ(0, status);
     EXPECT_EQ(101, count_entries(store));
     kind_expect_order(kind, store);
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 /* The malloc() of AddressSanitizer waits in the child for threads that are not
@@ -259,7 +263,7 @@ STORE_TEST(Concurrent, ParentAndChildUseOneHandle)
 
 static int work_after_fork(void *user)
 {
-    struct store *store = user;
+    struct dnnl_cache_store_handle *store = user;
     alarm(60); /* a child that hangs fails the test */
     const int wrong = work(store, 7, 20);
     return wrong > 99 ? 99 : wrong;
@@ -269,10 +273,10 @@ static int work_after_fork(void *user)
 STORE_TEST(Concurrent, ForksAmidThreads)
 {
     enum { threads = 3 };
-    const struct store_options options = small_store(kind);
+    const struct dnnl_cache_store_options options = small_store(kind);
     const uint64_t seed = test_seed();
     struct worker workers[threads];
-    struct store *store = kind_open(kind, &options);
+    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
     for (int i = 0; i < threads; i++) {
         workers[i] =
@@ -291,7 +295,7 @@ STORE_TEST(Concurrent, ForksAmidThreads)
         EXPECT_EQ(0, workers[i].wrong);
     }
     EXPECT_EQ(0, statistics_of(store).damaged);
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 #endif /* __SANITIZE_ADDRESS__ */
@@ -308,9 +312,9 @@ static double seconds(void)
 /* What waits for a lock here gives up after two minutes, or at once. */
 STORE_TEST(Concurrent, AHeldLockStopsWritersNotReaders)
 {
-    struct store_options options = kind_options(kind);
+    struct dnnl_cache_store_options options = kind_options(kind);
     options.lock_timeout_ms = 120000;
-    struct store *store = kind_open(kind, &options);
+    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_number(store, 1, 100));
     const pid_t holder = kind->hold_lock();
@@ -321,11 +325,11 @@ STORE_TEST(Concurrent, AHeldLockStopsWritersNotReaders)
     EXPECT_EQ(1, count_entries(store));
     EXPECT_OK(put_number(store, 1, 100)); /* unchanged: no lock needed */
     EXPECT_OK(remove_id(store, "nothing"));
-    struct store *second = kind_open(kind, &options);
+    struct dnnl_cache_store_handle *second = kind_open(kind, &options);
     EXPECT_OK(get_number(second, 1, 100));
-    store_close(second);
+    dnnl_cache_store_close(second);
     EXPECT_TRUE(seconds() - began < 60);
-    store_close(store);
+    dnnl_cache_store_close(store);
 
     options.lock_timeout_ms = 200;
     store = kind_open(kind, &options);
@@ -343,18 +347,18 @@ STORE_TEST(Concurrent, AHeldLockStopsWritersNotReaders)
     EXPECT_OK(get_number(store, 2, 100));
     EXPECT_EQ(0, statistics_of(store).recounts);
     EXPECT_EQ(0, statistics_of(store).damaged);
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 /* ---- Death --------------------------------------------------------------- */
 
 /* The store after somebody died in it: within its capacity even now, no wrong
  * blob, nothing damaged, and ready to be written to. */
-static void expect_usable(
-        const struct store_kind *kind, const struct store_options *options)
+static void expect_usable(const struct store_kind *kind,
+        const struct dnnl_cache_store_options *options)
 {
     EXPECT_LE(kind_bytes(), options->capacity.bytes);
-    struct store *store = kind_open(kind, options);
+    struct dnnl_cache_store_handle *store = kind_open(kind, options);
     if (store == NULL) return;
     for (unsigned i = 0; i < numbers; i++) {
         int got = get_number_quietly(store, i, size_of(i));
@@ -368,16 +372,16 @@ static void expect_usable(
     EXPECT_LE(kind_bytes(), options->capacity.bytes);
     EXPECT_EQ(0, statistics_of(store).damaged);
     EXPECT_EQ(0, statistics_of(store).puts_lock_timeout);
-    struct store_check check;
-    EXPECT_OK(store_verify(store, false, NULL, NULL, &check));
+    struct dnnl_cache_store_check check;
+    EXPECT_OK(dnnl_cache_store_verify(store, false, NULL, NULL, &check));
     EXPECT_EQ(0, check.damaged);
     kind_expect_order(kind, store);
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 STORE_TEST(Kill, AtARandomMoment)
 {
-    const struct store_options options = small_store(kind);
+    const struct dnnl_cache_store_options options = small_store(kind);
     uint64_t seed = test_seed();
     for (int i = 0; i < 100 && !test_has_failed(); i++) {
         struct process p = {kind, &options, next_random(&seed)};

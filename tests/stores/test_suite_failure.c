@@ -26,15 +26,15 @@ static int check_status(int expected, int actual, int line)
 /* What a child process needs. */
 struct job {
     const struct store_kind *kind;
-    struct store_options options;
-    struct store *store;
+    struct dnnl_cache_store_options options;
+    struct dnnl_cache_store_handle *store;
 };
 
 static int use_read_only(void *user)
 {
     const struct job *job = user;
-    struct store *store = NULL;
-    struct store_statistics statistics;
+    struct dnnl_cache_store_handle *store = NULL;
+    struct dnnl_cache_store_statistics statistics;
     int failures = 0;
     if (geteuid() == 0 && setresuid(12345, 12345, 12345) != 0) return 77;
     CHECK(dnnl_success, job->kind->open(&store, &job->options));
@@ -46,10 +46,10 @@ static int use_read_only(void *user)
     CHECK(dnnl_success, remove_id(store, "nothing"));
     CHECK(dnnl_runtime_error, remove_id(store, "id 1"));
     CHECK(dnnl_success, get_number_quietly(store, 1, 20));
-    CHECK(dnnl_success, store_get_statistics(store, &statistics));
+    CHECK(dnnl_success, dnnl_cache_store_get_statistics(store, &statistics));
     CHECK(1, statistics.puts_read_only);
     CHECK(0, statistics.puts);
-    store_close(store);
+    dnnl_cache_store_close(store);
     return failures;
 }
 
@@ -58,10 +58,10 @@ STORE_TEST(Root, ReadOnlyDirectoriesServeReaders)
     char command[2 * path_size];
     char root[path_size];
     struct job job = {kind, kind_options(kind), NULL};
-    struct store *store = kind_open(kind, &job.options);
+    struct dnnl_cache_store_handle *store = kind_open(kind, &job.options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_number(store, 1, 20));
-    store_close(store);
+    dnnl_cache_store_close(store);
     path_in_test(root, "store");
     snprintf(command, sizeof command, "chmod -R a-w '%s'", root);
     EXPECT_EQ(0, system(command));
@@ -77,8 +77,8 @@ STORE_TEST(Root, ReadOnlyDirectoriesServeReaders)
 
 STORE_TEST(Root, WhatOthersMayWriteToIsRefused)
 {
-    struct store_options options = kind_options(kind);
-    struct store *store = NULL;
+    struct dnnl_cache_store_options options = kind_options(kind);
+    struct dnnl_cache_store_handle *store = NULL;
     char root[path_size];
     path_in_test(root, "store");
     EXPECT_EQ(0, mkdir(root, 0700));
@@ -93,18 +93,18 @@ STORE_TEST(Root, WhatOthersMayWriteToIsRefused)
         EXPECT_STATUS(dnnl_runtime_error, kind->open(&store, &options));
     }
     EXPECT_NULL(store);
-    options.sharing = store_sharing_group;
+    options.sharing = dnnl_cache_store_sharing_group;
     store = kind_open(kind, &options);
     EXPECT_NOT_NULL(store);
-    store_close(store);
+    dnnl_cache_store_close(store);
     EXPECT_EQ(0, chown(root, geteuid(), (gid_t)-1));
     EXPECT_EQ(0, chmod(root, 0755));
 }
 
 STORE_TEST(Root, MustBeADirectory)
 {
-    struct store_options options = kind_options(kind);
-    struct store *store = NULL;
+    struct dnnl_cache_store_options options = kind_options(kind);
+    struct dnnl_cache_store_handle *store = NULL;
     char root[path_size];
     char path[2 * path_size];
     write_whole(path_in_test(root, "store"), "x", 1);
@@ -119,18 +119,18 @@ static int put_with_file_limit(void *user)
 {
     struct job *job = user;
     const struct rlimit limit = {60000, 60000};
-    struct store_statistics before;
-    struct store_statistics after;
+    struct dnnl_cache_store_statistics before;
+    struct dnnl_cache_store_statistics after;
     int failures = 0;
     if (setrlimit(RLIMIT_FSIZE, &limit) != 0) return 77;
-    CHECK(dnnl_success, store_get_statistics(job->store, &before));
+    CHECK(dnnl_success, dnnl_cache_store_get_statistics(job->store, &before));
     CHECK(dnnl_runtime_error, put_number(job->store, 1, 100000));
     CHECK(dnnl_success, get_number_quietly(job->store, 1, 1000));
     CHECK(dnnl_runtime_error, put_number(job->store, 2, 100000));
     CHECK(dnnl_cache_miss, get_number_quietly(job->store, 2, 100000));
     CHECK(dnnl_success, put_number(job->store, 3, 1000));
     CHECK(dnnl_success, get_number_quietly(job->store, 3, 1000));
-    CHECK(dnnl_success, store_get_statistics(job->store, &after));
+    CHECK(dnnl_success, dnnl_cache_store_get_statistics(job->store, &after));
     CHECK(2, after.puts_failed - before.puts_failed);
     CHECK(0, after.damaged);
     return failures;
@@ -139,7 +139,7 @@ static int put_with_file_limit(void *user)
 STORE_TEST(Failure, AWriteCutShortPublishesNothing)
 {
     struct job job = {kind, kind_options(kind), NULL};
-    job.options.capacity = store_limit_bytes(2000000);
+    job.options.capacity = dnnl_cache_store_limit_bytes(2000000);
     job.store = kind_open(kind, &job.options);
     ASSERT_NOT_NULL(job.store);
     EXPECT_OK(put_number(job.store, 1, 1000));
@@ -149,7 +149,7 @@ STORE_TEST(Failure, AWriteCutShortPublishesNothing)
     EXPECT_OK(get_number(job.store, 1, 100000));
     EXPECT_EQ(2, count_entries(job.store));
     kind_expect_order(kind, job.store);
-    store_close(job.store);
+    dnnl_cache_store_close(job.store);
 }
 
 static int fill_small_disk(void *user)
@@ -166,7 +166,7 @@ static int fill_small_disk(void *user)
     char ballast[path_size];
     static const char zeros[40000];
     write_whole(path_in_test(ballast, "store/ballast"), zeros, sizeof zeros);
-    struct store *store = NULL;
+    struct dnnl_cache_store_handle *store = NULL;
     CHECK(dnnl_success, job->kind->open(&store, &job->options));
     if (store == NULL) return 1;
     unsigned kept = 0;
@@ -185,7 +185,7 @@ static int fill_small_disk(void *user)
     CHECK(dnnl_success, remove_id(store, "id 2"));
     CHECK(dnnl_success, put_number(store, kept, 10000));
     CHECK(dnnl_success, get_number_quietly(store, kept, 10000));
-    store_close(store);
+    dnnl_cache_store_close(store);
     return failures;
 }
 
@@ -193,7 +193,7 @@ STORE_TEST(Failure, AFullDiskIsNoCatastrophe)
 {
     char root[path_size];
     struct job job = {kind, kind_options(kind), NULL};
-    job.options.capacity = store_limit_unlimited();
+    job.options.capacity = dnnl_cache_store_limit_unlimited();
     EXPECT_EQ(0, mkdir(path_in_test(root, "store"), 0700));
     const int result = in_child(fill_small_disk, &job);
     if (result == 77) SKIP_TEST("mounting is not allowed here");
@@ -221,5 +221,5 @@ STORE_TEST(Failure, NoDescriptorsLeftIsAFailureNotAMiss)
     EXPECT_EQ(0, in_child(use_without_descriptors, &job));
     EXPECT_OK(get_number(job.store, 1, 20));
     EXPECT_EQ(1, count_entries(job.store));
-    store_close(job.store);
+    dnnl_cache_store_close(job.store);
 }

@@ -13,8 +13,8 @@
 
 STORE_TEST(Store, GivesBackWhatWasPut)
 {
-    const struct store_options options = kind_options(kind);
-    struct store *store = kind_open(kind, &options);
+    const struct dnnl_cache_store_options options = kind_options(kind);
+    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, 1000));
     EXPECT_OK(put_number(store, 1, 1000));
@@ -30,15 +30,15 @@ STORE_TEST(Store, GivesBackWhatWasPut)
     EXPECT_EQ(0, statistics_of(store).recounts);
     EXPECT_GT(statistics_of(store).bytes, 3001001);
     kind_expect_order(kind, store);
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 STORE_TEST(Store, RefusesNullAndEmpty)
 {
-    const struct store_options options = kind_options(kind);
-    struct store *store = kind_open(kind, &options);
+    const struct dnnl_cache_store_options options = kind_options(kind);
+    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
-    const dnnl_cache_store_t *s = store_callbacks(store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
     EXPECT_EQ(sizeof(dnnl_cache_store_t), s->struct_size);
     const uint8_t id[] = "id";
     const uint8_t *blob = id + 1;
@@ -51,9 +51,12 @@ STORE_TEST(Store, RefusesNullAndEmpty)
     EXPECT_STATUS(bad, s->get(s->user, 2, id, NULL, &blob));
     EXPECT_STATUS(bad, s->get(s->user, 2, id, &size, NULL));
     EXPECT_STATUS(dnnl_cache_miss, s->get(s->user, 2, id, &size, &blob));
-    EXPECT_STATUS(bad, store_look_up(NULL, 2, id, &size, &blob, &damaged));
-    EXPECT_STATUS(bad, store_look_up(store, 2, id, &size, &blob, NULL));
-    EXPECT_STATUS(bad, store_look_up(store, 0, id, &size, &blob, &damaged));
+    EXPECT_STATUS(
+            bad, dnnl_cache_store_look_up(NULL, 2, id, &size, &blob, &damaged));
+    EXPECT_STATUS(
+            bad, dnnl_cache_store_look_up(store, 2, id, &size, &blob, NULL));
+    EXPECT_STATUS(bad,
+            dnnl_cache_store_look_up(store, 0, id, &size, &blob, &damaged));
     EXPECT_EQ(77, size);
     EXPECT_PTR_EQ(id + 1, blob);
     EXPECT_STATUS(bad, s->put(NULL, 2, id, 2, id, NULL));
@@ -64,26 +67,28 @@ STORE_TEST(Store, RefusesNullAndEmpty)
     EXPECT_STATUS(bad, s->remove(NULL, 2, id));
     EXPECT_STATUS(bad, s->remove(s->user, 0, id));
     EXPECT_STATUS(bad, s->remove(s->user, 2, NULL));
-    EXPECT_STATUS(bad, store_get_statistics(store, NULL));
-    EXPECT_STATUS(bad, store_iterate(store, NULL, NULL));
-    EXPECT_STATUS(bad, store_verify(store, true, NULL, NULL, NULL));
-    EXPECT_STATUS(bad, store_trim(NULL, 0, 1, NULL));
+    EXPECT_STATUS(bad, dnnl_cache_store_get_statistics(store, NULL));
+    EXPECT_STATUS(bad, dnnl_cache_store_iterate(store, NULL, NULL));
+    EXPECT_STATUS(bad, dnnl_cache_store_verify(store, true, NULL, NULL, NULL));
+    EXPECT_STATUS(bad, dnnl_cache_store_trim(NULL, 0, 1, NULL));
     EXPECT_EQ(0, count_entries(store));
-    store_close(store);
-    store_close(NULL);
+    dnnl_cache_store_close(store);
+    dnnl_cache_store_close(NULL);
 }
 
 STORE_TEST(Store, RefusesOptionsThatMakeNoSense)
 {
-    struct store *store = (struct store *)&store; /* must stay untouched */
-    struct store *const untouched = store;
-    struct store_options options = kind_options(kind);
+    struct dnnl_cache_store_handle *store =
+            (struct dnnl_cache_store_handle *)&store; /* must stay untouched */
+    struct dnnl_cache_store_handle *const untouched = store;
+    struct dnnl_cache_store_options options = kind_options(kind);
     const dnnl_status_t bad = dnnl_invalid_arguments;
     EXPECT_STATUS(bad, kind->open(NULL, &options));
     EXPECT_STATUS(bad, kind->open(&store, NULL));
-    static const struct store_limit limits[] = {
-            {store_limit_kind_bytes, 0}, /* neither off nor unlimited */
-            {(enum store_limit_kind)0, 7}};
+    static const struct dnnl_cache_store_limit limits[] = {
+            {dnnl_cache_store_limit_kind_bytes,
+                    0}, /* neither off nor unlimited */
+            {(enum dnnl_cache_store_limit_kind)0, 7}};
     options.path = NULL;
     EXPECT_STATUS(bad, kind->open(&store, &options));
     options.path = "";
@@ -93,9 +98,9 @@ STORE_TEST(Store, RefusesOptionsThatMakeNoSense)
         if (i < 2) options.capacity = limits[i];
         if (i == 2) options.max_blob_bytes = 0;
         if (i == 3) options.hash = NULL;
-        if (i == 4) options.durability = (enum store_durability)99;
-        if (i == 5) options.sharing = (enum store_sharing)99;
-        if (i == 6) options.policy = (enum store_policy)4;
+        if (i == 4) options.durability = (enum dnnl_cache_store_durability)99;
+        if (i == 5) options.sharing = (enum dnnl_cache_store_sharing)99;
+        if (i == 6) options.policy = (enum dnnl_cache_store_policy)4;
         if (i == 7) options.low_water_percent = 0;
         if (i == 8) options.max_age_seconds = 0;
         EXPECT_STATUS(bad, kind->open(&store, &options));
@@ -110,8 +115,8 @@ STORE_TEST(Store, RefusesOptionsThatMakeNoSense)
 STORE_TEST(Store, ReplacesAndRemoves)
 {
     char text[64];
-    const struct store_options options = kind_options(kind);
-    struct store *store = kind_open(kind, &options);
+    const struct dnnl_cache_store_options options = kind_options(kind);
+    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(remove_id(store, "id"));
     EXPECT_OK(put_bytes(store, "id", "first", 5));
@@ -128,18 +133,18 @@ STORE_TEST(Store, ReplacesAndRemoves)
     EXPECT_OK(get_text(store, "other", text, sizeof text));
     EXPECT_EQ(1, statistics_of(store).removes);
     kind_expect_order(kind, store);
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 struct job {
     const struct store_kind *kind;
-    struct store_options options;
+    struct dnnl_cache_store_options options;
 };
 
 static int put_twenty(void *user)
 {
     const struct job *job = user;
-    struct store *store = kind_open(job->kind, &job->options);
+    struct dnnl_cache_store_handle *store = kind_open(job->kind, &job->options);
     if (store == NULL) return 1;
     for (unsigned i = 0; i < 20; i++)
         if (put_number(store, i, 100 + i) != dnnl_success) return 2;
@@ -150,14 +155,14 @@ STORE_TEST(Store, LaterProcessesFindTheEntries)
 {
     struct job job = {kind, kind_options(kind)};
     EXPECT_EQ(0, in_child(put_twenty, &job));
-    struct store *store = kind_open(kind, &job.options);
+    struct dnnl_cache_store_handle *store = kind_open(kind, &job.options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 0; i < 20; i++)
         EXPECT_OK(get_number(store, i, 100 + i));
     EXPECT_EQ(20, count_entries(store));
     EXPECT_EQ(0, statistics_of(store).recounts);
     kind_expect_order(kind, store);
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 /* Its first file has descriptor 0 then. */
@@ -167,11 +172,11 @@ static int put_without_input(void *user)
     char path[path_size];
     if (close(STDIN_FILENO) != 0) return 1;
     if (access(path_in_test(path, "none"), F_OK) == 0) return 2; /* errno */
-    struct store *store = kind_open(job->kind, &job->options);
+    struct dnnl_cache_store_handle *store = kind_open(job->kind, &job->options);
     if (store == NULL) return 3;
     if (put_number(store, 7, 100) != dnnl_success) return 4;
     if (get_number(store, 7, 100) != dnnl_success) return 5;
-    store_close(store);
+    dnnl_cache_store_close(store);
     return 0;
 }
 
@@ -179,20 +184,20 @@ STORE_TEST(Store, WorksWithoutStandardInput)
 {
     struct job job = {kind, kind_options(kind)};
     EXPECT_EQ(0, in_child(put_without_input, &job));
-    struct store *store = kind_open(kind, &job.options);
+    struct dnnl_cache_store_handle *store = kind_open(kind, &job.options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(get_number(store, 7, 100));
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 struct seen {
     int count;
     int stop_after;
-    struct store_item last;
+    struct dnnl_cache_store_item last;
     char last_id[32];
 };
 
-static bool see(void *user, const struct store_item *item)
+static bool see(void *user, const struct dnnl_cache_store_item *item)
 {
     struct seen *seen = user;
     seen->last = *item;
@@ -203,12 +208,12 @@ static bool see(void *user, const struct store_item *item)
 
 STORE_TEST(Store, IteratesOverIntactEntries)
 {
-    const struct store_options options = kind_options(kind);
-    struct store *store = kind_open(kind, &options);
+    const struct dnnl_cache_store_options options = kind_options(kind);
+    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_bytes(store, "one", "blob", 4));
     struct seen seen = {0};
-    EXPECT_OK(store_iterate(store, see, &seen));
+    EXPECT_OK(dnnl_cache_store_iterate(store, see, &seen));
     EXPECT_EQ(1, seen.count);
     EXPECT_STR_EQ("one", seen.last_id);
     EXPECT_EQ(4, seen.last.blob_size);
@@ -230,22 +235,22 @@ STORE_TEST(Store, IteratesOverIntactEntries)
     }
     for (int stop = 1; stop <= 100; stop += 31) {
         seen = (struct seen){.stop_after = stop};
-        EXPECT_OK(store_iterate(store, see, &seen));
+        EXPECT_OK(dnnl_cache_store_iterate(store, see, &seen));
         EXPECT_EQ(stop, seen.count);
     }
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 /* A visitor that puts what it sees is shown each entry once all the same. */
 struct rewriter {
-    struct store *store;
+    struct dnnl_cache_store_handle *store;
     int count;
 };
 
-static bool rewrite(void *user, const struct store_item *item)
+static bool rewrite(void *user, const struct dnnl_cache_store_item *item)
 {
     struct rewriter *r = user;
-    const dnnl_cache_store_t *s = store_callbacks(r->store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(r->store);
     uint8_t blob[100] = {0};
     EXPECT_OK(s->put(s->user, item->id_size, item->id,
             (size_t)item->blob_size + 1, blob, NULL));
@@ -254,16 +259,16 @@ static bool rewrite(void *user, const struct store_item *item)
 
 STORE_TEST(Store, VisitorsMayWrite)
 {
-    const struct store_options options = kind_options(kind);
-    struct store *store = kind_open(kind, &options);
+    const struct dnnl_cache_store_options options = kind_options(kind);
+    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 0; i < 70; i++)
         EXPECT_OK(put_number(store, i, 10));
     struct rewriter r = {store, 0};
-    EXPECT_OK(store_iterate(store, rewrite, &r));
+    EXPECT_OK(dnnl_cache_store_iterate(store, rewrite, &r));
     EXPECT_EQ(70, r.count);
     EXPECT_EQ(70, count_entries(store));
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 static uint64_t hash_seven(const void *data, size_t size)
@@ -275,11 +280,11 @@ static uint64_t hash_seven(const void *data, size_t size)
 
 STORE_TEST(Store, ComparesWholeIds)
 {
-    struct store_options options = kind_options(kind);
+    struct dnnl_cache_store_options options = kind_options(kind);
     options.hash = hash_seven;
-    struct store *store = kind_open(kind, &options);
+    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
-    const dnnl_cache_store_t *s = store_callbacks(store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
     uint8_t id[5000] = {0};
     const uint8_t *blob;
     size_t size;
@@ -290,7 +295,7 @@ STORE_TEST(Store, ComparesWholeIds)
     id[4999] = 1;
     EXPECT_STATUS(dnnl_cache_miss, s->get(s->user, 5000, id, &size, &blob));
     if (kind->one_id_of_a_hash) {
-        store_close(store);
+        dnnl_cache_store_close(store);
         return;
     }
     EXPECT_OK(s->put(s->user, 5000, id, 1, (const uint8_t *)"c", NULL));
@@ -307,14 +312,14 @@ STORE_TEST(Store, ComparesWholeIds)
     for (unsigned i = 0; i < 6; i++)
         EXPECT_STATUS(i == 2 || i == 5 ? dnnl_cache_miss : dnnl_success,
                 get_number(store, i, 50));
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 STORE_TEST(Store, OffTouchesNothing)
 {
-    struct store_options options = kind_options(kind);
-    options.capacity = store_limit_off();
-    struct store *store = kind_open(kind, &options);
+    struct dnnl_cache_store_options options = kind_options(kind);
+    options.capacity = dnnl_cache_store_limit_off();
+    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_number(store, 1, 10));
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, 10));
@@ -322,30 +327,33 @@ STORE_TEST(Store, OffTouchesNothing)
     EXPECT_EQ(0, count_entries(store));
     EXPECT_EQ(1, statistics_of(store).puts_off);
     EXPECT_EQ(0, statistics_of(store).bytes);
-    EXPECT_OK(store_trim(store, 0, 1, NULL));
-    struct store_check check;
-    EXPECT_OK(store_verify(store, true, NULL, NULL, &check));
+    EXPECT_OK(dnnl_cache_store_trim(store, 0, 1, NULL));
+    struct dnnl_cache_store_check check;
+    EXPECT_OK(dnnl_cache_store_verify(store, true, NULL, NULL, &check));
     EXPECT_NE(0, access(options.path, F_OK));
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 STORE_TEST(Store, SyncsAtEveryDurability)
 {
-    struct store_options options = kind_options(kind);
+    struct dnnl_cache_store_options options = kind_options(kind);
     for (int d = 0; d <= 2; d++) {
-        options.durability = (enum store_durability)d;
-        struct store *store = kind_open(kind, &options);
+        options.durability = (enum dnnl_cache_store_durability)d;
+        struct dnnl_cache_store_handle *store = kind_open(kind, &options);
         ASSERT_NOT_NULL(store);
         const struct syncs before = syncs_so_far();
         EXPECT_OK(put_number(store, (unsigned)d, 5000));
         EXPECT_OK(put_number(store, 10, (size_t)(5000 + d)));
         const struct syncs after = syncs_so_far();
         EXPECT_OK(get_number(store, (unsigned)d, 5000));
-        store_close(store);
-        EXPECT_EQ(d >= store_durability_data, after.files > before.files);
+        dnnl_cache_store_close(store);
+        EXPECT_EQ(d >= dnnl_cache_store_durability_data,
+                after.files > before.files);
         /* SQLite syncs the directory of its journal with the data. */
-        const bool journal = kind == &pack_kind && d == store_durability_data;
-        EXPECT_EQ(d == store_durability_data_and_directory || journal,
+        const bool journal =
+                kind == &pack_kind && d == dnnl_cache_store_durability_data;
+        EXPECT_EQ(
+                d == dnnl_cache_store_durability_data_and_directory || journal,
                 after.directories > before.directories);
     }
 }
@@ -353,7 +361,8 @@ STORE_TEST(Store, SyncsAtEveryDurability)
 /* ---- Capacity ------------------------------------------------------------ */
 
 /* Of numbers below end all from first on are there, and none before. */
-static void expect_only_from(struct store *store, unsigned first, unsigned end)
+static void expect_only_from(
+        struct dnnl_cache_store_handle *store, unsigned first, unsigned end)
 {
     for (unsigned i = 0; i < end; i++)
         EXPECT_STATUS(i < first ? dnnl_cache_miss : dnnl_success,
@@ -362,9 +371,9 @@ static void expect_only_from(struct store *store, unsigned first, unsigned end)
 
 STORE_TEST(Store, EvictsTheOldestFirst)
 {
-    struct store_options options = kind_options(kind);
-    options.capacity = store_limit_bytes(kind->room_for(3));
-    struct store *store = kind_open(kind, &options);
+    struct dnnl_cache_store_options options = kind_options(kind);
+    options.capacity = dnnl_cache_store_limit_bytes(kind->room_for(3));
+    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 0; i < 100 && !test_has_failed(); i++) {
         EXPECT_OK(put_number(store, i, suite_blob));
@@ -374,14 +383,14 @@ STORE_TEST(Store, EvictsTheOldestFirst)
     EXPECT_EQ(97, statistics_of(store).evictions);
     EXPECT_EQ(0, statistics_of(store).recounts);
     kind_expect_order(kind, store);
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 STORE_TEST(Policy, FifoDoesNotMindUse)
 {
-    struct store_options options = kind_options(kind);
-    options.capacity = store_limit_bytes(kind->room_for(3));
-    struct store *store = kind_open(kind, &options);
+    struct dnnl_cache_store_options options = kind_options(kind);
+    options.capacity = dnnl_cache_store_limit_bytes(kind->room_for(3));
+    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 0; i < 3; i++)
         EXPECT_OK(put_number(store, i, suite_blob));
@@ -390,14 +399,14 @@ STORE_TEST(Policy, FifoDoesNotMindUse)
     EXPECT_EQ(1, statistics_of(store).evictions);
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, 0, suite_blob));
     EXPECT_OK(get_number(store, 1, suite_blob));
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 STORE_TEST(Store, AReplacedEntryIsYoungAgain)
 {
-    struct store_options options = kind_options(kind);
-    options.capacity = store_limit_bytes(kind->room_for(4));
-    struct store *store = kind_open(kind, &options);
+    struct dnnl_cache_store_options options = kind_options(kind);
+    options.capacity = dnnl_cache_store_limit_bytes(kind->room_for(4));
+    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 0; i < 3; i++)
         EXPECT_OK(put_number(store, i, suite_blob));
@@ -407,20 +416,20 @@ STORE_TEST(Store, AReplacedEntryIsYoungAgain)
     EXPECT_OK(get_number(store, 0, suite_blob - 1));
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, suite_blob));
     EXPECT_OK(get_number(store, 2, suite_blob));
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 STORE_TEST(Store, ASmallerCapacityEvictsAtOpen)
 {
-    struct store_options options = kind_options(kind);
-    options.capacity = store_limit_bytes(kind->room_for(40));
-    struct store *store = kind_open(kind, &options);
+    struct dnnl_cache_store_options options = kind_options(kind);
+    options.capacity = dnnl_cache_store_limit_bytes(kind->room_for(40));
+    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 0; i < 30; i++)
         EXPECT_OK(put_number(store, i, suite_blob));
     EXPECT_EQ(30, count_entries(store));
-    store_close(store);
-    options.capacity = store_limit_bytes(kind->room_for(5));
+    dnnl_cache_store_close(store);
+    options.capacity = dnnl_cache_store_limit_bytes(kind->room_for(5));
     store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_GE(count_entries(store), 5);
@@ -428,15 +437,15 @@ STORE_TEST(Store, ASmallerCapacityEvictsAtOpen)
     EXPECT_LE(kind_bytes(), options.capacity.bytes);
     EXPECT_OK(get_number(store, 29, suite_blob));
     EXPECT_OK(get_number(store, 25, suite_blob));
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 STORE_TEST(Store, DoesNotKeepWhatCanNeverFit)
 {
-    struct store_options options = kind_options(kind);
-    options.capacity = store_limit_bytes(kind->room_for(4));
+    struct dnnl_cache_store_options options = kind_options(kind);
+    options.capacity = dnnl_cache_store_limit_bytes(kind->room_for(4));
     options.max_blob_bytes = 3 * suite_blob;
-    struct store *store = kind_open(kind, &options);
+    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_number(store, 1, suite_blob));
     EXPECT_OK(put_number(store, 2, 100 * suite_blob));
@@ -447,24 +456,24 @@ STORE_TEST(Store, DoesNotKeepWhatCanNeverFit)
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, 2, 100 * suite_blob));
     EXPECT_OK(put_number(store, 4, 3 * suite_blob));
     EXPECT_OK(get_number(store, 4, 3 * suite_blob));
-    store_close(store);
+    dnnl_cache_store_close(store);
 
     options.max_blob_bytes = 100 * suite_blob;
     store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_number(store, 5, (size_t)options.capacity.bytes - 100));
     EXPECT_EQ(1, statistics_of(store).puts_too_large);
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 /* ---- Policies ------------------------------------------------------------ */
 
 STORE_TEST(Policy, LruKeepsWhatIsUsed)
 {
-    struct store_options options = kind_options(kind);
-    options.capacity = store_limit_bytes(kind->room_for(4));
-    options.policy = store_policy_lru;
-    struct store *store = kind_open(kind, &options);
+    struct dnnl_cache_store_options options = kind_options(kind);
+    options.capacity = dnnl_cache_store_limit_bytes(kind->room_for(4));
+    options.policy = dnnl_cache_store_policy_lru;
+    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 0; i < 4; i++) {
         EXPECT_OK(put_number(store, i, suite_blob));
@@ -477,7 +486,7 @@ STORE_TEST(Policy, LruKeepsWhatIsUsed)
     EXPECT_OK(put_number(store, 4, suite_blob));
     /* The use counts after a restart, too. */
     EXPECT_OK(get_number(store, 3, suite_blob));
-    store_close(store);
+    dnnl_cache_store_close(store);
     await_file_tick();
     store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
@@ -486,16 +495,16 @@ STORE_TEST(Policy, LruKeepsWhatIsUsed)
     for (unsigned i = 0; i < 6; i++)
         EXPECT_STATUS(i < 2 ? dnnl_cache_miss : dnnl_success,
                 get_number(store, i, suite_blob));
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
-static dnnl_status_t put_with_cost(
-        struct store *store, unsigned number, uint64_t compile_ns)
+static dnnl_status_t put_with_cost(struct dnnl_cache_store_handle *store,
+        unsigned number, uint64_t compile_ns)
 {
     char id[32];
     static uint8_t blob[suite_blob];
     dnnl_cache_store_metadata_t metadata = DNNL_CACHE_STORE_METADATA_INIT;
-    const dnnl_cache_store_t *s = store_callbacks(store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
     int n = snprintf(id, sizeof id, "cost %u", number);
     memset(blob, (int)number, sizeof blob);
     metadata.kind = dnnl_cache_blob_kind_program;
@@ -504,12 +513,13 @@ static dnnl_status_t put_with_cost(
             &metadata);
 }
 
-static dnnl_status_t get_with_cost(struct store *store, unsigned number)
+static dnnl_status_t get_with_cost(
+        struct dnnl_cache_store_handle *store, unsigned number)
 {
     char id[32];
     size_t size;
     const uint8_t *blob;
-    const dnnl_cache_store_t *s = store_callbacks(store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
     int n = snprintf(id, sizeof id, "cost %u", number);
     dnnl_status_t st =
             s->get(s->user, (size_t)n, (const uint8_t *)id, &size, &blob);
@@ -523,10 +533,10 @@ static dnnl_status_t get_with_cost(struct store *store, unsigned number)
 
 STORE_TEST(Policy, CostKeepsWhatIsDear)
 {
-    struct store_options options = kind_options(kind);
-    options.capacity = store_limit_bytes(kind->room_for(5));
-    options.policy = store_policy_cost;
-    struct store *store = kind_open(kind, &options);
+    struct dnnl_cache_store_options options = kind_options(kind);
+    options.capacity = dnnl_cache_store_limit_bytes(kind->room_for(5));
+    options.policy = dnnl_cache_store_policy_cost;
+    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_with_cost(store, 0, 90000000000u));
     for (unsigned i = 1; i < 40; i++)
@@ -535,15 +545,15 @@ STORE_TEST(Policy, CostKeepsWhatIsDear)
     EXPECT_OK(get_with_cost(store, 39));
     EXPECT_STATUS(dnnl_cache_miss, get_with_cost(store, 1));
     EXPECT_GT(statistics_of(store).evictions, 30);
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 STORE_TEST(Policy, NoneEvictsNothing)
 {
-    struct store_options options = kind_options(kind);
-    options.capacity = store_limit_bytes(kind->room_for(3));
-    options.policy = store_policy_none;
-    struct store *store = kind_open(kind, &options);
+    struct dnnl_cache_store_options options = kind_options(kind);
+    options.capacity = dnnl_cache_store_limit_bytes(kind->room_for(3));
+    options.policy = dnnl_cache_store_policy_none;
+    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 0; i < 6; i++)
         EXPECT_OK(put_number(store, i, suite_blob));
@@ -553,19 +563,20 @@ STORE_TEST(Policy, NoneEvictsNothing)
     for (unsigned i = 0; i < 6; i++)
         EXPECT_STATUS(i < 3 ? dnnl_success : dnnl_cache_miss,
                 get_number(store, i, suite_blob));
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 STORE_TEST(Policy, LowWaterEvictsManyAtOnce)
 {
-    static const enum store_policy policies[] = {
-            store_policy_fifo, store_policy_lru, store_policy_cost};
+    static const enum dnnl_cache_store_policy policies[] = {
+            dnnl_cache_store_policy_fifo, dnnl_cache_store_policy_lru,
+            dnnl_cache_store_policy_cost};
     for (size_t p = 0; p < sizeof policies / sizeof policies[0]; p++) {
-        struct store_options options = kind_options(kind);
-        options.capacity = store_limit_bytes(kind->room_for(20));
+        struct dnnl_cache_store_options options = kind_options(kind);
+        options.capacity = dnnl_cache_store_limit_bytes(kind->room_for(20));
         options.policy = policies[p];
         options.low_water_percent = 50;
-        struct store *store = kind_open(kind, &options);
+        struct dnnl_cache_store_handle *store = kind_open(kind, &options);
         ASSERT_NOT_NULL(store);
         for (unsigned i = 0; i < 20; i++)
             EXPECT_OK(put_number(store, i, suite_blob));
@@ -575,57 +586,62 @@ STORE_TEST(Policy, LowWaterEvictsManyAtOnce)
         EXPECT_LE(statistics_of(store).evictions, 16);
         EXPECT_OK(get_number(store, 20, suite_blob));
         EXPECT_LE(kind_bytes(), options.capacity.bytes);
-        EXPECT_OK(store_trim(store, 0, STORE_AGE_UNLIMITED, NULL));
+        EXPECT_OK(dnnl_cache_store_trim(
+                store, 0, DNNL_CACHE_STORE_AGE_UNLIMITED, NULL));
         EXPECT_EQ(0, count_entries(store));
-        store_close(store);
+        dnnl_cache_store_close(store);
     }
 }
 
 STORE_TEST(Policy, SmallBlobsMayBeLeftOut)
 {
-    struct store_options options = kind_options(kind);
+    struct dnnl_cache_store_options options = kind_options(kind);
     options.min_blob_bytes = 100;
-    struct store *store = kind_open(kind, &options);
+    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_number(store, 1, 99));
     EXPECT_OK(put_number(store, 2, 100));
     EXPECT_EQ(1, statistics_of(store).puts_too_small);
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, 99));
     EXPECT_OK(get_number(store, 2, 100));
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 STORE_TEST(Policy, TrimMakesItAsSmallAsAsked)
 {
-    struct store_options options = kind_options(kind);
-    options.capacity = store_limit_bytes(kind->room_for(20));
-    struct store *store = kind_open(kind, &options);
+    struct dnnl_cache_store_options options = kind_options(kind);
+    options.capacity = dnnl_cache_store_limit_bytes(kind->room_for(20));
+    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 0; i < 10; i++)
         EXPECT_OK(put_number(store, i, suite_blob));
     uint64_t removed = 77;
-    EXPECT_OK(store_trim(store, UINT64_MAX, STORE_AGE_UNLIMITED, &removed));
+    EXPECT_OK(dnnl_cache_store_trim(
+            store, UINT64_MAX, DNNL_CACHE_STORE_AGE_UNLIMITED, &removed));
     EXPECT_EQ(0, removed);
     const uint64_t half = 5 * (uint64_t)suite_blob;
-    EXPECT_OK(store_trim(store, half, STORE_AGE_UNLIMITED, &removed));
+    EXPECT_OK(dnnl_cache_store_trim(
+            store, half, DNNL_CACHE_STORE_AGE_UNLIMITED, &removed));
     EXPECT_EQ(10, removed + count_entries(store));
     EXPECT_GE(count_entries(store), 3);
     EXPECT_LE(kind_bytes(), half);
     EXPECT_OK(get_number(store, 9, suite_blob));
-    EXPECT_OK(store_trim(store, 0, STORE_AGE_UNLIMITED, NULL));
+    EXPECT_OK(dnnl_cache_store_trim(
+            store, 0, DNNL_CACHE_STORE_AGE_UNLIMITED, NULL));
     EXPECT_EQ(0, count_entries(store));
     EXPECT_LE(kind_bytes(), 9 * 1024);
     EXPECT_OK(put_number(store, 1, suite_blob));
     EXPECT_OK(get_number(store, 1, suite_blob));
-    store_close(store);
+    dnnl_cache_store_close(store);
 
     options.read_only = true;
     store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
-    EXPECT_STATUS(dnnl_runtime_error,
-            store_trim(store, 0, STORE_AGE_UNLIMITED, NULL));
+    EXPECT_STATUS(
+            dnnl_runtime_error, dnnl_cache_store_trim(store, 0,
+                                        DNNL_CACHE_STORE_AGE_UNLIMITED, NULL));
     EXPECT_OK(get_number(store, 1, suite_blob));
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 /* ---- Verify -------------------------------------------------------------- */
@@ -636,7 +652,7 @@ struct looked {
     unsigned most;
 };
 
-static bool look_at(void *user, const struct store_verdict *verdict)
+static bool look_at(void *user, const struct dnnl_cache_store_verdict *verdict)
 {
     struct looked *looked = user;
     EXPECT_NE('\0', verdict->name[0]);
@@ -653,19 +669,19 @@ static bool look_at(void *user, const struct store_verdict *verdict)
 
 STORE_TEST(Policy, VerifyFindsAndRepairs)
 {
-    const struct store_options options = kind_options(kind);
-    struct store_check check;
+    const struct dnnl_cache_store_options options = kind_options(kind);
+    struct dnnl_cache_store_check check;
     struct looked looked = {0, 0, 100};
-    struct store *store = kind_open(kind, &options);
+    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 0; i < 5; i++)
         EXPECT_OK(put_number(store, i, 2000));
-    store_close(store);
+    dnnl_cache_store_close(store);
     kind->damage(1, 2000);
     kind->damage(3, 2000);
     store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
-    EXPECT_OK(store_verify(store, false, look_at, &looked, &check));
+    EXPECT_OK(dnnl_cache_store_verify(store, false, look_at, &looked, &check));
     EXPECT_EQ(3, check.intact);
     EXPECT_EQ(2, check.damaged);
     EXPECT_EQ(0, check.repaired);
@@ -673,52 +689,55 @@ STORE_TEST(Policy, VerifyFindsAndRepairs)
     EXPECT_EQ(3, looked.intact);
     EXPECT_EQ(2, looked.damaged);
     looked = (struct looked){0, 0, 2};
-    EXPECT_OK(store_verify(store, false, look_at, &looked, &check));
+    EXPECT_OK(dnnl_cache_store_verify(store, false, look_at, &looked, &check));
     EXPECT_EQ(2, looked.intact + looked.damaged);
-    EXPECT_OK(store_verify(store, true, NULL, NULL, &check));
+    EXPECT_OK(dnnl_cache_store_verify(store, true, NULL, NULL, &check));
     EXPECT_EQ(2, check.repaired);
-    EXPECT_OK(store_verify(store, true, NULL, NULL, &check));
+    EXPECT_OK(dnnl_cache_store_verify(store, true, NULL, NULL, &check));
     EXPECT_EQ(3, check.intact);
     EXPECT_EQ(0, check.damaged);
     EXPECT_EQ(3, count_entries(store));
     kind_expect_order(kind, store);
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 /* A look-up of one number that finds nothing. */
-static bool misses_for_damage(struct store *store, const char *id)
+static bool misses_for_damage(
+        struct dnnl_cache_store_handle *store, const char *id)
 {
     const uint8_t *blob = NULL;
     size_t size = 0;
     bool damaged = false;
     EXPECT_STATUS(dnnl_cache_miss,
-            store_look_up(store, strlen(id), (const uint8_t *)id, &size, &blob,
-                    &damaged));
+            dnnl_cache_store_look_up(store, strlen(id), (const uint8_t *)id,
+                    &size, &blob, &damaged));
     EXPECT_NULL(blob);
     return damaged;
 }
 
-static void expect_found(const struct store *store, const char *id)
+static void expect_found(
+        const struct dnnl_cache_store_handle *store, const char *id)
 {
     const uint8_t *blob = NULL;
     size_t size = 0;
     bool damaged = true;
     ASSERT_STATUS(
-            dnnl_success, store_look_up(store, strlen(id), (const uint8_t *)id,
-                                  &size, &blob, &damaged));
+            dnnl_success, dnnl_cache_store_look_up(store, strlen(id),
+                                  (const uint8_t *)id, &size, &blob, &damaged));
     EXPECT_FALSE(damaged);
     EXPECT_EQ(2000, size);
-    store_callbacks(store)->release(store_callbacks(store)->user, size, blob);
+    dnnl_cache_store_callbacks(store)->release(
+            dnnl_cache_store_callbacks(store)->user, size, blob);
 }
 
 STORE_TEST(Store, TellsDamageFromAbsence)
 {
-    const struct store_options options = kind_options(kind);
-    struct store *store = kind_open(kind, &options);
+    const struct dnnl_cache_store_options options = kind_options(kind);
+    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 0; i < 3; i++)
         EXPECT_OK(put_number(store, i, 2000));
-    store_close(store);
+    dnnl_cache_store_close(store);
     kind->damage(1, 2000);
     store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
@@ -730,23 +749,23 @@ STORE_TEST(Store, TellsDamageFromAbsence)
     expect_found(store, "id 1");
     EXPECT_OK(remove_id(store, "id 1"));
     EXPECT_FALSE(misses_for_damage(store, "id 1"));
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 /* ---- Keys ---------------------------------------------------------------- */
 
 STORE_TEST(Policy, WithAKeyOnlySignedEntriesCount)
 {
-    struct store_options options = kind_options(kind);
+    struct dnnl_cache_store_options options = kind_options(kind);
     char key[path_size];
     char other[path_size];
-    struct store_check check;
-    struct store *store = kind_open(kind, &options);
+    struct dnnl_cache_store_check check;
+    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_number(store, 1, 100)); /* not signed */
-    store_close(store);
+    dnnl_cache_store_close(store);
     options.key_file = path_in_test(key, "key");
-    EXPECT_OK(store_key_file_make(options.key_file));
+    EXPECT_OK(dnnl_cache_store_key_file_make(options.key_file));
     store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, 100));
@@ -755,27 +774,27 @@ STORE_TEST(Policy, WithAKeyOnlySignedEntriesCount)
     EXPECT_OK(put_number(store, 2, 100));
     EXPECT_OK(get_number(store, 1, 100));
     EXPECT_EQ(2, count_entries(store));
-    store_close(store);
+    dnnl_cache_store_close(store);
 
     options.key_file = path_in_test(other, "other");
-    EXPECT_OK(store_key_file_make(options.key_file));
+    EXPECT_OK(dnnl_cache_store_key_file_make(options.key_file));
     store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, 100));
-    EXPECT_OK(store_verify(store, false, NULL, NULL, &check));
+    EXPECT_OK(dnnl_cache_store_verify(store, false, NULL, NULL, &check));
     EXPECT_EQ(0, check.intact);
     EXPECT_EQ(2, check.damaged);
-    store_close(store);
+    dnnl_cache_store_close(store);
 
     options.key_file = NULL;
     store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(get_number(store, 2, 100));
-    EXPECT_OK(store_verify(store, true, NULL, NULL, &check));
+    EXPECT_OK(dnnl_cache_store_verify(store, true, NULL, NULL, &check));
     EXPECT_EQ(2, check.intact);
     EXPECT_EQ(0, check.damaged);
     EXPECT_EQ(200, check.bytes);
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 static const char *key_file(const char *name)
@@ -787,14 +806,15 @@ static const char *key_file(const char *name)
 
 STORE_TEST(Policy, KeyFilesMustBePrivate)
 {
-    struct store_options options = kind_options(kind);
-    struct store *store = NULL;
+    struct dnnl_cache_store_options options = kind_options(kind);
+    struct dnnl_cache_store_handle *store = NULL;
     options.key_file = key_file("none");
     EXPECT_STATUS(dnnl_runtime_error, kind->open(&store, &options));
     options.key_file = key_file("key");
-    EXPECT_OK(store_key_file_make(options.key_file));
-    EXPECT_STATUS(dnnl_runtime_error, store_key_file_make(options.key_file));
-    EXPECT_STATUS(dnnl_invalid_arguments, store_key_file_make(NULL));
+    EXPECT_OK(dnnl_cache_store_key_file_make(options.key_file));
+    EXPECT_STATUS(dnnl_runtime_error,
+            dnnl_cache_store_key_file_make(options.key_file));
+    EXPECT_STATUS(dnnl_invalid_arguments, dnnl_cache_store_key_file_make(NULL));
     struct stat st;
     EXPECT_EQ(0, stat(options.key_file, &st));
     EXPECT_EQ(0600, st.st_mode & 0777);
@@ -813,18 +833,18 @@ STORE_TEST(Policy, KeyFilesMustBePrivate)
     options.key_file = key_file("key");
     store = kind_open(kind, &options);
     EXPECT_NOT_NULL(store);
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 STORE_TEST(Root, ReadOnlyOnRequestWritesNothing)
 {
-    struct store_options options = kind_options(kind);
+    struct dnnl_cache_store_options options = kind_options(kind);
     char path[path_size];
-    options.policy = store_policy_lru;
-    struct store *store = kind_open(kind, &options);
+    options.policy = dnnl_cache_store_policy_lru;
+    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_number(store, 1, 100));
-    store_close(store);
+    dnnl_cache_store_close(store);
     const uint64_t bytes = kind_bytes();
     options.read_only = true;
     store = kind_open(kind, &options);
@@ -835,14 +855,14 @@ STORE_TEST(Root, ReadOnlyOnRequestWritesNothing)
     EXPECT_OK(remove_id(store, "nothing"));
     EXPECT_STATUS(dnnl_runtime_error, remove_id(store, "id 1"));
     EXPECT_EQ(1, statistics_of(store).puts_read_only);
-    struct store_check check;
-    EXPECT_STATUS(
-            dnnl_runtime_error, store_verify(store, true, NULL, NULL, &check));
-    EXPECT_OK(store_verify(store, false, NULL, NULL, &check));
+    struct dnnl_cache_store_check check;
+    EXPECT_STATUS(dnnl_runtime_error,
+            dnnl_cache_store_verify(store, true, NULL, NULL, &check));
+    EXPECT_OK(dnnl_cache_store_verify(store, false, NULL, NULL, &check));
     EXPECT_EQ(1, check.intact);
-    store_close(store);
+    dnnl_cache_store_close(store);
     EXPECT_EQ(bytes, kind_bytes());
-    struct store *none = NULL;
+    struct dnnl_cache_store_handle *none = NULL;
     options.path = path_in_test(path, "missing/store");
     EXPECT_STATUS(dnnl_runtime_error, kind->open(&none, &options));
     EXPECT_NE(0, access(path_in_test(path, "missing"), F_OK));
@@ -851,11 +871,11 @@ STORE_TEST(Root, ReadOnlyOnRequestWritesNothing)
 /* Of its directory, and of all that is in it. */
 STORE_TEST(Store, SurvivesDeletion)
 {
-    const struct store_options options = kind_options(kind);
+    const struct dnnl_cache_store_options options = kind_options(kind);
     char path[path_size];
     char command[2 * path_size];
     struct stat st;
-    struct store *store = kind_open(kind, &options);
+    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
     ASSERT_NOT_NULL(store);
     path_in_test(path, "store");
     for (int i = 0; i < 4; i++) {
@@ -872,5 +892,5 @@ STORE_TEST(Store, SurvivesDeletion)
     }
     EXPECT_OK(put_number(store, 1, 1000));
     kind_expect_order(kind, store);
-    store_close(store);
+    dnnl_cache_store_close(store);
 }

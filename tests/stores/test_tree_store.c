@@ -64,8 +64,8 @@ static void tree_set_used(unsigned number, uint64_t ns)
 }
 
 static const struct walk_kind tree = {
-        .open = tree_store_open,
-        .options = tree_store_options_default,
+        .open = dnnl_cache_store_open_tree,
+        .options = dnnl_cache_store_tree_options_default,
         .book = "cache_size.txt",
         .book_size = book_size,
         .extra = time_size,
@@ -105,10 +105,10 @@ static struct id_builder make_id(const struct ingredients *in)
     return id;
 }
 
-static dnnl_status_t put_ingredients(
-        struct store *store, const struct ingredients *in, const char *blob)
+static dnnl_status_t put_ingredients(struct dnnl_cache_store_handle *store,
+        const struct ingredients *in, const char *blob)
 {
-    const dnnl_cache_store_t *s = store_callbacks(store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
     struct id_builder id = make_id(in);
     const dnnl_status_t st = s->put(s->user, id.bytes.size, id.bytes.data,
             strlen(blob), (const uint8_t *)blob, NULL);
@@ -116,10 +116,10 @@ static dnnl_status_t put_ingredients(
     return st;
 }
 
-static void expect_blob(
-        struct store *store, const struct ingredients *in, const char *blob)
+static void expect_blob(struct dnnl_cache_store_handle *store,
+        const struct ingredients *in, const char *blob)
 {
-    const dnnl_cache_store_t *s = store_callbacks(store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
     struct id_builder id = make_id(in);
     const uint8_t *found;
     size_t size;
@@ -133,7 +133,8 @@ static void expect_blob(
     id_builder_fini(&id);
 }
 
-static bool note_name(void *user, const struct store_verdict *verdict)
+static bool note_name(
+        void *user, const struct dnnl_cache_store_verdict *verdict)
 {
     EXPECT_TRUE(verdict->intact);
     snprintf(user, 128, "%s", verdict->name);
@@ -141,25 +142,26 @@ static bool note_name(void *user, const struct store_verdict *verdict)
 }
 
 /* "<device>/<image>/<constants>/<options>/<n>" of the only item. */
-static void only_item(struct store *store, char name[128])
+static void only_item(struct dnnl_cache_store_handle *store, char name[128])
 {
-    struct store_check check;
+    struct dnnl_cache_store_check check;
     name[0] = '\0';
-    EXPECT_OK(store_verify(store, false, note_name, name, &check));
+    EXPECT_OK(dnnl_cache_store_verify(store, false, note_name, name, &check));
     EXPECT_EQ(1, check.intact);
     EXPECT_EQ(69, strlen(name));
 }
 
 /* Puts an item made of these, and says which of the four directories are other
  * ones than those of the usual ingredients: bit 0 for the device. */
-static unsigned differing_levels(struct store *store,
+static unsigned differing_levels(struct dnnl_cache_store_handle *store,
         const struct ingredients *in, const char *usual_name)
 {
     char name[128];
     unsigned levels = 0;
     EXPECT_OK(put_ingredients(store, in, "blob"));
     only_item(store, name);
-    EXPECT_OK(store_trim(store, 0, STORE_AGE_UNLIMITED, NULL));
+    EXPECT_OK(dnnl_cache_store_trim(
+            store, 0, DNNL_CACHE_STORE_AGE_UNLIMITED, NULL));
     for (size_t level = 0; level < 4; level++)
         if (memcmp(name + 17 * level, usual_name + 17 * level, 17) != 0)
             levels |= 1u << level;
@@ -169,11 +171,11 @@ static unsigned differing_levels(struct store *store,
 
 TEST_C(TreeStore, IngredientsDecideTheDirectory)
 {
-    const struct store_options options = walk_options(&tree);
+    const struct dnnl_cache_store_options options = walk_options(&tree);
     char name[128];
     char path[path_size];
     struct ingredients in = usual;
-    struct store *store = walk_open(&tree, &options);
+    struct dnnl_cache_store_handle *store = walk_open(&tree, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_ingredients(store, &usual, "blob"));
     only_item(store, name);
@@ -181,7 +183,8 @@ TEST_C(TreeStore, IngredientsDecideTheDirectory)
         snprintf(path, sizeof path, "%s/%s%s", options.path, name, endings[i]);
         EXPECT_EQ(0, access(path, F_OK));
     }
-    EXPECT_OK(store_trim(store, 0, STORE_AGE_UNLIMITED, NULL));
+    EXPECT_OK(dnnl_cache_store_trim(
+            store, 0, DNNL_CACHE_STORE_AGE_UNLIMITED, NULL));
     EXPECT_EQ(0, differing_levels(store, &in, name));
     in.platform = "Other";
     EXPECT_EQ(1, differing_levels(store, &in, name));
@@ -203,15 +206,15 @@ TEST_C(TreeStore, IngredientsDecideTheDirectory)
     in = usual;
     in.options = "-cl-opt-disable";
     EXPECT_EQ(8, differing_levels(store, &in, name));
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 /* The name of an item whose ID is that of the usual device and options, and of
  * one ingredient more. */
-static void name_with(struct store *store, enum id_tag tag, const void *value,
-        size_t size, char name[128])
+static void name_with(struct dnnl_cache_store_handle *store, enum id_tag tag,
+        const void *value, size_t size, char name[128])
 {
-    const dnnl_cache_store_t *s = store_callbacks(store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
     struct id_builder id;
     id_builder_init(&id, blob_kind_program);
     id_put_string(&id, id_device_name, usual.device);
@@ -221,7 +224,8 @@ static void name_with(struct store *store, enum id_tag tag, const void *value,
     EXPECT_OK(s->put(s->user, id.bytes.size, id.bytes.data, 4,
             (const uint8_t *)"blob", NULL));
     only_item(store, name);
-    EXPECT_OK(store_trim(store, 0, STORE_AGE_UNLIMITED, NULL));
+    EXPECT_OK(dnnl_cache_store_trim(
+            store, 0, DNNL_CACHE_STORE_AGE_UNLIMITED, NULL));
     id_builder_fini(&id);
 }
 
@@ -236,9 +240,9 @@ TEST_C(TreeStore, InputOfTheCompilerDecidesTheImage)
     static const uint8_t one[32] = {1};
     static const uint8_t other[32] = {2};
     enum { count = sizeof inputs / sizeof *inputs };
-    const struct store_options options = walk_options(&tree);
+    const struct dnnl_cache_store_options options = walk_options(&tree);
     char names[2 * count][128];
-    struct store *store = walk_open(&tree, &options);
+    struct dnnl_cache_store_handle *store = walk_open(&tree, &options);
     ASSERT_NOT_NULL(store);
     for (size_t i = 0; i < count; i++) {
         name_with(store, inputs[i], one, sizeof one, names[2 * i]);
@@ -250,15 +254,15 @@ TEST_C(TreeStore, InputOfTheCompilerDecidesTheImage)
         for (size_t j = 0; j < i; j++)
             EXPECT_TRUE(memcmp(names[i] + 17, names[j] + 17, 16) != 0);
     }
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 TEST_C(TreeStore, EveryIngredientSelectsItsOwnItem)
 {
-    const struct store_options options = walk_options(&tree);
+    const struct dnnl_cache_store_options options = walk_options(&tree);
     struct ingredients in[5] = {usual, usual, usual, usual, usual};
     static const char *const blobs[5] = {"0", "1", "2", "3", "4"};
-    struct store *store = walk_open(&tree, &options);
+    struct dnnl_cache_store_handle *store = walk_open(&tree, &options);
     ASSERT_NOT_NULL(store);
     in[1].source = "kernel void k() { /* another application's */ }";
     in[2].driver_version = "1.2.4";
@@ -270,15 +274,15 @@ TEST_C(TreeStore, EveryIngredientSelectsItsOwnItem)
         expect_blob(store, &in[i], blobs[i]);
     EXPECT_EQ(5, count_entries(store));
     walk_expect_order(&tree, store, &options);
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 TEST_C(TreeStore, ItemsAreTheIdTheBlobAndATime)
 {
-    const struct store_options options = walk_options(&tree);
+    const struct dnnl_cache_store_options options = walk_options(&tree);
     char path[path_size];
     size_t size;
-    struct store *store = walk_open(&tree, &options);
+    struct dnnl_cache_store_handle *store = walk_open(&tree, &options);
     ASSERT_NOT_NULL(store);
     const uint64_t before = walk_ago(0);
     EXPECT_OK(put_bytes(store, "id 10", "the blob", 8));
@@ -299,7 +303,7 @@ TEST_C(TreeStore, ItemsAreTheIdTheBlobAndATime)
     EXPECT_LE(strtoull((char *)bytes, NULL, 10), walk_ago(0));
     free(bytes);
     walk_shell("test $(find '%s' -type f | wc -l) = 4", options.path);
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 /* ---- Collisions ---------------------------------------------------------- */
@@ -314,12 +318,12 @@ static uint64_t hash_seven(const void *data, size_t size)
 /* Of an ID of the library: every value, of the image its digest. */
 TEST_C(TreeStore, SourceFilesHaveTheWholeId)
 {
-    const struct store_options options = walk_options(&tree);
+    const struct dnnl_cache_store_options options = walk_options(&tree);
     char name[128];
     char path[path_size];
     size_t size;
     struct id_builder id = make_id(&usual);
-    struct store *store = walk_open(&tree, &options);
+    struct dnnl_cache_store_handle *store = walk_open(&tree, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_ingredients(store, &usual, "blob"));
     only_item(store, name);
@@ -332,7 +336,7 @@ TEST_C(TreeStore, SourceFilesHaveTheWholeId)
         EXPECT_NOT_NULL(memmem(bytes, size, texts[i], strlen(texts[i])));
     free(bytes);
     id_builder_fini(&id);
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 TEST_C(TreeStore, NumbersItemsOfOneHash)
@@ -340,9 +344,9 @@ TEST_C(TreeStore, NumbersItemsOfOneHash)
     static const char directory[] =
             "0000000000000007/0000000000000007/0000000000000007/"
             "0000000000000007";
-    struct store_options options = walk_options(&tree);
+    struct dnnl_cache_store_options options = walk_options(&tree);
     options.hash = hash_seven;
-    struct store *store = walk_open(&tree, &options);
+    struct dnnl_cache_store_handle *store = walk_open(&tree, &options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 0; i < 5; i++)
         EXPECT_OK(put_number(store, i, 50));
@@ -368,7 +372,7 @@ TEST_C(TreeStore, NumbersItemsOfOneHash)
     walk_shell("cd '%s/%s' && test $(cat 5.src | wc -c) = 4", options.path,
             directory);
 
-    const dnnl_cache_store_t *s = store_callbacks(store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
     uint8_t id[5000] = {0};
     const uint8_t *blob;
     size_t size;
@@ -383,14 +387,14 @@ TEST_C(TreeStore, NumbersItemsOfOneHash)
     ASSERT_OK(s->get(s->user, 4999, id, &size, &blob));
     EXPECT_BYTES_EQ("b", 1, blob, size);
     s->release(s->user, size, blob);
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 TEST_C(TreeStore, NumbersMayBeUsedUp)
 {
-    struct store_options options = walk_options(&tree);
+    struct dnnl_cache_store_options options = walk_options(&tree);
     options.hash = hash_seven;
-    struct store *store = walk_open(&tree, &options);
+    struct dnnl_cache_store_handle *store = walk_open(&tree, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_number(store, 1, 50));
     walk_shell("cd '%s'/*/*/*/* && for e in .src .bin _access_time.txt; do "
@@ -402,37 +406,39 @@ TEST_C(TreeStore, NumbersMayBeUsedUp)
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, 2, 50));
     EXPECT_OK(put_number(store, 1, 51));
     EXPECT_OK(get_number(store, 1, 51));
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 /* ---- Limits -------------------------------------------------------------- */
 
 TEST_C(TreeStore, DefaultsAreSycls)
 {
-    const struct store_options options = tree_store_options_default();
-    EXPECT_EQ(store_limit_kind_bytes, options.capacity.kind);
+    const struct dnnl_cache_store_options options =
+            dnnl_cache_store_tree_options_default();
+    EXPECT_EQ(dnnl_cache_store_limit_kind_bytes, options.capacity.kind);
     EXPECT_TRUE(options.capacity.bytes == (uint64_t)8192 * 1024 * 1024);
-    EXPECT_EQ(store_policy_lru, options.policy);
+    EXPECT_EQ(dnnl_cache_store_policy_lru, options.policy);
     EXPECT_EQ(50, options.low_water_percent);
     EXPECT_EQ(7 * 24 * 3600, options.max_age_seconds);
     EXPECT_EQ(0, options.min_blob_bytes);
     EXPECT_EQ(1024 * 1024 * 1024, options.max_blob_bytes);
-    EXPECT_EQ(86400, tree_store_days(1));
-    EXPECT_TRUE(tree_store_days(UINT64_MAX / 100) == STORE_AGE_UNLIMITED);
+    EXPECT_EQ(86400, dnnl_cache_store_days(1));
+    EXPECT_TRUE(dnnl_cache_store_days(UINT64_MAX / 100)
+                == DNNL_CACHE_STORE_AGE_UNLIMITED);
 }
 
 TEST_C(TreeStore, ThresholdIsInDays)
 {
     const unsigned day = 24 * 3600;
-    const struct store_options options = walk_options(&tree);
-    struct store *store = walk_open(&tree, &options);
+    const struct dnnl_cache_store_options options = walk_options(&tree);
+    struct dnnl_cache_store_handle *store = walk_open(&tree, &options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 10; i < 14; i++)
         EXPECT_OK(put_number(store, i, 100));
     tree_set_used(10, walk_ago(7 * day - 60));
     tree_set_used(11, walk_ago(7 * day + 60));
     tree_set_used(12, walk_ago(30 * day));
-    store_close(store);
+    dnnl_cache_store_close(store);
     store = walk_open(&tree, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_EQ(2, walk_statistics(store).expired);
@@ -441,15 +447,15 @@ TEST_C(TreeStore, ThresholdIsInDays)
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, 12, 100));
     EXPECT_OK(get_number(store, 13, 100));
     walk_expect_order(&tree, store, &options);
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 TEST_C(TreeStore, EvictsToHalf)
 {
     enum { entry = 3000 + 5 + trailer_size + time_size };
-    struct store_options options = walk_options(&tree);
-    options.capacity = store_limit_bytes(30 * entry + book_size);
-    struct store *store = walk_open(&tree, &options);
+    struct dnnl_cache_store_options options = walk_options(&tree);
+    options.capacity = dnnl_cache_store_limit_bytes(30 * entry + book_size);
+    struct dnnl_cache_store_handle *store = walk_open(&tree, &options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 10; i < 40; i++) {
         EXPECT_OK(put_number(store, i, 3000));
@@ -469,7 +475,7 @@ TEST_C(TreeStore, EvictsToHalf)
         EXPECT_OK(put_number(store, i, 3000));
     EXPECT_EQ(17, walk_statistics(store).evictions);
     walk_expect_order(&tree, store, &options);
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 /* ---- Times --------------------------------------------------------------- */
@@ -488,8 +494,8 @@ static uint64_t noted_time(unsigned number)
 
 TEST_C(TreeStore, EveryUseIsNoted)
 {
-    const struct store_options options = walk_options(&tree);
-    struct store *store = walk_open(&tree, &options);
+    const struct dnnl_cache_store_options options = walk_options(&tree);
+    struct dnnl_cache_store_handle *store = walk_open(&tree, &options);
     ASSERT_NOT_NULL(store);
     uint64_t before = walk_ago(0);
     EXPECT_OK(put_number(store, 10, 100));
@@ -505,16 +511,16 @@ TEST_C(TreeStore, EveryUseIsNoted)
     EXPECT_OK(put_number(store, 10, 101));
     EXPECT_GE(noted_time(10), before);
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, 11, 100));
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 TEST_C(TreeStore, NotedTimesDecideWhoGoes)
 {
-    struct store_options options = walk_options(&tree);
+    struct dnnl_cache_store_options options = walk_options(&tree);
     char path[path_size];
     options.capacity = walk_room(&tree, 6, 3000);
     options.capacity.bytes += 100; /* half of it has room for three */
-    struct store *store = walk_open(&tree, &options);
+    struct dnnl_cache_store_handle *store = walk_open(&tree, &options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 10; i < 16; i++) {
         char text[32];
@@ -534,7 +540,7 @@ TEST_C(TreeStore, NotedTimesDecideWhoGoes)
     EXPECT_OK(get_number(store, 12, 3000));
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, 13, 3000));
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, 15, 3000));
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 /* ---- The book, directories, locks ---------------------------------------- */
@@ -542,8 +548,8 @@ TEST_C(TreeStore, NotedTimesDecideWhoGoes)
 TEST_C(TreeStore, TheBookHasTheTotalInBytes)
 {
     enum { entry = 1000 + 5 + trailer_size + time_size };
-    const struct store_options options = walk_options(&tree);
-    struct store *store = walk_open(&tree, &options);
+    const struct dnnl_cache_store_options options = walk_options(&tree);
+    struct dnnl_cache_store_handle *store = walk_open(&tree, &options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 0; i < 12; i++) {
         walk_shell("test \"$(cat '%s/cache_size.txt')\" = %u", options.path,
@@ -576,14 +582,14 @@ TEST_C(TreeStore, TheBookHasTheTotalInBytes)
     EXPECT_OK(get_number(store, 30, 1000));
     EXPECT_EQ(0, walk_statistics(store).evictions);
     walk_expect_order(&tree, store, &options);
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 TEST_C(TreeStore, EmptyDirectoriesGo)
 {
-    struct store_options options = walk_options(&tree);
+    struct dnnl_cache_store_options options = walk_options(&tree);
     options.capacity = walk_room(&tree, 5, 1000);
-    struct store *store = walk_open(&tree, &options);
+    struct dnnl_cache_store_handle *store = walk_open(&tree, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_ingredients(store, &usual, "blob"));
     for (unsigned i = 10; i < 40; i++)
@@ -599,16 +605,17 @@ TEST_C(TreeStore, EmptyDirectoriesGo)
     walk_shell("cd '%s' && test \"$(find . -mindepth 1 -type d -empty)\" = "
                "./other/directory && rm -r other",
             options.path);
-    EXPECT_OK(store_trim(store, 0, STORE_AGE_UNLIMITED, NULL));
+    EXPECT_OK(dnnl_cache_store_trim(
+            store, 0, DNNL_CACHE_STORE_AGE_UNLIMITED, NULL));
     walk_shell("test \"$(ls -A '%s')\" = cache_size.txt", options.path);
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 TEST_C(TreeStore, StepsOfAPut)
 {
-    const struct store_options options = walk_options(&tree);
+    const struct dnnl_cache_store_options options = walk_options(&tree);
     char steps[walk_steps_size];
-    struct store *store = walk_open(&tree, &options);
+    struct dnnl_cache_store_handle *store = walk_open(&tree, &options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 10; i < 20; i++)
         EXPECT_OK(put_number(store, i, 1000));
@@ -622,15 +629,15 @@ TEST_C(TreeStore, StepsOfAPut)
     EXPECT_STR_EQ("", steps);
     EXPECT_OK(get_number(store, 30, 1001));
     walk_expect_order(&tree, store, &options);
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 TEST_C(TreeStore, StepsOfAnEviction)
 {
-    struct store_options options = walk_options(&tree);
+    struct dnnl_cache_store_options options = walk_options(&tree);
     char steps[walk_steps_size];
     options.capacity = walk_room(&tree, 1, 1000);
-    struct store *store = walk_open(&tree, &options);
+    struct dnnl_cache_store_handle *store = walk_open(&tree, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_number(store, 10, 1000));
     if (!walk_trace_put(steps, &tree, store, 30, 1000))
@@ -639,7 +646,7 @@ TEST_C(TreeStore, StepsOfAnEviction)
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, 10, 1000));
     EXPECT_OK(get_number(store, 30, 1000));
     walk_expect_order(&tree, store, &options);
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 /* Keeps a lock of an item's directory until it is killed. */
@@ -668,10 +675,10 @@ static pid_t hold_directory(unsigned number)
 
 TEST_C(TreeConcurrent, LockedDirectoriesAreLeftAlone)
 {
-    struct store_options options = walk_options(&tree);
+    struct dnnl_cache_store_options options = walk_options(&tree);
     options.lock_timeout_ms = 50;
     options.capacity = walk_room(&tree, 6, 1000);
-    struct store *store = walk_open(&tree, &options);
+    struct dnnl_cache_store_handle *store = walk_open(&tree, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_number(store, 10, 1000));
     tree_set_used(10, walk_ago(1000));
@@ -693,7 +700,7 @@ TEST_C(TreeConcurrent, LockedDirectoriesAreLeftAlone)
     for (unsigned i = 30; i < 36; i++)
         EXPECT_OK(put_number(store, i, 1000));
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, 10, 1000));
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 /* ---- Hostile directories ------------------------------------------------- */
@@ -724,10 +731,10 @@ static void plant_directory(const char *path, int what, const char *outside)
  * complete copy, which must be neither read nor changed. */
 TEST_C(TreeHostile, DirectoriesOnTheWay)
 {
-    const struct store_options options = walk_options(&tree);
+    const struct dnnl_cache_store_options options = walk_options(&tree);
     char path[path_size];
     char outside[path_size];
-    struct store *store = walk_open(&tree, &options);
+    struct dnnl_cache_store_handle *store = walk_open(&tree, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_number(store, 10, 20));
     EXPECT_OK(put_ingredients(store, &usual, "blob"));
@@ -750,7 +757,8 @@ TEST_C(TreeHostile, DirectoriesOnTheWay)
             EXPECT_EQ(outside_bytes, tree_bytes(outside));
         }
     }
-    EXPECT_OK(store_trim(store, UINT64_MAX, STORE_AGE_UNLIMITED, NULL));
+    EXPECT_OK(dnnl_cache_store_trim(
+            store, UINT64_MAX, DNNL_CACHE_STORE_AGE_UNLIMITED, NULL));
     walk_expect_order(&tree, store, &options);
-    store_close(store);
+    dnnl_cache_store_close(store);
 }

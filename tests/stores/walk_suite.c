@@ -18,27 +18,28 @@
 
 enum { trailer_size = 64, id_size = 5, blob_size = 3000 };
 
-struct store_options walk_options(const struct walk_kind *kind)
+struct dnnl_cache_store_options walk_options(const struct walk_kind *kind)
 {
-    const struct store_options place = test_options();
-    struct store_options options = kind->options();
+    const struct dnnl_cache_store_options place = test_options();
+    struct dnnl_cache_store_options options = kind->options();
     options.path = place.path;
     options.log = place.log;
     return options;
 }
 
-struct store *walk_open(
-        const struct walk_kind *kind, const struct store_options *options)
+struct dnnl_cache_store_handle *walk_open(const struct walk_kind *kind,
+        const struct dnnl_cache_store_options *options)
 {
-    struct store *store = NULL;
+    struct dnnl_cache_store_handle *store = NULL;
     EXPECT_OK(kind->open(&store, options));
     return store;
 }
 
-struct store_statistics walk_statistics(const struct store *store)
+struct dnnl_cache_store_statistics walk_statistics(
+        const struct dnnl_cache_store_handle *store)
 {
-    struct store_statistics statistics = {0};
-    EXPECT_OK(store_get_statistics(store, &statistics));
+    struct dnnl_cache_store_statistics statistics = {0};
+    EXPECT_OK(dnnl_cache_store_get_statistics(store, &statistics));
     return statistics;
 }
 
@@ -56,11 +57,12 @@ uint64_t walk_entry_bytes(const struct walk_kind *kind, const char *path)
     return tree_bytes(path) - file_bytes(book);
 }
 
-struct store_limit walk_room(
+struct dnnl_cache_store_limit walk_room(
         const struct walk_kind *kind, unsigned n, size_t size)
 {
-    return store_limit_bytes(n * (size + id_size + trailer_size + kind->extra)
-                             + kind->book_size);
+    return dnnl_cache_store_limit_bytes(
+            n * (size + id_size + trailer_size + kind->extra)
+            + kind->book_size);
 }
 
 uint64_t walk_ago(unsigned seconds)
@@ -71,13 +73,14 @@ uint64_t walk_ago(unsigned seconds)
            + (uint64_t)now.tv_nsec;
 }
 
-void walk_expect_order(const struct walk_kind *kind, struct store *store,
-        const struct store_options *options)
+void walk_expect_order(const struct walk_kind *kind,
+        struct dnnl_cache_store_handle *store,
+        const struct dnnl_cache_store_options *options)
 {
     char path[path_size];
     EXPECT_EQ(walk_entry_bytes(kind, options->path),
             walk_statistics(store).bytes);
-    if (options->capacity.kind == store_limit_kind_bytes)
+    if (options->capacity.kind == dnnl_cache_store_limit_kind_bytes)
         EXPECT_LE(tree_bytes(options->path), options->capacity.bytes);
     snprintf(path, sizeof path, "%s/.tmp", options->path);
     EXPECT_NE(0, access(path, F_OK));
@@ -97,9 +100,9 @@ void walk_shell(const char *format, ...)
 
 void walk_KeepsWithinItsCapacity(const struct walk_kind *kind)
 {
-    struct store_options options = walk_options(kind);
+    struct dnnl_cache_store_options options = walk_options(kind);
     options.capacity = walk_room(kind, 9, blob_size);
-    struct store *store = walk_open(kind, &options);
+    struct dnnl_cache_store_handle *store = walk_open(kind, &options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 10; i < 90 && !test_has_failed(); i++) {
         EXPECT_OK(put_number(store, i, blob_size));
@@ -108,36 +111,36 @@ void walk_KeepsWithinItsCapacity(const struct walk_kind *kind)
     }
     EXPECT_GT(walk_statistics(store).evictions, 60);
     EXPECT_EQ(0, walk_statistics(store).recounts);
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 void walk_KeepsEntriesUntilRoomIsNeeded(const struct walk_kind *kind)
 {
-    struct store_options options = walk_options(kind);
+    struct dnnl_cache_store_options options = walk_options(kind);
     options.capacity = walk_room(kind, 12, blob_size);
-    struct store *store = walk_open(kind, &options);
+    struct dnnl_cache_store_handle *store = walk_open(kind, &options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 10; i < 22; i++)
         EXPECT_OK(put_number(store, i, blob_size));
     EXPECT_EQ(options.capacity.bytes - kind->book_size,
             walk_statistics(store).bytes);
     EXPECT_EQ(0, walk_statistics(store).evictions);
-    store_close(store);
+    dnnl_cache_store_close(store);
     store = walk_open(kind, &options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 10; i < 22; i++)
         EXPECT_OK(get_number(store, i, blob_size));
     EXPECT_OK(put_number(store, 22, blob_size));
     EXPECT_GT(walk_statistics(store).evictions, 0);
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 /* Exactly the oldest ones, as many as it takes. */
 void walk_EvictsTheLeastRecentlyUsed(const struct walk_kind *kind)
 {
-    struct store_options options = walk_options(kind);
+    struct dnnl_cache_store_options options = walk_options(kind);
     options.capacity = walk_room(kind, 12, blob_size);
-    struct store *store = walk_open(kind, &options);
+    struct dnnl_cache_store_handle *store = walk_open(kind, &options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 10; i < 22; i++)
         EXPECT_OK(put_number(store, i, blob_size));
@@ -155,14 +158,14 @@ void walk_EvictsTheLeastRecentlyUsed(const struct walk_kind *kind)
                 get_number(store, i, blob_size));
     EXPECT_OK(get_number(store, 22, blob_size));
     walk_expect_order(kind, store, &options);
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 void walk_ReadingAndWritingCountAsUse(const struct walk_kind *kind)
 {
-    struct store_options options = walk_options(kind);
+    struct dnnl_cache_store_options options = walk_options(kind);
     options.capacity = walk_room(kind, 12, blob_size);
-    struct store *store = walk_open(kind, &options);
+    struct dnnl_cache_store_handle *store = walk_open(kind, &options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 10; i < 22; i++) {
         EXPECT_OK(put_number(store, i, blob_size));
@@ -176,16 +179,16 @@ void walk_ReadingAndWritingCountAsUse(const struct walk_kind *kind)
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, 12, blob_size));
     EXPECT_OK(get_number(store, 21, blob_size));
     walk_expect_order(kind, store, &options);
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 /* An entry used in the future was not used since the clock is right: it goes
  * first, and the order of the others stays. */
 void walk_ClocksThatWerePutBack(const struct walk_kind *kind)
 {
-    struct store_options options = walk_options(kind);
+    struct dnnl_cache_store_options options = walk_options(kind);
     options.capacity = walk_room(kind, 12, blob_size);
-    struct store *store = walk_open(kind, &options);
+    struct dnnl_cache_store_handle *store = walk_open(kind, &options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 10; i < 22; i++) {
         EXPECT_OK(put_number(store, i, blob_size));
@@ -203,35 +206,35 @@ void walk_ClocksThatWerePutBack(const struct walk_kind *kind)
     }
     EXPECT_OK(get_number(store, 21, blob_size));
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, 19, blob_size));
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 void walk_UnlimitedEvictsNothing(const struct walk_kind *kind)
 {
-    struct store_options options = walk_options(kind);
-    options.capacity = store_limit_unlimited();
-    options.max_age_seconds = STORE_AGE_UNLIMITED;
-    struct store *store = walk_open(kind, &options);
+    struct dnnl_cache_store_options options = walk_options(kind);
+    options.capacity = dnnl_cache_store_limit_unlimited();
+    options.max_age_seconds = DNNL_CACHE_STORE_AGE_UNLIMITED;
+    struct dnnl_cache_store_handle *store = walk_open(kind, &options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 10; i < 60; i++)
         EXPECT_OK(put_number(store, i, blob_size));
     kind->set_used(10, walk_ago(3600 * 24 * 1000));
-    store_close(store);
+    dnnl_cache_store_close(store);
     store = walk_open(kind, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_EQ(50, count_entries(store));
     EXPECT_OK(get_number(store, 10, blob_size));
     EXPECT_EQ(0, walk_statistics(store).expired);
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 void walk_LimitsOfOneBlob(const struct walk_kind *kind)
 {
-    struct store_options options = walk_options(kind);
+    struct dnnl_cache_store_options options = walk_options(kind);
     options.capacity = walk_room(kind, 4, blob_size);
     options.min_blob_bytes = 100;
     options.max_blob_bytes = 3 * blob_size;
-    struct store *store = walk_open(kind, &options);
+    struct dnnl_cache_store_handle *store = walk_open(kind, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_number(store, 10, 99));
     EXPECT_OK(put_number(store, 11, 100));
@@ -244,7 +247,7 @@ void walk_LimitsOfOneBlob(const struct walk_kind *kind)
     EXPECT_EQ(1, walk_statistics(store).puts_too_small);
     EXPECT_EQ(1, walk_statistics(store).puts_too_large);
     EXPECT_EQ(2, walk_statistics(store).puts);
-    store_close(store);
+    dnnl_cache_store_close(store);
 
     options.capacity = walk_room(kind, 1, blob_size);
     options.min_blob_bytes = 0;
@@ -256,23 +259,23 @@ void walk_LimitsOfOneBlob(const struct walk_kind *kind)
     EXPECT_OK(put_number(store, 16, blob_size));
     EXPECT_OK(get_number(store, 16, blob_size));
     walk_expect_order(kind, store, &options);
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 /* ---- Age, trimming, verification ----------------------------------------- */
 
 void walk_OldEntriesGoAtOpen(const struct walk_kind *kind)
 {
-    struct store_options options = walk_options(kind);
+    struct dnnl_cache_store_options options = walk_options(kind);
     options.max_age_seconds = 3600;
-    struct store *store = walk_open(kind, &options);
+    struct dnnl_cache_store_handle *store = walk_open(kind, &options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 10; i < 15; i++)
         EXPECT_OK(put_number(store, i, blob_size));
     kind->set_used(11, walk_ago(3590));
     kind->set_used(12, walk_ago(3610));
     kind->set_used(13, walk_ago(1000000));
-    store_close(store);
+    dnnl_cache_store_close(store);
     store = walk_open(kind, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_EQ(2, walk_statistics(store).expired);
@@ -281,30 +284,31 @@ void walk_OldEntriesGoAtOpen(const struct walk_kind *kind)
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, 12, blob_size));
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, 13, blob_size));
     walk_expect_order(kind, store, &options);
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 void walk_TrimsAsToldAndAtOpen(const struct walk_kind *kind)
 {
-    struct store_options options = walk_options(kind);
-    struct store *store = walk_open(kind, &options);
+    struct dnnl_cache_store_options options = walk_options(kind);
+    struct dnnl_cache_store_handle *store = walk_open(kind, &options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 10; i < 30; i++) {
         EXPECT_OK(put_number(store, i, blob_size));
         kind->set_used(i, walk_ago(1000 - i));
     }
     uint64_t removed = 77;
-    EXPECT_OK(store_trim(store, UINT64_MAX, STORE_AGE_UNLIMITED, &removed));
+    EXPECT_OK(dnnl_cache_store_trim(
+            store, UINT64_MAX, DNNL_CACHE_STORE_AGE_UNLIMITED, &removed));
     EXPECT_EQ(0, removed);
-    EXPECT_OK(store_trim(store, UINT64_MAX, 986, &removed));
+    EXPECT_OK(dnnl_cache_store_trim(store, UINT64_MAX, 986, &removed));
     EXPECT_EQ(5, removed);
-    EXPECT_OK(store_trim(store, walk_room(kind, 10, blob_size).bytes,
-            STORE_AGE_UNLIMITED, &removed));
+    EXPECT_OK(dnnl_cache_store_trim(store, walk_room(kind, 10, blob_size).bytes,
+            DNNL_CACHE_STORE_AGE_UNLIMITED, &removed));
     EXPECT_EQ(5, removed);
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, 19, blob_size));
     EXPECT_OK(get_number(store, 20, blob_size));
     walk_expect_order(kind, store, &options);
-    store_close(store);
+    dnnl_cache_store_close(store);
 
     options.capacity = walk_room(kind, 4, blob_size);
     store = walk_open(kind, &options);
@@ -313,10 +317,11 @@ void walk_TrimsAsToldAndAtOpen(const struct walk_kind *kind)
     EXPECT_GT(count_entries(store), 0);
     EXPECT_OK(get_number(store, 20, blob_size)); /* used last */
     walk_expect_order(kind, store, &options);
-    EXPECT_OK(store_trim(store, 0, STORE_AGE_UNLIMITED, NULL));
+    EXPECT_OK(dnnl_cache_store_trim(
+            store, 0, DNNL_CACHE_STORE_AGE_UNLIMITED, NULL));
     EXPECT_EQ(0, count_entries(store));
     EXPECT_EQ(0, walk_entry_bytes(kind, options.path));
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 /* ---- By hand ------------------------------------------------------------- */
@@ -324,8 +329,8 @@ void walk_TrimsAsToldAndAtOpen(const struct walk_kind *kind)
 /* Of everything, and of all but the book: it says too much, until a walk. */
 void walk_DeletionOfAnything(const struct walk_kind *kind)
 {
-    const struct store_options options = walk_options(kind);
-    struct store *store = walk_open(kind, &options);
+    const struct dnnl_cache_store_options options = walk_options(kind);
+    struct dnnl_cache_store_handle *store = walk_open(kind, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_number(store, 10, blob_size));
     walk_shell("rm -r '%s'/*", options.path);
@@ -342,9 +347,10 @@ void walk_DeletionOfAnything(const struct walk_kind *kind)
     EXPECT_OK(get_number(store, 10, blob_size));
     EXPECT_LE(
             walk_entry_bytes(kind, options.path), walk_statistics(store).bytes);
-    EXPECT_OK(store_trim(store, UINT64_MAX, STORE_AGE_UNLIMITED, NULL));
+    EXPECT_OK(dnnl_cache_store_trim(
+            store, UINT64_MAX, DNNL_CACHE_STORE_AGE_UNLIMITED, NULL));
     walk_expect_order(kind, store, &options);
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 /* ---- Uses that cannot be noted ------------------------------------------- */
@@ -367,7 +373,7 @@ static bool fail_call(long call, int error)
 
 struct child {
     const struct walk_kind *kind;
-    struct store_options options;
+    struct dnnl_cache_store_options options;
 };
 
 /* Entries 10 to 21, the later ones used longer ago; what is read is used. */
@@ -376,7 +382,8 @@ static int evict_without_noting(void *user)
     const struct child *child = user;
     /* Where a store has files of its own for it, it needs no such call. */
     const bool is_noted = child->kind->extra > 0;
-    struct store *store = walk_open(child->kind, &child->options);
+    struct dnnl_cache_store_handle *store =
+            walk_open(child->kind, &child->options);
     if (store == NULL) return 1;
     for (unsigned i = 10; i < 22; i++) {
         EXPECT_OK(put_number(store, i, blob_size));
@@ -391,7 +398,7 @@ static int evict_without_noting(void *user)
     EXPECT_OK(get_number(store, 10, blob_size));
     EXPECT_OK(get_number(store, 22, blob_size));
     EXPECT_GE(walk_statistics(store).evictions, 4);
-    store_close(store);
+    dnnl_cache_store_close(store);
     return test_has_failed();
 }
 

@@ -17,31 +17,33 @@
 #include "test.h"
 
 struct walk_kind {
-    dnnl_status_t (*open)(
-            struct store **store, const struct store_options *options);
-    struct store_options (*options)(void); /* the store's defaults */
-    const char *book;                      /* "config.file" */
-    size_t book_size;                      /* at most */
+    dnnl_status_t (*open)(struct dnnl_cache_store_handle **store,
+            const struct dnnl_cache_store_options *options);
+    struct dnnl_cache_store_options (*options)(void); /* the store's defaults */
+    const char *book;                                 /* "config.file" */
+    size_t book_size;                                 /* at most */
     size_t extra; /* bytes of an entry besides ID, blob and trailer */
     /* Makes the entry look as if last used at that time. */
     void (*set_used)(unsigned number, uint64_t ns);
 };
 
 /* The kind's defaults with the test's directory and log. */
-struct store_options walk_options(const struct walk_kind *kind);
-struct store *walk_open(
-        const struct walk_kind *kind, const struct store_options *options);
-struct store_statistics walk_statistics(const struct store *store);
+struct dnnl_cache_store_options walk_options(const struct walk_kind *kind);
+struct dnnl_cache_store_handle *walk_open(const struct walk_kind *kind,
+        const struct dnnl_cache_store_options *options);
+struct dnnl_cache_store_statistics walk_statistics(
+        const struct dnnl_cache_store_handle *store);
 /* Bytes of all entries: of all files but the book. */
 uint64_t walk_entry_bytes(const struct walk_kind *kind, const char *path);
 /* Room for n entries of so many bytes with IDs of put_number(10) to (99). */
-struct store_limit walk_room(
+struct dnnl_cache_store_limit walk_room(
         const struct walk_kind *kind, unsigned n, size_t size);
 uint64_t walk_ago(unsigned seconds);
 /* The recorded size is the real one, the capacity is kept, nothing is left of
  * anybody's work. */
-void walk_expect_order(const struct walk_kind *kind, struct store *store,
-        const struct store_options *options);
+void walk_expect_order(const struct walk_kind *kind,
+        struct dnnl_cache_store_handle *store,
+        const struct dnnl_cache_store_options *options);
 /* Runs a shell command; it must succeed. */
 void walk_shell(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

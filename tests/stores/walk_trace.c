@@ -99,7 +99,8 @@ static void add_step(char steps[walk_steps_size], char step)
     steps[n + 1] = '\0';
 }
 
-static void put_and_exit(struct store *store, unsigned number, size_t size)
+static void put_and_exit(
+        struct dnnl_cache_store_handle *store, unsigned number, size_t size)
 {
     if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0) _exit(77);
     raise(SIGSTOP);
@@ -107,7 +108,7 @@ static void put_and_exit(struct store *store, unsigned number, size_t size)
 }
 
 bool walk_trace_put(char steps[walk_steps_size], const struct walk_kind *kind,
-        struct store *store, unsigned number, size_t size)
+        struct dnnl_cache_store_handle *store, unsigned number, size_t size)
 {
     int status = 0;
     struct held held = {.root = ""};

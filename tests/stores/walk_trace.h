@@ -21,6 +21,6 @@ enum { walk_steps_size = 256 };
  *
  * False if tracing is not allowed here. */
 bool walk_trace_put(char steps[walk_steps_size], const struct walk_kind *kind,
-        struct store *store, unsigned number, size_t size);
+        struct dnnl_cache_store_handle *store, unsigned number, size_t size);
 
 #endif /* DNNL_CACHE_TESTS_WALK_TRACE_H */

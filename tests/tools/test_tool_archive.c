@@ -68,10 +68,10 @@ TEST_C(ToolArchive, MakesTheRoundTrip)
     EXPECT_STR_EQ(expected, run->out);
     EXPECT_EQ(exit_ok, run_bare("--store", p.other, "export", p.b, NULL)->code);
     expect_same_files(p.a, p.b);
-    struct store *store = open_test_store("other");
+    struct dnnl_cache_store_handle *store = open_test_store("other");
     for (int i = 0; i < sample_entries; i++)
         EXPECT_OK(get_made(store, &s.made[i]));
-    store_close(store);
+    dnnl_cache_store_close(store);
     /* Kinds and compile times came along. */
     run = run_bare("--store", p.other, "stats", NULL);
     EXPECT_NOT_NULL(strstr(run->out, "  200 B        1.0 ms  engine\n"));
@@ -84,10 +84,10 @@ TEST_C(ToolArchive, DoesNotDependOnTheOrderOfPuts)
     struct sample_store s;
     sample_store_make(&s);
     const struct paths p = make_paths();
-    struct store *store = open_test_store("other");
+    struct dnnl_cache_store_handle *store = open_test_store("other");
     for (int i = sample_entries - 1; i >= 0; i--)
         put_made(store, &s.made[i], (uint64_t)(i + 1) * 1000000);
-    store_close(store);
+    dnnl_cache_store_close(store);
     EXPECT_EQ(exit_ok, run_tool("export", p.a, NULL)->code);
     EXPECT_EQ(exit_ok, run_bare("--store", p.other, "export", p.b, NULL)->code);
     expect_same_files(p.a, p.b);
@@ -100,13 +100,13 @@ TEST_C(ToolArchive, IsWhatTheSecondImplementationWrites)
             "good-engine", "good-primitive", "good-program"};
     const struct paths p = make_paths();
     char golden[path_size];
-    struct store *store = open_test_store("store");
+    struct dnnl_cache_store_handle *store = open_test_store("store");
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         struct made m = read_blob(names[i]);
         put_made(store, &m, 1000 * i);
         made_fini(&m);
     }
-    store_close(store);
+    dnnl_cache_store_close(store);
     snprintf(golden, sizeof golden, "%s/archives/good.archive",
             DNNL_CACHE_TEST_DATA_DIR);
     EXPECT_EQ(exit_ok, run_tool("export", p.a, NULL)->code);
@@ -119,7 +119,7 @@ TEST_C(ToolArchive, IsWhatTheSecondImplementationWrites)
 TEST_C(ToolArchive, OfAnEmptyStoreIsEmpty)
 {
     const struct paths p = make_paths();
-    store_close(open_test_store("store"));
+    dnnl_cache_store_close(open_test_store("store"));
     EXPECT_STR_EQ("0 exported with 64 B, 0 left out\n",
             run_tool("export", p.a, NULL)->out);
     EXPECT_STR_EQ("0 imported, 0 were there already, 0 left out\n",
@@ -136,11 +136,11 @@ TEST_C(ToolArchive, HoldsTheEntriesThatWereNamed)
     EXPECT_EQ(exit_ok, run->code);
     EXPECT_STR_EQ("2 exported with 978 B, 0 left out\n", run->out);
     EXPECT_EQ(exit_ok, run_bare("--store", p.other, "import", p.a, NULL)->code);
-    struct store *store = open_test_store("other");
+    struct dnnl_cache_store_handle *store = open_test_store("other");
     EXPECT_OK(get_made(store, &s.made[0]));
     EXPECT_STATUS(dnnl_cache_miss, get_made(store, &s.made[1]));
     EXPECT_OK(get_made(store, &s.made[2]));
-    store_close(store);
+    dnnl_cache_store_close(store);
     run = run_tool("export", p.b, s.made[0].brief, "00000000", NULL);
     EXPECT_EQ(exit_no_entry, run->code);
     EXPECT_STR_EQ("dnnl-cache: 00000000: no entry has this name (list shows "
@@ -160,10 +160,10 @@ TEST_C(ToolArchive, LeavesOutWhatIsDamagedForeignOrNewer)
     struct made stray = make_program("Stray", "1", "x", "", NULL);
     struct made newer = read_blob("unsupported-section");
     newer.kind = dnnl_cache_blob_kind_engine;
-    struct store *store = open_test_store("store");
+    struct dnnl_cache_store_handle *store = open_test_store("store");
     put_under(store, &other, &s.made[1], 0);
     put_under(store, &stray, &newer, 0);
-    store_close(store);
+    dnnl_cache_store_close(store);
     flip_byte(blob_file("store", &s.made[2]), 20);
     const struct run *run = run_tool("export", p.a, NULL);
     EXPECT_EQ(exit_found, run->code);
@@ -189,7 +189,7 @@ TEST_C(ToolArchive, LeavesOutWhatIsDamagedForeignOrNewer)
 TEST_C(ToolArchive, WarnsOfTheFirstTenOnly)
 {
     struct made value = make_engine("Other", "1");
-    struct store *store = open_test_store("store");
+    struct dnnl_cache_store_handle *store = open_test_store("store");
     for (int i = 0; i < 12; i++) {
         char source[8];
         snprintf(source, sizeof source, "%d", i);
@@ -197,7 +197,7 @@ TEST_C(ToolArchive, WarnsOfTheFirstTenOnly)
         put_under(store, &key, &value, 0);
         made_fini(&key);
     }
-    store_close(store);
+    dnnl_cache_store_close(store);
     const struct run *run = run_tool("export", in_test("a"), NULL);
     EXPECT_EQ(exit_found, run->code);
     EXPECT_STR_EQ("0 exported with 64 B, 12 left out\n", run->out);

@@ -11,14 +11,14 @@
 TEST_C(ToolEvict, RemovesTheOldestFirst)
 {
     struct made made[3];
-    struct store *store = open_test_store("store");
+    struct dnnl_cache_store_handle *store = open_test_store("store");
     for (int i = 0; i < 3; i++) {
         char source[8];
         snprintf(source, sizeof source, "%d", i);
         made[i] = make_large_program("GPU", source, 10000);
         put_made(store, &made[i], 0);
     }
-    store_close(store);
+    dnnl_cache_store_close(store);
     const struct run *run = run_tool("evict", "--to", "25K", NULL);
     EXPECT_EQ(exit_ok, run->code);
     EXPECT_STR_EQ("1 removed, 2 left with 20.7 KiB on disk\n", run->out);
@@ -42,16 +42,16 @@ TEST_C(ToolEvict, ByCostKeepsWhatIsDear)
 {
     struct made dear = make_large_program("GPU", "dear", 10000);
     struct made cheap = make_large_program("GPU", "cheap", 10000);
-    struct store *store = open_test_store("store");
+    struct dnnl_cache_store_handle *store = open_test_store("store");
     put_made(store, &dear, UINT64_C(90000000000));
     put_made(store, &cheap, 1000000);
-    store_close(store);
+    dnnl_cache_store_close(store);
     EXPECT_STR_EQ("1 removed, 1 left with 10.3 KiB on disk\n",
             run_tool("evict", "--to", "15K", "--policy", "cost", NULL)->out);
     store = open_test_store("store");
     EXPECT_OK(get_made(store, &dear));
     EXPECT_STATUS(dnnl_cache_miss, get_made(store, &cheap));
-    store_close(store);
+    dnnl_cache_store_close(store);
     made_fini(&dear);
     made_fini(&cheap);
 }
@@ -64,9 +64,9 @@ TEST_C(ToolGc, RemovesWhatIsOlder)
             run_tool("gc", "--older-than", "30d", NULL)->out);
     EXPECT_STR_EQ("2 removed, 1 left with 605 B on disk\n",
             run_tool("gc", "--older-than", "90s", NULL)->out);
-    struct store *store = open_test_store("store");
+    struct dnnl_cache_store_handle *store = open_test_store("store");
     EXPECT_OK(get_made(store, &s.made[2]));
-    store_close(store);
+    dnnl_cache_store_close(store);
     sample_store_fini(&s);
 }
 

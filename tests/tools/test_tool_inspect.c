@@ -263,15 +263,16 @@ TEST_C(ToolInspect, TakesFilesOfAStoreApart)
     flip_byte(file, 30);
     EXPECT_EQ(exit_found, run_tool("inspect", file, NULL)->code);
     /* With a keyed checksum. */
-    struct store *store = NULL;
-    struct store_options options = store_options_default();
+    struct dnnl_cache_store_handle *store = NULL;
+    struct dnnl_cache_store_options options =
+            dnnl_cache_store_options_default();
     snprintf(key, sizeof key, "%s", in_test("key"));
-    ASSERT_OK(store_key_file_make(key));
+    ASSERT_OK(dnnl_cache_store_key_file_make(key));
     options.key_file = key;
     options.path = in_test("signed");
-    ASSERT_OK(bucket_store_open(&store, &options));
+    ASSERT_OK(dnnl_cache_store_open_bucket(&store, &options));
     put_made(store, &m, 0);
-    store_close(store);
+    dnnl_cache_store_close(store);
     run = run_tool("inspect", blob_file("signed", &m), NULL);
     EXPECT_EQ(exit_ok, run->code);
     EXPECT_NOT_NULL(strstr(run->out, "store's trailer     96 B\n"));
@@ -350,7 +351,7 @@ TEST_C(ToolInspect, WantsAPrefixOfOneEntryOnly)
     /* Seventeen names: two of them begin with the same digit. */
     struct made made[17];
     char first[17];
-    struct store *store = open_test_store("store");
+    struct dnnl_cache_store_handle *store = open_test_store("store");
     for (int i = 0; i < 17; i++) {
         char source[8];
         snprintf(source, sizeof source, "%d", i);
@@ -358,7 +359,7 @@ TEST_C(ToolInspect, WantsAPrefixOfOneEntryOnly)
         first[i] = made[i].name[0];
         put_made(store, &made[i], 0);
     }
-    store_close(store);
+    dnnl_cache_store_close(store);
     for (int i = 0; i < 17; i++) {
         const char digit[2] = {first[i], '\0'};
         int same = 0;

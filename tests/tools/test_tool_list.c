@@ -74,9 +74,9 @@ TEST_C(ToolList, TellsWhichProgramAnEntryIs)
     struct sample_store s;
     sample_store_make(&s);
     struct made primitive = read_blob("good-primitive");
-    struct store *store = open_test_store("store");
+    struct dnnl_cache_store_handle *store = open_test_store("store");
     put_made(store, &primitive, 0);
-    store_close(store);
+    dnnl_cache_store_close(store);
     const struct run *run = run_tool("list", "--long", NULL);
     EXPECT_EQ(exit_ok, run->code);
     EXPECT_NOT_NULL(strstr(run->out, "  implementation or options  kernels\n"));
@@ -95,7 +95,7 @@ TEST_C(ToolList, TellsWhichProgramAnEntryIs)
 
 TEST_C(ToolList, OfAnEmptyStoreIsEmpty)
 {
-    store_close(open_test_store("store"));
+    dnnl_cache_store_close(open_test_store("store"));
     EXPECT_STR_EQ("no entries\n", run_tool("list", NULL)->out);
     const struct run *run = run_tool("list", "--json", NULL);
     EXPECT_EQ(exit_ok, run->code);
@@ -107,9 +107,9 @@ TEST_C(ToolList, EscapesStrangeNames)
 {
     struct made odd = make_program(
             "Card \033[31m\xff\"\\\n", "\xc3\xa4\xc2\x9b", "x", "", NULL);
-    struct store *store = open_test_store("store");
+    struct dnnl_cache_store_handle *store = open_test_store("store");
     put_made(store, &odd, 0);
-    store_close(store);
+    dnnl_cache_store_close(store);
     const struct run *run = run_tool("list", NULL);
     EXPECT_NOT_NULL(strstr(
             run->out, "\xc3\xa4\\xc2\\x9b  Card \\x1b[31m\\xff\"\\\\n\n"));
@@ -211,13 +211,13 @@ static void write_stats(FILE *out, unsigned long long disk_bytes)
 TEST_C(ToolStats, WritesJson)
 {
     struct sample_store s;
-    struct store_statistics statistics;
+    struct dnnl_cache_store_statistics statistics;
     char *expected = NULL;
     size_t size;
     sample_store_make(&s);
-    struct store *store = open_test_store("store");
-    ASSERT_OK(store_get_statistics(store, &statistics));
-    store_close(store);
+    struct dnnl_cache_store_handle *store = open_test_store("store");
+    ASSERT_OK(dnnl_cache_store_get_statistics(store, &statistics));
+    dnnl_cache_store_close(store);
     EXPECT_EQ(1615, statistics.bytes); /* IDs, blobs and three trailers */
     FILE *out = open_memstream(&expected, &size);
     write_stats(out, 1615);
@@ -231,7 +231,7 @@ TEST_C(ToolStats, WritesJson)
 
 TEST_C(ToolStats, OfAnEmptyStoreIsZeros)
 {
-    store_close(open_test_store("store"));
+    dnnl_cache_store_close(open_test_store("store"));
     const struct run *run = run_tool("stats", NULL);
     EXPECT_EQ(exit_ok, run->code);
     EXPECT_STR_EQ(text_of("store              %s\n"

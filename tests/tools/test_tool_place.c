@@ -16,13 +16,13 @@
 
 static const struct {
     const char *name;
-    dnnl_status_t (*open)(
-            struct store **store, const struct store_options *options);
+    dnnl_status_t (*open)(struct dnnl_cache_store_handle **store,
+            const struct dnnl_cache_store_options *options);
 } types[] = {
-        {"bucket", bucket_store_open},
-        {"flat", flat_store_open},
-        {"tree", tree_store_open},
-        {"pack", pack_store_open},
+        {"bucket", dnnl_cache_store_open_bucket},
+        {"flat", dnnl_cache_store_open_flat},
+        {"tree", dnnl_cache_store_open_tree},
+        {"pack", dnnl_cache_store_open_pack},
 };
 enum { type_count = sizeof types / sizeof *types };
 
@@ -30,12 +30,13 @@ enum { type_count = sizeof types / sizeof *types };
  * the entry if it is not NULL. */
 static void make_store(size_t type, const char *name, const struct made *entry)
 {
-    struct store *store = NULL;
-    struct store_options options = store_options_default();
+    struct dnnl_cache_store_handle *store = NULL;
+    struct dnnl_cache_store_options options =
+            dnnl_cache_store_options_default();
     options.path = in_test(name);
     ASSERT_OK(types[type].open(&store, &options));
     if (entry != NULL) put_made(store, entry, 0);
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 static void expect_file(const char *path, const char *text)

@@ -281,8 +281,8 @@ struct busy {
 static void *be_busy(void *user)
 {
     struct busy *busy = user;
-    struct store *store = open_test_store("store");
-    const dnnl_cache_store_t *s = store_callbacks(store);
+    struct dnnl_cache_store_handle *store = open_test_store("store");
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
     for (unsigned i = 0; !atomic_load(&busy->stop); i++) {
         const struct made *m = &busy->made[i % busy_entries];
         if (i / busy_entries % 2 == 0)
@@ -291,7 +291,7 @@ static void *be_busy(void *user)
         else
             EXPECT_OK(s->remove(s->user, m->id_size, m->id));
     }
-    store_close(store);
+    dnnl_cache_store_close(store);
     return NULL;
 }
 

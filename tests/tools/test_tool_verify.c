@@ -38,10 +38,10 @@ TEST_C(ToolVerify, FindsAndRepairsDamage)
     struct made stray = make_program("Stray", "1", "x", "", NULL);
     struct made newer = read_blob("unsupported-section");
     newer.kind = dnnl_cache_blob_kind_engine;
-    struct store *store = open_test_store("store");
+    struct dnnl_cache_store_handle *store = open_test_store("store");
     put_under(store, &other, &s.made[1], 0); /* another ID's blob */
     put_under(store, &stray, &newer, 0);
-    store_close(store);
+    dnnl_cache_store_close(store);
     flip_byte(blob_file("store", &s.made[2]), 20);
     char place[path_size];
     const char *file = blob_file("store", &s.made[2]);
@@ -113,7 +113,7 @@ TEST_C(ToolVerify, FindsAndRepairsDamage)
     EXPECT_OK(get_made(store, &s.made[1]));
     EXPECT_STATUS(dnnl_cache_miss, get_made(store, &s.made[2]));
     EXPECT_STATUS(dnnl_cache_miss, get_made(store, &other));
-    store_close(store);
+    dnnl_cache_store_close(store);
     made_fini(&other);
     made_fini(&stray);
     made_fini(&newer);
@@ -121,13 +121,14 @@ TEST_C(ToolVerify, FindsAndRepairsDamage)
 }
 
 /* Opens a bucket store with a key. */
-static struct store *open_signed(const char *key)
+static struct dnnl_cache_store_handle *open_signed(const char *key)
 {
-    struct store *store = NULL;
-    struct store_options options = store_options_default();
+    struct dnnl_cache_store_handle *store = NULL;
+    struct dnnl_cache_store_options options =
+            dnnl_cache_store_options_default();
     options.path = in_test("store");
     options.key_file = key;
-    EXPECT_OK(bucket_store_open(&store, &options));
+    EXPECT_OK(dnnl_cache_store_open_bucket(&store, &options));
     return store;
 }
 
@@ -139,16 +140,16 @@ TEST_C(ToolVerify, TellsUnsignedFromDamaged)
     char wrong[path_size];
     snprintf(key, sizeof key, "%s", in_test("key"));
     snprintf(wrong, sizeof wrong, "%s", in_test("wrong"));
-    ASSERT_OK(store_key_file_make(key));
-    ASSERT_OK(store_key_file_make(wrong));
-    struct store *store = open_signed(key);
+    ASSERT_OK(dnnl_cache_store_key_file_make(key));
+    ASSERT_OK(dnnl_cache_store_key_file_make(wrong));
+    struct dnnl_cache_store_handle *store = open_signed(key);
     put_made(store, &m[0], 0);
     put_made(store, &m[2], 0);
-    store_close(store);
+    dnnl_cache_store_close(store);
     EXPECT_EQ(exit_ok, run_tool("verify", "--key", key, NULL)->code);
     store = open_test_store("store");
     put_made(store, &m[1], 0);
-    store_close(store);
+    dnnl_cache_store_close(store);
     flip_byte(blob_file("store", &m[2]), 20);
     const struct run *run = run_tool("verify", "--key", key, NULL);
     EXPECT_EQ(exit_found, run->code);

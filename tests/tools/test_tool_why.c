@@ -83,9 +83,9 @@ TEST_C(ToolWhy, FindsTheNearestEntryOfItsKind)
     EXPECT_EQ(exit_found, run->code);
     EXPECT_STR_EQ(expected, run->out);
 
-    struct store *store = open_test_store("store");
+    struct dnnl_cache_store_handle *store = open_test_store("store");
     put_made(store, &wanted, 0);
-    store_close(store);
+    dnnl_cache_store_close(store);
     run = run_tool("why", in_test("wanted.id"), NULL);
     EXPECT_EQ(exit_ok, run->code);
     EXPECT_STR_EQ(text_of("%s is in the store\n", wanted.brief), run->out);
@@ -126,7 +126,7 @@ TEST_C(ToolWhy, PrefersTheSameSourceToTheSameDriver)
     struct made old = make_program("Old GPU", "1.0", "copy", "-O2", NULL);
     struct made other = make_program("New GPU", "2.0", "fill", "-O2", NULL);
     struct made wanted = make_program("New GPU", "2.0", "copy", "-O2", NULL);
-    struct store *store = open_test_store("store");
+    struct dnnl_cache_store_handle *store = open_test_store("store");
     put_made(store, &old, 0);
     put_made(store, &other, 0);
     write_whole(in_test("wanted.blob"), wanted.blob, wanted.size);
@@ -136,9 +136,9 @@ TEST_C(ToolWhy, PrefersTheSameSourceToTheSameDriver)
                                 "driver_version\n",
                                 wanted.brief, old.brief)));
     /* Without it, the nearest of the others. */
-    const dnnl_cache_store_t *s = store_callbacks(store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
     EXPECT_OK(s->remove(s->user, old.id_size, old.id));
-    store_close(store);
+    dnnl_cache_store_close(store);
     out = run_tool("why", in_test("wanted.blob"), NULL)->out;
     EXPECT_NOT_NULL(strstr(out, "differ in: source\n"));
     made_fini(&old);

@@ -169,20 +169,21 @@ static void print_message(
     printf("[   LOG    ] %d %s\n", (int)level, text);
 }
 
-struct store *open_test_store(const char *name)
+struct dnnl_cache_store_handle *open_test_store(const char *name)
 {
-    struct store *store = NULL;
-    struct store_options options = store_options_default();
+    struct dnnl_cache_store_handle *store = NULL;
+    struct dnnl_cache_store_options options =
+            dnnl_cache_store_options_default();
     options.path = in_test(name);
     options.log = print_message;
-    EXPECT_OK(bucket_store_open(&store, &options));
+    EXPECT_OK(dnnl_cache_store_open_bucket(&store, &options));
     return store;
 }
 
-void put_under(struct store *store, const struct made *key,
+void put_under(struct dnnl_cache_store_handle *store, const struct made *key,
         const struct made *value, uint64_t compile_ns)
 {
-    const dnnl_cache_store_t *s = store_callbacks(store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
     dnnl_cache_store_metadata_t metadata = DNNL_CACHE_STORE_METADATA_INIT;
     metadata.kind = value->kind;
     metadata.compile_ns = compile_ns;
@@ -191,14 +192,16 @@ void put_under(struct store *store, const struct made *key,
     clock_ns += UINT64_C(60) * 1000000000u;
 }
 
-void put_made(struct store *store, const struct made *made, uint64_t compile_ns)
+void put_made(struct dnnl_cache_store_handle *store, const struct made *made,
+        uint64_t compile_ns)
 {
     put_under(store, made, made, compile_ns);
 }
 
-dnnl_status_t get_made(struct store *store, const struct made *made)
+dnnl_status_t get_made(
+        struct dnnl_cache_store_handle *store, const struct made *made)
 {
-    const dnnl_cache_store_t *s = store_callbacks(store);
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
     const uint8_t *blob;
     size_t size;
     const dnnl_status_t st =
@@ -209,7 +212,7 @@ dnnl_status_t get_made(struct store *store, const struct made *made)
     return st;
 }
 
-static bool count_item(void *user, const struct store_item *item)
+static bool count_item(void *user, const struct dnnl_cache_store_item *item)
 {
     (void)item;
     ++*(size_t *)user;
@@ -219,9 +222,9 @@ static bool count_item(void *user, const struct store_item *item)
 size_t count_entries(const char *store_name)
 {
     size_t count = 0;
-    struct store *store = open_test_store(store_name);
-    EXPECT_OK(store_iterate(store, count_item, &count));
-    store_close(store);
+    struct dnnl_cache_store_handle *store = open_test_store(store_name);
+    EXPECT_OK(dnnl_cache_store_iterate(store, count_item, &count));
+    dnnl_cache_store_close(store);
     return count;
 }
 
@@ -241,10 +244,10 @@ void sample_store_make(struct sample_store *sample)
     sample->made[1] = make_program("Sample GPU", "1.0", "copy", "-O2",
             "warning: a sample\nsecond \033[1mline\n");
     sample->made[2] = make_program("Sample GPU", "2.0", "copy", "-O2", NULL);
-    struct store *store = open_test_store("store");
+    struct dnnl_cache_store_handle *store = open_test_store("store");
     for (int i = 0; i < sample_entries; i++)
         put_made(store, &sample->made[i], (uint64_t)(i + 1) * 1000000);
-    store_close(store);
+    dnnl_cache_store_close(store);
 }
 
 void sample_store_fini(struct sample_store *sample)

@@ -8,10 +8,12 @@
 #include <dnnl_cache/store.h>
 
 /* Without a log. The path is the settings'. */
-struct store_options opening_options(const struct layer_settings *settings);
+struct dnnl_cache_store_options opening_options(
+        const struct layer_settings *settings);
 
 /* Opens one of that type: statuses of its own open call. */
-dnnl_status_t opening_open(struct store **store, enum settings_store type,
-        const struct store_options *options);
+dnnl_status_t opening_open(struct dnnl_cache_store_handle **store,
+        enum settings_store type,
+        const struct dnnl_cache_store_options *options);
 
 #endif /* DNNL_CACHE_LAYER_OPENING_H */

@@ -42,15 +42,15 @@ static void hear(dnnl_cache_log_level_t level, const char *text, void *user)
 static bool can_open(
         const struct layer_settings *settings, struct answer *answer)
 {
-    struct store_options options = opening_options(settings);
-    struct store *store = NULL;
+    struct dnnl_cache_store_options options = opening_options(settings);
+    struct dnnl_cache_store_handle *store = NULL;
     options.read_only = true;
     options.lock_timeout_ms = 0;
     options.log = hear;
     options.log_user = answer;
     tell(answer, "%s", settings->directory);
     const dnnl_status_t st = opening_open(&store, settings->store, &options);
-    store_close(store);
+    dnnl_cache_store_close(store);
     return st == dnnl_success;
 }
 

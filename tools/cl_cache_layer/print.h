@@ -18,8 +18,9 @@ void print_failure(const char *stage, const char *format, ...)
 void print_warning(const char *format, ...)
         __attribute__((format(printf, 1, 2)));
 
-/* A log callback (dnnl_cache_set_log_callback(), struct store_options):
- * errors and warnings are failures; user is the stage's name. */
+/* A log callback (dnnl_cache_set_log_callback(), struct
+ * dnnl_cache_store_options): errors and warnings are failures; user is the
+ * stage's name. */
 void print_log(dnnl_cache_log_level_t level, const char *text, void *user);
 
 /* Appends a whole report to where the settings want it. */

@@ -19,7 +19,7 @@ static struct {
     bool closed;
     /* Calls of the store that are under way, and blobs that it has lent. */
     size_t in_use;
-    struct store *store; /* written once, by open_store() */
+    struct dnnl_cache_store_handle *store; /* written once, by open_store() */
 } storage = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* Held for a whole put: the store's counters tell what became of it only if
@@ -55,8 +55,8 @@ static void open_store(void)
 {
     static char stage[] = "store"; /* as print_log() takes it */
     const struct layer_settings *settings = layer_settings();
-    struct store_options options = opening_options(settings);
-    struct store *store = NULL;
+    struct dnnl_cache_store_options options = opening_options(settings);
+    struct dnnl_cache_store_handle *store = NULL;
     options.log = print_log;
     options.log_user = stage;
     const dnnl_status_t st = opening_open(&store, settings->store, &options);
@@ -73,13 +73,14 @@ static void open_store(void)
 
 /* The store for one call, which end_call() is to follow; NULL if there is none
  * to be had. */
-static struct store *begin_call(void)
+static struct dnnl_cache_store_handle *begin_call(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     if (!layer_settings()->persistent) return NULL;
     (void)pthread_once(&once, open_store);
     (void)pthread_mutex_lock(&storage.lock);
-    struct store *store = storage.closed ? NULL : storage.store;
+    struct dnnl_cache_store_handle *store =
+            storage.closed ? NULL : storage.store;
     if (store != NULL) storage.in_use++;
     (void)pthread_mutex_unlock(&storage.lock);
     return store;
@@ -95,7 +96,8 @@ static void end_call(void)
 /* On any thread: a sample store's release() frees memory. */
 static void give_back(size_t size, const uint8_t *bytes)
 {
-    const dnnl_cache_store_t *callbacks = store_callbacks(storage.store);
+    const dnnl_cache_store_t *callbacks =
+            dnnl_cache_store_callbacks(storage.store);
     callbacks->release(callbacks->user, size, bytes);
     end_call();
 }
@@ -135,10 +137,10 @@ static struct storage_block *find_on_disk(
 {
     const uint8_t *bytes = NULL;
     size_t size = 0;
-    const struct store *store = begin_call();
+    const struct dnnl_cache_store_handle *store = begin_call();
     if (store == NULL) return NULL;
-    const dnnl_status_t st =
-            store_look_up(store, id_size, id, &size, &bytes, damaged);
+    const dnnl_status_t st = dnnl_cache_store_look_up(
+            store, id_size, id, &size, &bytes, damaged);
     note_failure("get", st);
     if (st == dnnl_success)
         return block_create(id_size, id, size, bytes, give_back);
@@ -182,21 +184,21 @@ static uint64_t image_size(size_t size, const uint8_t *blob)
                    : size;
 }
 
-static enum storage_outcome put_in_store(struct store *store, size_t id_size,
-        const uint8_t *id, size_t size, const uint8_t *blob,
+static enum storage_outcome put_in_store(struct dnnl_cache_store_handle *store,
+        size_t id_size, const uint8_t *id, size_t size, const uint8_t *blob,
         uint64_t compile_ns)
 {
-    const dnnl_cache_store_t *callbacks = store_callbacks(store);
+    const dnnl_cache_store_t *callbacks = dnnl_cache_store_callbacks(store);
     dnnl_cache_store_metadata_t metadata = DNNL_CACHE_STORE_METADATA_INIT;
-    struct store_statistics before;
-    struct store_statistics after;
+    struct dnnl_cache_store_statistics before;
+    struct dnnl_cache_store_statistics after;
     metadata.kind = dnnl_cache_blob_kind_program;
     metadata.compile_ns = compile_ns;
     (void)pthread_mutex_lock(&putting);
-    (void)store_get_statistics(store, &before);
+    (void)dnnl_cache_store_get_statistics(store, &before);
     const dnnl_status_t st =
             callbacks->put(callbacks->user, id_size, id, size, blob, &metadata);
-    (void)store_get_statistics(store, &after);
+    (void)dnnl_cache_store_get_statistics(store, &after);
     (void)pthread_mutex_unlock(&putting);
     note_failure("put", st);
     if (after.puts > before.puts) return storage_kept;
@@ -211,7 +213,7 @@ static enum storage_outcome put_on_disk(size_t id_size, const uint8_t *id,
     const uint64_t image = image_size(size, blob);
     if (image < settings->min_image) return storage_too_small;
     if (image > settings->max_image) return storage_too_large;
-    struct store *store = begin_call();
+    struct dnnl_cache_store_handle *store = begin_call();
     if (store == NULL) return storage_not_kept;
     const enum storage_outcome outcome =
             put_in_store(store, id_size, id, size, blob, compile_ns);
@@ -243,9 +245,9 @@ void storage_remove(size_t id_size, const uint8_t *id)
     blocks_remove(&storage.blocks, id_size, id, &left);
     (void)pthread_mutex_unlock(&storage.lock);
     block_release_all(left);
-    const struct store *store = begin_call();
+    const struct dnnl_cache_store_handle *store = begin_call();
     if (store == NULL) return;
-    const dnnl_cache_store_t *callbacks = store_callbacks(store);
+    const dnnl_cache_store_t *callbacks = dnnl_cache_store_callbacks(store);
     note_failure("remove", callbacks->remove(callbacks->user, id_size, id));
     end_call();
 }
@@ -256,7 +258,7 @@ struct id_visitor {
     void *user;
 };
 
-static bool visit_item(void *user, const struct store_item *item)
+static bool visit_item(void *user, const struct dnnl_cache_store_item *item)
 {
     const struct id_visitor *v = user;
     return v->visit(v->user, item->id_size, item->id, item->created_ns);
@@ -267,40 +269,42 @@ void storage_for_each_id(bool (*visit)(void *user, size_t id_size,
         void *user)
 {
     struct id_visitor v = {visit, user};
-    struct store *store = begin_call();
+    struct dnnl_cache_store_handle *store = begin_call();
     if (store == NULL) return;
-    note_failure("iterate", store_iterate(store, visit_item, &v));
+    note_failure("iterate", dnnl_cache_store_iterate(store, visit_item, &v));
     end_call();
 }
 
 /* ---- The end ------------------------------------------------------------- */
 
 /* Removes what was not used for too long, if it is time to look. */
-static void expire(struct store *store)
+static void expire(struct dnnl_cache_store_handle *store)
 {
     const struct layer_settings *settings = layer_settings();
     if (!settings->evicts || settings->max_days == 0
             || !upkeep_is_due(settings->max_days))
         return;
-    note_failure("trim", store_trim(store, UINT64_MAX,
-                                 tree_store_days(settings->max_days), NULL));
+    note_failure(
+            "trim", dnnl_cache_store_trim(store, UINT64_MAX,
+                            dnnl_cache_store_days(settings->max_days), NULL));
 }
 
-static void close_store(struct store *store)
+static void close_store(struct dnnl_cache_store_handle *store)
 {
     expire(store);
     (void)pthread_mutex_lock(&storage.lock);
     const bool idle = storage.in_use == 0;
     (void)pthread_mutex_unlock(&storage.lock);
     /* Else other threads of a process that exits use it, or hold its bytes. */
-    if (idle) store_close(store);
+    if (idle) dnnl_cache_store_close(store);
 }
 
 void storage_close(void)
 {
     struct storage_block *left = NULL;
     (void)pthread_mutex_lock(&storage.lock);
-    struct store *store = storage.closed ? NULL : storage.store;
+    struct dnnl_cache_store_handle *store =
+            storage.closed ? NULL : storage.store;
     storage.closed = true;
     blocks_fini(&storage.blocks, &left);
     (void)pthread_mutex_unlock(&storage.lock);

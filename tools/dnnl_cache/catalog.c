@@ -46,20 +46,21 @@ const char *kind_name(dnnl_cache_blob_kind_t kind)
 
 /* Lists the open store, and notes how many damaged entries it met. */
 static enum tool_exit list(struct tool *tool, const char *what,
-        bool (*visit)(void *user, const struct store_item *item), void *user)
+        bool (*visit)(void *user, const struct dnnl_cache_store_item *item),
+        void *user)
 {
-    struct store_statistics before = {0};
-    struct store_statistics after = {0};
-    (void)store_get_statistics(tool->store, &before);
-    const dnnl_status_t st = store_iterate(tool->store, visit, user);
-    (void)store_get_statistics(tool->store, &after);
+    struct dnnl_cache_store_statistics before = {0};
+    struct dnnl_cache_store_statistics after = {0};
+    (void)dnnl_cache_store_get_statistics(tool->store, &before);
+    const dnnl_status_t st = dnnl_cache_store_iterate(tool->store, visit, user);
+    (void)dnnl_cache_store_get_statistics(tool->store, &after);
     tool->damaged = after.damaged - before.damaged;
     return tool_check(tool, what, st);
 }
 
 /* ---- One entry ----------------------------------------------------------- */
 
-static uint8_t *copy_id(const struct store_item *item)
+static uint8_t *copy_id(const struct dnnl_cache_store_item *item)
 {
     uint8_t *id = malloc(item->id_size + 1);
     if (id != NULL) memcpy(id, item->id, item->id_size);
@@ -67,8 +68,8 @@ static uint8_t *copy_id(const struct store_item *item)
 }
 
 /* False if memory ran out. */
-static bool entry_init(struct entry *entry, const struct store_item *item,
-        enum catalog_keep keep)
+static bool entry_init(struct entry *entry,
+        const struct dnnl_cache_store_item *item, enum catalog_keep keep)
 {
     *entry = (struct entry){.item = *item};
     entry->item.id = NULL;
@@ -100,7 +101,7 @@ struct search {
     bool out_of_memory;
 };
 
-static bool compare_name(void *user, const struct store_item *item)
+static bool compare_name(void *user, const struct dnnl_cache_store_item *item)
 {
     struct search *search = user;
     char name[catalog_name_size];
@@ -147,7 +148,7 @@ enum tool_exit entry_find(struct entry *entry, struct tool *tool,
 
 /* ---- All of them --------------------------------------------------------- */
 
-static bool add_entry(void *user, const struct store_item *item)
+static bool add_entry(void *user, const struct dnnl_cache_store_item *item)
 {
     struct catalog *catalog = user;
     if (catalog->count == catalog->capacity) {
@@ -197,8 +198,9 @@ static int compare_creations(const void *left, const void *right)
 
 static int compare_ids(const void *left, const void *right)
 {
-    const struct store_item *a = &((const struct entry *)left)->item;
-    const struct store_item *b = &((const struct entry *)right)->item;
+    const struct dnnl_cache_store_item *a = &((const struct entry *)left)->item;
+    const struct dnnl_cache_store_item *b =
+            &((const struct entry *)right)->item;
     const size_t both = a->id_size < b->id_size ? a->id_size : b->id_size;
     const int order = memcmp(a->id, b->id, both);
     return order != 0 ? order
@@ -264,7 +266,7 @@ enum tool_exit catalog_find(const struct catalog *catalog,
     return exit_ok;
 }
 
-bool catalog_count_one(void *user, const struct store_item *item)
+bool catalog_count_one(void *user, const struct dnnl_cache_store_item *item)
 {
     (void)item;
     ++*(uint64_t *)user;

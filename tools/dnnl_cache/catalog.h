@@ -18,7 +18,8 @@ enum {
 
 struct entry {
     char name[catalog_name_size];
-    struct store_item item; /* its id: the entry's own copy, or NULL */
+    struct dnnl_cache_store_item
+            item; /* its id: the entry's own copy, or NULL */
     /* Names from the ID, "" where it has none; NULL if not asked for. */
     char *device;
     char *driver;
@@ -62,8 +63,8 @@ void entry_name(char name[catalog_name_size], size_t id_size, const void *id);
 /* Could it be the beginning of a name? */
 bool entry_is_prefix(const char *text);
 
-/* For store_iterate(): user is a uint64_t that is counted up. */
-bool catalog_count_one(void *user, const struct store_item *item);
+/* For dnnl_cache_store_iterate(): user is a uint64_t that is counted up. */
+bool catalog_count_one(void *user, const struct dnnl_cache_store_item *item);
 
 /* Number of entries of the open store. */
 enum tool_exit catalog_count(struct tool *tool, uint64_t *count);

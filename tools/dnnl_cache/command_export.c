@@ -71,7 +71,7 @@ static enum tool_exit add_blob(struct exporter *e, const struct entry *entry,
         size_t size, const uint8_t *blob)
 {
     dnnl_cache_blob_info_t info;
-    const struct store_item *item = &entry->item;
+    const struct dnnl_cache_store_item *item = &entry->item;
     if (subject_check_blob(e->tool, &info, item->id_size, item->id, size, blob)
             != dnnl_success) {
         leave_out(e, entry, e->tool->reason);
@@ -91,15 +91,16 @@ static enum tool_exit add_blob(struct exporter *e, const struct entry *entry,
 
 static enum tool_exit add_entry(struct exporter *e, const struct entry *entry)
 {
-    const dnnl_cache_store_t *store = store_callbacks(e->tool->store);
-    struct store_statistics before = {0};
-    struct store_statistics after = {0};
+    const dnnl_cache_store_t *store =
+            dnnl_cache_store_callbacks(e->tool->store);
+    struct dnnl_cache_store_statistics before = {0};
+    struct dnnl_cache_store_statistics after = {0};
     const uint8_t *blob;
     size_t size;
-    (void)store_get_statistics(e->tool->store, &before);
+    (void)dnnl_cache_store_get_statistics(e->tool->store, &before);
     const dnnl_status_t st = store->get(
             store->user, entry->item.id_size, entry->item.id, &size, &blob);
-    (void)store_get_statistics(e->tool->store, &after);
+    (void)dnnl_cache_store_get_statistics(e->tool->store, &after);
     if (st == dnnl_cache_miss) {
         /* Else it was removed since it was listed, which is no damage. */
         if (after.damaged > before.damaged)

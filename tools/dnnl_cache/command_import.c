@@ -56,16 +56,17 @@ static bool check_entry(
 static enum tool_exit put_entry(
         struct import *im, const struct archive_entry *entry)
 {
-    const dnnl_cache_store_t *store = store_callbacks(im->tool->store);
+    const dnnl_cache_store_t *store =
+            dnnl_cache_store_callbacks(im->tool->store);
     dnnl_cache_store_metadata_t metadata = DNNL_CACHE_STORE_METADATA_INIT;
-    struct store_statistics before = {0};
-    struct store_statistics after = {0};
+    struct dnnl_cache_store_statistics before = {0};
+    struct dnnl_cache_store_statistics after = {0};
     metadata.kind = entry->kind;
     metadata.compile_ns = entry->compile_ns;
-    (void)store_get_statistics(im->tool->store, &before);
+    (void)dnnl_cache_store_get_statistics(im->tool->store, &before);
     (void)store->put(store->user, entry->id_size, entry->id, entry->blob_size,
             entry->blob, &metadata);
-    (void)store_get_statistics(im->tool->store, &after);
+    (void)dnnl_cache_store_get_statistics(im->tool->store, &after);
     if (after.puts > before.puts)
         im->imported++;
     else if (after.puts_unchanged > before.puts_unchanged)

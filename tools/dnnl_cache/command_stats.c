@@ -28,7 +28,7 @@ struct report {
     uint64_t disk_bytes;
 };
 
-static void add(struct sum *sum, const struct store_item *item)
+static void add(struct sum *sum, const struct dnnl_cache_store_item *item)
 {
     if (sum->entries == 0 || item->created_ns < sum->oldest_ns)
         sum->oldest_ns = item->created_ns;
@@ -63,16 +63,17 @@ static size_t sum_device(
 
 static enum tool_exit gather(struct report *report, struct tool *tool)
 {
-    struct store_statistics statistics;
+    struct dnnl_cache_store_statistics statistics;
     enum tool_exit code = tool_open(tool, tool_access_read);
     if (code == exit_ok)
         code = catalog_load(&report->catalog, tool, catalog_keep_names);
     if (code != exit_ok) return code;
     (void)place_path(report->path, tool->options);
-    (void)store_get_statistics(tool->store, &statistics);
+    (void)dnnl_cache_store_get_statistics(tool->store, &statistics);
     report->disk_bytes = statistics.bytes;
     for (size_t i = 0; i < report->catalog.count; i++) {
-        const struct store_item *item = &report->catalog.entries[i].item;
+        const struct dnnl_cache_store_item *item =
+                &report->catalog.entries[i].item;
         add(&report->all, item);
         const size_t kind = (size_t)item->kind;
         add(&report->by_kind[kind < kinds ? kind : 0], item);

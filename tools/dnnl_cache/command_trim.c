@@ -13,11 +13,11 @@
 static enum tool_exit report(
         struct tool *tool, const char *command, uint64_t removed)
 {
-    struct store_statistics statistics = {0};
+    struct dnnl_cache_store_statistics statistics = {0};
     uint64_t left;
     const enum tool_exit code = catalog_count(tool, &left);
     if (code != exit_ok) return code;
-    (void)store_get_statistics(tool->store, &statistics);
+    (void)dnnl_cache_store_get_statistics(tool->store, &statistics);
     const bool is_known = statistics.bytes != 0 || left == 0;
     if (tool->options->json) {
         struct json json;
@@ -51,14 +51,15 @@ static enum tool_exit trim(struct tool *tool, const char *command,
     enum tool_exit code = tool_open(tool, tool_access_change);
     if (code == exit_ok)
         code = tool_check(tool, command,
-                store_trim(tool->store, max_bytes, max_age_seconds, &removed));
+                dnnl_cache_store_trim(
+                        tool->store, max_bytes, max_age_seconds, &removed));
     return code == exit_ok ? report(tool, command, removed) : code;
 }
 
 int command_evict(struct tool *tool)
 {
-    return (int)trim(
-            tool, "evict", tool->options->to_bytes, STORE_AGE_UNLIMITED);
+    return (int)trim(tool, "evict", tool->options->to_bytes,
+            DNNL_CACHE_STORE_AGE_UNLIMITED);
 }
 
 int command_gc(struct tool *tool)
@@ -95,7 +96,8 @@ int command_clear(struct tool *tool)
 {
     enum tool_exit code = exit_ok;
     if (!tool->options->yes) code = confirm(tool);
-    if (code == exit_ok) code = trim(tool, "clear", 0, STORE_AGE_UNLIMITED);
+    if (code == exit_ok)
+        code = trim(tool, "clear", 0, DNNL_CACHE_STORE_AGE_UNLIMITED);
     if (code == exit_ok) code = quarantine_clear_all(tool);
     return (int)code;
 }

@@ -39,7 +39,8 @@ static bool has_key(const struct verification *v)
 /* ---- Bytes --------------------------------------------------------------- */
 
 /* With a key all are taken for unsigned at first, see tell_unsigned(). */
-static bool note_bytes(void *user, const struct store_verdict *verdict)
+static bool note_bytes(
+        void *user, const struct dnnl_cache_store_verdict *verdict)
 {
     struct verification *v = user;
     progress_set(&v->progress, ++v->looked_at);
@@ -52,7 +53,8 @@ static bool note_bytes(void *user, const struct store_verdict *verdict)
     return !v->out_of_memory;
 }
 
-static bool note_damage(void *user, const struct store_verdict *verdict)
+static bool note_damage(
+        void *user, const struct dnnl_cache_store_verdict *verdict)
 {
     struct verification *v = user;
     progress_set(&v->progress, ++v->looked_at);
@@ -63,13 +65,14 @@ static bool note_damage(void *user, const struct store_verdict *verdict)
 }
 
 static enum tool_exit read_all(struct verification *v, uint64_t total,
-        bool (*note)(void *user, const struct store_verdict *verdict))
+        bool (*note)(
+                void *user, const struct dnnl_cache_store_verdict *verdict))
 {
-    struct store_check check;
+    struct dnnl_cache_store_check check;
     v->looked_at = 0;
     progress_init(&v->progress, v->tool, "reading", total);
     const dnnl_status_t st =
-            store_verify(v->tool->store, false, note, v, &check);
+            dnnl_cache_store_verify(v->tool->store, false, note, v, &check);
     progress_clear(&v->progress);
     if (v->out_of_memory) return tool_no_memory(v->tool);
     return tool_check(v->tool, "verify", st);
@@ -88,8 +91,9 @@ static enum tool_exit tell_unsigned(struct verification *v, uint64_t total)
 
 /* ---- Blobs --------------------------------------------------------------- */
 
-static void judge(struct verification *v, const struct store_item *item,
-        size_t size, const uint8_t *blob)
+static void judge(struct verification *v,
+        const struct dnnl_cache_store_item *item, size_t size,
+        const uint8_t *blob)
 {
     dnnl_cache_blob_info_t info;
     const dnnl_status_t st = subject_check_blob(
@@ -106,10 +110,11 @@ static void judge(struct verification *v, const struct store_item *item,
     }
 }
 
-static bool note_blob(void *user, const struct store_item *item)
+static bool note_blob(void *user, const struct dnnl_cache_store_item *item)
 {
     struct verification *v = user;
-    const dnnl_cache_store_t *store = store_callbacks(v->tool->store);
+    const dnnl_cache_store_t *store =
+            dnnl_cache_store_callbacks(v->tool->store);
     const uint8_t *blob;
     size_t size;
     progress_set(&v->progress, ++v->looked_at);
@@ -128,7 +133,7 @@ static enum tool_exit check_blobs(struct verification *v, uint64_t total)
 {
     v->looked_at = 0;
     progress_init(&v->progress, v->tool, "checking", total);
-    dnnl_status_t st = store_iterate(v->tool->store, note_blob, v);
+    dnnl_status_t st = dnnl_cache_store_iterate(v->tool->store, note_blob, v);
     progress_clear(&v->progress);
     if (v->out_of_memory) return tool_no_memory(v->tool);
     if (st == dnnl_success) st = v->status;
@@ -137,7 +142,8 @@ static enum tool_exit check_blobs(struct verification *v, uint64_t total)
 
 /* ---- Repair -------------------------------------------------------------- */
 
-static bool note_whole(void *user, const struct store_verdict *verdict)
+static bool note_whole(
+        void *user, const struct dnnl_cache_store_verdict *verdict)
 {
     bool *whole = user;
     *whole = *whole || finding_is_of_the_whole(verdict->name);
@@ -148,7 +154,8 @@ static bool note_whole(void *user, const struct store_verdict *verdict)
  * as a whole was emptied when it was opened, or (counted) when it was read. */
 static enum tool_exit remove_found(struct verification *v, bool counted)
 {
-    const dnnl_cache_store_t *store = store_callbacks(v->tool->store);
+    const dnnl_cache_store_t *store =
+            dnnl_cache_store_callbacks(v->tool->store);
     for (size_t i = 0; i < v->findings.count; i++) {
         const struct finding *f = &v->findings.items[i];
         if (finding_is_of_the_whole(f->place)) {
@@ -167,7 +174,7 @@ static enum tool_exit remove_found(struct verification *v, bool counted)
 static enum tool_exit repair(struct verification *v)
 {
     const bool unsigned_too = v->tool->options->unsigned_too;
-    struct store_check check = {0};
+    struct dnnl_cache_store_check check = {0};
     bool whole = false;
     if (count_of(v, problem_damaged) + count_of(v, problem_foreign) == 0
             && !(unsigned_too && count_of(v, problem_unsigned) > 0))
@@ -176,7 +183,8 @@ static enum tool_exit repair(struct verification *v)
             tool_reopen(v->tool, tool_access_repair, unsigned_too);
     if (code == exit_ok)
         code = tool_check(v->tool, "repair",
-                store_verify(v->tool->store, true, note_whole, &whole, &check));
+                dnnl_cache_store_verify(
+                        v->tool->store, true, note_whole, &whole, &check));
     v->removed = check.repaired;
     return code == exit_ok ? remove_found(v, whole) : code;
 }
@@ -253,7 +261,7 @@ int command_verify(struct tool *tool)
     uint64_t total = 0;
     enum tool_exit code = tool_open(tool, tool_access_check);
     if (code == exit_ok && progress_is_shown(tool))
-        (void)store_iterate(tool->store, catalog_count_one, &total);
+        (void)dnnl_cache_store_iterate(tool->store, catalog_count_one, &total);
     if (code == exit_ok) code = read_all(&v, total, note_bytes);
     if (code == exit_ok && has_key(&v) && v.findings.count > 0)
         code = tell_unsigned(&v, total);

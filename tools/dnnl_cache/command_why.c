@@ -25,7 +25,7 @@ struct nearest {
 
 /* The most similar ID, the youngest of equals; but of another kind, whose name
  * comes first among the differences, none is similar. */
-static bool compare_item(void *user, const struct store_item *item)
+static bool compare_item(void *user, const struct dnnl_cache_store_item *item)
 {
     struct nearest *n = user;
     struct subject *best = n->best;
@@ -61,8 +61,8 @@ static enum tool_exit find_nearest(struct subject *best, bool *same_object,
     enum tool_exit code = tool_open(tool, tool_access_read);
     if (code != exit_ok) return code;
     best->is_entry = true;
-    code = tool_check(
-            tool, "search", store_iterate(tool->store, compare_item, &nearest));
+    code = tool_check(tool, "search",
+            dnnl_cache_store_iterate(tool->store, compare_item, &nearest));
     if (code == exit_ok && nearest.out_of_memory) code = tool_no_memory(tool);
     if (code != exit_ok) return code;
     if (best->id == NULL) {

@@ -8,17 +8,17 @@
 #include <string.h>
 
 /* Blobs that are damaged, gone meanwhile or of a newer format have no parts. */
-static enum tool_exit load_parts(
-        struct detail *detail, struct tool *tool, const struct store_item *item)
+static enum tool_exit load_parts(struct detail *detail, struct tool *tool,
+        const struct dnnl_cache_store_item *item)
 {
-    const dnnl_cache_store_t *store = store_callbacks(tool->store);
-    struct store_statistics before = {0};
-    struct store_statistics after = {0};
+    const dnnl_cache_store_t *store = dnnl_cache_store_callbacks(tool->store);
+    struct dnnl_cache_store_statistics before = {0};
+    struct dnnl_cache_store_statistics after = {0};
     dnnl_cache_blob_info_t info;
-    (void)store_get_statistics(tool->store, &before);
+    (void)dnnl_cache_store_get_statistics(tool->store, &before);
     const dnnl_status_t st = store->get(
             store->user, item->id_size, item->id, &detail->size, &detail->blob);
-    (void)store_get_statistics(tool->store, &after);
+    (void)dnnl_cache_store_get_statistics(tool->store, &after);
     tool->damaged += after.damaged - before.damaged;
     if (st == dnnl_cache_miss) return exit_ok;
     if (st != dnnl_success) return tool_check(tool, "get", st);
@@ -33,7 +33,7 @@ static enum tool_exit load_parts(
 enum tool_exit detail_load(
         struct detail *detail, struct tool *tool, const struct entry *entry)
 {
-    const struct store_item *item = &entry->item;
+    const struct dnnl_cache_store_item *item = &entry->item;
     *detail = (struct detail){.build_options = NULL};
     detail->build_options =
             fields_get_text(item->id_size, item->id, "build_options");
@@ -46,7 +46,7 @@ enum tool_exit detail_load(
 
 void detail_fini(struct detail *detail, struct tool *tool)
 {
-    const dnnl_cache_store_t *store = store_callbacks(tool->store);
+    const dnnl_cache_store_t *store = dnnl_cache_store_callbacks(tool->store);
     free(detail->build_options);
     free(detail->implementation);
     parts_fini(&detail->parts);

@@ -5,6 +5,7 @@
 #include "units.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 void json_init(struct json *json, FILE *out)
@@ -12,9 +13,14 @@ void json_init(struct json *json, FILE *out)
     *json = (struct json){.out = out};
 }
 
+void json_init_line(struct json *json, FILE *out)
+{
+    *json = (struct json){.out = out, .is_line = true};
+}
+
 static void new_line(const struct json *json)
 {
-    fprintf(json->out, "\n%*s", (int)(2 * json->depth), "");
+    if (!json->is_line) fprintf(json->out, "\n%*s", (int)(2 * json->depth), "");
 }
 
 /* What stands before every value. */
@@ -22,7 +28,8 @@ static void begin(struct json *json, const char *name)
 {
     if (json->filled) fputc(',', json->out);
     if (json->depth > 0) new_line(json);
-    if (name != NULL) fprintf(json->out, "\"%s\": ", name);
+    if (name != NULL)
+        fprintf(json->out, json->is_line ? "\"%s\":" : "\"%s\": ", name);
     json->filled = true;
 }
 
@@ -122,6 +129,15 @@ void json_number(struct json *json, const char *name, uint64_t number)
 {
     begin(json, name);
     fprintf(json->out, "%" PRIu64, number);
+}
+
+void json_real(struct json *json, const char *name, double number)
+{
+    begin(json, name);
+    if (isfinite(number))
+        fprintf(json->out, "%.9g", number);
+    else
+        fputs("null", json->out);
 }
 
 void json_bool(struct json *json, const char *name, bool value)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * json.h: writes one JSON document, indented. Names are our own, and plain;
- * texts may hold anything.
+ * json.h: writes one JSON document, indented or on one line. Names are our own,
+ * and plain; texts may hold anything.
  */
 #ifndef DNNL_CACHE_TOOL_JSON_H
 #define DNNL_CACHE_TOOL_JSON_H
@@ -14,10 +14,13 @@
 struct json {
     FILE *out;
     unsigned depth;
+    bool is_line;
     bool filled; /* something is in the innermost object or array */
 };
 
 void json_init(struct json *json, FILE *out);
+/* On one line, without spaces. */
+void json_init_line(struct json *json, FILE *out);
 
 /* name: the member's, NULL in an array and at the top. */
 void json_begin_object(struct json *json, const char *name);
@@ -32,6 +35,8 @@ void json_bytes(
 void json_hex(
         struct json *json, const char *name, const uint8_t *bytes, size_t size);
 void json_number(struct json *json, const char *name, uint64_t number);
+/* Nine digits; what is not a number: null. */
+void json_real(struct json *json, const char *name, double number);
 void json_bool(struct json *json, const char *name, bool value);
 void json_null(struct json *json, const char *name);
 /* Time since the epoch as units_print_utc() writes it; 0: null. */

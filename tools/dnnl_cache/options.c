@@ -109,7 +109,7 @@ static bool apply_policy(struct options *options, const char *value)
     static const char *const names[] = {"fifo", "lru", "cost"};
     for (int i = 0; i < 3; i++)
         if (strcmp(value, names[i]) == 0) {
-            options->policy = (enum store_policy)i;
+            options->policy = (enum dnnl_cache_store_policy)i;
             return true;
         }
     return false;
@@ -364,7 +364,7 @@ bool options_parse(struct options *options, int argc, char **argv, FILE *err)
 {
     unsigned given = 0;
     bool only_arguments = false;
-    *options = (struct options){.policy = store_policy_fifo};
+    *options = (struct options){.policy = dnnl_cache_store_policy_fifo};
     options->arguments = calloc((size_t)argc + 1, sizeof *options->arguments);
     if (options->arguments == NULL) return complain(err, "out of memory", "");
     for (int i = 1; i < argc; i++) {

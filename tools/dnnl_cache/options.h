@@ -49,7 +49,7 @@ struct options {
     bool details;
     uint64_t to_bytes;
     uint64_t older_than_seconds;
-    enum store_policy policy;
+    enum dnnl_cache_store_policy policy;
     char **arguments; /* of the command */
     size_t argument_count;
 };

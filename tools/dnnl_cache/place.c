@@ -22,15 +22,15 @@
  * --store names. */
 static const struct type {
     const char *name;
-    dnnl_status_t (*open)(
-            struct store **store, const struct store_options *options);
+    dnnl_status_t (*open)(struct dnnl_cache_store_handle **store,
+            const struct dnnl_cache_store_options *options);
     enum trace (*recognise)(int fd);
     bool is_file; /* else a folder */
 } types[] = {
-        {"bucket", bucket_store_open, recognise_bucket, false},
-        {"flat", flat_store_open, recognise_flat, false},
-        {"tree", tree_store_open, recognise_tree, false},
-        {"pack", pack_store_open, recognise_pack, true},
+        {"bucket", dnnl_cache_store_open_bucket, recognise_bucket, false},
+        {"flat", dnnl_cache_store_open_flat, recognise_flat, false},
+        {"tree", dnnl_cache_store_open_tree, recognise_tree, false},
+        {"pack", dnnl_cache_store_open_pack, recognise_pack, true},
 };
 
 enum { type_count = sizeof types / sizeof *types };
@@ -222,21 +222,22 @@ static void pass_on(dnnl_cache_log_level_t level, const char *text, void *user)
         tool_warn(tool, "%s", text);
 }
 
-static struct store_options options_for(
+static struct dnnl_cache_store_options options_for(
         struct tool *tool, const char *path, bool read_only, bool with_key)
 {
     const struct options *options = tool->options;
-    struct store_options o = store_options_default();
+    struct dnnl_cache_store_options o = dnnl_cache_store_options_default();
     o.path = path;
     /* How large it may be is its applications' decision, and not known here:
      * opening it evicts nothing, and no entry is too large to be looked at. */
-    o.capacity = store_limit_unlimited();
+    o.capacity = dnnl_cache_store_limit_unlimited();
     o.max_blob_bytes = INT64_MAX;
     /* With the policy goes where some types look for the last use. Whoever only
      * reads wants to see it, if anybody has noted it. */
-    o.policy = read_only ? store_policy_lru : options->policy;
+    o.policy = read_only ? dnnl_cache_store_policy_lru : options->policy;
     o.key_file = with_key ? options->key_file : NULL;
-    o.sharing = options->shared ? store_sharing_group : store_sharing_private;
+    o.sharing = options->shared ? dnnl_cache_store_sharing_group
+                                : dnnl_cache_store_sharing_private;
     o.read_only = read_only;
     o.log = pass_on;
     o.log_user = tool;
@@ -251,7 +252,7 @@ static void note_complaint(
     *(bool *)user = true;
 }
 
-static bool pass_by(void *user, const struct store_item *item)
+static bool pass_by(void *user, const struct dnnl_cache_store_item *item)
 {
     (void)user;
     (void)item;
@@ -263,16 +264,16 @@ static bool pass_by(void *user, const struct store_item *item)
 static bool is_damaged_as_a_whole(
         struct tool *tool, const struct type *type, const char *path)
 {
-    struct store_statistics statistics = {0};
-    struct store_options o = options_for(tool, path, true, false);
-    struct store *store = NULL;
+    struct dnnl_cache_store_statistics statistics = {0};
+    struct dnnl_cache_store_options o = options_for(tool, path, true, false);
+    struct dnnl_cache_store_handle *store = NULL;
     bool complains = false;
     o.log = note_complaint;
     o.log_user = &complains;
     if (!type->is_file || type->open(&store, &o) != dnnl_success) return false;
-    (void)store_iterate(store, pass_by, NULL);
-    (void)store_get_statistics(store, &statistics);
-    store_close(store);
+    (void)dnnl_cache_store_iterate(store, pass_by, NULL);
+    (void)dnnl_cache_store_get_statistics(store, &statistics);
+    dnnl_cache_store_close(store);
     return complains && statistics.damaged > 0;
 }
 
@@ -322,7 +323,8 @@ enum tool_exit place_open(
         return exit_store;
     }
     tool->type = type->name;
-    const struct store_options o = options_for(tool, path, reads, with_key);
+    const struct dnnl_cache_store_options o =
+            options_for(tool, path, reads, with_key);
     if (type->open(&tool->store, &o) == dnnl_success) return exit_ok;
     tool_error(tool, "%s: cannot be opened as a store of type %s", path,
             type->name);

@@ -89,7 +89,7 @@ enum tool_exit tool_open(struct tool *tool, enum tool_access access)
 enum tool_exit tool_reopen(
         struct tool *tool, enum tool_access access, bool with_key)
 {
-    store_close(tool->store);
+    dnnl_cache_store_close(tool->store);
     tool->store = NULL;
     return place_open(tool, access, with_key);
 }
@@ -127,7 +127,7 @@ int tool_run(int argc, char **argv, FILE *out, FILE *err)
     tool.colour = shows_colour(out);
     dnnl_cache_set_log_callback(note_reason, &tool);
     if (options_parse(&options, argc, argv, err)) code = run(&tool);
-    store_close(tool.store);
+    dnnl_cache_store_close(tool.store);
     options_fini(&options);
     dnnl_cache_set_log_callback(NULL, NULL);
     errno = 0;

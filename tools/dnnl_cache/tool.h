@@ -38,9 +38,9 @@ struct tool {
     const struct options *options;
     FILE *out;
     FILE *err;
-    bool colour;         /* out is a terminal that shows it */
-    struct store *store; /* NULL until tool_open(); owned */
-    const char *type;    /* of the store */
+    bool colour;                           /* out is a terminal that shows it */
+    struct dnnl_cache_store_handle *store; /* NULL until tool_open(); owned */
+    const char *type;                      /* of the store */
     /* What the library said last, for messages: why a blob was refused. */
     char reason[tool_reason_size];
     /* What the store said last, if it was not shown. */

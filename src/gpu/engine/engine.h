@@ -6,30 +6,15 @@
 #define DNNL_CACHE_GPU_ENGINE_H
 
 #include "blob/reader.h"
-#include "common/cache.h"
 #include "common/once.h"
 #include "dnnl_cache.h"
 #include "gpu/device/device.h"
+#include "gpu/engine/context_state.h"
 #include "gpu/engine/engine_facts.h"
 #include "gpu/engine/store.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
-
-/* What the engines of one cl_context share: what is in memory of programs and
- * kernels. Goes with the last engine, so that no cache keeps a context alive.
- *
- * A kernel is in memory only while its program is: kernels that enter after
- * their program left are taken out again by whoever put them there, and a
- * program that leaves takes its kernels along. */
-struct context_state {
-    cl_context context;         /* retained by its engines */
-    struct cache *programs;     /* of struct program, by program_key */
-    struct cache *kernels;      /* of struct kernel, by program and name */
-    struct cache *fast_kernels; /* the same, by program_key and name */
-    int engines;                /* guarded by the lock in context_state.c */
-    struct context_state *next;
-};
 
 struct dnnl_engine {
     /* Written with every descriptor; what is read with every primitive is not
@@ -62,29 +47,6 @@ struct dnnl_engine {
     pthread_mutex_t queue_lock; /* guards queue; leaf */
     cl_command_queue queue;     /* service queue, NULL until needed */
 };
-
-/* Their state, made at its first use. Released by the engine, before
- * it releases the context. */
-dnnl_status_t context_state_acquire(
-        cl_context context, struct context_state **out);
-void context_state_release(struct context_state *state);
-
-/* True while the bytes of programs in memory are limited, to none or more. */
-bool context_memory_is_limited(void);
-/* True if nothing is to be kept in memory unless somebody asks for it
- * (DNNL_CACHE_IN_MEM=0). */
-bool context_memory_is_off_by_default(void);
-/* Drops all programs, kernels and primitives that are in memory: what a build
- * that ran out of memory does. A cache_ops.free_memory(); user is not used. */
-void context_memory_free(void *user);
-
-/* The counts of all contexts there are and have been. */
-struct memory_statistics {
-    struct cache_statistics programs;
-    struct cache_statistics kernels;
-    struct cache_statistics fast_kernels;
-};
-void context_memory_statistics(struct memory_statistics *out);
 
 void engine_retain(struct dnnl_engine *engine);
 void engine_release(struct dnnl_engine *engine);

@@ -3,8 +3,6 @@
 #ifndef DNNL_CACHE_GPU_STATISTICS_H
 #define DNNL_CACHE_GPU_STATISTICS_H
 
-#include "dnnl_cache.h"
-
 #include <stdatomic.h>
 
 struct statistics {
@@ -20,9 +18,6 @@ struct statistics {
 };
 
 extern struct statistics statistics;
-
-/* Everything that dnnl_cache_get_statistics() tells. */
-dnnl_status_t statistics_now(dnnl_cache_statistics_t *out);
 
 static inline void statistics_add(atomic_ullong *counter, unsigned long long n)
 {

@@ -42,14 +42,6 @@ void primitive_impl_release(struct primitive_impl *impl);
 
 /* The process's primitive cache, made at its first use. */
 dnnl_status_t primitive_cache(struct cache **out);
-/* Drops the primitives of a program, or all, as evictions; both do nothing if
- * there is no cache yet. */
-void primitive_cache_drop_program(
-        const struct program *program, enum cache_departure why);
-void primitive_cache_drop_all(void);
-/* The same for those whose programs are not in memory: no limit of programs
- * would reach what they keep alive. */
-void primitive_cache_drop_homeless(void);
 
 /* The launch facts of a kernel, as a primitive's blob keeps them. */
 enum { LAUNCH_FACTS_SIZE = 12 };

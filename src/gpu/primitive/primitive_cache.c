@@ -3,6 +3,7 @@
  * The process-wide primitive cache, with oneDNN's interface.
  */
 #include "gpu/primitive/primitive.h"
+#include "gpu/program/context_memory.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -26,6 +27,23 @@ static size_t capacity_of_environment(void)
     return value > INT_MAX ? INT_MAX : (size_t)value;
 }
 
+static struct program *program_of(const void *value)
+{
+    return ((const struct primitive_impl *)value)->program;
+}
+
+static dnnl_status_t make_cache(struct cache **out)
+{
+    static struct program_users users = {.program_of = program_of};
+    dnnl_status_t st =
+            cache_create(out, capacity_of_environment(), &primitive_cache_ops);
+    if (st != dnnl_success) return st;
+    users.cache = *out;
+    context_memory_set_users(&users);
+    atomic_store_explicit(&the_cache, *out, memory_order_release);
+    return dnnl_success;
+}
+
 dnnl_status_t primitive_cache(struct cache **out)
 {
     struct cache *cache =
@@ -34,52 +52,11 @@ dnnl_status_t primitive_cache(struct cache **out)
     if (cache == NULL) {
         pthread_mutex_lock(&lock);
         cache = atomic_load_explicit(&the_cache, memory_order_relaxed);
-        if (cache == NULL)
-            st = cache_create(
-                    &cache, capacity_of_environment(), &primitive_cache_ops);
-        if (st == dnnl_success)
-            atomic_store_explicit(&the_cache, cache, memory_order_release);
+        if (cache == NULL) st = make_cache(&cache);
         pthread_mutex_unlock(&lock);
     }
     if (st == dnnl_success) *out = cache;
     return st;
-}
-
-/* Without making it. */
-static struct cache *existing_cache(void)
-{
-    return atomic_load_explicit(&the_cache, memory_order_acquire);
-}
-
-static bool is_of_program(const void *value, const void *program)
-{
-    return ((const struct primitive_impl *)value)->program == program;
-}
-
-void primitive_cache_drop_program(
-        const struct program *program, enum cache_departure why)
-{
-    struct cache *cache = existing_cache();
-    if (cache != NULL) cache_remove_if(cache, why, is_of_program, program);
-}
-
-static bool is_homeless(const void *value, const void *arg)
-{
-    const struct primitive_impl *impl = value;
-    (void)arg;
-    return impl->program != NULL && !atomic_load(&impl->program->in_memory);
-}
-
-void primitive_cache_drop_homeless(void)
-{
-    struct cache *cache = existing_cache();
-    if (cache != NULL) cache_remove_if(cache, cache_evicted, is_homeless, NULL);
-}
-
-void primitive_cache_drop_all(void)
-{
-    struct cache *cache = existing_cache();
-    if (cache != NULL) cache_evict_all(cache);
 }
 
 dnnl_status_t dnnl_get_primitive_cache_capacity(int *capacity)

@@ -5,6 +5,7 @@
 #include "common/log.h"
 #include "gpu/device/cl_status.h"
 #include "gpu/primitive/launch.h"
+#include "gpu/program/context_memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -152,7 +153,7 @@ static dnnl_status_t get_kernel(const struct dnnl_primitive_desc *pd,
     dnnl_status_t st = get_program(pd, view, is_fresh, impl, trace, note);
     if (st != dnnl_success) return st;
     bool is_warm = trace->origin == dnnl_cache_origin_compiled;
-    st = kernel_acquire(pd->engine->shared, impl->program, impl->plan.kernel,
+    st = kernel_acquire(pd->engine, impl->program, impl->plan.kernel,
             is_warm ? &impl->warm_kernel : NULL, &impl->kernel);
     if (st == dnnl_success) return st;
     if (st == dnnl_cache_blob_stale) program_forget(pd->engine, impl->program);

@@ -4,6 +4,7 @@
 #include "common/byte_order.h"
 #include "common/hash.h"
 #include "common/log.h"
+#include "gpu/program/context_memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -119,7 +120,7 @@ static bool is_in_memory(const struct program *program)
     return atomic_load(&program->in_memory);
 }
 
-dnnl_status_t kernel_acquire(struct context_state *context,
+dnnl_status_t kernel_acquire(struct dnnl_engine *engine,
         struct program *program, const char *name, cl_kernel *first,
         struct kernel **out)
 {
@@ -127,19 +128,21 @@ dnnl_status_t kernel_acquire(struct context_state *context,
     struct name_key key;
     void *value = NULL;
     uintptr_t place = (uintptr_t)program; /* alive while the entry is there */
-    dnnl_status_t st;
+    struct context_memory *memory;
+    dnnl_status_t st = context_memory(engine, &memory);
+    if (st != dnnl_success) return st;
     if (!is_in_memory(program)) {
-        st = cache_get_or_build(context->kernels, NULL, cache_way_unkept,
+        st = cache_get_or_build(memory->kernels, NULL, cache_way_unkept,
                 build_kernel, &b, &value, NULL, NULL);
     } else {
         st = name_key_init(
                 &key, &place, sizeof place, hash64(&place, sizeof place), name);
         if (st != dnnl_success) return st;
-        st = cache_get_or_build(context->kernels, &key.key, cache_way_shared,
+        st = cache_get_or_build(memory->kernels, &key.key, cache_way_shared,
                 build_kernel, &b, &value, NULL, NULL);
         /* Its program may have left, and found no kernel to take along. */
         if (st == dnnl_success && !is_in_memory(program))
-            (void)cache_remove_value(context->kernels, &key.key, value);
+            (void)cache_remove_value(memory->kernels, &key.key, value);
         name_key_fini(&key);
     }
     if (st == dnnl_success) *out = value;
@@ -168,8 +171,7 @@ static dnnl_status_t build_fast(void *arg, void **value, struct note **note)
     struct kernel *kernel;
     dnnl_status_t st = program_acquire(b->recipe, &program, &trace, note);
     if (st != dnnl_success) return st;
-    st = kernel_acquire(
-            b->recipe->engine->shared, program, b->name, NULL, &kernel);
+    st = kernel_acquire(b->recipe->engine, program, b->name, NULL, &kernel);
     program_release(program);
     if (st == dnnl_cache_blob_stale) return kernel_not_there(b->name);
     if (st == dnnl_success) *value = kernel;
@@ -179,16 +181,18 @@ static dnnl_status_t build_fast(void *arg, void **value, struct note **note)
 dnnl_status_t kernel_acquire_fast(const struct program_recipe *recipe,
         const char *name, struct kernel **out, struct note **note)
 {
-    struct cache *cache = recipe->engine->shared->fast_kernels;
+    struct context_memory *memory;
     struct fast_build b = {recipe, name};
     struct name_key key;
     void *value = NULL;
     dnnl_cache_compile_mode_t mode = engine_compile_mode(recipe->engine);
     const struct buffer *place = &recipe->key->bytes;
-    dnnl_status_t st = name_key_init(
-            &key, place->data, place->size, recipe->key->hash, name);
+    dnnl_status_t st = context_memory(recipe->engine, &memory);
+    if (st == dnnl_success)
+        st = name_key_init(
+                &key, place->data, place->size, recipe->key->hash, name);
     if (st != dnnl_success) return st;
-    st = cache_get_or_build(cache, &key.key,
+    st = cache_get_or_build(memory->fast_kernels, &key.key,
             program_cache_way(place->size > 0, mode), build_fast, &b, &value,
             NULL, note);
     if (st == dnnl_success) {
@@ -196,7 +200,7 @@ dnnl_status_t kernel_acquire_fast(const struct program_recipe *recipe,
         program_touch(kernel->program);
         /* As above. */
         if (!is_in_memory(kernel->program))
-            (void)cache_remove_value(cache, &key.key, kernel);
+            (void)cache_remove_value(memory->fast_kernels, &key.key, kernel);
         *out = kernel;
     }
     name_key_fini(&key);

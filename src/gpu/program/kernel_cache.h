@@ -29,7 +29,7 @@ void kernel_release(struct kernel *kernel);
  * object of that program and name, and sets it to NULL then; NULL, or to NULL:
  * there is none. dnnl_cache_blob_stale: the program has no such kernel;
  * dnnl_out_of_memory; dnnl_runtime_error. */
-dnnl_status_t kernel_acquire(struct context_state *context,
+dnnl_status_t kernel_acquire(struct dnnl_engine *engine,
         struct program *program, const char *name, cl_kernel *first,
         struct kernel **out);
 

@@ -7,6 +7,7 @@
 #include "gpu/engine/blob_match.h"
 #include "gpu/engine/engine.h"
 #include "gpu/engine/statistics.h"
+#include "gpu/program/context_memory.h"
 #include "gpu/program/program.h"
 
 #include <stdlib.h>
@@ -64,8 +65,10 @@ static dnnl_status_t make_key(struct dnnl_engine *engine, struct wish *w)
 static bool is_in_memory(struct dnnl_engine *engine, const struct wish *w)
 {
     struct cache_key key = program_key_of_cache(&w->key);
+    struct context_memory *memory;
     if (w->options.value == NULL) return once_get_done(&engine->probed);
-    return cache_has(engine->shared->programs, &key);
+    return context_memory(engine, &memory) == dnnl_success
+           && cache_has(memory->programs, &key);
 }
 
 static dnnl_status_t load_program(struct dnnl_engine *engine,

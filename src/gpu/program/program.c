@@ -7,6 +7,7 @@
 #include "gpu/device/cl_status.h"
 #include "gpu/engine/blob_match.h"
 #include "gpu/engine/statistics.h"
+#include "gpu/program/context_memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -433,9 +434,12 @@ static dnnl_status_t acquire(struct build *b, struct program **out,
 {
     void *value = NULL;
     struct cache_key key = program_key_of_cache(b->recipe->key);
-    dnnl_status_t st = cache_get_or_build(b->recipe->engine->shared->programs,
-            &key, program_cache_way(key.size > 0, b->mode), build_program, b,
-            &value, NULL, note);
+    struct context_memory *memory;
+    dnnl_status_t st = context_memory(b->recipe->engine, &memory);
+    if (st != dnnl_success) return st;
+    st = cache_get_or_build(memory->programs, &key,
+            program_cache_way(key.size > 0, b->mode), build_program, b, &value,
+            NULL, note);
     if (st == dnnl_success) give(b, value, out, trace);
     return st;
 }
@@ -473,8 +477,10 @@ dnnl_status_t program_acquire_from_blob(const struct program_recipe *recipe,
 void program_forget(struct dnnl_engine *engine, struct program *program)
 {
     struct cache_key key = program_key_of_cache(&program->key);
+    struct context_memory *memory;
     if (key.size == 0) return;
-    (void)cache_remove_value(engine->shared->programs, &key, program);
+    if (context_memory(engine, &memory) == dnnl_success)
+        (void)cache_remove_value(memory->programs, &key, program);
     /* Once: others may find it unusable as well, and one of them may have put
      * a better one there since. */
     if (!atomic_exchange(&program->from_store, false)) return;

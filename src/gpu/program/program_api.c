@@ -270,7 +270,7 @@ dnnl_status_t dnnl_cache_kernel_create_from_program(dnnl_cache_kernel_t *kernel,
     if (kernel == NULL || program == NULL || name == NULL)
         return dnnl_invalid_arguments;
     dnnl_status_t st = kernel_acquire(
-            program->engine->shared, program->program, name, NULL, &found);
+            program->engine, program->program, name, NULL, &found);
     if (st == dnnl_cache_blob_stale) return kernel_not_there(name);
     if (st != dnnl_success) return st;
     return kernel_handle_create(found, kernel);

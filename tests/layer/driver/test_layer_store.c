@@ -30,13 +30,13 @@ enum { PROGRAMS = 6, KINDS = 4 };
 
 static const struct kind {
     const char *variable;
-    dnnl_status_t (*open)(
-            struct store **store, const struct store_options *options);
+    dnnl_status_t (*open)(struct dnnl_cache_store_handle **store,
+            const struct dnnl_cache_store_options *options);
 } kinds[KINDS] = {
-        {"DNNL_CACHE_STORE=flat", flat_store_open},
-        {"DNNL_CACHE_STORE=bucket", bucket_store_open},
-        {"DNNL_CACHE_STORE=tree", tree_store_open},
-        {"DNNL_CACHE_STORE=pack", pack_store_open},
+        {"DNNL_CACHE_STORE=flat", dnnl_cache_store_open_flat},
+        {"DNNL_CACHE_STORE=bucket", dnnl_cache_store_open_bucket},
+        {"DNNL_CACHE_STORE=tree", dnnl_cache_store_open_tree},
+        {"DNNL_CACHE_STORE=pack", dnnl_cache_store_open_pack},
 };
 
 /* What is compiled is between two numbers. */
@@ -85,7 +85,7 @@ static void remove_all(void)
 
 /* ---- Many at once -------------------------------------------------------- */
 
-static bool count_item(void *user, const struct store_item *item)
+static bool count_item(void *user, const struct dnnl_cache_store_item *item)
 {
     EXPECT_EQ(dnnl_cache_blob_kind_program, item->kind);
     EXPECT_GT(item->compile_ns, 1000000); /* 20 ms, here */
@@ -98,16 +98,19 @@ static void expect_entries(const struct kind *kind, unsigned expected)
 {
     char path[512];
     unsigned count = 0;
-    struct store *store;
-    struct store_check check;
-    struct store_options options = store_options_default();
+    struct dnnl_cache_store_handle *store;
+    struct dnnl_cache_store_check check;
+    struct dnnl_cache_store_options options =
+            dnnl_cache_store_options_default();
     store_path(path);
     options.path = path;
     options.read_only = true;
     ASSERT_STATUS(dnnl_success, kind->open(&store, &options));
-    EXPECT_STATUS(dnnl_success, store_iterate(store, count_item, &count));
-    EXPECT_STATUS(dnnl_success, store_verify(store, false, NULL, NULL, &check));
-    store_close(store);
+    EXPECT_STATUS(
+            dnnl_success, dnnl_cache_store_iterate(store, count_item, &count));
+    EXPECT_STATUS(dnnl_success,
+            dnnl_cache_store_verify(store, false, NULL, NULL, &check));
+    dnnl_cache_store_close(store);
     EXPECT_EQ(expected, count);
     EXPECT_EQ(expected, check.intact);
     EXPECT_EQ(0, check.damaged);

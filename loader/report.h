@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * report.h: where the time of a start went. Phases may run beside each other:
+ * each has its begin and end, and its own milliseconds, which are less than
+ * between the two if it was a part of the work there. Any thread may note its
+ * own phase.
+ */
+#ifndef DNNL_CACHE_LOADER_REPORT_H
+#define DNNL_CACHE_LOADER_REPORT_H
+
+#include "failure.h"
+
+enum phase {
+    phase_parse,       /* file, graph, plan */
+    phase_engine,      /* driver, context, engine */
+    phase_identity,    /* of device and driver */
+    phase_store,       /* opening it, and what was asked of it */
+    phase_driver_load, /* binaries, in the driver */
+    phase_compile,     /* sources */
+    phase_upload,      /* weights */
+    phase_describe, /* descriptors, primitives and memories around all that */
+    phase_first_run,
+    phase_steady_run, /* the fastest of those that follow */
+    phase_count
+};
+
+struct report {
+    double began; /* clock_now_ms() when all began */
+    double begin[phase_count], end[phase_count]; /* after `began` */
+    double ms[phase_count];
+    double ready;
+    unsigned long long programs_compiled;
+    unsigned long long programs_loaded;
+    int primitives;
+    int programs_of_store; /* of the working set, found at the start */
+};
+
+void report_begin(struct report *report, enum phase phase);
+/* Ends it; its milliseconds are those since the begin. */
+void report_end(struct report *report, enum phase phase);
+
+/* Writes a file of JSON; model and device are for the reader. */
+bool report_write(const struct report *report, const char *path,
+        const char *model, const char *device, struct failure *failure);
+
+/* The same for people, to standard output, which the caller checks. */
+void report_print(const struct report *report);
+
+#endif /* DNNL_CACHE_LOADER_REPORT_H */

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "session.h"
+
+#include "files.h"
+#include "messages.h"
+
+#include <dnnl_cache/pack_store.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+enum { capacity_mb = 1024, max_loaders = 16 };
+
+/* ---- The store ----------------------------------------------------------- */
+
+static bool join_path(
+        char path[files_path_size], const char *folder, const char *name)
+{
+    const int n = snprintf(path, files_path_size, "%s/%s", folder, name);
+    if (n >= 0 && n < files_path_size) return true;
+    path[0] = '\0';
+    return false;
+}
+
+/* Says nothing twice in a row; a worker's loader meets the same, and says it.
+ */
+static void log_once(dnnl_cache_log_level_t level, const char *text, void *user)
+{
+    struct session *s = user;
+    if (s->options.is_worker) return;
+    pthread_mutex_lock(&s->log_lock);
+    const bool is_new =
+            strncmp(s->last_warning, text, sizeof s->last_warning - 1) != 0;
+    if (is_new) snprintf(s->last_warning, sizeof s->last_warning, "%s", text);
+    pthread_mutex_unlock(&s->log_lock);
+    if (is_new) message_log(level, text, NULL);
+}
+
+static void open_store(struct session *s)
+{
+    struct dnnl_cache_store_options options =
+            dnnl_cache_store_options_default();
+    char path[files_path_size];
+    if (!join_path(path, s->options.folder, "programs.pack")) return;
+    options.path = path;
+    options.capacity = dnnl_cache_store_limit_mb(capacity_mb);
+    options.log = log_once;
+    options.log_user = s;
+    if (dnnl_cache_store_open_pack(&s->store, &options) != dnnl_success)
+        s->store = NULL;
+}
+
+/* ---- The working set ----------------------------------------------------- */
+
+/* A list's name: a hash of the model's file and the engine's ID. Two of one
+ * hash would take turns in it, and nothing would be mixed up. */
+static void name_list(struct session *s, size_t id_size, const uint8_t *id)
+{
+    char name[64];
+    const XXH128_hash_t model =
+            XXH3_128bits(s->options.model, s->options.model_size);
+    const XXH128_hash_t both =
+            XXH3_128bits_withSeed(id, id_size, model.low64 ^ model.high64);
+    snprintf(name, sizeof name, "working-sets/%016" PRIx64 "%016" PRIx64 ".ids",
+            (uint64_t)both.high64, (uint64_t)both.low64);
+    join_path(s->list_path, s->options.folder, name);
+}
+
+/* Names the list by the device's identity, which is established here. */
+static dnnl_status_t identify(struct session *s)
+{
+    size_t size = 0;
+    dnnl_status_t st = dnnl_ocl_interop_engine_get_cache_blob_id(
+            s->device.id, &size, NULL);
+    uint8_t *id = st == dnnl_success && size > 0 ? malloc(size) : NULL;
+    if (id != NULL) {
+        st = dnnl_ocl_interop_engine_get_cache_blob_id(s->device.id, &size, id);
+        if (st == dnnl_success && !s->options.is_worker) name_list(s, size, id);
+    }
+    free(id);
+    return st;
+}
+
+struct loader_thread {
+    pthread_t thread;
+    dnnl_engine_t engine;
+    size_t count;
+    const size_t *sizes;
+    const uint8_t *const *ids;
+};
+
+static void *load(void *argument)
+{
+    const struct loader_thread *l = argument;
+    dnnl_cache_engine_prefetch(l->engine, l->count, l->sizes, l->ids, NULL);
+    return NULL;
+}
+
+/* Several threads share the list out; this one has the first part. */
+static void load_programs(struct session *s)
+{
+    const struct id_list *list = &s->working_set;
+    struct loader_thread loaders[max_loaders];
+    size_t n = (size_t)(s->options.threads < max_loaders ? s->options.threads
+                                                         : max_loaders);
+    size_t begin = 0, started = 0;
+    if (n > list->count) n = list->count;
+    for (size_t i = 0; i < n; i++) {
+        const size_t end = list->count * (i + 1) / n;
+        loaders[i] = (struct loader_thread){.engine = s->engine,
+                .count = end - begin,
+                .sizes = list->sizes + begin,
+                .ids = (const uint8_t *const *)list->ids + begin};
+        begin = end;
+    }
+    for (size_t i = 1; i < n; i++) {
+        if (pthread_create(&loaders[i].thread, NULL, load, &loaders[i]) != 0)
+            break;
+        started = i;
+    }
+    /* What no thread could be had for is loaded here. */
+    for (size_t i = 0; i < n; i++)
+        if (i == 0 || i > started) load(&loaders[i]);
+    for (size_t i = 1; i <= started; i++)
+        pthread_join(loaders[i].thread, NULL);
+}
+
+static void prefetch(struct session *s, struct report *report)
+{
+    id_list_read(&s->working_set, s->list_path);
+    if (s->working_set.count == 0) return;
+    recorder_fetch(&s->recorder, &s->working_set);
+    report_end(report, phase_store);
+    report_begin(report, phase_driver_load);
+    load_programs(s);
+    report_end(report, phase_driver_load);
+    recorder_drop(&s->recorder);
+}
+
+void session_keep_working_set(struct session *session)
+{
+    if (session->list_path[0] == '\0' || session->store == NULL
+            || session->recorder.has_unkept /* it would not help the next */
+            || id_list_equal(&session->working_set, &session->recorder.used))
+        return;
+    id_list_write(&session->recorder.used, session->list_path);
+}
+
+bool session_has_engine(const struct session *s)
+{
+    size_t id_size = 0, size = 0;
+    const uint8_t *blob = NULL;
+    cl_device_id device = s->device.id;
+    if (s->store == NULL
+            || dnnl_ocl_interop_engine_get_cache_blob_id(device, &id_size, NULL)
+                       != dnnl_success
+            || id_size == 0)
+        return false;
+    uint8_t *id = malloc(id_size);
+    const dnnl_cache_store_t *store = dnnl_cache_store_callbacks(s->store);
+    const bool has =
+            id != NULL
+            && dnnl_ocl_interop_engine_get_cache_blob_id(device, &id_size, id)
+                       == dnnl_success
+            && store->get(store->user, id_size, id, &size, &blob)
+                       == dnnl_success;
+    if (has) store->release(store->user, size, blob);
+    free(id);
+    return has;
+}
+
+void session_warn_unkept(const struct session *session)
+{
+    if (session->options.is_worker || !session->recorder.has_unkept) return;
+    message_warn(session->options.folder,
+            "does not keep all that was compiled: the next start compiles it "
+            "again");
+}
+
+/* ---- Life ---------------------------------------------------------------- */
+
+static dnnl_status_t open_engine(struct session *s, struct report *report)
+{
+    report_begin(report, phase_identity);
+    dnnl_status_t st = identify(s);
+    report_end(report, phase_identity);
+    if (st == dnnl_success)
+        st = dnnl_ocl_interop_engine_create(
+                &s->engine, s->device.id, s->device.context);
+    if (st == dnnl_success && s->options.cached_only)
+        st = dnnl_cache_engine_set_compile_mode(
+                s->engine, dnnl_cache_compile_mode_cached_only);
+    return st;
+}
+
+bool session_open(struct session *session,
+        const struct session_options *options, struct report *report,
+        struct failure *failure)
+{
+    *session = (struct session){
+            .options = *options, .log_lock = PTHREAD_MUTEX_INITIALIZER};
+    dnnl_cache_set_log_callback(message_log, NULL);
+    report_begin(report, phase_engine);
+    if (!device_open(&session->device, options->platform))
+        return fail(failure, "there is no such device");
+    dnnl_status_t st = open_engine(session, report);
+    report_end(report, phase_engine);
+    report->ms[phase_engine] -= report->ms[phase_identity];
+    if (st == dnnl_success) {
+        report_begin(report, phase_store);
+        open_store(session);
+        recorder_init(&session->recorder,
+                session->store != NULL
+                        ? dnnl_cache_store_callbacks(session->store)
+                        : NULL);
+        session->recorder.keeps_unkept = options->is_worker;
+        st = dnnl_cache_engine_set_store(
+                session->engine, &session->recorder.callbacks);
+        session->has_engine = session_has_engine(session);
+        report_end(report, phase_store);
+        session->open_ms = report->ms[phase_store];
+    }
+    if (st != dnnl_success)
+        return fail(failure, "the engine: %s", dnnl_status2str(st));
+    if (session->list_path[0] != '\0') prefetch(session, report);
+    return true;
+}
+
+void session_close(struct session *session)
+{
+    if (session->engine != NULL)
+        dnnl_cache_engine_set_store(session->engine, NULL);
+    dnnl_engine_destroy(session->engine);
+    recorder_fini(&session->recorder);
+    dnnl_cache_store_close(session->store);
+    id_list_fini(&session->working_set);
+    device_close(&session->device);
+    *session = (struct session){0};
+}
