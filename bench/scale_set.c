@@ -24,13 +24,15 @@ static void log_line(dnnl_cache_log_level_t level, const char *text, void *user)
 static bool open_store(
         struct scale_set *set, struct dnnl_cache_store_limit capacity)
 {
-    struct dnnl_cache_store_options options = set->kind->options();
+    struct dnnl_cache_store_options options =
+            store_kind_type(set->kind)->options_default();
     options.path = set->path;
     options.capacity = capacity;
     options.log = log_line;
     /* What is measured does not depend on the clock of the day. */
     options.max_age_seconds = DNNL_CACHE_STORE_AGE_UNLIMITED;
-    return succeeded(set->kind->open(&set->store, &options), "opening a store");
+    return succeeded(store_kind_type(set->kind)->open(&set->store, &options),
+            "opening a store");
 }
 
 static bool put(struct scale_set *set, unsigned number, size_t size)

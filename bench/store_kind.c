@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "store_kind.h"
 
-#include <dnnl_cache/bucket_store.h>
-#include <dnnl_cache/flat_store.h>
-#include <dnnl_cache/pack_store.h>
-#include <dnnl_cache/tree_store.h>
-
 #include <string.h>
 #include <sys/stat.h>
 
@@ -61,15 +56,17 @@ static uint64_t pack_full(struct dnnl_cache_store_handle *store,
 /* 1.5 is the project's target; the others are bounds that a change for the
  * worse would break. */
 const struct store_kind store_kinds[store_kind_count] = {
-        {"bucket", dnnl_cache_store_options_default,
-                dnnl_cache_store_open_bucket, bucket_full, 1.5, 30},
-        {"tree", dnnl_cache_store_tree_options_default,
-                dnnl_cache_store_open_tree, walk_full, 3, 30},
-        {"flat", dnnl_cache_store_flat_options_default,
-                dnnl_cache_store_open_flat, walk_full, 1.5, 30},
-        {"pack", dnnl_cache_store_options_default, dnnl_cache_store_open_pack,
-                pack_full, 6, 30},
+        {"bucket", bucket_full, 1.5, 30},
+        {"tree", walk_full, 3, 30},
+        {"flat", walk_full, 1.5, 30},
+        {"pack", pack_full, 6, 30},
 };
+
+const struct dnnl_cache_store_type *store_kind_type(
+        const struct store_kind *kind)
+{
+    return dnnl_cache_store_find_type(kind->name);
+}
 
 const struct store_kind *store_kind_find(const char *name, size_t length)
 {

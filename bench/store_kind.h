@@ -5,13 +5,10 @@
 #ifndef BENCH_STORE_KIND_H
 #define BENCH_STORE_KIND_H
 
-#include <dnnl_cache/store.h>
+#include <dnnl_cache/store_types.h>
 
 struct store_kind {
     const char *name;
-    struct dnnl_cache_store_options (*options)(void); /* its own defaults */
-    dnnl_status_t (*open)(struct dnnl_cache_store_handle **,
-            const struct dnnl_cache_store_options *);
     /* Drops what room there is inside; a capacity at which the store in
      * `path`, with so many entries, is full. */
     uint64_t (*full)(struct dnnl_cache_store_handle *store, const char *path,
@@ -23,6 +20,10 @@ struct store_kind {
 
 enum { store_kind_count = 4 };
 extern const struct store_kind store_kinds[store_kind_count];
+
+/* How to open one. */
+const struct dnnl_cache_store_type *store_kind_type(
+        const struct store_kind *kind);
 
 /* NULL: there is none of this name. */
 const struct store_kind *store_kind_find(const char *name, size_t length);

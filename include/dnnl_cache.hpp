@@ -92,11 +92,13 @@ enum class status {
     cache_blob_unsupported = ::dnnl_cache_blob_unsupported,
 };
 
-/* dnnl_status_t of a status. */
-inline dnnl_status_t convert_to_c(status astatus)
-{
-    return static_cast<dnnl_status_t>(astatus);
-}
+/* convert_to_c(): the enumerator of C. */
+#define DNNL_CACHE_CONVERT(cpp, c)    \
+    inline c convert_to_c(cpp value)  \
+    {                                 \
+        return static_cast<c>(value); \
+    }
+DNNL_CACHE_CONVERT(status, dnnl_status_t)
 
 /* What every failing call throws: the status, and what could not be done.
  * message has static lifetime; the log callback has the driver's words. */
@@ -192,32 +194,33 @@ template <typename T, typename traits = handle_traits<T>> struct handle {
     pointer data_;
 };
 
-template <> struct handle_traits<dnnl_engine_t> {
-    static dnnl_status_t destructor(dnnl_engine_t p)
-    {
-        return dnnl_engine_destroy(p);
-    }
+namespace detail
+{
+
+template <typename T, dnnl_status_t (*destroy)(T)> struct destroyed_by {
+    static dnnl_status_t destructor(T object) { return destroy(object); }
 };
 
-template <> struct handle_traits<dnnl_stream_t> {
-    static dnnl_status_t destructor(dnnl_stream_t p)
-    {
-        return dnnl_stream_destroy(p);
-    }
+} // namespace detail
+
+template <>
+struct handle_traits<dnnl_engine_t>
+    : detail::destroyed_by<dnnl_engine_t, dnnl_engine_destroy> {
 };
 
-template <> struct handle_traits<dnnl_memory_desc_t> {
-    static dnnl_status_t destructor(dnnl_memory_desc_t p)
-    {
-        return dnnl_memory_desc_destroy(p);
-    }
+template <>
+struct handle_traits<dnnl_stream_t>
+    : detail::destroyed_by<dnnl_stream_t, dnnl_stream_destroy> {
 };
 
-template <> struct handle_traits<dnnl_memory_t> {
-    static dnnl_status_t destructor(dnnl_memory_t p)
-    {
-        return dnnl_memory_destroy(p);
-    }
+template <>
+struct handle_traits<dnnl_memory_desc_t>
+    : detail::destroyed_by<dnnl_memory_desc_t, dnnl_memory_desc_destroy> {
+};
+
+template <>
+struct handle_traits<dnnl_memory_t>
+    : detail::destroyed_by<dnnl_memory_t, dnnl_memory_destroy> {
 };
 
 namespace detail
@@ -235,6 +238,35 @@ std::vector<uint8_t> bytes_of(Fill fill, const char *message)
     error::wrap_c_api(fill(&size, bytes.data()), message);
     bytes.resize(size);
     return bytes;
+}
+
+/* What a call of C writes to its first argument, and to the last one of two or
+ * of several. Throws as the call answers. */
+template <typename Out, typename... Parameters, typename... Arguments>
+Out made_by(const char *message, dnnl_status_t (*call)(Out *, Parameters...),
+        const Arguments &...arguments)
+{
+    Out out = Out();
+    error::wrap_c_api(call(&out, arguments...), message);
+    return out;
+}
+
+template <typename In, typename Out, typename Argument>
+Out got_from(const char *message, dnnl_status_t (*call)(In, Out *),
+        const Argument &argument)
+{
+    Out out = Out();
+    error::wrap_c_api(call(argument, &out), message);
+    return out;
+}
+
+template <typename Out, typename... Parameters, typename... Arguments>
+Out got_from(const char *message, dnnl_status_t (*call)(Parameters...),
+        const Arguments &...arguments)
+{
+    Out out = Out();
+    error::wrap_c_api(call(arguments..., &out), message);
+    return out;
 }
 
 } // namespace detail
@@ -360,10 +392,8 @@ struct engine : public handle<dnnl_engine_t> {
     /* Engine number index (from 0) of a kind, with a context of its own. */
     engine(kind akind, size_t index)
     {
-        dnnl_engine_t made = nullptr;
-        error::wrap_c_api(dnnl_engine_create(&made, convert_to_c(akind), index),
-                "could not create an engine");
-        reset(made);
+        reset(detail::made_by("could not create an engine", dnnl_engine_create,
+                convert_to_c(akind), index));
     }
 
     /* Number of engines of a kind. Throws nothing. */
@@ -374,10 +404,9 @@ struct engine : public handle<dnnl_engine_t> {
 
     kind get_kind() const
     {
-        dnnl_engine_kind_t akind = dnnl_any_engine;
-        error::wrap_c_api(dnnl_engine_get_kind(get(), &akind),
-                "could not get the kind of an engine");
-        return static_cast<kind>(akind);
+        return static_cast<kind>(
+                detail::got_from("could not get the kind of an engine",
+                        dnnl_engine_get_kind, get()));
     }
 
     static dnnl_engine_kind_t convert_to_c(kind akind)
@@ -442,20 +471,16 @@ struct stream : public handle<dnnl_stream_t> {
     /* A stream with a queue of its own. */
     explicit stream(const engine &aengine, flags aflags = flags::default_flags)
     {
-        dnnl_stream_t made = nullptr;
-        error::wrap_c_api(dnnl_stream_create(&made, aengine.get(),
-                                  static_cast<unsigned>(aflags)),
-                "could not create a stream");
-        reset(made);
+        reset(detail::made_by("could not create a stream", dnnl_stream_create,
+                aengine.get(), static_cast<unsigned>(aflags)));
     }
 
     /* The engine: borrowed. */
     engine get_engine() const
     {
-        dnnl_engine_t borrowed = nullptr;
-        error::wrap_c_api(dnnl_stream_get_engine(get(), &borrowed),
-                "could not get the engine of a stream");
-        return engine(borrowed, true);
+        return engine(detail::got_from("could not get the engine of a stream",
+                              dnnl_stream_get_engine, get()),
+                true);
     }
 
     /* Waits for all that was submitted. */
@@ -558,10 +583,7 @@ enum class query {
     num_handles_s32 = ::dnnl_query_num_handles_s32,
 };
 
-inline dnnl_query_t convert_to_c(query aquery)
-{
-    return static_cast<dnnl_query_t>(aquery);
-}
+DNNL_CACHE_CONVERT(query, dnnl_query_t)
 
 /* A tensor on an engine: a description and a buffer. */
 struct memory : public handle<dnnl_memory_t> {
@@ -653,12 +675,9 @@ struct memory : public handle<dnnl_memory_t> {
     struct desc : public handle<dnnl_memory_desc_t> {
         desc()
         {
-            dnnl_memory_desc_t made = nullptr;
-            error::wrap_c_api(
-                    dnnl_memory_desc_create_with_tag(&made, 0, nullptr,
-                            dnnl_data_type_undef, dnnl_format_tag_undef),
-                    "could not create a memory descriptor");
-            reset(made);
+            reset(detail::made_by("could not create a memory descriptor",
+                    dnnl_memory_desc_create_with_tag, 0, nullptr,
+                    dnnl_data_type_undef, dnnl_format_tag_undef));
         }
 
         using handle::handle;
@@ -712,11 +731,9 @@ struct memory : public handle<dnnl_memory_t> {
             if (blob.size() != DNNL_CACHE_MEMORY_DESC_BLOB_SIZE)
                 DNNL_THROW_ERROR(dnnl_invalid_arguments,
                         "a memory descriptor's blob has another size");
-            dnnl_memory_desc_t made = nullptr;
-            error::wrap_c_api(
-                    dnnl_memory_desc_create_with_blob(&made, blob.data()),
-                    "could not create a memory descriptor from a blob");
-            reset(made);
+            reset(detail::made_by(
+                    "could not create a memory descriptor from a blob",
+                    dnnl_memory_desc_create_with_blob, blob.data()));
         }
 
         /* Sparse tensors, which are not here: dnnl_unimplemented, or with
@@ -917,43 +934,35 @@ struct memory : public handle<dnnl_memory_t> {
     memory(const desc &md, const engine &aengine,
             void *ahandle = DNNL_MEMORY_ALLOCATE)
     {
-        dnnl_memory_t made = nullptr;
-        error::wrap_c_api(
-                dnnl_memory_create(&made, md.get(), aengine.get(), ahandle),
-                "could not create a memory object");
-        reset(made);
+        reset(detail::made_by("could not create a memory object",
+                dnnl_memory_create, md.get(), aengine.get(), ahandle));
     }
 
     /* The same; as many handles as the layout has buffers: one. */
     memory(const desc &md, const engine &aengine, std::vector<void *> handles)
     {
-        dnnl_memory_t made = nullptr;
-        error::wrap_c_api(
-                dnnl_memory_create_v2(&made, md.get(), aengine.get(),
-                        static_cast<int>(handles.size()), handles.data()),
-                "could not create a memory object");
-        reset(made);
+        reset(detail::made_by("could not create a memory object",
+                dnnl_memory_create_v2, md.get(), aengine.get(),
+                static_cast<int>(handles.size()), handles.data()));
     }
 
     /* A copy of the descriptor. */
     desc get_desc() const
     {
-        const_dnnl_memory_desc_t borrowed = nullptr;
-        error::wrap_c_api(dnnl_memory_get_memory_desc(get(), &borrowed),
-                "could not get the descriptor of a memory object");
-        dnnl_memory_desc_t copy = nullptr;
-        error::wrap_c_api(dnnl_memory_desc_clone(&copy, borrowed),
-                "could not copy a memory descriptor");
-        return desc(copy);
+        const auto borrowed = detail::got_from(
+                "could not get the descriptor of a memory object",
+                dnnl_memory_get_memory_desc, get());
+        return desc(detail::made_by("could not copy a memory descriptor",
+                dnnl_memory_desc_clone, borrowed));
     }
 
     /* The engine: borrowed. */
     engine get_engine() const
     {
-        dnnl_engine_t borrowed = nullptr;
-        error::wrap_c_api(dnnl_memory_get_engine(get(), &borrowed),
-                "could not get the engine of a memory object");
-        return engine(borrowed, true);
+        return engine(
+                detail::got_from("could not get the engine of a memory object",
+                        dnnl_memory_get_engine, get()),
+                true);
     }
 
     /* The cl_mem or the host pointer: borrowed; null if there is none. There is
@@ -1027,32 +1036,24 @@ DNNL_CACHE_COMPARISONS(memory::format_tag, dnnl_format_tag_t)
 
 #if DNNL_CACHE_PRIMITIVES
 
-template <> struct handle_traits<dnnl_primitive_attr_t> {
-    static dnnl_status_t destructor(dnnl_primitive_attr_t p)
-    {
-        return dnnl_primitive_attr_destroy(p);
-    }
+template <>
+struct handle_traits<dnnl_primitive_attr_t>
+    : detail::destroyed_by<dnnl_primitive_attr_t, dnnl_primitive_attr_destroy> {
 };
 
-template <> struct handle_traits<dnnl_post_ops_t> {
-    static dnnl_status_t destructor(dnnl_post_ops_t p)
-    {
-        return dnnl_post_ops_destroy(p);
-    }
+template <>
+struct handle_traits<dnnl_post_ops_t>
+    : detail::destroyed_by<dnnl_post_ops_t, dnnl_post_ops_destroy> {
 };
 
-template <> struct handle_traits<dnnl_primitive_desc_t> {
-    static dnnl_status_t destructor(dnnl_primitive_desc_t p)
-    {
-        return dnnl_primitive_desc_destroy(p);
-    }
+template <>
+struct handle_traits<dnnl_primitive_desc_t>
+    : detail::destroyed_by<dnnl_primitive_desc_t, dnnl_primitive_desc_destroy> {
 };
 
-template <> struct handle_traits<dnnl_primitive_t> {
-    static dnnl_status_t destructor(dnnl_primitive_t p)
-    {
-        return dnnl_primitive_destroy(p);
-    }
+template <>
+struct handle_traits<dnnl_primitive_t>
+    : detail::destroyed_by<dnnl_primitive_t, dnnl_primitive_destroy> {
 };
 
 /* ==== Attributes ========================================================== */
@@ -1068,10 +1069,7 @@ enum class prop_kind {
     backward_bias = ::dnnl_backward_bias,
 };
 
-inline dnnl_prop_kind_t convert_to_c(prop_kind akind)
-{
-    return static_cast<dnnl_prop_kind_t>(akind);
-}
+DNNL_CACHE_CONVERT(prop_kind, dnnl_prop_kind_t)
 
 enum class algorithm {
     undef = ::dnnl_alg_kind_undef,
@@ -1147,10 +1145,7 @@ enum class algorithm {
     softmax_log = ::dnnl_softmax_log,
 };
 
-inline dnnl_alg_kind_t convert_to_c(algorithm aalgorithm)
-{
-    return static_cast<dnnl_alg_kind_t>(aalgorithm);
-}
+DNNL_CACHE_CONVERT(algorithm, dnnl_alg_kind_t)
 
 /* What a normalization takes and does besides. */
 enum class normalization_flags : unsigned {
@@ -1162,10 +1157,7 @@ enum class normalization_flags : unsigned {
     fuse_norm_add_relu = ::dnnl_fuse_norm_add_relu,
 };
 
-inline dnnl_normalization_flags_t convert_to_c(normalization_flags flags)
-{
-    return static_cast<dnnl_normalization_flags_t>(flags);
-}
+DNNL_CACHE_CONVERT(normalization_flags, dnnl_normalization_flags_t)
 
 DNNL_CACHE_FLAG_OPERATORS(normalization_flags)
 /* How inexact computing with floating-point numbers may be. */
@@ -1177,17 +1169,13 @@ enum class fpmath_mode {
     tf32 = ::dnnl_fpmath_mode_tf32,
 };
 
-inline dnnl_fpmath_mode_t convert_to_c(fpmath_mode mode)
-{
-    return static_cast<dnnl_fpmath_mode_t>(mode);
-}
+DNNL_CACHE_CONVERT(fpmath_mode, dnnl_fpmath_mode_t)
 
 inline fpmath_mode get_default_fpmath_mode()
 {
-    dnnl_fpmath_mode_t mode = dnnl_fpmath_mode_strict;
-    error::wrap_c_api(dnnl_get_default_fpmath_mode(&mode),
-            "could not get the default math mode");
-    return static_cast<fpmath_mode>(mode);
+    return static_cast<fpmath_mode>(
+            detail::made_by("could not get the default math mode",
+                    dnnl_get_default_fpmath_mode));
 }
 
 inline status set_default_fpmath_mode(fpmath_mode mode)
@@ -1206,10 +1194,7 @@ enum class accumulation_mode {
     f16 = ::dnnl_accumulation_mode_f16,
 };
 
-inline dnnl_accumulation_mode_t convert_to_c(accumulation_mode mode)
-{
-    return static_cast<dnnl_accumulation_mode_t>(mode);
-}
+DNNL_CACHE_CONVERT(accumulation_mode, dnnl_accumulation_mode_t)
 
 /* Who allocates the memory an execution needs besides its tensors. */
 enum class scratchpad_mode {
@@ -1217,10 +1202,7 @@ enum class scratchpad_mode {
     user = ::dnnl_scratchpad_mode_user,
 };
 
-inline dnnl_scratchpad_mode_t convert_to_c(scratchpad_mode mode)
-{
-    return static_cast<dnnl_scratchpad_mode_t>(mode);
-}
+DNNL_CACHE_CONVERT(scratchpad_mode, dnnl_scratchpad_mode_t)
 
 /* How a result is rounded to its data type. */
 enum class rounding_mode {
@@ -1228,10 +1210,7 @@ enum class rounding_mode {
     stochastic = ::dnnl_rounding_mode_stochastic,
 };
 
-inline dnnl_rounding_mode_t convert_to_c(rounding_mode mode)
-{
-    return static_cast<dnnl_rounding_mode_t>(mode);
-}
+DNNL_CACHE_CONVERT(rounding_mode, dnnl_rounding_mode_t)
 
 /* ==== Primitives ========================================================== */
 
@@ -1277,10 +1256,8 @@ struct primitive : public handle<dnnl_primitive_t> {
      * caller's, here and below. */
     primitive(const_dnnl_primitive_desc_t pd)
     {
-        dnnl_primitive_t made = nullptr;
-        error::wrap_c_api(dnnl_primitive_create(&made, pd),
-                "could not create a primitive");
-        reset(made);
+        reset(detail::made_by(
+                "could not create a primitive", dnnl_primitive_create, pd));
     }
     inline primitive(const primitive_desc &pd);
 
@@ -1289,11 +1266,9 @@ struct primitive : public handle<dnnl_primitive_t> {
     primitive(const_dnnl_primitive_desc_t pd,
             const std::vector<uint8_t> &cache_blob)
     {
-        dnnl_primitive_t made = nullptr;
-        error::wrap_c_api(dnnl_primitive_create_from_cache_blob(&made, pd,
-                                  cache_blob.size(), cache_blob.data()),
-                "could not create a primitive from a cache blob");
-        reset(made);
+        reset(detail::made_by("could not create a primitive from a cache blob",
+                dnnl_primitive_create_from_cache_blob, pd, cache_blob.size(),
+                cache_blob.data()));
     }
     inline primitive(
             const primitive_desc &pd, const std::vector<uint8_t> &cache_blob);
@@ -1314,19 +1289,16 @@ struct primitive : public handle<dnnl_primitive_t> {
     /* The descriptor: the primitive's own. */
     const_dnnl_primitive_desc_t get_primitive_desc() const
     {
-        const_dnnl_primitive_desc_t pd = nullptr;
-        error::wrap_c_api(dnnl_primitive_get_primitive_desc(get(), &pd),
-                "could not get the descriptor of a primitive");
-        return pd;
+        return detail::got_from("could not get the descriptor of a primitive",
+                dnnl_primitive_get_primitive_desc, get());
     }
 
     kind get_kind() const
     {
-        dnnl_primitive_kind_t akind = dnnl_undefined_primitive;
-        error::wrap_c_api(dnnl_primitive_desc_query(get_primitive_desc(),
-                                  dnnl_query_primitive_kind, 0, &akind),
-                "could not get the kind of a primitive");
-        return static_cast<kind>(akind);
+        return static_cast<kind>(detail::got_from<dnnl_primitive_kind_t>(
+                "could not get the kind of a primitive",
+                dnnl_primitive_desc_query, get_primitive_desc(),
+                dnnl_query_primitive_kind, 0));
     }
 
     /* What an equal descriptor makes this from again, to be kept under its
@@ -1419,18 +1391,12 @@ enum class rnn_direction {
     bidirectional_sum = ::dnnl_bidirectional_sum,
 };
 
-inline dnnl_rnn_flags_t convert_to_c(rnn_flags flags)
-{
-    return static_cast<dnnl_rnn_flags_t>(flags);
-}
+DNNL_CACHE_CONVERT(rnn_flags, dnnl_rnn_flags_t)
 
 DNNL_CACHE_FLAG_OPERATORS(rnn_flags)
 #undef DNNL_CACHE_FLAG_OPERATORS
 
-inline dnnl_rnn_direction_t convert_to_c(rnn_direction direction)
-{
-    return static_cast<dnnl_rnn_direction_t>(direction);
-}
+DNNL_CACHE_CONVERT(rnn_direction, dnnl_rnn_direction_t)
 
 /* What is done to a result before it is written, step by step. Copies share:
  * what is appended to one is appended to all. */
@@ -1443,10 +1409,8 @@ struct post_ops : public handle<dnnl_post_ops_t> {
     /* None. */
     post_ops()
     {
-        dnnl_post_ops_t made = nullptr;
-        error::wrap_c_api(dnnl_post_ops_create(&made),
-                "could not create a chain of post-ops");
-        reset(made);
+        reset(detail::made_by(
+                "could not create a chain of post-ops", dnnl_post_ops_create));
     }
 
     int len() const { return dnnl_post_ops_len(get()); }
@@ -1486,10 +1450,10 @@ struct post_ops : public handle<dnnl_post_ops_t> {
     void get_params_sum(int index, float &scale, int32_t &zero_point,
             memory::data_type &data_type) const
     {
-        dnnl_data_type_t type = dnnl_data_type_undef;
-        error::wrap_c_api(dnnl_post_ops_get_params_sum(
-                                  get(), index, &scale, &zero_point, &type),
-                "could not get the parameters of a sum");
+        const auto type = detail::got_from<dnnl_data_type_t>(
+                "could not get the parameters of a sum",
+                dnnl_post_ops_get_params_sum, get(), index, &scale,
+                &zero_point);
         data_type = static_cast<memory::data_type>(type);
     }
 
@@ -1571,10 +1535,8 @@ struct post_ops : public handle<dnnl_post_ops_t> {
     /* A chain of its own with the same steps. */
     post_ops clone() const
     {
-        dnnl_post_ops_t copy = nullptr;
-        error::wrap_c_api(dnnl_post_ops_clone(&copy, get()),
-                "could not copy a chain of post-ops");
-        return post_ops(copy);
+        return post_ops(detail::made_by("could not copy a chain of post-ops",
+                dnnl_post_ops_clone, get()));
     }
 
     /* Appends an element-wise operation, see eltwise_forward. */
@@ -1596,10 +1558,8 @@ struct primitive_attr : public handle<dnnl_primitive_attr_t> {
     /* Not at all. */
     primitive_attr()
     {
-        dnnl_primitive_attr_t made = nullptr;
-        error::wrap_c_api(dnnl_primitive_attr_create(&made),
-                "could not create attributes");
-        reset(made);
+        reset(detail::made_by(
+                "could not create attributes", dnnl_primitive_attr_create));
     }
 
     /* Copies the chain: what is appended later does not count. */
@@ -1624,10 +1584,8 @@ struct primitive_attr : public handle<dnnl_primitive_attr_t> {
     /* Attributes of their own with the same values. */
     primitive_attr clone() const
     {
-        dnnl_primitive_attr_t copy = nullptr;
-        error::wrap_c_api(dnnl_primitive_attr_clone(&copy, get()),
-                "could not copy attributes");
-        return primitive_attr(copy);
+        return primitive_attr(detail::made_by(
+                "could not copy attributes", dnnl_primitive_attr_clone, get()));
     }
 
     /* In which dimensions the numbers differ that execution gets for an
@@ -1731,10 +1689,10 @@ struct primitive_attr : public handle<dnnl_primitive_attr_t> {
     }
     rounding_mode get_rounding_mode(int arg) const
     {
-        dnnl_rounding_mode_t mode = dnnl_rounding_mode_environment;
-        error::wrap_c_api(dnnl_primitive_attr_get_rounding(get(), arg, &mode),
-                "could not get the rounding mode");
-        return static_cast<rounding_mode>(mode);
+        return static_cast<rounding_mode>(
+                detail::got_from<dnnl_rounding_mode_t>(
+                        "could not get the rounding mode",
+                        dnnl_primitive_attr_get_rounding, get(), arg));
     }
     void set_rounding_mode(int arg, rounding_mode mode)
     {
@@ -1746,18 +1704,16 @@ struct primitive_attr : public handle<dnnl_primitive_attr_t> {
     /* Modes; they change nothing, see dnnl_cache.h. */
     fpmath_mode get_fpmath_mode() const
     {
-        dnnl_fpmath_mode_t mode = dnnl_fpmath_mode_strict;
-        error::wrap_c_api(dnnl_primitive_attr_get_fpmath_mode(get(), &mode),
-                "could not get the math mode");
-        return static_cast<fpmath_mode>(mode);
+        return static_cast<fpmath_mode>(
+                detail::got_from("could not get the math mode",
+                        dnnl_primitive_attr_get_fpmath_mode, get()));
     }
     void get_fpmath_mode(fpmath_mode &mode, bool &apply_to_int) const
     {
         dnnl_fpmath_mode_t c_mode = dnnl_fpmath_mode_strict;
-        int applies = 0;
-        error::wrap_c_api(dnnl_primitive_attr_get_fpmath_mode_v2(
-                                  get(), &c_mode, &applies),
-                "could not get the math mode");
+        const auto applies =
+                detail::got_from<int>("could not get the math mode",
+                        dnnl_primitive_attr_get_fpmath_mode_v2, get(), &c_mode);
         mode = static_cast<fpmath_mode>(c_mode);
         apply_to_int = applies != 0;
     }
@@ -1769,11 +1725,9 @@ struct primitive_attr : public handle<dnnl_primitive_attr_t> {
     }
     accumulation_mode get_accumulation_mode() const
     {
-        dnnl_accumulation_mode_t mode = dnnl_accumulation_mode_strict;
-        error::wrap_c_api(
-                dnnl_primitive_attr_get_accumulation_mode(get(), &mode),
-                "could not get the accumulation mode");
-        return static_cast<accumulation_mode>(mode);
+        return static_cast<accumulation_mode>(
+                detail::got_from("could not get the accumulation mode",
+                        dnnl_primitive_attr_get_accumulation_mode, get()));
     }
     void set_accumulation_mode(accumulation_mode mode)
     {
@@ -1783,10 +1737,9 @@ struct primitive_attr : public handle<dnnl_primitive_attr_t> {
     }
     bool get_deterministic() const
     {
-        int value = 0;
-        error::wrap_c_api(dnnl_primitive_attr_get_deterministic(get(), &value),
-                "could not get the deterministic mode");
-        return value != 0;
+        return detail::got_from("could not get the deterministic mode",
+                       dnnl_primitive_attr_get_deterministic, get())
+               != 0;
     }
     void set_deterministic(bool value)
     {
@@ -1795,10 +1748,9 @@ struct primitive_attr : public handle<dnnl_primitive_attr_t> {
     }
     scratchpad_mode get_scratchpad_mode() const
     {
-        dnnl_scratchpad_mode_t mode = dnnl_scratchpad_mode_library;
-        error::wrap_c_api(dnnl_primitive_attr_get_scratchpad_mode(get(), &mode),
-                "could not get the scratchpad mode");
-        return static_cast<scratchpad_mode>(mode);
+        return static_cast<scratchpad_mode>(
+                detail::got_from("could not get the scratchpad mode",
+                        dnnl_primitive_attr_get_scratchpad_mode, get()));
     }
     void set_scratchpad_mode(scratchpad_mode mode)
     {
@@ -1808,18 +1760,17 @@ struct primitive_attr : public handle<dnnl_primitive_attr_t> {
     }
 };
 
-inline dnnl_primitive_kind_t convert_to_c(primitive::kind akind)
-{
-    return static_cast<dnnl_primitive_kind_t>(akind);
-}
+DNNL_CACHE_CONVERT(primitive::kind, dnnl_primitive_kind_t)
 
 /* ==== Primitive descriptors =============================================== */
 
 namespace detail
 {
 
-/* How descriptors are passed, in lists of ten and more of them. */
+/* How arguments are passed, in lists of ten and more of them. */
 using md_ref = const memory::desc &;
+using dims_ref = const memory::dims &;
+using attr_ref = const primitive_attr &;
 
 /* What a primitive descriptor's propagation kind may be. */
 enum class direction {
@@ -1962,10 +1913,9 @@ struct primitive_desc_base : public handle<dnnl_primitive_desc_t> {
         const_dnnl_memory_desc_t borrowed =
                 dnnl_primitive_desc_query_md(get(), convert_to_c(what), index);
         if (borrowed == nullptr) return memory::desc();
-        dnnl_memory_desc_t copy = nullptr;
-        error::wrap_c_api(dnnl_memory_desc_clone(&copy, borrowed),
-                "could not copy a memory descriptor");
-        return memory::desc(copy);
+        return memory::desc(
+                detail::made_by("could not copy a memory descriptor",
+                        dnnl_memory_desc_clone, borrowed));
     }
 
     memory::desc src_desc(int index = 0) const
@@ -2099,22 +2049,24 @@ struct primitive_desc_base : public handle<dnnl_primitive_desc_t> {
     std::vector<uint8_t> get_id() const { return get_cache_blob_id(); }
 
   protected:
+    using md_ref = detail::md_ref;
+    using dims_ref = detail::dims_ref;
+    using attr_ref = detail::attr_ref;
+
     /* Throws if a C descriptor is of another kind or direction. */
     static void check_kind(const_dnnl_primitive_desc_t pd,
             dnnl_primitive_kind_t kind, detail::direction direction)
     {
-        dnnl_primitive_kind_t is = dnnl_undefined_primitive;
-        error::wrap_c_api(dnnl_primitive_desc_query(
-                                  pd, dnnl_query_primitive_kind, 0, &is),
-                "could not query a primitive descriptor");
+        const auto is = detail::got_from<dnnl_primitive_kind_t>(
+                "could not query a primitive descriptor",
+                dnnl_primitive_desc_query, pd, dnnl_query_primitive_kind, 0);
         if (is != kind)
             DNNL_THROW_ERROR(dnnl_invalid_arguments,
                     "the primitive descriptor is of another kind");
         if (direction == detail::direction::none) return;
-        dnnl_prop_kind_t propagates = dnnl_prop_kind_undef;
-        error::wrap_c_api(dnnl_primitive_desc_query(
-                                  pd, dnnl_query_prop_kind, 0, &propagates),
-                "could not query a primitive descriptor");
+        const auto propagates = detail::got_from<dnnl_prop_kind_t>(
+                "could not query a primitive descriptor",
+                dnnl_primitive_desc_query, pd, dnnl_query_prop_kind, 0);
         if (!detail::is_of(propagates, direction))
             DNNL_THROW_ERROR(dnnl_invalid_arguments,
                     "the primitive descriptor is of another direction");
@@ -2123,10 +2075,8 @@ struct primitive_desc_base : public handle<dnnl_primitive_desc_t> {
     /* Refers to a copy of a C descriptor, which stays the caller's. */
     void reset_with_clone(const_dnnl_primitive_desc_t pd)
     {
-        dnnl_primitive_desc_t copy = nullptr;
-        error::wrap_c_api(dnnl_primitive_desc_clone(&copy, pd),
-                "could not copy a primitive descriptor");
-        reset(copy);
+        reset(detail::made_by("could not copy a primitive descriptor",
+                dnnl_primitive_desc_clone, pd));
     }
 
     /* What a creation call made: its status, and what it wrote. */
@@ -2186,9 +2136,6 @@ struct primitive_desc : public primitive_desc_base {
         error::wrap_c_api(st, "could not look for another implementation");
         return true;
     }
-
-  protected:
-    using md_ref = detail::md_ref;
 };
 
 inline primitive::primitive(const primitive_desc &pd) : primitive(pd.get()) {}
@@ -2244,6 +2191,12 @@ template <typename desc> struct primitive_of : public primitive {
 
 } // namespace detail
 
+/* A kind's primitive, of its descriptor. A struct: it may be declared ahead. */
+#define DNNL_CACHE_PRIMITIVE_OF(name)                        \
+    struct name : public detail::primitive_of<name##_desc> { \
+        using primitive_of::primitive_of;                    \
+    };
+
 /*
  * Each kind of primitive has a primitive_desc of its own, which is its other
  * name, from which it is made as primitive says. The descriptors' constructors
@@ -2261,9 +2214,8 @@ struct eltwise_forward_desc
     eltwise_forward_desc() = default;
 
     eltwise_forward_desc(const engine &aengine, prop_kind aprop_kind,
-            algorithm aalgorithm, const memory::desc &src,
-            const memory::desc &dst, float alpha, float beta,
-            const primitive_attr &attr = primitive_attr(),
+            algorithm aalgorithm, md_ref src, md_ref dst, float alpha,
+            float beta, attr_ref attr = primitive_attr(),
             bool allow_empty = false)
     {
         create("could not create a descriptor of an element-wise primitive",
@@ -2271,28 +2223,22 @@ struct eltwise_forward_desc
                 aengine, aprop_kind, aalgorithm, src, dst, alpha, beta, attr);
     }
     eltwise_forward_desc(const engine &aengine, prop_kind aprop_kind,
-            algorithm aalgorithm, const memory::desc &src,
-            const memory::desc &dst, float alpha,
-            const primitive_attr &attr = primitive_attr(),
-            bool allow_empty = false)
+            algorithm aalgorithm, md_ref src, md_ref dst, float alpha,
+            attr_ref attr = primitive_attr(), bool allow_empty = false)
         : eltwise_forward_desc(aengine, aprop_kind, aalgorithm, src, dst, alpha,
                 0.0f, attr, allow_empty)
     {
     }
     eltwise_forward_desc(const engine &aengine, prop_kind aprop_kind,
-            algorithm aalgorithm, const memory::desc &src,
-            const memory::desc &dst,
-            const primitive_attr &attr = primitive_attr(),
-            bool allow_empty = false)
+            algorithm aalgorithm, md_ref src, md_ref dst,
+            attr_ref attr = primitive_attr(), bool allow_empty = false)
         : eltwise_forward_desc(aengine, aprop_kind, aalgorithm, src, dst, 0.0f,
                 0.0f, attr, allow_empty)
     {
     }
 };
 
-struct eltwise_forward : public detail::primitive_of<eltwise_forward_desc> {
-    using primitive_of::primitive_of;
-};
+DNNL_CACHE_PRIMITIVE_OF(eltwise_forward)
 
 /* The elements along an axis, shuffled in groups:
  * dnnl_shuffle_forward_primitive_desc_create. */
@@ -2302,9 +2248,8 @@ struct shuffle_forward_desc
     shuffle_forward_desc() = default;
 
     shuffle_forward_desc(const engine &aengine, prop_kind aprop_kind,
-            const memory::desc &src, const memory::desc &dst, int axis,
-            int group_size, const primitive_attr &attr = primitive_attr(),
-            bool allow_empty = false)
+            md_ref src, md_ref dst, int axis, int group_size,
+            attr_ref attr = primitive_attr(), bool allow_empty = false)
     {
         create("could not create a descriptor of a shuffle primitive",
                 allow_empty, dnnl_shuffle_forward_primitive_desc_create,
@@ -2312,9 +2257,7 @@ struct shuffle_forward_desc
     }
 };
 
-struct shuffle_forward : public detail::primitive_of<shuffle_forward_desc> {
-    using primitive_of::primitive_of;
-};
+DNNL_CACHE_PRIMITIVE_OF(shuffle_forward)
 
 /* src reduced over some dimensions: dnnl_reduction_primitive_desc_create. */
 struct reduction_desc
@@ -2322,10 +2265,9 @@ struct reduction_desc
     using desc_of::desc_of;
     reduction_desc() = default;
 
-    reduction_desc(const engine &aengine, algorithm aalgorithm,
-            const memory::desc &src, const memory::desc &dst, float p,
-            float epsilon, const primitive_attr &attr = primitive_attr(),
-            bool allow_empty = false)
+    reduction_desc(const engine &aengine, algorithm aalgorithm, md_ref src,
+            md_ref dst, float p, float epsilon,
+            attr_ref attr = primitive_attr(), bool allow_empty = false)
     {
         create("could not create a descriptor of a reduction", allow_empty,
                 dnnl_reduction_primitive_desc_create, aengine, aalgorithm, src,
@@ -2333,9 +2275,7 @@ struct reduction_desc
     }
 };
 
-struct reduction : public detail::primitive_of<reduction_desc> {
-    using primitive_of::primitive_of;
-};
+DNNL_CACHE_PRIMITIVE_OF(reduction)
 
 /* dst = src at another resolution:
  * dnnl_resampling_forward_primitive_desc_create. dnnl_invalid_arguments also if
@@ -2346,27 +2286,22 @@ struct resampling_forward_desc
     resampling_forward_desc() = default;
 
     resampling_forward_desc(const engine &aengine, prop_kind aprop_kind,
-            algorithm aalgorithm, const memory::desc &src,
-            const memory::desc &dst,
-            const primitive_attr &attr = primitive_attr(),
-            bool allow_empty = false)
+            algorithm aalgorithm, md_ref src, md_ref dst,
+            attr_ref attr = primitive_attr(), bool allow_empty = false)
     {
         create(message(), allow_empty, call(), aengine, aprop_kind, aalgorithm,
                 nullptr, src, dst, attr);
     }
     resampling_forward_desc(const engine &aengine, prop_kind aprop_kind,
-            algorithm aalgorithm, const std::vector<float> &factors,
-            const memory::desc &src,
-            const primitive_attr &attr = primitive_attr(),
-            bool allow_empty = false)
+            algorithm aalgorithm, const std::vector<float> &factors, md_ref src,
+            attr_ref attr = primitive_attr(), bool allow_empty = false)
     {
         create(message(), allow_empty, call(), aengine, aprop_kind, aalgorithm,
                 detail::factors_of(factors, src), src, nullptr, attr);
     }
     resampling_forward_desc(const engine &aengine, prop_kind aprop_kind,
-            algorithm aalgorithm, const std::vector<float> &factors,
-            const memory::desc &src, const memory::desc &dst,
-            const primitive_attr &attr = primitive_attr(),
+            algorithm aalgorithm, const std::vector<float> &factors, md_ref src,
+            md_ref dst, attr_ref attr = primitive_attr(),
             bool allow_empty = false)
     {
         create(message(), allow_empty, call(), aengine, aprop_kind, aalgorithm,
@@ -2384,10 +2319,7 @@ struct resampling_forward_desc
     }
 };
 
-struct resampling_forward
-    : public detail::primitive_of<resampling_forward_desc> {
-    using primitive_of::primitive_of;
-};
+DNNL_CACHE_PRIMITIVE_OF(resampling_forward)
 
 /* Softmax or its logarithm along an axis:
  * dnnl_softmax_forward_primitive_desc_create. */
@@ -2397,10 +2329,8 @@ struct softmax_forward_desc
     softmax_forward_desc() = default;
 
     softmax_forward_desc(const engine &aengine, prop_kind aprop_kind,
-            algorithm aalgorithm, const memory::desc &src,
-            const memory::desc &dst, int axis,
-            const primitive_attr &attr = primitive_attr(),
-            bool allow_empty = false)
+            algorithm aalgorithm, md_ref src, md_ref dst, int axis,
+            attr_ref attr = primitive_attr(), bool allow_empty = false)
     {
         create("could not create a descriptor of a softmax primitive",
                 allow_empty, dnnl_softmax_forward_primitive_desc_create,
@@ -2408,9 +2338,7 @@ struct softmax_forward_desc
     }
 };
 
-struct softmax_forward : public detail::primitive_of<softmax_forward_desc> {
-    using primitive_of::primitive_of;
-};
+DNNL_CACHE_PRIMITIVE_OF(softmax_forward)
 
 /* dst = f(src0, src1), element by element: dnnl_binary_primitive_desc_create,
  * with src2 dnnl_binary_primitive_desc_create_v2. */
@@ -2419,21 +2347,17 @@ struct binary_desc
     using desc_of::desc_of;
     binary_desc() = default;
 
-    binary_desc(const engine &aengine, algorithm aalgorithm,
-            const memory::desc &src0, const memory::desc &src1,
-            const memory::desc &dst,
-            const primitive_attr &attr = primitive_attr(),
+    binary_desc(const engine &aengine, algorithm aalgorithm, md_ref src0,
+            md_ref src1, md_ref dst, attr_ref attr = primitive_attr(),
             bool allow_empty = false)
     {
         create("could not create a descriptor of a binary primitive",
                 allow_empty, dnnl_binary_primitive_desc_create, aengine,
                 aalgorithm, src0, src1, dst, attr);
     }
-    binary_desc(const engine &aengine, algorithm aalgorithm,
-            const memory::desc &src0, const memory::desc &src1,
-            const memory::desc &src2, const memory::desc &dst,
-            const primitive_attr &attr = primitive_attr(),
-            bool allow_empty = false)
+    binary_desc(const engine &aengine, algorithm aalgorithm, md_ref src0,
+            md_ref src1, md_ref src2, md_ref dst,
+            attr_ref attr = primitive_attr(), bool allow_empty = false)
     {
         create("could not create a descriptor of a binary primitive",
                 allow_empty, dnnl_binary_primitive_desc_create_v2, aengine,
@@ -2445,9 +2369,7 @@ struct binary_desc
     memory::desc src2_desc() const { return src_desc(2); }
 };
 
-struct binary : public detail::primitive_of<binary_desc> {
-    using primitive_of::primitive_of;
-};
+DNNL_CACHE_PRIMITIVE_OF(binary)
 
 /* dst = src where positive, else src x weights:
  * dnnl_prelu_forward_primitive_desc_create. */
@@ -2456,10 +2378,8 @@ struct prelu_forward_desc
     using desc_of::desc_of;
     prelu_forward_desc() = default;
 
-    prelu_forward_desc(const engine &aengine, prop_kind aprop_kind,
-            const memory::desc &src, const memory::desc &weights,
-            const memory::desc &dst,
-            const primitive_attr &attr = primitive_attr(),
+    prelu_forward_desc(const engine &aengine, prop_kind aprop_kind, md_ref src,
+            md_ref weights, md_ref dst, attr_ref attr = primitive_attr(),
             bool allow_empty = false)
     {
         create("could not create a descriptor of a PReLU primitive",
@@ -2468,9 +2388,7 @@ struct prelu_forward_desc
     }
 };
 
-struct prelu_forward : public detail::primitive_of<prelu_forward_desc> {
-    using primitive_of::primitive_of;
-};
+DNNL_CACHE_PRIMITIVE_OF(prelu_forward)
 
 /* The srcs side by side along a dimension; without dst, one like srcs[0]:
  * dnnl_concat_primitive_desc_create. */
@@ -2479,18 +2397,16 @@ struct concat_desc : public detail::desc_of<dnnl_concat,
     using desc_of::desc_of;
     concat_desc() = default;
 
-    concat_desc(const engine &aengine, const memory::desc &dst,
-            int concat_dimension, const std::vector<memory::desc> &srcs,
-            const primitive_attr &attr = primitive_attr(),
-            bool allow_empty = false)
+    concat_desc(const engine &aengine, md_ref dst, int concat_dimension,
+            const std::vector<memory::desc> &srcs,
+            attr_ref attr = primitive_attr(), bool allow_empty = false)
         : concat_desc(
                 aengine, dst.get(), concat_dimension, srcs, attr, allow_empty)
     {
     }
     concat_desc(const engine &aengine, int concat_dimension,
             const std::vector<memory::desc> &srcs,
-            const primitive_attr &attr = primitive_attr(),
-            bool allow_empty = false)
+            attr_ref attr = primitive_attr(), bool allow_empty = false)
         : concat_desc(
                 aengine, nullptr, concat_dimension, srcs, attr, allow_empty)
     {
@@ -2499,7 +2415,7 @@ struct concat_desc : public detail::desc_of<dnnl_concat,
   private:
     concat_desc(const engine &aengine, const_dnnl_memory_desc_t dst,
             int concat_dimension, const std::vector<memory::desc> &srcs,
-            const primitive_attr &attr, bool allow_empty)
+            attr_ref attr, bool allow_empty)
     {
         const auto c_srcs = convert_to_c(srcs);
         create("could not create a descriptor of a concat primitive",
@@ -2508,9 +2424,7 @@ struct concat_desc : public detail::desc_of<dnnl_concat,
     }
 };
 
-struct concat : public detail::primitive_of<concat_desc> {
-    using primitive_of::primitive_of;
-};
+DNNL_CACHE_PRIMITIVE_OF(concat)
 
 /* dst = sum of scales[i] * srcs[i]; without dst, one like srcs[0]:
  * dnnl_sum_primitive_desc_create. dnnl_invalid_arguments also if there are not
@@ -2520,18 +2434,16 @@ struct sum_desc : public detail::desc_of<dnnl_sum, detail::direction::none,
     using desc_of::desc_of;
     sum_desc() = default;
 
-    sum_desc(const engine &aengine, const memory::desc &dst,
+    sum_desc(const engine &aengine, md_ref dst,
             const std::vector<float> &scales,
             const std::vector<memory::desc> &srcs,
-            const primitive_attr &attr = primitive_attr(),
-            bool allow_empty = false)
+            attr_ref attr = primitive_attr(), bool allow_empty = false)
         : sum_desc(aengine, dst.get(), scales, srcs, attr, allow_empty)
     {
     }
     sum_desc(const engine &aengine, const std::vector<float> &scales,
             const std::vector<memory::desc> &srcs,
-            const primitive_attr &attr = primitive_attr(),
-            bool allow_empty = false)
+            attr_ref attr = primitive_attr(), bool allow_empty = false)
         : sum_desc(aengine, nullptr, scales, srcs, attr, allow_empty)
     {
     }
@@ -2539,7 +2451,7 @@ struct sum_desc : public detail::desc_of<dnnl_sum, detail::direction::none,
   private:
     sum_desc(const engine &aengine, const_dnnl_memory_desc_t dst,
             const std::vector<float> &scales,
-            const std::vector<memory::desc> &srcs, const primitive_attr &attr,
+            const std::vector<memory::desc> &srcs, attr_ref attr,
             bool allow_empty)
     {
         validate_container_size(scales,
@@ -2552,9 +2464,7 @@ struct sum_desc : public detail::desc_of<dnnl_sum, detail::direction::none,
     }
 };
 
-struct sum : public detail::primitive_of<sum_desc> {
-    using primitive_of::primitive_of;
-};
+DNNL_CACHE_PRIMITIVE_OF(sum)
 
 /* Local response normalization: dnnl_lrn_forward_primitive_desc_create. */
 struct lrn_forward_desc
@@ -2563,10 +2473,9 @@ struct lrn_forward_desc
     lrn_forward_desc() = default;
 
     lrn_forward_desc(const engine &aengine, prop_kind aprop_kind,
-            algorithm aalgorithm, const memory::desc &src,
-            const memory::desc &dst, memory::dim local_size, float alpha,
-            float beta, float k, const primitive_attr &attr = primitive_attr(),
-            bool allow_empty = false)
+            algorithm aalgorithm, md_ref src, md_ref dst,
+            memory::dim local_size, float alpha, float beta, float k,
+            attr_ref attr = primitive_attr(), bool allow_empty = false)
     {
         create("could not create a descriptor of a local response "
                "normalization",
@@ -2576,9 +2485,7 @@ struct lrn_forward_desc
     }
 };
 
-struct lrn_forward : public detail::primitive_of<lrn_forward_desc> {
-    using primitive_of::primitive_of;
-};
+DNNL_CACHE_PRIMITIVE_OF(lrn_forward)
 
 /* What descriptors of normalizations answer. */
 struct normalization_desc : public primitive_desc {
@@ -2614,9 +2521,8 @@ struct batch_normalization_forward_desc
     batch_normalization_forward_desc() = default;
 
     batch_normalization_forward_desc(const engine &aengine,
-            prop_kind aprop_kind, const memory::desc &src,
-            const memory::desc &dst, float epsilon, normalization_flags flags,
-            const primitive_attr &attr = primitive_attr(),
+            prop_kind aprop_kind, md_ref src, md_ref dst, float epsilon,
+            normalization_flags flags, attr_ref attr = primitive_attr(),
             bool allow_empty = false)
     {
         create("could not create a descriptor of a batch normalization",
@@ -2626,10 +2532,7 @@ struct batch_normalization_forward_desc
     }
 };
 
-struct batch_normalization_forward
-    : public detail::primitive_of<batch_normalization_forward_desc> {
-    using primitive_of::primitive_of;
-};
+DNNL_CACHE_PRIMITIVE_OF(batch_normalization_forward)
 
 /* Each line along the last dimension normalized:
  * dnnl_layer_normalization_forward_primitive_desc_create. */
@@ -2640,11 +2543,9 @@ struct layer_normalization_forward_desc
     layer_normalization_forward_desc() = default;
 
     layer_normalization_forward_desc(const engine &aengine,
-            prop_kind aprop_kind, const memory::desc &src,
-            const memory::desc &dst, const memory::desc &stat, float epsilon,
-            normalization_flags flags,
-            const primitive_attr &attr = primitive_attr(),
-            bool allow_empty = false)
+            prop_kind aprop_kind, md_ref src, md_ref dst, md_ref stat,
+            float epsilon, normalization_flags flags,
+            attr_ref attr = primitive_attr(), bool allow_empty = false)
         : layer_normalization_forward_desc(aengine, aprop_kind, src, dst,
                 stat.get(), memory::data_type::f32, epsilon, flags, attr,
                 allow_empty)
@@ -2652,9 +2553,8 @@ struct layer_normalization_forward_desc
     }
     /* Mean and variance laid out like src. */
     layer_normalization_forward_desc(const engine &aengine,
-            prop_kind aprop_kind, const memory::desc &src,
-            const memory::desc &dst, float epsilon, normalization_flags flags,
-            const primitive_attr &attr = primitive_attr(),
+            prop_kind aprop_kind, md_ref src, md_ref dst, float epsilon,
+            normalization_flags flags, attr_ref attr = primitive_attr(),
             bool allow_empty = false)
         : layer_normalization_forward_desc(aengine, aprop_kind, src, dst,
                 nullptr, memory::data_type::f32, epsilon, flags, attr,
@@ -2662,11 +2562,9 @@ struct layer_normalization_forward_desc
     {
     }
     layer_normalization_forward_desc(const engine &aengine,
-            prop_kind aprop_kind, const memory::desc &src,
-            const memory::desc &dst, const memory::desc &stat,
+            prop_kind aprop_kind, md_ref src, md_ref dst, md_ref stat,
             memory::data_type scale_shift_data_type, float epsilon,
-            normalization_flags flags,
-            const primitive_attr &attr = primitive_attr(),
+            normalization_flags flags, attr_ref attr = primitive_attr(),
             bool allow_empty = false)
         : layer_normalization_forward_desc(aengine, aprop_kind, src, dst,
                 stat.get(), scale_shift_data_type, epsilon, flags, attr,
@@ -2674,10 +2572,9 @@ struct layer_normalization_forward_desc
     {
     }
     layer_normalization_forward_desc(const engine &aengine,
-            prop_kind aprop_kind, const memory::desc &src,
-            const memory::desc &dst, memory::data_type scale_shift_data_type,
-            float epsilon, normalization_flags flags,
-            const primitive_attr &attr = primitive_attr(),
+            prop_kind aprop_kind, md_ref src, md_ref dst,
+            memory::data_type scale_shift_data_type, float epsilon,
+            normalization_flags flags, attr_ref attr = primitive_attr(),
             bool allow_empty = false)
         : layer_normalization_forward_desc(aengine, aprop_kind, src, dst,
                 nullptr, scale_shift_data_type, epsilon, flags, attr,
@@ -2687,11 +2584,10 @@ struct layer_normalization_forward_desc
 
   private:
     layer_normalization_forward_desc(const engine &aengine,
-            prop_kind aprop_kind, const memory::desc &src,
-            const memory::desc &dst, const_dnnl_memory_desc_t stat,
+            prop_kind aprop_kind, md_ref src, md_ref dst,
+            const_dnnl_memory_desc_t stat,
             memory::data_type scale_shift_data_type, float epsilon,
-            normalization_flags flags, const primitive_attr &attr,
-            bool allow_empty)
+            normalization_flags flags, attr_ref attr, bool allow_empty)
     {
         create("could not create a descriptor of a layer normalization",
                 allow_empty,
@@ -2701,10 +2597,7 @@ struct layer_normalization_forward_desc
     }
 };
 
-struct layer_normalization_forward
-    : public detail::primitive_of<layer_normalization_forward_desc> {
-    using primitive_of::primitive_of;
-};
+DNNL_CACHE_PRIMITIVE_OF(layer_normalization_forward)
 
 /* Each group of channels of each batch element normalized:
  * dnnl_group_normalization_forward_primitive_desc_create. */
@@ -2715,11 +2608,9 @@ struct group_normalization_forward_desc
     group_normalization_forward_desc() = default;
 
     group_normalization_forward_desc(const engine &aengine,
-            prop_kind aprop_kind, const memory::desc &src,
-            const memory::desc &dst, memory::dim groups, float epsilon,
-            normalization_flags flags,
-            const primitive_attr &attr = primitive_attr(),
-            bool allow_empty = false)
+            prop_kind aprop_kind, md_ref src, md_ref dst, memory::dim groups,
+            float epsilon, normalization_flags flags,
+            attr_ref attr = primitive_attr(), bool allow_empty = false)
     {
         create("could not create a descriptor of a group normalization",
                 allow_empty,
@@ -2728,10 +2619,7 @@ struct group_normalization_forward_desc
     }
 };
 
-struct group_normalization_forward
-    : public detail::primitive_of<group_normalization_forward_desc> {
-    using primitive_of::primitive_of;
-};
+DNNL_CACHE_PRIMITIVE_OF(group_normalization_forward)
 
 /* dst = src x weights + bias: dnnl_matmul_primitive_desc_create. */
 struct matmul_desc
@@ -2739,20 +2627,16 @@ struct matmul_desc
     using desc_of::desc_of;
     matmul_desc() = default;
 
-    matmul_desc(const engine &aengine, const memory::desc &src,
-            const memory::desc &weights, const memory::desc &bias,
-            const memory::desc &dst,
-            const primitive_attr &attr = primitive_attr(),
+    matmul_desc(const engine &aengine, md_ref src, md_ref weights, md_ref bias,
+            md_ref dst, attr_ref attr = primitive_attr(),
             bool allow_empty = false)
     {
         create("could not create a descriptor of a matrix product", allow_empty,
                 dnnl_matmul_primitive_desc_create, aengine, src, weights, bias,
                 dst, attr);
     }
-    matmul_desc(const engine &aengine, const memory::desc &src,
-            const memory::desc &weights, const memory::desc &dst,
-            const primitive_attr &attr = primitive_attr(),
-            bool allow_empty = false)
+    matmul_desc(const engine &aengine, md_ref src, md_ref weights, md_ref dst,
+            attr_ref attr = primitive_attr(), bool allow_empty = false)
     {
         create("could not create a descriptor of a matrix product", allow_empty,
                 dnnl_matmul_primitive_desc_create, aengine, src, weights,
@@ -2763,9 +2647,7 @@ struct matmul_desc
     memory::desc bias_desc() const { return weights_desc(1); }
 };
 
-struct matmul : public detail::primitive_of<matmul_desc> {
-    using primitive_of::primitive_of;
-};
+DNNL_CACHE_PRIMITIVE_OF(matmul)
 
 /* dst = src x weights + bias, each of src's images a row:
  * dnnl_inner_product_forward_primitive_desc_create. */
@@ -2775,20 +2657,16 @@ struct inner_product_forward_desc
     inner_product_forward_desc() = default;
 
     inner_product_forward_desc(const engine &aengine, prop_kind aprop_kind,
-            const memory::desc &src, const memory::desc &weights,
-            const memory::desc &bias, const memory::desc &dst,
-            const primitive_attr &attr = primitive_attr(),
-            bool allow_empty = false)
+            md_ref src, md_ref weights, md_ref bias, md_ref dst,
+            attr_ref attr = primitive_attr(), bool allow_empty = false)
     {
         create("could not create a descriptor of an inner product", allow_empty,
                 dnnl_inner_product_forward_primitive_desc_create, aengine,
                 aprop_kind, src, weights, bias, dst, attr);
     }
     inner_product_forward_desc(const engine &aengine, prop_kind aprop_kind,
-            const memory::desc &src, const memory::desc &weights,
-            const memory::desc &dst,
-            const primitive_attr &attr = primitive_attr(),
-            bool allow_empty = false)
+            md_ref src, md_ref weights, md_ref dst,
+            attr_ref attr = primitive_attr(), bool allow_empty = false)
     {
         create("could not create a descriptor of an inner product", allow_empty,
                 dnnl_inner_product_forward_primitive_desc_create, aengine,
@@ -2799,10 +2677,7 @@ struct inner_product_forward_desc
     memory::desc bias_desc() const { return weights_desc(1); }
 };
 
-struct inner_product_forward
-    : public detail::primitive_of<inner_product_forward_desc> {
-    using primitive_of::primitive_of;
-};
+DNNL_CACHE_PRIMITIVE_OF(inner_product_forward)
 
 namespace detail
 {
@@ -2818,75 +2693,56 @@ struct convolution_forward_desc : public desc_of<kind, direction::forward> {
     convolution_forward_desc() = default;
 
     convolution_forward_desc(const engine &aengine, prop_kind aprop_kind,
-            algorithm aalgorithm, const memory::desc &src,
-            const memory::desc &weights, const memory::desc &bias,
-            const memory::desc &dst, const memory::dims &strides,
-            const memory::dims &padding_l, const memory::dims &padding_r,
-            const primitive_attr &attr = primitive_attr(),
+            algorithm aalgorithm, md_ref src, md_ref weights, md_ref bias,
+            md_ref dst, dims_ref strides, dims_ref padding_l,
+            dims_ref padding_r, attr_ref attr = primitive_attr(),
             bool allow_empty = false)
         : convolution_forward_desc(aengine, aprop_kind, aalgorithm, src,
-                weights, bias.get(), dst, strides, nullptr, padding_l,
+                weights, bias, dst, strides, memory::dims(strides.size()),
+                padding_l, padding_r, attr, allow_empty)
+    {
+    }
+    convolution_forward_desc(const engine &aengine, prop_kind aprop_kind,
+            algorithm aalgorithm, md_ref src, md_ref weights, md_ref dst,
+            dims_ref strides, dims_ref padding_l, dims_ref padding_r,
+            attr_ref attr = primitive_attr(), bool allow_empty = false)
+        : convolution_forward_desc(aengine, aprop_kind, aalgorithm, src,
+                weights, dst, strides, memory::dims(strides.size()), padding_l,
                 padding_r, attr, allow_empty)
     {
     }
     convolution_forward_desc(const engine &aengine, prop_kind aprop_kind,
-            algorithm aalgorithm, const memory::desc &src,
-            const memory::desc &weights, const memory::desc &dst,
-            const memory::dims &strides, const memory::dims &padding_l,
-            const memory::dims &padding_r,
-            const primitive_attr &attr = primitive_attr(),
+            algorithm aalgorithm, md_ref src, md_ref weights, md_ref bias,
+            md_ref dst, dims_ref strides, dims_ref dilates, dims_ref padding_l,
+            dims_ref padding_r, attr_ref attr = primitive_attr(),
             bool allow_empty = false)
-        : convolution_forward_desc(aengine, aprop_kind, aalgorithm, src,
-                weights, nullptr, dst, strides, nullptr, padding_l, padding_r,
-                attr, allow_empty)
     {
+        this->create(message(), allow_empty, call, aengine, aprop_kind,
+                aalgorithm, src, weights, bias, dst, spatial_of(strides, src),
+                spatial_of(dilates, src), spatial_of(padding_l, src),
+                spatial_of(padding_r, src), attr);
     }
     convolution_forward_desc(const engine &aengine, prop_kind aprop_kind,
-            algorithm aalgorithm, const memory::desc &src,
-            const memory::desc &weights, const memory::desc &bias,
-            const memory::desc &dst, const memory::dims &strides,
-            const memory::dims &dilates, const memory::dims &padding_l,
-            const memory::dims &padding_r,
-            const primitive_attr &attr = primitive_attr(),
+            algorithm aalgorithm, md_ref src, md_ref weights, md_ref dst,
+            dims_ref strides, dims_ref dilates, dims_ref padding_l,
+            dims_ref padding_r, attr_ref attr = primitive_attr(),
             bool allow_empty = false)
-        : convolution_forward_desc(aengine, aprop_kind, aalgorithm, src,
-                weights, bias.get(), dst, strides, &dilates, padding_l,
-                padding_r, attr, allow_empty)
     {
-    }
-    convolution_forward_desc(const engine &aengine, prop_kind aprop_kind,
-            algorithm aalgorithm, const memory::desc &src,
-            const memory::desc &weights, const memory::desc &dst,
-            const memory::dims &strides, const memory::dims &dilates,
-            const memory::dims &padding_l, const memory::dims &padding_r,
-            const primitive_attr &attr = primitive_attr(),
-            bool allow_empty = false)
-        : convolution_forward_desc(aengine, aprop_kind, aalgorithm, src,
-                weights, nullptr, dst, strides, &dilates, padding_l, padding_r,
-                attr, allow_empty)
-    {
+        this->create(message(), allow_empty, call, aengine, aprop_kind,
+                aalgorithm, src, weights, nullptr, dst,
+                spatial_of(strides, src), spatial_of(dilates, src),
+                spatial_of(padding_l, src), spatial_of(padding_r, src), attr);
     }
 
     /* Without dimensions if there is none. */
     memory::desc bias_desc() const { return this->weights_desc(1); }
 
   private:
-    convolution_forward_desc(const engine &aengine, prop_kind aprop_kind,
-            algorithm aalgorithm, const memory::desc &src,
-            const memory::desc &weights, const_dnnl_memory_desc_t bias,
-            const memory::desc &dst, const memory::dims &strides,
-            const memory::dims *dilates, const memory::dims &padding_l,
-            const memory::dims &padding_r, const primitive_attr &attr,
-            bool allow_empty)
+    static const char *message()
     {
-        this->create(
-                kind == dnnl_convolution
-                        ? "could not create a descriptor of a convolution"
-                        : "could not create a descriptor of a deconvolution",
-                allow_empty, call, aengine, aprop_kind, aalgorithm, src,
-                weights, bias, dst, spatial_of(strides, src),
-                dilates != nullptr ? spatial_of(*dilates, src) : nullptr,
-                spatial_of(padding_l, src), spatial_of(padding_r, src), attr);
+        return kind == dnnl_convolution
+                       ? "could not create a descriptor of a convolution"
+                       : "could not create a descriptor of a deconvolution";
     }
 };
 
@@ -2898,10 +2754,7 @@ typedef detail::convolution_forward_desc<dnnl_convolution,
         dnnl_convolution_forward_primitive_desc_create>
         convolution_forward_desc;
 
-struct convolution_forward
-    : public detail::primitive_of<convolution_forward_desc> {
-    using primitive_of::primitive_of;
-};
+DNNL_CACHE_PRIMITIVE_OF(convolution_forward)
 
 /* dst = src spread by weights, + bias:
  * dnnl_deconvolution_forward_primitive_desc_create. */
@@ -2909,10 +2762,7 @@ typedef detail::convolution_forward_desc<dnnl_deconvolution,
         dnnl_deconvolution_forward_primitive_desc_create>
         deconvolution_forward_desc;
 
-struct deconvolution_forward
-    : public detail::primitive_of<deconvolution_forward_desc> {
-    using primitive_of::primitive_of;
-};
+DNNL_CACHE_PRIMITIVE_OF(deconvolution_forward)
 
 /* The maximum or mean of each window of src:
  * dnnl_pooling_forward_primitive_desc_create. dnnl_invalid_arguments also if a
@@ -2923,11 +2773,9 @@ struct pooling_forward_desc
     pooling_forward_desc() = default;
 
     pooling_forward_desc(const engine &aengine, prop_kind aprop_kind,
-            algorithm aalgorithm, const memory::desc &src,
-            const memory::desc &dst, const memory::dims &strides,
-            const memory::dims &kernel, const memory::dims &dilation,
-            const memory::dims &padding_l, const memory::dims &padding_r,
-            const primitive_attr &attr = primitive_attr(),
+            algorithm aalgorithm, md_ref src, md_ref dst, dims_ref strides,
+            dims_ref kernel, dims_ref dilation, dims_ref padding_l,
+            dims_ref padding_r, attr_ref attr = primitive_attr(),
             bool allow_empty = false)
     {
         using detail::spatial_of;
@@ -2940,9 +2788,7 @@ struct pooling_forward_desc
     }
 };
 
-struct pooling_forward : public detail::primitive_of<pooling_forward_desc> {
-    using primitive_of::primitive_of;
-};
+DNNL_CACHE_PRIMITIVE_OF(pooling_forward)
 
 /* dst = src in another layout, data type or place:
  * dnnl_reorder_primitive_desc_create. */
@@ -2951,9 +2797,8 @@ struct reorder_desc : public detail::desc_of<dnnl_reorder,
     using desc_of::desc_of;
     reorder_desc() = default;
 
-    reorder_desc(const engine &src_engine, const memory::desc &src,
-            const engine &dst_engine, const memory::desc &dst,
-            const primitive_attr &attr = primitive_attr(),
+    reorder_desc(const engine &src_engine, md_ref src, const engine &dst_engine,
+            md_ref dst, attr_ref attr = primitive_attr(),
             bool allow_empty = false)
     {
         dnnl_primitive_desc_t made = nullptr;
@@ -2963,8 +2808,7 @@ struct reorder_desc : public detail::desc_of<dnnl_reorder,
                 "could not create a descriptor of a reorder");
     }
     reorder_desc(const memory &src, const memory &dst,
-            const primitive_attr &attr = primitive_attr(),
-            bool allow_empty = false)
+            attr_ref attr = primitive_attr(), bool allow_empty = false)
         : reorder_desc(src.get_engine(), src.get_desc(), dst.get_engine(),
                 dst.get_desc(), attr, allow_empty)
     {
@@ -3017,10 +2861,8 @@ inline namespace dnnlc_0_1
  * dnnl_set_primitive_cache_capacity(). */
 inline int get_primitive_cache_capacity()
 {
-    int capacity = 0;
-    error::wrap_c_api(dnnl_get_primitive_cache_capacity(&capacity),
-            "could not get the primitive cache's capacity");
-    return capacity;
+    return detail::made_by("could not get the primitive cache's capacity",
+            dnnl_get_primitive_cache_capacity);
 }
 
 inline void set_primitive_cache_capacity(int capacity)
@@ -3041,10 +2883,7 @@ enum class memory_kind {
     buffer = ::dnnl_ocl_interop_buffer
 };
 
-inline dnnl_ocl_interop_memory_kind_t convert_to_c(memory_kind akind)
-{
-    return static_cast<dnnl_ocl_interop_memory_kind_t>(akind);
-}
+DNNL_CACHE_CONVERT(memory_kind, dnnl_ocl_interop_memory_kind_t)
 
 /* The name under which the blobs of a device's engines are kept; no engine is
  * needed. Empty if there is nothing to cache. */
@@ -3076,70 +2915,55 @@ inline std::vector<uint8_t> get_engine_cache_blob(const engine &aengine)
 inline engine make_engine(cl_device_id device, cl_context context,
         const std::vector<uint8_t> &cache_blob)
 {
-    dnnl_engine_t made = nullptr;
-    error::wrap_c_api(
-            dnnl_ocl_interop_engine_create_from_cache_blob(&made, device,
-                    context, cache_blob.size(), cache_blob.data()),
-            "could not create an engine from a cache blob");
-    return engine(made);
+    return engine(
+            detail::made_by("could not create an engine from a cache blob",
+                    dnnl_ocl_interop_engine_create_from_cache_blob, device,
+                    context, cache_blob.size(), cache_blob.data()));
 }
 
 /* The same without a blob. */
 inline engine make_engine(cl_device_id device, cl_context context)
 {
-    dnnl_engine_t made = nullptr;
-    error::wrap_c_api(dnnl_ocl_interop_engine_create(&made, device, context),
-            "could not create an engine of a device and a context");
-    return engine(made);
+    return engine(detail::made_by(
+            "could not create an engine of a device and a context",
+            dnnl_ocl_interop_engine_create, device, context));
 }
 
 /* The engine's context and device: borrowed, not retained. */
 inline cl_context get_context(const engine &aengine)
 {
-    cl_context context = nullptr;
-    error::wrap_c_api(
-            dnnl_ocl_interop_engine_get_context(aengine.get(), &context),
-            "could not get the context of an engine");
-    return context;
+    return detail::got_from("could not get the context of an engine",
+            dnnl_ocl_interop_engine_get_context, aengine.get());
 }
 
 inline cl_device_id get_device(const engine &aengine)
 {
-    cl_device_id device = nullptr;
-    error::wrap_c_api(dnnl_ocl_interop_get_device(aengine.get(), &device),
-            "could not get the device of an engine");
-    return device;
+    return detail::got_from("could not get the device of an engine",
+            dnnl_ocl_interop_get_device, aengine.get());
 }
 
 /* A stream on the application's queue, which is retained. */
 inline stream make_stream(const engine &aengine, cl_command_queue queue)
 {
-    dnnl_stream_t made = nullptr;
-    error::wrap_c_api(
-            dnnl_ocl_interop_stream_create(&made, aengine.get(), queue),
-            "could not create a stream on a command queue");
-    return stream(made);
+    return stream(
+            detail::made_by("could not create a stream on a command queue",
+                    dnnl_ocl_interop_stream_create, aengine.get(), queue));
 }
 
 /* The stream's queue: borrowed, not retained. */
 inline cl_command_queue get_command_queue(const stream &astream)
 {
-    cl_command_queue queue = nullptr;
-    error::wrap_c_api(
-            dnnl_ocl_interop_stream_get_command_queue(astream.get(), &queue),
-            "could not get the command queue of a stream");
-    return queue;
+    return detail::got_from("could not get the command queue of a stream",
+            dnnl_ocl_interop_stream_get_command_queue, astream.get());
 }
 
 /* A tensor in a buffer: the library's, none, or a cl_mem, which is retained. */
 inline memory make_memory(const memory::desc &md, const engine &aengine,
         memory_kind akind, void *ahandle = DNNL_MEMORY_ALLOCATE)
 {
-    dnnl_memory_t made = nullptr;
-    error::wrap_c_api(dnnl_ocl_interop_memory_create(&made, md.get(),
-                              aengine.get(), convert_to_c(akind), ahandle),
-            "could not create a memory object");
-    return memory(made);
+    return memory(detail::made_by("could not create a memory object",
+            dnnl_ocl_interop_memory_create, md.get(), aengine.get(),
+            convert_to_c(akind), ahandle));
 }
 
 /* The same; as many handles as the layout has buffers: one. None: the
@@ -3148,12 +2972,10 @@ inline memory make_memory(const memory::desc &md, const engine &aengine,
         memory_kind akind, std::vector<void *> handles)
 {
     if (handles.empty()) handles.push_back(DNNL_MEMORY_ALLOCATE);
-    dnnl_memory_t made = nullptr;
-    error::wrap_c_api(dnnl_ocl_interop_memory_create_v2(&made, md.get(),
-                              aengine.get(), convert_to_c(akind),
-                              static_cast<int>(handles.size()), handles.data()),
-            "could not create a memory object");
-    return memory(made);
+    return memory(detail::made_by("could not create a memory object",
+            dnnl_ocl_interop_memory_create_v2, md.get(), aengine.get(),
+            convert_to_c(akind), static_cast<int>(handles.size()),
+            handles.data()));
 }
 
 inline memory make_memory(
@@ -3171,11 +2993,9 @@ inline memory make_memory(const memory::desc &md, const engine &aengine,
 
 inline memory_kind get_memory_kind(const memory &amemory)
 {
-    dnnl_ocl_interop_memory_kind_t akind = dnnl_ocl_interop_buffer;
-    error::wrap_c_api(
-            dnnl_ocl_interop_memory_get_memory_kind(amemory.get(), &akind),
-            "could not get the kind of a memory object");
-    return static_cast<memory_kind>(akind);
+    return static_cast<memory_kind>(
+            detail::got_from("could not get the kind of a memory object",
+                    dnnl_ocl_interop_memory_get_memory_kind, amemory.get()));
 }
 
 /* The buffer: borrowed, not retained; null if there is none. */
@@ -3204,18 +3024,17 @@ inline cl_event execute(const primitive &aprimitive, const stream &astream,
         const std::vector<cl_event> &deps = std::vector<cl_event>())
 {
     std::vector<dnnl_exec_arg_t> c_args = primitive::to_c(args);
-    cl_event end = nullptr;
-    error::wrap_c_api(
-            dnnl_ocl_interop_primitive_execute(aprimitive.get(), astream.get(),
-                    static_cast<int>(c_args.size()), c_args.data(),
-                    deps.empty() ? nullptr : deps.data(),
-                    static_cast<int>(deps.size()), &end),
-            "could not execute a primitive");
-    return end;
+    return detail::got_from<cl_event>("could not execute a primitive",
+            dnnl_ocl_interop_primitive_execute, aprimitive.get(), astream.get(),
+            static_cast<int>(c_args.size()), c_args.data(),
+            deps.empty() ? nullptr : deps.data(),
+            static_cast<int>(deps.size()));
 }
 #endif
 
 } // namespace ocl_interop
+
+#undef DNNL_CACHE_CONVERT
 
 } // namespace dnnlc_0_1
 } // namespace dnnl

@@ -29,8 +29,7 @@ struct eltwise_backward_desc
     eltwise_backward_desc(const engine &aengine, algorithm aalgorithm,
             md_ref diff_src, md_ref diff_dst, md_ref data, float alpha,
             float beta, const eltwise_forward_desc &hint,
-            const primitive_attr &attr = primitive_attr(),
-            bool allow_empty = false)
+            attr_ref attr = primitive_attr(), bool allow_empty = false)
     {
         create("could not create a descriptor of a backward element-wise "
                "primitive",
@@ -40,8 +39,7 @@ struct eltwise_backward_desc
     }
     eltwise_backward_desc(const engine &aengine, algorithm aalgorithm,
             md_ref diff_src, md_ref diff_dst, md_ref data, float alpha,
-            const eltwise_forward_desc &hint,
-            const primitive_attr &attr = primitive_attr(),
+            const eltwise_forward_desc &hint, attr_ref attr = primitive_attr(),
             bool allow_empty = false)
         : eltwise_backward_desc(aengine, aalgorithm, diff_src, diff_dst, data,
                 alpha, 0.0f, hint, attr, allow_empty)
@@ -49,8 +47,7 @@ struct eltwise_backward_desc
     }
     eltwise_backward_desc(const engine &aengine, algorithm aalgorithm,
             md_ref diff_src, md_ref diff_dst, md_ref data,
-            const eltwise_forward_desc &hint,
-            const primitive_attr &attr = primitive_attr(),
+            const eltwise_forward_desc &hint, attr_ref attr = primitive_attr(),
             bool allow_empty = false)
         : eltwise_backward_desc(aengine, aalgorithm, diff_src, diff_dst, data,
                 0.0f, 0.0f, hint, attr, allow_empty)
@@ -58,9 +55,7 @@ struct eltwise_backward_desc
     }
 };
 
-struct eltwise_backward : public detail::primitive_of<eltwise_backward_desc> {
-    using primitive_of::primitive_of;
-};
+DNNL_CACHE_PRIMITIVE_OF(eltwise_backward)
 
 struct softmax_backward_desc
     : public detail::desc_of<dnnl_softmax, detail::direction::backward_data> {
@@ -69,8 +64,7 @@ struct softmax_backward_desc
 
     softmax_backward_desc(const engine &aengine, algorithm aalgorithm,
             md_ref diff_src, md_ref diff_dst, md_ref dst, int axis,
-            const softmax_forward_desc &hint,
-            const primitive_attr &attr = primitive_attr(),
+            const softmax_forward_desc &hint, attr_ref attr = primitive_attr(),
             bool allow_empty = false)
     {
         create("could not create a descriptor of a backward softmax primitive",
@@ -79,9 +73,7 @@ struct softmax_backward_desc
     }
 };
 
-struct softmax_backward : public detail::primitive_of<softmax_backward_desc> {
-    using primitive_of::primitive_of;
-};
+DNNL_CACHE_PRIMITIVE_OF(softmax_backward)
 
 struct lrn_backward_desc
     : public detail::desc_of<dnnl_lrn, detail::direction::backward_data> {
@@ -91,8 +83,7 @@ struct lrn_backward_desc
     lrn_backward_desc(const engine &aengine, algorithm aalgorithm,
             md_ref diff_src, md_ref diff_dst, md_ref src,
             memory::dim local_size, float alpha, float beta, float k,
-            const lrn_forward_desc &hint,
-            const primitive_attr &attr = primitive_attr(),
+            const lrn_forward_desc &hint, attr_ref attr = primitive_attr(),
             bool allow_empty = false)
     {
         create("could not create a descriptor of a backward local response "
@@ -103,9 +94,7 @@ struct lrn_backward_desc
     }
 };
 
-struct lrn_backward : public detail::primitive_of<lrn_backward_desc> {
-    using primitive_of::primitive_of;
-};
+DNNL_CACHE_PRIMITIVE_OF(lrn_backward)
 
 struct shuffle_backward_desc
     : public detail::desc_of<dnnl_shuffle, detail::direction::backward_data> {
@@ -114,8 +103,7 @@ struct shuffle_backward_desc
 
     shuffle_backward_desc(const engine &aengine, md_ref diff_src,
             md_ref diff_dst, int axis, int group_size,
-            const shuffle_forward_desc &hint,
-            const primitive_attr &attr = primitive_attr(),
+            const shuffle_forward_desc &hint, attr_ref attr = primitive_attr(),
             bool allow_empty = false)
     {
         create("could not create a descriptor of a backward shuffle primitive",
@@ -124,9 +112,7 @@ struct shuffle_backward_desc
     }
 };
 
-struct shuffle_backward : public detail::primitive_of<shuffle_backward_desc> {
-    using primitive_of::primitive_of;
-};
+DNNL_CACHE_PRIMITIVE_OF(shuffle_backward)
 
 struct prelu_backward_desc
     : public detail::desc_of<dnnl_prelu, detail::direction::backward> {
@@ -135,8 +121,7 @@ struct prelu_backward_desc
 
     prelu_backward_desc(const engine &aengine, md_ref src, md_ref weights,
             md_ref diff_src, md_ref diff_weights, md_ref diff_dst,
-            const prelu_forward_desc &hint,
-            const primitive_attr &attr = primitive_attr(),
+            const prelu_forward_desc &hint, attr_ref attr = primitive_attr(),
             bool allow_empty = false)
     {
         create("could not create a descriptor of a backward PReLU primitive",
@@ -145,9 +130,7 @@ struct prelu_backward_desc
     }
 };
 
-struct prelu_backward : public detail::primitive_of<prelu_backward_desc> {
-    using primitive_of::primitive_of;
-};
+DNNL_CACHE_PRIMITIVE_OF(prelu_backward)
 
 struct resampling_backward_desc : public detail::desc_of<dnnl_resampling,
                                           detail::direction::backward_data> {
@@ -157,8 +140,7 @@ struct resampling_backward_desc : public detail::desc_of<dnnl_resampling,
     resampling_backward_desc(const engine &aengine, algorithm aalgorithm,
             md_ref diff_src, md_ref diff_dst,
             const resampling_forward_desc &hint,
-            const primitive_attr &attr = primitive_attr(),
-            bool allow_empty = false)
+            attr_ref attr = primitive_attr(), bool allow_empty = false)
     {
         create("could not create a descriptor of a backward resampling "
                "primitive",
@@ -168,8 +150,7 @@ struct resampling_backward_desc : public detail::desc_of<dnnl_resampling,
     resampling_backward_desc(const engine &aengine, algorithm aalgorithm,
             const std::vector<float> &factors, md_ref diff_src, md_ref diff_dst,
             const resampling_forward_desc &hint,
-            const primitive_attr &attr = primitive_attr(),
-            bool allow_empty = false)
+            attr_ref attr = primitive_attr(), bool allow_empty = false)
     {
         create("could not create a descriptor of a backward resampling "
                "primitive",
@@ -179,10 +160,7 @@ struct resampling_backward_desc : public detail::desc_of<dnnl_resampling,
     }
 };
 
-struct resampling_backward
-    : public detail::primitive_of<resampling_backward_desc> {
-    using primitive_of::primitive_of;
-};
+DNNL_CACHE_PRIMITIVE_OF(resampling_backward)
 
 struct pooling_backward_desc
     : public detail::desc_of<dnnl_pooling, detail::direction::backward_data> {
@@ -190,11 +168,9 @@ struct pooling_backward_desc
     pooling_backward_desc() = default;
 
     pooling_backward_desc(const engine &aengine, algorithm aalgorithm,
-            md_ref diff_src, md_ref diff_dst, const memory::dims &strides,
-            const memory::dims &kernel, const memory::dims &dilation,
-            const memory::dims &padding_l, const memory::dims &padding_r,
-            const pooling_forward_desc &hint,
-            const primitive_attr &attr = primitive_attr(),
+            md_ref diff_src, md_ref diff_dst, dims_ref strides, dims_ref kernel,
+            dims_ref dilation, dims_ref padding_l, dims_ref padding_r,
+            const pooling_forward_desc &hint, attr_ref attr = primitive_attr(),
             bool allow_empty = false)
     {
         create("could not create a descriptor of a backward pooling primitive",
@@ -208,9 +184,7 @@ struct pooling_backward_desc
     }
 };
 
-struct pooling_backward : public detail::primitive_of<pooling_backward_desc> {
-    using primitive_of::primitive_of;
-};
+DNNL_CACHE_PRIMITIVE_OF(pooling_backward)
 
 struct batch_normalization_backward_desc
     : public detail::desc_of<dnnl_batch_normalization,
@@ -222,8 +196,7 @@ struct batch_normalization_backward_desc
             prop_kind aprop_kind, md_ref diff_src, md_ref diff_dst, md_ref src,
             float epsilon, normalization_flags flags,
             const batch_normalization_forward_desc &hint,
-            const primitive_attr &attr = primitive_attr(),
-            bool allow_empty = false)
+            attr_ref attr = primitive_attr(), bool allow_empty = false)
     {
         create("could not create a descriptor of a backward batch "
                "normalization",
@@ -234,10 +207,7 @@ struct batch_normalization_backward_desc
     }
 };
 
-struct batch_normalization_backward
-    : public detail::primitive_of<batch_normalization_backward_desc> {
-    using primitive_of::primitive_of;
-};
+DNNL_CACHE_PRIMITIVE_OF(batch_normalization_backward)
 
 struct group_normalization_backward_desc
     : public detail::desc_of<dnnl_group_normalization,
@@ -249,8 +219,7 @@ struct group_normalization_backward_desc
             prop_kind aprop_kind, md_ref diff_src, md_ref diff_dst, md_ref src,
             memory::dim groups, float epsilon, normalization_flags flags,
             const group_normalization_forward_desc &hint,
-            const primitive_attr &attr = primitive_attr(),
-            bool allow_empty = false)
+            attr_ref attr = primitive_attr(), bool allow_empty = false)
     {
         create("could not create a descriptor of a backward group "
                "normalization",
@@ -261,10 +230,7 @@ struct group_normalization_backward_desc
     }
 };
 
-struct group_normalization_backward
-    : public detail::primitive_of<group_normalization_backward_desc> {
-    using primitive_of::primitive_of;
-};
+DNNL_CACHE_PRIMITIVE_OF(group_normalization_backward)
 
 struct layer_normalization_backward_desc
     : public detail::desc_of<dnnl_layer_normalization,
@@ -276,8 +242,7 @@ struct layer_normalization_backward_desc
             prop_kind aprop_kind, md_ref diff_src, md_ref diff_dst, md_ref src,
             md_ref stat, float epsilon, normalization_flags flags,
             const layer_normalization_forward_desc &hint,
-            const primitive_attr &attr = primitive_attr(),
-            bool allow_empty = false)
+            attr_ref attr = primitive_attr(), bool allow_empty = false)
         : layer_normalization_backward_desc(aengine, aprop_kind, diff_src,
                 diff_dst, src, stat, memory::data_type::f32,
                 memory::data_type::f32, epsilon, flags, hint, attr, allow_empty)
@@ -287,8 +252,7 @@ struct layer_normalization_backward_desc
             prop_kind aprop_kind, md_ref diff_src, md_ref diff_dst, md_ref src,
             float epsilon, normalization_flags flags,
             const layer_normalization_forward_desc &hint,
-            const primitive_attr &attr = primitive_attr(),
-            bool allow_empty = false)
+            attr_ref attr = primitive_attr(), bool allow_empty = false)
         : layer_normalization_backward_desc(aengine, aprop_kind, diff_src,
                 diff_dst, src, memory::data_type::f32, memory::data_type::f32,
                 epsilon, flags, hint, attr, allow_empty)
@@ -300,8 +264,7 @@ struct layer_normalization_backward_desc
             memory::data_type scale_shift, float epsilon,
             normalization_flags flags,
             const layer_normalization_forward_desc &hint,
-            const primitive_attr &attr = primitive_attr(),
-            bool allow_empty = false)
+            attr_ref attr = primitive_attr(), bool allow_empty = false)
     {
         create("could not create a descriptor of a backward layer "
                "normalization",
@@ -315,8 +278,7 @@ struct layer_normalization_backward_desc
             memory::data_type diff_scale_shift, memory::data_type scale_shift,
             float epsilon, normalization_flags flags,
             const layer_normalization_forward_desc &hint,
-            const primitive_attr &attr = primitive_attr(),
-            bool allow_empty = false)
+            attr_ref attr = primitive_attr(), bool allow_empty = false)
     {
         create("could not create a descriptor of a backward layer "
                "normalization",
@@ -327,10 +289,7 @@ struct layer_normalization_backward_desc
     }
 };
 
-struct layer_normalization_backward
-    : public detail::primitive_of<layer_normalization_backward_desc> {
-    using primitive_of::primitive_of;
-};
+DNNL_CACHE_PRIMITIVE_OF(layer_normalization_backward)
 
 struct inner_product_backward_data_desc
     : public detail::desc_of<dnnl_inner_product,
@@ -341,8 +300,7 @@ struct inner_product_backward_data_desc
     inner_product_backward_data_desc(const engine &aengine, md_ref diff_src,
             md_ref weights, md_ref diff_dst,
             const inner_product_forward_desc &hint,
-            const primitive_attr &attr = primitive_attr(),
-            bool allow_empty = false)
+            attr_ref attr = primitive_attr(), bool allow_empty = false)
     {
         create("could not create a descriptor of an inner product's backward "
                "by data",
@@ -352,10 +310,7 @@ struct inner_product_backward_data_desc
     }
 };
 
-struct inner_product_backward_data
-    : public detail::primitive_of<inner_product_backward_data_desc> {
-    using primitive_of::primitive_of;
-};
+DNNL_CACHE_PRIMITIVE_OF(inner_product_backward_data)
 
 struct inner_product_backward_weights_desc
     : public detail::desc_of<dnnl_inner_product,
@@ -366,8 +321,7 @@ struct inner_product_backward_weights_desc
     inner_product_backward_weights_desc(const engine &aengine, md_ref src,
             md_ref diff_weights, md_ref diff_bias, md_ref diff_dst,
             const inner_product_forward_desc &hint,
-            const primitive_attr &attr = primitive_attr(),
-            bool allow_empty = false)
+            attr_ref attr = primitive_attr(), bool allow_empty = false)
     {
         create("could not create a descriptor of an inner product's backward "
                "by weights",
@@ -378,8 +332,7 @@ struct inner_product_backward_weights_desc
     inner_product_backward_weights_desc(const engine &aengine, md_ref src,
             md_ref diff_weights, md_ref diff_dst,
             const inner_product_forward_desc &hint,
-            const primitive_attr &attr = primitive_attr(),
-            bool allow_empty = false)
+            attr_ref attr = primitive_attr(), bool allow_empty = false)
     {
         create("could not create a descriptor of an inner product's backward "
                "by weights",
@@ -391,10 +344,7 @@ struct inner_product_backward_weights_desc
     memory::desc diff_bias_desc() const { return diff_weights_desc(1); }
 };
 
-struct inner_product_backward_weights
-    : public detail::primitive_of<inner_product_backward_weights_desc> {
-    using primitive_of::primitive_of;
-};
+DNNL_CACHE_PRIMITIVE_OF(inner_product_backward_weights)
 
 namespace detail
 {
@@ -409,21 +359,18 @@ struct convolution_backward_data_desc
     convolution_backward_data_desc() = default;
 
     convolution_backward_data_desc(const engine &aengine, algorithm aalgorithm,
-            md_ref diff_src, md_ref weights, md_ref diff_dst,
-            const memory::dims &strides, const memory::dims &padding_l,
-            const memory::dims &padding_r, const forward &hint,
-            const primitive_attr &attr = primitive_attr(),
-            bool allow_empty = false)
+            md_ref diff_src, md_ref weights, md_ref diff_dst, dims_ref strides,
+            dims_ref padding_l, dims_ref padding_r, const forward &hint,
+            attr_ref attr = primitive_attr(), bool allow_empty = false)
         : convolution_backward_data_desc(aengine, aalgorithm, diff_src, weights,
                 diff_dst, strides, memory::dims(strides.size()), padding_l,
                 padding_r, hint, attr, allow_empty)
     {
     }
     convolution_backward_data_desc(const engine &aengine, algorithm aalgorithm,
-            md_ref diff_src, md_ref weights, md_ref diff_dst,
-            const memory::dims &strides, const memory::dims &dilates,
-            const memory::dims &padding_l, const memory::dims &padding_r,
-            const forward &hint, const primitive_attr &attr = primitive_attr(),
+            md_ref diff_src, md_ref weights, md_ref diff_dst, dims_ref strides,
+            dims_ref dilates, dims_ref padding_l, dims_ref padding_r,
+            const forward &hint, attr_ref attr = primitive_attr(),
             bool allow_empty = false)
     {
         this->create(message(), allow_empty, call, aengine, aalgorithm,
@@ -453,10 +400,9 @@ struct convolution_backward_weights_desc
 
     convolution_backward_weights_desc(const engine &aengine,
             algorithm aalgorithm, md_ref src, md_ref diff_weights,
-            md_ref diff_bias, md_ref diff_dst, const memory::dims &strides,
-            const memory::dims &padding_l, const memory::dims &padding_r,
-            const forward &hint, const primitive_attr &attr = primitive_attr(),
-            bool allow_empty = false)
+            md_ref diff_bias, md_ref diff_dst, dims_ref strides,
+            dims_ref padding_l, dims_ref padding_r, const forward &hint,
+            attr_ref attr = primitive_attr(), bool allow_empty = false)
         : convolution_backward_weights_desc(aengine, aalgorithm, src,
                 diff_weights, diff_bias, diff_dst, strides,
                 memory::dims(strides.size()), padding_l, padding_r, hint, attr,
@@ -465,10 +411,9 @@ struct convolution_backward_weights_desc
     }
     convolution_backward_weights_desc(const engine &aengine,
             algorithm aalgorithm, md_ref src, md_ref diff_weights,
-            md_ref diff_dst, const memory::dims &strides,
-            const memory::dims &padding_l, const memory::dims &padding_r,
-            const forward &hint, const primitive_attr &attr = primitive_attr(),
-            bool allow_empty = false)
+            md_ref diff_dst, dims_ref strides, dims_ref padding_l,
+            dims_ref padding_r, const forward &hint,
+            attr_ref attr = primitive_attr(), bool allow_empty = false)
         : convolution_backward_weights_desc(aengine, aalgorithm, src,
                 diff_weights, diff_dst, strides, memory::dims(strides.size()),
                 padding_l, padding_r, hint, attr, allow_empty)
@@ -476,10 +421,9 @@ struct convolution_backward_weights_desc
     }
     convolution_backward_weights_desc(const engine &aengine,
             algorithm aalgorithm, md_ref src, md_ref diff_weights,
-            md_ref diff_bias, md_ref diff_dst, const memory::dims &strides,
-            const memory::dims &dilates, const memory::dims &padding_l,
-            const memory::dims &padding_r, const forward &hint,
-            const primitive_attr &attr = primitive_attr(),
+            md_ref diff_bias, md_ref diff_dst, dims_ref strides,
+            dims_ref dilates, dims_ref padding_l, dims_ref padding_r,
+            const forward &hint, attr_ref attr = primitive_attr(),
             bool allow_empty = false)
     {
         this->create(message(), allow_empty, call, aengine, aalgorithm, src,
@@ -489,11 +433,9 @@ struct convolution_backward_weights_desc
     }
     convolution_backward_weights_desc(const engine &aengine,
             algorithm aalgorithm, md_ref src, md_ref diff_weights,
-            md_ref diff_dst, const memory::dims &strides,
-            const memory::dims &dilates, const memory::dims &padding_l,
-            const memory::dims &padding_r, const forward &hint,
-            const primitive_attr &attr = primitive_attr(),
-            bool allow_empty = false)
+            md_ref diff_dst, dims_ref strides, dims_ref dilates,
+            dims_ref padding_l, dims_ref padding_r, const forward &hint,
+            attr_ref attr = primitive_attr(), bool allow_empty = false)
     {
         this->create(message(), allow_empty, call, aengine, aalgorithm, src,
                 diff_weights, nullptr, diff_dst, spatial_of(strides, src),
@@ -520,40 +462,28 @@ typedef detail::convolution_backward_data_desc<dnnl_convolution,
         dnnl_convolution_backward_data_primitive_desc_create>
         convolution_backward_data_desc;
 
-struct convolution_backward_data
-    : public detail::primitive_of<convolution_backward_data_desc> {
-    using primitive_of::primitive_of;
-};
+DNNL_CACHE_PRIMITIVE_OF(convolution_backward_data)
 
 typedef detail::convolution_backward_weights_desc<dnnl_convolution,
         convolution_forward_desc,
         dnnl_convolution_backward_weights_primitive_desc_create>
         convolution_backward_weights_desc;
 
-struct convolution_backward_weights
-    : public detail::primitive_of<convolution_backward_weights_desc> {
-    using primitive_of::primitive_of;
-};
+DNNL_CACHE_PRIMITIVE_OF(convolution_backward_weights)
 
 typedef detail::convolution_backward_data_desc<dnnl_deconvolution,
         deconvolution_forward_desc,
         dnnl_deconvolution_backward_data_primitive_desc_create>
         deconvolution_backward_data_desc;
 
-struct deconvolution_backward_data
-    : public detail::primitive_of<deconvolution_backward_data_desc> {
-    using primitive_of::primitive_of;
-};
+DNNL_CACHE_PRIMITIVE_OF(deconvolution_backward_data)
 
 typedef detail::convolution_backward_weights_desc<dnnl_deconvolution,
         deconvolution_forward_desc,
         dnnl_deconvolution_backward_weights_primitive_desc_create>
         deconvolution_backward_weights_desc;
 
-struct deconvolution_backward_weights
-    : public detail::primitive_of<deconvolution_backward_weights_desc> {
-    using primitive_of::primitive_of;
-};
+DNNL_CACHE_PRIMITIVE_OF(deconvolution_backward_weights)
 
 } // namespace dnnlc_0_1
 } // namespace dnnl

@@ -33,99 +33,41 @@ struct rnn_primitive_desc_base : public primitive_desc {
     {
     }
 
-    memory::desc src_layer_desc() const
-    {
-        return query_exec_arg_md(DNNL_ARG_SRC_LAYER);
+#define DNNL_CACHE_ARGUMENT_DESC(name, argument) \
+    memory::desc name() const                    \
+    {                                            \
+        return query_exec_arg_md(argument);      \
     }
-    memory::desc src_iter_desc() const
-    {
-        return query_exec_arg_md(DNNL_ARG_SRC_ITER);
-    }
-    memory::desc src_iter_c_desc() const
-    {
-        return query_exec_arg_md(DNNL_ARG_SRC_ITER_C);
-    }
-    memory::desc augru_attention_desc() const
-    {
-        return query_exec_arg_md(DNNL_ARG_AUGRU_ATTENTION);
-    }
-    memory::desc weights_layer_desc() const
-    {
-        return query_exec_arg_md(DNNL_ARG_WEIGHTS_LAYER);
-    }
-    memory::desc weights_iter_desc() const
-    {
-        return query_exec_arg_md(DNNL_ARG_WEIGHTS_ITER);
-    }
-    memory::desc weights_peephole_desc() const
-    {
-        return query_exec_arg_md(DNNL_ARG_WEIGHTS_PEEPHOLE);
-    }
-    memory::desc weights_projection_desc() const
-    {
-        return query_exec_arg_md(DNNL_ARG_WEIGHTS_PROJECTION);
-    }
-    memory::desc bias_desc() const { return query_exec_arg_md(DNNL_ARG_BIAS); }
-    memory::desc dst_layer_desc() const
-    {
-        return query_exec_arg_md(DNNL_ARG_DST_LAYER);
-    }
-    memory::desc dst_iter_desc() const
-    {
-        return query_exec_arg_md(DNNL_ARG_DST_ITER);
-    }
-    memory::desc dst_iter_c_desc() const
-    {
-        return query_exec_arg_md(DNNL_ARG_DST_ITER_C);
-    }
-    memory::desc diff_src_layer_desc() const
-    {
-        return query_exec_arg_md(DNNL_ARG_DIFF_SRC_LAYER);
-    }
-    memory::desc diff_src_iter_desc() const
-    {
-        return query_exec_arg_md(DNNL_ARG_DIFF_SRC_ITER);
-    }
-    memory::desc diff_src_iter_c_desc() const
-    {
-        return query_exec_arg_md(DNNL_ARG_DIFF_SRC_ITER_C);
-    }
-    memory::desc diff_augru_attention_desc() const
-    {
-        return query_exec_arg_md(DNNL_ARG_DIFF_AUGRU_ATTENTION);
-    }
-    memory::desc diff_weights_layer_desc() const
-    {
-        return query_exec_arg_md(DNNL_ARG_DIFF_WEIGHTS_LAYER);
-    }
-    memory::desc diff_weights_iter_desc() const
-    {
-        return query_exec_arg_md(DNNL_ARG_DIFF_WEIGHTS_ITER);
-    }
-    memory::desc diff_weights_peephole_desc() const
-    {
-        return query_exec_arg_md(DNNL_ARG_DIFF_WEIGHTS_PEEPHOLE);
-    }
-    memory::desc diff_weights_projection_desc() const
-    {
-        return query_exec_arg_md(DNNL_ARG_DIFF_WEIGHTS_PROJECTION);
-    }
-    memory::desc diff_bias_desc() const
-    {
-        return query_exec_arg_md(DNNL_ARG_DIFF_BIAS);
-    }
-    memory::desc diff_dst_layer_desc() const
-    {
-        return query_exec_arg_md(DNNL_ARG_DIFF_DST_LAYER);
-    }
-    memory::desc diff_dst_iter_desc() const
-    {
-        return query_exec_arg_md(DNNL_ARG_DIFF_DST_ITER);
-    }
-    memory::desc diff_dst_iter_c_desc() const
-    {
-        return query_exec_arg_md(DNNL_ARG_DIFF_DST_ITER_C);
-    }
+    DNNL_CACHE_ARGUMENT_DESC(src_layer_desc, DNNL_ARG_SRC_LAYER)
+    DNNL_CACHE_ARGUMENT_DESC(src_iter_desc, DNNL_ARG_SRC_ITER)
+    DNNL_CACHE_ARGUMENT_DESC(src_iter_c_desc, DNNL_ARG_SRC_ITER_C)
+    DNNL_CACHE_ARGUMENT_DESC(augru_attention_desc, DNNL_ARG_AUGRU_ATTENTION)
+    DNNL_CACHE_ARGUMENT_DESC(weights_layer_desc, DNNL_ARG_WEIGHTS_LAYER)
+    DNNL_CACHE_ARGUMENT_DESC(weights_iter_desc, DNNL_ARG_WEIGHTS_ITER)
+    DNNL_CACHE_ARGUMENT_DESC(weights_peephole_desc, DNNL_ARG_WEIGHTS_PEEPHOLE)
+    DNNL_CACHE_ARGUMENT_DESC(
+            weights_projection_desc, DNNL_ARG_WEIGHTS_PROJECTION)
+    DNNL_CACHE_ARGUMENT_DESC(bias_desc, DNNL_ARG_BIAS)
+    DNNL_CACHE_ARGUMENT_DESC(dst_layer_desc, DNNL_ARG_DST_LAYER)
+    DNNL_CACHE_ARGUMENT_DESC(dst_iter_desc, DNNL_ARG_DST_ITER)
+    DNNL_CACHE_ARGUMENT_DESC(dst_iter_c_desc, DNNL_ARG_DST_ITER_C)
+    DNNL_CACHE_ARGUMENT_DESC(diff_src_layer_desc, DNNL_ARG_DIFF_SRC_LAYER)
+    DNNL_CACHE_ARGUMENT_DESC(diff_src_iter_desc, DNNL_ARG_DIFF_SRC_ITER)
+    DNNL_CACHE_ARGUMENT_DESC(diff_src_iter_c_desc, DNNL_ARG_DIFF_SRC_ITER_C)
+    DNNL_CACHE_ARGUMENT_DESC(
+            diff_augru_attention_desc, DNNL_ARG_DIFF_AUGRU_ATTENTION)
+    DNNL_CACHE_ARGUMENT_DESC(
+            diff_weights_layer_desc, DNNL_ARG_DIFF_WEIGHTS_LAYER)
+    DNNL_CACHE_ARGUMENT_DESC(diff_weights_iter_desc, DNNL_ARG_DIFF_WEIGHTS_ITER)
+    DNNL_CACHE_ARGUMENT_DESC(
+            diff_weights_peephole_desc, DNNL_ARG_DIFF_WEIGHTS_PEEPHOLE)
+    DNNL_CACHE_ARGUMENT_DESC(
+            diff_weights_projection_desc, DNNL_ARG_DIFF_WEIGHTS_PROJECTION)
+    DNNL_CACHE_ARGUMENT_DESC(diff_bias_desc, DNNL_ARG_DIFF_BIAS)
+    DNNL_CACHE_ARGUMENT_DESC(diff_dst_layer_desc, DNNL_ARG_DIFF_DST_LAYER)
+    DNNL_CACHE_ARGUMENT_DESC(diff_dst_iter_desc, DNNL_ARG_DIFF_DST_ITER)
+    DNNL_CACHE_ARGUMENT_DESC(diff_dst_iter_c_desc, DNNL_ARG_DIFF_DST_ITER_C)
+#undef DNNL_CACHE_ARGUMENT_DESC
 
     rnn_flags get_flags() const
     {
@@ -193,8 +135,7 @@ struct gru_forward_desc : public recurrent_desc<cell, direction::forward> {
             rnn_direction adirection, md_ref src_layer, md_ref src_iter,
             attention... of_src, md_ref weights_layer, md_ref weights_iter,
             md_ref bias, md_ref dst_layer, md_ref dst_iter,
-            const primitive_attr &attr = primitive_attr(),
-            bool allow_empty = false)
+            attr_ref attr = primitive_attr(), bool allow_empty = false)
     {
         this->create(this->message(), allow_empty, call, aengine, aprop_kind,
                 adirection, src_layer, src_iter, of_src..., weights_layer,
@@ -216,7 +157,7 @@ struct gru_backward_desc : public recurrent_desc<cell, direction::backward> {
             md_ref diff_src_layer, md_ref diff_src_iter, attention... of_diff,
             md_ref diff_weights_layer, md_ref diff_weights_iter,
             md_ref diff_bias, md_ref diff_dst_layer, md_ref diff_dst_iter,
-            const forward &hint, const primitive_attr &attr = primitive_attr(),
+            const forward &hint, attr_ref attr = primitive_attr(),
             bool allow_empty = false)
     {
         this->create(this->message(), allow_empty, call, aengine, aprop_kind,
@@ -240,8 +181,7 @@ struct vanilla_rnn_forward_desc
             algorithm activation, rnn_direction adirection, md_ref src_layer,
             md_ref src_iter, md_ref weights_layer, md_ref weights_iter,
             md_ref bias, md_ref dst_layer, md_ref dst_iter, float alpha,
-            const primitive_attr &attr = primitive_attr(),
-            bool allow_empty = false)
+            attr_ref attr = primitive_attr(), bool allow_empty = false)
     {
         create(message(), allow_empty,
                 dnnl_vanilla_rnn_forward_primitive_desc_create, aengine,
@@ -253,8 +193,7 @@ struct vanilla_rnn_forward_desc
             algorithm activation, rnn_direction adirection, md_ref src_layer,
             md_ref src_iter, md_ref weights_layer, md_ref weights_iter,
             md_ref bias, md_ref dst_layer, md_ref dst_iter,
-            const primitive_attr &attr = primitive_attr(),
-            bool allow_empty = false)
+            attr_ref attr = primitive_attr(), bool allow_empty = false)
         : vanilla_rnn_forward_desc(aengine, aprop_kind, activation, adirection,
                 src_layer, src_iter, weights_layer, weights_iter, bias,
                 dst_layer, dst_iter, 0.0f, attr, allow_empty)
@@ -262,10 +201,7 @@ struct vanilla_rnn_forward_desc
     }
 };
 
-struct vanilla_rnn_forward
-    : public detail::primitive_of<vanilla_rnn_forward_desc> {
-    using primitive_of::primitive_of;
-};
+DNNL_CACHE_PRIMITIVE_OF(vanilla_rnn_forward)
 
 struct vanilla_rnn_backward_desc
     : public detail::recurrent_desc<dnnl_vanilla_rnn,
@@ -281,8 +217,7 @@ struct vanilla_rnn_backward_desc
             md_ref diff_weights_layer, md_ref diff_weights_iter,
             md_ref diff_bias, md_ref diff_dst_layer, md_ref diff_dst_iter,
             float alpha, const vanilla_rnn_forward_desc &hint,
-            const primitive_attr &attr = primitive_attr(),
-            bool allow_empty = false)
+            attr_ref attr = primitive_attr(), bool allow_empty = false)
     {
         create(message(), allow_empty,
                 dnnl_vanilla_rnn_backward_primitive_desc_create, aengine,
@@ -300,8 +235,7 @@ struct vanilla_rnn_backward_desc
             md_ref diff_weights_layer, md_ref diff_weights_iter,
             md_ref diff_bias, md_ref diff_dst_layer, md_ref diff_dst_iter,
             const vanilla_rnn_forward_desc &hint,
-            const primitive_attr &attr = primitive_attr(),
-            bool allow_empty = false)
+            attr_ref attr = primitive_attr(), bool allow_empty = false)
         : vanilla_rnn_backward_desc(aengine, aprop_kind, activation, adirection,
                 src_layer, src_iter, weights_layer, weights_iter, bias,
                 dst_layer, dst_iter, diff_src_layer, diff_src_iter,
@@ -311,10 +245,7 @@ struct vanilla_rnn_backward_desc
     }
 };
 
-struct vanilla_rnn_backward
-    : public detail::primitive_of<vanilla_rnn_backward_desc> {
-    using primitive_of::primitive_of;
-};
+DNNL_CACHE_PRIMITIVE_OF(vanilla_rnn_backward)
 
 struct lstm_forward_desc : public detail::recurrent_desc<dnnl_vanilla_lstm,
                                    detail::direction::forward> {
@@ -326,8 +257,7 @@ struct lstm_forward_desc : public detail::recurrent_desc<dnnl_vanilla_lstm,
             md_ref src_iter_c, md_ref weights_layer, md_ref weights_iter,
             md_ref weights_peephole, md_ref weights_projection, md_ref bias,
             md_ref dst_layer, md_ref dst_iter, md_ref dst_iter_c,
-            const primitive_attr &attr = primitive_attr(),
-            bool allow_empty = false)
+            attr_ref attr = primitive_attr(), bool allow_empty = false)
     {
         create(message(), allow_empty, dnnl_lstm_forward_primitive_desc_create,
                 aengine, aprop_kind, adirection, src_layer, src_iter,
@@ -340,8 +270,7 @@ struct lstm_forward_desc : public detail::recurrent_desc<dnnl_vanilla_lstm,
             md_ref src_iter_c, md_ref weights_layer, md_ref weights_iter,
             md_ref weights_peephole, md_ref bias, md_ref dst_layer,
             md_ref dst_iter, md_ref dst_iter_c,
-            const primitive_attr &attr = primitive_attr(),
-            bool allow_empty = false)
+            attr_ref attr = primitive_attr(), bool allow_empty = false)
     {
         create(message(), allow_empty, dnnl_lstm_forward_primitive_desc_create,
                 aengine, aprop_kind, adirection, src_layer, src_iter,
@@ -353,8 +282,7 @@ struct lstm_forward_desc : public detail::recurrent_desc<dnnl_vanilla_lstm,
             rnn_direction adirection, md_ref src_layer, md_ref src_iter,
             md_ref src_iter_c, md_ref weights_layer, md_ref weights_iter,
             md_ref bias, md_ref dst_layer, md_ref dst_iter, md_ref dst_iter_c,
-            const primitive_attr &attr = primitive_attr(),
-            bool allow_empty = false)
+            attr_ref attr = primitive_attr(), bool allow_empty = false)
     {
         create(message(), allow_empty, dnnl_lstm_forward_primitive_desc_create,
                 aengine, aprop_kind, adirection, src_layer, src_iter,
@@ -363,9 +291,7 @@ struct lstm_forward_desc : public detail::recurrent_desc<dnnl_vanilla_lstm,
     }
 };
 
-struct lstm_forward : public detail::primitive_of<lstm_forward_desc> {
-    using primitive_of::primitive_of;
-};
+DNNL_CACHE_PRIMITIVE_OF(lstm_forward)
 
 struct lstm_backward_desc : public detail::recurrent_desc<dnnl_vanilla_lstm,
                                     detail::direction::backward> {
@@ -382,8 +308,7 @@ struct lstm_backward_desc : public detail::recurrent_desc<dnnl_vanilla_lstm,
             md_ref diff_weights_peephole, md_ref diff_weights_projection,
             md_ref diff_bias, md_ref diff_dst_layer, md_ref diff_dst_iter,
             md_ref diff_dst_iter_c, const lstm_forward_desc &hint,
-            const primitive_attr &attr = primitive_attr(),
-            bool allow_empty = false)
+            attr_ref attr = primitive_attr(), bool allow_empty = false)
     {
         create(message(), allow_empty, dnnl_lstm_backward_primitive_desc_create,
                 aengine, aprop_kind, adirection, src_layer, src_iter,
@@ -403,8 +328,7 @@ struct lstm_backward_desc : public detail::recurrent_desc<dnnl_vanilla_lstm,
             md_ref diff_weights_layer, md_ref diff_weights_iter,
             md_ref diff_weights_peephole, md_ref diff_bias,
             md_ref diff_dst_layer, md_ref diff_dst_iter, md_ref diff_dst_iter_c,
-            const lstm_forward_desc &hint,
-            const primitive_attr &attr = primitive_attr(),
+            const lstm_forward_desc &hint, attr_ref attr = primitive_attr(),
             bool allow_empty = false)
     {
         create(message(), allow_empty, dnnl_lstm_backward_primitive_desc_create,
@@ -424,8 +348,7 @@ struct lstm_backward_desc : public detail::recurrent_desc<dnnl_vanilla_lstm,
             md_ref diff_weights_layer, md_ref diff_weights_iter,
             md_ref diff_bias, md_ref diff_dst_layer, md_ref diff_dst_iter,
             md_ref diff_dst_iter_c, const lstm_forward_desc &hint,
-            const primitive_attr &attr = primitive_attr(),
-            bool allow_empty = false)
+            attr_ref attr = primitive_attr(), bool allow_empty = false)
     {
         create(message(), allow_empty, dnnl_lstm_backward_primitive_desc_create,
                 aengine, aprop_kind, adirection, src_layer, src_iter,
@@ -437,82 +360,63 @@ struct lstm_backward_desc : public detail::recurrent_desc<dnnl_vanilla_lstm,
     }
 };
 
-struct lstm_backward : public detail::primitive_of<lstm_backward_desc> {
-    using primitive_of::primitive_of;
-};
+DNNL_CACHE_PRIMITIVE_OF(lstm_backward)
 
 typedef detail::gru_forward_desc<dnnl_vanilla_gru,
         decltype(&dnnl_gru_forward_primitive_desc_create),
         dnnl_gru_forward_primitive_desc_create>
         gru_forward_desc;
 
-struct gru_forward : public detail::primitive_of<gru_forward_desc> {
-    using primitive_of::primitive_of;
-};
+DNNL_CACHE_PRIMITIVE_OF(gru_forward)
 
 typedef detail::gru_backward_desc<dnnl_vanilla_gru, gru_forward_desc,
         decltype(&dnnl_gru_backward_primitive_desc_create),
         dnnl_gru_backward_primitive_desc_create>
         gru_backward_desc;
 
-struct gru_backward : public detail::primitive_of<gru_backward_desc> {
-    using primitive_of::primitive_of;
-};
+DNNL_CACHE_PRIMITIVE_OF(gru_backward)
 
 typedef detail::gru_forward_desc<dnnl_lbr_gru,
         decltype(&dnnl_lbr_gru_forward_primitive_desc_create),
         dnnl_lbr_gru_forward_primitive_desc_create>
         lbr_gru_forward_desc;
 
-struct lbr_gru_forward : public detail::primitive_of<lbr_gru_forward_desc> {
-    using primitive_of::primitive_of;
-};
+DNNL_CACHE_PRIMITIVE_OF(lbr_gru_forward)
 
 typedef detail::gru_backward_desc<dnnl_lbr_gru, lbr_gru_forward_desc,
         decltype(&dnnl_lbr_gru_backward_primitive_desc_create),
         dnnl_lbr_gru_backward_primitive_desc_create>
         lbr_gru_backward_desc;
 
-struct lbr_gru_backward : public detail::primitive_of<lbr_gru_backward_desc> {
-    using primitive_of::primitive_of;
-};
+DNNL_CACHE_PRIMITIVE_OF(lbr_gru_backward)
 
 typedef detail::gru_forward_desc<dnnl_vanilla_augru,
         decltype(&dnnl_augru_forward_primitive_desc_create),
         dnnl_augru_forward_primitive_desc_create, detail::md_ref>
         augru_forward_desc;
 
-struct augru_forward : public detail::primitive_of<augru_forward_desc> {
-    using primitive_of::primitive_of;
-};
+DNNL_CACHE_PRIMITIVE_OF(augru_forward)
 
 typedef detail::gru_backward_desc<dnnl_vanilla_augru, augru_forward_desc,
         decltype(&dnnl_augru_backward_primitive_desc_create),
         dnnl_augru_backward_primitive_desc_create, detail::md_ref>
         augru_backward_desc;
 
-struct augru_backward : public detail::primitive_of<augru_backward_desc> {
-    using primitive_of::primitive_of;
-};
+DNNL_CACHE_PRIMITIVE_OF(augru_backward)
 
 typedef detail::gru_forward_desc<dnnl_lbr_augru,
         decltype(&dnnl_lbr_augru_forward_primitive_desc_create),
         dnnl_lbr_augru_forward_primitive_desc_create, detail::md_ref>
         lbr_augru_forward_desc;
 
-struct lbr_augru_forward : public detail::primitive_of<lbr_augru_forward_desc> {
-    using primitive_of::primitive_of;
-};
+DNNL_CACHE_PRIMITIVE_OF(lbr_augru_forward)
 
 typedef detail::gru_backward_desc<dnnl_lbr_augru, lbr_augru_forward_desc,
         decltype(&dnnl_lbr_augru_backward_primitive_desc_create),
         dnnl_lbr_augru_backward_primitive_desc_create, detail::md_ref>
         lbr_augru_backward_desc;
 
-struct lbr_augru_backward
-    : public detail::primitive_of<lbr_augru_backward_desc> {
-    using primitive_of::primitive_of;
-};
+DNNL_CACHE_PRIMITIVE_OF(lbr_augru_backward)
 
 } // namespace dnnlc_0_1
 } // namespace dnnl

@@ -13,7 +13,7 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-LAYER = "tools/cl_cache_layer"
+LAYER = "layer"
 
 
 def names(path, part, name):
@@ -62,7 +62,7 @@ def places():
 
 
 def layer():
-    code = f"{LAYER}/settings.c"
+    code = f"{LAYER}/storage/settings.c"
     known = collections.Counter(set(names(code, "(.*)",
                                           r'"(DNNL_CACHE_\w+)"')))
     page = f"{LAYER}/run/dnnl-cache-run.1"
@@ -81,7 +81,7 @@ def reasons():
                  r"^\| (`.*?`) \|")
     told = collections.Counter(name for row in rows
                                for name in re.findall(r"`(\w+)`", row))
-    code = f"{LAYER}/statistics.c"
+    code = f"{LAYER}/health/statistics.c"
     return differences(code, "docs/LAYER.md", told, names(
         code, "(.*)", r'\[layer_reason_\w+\] = "(\w+)"'))
 

@@ -68,7 +68,7 @@ while IFS= read -r file; do
 done < <(find src/gpu -type f ! -path src/gpu/CMakeLists.txt)
 
 # What is outside src lives on the public headers and on each other.
-for dir in stores loader examples tools bench; do
+for dir in stores layer loader examples tools bench; do
     [ -d "$dir" ] || continue
     while IFS=' ' read -r place name; do
         name=${name#[\"<]}

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # usage: check_tidy.sh BUILD
-# clang-tidy 14 over the library, the stores, the loader, the examples and the tools, with the flags of
-# the compile_commands.json in BUILD. Says what it finds; .clang-tidy says what
-# is looked for.
+# clang-tidy 14 over the sources of the project, tests and benchmarks apart, with
+# the flags of the compile_commands.json in BUILD. Says what it finds;
+# .clang-tidy says what is looked for.
 set -euo pipefail
 build=$(cd "$1" && pwd)
 cd "$(dirname "$0")/.."
@@ -15,7 +15,7 @@ database=$build/compile_commands.json
 
 # Sources of this tree that the build knows, tests and generated ones apart.
 mapfile -t files < <(grep -oE '"file": "[^"]+"' "$database" | cut -d'"' -f4 |
-    grep -E "^$PWD/(src|stores|loader|examples|tools)/" | grep -vF "$build/" | sort -u)
+    grep -E "^$PWD/(src|stores|layer|loader|examples|tools)/" | grep -vF "$build/" | sort -u)
 [ "${#files[@]}" -gt 0 ] || { echo "$database names no source" >&2; exit 1; }
 
 found=$(mktemp)

@@ -13,12 +13,13 @@ MISSED = re.compile(r"missed on (\w+(?: and \w+)*)")
 TARGET = re.compile(r"\bX\((\w+),\s*([\d.]+),")
 ROW_KEYS = ("row", "ratio", "target", "met")
 
-PATH = re.compile(r"\b(?:src|docs|include|stores|loader|examples|tests|tools|bench|scripts)"
+PATH = re.compile(r"\b(?:src|docs|include|stores|layer|loader|examples|tests"
+                  r"|tools|bench|scripts)"
                   r"/[\w./-]*\w")
 CALL = re.compile(r"\b(\w+)\(")
 STRUCT = re.compile(r"\bstruct (\w+)")
-SOURCES = ("src", "include", "stores", "loader", "examples",
-           "tools")
+SOURCES = ("src", "include", "stores", "layer", "loader",
+           "examples", "tools")
 SYSTEM = {"flock"}  # not ours
 
 

@@ -73,8 +73,8 @@ shell_scripts() {
             head -c 32 "$file" | grep -aqE '^#!.*(bash|/sh)'; then
             files+=("$file")
         fi
-    done < <(find scripts tests bench stores loader examples tools docs .ci -type f \
-        -not -path '*/corpus/*')
+    done < <(find scripts tests bench stores layer loader examples tools docs \
+        .ci -type f -not -path '*/corpus/*')
     shellcheck -x "${files[@]}" && echo "shellcheck: ${#files[@]} files"
 }
 

@@ -30,7 +30,7 @@ static int decode(struct store_trailer *trailer,
 /* Reads the whole file and checks it; the caller frees *file: the blob is at
  * its beginning, the ID behind that. */
 static int read_checked(uint8_t **file, struct store_trailer *trailer,
-        const struct walk_store *store, const char *name)
+        const struct directory_store *store, const char *name)
 {
     uint8_t *bytes = NULL;
     size_t size;
@@ -55,7 +55,7 @@ static int read_checked(uint8_t **file, struct store_trailer *trailer,
 }
 
 int flat_entry_read_blob(uint8_t **blob, size_t *size,
-        const struct walk_store *store, const char *name, size_t id_size,
+        const struct directory_store *store, const char *name, size_t id_size,
         const uint8_t *id)
 {
     struct store_trailer trailer;
@@ -73,7 +73,7 @@ int flat_entry_read_blob(uint8_t **blob, size_t *size,
 }
 
 int flat_entry_check(
-        size_t *size, const struct walk_store *store, const char *name)
+        size_t *size, const struct directory_store *store, const char *name)
 {
     struct store_trailer trailer;
     uint8_t *file;
@@ -87,7 +87,8 @@ int flat_entry_check(
 /* ---- Without reading the blob -------------------------------------------- */
 
 /* The time of the last use is the file's; without LRU nobody notes it. */
-static struct dnnl_cache_store_item describe(const struct walk_store *store,
+static struct dnnl_cache_store_item describe(
+        const struct directory_store *store,
         const struct store_trailer *trailer, const struct stat *st)
 {
     const uint64_t stamp = (uint64_t)st->st_mtim.tv_sec * 1000000000u
@@ -104,7 +105,7 @@ static struct dnnl_cache_store_item describe(const struct walk_store *store,
 }
 
 static int open_entry(int *fd, struct stat *st, struct store_trailer *trailer,
-        const struct walk_store *store, const char *name)
+        const struct directory_store *store, const char *name)
 {
     uint8_t bytes[store_trailer_size];
     uint64_t size;
@@ -129,7 +130,7 @@ static int open_entry(int *fd, struct stat *st, struct store_trailer *trailer,
 }
 
 int flat_entry_read_item(struct dnnl_cache_store_item *item, uint8_t **id,
-        const struct walk_store *store, const char *name)
+        const struct directory_store *store, const char *name)
 {
     struct store_trailer trailer;
     struct stat st;
@@ -152,8 +153,8 @@ int flat_entry_read_item(struct dnnl_cache_store_item *item, uint8_t **id,
     return 0;
 }
 
-int flat_entry_measure(struct walk_entry *entry, const struct walk_store *store,
-        const char *name)
+int flat_entry_measure(struct directory_entry *entry,
+        const struct directory_store *store, const char *name)
 {
     struct store_trailer trailer = {0};
     struct stat st;

@@ -2,8 +2,8 @@
 /* How the entries of a flat store lie in their directory. */
 #include "flat_store.h"
 
-#include "flat_book.h"
 #include "flat_entry.h"
+#include "flat_size.h"
 #include "store_tmp.h"
 
 #include <errno.h>
@@ -19,32 +19,33 @@ static const char *const extensions[] = {".cl_cache", ".l0_cache"};
 
 enum { hash_digits = 16, apis = 2 };
 
-static void slot_name(char name[walk_path_size], const struct walk_slot *slot)
+static void slot_name(
+        char name[directory_path_size], const struct directory_slot *slot)
 {
-    snprintf(name, walk_path_size, "%016" PRIx64 "%s", slot->group[0],
+    snprintf(name, directory_path_size, "%016" PRIx64 "%s", slot->group[0],
             extensions[slot->number]);
 }
 
-static void flat_path(char path[walk_path_size], const struct walk_store *store,
-        const struct walk_slot *slot)
+static void flat_path(char path[directory_path_size],
+        const struct directory_store *store, const struct directory_slot *slot)
 {
     (void)store;
     slot_name(path, slot);
 }
 
-static struct walk_slot slot_of(
-        const struct walk_store *store, size_t id_size, const uint8_t *id)
+static struct directory_slot slot_of(
+        const struct directory_store *store, size_t id_size, const uint8_t *id)
 {
-    return (struct walk_slot){
+    return (struct directory_slot){
             .group = {store->base.options.hash(id, id_size)},
-            .number = store->flavour,
+            .number = store->variant,
     };
 }
 
 /* ---- Without the lock ---------------------------------------------------- */
 
 /* Does the name, not the path, say that it is an entry? */
-static bool parse_name(struct walk_slot *slot, const char *name)
+static bool parse_name(struct directory_slot *slot, const char *name)
 {
     uint64_t hash = 0;
     if (strspn(name, "0123456789abcdef") < hash_digits) return false;
@@ -55,46 +56,46 @@ static bool parse_name(struct walk_slot *slot, const char *name)
     }
     for (uint32_t api = 0; api < apis; api++) {
         if (strcmp(name + hash_digits, extensions[api]) != 0) continue;
-        *slot = (struct walk_slot){.group = {hash}, .number = api};
+        *slot = (struct directory_slot){.group = {hash}, .number = api};
         return true;
     }
     return false;
 }
 
 struct visitor {
-    int (*visit)(void *user, const struct walk_slot *slot);
+    int (*visit)(void *user, const struct directory_slot *slot);
     void *user;
 };
 
 static int visit_name(void *user, const char *name)
 {
     const struct visitor *v = user;
-    struct walk_slot slot;
+    struct directory_slot slot;
     return parse_name(&slot, name) ? v->visit(v->user, &slot) : 0;
 }
 
-static int flat_for_each(const struct walk_store *store,
-        int (*visit)(void *user, const struct walk_slot *slot), void *user)
+static int flat_for_each(const struct directory_store *store,
+        int (*visit)(void *user, const struct directory_slot *slot), void *user)
 {
     struct visitor v = {visit, user};
     return store_fs_for_each_name(store->root_fd, visit_name, &v);
 }
 
-static int flat_look_up(struct walk_lookup *l)
+static int flat_look_up(struct directory_lookup *l)
 {
-    char name[walk_path_size];
+    char name[directory_path_size];
     l->slot = slot_of(l->store, l->id_size, l->id);
     slot_name(name, &l->slot);
     const int error = flat_entry_read_blob(
             &l->blob, &l->size, l->store, name, l->id_size, l->id);
-    if (error == EBADMSG) walk_report_damage(l, &l->slot);
+    if (error == EBADMSG) directory_report_damage(l, &l->slot);
     return error == EBADMSG || error == ENOMSG ? ENOENT : error;
 }
 
-static int flat_find(struct walk_slot *slot, const struct walk_store *store,
-        size_t id_size, const uint8_t *id)
+static int flat_find(struct directory_slot *slot,
+        const struct directory_store *store, size_t id_size, const uint8_t *id)
 {
-    char name[walk_path_size];
+    char name[directory_path_size];
     struct dnnl_cache_store_item item;
     uint8_t *found;
     *slot = slot_of(store, id_size, id);
@@ -107,26 +108,26 @@ static int flat_find(struct walk_slot *slot, const struct walk_store *store,
     return same ? 0 : ENOENT;
 }
 
-static int flat_measure(struct walk_entry *entry,
-        const struct walk_store *store, const struct walk_slot *slot)
+static int flat_measure(struct directory_entry *entry,
+        const struct directory_store *store, const struct directory_slot *slot)
 {
-    char name[walk_path_size];
+    char name[directory_path_size];
     entry->slot = *slot;
     slot_name(name, slot);
     return flat_entry_measure(entry, store, name);
 }
 
 static int flat_read_item(struct dnnl_cache_store_item *item, uint8_t **id,
-        const struct walk_store *store, const struct walk_slot *slot)
+        const struct directory_store *store, const struct directory_slot *slot)
 {
-    char name[walk_path_size];
-    if (slot->number != store->flavour) return ENOENT; /* the other's */
+    char name[directory_path_size];
+    if (slot->number != store->variant) return ENOENT; /* the other's */
     slot_name(name, slot);
     return flat_entry_read_item(item, id, store, name);
 }
 
 static int flat_read_id(uint8_t **id, size_t *id_size,
-        const struct walk_store *store, const struct walk_slot *slot)
+        const struct directory_store *store, const struct directory_slot *slot)
 {
     struct dnnl_cache_store_item item;
     const int error = flat_read_item(&item, id, store, slot);
@@ -140,18 +141,18 @@ static int flat_read_id(uint8_t **id, size_t *id_size,
     return EBADMSG;
 }
 
-static int flat_check(size_t *size, const struct walk_store *store,
-        const struct walk_slot *slot)
+static int flat_check(size_t *size, const struct directory_store *store,
+        const struct directory_slot *slot)
 {
-    char name[walk_path_size];
+    char name[directory_path_size];
     slot_name(name, slot);
     return flat_entry_check(size, store, name);
 }
 
 static void flat_stamp(
-        const struct walk_store *store, const struct walk_slot *slot)
+        const struct directory_store *store, const struct directory_slot *slot)
 {
-    char name[walk_path_size];
+    char name[directory_path_size];
     slot_name(name, slot);
     (void)utimensat(store->root_fd, name, NULL, AT_SYMLINK_NOFOLLOW);
 }
@@ -160,9 +161,9 @@ static void flat_stamp(
 
 /* An entry is put where it belongs, whatever is there. */
 static int flat_choose_place(
-        struct walk_transaction *t, struct walk_place *place)
+        struct directory_transaction *t, struct directory_place *place)
 {
-    struct walk_entry entry = {.bytes = 0};
+    struct directory_entry entry = {.bytes = 0};
     place->slot = slot_of(t->store, place->id_size, place->id);
     const int error = flat_measure(&entry, t->store, &place->slot);
     if (error != 0 && error != ENOENT) return error;
@@ -172,32 +173,32 @@ static int flat_choose_place(
 }
 
 static int flat_publish(
-        struct walk_transaction *t, const struct walk_place *place)
+        struct directory_transaction *t, const struct directory_place *place)
 {
-    char name[walk_path_size];
+    char name[directory_path_size];
     const struct store_part parts[] = {
             place->blob, {place->id, place->id_size}, place->tail};
     slot_name(name, &place->slot);
-    const int error = walk_publish_file(
+    const int error = directory_publish_file(
             t, t->root_fd, name, parts, sizeof parts / sizeof parts[0]);
-    if (error == 0) walk_sync_directory(t, t->root_fd);
+    if (error == 0) directory_sync_directory(t, t->root_fd);
     return error;
 }
 
 static int flat_discard(
-        struct walk_transaction *t, const struct walk_slot *slot)
+        struct directory_transaction *t, const struct directory_slot *slot)
 {
-    char name[walk_path_size];
+    char name[directory_path_size];
     slot_name(name, slot);
-    return walk_discard_name(t, t->root_fd, name);
+    return directory_discard_name(t, t->root_fd, name);
 }
 
-static const struct walk_layout flat_layout = {
-        .book = "config.file",
-        .book_bytes = flat_book_size,
-        .book_read = flat_book_read,
-        .book_mark = flat_book_mark,
-        .book_write = flat_book_write,
+static const struct directory_layout flat_layout = {
+        .size_file = "config.file",
+        .size_file_bytes = flat_size_bytes,
+        .size_read = flat_size_read,
+        .size_mark = flat_size_mark,
+        .size_write = flat_size_write,
         .look_up = flat_look_up,
         .find = flat_find,
         .for_each = flat_for_each,
@@ -231,7 +232,7 @@ dnnl_status_t dnnl_cache_store_open_flat_for(
     if (api != dnnl_cache_store_flat_opencl
             && api != dnnl_cache_store_flat_level_zero)
         return dnnl_invalid_arguments;
-    return walk_store_open(store, options, &flat_layout, api);
+    return directory_store_open(store, options, &flat_layout, api);
 }
 
 dnnl_status_t dnnl_cache_store_open_flat(struct dnnl_cache_store_handle **store,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "pack_pool.h"
 
-#include "store_quiet.h"
+#include "store_signals.h"
 
 #include <errno.h>
 #include <time.h>
@@ -95,11 +95,11 @@ void pack_pool_fini(struct pack_pool *pool)
     else
         pools = pool->next;
     pthread_mutex_unlock(&pools_lock);
-    struct store_quiet quiet;
-    store_quiet_begin(&quiet);
+    struct store_signal_mask mask;
+    store_signals_block(&mask);
     pack_connection_close(pool->idle[0]);
     pack_connection_close(pool->idle[1]);
-    store_quiet_end(&quiet);
+    store_signals_restore(&mask);
     pthread_cond_destroy(&pool->changed);
     pthread_mutex_destroy(&pool->lock);
 }

@@ -8,9 +8,9 @@
  * own to fill (docs/STORES.md). One more to write, so that readers do not wait
  * for a writer that waits for those of other processes.
  *
- * fork(): SQLite keeps books of its locks for the whole process, and the
+ * fork(): SQLite keeps account of its locks for the whole process, and the
  * kernel does not give a child its parent's locks. So fork() waits until no
- * connection is in use, when the books are empty; the child then leaves its
+ * connection is in use, when the account is empty; the child then leaves its
  * parent's connections alone, as SQLite asks, and opens its own.
  */
 #ifndef DNNL_CACHE_STORES_PACK_POOL_H

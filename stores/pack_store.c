@@ -2,7 +2,7 @@
 #include "pack_store.h"
 
 #include "pack_internal.h"
-#include "store_quiet.h"
+#include "store_signals.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -107,15 +107,15 @@ int pack_call(struct pack_store *store, bool write, unsigned timeout_ms,
             pack_monotonic_ns() + (uint64_t)timeout_ms * 1000000u;
     int error = 0;
     bool doubts = false;
-    struct store_quiet quiet;
+    struct store_signal_mask mask;
     /* A reader writes as well: it undoes what a writer that died had begun. */
-    store_quiet_begin(&quiet);
+    store_signals_block(&mask);
     for (int attempt = 0; attempt < 4; attempt++) {
         error = call_once(store, write, deadline_ns, body, user, &doubts);
         if (error == EBADMSG) store_count_damage(&store->base);
         if (error != ESTALE && !(error == EBADMSG && write)) break;
     }
-    store_quiet_end(&quiet);
+    store_signals_restore(&mask);
     return error;
 }
 

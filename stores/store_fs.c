@@ -2,7 +2,7 @@
 #include "store_fs.h"
 
 #include "store_internal.h"
-#include "store_quiet.h"
+#include "store_signals.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -151,9 +151,9 @@ int store_fs_read_at(int fd, void *data, size_t size, uint64_t offset)
 int store_fs_write_at(int fd, const void *data, size_t size, uint64_t offset)
 {
     const char *cursor = data;
-    struct store_quiet quiet;
+    struct store_signal_mask mask;
     int error = 0;
-    store_quiet_begin(&quiet);
+    store_signals_block(&mask);
     while (size > 0 && error == 0) {
         const ssize_t n = pwrite(fd, cursor, size, (off_t)offset);
         if (n < 0 && errno == EINTR) continue;
@@ -165,16 +165,16 @@ int store_fs_write_at(int fd, const void *data, size_t size, uint64_t offset)
             size -= (size_t)n;
         }
     }
-    store_quiet_end(&quiet);
+    store_signals_restore(&mask);
     return error;
 }
 
 int store_fs_truncate(int fd, uint64_t size)
 {
-    struct store_quiet quiet;
-    store_quiet_begin(&quiet);
+    struct store_signal_mask mask;
+    store_signals_block(&mask);
     const int error = ftruncate(fd, (off_t)size) == 0 ? 0 : errno;
-    store_quiet_end(&quiet);
+    store_signals_restore(&mask);
     return error;
 }
 

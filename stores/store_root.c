@@ -25,10 +25,10 @@ static const char *find_danger(
 /* Two kinds of stores in one directory would take each other's unfinished
  * files away. Names as in bucket_index.c, tree_store.c and flat_store.c; an
  * application may have a config.file of its own, of another size. */
-static const char *find_other_kind(int fd, const char *book)
+static const char *find_other_kind(int fd, const char *size_file)
 {
     static const struct {
-        const char *book;
+        const char *size_file;
         off_t size; /* -1: any */
         const char *refusal;
     } kinds[] = {
@@ -38,8 +38,8 @@ static const char *find_other_kind(int fd, const char *book)
     };
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         struct stat st;
-        if (strcmp(kinds[i].book, book) == 0) continue;
-        if (fstatat(fd, kinds[i].book, &st, AT_SYMLINK_NOFOLLOW) == 0
+        if (strcmp(kinds[i].size_file, size_file) == 0) continue;
+        if (fstatat(fd, kinds[i].size_file, &st, AT_SYMLINK_NOFOLLOW) == 0
                 && S_ISREG(st.st_mode)
                 && (kinds[i].size < 0 || st.st_size == kinds[i].size))
             return kinds[i].refusal;
@@ -48,13 +48,13 @@ static const char *find_other_kind(int fd, const char *book)
 }
 
 /* 0, EPERM (the log has been told), or an errno value. */
-static int check_root(
-        int fd, const struct dnnl_cache_store_handle *store, const char *book)
+static int check_root(int fd, const struct dnnl_cache_store_handle *store,
+        const char *size_file)
 {
     struct stat st;
     if (fstat(fd, &st) != 0) return errno;
     const char *why = find_danger(&st, &store->options);
-    if (why == NULL) why = find_other_kind(fd, book);
+    if (why == NULL) why = find_other_kind(fd, size_file);
     if (why == NULL) return 0;
     store_log(store, dnnl_cache_log_error, "%s: refused as a store: %s",
             store->options.path, why);
@@ -83,7 +83,7 @@ static int open_or_make(int *fd, const struct dnnl_cache_store_options *options)
 }
 
 dnnl_status_t store_root_open(int *fd, bool *read_only,
-        const struct dnnl_cache_store_handle *store, const char *book)
+        const struct dnnl_cache_store_handle *store, const char *size_file)
 {
     const struct dnnl_cache_store_options *options = &store->options;
     int opened = -1;
@@ -91,7 +91,7 @@ dnnl_status_t store_root_open(int *fd, bool *read_only,
     if (error != 0)
         store_log(store, dnnl_cache_log_error, "%s: %s", options->path,
                 strerror(error));
-    if (error == 0) error = check_root(opened, store, book);
+    if (error == 0) error = check_root(opened, store, size_file);
     if (error != 0) {
         if (opened >= 0) close(opened);
         return store_status_of(error);
@@ -102,8 +102,8 @@ dnnl_status_t store_root_open(int *fd, bool *read_only,
     return dnnl_success;
 }
 
-int store_root_revive(
-        int fd, const struct dnnl_cache_store_handle *store, const char *book)
+int store_root_revive(int fd, const struct dnnl_cache_store_handle *store,
+        const char *size_file)
 {
     struct stat st;
     int anew;
@@ -112,7 +112,7 @@ int store_root_revive(
     int error = make_root(&store->options);
     if (error == 0) error = open_directory(&anew, store->options.path);
     if (error != 0) return error;
-    error = check_root(anew, store, book);
+    error = check_root(anew, store, size_file);
     /* At one stroke: other threads use the number without a lock. */
     if (error == 0 && dup3(anew, fd, O_CLOEXEC) < 0) error = errno;
     close(anew);

@@ -7,16 +7,16 @@
 
 /* Opens the root and makes it, with its parents, if it is not there. One that
  * is not safe to run code from is refused, and so is one with a store of
- * another kind, which has another book; the log callback is told why.
+ * another kind, which has another size file; the log callback is told why.
  * *read_only: asked for, or all that is allowed. The caller closes *fd.
  * Statuses: dnnl_success; dnnl_out_of_memory; dnnl_runtime_error. */
 dnnl_status_t store_root_open(int *fd, bool *read_only,
-        const struct dnnl_cache_store_handle *store, const char *book);
+        const struct dnnl_cache_store_handle *store, const char *size_file);
 
 /* Makes the root anew if somebody removed the whole directory; fd then refers
  * to the new one. 0 or an errno value: EPERM if what has the name now would
  * have been refused. */
-int store_root_revive(
-        int fd, const struct dnnl_cache_store_handle *store, const char *book);
+int store_root_revive(int fd, const struct dnnl_cache_store_handle *store,
+        const char *size_file);
 
 #endif /* DNNL_CACHE_STORES_STORE_ROOT_H */

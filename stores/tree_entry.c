@@ -234,7 +234,7 @@ int tree_entry_read_item(struct dnnl_cache_store_item *item, uint8_t **id,
     return 0;
 }
 
-int tree_entry_measure(struct walk_entry *entry,
+int tree_entry_measure(struct directory_entry *entry,
         const struct dnnl_cache_store_handle *store, int fd, uint32_t number)
 {
     struct store_trailer trailer = {0};

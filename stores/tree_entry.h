@@ -11,7 +11,7 @@
 #ifndef DNNL_CACHE_STORES_TREE_ENTRY_H
 #define DNNL_CACHE_STORES_TREE_ENTRY_H
 
-#include "walk_store.h"
+#include "directory_store.h"
 
 enum tree_file { tree_file_src, tree_file_bin, tree_file_time, tree_files };
 
@@ -50,7 +50,7 @@ int tree_entry_check(size_t *size, const struct dnnl_cache_store_handle *store,
         int fd, uint32_t number);
 
 /* Fills in all but the slot. Never EBADMSG; ENOENT if there is no file. */
-int tree_entry_measure(struct walk_entry *entry,
+int tree_entry_measure(struct directory_entry *entry,
         const struct dnnl_cache_store_handle *store, int fd, uint32_t number);
 
 /* Notes that the entry is used now: in its file of that purpose if it has one,

@@ -18,15 +18,15 @@ enum {
 
 /* "<device>/<image>/<constants>/<options>" */
 void tree_directory_path(
-        char path[tree_path_size], const struct walk_slot *slot);
+        char path[tree_path_size], const struct directory_slot *slot);
 
 /* ENOENT also for one that is none, or that we may not read. */
-int tree_open_directory(
-        int *fd, const struct walk_store *store, const struct walk_slot *slot);
+int tree_open_directory(int *fd, const struct directory_store *store,
+        const struct directory_slot *slot);
 
 /* Number 0 in the directory an ID belongs into. */
-int tree_hash_id(struct walk_slot *slot, const struct walk_store *store,
-        size_t id_size, const uint8_t *id);
+int tree_hash_id(struct directory_slot *slot,
+        const struct directory_store *store, size_t id_size, const uint8_t *id);
 
 /* Visits the numbers of the entries in a directory, each once, complete or
  * not, until visit returns another value than 0, which is returned. */
@@ -37,11 +37,14 @@ int tree_for_each_number(
  * be there still, and empty? */
 bool tree_is_directory_left(int error);
 
-/* Functions of struct walk_layout. */
-int tree_measure(struct walk_entry *entry, const struct walk_store *store,
-        const struct walk_slot *slot);
-int tree_choose_place(struct walk_transaction *t, struct walk_place *place);
-int tree_publish(struct walk_transaction *t, const struct walk_place *place);
-int tree_discard(struct walk_transaction *t, const struct walk_slot *slot);
+/* Functions of struct directory_layout. */
+int tree_measure(struct directory_entry *entry,
+        const struct directory_store *store, const struct directory_slot *slot);
+int tree_choose_place(
+        struct directory_transaction *t, struct directory_place *place);
+int tree_publish(
+        struct directory_transaction *t, const struct directory_place *place);
+int tree_discard(
+        struct directory_transaction *t, const struct directory_slot *slot);
 
 #endif /* DNNL_CACHE_STORES_TREE_INTERNAL_H */

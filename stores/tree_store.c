@@ -2,8 +2,8 @@
 /* How the entries of a tree store lie in their directories. */
 #include "tree_store.h"
 
-#include "tree_book.h"
 #include "tree_internal.h"
+#include "tree_size.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,24 +16,24 @@
 /* ---- Directories --------------------------------------------------------- */
 
 void tree_directory_path(
-        char path[tree_path_size], const struct walk_slot *slot)
+        char path[tree_path_size], const struct directory_slot *slot)
 {
     snprintf(path, tree_path_size,
             "%016" PRIx64 "/%016" PRIx64 "/%016" PRIx64 "/%016" PRIx64,
             slot->group[0], slot->group[1], slot->group[2], slot->group[3]);
 }
 
-static void tree_path(char path[walk_path_size], const struct walk_store *store,
-        const struct walk_slot *slot)
+static void tree_path(char path[directory_path_size],
+        const struct directory_store *store, const struct directory_slot *slot)
 {
     char directory[tree_path_size];
     (void)store;
     tree_directory_path(directory, slot);
-    snprintf(path, walk_path_size, "%s/%" PRIu32, directory, slot->number);
+    snprintf(path, directory_path_size, "%s/%" PRIu32, directory, slot->number);
 }
 
-int tree_open_directory(
-        int *fd, const struct walk_store *store, const struct walk_slot *slot)
+int tree_open_directory(int *fd, const struct directory_store *store,
+        const struct directory_slot *slot)
 {
     char path[tree_path_size];
     tree_directory_path(path, slot);
@@ -52,8 +52,8 @@ static bool parse_hash(uint64_t *hash, const char *name)
     return true;
 }
 
-int tree_hash_id(struct walk_slot *slot, const struct walk_store *store,
-        size_t id_size, const uint8_t *id)
+int tree_hash_id(struct directory_slot *slot,
+        const struct directory_store *store, size_t id_size, const uint8_t *id)
 {
     slot->number = 0;
     return tree_key_hash(slot->group, id_size, id, store->base.options.hash);
@@ -99,14 +99,14 @@ int tree_for_each_number(
 }
 
 struct search {
-    struct walk_lookup *lookup;
+    struct directory_lookup *lookup;
     int fd;
 };
 
 /* 0: the blob was read; ENOENT or ENOMSG: not here; EBADMSG: damaged. */
 static int read_entry(const struct search *s, uint32_t number)
 {
-    struct walk_lookup *l = s->lookup;
+    struct directory_lookup *l = s->lookup;
     int error = EBADMSG;
     /* Twice: a writer may put another entry here between our reading the ID
      * and reading the blob. */
@@ -119,9 +119,9 @@ static int read_entry(const struct search *s, uint32_t number)
         if (error == 0) l->slot.number = number;
     }
     if (error == EBADMSG) {
-        struct walk_slot slot = l->slot;
+        struct directory_slot slot = l->slot;
         slot.number = number;
-        walk_report_damage(l, &slot);
+        directory_report_damage(l, &slot);
     }
     return error;
 }
@@ -137,7 +137,7 @@ static int try_entry(void *user, uint32_t number)
 
 /* Number 0 is nearly always the one. If it is not, the directory tells which
  * others there are. */
-static int tree_look_up(struct walk_lookup *l)
+static int tree_look_up(struct directory_lookup *l)
 {
     struct search s = {.lookup = l};
     int error = tree_hash_id(&l->slot, l->store, l->id_size, l->id);
@@ -172,8 +172,8 @@ static int match_entry(void *user, uint32_t number)
     return stop;
 }
 
-static int tree_find(struct walk_slot *slot, const struct walk_store *store,
-        size_t id_size, const uint8_t *id)
+static int tree_find(struct directory_slot *slot,
+        const struct directory_store *store, size_t id_size, const uint8_t *id)
 {
     struct match m = {.id_size = id_size, .id = id};
     int error = tree_hash_id(slot, store, id_size, id);
@@ -189,10 +189,10 @@ static int tree_find(struct walk_slot *slot, const struct walk_store *store,
 /* ---- Walks --------------------------------------------------------------- */
 
 struct walk {
-    const struct walk_store *store;
-    int (*visit)(void *user, const struct walk_slot *slot);
+    const struct directory_store *store;
+    int (*visit)(void *user, const struct directory_slot *slot);
     void *user;
-    struct walk_slot slot;
+    struct directory_slot slot;
     int level;
     int fd;     /* of the directory being read */
     bool prune; /* directories that are empty when they have been read */
@@ -234,15 +234,15 @@ static int visit_directory(void *user, const char *name)
     return error == ENOENT ? 0 : error; /* removed meanwhile */
 }
 
-static int tree_for_each(const struct walk_store *store,
-        int (*visit)(void *user, const struct walk_slot *slot), void *user)
+static int tree_for_each(const struct directory_store *store,
+        int (*visit)(void *user, const struct directory_slot *slot), void *user)
 {
     struct walk w = {
             .store = store, .visit = visit, .user = user, .fd = store->root_fd};
     return store_fs_for_each_name(store->root_fd, visit_directory, &w);
 }
 
-static int pass_by(void *user, const struct walk_slot *slot)
+static int pass_by(void *user, const struct directory_slot *slot)
 {
     (void)user;
     (void)slot;
@@ -255,7 +255,7 @@ bool tree_is_directory_left(int error)
            && error != EEXIST;
 }
 
-static int tree_prune(const struct walk_store *store)
+static int tree_prune(const struct directory_store *store)
 {
     struct walk w = {.store = store,
             .visit = pass_by,
@@ -266,8 +266,8 @@ static int tree_prune(const struct walk_store *store)
     return error == 0 && w.left ? EBUSY : error;
 }
 
-int tree_measure(struct walk_entry *entry, const struct walk_store *store,
-        const struct walk_slot *slot)
+int tree_measure(struct directory_entry *entry,
+        const struct directory_store *store, const struct directory_slot *slot)
 {
     int fd;
     entry->slot = *slot;
@@ -279,7 +279,7 @@ int tree_measure(struct walk_entry *entry, const struct walk_store *store,
 }
 
 static int tree_read_item(struct dnnl_cache_store_item *item, uint8_t **id,
-        const struct walk_store *store, const struct walk_slot *slot)
+        const struct directory_store *store, const struct directory_slot *slot)
 {
     int fd;
     int error = tree_open_directory(&fd, store, slot);
@@ -290,9 +290,9 @@ static int tree_read_item(struct dnnl_cache_store_item *item, uint8_t **id,
 }
 
 static int tree_read_id(uint8_t **id, size_t *id_size,
-        const struct walk_store *store, const struct walk_slot *slot)
+        const struct directory_store *store, const struct directory_slot *slot)
 {
-    struct walk_slot place;
+    struct directory_slot place;
     uint8_t *read;
     int fd;
     int error = tree_open_directory(&fd, store, slot);
@@ -312,8 +312,8 @@ static int tree_read_id(uint8_t **id, size_t *id_size,
     return error;
 }
 
-static int tree_check(size_t *size, const struct walk_store *store,
-        const struct walk_slot *slot)
+static int tree_check(size_t *size, const struct directory_store *store,
+        const struct directory_slot *slot)
 {
     int fd;
     int error = tree_open_directory(&fd, store, slot);
@@ -324,7 +324,7 @@ static int tree_check(size_t *size, const struct walk_store *store,
 }
 
 static void tree_stamp(
-        const struct walk_store *store, const struct walk_slot *slot)
+        const struct directory_store *store, const struct directory_slot *slot)
 {
     int fd;
     if (tree_open_directory(&fd, store, slot) != 0) return;
@@ -332,12 +332,12 @@ static void tree_stamp(
     close(fd);
 }
 
-static const struct walk_layout tree_layout = {
-        .book = "cache_size.txt",
-        .book_bytes = tree_book_size,
-        .book_read = tree_book_read,
-        .book_mark = tree_book_mark,
-        .book_write = tree_book_write,
+static const struct directory_layout tree_layout = {
+        .size_file = "cache_size.txt",
+        .size_file_bytes = tree_size_bytes,
+        .size_read = tree_size_read,
+        .size_mark = tree_size_mark,
+        .size_write = tree_size_write,
         .extra_bytes = tree_time_size,
         .look_up = tree_look_up,
         .find = tree_find,
@@ -377,5 +377,5 @@ struct dnnl_cache_store_options dnnl_cache_store_tree_options_default(void)
 dnnl_status_t dnnl_cache_store_open_tree(struct dnnl_cache_store_handle **store,
         const struct dnnl_cache_store_options *options)
 {
-    return walk_store_open(store, options, &tree_layout, 0);
+    return directory_store_open(store, options, &tree_layout, 0);
 }

@@ -23,7 +23,7 @@ static int lock_directory(int fd, unsigned timeout_ms)
 /* Removes directories that became empty, the innermost first. What cannot be
  * removed now the next writer finds when it counts. */
 static void remove_directories(
-        struct walk_transaction *t, const struct walk_slot *slot)
+        struct directory_transaction *t, const struct directory_slot *slot)
 {
     const int root_fd = t->store->root_fd;
     char path[tree_path_size];
@@ -46,7 +46,8 @@ static void remove_directories(
     }
 }
 
-int tree_discard(struct walk_transaction *t, const struct walk_slot *slot)
+int tree_discard(
+        struct directory_transaction *t, const struct directory_slot *slot)
 {
     int fd;
     bool any = false;
@@ -57,7 +58,7 @@ int tree_discard(struct walk_transaction *t, const struct walk_slot *slot)
     for (int i = 0; i < tree_files && error == 0; i++) {
         char name[tree_name_size];
         tree_entry_name(name, slot->number, (enum tree_file)i);
-        error = walk_discard_name(t, fd, name);
+        error = directory_discard_name(t, fd, name);
         any = any || error == 0;
         if (error == ENOENT) error = 0;
     }
@@ -68,8 +69,8 @@ int tree_discard(struct walk_transaction *t, const struct walk_slot *slot)
 }
 
 struct choice {
-    struct walk_transaction *t;
-    struct walk_place *place;
+    struct directory_transaction *t;
+    struct directory_place *place;
     int fd;
     uint32_t damaged[16]; /* more of them are for the next put */
     unsigned damaged_count;
@@ -109,11 +110,11 @@ static int examine_entry(void *user, uint32_t number)
 
 static int clear_damaged(struct choice *c)
 {
-    struct walk_slot slot = c->place->slot;
+    struct directory_slot slot = c->place->slot;
     if (c->damaged_count > 0) c->t->suspect = true;
     for (unsigned i = 0; i < c->damaged_count; i++) {
         slot.number = c->damaged[i];
-        const int error = walk_take_away(c->t, &slot);
+        const int error = directory_take_away(c->t, &slot);
         if (error == EAGAIN)
             stays(c, slot.number);
         else if (error != 0 && error != ENOENT)
@@ -122,10 +123,11 @@ static int clear_damaged(struct choice *c)
     return 0;
 }
 
-int tree_choose_place(struct walk_transaction *t, struct walk_place *place)
+int tree_choose_place(
+        struct directory_transaction *t, struct directory_place *place)
 {
     struct choice c = {.t = t, .place = place};
-    struct walk_entry entry;
+    struct directory_entry entry;
     int error = tree_hash_id(&place->slot, t->store, place->id_size, place->id);
     if (error != 0) return error;
     error = tree_open_directory(&c.fd, t->store, &place->slot);
@@ -147,7 +149,7 @@ int tree_choose_place(struct walk_transaction *t, struct walk_place *place)
 
 /* Opens a directory and makes it if need be; what else has the name goes. */
 static int make_directory(
-        struct walk_transaction *t, int *fd, int parent, const char *name)
+        struct directory_transaction *t, int *fd, int parent, const char *name)
 {
     const struct dnnl_cache_store_options *options = &t->store->base.options;
     for (int attempt = 0;; attempt++) {
@@ -155,16 +157,16 @@ static int make_directory(
                 store_directory_mode(options),
                 options->sharing != dnnl_cache_store_sharing_private);
         if (error != 0 && error != EEXIST) return error;
-        if (error == 0) walk_sync_directory(t, parent);
+        if (error == 0) directory_sync_directory(t, parent);
         error = store_fs_open_beneath(fd, parent, name, O_RDONLY | O_DIRECTORY);
         if ((error != ENOTDIR && error != ELOOP) || attempt > 0) return error;
-        error = walk_discard_name(t, parent, name);
+        error = directory_discard_name(t, parent, name);
         if (error != 0) return error;
     }
 }
 
-static int make_directories(
-        struct walk_transaction *t, int *fd, const struct walk_slot *slot)
+static int make_directories(struct directory_transaction *t, int *fd,
+        const struct directory_slot *slot)
 {
     int parent = t->root_fd;
     int error = 0;
@@ -180,8 +182,8 @@ static int make_directories(
     return error;
 }
 
-static int publish_one(struct walk_transaction *t, int fd,
-        const struct walk_place *place, enum tree_file file)
+static int publish_one(struct directory_transaction *t, int fd,
+        const struct directory_place *place, enum tree_file file)
 {
     char name[tree_name_size];
     char now[tree_time_size + 1];
@@ -192,17 +194,17 @@ static int publish_one(struct walk_transaction *t, int fd,
     tree_entry_name(name, place->slot.number, file);
     switch (file) {
     case tree_file_src:
-        return walk_publish_file(t, fd, name, &src, 1);
+        return directory_publish_file(t, fd, name, &src, 1);
     case tree_file_bin:
-        return walk_publish_file(t, fd, name, bin, 2);
+        return directory_publish_file(t, fd, name, bin, 2);
     default:
-        return walk_publish_file(t, fd, name, &time, 1);
+        return directory_publish_file(t, fd, name, &time, 1);
     }
 }
 
 /* The ID comes last, for it makes the rest an entry. */
-static int publish_new(
-        struct walk_transaction *t, int fd, const struct walk_place *place)
+static int publish_new(struct directory_transaction *t, int fd,
+        const struct directory_place *place)
 {
     int error = publish_one(t, fd, place, tree_file_time);
     if (error == 0) error = publish_one(t, fd, place, tree_file_bin);
@@ -216,8 +218,8 @@ static int publish_new(
 }
 
 /* The ID is there already, and the blob is exchanged at one stroke. */
-static int publish_again(
-        struct walk_transaction *t, int fd, const struct walk_place *place)
+static int publish_again(struct directory_transaction *t, int fd,
+        const struct directory_place *place)
 {
     const int error = publish_one(t, fd, place, tree_file_bin);
     if (error != 0) return error;
@@ -226,7 +228,8 @@ static int publish_again(
     return 0;
 }
 
-int tree_publish(struct walk_transaction *t, const struct walk_place *place)
+int tree_publish(
+        struct directory_transaction *t, const struct directory_place *place)
 {
     int fd;
     int error = make_directories(t, &fd, &place->slot);
@@ -240,7 +243,7 @@ int tree_publish(struct walk_transaction *t, const struct walk_place *place)
     else if (error == 0) {
         error = place->replace ? publish_again(t, fd, place)
                                : publish_new(t, fd, place);
-        if (error == 0) walk_sync_directory(t, fd);
+        if (error == 0) directory_sync_directory(t, fd);
     }
     store_unlock_file(fd);
     if (error != 0) remove_directories(t, &place->slot);

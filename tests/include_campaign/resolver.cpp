@@ -8,7 +8,7 @@
 extern "C" {
 #include "blob/build_options.h"
 #include "blob/header_set.h"
-#include "includes.h"
+#include "includes/includes.h"
 }
 
 namespace campaign

@@ -2,7 +2,7 @@
 #include "layer_store.h"
 
 #include "layer_process.h"
-#include "storage.h"
+#include "storage/storage.h"
 #include "test.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "include_paths.h"
+#include "includes/include_paths.h"
 
 #include "test.h"
 

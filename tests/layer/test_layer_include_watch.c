@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What comes and goes where a compiler looks, while it runs. */
-#include "include_watch.h"
+#include "includes/include_watch.h"
 
 #include "test.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "driver/measure.h"
 #include "layer_process.h"
 #include "layer_store.h"
-#include "measure.h"
 #include "test.h"
 
 #include <pthread.h>
@@ -25,7 +25,7 @@ static void note(int count, uint64_t load_ns, uint64_t compile_ns)
 
 static bool stands_aside(void)
 {
-    return measure_stands_aside(sizeof gpu, gpu);
+    return measure_driver_is_faster(sizeof gpu, gpu);
 }
 
 /* ---- In one process ------------------------------------------------------ */
@@ -39,7 +39,7 @@ static int eight_loads(void *user)
     EXPECT_FALSE(stands_aside());
     note(1, 20, 10);
     EXPECT_TRUE(stands_aside());
-    EXPECT_FALSE(measure_stands_aside(sizeof cpu, cpu));
+    EXPECT_FALSE(measure_driver_is_faster(sizeof cpu, cpu));
     return test_has_failed();
 }
 

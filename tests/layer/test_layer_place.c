@@ -2,7 +2,7 @@
 /* Places on disk, good and bad, as they are before a program is started. */
 #include "layer_process.h"
 #include "layer_store.h"
-#include "place.h"
+#include "storage/place.h"
 #include "test.h"
 
 #include <fcntl.h>

@@ -5,8 +5,8 @@
 #include "layer_store.h"
 #include "state_folder.h"
 #include "state_lines.h"
+#include "storage/upkeep.h"
 #include "test.h"
-#include "upkeep.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "health/statistics.h"
 #include "layer_process.h"
-#include "statistics.h"
 #include "test.h"
 
 #include <pthread.h>

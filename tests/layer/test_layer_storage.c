@@ -2,14 +2,14 @@
 #include "bucket_store.h"
 #include "flat_store.h"
 #include "forge.h"
+#include "health/crash_markers.h"
+#include "health/print.h"
+#include "health/statistics.h"
 #include "layer_process.h"
 #include "layer_store.h"
-#include "marks.h"
 #include "pack_store.h"
-#include "print.h"
 #include "state_folder.h"
-#include "statistics.h"
-#include "storage.h"
+#include "storage/storage.h"
 #include "test.h"
 #include "tree_store.h"
 
@@ -505,10 +505,10 @@ static int write_within_a_limit(void *user)
     EXPECT_EQ(get(1), in_memory);
     EXPECT_EQ(failures(), 1);
     EXPECT_EQ(count_ids(), 0);
-    const int slot = marks_begin(1, (const uint8_t *)"x");
+    const int slot = crash_markers_begin(1, (const uint8_t *)"x");
     EXPECT_GE(slot, 0); /* 1 KiB */
-    marks_end(slot);
-    marks_close();
+    crash_markers_end(slot);
+    crash_markers_close();
     storage_close();
     return test_has_failed();
 }
@@ -519,8 +519,8 @@ static int write_nothing(void *user)
     (void)user;
     EXPECT_EQ(setrlimit(RLIMIT_FSIZE, &limit), 0);
     EXPECT_EQ(put(1), storage_not_kept);
-    EXPECT_EQ(marks_begin(1, (const uint8_t *)"x"), -1);
-    marks_close();
+    EXPECT_EQ(crash_markers_begin(1, (const uint8_t *)"x"), -1);
+    crash_markers_close();
     storage_close();
     return test_has_failed();
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "blob/id.h"
 #include "common/byte_order.h"
+#include "health/trace.h"
 #include "layer_process.h"
 #include "layer_store.h"
-#include "storage.h"
+#include "storage/storage.h"
 #include "test.h"
-#include "trace.h"
 
 #include <inttypes.h>
 #include <stdio.h>

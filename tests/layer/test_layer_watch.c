@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "driver/watch.h"
 #include "layer_process.h"
 #include "test.h"
-#include "watch.h"
 
 #include <sched.h>
 #include <stdatomic.h>

@@ -140,6 +140,29 @@ installed_exports() {
         "$(functions "$1" dnnl_cache_persistent)"
 }
 
+# own_names NAME: a program's own names beside all installed headers.
+own_names() {
+    local dir=$work/$1-names flags
+    mkdir "$dir"
+    flags=$(PKG_CONFIG_PATH=$(pc_path "$1") pkg-config --cflags --libs \
+        dnnl_cache_stores dnnl_cache_persistent_cache)
+    (cd "$work/$1/include" && find . -name '*.h*' \
+        -not -path '*/onednn_compat/*') |
+        sed 's|^\./\(.*\)$|#include <\1>|' | sort >"$dir/all_headers.h"
+    grep -q bucket_store "$dir/all_headers.h" || { echo "no headers"; exit 1; }
+    # shellcheck disable=SC2086
+    quietly "${CXX:-c++}" -std=c++11 -Wall -Wextra -Werror -I "$dir" \
+        "$here/own_names.cpp" -o "$dir/cpp" $flags \
+        -Wl,-rpath,"$(dirname "$(pc_path "$1")")"
+    sed -i '/hpp/d' "$dir/all_headers.h"
+    # shellcheck disable=SC2086
+    quietly "${CC:-cc}" -std=c99 -Wall -Wextra -Werror -I "$dir" \
+        "$here/own_names.c" -o "$dir/c" $flags \
+        -Wl,-rpath,"$(dirname "$(pc_path "$1")")"
+    quietly "$dir/c" "$dir/kept"
+    quietly "$dir/cpp" "$dir/kept"
+}
+
 # library OPTIONS ...: configures and builds the library alone in $work/build.
 library() {
     rm -rf "$work/build"
@@ -182,6 +205,7 @@ by_find_package shared "$primitives"
 by_pkg_config shared "$primitives"
 components shared "$primitives"
 refused shared 'there is no component "sotres"; there are: stores' sotres
+own_names shared
 case $(find "$work/shared" -name 'libdnnl_cache_stores.*') in
 *.so*) installed_exports shared so ;;
 *) installed_exports shared a ;;
@@ -198,6 +222,7 @@ by_pkg_config static 0
 by_pkg_config static 0 --static
 quietly "$work/static/bin/dnnl-cache" --version
 components static 0
+own_names static
 installed_exports static a
 
 echo "== shared, without primitives"
@@ -245,6 +270,11 @@ quietly cmake -S "$source/tools" -B "$work/tools" \
     -DCMAKE_PREFIX_PATH="$work/shared"
 quietly cmake --build "$work/tools" -j "$jobs"
 quietly "$(find "$work/tools" -name dnnl-cache -type f -perm -u+x)" --version
+echo "== dnnl-cache-run, with the installed library"
+quietly cmake -S "$source/layer" -B "$work/layer" \
+    -DCMAKE_PREFIX_PATH="$work/shared"
+quietly cmake --build "$work/layer" -j "$jobs"
+quietly "$(find "$work/layer" -name dnnl-cache-run -type f -perm -u+x)" --version
 if [ -x "$build/bin/model_loader" ]; then
     echo "== the model loader, with the installed library"
     quietly cmake -S "$source/loader" -B "$work/loader" \

@@ -2,7 +2,7 @@
 /* quarantine list and clear, and that clear lifts it. */
 #include "tool_helpers.h"
 
-#include "mark_files.h"
+#include "crash_marker_files.h"
 #include "state_folder.h"
 #include "test.h"
 
@@ -125,15 +125,15 @@ TEST_C(ToolQuarantine, ClearOfTheStoreLiftsIt)
 TEST_C(ToolQuarantine, KnowsOfProcessesThatHaveJustEnded)
 {
     struct sample_store sample;
-    struct crash_key keys[mark_files_slots] = {{0, 0}};
+    struct crash_key keys[crash_marker_files_slots] = {{0, 0}};
     sample_store_make(&sample);
     keys[3] = crash_key_of(sample.made[1].id_size, sample.made[1].id);
     close(open_folder());
-    write_whole(in_test("store/layer/mark-1-1"), keys, sizeof keys);
+    write_whole(in_test("store/layer/loading-1-1"), keys, sizeof keys);
     const struct run *run = run_tool("quarantine", "list", NULL);
     EXPECT_TRUE(has(run, sample.made[1].brief));
-    EXPECT_FALSE(exists(in_test("store/layer/mark-1-1")));
-    write_whole(in_test("store/layer/mark-1-2"), keys, sizeof keys);
+    EXPECT_FALSE(exists(in_test("store/layer/loading-1-1")));
+    write_whole(in_test("store/layer/loading-1-2"), keys, sizeof keys);
     EXPECT_EQ(exit_ok, run_tool("clear", "--yes", NULL)->code);
     EXPECT_TRUE(has(run_tool("quarantine", "list", NULL), "no entries"));
     sample_store_fini(&sample);

@@ -2,8 +2,8 @@
 /* quarantine: the layer's own files do the work. */
 #include "catalog.h"
 #include "commands.h"
+#include "crash_marker_files.h"
 #include "json.h"
-#include "mark_files.h"
 #include "place.h"
 #include "quarantine.h"
 #include "state_folder.h"
@@ -38,7 +38,7 @@ static enum tool_exit open_folder(int *folder, struct tool *tool)
             state_folder_suffix(strcmp(tool->type, "pack") == 0));
     *folder = state_folder_open_path(path, false);
     if (*folder >= 0)
-        mark_files_bury(*folder, NULL);
+        crash_marker_files_collect(*folder, NULL);
     else if (errno != ENOENT)
         tool_error(tool, "%s: %s", path,
                 errno == EPERM ? "another's, or others may write to it"

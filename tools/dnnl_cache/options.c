@@ -6,6 +6,8 @@
 #include "text.h"
 #include "units.h"
 
+#include <dnnl_cache/store_types.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,7 +33,7 @@ static bool apply_store(struct options *options, const char *value)
 static bool apply_type(struct options *options, const char *value)
 {
     options->type = value;
-    return place_type_exists(value);
+    return dnnl_cache_store_find_type(value) != NULL;
 }
 
 static bool apply_key(struct options *options, const char *value)
@@ -126,7 +128,7 @@ static const struct option all_options[] = {
         {.name = "--type",
                 .value = "TYPE",
                 .help = "what kind of store it is, if not as it looks",
-                .example = "bucket, flat, tree or pack",
+                .example = DNNL_CACHE_STORE_TYPE_TEXT,
                 .apply = apply_type},
         {.name = "--key",
                 .value = "FILE",
@@ -225,10 +227,7 @@ static void print_program_help(FILE *out)
           "of that in DNNL_CACHE_STORE, else with --store a bucket, without "
           "it\n"
           "flat, as the OpenCL layer's.\n"
-          "Types of stores: ",
-            out);
-    place_print_types(out);
-    fputs("\n"
+          "Types of stores: " DNNL_CACHE_STORE_TYPE_TEXT "\n"
           "\n"
           "An ENTRY is named by the beginning of the name that list shows. "
           "Where\n"

@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "place.h"
 
-#include "recognise.h"
-
-#include <dnnl_cache/bucket_store.h>
-#include <dnnl_cache/flat_store.h>
-#include <dnnl_cache/pack_store.h>
-#include <dnnl_cache/tree_store.h>
+#include <dnnl_cache/store_types.h>
 
 #include <dnnl_cache.h>
 #include <errno.h>
@@ -17,42 +12,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-/* One line for each type of store; the first is the default of a new one that
- * --store names. */
-static const struct type {
-    const char *name;
-    dnnl_status_t (*open)(struct dnnl_cache_store_handle **store,
-            const struct dnnl_cache_store_options *options);
-    enum trace (*recognise)(int fd);
-    bool is_file; /* else a folder */
-} types[] = {
-        {"bucket", dnnl_cache_store_open_bucket, recognise_bucket, false},
-        {"flat", dnnl_cache_store_open_flat, recognise_flat, false},
-        {"tree", dnnl_cache_store_open_tree, recognise_tree, false},
-        {"pack", dnnl_cache_store_open_pack, recognise_pack, true},
-};
-
-enum { type_count = sizeof types / sizeof *types };
-
-/* NULL: there is no such type. */
-static const struct type *find_type(const char *name)
-{
-    for (size_t i = 0; i < type_count; i++)
-        if (strcmp(name, types[i].name) == 0) return &types[i];
-    return NULL;
-}
-
-bool place_type_exists(const char *type)
-{
-    return find_type(type) != NULL;
-}
-
-void place_print_types(FILE *out)
-{
-    for (size_t i = 0; i < type_count; i++)
-        fprintf(out, i > 0 ? ", %s" : "%s", types[i].name);
-}
 
 static bool join(char path[place_path_size], const char *base, const char *rest)
 {
@@ -117,40 +76,38 @@ bool place_has(const char *place, const char *file)
 
 /* What is there. */
 struct look {
-    enum trace traces[type_count];
-    const struct type *best; /* NULL: no store */
-    bool is_nothing;         /* an empty folder or file */
+    enum dnnl_cache_store_trace asked; /* of the type that was asked for */
+    const struct dnnl_cache_store_type *best; /* NULL: no store */
+    bool is_nothing;                          /* an empty folder or file */
     bool is_file;
 };
 
 /* Looks at a place, and touches nothing. 0 or an errno value. */
-static int look_at(struct look *look, const char *path)
+static int look_at(struct look *look, const char *path,
+        const struct dnnl_cache_store_type *asked)
 {
     struct stat st;
-    enum trace most = trace_none;
+    enum dnnl_cache_store_trace most = dnnl_cache_store_trace_none;
+    const struct dnnl_cache_store_type *type;
     *look = (struct look){.best = NULL};
     const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0) return errno;
     const int error = fstat(fd, &st) == 0 ? 0 : errno;
-    look->is_nothing = recognise_nothing(fd);
+    look->is_nothing = dnnl_cache_store_is_empty_place(fd);
     look->is_file = error == 0 && !S_ISDIR(st.st_mode);
-    for (size_t i = 0; i < type_count; i++) {
-        look->traces[i] = types[i].recognise(fd);
-        if (look->traces[i] <= most) continue;
-        most = look->traces[i];
-        look->best = &types[i];
+    for (size_t i = 0; (type = dnnl_cache_store_get_type(i)) != NULL; i++) {
+        const enum dnnl_cache_store_trace trace = type->recognise(fd);
+        if (type == asked) look->asked = trace;
+        if (trace <= most) continue;
+        most = trace;
+        look->best = type;
     }
     close(fd);
     return error;
 }
 
-static bool has_trace(const struct look *look, const struct type *type)
-{
-    return type != NULL && look->traces[type - types] != trace_none;
-}
-
 static enum tool_exit no_store(struct tool *tool, const char *path,
-        const struct look *look, const struct type *asked)
+        const struct look *look, const struct dnnl_cache_store_type *asked)
 {
     char what[64] = "not a store";
     if (asked != NULL)
@@ -167,28 +124,32 @@ static enum tool_exit no_store(struct tool *tool, const char *path,
 }
 
 /* Of a new store, made of an empty folder or file. NULL: it cannot be. */
-static const struct type *type_of_new(const struct look *look,
-        const struct type *asked, const struct type *usual)
+static const struct dnnl_cache_store_type *type_of_new(const struct look *look,
+        const struct dnnl_cache_store_type *asked,
+        const struct dnnl_cache_store_type *usual)
 {
     if (asked != NULL) return asked->is_file == look->is_file ? asked : NULL;
     if (usual != NULL && usual->is_file == look->is_file) return usual;
     size_t i = 0;
-    while (types[i].is_file != look->is_file)
+    while (dnnl_cache_store_get_type(i)->is_file != look->is_file)
         i++;
-    return &types[i];
+    return dnnl_cache_store_get_type(i);
 }
 
 /* The type that --type asks for, else the one that is found there; usual (NULL:
  * none) is that of a new store. */
-static enum tool_exit choose(const struct type **type, struct tool *tool,
-        const char *path, bool make, const struct type *usual)
+static enum tool_exit choose(const struct dnnl_cache_store_type **type,
+        struct tool *tool, const char *path, bool make,
+        const struct dnnl_cache_store_type *usual)
 {
-    const struct type *asked =
-            tool->options->type != NULL ? find_type(tool->options->type) : NULL;
+    const struct dnnl_cache_store_type *asked =
+            dnnl_cache_store_find_type(tool->options->type);
     struct look look;
-    const int error = look_at(&look, path);
+    const int error = look_at(&look, path, asked);
     if (error == ENOENT && make) {
-        *type = asked != NULL ? asked : usual != NULL ? usual : types;
+        *type = asked != NULL   ? asked
+                : usual != NULL ? usual
+                                : dnnl_cache_store_get_type(0);
         return exit_ok;
     }
     if (error == ENOENT && tool->options->store == NULL) {
@@ -204,7 +165,9 @@ static enum tool_exit choose(const struct type **type, struct tool *tool,
         return exit_store;
     }
     *type = asked != NULL ? asked : look.best;
-    if (has_trace(&look, *type)) return exit_ok;
+    if (*type != NULL
+            && (asked == NULL || look.asked != dnnl_cache_store_trace_none))
+        return exit_ok;
     *type = make && look.is_nothing ? type_of_new(&look, asked, usual) : NULL;
     return *type != NULL ? exit_ok : no_store(tool, path, &look, asked);
 }
@@ -261,8 +224,8 @@ static bool pass_by(void *user, const struct dnnl_cache_store_item *item)
 
 /* Whoever opens a damaged database to write to it finds it empty: it is looked
  * through first. Then the store complains; single entries it only counts. */
-static bool is_damaged_as_a_whole(
-        struct tool *tool, const struct type *type, const char *path)
+static bool is_damaged_as_a_whole(struct tool *tool,
+        const struct dnnl_cache_store_type *type, const char *path)
 {
     struct dnnl_cache_store_statistics statistics = {0};
     struct dnnl_cache_store_options o = options_for(tool, path, true, false);
@@ -279,19 +242,19 @@ static bool is_damaged_as_a_whole(
 
 /* The place that nobody names is the OpenCL layer's: a new store there is of
  * the type that the layer opens. */
-static const struct type *usual_type(
+static const struct dnnl_cache_store_type *usual_type(
         const struct options *options, const char *name)
 {
-    if (name != NULL) return find_type(name);
-    return options->store == NULL ? find_type("flat") : NULL;
+    if (name == NULL && options->store == NULL) name = "flat";
+    return dnnl_cache_store_find_type(name);
 }
 
 /* What was found, or is to be made, as the options name it. */
-static enum tool_exit find(const struct type **type, char path[place_path_size],
-        struct tool *tool, bool make)
+static enum tool_exit find(const struct dnnl_cache_store_type **type,
+        char path[place_path_size], struct tool *tool, bool make)
 {
     const char *name = from_environment("DNNL_CACHE_STORE");
-    const struct type *usual = usual_type(tool->options, name);
+    const struct dnnl_cache_store_type *usual = usual_type(tool->options, name);
     if (!place_path(path, tool->options)) {
         tool_error(tool, "no store: name one with --store PLACE");
         return exit_store;
@@ -307,7 +270,7 @@ enum tool_exit place_open(
         struct tool *tool, enum tool_access access, bool with_key)
 {
     char path[place_path_size];
-    const struct type *type = NULL;
+    const struct dnnl_cache_store_type *type = NULL;
     const bool reads =
             access == tool_access_read || access == tool_access_check;
     const bool is_verify =

@@ -5,11 +5,6 @@
 
 #include "tool.h"
 
-bool place_type_exists(const char *type);
-
-/* The types' names, separated by ", ". */
-void place_print_types(FILE *out);
-
 /* The store's place as the options or the environment name it. False if
  * neither does, or if it does not fit. */
 enum { place_path_size = 4096 };

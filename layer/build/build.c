@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "build.h"
+
+#include "driver/target.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Whoever made a sub-device may release it before its programs are asked for
+ * their binaries, and PoCL needs it then. Devices of drivers before OpenCL 1.2
+ * have neither parents nor references. */
+static bool hold_sub_device(cl_device_id device)
+{
+    cl_device_id parent = NULL;
+    return target->clGetDeviceInfo(device, CL_DEVICE_PARENT_DEVICE,
+                   sizeof parent, &parent, NULL)
+                   == CL_SUCCESS
+           && parent != NULL && target->clRetainDevice(device) == CL_SUCCESS;
+}
+
+struct build *build_new(enum build_kind kind, size_t count,
+        const cl_device_id *devices, const char *options)
+{
+    struct build *build =
+            calloc(1, sizeof *build + count * sizeof build->devices[0]);
+    if (build == NULL) return NULL;
+    atomic_init(&build->references, 1);
+    atomic_init(&build->is_done, false);
+    build->kind = kind;
+    build->count = count;
+    for (size_t i = 0; i < count; i++) {
+        build->devices[i].device = devices[i];
+        build->devices[i].is_held = hold_sub_device(devices[i]);
+    }
+    build->options = strdup(options != NULL ? options : "");
+    if (build->options != NULL) return build;
+    build_release(build);
+    return NULL;
+}
+
+void build_hold(struct build *build)
+{
+    atomic_fetch_add(&build->references, 1);
+}
+
+bool build_is_same(const struct build *a, const struct build *b)
+{
+    if (a->kind != b->kind || a->count != b->count) return false;
+    for (size_t i = 0; i < a->count; i++) {
+        const struct built_device *x = &a->devices[i];
+        const struct built_device *y = &b->devices[i];
+        if (x->device != y->device || x->id_size == 0
+                || x->id_size != y->id_size
+                || memcmp(x->id, y->id, x->id_size) != 0)
+            return false;
+    }
+    return true;
+}
+
+void build_drop_substitute(struct build *build)
+{
+    if (build->substitute == NULL) return;
+    target->clReleaseProgram(build->substitute);
+    build->substitute = NULL;
+    build->is_loaded = false;
+    build->is_done = false;
+}
+
+void build_release(struct build *build)
+{
+    if (build == NULL || atomic_fetch_sub(&build->references, 1) != 1) return;
+    build_drop_substitute(build);
+    build_release(build->fallback);
+    for (size_t i = 0; i < build->count; i++) {
+        struct built_device *d = &build->devices[i];
+        dnnl_cache_program_desc_destroy(d->desc);
+        dnnl_engine_destroy(d->engine);
+        facts_free_lists(&d->facts);
+        free(d->record);
+        free(d->engine_id);
+        free(d->id);
+        if (d->is_held) target->clReleaseDevice(d->device);
+    }
+    free(build->options);
+    free(build);
+}
+
+static struct built_device *find_device(
+        struct build *build, cl_device_id device)
+{
+    for (size_t i = 0; i < build->count; i++)
+        if (build->devices[i].device == device) return &build->devices[i];
+    return NULL;
+}
+
+struct built_device *build_device(struct build *build, cl_device_id device)
+{
+    struct built_device *found = NULL;
+    while (build != NULL && device != NULL && found == NULL) {
+        cl_device_id parent = NULL;
+        found = find_device(build, device);
+        if (found == NULL)
+            target->clGetDeviceInfo(device, CL_DEVICE_PARENT_DEVICE,
+                    sizeof parent, &parent, NULL);
+        device = parent;
+    }
+    return found;
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * One build, compilation or link of a program of the application's. The driver
+ * did it, and its binary is to be harvested; or the layer found binaries and
+ * made a second program of them, a shadow, which does the work in the place of
+ * the first. What a link makes is new, so there the shadow is the program
+ * itself.
+ *
+ * The driver builds in the application's program while that is free. If it
+ * still waits for the harvest of an earlier build, it is left alone, and a twin
+ * made from the same source is built: that is a shadow, too, but its own
+ * answers are right.
+ *
+ * Kernels need their shadow's facts after the program was built anew, so builds
+ * are shared. All of a build but what is marked is fixed once it is a
+ * program's.
+ */
+#ifndef DNNL_CACHE_LAYER_BUILD_H
+#define DNNL_CACHE_LAYER_BUILD_H
+
+#include "facts.h"
+
+#include "dnnl_cache.h"
+
+#include <stdatomic.h>
+
+/* Of a context or a program; one that has more passes through. */
+enum { most_devices = 64 };
+
+/* A device that a program was built for. */
+struct built_device {
+    cl_device_id device;
+    bool is_held;         /* a sub-device, of which the build has a reference */
+    dnnl_engine_t engine; /* owned */
+    dnnl_cache_program_desc_t desc; /* owned */
+    uint8_t *id;                    /* owned; of the entry in the storage */
+    size_t id_size;
+    uint8_t *engine_id; /* owned; names the device for measurements */
+    size_t engine_id_size;
+    bool is_kept; /* the storage had it */
+    /* Of a shadow: what its twin from source answered. */
+    uint8_t *record; /* owned; facts point into it */
+    struct facts facts;
+    size_t binary_size;
+};
+
+enum build_kind {
+    build_executable, /* clBuildProgram */
+    build_object,     /* clCompileProgram */
+    build_linked      /* clLinkProgram */
+};
+
+struct build {
+    atomic_uint references;
+    enum build_kind kind;
+    cl_program substitute; /* owned; NULL: built in the application's program */
+    bool is_loaded; /* the shadow is of binaries: facts tell what it lacks */
+    char *options;  /* owned; "" for none */
+
+    atomic_bool is_done; /* it succeeded */
+
+    /* The application had a kernel of it; it asked for the binary before that,
+     * where the driver gives what it gave first for ever (quirks.h). */
+    atomic_bool has_had_kernels;
+    atomic_bool is_early;
+
+    /* These change; guarded by the program's lock. */
+    uint64_t compile_ns; /* from source */
+    bool is_harvesting;  /* its harvest has begun */
+    unsigned generation; /* of the handle's; 0: none, or not alone */
+    /* What it is to replace, while it is not done, where the driver goes on to
+     * answer for that (quirks.h); a reference. */
+    struct build *fallback;
+    struct build *next; /* of those that wait for theirs */
+
+    /* For some of the program's devices: the driver's alone. What is asked of
+     * the others, or of none, drivers answer in ways of their own, and programs
+     * for the rest may come to be built beside it. */
+    bool is_part;
+    size_t count;
+    struct built_device devices[];
+};
+
+/* A build for these devices, with one reference. options: "" if NULL. NULL: no
+ * memory. */
+struct build *build_new(enum build_kind kind, size_t count,
+        const cl_device_id *devices, const char *options);
+void build_hold(struct build *build);
+/* NULL is fine. The last one gives everything back, the shadow included. */
+void build_release(struct build *build);
+
+/* Whether both are the same of the same: what one is named, the other is. */
+bool build_is_same(const struct build *a, const struct build *b);
+
+/* Before anybody else knows the build. */
+void build_drop_substitute(struct build *build);
+
+/* The device's part, or that of the device that it is a part of: for PoCL a
+ * program of sub-devices is one of their parent. NULL: it was not built for it.
+ * build may be NULL. */
+struct built_device *build_device(struct build *build, cl_device_id device);
+
+#endif /* DNNL_CACHE_LAYER_BUILD_H */

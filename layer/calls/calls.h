@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The calls of OpenCL that the layer puts itself before, each by the rule of
+ * the call it stands for, and the table of them.
+ */
+#ifndef DNNL_CACHE_LAYER_CALLS_H
+#define DNNL_CACHE_LAYER_CALLS_H
+
+#include "build/objects.h"
+
+#include <CL/cl_icd.h>
+#include <stdbool.h>
+
+/* Puts the layer's functions into a dispatch table, one subject each. */
+void put_context_calls(cl_icd_dispatch *table);
+void put_program_calls(cl_icd_dispatch *table);
+void put_build_calls(cl_icd_dispatch *table);
+void put_link_calls(cl_icd_dispatch *table);
+void put_kernel_calls(cl_icd_dispatch *table);
+void put_extension_calls(cl_icd_dispatch *table);
+
+/* Makes the entry of a program that was made from IL, by that call of the
+ * driver's. */
+void remember_il_program(cl_program program, cl_context context, const void *il,
+        size_t size, create_with_il_function create);
+
+typedef void(CL_CALLBACK *build_callback)(cl_program program, void *user_data);
+
+/* Answers CL_PROGRAM_BINARY_SIZES or CL_PROGRAM_BINARIES of a program whose
+ * build has a shadow. */
+cl_int answer_binaries(cl_program handle, struct build *build,
+        cl_program_info what, size_t capacity, void *value, size_t *size_ret);
+
+/* Answers a query as OpenCL does: capacity too small is CL_INVALID_VALUE. */
+cl_int answer(const void *data, size_t size, size_t capacity, void *value,
+        size_t *size_ret);
+
+/* True if the driver tells the size also where it does not fit (NVIDIA). */
+bool tells_size(cl_program handle);
+
+#endif /* DNNL_CACHE_LAYER_CALLS_H */

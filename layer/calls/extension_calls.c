@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Functions that applications look up by name. */
+#include "calls.h"
+#include "driver/target.h"
+
+#include <stddef.h>
+#include <string.h>
+
+static const cl_icd_dispatch *own; /* the layer's table, fixed */
+
+/* A pointer to a function as one to an object, as look-ups return it. */
+union address {
+    void (*function)(void);
+    void *object;
+};
+
+/* The driver's own, which is not in the table. */
+static create_with_il_function find_create_with_il_khr(cl_context context)
+{
+    cl_device_id device = NULL;
+    cl_platform_id platform = NULL;
+    cl_device_id devices[64];
+    size_t size = 0;
+    union address found = {NULL};
+    if (target->clGetContextInfo(
+                context, CL_CONTEXT_DEVICES, sizeof devices, devices, &size)
+                    != CL_SUCCESS
+            || size < sizeof device)
+        return NULL;
+    device = devices[0];
+    if (target->clGetDeviceInfo(
+                device, CL_DEVICE_PLATFORM, sizeof platform, &platform, NULL)
+            != CL_SUCCESS)
+        return NULL;
+    found.object = target->clGetExtensionFunctionAddressForPlatform(
+            platform, "clCreateProgramWithILKHR");
+    return (create_with_il_function)found.function;
+}
+
+static cl_program CL_API_CALL create_with_il_khr(
+        cl_context context, const void *il, size_t size, cl_int *err)
+{
+    const create_with_il_function create = find_create_with_il_khr(context);
+    if (create == NULL) {
+        if (err != NULL) *err = CL_INVALID_OPERATION;
+        return NULL;
+    }
+    cl_program program = create(context, il, size, err);
+    if (program != NULL)
+        remember_il_program(program, context, il, size, create);
+    return program;
+}
+
+/* The layer's function in the place of one that was found. */
+static void *own_or(const char *name, void *found)
+{
+    static const struct {
+        const char *name;
+        size_t offset;
+    } functions[] = {
+#define FUNCTION(name) {#name, offsetof(cl_icd_dispatch, name)}
+            FUNCTION(clBuildProgram),
+            FUNCTION(clCloneKernel),
+            FUNCTION(clCompileProgram),
+            FUNCTION(clCreateContext),
+            FUNCTION(clCreateContextFromType),
+            FUNCTION(clCreateKernel),
+            FUNCTION(clCreateKernelsInProgram),
+            FUNCTION(clCreateProgramWithBinary),
+            FUNCTION(clCreateProgramWithBuiltInKernels),
+            FUNCTION(clCreateProgramWithIL),
+            FUNCTION(clCreateProgramWithSource),
+            FUNCTION(clGetExtensionFunctionAddress),
+            FUNCTION(clGetExtensionFunctionAddressForPlatform),
+            FUNCTION(clGetKernelArgInfo),
+            FUNCTION(clGetKernelInfo),
+            FUNCTION(clGetProgramBuildInfo),
+            FUNCTION(clGetProgramInfo),
+            FUNCTION(clLinkProgram),
+            FUNCTION(clReleaseContext),
+            FUNCTION(clReleaseKernel),
+            FUNCTION(clReleaseProgram),
+            FUNCTION(clRetainContext),
+            FUNCTION(clRetainKernel),
+            FUNCTION(clRetainProgram),
+            FUNCTION(clSetContextDestructorCallback),
+            FUNCTION(clSetProgramSpecializationConstant),
+#undef FUNCTION
+    };
+    union address address = {NULL};
+    if (found == NULL || name == NULL) return found;
+    if (strcmp(name, "clCreateProgramWithILKHR") == 0) {
+        address.function = (void (*)(void))create_with_il_khr;
+        return address.object;
+    }
+    for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)
+        if (strcmp(name, functions[i].name) == 0) {
+            memcpy(&address, (const char *)own + functions[i].offset,
+                    sizeof address);
+            return address.object;
+        }
+    return found;
+}
+
+static void *CL_API_CALL get_address(const char *name)
+{
+    return own_or(name, target->clGetExtensionFunctionAddress(name));
+}
+
+static void *CL_API_CALL get_address_for_platform(
+        cl_platform_id platform, const char *name)
+{
+    return own_or(name,
+            target->clGetExtensionFunctionAddressForPlatform(platform, name));
+}
+
+void put_extension_calls(cl_icd_dispatch *table)
+{
+    own = table;
+    table->clGetExtensionFunctionAddress = get_address;
+    table->clGetExtensionFunctionAddressForPlatform = get_address_for_platform;
+}

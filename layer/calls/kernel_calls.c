@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Kernels: of a program with a shadow they are the shadow's. All that the
+ * application has are counted, since a program that has any is not built. */
+#include "build/objects.h"
+#include "build/previous.h"
+#include "calls.h"
+#include "driver/target.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Creation ------------------------------------------------------------ */
+
+/* A kernel that the layer knows of. */
+static cl_kernel create_known(struct layer_program *program,
+        struct build *build, const char *name, cl_int *err)
+{
+    cl_kernel kernel = target->clCreateKernel(
+            objects_working_handle(program, build), name, err);
+    if (kernel == NULL || objects_add_kernel(kernel, program, build, name))
+        return kernel;
+    target->clReleaseKernel(kernel);
+    if (err != NULL) *err = CL_OUT_OF_HOST_MEMORY;
+    return NULL;
+}
+
+/* What the program is now, with a reference; may be NULL. OpenCL has no kernels
+ * of what is only compiled, and drivers refuse them in ways of their own, which
+ * depend on what they compiled it from: so then the driver compiles it after
+ * all, in the application's program. */
+static struct build *hold_build_with_kernels(struct layer_program *program)
+{
+    struct build *build = objects_hold_build(program);
+    if (build == NULL || !build->is_loaded || build->kind != build_object)
+        return build;
+    build_release(build);
+    previous_build_from_source(program);
+    return objects_hold_build(program);
+}
+
+static cl_kernel CL_API_CALL create_kernel(
+        cl_program handle, const char *name, cl_int *err)
+{
+    struct layer_program *program = objects_get_program(handle);
+    if (program == NULL) return target->clCreateKernel(handle, name, err);
+    struct build *build = hold_build_with_kernels(program);
+    cl_kernel kernel = create_known(program, build, name, err);
+    build_release(build);
+    objects_put_program(program);
+    return kernel;
+}
+
+static cl_int CL_API_CALL release_kernel(cl_kernel kernel)
+{
+    struct layer_kernel *last = objects_release_kernel(kernel);
+    const cl_int err = target->clReleaseKernel(kernel);
+    if (last != NULL) layer_kernel_destroy(last);
+    return err;
+}
+
+/* With room for too few. Drivers differ in what they leave: Intel's for CPUs
+ * says how many there are. */
+static cl_int refuse_all(const struct build *build, cl_uint capacity,
+        cl_kernel *kernels, cl_uint *count_ret)
+{
+    cl_uint made = 0;
+    cl_uint *const count = count_ret != NULL ? count_ret : &made;
+    const cl_int err = target->clCreateKernelsInProgram(
+            build->substitute, capacity, kernels, count);
+    if (err != CL_SUCCESS) return err;
+    /* The binary has fewer than the source had; it is not for the application.
+     */
+    for (cl_uint i = 0; i < *count && i < capacity; i++)
+        target->clReleaseKernel(kernels[i]);
+    return CL_INVALID_VALUE;
+}
+
+/* Of a program that is loaded: in the order in which the compiler gave them,
+ * which the driver's of a binary may not be. */
+static cl_int create_all_loaded(struct layer_program *program,
+        struct build *build, cl_uint capacity, cl_kernel *kernels,
+        cl_uint *count_ret)
+{
+    const struct facts *facts = &build->devices[0].facts;
+    cl_int err = CL_SUCCESS;
+    cl_uint made = 0;
+    /* The number alone: drivers differ in what they do if not even that is
+     * asked for. */
+    if (kernels == NULL)
+        return target->clCreateKernelsInProgram(
+                build->substitute, capacity, kernels, count_ret);
+    if (capacity < facts->kernel_count)
+        return refuse_all(build, capacity, kernels, count_ret);
+    while (made < facts->kernel_count && err == CL_SUCCESS) {
+        kernels[made] =
+                create_known(program, build, facts->kernels[made].name, &err);
+        if (err == CL_SUCCESS) made++;
+    }
+    if (err != CL_SUCCESS) {
+        while (made > 0)
+            release_kernel(kernels[--made]);
+        return err;
+    }
+    if (count_ret != NULL) *count_ret = facts->kernel_count;
+    return CL_SUCCESS;
+}
+
+/* Of one that the driver compiled: all, in its order. */
+static cl_int create_all_compiled(struct layer_program *program,
+        struct build *build, cl_uint capacity, cl_kernel *kernels,
+        cl_uint *count_ret)
+{
+    cl_uint own_count = 0;
+    cl_uint known = 0;
+    cl_uint *count =
+            kernels != NULL && count_ret == NULL ? &own_count : count_ret;
+    const cl_int err = target->clCreateKernelsInProgram(
+            objects_working_handle(program, build), capacity, kernels, count);
+    if (err != CL_SUCCESS || kernels == NULL) return err;
+    while (known < *count
+            && objects_add_kernel(kernels[known], program, build, ""))
+        known++;
+    if (known == *count) return CL_SUCCESS;
+    for (cl_uint i = 0; i < *count; i++)
+        release_kernel(kernels[i]);
+    return CL_OUT_OF_HOST_MEMORY;
+}
+
+static cl_int CL_API_CALL create_kernels_in_program(cl_program handle,
+        cl_uint capacity, cl_kernel *kernels, cl_uint *count_ret)
+{
+    struct layer_program *program = objects_get_program(handle);
+    if (program == NULL)
+        return target->clCreateKernelsInProgram(
+                handle, capacity, kernels, count_ret);
+    struct build *build = hold_build_with_kernels(program);
+    const cl_int err = build != NULL && build->is_loaded
+                               ? create_all_loaded(program, build, capacity,
+                                       kernels, count_ret)
+                               : create_all_compiled(program, build, capacity,
+                                       kernels, count_ret);
+    build_release(build);
+    objects_put_program(program);
+    return err;
+}
+
+static cl_kernel CL_API_CALL clone_kernel(cl_kernel source, cl_int *err)
+{
+    const struct layer_kernel *known = objects_find_kernel(source);
+    cl_kernel clone = target->clCloneKernel(source, err);
+    if (clone == NULL || known == NULL
+            || objects_add_kernel(
+                    clone, known->program, known->build, known->name))
+        return clone;
+    target->clReleaseKernel(clone);
+    if (err != NULL) *err = CL_OUT_OF_HOST_MEMORY;
+    return NULL;
+}
+
+static cl_int CL_API_CALL retain_kernel(cl_kernel kernel)
+{
+    objects_retain_kernel(kernel);
+    return target->clRetainKernel(kernel);
+}
+
+/* ---- Queries ------------------------------------------------------------- */
+
+/* NULL: the driver's own answers are right. */
+static const struct kernel_facts *facts_of(const struct layer_kernel *kernel)
+{
+    if (kernel == NULL || kernel->build == NULL || !kernel->build->is_loaded)
+        return NULL;
+    return facts_kernel(&kernel->build->devices[0].facts, kernel->name);
+}
+
+/* Its program, or with facts its attributes. */
+static cl_int answer_kernel(const struct layer_kernel *kernel,
+        const struct kernel_facts *facts, size_t capacity, void *value,
+        size_t *size_ret)
+{
+    if (facts == NULL)
+        return answer(&kernel->program->handle, sizeof(cl_program), capacity,
+                value, size_ret);
+    return answer(facts->attributes, strlen(facts->attributes) + 1, capacity,
+            value, size_ret);
+}
+
+static cl_int CL_API_CALL get_kernel_info(cl_kernel handle, cl_kernel_info what,
+        size_t capacity, void *value, size_t *size_ret)
+{
+    const struct layer_kernel *kernel =
+            what == CL_KERNEL_PROGRAM || what == CL_KERNEL_ATTRIBUTES
+                    ? objects_find_kernel(handle)
+                    : NULL;
+    const bool is_program = kernel != NULL && what == CL_KERNEL_PROGRAM
+                            && kernel->build != NULL
+                            && kernel->build->substitute != NULL;
+    const struct kernel_facts *facts =
+            what == CL_KERNEL_ATTRIBUTES ? facts_of(kernel) : NULL;
+    if (!is_program && facts == NULL)
+        return target->clGetKernelInfo(handle, what, capacity, value, size_ret);
+    const cl_int err = answer_kernel(kernel, facts, capacity, value, size_ret);
+    if (err == CL_INVALID_VALUE && size_ret != NULL
+            && tells_size(kernel->program->handle))
+        answer_kernel(kernel, facts, 0, NULL, size_ret);
+    return err;
+}
+
+/* Of a query that no OpenCL has: some drivers see first that they can tell
+ * nothing of any argument. */
+static cl_int answer_no_query(const struct arg_facts *arg)
+{
+    for (int i = 1; i < arg_queries; i++)
+        if (arg->status[i] != arg->status[0]) return CL_INVALID_VALUE;
+    return arg->status[0] != CL_SUCCESS ? arg->status[0] : CL_INVALID_VALUE;
+}
+
+static cl_int answer_arg(const struct arg_facts *arg, cl_kernel_arg_info what,
+        size_t capacity, void *value, size_t *size_ret)
+{
+    const void *data = NULL;
+    size_t size = 0;
+    switch (what) {
+    case CL_KERNEL_ARG_ADDRESS_QUALIFIER:
+        data = &arg->address;
+        size = sizeof arg->address;
+        break;
+    case CL_KERNEL_ARG_ACCESS_QUALIFIER:
+        data = &arg->access;
+        size = sizeof arg->access;
+        break;
+    case CL_KERNEL_ARG_TYPE_NAME:
+        data = arg->type_name;
+        size = strlen(arg->type_name) + 1;
+        break;
+    case CL_KERNEL_ARG_TYPE_QUALIFIER:
+        data = &arg->type;
+        size = sizeof arg->type;
+        break;
+    case CL_KERNEL_ARG_NAME:
+        data = arg->name;
+        size = strlen(arg->name) + 1;
+        break;
+    default:
+        return answer_no_query(arg);
+    }
+    const cl_int known = arg->status[what - CL_KERNEL_ARG_ADDRESS_QUALIFIER];
+    return known == CL_SUCCESS ? answer(data, size, capacity, value, size_ret)
+                               : known;
+}
+
+static cl_int CL_API_CALL get_kernel_arg_info(cl_kernel handle, cl_uint index,
+        cl_kernel_arg_info what, size_t capacity, void *value, size_t *size_ret)
+{
+    const struct layer_kernel *kernel = objects_find_kernel(handle);
+    const struct kernel_facts *facts = facts_of(kernel);
+    if (facts == NULL)
+        return target->clGetKernelArgInfo(
+                handle, index, what, capacity, value, size_ret);
+    const struct arg_facts *arg =
+            &facts->args[index < facts->arg_count ? index : facts->arg_count];
+    const cl_int err = answer_arg(arg, what, capacity, value, size_ret);
+    if (err == CL_INVALID_VALUE && size_ret != NULL
+            && tells_size(kernel->program->handle))
+        answer_arg(arg, what, 0, NULL, size_ret);
+    return err;
+}
+
+void put_kernel_calls(cl_icd_dispatch *table)
+{
+    table->clCreateKernel = create_kernel;
+    table->clCreateKernelsInProgram = create_kernels_in_program;
+    table->clCloneKernel = clone_kernel;
+    table->clRetainKernel = retain_kernel;
+    table->clReleaseKernel = release_kernel;
+    table->clGetKernelInfo = get_kernel_info;
+    table->clGetKernelArgInfo = get_kernel_arg_info;
+}

@@ -1,0 +1,415 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Programs: their creation, their references, what they answer. */
+#include "build/objects.h"
+#include "calls.h"
+#include "driver/quirks.h"
+#include "driver/target.h"
+#include "harvest/harvest.h"
+#include "health/statistics.h"
+#include "health/trace.h"
+
+#include "dnnl_cache.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+cl_int answer(const void *data, size_t size, size_t capacity, void *value,
+        size_t *size_ret)
+{
+    if (value != NULL) {
+        if (capacity < size) return CL_INVALID_VALUE;
+        if (size > 0) memcpy(value, data, size);
+    }
+    if (size_ret != NULL) *size_ret = size;
+    return CL_SUCCESS;
+}
+
+bool tells_size(cl_program handle)
+{
+    char byte;
+    size_t size = 0;
+    target->clGetProgramInfo(
+            handle, CL_PROGRAM_CONTEXT, sizeof byte, &byte, &size);
+    return size != 0;
+}
+
+/* ---- Creation ------------------------------------------------------------ */
+
+static size_t length_of(
+        const char *const *strings, const size_t *lengths, cl_uint i)
+{
+    return lengths != NULL && lengths[i] != 0 ? lengths[i] : strlen(strings[i]);
+}
+
+/* All strings as one, with a NUL behind. */
+static char *join(const char *const *strings, const size_t *lengths,
+        cl_uint count, size_t *size)
+{
+    size_t total = 0;
+    for (cl_uint i = 0; i < count; i++)
+        total += length_of(strings, lengths, i);
+    char *text = malloc(total + 1);
+    if (text == NULL) return NULL;
+    *size = total;
+    total = 0;
+    for (cl_uint i = 0; i < count; i++) {
+        const size_t n = length_of(strings, lengths, i);
+        memcpy(text + total, strings[i], n);
+        total += n;
+    }
+    text[total] = '\0';
+    return text;
+}
+
+static cl_program CL_API_CALL create_with_source(cl_context context,
+        cl_uint count, const char **strings, const size_t *lengths, cl_int *err)
+{
+    struct program_input input = {0};
+    cl_program program = target->clCreateProgramWithSource(
+            context, count, strings, lengths, err);
+    if (program == NULL) return NULL;
+    input.source = join(
+            (const char *const *)strings, lengths, count, &input.source_size);
+    if (input.source != NULL) objects_add_program(program, context, &input);
+    return program;
+}
+
+void remember_il_program(cl_program program, cl_context context, const void *il,
+        size_t size, create_with_il_function create)
+{
+    struct program_input input = {
+            .il = malloc(size > 0 ? size : 1), .create_with_il = create};
+    if (input.il == NULL) return;
+    memcpy(input.il, il, size);
+    input.il_size = size;
+    objects_add_program(program, context, &input);
+}
+
+static cl_program CL_API_CALL create_with_il(
+        cl_context context, const void *il, size_t size, cl_int *err)
+{
+    cl_program program = target->clCreateProgramWithIL(context, il, size, err);
+    if (program != NULL)
+        remember_il_program(
+                program, context, il, size, target->clCreateProgramWithIL);
+    return program;
+}
+
+static cl_int CL_API_CALL set_specialization_constant(
+        cl_program handle, cl_uint id, size_t size, const void *value)
+{
+    const cl_int err =
+            target->clSetProgramSpecializationConstant(handle, id, size, value);
+    struct layer_program *program =
+            err == CL_SUCCESS ? objects_get_program(handle) : NULL;
+    if (program == NULL) return err;
+    struct spec_constant constant = {.id = id, .size = size};
+    if (size <= sizeof constant.value) memcpy(constant.value, value, size);
+    pthread_mutex_lock(&program->lock);
+    /* The last of an ID counts, here as in a descriptor. */
+    struct spec_constant *list = realloc(
+            program->constants, (program->constant_count + 1) * sizeof *list);
+    if (list != NULL) {
+        list[program->constant_count++] = constant;
+        program->constants = list;
+    } else {
+        program->is_unknown = true;
+    }
+    pthread_mutex_unlock(&program->lock);
+    objects_put_program(program);
+    return err;
+}
+
+/* ---- References ---------------------------------------------------------- */
+
+static cl_int CL_API_CALL retain(cl_program handle)
+{
+    return objects_retain_program(handle) ? target->clRetainProgram(handle)
+                                          : CL_SUCCESS;
+}
+
+static cl_int CL_API_CALL release(cl_program handle)
+{
+    struct layer_program *last;
+    if (objects_release_program(handle, &last))
+        return target->clReleaseProgram(handle);
+    harvest_released(last);
+    return CL_SUCCESS;
+}
+
+/* ---- Queries ------------------------------------------------------------- */
+
+/* What the application would count: its own references, and those of kernels
+ * where the driver counts them, the shadow's kernels, too; but none of a
+ * harvest's. */
+static cl_uint references_of(
+        struct layer_program *program, const struct build *build)
+{
+    cl_uint count = 0;
+    cl_uint of_shadow = 1;
+    pthread_mutex_lock(&program->harvest_lock);
+    target->clGetProgramInfo(program->handle, CL_PROGRAM_REFERENCE_COUNT,
+            sizeof count, &count, NULL);
+    if (build != NULL && build->substitute == program->handle)
+        count--;            /* the build's: what was linked is its own shadow */
+    else if (build != NULL) /* which may be asked for, too: a twin */
+        target->clGetProgramInfo(build->substitute, CL_PROGRAM_REFERENCE_COUNT,
+                sizeof of_shadow, &of_shadow, NULL);
+    pthread_mutex_unlock(&program->harvest_lock);
+    if (objects_app_references(program) == 0) count--;
+    return count + of_shadow - 1;
+}
+
+/* The shadow's own answer where it says the same, as drivers differ in what
+ * they do with too little room. */
+static cl_int answer_names(const struct build *build, size_t capacity,
+        void *value, size_t *size_ret)
+{
+    const char *names = build->devices[0].facts.kernel_names;
+    const size_t size = strlen(names) + 1;
+    size_t own_size = 0;
+    char *own = malloc(size);
+    const bool is_same =
+            own != NULL
+            && target->clGetProgramInfo(build->substitute,
+                       CL_PROGRAM_KERNEL_NAMES, size, own, &own_size)
+                       == CL_SUCCESS
+            && own_size == size && memcmp(own, names, size) == 0;
+    free(own);
+    return is_same ? target->clGetProgramInfo(build->substitute,
+                   CL_PROGRAM_KERNEL_NAMES, capacity, value, size_ret)
+                   : answer(names, size, capacity, value, size_ret);
+}
+
+/* Of a program that has no kernels yet. The shadow refuses in the driver's way:
+ * NVIDIA's tells a size all the same. */
+static cl_int refuse_kernels(const struct build *build, cl_program_info what,
+        size_t capacity, void *value, size_t *size_ret)
+{
+    target->clGetProgramInfo(
+            build->substitute, what, capacity, value, size_ret);
+    return build->devices[0].facts.kernels_status;
+}
+
+/* Of a program that is loaded. */
+static cl_int answer_from_facts(const struct layer_program *program,
+        struct build *build, cl_program_info what, size_t capacity, void *value,
+        size_t *size_ret)
+{
+    const struct facts *facts = &build->devices[0].facts;
+    const size_t kernels = facts->kernel_count;
+    switch (what) {
+    case CL_PROGRAM_NUM_KERNELS:
+        if (facts->kernels_status != CL_SUCCESS)
+            return refuse_kernels(build, what, capacity, value, size_ret);
+        return answer(&kernels, sizeof kernels, capacity, value, size_ret);
+    case CL_PROGRAM_KERNEL_NAMES:
+        if (facts->kernels_status != CL_SUCCESS)
+            return refuse_kernels(build, what, capacity, value, size_ret);
+        return answer_names(build, capacity, value, size_ret);
+    case CL_PROGRAM_BINARY_SIZES:
+    case CL_PROGRAM_BINARIES:
+        return answer_binaries(
+                program->handle, build, what, capacity, value, size_ret);
+    case CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT:
+    case CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT:
+        return target->clGetProgramInfo(
+                build->substitute, what, capacity, value, size_ret);
+    default:
+        return target->clGetProgramInfo(
+                program->handle, what, capacity, value, size_ret);
+    }
+}
+
+/* True if a query is about what was built, and not what it was built from. */
+static bool is_of_build(cl_program_info what)
+{
+    switch (what) {
+    case CL_PROGRAM_NUM_KERNELS:
+    case CL_PROGRAM_KERNEL_NAMES:
+    case CL_PROGRAM_BINARY_SIZES:
+    case CL_PROGRAM_BINARIES:
+    case CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT:
+    case CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Of a program whose build has a shadow. */
+static cl_int answer_from_shadow(const struct layer_program *program,
+        struct build *build, cl_program_info what, size_t capacity, void *value,
+        size_t *size_ret)
+{
+    if (!build->is_loaded)
+        return target->clGetProgramInfo(
+                is_of_build(what) ? build->substitute : program->handle, what,
+                capacity, value, size_ret);
+    const cl_int err =
+            answer_from_facts(program, build, what, capacity, value, size_ret);
+    if (err == CL_INVALID_VALUE && size_ret != NULL
+            && tells_size(program->handle))
+        answer_from_facts(program, build, what, 0, NULL, size_ret);
+    return err;
+}
+
+/* The driver makes the binary now that it will give for ever. */
+static void note_early(struct layer_program *program)
+{
+    struct build *build = objects_hold_build(program);
+    if (build != NULL && !build->is_loaded && build->kind != build_object
+            && !atomic_load(&build->has_had_kernels)
+            && quirk_keeps_first_binary(build->devices[0].device))
+        atomic_store(&build->is_early, true);
+    build_release(build);
+}
+
+static cl_int CL_API_CALL get_info(cl_program handle, cl_program_info what,
+        size_t capacity, void *value, size_t *size_ret)
+{
+    cl_int err;
+    struct layer_program *program = objects_get_program(handle);
+    if (program == NULL)
+        return target->clGetProgramInfo(
+                handle, what, capacity, value, size_ret);
+    if (what == CL_PROGRAM_BINARY_SIZES || what == CL_PROGRAM_BINARIES)
+        note_early(program);
+    struct build *build =
+            what == CL_PROGRAM_NUM_KERNELS || what == CL_PROGRAM_KERNEL_NAMES
+                    ? objects_hold_fallback_substitute(program)
+                    : objects_hold_substitute(program);
+    if (what == CL_PROGRAM_REFERENCE_COUNT) {
+        const cl_uint references = references_of(program, build);
+        err = target->clGetProgramInfo(handle, what, capacity, value, size_ret);
+        if (err == CL_SUCCESS && value != NULL)
+            memcpy(value, &references, sizeof references);
+    } else if (build != NULL) {
+        err = answer_from_shadow(
+                program, build, what, capacity, value, size_ret);
+    } else {
+        err = target->clGetProgramInfo(handle, what, capacity, value, size_ret);
+    }
+    build_release(build);
+    objects_put_program(program);
+    return err;
+}
+
+static cl_int answer_build(const struct facts *facts,
+        cl_program_build_info what, size_t capacity, void *value,
+        size_t *size_ret)
+{
+    const cl_build_status status = CL_BUILD_SUCCESS;
+    const cl_program_binary_type type = facts->binary_type;
+    switch (what) {
+    case CL_PROGRAM_BUILD_STATUS:
+        return answer(&status, sizeof status, capacity, value, size_ret);
+    case CL_PROGRAM_BUILD_OPTIONS:
+        return answer(facts->options, strlen(facts->options) + 1, capacity,
+                value, size_ret);
+    case CL_PROGRAM_BUILD_LOG:
+        return answer(facts->log, facts->log_size, capacity, value, size_ret);
+    case CL_PROGRAM_BINARY_TYPE:
+        return answer(&type, sizeof type, capacity, value, size_ret);
+    default:
+        return CL_INVALID_VALUE;
+    }
+}
+
+/* In as many bytes as the driver gives it, before a build, too: NVIDIA's takes
+ * four. Intel's for CPUs tells no more than that of what it did not build. */
+static cl_int answer_global_bytes(cl_program handle, cl_device_id device,
+        uint64_t global_bytes, size_t capacity, void *value, size_t *size_ret)
+{
+    const cl_program_build_info what =
+            CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE;
+    const size_t bytes = (size_t)global_bytes;
+    size_t size = 0;
+    const cl_int err = target->clGetProgramBuildInfo(
+            handle, device, what, capacity, value, size_ret);
+    if (global_bytes == facts_no_global_bytes
+            || (err != CL_SUCCESS && err != CL_INVALID_PROGRAM) || value == NULL
+            || target->clGetProgramBuildInfo(
+                       handle, device, what, 0, NULL, &size)
+                       != CL_SUCCESS
+            || size > sizeof bytes)
+        return err;
+    /* Its lower ones: little-endian. */
+    if (err != CL_SUCCESS)
+        return answer(&bytes, size, capacity, value, size_ret);
+    memcpy(value, &bytes, size);
+    return CL_SUCCESS;
+}
+
+static cl_int CL_API_CALL get_build_info(cl_program handle, cl_device_id device,
+        cl_program_build_info what, size_t capacity, void *value,
+        size_t *size_ret)
+{
+    cl_int err;
+    struct layer_program *program = objects_get_program(handle);
+    if (program == NULL)
+        return target->clGetProgramBuildInfo(
+                handle, device, what, capacity, value, size_ret);
+    struct build *build = what == CL_PROGRAM_BINARY_TYPE
+                                  ? objects_hold_fallback_substitute(program)
+                                  : objects_hold_substitute(program);
+    const struct built_device *d = build != NULL && build->is_loaded
+                                           ? build_device(build, device)
+                                           : NULL;
+    const cl_program asked =
+            build != NULL && !build->is_loaded ? build->substitute : handle;
+    if (d != NULL && what == CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE) {
+        err = answer_global_bytes(handle, device, d->facts.global_bytes,
+                capacity, value, size_ret);
+    } else if (d != NULL) {
+        err = answer_build(&d->facts, what, capacity, value, size_ret);
+        if (err == CL_INVALID_VALUE && size_ret != NULL && tells_size(handle))
+            answer_build(&d->facts, what, 0, NULL, size_ret);
+    } else {
+        err = target->clGetProgramBuildInfo(
+                asked, device, what, capacity, value, size_ret);
+    }
+    build_release(build);
+    objects_put_program(program);
+    return err;
+}
+
+/* ---- What passes through, and is counted --------------------------------- */
+
+static void count_passed_on(enum layer_reason reason, const char *call)
+{
+    statistics_count_miss(reason, 0, 0);
+    statistics_count_nothing_to_keep();
+    trace_miss(reason, call, 0, NULL);
+}
+
+static cl_program CL_API_CALL create_with_binary(cl_context context,
+        cl_uint count, const cl_device_id *devices, const size_t *sizes,
+        const unsigned char **binaries, cl_int *states, cl_int *err)
+{
+    count_passed_on(layer_reason_binary, "clCreateProgramWithBinary");
+    return target->clCreateProgramWithBinary(
+            context, count, devices, sizes, binaries, states, err);
+}
+
+static cl_program CL_API_CALL create_with_built_in(cl_context context,
+        cl_uint count, const cl_device_id *devices, const char *names,
+        cl_int *err)
+{
+    count_passed_on(layer_reason_built_in, "clCreateProgramWithBuiltInKernels");
+    return target->clCreateProgramWithBuiltInKernels(
+            context, count, devices, names, err);
+}
+
+void put_program_calls(cl_icd_dispatch *table)
+{
+    table->clCreateProgramWithSource = create_with_source;
+    table->clCreateProgramWithIL = create_with_il;
+    table->clCreateProgramWithBinary = create_with_binary;
+    table->clCreateProgramWithBuiltInKernels = create_with_built_in;
+    table->clSetProgramSpecializationConstant = set_specialization_constant;
+    table->clRetainProgram = retain;
+    table->clReleaseProgram = release;
+    table->clGetProgramInfo = get_info;
+    table->clGetProgramBuildInfo = get_build_info;
+}

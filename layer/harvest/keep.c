@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "keep.h"
+
+#include "build/identity.h"
+#include "clock.h"
+#include "collect.h"
+#include "driver/watch.h"
+#include "health/crash_markers.h"
+#include "health/print.h"
+#include "health/statistics.h"
+#include "health/trace.h"
+#include "storage/settings.h"
+#include "storage/storage.h"
+
+#include <stdlib.h>
+
+/* What asking for a kernel's binary took, on average: drivers that compile for
+ * it take that long for each kernel. */
+static atomic_uint_least64_t asked_ns;
+static atomic_uint_least64_t asked_kernels;
+
+uint64_t keep_predict_ns(size_t kernel_count)
+{
+    const uint64_t kernels = atomic_load(&asked_kernels);
+    return kernels > 0 ? atomic_load(&asked_ns) / kernels * kernel_count : 0;
+}
+
+static bool takes_too_long(size_t kernel_count)
+{
+    const uint64_t limit = layer_settings()->harvest_limit_ms;
+    return limit != 0 && keep_predict_ns(kernel_count) / 1000000u > limit;
+}
+
+/* 0 if it has none, as an object that is not linked, or the driver does not
+ * tell. */
+static size_t count_kernels(cl_program handle)
+{
+    size_t count = 0;
+    const cl_int err = clGetProgramInfo(
+            handle, CL_PROGRAM_NUM_KERNELS, sizeof count, &count, NULL);
+    return err == CL_SUCCESS ? count : 0;
+}
+
+/* The blob of the program, malloc'ed; NULL: the driver or memory failed. */
+static uint8_t *make_blob(cl_program handle, const struct build *build,
+        const struct built_device *d, size_t *size)
+{
+    struct bytes record;
+    dnnl_cache_program_t adopted = NULL;
+    uint8_t *blob = NULL;
+    if (!collect_facts(handle, d->device, build->compile_ns,
+                atomic_load(&build->is_early), &record))
+        return NULL;
+    dnnl_status_t st = dnnl_cache_program_adopt(&adopted, d->desc, handle);
+    if (st == dnnl_success)
+        st = dnnl_cache_program_set_user_data(
+                adopted, record.size, record.data);
+    free(record.data);
+    if (st == dnnl_success)
+        st = dnnl_cache_program_get_cache_blob(adopted, size, NULL);
+    if (st == dnnl_success && *size > 0) blob = malloc(*size);
+    if (blob != NULL
+            && dnnl_cache_program_get_cache_blob(adopted, size, blob)
+                       != dnnl_success) {
+        free(blob);
+        blob = NULL;
+    }
+    dnnl_cache_program_destroy(adopted);
+    return blob;
+}
+
+static void not_kept(const struct built_device *d, enum layer_reason reason,
+        uint64_t query_ns)
+{
+    statistics_count_not_kept(reason, query_ns);
+    trace_not_kept(reason, NULL, d->id_size, d->id);
+}
+
+static void put(const struct build *build, const struct built_device *d,
+        const uint8_t *blob, size_t size, uint64_t query_ns)
+{
+    switch (storage_put(d->id_size, d->id, size, blob, build->compile_ns)) {
+    case storage_kept:
+    case storage_unchanged:
+        crash_markers_note_kept(d->id_size, d->id);
+        statistics_count_kept(size, query_ns);
+        trace_kept(d->id_size, d->id);
+        break;
+    case storage_too_small:
+        not_kept(d, layer_reason_too_small, query_ns);
+        break;
+    case storage_too_large:
+        not_kept(d, layer_reason_too_large, query_ns);
+        break;
+    case storage_not_kept:
+        not_kept(d, layer_reason_store, query_ns);
+        break;
+    }
+}
+
+static void keep_device(cl_program handle, const struct build *build,
+        const struct built_device *d)
+{
+    struct storage_entry entry;
+    size_t size = 0;
+    /* Drivers may compile when a kernel is launched, and when they are asked
+     * for the binary. */
+    if (identity_changed_variable() != NULL) {
+        not_kept(d, layer_reason_environment, 0);
+        return;
+    }
+    if (storage_get(&entry, d->id_size, d->id)) { /* another's was faster */
+        storage_release(&entry);
+        crash_markers_note_kept(d->id_size, d->id);
+        statistics_count_kept_by_others();
+        return;
+    }
+    const size_t kernels = count_kernels(handle);
+    if (takes_too_long(kernels)) {
+        not_kept(d, layer_reason_slow_query, 0);
+        return;
+    }
+    const uint64_t start = clock_now_ns();
+    watch_work_begin();
+    uint8_t *blob = make_blob(handle, build, d, &size);
+    watch_work_end();
+    const uint64_t query_ns = clock_now_ns() - start;
+    if (blob == NULL) {
+        print_failure("harvest", "the driver gives no binary");
+        not_kept(d, layer_reason_failed, query_ns);
+        return;
+    }
+    atomic_fetch_add(&asked_ns, query_ns);
+    atomic_fetch_add(&asked_kernels, kernels > 0 ? kernels : 1);
+    put(build, d, blob, size, query_ns);
+    free(blob);
+}
+
+static void keep_devices(cl_program handle, const struct build *build)
+{
+    for (size_t i = 0; i < build->count; i++)
+        if (!build->devices[i].is_kept)
+            keep_device(handle, build, &build->devices[i]);
+}
+
+void keep_now(struct build *build)
+{
+    keep_devices(build->substitute, build);
+}
+
+/* ---- Builds that wait ---------------------------------------------------- */
+
+void keep_end_handle(struct layer_program *program)
+{
+    pthread_mutex_lock(&program->lock);
+    program->handle_builders--;
+    pthread_mutex_unlock(&program->lock);
+}
+
+/* What was linked is alone in its program. */
+static bool is_there_locked(
+        const struct layer_program *program, const struct build *build)
+{
+    return build->substitute != NULL || build->kind == build_linked
+           || (build->generation != 0
+                   && build->generation == program->handle_generation);
+}
+
+bool keep_expect(struct layer_program *program, struct build *build)
+{
+    pthread_mutex_lock(&program->lock);
+    const bool is_there = is_there_locked(program, build);
+    if (is_there) {
+        build_hold(build);
+        build->is_harvesting = false;
+        build->next = program->waiting;
+        program->waiting = build;
+    }
+    pthread_mutex_unlock(&program->lock);
+    if (!is_there) statistics_count_not_kept(layer_reason_unused, 0);
+    return is_there;
+}
+
+/* Where it is in the list; NULL: the one in the application's program. */
+static struct build **find_locked(
+        struct layer_program *program, const struct build *build)
+{
+    struct build **place = &program->waiting;
+    while (*place != NULL
+            && (build != NULL ? *place != build : (*place)->substitute != NULL))
+        place = &(*place)->next;
+    return place;
+}
+
+/* True if the build waits; from now on it is being asked for. */
+static bool begin(struct layer_program *program, struct build *build)
+{
+    pthread_mutex_lock(&program->lock);
+    const bool waits =
+            *find_locked(program, build) != NULL && !build->is_harvesting;
+    if (waits) build->is_harvesting = true;
+    pthread_mutex_unlock(&program->lock);
+    return waits;
+}
+
+/* Waits no more; returns it with the reference that the list had. */
+static struct build *take_out(
+        struct layer_program *program, const struct build *build)
+{
+    pthread_mutex_lock(&program->lock);
+    struct build **place = find_locked(program, build);
+    struct build *found = *place;
+    if (found != NULL) *place = found->next;
+    pthread_mutex_unlock(&program->lock);
+    return found;
+}
+
+void keep_build(struct layer_program *program, struct build *build)
+{
+    struct build *done = NULL;
+    pthread_mutex_lock(&program->harvest_lock);
+    if (begin(program, build)) {
+        keep_devices(objects_working_handle(program, build), build);
+        done = take_out(program, build);
+    }
+    pthread_mutex_unlock(&program->harvest_lock);
+    build_release(done);
+}
+
+/* As one that is asked for, and never is. */
+void keep_give_up(struct layer_program *program, struct build *build)
+{
+    struct build *found =
+            begin(program, build) ? take_out(program, build) : NULL;
+    if (found != NULL) statistics_count_not_kept(layer_reason_unused, 0);
+    build_release(found);
+}
+
+/* In one step: a build of another thread that begins to wait here would be kept
+ * with what is made now. */
+struct build *keep_begin_handle(
+        struct layer_program *program, struct build *build)
+{
+    pthread_mutex_lock(&program->harvest_lock);
+    pthread_mutex_lock(&program->lock);
+    struct build **place = find_locked(program, NULL);
+    struct build *waited = *place;
+    if (waited != NULL) *place = waited->next;
+    if (build == NULL) build = waited;
+    program->is_used = true;
+    program->handle_generation++;
+    if (build != NULL)
+        build->generation =
+                program->handle_builders == 0 ? program->handle_generation : 0;
+    program->handle_builders++;
+    pthread_mutex_unlock(&program->lock);
+    pthread_mutex_unlock(&program->harvest_lock);
+    return waited;
+}
+
+bool keep_waits_for_handle(struct layer_program *program)
+{
+    pthread_mutex_lock(&program->lock);
+    const bool waits = *find_locked(program, NULL) != NULL;
+    pthread_mutex_unlock(&program->lock);
+    return waits;
+}
+
+struct build *keep_find_same(
+        struct layer_program *program, const struct build *build)
+{
+    pthread_mutex_lock(&program->lock);
+    struct build *found = program->waiting;
+    while (found != NULL && !build_is_same(found, build))
+        found = found->next;
+    if (found != NULL) build_hold(found);
+    pthread_mutex_unlock(&program->lock);
+    return found;
+}

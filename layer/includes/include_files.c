@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "include_files.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { first_files = 16, first_places = 64 /* a power of two */ };
+
+static bool refuse(
+        size_t reason_size, char *reason, const char *path, const char *why)
+{
+    snprintf(reason, reason_size, "%.100s: %s", path, why);
+    return false;
+}
+
+/* ---- Places -------------------------------------------------------------- */
+
+/* FNV-1a. */
+static uint64_t hash_path(const char *path)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (; *path != '\0'; path++)
+        hash = (hash ^ (unsigned char)*path) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
+/* The place of a path, or the free one where it belongs. */
+static struct include_place *place_of(
+        struct include_place *places, size_t capacity, const char *path)
+{
+    size_t at = (size_t)hash_path(path) & (capacity - 1);
+    while (places[at].path != NULL && strcmp(places[at].path, path) != 0)
+        at = (at + 1) & (capacity - 1);
+    return &places[at];
+}
+
+/* Makes room for one more; at most half of the places are taken. */
+static bool reserve_place(struct include_files *files)
+{
+    if (files->place_count < files->place_capacity / 2) return true;
+    size_t capacity = files->place_capacity != 0 ? 2 * files->place_capacity
+                                                 : first_places;
+    struct include_place *places = calloc(capacity, sizeof *places);
+    if (places == NULL) return false;
+    for (size_t i = 0; i < files->place_capacity; i++) {
+        const struct include_place *old = &files->places[i];
+        if (old->path != NULL) *place_of(places, capacity, old->path) = *old;
+    }
+    free(files->places);
+    files->places = places;
+    files->place_capacity = capacity;
+    return true;
+}
+
+/* ---- Files --------------------------------------------------------------- */
+
+static bool reserve_file(struct include_files *files)
+{
+    if (files->count < files->capacity) return true;
+    size_t capacity = files->capacity != 0 ? 2 * files->capacity : first_files;
+    struct include_file *list =
+            realloc(files->list, capacity * sizeof *files->list);
+    if (list == NULL) return false;
+    files->list = list;
+    files->capacity = capacity;
+    return true;
+}
+
+static size_t folder_size_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash != NULL ? (size_t)(slash + 1 - path) : 0;
+}
+
+/* False if it cannot be told: the folder was taken away meanwhile. */
+static bool stat_folder(const char *path, struct stat *st)
+{
+    char folder[PATH_MAX];
+    const size_t size = folder_size_of(path);
+    if (size == 0) return stat(".", st) == 0;
+    if (size >= sizeof folder) return false; /* none that could be opened */
+    memcpy(folder, path, size);
+    folder[size] = '\0';
+    return stat(folder, st) == 0;
+}
+
+static bool same_folder(const char *a, const char *b)
+{
+    struct stat at_a;
+    struct stat at_b;
+    return stat_folder(a, &at_a) && stat_folder(b, &at_b)
+           && at_a.st_dev == at_b.st_dev && at_a.st_ino == at_b.st_ino;
+}
+
+/* The file if it is known by another path through the same folder, so that its
+ * own includes are the same: without that a/../a/x.h, a/../a/../a/x.h and so on
+ * would be new for ever. By another folder it is another file. */
+static size_t find_known(const struct include_files *files, const char *path,
+        const struct stat *st)
+{
+    for (size_t i = 0; i < files->count; i++) {
+        const struct include_file *known = &files->list[i];
+        if (known->inode == st->st_ino && known->device == st->st_dev
+                && same_folder(known->path, path))
+            return i;
+    }
+    return INCLUDE_NO_FILE;
+}
+
+/* The first file that is the same by another path. */
+static size_t find_first_alias(
+        const struct include_files *files, const struct include_file *file)
+{
+    size_t i = 0;
+    while (i < files->count
+            && (files->list[i].inode != file->inode
+                    || files->list[i].device != file->device))
+        i++;
+    return i;
+}
+
+/* Reads until the end, whatever size the file is said to have. Returns 0, or
+ * an errno; EFBIG if there are more than `most` bytes. */
+static int read_all(
+        int fd, size_t expected, size_t most, char **text, size_t *size)
+{
+    size_t capacity = expected + 1; /* one more, to see the end at once */
+    size_t have = 0;
+    char *bytes = malloc(capacity);
+    int error = bytes != NULL ? 0 : ENOMEM;
+    while (error == 0) {
+        ssize_t got = read(fd, bytes + have, capacity - have);
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) error = errno;
+        if (got <= 0) break;
+        have += (size_t)got;
+        if (have > most) error = EFBIG;
+        if (have < capacity) continue;
+        capacity *= 2;
+        char *more = realloc(bytes, capacity);
+        if (more == NULL)
+            error = ENOMEM;
+        else
+            bytes = more;
+    }
+    if (error != 0) {
+        free(bytes);
+        return error;
+    }
+    *text = bytes;
+    *size = have;
+    return 0;
+}
+
+/* Adds what is open as fd; path stays the caller's and must outlive it. */
+static bool add_file(struct include_files *files, const char *path, int fd,
+        const struct stat *st, size_t reason_size, char *reason)
+{
+    const size_t room = include_max_bytes - files->bytes;
+    struct include_file file = {.path = path,
+            .folder_size = folder_size_of(path),
+            .device = st->st_dev,
+            .inode = st->st_ino,
+            .modified = st->st_mtim,
+            .changed = st->st_ctim};
+    if (files->count == include_max_files)
+        return refuse(reason_size, reason, path, "too many files are included");
+    int error = EFBIG;
+    if (st->st_size >= 0 && (uintmax_t)st->st_size <= room)
+        error = read_all(fd, (size_t)st->st_size, room, &file.text, &file.size);
+    if (error == EFBIG)
+        return refuse(
+                reason_size, reason, path, "the included files are too large");
+    if (error != 0) return refuse(reason_size, reason, path, strerror(error));
+    if (!reserve_file(files)) {
+        free(file.text);
+        return refuse(reason_size, reason, path, strerror(ENOMEM));
+    }
+    file.first_alias = find_first_alias(files, &file);
+    files->bytes += file.size;
+    files->list[files->count++] = file;
+    return true;
+}
+
+static bool take_open_file(struct include_files *files, const char *path,
+        int fd, size_t *index, size_t reason_size, char *reason)
+{
+    struct stat st;
+    if (fstat(fd, &st) != 0)
+        return refuse(reason_size, reason, path, strerror(errno));
+    if (!S_ISREG(st.st_mode))
+        return refuse(reason_size, reason, path, "included, but not a file");
+    *index = find_known(files, path, &st);
+    if (*index != INCLUDE_NO_FILE) return true;
+    if (!add_file(files, path, fd, &st, reason_size, reason)) return false;
+    *index = files->count - 1;
+    return true;
+}
+
+/* Looks at a path for the first time. */
+static bool look(struct include_files *files, const char *path, size_t *index,
+        size_t reason_size, char *reason)
+{
+    /* O_NONBLOCK: a FIFO would wait for its other end. */
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    /* ENOTDIR is refused: a folder that is a file may tell the compiler where
+     * to look (clang's header maps). */
+    if (fd < 0 && errno == ENOENT) {
+        *index = INCLUDE_NO_FILE;
+        return true;
+    }
+    if (fd < 0) return refuse(reason_size, reason, path, strerror(errno));
+    bool done = take_open_file(files, path, fd, index, reason_size, reason);
+    close(fd);
+    return done;
+}
+
+bool include_files_find(struct include_files *files, const char *path,
+        size_t *index, size_t reason_size, char *reason)
+{
+    if (!reserve_place(files))
+        return refuse(reason_size, reason, path, strerror(ENOMEM));
+    struct include_place *place =
+            place_of(files->places, files->place_capacity, path);
+    if (place->path != NULL) {
+        *index = place->file;
+        return true;
+    }
+    if (files->place_count == include_max_places)
+        return refuse(reason_size, reason, path,
+                "includes were looked for at too many places");
+    char *copy = strdup(path);
+    if (copy == NULL)
+        return refuse(reason_size, reason, path, strerror(ENOMEM));
+    size_t found;
+    if (!look(files, copy, &found, reason_size, reason)) {
+        free(copy);
+        return false;
+    }
+    *place = (struct include_place){copy, found};
+    files->place_count++;
+    *index = found;
+    return true;
+}
+
+void include_files_drop_text(struct include_files *files, size_t index)
+{
+    free(files->list[index].text);
+    files->list[index].text = NULL;
+}
+
+void include_files_fini(struct include_files *files)
+{
+    for (size_t i = 0; i < files->count; i++)
+        free(files->list[i].text);
+    for (size_t i = 0; i < files->place_capacity; i++)
+        free(files->places[i].path);
+    free(files->list);
+    free(files->places);
+    *files = (struct include_files){0};
+}

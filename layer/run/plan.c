@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "plan.h"
+
+#include "layer_file.h"
+#include "units.h"
+
+#include <dnnl_cache/store_types.h>
+
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum option_code {
+    option_dir = 256,
+    option_store,
+    option_max_size,
+    option_stats,
+    option_trace,
+    option_debug,
+    option_off,
+    option_layer,
+    option_print,
+    option_quiet
+};
+
+static const struct option options[] = {
+        {"dir", required_argument, NULL, option_dir},
+        {"store", required_argument, NULL, option_store},
+        {"max-size", required_argument, NULL, option_max_size},
+        {"stats", optional_argument, NULL, option_stats},
+        {"trace", optional_argument, NULL, option_trace},
+        {"debug", no_argument, NULL, option_debug},
+        {"off", no_argument, NULL, option_off},
+        {"layer", required_argument, NULL, option_layer},
+        {"print", no_argument, NULL, option_print},
+        {"quiet", no_argument, NULL, option_quiet},
+        {"help", no_argument, NULL, 'h'},
+        {"version", no_argument, NULL, 'V'},
+        {NULL, 0, NULL, 0},
+};
+
+void plan_print_help(FILE *out)
+{
+    fputs("usage: dnnl-cache-run [OPTION ...] [--] COMMAND [ARGUMENT ...]\n"
+          "\n"
+          "Runs a command whose OpenCL programs are compiled once, and not at "
+          "every\n"
+          "start: sets the environment of the layer " LAYER_FILE_NAME ".\n"
+          "\n"
+          "Options:\n"
+          "  --dir DIR          where compiled programs are kept\n"
+          "                     (DNNL_CACHE_DIR)\n"
+          "  --store TYPE       " DNNL_CACHE_STORE_TYPE_TEXT
+          " (DNNL_CACHE_STORE)\n"
+          "  --max-size SIZE    such as 500M or 1.5GiB; 0: no limit\n"
+          "                     (DNNL_CACHE_MAX_SIZE)\n"
+          "  --stats[=FILE]     what was found and what was not, on stderr or, "
+          "as\n"
+          "                     JSON, appended to a file (DNNL_CACHE_STATS)\n"
+          "  --trace[=FILE]     what each program is named by, and why one was "
+          "not\n"
+          "                     found (DNNL_CACHE_TRACE)\n"
+          "  --debug            every failure, on stderr "
+          "(DNNL_CACHE_PRINT_DEBUG)\n"
+          "  --off              without the layer, even if OPENCL_LAYERS names "
+          "it\n"
+          "  --layer FILE       this layer, not the one beside this program\n"
+          "  --print            shows the environment as a shell reads it, and "
+          "runs\n"
+          "                     nothing\n"
+          "  --quiet            no warning if nothing can be kept where it "
+          "should be\n"
+          "  --help             this text; also -h\n"
+          "  --version          the version; also -V\n"
+          "\n"
+          "Variables that no option sets stay as they are; docs/LAYER.md and "
+          "the man\n"
+          "page have them all. dnnl-cache looks into the directory.\n"
+          "\n"
+          "Exit status: that of the command; 125 if dnnl-cache-run itself "
+          "fails, 126\n"
+          "if the command cannot be run, 127 if it is not there.\n",
+            out);
+}
+
+static bool complain(FILE *err, const char *what, const char *argument)
+{
+    fprintf(err, "dnnl-cache-run: %s%s (dnnl-cache-run --help tells more)\n",
+            what, argument);
+    return false;
+}
+
+/* ---- Values -------------------------------------------------------------- */
+
+bool plan_set(struct plan *plan, const char *name, char *value)
+{
+    size_t i = 0;
+    if (value == NULL) return false;
+    while (i < plan->count && strcmp(plan->variables[i].name, name) != 0)
+        i++;
+    if (i == plan->count) {
+        plan->variables[plan->count++].name = name;
+    } else {
+        free(plan->variables[i].value);
+    }
+    plan->variables[i].value = value;
+    return true;
+}
+
+/* The command may change its working directory; NULL: no memory, or nowhere
+ * to be. */
+static char *absolute(const char *path)
+{
+    char *here;
+    char *joined;
+    if (path[0] == '/') return strdup(path);
+    here = getcwd(NULL, 0);
+    if (here == NULL || asprintf(&joined, "%s/%s", here, path) < 0)
+        joined = NULL;
+    free(here);
+    return joined;
+}
+
+static bool set(struct plan *plan, const char *name, char *value, FILE *err)
+{
+    return plan_set(plan, name, value)
+           || complain(err, "cannot make a value for ", name);
+}
+
+static bool set_path(
+        struct plan *plan, const char *name, const char *path, FILE *err)
+{
+    if (path[0] == '\0') return complain(err, "an empty value for ", name);
+    return set(plan, name, absolute(path), err);
+}
+
+static bool set_store(struct plan *plan, const char *type, FILE *err)
+{
+    static const char *const types[] = {DNNL_CACHE_STORE_TYPE_NAMES};
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (strcmp(type, types[i]) == 0)
+            return set(plan, "DNNL_CACHE_STORE", strdup(type), err);
+    return complain(
+            err, "--store is " DNNL_CACHE_STORE_TYPE_TEXT ", not ", type);
+}
+
+static bool set_max_size(struct plan *plan, const char *text, FILE *err)
+{
+    uint64_t bytes;
+    char *value;
+    if (!units_parse_size(&bytes, text))
+        return complain(
+                err, "--max-size is such as 500M or 1.5GiB, not ", text);
+    if (asprintf(&value, "%" PRIu64, bytes) < 0) value = NULL;
+    return set(plan, "DNNL_CACHE_MAX_SIZE", value, err);
+}
+
+/* A report: on standard error, or to a file. */
+static bool set_report(
+        struct plan *plan, const char *name, const char *file, FILE *err)
+{
+    if (file != NULL) return set_path(plan, name, file, err);
+    return set(plan, name, strdup("1"), err);
+}
+
+/* ---- The command line ---------------------------------------------------- */
+
+static bool take_option(
+        struct plan *plan, int code, const char *value, FILE *err)
+{
+    switch (code) {
+    case option_dir:
+        return set_path(plan, "DNNL_CACHE_DIR", value, err);
+    case option_store:
+        return set_store(plan, value, err);
+    case option_max_size:
+        return set_max_size(plan, value, err);
+    case option_stats:
+        return set_report(plan, "DNNL_CACHE_STATS", value, err);
+    case option_trace:
+        return set_report(plan, "DNNL_CACHE_TRACE", value, err);
+    case option_debug:
+        return set(plan, "DNNL_CACHE_PRINT_DEBUG", strdup("1"), err);
+    case option_off:
+        return plan->off = true;
+    case option_layer:
+        plan->layer = value;
+        return true;
+    case option_print:
+        return plan->print = true;
+    case option_quiet:
+        return plan->quiet = true;
+    case 'h':
+        return plan->help = true;
+    default:
+        return plan->version = true;
+    }
+}
+
+bool plan_parse(struct plan *plan, int argc, char **argv, FILE *err)
+{
+    int code;
+    *plan = (struct plan){.help = false};
+    opterr = 0;
+    optind = 0; /* from the start, whoever asked before */
+    /* "+": what follows the command's name is the command's. */
+    while ((code = getopt_long(argc, argv, "+:hV", options, NULL)) != -1) {
+        if (code == ':')
+            return complain(err, "no value for ", argv[optind - 1]);
+        if (code == '?')
+            return complain(err, "no such option, or no value is possible: ",
+                    argv[optind - 1]);
+        if (!take_option(plan, code, optarg, err)) return false;
+    }
+    plan->command = argv + optind;
+    if (plan->command[0] == NULL && !plan->print && !plan->help
+            && !plan->version)
+        return complain(err, "no command", "");
+    return true;
+}
+
+void plan_fini(struct plan *plan)
+{
+    for (size_t i = 0; i < plan->count; i++)
+        free(plan->variables[i].value);
+    plan->count = 0;
+}

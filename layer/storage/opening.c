@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "opening.h"
+
+struct dnnl_cache_store_options opening_options(const struct layer_settings *s)
+{
+    struct dnnl_cache_store_options o = s->store->options_default();
+    o.path = s->directory;
+    o.capacity = s->max_size > 0 ? dnnl_cache_store_limit_bytes(s->max_size)
+                                 : dnnl_cache_store_limit_unlimited();
+    o.policy = s->evicts ? dnnl_cache_store_policy_lru
+                         : dnnl_cache_store_policy_none;
+    /* The store would look at every entry whenever it is opened: see
+     * upkeep.h. */
+    o.max_age_seconds = DNNL_CACHE_STORE_AGE_UNLIMITED;
+    /* The settings' limits are about binaries, which blobs are larger than. */
+    o.max_blob_bytes = INT64_MAX;
+    o.min_blob_bytes = 0;
+    return o;
+}

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "place.h"
+
+#include "opening.h"
+#include "settings.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Where an answer is written to. */
+struct answer {
+    char *why;
+    size_t capacity;
+    bool is_refusal; /* the store itself has said no, whatever else there is */
+};
+
+__attribute__((format(printf, 2, 3))) static void tell(
+        const struct answer *answer, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(answer->why, answer->capacity, format, arguments);
+    va_end(arguments);
+}
+
+/* The last word of a store that is not opened says why. */
+static void hear(dnnl_cache_log_level_t level, const char *text, void *user)
+{
+    struct answer *answer = user;
+    if (level == dnnl_cache_log_info) return;
+    tell(answer, "%s", text);
+    if (level == dnnl_cache_log_error) answer->is_refusal = true;
+}
+
+/* Without changing it, and without waiting for those who do. */
+static bool can_open(
+        const struct layer_settings *settings, struct answer *answer)
+{
+    struct dnnl_cache_store_options options = opening_options(settings);
+    struct dnnl_cache_store_handle *store = NULL;
+    options.read_only = true;
+    options.lock_timeout_ms = 0;
+    options.log = hear;
+    options.log_user = answer;
+    tell(answer, "%s", settings->directory);
+    const dnnl_status_t st = settings->store->open(&store, &options);
+    dnnl_cache_store_close(store);
+    return st == dnnl_success;
+}
+
+/* To the folder that an absolute path is in; false: it is the root. */
+static bool go_up(char *path)
+{
+    size_t n = strlen(path);
+    while (n > 1 && path[n - 1] == '/')
+        n--;
+    if (n <= 1) return false;
+    while (path[n - 1] != '/')
+        n--;
+    while (n > 1 && path[n - 1] == '/')
+        n--;
+    path[n] = '\0';
+    return true;
+}
+
+static bool is_writable_folder(const char *path)
+{
+    return faccessat(AT_FDCWD, path, W_OK | X_OK, AT_EACCESS) == 0;
+}
+
+/* A pack is a file; SQLite makes another one beside it. */
+static bool is_writable(const struct layer_settings *settings)
+{
+    char folder[settings_path_size];
+    if (!settings->store->is_file)
+        return is_writable_folder(settings->directory);
+    strcpy(folder, settings->directory);
+    return faccessat(AT_FDCWD, settings->directory, W_OK, AT_EACCESS) == 0
+           && go_up(folder) && is_writable_folder(folder);
+}
+
+/* In the nearest folder above that is there. */
+static bool can_make(
+        const struct layer_settings *settings, const struct answer *answer)
+{
+    char path[settings_path_size];
+    struct stat st;
+    int error = ENOENT;
+    strcpy(path, settings->directory);
+    while (error == ENOENT && go_up(path))
+        error = stat(path, &st) == 0 ? 0 : errno;
+    if (error == 0 && !S_ISDIR(st.st_mode)) error = ENOTDIR;
+    if (error == 0 && !is_writable_folder(path)) error = errno;
+    if (error == 0) return true;
+    tell(answer, "%s: cannot be made: %s: %s", settings->directory, path,
+            strerror(error));
+    return false;
+}
+
+static enum place check_missing(
+        const struct layer_settings *settings, struct answer *answer)
+{
+    /* A folder is made as it has to be; a pack's may be there, and wrong. */
+    if (settings->store->is_file && !can_open(settings, answer)
+            && answer->is_refusal)
+        return place_refused;
+    return can_make(settings, answer) ? place_usable : place_refused;
+}
+
+static enum place check(
+        const struct layer_settings *settings, struct answer *answer)
+{
+    struct stat st;
+    if (settings->lacks_directory) return place_none;
+    if (!settings->persistent) return place_usable;
+    if (lstat(settings->directory, &st) != 0 && errno == ENOENT)
+        return check_missing(settings, answer);
+    if (!can_open(settings, answer)) return place_refused;
+    if (is_writable(settings)) return place_usable;
+    tell(answer, "%s", settings->directory);
+    return place_read_only;
+}
+
+/* Bad values are told of by the layer, when it is loaded. */
+static void ignore(void *user, const char *text)
+{
+    (void)user;
+    (void)text;
+}
+
+__attribute__((visibility("default"))) int dnnl_cache_layer_check_place(
+        char *why, size_t capacity)
+{
+    struct layer_settings settings;
+    struct answer answer = {why, capacity, false};
+    layer_settings_read_environment(&settings, ignore, NULL);
+    tell(&answer, "%s", "");
+    return (int)check(&settings, &answer);
+}

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "settings.h"
+
+#include "health/print.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+
+/* Where values come from and complaints go to. */
+struct reader {
+    const char *(*get)(void *user, const char *name);
+    void (*report)(void *user, const char *text);
+    void *user;
+};
+
+/* NULL: not there, or empty. */
+static const char *value_of(const struct reader *reader, const char *name)
+{
+    const char *value = reader->get(reader->user, name);
+    return value != NULL && value[0] != '\0' ? value : NULL;
+}
+
+__attribute__((format(printf, 4, 5))) static void complain(
+        const struct reader *reader, const char *name, const char *value,
+        const char *format, ...)
+{
+    char why[256];
+    char text[512];
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(why, sizeof why, format, arguments);
+    va_end(arguments);
+    (void)snprintf(text, sizeof text, "%s=%.128s: %s", name, value, why);
+    reader->report(reader->user, text);
+}
+
+static bool read_flag(const struct reader *reader, const char *name, bool usual)
+{
+    const char *value = value_of(reader, name);
+    if (value == NULL) return usual;
+    if (strcmp(value, "0") == 0) return false;
+    if (strcmp(value, "1") == 0) return true;
+    complain(reader, name, value, "not 0 or 1; taken as %d", usual);
+    return usual;
+}
+
+/* Decimal digits and nothing else. */
+static bool parse_number(uint64_t *number, const char *text)
+{
+    uint64_t n = 0;
+    if (text[0] == '\0') return false;
+    for (; *text != '\0'; text++) {
+        const uint64_t digit = (uint64_t)(unsigned char)*text - '0';
+        if (digit > 9 || n > (UINT64_MAX - digit) / 10) return false;
+        n = 10 * n + digit;
+    }
+    *number = n;
+    return true;
+}
+
+static uint64_t read_number(const struct reader *reader, const char *name,
+        uint64_t least, uint64_t usual)
+{
+    const char *value = value_of(reader, name);
+    uint64_t number;
+    if (value == NULL) return usual;
+    if (parse_number(&number, value) && number >= least) return number;
+    complain(reader, name, value,
+            "not a number from %" PRIu64 " on; taken as %" PRIu64, least,
+            usual);
+    return usual;
+}
+
+/* False if it is too long. */
+static bool copy_path(
+        char path[settings_path_size], const char *base, const char *rest)
+{
+    const int n = snprintf(path, settings_path_size, "%s%s", base, rest);
+    if (n > 0 && n < settings_path_size) return true;
+    path[0] = '\0';
+    return false;
+}
+
+static void read_output(struct settings_output *output,
+        const struct reader *reader, const char *name)
+{
+    const char *value = value_of(reader, name);
+    if (value == NULL || strcmp(value, "0") == 0) return;
+    if (strcmp(value, "1") == 0
+            || (value[0] == '/' && copy_path(output->path, value, ""))) {
+        output->on = true;
+        return;
+    }
+    complain(reader, name, value,
+            "not 0, 1 or the absolute path of a file; taken as 0");
+}
+
+static const struct dnnl_cache_store_type *read_store(
+        const struct reader *reader)
+{
+    static const char variable[] = "DNNL_CACHE_STORE";
+    const char *value = value_of(reader, variable);
+    const struct dnnl_cache_store_type *type =
+            dnnl_cache_store_find_type(value);
+    if (value != NULL && type == NULL)
+        complain(reader, variable, value,
+                "not " DNNL_CACHE_STORE_TYPE_TEXT "; taken as flat");
+    return type != NULL ? type : dnnl_cache_store_find_type("flat");
+}
+
+/* The first variable that says where. False: none does. */
+static bool read_directory(
+        char path[settings_path_size], const struct reader *reader)
+{
+    static const struct {
+        const char *name;
+        const char *below;
+    } places[] = {
+            {"DNNL_CACHE_DIR", ""},
+            {"XDG_CACHE_HOME", "/dnnl_cache"},
+            {"HOME", "/.cache/dnnl_cache"},
+    };
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        const char *value = value_of(reader, places[i].name);
+        if (value == NULL) continue;
+        if (value[0] == '/' && copy_path(path, value, places[i].below))
+            return true;
+        complain(reader, places[i].name, value,
+                "not an absolute path; taken as not there");
+    }
+    return false;
+}
+
+static void read_disk(
+        struct layer_settings *settings, const struct reader *reader)
+{
+    const uint64_t gib = UINT64_C(1) << 30;
+    settings->persistent = read_flag(reader, "DNNL_CACHE_PERSISTENT", true);
+    settings->store = read_store(reader);
+    /* Whatever it is set to, 0 as well: so the variable's name says. */
+    settings->evicts = value_of(reader, "DNNL_CACHE_EVICTION_DISABLE") == NULL;
+    settings->max_size = read_number(reader, "DNNL_CACHE_MAX_SIZE", 0, gib);
+    settings->max_days = read_number(reader, "DNNL_CACHE_THRESHOLD", 0, 7);
+    settings->min_image =
+            read_number(reader, "DNNL_CACHE_MIN_DEVICE_IMAGE_SIZE", 0, 0);
+    settings->max_image =
+            read_number(reader, "DNNL_CACHE_MAX_DEVICE_IMAGE_SIZE", 1, gib);
+    if (settings->persistent && !read_directory(settings->directory, reader)) {
+        settings->persistent = false;
+        settings->lacks_directory = true;
+    }
+}
+
+void layer_settings_read(struct layer_settings *settings, bool secure,
+        const char *(*get)(void *user, const char *name),
+        void (*report)(void *user, const char *text), void *user)
+{
+    const struct reader reader = {get, report, user};
+    *settings = (struct layer_settings){.in_memory = false};
+    if (secure) return;
+    settings->in_memory = read_flag(&reader, "DNNL_CACHE_IN_MEM", true);
+    settings->memory_limit =
+            read_number(&reader, "DNNL_CACHE_IN_MEM_EVICTION_THRESHOLD", 0, 0);
+    read_disk(settings, &reader);
+    settings->harvest_seconds =
+            read_number(&reader, "DNNL_CACHE_HARVEST_SECONDS", 0, 30);
+    settings->harvest_limit_ms =
+            read_number(&reader, "DNNL_CACHE_HARVEST_LIMIT_MS", 0, 30000);
+    settings->print_debug = read_flag(&reader, "DNNL_CACHE_PRINT_DEBUG", false);
+    read_output(&settings->trace, &reader, "DNNL_CACHE_TRACE");
+    read_output(&settings->statistics, &reader, "DNNL_CACHE_STATS");
+}
+
+bool layer_settings_is_on(const struct layer_settings *settings)
+{
+    return settings->in_memory || settings->persistent;
+}
+
+/* ---- The process's ------------------------------------------------------- */
+
+static struct layer_settings of_process; /* written once, by read_process() */
+
+static const char *get_variable(void *user, const char *name)
+{
+    (void)user;
+    return getenv(name);
+}
+
+void layer_settings_read_environment(struct layer_settings *settings,
+        void (*report)(void *user, const char *text), void *user)
+{
+    layer_settings_read(
+            settings, getauxval(AT_SECURE) != 0, get_variable, report, user);
+}
+
+static void warn(void *user, const char *text)
+{
+    (void)user;
+    print_warning("%s", text);
+}
+
+static void read_process(void)
+{
+    layer_settings_read_environment(&of_process, warn, NULL);
+}
+
+const struct layer_settings *layer_settings(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    (void)pthread_once(&once, read_process);
+    return &of_process;
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * settings.h: what the environment says about the layer.
+ *
+ * Read once, at the first question; a variable that is empty is as good as one
+ * that is not there. A value that makes no sense is told of once, on stderr,
+ * and the default taken. docs/LAYER.md has the table of all variables.
+ */
+#ifndef DNNL_CACHE_LAYER_SETTINGS_H
+#define DNNL_CACHE_LAYER_SETTINGS_H
+
+#include <dnnl_cache/store_types.h>
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { settings_path_size = 4096 };
+
+/* Where a report goes to. */
+struct settings_output {
+    bool on;
+    char path[settings_path_size]; /* a file it is appended to; "": stderr */
+};
+
+struct layer_settings {
+    /* The level in memory. */
+    bool in_memory;
+    uint64_t memory_limit; /* bytes; 0: no limit */
+
+    /* The level on disk. */
+    bool persistent;
+    bool lacks_directory; /* it is not, because nothing says where */
+    char directory[settings_path_size]; /* absolute; of a pack: its file */
+    const struct dnnl_cache_store_type *store;
+    bool evicts;        /* else what does not fit is not kept */
+    uint64_t max_size;  /* bytes; 0: no limit */
+    uint64_t max_days;  /* unused for longer: removed; 0: no limit */
+    uint64_t min_image; /* bytes; smaller binaries are not kept */
+    uint64_t max_image; /* bytes; larger ones neither */
+
+    /* When the binaries of compiled programs are asked for. */
+    uint64_t harvest_seconds;  /* after the build; 0: as soon as possible */
+    uint64_t harvest_limit_ms; /* predicted to take longer: never; 0: always */
+
+    /* Reports. */
+    bool print_debug;
+    struct settings_output trace;
+    struct settings_output statistics;
+};
+
+/* The process's. Any thread may ask; what is returned never changes. */
+const struct layer_settings *layer_settings(void);
+
+/* True if there is a level at all: else the layer has nothing to do. */
+bool layer_settings_is_on(const struct layer_settings *settings);
+
+/* Reads settings from any source of variables: get(user, name) gives a value or
+ * NULL, report(user, text) is told of bad ones. secure: of a program with more
+ * rights than who started it, which must not let him choose files: all off. */
+void layer_settings_read(struct layer_settings *settings, bool secure,
+        const char *(*get)(void *user, const char *name),
+        void (*report)(void *user, const char *text), void *user);
+
+/* From the process's environment as it is now. */
+void layer_settings_read_environment(struct layer_settings *settings,
+        void (*report)(void *user, const char *text), void *user);
+
+#endif /* DNNL_CACHE_LAYER_SETTINGS_H */

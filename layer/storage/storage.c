@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "storage.h"
+
+#include "blocks.h"
+#include "health/print.h"
+#include "health/statistics.h"
+#include "opening.h"
+#include "settings.h"
+#include "upkeep.h"
+
+#include <dnnl_cache/tree_store.h>
+
+#include <dnnl_cache.h>
+#include <pthread.h>
+
+static struct {
+    pthread_mutex_t lock; /* guards what follows; a leaf */
+    struct blocks blocks;
+    bool closed;
+    /* Calls of the store that are under way, and blobs that it has lent. */
+    size_t in_use;
+    struct dnnl_cache_store_handle *store; /* written once, by open_store() */
+} storage = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+/* Held for a whole put: the store's counters tell what became of it only if
+ * nobody else puts meanwhile, who would wait for the store's lock anyway. */
+static pthread_mutex_t putting = PTHREAD_MUTEX_INITIALIZER;
+
+static void before_fork(void)
+{
+    (void)pthread_mutex_lock(&storage.lock);
+}
+
+static void after_fork_in_parent(void)
+{
+    (void)pthread_mutex_unlock(&storage.lock);
+}
+
+/* The thread that may have been putting is not in the child. */
+static void after_fork_in_child(void)
+{
+    (void)pthread_mutex_unlock(&storage.lock);
+    (void)pthread_mutex_init(&putting, NULL);
+}
+
+__attribute__((constructor)) static void watch_forks(void)
+{
+    (void)pthread_atfork(
+            before_fork, after_fork_in_parent, after_fork_in_child);
+}
+
+/* ---- The store ----------------------------------------------------------- */
+
+static void open_store(void)
+{
+    static char stage[] = "store"; /* as print_log() takes it */
+    const struct layer_settings *settings = layer_settings();
+    struct dnnl_cache_store_options options = opening_options(settings);
+    struct dnnl_cache_store_handle *store = NULL;
+    options.log = print_log;
+    options.log_user = stage;
+    const dnnl_status_t st = settings->store->open(&store, &options);
+    if (st != dnnl_success) {
+        print_failure("store", "%s: nothing is kept there (%s)",
+                settings->directory, dnnl_status2str(st));
+        statistics_count_store_failure();
+        return;
+    }
+    (void)pthread_mutex_lock(&storage.lock);
+    storage.store = store;
+    (void)pthread_mutex_unlock(&storage.lock);
+}
+
+/* The store for one call, which end_call() is to follow; NULL if there is none
+ * to be had. */
+static struct dnnl_cache_store_handle *begin_call(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    if (!layer_settings()->persistent) return NULL;
+    (void)pthread_once(&once, open_store);
+    (void)pthread_mutex_lock(&storage.lock);
+    struct dnnl_cache_store_handle *store =
+            storage.closed ? NULL : storage.store;
+    if (store != NULL) storage.in_use++;
+    (void)pthread_mutex_unlock(&storage.lock);
+    return store;
+}
+
+static void end_call(void)
+{
+    (void)pthread_mutex_lock(&storage.lock);
+    storage.in_use--;
+    (void)pthread_mutex_unlock(&storage.lock);
+}
+
+/* On any thread: a sample store's release() frees memory. */
+static void give_back(size_t size, const uint8_t *bytes)
+{
+    const dnnl_cache_store_t *callbacks =
+            dnnl_cache_store_callbacks(storage.store);
+    callbacks->release(callbacks->user, size, bytes);
+    end_call();
+}
+
+static void note_failure(const char *call, dnnl_status_t st)
+{
+    if (st == dnnl_success || st == dnnl_cache_miss) return;
+    print_failure("store", "%s: %s", call, dnnl_status2str(st));
+    statistics_count_store_failure();
+}
+
+/* ---- In memory ----------------------------------------------------------- */
+
+static struct storage_block *find_in_memory(size_t id_size, const uint8_t *id)
+{
+    (void)pthread_mutex_lock(&storage.lock);
+    struct storage_block *block = blocks_find(&storage.blocks, id_size, id);
+    (void)pthread_mutex_unlock(&storage.lock);
+    return block;
+}
+
+static void keep_in_memory(struct storage_block *block)
+{
+    struct storage_block *left = NULL;
+    (void)pthread_mutex_lock(&storage.lock);
+    storage.blocks.limit = layer_settings()->memory_limit;
+    if (!storage.closed) blocks_add(&storage.blocks, block, &left);
+    (void)pthread_mutex_unlock(&storage.lock);
+    block_release_all(left);
+}
+
+/* ---- Calls --------------------------------------------------------------- */
+
+/* On success the call goes on until the block is released. */
+static struct storage_block *find_on_disk(
+        size_t id_size, const uint8_t *id, bool *damaged)
+{
+    const uint8_t *bytes = NULL;
+    size_t size = 0;
+    const struct dnnl_cache_store_handle *store = begin_call();
+    if (store == NULL) return NULL;
+    const dnnl_status_t st = dnnl_cache_store_look_up(
+            store, id_size, id, &size, &bytes, damaged);
+    note_failure("get", st);
+    if (st == dnnl_success)
+        return block_create(id_size, id, size, bytes, give_back);
+    end_call();
+    return NULL;
+}
+
+bool storage_get(struct storage_entry *entry, size_t id_size, const uint8_t *id)
+{
+    const bool in_memory = layer_settings()->in_memory;
+    struct storage_block *block =
+            in_memory ? find_in_memory(id_size, id) : NULL;
+    const bool from_memory = block != NULL;
+    *entry = (struct storage_entry){.size = 0};
+    if (block == NULL) {
+        block = find_on_disk(id_size, id, &entry->damaged);
+        if (block == NULL) return false;
+        if (in_memory) keep_in_memory(block);
+    }
+    *entry = (struct storage_entry){
+            .size = block->size,
+            .blob = block->bytes,
+            .from_memory = from_memory,
+            .block = block,
+    };
+    return true;
+}
+
+void storage_release(struct storage_entry *entry)
+{
+    block_release(entry->block);
+    *entry = (struct storage_entry){.size = 0};
+}
+
+/* Of the driver's binaries; of all if it is no blob. */
+static uint64_t image_size(size_t size, const uint8_t *blob)
+{
+    dnnl_cache_blob_info_t info = DNNL_CACHE_BLOB_INFO_INIT;
+    return dnnl_cache_blob_inspect(size, blob, &info) == dnnl_success
+                   ? info.binary_bytes
+                   : size;
+}
+
+static enum storage_outcome put_in_store(struct dnnl_cache_store_handle *store,
+        size_t id_size, const uint8_t *id, size_t size, const uint8_t *blob,
+        uint64_t compile_ns)
+{
+    const dnnl_cache_store_t *callbacks = dnnl_cache_store_callbacks(store);
+    dnnl_cache_store_metadata_t metadata = DNNL_CACHE_STORE_METADATA_INIT;
+    struct dnnl_cache_store_statistics before;
+    struct dnnl_cache_store_statistics after;
+    metadata.kind = dnnl_cache_blob_kind_program;
+    metadata.compile_ns = compile_ns;
+    (void)pthread_mutex_lock(&putting);
+    (void)dnnl_cache_store_get_statistics(store, &before);
+    const dnnl_status_t st =
+            callbacks->put(callbacks->user, id_size, id, size, blob, &metadata);
+    (void)dnnl_cache_store_get_statistics(store, &after);
+    (void)pthread_mutex_unlock(&putting);
+    note_failure("put", st);
+    if (after.puts > before.puts) return storage_kept;
+    return after.puts_unchanged > before.puts_unchanged ? storage_unchanged
+                                                        : storage_not_kept;
+}
+
+static enum storage_outcome put_on_disk(size_t id_size, const uint8_t *id,
+        size_t size, const uint8_t *blob, uint64_t compile_ns)
+{
+    const struct layer_settings *settings = layer_settings();
+    const uint64_t image = image_size(size, blob);
+    if (image < settings->min_image) return storage_too_small;
+    if (image > settings->max_image) return storage_too_large;
+    struct dnnl_cache_store_handle *store = begin_call();
+    if (store == NULL) return storage_not_kept;
+    const enum storage_outcome outcome =
+            put_in_store(store, id_size, id, size, blob, compile_ns);
+    end_call();
+    return outcome;
+}
+
+enum storage_outcome storage_put(size_t id_size, const uint8_t *id,
+        size_t blob_size, const uint8_t *blob, uint64_t compile_ns)
+{
+    const struct layer_settings *settings = layer_settings();
+    struct storage_block *block = NULL;
+    if (settings->in_memory)
+        block = block_create(id_size, id, blob_size, blob, NULL);
+    const bool kept = block != NULL;
+    if (kept) {
+        keep_in_memory(block);
+        block_release(block);
+    }
+    if (settings->persistent)
+        return put_on_disk(id_size, id, blob_size, blob, compile_ns);
+    return kept ? storage_kept : storage_not_kept;
+}
+
+void storage_remove(size_t id_size, const uint8_t *id)
+{
+    struct storage_block *left = NULL;
+    (void)pthread_mutex_lock(&storage.lock);
+    blocks_remove(&storage.blocks, id_size, id, &left);
+    (void)pthread_mutex_unlock(&storage.lock);
+    block_release_all(left);
+    const struct dnnl_cache_store_handle *store = begin_call();
+    if (store == NULL) return;
+    const dnnl_cache_store_t *callbacks = dnnl_cache_store_callbacks(store);
+    note_failure("remove", callbacks->remove(callbacks->user, id_size, id));
+    end_call();
+}
+
+struct id_visitor {
+    bool (*visit)(
+            void *user, size_t id_size, const uint8_t *id, uint64_t created_ns);
+    void *user;
+};
+
+static bool visit_item(void *user, const struct dnnl_cache_store_item *item)
+{
+    const struct id_visitor *v = user;
+    return v->visit(v->user, item->id_size, item->id, item->created_ns);
+}
+
+void storage_for_each_id(bool (*visit)(void *user, size_t id_size,
+                                 const uint8_t *id, uint64_t created_ns),
+        void *user)
+{
+    struct id_visitor v = {visit, user};
+    struct dnnl_cache_store_handle *store = begin_call();
+    if (store == NULL) return;
+    note_failure("iterate", dnnl_cache_store_iterate(store, visit_item, &v));
+    end_call();
+}
+
+/* ---- The end ------------------------------------------------------------- */
+
+/* Removes what was not used for too long, if it is time to look. */
+static void expire(struct dnnl_cache_store_handle *store)
+{
+    const struct layer_settings *settings = layer_settings();
+    if (!settings->evicts || settings->max_days == 0
+            || !upkeep_is_due(settings->max_days))
+        return;
+    note_failure(
+            "trim", dnnl_cache_store_trim(store, UINT64_MAX,
+                            dnnl_cache_store_days(settings->max_days), NULL));
+}
+
+static void close_store(struct dnnl_cache_store_handle *store)
+{
+    expire(store);
+    (void)pthread_mutex_lock(&storage.lock);
+    const bool idle = storage.in_use == 0;
+    (void)pthread_mutex_unlock(&storage.lock);
+    /* Else other threads of a process that exits use it, or hold its bytes. */
+    if (idle) dnnl_cache_store_close(store);
+}
+
+void storage_close(void)
+{
+    struct storage_block *left = NULL;
+    (void)pthread_mutex_lock(&storage.lock);
+    struct dnnl_cache_store_handle *store =
+            storage.closed ? NULL : storage.store;
+    storage.closed = true;
+    blocks_fini(&storage.blocks, &left);
+    (void)pthread_mutex_unlock(&storage.lock);
+    block_release_all(left);
+    if (store != NULL) close_store(store);
+}

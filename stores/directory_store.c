@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "directory_store.h"
+
+#include "store_root.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+bool directory_is_off(const struct directory_store *store)
+{
+    return store->base.options.capacity.kind == dnnl_cache_store_limit_kind_off;
+}
+
+/* ---- Iterate and count --------------------------------------------------- */
+
+enum { stop = -1 };
+
+struct iteration {
+    struct directory_store *store;
+    bool (*visit)(void *user, const struct dnnl_cache_store_item *item);
+    void *user;
+};
+
+static int visit_entry(void *user, const struct directory_slot *slot)
+{
+    const struct iteration *it = user;
+    struct dnnl_cache_store_item item;
+    uint8_t *id;
+    int error = EBADMSG;
+    /* Others may replace the entry between our reading its files. */
+    for (int attempt = 0; attempt < 4 && error == EBADMSG; attempt++)
+        error = it->store->layout->read_item(&item, &id, it->store, slot);
+    if (error == EBADMSG) store_count_damage(&it->store->base);
+    if (error == ENOENT || error == EBADMSG) return 0;
+    if (error != 0) return error;
+    const bool go_on = it->visit(it->user, &item);
+    free(id);
+    return go_on ? 0 : stop;
+}
+
+static dnnl_status_t directory_iterate(struct dnnl_cache_store_handle *base,
+        bool (*visit)(void *user, const struct dnnl_cache_store_item *item),
+        void *user)
+{
+    struct iteration it = {(struct directory_store *)base, visit, user};
+    if (directory_is_off(it.store)) return dnnl_success;
+    const int error = it.store->layout->for_each(it.store, visit_entry, &it);
+    return error == stop || error == ENOENT ? dnnl_success
+                                            : store_status_of(error);
+}
+
+static uint64_t directory_bytes(const struct dnnl_cache_store_handle *base)
+{
+    const struct directory_store *store = (const struct directory_store *)base;
+    const struct directory_layout *layout = store->layout;
+    uint64_t size;
+    uint64_t bytes = 0;
+    int fd;
+    if (directory_is_off(store)
+            || store_fs_open_file(&fd, &size, store->root_fd, layout->size_file)
+                       != 0)
+        return 0;
+    if (layout->size_read(&bytes, fd, store->root_fd) != 0) bytes = 0;
+    close(fd);
+    return bytes;
+}
+
+/* ---- Open and close ------------------------------------------------------ */
+
+static void directory_close(struct dnnl_cache_store_handle *base)
+{
+    struct directory_store *store = (struct directory_store *)base;
+    if (store->root_fd >= 0) close(store->root_fd);
+    store_fini(&store->base);
+    free(store);
+}
+
+static const struct store_class directory_class = {directory_close,
+        directory_iterate, directory_bytes, directory_trim, directory_verify};
+
+static const dnnl_cache_store_t directory_callbacks = {
+        .get = directory_get,
+        .release = directory_release,
+        .put = directory_put,
+        .remove = directory_remove,
+};
+
+/* Puts a store of this process's own in order, without waiting: whoever holds
+ * the lock is at it, and every put does the same. Entries are looked at for
+ * their age without the lock first: nearly always there is nothing to do. */
+static void tidy(struct directory_store *store)
+{
+    const uint64_t max_age = store->base.options.max_age_seconds;
+    const bool expired = directory_has_expired(store, max_age);
+    struct directory_transaction t;
+    int error = directory_begin(&t, store, 0);
+    if (error == 0) {
+        if (expired) error = directory_expire(&t, max_age, NULL);
+        if (error == 0) error = directory_make_room(&t, 0);
+        directory_end(&t);
+    }
+    if (error != 0 && error != ETIMEDOUT && error != ERANGE && error != EDQUOT)
+        (void)store_finish(&store->base, "open", error);
+}
+
+dnnl_status_t directory_store_open(struct dnnl_cache_store_handle **store,
+        const struct dnnl_cache_store_options *options,
+        const struct directory_layout *layout, unsigned variant)
+{
+    if (store == NULL || options == NULL) return dnnl_invalid_arguments;
+    struct directory_store *opened = calloc(1, sizeof *opened);
+    if (opened == NULL) return dnnl_out_of_memory;
+    opened->root_fd = -1;
+    opened->layout = layout;
+    opened->variant = variant;
+    dnnl_status_t st = store_init(
+            &opened->base, &directory_class, &directory_callbacks, options);
+    if (st == dnnl_success && !directory_is_off(opened))
+        st = store_root_open(&opened->root_fd, &opened->read_only,
+                &opened->base, layout->size_file);
+    if (st != dnnl_success) goto out;
+    if (!directory_is_off(opened) && !opened->read_only) tidy(opened);
+    *store = &opened->base;
+    opened = NULL; /* moved to caller */
+out:
+    if (opened != NULL) directory_close(&opened->base);
+    return st;
+}

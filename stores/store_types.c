@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "store_types.h"
+
+#include "bucket_store.h"
+#include "flat_store.h"
+#include "pack_store.h"
+#include "store_recognise.h"
+#include "tree_store.h"
+
+#include <string.h>
+
+static const struct dnnl_cache_store_type types[] = {
+        {"bucket", "a directory with an index: the fastest get", false,
+                dnnl_cache_store_options_default, dnnl_cache_store_open_bucket,
+                store_recognise_bucket},
+        {"flat", "a directory with a file for each entry, as Intel's driver's",
+                false, dnnl_cache_store_flat_options_default,
+                dnnl_cache_store_open_flat, store_recognise_flat},
+        {"tree", "directories by device, source and options, as SYCL's", false,
+                dnnl_cache_store_tree_options_default,
+                dnnl_cache_store_open_tree, store_recognise_tree},
+        {"pack", "one SQLite file", true, dnnl_cache_store_options_default,
+                dnnl_cache_store_open_pack, store_recognise_pack},
+};
+
+const struct dnnl_cache_store_type *dnnl_cache_store_get_type(size_t index)
+{
+    return index < sizeof types / sizeof *types ? &types[index] : NULL;
+}
+
+const struct dnnl_cache_store_type *dnnl_cache_store_find_type(const char *name)
+{
+    for (size_t i = 0; name != NULL && i < sizeof types / sizeof *types; i++)
+        if (strcmp(name, types[i].name) == 0) return &types[i];
+    return NULL;
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The types of stores by name. */
+#include "store_types.h"
+
+#include "store_helpers.h"
+#include "test.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char *const names[] = {DNNL_CACHE_STORE_TYPE_NAMES};
+enum { name_count = sizeof names / sizeof *names };
+
+TEST_C(StoreTypes, HaveTheNamesOfTheHeader)
+{
+    char text[128] = "";
+    for (size_t i = 0; i < name_count; i++) {
+        const struct dnnl_cache_store_type *type = dnnl_cache_store_get_type(i);
+        ASSERT_NOT_NULL(type);
+        EXPECT_STR_EQ(names[i], type->name);
+        EXPECT_TRUE(type == dnnl_cache_store_find_type(names[i]));
+        EXPECT_TRUE(type->description[0] != '\0');
+        const size_t n = strlen(text);
+        snprintf(text + n, sizeof text - n, "%s%s",
+                i == 0                        ? ""
+                : i + 1 == (size_t)name_count ? " or "
+                                              : ", ",
+                names[i]);
+    }
+    EXPECT_STR_EQ(DNNL_CACHE_STORE_TYPE_TEXT, text);
+    EXPECT_NULL(dnnl_cache_store_get_type(name_count));
+    EXPECT_NULL(dnnl_cache_store_find_type("chain"));
+    EXPECT_NULL(dnnl_cache_store_find_type("Bucket"));
+    EXPECT_NULL(dnnl_cache_store_find_type(""));
+    EXPECT_NULL(dnnl_cache_store_find_type(NULL));
+}
+
+/* What type's recognise() says of the test's place. */
+static enum dnnl_cache_store_trace trace_of(
+        const struct dnnl_cache_store_type *type, const char *path)
+{
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    EXPECT_TRUE(fd >= 0);
+    const enum dnnl_cache_store_trace trace = type->recognise(fd);
+    close(fd);
+    return trace;
+}
+
+TEST_C(StoreTypes, OpenWhatTheyRecognise)
+{
+    const struct dnnl_cache_store_type *type;
+    for (size_t i = 0; (type = dnnl_cache_store_get_type(i)) != NULL; i++) {
+        char path[path_size];
+        struct dnnl_cache_store_handle *store = NULL;
+        struct dnnl_cache_store_options options = type->options_default();
+        options.path = path_in_test(path, type->name);
+        ASSERT_OK(type->open(&store, &options));
+        EXPECT_OK(put_number(store, 1, 300));
+        EXPECT_OK(get_number(store, 1, 300));
+        dnnl_cache_store_close(store);
+        for (size_t j = 0; j < name_count; j++)
+            EXPECT_EQ(i == j ? dnnl_cache_store_trace_entries
+                             : dnnl_cache_store_trace_none,
+                    trace_of(dnnl_cache_store_get_type(j), path));
+        const int fd = open(path, O_RDONLY | O_CLOEXEC);
+        EXPECT_FALSE(dnnl_cache_store_is_empty_place(fd));
+        close(fd);
+    }
+}
