@@ -15,11 +15,11 @@
 #include <dnnl_cache.h>
 #include <stdlib.h>
 
-/* Your store, bytes under bytes; store_get() gives malloc'ed ones or NULL. */
+/* Your store. store_get() returns a copy made with malloc(), or NULL. */
 uint8_t *store_get(size_t id_size, const uint8_t *id, size_t *size);
 void store_put(size_t id_size, const uint8_t *id, size_t size, uint8_t *blob);
 
-/* A primitive from the store if it is there, else compiled and kept. */
+/* Creates a primitive from the store, or compiles and stores it. */
 dnnl_status_t create(dnnl_primitive_t *p, const_dnnl_primitive_desc_t pd)
 {
     dnnl_dim_t id_size = 0;
@@ -35,7 +35,7 @@ dnnl_status_t create(dnnl_primitive_t *p, const_dnnl_primitive_desc_t pd)
     free(blob);
     if (warm == dnnl_success) return dnnl_success;
 
-    /* Not there, damaged, of another driver ... */
+    /* Not found, damaged, of another driver ... */
     dnnl_status_t cold = dnnl_primitive_create(p, pd);
     if (cold != dnnl_success || id_size == 0 /* not cacheable */
             || warm == dnnl_cache_blob_unsupported)

@@ -15,8 +15,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Launches a kernel of the program that desc describes, on any thread: built
- * by the first of them, while the others wait, found by all later ones. */
+/* Launches a kernel of the program that desc describes. Any thread may call it:
+ * the first call builds the program, calls on other threads wait meanwhile, and
+ * all later calls find it. */
 dnnl_status_t scale(cl_command_queue queue,
         const_dnnl_cache_program_desc_t desc, cl_mem buffer, size_t count)
 {
@@ -28,7 +29,7 @@ dnnl_status_t scale(cl_command_queue queue,
         size_t size = sizeof log;
         if (dnnl_cache_program_desc_get_build_log(desc, &size, log)
                 == dnnl_success)
-            fprintf(stderr, "%s\n", log); /* "": it was not the compiler */
+            fprintf(stderr, "%s\n", log); /* "": not a compiler error */
         return st;
     }
     dnnl_cache_kernel_get_cl_kernel(kernel, &object);
@@ -39,7 +40,7 @@ dnnl_status_t scale(cl_command_queue queue,
     return error == CL_SUCCESS ? dnnl_success : dnnl_runtime_error;
 }
 
-/* Is it kept, and what has memory done so far? */
+/* Prints whether the program is kept, and the statistics of the caches. */
 void report(const_dnnl_cache_program_desc_t desc)
 {
     int cacheable;
