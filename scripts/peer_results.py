@@ -12,6 +12,7 @@ programs, in whole processes on PoCL and on Mesa's rusticl, in turns:
     driver    the driver's own cache, full
     pyopencl  pyopencl's own cache, full; the driver's off
     layer     the OpenCL layer of the build, its store full; both others off
+    both      the layer and the driver's own cache, both full
 
 and writes bench/results/peers.json: for each driver and each of these the
 median time and the median, over the rounds, of its ratio to "none". A run whose
@@ -42,29 +43,30 @@ START = ("import numpy, pyopencl, pyopencl.array, pyopencl.scan; "
 # Name of a driver, its ICD file, the package that has it.
 DRIVERS = (("PoCL", "pocl.icd", "pocl-opencl-icd"),
            ("rusticl", "rusticl.icd", "mesa-opencl-icd"))
-MODES = ("start", "none", "driver", "pyopencl", "layer")
+MODES = ("start", "none", "driver", "pyopencl", "layer", "both")
 
 
 def environment(mode, icd, folder, layer):
-    """The environment of one process. Only its own cache is on; the folders
-    of all others are empty."""
+    """The environment of one process. Only the mode's caches are on; the
+    folders of all others are empty."""
     empty = tempfile.mkdtemp(dir=folder)
     own = folder / mode
     own.mkdir(mode=0o700, exist_ok=True)
-    driver = own if mode == "driver" else empty
+    driver_on = mode in ("driver", "both")
+    driver = own if driver_on else empty
     settings = {
         "PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8", "HOME": str(empty),
         "PYTHONDONTWRITEBYTECODE": "1", "TMPDIR": str(folder),
         "OCL_ICD_VENDORS": str(icd), "RUSTICL_ENABLE": "llvmpipe",
-        "POCL_KERNEL_CACHE": "1" if mode == "driver" else "0",
+        "POCL_KERNEL_CACHE": "1" if driver_on else "0",
         "POCL_CACHE_DIR": str(driver),
-        "MESA_SHADER_CACHE_DISABLE": "false" if mode == "driver" else "true",
+        "MESA_SHADER_CACHE_DISABLE": "false" if driver_on else "true",
         "MESA_SHADER_CACHE_DIR": str(driver),
         "XDG_CACHE_HOME": str(own if mode == "pyopencl" else empty),
     }
     if mode != "pyopencl":
         settings["PYOPENCL_NO_CACHE"] = "1"
-    if mode == "layer":
+    if mode in ("layer", "both"):
         settings |= {"OPENCL_LAYERS": str(layer),
                      "DNNL_CACHE_DIR": str(own / "store"),
                      "DNNL_CACHE_STATS": str(folder / "statistics")}
@@ -110,7 +112,7 @@ def measure_driver(name, icd, layer, application, rounds):
                 ms, result = run(mode, icd, folder, layer, application)
                 if mode != "start" and result != expected:
                     raise Failure(f"{name}, {mode}: another result")
-                if mode == "layer":
+                if mode in ("layer", "both"):
                     check_layer(folder)
                 times[mode].append(ms)
             print(f"{name}: {number + 1} of {rounds}: " + ", ".join(

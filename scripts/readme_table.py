@@ -10,8 +10,8 @@
                         layer.json have scripts of their own
 
 A table stands between two marker comments. With --check nothing is written,
-and a document that says anything else is an error. Exit status: 0 fine, 1 not,
-2 wrong usage.
+and a document that says anything else is an error, as is a README of more than
+200 lines. Exit status: 0 fine, 1 not, 2 wrong usage.
 """
 
 import argparse
@@ -30,10 +30,11 @@ RATIOS = ("<!-- dnnl_cache_bench: begin, written by "
           "<!-- dnnl_cache_bench: end -->")
 KEYS = ("row", "what", "target", "ratio", "met", "platform", "device")
 OTHERS = ("layer", "models", "peers")
+README_LINES = 200  # at most, tables included
 
 # What the first table of the README shows, of all that was recorded.
 APPLICATIONS = (("darktable", "darktable, exporting a picture"),
-                ("hashcat", "hashcat, an MD5"),
+                ("hashcat", "hashcat, one MD5 hash"),
                 ("clfft", "clFFT's client, two transforms"),
                 ("ffmpeg", "FFmpeg, three OpenCL filters"),
                 ("opencv", "OpenCV from Python, four filters"),
@@ -75,11 +76,13 @@ def peers_table(root):
                      ("driver", "version", "machine", "application", "rounds",
                       "runs"))
     lines = ["| driver | no cache | the driver's own | pyopencl's own | "
-             "dnnl_cache (layer) | no OpenCL program |",
-             "| --- | ---: | ---: | ---: | ---: | ---: |"]
+             "dnnl_cache (layer) | layer and driver's own | "
+             "no OpenCL program |",
+             "| --- | ---: | ---: | ---: | ---: | ---: | ---: |"]
     for row in rows:
         cells = []
-        for mode in ("none", "driver", "pyopencl", "layer", "start"):
+        for mode in ("none", "driver", "pyopencl", "layer", "both",
+                     "start"):
             run = row["runs"][mode]
             of_none = "" if mode == "none" else f" ({run['ratio']:.2f})"
             cells.append(f"{run['ms']:.0f} ms{of_none}")
@@ -190,6 +193,11 @@ def main():
                               "results; run scripts/readme_table.py")
             if old != new:
                 path.write_text(new, encoding="utf-8")
+        lines = (options.root / "README.md").read_text(
+            encoding="utf-8").count("\n")
+        if lines > README_LINES:
+            raise Failure(f"README.md has {lines} lines, more than "
+                          f"{README_LINES}")
     except (OSError, KeyError, Failure) as error:
         print(f"readme_table.py: {error}", file=sys.stderr)
         return 1
