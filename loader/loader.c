@@ -78,18 +78,10 @@ static bool upload(struct loader *l, struct failure *failure)
 
 /* ---- The model ----------------------------------------------------------- */
 
-/* The folder that a path names a file in, for external data. */
-static char *folder_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    if (slash == NULL) return strdup(".");
-    return strndup(path, (size_t)(slash - path) + 1);
-}
-
 static bool read_model(struct loader *l, struct failure *failure)
 {
     const struct options *options = l->options;
-    char *folder = folder_of(options->model);
+    char *folder = onnx_folder(options->model);
     if (folder == NULL) return fail_out_of_memory(failure);
     const struct onnx_source source = {
             .bytes = l->bytes, .size = l->size, .folder = folder};

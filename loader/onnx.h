@@ -16,6 +16,10 @@
 bool onnx_read_file(const char *path, uint8_t **bytes, size_t *size,
         struct failure *failure);
 
+/* The folder that a path names a file in, for its external data; the caller
+ * frees it. NULL: no memory. */
+char *onnx_folder(const char *path);
+
 struct onnx_source {
     const uint8_t *bytes; /* of the model's file, borrowed */
     size_t size;
@@ -31,9 +35,5 @@ struct onnx_source {
  */
 bool onnx_read_graph(struct graph *graph, const struct onnx_source *source,
         struct failure *failure);
-
-/* Both, with the folder of the path. */
-bool onnx_read_model(
-        struct graph *graph, const char *path, struct failure *failure);
 
 #endif /* DNNL_CACHE_LOADER_ONNX_H */

@@ -55,20 +55,9 @@ bool onnx_read_file(const char *path, uint8_t **bytes, size_t *size,
     return ok;
 }
 
-bool onnx_read_model(
-        struct graph *graph, const char *path, struct failure *failure)
+char *onnx_folder(const char *path)
 {
-    uint8_t *bytes;
-    struct onnx_source source = {0};
-    if (!onnx_read_file(path, &bytes, &source.size, failure)) return false;
     const char *slash = strrchr(path, '/');
-    char *folder = slash == NULL ? strdup(".")
-                                 : strndup(path, (size_t)(slash - path) + 1);
-    source.bytes = bytes;
-    source.folder = folder;
-    bool ok = folder != NULL ? onnx_read_graph(graph, &source, failure)
-                             : fail_out_of_memory(failure);
-    free(folder);
-    free(bytes);
-    return ok;
+    if (slash == NULL) return strdup(".");
+    return strndup(path, (size_t)(slash - path) + 1);
 }

@@ -51,9 +51,7 @@ bool weights_read(
     size_t size;
     if (!onnx_read_file(path, &bytes, &size, failure)) return false;
     Onnx__ModelProto *model = onnx_message_model(bytes, size, &reason);
-    const char *slash = strrchr(path, '/');
-    char *folder = slash == NULL ? strdup(".")
-                                 : strndup(path, (size_t)(slash - path) + 1);
+    char *folder = onnx_folder(path);
     bool ok = model != NULL && folder != NULL;
     if (ok)
         ok = model->graph != NULL

@@ -14,6 +14,22 @@
 
 enum { path_size = 4096 };
 
+bool onnx_read_model(
+        struct graph *graph, const char *path, struct failure *failure)
+{
+    uint8_t *bytes;
+    struct onnx_source source = {0};
+    if (!onnx_read_file(path, &bytes, &source.size, failure)) return false;
+    char *folder = onnx_folder(path);
+    source.bytes = bytes;
+    source.folder = folder;
+    bool ok = folder != NULL ? onnx_read_graph(graph, &source, failure)
+                             : fail_out_of_memory(failure);
+    free(folder);
+    free(bytes);
+    return ok;
+}
+
 static const char *folder_of(enum model_case_kind kind)
 {
     return kind == model_case_exported ? DATA "models" : DATA "nodes";

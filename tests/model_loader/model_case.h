@@ -6,6 +6,7 @@
 #ifndef DNNL_CACHE_TESTS_MODEL_CASE_H
 #define DNNL_CACHE_TESTS_MODEL_CASE_H
 
+#include "failure.h"
 #include "graph.h"
 
 enum { model_case_most = 8 };
@@ -20,6 +21,11 @@ struct model_case {
 /* The operator cases exported from PyTorch (folder models), and those that the
  * ONNX project has for each operator (folder nodes). */
 enum model_case_kind { model_case_exported = 1, model_case_node = 2 };
+
+/* Reads a model's file with onnx_read_graph(); data of its own lie beside it.
+ */
+bool onnx_read_model(
+        struct graph *graph, const char *path, struct failure *failure);
 
 /* Calls a function for each case of a kind, by name; returns how many there
  * are. */

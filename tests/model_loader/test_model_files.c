@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Files beside the model: external data, weights, tensors. */
+#include "model_case.h"
 #include "model_text.h"
 #include "onnx.h"
 #include "tensor_file.h"

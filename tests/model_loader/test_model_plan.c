@@ -5,6 +5,7 @@
 #include "id_list.h"
 #include "layout.h"
 #include "lower.h"
+#include "model_case.h"
 #include "model_text.h"
 #include "onnx.h"
 #include "recorder.h"

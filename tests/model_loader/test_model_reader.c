@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the reader of ONNX refuses, and how it says so. */
+#include "model_case.h"
 #include "model_text.h"
 #include "onnx.h"
 #include "tensor_file.h"
