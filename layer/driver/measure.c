@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "measure.h"
 
-#include "state_folder.h"
 #include "state_lines.h"
+#include "storage/state_place.h"
 
 #include <inttypes.h>
 #include <pthread.h>

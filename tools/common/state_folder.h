@@ -18,13 +18,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Opens it, and makes it if it is missing. A descriptor that the caller closes;
- * -1: there is none. Of the layer alone (state_place.c). */
-int state_folder_open(void);
-
-/* The same of any store: what is behind its path, and opening that. -1: errno
- * tells, EPERM if others may write to it. */
+/* What follows the store's path in that of the folder. */
 const char *state_folder_suffix(bool is_pack);
+
+/* Opens the folder, and creates it if make is true. A descriptor that the
+ * caller closes; -1: errno says why, EPERM if other users may write to it. */
 int state_folder_open_path(const char *path, bool make);
 
 /* Takes its lock, waiting at most timeout_ms. -1: not free in time, or a
