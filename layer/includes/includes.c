@@ -400,7 +400,7 @@ static bool follow_all(
     crypto_generichash_final(&w->hash, out->digest, sizeof out->digest);
     take_stamp(&w->files, out->stamp);
     out->count = w->files.count + w->missing;
-    out->places = w->files.place_count;
+    out->places = HASH_COUNT(w->files.places);
     return true;
 }
 
