@@ -53,9 +53,8 @@ bool includes_follow(struct includes *out, size_t count,
         const char *const *sources, const size_t *lengths, const char *options);
 
 /* The same for a driver of which more is known: what the environment adds to
- * the options, and all places where its compiler looks. An include of a file
- * that is at none of these is followed, too, as nothing: that it is there
- * changes the digest. */
+ * the options, and all places where its compiler looks. An include without a
+ * file at any of these is accepted; the digest changes if the file appears. */
 bool includes_follow_for(struct includes *out,
         const struct include_driver *driver, size_t count,
         const char *const *sources, const size_t *lengths, const char *options);

@@ -200,7 +200,7 @@ bool plan_parse(struct plan *plan, int argc, char **argv, FILE *err)
     int code;
     *plan = (struct plan){.help = false};
     opterr = 0;
-    optind = 0; /* from the start, whoever asked before */
+    optind = 0; /* getopt_long() starts again */
     /* "+": what follows the command's name is the command's. */
     while ((code = getopt_long(argc, argv, "+:hV", options, NULL)) != -1) {
         if (code == ':')
