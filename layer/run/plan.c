@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "plan.h"
 
+#include "command_line.h"
 #include "layer_file.h"
 #include "units.h"
 
 #include <dnnl_cache/store_types.h>
 
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -197,19 +197,14 @@ static bool take_option(
 
 bool plan_parse(struct plan *plan, int argc, char **argv, FILE *err)
 {
+    /* "+": what follows the command's name is the command's. */
+    const struct command_line line = {
+            "dnnl-cache-run", err, argc, argv, "+hV", options};
     int code;
     *plan = (struct plan){.help = false};
-    opterr = 0;
-    optind = 0; /* getopt_long() starts again */
-    /* "+": what follows the command's name is the command's. */
-    while ((code = getopt_long(argc, argv, "+:hV", options, NULL)) != -1) {
-        if (code == ':')
-            return complain(err, "missing argument of ", argv[optind - 1]);
-        if (code == '?')
-            return complain(err, "unknown option, or option without argument: ",
-                    argv[optind - 1]);
-        if (!take_option(plan, code, optarg, err)) return false;
-    }
+    for (bool first = true; (code = command_line_next(&line, first)) != -1;
+            first = false)
+        if (code == '?' || !take_option(plan, code, optarg, err)) return false;
     plan->command = argv + optind;
     if (plan->command[0] == NULL && !plan->print && !plan->help
             && !plan->version)

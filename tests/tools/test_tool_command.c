@@ -21,8 +21,8 @@ TEST_C(ToolOptions, RefuseWhatMakesNoSense)
     } all[] = {
             {{NULL}, "no command given", NULL},
             {{"lst"}, "unknown command: lst", NULL},
-            {{"list", "--nonsense"}, "unknown option: --nonsense", NULL},
-            {{"-l"}, "unknown option: -l", NULL},
+            {{"list", "--nonsense"}, "unrecognized option '--nonsense'", NULL},
+            {{"-l"}, "invalid option -- 'l'", NULL},
             {{"list", "x"}, "too many arguments for list", "list"},
             {{"inspect"}, "too few arguments for inspect", "inspect"},
             {{"why", "a", "b", "c"}, "too many arguments for why", "why"},
@@ -31,7 +31,7 @@ TEST_C(ToolOptions, RefuseWhatMakesNoSense)
                     "list"},
             {{"evict"}, "this command requires --to", "evict"},
             {{"gc"}, "this command requires --older-than", "gc"},
-            {{"evict", "--to"}, "missing argument of --to", NULL},
+            {{"evict", "--to"}, "option '--to' requires an argument", NULL},
             {{"evict", "--to", "10X"},
                     "--to: 10X: not a valid SIZE, such as 500K, 10M or 1.5GiB",
                     NULL},
@@ -47,7 +47,7 @@ TEST_C(ToolOptions, RefuseWhatMakesNoSense)
                     "--type: tape: not a valid TYPE, such as bucket, flat, "
                     "tree or pack",
                     NULL},
-            {{"list", "--json=1"}, "this option takes no argument: --json=1",
+            {{"list", "--json=1"}, "option '--json' doesn't allow an argument",
                     NULL},
             {{"list", "--store="}, "--store: : not a valid PLACE", NULL},
             {{"l\x1bst"}, "unknown command: l\\x1bst", NULL},

@@ -46,8 +46,7 @@ const char *kind_name(dnnl_cache_blob_kind_t kind)
 
 /* Lists the open store, and notes how many damaged entries it met. */
 static enum tool_exit list(struct tool *tool, const char *what,
-        bool (*visit)(void *user, const struct dnnl_cache_store_item *item),
-        void *user)
+        dnnl_cache_store_visit_callback_t visit, void *user)
 {
     struct dnnl_cache_store_statistics before = {0};
     struct dnnl_cache_store_statistics after = {0};

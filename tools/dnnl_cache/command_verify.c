@@ -65,8 +65,7 @@ static bool note_damage(
 }
 
 static enum tool_exit read_all(struct verification *v, uint64_t total,
-        bool (*note)(
-                void *user, const struct dnnl_cache_store_verdict *verdict))
+        dnnl_cache_store_verify_callback_t note)
 {
     struct dnnl_cache_store_check check;
     v->looked_at = 0;

@@ -129,7 +129,6 @@ int tool_run(int argc, char **argv, FILE *out, FILE *err)
     dnnl_cache_set_log_callback(note_reason, &tool);
     if (options_parse(&options, argc, argv, err)) code = run(&tool);
     dnnl_cache_store_close(tool.store);
-    options_fini(&options);
     dnnl_cache_set_log_callback(NULL, NULL);
     errno = 0;
     if (fflush(out) != 0 || ferror(out)) {
