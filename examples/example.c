@@ -56,13 +56,14 @@ static bool parse(struct options *options, const struct example *example,
 static void print_help(const struct example *example)
 {
     printf("usage: %s [--platform TEXT] %s\n\n%s\n"
-           "  %-16s  where blobs are kept; made if missing\n"
-           "  --platform TEXT   use the OpenCL platform with TEXT in its name\n"
-           "  --help            this text\n"
+           "  %-16s  where blobs are stored; created if missing\n"
+           "  --platform TEXT   use an OpenCL platform with TEXT in its name\n"
+           "  --help            show this help\n"
            "\n"
-           "exit status: 0 well; 1 the library or the driver failed; 2 wrong\n"
-           "usage; 3 wrong results. Trouble with %s is a warning: then\n"
-           "everything is compiled.\n",
+           "Exit status: 0 success; 1 the library or the driver failed; 2 "
+           "usage\n"
+           "error; 3 wrong results. If %s cannot be used, a warning is\n"
+           "printed and everything is compiled.\n",
             program_invocation_short_name, example->path_name, example->purpose,
             example->path_name, example->path_name);
 }

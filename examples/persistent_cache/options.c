@@ -17,19 +17,21 @@ void options_print_help(void)
           "it\n"
           "from there.\n"
           "\n"
-          "  --store DIR         directory of the store; made if missing\n"
-          "  --capacity MB       its limit in megabytes, or \"unlimited\", or\n"
+          "  --store DIR         directory of the store; created if missing\n"
+          "  --capacity MB       size limit in megabytes, or \"unlimited\", "
+          "or\n"
           "                      \"off\" (default 1024)\n"
-          "  --platform TEXT     use the platform with TEXT in its name\n"
-          "  --build-option OPT  one more option for the two programs\n"
-          "  --check             compare results with plain C\n"
-          "  --json FILE         write all that was measured\n"
-          "  --output FILE       write the results themselves, raw floats\n"
-          "  --help              this text\n"
+          "  --platform TEXT     use a platform with TEXT in its name\n"
+          "  --build-option OPT  one more build option for the two programs\n"
+          "  --check             compare the results with those of plain C\n"
+          "  --json FILE         write the measured times\n"
+          "  --output FILE       write the results as raw floats\n"
+          "  --help              show this help\n"
           "\n"
-          "exit status: 0 well; 1 the library or the driver failed; 2 wrong\n"
-          "usage; 3 wrong results; 4 FILE could not be written. Trouble with\n"
-          "the store is a warning: then everything is compiled.\n",
+          "Exit status: 0 success; 1 the library or the driver failed; 2 "
+          "usage\n"
+          "error; 3 wrong results; 4 FILE could not be written. If the store\n"
+          "cannot be used, a warning is printed and everything is compiled.\n",
             stdout);
 }
 

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* As it was kept: the driver would have to be asked for them, which may
- * take long and need not be the same. Malloc'ed; NULL: it is kept no more. */
+/* The stored binary: a query to the driver may take long and return another
+ * one. Malloc'ed; NULL: it is not stored any more. */
 static uint8_t *kept_binary(const struct built_device *d)
 {
     struct storage_entry entry;

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Whoever made a sub-device may release it before its programs are asked for
- * their binaries, and PoCL needs it then. Devices of drivers before OpenCL 1.2
- * have neither parents nor references. */
+/* The application may release a sub-device before the harvest of its programs,
+ * when PoCL needs it. Devices of drivers before OpenCL 1.2 have neither parents
+ * nor references. */
 static bool hold_sub_device(cl_device_id device)
 {
     cl_device_id parent = NULL;

@@ -64,8 +64,8 @@ struct build {
 
     atomic_bool is_done; /* it succeeded */
 
-    /* The application had a kernel of it; it asked for the binary before that,
-     * where the driver gives what it gave first for ever (quirks.h). */
+    /* The application had a kernel of it; it queried the binary before that,
+     * from a driver that returns the first binary for ever (quirks.h). */
     atomic_bool has_had_kernels;
     atomic_bool is_early;
 
@@ -73,14 +73,14 @@ struct build {
     uint64_t compile_ns; /* from source */
     bool is_harvesting;  /* its harvest has begun */
     unsigned generation; /* of the handle's; 0: none, or not alone */
-    /* What it is to replace, while it is not done, where the driver goes on to
-     * answer for that (quirks.h); a reference. */
+    /* While it is not done: the build that it replaces, if the driver still
+     * answers queries for that (quirks.h); a reference. */
     struct build *fallback;
     struct build *next; /* of those that wait for theirs */
 
-    /* For some of the program's devices: the driver's alone. What is asked of
-     * the others, or of none, drivers answer in ways of their own, and programs
-     * for the rest may come to be built beside it. */
+    /* For some of the program's devices: left to the driver. Drivers differ in
+     * what they answer for the other devices, and the program may be built for
+     * those later. */
     bool is_part;
     size_t count;
     struct built_device devices[];

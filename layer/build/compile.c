@@ -119,9 +119,9 @@ static void CL_CALLBACK built(cl_program where, void *user)
     objects_put_program(program);
 }
 
-/* What was not begun calls nobody back later; PoCL calls at once even then.
- * After errors above CL_INVALID_VALUE it is not certain: rather lost than freed
- * too early. */
+/* A build that was refused makes no callback later; PoCL makes one at once even
+ * then. After errors above CL_INVALID_VALUE this is not certain: then the
+ * callback's reference is leaked rather than freed too early. */
 static void end_refused(struct build_call *call, cl_int err)
 {
     end_handle(call);
@@ -208,7 +208,7 @@ static void keep_old_answers(struct build_call *call)
 /* It has been replaced. */
 static void drop_previous(struct build_call *call)
 {
-    if (call->previous != NULL) harvest_hurry(call->program, call->previous);
+    if (call->previous != NULL) harvest_soon(call->program, call->previous);
     build_release(call->previous);
     call->previous = NULL;
 }
@@ -220,7 +220,7 @@ cl_int compile(struct build_call *call)
     cl_program where = choose_place(call->program, build);
     call->is_in_handle = where == call->program->handle;
     build_hold(build);
-    /* Known before it is begun: who asks meanwhile hears of it. */
+    /* Set before the build begins, so that queries meanwhile see it. */
     call->previous = previous_exchange(call->program, build);
     keep_old_answers(call);
     call->start_ns = clock_now_ns();

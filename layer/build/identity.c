@@ -30,8 +30,8 @@ static bool check(struct build_call *call, dnnl_status_t st)
                    "");
 }
 
-/* A variable whose value is not what it was when OpenCL started decides about
- * IDs, about folders, or about both. */
+/* A variable that changed since OpenCL started may change IDs or the folders of
+ * includes. */
 static bool check_environment(struct build_call *call)
 {
     const char *name = identity_changed_variable();

@@ -46,26 +46,26 @@ struct layer_program {
 
     atomic_uint kernels; /* in the application's hands: they forbid a build */
 
-    /* Held while the driver is asked for what is to be kept, which may take
-     * seconds: kernels that the facts are asked of would be in the way of a
-     * build of the same program of the driver's, and are counted in its
-     * references. Guards that and no member; taken before `lock`. */
+    /* Held while the driver is queried for facts and binary, which may take
+     * seconds: the kernels created for that would prevent a build of the
+     * program, and count in its references. Guards no member; taken before
+     * `lock`. */
     pthread_mutex_t harvest_lock;
 
-    /* Held for moments, and not while the driver is called: it may call the
-     * application, which may ask about the program. Taken before a bucket's
+    /* Held briefly, and never while the driver is called: the driver may call
+     * the application, which may query the program. Taken before a bucket's
      * lock. Guards what follows. */
     pthread_mutex_t lock;
     struct spec_constant *constants; /* owned */
     size_t constant_count;
     bool is_used; /* the driver was made to build the handle */
-    /* What was built there last is known only if nobody else began or was at it
-     * meanwhile (keep.h). */
-    unsigned handle_generation; /* counts who began */
-    unsigned handle_builders;   /* those who are at it */
+    /* The last build of the handle is known only if no other one overlapped it
+     * (keep.h). */
+    unsigned handle_generation; /* counts builds that began */
+    unsigned handle_builders;   /* builds that are running */
     bool is_unknown; /* memory ran out for what it is made of: no ID */
-    /* What it is now, even if that failed; a reference. NULL: what the driver
-     * says of the handle. */
+    /* The program's build, even if it failed; a reference. NULL: the driver
+     * answers for the handle. */
     struct build *build;
     struct build
             *waiting; /* for their harvests; a reference to each (keep.h) */
@@ -88,9 +88,9 @@ void objects_init(void);
 
 /* ---- Programs ------------------------------------------------------------ */
 
-/* Makes the entry of a program that the driver just made, with one reference
- * of the application's. Takes over what input holds, whatever happens. Without
- * memory the program passes through. */
+/* Creates the entry of a new program, with one reference of the application's.
+ * Always takes over what input holds. If memory runs out, calls for the program
+ * pass through. */
 void objects_add_program(cl_program handle, cl_context context,
         const struct program_input *input);
 
@@ -108,7 +108,7 @@ struct build *objects_hold_build(struct layer_program *program);
 /* The same if it has a substitute; else NULL. */
 struct build *objects_hold_substitute(struct layer_program *program);
 
-/* The same for what a build that is not done leaves as it was. */
+/* The same, but of the fallback if the build is not done. */
 struct build *objects_hold_fallback_substitute(struct layer_program *program);
 
 /* The driver's program that does the work of a program that is built so. build

@@ -11,9 +11,9 @@
 #include "load.h"
 #include "rebuilt.h"
 
-/* The application waits while the driver is asked for the binaries of what was
- * compiled: that has to take less time than compiling for the others. Where it
- * is not known yet it will be. */
+/* The application waits while the driver is queried for the binaries of what
+ * was compiled: the queries must take less time than compiling for the others.
+ * An unknown time counts as 0, and is known afterwards. */
 static bool is_worth_while(const struct build *build)
 {
     uint64_t compile_ns = 0;
@@ -27,7 +27,7 @@ static bool is_worth_while(const struct build *build)
     }
     for (size_t i = 0; i < build->count; i++) {
         const struct built_device *d = &build->devices[i];
-        /* Who must be idle cannot be asked here at all. */
+        /* A driver that must be idle cannot be queried here. */
         if (quirk_needs_idle(d->device)) return false;
         if (!d->is_kept) query_ns += keep_predict_ns(kernels);
     }
@@ -88,7 +88,7 @@ static bool compile_and_load(struct build_call *call, struct build *build)
 
 bool partial_load(struct build_call *call)
 {
-    /* Who wants to be called back does not want to wait for a compiler. */
+    /* An asynchronous call must not wait for a compiler. */
     if (call->notify != NULL || !is_worth_while(call->build)) return false;
     const enum layer_reason reason = call->reason;
     struct build *rest = new_rest(call->build);

@@ -43,7 +43,7 @@ bool previous_restore(struct layer_program *program, struct build *build,
 void previous_replace(struct layer_program *program, struct build *build)
 {
     struct build *before = previous_exchange(program, build);
-    if (before != NULL && before != build) harvest_hurry(program, before);
+    if (before != NULL && before != build) harvest_soon(program, before);
     build_release(before);
 }
 

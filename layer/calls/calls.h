@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The calls of OpenCL that the layer puts itself before, each by the rule of
- * the call it stands for, and the table of them.
+ * The OpenCL calls that the layer intercepts. Each follows the rules of the
+ * call that it replaces.
  */
 #ifndef DNNL_CACHE_LAYER_CALLS_H
 #define DNNL_CACHE_LAYER_CALLS_H

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A call before anything of the process is taken down.
+ * A function that is called before the process is taken down.
  *
- * What atexit() registers is too late for the harvest: compilers have objects
- * that are made at first use (LLVM's in PoCL), the later of them are destroyed
- * before an earlier atexit() function runs, and a driver that is asked for a
- * binary then crashes. The destructors of a thread's own objects come before
- * all of that, when the thread calls exit() or returns from main(). So the hook
- * is one of the main thread's, and can be set on that thread alone.
+ * atexit() is too late for the harvest. Compilers create static objects at
+ * first use (LLVM in PoCL); those are destroyed before atexit() functions that
+ * were registered earlier run, and a driver that is queried for a binary then
+ * crashes. Thread-local destructors run before all of that, when the thread
+ * calls exit() or returns from main(). So the hook is a destructor of the main
+ * thread, and can be set on that thread only.
  */
 #ifndef DNNL_CACHE_LAYER_EXIT_HOOK_H
 #define DNNL_CACHE_LAYER_EXIT_HOOK_H

@@ -69,8 +69,8 @@ static void close_layer(void)
 }
 
 /* An application may unload the loader before it ends (hashcat does), and with
- * it the drivers, which are asked for binaries at the end. So the loader, whose
- * code calls here, stays. */
+ * it the drivers, which are queried for binaries at the end. So the loader,
+ * which called this layer, is kept loaded. */
 static void keep_loaded(const void *code)
 {
     Dl_info info;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * When the application has nothing left that a driver could work on: some must
- * be asked for binaries only then (quirks.h).
+ * Whether the driver is idle, that is, the application has no context: some
+ * drivers may be queried for binaries only then (quirks.h).
  */
 #ifndef DNNL_CACHE_LAYER_IDLE_H
 #define DNNL_CACHE_LAYER_IDLE_H
@@ -15,9 +15,9 @@ bool idle_is_certain(void);
 /* Count the application's references to contexts. */
 void idle_count_context(int references);
 
-/* The application has set a destructor callback of the context. What waits for
- * an idle driver holds contexts, and such a callback is not to come late.
- * Without memory it may. */
+/* The application has set a destructor callback of the context. Builds that
+ * wait for an idle driver hold contexts, which would delay the callback. If
+ * memory runs out it may come late. */
 void idle_watch_context(cl_context context);
 bool idle_is_watched(cl_context context);
 

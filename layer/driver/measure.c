@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "measure.h"
 
-#include "state_folder.h"
 #include "state_lines.h"
+#include "storage/state_place.h"
 
 #include <inttypes.h>
 #include <pthread.h>
@@ -19,7 +19,7 @@ enum {
     loads_to_remember = 128, /* older ones count less and less */
     builds_to_try_again = 64,
     notes_to_write_down = 1024, /* before the end of the process */
-    most_devices = 64,          /* in the file, too: more is nobody's machine */
+    most_devices = 64,          /* in the file, too */
     most_bytes = 64 << 10,
     lock_timeout_ms = 200
 };
@@ -88,8 +88,7 @@ static void halve(struct sums *sums)
     sums->compile_ns /= 2;
 }
 
-/* Times are limited, so that sums of 128 cannot overflow: who takes longer than
- * an hour is slow all the same. */
+/* Limits times, so that the sum of 128 cannot overflow. */
 static uint64_t at_most_an_hour(uint64_t ns)
 {
     const uint64_t hour = UINT64_C(3600000000000);
@@ -105,8 +104,8 @@ static void add(struct sums *sums, const struct sums *more)
         halve(sums);
 }
 
-/* Who stands aside has few loads to go by: with each, those before count for
- * half, so that a handful is enough to come back. */
+/* While the driver compiles there are few loads: each halves the weight of
+ * those before, so that a handful is enough to switch back. */
 static void make_light(struct sums *sums)
 {
     if (sums->loads >= 2 * loads_to_believe) halve(sums);

@@ -4,7 +4,7 @@
  *
  * The library and the stores are linked into the layer, and target.c defines
  * each OpenCL function that they call as a hidden one that goes straight down.
- * So nothing the layer does itself comes back into it, and it needs no loader.
+ * So the layer never intercepts its own calls, and it needs no loader.
  */
 #ifndef DNNL_CACHE_LAYER_TARGET_H
 #define DNNL_CACHE_LAYER_TARGET_H

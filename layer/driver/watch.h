@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * watch.h: was a time that was taken the driver's own?
+ * watch.h: was a measured time undisturbed?
  *
- * When many processes start at once, or threads wait for each other inside the
- * driver, a load takes as long as whatever it waits for. Such a time says
- * nothing about the driver. So a load counts if nothing else of the layer's was
- * with the driver at any moment of it, and if its thread had a processor when
- * it could use one. Any thread may call these.
+ * If many processes start at once, or threads wait for each other inside the
+ * driver, a load takes as long as what it waits for, which says nothing about
+ * the driver. So a load counts only if no other work of the layer was in the
+ * driver meanwhile, and if its thread was not kept waiting for a processor.
+ * Thread-safe.
  */
 #ifndef DNNL_CACHE_LAYER_WATCH_H
 #define DNNL_CACHE_LAYER_WATCH_H
@@ -30,8 +30,8 @@ struct watch {
 
 /* Around what is measured, on one thread; it is such work itself. */
 void watch_begin(struct watch *watch);
-/* True if nothing disturbed it. Where there are many some are looked at, and of
- * the others it is not known. */
+/* True if nothing disturbed it. If there are many measurements only some are
+ * checked, and the others return false. */
 bool watch_end(const struct watch *watch);
 
 #endif /* DNNL_CACHE_LAYER_WATCH_H */

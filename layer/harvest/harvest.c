@@ -21,21 +21,20 @@ struct job {
     struct build *build;           /* the same */
     uint64_t due_ns;               /* 0: at once */
     bool needs_idle;               /* not for the worker */
-    bool is_left;                  /* there is no worker that does it */
-    bool is_past;                  /* the worker's; nobody else uses it */
+    bool has_no_worker;            /* another thread does it later */
+    bool is_urgent; /* the worker's, and the application is done */
 };
 
-/* What waits for the end, or the application, is not freed, nor is what the
- * application has done with before the worker comes to it: one that builds for
- * ever must not run out of memory by that. Of either. */
+/* Limits the jobs without a worker, and the urgent ones: an application that
+ * builds for ever must not run out of memory. */
 enum { most_waiting = 1024 };
 
 /* Guards what follows; a leaf. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t wake; /* monotonic clock */
 static struct job *jobs;
-static size_t waiting;      /* jobs that are left */
-static size_t past;         /* jobs that are past */
+static size_t waiting;      /* jobs without a worker */
+static size_t urgent;       /* urgent jobs */
 static struct job *in_work; /* the worker's, which frees it */
 static pthread_t worker;
 static bool is_running;
@@ -62,9 +61,8 @@ static void wake_init(void)
     pthread_condattr_destroy(&monotonic);
 }
 
-/* The parent's work is the parent's, and so is its worker: the driver is not
- * asked for anything in a child that only happens to end. What a child builds
- * itself is its own to keep. */
+/* Jobs and worker are the parent's: a child harvests only what it has built
+ * itself. */
 static void after_fork_in_child(void)
 {
     free(in_work);
@@ -75,16 +73,16 @@ static void after_fork_in_child(void)
         free(of_parent);
     }
     waiting = 0;
-    past = 0;
+    urgent = 0;
     is_running = false;
     wake_init();
     exit_hook_after_fork();
     after_fork();
 }
 
-/* Takes out the job that is due first; those for an idle driver only if idle is
- * true. NULL: none is; *next_ns is when the next will be, 0 if there is none.
- */
+/* Takes out the job that is due first; one for an idle driver only if idle is
+ * true. NULL: none is due; *next_ns is the time of the next one, 0 if there is
+ * none. */
 static struct job *take_locked(uint64_t now, bool idle, uint64_t *next_ns)
 {
     struct job **first = NULL;
@@ -100,8 +98,8 @@ static struct job *take_locked(uint64_t now, bool idle, uint64_t *next_ns)
         return NULL;
     }
     *first = job->next;
-    if (job->is_left) waiting--;
-    if (job->is_past) past--;
+    if (job->has_no_worker) waiting--;
+    if (job->is_urgent) urgent--;
     return job;
 }
 
@@ -151,7 +149,7 @@ static void *work(void *unused)
     return unused;
 }
 
-/* The application's signals are not for this thread. */
+/* The thread blocks all signals: they are the application's. */
 static bool start_locked(void)
 {
     sigset_t all;
@@ -164,7 +162,7 @@ static bool start_locked(void)
     return is_running;
 }
 
-/* No job is begun any more, and none is running. */
+/* Afterwards no job is running, and none begins. */
 static void stop(void)
 {
     pthread_mutex_lock(&lock);
@@ -176,7 +174,7 @@ static void stop(void)
     if (was_running) pthread_join(worker, NULL);
 }
 
-/* All that is left, on this thread. */
+/* Does all jobs on this thread. */
 static void do_all(void)
 {
     for (;;) {
@@ -190,7 +188,7 @@ static void do_all(void)
     }
 }
 
-/* The hook: the main thread ends the process, and all is still there. */
+/* The hook: the main thread ends the process, and nothing is taken down yet. */
 static void finish(void)
 {
     stop();
@@ -200,7 +198,7 @@ static void finish(void)
 static void init(void)
 {
     wake_init();
-    /* For who ends the process from another thread: nothing is begun then. */
+    /* If another thread ends the process: no job begins then. */
     atexit(stop);
     pthread_atfork(before_fork, after_fork, after_fork_in_child);
 }
@@ -211,19 +209,20 @@ void harvest_init(void)
     exit_hook_try(finish);
 }
 
-/* Where the worker may not ask, the job waits for the end, for the last
- * context's, or for the application to release the program. */
+/* Where the worker must not do it, the job waits for the end of the process or
+ * of the last context, or for the application to release the program. */
 static bool add_job_locked(struct job *job, bool is_watched)
 {
     if (is_closing || (job->needs_idle && is_watched)) return false;
-    job->is_left = job->needs_idle || !exit_hook_is_set() || !start_locked();
-    if (job->is_left) {
+    job->has_no_worker =
+            job->needs_idle || !exit_hook_is_set() || !start_locked();
+    if (job->has_no_worker) {
         if (waiting == most_waiting) return false;
         waiting++;
     }
     job->next = jobs;
     jobs = job;
-    if (!job->is_left) pthread_cond_signal(&wake);
+    if (!job->has_no_worker) pthread_cond_signal(&wake);
     return true;
 }
 
@@ -267,8 +266,8 @@ static bool has_job(
     return job != NULL;
 }
 
-/* One that waited before, and was taken out for a call that the driver refused,
- * has its job yet. */
+/* An entry removed for a call that the driver then rejected still has its job
+ * queued. */
 void harvest_expect(struct layer_program *program, struct build *build)
 {
     harvest_init();
@@ -277,45 +276,45 @@ void harvest_expect(struct layer_program *program, struct build *build)
         keep_give_up(program, build);
 }
 
-/* False: there are too many. */
-static bool hurry_locked(struct job *job)
+/* False: the limit is reached. */
+static bool make_due_locked(struct job *job)
 {
     job->due_ns = 0;
-    if (job->is_left || job->is_past) return true;
-    if (past == most_waiting) return false;
-    past++;
-    job->is_past = true;
+    if (job->has_no_worker || job->is_urgent) return true;
+    if (urgent == most_waiting) return false;
+    urgent++;
+    job->is_urgent = true;
     return true;
 }
 
-/* Returns the jobs that are too many, taken out. */
-static struct job *hurry_all_locked(
+/* Returns the jobs beyond the limit, taken out. */
+static struct job *make_all_due_locked(
         const struct layer_program *program, const struct build *build)
 {
-    struct job *too_many = NULL;
+    struct job *rejected = NULL;
     struct job **place = &jobs;
     while (*place != NULL) {
         struct job *job = *place;
-        if (!is_of(job, program, build) || hurry_locked(job)) {
+        if (!is_of(job, program, build) || make_due_locked(job)) {
             place = &job->next;
             continue;
         }
         *place = job->next;
-        job->next = too_many;
-        too_many = job;
+        job->next = rejected;
+        rejected = job;
     }
-    return too_many;
+    return rejected;
 }
 
-void harvest_hurry(struct layer_program *program, const struct build *build)
+void harvest_soon(struct layer_program *program, const struct build *build)
 {
     pthread_mutex_lock(&lock);
-    struct job *too_many = hurry_all_locked(program, build);
+    struct job *rejected = make_all_due_locked(program, build);
     pthread_cond_signal(&wake);
     pthread_mutex_unlock(&lock);
-    while (too_many != NULL) {
-        struct job *job = too_many;
-        too_many = job->next;
+    while (rejected != NULL) {
+        struct job *job = rejected;
+        rejected = job->next;
         keep_give_up(program, job->build);
         put(program, job->build);
         free(job);
@@ -323,12 +322,12 @@ void harvest_hurry(struct layer_program *program, const struct build *build)
 }
 
 /* Takes out a job of the program that any thread may do. */
-static struct job *take_left(const struct layer_program *program)
+static struct job *take_without_worker(const struct layer_program *program)
 {
     pthread_mutex_lock(&lock);
     struct job **place = &jobs;
     while (*place != NULL
-            && ((*place)->program != program || !(*place)->is_left
+            && ((*place)->program != program || !(*place)->has_no_worker
                     || (*place)->needs_idle))
         place = &(*place)->next;
     struct job *job = *place;
@@ -371,8 +370,9 @@ void harvest_released(struct layer_program *program)
 {
     struct job *job;
     harvest_init();
-    harvest_hurry(program, NULL);
-    while (!exit_hook_is_set() && (job = take_left(program)) != NULL) {
+    harvest_soon(program, NULL);
+    while (!exit_hook_is_set()
+            && (job = take_without_worker(program)) != NULL) {
         do_job(job);
         free(job);
     }

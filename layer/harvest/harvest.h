@@ -2,16 +2,16 @@
 /*
  * When the driver is asked for the binaries of programs that it compiled.
  *
- * Asking may take as long as compiling, and drivers compile more at the first
- * launches, so later is better. A worker of low priority asks when the
- * application has released the program, or a while after the build
- * (DNNL_CACHE_HARVEST_SECONDS); what is left is asked when the main thread ends
- * the process, which is when drivers that must be idle are asked (quirks.h).
+ * A query may take as long as a compilation, and drivers compile more at the
+ * first launches, so later is better. A worker thread of low priority queries
+ * when the application has released the program, or some time after the build
+ * (DNNL_CACHE_HARVEST_SECONDS). The rest follows when the main thread ends the
+ * process; drivers that must be idle (quirks.h) are queried only then.
  *
- * A driver that is at work while the process is taken down crashes. Where the
- * end cannot be noticed in time (exit_hook.h: nothing of OpenCL was called from
- * the main thread), programs are asked for by the thread that releases them, or
- * the last context; those of drivers that must be idle by the latter only.
+ * A driver that is at work while the process is taken down crashes. If the end
+ * cannot be noticed in time (exit_hook.h: the main thread called nothing of
+ * OpenCL), the query is made by the thread that releases the program or the
+ * last context; for drivers that must be idle, by the latter only.
  */
 #ifndef DNNL_CACHE_LAYER_HARVEST_H
 #define DNNL_CACHE_LAYER_HARVEST_H
@@ -21,12 +21,12 @@
 /* At the layer's start. */
 void harvest_init(void);
 
-/* A build of the program, by the driver, is to be kept: sooner or later. */
+/* The driver has built the program, and its binary is to be harvested later. */
 void harvest_expect(struct layer_program *program, struct build *build);
 
-/* Sooner, if it is one that waits: the application does not use it any more.
- * NULL: any build of the program. */
-void harvest_hurry(struct layer_program *program, const struct build *build);
+/* The application no longer uses a build: if it waits, its harvest is due now.
+ * NULL: all builds of the program. */
+void harvest_soon(struct layer_program *program, const struct build *build);
 
 /* The application has released the program; takes over the caller's reference.
  */
@@ -35,8 +35,8 @@ void harvest_released(struct layer_program *program);
 /* The application has released a context. */
 void harvest_idle(void);
 
-/* The application wants to be told when the context is gone: programs of it do
- * not wait for an idle driver, and are not kept. */
+/* The application has set a destructor callback of the context: its programs do
+ * not wait for an idle driver, and are not stored. */
 void harvest_drop(cl_context context);
 
 #endif /* DNNL_CACHE_LAYER_HARVEST_H */

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Asks the driver for the binaries of builds that it compiled, and keeps them.
- * harvest.h knows when.
+ * Queries the driver for the binaries of builds that it compiled, and stores
+ * them. harvest.h decides when.
  *
- * A program may have several builds that wait: while one does, the driver's
- * program that it is in is not built anew. If the application asks for the same
- * once more meanwhile, it is still there.
+ * Several builds of a program may wait for their harvest. While one does, the
+ * driver's program that holds it is not built again, and the same build that is
+ * asked for again is found there.
  */
 #ifndef DNNL_CACHE_LAYER_KEEP_H
 #define DNNL_CACHE_LAYER_KEEP_H
 
 #include "build/objects.h"
 
-/* The build waits from now on. False: it is in the application's program, and
- * another may be there instead by now; counted as unused. */
+/* Queues a build for its harvest. False: it is in the application's program,
+ * which may hold another build by now; counted as unused. */
 bool keep_expect(struct layer_program *program, struct build *build);
 
 /* Called before the driver builds the application's program; keep_end_handle()
@@ -25,26 +25,26 @@ struct build *keep_begin_handle(
         struct layer_program *program, struct build *build);
 void keep_end_handle(struct layer_program *program);
 
-/* Keeps what the build is to have kept, if it waits for that. May take as long
- * as compiling; the program may be used meanwhile. */
+/* Harvests a build, if it is queued. May take as long as a compilation; the
+ * program can be used meanwhile. */
 void keep_build(struct layer_program *program, struct build *build);
 
-/* Keeps a build that nobody else knows, at once. */
+/* Harvests a build that no other thread knows, at once. */
 void keep_now(struct build *build);
 
-/* How long the driver will be asked for the binary of a program with so many
- * kernels, by what it took before; 0: not known. */
+/* The expected time of a query for the binary of a program with so many
+ * kernels, by the times of earlier ones; 0: unknown. */
 uint64_t keep_predict_ns(size_t kernel_count);
 
-/* A build that still waits for its harvest is not kept: counted as unused. One
- * that is being asked for is; nobody waits for that. */
+/* Removes a build from the queue, and counts it as unused. One whose harvest
+ * has begun is not affected. */
 void keep_give_up(struct layer_program *program, struct build *build);
 
-/* True if a build waits, or is asked for, that is in the application's program.
- */
+/* True if the application's program holds a build that is queued or being
+ * harvested. */
 bool keep_waits_for_handle(struct layer_program *program);
 
-/* The build that waits, or is asked for, and is the same of the same, with a
+/* The same build (build_is_same()), if it is queued or being harvested, with a
  * reference. NULL: none. */
 struct build *keep_find_same(
         struct layer_program *program, const struct build *build);

@@ -4,7 +4,7 @@
 #include "crash_marker_files.h"
 #include "print.h"
 #include "signal_mask.h"
-#include "state_folder.h"
+#include "storage/state_place.h"
 
 #include <errno.h>
 #include <fcntl.h>

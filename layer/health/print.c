@@ -28,7 +28,7 @@ __attribute__((format(printf, 2, 0))) static void print_line(
     line[n++] = '\n';
     struct signal_mask mask;
     signal_mask_begin(&mask);
-    /* Who closed stderr does not want to hear of it. */
+    /* If stderr is closed the message is lost. */
     if (write(STDERR_FILENO, line, (size_t)n) < 0) errno = 0;
     signal_mask_end(&mask);
     errno = error;

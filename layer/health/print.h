@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* print.h: what the layer says on stderr. Any thread may call these; each is
- * one line, written at one stroke; errno stays as it was. */
+/* print.h: the messages of the layer on stderr. Thread-safe; each message is
+ * one line and one write; errno does not change. */
 #ifndef DNNL_CACHE_LAYER_PRINT_H
 #define DNNL_CACHE_LAYER_PRINT_H
 
@@ -14,7 +14,7 @@
 void print_failure(const char *stage, const char *format, ...)
         __attribute__((format(printf, 2, 3)));
 
-/* What a user has to know whatever is asked for: a bad value of a variable. */
+/* A message that is always printed, such as an invalid value of a variable. */
 void print_warning(const char *format, ...)
         __attribute__((format(printf, 1, 2)));
 

@@ -50,10 +50,9 @@ struct includes {
  * the binary only if the digest is the same: the compiler may have read files
  * that were written in between.
  *
- * Of a driver, unless it is NULL, is known what the environment adds to the
- * options, and all places where its compiler looks. An include of a file that
- * is at none of these is followed, too, as nothing: that it is there changes
- * the digest.
+ * driver: what the environment adds to the options, and all places where its
+ * compiler looks; NULL: not known. An include without a file at any of these is
+ * accepted; the digest changes if the file appears.
  *
  * After true *places, if it is not NULL, has what was looked at
  * (include_watch.h watches that); include_files_fini() follows. */

@@ -16,11 +16,11 @@
 bool layer_file_find(char path[], size_t capacity, const char *wanted,
         char why[], size_t why_capacity);
 
-/* Loads it, as the ICD loader would, which tells nobody what went wrong. */
+/* Loads it as the ICD loader would, which reports no errors. */
 bool layer_file_check(const char *path, char why[], size_t why_capacity);
 
-/* What the layer at path, which was checked, says of the place on disk that the
- * environment names. Usable, too, if that is a layer that cannot tell. */
+/* Asks the layer at path, which was checked, about the place on disk that the
+ * environment names. place_usable if the layer has no such function. */
 enum place layer_file_ask_place(
         const char *path, char why[], size_t why_capacity);
 

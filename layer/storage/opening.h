@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* opening.h: the store that the settings ask for. */
+/* opening.h: options of the store that the settings name. */
 #ifndef DNNL_CACHE_LAYER_OPENING_H
 #define DNNL_CACHE_LAYER_OPENING_H
 

@@ -38,7 +38,7 @@ static void hear(dnnl_cache_log_level_t level, const char *text, void *user)
     if (level == dnnl_cache_log_error) answer->is_refusal = true;
 }
 
-/* Without changing it, and without waiting for those who do. */
+/* Changes nothing, and waits for no lock. */
 static bool can_open(
         const struct layer_settings *settings, struct answer *answer)
 {
@@ -127,7 +127,7 @@ static enum place check(
     return place_read_only;
 }
 
-/* Bad values are told of by the layer, when it is loaded. */
+/* The layer reports invalid values when it is loaded. */
 static void ignore(void *user, const char *text)
 {
     (void)user;

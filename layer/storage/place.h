@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * place.h: can programs be kept where the environment says?
+ * place.h: can programs be stored where the environment says?
  *
- * An application that cannot keep anything works, and tells nobody. Who starts
- * it asks here before: dnnl-cache-run does, of the layer that it has found, so
- * that the answer is that of the very store which will be opened. That is why
- * the function has a name of its own among what the layer exports.
+ * An application whose store cannot be used works, and prints nothing. So
+ * dnnl-cache-run checks the place first. It calls this function of the layer
+ * that it found, so that the answer is that of the store which the layer will
+ * open; therefore the layer exports the function.
  */
 #ifndef DNNL_CACHE_LAYER_PLACE_H
 #define DNNL_CACHE_LAYER_PLACE_H
@@ -21,8 +21,8 @@ enum place {
 
 #define PLACE_CHECK_NAME "dnnl_cache_layer_check_place"
 
-/* By the environment as it is now; writes nothing. An enum place; why is told
- * the path, and what is wrong with it, if there is one. */
+/* Checks the current environment; writes nothing to disk. Returns an enum
+ * place. why receives the path, if there is one, and what is wrong with it. */
 int dnnl_cache_layer_check_place(char *why, size_t capacity);
 
 #endif /* DNNL_CACHE_LAYER_PLACE_H */

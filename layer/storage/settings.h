@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * settings.h: what the environment says about the layer.
+ * settings.h: the settings of the layer, from environment variables.
  *
- * Read once, at the first question; a variable that is empty is as good as one
- * that is not there. A value that makes no sense is told of once, on stderr,
- * and the default taken. docs/LAYER.md has the table of all variables.
+ * They are read once, at first use. An empty variable is treated as unset. An
+ * invalid value is reported once, on stderr, and the default is used.
+ * docs/LAYER.md lists all variables.
  */
 #ifndef DNNL_CACHE_LAYER_SETTINGS_H
 #define DNNL_CACHE_LAYER_SETTINGS_H
@@ -29,7 +29,7 @@ struct layer_settings {
 
     /* The level on disk. */
     bool persistent;
-    bool lacks_directory; /* it is not, because nothing says where */
+    bool lacks_directory; /* it is off since no variable names one */
     char directory[settings_path_size]; /* absolute; of a pack: its file */
     const struct dnnl_cache_store_type *store;
     bool evicts;        /* else what does not fit is not kept */
@@ -48,15 +48,16 @@ struct layer_settings {
     struct settings_output statistics;
 };
 
-/* The process's. Any thread may ask; what is returned never changes. */
+/* Those of the process, which never change. Thread-safe. */
 const struct layer_settings *layer_settings(void);
 
 /* True if there is a level at all: else the layer has nothing to do. */
 bool layer_settings_is_on(const struct layer_settings *settings);
 
-/* Reads settings from any source of variables: get(user, name) gives a value or
- * NULL, report(user, text) is told of bad ones. secure: of a program with more
- * rights than who started it, which must not let him choose files: all off. */
+/* Reads settings from any source of variables: get(user, name) returns a value
+ * or NULL, report(user, text) receives messages about invalid ones. secure: the
+ * program has more rights than the user who started it, who must not choose
+ * files: all is off. */
 void layer_settings_read(struct layer_settings *settings, bool secure,
         const char *(*get)(void *user, const char *name),
         void (*report)(void *user, const char *text), void *user);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where the state folder is, as the settings have it. */
+#include "state_place.h"
+
 #include "health/print.h"
 #include "settings.h"
-#include "state_folder.h"
 
 #include <errno.h>
 #include <stdio.h>

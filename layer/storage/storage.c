@@ -22,8 +22,8 @@ static struct {
     struct dnnl_cache_store_handle *store; /* written once, by open_store() */
 } storage = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-/* Held for a whole put: the store's counters tell what became of it only if
- * nobody else puts meanwhile, who would wait for the store's lock anyway. */
+/* Held for a whole put: the counters of the store show what became of it only
+ * without other puts, which would wait for the store's lock anyway. */
 static pthread_mutex_t putting = PTHREAD_MUTEX_INITIALIZER;
 
 static void before_fork(void)

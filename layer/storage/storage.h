@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * storage.h: where the layer finds and keeps blobs: in memory, then in the
- * store on disk, as the settings say.
+ * storage.h: the blobs of the layer, in memory and in the store on disk, as the
+ * settings say.
  *
- * The store is opened at first use. If it cannot be opened, or fails, the layer
- * works without: that is said if DNNL_CACHE_PRINT_DEBUG=1, and counted. Any
- * thread may call any of these; no lock is held while the disk is worked on.
+ * The store is opened at first use. If it cannot be opened or a call of it
+ * fails, the layer works without it; failures are counted, and printed if
+ * DNNL_CACHE_PRINT_DEBUG=1. Thread-safe; no lock is held during disk access.
  */
 #ifndef DNNL_CACHE_LAYER_STORAGE_H
 #define DNNL_CACHE_LAYER_STORAGE_H
@@ -23,10 +23,9 @@ struct storage_entry {
     struct storage_block *block; /* the storage's own */
 };
 
-/* True: *entry is to be released. The blob is what the store gave: whether it
- * is intact and of this ID is the caller's to check. False: entry->damaged
- * tells whether one is there that the store found damaged, which the next put
- * replaces; all else of *entry is nothing. */
+/* True: the caller releases *entry, and checks whether the blob is intact and
+ * has this ID. False: entry->damaged is true if the store found a damaged
+ * entry, which the next put replaces; nothing else of *entry is set. */
 bool storage_get(
         struct storage_entry *entry, size_t id_size, const uint8_t *id);
 void storage_release(struct storage_entry *entry);
@@ -40,22 +39,23 @@ enum storage_outcome {
     storage_not_kept   /* off, read-only, full, or failing */
 };
 
-/* Keeps a copy of a blob, replacing one of the same ID. compile_ns: what making
- * it cost; 0: not known. May wait for other writers, a few seconds at most. */
+/* Stores a copy of a blob, and replaces one of the same ID. compile_ns: the
+ * time of its compilation; 0: unknown. Waits a few seconds at most for other
+ * writers. */
 enum storage_outcome storage_put(size_t id_size, const uint8_t *id,
         size_t blob_size, const uint8_t *blob, uint64_t compile_ns);
 
-/* Forgets a blob that proved useless, in memory and on disk. */
+/* Removes a blob from memory and disk. */
 void storage_remove(size_t id_size, const uint8_t *id);
 
-/* Shows the IDs of all entries on disk, until visit returns false. created_ns:
- * since the epoch. Slow: reads the whole store's heads. */
+/* Calls visit for all entries on disk, until it returns false. created_ns:
+ * since the epoch. Slow: reads the head of every entry. */
 void storage_for_each_id(bool (*visit)(void *user, size_t id_size,
                                  const uint8_t *id, uint64_t created_ns),
         void *user);
 
-/* Gives memory and files back, at exit. What is lent out stays valid; later
- * calls find and keep nothing. */
+/* Frees memory and closes files, at exit. Entries that are not released yet
+ * stay valid; later calls find and store nothing. */
 void storage_close(void);
 
 #endif /* DNNL_CACHE_LAYER_STORAGE_H */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "upkeep.h"
 
-#include "state_folder.h"
 #include "state_lines.h"
+#include "state_place.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -54,7 +54,7 @@ TEST_C(ExampleFiles, ArgumentsAreTakenOrExplained)
     for (int i = 0; i < program_count; i++) {
         EXPECT_EQ(0, run(programs[i], "--help", NULL, NULL));
         EXPECT_TRUE(prints("usage: "));
-        EXPECT_TRUE(prints("exit status: "));
+        EXPECT_TRUE(prints("Exit status: "));
         EXPECT_EQ(2, run(programs[i], NULL, NULL, NULL));
         EXPECT_TRUE(warns("missing: F"));
         EXPECT_EQ(2, run(programs[i], "", NULL, NULL));

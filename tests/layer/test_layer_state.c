@@ -3,8 +3,8 @@
 #include "crashes.h"
 #include "layer_process.h"
 #include "layer_store.h"
-#include "state_folder.h"
 #include "state_lines.h"
+#include "storage/state_place.h"
 #include "storage/upkeep.h"
 #include "test.h"
 

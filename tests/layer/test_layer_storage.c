@@ -8,7 +8,7 @@
 #include "layer_process.h"
 #include "layer_store.h"
 #include "pack_store.h"
-#include "state_folder.h"
+#include "storage/state_place.h"
 #include "storage/storage.h"
 #include "test.h"
 #include "tree_store.h"

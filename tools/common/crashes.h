@@ -3,19 +3,18 @@
  * crashes.h: the list of loads during which a process ended, a file in the
  * state folder.
  *
- * A line for each event: an ID's hash, what happened, and when, in seconds
- * since the epoch. Why a process ended nobody can tell: a driver that crashes
- * and a user who presses a key look the same from outside. So after two deaths
- * of an ID its entry is compiled and replaced, and only if the replacement sees
- * two deaths as well it is in quarantine: compiled and not loaded. A load that
- * succeeds forgives everything before it, and every event is forgotten after
- * seven days. With another driver an ID is another one.
+ * A line for each event: the hash of an ID, what happened, and when, in seconds
+ * since the epoch. A driver that crashes and a user who ends the process look
+ * the same. So an entry is compiled again and replaced after two deaths, and
+ * put in quarantine (compiled, not loaded) only after two more deaths with the
+ * replacement. A load that succeeds cancels all events before it, and events
+ * expire after seven days. With another driver, IDs differ.
  *
- * IDs are told apart by 128 bits of a hash: two that share them would share a
+ * IDs are compared by 128 bits of a hash. Two with the same hash would share a
  * quarantine, which costs a compilation.
  */
-#ifndef DNNL_CACHE_LAYER_CRASHES_H
-#define DNNL_CACHE_LAYER_CRASHES_H
+#ifndef DNNL_CACHE_TOOLS_COMMON_CRASHES_H
+#define DNNL_CACHE_TOOLS_COMMON_CRASHES_H
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -70,11 +69,11 @@ enum crash_state crash_state_of(const struct crash *crash);
 /* NULL: nothing is known of it. */
 struct crash *crashes_find(const struct crashes *crashes, struct crash_key key);
 
-/* True, once, of an ID that has events: the one who is told so writes down that
- * a load of it was fine. */
+/* True, once, for an ID that has events: the caller then records that a load of
+ * it succeeded. */
 bool crashes_forgive(const struct crashes *crashes, struct crash_key key);
-/* True, once, of an ID that is to be replaced: the one who is told so writes
- * that down. From then on it may be loaded. */
+/* True, once, for an ID that is to be replaced: the caller then records that.
+ * From then on the entry may be loaded. */
 bool crashes_take_replaced(const struct crashes *crashes, struct crash_key key);
 
 /* Writes one event down; lists that grow long are shortened. */
@@ -87,4 +86,4 @@ bool crashes_clear(int folder,
         bool (*is_meant)(void *user, struct crash_key key), void *user,
         size_t *cleared);
 
-#endif /* DNNL_CACHE_LAYER_CRASHES_H */
+#endif /* DNNL_CACHE_TOOLS_COMMON_CRASHES_H */

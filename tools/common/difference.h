@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* difference.h: in what two IDs differ. */
-#ifndef DNNL_CACHE_TOOL_DIFFERENCE_H
-#define DNNL_CACHE_TOOL_DIFFERENCE_H
+#ifndef DNNL_CACHE_TOOLS_COMMON_DIFFERENCE_H
+#define DNNL_CACHE_TOOLS_COMMON_DIFFERENCE_H
 
 #include <dnnl_cache.h>
 
@@ -65,4 +65,4 @@ enum { difference_title_size = 512 };
 void difference_title(char title[difference_title_size], const char *name,
         const struct difference_value *value, size_t position);
 
-#endif /* DNNL_CACHE_TOOL_DIFFERENCE_H */
+#endif /* DNNL_CACHE_TOOLS_COMMON_DIFFERENCE_H */

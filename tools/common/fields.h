@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fields.h: the ingredients of IDs, for people and for programs. */
-#ifndef DNNL_CACHE_TOOL_FIELDS_H
-#define DNNL_CACHE_TOOL_FIELDS_H
+#ifndef DNNL_CACHE_TOOLS_COMMON_FIELDS_H
+#define DNNL_CACHE_TOOLS_COMMON_FIELDS_H
 
 #include "json.h"
 
@@ -44,4 +44,4 @@ char *fields_show_part(const dnnl_cache_id_field_t *field, size_t at);
  */
 void fields_write_value(struct json *json, const dnnl_cache_id_field_t *field);
 
-#endif /* DNNL_CACHE_TOOL_FIELDS_H */
+#endif /* DNNL_CACHE_TOOLS_COMMON_FIELDS_H */

@@ -53,7 +53,7 @@ static uint8_t *read_open_file(FILE *file, const char *path, size_t *size)
 
 uint8_t *files_read(const char *path, size_t *size)
 {
-    /* A pipe that nobody writes to must not hold this program up. */
+    /* Do not wait for a pipe without a writer. */
     const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     FILE *file = fd >= 0 ? fdopen(fd, "rb") : NULL;
     if (file == NULL) {

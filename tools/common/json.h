@@ -3,8 +3,8 @@
  * json.h: writes one JSON document, indented or on one line. Names are our own,
  * and plain; texts may hold anything.
  */
-#ifndef DNNL_CACHE_TOOL_JSON_H
-#define DNNL_CACHE_TOOL_JSON_H
+#ifndef DNNL_CACHE_TOOLS_COMMON_JSON_H
+#define DNNL_CACHE_TOOLS_COMMON_JSON_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -42,4 +42,4 @@ void json_null(struct json *json, const char *name);
 /* Time since the epoch as units_print_utc() writes it; 0: null. */
 void json_time(struct json *json, const char *name, uint64_t ns);
 
-#endif /* DNNL_CACHE_TOOL_JSON_H */
+#endif /* DNNL_CACHE_TOOLS_COMMON_JSON_H */

@@ -157,7 +157,7 @@ bool state_folder_append(
     off_t old;
     const int fd = open_file(folder, name, O_RDWR | O_CREAT | O_APPEND, &old);
     if (fd < 0) return false;
-    /* Who died in the middle of a line must not spoil ours. */
+    /* A line that another process did not finish must not damage ours. */
     char last = '\n';
     if (old > 0) (void)read_up_to(fd, &last, 1, old - 1);
     const bool good = (last == '\n' || write_all(fd, "\n", 1))

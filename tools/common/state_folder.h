@@ -3,28 +3,28 @@
  * state_folder.h: what the layer keeps besides blobs: a folder with small
  * files.
  *
- * It is "layer" in the store's folder, which the stores ignore and whose bytes
- * they do not count, and "-layer" behind the name of a pack. It is made when
- * something is to be kept, once the store is there. All of it may be removed at
- * any time; whatever is damaged is ignored. A folder of another user's than
- * this one's or root's, or that others may write to, is as good as none.
+ * The folder is named "layer" and is in the store's folder; that of a pack is
+ * named like the pack with "-layer" appended. Stores ignore it and do not count
+ * its bytes. It is created at the first write after the store was created. All
+ * of it may be removed at any time, and damaged parts are ignored. A folder is
+ * not used if it belongs to a user other than this one and root, or if other
+ * users may write to it.
  *
- * Files are lines of text with a check-sum each (state_lines.h). Who changes
- * them holds the folder's lock, which the system frees if he dies.
+ * Files are lines of text with a checksum each (state_lines.h). They are
+ * changed under the folder's lock, which the system releases when the process
+ * dies.
  */
-#ifndef DNNL_CACHE_LAYER_STATE_FOLDER_H
-#define DNNL_CACHE_LAYER_STATE_FOLDER_H
+#ifndef DNNL_CACHE_TOOLS_COMMON_STATE_FOLDER_H
+#define DNNL_CACHE_TOOLS_COMMON_STATE_FOLDER_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Opens it, and makes it if it is missing. A descriptor that the caller closes;
- * -1: there is none. Of the layer alone (state_place.c). */
-int state_folder_open(void);
-
-/* The same of any store: what is behind its path, and opening that. -1: errno
- * tells, EPERM if others may write to it. */
+/* What follows the store's path in that of the folder. */
 const char *state_folder_suffix(bool is_pack);
+
+/* Opens the folder, and creates it if make is true. A descriptor that the
+ * caller closes; -1: errno says why, EPERM if other users may write to it. */
 int state_folder_open_path(const char *path, bool make);
 
 /* Takes its lock, waiting at most timeout_ms. -1: not free in time, or a
@@ -43,8 +43,8 @@ bool state_folder_append(
 bool state_folder_replace(
         int folder, const char *name, const char *text, size_t size);
 
-/* A name of so many characters with its NUL that nobody else has. */
+/* A unique name of at most so many characters with its NUL. */
 enum { state_folder_name_size = 64 };
 void state_folder_unique(char name[state_folder_name_size], const char *prefix);
 
-#endif /* DNNL_CACHE_LAYER_STATE_FOLDER_H */
+#endif /* DNNL_CACHE_TOOLS_COMMON_STATE_FOLDER_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* state_lines.h: lines of text that tell whether they are whole. */
-#ifndef DNNL_CACHE_LAYER_STATE_LINES_H
-#define DNNL_CACHE_LAYER_STATE_LINES_H
+#ifndef DNNL_CACHE_TOOLS_COMMON_STATE_LINES_H
+#define DNNL_CACHE_TOOLS_COMMON_STATE_LINES_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,4 +16,4 @@ size_t state_line_make(char line[state_line_size], const char *text);
  * False behind the last. */
 bool state_lines_next(char text[state_line_size], const char **at);
 
-#endif /* DNNL_CACHE_LAYER_STATE_LINES_H */
+#endif /* DNNL_CACHE_TOOLS_COMMON_STATE_LINES_H */

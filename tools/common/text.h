@@ -3,8 +3,8 @@
  * text.h: bytes of unknown origin as text. Names of devices, build logs and
  * file names may hold anything; a terminal must not obey it.
  */
-#ifndef DNNL_CACHE_TOOL_TEXT_H
-#define DNNL_CACHE_TOOL_TEXT_H
+#ifndef DNNL_CACHE_TOOLS_COMMON_TEXT_H
+#define DNNL_CACHE_TOOLS_COMMON_TEXT_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,4 +29,4 @@ void text_print(FILE *out, const void *text, size_t size);
 /* Lower-case hexadecimal digits, two for each byte, and a NUL. */
 void text_hex(char *hex, const uint8_t *bytes, size_t size);
 
-#endif /* DNNL_CACHE_TOOL_TEXT_H */
+#endif /* DNNL_CACHE_TOOLS_COMMON_TEXT_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* units.h: sizes, ages, times and durations, as people write and read them. */
-#ifndef DNNL_CACHE_TOOL_UNITS_H
-#define DNNL_CACHE_TOOL_UNITS_H
+#ifndef DNNL_CACHE_TOOLS_COMMON_UNITS_H
+#define DNNL_CACHE_TOOLS_COMMON_UNITS_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -27,4 +27,4 @@ void units_print_time(char text[units_text_size], uint64_t ns);
 /* "2026-11-21T18:47:00.123456789Z" */
 void units_print_utc(char text[units_text_size], uint64_t ns);
 
-#endif /* DNNL_CACHE_TOOL_UNITS_H */
+#endif /* DNNL_CACHE_TOOLS_COMMON_UNITS_H */

@@ -191,12 +191,12 @@ static struct dnnl_cache_store_options options_for(
     const struct options *options = tool->options;
     struct dnnl_cache_store_options o = dnnl_cache_store_options_default();
     o.path = path;
-    /* How large it may be is its applications' decision, and not known here:
-     * opening it evicts nothing, and no entry is too large to be looked at. */
+    /* The limits are those of the applications, and not known here: opening
+     * must evict nothing, and no entry is too large to be read. */
     o.capacity = dnnl_cache_store_limit_unlimited();
     o.max_blob_bytes = INT64_MAX;
-    /* With the policy goes where some types look for the last use. Whoever only
-     * reads wants to see it, if anybody has noted it. */
+    /* Some types read the time of the last use only with this policy, and it is
+     * shown if it was recorded. */
     o.policy = read_only ? dnnl_cache_store_policy_lru : options->policy;
     o.key_file = with_key ? options->key_file : NULL;
     o.sharing = options->shared ? dnnl_cache_store_sharing_group
@@ -215,15 +215,15 @@ static void note_complaint(
     *(bool *)user = true;
 }
 
-static bool pass_by(void *user, const struct dnnl_cache_store_item *item)
+static bool ignore_item(void *user, const struct dnnl_cache_store_item *item)
 {
     (void)user;
     (void)item;
     return true;
 }
 
-/* Whoever opens a damaged database to write to it finds it empty: it is looked
- * through first. Then the store complains; single entries it only counts. */
+/* Opening a damaged database for writing empties it, so it is read first. The
+ * store then logs a message; damaged entries are only counted. */
 static bool is_damaged_as_a_whole(struct tool *tool,
         const struct dnnl_cache_store_type *type, const char *path)
 {
@@ -234,14 +234,14 @@ static bool is_damaged_as_a_whole(struct tool *tool,
     o.log = note_complaint;
     o.log_user = &complains;
     if (!type->is_file || type->open(&store, &o) != dnnl_success) return false;
-    (void)dnnl_cache_store_iterate(store, pass_by, NULL);
+    (void)dnnl_cache_store_iterate(store, ignore_item, NULL);
     (void)dnnl_cache_store_get_statistics(store, &statistics);
     dnnl_cache_store_close(store);
     return complains && statistics.damaged > 0;
 }
 
-/* The place that nobody names is the OpenCL layer's: a new store there is of
- * the type that the layer opens. */
+/* The default place is that of the OpenCL layer: a new store there has the type
+ * that the layer opens. */
 static const struct dnnl_cache_store_type *usual_type(
         const struct options *options, const char *name)
 {
