@@ -70,18 +70,17 @@ dnnl_status_t dnnl_ocl_interop_engine_get_cache_blob_id(
 
 /* ---- The blob ------------------------------------------------------------ */
 
-/* The blob of an engine with these facts, by the size query of output.h. */
-static dnnl_status_t write_blob(const struct engine_facts *facts,
-        const uint8_t *id, size_t id_size, size_t *size, uint8_t *out)
+/* What is in the blob of an engine with these facts, which bytes hold. */
+static struct blob_contents contents_of(const struct engine_facts *facts,
+        const struct id_builder *id, uint8_t bytes[ENGINE_FACTS_SIZE])
 {
-    uint8_t bytes[ENGINE_FACTS_SIZE];
     engine_facts_encode(facts, bytes);
-    struct blob_contents contents = {.kind = blob_kind_engine,
-            .id = id,
-            .id_size = id_size,
+    const struct blob_contents contents = {.kind = blob_kind_engine,
+            .id = id->bytes.data,
+            .id_size = id->bytes.size,
             .engine_facts = bytes,
-            .engine_facts_size = sizeof bytes};
-    return output_blob(&contents, size, out);
+            .engine_facts_size = ENGINE_FACTS_SIZE};
+    return contents;
 }
 
 dnnl_status_t dnnl_ocl_interop_engine_get_cache_blob(
@@ -103,7 +102,9 @@ dnnl_status_t dnnl_ocl_interop_engine_get_cache_blob(
         *size = 0;
         goto out;
     }
-    st = write_blob(facts, id.bytes.data, id.bytes.size, size, cache_blob);
+    uint8_t bytes[ENGINE_FACTS_SIZE];
+    const struct blob_contents contents = contents_of(facts, &id, bytes);
+    st = output_blob(&contents, size, cache_blob);
 out:
     id_builder_fini(&id);
     return st;
@@ -188,7 +189,6 @@ static dnnl_status_t facts_of_store(struct dnnl_engine *engine,
 static void offer_facts(struct dnnl_engine *engine, struct store *store,
         const struct id_builder *id, dnnl_status_t blob_status)
 {
-    size_t size = 0;
     if (engine->info.origin != dnnl_cache_origin_compiled
             || !engine->facts_certain || store_is_inside()
             || blob_status == dnnl_cache_blob_unsupported)
@@ -196,17 +196,10 @@ static void offer_facts(struct dnnl_engine *engine, struct store *store,
     if (atomic_exchange(&engine->offered, true)
             && !is_worth_removing(blob_status))
         return;
-    const struct engine_facts *facts = &engine->facts;
-    if (write_blob(facts, id->bytes.data, id->bytes.size, &size, NULL)
-            != dnnl_success)
-        return;
-    uint8_t *blob = malloc(size);
-    if (blob != NULL
-            && write_blob(facts, id->bytes.data, id->bytes.size, &size, blob)
-                       == dnnl_success)
-        store_put(store, id->bytes.data, id->bytes.size, blob, size,
-                dnnl_cache_blob_kind_engine, engine->info.driver_ns);
-    free(blob);
+    uint8_t bytes[ENGINE_FACTS_SIZE];
+    const struct blob_contents contents =
+            contents_of(&engine->facts, id, bytes);
+    store_offer(store, &contents, engine->info.driver_ns);
 }
 
 static dnnl_status_t probe(struct dnnl_engine *engine, struct established *e)

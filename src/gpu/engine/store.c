@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gpu/engine/store.h"
 
+#include "blob/writer.h"
 #include "common/log.h"
 #include "gpu/device/environment.h"
 #include "gpu/engine/statistics.h"
@@ -235,4 +236,16 @@ void store_remove(struct store *store, const uint8_t *id, size_t id_size)
     dnnl_status_t st = s->remove(s->user, id_size, id);
     leave();
     if (st != dnnl_success) count_failure("remove", dnnl_status2str(st));
+}
+
+void store_offer(struct store *store, const struct blob_contents *contents,
+        uint64_t compile_ns)
+{
+    size_t size;
+    if (blob_write(contents, NULL, 0, &size) != dnnl_success) return;
+    uint8_t *blob = malloc(size);
+    if (blob != NULL && blob_write(contents, blob, size, &size) == dnnl_success)
+        store_put(store, contents->id, contents->id_size, blob, size,
+                (dnnl_cache_blob_kind_t)contents->kind, compile_ns);
+    free(blob);
 }

@@ -67,6 +67,9 @@ void store_put(struct store *store, const uint8_t *id, size_t id_size,
         const uint8_t *blob, size_t size, dnnl_cache_blob_kind_t kind,
         uint64_t compile_ns);
 void store_remove(struct store *store, const uint8_t *id, size_t id_size);
+/* Offers the blob of contents, if there is memory for it. */
+void store_offer(struct store *store, const struct blob_contents *contents,
+        uint64_t compile_ns);
 
 /* Programs are numbered in the order in which their making began. The first of
  * these notes that one was compiled again, on purpose, and that older ones are

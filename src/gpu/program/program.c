@@ -142,11 +142,16 @@ static struct blob_program record_of(const struct program *p)
     return record;
 }
 
-/* The blob of a captured program. */
-static dnnl_status_t write_blob(
-        const struct program *program, size_t *size, uint8_t *out)
+/* What is in the blob of a captured program, which it borrows from. */
+struct contents {
+    struct blob_contents blob;
+    struct blob_program record;
+    struct blob_kernel *kernels; /* owned */
+};
+
+static dnnl_status_t contents_init(
+        struct contents *contents, const struct program *program)
 {
-    const struct blob_program record = record_of(program);
     struct blob_kernel *kernels =
             calloc((size_t)program->kernel_count + 1, sizeof *kernels);
     if (kernels == NULL) return dnnl_out_of_memory;
@@ -156,18 +161,18 @@ static dnnl_status_t write_blob(
         kernels[i].name_size = strlen(name);
         name += kernels[i].name_size + 1;
     }
-    struct blob_contents contents = {.kind = blob_kind_program,
+    contents->kernels = kernels;
+    contents->record = record_of(program);
+    contents->blob = (struct blob_contents){.kind = blob_kind_program,
             .id = program->id.data,
             .id_size = program->id.size,
-            .programs = &record,
+            .programs = &contents->record,
             .program_count = 1,
             .kernels = kernels,
             .kernel_count = program->kernel_count,
             .user_data = program->user_data.data,
             .user_data_size = program->user_data.size};
-    dnnl_status_t st = output_blob(&contents, size, out);
-    free(kernels);
-    return st;
+    return dnnl_success;
 }
 
 bool program_is_wanted(struct program *program)
@@ -180,20 +185,16 @@ bool program_is_wanted(struct program *program)
 /* Offers a captured program to its store. */
 static void offer(struct program *program)
 {
-    size_t size = 0;
+    struct contents contents;
     if (program->id.size == 0
-            || write_blob(program, &size, NULL) != dnnl_success)
+            || contents_init(&contents, program) != dnnl_success)
         return;
-    uint8_t *blob = malloc(size);
-    if (blob != NULL && write_blob(program, &size, blob) == dnnl_success) {
-        store_put(program->store, program->id.data, program->id.size, blob,
-                size, dnnl_cache_blob_kind_program, program->compile_ns);
-        /* Compiled again meanwhile: which of the two came last is not known,
-         * and the old one must not stay. */
-        if (!program_is_wanted(program))
-            store_remove(program->store, program->id.data, program->id.size);
-    }
-    free(blob);
+    store_offer(program->store, &contents.blob, program->compile_ns);
+    free(contents.kernels);
+    /* Compiled again meanwhile: which of the two came last is not known, and
+     * the old one must not stay. */
+    if (!program_is_wanted(program))
+        store_remove(program->store, program->id.data, program->id.size);
 }
 
 /* ---- Captured once ------------------------------------------------------- */
@@ -339,8 +340,13 @@ dnnl_status_t program_describe(
 dnnl_status_t program_write_blob(
         struct program *program, size_t *size, uint8_t *out)
 {
+    struct contents contents;
     dnnl_status_t st = program_capture(program);
-    return st == dnnl_success ? write_blob(program, size, out) : st;
+    if (st == dnnl_success) st = contents_init(&contents, program);
+    if (st != dnnl_success) return st;
+    st = output_blob(&contents.blob, size, out);
+    free(contents.kernels);
+    return st;
 }
 
 static bool is_same(const void *a, size_t a_size, const void *b, size_t b_size)

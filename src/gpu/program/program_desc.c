@@ -82,6 +82,17 @@ static dnnl_status_t find_includes(struct dnnl_cache_program_desc *d)
     return st;
 }
 
+/* The end of a creation: the caller's, or nobody's. */
+static dnnl_status_t give(struct dnnl_cache_program_desc *d, dnnl_status_t st,
+        dnnl_cache_program_desc_t *out)
+{
+    if (st == dnnl_success)
+        *out = d;
+    else
+        dnnl_cache_program_desc_destroy(d);
+    return st;
+}
+
 static bool copy_sources(struct dnnl_cache_program_desc *d, size_t count,
         const char *const *sources, const size_t *lengths)
 {
@@ -116,12 +127,7 @@ dnnl_status_t dnnl_cache_program_desc_create(
     dnnl_status_t st = copy_sources(d, nsources, sources, lengths)
                                ? find_includes(d)
                                : dnnl_out_of_memory;
-    if (st != dnnl_success) {
-        dnnl_cache_program_desc_destroy(d);
-        return st;
-    }
-    *program_desc = d;
-    return dnnl_success;
+    return give(d, st, program_desc);
 }
 
 dnnl_status_t dnnl_cache_program_desc_create_with_il(
@@ -131,29 +137,15 @@ dnnl_status_t dnnl_cache_program_desc_create_with_il(
     if (program_desc == NULL || engine == NULL || il_size == 0 || il == NULL
             || engine->kind != dnnl_gpu)
         return dnnl_invalid_arguments;
-    char *version;
-    dnnl_status_t st = il_version(engine->device, &version);
-    if (st != dnnl_success) return st;
     struct dnnl_cache_program_desc *d = desc_new(engine, options);
-    if (d == NULL) {
-        free(version);
-        return dnnl_out_of_memory;
-    }
-    d->il_version = version;
+    if (d == NULL) return dnnl_out_of_memory;
+    dnnl_status_t st = il_version(engine->device, &d->il_version);
+    if (st != dnnl_success) return give(d, st, program_desc);
     d->il = malloc(il_size);
-    if (d->il == NULL) {
-        dnnl_cache_program_desc_destroy(d);
-        return dnnl_out_of_memory;
-    }
+    if (d->il == NULL) return give(d, dnnl_out_of_memory, program_desc);
     memcpy(d->il, il, il_size);
     d->il_size = il_size;
-    st = find_includes(d);
-    if (st != dnnl_success) {
-        dnnl_cache_program_desc_destroy(d);
-        return st;
-    }
-    *program_desc = d;
-    return dnnl_success;
+    return give(d, find_includes(d), program_desc);
 }
 
 /* ---- What is added ------------------------------------------------------- */

@@ -11,61 +11,62 @@
 #include <stdio.h>
 #include <string.h>
 
-static uint64_t read_counter(atomic_ullong *counter)
-{
-    return atomic_load_explicit(counter, memory_order_relaxed);
-}
+#define READ(counter) \
+    atomic_load_explicit(&statistics.counter, memory_order_relaxed)
 
-static void count_memory(dnnl_cache_statistics_t *now)
-{
-    struct memory_statistics memory;
-    context_memory_statistics(&memory);
-    now->program_entries = memory.programs.entries;
-    now->program_bytes = memory.programs.bytes;
-    now->program_hits = memory.programs.hits;
-    now->program_misses = memory.programs.misses;
-    now->program_waits = memory.programs.waits;
-    now->program_builds = memory.programs.builds;
-    now->program_failures = memory.programs.failures;
-    now->program_evictions = memory.programs.evictions;
-    now->kernel_entries = memory.kernels.entries;
-    now->kernel_hits = memory.kernels.hits;
-    now->kernel_misses = memory.kernels.misses;
-    now->kernel_waits = memory.kernels.waits;
-    now->kernel_builds = memory.kernels.builds;
-    now->kernel_failures = memory.kernels.failures;
-    now->kernel_evictions = memory.kernels.evictions;
-    now->fast_kernel_entries = memory.fast_kernels.entries;
-    now->fast_kernel_hits = memory.fast_kernels.hits;
-    now->fast_kernel_misses = memory.fast_kernels.misses;
-    now->fast_kernel_waits = memory.fast_kernels.waits;
-    now->fast_kernel_evictions = memory.fast_kernels.evictions;
-    now->primitive_entries = memory.users.entries;
-    now->primitive_hits = memory.users.hits;
-    now->primitive_misses = memory.users.misses;
-    now->primitive_waits = memory.users.waits;
-    now->primitive_evictions = memory.users.evictions;
-    now->primitive_builds = memory.users.builds;
-    now->primitive_failures = memory.users.failures;
-    now->saved_ns = memory.programs.saved_ns + memory.kernels.saved_ns
-                    + memory.fast_kernels.saved_ns + memory.users.saved_ns;
-}
+/* Every counter: its group and name in the text, its member in the struct, and
+ * what it is now. */
+#define ALL_COUNTERS(X)                                                       \
+    X("primitives", "entries", primitive_entries, memory.users.entries)       \
+    X("primitives", "hits", primitive_hits, memory.users.hits)                \
+    X("primitives", "misses", primitive_misses, memory.users.misses)          \
+    X("primitives", "waits", primitive_waits, memory.users.waits)             \
+    X("primitives", "builds", primitive_builds, memory.users.builds)          \
+    X("primitives", "failures", primitive_failures, memory.users.failures)    \
+    X("primitives", "evictions", primitive_evictions, memory.users.evictions) \
+    X("programs", "entries", program_entries, memory.programs.entries)        \
+    X("programs", "bytes", program_bytes, memory.programs.bytes)              \
+    X("programs", "hits", program_hits, memory.programs.hits)                 \
+    X("programs", "misses", program_misses, memory.programs.misses)           \
+    X("programs", "waits", program_waits, memory.programs.waits)              \
+    X("programs", "builds", program_builds, memory.programs.builds)           \
+    X("programs", "failures", program_failures, memory.programs.failures)     \
+    X("programs", "evictions", program_evictions, memory.programs.evictions)  \
+    X("programs", "compiled", programs_compiled, READ(programs_compiled))     \
+    X("programs", "loaded", programs_loaded, READ(programs_loaded))           \
+    X("programs", "blobs_rejected", blobs_rejected, READ(blobs_rejected))     \
+    X("programs", "compile_ns", compile_ns, READ(compile_ns))                 \
+    X("programs", "load_ns", load_ns, READ(load_ns))                          \
+    X("kernels", "entries", kernel_entries, memory.kernels.entries)           \
+    X("kernels", "hits", kernel_hits, memory.kernels.hits)                    \
+    X("kernels", "misses", kernel_misses, memory.kernels.misses)              \
+    X("kernels", "waits", kernel_waits, memory.kernels.waits)                 \
+    X("kernels", "builds", kernel_builds, memory.kernels.builds)              \
+    X("kernels", "failures", kernel_failures, memory.kernels.failures)        \
+    X("kernels", "evictions", kernel_evictions, memory.kernels.evictions)     \
+    X("fast_kernels", "entries", fast_kernel_entries,                         \
+            memory.fast_kernels.entries)                                      \
+    X("fast_kernels", "hits", fast_kernel_hits, memory.fast_kernels.hits)     \
+    X("fast_kernels", "misses", fast_kernel_misses,                           \
+            memory.fast_kernels.misses)                                       \
+    X("fast_kernels", "waits", fast_kernel_waits, memory.fast_kernels.waits)  \
+    X("fast_kernels", "evictions", fast_kernel_evictions,                     \
+            memory.fast_kernels.evictions)                                    \
+    X("stores", "hits", store_hits, READ(store_hits))                         \
+    X("stores", "misses", store_misses, READ(store_misses))                   \
+    X("stores", "puts", store_puts, READ(store_puts))                         \
+    X("stores", "failures", store_failures, READ(store_failures))
 
 static dnnl_cache_statistics_t statistics_now(void)
 {
-    dnnl_cache_statistics_t now = {
-            .struct_size = sizeof now,
-            .programs_compiled = read_counter(&statistics.programs_compiled),
-            .programs_loaded = read_counter(&statistics.programs_loaded),
-            .blobs_rejected = read_counter(&statistics.blobs_rejected),
-            .store_hits = read_counter(&statistics.store_hits),
-            .store_misses = read_counter(&statistics.store_misses),
-            .store_puts = read_counter(&statistics.store_puts),
-            .store_failures = read_counter(&statistics.store_failures),
-            .compile_ns = read_counter(&statistics.compile_ns),
-            .load_ns = read_counter(&statistics.load_ns),
-    };
-    count_memory(&now);
+    dnnl_cache_statistics_t now = {.struct_size = sizeof now};
+    struct memory_statistics memory;
+    context_memory_statistics(&memory);
+#define FILL(group, name, member, value) now.member = (value);
+    ALL_COUNTERS(FILL)
+#undef FILL
+    now.saved_ns = memory.programs.saved_ns + memory.kernels.saved_ns
+                   + memory.fast_kernels.saved_ns + memory.users.saved_ns;
     return now;
 }
 
@@ -85,50 +86,11 @@ struct counter {
     size_t offset;
 };
 
-#define COUNTER(group, name, member)                           \
-    {                                                          \
-        group, name, offsetof(dnnl_cache_statistics_t, member) \
-    }
+#define PLACE(group, name, member, value) \
+    {group, name, offsetof(dnnl_cache_statistics_t, member)},
 
-static const struct counter counters[] = {
-        COUNTER("primitives", "entries", primitive_entries),
-        COUNTER("primitives", "hits", primitive_hits),
-        COUNTER("primitives", "misses", primitive_misses),
-        COUNTER("primitives", "waits", primitive_waits),
-        COUNTER("primitives", "builds", primitive_builds),
-        COUNTER("primitives", "failures", primitive_failures),
-        COUNTER("primitives", "evictions", primitive_evictions),
-        COUNTER("programs", "entries", program_entries),
-        COUNTER("programs", "bytes", program_bytes),
-        COUNTER("programs", "hits", program_hits),
-        COUNTER("programs", "misses", program_misses),
-        COUNTER("programs", "waits", program_waits),
-        COUNTER("programs", "builds", program_builds),
-        COUNTER("programs", "failures", program_failures),
-        COUNTER("programs", "evictions", program_evictions),
-        COUNTER("programs", "compiled", programs_compiled),
-        COUNTER("programs", "loaded", programs_loaded),
-        COUNTER("programs", "blobs_rejected", blobs_rejected),
-        COUNTER("programs", "compile_ns", compile_ns),
-        COUNTER("programs", "load_ns", load_ns),
-        COUNTER("kernels", "entries", kernel_entries),
-        COUNTER("kernels", "hits", kernel_hits),
-        COUNTER("kernels", "misses", kernel_misses),
-        COUNTER("kernels", "waits", kernel_waits),
-        COUNTER("kernels", "builds", kernel_builds),
-        COUNTER("kernels", "failures", kernel_failures),
-        COUNTER("kernels", "evictions", kernel_evictions),
-        COUNTER("fast_kernels", "entries", fast_kernel_entries),
-        COUNTER("fast_kernels", "hits", fast_kernel_hits),
-        COUNTER("fast_kernels", "misses", fast_kernel_misses),
-        COUNTER("fast_kernels", "waits", fast_kernel_waits),
-        COUNTER("fast_kernels", "evictions", fast_kernel_evictions),
-        COUNTER("stores", "hits", store_hits),
-        COUNTER("stores", "misses", store_misses),
-        COUNTER("stores", "puts", store_puts),
-        COUNTER("stores", "failures", store_failures),
-};
-#undef COUNTER
+static const struct counter counters[] = {ALL_COUNTERS(PLACE)};
+#undef PLACE
 enum { COUNTERS = sizeof counters / sizeof counters[0] };
 
 /* Text that is written, or cut off, or only measured. */
