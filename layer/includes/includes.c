@@ -38,8 +38,7 @@ struct walk {
     struct include_places places;
     size_t includer; /* the file that is scanned; INCLUDE_NO_FILE: the source */
     struct includes *out;
-    struct include_watch **watch; /* to begin at the end; NULL: none */
-    size_t missing;               /* includes that were passed by */
+    size_t missing; /* includes that were ignored */
     /* The names of some includes may be macros: they are expanded, and all
      * texts kept, as each may define what was expanded. Else: what was met. */
     bool expands;
@@ -133,7 +132,7 @@ static bool look_at(struct walk *w, struct lookup *l, size_t folder_size,
     return true;
 }
 
-/* Looks into folders, until one that no driver passes by. */
+/* Looks into folders, until one that no driver ignores. */
 static bool look_into(struct walk *w, struct lookup *l,
         const struct path_list *folders, bool certain)
 {
@@ -401,8 +400,7 @@ static bool follow_all(
     crypto_generichash_final(&w->hash, out->digest, sizeof out->digest);
     take_stamp(&w->files, out->stamp);
     out->count = w->files.count + w->missing;
-    out->places = w->files.place_count;
-    if (w->watch != NULL) *w->watch = include_watch_begin(&w->files);
+    out->places = HASH_COUNT(w->files.places);
     return true;
 }
 
@@ -414,21 +412,46 @@ static void walk_fini(struct walk *w)
     include_macros_fini(&w->macros);
 }
 
-static bool follow_source(struct includes *out, struct include_watch **watch,
+/* What was looked at is handed on, without the texts. */
+static void hand_over(struct walk *w, struct include_files *places)
+{
+    for (size_t i = 0; i < w->files.count; i++)
+        include_files_drop_text(&w->files, i);
+    *places = w->files;
+    w->files = (struct include_files){0};
+}
+
+static bool follow_source(struct includes *out, struct include_files *places,
         size_t size, const char *source, const char *options)
 {
-    struct walk w = {.out = out, .watch = watch};
+    struct walk w = {.out = out};
     bool done = follow_all(&w, size, source, options);
-    const bool again = !done && w.needs_macros;
-    walk_fini(&w);
-    if (!again) return done;
-    w = (struct walk){.out = out, .watch = watch, .expands = true};
-    done = follow_all(&w, size, source, options);
+    if (!done && w.needs_macros) {
+        walk_fini(&w);
+        w = (struct walk){.out = out, .expands = true};
+        done = follow_all(&w, size, source, options);
+    }
+    if (done && places != NULL) hand_over(&w, places);
     walk_fini(&w);
     return done;
 }
 
-static bool follow_sources(struct includes *out, struct include_watch **watch,
+bool includes_follow(struct includes *out, size_t count,
+        const char *const *sources, const size_t *lengths, const char *options)
+{
+    const struct include_driver unknown = {"", false};
+    return includes_follow_for(out, &unknown, count, sources, lengths, options);
+}
+
+bool includes_follow_for(struct includes *out,
+        const struct include_driver *driver, size_t count,
+        const char *const *sources, const size_t *lengths, const char *options)
+{
+    return includes_follow_places(
+            out, NULL, driver, count, sources, lengths, options);
+}
+
+bool includes_follow_places(struct includes *out, struct include_files *places,
         const struct include_driver *driver, size_t count,
         const char *const *sources, const size_t *lengths, const char *options)
 {
@@ -444,35 +467,12 @@ static bool follow_sources(struct includes *out, struct include_watch **watch,
     }
     if (count != 1) joined = join(count, sources, lengths, &size);
     if (count == 1)
-        done = follow_source(out, watch, size, sources[0], options);
+        done = follow_source(out, places, size, sources[0], options);
     else if (joined != NULL)
-        done = follow_source(out, watch, size, joined, options);
+        done = follow_source(out, places, size, joined, options);
     else
         (void)snprintf(out->reason, sizeof out->reason, "out of memory");
     free(joined);
     make_printable(out->reason);
     return done;
-}
-
-bool includes_follow(struct includes *out, size_t count,
-        const char *const *sources, const size_t *lengths, const char *options)
-{
-    const struct include_driver unknown = {"", false};
-    return includes_follow_for(out, &unknown, count, sources, lengths, options);
-}
-
-bool includes_follow_for(struct includes *out,
-        const struct include_driver *driver, size_t count,
-        const char *const *sources, const size_t *lengths, const char *options)
-{
-    return follow_sources(out, NULL, driver, count, sources, lengths, options);
-}
-
-bool includes_follow_and_watch(struct includes *out,
-        struct include_watch **watch, const struct include_driver *driver,
-        size_t count, const char *const *sources, const size_t *lengths,
-        const char *options)
-{
-    *watch = NULL;
-    return follow_sources(out, watch, driver, count, sources, lengths, options);
 }

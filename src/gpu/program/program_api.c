@@ -5,11 +5,9 @@
 #include "common/clock.h"
 #include "gpu/device/cl_status.h"
 #include "gpu/device/environment.h"
-#include "gpu/engine/blob_match.h"
 #include "gpu/engine/output.h"
 #include "gpu/program/kernel_cache.h"
-#include "gpu/program/program.h"
-#include "gpu/program/program_blob.h"
+#include "gpu/program/program_acquire.h"
 #include "gpu/program/program_desc.h"
 
 #include <stdio.h>
@@ -71,41 +69,17 @@ dnnl_status_t dnnl_cache_program_create(dnnl_cache_program_t *program,
     return make_handle(program_desc, made, &trace, start, program);
 }
 
-static dnnl_status_t create_from_blob(dnnl_cache_program_t *program,
-        const_dnnl_cache_program_desc_t program_desc, size_t size,
-        const uint8_t *cache_blob)
+/* A program gives back the blob it was created from. If it is in memory with
+ * other bytes (another process compiled that one), the handle keeps its own. */
+static dnnl_status_t keep_blob(
+        struct dnnl_cache_program *p, const struct program_blob *blob)
 {
-    uint64_t start = clock_ns();
-    struct blob_view view;
-    struct program_text text;
-    dnnl_status_t st = program_desc_identify(program_desc);
-    if (st != dnnl_success) return st;
-    struct program_recipe recipe = program_desc_recipe(program_desc, &text);
-    const struct program_id id = program_key_id(recipe.key);
-    st = blob_verify(cache_blob, size, blob_kind_program, &view, NULL);
-    if (st == dnnl_success) st = blob_match_id(&view, id.data, id.size, NULL);
-    if (st != dnnl_success) return st;
-
-    struct program_trace trace;
-    struct program *made;
-    st = program_acquire_from_blob(&recipe, &view, 0, &made, &trace);
-    if (is_blobs_fault(st)) blob_reject(st, "its program cannot be used", NULL);
-    if (st != dnnl_success) return st;
-    struct dnnl_cache_program *p;
-    st = make_handle(program_desc, made, &trace, start, &p);
-    if (st != dnnl_success) return st;
-    p->info.blob_bytes = size;
-    if (trace.origin == dnnl_cache_origin_memory_hit
-            && !program_matches_record(made, &view, 0)) {
-        buffer_append(&p->own_blob, cache_blob, size);
-        st = buffer_status(&p->own_blob);
-    }
-    if (st != dnnl_success) {
-        dnnl_cache_program_destroy(p);
-        return st;
-    }
-    *program = p;
-    return dnnl_success;
+    p->info.blob_bytes = blob->view.size;
+    if (p->info.origin != dnnl_cache_origin_memory_hit
+            || program_matches(p->program, blob))
+        return dnnl_success;
+    buffer_append(&p->own_blob, blob->view.data, blob->view.size);
+    return buffer_status(&p->own_blob);
 }
 
 dnnl_status_t dnnl_cache_program_create_from_cache_blob(
@@ -116,9 +90,34 @@ dnnl_status_t dnnl_cache_program_create_from_cache_blob(
     if (program == NULL || program_desc == NULL || size == 0
             || cache_blob == NULL)
         return dnnl_invalid_arguments;
-    dnnl_status_t st =
-            create_from_blob(program, program_desc, size, cache_blob);
-    if (st != dnnl_success) program_desc_note_refusal(program_desc, NULL);
+    const uint64_t start = clock_ns();
+    struct program_blob blob;
+    struct program_text text;
+    struct program_recipe recipe;
+    struct program_trace trace;
+    struct program *made;
+    struct dnnl_cache_program *p = NULL;
+    dnnl_status_t st = program_desc_identify(program_desc);
+    if (st == dnnl_success) {
+        recipe = program_desc_recipe(program_desc, &text);
+        recipe.blob = &blob;
+        const struct program_id id = program_key_id(recipe.key);
+        st = program_blob_open(&blob, cache_blob, size, &id, NULL);
+    }
+    if (st == dnnl_success) {
+        st = program_acquire(&recipe, &made, &trace, NULL);
+        if (is_blobs_fault(st))
+            blob_reject(st, "its program cannot be used", NULL);
+    }
+    if (st == dnnl_success)
+        st = make_handle(program_desc, made, &trace, start, &p);
+    if (st == dnnl_success) st = keep_blob(p, &blob);
+    if (st == dnnl_success) {
+        *program = p;
+    } else {
+        dnnl_cache_program_destroy(p);
+        program_desc_note_refusal(program_desc, NULL);
+    }
     return st;
 }
 
