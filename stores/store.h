@@ -204,14 +204,17 @@ struct dnnl_cache_store_item {
     dnnl_cache_blob_kind_t kind;
 };
 
+/* False ends what calls it. */
+typedef bool (*dnnl_cache_store_visit_callback_t)(
+        void *user, const struct dnnl_cache_store_item *item);
+
 /* Calls visit for every entry once, in no particular order, until visit returns
  * false. Entries that are added or removed meanwhile may or may not be visited.
  * Entries that are found damaged without reading blobs are counted as damaged
  * and skipped. visit may use the store. Statuses: dnnl_success;
  * dnnl_invalid_arguments (NULL); dnnl_out_of_memory; dnnl_runtime_error. */
 dnnl_status_t dnnl_cache_store_iterate(struct dnnl_cache_store_handle *store,
-        bool (*visit)(void *user, const struct dnnl_cache_store_item *item),
-        void *user);
+        dnnl_cache_store_visit_callback_t visit, void *user);
 
 /* Removes entries by the store's policy until all files together have at most
  * the given size, and removes entries above the given age; UINT64_MAX for
@@ -238,16 +241,18 @@ struct dnnl_cache_store_verdict {
     const uint8_t *id; /* and NULL */
 };
 
+/* False ends what calls it. */
+typedef bool (*dnnl_cache_store_verify_callback_t)(
+        void *user, const struct dnnl_cache_store_verdict *verdict);
+
 /* Reads every byte of every entry, and removes damaged entries if repair is
  * true. progress (may be NULL) is called for each entry; if it returns false,
  * the check ends. Statuses: dnnl_success, also if there is damage;
  * dnnl_invalid_arguments (NULL); dnnl_out_of_memory; dnnl_runtime_error (repair
  * of a read-only store; lock; disk). */
 dnnl_status_t dnnl_cache_store_verify(struct dnnl_cache_store_handle *store,
-        bool repair,
-        bool (*progress)(
-                void *user, const struct dnnl_cache_store_verdict *verdict),
-        void *user, struct dnnl_cache_store_check *check);
+        bool repair, dnnl_cache_store_verify_callback_t progress, void *user,
+        struct dnnl_cache_store_check *check);
 
 #ifdef __GNUC__
 #pragma GCC visibility pop

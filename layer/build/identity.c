@@ -277,7 +277,7 @@ static bool check_link_options(struct build_call *call)
     return check(call, st)
            && (!reads_files
                    || refuse(call, layer_reason_options,
-                           "the options are not known to read no file"));
+                           "the options may read a file"));
 }
 
 bool identify_link(struct build_call *call)

@@ -45,7 +45,7 @@ static dnnl_status_t read_blob(
 
 static void remove_useless(struct built_device *d, const char *why)
 {
-    print_failure("load", "an entry is %s: removed", why);
+    print_failure("load", "removed an entry: %s", why);
     storage_remove(d->id_size, d->id);
     d->is_kept = false;
 }
@@ -74,7 +74,7 @@ static enum layer_reason find(struct build_call *call, struct built_device *d)
     case crash_state_quarantined:
         return layer_reason_quarantined;
     case crash_state_replace:
-        remove_useless(d, "what two processes were loading when they ended");
+        remove_useless(d, "two processes ended while loading it");
         return layer_reason_died;
     default:
         break;
@@ -202,7 +202,7 @@ static void note_refused(struct build_call *call, cl_int err)
     call->missed = &build->devices[0];
     if (err == no_safe_way) {
         print_failure("load",
-                "this version of PoCL is not known, and its cache is off: "
+                "unknown version of PoCL with its kernel cache off: "
                 "nothing is loaded");
         call->reason = layer_reason_unsupported;
         return;
@@ -210,8 +210,8 @@ static void note_refused(struct build_call *call, cl_int err)
     call->reason =
             err == CL_SUCCESS ? layer_reason_differs : layer_reason_refused;
     print_failure("load",
-            err == CL_SUCCESS ? "what was loaded lacks kernels (error %d)"
-                              : "the driver refused a binary: error %d",
+            err == CL_SUCCESS ? "the loaded program lacks kernels (error %d)"
+                              : "the driver rejected a binary: error %d",
             (int)err);
     if (err == CL_OUT_OF_HOST_MEMORY || err == CL_OUT_OF_RESOURCES) {
         call->reason = layer_reason_failed;

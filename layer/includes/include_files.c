@@ -181,7 +181,8 @@ static bool take_open_file(struct include_files *files, const char *path,
     if (fstat(fd, &st) != 0)
         return refuse(reason_size, reason, path, strerror(errno));
     if (!S_ISREG(st.st_mode))
-        return refuse(reason_size, reason, path, "included, but not a file");
+        return refuse(
+                reason_size, reason, path, "included, but not a regular file");
     *index = find_known(files, path, &st);
     if (*index != INCLUDE_NO_FILE) return true;
     if (!add_file(files, path, fd, &st, reason_size, reason)) return false;
@@ -218,7 +219,7 @@ bool include_files_find(struct include_files *files, const char *path,
     }
     if (HASH_COUNT(files->places) == include_max_places)
         return refuse(reason_size, reason, path,
-                "includes were looked for at too many places");
+                "includes were searched in too many places");
     place = add_place(files, path);
     if (place == NULL)
         return refuse(reason_size, reason, path, strerror(ENOMEM));

@@ -41,7 +41,7 @@ struct include_file {
 struct include_place {
     UT_hash_handle hh;
     size_t file;
-    char *path; /* behind the struct, in one block */
+    const char *path; /* behind it */
 };
 
 /* All zero is a good one. */

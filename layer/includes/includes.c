@@ -173,8 +173,8 @@ static bool check_folder(
     char path[PATH_MAX];
     snprintf(path, sizeof path, "%s/%.*s", folder, (int)l->name_size, l->name);
     return access(path, F_OK) != 0
-           || refuse(w, "%.60s includes what is also at %.60s", includer_of(w),
-                   path);
+           || refuse(w, "%.60s includes a file that is also at %.60s",
+                   includer_of(w), path);
 }
 
 /* What is at no certain place, a driver of which not all places are known may
@@ -229,7 +229,7 @@ static bool follow_macro(struct walk *w, const dnnl_cache_include_t *include)
         name = include_macros_expand(
                 &w->macros, include->name, include->name_size);
     if (name == NULL)
-        return refuse(w, "%.60s reads what cannot be told: %.*s",
+        return refuse(w, "%.60s has an include that cannot be resolved: %.*s",
                 includer_of(w), shown(include->name_size), include->name);
     const bool done = follow(w, mark_quoted, strlen(name), name);
     free(name);
@@ -254,7 +254,7 @@ static bool follow_text(struct walk *w, size_t size, const char *text)
     const dnnl_status_t st =
             dnnl_cache_find_includes(size, text, on_include, w);
     if (st != dnnl_success && w->out->reason[0] == '\0')
-        return refuse(w, "the includes of %.60s cannot be found (%d)",
+        return refuse(w, "the includes of %.60s cannot be scanned (%d)",
                 includer_of(w), (int)st);
     return st == dnnl_success;
 }
@@ -352,7 +352,7 @@ static bool check_definitions(struct walk *w, size_t size, const char *source)
                 &w->macros, file->text, file->size);
     }
     return !changed
-           || refuse(w, "%.60s may define what the name of an include is",
+           || refuse(w, "%.60s may define a macro that names an include",
                    includer_of(w));
 }
 
@@ -461,8 +461,8 @@ bool includes_follow_places(struct includes *out, struct include_files *places,
     bool done = false;
     out->is_options = false;
     if (sodium_init() < 0) {
-        (void)snprintf(
-                out->reason, sizeof out->reason, "libsodium cannot be used");
+        (void)snprintf(out->reason, sizeof out->reason,
+                "libsodium cannot be initialised");
         return false;
     }
     if (count != 1) joined = join(count, sources, lengths, &size);

@@ -77,8 +77,7 @@ static dnnl_status_t make_handle(const struct build *b,
         struct dnnl_primitive **out)
 {
     struct dnnl_primitive *p = malloc(sizeof *p);
-    dnnl_status_t st = p != NULL ? program_trace_info(
-                               &b->trace, start, &p->info, &p->blob_reason)
+    dnnl_status_t st = p != NULL ? creation_init(&p->creation, &b->trace, start)
                                  : dnnl_out_of_memory;
     if (st != dnnl_success) {
         free(p);
@@ -88,7 +87,6 @@ static dnnl_status_t make_handle(const struct build *b,
     primitive_desc_retain(b->pd);
     p->pd = b->pd;
     p->impl = impl;
-    buffer_init(&p->own_blob);
     *out = p;
     return dnnl_success;
 }
@@ -127,8 +125,7 @@ dnnl_status_t dnnl_primitive_destroy(dnnl_primitive_t primitive)
     if (primitive == NULL) return dnnl_success;
     primitive_impl_release(primitive->impl);
     primitive_desc_release(primitive->pd);
-    buffer_fini(&primitive->own_blob);
-    free(primitive->blob_reason);
+    creation_fini(&primitive->creation);
     free(primitive);
     return dnnl_success;
 }
@@ -170,24 +167,10 @@ dnnl_status_t dnnl_primitive_get_cache_blob(
         const_dnnl_primitive_t primitive, size_t *size, uint8_t *cache_blob)
 {
     if (primitive == NULL || size == NULL) return dnnl_invalid_arguments;
-    if (primitive->own_blob.size > 0 && environment_changed() == NULL)
-        return output_bytes(primitive->own_blob.data, primitive->own_blob.size,
-                size, cache_blob);
+    if (primitive->creation.own_blob.size > 0 && environment_changed() == NULL)
+        return output_bytes(primitive->creation.own_blob.data,
+                primitive->creation.own_blob.size, size, cache_blob);
     return write_blob(primitive, size, cache_blob);
-}
-
-/* A primitive gives back the blob it was created from. If it shares a program
- * with other bytes (another process compiled that one), it keeps its own. */
-static dnnl_status_t keep_blob(
-        struct dnnl_primitive *p, const struct program_blob *blob)
-{
-    p->info.blob_bytes = blob->view.size;
-    if (p->info.origin != dnnl_cache_origin_memory_hit
-            || p->impl->program == NULL
-            || program_matches(p->impl->program, blob))
-        return dnnl_success;
-    buffer_append(&p->own_blob, blob->view.data, blob->view.size);
-    return buffer_status(&p->own_blob);
 }
 
 /* Verifies a primitive's blob, and reads its program's record if it has one. */
@@ -224,7 +207,8 @@ dnnl_status_t dnnl_primitive_create_from_cache_blob(dnnl_primitive_t *primitive,
             blob_reject(st, "its programs cannot be used", NULL);
     }
     if (st == dnnl_success) st = make_handle(&b, impl, start, &p);
-    if (st == dnnl_success) st = keep_blob(p, &blob);
+    if (st == dnnl_success)
+        st = creation_keep_blob(&p->creation, impl->program, &blob);
     if (st == dnnl_success) {
         verbose_creation(p, b.ran);
         *primitive = p;
@@ -242,10 +226,9 @@ dnnl_status_t dnnl_cache_primitive_get_creation_info(
         const_dnnl_primitive_t primitive, dnnl_cache_creation_info_t *info)
 {
     if (primitive == NULL || info == NULL) return dnnl_invalid_arguments;
-    dnnl_cache_creation_info_t now = primitive->info;
     struct program *program = primitive->impl->program;
-    if (program != NULL && once_get_done(&program->captured))
-        now.binary_bytes = program->raw_size;
+    dnnl_cache_creation_info_t now =
+            creation_info(&primitive->creation, program);
     const uint8_t *id;
     size_t id_size;
     dnnl_status_t st = primitive_key_id(primitive->pd, &id, &id_size);

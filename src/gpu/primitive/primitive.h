@@ -6,8 +6,8 @@
 #define DNNL_CACHE_GPU_PRIMITIVE_H
 
 #include "gpu/primitive/primitive_desc.h"
+#include "gpu/program/creation.h"
 #include "gpu/program/kernel.h"
-#include "gpu/program/program_acquire.h"
 
 /* A planned launch with its program. Shared by all equal primitives of a
  * context; holds no engine, so that the cache keeps none alive. Fixed once
@@ -24,11 +24,7 @@ struct primitive_impl {
 struct dnnl_primitive {
     const struct dnnl_primitive_desc *pd; /* retained */
     struct primitive_impl *impl;          /* retained */
-    dnnl_cache_creation_info_t info;
-    /* The blob it was created from, if the program in memory was captured
-     * with other bytes; else empty. */
-    struct buffer own_blob;
-    char *blob_reason; /* what info.blob_reason points to, NULL: "" */
+    struct creation creation;
 };
 
 extern const struct cache_ops primitive_cache_ops;

@@ -322,25 +322,3 @@ dnnl_status_t program_adopt(const struct program_recipe *recipe, cl_program cl,
     *out = p;
     return dnnl_success;
 }
-
-dnnl_status_t program_trace_info(const struct program_trace *trace,
-        uint64_t start_ns, dnnl_cache_creation_info_t *info, char **reason)
-{
-    char *copy = NULL;
-    if (trace->blob_status != dnnl_success) {
-        copy = strdup(trace->reason.text);
-        if (copy == NULL) return dnnl_out_of_memory;
-    }
-    *info = (dnnl_cache_creation_info_t){
-            .struct_size = sizeof *info,
-            .origin = trace->origin,
-            .blob_status = trace->blob_status,
-            .blob_reason = copy != NULL ? copy : "",
-            .driver_ns = trace->driver_ns,
-            .total_ns = clock_ns() - start_ns,
-            .blob_bytes = trace->blob_bytes,
-            .not_cacheable_reason = "",
-    };
-    *reason = copy;
-    return dnnl_success;
-}

@@ -64,9 +64,4 @@ void program_forget(struct dnnl_engine *engine, struct program *program);
 dnnl_status_t program_adopt(const struct program_recipe *recipe, cl_program cl,
         struct program **out);
 
-/* Starts the creation info of a handle from what a trace tells. *reason gets a
- * malloc'ed copy of the refusal's text, or NULL if nothing was refused. */
-dnnl_status_t program_trace_info(const struct program_trace *trace,
-        uint64_t start_ns, dnnl_cache_creation_info_t *info, char **reason);
-
 #endif /* DNNL_CACHE_GPU_PROGRAM_ACQUIRE_H */

@@ -6,8 +6,8 @@
 #include "gpu/device/cl_status.h"
 #include "gpu/device/environment.h"
 #include "gpu/engine/output.h"
+#include "gpu/program/creation.h"
 #include "gpu/program/kernel_cache.h"
-#include "gpu/program/program_acquire.h"
 #include "gpu/program/program_desc.h"
 
 #include <stdio.h>
@@ -17,10 +17,8 @@
 struct dnnl_cache_program {
     struct dnnl_engine *engine; /* retained */
     struct program *program;    /* retained */
-    dnnl_cache_creation_info_t info;
+    struct creation creation;
     char not_cacheable_reason[160];
-    char *blob_reason;      /* what info.blob_reason points to, NULL: "" */
-    struct buffer own_blob; /* see primitive.h */
 };
 
 /* ---- Creation ------------------------------------------------------------ */
@@ -31,8 +29,7 @@ static dnnl_status_t make_handle(const struct dnnl_cache_program_desc *desc,
         uint64_t start, struct dnnl_cache_program **out)
 {
     struct dnnl_cache_program *p = calloc(1, sizeof *p);
-    dnnl_status_t st = p != NULL ? program_trace_info(
-                               trace, start, &p->info, &p->blob_reason)
+    dnnl_status_t st = p != NULL ? creation_init(&p->creation, trace, start)
                                  : dnnl_out_of_memory;
     if (st != dnnl_success) {
         free(p);
@@ -44,7 +41,7 @@ static dnnl_status_t make_handle(const struct dnnl_cache_program_desc *desc,
     p->program = program;
     snprintf(p->not_cacheable_reason, sizeof p->not_cacheable_reason, "%s",
             program->id.size == 0 ? program_desc_doubt(desc) : "");
-    p->info.not_cacheable_reason = p->not_cacheable_reason;
+    p->creation.info.not_cacheable_reason = p->not_cacheable_reason;
     *out = p;
     return dnnl_success;
 }
@@ -67,19 +64,6 @@ dnnl_status_t dnnl_cache_program_create(dnnl_cache_program_t *program,
         return st;
     }
     return make_handle(program_desc, made, &trace, start, program);
-}
-
-/* A program gives back the blob it was created from. If it is in memory with
- * other bytes (another process compiled that one), the handle keeps its own. */
-static dnnl_status_t keep_blob(
-        struct dnnl_cache_program *p, const struct program_blob *blob)
-{
-    p->info.blob_bytes = blob->view.size;
-    if (p->info.origin != dnnl_cache_origin_memory_hit
-            || program_matches(p->program, blob))
-        return dnnl_success;
-    buffer_append(&p->own_blob, blob->view.data, blob->view.size);
-    return buffer_status(&p->own_blob);
 }
 
 dnnl_status_t dnnl_cache_program_create_from_cache_blob(
@@ -111,7 +95,8 @@ dnnl_status_t dnnl_cache_program_create_from_cache_blob(
     }
     if (st == dnnl_success)
         st = make_handle(program_desc, made, &trace, start, &p);
-    if (st == dnnl_success) st = keep_blob(p, &blob);
+    if (st == dnnl_success)
+        st = creation_keep_blob(&p->creation, p->program, &blob);
     if (st == dnnl_success) {
         *program = p;
     } else {
@@ -163,8 +148,7 @@ dnnl_status_t dnnl_cache_program_destroy(dnnl_cache_program_t program)
     if (program == NULL) return dnnl_success;
     program_release(program->program);
     engine_release(program->engine);
-    buffer_fini(&program->own_blob);
-    free(program->blob_reason);
+    creation_fini(&program->creation);
     free(program);
     return dnnl_success;
 }
@@ -183,7 +167,7 @@ dnnl_status_t dnnl_cache_program_set_user_data(
 {
     if (program == NULL || (data == NULL && size > 0)
             || size > DNNL_CACHE_MAX_USER_DATA_SIZE
-            || program->own_blob.size > 0)
+            || program->creation.own_blob.size > 0)
         return dnnl_invalid_arguments;
     if (program->program->id.size == 0) return dnnl_unimplemented;
     return program_set_user_data(program->program, data, size);
@@ -194,10 +178,10 @@ dnnl_status_t dnnl_cache_program_get_user_data(
 {
     struct blob_view view;
     if (program == NULL || size == NULL) return dnnl_invalid_arguments;
-    if (program->own_blob.size == 0)
+    if (program->creation.own_blob.size == 0)
         return program_get_user_data(program->program, size, data);
-    dnnl_status_t st = blob_read(
-            &view, program->own_blob.data, program->own_blob.size, NULL);
+    dnnl_status_t st = blob_read(&view, program->creation.own_blob.data,
+            program->creation.own_blob.size, NULL);
     if (st != dnnl_success) return dnnl_runtime_error; /* it was verified */
     return output_bytes(view.user_data, view.user_data_size, size, data);
 }
@@ -210,9 +194,9 @@ dnnl_status_t dnnl_cache_program_get_cache_blob(
         *size = 0;
         return dnnl_success;
     }
-    if (program->own_blob.size > 0)
-        return output_bytes(program->own_blob.data, program->own_blob.size,
-                size, cache_blob);
+    if (program->creation.own_blob.size > 0)
+        return output_bytes(program->creation.own_blob.data,
+                program->creation.own_blob.size, size, cache_blob);
     return program_write_blob(program->program, size, cache_blob);
 }
 
@@ -254,7 +238,7 @@ dnnl_status_t dnnl_cache_program_is_cacheable(
     if (program == NULL || cacheable == NULL) return dnnl_invalid_arguments;
     const char *why = program->not_cacheable_reason;
     if (program->program->id.size > 0
-            && program->info.origin == dnnl_cache_origin_adopted)
+            && program->creation.info.origin == dnnl_cache_origin_adopted)
         why = "the application built it";
     if (why[0] == '\0') why = environment_doubt();
     *cacheable = why[0] == '\0';
@@ -279,8 +263,7 @@ dnnl_status_t dnnl_cache_program_get_creation_info(
         const_dnnl_cache_program_t program, dnnl_cache_creation_info_t *info)
 {
     if (program == NULL || info == NULL) return dnnl_invalid_arguments;
-    dnnl_cache_creation_info_t now = program->info;
-    if (once_get_done(&program->program->captured))
-        now.binary_bytes = program->program->raw_size;
+    const dnnl_cache_creation_info_t now =
+            creation_info(&program->creation, program->program);
     return creation_info_copy(&now, info);
 }

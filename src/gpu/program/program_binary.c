@@ -109,24 +109,36 @@ dnnl_status_t program_binary_kernels(cl_program cl, cl_device_id device,
     return st == dnnl_success ? check_names(device, names) : st;
 }
 
+/* The sizes of all binaries, malloc'ed, and which is the device's. */
+static dnnl_status_t read_sizes(cl_program cl, cl_device_id device,
+        size_t **out, cl_uint *count, cl_uint *index)
+{
+    dnnl_status_t st = find_device(cl, device, count, index);
+    if (st != dnnl_success) return st;
+    size_t *sizes = calloc(*count, sizeof *sizes);
+    if (sizes == NULL) return dnnl_out_of_memory;
+    st = cl_status(clGetProgramInfo(cl, CL_PROGRAM_BINARY_SIZES,
+                           *count * sizeof *sizes, sizes, NULL),
+            "clGetProgramInfo(CL_PROGRAM_BINARY_SIZES)");
+    if (st == dnnl_success)
+        *out = sizes;
+    else
+        free(sizes);
+    return st;
+}
+
 size_t program_binary_size(cl_program cl, cl_device_id device)
 {
     cl_uint count;
     cl_uint index;
-    size_t size = 0;
+    size_t *sizes;
     struct buffer names = {NULL, 0, 0, false};
     uint32_t kernels = 0;
     dnnl_status_t st = program_binary_kernels(cl, device, &names, &kernels);
     buffer_fini(&names);
-    if (st == dnnl_success) st = find_device(cl, device, &count, &index);
+    if (st == dnnl_success) st = read_sizes(cl, device, &sizes, &count, &index);
     if (st != dnnl_success) return 0;
-    size_t *sizes = calloc(count, sizeof *sizes);
-    if (sizes != NULL
-            && cl_status(clGetProgramInfo(cl, CL_PROGRAM_BINARY_SIZES,
-                                 count * sizeof *sizes, sizes, NULL),
-                       "clGetProgramInfo(CL_PROGRAM_BINARY_SIZES)")
-                       == dnnl_success)
-        size = sizes[index];
+    const size_t size = sizes[index];
     free(sizes);
     return size;
 }
@@ -159,16 +171,10 @@ dnnl_status_t program_binary_read(cl_program cl, cl_device_id device,
 {
     cl_uint count;
     cl_uint index;
-    dnnl_status_t st = find_device(cl, device, &count, &index);
-    if (st != dnnl_success) return st;
-    size_t *sizes = calloc(count, sizeof *sizes);
+    size_t *sizes;
     unsigned char **rooms = NULL;
-    st = dnnl_out_of_memory;
-    if (sizes == NULL) goto out;
-    st = cl_status(clGetProgramInfo(cl, CL_PROGRAM_BINARY_SIZES,
-                           count * sizeof *sizes, sizes, NULL),
-            "clGetProgramInfo(CL_PROGRAM_BINARY_SIZES)");
-    if (st != dnnl_success) goto out;
+    dnnl_status_t st = read_sizes(cl, device, &sizes, &count, &index);
+    if (st != dnnl_success) return st;
     if (sizes[index] == 0) {
         log_message(dnnl_cache_log_error, "program",
                 "the driver has no binary of the program");

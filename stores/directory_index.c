@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "bucket_index.h"
+#include "directory_index.h"
 
 #include "store_bytes.h"
 #include "store_fs.h"
-#include "store_lock.h"
 #include "store_size.h"
 
 #include <errno.h>
@@ -12,8 +11,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <xxhash.h>
-
-const char bucket_index_name[] = "index.bin";
 
 static const uint8_t magic[8] = {'d', 'n', 'n', 'l', 'c', 'i', 'd', 'x'};
 
@@ -38,23 +35,25 @@ static bool is_sealed(const uint8_t *bytes, size_t size)
     return store_get_u64(bytes + size - 8) == XXH3_64bits(bytes, size - 8);
 }
 
-static void encode_record(uint8_t *bytes, const struct bucket_record *record)
+static void encode_record(uint8_t *bytes, const struct directory_record *record)
 {
-    store_put_u64(bytes, record->slot.bucket);
+    store_put_u64(bytes, record->slot.group[0]);
     store_put_u64(bytes + 8, record->created_ns);
     store_put_u64(bytes + 16, record->bytes);
-    store_put_u32(bytes + 24, record->slot.entry);
+    store_put_u32(bytes + 24, record->slot.number);
     store_put_u32(bytes + 28, record->live ? 1 : 0);
     seal(bytes, record_size);
 }
 
-static int decode_record(struct bucket_record *record, const uint8_t *bytes)
+static int decode_record(struct directory_record *record, const uint8_t *bytes)
 {
     if (!is_sealed(bytes, record_size)) return EBADMSG;
-    record->slot.bucket = store_get_u64(bytes);
+    record->slot = (struct directory_slot){
+            .group = {store_get_u64(bytes)},
+            .number = store_get_u32(bytes + 24),
+    };
     record->created_ns = store_get_u64(bytes + 8);
     record->bytes = store_get_u64(bytes + 16);
-    record->slot.entry = store_get_u32(bytes + 24);
     record->live = store_get_u32(bytes + 28) == 1;
     return 0;
 }
@@ -64,7 +63,7 @@ static uint64_t offset_of(uint64_t record)
     return header_size + record * record_size;
 }
 
-static int write_header(const struct bucket_index *index)
+static int write_header(const struct directory_index *index)
 {
     uint8_t bytes[header_size];
     memcpy(bytes, magic, sizeof magic);
@@ -81,7 +80,7 @@ static int write_header(const struct bucket_index *index)
 
 /* 0 if the header is good and the file has the records it promises, no less and
  * no more. */
-static int read_header(struct bucket_index *index)
+static int read_header(struct directory_index *index)
 {
     uint8_t bytes[header_size];
     struct stat st;
@@ -106,8 +105,8 @@ static int read_header(struct bucket_index *index)
     return 0;
 }
 
-static int read_record(const struct bucket_index *index,
-        struct bucket_record *record, uint64_t number)
+static int read_record(const struct directory_index *index,
+        struct directory_record *record, uint64_t number)
 {
     uint8_t bytes[record_size];
     const int error =
@@ -115,42 +114,25 @@ static int read_record(const struct bucket_index *index,
     return error != 0 ? error : decode_record(record, bytes);
 }
 
-static int write_record(const struct bucket_index *index,
-        const struct bucket_record *record, uint64_t number)
+static int write_record(const struct directory_index *index,
+        const struct directory_record *record, uint64_t number)
 {
     uint8_t bytes[record_size];
     encode_record(bytes, record);
     return store_fs_write_at(index->fd, bytes, sizeof bytes, offset_of(number));
 }
 
-/* ---- The lock ------------------------------------------------------------ */
-
-int bucket_index_lock(struct bucket_index *index, bool *valid, int root_fd,
-        const struct dnnl_cache_store_options *options, unsigned timeout_ms)
+int directory_index_read(struct directory_index *index, int fd)
 {
-    struct bucket_index locked = {.fd = -1};
-    int error = store_lock_file(
-            &locked.fd, root_fd, bucket_index_name, options, timeout_ms);
-    if (error != 0) return error;
-    error = read_header(&locked);
-    if (error != 0 && error != EBADMSG) {
-        store_unlock_file(locked.fd);
-        return error;
-    }
-    *valid = error == 0;
-    *index = locked;
-    return 0;
-}
-
-void bucket_index_unlock(struct bucket_index *index)
-{
-    store_unlock_file(index->fd);
-    index->fd = -1;
+    struct directory_index read = {.fd = fd};
+    const int error = read_header(&read);
+    *index = error == 0 ? read : (struct directory_index){.fd = fd};
+    return error;
 }
 
 /* ---- Changes ------------------------------------------------------------- */
 
-int bucket_index_begin(struct bucket_index *index)
+int directory_index_begin(struct directory_index *index)
 {
     if (index->dirty) return 0;
     index->dirty = true;
@@ -158,7 +140,7 @@ int bucket_index_begin(struct bucket_index *index)
 }
 
 /* Reads as many records as a chunk holds, from number `at` on; *n of them. */
-static int read_chunk(const struct bucket_index *index, uint8_t *chunk,
+static int read_chunk(const struct directory_index *index, uint8_t *chunk,
         size_t *n, uint64_t at)
 {
     const uint64_t left = index->count - at;
@@ -171,7 +153,7 @@ static int keep_live(uint8_t *chunk, size_t *n)
 {
     size_t kept = 0;
     for (size_t i = 0; i < *n; i++) {
-        struct bucket_record record;
+        struct directory_record record;
         const uint8_t *bytes = chunk + i * record_size;
         const int error = decode_record(&record, bytes);
         if (error != 0) return error;
@@ -184,7 +166,7 @@ static int keep_live(uint8_t *chunk, size_t *n)
 
 /* Moves live records down over dead ones. The mark is set meanwhile: if we die
  * half-way, the next writer counts again. */
-static int compact(struct bucket_index *index)
+static int compact(struct directory_index *index)
 {
     uint8_t *chunk = malloc(chunk_records * record_size);
     if (chunk == NULL) return ENOMEM;
@@ -207,7 +189,7 @@ static int compact(struct bucket_index *index)
     return store_fs_truncate(index->fd, offset_of(kept));
 }
 
-int bucket_index_commit(struct bucket_index *index)
+int directory_index_commit(struct directory_index *index)
 {
     if (!index->dirty) return 0;
     if (index->count > 2 * index->live_count + spare_records) {
@@ -220,20 +202,20 @@ int bucket_index_commit(struct bucket_index *index)
     return error;
 }
 
-int bucket_index_rebuild(struct bucket_index *index,
-        const struct bucket_record *records, size_t count)
+int directory_index_rebuild(struct directory_index *index,
+        const struct directory_record *records, size_t count)
 {
     const int fd = index->fd;
-    *index = (struct bucket_index){.fd = fd, .dirty = true};
+    *index = (struct directory_index){.fd = fd, .dirty = true};
     int error = store_fs_truncate(fd, 0);
     if (error == 0) error = write_header(index);
     for (size_t i = 0; i < count && error == 0; i++)
-        error = bucket_index_append(index, &records[i]);
+        error = directory_index_append(index, &records[i]);
     return error;
 }
 
-int bucket_index_append(
-        struct bucket_index *index, const struct bucket_record *record)
+int directory_index_append(
+        struct directory_index *index, const struct directory_record *record)
 {
     const int error = write_record(index, record, index->count);
     if (error != 0) return error;
@@ -246,17 +228,17 @@ int bucket_index_append(
 }
 
 static void subtract(
-        struct bucket_index *index, const struct bucket_record *record)
+        struct directory_index *index, const struct directory_record *record)
 {
     index->live_count = store_size_subtract(index->live_count, 1);
     index->live_bytes = store_size_subtract(index->live_bytes, record->bytes);
 }
 
-int bucket_index_peek_oldest(
-        struct bucket_index *index, struct bucket_record *record)
+int directory_index_peek_oldest(
+        struct directory_index *index, struct directory_record *record)
 {
     for (; index->first < index->count; index->first++) {
-        struct bucket_record oldest;
+        struct directory_record oldest;
         const int error = read_record(index, &oldest, index->first);
         if (error != 0) return error;
         if (!oldest.live) continue;
@@ -266,23 +248,23 @@ int bucket_index_peek_oldest(
     return ENOENT;
 }
 
-int bucket_index_take_oldest(
-        struct bucket_index *index, struct bucket_record *record)
+int directory_index_take_oldest(
+        struct directory_index *index, struct directory_record *record)
 {
-    const int error = bucket_index_peek_oldest(index, record);
+    const int error = directory_index_peek_oldest(index, record);
     if (error != 0) return error;
     index->first++;
     subtract(index, record);
     return 0;
 }
 
-int bucket_index_list(const struct bucket_index *index,
-        struct bucket_record **records, size_t *count)
+int directory_index_list(const struct directory_index *index,
+        struct directory_record **records, size_t *count)
 {
     const uint64_t most = index->count - index->first;
     if (most > SIZE_MAX / sizeof **records) return ENOMEM;
     uint8_t *chunk = malloc(chunk_records * record_size);
-    struct bucket_record *list =
+    struct directory_record *list =
             malloc(most > 0 ? (size_t)most * sizeof *list : 1);
     size_t live = 0;
     int error = chunk != NULL && list != NULL ? 0 : ENOMEM;
@@ -305,32 +287,32 @@ int bucket_index_list(const struct bucket_index *index,
     return 0;
 }
 
-int bucket_index_read(const struct bucket_index *index,
-        struct bucket_record *record, uint64_t number)
+int directory_index_get(const struct directory_index *index,
+        struct directory_record *record, uint64_t number)
 {
     return read_record(index, record, number);
 }
 
-int bucket_index_kill(struct bucket_index *index, struct bucket_record *record,
-        uint64_t number)
+int directory_index_kill(struct directory_index *index,
+        struct directory_record *record, uint64_t number)
 {
     record->live = false;
     subtract(index, record);
     return write_record(index, record, number);
 }
 
-static bool is_live_in(
-        const struct bucket_record *record, struct bucket_slot slot)
+static bool is_live_in(const struct directory_record *record,
+        const struct directory_slot *slot)
 {
-    return record->live && record->slot.bucket == slot.bucket
-           && record->slot.entry == slot.entry;
+    return record->live && record->slot.group[0] == slot->group[0]
+           && record->slot.number == slot->number;
 }
 
 /* Looks where the order of creation says that the slot's record is. ENOENT if
  * it is not there. */
-static int find_by_creation(const struct bucket_index *index,
-        struct bucket_record *record, uint64_t *number, struct bucket_slot slot,
-        uint64_t created_ns)
+static int find_by_creation(const struct directory_index *index,
+        struct directory_record *record, uint64_t *number,
+        const struct directory_slot *slot, uint64_t created_ns)
 {
     uint64_t low = index->first;
     uint64_t high = index->count;
@@ -351,8 +333,9 @@ static int find_by_creation(const struct bucket_index *index,
 }
 
 /* Reads the index through. */
-static int find_by_slot(const struct bucket_index *index,
-        struct bucket_record *record, uint64_t *number, struct bucket_slot slot)
+static int find_by_slot(const struct directory_index *index,
+        struct directory_record *record, uint64_t *number,
+        const struct directory_slot *slot)
 {
     uint8_t *chunk = malloc(chunk_records * record_size);
     if (chunk == NULL) return ENOMEM;
@@ -373,21 +356,21 @@ static int find_by_slot(const struct bucket_index *index,
     return error == 0 && !found ? ENOENT : error;
 }
 
-int bucket_index_forget(struct bucket_index *index, struct bucket_slot slot,
-        uint64_t created_ns)
+int directory_index_forget(struct directory_index *index,
+        const struct directory_slot *slot, uint64_t created_ns)
 {
-    struct bucket_record record;
+    struct directory_record record;
     uint64_t number = 0;
     int error = ENOENT;
     if (created_ns != 0)
         error = find_by_creation(index, &record, &number, slot, created_ns);
     if (error == ENOENT) error = find_by_slot(index, &record, &number, slot);
     if (error != 0) return error == ENOENT ? 0 : error;
-    return bucket_index_kill(index, &record, number);
+    return directory_index_kill(index, &record, number);
 }
 
-uint64_t bucket_index_file_bytes(
-        const struct bucket_index *index, uint64_t more)
+uint64_t directory_index_file_bytes(
+        const struct directory_index *index, uint64_t more)
 {
     return offset_of(store_size_add(index->count, more));
 }
