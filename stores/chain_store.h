@@ -11,50 +11,52 @@
  *             dnnl_cache_store_chain_options_default();
  *     dnnl_cache_store_open_chain(&store, members, 3, &options);
  *
- * get asks the members in their order, the nearest first, and get_many asks
- * each for what is still missing. What a further one has is put into the
- * nearer ones that may be filled, without metadata, which get does not tell;
- * that this fails is no failure of the get. put goes to the members that are
- * written to, and removes what those that are only filled have under the ID;
- * remove goes to all that may be changed. A blob that was put is looked for in
- * the members written to first from then on (of some thousand IDs, in this
- * process), or a bad one in a read-only seed would be found again and again.
+ * get() asks the members in order, nearest first; get_many() asks each member
+ * for the blobs that are still missing. A blob found in a further member is
+ * copied into nearer members with the role fill or write, without metadata,
+ * since get() returns none. If copying fails, the get still succeeds.
+ *
+ * put() writes to the members with the role write and removes the ID from the
+ * members with the role fill. remove() goes to all members except those with
+ * the role read. After a put, this process looks for that ID in the members
+ * with the role write first (for the last few thousand IDs): otherwise a bad
+ * blob in a read-only seed would be found again and again.
  *
  * Members
- *   A member is a sample store, or callbacks of the application's own: a remote
- *   one for instance. Neither is owned by the chain: stores are closed, and
- *   whatever `user` of the callbacks points to is freed, by the application
- *   and after the chain has been closed. The callbacks themselves are copied,
- *   and so are names. Bytes that get() gives are the member's own: release()
- *   gives them back to it, so that none may be unreleased when the chain is
- *   closed. A chain may be a member of another chain.
+ *   A member is a store of this library, or callbacks of the application, for a
+ *   remote store for instance. The chain owns neither: the application closes
+ *   stores, and frees what `user` of the callbacks points to, after it closed
+ *   the chain. Callbacks and names are copied. Bytes that get() returns belong
+ *   to the member, and release() gives them back to that member; all must be
+ *   released before the chain is closed. A chain may be a member of a chain.
  *
  * Failures
- *   A call fails that returns something else than its contract says (an error,
- *   "found" without bytes), and one that takes longer than slow_ns, whatever
- *   it returns. After failures_to_skip of them in a row the member is not
- *   asked any more for retry_after_ns; then one call tries it again, and only
- *   if that does not fail is it back. Running out of memory is not held
- *   against a member. A call cannot be broken off: a member that may hang has
- *   to have a time-out of its own. remove is tried on skipped members, too:
- *   what is left there would come back.
+ *   A call to a member fails if it returns what its contract does not allow (an
+ *   error, success without bytes), or if it takes longer than slow_ns. After
+ *   failures_to_skip failures in a row the member is skipped for
+ *   retry_after_ns. Then one call tries the member again; the member is back if
+ *   that call succeeds. Running out of memory is not counted as a failure. A
+ *   chain cannot interrupt a call: a member that may hang needs its own
+ *   time-out. remove() is tried on skipped members too, since an entry left
+ *   there would be found later.
  *
  * Statuses of the callbacks
- *   get, get_many  dnnl_success; dnnl_cache_miss, also if members failed that
- *                  might have had it, unless all that were asked did: then the
- *                  first one's status, or dnnl_runtime_error for a lie.
- *   put            dnnl_success if any member took it, or none was to be
- *                  asked; else the first one's status.
- *   remove         the first failure's status.
+ *   get, get_many  dnnl_success; dnnl_cache_miss, also if some members failed;
+ *                  if all members that were asked failed, the status of the
+ *                  first, or dnnl_runtime_error if it returned success without
+ *                  bytes.
+ *   put            dnnl_success if any member took the blob, or no member was
+ *                  to be asked; else the status of the first.
+ *   remove         the status of the first failure.
  *
  * dnnl_cache_store_iterate(), dnnl_cache_store_trim(),
- * dnnl_cache_store_verify() and the bytes of the statistics are about members
- * that are sample stores. iterate shows each ID once, as the nearest member has
- * it. trim applies its limits to each member that may be changed; verify checks
- * all and repairs those.
+ * dnnl_cache_store_verify() and the bytes of the statistics cover the members
+ * that are stores of this library. iterate shows each ID once, from the nearest
+ * member. trim applies its limits to each member without the role read; verify
+ * checks all members and repairs those.
  *
- * Any number of threads may use a chain at once, if they may use its members.
- * A child of fork() may use it if no other thread was in a call.
+ * Any number of threads may use a chain at once if they may use its members so.
+ * The child of a fork() may use a chain if no other thread was in a call.
  */
 #ifndef DNNL_CACHE_STORE_CHAIN_H
 #define DNNL_CACHE_STORE_CHAIN_H
