@@ -119,11 +119,12 @@ static enum tool_exit no_entry(
 {
     if (quietly) return exit_no_entry;
     if (found == 0)
-        tool_error(
-                tool, "%s: no entry has this name (list shows them)", prefix);
+        tool_error(tool, "%s: no entry has this name (see dnnl-cache list)",
+                prefix);
     else
         tool_error(tool,
-                "%s: more than one entry has a name that begins so: give more "
+                "%s: more than one entry has a name with this prefix: give "
+                "more "
                 "of it",
                 prefix);
     return exit_no_entry;

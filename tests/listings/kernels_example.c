@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * README.md's example of what is in memory, between the marks, compiled and run
- * as it stands there: by two threads, then refused by the compiler.
+ * docs/USING.md's example of the cache in memory, between the marks, compiled
+ * and run as it is printed there: by two threads, then with a source that does
+ * not compile.
  */
 #include "test_platform.h"
 
@@ -9,13 +10,14 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* README: begin */
+/* Listing: begin */
 #include <dnnl_cache.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Launches a kernel of the program that desc describes, on any thread: built
- * by the first of them, while the others wait, found by all later ones. */
+/* Launches a kernel of the program that desc describes. Any thread may call it:
+ * the first call builds the program, calls on other threads wait meanwhile, and
+ * all later calls find it. */
 dnnl_status_t scale(cl_command_queue queue,
         const_dnnl_cache_program_desc_t desc, cl_mem buffer, size_t count)
 {
@@ -27,7 +29,7 @@ dnnl_status_t scale(cl_command_queue queue,
         size_t size = sizeof log;
         if (dnnl_cache_program_desc_get_build_log(desc, &size, log)
                 == dnnl_success)
-            fprintf(stderr, "%s\n", log); /* "": it was not the compiler */
+            fprintf(stderr, "%s\n", log); /* "": not a compiler error */
         return st;
     }
     dnnl_cache_kernel_get_cl_kernel(kernel, &object);
@@ -38,7 +40,7 @@ dnnl_status_t scale(cl_command_queue queue,
     return error == CL_SUCCESS ? dnnl_success : dnnl_runtime_error;
 }
 
-/* Is it kept, and what has memory done so far? */
+/* Prints whether the program is kept, and the statistics of the caches. */
 void report(const_dnnl_cache_program_desc_t desc)
 {
     int cacheable;
@@ -55,7 +57,7 @@ void report(const_dnnl_cache_program_desc_t desc)
         fputs(json, stdout);
     free(json);
 }
-/* README: end */
+/* Listing: end */
 
 enum { COUNT = 64 };
 

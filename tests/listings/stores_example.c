@@ -9,20 +9,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* README: begin */
+/* Listing: begin */
 #include <dnnl_cache.h>
 #include <dnnl_cache/bucket_store.h>
 #include <dnnl_cache/chain_store.h>
 
 struct warm_start {
-    /* What was installed; NULL: nothing. */
+    /* Installed with the application; may be NULL. */
     struct dnnl_cache_store_handle *seed;
-    /* This user's own; NULL: it cannot be had. */
+    /* This user's own; NULL: not available. */
     struct dnnl_cache_store_handle *local;
     struct dnnl_cache_store_handle *chain;
 };
 
-/* No other thread may be compiling then. */
+/* No other thread may be compiling meanwhile. */
 void warm_start_close(struct warm_start *w)
 {
     dnnl_cache_set_store(NULL);
@@ -31,8 +31,9 @@ void warm_start_close(struct warm_start *w)
     dnnl_cache_store_close(w->seed);
 }
 
-/* What the seed has is taken from there; all else is compiled once, and kept
- * in the user's directory. Stores tell log (NULL: nobody) what is wrong. */
+/* Entries of the seed are taken from there; all others are compiled once, and
+ * kept in the user's directory. Failures are logged to log, which may be NULL.
+ */
 dnnl_status_t warm_start_open(struct warm_start *w, const char *seed_dir,
         const char *local_dir, dnnl_cache_log_callback_t log)
 {
@@ -53,7 +54,7 @@ dnnl_status_t warm_start_open(struct warm_start *w, const char *seed_dir,
     options.policy = dnnl_cache_store_policy_lru;
     (void)dnnl_cache_store_open_bucket(&w->local, &options);
 
-    /* A member that is NULL is passed by. */
+    /* A member that is NULL is ignored. */
     const struct dnnl_cache_store_chain_member members[] = {
             {.name = "seed",
                     .store = w->seed,
@@ -69,7 +70,7 @@ dnnl_status_t warm_start_open(struct warm_start *w, const char *seed_dir,
     if (st != dnnl_success) warm_start_close(w);
     return st;
 }
-/* README: end */
+/* Listing: end */
 
 static const uint8_t seeded[] = {1, 2, 3};
 static const uint8_t other[] = {4, 5, 6};

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * README.md's example, between the marks, compiled and run as it stands there:
- * check_readme.cmake compares the two texts, main() runs it cold and warm.
+ * docs/USING.md's example of blobs kept by hand, between the marks, compiled
+ * and run as it is printed there: check_listing.cmake compares the two texts,
+ * main() runs it cold and warm.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -10,15 +11,15 @@
 
 #include "test_platform.h"
 
-/* README: begin */
+/* Listing: begin */
 #include <dnnl_cache.h>
 #include <stdlib.h>
 
-/* Your store, bytes under bytes; store_get() gives malloc'ed ones or NULL. */
+/* Your store. store_get() returns a copy made with malloc(), or NULL. */
 uint8_t *store_get(size_t id_size, const uint8_t *id, size_t *size);
 void store_put(size_t id_size, const uint8_t *id, size_t size, uint8_t *blob);
 
-/* A primitive from the store if it is there, else compiled and kept. */
+/* Creates a primitive from the store, or compiles and stores it. */
 dnnl_status_t create(dnnl_primitive_t *p, const_dnnl_primitive_desc_t pd)
 {
     dnnl_dim_t id_size = 0;
@@ -34,7 +35,7 @@ dnnl_status_t create(dnnl_primitive_t *p, const_dnnl_primitive_desc_t pd)
     free(blob);
     if (warm == dnnl_success) return dnnl_success;
 
-    /* Not there, damaged, of another driver ... */
+    /* Not found, damaged, of another driver ... */
     dnnl_status_t cold = dnnl_primitive_create(p, pd);
     if (cold != dnnl_success || id_size == 0 /* not cacheable */
             || warm == dnnl_cache_blob_unsupported)
@@ -48,7 +49,7 @@ dnnl_status_t create(dnnl_primitive_t *p, const_dnnl_primitive_desc_t pd)
     free(blob);
     return dnnl_success;
 }
-/* README: end */
+/* Listing: end */
 
 /* One entry is a store; whole IDs are compared in real ones. */
 static uint8_t *stored;

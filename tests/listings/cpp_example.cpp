@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// README.md's example in C++, run cold and warm.
+// docs/USING.md's example in C++, run cold and warm.
 
-/* README: begin */
+/* Listing: begin */
 #include <dnnl_cache.hpp>
 #include <map>
 #include <vector>
 
-// Your store, bytes under bytes.
+// Your store: blobs by their IDs.
 std::map<std::vector<uint8_t>, std::vector<uint8_t>> store;
 
-// A primitive, dnnl::matmul for example, from the store if it is there, else
-// compiled and kept.
+// Creates a primitive, such as dnnl::matmul, from the store, or compiles and
+// stores it.
 template <typename Primitive>
 Primitive create(const typename Primitive::primitive_desc &pd)
 {
@@ -20,9 +20,9 @@ Primitive create(const typename Primitive::primitive_desc &pd)
         try {
             return Primitive(pd, kept->second);
         } catch (const dnnl::error &e) {
-            // Damaged, of another driver ... e.status tells. Compile it.
+            // Damaged, of another driver ... (see e.status): compile.
             if (e.status == dnnl_cache_blob_unsupported)
-                return Primitive(pd); // of a newer library: leave it there
+                return Primitive(pd); // of a newer library: keep it
         }
     }
     const Primitive primitive(pd);
@@ -30,7 +30,7 @@ Primitive create(const typename Primitive::primitive_desc &pd)
     if (!blob.empty()) store[id] = blob; // empty: nothing to cache
     return primitive;
 }
-/* README: end */
+/* Listing: end */
 
 #include "test_platform.h"
 

@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""README.md shows what dnnl-cache prints.
+"""A document shows what dnnl-cache prints.
 
-usage: check_readme.py README TOOL APPLICATION
+usage: check_samples.py DOCUMENT TOOL APPLICATION
 
-Fills a store with APPLICATION (examples/persistent_cache) on the platform that
-DNNL_CACHE_TEST_PLATFORM names a part of, or PoCL: twice, the second time with
-the build option that README.md speaks of. Then runs each command that README.md
-shows as "    $ dnnl-cache ..." and compares what it prints, but for sizes,
-times, names of entries, driver and device, and the width of columns.
+Fills a store with APPLICATION (the reference application persistent_cache) on
+the platform whose name contains DNNL_CACHE_TEST_PLATFORM, or PoCL: twice, the
+second time with the build option of the document's sample. Then runs each
+command that the document shows as "    $ dnnl-cache ..." and compares what it
+prints, except sizes, times, names of entries, driver and device, and the width
+of columns.
 """
 import json
 import os
@@ -31,11 +32,11 @@ VARIABLE = (
 DEVICE = re.compile(r"^(\d+ <size> <time>) (?!engine$|primitive$|program$).+")
 
 
-def samples(readme):
+def samples(document):
     """(arguments, lines) of each command shown."""
     found = []
     shown = None
-    for line in readme.read_text(encoding="utf-8").splitlines():
+    for line in document.read_text(encoding="utf-8").splitlines():
         if line.startswith(PROMPT):
             shown = []
             found.append((line[len(PROMPT):].split(), shown))
@@ -76,14 +77,14 @@ def programs(tool):
 
 
 def outputs(tool, arguments):
-    """What the command may print: of an entry, which is not the one README.md
-    names, whichever of those in the store."""
+    """What the command may print. The document names an entry that is not in
+    this store: any program in the store may take its place."""
     if arguments[2] != "why":
         return [run(tool, *arguments)]
     return [run(tool, *arguments[:3], name) for name in programs(tool)]
 
 
-def compare(readme, tool, application):
+def compare(document, tool, application):
     """In an empty folder, the current one."""
     pathlib.Path("pocl").mkdir()
     os.environ.update(POCL_KERNEL_CACHE="0",
@@ -93,20 +94,20 @@ def compare(readme, tool, application):
     for option in ([], ["--build-option", "-DX=1"]):
         run(application, "--store", STORE, "--platform", platform, *option)
 
-    shown = samples(readme)
+    shown = samples(document)
     broken = len(shown) < 2
     for arguments, lines in shown:
         if arguments[:2] != ["--store", STORE]:
-            sys.exit(f"README.md: no --store {STORE}: {' '.join(arguments)}")
+            sys.exit(f"{document.name}: no --store {STORE}: {' '.join(arguments)}")
         wanted = essence(lines)
         printed = [essence(text.splitlines())
                    for text in outputs(tool, arguments)]
         if wanted in printed:
             continue
         broken = True
-        print(f"README.md shows of {' '.join(arguments)}:", *wanted,
+        print(f"{document.name} shows of {' '.join(arguments)}:", *wanted,
               "but that prints:", *printed[0], sep="\n    ")
-    print(f"README.md: {len(shown)} samples of dnnl-cache")
+    print(f"{document.name}: {len(shown)} samples of dnnl-cache")
     return 1 if broken else 0
 
 
