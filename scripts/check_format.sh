@@ -24,8 +24,8 @@ broken=0
 files() {
     local names=() name
     for name in "$@"; do names+=(-o -name "$name"); done
-    find "${folders[@]}" \( -path '*/corpus/*' -o -path 'tests/data/*.blob' -o \
-        -path 'tests/data/stores/*' \) \
+    find "${folders[@]}" \( -path '*/corpus/*' -o -path 'tests/data/*.blob' \
+        -o -path 'tests/data/stores/*/*' \) \
         -prune -o -type f \( "${names[@]:1}" \) -print0
 }
 complain() {

@@ -1,32 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bucket_store.h: the reference store, a directory with FIFO eviction.
+ * bucket_store.h: a directory of entries with an index; the reference store.
  *
  *     <path>/size.txt                     bytes of all keys and blobs, decimal
- *     <path>/index.bin                    the order of creation; the lock
+ *     <path>/index.bin                    order of creation; the write lock
  *     <path>/14037140681559929700/        a bucket: the hash of an ID
  *                                0/key.bin      the ID
  *                                0/kernel.bin   the blob and a trailer
- *                                1/...          another ID of the same hash
+ *                                1/...          another ID with the same hash
  *
- * The trailer's checksum, or MAC, covers the ID, too, so a get reads only
- * kernel.bin. key.bin says whose blob does not match, and lets tools list the
- * store. If either file is damaged, the next put of the ID replaces it.
+ * The checksum or MAC in the trailer covers the ID too, so get() reads only
+ * kernel.bin. key.bin is read when a blob does not match its ID, and by
+ * dnnl_cache_store_iterate(). The next put of the ID repairs either file.
  *
- * Readers take no lock and never wait. Writers take turns; a writer that does
- * not get the lock within lock_timeout_ms gives up. Files are written in
- * <path>/.tmp and renamed into place. A writer holds the lock meanwhile, so
- * files that the next writer finds in .tmp were left by a writer that died.
+ * Readers take no lock and never wait. One writer at a time holds the write
+ * lock; a writer that does not get it within lock_timeout_ms gives up. A writer
+ * creates files in <path>/.tmp and renames them into place under the lock, so
+ * whatever the next writer finds in .tmp was left by a writer that died.
  *
- * Before an entry is published, the oldest entries are evicted, so that all
- * files of the store, unfinished ones included, never exceed the capacity
- * (bytes of content; directories and the file system's rounding are not
- * counted). Both size.txt and index.bin may be deleted at any time: the next
- * writer counts all entries again, as it does when the two disagree, or when a
- * writer died.
- *
- * dnnl_cache_store_get_statistics() and dnnl_cache_store_iterate() work as
- * store.h says.
+ * Entries are evicted before a new one is published, so the files of the store,
+ * temporary files included, never take more than the capacity. (Only content
+ * counts, not directories or the file system's rounding.) size.txt and
+ * index.bin may be deleted at any time. If one is missing, if they disagree, or
+ * if a writer died, the next writer counts all entries again.
  */
 #ifndef DNNL_CACHE_STORE_BUCKET_H
 #define DNNL_CACHE_STORE_BUCKET_H
@@ -40,12 +36,12 @@ extern "C" {
 #pragma GCC visibility push(default)
 #endif
 
-/* Opens the store, creates it if it does not exist, and evicts what is above
- * the capacity. A directory that cannot be written to is opened read-only. The
- * caller closes the store. Statuses: dnnl_success; dnnl_invalid_arguments
- * (NULL, an invalid option); dnnl_out_of_memory; dnnl_runtime_error (the
- * directory does not exist and cannot be created, or is not safe: the reason is
- * logged). */
+/* Opens the store, creates it if it does not exist, and evicts entries above
+ * the capacity or the age limit. A directory that is not writable is opened
+ * read-only. The caller closes the store. Statuses: dnnl_success;
+ * dnnl_invalid_arguments (NULL, invalid options); dnnl_out_of_memory;
+ * dnnl_runtime_error (the directory does not exist and cannot be created, or is
+ * not safe; a message says why). */
 dnnl_status_t dnnl_cache_store_open_bucket(
         struct dnnl_cache_store_handle **store,
         const struct dnnl_cache_store_options *options);

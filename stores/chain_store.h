@@ -11,53 +11,52 @@
  *             dnnl_cache_store_chain_options_default();
  *     dnnl_cache_store_open_chain(&store, members, 3, &options);
  *
- * get asks the members in order, the nearest first; get_many asks each member
- * for the IDs that are still missing. A blob that a farther member has is put
- * into the nearer members with role fill or write, without metadata, because
- * get returns none; if that put fails, the get does not. put goes to the
- * members with role write, and removes what members with role fill have under
- * the ID. remove goes to all members except those with role read.
+ * get() asks the members in order, nearest first; get_many() asks each member
+ * for the blobs that are still missing. A blob found in a further member is
+ * copied into nearer members with the role fill or write, without metadata,
+ * since get() returns none. If copying fails, the get still succeeds.
  *
- * A blob that was put is afterwards looked for in the members with role write
- * first (for some thousand IDs, in this process). Otherwise a bad blob in a
- * read-only seed would be found again and again.
+ * put() writes to the members with the role write and removes the ID from the
+ * members with the role fill. remove() goes to all members except those with
+ * the role read. After a put, this process looks for that ID in the members
+ * with the role write first (for the last few thousand IDs): otherwise a bad
+ * blob in a read-only seed would be found again and again.
  *
  * Members
- *   A member is one of these stores, or callbacks of the application, for a
- *   remote store for instance. The chain owns neither: after closing the chain,
- *   the application closes the stores, and frees what `user` of the callbacks
- *   points to. The chain copies the callbacks and the names. Bytes that get()
- *   returns belong to the member, and release() returns them to it, so all of
- *   them must be released before the chain is closed. A chain may be a member
- * of another chain.
+ *   A member is a store of this library, or callbacks of the application, for a
+ *   remote store for instance. The chain owns neither: the application closes
+ *   stores, and frees what `user` of the callbacks points to, after it closed
+ *   the chain. Callbacks and names are copied. Bytes that get() returns belong
+ *   to the member, and release() gives them back to that member; all must be
+ *   released before the chain is closed. A chain may be a member of a chain.
  *
  * Failures
- *   A call fails if it returns an error, or anything against its contract
- *   (success without bytes), or if it takes longer than slow_ns, whatever it
- *   returns. After failures_to_skip failures in a row the member is skipped for
- *   retry_after_ns. Then one call tries it, and if that succeeds the member is
- *   used again. Running out of memory does not count as a failure. A call
- * cannot be interrupted: a member that may hang needs a time-out of its own.
- * remove is called on skipped members, too, because an entry left there would
- *   reappear.
+ *   A call to a member fails if it returns what its contract does not allow (an
+ *   error, success without bytes), or if it takes longer than slow_ns. After
+ *   failures_to_skip failures in a row the member is skipped for
+ *   retry_after_ns. Then one call tries the member again; the member is back if
+ *   that call succeeds. Running out of memory is not counted as a failure. A
+ *   chain cannot interrupt a call: a member that may hang needs its own
+ *   time-out. remove() is tried on skipped members too, since an entry left
+ *   there would be found later.
  *
  * Statuses of the callbacks
- *   get, get_many  dnnl_success; dnnl_cache_miss, also if some members failed.
- *                  If all members that were asked failed: the status of the
- *                  first, or dnnl_runtime_error if that was against its
- *                  contract.
- *   put            dnnl_success if any member kept the blob, or if no member
- *                  has role write; else the status of the first.
- *   remove         the status of the first failure, if any.
+ *   get, get_many  dnnl_success; dnnl_cache_miss, also if some members failed;
+ *                  if all members that were asked failed, the status of the
+ *                  first, or dnnl_runtime_error if it returned success without
+ *                  bytes.
+ *   put            dnnl_success if any member took the blob, or no member was
+ *                  to be asked; else the status of the first.
+ *   remove         the status of the first failure.
  *
  * dnnl_cache_store_iterate(), dnnl_cache_store_trim(),
- * dnnl_cache_store_verify() and the bytes of the statistics ignore members that
- * are callbacks. iterate shows each ID once, with the entry of the nearest
- * member. trim applies its limits to each member except those with role read;
- * verify checks all, and repairs all except those.
+ * dnnl_cache_store_verify() and the bytes of the statistics cover the members
+ * that are stores of this library. iterate shows each ID once, from the nearest
+ * member. trim applies its limits to each member without the role read; verify
+ * checks all members and repairs those.
  *
- * Any number of threads may use a chain at the same time, if its members allow
- * it. A child of fork() may use it if no other thread was in a call.
+ * Any number of threads may use a chain at once if they may use its members so.
+ * The child of a fork() may use a chain if no other thread was in a call.
  */
 #ifndef DNNL_CACHE_STORE_CHAIN_H
 #define DNNL_CACHE_STORE_CHAIN_H
@@ -73,24 +72,24 @@ extern "C" {
 
 enum dnnl_cache_store_chain_role {
     dnnl_cache_store_chain_role_read = 0, /* never changed */
-    /* Also gets copies of blobs that farther members have. */
+    /* Has copies of what further ones have. */
     dnnl_cache_store_chain_role_fill = 1,
-    dnnl_cache_store_chain_role_write = 2 /* also gets puts */
+    dnnl_cache_store_chain_role_write = 2 /* and what is put */
 };
 
 struct dnnl_cache_store_chain_member {
     const char *name;                      /* for messages; NULL: its number */
-    struct dnnl_cache_store_handle *store; /* a store; or NULL, and */
+    struct dnnl_cache_store_handle *store; /* a sample store; or NULL, and */
     const dnnl_cache_store_t *callbacks;
-    /* If both are NULL the member is ignored, so that the same chain works
-     * without an installed seed. */
+    /* Both NULL: passed by, so that a seed that is not installed needs no
+     * other chain. */
     enum dnnl_cache_store_chain_role role;
 };
 
 struct dnnl_cache_store_chain_options {
     unsigned failures_to_skip; /* in a row; at least 1 */
     uint64_t retry_after_ns;   /* at least 1 */
-    uint64_t slow_ns; /* a longer call is a failure; UINT64_MAX: no limit */
+    uint64_t slow_ns; /* a longer call is a failure; UINT64_MAX: none */
     /* A clock that never goes backwards, for tests; NULL: the monotonic one. */
     uint64_t (*now_ns)(void *user);
     void *clock_user;
@@ -103,24 +102,25 @@ struct dnnl_cache_store_chain_options dnnl_cache_store_chain_options_default(
         void);
 
 /* Opens a chain of count members, the nearest first. The caller closes it.
- * Statuses: dnnl_success; dnnl_invalid_arguments (NULL, no member, a member
- * with both a store and callbacks, or without get, release, put or remove, an
- * unknown role, invalid options: the reason is logged); dnnl_out_of_memory. */
+ * Statuses: dnnl_success; dnnl_invalid_arguments (NULL, no member, one with a
+ * store and callbacks, or without one of get, release, put and remove, a role
+ * that does not exist, options that make no sense: said in a message);
+ * dnnl_out_of_memory. */
 dnnl_status_t dnnl_cache_store_open_chain(
         struct dnnl_cache_store_handle **store,
         const struct dnnl_cache_store_chain_member *members, size_t count,
         const struct dnnl_cache_store_chain_options *options);
 
-/* What the chain did with one member. The chain's own statistics are those of
- * the whole: hits is the sum of the members' hits. */
+/* What the chain did with one member. Its own statistics are those of the
+ * whole: hits is the sum of the members'. */
 struct dnnl_cache_store_chain_member_statistics {
     uint64_t hits;
     uint64_t misses;
     uint64_t failures; /* of any call */
-    uint64_t slow;     /* those failures that took too long */
+    uint64_t slow;     /* of those the ones that took too long */
     uint64_t skipped;  /* calls that were not made */
-    uint64_t puts;     /* puts that were kept */
-    uint64_t fills;    /* copies from farther members that were kept */
+    uint64_t puts;     /* taken, from put */
+    uint64_t fills;    /* taken, of what further members had */
     uint64_t removes;  /* calls that did not fail */
     bool is_skipped;   /* at the moment */
 };

@@ -3,21 +3,20 @@
  * directory_store.h: the stores that keep their entries as files of a
  * directory.
  *
- * Bucket, tree and flat differ in the names of their files and in what is in
- * them. A layout, a table of functions, says that; all else is here, once: the
- * calls, the lock of the writers, the recorded size, eviction, trimming and
- * verification.
+ * Bucket, tree and flat differ in the names and the contents of their files. A
+ * layout, a table of functions, describes those. Everything else is in the
+ * directory_*.c files, once: the calls, the write lock, the recorded size,
+ * eviction, trimming and verification.
  *
- * A store knows how many bytes it has from its size file. While a writer
- * changes anything, the file that is locked says so, and after that writer's
- * death the next one reads the directory and counts.
+ * The size file records the bytes of all entries. Writers lock the lock file
+ * and mark it while they change the store. If a writer dies, the mark stays,
+ * and the next writer reads the directory and counts.
  *
- * A layout may have an index (directory_index.h), which knows all entries in
- * the order of their creation: it is locked, the size file is one of its own,
- * and room is made without a look at the directory. Without one the size file
- * is locked, and the directory is read when room is needed; a third or half of
- * the capacity is freed then, so it is seldom. A put reads nothing but its own
- * entry.
+ * A layout may have an index (directory_index.h), which lists all entries in
+ * order of creation. Then the index is the lock file, and eviction does not
+ * read the directory. Without an index the size file is the lock file, and
+ * eviction reads the directory; it frees a third or half of the capacity at
+ * once, so it is rare. A put reads only its own entry.
  *
  * Functions that return an int give 0 or an errno value.
  */

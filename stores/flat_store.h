@@ -1,43 +1,42 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * flat_store.h: one directory of files, in the layout of Intel's driver cache.
+ * flat_store.h: one directory of files, laid out as the cache of Intel's
+ * driver.
  *
- *     <path>/config.file                  the recorded size; the writers' lock
+ *     <path>/config.file                  the recorded size; the write lock
  *     <path>/1f0c97d3a86e55b2.cl_cache    an entry: the blob, its ID, a trailer
  *
- * An entry's name is the 64-bit hash of its ID in hexadecimal. The whole ID is
- * in the file and compared: of two IDs with the same hash the last one put is
- * kept, and the other is a miss, never a wrong blob.
+ * The name of an entry is the 64-bit hash of its ID in hexadecimal. The file
+ * has the whole ID, and get() compares it. Of two IDs with the same hash only
+ * the one that was put last is kept; the other is a miss, never a wrong blob.
  *
- * Readers take no lock and never wait. Writers take turns. Files are written in
- * <path>/.tmp and renamed into place, which replaces an entry's file
- * atomically.
+ * Readers take no lock and never wait. Writers lock config.file. A writer
+ * creates a file in <path>/.tmp and renames it over the entry's file.
  *
  * config.file, 40 bytes, little-endian, is changed in place and never removed:
  *
  *      0  8  magic "dnnlccfg"
  *      8  4  version, 1
- *     12  4  1 while a writer changes things
+ *     12  4  1 while a writer changes the store
  *     16  8  bytes of all entries
  *     24  8  when the directory was last changed, ns since the epoch
  *     32  8  XXH3-64 of the above
  *
- * If config.file is missing, damaged, or marked by a writer that died, or if
- * files were changed without it, the next writer counts all entries: files may
- * be removed and added by hand at any time. If config.file cannot be opened,
- * nothing is put, and existing entries are still found.
+ * The next writer counts all entries if config.file is missing or damaged, if a
+ * writer died, or if another program changed the directory: entries may be
+ * added and removed by hand at any time. If config.file cannot be opened,
+ * nothing is put, but entries are still found.
  *
- * When a put does not fit, the least recently used entries are removed until a
- * third of the capacity is free. The time of an entry's last use is its file's
- * modification time, which get() sets; so the file system need not keep access
- * times. If the time cannot be set (the file belongs to another user, the disk
- * is read-only), it is the time of creation. Of entries with the same time the
- * largest is removed first. With FIFO the order is that of creation. Entries
- * whose time is in the future, for example after the clock was set back, are
- * removed first.
+ * When a put does not fit, entries are evicted, least recently used first,
+ * until a third of the capacity is free. get() sets the modification time of
+ * the entry's file, so file systems without access times work as well. Where
+ * get() cannot set the time (the file belongs to another user, the disk is
+ * read-only), the time of creation counts; of entries with the same time the
+ * largest is evicted first. With FIFO the time of creation counts. Entries with
+ * a time in the future (the clock was put back) are evicted first.
  *
- * Only files named by 16 hexadecimal digits and one of the extensions are
- * entries; all other files in the directory are ignored.
+ * Only names of 16 hexadecimal digits with one of the two extensions are
+ * entries. The store ignores all other files in the directory.
  */
 #ifndef DNNL_CACHE_STORE_FLAT_H
 #define DNNL_CACHE_STORE_FLAT_H
@@ -51,29 +50,29 @@ extern "C" {
 #pragma GCC visibility push(default)
 #endif
 
-/* As dnnl_cache_store_options_default(), but LRU, and an eviction frees a third
- * of the capacity. Where Intel's variable of size 0 means no limit, use
+/* As dnnl_cache_store_options_default(), but with LRU eviction down to two
+ * thirds of the capacity. For Intel's size 0 (no limit) use
  * dnnl_cache_store_limit_unlimited(). */
 struct dnnl_cache_store_options dnnl_cache_store_flat_options_default(void);
 
-/* Opens the store, creates it if it does not exist, and evicts what is above
- * the capacity. A directory that cannot be written to is opened read-only. The
- * caller closes the store. Statuses: dnnl_success; dnnl_invalid_arguments
- * (NULL, an invalid option); dnnl_out_of_memory; dnnl_runtime_error (the
- * directory does not exist and cannot be created, or is not safe: the reason is
- * logged). */
+/* Opens the store, creates it if it does not exist, and evicts entries above
+ * the capacity or the age limit. A directory that is not writable is opened
+ * read-only. The caller closes the store. Statuses: dnnl_success;
+ * dnnl_invalid_arguments (NULL, invalid options); dnnl_out_of_memory;
+ * dnnl_runtime_error (the directory does not exist and cannot be created, or is
+ * not safe; a message says why). */
 dnnl_status_t dnnl_cache_store_open_flat(struct dnnl_cache_store_handle **store,
         const struct dnnl_cache_store_options *options);
 
-/* The API whose blobs the store keeps; it decides the extension. */
+/* The API that the blobs are for, which decides the extension. */
 enum dnnl_cache_store_flat_api {
     dnnl_cache_store_flat_opencl = 0,    /* .cl_cache */
     dnnl_cache_store_flat_level_zero = 1 /* .l0_cache */
 };
 
-/* The same for another extension. Stores of both extensions may share a
- * directory and its capacity: each sees only its own entries, and evicts
- * entries of both. */
+/* As dnnl_cache_store_open_flat(), with the extension of this API. Stores with
+ * different extensions may share a directory and its capacity: each finds its
+ * own entries and evicts any. */
 dnnl_status_t dnnl_cache_store_open_flat_for(
         struct dnnl_cache_store_handle **store,
         const struct dnnl_cache_store_options *options,

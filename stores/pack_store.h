@@ -5,73 +5,74 @@
  *     options.path = "/home/me/.cache/my_app/blobs.pack";
  *     dnnl_cache_store_open_pack(&store, &options);
  *
- * For an application that prefers one file to a directory of many, and that
- * loads many blobs at once: get_many() reads them in one transaction. A get
- * takes longer than with a bucket store, and readers wait while a writer's
- * pages are moved into the file (docs/STORES.md has numbers).
+ * For applications that want one file instead of a directory of many, or that
+ * load many blobs at once: get_many() reads them in one transaction. A single
+ * get costs more than that of a bucket store, and readers wait while a writer
+ * moves pages into the file (docs/STORES.md has measured times).
  *
  * Files
- *   options.path is the database; missing parents are created. During a write
- *   the file "<path>-journal" contains what is needed to undo the write;
- *   afterwards it is empty or removed. Both files together never exceed the
- *   capacity. ("<path>-new" is an empty file that will become the database.)
- *   Some of the capacity is kept free for the journal: 64 of the pages that fit
- *   into the capacity, and of all pages
+ *   options.path is the database; missing parent directories are created.
+ *   During a write, "<path>-journal" beside it holds what is needed to undo the
+ *   write; afterwards it is empty or removed. The database and the journal
+ *   together never exceed the capacity. ("<path>-new" is an empty file that is
+ *   about to become the database.) Part of the capacity is reserved for the
+ *   journal: 64 pages, and a share of all pages:
  *
- *     1/64    with a capacity below 4 MiB, where a page has 1 KiB
- *     1/256   below 64 MiB, with pages of 4 KiB
- *     1/512   else, with pages of 8 KiB
+ *     1/64    if the capacity is below 4 MiB; a page has 1 KiB
+ *     1/256   if it is below 64 MiB; a page has 4 KiB
+ *     1/512   else; a page has 8 KiB
  *
- *   (The size of pages is fixed when the file is created, and decides the
- *   share.) A blob that does not fit counts as too large; with a capacity below
- *   about 80 KiB that is every blob. Space of evicted entries is reused;
- *   dnnl_cache_store_trim() returns it to the file system. SQLite limits a blob
- *   to 1e9 bytes.
+ *   (The page size is fixed when the file is created, and decides the share.)
+ *   An entry that does not fit into the rest is "too large"; with a capacity
+ *   below about 80 KiB every entry is. Space of evicted entries is reused;
+ *   dnnl_cache_store_trim() gives it back to the file system. The limit of
+ *   SQLite itself is 1e9 bytes a blob.
  *
- *   With private sharing the file and its directory must belong to this user or
- *   root, and no other user may write to either, because whoever can create a
- *   journal beside the file can change the file. Links are followed only in the
- *   directories above.
+ *   With private sharing the file and its directory must belong to this user
+ *   or root and must not be writable for others: a user who can create a
+ *   journal beside the file can change the file. Symbolic links are followed
+ *   only in the directories above.
  *
  * Damage
- *   An entry with damaged bytes is a miss, and the next put replaces it. (If
- *   bytes are changed while the file is open, the damage may be detected only
- * by a get after that put; then the put after that get replaces the entry.)
+ *   An entry with damaged bytes is a miss; the next put of its ID replaces it.
+ *   (If another program changes bytes of the file while it is open, a get may
+ *   notice only after that put, and the put after it replaces the entry.)
  *
- *   If the database itself is damaged, all entries are dropped, under the
- *   database's lock, and it starts empty. A file that was evidently never a
- *   store is moved to "<path>.aside-..." (which does not count towards the
- *   capacity). An intact database of another application, and a store of a
- * newer format, are refused and left unchanged.
+ *   If the database itself is damaged, the store is emptied under the
+ *   database's lock. A file that shows no sign of having been a store is
+ *   renamed to "<path>.aside-...", which no longer counts. An intact database
+ *   of another application and a store of a newer format are refused and not
+ *   changed.
  *
  * Threads, processes, fork()
  *   An open store has two database connections, one to read and one to write.
- *   Threads take turns with each of them; readers do not wait for a writer that
- *   waits for writers of other processes.
+ *   One thread at a time uses each. Readers do not wait for a writer that waits
+ *   for other processes.
  *
- *   After fork() both processes may use an open store: fork() waits until no
- *   other thread is inside a call, and the child opens connections of its own
- *   and leaves those of the parent unchanged. So options.log must neither call
- *   fork() nor use the store.
+ *   Parent and child may both use an open store after fork(): fork() waits
+ *   until no other thread is inside a call, and the child opens new connections
+ *   and leaves the parent's alone. So options.log must neither call fork() nor
+ *   use the store.
  *
  * Waiting
  *   put, remove, trim and verify wait at most lock_timeout_ms for other
- *   writers. So does get, for a writer that is moving pages into the file; then
- *   the get is a miss.
+ *   writers. get waits as long for a writer that moves pages into the file, and
+ *   is a miss after that.
  *
  * Network file systems
- *   The journal is a rollback journal, not a write-ahead log, which needs
- *   memory shared between all users of the file. It is as safe there as the
- *   file system's locks (fcntl); damage caused by faulty locks is detected.
+ *   The journal is a rollback journal. (A write-ahead log would need memory
+ *   shared between all users of the file.) A pack is as safe there as the file
+ *   system's fcntl() locks are; damage caused by broken locks is detected.
  *
  * Durability
  *   none: SQLite does not sync, and a power failure may cost the whole file;
- *   data: synchronous=FULL; data_and_directory: synchronous=EXTRA. If a disk
+ *   data: synchronous=FULL; data_and_directory: synchronous=EXTRA. If the disk
  *   fails for good right after a blob was committed, put() reports a failure
- *   although the blob may be stored.
+ *   although the blob may be there.
  *
- * Last uses (LRU, cost) are recorded in memory, and written to the file with
- * the next put of this process, after 128 uses, and when the store is closed.
+ * Times of use (LRU, cost) are kept in memory. They are written to the file
+ * with the next put of this process, after 128 uses, and when the store is
+ * closed.
  */
 #ifndef DNNL_CACHE_STORE_PACK_H
 #define DNNL_CACHE_STORE_PACK_H
@@ -85,12 +86,12 @@ extern "C" {
 #pragma GCC visibility push(default)
 #endif
 
-/* Opens the store, creates it if it does not exist, and evicts what is above
- * the capacity or too old. A file or directory that cannot be written to is
+/* Opens the store, creates it if it does not exist, and evicts entries above
+ * the capacity or the age limit. A file or directory that is not writable is
  * opened read-only. The caller closes the store. Statuses: dnnl_success;
- * dnnl_invalid_arguments (NULL, an invalid option); dnnl_out_of_memory;
+ * dnnl_invalid_arguments (NULL, invalid options); dnnl_out_of_memory;
  * dnnl_runtime_error (the file cannot be created or opened, is not safe, or
- * belongs to another application: the reason is logged). */
+ * belongs to another application; a message says why). */
 dnnl_status_t dnnl_cache_store_open_pack(struct dnnl_cache_store_handle **store,
         const struct dnnl_cache_store_options *options);
 

@@ -344,7 +344,7 @@ void scene_expect_usable(const struct store_kind *kind,
         EXPECT_OK(put_number(store, 17, scene_size(17)));
     }
     kind_expect_no_orphans(kind, store);
-    /* Nobody told the books what others cut short. */
+    /* Nobody corrected the recorded sizes for what others cut short. */
     EXPECT_LE(kind_counted_bytes(kind), kind_recorded_bytes(kind, store));
     if (!scene->is_damaged) kind_expect_recorded(kind, store);
     EXPECT_LE(kind_bytes(), options->capacity.bytes);

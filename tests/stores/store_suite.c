@@ -133,7 +133,7 @@ const struct store_kind bucket_kind = {
         .defaults = dnnl_cache_store_options_default,
         .path = "",
         .files = "^(size\\.txt|index\\.bin|[0-9]+/[0-9]+/(key|kernel)\\.bin)$",
-        .books = "^(size\\.txt|index\\.bin)$",
+        .own_files = "^(size\\.txt|index\\.bin)$",
         .entry_files = "/(key|kernel)\\.bin$",
         .read_files = "/kernel\\.bin$",
         .files_of_entry = 2,
@@ -202,7 +202,7 @@ const struct store_kind tree_kind = {
         .path = "",
         .files = "^(cache_size\\.txt|([0-9a-f]{16}/){4}[0-9]+"
                  "(\\.src|\\.bin|_access_time\\.txt))$",
-        .books = "^cache_size\\.txt$",
+        .own_files = "^cache_size\\.txt$",
         .entry_files = "\\.(src|bin)$",
         .read_files = "\\.(src|bin)$",
         .files_of_entry = 2,
@@ -252,7 +252,7 @@ const struct store_kind flat_kind = {
         .defaults = dnnl_cache_store_flat_options_default,
         .path = "",
         .files = "^(config\\.file|[0-9a-f]{16}\\.cl_cache)$",
-        .books = "^config\\.file$",
+        .own_files = "^config\\.file$",
         .entry_files = "\\.cl_cache$",
         .read_files = "\\.cl_cache$",
         .files_of_entry = 1,
@@ -371,7 +371,7 @@ const struct store_kind pack_kind = {
         .defaults = dnnl_cache_store_options_default,
         .path = "/blobs.pack",
         .files = "^blobs\\.pack(-journal)?$",
-        .books = "^blobs\\.pack-journal$",
+        .own_files = "^blobs\\.pack-journal$",
         .recorded = pack_recorded,
         .room_for = pack_room,
         .scene_capacity = PACK_CAPACITY(37),
@@ -473,7 +473,7 @@ static int look_at(
         if (below > look.files_below) below[-1]++;
         look.entry_files += look.kind->entry_files != NULL
                             && name_matches(look.kind->entry_files, name);
-        if (type == FTW_F && !name_matches(look.kind->books, name))
+        if (type == FTW_F && !name_matches(look.kind->own_files, name))
             look.counted += (uint64_t)st->st_size;
     }
     if (!mine && look.orphan[0] == '\0')

@@ -25,7 +25,7 @@ struct store_kind {
     /* Regular expressions for names below "store": all files a store may have,
      * and those that the recorded size does not count. */
     const char *files;
-    const char *books;
+    const char *own_files;
     /* The recorded size; NULL: as the statistics have it. */
     uint64_t (*recorded)(void);
     /* The files that each entry has of its own, and how many; NULL: they share

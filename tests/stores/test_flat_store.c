@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The flat store: its files, its book, and what all stores of its kind do. */
+/* The flat store: its files, its size_file, and what all stores of its kind do.
+ */
 #include "flat_store.h"
 
 #include "walk_suite.h"
@@ -14,7 +15,7 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-enum { trailer_size = 64, book_size = 40 };
+enum { trailer_size = 64, size_file_bytes = 40 };
 
 static bool flat_file(char path[path_size], unsigned number, unsigned i)
 {
@@ -39,8 +40,8 @@ static void flat_set_used(unsigned number, uint64_t ns)
 static const struct walk_kind flat = {
         .open = dnnl_cache_store_open_flat,
         .options = dnnl_cache_store_flat_options_default,
-        .book = "config.file",
-        .book_size = book_size,
+        .size_file = "config.file",
+        .size_file_bytes = size_file_bytes,
         .extra = 0,
         .set_used = flat_set_used,
 };
@@ -148,20 +149,20 @@ TEST_C(FlatStore, NamesOfDirectoriesDoNotMatter)
 {
     struct dnnl_cache_store_options options = walk_options(&flat);
     char path[path_size];
-    char book[2 * path_size];
+    char size_file[2 * path_size];
     struct stat before;
     struct stat after;
     options.path = path_in_test(path, "0123456789abcdef.cl_cache");
     options.capacity = walk_room(&flat, 3, 3000);
     struct dnnl_cache_store_handle *store = walk_open(&flat, &options);
     ASSERT_NOT_NULL(store);
-    snprintf(book, sizeof book, "%s/config.file", path);
-    EXPECT_EQ(0, stat(book, &before));
+    snprintf(size_file, sizeof size_file, "%s/config.file", path);
+    EXPECT_EQ(0, stat(size_file, &before));
     for (unsigned i = 10; i < 30; i++)
         EXPECT_OK(put_number(store, i, 3000));
     EXPECT_OK(dnnl_cache_store_trim(
             store, 0, DNNL_CACHE_STORE_AGE_UNLIMITED, NULL));
-    EXPECT_EQ(0, stat(book, &after));
+    EXPECT_EQ(0, stat(size_file, &after));
     EXPECT_EQ(before.st_ino, after.st_ino);
     walk_expect_order(&flat, store, &options);
     dnnl_cache_store_close(store);
@@ -187,7 +188,8 @@ TEST_C(FlatStore, FreesAThird)
 {
     enum { entry = 3000 + 5 + trailer_size };
     struct dnnl_cache_store_options options = walk_options(&flat);
-    options.capacity = dnnl_cache_store_limit_bytes(30 * entry + book_size);
+    options.capacity =
+            dnnl_cache_store_limit_bytes(30 * entry + size_file_bytes);
     struct dnnl_cache_store_handle *store = walk_open(&flat, &options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 10; i < 40; i++) {
@@ -252,7 +254,8 @@ TEST_C(FlatStore, OfOneTimeTheLargestGoesFirst)
     dnnl_cache_store_close(store);
 }
 
-/* ---- The book ------------------------------------------------------------ */
+/* ---- The size file
+ * ------------------------------------------------------------ */
 
 static uint64_t number_at(const uint8_t *at, int bytes)
 {
@@ -262,50 +265,50 @@ static uint64_t number_at(const uint8_t *at, int bytes)
     return value;
 }
 
-static void expect_book(
+static void expect_size_file(
         const struct dnnl_cache_store_options *options, uint64_t bytes)
 {
     char path[path_size];
     size_t size;
     struct stat st;
-    uint8_t *book = read_whole(path_in_test(path, "store/config.file"), &size);
+    uint8_t *file = read_whole(path_in_test(path, "store/config.file"), &size);
     EXPECT_EQ(0, stat(options->path, &st));
-    EXPECT_EQ(book_size, size);
-    if (size == book_size) {
-        EXPECT_BYTES_EQ("dnnlccfg", 8, book, 8);
-        EXPECT_EQ(1, number_at(book + 8, 4));
-        EXPECT_EQ(0, number_at(book + 12, 4));
-        EXPECT_EQ(bytes, number_at(book + 16, 8));
+    EXPECT_EQ(size_file_bytes, size);
+    if (size == size_file_bytes) {
+        EXPECT_BYTES_EQ("dnnlccfg", 8, file, 8);
+        EXPECT_EQ(1, number_at(file + 8, 4));
+        EXPECT_EQ(0, number_at(file + 12, 4));
+        EXPECT_EQ(bytes, number_at(file + 16, 8));
         EXPECT_EQ((uint64_t)st.st_mtim.tv_sec * 1000000000u
                           + (uint64_t)st.st_mtim.tv_nsec,
-                number_at(book + 24, 8));
-        EXPECT_TRUE(XXH3_64bits(book, 32) == number_at(book + 32, 8));
+                number_at(file + 24, 8));
+        EXPECT_TRUE(XXH3_64bits(file, 32) == number_at(file + 32, 8));
     }
-    free(book);
+    free(file);
 }
 
-TEST_C(FlatStore, TheBookHasTheSizeAtAllTimes)
+TEST_C(FlatStore, TheSizeFileHasTheSizeAtAllTimes)
 {
     enum { entry = 3000 + 5 + trailer_size };
     struct dnnl_cache_store_options options = walk_options(&flat);
     options.capacity = walk_room(&flat, 6, 3000);
     struct dnnl_cache_store_handle *store = walk_open(&flat, &options);
     ASSERT_NOT_NULL(store);
-    expect_book(&options, 0); /* made by the first use */
+    expect_size_file(&options, 0); /* made by the first use */
     EXPECT_OK(put_number(store, 10, 3000));
-    expect_book(&options, entry);
+    expect_size_file(&options, entry);
     EXPECT_OK(put_number(store, 11, 3000));
-    expect_book(&options, 2 * entry);
+    expect_size_file(&options, 2 * entry);
     EXPECT_OK(put_number(store, 11, 2000));
-    expect_book(&options, 2 * entry - 1000);
+    expect_size_file(&options, 2 * entry - 1000);
     EXPECT_OK(remove_id(store, "id 10"));
-    expect_book(&options, entry - 1000);
+    expect_size_file(&options, entry - 1000);
     for (unsigned i = 20; i < 40; i++) {
         EXPECT_OK(put_number(store, i, 3000));
-        expect_book(&options, walk_entry_bytes(&flat, options.path));
+        expect_size_file(&options, walk_entry_bytes(&flat, options.path));
     }
     dnnl_cache_store_close(store);
-    expect_book(&options, walk_entry_bytes(&flat, options.path));
+    expect_size_file(&options, walk_entry_bytes(&flat, options.path));
 }
 
 TEST_C(FlatStore, CountsWhatWasDoneByHand)
@@ -347,8 +350,8 @@ static void tell(dnnl_cache_log_level_t level, const char *text, void *user)
     snprintf(told->last, sizeof told->last, "%s", text);
 }
 
-/* As a user who may not open the book. */
-static int put_without_book(void *user)
+/* As a user who may not open the size file. */
+static int put_without_size_file(void *user)
 {
     struct dnnl_cache_store_options options =
             *(const struct dnnl_cache_store_options *)user;
@@ -388,7 +391,7 @@ TEST_C(FlatStore, WithoutItsBookNothingIsPutAndThatIsSaid)
     dnnl_cache_store_close(store);
     walk_shell("chmod 000 '%s/config.file'", options.path);
     if (geteuid() == 0) walk_shell("chown -R 12345 '%s'", test_directory());
-    EXPECT_EQ(0, in_child(put_without_book, (void *)(uintptr_t)&options));
+    EXPECT_EQ(0, in_child(put_without_size_file, (void *)(uintptr_t)&options));
 }
 
 /* ---- Steps --------------------------------------------------------------- */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Many processes of many threads on one store, watched: never a wrong or a torn
- * blob, never a byte above the capacity, and books that are right at the end.
+ * blob, never a byte above the capacity, and recorded sizes that are right at
+ * the end.
  */
 #include "scenes.h"
 

@@ -20,7 +20,7 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-enum { trailer_size = 64, time_size = 19, book_size = 20 };
+enum { trailer_size = 64, time_size = 19, size_file_bytes = 20 };
 
 static const char *const endings[] = {".src", ".bin", "_access_time.txt"};
 
@@ -66,8 +66,8 @@ static void tree_set_used(unsigned number, uint64_t ns)
 static const struct walk_kind tree = {
         .open = dnnl_cache_store_open_tree,
         .options = dnnl_cache_store_tree_options_default,
-        .book = "cache_size.txt",
-        .book_size = book_size,
+        .size_file = "cache_size.txt",
+        .size_file_bytes = size_file_bytes,
         .extra = time_size,
         .set_used = tree_set_used,
 };
@@ -454,7 +454,8 @@ TEST_C(TreeStore, EvictsToHalf)
 {
     enum { entry = 3000 + 5 + trailer_size + time_size };
     struct dnnl_cache_store_options options = walk_options(&tree);
-    options.capacity = dnnl_cache_store_limit_bytes(30 * entry + book_size);
+    options.capacity =
+            dnnl_cache_store_limit_bytes(30 * entry + size_file_bytes);
     struct dnnl_cache_store_handle *store = walk_open(&tree, &options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 10; i < 40; i++) {
@@ -543,9 +544,10 @@ TEST_C(TreeStore, NotedTimesDecideWhoGoes)
     dnnl_cache_store_close(store);
 }
 
-/* ---- The book, directories, locks ---------------------------------------- */
+/* ---- The size_file, directories, locks
+ * ---------------------------------------- */
 
-TEST_C(TreeStore, TheBookHasTheTotalInBytes)
+TEST_C(TreeStore, TheSizeFileHasTheTotalInBytes)
 {
     enum { entry = 1000 + 5 + trailer_size + time_size };
     const struct dnnl_cache_store_options options = walk_options(&tree);

@@ -52,9 +52,9 @@ static uint64_t file_bytes(const char *path)
 
 uint64_t walk_entry_bytes(const struct walk_kind *kind, const char *path)
 {
-    char book[2 * path_size];
-    snprintf(book, sizeof book, "%s/%s", path, kind->book);
-    return tree_bytes(path) - file_bytes(book);
+    char size_file[2 * path_size];
+    snprintf(size_file, sizeof size_file, "%s/%s", path, kind->size_file);
+    return tree_bytes(path) - file_bytes(size_file);
 }
 
 struct dnnl_cache_store_limit walk_room(
@@ -62,7 +62,7 @@ struct dnnl_cache_store_limit walk_room(
 {
     return dnnl_cache_store_limit_bytes(
             n * (size + id_size + trailer_size + kind->extra)
-            + kind->book_size);
+            + kind->size_file_bytes);
 }
 
 uint64_t walk_ago(unsigned seconds)
@@ -122,7 +122,7 @@ void walk_KeepsEntriesUntilRoomIsNeeded(const struct walk_kind *kind)
     ASSERT_NOT_NULL(store);
     for (unsigned i = 10; i < 22; i++)
         EXPECT_OK(put_number(store, i, blob_size));
-    EXPECT_EQ(options.capacity.bytes - kind->book_size,
+    EXPECT_EQ(options.capacity.bytes - kind->size_file_bytes,
             walk_statistics(store).bytes);
     EXPECT_EQ(0, walk_statistics(store).evictions);
     dnnl_cache_store_close(store);
@@ -326,7 +326,8 @@ void walk_TrimsAsToldAndAtOpen(const struct walk_kind *kind)
 
 /* ---- By hand ------------------------------------------------------------- */
 
-/* Of everything, and of all but the book: it says too much, until a walk. */
+/* Of everything, and of all but the size file: it says too much, until a walk.
+ */
 void walk_DeletionOfAnything(const struct walk_kind *kind)
 {
     const struct dnnl_cache_store_options options = walk_options(kind);
@@ -341,7 +342,7 @@ void walk_DeletionOfAnything(const struct walk_kind *kind)
     EXPECT_OK(put_number(store, 11, blob_size));
     await_file_tick();
     walk_shell("find '%s' -mindepth 1 ! -name %s -delete", options.path,
-            kind->book);
+            kind->size_file);
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, 10, blob_size));
     EXPECT_OK(put_number(store, 10, blob_size));
     EXPECT_OK(get_number(store, 10, blob_size));

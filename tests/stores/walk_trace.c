@@ -29,8 +29,8 @@ static bool ends_with(const char *text, const char *end)
     return n >= m && strcmp(text + n - m, end) == 0;
 }
 
-/* The directory in which files may appear and go: that of the book once it is
- * locked, and then one of an item while it is. */
+/* The directory in which files may appear and go: that of the size file once it
+ * is locked, and then one of an item while it is. */
 struct held {
     char root[path_size];
     char directory[path_size];
@@ -42,8 +42,8 @@ static char step_of_flock(const struct walk_kind *kind, struct held *held,
     const bool unlock = (operation & LOCK_UN) != 0;
     const bool exclusive = (operation & LOCK_EX) != 0;
     if (!unlock && !exclusive) return '?';
-    if (ends_with(path, kind->book)) {
-        path[unlock ? 0 : strlen(path) - strlen(kind->book) - 1] = '\0';
+    if (ends_with(path, kind->size_file)) {
+        path[unlock ? 0 : strlen(path) - strlen(kind->size_file) - 1] = '\0';
         snprintf(held->root, path_size, "%s", path);
         return unlock ? 'U' : 'L';
     }
@@ -73,7 +73,7 @@ static char step_of(const struct walk_kind *kind, struct held *held, pid_t pid,
         return (args[2] & O_EXCL) != 0 ? 'C' : '\0';
     case SYS_pwrite64:
         if (in_tmp) return 'W';
-        return ends_with(path, kind->book) ? 'S' : '\0';
+        return ends_with(path, kind->size_file) ? 'S' : '\0';
     case SYS_getdents64:
         return in_tmp ? '\0' : 'G';
     case SYS_unlinkat:

@@ -10,13 +10,13 @@ enum { walk_steps_size = 256 };
 /* Puts put_number() in a traced child and notes what it does, in order, a
  * letter for each step and for several of one kind together:
  *
- *     L U  locks, unlocks the book          C  creates a temporary file
+ *     L U  locks, unlocks the size file     C  creates a temporary file
  *     l u  locks, unlocks a directory       W  writes to it
- *     S    writes the book                  R  renames it into place
+ *     S    writes the size file             R  renames it into place
  *     G    reads a directory                E  takes an entry's file away
  *
- * Files appear and go in the directory that is locked, the book's or then an
- * item's, and locks are exclusive: "!" or "?" is a step of which that is not
+ * Files appear and go in the directory that is locked, the size file's or then
+ * an item's, and locks are exclusive: "!" or "?" is a step of which that is not
  * so.
  *
  * False if tracing is not allowed here. */

@@ -147,19 +147,20 @@ TEST_C(ToolPlace, TellsItsType)
 TEST_C(ToolPlace, WithoutItsBookIsAStoreByItsEntries)
 {
     struct made m = make_engine("GPU", "1");
-    static const char *const books[] = {
+    static const char *const size_files[] = {
             "index.bin", "config.file", "cache_size.txt"};
     for (size_t i = 0; i < 3; i++) {
         char path[path_size];
         make_store(i, types[i].name, &m);
-        snprintf(path, sizeof path, "%s/%s", in_test(types[i].name), books[i]);
+        snprintf(path, sizeof path, "%s/%s", in_test(types[i].name),
+                size_files[i]);
         ASSERT_EQ(0, unlink(path));
         const struct run *run =
                 run_bare("--store", in_test(types[i].name), "stats", NULL);
         EXPECT_EQ(exit_ok, run->code);
         EXPECT_NOT_NULL(strstr(
                 run->out, text_of("type               %s\n", types[i].name)));
-        /* What another store's book is beside entries makes no store. */
+        /* What another store's size file is beside entries makes no store. */
         write_whole(path, "important", 9);
         EXPECT_EQ(exit_store,
                 run_bare("--store", in_test(types[i].name), "--type",

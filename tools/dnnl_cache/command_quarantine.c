@@ -9,6 +9,8 @@
 #include "state_folder.h"
 #include "table.h"
 
+#include <dnnl_cache/store_types.h>
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -35,7 +37,8 @@ static enum tool_exit open_folder(int *folder, struct tool *tool)
     char path[place_path_size + 16];
     (void)place_path(place, tool->options);
     (void)snprintf(path, sizeof path, "%s%s", place,
-            state_folder_suffix(strcmp(tool->type, "pack") == 0));
+            state_folder_suffix(
+                    dnnl_cache_store_find_type(tool->type)->is_file));
     *folder = state_folder_open_path(path, false);
     if (*folder >= 0)
         crash_marker_files_collect(*folder, NULL);
