@@ -6,6 +6,8 @@
  */
 #include "device.h"
 #include "failure.h"
+#include "json.h"
+#include "samples.h"
 #include "scratch.h"
 
 #include <dnnl_cache/pack_store.h>
@@ -13,7 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { most_programs = 256, most_kernels = 64 };
 
@@ -26,13 +27,6 @@ struct program {
 
 static struct program programs[most_programs];
 static size_t program_count;
-
-static uint64_t now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
 
 /* ---- What the store has -------------------------------------------------- */
 
@@ -130,11 +124,16 @@ static bool measure(const char *platform)
     if (!device_find(platform, &device)) return false;
     cl_context context = device_context(&device);
     if (context == NULL) return false;
-    const uint64_t start = now_ns();
+    const uint64_t start = clock_now_ns();
     for (size_t i = 0; i < program_count; i++)
         if (!load(context, device.id, &programs[i])) return false;
-    printf("{\"programs\": %zu, \"ms\": %.3f}\n", program_count,
-            (double)(now_ns() - start) / 1e6);
+    const double ms = (double)(clock_now_ns() - start) / 1e6;
+    struct json json;
+    json_init_line(&json, stdout);
+    json_begin_object(&json, NULL);
+    json_number(&json, "programs", program_count);
+    json_real(&json, "ms", ms);
+    json_end_object(&json);
     clReleaseContext(context);
     return true;
 }

@@ -28,12 +28,12 @@ static void *find(void *arg)
     const struct subject *subject = f->object.subject;
     bool done = true;
     pthread_barrier_wait(f->start);
-    f->started = now_ns();
+    f->started = clock_now_ns();
     for (int i = 0; done && i < BATCH; i++) {
         done = subject->create(&f->object);
         subject->drop(&f->object);
     }
-    f->ended = now_ns();
+    f->ended = clock_now_ns();
     f->done = done;
     return NULL;
 }
@@ -118,7 +118,7 @@ static bool find_kernel(void *arg, double *value)
 {
     struct object *o = arg;
     bool done = true;
-    uint64_t start = now_ns();
+    uint64_t start = clock_now_ns();
     for (int i = 0; done && i < BATCH; i++) {
         dnnl_cache_kernel_t kernel;
         done = succeeded(
@@ -126,7 +126,7 @@ static bool find_kernel(void *arg, double *value)
                 "dnnl_cache_kernel_create");
         if (done) dnnl_cache_kernel_destroy(kernel);
     }
-    *value = (double)(now_ns() - start) / BATCH;
+    *value = (double)(clock_now_ns() - start) / BATCH;
     return done;
 }
 
@@ -134,7 +134,7 @@ static bool find_program_and_kernel(void *arg, double *value)
 {
     struct object *o = arg;
     bool done = true;
-    uint64_t start = now_ns();
+    uint64_t start = clock_now_ns();
     for (int i = 0; done && i < BATCH; i++) {
         dnnl_cache_program_t program;
         dnnl_cache_kernel_t kernel;
@@ -147,7 +147,7 @@ static bool find_program_and_kernel(void *arg, double *value)
         if (done) dnnl_cache_kernel_destroy(kernel);
         dnnl_cache_program_destroy(program);
     }
-    *value = (double)(now_ns() - start) / BATCH;
+    *value = (double)(clock_now_ns() - start) / BATCH;
     return done;
 }
 

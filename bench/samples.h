@@ -6,6 +6,8 @@
 #ifndef BENCH_SAMPLES_H
 #define BENCH_SAMPLES_H
 
+#include "clock.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -36,8 +38,6 @@ struct effort {
 
 /* Those of a row, or exactly as many as the user wants; 0: no wish. */
 struct effort effort_of(size_t repeat, size_t least, size_t most);
-
-uint64_t now_ns(void);
 
 /* The median; reorders values. count is at least 1. */
 double median(double *values, size_t count);

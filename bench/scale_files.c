@@ -80,7 +80,7 @@ bool scale_files_read(void *arg, double *value)
     files->large = scale_next_large(files->large);
     const unsigned number = scale_large_number(files->large, files->entries);
     number_path(path, files, number);
-    const uint64_t began = now_ns();
+    const uint64_t began = clock_now_ns();
     uint8_t *bytes = malloc(scale_large_size);
     const int fd = open(path, O_RDONLY | O_CLOEXEC);
     const bool done = bytes != NULL && fd >= 0
@@ -88,7 +88,7 @@ bool scale_files_read(void *arg, double *value)
                       && scale_blob_is(bytes, number);
     if (fd >= 0) close(fd);
     free(bytes);
-    *value = (double)(now_ns() - began);
+    *value = (double)(clock_now_ns() - began);
     return done || failed("reading", path);
 }
 
@@ -110,10 +110,10 @@ bool scale_files_replace(void *arg, double *value)
     name_path(new, files, "new");
     number_path(path, files, files->next);
     number_path(old, files, take_oldest(files));
-    const uint64_t began = now_ns();
+    const uint64_t began = clock_now_ns();
     const bool done = write_file(new, files->next, scale_small_size)
                       && rename(new, path) == 0 && unlink(old) == 0;
-    *value = (double)(now_ns() - began);
+    *value = (double)(clock_now_ns() - began);
     files->next++;
     return done || failed("replacing a file by", path);
 }

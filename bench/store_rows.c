@@ -191,9 +191,9 @@ static bool get(struct dnnl_cache_store_handle *store, unsigned number)
 static bool get_one(struct store_bench *b, enum which which, double *value)
 {
     const unsigned number = next_entry(b);
-    const uint64_t began = now_ns();
+    const uint64_t began = clock_now_ns();
     const bool done = get(b->stores[which], number);
-    *value = (double)(now_ns() - began);
+    *value = (double)(clock_now_ns() - began);
     return done || missed("a get");
 }
 
@@ -214,23 +214,23 @@ static bool read_plain(void *bench, double *value)
     char name[32];
     snprintf(name, sizeof name, "%u", next_entry(b));
     plain_path(path, b, name);
-    const uint64_t began = now_ns();
+    const uint64_t began = clock_now_ns();
     uint8_t *bytes = malloc(blob_size);
     const int fd = open(path, O_RDONLY | O_CLOEXEC);
     const bool done =
             bytes != NULL && fd >= 0 && read(fd, bytes, blob_size) == blob_size;
     if (fd >= 0) close(fd);
     free(bytes);
-    *value = (double)(now_ns() - began);
+    *value = (double)(clock_now_ns() - began);
     return done || missed("reading a file");
 }
 
 static bool put_one(struct store_bench *b, enum which which, double *value)
 {
     const unsigned number = b->next_put++;
-    const uint64_t began = now_ns();
+    const uint64_t began = clock_now_ns();
     const bool done = put(b->full[which], b, number);
-    *value = (double)(now_ns() - began);
+    *value = (double)(clock_now_ns() - began);
     return done || missed("a put");
 }
 
@@ -251,9 +251,9 @@ static bool replace_plain(void *bench, double *value)
     char to[4200];
     plain_path(from, b, "new");
     plain_path(to, b, "replaced");
-    const uint64_t began = now_ns();
+    const uint64_t began = clock_now_ns();
     const bool done = write_plain(b, "new") && rename(from, to) == 0;
-    *value = (double)(now_ns() - began);
+    *value = (double)(clock_now_ns() - began);
     return done || missed("writing a file");
 }
 
@@ -269,7 +269,7 @@ static bool get_in_turn(struct store_bench *b, enum which which, double *value)
     uint8_t id[id_size];
     unsigned count = 0;
     const unsigned first = next_entry(b);
-    const uint64_t began = now_ns();
+    const uint64_t began = clock_now_ns();
     for (; count < many_count; count++)
         if (s->get(s->user, id_size, id_of(id, (first + count) % entry_count),
                     &sizes[count], &blobs[count])
@@ -277,7 +277,7 @@ static bool get_in_turn(struct store_bench *b, enum which which, double *value)
             break;
     for (unsigned i = 0; i < count; i++)
         s->release(s->user, sizes[i], blobs[i]);
-    *value = (double)(now_ns() - began);
+    *value = (double)(clock_now_ns() - began);
     return count == many_count || missed("a get");
 }
 
@@ -305,7 +305,7 @@ static bool many_at_once(void *bench, double *value)
         pointers[i] = id_of(ids[i], (first + i) % entry_count);
         id_sizes[i] = id_size;
     }
-    const uint64_t began = now_ns();
+    const uint64_t began = clock_now_ns();
     bool done =
             s->get_many(s->user, many_count, id_sizes, pointers, sizes, blobs)
             == dnnl_success;
@@ -313,7 +313,7 @@ static bool many_at_once(void *bench, double *value)
         done = blobs[i] != NULL;
         if (done) s->release(s->user, sizes[i], blobs[i]);
     }
-    *value = (double)(now_ns() - began);
+    *value = (double)(clock_now_ns() - began);
     return done || missed("get_many");
 }
 
@@ -342,7 +342,7 @@ static bool get_in_threads(
     struct reader readers[thread_count];
     bool done = true;
     int started = 0;
-    const uint64_t began = now_ns();
+    const uint64_t began = clock_now_ns();
     for (; started < threads; started++) {
         struct reader *r = &readers[started];
         *r = (struct reader){.store = b->stores[which], .first = next_entry(b)};
@@ -352,7 +352,7 @@ static bool get_in_threads(
         pthread_join(readers[i].thread, NULL);
         done = done && readers[i].done;
     }
-    *value = (double)(now_ns() - began);
+    *value = (double)(clock_now_ns() - began);
     return (done && started == threads) || missed("a get");
 }
 
@@ -381,10 +381,10 @@ static bool threads_of_pack(void *bench, double *value)
 static bool open_and_close(
         struct store_bench *b, enum which which, double *value)
 {
-    const uint64_t began = now_ns();
+    const uint64_t began = clock_now_ns();
     struct dnnl_cache_store_handle *store = open_one(b, which, false);
     dnnl_cache_store_close(store);
-    *value = (double)(now_ns() - began);
+    *value = (double)(clock_now_ns() - began);
     return store != NULL;
 }
 
@@ -433,8 +433,7 @@ const struct store_row store_rows[] = {
                 get_pack, read_plain},
         {{"put_bucket", 30, "ns",
                  "put of 90 KB that evicts, bucket / write and rename of such "
-                 "a "
-                 "file"},
+                 "a file"},
                 put_bucket, replace_plain},
         {{"put_pack", 3, "ns",
                  "put of 90 KB that evicts, pack / write and rename of such a "

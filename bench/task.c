@@ -16,7 +16,7 @@ enum {
 
 static double since(uint64_t start)
 {
-    return (double)(now_ns() - start);
+    return (double)(clock_now_ns() - start);
 }
 
 static bool read_of(const struct subject *subject, const char *ending,
@@ -30,7 +30,7 @@ static bool read_of(const struct subject *subject, const char *ending,
 static bool compile(struct object *o, double *values)
 {
     struct bytes blob = {NULL, 0};
-    uint64_t start = now_ns();
+    uint64_t start = clock_now_ns();
     bool done = o->subject->describe(o) && o->subject->create(o);
     values[0] = since(start);
     done = done && o->subject->use(o) && object_blob(o, &blob);
@@ -54,7 +54,7 @@ static bool drive(struct object *o, const char *dir, double *values)
     if (done) memcpy(&recipe, file.data, sizeof recipe);
     bytes_fini(&file);
     if (!done) return false;
-    uint64_t start = now_ns();
+    uint64_t start = clock_now_ns();
     done = replay_source(
             o->device, o->context, &recipe, &binary, &program, &kernel);
     values[0] = since(start);
@@ -71,12 +71,12 @@ static bool run(struct object *o, double *first, double *later)
 {
     double times[LATER_RUNS];
     size_t count = 0;
-    uint64_t start = now_ns();
+    uint64_t start = clock_now_ns();
     if (!o->subject->run(o)) return false;
     *first = since(start);
-    uint64_t begin = now_ns();
+    uint64_t begin = clock_now_ns();
     while (count < LATER_RUNS && (count < 3 || since(begin) < LATER_NS)) {
-        start = now_ns();
+        start = clock_now_ns();
         if (!o->subject->run(o)) return false;
         times[count++] = since(start);
     }
@@ -90,7 +90,7 @@ static bool load(struct object *o, const char *dir, double *values)
     const uint8_t *id;
     size_t size;
     bool done = read_of(o->subject, "blob", dir, &blob);
-    uint64_t start = now_ns();
+    uint64_t start = clock_now_ns();
     done = done && o->subject->describe(o) && o->subject->id(o, &id, &size)
            && o->subject->load(o, &blob);
     values[0] = since(start);
@@ -130,7 +130,7 @@ static bool engine_compile(const struct device *device, double *values)
     struct bytes blob = {NULL, 0};
     cl_context context = device_context(device);
     if (context == NULL) return false;
-    uint64_t start = now_ns();
+    uint64_t start = clock_now_ns();
     bool done = succeeded(dnnl_ocl_interop_engine_create(
                                   &engine, device->id, context),
                         "dnnl_ocl_interop_engine_create")
@@ -150,7 +150,7 @@ static bool engine_load(
     cl_context context = NULL;
     bool done = bytes_read(&blob, dir, "engine.blob")
                 && (context = device_context(device)) != NULL;
-    uint64_t start = now_ns();
+    uint64_t start = clock_now_ns();
     done = done
            && succeeded(dnnl_ocl_interop_engine_create_from_cache_blob(&engine,
                                 device->id, context, blob.size, blob.data),

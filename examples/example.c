@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <getopt.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
@@ -33,24 +34,22 @@ static bool mistake(const char *what, const char *argument)
 static bool parse(struct options *options, const struct example *example,
         int argc, char **argv)
 {
-    for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "--help") == 0) {
-            options->help = true;
-            return true;
-        }
-        if (strcmp(argv[i], "--platform") == 0) {
-            if (++i == argc) return mistake("no value for --platform", "");
-            options->platform = argv[i];
-        } else if (argv[i][0] == '-') {
-            return mistake("no such option: ", argv[i]);
-        } else if (options->path != NULL) {
-            return mistake("one argument too many: ", argv[i]);
-        } else {
-            options->path = argv[i];
-        }
+    static const struct option known[] = {
+            {"platform", required_argument, NULL, 'p'},
+            {"help", no_argument, NULL, 'h'},
+            {NULL, 0, NULL, 0},
+    };
+    int option;
+    while ((option = getopt_long(argc, argv, "", known, NULL)) != -1) {
+        if (option == '?') return mistake("wrong usage", "");
+        if (option == 'p') options->platform = optarg;
+        if (option == 'h') return options->help = true;
     }
-    if (options->path == NULL || options->path[0] == '\0')
+    if (optind + 1 < argc)
+        return mistake("one argument too many: ", argv[optind + 1]);
+    if (optind == argc || argv[optind][0] == '\0')
         return mistake("missing: ", example->path_name);
+    options->path = argv[optind];
     return true;
 }
 

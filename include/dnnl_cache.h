@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * dnnl_cache.h: start GPU programs warm.
+ * dnnl_cache.h: start OpenCL programs warm.
  *
- * Every engine, primitive and program has a cache blob ID (bytes that name it,
- * known before anything is compiled), a cache blob (one opaque record of it)
- * and a creation call that takes the blob and compiles nothing. The library
- * stores nothing; the application does.
+ * Every engine, primitive and program has a cache blob ID (bytes that identify
+ * it, known before anything is compiled), a cache blob (one opaque record of
+ * what was compiled) and a creation call that takes the blob and compiles
+ * nothing. The library stores nothing; the application does.
  *
  *   cold                                       warm
  *   dnnl_primitive_create(&p, pd)              ID of pd -> blob from your store
@@ -17,17 +17,18 @@
  *
  * Rules for every call
  *   - NULL where an object is required, or a size of 0, is
- *     dnnl_invalid_arguments before anything else is looked at.
+ *     dnnl_invalid_arguments; this is checked first.
  *   - A call that fails writes no output and leaks nothing.
  *   - Size queries: with a NULL buffer *size receives the size in bytes. With a
- *     buffer, *size is its capacity on entry; too small is
- *     dnnl_invalid_arguments with the needed size in *size and nothing
- *     written; otherwise *size receives the bytes written.
+ *     buffer, *size is its capacity on entry. If it is too small, the call
+ *     returns dnnl_invalid_arguments, sets *size to the needed size and writes
+ *     nothing else; otherwise *size receives the number of bytes written.
  *   - destroy(NULL) is dnnl_success.
- *   - Unless a call says otherwise it may be used from any thread at any time,
- *     on one object too, as long as nobody destroys that object meanwhile.
- *   - A driver's failure is reported as dnnl_out_of_memory where it says so,
- *     else dnnl_runtime_error; the log callback gets the details.
+ *   - Unless its comment says otherwise, a call may be used from any thread at
+ *     any time, also on the same object, as long as no thread destroys that
+ *     object meanwhile.
+ *   - A driver's failure is reported as dnnl_out_of_memory if the driver says
+ *     so, else as dnnl_runtime_error; the details go to the log callback.
  */
 #ifndef DNNL_CACHE_H
 #define DNNL_CACHE_H
@@ -48,50 +49,56 @@ extern "C" {
 
 /* ==== Library ============================================================= */
 
-/* The interface version this library follows (oneDNN's numbers) and the git
- * hash of its sources. Static memory. (oneDNN) */
+/* The interface version that this library follows (oneDNN's numbers) and the
+ * git hash of its sources. Static memory. (oneDNN) */
 const dnnl_version_t DNNL_API *dnnl_version(void);
 
-/* This library's own version, "0.1.0". Compare with DNNL_CACHE_VERSION_* to
- * find a header and a shared object of different releases. Static memory. */
+/* This library's own version, "0.1.0". Compare it with DNNL_CACHE_VERSION_* to
+ * detect a header and a shared object of different releases. Static memory. */
 const char DNNL_API *dnnl_cache_version(void);
 
 /* A status as text, "success", "cache_blob_stale" ...; never NULL. Static
  * memory. (oneDNN) */
 const char DNNL_API *dnnl_status2str(dnnl_status_t status);
 
-/* Sends messages to callback, with user handed through; NULL restores the
- * default, which prints errors and warnings as oneDNN's verbose lines on
- * standard output (ONEDNN_VERBOSE=none silences them; =info adds why blobs
- * were refused, =debuginfo what the driver's identity is made of;
- * =profile_create and =profile_exec a line for each primitive that is created
- * or executed, and =profile both: the line has the state cache_miss, cache_hit,
- * kernel_cache_hit, persistent_cache_hit, persistent_cache_reject or
- * nothing_to_compile; an execution that is timed waits for its stream; =check a
- * line for each primitive descriptor that is refused for its arguments, and
- * =dispatch for what this library does not have: the line ends with the
- * reason). Process-wide; user must live until the callback is replaced and
- * every call that was under way then has returned. Always dnnl_success. */
+/* Sends messages to callback, which gets user. NULL restores the default:
+ * errors and warnings are printed on standard output, in the format of oneDNN's
+ * verbose lines. ONEDNN_VERBOSE changes what is printed:
+ *   none      nothing
+ *   info      also why blobs were rejected
+ *   debuginfo also the components of the driver's identity
+ *   profile_create, profile_exec, profile
+ *             a line for each primitive that is created, executed, or both,
+ *             with one of the states cache_miss, cache_hit, kernel_cache_hit,
+ *             persistent_cache_hit, persistent_cache_reject and
+ *             nothing_to_compile; a timed execution waits for its stream
+ *   check     a line for each primitive descriptor that is rejected for its
+ *             arguments; the line ends with the reason
+ *   dispatch  the same for what this library does not support
+ * The callback is process-wide. user must live until the callback is replaced
+ * and every call that was in progress then has returned. Always dnnl_success.
+ */
 dnnl_status_t DNNL_API dnnl_cache_set_log_callback(
         dnnl_cache_log_callback_t callback, void *user);
 
-/* Prints as much from now on as ONEDNN_VERBOSE with the number would: 0
- * nothing, 1 executions, 2 creations too. Any thread. Statuses: dnnl_success;
+/* Sets what is printed from now on, as ONEDNN_VERBOSE with the number does: 0
+ * nothing, 1 executions, 2 also creations. Any thread. Statuses: dnnl_success;
  * dnnl_invalid_arguments (another number). (oneDNN) */
 dnnl_status_t DNNL_API dnnl_set_verbose(int level);
 
 /* ==== Engines ============================================================= */
 /*
- * An engine is an OpenCL device with a context. It outlives the caller's
- * handle for as long as anything made on it needs it. As in oneDNN, streams,
- * primitive descriptors and primitives should only be destroyed after
- * dnnl_engine_destroy(); memory, programs and their descriptors may be used.
+ * An engine is an OpenCL device with a context. It lives, even after its handle
+ * was released, until no object that was created on it needs it. As in oneDNN,
+ * streams, primitive descriptors and primitives must not be used any more after
+ * dnnl_engine_destroy(), only destroyed; memory, programs and their descriptors
+ * may still be used.
  */
 
 /* Number of engines of a kind: dnnl_gpu counts every OpenCL device of every
- * platform (GPUs first, then accelerators, then others), dnnl_cpu is one
- * engine of host memory. 0 for other kinds, if no driver is installed, and if
- * memory runs out. (oneDNN) */
+ * platform (GPUs first, then accelerators, then others); dnnl_cpu is one engine
+ * of host memory. 0 for other kinds, if no driver is installed, and if memory
+ * runs out. (oneDNN) */
 size_t DNNL_API dnnl_engine_get_count(dnnl_engine_kind_t kind);
 
 /* Creates engine number index (from 0) of a kind, with a context of its own.
@@ -106,13 +113,14 @@ dnnl_status_t DNNL_API dnnl_engine_create(
 dnnl_status_t DNNL_API dnnl_engine_get_kind(
         dnnl_engine_t engine, dnnl_engine_kind_t *kind);
 
-/* Gives up the caller's handle. Always dnnl_success. (oneDNN) */
+/* Releases the caller's handle. Always dnnl_success. (oneDNN) */
 dnnl_status_t DNNL_API dnnl_engine_destroy(dnnl_engine_t engine);
 
 /* Creates an engine from a device and a context that contains it. Both are
- * retained until the engine goes. Any OpenCL device will do. Statuses:
- * dnnl_success; dnnl_invalid_arguments (NULL; the context does not contain the
- * device); dnnl_out_of_memory; dnnl_runtime_error. (oneDNN, dnnl_ocl.h) */
+ * retained until the engine is destroyed. Any OpenCL device is accepted.
+ * Statuses: dnnl_success; dnnl_invalid_arguments (NULL; the context does not
+ * contain the device); dnnl_out_of_memory; dnnl_runtime_error. (oneDNN,
+ * dnnl_ocl.h) */
 dnnl_status_t DNNL_API dnnl_ocl_interop_engine_create(
         dnnl_engine_t *engine, cl_device_id device, cl_context context);
 
@@ -127,24 +135,24 @@ dnnl_status_t DNNL_API dnnl_ocl_interop_engine_get_context(
 dnnl_status_t DNNL_API dnnl_ocl_interop_get_device(
         dnnl_engine_t engine, cl_device_id *device);
 
-/* The cache blob ID of engines of a device: size query as above; no engine,
- * no context and no compilation needed. A sub-device has its parent's ID. Size
- * 0 if the device's identity cannot be established: then engine blobs are
- * empty too. Statuses: dnnl_success; dnnl_invalid_arguments (device or size
- * NULL, buffer too small); dnnl_out_of_memory; dnnl_runtime_error. (oneDNN) */
+/* The cache blob ID of engines of a device: size query as above. It needs no
+ * engine, no context and no compilation. A sub-device has its parent's ID. Size
+ * 0 if the device cannot be identified: then engine blobs are empty, too.
+ * Statuses: dnnl_success; dnnl_invalid_arguments (device or size NULL, buffer
+ * too small); dnnl_out_of_memory; dnnl_runtime_error. (oneDNN) */
 dnnl_status_t DNNL_API dnnl_ocl_interop_engine_get_cache_blob_id(
         cl_device_id device, size_t *size, uint8_t *cache_blob_id);
 
-/* The engine's cache blob: what a probe kernel's compilation revealed, less
- * than a kilobyte. Compiles the probe if this engine has not done so yet. Size
- * query as above; size 0 if there is nothing to cache. Statuses:
+/* The engine's cache blob: the facts that compiling a probe kernel revealed,
+ * less than a kilobyte. Compiles the probe if this engine has not done so yet.
+ * Size query as above; size 0 if there is nothing to cache. Statuses:
  * dnnl_success; dnnl_invalid_arguments (NULL, a dnnl_cpu engine, buffer too
  * small); dnnl_cache_miss (the probe would have to be compiled in cached-only
  * mode); dnnl_out_of_memory; dnnl_runtime_error. (oneDNN) */
 dnnl_status_t DNNL_API dnnl_ocl_interop_engine_get_cache_blob(
         dnnl_engine_t engine, size_t *size, uint8_t *cache_blob);
 
-/* As dnnl_ocl_interop_engine_create(), and nothing is compiled: the facts come
+/* As dnnl_ocl_interop_engine_create(), but nothing is compiled: the facts come
  * from the blob, which is needed during the call only. Statuses: dnnl_success;
  * dnnl_invalid_arguments (NULL, size 0, device not in the context);
  * dnnl_cache_blob_corrupt, dnnl_cache_blob_stale, dnnl_cache_blob_unsupported;
@@ -153,28 +161,29 @@ dnnl_status_t DNNL_API dnnl_ocl_interop_engine_create_from_cache_blob(
         dnnl_engine_t *engine, cl_device_id device, cl_context context,
         size_t size, const uint8_t *cache_blob);
 
-/* Sets when the engine may compile; overrides the process-wide mode from now
- * on. Statuses: dnnl_success; dnnl_invalid_arguments (NULL, unknown mode). */
+/* Sets when the engine may compile. From now on this mode overrides the
+ * process-wide one. Statuses: dnnl_success; dnnl_invalid_arguments (NULL,
+ * unknown mode). */
 dnnl_status_t DNNL_API dnnl_cache_engine_set_compile_mode(
         dnnl_engine_t engine, dnnl_cache_compile_mode_t mode);
 
-/* Sets when engines without a mode of their own may compile; normal at first.
- * Statuses: dnnl_success; dnnl_invalid_arguments (unknown mode). */
+/* Sets when engines without a mode of their own may compile; the default is
+ * normal. Statuses: dnnl_success; dnnl_invalid_arguments (unknown mode). */
 dnnl_status_t DNNL_API dnnl_cache_set_compile_mode(
         dnnl_cache_compile_mode_t mode);
 
-/* Sets how binaries that this engine's programs capture from now on are kept
- * in blobs; none at first. Blobs of either form are always read. Statuses:
+/* Sets how blobs store the binaries that this engine's programs capture from
+ * now on; the default is uncompressed. Both forms are always read. Statuses:
  * dnnl_success; dnnl_invalid_arguments (NULL, a dnnl_cpu engine, unknown
  * value). */
 dnnl_status_t DNNL_API dnnl_cache_engine_set_blob_compression(
         dnnl_engine_t engine, dnnl_cache_compression_t compression);
 
-/* What happened when the engine's facts were established; origin none if they
- * have not been needed yet. Strings are owned by the engine. Statuses:
- * dnnl_success; dnnl_invalid_arguments (NULL, a dnnl_cpu engine, info's
- * struct_size of an unknown size with nonzero tail, or 0);
- * dnnl_out_of_memory; dnnl_runtime_error. */
+/* What happened when the engine's facts were established; origin is none if
+ * they have not been needed yet. Strings are owned by the engine. Statuses:
+ * dnnl_success; dnnl_invalid_arguments (NULL, a dnnl_cpu engine, a struct_size
+ * of 0 or of an unknown size with a nonzero tail); dnnl_out_of_memory;
+ * dnnl_runtime_error. */
 dnnl_status_t DNNL_API dnnl_cache_engine_get_creation_info(
         dnnl_engine_t engine, dnnl_cache_creation_info_t *info);
 
@@ -184,10 +193,10 @@ dnnl_status_t DNNL_API dnnl_cache_engine_get_creation_info(
  * asynchronous; several threads may submit to one stream.
  */
 
-/* Creates a stream with a queue of its own; flags are dnnl_stream_flags_t.
- * The caller destroys it. Statuses: dnnl_success; dnnl_invalid_arguments
- * (NULL, unknown or contradicting flags); dnnl_unimplemented (out of order on
- * a device that is in order only); dnnl_out_of_memory; dnnl_runtime_error.
+/* Creates a stream with a queue of its own; flags are dnnl_stream_flags_t. The
+ * caller destroys it. Statuses: dnnl_success; dnnl_invalid_arguments (NULL,
+ * unknown or contradicting flags); dnnl_unimplemented (out of order, on a
+ * device that supports only in order); dnnl_out_of_memory; dnnl_runtime_error.
  * (oneDNN) */
 dnnl_status_t DNNL_API dnnl_stream_create(
         dnnl_stream_t *stream, dnnl_engine_t engine, unsigned flags);
@@ -197,12 +206,12 @@ dnnl_status_t DNNL_API dnnl_stream_create(
 dnnl_status_t DNNL_API dnnl_stream_get_engine(
         const_dnnl_stream_t stream, dnnl_engine_t *engine);
 
-/* Waits for all that was submitted. Statuses: dnnl_success;
- * dnnl_invalid_arguments (NULL); dnnl_runtime_error. (oneDNN) */
+/* Waits for all submitted work. Statuses: dnnl_success; dnnl_invalid_arguments
+ * (NULL); dnnl_runtime_error. (oneDNN) */
 dnnl_status_t DNNL_API dnnl_stream_wait(dnnl_stream_t stream);
 
-/* Destroys the stream after waiting for what was submitted. The engine's
- * handle may be gone already. Always dnnl_success. (oneDNN) */
+/* Waits for all submitted work and destroys the stream. The engine's handle may
+ * have been released before. Always dnnl_success. (oneDNN) */
 dnnl_status_t DNNL_API dnnl_stream_destroy(dnnl_stream_t stream);
 
 /* Creates a stream on the application's queue, which is retained. Statuses:
@@ -223,10 +232,10 @@ dnnl_status_t DNNL_API dnnl_ocl_interop_stream_get_command_queue(
  * elements. Immutable once created.
  */
 
-/* Creates a descriptor of ndims dimensions (0 to DNNL_MAX_NDIMS) laid out as
- * tag says; dnnl_format_tag_any leaves the layout to a primitive. ndims 0 or
- * tag undef makes an empty descriptor. A dimension may be DNNL_RUNTIME_DIM_VAL:
- * known at execution only. The caller destroys it. Statuses:
+/* Creates a descriptor of ndims dimensions (0 to DNNL_MAX_NDIMS) in the layout
+ * of tag; dnnl_format_tag_any leaves the layout to a primitive. ndims 0 or tag
+ * undef makes an empty descriptor. A dimension may be DNNL_RUNTIME_DIM_VAL:
+ * known only at execution. The caller destroys the descriptor. Statuses:
  * dnnl_success; dnnl_invalid_arguments (NULL, negative dimension, unknown type
  * or tag, tag of another rank, a size beyond 2^63); dnnl_out_of_memory.
  * (oneDNN) */
@@ -234,45 +243,45 @@ dnnl_status_t DNNL_API dnnl_memory_desc_create_with_tag(
         dnnl_memory_desc_t *memory_desc, int ndims, const dnnl_dims_t dims,
         dnnl_data_type_t data_type, dnnl_format_tag_t tag);
 
-/* The same with strides in elements; NULL is dense, last dimension innermost.
- * Statuses: as above; strides must be positive for dimensions over 1, or 0 to
- * repeat an element. (oneDNN) */
+/* The same with strides in elements; NULL means dense, with the last dimension
+ * innermost. Statuses: as above; strides must be positive for dimensions over
+ * 1, or 0 to repeat an element. (oneDNN) */
 dnnl_status_t DNNL_API dnnl_memory_desc_create_with_strides(
         dnnl_memory_desc_t *memory_desc, int ndims, const dnnl_dims_t dims,
         dnnl_data_type_t data_type, const dnnl_dims_t strides);
 
-/* Creates the descriptor of a part of a tensor: dims elements of each dimension
- * from number offsets on. A part of a dimension in blocks begins with a block
- * and ends with one, or with the tensor. Statuses: dnnl_success;
- * dnnl_invalid_arguments (NULL, past the tensor's end); dnnl_unimplemented
- * (layout any, dimensions not known, cut blocks); dnnl_out_of_memory. (oneDNN)
- */
+/* Creates the descriptor of a part of a tensor: in each dimension dims
+ * elements, beginning at offsets. In a blocked dimension a part must begin at
+ * the begin of a block, and end at the end of a block or of the tensor.
+ * Statuses: dnnl_success; dnnl_invalid_arguments (NULL, past the tensor's end);
+ * dnnl_unimplemented (layout any, unknown dimensions, cut blocks);
+ * dnnl_out_of_memory. (oneDNN) */
 dnnl_status_t DNNL_API dnnl_memory_desc_create_submemory(
         dnnl_memory_desc_t *memory_desc,
         const_dnnl_memory_desc_t parent_memory_desc, const dnnl_dims_t dims,
         const dnnl_dims_t offsets);
 
-/* Creates a descriptor of the same elements, in the same order, as ndims
- * dimensions: ones are added or dropped, a dimension is split, neighbouring
- * ones that follow each other in memory are joined. Statuses: dnnl_success;
- * dnnl_invalid_arguments (NULL, another number of elements, dimensions not
- * known, no such layout); dnnl_out_of_memory. (oneDNN) */
+/* Creates a descriptor of the same elements, in the same order, with ndims
+ * dimensions. Dimensions of 1 are added or dropped, a dimension is split, or
+ * neighbouring dimensions that are contiguous in memory are joined. Statuses:
+ * dnnl_success; dnnl_invalid_arguments (NULL, another number of elements,
+ * unknown dimensions, no such layout); dnnl_out_of_memory. (oneDNN) */
 dnnl_status_t DNNL_API dnnl_memory_desc_reshape(
         dnnl_memory_desc_t *out_memory_desc,
         const_dnnl_memory_desc_t in_memory_desc, int ndims,
         const dnnl_dims_t dims);
 
 /* Creates a descriptor of the same tensor whose dimension permutation[d] is
- * the old dimension d. Statuses: dnnl_success; dnnl_invalid_arguments (NULL, no
- * permutation, an empty descriptor, dimensions not known); dnnl_out_of_memory.
- * (oneDNN) */
+ * dimension d of the old one. Statuses: dnnl_success; dnnl_invalid_arguments
+ * (NULL, not a permutation, an empty descriptor, unknown dimensions);
+ * dnnl_out_of_memory. (oneDNN) */
 dnnl_status_t DNNL_API dnnl_memory_desc_permute_axes(
         dnnl_memory_desc_t *out_memory_desc,
         const_dnnl_memory_desc_t in_memory_desc, const int *permutation);
 
-/* Creates a descriptor from the bytes of dnnl_memory_desc_get_blob(). The
- * blob has a fixed size, DNNL_CACHE_MEMORY_DESC_BLOB_SIZE bytes, all of which
- * are read: a shorter buffer is the caller's mistake. Statuses: dnnl_success;
+/* Creates a descriptor from the bytes of dnnl_memory_desc_get_blob(). The blob
+ * has a fixed size, DNNL_CACHE_MEMORY_DESC_BLOB_SIZE bytes, and all of them are
+ * read: the buffer must not be shorter. Statuses: dnnl_success;
  * dnnl_invalid_arguments (NULL); dnnl_cache_blob_corrupt;
  * dnnl_cache_blob_unsupported; dnnl_out_of_memory. (oneDNN) */
 dnnl_status_t DNNL_API dnnl_memory_desc_create_with_blob(
@@ -289,29 +298,29 @@ dnnl_status_t DNNL_API dnnl_memory_desc_get_blob(
 dnnl_status_t DNNL_API dnnl_memory_desc_clone(dnnl_memory_desc_t *memory_desc,
         const_dnnl_memory_desc_t existing_memory_desc);
 
-/* 1 if both describe the same tensor (strides of dimensions of size 1 do not
- * count), else 0; NULL equals NULL only. (oneDNN) */
+/* 1 if both describe the same tensor (strides of dimensions of size 1 are
+ * ignored), else 0; NULL equals only NULL. (oneDNN) */
 int DNNL_API dnnl_memory_desc_equal(
         const_dnnl_memory_desc_t lhs, const_dnnl_memory_desc_t rhs);
 
-/* Answers dnnl_query_ndims_s32 to dnnl_query_inner_idxs. Pointers written are
- * owned by the descriptor. Statuses: dnnl_success; dnnl_invalid_arguments
- * (NULL, no such query). (oneDNN) */
+/* Answers dnnl_query_ndims_s32 to dnnl_query_inner_idxs. The descriptor owns
+ * what pointers in *result point to. Statuses: dnnl_success;
+ * dnnl_invalid_arguments (NULL, no such query). (oneDNN) */
 dnnl_status_t DNNL_API dnnl_memory_desc_query(
         const_dnnl_memory_desc_t memory_desc, dnnl_query_t what, void *result);
 
-/* The same of one of several buffers: index is 0. Answers also
+/* The same for one of several buffers; index must be 0. Also answers
  * dnnl_query_num_handles_s32, the number of buffers: 1. (oneDNN) */
 dnnl_status_t DNNL_API dnnl_memory_desc_query_v2(
         const_dnnl_memory_desc_t memory_desc, dnnl_query_t what, int index,
         void *result);
 
-/* Bytes of a tensor: from its buffer's begin to past its last element, blocks
- * padded. 0 for NULL, an empty tensor, or layout any; DNNL_RUNTIME_SIZE_VAL if
- * a dimension or stride is not known. (oneDNN) */
+/* Size of a tensor in bytes: from the begin of its buffer to the end of its
+ * last element, with padded blocks. 0 for NULL, an empty tensor, or layout any;
+ * DNNL_RUNTIME_SIZE_VAL if a dimension or stride is not known. (oneDNN) */
 size_t DNNL_API dnnl_memory_desc_get_size(const_dnnl_memory_desc_t memory_desc);
 
-/* The same of one of several buffers; there is number 0 only, others have size
+/* The same for one of several buffers: only buffer 0 exists, others have size
  * 0. (oneDNN) */
 size_t DNNL_API dnnl_memory_desc_get_size_v2(
         const_dnnl_memory_desc_t memory_desc, int index);
@@ -320,8 +329,8 @@ size_t DNNL_API dnnl_memory_desc_get_size_v2(
  * (oneDNN) */
 size_t DNNL_API dnnl_data_type_size(dnnl_data_type_t data_type);
 
-/* The name of a tag in letters a, b, c ... ("aBcd16b" for nChw16c), "any",
- * "undef", or "unknown fmt_tag". Static. (oneDNN) */
+/* The name of a tag in the letters a, b, c ... ("aBcd16b" for nChw16c), or
+ * "any", "undef", "unknown fmt_tag". Static memory. (oneDNN) */
 const char DNNL_API *dnnl_fmt_tag2str(dnnl_format_tag_t tag);
 
 /* Destroys a descriptor the caller created. Always dnnl_success. (oneDNN) */
@@ -329,10 +338,10 @@ dnnl_status_t DNNL_API dnnl_memory_desc_destroy(dnnl_memory_desc_t memory_desc);
 
 /* ==== Names of enumerators ================================================ */
 
-/* The enumerator's name without what it shares with others of its type ("f32",
- * "blocked", "forward_training", "matmul", "eltwise_relu", "undef"), or
- * "unknown ..." if there is none of this value; of a runtime the name in
- * DNNL_RUNTIME_*. Static. (oneDNN) */
+/* The enumerator's name without the prefix of its type ("f32", "blocked",
+ * "forward_training", "matmul", "eltwise_relu", "undef"), or "unknown ..." if
+ * no enumerator has this value; for a runtime, its name in DNNL_RUNTIME_*.
+ * Static memory. (oneDNN) */
 const char DNNL_API *dnnl_dt2str(dnnl_data_type_t v);
 const char DNNL_API *dnnl_fmt_kind2str(dnnl_format_kind_t v);
 const char DNNL_API *dnnl_prop_kind2str(dnnl_prop_kind_t v);
@@ -353,11 +362,11 @@ const char DNNL_API *dnnl_runtime2str(unsigned v);
 /* ==== Memory ============================================================== */
 
 /* Creates a tensor on an engine. handle is DNNL_MEMORY_ALLOCATE,
- * DNNL_MEMORY_NONE, or the application's buffer: a cl_mem for a dnnl_gpu
- * engine (retained), a pointer for a dnnl_cpu engine (not copied, must outlive
+ * DNNL_MEMORY_NONE, or a buffer of the application: a cl_mem for a dnnl_gpu
+ * engine (retained), a pointer for a dnnl_cpu engine (not copied; must outlive
  * the memory). The descriptor is copied; NULL is an empty one. The caller
- * destroys it. Statuses: dnnl_success; dnnl_invalid_arguments (NULL, layout
- * any, a buffer of another context or too small for the tensor);
+ * destroys the memory. Statuses: dnnl_success; dnnl_invalid_arguments (NULL,
+ * layout any, a buffer of another context or too small for the tensor);
  * dnnl_out_of_memory (any failure to allocate). (oneDNN) */
 dnnl_status_t DNNL_API dnnl_memory_create(dnnl_memory_t *memory,
         const_dnnl_memory_desc_t memory_desc, dnnl_engine_t engine,
@@ -373,17 +382,18 @@ dnnl_status_t DNNL_API dnnl_memory_get_memory_desc(
 dnnl_status_t DNNL_API dnnl_memory_get_engine(
         const_dnnl_memory_t memory, dnnl_engine_t *engine);
 
-/* Maps the whole buffer for reading and writing on the host and waits for
- * that, not for work submitted to streams: wait for them first. *mapped_ptr is
- * NULL for a memory without a buffer. Each map is followed by one unmap before
- * the memory is used on the device again. Statuses: dnnl_success;
+/* Maps the whole buffer for reading and writing on the host, and waits for the
+ * mapping. It does not wait for work submitted to streams: wait for them first.
+ * *mapped_ptr is NULL for a memory without a buffer. Each map must be followed
+ * by one unmap before the device uses the memory again. Statuses: dnnl_success;
  * dnnl_invalid_arguments (NULL); dnnl_out_of_memory; dnnl_runtime_error.
  * (oneDNN) */
 dnnl_status_t DNNL_API dnnl_memory_map_data(
         const_dnnl_memory_t memory, void **mapped_ptr);
 
-/* Ends a mapping and waits until the device sees what was written. mapped_ptr
- * NULL is dnnl_success. Statuses: as dnnl_memory_map_data(). (oneDNN) */
+/* Ends a mapping, and waits until the device can see what was written.
+ * mapped_ptr NULL is dnnl_success. Statuses: as dnnl_memory_map_data().
+ * (oneDNN) */
 dnnl_status_t DNNL_API dnnl_memory_unmap_data(
         const_dnnl_memory_t memory, void *mapped_ptr);
 
@@ -393,18 +403,18 @@ dnnl_status_t DNNL_API dnnl_memory_unmap_data(
 dnnl_status_t DNNL_API dnnl_memory_get_data_handle(
         const_dnnl_memory_t memory, void **handle);
 
-/* Replaces the buffer by the application's: a cl_mem (dnnl_gpu; retained), or a
- * pointer (dnnl_cpu; not copied, must outlive the memory); the library's own is
- * freed. DNNL_MEMORY_NONE leaves the memory without one. Not while another
- * thread uses this memory. Statuses: dnnl_success; dnnl_invalid_arguments
- * (memory NULL, DNNL_MEMORY_ALLOCATE, a buffer of another context or too
- * small). (oneDNN) */
+/* Replaces the buffer by one of the application: a cl_mem (dnnl_gpu; retained),
+ * or a pointer (dnnl_cpu; not copied; must outlive the memory). A buffer that
+ * the library allocated is freed. DNNL_MEMORY_NONE leaves the memory without a
+ * buffer. Do not call it while another thread uses this memory. Statuses:
+ * dnnl_success; dnnl_invalid_arguments (memory NULL, DNNL_MEMORY_ALLOCATE, a
+ * buffer of another context or too small). (oneDNN) */
 dnnl_status_t DNNL_API dnnl_memory_set_data_handle(
         dnnl_memory_t memory, void *handle);
 
-/* The same calls by the number of a buffer, for layouts of several: there are
- * none here, so that nhandles is 1 and index 0. Statuses: as the call without
- * _v2; dnnl_invalid_arguments also for another number. (oneDNN) */
+/* The same calls for layouts with several buffers. This library has no such
+ * layouts, so nhandles must be 1 and index 0. Statuses: as the call without
+ * _v2, and dnnl_invalid_arguments for another number. (oneDNN) */
 dnnl_status_t DNNL_API dnnl_memory_create_v2(dnnl_memory_t *memory,
         const_dnnl_memory_desc_t memory_desc, dnnl_engine_t engine,
         int nhandles, void **handles);
@@ -420,15 +430,15 @@ dnnl_status_t DNNL_API dnnl_memory_unmap_data_v2(
 /* Destroys a memory. Always dnnl_success. (oneDNN) */
 dnnl_status_t DNNL_API dnnl_memory_destroy(dnnl_memory_t memory);
 
-/* Kinds of OpenCL storage. Only buffers exist here. */
+/* Kinds of OpenCL storage. This library supports only buffers. */
 typedef enum {
     dnnl_ocl_interop_usm = 0,
     dnnl_ocl_interop_buffer = 1
 } dnnl_ocl_interop_memory_kind_t;
 
-/* As dnnl_memory_create() on a dnnl_gpu engine; failures of the driver are
- * reported as they are. Statuses also: dnnl_unimplemented (USM);
- * dnnl_runtime_error. (oneDNN) */
+/* As dnnl_memory_create() on a dnnl_gpu engine, but failures of the driver keep
+ * their status. Statuses also: dnnl_unimplemented (USM); dnnl_runtime_error.
+ * (oneDNN) */
 dnnl_status_t DNNL_API dnnl_ocl_interop_memory_create(dnnl_memory_t *memory,
         const_dnnl_memory_desc_t memory_desc, dnnl_engine_t engine,
         dnnl_ocl_interop_memory_kind_t memory_kind, void *handle);
@@ -445,14 +455,14 @@ dnnl_status_t DNNL_API dnnl_ocl_interop_memory_get_memory_kind(
 dnnl_status_t DNNL_API dnnl_ocl_interop_memory_get_mem_object(
         const_dnnl_memory_t memory, cl_mem *mem_object);
 
-/* Replaces the buffer; the new one is retained, the old one released; NULL
- * leaves the memory without one. Not while another thread uses this memory.
- * Statuses: dnnl_success; dnnl_invalid_arguments (memory NULL or of a dnnl_cpu
- * engine, buffer of another context or too small). (oneDNN) */
+/* Replaces the buffer: the new one is retained, the old one released. NULL
+ * leaves the memory without a buffer. Do not call it while another thread uses
+ * this memory. Statuses: dnnl_success; dnnl_invalid_arguments (memory NULL or
+ * of a dnnl_cpu engine, buffer of another context or too small). (oneDNN) */
 dnnl_status_t DNNL_API dnnl_ocl_interop_memory_set_mem_object(
         dnnl_memory_t memory, cl_mem mem_object);
 
-/* The same calls by the number of a buffer; see dnnl_memory_create_v2().
+/* The same calls for layouts with several buffers; see dnnl_memory_create_v2().
  * (oneDNN) */
 dnnl_status_t DNNL_API dnnl_ocl_interop_memory_create_v2(dnnl_memory_t *memory,
         const_dnnl_memory_desc_t memory_desc, dnnl_engine_t engine,
@@ -467,8 +477,8 @@ dnnl_status_t DNNL_API dnnl_ocl_interop_memory_set_mem_object_v2(
 
 /* ==== Attributes ========================================================== */
 /*
- * Attributes and post-op chains belong to one thread at a time while they are
- * changed. Primitive descriptors copy what they need.
+ * Only one thread at a time may use attributes and post-op chains while they
+ * are changed. Primitive descriptors copy what they need.
  */
 
 /* Creates default attributes. The caller destroys them. Statuses:
@@ -485,32 +495,33 @@ dnnl_status_t DNNL_API dnnl_primitive_attr_clone(
 dnnl_status_t DNNL_API dnnl_primitive_attr_set_post_ops(
         dnnl_primitive_attr_t attr, const_dnnl_post_ops_t post_ops);
 
-/* The attributes' own chain, which lives until they change or end. Statuses:
- * dnnl_success; dnnl_invalid_arguments (NULL). (oneDNN) */
+/* The attributes' own chain, valid until the attributes are changed or
+ * destroyed. Statuses: dnnl_success; dnnl_invalid_arguments (NULL). (oneDNN) */
 dnnl_status_t DNNL_API dnnl_primitive_attr_get_post_ops(
         const_dnnl_primitive_attr_t attr, const_dnnl_post_ops_t *post_ops);
 
 /*
- * Scales: an input's elements stand for element * scale, an output's for what
- * is written * scale. Zero points: they stand for (element - zero point) *
- * scale. The numbers are given at execution, as DNNL_ARG_ATTR_SCALES | arg and
- * DNNL_ARG_ATTR_ZERO_POINTS | arg: dense, one for each place in the dimensions
- * of the tensor `arg` whose bits are in mask (0: one number for all), the last
- * dimension running fastest. The plain calls take f32 scales and s32 zero
- * points; the others name another type, and groups of neighbours (group_dims,
- * one for each of the last ndims dimensions) that share a number: this library
- * has no groups larger than 1.
+ * Scales: an element of an input means element * scale; an output is written as
+ * result * scale. Zero points: an element means (element - zero point) * scale.
+ * The values are given at execution, as DNNL_ARG_ATTR_SCALES | arg and
+ * DNNL_ARG_ATTR_ZERO_POINTS | arg. They are dense, with one value for each
+ * index of the dimensions of tensor `arg` whose bits are in mask (0: one value
+ * for the tensor), the last dimension innermost. The _mask calls take f32
+ * scales and s32 zero points; the others take another type, and groups of
+ * neighbouring elements that share a value (group_dims, one for each of the
+ * last ndims dimensions). This library supports only groups of 1.
  *
  * Statuses: dnnl_success; dnnl_invalid_arguments (attr NULL, an impossible
- * argument, mask, group or type); dnnl_out_of_memory. What a primitive has no
- * use for is dnnl_unimplemented when it is described. (oneDNN)
+ * argument, mask, group or type); dnnl_out_of_memory. Scales and zero points
+ * that a primitive does not support are rejected with dnnl_unimplemented when
+ * its descriptor is created. (oneDNN)
  */
 dnnl_status_t DNNL_API dnnl_primitive_attr_set_scales_mask(
         dnnl_primitive_attr_t attr, int arg, int mask);
 dnnl_status_t DNNL_API dnnl_primitive_attr_set_scales(
         dnnl_primitive_attr_t attr, int arg, int mask, int ndims,
         const dnnl_dims_t group_dims, dnnl_data_type_t data_type);
-/* The same of zero points, which are of s32, s8, u8, s4 or u4. */
+/* The same for zero points, whose types are s32, s8, u8, s4 or u4. */
 dnnl_status_t DNNL_API dnnl_primitive_attr_set_zero_points_mask(
         dnnl_primitive_attr_t attr, int arg, int mask);
 dnnl_status_t DNNL_API dnnl_primitive_attr_set_zero_points(
@@ -518,12 +529,12 @@ dnnl_status_t DNNL_API dnnl_primitive_attr_set_zero_points(
         const dnnl_dims_t group_dims, dnnl_data_type_t data_type);
 
 /*
- * Modes, read and set. They allow an implementation to compute less exactly,
- * in another order, or in memory of the caller's; none here does, so they
- * change nothing: every primitive computes in f32 (sums of integers in s32),
- * gives the same bits each time and needs no scratch memory. The first two are
- * about the mode that new attributes are made with. Statuses: dnnl_success;
- * dnnl_invalid_arguments (NULL, no such mode). (oneDNN)
+ * Get and set modes. A mode allows an implementation to compute less exactly,
+ * in another order, or in memory of the caller. No implementation here does so,
+ * and the modes change nothing: every primitive computes in f32 (sums of
+ * integers in s32), gives the same bits each time and needs no scratch memory.
+ * The first two calls get and set the default of new attributes. Statuses:
+ * dnnl_success; dnnl_invalid_arguments (NULL, no such mode). (oneDNN)
  */
 dnnl_status_t DNNL_API dnnl_get_default_fpmath_mode(dnnl_fpmath_mode_t *mode);
 dnnl_status_t DNNL_API dnnl_set_default_fpmath_mode(dnnl_fpmath_mode_t mode);
@@ -561,58 +572,59 @@ dnnl_status_t DNNL_API dnnl_post_ops_create(dnnl_post_ops_t *post_ops);
 dnnl_status_t DNNL_API dnnl_post_ops_clone(
         dnnl_post_ops_t *post_ops, const_dnnl_post_ops_t existing_post_ops);
 
-/* Appends an element-wise operation with its parameters (their meaning is the
- * algorithm's, see dnnl_eltwise_forward_primitive_desc_create()). Statuses:
+/* Appends an element-wise operation. alpha and beta mean what they mean for the
+ * algorithm: see dnnl_eltwise_forward_primitive_desc_create(). Statuses:
  * dnnl_success; dnnl_invalid_arguments (NULL, not an eltwise algorithm,
- * parameters outside the algorithm's domain); dnnl_out_of_memory (a chain of
- * DNNL_CACHE_MAX_POST_OPS is full). (oneDNN) */
+ * parameters outside the algorithm's domain); dnnl_out_of_memory (the chain has
+ * DNNL_CACHE_MAX_POST_OPS already). (oneDNN) */
 dnnl_status_t DNNL_API dnnl_post_ops_append_eltwise(dnnl_post_ops_t post_ops,
         dnnl_alg_kind_t alg_kind, float alpha, float beta);
 #define DNNL_CACHE_MAX_POST_OPS 32
 
-/* Appends result + scale * (what dst has - zero_point). dst's bytes are read as
- * of data_type, which has the size of dst's own, or as they are if it is
- * dnnl_data_type_undef. Statuses: dnnl_success; dnnl_invalid_arguments (NULL,
- * no such type); dnnl_out_of_memory. (oneDNN) */
+/* Appends result + scale * (previous dst - zero_point). The bytes of dst are
+ * read as data_type, which must have the size of dst's type, or as dst's type
+ * if data_type is dnnl_data_type_undef. Statuses: dnnl_success;
+ * dnnl_invalid_arguments (NULL, no such type); dnnl_out_of_memory. (oneDNN) */
 dnnl_status_t DNNL_API dnnl_post_ops_append_sum(dnnl_post_ops_t post_ops,
         float scale, int32_t zero_point, dnnl_data_type_t data_type);
 
-/* Appends an operation on the result and an element of another tensor, which
- * execution gets as DNNL_ARG_ATTR_MULTIPLE_POST_OP(step) | DNNL_ARG_SRC_1. The
- * tensor has dst's rank, and dst's dimensions or 1; layout any is dst's. The
- * descriptor is copied. Statuses: dnnl_success; dnnl_invalid_arguments (NULL,
- * not a binary algorithm of two operands, run-time dimensions);
- * dnnl_out_of_memory. (oneDNN) */
+/* Appends an operation on the result and an element of another tensor, which is
+ * passed to execution as DNNL_ARG_ATTR_MULTIPLE_POST_OP(step) | DNNL_ARG_SRC_1.
+ * The tensor has dst's rank, and each dimension is dst's or 1; layout any means
+ * dst's layout. The descriptor is copied. Statuses: dnnl_success;
+ * dnnl_invalid_arguments (NULL, not a binary algorithm of two operands,
+ * run-time dimensions); dnnl_out_of_memory. (oneDNN) */
 dnnl_status_t DNNL_API dnnl_post_ops_append_binary(dnnl_post_ops_t post_ops,
         dnnl_alg_kind_t alg_kind, const_dnnl_memory_desc_t src1_desc);
 
-/* Appends result > 0 ? result : result * slope. The slopes, f32 and plain, have
- * dst's dimensions where mask has their bits and 1 elsewhere; execution gets
- * them as DNNL_ARG_ATTR_MULTIPLE_POST_OP(step) | DNNL_ARG_WEIGHTS. Statuses:
+/* Appends result > 0 ? result : result * slope. The slopes are f32 and dense;
+ * they have dst's dimensions where mask has the dimension's bit, and 1
+ * elsewhere. They are passed to execution as
+ * DNNL_ARG_ATTR_MULTIPLE_POST_OP(step) | DNNL_ARG_WEIGHTS. Statuses:
  * dnnl_success; dnnl_invalid_arguments (NULL, mask); dnnl_out_of_memory.
  * (oneDNN) */
 dnnl_status_t DNNL_API dnnl_post_ops_append_prelu(
         dnnl_post_ops_t post_ops, int mask);
 
-/* Appends a depthwise convolution of the result, which no primitive here does:
- * descriptors with it are refused. Statuses: dnnl_success;
- * dnnl_invalid_arguments (NULL, no such type, of weights or dst also
- * dnnl_data_type_undef; kernel_size or stride_size below 1; padding_l_size not
- * below kernel_size); dnnl_out_of_memory. (oneDNN) */
+/* Appends a depthwise convolution of the result. No primitive here supports it:
+ * descriptors with it are rejected. Statuses: dnnl_success;
+ * dnnl_invalid_arguments (NULL; no such type, or dnnl_data_type_undef for
+ * weights or dst; kernel_size or stride_size below 1; padding_l_size not below
+ * kernel_size); dnnl_out_of_memory. (oneDNN) */
 dnnl_status_t DNNL_API dnnl_post_ops_append_dw(dnnl_post_ops_t post_ops,
         dnnl_data_type_t weights_data_type, dnnl_data_type_t bias_data_type,
         dnnl_data_type_t dst_data_type, dnnl_dim_t kernel_size,
         dnnl_dim_t stride_size, dnnl_dim_t padding_l_size);
 
-/* The number of steps, 0 for NULL, and the kind of one:
- * dnnl_undefined_primitive if there is no such step. (oneDNN) */
+/* The number of steps (0 for NULL), and the kind of one step
+ * (dnnl_undefined_primitive if there is no such step). (oneDNN) */
 int DNNL_API dnnl_post_ops_len(const_dnnl_post_ops_t post_ops);
 dnnl_primitive_kind_t DNNL_API dnnl_post_ops_get_kind(
         const_dnnl_post_ops_t post_ops, int index);
 
-/* What a step was appended with; each output may be NULL. *src1_desc is the
- * chain's own. Statuses: dnnl_success; dnnl_invalid_arguments (NULL, no such
- * step, one of another kind). (oneDNN) */
+/* The parameters of a step; each output may be NULL. *src1_desc belongs to the
+ * chain. Statuses: dnnl_success; dnnl_invalid_arguments (NULL, no such step, a
+ * step of another kind). (oneDNN) */
 dnnl_status_t DNNL_API dnnl_post_ops_get_params_eltwise(
         const_dnnl_post_ops_t post_ops, int index, dnnl_alg_kind_t *alg_kind,
         float *alpha, float *beta);
@@ -639,31 +651,31 @@ dnnl_status_t DNNL_API dnnl_post_ops_destroy(dnnl_post_ops_t post_ops);
  * descriptor of an engine establishes the engine's facts (see
  * dnnl_ocl_interop_engine_get_cache_blob()), which may compile a probe.
  *
- * Every creation call below writes *primitive_desc, which the caller
- * destroys; memory descriptors and attributes are copied; attr NULL is
- * default. Statuses of each: dnnl_success; dnnl_invalid_arguments (NULL;
- * shapes or types that contradict each other); dnnl_unimplemented (layouts,
- * types, attributes or a kind of engine this library has no implementation
- * for); dnnl_cache_miss (the probe would have to be compiled in cached-only
- * mode); dnnl_out_of_memory; dnnl_runtime_error.
+ * Every creation call below writes *primitive_desc, which the caller destroys;
+ * memory descriptors and attributes are copied; attr NULL is default. Statuses
+ * of each: dnnl_success; dnnl_invalid_arguments (NULL; contradicting shapes or
+ * types); dnnl_unimplemented (layouts, types, attributes or a kind of engine
+ * that this library does not support); dnnl_cache_miss (the probe would have to
+ * be compiled in cached-only mode); dnnl_out_of_memory; dnnl_runtime_error.
  */
 
-/* dst[b, m, n] = post_ops(sum over k of src[b, m, k] * weights[b, k, n]
- * + bias[b, m, n]) with 2 to DNNL_MAX_NDIMS dimensions; batch dimensions of
- * src and weights, and all dimensions of bias, may be 1 to be repeated. bias
- * NULL: none. Layouts: any strides; any becomes plain. (oneDNN)
+/* dst[b, m, n] = post_ops(sum over k of src[b, m, k] * weights[b, k, n] +
+ * bias[b, m, n]) with 2 to DNNL_MAX_NDIMS dimensions. Batch dimensions of src
+ * and weights, and all dimensions of bias, may be 1 and are then broadcast.
+ * bias NULL: none. Layouts: any strides; any becomes plain. (oneDNN)
  *
- * Types of src, weights, dst and bias: f32, f32, f32; f16, f16, f16, f32, s8 or
- * u8; bf16, bf16, bf16 or f32, each with a bias of f32, f16 or bf16; s8 or u8
- * (src and weights), s32, s8, u8, f32, f16 or bf16 (dst and bias). Products of
- * bytes are summed up in s32, without rounding: an s32 dst is exact where there
- * is no bias of another type, post-op or scale. f16 only where the device
- * stores it. Zero points of src and weights: one for all (mask 0).
+ * Types of src, weights and dst: f32, f32, f32; or f16, f16, and f16, f32, s8
+ * or u8; or bf16, bf16, and bf16 or f32; each with a bias of f32, f16 or bf16.
+ * Or s8 or u8 for src and weights, and s32, s8, u8, f32, f16 or bf16 for dst
+ * and bias. Products of bytes are summed in s32 without rounding: an s32 dst is
+ * exact if there is no bias of another type, no post-op and no scale. f16 is
+ * supported only where the device stores it. Zero points of src and weights:
+ * one for the tensor (mask 0).
  *
- * Dimensions and strides may be DNNL_RUNTIME_DIM_VAL: then each execution takes
- * them from its memories' descriptors, which are dnnl_invalid_arguments if they
- * contradict what is known, or each other. ID, blob and program are the same
- * for all shapes; a program of known shapes is the faster one. */
+ * Dimensions and strides may be DNNL_RUNTIME_DIM_VAL. Then each execution takes
+ * them from the descriptors of its memories, and returns dnnl_invalid_arguments
+ * if they contradict what is known, or each other. ID, blob and program are the
+ * same for all shapes; a program of known shapes is faster. */
 dnnl_status_t DNNL_API dnnl_matmul_primitive_desc_create(
         dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
         const_dnnl_memory_desc_t src_desc,
@@ -671,11 +683,11 @@ dnnl_status_t DNNL_API dnnl_matmul_primitive_desc_create(
         const_dnnl_memory_desc_t bias_desc, const_dnnl_memory_desc_t dst_desc,
         const_dnnl_primitive_attr_t attr);
 
-/* dst[n, o] = post_ops(sum over c, d, h, w of src[n, c, d, h, w]
- * * weights[o, c, d, h, w] + bias[o]), with 0 to 3 spatial dimensions. bias
- * NULL: none. Types: those of dnnl_matmul_primitive_desc_create(). Layouts: any
- * strides; any becomes plain, that of src as weights, that of weights with o
- * innermost and else as src. (oneDNN) */
+/* dst[n, o] = post_ops(sum over c, d, h, w of src[n, c, d, h, w] * weights[o,
+ * c, d, h, w] + bias[o]), with 0 to 3 spatial dimensions. bias NULL: none.
+ * Types: those of dnnl_matmul_primitive_desc_create(). Layouts: any strides.
+ * any becomes plain: for src like weights, for weights with o innermost and
+ * otherwise like src. (oneDNN) */
 dnnl_status_t DNNL_API dnnl_inner_product_forward_primitive_desc_create(
         dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
         dnnl_prop_kind_t prop_kind, const_dnnl_memory_desc_t src_desc,
@@ -684,17 +696,19 @@ dnnl_status_t DNNL_API dnnl_inner_product_forward_primitive_desc_create(
         const_dnnl_primitive_attr_t attr);
 
 /* Convolution of src [N, IC, (D,) (H,) W] with weights [(G,) OC/G, IC/G, (KD,)
- * (KH,) KW] into dst [N, OC, (OD,) (OH,) OW], 1 to 3 spatial dimensions, in
- * elements per spatial dimension: strides at least 1, dilates (0 is dense;
+ * (KH,) KW] into dst [N, OC, (OD,) (OH,) OW], with 1 to 3 spatial dimensions.
+ * In elements per spatial dimension: strides at least 1, dilates (0 is dense;
  * NULL is all 0), padding_l at least 0, padding_r (NULL: as padding_l) at least
- * minus the stride, all consistent with dst's shape. bias [OC] or NULL.
- * alg_kind direct or auto.
- * Types: src, weights and dst of f32, f16 or bf16 alike, or dst f32, or, but
- * for bf16, s8 or u8; bias of that type or f32. Or src s8 or u8, weights s8
- * and bias and dst any: sums are then exact. f16 where the device stores it.
- * Scales of src and dst (mask 0) and weights (0 or output channels: 1, 3 with
- * groups), zero points of src and dst (0): padding is src's zero point.
- * Layouts: any strides; any becomes plain. (oneDNN) */
+ * minus the stride. All must match dst's shape. bias [OC] or NULL. alg_kind
+ * direct or auto.
+ *
+ * Types: src and weights both f32, f16 or bf16, and dst of that type or f32,
+ * or, except for bf16, s8 or u8; bias of that type or f32. Or src s8 or u8,
+ * weights s8, and bias and dst of any type: then sums are exact. f16 where the
+ * device stores it. Scales of src and dst (mask 0) and of weights (mask 0, or
+ * output channels: 1, or 3 with groups). Zero points of src and dst (mask 0);
+ * padding has the value of src's zero point. Layouts: any strides; any becomes
+ * plain. (oneDNN) */
 dnnl_status_t DNNL_API dnnl_convolution_forward_primitive_desc_create(
         dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
         dnnl_prop_kind_t prop_kind, dnnl_alg_kind_t alg_kind,
@@ -705,11 +719,12 @@ dnnl_status_t DNNL_API dnnl_convolution_forward_primitive_desc_create(
         const dnnl_dims_t padding_l, const dnnl_dims_t padding_r,
         const_dnnl_primitive_attr_t attr);
 
-/* Deconvolution: each element of src [N, IC, (D,) (H,) W] times the weights
- * [(G,) OC/G, IC/G, (KD,) (KH,) KW] is added to dst [N, OC, (OD,) (OH,) OW],
- * from its place times the strides, less padding_l, on. The numbers are those
- * of the convolution that leads from dst's shape to src's; types and layouts
- * are as there. alg_kind direct. (oneDNN) */
+/* Deconvolution: each element of src [N, IC, (D,) (H,) W], multiplied by the
+ * weights [(G,) OC/G, IC/G, (KD,) (KH,) KW], is added to dst [N, OC, (OD,)
+ * (OH,) OW], beginning at the element's position times the strides, minus
+ * padding_l. Strides, dilates and paddings are those of the convolution from
+ * dst's shape to src's; types and layouts are those of a convolution. alg_kind
+ * direct. (oneDNN) */
 dnnl_status_t DNNL_API dnnl_deconvolution_forward_primitive_desc_create(
         dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
         dnnl_prop_kind_t prop_kind, dnnl_alg_kind_t alg_kind,
@@ -739,32 +754,33 @@ dnnl_status_t DNNL_API dnnl_eltwise_forward_primitive_desc_create(
         float alpha, float beta, const_dnnl_primitive_attr_t attr);
 
 /* dst = src in another layout or data type. Floats become integers by rounding
- * to nearest even and saturating, NaN becomes 0; f16 and bf16 are rounded to
- * nearest even, from f32. Both engines are one dnnl_gpu engine, or one of them
- * is a dnnl_cpu engine: it then runs on the other's stream, and the host's
- * pointer must last until it has. Layouts: any strides, and blocks, whose
- * padding becomes 0 in dst. Types: f32, f16, bf16, s32, s8, u8 (f16, here and
- * elsewhere, on devices whose compiler accepts half storage). (oneDNN) */
+ * to nearest even and saturating, NaN becomes 0; f32 is rounded to nearest even
+ * for f16 and bf16. Both engines are the same dnnl_gpu engine, or one of them
+ * is a dnnl_cpu engine: then the reorder runs on a stream of the other, and the
+ * host's pointer must stay valid until it has finished. Layouts: any strides,
+ * and blocks, whose padding becomes 0 in dst. Types: f32, f16, bf16, s32, s8,
+ * u8 (f16, here and elsewhere, on devices whose compiler accepts half storage).
+ * (oneDNN) */
 dnnl_status_t DNNL_API dnnl_reorder_primitive_desc_create(
         dnnl_primitive_desc_t *primitive_desc,
         const_dnnl_memory_desc_t src_desc, dnnl_engine_t src_engine,
         const_dnnl_memory_desc_t dst_desc, dnnl_engine_t dst_engine,
         const_dnnl_primitive_attr_t attr);
 
-/* Each element of dst [N, C, (OD,) (OH,) OW] is made of a window of src [N, C,
- * (D,) (H,) W], 1 to 3 spatial dimensions: pooling_max, its largest element
- * (NaN if it has one; the type's lowest number if all is padding);
- * pooling_avg_include_padding, the average of all places of the window, with
- * padding 0; pooling_avg_exclude_padding, that of the places in src. In
- * elements per spatial dimension: strides and kernel at least 1, dilation (0 is
- * dense; NULL is all 0) and padding_l at least 0, padding_r (NULL: as
- * padding_l) at least -stride, consistent with dst's shape; without padding in
- * the average, each window must reach into src. prop_kind forward_inference or
- * forward_training; the latter with pooling_max also writes
- * DNNL_ARG_WORKSPACE, which dnnl_query_workspace_md describes. Types: f32, f16,
- * bf16, s32, s8 or u8 for src and dst; for inference also s8 or u8 on one side
- * and f32, f16, s8 or u8 on the other. Layouts: any strides; a dst of any
- * becomes like src. (oneDNN) */
+/* Each element of dst [N, C, (OD,) (OH,) OW] is computed from a window of src
+ * [N, C, (D,) (H,) W], with 1 to 3 spatial dimensions. pooling_max: the largest
+ * element (NaN if the window contains one; the type's lowest number if it
+ * contains only padding). pooling_avg_include_padding: the average over the
+ * window, with padding 0. pooling_avg_exclude_padding: the average over the
+ * window's elements in src. In elements per spatial dimension: strides and
+ * kernel at least 1, dilation (0 is dense; NULL is all 0) and padding_l at
+ * least 0, padding_r (NULL: as padding_l) at least -stride. All must match
+ * dst's shape; for pooling_avg_exclude_padding each window must reach into src.
+ * prop_kind forward_inference or forward_training; the latter with pooling_max
+ * also writes DNNL_ARG_WORKSPACE, which dnnl_query_workspace_md describes.
+ * Types: f32, f16, bf16, s32, s8 or u8 for src and dst; for inference also s8
+ * or u8 on one side and f32, f16, s8 or u8 on the other. Layouts: any strides;
+ * a dst of any becomes like src. (oneDNN) */
 dnnl_status_t DNNL_API dnnl_pooling_forward_primitive_desc_create(
         dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
         dnnl_prop_kind_t prop_kind, dnnl_alg_kind_t alg_kind,
@@ -773,11 +789,11 @@ dnnl_status_t DNNL_API dnnl_pooling_forward_primitive_desc_create(
         const dnnl_dims_t dilation, const dnnl_dims_t padding_l,
         const dnnl_dims_t padding_r, const_dnnl_primitive_attr_t attr);
 
-/* Shuffles src along axis: of C elements there, group_size (which divides C)
- * make a row, and dst has the rows' first elements, then their second ones, and
- * so on: dst's element v * (C / group_size) + u is src's u * group_size + v.
- * src and dst have one shape and type, f32, f16, bf16, s32, s8 or u8; they may
- * not be one memory. prop_kind forward_training or forward_inference. Layouts:
+/* Shuffles src along axis. The C elements there are a matrix with rows of
+ * group_size elements (which divides C), and dst is its transpose: element v *
+ * (C / group_size) + u of dst is element u * group_size + v of src. src and dst
+ * have the same shape and type, f32, f16, bf16, s32, s8 or u8; they must be
+ * different memories. prop_kind forward_training or forward_inference. Layouts:
  * any strides; a dst of any becomes like src. No attributes. (oneDNN) */
 dnnl_status_t DNNL_API dnnl_shuffle_forward_primitive_desc_create(
         dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
@@ -800,18 +816,18 @@ dnnl_status_t DNNL_API dnnl_reduction_primitive_desc_create(
         const_dnnl_memory_desc_t dst_desc, float p, float eps,
         const_dnnl_primitive_attr_t attr);
 
-/* dst [N, C, (OD,) (OH,) OW] is src [N, C, (D,) (H,) W] of 1 to 3 spatial
- * dimensions at another resolution. The centre of an element o of OW is at
- * c = (o + 0.5) * W / OW - 0.5 among the centres 0 to W - 1 of src's elements:
- * resampling_nearest takes the nearest, of two the later; resampling_linear
- * weighs the two around c in each dimension by how near they are, at the edges
- * the one that there is. With a dst_desc of NULL each size is src's times its
- * factor, one per spatial dimension and above 0, rounded down, the type and
- * layout src's; else factors, which may be NULL, are not looked at.
- * dnnl_query_factors gives the quotients of the sizes. prop_kind
- * forward_training or forward_inference.
- * Types: f32, f16, bf16, s32, s8, u8 for src and dst; computed in f32. Layouts:
- * any strides; a dst of any becomes like src. (oneDNN) */
+/* dst [N, C, (OD,) (OH,) OW] is src [N, C, (D,) (H,) W], of 1 to 3 spatial
+ * dimensions, at another resolution. The centre of element o of OW is at c = (o
+ * + 0.5) * W / OW - 0.5 among the centres 0 to W - 1 of src's elements.
+ * resampling_nearest takes the nearest element, and of two the later.
+ * resampling_linear takes the two elements around c in each dimension, weighted
+ * by their distance; at the edges only one exists. If dst_desc is NULL, each
+ * size is src's times its factor (one per spatial dimension, above 0), rounded
+ * down, and type and layout are src's. Otherwise factors is ignored and may be
+ * NULL. dnnl_query_factors gives the quotients of the sizes. prop_kind
+ * forward_training or forward_inference. Types: f32, f16, bf16, s32, s8, u8 for
+ * src and dst; computed in f32. Layouts: any strides; a dst of any becomes like
+ * src. (oneDNN) */
 dnnl_status_t DNNL_API dnnl_resampling_forward_primitive_desc_create(
         dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
         dnnl_prop_kind_t prop_kind, dnnl_alg_kind_t alg_kind,
@@ -849,20 +865,20 @@ dnnl_status_t DNNL_API dnnl_binary_primitive_desc_create(
         const_dnnl_primitive_attr_t attr);
 
 /* The same, and binary_select: s where the element of src2 (DNNL_ARG_SRC_2) is
- * not 0, else t. src2 is s8, of dst's dimensions or 1 and repeated; for the
- * other algorithms NULL or empty. (oneDNN) */
+ * not 0, else t. src2 is s8; each of its dimensions is dst's, or 1 and
+ * broadcast. For the other algorithms it is NULL or empty. (oneDNN) */
 dnnl_status_t DNNL_API dnnl_binary_primitive_desc_create_v2(
         dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
         dnnl_alg_kind_t alg_kind, const_dnnl_memory_desc_t src0_desc,
         const_dnnl_memory_desc_t src1_desc, const_dnnl_memory_desc_t src2_desc,
         const_dnnl_memory_desc_t dst_desc, const_dnnl_primitive_attr_t attr);
 
-/* dst is src's element above 0, else its product with the weights'
- * (DNNL_ARG_WEIGHTS); no post-ops. Each dimension of the weights is that of
- * src, or 1 and repeated. src and dst have one shape and may be one memory.
- * prop_kind forward_training or forward_inference. Types: as of
- * dnnl_binary_primitive_desc_create(). Layouts: any strides; weights or a dst
- * of any become like src. (oneDNN) */
+/* dst is src's element if that is above 0, else its product with the element of
+ * the weights (DNNL_ARG_WEIGHTS); no post-ops. Each dimension of the weights is
+ * that of src, or 1 and broadcast. src and dst have the same shape and may be
+ * the same memory. prop_kind forward_training or forward_inference. Types:
+ * those of dnnl_binary_primitive_desc_create(). Layouts: any strides; weights
+ * or a dst of any become like src. (oneDNN) */
 dnnl_status_t DNNL_API dnnl_prelu_forward_primitive_desc_create(
         dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
         dnnl_prop_kind_t prop_kind, const_dnnl_memory_desc_t src_desc,
@@ -871,11 +887,11 @@ dnnl_status_t DNNL_API dnnl_prelu_forward_primitive_desc_create(
 
 /* dst is n sources side by side along concat_dimension (0 to ndims - 1), n from
  * 1 to 95. src_descs, an array of n, is copied; source i is executed as
- * DNNL_ARG_MULTIPLE_SRC + i. The sources have one type and, but for that
- * dimension, one shape; one of no elements has no part. A dst_desc of NULL is
- * of their type, a layout of any becomes like source 0. Types: f32, f16, bf16,
- * s32, s8 or u8, another for dst, which is converted to. Layouts: any strides.
- * No post-ops. (oneDNN) */
+ * DNNL_ARG_MULTIPLE_SRC + i. The sources have the same type and, except in that
+ * dimension, the same shape; a source without elements contributes nothing. If
+ * dst_desc is NULL, dst has the sources' type; a layout of any becomes like
+ * source 0. Types: f32, f16, bf16, s32, s8 or u8; dst may have another of
+ * these, and is converted. Layouts: any strides. No post-ops. (oneDNN) */
 dnnl_status_t DNNL_API dnnl_concat_primitive_desc_create(
         dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
         const_dnnl_memory_desc_t dst_desc, int n, int concat_dimension,
@@ -884,11 +900,12 @@ dnnl_status_t DNNL_API dnnl_concat_primitive_desc_create(
 
 /* dst = sum of scales[i] * source i, element by element, for n sources: 1 to
  * 64. scales and src_descs are arrays of n, both copied; source i is executed
- * as DNNL_ARG_MULTIPLE_SRC + i. All have dst's shape; a dst_desc of NULL is of
- * the type of source 0, a layout of any becomes like it. dst and source 0 may
- * be one memory if their type and layout are the same. Types: f32, f16, bf16,
- * s32, s8 or u8, any for each; computed in f32. Layouts: any strides, in some
- * ten different ways at once at most. No attributes. (oneDNN) */
+ * as DNNL_ARG_MULTIPLE_SRC + i. All sources have dst's shape. If dst_desc is
+ * NULL, dst has the type of source 0; a layout of any becomes like source 0.
+ * dst and source 0 may be the same memory if type and layout are the same.
+ * Types: f32, f16, bf16, s32, s8 or u8, any for each; computed in f32. Layouts:
+ * any strides, but about ten different layouts at most. No attributes. (oneDNN)
+ */
 dnnl_status_t DNNL_API dnnl_sum_primitive_desc_create(
         dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
         const_dnnl_memory_desc_t dst_desc, int n, const float *scales,
@@ -896,15 +913,16 @@ dnnl_status_t DNNL_API dnnl_sum_primitive_desc_create(
         const_dnnl_primitive_attr_t attr);
 
 /* Local response normalization: dst = post_ops(src * (k + alpha * a)^-beta),
- * where a is the average of the squares of a window of src around the element,
- * (local_size - 1) / 2 elements to both sides: lrn_across_channels, in the
- * channels of src [N, C, (D,) (H,) (W)]; lrn_within_channel, in each of the
- * spatial dimensions. What is outside src counts as 0, and local_size (at least
- * 1) for each dimension of the window. prop_kind forward_inference or
- * forward_training; the latter also writes DNNL_ARG_WORKSPACE, which
- * dnnl_query_workspace_md describes. src and dst are two memories. Types: both
- * f32, f16 or bf16; computed in f32. Layouts: any strides; a dst of any becomes
- * like src. (oneDNN) */
+ * where a is the average of the squares in a window of src around the element,
+ * (local_size - 1) / 2 elements to both sides. With lrn_across_channels the
+ * window extends over the channels of src [N, C, (D,) (H,) (W)], with
+ * lrn_within_channel over each of the spatial dimensions. Elements outside src
+ * count as 0, and the average divides by local_size (at least 1) for each
+ * dimension of the window. prop_kind forward_inference or forward_training; the
+ * latter also writes DNNL_ARG_WORKSPACE, which dnnl_query_workspace_md
+ * describes. src and dst are different memories. Types: both f32, f16 or bf16;
+ * computed in f32. Layouts: any strides; a dst of any becomes like src.
+ * (oneDNN) */
 dnnl_status_t DNNL_API dnnl_lrn_forward_primitive_desc_create(
         dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
         dnnl_prop_kind_t prop_kind, dnnl_alg_kind_t alg_kind,
@@ -913,25 +931,25 @@ dnnl_status_t DNNL_API dnnl_lrn_forward_primitive_desc_create(
         const_dnnl_primitive_attr_t attr);
 
 /*
- * Normalizations: dst = post_ops((src - mean) / sqrt(variance + epsilon)
- * * scale + shift), with the mean and the variance (that of all, not of a
- * sample) of the elements that the kind of normalization puts together.
- * flags: dnnl_normalization_flags_t, combined.
- *   use_global_stats: DNNL_ARG_MEAN and DNNL_ARG_VARIANCE are inputs. Without,
- *     they are outputs for prop_kind forward_training, and none of the caller's
- *     for forward_inference. f32, in a shape that the kind gives.
- *   use_scale, use_shift: DNNL_ARG_SCALE and DNNL_ARG_SHIFT are inputs, f32 if
- *     nothing else is said. Without, scale is 1 and shift 0.
- * Flags a kind does not name are invalid. src and dst have one shape of 2 to 5
- * dimensions and may be one memory; computed in f32. Layouts: any strides; a
- * dst of any becomes like src.
+ * Normalizations: dst = post_ops((src - mean) / sqrt(variance + epsilon) *
+ * scale + shift), with the mean and the variance (of the population, not of a
+ * sample) of the elements that the kind of normalization combines. flags:
+ * dnnl_normalization_flags_t, combined.
+ *   use_global_stats: DNNL_ARG_MEAN and DNNL_ARG_VARIANCE are inputs. Without
+ *     it, they are outputs for prop_kind forward_training, and not passed for
+ *     forward_inference. They are f32; the kind defines their shape.
+ *   use_scale, use_shift: DNNL_ARG_SCALE and DNNL_ARG_SHIFT are inputs, f32
+ *     unless said otherwise. Without them, scale is 1 and shift 0.
+ * Flags that a kind does not name are invalid. src and dst have the same shape,
+ * of 2 to 5 dimensions, and may be the same memory; computed in f32. Layouts:
+ * any strides; a dst of any becomes like src.
  */
 
-/* Normalizes each channel of src [N, C, (D,) (H,) (W)] over all the rest; mean,
- * variance, scale and shift are [C]. Other flags, of which one may be set:
- * fuse_norm_relu turns negative results into 0 before post_ops;
- * fuse_norm_add_relu adds DNNL_ARG_SRC_1, of dst's type and layout, before
- * that. With either, forward_training also writes DNNL_ARG_WORKSPACE, which
+/* Normalizes each channel of src [N, C, (D,) (H,) (W)] over all other
+ * dimensions; mean, variance, scale and shift are [C]. At most one of two more
+ * flags may be set: fuse_norm_relu turns negative results into 0 before
+ * post_ops; fuse_norm_add_relu first adds DNNL_ARG_SRC_1, of dst's type and
+ * layout. With either, forward_training also writes DNNL_ARG_WORKSPACE, which
  * dnnl_query_workspace_md describes. Types of src and dst: both f32, f16 or
  * bf16; both s8 for inference with use_global_stats. (oneDNN) */
 dnnl_status_t DNNL_API dnnl_batch_normalization_forward_primitive_desc_create(
@@ -940,8 +958,8 @@ dnnl_status_t DNNL_API dnnl_batch_normalization_forward_primitive_desc_create(
         const_dnnl_memory_desc_t dst_desc, float epsilon, unsigned flags,
         const_dnnl_primitive_attr_t attr);
 
-/* Normalizes each line of src in the direction of its last dimension, which
- * scale and shift have, too. stat_desc has src's other dimensions, f32 and any
+/* Normalizes each line of src along its last dimension; scale and shift have
+ * the size of that dimension. stat_desc has src's other dimensions, f32 and any
  * strides; a layout of any, or NULL, becomes like src. Types of src and dst,
  * which may differ: f32, f16, bf16, s8, u8. (oneDNN) */
 dnnl_status_t DNNL_API dnnl_layer_normalization_forward_primitive_desc_create(
@@ -950,7 +968,7 @@ dnnl_status_t DNNL_API dnnl_layer_normalization_forward_primitive_desc_create(
         const_dnnl_memory_desc_t dst_desc, const_dnnl_memory_desc_t stat_desc,
         float epsilon, unsigned flags, const_dnnl_primitive_attr_t attr);
 
-/* The same with scale and shift of a type: f32, f16 or bf16. (oneDNN) */
+/* The same with a type for scale and shift: f32, f16 or bf16. (oneDNN) */
 dnnl_status_t DNNL_API
 dnnl_layer_normalization_forward_primitive_desc_create_v2(
         dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
@@ -959,8 +977,8 @@ dnnl_layer_normalization_forward_primitive_desc_create_v2(
         dnnl_data_type_t scale_shift_data_type, float epsilon, unsigned flags,
         const_dnnl_primitive_attr_t attr);
 
-/* Splits the channels of src [N, C, (D,) (H,) (W)] into groups (a number that
- * divides C) of neighbours, and normalizes each group of each batch element.
+/* Splits the channels of src [N, C, (D,) (H,) (W)] into groups of neighbouring
+ * channels (groups divides C), and normalizes each group of each batch element.
  * Mean and variance are [N, groups], scale and shift [C]. Types of src and dst,
  * which may differ: f32, f16, bf16, s8, u8. (oneDNN) */
 dnnl_status_t DNNL_API dnnl_group_normalization_forward_primitive_desc_create(
@@ -969,19 +987,20 @@ dnnl_status_t DNNL_API dnnl_group_normalization_forward_primitive_desc_create(
         const_dnnl_memory_desc_t dst_desc, dnnl_dim_t groups, float epsilon,
         unsigned flags, const_dnnl_primitive_attr_t attr);
 
-/* Answers a query (see dnnl_query_t for the type of *result). Pointers written
- * are owned by the descriptor. index: 0, except for weights (1 is the bias)
- * and dnnl_query_exec_arg_md (a DNNL_ARG_*). The cache blob ID is computed
- * once; it is empty (size 0, NULL) if the device's identity cannot be
- * established. Statuses: dnnl_success; dnnl_invalid_arguments (NULL,
- * index); dnnl_unimplemented (a query that does not apply to this primitive);
- * of an ID also dnnl_out_of_memory and dnnl_runtime_error. (oneDNN) */
+/* Answers a query (see dnnl_query_t for the type of *result). The descriptor
+ * owns what pointers in *result point to. index is 0, except for weights (1 is
+ * the bias) and dnnl_query_exec_arg_md (a DNNL_ARG_*). The cache blob ID is
+ * computed once; it is empty (size 0, NULL) if the device cannot be identified.
+ * Statuses: dnnl_success; dnnl_invalid_arguments (NULL, index);
+ * dnnl_unimplemented (a query that does not apply to this primitive); for an ID
+ * also dnnl_out_of_memory and dnnl_runtime_error. (oneDNN) */
 dnnl_status_t DNNL_API dnnl_primitive_desc_query(
         const_dnnl_primitive_desc_t primitive_desc, dnnl_query_t what,
         int index, void *result);
 
-/* The memory descriptor asked for: borrowed; an empty one if the primitive
- * does not have it, NULL if the query is none of the descriptors'. (oneDNN) */
+/* The memory descriptor that what names: borrowed. An empty descriptor if the
+ * primitive does not have it, NULL if what names no memory descriptor. (oneDNN)
+ */
 const_dnnl_memory_desc_t DNNL_API dnnl_primitive_desc_query_md(
         const_dnnl_primitive_desc_t primitive_desc, dnnl_query_t what,
         int index);
@@ -992,116 +1011,118 @@ int DNNL_API dnnl_primitive_desc_query_s32(
         const_dnnl_primitive_desc_t primitive_desc, dnnl_query_t what,
         int index);
 
-/* dnnl_query_cache_blob_id as one call with the size query above. Statuses:
+/* dnnl_query_cache_blob_id as one call, with the size query above. Statuses:
  * dnnl_success; dnnl_invalid_arguments (NULL, buffer too small);
  * dnnl_out_of_memory; dnnl_runtime_error. */
 dnnl_status_t DNNL_API dnnl_cache_primitive_desc_get_cache_blob_id(
         const_dnnl_primitive_desc_t primitive_desc, size_t *size, uint8_t *id);
 
-/* As dnnl_cache_program_desc_is_cacheable(), of primitives. One that has
- * nothing to compile (an empty tensor, a copy) is cacheable: its blob has no
- * program. Statuses: as there. */
+/* As dnnl_cache_program_desc_is_cacheable(), for primitives. A primitive
+ * without anything to compile (an empty tensor, a copy) is cacheable: its blob
+ * has no program. Statuses: as there. */
 dnnl_status_t DNNL_API dnnl_cache_primitive_desc_is_cacheable(
         const_dnnl_primitive_desc_t primitive_desc, int *cacheable,
         const char **reason);
 
-/* As dnnl_cache_program_desc_get_build_log(), of primitives. Statuses: as
+/* As dnnl_cache_program_desc_get_build_log(), for primitives. Statuses: as
  * there. */
 dnnl_status_t DNNL_API dnnl_cache_primitive_desc_get_build_log(
         const_dnnl_primitive_desc_t primitive_desc, size_t *size, char *log);
 
-/* Another handle of the same descriptor, which is destroyed on its own.
- * Statuses: dnnl_success; dnnl_invalid_arguments (NULL). (oneDNN) */
+/* Writes another handle of the same descriptor. The caller destroys each
+ * handle. Statuses: dnnl_success; dnnl_invalid_arguments (NULL). (oneDNN) */
 dnnl_status_t DNNL_API dnnl_primitive_desc_clone(
         dnnl_primitive_desc_t *primitive_desc,
         const_dnnl_primitive_desc_t existing_primitive_desc);
 
-/* There is one implementation of everything: dnnl_last_impl_reached, and the
- * descriptor stays as it is; dnnl_invalid_arguments for NULL. (oneDNN) */
+/* Always dnnl_last_impl_reached, and the descriptor is unchanged, because every
+ * operation has one implementation; dnnl_invalid_arguments for NULL. (oneDNN)
+ */
 dnnl_status_t DNNL_API dnnl_primitive_desc_next_impl(
         dnnl_primitive_desc_t primitive_desc);
 
-/* The attributes it was created with, which live as long as it. Statuses:
- * dnnl_success; dnnl_invalid_arguments (NULL). (oneDNN) */
+/* The attributes that the descriptor was created with, valid as long as the
+ * descriptor. Statuses: dnnl_success; dnnl_invalid_arguments (NULL). (oneDNN)
+ */
 dnnl_status_t DNNL_API dnnl_primitive_desc_get_attr(
         const_dnnl_primitive_desc_t primitive_desc,
         const_dnnl_primitive_attr_t *attr);
 
-/* Destroys a descriptor; primitives made from it live on. Always
+/* Destroys a descriptor; primitives created from it stay valid. Always
  * dnnl_success. (oneDNN) */
 dnnl_status_t DNNL_API dnnl_primitive_desc_destroy(
         dnnl_primitive_desc_t primitive_desc);
 
 /* ==== Primitives ========================================================== */
 
-/* Creates a primitive: shared with an earlier one of an equal descriptor if
- * it is in the primitive cache, else compiled. The caller destroys it.
- * Statuses: dnnl_success; dnnl_invalid_arguments (NULL); dnnl_cache_miss
- * (cached-only mode); dnnl_out_of_memory; dnnl_runtime_error (the compiler
- * refused the source: the build log went to the log callback). (oneDNN) */
+/* Creates a primitive. An earlier primitive of an equal descriptor is shared if
+ * it is in the primitive cache; else the primitive is compiled. The caller
+ * destroys it. Statuses: dnnl_success; dnnl_invalid_arguments (NULL);
+ * dnnl_cache_miss (cached-only mode); dnnl_out_of_memory; dnnl_runtime_error
+ * (for example, the source does not compile: the build log went to the log
+ * callback). (oneDNN) */
 dnnl_status_t DNNL_API dnnl_primitive_create(dnnl_primitive_t *primitive,
         const_dnnl_primitive_desc_t primitive_desc);
 
-/* Creates a primitive from its blob; nothing is compiled. The bytes are
- * needed during the call only. They are checked even when an equal primitive
- * is in memory, and only a blob of this very descriptor is accepted; one that
- * is not never enters the primitive cache. What a store gives for a miss,
- * NULL and 0, is dnnl_invalid_arguments: on any status but dnnl_success go on
- * with dnnl_primitive_create(). Statuses: dnnl_success;
- * dnnl_invalid_arguments (NULL, size 0); dnnl_cache_blob_corrupt,
- * dnnl_cache_blob_stale (also when the driver refuses the binary),
- * dnnl_cache_blob_unsupported; dnnl_out_of_memory; dnnl_runtime_error.
- * (oneDNN) */
+/* Creates a primitive from its blob; nothing is compiled. The bytes are needed
+ * during the call only. They are checked even when an equal primitive is in
+ * memory. Only a blob of exactly this descriptor is accepted; nothing made from
+ * another enters the primitive cache. What a store returns for a miss, NULL and
+ * 0, is dnnl_invalid_arguments: on any status but dnnl_success, continue with
+ * dnnl_primitive_create(). Statuses: dnnl_success; dnnl_invalid_arguments
+ * (NULL, size 0); dnnl_cache_blob_corrupt, dnnl_cache_blob_stale (also if the
+ * driver rejects the binary), dnnl_cache_blob_unsupported; dnnl_out_of_memory;
+ * dnnl_runtime_error. (oneDNN) */
 dnnl_status_t DNNL_API dnnl_primitive_create_from_cache_blob(
         dnnl_primitive_t *primitive, const_dnnl_primitive_desc_t primitive_desc,
         size_t size, const uint8_t *cache_blob);
 
-/* The primitive's blob: size query as above. The driver is asked for the
- * binary at the first call; the bytes never change after that. Size 0 if the
- * device has no identity. Statuses: dnnl_success; dnnl_invalid_arguments (NULL,
- * buffer too small); dnnl_out_of_memory; dnnl_runtime_error. (oneDNN) */
+/* The primitive's blob: size query as above. The first call asks the driver for
+ * the binary; the bytes never change afterwards. Size 0 if the device cannot be
+ * identified. Statuses: dnnl_success; dnnl_invalid_arguments (NULL, buffer too
+ * small); dnnl_out_of_memory; dnnl_runtime_error. (oneDNN) */
 dnnl_status_t DNNL_API dnnl_primitive_get_cache_blob(
         const_dnnl_primitive_t primitive, size_t *size, uint8_t *cache_blob);
 
 /* Submits the computation. args holds nargs pairs of DNNL_ARG_* and memory:
  * every input and output of the descriptor once; unknown ones are ignored.
- * Memory must be of the stream's context and stay alive until the work is
+ * Memory must belong to the stream's context and stay alive until the work is
  * done. Statuses: dnnl_success; dnnl_invalid_arguments (NULL, negative nargs,
  * stream of another engine, argument missing or given twice, memory too small
  * or of another context); dnnl_out_of_memory; dnnl_runtime_error. (oneDNN) */
 dnnl_status_t DNNL_API dnnl_primitive_execute(const_dnnl_primitive_t primitive,
         dnnl_stream_t stream, int nargs, const dnnl_exec_arg_t *args);
 
-/* As dnnl_primitive_execute(), after ndeps events, and *return_event (may be
- * NULL) gets an event of the computation's end, owned by the caller; on an
- * in-order stream it is set to NULL. Statuses: as above. (oneDNN) */
+/* As dnnl_primitive_execute(), but the computation begins after ndeps events.
+ * *return_event (return_event may be NULL) receives an event of its end, owned
+ * by the caller; on an in-order stream it is set to NULL. Statuses: as above.
+ * (oneDNN) */
 dnnl_status_t DNNL_API dnnl_ocl_interop_primitive_execute(
         const_dnnl_primitive_t primitive, dnnl_stream_t stream, int nargs,
         const dnnl_exec_arg_t *args, const cl_event *deps, int ndeps,
         cl_event *return_event);
 
-/* What happened when this primitive was created. Strings are owned by it.
- * Statuses: dnnl_success; dnnl_invalid_arguments (NULL, bad struct_size);
- * dnnl_out_of_memory; dnnl_runtime_error. */
+/* What happened when this primitive was created. The primitive owns the
+ * strings. Statuses: dnnl_success; dnnl_invalid_arguments (NULL, bad
+ * struct_size); dnnl_out_of_memory; dnnl_runtime_error. */
 dnnl_status_t DNNL_API dnnl_cache_primitive_get_creation_info(
         const_dnnl_primitive_t primitive, dnnl_cache_creation_info_t *info);
 
-/* The descriptor that a primitive was created from, which lives as long as it.
- * Statuses: dnnl_success; dnnl_invalid_arguments (NULL). (oneDNN) */
+/* The descriptor that a primitive was created from, valid as long as the
+ * primitive. Statuses: dnnl_success; dnnl_invalid_arguments (NULL). (oneDNN) */
 dnnl_status_t DNNL_API dnnl_primitive_get_primitive_desc(
         const_dnnl_primitive_t primitive,
         const_dnnl_primitive_desc_t *primitive_desc);
 
-/* Gives up the caller's handle; work already submitted goes on. Always
- * dnnl_success. (oneDNN) */
+/* Releases the caller's handle; submitted work continues. Always dnnl_success.
+ * (oneDNN) */
 dnnl_status_t DNNL_API dnnl_primitive_destroy(dnnl_primitive_t primitive);
 
-/* Primitives kept in memory, least recently used going first: 1024 at first,
- * or ONEDNN_PRIMITIVE_CACHE_CAPACITY (read at first use); 0 keeps none, but
- * their programs and kernels stay in memory: see
- * dnnl_cache_set_program_cache_limit().
- * Statuses: dnnl_success; dnnl_invalid_arguments (NULL; negative);
- * dnnl_out_of_memory. (oneDNN) */
+/* The number of primitives kept in memory; the least recently used one is
+ * evicted first. The default is 1024, or ONEDNN_PRIMITIVE_CACHE_CAPACITY (read
+ * at first use). 0 keeps none, but their programs and kernels stay in memory:
+ * see dnnl_cache_set_program_cache_limit(). Statuses: dnnl_success;
+ * dnnl_invalid_arguments (NULL; negative); dnnl_out_of_memory. (oneDNN) */
 dnnl_status_t DNNL_API dnnl_get_primitive_cache_capacity(int *capacity);
 dnnl_status_t DNNL_API dnnl_set_primitive_cache_capacity(int capacity);
 
@@ -1109,81 +1130,83 @@ dnnl_status_t DNNL_API dnnl_set_primitive_cache_capacity(int capacity);
 
 /* ==== Programs of the application's own =================================== */
 /*
- * A program descriptor names a program: OpenCL C sources with the headers they
- * include, or IL (SPIR-V) with specialization constants; options, extra keys.
- * It belongs to one thread at a time until the first call that needs its ID
- * (asking for it or whether it is cacheable, creating a program or a kernel):
- * from then on nothing can be added to it.
+ * A program descriptor names a program: OpenCL C sources with the headers that
+ * they include, or IL (SPIR-V) with specialization constants; options; extra
+ * keys. Only one thread at a time may use it until the first call that needs
+ * its ID (a query of the ID or whether it is cacheable, creating a program or a
+ * kernel). From then on nothing can be added to it.
  */
 
 /* Describes the program that clCreateProgramWithSource(nsources, sources,
  * lengths) and clBuildProgram(options) would build for the engine's device.
- * Everything is copied. lengths NULL or an entry 0: the string ends with NUL.
- * options NULL is "". A source that includes files is described, but not
- * cacheable: its ID and blob are empty; the log is told why, at level info,
- * when the ID is made, and the creation info of the program has the reason.
- * The caller destroys it. Statuses: dnnl_success; dnnl_invalid_arguments
+ * Everything is copied. lengths NULL, or an entry of 0: the string ends with
+ * NUL. options NULL is "". A source that includes files is described, but not
+ * cacheable: its ID and blob are empty. The reason is logged, at level info,
+ * when the ID is computed, and is in the program's creation info. The caller
+ * destroys the descriptor. Statuses: dnnl_success; dnnl_invalid_arguments
  * (NULL, nsources 0, a dnnl_cpu engine); dnnl_out_of_memory. */
 dnnl_status_t DNNL_API dnnl_cache_program_desc_create(
         dnnl_cache_program_desc_t *program_desc, dnnl_engine_t engine,
         size_t nsources, const char *const *sources, const size_t *lengths,
         const char *options);
 
-/* The same for clCreateProgramWithIL(il_size bytes of il). The bytes are the
- * driver's to judge when the program is created. Statuses: as above, and
- * dnnl_unimplemented (the device takes no IL), dnnl_runtime_error. */
+/* The same for clCreateProgramWithIL(il_size bytes of il). The driver checks
+ * the bytes when the program is created. Statuses: as above, and
+ * dnnl_unimplemented (the device does not accept IL), dnnl_runtime_error. */
 dnnl_status_t DNNL_API dnnl_cache_program_desc_create_with_il(
         dnnl_cache_program_desc_t *program_desc, dnnl_engine_t engine,
         size_t il_size, const void *il, const char *options);
 
-/* Embeds a header, as clCompileProgram() takes them: #include "name", or with
- * angle brackets, in a source or in another header reads this text and no file.
- * A quoted name is looked up beside the header that has the directive, then
+/* Embeds a header, as for clCompileProgram(): #include "name", or with angle
+ * brackets, in a source or in another header reads this text and no file. A
+ * quoted name is looked up relative to the header that has the directive, then
  * from the top. Both strings are copied; length 0: source ends with NUL. The
- * order does not count, every header does, used or not. The compiler knows it
- * as "dnnl_cache_<digest>/name", so that no file of the same name is taken for
- * it; its messages and __FILE__ say so. Statuses: dnnl_success;
- * dnnl_invalid_arguments (NULL; a name that is empty, absolute, has a blank,
- * a part "." or "..", a character of \ " ' < > : | ? * or more than 255 bytes;
- * a second header of that name; a program of IL; the ID was made already:
- * the log is told which, at level info); dnnl_out_of_memory. */
+ * order of headers does not matter; every header is part of the ID, used or
+ * not. The compiler gets the header as "dnnl_cache_<digest>/name", so that no
+ * file of the same name can replace it; compiler messages and __FILE__ contain
+ * this name. Statuses: dnnl_success; dnnl_invalid_arguments (NULL; a name that
+ * is empty, absolute, has a blank, a part "." or "..", a character of \ " ' < >
+ * : | ? * or more than 255 bytes; a second header of that name; a program of
+ * IL; the ID was computed already; the reason is logged, at level info);
+ * dnnl_out_of_memory. */
 dnnl_status_t DNNL_API dnnl_cache_program_desc_add_header(
         dnnl_cache_program_desc_t program_desc, const char *name, size_t length,
         const char *source);
 
 /* Sets a specialization constant of a program of IL, as
- * clSetProgramSpecializationConstant() takes it: its SpecId, its size in bytes
- * (1 for a boolean, else that of its type) and where its value is, which is
- * copied. The last value set for an ID counts. Statuses: dnnl_success;
+ * clSetProgramSpecializationConstant() does: its SpecId, its size in bytes (1
+ * for a boolean, else the size of its type) and its value, which is copied. The
+ * last value set for an ID counts. Statuses: dnnl_success;
  * dnnl_invalid_arguments (NULL; a size other than 1, 2, 4, 8; a program of
- * sources; the ID was made already); dnnl_out_of_memory. */
+ * sources; the ID was computed already); dnnl_out_of_memory. */
 dnnl_status_t DNNL_API dnnl_cache_program_desc_set_spec_constant(
         dnnl_cache_program_desc_t program_desc, uint32_t id, size_t size,
         const void *value);
 
-/* Adds an ingredient of the application's own to the ID: whatever else decides
- * about the binary or which one is wanted. Order counts. Statuses:
- * dnnl_success; dnnl_invalid_arguments (NULL, size 0, or the ID was made
+/* Adds bytes of the application to the ID: anything else that the binary
+ * depends on, or that selects one. The order of keys matters. Statuses:
+ * dnnl_success; dnnl_invalid_arguments (NULL, size 0, or the ID was computed
  * already); dnnl_out_of_memory. */
 dnnl_status_t DNNL_API dnnl_cache_program_desc_add_key(
         dnnl_cache_program_desc_t program_desc, size_t size, const void *key);
 
-/* Says that the caller has followed all includes of the program himself, in its
- * sources and in its options (dnnl_cache_find_includes(),
- * dnnl_cache_options_read_files()), and put what the files hold into its keys
- * (dnnl_cache_program_desc_add_key()): they are no reason against caching any
- * more. The caller vouches that equal keys mean equal files; the compiler reads
- * them as the options say. Statuses: dnnl_success; dnnl_invalid_arguments
- * (NULL, or the ID was made already). Since 0.1.0. */
+/* Declares that the caller has resolved all includes of the program, in its
+ * sources and its options (dnnl_cache_find_includes(),
+ * dnnl_cache_options_read_files()), and has added the files' contents to its
+ * keys (dnnl_cache_program_desc_add_key()). Includes then no longer prevent
+ * caching. The caller guarantees that equal keys mean equal files; the compiler
+ * reads the files as the options say. Statuses: dnnl_success;
+ * dnnl_invalid_arguments (NULL, or the ID was computed already). Since 0.1.0.
+ */
 dnnl_status_t DNNL_API dnnl_cache_program_desc_set_includes_known(
         dnnl_cache_program_desc_t program_desc);
 
-/* Tells each place in size bytes of OpenCL C that reads a file, or may, to
- * callback, in the source's order; user is handed through. Nothing is
- * preprocessed: what #if leaves out is told as well, and so is what only looks
- * like an include to some compilers, and what is not known to read none:
- * directives and pragmas this library does not know. The files' own includes
- * are the caller's to follow. source may be NULL if size is 0. Statuses:
+/* Calls callback, with user, for each place in size bytes of OpenCL C that
+ * reads a file, or may read one, in the source's order. Nothing is
+ * preprocessed. So places that #if excludes are reported, too, and so are
+ * places that only some compilers read as an include, and directives and
+ * pragmas that this library does not know. Resolving the includes of the files
+ * themselves is up to the caller. source may be NULL if size is 0. Statuses:
  * dnnl_success; dnnl_invalid_arguments (NULL; user may be NULL); what callback
  * returned, if not dnnl_success. Since 0.1.0. */
 dnnl_status_t DNNL_API dnnl_cache_find_includes(size_t size, const char *source,
@@ -1191,23 +1214,22 @@ dnnl_status_t DNNL_API dnnl_cache_find_includes(size_t size, const char *source,
 
 /* Writes 1 to *reads_files if build options (NULL is "") may make the compiler
  * read a file in any spelling: -include, -imacros, precompiled headers, inputs,
- * response files and the like, and any that is not known to read none; else 0.
- * Folders to look in (-I) do not count.
- * Statuses: dnnl_success; dnnl_invalid_arguments (reads_files NULL). Since
- * 0.1.0. */
+ * response files and the like, and options that this library does not know;
+ * else 0. Search folders (-I) do not count. Statuses: dnnl_success;
+ * dnnl_invalid_arguments (reads_files NULL). Since 0.1.0. */
 dnnl_status_t DNNL_API dnnl_cache_options_read_files(
         const char *options, int *reads_files);
 
 /* Sets *name to an environment variable that has changed since the library
- * started, one of those that drivers read (docs/IDENTITY.md); NULL if there is
- * none. From then on nothing has an ID, and no store is used: drivers read some
- * variables once and others at each build. The library starts with the first
- * call of this function, of dnnl_engine_get_count(), or of one that creates an
- * engine or names one: set variables before. Reads the environment, as getenv()
- * does and calls that need an ID do: no other thread may change it meanwhile.
- * *name is a constant, and stays the
- * same once it is not NULL. Statuses: dnnl_success; dnnl_invalid_arguments
- * (NULL). Since 0.1.0. */
+ * started, one of those that drivers read (docs/IDENTITY.md), or to NULL if
+ * none has. After such a change nothing has an ID, and no store is used,
+ * because drivers read some variables once and others at each build. The
+ * library starts with the first call of this function, of
+ * dnnl_engine_get_count(), or of a function that creates an engine or computes
+ * an engine's ID: set variables before. Reads the environment, as getenv() and
+ * calls that need an ID do: no other thread may change it meanwhile. *name
+ * points to a constant; once it is not NULL it does not change. Statuses:
+ * dnnl_success; dnnl_invalid_arguments (NULL). Since 0.1.0. */
 dnnl_status_t DNNL_API dnnl_cache_find_changed_variable(const char **name);
 
 /* The program's cache blob ID: size query as above; compiles nothing. Size 0
@@ -1217,98 +1239,100 @@ dnnl_status_t DNNL_API dnnl_cache_program_desc_get_cache_blob_id(
         const_dnnl_cache_program_desc_t program_desc, size_t *size,
         uint8_t *id);
 
-/* Writes 1 to *cacheable if programs made from the descriptor have an ID and a
- * blob, and are kept in memory, with their kernels, for others to find; else 0.
- * *reason (reason may be NULL) is why not, "" if they are: which query of the
- * device's identity failed, which header is missing (see
- * dnnl_cache_program_desc_add_header(), for a new descriptor: this one's ID is
- * made now). It is owned by the descriptor. What is not cacheable works all the
- * same, and is compiled each time it is asked for, at each
- * dnnl_cache_kernel_create() too. Statuses: dnnl_success;
- * dnnl_invalid_arguments (NULL); dnnl_out_of_memory; dnnl_runtime_error. */
+/* Writes 1 to *cacheable if programs created from the descriptor have an ID and
+ * a blob, and are kept in memory, with their kernels, for later calls; else 0.
+ * *reason (reason may be NULL) is why not, or "": which query of the device's
+ * identity failed, or which header is missing. (To add the header with
+ * dnnl_cache_program_desc_add_header(), create a new descriptor: this call has
+ * computed the ID of this one.) The descriptor owns *reason. A program that is
+ * not cacheable works, but is compiled at each creation, also by
+ * dnnl_cache_kernel_create(). Statuses: dnnl_success; dnnl_invalid_arguments
+ * (NULL); dnnl_out_of_memory; dnnl_runtime_error. */
 dnnl_status_t DNNL_API dnnl_cache_program_desc_is_cacheable(
         const_dnnl_cache_program_desc_t program_desc, int *cacheable,
         const char **reason);
 
-/* What the compiler said when a creation from this descriptor failed last, on
- * this thread or another: everyone who waited for one failed build gets the
- * same text. Size query as above, in bytes with the trailing NUL; "" if none
- * has failed, or the compiler was not the reason. With other threads at work
- * the text may have grown since its size was asked for:
- * dnnl_invalid_arguments then says so, and how large it is now. Statuses:
- * dnnl_success; dnnl_invalid_arguments (NULL, buffer too small). */
+/* The compiler's log of the last failed creation from this descriptor, on this
+ * thread or another: all threads that waited for one failed build get the same
+ * text. Size query as above, in bytes with the trailing NUL; "" if no creation
+ * has failed, or if the compiler was not the reason. If other threads are
+ * working, the text may have grown since the size query: then the call returns
+ * dnnl_invalid_arguments and the new size. Statuses: dnnl_success;
+ * dnnl_invalid_arguments (NULL, buffer too small). */
 dnnl_status_t DNNL_API dnnl_cache_program_desc_get_build_log(
         const_dnnl_cache_program_desc_t program_desc, size_t *size, char *log);
 
-/* Destroys a descriptor; programs made from it live on. Always
+/* Destroys a descriptor; programs created from it stay valid. Always
  * dnnl_success. */
 dnnl_status_t DNNL_API dnnl_cache_program_desc_destroy(
         dnnl_cache_program_desc_t program_desc);
 
-/* Creates the program: shared if an equal one is in memory in this context,
- * else from the attached store, else compiled. The caller destroys it.
- * Statuses: dnnl_success; dnnl_invalid_arguments (NULL; IL that is not
- * well-formed or has no such specialization constant); dnnl_unimplemented (the
- * driver takes no IL or no specialization constants after all);
- * dnnl_cache_miss (cached-only mode); dnnl_out_of_memory; dnnl_runtime_error
- * (the compiler refused it: the build log went to the log callback). */
+/* Creates the program. An equal program in memory in this context is shared;
+ * else the program comes from the attached store, or is compiled. The caller
+ * destroys it. Statuses: dnnl_success; dnnl_invalid_arguments (NULL; IL that is
+ * not well-formed or does not have such a specialization constant);
+ * dnnl_unimplemented (the driver does not accept IL, or specialization
+ * constants, after all); dnnl_cache_miss (cached-only mode);
+ * dnnl_out_of_memory; dnnl_runtime_error (for example, the source does not
+ * compile: the build log went to the log callback). */
 dnnl_status_t DNNL_API dnnl_cache_program_create(dnnl_cache_program_t *program,
         const_dnnl_cache_program_desc_t program_desc);
 
-/* Creates the program from its blob; nothing is compiled. Statuses and rules
- * as dnnl_primitive_create_from_cache_blob(); every blob is
- * dnnl_cache_blob_stale for a program that is not cacheable. */
+/* Creates the program from its blob; nothing is compiled. Statuses and rules:
+ * as dnnl_primitive_create_from_cache_blob(). For a program that is not
+ * cacheable every blob is dnnl_cache_blob_stale. */
 dnnl_status_t DNNL_API dnnl_cache_program_create_from_cache_blob(
         dnnl_cache_program_t *program,
         const_dnnl_cache_program_desc_t program_desc, size_t size,
         const uint8_t *cache_blob);
 
-/* Takes a program the application built from the same sources and options for
- * the engine's device, so that it gains a blob. It is retained and not shared
- * with other programs. The application vouches that it is what the descriptor
- * says. Statuses: dnnl_success; dnnl_invalid_arguments (NULL, of another
- * context or device, not built); dnnl_out_of_memory; dnnl_runtime_error. */
+/* Makes a program of a cl_program that the application built from the same
+ * sources and options for the engine's device, so that it has a blob. The
+ * cl_program is retained and not shared with other programs. The application
+ * guarantees that it matches the descriptor. Statuses: dnnl_success;
+ * dnnl_invalid_arguments (NULL, of another context or device, not built);
+ * dnnl_out_of_memory; dnnl_runtime_error. */
 dnnl_status_t DNNL_API dnnl_cache_program_adopt(dnnl_cache_program_t *program,
         const_dnnl_cache_program_desc_t program_desc, cl_program cl_program);
 
-/* Takes the binary from the driver now. Worth calling once each kernel was
- * launched the way the application launches it: drivers that compile at the
- * first launch (PoCL) put the result into the binary, and the program made
- * from the blob launches at once. The first capture stays; later ones do
- * nothing. Statuses: dnnl_success; dnnl_invalid_arguments (NULL);
- * dnnl_unimplemented (it has no ID); dnnl_out_of_memory;
- * dnnl_runtime_error. */
+/* Gets the binary from the driver now. Call it when each kernel was launched as
+ * the application launches it: drivers that compile at the first launch (PoCL)
+ * put the result into the binary, and a program created from the blob then
+ * launches at once. Only the first capture has an effect. Statuses:
+ * dnnl_success; dnnl_invalid_arguments (NULL); dnnl_unimplemented (the program
+ * has no ID); dnnl_out_of_memory; dnnl_runtime_error. */
 dnnl_status_t DNNL_API dnnl_cache_program_capture(dnnl_cache_program_t program);
 
-/* Puts size bytes of the application's own, which are copied, into the blob
- * that the program will have: what it knows about the program and needs at the
- * next start. They are no part of the ID, and bytes to the library. Size 0 is
- * none, and data may be NULL then. For programs that were compiled or adopted
- * and not captured yet: a capture fixes what a blob holds, and one made from a
- * blob, or found in a store, has that blob's. They are the program's, not the
- * handle's: handles of one program in memory share them, and of several calls
- * before the capture the last one counts. Statuses: dnnl_success;
- * dnnl_invalid_arguments (NULL, more than DNNL_CACHE_MAX_USER_DATA_SIZE, it was
- * captured already or made from a blob); dnnl_unimplemented (it has no ID, so
- * it will have no blob); dnnl_out_of_memory; dnnl_runtime_error (called while
- * this thread captures it). Since 0.1.0. */
+/* Stores size bytes of the application, which are copied, in the program's
+ * future blob: what the application knows about the program and needs at the
+ * next start. The bytes are not part of the ID, and the library does not
+ * interpret them. Size 0 removes them; data may then be NULL. Only programs
+ * that were compiled or adopted, and not captured yet, accept user data: a
+ * capture fixes the contents of the blob, and a program created from a blob, or
+ * found in a store, has that blob's. User data belongs to the program, not to
+ * the handle: all handles of a program in memory share it, and the last call
+ * before the capture counts. Statuses: dnnl_success; dnnl_invalid_arguments
+ * (NULL, more than DNNL_CACHE_MAX_USER_DATA_SIZE, captured already or created
+ * from a blob); dnnl_unimplemented (the program has no ID, so it will have no
+ * blob); dnnl_out_of_memory; dnnl_runtime_error (called while this thread
+ * captures the program). Since 0.1.0. */
 dnnl_status_t DNNL_API dnnl_cache_program_set_user_data(
         dnnl_cache_program_t program, size_t size, const void *data);
 
-/* Those bytes, of a program from memory, a store, a blob or the compiler: size
- * query as above; size 0 if there are none. Statuses: dnnl_success;
- * dnnl_invalid_arguments (NULL, buffer too small); dnnl_runtime_error (called
- * while this thread captures it). Since 0.1.0. */
+/* The program's user data, wherever the program came from (memory, a store, a
+ * blob, the compiler): size query as above; size 0 if there is none. Statuses:
+ * dnnl_success; dnnl_invalid_arguments (NULL, buffer too small);
+ * dnnl_runtime_error (called while this thread captures the program). Since
+ * 0.1.0. */
 dnnl_status_t DNNL_API dnnl_cache_program_get_user_data(
         const_dnnl_cache_program_t program, size_t *size, void *data);
 
-/* The program's blob: size query as above; captures if that has not happened,
- * so launch the kernels first (see dnnl_cache_program_capture()): asking for
- * the size is enough to fix what the blob holds. Size 0 if it has no ID.
- * Statuses: dnnl_success; dnnl_invalid_arguments (NULL, buffer too small);
- * dnnl_unimplemented (the driver would not survive the question: PoCL, where a
- * kernel's name has more than 200 bytes); dnnl_out_of_memory;
- * dnnl_runtime_error. */
+/* The program's blob: size query as above. Captures the program if it was not
+ * captured, so launch the kernels first (see dnnl_cache_program_capture()): the
+ * size query is enough to fix the blob's contents. Size 0 if the program has no
+ * ID. Statuses: dnnl_success; dnnl_invalid_arguments (NULL, buffer too small);
+ * dnnl_unimplemented (the query would crash the driver: PoCL, if a kernel's
+ * name has more than 200 bytes); dnnl_out_of_memory; dnnl_runtime_error. */
 dnnl_status_t DNNL_API dnnl_cache_program_get_cache_blob(
         const_dnnl_cache_program_t program, size_t *size, uint8_t *cache_blob);
 
@@ -1317,94 +1341,96 @@ dnnl_status_t DNNL_API dnnl_cache_program_get_cache_blob(
 dnnl_status_t DNNL_API dnnl_cache_program_get_cl_program(
         const_dnnl_cache_program_t program, cl_program *cl_program);
 
-/* Writes a new kernel object of that name, which the caller releases: a kernel
- * carries its arguments and belongs to one thread at a time. One that is kept
- * for the next who asks is dnnl_cache_kernel_create_from_program()'s. Statuses:
- * dnnl_success; dnnl_invalid_arguments (NULL, no such kernel);
+/* Writes a new kernel object of that name, which the caller releases. A kernel
+ * object carries its arguments, so only one thread at a time may use it. To
+ * reuse kernel objects, call dnnl_cache_kernel_create_from_program() instead.
+ * Statuses: dnnl_success; dnnl_invalid_arguments (NULL, no such kernel);
  * dnnl_out_of_memory; dnnl_runtime_error. */
 dnnl_status_t DNNL_API dnnl_cache_program_get_kernel(
         const_dnnl_cache_program_t program, const char *name,
         cl_kernel *kernel);
 
-/* The compiler's log of the build from source, the same warm as cold: size
- * query as above, in bytes with the trailing NUL. Statuses: dnnl_success;
- * dnnl_invalid_arguments (NULL, buffer too small); dnnl_out_of_memory;
- * dnnl_runtime_error. */
+/* The compiler's log of the build from source, also for a program that was
+ * loaded: size query as above, in bytes with the trailing NUL. Statuses:
+ * dnnl_success; dnnl_invalid_arguments (NULL, buffer too small);
+ * dnnl_out_of_memory; dnnl_runtime_error. */
 dnnl_status_t DNNL_API dnnl_cache_program_get_build_log(
         const_dnnl_cache_program_t program, size_t *size, char *log);
 
-/* As dnnl_cache_program_desc_is_cacheable(), of a program: one that the
- * application built itself has a blob, if its descriptor has an ID, but is not
- * kept in memory for others, nor are its kernels. *reason is owned by the
- * program. Statuses: dnnl_success; dnnl_invalid_arguments (NULL). */
+/* As dnnl_cache_program_desc_is_cacheable(), for a program. A program that the
+ * application built itself has a blob, if its descriptor has an ID, but neither
+ * the program nor its kernels are kept in memory for later calls. The program
+ * owns *reason. Statuses: dnnl_success; dnnl_invalid_arguments (NULL). */
 dnnl_status_t DNNL_API dnnl_cache_program_is_cacheable(
         const_dnnl_cache_program_t program, int *cacheable,
         const char **reason);
 
-/* What happened when this program was created. Strings are owned by it.
+/* What happened when this program was created. The program owns the strings.
  * Statuses: dnnl_success; dnnl_invalid_arguments (NULL, bad struct_size). */
 dnnl_status_t DNNL_API dnnl_cache_program_get_creation_info(
         const_dnnl_cache_program_t program, dnnl_cache_creation_info_t *info);
 
-/* Gives up the caller's handle. Kernels live on, and so does the program in
- * memory, where the next equal one finds it: an attached store is offered a
- * program that was not captured only when it leaves memory, at the latest with
+/* Releases the caller's handle. Kernels stay valid, and the program stays in
+ * memory, where later calls find it. So a program that was not captured is
+ * offered to an attached store only when it leaves memory, at the latest with
  * the last engine of its context. Always dnnl_success. */
 dnnl_status_t DNNL_API dnnl_cache_program_destroy(dnnl_cache_program_t program);
 
 /* ==== Kernels ============================================================= */
 /*
- * Kernel objects that are kept in memory, as programs are: what an application
- * asks for at every launch. A kernel of a cacheable program is made once and
- * then found, by the program and its name; or straight by descriptor and name,
- * with one look-up and no program handle. While the caller has it, the kernel
- * object is his alone; its arguments may be any when he gets it, and so may
- * what clSetKernelExecInfo() sets, so whoever uses that sets it each time. A
- * kernel keeps its program alive, also one that has been evicted from memory
- * meanwhile.
+ * Kernel objects in memory, for applications that ask for a kernel at every
+ * launch. A kernel of a cacheable program is created once and then found: by
+ * its program and name, or directly by descriptor and name, with one look-up
+ * and no program handle. While the caller has a kernel, no other caller gets
+ * the same kernel object. Its arguments, and what clSetKernelExecInfo() sets,
+ * are undefined when the caller gets it: set them each time. A kernel keeps its
+ * program alive, even if the program is evicted from memory meanwhile.
  */
 
-/* A kernel by that name of the program of a descriptor; the program is created
- * as dnnl_cache_program_create() does if it is not in memory. The caller
- * destroys it. Statuses: dnnl_success; dnnl_invalid_arguments (NULL, no such
+/* A kernel, by its name, of a descriptor's program; if the program is not in
+ * memory, it is created as by dnnl_cache_program_create(). The caller destroys
+ * the kernel. Statuses: dnnl_success; dnnl_invalid_arguments (NULL, no such
  * kernel); else as dnnl_cache_program_create(). */
 dnnl_status_t DNNL_API dnnl_cache_kernel_create(dnnl_cache_kernel_t *kernel,
         const_dnnl_cache_program_desc_t program_desc, const char *name);
 
-/* The same of a program that the caller has. Statuses: dnnl_success;
+/* The same for a program that the caller has. Statuses: dnnl_success;
  * dnnl_invalid_arguments (NULL, no such kernel); dnnl_out_of_memory;
  * dnnl_runtime_error. */
 dnnl_status_t DNNL_API dnnl_cache_kernel_create_from_program(
         dnnl_cache_kernel_t *kernel, const_dnnl_cache_program_t program,
         const char *name);
 
-/* Writes the kernel object: borrowed; one thread at a time may use it, as
- * OpenCL says. Statuses: dnnl_success; dnnl_invalid_arguments (NULL). */
+/* Writes the kernel object: borrowed. As OpenCL requires, only one thread at a
+ * time may use it. Statuses: dnnl_success; dnnl_invalid_arguments (NULL). */
 dnnl_status_t DNNL_API dnnl_cache_kernel_get_cl_kernel(
         const_dnnl_cache_kernel_t kernel, cl_kernel *cl_kernel);
 
-/* Gives the kernel object back to memory, for the next who asks for it. It may
- * have been enqueued: what is under way goes on. It keeps no buffer alive, if
- * the driver tells which arguments are buffers and those are among the first
- * 63. Always dnnl_success. */
+/* Returns the kernel object to memory for later calls. It may have been
+ * enqueued: work in progress continues. The object then keeps no buffer alive,
+ * provided that the driver reports which arguments are buffers, and that these
+ * are among the first 63. Always dnnl_success. */
 dnnl_status_t DNNL_API dnnl_cache_kernel_destroy(dnnl_cache_kernel_t kernel);
 
-/* Sets how many bytes the binaries of the programs in memory may have together,
- * for each cl_context by itself: DNNL_CACHE_NO_LIMIT at first, or what the
- * environment variable DNNL_CACHE_IN_MEM_EVICTION_THRESHOLD says (bytes; 0 is
- * no limit there), which is read at first use; 0 keeps no programs, kernels and
- * primitives at all, which is also what DNNL_CACHE_IN_MEM=0 does. What is over
- * the limit leaves at once, the least recently used first, and takes along its
- * kernels and the primitives that use it; what is in use lives on until it is
- * given up, and is not counted then, nor are the programs of primitives that
- * are kept when the last engine of their context is gone. A program whose size
- * the driver does not tell is not kept while there is a limit. While there is a
- * limit, the driver is asked for the size of each program it builds, which
- * makes some compile what they would have compiled at the first launch.
- * Whatever is set, the capacity for primitives stays what
- * dnnl_set_primitive_cache_capacity() or its variable said, else 0 if
- * DNNL_CACHE_IN_MEM was 0. A variable that is no number is ignored, and the
- * log is told. Always dnnl_success. */
+/* Limits the total size in bytes of the binaries of the programs in memory, for
+ * each cl_context separately. The default is DNNL_CACHE_NO_LIMIT, or the value
+ * of the environment variable DNNL_CACHE_IN_MEM_EVICTION_THRESHOLD (bytes;
+ * there 0 means no limit), which is read at first use. 0 keeps no programs,
+ * kernels and primitives at all, and so does DNNL_CACHE_IN_MEM=0. A variable
+ * that is not a number is ignored, and a message is logged.
+ *
+ * Beyond the limit the least recently used program is evicted at once, with its
+ * kernels and the primitives that use it. Objects in use live on until they are
+ * released, but are not counted any more. Programs of primitives that are kept
+ * after the last engine of their context was destroyed are not counted either.
+ * While there is a limit, the driver is asked for the size of each program that
+ * it builds (some drivers then compile what they would have compiled at the
+ * first launch), and a program whose size the driver does not report is not
+ * kept.
+ *
+ * The capacity for primitives is separate: it is what
+ * dnnl_set_primitive_cache_capacity() or its variable set, else 0 if
+ * DNNL_CACHE_IN_MEM was 0. Always dnnl_success. */
 dnnl_status_t DNNL_API dnnl_cache_set_program_cache_limit(uint64_t bytes);
 
 /* Writes that limit. Statuses: dnnl_success; dnnl_invalid_arguments (NULL). */
@@ -1412,29 +1438,30 @@ dnnl_status_t DNNL_API dnnl_cache_get_program_cache_limit(uint64_t *bytes);
 
 /* ==== Blobs and IDs ======================================================= */
 
-/* What a blob holds, after checking that it is intact; needs no device.
- * info's pointers go into cache_blob. Statuses: dnnl_success;
+/* The contents of a blob, after checking that it is intact; needs no device.
+ * Pointers in info point into cache_blob. Statuses: dnnl_success;
  * dnnl_invalid_arguments (NULL, size 0, bad struct_size);
  * dnnl_cache_blob_corrupt; dnnl_cache_blob_unsupported. */
 dnnl_status_t DNNL_API dnnl_cache_blob_inspect(
         size_t size, const uint8_t *cache_blob, dnnl_cache_blob_info_t *info);
 
-/* Tells what a blob holds part by part, after checking that it is intact; needs
- * no device. callback gets each section, then each program, then each kernel,
- * in the blob's order, and user is handed through. Sections and names are for
- * people: what a blob consists of may change with every release. Statuses:
- * dnnl_success; dnnl_invalid_arguments (NULL, size 0; user may be NULL);
- * dnnl_cache_blob_corrupt and dnnl_cache_blob_unsupported, before callback was
- * called once; what callback returned, if not dnnl_success. Since 0.1.0. */
+/* Describes the contents of a blob part by part, after checking that it is
+ * intact; needs no device. callback, which gets user, is called for each
+ * section, then for each program, then for each kernel, in the blob's order.
+ * Sections and names are for people to read: the contents of blobs may change
+ * with every release. Statuses: dnnl_success; dnnl_invalid_arguments (NULL,
+ * size 0; user may be NULL); dnnl_cache_blob_corrupt and
+ * dnnl_cache_blob_unsupported, before the first call of callback; what callback
+ * returned, if not dnnl_success. Since 0.1.0. */
 dnnl_status_t DNNL_API dnnl_cache_blob_describe(size_t size,
         const uint8_t *cache_blob, dnnl_cache_blob_part_callback_t callback,
         void *user);
 
 /* The driver's binary of program number index (from 0) of a blob, decoded,
  * after checking that the blob is intact; needs no device: size query as above.
- * For applications that hand it to dnnl_cache_create_program_with_binary()
- * themselves: they make sure first that the blob is the one they want, by its
- * ID, which is of one device and driver. Statuses: dnnl_success;
+ * For applications that pass the binary to
+ * dnnl_cache_create_program_with_binary() themselves: compare the blob's ID
+ * first, which contains the device and the driver. Statuses: dnnl_success;
  * dnnl_invalid_arguments (NULL, size 0, no such program, buffer too small);
  * dnnl_cache_blob_corrupt; dnnl_cache_blob_unsupported; dnnl_out_of_memory.
  * Since 0.1.0. */
@@ -1442,27 +1469,26 @@ dnnl_status_t DNNL_API dnnl_cache_blob_get_program_binary(size_t size,
         const uint8_t *cache_blob, uint32_t index, size_t *binary_size,
         uint8_t *binary);
 
-/* clCreateProgramWithBinary() for binaries that other programs are made of at
- * the same time, in this process or another one, as those from a cache are.
- * With most drivers it is just that call, and its arguments and results are
- * those of it; *error, if not NULL, receives its code. PoCL needs more: two
- * programs of one binary use the same files, and the end of one aborts the
- * other; so the driver gets a copy with file names of its own. What the
- * application builds of the program is what it would build of the binary
- * itself. Statuses: dnnl_success; dnnl_invalid_arguments (program, sizes or
- * binaries is NULL); dnnl_unimplemented (PoCL of a version not known here,
- * while POCL_KERNEL_CACHE turns its cache off: compile instead);
- * dnnl_out_of_memory; dnnl_runtime_error, with *error CL_SUCCESS if it is not
- * the driver's. Since 0.1.0. */
+/* clCreateProgramWithBinary() for binaries that are also loaded elsewhere at
+ * the same time, in this process or another, such as binaries from a cache.
+ * With most drivers it is that call, with its arguments and results; *error, if
+ * error is not NULL, receives its code. With PoCL, two programs of one binary
+ * use the same files, and destroying one aborts the other; so the driver gets a
+ * copy with file names of its own. The program builds to the same result as the
+ * binary itself. Statuses: dnnl_success; dnnl_invalid_arguments (program, sizes
+ * or binaries is NULL); dnnl_unimplemented (an unknown version of PoCL, while
+ * POCL_KERNEL_CACHE turns its cache off: compile instead); dnnl_out_of_memory;
+ * dnnl_runtime_error, with *error CL_SUCCESS if the driver did not fail. Since
+ * 0.1.0. */
 dnnl_status_t DNNL_API dnnl_cache_create_program_with_binary(
         cl_program *program, cl_context context, cl_uint device_count,
         const cl_device_id *devices, const size_t *sizes,
         const unsigned char *const *binaries, cl_int *binary_status,
         cl_int *error);
 
-/* Would this engine accept the blob, as far as device, driver and library are
- * concerned? Builds nothing and hands the driver nothing. The reason for a
- * refusal goes to the log callback. Statuses: dnnl_success;
+/* Checks whether this engine would accept the blob, as far as device, driver
+ * and library are concerned. Builds nothing and passes nothing to the driver.
+ * The reason for a rejection is logged. Statuses: dnnl_success;
  * dnnl_invalid_arguments (NULL, size 0, a dnnl_cpu engine);
  * dnnl_cache_blob_corrupt; dnnl_cache_blob_stale; dnnl_cache_blob_unsupported;
  * dnnl_out_of_memory; dnnl_runtime_error. */
@@ -1476,75 +1502,75 @@ dnnl_status_t DNNL_API dnnl_cache_blob_check(
 dnnl_status_t DNNL_API dnnl_cache_id_get_field(size_t size, const uint8_t *id,
         size_t index, dnnl_cache_id_field_t *field);
 
-/* The names of the ingredients in which two IDs differ, each once, separated
- * by ", ", as text with a trailing NUL: size query as above; "" if they are
+/* The names of the ingredients in which two IDs differ, each once, separated by
+ * ", ", as text with a trailing NUL: size query as above; "" if the IDs are
  * equal. Statuses: dnnl_success; dnnl_invalid_arguments (NULL, size 0, buffer
- * too small); dnnl_cache_blob_corrupt (one of them is no ID);
+ * too small); dnnl_cache_blob_corrupt (one of them is not an ID);
  * dnnl_out_of_memory. */
 dnnl_status_t DNNL_API dnnl_cache_id_diff(size_t size_a, const uint8_t *id_a,
         size_t size_b, const uint8_t *id_b, size_t *size, char *names);
 
 /* ==== Attached stores ===================================================== */
 /*
- * With a store attached nothing else in an application changes: engines and
- * programs, those of primitives too, are looked for in memory, then in the
- * store, then compiled and offered to it. What is kept are engine blobs under
- * engine IDs and program blobs under program IDs, so that primitives which
- * share a program store it once. Programs of primitives are offered when they
- * are created; programs of the application's own when they are captured, so
- * call dnnl_cache_program_capture() once their kernels were launched: the
- * others are offered when they leave memory, which for most is when the last
- * engine of their context goes, and never if the process ends before. A program
- * goes to the store of the engine that compiled it, if that engine had one
- * then, and to no other: what is found in memory or made from a blob is not
- * offered.
+ * With an attached store, nothing else in an application changes: engines and
+ * programs, those of primitives included, are looked for in memory, then in the
+ * store, and are then compiled and offered to the store. The store gets engine
+ * blobs under engine IDs and program blobs under program IDs, so primitives
+ * that share a program store it once.
  *
- * Callbacks run on the calling thread, with no lock of the library held; a
- * store that fails is a miss. What it has that is damaged or of another driver
- * is removed, compiled and replaced; what a newer library put there stays, and
- * in cached-only mode all that is there.
+ * Programs of primitives are offered when they are created, programs of the
+ * application when they are captured: call dnnl_cache_program_capture() after
+ * their kernels were launched. A program that was not captured is offered when
+ * it leaves memory, which usually is when the last engine of its context is
+ * destroyed; if the process ends before, it is never offered. A program is
+ * offered only to the store that its engine had when it was compiled. What is
+ * found in memory or created from a blob is not offered.
+ *
+ * Callbacks run on the calling thread, with no lock of the library held. A
+ * store that fails counts as a miss. Entries that are damaged, or of another
+ * driver, are removed, compiled and replaced. Entries of a newer library stay,
+ * and in cached-only mode all entries stay.
  *
  * A callback may use the library, and detach and replace stores. What it asks
- * for is looked for in memory and compiled: no callback of any store is called
- * on a thread that is in one, and what is made or captured there is not
- * offered. The very program that get(), release() or remove() was called for,
- * and the primitive it is for, cannot be had there: dnnl_runtime_error (in
- * cached-only mode dnnl_cache_miss). A callback must return; it must not wait
- * for another thread that wants that program, nor use an engine whose handle
- * was given up.
+ * for comes from memory or the compiler: on a thread that is in a store's
+ * callback, no store is called, and what is created or captured there is not
+ * offered. The program that get(), release() or remove() was called for, and
+ * its primitive, cannot be created there: dnnl_runtime_error (in cached-only
+ * mode dnnl_cache_miss). A callback must return. It must not wait for another
+ * thread that needs that program, nor use an engine whose handle was released.
  */
 
-/* Attaches a store to the process, for every engine that has none of its own;
- * NULL detaches it. The struct is copied. Once a store was detached or replaced
- * it is asked by no call that begins after that, though calls under way go on;
- * programs that it would still have been given are not offered to another.
- * Attaching what is attached already changes nothing. user must live until the
- * store was detached and every call that was under way then has returned; if
- * it is never detached, until the last engine and every program are gone.
- * Statuses: dnnl_success; dnnl_invalid_arguments (no get or release, bad
- * struct_size); dnnl_out_of_memory. */
+/* Attaches a store to the process, for every engine without a store of its own;
+ * NULL detaches it. The struct is copied. A store that was detached or replaced
+ * is not called by calls that begin later, though calls in progress may still
+ * call it; programs that would have been offered to it are not offered to
+ * another. Attaching the attached store again changes nothing. user must live
+ * until the store was detached and every call that was in progress then has
+ * returned; if it is never detached, until the last engine and every program
+ * are destroyed. Statuses: dnnl_success; dnnl_invalid_arguments (no get or
+ * release, bad struct_size); dnnl_out_of_memory. */
 dnnl_status_t DNNL_API dnnl_cache_set_store(const dnnl_cache_store_t *store);
 
 /* Attaches a store to one engine, in place of the process's; NULL detaches it,
- * and the process's serves the engine again. (An engine that is to have none
- * gets one whose get() answers dnnl_cache_miss, without put and remove.)
+ * and the engine uses the process's again. (For an engine without any store,
+ * attach one whose get() returns dnnl_cache_miss, without put and remove.)
  * Statuses: as above, and dnnl_invalid_arguments (engine NULL or dnnl_cpu). */
 dnnl_status_t DNNL_API dnnl_cache_engine_set_store(
         dnnl_engine_t engine, const dnnl_cache_store_t *store);
 
-/* Brings programs and the engine's facts from its store into memory, all with
- * one question to the store (get_many, else one get each): what is created
- * afterwards finds them there. For a start whose working set is known: the IDs
- * that the store was asked for last time. Those of other devices or drivers
- * and of primitives are passed over, damaged and stale blobs are removed from
- * the store, but not in cached-only mode. *found (may be NULL) receives how
- * many of the IDs are in memory now. In recompile mode, or without a store,
- * nothing is fetched; a count of 0 is fine, and ids and id_sizes may be NULL
- * then. Loading takes place on the calling thread; several threads may share
- * the IDs out. What is created later counts as a memory hit, in its creation
- * info too: the time and the bytes were spent here. Statuses: dnnl_success;
- * dnnl_invalid_arguments (NULL, a size 0, a dnnl_cpu engine);
- * dnnl_out_of_memory; dnnl_runtime_error. */
+/* Loads programs and the engine's facts from its store into memory, with a
+ * single call of get_many (else one get each), so that later creations find
+ * them there. Use it for a start with a known working set: the IDs that the
+ * store was asked for last time. IDs of other devices or drivers and of
+ * primitives are skipped. Damaged and stale blobs are removed from the store,
+ * except in cached-only mode. *found (found may be NULL) receives how many of
+ * the IDs are in memory now. In recompile mode, or without a store, nothing is
+ * loaded. count may be 0, and ids and id_sizes may be NULL then. Loading takes
+ * place on the calling thread; several threads may share the IDs. Objects
+ * created later count as memory hits, also in their creation info: their time
+ * and bytes belong to this call. Statuses: dnnl_success; dnnl_invalid_arguments
+ * (NULL, a size 0, a dnnl_cpu engine); dnnl_out_of_memory; dnnl_runtime_error.
+ */
 dnnl_status_t DNNL_API dnnl_cache_engine_prefetch(dnnl_engine_t engine,
         size_t count, const size_t *id_sizes, const uint8_t *const *ids,
         size_t *found);
@@ -1552,16 +1578,17 @@ dnnl_status_t DNNL_API dnnl_cache_engine_prefetch(dnnl_engine_t engine,
 /* ==== Statistics ========================================================== */
 
 /* Counters since the process started, of all engines together; those of
- * primitives are 0 in a library without them. Each ID that a store is asked
- * for, by get() or get_many(), is one hit or one miss.
+ * primitives are 0 in a library without primitives. Each ID that a store is
+ * asked for, by get() or get_many(), is one hit or one miss.
  *
- * Of what is in memory: a hit found what was asked for, a wait found another
- * thread making it, a miss neither. Builds are attempts to make it, from
- * whatever source, failures those of them that failed; what cached-only mode
- * refuses is neither. Evictions are what left because of a limit, or because
- * memory ran out; what never had room is none. Kernels are looked for by
- * program and name, fast kernels by descriptor and name: one of those that is
- * not there is looked for as a program and a kernel then. */
+ * In memory: a hit found the object, a wait found that another thread was
+ * building it, and a miss found neither. Builds are attempts to create it, from
+ * any source, and failures are the builds that failed; what cached-only mode
+ * rejects is neither. Evictions are objects that were removed because of a
+ * limit, or because memory ran out; an object that was never added does not
+ * count. Kernels are looked up by program and name, fast kernels by descriptor
+ * and name: if a fast kernel is not found, its program and its kernel are
+ * looked up. */
 typedef struct {
     size_t struct_size;
     uint64_t primitive_entries; /* in the primitive cache now */
@@ -1571,8 +1598,8 @@ typedef struct {
     uint64_t primitive_evictions;
     uint64_t program_hits;
     uint64_t program_misses;
-    uint64_t programs_compiled; /* from source, with engines' probes, which
-                                   are no look-up */
+    uint64_t programs_compiled; /* from source; engines' probes included,
+                                   which are not look-ups */
     uint64_t programs_loaded;   /* from blobs */
     uint64_t blobs_rejected;    /* corrupt, stale or unsupported */
     uint64_t compile_ns;        /* spent in the driver compiling */
@@ -1580,14 +1607,15 @@ typedef struct {
     uint64_t store_hits;        /* blobs used from attached stores */
     uint64_t store_misses;      /* not there, refused, or get() failed */
     uint64_t store_puts;        /* that succeeded */
-    uint64_t store_failures;    /* calls of a store's that failed */
+    uint64_t store_failures;    /* calls of a store that failed */
     uint64_t primitive_builds;
     uint64_t primitive_failures;
     uint64_t program_entries; /* in memory now, in all contexts */
-    uint64_t program_bytes;   /* of their binaries, as far as they are known:
-                                 always while there is a limit of them (which
-                                 is each context's), else if they were loaded
-                                 from a blob or came while there was one */
+    uint64_t program_bytes;   /* of their binaries, as far as the sizes are
+                                 known: always while there is a limit (which
+                                 each context has), else only of programs
+                                 loaded from a blob, or created while there
+                                 was a limit */
     uint64_t program_waits;
     uint64_t program_builds;
     uint64_t program_failures;
@@ -1604,9 +1632,9 @@ typedef struct {
     uint64_t fast_kernel_misses;
     uint64_t fast_kernel_waits;
     uint64_t fast_kernel_evictions;
-    uint64_t saved_ns; /* for each hit, what the call took that made the object,
-                          with all that it had to make first: the more hits,
-                          the more, as if each had built anew */
+    uint64_t saved_ns; /* for each hit, the time of the call that created the
+                          object, with all that it had to create first: as if
+                          each hit had built the object again */
 } dnnl_cache_statistics_t;
 
 #define DNNL_CACHE_STATISTICS_INIT                                             \
@@ -1622,12 +1650,12 @@ dnnl_status_t DNNL_API dnnl_cache_get_statistics(
         dnnl_cache_statistics_t *statistics);
 
 /* The same as text: a JSON object with the objects primitives, programs,
- * kernels, fast_kernels and stores, whose members are named as above without
+ * kernels, fast_kernels and stores, whose members have the names above without
  * their first part (blobs_rejected, compile_ns and load_ns are in programs),
  * and saved_ns. Size query as above, in bytes with the trailing NUL: the answer
- * to the query is room for any numbers, later ones too, and the call that
- * writes tells what the text has. Statuses: dnnl_success;
- * dnnl_invalid_arguments (NULL, buffer too small); dnnl_out_of_memory. */
+ * leaves room for any later numbers, and the call that writes sets the size of
+ * the text. Statuses: dnnl_success; dnnl_invalid_arguments (NULL, buffer too
+ * small); dnnl_out_of_memory. */
 dnnl_status_t DNNL_API dnnl_cache_get_statistics_json(size_t *size, char *json);
 
 #ifdef __cplusplus

@@ -50,8 +50,8 @@ inline namespace dnnlc_0_1
 
 /* ==== Statuses and errors ================================================= */
 
-/* Without exceptions (-fno-exceptions, or DNNL_ENABLE_EXCEPTIONS defined as 0)
- * what would be thrown is printed, and ends the process. */
+/* Without exceptions (-fno-exceptions, or DNNL_ENABLE_EXCEPTIONS defined as 0),
+ * an error is printed and ends the process. */
 #ifndef DNNL_ENABLE_EXCEPTIONS
 #if defined(__cpp_exceptions) || defined(__EXCEPTIONS)
 #define DNNL_ENABLE_EXCEPTIONS 1
@@ -100,8 +100,8 @@ enum class status {
     }
 DNNL_CACHE_CONVERT(status, dnnl_status_t)
 
-/* What every failing call throws: the status, and what could not be done.
- * message has static lifetime; the log callback has the driver's words. */
+/* Thrown by every call that fails: the status, and what could not be done.
+ * message has static lifetime; the log callback gets the driver's messages. */
 struct error : public std::exception {
     dnnl_status_t status;
     const char *message;
@@ -150,12 +150,12 @@ template <typename T, typename traits = handle_traits<T>> struct handle {
     handle &operator=(const handle &) = default;
     handle &operator=(handle &&) = default;
 
-    /* Takes over a C object, unless weak: then somebody else owns it, and it
-     * must outlive every copy of this. */
+    /* Takes ownership of a C object. If weak, it does not, and the object must
+     * outlive every copy of this handle. */
     explicit handle(T t, bool weak = false) { reset(t, weak); }
 
-    /* Lets go of what is referred to and refers to t instead, as the
-     * constructor does. t is destroyed if there is no memory to refer to it. */
+    /* Releases the object and refers to t instead, as the constructor does. If
+     * memory runs out, t is destroyed. */
     void reset(T t, bool weak = false)
     {
         if (t == nullptr)
@@ -166,8 +166,8 @@ template <typename T, typename traits = handle_traits<T>> struct handle {
             data_.reset(t, destroyer());
     }
 
-    /* The C object, borrowed. Throws if there is none, unless allow_empty:
-     * then that is nullptr. */
+    /* The C object, borrowed. If there is none, throws, or returns nullptr with
+     * allow_empty. */
     T get(bool allow_empty = false) const
     {
         if (data_ == nullptr && !allow_empty)
@@ -180,7 +180,7 @@ template <typename T, typename traits = handle_traits<T>> struct handle {
     /* Is there an object? */
     explicit operator bool() const { return data_ != nullptr; }
 
-    /* Is it the very same object? */
+    /* Is it the same object? */
     bool operator==(const handle &other) const { return data_ == other.data_; }
     bool operator!=(const handle &other) const { return data_ != other.data_; }
 
@@ -226,8 +226,8 @@ struct handle_traits<dnnl_memory_t>
 namespace detail
 {
 
-/* The bytes of a call that follows dnnl_cache.h's rule of size queries:
- * fill(&size, bytes). Empty if there are none. */
+/* The bytes of a call with a size query (see dnnl_cache.h): fill(&size, bytes).
+ * Empty if there are none. */
 template <typename Fill>
 std::vector<uint8_t> bytes_of(Fill fill, const char *message)
 {
@@ -240,8 +240,8 @@ std::vector<uint8_t> bytes_of(Fill fill, const char *message)
     return bytes;
 }
 
-/* What a call of C writes to its first argument, and to the last one of two or
- * of several. Throws as the call answers. */
+/* What a C call writes to its first argument; with two or more outputs also to
+ * its last. Throws if the call fails. */
 template <typename Out, typename... Parameters, typename... Arguments>
 Out made_by(const char *message, dnnl_status_t (*call)(Out *, Parameters...),
         const Arguments &...arguments)
@@ -281,8 +281,8 @@ inline const version_t *version()
     return dnnl_version();
 }
 
-/* Nothing here depends on the host's instruction set or tells profilers of
- * code, so that what changes that throws. */
+/* The library does not depend on the host's instruction set and reports no code
+ * to profilers: calls that change this throw. */
 enum class cpu_isa {
     isa_default = ::dnnl_cpu_isa_default,
     sse41 = ::dnnl_cpu_isa_sse41,
@@ -349,7 +349,7 @@ inline cpu_isa_hints get_cpu_isa_hints()
     return static_cast<cpu_isa_hints>(dnnl_get_cpu_isa_hints());
 }
 
-/* Products of matrices on the host: there are none here. */
+/* Matrix products on the host, which are not supported. */
 inline status sgemm(char transa, char transb, dnnl_dim_t M, dnnl_dim_t N,
         dnnl_dim_t K, float alpha, const float *A, dnnl_dim_t lda,
         const float *B, dnnl_dim_t ldb, float beta, float *C, dnnl_dim_t ldc)
@@ -396,7 +396,7 @@ struct engine : public handle<dnnl_engine_t> {
                 convert_to_c(akind), index));
     }
 
-    /* Number of engines of a kind. Throws nothing. */
+    /* Number of engines of a kind. Does not throw. */
     static size_t get_count(kind akind)
     {
         return dnnl_engine_get_count(convert_to_c(akind));
@@ -499,7 +499,8 @@ enum class profiling_data_kind {
     time = ::dnnl_profiling_data_kind_time
 };
 
-/* What a stream has measured: none does, both throw dnnl_invalid_arguments. */
+/* Profiling data of a stream. Not supported: both throw dnnl_invalid_arguments.
+ */
 inline void reset_profiling(stream &astream)
 {
     error::wrap_c_api(dnnl_reset_profiling(astream.get()),
@@ -523,7 +524,7 @@ inline std::vector<uint64_t> get_profiling_data(
 
 /* ==== Memory ============================================================== */
 
-/* What a query asks for: dnnl_query_t with a scope. */
+/* dnnl_query_t with a scope. */
 enum class query {
     undef = ::dnnl_query_undef,
     engine = ::dnnl_query_engine,
@@ -588,7 +589,7 @@ DNNL_CACHE_CONVERT(query, dnnl_query_t)
 /* A tensor on an engine: a description and a buffer. */
 struct memory : public handle<dnnl_memory_t> {
     typedef dnnl_dim_t dim;
-    /* Dimensions, strides ...: one number a dimension. */
+    /* Dimensions, strides and the like: one number per dimension. */
     typedef std::vector<dim> dims;
 
     enum class data_type {
@@ -669,8 +670,8 @@ struct memory : public handle<dnnl_memory_t> {
 
     /*
      * Shape, data type and layout of a tensor. Immutable, so copies may share.
-     * Getters of an empty handle throw; a default-constructed descriptor is no
-     * empty handle, but describes a tensor of no dimensions.
+     * Getters of an empty handle throw. A default-constructed descriptor is not
+     * an empty handle: it describes a tensor without dimensions.
      */
     struct desc : public handle<dnnl_memory_desc_t> {
         desc()
@@ -682,13 +683,12 @@ struct memory : public handle<dnnl_memory_t> {
 
         using handle::handle;
 
-        /* Takes over a C descriptor, as every handle does; implicit, as in
-         * oneDNN. */
+        /* Takes ownership of a C descriptor, as every handle does; implicit, as
+         * in oneDNN. */
         desc(dnnl_memory_desc_t md) : handle(md) {}
 
-        /* A layout that the tag names. With allow_empty a failure gives an
-         * empty handle instead of an error; not if there are too many
-         * dimensions. */
+        /* A layout by its tag. With allow_empty a failure gives an empty handle
+         * instead of an error, except if there are too many dimensions. */
         desc(const dims &adims, data_type adata_type, format_tag atag,
                 bool allow_empty = false)
         {
@@ -703,8 +703,8 @@ struct memory : public handle<dnnl_memory_t> {
             reset(made);
         }
 
-        /* Strides in elements, one a dimension, or none: dense. allow_empty as
-         * above. */
+        /* Strides in elements, one per dimension, or none: dense. allow_empty
+         * as above. */
         desc(const dims &adims, data_type adata_type, const dims &strides,
                 bool allow_empty = false)
         {
@@ -722,9 +722,9 @@ struct memory : public handle<dnnl_memory_t> {
             reset(made);
         }
 
-        /* From the bytes of get_blob(). Throws also dnnl_invalid_arguments: not
-         * so many bytes; dnnl_cache_blob_corrupt, dnnl_cache_blob_unsupported.
-         */
+        /* From the bytes of get_blob(). Also throws dnnl_invalid_arguments
+         * (another number of bytes), dnnl_cache_blob_corrupt and
+         * dnnl_cache_blob_unsupported. */
         desc(const std::vector<uint8_t> &blob)
         {
             /* The C call takes no size. */
@@ -736,8 +736,8 @@ struct memory : public handle<dnnl_memory_t> {
                     dnnl_memory_desc_create_with_blob, blob.data()));
         }
 
-        /* Sparse tensors, which are not here: dnnl_unimplemented, or with
-         * allow_empty an empty handle. */
+        /* Sparse tensors are not supported: throws dnnl_unimplemented, or gives
+         * an empty handle with allow_empty. */
         static desc csr(const dims &adims, data_type adata_type, dim nnz,
                 data_type index_dt, data_type pointer_dt,
                 bool allow_empty = false)
@@ -773,8 +773,8 @@ struct memory : public handle<dnnl_memory_t> {
                     made, allow_empty);
         }
 
-        /* A part of this tensor: adims elements of each dimension from number
-         * offsets on. allow_empty as above. */
+        /* A part of this tensor: in each dimension adims elements, beginning at
+         * offsets. allow_empty as above. */
         desc submemory_desc(const dims &adims, const dims &offsets,
                 bool allow_empty = false) const
         {
@@ -788,7 +788,7 @@ struct memory : public handle<dnnl_memory_t> {
             return desc(made);
         }
 
-        /* The same elements as other dimensions. allow_empty as above. */
+        /* The same elements with other dimensions. allow_empty as above. */
         desc reshape(const dims &adims, bool allow_empty = false) const
         {
             if (get_ndims() > 0) validate_dims(adims, 1);
@@ -800,8 +800,8 @@ struct memory : public handle<dnnl_memory_t> {
             return desc(made);
         }
 
-        /* The same tensor; dimension d becomes permutation[d]. allow_empty as
-         * above. */
+        /* The same tensor; dimension d becomes dimension permutation[d].
+         * allow_empty as above. */
         desc permute_axes(const std::vector<int> &permutation,
                 bool allow_empty = false) const
         {
@@ -827,7 +827,7 @@ struct memory : public handle<dnnl_memory_t> {
         }
 
         int get_ndims() const { return ask<int>(query::ndims_s32, 0); }
-        /* Of what a handle refers to; there is one, of index 0. */
+        /* The data type of a buffer; only buffer 0 exists. */
         data_type get_data_type(int index = 0) const
         {
             if (index != 0) return data_type::undef;
@@ -839,14 +839,14 @@ struct memory : public handle<dnnl_memory_t> {
             return static_cast<format_kind>(
                     ask(query::format_kind, dnnl_format_kind_undef));
         }
-        /* Of sparse tensors, which are not here: undef and 0. */
+        /* Sparse tensors are not supported: undef and 0. */
         sparse_encoding get_sparse_encoding() const
         {
             return static_cast<sparse_encoding>(
                     ask(query::sparse_encoding, dnnl_sparse_encoding_undef));
         }
         dim get_nnz() const { return ask<dim>(query::nnz_s64, 0); }
-        /* Of buffers: one. */
+        /* The number of buffers: one. */
         int get_num_handles() const
         {
             return ask<int>(query::num_handles_s32, 0);
@@ -864,7 +864,8 @@ struct memory : public handle<dnnl_memory_t> {
         {
             return ask_dims(query::padded_offsets, get_ndims());
         }
-        /* Empty for layouts that have none (any, undef), and so below. */
+        /* This and the following: empty for layouts without them (any, undef).
+         */
         dims get_strides() const
         {
             return ask_dims(query::strides, get_ndims());
@@ -882,8 +883,8 @@ struct memory : public handle<dnnl_memory_t> {
             return ask_dims(query::inner_idxs, get_inner_nblks());
         }
 
-        /* Bytes from the first to past the last element; 0 if there is none,
-         * or the layout is any. */
+        /* Bytes from the first element to the end of the last; 0 if there are
+         * none, or if the layout is any. */
         size_t get_size(int index = 0) const
         {
             return dnnl_memory_desc_get_size_v2(get(), index);
@@ -892,8 +893,8 @@ struct memory : public handle<dnnl_memory_t> {
         /* Has it no dimensions? */
         bool is_zero() const { return get_ndims() == 0; }
 
-        /* Do they describe the same tensor? An empty handle equals another
-         * one only. */
+        /* Do both describe the same tensor? An empty handle equals only another
+         * empty one. */
         bool operator==(const desc &other) const
         {
             return dnnl_memory_desc_equal(get(true), other.get(true)) != 0;
@@ -928,9 +929,9 @@ struct memory : public handle<dnnl_memory_t> {
     using handle::handle;
     memory() = default;
 
-    /* A tensor with a buffer of the library's (DNNL_MEMORY_ALLOCATE), with
-     * none (DNNL_MEMORY_NONE) or with the application's: a cl_mem, which is
-     * retained, or a host pointer, which must outlive this. */
+    /* A tensor with a buffer of the library (DNNL_MEMORY_ALLOCATE), with none
+     * (DNNL_MEMORY_NONE) or with one of the application: a cl_mem, which is
+     * retained, or a host pointer, which must outlive this object. */
     memory(const desc &md, const engine &aengine,
             void *ahandle = DNNL_MEMORY_ALLOCATE)
     {
@@ -938,7 +939,7 @@ struct memory : public handle<dnnl_memory_t> {
                 dnnl_memory_create, md.get(), aengine.get(), ahandle));
     }
 
-    /* The same; as many handles as the layout has buffers: one. */
+    /* The same with a list of handles, one per buffer: exactly one. */
     memory(const desc &md, const engine &aengine, std::vector<void *> handles)
     {
         reset(detail::made_by("could not create a memory object",
@@ -965,8 +966,8 @@ struct memory : public handle<dnnl_memory_t> {
                 true);
     }
 
-    /* The cl_mem or the host pointer: borrowed; null if there is none. There is
-     * one buffer: index is 0, here and below. */
+    /* The cl_mem or the host pointer: borrowed; null if there is none. Here and
+     * below, index must be 0: there is one buffer. */
     void *get_data_handle(int index = 0) const
     {
         void *borrowed = nullptr;
@@ -976,16 +977,17 @@ struct memory : public handle<dnnl_memory_t> {
         return borrowed;
     }
 
-    /* Replaces the buffer by the application's: a cl_mem, which is retained, or
-     * a host pointer, which must outlive this; null: none. */
+    /* Replaces the buffer by one of the application: a cl_mem, which is
+     * retained, or a host pointer, which must outlive this object; null: none.
+     */
     void set_data_handle(void *ahandle, int index = 0) const
     {
         error::wrap_c_api(dnnl_memory_set_data_handle_v2(get(), ahandle, index),
                 "could not set the buffer of a memory object");
     }
 
-    /* The buffer for reading and writing on the host, until unmap_data(); null
-     * if there is none. Wait for streams first. */
+    /* Maps the buffer for reading and writing on the host, until unmap_data();
+     * null if there is no buffer. Wait for streams first. */
     template <typename T = void> T *map_data(int index = 0) const
     {
         void *mapped = nullptr;
@@ -1147,7 +1149,7 @@ enum class algorithm {
 
 DNNL_CACHE_CONVERT(algorithm, dnnl_alg_kind_t)
 
-/* What a normalization takes and does besides. */
+/* Optional inputs and operations of a normalization. */
 enum class normalization_flags : unsigned {
     none = ::dnnl_normalization_flags_none,
     use_global_stats = ::dnnl_use_global_stats,
@@ -1160,7 +1162,7 @@ enum class normalization_flags : unsigned {
 DNNL_CACHE_CONVERT(normalization_flags, dnnl_normalization_flags_t)
 
 DNNL_CACHE_FLAG_OPERATORS(normalization_flags)
-/* How inexact computing with floating-point numbers may be. */
+/* How inexact floating-point computations may be. */
 enum class fpmath_mode {
     strict = ::dnnl_fpmath_mode_strict,
     bf16 = ::dnnl_fpmath_mode_bf16,
@@ -1184,7 +1186,7 @@ inline status set_default_fpmath_mode(fpmath_mode mode)
             dnnl_set_default_fpmath_mode(convert_to_c(mode)));
 }
 
-/* What sums may be kept in. */
+/* The type in which sums may be accumulated. */
 enum class accumulation_mode {
     strict = ::dnnl_accumulation_mode_strict,
     relaxed = ::dnnl_accumulation_mode_relaxed,
@@ -1196,7 +1198,7 @@ enum class accumulation_mode {
 
 DNNL_CACHE_CONVERT(accumulation_mode, dnnl_accumulation_mode_t)
 
-/* Who allocates the memory an execution needs besides its tensors. */
+/* Who allocates the scratch memory of an execution. */
 enum class scratchpad_mode {
     library = ::dnnl_scratchpad_mode_library,
     user = ::dnnl_scratchpad_mode_user,
@@ -1216,8 +1218,8 @@ DNNL_CACHE_CONVERT(rounding_mode, dnnl_rounding_mode_t)
 
 struct primitive_desc;
 
-/* A computation that is ready to run. Shared by its copies; it needs neither
- * its descriptor nor a blob any more. */
+/* A computation that is ready to run. Copies share it. It needs neither its
+ * descriptor nor a blob any more. */
 struct primitive : public handle<dnnl_primitive_t> {
     enum class kind {
         undef = ::dnnl_undefined_primitive,
@@ -1244,7 +1246,7 @@ struct primitive : public handle<dnnl_primitive_t> {
         group_normalization = ::dnnl_group_normalization,
     };
 
-    /* What bytes of get_binaries() are of. */
+    /* What the bytes of get_binaries() contain. */
     enum class binary_kind {
         kernel = 0 /* kernels as the driver compiled them */
     };
@@ -1252,8 +1254,8 @@ struct primitive : public handle<dnnl_primitive_t> {
     using handle::handle;
     primitive() = default;
 
-    /* From memory, an attached store or the compiler. The descriptor stays the
-     * caller's, here and below. */
+    /* From memory, an attached store or the compiler. Here and below, the
+     * descriptor stays the caller's. */
     primitive(const_dnnl_primitive_desc_t pd)
     {
         reset(detail::made_by(
@@ -1261,8 +1263,9 @@ struct primitive : public handle<dnnl_primitive_t> {
     }
     inline primitive(const primitive_desc &pd);
 
-    /* From a blob of a primitive of this very descriptor; compiles nothing. An
-     * empty one throws dnnl_invalid_arguments: check what a store gives. */
+    /* From a blob of a primitive with exactly this descriptor; compiles
+     * nothing. An empty blob throws dnnl_invalid_arguments: check what a store
+     * returns. */
     primitive(const_dnnl_primitive_desc_t pd,
             const std::vector<uint8_t> &cache_blob)
     {
@@ -1273,9 +1276,9 @@ struct primitive : public handle<dnnl_primitive_t> {
     inline primitive(
             const primitive_desc &pd, const std::vector<uint8_t> &cache_blob);
 
-    /* The same from get_binaries(). Throws dnnl_unimplemented for a kind
-     * that is not of binary_kind, dnnl_invalid_arguments for a list that is
-     * not get_binaries()'s. */
+    /* The same from get_binaries(). Throws dnnl_unimplemented for a kind that
+     * is not in binary_kind, and dnnl_invalid_arguments for a list that
+     * get_binaries() did not return. */
     primitive(const_dnnl_primitive_desc_t pd,
             const std::vector<std::vector<uint8_t>> &binaries,
             binary_kind akind)
@@ -1301,8 +1304,9 @@ struct primitive : public handle<dnnl_primitive_t> {
                 dnnl_query_primitive_kind, 0));
     }
 
-    /* What an equal descriptor makes this from again, to be kept under its
-     * get_cache_blob_id(); empty if there is nothing to cache. */
+    /* The blob from which an equal descriptor creates this primitive again.
+     * Keep it under its get_cache_blob_id(). Empty if there is nothing to
+     * cache. */
     std::vector<uint8_t> get_cache_blob() const
     {
         dnnl_primitive_t p = get();
@@ -1313,10 +1317,10 @@ struct primitive : public handle<dnnl_primitive_t> {
                 "could not get the cache blob of a primitive");
     }
 
-    /* The same as a list of binaries, which is empty if there is nothing to
-     * cache and for primitives that have no blobs (of a CPU engine). This
-     * release puts all kernels of a primitive into one. Throws
-     * dnnl_unimplemented for a kind that is not of binary_kind. */
+    /* The same as a list of binaries. It is empty if there is nothing to cache,
+     * and for primitives without blobs (of a CPU engine). This release puts all
+     * kernels of a primitive into one binary. Throws dnnl_unimplemented for a
+     * kind that is not in binary_kind. */
     std::vector<std::vector<uint8_t>> get_binaries(binary_kind akind) const
     {
         check_binary_kind(akind);
@@ -1330,9 +1334,9 @@ struct primitive : public handle<dnnl_primitive_t> {
         return binaries;
     }
 
-    /* Submits the computation. args: by DNNL_ARG_*, all that the descriptor
-     * has; empty ones are as if they were absent. They must stay alive until
-     * the work is done. */
+    /* Submits the computation. args has every input and output of the
+     * descriptor, by DNNL_ARG_*; empty ones count as absent. They must stay
+     * alive until the work is done. */
     void execute(const stream &astream,
             const std::unordered_map<int, memory> &args) const
     {
@@ -1343,7 +1347,7 @@ struct primitive : public handle<dnnl_primitive_t> {
                 "could not execute a primitive");
     }
 
-    /* Arguments as the C interface has them; borrowed. */
+    /* Arguments in the form of the C interface; borrowed. */
     static std::vector<dnnl_exec_arg_t> to_c(
             const std::unordered_map<int, memory> &args)
     {
@@ -1398,12 +1402,13 @@ DNNL_CACHE_FLAG_OPERATORS(rnn_flags)
 
 DNNL_CACHE_CONVERT(rnn_direction, dnnl_rnn_direction_t)
 
-/* What is done to a result before it is written, step by step. Copies share:
- * what is appended to one is appended to all. */
+/* Operations on a result before it is written, step by step. Copies share the
+ * chain: an operation appended to one is appended to all. */
 struct post_ops : public handle<dnnl_post_ops_t> {
     using handle::handle;
 
-    /* Takes over a C chain, as every handle does; implicit, as in oneDNN. */
+    /* Takes ownership of a C chain, as every handle does; implicit, as in
+     * oneDNN. */
     post_ops(dnnl_post_ops_t ops) : handle(ops) {}
 
     /* None. */
@@ -1415,8 +1420,8 @@ struct post_ops : public handle<dnnl_post_ops_t> {
 
     int len() const { return dnnl_post_ops_len(get()); }
 
-    /* What a step is. Throws dnnl_invalid_arguments if there is no such step.
-     */
+    /* The kind of a step. Throws dnnl_invalid_arguments if there is no such
+     * step. */
     primitive::kind kind(int index) const
     {
         error::wrap_c_api(index >= 0 && index < len() ? dnnl_success
@@ -1426,7 +1431,8 @@ struct post_ops : public handle<dnnl_post_ops_t> {
                 dnnl_post_ops_get_kind(get(), index));
     }
 
-    /* Appends a sum with what dst has: scale * (it - zero_point). */
+    /* Appends a sum with the previous value of dst: scale * (dst - zero_point).
+     */
     void append_sum(float scale = 1.f, int32_t zero_point = 0,
             memory::data_type data_type = memory::data_type::undef)
     {
@@ -1503,7 +1509,7 @@ struct post_ops : public handle<dnnl_post_ops_t> {
                 "could not get the parameters of a PReLU post-op");
     }
 
-    /* Descriptors of a chain with it throw: no primitive here does it. */
+    /* Not supported: descriptors of a chain with it throw. */
     void append_dw(memory::data_type weights_data_type,
             memory::data_type bias_data_type, memory::data_type dst_data_type,
             memory::dim kernel_size, memory::dim stride_size,
@@ -1532,7 +1538,7 @@ struct post_ops : public handle<dnnl_post_ops_t> {
         dst_data_type = static_cast<memory::data_type>(types[2]);
     }
 
-    /* A chain of its own with the same steps. */
+    /* A separate chain with the same steps. */
     post_ops clone() const
     {
         return post_ops(detail::made_by("could not copy a chain of post-ops",
@@ -1548,11 +1554,12 @@ struct post_ops : public handle<dnnl_post_ops_t> {
     }
 };
 
-/* How a primitive differs from its kind. Copies share. */
+/* Attributes of a primitive. Copies share them. */
 struct primitive_attr : public handle<dnnl_primitive_attr_t> {
     using handle::handle;
 
-    /* Takes over C attributes, as every handle does; implicit, as in oneDNN. */
+    /* Takes ownership of C attributes, as every handle does; implicit, as in
+     * oneDNN. */
     primitive_attr(dnnl_primitive_attr_t attr) : handle(attr) {}
 
     /* Not at all. */
@@ -1562,7 +1569,7 @@ struct primitive_attr : public handle<dnnl_primitive_attr_t> {
                 "could not create attributes", dnnl_primitive_attr_create));
     }
 
-    /* Copies the chain: what is appended later does not count. */
+    /* Copies the chain: operations appended later have no effect. */
     void set_post_ops(const post_ops &ops)
     {
         error::wrap_c_api(dnnl_primitive_attr_set_post_ops(get(), ops.get()),
@@ -1581,15 +1588,15 @@ struct primitive_attr : public handle<dnnl_primitive_attr_t> {
         return post_ops(copy);
     }
 
-    /* Attributes of their own with the same values. */
+    /* Separate attributes with the same values. */
     primitive_attr clone() const
     {
         return primitive_attr(detail::made_by(
                 "could not copy attributes", dnnl_primitive_attr_clone, get()));
     }
 
-    /* In which dimensions the numbers differ that execution gets for an
-     * argument, see dnnl_primitive_attr_set_scales_mask(). */
+    /* The dimensions in which the values differ that execution gets for an
+     * argument; see dnnl_primitive_attr_set_scales_mask(). */
     void set_scales_mask(int arg, int mask)
     {
         error::wrap_c_api(dnnl_primitive_attr_set_scales_mask(get(), arg, mask),
@@ -1620,8 +1627,9 @@ struct primitive_attr : public handle<dnnl_primitive_attr_t> {
                 "could not set zero points");
     }
 
-    /* What follows, to rounding, is kept and given back; descriptors that it
-     * would change throw, see dnnl_cache_absent.h. */
+    /* The following attributes, up to rounding, are stored and can be read
+     * back. Descriptors that they would change throw; see dnnl_cache_absent.h.
+     */
     void get_rnn_data_qparams(float &scale, float &shift) const
     {
         error::wrap_c_api(
@@ -1767,12 +1775,12 @@ DNNL_CACHE_CONVERT(primitive::kind, dnnl_primitive_kind_t)
 namespace detail
 {
 
-/* How arguments are passed, in lists of ten and more of them. */
+/* How constructors with ten and more arguments take them. */
 using md_ref = const memory::desc &;
 using dims_ref = const memory::dims &;
 using attr_ref = const primitive_attr &;
 
-/* What a primitive descriptor's propagation kind may be. */
+/* The propagation kinds of primitive descriptors. */
 enum class direction {
     none, /* there is none */
     forward,
@@ -1801,7 +1809,7 @@ inline bool is_of(dnnl_prop_kind_t kind, direction adirection)
     return false;
 }
 
-/* Arguments of C++ constructors as the C calls have them; borrowed. */
+/* Arguments of C++ constructors in the form of the C calls; borrowed. */
 inline std::nullptr_t to_c(std::nullptr_t)
 {
     return nullptr;
@@ -1827,8 +1835,8 @@ auto to_c(T value) -> typename std::enable_if<std::is_enum<T>::value,
     return convert_to_c(value);
 }
 
-/* The numbers of a list that has one for each spatial dimension of md, else
- * throws dnnl_invalid_arguments. */
+/* The numbers of a list. Throws dnnl_invalid_arguments unless it has one for
+ * each spatial dimension of md. */
 inline const dnnl_dim_t *spatial_of(
         const memory::dims &list, const memory::desc &md)
 {
@@ -1846,7 +1854,7 @@ inline const float *factors_of(
     return factors.data();
 }
 
-/* The number of a list's elements, no larger than an int. */
+/* The number of a list's elements, limited to the range of int. */
 inline int count_of(const std::vector<memory::desc> &descs)
 {
     const size_t most = static_cast<size_t>(std::numeric_limits<int>::max());
@@ -1868,8 +1876,8 @@ inline std::vector<const_dnnl_memory_desc_t> convert_to_c(
 
 /*
  * What to compute, on which engine, in which layouts. Immutable, so copies may
- * share. A getter of what a kind of primitive does not have gives 0, undef, an
- * empty list or descriptor.
+ * share. A getter for something that a kind of primitive does not have returns
+ * 0, undef, or an empty list or descriptor.
  */
 struct primitive_desc_base : public handle<dnnl_primitive_desc_t> {
     using handle::handle;
@@ -1884,7 +1892,7 @@ struct primitive_desc_base : public handle<dnnl_primitive_desc_t> {
         return ask_engine(query::scratchpad_engine);
     }
 
-    /* Which implementation it is; lives as long as the descriptor. */
+    /* The implementation's name; valid as long as the descriptor. */
     const char *impl_info_str() const
     {
         return ask<const char *>(query::impl_info_str, "");
@@ -1902,8 +1910,9 @@ struct primitive_desc_base : public handle<dnnl_primitive_desc_t> {
         return ask<memory::dim>(what, 0);
     }
 
-    /* A copy of a memory descriptor, one without dimensions if there is none.
-     * Throws dnnl_invalid_arguments for other queries. */
+    /* A copy of a memory descriptor; if the primitive does not have it, a
+     * descriptor without dimensions. Throws dnnl_invalid_arguments for other
+     * queries. */
     memory::desc query_md(query what, int index = 0) const
     {
         const bool is_md = (what > query::some_md && what < query::ndims_s32);
@@ -1957,7 +1966,7 @@ struct primitive_desc_base : public handle<dnnl_primitive_desc_t> {
         return query_md(query::exec_arg_md, arg);
     }
 
-    /* A copy of what it was created with. */
+    /* A copy of the attributes that it was created with. */
     primitive_attr get_primitive_attr() const
     {
         const_dnnl_primitive_attr_t borrowed = nullptr;
@@ -1998,7 +2007,7 @@ struct primitive_desc_base : public handle<dnnl_primitive_desc_t> {
     {
         return ask<memory::dim>(query::group_size_s64, 0);
     }
-    /* Of recurrent primitives, which are not here: undefined. */
+    /* Recurrent primitives are not supported: undefined. */
     algorithm get_cell_kind() const
     {
         return static_cast<algorithm>(
@@ -2014,7 +2023,7 @@ struct primitive_desc_base : public handle<dnnl_primitive_desc_t> {
         return static_cast<rnn_direction>(
                 ask(query::direction, dnnl_rnn_direction_undef));
     }
-    /* Of resampling, one for each spatial dimension. */
+    /* Factors of resampling, one for each spatial dimension. */
     std::vector<float> get_factors() const
     {
         const float *factors = ask<const float *>(query::factors, nullptr);
@@ -2032,8 +2041,8 @@ struct primitive_desc_base : public handle<dnnl_primitive_desc_t> {
     memory::dims get_padding_l() const { return ask_dims(query::padding_l); }
     memory::dims get_padding_r() const { return ask_dims(query::padding_r); }
 
-    /* The name under which a primitive's blob is kept; known before anything
-     * is compiled. Empty if there is nothing to cache. */
+    /* The ID under which to keep a primitive's blob; known before anything is
+     * compiled. Empty if there is nothing to cache. */
     std::vector<uint8_t> get_cache_blob_id() const
     {
         dnnl_primitive_desc_t pd = get();
@@ -2072,14 +2081,14 @@ struct primitive_desc_base : public handle<dnnl_primitive_desc_t> {
                     "the primitive descriptor is of another direction");
     }
 
-    /* Refers to a copy of a C descriptor, which stays the caller's. */
+    /* Refers to a copy of a C descriptor; the caller keeps the original. */
     void reset_with_clone(const_dnnl_primitive_desc_t pd)
     {
         reset(detail::made_by("could not copy a primitive descriptor",
                 dnnl_primitive_desc_clone, pd));
     }
 
-    /* What a creation call made: its status, and what it wrote. */
+    /* The result of a creation call: its status, and what it wrote. */
     void take(dnnl_status_t st, dnnl_primitive_desc_t made, bool allow_empty,
             const char *message)
     {
@@ -2087,7 +2096,7 @@ struct primitive_desc_base : public handle<dnnl_primitive_desc_t> {
         reset(made);
     }
 
-    /* Refers to what a creation call of C makes of the arguments. */
+    /* Refers to the descriptor that a C call creates from the arguments. */
     template <typename... Parameters, typename... Arguments>
     void create(const char *message, bool allow_empty,
             dnnl_status_t (*call)(
@@ -2128,7 +2137,8 @@ struct primitive_desc : public primitive_desc_base {
     using primitive_desc_base::primitive_desc_base;
     primitive_desc() = default;
 
-    /* False: there is no other implementation; the descriptor stays. */
+    /* Always false: there is no other implementation, and the descriptor is
+     * unchanged. */
     bool next_impl()
     {
         dnnl_status_t st = dnnl_primitive_desc_next_impl(get());
@@ -2155,13 +2165,13 @@ inline primitive::primitive(const primitive_desc &pd,
 namespace detail
 {
 
-/* A descriptor of one kind of primitive in one direction; what it can be asked
- * is base's. */
+/* A descriptor of one kind of primitive in one direction; its getters are
+ * base's. */
 template <dnnl_primitive_kind_t kind, direction adirection,
         typename base = primitive_desc>
 struct desc_of : public base {
     desc_of() = default;
-    /* Refers to a copy: pd stays the caller's, to destroy. */
+    /* Refers to a copy: the caller keeps pd and destroys it. */
     desc_of(dnnl_primitive_desc_t pd)
     {
         if (pd == nullptr) return;
@@ -2191,19 +2201,21 @@ template <typename desc> struct primitive_of : public primitive {
 
 } // namespace detail
 
-/* A kind's primitive, of its descriptor. A struct: it may be declared ahead. */
+/* A primitive of one kind, created from its descriptor. A struct, so that it
+ * may be declared ahead. */
 #define DNNL_CACHE_PRIMITIVE_OF(name)                        \
     struct name : public detail::primitive_of<name##_desc> { \
         using primitive_of::primitive_of;                    \
     };
 
 /*
- * Each kind of primitive has a primitive_desc of its own, which is its other
- * name, from which it is made as primitive says. The descriptors' constructors
- * mirror the C calls, in dnnl_cache.h; with allow_empty a C call that fails
- * gives an empty descriptor instead of an error. Each is also made from a C
- * descriptor of its kind and direction, which stays the caller's: it refers to
- * a copy. Throws dnnl_invalid_arguments for one of another kind or direction.
+ * Each kind of primitive has a primitive_desc of its own, from which it is
+ * created as primitive says. The constructors of the descriptors have the
+ * arguments of the C calls in dnnl_cache.h. With allow_empty a C call that
+ * fails gives an empty descriptor instead of an error. Each descriptor can also
+ * be created from a C descriptor of its kind and direction: it refers to a
+ * copy, and the caller keeps the original. A C descriptor of another kind or
+ * direction throws dnnl_invalid_arguments.
  */
 
 /* dst = f(src), element by element: dnnl_eltwise_forward_primitive_desc_create.
@@ -2487,9 +2499,10 @@ struct lrn_forward_desc
 
 DNNL_CACHE_PRIMITIVE_OF(lrn_forward)
 
-/* What descriptors of normalizations answer. */
+/* Getters of descriptors of normalizations. */
 struct normalization_desc : public primitive_desc {
-    /* Without dimensions if they are neither inputs nor outputs. */
+    /* A descriptor without dimensions if the statistics are neither inputs nor
+     * outputs. */
     memory::desc mean_desc() const
     {
         return query_md(query::exec_arg_md, DNNL_ARG_MEAN);
@@ -2498,7 +2511,7 @@ struct normalization_desc : public primitive_desc {
     {
         return query_md(query::exec_arg_md, DNNL_ARG_VARIANCE);
     }
-    /* Of scale and shift; without dimensions if there is neither. */
+    /* Descriptor of scale and shift; without dimensions if there is neither. */
     memory::desc weights_desc() const
     {
         const memory::desc scale = query_md(query::exec_arg_md, DNNL_ARG_SCALE);
@@ -2649,7 +2662,7 @@ struct matmul_desc
 
 DNNL_CACHE_PRIMITIVE_OF(matmul)
 
-/* dst = src x weights + bias, each of src's images a row:
+/* dst = src x weights + bias, with each image of src as a row:
  * dnnl_inner_product_forward_primitive_desc_create. */
 struct inner_product_forward_desc
     : public detail::desc_of<dnnl_inner_product, detail::direction::forward> {
@@ -2683,9 +2696,9 @@ namespace detail
 {
 
 /* Descriptors of convolution_forward and deconvolution_forward, whose C calls
- * have the same arguments. Strides, dilates and paddings have one number for
- * each spatial dimension, or the constructors throw dnnl_invalid_arguments,
- * with allow_empty too. */
+ * have the same arguments. Strides, dilates and paddings must have one number
+ * for each spatial dimension, or the constructors throw dnnl_invalid_arguments,
+ * also with allow_empty. */
 template <dnnl_primitive_kind_t kind,
         decltype(&dnnl_convolution_forward_primitive_desc_create) call>
 struct convolution_forward_desc : public desc_of<kind, direction::forward> {
@@ -2828,7 +2841,8 @@ struct reorder_desc : public detail::desc_of<dnnl_reorder,
 struct reorder : public detail::primitive_of<reorder_desc> {
     using primitive_of::primitive_of;
     reorder() = default;
-    /* From what is like these two to what is like them. */
+    /* A reorder between memories with the descriptors and engines of these two.
+     */
     reorder(const memory &src, const memory &dst,
             const primitive_attr &attr = primitive_attr())
         : primitive_of(primitive_desc(src, dst, attr))
@@ -2836,7 +2850,7 @@ struct reorder : public detail::primitive_of<reorder_desc> {
     }
 
     using primitive::execute;
-    /* The same with the two arguments it has. */
+    /* The same with its two arguments. */
     void execute(
             const stream &astream, const memory &src, const memory &dst) const
     {
@@ -2857,7 +2871,7 @@ inline namespace dnnlc_0_1
 
 /* ==== The primitive cache ================================================= */
 
-/* Primitives kept in memory, in the whole process; see
+/* The number of primitives kept in memory, for the whole process; see
  * dnnl_set_primitive_cache_capacity(). */
 inline int get_primitive_cache_capacity()
 {
@@ -2885,8 +2899,8 @@ enum class memory_kind {
 
 DNNL_CACHE_CONVERT(memory_kind, dnnl_ocl_interop_memory_kind_t)
 
-/* The name under which the blobs of a device's engines are kept; no engine is
- * needed. Empty if there is nothing to cache. */
+/* The ID under which to keep the blobs of a device's engines; needs no engine.
+ * Empty if there is nothing to cache. */
 inline std::vector<uint8_t> get_engine_cache_blob_id(cl_device_id device)
 {
     return detail::bytes_of(
@@ -2897,8 +2911,8 @@ inline std::vector<uint8_t> get_engine_cache_blob_id(cl_device_id device)
             "could not get the cache blob ID of an engine");
 }
 
-/* What an engine of the same device is made from again without a compiler.
- * Empty if there is nothing to cache. */
+/* The blob from which an engine of the same device is created again without
+ * compiling. Empty if there is nothing to cache. */
 inline std::vector<uint8_t> get_engine_cache_blob(const engine &aengine)
 {
     dnnl_engine_t e = aengine.get();
@@ -2909,9 +2923,9 @@ inline std::vector<uint8_t> get_engine_cache_blob(const engine &aengine)
             "could not get the cache blob of an engine");
 }
 
-/* An engine of a device and a context that contains it, both retained, from a
- * blob. An empty one throws dnnl_invalid_arguments: check what a store gives.
- */
+/* An engine, from a blob, of a device and a context that contains the device;
+ * both are retained. An empty blob throws dnnl_invalid_arguments: check what a
+ * store returns. */
 inline engine make_engine(cl_device_id device, cl_context context,
         const std::vector<uint8_t> &cache_blob)
 {
@@ -2957,7 +2971,8 @@ inline cl_command_queue get_command_queue(const stream &astream)
             dnnl_ocl_interop_stream_get_command_queue, astream.get());
 }
 
-/* A tensor in a buffer: the library's, none, or a cl_mem, which is retained. */
+/* A tensor in a buffer of the library, in none, or in a cl_mem, which is
+ * retained. */
 inline memory make_memory(const memory::desc &md, const engine &aengine,
         memory_kind akind, void *ahandle = DNNL_MEMORY_ALLOCATE)
 {
@@ -2966,8 +2981,8 @@ inline memory make_memory(const memory::desc &md, const engine &aengine,
             convert_to_c(akind), ahandle));
 }
 
-/* The same; as many handles as the layout has buffers: one. None: the
- * library's. */
+/* The same with a list of handles, one per buffer: exactly one. An empty list:
+ * a buffer of the library. */
 inline memory make_memory(const memory::desc &md, const engine &aengine,
         memory_kind akind, std::vector<void *> handles)
 {
@@ -3017,8 +3032,8 @@ inline void set_mem_object(memory &amemory, cl_mem mem_object, int index = 0)
 }
 
 #if DNNL_CACHE_PRIMITIVES
-/* primitive::execute() after some events. Gives an event of its end, which the
- * caller releases; null on an in-order stream. */
+/* As primitive::execute(), after the given events. Returns an event of its end,
+ * which the caller releases; null on an in-order stream. */
 inline cl_event execute(const primitive &aprimitive, const stream &astream,
         const std::unordered_map<int, memory> &args,
         const std::vector<cl_event> &deps = std::vector<cl_event>())

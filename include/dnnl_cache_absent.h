@@ -18,7 +18,7 @@
 extern "C" {
 #endif
 
-/* Products of matrices on the host. Always dnnl_unimplemented. (oneDNN) */
+/* Matrix products on the host. Always dnnl_unimplemented. (oneDNN) */
 dnnl_status_t DNNL_API dnnl_sgemm(char transa, char transb, dnnl_dim_t M,
         dnnl_dim_t N, dnnl_dim_t K, float alpha, const float *A, dnnl_dim_t lda,
         const float *B, dnnl_dim_t ldb, float beta, float *C, dnnl_dim_t ldc);
@@ -31,21 +31,21 @@ dnnl_status_t DNNL_API dnnl_gemm_s8s8s32(char transa, char transb, char offsetc,
         dnnl_dim_t lda, int8_t ao, const int8_t *B, dnnl_dim_t ldb, int8_t bo,
         float beta, int32_t *C, dnnl_dim_t ldc, const int32_t *co);
 
-/* Which instructions of the host's are used: no code is made for it. To change
- * that is always dnnl_runtime_error. (oneDNN) */
+/* The instruction set of the host, for which this library generates no code.
+ * Changing it is always dnnl_runtime_error. (oneDNN) */
 dnnl_status_t DNNL_API dnnl_set_max_cpu_isa(dnnl_cpu_isa_t isa);
 dnnl_cpu_isa_t DNNL_API dnnl_get_effective_cpu_isa(void);
 dnnl_status_t DNNL_API dnnl_set_cpu_isa_hints(dnnl_cpu_isa_hints_t isa_hints);
 dnnl_cpu_isa_hints_t DNNL_API dnnl_get_cpu_isa_hints(void);
 
-/* Keeps code that was made in files. Always dnnl_unimplemented. (oneDNN) */
+/* Writes generated code to files. Always dnnl_unimplemented. (oneDNN) */
 dnnl_status_t DNNL_API dnnl_set_jit_dump(int enable);
 
-/* Tells profilers of code that was made. Always dnnl_unimplemented. (oneDNN) */
+/* Reports generated code to profilers. Always dnnl_unimplemented. (oneDNN) */
 dnnl_status_t DNNL_API dnnl_set_jit_profiling_flags(unsigned flags);
 dnnl_status_t DNNL_API dnnl_set_jit_profiling_jitdumpdir(const char *dir);
 
-/* Forgets or tells what a stream has measured; none measures. Always
+/* Resets or returns the profiling data of a stream; no stream has any. Always
  * dnnl_invalid_arguments. (oneDNN) */
 dnnl_status_t DNNL_API dnnl_reset_profiling(dnnl_stream_t stream);
 dnnl_status_t DNNL_API dnnl_query_profiling_data(dnnl_stream_t stream,
@@ -65,8 +65,8 @@ dnnl_status_t DNNL_API dnnl_memory_desc_create_with_packed_encoding(
         dnnl_memory_desc_t *memory_desc, int ndims, const dnnl_dims_t dims,
         dnnl_data_type_t data_type, dnnl_dim_t nnz);
 
-/* Does the engine take kernels from binaries? True for one of kind dnnl_gpu.
- * (oneDNN, for its tests) */
+/* Does the engine create kernels from binaries? True for an engine of kind
+ * dnnl_gpu. (oneDNN, for its tests) */
 bool DNNL_API dnnl_impl_gpu_mayiuse_ngen_kernels(dnnl_engine_t engine);
 
 #if DNNL_CACHE_PRIMITIVES
@@ -399,25 +399,25 @@ bool DNNL_API dnnl_impl_gpu_mayiuse_ngen_kernels(dnnl_engine_t engine);
 DNNL_CACHE_ABSENT_PRIMITIVES(DNNL_CACHE_ABSENT_CALL)
 #undef DNNL_CACHE_ABSENT_CALL
 
-/* Attributes that no primitive here uses. They are kept, copied and given
- * back; a descriptor of attributes that would change anything is refused with
- * dnnl_unimplemented. */
+/* Attributes that no primitive of this library supports. They are stored,
+ * copied and can be read back; a descriptor whose attributes would change
+ * anything is rejected with dnnl_unimplemented. */
 
-/* How data of recurrent primitives are quantized: scale * x + shift; 1 and 0
- * where nothing was set. Each output may be NULL. Statuses: dnnl_success;
+/* Quantization of the data of recurrent primitives: scale * x + shift; the
+ * defaults are 1 and 0. Each output may be NULL. Statuses: dnnl_success;
  * dnnl_invalid_arguments (attr NULL); dnnl_out_of_memory. (oneDNN) */
 dnnl_status_t DNNL_API dnnl_primitive_attr_get_rnn_data_qparams(
         const_dnnl_primitive_attr_t attr, float *scale, float *shift);
 dnnl_status_t DNNL_API dnnl_primitive_attr_set_rnn_data_qparams(
         dnnl_primitive_attr_t attr, const float scale, const float shift);
 
-/* How their weights, and those of projections, are: by count factors, which
- * differ along the dimensions of the mask; one, 1, where nothing was set. The
- * factors are copied; of those that begin with DNNL_RUNTIME_F32_VAL only the
- * first is read. What is got is the attributes' own until the factors are set
- * anew; each output may be NULL. Statuses: dnnl_success; dnnl_invalid_arguments
- * (attr or scales NULL, count below 1, mask below 0); dnnl_out_of_memory.
- * (oneDNN) */
+/* Quantization of their weights and of projections' weights: count factors,
+ * which differ along the dimensions of the mask; the default is one factor, 1.
+ * The factors are copied; of factors that begin with DNNL_RUNTIME_F32_VAL only
+ * the first is read. The getters return pointers into the attributes, valid
+ * until the factors are set again; each output may be NULL. Statuses:
+ * dnnl_success; dnnl_invalid_arguments (attr or scales NULL, count below 1,
+ * mask below 0); dnnl_out_of_memory. (oneDNN) */
 dnnl_status_t DNNL_API dnnl_primitive_attr_get_rnn_weights_qparams(
         const_dnnl_primitive_attr_t attr, dnnl_dim_t *count, int *mask,
         const float **scales);
@@ -431,18 +431,18 @@ dnnl_status_t DNNL_API dnnl_primitive_attr_set_rnn_weights_projection_qparams(
         dnnl_primitive_attr_t attr, dnnl_dim_t count, int mask,
         const float *scales);
 
-/* Dropout, by a mask of this descriptor; one without dimensions, as where
- * nothing was set: none. What is got is the attributes' own; mask_desc may be
- * NULL then. Statuses: dnnl_success; dnnl_invalid_arguments (NULL);
+/* Dropout, with a mask of this descriptor; a descriptor without dimensions, the
+ * default, means none. The getter returns the attributes' own descriptor; its
+ * mask_desc may be NULL. Statuses: dnnl_success; dnnl_invalid_arguments (NULL);
  * dnnl_out_of_memory. (oneDNN) */
 dnnl_status_t DNNL_API dnnl_primitive_attr_get_dropout(
         const_dnnl_primitive_attr_t attr, const_dnnl_memory_desc_t *mask_desc);
 dnnl_status_t DNNL_API dnnl_primitive_attr_set_dropout(
         dnnl_primitive_attr_t attr, const_dnnl_memory_desc_t mask_desc);
 
-/* Rounding of an argument, dnnl_rounding_mode_environment where nothing was
- * set. Statuses: dnnl_success; dnnl_invalid_arguments (NULL, no such mode,
- * dnnl_rounding_mode_stochastic of another argument than DNNL_ARG_DST,
+/* Rounding of an argument; the default is dnnl_rounding_mode_environment.
+ * Statuses: dnnl_success; dnnl_invalid_arguments (NULL, no such mode,
+ * dnnl_rounding_mode_stochastic for an argument other than DNNL_ARG_DST,
  * DNNL_ARG_DIFF_SRC and DNNL_ARG_DIFF_WEIGHTS); dnnl_out_of_memory. (oneDNN) */
 dnnl_status_t DNNL_API dnnl_primitive_attr_get_rounding(
         dnnl_primitive_attr_t attr, int arg, dnnl_rounding_mode_t *mode);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * dnnl_cache_backward.hpp: oneDNN's classes of backward primitives, which this
- * library does not have, so that programs that name them compile.
+ * library does not support, so that programs that use their names compile.
  *
- * Creating a descriptor throws dnnl_unimplemented, or with allow_empty gives an
- * empty one; there is none to copy, and so no primitive. What is checked before
- * that is what oneDNN's classes check: empty handles, and lists without a
- * number for each spatial dimension, throw dnnl_invalid_arguments. Included by
- * dnnl_cache.hpp.
+ * Creating a descriptor throws dnnl_unimplemented, or gives an empty one with
+ * allow_empty; so there is no descriptor to copy, and no primitive. Before
+ * that, the checks of oneDNN's classes apply: empty handles, and lists without
+ * a number for each spatial dimension, throw dnnl_invalid_arguments. Included
+ * by dnnl_cache.hpp.
  */
 #ifndef DNNL_CACHE_BACKWARD_HPP
 #define DNNL_CACHE_BACKWARD_HPP

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * dnnl_cache_recurrent.hpp: oneDNN's classes of recurrent primitives, which
- * this library does not have, so that programs that name them compile.
+ * this library does not support, so that programs that use their names compile.
  *
- * Creating a descriptor throws dnnl_unimplemented, or with allow_empty gives an
- * empty one; there is none to copy, and so no primitive. What is checked before
- * that is what oneDNN's classes check: empty handles, and lists without a
- * number for each spatial dimension, throw dnnl_invalid_arguments. Included by
- * dnnl_cache.hpp.
+ * Creating a descriptor throws dnnl_unimplemented, or gives an empty one with
+ * allow_empty; so there is no descriptor to copy, and no primitive. Before
+ * that, the checks of oneDNN's classes apply: empty handles, and lists without
+ * a number for each spatial dimension, throw dnnl_invalid_arguments. Included
+ * by dnnl_cache.hpp.
  */
 #ifndef DNNL_CACHE_RECURRENT_HPP
 #define DNNL_CACHE_RECURRENT_HPP
@@ -21,12 +21,12 @@ namespace dnnl
 inline namespace dnnlc_0_1
 {
 
-/* What descriptors of recurrent primitives answer. */
+/* Getters of descriptors of recurrent primitives. */
 struct rnn_primitive_desc_base : public primitive_desc {
     rnn_primitive_desc_base() = default;
 
-    /* A copy of a C descriptor of the kind of propagation and of cell. Throws
-     * dnnl_invalid_arguments for another one. */
+    /* A copy of a C descriptor with this kind of propagation and of cell.
+     * Throws dnnl_invalid_arguments for another one. */
     rnn_primitive_desc_base(
             dnnl_primitive_desc_t pd, prop_kind aprop_kind, algorithm cell_kind)
         : rnn_primitive_desc_base(pd, aprop_kind, aprop_kind, cell_kind)
@@ -123,8 +123,9 @@ struct recurrent_desc : public rnn_primitive_desc_base {
     }
 };
 
-/* Of both kinds of GRU and both of augmented GRU: of each two the C calls have
- * the same arguments, and augmented ones an attention more. */
+/* Both kinds of GRU and both kinds of augmented GRU. The C calls of each pair
+ * have the same arguments; those of augmented GRU have an attention in
+ * addition. */
 template <dnnl_alg_kind_t cell, typename call_type, call_type call,
         typename... attention>
 struct gru_forward_desc : public recurrent_desc<cell, direction::forward> {

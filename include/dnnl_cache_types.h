@@ -2,9 +2,9 @@
 /*
  * dnnl_cache_types.h: statuses, enumerators, constants and opaque types.
  *
- * Names and values are those of oneDNN 3.8, so that a program written for it
- * compiles unmodified; what oneDNN does not have is named dnnl_cache_*. This
- * header needs no OpenCL. It is valid C99 and C++11.
+ * Names and values are those of oneDNN 3.8, so that a program written for
+ * oneDNN compiles unmodified. Names that oneDNN does not have begin with
+ * dnnl_cache_. This header needs no OpenCL. It is valid C99 and C++11.
  */
 #ifndef DNNL_CACHE_TYPES_H
 #define DNNL_CACHE_TYPES_H
@@ -30,9 +30,9 @@ extern "C" {
 
 /* ---- What the library was built with ------------------------------------- */
 
-/* 0 for a library built without primitives (-DDNNL_CACHE_PRIMITIVES=OFF): what
- * it does not have is not declared. Its CMake package and pkg-config file
- * define it; who uses neither does. */
+/* 0 for a library built without primitives (-DDNNL_CACHE_PRIMITIVES=OFF): calls
+ * for primitives are then not declared. The library's CMake package and
+ * pkg-config file define the macro; without them, define it yourself. */
 #ifndef DNNL_CACHE_PRIMITIVES
 #define DNNL_CACHE_PRIMITIVES 1
 #endif
@@ -63,20 +63,20 @@ extern "C" {
 /*
  * What every call returns. What the caller should do next:
  *
- * dnnl_success            go on.
+ * dnnl_success            continue.
  * dnnl_out_of_memory      host or device memory ran out; free some, try again.
- * dnnl_invalid_arguments  the caller's mistake; no output was written.
- * dnnl_unimplemented      this library cannot do it for these arguments.
- * dnnl_runtime_error      the driver failed; the log callback has its words.
- * dnnl_cache_miss         it would have to be compiled and the compile mode
- *                         is dnnl_cache_compile_mode_cached_only.
- * dnnl_cache_blob_corrupt the bytes are no intact cache blob: drop them from
- *                         the store and compile.
- * dnnl_cache_blob_stale   an intact blob of something else (driver, device,
- *                         library version, object): compile, replace it.
+ * dnnl_invalid_arguments  correct the call; no output was written.
+ * dnnl_unimplemented      not supported for these arguments.
+ * dnnl_runtime_error      the driver failed; the log callback got the details.
+ * dnnl_cache_miss         the object would have to be compiled, and the compile
+ *                         mode is dnnl_cache_compile_mode_cached_only.
+ * dnnl_cache_blob_corrupt the bytes are not an intact cache blob: remove them
+ *                         from the store and compile.
+ * dnnl_cache_blob_stale   an intact blob of another driver, device, library
+ *                         version or object: compile, and replace the blob.
  * dnnl_cache_blob_unsupported
- *                         an intact blob of a newer format: compile; leave it
- *                         for the newer library that wrote it.
+ *                         an intact blob of a newer format: compile, and leave
+ *                         the blob for the newer library that wrote it.
  */
 typedef enum {
     dnnl_success = 0,
@@ -99,19 +99,19 @@ typedef enum {
 
 /* ---- Tensors ------------------------------------------------------------- */
 
-/* Most dimensions a tensor can have. */
+/* The largest number of dimensions of a tensor. */
 #define DNNL_MAX_NDIMS 12
 
 typedef int64_t dnnl_dim_t;
 typedef dnnl_dim_t dnnl_dims_t[DNNL_MAX_NDIMS];
 
-/* A dimension, stride or offset that is known at execution only; what the size
- * of a tensor with one is. */
+/* A dimension, stride or offset that is known only at execution, and the size
+ * of a tensor that has one. */
 #define DNNL_RUNTIME_DIM_VAL INT64_MIN
 #define DNNL_RUNTIME_SIZE_VAL ((size_t)DNNL_RUNTIME_DIM_VAL)
 
-/* A number that is known at execution only, for calls of oneDNN's that took
- * one: a NaN of its own. */
+/* A number that is known only at execution, for former calls of oneDNN: a
+ * special NaN. */
 static const union {
     unsigned u;
     float f;
@@ -129,29 +129,29 @@ typedef enum {
     dnnl_s8 = 5,
     dnnl_u8 = 6,
     dnnl_f64 = 7,
-    /* Names and sizes only from here on: nothing computes with them. */
+    /* The following types have names and sizes; no primitive supports them. */
     dnnl_boolean = 8,
     dnnl_f8_e5m2 = 9,
     dnnl_f8_e4m3 = 10,
-    dnnl_s4 = 11, /* two elements a byte, and so below */
+    dnnl_s4 = 11, /* this and the following: two elements per byte */
     dnnl_u4 = 12,
     dnnl_e8m0 = 13,
     dnnl_f4_e2m1 = 14,
     dnnl_f4_e3m0 = 15,
-    dnnl_data_type_max = 0x7fff /* not a type: past all */
+    dnnl_data_type_max = 0x7fff /* not a type: above all types */
 } dnnl_data_type_t;
 
 typedef enum {
     dnnl_format_kind_undef = 0,
     dnnl_format_kind_any = 1,
     dnnl_blocked = 2,
-    /* No descriptor here is of these. */
+    /* No descriptor of this library has these kinds. */
     dnnl_format_kind_opaque = 3,
     dnnl_format_kind_sparse = 4,
     dnnl_format_kind_max = 0x7fff
 } dnnl_format_kind_t;
 
-/* How sparse tensors are kept, for calls that are there but describe none. */
+/* Encodings of sparse tensors, which this library does not support. */
 typedef enum {
     dnnl_sparse_encoding_undef = 0,
     dnnl_csr = 1,
@@ -162,10 +162,10 @@ typedef enum {
 /*
  * Format tags name the physical order of the dimensions, outermost first; the
  * letters a, b, c ... are the logical dimensions. A capital letter is a
- * dimension that is cut into blocks, which numbers and letters at the end
- * describe, outermost first: aBcd16b has 16 neighbours of dimension b
- * innermost. A blocked dimension is padded to a multiple of its blocks. Domain
- * names (nchw, nChw16c, oihw ...) are aliases.
+ * dimension that is split into blocks. Numbers and letters at the end describe
+ * the blocks, outermost first: in aBcd16b the innermost elements are 16
+ * neighbours of dimension b. A blocked dimension is padded to a multiple of its
+ * blocks. Domain names (nchw, nChw16c, oihw ...) are aliases.
  */
 typedef enum {
     dnnl_format_tag_undef = 0,
@@ -174,7 +174,7 @@ typedef enum {
 #define DNNL_CACHE_ALIAS(name, tag) dnnl_##name = dnnl_##tag,
     /* clang-format off */
     DNNL_CACHE_FORMAT_TAGS(DNNL_CACHE_TAG)
-    /* Not a tag: past the last one. */
+    /* Not a tag: one above the last. */
     dnnl_format_tag_last,
     DNNL_CACHE_FORMAT_TAG_ALIASES(DNNL_CACHE_ALIAS)
 /* clang-format on */
@@ -295,7 +295,7 @@ typedef enum {
     dnnl_softmax_log = 0x30001
 } dnnl_alg_kind_t;
 
-/* What a normalization takes and does besides. */
+/* Optional inputs and operations of a normalization. */
 typedef enum {
     dnnl_normalization_flags_none = 0,
     dnnl_use_global_stats = 1, /* statistics are inputs */
@@ -307,7 +307,7 @@ typedef enum {
 
 /* ---- Attributes ---------------------------------------------------------- */
 
-/* How inexact computing with floating-point numbers may be. */
+/* How inexact floating-point computations may be. */
 typedef enum {
     dnnl_fpmath_mode_strict = 0,
     dnnl_fpmath_mode_bf16 = 1,
@@ -316,7 +316,7 @@ typedef enum {
     dnnl_fpmath_mode_tf32 = 4
 } dnnl_fpmath_mode_t;
 
-/* What sums may be kept in. */
+/* The type in which sums may be accumulated. */
 typedef enum {
     dnnl_accumulation_mode_strict = 0,
     dnnl_accumulation_mode_relaxed = 1,
@@ -326,19 +326,19 @@ typedef enum {
     dnnl_accumulation_mode_f16 = 5
 } dnnl_accumulation_mode_t;
 
-/* Who allocates the memory an execution needs besides its tensors. */
+/* Who allocates the scratch memory of an execution. */
 typedef enum {
     dnnl_scratchpad_mode_library = 0,
     dnnl_scratchpad_mode_user = 1
 } dnnl_scratchpad_mode_t;
 
-/* How a result is rounded to its data type; only the first is there. */
+/* How a result is rounded to its data type; only the first is supported. */
 typedef enum {
     dnnl_rounding_mode_environment = 0,
     dnnl_rounding_mode_stochastic = 1
 } dnnl_rounding_mode_t;
 
-/* Recurrent networks, for calls that are there but compute nothing. */
+/* Recurrent networks, which this library does not support. */
 typedef enum {
     dnnl_rnn_flags_undef = 0x0,
     dnnl_rnn_flags_diff_weights_overwrite = 0x1
@@ -378,7 +378,7 @@ typedef enum {
     dnnl_cpu_isa_prefer_ymm = 0x1
 } dnnl_cpu_isa_hints_t;
 
-/* What profilers may be told of code. */
+/* What profilers may learn about generated code. */
 #define DNNL_JIT_PROFILE_NONE 0u
 #define DNNL_JIT_PROFILE_VTUNE 1u
 #define DNNL_JIT_PROFILE_LINUX_PERFMAP 2u
@@ -398,7 +398,7 @@ typedef enum {
 typedef enum {
     dnnl_stream_in_order = 0x1,
     dnnl_stream_out_of_order = 0x2,
-    dnnl_stream_profiling = 0x4, /* a name only: no stream measures */
+    dnnl_stream_profiling = 0x4, /* not supported */
     dnnl_stream_default_flags = dnnl_stream_in_order
 } dnnl_stream_flags_t;
 
@@ -407,7 +407,7 @@ typedef enum {
 /* A memory object whose buffer the library allocates. */
 #define DNNL_MEMORY_ALLOCATE ((void *)(size_t)-1)
 
-/* What a profile would tell. */
+/* What a profile contains. */
 typedef enum {
     dnnl_profiling_data_kind_undef = 0,
     dnnl_profiling_data_kind_time = 1 /* nanoseconds */
@@ -423,8 +423,8 @@ typedef struct {
 } dnnl_version_t;
 
 /* Opaque types. Each may be used from several threads at once unless its
- * section in dnnl_cache.h says otherwise; destroying one while another thread
- * uses it is the caller's mistake. */
+ * section in dnnl_cache.h says otherwise. Do not destroy one while another
+ * thread uses it. */
 struct dnnl_engine;
 struct dnnl_stream;
 struct dnnl_memory;
@@ -481,17 +481,17 @@ typedef const struct dnnl_cache_kernel *const_dnnl_cache_kernel_t;
 /* Source i of concat and sum is DNNL_ARG_MULTIPLE_SRC + i. */
 #define DNNL_ARG_MULTIPLE_SRC 1024
 #define DNNL_ARG_MULTIPLE_DST 2048
-/* Together with an argument: the numbers of its scales or zero points. */
+/* Combined with an argument: its scales or zero points. */
 #define DNNL_ARG_ATTR_SCALES 4096
 #define DNNL_ARG_ATTR_ZERO_POINTS 8192
 #define DNNL_ARG_ATTR_POST_OP_DW 16384
-/* Together with DNNL_ARG_SRC_1 or DNNL_ARG_WEIGHTS: the other operand of
+/* Combined with DNNL_ARG_SRC_1 or DNNL_ARG_WEIGHTS: the other operand of
  * post-op number idx. */
 #define DNNL_ARG_ATTR_MULTIPLE_POST_OP_BASE 32768
 #define DNNL_ARG_ATTR_MULTIPLE_POST_OP(idx) \
     (DNNL_ARG_ATTR_MULTIPLE_POST_OP_BASE * ((idx) + 1))
-/* Of recurrent networks, backward primitives and attributes, which are not
- * here. */
+/* Of recurrent networks, backward primitives and attributes that this library
+ * does not support. */
 #define DNNL_ARG_REDUCE 42
 #define DNNL_ARG_ATTR_ROUNDING_SEED 508
 #define DNNL_ARG_ATTR_DROPOUT_MASK 509
@@ -552,8 +552,8 @@ typedef struct {
 
 /* ---- Queries ------------------------------------------------------------- */
 
-/* What dnnl_primitive_desc_query() and dnnl_memory_desc_query() answer. The
- * result type is in the name's ending or in the comment. */
+/* Queries of dnnl_primitive_desc_query() and dnnl_memory_desc_query(). The end
+ * of the name, or the comment, says the type of the result. */
 typedef enum {
     dnnl_query_undef = 0,
     dnnl_query_engine = 1,         /* dnnl_engine_t * */
@@ -610,7 +610,7 @@ typedef enum {
     dnnl_query_inner_nblks_s32 = 263,
     dnnl_query_inner_blks = 264,
     dnnl_query_inner_idxs = 265,
-    /* Of sparse tensors, which are not here, and of the buffers of all. */
+    /* Of sparse tensors, which are not supported, and of a tensor's buffers. */
     dnnl_query_sparse_encoding = 266, /* dnnl_sparse_encoding_t * */
     dnnl_query_nnz_s64 = 267,
     dnnl_query_num_handles_s32 = 268,
@@ -618,50 +618,50 @@ typedef enum {
     dnnl_query_max = 0x7fff
 } dnnl_query_t;
 
-/* ---- dnnl_cache: what oneDNN does not have ------------------------------- */
+/* ---- dnnl_cache: not in oneDNN ------------------------------------------- */
 
 /* When an engine may compile. */
 typedef enum {
-    /* Look up, compile what is not found. */
+    /* Look up, and compile what is not found. */
     dnnl_cache_compile_mode_normal = 0,
-    /* Never compile: what would compile returns dnnl_cache_miss at once, also
-     * what cannot be cached at all: that has an ID of size 0. */
+    /* Never compile: a call that would compile returns dnnl_cache_miss at once,
+     * also for objects that are not cacheable (with an ID of size 0). */
     dnnl_cache_compile_mode_cached_only = 1,
-    /* Ignore what is in memory and in an attached store, compile afresh and
-     * replace it. A blob that the caller hands in is used all the same. */
+    /* Ignore objects in memory and in an attached store; compile again and
+     * replace them. A blob that the caller passes is still used. */
     dnnl_cache_compile_mode_recompile = 2
 } dnnl_cache_compile_mode_t;
 
 /* Where an object came from. */
 typedef enum {
-    dnnl_cache_origin_none = 0,       /* nothing is compiled (empty tensor) */
+    dnnl_cache_origin_none = 0,       /* nothing to compile (empty tensor) */
     dnnl_cache_origin_memory_hit = 1, /* shared with an earlier object */
-    dnnl_cache_origin_blob = 2,       /* from the blob the caller gave */
+    dnnl_cache_origin_blob = 2,       /* from the blob that the caller passed */
     dnnl_cache_origin_store_hit = 3,  /* from an attached store */
     dnnl_cache_origin_compiled = 4,   /* compiled from source */
-    dnnl_cache_origin_adopted = 5     /* a cl_program the application built */
+    dnnl_cache_origin_adopted = 5     /* built by the application */
 } dnnl_cache_origin_t;
 
-/* What really happened when an object was created. Set struct_size with
- * DNNL_CACHE_CREATION_INFO_INIT; fields past the caller's struct_size are not
+/* What happened when an object was created. Set struct_size with
+ * DNNL_CACHE_CREATION_INFO_INIT; fields beyond the caller's struct_size are not
  * written. */
 typedef struct {
     size_t struct_size;
     dnnl_cache_origin_t origin;
-    /* Status of an attached store's blob that was refused before this object
-     * was compiled; dnnl_success when there was none. A blob that the caller
-     * gives and that is refused makes no object: the status is the call's, the
-     * reason goes to the log callback at level info. */
+    /* Status of an attached store's blob that was rejected before this object
+     * was compiled; dnnl_success if there was none. If a blob that the caller
+     * passes is rejected, no object is created: the call returns the status,
+     * and the reason is logged at level info. */
     dnnl_status_t blob_status;
-    /* Why it was refused: the identity field that differs, the damage found;
-     * "" if nothing was refused. Owned by the object. */
+    /* Why it was rejected: the identity field that differs, or the damage; ""
+     * if no blob was rejected. Owned by the object. */
     const char *blob_reason;
     uint64_t total_ns;   /* whole creation */
     uint64_t driver_ns;  /* in the driver: compiling or loading, first launch */
     uint64_t blob_bytes; /* size of the blob it was created from, else 0 */
     uint64_t binary_bytes; /* size of the driver's binary, 0 if not captured */
     /* Why the object has no cache blob ID ("" if it has one): which identity
-     * query failed, which header is missing. Owned by the object. */
+     * query failed, or which header is missing. Owned by the object. */
     const char *not_cacheable_reason;
 } dnnl_cache_creation_info_t;
 
@@ -678,8 +678,8 @@ typedef enum {
     dnnl_cache_blob_kind_program = 3
 } dnnl_cache_blob_kind_t;
 
-/* What a blob holds, read without a device. Pointers go into the inspected
- * bytes and live as long as those. */
+/* Contents of a blob, read without a device. Pointers point into the inspected
+ * bytes. */
 typedef struct {
     size_t struct_size;
     dnnl_cache_blob_kind_t kind;
@@ -694,8 +694,8 @@ typedef struct {
     const uint8_t *id;
     size_t build_log_size; /* bytes, without a trailing NUL */
     const char *build_log;
-    /* What dnnl_cache_program_set_user_data() put into it; NULL: nothing. It
-     * starts at a multiple of 8 bytes from the blob's start. */
+    /* Bytes of dnnl_cache_program_set_user_data(); NULL: none. They start at a
+     * multiple of 8 bytes from the blob's start. */
     size_t user_data_size; /* bytes */
     const uint8_t *user_data;
 } dnnl_cache_blob_info_t;
@@ -706,13 +706,13 @@ typedef struct {
                 0, 0, 0, 0, 0, NULL, 0, NULL, 0, NULL                        \
     }
 
-/* How binaries are kept in blobs. */
+/* How blobs store binaries. */
 typedef enum {
     dnnl_cache_compression_none = 0, /* fastest to load (default) */
     dnnl_cache_compression_zstd = 1  /* smallest */
 } dnnl_cache_compression_t;
 
-/* What dnnl_cache_blob_describe() tells of. */
+/* The parts that dnnl_cache_blob_describe() describes. */
 typedef enum {
     dnnl_cache_blob_part_section = 1,
     dnnl_cache_blob_part_program = 2,
@@ -720,9 +720,9 @@ typedef enum {
 } dnnl_cache_blob_part_kind_t;
 
 /* One part of a blob. The library fills it in, and sets struct_size to the size
- * that it knows; later releases may know more. Members that a kind of part does
- * not have are 0 or NULL. Pointers but the name of a section, which is static,
- * go into the blob and live as long as that. */
+ * that it knows; later releases may have more members. Members that a kind of
+ * part does not have are 0 or NULL. Pointers point into the blob, except the
+ * name of a section, which is static. */
 typedef struct {
     size_t struct_size;
     dnnl_cache_blob_part_kind_t kind;
@@ -733,10 +733,10 @@ typedef struct {
     const char *name;
     uint32_t tag;     /* section: its number in the format */
     uint32_t program; /* kernel: index of its program; program: its own */
-    /* Section: its size. Program: the driver's binary, decoded. Kernel: what
-     * the blob keeps for launching it. */
+    /* Section: its size. Program: size of the driver's binary, decoded. Kernel:
+     * size of its launch facts. */
     uint64_t bytes;
-    uint64_t stored_bytes; /* the same as it stands in the blob */
+    uint64_t stored_bytes;                /* the same, as stored in the blob */
     dnnl_cache_compression_t compression; /* program: of its binary */
     size_t id_size;                       /* program: its own ID, in bytes */
     const uint8_t *id;
@@ -744,8 +744,8 @@ typedef struct {
     const char *build_log; /* NULL if there is none */
 } dnnl_cache_blob_part_t;
 
-/* Receives one part, which is valid during the call; on the thread that called
- * dnnl_cache_blob_describe(), with no lock of the library held. Anything but
+/* Receives one part, which is valid during the call. Called on the thread of
+ * dnnl_cache_blob_describe(), with no lock of the library held. Any status but
  * dnnl_success ends the description. */
 typedef dnnl_status_t (*dnnl_cache_blob_part_callback_t)(
         const dnnl_cache_blob_part_t *part, void *user);
@@ -754,32 +754,32 @@ typedef dnnl_status_t (*dnnl_cache_blob_part_callback_t)(
 typedef enum {
     dnnl_cache_include_quoted = 1,  /* #include "name" */
     dnnl_cache_include_bracket = 2, /* #include <name> */
-    /* Anything else that may read a file: a macro for a name, #include_next,
-     * #embed, __has_include, .incbin, directives and pragmas that are not known
-     * to read none, what compilers read in different ways.
-     * Which file it is cannot be told. */
+    /* Anything else that may read a file: a macro as name, #include_next,
+     * #embed, __has_include, .incbin, unknown directives and pragmas, and text
+     * that compilers read in different ways. The file is not known. */
     dnnl_cache_include_unknown = 3
 } dnnl_cache_include_form_t;
 
 /* One directive of a source that reads a file. The library fills it in, and
- * sets struct_size to the size that it knows; later releases may know more. */
+ * sets struct_size to the size that it knows; later releases may have more
+ * members. */
 typedef struct {
     size_t struct_size;
     dnnl_cache_include_form_t form;
-    /* Into the source, not NUL-terminated: the name between its quotes or
-     * brackets, without a backslash, a line end or a NUL in it; of an unknown
-     * one the line, or how it begins, for messages. */
+    /* Points into the source, not NUL-terminated: the name between its quotes
+     * or brackets, which contains no backslash, line end or NUL; for an unknown
+     * form the line or its beginning, for messages. */
     size_t name_size;
     const char *name;
 } dnnl_cache_include_t;
 
-/* Receives one directive, which is valid during the call; on the thread that
- * called dnnl_cache_find_includes(), with no lock of the library held. Anything
+/* Receives one directive, which is valid during the call. Called on the thread
+ * of dnnl_cache_find_includes(), with no lock of the library held. Any status
  * but dnnl_success ends the search. */
 typedef dnnl_status_t (*dnnl_cache_include_callback_t)(
         const dnnl_cache_include_t *include, void *user);
 
-/* Most bytes that dnnl_cache_program_set_user_data() takes. */
+/* The largest size of dnnl_cache_program_set_user_data(). */
 #define DNNL_CACHE_MAX_USER_DATA_SIZE ((size_t)1 << 24)
 
 /* One ingredient of a cache blob ID. */
@@ -788,7 +788,7 @@ typedef struct {
     uint32_t tag;
     const char *name;     /* static: "driver_version", "source", ... */
     size_t size;          /* bytes */
-    const uint8_t *value; /* into the ID */
+    const uint8_t *value; /* points into the ID */
     int is_text;          /* value is printable text */
 } dnnl_cache_id_field_t;
 
@@ -797,11 +797,11 @@ typedef struct {
         sizeof(dnnl_cache_id_field_t), 0, NULL, 0, NULL, 0 \
     }
 
-/* What a store learns of a blob besides its bytes. */
+/* What a store learns about a blob besides its bytes. */
 typedef struct {
     size_t struct_size;
     dnnl_cache_blob_kind_t kind;
-    uint64_t compile_ns; /* what making it again would cost; 0: not known */
+    uint64_t compile_ns; /* time of its compilation; 0: not known */
 } dnnl_cache_store_metadata_t;
 
 #define DNNL_CACHE_STORE_METADATA_INIT                                     \
@@ -810,41 +810,43 @@ typedef struct {
     }
 
 /*
- * A place where blobs are kept under their IDs. IDs are compared whole. Every
- * callback may be called from several threads at once and may fail in any way:
- * a failing store is a miss, never an error of whoever asked.
+ * A store keeps blobs under their IDs, and compares whole IDs. Every callback
+ * may be called from several threads at once, and may fail in any way: a store
+ * that fails counts as a miss, and is never an error of the caller.
  */
 typedef struct {
     size_t struct_size;
-    void *user; /* handed to every callback */
+    void *user; /* passed to every callback */
 
     /* Finds the blob of an ID. On dnnl_success *blob and *size are the bytes,
-     * unchanging and owned by the store until release() is called with the
-     * same pointer; they may lie at any address. dnnl_cache_miss: not there.
-     * Else, or without bytes: the store failed; what it wrote is not used. */
+     * at any address, which the store owns and must not change until release()
+     * is called with the same pointer. dnnl_cache_miss: not found. With any
+     * other status, or without bytes, the store has failed, and the outputs are
+     * ignored. */
     dnnl_status_t (*get)(void *user, size_t id_size, const uint8_t *id,
             size_t *size, const uint8_t **blob);
 
-    /* Gives back the bytes of one successful get(), on the same thread and
-     * exactly once, of a store that was detached meanwhile as well. */
+    /* Releases the bytes of one successful get(): on the same thread and
+     * exactly once, also if the store was detached meanwhile. */
     void (*release)(void *user, size_t size, const uint8_t *blob);
 
-    /* Keeps a copy of the blob, replacing one of the same ID. dnnl_success
-     * also when the store decided not to keep it (too large, read-only).
-     * metadata may be NULL. Optional (NULL), like remove: a store without
-     * them is read-only. */
+    /* Keeps a copy of the blob, in place of one with the same ID. Returns
+     * dnnl_success also if the store decided not to keep it (too large,
+     * read-only). metadata may be NULL. put and remove are optional (NULL): a
+     * store without them is read-only. */
     dnnl_status_t (*put)(void *user, size_t id_size, const uint8_t *id,
             size_t size, const uint8_t *blob,
             const dnnl_cache_store_metadata_t *metadata);
 
-    /* Forgets the blob of an ID; dnnl_success also if there is none. */
+    /* Removes the blob of an ID; dnnl_success also if there is none. */
     dnnl_status_t (*remove)(void *user, size_t id_size, const uint8_t *id);
 
-    /* Optional (NULL): finds several at once, for
-     * dnnl_cache_engine_prefetch(). All sizes are 0 and all blobs NULL on
-     * entry; blobs[i] stays NULL for a miss; each found one is given back with
-     * release(). dnnl_success, dnnl_cache_miss (none is there), else the store
-     * failed; what was filled in then is not looked at. */
+    /* Optional (NULL): finds several blobs at once, for
+     * dnnl_cache_engine_prefetch(). On entry all sizes are 0 and all blobs
+     * NULL; blobs[i] stays NULL for a miss; each blob that is found is released
+     * with release(). Returns dnnl_success, or dnnl_cache_miss if none is
+     * found. With any other status the store has failed, and the outputs are
+     * ignored. */
     dnnl_status_t (*get_many)(void *user, size_t count, const size_t *id_sizes,
             const uint8_t *const *ids, size_t *sizes, const uint8_t **blobs);
 } dnnl_cache_store_t;
@@ -854,7 +856,7 @@ typedef struct {
         sizeof(dnnl_cache_store_t), NULL, NULL, NULL, NULL, NULL, NULL \
     }
 
-/* A number of bytes that is none. */
+/* No limit, where a number of bytes is expected. */
 #define DNNL_CACHE_NO_LIMIT UINT64_MAX
 
 typedef enum {
@@ -863,11 +865,10 @@ typedef enum {
     dnnl_cache_log_info = 2
 } dnnl_cache_log_level_t;
 
-/* Receives one message, without a newline at its end; what a compiler says has
- * newlines inside. Called on the thread where the fact became known, with no
- * lock of the library held; it may call the library, but what comes of it is
- * told in eight callbacks inside each other at most. text is valid during the
- * call. */
+/* Receives one message, without a newline at its end; compiler logs contain
+ * newlines. Called on the thread where the event occurred, with no lock of the
+ * library held. The callback may call the library; callbacks nest at most eight
+ * deep. text is valid during the call. */
 typedef void (*dnnl_cache_log_callback_t)(
         dnnl_cache_log_level_t level, const char *text, void *user);
 

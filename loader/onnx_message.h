@@ -8,7 +8,7 @@
 #define DNNL_CACHE_LOADER_ONNX_MESSAGE_H
 
 #include "failure.h"
-#include "onnx.pb-c.h"
+#include <onnx.pb-c.h>
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "options.h"
 
+#include "command_line.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,12 +39,6 @@ void options_print_help(void)
           "2 wrong usage; 3 wrong results; 4 results could not be written, to\n"
           "a file or to standard output.\n",
             stdout);
-}
-
-static bool complain(const char *what, const char *argument)
-{
-    fprintf(stderr, "model_loader: %s%s (--help tells more)\n", what, argument);
-    return false;
 }
 
 /* ---- Values -------------------------------------------------------------- */
@@ -89,81 +85,106 @@ static bool add_input(struct options *options, const char *text)
 
 /* ---- Options ------------------------------------------------------------- */
 
-/* Where the text of an option goes; NULL if it has no text of its own. */
-static const char **find_text(struct options *options, const char *name)
-{
-    const struct {
-        const char *name;
-        const char **text;
-    } all[] = {{"--store", &options->store}, {"--platform", &options->platform},
-            {"--output", &options->output}, {"--expect", &options->expect},
-            {"--json", &options->json}, {"--dump", &options->dump}};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        if (strcmp(name, all[i].name) == 0) return all[i].text;
-    return NULL;
-}
+enum {
+    option_store = 1,
+    option_platform,
+    option_input,
+    option_weights,
+    option_output,
+    option_expect,
+    option_json,
+    option_dump,
+    option_repeat,
+    option_threads,
+    option_worker,
+    option_cached_only,
+    option_help
+};
 
-static int *find_int(struct options *options, const char *name)
-{
-    if (strcmp(name, "--repeat") == 0) return &options->repeat;
-    if (strcmp(name, "--threads") == 0) return &options->threads;
-    if (strcmp(name, "--worker") == 0) return &options->worker;
-    return NULL;
-}
+static const struct option known[] = {
+        {"store", required_argument, NULL, option_store},
+        {"platform", required_argument, NULL, option_platform},
+        {"input", required_argument, NULL, option_input},
+        {"weights", required_argument, NULL, option_weights},
+        {"output", required_argument, NULL, option_output},
+        {"expect", required_argument, NULL, option_expect},
+        {"json", required_argument, NULL, option_json},
+        {"dump", required_argument, NULL, option_dump},
+        {"repeat", required_argument, NULL, option_repeat},
+        {"threads", required_argument, NULL, option_threads},
+        {"worker", required_argument, NULL, option_worker},
+        {"cached-only", no_argument, NULL, option_cached_only},
+        {"help", no_argument, NULL, option_help},
+        {NULL, 0, NULL, 0},
+};
 
-static bool parse_value(
-        struct options *options, const char *name, const char *value)
+/* Where the text of an option goes; NULL if it has none. */
+static const char **find_text(struct options *options, int option)
 {
-    const char **text = find_text(options, name);
-    int *number = find_int(options, name);
-    if (text != NULL) {
-        *text = value;
-        return true;
+    switch (option) {
+    case option_store:
+        return &options->store;
+    case option_platform:
+        return &options->platform;
+    case option_output:
+        return &options->output;
+    case option_expect:
+        return &options->expect;
+    case option_json:
+        return &options->json;
+    case option_dump:
+        return &options->dump;
+    default:
+        return NULL;
     }
-    if (number != NULL)
-        return parse_int(value, number)
-               || complain("no number from 0 to 1048576: ", value);
-    if (strcmp(name, "--weights") == 0)
-        return parse_weights(options, value) || complain("no seed: ", value);
-    if (strcmp(name, "--input") == 0)
-        return add_input(options, value) || complain("out of memory", "");
-    return complain("no such option: ", name);
 }
 
-static bool *find_flag(struct options *options, const char *name)
+static bool take(struct options *options, int option, const char *value,
+        const struct command_line *line)
 {
-    if (strcmp(name, "--help") == 0) return &options->help;
-    if (strcmp(name, "--cached-only") == 0) return &options->cached_only;
-    return NULL;
+    const char **text = find_text(options, option);
+    if (text != NULL) *text = value;
+    if (text != NULL)
+        return value[0] != '\0'
+               || command_line_complain(line, "an empty value", "");
+    if (option == option_help) return options->help = true;
+    if (option == option_cached_only) return options->cached_only = true;
+    if (option == option_weights)
+        return parse_weights(options, value)
+               || command_line_complain(line, "no seed: ", value);
+    if (option == option_input)
+        return add_input(options, value)
+               || command_line_complain(line, "out of memory", "");
+    return parse_int(value, option == option_repeat    ? &options->repeat
+                            : option == option_threads ? &options->threads
+                                                       : &options->worker)
+           || command_line_complain(
+                   line, "no number from 0 to 1048576: ", value);
 }
 
 bool options_parse(struct options *options, int argc, char **argv)
 {
+    const struct command_line line = {
+            "model_loader", stderr, argc, argv, "", known};
+    int option;
     *options = (struct options){.platform = "",
             .repeat = 3,
             .worker = -1,
             .argc = argc,
             .argv = argv};
-    for (int i = 1; i < argc; i++) {
-        bool *flag = find_flag(options, argv[i]);
-        if (flag != NULL) {
-            *flag = true;
-        } else if (argv[i][0] != '-') {
-            if (options->model != NULL)
-                return complain("one argument too many: ", argv[i]);
-            options->model = argv[i];
-        } else if (i + 1 == argc || argv[i + 1][0] == '\0'
-                   || strncmp(argv[i + 1], "--", 2) == 0) {
-            return complain("no value for ", argv[i]);
-        } else {
-            if (!parse_value(options, argv[i], argv[i + 1])) return false;
-            i++;
-        }
-    }
+    for (bool first = true; (option = command_line_next(&line, first)) != -1;
+            first = false)
+        if (option == '?' || !take(options, option, optarg, &line))
+            return false;
     if (options->help) return true;
-    if (options->model == NULL) return complain("missing: MODEL.onnx", "");
-    if (options->store == NULL) return complain("--store is missing", "");
-    return true;
+    if (optind == argc)
+        return command_line_complain(&line, "missing: MODEL.onnx", "");
+    if (optind + 1 < argc)
+        return command_line_complain(
+                &line, "one argument too many: ", argv[optind + 1]);
+    options->model = argv[optind];
+    return options->store != NULL
+           || command_line_complain(&line, "--store is missing", "");
 }
 
 void options_fini(struct options *options)

@@ -1,21 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "recorder.h"
 
-#include <stdlib.h>
-#include <time.h>
+#include "clock.h"
 
-static uint64_t now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
+#include <stdlib.h>
 
 /* Notes in one of the lists what a call that began then came to. */
 static void note(struct recorder *r, struct id_list *list, size_t id_size,
         const uint8_t *id, uint64_t began)
 {
-    const uint64_t ended = now_ns();
+    const uint64_t ended = clock_now_ns();
     pthread_mutex_lock(&r->lock);
     r->ns += ended - began;
     if (list == &r->missed)
@@ -89,7 +83,7 @@ static dnnl_status_t get(void *user, size_t id_size, const uint8_t *id,
 {
     struct recorder *r = user;
     dnnl_status_t st = dnnl_cache_miss;
-    const uint64_t began = now_ns();
+    const uint64_t began = clock_now_ns();
     if (is_fetched(r, id_size, id, size, blob)
             || is_unkept(r, id_size, id, size, blob))
         st = dnnl_success;
@@ -110,7 +104,7 @@ static dnnl_status_t put(void *user, size_t id_size, const uint8_t *id,
         const dnnl_cache_store_metadata_t *metadata)
 {
     struct recorder *r = user;
-    const uint64_t began = now_ns();
+    const uint64_t began = clock_now_ns();
     dnnl_status_t st = dnnl_success;
     if (r->inner != NULL)
         st = r->inner->put(r->inner->user, id_size, id, size, blob, metadata);
@@ -142,7 +136,7 @@ void recorder_init(struct recorder *recorder, const dnnl_cache_store_t *inner)
 
 void recorder_fetch(struct recorder *recorder, const struct id_list *list)
 {
-    const uint64_t began = now_ns();
+    const uint64_t began = clock_now_ns();
     const dnnl_cache_store_t *inner = recorder->inner;
     recorder->sizes = calloc(list->count + 1, sizeof *recorder->sizes);
     recorder->blobs = calloc(list->count + 1, sizeof *recorder->blobs);

@@ -2,6 +2,7 @@
 #include "report.h"
 
 #include "clock.h"
+#include "json.h"
 #include "whole_file.h"
 
 #include <stdio.h>
@@ -31,50 +32,31 @@ void report_end(struct report *report, enum phase phase)
 
 /* ---- JSON ---------------------------------------------------------------- */
 
-static void write_text(FILE *file, const char *name, const char *text)
-{
-    fprintf(file, "  \"%s\": \"", name);
-    for (; *text != '\0'; text++) {
-        const unsigned char c = (unsigned char)*text;
-        if (c == '"' || c == '\\')
-            fprintf(file, "\\%c", c);
-        else if (c < 0x20)
-            fprintf(file, "\\u%04x", (unsigned)c);
-        else
-            fputc(c, file);
-    }
-    fputs("\",\n", file);
-}
-
-static void write_timeline(FILE *file, const struct report *report)
-{
-    const char *comma = "";
-    fputs("  \"timeline\": [", file);
-    for (int p = 0; p < phase_count; p++) {
-        if (report->end[p] <= 0.0) continue;
-        fprintf(file,
-                "%s\n    {\"phase\": \"%s\", \"begin\": %.3f, \"end\": %.3f}",
-                comma, names[p], report->begin[p], report->end[p]);
-        comma = ",";
-    }
-    fputs("\n  ]\n", file);
-}
-
 static void write_all(const struct report *report, FILE *file,
         const char *model, const char *device)
 {
-    fputs("{\n", file);
-    write_text(file, "model", model);
-    write_text(file, "device", device);
+    struct json json;
+    json_init(&json, file);
+    json_begin_object(&json, NULL);
+    json_text(&json, "model", model);
+    json_text(&json, "device", device);
     for (int p = 0; p < phase_count; p++)
-        fprintf(file, "  \"%s\": %.3f,\n", names[p], report->ms[p]);
-    fprintf(file, "  \"ready\": %.3f,\n", report->ready);
-    fprintf(file, "  \"programs_compiled\": %llu,\n",
-            report->programs_compiled);
-    fprintf(file, "  \"programs_loaded\": %llu,\n", report->programs_loaded);
-    fprintf(file, "  \"primitives\": %d,\n", report->primitives);
-    write_timeline(file, report);
-    fputs("}\n", file);
+        json_real(&json, names[p], report->ms[p]);
+    json_real(&json, "ready", report->ready);
+    json_number(&json, "programs_compiled", report->programs_compiled);
+    json_number(&json, "programs_loaded", report->programs_loaded);
+    json_number(&json, "primitives", (uint64_t)report->primitives);
+    json_begin_array(&json, "timeline");
+    for (int p = 0; p < phase_count; p++) {
+        if (report->end[p] <= 0.0) continue;
+        json_begin_object(&json, NULL);
+        json_text(&json, "phase", names[p]);
+        json_real(&json, "begin", report->begin[p]);
+        json_real(&json, "end", report->end[p]);
+        json_end_object(&json);
+    }
+    json_end_array(&json);
+    json_end_object(&json);
 }
 
 bool report_write(const struct report *report, const char *path,

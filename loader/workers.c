@@ -44,16 +44,17 @@ struct pool {
 
 /* ---- Processes ----------------------------------------------------------- */
 
-/* The same arguments and --worker. */
+/* The same arguments and, before them, --worker: a "--" may be among them. */
 static char **make_arguments(const struct options *options, char *number)
 {
     static char flag[] = "--worker";
     const size_t n = (size_t)options->argc;
     char **arguments = calloc(n + 3, sizeof *arguments);
     if (arguments == NULL) return NULL;
-    memcpy(arguments, options->argv, n * sizeof *arguments);
-    arguments[n] = flag;
-    arguments[n + 1] = number;
+    arguments[0] = options->argv[0];
+    arguments[1] = flag;
+    arguments[2] = number;
+    memcpy(arguments + 3, options->argv + 1, (n - 1) * sizeof *arguments);
     return arguments;
 }
 

@@ -55,7 +55,7 @@ def places():
     return differences(
         "src/gpu/device/environment.c", "docs/IDENTITY.md",
         names("docs/IDENTITY.md",
-              r"^Watched are the variables(.*?)These are in no ID",
+              r"^Besides the variables of the table(.*?)The latter are in no ID",
               r"`([A-Z]\w+)`"),
         names("src/gpu/device/environment.c", r"\bplaces\[\] = \{(.*?)\};",
               r'"(\w+)"'))

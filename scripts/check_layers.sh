@@ -67,7 +67,7 @@ while IFS= read -r file; do
     [ -n "$in_room" ] || report "$file: in no room of src/gpu"
 done < <(find src/gpu -type f ! -path src/gpu/CMakeLists.txt)
 
-# What is outside src lives on the public headers and on each other.
+# What is outside src lives on the public headers.
 for dir in stores layer loader examples tools bench; do
     [ -d "$dir" ] || continue
     while IFS=' ' read -r place name; do
@@ -82,6 +82,30 @@ for dir in stores layer loader examples tools bench; do
     done < <(find "$dir" -name CMakeLists.txt -exec grep -nHE \
         'dnnl_cache_(common|blob|gpu)([^_a-z]|$)|SOURCE_DIR\}"?/src([/"]|$)' {} + || true)
 done
+
+# Each of these folders includes headers of its own, those of tools/common, and
+# those that users have: <dnnl_cache/...> for the stores, too.
+# folder DIR OTHERS ...: quoted includes are files beside, in DIR, or in OTHERS.
+folder() {
+    local dir=$1 place name found other
+    shift
+    while IFS=' ' read -r place name; do
+        [[ $name == '"'* ]] || continue
+        name=${name#\"}
+        found=
+        for other in "$(dirname "${place%%:*}")" "$dir" "$@" include; do
+            [ ! -e "$other/$name" ] || found=yes
+        done
+        [ -n "$found" ] || report "$place \"$name\": not for $dir"
+    done < <(includes "$dir")
+}
+folder stores
+folder layer tools/common
+folder loader tools/common
+folder tools/common
+folder tools/dnnl_cache tools/common
+folder examples tools/common
+folder bench tools/common
 
 [ "$broken" = 0 ] && echo "layers: every arrow points down"
 exit "$broken"

@@ -80,8 +80,7 @@ run_app() {
 
 # A number of the run as a whole: creation_ms, first_run_ms.
 total() {
-    sed -n "/^  \"creation_ms\"/s/.*\"$2\": \([0-9.]*\).*/\1/p" \
-        "$work/$1.json"
+    sed -n "s/^  \"$2\": \([0-9.]*\).*/\1/p" "$work/$1.json"
 }
 
 # Builds, compilations and links of source or IL that reached the driver.
@@ -124,8 +123,8 @@ require_same_output() {
 # a trailer of 64 bytes.
 entry_of() {
     local bytes
-    bytes=$(sed -n "/\"name\": \"$1\"/s/.*\"blob_bytes\": \([0-9]*\).*/\1/p" \
-        "$work/cold.json")
+    bytes=$(sed -n "/\"name\": \"$1\"/,/\"blob_bytes\"/ {
+        s/.*\"blob_bytes\": \([0-9]*\).*/\1/p; }" "$work/cold.json")
     find "$work/store" -name kernel.bin -size "$((bytes + 64))c"
 }
 

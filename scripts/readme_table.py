@@ -1,13 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Puts the recorded benchmark results into README.md, as a table.
+"""Puts recorded results into README.md and docs/PERFORMANCE.md, as tables.
 
-Each bench/results/NAME.json, as dnnl_cache_bench --json writes it, becomes one
-column NAME; stores*.json, layer.json and models.json are other programs'
-(store_results.py, layer_results.py, model_results.py). The table stands between
-the two marker comments below; with --check nothing is written, and a README
-whose table is not the one that the results give is an error. Exit
-status: 0 fine, 1 not, 2 wrong usage.
+    README.md, starts   tests/apps/results.json (tests/apps/run.sh) and
+                        bench/results/models.json (scripts/model_results.py)
+    README.md, peers    bench/results/peers.json (scripts/peer_results.py)
+    PERFORMANCE.md      all other bench/results/NAME.json, as dnnl_cache_bench
+                        --json writes them, one column each; stores*.json and
+                        layer.json have scripts of their own
+
+A table stands between two marker comments. With --check nothing is written,
+and a document that says anything else is an error, as is a README of more than
+200 lines. Exit status: 0 fine, 1 not, 2 wrong usage.
 """
 
 import argparse
@@ -17,17 +21,86 @@ import sys
 sys.dont_write_bytecode = True
 from recorded import Failure, read_rows, with_table  # noqa: E402
 
-MARKERS = ("<!-- dnnl_cache_bench: begin, written by "
-           "scripts/readme_table.py -->",
-           "<!-- dnnl_cache_bench: end -->")
+STARTS = ("<!-- starts: begin, written by scripts/readme_table.py -->",
+          "<!-- starts: end -->")
+PEERS = ("<!-- peers: begin, written by scripts/readme_table.py -->",
+         "<!-- peers: end -->")
+RATIOS = ("<!-- dnnl_cache_bench: begin, written by "
+          "scripts/readme_table.py -->",
+          "<!-- dnnl_cache_bench: end -->")
 KEYS = ("row", "what", "target", "ratio", "met", "platform", "device")
+OTHERS = ("layer", "models", "peers")
+README_LINES = 200  # at most, tables included
 
+# What the first table of the README shows, of all that was recorded.
+APPLICATIONS = (("darktable", "darktable, exporting a picture"),
+                ("hashcat", "hashcat, one MD5 hash"),
+                ("clfft", "clFFT's client, two transforms"),
+                ("ffmpeg", "FFmpeg, three OpenCL filters"),
+                ("opencv", "OpenCV from Python, four filters"),
+                ("pyopencl", "pyopencl, arrays and a scan"))
+NETWORKS = (("resnet50", "ResNet-50"), ("squeezenet", "SqueezeNet"))
+
+
+# ---- The README ------------------------------------------------------------
+
+def seconds(ms):
+    return f"{ms / 1000:.2f} s"
+
+
+def starts_table(root):
+    """Whole processes of applications, and networks until they can run."""
+    applications = {row["application"]: row for row in read_rows(
+        root / "tests/apps/results.json",
+        ("application", "driver", "machine", "bare", "cold", "warm"))}
+    networks = {row["model"]: row for row in read_rows(
+        root / "bench/results/models.json", ("model", "cold", "warm"))}
+    lines = ["| | no cache | first start | every later start |",
+             "| --- | ---: | ---: | ---: |"]
+    for name, words in APPLICATIONS:
+        times = [applications[name][run]["ms"]
+                 for run in ("bare", "cold", "warm")]
+        lines.append(f"| {words} | {' | '.join(map(seconds, times))} |")
+    for name, words in NETWORKS:
+        cold, warm = (networks[name][run]["ready"] for run in ("cold", "warm"))
+        lines.append(f"| {words}, until it can run | | {seconds(cold)} | "
+                     f"{seconds(warm)} |")
+    one = applications[APPLICATIONS[0][0]]
+    lines += ["", f"{one['driver']} on an {one['machine']} CPU."]
+    return "\n".join(lines)
+
+
+def peers_table(root):
+    """Processes of one application, with one cache or another."""
+    rows = read_rows(root / "bench/results/peers.json",
+                     ("driver", "version", "machine", "application", "rounds",
+                      "runs"))
+    lines = ["| driver | no cache | the driver's own | pyopencl's own | "
+             "dnnl_cache (layer) | layer and driver's own | "
+             "no OpenCL program |",
+             "| --- | ---: | ---: | ---: | ---: | ---: | ---: |"]
+    for row in rows:
+        cells = []
+        for mode in ("none", "driver", "pyopencl", "layer", "both",
+                     "start"):
+            run = row["runs"][mode]
+            of_none = "" if mode == "none" else f" ({run['ratio']:.2f})"
+            cells.append(f"{run['ms']:.0f} ms{of_none}")
+        lines.append(f"| {row['driver']} {row['version']} | "
+                     f"{' | '.join(cells)} |")
+    one = rows[0]
+    lines += ["", f"{one['application']} on an {one['machine']} CPU; medians of "
+              f"{one['rounds']} rounds."]
+    return "\n".join(lines)
+
+
+# ---- docs/PERFORMANCE.md ---------------------------------------------------
 
 def read_results(folder):
     """{name: entries}, by name, of all files of results."""
     results = {}
     for path in sorted(folder.glob("*.json")):
-        if path.stem.startswith("stores") or path.stem in ("layer", "models"):
+        if path.stem.startswith("stores") or path.stem in OTHERS:
             continue
         results[path.stem] = read_rows(path, KEYS)
     if not results:
@@ -67,12 +140,13 @@ def rows_of(results):
     return [(row, what, target) for row, (what, target) in rows.items()]
 
 
-def table(results):
-    """The text between the markers."""
+def ratios_table(root):
+    """All results of dnnl_cache_bench, a column for each file."""
+    results = read_results(root / "bench/results")
     names = list(results)
     lines = [
-        "| ratio | at most | " + " | ".join(names) + " |",
-        "| --- | ---: |" + " ---: |" * len(names),
+        "| row | ratio | at most | " + " | ".join(names) + " |",
+        "| --- | --- | ---: |" + " ---: |" * len(names),
     ]
     by_name = {
         name: {entry["row"]: entry for entry in entries}
@@ -80,7 +154,8 @@ def table(results):
     }
     for row, what, target in rows_of(results):
         cells = [cell(by_name[name].get(row)) for name in names]
-        lines.append(f"| {what} | {number(target)} | {' | '.join(cells)} |")
+        lines.append(f"| `{row}` | {what} | {number(target)} | "
+                     f"{' | '.join(cells)} |")
     lines.append("")
     for name in names:
         entry = results[name][0]
@@ -90,29 +165,40 @@ def table(results):
     return "\n".join(lines)
 
 
+# ---- The documents ---------------------------------------------------------
+
+TABLES = (("README.md", STARTS, starts_table),
+          ("README.md", PEERS, peers_table),
+          ("docs/PERFORMANCE.md", RATIOS, ratios_table))
+
+
 def main():
-    root = pathlib.Path(__file__).resolve().parent.parent
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true",
-                        help="write nothing; fail if the table is another one")
-    parser.add_argument("--readme", type=pathlib.Path,
-                        default=root / "README.md")
-    parser.add_argument("--results", type=pathlib.Path,
-                        default=root / "bench" / "results")
+                        help="write nothing; fail if a table is another one")
+    parser.add_argument("--root", type=pathlib.Path,
+                        default=pathlib.Path(__file__).resolve().parent.parent,
+                        help="the folder of documents and results")
     options = parser.parse_args()
     try:
-        old = options.readme.read_text(encoding="utf-8")
-        new = with_table(old, MARKERS,
-                         table(read_results(options.results)),
-                         "README", "README's")
-        if old == new:
-            return 0
-        if options.check:
-            raise Failure(
-                f"{options.readme}: its table is not that of "
-                f"{options.results}; run scripts/readme_table.py")
-        options.readme.write_text(new, encoding="utf-8")
-    except (OSError, Failure) as error:
+        for name, markers, table in TABLES:
+            path = options.root / name
+            old = path.read_text(encoding="utf-8")
+            new = with_table(old, markers, table(options.root), name,
+                             f"{name}'s")
+            if old != new and options.check:
+                raise Failure(f"{path}: a table differs from the recorded "
+                              "results; run scripts/readme_table.py")
+            if old != new:
+                path.write_text(new, encoding="utf-8")
+        lines = (options.root / "README.md").read_text(
+            encoding="utf-8").count("\n")
+        if lines > README_LINES:
+            raise Failure(f"README.md has {lines} lines, more than "
+                          f"{README_LINES}")
+    except (OSError, KeyError, Failure) as error:
         print(f"readme_table.py: {error}", file=sys.stderr)
         return 1
     return 0

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "bucket_entry.h"
 
-#include "store_fs.h"
-#include "store_internal.h"
 #include "store_put.h"
 #include "store_size.h"
+#include "store_trailer.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,14 +14,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char key_file[] = "key.bin";
-static const char blob_file[] = "kernel.bin";
+const char bucket_key_file[] = "key.bin";
+const char bucket_blob_file[] = "kernel.bin";
 
-void bucket_entry_path(char path[bucket_entry_path_size],
-        struct bucket_slot slot, const char *file)
+void bucket_entry_path(char path[directory_path_size],
+        const struct directory_slot *slot, const char *file)
 {
-    snprintf(path, bucket_entry_path_size, "%" PRIu64 "/%" PRIu32 "%s%s",
-            slot.bucket, slot.entry, file != NULL ? "/" : "",
+    snprintf(path, directory_path_size, "%" PRIu64 "/%" PRIu32 "%s%s",
+            slot->group[0], slot->number, file != NULL ? "/" : "",
             file != NULL ? file : "");
 }
 
@@ -33,138 +32,99 @@ static int classify(int error)
     return error == EIO ? EBADMSG : store_fs_classify(error);
 }
 
-int bucket_entry_compare_key(
-        int root_fd, struct bucket_slot slot, size_t id_size, const uint8_t *id)
+int bucket_entry_compare_key(int root_fd, const struct directory_slot *slot,
+        size_t id_size, const uint8_t *id)
 {
-    char path[bucket_entry_path_size];
-    bucket_entry_path(path, slot, key_file);
+    char path[directory_path_size];
+    bucket_entry_path(path, slot, bucket_key_file);
     const int error = store_fs_compare_file(root_fd, path, id, id_size);
     return error == EIO ? EIO : classify(error);
 }
 
 int bucket_entry_read_blob(uint8_t **blob, size_t *size,
-        const struct dnnl_cache_store_handle *store, int root_fd,
-        struct bucket_slot slot, size_t id_size, const uint8_t *id)
+        const struct directory_store *store, const struct directory_slot *slot,
+        size_t id_size, const uint8_t *id)
 {
-    char path[bucket_entry_path_size];
-    uint8_t *bytes = NULL;
-    size_t file_size;
-    bucket_entry_path(path, slot, blob_file);
-    int error = classify(store_tail_read_file(&bytes, &file_size, root_fd, path,
-            store_size_add(store->options.max_blob_bytes, store_tail_max)));
-    if (error == 0)
-        error = store_tail_check(
-                size, bytes, file_size, id_size, id, store->mac);
-    if (error != 0) {
-        free(bytes);
-        return error;
-    }
-    *blob = bytes;
-    return 0;
+    char path[directory_path_size];
+    bucket_entry_path(path, slot, bucket_blob_file);
+    return classify(store_tail_read_blob(
+            blob, size, &store->base, store->root_fd, path, id_size, id));
 }
 
-/* file_size is 0 if the file cannot be opened. used_ns: its last change, which
- * bucket_entry_touch() makes. */
-static int read_trailer(struct store_trailer *trailer, uint64_t *used_ns,
-        uint64_t *file_size, int root_fd, struct bucket_slot slot)
+/* The item but for the ID, whose size it has. */
+static int read_item(struct dnnl_cache_store_item *item, int root_fd,
+        const struct directory_slot *slot)
 {
     struct stat st;
-    char path[bucket_entry_path_size];
-    uint8_t bytes[store_trailer_size];
-    int fd;
-    *file_size = 0;
-    bucket_entry_path(path, slot, blob_file);
-    int error = classify(store_fs_open_file(&fd, file_size, root_fd, path));
-    if (error != 0) return error;
-    if (*file_size <= store_trailer_size)
-        error = EBADMSG;
-    else if (fstat(fd, &st) != 0)
-        error = classify(errno);
-    else
-        error = classify(store_fs_read_at(
-                fd, bytes, sizeof bytes, *file_size - sizeof bytes));
-    close(fd);
-    if (error != 0) return error;
-    *used_ns = (uint64_t)st.st_mtim.tv_sec * 1000000000u
-               + (uint64_t)st.st_mtim.tv_nsec;
-    return store_trailer_decode(trailer, bytes, *file_size);
-}
-
-static int read_item(struct dnnl_cache_store_item *item,
-        struct store_trailer *trailer, int root_fd, struct bucket_slot slot)
-{
-    uint64_t file_size;
-    uint64_t used_ns;
+    struct store_trailer trailer;
+    char path[directory_path_size];
+    bucket_entry_path(path, slot, bucket_blob_file);
     const int error =
-            read_trailer(trailer, &used_ns, &file_size, root_fd, slot);
+            classify(store_trailer_read(&trailer, &st, root_fd, path));
     if (error != 0) return error;
-    /* Creation goes on from a time that is ahead (bucket_writer.c), and is no
+    /* The time of the last change, which bucket_entry_note_use() sets. */
+    uint64_t used_ns = (uint64_t)st.st_mtim.tv_sec * 1000000000u
+                       + (uint64_t)st.st_mtim.tv_nsec;
+    /* Creation goes on from a time that is ahead (directory_calls.c), and is no
      * time of use then. */
-    if (used_ns < trailer->created_ns
-            && !store_is_ahead(trailer->created_ns, store_now_ns()))
-        used_ns = trailer->created_ns;
+    if (used_ns < trailer.created_ns
+            && !store_is_ahead(trailer.created_ns, store_now_ns()))
+        used_ns = trailer.created_ns;
     *item = (struct dnnl_cache_store_item){
-            .blob_size = trailer->blob_size,
-            .created_ns = trailer->created_ns,
+            .id_size = (size_t)trailer.key_size,
+            .blob_size = trailer.blob_size,
+            .created_ns = trailer.created_ns,
             .used_ns = used_ns,
-            .compile_ns = trailer->compile_ns,
-            .kind = trailer->kind,
+            .compile_ns = trailer.compile_ns,
+            .kind = trailer.kind,
     };
     return 0;
 }
 
-int bucket_entry_read_times(struct dnnl_cache_store_item *item, int root_fd,
-        struct bucket_slot slot)
+int bucket_entry_read_times(struct dnnl_cache_store_item *item,
+        const struct directory_store *store, const struct directory_slot *slot)
 {
-    struct store_trailer trailer;
-    return read_item(item, &trailer, root_fd, slot);
+    return read_item(item, store->root_fd, slot);
 }
 
-void bucket_entry_touch(int root_fd, struct bucket_slot slot)
+void bucket_entry_note_use(
+        const struct directory_store *store, const struct directory_slot *slot)
 {
-    char path[bucket_entry_path_size];
-    bucket_entry_path(path, slot, blob_file);
+    char path[directory_path_size];
+    bucket_entry_path(path, slot, bucket_blob_file);
     /* Another user's, a read-only file system: then it is not noted. */
-    (void)utimensat(root_fd, path, NULL, AT_SYMLINK_NOFOLLOW);
+    (void)utimensat(store->root_fd, path, NULL, AT_SYMLINK_NOFOLLOW);
 }
 
-int bucket_entry_read_item(struct dnnl_cache_store_item *item, uint8_t **id,
-        int root_fd, struct bucket_slot slot)
+static int read_key(uint8_t **id, size_t *id_size, int root_fd,
+        const struct directory_slot *slot)
 {
-    char path[bucket_entry_path_size];
-    struct store_trailer trailer;
-    struct dnnl_cache_store_item read;
-    uint8_t *bytes;
-    size_t size;
-    int error = read_item(&read, &trailer, root_fd, slot);
+    char path[directory_path_size];
+    bucket_entry_path(path, slot, bucket_key_file);
+    return classify(store_tail_read_id(id, id_size, root_fd, path));
+}
+
+static int read_whole_item(struct dnnl_cache_store_item *item, uint8_t **id,
+        int root_fd, const struct directory_slot *slot)
+{
+    size_t id_size;
+    int error = read_item(item, root_fd, slot);
+    if (error == 0) error = read_key(id, &id_size, root_fd, slot);
     if (error != 0) return error;
-    bucket_entry_path(path, slot, key_file);
-    error = classify(store_fs_read_file(
-            &bytes, &size, root_fd, path, STORE_MAX_ID_BYTES));
-    if (error != 0) return error;
-    if (size == 0 || size != trailer.key_size) {
-        free(bytes);
-        return EBADMSG;
-    }
-    *item = read;
-    item->id_size = size;
-    item->id = bytes;
-    *id = bytes;
-    return 0;
+    item->id = *id;
+    if (item->id_size == id_size) return 0;
+    free(*id);
+    return EBADMSG;
 }
 
 int bucket_entry_read_key(uint8_t **id, size_t *id_size,
-        const struct dnnl_cache_store_handle *store, int root_fd,
-        struct bucket_slot slot)
+        const struct directory_store *store, const struct directory_slot *slot)
 {
-    char path[bucket_entry_path_size];
     uint8_t *bytes;
     size_t size;
-    bucket_entry_path(path, slot, key_file);
-    const int error = classify(store_fs_read_file(
-            &bytes, &size, root_fd, path, STORE_MAX_ID_BYTES));
+    const int error = read_key(&bytes, &size, store->root_fd, slot);
     if (error != 0) return error;
-    if (size == 0 || store->options.hash(bytes, size) != slot.bucket) {
+    if (store->base.options.hash(bytes, size) != slot->group[0]) {
         free(bytes);
         return EBADMSG;
     }
@@ -173,30 +133,38 @@ int bucket_entry_read_key(uint8_t **id, size_t *id_size,
     return 0;
 }
 
-bool bucket_entry_is_gone(int root_fd, struct bucket_slot slot)
+/* Of an entry, or a file of it, that was not found: ENOENT if nothing is there
+ * any more, as after somebody else removed it. */
+static int missing(int error, int root_fd, const struct directory_slot *slot)
 {
     struct stat st;
-    char path[bucket_entry_path_size];
+    char path[directory_path_size];
+    if (error != ENOENT) return error;
     bucket_entry_path(path, slot, NULL);
     return fstatat(root_fd, path, &st, AT_SYMLINK_NOFOLLOW) != 0
-           && (errno == ENOENT || errno == ENOTDIR);
+                           && (errno == ENOENT || errno == ENOTDIR)
+                   ? ENOENT
+                   : EBADMSG;
 }
 
-int bucket_entry_check(size_t *size,
-        const struct dnnl_cache_store_handle *store, int root_fd,
-        struct bucket_slot slot)
+int bucket_entry_read_item(struct dnnl_cache_store_item *item, uint8_t **id,
+        const struct directory_store *store, const struct directory_slot *slot)
+{
+    return missing(read_whole_item(item, id, store->root_fd, slot),
+            store->root_fd, slot);
+}
+
+int bucket_entry_check_files(size_t *size, const struct directory_store *store,
+        const struct directory_slot *slot)
 {
     struct dnnl_cache_store_item item;
-    uint8_t *id = NULL;
-    uint8_t *blob = NULL;
-    size_t blob_size = 0;
-    int error = bucket_entry_read_item(&item, &id, root_fd, slot);
-    if (error == 0)
-        error = bucket_entry_read_blob(
-                &blob, &blob_size, store, root_fd, slot, item.id_size, id);
+    uint8_t *id;
+    uint8_t *blob;
+    int error = read_whole_item(&item, &id, store->root_fd, slot);
+    if (error != 0) return error;
+    error = bucket_entry_read_blob(&blob, size, store, slot, item.id_size, id);
     free(id);
-    free(blob);
-    if (error == 0 && size != NULL) *size = blob_size;
+    if (error == 0) free(blob);
     return error;
 }
 
@@ -209,15 +177,18 @@ static int see_name(void *user, const char *name)
 {
     struct sight *sight = user;
     sight->any = true;
-    sight->ours = sight->ours || strcmp(name, key_file) == 0
-                  || strcmp(name, blob_file) == 0;
+    sight->ours = sight->ours || strcmp(name, bucket_key_file) == 0
+                  || strcmp(name, bucket_blob_file) == 0;
     return 0;
 }
 
-bool bucket_entry_is_foreign(int root_fd, struct bucket_slot slot)
+/* Has the slot a directory of somebody else's, with files in it and none of
+ * ours? Then it is none of our business: there are people who name directories
+ * by year and month. */
+static bool is_foreign(int root_fd, const struct directory_slot *slot)
 {
     int fd;
-    char path[bucket_entry_path_size];
+    char path[directory_path_size];
     struct sight sight = {false, false};
     bucket_entry_path(path, slot, NULL);
     if (store_fs_open_beneath(&fd, root_fd, path, O_RDONLY | O_DIRECTORY) != 0)
@@ -227,12 +198,23 @@ bool bucket_entry_is_foreign(int root_fd, struct bucket_slot slot)
     return error == 0 && sight.any && !sight.ours;
 }
 
+int bucket_entry_check(size_t *size, const struct directory_store *store,
+        const struct directory_slot *slot)
+{
+    const int error = missing(
+            bucket_entry_check_files(size, store, slot), store->root_fd, slot);
+    return error != 0 && is_foreign(store->root_fd, slot) ? ENODEV : error;
+}
+
 /* A file's bytes, whether it can be read or not; 0 if it is none. */
-static int size_of_file(uint64_t *size, int root_fd, const char *path)
+static int size_of_file(uint64_t *size, int root_fd,
+        const struct directory_slot *slot, const char *file)
 {
     struct stat st;
+    char path[directory_path_size];
     int fd;
     *size = 0;
+    bucket_entry_path(path, slot, file);
     int error = store_fs_open_beneath(&fd, root_fd, path, O_PATH);
     if (error == ENOENT || error == ENOTDIR || error == ELOOP
             || error == EACCES)
@@ -246,26 +228,24 @@ static int size_of_file(uint64_t *size, int root_fd, const char *path)
     return error;
 }
 
-int bucket_entry_measure(
-        struct bucket_record *record, int root_fd, struct bucket_slot slot)
+int bucket_entry_measure(struct directory_entry *entry,
+        const struct directory_store *store, const struct directory_slot *slot)
 {
-    char path[bucket_entry_path_size];
-    struct dnnl_cache_store_item item;
     uint64_t blob_bytes;
     uint64_t key_bytes;
-    bucket_entry_path(path, slot, blob_file);
-    int error = size_of_file(&blob_bytes, root_fd, path);
+    if (is_foreign(store->root_fd, slot)) return ENOENT;
+    int error =
+            size_of_file(&blob_bytes, store->root_fd, slot, bucket_blob_file);
+    if (error == 0)
+        error = size_of_file(&key_bytes, store->root_fd, slot, bucket_key_file);
     if (error != 0) return error;
-    bucket_entry_path(path, slot, key_file);
-    error = size_of_file(&key_bytes, root_fd, path);
-    if (error != 0) return error;
-    error = bucket_entry_read_times(&item, root_fd, slot);
-    if (error != 0 && error != ENOENT && error != EBADMSG) return error;
-    *record = (struct bucket_record){
-            .slot = slot,
-            .created_ns = error == 0 && key_bytes > 0 ? item.created_ns : 0,
+    *entry = (struct directory_entry){
+            .slot = *slot,
             .bytes = store_size_add(blob_bytes, key_bytes),
-            .live = true,
+            .complete = true,
     };
+    error = bucket_entry_read_times(&entry->item, store, slot);
+    if (error != 0 && error != ENOENT && error != EBADMSG) return error;
+    if (error != 0 || key_bytes == 0) entry->item.created_ns = 0;
     return 0;
 }

@@ -1,161 +1,199 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* How the entries of a bucket store lie in their directories. */
 #include "bucket_store.h"
 
 #include "bucket_entry.h"
 #include "bucket_internal.h"
-#include "store_root.h"
 #include "store_size.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-bool bucket_store_is_off(const struct bucket_store *store)
+static void bucket_path(
+        char path[directory_path_size], const struct directory_slot *slot)
 {
-    return store->base.options.capacity.kind == dnnl_cache_store_limit_kind_off;
+    bucket_entry_path(path, slot, NULL);
 }
 
-int bucket_store_open_bucket(
-        int *fd, const struct bucket_store *store, uint64_t bucket)
+int bucket_open(int *fd, const struct directory_store *store, uint64_t bucket)
 {
-    char path[bucket_entry_path_size];
-    bucket_entry_path(path, (struct bucket_slot){bucket, 0}, NULL);
-    *strchr(path, '/') = '\0';
+    char name[24];
+    snprintf(name, sizeof name, "%" PRIu64, bucket);
     const int error = store_fs_open_beneath(
-            fd, store->root_fd, path, O_RDONLY | O_DIRECTORY);
+            fd, store->root_fd, name, O_RDONLY | O_DIRECTORY);
     if (error == ENOTDIR || error == ELOOP || error == EACCES) return ENOENT;
     return error;
 }
 
-/* ---- Iterate and count --------------------------------------------------- */
+/* ---- All entries --------------------------------------------------------- */
 
-enum { stop = -1 };
-
-struct iteration {
-    struct bucket_store *store;
-    uint64_t bucket;
-    bool (*visit)(void *user, const struct dnnl_cache_store_item *item);
+struct visits {
+    const struct directory_store *store;
+    directory_visit *visit;
     void *user;
+    struct directory_slot slot;
 };
 
 static int visit_entry(void *user, uint64_t number)
 {
-    const struct iteration *it = user;
-    const struct bucket_slot slot = {it->bucket, (uint32_t)number};
-    const int root_fd = it->store->root_fd;
-    struct dnnl_cache_store_item item;
-    uint8_t *id;
-    int error = EBADMSG;
-    /* Others may replace the entry between our reading its two files. */
-    for (int attempt = 0; attempt < 4; attempt++) {
-        error = bucket_entry_read_item(&item, &id, root_fd, slot);
-        if (error != ENOENT && error != EBADMSG) break;
-        if (bucket_entry_is_gone(root_fd, slot)) return 0;
-    }
-    if (error == ENOENT || error == EBADMSG) {
-        store_count_damage(&it->store->base);
-        return 0;
-    }
-    if (error != 0) return error;
-    const bool go_on = it->visit(it->user, &item);
-    free(id);
-    return go_on ? 0 : stop;
+    struct visits *v = user;
+    v->slot.number = (uint32_t)number;
+    return v->visit(v->user, &v->slot);
 }
 
 static int visit_bucket(void *user, uint64_t number)
 {
-    struct iteration *it = user;
+    struct visits *v = user;
     int fd;
-    it->bucket = number;
-    int error = bucket_store_open_bucket(&fd, it->store, number);
+    v->slot.group[0] = number;
+    int error = bucket_open(&fd, v->store, number);
     if (error != 0) return error == ENOENT ? 0 : error;
-    error = store_fs_for_each_number(fd, UINT32_MAX, visit_entry, it);
+    error = store_fs_for_each_number(fd, UINT32_MAX, visit_entry, v);
     close(fd);
     return error;
 }
 
-static dnnl_status_t bucket_iterate(struct dnnl_cache_store_handle *base,
-        bool (*visit)(void *user, const struct dnnl_cache_store_item *item),
-        void *user)
+static int bucket_for_each(
+        const struct directory_store *store, directory_visit *visit, void *user)
 {
-    struct iteration it = {
-            .store = (struct bucket_store *)base,
-            .visit = visit,
-            .user = user,
-    };
-    if (bucket_store_is_off(it.store)) return dnnl_success;
-    const int error = store_fs_for_each_number(
-            it.store->root_fd, UINT64_MAX, visit_bucket, &it);
-    return error == stop || error == ENOENT ? dnnl_success
-                                            : store_status_of(error);
+    struct visits v = {.store = store, .visit = visit, .user = user};
+    return store_fs_for_each_number(
+            store->root_fd, UINT64_MAX, visit_bucket, &v);
 }
 
-static uint64_t bucket_bytes(const struct dnnl_cache_store_handle *base)
+/* ---- Look-up ------------------------------------------------------------- */
+
+/* 0: the blob was read; ENOENT or ENOMSG: not here; EBADMSG: damaged. The
+ * blob's checksum, or MAC, is one of the ID too, so only a blob that does not
+ * match makes us ask key.bin whose it is, and who wants the entry whole. */
+static int read_entry(
+        struct directory_lookup *l, const struct directory_slot *slot)
 {
-    const struct bucket_store *store = (const struct bucket_store *)base;
-    uint64_t bytes;
-    if (bucket_store_is_off(store)
-            || store_size_read(&bytes, store->root_fd, "size.txt") != 0)
-        return 0;
-    return bytes;
+    const int root_fd = l->store->root_fd;
+    int error = EBADMSG;
+    /* Twice: a writer may put another entry here between our reading the blob
+     * and reading the key. */
+    for (int attempt = 0; attempt < 2 && error == EBADMSG; attempt++) {
+        error = bucket_entry_read_blob(
+                &l->blob, &l->size, l->store, slot, l->id_size, l->id);
+        if (error == 0) l->slot = *slot;
+        if (error != EBADMSG && error != ENOENT) break;
+        error = bucket_entry_compare_key(root_fd, slot, l->id_size, l->id);
+        if (error == 0) error = EBADMSG; /* ours, but not what was put */
+    }
+    if (error == EIO) error = EBADMSG;
+    if (error == EBADMSG) directory_report_damage(l, slot);
+    if (error == 0 && l->whole
+            && bucket_entry_compare_key(root_fd, slot, l->id_size, l->id)
+                       != 0) {
+        free(l->blob);
+        error = ENOENT;
+    }
+    return error;
 }
 
-/* ---- Open and close ------------------------------------------------------ */
+enum { stop = -1 };
 
-static void bucket_close(struct dnnl_cache_store_handle *base)
+static int try_entry(void *user, const struct directory_slot *slot)
 {
-    struct bucket_store *store = (struct bucket_store *)base;
-    if (store->root_fd >= 0) close(store->root_fd);
-    store_fini(&store->base);
-    free(store);
+    struct directory_lookup *l = user;
+    if (slot->number == 0) return 0; /* was tried first */
+    const int error = read_entry(l, slot);
+    if (error == 0) return stop;
+    return error == ENOENT || error == ENOMSG || error == EBADMSG ? 0 : error;
 }
 
-static const struct store_class bucket_class = {
-        bucket_close, bucket_iterate, bucket_bytes, bucket_trim, bucket_verify};
+/* Entry 0 is nearly always the one. If it is not, the bucket's directory tells
+ * which others there are: evictions leave gaps in their numbers. */
+static int bucket_look_up(struct directory_lookup *l)
+{
+    const uint64_t bucket = l->store->base.options.hash(l->id, l->id_size);
+    const struct directory_slot first = {.group = {bucket}};
+    int error = read_entry(l, &first);
+    if (error != ENOENT && error != ENOMSG && error != EBADMSG) return error;
+    struct visits v = {.store = l->store, .visit = try_entry, .user = l};
+    error = visit_bucket(&v, bucket);
+    if (error == 0) return ENOENT;
+    return error == stop ? 0 : error;
+}
 
-static const dnnl_cache_store_t bucket_callbacks = {
-        .get = bucket_get,
-        .release = bucket_release,
-        .put = bucket_put,
-        .remove = bucket_remove,
+struct match {
+    const struct directory_store *store;
+    size_t id_size;
+    const uint8_t *id;
+    struct directory_slot *slot; /* receives it */
 };
 
-/* Puts a store of this process's own in order, without waiting: whoever holds
- * the lock is at it, and every put does the same. */
-static void tidy(struct bucket_store *store)
+/* Is the entry this ID's, its key or its blob intact? 0, ENOENT, or EIO if the
+ * disk does not tell. */
+static int is_of(const struct match *m, const struct directory_slot *slot)
 {
-    struct bucket_transaction t;
-    int error = bucket_begin(&t, store, 0);
-    if (error == 0) {
-        error = bucket_transaction_expire(
-                &t, store->base.options.max_age_seconds, NULL);
-        if (error == 0) error = bucket_transaction_make_room(&t, 0);
-        bucket_transaction_end(&t);
-    }
-    if (error != 0 && error != ETIMEDOUT && error != ERANGE && error != EDQUOT)
-        (void)store_finish(&store->base, "open", error);
+    uint8_t *blob;
+    size_t size;
+    const int key = bucket_entry_compare_key(
+            m->store->root_fd, slot, m->id_size, m->id);
+    if (key == 0 || (key != ENOMSG && key != ENOENT && key != EBADMSG))
+        return key;
+    /* A get would find it by its blob. */
+    if (bucket_entry_read_blob(&blob, &size, m->store, slot, m->id_size, m->id)
+            != 0)
+        return ENOENT;
+    free(blob);
+    return 0;
 }
+
+static int match_entry(void *user, const struct directory_slot *slot)
+{
+    const struct match *m = user;
+    const int error = is_of(m, slot);
+    if (error == ENOENT) return 0;
+    if (error != 0) return error; /* its key, not readable now, may be this */
+    *m->slot = *slot;
+    return stop;
+}
+
+static int bucket_find(struct directory_slot *slot,
+        const struct directory_store *store, size_t id_size, const uint8_t *id)
+{
+    struct match m = {store, id_size, id, slot};
+    struct visits v = {.store = store, .visit = match_entry, .user = &m};
+    const int error = visit_bucket(&v, store->base.options.hash(id, id_size));
+    if (error == 0) return ENOENT;
+    return error == stop ? 0 : error;
+}
+
+/* ---- The layout ---------------------------------------------------------- */
+
+static const struct directory_layout bucket_layout = {
+        .has_index = true,
+        .lock_file = "index.bin",
+        .size_file = "size.txt",
+        .size_file_bytes = 2 * store_size_max_bytes,
+        .size_read = store_size_read,
+        .look_up = bucket_look_up,
+        .find = bucket_find,
+        .for_each = bucket_for_each,
+        .measure = bucket_entry_measure,
+        .read_times = bucket_entry_read_times,
+        .read_item = bucket_entry_read_item,
+        .read_id = bucket_entry_read_key,
+        .check = bucket_entry_check,
+        .note_use = bucket_entry_note_use,
+        .path = bucket_path,
+        .prune = bucket_prune,
+        .choose_place = bucket_choose_place,
+        .publish = bucket_publish,
+        .discard = bucket_discard,
+};
 
 dnnl_status_t dnnl_cache_store_open_bucket(
         struct dnnl_cache_store_handle **store,
         const struct dnnl_cache_store_options *options)
 {
-    if (store == NULL || options == NULL) return dnnl_invalid_arguments;
-    struct bucket_store *opened = calloc(1, sizeof *opened);
-    if (opened == NULL) return dnnl_out_of_memory;
-    opened->root_fd = -1;
-    dnnl_status_t st = store_init(
-            &opened->base, &bucket_class, &bucket_callbacks, options);
-    if (st == dnnl_success && !bucket_store_is_off(opened))
-        st = store_root_open(&opened->root_fd, &opened->read_only,
-                &opened->base, bucket_index_name);
-    if (st != dnnl_success) goto out;
-    if (!bucket_store_is_off(opened) && !opened->read_only) tidy(opened);
-    *store = &opened->base;
-    opened = NULL; /* moved to caller */
-out:
-    if (opened != NULL) bucket_close(&opened->base);
-    return st;
+    return directory_store_open(store, options, &bucket_layout, 0);
 }

@@ -1,262 +1,274 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "bucket_internal.h"
-
 #include "bucket_entry.h"
-#include "store_put.h"
-#include "store_root.h"
-#include "store_size.h"
+#include "bucket_internal.h"
+#include "store_tmp.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-/* ---- A writer's turn ----------------------------------------------------- */
+enum { name_size = 24 };
 
-int bucket_begin(struct bucket_transaction *t, struct bucket_store *store,
-        unsigned timeout_ms)
+static void bucket_name(char name[name_size], uint64_t bucket)
 {
-    const int error =
-            store_root_revive(store->root_fd, &store->base, bucket_index_name);
-    if (error != 0) return error;
-    return bucket_transaction_begin(
-            t, &store->base, store->root_fd, timeout_ms);
+    snprintf(name, name_size, "%" PRIu64, bucket);
 }
 
-/* What a bucket holds, for a writer: which entry is this ID's, and which
- * number is free. */
-struct place {
-    struct bucket_transaction *t;
-    struct bucket_store *store;
-    uint64_t bucket;
-    size_t id_size;
-    const uint8_t *id;
-    uint32_t *entries; /* numbers in use, before anything is removed */
-    size_t count;
-    bool found;
-    uint32_t found_entry;
-};
-
-static int note_entry(void *user, uint64_t number)
+static void entry_name(char name[name_size], const struct directory_slot *slot)
 {
-    struct place *p = user;
-    uint32_t *entries = realloc(p->entries, (p->count + 1) * sizeof *entries);
-    if (entries == NULL) return ENOMEM;
-    entries[p->count++] = (uint32_t)number;
-    p->entries = entries;
+    snprintf(name, name_size, "%" PRIu32, slot->number);
+}
+
+/* ---- Taking away --------------------------------------------------------- */
+
+/* It stays if there is anything in it, which is no error. */
+static int remove_empty_bucket(int root_fd, uint64_t bucket)
+{
+    char name[name_size];
+    bucket_name(name, bucket);
+    if (unlinkat(root_fd, name, AT_REMOVEDIR) == 0 || errno == ENOTEMPTY
+            || errno == EEXIST || errno == ENOENT)
+        return 0;
+    return errno;
+}
+
+int bucket_discard(
+        struct directory_transaction *t, const struct directory_slot *slot)
+{
+    char name[name_size];
+    int fd;
+    int left = 0;
+    int error = bucket_open(&fd, t->store, slot->group[0]);
+    if (error != 0) return error;
+    entry_name(name, slot);
+    error = directory_start(t);
+    if (error == 0) error = store_tmp_discard(t->tmp_fd, fd, name, &left);
+    close(fd);
+    if (error == 0 && left != 0) {
+        /* No entry any more, but no room either: who needs it must stop. */
+        t->broken = true;
+        error = left;
+    }
+    if (remove_empty_bucket(t->root_fd, slot->group[0]) != 0)
+        t->broken = true; /* the next count takes it away */
+    return error;
+}
+
+/* Removes what has a bucket's name and is no directory. */
+static int heal(struct directory_transaction *t, uint64_t bucket)
+{
+    struct stat st;
+    char name[name_size];
+    bucket_name(name, bucket);
+    if (fstatat(t->root_fd, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
+        return errno == ENOENT ? 0 : errno;
+    if (S_ISDIR(st.st_mode)) return 0;
+    const int error = directory_discard_name(t, t->root_fd, name);
+    /* Whatever was in the bucket is gone, but not from the index. */
+    return error != 0 ? error : directory_recount(t);
+}
+
+static int heal_bucket(void *user, uint64_t bucket)
+{
+    return heal(user, bucket);
+}
+
+static int remove_bucket(void *user, uint64_t bucket)
+{
+    const struct directory_transaction *t = user;
+    (void)remove_empty_bucket(t->root_fd, bucket);
     return 0;
 }
 
-static int list_bucket(struct place *p)
+/* A writer that died may have made a bucket and put nothing into it. Without
+ * repair, what is no directory is removed by the next put into it. */
+int bucket_prune(struct directory_transaction *t, bool repair)
+{
+    const int error = store_fs_for_each_number(
+            t->root_fd, UINT64_MAX, repair ? heal_bucket : remove_bucket, t);
+    return repair ? error : 0;
+}
+
+/* ---- Where to put an entry ----------------------------------------------- */
+
+struct numbers {
+    uint32_t *list; /* in use, before anything is removed */
+    size_t count;
+};
+
+static int note_number(void *user, uint64_t number)
+{
+    struct numbers *n = user;
+    uint32_t *list = realloc(n->list, (n->count + 1) * sizeof *list);
+    if (list == NULL) return ENOMEM;
+    list[n->count++] = (uint32_t)number;
+    n->list = list;
+    return 0;
+}
+
+/* The caller frees n->list, also after a failure. */
+static int list_bucket(
+        struct numbers *n, const struct directory_store *store, uint64_t bucket)
 {
     int fd;
-    const int error = bucket_store_open_bucket(&fd, p->store, p->bucket);
+    *n = (struct numbers){NULL, 0};
+    int error = bucket_open(&fd, store, bucket);
     if (error != 0) return error == ENOENT ? 0 : error;
-    const int listed = store_fs_for_each_number(fd, UINT32_MAX, note_entry, p);
+    error = store_fs_for_each_number(fd, UINT32_MAX, note_number, n);
     close(fd);
-    return listed;
+    return error;
 }
 
 /* Looks at one entry with the lock held. Removes it if it is damaged, or if it
  * is another one of the ID already found. */
-static int examine_entry(struct place *p, uint32_t entry)
+static int examine_entry(struct directory_transaction *t,
+        struct directory_place *place, uint32_t number)
 {
-    const struct bucket_slot slot = {p->bucket, entry};
+    const struct directory_slot slot = {
+            .group = {place->slot.group[0]}, .number = number};
+    size_t size;
     const int key = bucket_entry_compare_key(
-            p->store->root_fd, slot, p->id_size, p->id);
-    const int error = key == 0 || key == ENOMSG ? bucket_entry_check(
-                              NULL, &p->store->base, p->store->root_fd, slot)
-                                                : key;
+            t->root_fd, &slot, place->id_size, place->id);
+    const int error = key == 0 || key == ENOMSG
+                              ? bucket_entry_check_files(&size, t->store, &slot)
+                              : key;
     if (error == 0 && key == ENOMSG) return 0; /* another ID's */
-    if (error == 0 && !p->found) {
-        p->found = true;
-        p->found_entry = entry;
+    if (error == 0 && !place->replace) {
+        place->replace = true;
+        place->slot.number = number;
         return 0;
     }
     if (error != 0 && error != EBADMSG && error != ENOENT && error != EIO)
         return error;
-    return bucket_transaction_remove(p->t, slot);
+    return directory_take_away(t, &slot);
 }
 
-static bool is_listed(const struct place *p, uint32_t entry)
+static bool is_listed(const struct numbers *n, uint32_t number)
 {
-    for (size_t i = 0; i < p->count; i++)
-        if (p->entries[i] == entry) return true;
+    for (size_t i = 0; i < n->count; i++)
+        if (n->list[i] == number) return true;
     return false;
 }
 
-/* Heals the bucket and finds the entry of the ID, or else a free number. */
-static int find_place(struct place *p)
+/* The lowest number that is free or was just freed. */
+static int find_free(
+        struct directory_transaction *t, struct directory_place *place)
 {
-    int error = bucket_transaction_heal(p->t, p->bucket);
-    if (error == 0) error = list_bucket(p);
-    for (size_t i = 0; i < p->count && error == 0; i++)
-        error = examine_entry(p, p->entries[i]);
-    if (error != 0 || p->found) return error;
-    /* The lowest number that is free or was just freed. */
-    free(p->entries);
-    p->entries = NULL;
-    p->count = 0;
-    error = list_bucket(p);
-    while (is_listed(p, p->found_entry))
-        p->found_entry++;
+    struct numbers n;
+    const int error = list_bucket(&n, t->store, place->slot.group[0]);
+    while (error == 0 && is_listed(&n, place->slot.number))
+        place->slot.number++;
+    free(n.list);
     return error;
 }
 
-/* ---- Put ----------------------------------------------------------------- */
-
-static uint64_t creation_time(const struct bucket_index *index)
+int bucket_choose_place(
+        struct directory_transaction *t, struct directory_place *place)
 {
-    const uint64_t ns = store_now_ns();
-    /* Order of creation is kept even if the clock goes backwards. */
-    return ns > index->last_created_ns ? ns : index->last_created_ns + 1;
+    const uint64_t bucket =
+            t->store->base.options.hash(place->id, place->id_size);
+    struct numbers n = {NULL, 0};
+    place->slot = (struct directory_slot){.group = {bucket}};
+    int error = heal(t, bucket);
+    if (error == 0) error = list_bucket(&n, t->store, bucket);
+    for (size_t i = 0; i < n.count && error == 0; i++)
+        error = examine_entry(t, place, n.list[i]);
+    free(n.list);
+    return error != 0 || place->replace ? error : find_free(t, place);
 }
 
-/* Writes the entry, with the lock held. */
-static int put_locked(struct bucket_transaction *t, struct bucket_store *store,
-        size_t id_size, const uint8_t *id, size_t size, const uint8_t *blob,
-        const dnnl_cache_store_metadata_t *metadata)
-{
-    struct store_tail tail;
-    struct place place = {
-            .t = t,
-            .store = store,
-            .bucket = store->base.options.hash(id, id_size),
-            .id_size = id_size,
-            .id = id,
-    };
-    const struct store_part key = {id, id_size};
-    const uint64_t bytes = store_size_add(store_size_add(id_size, size),
-            store->base.mac != NULL ? store_tail_max : store_trailer_size);
-    int error = bucket_transaction_make_room(t, bytes);
-    if (error == 0) error = find_place(&place);
-    if (error != 0) goto out;
+/* ---- Publishing ---------------------------------------------------------- */
 
-    const struct store_trailer trailer = store_put_trailer(
-            id_size, size, creation_time(&t->index), metadata);
-    const struct bucket_record record = {
-            .slot = {place.bucket, place.found_entry},
-            .created_ns = trailer.created_ns,
-            .bytes = bytes,
-            .live = true,
-    };
-    store_tail_make(&tail, &trailer, id, blob, store->base.mac);
-    const struct store_part parts[2] = {{blob, size}, {tail.bytes, tail.size}};
-    error = bucket_transaction_publish(t, &record, place.found, &key, parts);
-out:
-    free(place.entries);
-    return error;
+/* Makes a directory of this name, which may be there if exist_ok, and opens
+ * it. */
+static int make_directory(const struct directory_transaction *t, int *fd,
+        int parent, const char *name, bool exist_ok)
+{
+    const struct dnnl_cache_store_options *options = &t->store->base.options;
+    const int error =
+            store_fs_make_directory(parent, name, store_directory_mode(options),
+                    options->sharing != dnnl_cache_store_sharing_private);
+    if (error != 0 && !(exist_ok && error == EEXIST)) return error;
+    return store_fs_open_beneath(fd, parent, name, O_RDONLY | O_DIRECTORY);
 }
 
-/* Is this very blob there already, under its key? Then there is nothing to do:
- * when many processes start cold at once, all but one find it so. */
-static bool is_unchanged(struct bucket_store *store, size_t id_size,
-        const uint8_t *id, size_t size, const uint8_t *blob)
+/* Writes both files into a directory of .tmp, which is left open. */
+static int write_entry(const struct directory_transaction *t, int *fd,
+        const char *name, const struct directory_place *place)
 {
-    struct bucket_lookup l;
-    if (bucket_look_up(&l, store, id_size, id) != 0) return false;
-    const struct bucket_slot slot = {l.bucket, l.entry};
-    const bool same = l.size == size && memcmp(l.blob, blob, size) == 0;
-    free(l.blob);
-    return same
-           && bucket_entry_compare_key(store->root_fd, slot, id_size, id) == 0;
-}
-
-dnnl_status_t bucket_put(void *user, size_t id_size, const uint8_t *id,
-        size_t size, const uint8_t *blob,
-        const dnnl_cache_store_metadata_t *metadata)
-{
-    struct bucket_store *store = user;
-    if (store == NULL || id_size == 0 || id == NULL || size == 0
-            || blob == NULL)
-        return dnnl_invalid_arguments;
-    if (store_put_declines(&store->base, store->read_only, id_size, size))
-        return dnnl_success;
-    if (is_unchanged(store, id_size, id, size, blob)) {
-        store_count(&store->base.counters.puts_unchanged);
-        return dnnl_success;
-    }
-    struct bucket_transaction t;
-    int error = bucket_begin(&t, store, store->base.options.lock_timeout_ms);
-    if (error == 0) {
-        error = put_locked(&t, store, id_size, id, size, blob, metadata);
-        bucket_transaction_end(&t);
-    }
-    return store_put_finish(&store->base, size, error);
-}
-
-/* ---- Remove -------------------------------------------------------------- */
-
-/* Is the entry this ID's, its key or its blob intact? 0, ENOENT, or EIO if the
- * disk does not tell. */
-static int is_of(const struct place *p, struct bucket_slot slot)
-{
-    uint8_t *blob;
-    size_t size;
-    const int key = bucket_entry_compare_key(
-            p->store->root_fd, slot, p->id_size, p->id);
-    if (key == 0 || (key != ENOMSG && key != ENOENT && key != EBADMSG))
-        return key;
-    /* A get would find it by its blob. */
-    if (bucket_entry_read_blob(&blob, &size, &p->store->base, p->store->root_fd,
-                slot, p->id_size, p->id)
-            != 0)
-        return ENOENT;
-    free(blob);
-    return 0;
-}
-
-/* Removes all entries of this ID, intact or not. With t NULL nothing is
- * removed; *found tells if there would be something. */
-static int remove_matching(struct place *p, bool *found)
-{
-    int error = list_bucket(p);
-    for (size_t i = 0; i < p->count && error == 0; i++) {
-        const struct bucket_slot slot = {p->bucket, p->entries[i]};
-        const int key = is_of(p, slot);
-        if (key == ENOENT) continue;
-        /* A key that cannot be read now may be this one. */
-        if (key != 0) error = key;
-        if (key == 0) *found = true;
-        if (key == 0 && p->t != NULL)
-            error = bucket_transaction_remove(p->t, slot);
-    }
-    free(p->entries);
-    p->entries = NULL;
-    p->count = 0;
-    return error;
-}
-
-static int remove_entries(
-        struct bucket_store *store, size_t id_size, const uint8_t *id)
-{
-    struct bucket_transaction t;
-    struct place place = {
-            .store = store,
-            .bucket = store->base.options.hash(id, id_size),
-            .id_size = id_size,
-            .id = id,
-    };
-    bool found = false;
-    int error = remove_matching(&place, &found);
-    if (error != 0 || !found) return error;
-    if (store->read_only) return EROFS;
-    error = bucket_begin(&t, store, store->base.options.lock_timeout_ms);
+    const struct dnnl_cache_store_options *options = &t->store->base.options;
+    const struct store_part key = {place->id, place->id_size};
+    const struct store_part blob[] = {place->blob, place->tail};
+    int error = make_directory(t, fd, t->tmp_fd, name, false);
     if (error != 0) return error;
-    place.t = &t;
-    found = false;
-    error = remove_matching(&place, &found);
-    bucket_transaction_end(&t);
-    if (error == 0 && found) store_count(&store->base.counters.removes);
+    error = store_fs_write_file(*fd, bucket_key_file, &key, 1, options);
+    if (error == 0)
+        error = store_fs_write_file(*fd, bucket_blob_file, blob, 2, options);
+    if (error == 0) error = store_fs_sync_directory(*fd, options);
+    if (error != 0) close(*fd);
     return error;
 }
 
-dnnl_status_t bucket_remove(void *user, size_t id_size, const uint8_t *id)
+/* Renames the new kernel.bin over the old one: the key is the same, and a
+ * reader finds the old blob or the new one, never none. */
+static int replace_blob(const struct directory_transaction *t, int new_fd,
+        int bucket_fd, const char *entry)
 {
-    struct bucket_store *store = user;
-    if (store == NULL || id_size == 0 || id == NULL)
-        return dnnl_invalid_arguments;
-    if (bucket_store_is_off(store)) return dnnl_success;
-    return store_finish(
-            &store->base, "remove", remove_entries(store, id_size, id));
+    int old_fd;
+    int error = store_fs_open_beneath(
+            &old_fd, bucket_fd, entry, O_RDONLY | O_DIRECTORY);
+    if (error != 0) return error;
+    if (renameat(new_fd, bucket_blob_file, old_fd, bucket_blob_file) != 0)
+        error = errno;
+    else
+        directory_sync(t, old_fd);
+    close(old_fd);
+    return error;
+}
+
+/* Renames the finished directory of .tmp into its place, or its blob over the
+ * old one. */
+static int move_into_place(const struct directory_transaction *t, int new_fd,
+        const char *unique, const struct directory_place *place)
+{
+    char bucket[name_size];
+    char entry[name_size];
+    int bucket_fd;
+    bucket_name(bucket, place->slot.group[0]);
+    entry_name(entry, &place->slot);
+    int error = make_directory(t, &bucket_fd, t->root_fd, bucket, true);
+    if (error != 0) return error;
+    if (place->replace)
+        error = replace_blob(t, new_fd, bucket_fd, entry);
+    else if (renameat(t->tmp_fd, unique, bucket_fd, entry) != 0)
+        error = errno;
+    if (error == 0) {
+        directory_sync(t, bucket_fd);
+        directory_sync(t, t->root_fd);
+    }
+    close(bucket_fd);
+    if (error != 0) unlinkat(t->root_fd, bucket, AT_REMOVEDIR);
+    return error;
+}
+
+int bucket_publish(
+        struct directory_transaction *t, const struct directory_place *place)
+{
+    char unique[store_fs_name_size];
+    int fd;
+    store_fs_unique_name(unique);
+    int error = write_entry(t, &fd, unique, place);
+    if (error == 0) {
+        error = directory_index_place(t, place);
+        if (error == 0) error = move_into_place(t, fd, unique, place);
+        if (error != 0) t->broken = true; /* the index has what is not there */
+        close(fd);
+    }
+    if (error != 0 || place->replace) store_tmp_remove(t->tmp_fd, unique);
+    return error;
 }

@@ -73,7 +73,7 @@ static void free_shown(struct shown *shown)
 struct iteration {
     struct chain *chain;
     struct shown shown;
-    bool (*visit)(void *user, const struct dnnl_cache_store_item *item);
+    dnnl_cache_store_visit_callback_t visit;
     void *user;
     bool stopped;
     dnnl_status_t status;
@@ -133,8 +133,7 @@ static bool show(void *user, const struct dnnl_cache_store_item *item)
 }
 
 static dnnl_status_t chain_iterate(struct dnnl_cache_store_handle *base,
-        bool (*visit)(void *user, const struct dnnl_cache_store_item *item),
-        void *user)
+        dnnl_cache_store_visit_callback_t visit, void *user)
 {
     struct chain *chain = (struct chain *)base;
     struct iteration it = {.chain = chain, .visit = visit, .user = user};
@@ -172,8 +171,7 @@ static dnnl_status_t chain_trim(struct dnnl_cache_store_handle *base,
 
 /* Stops the members after the one where enough was seen, too. */
 struct verification {
-    bool (*progress)(
-            void *user, const struct dnnl_cache_store_verdict *verdict);
+    dnnl_cache_store_verify_callback_t progress;
     void *user;
     bool stopped;
 };
@@ -186,10 +184,8 @@ static bool tell(void *user, const struct dnnl_cache_store_verdict *verdict)
 }
 
 static dnnl_status_t chain_verify(struct dnnl_cache_store_handle *base,
-        bool repair,
-        bool (*progress)(
-                void *user, const struct dnnl_cache_store_verdict *verdict),
-        void *user, struct dnnl_cache_store_check *check)
+        bool repair, dnnl_cache_store_verify_callback_t progress, void *user,
+        struct dnnl_cache_store_check *check)
 {
     struct chain *chain = (struct chain *)base;
     struct verification v = {progress, user, false};

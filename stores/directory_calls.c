@@ -15,18 +15,9 @@ void directory_report_damage(
         struct directory_lookup *lookup, const struct directory_slot *slot)
 {
     char path[directory_path_size];
-    lookup->store->layout->path(path, lookup->store, slot);
+    lookup->store->layout->path(path, slot);
     store_report_damage(&lookup->store->base, path);
     lookup->damaged++;
-}
-
-/* 0, ENOENT or a failure. */
-static int look_up(struct directory_lookup *l, struct directory_store *store,
-        size_t id_size, const uint8_t *id)
-{
-    *l = (struct directory_lookup){
-            .store = store, .id_size = id_size, .id = id};
-    return store->layout->look_up(l);
 }
 
 dnnl_status_t directory_get(void *user, size_t id_size, const uint8_t *id,
@@ -37,14 +28,14 @@ dnnl_status_t directory_get(void *user, size_t id_size, const uint8_t *id,
             || blob == NULL)
         return dnnl_invalid_arguments;
     int error = ENOENT;
-    struct directory_lookup l;
-    if (!directory_is_off(store)) error = look_up(&l, store, id_size, id);
+    struct directory_lookup l = {.store = store, .id_size = id_size, .id = id};
+    if (!directory_is_off(store)) error = store->layout->look_up(&l);
     if (error != 0) store_count(&store->base.counters.misses);
     if (error == ENOENT) return dnnl_cache_miss;
     if (error != 0) return store_finish(&store->base, "get", error);
     store_count(&store->base.counters.hits);
     if (store_notes_use(&store->base.options) && !store->read_only)
-        store->layout->stamp(store, &l.slot);
+        store->layout->note_use(store, &l.slot);
     *size = l.size;
     *blob = l.blob;
     return dnnl_success;
@@ -59,29 +50,42 @@ void directory_release(void *user, size_t size, const uint8_t *blob)
 
 /* ---- Put ----------------------------------------------------------------- */
 
+static uint64_t creation_time(const struct directory_transaction *t)
+{
+    const uint64_t ns = store_now_ns();
+    /* The index keeps the order of creation even if the clock goes back. */
+    return !t->store->layout->has_index || ns > t->index.last_created_ns
+                   ? ns
+                   : t->index.last_created_ns + 1;
+}
+
 /* Writes the entry, with the lock held. */
 static int put_locked(struct directory_transaction *t,
         struct directory_place *place,
         const dnnl_cache_store_metadata_t *metadata)
 {
     const struct directory_layout *layout = t->store->layout;
+    const struct store_mac_key *mac = t->store->base.mac;
     struct store_tail tail;
-    const struct store_trailer trailer = store_put_trailer(
-            place->id_size, place->blob.size, store_now_ns(), metadata);
-    store_tail_make(
-            &tail, &trailer, place->id, place->blob.data, t->store->base.mac);
-    place->tail = (struct store_part){tail.bytes, tail.size};
-    const uint64_t bytes = store_size_add(
-            place->id_size + tail.size + layout->extra_bytes, place->blob.size);
-    int error = directory_make_room(t, bytes);
+    place->bytes = store_size_add(
+            place->id_size + layout->extra_bytes
+                    + (mac != NULL ? store_tail_max : store_trailer_size),
+            place->blob.size);
+    int error = directory_make_room(t, place->bytes);
     if (error == 0) error = layout->choose_place(t, place);
     if (error == 0) error = directory_start(t);
-    if (error == 0) error = layout->publish(t, place);
     if (error != 0) return error;
+    place->created_ns = creation_time(t);
+    const struct store_trailer trailer = store_put_trailer(
+            place->id_size, place->blob.size, place->created_ns, metadata);
+    store_tail_make(&tail, &trailer, place->id, place->blob.data, mac);
+    place->tail = (struct store_part){tail.bytes, tail.size};
+    error = layout->publish(t, place);
+    if (error != 0 || layout->has_index) return error;
     /* More than there was: somebody has been at work by hand. */
     if (place->old_bytes > t->bytes) t->broken = true;
     t->bytes = store_size_subtract(t->bytes, place->old_bytes);
-    t->bytes = store_size_add(t->bytes, bytes);
+    t->bytes = store_size_add(t->bytes, place->bytes);
     return 0;
 }
 
@@ -91,8 +95,9 @@ static int put_locked(struct directory_transaction *t,
 static bool is_unchanged(struct directory_store *store, size_t id_size,
         const uint8_t *id, size_t size, const uint8_t *blob, bool *damaged)
 {
-    struct directory_lookup l;
-    const int error = look_up(&l, store, id_size, id);
+    struct directory_lookup l = {
+            .store = store, .id_size = id_size, .id = id, .whole = true};
+    const int error = store->layout->look_up(&l);
     *damaged = l.damaged > 0;
     if (error != 0) return false;
     const bool same = l.size == size && memcmp(l.blob, blob, size) == 0;
@@ -120,7 +125,7 @@ dnnl_status_t directory_put(void *user, size_t id_size, const uint8_t *id,
             .id_size = id_size, .id = id, .blob = {blob, size}};
     int error = directory_begin(&t, store, store->base.options.lock_timeout_ms);
     if (error == 0) {
-        t.suspect = damaged;
+        t.suspect = damaged && !store->layout->has_index;
         error = put_locked(&t, &place, metadata);
         if (error == 0 && t.suspect) (void)directory_recount(&t);
         directory_end(&t);

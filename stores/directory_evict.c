@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Walks through a store: who is there, and who has to go. */
+/* Which entries a store has, and which of them have to go. */
 #include "directory_store.h"
 
 #include "store_size.h"
@@ -8,153 +8,258 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* ---- Who is there -------------------------------------------------------- */
+/* ---- Which there are ----------------------------------------------------- */
 
-struct member {
+struct candidate {
     struct directory_entry entry;
     double worth;
+    bool gone;
 };
 
-struct roll {
+struct candidates {
     const struct directory_store *store;
-    struct member *members;
+    struct candidate *list;
     size_t count;
     size_t room;
 };
 
-static int add_member(void *user, const struct directory_slot *slot)
+static int add(struct candidates *c, const struct directory_entry *entry)
 {
-    struct roll *roll = user;
-    if (roll->count == roll->room) {
-        const size_t room = roll->room > 0 ? 2 * roll->room : 64;
-        struct member *members = realloc(roll->members, room * sizeof *members);
-        if (members == NULL) return ENOMEM;
-        roll->members = members;
-        roll->room = room;
+    if (c->count == c->room) {
+        const size_t room = c->room > 0 ? 2 * c->room : 64;
+        struct candidate *list = realloc(c->list, room * sizeof *list);
+        if (list == NULL) return ENOMEM;
+        c->list = list;
+        c->room = room;
     }
-    struct member *member = &roll->members[roll->count];
-    *member = (struct member){.entry.slot = *slot};
-    const int error =
-            roll->store->layout->measure(&member->entry, roll->store, slot);
-    if (error == 0) roll->count++;
-    return error == ENOENT ? 0 : error; /* gone meanwhile */
+    c->list[c->count++] = (struct candidate){.entry = *entry};
+    return 0;
 }
 
-/* The caller frees roll->members, also after a failure. */
-static int call_roll(struct roll *roll, const struct directory_store *store)
+static int measure(void *user, const struct directory_slot *slot)
 {
-    *roll = (struct roll){.store = store};
-    const int error = store->layout->for_each(store, add_member, roll);
+    struct candidates *c = user;
+    struct directory_entry entry = {.slot = *slot};
+    const int error = c->store->layout->measure(&entry, c->store, slot);
+    if (error == ENOENT) return 0; /* gone meanwhile */
+    return error == 0 ? add(c, &entry) : error;
+}
+
+/* Reads the directory. The caller frees c->list, also after a failure. */
+static int list_directory(
+        struct candidates *c, const struct directory_store *store)
+{
+    *c = (struct candidates){.store = store};
+    const int error = store->layout->for_each(store, measure, c);
     return error == ENOENT ? 0 : error;
 }
 
-/* Those of equal worth, as where no use can be noted: the largest first. */
-static int compare_worth(const void *left, const void *right)
-{
-    const struct member *a = left;
-    const struct member *b = right;
-    if (a->worth != b->worth) return a->worth < b->worth ? -1 : 1;
-    return (a->entry.bytes < b->entry.bytes)
-           - (a->entry.bytes > b->entry.bytes);
-}
-
-/* Takes a member away; what somebody else holds a lock on stays. */
-static int dismiss(struct directory_transaction *t, const struct member *member,
+/* Takes a candidate away; what somebody else holds a lock on stays. */
+static int drop(struct directory_transaction *t, struct candidate *candidate,
         uint64_t *removed)
 {
     const struct directory_layout *layout = t->store->layout;
-    const int error = layout->discard(t, &member->entry.slot);
+    const int error = layout->discard(t, &candidate->entry.slot);
     if (error == EAGAIN) return 0;
     if (error != 0 && error != ENOENT) {
         t->broken = true;
         return error;
     }
-    t->bytes = store_size_subtract(t->bytes, member->entry.bytes);
+    candidate->gone = true;
+    if (!layout->has_index)
+        t->bytes = store_size_subtract(t->bytes, candidate->entry.bytes);
     if (error == 0 && removed != NULL) ++*removed;
     return 0;
 }
 
-/* With the lock held: all entries, each worth something; t->bytes is what they
- * have. Incomplete ones are no entries, and go at once. */
-static int muster(
-        struct directory_transaction *t, struct roll *roll, uint64_t now)
+static int compare_creation(const void *left, const void *right)
 {
-    const struct dnnl_cache_store_options *options = &t->store->base.options;
+    const struct directory_record *a = left;
+    const struct directory_record *b = right;
+    if (a->created_ns != b->created_ns)
+        return a->created_ns < b->created_ns ? -1 : 1;
+    if (a->slot.group[0] != b->slot.group[0])
+        return a->slot.group[0] < b->slot.group[0] ? -1 : 1;
+    return (a->slot.number > b->slot.number)
+           - (a->slot.number < b->slot.number);
+}
+
+/* Makes the index of those that are not gone. Damaged entries have no time, and
+ * are the first to go. */
+static int rebuild_index(
+        struct directory_transaction *t, const struct candidates *c)
+{
     size_t kept = 0;
-    int error = call_roll(roll, t->store);
-    if (error != 0) return error;
-    t->bytes = 0;
-    for (size_t i = 0; i < roll->count; i++)
-        t->bytes = store_size_add(t->bytes, roll->members[i].entry.bytes);
-    for (size_t i = 0; i < roll->count && error == 0; i++) {
-        struct member *member = &roll->members[i];
-        if (member->entry.complete) {
-            member->worth = store_worth(options, &member->entry.item, now);
-            roll->members[kept++] = *member;
-        } else {
-            error = dismiss(t, member, NULL);
-        }
+    struct directory_record *records = malloc((c->count + 1) * sizeof *records);
+    if (records == NULL) return ENOMEM;
+    for (size_t i = 0; i < c->count; i++) {
+        const struct directory_entry *entry = &c->list[i].entry;
+        if (c->list[i].gone) continue;
+        records[kept++] = (struct directory_record){
+                .slot = entry->slot,
+                .created_ns = entry->item.created_ns,
+                .bytes = entry->bytes,
+                .live = true,
+        };
     }
-    roll->count = kept;
+    qsort(records, kept, sizeof *records, compare_creation);
+    const int error = directory_index_rebuild(&t->index, records, kept);
+    free(records);
+    return error;
+}
+
+/* The size of what is listed; what is incomplete is no entry, and goes. */
+static int count_listed(struct directory_transaction *t, struct candidates *c)
+{
+    size_t kept = 0;
+    int error = 0;
+    t->bytes = 0;
+    for (size_t i = 0; i < c->count; i++)
+        t->bytes = store_size_add(t->bytes, c->list[i].entry.bytes);
+    for (size_t i = 0; i < c->count && error == 0; i++) {
+        if (c->list[i].entry.complete)
+            c->list[kept++] = c->list[i];
+        else
+            error = drop(t, &c->list[i], NULL);
+    }
+    c->count = kept;
+    if (error == 0) t->broken = false;
     return error;
 }
 
 int directory_recount(struct directory_transaction *t)
 {
-    struct roll roll;
+    const struct directory_layout *layout = t->store->layout;
+    struct candidates c = {.list = NULL};
     int error = directory_start(t);
-    if (error != 0) return error;
-    error = muster(t, &roll, store_now_ns());
-    if (error == 0) {
-        t->broken = false;
-        /* The size is right, but the next writer has to look again. */
-        if (t->store->layout->prune != NULL
-                && t->store->layout->prune(t->store) != 0)
-            t->broken = true;
-        if (roll.count > 0) store_count(&t->store->base.counters.recounts);
-    }
-    free(roll.members);
+    if (error == 0) error = list_directory(&c, t->store);
+    if (error == 0)
+        error = layout->has_index ? rebuild_index(t, &c) : count_listed(t, &c);
+    t->counted = true;
+    /* The size is right then, but the next writer has to look again. */
+    if (error != 0 || (layout->prune != NULL && layout->prune(t, false) != 0))
+        t->broken = true;
+    if (c.count > 0) store_count(&t->store->base.counters.recounts);
+    free(c.list);
     return error;
 }
 
-/* ---- Who has to go ------------------------------------------------------- */
+/* ---- Which have to go ---------------------------------------------------- */
 
-/* All files of the store, with so many bytes more. */
-static uint64_t total_with(
+uint64_t directory_total_with(
         const struct directory_transaction *t, uint64_t bytes)
 {
-    return store_size_add(
-            store_size_add(t->bytes, bytes), t->store->layout->size_file_bytes);
+    const struct directory_layout *layout = t->store->layout;
+    uint64_t fixed = layout->size_file_bytes;
+    if (layout->has_index) fixed += directory_index_file_bytes(&t->index, 1);
+    return store_size_add(store_size_add(directory_bytes(t), bytes), fixed);
 }
 
-/* Those of least worth go until the rest, with bytes more, is at most `most`;
- * nobody goes if all of it is within `enough`. ERANGE if that was not to be. */
-static int evict(struct directory_transaction *t, uint64_t bytes, uint64_t most,
-        uint64_t enough, uint64_t *evicted)
+/* Those of equal worth, as where no use can be noted: the largest first. */
+static int compare_worth(const void *left, const void *right)
 {
-    struct roll roll;
-    int error = directory_start(t);
-    if (error != 0) return error;
-    error = muster(t, &roll, store_now_ns());
-    if (error == 0) t->broken = false;
-    if (error == 0 && total_with(t, bytes) > enough) {
-        if (roll.count > 0)
-            qsort(roll.members, roll.count, sizeof *roll.members,
-                    compare_worth);
-        for (size_t i = 0;
-                i < roll.count && error == 0 && total_with(t, bytes) > most;
-                i++)
-            error = dismiss(t, &roll.members[i], evicted);
-        if (error == 0 && total_with(t, bytes) > most) error = ERANGE;
+    const struct candidate *a = left;
+    const struct candidate *b = right;
+    if (a->worth != b->worth) return a->worth < b->worth ? -1 : 1;
+    return (a->entry.bytes < b->entry.bytes)
+           - (a->entry.bytes > b->entry.bytes);
+}
+
+static int list_index(struct candidates *c, struct directory_transaction *t)
+{
+    struct directory_record *records;
+    size_t count;
+    *c = (struct candidates){.store = t->store};
+    int error = directory_index_list(&t->index, &records, &count);
+    if (error == EBADMSG) {
+        error = directory_recount(t);
+        if (error == 0)
+            error = directory_index_list(&t->index, &records, &count);
     }
-    free(roll.members);
+    if (error != 0) return error;
+    for (size_t i = 0; i < count && error == 0; i++) {
+        const struct directory_entry entry = {
+                .slot = records[i].slot,
+                .bytes = records[i].bytes,
+                .item.created_ns = records[i].created_ns,
+        };
+        error = add(c, &entry);
+    }
+    free(records);
     return error;
 }
 
-static void count_evictions(const struct directory_transaction *t, uint64_t n)
+/* All entries, each with its worth; the caller frees c->list, also after a
+ * failure. Without an index the store has been counted then. */
+static int list_by_worth(
+        struct directory_transaction *t, struct candidates *c, uint64_t now_ns)
 {
+    const struct dnnl_cache_store_options *options = &t->store->base.options;
+    const bool indexed = t->store->layout->has_index;
+    *c = (struct candidates){.store = t->store};
+    int error = indexed ? list_index(c, t) : directory_start(t);
+    if (error == 0 && !indexed) error = list_directory(c, t->store);
+    if (error == 0 && !indexed) error = count_listed(t, c);
+    for (size_t i = 0; i < c->count && error == 0; i++) {
+        struct directory_entry *entry = &c->list[i].entry;
+        if (indexed)
+            error = directory_weigh(&c->list[i].worth, &entry->item.used_ns, t,
+                    &entry->slot, now_ns);
+        else
+            c->list[i].worth = store_worth(options, &entry->item, now_ns);
+    }
+    return error;
+}
+
+/* What has gone goes from the index, too. */
+static int settle(struct directory_transaction *t, const struct candidates *c)
+{
+    const uint64_t last = t->index.last_created_ns;
+    if (!t->store->layout->has_index) return 0;
+    const int error = rebuild_index(t, c);
+    if (error != 0) t->broken = true; /* the index has what is gone */
+    /* The order of creation goes on. */
+    if (error == 0 && last > t->index.last_created_ns)
+        t->index.last_created_ns = last;
+    return error;
+}
+
+int directory_evict_by_worth(struct directory_transaction *t, uint64_t bytes,
+        uint64_t most, uint64_t enough, uint64_t *evicted)
+{
+    struct candidates c;
+    bool any = false;
+    int error = list_by_worth(t, &c, store_now_ns());
+    uint64_t total = directory_total_with(t, bytes);
+    if (error == 0 && total > enough) {
+        if (c.count > 0) qsort(c.list, c.count, sizeof *c.list, compare_worth);
+        for (size_t i = 0; i < c.count && error == 0 && total > most; i++) {
+            error = drop(t, &c.list[i], evicted);
+            if (!c.list[i].gone) continue;
+            any = true;
+            total = store_size_subtract(total, c.list[i].entry.bytes);
+        }
+        if (error == 0 && any) error = settle(t, &c);
+        if (error == 0 && total > most && !(any && t->store->layout->has_index))
+            error = ERANGE;
+    }
+    free(c.list);
+    return error;
+}
+
+static int evict(struct directory_transaction *t, uint64_t bytes, uint64_t most,
+        uint64_t enough, uint64_t *removed)
+{
+    uint64_t evicted = 0;
+    const int error =
+            t->store->layout->has_index
+                    ? directory_evict_indexed(t, bytes, most, &evicted)
+                    : directory_evict_by_worth(
+                            t, bytes, most, enough, &evicted);
     atomic_fetch_add_explicit(
-            &t->store->base.counters.evictions, n, memory_order_relaxed);
+            &t->store->base.counters.evictions, evicted, memory_order_relaxed);
+    if (removed != NULL) *removed += evicted;
+    return error;
 }
 
 int directory_make_room(struct directory_transaction *t, uint64_t bytes)
@@ -162,29 +267,25 @@ int directory_make_room(struct directory_transaction *t, uint64_t bytes)
     const struct dnnl_cache_store_options *options = &t->store->base.options;
     const struct dnnl_cache_store_limit *capacity = &options->capacity;
     if (capacity->kind != dnnl_cache_store_limit_kind_bytes
-            || total_with(t, bytes) <= capacity->bytes)
+            || directory_total_with(t, bytes) <= capacity->bytes)
         return 0;
     if (options->policy == dnnl_cache_store_policy_none) return EDQUOT;
-    uint64_t evicted = 0;
-    int error = evict(
-            t, bytes, store_low_water(options), capacity->bytes, &evicted);
+    const int error =
+            evict(t, bytes, store_low_water(options), capacity->bytes, NULL);
     /* What is too large for the low-water mark may fit the capacity. */
-    if (error == ERANGE && total_with(t, bytes) <= capacity->bytes) error = 0;
-    count_evictions(t, evicted);
-    return error;
+    return error == ERANGE && directory_total_with(t, bytes) <= capacity->bytes
+                   ? 0
+                   : error;
 }
 
 int directory_shrink(
         struct directory_transaction *t, uint64_t max_bytes, uint64_t *removed)
 {
-    uint64_t evicted = 0;
-    const int error = evict(t, 0, max_bytes, max_bytes, &evicted);
-    count_evictions(t, evicted);
-    *removed += evicted;
+    const int error = evict(t, 0, max_bytes, max_bytes, removed);
     return error == ERANGE ? 0 : error;
 }
 
-/* ---- Who is too old ------------------------------------------------------ */
+/* ---- Which are too old --------------------------------------------------- */
 
 static bool age_in_ns(uint64_t *ns, uint64_t seconds)
 {
@@ -202,137 +303,53 @@ static bool is_older(
 bool directory_has_expired(
         struct directory_store *store, uint64_t max_age_seconds)
 {
-    struct roll roll;
+    struct candidates c;
     uint64_t max_age_ns;
     bool found = false;
     if (!age_in_ns(&max_age_ns, max_age_seconds)) return false;
+    if (store->layout->has_index) return true;
     const uint64_t now = store_now_ns();
-    const int error = call_roll(&roll, store);
-    for (size_t i = 0; error == 0 && i < roll.count && !found; i++)
-        found = is_older(&roll.members[i].entry, now, max_age_ns);
-    free(roll.members);
+    const int error = list_directory(&c, store);
+    for (size_t i = 0; error == 0 && i < c.count && !found; i++)
+        found = is_older(&c.list[i].entry, now, max_age_ns);
+    free(c.list);
     return found;
+}
+
+static int expire_by_use(struct directory_transaction *t, uint64_t now,
+        uint64_t max_age_ns, uint64_t *expired)
+{
+    struct candidates c;
+    bool any = false;
+    int error = list_by_worth(t, &c, now);
+    for (size_t i = 0; i < c.count && error == 0; i++) {
+        if (!is_older(&c.list[i].entry, now, max_age_ns)) continue;
+        error = drop(t, &c.list[i], expired);
+        any = any || c.list[i].gone;
+    }
+    if (error == 0 && any) error = settle(t, &c);
+    free(c.list);
+    return error;
 }
 
 int directory_expire(struct directory_transaction *t, uint64_t max_age_seconds,
         uint64_t *removed)
 {
-    struct roll roll;
+    const bool indexed = t->store->layout->has_index;
+    const uint64_t now = store_now_ns();
     uint64_t max_age_ns;
     uint64_t expired = 0;
-    if (!age_in_ns(&max_age_ns, max_age_seconds)) return 0;
-    const uint64_t now = store_now_ns();
-    int error = directory_start(t);
-    if (error != 0) return error;
-    error = muster(t, &roll, now);
-    if (error == 0) t->broken = false;
-    for (size_t i = 0; i < roll.count && error == 0; i++)
-        if (is_older(&roll.members[i].entry, now, max_age_ns))
-            error = dismiss(t, &roll.members[i], &expired);
-    free(roll.members);
+    int error = 0;
+    if (!age_in_ns(&max_age_ns, max_age_seconds)
+            || (indexed && !directory_may_be_older(t, now, max_age_ns)))
+        return 0;
+    if (!indexed || store_notes_use(&t->store->base.options))
+        error = expire_by_use(t, now, max_age_ns, &expired);
+    else
+        while (error == 0 && directory_may_be_older(t, now, max_age_ns))
+            error = directory_evict_oldest(t, &expired);
     atomic_fetch_add_explicit(
             &t->store->base.counters.expired, expired, memory_order_relaxed);
-    if (removed != NULL) *removed += expired;
+    *removed += expired;
     return error;
-}
-
-/* ---- Trim and verify ----------------------------------------------------- */
-
-/* A writer's turn, or why there is none. */
-static int begin(struct directory_transaction *t, struct directory_store *store)
-{
-    if (store->read_only) return EROFS;
-    return directory_begin(t, store, store->base.options.lock_timeout_ms);
-}
-
-dnnl_status_t directory_trim(struct dnnl_cache_store_handle *base,
-        uint64_t max_bytes, uint64_t max_age_seconds, uint64_t *removed)
-{
-    struct directory_store *store = (struct directory_store *)base;
-    struct directory_transaction t;
-    if (directory_is_off(store)) return dnnl_success;
-    int error = begin(&t, store);
-    if (error == 0) {
-        error = directory_expire(&t, max_age_seconds, removed);
-        if (error == 0)
-            error = max_bytes != UINT64_MAX
-                            ? directory_shrink(&t, max_bytes, removed)
-                            : directory_recount(&t);
-        directory_end(&t);
-    }
-    return store_finish(&store->base, "trim", error);
-}
-
-struct verification {
-    struct directory_store *store;
-    struct directory_transaction *t; /* NULL: look only */
-    bool (*progress)(
-            void *user, const struct dnnl_cache_store_verdict *verdict);
-    void *user;
-    struct dnnl_cache_store_check *check;
-};
-
-enum { stop = -1 };
-
-/* False: enough was seen. */
-static bool tell(const struct verification *v,
-        const struct directory_slot *slot, size_t id_size, const uint8_t *id,
-        bool intact)
-{
-    char path[directory_path_size];
-    if (v->progress == NULL) return true;
-    v->store->layout->path(path, v->store, slot);
-    const struct dnnl_cache_store_verdict verdict = {path, intact, id_size, id};
-    return v->progress(v->user, &verdict);
-}
-
-static int verify_entry(void *user, const struct directory_slot *slot)
-{
-    struct verification *v = user;
-    const struct directory_layout *layout = v->store->layout;
-    size_t size = 0;
-    size_t id_size = 0;
-    uint8_t *id = NULL;
-    int error = layout->check(&size, v->store, slot);
-    if (error == ENOENT && v->t == NULL) return 0; /* gone meanwhile */
-    if (error != 0 && error != EBADMSG && error != ENOENT) return error;
-    const bool intact = error == 0;
-    error = 0;
-    if (intact) {
-        v->check->intact++;
-        v->check->bytes += size;
-    } else {
-        v->check->damaged++;
-        (void)layout->read_id(&id, &id_size, v->store, slot);
-        if (v->t != NULL) error = layout->discard(v->t, slot);
-        if (v->t != NULL && error == 0) v->check->repaired++;
-    }
-    if (error == ENOENT || error == EAGAIN) error = 0;
-    if (error == 0 && !tell(v, slot, id_size, id, intact)) error = stop;
-    free(id);
-    return error;
-}
-
-dnnl_status_t directory_verify(struct dnnl_cache_store_handle *base,
-        bool repair,
-        bool (*progress)(
-                void *user, const struct dnnl_cache_store_verdict *verdict),
-        void *user, struct dnnl_cache_store_check *check)
-{
-    struct directory_store *store = (struct directory_store *)base;
-    struct directory_transaction t;
-    struct verification v = {store, repair ? &t : NULL, progress, user, check};
-    if (directory_is_off(store)) return dnnl_success;
-    int error = repair ? begin(&t, store) : 0;
-    if (error != 0) return store_finish(&store->base, "verify", error);
-    error = store->layout->for_each(store, verify_entry, &v);
-    if (error == stop || error == ENOENT) error = 0;
-    if (repair) {
-        /* What was removed is not in the size; that is counted anew. */
-        t.broken = true;
-        const int counted = directory_recount(&t);
-        if (error == 0) error = counted;
-        directory_end(&t);
-    }
-    return store_finish(&store->base, "verify", error);
 }

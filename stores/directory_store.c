@@ -18,7 +18,7 @@ enum { stop = -1 };
 
 struct iteration {
     struct directory_store *store;
-    bool (*visit)(void *user, const struct dnnl_cache_store_item *item);
+    dnnl_cache_store_visit_callback_t visit;
     void *user;
 };
 
@@ -40,8 +40,7 @@ static int visit_entry(void *user, const struct directory_slot *slot)
 }
 
 static dnnl_status_t directory_iterate(struct dnnl_cache_store_handle *base,
-        bool (*visit)(void *user, const struct dnnl_cache_store_item *item),
-        void *user)
+        dnnl_cache_store_visit_callback_t visit, void *user)
 {
     struct iteration it = {(struct directory_store *)base, visit, user};
     if (directory_is_off(it.store)) return dnnl_success;
@@ -50,20 +49,26 @@ static dnnl_status_t directory_iterate(struct dnnl_cache_store_handle *base,
                                             : store_status_of(error);
 }
 
-static uint64_t directory_bytes(const struct dnnl_cache_store_handle *base)
+int directory_read_size(uint64_t *bytes, const struct directory_store *store)
 {
-    const struct directory_store *store = (const struct directory_store *)base;
     const struct directory_layout *layout = store->layout;
     uint64_t size;
-    uint64_t bytes = 0;
     int fd;
-    if (directory_is_off(store)
-            || store_fs_open_file(&fd, &size, store->root_fd, layout->size_file)
-                       != 0)
-        return 0;
-    if (layout->size_read(&bytes, fd, store->root_fd) != 0) bytes = 0;
+    int error =
+            store_fs_open_file(&fd, &size, store->root_fd, layout->size_file);
+    if (error != 0) return error;
+    error = layout->size_read(bytes, fd, store->root_fd);
     close(fd);
-    return bytes;
+    return error;
+}
+
+static uint64_t recorded_bytes(const struct dnnl_cache_store_handle *base)
+{
+    const struct directory_store *store = (const struct directory_store *)base;
+    uint64_t bytes = 0;
+    return !directory_is_off(store) && directory_read_size(&bytes, store) == 0
+                   ? bytes
+                   : 0;
 }
 
 /* ---- Open and close ------------------------------------------------------ */
@@ -77,7 +82,7 @@ static void directory_close(struct dnnl_cache_store_handle *base)
 }
 
 static const struct store_class directory_class = {directory_close,
-        directory_iterate, directory_bytes, directory_trim, directory_verify};
+        directory_iterate, recorded_bytes, directory_trim, directory_verify};
 
 static const dnnl_cache_store_t directory_callbacks = {
         .get = directory_get,
@@ -94,9 +99,10 @@ static void tidy(struct directory_store *store)
     const uint64_t max_age = store->base.options.max_age_seconds;
     const bool expired = directory_has_expired(store, max_age);
     struct directory_transaction t;
+    uint64_t count = 0;
     int error = directory_begin(&t, store, 0);
     if (error == 0) {
-        if (expired) error = directory_expire(&t, max_age, NULL);
+        if (expired) error = directory_expire(&t, max_age, &count);
         if (error == 0) error = directory_make_room(&t, 0);
         directory_end(&t);
     }
@@ -118,7 +124,7 @@ dnnl_status_t directory_store_open(struct dnnl_cache_store_handle **store,
             &opened->base, &directory_class, &directory_callbacks, options);
     if (st == dnnl_success && !directory_is_off(opened))
         st = store_root_open(&opened->root_fd, &opened->read_only,
-                &opened->base, layout->size_file);
+                &opened->base, layout->lock_file);
     if (st != dnnl_success) goto out;
     if (!directory_is_off(opened) && !opened->read_only) tidy(opened);
     *store = &opened->base;

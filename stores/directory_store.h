@@ -1,32 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * directory_store.h: what stores without an index share.
+ * directory_store.h: the stores that keep their entries as files of a
+ * directory.
  *
- * Such a store knows how many bytes it has, from a small file, and nothing
- * else: who wants to know more walks through the directory. That is done when
- * room is needed, and a third or half of the capacity is freed then, so it is
- * seldom; when entries may be too old; and when the recorded size cannot be
- * believed. A put reads nothing but its own entry.
+ * Bucket, tree and flat differ in the names of their files and in what is in
+ * them. A layout, a table of functions, says that; all else is here, once: the
+ * calls, the lock of the writers, the recorded size, eviction, trimming and
+ * verification.
  *
- * The small file, the size file, is the writers' lock too, and it is changed in
- * place: while a writer changes anything it says that it does not know the
- * size, so that after a writer's death the next one walks and counts.
+ * A store knows how many bytes it has from its size file. While a writer
+ * changes anything, the file that is locked says so, and after that writer's
+ * death the next one reads the directory and counts.
  *
- * flat_layout.c and tree_layout.c say what the files of a store are; this part
- * is all they have in common. Functions that return an int give 0 or an errno
- * value.
+ * A layout may have an index (directory_index.h), which knows all entries in
+ * the order of their creation: it is locked, the size file is one of its own,
+ * and room is made without a look at the directory. Without one the size file
+ * is locked, and the directory is read when room is needed; a third or half of
+ * the capacity is freed then, so it is seldom. A put reads nothing but its own
+ * entry.
+ *
+ * Functions that return an int give 0 or an errno value.
  */
 #ifndef DNNL_CACHE_STORES_DIRECTORY_STORE_H
 #define DNNL_CACHE_STORES_DIRECTORY_STORE_H
 
+#include "directory_index.h"
 #include "store_fs.h"
 #include "store_internal.h"
-
-/* Where an entry is; what the numbers mean is the layout's business. */
-struct directory_slot {
-    uint64_t group[4];
-    uint32_t number;
-};
 
 enum { directory_path_size = 128 };
 
@@ -48,29 +48,35 @@ struct directory_lookup {
     struct directory_store *store;
     size_t id_size;
     const uint8_t *id;
+    bool whole;    /* not found unless all files of the entry are intact */
     uint8_t *blob; /* found: the caller frees it */
     size_t size;
     struct directory_slot slot;
     unsigned damaged; /* entries met that were */
 };
 
-/* What a walk learns of an entry. item.id stays NULL. */
+/* What is known of an entry without reading its blob. item.id stays NULL. */
 struct directory_entry {
     struct directory_slot slot;
     uint64_t bytes; /* of all its files */
     struct dnnl_cache_store_item item;
-    bool complete; /* else some of it is missing, or is no plain file */
+    bool complete; /* else some of it is missing: it is no entry, and goes when
+                    * the store is counted */
 };
 
-/* A writer's turn; belongs to one thread. */
+/* The write lock, held by one thread. */
 struct directory_transaction {
     struct directory_store *store;
     int root_fd; /* borrowed */
-    int lock_fd; /* the size file */
+    int lock_fd; /* the lock file */
     int tmp_fd;  /* <path>/.tmp; -1 until something is changed */
-    uint64_t bytes;
-    bool marked; /* the size file says that we are at work */
-    bool broken; /* bytes may be wrong: the size file keeps its mark */
+    struct directory_index index; /* of a layout that has one */
+    uint64_t bytes;    /* of all entries; with an index that knows it */
+    uint64_t recorded; /* with an index: what the size file says; UINT64_MAX:
+                        * nothing */
+    bool marked;       /* the lock file says that the store is being changed */
+    bool broken;       /* bytes may be wrong: that mark stays */
+    bool counted;      /* the directory was read since the lock was taken */
     /* Something damaged was met, and nobody knows how many bytes it once had:
      * count again at the end. */
     bool suspect;
@@ -79,7 +85,9 @@ struct directory_transaction {
 /* What is to be published, and where. */
 struct directory_place {
     struct directory_slot slot;
+    uint64_t bytes;     /* of all its files */
     uint64_t old_bytes; /* of what it replaces */
+    uint64_t created_ns;
     bool replace;
     size_t id_size;
     const uint8_t *id;
@@ -87,12 +95,19 @@ struct directory_place {
     struct store_part tail;
 };
 
+/* Visits a slot; another value than 0 ends the visits and is returned. */
+typedef int directory_visit(void *user, const struct directory_slot *slot);
+
 struct directory_layout {
-    /* The size file's name and largest size. read: EBADMSG if it does not tell
-     * the size. mark: it does not, from now on. It is open at fd. */
+    bool has_index;
+    /* The file that writers lock, and the one with the size of all entries, the
+     * same without an index. */
+    const char *lock_file;
     const char *size_file;
-    uint64_t size_file_bytes;
+    uint64_t size_file_bytes; /* at most, while one replaces another as well */
+    /* EBADMSG if the file, open at fd, does not tell the size. */
     int (*size_read)(uint64_t *bytes, int fd, int root_fd);
+    /* Without an index: from now on the file does not tell, and it does. */
     int (*size_mark)(int fd);
     int (*size_write)(uint64_t bytes, int fd, int root_fd);
 
@@ -103,21 +118,24 @@ struct directory_layout {
 
     /* Finds and checks a blob. 0, ENOENT or a failure. */
     int (*look_up)(struct directory_lookup *lookup);
-    /* Finds the entry that has this ID, its blob intact or not. 0, ENOENT or a
+    /* Finds an entry that is this ID's, its blob intact or not. 0, ENOENT or a
      * failure. */
     int (*find)(struct directory_slot *slot,
             const struct directory_store *store, size_t id_size,
             const uint8_t *id);
-    /* Visits all entries until visit returns another value than 0, which is
-     * returned. */
-    int (*for_each)(const struct directory_store *store,
-            int (*visit)(void *user, const struct directory_slot *slot),
+    /* Visits all entries. */
+    int (*for_each)(const struct directory_store *store, directory_visit *visit,
             void *user);
     /* 0, ENOENT or a failure. Reads no more than the policy asks for. */
     int (*measure)(struct directory_entry *entry,
             const struct directory_store *store,
             const struct directory_slot *slot);
-    /* As store_item; the caller frees *id, which is item->id. 0, ENOENT,
+    /* With an index: the item but for its ID. 0, ENOENT, EBADMSG or a
+     * failure. */
+    int (*read_times)(struct dnnl_cache_store_item *item,
+            const struct directory_store *store,
+            const struct directory_slot *slot);
+    /* The whole item; the caller frees *id, which is item->id. 0, ENOENT,
      * EBADMSG or a failure. */
     int (*read_item)(struct dnnl_cache_store_item *item, uint8_t **id,
             const struct directory_store *store,
@@ -127,27 +145,28 @@ struct directory_layout {
     int (*read_id)(uint8_t **id, size_t *id_size,
             const struct directory_store *store,
             const struct directory_slot *slot);
-    /* Reads all of an entry: *size of its blob. 0, ENOENT, EBADMSG or a
-     * failure. */
+    /* Reads all of an entry: *size of its blob. 0, ENOENT, EBADMSG, ENODEV
+     * (what is there is a stranger's) or a failure. */
     int (*check)(size_t *size, const struct directory_store *store,
             const struct directory_slot *slot);
     /* Notes that the entry is used now, if that can be noted. */
-    void (*stamp)(const struct directory_store *store,
+    void (*note_use)(const struct directory_store *store,
             const struct directory_slot *slot);
-    /* Removes empty directories that dead writers left. NULL: there are none.
-     * Needs the lock. 0 if there are none now. */
-    int (*prune)(const struct directory_store *store);
-    void (*path)(char path[directory_path_size],
-            const struct directory_store *store,
-            const struct directory_slot *slot);
+    void (*path)(
+            char path[directory_path_size], const struct directory_slot *slot);
 
     /* ---- With the lock ---- */
 
+    /* Removes empty directories that dead writers left and, with repair, what
+     * has a directory's name and is none. NULL: there are none. 0 if there are
+     * none now. */
+    int (*prune)(struct directory_transaction *t, bool repair);
     /* Says where the ID's entry is or is to be, and takes away what is damaged
      * there. */
     int (*choose_place)(
             struct directory_transaction *t, struct directory_place *place);
-    /* Publishes an entry. If it fails nothing was published. */
+    /* Publishes an entry. If it fails nothing was published. With an index it
+     * calls directory_index_place(). */
     int (*publish)(struct directory_transaction *t,
             const struct directory_place *place);
     /* Takes an entry's files away. ENOENT if there are none, EAGAIN if somebody
@@ -156,36 +175,43 @@ struct directory_layout {
             struct directory_transaction *t, const struct directory_slot *slot);
 };
 
-/* Opens a store of this layout; the rest is as dnnl_cache_store_open_bucket().
- */
+/* Opens a store of this layout; the rest is as
+ * dnnl_cache_store_open_bucket(). */
 dnnl_status_t directory_store_open(struct dnnl_cache_store_handle **store,
         const struct dnnl_cache_store_options *options,
         const struct directory_layout *layout, unsigned variant);
 
 bool directory_is_off(const struct directory_store *store);
 
-/* For look_up: this entry was met, and is damaged. */
-void directory_report_damage(
-        struct directory_lookup *lookup, const struct directory_slot *slot);
+/* The size that is recorded. 0, EBADMSG if there is none, or a failure. */
+int directory_read_size(uint64_t *bytes, const struct directory_store *store);
 
-/* ---- directory_transaction.c
- * -------------------------------------------------- */
+/* ---- directory_transaction.c --------------------------------------------- */
 
-/* Waits for the turn at most timeout_ms, makes the directory anew if it is
- * gone, and walks through it if the size file does not tell the size. 0,
- * ETIMEDOUT or another errno value; after 0, end it. */
+/* Waits for the write lock at most timeout_ms, makes the directory anew if it
+ * is gone, and counts if the recorded size cannot be believed. 0, ETIMEDOUT or
+ * another errno value; after 0, end it. */
 int directory_begin(struct directory_transaction *t,
         struct directory_store *store, unsigned timeout_ms);
 
-/* Ends the turn: writes the size file and frees the lock. */
+/* Records the size and frees the lock. */
 void directory_end(struct directory_transaction *t);
 
 /* Comes before every change of the store. */
 int directory_start(struct directory_transaction *t);
 
-/* Takes an entry away, with what it has of the size. As discard. */
+/* Bytes of all entries. */
+uint64_t directory_bytes(const struct directory_transaction *t);
+
+/* Takes an entry away, with what is recorded of it. As discard. */
 int directory_take_away(
         struct directory_transaction *t, const struct directory_slot *slot);
+
+/* For layouts with an index, before what is published has its name: the index
+ * may not find room on a full disk. If publishing fails after this,
+ * t->broken is to be set. */
+int directory_index_place(
+        struct directory_transaction *t, const struct directory_place *place);
 
 /* For layouts: takes a name away, with what is below it; ENOENT if there is
  * none. */
@@ -197,12 +223,12 @@ int directory_publish_file(struct directory_transaction *t, int dirfd,
         const char *name, const struct store_part *parts, size_t count);
 
 /* What is published stays published if only the syncing fails. */
-void directory_sync_directory(const struct directory_transaction *t, int fd);
+void directory_sync(const struct directory_transaction *t, int fd);
 
-/* ---- directory_evict.c
- * -------------------------------------------------------- */
+/* ---- directory_evict.c --------------------------------------------------- */
 
-/* Walks through the store: counts it, and takes away what is incomplete. */
+/* Reads the directory: counts all entries, takes away what is incomplete, makes
+ * the index anew. */
 int directory_recount(struct directory_transaction *t);
 
 /* Evicts entries by the store's policy until so many bytes more are within the
@@ -213,25 +239,58 @@ int directory_make_room(struct directory_transaction *t, uint64_t bytes);
 int directory_shrink(
         struct directory_transaction *t, uint64_t max_bytes, uint64_t *removed);
 
-/* Removes entries that are older; *removed (may be NULL) grows. */
+/* Removes entries that are older; *removed grows. */
 int directory_expire(struct directory_transaction *t, uint64_t max_age_seconds,
         uint64_t *removed);
 
-/* Is there anything for directory_expire() to do? Needs no lock. */
+/* Is there anything for directory_expire() to do? Needs no lock. With an index
+ * it is left to directory_expire(), which looks there first. */
 bool directory_has_expired(
         struct directory_store *store, uint64_t max_age_seconds);
 
-/* trim and verify of struct store_class. */
+/* All files of the store, with so many bytes more and one more entry. */
+uint64_t directory_total_with(
+        const struct directory_transaction *t, uint64_t bytes);
+
+/* Evicts those of least worth, all entries considered, until the rest with
+ * bytes more is at most `most`; none if it is within `enough`. ERANGE if that
+ * was not to be, or with an index if none was there to go. */
+int directory_evict_by_worth(struct directory_transaction *t, uint64_t bytes,
+        uint64_t most, uint64_t enough, uint64_t *evicted);
+
+/* ---- directory_evict_indexed.c: with an index ---------------------------- */
+
+/* Reads what an entry that the index knows is worth, and when it was used; -1
+ * if it is damaged or gone. 0, or an error that is our trouble, not the
+ * entry's. */
+int directory_weigh(double *worth, uint64_t *used_ns,
+        const struct directory_transaction *t,
+        const struct directory_slot *slot, uint64_t now_ns);
+
+/* Makes room by the index. */
+int directory_evict_indexed(struct directory_transaction *t, uint64_t bytes,
+        uint64_t most, uint64_t *evicted);
+
+/* Evicts the oldest entry, by creation. ERANGE if there is none. */
+int directory_evict_oldest(struct directory_transaction *t, uint64_t *evicted);
+
+/* May any entry be older? By the creation of the oldest. */
+bool directory_may_be_older(
+        struct directory_transaction *t, uint64_t now_ns, uint64_t max_age_ns);
+
+/* ---- directory_verify.c: trim and verify of struct store_class ----------- */
+
 dnnl_status_t directory_trim(struct dnnl_cache_store_handle *base,
         uint64_t max_bytes, uint64_t max_age_seconds, uint64_t *removed);
 dnnl_status_t directory_verify(struct dnnl_cache_store_handle *base,
-        bool repair,
-        bool (*progress)(
-                void *user, const struct dnnl_cache_store_verdict *verdict),
-        void *user, struct dnnl_cache_store_check *check);
+        bool repair, dnnl_cache_store_verify_callback_t progress, void *user,
+        struct dnnl_cache_store_check *check);
 
-/* ---- directory_calls.c: the callbacks of dnnl_cache_store_t
- * ------------------- */
+/* ---- directory_calls.c: the callbacks of dnnl_cache_store_t -------------- */
+
+/* For look_up: this entry was met, and is damaged. */
+void directory_report_damage(
+        struct directory_lookup *lookup, const struct directory_slot *slot);
 
 dnnl_status_t directory_get(void *user, size_t id_size, const uint8_t *id,
         size_t *size, const uint8_t **blob);

@@ -108,25 +108,12 @@ static int open_entry(int *fd, struct stat *st, struct store_trailer *trailer,
         const struct directory_store *store, const char *name)
 {
     uint8_t bytes[store_trailer_size];
-    uint64_t size;
-    int opened;
     int error = store_fs_classify(
-            store_fs_open_file(&opened, &size, store->root_fd, name));
+            store_trailer_open(bytes, st, fd, store->root_fd, name));
     if (error != 0) return error;
-    if (size <= store_trailer_size)
-        error = EBADMSG;
-    else if (fstat(opened, st) != 0)
-        error = errno;
-    else
-        error = store_fs_read_at(
-                opened, bytes, sizeof bytes, size - sizeof bytes);
-    if (error == 0) error = decode(trailer, bytes, size);
-    if (error != 0) {
-        close(opened);
-        return error;
-    }
-    *fd = opened;
-    return 0;
+    error = decode(trailer, bytes, (uint64_t)st->st_size);
+    if (error != 0) close(*fd);
+    return error;
 }
 
 int flat_entry_read_item(struct dnnl_cache_store_item *item, uint8_t **id,

@@ -26,10 +26,9 @@ static void slot_name(
             extensions[slot->number]);
 }
 
-static void flat_path(char path[directory_path_size],
-        const struct directory_store *store, const struct directory_slot *slot)
+static void flat_path(
+        char path[directory_path_size], const struct directory_slot *slot)
 {
-    (void)store;
     slot_name(path, slot);
 }
 
@@ -63,7 +62,7 @@ static bool parse_name(struct directory_slot *slot, const char *name)
 }
 
 struct visitor {
-    int (*visit)(void *user, const struct directory_slot *slot);
+    directory_visit *visit;
     void *user;
 };
 
@@ -74,8 +73,8 @@ static int visit_name(void *user, const char *name)
     return parse_name(&slot, name) ? v->visit(v->user, &slot) : 0;
 }
 
-static int flat_for_each(const struct directory_store *store,
-        int (*visit)(void *user, const struct directory_slot *slot), void *user)
+static int flat_for_each(
+        const struct directory_store *store, directory_visit *visit, void *user)
 {
     struct visitor v = {visit, user};
     return store_fs_for_each_name(store->root_fd, visit_name, &v);
@@ -149,7 +148,7 @@ static int flat_check(size_t *size, const struct directory_store *store,
     return flat_entry_check(size, store, name);
 }
 
-static void flat_stamp(
+static void flat_note_use(
         const struct directory_store *store, const struct directory_slot *slot)
 {
     char name[directory_path_size];
@@ -181,7 +180,7 @@ static int flat_publish(
     slot_name(name, &place->slot);
     const int error = directory_publish_file(
             t, t->root_fd, name, parts, sizeof parts / sizeof parts[0]);
-    if (error == 0) directory_sync_directory(t, t->root_fd);
+    if (error == 0) directory_sync(t, t->root_fd);
     return error;
 }
 
@@ -194,6 +193,7 @@ static int flat_discard(
 }
 
 static const struct directory_layout flat_layout = {
+        .lock_file = "config.file",
         .size_file = "config.file",
         .size_file_bytes = flat_size_bytes,
         .size_read = flat_size_read,
@@ -206,7 +206,7 @@ static const struct directory_layout flat_layout = {
         .read_item = flat_read_item,
         .read_id = flat_read_id,
         .check = flat_check,
-        .stamp = flat_stamp,
+        .note_use = flat_note_use,
         .path = flat_path,
         .choose_place = flat_choose_place,
         .publish = flat_publish,

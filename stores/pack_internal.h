@@ -102,8 +102,7 @@ dnnl_status_t pack_get_many(void *user, size_t count, const size_t *id_sizes,
         const uint8_t *const *ids, size_t *sizes, const uint8_t **blobs);
 void pack_release(void *user, size_t size, const uint8_t *blob);
 dnnl_status_t pack_iterate(struct dnnl_cache_store_handle *base,
-        bool (*visit)(void *user, const struct dnnl_cache_store_item *item),
-        void *user);
+        dnnl_cache_store_visit_callback_t visit, void *user);
 
 /* ---- pack_writer.c ------------------------------------------------------- */
 
@@ -146,9 +145,8 @@ dnnl_status_t pack_trim(struct dnnl_cache_store_handle *base,
 /* ---- pack_verify.c ------------------------------------------------------- */
 
 dnnl_status_t pack_verify(struct dnnl_cache_store_handle *base, bool repair,
-        bool (*progress)(
-                void *user, const struct dnnl_cache_store_verdict *verdict),
-        void *user, struct dnnl_cache_store_check *check);
+        dnnl_cache_store_verify_callback_t progress, void *user,
+        struct dnnl_cache_store_check *check);
 
 /* ---- pack_use.c ---------------------------------------------------------- */
 

@@ -325,8 +325,7 @@ static int read_page(
 }
 
 static bool show_page(struct pack_store *store, struct page *page,
-        bool (*visit)(void *user, const struct dnnl_cache_store_item *item),
-        void *user)
+        dnnl_cache_store_visit_callback_t visit, void *user)
 {
     for (size_t i = 0; i < page->damaged; i++)
         store_count_damage(&store->base);
@@ -339,8 +338,7 @@ static bool show_page(struct pack_store *store, struct page *page,
 }
 
 dnnl_status_t pack_iterate(struct dnnl_cache_store_handle *base,
-        bool (*visit)(void *user, const struct dnnl_cache_store_item *item),
-        void *user)
+        dnnl_cache_store_visit_callback_t visit, void *user)
 {
     struct pack_store *store = (struct pack_store *)base;
     struct page page = {.after = INT64_MIN, .last = -1};

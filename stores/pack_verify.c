@@ -160,8 +160,7 @@ static int look_at_structure(
 struct verification {
     struct pack_store *store;
     bool repair;
-    bool (*progress)(
-            void *user, const struct dnnl_cache_store_verdict *verdict);
+    dnnl_cache_store_verify_callback_t progress;
     void *user;
     struct dnnl_cache_store_check *check;
 };
@@ -217,9 +216,8 @@ static int verify_structure(struct verification *v)
 }
 
 dnnl_status_t pack_verify(struct dnnl_cache_store_handle *base, bool repair,
-        bool (*progress)(
-                void *user, const struct dnnl_cache_store_verdict *verdict),
-        void *user, struct dnnl_cache_store_check *check)
+        dnnl_cache_store_verify_callback_t progress, void *user,
+        struct dnnl_cache_store_check *check)
 {
     struct pack_store *store = (struct pack_store *)base;
     struct verification v = {store, repair, progress, user, check};

@@ -113,8 +113,7 @@ dnnl_status_t dnnl_cache_store_get_statistics(
 }
 
 dnnl_status_t dnnl_cache_store_iterate(struct dnnl_cache_store_handle *store,
-        bool (*visit)(void *user, const struct dnnl_cache_store_item *item),
-        void *user)
+        dnnl_cache_store_visit_callback_t visit, void *user)
 {
     if (store == NULL || visit == NULL) return dnnl_invalid_arguments;
     return store->class->iterate(store, visit, user);
@@ -132,10 +131,8 @@ dnnl_status_t dnnl_cache_store_trim(struct dnnl_cache_store_handle *store,
 }
 
 dnnl_status_t dnnl_cache_store_verify(struct dnnl_cache_store_handle *store,
-        bool repair,
-        bool (*progress)(
-                void *user, const struct dnnl_cache_store_verdict *verdict),
-        void *user, struct dnnl_cache_store_check *check)
+        bool repair, dnnl_cache_store_verify_callback_t progress, void *user,
+        struct dnnl_cache_store_check *check)
 {
     if (store == NULL || check == NULL) return dnnl_invalid_arguments;
     struct dnnl_cache_store_check found = {0};

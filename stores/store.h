@@ -13,24 +13,24 @@
  *     dnnl_cache_engine_set_store(engine, s);         attached to an engine
  *     dnnl_cache_store_close(store);
  *
- * This is the interface all sample stores share; each adds one open call of its
+ * This is the interface of all stores; each adds one open call of its
  * own. A store is the library's dnnl_cache_store_t (see dnnl_cache_types.h for
  * the contract of get, release, put and remove) with limits, statistics and
  * iteration around it.
  *
  * Every store may be used from any number of threads and processes at once. No
  * failure of a store is a failure of the application: an entry that is damaged,
- * unreadable or foreign is a miss, which the next put heals.
+ * unreadable or foreign is a miss, and the next put replaces it.
  *
- * Statuses of the four callbacks of every sample store
+ * Statuses of the four callbacks of every store
  *   get     dnnl_success; dnnl_cache_miss; dnnl_out_of_memory;
  *           dnnl_runtime_error (the file system failed, not just the entry).
- *   put     dnnl_success, also when the store decides not to keep the blob
- *           (off, read-only, too large, the lock was not free in time: the
- *           statistics tell which); dnnl_out_of_memory; dnnl_runtime_error
- *           (disk full or failing: nothing was published, an older blob of
- *           the same ID is still there).
- *   remove  dnnl_success, also if there was nothing; dnnl_out_of_memory;
+ *   put     dnnl_success, also if the store decides not to keep the blob (off,
+ *           read-only, too large, lock not free in time: the statistics say
+ *           which); dnnl_out_of_memory; dnnl_runtime_error (disk full or
+ *           failing: nothing was published, and an older blob of the same ID
+ *           is still there).
+ *   remove  dnnl_success, also if there is no entry; dnnl_out_of_memory;
  *           dnnl_runtime_error (read-only, lock not free in time, ...).
  *   All of them: dnnl_invalid_arguments for NULL or a size of 0.
  */
@@ -52,8 +52,8 @@ extern "C" {
 
 /* ---- Options ------------------------------------------------------------- */
 
-/* A limit in bytes, or one of two words. 0 bytes is no limit's value: whoever
- * means "nothing" or "everything" says so. */
+/* A limit in bytes, or one of two words. A limit of 0 bytes is invalid: use off
+ * or unlimited. */
 enum dnnl_cache_store_limit_kind {
     dnnl_cache_store_limit_kind_bytes = 1,
     dnnl_cache_store_limit_kind_unlimited = 2,
@@ -72,20 +72,18 @@ struct dnnl_cache_store_limit dnnl_cache_store_limit_unlimited(void);
 /* Keep nothing: every get is a miss, and the disk is not touched at all. */
 struct dnnl_cache_store_limit dnnl_cache_store_limit_off(void);
 
-/* What survives a power failure. A crash of a process never loses more than
- * the entry it was writing, and damage is always noticed, whichever is chosen:
- * this decides only how many warm entries are left after the lights went out.
- */
+/* What survives a power failure. With every choice, a crash of a process loses
+ * at most the entry that it was writing, and damage is always detected. The
+ * choice only decides how many entries are left after a power failure. */
 enum dnnl_cache_store_durability {
     dnnl_cache_store_durability_none = 0,
     /* Files are synced before they are published. */
     dnnl_cache_store_durability_data = 1,
-    /* And directories after it. */
+    /* Directories are synced, too, after publishing. */
     dnnl_cache_store_durability_data_and_directory = 2
 };
 
-/* Whoever can write into a store can run code in every process that reads it.
- */
+/* Whoever can write to a store can run code in every process that reads it. */
 enum dnnl_cache_store_sharing {
     /* Directories 0700, files 0600; a directory that belongs to another user
      * than root, or that others may write to, is refused. */
@@ -94,45 +92,48 @@ enum dnnl_cache_store_sharing {
     dnnl_cache_store_sharing_group = 1
 };
 
-/* Who goes when room is needed. */
+/* Which entry is evicted first. */
 enum dnnl_cache_store_policy {
-    dnnl_cache_store_policy_fifo = 0, /* the oldest first */
-    dnnl_cache_store_policy_lru = 1,  /* the one not used for longest first */
-    /* The one first whose compilation, for each byte and for the time since its
-     * last use, cost least: many cheap entries do not push out a dear one. */
+    dnnl_cache_store_policy_fifo = 0, /* the oldest entry */
+    dnnl_cache_store_policy_lru = 1,  /* the least recently used entry */
+    /* The entry that is cheapest to compile, relative to its size and the time
+     * since its last use: many cheap entries do not evict an expensive one. */
     dnnl_cache_store_policy_cost = 2,
-    dnnl_cache_store_policy_none = 3 /* nobody: what does not fit is not kept */
+    dnnl_cache_store_policy_none = 3 /* none; a new one may not be kept */
 };
 
-/* Entries not used for longer than max_age_seconds go; this one never. */
+/* For max_age_seconds: entries are not removed for their age. */
 #define DNNL_CACHE_STORE_AGE_UNLIMITED UINT64_MAX
 
 struct dnnl_cache_store_options {
-    const char *path; /* the root; made, with its parents, if it is missing */
-    /* Of all files together. An empty store has some of its own: 65 bytes in a
-     * bucket, 40 in a flat store, 1 in a tree, 6 KiB in a pack. Less than that
-     * holds no entry, and is exceeded by those. */
+    const char *path; /* the root; created with its parents if missing */
+    /* Limit for all files together. An empty store takes 65 bytes (bucket), 40
+     * (flat), 1 (tree) or 6 KiB (pack); with a smaller capacity nothing is
+     * kept, and these bytes exceed it. */
     struct dnnl_cache_store_limit capacity;
-    uint64_t min_blob_bytes; /* smaller blobs are not kept; 0: all are */
+    uint64_t min_blob_bytes; /* smaller blobs are not kept; 0: no minimum */
     uint64_t max_blob_bytes; /* larger blobs are not kept; at least 1 */
     enum dnnl_cache_store_policy policy;
-    /* Once room is needed, so much of the capacity is left in use, 1 to 100:
-     * less means that many entries go at once, and then none for a while. */
+    /* When room is needed, entries are evicted until this share of the
+     * capacity, in percent, is in use: 1 to 100. With a small value many
+     * entries are evicted at once, and then none for a while. */
     unsigned low_water_percent;
-    /* Seconds since the last use, or with FIFO and none since the creation;
-     * at least 1. Looked at when the store is opened and when it is trimmed. */
+    /* Maximum age in seconds, since the last use, or with FIFO and none since
+     * the creation; at least 1. Checked when the store is opened and when it is
+     * trimmed. */
     uint64_t max_age_seconds;
     /* A file with a secret of 16 to 4096 bytes, readable by its owner only (see
-     * dnnl_cache_store_key_file_make()). With it every entry carries a keyed
-     * checksum, and entries without the right one are damage. NULL: none. */
+     * dnnl_cache_store_key_file_make()). With a key every entry carries a keyed
+     * checksum, and an entry without the correct one counts as damaged. NULL:
+     * no key. */
     const char *key_file;
     enum dnnl_cache_store_durability durability;
     enum dnnl_cache_store_sharing sharing;
     unsigned lock_timeout_ms; /* longest wait for other writers */
     bool read_only;           /* never write, even where it would be allowed */
-    /* The hash that spreads IDs over buckets; the stores compare whole IDs, so
-     * a bad one costs time and nothing else. For other hash functions, and for
-     * tests that need collisions. The same for all users of a directory. */
+    /* The hash that distributes IDs over buckets. The stores compare whole IDs,
+     * so a bad hash only costs time. For other hash functions, and for tests
+     * that need collisions. All users of a directory must use the same hash. */
     uint64_t (*hash)(const void *data, size_t size);
     dnnl_cache_log_callback_t log; /* NULL: silent */
     void *log_user;
@@ -142,9 +143,9 @@ struct dnnl_cache_store_options {
  * syncing, private, 2 s, XXH3-64, silent. */
 struct dnnl_cache_store_options dnnl_cache_store_options_default(void);
 
-/* Makes a key file with a new random secret, mode 0600; a file that is there
- * is left as it is. Statuses: dnnl_success; dnnl_invalid_arguments (NULL);
- * dnnl_runtime_error (it is there, or cannot be written; errno says). */
+/* Creates a key file with a new random secret and mode 0600; an existing file
+ * is left unchanged. Statuses: dnnl_success; dnnl_invalid_arguments (NULL);
+ * dnnl_runtime_error (the file exists or cannot be written; see errno). */
 dnnl_status_t dnnl_cache_store_key_file_make(const char *path);
 
 /* ---- A store ------------------------------------------------------------- */
@@ -156,17 +157,17 @@ struct dnnl_cache_store_handle;
 const dnnl_cache_store_t *dnnl_cache_store_callbacks(
         const struct dnnl_cache_store_handle *store);
 
-/* The callback get; *damaged tells of a miss whether an entry was met that may
- * be this ID's and is damaged. Statuses and release as of get. */
+/* The callback get; for a miss, *damaged says whether a damaged entry was found
+ * that may have this ID. Statuses and release as of get. */
 dnnl_status_t dnnl_cache_store_look_up(
         const struct dnnl_cache_store_handle *store, size_t id_size,
         const uint8_t *id, size_t *size, const uint8_t **blob, bool *damaged);
 
-/* Closes the store; what get() returned must have been released. NULL is
- * fine. No other thread may be using it. */
+/* Closes the store. What get() returned must have been released, and no other
+ * thread may be using the store. NULL is allowed. */
 void dnnl_cache_store_close(struct dnnl_cache_store_handle *store);
 
-/* What one process did with one store since it opened it. */
+/* What this process did with the store since it opened it. */
 struct dnnl_cache_store_statistics {
     uint64_t hits;
     uint64_t misses;
@@ -203,24 +204,28 @@ struct dnnl_cache_store_item {
     dnnl_cache_blob_kind_t kind;
 };
 
-/* Shows every entry once, in no order, until visit returns false. Entries that
- * others add or remove meanwhile may or may not be shown; those whose damage is
- * seen without reading blobs are counted as damaged and passed over. visit may
- * use the store. Statuses: dnnl_success; dnnl_invalid_arguments (NULL);
- * dnnl_out_of_memory; dnnl_runtime_error. */
-dnnl_status_t dnnl_cache_store_iterate(struct dnnl_cache_store_handle *store,
-        bool (*visit)(void *user, const struct dnnl_cache_store_item *item),
-        void *user);
+/* False ends what calls it. */
+typedef bool (*dnnl_cache_store_visit_callback_t)(
+        void *user, const struct dnnl_cache_store_item *item);
 
-/* Removes entries by the store's policy until all files have at most so many
- * bytes, and those whose age is above; UINT64_MAX for either: do not mind. 0
- * bytes empties the store. *removed (may be NULL) receives how many went.
- * Statuses: dnnl_success; dnnl_invalid_arguments (NULL); dnnl_out_of_memory;
- * dnnl_runtime_error (read-only, lock not free in time, disk failing). */
+/* Calls visit for every entry once, in no particular order, until visit returns
+ * false. Entries that are added or removed meanwhile may or may not be visited.
+ * Entries that are found damaged without reading blobs are counted as damaged
+ * and skipped. visit may use the store. Statuses: dnnl_success;
+ * dnnl_invalid_arguments (NULL); dnnl_out_of_memory; dnnl_runtime_error. */
+dnnl_status_t dnnl_cache_store_iterate(struct dnnl_cache_store_handle *store,
+        dnnl_cache_store_visit_callback_t visit, void *user);
+
+/* Removes entries by the store's policy until all files together have at most
+ * the given size, and removes entries above the given age; UINT64_MAX for
+ * either: no limit. A size of 0 empties the store. *removed (removed may be
+ * NULL) receives the number of removed entries. Statuses: dnnl_success;
+ * dnnl_invalid_arguments (NULL); dnnl_out_of_memory; dnnl_runtime_error
+ * (read-only, lock not free in time, disk failing). */
 dnnl_status_t dnnl_cache_store_trim(struct dnnl_cache_store_handle *store,
         uint64_t max_bytes, uint64_t max_age_seconds, uint64_t *removed);
 
-/* What a check of every byte came to. */
+/* The result of a check of every byte. */
 struct dnnl_cache_store_check {
     uint64_t intact;
     uint64_t damaged;
@@ -228,7 +233,7 @@ struct dnnl_cache_store_check {
     uint64_t bytes;    /* of intact blobs */
 };
 
-/* What is said of one entry that was looked at; valid during the call. */
+/* One checked entry; valid during the call. */
 struct dnnl_cache_store_verdict {
     const char *name; /* where it is in the store: a path or a number */
     bool intact;
@@ -236,16 +241,18 @@ struct dnnl_cache_store_verdict {
     const uint8_t *id; /* and NULL */
 };
 
-/* Reads every entry through, and removes damaged ones if repair is true.
- * progress (may be NULL) is told of each entry looked at; false ends it.
- * Statuses: dnnl_success, also if there is damage; dnnl_invalid_arguments
- * (NULL); dnnl_out_of_memory; dnnl_runtime_error (repair of a read-only store;
- * lock; disk). */
+/* False ends what calls it. */
+typedef bool (*dnnl_cache_store_verify_callback_t)(
+        void *user, const struct dnnl_cache_store_verdict *verdict);
+
+/* Reads every byte of every entry, and removes damaged entries if repair is
+ * true. progress (may be NULL) is called for each entry; if it returns false,
+ * the check ends. Statuses: dnnl_success, also if there is damage;
+ * dnnl_invalid_arguments (NULL); dnnl_out_of_memory; dnnl_runtime_error (repair
+ * of a read-only store; lock; disk). */
 dnnl_status_t dnnl_cache_store_verify(struct dnnl_cache_store_handle *store,
-        bool repair,
-        bool (*progress)(
-                void *user, const struct dnnl_cache_store_verdict *verdict),
-        void *user, struct dnnl_cache_store_check *check);
+        bool repair, dnnl_cache_store_verify_callback_t progress, void *user,
+        struct dnnl_cache_store_check *check);
 
 #ifdef __GNUC__
 #pragma GCC visibility pop

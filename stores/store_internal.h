@@ -16,16 +16,14 @@
 struct store_class {
     void (*close)(struct dnnl_cache_store_handle *store);
     dnnl_status_t (*iterate)(struct dnnl_cache_store_handle *store,
-            bool (*visit)(void *user, const struct dnnl_cache_store_item *item),
-            void *user);
+            dnnl_cache_store_visit_callback_t visit, void *user);
     /* The recorded size, 0 if not known. */
     uint64_t (*bytes)(const struct dnnl_cache_store_handle *store);
     dnnl_status_t (*trim)(struct dnnl_cache_store_handle *store,
             uint64_t max_bytes, uint64_t max_age_seconds, uint64_t *removed);
     dnnl_status_t (*verify)(struct dnnl_cache_store_handle *store, bool repair,
-            bool (*progress)(
-                    void *user, const struct dnnl_cache_store_verdict *verdict),
-            void *user, struct dnnl_cache_store_check *check);
+            dnnl_cache_store_verify_callback_t progress, void *user,
+            struct dnnl_cache_store_check *check);
 };
 
 /* Counters as in store_statistics, each on its own: no lock, no order. */

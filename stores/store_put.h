@@ -6,9 +6,6 @@
 #include "store_internal.h"
 #include "store_trailer.h"
 
-/* Longer IDs are taken for damage, and their blobs are not kept. */
-#define STORE_MAX_ID_BYTES ((uint64_t)64 * 1024 * 1024)
-
 /* True if the options alone say that this blob is not to be kept; it has been
  * counted then, and put() is done with success. */
 bool store_put_declines(struct dnnl_cache_store_handle *store, bool read_only,

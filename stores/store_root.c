@@ -23,7 +23,7 @@ static const char *find_danger(
 }
 
 /* Two kinds of stores in one directory would take each other's unfinished
- * files away. Names as in bucket_index.c, tree_store.c and flat_store.c; an
+ * files away. Names as in bucket_store.c, tree_store.c and flat_store.c; an
  * application may have a config.file of its own, of another size. */
 static const char *find_other_kind(int fd, const char *size_file)
 {

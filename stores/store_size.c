@@ -7,20 +7,18 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-int store_size_read(uint64_t *bytes, int dirfd, const char *name)
+int store_size_read(uint64_t *bytes, int fd, int root_fd)
 {
-    int fd;
-    uint64_t size;
     char text[store_size_max_bytes + 1];
-    int error = store_fs_open_file(&fd, &size, dirfd, name);
-    if (error != 0) return error;
-    if (size == 0 || size > store_size_max_bytes)
-        error = EBADMSG;
-    else
-        error = store_fs_read_at(fd, text, (size_t)size, 0);
-    close(fd);
+    struct stat st;
+    (void)root_fd;
+    if (fstat(fd, &st) != 0) return errno;
+    if (st.st_size <= 0 || st.st_size > store_size_max_bytes) return EBADMSG;
+    const size_t size = (size_t)st.st_size;
+    const int error = store_fs_read_at(fd, text, size, 0);
     if (error != 0) return error;
     text[size] = '\0';
     if (strlen(text) != size || !store_fs_parse_decimal(text, bytes))
@@ -28,13 +26,9 @@ int store_size_read(uint64_t *bytes, int dirfd, const char *name)
     return 0;
 }
 
-int store_size_write(uint64_t bytes, int tmp_dirfd, int dirfd, const char *name,
-        const struct dnnl_cache_store_options *options)
+size_t store_size_format(char text[store_size_max_bytes + 1], uint64_t bytes)
 {
-    char text[store_size_max_bytes + 1];
-    const int length = snprintf(text, sizeof text, "%" PRIu64, bytes);
-    const struct store_part part = {text, (size_t)length};
-    return store_fs_replace_file(tmp_dirfd, dirfd, name, &part, 1, options);
+    return (size_t)snprintf(text, store_size_max_bytes + 1, "%" PRIu64, bytes);
 }
 
 uint64_t store_size_add(uint64_t a, uint64_t b)

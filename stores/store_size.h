@@ -8,18 +8,19 @@
 #ifndef DNNL_CACHE_STORES_STORE_SIZE_H
 #define DNNL_CACHE_STORES_STORE_SIZE_H
 
-#include "store.h"
+#include <stddef.h>
+#include <stdint.h>
 
 /* Longest content: 20 digits. */
 enum { store_size_max_bytes = 20 };
 
-/* Reads the number. 0; EBADMSG if it is none (empty, cut, not canonical: any
- * byte after the digits); another errno value, ENOENT for one. */
-int store_size_read(uint64_t *bytes, int dirfd, const char *name);
+/* Reads the number in the file open at fd; root_fd is not used. 0; EBADMSG if
+ * it is none (empty, cut, not canonical: any byte after the digits); another
+ * errno value. */
+int store_size_read(uint64_t *bytes, int fd, int root_fd);
 
-/* Replaces the file atomically through a temporary one in tmp_dirfd. */
-int store_size_write(uint64_t bytes, int tmp_dirfd, int dirfd, const char *name,
-        const struct dnnl_cache_store_options *options);
+/* The number as it stands in the file; returns its length. */
+size_t store_size_format(char text[store_size_max_bytes + 1], uint64_t bytes);
 
 /* Sums and differences that stop at the ends instead of wrapping. */
 uint64_t store_size_add(uint64_t a, uint64_t b);

@@ -49,3 +49,8 @@ int store_tmp_discard(int fd, int dirfd, const char *name, int *left)
     if (left != NULL) *left = error;
     return 0;
 }
+
+void store_tmp_remove(int fd, const char *name)
+{
+    (void)store_fs_remove_tree(fd, name, tree_depth);
+}

@@ -26,4 +26,7 @@ void store_tmp_close(int fd, int root_fd);
  */
 int store_tmp_discard(int fd, int dirfd, const char *name, int *left);
 
+/* Removes what is in here under the name, as far as that can be done. */
+void store_tmp_remove(int fd, const char *name);
+
 #endif /* DNNL_CACHE_STORES_STORE_TMP_H */

@@ -3,8 +3,10 @@
 
 #include "store_bytes.h"
 #include "store_fs.h"
+#include "store_size.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -100,20 +102,49 @@ int store_trailer_match(const struct store_trailer *trailer,
     return 0;
 }
 
+int store_trailer_open(uint8_t bytes[store_trailer_size], struct stat *st,
+        int *fd, int dirfd, const char *path)
+{
+    uint64_t size;
+    int file;
+    int error = store_fs_open_file(&file, &size, dirfd, path);
+    if (error != 0) return error;
+    if (size <= store_trailer_size)
+        error = EBADMSG;
+    else if (fstat(file, st) != 0)
+        error = errno;
+    else
+        error = store_fs_read_at(
+                file, bytes, store_trailer_size, size - store_trailer_size);
+    if (error != 0)
+        close(file);
+    else
+        *fd = file;
+    return error;
+}
+
+int store_trailer_read(struct store_trailer *trailer, struct stat *st,
+        int dirfd, const char *path)
+{
+    uint8_t bytes[store_trailer_size];
+    int fd = -1;
+    const int error =
+            store_fs_classify(store_trailer_open(bytes, st, &fd, dirfd, path));
+    if (error != 0) return error;
+    close(fd);
+    return store_trailer_decode(trailer, bytes, (uint64_t)st->st_size);
+}
+
 /* Does the file end as one of ours? 0, EBADMSG or a failure. */
 static int check_end(int dirfd, const char *path)
 {
-    int fd;
-    uint64_t size;
+    struct stat st;
     uint8_t bytes[store_trailer_size];
-    int error = store_fs_open_file(&fd, &size, dirfd, path);
+    int fd = -1;
+    const int error = store_trailer_open(bytes, &st, &fd, dirfd, path);
     if (error != 0) return error;
-    error = size < sizeof bytes ? EBADMSG
-                                : store_fs_read_at(fd, bytes, sizeof bytes,
-                                        size - sizeof bytes);
     close(fd);
-    if (error == 0 && memcmp(bytes, magic, sizeof magic) != 0) error = EBADMSG;
-    return error;
+    return memcmp(bytes, magic, sizeof magic) == 0 ? 0 : EBADMSG;
 }
 
 int store_tail_read_file(
@@ -129,16 +160,51 @@ int store_tail_read_file(
 }
 
 int store_tail_check(size_t *size, const uint8_t *file, size_t file_size,
-        size_t key_size, const void *key, const struct store_mac_key *mac_key)
+        size_t id_size, const void *id, const struct store_mac_key *mac_key)
 {
     struct store_trailer trailer;
     if (file_size <= store_trailer_size) return EBADMSG;
     const uint8_t *bytes = file + file_size - store_trailer_size;
     if (store_trailer_decode(&trailer, bytes, file_size) != 0
-            || trailer.blob_size == 0 || trailer.key_size != key_size)
-        return EBADMSG;
-    if (store_trailer_match(&trailer, bytes, key, file, mac_key) != 0)
+            || trailer.blob_size == 0 || trailer.key_size != id_size)
         return EBADMSG;
     *size = (size_t)trailer.blob_size;
+    return store_trailer_match(&trailer, bytes, id, file, mac_key);
+}
+
+int store_tail_read_blob(uint8_t **blob, size_t *size,
+        const struct dnnl_cache_store_handle *store, int dirfd,
+        const char *path, size_t id_size, const uint8_t *id)
+{
+    uint8_t *file = NULL;
+    size_t file_size;
+    int error = store_fs_classify(store_tail_read_file(&file, &file_size, dirfd,
+            path,
+            store_size_add(store->options.max_blob_bytes, store_tail_max)));
+    if (error == 0)
+        error = store_tail_check(
+                size, file, file_size, id_size, id, store->mac);
+    if (error != 0) {
+        free(file);
+        return error;
+    }
+    *blob = file;
+    return 0;
+}
+
+int store_tail_read_id(
+        uint8_t **id, size_t *id_size, int dirfd, const char *path)
+{
+    uint8_t *bytes;
+    size_t size;
+    const int error = store_fs_classify(
+            store_fs_read_file(&bytes, &size, dirfd, path, STORE_MAX_ID_BYTES));
+    if (error != 0) return error;
+    if (size == 0) {
+        free(bytes);
+        return EBADMSG;
+    }
+    *id = bytes;
+    *id_size = size;
     return 0;
 }

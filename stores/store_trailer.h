@@ -18,8 +18,12 @@
 #ifndef DNNL_CACHE_STORES_STORE_TRAILER_H
 #define DNNL_CACHE_STORES_STORE_TRAILER_H
 
-#include "store.h"
-#include "store_mac.h"
+#include "store_internal.h"
+
+#include <sys/stat.h>
+
+/* Longer IDs are taken for damage, and their blobs are not kept. */
+#define STORE_MAX_ID_BYTES ((uint64_t)64 * 1024 * 1024)
 
 enum {
     store_trailer_size = 64,
@@ -57,15 +61,35 @@ int store_trailer_match(const struct store_trailer *trailer,
         const uint8_t *bytes, const void *key, const void *blob,
         const struct store_mac_key *mac_key);
 
+/* Reads the last bytes of a file, which are a trailer if it is an entry's, and
+ * leaves the file open at *fd. EBADMSG: it has nothing in front of them. */
+int store_trailer_open(uint8_t bytes[store_trailer_size], struct stat *st,
+        int *fd, int dirfd, const char *path);
+
+/* The trailer of a file that has a blob and the tail, no more. */
+int store_trailer_read(struct store_trailer *trailer, struct stat *st,
+        int dirfd, const char *path);
+
 /* store_fs_read_file() for a file that ends in a trailer, which a large one is
  * asked for before memory is. */
 int store_tail_read_file(uint8_t **data, size_t *size, int dirfd,
         const char *path, uint64_t max);
 
 /* The blob in a whole entry file: *size bytes from its beginning, once they,
- * the key and the trailer are found to belong together and, with mac_key not
+ * the ID and the trailer are found to belong together and, with mac_key not
  * NULL, to be signed by it. 0 or EBADMSG. */
 int store_tail_check(size_t *size, const uint8_t *file, size_t file_size,
-        size_t key_size, const void *key, const struct store_mac_key *mac_key);
+        size_t id_size, const void *id, const struct store_mac_key *mac_key);
+
+/* Reads a file of a blob and its tail and checks that they and the ID belong
+ * together and, if the store has a key, are signed by it. The caller frees
+ * *blob, which has room for the tail too. EBADMSG: they do not. */
+int store_tail_read_blob(uint8_t **blob, size_t *size,
+        const struct dnnl_cache_store_handle *store, int dirfd,
+        const char *path, size_t id_size, const uint8_t *id);
+
+/* Reads an ID that has a file of its own; the caller frees *id. */
+int store_tail_read_id(
+        uint8_t **id, size_t *id_size, int dirfd, const char *path);
 
 #endif /* DNNL_CACHE_STORES_STORE_TRAILER_H */

@@ -58,39 +58,15 @@ int tree_entry_read_blob(uint8_t **blob, size_t *size,
         size_t id_size, const uint8_t *id)
 {
     char name[tree_name_size];
-    uint8_t *bytes = NULL;
-    size_t file_size;
     tree_entry_name(name, number, tree_file_bin);
-    int error = store_fs_classify(store_tail_read_file(&bytes, &file_size, fd,
-            name,
-            store_size_add(store->options.max_blob_bytes, store_tail_max)));
-    if (error == 0)
-        error = store_tail_check(
-                size, bytes, file_size, id_size, id, store->mac);
-    if (error != 0) {
-        free(bytes);
-        return error;
-    }
-    *blob = bytes;
-    return 0;
+    return store_tail_read_blob(blob, size, store, fd, name, id_size, id);
 }
 
 int tree_entry_read_id(uint8_t **id, size_t *id_size, int fd, uint32_t number)
 {
     char name[tree_name_size];
-    uint8_t *bytes;
-    size_t read;
     tree_entry_name(name, number, tree_file_src);
-    const int error = store_fs_classify(
-            store_fs_read_file(&bytes, &read, fd, name, STORE_MAX_ID_BYTES));
-    if (error != 0) return error;
-    if (read == 0) {
-        free(bytes);
-        return EBADMSG;
-    }
-    *id = bytes;
-    *id_size = read;
-    return 0;
+    return store_tail_read_id(id, id_size, fd, name);
 }
 
 int tree_entry_check(size_t *size, const struct dnnl_cache_store_handle *store,
@@ -114,21 +90,8 @@ static int read_trailer(
         struct store_trailer *trailer, struct stat *st, int fd, uint32_t number)
 {
     char name[tree_name_size];
-    uint8_t bytes[store_trailer_size];
-    uint64_t size;
-    int file;
     tree_entry_name(name, number, tree_file_bin);
-    int error = store_fs_classify(store_fs_open_file(&file, &size, fd, name));
-    if (error != 0) return error;
-    if (size <= store_trailer_size)
-        error = EBADMSG;
-    else if (fstat(file, st) != 0)
-        error = errno;
-    else
-        error = store_fs_read_at(
-                file, bytes, sizeof bytes, size - sizeof bytes);
-    close(file);
-    return error != 0 ? error : store_trailer_decode(trailer, bytes, size);
+    return store_trailer_read(trailer, st, fd, name);
 }
 
 /* ---- Times --------------------------------------------------------------- */
@@ -175,7 +138,7 @@ static bool write_time(int fd, uint32_t number, uint64_t ns)
     return done;
 }
 
-void tree_entry_stamp(int fd, uint32_t number)
+void tree_entry_note_use(int fd, uint32_t number)
 {
     char name[tree_name_size];
     if (write_time(fd, number, store_now_ns())) return;

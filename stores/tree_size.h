@@ -1,17 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tree_size.h: cache_size.txt of a tree store, a decimal number changed in
- * place. Only the holder of its lock writes it. Functions return 0 or an errno
- * value. */
+ * place, and read by store_size_read(). Only the holder of its lock writes it.
+ * Functions return 0 or an errno value. */
 #ifndef DNNL_CACHE_STORES_TREE_SIZE_H
 #define DNNL_CACHE_STORES_TREE_SIZE_H
 
 #include <stdint.h>
-
-/* 20 digits. */
-enum { tree_size_bytes = 20 };
-
-/* EBADMSG if it holds no number. root_fd is not used. */
-int tree_size_read(uint64_t *bytes, int fd, int root_fd);
 
 /* Marks it: somebody is at work. */
 int tree_size_mark(int fd);

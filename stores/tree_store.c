@@ -2,6 +2,7 @@
 /* How the entries of a tree store lie in their directories. */
 #include "tree_store.h"
 
+#include "store_size.h"
 #include "tree_internal.h"
 #include "tree_size.h"
 
@@ -23,11 +24,10 @@ void tree_directory_path(
             slot->group[0], slot->group[1], slot->group[2], slot->group[3]);
 }
 
-static void tree_path(char path[directory_path_size],
-        const struct directory_store *store, const struct directory_slot *slot)
+static void tree_path(
+        char path[directory_path_size], const struct directory_slot *slot)
 {
     char directory[tree_path_size];
-    (void)store;
     tree_directory_path(directory, slot);
     snprintf(path, directory_path_size, "%s/%" PRIu32, directory, slot->number);
 }
@@ -190,7 +190,7 @@ static int tree_find(struct directory_slot *slot,
 
 struct walk {
     const struct directory_store *store;
-    int (*visit)(void *user, const struct directory_slot *slot);
+    directory_visit *visit;
     void *user;
     struct directory_slot slot;
     int level;
@@ -234,8 +234,8 @@ static int visit_directory(void *user, const char *name)
     return error == ENOENT ? 0 : error; /* removed meanwhile */
 }
 
-static int tree_for_each(const struct directory_store *store,
-        int (*visit)(void *user, const struct directory_slot *slot), void *user)
+static int tree_for_each(
+        const struct directory_store *store, directory_visit *visit, void *user)
 {
     struct walk w = {
             .store = store, .visit = visit, .user = user, .fd = store->root_fd};
@@ -255,12 +255,14 @@ bool tree_is_directory_left(int error)
            && error != EEXIST;
 }
 
-static int tree_prune(const struct directory_store *store)
+static int tree_prune(struct directory_transaction *t, bool repair)
 {
+    const struct directory_store *store = t->store;
     struct walk w = {.store = store,
             .visit = pass_by,
             .fd = store->root_fd,
             .prune = true};
+    (void)repair;
     const int error =
             store_fs_for_each_name(store->root_fd, visit_directory, &w);
     return error == 0 && w.left ? EBUSY : error;
@@ -323,19 +325,20 @@ static int tree_check(size_t *size, const struct directory_store *store,
     return error;
 }
 
-static void tree_stamp(
+static void tree_note_use(
         const struct directory_store *store, const struct directory_slot *slot)
 {
     int fd;
     if (tree_open_directory(&fd, store, slot) != 0) return;
-    tree_entry_stamp(fd, slot->number);
+    tree_entry_note_use(fd, slot->number);
     close(fd);
 }
 
 static const struct directory_layout tree_layout = {
+        .lock_file = "cache_size.txt",
         .size_file = "cache_size.txt",
-        .size_file_bytes = tree_size_bytes,
-        .size_read = tree_size_read,
+        .size_file_bytes = store_size_max_bytes,
+        .size_read = store_size_read,
         .size_mark = tree_size_mark,
         .size_write = tree_size_write,
         .extra_bytes = tree_time_size,
@@ -346,7 +349,7 @@ static const struct directory_layout tree_layout = {
         .read_item = tree_read_item,
         .read_id = tree_read_id,
         .check = tree_check,
-        .stamp = tree_stamp,
+        .note_use = tree_note_use,
         .prune = tree_prune,
         .path = tree_path,
         .choose_place = tree_choose_place,

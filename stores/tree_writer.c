@@ -157,7 +157,7 @@ static int make_directory(
                 store_directory_mode(options),
                 options->sharing != dnnl_cache_store_sharing_private);
         if (error != 0 && error != EEXIST) return error;
-        if (error == 0) directory_sync_directory(t, parent);
+        if (error == 0) directory_sync(t, parent);
         error = store_fs_open_beneath(fd, parent, name, O_RDONLY | O_DIRECTORY);
         if ((error != ENOTDIR && error != ELOOP) || attempt > 0) return error;
         error = directory_discard_name(t, parent, name);
@@ -243,7 +243,7 @@ int tree_publish(
     else if (error == 0) {
         error = place->replace ? publish_again(t, fd, place)
                                : publish_new(t, fd, place);
-        if (error == 0) directory_sync_directory(t, fd);
+        if (error == 0) directory_sync(t, fd);
     }
     store_unlock_file(fd);
     if (error != 0) remove_directories(t, &place->slot);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "options.h"
 
+#include "command_line.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,57 +53,32 @@ static bool parse_capacity(
     return true;
 }
 
-/* Where the value of an option goes; NULL if there is no such option. */
-static const char **find_target(struct options *options, const char *name)
-{
-    const struct {
-        const char *name;
-        const char **target;
-    } all[] = {
-            {"--store", &options->store},
-            {"--platform", &options->platform},
-            {"--json", &options->json},
-            {"--build-option", &options->build_option},
-            {"--output", &options->output},
-    };
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        if (strcmp(name, all[i].name) == 0) return all[i].target;
-    return NULL;
-}
-
-static bool complain(const char *what, const char *argument)
-{
-    fprintf(stderr, "persistent_cache: %s%s (--help tells more)\n", what,
-            argument);
-    return false;
-}
-
-/* Takes argv[*i], and its value if it has one. */
-static bool parse_one(struct options *options, int *i, int argc, char **argv)
-{
-    const char *name = argv[*i];
-    if (strcmp(name, "--help") == 0) {
-        options->help = true;
-        return true;
-    }
-    if (strcmp(name, "--check") == 0) {
-        options->check = true;
-        return true;
-    }
-    const char **target = find_target(options, name);
-    const bool is_capacity = strcmp(name, "--capacity") == 0;
-    if (target == NULL && !is_capacity)
-        return complain("no such option: ", name);
-    if (++*i == argc) return complain("no value for ", name);
-    if (target != NULL)
-        *target = argv[*i];
-    else if (!parse_capacity(&options->capacity, argv[*i]))
-        return complain("no capacity: ", argv[*i]);
-    return true;
-}
-
 bool options_parse(struct options *options, int argc, char **argv)
 {
+    enum {
+        STORE = 1,
+        CAPACITY,
+        PLATFORM,
+        JSON,
+        BUILD_OPTION,
+        OUTPUT,
+        CHECK,
+        HELP
+    };
+    static const struct option known[] = {
+            {"store", required_argument, NULL, STORE},
+            {"capacity", required_argument, NULL, CAPACITY},
+            {"platform", required_argument, NULL, PLATFORM},
+            {"json", required_argument, NULL, JSON},
+            {"build-option", required_argument, NULL, BUILD_OPTION},
+            {"output", required_argument, NULL, OUTPUT},
+            {"check", no_argument, NULL, CHECK},
+            {"help", no_argument, NULL, HELP},
+            {NULL, 0, NULL, 0},
+    };
+    const struct command_line line = {
+            "persistent_cache", stderr, argc, argv, "", known};
+    int option;
     *options = (struct options){
             .store = "",
             .capacity = dnnl_cache_store_limit_mb(1024),
@@ -110,9 +87,23 @@ bool options_parse(struct options *options, int argc, char **argv)
             .build_option = "",
             .output = "",
     };
-    for (int i = 1; i < argc; i++)
-        if (!parse_one(options, &i, argc, argv)) return false;
-    if (options->store[0] == '\0' && !options->help)
-        return complain("--store is missing", "");
-    return true;
+    for (bool first = true; (option = command_line_next(&line, first)) != -1;
+            first = false) {
+        const char **const texts[] = {[STORE] = &options->store,
+                [PLATFORM] = &options->platform,
+                [JSON] = &options->json,
+                [BUILD_OPTION] = &options->build_option,
+                [OUTPUT] = &options->output};
+        if (option == '?') return false;
+        if (option == CAPACITY && !parse_capacity(&options->capacity, optarg))
+            return command_line_complain(&line, "no capacity: ", optarg);
+        if (option == CHECK) options->check = true;
+        if (option == HELP) options->help = true;
+        if (option <= OUTPUT && option != CAPACITY) *texts[option] = optarg;
+    }
+    if (optind < argc)
+        return command_line_complain(
+                &line, "one argument too many: ", argv[optind]);
+    return options->help || options->store[0] != '\0'
+           || command_line_complain(&line, "--store is missing", "");
 }

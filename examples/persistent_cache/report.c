@@ -1,18 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report.h"
 
+#include "json.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
-
-double report_now_ms(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return 1e3 * (double)now.tv_sec + 1e-6 * (double)now.tv_nsec;
-}
 
 double report_creation_ms(const struct report_object *object)
 {
@@ -131,58 +125,47 @@ void report_print(const struct report *report, const struct device *device)
 
 /* ---- JSON ---------------------------------------------------------------- */
 
-static void write_text(FILE *f, const char *name, const char *text)
+static void write_object(struct json *json, const struct report_object *object)
 {
-    fprintf(f, "\"%s\": \"", name);
-    for (; *text != '\0'; text++) {
-        const unsigned char c = (unsigned char)*text;
-        if (c == '"' || c == '\\')
-            fprintf(f, "\\%c", c);
-        else if (c < 0x20)
-            fprintf(f, "\\u%04x", c);
-        else
-            fputc(c, f);
+    json_begin_object(json, NULL);
+    json_text(json, "name", object->name);
+    json_text(json, "kind", object->kind);
+    json_text(json, "origin", origin_name(object->origin));
+    json_text(json, "found", dnnl_status2str(object->found));
+    json_text(json, "reason", object->reason);
+    json_number(json, "id_bytes", object->id_bytes);
+    json_number(json, "blob_bytes", object->blob_bytes);
+    json_number(json, "binary_bytes", object->binary_bytes);
+    json_real(json, "creation_ms", report_creation_ms(object));
+    json_real(json, "id_ms", object->id_ms);
+    json_real(json, "get_ms", object->get_ms);
+    json_real(json, "create_ms", object->create_ms);
+    json_real(json, "capture_ms", object->capture_ms);
+    json_real(json, "put_ms", object->put_ms);
+    json_real(json, "driver_ms", object->driver_ms);
+    if (object->has_run) {
+        json_real(json, "first_run_ms", object->first_run_ms);
+        json_real(json, "second_run_ms", object->second_run_ms);
     }
-    fputs("\", ", f);
+    if (object->checked) json_bool(json, "correct", object->error <= 1);
+    json_end_object(json);
 }
 
-static void write_object(FILE *f, const struct report_object *object)
-{
-    fputs("    { ", f);
-    write_text(f, "name", object->name);
-    write_text(f, "kind", object->kind);
-    write_text(f, "origin", origin_name(object->origin));
-    write_text(f, "found", dnnl_status2str(object->found));
-    write_text(f, "reason", object->reason);
-    fprintf(f,
-            "\"id_bytes\": %zu, \"blob_bytes\": %" PRIu64
-            ", \"binary_bytes\": %" PRIu64 ",\n      "
-            "\"creation_ms\": %.6f, \"id_ms\": %.6f, \"get_ms\": %.6f, "
-            "\"create_ms\": %.6f, \"capture_ms\": %.6f, \"put_ms\": %.6f, "
-            "\"driver_ms\": %.6f",
-            object->id_bytes, object->blob_bytes, object->binary_bytes,
-            report_creation_ms(object), object->id_ms, object->get_ms,
-            object->create_ms, object->capture_ms, object->put_ms,
-            object->driver_ms);
-    if (object->has_run)
-        fprintf(f, ",\n      \"first_run_ms\": %.6f, \"second_run_ms\": %.6f",
-                object->first_run_ms, object->second_run_ms);
-    if (object->checked)
-        fprintf(f, ", \"correct\": %s", object->error <= 1 ? "true" : "false");
-    fputs(" }", f);
-}
-
-static void write_store(FILE *f, const struct dnnl_cache_store_handle *store)
+static void write_store(
+        struct json *json, const struct dnnl_cache_store_handle *store)
 {
     struct dnnl_cache_store_statistics s;
     if (store == NULL
             || dnnl_cache_store_get_statistics(store, &s) != dnnl_success)
         return;
-    fprintf(f,
-            "  \"store\": { \"hits\": %" PRIu64 ", \"misses\": %" PRIu64
-            ", \"damaged\": %" PRIu64 ", \"puts\": %" PRIu64
-            ", \"evictions\": %" PRIu64 ", \"bytes\": %" PRIu64 " },\n",
-            s.hits, s.misses, s.damaged, s.puts, s.evictions, s.bytes);
+    json_begin_object(json, "store");
+    json_number(json, "hits", s.hits);
+    json_number(json, "misses", s.misses);
+    json_number(json, "damaged", s.damaged);
+    json_number(json, "puts", s.puts);
+    json_number(json, "evictions", s.evictions);
+    json_number(json, "bytes", s.bytes);
+    json_end_object(json);
 }
 
 bool report_write_json(const struct report *report, const struct device *device,
@@ -190,26 +173,27 @@ bool report_write_json(const struct report *report, const struct device *device,
         const struct dnnl_cache_store_handle *store)
 {
     const struct totals sum = sum_up(report);
+    struct json json;
     FILE *f = fopen(options->json, "w");
     if (f == NULL) goto failed;
-    fputs("{\n  ", f);
-    write_text(f, "library", dnnl_cache_version());
-    write_text(f, "platform", device->platform_name);
-    write_text(f, "device", device->name);
-    write_text(f, "driver", device->driver);
-    write_text(f, "build_option", options->build_option);
-    fprintf(f,
-            "\"warm\": %s,\n  \"creation_ms\": %.6f, \"first_run_ms\": %.6f, "
-            "\"second_run_ms\": %.6f, \"blob_bytes\": %" PRIu64 ",\n",
-            report_is_warm(report) ? "true" : "false", sum.creation,
-            sum.first_run, sum.second_run, sum.blob_bytes);
-    write_store(f, store);
-    fputs("  \"objects\": [\n", f);
-    for (size_t i = 0; i < report->count; i++) {
-        write_object(f, &report->objects[i]);
-        fputs(i + 1 < report->count ? ",\n" : "\n", f);
-    }
-    fputs("  ]\n}\n", f);
+    json_init(&json, f);
+    json_begin_object(&json, NULL);
+    json_text(&json, "library", dnnl_cache_version());
+    json_text(&json, "platform", device->platform_name);
+    json_text(&json, "device", device->name);
+    json_text(&json, "driver", device->driver);
+    json_text(&json, "build_option", options->build_option);
+    json_bool(&json, "warm", report_is_warm(report));
+    json_real(&json, "creation_ms", sum.creation);
+    json_real(&json, "first_run_ms", sum.first_run);
+    json_real(&json, "second_run_ms", sum.second_run);
+    json_number(&json, "blob_bytes", sum.blob_bytes);
+    write_store(&json, store);
+    json_begin_array(&json, "objects");
+    for (size_t i = 0; i < report->count; i++)
+        write_object(&json, &report->objects[i]);
+    json_end_array(&json);
+    json_end_object(&json);
     const bool failed = ferror(f) != 0;
     if (fclose(f) == 0 && !failed) return true;
 failed:

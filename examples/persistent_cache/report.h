@@ -3,6 +3,7 @@
 #ifndef DNNL_CACHE_EXAMPLES_REPORT_H
 #define DNNL_CACHE_EXAMPLES_REPORT_H
 
+#include "clock.h"
 #include "device.h"
 #include "options.h"
 
@@ -58,7 +59,5 @@ void report_print(const struct report *report, const struct device *device);
 bool report_write_json(const struct report *report, const struct device *device,
         const struct options *options,
         const struct dnnl_cache_store_handle *store);
-
-double report_now_ms(void);
 
 #endif /* DNNL_CACHE_EXAMPLES_REPORT_H */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* CL_PROGRAM_BINARY_SIZES and CL_PROGRAM_BINARIES of a program with a shadow:
+/* CL_PROGRAM_BINARY_SIZES and CL_PROGRAM_BINARIES of a loaded program:
  * the very bytes that it was made from. */
 #include "calls/calls.h"
 #include "driver/target.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* As it was kept: the driver would have to be asked for the shadow's, which may
+/* As it was kept: the driver would have to be asked for them, which may
  * take long and need not be the same. Malloc'ed; NULL: it is kept no more. */
 static uint8_t *kept_binary(const struct built_device *d)
 {
@@ -32,7 +32,7 @@ static uint8_t *kept_binary(const struct built_device *d)
 }
 
 /* The driver's, if it is as large. Malloc'ed; NULL: it is not. */
-static uint8_t *shadow_binary(
+static uint8_t *driver_binary(
         const struct build *build, const struct built_device *d)
 {
     const size_t index = (size_t)(d - build->devices);
@@ -60,7 +60,7 @@ static cl_int copy_binary(const struct build *build,
         const struct built_device *d, unsigned char *to)
 {
     uint8_t *binary = kept_binary(d);
-    if (binary == NULL) binary = shadow_binary(build, d);
+    if (binary == NULL) binary = driver_binary(build, d);
     if (binary == NULL) return CL_OUT_OF_HOST_MEMORY;
     memcpy(to, binary, d->binary_size);
     free(binary);

@@ -21,6 +21,7 @@ static bool hold_sub_device(cl_device_id device)
 struct build *build_new(enum build_kind kind, size_t count,
         const cl_device_id *devices, const char *options)
 {
+    if (count > most_devices) return NULL;
     struct build *build =
             calloc(1, sizeof *build + count * sizeof build->devices[0]);
     if (build == NULL) return NULL;
@@ -77,6 +78,7 @@ void build_release(struct build *build)
         dnnl_engine_destroy(d->engine);
         facts_free_lists(&d->facts);
         free(d->record);
+        free(d->binary);
         free(d->engine_id);
         free(d->id);
         if (d->is_held) target->clReleaseDevice(d->device);

@@ -1,19 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One build, compilation or link of a program of the application's. The driver
- * did it, and its binary is to be harvested; or the layer found binaries and
- * made a second program of them, a shadow, which does the work in the place of
- * the first. What a link makes is new, so there the shadow is the program
- * itself.
+ * One build, compilation or link of a program of the application's: what the
+ * program is from then on.
  *
- * The driver builds in the application's program while that is free. If it
- * still waits for the harvest of an earlier build, it is left alone, and a twin
- * made from the same source is built: that is a shadow, too, but its own
- * answers are right.
+ * The driver compiled it, and its binary is to be harvested; or it was found in
+ * the storage, and the layer made a second program of the binaries, the loaded
+ * program, which does the work of the application's. A link makes a new
+ * program, so there the loaded program is the application's.
  *
- * Kernels need their shadow's facts after the program was built anew, so builds
- * are shared. All of a build but what is marked is fixed once it is a
- * program's.
+ * The driver builds in the application's program while that is free. If that
+ * still waits for the harvest of a previous build, the driver builds a second
+ * program made from the same source, the rebuilt program.
+ *
+ * Both are substitutes: they do the work of the application's program. Only a
+ * rebuilt one answers all queries itself.
+ *
+ * Kernels need the facts of their loaded program after the program was built
+ * anew, so builds are shared. All of a build but what is marked is fixed once
+ * it is a program's.
  */
 #ifndef DNNL_CACHE_LAYER_BUILD_H
 #define DNNL_CACHE_LAYER_BUILD_H
@@ -38,9 +42,10 @@ struct built_device {
     uint8_t *engine_id; /* owned; names the device for measurements */
     size_t engine_id_size;
     bool is_kept; /* the storage had it */
-    /* Of a shadow: what its twin from source answered. */
+    /* Of a loaded program: what the program from source answered. */
     uint8_t *record; /* owned; facts point into it */
     struct facts facts;
+    uint8_t *binary; /* owned; while it is loaded */
     size_t binary_size;
 };
 
@@ -54,8 +59,8 @@ struct build {
     atomic_uint references;
     enum build_kind kind;
     cl_program substitute; /* owned; NULL: built in the application's program */
-    bool is_loaded; /* the shadow is of binaries: facts tell what it lacks */
-    char *options;  /* owned; "" for none */
+    bool is_loaded;        /* it is of binaries: facts tell what it lacks */
+    char *options;         /* owned; "" for none */
 
     atomic_bool is_done; /* it succeeded */
 
@@ -82,11 +87,11 @@ struct build {
 };
 
 /* A build for these devices, with one reference. options: "" if NULL. NULL: no
- * memory. */
+ * memory, or more than most_devices. */
 struct build *build_new(enum build_kind kind, size_t count,
         const cl_device_id *devices, const char *options);
 void build_hold(struct build *build);
-/* NULL is fine. The last one gives everything back, the shadow included. */
+/* NULL is fine. The last one frees everything, the substitute included. */
 void build_release(struct build *build);
 
 /* Whether both are the same of the same: what one is named, the other is. */

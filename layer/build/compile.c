@@ -8,19 +8,20 @@
 #include "harvest/harvest.h"
 #include "harvest/keep.h"
 #include "health/trace.h"
+#include "identity.h"
 #include "previous.h"
 #include "rebuilt.h"
 
 #include <stdlib.h>
 
-cl_int compile_in(cl_program handle, const struct request *r,
+cl_int compile_in(cl_program handle, const struct build_call *call,
         build_callback notify, void *user)
 {
-    if (r->kind == build_object)
-        return target->clCompileProgram(handle, r->device_count, r->devices,
-                r->options, 0, NULL, NULL, notify, user);
-    return target->clBuildProgram(
-            handle, r->device_count, r->devices, r->options, notify, user);
+    if (call->kind == build_object)
+        return target->clCompileProgram(handle, call->device_count,
+                call->devices, call->options, 0, NULL, NULL, notify, user);
+    return target->clBuildProgram(handle, call->device_count, call->devices,
+            call->options, notify, user);
 }
 
 /* Whether any, or all, of the build's devices have a status there. */
@@ -45,177 +46,120 @@ static bool is_built(cl_program handle, const struct build *build)
 
 /* ---- What came of it ----------------------------------------------------- */
 
-static void not_kept(
-        const struct build *build, enum layer_reason reason, const char *detail)
+static void not_kept(const struct build *build, const char *detail)
 {
-    statistics_count_not_kept(reason, 0);
-    trace_not_kept(
-            reason, detail, build->devices[0].id_size, build->devices[0].id);
+    statistics_count_not_kept(layer_reason_includes, 0);
+    trace_not_kept(layer_reason_includes, detail, build->devices[0].id_size,
+            build->devices[0].id);
+}
+
+static void count_miss(struct build_call *call, uint64_t compile_ns)
+{
+    const uint64_t after_ns = clock_now_ns() - call->start_ns - compile_ns;
+    statistics_count_miss(
+            call->reason, compile_ns, call->overhead_ns + after_ns);
 }
 
 /* After the driver built the program from source. */
-static void note_compiled(struct layer_program *program,
-        struct attempt *attempt, uint64_t compile_ns)
+static void note_compiled(struct build_call *call, uint64_t compile_ns)
 {
-    const uint64_t start = clock_now_ns();
-    struct build *build = attempt->build;
-    pthread_mutex_lock(&program->lock);
+    struct build *build = call->build;
+    pthread_mutex_lock(&call->program->lock);
     struct build *fallback = build->fallback;
     build->fallback = NULL;
     build->is_done = true;
     build->compile_ns = compile_ns;
-    pthread_mutex_unlock(&program->lock);
+    pthread_mutex_unlock(&call->program->lock);
     build_release(fallback);
-    if (attempt->is_named) {
-        if (!attempt->is_watched)
-            not_kept(build, layer_reason_includes,
-                    "the folders of included files cannot be watched");
-        else if (identity_includes_unchanged(program, build->options,
-                         &attempt->includes, attempt->watch))
-            harvest_expect(program, build);
-        else
-            not_kept(build, layer_reason_includes,
-                    "an included file changed while it was compiled");
-        attempt->watch = NULL;
-    } else {
+    if (!call->is_named)
         statistics_count_nothing_to_keep();
-    }
-    statistics_count_miss(attempt->reason, compile_ns,
-            attempt->overhead_ns + clock_now_ns() - start);
+    else if (!call->is_watched)
+        not_kept(build, "the folders of included files cannot be watched");
+    else if (identity_includes_unchanged(call))
+        harvest_expect(call->program, build);
+    else
+        not_kept(build, "an included file changed while it was compiled");
+    count_miss(call, compile_ns);
 }
 
-static void count_failed(const struct attempt *attempt, uint64_t compile_ns,
-        uint64_t overhead_ns)
+static void note_failed(struct build_call *call, uint64_t compile_ns)
 {
-    statistics_count_miss(attempt->reason, compile_ns, overhead_ns);
+    count_miss(call, compile_ns);
     statistics_count_nothing_to_keep();
 }
 
-/* An asynchronous build: two hold it, the caller and the driver's callback. */
-struct pending {
-    atomic_int references;
-    /* By the first of the two that knows what came of it: the attempt is that
-     * one's. */
-    atomic_bool is_settled;
-    atomic_bool is_ended; /* in the handle, if it is there */
-    bool is_in_handle;
-    bool is_given_up;              /* by the caller: it is no work any more */
-    struct layer_program *program; /* a reference */
-    struct attempt attempt;
-    uint64_t start_ns;
-    build_callback notify;
-    void *user;
-};
-
-/* Of what failed to compile. */
-static void drop_watch(struct attempt *attempt)
+static void end_handle(struct build_call *call)
 {
-    (void)include_watch_end(attempt->watch);
-    attempt->watch = NULL;
+    if (!atomic_exchange(&call->is_ended, true) && call->is_in_handle)
+        keep_end_handle(call->program);
 }
 
-static void pending_release(struct pending *pending)
-{
-    if (atomic_fetch_sub(&pending->references, 1) != 1) return;
-    if (!pending->is_given_up) watch_work_end();
-    drop_watch(&pending->attempt);
-    build_release(pending->attempt.build);
-    objects_put_program(pending->program);
-    free(pending);
-}
-
-static void pending_end(struct pending *pending)
-{
-    if (!atomic_exchange(&pending->is_ended, true) && pending->is_in_handle)
-        keep_end_handle(pending->program);
-}
-
-/* Of whatever program of the driver's; the application knows its own. */
+/* Called by the driver at the end of an asynchronous build, with its program,
+ * which need not be the application's. */
 static void CL_CALLBACK built(cl_program where, void *user)
 {
-    struct pending *pending = user;
-    const bool is_first = !atomic_exchange(&pending->is_settled, true);
-    struct layer_program *program = pending->program;
-    const build_callback notify = pending->notify;
-    void *notify_user = pending->user;
-    const uint64_t compile_ns = clock_now_ns() - pending->start_ns;
-    if (is_first && is_built(where, pending->attempt.build))
-        note_compiled(program, &pending->attempt, compile_ns);
-    else if (is_first)
-        count_failed(&pending->attempt, compile_ns, 0);
-    /* Of a rebuilt: the driver holds that alone during the callback, and the
-     * application may have given its own program up. */
+    struct build_call *call = user;
+    struct layer_program *program = call->program;
+    const build_callback notify = call->notify;
+    void *notify_user = call->user;
+    const uint64_t compile_ns = clock_now_ns() - call->start_ns;
+    if (!atomic_exchange(&call->is_settled, true)) {
+        watch_work_end();
+        if (is_built(where, call->build))
+            note_compiled(call, compile_ns);
+        else
+            note_failed(call, compile_ns);
+    }
+    /* Of a rebuilt program: the driver holds that alone during the callback,
+     * and the application may have given its own program up. */
     objects_hold_program(program);
-    pending_end(pending);
-    pending_release(pending);
+    end_handle(call);
+    build_call_release(call);
     notify(program->handle, notify_user);
     objects_put_program(program);
 }
 
 /* What was not begun calls nobody back later; PoCL calls at once even then.
  * After errors above CL_INVALID_VALUE it is not certain: rather lost than freed
- * too early, but for what it occupies. */
-static void end_refused(struct pending *pending, cl_int err)
+ * too early. */
+static void end_refused(struct build_call *call, cl_int err)
 {
-    pending_end(pending);
-    if (atomic_exchange(&pending->is_settled, true)) return;
-    count_failed(&pending->attempt, clock_now_ns() - pending->start_ns,
-            pending->attempt.overhead_ns);
-    drop_watch(&pending->attempt);
+    end_handle(call);
+    if (atomic_exchange(&call->is_settled, true)) return;
     watch_work_end();
-    pending->is_given_up = true;
-    if (err <= CL_INVALID_VALUE) pending_release(pending);
+    note_failed(call, clock_now_ns() - call->start_ns);
+    if (err <= CL_INVALID_VALUE) build_call_release(call);
 }
 
-static cl_int compile_later(
-        cl_program where, const struct request *r, struct attempt *attempt)
+static cl_int compile_later(cl_program where, struct build_call *call)
 {
-    struct pending *pending = malloc(sizeof *pending);
-    if (pending == NULL) {
-        if (where == r->program->handle) keep_end_handle(r->program);
-        return CL_OUT_OF_HOST_MEMORY;
-    }
-    *pending = (struct pending){.program = r->program,
-            .attempt = *attempt,
-            .is_in_handle = where == r->program->handle,
-            .start_ns = clock_now_ns(),
-            .notify = r->notify,
-            .user = r->user};
-    atomic_init(&pending->references, 2);
-    atomic_init(&pending->is_settled, false);
-    atomic_init(&pending->is_ended, false);
-    attempt->build = NULL;
-    attempt->watch = NULL;
+    atomic_fetch_add(&call->references, 1); /* the callback's */
     watch_work_begin();
-    objects_hold_program(r->program);
-    const cl_int err = compile_in(where, r, built, pending);
-    if (err != CL_SUCCESS) end_refused(pending, err);
-    pending_release(pending);
+    const cl_int err = compile_in(where, call, built, call);
+    if (err != CL_SUCCESS) end_refused(call, err);
     return err;
 }
 
-static cl_int compile_now(
-        cl_program where, const struct request *r, struct attempt *attempt)
+static cl_int compile_now(cl_program where, struct build_call *call)
 {
-    const uint64_t start = clock_now_ns();
     watch_work_begin();
-    const cl_int err = compile_in(where, r, NULL, NULL);
+    const cl_int err = compile_in(where, call, NULL, NULL);
     watch_work_end();
-    const uint64_t compile_ns = clock_now_ns() - start;
+    const uint64_t compile_ns = clock_now_ns() - call->start_ns;
     if (err == CL_SUCCESS)
-        note_compiled(r->program, attempt, compile_ns);
+        note_compiled(call, compile_ns);
     else
-        count_failed(attempt, compile_ns, attempt->overhead_ns);
-    if (where == r->program->handle) keep_end_handle(r->program);
+        note_failed(call, compile_ns);
+    end_handle(call);
     return err;
 }
 
 /* ---- Where --------------------------------------------------------------- */
 
 /* The application's program, unless a build in it waits for its harvest. And
- * not in the place of a shadow either: should the driver refuse the call at
- * once, the program is still what the shadow is, and it must be possible to see
- * that nothing was begun. Builds for some of the devices add up there. */
+ * not where a substitute does its work: should the driver refuse the call at
+ * once, the program is still what the substitute is, and it must be possible to
+ * see that nothing was begun. Builds for some of the devices add up there. */
 static bool fits_handle(
         struct layer_program *program, const struct build *build)
 {
@@ -249,65 +193,69 @@ static bool was_begun(cl_program where, const struct build *build)
 }
 
 /* Before the build is begun. */
-static void keep_old_answers(struct layer_program *program, struct build *build,
-        struct build *before)
+static void keep_old_answers(struct build_call *call)
 {
-    if (before == NULL || !quirk_keeps_old_answers(build->devices[0].device))
+    struct build *build = call->build;
+    const struct build *previous = call->previous;
+    if (previous == NULL || !quirk_keeps_old_answers(build->devices[0].device))
         return;
-    pthread_mutex_lock(&program->lock);
-    build->fallback = before->is_done ? before : before->fallback;
+    pthread_mutex_lock(&call->program->lock);
+    build->fallback = previous->is_done ? call->previous : previous->fallback;
     if (build->fallback != NULL) build_hold(build->fallback);
-    pthread_mutex_unlock(&program->lock);
+    pthread_mutex_unlock(&call->program->lock);
 }
 
-cl_int compile(const struct request *r, struct attempt *attempt)
+/* It has been replaced. */
+static void drop_previous(struct build_call *call)
 {
-    struct build *build = attempt->build;
-    attempt->is_watched = attempt->is_named
-                          && identity_watch_includes(r->program, r->options,
-                                  &attempt->includes, &attempt->watch);
-    cl_program where = choose_place(r->program, build);
-    build_hold(build);
+    if (call->previous != NULL) harvest_hurry(call->program, call->previous);
+    build_release(call->previous);
+    call->previous = NULL;
+}
+
+cl_int compile(struct build_call *call)
+{
+    struct build *build = call->build;
+    if (call->is_named) identity_watch_includes(call);
+    cl_program where = choose_place(call->program, build);
+    call->is_in_handle = where == call->program->handle;
     build_hold(build);
     /* Known before it is begun: who asks meanwhile hears of it. */
-    struct build *before = previous_exchange(r->program, build);
-    keep_old_answers(r->program, build, before);
-    const cl_int err = r->notify != NULL ? compile_later(where, r, attempt)
-                                         : compile_now(where, r, attempt);
+    call->previous = previous_exchange(call->program, build);
+    keep_old_answers(call);
+    call->start_ns = clock_now_ns();
+    const cl_int err = call->notify != NULL ? compile_later(where, call)
+                                            : compile_now(where, call);
     /* A callback, or another thread, may have made the program something else
      * meanwhile. */
     if (err == CL_SUCCESS || was_begun(where, build)
-            || !previous_restore(r->program, build, before)) {
-        if (before != NULL) harvest_hurry(r->program, before);
-        build_release(before);
-    }
-    build_release(build);
-    drop_watch(attempt);
+            || !previous_restore(call->program, build, call->previous))
+        drop_previous(call);
+    call->previous = NULL;
     return err;
 }
 
 /* ---- Past the layer ------------------------------------------------------ */
 
-struct apart compile_apart_begin(struct layer_program *program)
+void compile_bypass_begin(struct build_call *call)
 {
-    struct build *waited = keep_begin_handle(program, NULL);
-    return (struct apart){previous_exchange(program, NULL), waited};
+    call->queued = keep_begin_handle(call->program, NULL);
+    call->previous = previous_exchange(call->program, NULL);
 }
 
-void compile_apart_end(
-        struct layer_program *program, struct apart apart, cl_int err)
+void compile_bypass_end(struct build_call *call, cl_int err)
 {
-    struct build *waited = apart.waited;
     const bool is_new = err == CL_SUCCESS || err == CL_BUILD_PROGRAM_FAILURE
                         || err == CL_COMPILE_PROGRAM_FAILURE;
-    if (is_new || !previous_restore(program, NULL, apart.before)) {
-        if (apart.before != NULL) harvest_hurry(program, apart.before);
-        build_release(apart.before);
-    }
-    if (waited != NULL && !is_new && is_built(program->handle, waited))
-        harvest_expect(program, waited);
-    else if (waited != NULL)
+    if (is_new || !previous_restore(call->program, NULL, call->previous))
+        drop_previous(call);
+    call->previous = NULL;
+    if (call->queued != NULL && !is_new
+            && is_built(call->program->handle, call->queued))
+        harvest_expect(call->program, call->queued);
+    else if (call->queued != NULL)
         statistics_count_not_kept(layer_reason_unused, 0);
-    build_release(waited);
-    keep_end_handle(program);
+    build_release(call->queued);
+    call->queued = NULL;
+    keep_end_handle(call->program);
 }

@@ -2,6 +2,8 @@
 #include "identity.h"
 
 #include "driver/target.h"
+#include "includes/include_watch.h"
+#include "link_inputs.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,18 +12,19 @@
 /* In every ID: the layer's entries carry facts that others' have not. */
 static const char layer_key[] = "OpenCL layer, facts 1";
 
-static bool doubt_with(struct identity_doubt *doubt, enum layer_reason reason,
-        const char *detail)
+/* Notes why there is no ID. False, for callers to return. */
+static bool refuse(
+        struct build_call *call, enum layer_reason reason, const char *detail)
 {
-    doubt->reason = reason;
-    snprintf(doubt->detail, sizeof doubt->detail, "%s", detail);
+    call->reason = reason;
+    snprintf(call->detail, sizeof call->detail, "%s", detail);
     return false;
 }
 
-static bool status_doubt(struct identity_doubt *doubt, dnnl_status_t st)
+static bool check(struct build_call *call, dnnl_status_t st)
 {
     return st == dnnl_success
-           || doubt_with(doubt,
+           || refuse(call,
                    st == dnnl_out_of_memory ? layer_reason_failed
                                             : layer_reason_identity,
                    "");
@@ -29,12 +32,10 @@ static bool status_doubt(struct identity_doubt *doubt, dnnl_status_t st)
 
 /* A variable whose value is not what it was when OpenCL started decides about
  * IDs, about folders, or about both. */
-static bool environment_is_doubtful(struct identity_doubt *doubt)
+static bool check_environment(struct build_call *call)
 {
     const char *name = identity_changed_variable();
-    if (name == NULL) return false;
-    doubt_with(doubt, layer_reason_environment, name);
-    return true;
+    return name == NULL || refuse(call, layer_reason_environment, name);
 }
 
 const char *identity_changed_variable(void)
@@ -71,68 +72,52 @@ static struct include_driver driver_of(const struct build *build)
     return driver;
 }
 
-/* watch NULL: nothing is watched. */
-static bool follow_includes(struct includes *includes,
-        struct include_watch **watch, const struct include_driver *driver,
-        const struct layer_program *program, const char *options)
+/* ---- Included files ------------------------------------------------------ */
+
+/* Receives the places that were looked at, if places is not NULL. */
+static bool follow_includes(const struct build_call *call, struct includes *out,
+        struct include_files *places, const struct include_driver *driver)
 {
-    const char *source = program->input.source;
-    size_t size = program->input.source_size;
+    const char *source = call->program->input.source;
+    size_t size = call->program->input.source_size;
     if (source == NULL) size = 0;
     if (size == 0) source = "";
-    const size_t *lengths = size > 0 ? &size : NULL;
-    return watch != NULL ? includes_follow_and_watch(
-                   includes, watch, driver, 1, &source, lengths, options)
-                         : includes_follow_for(includes, driver, 1, &source,
-                                 lengths, options);
+    return includes_follow_places(out, places, driver, 1, &source,
+            size > 0 ? &size : NULL, call->options);
 }
 
-bool identity_watch_includes(const struct layer_program *program,
-        const char *options, const struct includes *includes,
-        struct include_watch **watch)
+void identity_watch_includes(struct build_call *call)
 {
-    struct includes now;
-    *watch = NULL;
-    if (includes->places == 0) return true;
-    (void)follow_includes(&now, watch, &includes->driver, program, options);
-    return *watch != NULL;
+    call->is_watched = call->includes.places == 0;
+    if (call->is_watched) return;
+    call->watch = include_watch_begin(&call->include_places);
+    call->is_watched = call->watch != NULL;
+    include_files_fini(&call->include_places);
 }
 
-bool identity_includes_unchanged(const struct layer_program *program,
-        const char *options, const struct includes *includes,
-        struct include_watch *watch)
+bool identity_includes_unchanged(struct build_call *call)
 {
+    const struct includes *before = &call->includes;
     struct includes now;
-    if (includes->places == 0) return true;
+    if (before->places == 0) return true;
     /* Looked at first, so that nothing happens between the two. */
     const bool is_same =
-            follow_includes(&now, NULL, &includes->driver, program, options)
-            && memcmp(now.digest, includes->digest, sizeof now.digest) == 0
-            && memcmp(now.stamp, includes->stamp, sizeof now.stamp) == 0;
-    return include_watch_end(watch) && is_same;
+            follow_includes(call, &now, NULL, &before->driver)
+            && memcmp(now.digest, before->digest, sizeof now.digest) == 0
+            && memcmp(now.stamp, before->stamp, sizeof now.stamp) == 0;
+    const bool is_undisturbed = include_watch_end(call->watch);
+    call->watch = NULL;
+    return is_undisturbed && is_same;
 }
 
 /* ---- One device ---------------------------------------------------------- */
 
-/* What an ID is made of; one or the other is set. */
-struct ingredients {
-    enum build_kind kind;
-    cl_context context;
-    const char *options;
-    /* Of source or IL. */
-    const struct layer_program *program;
-    const struct includes *includes;
-    /* Of a link. */
-    size_t input_count;
-    struct build *const *inputs;
-};
-
 static dnnl_status_t describe_source(
-        struct built_device *d, const struct ingredients *what)
+        struct built_device *d, const struct build_call *call)
 {
-    const struct layer_program *program = what->program;
-    const struct includes *includes = what->includes;
-    const char *options = what->options;
+    const struct layer_program *program = call->program;
+    const struct includes *includes = &call->includes;
+    const char *options = call->options;
     const struct program_input *input = &program->input;
     const char *source = input->source != NULL ? input->source : "";
     const size_t *size = input->source_size > 0 ? &input->source_size : NULL;
@@ -154,14 +139,14 @@ static dnnl_status_t describe_source(
 
 /* A program of which no more is known than what was linked to it. */
 static dnnl_status_t describe_link(
-        struct built_device *d, const struct ingredients *what)
+        struct built_device *d, const struct build_call *call)
 {
     const char *source = "";
     dnnl_status_t st = dnnl_cache_program_desc_create(
-            &d->desc, d->engine, 1, &source, NULL, what->options);
-    for (size_t i = 0; i < what->input_count && st == dnnl_success; i++) {
+            &d->desc, d->engine, 1, &source, NULL, call->options);
+    for (size_t i = 0; i < call->inputs->count && st == dnnl_success; i++) {
         const struct built_device *input =
-                build_device(what->inputs[i], d->device);
+                build_device(call->inputs->builds[i], d->device);
         st = input != NULL ? dnnl_cache_program_desc_add_key(
                      d->desc, input->id_size, input->id)
                            : dnnl_invalid_arguments;
@@ -170,14 +155,14 @@ static dnnl_status_t describe_link(
 }
 
 static dnnl_status_t describe(
-        struct built_device *d, const struct ingredients *what)
+        struct built_device *d, const struct build_call *call)
 {
     static const char *const kinds[] = {[build_executable] = NULL,
             [build_object] = "compiled",
             [build_linked] = "linked"};
-    const char *kind = kinds[what->kind];
-    dnnl_status_t st = what->kind == build_linked ? describe_link(d, what)
-                                                  : describe_source(d, what);
+    const char *kind = kinds[call->kind];
+    dnnl_status_t st = call->kind == build_linked ? describe_link(d, call)
+                                                  : describe_source(d, call);
     if (st == dnnl_success)
         st = dnnl_cache_program_desc_set_includes_known(d->desc);
     if (st == dnnl_success)
@@ -188,17 +173,24 @@ static dnnl_status_t describe(
     return st;
 }
 
-/* Copies an ID that get writes; *id stays NULL if it is empty. */
+/* Copies an ID that get writes; *id stays NULL if it is empty. Most IDs fit
+ * into the first try. */
 static dnnl_status_t copy_id(
         dnnl_status_t (*get)(const void *of, size_t *size, uint8_t *id),
         const void *of, size_t *size, uint8_t **id)
 {
-    size_t n = 0;
-    dnnl_status_t st = get(of, &n, NULL);
-    if (st != dnnl_success || n == 0) return st;
+    uint8_t first[4096];
+    size_t n = sizeof first;
+    dnnl_status_t st = get(of, &n, first);
+    const bool is_complete = st == dnnl_success;
+    if (st != dnnl_success && n <= sizeof first) return st;
+    if (n == 0) return dnnl_success;
     uint8_t *bytes = malloc(n);
     if (bytes == NULL) return dnnl_out_of_memory;
-    st = get(of, &n, bytes);
+    if (is_complete)
+        memcpy(bytes, first, n);
+    else
+        st = get(of, &n, bytes);
     if (st != dnnl_success) {
         free(bytes);
         return st;
@@ -219,81 +211,77 @@ static dnnl_status_t device_id(const void *of, size_t *size, uint8_t *id)
     return dnnl_ocl_interop_engine_get_cache_blob_id(*device, size, id);
 }
 
-static bool identify_device(struct built_device *d,
-        const struct ingredients *what, struct identity_doubt *doubt)
+/* Asked only where there is no ID: it takes as long as the ID. */
+static bool refuse_nameless(
+        struct build_call *call, const struct built_device *d)
 {
-    const char *why = "";
+    const char *why = "no ID";
     int is_cacheable = 0;
+    const dnnl_status_t st =
+            dnnl_cache_program_desc_is_cacheable(d->desc, &is_cacheable, &why);
+    return check(call, st)
+           && refuse(call, layer_reason_identity,
+                   is_cacheable || why == NULL ? "no ID" : why);
+}
+
+static bool identify_device(struct build_call *call, struct built_device *d)
+{
     dnnl_status_t st = dnnl_ocl_interop_engine_create(
-            &d->engine, d->device, what->context);
-    if (st == dnnl_success) st = describe(d, what);
+            &d->engine, d->device, call->context);
+    if (st == dnnl_success) st = describe(d, call);
     if (st == dnnl_success)
-        st = dnnl_cache_program_desc_is_cacheable(d->desc, &is_cacheable, &why);
-    if (!status_doubt(doubt, st)) return false;
-    if (!is_cacheable) return doubt_with(doubt, layer_reason_identity, why);
-    st = copy_id(program_id, d->desc, &d->id_size, &d->id);
-    if (st == dnnl_success)
-        st = copy_id(device_id, &d->device, &d->engine_id_size, &d->engine_id);
-    if (!status_doubt(doubt, st)) return false;
-    return (d->id != NULL && d->engine_id != NULL)
-           || doubt_with(doubt, layer_reason_identity, "no ID");
+        st = copy_id(program_id, d->desc, &d->id_size, &d->id);
+    if (!check(call, st)) return false;
+    if (d->id == NULL) return refuse_nameless(call, d);
+    st = copy_id(device_id, &d->device, &d->engine_id_size, &d->engine_id);
+    return check(call, st)
+           && (d->engine_id != NULL
+                   || refuse(call, layer_reason_identity, "no ID"));
 }
 
-static bool identify_devices(struct build *build,
-        const struct ingredients *what, struct identity_doubt *doubt)
+static bool identify_devices(struct build_call *call)
 {
-    for (size_t i = 0; i < build->count; i++)
-        if (!identify_device(&build->devices[i], what, doubt)) return false;
-    return true;
+    call->is_named = true;
+    for (size_t i = 0; i < call->build->count && call->is_named; i++)
+        call->is_named = identify_device(call, &call->build->devices[i]);
+    return call->is_named;
 }
 
-bool identify_build(struct build *build, const struct layer_program *program,
-        const char *options, struct includes *includes,
-        struct identity_doubt *doubt)
+bool identify(struct build_call *call)
 {
-    const struct include_driver driver = driver_of(build);
-    if (environment_is_doubtful(doubt)) return false;
-    if (!follow_includes(includes, NULL, &driver, program, options))
-        return doubt_with(doubt,
-                includes->is_options ? layer_reason_options
-                                     : layer_reason_includes,
-                includes->reason);
-    return identify_devices(build,
-            &(struct ingredients){.kind = build->kind,
-                    .context = program->context,
-                    .options = options,
-                    .program = program,
-                    .includes = includes},
-            doubt);
+    const struct include_driver driver = driver_of(call->build);
+    if (!check_environment(call)) return false;
+    pthread_mutex_lock(&call->program->lock);
+    const bool is_named =
+            follow_includes(
+                    call, &call->includes, &call->include_places, &driver)
+                    ? identify_devices(call)
+                    : refuse(call,
+                            call->includes.is_options ? layer_reason_options
+                                                      : layer_reason_includes,
+                            call->includes.reason);
+    pthread_mutex_unlock(&call->program->lock);
+    return is_named;
 }
 
 /* What a linker reads by its options is in no ID. */
-static bool check_link_options(
-        const struct build *build, struct identity_doubt *doubt)
+static bool check_link_options(struct build_call *call)
 {
-    const struct include_driver driver = driver_of(build);
+    const struct include_driver driver = driver_of(call->build);
     struct include_places places;
     int reads_files = 1;
     dnnl_status_t st = dnnl_out_of_memory;
-    if (include_places_init(&places, &driver, build->options))
+    if (include_places_init(&places, &driver, call->build->options))
         st = dnnl_cache_options_read_files(places.options, &reads_files);
     include_places_fini(&places);
-    if (!status_doubt(doubt, st)) return false;
-    return !reads_files
-           || doubt_with(doubt, layer_reason_options,
-                   "the options are not known to read no file");
+    return check(call, st)
+           && (!reads_files
+                   || refuse(call, layer_reason_options,
+                           "the options may read a file"));
 }
 
-bool identify_link(struct build *build, cl_context context, size_t count,
-        struct build *const *inputs, struct identity_doubt *doubt)
+bool identify_link(struct build_call *call)
 {
-    if (environment_is_doubtful(doubt) || !check_link_options(build, doubt))
-        return false;
-    return identify_devices(build,
-            &(struct ingredients){.kind = build->kind,
-                    .context = context,
-                    .options = build->options,
-                    .input_count = count,
-                    .inputs = inputs},
-            doubt);
+    return check_environment(call) && check_link_options(call)
+           && identify_devices(call);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "link_inputs.h"
 
+#include "build_call.h"
 #include "compile.h"
 #include "driver/quirks.h"
 #include "driver/target.h"
@@ -74,28 +75,29 @@ bool link_inputs_are_objects(
 
 /* ---- Compiled once more -------------------------------------------------- */
 
-static bool identify_again(struct build *build, struct layer_program *program,
-        struct includes *includes)
-{
-    struct identity_doubt doubt;
-    pthread_mutex_lock(&program->lock);
-    const bool has_id =
-            identify_build(build, program, build->options, includes, &doubt);
-    pthread_mutex_unlock(&program->lock);
-    return has_id;
-}
-
 /* A new program of the driver's; NULL: that failed. */
-static cl_program compile_rebuilt(const struct request *r)
+static cl_program compile_rebuilt(const struct build_call *call)
 {
-    cl_program rebuilt = rebuilt_create(r->program);
+    cl_program rebuilt = rebuilt_create(call->program);
     if (rebuilt == NULL) return NULL;
     watch_work_begin();
-    const cl_int err = compile_in(rebuilt, r, NULL, NULL);
+    const cl_int err = compile_in(rebuilt, call, NULL, NULL);
     watch_work_end();
     if (err == CL_SUCCESS) return rebuilt;
     target->clReleaseProgram(rebuilt);
     return NULL;
+}
+
+static cl_program compile_unchanged(struct build_call *call)
+{
+    cl_program rebuilt = NULL;
+    identity_watch_includes(call);
+    if (call->is_watched) rebuilt = compile_rebuilt(call);
+    if (rebuilt != NULL && !identity_includes_unchanged(call)) {
+        target->clReleaseProgram(rebuilt);
+        rebuilt = NULL;
+    }
+    return rebuilt;
 }
 
 /* The link is named by what was loaded: headers that have changed since are not
@@ -104,31 +106,15 @@ static cl_program compile_again(
         struct layer_program *program, const struct build *loaded)
 {
     cl_device_id devices[most_devices];
-    for (size_t i = 0; i < loaded->count; i++)
-        devices[i] = loaded->devices[i].device;
-    const struct request r = {.kind = loaded->kind,
-            .program = program,
-            .device_count = (cl_uint)loaded->count,
-            .devices = devices,
-            .options = loaded->options};
-    struct build *again =
-            build_new(loaded->kind, loaded->count, devices, loaded->options);
-    struct includes includes;
-    struct include_watch *watch = NULL;
+    struct build_call call;
     cl_program rebuilt = NULL;
-    if (again != NULL && identify_again(again, program, &includes)
-            && build_is_same(again, loaded)) {
-        if (identity_watch_includes(
-                    program, loaded->options, &includes, &watch))
-            rebuilt = compile_rebuilt(&r);
-        if (!identity_includes_unchanged(
-                    program, loaded->options, &includes, watch)
-                && rebuilt != NULL) {
-            target->clReleaseProgram(rebuilt);
-            rebuilt = NULL;
-        }
-    }
-    build_release(again);
+    build_call_init(&call, program, loaded, devices);
+    call.build =
+            build_new(loaded->kind, loaded->count, devices, loaded->options);
+    if (call.build != NULL && identify(&call)
+            && build_is_same(call.build, loaded))
+        rebuilt = compile_unchanged(&call);
+    build_call_fini(&call);
     return rebuilt;
 }
 

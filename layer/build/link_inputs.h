@@ -9,7 +9,7 @@
 /* Three lists, with a reference to each that is not NULL. */
 struct link_inputs {
     size_t count;
-    cl_program *programs;  /* for the driver: shadows, where there are any */
+    cl_program *programs;  /* for the driver: substitutes, if there are any */
     struct build **builds; /* NULL: it is not known of what it was compiled */
     struct layer_program **owners; /* NULL: it is not one of ours */
     bool is_other_context;         /* one is another context's */

@@ -13,47 +13,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is in the way of a load, device by device; index i is build->devices[i].
- */
-struct found {
-    struct storage_entry entry;
-    uint8_t *binary; /* owned */
-    size_t binary_size;
-    bool is_there;
-};
-
-static void found_free(struct found *found, size_t count)
-{
-    for (size_t i = 0; found != NULL && i < count; i++) {
-        if (found[i].is_there) storage_release(&found[i].entry);
-        free(found[i].binary);
-    }
-    free(found);
-}
-
 /* ---- What the storage has ------------------------------------------------ */
-
-static enum layer_reason reason_of(dnnl_status_t st)
-{
-    switch (st) {
-    case dnnl_out_of_memory:
-        return layer_reason_failed;
-    case dnnl_cache_blob_stale:
-    case dnnl_cache_blob_unsupported:
-        return layer_reason_stale;
-    default:
-        return layer_reason_damaged;
-    }
-}
 
 /* The checksum first, then whether it is the blob of this very ID: not one byte
  * has gone to the driver yet. */
-static dnnl_status_t read_blob(struct found *found, struct built_device *d)
+static dnnl_status_t read_blob(
+        const struct storage_entry *entry, struct built_device *d)
 {
     dnnl_cache_blob_info_t info = DNNL_CACHE_BLOB_INFO_INIT;
-    const size_t size = found->entry.size;
-    const uint8_t *blob = found->entry.blob;
-    dnnl_status_t st = dnnl_cache_blob_inspect(size, blob, &info);
+    dnnl_status_t st = dnnl_cache_blob_inspect(entry->size, entry->blob, &info);
     if (st != dnnl_success) return st;
     if (info.kind != dnnl_cache_blob_kind_program || info.program_count != 1
             || info.id_size != d->id_size
@@ -67,63 +35,85 @@ static dnnl_status_t read_blob(struct found *found, struct built_device *d)
         memcpy(d->record, info.user_data, info.user_data_size);
     if (!facts_decode(&d->facts, d->record, info.user_data_size))
         return dnnl_cache_blob_corrupt;
-    found->binary_size = (size_t)info.binary_bytes;
-    found->binary = malloc(found->binary_size);
-    if (found->binary == NULL) return dnnl_out_of_memory;
-    d->binary_size = found->binary_size;
+    d->binary_size = (size_t)info.binary_bytes;
+    free(d->binary);
+    d->binary = malloc(d->binary_size);
+    if (d->binary == NULL) return dnnl_out_of_memory;
     return dnnl_cache_blob_get_program_binary(
-            size, blob, 0, &found->binary_size, found->binary);
+            entry->size, entry->blob, 0, &d->binary_size, d->binary);
 }
 
-static void drop_useless(struct built_device *d, const char *why)
+static void remove_useless(struct built_device *d, const char *why)
 {
-    print_failure("load", "an entry is %s: removed", why);
+    print_failure("load", "removed an entry: %s", why);
     storage_remove(d->id_size, d->id);
     d->is_kept = false;
 }
 
-/* True if all are there and intact. */
-static bool find_all(
-        struct found *found, struct build *build, struct load_result *result)
+/* What is wrong with an entry that was found; layer_reason_count: nothing. */
+static enum layer_reason reason_of(dnnl_status_t st)
 {
+    switch (st) {
+    case dnnl_success:
+        return layer_reason_count;
+    case dnnl_out_of_memory:
+        return layer_reason_failed;
+    case dnnl_cache_blob_stale:
+    case dnnl_cache_blob_unsupported:
+        return layer_reason_stale;
+    default:
+        return layer_reason_damaged;
+    }
+}
+
+/* Reads a device's entry; layer_reason_count: it is there and intact. */
+static enum layer_reason find(struct build_call *call, struct built_device *d)
+{
+    struct storage_entry entry;
+    switch (crash_markers_ask(d->id_size, d->id)) {
+    case crash_state_quarantined:
+        return layer_reason_quarantined;
+    case crash_state_replace:
+        remove_useless(d, "two processes ended while loading it");
+        return layer_reason_died;
+    default:
+        break;
+    }
+    if (!storage_get(&entry, d->id_size, d->id))
+        return entry.damaged ? layer_reason_damaged : layer_reason_missing;
+    const enum layer_reason reason = reason_of(read_blob(&entry, d));
+    d->is_kept = reason == layer_reason_count;
+    call->bytes += entry.size;
+    if (!entry.from_memory) call->from_memory = false;
+    storage_release(&entry);
+    if (!d->is_kept && reason != layer_reason_failed)
+        remove_useless(d, layer_reason_name(reason));
+    return reason;
+}
+
+/* True if all are there and intact. One that is damaged or the like is told of
+ * rather than one that is missing. */
+static bool find_all(struct build_call *call)
+{
+    struct build *build = call->build;
     size_t there = 0;
-    enum layer_reason reason = layer_reason_missing;
+    call->reason = layer_reason_missing;
+    call->from_memory = true;
+    call->bytes = 0;
     for (size_t i = 0; i < build->count; i++) {
         struct built_device *d = &build->devices[i];
-        const enum crash_state state = crash_markers_ask(d->id_size, d->id);
-        if (state == crash_state_quarantined) {
-            result->reason = layer_reason_quarantined;
-            result->device = d;
-            return false;
-        }
-        if (state == crash_state_replace) {
-            reason = layer_reason_died;
-            result->device = d;
-            drop_useless(d, "what two processes were loading when they ended");
-            continue;
-        }
-        found[i].is_there = storage_get(&found[i].entry, d->id_size, d->id);
-        if (!found[i].is_there) {
-            if (found[i].entry.damaged) reason = layer_reason_damaged;
-            result->device = d;
-            continue;
-        }
-        const dnnl_status_t st = read_blob(&found[i], d);
-        d->is_kept = st == dnnl_success;
-        if (st == dnnl_success) {
+        const enum layer_reason reason = find(call, d);
+        if (reason == layer_reason_count) {
             there++;
-        } else {
-            reason = reason_of(st);
-            result->device = d;
-            if (st != dnnl_out_of_memory)
-                drop_useless(d, layer_reason_name(reason));
+            continue;
         }
+        call->missed = d;
+        if (reason != layer_reason_missing) call->reason = reason;
+        if (reason == layer_reason_quarantined) return false;
     }
-    if (there == build->count) return true;
-    result->reason = there > 0 && reason == layer_reason_missing
-                             ? layer_reason_partial
-                             : reason;
-    return false;
+    if (there > 0 && call->reason == layer_reason_missing)
+        call->reason = layer_reason_partial;
+    return there == build->count;
 }
 
 /* ---- The driver's part --------------------------------------------------- */
@@ -131,89 +121,62 @@ static bool find_all(
 /* Not a code of OpenCL's: the binary cannot be loaded beside others. */
 enum { no_safe_way = 1 };
 
-/* What the driver does not answer for is CL_OUT_OF_HOST_MEMORY; that there is
- * no safe way is no_safe_way. */
-static cl_program create(cl_context context, const struct build *build,
-        const struct found *found, cl_device_id *devices, cl_int *err)
+/* The driver's answer, CL_OUT_OF_HOST_MEMORY where there is none, or
+ * no_safe_way. */
+static cl_int create(struct build_call *call)
 {
-    cl_program loaded = NULL;
-    dnnl_status_t st = dnnl_out_of_memory;
-    size_t *sizes = calloc(build->count, sizeof *sizes);
-    const unsigned char **binaries = calloc(build->count, sizeof *binaries);
-    *err = CL_SUCCESS;
-    if (sizes != NULL && binaries != NULL) {
-        for (size_t i = 0; i < build->count; i++) {
-            sizes[i] = found[i].binary_size;
-            binaries[i] = found[i].binary;
-            devices[i] = build->devices[i].device;
-        }
-        st = dnnl_cache_create_program_with_binary(&loaded, context,
-                (cl_uint)build->count, devices, sizes, binaries, NULL, err);
-    }
-    if (st != dnnl_success && *err == CL_SUCCESS)
-        *err = st == dnnl_unimplemented ? no_safe_way : CL_OUT_OF_HOST_MEMORY;
-    free(binaries);
-    free(sizes);
-    return loaded;
-}
-
-/* NULL: the driver refused, and *err says how. */
-static cl_program make_program(cl_context context, const struct build *build,
-        const struct found *found, const char *options, cl_int *err)
-{
-    cl_device_id *devices = calloc(build->count, sizeof(cl_device_id));
-    cl_program loaded = NULL;
-    *err = CL_OUT_OF_HOST_MEMORY;
-    if (devices != NULL) loaded = create(context, build, found, devices, err);
-    /* What is to be linked is not built. */
-    if (loaded != NULL && build->kind != build_object) {
-        *err = target->clBuildProgram(
-                loaded, (cl_uint)build->count, devices, options, NULL, NULL);
-        if (*err != CL_SUCCESS) {
-            target->clReleaseProgram(loaded);
-            loaded = NULL;
-        }
-    }
-    free(devices);
-    return loaded;
-}
-
-/* The same, and tells how long the driver took. Files that are waited for say
- * nothing about it, so they are no part of that. */
-static cl_program make_measured(cl_context context, const struct build *build,
-        const struct found *found, const char *options, cl_int *err)
-{
-    struct watch watch;
-    watch_begin(&watch);
-    const uint64_t start = clock_now_ns();
-    cl_program loaded = make_program(context, build, found, options, err);
-    const uint64_t load_ns = (clock_now_ns() - start) / build->count;
-    if (!watch_end(&watch) || loaded == NULL) return loaded;
+    struct build *build = call->build;
+    cl_device_id devices[most_devices];
+    size_t sizes[most_devices];
+    const unsigned char *binaries[most_devices];
+    cl_int err = CL_SUCCESS;
+    if (build->count > most_devices) return CL_OUT_OF_HOST_MEMORY;
     for (size_t i = 0; i < build->count; i++) {
-        const struct built_device *d = &build->devices[i];
-        measure_note_load(d->engine_id_size, d->engine_id, load_ns,
-                d->facts.compile_ns / build->count);
+        devices[i] = build->devices[i].device;
+        sizes[i] = build->devices[i].binary_size;
+        binaries[i] = build->devices[i].binary;
     }
-    return loaded;
+    const dnnl_status_t st = dnnl_cache_create_program_with_binary(
+            &build->substitute, call->context, (cl_uint)build->count, devices,
+            sizes, binaries, NULL, &err);
+    if (st != dnnl_success && err == CL_SUCCESS)
+        return st == dnnl_unimplemented ? no_safe_way : CL_OUT_OF_HOST_MEMORY;
+    /* What is to be linked is not built. */
+    if (err == CL_SUCCESS && build->kind != build_object)
+        err = target->clBuildProgram(build->substitute, (cl_uint)build->count,
+                devices, call->options, NULL, NULL);
+    if (err != CL_SUCCESS) build_drop_substitute(build);
+    return err;
 }
 
-/* The same with a mark on each ID meanwhile: a driver may die of it. */
-static cl_program make_marked(cl_context context, const struct build *build,
-        const struct found *found, const char *options, cl_int *err)
+/* The same with a crash marker on each ID meanwhile, since a driver may crash
+ * on a binary, and measured. A load that waited for files says nothing about
+ * the driver. */
+static cl_int create_measured(struct build_call *call)
 {
-    int *slots = calloc(build->count, sizeof *slots);
-    cl_program loaded;
-    for (size_t i = 0; slots != NULL && i < build->count; i++)
+    const struct build *build = call->build;
+    int slots[most_devices];
+    struct watch watch;
+    for (size_t i = 0; i < build->count; i++)
         slots[i] = crash_markers_begin(
                 build->devices[i].id_size, build->devices[i].id);
-    loaded = make_measured(context, build, found, options, err);
-    for (size_t i = 0; slots != NULL && i < build->count; i++)
+    watch_begin(&watch);
+    const uint64_t start = clock_now_ns();
+    const cl_int err = create(call);
+    const uint64_t load_ns = (clock_now_ns() - start) / build->count;
+    const bool is_typical = watch_end(&watch) && err == CL_SUCCESS;
+    for (size_t i = 0; i < build->count; i++) {
+        const struct built_device *d = &build->devices[i];
         crash_markers_end(slots[i]);
-    free(slots);
-    return loaded;
+        if (is_typical)
+            measure_note_load(d->engine_id_size, d->engine_id, load_ns,
+                    d->facts.compile_ns / build->count);
+    }
+    return err;
 }
 
-/* Kernels are made from the loaded by name: it must have all of them. */
+/* Kernels are made from the loaded program by name: it must have all of them.
+ */
 static bool has_all_kernels(const struct build *build)
 {
     size_t size = 0;
@@ -231,6 +194,75 @@ static bool has_all_kernels(const struct build *build)
 
 /* ---- A load -------------------------------------------------------------- */
 
+/* Says why nothing came of the binaries, and removes them unless that is not
+ * their fault. */
+static void note_refused(struct build_call *call, cl_int err)
+{
+    struct build *build = call->build;
+    call->missed = &build->devices[0];
+    if (err == no_safe_way) {
+        print_failure("load",
+                "unknown version of PoCL with its kernel cache off: "
+                "nothing is loaded");
+        call->reason = layer_reason_unsupported;
+        return;
+    }
+    call->reason =
+            err == CL_SUCCESS ? layer_reason_differs : layer_reason_refused;
+    print_failure("load",
+            err == CL_SUCCESS ? "the loaded program lacks kernels (error %d)"
+                              : "the driver rejected a binary: error %d",
+            (int)err);
+    if (err == CL_OUT_OF_HOST_MEMORY || err == CL_OUT_OF_RESOURCES) {
+        call->reason = layer_reason_failed;
+        return;
+    }
+    for (size_t i = 0; i < build->count; i++)
+        remove_useless(&build->devices[i], layer_reason_name(call->reason));
+}
+
+static bool load_found(struct build_call *call)
+{
+    struct build *build = call->build;
+    const cl_int err = create_measured(call);
+    if (err == CL_SUCCESS && has_all_kernels(build)) {
+        build->is_loaded = true;
+        build->is_done = true;
+        return true;
+    }
+    note_refused(call, err);
+    build_drop_substitute(build);
+    return false;
+}
+
+bool load(struct build_call *call)
+{
+    const uint64_t start = clock_now_ns();
+    const bool is_loaded = find_all(call) && load_found(call);
+    for (size_t i = 0; i < call->build->count; i++) {
+        free(call->build->devices[i].binary);
+        call->build->devices[i].binary = NULL;
+    }
+    call->load_ns = clock_now_ns() - start;
+    return is_loaded;
+}
+
+bool load_is_given_up(const struct build_call *call)
+{
+    return call->reason == layer_reason_quarantined
+           || call->reason == layer_reason_unsupported;
+}
+
+bool load_driver_is_faster(const struct build *build)
+{
+    bool is_faster = false;
+    for (size_t i = 0; i < build->count; i++)
+        if (measure_driver_is_faster(build->devices[i].engine_id_size,
+                    build->devices[i].engine_id))
+            is_faster = true;
+    return is_faster;
+}
+
 /* The driver compiles the rest when it is launched, as it would have: what that
  * takes is not known, and nothing is taken as saved. */
 static bool is_early(const struct build *build)
@@ -241,87 +273,14 @@ static bool is_early(const struct build *build)
     return is;
 }
 
-void load_count_hit(const struct build *build, const struct load_result *result)
+void load_count_hit(const struct build_call *call)
 {
+    const struct build *build = call->build;
     const bool is_incomplete = is_early(build);
     for (size_t i = 0; i < build->count; i++)
         trace_hit(build->devices[i].id_size, build->devices[i].id,
-                result->from_memory, is_incomplete);
-    statistics_count_hit(result->from_memory, result->bytes, result->load_ns,
+                call->from_memory, is_incomplete);
+    statistics_count_hit(call->from_memory, call->bytes, call->load_ns,
             is_incomplete ? 0 : build->devices[0].facts.compile_ns);
     if (is_incomplete) statistics_count_incomplete();
-}
-
-static void note_loaded(const struct build *build, const struct found *found,
-        uint64_t load_ns, struct load_result *result)
-{
-    *result = (struct load_result){.from_memory = true, .load_ns = load_ns};
-    for (size_t i = 0; i < build->count; i++) {
-        result->bytes += found[i].entry.size;
-        if (!found[i].entry.from_memory) result->from_memory = false;
-    }
-}
-
-static bool load_found(struct build *build, cl_context context,
-        const struct found *found, const char *options,
-        struct load_result *result)
-{
-    cl_int err;
-    build->substitute = make_marked(context, build, found, options, &err);
-    build->is_loaded = build->substitute != NULL;
-    build->is_done = build->is_loaded;
-    if (build->is_loaded && has_all_kernels(build)) return true;
-    if (err == no_safe_way) {
-        print_failure("load",
-                "this version of PoCL is not known, and its cache "
-                "is off: nothing is loaded");
-        result->reason = layer_reason_unsupported;
-        result->device = &build->devices[0];
-        return false;
-    }
-    print_failure("load",
-            build->substitute != NULL
-                    ? "what was loaded lacks kernels (error %d)"
-                    : "the driver refused a binary: error %d",
-            (int)err);
-    result->reason = build->substitute != NULL ? layer_reason_differs
-                                               : layer_reason_refused;
-    result->device = &build->devices[0];
-    build_drop_substitute(build);
-    if (err == CL_OUT_OF_HOST_MEMORY || err == CL_OUT_OF_RESOURCES) {
-        result->reason = layer_reason_failed; /* not the binary's fault */
-        return false;
-    }
-    for (size_t i = 0; i < build->count; i++)
-        drop_useless(&build->devices[i], layer_reason_name(result->reason));
-    return false;
-}
-
-bool load_is_given_up(const struct load_result *result)
-{
-    return result->reason == layer_reason_quarantined
-           || result->reason == layer_reason_unsupported;
-}
-
-bool load_driver_is_faster(const struct build *build)
-{
-    bool aside = false;
-    for (size_t i = 0; i < build->count; i++)
-        if (measure_driver_is_faster(build->devices[i].engine_id_size,
-                    build->devices[i].engine_id))
-            aside = true;
-    return aside;
-}
-
-bool load_program(struct build *build, cl_context context, const char *options,
-        struct load_result *result)
-{
-    struct found *found = calloc(build->count, sizeof *found);
-    const uint64_t start = clock_now_ns();
-    *result = (struct load_result){.reason = layer_reason_failed};
-    const bool ok = found != NULL && find_all(found, build, result)
-                    && load_found(build, context, found, options, result);
-    if (ok) note_loaded(build, found, clock_now_ns() - start, result);
-    found_free(found, build->count);
-    return ok;
 }

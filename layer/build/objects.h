@@ -4,9 +4,10 @@
  * handles, which are the driver's own. What is not here passes through.
  *
  * A program made from source or IL has an entry from its creation until nobody
- * needs it any more: the application's references, the kernels of its shadow
- * and the harvest each count. The entry has one of the driver's references as
- * long as it lives, so that a handle means one program all the time.
+ * needs it any more: the application's references, the kernels of its
+ * substitute and the harvest each count. The entry has one of the driver's
+ * references as long as it lives, so that a handle means one program all the
+ * time.
  */
 #ifndef DNNL_CACHE_LAYER_OBJECTS_H
 #define DNNL_CACHE_LAYER_OBJECTS_H
@@ -104,7 +105,7 @@ void objects_put_program(struct layer_program *program);
 /* What the program is now, with a reference; may be NULL. */
 struct build *objects_hold_build(struct layer_program *program);
 
-/* The same if it has a shadow; else NULL. */
+/* The same if it has a substitute; else NULL. */
 struct build *objects_hold_substitute(struct layer_program *program);
 
 /* The same for what a build that is not done leaves as it was. */

@@ -2,11 +2,12 @@
 #include "partial.h"
 
 #include "clock.h"
+#include "compile.h"
 #include "driver/quirks.h"
 #include "driver/target.h"
 #include "driver/watch.h"
 #include "harvest/keep.h"
-#include "includes/include_watch.h"
+#include "identity.h"
 #include "load.h"
 #include "rebuilt.h"
 
@@ -44,70 +45,54 @@ static struct build *new_rest(const struct build *build)
     return build_new(build->kind, count, devices, build->options);
 }
 
-/* Beside the application's program, which the driver will know nothing of. */
-static bool compile_rest(const struct request *r, struct build *rest)
+/* In a rebuilt program: the driver will know nothing of it in the
+ * application's. */
+static bool compile_rest(struct build_call *rest)
 {
-    cl_device_id devices[most_devices];
-    const struct request request = {.kind = r->kind,
-            .program = r->program,
-            .device_count = (cl_uint)rest->count,
-            .devices = devices,
-            .options = r->options};
-    for (size_t i = 0; i < rest->count; i++)
-        devices[i] = rest->devices[i].device;
-    rest->substitute = rebuilt_create(r->program);
-    if (rest->substitute == NULL) return false;
+    struct build *build = rest->build;
+    build->substitute = rebuilt_create(rest->program);
+    if (build->substitute == NULL) return false;
     const uint64_t start = clock_now_ns();
     watch_work_begin();
-    const cl_int err = compile_in(rest->substitute, &request, NULL, NULL);
+    const cl_int err = compile_in(build->substitute, rest, NULL, NULL);
     watch_work_end();
-    rest->compile_ns = clock_now_ns() - start;
+    build->compile_ns = clock_now_ns() - start;
     return err == CL_SUCCESS;
-}
-
-static bool identify_rest(const struct request *r, struct build *rest)
-{
-    struct includes includes;
-    struct identity_doubt doubt;
-    pthread_mutex_lock(&r->program->lock);
-    const bool ok =
-            identify_build(rest, r->program, r->options, &includes, &doubt);
-    pthread_mutex_unlock(&r->program->lock);
-    return ok;
 }
 
 /* What fails is compiled for all devices in the usual way, so that the
  * application hears of it what it always would. */
-static bool make_rest(
-        const struct request *r, struct attempt *attempt, struct build *rest)
+static bool make_rest(struct build_call *rest)
 {
-    struct include_watch *watch = NULL;
-    const bool is_certain = identify_rest(r, rest)
-                            && identity_watch_includes(r->program,
-                                    rest->options, &attempt->includes, &watch);
-    if (!is_certain || !compile_rest(r, rest)) {
-        (void)include_watch_end(watch);
+    if (!identify(rest)) return false;
+    identity_watch_includes(rest);
+    if (!rest->is_watched || !compile_rest(rest)
+            || !identity_includes_unchanged(rest))
         return false;
-    }
-    if (!identity_includes_unchanged(
-                r->program, rest->options, &attempt->includes, watch))
-        return false;
-    keep_now(rest);
+    keep_now(rest->build);
     return true;
 }
 
-bool partial_load(const struct request *r, struct attempt *attempt)
+static bool compile_and_load(struct build_call *call, struct build *build)
 {
-    struct build *build = attempt->build;
-    struct load_result result;
-    /* Who wants to be called back does not want to wait for a compiler. */
-    if (r->notify != NULL || !is_worth_while(build)) return false;
-    struct build *rest = new_rest(build);
-    const bool is_loaded =
-            rest != NULL && make_rest(r, attempt, rest)
-            && load_program(build, r->program->context, r->options, &result);
+    cl_device_id devices[most_devices];
+    struct build_call rest;
+    build_call_init(&rest, call->program, build, devices);
+    rest.build = build;
+    const bool is_loaded = make_rest(&rest) && load(call);
     if (is_loaded)
-        statistics_count_partial_hit(result.load_ns, rest->compile_ns);
-    build_release(rest);
+        statistics_count_partial_hit(call->load_ns, build->compile_ns);
+    build_call_fini(&rest);
+    return is_loaded;
+}
+
+bool partial_load(struct build_call *call)
+{
+    /* Who wants to be called back does not want to wait for a compiler. */
+    if (call->notify != NULL || !is_worth_while(call->build)) return false;
+    const enum layer_reason reason = call->reason;
+    struct build *rest = new_rest(call->build);
+    const bool is_loaded = rest != NULL && compile_and_load(call, rest);
+    if (!is_loaded) call->reason = reason;
     return is_loaded;
 }

@@ -3,11 +3,11 @@
 #ifndef DNNL_CACHE_LAYER_PARTIAL_H
 #define DNNL_CACHE_LAYER_PARTIAL_H
 
-#include "compile.h"
+#include "build_call.h"
 
 /* Compiles for the devices that the storage lacks, keeps that, and loads the
  * program for all, if that takes less time than to compile for all. Counts the
- * partial hit. False: compile for all; the attempt is what it was. */
-bool partial_load(const struct request *r, struct attempt *attempt);
+ * partial hit. False: compile for all; the reason is what it was. */
+bool partial_load(struct build_call *call);
 
 #endif /* DNNL_CACHE_LAYER_PARTIAL_H */

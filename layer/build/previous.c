@@ -7,16 +7,16 @@
 #include "harvest/keep.h"
 #include "health/statistics.h"
 
-struct earlier previous_look(struct layer_program *program, struct build *next)
+void previous_look(struct build_call *call)
 {
-    struct earlier earlier = {.is_in_use = atomic_load(&program->kernels) > 0};
-    struct build *old = objects_hold_build(program);
+    struct build *old = objects_hold_build(call->program);
+    call->is_in_use = atomic_load(&call->program->kernels) > 0;
+    call->had_substitute = old != NULL && old->substitute != NULL;
+    call->has_other_devices = false;
     for (size_t i = 0; old != NULL && i < old->count; i++)
-        if (build_device(next, old->devices[i].device) == NULL)
-            earlier.is_partly = true;
-    earlier.has_shadow = old != NULL && old->substitute != NULL;
+        if (build_device(call->build, old->devices[i].device) == NULL)
+            call->has_other_devices = true;
     build_release(old);
-    return earlier;
 }
 
 struct build *previous_exchange(

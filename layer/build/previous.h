@@ -4,16 +4,10 @@
 #ifndef DNNL_CACHE_LAYER_PREVIOUS_H
 #define DNNL_CACHE_LAYER_PREVIOUS_H
 
-#include "objects.h"
+#include "build_call.h"
 
-struct earlier {
-    bool is_in_use;  /* the application has kernels of the program */
-    bool has_shadow; /* the driver knows nothing of that build, or the kernels
-                      */
-    bool is_partly;  /* it is for devices that the next one is not for, too */
-};
-
-struct earlier previous_look(struct layer_program *program, struct build *next);
+/* Fills in what the call needs to know of the previous build. */
+void previous_look(struct build_call *call);
 
 /* Makes a build what the program is, with the caller's reference, and returns
  * what it was, with a reference of the caller's. Both may be NULL. */
@@ -26,13 +20,13 @@ struct build *previous_exchange(
 bool previous_restore(struct layer_program *program, struct build *build,
         struct build *before);
 
-/* As previous_exchange(), of a build that replaces the earlier one for good: if
- * that waits for its harvest, nobody uses it any more, and it is time. */
+/* As previous_exchange(), of a build that replaces the previous one for good:
+ * if that waits for its harvest, nobody uses it any more, and it is time. */
 void previous_replace(struct layer_program *program, struct build *build);
 
 /* The program is about to be compiled to an object: true if the driver goes on
- * to give kernels of what it was built to before. That is in the handle then,
- * and the object has to come to it there. */
+ * to give kernels of the previous build. That is in the handle then, and the
+ * object has to come to it there. */
 bool previous_gives_kernels(struct layer_program *program);
 
 /* The driver is about to build the handle, with what comes of it in build
@@ -40,8 +34,8 @@ bool previous_gives_kernels(struct layer_program *program);
  * keep_end_handle() follows. */
 void previous_begin_handle(struct layer_program *program, struct build *build);
 
-/* Forgets the build, and has the driver do in the handle what a shadow stood
- * for. */
+/* Forgets the previous build, and has the driver do in the handle what its
+ * substitute stood for. */
 cl_int previous_build_from_source(struct layer_program *program);
 
 #endif /* DNNL_CACHE_LAYER_PREVIOUS_H */

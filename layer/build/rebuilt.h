@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A second program of the driver's, made of what the application's is made of:
- * for a build that must leave the first as it is. */
+/* A rebuilt program: a second program of the driver's, made of what the
+ * application's is made of, for a build that must leave the first as it is. */
 #ifndef DNNL_CACHE_LAYER_REBUILT_H
 #define DNNL_CACHE_LAYER_REBUILT_H
 

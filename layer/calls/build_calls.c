@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* clBuildProgram and clCompileProgram: a shadow from the storage, or the
- * driver's compiler. */
+/* clBuildProgram and clCompileProgram: a program loaded from the storage, or
+ * the driver's compiler. */
 #include "arguments.h"
 #include "build/compile.h"
 #include "build/identity.h"
@@ -27,175 +27,155 @@ static bool is_unknown(struct layer_program *program)
 
 /* A build of the devices that are asked for. NULL: the driver has to say what
  * is wrong, or it is not known what is built, or memory ran out. */
-static struct build *new_build(const struct request *r)
+static struct build *new_build(const struct build_call *call)
 {
     cl_device_id all[most_devices];
     cl_device_id asked[most_devices];
     size_t size = 0;
-    if (is_unknown(r->program)) return NULL;
-    if (target->clGetProgramInfo(
-                r->program->handle, CL_PROGRAM_DEVICES, sizeof all, all, &size)
+    if (is_unknown(call->program)) return NULL;
+    if (target->clGetProgramInfo(call->program->handle, CL_PROGRAM_DEVICES,
+                sizeof all, all, &size)
             != CL_SUCCESS)
         return NULL;
     const size_t all_count = size / sizeof all[0];
-    const bool is_list = r->devices != NULL;
-    const size_t count = is_list ? arguments_devices(r->device_count,
-                                 r->devices, all, all_count, asked)
+    const bool is_list = call->devices != NULL;
+    const size_t count = is_list ? arguments_devices(call->device_count,
+                                 call->devices, all, all_count, asked)
                                  : all_count;
-    struct build *build = count > 0 ? build_new(r->kind, count,
-                                  is_list ? asked : all, r->options)
+    struct build *build = count > 0 ? build_new(call->kind, count,
+                                  is_list ? asked : all, call->options)
                                     : NULL;
     if (build != NULL) build->is_part = count < all_count;
     return build;
 }
 
-/* ---- A build ------------------------------------------------------------- */
-
-/* Nothing is kept of it. */
-static bool give_up(struct attempt *attempt, enum layer_reason reason)
-{
-    attempt->reason = reason;
-    attempt->is_named = false;
-    return false;
-}
+/* ---- A hit --------------------------------------------------------------- */
 
 /* The program has been built so before, and that still waits for its harvest.
  */
-static bool find_waiting(const struct request *r, struct attempt *attempt)
+static bool find_queued(struct build_call *call)
 {
     const uint64_t start = clock_now_ns();
-    struct build *same = keep_find_same(r->program, attempt->build);
+    struct build *same = keep_find_same(call->program, call->build);
     if (same == NULL) return false;
-    build_release(attempt->build);
-    attempt->build = same;
+    build_release(call->build);
+    call->build = same;
     for (size_t i = 0; i < same->count; i++)
         trace_hit(same->devices[i].id_size, same->devices[i].id, true, false);
     statistics_count_hit(true, 0, clock_now_ns() - start, same->compile_ns);
     return true;
 }
 
-/* Names the build and looks it up. True: it is one that is there, or has its
- * shadow. */
-static bool try_to_load(const struct request *r, struct attempt *attempt)
+/* Names the build and looks it up. True: it is one that waits for its harvest,
+ * or has its loaded program. False: compile, for the call's reason. */
+static bool find_or_load(struct build_call *call)
 {
-    struct identity_doubt doubt = {layer_reason_failed, ""};
-    struct load_result result;
-    struct build *build = attempt->build;
-    pthread_mutex_lock(&r->program->lock);
-    attempt->is_named = identify_build(
-            build, r->program, r->options, &attempt->includes, &doubt);
-    pthread_mutex_unlock(&r->program->lock);
-    if (!attempt->is_named) {
-        trace_miss(doubt.reason, doubt.detail, 0, NULL);
-        return give_up(attempt, doubt.reason);
+    if (!identify(call)) {
+        trace_miss(call->reason, call->detail, 0, NULL);
+        return false;
     }
-    if (find_waiting(r, attempt)) return true;
-    if (load_driver_is_faster(build)) {
-        trace_miss(layer_reason_driver_faster, NULL, build->devices[0].id_size,
-                build->devices[0].id);
-        return give_up(attempt, layer_reason_driver_faster);
-    }
-    if (load_program(build, r->program->context, r->options, &result)) {
-        load_count_hit(build, &result);
+    if (find_queued(call)) return true;
+    if (load_driver_is_faster(call->build)) {
+        call->is_named = false;
+        call->reason = layer_reason_driver_faster;
+        call->missed = &call->build->devices[0];
+    } else if (load(call)) {
+        load_count_hit(call);
         return true;
     }
-    attempt->reason = result.reason;
-    if (result.device != NULL)
-        trace_miss(
-                result.reason, NULL, result.device->id_size, result.device->id);
-    if (result.reason == layer_reason_partial && partial_load(r, attempt))
-        return true;
-    if (load_is_given_up(&result)) give_up(attempt, result.reason);
+    if (call->missed != NULL)
+        trace_miss(call->reason, NULL, call->missed->id_size, call->missed->id);
+    if (call->reason == layer_reason_partial && partial_load(call)) return true;
+    if (load_is_given_up(call)) call->is_named = false;
     return false;
 }
 
+/* ---- A build ------------------------------------------------------------- */
+
 /* The driver's alone: it has to say what is wrong, or what it does is not
  * known. */
-static cl_int pass_on(const struct request *r)
+static cl_int bypass(struct build_call *call)
 {
-    const struct apart apart = compile_apart_begin(r->program);
-    const cl_int err = compile_in(r->program->handle, r, r->notify, r->user);
-    compile_apart_end(r->program, apart, err);
+    compile_bypass_begin(call);
+    const cl_int err =
+            compile_in(call->program->handle, call, call->notify, call->user);
+    compile_bypass_end(call, err);
     return err;
 }
 
-/* OpenCL builds no program that has kernels. Where the driver knows of them, it
- * refuses itself. */
-static cl_int refuse(const struct request *r, const struct earlier *earlier)
+/* OpenCL builds no program that has kernels. */
+static bool has_kernels_in_use(const struct build_call *call)
 {
-    return earlier->has_shadow ? CL_INVALID_OPERATION : pass_on(r);
+    return call->is_in_use
+           && !(call->kind == build_object
+                   && quirk_compiles_with_kernels(
+                           call->build->devices[0].device));
 }
 
-static bool is_in_the_way(const struct request *r,
-        const struct earlier *earlier, const struct build *build)
-{
-    return earlier->is_in_use
-           && !(r->kind == build_object
-                   && quirk_compiles_with_kernels(build->devices[0].device));
-}
-
-static cl_int load_or_compile(const struct request *r,
-        const struct earlier *earlier, struct attempt *attempt)
+/* Of some of the program's devices only: that is the driver's alone. */
+static cl_int compile_part(struct build_call *call)
 {
     const uint64_t start = clock_now_ns();
-    cl_int err = CL_SUCCESS;
-    if (earlier->is_partly || attempt->build->is_part) {
-        give_up(attempt, layer_reason_unsupported);
-        trace_miss(layer_reason_unsupported, "a part of the program's devices",
-                0, NULL);
-        if (earlier->is_partly) err = previous_build_from_source(r->program);
-        if (err != CL_SUCCESS) return err;
-    } else if (try_to_load(r, attempt)) {
-        build_hold(attempt->build);
-        previous_replace(r->program, attempt->build);
-        if (r->notify != NULL) r->notify(r->program->handle, r->user);
+    call->reason = layer_reason_unsupported;
+    trace_miss(
+            call->reason, "a build for some of the program's devices", 0, NULL);
+    const cl_int err = call->has_other_devices
+                               ? previous_build_from_source(call->program)
+                               : CL_SUCCESS;
+    call->overhead_ns = clock_now_ns() - start;
+    return err == CL_SUCCESS ? compile(call) : err;
+}
+
+static cl_int load_or_compile(struct build_call *call)
+{
+    const uint64_t start = clock_now_ns();
+    if (call->has_other_devices || call->build->is_part)
+        return compile_part(call);
+    if (find_or_load(call)) {
+        build_hold(call->build);
+        previous_replace(call->program, call->build);
+        if (call->notify != NULL)
+            call->notify(call->program->handle, call->user);
         return CL_SUCCESS;
     }
-    attempt->overhead_ns = clock_now_ns() - start;
-    return compile(r, attempt);
+    call->overhead_ns = clock_now_ns() - start;
+    return compile(call);
 }
 
-static cl_int build_of_ours(const struct request *r)
+static cl_int build(struct build_call *call)
 {
-    if (r->kind == build_object && previous_gives_kernels(r->program))
-        return pass_on(r);
-    struct attempt attempt = {.build = new_build(r)};
-    if (attempt.build == NULL) return pass_on(r);
-    const struct earlier earlier = previous_look(r->program, attempt.build);
-    const cl_int err = is_in_the_way(r, &earlier, attempt.build)
-                               ? refuse(r, &earlier)
-                               : load_or_compile(r, &earlier, &attempt);
-    build_release(attempt.build);
-    return err;
-}
-
-/* What only the driver can refuse passes through. */
-static cl_int build_or_pass(struct request *r)
-{
-    return arguments_are_malformed(
-                   r->device_count, r->devices, r->notify, r->user)
-                   ? compile_in(r->program->handle, r, r->notify, r->user)
-                   : build_of_ours(r);
+    struct layer_program *program = call->program;
+    /* What only the driver can refuse passes through. */
+    if (arguments_are_malformed(
+                call->device_count, call->devices, call->notify, call->user))
+        return compile_in(program->handle, call, call->notify, call->user);
+    if (call->kind == build_object && previous_gives_kernels(program))
+        return bypass(call);
+    call->build = new_build(call);
+    if (call->build == NULL) return bypass(call);
+    previous_look(call);
+    if (!has_kernels_in_use(call)) return load_or_compile(call);
+    /* Where the driver knows of the kernels, it refuses itself. */
+    return call->had_substitute ? CL_INVALID_OPERATION : bypass(call);
 }
 
 static cl_int CL_API_CALL build_program(cl_program handle, cl_uint device_count,
         const cl_device_id *devices, const char *options, build_callback notify,
         void *user)
 {
-    struct request r = {.kind = build_executable,
-            .program = objects_get_program(handle),
-            .device_count = device_count,
-            .devices = devices,
-            .options = options,
-            .notify = notify,
-            .user = user};
-    if (r.program == NULL)
+    struct layer_program *program = objects_get_program(handle);
+    if (program == NULL)
         return target->clBuildProgram(
                 handle, device_count, devices, options, notify, user);
-    const cl_int err = build_or_pass(&r);
-    objects_put_program(r.program);
+    struct build_call *call = build_call_new(build_executable, program,
+            device_count, devices, options, notify, user);
+    if (call == NULL) return CL_OUT_OF_HOST_MEMORY;
+    const cl_int err = build(call);
+    build_call_release(call);
     return err;
 }
+
+/* ---- Compilations with headers ------------------------------------------- */
 
 /* Kernels that the driver does not know to be the program's. */
 static bool has_hidden_kernels(struct layer_program *program)
@@ -207,27 +187,27 @@ static bool has_hidden_kernels(struct layer_program *program)
     return has;
 }
 
-/* Only the driver can: the program is not one of ours, or headers are given as
- * programs. A program that is compiled has no executable any more. */
-static cl_int compile_unnamed(const struct request *r, cl_program handle,
+static void note_nameless(const char *why)
+{
+    statistics_count_miss(layer_reason_compiled, 0, 0);
+    statistics_count_nothing_to_keep();
+    trace_miss(layer_reason_compiled, why, 0, NULL);
+}
+
+/* Only the driver can: headers are given as programs. A program that is
+ * compiled has no executable any more. */
+static cl_int compile_with_headers(struct build_call *call,
         cl_uint header_count, const cl_program *headers,
         const char **header_names)
 {
-    if (r->program != NULL && has_hidden_kernels(r->program))
-        return CL_INVALID_OPERATION;
-    struct apart apart = {NULL, NULL};
-    if (r->program != NULL) (void)previous_gives_kernels(r->program);
-    if (r->program != NULL) apart = compile_apart_begin(r->program);
-    const cl_int err = target->clCompileProgram(handle, r->device_count,
-            r->devices, r->options, header_count, headers, header_names,
-            r->notify, r->user);
-    statistics_count_miss(layer_reason_compiled, 0, 0);
-    statistics_count_nothing_to_keep();
-    trace_miss(layer_reason_compiled,
-            header_count > 0 ? "headers that are programs"
-                             : "the layer does not know the program",
-            0, NULL);
-    if (r->program != NULL) compile_apart_end(r->program, apart, err);
+    if (has_hidden_kernels(call->program)) return CL_INVALID_OPERATION;
+    (void)previous_gives_kernels(call->program);
+    compile_bypass_begin(call);
+    const cl_int err = target->clCompileProgram(call->program->handle,
+            call->device_count, call->devices, call->options, header_count,
+            headers, header_names, call->notify, call->user);
+    note_nameless("headers that are programs");
+    compile_bypass_end(call, err);
     return err;
 }
 
@@ -236,19 +216,23 @@ static cl_int CL_API_CALL compile_program(cl_program handle,
         cl_uint header_count, const cl_program *headers,
         const char **header_names, build_callback notify, void *user)
 {
-    struct request r = {.kind = build_object,
-            .program = objects_get_program(handle),
-            .device_count = device_count,
-            .devices = devices,
-            .options = options,
-            .notify = notify,
-            .user = user};
+    struct layer_program *program = objects_get_program(handle);
+    if (program == NULL) {
+        const cl_int err =
+                target->clCompileProgram(handle, device_count, devices, options,
+                        header_count, headers, header_names, notify, user);
+        note_nameless("the layer does not know the program");
+        return err;
+    }
+    struct build_call *call = build_call_new(build_object, program,
+            device_count, devices, options, notify, user);
+    if (call == NULL) return CL_OUT_OF_HOST_MEMORY;
     const bool has_headers =
             header_count != 0 || headers != NULL || header_names != NULL;
-    const cl_int err = r.program == NULL || has_headers ? compile_unnamed(
-                               &r, handle, header_count, headers, header_names)
-                                                        : build_or_pass(&r);
-    if (r.program != NULL) objects_put_program(r.program);
+    const cl_int err = has_headers ? compile_with_headers(
+                               call, header_count, headers, header_names)
+                                   : build(call);
+    build_call_release(call);
     return err;
 }
 

@@ -24,10 +24,8 @@ void put_extension_calls(cl_icd_dispatch *table);
 void remember_il_program(cl_program program, cl_context context, const void *il,
         size_t size, create_with_il_function create);
 
-typedef void(CL_CALLBACK *build_callback)(cl_program program, void *user_data);
-
 /* Answers CL_PROGRAM_BINARY_SIZES or CL_PROGRAM_BINARIES of a program whose
- * build has a shadow. */
+ * build has a loaded program. */
 cl_int answer_binaries(cl_program handle, struct build *build,
         cl_program_info what, size_t capacity, void *value, size_t *size_ret);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Kernels: of a program with a shadow they are the shadow's. All that the
- * application has are counted, since a program that has any is not built. */
+/* Kernels: those of a program with a substitute are the substitute's. All that
+ * the application has are counted, since a program that has any is not built.
+ */
 #include "build/objects.h"
 #include "build/previous.h"
 #include "calls.h"

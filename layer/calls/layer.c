@@ -45,16 +45,16 @@ EXPORT cl_int CL_API_CALL clGetLayerInfo(
     }
 }
 
-/* Told of where somebody looks at what the layer did, as an application that
- * keeps its loaders apart works as well as ever. */
+/* Only where somebody looks at what the layer did: the application itself works
+ * as well as ever. */
 static void warn_of_loaders(void)
 {
     const struct layer_settings *settings = layer_settings();
     if ((settings->print_debug || settings->statistics.on)
             && loaders_count() > 1)
-        print_warning("the process has %u OpenCL loaders: what goes past the "
-                      "one with this layer is not cached; see LD_PRELOAD in "
-                      "docs/LAYER.md",
+        print_warning("the process has %u OpenCL loaders: calls that do not go "
+                      "through the one with this layer are not cached; see "
+                      "LD_PRELOAD in docs/LAYER.md",
                 loaders_count());
 }
 
@@ -77,7 +77,7 @@ static void keep_loaded(const void *code)
     if (dladdr(code, &info) == 0 || info.dli_fname == NULL
             || dlopen(info.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE)
                        == NULL)
-        print_failure("start", "the loader cannot be kept loaded");
+        print_failure("start", "cannot keep the loader loaded");
 }
 
 /* What is the process's, whichever loaders it has: they share the layer. */

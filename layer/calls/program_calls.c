@@ -140,28 +140,28 @@ static cl_int CL_API_CALL release(cl_program handle)
 /* ---- Queries ------------------------------------------------------------- */
 
 /* What the application would count: its own references, and those of kernels
- * where the driver counts them, the shadow's kernels, too; but none of a
+ * where the driver counts them, the substitute's kernels, too; but none of a
  * harvest's. */
 static cl_uint references_of(
         struct layer_program *program, const struct build *build)
 {
     cl_uint count = 0;
-    cl_uint of_shadow = 1;
+    cl_uint of_substitute = 1;
     pthread_mutex_lock(&program->harvest_lock);
     target->clGetProgramInfo(program->handle, CL_PROGRAM_REFERENCE_COUNT,
             sizeof count, &count, NULL);
     if (build != NULL && build->substitute == program->handle)
-        count--;            /* the build's: what was linked is its own shadow */
-    else if (build != NULL) /* which may be asked for, too: a twin */
+        count--; /* the build's: a loaded link is the application's program */
+    else if (build != NULL) /* a rebuilt one may be harvested, too */
         target->clGetProgramInfo(build->substitute, CL_PROGRAM_REFERENCE_COUNT,
-                sizeof of_shadow, &of_shadow, NULL);
+                sizeof of_substitute, &of_substitute, NULL);
     pthread_mutex_unlock(&program->harvest_lock);
     if (objects_app_references(program) == 0) count--;
-    return count + of_shadow - 1;
+    return count + of_substitute - 1;
 }
 
-/* The shadow's own answer where it says the same, as drivers differ in what
- * they do with too little room. */
+/* The loaded program's own answer where it says the same, as drivers differ in
+ * what they do with too little room. */
 static cl_int answer_names(const struct build *build, size_t capacity,
         void *value, size_t *size_ret)
 {
@@ -181,8 +181,8 @@ static cl_int answer_names(const struct build *build, size_t capacity,
                    : answer(names, size, capacity, value, size_ret);
 }
 
-/* Of a program that has no kernels yet. The shadow refuses in the driver's way:
- * NVIDIA's tells a size all the same. */
+/* Of a program that has no kernels yet. The loaded one refuses in the driver's
+ * way: NVIDIA's tells a size all the same. */
 static cl_int refuse_kernels(const struct build *build, cl_program_info what,
         size_t capacity, void *value, size_t *size_ret)
 {
@@ -237,8 +237,8 @@ static bool is_of_build(cl_program_info what)
     }
 }
 
-/* Of a program whose build has a shadow. */
-static cl_int answer_from_shadow(const struct layer_program *program,
+/* Of a program with a substitute. */
+static cl_int answer_from_substitute(const struct layer_program *program,
         struct build *build, cl_program_info what, size_t capacity, void *value,
         size_t *size_ret)
 {
@@ -285,7 +285,7 @@ static cl_int CL_API_CALL get_info(cl_program handle, cl_program_info what,
         if (err == CL_SUCCESS && value != NULL)
             memcpy(value, &references, sizeof references);
     } else if (build != NULL) {
-        err = answer_from_shadow(
+        err = answer_from_substitute(
                 program, build, what, capacity, value, size_ret);
     } else {
         err = target->clGetProgramInfo(handle, what, capacity, value, size_ret);

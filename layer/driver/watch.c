@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "watch.h"
 
+#include "clock.h"
+
 #include <fcntl.h>
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
 
 static atomic_uint under_way; /* works */
@@ -37,13 +38,6 @@ void watch_work_end(void)
 
 /* ---- The processor ------------------------------------------------------- */
 
-static uint64_t monotonic_ns(void)
-{
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
 /* How long the thread could have run and had no processor, in ns. False: this
  * system does not tell. */
 static bool read_waiting(uint64_t *ns)
@@ -72,7 +66,7 @@ static bool has_waited(const struct watch *watch)
     if (!watch->knows_waiting) return count_preemptions() != watch->preemptions;
     return !read_waiting(&waiting)
            || waiting - watch->waiting_ns
-                      > (monotonic_ns() - watch->begun_ns) / 8;
+                      > (clock_now_ns() - watch->begun_ns) / 8;
 }
 
 /* To look costs some 20 us: of many loads some will do. */
@@ -89,7 +83,7 @@ void watch_begin(struct watch *watch)
     if (!watch->is_sample) return;
     watch->knows_waiting = read_waiting(&watch->waiting_ns);
     watch->preemptions = count_preemptions();
-    watch->begun_ns = monotonic_ns();
+    watch->begun_ns = clock_now_ns();
 }
 
 bool watch_end(const struct watch *watch)

@@ -126,7 +126,7 @@ static void keep_device(cl_program handle, const struct build *build,
     watch_work_end();
     const uint64_t query_ns = clock_now_ns() - start;
     if (blob == NULL) {
-        print_failure("harvest", "the driver gives no binary");
+        print_failure("harvest", "the driver returned no binary");
         not_kept(d, layer_reason_failed, query_ns);
         return;
     }

@@ -80,8 +80,8 @@ __attribute__((constructor)) static void watch_forks(void)
 
 static void tell_death(const char *file, struct crash_key key)
 {
-    print_failure("crashes", "%s: a process ended while it was loading %016llx",
-            file, (unsigned long long)key.high);
+    print_failure("crashes", "%s: a process ended while loading %016llx", file,
+            (unsigned long long)key.high);
 }
 
 static void look_around(void)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "statistics.h"
 
+#include "json.h"
 #include "print.h"
 #include "storage/settings.h"
 
@@ -233,33 +234,13 @@ void statistics_write_table(const struct statistics_totals *t, FILE *out)
     write_ms(out, "ms asking for binaries", t->harvest_ns);
 }
 
-/* The program's name may hold anything. */
-static void write_json_text(FILE *out, const char *text)
+static void write_json_reasons(struct json *json, const char *name,
+        const uint64_t by[layer_reason_count])
 {
-    fputc('"', out);
-    for (; *text != '\0'; text++) {
-        const unsigned char c = (unsigned char)*text;
-        if (c == '"' || c == '\\')
-            fprintf(out, "\\%c", c);
-        else if (c < 0x20 || c >= 0x7f)
-            fprintf(out, "\\u%04x", c);
-        else
-            fputc(c, out);
-    }
-    fputc('"', out);
-}
-
-static void write_json_reasons(
-        FILE *out, const char *name, const uint64_t by[layer_reason_count])
-{
-    const char *comma = "";
-    fprintf(out, ",\"%s\":{", name);
-    for (int i = 0; i < layer_reason_count; i++) {
-        if (by[i] == 0) continue;
-        fprintf(out, "%s\"%s\":%" PRIu64, comma, names[i], by[i]);
-        comma = ",";
-    }
-    fputc('}', out);
+    json_begin_object(json, name);
+    for (int i = 0; i < layer_reason_count; i++)
+        if (by[i] > 0) json_number(json, names[i], by[i]);
+    json_end_object(json);
 }
 
 void statistics_write_json(const struct statistics_totals *t, FILE *out)
@@ -287,14 +268,16 @@ void statistics_write_json(const struct statistics_totals *t, FILE *out)
             {"overhead_ns", t->overhead_ns},
             {"harvest_ns", t->harvest_ns},
     };
-    fputs("{\"program\":", out);
-    write_json_text(out, program_invocation_short_name);
-    fprintf(out, ",\"pid\":%ld", (long)getpid());
+    struct json json;
+    json_init_line(&json, out);
+    json_begin_object(&json, NULL);
+    json_text(&json, "program", program_invocation_short_name);
+    json_number(&json, "pid", (uint64_t)getpid());
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        fprintf(out, ",\"%s\":%" PRIu64, numbers[i].name, numbers[i].number);
-    write_json_reasons(out, "misses_by", t->misses_by);
-    write_json_reasons(out, "not_kept_by", t->not_kept_by);
-    fputs("}\n", out);
+        json_number(&json, numbers[i].name, numbers[i].number);
+    write_json_reasons(&json, "misses_by", t->misses_by);
+    write_json_reasons(&json, "not_kept_by", t->not_kept_by);
+    json_end_object(&json);
 }
 
 void statistics_report(void)

@@ -125,7 +125,7 @@ static void write_nearest(FILE *out, size_t id_size, const uint8_t *id)
     struct nearest nearest;
     nearest_find(&nearest, &ours);
     if (nearest.id == NULL) {
-        fputs("  no entry of a program is in the store\n", out);
+        fputs("  the store has no entry of a program\n", out);
     } else {
         const struct difference_id theirs = {nearest.id_size, nearest.id};
         fputs(nearest.distance < difference_names_size

@@ -42,7 +42,7 @@ static bool ends_with(const char *text, size_t size, const char *word)
            && (size == length || !is_word_char(text[size - length - 1]));
 }
 
-/* Compilers pass by NUL and blanks that are not ASCII. */
+/* Compilers ignore NUL and blanks that are not ASCII. */
 static bool may_be_blank(char c)
 {
     return is_blank(c) || c == '\0' || (unsigned char)c > 0x7f;

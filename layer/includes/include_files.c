@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { first_files = 16, first_places = 64 /* a power of two */ };
+enum { first_files = 16 };
 
 static bool refuse(
         size_t reason_size, char *reason, const char *path, const char *why)
@@ -22,41 +22,26 @@ static bool refuse(
 
 /* ---- Places -------------------------------------------------------------- */
 
-/* FNV-1a. */
-static uint64_t hash_path(const char *path)
+/* The place of a path, which is not known yet; NULL: no memory. */
+static struct include_place *add_place(
+        struct include_files *files, const char *path)
 {
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    for (; *path != '\0'; path++)
-        hash = (hash ^ (unsigned char)*path) * UINT64_C(0x100000001b3);
-    return hash;
+    const size_t size = strlen(path) + 1;
+    struct include_place *place = malloc(sizeof *place + size);
+    if (place == NULL) return NULL;
+    memset(place, 0, sizeof *place);
+    place->path = memcpy(place + 1, path, size);
+    HASH_ADD_KEYPTR(hh, files->places, place->path, size - 1, place);
+    if (place->hh.tbl != NULL) return place;
+    free(place);
+    return NULL;
 }
 
-/* The place of a path, or the free one where it belongs. */
-static struct include_place *place_of(
-        struct include_place *places, size_t capacity, const char *path)
+static void remove_place(
+        struct include_files *files, struct include_place *place)
 {
-    size_t at = (size_t)hash_path(path) & (capacity - 1);
-    while (places[at].path != NULL && strcmp(places[at].path, path) != 0)
-        at = (at + 1) & (capacity - 1);
-    return &places[at];
-}
-
-/* Makes room for one more; at most half of the places are taken. */
-static bool reserve_place(struct include_files *files)
-{
-    if (files->place_count < files->place_capacity / 2) return true;
-    size_t capacity = files->place_capacity != 0 ? 2 * files->place_capacity
-                                                 : first_places;
-    struct include_place *places = calloc(capacity, sizeof *places);
-    if (places == NULL) return false;
-    for (size_t i = 0; i < files->place_capacity; i++) {
-        const struct include_place *old = &files->places[i];
-        if (old->path != NULL) *place_of(places, capacity, old->path) = *old;
-    }
-    free(files->places);
-    files->places = places;
-    files->place_capacity = capacity;
-    return true;
+    HASH_DEL(files->places, place);
+    free(place);
 }
 
 /* ---- Files --------------------------------------------------------------- */
@@ -196,7 +181,8 @@ static bool take_open_file(struct include_files *files, const char *path,
     if (fstat(fd, &st) != 0)
         return refuse(reason_size, reason, path, strerror(errno));
     if (!S_ISREG(st.st_mode))
-        return refuse(reason_size, reason, path, "included, but not a file");
+        return refuse(
+                reason_size, reason, path, "included, but not a regular file");
     *index = find_known(files, path, &st);
     if (*index != INCLUDE_NO_FILE) return true;
     if (!add_file(files, path, fd, &st, reason_size, reason)) return false;
@@ -225,28 +211,23 @@ static bool look(struct include_files *files, const char *path, size_t *index,
 bool include_files_find(struct include_files *files, const char *path,
         size_t *index, size_t reason_size, char *reason)
 {
-    if (!reserve_place(files))
-        return refuse(reason_size, reason, path, strerror(ENOMEM));
-    struct include_place *place =
-            place_of(files->places, files->place_capacity, path);
-    if (place->path != NULL) {
+    struct include_place *place;
+    HASH_FIND_STR(files->places, path, place);
+    if (place != NULL) {
         *index = place->file;
         return true;
     }
-    if (files->place_count == include_max_places)
+    if (HASH_COUNT(files->places) == include_max_places)
         return refuse(reason_size, reason, path,
-                "includes were looked for at too many places");
-    char *copy = strdup(path);
-    if (copy == NULL)
+                "includes were searched in too many places");
+    place = add_place(files, path);
+    if (place == NULL)
         return refuse(reason_size, reason, path, strerror(ENOMEM));
-    size_t found;
-    if (!look(files, copy, &found, reason_size, reason)) {
-        free(copy);
+    if (!look(files, place->path, &place->file, reason_size, reason)) {
+        remove_place(files, place);
         return false;
     }
-    *place = (struct include_place){copy, found};
-    files->place_count++;
-    *index = found;
+    *index = place->file;
     return true;
 }
 
@@ -258,11 +239,12 @@ void include_files_drop_text(struct include_files *files, size_t index)
 
 void include_files_fini(struct include_files *files)
 {
+    struct include_place *place;
+    struct include_place *following;
     for (size_t i = 0; i < files->count; i++)
         free(files->list[i].text);
-    for (size_t i = 0; i < files->place_capacity; i++)
-        free(files->places[i].path);
+    HASH_ITER(hh, files->places, place, following)
+    remove_place(files, place);
     free(files->list);
-    free(files->places);
     *files = (struct include_files){0};
 }

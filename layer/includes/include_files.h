@@ -11,6 +11,10 @@
 #include <sys/types.h>
 #include <time.h>
 
+/* A table that cannot grow refuses the entry instead of ending the process. */
+#define HASH_NONFATAL_OOM 1
+#include <uthash.h>
+
 /* An index for a place where no file is. */
 #define INCLUDE_NO_FILE ((size_t)-1)
 
@@ -35,8 +39,9 @@ struct include_file {
 };
 
 struct include_place {
-    char *path; /* NULL: free */
+    UT_hash_handle hh;
     size_t file;
+    const char *path; /* behind it */
 };
 
 /* All zero is a good one. */
@@ -46,8 +51,6 @@ struct include_files {
     size_t capacity;
     size_t bytes;
     struct include_place *places; /* a hash table, by path */
-    size_t place_count;
-    size_t place_capacity;
 };
 
 /* What is at a path: *index is that of a file, read if it is new (then it is

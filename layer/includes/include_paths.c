@@ -234,8 +234,7 @@ static void name_culprit(
         if (reads_files(options)) break;
         *end = behind;
     }
-    snprintf(reason, reason_size,
-            "the options are not known to read no file: %.80s", word);
+    snprintf(reason, reason_size, "an option may read a file: %.80s", word);
 }
 
 /* True if nothing but -include reads a file. */

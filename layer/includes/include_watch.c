@@ -12,25 +12,20 @@
 #include <sys/inotify.h>
 #include <unistd.h>
 
-enum {
-    first_slots = 64, /* a power of two */
-    most_links = 40   /* one behind the other; Linux follows no more */
-};
+/* One behind the other; Linux follows no more. */
+enum { most_links = 40 };
 
-/* A table of hashes that are not 0, with a number for each. */
-struct table {
-    struct slot {
-        uint64_t hash; /* 0: free */
-        int number;
-    } * slots;
-    size_t count;
-    size_t capacity;
+/* A hash in a table, with a number. */
+struct entry {
+    UT_hash_handle hh;
+    uint64_t hash;
+    int number;
 };
 
 struct include_watch {
     int fd;
-    struct table folders; /* by path, see watch_folder() */
-    struct table names;   /* what is waited for: watch and name */
+    struct entry *folders; /* by path, see watch_folder() */
+    struct entry *names;   /* what is waited for: watch and name */
 };
 
 /* ---- Tables -------------------------------------------------------------- */
@@ -43,46 +38,38 @@ static uint64_t hash_of(int number, const char *text, size_t size)
     _Static_assert(sizeof bytes == sizeof hash, "one number");
     crypto_shorthash(bytes, (const unsigned char *)text, size, key);
     memcpy(&hash, bytes, sizeof hash);
-    hash = (hash ^ (uint64_t)(unsigned)number) * UINT64_C(0x9e3779b97f4a7c15);
-    return hash != 0 ? hash : 1;
+    return (hash ^ (uint64_t)(unsigned)number) * UINT64_C(0x9e3779b97f4a7c15);
 }
 
-/* The slot of a hash, or the free one where it belongs. */
-static struct slot *slot_of(struct slot *slots, size_t capacity, uint64_t hash)
+static const struct entry *find(const struct entry *table, uint64_t hash)
 {
-    size_t at = (size_t)(hash >> 32) & (capacity - 1);
-    while (slots[at].hash != 0 && slots[at].hash != hash)
-        at = (at + 1) & (capacity - 1);
-    return &slots[at];
+    struct entry *found;
+    HASH_FIND(hh, table, &hash, sizeof hash, found);
+    return found;
 }
 
-static const struct slot *table_find(const struct table *table, uint64_t hash)
+/* False: no memory. */
+static bool add(struct entry **table, uint64_t hash, int number)
 {
-    if (table->capacity == 0) return NULL;
-    const struct slot *slot = slot_of(table->slots, table->capacity, hash);
-    return slot->hash != 0 ? slot : NULL;
+    struct entry *entry = calloc(1, sizeof *entry);
+    if (entry == NULL) return false;
+    entry->hash = hash;
+    entry->number = number;
+    HASH_ADD(hh, *table, hash, sizeof entry->hash, entry);
+    if (entry->hh.tbl != NULL) return true;
+    free(entry);
+    return false;
 }
 
-/* False: no memory. At most half of the slots are taken. */
-static bool table_add(struct table *table, uint64_t hash, int number)
+static void remove_all(struct entry *table)
 {
-    if (table->count >= table->capacity / 2) {
-        const size_t capacity =
-                table->capacity != 0 ? 2 * table->capacity : first_slots;
-        struct slot *slots = calloc(capacity, sizeof *slots);
-        if (slots == NULL) return false;
-        for (size_t i = 0; i < table->capacity; i++)
-            if (table->slots[i].hash != 0)
-                *slot_of(slots, capacity, table->slots[i].hash) =
-                        table->slots[i];
-        free(table->slots);
-        table->slots = slots;
-        table->capacity = capacity;
+    struct entry *entry;
+    struct entry *following;
+    HASH_ITER(hh, table, entry, following)
+    {
+        HASH_DEL(table, entry);
+        free(entry);
     }
-    struct slot *slot = slot_of(table->slots, table->capacity, hash);
-    if (slot->hash == 0) table->count++;
-    *slot = (struct slot){hash, number};
-    return true;
 }
 
 /* ---- Folders ------------------------------------------------------------- */
@@ -112,7 +99,7 @@ static bool watch_folder(struct include_watch *watch, const char *path,
                                    | IN_MOVED_TO | IN_MOVE_SELF | IN_ONLYDIR;
     char folder[PATH_MAX] = ".";
     const uint64_t hash = hash_of(0, path, size);
-    const struct slot *known = table_find(&watch->folders, hash);
+    const struct entry *known = find(watch->folders, hash);
     if (known != NULL) {
         *number = known->number;
         return true;
@@ -131,7 +118,7 @@ static bool watch_folder(struct include_watch *watch, const char *path,
         *number = unreadable;
     else if (*number < 0 && !is_ignored(errno))
         return false;
-    return table_add(&watch->folders, hash, *number);
+    return add(&watch->folders, hash, *number);
 }
 
 /* Where a symbolic link at the first end bytes of a path leads; *place is to be
@@ -164,8 +151,8 @@ static bool watch_name(struct include_watch *watch, int number,
 {
     const uint64_t hash = hash_of(number, path + folder_size, size);
     char *place;
-    if (table_find(&watch->names, hash) != NULL) return true;
-    if (!table_add(&watch->names, hash, number)
+    if (find(watch->names, hash) != NULL) return true;
+    if (!add(&watch->names, hash, number)
             || !read_link(path, folder_size, folder_size + size, &place))
         return false;
     const bool done =
@@ -217,8 +204,8 @@ static bool is_watching(const struct include_watch *watch)
 static void release(struct include_watch *watch)
 {
     if (is_watching(watch)) close(watch->fd);
-    free(watch->folders.slots);
-    free(watch->names.slots);
+    remove_all(watch->folders);
+    remove_all(watch->names);
     free(watch);
 }
 
@@ -232,9 +219,9 @@ struct include_watch *include_watch_begin(const struct include_files *files)
         close(watch->fd);
         watch->fd = -1;
     }
-    for (size_t i = 0; i < files->place_capacity && done; i++)
-        if (files->places[i].path != NULL)
-            done = watch_place(watch, files->places[i].path, 0);
+    for (const struct include_place *place = files->places;
+            place != NULL && done; place = place->hh.next)
+        done = watch_place(watch, place->path, 0);
     if (done) return watch;
     release(watch);
     return NULL;
@@ -249,7 +236,7 @@ static bool is_waited_for(
             IN_Q_OVERFLOW | IN_IGNORED | IN_UNMOUNT | IN_MOVE_SELF;
     if ((event->mask & any_name) != 0) return true;
     return event->len > 0
-           && table_find(&watch->names,
+           && find(watch->names,
                       hash_of(event->wd, event->name, strlen(event->name)))
                       != NULL;
 }

@@ -38,8 +38,7 @@ struct walk {
     struct include_places places;
     size_t includer; /* the file that is scanned; INCLUDE_NO_FILE: the source */
     struct includes *out;
-    struct include_watch **watch; /* to begin at the end; NULL: none */
-    size_t missing;               /* includes that were passed by */
+    size_t missing; /* includes that were ignored */
     /* The names of some includes may be macros: they are expanded, and all
      * texts kept, as each may define what was expanded. Else: what was met. */
     bool expands;
@@ -133,7 +132,7 @@ static bool look_at(struct walk *w, struct lookup *l, size_t folder_size,
     return true;
 }
 
-/* Looks into folders, until one that no driver passes by. */
+/* Looks into folders, until one that no driver ignores. */
 static bool look_into(struct walk *w, struct lookup *l,
         const struct path_list *folders, bool certain)
 {
@@ -174,8 +173,8 @@ static bool check_folder(
     char path[PATH_MAX];
     snprintf(path, sizeof path, "%s/%.*s", folder, (int)l->name_size, l->name);
     return access(path, F_OK) != 0
-           || refuse(w, "%.60s includes what is also at %.60s", includer_of(w),
-                   path);
+           || refuse(w, "%.60s includes a file that is also at %.60s",
+                   includer_of(w), path);
 }
 
 /* What is at no certain place, a driver of which not all places are known may
@@ -230,7 +229,7 @@ static bool follow_macro(struct walk *w, const dnnl_cache_include_t *include)
         name = include_macros_expand(
                 &w->macros, include->name, include->name_size);
     if (name == NULL)
-        return refuse(w, "%.60s reads what cannot be told: %.*s",
+        return refuse(w, "%.60s has an include that cannot be resolved: %.*s",
                 includer_of(w), shown(include->name_size), include->name);
     const bool done = follow(w, mark_quoted, strlen(name), name);
     free(name);
@@ -255,7 +254,7 @@ static bool follow_text(struct walk *w, size_t size, const char *text)
     const dnnl_status_t st =
             dnnl_cache_find_includes(size, text, on_include, w);
     if (st != dnnl_success && w->out->reason[0] == '\0')
-        return refuse(w, "the includes of %.60s cannot be found (%d)",
+        return refuse(w, "the includes of %.60s cannot be scanned (%d)",
                 includer_of(w), (int)st);
     return st == dnnl_success;
 }
@@ -353,7 +352,7 @@ static bool check_definitions(struct walk *w, size_t size, const char *source)
                 &w->macros, file->text, file->size);
     }
     return !changed
-           || refuse(w, "%.60s may define what the name of an include is",
+           || refuse(w, "%.60s may define a macro that names an include",
                    includer_of(w));
 }
 
@@ -401,8 +400,7 @@ static bool follow_all(
     crypto_generichash_final(&w->hash, out->digest, sizeof out->digest);
     take_stamp(&w->files, out->stamp);
     out->count = w->files.count + w->missing;
-    out->places = w->files.place_count;
-    if (w->watch != NULL) *w->watch = include_watch_begin(&w->files);
+    out->places = HASH_COUNT(w->files.places);
     return true;
 }
 
@@ -414,43 +412,27 @@ static void walk_fini(struct walk *w)
     include_macros_fini(&w->macros);
 }
 
-static bool follow_source(struct includes *out, struct include_watch **watch,
-        size_t size, const char *source, const char *options)
+/* What was looked at is handed on, without the texts. */
+static void hand_over(struct walk *w, struct include_files *places)
 {
-    struct walk w = {.out = out, .watch = watch};
-    bool done = follow_all(&w, size, source, options);
-    const bool again = !done && w.needs_macros;
-    walk_fini(&w);
-    if (!again) return done;
-    w = (struct walk){.out = out, .watch = watch, .expands = true};
-    done = follow_all(&w, size, source, options);
-    walk_fini(&w);
-    return done;
+    for (size_t i = 0; i < w->files.count; i++)
+        include_files_drop_text(&w->files, i);
+    *places = w->files;
+    w->files = (struct include_files){0};
 }
 
-static bool follow_sources(struct includes *out, struct include_watch **watch,
-        const struct include_driver *driver, size_t count,
-        const char *const *sources, const size_t *lengths, const char *options)
+static bool follow_source(struct includes *out, struct include_files *places,
+        size_t size, const char *source, const char *options)
 {
-    out->driver = *driver;
-    char *joined = NULL;
-    size_t size = count == 1 ? length_of(0, sources, lengths) : 0;
-    bool done = false;
-    out->is_options = false;
-    if (sodium_init() < 0) {
-        (void)snprintf(
-                out->reason, sizeof out->reason, "libsodium cannot be used");
-        return false;
+    struct walk w = {.out = out};
+    bool done = follow_all(&w, size, source, options);
+    if (!done && w.needs_macros) {
+        walk_fini(&w);
+        w = (struct walk){.out = out, .expands = true};
+        done = follow_all(&w, size, source, options);
     }
-    if (count != 1) joined = join(count, sources, lengths, &size);
-    if (count == 1)
-        done = follow_source(out, watch, size, sources[0], options);
-    else if (joined != NULL)
-        done = follow_source(out, watch, size, joined, options);
-    else
-        (void)snprintf(out->reason, sizeof out->reason, "out of memory");
-    free(joined);
-    make_printable(out->reason);
+    if (done && places != NULL) hand_over(&w, places);
+    walk_fini(&w);
     return done;
 }
 
@@ -465,14 +447,32 @@ bool includes_follow_for(struct includes *out,
         const struct include_driver *driver, size_t count,
         const char *const *sources, const size_t *lengths, const char *options)
 {
-    return follow_sources(out, NULL, driver, count, sources, lengths, options);
+    return includes_follow_places(
+            out, NULL, driver, count, sources, lengths, options);
 }
 
-bool includes_follow_and_watch(struct includes *out,
-        struct include_watch **watch, const struct include_driver *driver,
-        size_t count, const char *const *sources, const size_t *lengths,
-        const char *options)
+bool includes_follow_places(struct includes *out, struct include_files *places,
+        const struct include_driver *driver, size_t count,
+        const char *const *sources, const size_t *lengths, const char *options)
 {
-    *watch = NULL;
-    return follow_sources(out, watch, driver, count, sources, lengths, options);
+    out->driver = *driver;
+    char *joined = NULL;
+    size_t size = count == 1 ? length_of(0, sources, lengths) : 0;
+    bool done = false;
+    out->is_options = false;
+    if (sodium_init() < 0) {
+        (void)snprintf(out->reason, sizeof out->reason,
+                "libsodium cannot be initialised");
+        return false;
+    }
+    if (count != 1) joined = join(count, sources, lengths, &size);
+    if (count == 1)
+        done = follow_source(out, places, size, sources[0], options);
+    else if (joined != NULL)
+        done = follow_source(out, places, size, joined, options);
+    else
+        (void)snprintf(out->reason, sizeof out->reason, "out of memory");
+    free(joined);
+    make_printable(out->reason);
+    return done;
 }

@@ -12,8 +12,8 @@
 #ifndef DNNL_CACHE_LAYER_INCLUDES_H
 #define DNNL_CACHE_LAYER_INCLUDES_H
 
+#include "include_files.h"
 #include "include_places.h"
-#include "include_watch.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,7 +28,7 @@ struct includes {
     /* The same over the files' inodes and times, which tells of a file that was
      * another one for a while; not part of any ID. */
     uint8_t stamp[16];
-    /* Files that were read, and includes that were passed by; 0: nothing is
+    /* Files that were read, and includes that were ignored; 0: nothing is
      * included. */
     size_t count;
     size_t places; /* that were looked at, with a file or without */
@@ -60,11 +60,10 @@ bool includes_follow_for(struct includes *out,
         const struct include_driver *driver, size_t count,
         const char *const *sources, const size_t *lengths, const char *options);
 
-/* The same, and begins to watch the places (include_watch.h), for the time in
- * which the compiler runs; *watch is NULL where that cannot be done. */
-bool includes_follow_and_watch(struct includes *out,
-        struct include_watch **watch, const struct include_driver *driver,
-        size_t count, const char *const *sources, const size_t *lengths,
-        const char *options);
+/* The same. After true *places, if it is not NULL, has what was looked at
+ * (include_watch.h watches that); include_files_fini() follows. */
+bool includes_follow_places(struct includes *out, struct include_files *places,
+        const struct include_driver *driver, size_t count,
+        const char *const *sources, const size_t *lengths, const char *options);
 
 #endif /* DNNL_CACHE_LAYER_INCLUDES_H */

@@ -46,7 +46,7 @@ bool layer_file_find(char path[], size_t capacity, const char *wanted,
     if (wanted == NULL && !find_beside(resolved)) {
         (void)snprintf(why, why_capacity,
                 "no " LAYER_FILE_NAME " beside this program; "
-                "--layer says where it is");
+                "use --layer FILE");
         return false;
     }
     if (wanted != NULL && realpath(wanted, resolved) == NULL) {
@@ -55,7 +55,7 @@ bool layer_file_find(char path[], size_t capacity, const char *wanted,
     }
     if (strchr(resolved, ':') != NULL) {
         (void)snprintf(why, why_capacity,
-                "%s: OPENCL_LAYERS can name no file with a \":\"", resolved);
+                "%s: OPENCL_LAYERS cannot name a file with a \":\"", resolved);
         return false;
     }
     if (strlen(resolved) >= capacity) {

@@ -42,7 +42,7 @@ static bool plan_layers(struct plan *plan, char path[PATH_MAX])
             return fail(why);
         value = layer_list_with(list, path);
     }
-    return plan_set(plan, layers_name, value) || fail("no memory");
+    return plan_set(plan, layers_name, value) || fail("out of memory");
 }
 
 /* An empty list is none. */
@@ -99,19 +99,19 @@ static void warn_of_place(const char *path)
         return;
     case place_none:
         (void)fail("warning: nothing will be kept: none of DNNL_CACHE_DIR, "
-                   "XDG_CACHE_HOME and HOME is an absolute path; choose a "
-                   "place (--dir)");
+                   "XDG_CACHE_HOME and HOME is an absolute path; pass "
+                   "--dir");
         return;
     case place_read_only:
         fprintf(stderr,
-                "dnnl-cache-run: warning: nothing new will be kept: %s may not "
-                "be written to; mend that, or choose another place (--dir)\n",
+                "dnnl-cache-run: warning: nothing new will be kept: %s is not "
+                "writable; fix its permissions or pass another --dir\n",
                 why);
         return;
     case place_refused:
         fprintf(stderr,
-                "dnnl-cache-run: warning: nothing will be kept: %s; mend that, "
-                "or choose another place (--dir) or type (--store)\n",
+                "dnnl-cache-run: warning: nothing will be kept: %s; fix this, "
+                "or pass another --dir or --store\n",
                 why);
         return;
     }
@@ -152,7 +152,7 @@ int main(int argc, char **argv)
                                                      : (int)exit_own;
     plan_fini(&plan);
     if (fflush(stdout) != 0 || ferror(stdout)) {
-        (void)fail("standard output: not all could be written");
+        (void)fail("standard output: incomplete write");
         if (code == EXIT_SUCCESS) code = exit_own;
     }
     return code;

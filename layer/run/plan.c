@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "plan.h"
 
+#include "command_line.h"
 #include "layer_file.h"
 #include "units.h"
 
 #include <dnnl_cache/store_types.h>
 
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,50 +45,47 @@ void plan_print_help(FILE *out)
 {
     fputs("usage: dnnl-cache-run [OPTION ...] [--] COMMAND [ARGUMENT ...]\n"
           "\n"
-          "Runs a command whose OpenCL programs are compiled once, and not at "
-          "every\n"
-          "start: sets the environment of the layer " LAYER_FILE_NAME ".\n"
+          "Run a command under the OpenCL layer " LAYER_FILE_NAME ",\n"
+          "which compiles OpenCL programs once and loads them at later "
+          "starts.\n"
           "\n"
           "Options:\n"
-          "  --dir DIR          where compiled programs are kept\n"
+          "  --dir DIR          where compiled programs are stored\n"
           "                     (DNNL_CACHE_DIR)\n"
           "  --store TYPE       " DNNL_CACHE_STORE_TYPE_TEXT
           " (DNNL_CACHE_STORE)\n"
-          "  --max-size SIZE    such as 500M or 1.5GiB; 0: no limit\n"
+          "  --max-size SIZE    size limit, such as 500M or 1.5GiB; 0: no "
+          "limit\n"
           "                     (DNNL_CACHE_MAX_SIZE)\n"
-          "  --stats[=FILE]     what was found and what was not, on stderr or, "
-          "as\n"
-          "                     JSON, appended to a file (DNNL_CACHE_STATS)\n"
-          "  --trace[=FILE]     what each program is named by, and why one was "
+          "  --stats[=FILE]     print hits and misses to standard error, or "
+          "append\n"
+          "                     them to a file as JSON (DNNL_CACHE_STATS)\n"
+          "  --trace[=FILE]     print the ID of each program, and why it was "
           "not\n"
           "                     found (DNNL_CACHE_TRACE)\n"
-          "  --debug            every failure, on stderr "
-          "(DNNL_CACHE_PRINT_DEBUG)\n"
-          "  --off              without the layer, even if OPENCL_LAYERS names "
-          "it\n"
-          "  --layer FILE       this layer, not the one beside this program\n"
-          "  --print            shows the environment as a shell reads it, and "
-          "runs\n"
-          "                     nothing\n"
-          "  --quiet            no warning if nothing can be kept where it "
-          "should be\n"
-          "  --help             this text; also -h\n"
-          "  --version          the version; also -V\n"
+          "  --debug            print every failure (DNNL_CACHE_PRINT_DEBUG)\n"
+          "  --off              run without the layer, even if OPENCL_LAYERS "
+          "names it\n"
+          "  --layer FILE       use this layer\n"
+          "  --print            print the environment as shell commands, and "
+          "exit\n"
+          "  --quiet            do not warn if nothing can be stored\n"
+          "  --help             show this help (also -h)\n"
+          "  --version          show the version (also -V)\n"
           "\n"
-          "Variables that no option sets stay as they are; docs/LAYER.md and "
-          "the man\n"
-          "page have them all. dnnl-cache looks into the directory.\n"
+          "Variables that no option sets are passed on; the man page and\n"
+          "docs/LAYER.md list all. dnnl-cache(1) shows what is stored.\n"
           "\n"
-          "Exit status: that of the command; 125 if dnnl-cache-run itself "
-          "fails, 126\n"
-          "if the command cannot be run, 127 if it is not there.\n",
+          "Exit status: that of the command; 125 if dnnl-cache-run fails, 126 "
+          "if the\n"
+          "command cannot be run, 127 if it is not found.\n",
             out);
 }
 
 static bool complain(FILE *err, const char *what, const char *argument)
 {
-    fprintf(err, "dnnl-cache-run: %s%s (dnnl-cache-run --help tells more)\n",
-            what, argument);
+    fprintf(err, "dnnl-cache-run: %s%s (see dnnl-cache-run --help)\n", what,
+            argument);
     return false;
 }
 
@@ -125,14 +122,13 @@ static char *absolute(const char *path)
 
 static bool set(struct plan *plan, const char *name, char *value, FILE *err)
 {
-    return plan_set(plan, name, value)
-           || complain(err, "cannot make a value for ", name);
+    return plan_set(plan, name, value) || complain(err, "cannot set ", name);
 }
 
 static bool set_path(
         struct plan *plan, const char *name, const char *path, FILE *err)
 {
-    if (path[0] == '\0') return complain(err, "an empty value for ", name);
+    if (path[0] == '\0') return complain(err, "empty value for ", name);
     return set(plan, name, absolute(path), err);
 }
 
@@ -143,7 +139,7 @@ static bool set_store(struct plan *plan, const char *type, FILE *err)
         if (strcmp(type, types[i]) == 0)
             return set(plan, "DNNL_CACHE_STORE", strdup(type), err);
     return complain(
-            err, "--store is " DNNL_CACHE_STORE_TYPE_TEXT ", not ", type);
+            err, "--store must be " DNNL_CACHE_STORE_TYPE_TEXT ", not ", type);
 }
 
 static bool set_max_size(struct plan *plan, const char *text, FILE *err)
@@ -151,8 +147,8 @@ static bool set_max_size(struct plan *plan, const char *text, FILE *err)
     uint64_t bytes;
     char *value;
     if (!units_parse_size(&bytes, text))
-        return complain(
-                err, "--max-size is such as 500M or 1.5GiB, not ", text);
+        return complain(err,
+                "--max-size must be a size such as 500M or 1.5GiB, not ", text);
     if (asprintf(&value, "%" PRIu64, bytes) < 0) value = NULL;
     return set(plan, "DNNL_CACHE_MAX_SIZE", value, err);
 }
@@ -201,23 +197,18 @@ static bool take_option(
 
 bool plan_parse(struct plan *plan, int argc, char **argv, FILE *err)
 {
+    /* "+": what follows the command's name is the command's. */
+    const struct command_line line = {
+            "dnnl-cache-run", err, argc, argv, "+hV", options};
     int code;
     *plan = (struct plan){.help = false};
-    opterr = 0;
-    optind = 0; /* from the start, whoever asked before */
-    /* "+": what follows the command's name is the command's. */
-    while ((code = getopt_long(argc, argv, "+:hV", options, NULL)) != -1) {
-        if (code == ':')
-            return complain(err, "no value for ", argv[optind - 1]);
-        if (code == '?')
-            return complain(err, "no such option, or no value is possible: ",
-                    argv[optind - 1]);
-        if (!take_option(plan, code, optarg, err)) return false;
-    }
+    for (bool first = true; (code = command_line_next(&line, first)) != -1;
+            first = false)
+        if (code == '?' || !take_option(plan, code, optarg, err)) return false;
     plan->command = argv + optind;
     if (plan->command[0] == NULL && !plan->print && !plan->help
             && !plan->version)
-        return complain(err, "no command", "");
+        return complain(err, "no command given", "");
     return true;
 }
 

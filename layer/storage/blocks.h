@@ -15,6 +15,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* A table that cannot grow refuses the entry instead of ending the process. */
+#define HASH_NONFATAL_OOM 1
+#include <uthash.h>
+
 struct storage_block {
     atomic_uint references;
     size_t size;
@@ -22,10 +26,10 @@ struct storage_block {
     /* Gives bytes back that somebody else allocated; NULL: they are part of the
      * block. */
     void (*give_back)(size_t size, const uint8_t *bytes);
-    uint64_t hash;               /* of the ID */
-    struct storage_block *next;  /* the table's, or of those that left it */
-    struct storage_block *newer; /* the table's */
+    UT_hash_handle hh;           /* the table's, as the next two */
+    struct storage_block *newer; /* of the newest: the oldest */
     struct storage_block *older;
+    struct storage_block *next; /* of those that left the table */
     size_t id_size;
     uint8_t id[];
 };
@@ -45,11 +49,8 @@ void block_release_all(struct storage_block *chain);
 struct blocks {
     uint64_t limit; /* bytes of blobs; 0: none */
     uint64_t bytes;
-    size_t count;
-    size_t capacity; /* a power of two, or 0 */
-    struct storage_block **buckets;
+    struct storage_block *table;
     struct storage_block *newest;
-    struct storage_block *oldest;
 };
 
 /* The block of an ID, with one reference more, and the newest from now on; NULL

@@ -98,7 +98,7 @@ static bool can_make(
     if (error == 0 && !S_ISDIR(st.st_mode)) error = ENOTDIR;
     if (error == 0 && !is_writable_folder(path)) error = errno;
     if (error == 0) return true;
-    tell(answer, "%s: cannot be made: %s: %s", settings->directory, path,
+    tell(answer, "%s: cannot be created: %s: %s", settings->directory, path,
             strerror(error));
     return false;
 }

@@ -45,7 +45,7 @@ static bool read_flag(const struct reader *reader, const char *name, bool usual)
     if (value == NULL) return usual;
     if (strcmp(value, "0") == 0) return false;
     if (strcmp(value, "1") == 0) return true;
-    complain(reader, name, value, "not 0 or 1; taken as %d", usual);
+    complain(reader, name, value, "expected 0 or 1; using %d", usual);
     return usual;
 }
 
@@ -71,7 +71,7 @@ static uint64_t read_number(const struct reader *reader, const char *name,
     if (value == NULL) return usual;
     if (parse_number(&number, value) && number >= least) return number;
     complain(reader, name, value,
-            "not a number from %" PRIu64 " on; taken as %" PRIu64, least,
+            "expected a number of at least %" PRIu64 "; using %" PRIu64, least,
             usual);
     return usual;
 }
@@ -96,8 +96,7 @@ static void read_output(struct settings_output *output,
         output->on = true;
         return;
     }
-    complain(reader, name, value,
-            "not 0, 1 or the absolute path of a file; taken as 0");
+    complain(reader, name, value, "expected 0, 1 or an absolute path; using 0");
 }
 
 static const struct dnnl_cache_store_type *read_store(
@@ -109,7 +108,7 @@ static const struct dnnl_cache_store_type *read_store(
             dnnl_cache_store_find_type(value);
     if (value != NULL && type == NULL)
         complain(reader, variable, value,
-                "not " DNNL_CACHE_STORE_TYPE_TEXT "; taken as flat");
+                "expected " DNNL_CACHE_STORE_TYPE_TEXT "; using flat");
     return type != NULL ? type : dnnl_cache_store_find_type("flat");
 }
 
@@ -130,8 +129,8 @@ static bool read_directory(
         if (value == NULL) continue;
         if (value[0] == '/' && copy_path(path, value, places[i].below))
             return true;
-        complain(reader, places[i].name, value,
-                "not an absolute path; taken as not there");
+        complain(
+                reader, places[i].name, value, "not an absolute path; ignored");
     }
     return false;
 }

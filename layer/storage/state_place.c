@@ -16,6 +16,7 @@ int state_folder_open(void)
             state_folder_suffix(settings->store->is_file));
     const int folder = state_folder_open_path(path, true);
     if (folder < 0 && errno == EPERM)
-        print_failure("state", "%s: passed by: others may write to it", path);
+        print_failure(
+                "state", "%s: ignored: other users may write to it", path);
     return folder;
 }

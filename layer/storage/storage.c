@@ -61,7 +61,8 @@ static void open_store(void)
     options.log_user = stage;
     const dnnl_status_t st = settings->store->open(&store, &options);
     if (st != dnnl_success) {
-        print_failure("store", "%s: nothing is kept there (%s)",
+        print_failure("store",
+                "%s: cannot open the store: nothing is kept (%s)",
                 settings->directory, dnnl_status2str(st));
         statistics_count_store_failure();
         return;

@@ -109,10 +109,11 @@ void id_put(
         b->invalid = true;
         return;
     }
-    buffer_append_u16(&b->bytes, (uint16_t)tag);
-    buffer_append_u16(&b->bytes, 0);
-    buffer_append_u32(&b->bytes, (uint32_t)size);
-    buffer_append(&b->bytes, data, size);
+    uint8_t *at = buffer_reserve(&b->bytes, ID_FIELD_HEADER_SIZE + size);
+    if (at == NULL) return;
+    uint8_t *value = id_field_begin(at, tag);
+    if (size > 0) memcpy(value, data, size);
+    b->bytes.size += (size_t)(id_field_end(value, value + size) - at);
 }
 
 void id_put_u32(struct id_builder *b, enum id_tag tag, uint32_t value)

@@ -18,6 +18,7 @@
 #define DNNL_CACHE_BLOB_ID_H
 
 #include "common/buffer.h"
+#include "common/byte_order.h"
 #include "dnnl_cache_types.h"
 
 #include <stdbool.h>
@@ -137,6 +138,23 @@ void id_put_digest(
 /* Puts ingredients that id_fields() took from another ID. Bytes that are not
  * well-formed make the ID invalid. */
 void id_put_fields(struct id_builder *b, const uint8_t *fields, size_t size);
+
+/* A field in place, for who has made room: its head is written at `at`; returns
+ * where its value goes. All fields are written by these two. */
+static inline uint8_t *id_field_begin(uint8_t *at, enum id_tag tag)
+{
+    store_le16(at, (uint16_t)tag);
+    store_le16(at + 2, 0);
+    return at + ID_FIELD_HEADER_SIZE;
+}
+
+/* Ends a field whose value ends there, at most UINT32_MAX bytes on; returns
+ * where the next one begins. */
+static inline uint8_t *id_field_end(uint8_t *value, uint8_t *end)
+{
+    store_le32(value - 4, (uint32_t)(end - value));
+    return end;
+}
 
 /* dnnl_success; dnnl_out_of_memory; dnnl_invalid_arguments if something that
  * no ID can hold was put. */

@@ -55,13 +55,6 @@ void buffer_append_u8(struct buffer *b, uint8_t value)
     buffer_append(b, &value, sizeof value);
 }
 
-void buffer_append_u16(struct buffer *b, uint16_t value)
-{
-    uint8_t bytes[2];
-    store_le16(bytes, value);
-    buffer_append(b, bytes, sizeof bytes);
-}
-
 void buffer_append_u32(struct buffer *b, uint32_t value)
 {
     uint8_t bytes[4];

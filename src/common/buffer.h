@@ -43,7 +43,6 @@ void buffer_append(struct buffer *b, const void *data, size_t size);
 
 /* Append one number, little-endian. */
 void buffer_append_u8(struct buffer *b, uint8_t value);
-void buffer_append_u16(struct buffer *b, uint16_t value);
 void buffer_append_u32(struct buffer *b, uint32_t value);
 void buffer_append_u64(struct buffer *b, uint64_t value);
 

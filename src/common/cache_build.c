@@ -312,18 +312,6 @@ static bool try_once(struct cache *c, struct shard *s,
     return false;
 }
 
-static dnnl_status_t get_shared(struct cache *c, const struct cache_key *key,
-        cache_build_fn build, void *arg, enum cache_outcome *outcome,
-        struct built *got)
-{
-    struct shard *s = shard_of(c, key->hash);
-    struct patience patience = {0, false};
-    dnnl_status_t st;
-    while (!try_once(c, s, key, build, arg, &patience, &st, outcome, got))
-        continue;
-    return st;
-}
-
 /* In the other ways, in which nobody is waited for, nor waits. */
 static dnnl_status_t get_apart(struct cache *c, const struct cache_key *key,
         enum cache_way way, cache_build_fn build, void *arg,
@@ -353,11 +341,16 @@ dnnl_status_t cache_get_or_build(struct cache *c, const struct cache_key *key,
         enum cache_outcome *outcome, struct note **note)
 {
     struct built got;
+    struct patience patience = {0, false};
     enum cache_outcome what;
-    dnnl_status_t st =
-            way == cache_way_shared
-                    ? get_shared(c, key, build, arg, &what, &got)
-                    : get_apart(c, key, way, build, arg, &what, &got);
+    dnnl_status_t st;
+    if (way == cache_way_shared) {
+        struct shard *s = shard_of(c, key->hash);
+        while (!try_once(c, s, key, build, arg, &patience, &st, &what, &got))
+            continue;
+    } else {
+        st = get_apart(c, key, way, build, arg, &what, &got);
+    }
     if (st == dnnl_success && got.value == NULL) st = dnnl_runtime_error;
     if (st != dnnl_success) {
         if (note != NULL)

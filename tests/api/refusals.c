@@ -11,24 +11,24 @@
 #define UNUSED "unsupported argument of scales or zero points"
 #define TYPES "f64, boolean, s4, u4, and floats of 8 or 4 bits"
 #define MASK "unsupported mask of scales or zero points"
-#define SHARED "a destination two of whose elements may share a place"
-#define RECURRENT "recurrent primitives, and quantization for them"
+#define SHARED "a destination whose elements may overlap"
+#define RECURRENT "recurrent primitives and their quantization"
 const struct refusal refusals[] = {
-        {"all but reorder",
-                "tensors in blocks (`nChw16c`), which `any` "
-                "never gives",
+        {"all except reorder",
+                "tensors in blocked layouts such as `nChw16c` (`any` never "
+                "chooses one)",
                 BLOCKS, ask_blocked_src},
-        {"all but reorder",
-                "tensors in blocks (`nChw16c`), which `any` "
-                "never gives",
+        {"all except reorder",
+                "tensors in blocked layouts such as `nChw16c` (`any` never "
+                "chooses one)",
                 "the layout of dst has blocks, or elements that share a place",
                 ask_blocked_dst},
-        {"all but reorder",
-                "tensors in blocks (`nChw16c`), which `any` "
-                "never gives",
+        {"all except reorder",
+                "tensors in blocked layouts such as `nChw16c` (`any` never "
+                "chooses one)",
                 "the layout of dst has blocks, or elements that share a place",
                 ask_blocks},
-        {"all but matmul", "dimensions that only execution tells",
+        {"all except matmul", "dimensions known only at execution",
                 "dimensions known at execution only are not supported",
                 ask_runtime},
         {"types", TYPES, "unsupported data types", ask_types},
@@ -41,29 +41,33 @@ const struct refusal refusals[] = {
                 "products of a float and an integer type (weights "
                 "decompression)",
                 "unsupported data types", ask_decompression},
-        {NUMBERS, "shared by groups of neighbours",
+        {NUMBERS, "groups of scales or zero points",
                 "groups of scales or zero points", ask_groups},
         {NUMBERS,
-                "scales but of f32, f16, bf16, zero points but of s32, s8, "
-                "u8",
+                "scales of types other than f32, f16, bf16, and zero points of "
+                "types other than s32, s8, u8",
                 "unsupported type of scales or zero points", ask_number_types},
         {NUMBERS,
-                "that differ along what is summed up (mask 3 of matmul's "
-                "weights)",
+                "different values along the reduced dimension (mask 3 of "
+                "matmul's weights)",
                 MASK, ask_mask_of_sum},
-        {NUMBERS, "along a dimension that only execution tells",
+        {NUMBERS, "different values along a dimension known only at execution",
                 "scales or zero points along a dimension known at execution "
                 "only",
                 ask_runtime_scales},
-        {NUMBERS, "more than one zero point for src or weights of products",
+        {NUMBERS,
+                "more than one zero point for src or weights of matmul, inner "
+                "product, convolution or deconvolution",
                 "more than one zero point for src or weights of a product",
                 ask_zero_points_of_products},
-        {NUMBERS, "more than one zero point for src or weights of products",
+        {NUMBERS,
+                "more than one zero point for src or weights of matmul, inner "
+                "product, convolution or deconvolution",
                 "more than one zero point for src", ask_zero_points_of_src},
         {NUMBERS, "more than one scale for each source of binary",
                 "more than one scale for a source", ask_scales_of_binary},
         {NUMBERS,
-                "of batch normalization, concat, eltwise, LRN, pooling, "
+                "any of batch normalization, concat, eltwise, LRN, pooling, "
                 "PReLU, reduction, resampling, shuffle, sum",
                 UNUSED, ask_numbers_of_the_rest},
         {NUMBERS,
@@ -74,24 +78,24 @@ const struct refusal refusals[] = {
         {WINDOWS, "a depthwise convolution as a post-op",
                 "a depthwise convolution as a post-op", ask_depthwise},
         {WINDOWS, "a zero point of weights", UNUSED, ask_weights_zero_point},
-        {WINDOWS, "scaled inputs of floats",
+        {WINDOWS, "scales of floating-point inputs",
                 "scales of a convolution's inputs that are not bytes",
                 ask_scaled_floats},
         {WINDOWS,
-                "in groups, scales of weights by group or by channel alone "
+                "scales of grouped weights by group only or by channel only "
                 "(masks 1 and 2)",
                 MASK, ask_group_scales},
-        {"convolution, pooling", "windows with sizes or places above 2^29",
+        {"convolution, pooling", "windows with a size or position above 2^29",
                 "a size or a place of the window is above 2^29",
                 ask_far_window},
-        {"convolution, pooling", "windows with sizes or places above 2^29",
+        {"convolution, pooling", "windows with a size or position above 2^29",
                 "a size or a place of the window is above 2^29",
                 ask_far_padding},
-        {"reorder", "between two `dnnl_gpu` engines, of one device too",
+        {"reorder", "between two `dnnl_gpu` engines, even of one device",
                 "two dnnl_gpu engines", ask_two_gpus},
         {"reorder", "between two `dnnl_cpu` engines",
                 "both engines are dnnl_cpu", ask_two_cpus},
-        {"reorder", "a sum post-op with blocks",
+        {"reorder", "a sum post-op with blocked layouts",
                 "a sum post-op of a reorder with blocks", ask_sum_with_blocks},
         {"concat, sum", "more than 95 sources of concat",
                 "more than 95 sources", ask_long_concat},
@@ -100,9 +104,9 @@ const struct refusal refusals[] = {
         {"concat, sum", "more than about 10 layouts of the sources of sum",
                 "more layouts than the kernel's arguments have room for",
                 ask_layouts_of_sum},
-        {"shuffle", "12 dimensions of which no two lie like one",
+        {"shuffle", "12 dimensions of which no two can be merged",
                 "more than 11 dimensions besides the axis", ask_wide_shuffle},
-        {"post-ops", "tensors repeated along some of more than 6 dimensions",
+        {"post-ops", "tensors broadcast along some of more than 6 dimensions",
                 "a tensor of an attribute is repeated along some of more than "
                 "6 dimensions",
                 ask_repeated_operand},
@@ -110,8 +114,8 @@ const struct refusal refusals[] = {
                 "the kernel's arguments have no room for all attributes",
                 ask_long_chain},
         {"everywhere",
-                "tensors of more than 2^31 - 2^22 elements, or that "
-                "reach farther",
+                "tensors of more than 2^31 - 2^22 elements, or whose strides "
+                "span more",
                 "a size or a distance does not fit 32 bits", ask_huge},
         {"everywhere", SHARED,
                 "the layout of dst has blocks, or elements that share a place",
@@ -131,10 +135,11 @@ const struct refusal refusals[] = {
                 ask_stochastic},
         {"engines", "primitives of a `dnnl_cpu` engine",
                 "a dnnl_cpu engine computes nothing", ask_cpu},
-        {"engines", "products without an engine (`dnnl_sgemm` and its like)",
+        {"engines",
+                "matrix products without an engine (`dnnl_sgemm` and similar)",
                 NULL, ask_products_of_the_cpu},
-        {"engines", "dumps and profiles of code made for a CPU", NULL, ask_jit},
-        {"engines", "streams that measure (`dnnl_invalid_arguments`)", NULL,
+        {"engines", "dumps and profiles of generated CPU code", NULL, ask_jit},
+        {"engines", "profiling streams (`dnnl_invalid_arguments`)", NULL,
                 ask_measuring},
         {"memory", "USM", NULL, ask_usm},
         {"memory", "parts of a tensor that begin or end inside a block", NULL,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the README says that this release refuses, with a call that shows it. */
+/* What docs/ONEDNN.md says that this release rejects, with a call for each. */
 #ifndef DNNL_CACHE_TESTS_API_REFUSALS_H
 #define DNNL_CACHE_TESTS_API_REFUSALS_H
 

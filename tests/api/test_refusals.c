@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The README's table of what is refused against what is. */
+/* The table of docs/ONEDNN.md, row by row: is each refused as it says? */
 #include "log_capture.h"
 #include "refusals.h"
 #include "rig.h"
@@ -71,12 +71,12 @@ static void set_text(char *out, size_t size, const char *text)
  * of items. */
 static int read_items(struct item items[MAX_ITEMS])
 {
-    static const char head[] = "What oneDNN has and this release answers with";
+    static const char head[] = "What oneDNN has and this release rejects with";
     char line[2000];
     int count = 0;
     bool is_there = false;
     bool is_row = false;
-    FILE *file = fopen(DNNL_CACHE_TEST_README, "r");
+    FILE *file = fopen(DNNL_CACHE_TEST_REFUSALS, "r");
     if (file == NULL) return 0;
     while (fgets(line, sizeof line, file) != NULL) {
         is_there = is_there || strncmp(line, head, sizeof head - 1) == 0;
@@ -119,7 +119,7 @@ TEST_C(Refusals, AreAllInTheTable)
         while (r < refusal_count && !is_same(&items[i], &refusals[r]))
             r++;
         if (r == refusal_count)
-            test_fail(__FILE__, __LINE__, "README: %s: %s: not tested",
+            test_fail(__FILE__, __LINE__, "docs/ONEDNN.md: %s: %s: not tested",
                     items[i].where, items[i].what);
     }
     for (int r = 0; r < refusal_count; r++) {
@@ -127,7 +127,7 @@ TEST_C(Refusals, AreAllInTheTable)
         while (i < count && !is_same(&items[i], &refusals[r]))
             i++;
         if (i == count)
-            test_fail(__FILE__, __LINE__, "not in the README: %s: %s",
+            test_fail(__FILE__, __LINE__, "not in docs/ONEDNN.md: %s: %s",
                     refusals[r].where, refusals[r].what);
     }
 }

@@ -86,6 +86,37 @@ static void expect_serves(void expect(cl_device_id device, bool half_first))
     rig_close(&rig);
 }
 
+/* What asking for the blob answers of a half's program that the driver lists
+ * with the whole. The program works whatever it is. */
+static dnnl_status_t capture_where_the_whole_is_listed(const char *platform)
+{
+    struct rig rig;
+    rig_open(&rig, 0);
+    fake_opencl_set("PLATFORM_NAME", platform);
+    fake_opencl_set("LISTS_ROOT", "1");
+    struct part half = part_open(rig.device, true);
+    dnnl_cache_program_t program = build(half.engine, scale_source, "-DA=1");
+    size_t size = 0;
+    dnnl_status_t st = dnnl_cache_program_get_cache_blob(program, &size, NULL);
+    EXPECT_EQ(st == dnnl_success, size > 0);
+    expect_kernel(program, "scale");
+    EXPECT_OK(dnnl_cache_program_destroy(program));
+    part_close(&half, true);
+    rig_close(&rig);
+    return st;
+}
+
+TEST_C(SubDevice, OfPoclHasTheBinaryOfTheWhole)
+{
+    EXPECT_OK(capture_where_the_whole_is_listed("Portable Computing Language"));
+}
+
+TEST_C(SubDevice, OfAnotherDriverHasNoBinaryOfTheWhole)
+{
+    EXPECT_EQ(dnnl_runtime_error,
+            capture_where_the_whole_is_listed("Another Driver"));
+}
+
 TEST_C(SubDevice, EngineBlobsServeBothWays)
 {
     expect_serves(expect_engine_serves);

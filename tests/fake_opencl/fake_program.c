@@ -385,6 +385,23 @@ static cl_int answer_kernel_names(
     return st;
 }
 
+static cl_int answer_devices(cl_program program, const struct answer *answer)
+{
+    const bool lists_root = setting_number("LISTS_ROOT", 0) != 0;
+    cl_device_id *list = calloc(program->ndevices, sizeof(*list));
+    cl_int st;
+
+    if (list == NULL) return CL_OUT_OF_HOST_MEMORY;
+    for (cl_uint i = 0; i < program->ndevices; i++) {
+        const cl_device_id device = program->devices[i];
+        list[i] =
+                lists_root && device->parent != NULL ? device->parent : device;
+    }
+    st = answer_bytes(answer, list, program->ndevices * sizeof(*list));
+    free(list);
+    return st;
+}
+
 static cl_int program_info(
         cl_program program, cl_program_info param, const struct answer *answer)
 {
@@ -401,8 +418,7 @@ static cl_int program_info(
     case CL_PROGRAM_NUM_DEVICES:
         return answer_uint(answer, program->ndevices);
     case CL_PROGRAM_DEVICES:
-        return answer_bytes(answer, program->devices,
-                program->ndevices * sizeof(cl_device_id));
+        return answer_devices(program, answer);
     case CL_PROGRAM_SOURCE:
         return answer_string(
                 answer, program->source != NULL ? program->source : "");

@@ -66,6 +66,7 @@ static const struct {
         {"CALLBACK_AND_STATUS", "0"},
         {"INTEL_CPU", "0"},
         {"NVIDIA", "0"},
+        {"LISTS_ROOT", "0"},
         {"STRICT", "0"},
         {"DIE_ON_DAMAGED", "0"},
         {"DEADLY_BINARY", ""},

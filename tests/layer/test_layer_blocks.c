@@ -46,7 +46,7 @@ static void fini(struct blocks *blocks)
     struct storage_block *left = NULL;
     blocks_fini(blocks, &left);
     block_release_all(left);
-    EXPECT_EQ(blocks->count, 0);
+    EXPECT_EQ(HASH_COUNT(blocks->table), 0);
     EXPECT_EQ(blocks->bytes, 0);
 }
 
@@ -56,7 +56,7 @@ TEST_C(LayerBlocks, AreFoundByTheirIds)
     EXPECT_EQ(size_of(&blocks, 1), 0);
     for (unsigned i = 0; i < 1000; i++)
         add(&blocks, i, i % 100 + 1);
-    EXPECT_EQ(blocks.count, 1000);
+    EXPECT_EQ(HASH_COUNT(blocks.table), 1000);
     EXPECT_EQ(blocks.bytes, 50500);
     for (unsigned i = 0; i < 1000; i++)
         EXPECT_EQ(size_of(&blocks, i), i % 100 + 1);
@@ -69,7 +69,7 @@ TEST_C(LayerBlocks, NewOnesTakeThePlaceOfOldOnes)
     struct blocks blocks = {.limit = 0};
     add(&blocks, 7, 10);
     add(&blocks, 7, 20);
-    EXPECT_EQ(blocks.count, 1);
+    EXPECT_EQ(HASH_COUNT(blocks.table), 1);
     EXPECT_EQ(blocks.bytes, 20);
     EXPECT_EQ(size_of(&blocks, 7), 20);
     fini(&blocks);
@@ -81,17 +81,17 @@ TEST_C(LayerBlocks, LeastRecentlyUsedLeaveFirst)
     add(&blocks, 1, 10);
     add(&blocks, 2, 10);
     add(&blocks, 3, 10); /* the limit is not exceeded */
-    EXPECT_EQ(blocks.count, 3);
+    EXPECT_EQ(HASH_COUNT(blocks.table), 3);
     EXPECT_EQ(size_of(&blocks, 1), 10);
     add(&blocks, 4, 10);
     EXPECT_EQ(size_of(&blocks, 2), 0);
     EXPECT_EQ(size_of(&blocks, 1), 10);
     EXPECT_EQ(size_of(&blocks, 3), 10);
     add(&blocks, 5, 25);
-    EXPECT_EQ(blocks.count, 1);
+    EXPECT_EQ(HASH_COUNT(blocks.table), 1);
     EXPECT_EQ(size_of(&blocks, 5), 25);
     add(&blocks, 6, 31); /* larger than all there may be */
-    EXPECT_EQ(blocks.count, 0);
+    EXPECT_EQ(HASH_COUNT(blocks.table), 0);
     fini(&blocks);
 }
 

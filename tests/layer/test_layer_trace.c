@@ -65,9 +65,9 @@ static char *trace_of(const struct layer_store *store, const char *trace)
 static void expect_trace(const char *said)
 {
     static const char first[] =
-            ": miss, missing\n    device_name: a \\x1b[31mdevice\n"
-            "    driver_version: 1.0\n    build_options: -DX=1\n"
-            "  no entry of a program is in the store\n";
+            ": miss, missing\n    device_name: a \\x1b[31mdevice\n    "
+            "driver_version: 1.0\n    build_options: -DX=1\n  the store has no "
+            "entry of a program\n";
     static const char second[] =
             ": miss, missing\n    device_name: a \\x1b[31mdevice\n"
             "    driver_version: 1.0\n    build_options: -DX=2\n"
@@ -185,7 +185,7 @@ static void expect_all(const char *said)
     }
     EXPECT_GT(count, 40);
     EXPECT_NOT_NULL(at);
-    EXPECT_EQ(0, strncmp(at, "  no entry", 10));
+    EXPECT_EQ(0, strncmp(at, "  the store has no entry", 24));
 }
 
 /* On standard error for 1, in a file for its path. */

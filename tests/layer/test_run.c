@@ -233,7 +233,7 @@ TEST_C(Run, RefusesWrongUsage)
             {{NULL}, "no command"},
             {{"--", NULL}, "no command"},
             {{"--nonsense", "true"}, "--nonsense"},
-            {{"--debug=1", "true"}, "--debug=1"},
+            {{"--debug=1", "true"}, "'--debug' doesn't allow an argument"},
             {{"--dir"}, "--dir"},
             {{"--dir", "", "true"}, "DNNL_CACHE_DIR"},
             {{"--stats=", "true"}, "DNNL_CACHE_STATS"},
@@ -307,7 +307,7 @@ TEST_C(Run, FindsTheLayerBesideItself)
     EXPECT_EQ(0, symlink("bin/runner", in_test("link")));
     ended = run_program(
             in_test("link"), NULL, (const char *const[]){"--print", NULL});
-    expect_said(&ended, 125, "--layer says where");
+    expect_said(&ended, 125, "use --layer FILE");
     ended_fini(&ended);
     copy_file(LAYER, in_test("lib/libdnnl_cache_layer.so"));
     ended = run_program(
@@ -365,10 +365,10 @@ TEST_C(Run, WarnsOfAPlaceThatCannotBeUsed)
     EXPECT_EQ(0, mkdir(in_test("bucket"), 0700));
     copy_file("/dev/null", in_test("bucket/index.bin"));
     expect_warning(RUN_REAL(NULL, "--dir", "out", "echo", "done"),
-            "/out: Not a directory; mend that, or choose");
+            "/out: Not a directory; fix this, or pass");
     expect_warning(RUN_REAL(NULL, "--dir", "bucket", "echo", "done"),
             "a bucket store is there");
-    expect_warning(RUN_REAL(nowhere, "echo", "done"), "(--dir)");
+    expect_warning(RUN_REAL(nowhere, "echo", "done"), "pass --dir");
     expect_warning(RUN_REAL(off, "echo", "done"), "");
     expect_warning(
             RUN_REAL(NULL, "--dir", "out", "--quiet", "echo", "done"), "");

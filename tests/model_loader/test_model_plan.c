@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the model loader does on the host: layouts, plans and their memory,
- * lists of IDs, the store around the store, the command line. */
+ * lists of IDs, the store around the store. */
 #include "claims.h"
 #include "id_list.h"
 #include "layout.h"
 #include "lower.h"
 #include "model_text.h"
 #include "onnx.h"
-#include "options.h"
 #include "recorder.h"
 
 #include "test.h"
@@ -471,39 +470,4 @@ TEST_C(ModelClaims, AreOneLoadersAtATime)
     claims_open(&a, "/no/such/folder");
     EXPECT_TRUE(claims_take(&a, 77));
     claims_close(&a);
-}
-
-/* ---- The command line ---------------------------------------------------- */
-
-static bool parse(struct options *options, int argc, const char *const *argv)
-{
-    const bool ok = options_parse(options, argc, (char **)(uintptr_t)argv);
-    options_fini(options);
-    return ok;
-}
-
-TEST_C(ModelOptions, AreTakenOrRefused)
-{
-    struct options o;
-    const char *const good[] = {"model_loader", "m.onnx", "--store", "s",
-            "--weights", "random:7", "--repeat", "0", "--threads", "3",
-            "--cached-only", "--input", "ramp", "--input", "a.pb"};
-    EXPECT_TRUE(parse(&o, 15, good));
-    EXPECT_STR_EQ("m.onnx", o.model);
-    EXPECT_TRUE(o.is_random && o.seed == 7 && o.cached_only);
-    EXPECT_EQ(0, o.repeat);
-    EXPECT_EQ(3, o.threads);
-    EXPECT_EQ(2, o.input_count);
-    EXPECT_EQ(-1, o.worker);
-    static const char *const bad[][5] = {{"m", "a.onnx"}, {"m", "--store", "s"},
-            {"m", "a", "--store"}, {"m", "a", "--store", "s", "b"},
-            {"m", "a", "--nothing", "s"}, {"m", "a", "--repeat", "x"},
-            {"m", "a", "--threads", "-1"}, {"m", "a", "--weights", "random:x"},
-            {"m", "a", "--repeat", "99999999999999999999"}};
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        int n = 0;
-        while (n < 5 && bad[i][n] != NULL)
-            n++;
-        EXPECT_FALSE(parse(&o, n, bad[i]));
-    }
 }

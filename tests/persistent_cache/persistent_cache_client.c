@@ -15,12 +15,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* README: begin */
+/* Listing: begin */
 #include <dnnl_cache.h>
 #include <dnnl_cache/persistent_cache.h>
 
-/* At the start. Engines and primitives that are compiled from then on are kept,
- * at most 256 MB of them, and the next process finds them there. */
+/* At the start: keep what is compiled from now on in dir, at most 256 MB. */
 dnnl_status_t start_persistent_cache(const char *dir)
 {
     dnnl_status_t st = dnnl_cache_persistent_set_dir(dir);
@@ -28,13 +27,25 @@ dnnl_status_t start_persistent_cache(const char *dir)
     return dnnl_cache_persistent_set_capacity(256);
 }
 
-/* For each program of your own, once all its kernels were launched: it is kept
- * now. Without this, only if it leaves memory before the process ends. */
+/* In place of clCreateProgramWithSource() and clBuildProgram(). */
+dnnl_status_t create_program(dnnl_cache_program_t *program,
+        dnnl_engine_t engine, const char *source, const char *options)
+{
+    dnnl_cache_program_desc_t desc;
+    dnnl_status_t st = dnnl_cache_program_desc_create(
+            &desc, engine, 1, &source, NULL, options);
+    if (st != dnnl_success) return st;
+    st = dnnl_cache_program_create(program, desc);
+    dnnl_cache_program_desc_destroy(desc);
+    return st;
+}
+
+/* When each kernel of the program was launched once: keep the program. */
 dnnl_status_t keep_program(dnnl_cache_program_t program)
 {
     return dnnl_cache_program_capture(program);
 }
-/* README: end */
+/* Listing: end */
 
 enum { NO_PLATFORM = 77, ELEMENTS = 64 };
 
@@ -87,12 +98,9 @@ static void run_program(dnnl_engine_t engine)
             "{\n"
             "    x[get_global_id(0)] *= a;\n"
             "}\n";
-    dnnl_cache_program_desc_t desc = NULL;
     dnnl_cache_program_t program = NULL;
     cl_kernel kernel = NULL;
-    must(dnnl_cache_program_desc_create(&desc, engine, 1, &source, NULL, NULL)
-                            == dnnl_success
-                    && dnnl_cache_program_create(&program, desc) == dnnl_success
+    must(create_program(&program, engine, source, NULL) == dnnl_success
                     && dnnl_cache_program_get_kernel(program, "scale", &kernel)
                                == dnnl_success,
             "a program");
@@ -100,7 +108,6 @@ static void run_program(dnnl_engine_t engine)
     must(keep_program(program) == dnnl_success, "keeping the program");
     clReleaseKernel(kernel);
     dnnl_cache_program_destroy(program);
-    dnnl_cache_program_desc_destroy(desc);
 }
 
 static void run_eltwise(dnnl_engine_t engine, dnnl_alg_kind_t algorithm)

@@ -46,11 +46,11 @@ TEST_C(ToolArchive, MakesTheRoundTrip)
     const struct run *run = run_tool("export", p.a, NULL);
     EXPECT_EQ(exit_ok, run->code);
     EXPECT_STR_EQ("", run->err);
-    EXPECT_STR_EQ("3 exported with 1.6 KiB, 0 left out\n", run->out);
+    EXPECT_STR_EQ("3 exported with 1.6 KiB, 0 skipped\n", run->out);
     run = run_bare("--store", p.other, "import", p.a, NULL);
     EXPECT_EQ(exit_ok, run->code);
     EXPECT_STR_EQ("", run->err);
-    EXPECT_STR_EQ("3 imported, 0 were there already, 0 left out\n", run->out);
+    EXPECT_STR_EQ("3 imported, 0 already there, 0 skipped\n", run->out);
     run = run_bare("--store", p.other, "import", p.a, "--json", NULL);
     EXPECT_EQ(exit_ok, run->code);
     char expected[2 * path_size];
@@ -120,9 +120,9 @@ TEST_C(ToolArchive, OfAnEmptyStoreIsEmpty)
 {
     const struct paths p = make_paths();
     dnnl_cache_store_close(open_test_store("store"));
-    EXPECT_STR_EQ("0 exported with 64 B, 0 left out\n",
+    EXPECT_STR_EQ("0 exported with 64 B, 0 skipped\n",
             run_tool("export", p.a, NULL)->out);
-    EXPECT_STR_EQ("0 imported, 0 were there already, 0 left out\n",
+    EXPECT_STR_EQ("0 imported, 0 already there, 0 skipped\n",
             run_bare("--store", p.other, "import", p.a, NULL)->out);
 }
 
@@ -134,7 +134,7 @@ TEST_C(ToolArchive, HoldsTheEntriesThatWereNamed)
     const struct run *run = run_tool("export", p.a, s.made[2].brief,
             s.made[0].name, s.made[2].name, NULL);
     EXPECT_EQ(exit_ok, run->code);
-    EXPECT_STR_EQ("2 exported with 978 B, 0 left out\n", run->out);
+    EXPECT_STR_EQ("2 exported with 978 B, 0 skipped\n", run->out);
     EXPECT_EQ(exit_ok, run_bare("--store", p.other, "import", p.a, NULL)->code);
     struct dnnl_cache_store_handle *store = open_test_store("other");
     EXPECT_OK(get_made(store, &s.made[0]));
@@ -143,8 +143,8 @@ TEST_C(ToolArchive, HoldsTheEntriesThatWereNamed)
     dnnl_cache_store_close(store);
     run = run_tool("export", p.b, s.made[0].brief, "00000000", NULL);
     EXPECT_EQ(exit_no_entry, run->code);
-    EXPECT_STR_EQ("dnnl-cache: 00000000: no entry has this name (list shows "
-                  "them)\n",
+    EXPECT_STR_EQ("dnnl-cache: 00000000: no entry has this name (see "
+                  "dnnl-cache list)\n",
             run->err);
     EXPECT_FALSE(exists(p.b));
     EXPECT_EQ(exit_no_entry, run_tool("export", p.b, "nonsense", NULL)->code);
@@ -167,11 +167,11 @@ TEST_C(ToolArchive, LeavesOutWhatIsDamagedForeignOrNewer)
     flip_byte(blob_file("store", &s.made[2]), 20);
     const struct run *run = run_tool("export", p.a, NULL);
     EXPECT_EQ(exit_found, run->code);
-    EXPECT_STR_EQ("2 exported with 1.0 KiB, 3 left out\n", run->out);
+    EXPECT_STR_EQ("2 exported with 1.0 KiB, 3 skipped\n", run->out);
     EXPECT_NOT_NULL(strstr(run->err, other.name));
     EXPECT_NOT_NULL(strstr(run->err, stray.name));
     EXPECT_NOT_NULL(strstr(run->err, s.made[2].name));
-    EXPECT_NOT_NULL(strstr(run->err, " is left out: the blob of another ID\n"));
+    EXPECT_NOT_NULL(strstr(run->err, " skipped: a blob with another ID\n"));
     run = run_tool("export", p.b, "--json", "--quiet", NULL);
     EXPECT_EQ(exit_found, run->code);
     EXPECT_STR_EQ("", run->err);
@@ -200,13 +200,13 @@ TEST_C(ToolArchive, WarnsOfTheFirstTenOnly)
     dnnl_cache_store_close(store);
     const struct run *run = run_tool("export", in_test("a"), NULL);
     EXPECT_EQ(exit_found, run->code);
-    EXPECT_STR_EQ("0 exported with 64 B, 12 left out\n", run->out);
+    EXPECT_STR_EQ("0 exported with 64 B, 12 skipped\n", run->out);
     size_t lines = 0;
     for (const char *c = run->err; *c != '\0'; c++)
         lines += *c == '\n';
     EXPECT_EQ(11, lines);
     EXPECT_NOT_NULL(strstr(
-            run->err, "dnnl-cache: 2 more are left out (verify names all)\n"));
+            run->err, "dnnl-cache: 2 more skipped (see dnnl-cache verify)\n"));
     made_fini(&value);
 }
 
@@ -248,7 +248,7 @@ static void expect_kept_apart(const char *file)
     const struct run *run = run_tool("export", file, NULL);
     EXPECT_EQ(exit_usage, run->code);
     EXPECT_NOT_NULL(
-            strstr(run->err, " is in the store, or of it: name another file"));
+            strstr(run->err, " is part of the store: name another file"));
 }
 
 TEST_C(ToolArchive, IsNotWrittenIntoTheStore)
@@ -402,7 +402,7 @@ TEST_C(ToolArchive, OfNewerBlobsGivesTheOthers)
     write_archive(p.a, entries, 2);
     const struct run *run = run_bare("--store", p.other, "import", p.a, NULL);
     EXPECT_EQ(exit_found, run->code);
-    EXPECT_STR_EQ("1 imported, 0 were there already, 1 left out\n", run->out);
+    EXPECT_STR_EQ("1 imported, 0 already there, 1 skipped\n", run->out);
     EXPECT_NOT_NULL(strstr(run->err, "newer"));
     EXPECT_EQ(1, count_entries("other"));
     made_fini(&a);

@@ -78,8 +78,8 @@ TEST_C(ToolClear, NeedsAYes)
     if (!isatty(STDIN_FILENO)) {
         const struct run *run = run_tool("clear", NULL);
         EXPECT_EQ(exit_usage, run->code);
-        EXPECT_STR_EQ(text_of("dnnl-cache: %s: nobody can be asked: say --yes "
-                              "to remove all 3 entries\n",
+        EXPECT_STR_EQ(text_of("dnnl-cache: %s: not interactive: pass --yes to "
+                              "remove all 3 entries\n",
                               in_test("store")),
                 run->err);
     }

@@ -19,35 +19,38 @@ TEST_C(ToolOptions, RefuseWhatMakesNoSense)
         const char *message;
         const char *command; /* whose help tells more; NULL: the tool's */
     } all[] = {
-            {{NULL}, "no command", NULL},
-            {{"lst"}, "no such command: lst", NULL},
-            {{"list", "--nonsense"}, "no such option: --nonsense", NULL},
-            {{"-l"}, "no such option: -l", NULL},
+            {{NULL}, "no command given", NULL},
+            {{"lst"}, "unknown command: lst", NULL},
+            {{"list", "--nonsense"}, "unrecognized option '--nonsense'", NULL},
+            {{"-l"}, "invalid option -- 'l'", NULL},
             {{"list", "x"}, "too many arguments for list", "list"},
             {{"inspect"}, "too few arguments for inspect", "inspect"},
             {{"why", "a", "b", "c"}, "too many arguments for why", "why"},
             {{"export"}, "too few arguments for export", "export"},
             {{"list", "--repair"}, "not an option of this command: --repair",
                     "list"},
-            {{"evict"}, "this command needs --to", "evict"},
-            {{"gc"}, "this command needs --older-than", "gc"},
-            {{"evict", "--to"}, "no value for --to", NULL},
+            {{"evict"}, "this command requires --to", "evict"},
+            {{"gc"}, "this command requires --older-than", "gc"},
+            {{"evict", "--to"}, "option '--to' requires an argument", NULL},
             {{"evict", "--to", "10X"},
-                    "--to: 10X: no SIZE, such as 500K, 10M or 1.5GiB", NULL},
+                    "--to: 10X: not a valid SIZE, such as 500K, 10M or 1.5GiB",
+                    NULL},
             {{"gc", "--older-than=5"},
-                    "--older-than: 5: no AGE, such as 90s, "
-                    "30m, 12h, 30d or 2w",
+                    "--older-than: 5: not a valid AGE, such as 90s, 30m, 12h, "
+                    "30d or 2w",
                     NULL},
             {{"evict", "--policy=none"},
-                    "--policy: none: no POLICY, such as fifo, lru or cost",
+                    "--policy: none: not a valid POLICY, such as fifo, lru or "
+                    "cost",
                     NULL},
             {{"list", "--type", "tape"},
-                    "--type: tape: no TYPE, such as "
-                    "bucket, flat, tree or pack",
+                    "--type: tape: not a valid TYPE, such as bucket, flat, "
+                    "tree or pack",
                     NULL},
-            {{"list", "--json=1"}, "no value is possible: --json=1", NULL},
-            {{"list", "--store="}, "--store: : no PLACE", NULL},
-            {{"l\x1bst"}, "no such command: l\\x1bst", NULL},
+            {{"list", "--json=1"}, "option '--json' doesn't allow an argument",
+                    NULL},
+            {{"list", "--store="}, "--store: : not a valid PLACE", NULL},
+            {{"l\x1bst"}, "unknown command: l\\x1bst", NULL},
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         const char *const *a = all[i].arguments;
@@ -56,8 +59,7 @@ TEST_C(ToolOptions, RefuseWhatMakesNoSense)
         EXPECT_EQ(exit_usage, run->code);
         EXPECT_STR_EQ("", run->out);
         const char *command = all[i].command;
-        EXPECT_STR_EQ(text_of("dnnl-cache: %s (dnnl-cache %s%s--help tells "
-                              "more)\n",
+        EXPECT_STR_EQ(text_of("dnnl-cache: %s (see dnnl-cache %s%s--help)\n",
                               all[i].message, command != NULL ? command : "",
                               command != NULL ? " " : ""),
                 run->err);
@@ -106,7 +108,7 @@ TEST_C(ToolOptions, AreAllInTheHelp)
     }
     run = run_bare("help", "lst", NULL);
     EXPECT_EQ(exit_usage, run->code);
-    EXPECT_STR_EQ("dnnl-cache: no such command: lst\n", run->err);
+    EXPECT_STR_EQ("dnnl-cache: unknown command: lst\n", run->err);
 }
 
 /* ---- Which store --------------------------------------------------------- */
@@ -143,7 +145,7 @@ TEST_C(ToolStore, ThatIsNotYetThereIsNoMistake)
         const struct run *run = run_bare(readers[i], NULL);
         EXPECT_EQ(exit_store, run->code);
         EXPECT_STR_EQ(text_of("dnnl-cache: %s/.cache/dnnl_cache: nothing has "
-                              "been kept there yet (--store PLACE names "
+                              "been stored there yet (--store PLACE names "
                               "another store)\n",
                               in_test("home")),
                 run->err);
@@ -182,7 +184,7 @@ TEST_C(ToolStore, IsFoundByTheEnvironment)
     EXPECT_EQ(exit_ok, run_bare("list", NULL)->code);
     setenv("DNNL_CACHE_STORE", "tape", 1);
     EXPECT_EQ(exit_store, run_bare("list", NULL)->code);
-    EXPECT_STR_EQ("dnnl-cache: DNNL_CACHE_STORE: tape: no type of store\n",
+    EXPECT_STR_EQ("dnnl-cache: DNNL_CACHE_STORE: tape: not a type of store\n",
             run_bare("list", NULL)->err);
     EXPECT_EQ(exit_ok, run_bare("list", "--type", "bucket", NULL)->code);
     unsetenv("DNNL_CACHE_STORE");
@@ -191,8 +193,8 @@ TEST_C(ToolStore, IsFoundByTheEnvironment)
     unsetenv("HOME");
     const struct run *run = run_bare("list", NULL);
     EXPECT_EQ(exit_store, run->code);
-    EXPECT_STR_EQ(
-            "dnnl-cache: no store: name one with --store PLACE\n", run->err);
+    EXPECT_STR_EQ("dnnl-cache: no store given: name one with --store PLACE\n",
+            run->err);
     sample_store_fini(&s);
 }
 

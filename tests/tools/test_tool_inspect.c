@@ -313,13 +313,13 @@ TEST_C(ToolInspect, NamesTheTroubleWithAnArgument)
     sample_store_make(&s);
     const struct run *run = run_tool("inspect", "0123456789abcdef", NULL);
     EXPECT_EQ(exit_no_entry, run->code);
-    EXPECT_STR_EQ("dnnl-cache: 0123456789abcdef: no entry has this name (list "
-                  "shows them)\n",
+    EXPECT_STR_EQ("dnnl-cache: 0123456789abcdef: no entry has this name (see "
+                  "dnnl-cache list)\n",
             run->err);
     run = run_tool("inspect", "nonsense", NULL);
     EXPECT_EQ(exit_no_entry, run->code);
-    EXPECT_STR_EQ("dnnl-cache: nonsense: neither an entry's name nor a file "
-                  "(list shows the entries)\n",
+    EXPECT_STR_EQ("dnnl-cache: nonsense: neither the name of an entry nor a "
+                  "file (see dnnl-cache list)\n",
             run->err);
     run = run_tool("inspect", "./nonsense", NULL);
     EXPECT_EQ(exit_io, run->code);
@@ -327,17 +327,16 @@ TEST_C(ToolInspect, NamesTheTroubleWithAnArgument)
             "dnnl-cache: ./nonsense: No such file or directory\n", run->err);
     run = run_tool("inspect", in_test("store"), NULL);
     EXPECT_EQ(exit_io, run->code);
-    EXPECT_STR_EQ(text_of("dnnl-cache: %s: Is a directory (a store is named "
-                          "with --store PLACE)\n",
+    EXPECT_STR_EQ(text_of("dnnl-cache: %s: Is a directory (to name a store, "
+                          "use --store PLACE)\n",
                           in_test("store")),
             run->err);
     EXPECT_EQ(exit_ok, run_tool("export", in_test("all"), NULL)->code);
     run = run_tool("inspect", in_test("all"), NULL);
     EXPECT_EQ(exit_usage, run->code);
     EXPECT_STR_EQ("", run->out);
-    EXPECT_STR_EQ(text_of("dnnl-cache: %s: an archive of entries, not one: "
-                          "import it into a store (--store PLACE import), and "
-                          "inspect that\n",
+    EXPECT_STR_EQ(text_of("dnnl-cache: %s: an archive, not a single entry: "
+                          "import it into a store and inspect that\n",
                           in_test("all")),
             run->err);
     run = run_tool("inspect", "/dev/zero", NULL);

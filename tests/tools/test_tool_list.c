@@ -88,7 +88,7 @@ TEST_C(ToolList, TellsWhichProgramAnEntryIs)
     run = run_tool("list", "--json", NULL);
     EXPECT_EQ(exit_found, run->code);
     EXPECT_NOT_NULL(strstr(run->out, "\"kernels\": null\n"));
-    EXPECT_NOT_NULL(strstr(run->err, "1 damaged: see verify\n"));
+    EXPECT_NOT_NULL(strstr(run->err, "1 damaged: see dnnl-cache verify\n"));
     made_fini(&primitive);
     sample_store_fini(&s);
 }

@@ -242,9 +242,10 @@ TEST_C(ToolProcess, KeepsArchivesFromTerminals)
     const int code = run_on_terminal(text, sizeof text, "", export);
     if (code < 0) SKIP_TEST("no pseudo-terminals here");
     EXPECT_EQ(exit_usage, code);
-    EXPECT_NOT_NULL(strstr(text, "an archive is nothing for a terminal"));
+    EXPECT_NOT_NULL(strstr(text, "refusing to write an archive to a terminal"));
     EXPECT_EQ(exit_usage, run_on_terminal(text, sizeof text, "", import));
-    EXPECT_NOT_NULL(strstr(text, "nobody types an archive"));
+    EXPECT_NOT_NULL(
+            strstr(text, "refusing to read an archive from a terminal"));
     sample_store_fini(&s);
 }
 

@@ -111,8 +111,8 @@ TEST_C(ToolWhy, FindsTheNearestEntryOfItsKind)
     /* Engines are no programs. */
     run = run_tool("why", s.made[0].brief, NULL);
     EXPECT_EQ(exit_no_entry, run->code);
-    EXPECT_STR_EQ(text_of("dnnl-cache: %s: no other entry of its kind is in "
-                          "the store\n",
+    EXPECT_STR_EQ(text_of("dnnl-cache: %s: the store has no other entry of its "
+                          "kind\n",
                           s.made[0].brief),
             run->err);
     made_fini(&wanted);

@@ -10,7 +10,7 @@
 
 /* A dead process's file: what it was loading goes into the list, with the time
  * when it began. */
-static void bury(int folder, const char *name, int fd,
+static void collect(int folder, const char *name, int fd,
         void (*tell)(const char *file, struct crash_key key))
 {
     struct crash_key keys[crash_marker_files_slots] = {{0, 0}};
@@ -36,7 +36,7 @@ static void look_at(int folder, const char *name,
             openat(folder, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0) return;
     if (flock(fd, LOCK_EX | LOCK_NB) == 0) {
-        bury(folder, name, fd, tell);
+        collect(folder, name, fd, tell);
         (void)flock(fd, LOCK_UN);
     }
     close(fd);

@@ -3,7 +3,7 @@
  * state_folder.h: what the layer keeps besides blobs: a folder with small
  * files.
  *
- * It is "layer" in the store's folder, which the stores pass by and whose bytes
+ * It is "layer" in the store's folder, which the stores ignore and whose bytes
  * they do not count, and "-layer" behind the name of a pack. It is made when
  * something is to be kept, once the store is there. All of it may be removed at
  * any time; whatever is damaged is ignored. A folder of another user's than

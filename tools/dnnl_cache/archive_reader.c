@@ -159,12 +159,11 @@ static enum archive_status read_bytes(
         struct archive_reader *reader, void *bytes, size_t size)
 {
     if (size > reader->size - reader->at)
-        return damaged(
-                reader, "it ends at byte %" PRIu64 ", too early", reader->size);
+        return damaged(reader, "truncated at byte %" PRIu64, reader->size);
     errno = 0;
     if (fread(bytes, 1, size, reader->file) != size) {
         if (ferror(reader->file)) return archive_failed;
-        return damaged(reader, "it became shorter while it was read");
+        return damaged(reader, "truncated while it was read");
     }
     reader->at += size;
     return archive_ok;
@@ -176,17 +175,17 @@ static enum archive_status read_header(struct archive_reader *reader)
     const enum archive_status st = read_bytes(reader, header, sizeof header);
     if (st != archive_ok) return st;
     if (!archive_begins(header, sizeof header))
-        return damaged(reader, "it is no archive of dnnl-cache");
+        return damaged(reader, "not a dnnl-cache archive");
     const uint64_t version = archive_get(header + 8, 4);
     if (version > archive_version) {
         (void)damaged(reader,
-                "it has format version %" PRIu64
-                ", which is newer than this program",
+                "format version %" PRIu64
+                " is newer than this program supports",
                 version);
         return archive_newer;
     }
     if (version == 0 || archive_get(header + 12, 4) != 0)
-        return damaged(reader, "its header is damaged");
+        return damaged(reader, "the header is damaged");
     XXH3_128bits_reset(reader->all);
     XXH3_128bits_update(reader->all, header, sizeof header);
     return archive_ok;
@@ -228,15 +227,15 @@ static enum archive_status read_end(
 {
     XXH3_128bits_update(reader->all, end, archive_at_checksum);
     if (!matches(reader->all, end + archive_at_checksum))
-        return damaged(reader, "the checksum of the whole is wrong");
+        return damaged(reader, "the checksum of the archive does not match");
     if (archive_get(end + 4, 4) != 0
             || archive_get(end + archive_at_blob_size, 8) != 0
             || archive_get(end + archive_at_number, 8) != reader->count
             || archive_get(end + archive_at_id_size, 8) != reader->at)
-        return damaged(reader, "its end does not tell of what is before it");
+        return damaged(reader, "the end record does not match the entries");
     if (reader->at != reader->size)
-        return damaged(reader, "something follows its end at byte %" PRIu64,
-                reader->at);
+        return damaged(reader,
+                "unexpected data after the end, at byte %" PRIu64, reader->at);
     return archive_end;
 }
 
@@ -250,7 +249,7 @@ static enum archive_status read_body(struct archive_reader *reader,
     if (id_size == 0 || blob_size == 0 || archive_get(header + 4, 4) != 0
             || id_size > left || blob_size > left - id_size)
         return damaged(reader,
-                "the entry at byte %" PRIu64 " has impossible sizes", start);
+                "the entry at byte %" PRIu64 " has invalid sizes", start);
     struct bytes previous = reader->previous_id;
     reader->previous_id = reader->id;
     reader->id = previous;
@@ -264,10 +263,11 @@ static enum archive_status read_body(struct archive_reader *reader,
     XXH3_128bits_update(reader->one, reader->blob.data, reader->blob.size);
     if (!matches(reader->one, header + archive_at_checksum))
         return damaged(reader,
-                "the entry at byte %" PRIu64 " has a wrong checksum", start);
+                "the entry at byte %" PRIu64 " does not match its checksum",
+                start);
     if (reader->count > 0 && !is_above(&reader->id, &reader->previous_id))
         return damaged(
-                reader, "the entry at byte %" PRIu64 " is not in order", start);
+                reader, "the entry at byte %" PRIu64 " is out of order", start);
     XXH3_128bits_update(reader->all, header, archive_entry_size);
     XXH3_128bits_update(reader->all, reader->id.data, reader->id.size);
     XXH3_128bits_update(reader->all, reader->blob.data, reader->blob.size);

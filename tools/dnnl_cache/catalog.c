@@ -46,8 +46,7 @@ const char *kind_name(dnnl_cache_blob_kind_t kind)
 
 /* Lists the open store, and notes how many damaged entries it met. */
 static enum tool_exit list(struct tool *tool, const char *what,
-        bool (*visit)(void *user, const struct dnnl_cache_store_item *item),
-        void *user)
+        dnnl_cache_store_visit_callback_t visit, void *user)
 {
     struct dnnl_cache_store_statistics before = {0};
     struct dnnl_cache_store_statistics after = {0};
@@ -120,11 +119,12 @@ static enum tool_exit no_entry(
 {
     if (quietly) return exit_no_entry;
     if (found == 0)
-        tool_error(
-                tool, "%s: no entry has this name (list shows them)", prefix);
+        tool_error(tool, "%s: no entry has this name (see dnnl-cache list)",
+                prefix);
     else
         tool_error(tool,
-                "%s: more than one entry has a name that begins so: give more "
+                "%s: more than one entry has a name with this prefix: give "
+                "more "
                 "of it",
                 prefix);
     return exit_no_entry;

@@ -64,7 +64,7 @@ static void leave_out(
     /* A store of another use may have thousands of them. */
     if (e->left_out++ >= export_max_warnings) return;
     progress_clear(&e->progress);
-    tool_warn(e->tool, "%s is left out: %s", entry->name, reason);
+    tool_warn(e->tool, "%s skipped: %s", entry->name, reason);
 }
 
 static enum tool_exit add_blob(struct exporter *e, const struct entry *entry,
@@ -104,7 +104,7 @@ static enum tool_exit add_entry(struct exporter *e, const struct entry *entry)
     if (st == dnnl_cache_miss) {
         /* Else it was removed since it was listed, which is no damage. */
         if (after.damaged > before.damaged)
-            leave_out(e, entry, "it is damaged (verify tells more)");
+            leave_out(e, entry, "damaged (see dnnl-cache verify)");
         return exit_ok;
     }
     if (st != dnnl_success) {
@@ -154,7 +154,7 @@ static void report(const struct exporter *e, struct tool *tool)
         char size[units_text_size];
         units_print_size(size, e->bytes);
         fprintf(e->to_output ? tool->err : tool->out,
-                "%" PRIu64 " exported with %s, %" PRIu64 " left out\n",
+                "%" PRIu64 " exported with %s, %" PRIu64 " skipped\n",
                 e->written, size, e->left_out);
     }
 }
@@ -166,14 +166,14 @@ static enum tool_exit check_output(const struct exporter *e, struct tool *tool)
     if (!e->to_output) {
         if (!place_path(place, tool->options) || !place_has(place, e->path))
             return exit_ok;
-        tool_error(tool, "%s is in the store, or of it: name another file",
-                e->path);
+        tool_error(tool, "%s is part of the store: name another file", e->path);
         return exit_usage;
     }
     if (tool->options->json)
-        tool_error(tool, "an archive and --json do not go to one output");
+        tool_error(tool, "cannot write the archive and --json to one output");
     else if (isatty(fileno(tool->out)))
-        tool_error(tool, "an archive is nothing for a terminal: name a file");
+        tool_error(tool,
+                "refusing to write an archive to a terminal: name a file");
     else
         return exit_ok;
     return exit_usage;
@@ -193,7 +193,7 @@ int command_export(struct tool *tool)
         code = write_archive(&e, &catalog);
     }
     if (e.left_out > export_max_warnings)
-        tool_warn(tool, "%" PRIu64 " more are left out (verify names all)",
+        tool_warn(tool, "%" PRIu64 " more skipped (see dnnl-cache verify)",
                 e.left_out - export_max_warnings);
     if (code == exit_ok) report(&e, tool);
     if (code == exit_ok && e.left_out > 0) code = exit_found;

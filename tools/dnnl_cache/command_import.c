@@ -73,7 +73,7 @@ static enum tool_exit put_entry(
         im->unchanged++;
     else {
         progress_clear(&im->progress);
-        tool_error(im->tool, "the store did not keep an entry: it is %s",
+        tool_error(im->tool, "an entry was not stored: the store is %s",
                 after.puts_read_only > before.puts_read_only
                         ? "read-only"
                         : "full, failing or locked");
@@ -117,14 +117,15 @@ static enum tool_exit read_archive(struct import *im)
 {
     const bool from_input = strcmp(im->path, "-") == 0;
     if (from_input && isatty(STDIN_FILENO)) {
-        tool_error(im->tool, "nobody types an archive: name a file");
+        tool_error(im->tool,
+                "refusing to read an archive from a terminal: name a file");
         return exit_usage;
     }
     int error = from_input ? archive_reader_open_stream(&im->reader, stdin)
                            : archive_reader_open(&im->reader, im->path);
     if (error != 0) {
         tool_error(im->tool, "%s: %s", im->path,
-                error == EINVAL ? "not a plain file" : strerror(error));
+                error == EINVAL ? "not a regular file" : strerror(error));
         return exit_io;
     }
     enum tool_exit code = pass(im, false);
@@ -158,8 +159,8 @@ static void report(const struct import *im, struct tool *tool)
         json_end_object(&json);
     } else if (tool_reports(tool) && im->damage == NULL) {
         fprintf(tool->out,
-                "%" PRIu64 " imported, %" PRIu64 " were there already, %" PRIu64
-                " left out\n",
+                "%" PRIu64 " imported, %" PRIu64 " already there, %" PRIu64
+                " skipped\n",
                 im->imported, im->unchanged, im->left_out);
     }
 }
@@ -172,12 +173,12 @@ int command_import(struct tool *tool)
     if (im.damage != NULL)
         tool_error(tool, "%s: %s: %s", im.path, im.damage,
                 im.imported + im.unchanged > 0
-                        ? "it was changed while it was read"
+                        ? "the file changed while it was read"
                         : "nothing was imported");
     if (code == exit_ok && im.left_out > 0) {
         tool_warn(tool,
-                "%s: %" PRIu64 " entries have a format that is newer "
-                "than this library",
+                "%s: %" PRIu64 " entries have a newer format than this "
+                "library supports",
                 im.path, im.left_out);
         code = exit_found;
     }

@@ -169,7 +169,7 @@ int command_inspect(struct tool *tool)
             code = write_text(&subject, &parts, tool);
     }
     if (code == exit_ok && subject.has_blob && subject.status != dnnl_success) {
-        tool_error(tool, "%s: no blob that this library could use (%s): %s",
+        tool_error(tool, "%s: not a blob that this library can use (%s): %s",
                 subject.argument, dnnl_status2str(subject.status),
                 subject.reason);
         code = exit_found;

@@ -41,7 +41,7 @@ static enum tool_exit open_folder(int *folder, struct tool *tool)
         crash_marker_files_collect(*folder, NULL);
     else if (errno != ENOENT)
         tool_error(tool, "%s: %s", path,
-                errno == EPERM ? "another's, or others may write to it"
+                errno == EPERM ? "owned by another user, or writable by others"
                                : strerror(errno));
     return *folder >= 0 || errno == ENOENT ? exit_ok : exit_io;
 }
@@ -144,10 +144,10 @@ static enum tool_exit check_arguments(struct tool *tool, int folder)
         for (size_t k = 0; k < crashes.count; k++)
             found += begins_with(crashes.items[k].key, options->arguments[i]);
         if (found == 1 && entry_is_prefix(options->arguments[i])) continue;
-        tool_error(tool, "%s: %s (quarantine list shows the names)",
+        tool_error(tool, "%s: %s (see dnnl-cache quarantine list)",
                 options->arguments[i],
-                found > 1 ? "more than one entry has a name that begins so"
-                          : "nothing is known of it");
+                found > 1 ? "more than one entry has a name with this prefix"
+                          : "not in the quarantine list");
         code = exit_no_entry;
     }
     crashes_fini(&crashes);
@@ -162,8 +162,8 @@ static enum tool_exit clear_in(struct tool *tool, int folder,
             || crashes_clear(folder, is_meant, (void *)(uintptr_t)tool->options,
                     cleared))
         return exit_ok;
-    tool_error(tool, "the quarantine could not be changed: %s",
-            errno != 0 ? strerror(errno) : "others are changing it");
+    tool_error(tool, "cannot change the quarantine list: %s",
+            errno != 0 ? strerror(errno) : "another process is changing it");
     return exit_io;
 }
 
@@ -206,7 +206,7 @@ int command_quarantine(struct tool *tool)
     const bool is_list = strcmp(what, "list") == 0;
     int folder = -1;
     if (!is_list && strcmp(what, "clear") != 0) {
-        tool_error(tool, "quarantine %s: say list or clear", what);
+        tool_error(tool, "quarantine %s: expected list or clear", what);
         return exit_usage;
     }
     if (is_list && tool->options->argument_count > 1) {

@@ -78,7 +78,7 @@ static enum tool_exit confirm(struct tool *tool)
     (void)place_path(path, tool->options);
     if (!isatty(STDIN_FILENO)) {
         tool_error(tool,
-                "%s: nobody can be asked: say --yes to remove all "
+                "%s: not interactive: pass --yes to remove all "
                 "%" PRIu64 " entries",
                 path, count);
         return exit_usage;

@@ -65,8 +65,7 @@ static bool note_damage(
 }
 
 static enum tool_exit read_all(struct verification *v, uint64_t total,
-        bool (*note)(
-                void *user, const struct dnnl_cache_store_verdict *verdict))
+        dnnl_cache_store_verify_callback_t note)
 {
     struct dnnl_cache_store_check check;
     v->looked_at = 0;
@@ -242,17 +241,17 @@ static void advise(const struct verification *v, struct tool *tool)
     for (size_t i = 0; i < v->findings.count; i++)
         whole = whole || finding_is_of_the_whole(v->findings.items[i].place);
     if (whole)
-        tool_error(tool, "damaged as a whole: %s",
+        tool_error(tool, "the whole store is damaged: %s",
                 options->repair ? "it was emptied"
-                                : "verify --repair empties it");
+                                : "dnnl-cache verify --repair empties it");
     if (!options->repair
             && count_of(v, problem_damaged) + count_of(v, problem_foreign) > 0)
-        tool_warn(tool, "damage was found: verify --repair removes it");
+        tool_warn(tool, "damage found: dnnl-cache verify --repair removes it");
     if (!(options->repair && options->unsigned_too)
             && count_of(v, problem_unsigned) > 0)
         tool_warn(tool,
-                "what is not signed with this key is intact: is it the right "
-                "key? verify --repair --unsigned removes it");
+                "entries without a signature of this key are intact: check "
+                "the key, or remove them with verify --repair --unsigned");
 }
 
 int command_verify(struct tool *tool)

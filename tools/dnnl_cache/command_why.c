@@ -66,7 +66,7 @@ static enum tool_exit find_nearest(struct subject *best, bool *same_object,
     if (code == exit_ok && nearest.out_of_memory) code = tool_no_memory(tool);
     if (code != exit_ok) return code;
     if (best->id == NULL) {
-        tool_error(tool, "%s: no other entry of its kind is in the store",
+        tool_error(tool, "%s: the store has no other entry of its kind",
                 subject->argument);
         return exit_no_entry;
     }
@@ -239,8 +239,8 @@ static enum tool_exit compare(struct comparison *c, struct tool *tool)
     const struct difference_id a = id_of(c->a);
     const struct difference_id b = id_of(c->b);
     if (!difference_names(c->names, &a, &b)) {
-        tool_error(tool, "one of the two has an ID of no format that this "
-                         "library knows");
+        tool_error(tool, "one of the two IDs has a format that this library "
+                         "does not know");
         return exit_found;
     }
     enum tool_exit code = exit_ok;

@@ -8,96 +8,102 @@
 static int command_help(struct tool *tool);
 
 const struct command commands[] = {
-        {"stats", "", "What the store holds, by kind and by device.",
-                "Sizes are those of the blobs; \"on disk\" is what the store\n"
-                "itself records, which its limit is compared with.\n",
+        {"stats", "", "Show what the store holds, by kind and by device",
+                "Sizes are those of the blobs. \"on disk\" is the size that "
+                "the store\n"
+                "records and compares with its limit.\n",
                 0, 0, 0, 0, command_stats},
-        {"list", "", "One line for each entry, the oldest first.",
-                "The name of an entry is the beginning of a hash of its ID;\n"
-                "with --json it is whole. --long adds the implementation of a\n"
-                "primitive or the build options of a program, and the "
-                "kernels'\n"
-                "names, which --json always has.\n",
+        {"list", "", "List the entries, the oldest first",
+                "The name of an entry is a prefix of the hash of its ID; "
+                "--json shows\n"
+                "the whole hash. --long and --json also show the "
+                "implementation of a\n"
+                "primitive or the build options of a program, and the names "
+                "of its\n"
+                "kernels.\n",
                 option_long, 0, 0, 0, command_list},
-        {"inspect", "ENTRY|FILE", "What one entry, or the blob in a file, is.",
-                "Its sizes and times, its sections, each program with the "
-                "size\n"
-                "and codec of its binary, each kernel by name, all "
-                "ingredients\n"
-                "of its ID, and the compiler's logs. FILE holds a blob, also "
-                "with\n"
-                "what a store has put behind it (kernel.bin), or an ID "
-                "(key.bin);\n"
-                "no store is needed for it.\n",
+        {"inspect", "ENTRY|FILE", "Show one entry, or the blob in a file",
+                "Shows sizes and times, sections, each program with the size "
+                "and codec\n"
+                "of its binary, each kernel, all ingredients of the ID, and "
+                "build logs.\n"
+                "FILE holds a blob, with or without a store's trailer "
+                "(kernel.bin), or\n"
+                "an ID (key.bin); it needs no store.\n",
                 0, 0, 1, 1, command_inspect},
-        {"verify", "", "Reads every entry through and says what is damaged.",
-                "An entry is damaged if its bytes are not those that were\n"
-                "written, and foreign if they are, but are not the blob of "
-                "its\n"
-                "ID. Blobs of a newer format are left alone. With --key, what "
-                "is\n"
-                "intact but not signed with it is told apart, and left alone "
-                "too.\n"
-                "Exit status 1 if anything was found, removed or not.\n",
+        {"verify", "", "Read every entry and report damage",
+                "An entry is damaged if its bytes changed after it was "
+                "written, and\n"
+                "foreign if its blob has another ID. Blobs of a newer format "
+                "are only\n"
+                "counted. With --key, intact entries that are not signed with "
+                "the key\n"
+                "are reported as unsigned.\n"
+                "The exit status is 1 if anything was found, removed or not.\n",
                 option_repair | option_unsigned, 0, 0, 0, command_verify},
         {"why", "ENTRY|FILE [ENTRY|FILE]",
-                "In which ingredients two IDs differ.",
-                "With one argument it is compared with the most similar entry\n"
-                "of its kind, if possible one of the same source or "
-                "operation:\n"
-                "why was this not found? FILE holds a blob or an\n"
-                "ID. Of long values the table shows the first part that\n"
-                "differs and the number of its byte, --json all. Exit status\n"
-                "0 if they are equal, 1 if they differ.\n",
+                "Show in which ingredients two IDs differ",
+                "One argument is compared with the most similar entry of its "
+                "kind, if\n"
+                "possible of the same source or operation: why was it not "
+                "found? FILE\n"
+                "holds a blob or an ID. Of long values the table shows the "
+                "first part\n"
+                "that differs with its byte offset; --json shows all of them.\n"
+                "The exit status is 0 if the IDs are equal and 1 if they "
+                "differ.\n",
                 0, 0, 1, 2, command_why},
-        {"evict", "", "Removes entries until all files have at most SIZE.",
-                "A SIZE without a unit is in bytes; K, M, G, T and KiB, MiB "
-                "...\n"
-                "are powers of 1024, KB, MB ... powers of 1000.\n",
+        {"evict", "", "Remove entries until the store has at most SIZE",
+                "SIZE is in bytes or has a unit: K, M, G, T and KiB, MiB ... "
+                "are powers\n"
+                "of 1024, KB, MB ... are powers of 1000.\n",
                 option_to | option_policy, option_to, 0, 0, command_evict},
-        {"gc", "", "Removes entries older than AGE.",
-                "Ages count from an entry's creation or, with --policy lru or\n"
-                "cost, from its last use, as far as that was noted.\n",
+        {"gc", "", "Remove entries older than AGE",
+                "Ages count from the creation of an entry, or, with --policy "
+                "lru or\n"
+                "cost, from its last recorded use.\n",
                 option_older_than | option_policy, option_older_than, 0, 0,
                 command_gc},
-        {"clear", "", "Removes all entries.",
-                "Asks first; where nobody can answer, --yes is needed. What\n"
-                "quarantine lists goes, too.\n",
+        {"clear", "", "Remove all entries",
+                "Asks for confirmation; pass --yes if standard input is not a "
+                "terminal.\n"
+                "The quarantine list is cleared too.\n",
                 option_yes, 0, 0, 0, command_clear},
         {"quarantine", "list|clear [ENTRY ...]",
-                "Entries during whose loads processes ended.",
-                "The OpenCL layer notes them. States: \"watched\", one death,\n"
-                "or none yet with what replaced the entry;\n"
-                "\"replace\", two, the next start compiles and replaces the\n"
-                "entry; \"quarantined\", two more with what replaced it: it "
-                "is\n"
-                "compiled at each start. A load that succeeds makes it\n"
-                "forgotten, and so do seven days. clear does at once, for all\n"
-                "or for the entries named; processes that run know of it when "
-                "they start\n"
-                "again.\n",
+                "Show or clear entries that crashed processes",
+                "The OpenCL layer records processes that ended while loading "
+                "an entry:\n"
+                "  watched      one process ended, or none yet with the "
+                "replacement\n"
+                "  replace      two did: the next start compiles and replaces "
+                "the entry\n"
+                "  quarantined  two more did with the replacement: every start "
+                "compiles\n"
+                "A successful load removes an entry from the list, as do "
+                "seven days.\n"
+                "clear removes all entries, or those named, at once. Running "
+                "processes\n"
+                "notice when they start again.\n",
                 0, 0, 1, SIZE_MAX, command_quarantine},
         {"export", "FILE [ENTRY ...]",
-                "Writes all entries, or some, to an archive.",
-                "FILE may be -, standard output. The same entries give the "
-                "same\n"
-                "bytes. What is damaged or of "
-                "a\n"
-                "newer format is left out: exit status 1.\n",
+                "Write all entries, or those named, to an archive",
+                "FILE - is standard output. The same entries give the same "
+                "bytes.\n"
+                "Damaged entries and those of a newer format are skipped, and "
+                "the exit\n"
+                "status is 1.\n",
                 0, 0, 1, SIZE_MAX, command_export},
-        {"import", "FILE", "Puts the entries of an archive into the store.",
-                "FILE may be -, standard input. A store is made where nothing "
-                "is, or an empty folder. Every "
-                "byte\n"
-                "is checked first: of an archive that is damaged nothing is "
-                "imported, "
-                "and\n"
-                "the exit status is 1. Entries of a newer format are left "
-                "out,\n"
-                "with exit status 1, too.\n",
+        {"import", "FILE", "Add the entries of an archive to the store",
+                "FILE - is standard input. The store is created if its place "
+                "does not\n"
+                "exist or is an empty directory. The whole archive is checked "
+                "first: if\n"
+                "it is damaged, nothing is imported and the exit status is 1. "
+                "Entries\n"
+                "of a newer format are skipped, and the exit status is 1.\n",
                 0, 0, 1, 1, command_import},
-        {"help", "[COMMAND]", "This text, or that of a command.", "", 0, 0, 0,
-                1, command_help},
+        {"help", "[COMMAND]", "Show this help, or that of a command", "", 0, 0,
+                0, 1, command_help},
         {NULL, NULL, NULL, NULL, 0, 0, 0, 0, NULL},
 };
 
@@ -108,7 +114,7 @@ static int command_help(struct tool *tool)
     if (options->argument_count > 0) {
         command = command_find(options->arguments[0]);
         if (command == NULL) {
-            tool_error(tool, "no such command: %s", options->arguments[0]);
+            tool_error(tool, "unknown command: %s", options->arguments[0]);
             return exit_usage;
         }
     }

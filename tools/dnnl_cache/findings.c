@@ -92,8 +92,8 @@ static const char *reason_of(const struct finding *finding)
     if (finding->reason != NULL) return finding->reason;
     if (finding->problem == problem_unsigned) return "not signed with this key";
     return finding_is_of_the_whole(finding->place)
-                   ? "all of the store: a repair empties it"
-                   : "the bytes are not those that were written";
+                   ? "the whole store: a repair empties it"
+                   : "changed after it was written";
 }
 
 enum tool_exit findings_write_table(

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "options.h"
 
+#include "command_line.h"
 #include "commands.h"
 #include "place.h"
 #include "text.h"
@@ -8,92 +9,30 @@
 
 #include <dnnl_cache/store_types.h>
 
-#include <stdlib.h>
+#include <stddef.h>
 #include <string.h>
 
 /* ---- What there is ------------------------------------------------------- */
 
-struct option {
+/* An option, and where what is given for it goes: `member` is that of a string
+ * or, of an option without a value, of a bool; where a value needs more there
+ * is apply(). */
+struct choice {
     const char *name;
     const char *value; /* what stands for its value; NULL: it has none */
     const char *help;
     unsigned bit;        /* 0: for every command */
     char letter;         /* of a short form, or '\0' */
     const char *example; /* of a value, or NULL */
+    size_t member;
     /* False if the value makes no sense. */
     bool (*apply)(struct options *options, const char *value);
 };
-
-static bool apply_store(struct options *options, const char *value)
-{
-    options->store = value;
-    return value[0] != '\0';
-}
 
 static bool apply_type(struct options *options, const char *value)
 {
     options->type = value;
     return dnnl_cache_store_find_type(value) != NULL;
-}
-
-static bool apply_key(struct options *options, const char *value)
-{
-    options->key_file = value;
-    return value[0] != '\0';
-}
-
-static bool apply_shared(struct options *options, const char *value)
-{
-    (void)value;
-    return options->shared = true;
-}
-
-static bool apply_json(struct options *options, const char *value)
-{
-    (void)value;
-    return options->json = true;
-}
-
-static bool apply_quiet(struct options *options, const char *value)
-{
-    (void)value;
-    return options->quiet = true;
-}
-
-static bool apply_help(struct options *options, const char *value)
-{
-    (void)value;
-    return options->help = true;
-}
-
-static bool apply_version(struct options *options, const char *value)
-{
-    (void)value;
-    return options->version = true;
-}
-
-static bool apply_repair(struct options *options, const char *value)
-{
-    (void)value;
-    return options->repair = true;
-}
-
-static bool apply_unsigned(struct options *options, const char *value)
-{
-    (void)value;
-    return options->unsigned_too = true;
-}
-
-static bool apply_long(struct options *options, const char *value)
-{
-    (void)value;
-    return options->details = true;
-}
-
-static bool apply_yes(struct options *options, const char *value)
-{
-    (void)value;
-    return options->yes = true;
 }
 
 static bool apply_to(struct options *options, const char *value)
@@ -117,77 +56,76 @@ static bool apply_policy(struct options *options, const char *value)
     return false;
 }
 
+#define MEMBER(name) offsetof(struct options, name)
 #define SIZES "500K, 10M or 1.5GiB"
 #define AGES "90s, 30m, 12h, 30d or 2w"
 
-static const struct option all_options[] = {
-        {.name = "--store",
+static const struct choice all_options[] = {
+        {.name = "store",
                 .value = "PLACE",
-                .help = "where the store is: a folder, of a pack a file",
-                .apply = apply_store},
-        {.name = "--type",
+                .help = "the store: a directory, or the file of a pack",
+                .member = MEMBER(store)},
+        {.name = "type",
                 .value = "TYPE",
-                .help = "what kind of store it is, if not as it looks",
+                .help = "override the detected type of the store",
                 .example = DNNL_CACHE_STORE_TYPE_TEXT,
                 .apply = apply_type},
-        {.name = "--key",
+        {.name = "key",
                 .value = "FILE",
-                .help = "the key of a store with signed entries",
-                .apply = apply_key},
-        {.name = "--shared",
-                .help = "a store that others may write to is fine",
-                .apply = apply_shared},
-        {.name = "--json",
+                .help = "the key that entries are signed with",
+                .member = MEMBER(key_file)},
+        {.name = "shared",
+                .help = "accept a store that other users may write to",
+                .member = MEMBER(shared)},
+        {.name = "json",
                 .help = "write one JSON document instead of text",
-                .apply = apply_json},
-        {.name = "--quiet",
-                .help = "no progress, no warnings, no report of what was done",
-                .apply = apply_quiet},
-        {.name = "--help",
+                .member = MEMBER(json)},
+        {.name = "quiet", .help = "print errors only", .member = MEMBER(quiet)},
+        {.name = "help",
                 .letter = 'h',
-                .help = "this text; also -h",
-                .apply = apply_help},
-        {.name = "--version",
+                .help = "show this help (also -h)",
+                .member = MEMBER(help)},
+        {.name = "version",
                 .letter = 'V',
-                .help = "the version of the tool and of the library; also -V",
-                .apply = apply_version},
-        {.name = "--long",
-                .help = "also what each entry is of; its blob is read for that",
+                .help = "show the versions of tool and library (also -V)",
+                .member = MEMBER(version)},
+        {.name = "long",
+                .help = "read each blob, and show what it was made from",
                 .bit = option_long,
-                .apply = apply_long},
-        {.name = "--repair",
-                .help = "remove what is damaged",
+                .member = MEMBER(details)},
+        {.name = "repair",
+                .help = "remove damaged and foreign entries",
                 .bit = option_repair,
-                .apply = apply_repair},
-        {.name = "--unsigned",
-                .help = "with --repair: also what is not signed with the key",
+                .member = MEMBER(repair)},
+        {.name = "unsigned",
+                .help = "with --repair: also remove entries not signed with "
+                        "the key",
                 .bit = option_unsigned,
-                .apply = apply_unsigned},
-        {.name = "--to",
+                .member = MEMBER(unsigned_too)},
+        {.name = "to",
                 .value = "SIZE",
-                .help = "all files together, such as " SIZES,
+                .help = "the size to shrink the store to, such as " SIZES,
                 .bit = option_to,
                 .example = SIZES,
                 .apply = apply_to},
-        {.name = "--older-than",
+        {.name = "older-than",
                 .value = "AGE",
-                .help = "such as " AGES,
+                .help = "the age, such as " AGES,
                 .bit = option_older_than,
                 .example = AGES,
                 .apply = apply_older_than},
-        {.name = "--policy",
+        {.name = "policy",
                 .value = "POLICY",
-                .help = "who goes first: fifo (default), lru or cost; with "
-                        "the\n"
-                        "                     others ages count from the last "
-                        "use",
+                .help = "which entries to remove first: fifo (default), lru\n"
+                        "                     or cost; lru and cost count ages "
+                        "from the last use",
                 .bit = option_policy,
                 .example = "fifo, lru or cost",
                 .apply = apply_policy},
-        {.name = "--yes",
-                .help = "do not ask",
+        {.name = "yes",
+                .help = "do not ask for confirmation",
                 .bit = option_yes,
-                .apply = apply_yes},
+                .member = MEMBER(yes)},
 };
 
 enum { option_count = sizeof all_options / sizeof *all_options };
@@ -197,10 +135,10 @@ enum { option_count = sizeof all_options / sizeof *all_options };
 static void print_options(FILE *out, unsigned bits)
 {
     for (size_t i = 0; i < option_count; i++) {
-        const struct option *o = &all_options[i];
+        const struct choice *o = &all_options[i];
         char name[32];
         if (bits == 0 ? o->bit != 0 : (o->bit & bits) == 0) continue;
-        snprintf(name, sizeof name, "%s%s%s", o->name,
+        snprintf(name, sizeof name, "--%s%s%s", o->name,
                 o->value != NULL ? " " : "", o->value != NULL ? o->value : "");
         fprintf(out, "  %-18s %s\n", name, o->help);
     }
@@ -210,33 +148,34 @@ static void print_program_help(FILE *out)
 {
     fputs("usage: dnnl-cache [OPTION ...] COMMAND [ARGUMENT ...]\n"
           "\n"
-          "Looks into a store of cache blobs, and looks after it.\n"
+          "Inspect and maintain a store of cache blobs.\n"
           "\n"
-          "Commands (dnnl-cache COMMAND --help tells more):\n",
+          "Commands (see dnnl-cache COMMAND --help):\n",
             out);
     for (const struct command *c = commands; c->name != NULL; c++)
         fprintf(out, "  %-18s %s\n", c->name, c->purpose);
     fputs("\nOptions:\n", out);
     print_options(out, 0);
     fputs("\n"
-          "Without --store it is the place in DNNL_CACHE_DIR, else\n"
-          "$XDG_CACHE_HOME/dnnl_cache, else $HOME/.cache/dnnl_cache. Its type "
-          "is\n"
-          "found out from what is there; import makes a new one of --type, "
-          "else\n"
-          "of that in DNNL_CACHE_STORE, else with --store a bucket, without "
-          "it\n"
-          "flat, as the OpenCL layer's.\n"
+          "The default store is $DNNL_CACHE_DIR, else "
+          "$XDG_CACHE_HOME/dnnl_cache,\n"
+          "else $HOME/.cache/dnnl_cache. The type of an existing store is "
+          "detected.\n"
+          "A store that import creates has the type of --type, else that of\n"
+          "DNNL_CACHE_STORE, else bucket if --store is given and flat (the "
+          "type of\n"
+          "the OpenCL layer) if not.\n"
           "Types of stores: " DNNL_CACHE_STORE_TYPE_TEXT "\n"
           "\n"
-          "An ENTRY is named by the beginning of the name that list shows. "
-          "Where\n"
-          "a FILE is possible too, what has a dot or a slash in it is one.\n"
+          "ENTRY is a prefix of the name that list shows. Where a FILE is "
+          "possible\n"
+          "too, an argument with a dot or a slash is a file.\n"
           "\n"
-          "Exit status: 0 well; 1 damage or differences were found; 2 wrong\n"
-          "usage; 3 the store could not be opened; 4 reading or writing "
-          "failed;\n"
-          "5 no entry, or more than one, has that name.\n",
+          "Exit status: 0 success; 1 damage or differences found; 2 usage "
+          "error;\n"
+          "3 the store cannot be opened; 4 a read or write failed; 5 no "
+          "entry, or\n"
+          "more than one, has that name.\n",
             out);
 }
 
@@ -248,10 +187,10 @@ void options_print_help(FILE *out, const struct command *command)
     }
     fprintf(out, "usage: dnnl-cache [OPTION ...] %s", command->name);
     for (size_t i = 0; i < option_count; i++) {
-        const struct option *o = &all_options[i];
+        const struct choice *o = &all_options[i];
         if ((o->bit & command->options) == 0) continue;
         const bool needed = (o->bit & command->required) != 0;
-        fprintf(out, " %s%s%s%s%s", needed ? "" : "[", o->name,
+        fprintf(out, " %s--%s%s%s%s", needed ? "" : "[", o->name,
                 o->value != NULL ? " " : "", o->value != NULL ? o->value : "",
                 needed ? "" : "]");
     }
@@ -267,88 +206,52 @@ void options_print_help(FILE *out, const struct command *command)
 
 /* ---- Parsing ------------------------------------------------------------- */
 
-static bool complain(FILE *err, const char *what, const char *argument)
-{
-    fprintf(err, "dnnl-cache: %s", what);
-    text_print(err, argument, strlen(argument));
-    fputs(" (dnnl-cache --help tells more)\n", err);
-    return false;
-}
-
-/* The same where the command's own help tells more. */
+/* Where the command's own help tells more. */
 static bool complain_of(const struct command *command, FILE *err,
         const char *what, const char *argument)
 {
-    fprintf(err, "dnnl-cache: %s", what);
-    text_print(err, argument, strlen(argument));
-    fprintf(err, " (dnnl-cache %s --help tells more)\n", command->name);
+    fprintf(err, "dnnl-cache: %s%s (see dnnl-cache %s --help)\n", what,
+            argument, command->name);
     return false;
 }
 
-/* The option of an argument "--name" or "--name=value". */
-static const struct option *find_option(
-        const char *argument, const char **value)
+static bool apply(
+        struct options *options, const struct choice *choice, const char *value)
 {
-    const size_t length = strcspn(argument, "=");
-    *value = argument[length] == '=' ? argument + length + 1 : NULL;
-    for (size_t i = 0; i < option_count; i++)
-        if (argument[1] != '\0' && argument[1] == all_options[i].letter
-                && argument[2] == '\0')
-            return &all_options[i];
-    for (size_t i = 0; i < option_count; i++)
-        if (strlen(all_options[i].name) == length
-                && strncmp(argument, all_options[i].name, length) == 0)
-            return &all_options[i];
-    return NULL;
+    char *member = (char *)options + choice->member;
+    if (choice->apply != NULL) return choice->apply(options, value);
+    if (choice->value == NULL)
+        *(bool *)member = true;
+    else
+        *(const char **)(void *)member = value;
+    return choice->value == NULL || value[0] != '\0';
 }
 
-/* Takes argv[*i], an option, and its value. */
-static bool take_option(struct options *options, unsigned *given, int *i,
-        int argc, char **argv, FILE *err)
+static bool take_option(struct options *options, const struct choice *choice,
+        const char *value, FILE *err)
 {
-    const char *value;
-    const char *argument = argv[*i];
-    const struct option *option = find_option(argument, &value);
-    if (option == NULL) return complain(err, "no such option: ", argument);
-    if (option->value == NULL && value != NULL)
-        return complain(err, "no value is possible: ", argument);
-    if (option->value != NULL && value == NULL) {
-        if (++*i == argc) return complain(err, "no value for ", argument);
-        value = argv[*i];
-    }
-    *given |= option->bit;
-    if (option->apply(options, value)) return true;
-    fprintf(err, "dnnl-cache: %s: ", option->name);
+    if (apply(options, choice, value)) return true;
+    fprintf(err, "dnnl-cache: --%s: ", choice->name);
     text_print(err, value, strlen(value));
-    fprintf(err, ": no %s%s%s (dnnl-cache --help tells more)\n", option->value,
-            option->example != NULL ? ", such as " : "",
-            option->example != NULL ? option->example : "");
+    fprintf(err, ": not a valid %s%s%s (see dnnl-cache --help)\n",
+            choice->value, choice->example != NULL ? ", such as " : "",
+            choice->example != NULL ? choice->example : "");
     return false;
-}
-
-static bool take_argument(struct options *options, char *argument, FILE *err)
-{
-    if (options->command != NULL) {
-        options->arguments[options->argument_count++] = argument;
-        return true;
-    }
-    options->command = command_find(argument);
-    return options->command != NULL
-           || complain(err, "no such command: ", argument);
 }
 
 /* Do command, options and arguments go together? */
 static bool check(const struct options *options, unsigned given, FILE *err)
 {
     const struct command *command = options->command;
-    if (command == NULL) return complain(err, "no command", "");
+    char name[32];
     for (size_t i = 0; i < option_count; i++) {
-        const struct option *o = &all_options[i];
+        const struct choice *o = &all_options[i];
+        snprintf(name, sizeof name, "--%s", o->name);
         if ((given & o->bit & ~command->options) != 0)
             return complain_of(
-                    command, err, "not an option of this command: ", o->name);
+                    command, err, "not an option of this command: ", name);
         if ((o->bit & command->required & ~given) != 0)
-            return complain_of(command, err, "this command needs ", o->name);
+            return complain_of(command, err, "this command requires ", name);
     }
     if (options->argument_count < command->min_arguments)
         return complain_of(
@@ -361,26 +264,41 @@ static bool check(const struct options *options, unsigned given, FILE *err)
 
 bool options_parse(struct options *options, int argc, char **argv, FILE *err)
 {
+    enum { first_code = 256 }; /* of all_options[0]; letters are below */
+    struct option known[option_count + 1] = {{NULL, 0, NULL, 0}};
+    char letters[option_count + 1] = "";
+    const struct command_line line = {
+            "dnnl-cache", err, argc, argv, letters, known};
     unsigned given = 0;
-    bool only_arguments = false;
+    int code;
     *options = (struct options){.policy = dnnl_cache_store_policy_fifo};
-    options->arguments = calloc((size_t)argc + 1, sizeof *options->arguments);
-    if (options->arguments == NULL) return complain(err, "out of memory", "");
-    for (int i = 1; i < argc; i++) {
-        bool good = true;
-        if (!only_arguments && strcmp(argv[i], "--") == 0)
-            only_arguments = true;
-        else if (!only_arguments && argv[i][0] == '-' && argv[i][1] != '\0')
-            good = take_option(options, &given, &i, argc, argv, err);
-        else
-            good = take_argument(options, argv[i], err);
-        if (!good) return false;
+    for (size_t i = 0; i < option_count; i++) {
+        const struct choice *o = &all_options[i];
+        known[i] = (struct option){o->name,
+                o->value != NULL ? required_argument : no_argument, NULL,
+                o->letter != '\0' ? o->letter : first_code + (int)i};
+        strncat(letters, &o->letter, 1);
     }
-    return options->help || options->version || check(options, given, err);
-}
-
-void options_fini(struct options *options)
-{
-    free(options->arguments);
-    options->arguments = NULL;
+    for (bool first = true; (code = command_line_next(&line, first)) != -1;
+            first = false) {
+        size_t i = 0;
+        while (i < option_count && known[i].val != code)
+            i++;
+        if (i == option_count
+                || !take_option(options, &all_options[i], optarg, err))
+            return false;
+        given |= all_options[i].bit;
+    }
+    if (optind < argc) {
+        options->command = command_find(argv[optind]);
+        options->arguments = argv + optind + 1;
+        options->argument_count = (size_t)(argc - optind - 1);
+        if (options->command == NULL)
+            return command_line_complain(
+                    &line, "unknown command: ", argv[optind]);
+    }
+    if (options->help || options->version) return true;
+    return options->command != NULL
+                   ? check(options, given, err)
+                   : command_line_complain(&line, "no command given", "");
 }

@@ -55,9 +55,8 @@ struct options {
 };
 
 /* Reads the command line. False, after a message to err, if it makes no sense.
- * options_fini() is needed either way. */
+ * Options may follow arguments: argv is reordered as getopt_long() does. */
 bool options_parse(struct options *options, int argc, char **argv, FILE *err);
-void options_fini(struct options *options);
 
 /* The help of the program (command NULL) or of one command. */
 void options_print_help(FILE *out, const struct command *command);

@@ -154,8 +154,8 @@ static enum tool_exit choose(const struct dnnl_cache_store_type **type,
     }
     if (error == ENOENT && tool->options->store == NULL) {
         tool_error(tool,
-                "%s: nothing has been kept there yet (--store PLACE names "
-                "another store)",
+                "%s: nothing has been stored there yet (--store PLACE "
+                "names another store)",
                 path);
         return exit_store;
     }
@@ -256,11 +256,11 @@ static enum tool_exit find(const struct dnnl_cache_store_type **type,
     const char *name = from_environment("DNNL_CACHE_STORE");
     const struct dnnl_cache_store_type *usual = usual_type(tool->options, name);
     if (!place_path(path, tool->options)) {
-        tool_error(tool, "no store: name one with --store PLACE");
+        tool_error(tool, "no store given: name one with --store PLACE");
         return exit_store;
     }
     if (name != NULL && usual == NULL && tool->options->type == NULL) {
-        tool_error(tool, "DNNL_CACHE_STORE: %s: no type of store", name);
+        tool_error(tool, "DNNL_CACHE_STORE: %s: not a type of store", name);
         return exit_store;
     }
     return choose(type, tool, path, make, usual);
@@ -280,7 +280,7 @@ enum tool_exit place_open(
     if (code != exit_ok) return code;
     if (!is_verify && is_damaged_as_a_whole(tool, type, path)) {
         tool_error(tool,
-                "%s: damaged as a whole (verify tells more, verify --repair "
+                "%s: the whole store is damaged (dnnl-cache verify --repair "
                 "empties it)",
                 path);
         return exit_store;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "progress.h"
 
+#include "clock.h"
+
 #include <inttypes.h>
-#include <time.h>
 #include <unistd.h>
 
 bool progress_is_shown(const struct tool *tool)
@@ -18,13 +19,6 @@ void progress_init(struct progress *progress, const struct tool *tool,
     if (!progress_is_shown(tool)) return;
     progress->out = tool->err;
     progress_set(progress, 0);
-}
-
-static uint64_t now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
 static void draw(const struct progress *progress)
@@ -48,7 +42,7 @@ void progress_set(struct progress *progress, uint64_t done)
 {
     progress->done = done;
     if (progress->out == NULL) return;
-    const uint64_t now = now_ns();
+    const uint64_t now = clock_now_ns();
     if (progress->shown_ns != 0 && now - progress->shown_ns < 100000000u)
         return;
     progress->shown_ns = now;

@@ -30,7 +30,7 @@ dnnl_status_t subject_check_blob(struct tool *tool,
     if (st != dnnl_success) return st;
     if (info->id_size == id_size && memcmp(info->id, id, id_size) == 0)
         return dnnl_success;
-    snprintf(tool->reason, sizeof tool->reason, "the blob of another ID");
+    snprintf(tool->reason, sizeof tool->reason, "a blob with another ID");
     return dnnl_cache_blob_stale;
 }
 
@@ -100,22 +100,21 @@ static enum tool_exit load_file(struct subject *subject, struct tool *tool)
             &subject->blob_memory, &subject->blob_size, subject->argument);
     if (error == ENOENT && strpbrk(subject->argument, "./") == NULL) {
         tool_error(tool,
-                "%s: neither an entry's name nor a file (list shows "
-                "the entries)",
+                "%s: neither the name of an entry nor a file (see "
+                "dnnl-cache list)",
                 subject->argument);
         return exit_no_entry;
     }
     if (error != 0) {
         tool_error(tool, "%s: %s%s", subject->argument, strerror(error),
-                error == EISDIR ? " (a store is named with --store PLACE)"
-                                : "");
+                error == EISDIR ? " (to name a store, use --store PLACE)" : "");
         return exit_io;
     }
     const uint8_t *bytes = subject->blob_memory;
     if (archive_begins(bytes, subject->blob_size)) {
         tool_error(tool,
-                "%s: an archive of entries, not one: import it into a store "
-                "(--store PLACE import), and inspect that",
+                "%s: an archive, not a single entry: import it into a store "
+                "and inspect that",
                 subject->argument);
         return exit_usage;
     }
@@ -151,7 +150,7 @@ static enum tool_exit take_blob(struct subject *subject, struct tool *tool)
     if (st == dnnl_cache_miss) {
         subject->status = dnnl_cache_blob_corrupt;
         snprintf(subject->reason, sizeof subject->reason,
-                "its bytes are not those that were written");
+                "changed after it was written");
         return exit_ok;
     }
     if (st != dnnl_success) return tool_check(tool, "get", st);

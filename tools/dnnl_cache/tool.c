@@ -61,7 +61,8 @@ enum tool_exit tool_check(
 enum tool_exit tool_tell_damage(struct tool *tool, enum tool_exit code)
 {
     if (tool->damaged == 0) return code;
-    tool_error(tool, "%" PRIu64 " damaged: see verify", tool->damaged);
+    tool_error(
+            tool, "%" PRIu64 " damaged: see dnnl-cache verify", tool->damaged);
     return code == exit_ok ? exit_found : code;
 }
 
@@ -128,12 +129,11 @@ int tool_run(int argc, char **argv, FILE *out, FILE *err)
     dnnl_cache_set_log_callback(note_reason, &tool);
     if (options_parse(&options, argc, argv, err)) code = run(&tool);
     dnnl_cache_store_close(tool.store);
-    options_fini(&options);
     dnnl_cache_set_log_callback(NULL, NULL);
     errno = 0;
     if (fflush(out) != 0 || ferror(out)) {
         tool_error(&tool, "standard output: %s",
-                errno != 0 ? strerror(errno) : "not all could be written");
+                errno != 0 ? strerror(errno) : "incomplete write");
         if (code == exit_ok || code == exit_found) code = exit_io;
     }
     return (int)code;

@@ -7,6 +7,8 @@
 
 #include <stdbool.h>
 
+#define POCL_PLATFORM_NAME "Portable Computing Language"
+
 /* True if the device's platform has this name. */
 bool driver_is(cl_device_id device, const char *platform_name);
 

@@ -32,7 +32,7 @@ static const char hex[] = "ABCDEFGHIJKLMNOP";
 bool pocl_binary_has_room(cl_device_id device, const char *kernel_name)
 {
     return strlen(kernel_name) <= pocl_longest_kernel_name
-           || !driver_is(device, "Portable Computing Language");
+           || !driver_is(device, POCL_PLATFORM_NAME);
 }
 
 bool pocl_binary_is(const uint8_t *binary, size_t size)

@@ -76,7 +76,7 @@ static dnnl_status_t run_staged(
     if (is_read_back) on_device.event = &computed;
     st = write_from(e, host, staging.buffer, host->size, &written);
     if (st == dnnl_success)
-        st = execution_run_kernel(&on_device, &p->impl->plan);
+        st = execution_run_kernel(&on_device, p->impl->plan);
     if (st == dnnl_success && is_read_back)
         st = read_to(e, host, staging.buffer, host->size, 1, &computed);
     release_event(written);

@@ -6,11 +6,9 @@
 
 #include "common/clock.h"
 #include "gpu/device/environment.h"
-#include "gpu/engine/blob_match.h"
 #include "gpu/engine/output.h"
 #include "gpu/primitive/primitive_key.h"
 #include "gpu/primitive/verbose.h"
-#include "gpu/program/program_blob.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +17,7 @@
 
 struct build {
     const struct dnnl_primitive_desc *pd;
-    const struct blob_view *view; /* NULL: from memory or source */
+    const struct program_blob *blob; /* NULL: from memory or source */
     struct program_trace trace;
     bool ran; /* this call was the builder */
 };
@@ -30,7 +28,7 @@ static dnnl_status_t build_impl(void *arg, void **value, struct note **note)
     struct primitive_impl *impl = NULL;
     b->ran = true;
     dnnl_status_t st =
-            primitive_impl_create(b->pd, b->view, &impl, &b->trace, note);
+            primitive_impl_create(b->pd, b->blob, &impl, &b->trace, note);
     if (st == dnnl_success) *value = impl;
     return st;
 }
@@ -47,7 +45,7 @@ static dnnl_status_t get_impl(
     struct cache_key key = {pd->key.data, pd->key.size, pd->key_hash};
     dnnl_cache_compile_mode_t mode = engine_compile_mode(pd->engine);
     /* With a blob nothing is compiled, so nothing is compiled again. */
-    if (b->view != NULL && mode == dnnl_cache_compile_mode_recompile)
+    if (b->blob != NULL && mode == dnnl_cache_compile_mode_recompile)
         mode = dnnl_cache_compile_mode_normal;
     void *value = NULL;
     st = cache_get_or_build(cache, &key,
@@ -79,8 +77,7 @@ static dnnl_status_t make_handle(const struct build *b,
         struct dnnl_primitive **out)
 {
     struct dnnl_primitive *p = malloc(sizeof *p);
-    dnnl_status_t st = p != NULL ? program_trace_info(
-                               &b->trace, start, &p->info, &p->blob_reason)
+    dnnl_status_t st = p != NULL ? creation_init(&p->creation, &b->trace, start)
                                  : dnnl_out_of_memory;
     if (st != dnnl_success) {
         free(p);
@@ -90,7 +87,6 @@ static dnnl_status_t make_handle(const struct build *b,
     primitive_desc_retain(b->pd);
     p->pd = b->pd;
     p->impl = impl;
-    buffer_init(&p->own_blob);
     *out = p;
     return dnnl_success;
 }
@@ -129,8 +125,7 @@ dnnl_status_t dnnl_primitive_destroy(dnnl_primitive_t primitive)
     if (primitive == NULL) return dnnl_success;
     primitive_impl_release(primitive->impl);
     primitive_desc_release(primitive->pd);
-    buffer_fini(&primitive->own_blob);
-    free(primitive->blob_reason);
+    creation_fini(&primitive->creation);
     free(primitive);
     return dnnl_success;
 }
@@ -144,7 +139,7 @@ static dnnl_status_t write_blob(
 {
     struct blob_program program;
     uint8_t facts[LAUNCH_FACTS_SIZE];
-    const struct primitive_plan *plan = &p->impl->plan;
+    const struct primitive_plan *plan = p->impl->plan;
     struct blob_contents contents = {.kind = blob_kind_primitive};
     dnnl_status_t st = primitive_key_id(p->pd, &contents.id, &contents.id_size);
     if (st != dnnl_success) return st;
@@ -172,59 +167,25 @@ dnnl_status_t dnnl_primitive_get_cache_blob(
         const_dnnl_primitive_t primitive, size_t *size, uint8_t *cache_blob)
 {
     if (primitive == NULL || size == NULL) return dnnl_invalid_arguments;
-    if (primitive->own_blob.size > 0 && environment_changed() == NULL)
-        return output_bytes(primitive->own_blob.data, primitive->own_blob.size,
-                size, cache_blob);
+    if (primitive->creation.own_blob.size > 0 && environment_changed() == NULL)
+        return output_bytes(primitive->creation.own_blob.data,
+                primitive->creation.own_blob.size, size, cache_blob);
     return write_blob(primitive, size, cache_blob);
 }
 
-/* A primitive gives back the blob it was created from. If it shares a program
- * with other bytes (another process compiled that one), it keeps its own. */
-static dnnl_status_t keep_blob(struct dnnl_primitive *p,
-        const struct blob_view *view, size_t size, const uint8_t *cache_blob)
+/* Verifies a primitive's blob, and reads its program's record if it has one. */
+static dnnl_status_t open_blob(const struct dnnl_primitive_desc *pd,
+        const uint8_t *data, size_t size, struct program_blob *blob)
 {
-    p->info.blob_bytes = size;
-    if (p->info.origin != dnnl_cache_origin_memory_hit
-            || p->impl->program == NULL
-            || program_matches_record(p->impl->program, view, 0))
-        return dnnl_success;
-    buffer_append(&p->own_blob, cache_blob, size);
-    return buffer_status(&p->own_blob);
-}
-
-static dnnl_status_t create_from_blob(dnnl_primitive_t *primitive,
-        const struct dnnl_primitive_desc *pd, size_t size,
-        const uint8_t *cache_blob)
-{
-    uint64_t start = clock_ns();
-    struct blob_view view;
     const uint8_t *id;
     size_t id_size;
     dnnl_status_t st =
-            blob_verify(cache_blob, size, blob_kind_primitive, &view, NULL);
+            blob_verify(data, size, blob_kind_primitive, &blob->view, NULL);
     if (st == dnnl_success) st = primitive_key_id(pd, &id, &id_size);
-    if (st == dnnl_success) st = blob_match_id(&view, id, id_size, NULL);
-    if (st != dnnl_success) return st;
-
-    struct build b = {.pd = pd, .view = &view};
-    struct primitive_impl *impl;
-    struct dnnl_primitive *p;
-    struct note *note = NULL; /* nothing is compiled */
-    st = get_impl(&b, &impl, &note);
-    note_release(note);
-    if (program_is_builders_own(st))
-        blob_reject(st, "its programs cannot be used", NULL);
-    if (st != dnnl_success) return st;
-    st = make_handle(&b, impl, start, &p);
-    if (st != dnnl_success) return st;
-    st = keep_blob(p, &view, size, cache_blob);
-    if (st != dnnl_success) {
-        dnnl_primitive_destroy(p);
-        return st;
-    }
-    verbose_creation(p, b.ran);
-    *primitive = p;
-    return dnnl_success;
+    if (st == dnnl_success) st = blob_match_id(&blob->view, id, id_size, NULL);
+    if (st == dnnl_success && blob->view.program_count == 1)
+        st = blob_view_program(&blob->view, 0, &blob->program);
+    return st;
 }
 
 dnnl_status_t dnnl_primitive_create_from_cache_blob(dnnl_primitive_t *primitive,
@@ -234,12 +195,27 @@ dnnl_status_t dnnl_primitive_create_from_cache_blob(dnnl_primitive_t *primitive,
     if (primitive == NULL || primitive_desc == NULL || size == 0
             || cache_blob == NULL)
         return dnnl_invalid_arguments;
-    const struct dnnl_primitive_desc *pd = primitive_desc;
-    uint64_t start = clock_ns();
-    dnnl_status_t st = create_from_blob(primitive, pd, size, cache_blob);
-    if (st != dnnl_success) {
-        primitive_desc_note_refusal(pd, NULL);
-        verbose_rejection(pd, st, clock_ns() - start);
+    const uint64_t start = clock_ns();
+    struct program_blob blob = {.program = {.id = NULL}};
+    struct build b = {.pd = primitive_desc, .blob = &blob};
+    struct primitive_impl *impl;
+    struct dnnl_primitive *p = NULL;
+    dnnl_status_t st = open_blob(primitive_desc, cache_blob, size, &blob);
+    if (st == dnnl_success) {
+        st = get_impl(&b, &impl, NULL); /* nothing is compiled */
+        if (program_is_builders_own(st))
+            blob_reject(st, "its programs cannot be used", NULL);
+    }
+    if (st == dnnl_success) st = make_handle(&b, impl, start, &p);
+    if (st == dnnl_success)
+        st = creation_keep_blob(&p->creation, impl->program, &blob);
+    if (st == dnnl_success) {
+        verbose_creation(p, b.ran);
+        *primitive = p;
+    } else {
+        dnnl_primitive_destroy(p);
+        primitive_desc_note_refusal(primitive_desc, NULL);
+        verbose_rejection(primitive_desc, st, clock_ns() - start);
     }
     return st;
 }
@@ -250,10 +226,9 @@ dnnl_status_t dnnl_cache_primitive_get_creation_info(
         const_dnnl_primitive_t primitive, dnnl_cache_creation_info_t *info)
 {
     if (primitive == NULL || info == NULL) return dnnl_invalid_arguments;
-    dnnl_cache_creation_info_t now = primitive->info;
     struct program *program = primitive->impl->program;
-    if (program != NULL && once_get_done(&program->captured))
-        now.binary_bytes = program->raw_size;
+    dnnl_cache_creation_info_t now =
+            creation_info(&primitive->creation, program);
     const uint8_t *id;
     size_t id_size;
     dnnl_status_t st = primitive_key_id(primitive->pd, &id, &id_size);

@@ -6,37 +6,33 @@
 #define DNNL_CACHE_GPU_PRIMITIVE_H
 
 #include "gpu/primitive/primitive_desc.h"
-#include "gpu/program/kernel_cache.h"
-#include "gpu/program/program.h"
+#include "gpu/program/creation.h"
+#include "gpu/program/kernel.h"
 
 /* A planned launch with its program. Shared by all equal primitives of a
  * context; holds no engine, so that the cache keeps none alive. Fixed once
  * made. */
 struct primitive_impl {
     atomic_int references;
-    struct primitive_plan plan;
-    struct program *program; /* NULL: nothing to launch */
-    struct kernel *kernel;   /* of the program; NULL: the same */
-    cl_kernel warm_kernel;   /* from the warm-up until the kernel has it */
+    struct primitive_plan *plan; /* owned; NULL: nothing to launch */
+    struct program *program;     /* the same */
+    struct kernel *kernel;       /* of the program; the same */
+    cl_kernel warm_kernel;       /* from the warm-up until the kernel has it */
 };
 
 /* The caller's handle. Fixed once made. */
 struct dnnl_primitive {
     const struct dnnl_primitive_desc *pd; /* retained */
     struct primitive_impl *impl;          /* retained */
-    dnnl_cache_creation_info_t info;
-    /* The blob it was created from, if the program in memory was captured
-     * with other bytes; else empty. */
-    struct buffer own_blob;
-    char *blob_reason; /* what info.blob_reason points to, NULL: "" */
+    struct creation creation;
 };
 
 extern const struct cache_ops primitive_cache_ops;
 
-/* Makes an impl: plans, and gets the program from memory or source (view
- * NULL) or from a blob's first record. note as program_acquire()'s. */
+/* Makes an impl: plans, and gets the program from memory or source (blob NULL)
+ * or from a verified blob. note as program_acquire()'s. */
 dnnl_status_t primitive_impl_create(const struct dnnl_primitive_desc *pd,
-        const struct blob_view *view, struct primitive_impl **out,
+        const struct program_blob *blob, struct primitive_impl **out,
         struct program_trace *trace, struct note **note);
 void primitive_impl_release(struct primitive_impl *impl);
 

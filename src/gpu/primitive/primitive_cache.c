@@ -4,6 +4,7 @@
  */
 #include "gpu/primitive/primitive.h"
 #include "gpu/program/context_memory.h"
+#include "gpu/program/memory_limit.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -21,7 +22,7 @@ static size_t capacity_of_environment(void)
     const char *text = getenv("ONEDNN_PRIMITIVE_CACHE_CAPACITY");
     if (text == NULL) text = getenv("DNNL_PRIMITIVE_CACHE_CAPACITY");
     if (text == NULL || strlen(text) > MAX_VARIABLE_LENGTH)
-        return context_memory_is_off_by_default() ? 0 : DEFAULT_CAPACITY;
+        return memory_is_off_by_default() ? 0 : DEFAULT_CAPACITY;
     long value = strtol(text, NULL, 10);
     if (value < 0) return 0;
     return value > INT_MAX ? INT_MAX : (size_t)value;

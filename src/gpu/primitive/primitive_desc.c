@@ -3,8 +3,6 @@
 
 #include "gpu/engine/engine.h"
 #include "gpu/engine/output.h"
-#include "gpu/primitive/attribute_tensors.h"
-#include "gpu/primitive/primitive_key.h"
 #include "gpu/primitive/refusal.h"
 
 #include <stdlib.h>
@@ -31,6 +29,7 @@ dnnl_status_t primitive_desc_start(struct dnnl_primitive_desc **pd,
     }
     atomic_init(&p->references, 1);
     atomic_init(&p->id_ready, false);
+    atomic_init(&p->plan, NULL);
     pthread_mutex_init(&p->id_lock, NULL);
     note_slot_init(&p->refusal);
     engine_retain(engine);
@@ -113,6 +112,7 @@ void primitive_desc_release(const struct dnnl_primitive_desc *pd)
     note_slot_fini(&p->refusal);
     if (p->tensors != p->usual_tensors) free(p->tensors);
     free(p->numbers);
+    primitive_plan_destroy(atomic_load(&p->plan));
     attr_fini(&p->attr);
     buffer_fini(&p->key);
     buffer_fini(&p->id);
@@ -142,7 +142,7 @@ dnnl_status_t dnnl_primitive_desc_next_impl(
                                   : dnnl_last_impl_reached;
 }
 
-/* ---- The end of creation ------------------------------------------------- */
+/* ---- What is known of it ------------------------------------------------- */
 
 bool primitive_desc_has_empty_output(const struct dnnl_primitive_desc *pd)
 {
@@ -152,71 +152,6 @@ bool primitive_desc_has_empty_output(const struct dnnl_primitive_desc *pd)
             return true;
     return false;
 }
-
-/* Attributes that kernels cannot do are known when the launch is planned: they
- * are refused now. */
-static dnnl_status_t try_tail(const struct dnnl_primitive_desc *pd)
-{
-    if (attr_is_default(&pd->attr) || primitive_desc_is_copy(pd)
-            || primitive_desc_has_empty_output(pd))
-        return dnnl_success;
-    struct primitive_plan *plan = calloc(1, sizeof *plan);
-    if (plan == NULL) return dnnl_out_of_memory;
-    dnnl_status_t st = pd->kind->plan(pd, plan);
-    if (st == dnnl_unimplemented)
-        (void)refusal_of(pd, st,
-                plan->refusal != NULL ? plan->refusal
-                                      : "too much for one kernel");
-    free(plan->passes);
-    free(plan);
-    return st;
-}
-
-/* Kernels find elements by strides alone, but for reorder's. */
-static dnnl_status_t check_tensors(struct dnnl_primitive_desc *pd)
-{
-    for (int i = 0; i < pd->tensor_count; i++) {
-        const struct dnnl_memory_desc *md = &pd->tensors[i].md;
-        if (pd->kind->kind != dnnl_reorder && !memory_desc_is_plain(md))
-            return refusal_of(pd, dnnl_unimplemented,
-                    "blocked layouts are not supported");
-        if (memory_desc_has_runtime(md)) pd->has_runtime_dims = true;
-    }
-    return pd->has_runtime_dims
-                           && (pd->kind->attributes & takes_runtime_dims) == 0
-                   ? refusal_of(pd, dnnl_unimplemented, REFUSAL_RUNTIME)
-                   : dnnl_success;
-}
-
-dnnl_status_t primitive_desc_decline(
-        struct dnnl_primitive_desc *pd, const char *reason)
-{
-    dnnl_status_t st = refusal_of(pd, dnnl_unimplemented, reason);
-    primitive_desc_release(pd);
-    return st;
-}
-
-dnnl_status_t primitive_desc_finish(
-        struct dnnl_primitive_desc *pd, struct dnnl_primitive_desc **out)
-{
-    dnnl_status_t st = pd->failure;
-    if (st == dnnl_success) st = attribute_tensors_add(pd);
-    if (st == dnnl_success) st = pd->failure;
-    if (st == dnnl_success) st = check_tensors(pd);
-    if (st == dnnl_success) st = try_tail(pd);
-    if (st == dnnl_success) {
-        pd->is_empty = primitive_desc_has_empty_output(pd);
-        st = primitive_key_make(pd);
-    }
-    if (st != dnnl_success) {
-        primitive_desc_release(pd);
-        return st;
-    }
-    *out = pd;
-    return dnnl_success;
-}
-
-/* ---- What is known of it ------------------------------------------------- */
 
 void primitive_desc_note_refusal(
         const struct dnnl_primitive_desc *pd, struct note *note)

@@ -48,7 +48,7 @@ struct primitive_plan {
     char options[PLAN_OPTIONS_SIZE]; /* for the compiler; no shapes */
     const char *kernel;              /* static */
     /* Kernel arguments: memory_count memories in this order, then params by
-     * value, then, if there is one, the tail by value (see primitives/tail.c)
+     * value, then, if there is one, the tail by value (see tail.c)
      * and tail_memory_count more memories. */
     int memories[PLAN_MAX_MEMORIES]; /* DNNL_ARG_* */
     size_t memory_count;
@@ -63,7 +63,7 @@ struct primitive_plan {
     size_t local[3];
     size_t groups[3]; /* work-groups for this shape, before the cap */
     /* The launches, if there are several; no one's result is another's input.
-     * Owned by whom the plan is made for. None: one launch, as above. */
+     * Owned. None: one launch, as above. */
     struct plan_pass *passes;
     size_t pass_count;
     const char *refusal; /* static: why planning was dnnl_unimplemented */
@@ -167,6 +167,10 @@ struct dnnl_primitive_desc {
     atomic_bool id_ready;
     struct buffer id; /* empty: not cacheable */
 
+    /* Made to see whether it can be, until a primitive takes it. NULL: there is
+     * none, or none any more. */
+    _Atomic(struct primitive_plan *) plan;
+
     struct note_slot refusal; /* the compiler's words about the last failure */
 };
 
@@ -194,6 +198,16 @@ dnnl_status_t primitive_desc_decline(
  * destroyed and *out not written. */
 dnnl_status_t primitive_desc_finish(
         struct dnnl_primitive_desc *pd, struct dnnl_primitive_desc **out);
+
+/* Plans the launch of a descriptor that has one. *refusal, unless refusal is
+ * NULL: why not, static, or NULL. Statuses: as the kind's plan();
+ * dnnl_out_of_memory. */
+dnnl_status_t primitive_plan_create(const struct dnnl_primitive_desc *pd,
+        struct primitive_plan **out, const char **refusal);
+/* The same; the plan that was made with the descriptor, if nobody has it. */
+dnnl_status_t primitive_plan_take(
+        const struct dnnl_primitive_desc *pd, struct primitive_plan **out);
+void primitive_plan_destroy(struct primitive_plan *plan);
 
 /* True of a reorder that copies bytes: no kernel. */
 static inline bool primitive_desc_is_copy(const struct dnnl_primitive_desc *pd)

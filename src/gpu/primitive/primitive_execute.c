@@ -15,11 +15,11 @@ static dnnl_status_t run_runtime_dims(const struct execution *e)
     const struct dnnl_primitive *p = e->primitive;
     struct primitive_plan *plan = NULL;
     dnnl_status_t st =
-            runtime_dims_plan(p->pd, e->memories, &p->impl->plan, &plan);
+            runtime_dims_plan(p->pd, e->memories, p->impl->plan, &plan);
     if (st == dnnl_success)
         st = plan == NULL ? execution_run_nothing(e)
                           : execution_run_kernel(e, plan);
-    free(plan);
+    primitive_plan_destroy(plan);
     return st;
 }
 
@@ -29,7 +29,7 @@ static dnnl_status_t run(const struct execution *e)
     if (pd->is_empty) return execution_run_nothing(e);
     if (pd->host_engine != NULL) return host_reorder_run(e);
     if (pd->has_runtime_dims) return run_runtime_dims(e);
-    return execution_run_kernel(e, &e->primitive->impl->plan);
+    return execution_run_kernel(e, e->primitive->impl->plan);
 }
 
 static dnnl_status_t execute(const_dnnl_primitive_t primitive,

@@ -6,6 +6,7 @@
 #include "gpu/device/cl_status.h"
 #include "gpu/primitive/launch.h"
 #include "gpu/program/context_memory.h"
+#include "gpu/program/kernel_cache.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +22,7 @@ void primitive_impl_release(struct primitive_impl *impl)
     kernel_release(impl->kernel);
     if (impl->warm_kernel != NULL) clReleaseKernel(impl->warm_kernel);
     program_release(impl->program);
-    free(impl->plan.passes);
+    primitive_plan_destroy(impl->plan);
     free(impl);
 }
 
@@ -55,7 +56,7 @@ static dnnl_status_t warm_up(
     cl_int error;
     dnnl_status_t st = engine_queue(engine, &queue);
     if (st != dnnl_success) return st;
-    cl_kernel kernel = clCreateKernel(program, impl->plan.kernel, &error);
+    cl_kernel kernel = clCreateKernel(program, impl->plan->kernel, &error);
     st = cl_status(error, "clCreateKernel");
     if (st != dnnl_success) return st;
     cl_mem buffer = clCreateBuffer(
@@ -66,12 +67,12 @@ static dnnl_status_t warm_up(
         return st;
     }
     static const unsigned char zeros[PLAN_PARAMS_SIZE];
-    for (size_t i = 0; i < plan_memory_count(&impl->plan); i++)
+    for (size_t i = 0; i < plan_memory_count(impl->plan); i++)
         arguments.memories[i] = buffer;
     arguments.params = zeros;
-    arguments.groups = impl->plan.groups;
-    st = launch(engine, queue, kernel, &impl->plan, &arguments, true, 0, NULL,
-            NULL);
+    arguments.groups = impl->plan->groups;
+    st = launch(
+            engine, queue, kernel, impl->plan, &arguments, true, 0, NULL, NULL);
     if (st == dnnl_success) st = cl_status(clFinish(queue), "clFinish");
     clReleaseMemObject(buffer);
     /* Some drivers load a program with its first kernel and drop it with the
@@ -91,20 +92,17 @@ void launch_facts_encode(
 }
 
 /* A primitive's blob has one program and one kernel, launched as planned. */
-static dnnl_status_t check_record(const struct primitive_plan *plan,
-        const struct blob_view *view, const struct program_recipe *recipe)
+static dnnl_status_t check_blob(const struct primitive_plan *plan,
+        const struct program_blob *blob, const struct program_id *id)
 {
-    struct blob_program program;
+    const struct blob_view *view = &blob->view;
     struct blob_kernel kernel;
     uint8_t facts[LAUNCH_FACTS_SIZE];
     launch_facts_encode(plan, facts);
     if (view->program_count != 1 || view->kernel_count != 1
-            || blob_view_program(view, 0, &program) != dnnl_success
             || blob_view_kernel(view, 0, &kernel) != dnnl_success)
         return dnnl_cache_blob_corrupt;
-    const struct program_id id = program_key_id(recipe->key);
-    bool same = program.id_size == id.size
-                && memcmp(program.id, id.data, id.size) == 0
+    bool same = program_blob_is_of(blob, id)
                 && kernel.name_size == strlen(plan->kernel)
                 && memcmp(kernel.name, plan->kernel, kernel.name_size) == 0
                 && kernel.facts_size == sizeof facts
@@ -113,7 +111,7 @@ static dnnl_status_t check_record(const struct primitive_plan *plan,
 }
 
 static dnnl_status_t get_program(const struct dnnl_primitive_desc *pd,
-        const struct blob_view *view, bool is_fresh,
+        const struct program_blob *blob, bool is_fresh,
         struct primitive_impl *impl, struct program_trace *trace,
         struct note **note)
 {
@@ -121,9 +119,9 @@ static dnnl_status_t get_program(const struct dnnl_primitive_desc *pd,
     struct program_key key = {{NULL, 0, 0, false}, 0};
     dnnl_status_t st = engine_identity(pd->engine, &identity);
     if (st != dnnl_success) return st;
-    const struct program_text text = {.sources = impl->plan.sources,
-            .source_count = impl->plan.source_count,
-            .options = impl->plan.options};
+    const struct program_text text = {.sources = impl->plan->sources,
+            .source_count = impl->plan->source_count,
+            .options = impl->plan->options};
     st = program_key_build(pd->engine->device, identity, &text, NULL, &key);
     if (st != dnnl_success) return st;
     struct program_recipe recipe = {.engine = pd->engine,
@@ -131,29 +129,26 @@ static dnnl_status_t get_program(const struct dnnl_primitive_desc *pd,
             .key = &key,
             .warm_up = warm_up,
             .warm_up_arg = impl,
-            .is_fresh = is_fresh};
-    if (view != NULL) {
-        st = check_record(&impl->plan, view, &recipe);
-        if (st == dnnl_success)
-            st = program_acquire_from_blob(
-                    &recipe, view, 0, &impl->program, trace);
-    } else {
+            .is_fresh = is_fresh,
+            .blob = blob};
+    const struct program_id id = program_key_id(&key);
+    if (blob != NULL) st = check_blob(impl->plan, blob, &id);
+    if (st == dnnl_success)
         st = program_acquire(&recipe, &impl->program, trace, note);
-    }
     program_key_fini(&key);
     return st;
 }
 
 /* The program and its kernel. A program without the kernel is forgotten. */
 static dnnl_status_t get_kernel(const struct dnnl_primitive_desc *pd,
-        const struct blob_view *view, bool is_fresh,
+        const struct program_blob *blob, bool is_fresh,
         struct primitive_impl *impl, struct program_trace *trace,
         struct note **note)
 {
-    dnnl_status_t st = get_program(pd, view, is_fresh, impl, trace, note);
+    dnnl_status_t st = get_program(pd, blob, is_fresh, impl, trace, note);
     if (st != dnnl_success) return st;
     bool is_warm = trace->origin == dnnl_cache_origin_compiled;
-    st = kernel_acquire(pd->engine, impl->program, impl->plan.kernel,
+    st = kernel_acquire(pd->engine, impl->program, impl->plan->kernel,
             is_warm ? &impl->warm_kernel : NULL, &impl->kernel);
     if (st == dnnl_success) return st;
     if (st == dnnl_cache_blob_stale) program_forget(pd->engine, impl->program);
@@ -164,18 +159,19 @@ static dnnl_status_t get_kernel(const struct dnnl_primitive_desc *pd,
 
 /* A blob of nothing has an ID, which was compared, and that is all. */
 static dnnl_status_t make_nothing(
-        const struct blob_view *view, struct program_trace *trace)
+        const struct program_blob *blob, struct program_trace *trace)
 {
-    if (view != NULL && (view->program_count > 0 || view->kernel_count > 0))
+    if (blob != NULL
+            && (blob->view.program_count > 0 || blob->view.kernel_count > 0))
         return dnnl_cache_blob_corrupt;
     trace->origin =
-            view != NULL ? dnnl_cache_origin_blob : dnnl_cache_origin_none;
+            blob != NULL ? dnnl_cache_origin_blob : dnnl_cache_origin_none;
     trace->driver_ns = 0;
     return dnnl_success;
 }
 
 dnnl_status_t primitive_impl_create(const struct dnnl_primitive_desc *pd,
-        const struct blob_view *view, struct primitive_impl **out,
+        const struct program_blob *blob, struct primitive_impl **out,
         struct program_trace *trace, struct note **note)
 {
     struct primitive_impl *impl = calloc(1, sizeof *impl);
@@ -183,14 +179,14 @@ dnnl_status_t primitive_impl_create(const struct dnnl_primitive_desc *pd,
     atomic_init(&impl->references, 1);
     dnnl_status_t st = dnnl_success;
     if (primitive_desc_compiles_nothing(pd)) {
-        st = make_nothing(view, trace);
+        st = make_nothing(blob, trace);
         goto out;
     }
-    st = pd->kind->plan(pd, &impl->plan);
+    st = primitive_plan_take(pd, &impl->plan);
     if (st != dnnl_success) goto out;
-    st = get_kernel(pd, view, false, impl, trace, note);
+    st = get_kernel(pd, blob, false, impl, trace, note);
     /* Someone else's blob, in memory or store: its caller asked for none. */
-    if (st == dnnl_cache_blob_stale && view == NULL)
+    if (st == dnnl_cache_blob_stale && blob == NULL)
         st = get_kernel(pd, NULL, true, impl, trace, note);
 out:
     if (st == dnnl_success) {

@@ -28,22 +28,6 @@ static size_t operation_size(const struct dnnl_primitive_desc *pd)
     return size + attr_id_size(&pd->attr);
 }
 
-/* Fields are encoded in place, with a cursor: keys are made for every
- * descriptor and must be cheap. begin_field() returns where the value starts,
- * end_field() fills in its length. */
-static uint8_t *begin_field(uint8_t *at, enum id_tag tag)
-{
-    store_le16(at, (uint16_t)tag);
-    store_le16(at + 2, 0);
-    return at + ID_FIELD_HEADER_SIZE;
-}
-
-static uint8_t *end_field(uint8_t *value, uint8_t *end)
-{
-    store_le32(value - 4, (uint32_t)(end - value));
-    return end;
-}
-
 static uint8_t *write_dims(uint8_t *at, const dnnl_dims_t dims, int count)
 {
     store_le32(at, (uint32_t)count);
@@ -77,30 +61,32 @@ static uint8_t *write_op_desc(const struct dnnl_primitive_desc *pd, uint8_t *at)
     return write_dims(at, pd->padding_r, pd->spatial);
 }
 
-/* The operation as ID fields. */
+/* The operation as ID fields, in place: keys are made for every descriptor and
+ * must be cheap. */
 static void put_operation(
         const struct dnnl_primitive_desc *pd, struct buffer *k)
 {
     size_t name_size = strlen(pd->kind->implementation);
     uint8_t *start = buffer_reserve(k, operation_size(pd));
     if (start == NULL) return;
-    uint8_t *value = begin_field(start, id_engine_facts);
+    uint8_t *value = id_field_begin(start, id_engine_facts);
     engine_facts_encode(pd->facts, value);
-    value = begin_field(
-            end_field(value, value + ENGINE_FACTS_SIZE), id_primitive_kind);
+    value = id_field_begin(
+            id_field_end(value, value + ENGINE_FACTS_SIZE), id_primitive_kind);
     store_le32(value, (uint32_t)pd->kind->kind);
-    value = begin_field(end_field(value, value + 4), id_implementation_name);
+    value = id_field_begin(
+            id_field_end(value, value + 4), id_implementation_name);
     memcpy(value, pd->kind->implementation, name_size);
-    value = begin_field(end_field(value, value + name_size), id_op_desc);
-    uint8_t *at = end_field(value, write_op_desc(pd, value));
+    value = id_field_begin(id_field_end(value, value + name_size), id_op_desc);
+    uint8_t *at = id_field_end(value, write_op_desc(pd, value));
     for (int i = 0; i < pd->tensor_count; i++) {
         const struct pd_tensor *tensor = &pd->tensors[i];
-        value = begin_field(at, id_memory_desc);
-        at = end_field(value, memory_desc_write_id(&tensor->md,
-                                      (uint32_t)tensor->arg, value));
+        value = id_field_begin(at, id_memory_desc);
+        at = id_field_end(value, memory_desc_write_id(&tensor->md,
+                                         (uint32_t)tensor->arg, value));
     }
-    value = begin_field(at, id_post_ops);
-    at = end_field(value, attr_write_id(&pd->attr, value));
+    value = id_field_begin(at, id_post_ops);
+    at = id_field_end(value, attr_write_id(&pd->attr, value));
     k->size += (size_t)(at - start);
 }
 

@@ -52,9 +52,8 @@ static struct dnnl_primitive_desc *copy_with(
 static dnnl_status_t plan_copy(const struct dnnl_primitive_desc *pd,
         const struct primitive_plan *program, struct primitive_plan **out)
 {
-    struct primitive_plan *plan = calloc(1, sizeof *plan);
-    if (plan == NULL) return dnnl_out_of_memory;
-    dnnl_status_t st = pd->kind->plan(pd, plan);
+    struct primitive_plan *plan = NULL;
+    dnnl_status_t st = primitive_plan_create(pd, &plan, NULL);
     /* Options that depend on shapes would be our bug. */
     if (st == dnnl_success && strcmp(plan->options, program->options) != 0)
         st = dnnl_runtime_error;
@@ -62,7 +61,7 @@ static dnnl_status_t plan_copy(const struct dnnl_primitive_desc *pd,
         *out = plan;
         plan = NULL;
     }
-    free(plan);
+    primitive_plan_destroy(plan);
     return st;
 }
 

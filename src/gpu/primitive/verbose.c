@@ -295,14 +295,15 @@ static void send(struct line *line, uint64_t ns)
 
 static const char *state_of(const struct dnnl_primitive *p, bool was_built)
 {
-    switch (p->info.origin) {
+    switch (p->creation.info.origin) {
     case dnnl_cache_origin_none:
         return "nothing_to_compile";
     case dnnl_cache_origin_memory_hit:
         return was_built ? "kernel_cache_hit" : "cache_hit";
     case dnnl_cache_origin_compiled:
-        return p->info.blob_status == dnnl_success ? "cache_miss"
-                                                   : "persistent_cache_reject";
+        return p->creation.info.blob_status == dnnl_success
+                       ? "cache_miss"
+                       : "persistent_cache_reject";
     default:
         return "persistent_cache_hit";
     }
@@ -314,7 +315,7 @@ void verbose_creation(const struct dnnl_primitive *primitive, bool was_built)
     if (!log_profiles_creation()) return;
     put(&line, "primitive,create:%s,", state_of(primitive, was_built));
     put_operation(&line, primitive->pd);
-    send(&line, primitive->info.total_ns);
+    send(&line, primitive->creation.info.total_ns);
 }
 
 void verbose_rejection(

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is in memory, context by context, and the limit of it.
+ * What is in memory, context by context.
  */
 #include "gpu/program/context_memory.h"
 
-#include "common/log.h"
-#include "gpu/program/kernel_cache.h"
+#include "gpu/program/kernel.h"
+#include "gpu/program/memory_limit.h"
 
-#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* More programs than any network needs; a bound against runaways. Kernels are
  * as many as the programs have. */
@@ -25,73 +23,6 @@ static _Atomic(const struct program_users *) program_users; /* set once */
 
 /* ---- The limit ----------------------------------------------------------- */
 
-static pthread_once_t environment_once = PTHREAD_ONCE_INIT;
-static bool is_off_by_default;      /* set once */
-static atomic_uint_least64_t limit; /* of each context; see the setter */
-
-/* Variables that were set to what is no number, to be told of once. */
-static _Atomic(const char *) misspelt[2];
-
-/* Digits only, and no more than there can be bytes. */
-static bool read_number(
-        const char *name, _Atomic(const char *) *wrong, uint64_t *out)
-{
-    const char *text = getenv(name);
-    if (text == NULL || *text == '\0') return false;
-    errno = 0;
-    unsigned long long value = strtoull(text, NULL, 10);
-    if (strspn(text, "0123456789") != strlen(text) || errno != 0) {
-        atomic_store(wrong, name);
-        return false;
-    }
-    *out = value;
-    return true;
-}
-
-/* Not where they are read: whoever is told may use the library. */
-static void complain(void)
-{
-    for (size_t i = 0; i < sizeof misspelt / sizeof misspelt[0]; i++) {
-        const char *name = atomic_exchange(&misspelt[i], NULL);
-        if (name != NULL)
-            log_message(dnnl_cache_log_error, "memory",
-                    "the environment variable %s is no number: ignored", name);
-    }
-}
-
-static void read_environment(void)
-{
-    uint64_t value;
-    uint64_t bytes = DNNL_CACHE_NO_LIMIT;
-    /* As in SYCL, 0 is no limit here; in our own call it keeps nothing. */
-    if (read_number(
-                "DNNL_CACHE_IN_MEM_EVICTION_THRESHOLD", &misspelt[0], &value)
-            && value > 0)
-        bytes = value;
-    if (read_number("DNNL_CACHE_IN_MEM", &misspelt[1], &value) && value == 0) {
-        is_off_by_default = true;
-        bytes = 0;
-    }
-    atomic_store(&limit, bytes);
-}
-
-static uint64_t current_limit(void)
-{
-    pthread_once(&environment_once, read_environment);
-    return atomic_load_explicit(&limit, memory_order_relaxed);
-}
-
-bool context_memory_is_limited(void)
-{
-    return current_limit() != DNNL_CACHE_NO_LIMIT;
-}
-
-bool context_memory_is_off_by_default(void)
-{
-    pthread_once(&environment_once, read_environment);
-    return is_off_by_default;
-}
-
 /* Makes a context obey the limit; recount: after a time without one, in which
  * what came was not counted. Other threads, and callbacks of what leaves, may
  * set another one meanwhile: whoever is done last has applied the last one. */
@@ -99,14 +30,14 @@ static void apply_limit(struct context_memory *m, bool recount)
 {
     uint64_t bytes;
     do {
-        bytes = current_limit();
+        bytes = memory_limit();
         bool is_off = bytes == 0;
         cache_set_capacity(m->programs, is_off ? 0 : PROGRAM_CACHE_CAPACITY);
         cache_set_capacity(m->kernels, is_off ? 0 : SIZE_MAX);
         cache_set_capacity(m->fast_kernels, is_off ? 0 : SIZE_MAX);
         if (recount) cache_recount(m->programs);
         cache_set_byte_limit(m->programs, bytes);
-    } while (bytes != current_limit());
+    } while (bytes != memory_limit());
 }
 
 /* ---- What is made of programs -------------------------------------------- */
@@ -150,7 +81,7 @@ static void program_left(void *user, void *value, enum cache_departure why)
     cache_remove_if(m->kernels, why, is_of_program, value);
     if (users != NULL
             && (why == cache_evicted
-                    || (why == cache_replaced && context_memory_is_limited())))
+                    || (why == cache_replaced && memory_is_limited())))
         cache_remove_if(users->cache, why, uses_program, value);
 }
 
@@ -225,16 +156,15 @@ static dnnl_status_t memory_create(struct context_memory **out)
 {
     struct context_memory *m = calloc(1, sizeof *m);
     if (m == NULL) return dnnl_out_of_memory;
-    struct cache_ops ops = program_cache_ops;
-    ops.left = program_left;
-    ops.free_memory = context_memory_free;
-    ops.user = m;
-    dnnl_status_t st =
-            cache_create(&m->fast_kernels, SIZE_MAX, &kernel_cache_ops);
+    struct cache_ops programs = program_cache_ops;
+    struct cache_ops kernels = kernel_cache_ops;
+    programs.left = program_left;
+    programs.user = m;
+    programs.free_memory = kernels.free_memory = context_memory_free;
+    dnnl_status_t st = cache_create(&m->fast_kernels, SIZE_MAX, &kernels);
+    if (st == dnnl_success) st = cache_create(&m->kernels, SIZE_MAX, &kernels);
     if (st == dnnl_success)
-        st = cache_create(&m->kernels, SIZE_MAX, &kernel_cache_ops);
-    if (st == dnnl_success)
-        st = cache_create(&m->programs, PROGRAM_CACHE_CAPACITY, &ops);
+        st = cache_create(&m->programs, PROGRAM_CACHE_CAPACITY, &programs);
     if (st != dnnl_success) {
         memory_destroy(m);
         return st;
@@ -263,7 +193,7 @@ dnnl_status_t context_memory_make(
         memory_release(m);
         m = (struct context_memory *)other;
     }
-    complain();
+    memory_limit_complain();
     *out = m;
     return dnnl_success;
 }
@@ -310,20 +240,12 @@ dnnl_status_t dnnl_cache_set_program_cache_limit(uint64_t bytes)
 {
     const struct program_users *users = users_of_programs();
     struct context_memory *m = NULL;
-    (void)current_limit(); /* what the environment says counts no more */
-    uint64_t before = atomic_exchange(&limit, bytes);
+    const uint64_t before = memory_limit_set(bytes);
     bool recount =
             before == DNNL_CACHE_NO_LIMIT && bytes != DNNL_CACHE_NO_LIMIT;
     while ((m = next_memory(m)) != NULL)
         apply_limit(m, recount);
     if (users != NULL && bytes != DNNL_CACHE_NO_LIMIT)
         cache_remove_if(users->cache, cache_evicted, is_homeless, NULL);
-    return dnnl_success;
-}
-
-dnnl_status_t dnnl_cache_get_program_cache_limit(uint64_t *bytes)
-{
-    if (bytes == NULL) return dnnl_invalid_arguments;
-    *bytes = current_limit();
     return dnnl_success;
 }

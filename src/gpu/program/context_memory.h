@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the engines of one context have in memory, of programs and of kernels,
- * and the limit of it.
+ * What the engines of one context have in memory, of programs and of kernels.
  *
  * A kernel is in memory only while its program is: kernels that enter after
  * their program left are taken out again by whoever put them there, and a
@@ -11,9 +10,7 @@
 #define DNNL_CACHE_GPU_CONTEXT_MEMORY_H
 
 #include "common/cache.h"
-#include "gpu/engine/engine.h"
-
-struct program;
+#include "gpu/program/program.h"
 
 struct context_memory {
     struct context_part part;   /* first */
@@ -40,11 +37,6 @@ static inline dnnl_status_t context_memory(
     return dnnl_success;
 }
 
-/* True while the bytes of programs in memory are limited, to none or more. */
-bool context_memory_is_limited(void);
-/* True if nothing is to be kept in memory unless somebody asks for it
- * (DNNL_CACHE_IN_MEM=0). */
-bool context_memory_is_off_by_default(void);
 /* Drops all programs, kernels and primitives that are in memory: what a build
  * that ran out of memory does. A cache_ops.free_memory(); user is not used. */
 void context_memory_free(void *user);

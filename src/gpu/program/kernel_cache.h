@@ -8,21 +8,8 @@
 #ifndef DNNL_CACHE_GPU_KERNEL_CACHE_H
 #define DNNL_CACHE_GPU_KERNEL_CACHE_H
 
-#include "gpu/program/kernel_pool.h"
-#include "gpu/program/program.h"
-
-/* A kernel of a program, shared by all that launch it. */
-struct kernel {
-    atomic_int references;
-    struct program *program; /* retained; fixed */
-    struct kernel_pool pool;
-    char name[]; /* fixed */
-};
-
-extern const struct cache_ops kernel_cache_ops;
-
-void kernel_retain(struct kernel *kernel);
-void kernel_release(struct kernel *kernel);
+#include "gpu/program/kernel.h"
+#include "gpu/program/program_acquire.h"
 
 /* The kernel of that name: of its program's context if the program is in memory
  * there, else one for the caller alone. It may take *first over, a kernel

@@ -8,7 +8,7 @@
 #include "gpu/engine/engine.h"
 #include "gpu/engine/statistics.h"
 #include "gpu/program/context_memory.h"
-#include "gpu/program/program.h"
+#include "gpu/program/program_acquire.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -74,11 +74,10 @@ static bool is_in_memory(struct dnnl_engine *engine, const struct wish *w)
 static dnnl_status_t load_program(struct dnnl_engine *engine,
         const struct wish *w, const struct store_blob *blob)
 {
-    struct blob_view view;
-    struct blob_reason reason;
-    dnnl_status_t st = blob_verify(
-            blob->data, blob->size, blob_kind_program, &view, &reason);
-    if (st == dnnl_success) st = blob_match_id(&view, w->id, w->size, &reason);
+    struct program_blob opened;
+    const struct program_id id = program_key_id(&w->key);
+    dnnl_status_t st =
+            program_blob_open(&opened, blob->data, blob->size, &id, NULL);
     if (st != dnnl_success) return st;
     char *options = malloc(w->options.size + 1);
     if (options == NULL) return dnnl_out_of_memory;
@@ -86,16 +85,16 @@ static dnnl_status_t load_program(struct dnnl_engine *engine,
     options[w->options.size] = '\0';
     const struct program_text text = {.options = options};
     const struct program_recipe recipe = {
-            .engine = engine, .text = &text, .key = &w->key};
+            .engine = engine, .text = &text, .key = &w->key, .blob = &opened};
     struct program *program;
     struct program_trace trace;
-    st = program_acquire_from_blob(&recipe, &view, 0, &program, &trace);
+    st = program_acquire(&recipe, &program, &trace, NULL);
     if (st == dnnl_success) {
         if (trace.origin == dnnl_cache_origin_blob)
             atomic_store(&program->from_store, true);
         program_release(program); /* the cache holds it */
     } else if (is_blobs_fault(st))
-        blob_reject(st, "its program cannot be used", &reason);
+        blob_reject(st, "its program cannot be used", NULL);
     free(options);
     return st;
 }
@@ -110,7 +109,8 @@ static dnnl_status_t take(struct dnnl_engine *engine, struct store *store,
     statistics_add(st == dnnl_success ? &statistics.store_hits
                                       : &statistics.store_misses,
             1);
-    /* As in program.c: who may not compile cannot put a better one there. */
+    /* As in program_acquire.c: who may not compile cannot put a better one
+     * there. */
     if (is_worth_removing(st)
             && engine_compile_mode(engine)
                        != dnnl_cache_compile_mode_cached_only)

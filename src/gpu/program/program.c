@@ -2,22 +2,19 @@
 #include "gpu/program/program.h"
 
 #include "blob/codec.h"
-#include "common/clock.h"
-#include "common/log.h"
-#include "gpu/device/cl_status.h"
-#include "gpu/engine/blob_match.h"
-#include "gpu/engine/statistics.h"
-#include "gpu/program/context_memory.h"
+#include "gpu/engine/output.h"
+#include "gpu/program/memory_limit.h"
+#include "gpu/program/program_binary.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+enum { ZSTD_LEVEL = 3 };
+
 /* ---- Life ---------------------------------------------------------------- */
 
-/* Takes cl over, also on failure. */
-static dnnl_status_t program_wrap(const struct program_recipe *recipe,
-        cl_program cl, struct program **out)
+dnnl_status_t program_create(struct dnnl_engine *engine,
+        const struct program_key *key, cl_program cl, struct program **out)
 {
     struct program *p = calloc(1, sizeof *p);
     if (p == NULL) {
@@ -29,12 +26,11 @@ static dnnl_status_t program_wrap(const struct program_recipe *recipe,
     atomic_init(&p->in_memory, false);
     atomic_init(&p->last_use, 0);
     atomic_init(&p->from_store, false);
-    p->device = recipe->engine->device;
+    p->device = engine->device;
     p->cl = cl;
-    p->compression = atomic_load(&recipe->engine->compression);
-    p->key.hash = recipe->key->hash;
-    buffer_append(
-            &p->key.bytes, recipe->key->bytes.data, recipe->key->bytes.size);
+    p->compression = atomic_load(&engine->compression);
+    p->key.hash = key->hash;
+    buffer_append(&p->key.bytes, key->bytes.data, key->bytes.size);
     p->id = program_key_id(&p->key);
     if (buffer_status(&p->key.bytes) != dnnl_success) {
         program_release(p);
@@ -69,6 +65,8 @@ void program_release(struct program *program)
     free(program);
 }
 
+/* ---- In a cache ---------------------------------------------------------- */
+
 static void cache_retain(void *value)
 {
     program_retain(value);
@@ -79,19 +77,6 @@ static void cache_release(void *value)
     program_release(value);
 }
 
-bool program_is_wanted(struct program *program)
-{
-    return program->store != NULL
-           && !store_has_fresher(program->store, program->id.data,
-                   program->id.size, program->made);
-}
-
-static uint64_t next_number(void)
-{
-    static atomic_uint_least64_t last;
-    return atomic_fetch_add_explicit(&last, 1, memory_order_relaxed) + 1;
-}
-
 /* The driver is asked only if it counts: to know the size some compile more.
  * What cannot be counted is too much for any limit. */
 static size_t cache_bytes(const void *value)
@@ -100,8 +85,8 @@ static size_t cache_bytes(const void *value)
     struct program *p = (struct program *)(uintptr_t)program;
     if (once_get_done(&p->captured)) return (size_t)p->raw_size;
     if (p->known_size > 0) return p->known_size;
-    if (!context_memory_is_limited()) return 0;
-    size_t size = program_binary_size(program);
+    if (!memory_is_limited()) return 0;
+    size_t size = program_binary_size(p->cl, p->device);
     return size > 0 ? size : SIZE_MAX;
 }
 
@@ -130,91 +115,159 @@ const struct cache_ops program_cache_ops = {.retain = cache_retain,
 
 void program_touch(struct program *program)
 {
-    if (context_memory_is_limited())
+    if (memory_is_limited())
         atomic_store_explicit(
                 &program->last_use, cache_stamp(), memory_order_relaxed);
 }
 
 bool program_has_no_room(struct program *program)
 {
-    return context_memory_is_limited() && !atomic_load(&program->in_memory);
+    return memory_is_limited() && !atomic_load(&program->in_memory);
 }
 
-/* ---- From source --------------------------------------------------------- */
+/* ---- As a blob ----------------------------------------------------------- */
 
-static dnnl_status_t compile(const struct program_recipe *recipe,
-        struct program **out, struct note **note)
+/* Of a captured program. */
+static struct blob_program record_of(const struct program *p)
 {
-    struct dnnl_engine *engine = recipe->engine;
-    struct buffer first_log = {NULL, 0, 0, false};
-    cl_program cl;
-    dnnl_status_t st = program_text_compile(recipe->text, engine->context,
-            engine->device, &first_log, note, &cl);
-    if (st == dnnl_success && recipe->warm_up != NULL) {
-        st = recipe->warm_up(recipe->warm_up_arg, engine, cl);
-        if (st != dnnl_success) clReleaseProgram(cl);
+    const struct blob_program record = {.id = p->id.data,
+            .id_size = p->id.size,
+            .binary = p->binary.data,
+            .binary_size = p->binary.size,
+            .raw_size = p->raw_size,
+            .codec = p->codec,
+            .backend = blob_backend_opencl,
+            .log = (const char *)p->log.data,
+            .log_size = p->log.size > 0 ? p->log.size - 1 : 0};
+    return record;
+}
+
+/* The blob of a captured program. */
+static dnnl_status_t write_blob(
+        const struct program *program, size_t *size, uint8_t *out)
+{
+    const struct blob_program record = record_of(program);
+    struct blob_kernel *kernels =
+            calloc((size_t)program->kernel_count + 1, sizeof *kernels);
+    if (kernels == NULL) return dnnl_out_of_memory;
+    const char *name = (const char *)program->kernels.data;
+    for (uint32_t i = 0; i < program->kernel_count; i++) {
+        kernels[i].name = name;
+        kernels[i].name_size = strlen(name);
+        name += kernels[i].name_size + 1;
     }
-    if (st == dnnl_success) {
-        statistics_add(&statistics.programs_compiled, 1);
-        st = program_wrap(recipe, cl, out);
-    }
-    if (st == dnnl_success)
-        (*out)->first_log = first_log; /* moved */
-    else
-        buffer_fini(&first_log);
+    struct blob_contents contents = {.kind = blob_kind_program,
+            .id = program->id.data,
+            .id_size = program->id.size,
+            .programs = &record,
+            .program_count = 1,
+            .kernels = kernels,
+            .kernel_count = program->kernel_count,
+            .user_data = program->user_data.data,
+            .user_data_size = program->user_data.size};
+    dnnl_status_t st = output_blob(&contents, size, out);
+    free(kernels);
     return st;
 }
 
-/* ---- From a blob --------------------------------------------------------- */
-
-/* Hands the driver a binary whose blob was verified. A refusal is no error of
- * the caller's: the blob is stale. */
-static dnnl_status_t load_binary(const struct program_recipe *recipe,
-        const uint8_t *binary, size_t size, cl_program *out)
+bool program_is_wanted(struct program *program)
 {
-    struct dnnl_engine *engine = recipe->engine;
-    cl_int binary_status = CL_SUCCESS;
-    cl_int error;
-    cl_program cl = NULL;
-    dnnl_status_t st =
-            dnnl_cache_create_program_with_binary(&cl, engine->context, 1,
-                    &engine->device, &size, &binary, &binary_status, &error);
-    if (st == dnnl_unimplemented) return dnnl_cache_blob_unsupported;
-    if (error == CL_SUCCESS && st != dnnl_success) return st;
-    if (error == CL_SUCCESS && binary_status != CL_SUCCESS) {
-        clReleaseProgram(cl);
-        error = binary_status;
-    }
-    const char *function = "clCreateProgramWithBinary";
-    if (error == CL_SUCCESS) {
-        /* The options again: with them some drivers know a program's argument
-         * info and options as if it came from source. */
-        function = "clBuildProgram";
-        error = clBuildProgram(
-                cl, 1, &engine->device, recipe->text->options, NULL, NULL);
-        if (error != CL_SUCCESS && error != CL_OUT_OF_HOST_MEMORY)
-            error = clBuildProgram(cl, 1, &engine->device, "", NULL, NULL);
-        if (error != CL_SUCCESS) clReleaseProgram(cl);
-    }
-    if (error == CL_SUCCESS) {
-        *out = cl;
-        return dnnl_success;
-    }
-    /* What the binary has no part in. */
-    if (error == CL_OUT_OF_HOST_MEMORY || error == CL_OUT_OF_RESOURCES
-            || error == CL_DEVICE_NOT_AVAILABLE)
-        return cl_status(error, function);
-    log_message(dnnl_cache_log_info, "blob",
-            "the driver refuses the binary: %s answers %s (%d)", function,
-            cl_error_name(error), (int)error);
-    return dnnl_cache_blob_stale;
+    return program->store != NULL
+           && !store_has_fresher(program->store, program->id.data,
+                   program->id.size, program->made);
 }
 
-/* Fills in what a capture would have, from the blob. */
-static dnnl_status_t take_record(struct program *p,
-        const struct blob_view *view, uint32_t index,
-        const struct blob_program *record)
+/* Offers a captured program to its store. */
+static void offer(struct program *program)
 {
+    size_t size = 0;
+    if (program->id.size == 0
+            || write_blob(program, &size, NULL) != dnnl_success)
+        return;
+    uint8_t *blob = malloc(size);
+    if (blob != NULL && write_blob(program, &size, blob) == dnnl_success) {
+        store_put(program->store, program->id.data, program->id.size, blob,
+                size, dnnl_cache_blob_kind_program, program->compile_ns);
+        /* Compiled again meanwhile: which of the two came last is not known,
+         * and the old one must not stay. */
+        if (!program_is_wanted(program))
+            store_remove(program->store, program->id.data, program->id.size);
+    }
+    free(blob);
+}
+
+/* ---- Captured once ------------------------------------------------------- */
+
+/* What compiling said before linking, then the driver's build log. */
+static dnnl_status_t read_log(const struct program *p, struct buffer *log)
+{
+    buffer_append(log, p->first_log.data, p->first_log.size);
+    return program_binary_log(p->cl, p->device, log);
+}
+
+static dnnl_status_t capture(struct program *p)
+{
+    struct buffer encoded = {NULL, 0, 0, false};
+    struct buffer log = {NULL, 0, 0, false};
+    struct buffer kernels = {NULL, 0, 0, false};
+    uint32_t kernel_count = 0;
+    unsigned char *binary = NULL;
+    size_t size = 0;
+    enum blob_codec codec = p->compression == dnnl_cache_compression_zstd
+                                    ? blob_codec_zstd
+                                    : blob_codec_none;
+    dnnl_status_t st = read_log(p, &log);
+    if (st == dnnl_success)
+        st = program_binary_kernels(p->cl, p->device, &kernels, &kernel_count);
+    if (st == dnnl_success)
+        st = program_binary_read(p->cl, p->device, &binary, &size);
+    if (st == dnnl_success)
+        st = codec_encode(codec, ZSTD_LEVEL, binary, size, &encoded);
+    free(binary);
+    if (st != dnnl_success) {
+        buffer_fini(&encoded);
+        buffer_fini(&log);
+        buffer_fini(&kernels);
+        return st;
+    }
+    p->binary = encoded;
+    p->raw_size = size;
+    p->codec = codec;
+    p->log = log;
+    p->kernels = kernels;
+    p->kernel_count = kernel_count;
+    return dnnl_success;
+}
+
+dnnl_status_t program_capture(struct program *program)
+{
+    dnnl_status_t st = dnnl_success;
+    switch (once_begin(&program->captured)) {
+    case once_is_done:
+        break;
+    case once_is_ours:
+        st = capture(program);
+        once_end(&program->captured, st == dnnl_success);
+        if (st == dnnl_success && program_is_wanted(program)) offer(program);
+        break;
+    case once_is_nested:
+        st = dnnl_runtime_error;
+        break;
+    }
+    return st;
+}
+
+void program_keep(struct program *program)
+{
+    if (program->store != NULL && !store_is_inside())
+        (void)program_capture(program);
+}
+
+dnnl_status_t program_take(struct program *p, const struct program_blob *blob)
+{
+    const struct blob_view *view = &blob->view;
+    const struct blob_program *record = &blob->program;
+
     buffer_append(&p->binary, record->binary, record->binary_size);
     buffer_append(&p->log, record->log, record->log_size);
     buffer_append_u8(&p->log, 0);
@@ -225,7 +278,6 @@ static dnnl_status_t take_record(struct program *p,
         struct blob_kernel kernel;
         dnnl_status_t st = blob_view_kernel(view, i, &kernel);
         if (st != dnnl_success) return st;
-        if (kernel.program != index) continue;
         buffer_append(&p->kernels, kernel.name, kernel.name_size);
         buffer_append_u8(&p->kernels, 0);
         p->kernel_count++;
@@ -238,294 +290,80 @@ static dnnl_status_t take_record(struct program *p,
     return st;
 }
 
-static dnnl_status_t load(const struct program_recipe *recipe,
-        const struct blob_view *view, uint32_t index, struct program **out)
+dnnl_status_t program_set_user_data(
+        struct program *program, const void *data, size_t size)
 {
-    struct blob_program record;
-    uint8_t *decoded = NULL;
-    struct program *p = NULL;
-    cl_program cl = NULL;
-    dnnl_status_t st = blob_view_program(view, index, &record);
+    struct buffer copy = {NULL, 0, 0, false};
+    buffer_append(&copy, data, size);
+    dnnl_status_t st = buffer_status(&copy);
     if (st != dnnl_success) return st;
-    if (record.backend != blob_backend_opencl)
-        return dnnl_cache_blob_unsupported;
-
-    const uint8_t *binary = record.binary;
-    size_t size = record.binary_size;
-    if (record.codec != blob_codec_none) {
-        size = (size_t)record.raw_size;
-        decoded = malloc(size);
-        if (decoded == NULL) return dnnl_out_of_memory;
-        st = codec_decode((enum blob_codec)record.codec, record.binary,
-                record.binary_size, decoded, size);
-        binary = decoded;
+    struct buffer unused = copy;
+    switch (once_begin(&program->captured)) {
+    case once_is_done:
+        st = dnnl_invalid_arguments;
+        break;
+    case once_is_ours:
+        /* No capture is under way, and none begins before the end. */
+        unused = program->user_data;
+        program->user_data = copy;
+        once_end(&program->captured, false);
+        break;
+    case once_is_nested:
+        st = dnnl_runtime_error;
+        break;
     }
-    if (st == dnnl_success) st = load_binary(recipe, binary, size, &cl);
-    free(decoded);
-    if (st != dnnl_success) return st;
-    st = program_wrap(recipe, cl, &p);
-    if (st != dnnl_success) return st;
-    st = take_record(p, view, index, &record);
-    if (st != dnnl_success) {
-        program_release(p);
-        return st;
-    }
-    statistics_add(&statistics.programs_loaded, 1);
-    *out = p;
-    return dnnl_success;
-}
-
-/* ---- Memory, then store, then compiler ----------------------------------- */
-
-struct build {
-    const struct program_recipe *recipe;
-    const struct blob_view *view; /* NULL: from store or source */
-    uint32_t index;
-    dnnl_cache_compile_mode_t mode;
-    bool ran;          /* this call was the builder */
-    struct note *note; /* what the compiler said, if it refused */
-    struct program_trace trace;
-};
-
-static dnnl_status_t load_timed(
-        struct build *b, const struct blob_view *view, struct program **out)
-{
-    uint64_t start = clock_ns();
-    dnnl_status_t st = load(b->recipe, view, b->index, out);
-    b->trace.driver_ns = clock_ns() - start;
-    statistics_add(&statistics.load_ns, b->trace.driver_ns);
+    buffer_fini(&unused);
     return st;
 }
 
-static dnnl_status_t compile_timed(struct build *b, struct program **out)
+dnnl_status_t program_get_user_data(
+        struct program *program, size_t *size, void *out)
 {
-    uint64_t start = clock_ns();
-    dnnl_status_t st = compile(b->recipe, out, &b->note);
-    /* Here, since some drivers compile for it what the time is to have. */
-    if (st == dnnl_success && (*out)->id.size > 0
-            && context_memory_is_limited())
-        (*out)->known_size = program_binary_size(*out);
-    b->trace.driver_ns = clock_ns() - start;
-    statistics_add(&statistics.compile_ns, b->trace.driver_ns);
-    if (st != dnnl_success) return st;
-    b->trace.origin = dnnl_cache_origin_compiled;
-    (*out)->compile_ns = b->trace.driver_ns;
-    return dnnl_success;
-}
-
-/* An intact blob of the right ID may hold another program, or more than one. */
-static dnnl_status_t check_record(const struct program_recipe *recipe,
-        const struct blob_view *view, uint32_t index)
-{
-    struct blob_program record;
-    dnnl_status_t st = blob_view_program(view, index, &record);
-    if (st != dnnl_success) return st;
-    const struct program_id id = program_key_id(recipe->key);
-    if (view->program_count != 1 || record.id_size != id.size
-            || memcmp(record.id, id.data, id.size) != 0)
-        return dnnl_cache_blob_stale;
-    return dnnl_success;
-}
-
-/* The program from a store's blob. What is of no use there is removed, and a
- * dnnl_cache_miss like what is not there. */
-static dnnl_status_t load_from_store(
-        struct build *b, struct store *store, struct program **out)
-{
-    const struct program_recipe *recipe = b->recipe;
-    const struct program_id id = program_key_id(recipe->key);
-    struct store_blob blob;
-    struct blob_view view;
-    if (!store_get(store, id.data, id.size, &blob)) return dnnl_cache_miss;
-    dnnl_status_t st = blob_verify(
-            blob.data, blob.size, blob_kind_program, &view, &b->trace.reason);
-    if (st == dnnl_success)
-        st = blob_match_id(&view, id.data, id.size, &b->trace.reason);
-    if (st == dnnl_success) {
-        st = check_record(recipe, &view, b->index);
-        if (st == dnnl_success) st = load_timed(b, &view, out);
-        if (is_blobs_fault(st))
-            blob_reject(st, "its program cannot be used", &b->trace.reason);
-    }
-    size_t size = blob.size;
-    store_give_back(store, &blob);
-    if (st == dnnl_success) {
-        b->trace.origin = dnnl_cache_origin_store_hit;
-        b->trace.blob_bytes = size;
-        atomic_store(&(*out)->from_store, true);
-        statistics_add(&statistics.store_hits, 1);
-        return st;
-    }
-    statistics_add(&statistics.store_misses, 1);
-    /* Out of memory, say, is not the blob's fault. */
-    if (!is_blobs_fault(st)) return st;
-    b->trace.blob_status = st;
-    /* One that may not compile cannot put a better one there; and another may
-     * have done so since. */
-    if (is_worth_removing(st) && b->mode != dnnl_cache_compile_mode_cached_only)
-        store_remove(store, id.data, id.size);
-    return dnnl_cache_miss;
-}
-
-static dnnl_status_t build_without_blob(struct build *b, struct program **out)
-{
-    struct store *store = b->recipe->key->bytes.size > 0
-                                  ? engine_store(b->recipe->engine)
-                                  : NULL;
-    dnnl_status_t st = dnnl_cache_miss;
-    if (store != NULL && b->mode != dnnl_cache_compile_mode_recompile)
-        st = load_from_store(b, store, out);
-    if (st != dnnl_success && b->mode != dnnl_cache_compile_mode_cached_only) {
-        uint64_t number = next_number();
-        st = compile_timed(b, out);
-        if (st == dnnl_success) (*out)->made = number;
-        if (st == dnnl_success && store != NULL
-                && b->trace.blob_status != dnnl_cache_blob_unsupported) {
-            store_retain(store);
-            (*out)->store = store;
-            if (b->mode == dnnl_cache_compile_mode_recompile)
-                store_note_fresh(
-                        store, (*out)->id.data, (*out)->id.size, number);
-        }
-    }
-    store_release(store);
+    dnnl_status_t st = dnnl_runtime_error;
+    enum once_state answer = once_begin(&program->captured);
+    if (answer != once_is_nested)
+        st = output_bytes(
+                program->user_data.data, program->user_data.size, size, out);
+    if (answer == once_is_ours) once_end(&program->captured, false);
     return st;
 }
 
-static dnnl_status_t build_program(void *arg, void **value, struct note **note)
+dnnl_status_t program_describe(
+        struct program *program, struct blob_program *record)
 {
-    struct build *b = arg;
-    struct program *p = NULL;
-    dnnl_status_t st;
-    b->ran = true;
-    if (b->view != NULL) {
-        st = load_timed(b, b->view, &p);
-        b->trace.origin = dnnl_cache_origin_blob;
-    } else {
-        st = build_without_blob(b, &p);
-    }
-    if (st == dnnl_success) *value = p;
-    *note = b->note;
-    b->note = NULL;
+    dnnl_status_t st = program_capture(program);
+    if (st == dnnl_success) *record = record_of(program);
     return st;
 }
 
-/* Writes what a successful look-up or build came to. */
-static void give(const struct build *b, void *value, struct program **out,
-        struct program_trace *trace)
+dnnl_status_t program_write_blob(
+        struct program *program, size_t *size, uint8_t *out)
 {
-    *trace = b->trace;
-    if (!b->ran) trace->origin = dnnl_cache_origin_memory_hit;
-    *out = value;
+    dnnl_status_t st = program_capture(program);
+    return st == dnnl_success ? write_blob(program, size, out) : st;
 }
 
-enum cache_way program_cache_way(
-        bool is_cacheable, dnnl_cache_compile_mode_t mode)
+static bool is_same(const void *a, size_t a_size, const void *b, size_t b_size)
 {
-    if (!is_cacheable) return cache_way_unkept;
-    if (mode == dnnl_cache_compile_mode_recompile) return cache_way_anew;
-    /* Cached-only calls never wait for another thread's compilation. */
-    if (mode == dnnl_cache_compile_mode_cached_only) return cache_way_no_wait;
-    return cache_way_shared;
+    return a_size == b_size && (a_size == 0 || memcmp(a, b, a_size) == 0);
 }
 
-static dnnl_status_t acquire(struct build *b, struct program **out,
-        struct program_trace *trace, struct note **note)
+bool program_matches(struct program *program, const struct program_blob *blob)
 {
-    void *value = NULL;
-    struct cache_key key = program_key_of_cache(b->recipe->key);
-    struct context_memory *memory;
-    dnnl_status_t st = context_memory(b->recipe->engine, &memory);
-    if (st != dnnl_success) return st;
-    st = cache_get_or_build(memory->programs, &key,
-            program_cache_way(key.size > 0, b->mode), build_program, b, &value,
-            NULL, note);
-    if (st == dnnl_success) give(b, value, out, trace);
-    return st;
+    const struct blob_program *theirs = &blob->program;
+    if (!once_get_done(&program->captured)) return false;
+    const struct blob_program ours = record_of(program);
+    return ours.codec == theirs->codec && ours.raw_size == theirs->raw_size
+           && is_same(ours.binary, ours.binary_size, theirs->binary,
+                   theirs->binary_size)
+           && is_same(ours.log, ours.log_size, theirs->log, theirs->log_size)
+           && is_same(program->user_data.data, program->user_data.size,
+                   blob->view.user_data, blob->view.user_data_size);
 }
 
-dnnl_status_t program_acquire(const struct program_recipe *recipe,
-        struct program **out, struct program_trace *trace, struct note **note)
+dnnl_status_t program_build_log(struct program *program, struct buffer *out)
 {
-    struct build b = {
-            .recipe = recipe, .mode = engine_compile_mode(recipe->engine)};
-    if (recipe->is_fresh && b.mode == dnnl_cache_compile_mode_cached_only)
-        return dnnl_cache_miss;
-    if (recipe->is_fresh) b.mode = dnnl_cache_compile_mode_recompile;
-    return acquire(&b, out, trace, note);
-}
-
-dnnl_status_t program_acquire_from_blob(const struct program_recipe *recipe,
-        const struct blob_view *view, uint32_t index, struct program **out,
-        struct program_trace *trace)
-{
-    struct build b = {.recipe = recipe,
-            .view = view,
-            .index = index,
-            .mode = dnnl_cache_compile_mode_normal};
-    /* Which does not wait for a thread that compiles it meanwhile. */
-    if (engine_compile_mode(recipe->engine)
-            == dnnl_cache_compile_mode_cached_only)
-        b.mode = dnnl_cache_compile_mode_cached_only;
-    struct note *note = NULL; /* nothing is compiled */
-    dnnl_status_t st = check_record(recipe, view, index);
-    if (st == dnnl_success) st = acquire(&b, out, trace, &note);
-    note_release(note);
-    return st;
-}
-
-void program_forget(struct dnnl_engine *engine, struct program *program)
-{
-    struct cache_key key = program_key_of_cache(&program->key);
-    struct context_memory *memory;
-    if (key.size == 0) return;
-    if (context_memory(engine, &memory) == dnnl_success)
-        (void)cache_remove_value(memory->programs, &key, program);
-    /* Once: others may find it unusable as well, and one of them may have put
-     * a better one there since. */
-    if (!atomic_exchange(&program->from_store, false)) return;
-    struct store *store = engine_store(engine);
-    if (store != NULL) store_remove(store, program->id.data, program->id.size);
-    store_release(store);
-}
-
-void program_keep(struct program *program)
-{
-    if (program->store != NULL && !store_is_inside())
-        (void)program_capture(program);
-}
-
-dnnl_status_t program_adopt(const struct program_recipe *recipe, cl_program cl,
-        struct program **out)
-{
-    struct program *p;
-    dnnl_status_t st = cl_status(clRetainProgram(cl), "clRetainProgram");
-    if (st == dnnl_success) st = program_wrap(recipe, cl, &p);
-    if (st != dnnl_success) return st;
-    p->made = next_number();
-    if (p->id.size > 0) p->store = engine_store(recipe->engine);
-    *out = p;
-    return dnnl_success;
-}
-
-dnnl_status_t program_trace_info(const struct program_trace *trace,
-        uint64_t start_ns, dnnl_cache_creation_info_t *info, char **reason)
-{
-    char *copy = NULL;
-    if (trace->blob_status != dnnl_success) {
-        copy = strdup(trace->reason.text);
-        if (copy == NULL) return dnnl_out_of_memory;
-    }
-    *info = (dnnl_cache_creation_info_t){
-            .struct_size = sizeof *info,
-            .origin = trace->origin,
-            .blob_status = trace->blob_status,
-            .blob_reason = copy != NULL ? copy : "",
-            .driver_ns = trace->driver_ns,
-            .total_ns = clock_ns() - start_ns,
-            .blob_bytes = trace->blob_bytes,
-            .not_cacheable_reason = "",
-    };
-    *reason = copy;
-    return dnnl_success;
+    if (!once_get_done(&program->captured)) return read_log(program, out);
+    buffer_append(out, program->log.data, program->log.size);
+    return buffer_status(out);
 }

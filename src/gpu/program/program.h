@@ -1,37 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Programs as the library keeps them: built or loaded once a context, shared
- * by all that need them, captured once.
+ * Programs as the library keeps them: shared by all that need them, captured
+ * once, and their blobs.
  */
 #ifndef DNNL_CACHE_GPU_PROGRAM_H
 #define DNNL_CACHE_GPU_PROGRAM_H
 
-#include "blob/blob.h"
+#include "common/cache.h"
+#include "gpu/engine/blob_match.h"
 #include "gpu/engine/engine.h"
 #include "gpu/program/program_key.h"
-
-/* What a program is made from. Borrowed: everything outlives the call. */
-struct program_recipe {
-    struct dnnl_engine *engine;
-    const struct program_text *text;
-    const struct program_key *key; /* empty: not cacheable, never shared */
-    /* For primitives: launches one empty problem of each launch class after a
-     * build from source, so that drivers compile what they compile late.
-     * NULL: the application launches. */
-    dnnl_status_t (*warm_up)(
-            void *arg, struct dnnl_engine *engine, cl_program program);
-    void *warm_up_arg;
-    bool is_fresh; /* what is in memory and store is of no use: compile */
-};
-
-/* How a program was come by. */
-struct program_trace {
-    dnnl_cache_origin_t origin;
-    uint64_t driver_ns;
-    uint64_t blob_bytes;       /* of the store's blob it was made from */
-    dnnl_status_t blob_status; /* of a store's blob that was refused */
-    struct blob_reason reason; /* and why */
-};
 
 struct program {
     atomic_int references;
@@ -63,6 +41,19 @@ struct program {
     struct buffer user_data;
 };
 
+/* A verified blob of one program; what there is to know of it is read once. */
+struct program_blob {
+    struct blob_view view;
+    struct blob_program program;
+};
+
+/* A program of the engine's context and device; takes cl over, also on failure.
+ */
+dnnl_status_t program_create(struct dnnl_engine *engine,
+        const struct program_key *key, cl_program cl, struct program **out);
+void program_retain(struct program *program);
+void program_release(struct program *program);
+
 /* What a program cache does with its programs; left, free_memory and user are
  * its owner's. */
 extern const struct cache_ops program_cache_ops;
@@ -71,11 +62,6 @@ extern const struct cache_ops program_cache_ops;
  * may have had other means, a blob or a mode that forbids to compile. */
 bool program_is_builders_own(dnnl_status_t st);
 
-/* How a cache of programs, or of what is made of them, is asked in a compile
- * mode. */
-enum cache_way program_cache_way(
-        bool is_cacheable, dnnl_cache_compile_mode_t mode);
-
 /* Notes a use that the program cache does not see, if its order counts. */
 void program_touch(struct program *program);
 
@@ -83,40 +69,25 @@ void program_touch(struct program *program);
  * there is not to stay either. */
 bool program_has_no_room(struct program *program);
 
-void program_retain(struct program *program);
-void program_release(struct program *program);
-
-/* The program of a recipe: from memory, else built. Obeys the engine's compile
- * mode. On failure *note is what the compiler said, the caller's, or as it was.
- * Statuses: dnnl_success; dnnl_cache_miss; dnnl_out_of_memory;
- * dnnl_runtime_error. */
-dnnl_status_t program_acquire(const struct program_recipe *recipe,
-        struct program **out, struct program_trace *trace, struct note **note);
-
-/* The program of a recipe from a verified blob's record of it: from memory,
- * else loaded. kernels are the blob's. Statuses: dnnl_success;
- * dnnl_cache_blob_stale (the driver refuses the binary);
- * dnnl_cache_blob_corrupt (it does not decode); dnnl_out_of_memory. */
-dnnl_status_t program_acquire_from_blob(const struct program_recipe *recipe,
-        const struct blob_view *view, uint32_t index, struct program **out,
-        struct program_trace *trace);
-
-/* Takes a program that turned out unusable out of the engine's cache, and out
- * of the store that it came from, so that the next one is built anew. */
-void program_forget(struct dnnl_engine *engine, struct program *program);
-
-/* Wraps a program the application built; retained. */
-dnnl_status_t program_adopt(const struct program_recipe *recipe, cl_program cl,
-        struct program **out);
-
-/* Offers the store, if it is to have the program, what is compiled and whose
- * kernels were launched. A failure is a blob that is not kept, nothing more.
- * For after the program can be found: nobody waits for the store then. */
-void program_keep(struct program *program);
+/* True if the program has a store that is to get it: it was not compiled again
+ * since. */
+bool program_is_wanted(struct program *program);
 
 /* Asks the driver for binary, log and kernel names, once, and offers the
  * program to its store. */
 dnnl_status_t program_capture(struct program *program);
+
+/* The same, if the store is to have the program, what is compiled and whose
+ * kernels were launched. A failure is a blob that is not kept, nothing more.
+ * For after the program can be found: nobody waits for the store then. */
+void program_keep(struct program *program);
+
+/* Takes what a capture would ask for from the blob it was loaded from. */
+dnnl_status_t program_take(
+        struct program *program, const struct program_blob *blob);
+
+/* True if the program was captured with exactly the bytes of the blob. */
+bool program_matches(struct program *program, const struct program_blob *blob);
 
 /* Keeps a copy of the application's bytes for the blob. Statuses: dnnl_success;
  * dnnl_invalid_arguments (captured already); dnnl_out_of_memory;
@@ -129,24 +100,15 @@ dnnl_status_t program_set_user_data(
 dnnl_status_t program_get_user_data(
         struct program *program, size_t *size, void *out);
 
-/* True if the program has a store that is to get it: it was not compiled again
- * since. */
-bool program_is_wanted(struct program *program);
-
-/* Bytes of the driver's binary; 0: it does not tell. */
-size_t program_binary_size(const struct program *program);
-
 /* The program as a blob's record; captures. Pointers live with program. */
 dnnl_status_t program_describe(
         struct program *program, struct blob_program *record);
 
-/* The driver's build log, with a NUL, appended to log. */
-dnnl_status_t program_read_log(
-        const struct program *program, struct buffer *log);
+/* The program's blob, by the size query of output.h; captures. */
+dnnl_status_t program_write_blob(
+        struct program *program, size_t *size, uint8_t *out);
 
-/* Starts the creation info of a handle from what a trace tells. *reason gets a
- * malloc'ed copy of the refusal's text, or NULL if nothing was refused. */
-dnnl_status_t program_trace_info(const struct program_trace *trace,
-        uint64_t start_ns, dnnl_cache_creation_info_t *info, char **reason);
+/* The build log, with its NUL: the captured one, else the driver's. */
+dnnl_status_t program_build_log(struct program *program, struct buffer *out);
 
 #endif /* DNNL_CACHE_GPU_PROGRAM_H */

@@ -5,11 +5,9 @@
 #include "common/clock.h"
 #include "gpu/device/cl_status.h"
 #include "gpu/device/environment.h"
-#include "gpu/engine/blob_match.h"
 #include "gpu/engine/output.h"
+#include "gpu/program/creation.h"
 #include "gpu/program/kernel_cache.h"
-#include "gpu/program/program.h"
-#include "gpu/program/program_blob.h"
 #include "gpu/program/program_desc.h"
 
 #include <stdio.h>
@@ -19,10 +17,8 @@
 struct dnnl_cache_program {
     struct dnnl_engine *engine; /* retained */
     struct program *program;    /* retained */
-    dnnl_cache_creation_info_t info;
+    struct creation creation;
     char not_cacheable_reason[160];
-    char *blob_reason;      /* what info.blob_reason points to, NULL: "" */
-    struct buffer own_blob; /* see primitive.h */
 };
 
 /* ---- Creation ------------------------------------------------------------ */
@@ -33,8 +29,7 @@ static dnnl_status_t make_handle(const struct dnnl_cache_program_desc *desc,
         uint64_t start, struct dnnl_cache_program **out)
 {
     struct dnnl_cache_program *p = calloc(1, sizeof *p);
-    dnnl_status_t st = p != NULL ? program_trace_info(
-                               trace, start, &p->info, &p->blob_reason)
+    dnnl_status_t st = p != NULL ? creation_init(&p->creation, trace, start)
                                  : dnnl_out_of_memory;
     if (st != dnnl_success) {
         free(p);
@@ -46,7 +41,7 @@ static dnnl_status_t make_handle(const struct dnnl_cache_program_desc *desc,
     p->program = program;
     snprintf(p->not_cacheable_reason, sizeof p->not_cacheable_reason, "%s",
             program->id.size == 0 ? program_desc_doubt(desc) : "");
-    p->info.not_cacheable_reason = p->not_cacheable_reason;
+    p->creation.info.not_cacheable_reason = p->not_cacheable_reason;
     *out = p;
     return dnnl_success;
 }
@@ -71,43 +66,6 @@ dnnl_status_t dnnl_cache_program_create(dnnl_cache_program_t *program,
     return make_handle(program_desc, made, &trace, start, program);
 }
 
-static dnnl_status_t create_from_blob(dnnl_cache_program_t *program,
-        const_dnnl_cache_program_desc_t program_desc, size_t size,
-        const uint8_t *cache_blob)
-{
-    uint64_t start = clock_ns();
-    struct blob_view view;
-    struct program_text text;
-    dnnl_status_t st = program_desc_identify(program_desc);
-    if (st != dnnl_success) return st;
-    struct program_recipe recipe = program_desc_recipe(program_desc, &text);
-    const struct program_id id = program_key_id(recipe.key);
-    st = blob_verify(cache_blob, size, blob_kind_program, &view, NULL);
-    if (st == dnnl_success) st = blob_match_id(&view, id.data, id.size, NULL);
-    if (st != dnnl_success) return st;
-
-    struct program_trace trace;
-    struct program *made;
-    st = program_acquire_from_blob(&recipe, &view, 0, &made, &trace);
-    if (is_blobs_fault(st)) blob_reject(st, "its program cannot be used", NULL);
-    if (st != dnnl_success) return st;
-    struct dnnl_cache_program *p;
-    st = make_handle(program_desc, made, &trace, start, &p);
-    if (st != dnnl_success) return st;
-    p->info.blob_bytes = size;
-    if (trace.origin == dnnl_cache_origin_memory_hit
-            && !program_matches_record(made, &view, 0)) {
-        buffer_append(&p->own_blob, cache_blob, size);
-        st = buffer_status(&p->own_blob);
-    }
-    if (st != dnnl_success) {
-        dnnl_cache_program_destroy(p);
-        return st;
-    }
-    *program = p;
-    return dnnl_success;
-}
-
 dnnl_status_t dnnl_cache_program_create_from_cache_blob(
         dnnl_cache_program_t *program,
         const_dnnl_cache_program_desc_t program_desc, size_t size,
@@ -116,9 +74,35 @@ dnnl_status_t dnnl_cache_program_create_from_cache_blob(
     if (program == NULL || program_desc == NULL || size == 0
             || cache_blob == NULL)
         return dnnl_invalid_arguments;
-    dnnl_status_t st =
-            create_from_blob(program, program_desc, size, cache_blob);
-    if (st != dnnl_success) program_desc_note_refusal(program_desc, NULL);
+    const uint64_t start = clock_ns();
+    struct program_blob blob;
+    struct program_text text;
+    struct program_recipe recipe;
+    struct program_trace trace;
+    struct program *made;
+    struct dnnl_cache_program *p = NULL;
+    dnnl_status_t st = program_desc_identify(program_desc);
+    if (st == dnnl_success) {
+        recipe = program_desc_recipe(program_desc, &text);
+        recipe.blob = &blob;
+        const struct program_id id = program_key_id(recipe.key);
+        st = program_blob_open(&blob, cache_blob, size, &id, NULL);
+    }
+    if (st == dnnl_success) {
+        st = program_acquire(&recipe, &made, &trace, NULL);
+        if (is_blobs_fault(st))
+            blob_reject(st, "its program cannot be used", NULL);
+    }
+    if (st == dnnl_success)
+        st = make_handle(program_desc, made, &trace, start, &p);
+    if (st == dnnl_success)
+        st = creation_keep_blob(&p->creation, p->program, &blob);
+    if (st == dnnl_success) {
+        *program = p;
+    } else {
+        dnnl_cache_program_destroy(p);
+        program_desc_note_refusal(program_desc, NULL);
+    }
     return st;
 }
 
@@ -164,8 +148,7 @@ dnnl_status_t dnnl_cache_program_destroy(dnnl_cache_program_t program)
     if (program == NULL) return dnnl_success;
     program_release(program->program);
     engine_release(program->engine);
-    buffer_fini(&program->own_blob);
-    free(program->blob_reason);
+    creation_fini(&program->creation);
     free(program);
     return dnnl_success;
 }
@@ -184,7 +167,7 @@ dnnl_status_t dnnl_cache_program_set_user_data(
 {
     if (program == NULL || (data == NULL && size > 0)
             || size > DNNL_CACHE_MAX_USER_DATA_SIZE
-            || program->own_blob.size > 0)
+            || program->creation.own_blob.size > 0)
         return dnnl_invalid_arguments;
     if (program->program->id.size == 0) return dnnl_unimplemented;
     return program_set_user_data(program->program, data, size);
@@ -195,10 +178,10 @@ dnnl_status_t dnnl_cache_program_get_user_data(
 {
     struct blob_view view;
     if (program == NULL || size == NULL) return dnnl_invalid_arguments;
-    if (program->own_blob.size == 0)
+    if (program->creation.own_blob.size == 0)
         return program_get_user_data(program->program, size, data);
-    dnnl_status_t st = blob_read(
-            &view, program->own_blob.data, program->own_blob.size, NULL);
+    dnnl_status_t st = blob_read(&view, program->creation.own_blob.data,
+            program->creation.own_blob.size, NULL);
     if (st != dnnl_success) return dnnl_runtime_error; /* it was verified */
     return output_bytes(view.user_data, view.user_data_size, size, data);
 }
@@ -211,9 +194,9 @@ dnnl_status_t dnnl_cache_program_get_cache_blob(
         *size = 0;
         return dnnl_success;
     }
-    if (program->own_blob.size > 0)
-        return output_bytes(program->own_blob.data, program->own_blob.size,
-                size, cache_blob);
+    if (program->creation.own_blob.size > 0)
+        return output_bytes(program->creation.own_blob.data,
+                program->creation.own_blob.size, size, cache_blob);
     return program_write_blob(program->program, size, cache_blob);
 }
 
@@ -255,7 +238,7 @@ dnnl_status_t dnnl_cache_program_is_cacheable(
     if (program == NULL || cacheable == NULL) return dnnl_invalid_arguments;
     const char *why = program->not_cacheable_reason;
     if (program->program->id.size > 0
-            && program->info.origin == dnnl_cache_origin_adopted)
+            && program->creation.info.origin == dnnl_cache_origin_adopted)
         why = "the application built it";
     if (why[0] == '\0') why = environment_doubt();
     *cacheable = why[0] == '\0';
@@ -280,8 +263,7 @@ dnnl_status_t dnnl_cache_program_get_creation_info(
         const_dnnl_cache_program_t program, dnnl_cache_creation_info_t *info)
 {
     if (program == NULL || info == NULL) return dnnl_invalid_arguments;
-    dnnl_cache_creation_info_t now = program->info;
-    if (once_get_done(&program->program->captured))
-        now.binary_bytes = program->program->raw_size;
+    const dnnl_cache_creation_info_t now =
+            creation_info(&program->creation, program->program);
     return creation_info_copy(&now, info);
 }

@@ -5,6 +5,7 @@
 #include "common/hash.h"
 #include "common/log.h"
 #include "gpu/device/cl_status.h"
+#include "gpu/program/program_binary.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -62,22 +63,6 @@ void program_text_put_id(const struct program_text *text, struct id_builder *id)
 
 /* ---- To the compiler ----------------------------------------------------- */
 
-/* The driver's build log as malloc'ed text; NULL if it cannot be had. */
-static char *read_log(cl_program cl, cl_device_id device)
-{
-    size_t size = 0;
-    if (clGetProgramBuildInfo(cl, device, CL_PROGRAM_BUILD_LOG, 0, NULL, &size)
-            != CL_SUCCESS)
-        return NULL;
-    char *log = calloc(size + 1, 1);
-    if (log == NULL) return NULL;
-    if (clGetProgramBuildInfo(cl, device, CL_PROGRAM_BUILD_LOG, size, log, NULL)
-            == CL_SUCCESS)
-        return log;
-    free(log);
-    return NULL;
-}
-
 /* The status of a call that compiles or links; the compiler's words are
  * logged, and noted, if they are the reason. */
 static dnnl_status_t compiler_status(cl_int error, const char *function,
@@ -88,11 +73,14 @@ static dnnl_status_t compiler_status(cl_int error, const char *function,
                    || error == CL_COMPILE_PROGRAM_FAILURE
                    || error == CL_LINK_PROGRAM_FAILURE;
     if (!has_log || cl == NULL) return st;
-    char *log = read_log(cl, device);
+    struct buffer log = {NULL, 0, 0, false};
+    const char *text = program_binary_log(cl, device, &log) == dnnl_success
+                               ? (const char *)log.data
+                               : NULL;
     log_message(dnnl_cache_log_error, "program", "build log: %s",
-            log != NULL ? log : "(none)");
-    if (log != NULL) *note = note_create(log); /* a note less is no failure */
-    free(log);
+            text != NULL ? text : "(none)");
+    if (text != NULL) *note = note_create(text); /* a note less is no failure */
+    buffer_fini(&log);
     return st;
 }
 
@@ -216,13 +204,12 @@ static dnnl_status_t create_joined(const struct program_text *text,
     return st;
 }
 
+/* Without its NUL. */
 static dnnl_status_t append_log(
         cl_program cl, cl_device_id device, struct buffer *out)
 {
-    char *log = read_log(cl, device);
-    if (log == NULL) return dnnl_success; /* a log less is no failure */
-    buffer_append(out, log, strlen(log));
-    free(log);
+    /* A log less is no failure. */
+    if (program_binary_log(cl, device, out) == dnnl_success) out->size--;
     return buffer_status(out);
 }
 

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The end of a descriptor's creation: what is checked when all of it is there.
+ */
+#include "gpu/primitive/attribute_tensors.h"
+#include "gpu/primitive/primitive_key.h"
+#include "gpu/primitive/refusal.h"
+
+/* Attributes that kernels cannot do are known when the launch is planned: they
+ * are refused now, and the first primitive has the plan. */
+static dnnl_status_t try_plan(struct dnnl_primitive_desc *pd)
+{
+    struct primitive_plan *plan;
+    const char *refusal;
+    if (attr_is_default(&pd->attr) || primitive_desc_is_copy(pd)
+            || primitive_desc_has_empty_output(pd))
+        return dnnl_success;
+    dnnl_status_t st = primitive_plan_create(pd, &plan, &refusal);
+    if (st == dnnl_success)
+        atomic_store(&pd->plan, plan);
+    else if (st == dnnl_unimplemented)
+        (void)refusal_of(
+                pd, st, refusal != NULL ? refusal : "too much for one kernel");
+    return st;
+}
+
+/* Kernels find elements by strides alone, but for reorder's. */
+static dnnl_status_t check_tensors(struct dnnl_primitive_desc *pd)
+{
+    for (int i = 0; i < pd->tensor_count; i++) {
+        const struct dnnl_memory_desc *md = &pd->tensors[i].md;
+        if (pd->kind->kind != dnnl_reorder && !memory_desc_is_plain(md))
+            return refusal_of(pd, dnnl_unimplemented,
+                    "blocked layouts are not supported");
+        if (memory_desc_has_runtime(md)) pd->has_runtime_dims = true;
+    }
+    return pd->has_runtime_dims
+                           && (pd->kind->attributes & takes_runtime_dims) == 0
+                   ? refusal_of(pd, dnnl_unimplemented, REFUSAL_RUNTIME)
+                   : dnnl_success;
+}
+
+dnnl_status_t primitive_desc_decline(
+        struct dnnl_primitive_desc *pd, const char *reason)
+{
+    dnnl_status_t st = refusal_of(pd, dnnl_unimplemented, reason);
+    primitive_desc_release(pd);
+    return st;
+}
+
+dnnl_status_t primitive_desc_finish(
+        struct dnnl_primitive_desc *pd, struct dnnl_primitive_desc **out)
+{
+    dnnl_status_t st = pd->failure;
+    if (st == dnnl_success) st = attribute_tensors_add(pd);
+    if (st == dnnl_success) st = pd->failure;
+    if (st == dnnl_success) st = check_tensors(pd);
+    if (st == dnnl_success) st = try_plan(pd);
+    if (st == dnnl_success) {
+        pd->is_empty = primitive_desc_has_empty_output(pd);
+        st = primitive_key_make(pd);
+    }
+    if (st != dnnl_success) {
+        primitive_desc_release(pd);
+        return st;
+    }
+    *out = pd;
+    return dnnl_success;
+}

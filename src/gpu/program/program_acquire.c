@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gpu/program/program_acquire.h"
+
+#include "blob/codec.h"
+#include "common/clock.h"
+#include "common/log.h"
+#include "gpu/device/cl_status.h"
+#include "gpu/engine/statistics.h"
+#include "gpu/program/context_memory.h"
+#include "gpu/program/memory_limit.h"
+#include "gpu/program/program_binary.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What is under way. */
+struct build {
+    const struct program_recipe *recipe;
+    dnnl_cache_compile_mode_t mode;
+    bool ran;          /* this call was the builder */
+    struct note *note; /* what the compiler said, if it refused */
+    struct program_trace trace;
+};
+
+static uint64_t next_number(void)
+{
+    static atomic_uint_least64_t last;
+    return atomic_fetch_add_explicit(&last, 1, memory_order_relaxed) + 1;
+}
+
+/* ---- From source --------------------------------------------------------- */
+
+static dnnl_status_t compile(struct build *b, struct program **out)
+{
+    const struct program_recipe *recipe = b->recipe;
+    struct dnnl_engine *engine = recipe->engine;
+    const uint64_t start = clock_ns();
+    struct buffer first_log = {NULL, 0, 0, false};
+    struct program *p = NULL;
+    cl_program cl;
+    dnnl_status_t st = program_text_compile(recipe->text, engine->context,
+            engine->device, &first_log, &b->note, &cl);
+    if (st == dnnl_success && recipe->warm_up != NULL) {
+        st = recipe->warm_up(recipe->warm_up_arg, engine, cl);
+        if (st != dnnl_success) clReleaseProgram(cl);
+    }
+    if (st == dnnl_success) {
+        statistics_add(&statistics.programs_compiled, 1);
+        st = program_create(engine, recipe->key, cl, &p);
+    }
+    /* Here, since some drivers compile for it what the time is to have. */
+    if (st == dnnl_success && p->id.size > 0 && memory_is_limited())
+        p->known_size = program_binary_size(p->cl, p->device);
+    b->trace.driver_ns = clock_ns() - start;
+    statistics_add(&statistics.compile_ns, b->trace.driver_ns);
+    if (st != dnnl_success) {
+        buffer_fini(&first_log);
+        return st;
+    }
+    b->trace.origin = dnnl_cache_origin_compiled;
+    p->first_log = first_log; /* moved */
+    p->compile_ns = b->trace.driver_ns;
+    *out = p;
+    return dnnl_success;
+}
+
+/* ---- From a blob --------------------------------------------------------- */
+
+/* A refusal of the driver's is no error of the caller's: the blob is stale. */
+static dnnl_status_t binary_status(cl_int error, const char *function)
+{
+    /* What the binary has no part in. */
+    if (error == CL_OUT_OF_HOST_MEMORY || error == CL_OUT_OF_RESOURCES
+            || error == CL_DEVICE_NOT_AVAILABLE)
+        return cl_status(error, function);
+    log_message(dnnl_cache_log_info, "blob",
+            "the driver refuses the binary: %s answers %s (%d)", function,
+            cl_error_name(error), (int)error);
+    return dnnl_cache_blob_stale;
+}
+
+/* The options again: with them some drivers know a program's argument info and
+ * options as if it came from source. */
+static dnnl_status_t build_loaded(
+        cl_program cl, cl_device_id device, const char *options)
+{
+    cl_int error = clBuildProgram(cl, 1, &device, options, NULL, NULL);
+    if (error != CL_SUCCESS && error != CL_OUT_OF_HOST_MEMORY)
+        error = clBuildProgram(cl, 1, &device, "", NULL, NULL);
+    return error == CL_SUCCESS ? dnnl_success
+                               : binary_status(error, "clBuildProgram");
+}
+
+/* The driver's binary of a blob: its own bytes, or decoded, *room then. */
+static dnnl_status_t decode(const struct blob_program *record, uint8_t **room,
+        const uint8_t **binary, size_t *size)
+{
+    if (record->backend != blob_backend_opencl)
+        return dnnl_cache_blob_unsupported;
+    *binary = record->binary;
+    *size = record->binary_size;
+    if (record->codec == blob_codec_none) return dnnl_success;
+    *size = (size_t)record->raw_size;
+    *binary = *room = malloc(*size);
+    if (*room == NULL) return dnnl_out_of_memory;
+    return codec_decode((enum blob_codec)record->codec, record->binary,
+            record->binary_size, *room, *size);
+}
+
+/* Hands the driver the binary of a verified blob. */
+static dnnl_status_t load(
+        struct build *b, const struct program_blob *blob, struct program **out)
+{
+    const struct program_recipe *recipe = b->recipe;
+    struct dnnl_engine *engine = recipe->engine;
+    const uint64_t start = clock_ns();
+    uint8_t *room = NULL;
+    const uint8_t *binary;
+    size_t size;
+    cl_int loaded = CL_SUCCESS;
+    cl_int error = CL_SUCCESS;
+    cl_program cl = NULL;
+    struct program *p = NULL;
+    dnnl_status_t st = decode(&blob->program, &room, &binary, &size);
+    if (st != dnnl_success) goto out;
+    st = dnnl_cache_create_program_with_binary(&cl, engine->context, 1,
+            &engine->device, &size, &binary, &loaded, &error);
+    if (st == dnnl_unimplemented) st = dnnl_cache_blob_unsupported;
+    if (error == CL_SUCCESS && st == dnnl_success) error = loaded;
+    if (error != CL_SUCCESS)
+        st = binary_status(error, "clCreateProgramWithBinary");
+    if (st == dnnl_success)
+        st = build_loaded(cl, engine->device, recipe->text->options);
+    if (st != dnnl_success) goto out;
+    st = program_create(engine, recipe->key, cl, &p);
+    cl = NULL;
+    if (st == dnnl_success) st = program_take(p, blob);
+    if (st != dnnl_success) goto out;
+    statistics_add(&statistics.programs_loaded, 1);
+    *out = p;
+    p = NULL;
+out:
+    free(room);
+    program_release(p);
+    if (cl != NULL) clReleaseProgram(cl);
+    b->trace.driver_ns = clock_ns() - start;
+    statistics_add(&statistics.load_ns, b->trace.driver_ns);
+    return st;
+}
+
+bool program_blob_is_of(
+        const struct program_blob *blob, const struct program_id *id)
+{
+    return blob->program.id_size == id->size
+           && memcmp(blob->program.id, id->data, id->size) == 0;
+}
+
+dnnl_status_t program_blob_open(struct program_blob *blob, const uint8_t *data,
+        size_t size, const struct program_id *id, struct blob_reason *reason)
+{
+    dnnl_status_t st =
+            blob_verify(data, size, blob_kind_program, &blob->view, reason);
+    if (st == dnnl_success)
+        st = blob_match_id(&blob->view, id->data, id->size, reason);
+    if (st != dnnl_success) return st;
+    if (blob->view.program_count != 1
+            || blob_view_program(&blob->view, 0, &blob->program) != dnnl_success
+            || !program_blob_is_of(blob, id)) {
+        st = dnnl_cache_blob_stale;
+        blob_reject(st, "its program cannot be used", reason);
+    }
+    return st;
+}
+
+/* ---- Memory, then store, then compiler ----------------------------------- */
+
+/* The program from a store's blob. What is of no use there is removed, and a
+ * dnnl_cache_miss like what is not there. */
+static dnnl_status_t load_from_store(
+        struct build *b, struct store *store, struct program **out)
+{
+    const struct program_id id = program_key_id(b->recipe->key);
+    struct store_blob bytes;
+    struct program_blob blob;
+    if (!store_get(store, id.data, id.size, &bytes)) return dnnl_cache_miss;
+    const size_t size = bytes.size;
+    dnnl_status_t st =
+            program_blob_open(&blob, bytes.data, size, &id, &b->trace.reason);
+    if (st == dnnl_success) {
+        st = load(b, &blob, out);
+        if (is_blobs_fault(st))
+            blob_reject(st, "its program cannot be used", &b->trace.reason);
+    }
+    store_give_back(store, &bytes);
+    if (st == dnnl_success) {
+        b->trace.origin = dnnl_cache_origin_store_hit;
+        b->trace.blob_bytes = size;
+        atomic_store(&(*out)->from_store, true);
+        statistics_add(&statistics.store_hits, 1);
+        return st;
+    }
+    statistics_add(&statistics.store_misses, 1);
+    /* Out of memory, say, is not the blob's fault. */
+    if (!is_blobs_fault(st)) return st;
+    b->trace.blob_status = st;
+    /* One that may not compile cannot put a better one there; and another may
+     * have done so since. */
+    if (is_worth_removing(st) && b->mode != dnnl_cache_compile_mode_cached_only)
+        store_remove(store, id.data, id.size);
+    return dnnl_cache_miss;
+}
+
+static dnnl_status_t build_without_blob(struct build *b, struct program **out)
+{
+    struct store *store = b->recipe->key->bytes.size > 0
+                                  ? engine_store(b->recipe->engine)
+                                  : NULL;
+    dnnl_status_t st = dnnl_cache_miss;
+    if (store != NULL && b->mode != dnnl_cache_compile_mode_recompile)
+        st = load_from_store(b, store, out);
+    if (st != dnnl_success && b->mode != dnnl_cache_compile_mode_cached_only) {
+        uint64_t number = next_number();
+        st = compile(b, out);
+        if (st == dnnl_success) (*out)->made = number;
+        if (st == dnnl_success && store != NULL
+                && b->trace.blob_status != dnnl_cache_blob_unsupported) {
+            store_retain(store);
+            (*out)->store = store;
+            if (b->mode == dnnl_cache_compile_mode_recompile)
+                store_note_fresh(
+                        store, (*out)->id.data, (*out)->id.size, number);
+        }
+    }
+    store_release(store);
+    return st;
+}
+
+static dnnl_status_t build_program(void *arg, void **value, struct note **note)
+{
+    struct build *b = arg;
+    struct program *p = NULL;
+    dnnl_status_t st;
+    b->ran = true;
+    if (b->recipe->blob != NULL) {
+        st = load(b, b->recipe->blob, &p);
+        b->trace.origin = dnnl_cache_origin_blob;
+    } else {
+        st = build_without_blob(b, &p);
+    }
+    if (st == dnnl_success) *value = p;
+    *note = b->note;
+    b->note = NULL;
+    return st;
+}
+
+enum cache_way program_cache_way(
+        bool is_cacheable, dnnl_cache_compile_mode_t mode)
+{
+    if (!is_cacheable) return cache_way_unkept;
+    if (mode == dnnl_cache_compile_mode_recompile) return cache_way_anew;
+    /* Cached-only calls never wait for another thread's compilation. */
+    if (mode == dnnl_cache_compile_mode_cached_only) return cache_way_no_wait;
+    return cache_way_shared;
+}
+
+/* With a blob nothing is compiled, so nothing is compiled again. */
+static dnnl_cache_compile_mode_t mode_of(const struct program_recipe *recipe)
+{
+    const dnnl_cache_compile_mode_t mode = engine_compile_mode(recipe->engine);
+    if (mode == dnnl_cache_compile_mode_cached_only) return mode;
+    return recipe->blob != NULL ? dnnl_cache_compile_mode_normal
+           : recipe->is_fresh   ? dnnl_cache_compile_mode_recompile
+                                : mode;
+}
+
+dnnl_status_t program_acquire(const struct program_recipe *recipe,
+        struct program **out, struct program_trace *trace, struct note **note)
+{
+    struct build b = {.recipe = recipe, .mode = mode_of(recipe)};
+    const struct cache_key key = program_key_of_cache(recipe->key);
+    struct context_memory *memory;
+    void *value = NULL;
+    if (recipe->is_fresh && b.mode == dnnl_cache_compile_mode_cached_only)
+        return dnnl_cache_miss;
+    dnnl_status_t st = context_memory(recipe->engine, &memory);
+    if (st != dnnl_success) return st;
+    st = cache_get_or_build(memory->programs, &key,
+            program_cache_way(key.size > 0, b.mode), build_program, &b, &value,
+            NULL, note);
+    if (st != dnnl_success) return st;
+    *trace = b.trace;
+    if (!b.ran) trace->origin = dnnl_cache_origin_memory_hit;
+    *out = value;
+    return dnnl_success;
+}
+
+void program_forget(struct dnnl_engine *engine, struct program *program)
+{
+    struct cache_key key = program_key_of_cache(&program->key);
+    struct context_memory *memory;
+    if (key.size == 0) return;
+    if (context_memory(engine, &memory) == dnnl_success)
+        (void)cache_remove_value(memory->programs, &key, program);
+    /* Once: others may find it unusable as well, and one of them may have put
+     * a better one there since. */
+    if (!atomic_exchange(&program->from_store, false)) return;
+    struct store *store = engine_store(engine);
+    if (store != NULL) store_remove(store, program->id.data, program->id.size);
+    store_release(store);
+}
+
+dnnl_status_t program_adopt(const struct program_recipe *recipe, cl_program cl,
+        struct program **out)
+{
+    struct program *p;
+    dnnl_status_t st = cl_status(clRetainProgram(cl), "clRetainProgram");
+    if (st == dnnl_success)
+        st = program_create(recipe->engine, recipe->key, cl, &p);
+    if (st != dnnl_success) return st;
+    p->made = next_number();
+    if (p->id.size > 0) p->store = engine_store(recipe->engine);
+    *out = p;
+    return dnnl_success;
+}
