@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * attach_store.c: an application that starts warm because a store is attached
- * to the library. The application itself, layer.c, knows nothing of it.
+ * to the library. The application itself, layer.c, does not know about the
+ * store.
  *
  *     attach_store ~/.cache/attach_store    compiled 3 programs, result ...
  *     attach_store ~/.cache/attach_store    from the cache, result in 8 ms, ...
  *
- * The store is the bucket store of stores/, to copy or to link: a
- * folder that any number of processes may share, and that stays below a size.
- * Without it everything works, only slower.
+ * The store is the bucket store of stores/: a folder that any number of
+ * processes may share, and whose size is limited. Without the store the
+ * application works in the same way, only slower.
  */
 #include "example.h"
 #include "layer.h"
@@ -29,8 +30,8 @@ static struct dnnl_cache_store_handle *attach(const char *folder)
     return store;
 }
 
-/* Whatever knows the store goes before it does: primitives kept in memory,
- * too. */
+/* First release everything that uses the store, primitives in memory included.
+ */
 static void detach(struct dnnl_cache_store_handle *store)
 {
     dnnl_cache_set_store(NULL);

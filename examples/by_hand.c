@@ -1,26 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * by_hand.c: an engine and a primitive kept by hand, with oneDNN's calls.
+ * by_hand.c: keeps the blobs of an engine and a primitive itself, with oneDNN's
+ * calls.
  *
  *     by_hand ~/.cache/by_hand    compiled 2 programs, result in 1400 ms
  *     by_hand ~/.cache/by_hand    from the cache, result in 5 ms, ...
  *
- * Either object comes about in the same way: ask for its ID, see what is kept
- * under it, create the object from that. Whatever goes wrong, the object is
- * compiled instead. Its blob is kept once the result is there: taking it can
- * take the driver as long as compiling did.
+ * Both objects are created in the same way: query the ID, read the blob that is
+ * kept under it, create the object from the blob. If anything fails, the object
+ * is compiled instead. Its blob is kept when the result is there, because
+ * getting the blob can take the driver as long as compiling did.
  */
 #include "example.h"
 
 #include <stdlib.h>
 
-/* Where the blob of an object is kept, and how creation from it went. */
+/* Where the blob of an object is kept, and the status of creating the object
+ * from it. */
 struct place {
     char path[files_path_size];
     dnnl_status_t found;
 };
 
-/* A blob of a newer format stays for the newer library that wrote it. */
+/* A blob of a newer format is left for the newer library that wrote it. */
 static bool is_to_be_kept(const struct place *place)
 {
     return place->found != dnnl_success

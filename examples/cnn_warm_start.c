@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cnn_warm_start.c: a small convolutional network, told layer by layer where
- * its code came from.
+ * cnn_warm_start.c: a small convolutional network that prints, for each layer,
+ * where its code came from.
  *
  *     cnn_warm_start ~/.cache/cnn    conv1: compiled in 1210.5 ms ...
  *     cnn_warm_start ~/.cache/cnn    conv1: loaded from the store in 0.9 ms ...
  *
  * The network: an image of 8x8, two convolutions of 3x3 with a relu, each
- * followed by a max pooling of 2x2, and ten sums of everything. The store is
- * the bucket store of stores/, in the folder that is given.
+ * followed by a max pooling of 2x2, and ten sums of all values. The store is
+ * the bucket store of stores/, in the given folder.
  */
 #include "example.h"
 #include <dnnl_cache/bucket_store.h>
@@ -17,7 +17,7 @@
 
 /* ---- Numbers ------------------------------------------------------------- */
 
-/* Small integers, so that any order of adding gives the same numbers. */
+/* Small integers, so that every order of adding gives the same numbers. */
 enum { image_size = 8, channels1 = 4, channels2 = 8, classes = 10 };
 
 static float image_at(int i)
@@ -58,7 +58,7 @@ struct net {
     dnnl_status_t status; /* of the first call that failed; ends the rest */
 };
 
-/* A tensor of the network; value NULL: a layer will fill it. */
+/* A tensor of the network; value NULL: a layer writes it. */
 static const struct tensor *add_tensor(
         struct net *net, int ndims, const dnnl_dims_t dims, float (*value)(int))
 {
@@ -102,8 +102,8 @@ static void tell(const struct step *step)
     }
 }
 
-/* Makes the primitive of a step whose descriptor is there. It reads src and,
- * unless they are NULL, weights and bias, and writes dst. */
+/* Creates the primitive of a step from its descriptor. The primitive reads src
+ * and, unless they are NULL, weights and bias, and writes dst. */
 static void finish_step(struct net *net, const char *name,
         const struct tensor *src, const struct tensor *weights,
         const struct tensor *bias, const struct tensor *dst)
@@ -234,7 +234,7 @@ static void net_fini(struct net *net)
 
 enum { most = channels2 * image_size * image_size };
 
-/* Of src, channels of size x size, at a place; 0 around the image. */
+/* An element of src (channels of size x size); 0 outside the image. */
 static float at(const float *src, int channel, int size, int y, int x)
 {
     const bool inside = y >= 0 && y < size && x >= 0 && x < size;
@@ -323,7 +323,7 @@ static dnnl_status_t run(
         st = check(&net, right);
     }
     net_fini(&net);
-    /* What is in memory knows the store, and goes before it does. */
+    /* First release objects in memory, which use the store. */
     dnnl_cache_set_store(NULL);
     dnnl_set_primitive_cache_capacity(0);
     dnnl_cache_store_close(store);

@@ -77,7 +77,7 @@ int example_main(const struct example *example, int argc, char **argv)
         print_help(example);
         return exit_ok;
     }
-    /* A limit on file sizes is the cache's trouble, not this program's end. */
+    /* A limit on file sizes must not end this program. */
     signal(SIGXFSZ, SIG_IGN);
     if (!device_open(&device, options.platform)) return exit_failed;
     const dnnl_status_t st = example->run(&device, options.path, &right);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * existing_program.c: an application that builds a cl_program of its own, and
- * gains a cache blob for it.
+ * adds a cache blob for it.
  *
  *     existing_program ~/.cache/existing    compiled 1 program, result in ...
  *     existing_program ~/.cache/existing    from the cache, result in 3 ms, ...
  *
- * build() and launch() are the application's as they were, and work without
- * the library. New are find() before the one and keep() after the other. After
- * it, because some drivers (PoCL) compile kernels when they are launched first:
- * what is kept then is complete.
+ * build() and launch() are the application's unchanged code, and work without
+ * the library. New are find() before build(), and keep() after launch(): some
+ * drivers (PoCL) compile kernels at their first launch, and only afterwards the
+ * binary is complete.
  */
 #include "example.h"
 
@@ -18,7 +18,7 @@
 
 enum { count = 4096, group = 64 };
 
-/* How many steps it takes each number from 1 on to come down to 1. */
+/* For each number from 1 on: how many steps until it is 1. */
 static const char *const source =
         "__kernel void steps(__global uint *out, uint count)\n"
         "{\n"
@@ -85,7 +85,7 @@ struct cached {
 };
 
 /* The program from its blob, borrowed from cached; NULL if it must be built.
- * Any failure is a reason to build it and no more than that. */
+ * After any failure the program is simply built. */
 static cl_program find(
         struct cached *cached, const struct device *device, const char *folder)
 {
@@ -122,7 +122,7 @@ static cl_program find(
 static void keep(struct cached *cached, cl_program program)
 {
     size_t size = 0;
-    /* A blob of a newer format stays for the newer library that wrote it. */
+    /* A blob of a newer format is left for the newer library that wrote it. */
     if (cached->path[0] == '\0' || cached->found == dnnl_cache_blob_unsupported
             || dnnl_cache_program_adopt(&cached->program, cached->desc, program)
                        != dnnl_success)

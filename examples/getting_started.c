@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * getting_started.c: a first program. One primitive on one device: compiled,
- * and then made again from its cache blob with no compiler.
+ * getting_started.c: a first program. It compiles one primitive on one device,
+ * and then creates it again from its cache blob without compiling.
  *
  *     getting_started       on the first OpenCL device
  *     getting_started 1     on the second
@@ -51,7 +51,7 @@ static int is_right(dnnl_memory_t memory)
     return right;
 }
 
-/* Runs the primitive from one memory to another; the result's check. */
+/* Runs the primitive from one memory to another, and checks the result. */
 static int run(dnnl_primitive_t relu, dnnl_stream_t stream, dnnl_memory_t src,
         dnnl_memory_t dst)
 {
@@ -83,7 +83,7 @@ int main(int argc, char **argv)
     dnnl_primitive_desc_t pd;
     dnnl_primitive_t relu;
 
-    /* A device, a queue of work for it, and two tensors there. */
+    /* A device, its queue, and two tensors. */
     CHECK(dnnl_engine_create(&engine, dnnl_gpu, index));
     CHECK(dnnl_stream_create(&stream, engine, dnnl_stream_default_flags));
     CHECK(dnnl_memory_desc_create_with_tag(
@@ -92,7 +92,7 @@ int main(int argc, char **argv)
     CHECK(dnnl_memory_create(&dst, md, engine, DNNL_MEMORY_ALLOCATE));
     fill(src);
 
-    /* What is to be computed, and the code for it: here it is compiled. */
+    /* What to compute, and the code for it, which is compiled here. */
     CHECK(dnnl_eltwise_forward_primitive_desc_create(&pd, engine,
             dnnl_forward_inference, dnnl_eltwise_relu, md, md, 0.0f, 0.0f,
             NULL));
@@ -101,7 +101,7 @@ int main(int argc, char **argv)
     tell("compiled", relu, right);
 
     /* The code as bytes. An application keeps them under the descriptor's cache
-     * blob ID, in a file for example. */
+     * blob ID, for example in a file. */
     size_t size = 0;
     CHECK(dnnl_primitive_get_cache_blob(relu, &size, NULL));
     uint8_t *blob = malloc(size + 1);

@@ -3,7 +3,7 @@
 
 #include "example.h"
 
-/* Integers, so that any order of adding gives the same numbers. */
+/* Integers, so that every order of adding gives the same numbers. */
 enum { batch = 8, inputs = 64, outputs = 32 };
 
 static float src_at(int i)

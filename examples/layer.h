@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * layer.h: an application of oneDNN's interface that knows of no cache: a layer
- * of a neural network, dst = relu(src * weights). With a store attached it
- * starts warm all the same.
+ * layer.h: an application that uses oneDNN's interface and no cache: a layer of
+ * a neural network, dst = relu(src * weights). With an attached store it still
+ * starts warm.
  */
 #ifndef DNNL_CACHE_EXAMPLES_LAYER_H
 #define DNNL_CACHE_EXAMPLES_LAYER_H
@@ -18,11 +18,11 @@ struct layer {
     dnnl_primitive_t matmul, relu;
 };
 
-/* Makes a zeroed layer and runs it. The caller calls layer_fini(), also after
- * a failure. */
+/* Creates a layer in zeroed memory and runs it. The caller calls layer_fini(),
+ * also after a failure. */
 dnnl_status_t layer_compute(struct layer *layer, const struct device *device);
 
-/* Prints the sum of dst, and compares dst with what it must be. */
+/* Prints the sum of dst, and compares dst with the expected result. */
 dnnl_status_t layer_check(const struct layer *layer, bool *right);
 
 void layer_fini(struct layer *layer);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * opencl_interop.c: an application with a context, a queue, a buffer and a
- * kernel of its own, and a primitive that works with them: first the kernel
- * writes numbers, then the primitive makes their relu in place, then the
- * application reads them. The queue is in order, so nobody waits in between.
+ * kernel of its own, and a primitive that uses them. The kernel writes numbers,
+ * the primitive applies relu to them in place, and the application reads them.
+ * The queue is in order, so no waiting is needed in between.
  *
  *     opencl_interop              on the first GPU, or another device
  *     opencl_interop PLATFORM     on one of a platform with that in its name

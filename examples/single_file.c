@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * single_file.c: all blobs of a run in one file of the application's own.
+ * single_file.c: keeps all blobs of a run in one file of the application.
  *
  *     single_file ~/.cache/blobs    compiled 3 programs, result in ...
  *     single_file ~/.cache/blobs    from the cache, result in 8 ms, ...
  *
- * The file is read once, at the start. An attached store looks blobs up in its
- * bytes, and collects what was compiled; the end of the run writes the file
- * anew, with the blobs this run has used, so that it does not grow with every
- * driver.
+ * The file is read once, at the start. An attached store looks up blobs in its
+ * bytes, and collects new ones. At the end of the run the file is written again
+ * with the blobs that this run has used, so that it does not grow with every
+ * driver update.
  *
  *     "blobs 1\n", then for each: size of the ID and of the blob, 8 bytes each,
  *     lowest first; the ID; the blob
  *
  * Blobs have checksums, which the library verifies. The table around them has
- * none: reading it takes any bytes for possible, and stops at what cannot be.
- * A file that does not begin as one of these is somebody else's: it is neither
- * used nor replaced.
+ * none: the reader accepts any bytes and stops at the first impossible value. A
+ * file with another beginning belongs to another program, and is neither used
+ * nor replaced.
  */
 #include "example.h"
 #include "layer.h"
@@ -62,7 +62,8 @@ static uint8_t *store_le64(uint8_t *at, uint64_t value)
     return at;
 }
 
-/* The entries of a table; false if it ends in the middle of one. */
+/* Reads the entries of a table; false if the table ends in the middle of one.
+ */
 static bool read_table(struct blob_file *file, const uint8_t *at, size_t left)
 {
     while (left >= head_size) {
@@ -229,8 +230,8 @@ static dnnl_status_t run(
     }
     layer_fini(&layer);
 
-    /* Whatever knows the store goes before it does: primitives kept in memory,
-     * too. */
+    /* First release everything that uses the store, primitives in memory
+     * included. */
     dnnl_cache_set_store(NULL);
     dnnl_set_primitive_cache_capacity(0);
     if (st == dnnl_success) file_save(&file, path);

@@ -7,11 +7,11 @@
  *     warm_service ~/.cache/service    prefetched 1 of 1 ..., from the cache
  * ... WARM_SERVICE_MODEL=2 warm_service ~/.cache/service    compiled 1 ...
  *
- * The folder holds the bucket store of stores/, and a list of the IDs
- * for which that had a blob in the last run. With all of them in memory the
- * engine is told to compile no more: a program that is missing is an answer at
- * once, not a pause. What a service does then is its own choice; this one
- * compiles after all.
+ * The folder has the bucket store of stores/, and a list of the IDs that the
+ * last run found or stored. When all of these are in memory, the engine is set
+ * to cached-only mode: a missing program is then reported at once, without a
+ * pause. What a service does in that case is its own choice; this one compiles
+ * the program.
  */
 #include "example.h"
 #include <dnnl_cache/bucket_store.h>
@@ -44,7 +44,7 @@ static const char *const rounds_h = "#define ROUNDS 7\n";
 static dnnl_status_t describe(
         dnnl_cache_program_desc_t *desc, dnnl_engine_t engine)
 {
-    /* What else decides which program is wanted: part of the ID. */
+    /* What else selects the program: a part of the ID. */
     const char *model = getenv("WARM_SERVICE_MODEL");
     dnnl_status_t st = dnnl_cache_program_desc_create(
             desc, engine, 1, &source, NULL, "-cl-std=CL1.2");
@@ -75,7 +75,7 @@ static bool check(const cl_uint *result)
 
 /* ---- A store around the store, which notes IDs --------------------------- */
 
-/* The list holds for each ID its size, 8 bytes as this machine has them, and
+/* For each ID the list has its size, 8 bytes in this machine's byte order, and
  * its bytes. */
 struct recorder {
     const dnnl_cache_store_t *inner;
@@ -132,8 +132,9 @@ static dnnl_status_t forget(void *user, size_t id_size, const uint8_t *id)
 
 /* ---- The service --------------------------------------------------------- */
 
-/* Brings the programs of the list into memory; true if that was all of them.
- * Whatever the file holds: the library takes no blob for an ID but its own. */
+/* Loads the programs of the list into memory; true if all of them are there.
+ * The list may contain anything: the library accepts only a blob with exactly
+ * the right ID. */
 static bool prefetch(dnnl_engine_t engine, const char *path)
 {
     const uint8_t *ids[max_ids];
@@ -178,8 +179,9 @@ static dnnl_status_t serve(dnnl_engine_t engine, const struct device *device,
     if (st == dnnl_success
             && !example_run(device, kernel, count, group, result))
         st = dnnl_runtime_error;
-    /* The first launch is over: what the store gets now is complete. Without
-     * this call it would get it when the program goes. */
+    /* After the first launch the binary is complete, so give it to the store
+     * now. Without this call the store would get it when the program leaves
+     * memory. */
     if (st == dnnl_success) dnnl_cache_program_capture(program);
     if (kernel != NULL) clReleaseKernel(kernel);
     dnnl_cache_program_destroy(program);

@@ -9,20 +9,21 @@
  *                                0/kernel.bin   the blob and a trailer
  *                                1/...          another ID of the same hash
  *
- * The trailer's checksum, or MAC, is one of the ID too, so a get reads
- * kernel.bin alone; key.bin is asked whose a blob is that does not match, and
- * for what there is to be seen in the store. The next put heals either file.
+ * The trailer's checksum, or MAC, covers the ID, too, so a get reads only
+ * kernel.bin. key.bin says whose blob does not match, and lets tools list the
+ * store. If either file is damaged, the next put of the ID replaces it.
  *
- * Readers take no lock and wait for nobody. Writers take turns; one whose turn
- * does not come within lock_timeout_ms gives up. What is being written is in
- * <path>/.tmp until it is renamed into place; since that is done with the lock
- * held, whatever the next writer finds there was left by one that died.
+ * Readers take no lock and never wait. Writers take turns; a writer that does
+ * not get the lock within lock_timeout_ms gives up. Files are written in
+ * <path>/.tmp and renamed into place. A writer holds the lock meanwhile, so
+ * files that the next writer finds in .tmp were left by a writer that died.
  *
- * Before an entry is published the oldest ones go, so that all files of the
- * store, unfinished ones included, never take more than the capacity (bytes of
- * content: directories and the file system's rounding are not counted). Both
- * size.txt and index.bin may be deleted at any time: the next writer counts
- * again. So it does when the two disagree, and when a writer died.
+ * Before an entry is published, the oldest entries are evicted, so that all
+ * files of the store, unfinished ones included, never exceed the capacity
+ * (bytes of content; directories and the file system's rounding are not
+ * counted). Both size.txt and index.bin may be deleted at any time: the next
+ * writer counts all entries again, as it does when the two disagree, or when a
+ * writer died.
  *
  * dnnl_cache_store_get_statistics() and dnnl_cache_store_iterate() work as
  * store.h says.
@@ -39,12 +40,12 @@ extern "C" {
 #pragma GCC visibility push(default)
 #endif
 
-/* Opens the store, makes it if it is not there, and evicts what is above the
- * capacity. A directory that cannot be written to is opened read-only. The
+/* Opens the store, creates it if it does not exist, and evicts what is above
+ * the capacity. A directory that cannot be written to is opened read-only. The
  * caller closes the store. Statuses: dnnl_success; dnnl_invalid_arguments
- * (NULL, an option that makes no sense); dnnl_out_of_memory;
- * dnnl_runtime_error (no such directory and none can be made, or one that is
- * not safe: the log callback is told why). */
+ * (NULL, an invalid option); dnnl_out_of_memory; dnnl_runtime_error (the
+ * directory does not exist and cannot be created, or is not safe: the reason is
+ * logged). */
 dnnl_status_t dnnl_cache_store_open_bucket(
         struct dnnl_cache_store_handle **store,
         const struct dnnl_cache_store_options *options);
