@@ -14,6 +14,7 @@ const char *file_system_of(const char *folder)
     } known[] = {
             {BTRFS_SUPER_MAGIC, "btrfs"},
             {EXT4_SUPER_MAGIC, "ext4"},
+            {FUSE_SUPER_MAGIC, "fuse"},
             {NFS_SUPER_MAGIC, "nfs"},
             {OVERLAYFS_SUPER_MAGIC, "overlayfs"},
             {TMPFS_MAGIC, "tmpfs"},

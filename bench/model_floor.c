@@ -10,7 +10,7 @@
 #include "samples.h"
 #include "scratch.h"
 
-#include <dnnl_cache/pack_store.h>
+#include <dnnl_cache/store_types.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -86,8 +86,9 @@ static bool read_store(const char *path)
             dnnl_cache_store_options_default();
     options.path = path;
     options.read_only = true;
-    if (!succeeded(dnnl_cache_store_open_pack(&store, &options),
-                "dnnl_cache_store_open_pack"))
+    if (!succeeded(dnnl_cache_store_find_type_at(options.path)
+                           ->open(&store, &options),
+                "opening the store"))
         return false;
     struct walk walk = {dnnl_cache_store_callbacks(store), true};
     const bool ok = succeeded(dnnl_cache_store_iterate(store, visit, &walk),
@@ -142,10 +143,9 @@ int main(int argc, char **argv)
 {
     char scratch[4096];
     if (argc < 2 || argc > 3 || argv[1][0] == '-') {
-        fprintf(stderr,
-                "usage: model_floor PACK [PLATFORM]\n"
-                "Loads every program of a pack store with the driver alone,"
-                " once.\n");
+        fprintf(stderr, "usage: model_floor PACK [PLATFORM]\n"
+                        "Loads every program of a store with the driver alone,"
+                        " once.\n");
         return 2;
     }
     if (!scratch_create(scratch, sizeof scratch)

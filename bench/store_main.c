@@ -1,28 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * dnnl_cache_store_bench: the sample stores against each other and against
- * plain files; with --scale, with more and more entries.
+ * plain files; with --scale, with more and more entries; with --copy, with the
+ * entries of a store.
  */
 #include "driver.h"
 #include "failure.h"
 #include "file_system.h"
 #include "scale.h"
 #include "scale_blob.h"
+#include "store_copy.h"
 #include "store_rows.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { option_scale = driver_own, option_entries, option_stores };
+enum { option_scale = driver_own, option_entries, option_stores, option_copy };
 
 static const struct option options[] = {DRIVER_OPTIONS,
+        {"copy", required_argument, NULL, option_copy},
         {"scale", no_argument, NULL, option_scale},
         {"entries", required_argument, NULL, option_entries},
         {"stores", required_argument, NULL, option_stores}, {NULL, 0, NULL, 0}};
 
 static struct scale_options scale;
 static bool is_scale;
-static bool only_scale; /* an option that only --scale has was given */
+static const char *copied; /* --copy's, or NULL */
+static bool only_scale;    /* an option that only --scale has was given */
 
 static bool take_entries(const char *list)
 {
@@ -68,15 +72,20 @@ static bool take_stores(const char *list)
 
 static bool take(int option, char *value)
 {
+    if (option == option_copy) {
+        copied = value;
+        return true;
+    }
     is_scale |= option == option_scale;
     only_scale |= option != option_scale;
     if (option == option_entries) return take_entries(value);
     return option != option_stores || take_stores(value);
 }
 
-/* --entries and --stores are --scale's, --rows is not. */
+/* --entries and --stores are --scale's, --rows is neither its nor --copy's. */
 static bool check(const struct driver *driver)
 {
+    if (copied != NULL) return !is_scale && !only_scale && driver->rows == NULL;
     return is_scale ? driver->rows == NULL : !only_scale;
 }
 
@@ -99,6 +108,9 @@ static bool run(struct driver *driver)
         scale_measure(&driver->report, &scale, driver->folder);
         return true;
     }
+    if (copied != NULL)
+        return store_copy_measure(
+                &driver->report, copied, driver->folder, driver->repeat);
     if (!store_bench_open(&bench, driver->folder, driver->repeat)) return false;
     driver_measure(driver, measure, bench);
     store_bench_close(bench);
@@ -110,6 +122,7 @@ int main(int argc, char **argv)
     struct driver driver = {
             .usage = "usage: dnnl_cache_store_bench [options]\n"
                      "       dnnl_cache_store_bench --scale [options]\n"
+                     "       dnnl_cache_store_bench --copy STORE [options]\n"
                      "\n"
                      "Measures the sample stores in a folder of TMPDIR and "
                      "prints\n"
@@ -117,9 +130,11 @@ int main(int argc, char **argv)
                      "KB, and put\n"
                      "of 2 KB that evicts, with more and more entries, over "
                      "plain\n"
-                     "files and over the fewest entries. Progress goes to "
-                     "standard\n"
-                     "error.\n"
+                     "files and over the fewest entries. With --copy: the "
+                     "entries of\n"
+                     "STORE in a store of each type, files, bytes and "
+                     "times, over\n"
+                     "plain files. Progress goes to standard error.\n"
                      "\n",
             .own_help = "  --repeat N       exactly N samples a row, instead "
                         "of as many\n"

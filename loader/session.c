@@ -4,7 +4,7 @@
 #include "files.h"
 #include "messages.h"
 
-#include <dnnl_cache/pack_store.h>
+#include <dnnl_cache/store_types.h>
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -44,12 +44,13 @@ static void open_store(struct session *s)
     struct dnnl_cache_store_options options =
             dnnl_cache_store_options_default();
     char path[files_path_size];
-    if (!join_path(path, s->options.folder, "programs.pack")) return;
+    if (!join_path(path, s->options.folder, "programs")) return;
     options.path = path;
     options.capacity = dnnl_cache_store_limit_mb(capacity_mb);
     options.log = log_once;
     options.log_user = s;
-    if (dnnl_cache_store_open_pack(&s->store, &options) != dnnl_success)
+    if (dnnl_cache_store_get_default_type()->open(&s->store, &options)
+            != dnnl_success)
         s->store = NULL;
 }
 

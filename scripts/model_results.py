@@ -79,7 +79,7 @@ def measure_one(build, networks, name, rounds):
             cold.append(start(loader, model, store, folder))
             warm.append(start(loader, model, store, folder, "--cached-only"))
             printed = json.loads(run(
-                [str(floor), f"{store}/programs.pack", "portable"], folder))
+                [str(floor), f"{store}/programs", "portable"], folder))
             alone.append(printed["ms"])
             print(f"{name}: {number + 1} of {rounds}: ready "
                   f"{cold[-1]['ready']:.0f} ms cold, {warm[-1]['ready']:.0f} "

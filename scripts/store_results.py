@@ -4,7 +4,9 @@
 
 bench/results/stores.json (--json) becomes the table of docs/STORES.md, and
 bench/results/stores_scale.json (--scale --json) the table of
-docs/PERFORMANCE.md and docs/stores_scale.svg. The tables stand between marker
+docs/PERFORMANCE.md and docs/stores_scale.svg. bench/results/stores_copy.json
+(--copy STORE --json, for several file systems one after the other in one list)
+becomes the second table of docs/STORES.md. The tables stand between marker
 comments. With --check nothing is written, and a document that says anything
 else than the results is an error. Exit status: 0 fine, 1 not, 2 wrong usage.
 """
@@ -20,6 +22,9 @@ from recorded import Failure, read_rows, with_table  # noqa: E402
 MARKERS = ("<!-- dnnl_cache_store_bench: begin, written by "
            "scripts/store_results.py -->",
            "<!-- dnnl_cache_store_bench: end -->")
+COPY_MARKERS = ("<!-- dnnl_cache_store_bench --copy: begin, written by "
+                "scripts/store_results.py -->",
+                "<!-- dnnl_cache_store_bench --copy: end -->")
 KEYS = ("row", "what", "ours", "reference", "ratio", "target", "met",
         "file_system")
 SCALE_KEYS = KEYS + ("store", "operation", "versus", "entries", "base")
@@ -87,25 +92,48 @@ def scale_table(rows):
     return "\n".join(lines)
 
 
+def copy_table(rows):
+    """A line for each store and file system."""
+    cells = {(r["store"], r["file_system"], r["operation"]): r for r in rows}
+    lines = [
+        "| store | file system | files | bytes on disk | put | start | get |",
+        "| --- | --- |" + " ---: |" * 5]
+    for store, system in dict.fromkeys((r["store"], r["file_system"])
+                                       for r in rows):
+        cell = {name: cells[store, system, name]
+                for name in ("files", "bytes", "put", "start", "get")}
+        lines.append(f"| {store} | {system} | {cell['files']['ours']:.0f} | "
+                     + " | ".join(digits(cell[name]["ratio"])
+                                  for name in ("bytes", "put", "start", "get"))
+                     + " |")
+    return "\n".join(lines)
+
+
 # ---- Documents -------------------------------------------------------------
 
-def document_with(path, table):
-    """The document's text with the table between its markers."""
-    return with_table(path.read_text(encoding="utf-8"), MARKERS, table,
-                      path, f"{path}: its")
+def document_with(path, tables):
+    """The document's text with each table between its markers."""
+    text = path.read_text(encoding="utf-8")
+    for markers, table in tables:
+        text = with_table(text, markers, table, path, f"{path}: its")
+    return text
 
 
 def documents(root, results):
     """{path: what it has to say}."""
     rows = read_rows(results / "stores.json", KEYS)
+    copies = read_rows(results / "stores_copy.json", KEYS + (
+        "store", "operation", "entries"))
     scale = read_rows(results / "stores_scale.json", SCALE_KEYS)
     unknown = {r["store"] for r in scale} - set(store_chart.STYLES)
     if unknown:
         raise Failure(f"stores_scale.json: no style for {sorted(unknown)}")
     stores, performance = root / "STORES.md", root / "PERFORMANCE.md"
     return {
-        stores: document_with(stores, rows_table(rows)),
-        performance: document_with(performance, scale_table(scale)),
+        stores: document_with(stores, [
+            (MARKERS, rows_table(rows)), (COPY_MARKERS, copy_table(copies))]),
+        performance: document_with(
+            performance, [(MARKERS, scale_table(scale))]),
         root / "stores_scale.svg": store_chart.chart(scale),
     }
 

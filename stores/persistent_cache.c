@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What is attached to the library is always the same struct, this file's. Its
- * callbacks hand each call to the bucket store that is open at that time, and
+ * callbacks hand each call to the store that is open at that time, and
  * hold on to it until the call, or the blob it gave, is done with: settings may
  * change, and a store be closed, while other threads compile.
  */
 #include "persistent_cache.h"
 
-#include "bucket_store.h"
 #include "dnnl_cache.h"
+#include "store_types.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -256,7 +256,8 @@ static dnnl_status_t open_store_locked(
     options.path = opened->path;
     options.capacity = dnnl_cache_store_limit_mb((uint64_t)s->capacity);
     options.log = tell;
-    st = dnnl_cache_store_open_bucket(&opened->store, &options);
+    st = dnnl_cache_store_find_type_at(opened->path)
+                 ->open(&opened->store, &options);
     if (st != dnnl_success) goto out;
     opened->references = 1;
     *out = opened;

@@ -24,11 +24,12 @@
  *                            program that is adopted after building it is kept
  *                            like the others, but not found again.
  *
- * The directory is a bucket store (bucket_store.h): the oldest entry is evicted
- * when room is needed, any number of processes may share the directory, and a
- * failure of the store is never a failure of the application. It is attached
- * with dnnl_cache_set_store(), so an application uses either that call or
- * these. An engine with a store of its own keeps using that store.
+ * The directory is a store of the default type (store_types.h), or of the type
+ * that is already there: the oldest entry is evicted when room is needed, any
+ * number of processes may share the directory, and a failure of the store is
+ * never a failure of the application. It is attached with
+ * dnnl_cache_set_store(), so an application uses either that call or these. An
+ * engine with a store of its own keeps using that store.
  *
  * Every call may be used from any thread at any time, before or after engines
  * are created, but not in the log callback. A call that fails changes nothing;

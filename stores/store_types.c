@@ -7,10 +7,12 @@
 #include "store_recognise.h"
 #include "tree_store.h"
 
+#include <fcntl.h>
 #include <string.h>
+#include <unistd.h>
 
 static const struct dnnl_cache_store_type types[] = {
-        {"bucket", "a directory with an index: the fastest get", false,
+        {"bucket", "a directory with an index, as oneDNN's proposal", false,
                 dnnl_cache_store_options_default, dnnl_cache_store_open_bucket,
                 store_recognise_bucket},
         {"flat", "a directory with a file for each entry, as Intel's driver's",
@@ -33,4 +35,26 @@ const struct dnnl_cache_store_type *dnnl_cache_store_find_type(const char *name)
     for (size_t i = 0; name != NULL && i < sizeof types / sizeof *types; i++)
         if (strcmp(name, types[i].name) == 0) return &types[i];
     return NULL;
+}
+
+const struct dnnl_cache_store_type *dnnl_cache_store_get_default_type(void)
+{
+    return dnnl_cache_store_find_type("flat");
+}
+
+const struct dnnl_cache_store_type *dnnl_cache_store_find_type_at(
+        const char *path)
+{
+    const struct dnnl_cache_store_type *found = NULL;
+    enum dnnl_cache_store_trace most = dnnl_cache_store_trace_none;
+    const int fd =
+            path != NULL ? open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC) : -1;
+    for (size_t i = 0; fd >= 0 && i < sizeof types / sizeof *types; i++) {
+        const enum dnnl_cache_store_trace trace = types[i].recognise(fd);
+        if (trace <= most) continue;
+        most = trace;
+        found = &types[i];
+    }
+    if (fd >= 0) close(fd);
+    return found != NULL ? found : dnnl_cache_store_get_default_type();
 }

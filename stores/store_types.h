@@ -55,6 +55,17 @@ const struct dnnl_cache_store_type *dnnl_cache_store_get_type(size_t index);
 const struct dnnl_cache_store_type *dnnl_cache_store_find_type(
         const char *name);
 
+/* The type for a place where there is no store yet, and nobody chose one: flat,
+ * by the measurements in docs/STORES.md. Its options_default() evict the least
+ * recently used entries; dnnl_cache_store_options_default() the oldest. */
+const struct dnnl_cache_store_type *dnnl_cache_store_get_default_type(void);
+
+/* The type of the store at a path; the default type if none is there, or if the
+ * path cannot be opened. Closes the path after a look, as recognise: not for a
+ * pack that this process has open. */
+const struct dnnl_cache_store_type *dnnl_cache_store_find_type_at(
+        const char *path);
+
 /* Is it an empty directory or file, open for reading at fd? What a writer that
  * died has left in a directory of its own does not count. */
 bool dnnl_cache_store_is_empty_place(int fd);

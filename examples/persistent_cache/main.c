@@ -10,7 +10,7 @@
  * programs, and a table of what happened to each.
  */
 #include "session.h"
-#include <dnnl_cache/bucket_store.h>
+#include <dnnl_cache/store_types.h>
 
 #include <signal.h>
 #include <time.h>
@@ -34,7 +34,9 @@ static struct dnnl_cache_store_handle *open_store(const struct options *options)
     store_options.path = options->store;
     store_options.capacity = options->capacity;
     store_options.log = print_message;
-    if (dnnl_cache_store_open_bucket(&store, &store_options) != dnnl_success)
+    if (dnnl_cache_store_find_type_at(options->store)
+                    ->open(&store, &store_options)
+            != dnnl_success)
         fputs("persistent_cache: warning: going on without a store\n", stderr);
     return store;
 }

@@ -109,7 +109,7 @@ static const struct dnnl_cache_store_type *read_store(
     if (value != NULL && type == NULL)
         complain(reader, variable, value,
                 "expected " DNNL_CACHE_STORE_TYPE_TEXT "; using flat");
-    return type != NULL ? type : dnnl_cache_store_find_type("flat");
+    return type != NULL ? type : dnnl_cache_store_get_default_type();
 }
 
 /* The first variable that says where. False: none does. */

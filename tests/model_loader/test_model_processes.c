@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/time.h>
 #include <unistd.h>
 
@@ -459,20 +460,16 @@ TEST_C(ModelProcesses, DumpsWhatEachLayerComputes)
 
 /* ---- A store that keeps nothing ------------------------------------------ */
 
-/* Lets nobody write to the store, readers go on: SQLite's lock on the byte that
- * writers reserve. Works for root as well, whom no mode stops. */
+/* Lets nobody write to the store, readers go on: the lock of its writers. Works
+ * for root as well, whom no mode stops. */
 static int lock_store(const char *directory)
 {
-    struct flock lock = {.l_type = F_WRLCK,
-            .l_whence = SEEK_SET,
-            .l_start = 0x40000001,
-            .l_len = 1};
     char path[4096];
-    snprintf(path, sizeof path, "%s/programs.pack",
+    snprintf(path, sizeof path, "%s/programs/config.file",
             example_path(directory, "store").text);
     const int fd = open(path, O_RDWR | O_CLOEXEC);
     EXPECT_GE(fd, 0);
-    EXPECT_EQ(0, fcntl(fd, F_SETLK, &lock));
+    EXPECT_EQ(0, flock(fd, LOCK_EX | LOCK_NB));
     return fd;
 }
 

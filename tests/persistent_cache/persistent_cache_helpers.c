@@ -3,8 +3,8 @@
 
 #include "small_primitives.h"
 
-#include <dnnl_cache/bucket_store.h>
 #include <dnnl_cache/persistent_cache.h>
+#include <dnnl_cache/store_types.h>
 
 #include "test.h"
 
@@ -68,7 +68,8 @@ static struct dnnl_cache_store_handle *open_kept(
             dnnl_cache_store_options_default();
     options.path = dir_in_test(path, dir);
     options.read_only = read_only;
-    EXPECT_OK(dnnl_cache_store_open_bucket(&store, &options));
+    EXPECT_OK(dnnl_cache_store_find_type_at(options.path)
+                      ->open(&store, &options));
     return store;
 }
 
@@ -131,7 +132,7 @@ static int damage_file(
         const char *path, const struct stat *st, int type, struct FTW *at)
 {
     (void)st;
-    if (type != FTW_F || strcmp(path + at->base, "kernel.bin") != 0) return 0;
+    if (type != FTW_F || strstr(path + at->base, ".cl_cache") == NULL) return 0;
     FILE *file = fopen(path, "r+");
     if (file == NULL) return -1;
     const int first = fgetc(file);

@@ -27,7 +27,7 @@ dnnl_cache_origin_t cached_relu(struct cached *x);
 
 /* How many blobs of a kind, or of any (undef), are in a directory. */
 unsigned kept_in(const char *dir, dnnl_cache_blob_kind_t kind);
-/* The size its size.txt gives. */
+/* The size its store gives. */
 uint64_t bytes_in(const char *dir);
 /* Puts so many blobs of that size there. */
 void fill(const char *dir, unsigned count, size_t size);

@@ -245,7 +245,8 @@ static bool is_damaged_as_a_whole(struct tool *tool,
 static const struct dnnl_cache_store_type *usual_type(
         const struct options *options, const char *name)
 {
-    if (name == NULL && options->store == NULL) name = "flat";
+    if (name == NULL && options->store == NULL)
+        name = dnnl_cache_store_get_default_type()->name;
     return dnnl_cache_store_find_type(name);
 }
 
