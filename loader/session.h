@@ -3,9 +3,9 @@
  * session.h: an engine with a store, and in its memory what the model needed
  * when it was started last.
  *
- * The folder has programs/, a store of the default type, and working-sets/, a list of IDs
- * for each model and device. Trouble with either costs compilations, and
- * nothing else.
+ * The folder has programs/, a store of the default type, and working-sets/, a
+ * list of IDs for each model and device. Trouble with either costs
+ * compilations, and nothing else.
  */
 #ifndef DNNL_CACHE_LOADER_SESSION_H
 #define DNNL_CACHE_LOADER_SESSION_H
