@@ -86,7 +86,8 @@ static bool read_store(const char *path)
             dnnl_cache_store_options_default();
     options.path = path;
     options.read_only = true;
-    if (!succeeded(dnnl_cache_store_find_type_at(options.path)
+    if (!succeeded(dnnl_cache_store_find_type_at(
+                           options.path, dnnl_cache_store_get_default_type())
                            ->open(&store, &options),
                 "opening the store"))
         return false;

@@ -41,17 +41,16 @@ static void log_once(dnnl_cache_log_level_t level, const char *text, void *user)
 
 static void open_store(struct session *s)
 {
-    struct dnnl_cache_store_options options =
-            dnnl_cache_store_options_default();
     char path[files_path_size];
     if (!join_path(path, s->options.folder, "programs")) return;
+    const struct dnnl_cache_store_type *type = dnnl_cache_store_find_type_at(
+            path, dnnl_cache_store_get_default_type());
+    struct dnnl_cache_store_options options = type->options_default();
     options.path = path;
     options.capacity = dnnl_cache_store_limit_mb(capacity_mb);
     options.log = log_once;
     options.log_user = s;
-    if (dnnl_cache_store_get_default_type()->open(&s->store, &options)
-            != dnnl_success)
-        s->store = NULL;
+    if (type->open(&s->store, &options) != dnnl_success) s->store = NULL;
 }
 
 /* ---- The working set ----------------------------------------------------- */

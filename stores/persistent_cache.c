@@ -76,6 +76,7 @@ dnnl_status_t dnnl_cache_persistent_set_log_callback(
 
 struct opened {
     struct dnnl_cache_store_handle *store;
+    const struct dnnl_cache_store_type *type;
     char *path;        /* from the root on; owned */
     size_t references; /* `current`, calls under way, blobs lent */
 };
@@ -240,24 +241,41 @@ static dnnl_status_t absolute_path(char **path, const char *dir)
     return *path != NULL ? dnnl_success : dnnl_out_of_memory;
 }
 
+/* The type of a directory's store; bucket for a new one in the working
+ * directory: the application changes that, and a flat store counts its entries
+ * again after each change. */
+static const struct dnnl_cache_store_type *type_of_locked(
+        const char *path, bool is_working_directory)
+{
+    /* Not to be looked at while it is open. */
+    if (current != NULL && strcmp(current->path, path) == 0)
+        return current->type;
+    const struct dnnl_cache_store_type *usual =
+            is_working_directory ? dnnl_cache_store_find_type("bucket")
+                                 : dnnl_cache_store_get_default_type();
+    const struct dnnl_cache_store_type *type =
+            dnnl_cache_store_find_type_at(path, usual);
+    return type->is_file ? usual : type;
+}
+
 /* Opens the store of these settings. Without a directory of its own it stays
  * where it is, or else is made in the working directory. */
 static dnnl_status_t open_store_locked(
         struct opened **out, const struct settings *s)
 {
-    struct dnnl_cache_store_options options =
-            dnnl_cache_store_options_default();
     struct opened *opened = calloc(1, sizeof *opened);
     if (opened == NULL) return dnnl_out_of_memory;
     const char *dir = s->dir != NULL ? s->dir : ".";
     if (s->dir == NULL && current != NULL) dir = current->path;
     dnnl_status_t st = absolute_path(&opened->path, dir);
     if (st != dnnl_success) goto out;
+    opened->type = type_of_locked(opened->path, s->dir == NULL);
+    struct dnnl_cache_store_options options = opened->type->options_default();
     options.path = opened->path;
+    options.policy = dnnl_cache_store_policy_fifo;
     options.capacity = dnnl_cache_store_limit_mb((uint64_t)s->capacity);
     options.log = tell;
-    st = dnnl_cache_store_find_type_at(opened->path)
-                 ->open(&opened->store, &options);
+    st = opened->type->open(&opened->store, &options);
     if (st != dnnl_success) goto out;
     opened->references = 1;
     *out = opened;

@@ -24,12 +24,14 @@
  *                            program that is adopted after building it is kept
  *                            like the others, but not found again.
  *
- * The directory is a store of the default type (store_types.h), or of the type
- * that is already there: the oldest entry is evicted when room is needed, any
- * number of processes may share the directory, and a failure of the store is
- * never a failure of the application. It is attached with
- * dnnl_cache_set_store(), so an application uses either that call or these. An
- * engine with a store of its own keeps using that store.
+ * The directory is a store of the type that is already there, else of the
+ * default type (store_types.h), or in the working directory a bucket store.
+ * When room is needed, the oldest entries are evicted: until a third of the
+ * capacity is free, in a bucket store until the new entry fits. Any number of
+ * processes may share the directory, and a failure of the store is never a
+ * failure of the application. It is attached with dnnl_cache_set_store(), so an
+ * application uses either that call or these. An engine with a store of its own
+ * keeps using that store.
  *
  * Every call may be used from any thread at any time, before or after engines
  * are created, but not in the log callback. A call that fails changes nothing;

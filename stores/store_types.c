@@ -43,7 +43,7 @@ const struct dnnl_cache_store_type *dnnl_cache_store_get_default_type(void)
 }
 
 const struct dnnl_cache_store_type *dnnl_cache_store_find_type_at(
-        const char *path)
+        const char *path, const struct dnnl_cache_store_type *usual)
 {
     const struct dnnl_cache_store_type *found = NULL;
     enum dnnl_cache_store_trace most = dnnl_cache_store_trace_none;
@@ -56,5 +56,5 @@ const struct dnnl_cache_store_type *dnnl_cache_store_find_type_at(
         found = &types[i];
     }
     if (fd >= 0) close(fd);
-    return found != NULL ? found : dnnl_cache_store_get_default_type();
+    return found != NULL ? found : usual;
 }

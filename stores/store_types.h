@@ -60,11 +60,11 @@ const struct dnnl_cache_store_type *dnnl_cache_store_find_type(
  * recently used entries; dnnl_cache_store_options_default() the oldest. */
 const struct dnnl_cache_store_type *dnnl_cache_store_get_default_type(void);
 
-/* The type of the store at a path; the default type if none is there, or if the
- * path cannot be opened. Closes the path after a look, as recognise: not for a
- * pack that this process has open. */
+/* The type of the store at a path; the usual type (may be NULL) if none is
+ * there, or if the path cannot be opened. Closes the path after a look, as
+ * recognise: not for a pack that this process has open. */
 const struct dnnl_cache_store_type *dnnl_cache_store_find_type_at(
-        const char *path);
+        const char *path, const struct dnnl_cache_store_type *usual);
 
 /* Is it an empty directory or file, open for reading at fd? What a writer that
  * died has left in a directory of its own does not count. */

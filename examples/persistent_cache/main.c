@@ -28,15 +28,14 @@ static void print_message(
 /* Without a store everything works, only slower: that is a warning. */
 static struct dnnl_cache_store_handle *open_store(const struct options *options)
 {
-    struct dnnl_cache_store_options store_options =
-            dnnl_cache_store_options_default();
+    const struct dnnl_cache_store_type *type = dnnl_cache_store_find_type_at(
+            options->store, dnnl_cache_store_get_default_type());
+    struct dnnl_cache_store_options store_options = type->options_default();
     struct dnnl_cache_store_handle *store = NULL;
     store_options.path = options->store;
     store_options.capacity = options->capacity;
     store_options.log = print_message;
-    if (dnnl_cache_store_find_type_at(options->store)
-                    ->open(&store, &store_options)
-            != dnnl_success)
+    if (type->open(&store, &store_options) != dnnl_success)
         fputs("persistent_cache: warning: going on without a store\n", stderr);
     return store;
 }

@@ -42,11 +42,16 @@ void build_call_init(struct build_call *call, struct layer_program *program,
     call->device_count = (cl_uint)build->count;
 }
 
-void build_call_fini(struct build_call *call)
+void build_call_end_watch(struct build_call *call)
 {
     if (call->watch != NULL) (void)include_watch_end(call->watch);
     call->watch = NULL;
     include_files_fini(&call->include_places);
+}
+
+void build_call_fini(struct build_call *call)
+{
+    build_call_end_watch(call);
     build_release(call->build);
     call->build = NULL;
 }

@@ -86,6 +86,9 @@ void build_call_init(struct build_call *call, struct layer_program *program,
 
 void build_call_release(struct build_call *call);
 
+/* Without a look at what it saw. */
+void build_call_end_watch(struct build_call *call);
+
 /* Frees what the parts own; not the call, nor its reference to the program. */
 void build_call_fini(struct build_call *call);
 

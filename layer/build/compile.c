@@ -121,13 +121,15 @@ static void CL_CALLBACK built(cl_program where, void *user)
 
 /* A build that was refused makes no callback later; PoCL makes one at once even
  * then. After errors above CL_INVALID_VALUE this is not certain: then the
- * callback's reference is leaked rather than freed too early. */
+ * callback's reference is leaked rather than freed too early, but for the watch
+ * and its places, which a settled call no longer uses. */
 static void end_refused(struct build_call *call, cl_int err)
 {
     end_handle(call);
     if (atomic_exchange(&call->is_settled, true)) return;
     watch_work_end();
     note_failed(call, clock_now_ns() - call->start_ns);
+    build_call_end_watch(call);
     if (err <= CL_INVALID_VALUE) build_call_release(call);
 }
 

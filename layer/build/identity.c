@@ -80,10 +80,13 @@ static bool follow_includes(const struct build_call *call, struct includes *out,
 {
     const char *source = call->program->input.source;
     size_t size = call->program->input.source_size;
+    /* The driver may call back when the caller's text is gone. */
+    const char *options =
+            call->build != NULL ? call->build->options : call->options;
     if (source == NULL) size = 0;
     if (size == 0) source = "";
-    return includes_follow(out, places, driver, 1, &source,
-            size > 0 ? &size : NULL, call->options);
+    return includes_follow(
+            out, places, driver, 1, &source, size > 0 ? &size : NULL, options);
 }
 
 void identity_watch_includes(struct build_call *call)

@@ -233,7 +233,10 @@ cl_int call_leave(enum call call, cl_int status)
     struct notice *notice;
 
     if (status != CL_SUCCESS) log_failure(call, status);
+    const bool waits = call != CALL_clUnloadPlatformCompiler
+                       && setting_number("CALLBACK_LATER", 0) != 0;
     driver_unlock();
+    if (waits) return status;
     /* One by one: a callback may call the driver again, which then runs the
      * rest before it returns. */
     while ((notice = due) != NULL) {

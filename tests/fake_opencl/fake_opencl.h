@@ -44,7 +44,9 @@
  * SIZES_MS (how long telling the sizes of binaries takes),
  * BUILD_ERROR (what every build of source or IL for the device answers, 0: what
  * it should), CALLBACK_AND_STATUS (1: a build with a callback answers what it
- * would without, and one that is refused calls back, too, as PoCL's do):
+ * would without, and one that is refused calls back, too, as PoCL's do),
+ * CALLBACK_LATER (1: callbacks are made at the end of the thread's next
+ * clUnloadPlatformCompiler(), not of the call that they belong to):
  *     the compiler. A build fails if the preprocessed source holds an #error
  *     or the word FAKE_BUILD_FAILURE, or the options hold that word.
  * INTEL_CPU (1: as Intel's runtime for CPUs. No size of globals of what is not

@@ -64,6 +64,7 @@ static const struct {
         {"SIZES_MS", "0"},
         {"BUILD_ERROR", "0"},
         {"CALLBACK_AND_STATUS", "0"},
+        {"CALLBACK_LATER", "0"},
         {"INTEL_CPU", "0"},
         {"NVIDIA", "0"},
         {"LISTS_ROOT", "0"},

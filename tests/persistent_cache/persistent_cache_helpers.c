@@ -68,7 +68,8 @@ static struct dnnl_cache_store_handle *open_kept(
             dnnl_cache_store_options_default();
     options.path = dir_in_test(path, dir);
     options.read_only = read_only;
-    EXPECT_OK(dnnl_cache_store_find_type_at(options.path)
+    EXPECT_OK(dnnl_cache_store_find_type_at(
+            options.path, dnnl_cache_store_get_default_type())
                       ->open(&store, &options));
     return store;
 }

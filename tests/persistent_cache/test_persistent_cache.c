@@ -39,7 +39,7 @@ TEST_C(PersistentCache, IsOffAtFirst)
     struct cached x;
     cached_open(&x, NULL);
     EXPECT_EQ(dnnl_cache_origin_compiled, cached_relu(&x));
-    EXPECT_NE(0, access("config.file", F_OK));
+    EXPECT_NE(0, access("size.txt", F_OK));
     cached_close(&x);
     ASSERT_EQ(0, chdir(here));
 }
@@ -118,11 +118,20 @@ TEST_C(PersistentCache, CapacityCountsMegabytes)
     EXPECT_EQ(8, kept_in("cache", dnnl_cache_blob_kind_undef));
     EXPECT_OK(dnnl_cache_persistent_set_capacity(3));
     EXPECT_EQ(3, capacity());
-    EXPECT_EQ(3, kept_in("cache", dnnl_cache_blob_kind_undef));
+    const unsigned left = kept_in("cache", dnnl_cache_blob_kind_undef);
+    EXPECT_TRUE(left == 2 || left == 3); /* a third is freed at once */
     EXPECT_LE(bytes_in("cache"), 3 * mb);
     /* 2 x 1000 * 1000 bytes fit into 2 MB, and only with MB of 1024 * 1024. */
+    EXPECT_OK(dnnl_cache_persistent_set_capacity(16));
+    remove_kept("cache");
+    fill("cache", 2, 1000 * 1000);
     EXPECT_OK(dnnl_cache_persistent_set_capacity(2));
     EXPECT_EQ(2, kept_in("cache", dnnl_cache_blob_kind_undef));
+    EXPECT_OK(dnnl_cache_persistent_set_capacity(1));
+    EXPECT_LE(bytes_in("cache"), mb);
+    EXPECT_OK(dnnl_cache_persistent_set_capacity(16));
+    remove_kept("cache");
+    fill("cache", 2, 1000 * 1000);
     EXPECT_OK(dnnl_cache_persistent_set_capacity(INT32_MAX));
     EXPECT_EQ(INT32_MAX, capacity());
     EXPECT_EQ(2, kept_in("cache", dnnl_cache_blob_kind_undef));
@@ -140,7 +149,8 @@ TEST_C(PersistentCache, TheOldestGoHoweverUsed)
     EXPECT_EQ(dnnl_cache_origin_store_hit, cached_relu(&x));
     EXPECT_EQ(10, kept_in("cache", dnnl_cache_blob_kind_undef));
     EXPECT_OK(dnnl_cache_persistent_set_capacity(3));
-    EXPECT_EQ(3, kept_in("cache", dnnl_cache_blob_kind_undef));
+    const unsigned left = kept_in("cache", dnnl_cache_blob_kind_undef);
+    EXPECT_TRUE(left == 2 || left == 3); /* a third is freed at once */
     EXPECT_EQ(0, kept_in("cache", dnnl_cache_blob_kind_program));
     EXPECT_EQ(0, kept_in("cache", dnnl_cache_blob_kind_engine));
     cached_close(&x);

@@ -227,12 +227,14 @@ static void note_unchanged(const struct view *view)
     STORE(variables, variables);
     STORE(last, environ[view->size - 1]);
     STORE(size, view->size);
-    STORE(entries, environ);
+    /* Last: who sees these entries sees their number. */
+    atomic_store_explicit(&seen.entries, environ, memory_order_release);
 }
 
 static bool looks_unchanged(void)
 {
-    char **const entries = SEEN(entries);
+    char **const entries =
+            atomic_load_explicit(&seen.entries, memory_order_acquire);
     const size_t size = SEEN(size);
     if (entries == NULL || entries != environ || entries[size] != NULL
             || entries[size - 1] != SEEN(last))

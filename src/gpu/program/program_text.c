@@ -208,8 +208,11 @@ static dnnl_status_t create_joined(const struct program_text *text,
 static dnnl_status_t append_log(
         cl_program cl, cl_device_id device, struct buffer *out)
 {
+    struct buffer log = {NULL, 0, 0, false};
     /* A log less is no failure. */
-    if (program_binary_log(cl, device, out) == dnnl_success) out->size--;
+    if (program_binary_log(cl, device, &log) == dnnl_success)
+        buffer_append(out, log.data, log.size - 1);
+    buffer_fini(&log);
     return buffer_status(out);
 }
 

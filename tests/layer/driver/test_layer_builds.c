@@ -8,7 +8,10 @@
 #include "test.h"
 
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* Of one kernel; with WRONG it does not compile. */
 static const char source[] = "#ifdef WRONG\n"
@@ -360,6 +363,51 @@ TEST_C(LayerBuilds, CallBackForTheApplicationsProgram)
     EXPECT_EQ(2, counted("kept"));
     ASSERT_EQ(0, run_application(NULL, build_with_callbacks, NULL));
     EXPECT_EQ(3, counted("hits"));
+}
+
+/* A driver may call back when the call has returned, and what the application
+ * gave it is gone. */
+static const char *const later[] = {"FAKE_OPENCL_CALLBACK_LATER=1", NULL};
+
+static void build_and_forget(void *user)
+{
+    char folder[512], path[528];
+    cl_platform_id platform = NULL;
+    struct application a;
+    (void)user;
+    (void)snprintf(folder, sizeof folder, "%s/headers", test_directory());
+    (void)mkdir(folder, 0700);
+    (void)snprintf(path, sizeof path, "%s/some.h", folder);
+    FILE *header = fopen(path, "we");
+    ASSERT_NOT_NULL(header);
+    EXPECT_GE(fputs("/* nothing */\n", header), 0);
+    EXPECT_EQ(0, fclose(header));
+    application_open(&a, 1);
+    EXPECT_EQ(CL_SUCCESS, clGetDeviceInfo(a.devices[0], CL_DEVICE_PLATFORM,
+                                  sizeof platform, &platform, NULL));
+    cl_program program = program_of_source(&a,
+            "#ifdef NEVER\n#include \"some.h\"\n#endif\n"
+            "kernel void one(global float *x) { *x = 1.0f; }");
+    struct notice notice = {.device = a.devices[0]};
+    char *options = malloc(sizeof folder + 8);
+    ASSERT_NOT_NULL(options);
+    (void)sprintf(options, "-I %s", folder);
+    EXPECT_EQ(CL_SUCCESS,
+            clBuildProgram(program, 0, NULL, options, notify, &notice));
+    EXPECT_EQ(0, notice.count);
+    memset(options, 'x', strlen(options));
+    free(options);
+    EXPECT_EQ(CL_SUCCESS, clUnloadPlatformCompiler(platform));
+    EXPECT_EQ(1, notice.count);
+    EXPECT_EQ(CL_BUILD_SUCCESS, notice.status);
+    EXPECT_EQ(CL_SUCCESS, clReleaseProgram(program));
+    application_close(&a);
+}
+
+TEST_C(LayerBuilds, AreKeptWhenTheOptionsAreGone)
+{
+    ASSERT_EQ(0, run_application(later, build_and_forget, NULL));
+    EXPECT_EQ(1, counted("kept"));
 }
 
 /* A compilation with headers is the driver's alone, and the one before it ends
