@@ -37,8 +37,7 @@ APPLICATIONS = (("darktable", "darktable, exporting a picture"),
                 ("hashcat", "hashcat, one MD5 hash"),
                 ("clfft", "clFFT's client, two transforms"),
                 ("ffmpeg", "FFmpeg, three OpenCL filters"),
-                ("opencv", "OpenCV from Python, four filters"),
-                ("pyopencl", "pyopencl, arrays and a scan"))
+                ("opencv", "OpenCV from Python, four filters"))
 NETWORKS = (("resnet50", "ResNet-50"), ("squeezenet", "SqueezeNet"))
 
 

@@ -295,10 +295,10 @@ def counts_table(rows):
             f" {row['programs']} | {row['cacheable']} |"
             f" {row['compiled_bare']} | {row['compiled_warm']} |"
             f" {row['warm_hits']} |")
-    reasons = [f"{n} of {row['version']}'s (`{reason}`)" for row in rows
+    reasons = [f"{n} programs of {row['version']} (`{reason}`)" for row in rows
                for reason, n in row["not_cacheable"].items()]
     if reasons:
-        lines += ["", f"Passed on: {', '.join(reasons)}."]
+        lines += ["", f"Passed to the driver: {', '.join(reasons)}."]
     return "\n".join(lines) + "\n"
 
 

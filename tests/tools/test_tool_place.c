@@ -219,8 +219,8 @@ TEST_C(ToolPlace, IsFilledByImportIfNothingIsThere)
     sample_store_fini(&s);
 }
 
-/* The OpenCL layer opens it there, as a flat store or as the variable says. */
-TEST_C(ToolPlace, ThatNobodyNamesBecomesTheLayersStore)
+/* Flat or as the variable says, as the OpenCL layer makes its own. */
+TEST_C(ToolPlace, OfANewStoreHasTheDefaultType)
 {
     struct sample_store s;
     sample_store_make(&s);
@@ -239,8 +239,8 @@ TEST_C(ToolPlace, ThatNobodyNamesBecomesTheLayersStore)
     snprintf(named, sizeof named, "%s", in_test("named"));
     EXPECT_EQ(
             exit_ok, run_bare("--store", named, "import", archive, NULL)->code);
-    EXPECT_NOT_NULL(strstr(
-            run_bare("--store", named, "stats", NULL)->out, " bucket\n"));
+    EXPECT_NOT_NULL(
+            strstr(run_bare("--store", named, "stats", NULL)->out, " flat\n"));
     unsetenv("DNNL_CACHE_DIR");
     sample_store_fini(&s);
 }

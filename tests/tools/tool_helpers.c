@@ -2,8 +2,8 @@
 #include "tool_helpers.h"
 
 #include "blob/writer.h"
-#include "bucket_store.h"
 #include "forge.h"
+#include "store_types.h"
 #include "test.h"
 #include "tool.h"
 
@@ -176,7 +176,10 @@ struct dnnl_cache_store_handle *open_test_store(const char *name)
             dnnl_cache_store_options_default();
     options.path = in_test(name);
     options.log = print_message;
-    EXPECT_OK(dnnl_cache_store_open_bucket(&store, &options));
+    const struct dnnl_cache_store_type *type =
+            exists(options.path) ? dnnl_cache_store_find_type_at(options.path)
+                                 : dnnl_cache_store_find_type("bucket");
+    EXPECT_OK(type->open(&store, &options));
     return store;
 }
 

@@ -50,7 +50,8 @@ void made_fini(struct made *made);
 #define TEST_EPOCH_NS (UINT64_C(4102444800) * 1000000000u)
 void set_clock(uint64_t ns);
 
-/* Opens the bucket store "store" of the test, or another. */
+/* Opens the store "store" of the test, or another, as what it is; makes a
+ * bucket store if nothing is there. */
 struct dnnl_cache_store_handle *open_test_store(const char *name);
 /* Puts a blob under its ID, or under another. */
 void put_made(struct dnnl_cache_store_handle *store, const struct made *made,

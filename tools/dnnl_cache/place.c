@@ -136,8 +136,8 @@ static const struct dnnl_cache_store_type *type_of_new(const struct look *look,
     return dnnl_cache_store_get_type(i);
 }
 
-/* The type that --type asks for, else the one that is found there; usual (NULL:
- * none) is that of a new store. */
+/* The type that --type asks for, else the one that is found there; usual is
+ * that of a new store, and is NULL only if --type asks. */
 static enum tool_exit choose(const struct dnnl_cache_store_type **type,
         struct tool *tool, const char *path, bool make,
         const struct dnnl_cache_store_type *usual)
@@ -147,9 +147,7 @@ static enum tool_exit choose(const struct dnnl_cache_store_type **type,
     struct look look;
     const int error = look_at(&look, path, asked);
     if (error == ENOENT && make) {
-        *type = asked != NULL   ? asked
-                : usual != NULL ? usual
-                                : dnnl_cache_store_get_type(0);
+        *type = asked != NULL ? asked : usual;
         return exit_ok;
     }
     if (error == ENOENT && tool->options->store == NULL) {
@@ -240,14 +238,12 @@ static bool is_damaged_as_a_whole(struct tool *tool,
     return complains && statistics.damaged > 0;
 }
 
-/* The default place is that of the OpenCL layer: a new store there has the type
- * that the layer opens. */
-static const struct dnnl_cache_store_type *usual_type(
-        const struct options *options, const char *name)
+/* Of a new store: as DNNL_CACHE_STORE says, else the default type. NULL: the
+ * variable names no type. */
+static const struct dnnl_cache_store_type *usual_type(const char *name)
 {
-    if (name == NULL && options->store == NULL)
-        name = dnnl_cache_store_get_default_type()->name;
-    return dnnl_cache_store_find_type(name);
+    return name != NULL ? dnnl_cache_store_find_type(name)
+                        : dnnl_cache_store_get_default_type();
 }
 
 /* What was found, or is to be made, as the options name it. */
@@ -255,12 +251,12 @@ static enum tool_exit find(const struct dnnl_cache_store_type **type,
         char path[place_path_size], struct tool *tool, bool make)
 {
     const char *name = from_environment("DNNL_CACHE_STORE");
-    const struct dnnl_cache_store_type *usual = usual_type(tool->options, name);
+    const struct dnnl_cache_store_type *usual = usual_type(name);
     if (!place_path(path, tool->options)) {
         tool_error(tool, "no store given: name one with --store PLACE");
         return exit_store;
     }
-    if (name != NULL && usual == NULL && tool->options->type == NULL) {
+    if (usual == NULL && tool->options->type == NULL) {
         tool_error(tool, "DNNL_CACHE_STORE: %s: not a type of store", name);
         return exit_store;
     }
