@@ -255,6 +255,41 @@ TEST_C(BucketStore, KeepsIdsOfOneHashApart)
     dnnl_cache_store_close(store);
 }
 
+/* ---- A cleaner ----------------------------------------------------------- */
+
+static bool cleans;
+
+/* IDs are hashed while they are looked for, with the lock held. */
+static uint64_t hash_and_clean(const void *data, size_t size)
+{
+    char path[path_size];
+    if (cleans) (void)rmdir(path_in_test(path, "store/.tmp"));
+    return hash_seven(data, size);
+}
+
+/* It is not gone because .tmp is. */
+TEST_C(BucketStore, RemoveEndsIfItsWorkFolderIsTakenAway)
+{
+    struct dnnl_cache_store_options options = test_options();
+    char path[path_size];
+    options.hash = hash_and_clean;
+    struct dnnl_cache_store_handle *store = open_store(&options);
+    ASSERT_NOT_NULL(store);
+    EXPECT_OK(put_number(store, 1, 50));
+    /* So that remove counts first, and has the folder open when it looks. */
+    EXPECT_EQ(0, unlink(path_in_test(path, "store/size.txt")));
+    cleans = true;
+    alarm(20); /* it went on for ever */
+    EXPECT_STATUS(dnnl_runtime_error, remove_id(store, "id 1"));
+    alarm(0);
+    cleans = false;
+    EXPECT_OK(get_number(store, 1, 50));
+    EXPECT_OK(remove_id(store, "id 1"));
+    EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, 50));
+    EXPECT_EQ(0, recorded_bytes(options.path));
+    dnnl_cache_store_close(store);
+}
+
 /* ---- Capacity ------------------------------------------------------------ */
 
 enum { blob_size = 4096 };
