@@ -395,6 +395,30 @@ TEST_C(BucketStore, RecountsEntriesRemovedByHand)
     dnnl_cache_store_close(store);
 }
 
+/* Nothing is discarded then, but the index is made anew. */
+TEST_C(BucketStore, RecordsThatWhatItEvictsIsGone)
+{
+    struct dnnl_cache_store_options options = test_options();
+    char command[path_size + 16];
+    char bucket[path_size];
+    uint64_t removed = 0;
+    options.policy = dnnl_cache_store_policy_lru;
+    struct dnnl_cache_store_handle *store = open_store(&options);
+    ASSERT_NOT_NULL(store);
+    for (unsigned i = 0; i < 3; i++)
+        EXPECT_OK(put_number(store, i, blob_size));
+    snprintf(command, sizeof command, "rm -r '%s'", bucket_path(bucket, 0));
+    EXPECT_EQ(0, system(command));
+    EXPECT_OK(dnnl_cache_store_trim(store, recorded_bytes(options.path) - 1,
+            DNNL_CACHE_STORE_AGE_UNLIMITED, &removed));
+    EXPECT_EQ(0, removed);
+    EXPECT_EQ(entry_bytes(options.path), recorded_bytes(options.path));
+    EXPECT_OK(put_number(store, 3, blob_size));
+    EXPECT_EQ(0, statistics_of(store).recounts);
+    EXPECT_EQ(3, count_entries(store));
+    dnnl_cache_store_close(store);
+}
+
 TEST_C(BucketStore, TakesInEntriesPutThereByHand)
 {
     const struct dnnl_cache_store_options options = test_options();
