@@ -23,7 +23,7 @@ static uint64_t bucket_full(struct dnnl_cache_store_handle *store,
 
 /* A little more than there is: what is above the capacity when the store is
  * opened would be evicted there, half of all entries at once. */
-static uint64_t walk_full(struct dnnl_cache_store_handle *store,
+static uint64_t unindexed_full(struct dnnl_cache_store_handle *store,
         const char *path, unsigned entries)
 {
     (void)path;
@@ -57,8 +57,8 @@ static uint64_t pack_full(struct dnnl_cache_store_handle *store,
  * worse would break. */
 const struct store_kind store_kinds[store_kind_count] = {
         {"bucket", bucket_full, 1.5, 30},
-        {"tree", walk_full, 3, 30},
-        {"flat", walk_full, 1.5, 30},
+        {"tree", unindexed_full, 3, 30},
+        {"flat", unindexed_full, 1.5, 30},
         {"pack", pack_full, 6, 30},
 };
 

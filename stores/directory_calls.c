@@ -135,16 +135,29 @@ dnnl_status_t directory_put(void *user, size_t id_size, const uint8_t *id,
 
 /* ---- Remove -------------------------------------------------------------- */
 
+static bool is_same_slot(
+        const struct directory_slot *a, const struct directory_slot *b)
+{
+    return memcmp(a->group, b->group, sizeof a->group) == 0
+           && a->number == b->number;
+}
+
 static int remove_locked(struct directory_transaction *t, size_t id_size,
         const uint8_t *id, bool *removed)
 {
     const struct directory_layout *layout = t->store->layout;
     struct directory_slot slot;
+    struct directory_slot last = {.number = 0};
     for (;;) {
         int error = layout->find(&slot, t->store, id_size, id);
         if (error != 0) return error == ENOENT ? 0 : error;
+        if (*removed && is_same_slot(&slot, &last)) {
+            t->broken = true; /* it is there still, whatever we were told */
+            return EIO;
+        }
         error = directory_take_away(t, &slot);
         if (error != 0) return error == EAGAIN ? ETIMEDOUT : error;
+        last = slot;
         *removed = true;
     }
 }

@@ -216,7 +216,8 @@ static int settle(struct directory_transaction *t, const struct candidates *c)
 {
     const uint64_t last = t->index.last_created_ns;
     if (!t->store->layout->has_index) return 0;
-    const int error = rebuild_index(t, c);
+    int error = directory_start(t);
+    if (error == 0) error = rebuild_index(t, c);
     if (error != 0) t->broken = true; /* the index has what is gone */
     /* The order of creation goes on. */
     if (error == 0 && last > t->index.last_created_ns)

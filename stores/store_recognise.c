@@ -110,8 +110,12 @@ static bool is_bucket_part(int folder, const char *name, int depth)
 
 enum dnnl_cache_store_trace store_recognise_bucket(int fd)
 {
+    struct stat st;
     if (has_name(fd, is_bucket_part, 0)) return dnnl_cache_store_trace_entries;
-    return has_bytes(fd, "index.bin", "dnnlcidx", 0)
+    /* Empty: a writer has just made it, or died while it made it anew. */
+    const bool is_new = fstatat(fd, "index.bin", &st, AT_SYMLINK_NOFOLLOW) == 0
+                        && S_ISREG(st.st_mode) && st.st_size == 0;
+    return is_new || has_bytes(fd, "index.bin", "dnnlcidx", 0)
                    ? dnnl_cache_store_trace_size
                    : dnnl_cache_store_trace_none;
 }

@@ -2,8 +2,9 @@
 /*
  * store_size.h: the recorded size of a store, a file with a decimal number.
  *
- * What it says is a hint: whoever writes to the store compares it with what it
- * knows, and counts again if they differ.
+ * That of a bucket store is a hint: a writer compares it with the index, and
+ * counts if they differ. That of a tree store is believed unless it is marked,
+ * as by a writer at work, or is no number.
  */
 #ifndef DNNL_CACHE_STORES_STORE_SIZE_H
 #define DNNL_CACHE_STORES_STORE_SIZE_H

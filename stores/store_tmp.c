@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const char tmp_directory[] = ".tmp";
@@ -40,11 +41,20 @@ void store_tmp_close(int fd, int root_fd)
     unlinkat(root_fd, tmp_directory, AT_REMOVEDIR);
 }
 
+static bool is_removed(int fd)
+{
+    struct stat st;
+    return fstat(fd, &st) == 0 && st.st_nlink == 0;
+}
+
 int store_tmp_discard(int fd, int dirfd, const char *name, int *left)
 {
     char unique[store_fs_name_size];
     store_fs_unique_name(unique);
-    if (renameat(dirfd, name, fd, unique) != 0) return errno;
+    if (renameat(dirfd, name, fd, unique) != 0) {
+        const int failure = errno;
+        return failure == ENOENT && is_removed(fd) ? ESTALE : failure;
+    }
     const int error = store_fs_remove_tree(fd, unique, tree_depth);
     if (left != NULL) *left = error;
     return 0;

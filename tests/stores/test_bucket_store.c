@@ -255,6 +255,41 @@ TEST_C(BucketStore, KeepsIdsOfOneHashApart)
     dnnl_cache_store_close(store);
 }
 
+/* ---- A cleaner ----------------------------------------------------------- */
+
+static bool cleans;
+
+/* IDs are hashed while they are looked for, with the lock held. */
+static uint64_t hash_and_clean(const void *data, size_t size)
+{
+    char path[path_size];
+    if (cleans) (void)rmdir(path_in_test(path, "store/.tmp"));
+    return hash_seven(data, size);
+}
+
+/* It is not gone because .tmp is. */
+TEST_C(BucketStore, RemoveEndsIfItsWorkFolderIsTakenAway)
+{
+    struct dnnl_cache_store_options options = test_options();
+    char path[path_size];
+    options.hash = hash_and_clean;
+    struct dnnl_cache_store_handle *store = open_store(&options);
+    ASSERT_NOT_NULL(store);
+    EXPECT_OK(put_number(store, 1, 50));
+    /* So that remove counts first, and has the folder open when it looks. */
+    EXPECT_EQ(0, unlink(path_in_test(path, "store/size.txt")));
+    cleans = true;
+    alarm(20); /* it went on for ever */
+    EXPECT_STATUS(dnnl_runtime_error, remove_id(store, "id 1"));
+    alarm(0);
+    cleans = false;
+    EXPECT_OK(get_number(store, 1, 50));
+    EXPECT_OK(remove_id(store, "id 1"));
+    EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, 50));
+    EXPECT_EQ(0, recorded_bytes(options.path));
+    dnnl_cache_store_close(store);
+}
+
 /* ---- Capacity ------------------------------------------------------------ */
 
 enum { blob_size = 4096 };
@@ -357,6 +392,30 @@ TEST_C(BucketStore, RecountsEntriesRemovedByHand)
     EXPECT_OK(put_number(store, 5, blob_size));
     for (unsigned i = 2; i < 6; i++)
         EXPECT_OK(get_number(store, i, blob_size));
+    dnnl_cache_store_close(store);
+}
+
+/* Nothing is discarded then, but the index is made anew. */
+TEST_C(BucketStore, RecordsThatWhatItEvictsIsGone)
+{
+    struct dnnl_cache_store_options options = test_options();
+    char command[path_size + 16];
+    char bucket[path_size];
+    uint64_t removed = 0;
+    options.policy = dnnl_cache_store_policy_lru;
+    struct dnnl_cache_store_handle *store = open_store(&options);
+    ASSERT_NOT_NULL(store);
+    for (unsigned i = 0; i < 3; i++)
+        EXPECT_OK(put_number(store, i, blob_size));
+    snprintf(command, sizeof command, "rm -r '%s'", bucket_path(bucket, 0));
+    EXPECT_EQ(0, system(command));
+    EXPECT_OK(dnnl_cache_store_trim(store, recorded_bytes(options.path) - 1,
+            DNNL_CACHE_STORE_AGE_UNLIMITED, &removed));
+    EXPECT_EQ(0, removed);
+    EXPECT_EQ(entry_bytes(options.path), recorded_bytes(options.path));
+    EXPECT_OK(put_number(store, 3, blob_size));
+    EXPECT_EQ(0, statistics_of(store).recounts);
+    EXPECT_EQ(3, count_entries(store));
     dnnl_cache_store_close(store);
 }
 

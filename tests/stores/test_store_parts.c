@@ -4,6 +4,7 @@
 #include "store_fs.h"
 #include "store_lock.h"
 #include "store_size.h"
+#include "store_tmp.h"
 #include "store_trailer.h"
 
 #include "store_helpers.h"
@@ -139,6 +140,26 @@ TEST_C(StoreFs, TemporaryNamesDiffer)
     store_fs_unique_name(a);
     store_fs_unique_name(b);
     EXPECT_NE(0, strcmp(a, b));
+}
+
+/* What is there must not pass for gone because .tmp is. */
+TEST_C(StoreTmp, TellsThatItWasRemovedItself)
+{
+    const struct dnnl_cache_store_options options = test_options();
+    int tmp = -1;
+    const int dir = open(test_directory(), O_RDONLY | O_DIRECTORY);
+    EXPECT_EQ(0, mkdirat(dir, "7", 0700));
+    EXPECT_EQ(0, store_tmp_open(&tmp, dir, &options));
+    EXPECT_EQ(ENOENT, store_tmp_discard(tmp, dir, "8", NULL));
+    EXPECT_EQ(0, unlinkat(dir, ".tmp", AT_REMOVEDIR));
+    EXPECT_EQ(ESTALE, store_tmp_discard(tmp, dir, "7", NULL));
+    EXPECT_EQ(0, faccessat(dir, "7", F_OK, 0));
+    store_tmp_close(tmp, dir);
+    EXPECT_EQ(0, store_tmp_open(&tmp, dir, &options));
+    EXPECT_EQ(0, store_tmp_discard(tmp, dir, "7", NULL));
+    EXPECT_NE(0, faccessat(dir, "7", F_OK, 0));
+    store_tmp_close(tmp, dir);
+    close(dir);
 }
 
 TEST_C(StoreLock, ALockOnAnOrphanIsNone)

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const char *const names[] = {DNNL_CACHE_STORE_TYPE_NAMES};
@@ -46,6 +47,31 @@ static enum dnnl_cache_store_trace trace_of(
     const enum dnnl_cache_store_trace trace = type->recognise(fd);
     close(fd);
     return trace;
+}
+
+/* As a writer makes it, or leaves it if it dies while it counts. */
+TEST_C(StoreTypes, AnEmptyIndexIsABucketStores)
+{
+    char path[path_size];
+    ASSERT_EQ(0, mkdir(path_in_test(path, "store"), 0700));
+    write_whole(path_in_test(path, "store/index.bin"), "", 0);
+    path_in_test(path, "store");
+    EXPECT_EQ(dnnl_cache_store_trace_size,
+            trace_of(dnnl_cache_store_find_type("bucket"), path));
+    EXPECT_TRUE(dnnl_cache_store_find_type("bucket")
+                == dnnl_cache_store_find_type_at(path));
+    const struct dnnl_cache_store_options options = test_options();
+    struct dnnl_cache_store_handle *store = open_store(&options);
+    ASSERT_NOT_NULL(store);
+    EXPECT_OK(put_number(store, 1, 300));
+    dnnl_cache_store_close(store);
+
+    /* No file, no index. */
+    ASSERT_EQ(0, mkdir(path_in_test(path, "other"), 0700));
+    ASSERT_EQ(0, mkdir(path_in_test(path, "other/index.bin"), 0700));
+    EXPECT_EQ(dnnl_cache_store_trace_none,
+            trace_of(dnnl_cache_store_find_type("bucket"),
+                    path_in_test(path, "other")));
 }
 
 TEST_C(StoreTypes, OpenWhatTheyRecognise)

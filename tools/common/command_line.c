@@ -14,11 +14,14 @@ bool command_line_complain(
     return false;
 }
 
-/* The option that getopt_long() stopped at, and what is wrong with it. */
-static void complain_of_option(const struct command_line *line, int code)
+/* The option that getopt_long() stopped at, and what is wrong with it. It goes
+ * on from a long option to the next argument, but not from a letter that others
+ * follow: then argv[optind - 1] is an argument of an earlier call. */
+static void complain_of_option(
+        const struct command_line *line, int code, int begun_at)
 {
     const char *argument = line->argv[optind - 1];
-    const bool is_long = strncmp(argument, "--", 2) == 0;
+    const bool is_long = optind != begun_at && strncmp(argument, "--", 2) == 0;
     const char letter[] = {(char)optopt, '\0'};
     const char *wrong = code == ':'              ? "requires an argument"
                         : is_long && optopt != 0 ? "doesn't allow an argument"
@@ -44,9 +47,10 @@ int command_line_next(const struct command_line *line, bool first)
             line->letters + stops);
     opterr = 0;
     if (first) optind = 0;
+    const int begun_at = first ? 1 : optind;
     const int code =
             getopt_long(line->argc, line->argv, letters, line->options, NULL);
     if (code != ':' && code != '?') return code;
-    complain_of_option(line, code);
+    complain_of_option(line, code, begun_at);
     return '?';
 }

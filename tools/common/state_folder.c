@@ -20,8 +20,8 @@ const char *state_folder_suffix(bool is_pack)
     return is_pack ? "-layer" : "/layer";
 }
 
-/* Code runs because of what is in there: a mark can send a program to the
- * compiler. Others must not be able to make that happen. */
+/* Code runs because of what is in there: a crash marker can send a program to
+ * the compiler. Others must not be able to make that happen. */
 static bool is_safe(int folder)
 {
     struct stat st;
