@@ -59,7 +59,7 @@ TEST_C(StoreTypes, AnEmptyIndexIsABucketStores)
     EXPECT_EQ(dnnl_cache_store_trace_size,
             trace_of(dnnl_cache_store_find_type("bucket"), path));
     EXPECT_TRUE(dnnl_cache_store_find_type("bucket")
-                == dnnl_cache_store_find_type_at(path));
+                == dnnl_cache_store_find_type_at(path, NULL));
     const struct dnnl_cache_store_options options = test_options();
     struct dnnl_cache_store_handle *store = open_store(&options);
     ASSERT_NOT_NULL(store);

@@ -176,9 +176,8 @@ struct dnnl_cache_store_handle *open_test_store(const char *name)
             dnnl_cache_store_options_default();
     options.path = in_test(name);
     options.log = print_message;
-    const struct dnnl_cache_store_type *type =
-            exists(options.path) ? dnnl_cache_store_find_type_at(options.path)
-                                 : dnnl_cache_store_find_type("bucket");
+    const struct dnnl_cache_store_type *type = dnnl_cache_store_find_type_at(
+            options.path, dnnl_cache_store_find_type("bucket"));
     EXPECT_OK(type->open(&store, &options));
     return store;
 }
