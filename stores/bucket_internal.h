@@ -12,8 +12,8 @@
 
 #include "directory_store.h"
 
-/* Opens a bucket's directory. ENOENT also for one that is none, or that we may
- * not read. */
+/* Opens a bucket's directory. ENOENT also for what is none; EACCES: we may not
+ * read it, and what is in it is there all the same. */
 int bucket_open(int *fd, const struct directory_store *store, uint64_t bucket);
 
 /* Functions of struct directory_layout. */

@@ -26,8 +26,7 @@ int bucket_open(int *fd, const struct directory_store *store, uint64_t bucket)
     snprintf(name, sizeof name, "%" PRIu64, bucket);
     const int error = store_fs_open_beneath(
             fd, store->root_fd, name, O_RDONLY | O_DIRECTORY);
-    if (error == ENOTDIR || error == ELOOP || error == EACCES) return ENOENT;
-    return error;
+    return error == ENOTDIR || error == ELOOP ? ENOENT : error;
 }
 
 /* ---- All entries --------------------------------------------------------- */
@@ -37,6 +36,7 @@ struct visits {
     directory_visit *visit;
     void *user;
     struct directory_slot slot;
+    bool unread; /* a bucket was passed over: we may not read it */
 };
 
 static int visit_entry(void *user, uint64_t number)
@@ -52,18 +52,21 @@ static int visit_bucket(void *user, uint64_t number)
     int fd;
     v->slot.group[0] = number;
     int error = bucket_open(&fd, v->store, number);
-    if (error != 0) return error == ENOENT ? 0 : error;
+    v->unread = v->unread || error == EACCES;
+    if (error != 0) return error == ENOENT || error == EACCES ? 0 : error;
     error = store_fs_for_each_number(fd, UINT32_MAX, visit_entry, v);
     close(fd);
     return error;
 }
 
-static int bucket_for_each(
-        const struct directory_store *store, directory_visit *visit, void *user)
+static int bucket_for_each(const struct directory_store *store,
+        directory_visit *visit, void *user, bool *unread)
 {
     struct visits v = {.store = store, .visit = visit, .user = user};
-    return store_fs_for_each_number(
+    const int error = store_fs_for_each_number(
             store->root_fd, UINT64_MAX, visit_bucket, &v);
+    if (unread != NULL) *unread = v.unread;
+    return error;
 }
 
 /* ---- Look-up ------------------------------------------------------------- */

@@ -118,7 +118,7 @@ static int list_bucket(
     int fd;
     *n = (struct numbers){NULL, 0};
     int error = bucket_open(&fd, store, bucket);
-    if (error != 0) return error == ENOENT ? 0 : error;
+    if (error != 0) return error == ENOENT || error == EACCES ? 0 : error;
     error = store_fs_for_each_number(fd, UINT32_MAX, note_number, n);
     close(fd);
     return error;

@@ -49,8 +49,10 @@ static int measure(void *user, const struct directory_slot *slot)
 static int list_directory(
         struct candidates *c, const struct directory_store *store)
 {
+    bool unread = false;
     *c = (struct candidates){.store = store};
-    const int error = store->layout->for_each(store, measure, c);
+    const int error = store->layout->for_each(store, measure, c, &unread);
+    if (error == 0 && unread) return EACCES; /* they take room as well */
     return error == ENOENT ? 0 : error;
 }
 

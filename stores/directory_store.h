@@ -122,9 +122,10 @@ struct directory_layout {
     int (*find)(struct directory_slot *slot,
             const struct directory_store *store, size_t id_size,
             const uint8_t *id);
-    /* Visits all entries. */
+    /* Visits all entries. With an index *unread (may be NULL) says that some
+     * are where we may not look. */
     int (*for_each)(const struct directory_store *store, directory_visit *visit,
-            void *user);
+            void *user, bool *unread);
     /* 0, ENOENT or a failure. Reads no more than the policy asks for. */
     int (*measure)(struct directory_entry *entry,
             const struct directory_store *store,

@@ -123,7 +123,7 @@ dnnl_status_t directory_verify(struct dnnl_cache_store_handle *base,
     if (directory_is_off(store)) return dnnl_success;
     int error = repair ? begin(&t, store) : 0;
     if (error != 0) return store_finish(&store->base, "verify", error);
-    error = store->layout->for_each(store, verify_entry, &v);
+    error = store->layout->for_each(store, verify_entry, &v, NULL);
     if (error == stop || error == ENOENT) error = 0;
     if (repair) {
         const int finished = finish_repair(&t);

@@ -73,9 +73,10 @@ static int visit_name(void *user, const char *name)
     return parse_name(&slot, name) ? v->visit(v->user, &slot) : 0;
 }
 
-static int flat_for_each(
-        const struct directory_store *store, directory_visit *visit, void *user)
+static int flat_for_each(const struct directory_store *store,
+        directory_visit *visit, void *user, bool *unread)
 {
+    (void)unread;
     struct visitor v = {visit, user};
     return store_fs_for_each_name(store->root_fd, visit_name, &v);
 }

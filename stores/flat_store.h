@@ -25,7 +25,9 @@
  * The next writer counts all entries if config.file is missing or damaged, if a
  * writer died, or if another program changed the directory: entries may be
  * added and removed by hand at any time. If config.file cannot be opened,
- * nothing is put, but entries are still found.
+ * nothing is put, but entries are still found. If it is neither of this size
+ * nor begins like this, and no entry is there, it is somebody else's: the
+ * directory is refused as a store, and the file stays as it is.
  *
  * When a put does not fit, entries are evicted, least recently used first,
  * until a third of the capacity is free. get() sets the modification time of

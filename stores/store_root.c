@@ -2,6 +2,7 @@
 #include "store_root.h"
 
 #include "store_fs.h"
+#include "store_recognise.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -22,6 +23,9 @@ static const char *find_danger(
     return NULL;
 }
 
+enum { flat_size_bytes = 40 };
+static const char flat_size_file[] = "config.file";
+
 /* Two kinds of stores in one directory would take each other's unfinished
  * files away. Names as in bucket_store.c, tree_store.c and flat_store.c; an
  * application may have a config.file of its own, of another size. */
@@ -34,7 +38,8 @@ static const char *find_other_kind(int fd, const char *size_file)
     } kinds[] = {
             {"index.bin", -1, "a bucket store is there (index.bin)"},
             {"cache_size.txt", -1, "a tree store is there (cache_size.txt)"},
-            {"config.file", 40, "a flat store is there (config.file)"},
+            {flat_size_file, flat_size_bytes,
+                    "a flat store is there (config.file)"},
     };
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         struct stat st;
@@ -47,6 +52,20 @@ static const char *find_other_kind(int fd, const char *size_file)
     return NULL;
 }
 
+/* A flat store writes over its size file, but not over an application's file of
+ * that name. One that is damaged is ours if there are entries. */
+static const char *find_stranger(int fd, const char *size_file)
+{
+    struct stat st;
+    if (strcmp(size_file, flat_size_file) != 0
+            || fstatat(fd, flat_size_file, &st, AT_SYMLINK_NOFOLLOW) != 0
+            || !S_ISREG(st.st_mode) || st.st_size == 0
+            || st.st_size == flat_size_bytes
+            || store_recognise_flat(fd) != dnnl_cache_store_trace_none)
+        return NULL;
+    return "a file of somebody else's is there (config.file)";
+}
+
 /* 0, EPERM (the log has been told), or an errno value. */
 static int check_root(int fd, const struct dnnl_cache_store_handle *store,
         const char *size_file)
@@ -55,6 +74,7 @@ static int check_root(int fd, const struct dnnl_cache_store_handle *store,
     if (fstat(fd, &st) != 0) return errno;
     const char *why = find_danger(&st, &store->options);
     if (why == NULL) why = find_other_kind(fd, size_file);
+    if (why == NULL) why = find_stranger(fd, size_file);
     if (why == NULL) return 0;
     store_log(store, dnnl_cache_log_error, "%s: refused as a store: %s",
             store->options.path, why);

@@ -234,9 +234,10 @@ static int visit_directory(void *user, const char *name)
     return error == ENOENT ? 0 : error; /* removed meanwhile */
 }
 
-static int tree_for_each(
-        const struct directory_store *store, directory_visit *visit, void *user)
+static int tree_for_each(const struct directory_store *store,
+        directory_visit *visit, void *user, bool *unread)
 {
+    (void)unread;
     struct walk w = {
             .store = store, .visit = visit, .user = user, .fd = store->root_fd};
     return store_fs_for_each_name(store->root_fd, visit_directory, &w);

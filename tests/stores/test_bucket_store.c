@@ -323,6 +323,53 @@ TEST_C(BucketStore, OrderOfCreationSurvivesALostIndex)
     dnnl_cache_store_close(store);
 }
 
+/* As a user who may not look into one of the buckets. */
+static int put_beside_unreadable(void *user)
+{
+    const struct dnnl_cache_store_options *options = user;
+    char path[path_size];
+    if (geteuid() == 0 && setresuid(12345, 12345, 12345) != 0) return 77;
+    for (int i = 0; i < 2; i++) {
+        /* It is to be evicted; then all are to be counted. */
+        if (i > 0 && unlink(path_in_test(path, "store/index.bin")) != 0)
+            return 1;
+        struct dnnl_cache_store_handle *store = open_store(options);
+        if (store == NULL) return 2;
+        if (put_number(store, 4, blob_size) != dnnl_runtime_error) return 3;
+        if (get_number(store, 4, blob_size) != dnnl_cache_miss) return 4;
+        if (get_number(store, 0, blob_size) != dnnl_cache_miss) return 5;
+        if (get_number(store, 1, blob_size) != dnnl_success) return 6;
+        if (count_entries(store) != 3) return 7;
+        dnnl_cache_store_close(store);
+    }
+    if (chmod(bucket_path(path, 0), 0700) != 0) return 8;
+    struct dnnl_cache_store_handle *store = open_store(options);
+    if (store == NULL) return 9;
+    if (put_number(store, 4, blob_size) != dnnl_success) return 10;
+    if (get_number(store, 0, blob_size) != dnnl_cache_miss) return 11;
+    if (count_entries(store) != 4) return 12;
+    dnnl_cache_store_close(store);
+    return 0;
+}
+
+/* What is in it takes room all the same. */
+TEST_C(BucketStore, WhatMayNotBeReadIsNotGone)
+{
+    struct dnnl_cache_store_options options = test_options();
+    char path[path_size];
+    char command[2 * path_size];
+    options.capacity = room_for(4);
+    struct dnnl_cache_store_handle *store = open_store(&options);
+    ASSERT_NOT_NULL(store);
+    for (unsigned i = 0; i < 4; i++)
+        EXPECT_OK(put_number(store, i, blob_size));
+    dnnl_cache_store_close(store);
+    EXPECT_EQ(0, chmod(bucket_path(path, 0), 0));
+    snprintf(command, sizeof command, "chown -R 12345 '%s'", test_directory());
+    if (geteuid() == 0) EXPECT_EQ(0, system(command));
+    EXPECT_EQ(0, in_child(put_beside_unreadable, &options));
+}
+
 /* ---- Size accounting ----------------------------------------------------- */
 
 TEST_C(BucketStore, RecountsWhatItCannotBelieve)

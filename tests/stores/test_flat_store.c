@@ -350,6 +350,57 @@ static void tell(dnnl_cache_log_level_t level, const char *text, void *user)
     snprintf(told->last, sizeof told->last, "%s", text);
 }
 
+/* An application's own file of that name is not written over. */
+TEST_C(FlatStore, AConfigFileOfSomebodyElseIsLeftAlone)
+{
+    static const char text[] = "an application's settings\n";
+    struct dnnl_cache_store_options options = walk_options(&flat);
+    struct told told = {0, ""};
+    struct dnnl_cache_store_handle *store = NULL;
+    char path[path_size];
+    size_t size;
+    ASSERT_EQ(0, mkdir(options.path, 0700));
+    path_in_test(path, "store/config.file");
+    write_whole(path, text, sizeof text - 1);
+    options.log = tell;
+    options.log_user = &told;
+    for (int i = 0; i < 2; i++) {
+        options.read_only = i > 0;
+        EXPECT_STATUS(dnnl_runtime_error,
+                dnnl_cache_store_open_flat(&store, &options));
+        EXPECT_NULL(store);
+        EXPECT_NOT_NULL(strstr(told.last, "refused as a store: "));
+        EXPECT_NOT_NULL(strstr(told.last, "config.file"));
+    }
+    uint8_t *found = read_whole(path, &size);
+    EXPECT_BYTES_EQ(text, sizeof text - 1, found, size);
+    free(found);
+}
+
+/* A new one, one of our size, one that begins as ours, one beside entries. */
+TEST_C(FlatStore, ADamagedSizeFileIsMadeAnew)
+{
+    struct dnnl_cache_store_options options = walk_options(&flat);
+    char path[path_size];
+    char ours[size_file_bytes] = "";
+    ASSERT_EQ(0, mkdir(options.path, 0700));
+    path_in_test(path, "store/config.file");
+    for (int i = 0; i < 4; i++) {
+        if (i == 0) write_whole(path, "", 0);
+        if (i == 1) write_whole(path, ours, sizeof ours);
+        if (i == 2) write_whole(path, "dnnlccfg", 8);
+        if (i == 3) write_whole(path, "damaged", 7);
+        struct dnnl_cache_store_handle *store = walk_open(&flat, &options);
+        ASSERT_NOT_NULL(store);
+        if (i == 3) EXPECT_OK(get_number(store, 10, 100));
+        EXPECT_OK(put_number(store, 10, 100));
+        walk_expect_order(&flat, store, &options);
+        expect_size_file(&options, walk_entry_bytes(&flat, options.path));
+        if (i < 2) EXPECT_OK(remove_id(store, "id 10"));
+        dnnl_cache_store_close(store);
+    }
+}
+
 /* As a user who may not open the size file. */
 static int put_without_size_file(void *user)
 {
