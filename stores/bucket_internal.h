@@ -16,6 +16,10 @@
  * read it, and what is in it is there all the same. */
 int bucket_open(int *fd, const struct directory_store *store, uint64_t bucket);
 
+/* Removes a bucket's directory. It stays if there is anything in it, which is
+ * no error. */
+int bucket_remove_empty(int root_fd, uint64_t bucket);
+
 /* Functions of struct directory_layout. */
 int bucket_choose_place(
         struct directory_transaction *t, struct directory_place *place);

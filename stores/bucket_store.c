@@ -36,12 +36,14 @@ struct visits {
     directory_visit *visit;
     void *user;
     struct directory_slot slot;
-    bool unread; /* a bucket was passed over: we may not read it */
+    const struct directory_transaction *t; /* NULL: without the lock */
+    bool any;                              /* entry in the bucket */
 };
 
 static int visit_entry(void *user, uint64_t number)
 {
     struct visits *v = user;
+    v->any = true;
     v->slot.number = (uint32_t)number;
     return v->visit(v->user, &v->slot);
 }
@@ -52,21 +54,24 @@ static int visit_bucket(void *user, uint64_t number)
     int fd;
     v->slot.group[0] = number;
     int error = bucket_open(&fd, v->store, number);
-    v->unread = v->unread || error == EACCES;
-    if (error != 0) return error == ENOENT || error == EACCES ? 0 : error;
+    if (error == ENOENT || (error == EACCES && v->t == NULL)) return 0;
+    if (error != 0) return error;
+    v->any = false;
     error = store_fs_for_each_number(fd, UINT32_MAX, visit_entry, v);
     close(fd);
+    /* A writer that died may have made a bucket and put nothing into it. */
+    if (error == 0 && !v->any && v->t != NULL)
+        (void)bucket_remove_empty(v->t->root_fd, number);
     return error;
 }
 
 static int bucket_for_each(const struct directory_store *store,
-        directory_visit *visit, void *user, bool *unread)
+        directory_visit *visit, void *user,
+        const struct directory_transaction *t)
 {
-    struct visits v = {.store = store, .visit = visit, .user = user};
-    const int error = store_fs_for_each_number(
+    struct visits v = {.store = store, .visit = visit, .user = user, .t = t};
+    return store_fs_for_each_number(
             store->root_fd, UINT64_MAX, visit_bucket, &v);
-    if (unread != NULL) *unread = v.unread;
-    return error;
 }
 
 /* ---- Look-up ------------------------------------------------------------- */

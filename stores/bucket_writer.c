@@ -26,8 +26,7 @@ static void entry_name(char name[name_size], const struct directory_slot *slot)
 
 /* ---- Taking away --------------------------------------------------------- */
 
-/* It stays if there is anything in it, which is no error. */
-static int remove_empty_bucket(int root_fd, uint64_t bucket)
+int bucket_remove_empty(int root_fd, uint64_t bucket)
 {
     char name[name_size];
     bucket_name(name, bucket);
@@ -54,7 +53,7 @@ int bucket_discard(
         t->broken = true;
         error = left;
     }
-    if (remove_empty_bucket(t->root_fd, slot->group[0]) != 0)
+    if (bucket_remove_empty(t->root_fd, slot->group[0]) != 0)
         t->broken = true; /* the next count takes it away */
     return error;
 }
@@ -78,20 +77,13 @@ static int heal_bucket(void *user, uint64_t bucket)
     return heal(user, bucket);
 }
 
-static int remove_bucket(void *user, uint64_t bucket)
-{
-    const struct directory_transaction *t = user;
-    (void)remove_empty_bucket(t->root_fd, bucket);
-    return 0;
-}
-
-/* A writer that died may have made a bucket and put nothing into it. Without
- * repair, what is no directory is removed by the next put into it. */
+/* Empty buckets went with the count. Without repair, what is no directory is
+ * removed by the next put into it. */
 int bucket_prune(struct directory_transaction *t, bool repair)
 {
-    const int error = store_fs_for_each_number(
-            t->root_fd, UINT64_MAX, repair ? heal_bucket : remove_bucket, t);
-    return repair ? error : 0;
+    return repair ? store_fs_for_each_number(
+                   t->root_fd, UINT64_MAX, heal_bucket, t)
+                  : 0;
 }
 
 /* ---- Where to put an entry ----------------------------------------------- */

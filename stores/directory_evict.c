@@ -45,14 +45,14 @@ static int measure(void *user, const struct directory_slot *slot)
     return error == 0 ? add(c, &entry) : error;
 }
 
-/* Reads the directory. The caller frees c->list, also after a failure. */
-static int list_directory(
-        struct candidates *c, const struct directory_store *store)
+/* Reads the directory, with the lock if t is not NULL. The caller frees
+ * c->list, also after a failure. */
+static int list_directory(struct candidates *c,
+        const struct directory_store *store,
+        const struct directory_transaction *t)
 {
-    bool unread = false;
     *c = (struct candidates){.store = store};
-    const int error = store->layout->for_each(store, measure, c, &unread);
-    if (error == 0 && unread) return EACCES; /* they take room as well */
+    const int error = store->layout->for_each(store, measure, c, t);
     return error == ENOENT ? 0 : error;
 }
 
@@ -134,7 +134,7 @@ int directory_recount(struct directory_transaction *t)
     const struct directory_layout *layout = t->store->layout;
     struct candidates c = {.list = NULL};
     int error = directory_start(t);
-    if (error == 0) error = list_directory(&c, t->store);
+    if (error == 0) error = list_directory(&c, t->store, t);
     if (error == 0)
         error = layout->has_index ? rebuild_index(t, &c) : count_listed(t, &c);
     t->counted = true;
@@ -200,7 +200,7 @@ static int list_by_worth(
     const bool indexed = t->store->layout->has_index;
     *c = (struct candidates){.store = t->store};
     int error = indexed ? list_index(c, t) : directory_start(t);
-    if (error == 0 && !indexed) error = list_directory(c, t->store);
+    if (error == 0 && !indexed) error = list_directory(c, t->store, t);
     if (error == 0 && !indexed) error = count_listed(t, c);
     for (size_t i = 0; i < c->count && error == 0; i++) {
         struct directory_entry *entry = &c->list[i].entry;
@@ -312,7 +312,7 @@ bool directory_has_expired(
     if (!age_in_ns(&max_age_ns, max_age_seconds)) return false;
     if (store->layout->has_index) return true;
     const uint64_t now = store_now_ns();
-    const int error = list_directory(&c, store);
+    const int error = list_directory(&c, store, NULL);
     for (size_t i = 0; error == 0 && i < c.count && !found; i++)
         found = is_older(&c.list[i].entry, now, max_age_ns);
     free(c.list);

@@ -44,7 +44,8 @@ static dnnl_status_t directory_iterate(struct dnnl_cache_store_handle *base,
 {
     struct iteration it = {(struct directory_store *)base, visit, user};
     if (directory_is_off(it.store)) return dnnl_success;
-    const int error = it.store->layout->for_each(it.store, visit_entry, &it, NULL);
+    const int error =
+            it.store->layout->for_each(it.store, visit_entry, &it, NULL);
     return error == stop || error == ENOENT ? dnnl_success
                                             : store_status_of(error);
 }

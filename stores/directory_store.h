@@ -122,10 +122,11 @@ struct directory_layout {
     int (*find)(struct directory_slot *slot,
             const struct directory_store *store, size_t id_size,
             const uint8_t *id);
-    /* Visits all entries. With an index *unread (may be NULL) says that some
-     * are where we may not look. */
+    /* Visits all entries. With the lock, which is a count, t is not NULL: of a
+     * layout with an index empty directories go then, and what may not be read
+     * is EACCES. Else it is passed over. */
     int (*for_each)(const struct directory_store *store, directory_visit *visit,
-            void *user, bool *unread);
+            void *user, const struct directory_transaction *t);
     /* 0, ENOENT or a failure. Reads no more than the policy asks for. */
     int (*measure)(struct directory_entry *entry,
             const struct directory_store *store,
@@ -157,9 +158,9 @@ struct directory_layout {
 
     /* ---- With the lock ---- */
 
-    /* Removes empty directories that dead writers left and, with repair, what
-     * has a directory's name and is none. NULL: there are none. 0 if there are
-     * none now. */
+    /* Removes empty directories that dead writers left, if for_each does not,
+     * and, with repair, what has a directory's name and is none. NULL: there
+     * are none. 0 if there are none now. */
     int (*prune)(struct directory_transaction *t, bool repair);
     /* Says where the ID's entry is or is to be, and takes away what is damaged
      * there. */

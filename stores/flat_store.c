@@ -74,9 +74,10 @@ static int visit_name(void *user, const char *name)
 }
 
 static int flat_for_each(const struct directory_store *store,
-        directory_visit *visit, void *user, bool *unread)
+        directory_visit *visit, void *user,
+        const struct directory_transaction *t)
 {
-    (void)unread;
+    (void)t;
     struct visitor v = {visit, user};
     return store_fs_for_each_name(store->root_fd, visit_name, &v);
 }

@@ -235,9 +235,10 @@ static int visit_directory(void *user, const char *name)
 }
 
 static int tree_for_each(const struct directory_store *store,
-        directory_visit *visit, void *user, bool *unread)
+        directory_visit *visit, void *user,
+        const struct directory_transaction *t)
 {
-    (void)unread;
+    (void)t;
     struct walk w = {
             .store = store, .visit = visit, .user = user, .fd = store->root_fd};
     return store_fs_for_each_name(store->root_fd, visit_directory, &w);

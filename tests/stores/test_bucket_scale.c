@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What a bucket store asks of the file system does not depend on how many
- * entries it has. The linker sends readdir(), pread() and pwrite() through this
- * file (--wrap), which counts.
+ * entries it has. The linker sends readdir(), pread(), pwrite() and unlinkat()
+ * through this file (--wrap), which counts.
  */
 #include "bucket_store.h"
 #include "store_helpers.h"
@@ -18,6 +18,7 @@ static struct work {
     uint64_t names; /* of directories, read */
     uint64_t read;  /* bytes */
     uint64_t written;
+    uint64_t kept; /* names that were to be removed, but were not */
 } work;
 
 /* The linker's names are no prototypes of any header. */
@@ -47,6 +48,15 @@ ssize_t __wrap_pwrite(int fd, const void *data, size_t size, off_t offset)
     const ssize_t n = __real_pwrite(fd, data, size, offset);
     if (n > 0) work.written += (uint64_t)n;
     return n;
+}
+
+int __real_unlinkat(int dirfd, const char *name, int flags);
+int __wrap_unlinkat(int dirfd, const char *name, int flags);
+int __wrap_unlinkat(int dirfd, const char *name, int flags)
+{
+    const int result = __real_unlinkat(dirfd, name, flags);
+    if (result != 0) work.kept++;
+    return result;
 }
 
 /* ---- Stores -------------------------------------------------------------- */
@@ -146,6 +156,7 @@ TEST_C(BucketScale, PutReadsAllOnlyForALostIndex)
     work = (struct work){0};
     EXPECT_OK(put_number(store, next++, blob_size));
     EXPECT_TRUE(work.names > few / 2); /* it is counted here, then */
+    EXPECT_TRUE(work.kept < few / 2);  /* but no full bucket is to go */
     work = (struct work){0};
     EXPECT_OK(put_number(store, next++, blob_size));
     EXPECT_TRUE(work.names < few / 2);
