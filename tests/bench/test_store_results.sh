@@ -54,11 +54,18 @@ run 2 "$bench" --rows nothing
 run 2 "$bench" --scale --rows get_pack
 run 2 "$bench" --repeat 0
 run 2 "$bench" get_pack
+run 2 "$bench" --copy "$work" --scale
+run 2 "$bench" --copy "$work" --rows get_pack
+run 3 "$bench" --copy "$work/none"
 run 3 "$bench" --scale --entries 400 --stores flat --repeat 1 --json "$work/no/x"
 
 cp "$project/bench/results/stores.json" "$results"
 measured "$bench" --scale --entries 400,500 --stores flat,pack --repeat 11 \
     --json "$results/stores_scale.json"
+cp -r "$project/tests/data/stores/flat" "$work/store"
+chmod -R go-w "$work/store"
+measured "$bench" --copy "$work/store" --repeat 3 \
+    --json "$results/stores_copy.json"
 [ "$(find "$work" -maxdepth 1 -name 'dnnl_cache_bench.*')" = "" ] ||
     fail "the benchmark left files behind"
 
