@@ -79,7 +79,7 @@ dnnl_status_t DNNL_API dnnl_cache_persistent_get_capacity(int *capacity);
  * directory stay there. Statuses: dnnl_success; dnnl_invalid_arguments (NULL,
  * ""); dnnl_out_of_memory; dnnl_runtime_error (the cache is in use, and the
  * directory cannot be created or read, belongs to another user, or others may
- * write to it: whoever can write to it can run code in this process). */
+ * write to it: a user that can write to it can run code in this process). */
 dnnl_status_t DNNL_API dnnl_cache_persistent_set_dir(const char *dir);
 
 /* Sends messages to callback, which gets user: why a directory is refused, what

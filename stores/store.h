@@ -83,7 +83,8 @@ enum dnnl_cache_store_durability {
     dnnl_cache_store_durability_data_and_directory = 2
 };
 
-/* Whoever can write to a store can run code in every process that reads it. */
+/* A user that can write to a store can run code in each process that reads it.
+ */
 enum dnnl_cache_store_sharing {
     /* Directories 0700, files 0600; a directory that belongs to another user
      * than root, or that others may write to, is refused. */

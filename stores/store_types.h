@@ -51,13 +51,13 @@ struct dnnl_cache_store_type {
 /* All types, in this order; NULL for an index past the last one. */
 const struct dnnl_cache_store_type *dnnl_cache_store_get_type(size_t index);
 
-/* NULL: there is none of this name. */
+/* NULL: there is no type of this name. */
 const struct dnnl_cache_store_type *dnnl_cache_store_find_type(
         const char *name);
 
-/* The type for a place where there is no store yet, and nobody chose one: flat,
- * by the measurements in docs/STORES.md. Its options_default() evict the least
- * recently used entries; dnnl_cache_store_options_default() the oldest. */
+/* The type of a new store if no type is chosen: flat, by the measurements in
+ * docs/STORES.md. Its options_default() evict the least recently used entries;
+ * dnnl_cache_store_options_default() the oldest. */
 const struct dnnl_cache_store_type *dnnl_cache_store_get_default_type(void);
 
 /* The type of the store at a path; the usual type (may be NULL) if none is
