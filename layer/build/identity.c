@@ -9,8 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* In every ID: the layer's entries carry facts that others' have not. */
-static const char layer_key[] = "OpenCL layer, facts 1";
+/* In every ID: the layer's entries carry facts that others' have not. The
+ * number grows with these and with what is in their IDs
+ * (scripts/check_versions.py). */
+#define LAYER_VERSION "1"
+static const char layer_key[] = "OpenCL layer, facts " LAYER_VERSION;
 
 /* Notes why there is no ID. False, for callers to return. */
 static bool refuse(

@@ -25,6 +25,8 @@ struct sample {
 void sample_init(struct sample *s, enum blob_kind kind);
 /* The same of a program, with user data. */
 void sample_init_with_user_data(struct sample *s);
+/* The same of a program, with the ID of an application's. */
+void sample_init_applications(struct sample *s);
 void sample_fini(struct sample *s);
 
 /* Makes total size and checksum right, if there is room for a header. */

@@ -288,9 +288,8 @@ static dnnl_status_t identify(struct dnnl_cache_program_desc *d)
         return dnnl_success;
     }
     const struct program_text text = text_of(d);
-    st = program_key_build(
-            d->engine->device, identity, &text, &d->extra, &d->key);
-    return st;
+    return program_key_build(d->engine->device, &identity->program_fields,
+            &text, &d->extra, &d->key);
 }
 
 /* What is made at first use is no part of what is described. */

@@ -245,7 +245,7 @@ static char *said_by(const char *variable)
 
 static void expect_keys(const char *text)
 {
-    static const char *const ingredients[] = {"library_version", "device_name",
+    static const char *const ingredients[] = {"capture_version", "device_name",
             "driver_version", "driver_build", "build_options: -DX=1", "source",
             "il", "application_key"};
     for (size_t i = 0; i < sizeof ingredients / sizeof *ingredients; i++)
