@@ -3,8 +3,8 @@
  * The files met while includes are followed: each place is looked at once, each
  * file read once, by whatever path it is reached. One thread at a time.
  */
-#ifndef DNNL_CACHE_LAYER_INCLUDE_FILES_H
-#define DNNL_CACHE_LAYER_INCLUDE_FILES_H
+#ifndef DNNL_CACHE_INCLUDES_INCLUDE_FILES_H
+#define DNNL_CACHE_INCLUDES_INCLUDE_FILES_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -65,4 +65,4 @@ void include_files_drop_text(struct include_files *files, size_t index);
 
 void include_files_fini(struct include_files *files);
 
-#endif /* DNNL_CACHE_LAYER_INCLUDE_FILES_H */
+#endif /* DNNL_CACHE_INCLUDES_INCLUDE_FILES_H */

@@ -11,8 +11,8 @@
  * An expansion holds only if no text of the program defines any of the words in
  * it: include_macros_may_be_defined() asks that of each text.
  */
-#ifndef DNNL_CACHE_LAYER_INCLUDE_MACROS_H
-#define DNNL_CACHE_LAYER_INCLUDE_MACROS_H
+#ifndef DNNL_CACHE_INCLUDES_INCLUDE_MACROS_H
+#define DNNL_CACHE_INCLUDES_INCLUDE_MACROS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -46,4 +46,4 @@ char *include_macros_expand(
 bool include_macros_may_be_defined(
         const struct include_macros *macros, const char *text, size_t size);
 
-#endif /* DNNL_CACHE_LAYER_INCLUDE_MACROS_H */
+#endif /* DNNL_CACHE_INCLUDES_INCLUDE_MACROS_H */

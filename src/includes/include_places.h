@@ -5,8 +5,8 @@
  * of the environment name. Found out from the sources of PoCL and Mesa, and by
  * watching what they open.
  */
-#ifndef DNNL_CACHE_LAYER_INCLUDE_PLACES_H
-#define DNNL_CACHE_LAYER_INCLUDE_PLACES_H
+#ifndef DNNL_CACHE_INCLUDES_INCLUDE_PLACES_H
+#define DNNL_CACHE_INCLUDES_INCLUDE_PLACES_H
 
 #include "include_paths.h"
 
@@ -40,4 +40,4 @@ void include_places_fini(struct include_places *places);
  * memory. path_list_fini() follows. */
 bool include_places_of_compilers(struct path_list *folders);
 
-#endif /* DNNL_CACHE_LAYER_INCLUDE_PLACES_H */
+#endif /* DNNL_CACHE_INCLUDES_INCLUDE_PLACES_H */

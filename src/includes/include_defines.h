@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which words a text may define as macros. */
-#ifndef DNNL_CACHE_LAYER_INCLUDE_DEFINES_H
-#define DNNL_CACHE_LAYER_INCLUDE_DEFINES_H
+#ifndef DNNL_CACHE_INCLUDES_INCLUDE_DEFINES_H
+#define DNNL_CACHE_INCLUDES_INCLUDE_DEFINES_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -11,4 +11,4 @@
 bool include_defines_any(
         size_t count, const char *const *words, size_t size, const char *text);
 
-#endif /* DNNL_CACHE_LAYER_INCLUDE_DEFINES_H */
+#endif /* DNNL_CACHE_INCLUDES_INCLUDE_DEFINES_H */

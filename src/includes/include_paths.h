@@ -5,8 +5,8 @@
  * those between no quotes, which PoCL then makes spaces, with backslashes). If
  * that makes a difference, the paths of all ways are here and `doubt` is set.
  */
-#ifndef DNNL_CACHE_LAYER_INCLUDE_PATHS_H
-#define DNNL_CACHE_LAYER_INCLUDE_PATHS_H
+#ifndef DNNL_CACHE_INCLUDES_INCLUDE_PATHS_H
+#define DNNL_CACHE_INCLUDES_INCLUDE_PATHS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -37,4 +37,4 @@ bool include_paths_init(struct include_paths *paths, const char *options,
 /* A zeroed one is fine. */
 void include_paths_fini(struct include_paths *paths);
 
-#endif /* DNNL_CACHE_LAYER_INCLUDE_PATHS_H */
+#endif /* DNNL_CACHE_INCLUDES_INCLUDE_PATHS_H */

@@ -5,7 +5,7 @@
 #include "include_macros.h"
 #include "include_paths.h"
 
-#include <dnnl_cache.h>
+#include "blob/include_scan.h"
 
 #include <limits.h>
 #include <sodium.h>
@@ -221,7 +221,8 @@ static bool follow(struct walk *w, int form, size_t name_size, const char *name)
 
 /* ---- Walking through texts ----------------------------------------------- */
 
-static bool follow_macro(struct walk *w, const dnnl_cache_include_t *include)
+static bool follow_macro(
+        struct walk *w, const struct include_directive *include)
 {
     char *name = NULL;
     w->needs_macros = true;
@@ -236,27 +237,29 @@ static bool follow_macro(struct walk *w, const dnnl_cache_include_t *include)
     return done;
 }
 
-static dnnl_status_t on_include(const dnnl_cache_include_t *include, void *user)
+static bool follow_directive(
+        struct walk *w, const struct include_directive *include)
 {
-    struct walk *w = user;
-    bool done;
-    if (include->form == dnnl_cache_include_quoted)
-        done = follow(w, mark_quoted, include->name_size, include->name);
-    else if (include->form == dnnl_cache_include_bracket)
-        done = follow(w, mark_bracket, include->name_size, include->name);
-    else
-        done = follow_macro(w, include);
-    return done ? dnnl_success : dnnl_runtime_error;
+    switch (include->form) {
+    case include_quoted:
+        return follow(w, mark_quoted, include->name_size, include->name);
+    case include_bracket:
+        return follow(w, mark_bracket, include->name_size, include->name);
+    case include_macro:
+        break;
+    }
+    return follow_macro(w, include);
 }
 
 static bool follow_text(struct walk *w, size_t size, const char *text)
 {
-    const dnnl_status_t st =
-            dnnl_cache_find_includes(size, text, on_include, w);
-    if (st != dnnl_success && w->out->reason[0] == '\0')
-        return refuse(w, "the includes of %.60s cannot be scanned (%d)",
-                includer_of(w), (int)st);
-    return st == dnnl_success;
+    struct include_scan scan;
+    struct include_directive include;
+    bool done = true;
+    include_scan_init(&scan, text, size);
+    while (done && include_scan_next(&scan, &include))
+        done = follow_directive(w, &include);
+    return done;
 }
 
 /* What a driver reads unasked is its own, unless a file is found before. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "include_paths.h"
 
-#include <dnnl_cache.h>
+#include "blob/build_options.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -202,13 +202,6 @@ static bool read_all_ways(struct include_paths *paths, const char *options,
 
 /* ---- Other options ------------------------------------------------------- */
 
-static bool reads_files(const char *options)
-{
-    int answer = 1;
-    return dnnl_cache_options_read_files(options, &answer) != dnnl_success
-           || answer != 0;
-}
-
 /* Takes out each -include with its file, which are in the list. */
 static void blank_out_files(char *options, char *word)
 {
@@ -231,7 +224,7 @@ static void name_culprit(
         char *end = options + (p - options);
         const char behind = *end;
         *end = '\0';
-        if (reads_files(options)) break;
+        if (options_include_files(options)) break;
         *end = behind;
     }
     snprintf(reason, reason_size, "an option may read a file: %.80s", word);
@@ -247,7 +240,7 @@ static bool check_others(
         return false;
     }
     blank_out_files(others, word);
-    bool fine = !reads_files(others);
+    bool fine = !options_include_files(others);
     if (!fine) name_culprit(others, word, reason_size, reason);
     free(others);
     return fine;

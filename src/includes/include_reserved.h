@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which words a compiler for OpenCL may define as macros by itself. */
-#ifndef DNNL_CACHE_LAYER_INCLUDE_RESERVED_H
-#define DNNL_CACHE_LAYER_INCLUDE_RESERVED_H
+#ifndef DNNL_CACHE_INCLUDES_INCLUDE_RESERVED_H
+#define DNNL_CACHE_INCLUDES_INCLUDE_RESERVED_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,4 +14,4 @@ bool include_word_is_reserved(const char *word, size_t size);
  * may have it, though nothing reserves it. */
 bool include_word_looks_like_macro(const char *word, size_t size);
 
-#endif /* DNNL_CACHE_LAYER_INCLUDE_RESERVED_H */
+#endif /* DNNL_CACHE_INCLUDES_INCLUDE_RESERVED_H */

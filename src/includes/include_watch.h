@@ -6,8 +6,8 @@
  * as it was. By inotify: what happens on another machine of a network's folder
  * is not seen.
  */
-#ifndef DNNL_CACHE_LAYER_INCLUDE_WATCH_H
-#define DNNL_CACHE_LAYER_INCLUDE_WATCH_H
+#ifndef DNNL_CACHE_INCLUDES_INCLUDE_WATCH_H
+#define DNNL_CACHE_INCLUDES_INCLUDE_WATCH_H
 
 #include "include_files.h"
 
@@ -22,4 +22,4 @@ struct include_watch *include_watch_begin(const struct include_files *files);
  * be NULL, which is false. */
 bool include_watch_end(struct include_watch *watch);
 
-#endif /* DNNL_CACHE_LAYER_INCLUDE_WATCH_H */
+#endif /* DNNL_CACHE_INCLUDES_INCLUDE_WATCH_H */

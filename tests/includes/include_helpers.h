@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Files in a directory of the test's own, which is the working directory
  * meanwhile, and what following includes says of them. */
-#ifndef DNNL_CACHE_TESTS_LAYER_INCLUDE_HELPERS_H
-#define DNNL_CACHE_TESTS_LAYER_INCLUDE_HELPERS_H
+#ifndef DNNL_CACHE_TESTS_INCLUDES_INCLUDE_HELPERS_H
+#define DNNL_CACHE_TESTS_INCLUDES_INCLUDE_HELPERS_H
 
 #include "includes/includes.h"
 
@@ -30,4 +30,4 @@ bool same_digest(const struct includes *a, const struct includes *b);
 bool writing_changes(const char *path, const char *text, const char *options,
         const char *source);
 
-#endif /* DNNL_CACHE_TESTS_LAYER_INCLUDE_HELPERS_H */
+#endif /* DNNL_CACHE_TESTS_INCLUDES_INCLUDE_HELPERS_H */
