@@ -4,7 +4,7 @@
 
 #include "flat_entry.h"
 #include "flat_size.h"
-#include "store_tmp.h"
+#include "store_names.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -127,8 +127,8 @@ static int flat_discard(
 }
 
 static const struct directory_layout flat_layout = {
-        .lock_file = "config.file",
-        .size_file = "config.file",
+        .lock_file = STORE_FLAT_FILE,
+        .size_file = STORE_FLAT_FILE,
         .size_file_bytes = flat_size_bytes,
         .size_read = flat_size_read,
         .size_mark = flat_size_mark,
