@@ -2,10 +2,11 @@
 /*
  * pack_internal.h: what the parts of the pack store know of each other.
  *
- * pack_store.c opens it and makes calls on the database, pack_reader.c finds
- * blobs, pack_writer.c puts and removes, pack_evict.c makes room, pack_verify.c
- * checks, pack_use.c notes last uses. Functions that return an int give 0 or an
- * errno value (pack_connection.h).
+ * pack_store.c opens it and makes calls on the database, pack_connection.c and
+ * pack_schema.c open the database, pack_heal.c empties a damaged one,
+ * pack_reader.c finds blobs, pack_writer.c puts and removes, pack_evict.c makes
+ * room, pack_verify.c checks, pack_use.c notes last uses. Functions that return
+ * an int give 0 or an errno value (pack_connection.h).
  */
 #ifndef DNNL_CACHE_STORES_PACK_INTERNAL_H
 #define DNNL_CACHE_STORES_PACK_INTERNAL_H

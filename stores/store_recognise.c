@@ -113,9 +113,10 @@ enum dnnl_cache_store_trace store_recognise_bucket(int fd)
     struct stat st;
     if (has_name(fd, is_bucket_part, 0)) return dnnl_cache_store_trace_entries;
     /* Empty: a writer has just made it, or died while it made it anew. */
-    const bool is_new = fstatat(fd, "index.bin", &st, AT_SYMLINK_NOFOLLOW) == 0
-                        && S_ISREG(st.st_mode) && st.st_size == 0;
-    return is_new || has_bytes(fd, "index.bin", "dnnlcidx", 0)
+    const bool is_new =
+            fstatat(fd, STORE_BUCKET_FILE, &st, AT_SYMLINK_NOFOLLOW) == 0
+            && S_ISREG(st.st_mode) && st.st_size == 0;
+    return is_new || has_bytes(fd, STORE_BUCKET_FILE, "dnnlcidx", 0)
                    ? dnnl_cache_store_trace_size
                    : dnnl_cache_store_trace_none;
 }
@@ -142,7 +143,7 @@ static bool is_flat_entry(int folder, const char *name, int depth)
 enum dnnl_cache_store_trace store_recognise_flat(int fd)
 {
     if (has_name(fd, is_flat_entry, 0)) return dnnl_cache_store_trace_entries;
-    return has_bytes(fd, "config.file", "dnnlccfg", 0)
+    return has_bytes(fd, STORE_FLAT_FILE, "dnnlccfg", 0)
                    ? dnnl_cache_store_trace_size
                    : dnnl_cache_store_trace_none;
 }

@@ -57,7 +57,15 @@ mkdir folder
 touch file
 expect "$(printf '%s\n' "${options[@]}" | tr '\n' ' ' | sed 's/ $//')" --
 expect '--stats --store' --st
-expect 'bucket flat pack tree' --store ''
+mapfile -t types < <("$runner" --help | sed -n 's/^  --store TYPE *\(.*\) (.*/\1/p' |
+    grep -oE '[a-z]+' | grep -vx or | sort)
+[ "${#types[@]}" = 4 ] || complain "found ${#types[@]} types"
+expect "${types[*]}" --store ''
+expect '' --store o
+section=$(sed -n '/^ *--store TYPE/,/^ *--max-size/p' <<<"$text")
+for type in "${types[@]}"; do
+    grep -qw -- "$type" <<<"$section" || complain "--store: the man page lacks $type"
+done
 expect 'tree' --store = t
 expect 'folder' --dir f
 expect 'file folder' --layer f

@@ -79,8 +79,15 @@ done
 expect 'evict export' help e
 expect 'cost fifo lru' gc --policy ''
 expect 'cost fifo lru' gc --policy = ''
-types=$("$tool" --help | sed -n 's/,//g;s/^Types of stores: //p')
-expect "$(tr ' ' '\n' <<<"$types" | sort | tr '\n' ' ' | sed 's/ $//')" --type ''
+mapfile -t types < <("$tool" --help |
+    sed -n 's/^Types of stores: //p' | grep -oE '[a-z]+' | grep -vx or | sort)
+[ "${#types[@]}" = 4 ] || complain "found ${#types[@]} types"
+expect "${types[*]}" --type ''
+expect '' --type o
+section=$(sed -n '/^ *--type TYPE/,/^ *--key/p' <<<"$text")
+for type in "${types[@]}"; do
+    grep -qw -- "$type" <<<"$section" || complain "--type: the man page lacks $type"
+done
 name=$("$tool" list | sed -n '2s/ .*//p')
 expect "$name" inspect "${name:0:11}"
 expect "$name" --store "$work/store" why "${name:0:11}"
