@@ -22,7 +22,8 @@ enum place {
 #define PLACE_CHECK_NAME "dnnl_cache_layer_check_place"
 
 /* Checks the current environment; writes nothing to disk. Returns an enum
- * place. why receives the path, if there is one, and what is wrong with it. */
+ * place. why receives the path, if something is to be kept on disk, and what is
+ * wrong with it. */
 int dnnl_cache_layer_check_place(char *why, size_t capacity);
 
 #endif /* DNNL_CACHE_LAYER_PLACE_H */
