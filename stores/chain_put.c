@@ -124,3 +124,16 @@ dnnl_status_t chain_remove(void *user, size_t id_size, const uint8_t *id)
     if (first == dnnl_success) store_count(&chain->base.counters.removes);
     return first;
 }
+
+dnnl_status_t chain_note(void *user, const dnnl_cache_note_t *note)
+{
+    struct chain *chain = user;
+    if (chain == NULL || note == NULL) return dnnl_invalid_arguments;
+    for (size_t i = 0; i < chain->count; i++) {
+        const struct link *link = &chain->links[i];
+        if (link->role == dnnl_cache_store_chain_role_write
+                && link->callbacks.note != NULL)
+            return link->callbacks.note(link->callbacks.user, note);
+    }
+    return dnnl_runtime_error;
+}

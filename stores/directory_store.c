@@ -4,7 +4,9 @@
 #include "store_root.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 bool directory_is_off(const struct directory_store *store)
@@ -82,8 +84,24 @@ static void directory_close(struct dnnl_cache_store_handle *base)
     free(store);
 }
 
-static const struct store_class directory_class = {directory_close,
-        directory_iterate, recorded_bytes, directory_trim, directory_verify};
+static int open_journal_folder(
+        int *fd, char *name, const struct dnnl_cache_store_handle *base)
+{
+    const struct directory_store *store = (const struct directory_store *)base;
+    if (directory_is_off(store)) return ENOTSUP;
+    strcpy(name, JOURNAL_NAME);
+    *fd = fcntl(store->root_fd, F_DUPFD_CLOEXEC, 0);
+    return *fd >= 0 ? 0 : errno;
+}
+
+static const struct store_class directory_class = {
+        .close = directory_close,
+        .iterate = directory_iterate,
+        .bytes = recorded_bytes,
+        .trim = directory_trim,
+        .verify = directory_verify,
+        .open_journal_folder = open_journal_folder,
+};
 
 static const dnnl_cache_store_t directory_callbacks = {
         .get = directory_get,
@@ -127,7 +145,10 @@ dnnl_status_t directory_store_open(struct dnnl_cache_store_handle **store,
         st = store_root_open(&opened->root_fd, &opened->read_only,
                 &opened->base, layout->lock_file);
     if (st != dnnl_success) goto out;
-    if (!directory_is_off(opened) && !opened->read_only) tidy(opened);
+    if (!directory_is_off(opened) && !opened->read_only) {
+        opened->base.callbacks.note = store_note;
+        tidy(opened);
+    }
     *store = &opened->base;
     opened = NULL; /* moved to caller */
 out:

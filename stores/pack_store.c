@@ -5,8 +5,12 @@
 #include "store_signals.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 bool pack_is_off(const struct pack_store *store)
 {
@@ -141,8 +145,27 @@ static void pack_close(struct dnnl_cache_store_handle *base)
     free(store);
 }
 
+static int open_journal_folder(
+        int *fd, char *name, const struct dnnl_cache_store_handle *base)
+{
+    const struct pack_store *store = (const struct pack_store *)base;
+    if (!store->is_open) return ENOTSUP;
+    const char *slash = strrchr(store->file.path, '/');
+    const char *base_name = slash != NULL ? slash + 1 : store->file.path;
+    const int n = snprintf(name, NAME_MAX + 1, "%s." JOURNAL_NAME, base_name);
+    if (n > NAME_MAX) return ENAMETOOLONG;
+    *fd = open(store->file.directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    return *fd >= 0 ? 0 : errno;
+}
+
 static const struct store_class pack_class = {
-        pack_close, pack_iterate, pack_bytes, pack_trim, pack_verify};
+        .close = pack_close,
+        .iterate = pack_iterate,
+        .bytes = pack_bytes,
+        .trim = pack_trim,
+        .verify = pack_verify,
+        .open_journal_folder = open_journal_folder,
+};
 
 static const dnnl_cache_store_t pack_callbacks = {
         .get = pack_get,
@@ -206,6 +229,8 @@ dnnl_status_t dnnl_cache_store_open_pack(struct dnnl_cache_store_handle **store,
         pack_close(&opened->base);
         return st;
     }
+    if (!pack_is_off(opened) && !opened->read_only)
+        opened->base.callbacks.note = store_note;
     *store = &opened->base;
     return dnnl_success;
 }

@@ -189,6 +189,7 @@ dnnl_status_t store_init(struct dnnl_cache_store_handle *store,
         const struct store_class *class, const dnnl_cache_store_t *callbacks,
         const struct dnnl_cache_store_options *options)
 {
+    store_journal_init(&store->journal);
     store->options = *options;
     store->options.path = NULL;
     store->options.key_file = NULL;
@@ -226,6 +227,7 @@ void store_fini(struct dnnl_cache_store_handle *store)
     store->options.path = NULL;
     store_mac_key_destroy(store->mac);
     store->mac = NULL;
+    store_journal_fini(&store->journal);
 }
 
 void store_log(const struct dnnl_cache_store_handle *store,

@@ -6,6 +6,7 @@
 #ifndef DNNL_CACHE_STORES_STORE_INTERNAL_H
 #define DNNL_CACHE_STORES_STORE_INTERNAL_H
 
+#include "journal_state.h"
 #include "store.h"
 #include "store_mac.h"
 
@@ -24,6 +25,15 @@ struct store_class {
     dnnl_status_t (*verify)(struct dnnl_cache_store_handle *store, bool repair,
             dnnl_cache_store_verify_callback_t progress, void *user,
             struct dnnl_cache_store_check *check);
+    /* Opens the directory that the journal is in, and tells its name there
+     * (NAME_MAX bytes at most, and a NUL). 0 or an errno value: ENOTSUP if the
+     * store is off. The caller closes *fd. NULL: the journal is another
+     * store's. */
+    int (*open_journal_folder)(
+            int *fd, char *name, const struct dnnl_cache_store_handle *store);
+    /* The store whose journal is used; NULL: this one. */
+    struct dnnl_cache_store_handle *(*find_journal)(
+            struct dnnl_cache_store_handle *store);
 };
 
 /* Counters as in store_statistics, each on its own: no lock, no order. */
@@ -41,6 +51,7 @@ struct dnnl_cache_store_handle {
     struct dnnl_cache_store_options options; /* path: the store's own copy */
     struct store_mac_key *mac;               /* NULL: none; owned */
     struct store_counters counters;
+    struct store_journal journal;
 };
 
 /* Fills in a zeroed store and copies the options and the path. callbacks:
@@ -50,6 +61,13 @@ struct dnnl_cache_store_handle {
 dnnl_status_t store_init(struct dnnl_cache_store_handle *store,
         const struct store_class *class, const dnnl_cache_store_t *callbacks,
         const struct dnnl_cache_store_options *options);
+
+/* The store whose journal this store uses. */
+struct dnnl_cache_store_handle *store_find_journal(
+        struct dnnl_cache_store_handle *store);
+
+/* The callback note of a store that can be written: user is the store. */
+dnnl_status_t store_note(void *user, const dnnl_cache_note_t *note);
 
 /* Undoes store_init(); a zeroed store is fine. */
 void store_fini(struct dnnl_cache_store_handle *store);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "store_recognise.h"
 
+#include "journal_state.h"
+
 #include <dirent.h>
 #include <fcntl.h>
 #include <stddef.h>
@@ -74,13 +76,20 @@ static bool has_name_below(int folder, const char *name,
     return found;
 }
 
-static const char work_folder[] = ".tmp"; /* store_tmp.c */
+/* What stands beside entries in a directory of ours. */
+static bool is_beside_entries(const char *name)
+{
+    return strcmp(name, ".tmp") == 0 /* store_tmp.c */
+           || strcmp(name, JOURNAL_NAME) == 0
+           || strcmp(name, JOURNAL_NAME JOURNAL_NEW_SUFFIX) == 0;
+}
 
 static bool is_something(int folder, const char *name, int depth)
 {
-    (void)folder;
     (void)depth;
-    return strcmp(name, work_folder) != 0;
+    return !is_beside_entries(name)
+           || (strcmp(name, JOURNAL_NAME) == 0
+                   && !has_bytes(folder, name, JOURNAL_MAGIC, 0));
 }
 
 bool dnnl_cache_store_is_empty_place(int fd)
@@ -166,7 +175,7 @@ static bool is_no_part_of_a_tree(int folder, const char *name, int depth)
 {
     (void)folder;
     (void)depth;
-    return strcmp(name, work_folder) != 0 && strcmp(name, tree_size_file) != 0
+    return !is_beside_entries(name) && strcmp(name, tree_size_file) != 0
            && !(begins_with_hash(name) && name[hash_digits] == '\0');
 }
 
