@@ -886,8 +886,10 @@ typedef struct {
     size_t input_count;
     const size_t *input_id_sizes;
     const uint8_t *const *input_ids;
-    /* Not 0: the compiler reads files, because of the sources or the options
-     * (dnnl_cache_program_desc_set_includes_known()). */
+    /* 1: the compiler reads files, and the ID has a digest of their contents
+     * (the layer's, for example). 2: it reads files that the application alone
+     * knows (dnnl_cache_program_desc_set_includes_known()): such a program can
+     * be captured in its own process only. */
     int reads_files;
     size_t file_count; /* of those, as far as they are known */
     const dnnl_cache_note_file_t *files;

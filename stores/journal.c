@@ -2,6 +2,7 @@
 #include "journal.h"
 
 #include "journal_file.h"
+#include "store_lock.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -235,47 +236,105 @@ static int image_read(
     return error;
 }
 
-static int visit_note(struct image *image, const struct journal_record *record,
-        dnnl_cache_store_journal_visit_t visit, void *user, bool *go_on)
+/* What dnnl_cache_store_journal_load() gives. */
+struct loaded {
+    struct dnnl_cache_store_journal_list list; /* first */
+    struct image image;
+    struct dnnl_cache_store_journal_item *items;
+    struct journal_note *notes;
+};
+
+void dnnl_cache_store_journal_free(struct dnnl_cache_store_journal_list *list)
 {
-    struct journal_note note;
+    struct loaded *loaded = (struct loaded *)list;
+    if (loaded == NULL) return;
+    for (size_t i = 0; i < loaded->list.count; i++)
+        journal_note_fini(&loaded->notes[i]);
+    free(loaded->notes);
+    free(loaded->items);
+    image_fini(&loaded->image);
+    free(loaded);
+}
+
+static bool is_note(const struct journal_record *record)
+{
+    return record->kind == journal_build || record->kind == journal_launch;
+}
+
+static bool make_lists(struct loaded *loaded)
+{
+    struct journal_record record;
+    size_t at = 0;
+    size_t most = 0;
+    while (image_next(&loaded->image, &at, &record))
+        most += is_note(&record);
+    loaded->notes = calloc(most + 1, sizeof *loaded->notes);
+    loaded->items = calloc(most + 1, sizeof *loaded->items);
+    loaded->list.items = loaded->items;
+    return loaded->notes != NULL && loaded->items != NULL;
+}
+
+static int load_note(struct loaded *loaded, const struct journal_record *record)
+{
+    struct image *image = &loaded->image;
+    struct journal_note *note = &loaded->notes[loaded->list.count];
     if (journal_keys_find(&image->visited, record->key) != NULL) return 0;
     const int error =
-            journal_read_note(&note, record, &image->texts, image->data);
+            journal_read_note(note, record, &image->texts, image->data);
     if (error != 0) return error == EBADMSG ? 0 : error;
     const uint64_t *failures = journal_keys_find(&image->failures, record->key);
-    const struct dnnl_cache_store_journal_item item = {
-            .note = note.note,
-            .key = record->key,
-            .application = note.application,
-            .written_ns = record->time_ns,
-            .failures = failures != NULL ? (unsigned)*failures : 0,
-    };
-    const bool is_set = journal_keys_set(&image->visited, record->key, 0);
-    if (is_set) *go_on = visit(user, &item);
-    journal_note_fini(&note);
-    return is_set ? 0 : ENOMEM;
+    loaded->items[loaded->list.count++] =
+            (struct dnnl_cache_store_journal_item){
+                    .note = note->note,
+                    .key = record->key,
+                    .application = note->application,
+                    .written_ns = record->time_ns,
+                    .failures = failures != NULL ? (unsigned)*failures : 0,
+            };
+    return journal_keys_set(&image->visited, record->key, 0) ? 0 : ENOMEM;
+}
+
+static int load(struct loaded *loaded, struct dnnl_cache_store_handle *store)
+{
+    struct journal_record record;
+    size_t at = 0;
+    int error = image_read(&loaded->image, store);
+    if (error == 0 && !make_lists(loaded)) error = ENOMEM;
+    while (error == 0 && image_next(&loaded->image, &at, &record))
+        if (is_note(&record)) error = load_note(loaded, &record);
+    return error;
+}
+
+dnnl_status_t dnnl_cache_store_journal_load(
+        struct dnnl_cache_store_journal_list **list,
+        struct dnnl_cache_store_handle *store)
+{
+    store = store_find_journal(store);
+    if (store == NULL || list == NULL) return dnnl_invalid_arguments;
+    struct loaded *loaded = calloc(1, sizeof *loaded);
+    if (loaded == NULL) return dnnl_out_of_memory;
+    const int error = load(loaded, store);
+    if (error == 0) {
+        *list = &loaded->list;
+        return dnnl_success;
+    }
+    dnnl_cache_store_journal_free(&loaded->list);
+    return error == EPERM ? dnnl_runtime_error
+                          : store_finish(store, "journal", error);
 }
 
 dnnl_status_t dnnl_cache_store_journal_read(
         struct dnnl_cache_store_handle *store,
         dnnl_cache_store_journal_visit_t visit, void *user)
 {
-    struct image image;
-    struct journal_record record;
-    size_t at = 0;
-    bool go_on = true;
-    store = store_find_journal(store);
+    struct dnnl_cache_store_journal_list *list;
     if (store == NULL || visit == NULL) return dnnl_invalid_arguments;
-    int error = image_read(&image, store);
-    if (error != 0)
-        return error == EPERM ? dnnl_runtime_error
-                              : store_finish(store, "journal", error);
-    while (error == 0 && go_on && image_next(&image, &at, &record))
-        if (record.kind == journal_build || record.kind == journal_launch)
-            error = visit_note(&image, &record, visit, user, &go_on);
-    image_fini(&image);
-    return store_status_of(error);
+    const dnnl_status_t st = dnnl_cache_store_journal_load(&list, store);
+    if (st != dnnl_success) return st;
+    for (size_t i = 0; i < list->count; i++)
+        if (!visit(user, &list->items[i])) break;
+    dnnl_cache_store_journal_free(list);
+    return dnnl_success;
 }
 
 /* ---- Drop ---------------------------------------------------------------- */
@@ -378,6 +437,35 @@ dnnl_status_t dnnl_cache_store_journal_drop(
     journal_keys_fini(&dropped);
     return error == EPERM ? dnnl_runtime_error
                           : store_finish(store, "journal", error);
+}
+
+/* ---- Who drains ---------------------------------------------------------- */
+
+dnnl_status_t dnnl_cache_store_journal_begin_drain(
+        struct dnnl_cache_store_handle *store, unsigned timeout_ms)
+{
+    int fd = -1;
+    store = store_find_journal(store);
+    if (store == NULL) return dnnl_invalid_arguments;
+    if (!is_writable(store)) return dnnl_runtime_error;
+    struct store_journal *journal = &store->journal;
+    const int error = journal_file_lock_drain(&fd, store, timeout_ms);
+    if (error != 0) return store_status_of(error);
+    pthread_mutex_lock(&journal->lock);
+    journal->drain_fd = fd;
+    pthread_mutex_unlock(&journal->lock);
+    return dnnl_success;
+}
+
+void dnnl_cache_store_journal_end_drain(struct dnnl_cache_store_handle *store)
+{
+    store = store_find_journal(store);
+    if (store == NULL) return;
+    struct store_journal *journal = &store->journal;
+    pthread_mutex_lock(&journal->lock);
+    store_unlock_file(journal->drain_fd);
+    journal->drain_fd = -1;
+    pthread_mutex_unlock(&journal->lock);
 }
 
 /* ---- Statistics ---------------------------------------------------------- */

@@ -75,15 +75,30 @@ dnnl_status_t dnnl_cache_store_journal_read(
         struct dnnl_cache_store_handle *store,
         dnnl_cache_store_journal_visit_t visit, void *user);
 
+/* The same as a list, for who needs several notes at once. Pointers are valid
+ * until it is freed. Statuses: as above. */
+struct dnnl_cache_store_journal_list {
+    size_t count;
+    const struct dnnl_cache_store_journal_item *items;
+};
+dnnl_status_t dnnl_cache_store_journal_load(
+        struct dnnl_cache_store_journal_list **list,
+        struct dnnl_cache_store_handle *store);
+/* NULL is fine. */
+void dnnl_cache_store_journal_free(struct dnnl_cache_store_journal_list *list);
+
 /* The key of a note: equal for equal builds (by their IDs) and equal launches
  * (ID, kernel, dimensions, local size, offset, small grid). 0: the note lacks
  * what its kind needs. */
 uint64_t dnnl_cache_store_journal_key(const dnnl_cache_note_t *note);
 
 /* Removes the notes with these keys, and texts that no other note needs. Notes
- * that are written meanwhile stay. Waits for other writers as long as the store
- * does. Statuses: dnnl_success, also if there are none; dnnl_invalid_arguments
- * (NULL); dnnl_out_of_memory; dnnl_runtime_error (read-only, lock, disk). */
+ * that are written meanwhile stay. Who has put the entry of a build drops the
+ * build alone: the launches stay, because the next time that something is
+ * missing in the entry, it is made anew with all of them. Waits for other
+ * writers as long as the store does. Statuses: dnnl_success, also if there are
+ * none; dnnl_invalid_arguments (NULL); dnnl_out_of_memory; dnnl_runtime_error
+ * (read-only, lock, disk). */
 dnnl_status_t dnnl_cache_store_journal_drop(
         struct dnnl_cache_store_handle *store, size_t count,
         const uint64_t *keys);
@@ -92,6 +107,16 @@ dnnl_status_t dnnl_cache_store_journal_drop(
  * Statuses: as dnnl_cache_store_journal_append(). */
 dnnl_status_t dnnl_cache_store_journal_add_failure(
         struct dnnl_cache_store_handle *store, uint64_t key);
+
+/* Makes this handle the only one that drains the journal, among all processes:
+ * who makes entries from notes holds this meanwhile, so that none is made
+ * twice. Waits for others at most timeout_ms. The kernel ends it when the
+ * process dies. Notes can be written all the time. Statuses: dnnl_success;
+ * dnnl_invalid_arguments (NULL); dnnl_out_of_memory; dnnl_runtime_error
+ * (read-only, not free in time, disk, this handle has it already). */
+dnnl_status_t dnnl_cache_store_journal_begin_drain(
+        struct dnnl_cache_store_handle *store, unsigned timeout_ms);
+void dnnl_cache_store_journal_end_drain(struct dnnl_cache_store_handle *store);
 
 /* What the journal has, and what this process did with it since the store was
  * opened. */

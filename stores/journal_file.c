@@ -17,12 +17,16 @@ void store_journal_init(struct store_journal *journal)
 {
     pthread_mutex_init(&journal->lock, NULL);
     journal->max_bytes = JOURNAL_MAX_BYTES;
+    journal->drain_fd = -1;
     journal->is_made = true;
 }
 
 void store_journal_fini(struct store_journal *journal)
 {
-    if (journal->is_made) pthread_mutex_destroy(&journal->lock);
+    if (journal->is_made) {
+        store_unlock_file(journal->drain_fd);
+        pthread_mutex_destroy(&journal->lock);
+    }
     journal->is_made = false;
     journal_keys_fini(&journal->keys);
 }
@@ -290,6 +294,25 @@ int journal_file_replace(struct journal_file *file,
     }
     store_signals_restore(&mask);
     if (error == 0) forget(&store->journal);
+    return error;
+}
+
+int journal_file_lock_drain(
+        int *fd, struct dnnl_cache_store_handle *store, unsigned timeout_ms)
+{
+    struct journal_file file;
+    struct stat st;
+    int error = open_folder(&file.folder_fd, file.name, store);
+    if (error != 0) return error;
+    const size_t size = strlen(file.name);
+    if (size + sizeof JOURNAL_LOCK_SUFFIX > sizeof file.name) {
+        error = ENAMETOOLONG;
+    } else {
+        strcpy(file.name + size, JOURNAL_LOCK_SUFFIX);
+        error = lock_current(&file, &st, store, timeout_ms);
+    }
+    close(file.folder_fd);
+    if (error == 0) *fd = file.fd;
     return error;
 }
 

@@ -47,6 +47,10 @@ int journal_file_replace(struct journal_file *file,
         struct dnnl_cache_store_handle *store,
         const struct journal_bytes *bytes);
 
+/* Takes the lock of who drains the journal. The caller frees *fd. */
+int journal_file_lock_drain(
+        int *fd, struct dnnl_cache_store_handle *store, unsigned timeout_ms);
+
 /* Reads all of it, without the lock. ENOENT: there is none. The caller frees
  * *data. */
 int journal_file_read(

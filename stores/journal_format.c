@@ -250,7 +250,8 @@ static void put_build(
     for (size_t i = 0; i < note->input_count; i++)
         put_field(bytes, field_input, note->input_id_sizes[i],
                 note->input_ids[i], 0, NULL);
-    if (note->reads_files) put_u32(bytes, field_reads_files, 1);
+    if (note->reads_files)
+        put_u32(bytes, field_reads_files, (uint32_t)note->reads_files);
     for (size_t i = 0; i < note->file_count; i++) {
         const dnnl_cache_note_file_t *f = &note->files[i];
         put_field(bytes, field_file, digest_size, f->digest,
@@ -324,7 +325,9 @@ static bool build_is_valid(const dnnl_cache_note_t *note)
 {
     const bool has_source = note->source_count > 0;
     const bool has_il = note->il != NULL && note->il_size > 0;
-    if (!lists_are_valid(note)) return false;
+    if (!lists_are_valid(note) || note->reads_files < 0
+            || note->reads_files > 2)
+        return false;
     if (note->type == dnnl_cache_note_linked)
         return note->input_count > 0 && !has_source && !has_il;
     return (note->type == dnnl_cache_note_executable
@@ -588,7 +591,9 @@ static bool take_field(struct reading *r, const struct field_view *f)
     case field_input:
         return take_input(r, f);
     case field_reads_files:
-        return take_int(&note->reads_files, f);
+        is_good = take_u32(&number, f) && number <= 2;
+        note->reads_files = (int)number;
+        break;
     case field_file:
         return take_file(r, f);
     case field_directory:

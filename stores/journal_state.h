@@ -18,6 +18,9 @@
 /* <name>.new is made beside it, then renamed. */
 #define JOURNAL_NEW_SUFFIX ".new"
 
+/* <name>.lock is locked by who drains it. */
+#define JOURNAL_LOCK_SUFFIX ".lock"
+
 /* Its first bytes. */
 #define JOURNAL_MAGIC "dnnlcjnl"
 
@@ -33,6 +36,7 @@ struct store_journal {
     bool is_made;
     bool full_was_told;
     uint64_t appended, known, full, busy, failed;
+    int drain_fd; /* the lock of who drains; -1: not this handle */
 };
 
 void store_journal_init(struct store_journal *journal);

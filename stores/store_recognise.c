@@ -81,7 +81,8 @@ static bool is_beside_entries(const char *name)
 {
     return strcmp(name, ".tmp") == 0 /* store_tmp.c */
            || strcmp(name, JOURNAL_NAME) == 0
-           || strcmp(name, JOURNAL_NAME JOURNAL_NEW_SUFFIX) == 0;
+           || strcmp(name, JOURNAL_NAME JOURNAL_NEW_SUFFIX) == 0
+           || strcmp(name, JOURNAL_NAME JOURNAL_LOCK_SUFFIX) == 0;
 }
 
 static bool is_something(int folder, const char *name, int depth)
