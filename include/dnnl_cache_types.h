@@ -663,12 +663,17 @@ typedef struct {
     /* Why the object has no cache blob ID ("" if it has one): which identity
      * query failed, or which header is missing. Owned by the object. */
     const char *not_cacheable_reason;
+    /* Not 0: the blob that the object was created from lacks code for kernels
+     * that the application has got, or for launches that it has reported
+     * (dnnl_cache_program_note_launch()): the driver compiles when they are
+     * launched. As far as it is known when the info is asked for. */
+    int incomplete;
 } dnnl_cache_creation_info_t;
 
 #define DNNL_CACHE_CREATION_INFO_INIT                               \
     {                                                               \
         sizeof(dnnl_cache_creation_info_t), dnnl_cache_origin_none, \
-                dnnl_success, NULL, 0, 0, 0, 0, NULL                \
+                dnnl_success, NULL, 0, 0, 0, 0, NULL, 0             \
     }
 
 typedef enum {
@@ -742,6 +747,11 @@ typedef struct {
     const uint8_t *id;
     size_t build_log_size; /* program: in bytes, without a trailing NUL */
     const char *build_log; /* NULL if there is none */
+    /* Kernel of a program's blob: the launches that the binary has code for, as
+     * PoCL names them, "64-1-1-goffs0-smallgrid"; several are separated by
+     * commas. Where PoCL chose the local size: the global size, "auto-640-1-1".
+     * NULL: not known, or the driver makes no such difference. */
+    const char *launches;
 } dnnl_cache_blob_part_t;
 
 /* Receives one part, which is valid during the call. Called on the thread of
@@ -904,6 +914,8 @@ typedef struct {
     /* As PoCL means it: no dimension of the grid has many items. Drivers
      * without this distinction: 0. */
     int is_small_grid;
+    /* What the driver chooses from, if it chooses the local size; else 0. */
+    size_t global_size[3];
 } dnnl_cache_note_t;
 
 #define DNNL_CACHE_NOTE_INIT                                                 \
@@ -912,7 +924,10 @@ typedef struct {
                 dnnl_cache_note_origin_undef, 0, NULL,                       \
                 dnnl_cache_note_type_undef, 0, 0, NULL, NULL, 0, NULL, NULL, \
                 0, NULL, 0, NULL, 0, NULL, NULL, 0, 0, NULL, NULL, NULL, 0,  \
-                {0, 0, 0}, 0, 0                                              \
+                {0, 0, 0}, 0, 0,                                             \
+        {                                                                    \
+            0, 0, 0                                                          \
+        }                                                                    \
     }
 
 /*
@@ -965,11 +980,18 @@ typedef struct {
      * it has not. A call must be short: it never waits long for others. Since
      * 0.1.0. */
     dnnl_status_t (*note)(void *user, const dnnl_cache_note_t *note);
+
+    /* Optional (NULL): says whether put() may keep a blob now. dnnl_success:
+     * it may. With any other status (the store is off, read-only or full) the
+     * library asks the driver for no binary, and does not call put(). Since
+     * 0.1.0. */
+    dnnl_status_t (*can_put)(void *user);
 } dnnl_cache_store_t;
 
-#define DNNL_CACHE_STORE_INIT                                                \
-    {                                                                        \
-        sizeof(dnnl_cache_store_t), NULL, NULL, NULL, NULL, NULL, NULL, NULL \
+#define DNNL_CACHE_STORE_INIT                                                 \
+    {                                                                         \
+        sizeof(dnnl_cache_store_t), NULL, NULL, NULL, NULL, NULL, NULL, NULL, \
+                NULL                                                          \
     }
 
 /* No limit, where a number of bytes is expected. */

@@ -52,5 +52,7 @@ dnnl_cache_creation_info_t creation_info(
     dnnl_cache_creation_info_t now = creation->info;
     if (program != NULL && once_get_done(&program->captured))
         now.binary_bytes = program->raw_size;
+    now.incomplete =
+            program != NULL && atomic_load(&program->use.is_incomplete);
     return now;
 }
