@@ -9,11 +9,11 @@
 //     framework --mode library --store FOLDER     ... which compiled it before
 //     dnnl-cache-run -- framework --mode plain    the same with the layer
 //
-// The two modes differ in what make_program() and note_launch() do, and in
-// nothing else. The kernels compute with integers, so every device has the same
-// results. --json writes how long the process took until all results were
-// there, how long its end took (including what library and layer do at exit),
-// and how much processor time all of it took.
+// In mode library a program is created in one call, and launches are reported;
+// nothing else differs. The kernels compute with integers, so every device has
+// the same results. --json writes how long the process took until all results
+// were there, how long its end took (including what library and layer do at
+// exit), and how much processor time all of it took.
 //
 extern "C" {
 #include "clock.h"
@@ -287,6 +287,10 @@ uint64_t run_kernel(const framework &f, const program &from, int p, int k,
     check(clEnqueueNDRangeKernel(f.queue, kernel, how.dims, offset, how.global,
                   local, 0, nullptr, nullptr),
             "clEnqueueNDRangeKernel");
+    if (from.cached != nullptr)
+        check(dnnl_cache_program_note_launch(from.cached, name.c_str(),
+                      how.dims, offset, how.global, local),
+                "dnnl_cache_program_note_launch");
     check(clEnqueueReadBuffer(f.queue, f.out, CL_TRUE, 0, count * sizeof zero,
                   result.data(), 0, nullptr, nullptr),
             "clEnqueueReadBuffer");

@@ -97,6 +97,9 @@ dnnl_status_t chain_put(void *user, size_t id_size, const uint8_t *id,
         const dnnl_cache_store_metadata_t *metadata);
 dnnl_status_t chain_remove(void *user, size_t id_size, const uint8_t *id);
 
+/* Of any member with the role write. */
+dnnl_status_t chain_can_put(void *user);
+
 /* To the first member with the role write that takes notes. */
 dnnl_status_t chain_note(void *user, const dnnl_cache_note_t *note);
 

@@ -244,6 +244,7 @@ static const struct store_class chain_class = {
 };
 
 static const dnnl_cache_store_t chain_callbacks = {
+        .can_put = chain_can_put,
         .get = chain_get,
         .release = chain_release,
         .put = chain_put,

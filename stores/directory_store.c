@@ -104,6 +104,7 @@ static const struct store_class directory_class = {
 };
 
 static const dnnl_cache_store_t directory_callbacks = {
+        .can_put = store_can_put,
         .get = directory_get,
         .release = directory_release,
         .put = directory_put,
@@ -146,6 +147,7 @@ dnnl_status_t directory_store_open(struct dnnl_cache_store_handle **store,
                 &opened->base, layout->lock_file);
     if (st != dnnl_success) goto out;
     if (!directory_is_off(opened) && !opened->read_only) {
+        opened->base.is_writable = true;
         opened->base.callbacks.note = store_note;
         tidy(opened);
     }

@@ -36,6 +36,7 @@ enum field {
     field_local_size = 32 /* 3 u64 */,
     field_has_offset = 33,
     field_is_small_grid = 34,
+    field_global_size = 35, /* 3 u64; where the driver chose the local size */
 };
 
 /* ---- Bytes --------------------------------------------------------------- */
@@ -208,19 +209,27 @@ void journal_put_failure(struct journal_bytes *bytes, uint64_t build_key)
 
 /* ---- Notes --------------------------------------------------------------- */
 
+static void put_sizes(
+        struct journal_bytes *bytes, enum field tag, const size_t sizes[3])
+{
+    uint8_t data[24];
+    for (int i = 0; i < 3; i++)
+        store_put_u64(data + 8 * i, sizes[i]);
+    put_field(bytes, tag, sizeof data, data, 0, NULL);
+}
+
 /* What makes two launches equal. */
 static void put_launch(
         struct journal_bytes *bytes, const dnnl_cache_note_t *note)
 {
-    uint8_t local[24];
-    for (int i = 0; i < 3; i++)
-        store_put_u64(local + 8 * i, note->local_size[i]);
     put_field(bytes, field_id, note->id_size, note->id, 0, NULL);
     put_string(bytes, field_kernel, note->kernel);
     put_u32(bytes, field_work_dim, note->work_dim);
-    put_field(bytes, field_local_size, sizeof local, local, 0, NULL);
+    put_sizes(bytes, field_local_size, note->local_size);
     put_u32(bytes, field_has_offset, note->has_offset != 0);
     put_u32(bytes, field_is_small_grid, note->is_small_grid != 0);
+    if (note->global_size[0] != 0)
+        put_sizes(bytes, field_global_size, note->global_size);
 }
 
 static void put_build(
@@ -546,11 +555,11 @@ static bool take_string(const char **text, const struct field_view *f)
     return *text != NULL;
 }
 
-static bool take_local_size(struct reading *r, const struct field_view *f)
+static bool take_sizes(size_t sizes[3], const struct field_view *f)
 {
     if (f->size != 24) return false;
     for (int i = 0; i < 3; i++)
-        r->out->note.local_size[i] = (size_t)store_get_u64(f->data + 8 * i);
+        sizes[i] = (size_t)store_get_u64(f->data + 8 * i);
     return true;
 }
 
@@ -603,11 +612,13 @@ static bool take_field(struct reading *r, const struct field_view *f)
     case field_work_dim:
         return take_u32(&note->work_dim, f);
     case field_local_size:
-        return take_local_size(r, f);
+        return take_sizes(note->local_size, f);
     case field_has_offset:
         return take_int(&note->has_offset, f);
     case field_is_small_grid:
         return take_int(&note->is_small_grid, f);
+    case field_global_size:
+        return take_sizes(note->global_size, f);
     default:
         break; /* of a later release */
     }

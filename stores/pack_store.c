@@ -168,6 +168,7 @@ static const struct store_class pack_class = {
 };
 
 static const dnnl_cache_store_t pack_callbacks = {
+        .can_put = store_can_put,
         .get = pack_get,
         .release = pack_release,
         .put = pack_put,
@@ -229,8 +230,10 @@ dnnl_status_t dnnl_cache_store_open_pack(struct dnnl_cache_store_handle **store,
         pack_close(&opened->base);
         return st;
     }
-    if (!pack_is_off(opened) && !opened->read_only)
+    if (!pack_is_off(opened) && !opened->read_only) {
+        opened->base.is_writable = true;
         opened->base.callbacks.note = store_note;
+    }
     *store = &opened->base;
     return dnnl_success;
 }

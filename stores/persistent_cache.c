@@ -194,12 +194,38 @@ static dnnl_status_t forget(void *user, size_t id_size, const uint8_t *id)
     return st;
 }
 
+static dnnl_status_t note(void *user, const dnnl_cache_note_t *what)
+{
+    (void)user;
+    dnnl_status_t st = dnnl_unimplemented;
+    struct opened *opened = take_current();
+    if (opened == NULL) return st;
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(opened->store);
+    if (s->note != NULL) st = s->note(s->user, what);
+    give_back(opened);
+    return st;
+}
+
+static dnnl_status_t can_put(void *user)
+{
+    (void)user;
+    dnnl_status_t st = dnnl_success;
+    struct opened *opened = take_current();
+    if (opened == NULL) return dnnl_not_required; /* off */
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(opened->store);
+    if (s->can_put != NULL) st = s->can_put(s->user);
+    give_back(opened);
+    return st;
+}
+
 static const dnnl_cache_store_t callbacks = {
         .struct_size = sizeof callbacks,
         .get = get,
         .release = release,
         .put = put,
         .remove = forget,
+        .note = note,
+        .can_put = can_put,
 };
 
 /* ---- Settings ------------------------------------------------------------ */

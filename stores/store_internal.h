@@ -52,6 +52,10 @@ struct dnnl_cache_store_handle {
     struct store_mac_key *mac;               /* NULL: none; owned */
     struct store_counters counters;
     struct store_journal journal;
+    bool is_writable; /* not off, not read-only */
+    /* When the last put found no room; 0: none did, or a later one found some.
+     * An atomic: no order. */
+    atomic_uint_fast64_t full_ns;
 };
 
 /* Fills in a zeroed store and copies the options and the path. callbacks:
@@ -68,6 +72,9 @@ struct dnnl_cache_store_handle *store_find_journal(
 
 /* The callback note of a store that can be written: user is the store. */
 dnnl_status_t store_note(void *user, const dnnl_cache_note_t *note);
+
+/* The callback can_put of every store: user is the store. */
+dnnl_status_t store_can_put(void *user);
 
 /* Undoes store_init(); a zeroed store is fine. */
 void store_fini(struct dnnl_cache_store_handle *store);
