@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * PoCL's binaries without intermediate code.
+ *
+ * A binary of PoCL has the program's intermediate code beside the machine code
+ * of the classes of launches that were compiled before the binary was asked
+ * for. PoCL reads that code at every load, and compiles it for a launch of
+ * another class. Without it PoCL loads faster, and runs such a launch with the
+ * kernel's work-group function for all launches, which the binary has, too.
+ *
+ * A program that was loaded from such a binary must not be asked for its binary
+ * (PoCL ends the process), nor be linked. So this is for programs that nobody
+ * but the library can reach.
+ */
+#ifndef DNNL_CACHE_GPU_POCL_FINALISE_H
+#define DNNL_CACHE_GPU_POCL_FINALISE_H
+
+#include "common/buffer.h"
+
+#include <CL/cl.h>
+
+/* True if the device's PoCL is of a version that was tested with such binaries.
+ */
+bool pocl_finalise_is_tested(cl_device_id device);
+
+/* Appends the binary without its intermediate code. dnnl_unimplemented: the
+ * binary is not one that can do without, and *why says why not; dnnl_success;
+ * dnnl_out_of_memory. */
+dnnl_status_t pocl_finalise(const uint8_t *binary, size_t size,
+        struct buffer *out, const char **why);
+
+#endif /* DNNL_CACHE_GPU_POCL_FINALISE_H */
