@@ -1469,6 +1469,21 @@ dnnl_status_t DNNL_API dnnl_cache_blob_get_program_binary(size_t size,
         const uint8_t *cache_blob, uint32_t index, size_t *binary_size,
         uint8_t *binary);
 
+/* The finalised form of program number index of a blob, which the engine's
+ * driver loads faster than the driver's own binary, after checking that the
+ * blob is intact and the form fit for the device: size query as above. Try it
+ * first; if the driver refuses it, tell so by the second call, after which it
+ * is not given again in this process, and use the binary. Statuses:
+ * dnnl_success; dnnl_not_required (there is none, or none that is fit: the
+ * reason is logged); dnnl_invalid_arguments (NULL, size 0, a dnnl_cpu engine,
+ * no such program, buffer too small); dnnl_cache_blob_corrupt;
+ * dnnl_cache_blob_unsupported; dnnl_out_of_memory. Since 0.1.0. */
+dnnl_status_t DNNL_API dnnl_cache_engine_get_finalised_binary(
+        dnnl_engine_t engine, size_t size, const uint8_t *cache_blob,
+        uint32_t index, size_t *binary_size, uint8_t *binary);
+dnnl_status_t DNNL_API dnnl_cache_engine_refuse_finalised_binary(
+        dnnl_engine_t engine, size_t size, const uint8_t *binary);
+
 /* clCreateProgramWithBinary() for binaries that are also loaded elsewhere at
  * the same time, in this process or another, such as binaries from a cache.
  * With most drivers it is that call, with its arguments and results; *error, if
@@ -1635,13 +1650,16 @@ typedef struct {
     uint64_t saved_ns; /* for each hit, the time of the call that created the
                           object, with all that it had to create first: as if
                           each hit had built the object again */
+    uint64_t finalised_made;    /* forms that finalisers made (FINALISERS.md) */
+    uint64_t finalised_loaded;  /* programs loaded from one */
+    uint64_t finalised_refused; /* forms that the driver refused */
 } dnnl_cache_statistics_t;
 
 #define DNNL_CACHE_STATISTICS_INIT                                             \
     {                                                                          \
         sizeof(dnnl_cache_statistics_t), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,   \
                 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, \
-                0, 0, 0, 0                                                     \
+                0, 0, 0, 0, 0, 0, 0                                            \
     }
 
 /* Statuses: dnnl_success; dnnl_invalid_arguments (NULL, bad struct_size);
@@ -1650,12 +1668,12 @@ dnnl_status_t DNNL_API dnnl_cache_get_statistics(
         dnnl_cache_statistics_t *statistics);
 
 /* The same as text: a JSON object with the objects primitives, programs,
- * kernels, fast_kernels and stores, whose members have the names above without
- * their first part (blobs_rejected, compile_ns and load_ns are in programs),
- * and saved_ns. Size query as above, in bytes with the trailing NUL: the answer
- * leaves room for any later numbers, and the call that writes sets the size of
- * the text. Statuses: dnnl_success; dnnl_invalid_arguments (NULL, buffer too
- * small); dnnl_out_of_memory. */
+ * finalised, kernels, fast_kernels and stores, whose members have the names
+ * above without their first part (blobs_rejected, compile_ns and load_ns are in
+ * programs), and saved_ns. Size query as above, in bytes with the trailing NUL:
+ * the answer leaves room for any later numbers, and the call that writes sets
+ * the size of the text. Statuses: dnnl_success; dnnl_invalid_arguments (NULL,
+ * buffer too small); dnnl_out_of_memory. */
 dnnl_status_t DNNL_API dnnl_cache_get_statistics_json(size_t *size, char *json);
 
 #ifdef __cplusplus

@@ -642,6 +642,13 @@ typedef enum {
     dnnl_cache_origin_adopted = 5     /* built by the application */
 } dnnl_cache_origin_t;
 
+/* Which form of the driver's binary an object was loaded from. */
+typedef enum {
+    dnnl_cache_binary_form_none = 0,     /* none: it was compiled */
+    dnnl_cache_binary_form_driver = 1,   /* as the driver gave it */
+    dnnl_cache_binary_form_finalised = 2 /* what a finaliser made of it */
+} dnnl_cache_binary_form_t;
+
 /* What happened when an object was created. Set struct_size with
  * DNNL_CACHE_CREATION_INFO_INIT; fields beyond the caller's struct_size are not
  * written. */
@@ -663,12 +670,19 @@ typedef struct {
     /* Why the object has no cache blob ID ("" if it has one): which identity
      * query failed, or which header is missing. Owned by the object. */
     const char *not_cacheable_reason;
+    /* Which form of the binary the object's program, which may be in memory
+     * since an earlier creation, was loaded from. */
+    dnnl_cache_binary_form_t binary_form;
+    /* Why the blob's finalised form was not used; "" if it was, or there was
+     * none. Owned by the object. */
+    const char *form_reason;
 } dnnl_cache_creation_info_t;
 
 #define DNNL_CACHE_CREATION_INFO_INIT                               \
     {                                                               \
         sizeof(dnnl_cache_creation_info_t), dnnl_cache_origin_none, \
-                dnnl_success, NULL, 0, 0, 0, 0, NULL                \
+                dnnl_success, NULL, 0, 0, 0, 0, NULL,               \
+                dnnl_cache_binary_form_none, NULL                   \
     }
 
 typedef enum {
@@ -698,12 +712,16 @@ typedef struct {
      * multiple of 8 bytes from the blob's start. */
     size_t user_data_size; /* bytes */
     const uint8_t *user_data;
+    /* Programs with a finalised form, and the bytes of the forms that are
+     * stored beside a binary. */
+    uint32_t finalised_count;
+    uint64_t finalised_bytes;
 } dnnl_cache_blob_info_t;
 
 #define DNNL_CACHE_BLOB_INFO_INIT                                            \
     {                                                                        \
         sizeof(dnnl_cache_blob_info_t), dnnl_cache_blob_kind_undef, 0, 0, 0, \
-                0, 0, 0, 0, 0, NULL, 0, NULL, 0, NULL                        \
+                0, 0, 0, 0, 0, NULL, 0, NULL, 0, NULL, 0, 0                  \
     }
 
 /* How blobs store binaries. */
@@ -728,8 +746,8 @@ typedef struct {
     dnnl_cache_blob_part_kind_t kind;
     uint32_t index; /* from 0, among the parts of its kind */
     /* Section: "id", "programs", "kernels", "engine_facts", "logs",
-     * "user_data", "binaries", else "unknown". Kernel: its name. Program: "".
-     * Never NULL. */
+     * "user_data", "binaries", "finalised", else "unknown". Kernel: its name.
+     * Program: "". Never NULL. */
     const char *name;
     uint32_t tag;     /* section: its number in the format */
     uint32_t program; /* kernel: index of its program; program: its own */
@@ -742,6 +760,14 @@ typedef struct {
     const uint8_t *id;
     size_t build_log_size; /* program: in bytes, without a trailing NUL */
     const char *build_log; /* NULL if there is none */
+    /* Program: what made its finalised form, and that one's version; not
+     * NUL-terminated. NULL: it has none. */
+    const char *finaliser;
+    size_t finaliser_size;
+    /* Program: size of the form beside the binary, decoded and as stored; 0 if
+     * the binary itself is the form. */
+    uint64_t finalised_bytes;
+    uint64_t finalised_stored_bytes;
 } dnnl_cache_blob_part_t;
 
 /* Receives one part, which is valid during the call. Called on the thread of

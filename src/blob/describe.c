@@ -47,6 +47,10 @@ static dnnl_status_t tell_program(const struct blob_view *view, uint32_t index,
     part.id = program.id;
     part.build_log_size = program.log_size;
     part.build_log = program.log;
+    part.finaliser = program.finaliser;
+    part.finaliser_size = program.finaliser_size;
+    part.finalised_bytes = program.final_raw_size;
+    part.finalised_stored_bytes = program.final_size;
     return callback(&part, user);
 }
 

@@ -25,6 +25,9 @@ struct sample {
 void sample_init(struct sample *s, enum blob_kind kind);
 /* The same of a program, with user data. */
 void sample_init_with_user_data(struct sample *s);
+/* The same with finalised forms: one beside the first program's binary, and the
+ * second program's binary itself. */
+void sample_init_finalised(struct sample *s, enum blob_kind kind);
 void sample_fini(struct sample *s);
 
 /* Makes total size and checksum right, if there is room for a header. */

@@ -9,6 +9,7 @@
 #include "gpu/device/cl_status.h"
 #include "gpu/device/driver_build.h"
 #include "gpu/device/environment.h"
+#include "gpu/device/finaliser.h"
 
 #include <CL/cl_ext.h>
 
@@ -277,6 +278,8 @@ static void put_all(struct identifier *x)
     if (x->status != dnnl_success) return;
     x->status = driver_build_put_id(x->platform, x->device, &x->id,
             x->components, x->reason, x->reason_size);
+    const struct finaliser *finaliser = finaliser_of(x->device);
+    if (finaliser != NULL) id_put_string(&x->id, id_finaliser, finaliser->name);
     put_environment(x);
 }
 

@@ -372,6 +372,32 @@ static dnnl_status_t driver_address(
     return dnnl_success;
 }
 
+bool driver_folder(
+        cl_platform_id platform, cl_device_id device, char *folder, size_t size)
+{
+    struct loaded_objects objects = {NULL, 0, 0};
+    const void *address = NULL;
+    bool is_known = false;
+    if (loaded_objects_init(&objects)
+            && driver_address(platform, device, &address) == dnnl_success) {
+        const struct loaded_object *driver =
+                loaded_objects_at(&objects, address);
+        const char *slash =
+                driver != NULL && driver->path[0] == '/' && !driver->path_is_cut
+                        ? strrchr(driver->path, '/')
+                        : NULL;
+        const size_t length =
+                slash != NULL ? (size_t)(slash - driver->path) : size;
+        is_known = length < size;
+        if (is_known) {
+            memcpy(folder, driver->path, length);
+            folder[length] = '\0';
+        }
+    }
+    loaded_objects_fini(&objects);
+    return is_known;
+}
+
 static void add_driver(struct loaded_objects *objects,
         struct loaded_object *driver, struct lines *lines)
 {

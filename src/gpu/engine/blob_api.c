@@ -48,7 +48,9 @@ dnnl_status_t dnnl_cache_blob_inspect(
             .id_size = view.id_size,
             .id = view.id,
             .user_data_size = view.user_data_size,
-            .user_data = view.user_data};
+            .user_data = view.user_data,
+            .finalised_count = view.finalised_count,
+            .finalised_bytes = view.finalised_bytes};
     struct blob_program program;
     if (view.program_count > 0
             && blob_view_program(&view, 0, &program) == dnnl_success) {

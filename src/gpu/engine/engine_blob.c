@@ -333,7 +333,7 @@ dnnl_status_t dnnl_cache_engine_get_creation_info(
     const struct device_identity *identity;
     dnnl_status_t st = engine_identity(engine, &identity);
     if (st != dnnl_success) return st;
-    dnnl_cache_creation_info_t now = {.blob_reason = ""};
+    dnnl_cache_creation_info_t now = {.blob_reason = "", .form_reason = ""};
     if (once_get_done(&engine->probed)) now = engine->info;
     now.not_cacheable_reason = identity->reason;
     return creation_info_copy(&now, info);

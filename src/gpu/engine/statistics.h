@@ -15,6 +15,9 @@ struct statistics {
     atomic_ullong store_failures;
     atomic_ullong compile_ns;
     atomic_ullong load_ns;
+    atomic_ullong finalised_made;
+    atomic_ullong finalised_loaded;
+    atomic_ullong finalised_refused;
 };
 
 extern struct statistics statistics;

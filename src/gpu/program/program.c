@@ -3,6 +3,7 @@
 
 #include "blob/codec.h"
 #include "gpu/engine/output.h"
+#include "gpu/program/finalised_form.h"
 #include "gpu/program/memory_limit.h"
 #include "gpu/program/program_binary.h"
 
@@ -58,6 +59,7 @@ void program_release(struct program *program)
     program_key_fini(&program->key);
     buffer_fini(&program->first_log);
     buffer_fini(&program->binary);
+    buffer_fini(&program->form);
     buffer_fini(&program->log);
     buffer_fini(&program->kernels);
     buffer_fini(&program->user_data);
@@ -138,7 +140,13 @@ static struct blob_program record_of(const struct program *p)
             .codec = p->codec,
             .backend = blob_backend_opencl,
             .log = (const char *)p->log.data,
-            .log_size = p->log.size > 0 ? p->log.size - 1 : 0};
+            .log_size = p->log.size > 0 ? p->log.size - 1 : 0,
+            .finaliser = p->finaliser,
+            .finaliser_size = strlen(p->finaliser),
+            .final_binary = p->form.size > 0 ? p->form.data : NULL,
+            .final_size = p->form.size,
+            .final_raw_size = p->form_raw_size,
+            .final_codec = p->form_codec};
     return record;
 }
 
@@ -206,38 +214,108 @@ static dnnl_status_t read_log(const struct program *p, struct buffer *log)
     return program_binary_log(p->cl, p->device, log);
 }
 
+/* What a capture reads, before it is the program's. */
+struct captured {
+    unsigned char *binary; /* malloc'ed */
+    size_t size;
+    struct finalised_form form;
+    struct buffer encoded;
+    struct buffer encoded_form;
+    struct buffer log;
+    struct buffer kernels;
+    uint32_t kernel_count;
+};
+
+/* The options that the driver built it with; "" if it does not tell. */
+static char *read_options(const struct program *p)
+{
+    size_t size = 0;
+    char *options = NULL;
+    if (clGetProgramBuildInfo(
+                p->cl, p->device, CL_PROGRAM_BUILD_OPTIONS, 0, NULL, &size)
+            != CL_SUCCESS)
+        size = 0;
+    options = calloc(size + 1, 1);
+    if (options != NULL && size > 0
+            && clGetProgramBuildInfo(p->cl, p->device, CL_PROGRAM_BUILD_OPTIONS,
+                       size, options, NULL)
+                       != CL_SUCCESS)
+        options[0] = '\0';
+    return options;
+}
+
+static dnnl_status_t finalise(const struct program *p, struct captured *c)
+{
+    struct finaliser_source source = {.device = p->device,
+            .binary = c->binary,
+            .size = c->size,
+            .kernels = (const char *)c->kernels.data,
+            .kernel_count = c->kernel_count,
+            .is_warm = p->is_warm};
+    if (finaliser_of(p->device) == NULL) return dnnl_success;
+    if (clGetProgramInfo(p->cl, CL_PROGRAM_CONTEXT, sizeof source.context,
+                &source.context, NULL)
+            != CL_SUCCESS)
+        return dnnl_success;
+    char *options = read_options(p);
+    if (options == NULL) return dnnl_out_of_memory;
+    source.options = options;
+    dnnl_status_t st = finalised_form_make(p->cl, &source, &c->form);
+    free(options);
+    return st;
+}
+
+static dnnl_status_t read_all(
+        const struct program *p, enum blob_codec codec, struct captured *c)
+{
+    const struct finalised_form *form = &c->form;
+    dnnl_status_t st = read_log(p, &c->log);
+    if (st == dnnl_success)
+        st = program_binary_kernels(
+                p->cl, p->device, &c->kernels, &c->kernel_count);
+    if (st == dnnl_success)
+        st = program_binary_read(p->cl, p->device, &c->binary, &c->size);
+    if (st == dnnl_success) st = finalise(p, c);
+    if (st == dnnl_success)
+        st = form->replaces ? codec_encode(codec, ZSTD_LEVEL, form->binary.data,
+                     form->binary.size, &c->encoded)
+                            : codec_encode(codec, ZSTD_LEVEL, c->binary,
+                                    c->size, &c->encoded);
+    if (st == dnnl_success && form->finaliser[0] != '\0' && !form->replaces)
+        st = codec_encode(codec, ZSTD_LEVEL, form->binary.data,
+                form->binary.size, &c->encoded_form);
+    return st;
+}
+
 static dnnl_status_t capture(struct program *p)
 {
-    struct buffer encoded = {NULL, 0, 0, false};
-    struct buffer log = {NULL, 0, 0, false};
-    struct buffer kernels = {NULL, 0, 0, false};
-    uint32_t kernel_count = 0;
-    unsigned char *binary = NULL;
-    size_t size = 0;
+    struct captured c = {.binary = NULL};
     enum blob_codec codec = p->compression == dnnl_cache_compression_zstd
                                     ? blob_codec_zstd
                                     : blob_codec_none;
-    dnnl_status_t st = read_log(p, &log);
-    if (st == dnnl_success)
-        st = program_binary_kernels(p->cl, p->device, &kernels, &kernel_count);
-    if (st == dnnl_success)
-        st = program_binary_read(p->cl, p->device, &binary, &size);
-    if (st == dnnl_success)
-        st = codec_encode(codec, ZSTD_LEVEL, binary, size, &encoded);
-    free(binary);
-    if (st != dnnl_success) {
-        buffer_fini(&encoded);
-        buffer_fini(&log);
-        buffer_fini(&kernels);
-        return st;
+    dnnl_status_t st = read_all(p, codec, &c);
+    if (st == dnnl_success) {
+        p->binary = c.encoded;
+        p->raw_size = c.form.replaces ? c.form.binary.size : c.size;
+        p->codec = codec;
+        p->form = c.encoded_form;
+        if (c.encoded_form.size > 0) {
+            p->form_raw_size = c.form.binary.size;
+            p->form_codec = codec;
+        }
+        memcpy(p->finaliser, c.form.finaliser, sizeof p->finaliser);
+        p->log = c.log;
+        p->kernels = c.kernels;
+        p->kernel_count = c.kernel_count;
+    } else {
+        buffer_fini(&c.encoded);
+        buffer_fini(&c.encoded_form);
+        buffer_fini(&c.log);
+        buffer_fini(&c.kernels);
     }
-    p->binary = encoded;
-    p->raw_size = size;
-    p->codec = codec;
-    p->log = log;
-    p->kernels = kernels;
-    p->kernel_count = kernel_count;
-    return dnnl_success;
+    free(c.binary);
+    finalised_form_fini(&c.form);
+    return st;
 }
 
 dnnl_status_t program_capture(struct program *program)
@@ -275,6 +353,11 @@ dnnl_status_t program_take(struct program *p, const struct program_blob *blob)
     buffer_append(&p->user_data, view->user_data, view->user_data_size);
     p->raw_size = record->raw_size;
     p->codec = (enum blob_codec)record->codec;
+    buffer_append(&p->form, record->final_binary, record->final_size);
+    p->form_raw_size = record->final_raw_size;
+    p->form_codec = (enum blob_codec)record->final_codec;
+    if (record->finaliser_size > 0)
+        memcpy(p->finaliser, record->finaliser, record->finaliser_size);
     for (uint32_t i = 0; i < view->kernel_count; i++) {
         struct blob_kernel kernel;
         dnnl_status_t st = blob_view_kernel(view, i, &kernel);
@@ -284,6 +367,7 @@ dnnl_status_t program_take(struct program *p, const struct program_blob *blob)
         p->kernel_count++;
     }
     dnnl_status_t st = buffer_status(&p->binary);
+    if (st == dnnl_success) st = buffer_status(&p->form);
     if (st == dnnl_success) st = buffer_status(&p->log);
     if (st == dnnl_success) st = buffer_status(&p->kernels);
     if (st == dnnl_success) st = buffer_status(&p->user_data);
@@ -362,6 +446,12 @@ bool program_matches(struct program *program, const struct program_blob *blob)
     return ours.codec == theirs->codec && ours.raw_size == theirs->raw_size
            && is_same(ours.binary, ours.binary_size, theirs->binary,
                    theirs->binary_size)
+           && is_same(ours.final_binary, ours.final_size, theirs->final_binary,
+                   theirs->final_size)
+           && is_same(ours.finaliser, ours.finaliser_size, theirs->finaliser,
+                   theirs->finaliser_size)
+           && ours.final_raw_size == theirs->final_raw_size
+           && ours.final_codec == theirs->final_codec
            && is_same(ours.log, ours.log_size, theirs->log, theirs->log_size)
            && is_same(program->user_data.data, program->user_data.size,
                    blob->view.user_data, blob->view.user_data_size);

@@ -23,6 +23,11 @@ struct program {
     size_t known_size;       /* of its binary, asked when made; 0: not asked */
     struct buffer first_log; /* of a compilation before linking; no NUL */
     int compression;         /* of a capture: dnnl_cache_compression_t */
+    bool is_warm;            /* compiled and launched as it always will be */
+    /* Loaded, from a finalised form; else why the one there was is not used. */
+    bool is_loaded;
+    bool is_finalised;
+    struct blob_reason form_reason;
 
     atomic_bool in_memory; /* its context's cache has it */
     /* cache_stamp() of the last use by a kernel or primitive found in memory,
@@ -34,6 +39,11 @@ struct program {
     struct buffer binary;   /* encoded by codec */
     uint64_t raw_size;
     enum blob_codec codec;
+    /* The finalised form; finaliser "": none; form empty: binary is it. */
+    struct buffer form; /* encoded by form_codec */
+    uint64_t form_raw_size;
+    enum blob_codec form_codec;
+    char finaliser[BLOB_MAX_FINALISER_SIZE + 1];
     struct buffer log;     /* build log with NUL */
     struct buffer kernels; /* names, each with NUL */
     uint32_t kernel_count;

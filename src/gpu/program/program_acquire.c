@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gpu/program/program_acquire.h"
 
-#include "blob/codec.h"
 #include "common/clock.h"
 #include "common/log.h"
 #include "gpu/device/cl_status.h"
@@ -9,6 +8,7 @@
 #include "gpu/program/context_memory.h"
 #include "gpu/program/memory_limit.h"
 #include "gpu/program/program_binary.h"
+#include "gpu/program/program_load.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -60,93 +60,12 @@ static dnnl_status_t compile(struct build *b, struct program **out)
     b->trace.origin = dnnl_cache_origin_compiled;
     p->first_log = first_log; /* moved */
     p->compile_ns = b->trace.driver_ns;
+    p->is_warm = recipe->warm_up != NULL;
     *out = p;
     return dnnl_success;
 }
 
 /* ---- From a blob --------------------------------------------------------- */
-
-/* A refusal of the driver's is no error of the caller's: the blob is stale. */
-static dnnl_status_t binary_status(cl_int error, const char *function)
-{
-    /* What the binary has no part in. */
-    if (error == CL_OUT_OF_HOST_MEMORY || error == CL_OUT_OF_RESOURCES
-            || error == CL_DEVICE_NOT_AVAILABLE)
-        return cl_status(error, function);
-    log_message(dnnl_cache_log_info, "blob",
-            "the driver refuses the binary: %s answers %s (%d)", function,
-            cl_error_name(error), (int)error);
-    return dnnl_cache_blob_stale;
-}
-
-/* The options again: with them some drivers know a program's argument info and
- * options as if it came from source. */
-static dnnl_status_t build_loaded(
-        cl_program cl, cl_device_id device, const char *options)
-{
-    cl_int error = clBuildProgram(cl, 1, &device, options, NULL, NULL);
-    if (error != CL_SUCCESS && error != CL_OUT_OF_HOST_MEMORY)
-        error = clBuildProgram(cl, 1, &device, "", NULL, NULL);
-    return error == CL_SUCCESS ? dnnl_success
-                               : binary_status(error, "clBuildProgram");
-}
-
-/* The driver's binary of a blob: its own bytes, or decoded, *room then. */
-static dnnl_status_t decode(const struct blob_program *record, uint8_t **room,
-        const uint8_t **binary, size_t *size)
-{
-    if (record->backend != blob_backend_opencl)
-        return dnnl_cache_blob_unsupported;
-    *binary = record->binary;
-    *size = record->binary_size;
-    if (record->codec == blob_codec_none) return dnnl_success;
-    *size = (size_t)record->raw_size;
-    *binary = *room = malloc(*size);
-    if (*room == NULL) return dnnl_out_of_memory;
-    return codec_decode((enum blob_codec)record->codec, record->binary,
-            record->binary_size, *room, *size);
-}
-
-/* Hands the driver the binary of a verified blob. */
-static dnnl_status_t load(
-        struct build *b, const struct program_blob *blob, struct program **out)
-{
-    const struct program_recipe *recipe = b->recipe;
-    struct dnnl_engine *engine = recipe->engine;
-    const uint64_t start = clock_ns();
-    uint8_t *room = NULL;
-    const uint8_t *binary;
-    size_t size;
-    cl_int loaded = CL_SUCCESS;
-    cl_int error = CL_SUCCESS;
-    cl_program cl = NULL;
-    struct program *p = NULL;
-    dnnl_status_t st = decode(&blob->program, &room, &binary, &size);
-    if (st != dnnl_success) goto out;
-    st = dnnl_cache_create_program_with_binary(&cl, engine->context, 1,
-            &engine->device, &size, &binary, &loaded, &error);
-    if (st == dnnl_unimplemented) st = dnnl_cache_blob_unsupported;
-    if (error == CL_SUCCESS && st == dnnl_success) error = loaded;
-    if (error != CL_SUCCESS)
-        st = binary_status(error, "clCreateProgramWithBinary");
-    if (st == dnnl_success)
-        st = build_loaded(cl, engine->device, recipe->text->options);
-    if (st != dnnl_success) goto out;
-    st = program_create(engine, recipe->key, cl, &p);
-    cl = NULL;
-    if (st == dnnl_success) st = program_take(p, blob);
-    if (st != dnnl_success) goto out;
-    statistics_add(&statistics.programs_loaded, 1);
-    *out = p;
-    p = NULL;
-out:
-    free(room);
-    program_release(p);
-    if (cl != NULL) clReleaseProgram(cl);
-    b->trace.driver_ns = clock_ns() - start;
-    statistics_add(&statistics.load_ns, b->trace.driver_ns);
-    return st;
-}
 
 bool program_blob_is_of(
         const struct program_blob *blob, const struct program_id *id)
@@ -187,7 +106,7 @@ static dnnl_status_t load_from_store(
     dnnl_status_t st =
             program_blob_open(&blob, bytes.data, size, &id, &b->trace.reason);
     if (st == dnnl_success) {
-        st = load(b, &blob, out);
+        st = program_load(b->recipe, &blob, &b->trace, out);
         if (is_blobs_fault(st))
             blob_reject(st, "its program cannot be used", &b->trace.reason);
     }
@@ -242,7 +161,7 @@ static dnnl_status_t build_program(void *arg, void **value, struct note **note)
     dnnl_status_t st;
     b->ran = true;
     if (b->recipe->blob != NULL) {
-        st = load(b, b->recipe->blob, &p);
+        st = program_load(b->recipe, b->recipe->blob, &b->trace, &p);
         b->trace.origin = dnnl_cache_origin_blob;
     } else {
         st = build_without_blob(b, &p);

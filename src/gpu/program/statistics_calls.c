@@ -37,6 +37,9 @@
     X("programs", "blobs_rejected", blobs_rejected, READ(blobs_rejected))     \
     X("programs", "compile_ns", compile_ns, READ(compile_ns))                 \
     X("programs", "load_ns", load_ns, READ(load_ns))                          \
+    X("finalised", "made", finalised_made, READ(finalised_made))              \
+    X("finalised", "loaded", finalised_loaded, READ(finalised_loaded))        \
+    X("finalised", "refused", finalised_refused, READ(finalised_refused))     \
     X("kernels", "entries", kernel_entries, memory.kernels.entries)           \
     X("kernels", "hits", kernel_hits, memory.kernels.hits)                    \
     X("kernels", "misses", kernel_misses, memory.kernels.misses)              \
