@@ -122,8 +122,7 @@ bool pocl_file_is_code(const struct pocl_file *file,
 bool pocl_layout_kernel(const struct pocl_layout *layout, size_t *at,
         struct pocl_kernel *kernel)
 {
-    const size_t start =
-            *at != 0 ? *at : layout->files_at + layout->files_size;
+    const size_t start = *at != 0 ? *at : layout->files_at + layout->files_size;
     const uint8_t *head = layout->binary + start;
     const size_t left = layout->size - start;
     if (left < kernel_name_at + 4) return false;
@@ -132,8 +131,7 @@ bool pocl_layout_kernel(const struct pocl_layout *layout, size_t *at,
     const uint32_t name = load_le32(head + kernel_name_at);
     if (whole > left || files > whole) return false;
     const size_t head_size = (size_t)(whole - files);
-    if (head_size < kernel_name_at + 4
-            || name > head_size - kernel_name_at - 4)
+    if (head_size < kernel_name_at + 4 || name > head_size - kernel_name_at - 4)
         return false;
     *kernel = (struct pocl_kernel){.head = head,
             .head_size = head_size,
@@ -159,8 +157,8 @@ static bool are_kernels(const struct pocl_layout *layout)
  * one file, without the size of all. */
 static bool read_files(struct pocl_layout *layout)
 {
-    struct pocl_files rest = {layout->binary + layout->files_at,
-            layout->size - layout->files_at};
+    struct pocl_files rest = {
+            layout->binary + layout->files_at, layout->size - layout->files_at};
     struct pocl_file file;
     if (layout->version < 9) {
         if (!pocl_files_next(&rest, &file)) return false;

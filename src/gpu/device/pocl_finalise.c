@@ -6,7 +6,10 @@
 #include "gpu/device/driver_name.h"
 #include "gpu/device/elf_pack.h"
 
+#include <stdio.h>
 #include <string.h>
+
+/* ---- Whose it is --------------------------------------------------------- */
 
 /* What PoCL says after "OpenCL 3.0 ". docs/FINALISERS.md has what was tested
  * with each. */
@@ -17,9 +20,9 @@ static const char *const tested[] = {
 static const char stand_in[] = "/final";
 
 /* The version is followed by a suffix, not by another digit. */
-static bool is_tested(const char *text)
+bool pocl_finalise_is_tested(const char *platform_version)
 {
-    const char *at = strstr(text, "PoCL ");
+    const char *at = strstr(platform_version, "PoCL ");
     if (at == NULL) return false;
     for (size_t i = 0; i < sizeof tested / sizeof *tested; i++) {
         const size_t length = strlen(tested[i]);
@@ -30,7 +33,7 @@ static bool is_tested(const char *text)
     return false;
 }
 
-bool pocl_finalise_is_tested(cl_device_id device)
+static bool accepts(cl_device_id device)
 {
     cl_platform_id platform = NULL;
     char text[256] = "";
@@ -41,19 +44,23 @@ bool pocl_finalise_is_tested(cl_device_id device)
            && clGetPlatformInfo(
                       platform, CL_PLATFORM_VERSION, sizeof text, text, NULL)
                       == CL_SUCCESS
-           && is_tested(text);
+           && pocl_finalise_is_tested(text);
 }
 
-/* The only file of the program that can go. */
-static bool has_only_intermediate_code(const struct pocl_layout *layout)
+/* ---- What is in a binary ------------------------------------------------- */
+
+/* The only file of the program; false if there are others, or not that one. */
+static bool find_file(const struct pocl_layout *layout, struct pocl_file *file)
 {
-    static const char name[] = "/program.bc";
     struct pocl_files files;
-    struct pocl_file file;
     return pocl_files_of_program(layout, &files)
-           && pocl_files_next(&files, &file) && files.left == 0
-           && file.name_size == sizeof name - 1
-           && memcmp(file.name, name, file.name_size) == 0 && file.size > 0;
+           && pocl_files_next(&files, file) && files.left == 0;
+}
+
+static bool has_name(const struct pocl_file *file, const char *name)
+{
+    return file->name_size == strlen(name)
+           && memcmp(file->name, name, file->name_size) == 0;
 }
 
 /* NULL: the kernel can do without intermediate code. */
@@ -75,6 +82,8 @@ static const char *find_missing(const struct pocl_kernel *kernel)
     if (!has_generic) return "a kernel has no code for all launches";
     return has_class ? NULL : "a kernel was never launched";
 }
+
+/* ---- Made ---------------------------------------------------------------- */
 
 static void put_file(struct buffer *out, const char *name, size_t name_size,
         const uint8_t *data, size_t size)
@@ -114,24 +123,98 @@ static void put_all(struct buffer *out, const struct pocl_layout *layout)
         put_kernel(out, &kernel);
 }
 
-dnnl_status_t pocl_finalise(const uint8_t *binary, size_t size,
-        struct buffer *out, const char **why)
+/* What either form must not be; NULL: it is not. */
+static const char *find_fault(const struct pocl_layout *layout)
 {
-    struct pocl_layout layout;
+    const char *why = NULL;
     struct pocl_kernel kernel;
     size_t at = 0;
-    *why = NULL;
-    if (!pocl_layout_read(&layout, binary, size))
-        *why = "its layout is not known";
-    else if (!layout.is_executable)
-        *why = "it is to be linked";
-    else if (layout.has_variables)
-        *why = "it has variables of program scope";
-    else if (!has_only_intermediate_code(&layout))
-        *why = "it has other files than its intermediate code";
-    while (*why == NULL && pocl_layout_kernel(&layout, &at, &kernel))
-        *why = find_missing(&kernel);
-    if (*why != NULL) return dnnl_unimplemented;
+    if (!layout->is_executable) return "it is to be linked";
+    if (layout->has_variables) return "it has variables of program scope";
+    while (why == NULL && pocl_layout_kernel(layout, &at, &kernel))
+        why = find_missing(&kernel);
+    return why;
+}
+
+dnnl_status_t pocl_finalise(const uint8_t *binary, size_t size,
+        struct buffer *out, struct blob_reason *reason)
+{
+    struct pocl_layout layout;
+    struct pocl_file file;
+    const char *why = "its layout is not known";
+    if (pocl_layout_read(&layout, binary, size)) {
+        why = find_fault(&layout);
+        if (why == NULL
+                && (!find_file(&layout, &file)
+                        || !has_name(&file, "/program.bc") || file.size == 0))
+            why = "it has other files than its intermediate code";
+    }
+    if (why != NULL) {
+        snprintf(reason->text, sizeof reason->text, "%s", why);
+        return dnnl_unimplemented;
+    }
     put_all(out, &layout);
     return buffer_status(out);
 }
+
+/* ---- What can be loaded -------------------------------------------------- */
+
+static bool has_kernel(const struct pocl_layout *layout, const char *name)
+{
+    const size_t size = strlen(name);
+    struct pocl_kernel kernel;
+    size_t at = 0;
+    while (pocl_layout_kernel(layout, &at, &kernel))
+        if (kernel.name_size == size && memcmp(kernel.name, name, size) == 0)
+            return true;
+    return false;
+}
+
+bool pocl_finalise_check(const uint8_t *form, size_t size, const char *kernels,
+        uint32_t kernel_count, struct blob_reason *reason)
+{
+    struct pocl_layout layout;
+    struct pocl_file file;
+    const char *why = "its layout is not known";
+    if (pocl_layout_read(&layout, form, size)) {
+        why = find_fault(&layout);
+        if (why == NULL
+                && (!find_file(&layout, &file) || !has_name(&file, stand_in)
+                        || file.size != 0))
+            why = "it has files of the program";
+        for (uint32_t i = 0; why == NULL && i < kernel_count; i++) {
+            if (!has_kernel(&layout, kernels)) why = "a kernel is not in it";
+            kernels += strlen(kernels) + 1;
+        }
+    }
+    if (why != NULL) snprintf(reason->text, sizeof reason->text, "%s", why);
+    return why == NULL;
+}
+
+/* ---- The finaliser ------------------------------------------------------- */
+
+/* PoCL compiles a class of launches that it has not seen; without intermediate
+ * code it cannot, and the application may ask it for the binary. So only what
+ * the library launches, and nobody else can reach. */
+static dnnl_status_t finalise(const struct finaliser_source *source,
+        struct buffer *out, struct blob_reason *reason)
+{
+    if (source->is_warm)
+        return pocl_finalise(source->binary, source->size, out, reason);
+    snprintf(reason->text, sizeof reason->text,
+            "it is an application's, whose launches are not known");
+    return dnnl_unimplemented;
+}
+
+static bool check(cl_device_id device, const uint8_t *form, size_t size,
+        const char *kernels, uint32_t kernel_count, struct blob_reason *reason)
+{
+    (void)device; /* PoCL compares the device's code with its own. */
+    return pocl_finalise_check(form, size, kernels, kernel_count, reason);
+}
+
+const struct finaliser finaliser_pocl = {.name = "pocl-machine-code 1",
+        .replaces = true,
+        .accepts = accepts,
+        .finalise = finalise,
+        .check = check};

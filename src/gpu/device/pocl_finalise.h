@@ -15,18 +15,20 @@
 #ifndef DNNL_CACHE_GPU_POCL_FINALISE_H
 #define DNNL_CACHE_GPU_POCL_FINALISE_H
 
-#include "common/buffer.h"
+#include "gpu/device/finaliser.h"
 
-#include <CL/cl.h>
-
-/* True if the device's PoCL is of a version that was tested with such binaries.
- */
-bool pocl_finalise_is_tested(cl_device_id device);
+/* True if PoCL, whose CL_PLATFORM_VERSION this is, was tested with them. */
+bool pocl_finalise_is_tested(const char *platform_version);
 
 /* Appends the binary without its intermediate code. dnnl_unimplemented: the
- * binary is not one that can do without, and *why says why not; dnnl_success;
+ * binary is not one that can do without, and reason says why not; dnnl_success;
  * dnnl_out_of_memory. */
 dnnl_status_t pocl_finalise(const uint8_t *binary, size_t size,
-        struct buffer *out, const char **why);
+        struct buffer *out, struct blob_reason *reason);
+
+/* True if the bytes are what pocl_finalise() may have made, with all of the
+ * kernels (names, each with a NUL): PoCL will need no intermediate code. */
+bool pocl_finalise_check(const uint8_t *form, size_t size, const char *kernels,
+        uint32_t kernel_count, struct blob_reason *reason);
 
 #endif /* DNNL_CACHE_GPU_POCL_FINALISE_H */
