@@ -219,7 +219,7 @@ static dnnl_status_t run(
     struct blob_file file = {0};
     struct layer layer = {0}; /* knows of no cache */
     const dnnl_cache_store_t store = {
-            sizeof store, &file, get, release, put, forget, NULL};
+            sizeof store, &file, get, release, put, forget, NULL, NULL};
     const double began = clock_now_ms();
     file_open(&file, path);
     dnnl_cache_set_store(&store);

@@ -198,7 +198,7 @@ static dnnl_status_t run(
             dnnl_cache_store_options_default();
     static struct recorder recorder = {.lock = PTHREAD_MUTEX_INITIALIZER};
     const dnnl_cache_store_t callbacks = {
-            sizeof callbacks, &recorder, get, release, put, forget, NULL};
+            sizeof callbacks, &recorder, get, release, put, forget, NULL, NULL};
     struct dnnl_cache_store_handle *store = NULL;
     dnnl_engine_t engine = NULL;
     if (strlen(folder) >= files_path_size - name_size)

@@ -155,173 +155,174 @@ void sample_init_applications(struct sample *s)
     put_text(id, "kernel void copy() {}", "-cl-std=CL3.0");
     s->contents.id = s->programs[0].id = id->bytes.data;
     s->contents.id_size = s->programs[0].id_size = id->bytes.size;
-    void sample_init_finalised(struct sample * s, enum blob_kind kind)
-    {
-        static const uint8_t form[] = "eleven byte";
-        sample_init(s, kind);
-        s->programs[0].finaliser = "sample 1";
-        s->programs[0].finaliser_size = 8;
-        s->programs[0].final_binary = form;
-        s->programs[0].final_size = 11;
-        s->programs[0].final_raw_size = 11;
-        if (kind == blob_kind_primitive) { /* the binary itself is one */
-            s->programs[1].finaliser = "sample 2";
-            s->programs[1].finaliser_size = 8;
-        }
-        write_sample(s);
+    write_sample(s);
+}
+
+void sample_init_finalised(struct sample *s, enum blob_kind kind)
+{
+    static const uint8_t form[] = "eleven byte";
+    sample_init(s, kind);
+    s->programs[0].finaliser = "sample 1";
+    s->programs[0].finaliser_size = 8;
+    s->programs[0].final_binary = form;
+    s->programs[0].final_size = 11;
+    s->programs[0].final_raw_size = 11;
+    if (kind == blob_kind_primitive) { /* the binary itself is one */
+        s->programs[1].finaliser = "sample 2";
+        s->programs[1].finaliser_size = 8;
     }
+    write_sample(s);
+}
 
-    void sample_fini(struct sample * s)
-    {
-        for (size_t i = 0; i < 3; i++)
-            id_builder_fini(&s->ids[i]);
-        free(s->blob);
+void sample_fini(struct sample *s)
+{
+    for (size_t i = 0; i < 3; i++)
+        id_builder_fini(&s->ids[i]);
+    free(s->blob);
+}
+
+/* ---- Forgeries
+ * ----------------------------------------------------------- */
+
+void forge_repair(uint8_t *blob, size_t size)
+{
+    if (size < format_header_size) return;
+    store_le64(blob + format_at_total_size, size);
+    const struct hash_part parts[] = {
+            {blob, format_at_checksum},
+            {blob + format_header_size, size - format_header_size},
+    };
+    struct digest128 checksum = hash128_parts(parts, 2);
+    memcpy(blob + format_at_checksum, checksum.bytes, sizeof checksum.bytes);
+}
+
+static size_t align(size_t at)
+{
+    return at + (0 - at) % FORMAT_ALIGNMENT;
+}
+
+uint8_t *forge_blob(uint32_t kind, const struct forge_section *sections,
+        uint32_t count, size_t *size)
+{
+    static const uint8_t magic[8] = FORMAT_MAGIC;
+    size_t at = format_header_size + (size_t)format_section_size * count;
+    size_t end = at;
+    for (uint32_t i = 0; i < count; i++)
+        end = align(end) + sections[i].size;
+    uint8_t *blob = allocate(end);
+    memcpy(blob, magic, sizeof magic);
+    store_le32(blob + format_at_version, BLOB_FORMAT_VERSION);
+    store_le32(blob + format_at_kind, kind);
+    store_le32(blob + format_at_section_count, count);
+    for (uint32_t i = 0; i < count; i++) {
+        uint8_t *entry =
+                blob + format_header_size + (size_t)format_section_size * i;
+        at = align(at);
+        store_le32(entry + format_section_at_tag, sections[i].tag);
+        store_le32(entry + format_section_at_flags, sections[i].flags);
+        store_le64(entry + format_section_at_offset, at);
+        store_le64(entry + format_section_at_size, sections[i].size);
+        if (sections[i].size != 0)
+            memcpy(blob + at, sections[i].data, sections[i].size);
+        at += sections[i].size;
     }
+    forge_repair(blob, end);
+    *size = end;
+    return blob;
+}
 
-    /* ---- Forgeries
-     * ----------------------------------------------------------- */
-
-    void forge_repair(uint8_t * blob, size_t size)
-    {
-        if (size < format_header_size) return;
-        store_le64(blob + format_at_total_size, size);
-        const struct hash_part parts[] = {
-                {blob, format_at_checksum},
-                {blob + format_header_size, size - format_header_size},
-        };
-        struct digest128 checksum = hash128_parts(parts, 2);
-        memcpy(blob + format_at_checksum, checksum.bytes,
-                sizeof checksum.bytes);
+size_t forge_find(const uint8_t *blob, uint32_t tag, size_t *size)
+{
+    uint32_t count = load_le32(blob + format_at_section_count);
+    for (uint32_t i = 0; i < count; i++) {
+        const uint8_t *entry =
+                blob + format_header_size + (size_t)format_section_size * i;
+        if (load_le32(entry + format_section_at_tag) != tag) continue;
+        if (size != NULL)
+            *size = (size_t)load_le64(entry + format_section_at_size);
+        return (size_t)load_le64(entry + format_section_at_offset);
     }
+    abort();
+}
 
-    static size_t align(size_t at)
-    {
-        return at + (0 - at) % FORMAT_ALIGNMENT;
+/* ---- Soundness
+ * ----------------------------------------------------------- */
+
+/* Whether a text ends with a NUL where the reader promises one. */
+static bool is_terminated(const char *text, size_t size)
+{
+    return size == 0 || text[size] == '\0';
+}
+
+static bool is_known(uint32_t tag)
+{
+    return tag == format_tag_id || tag == format_tag_programs
+           || tag == format_tag_kernels || tag == format_tag_engine_facts
+           || tag == format_tag_logs || tag == format_tag_user_data
+           || tag == format_tag_binaries || tag == format_tag_finalised;
+}
+
+/* Whether the bytes are those of the view without what the reader ignores.
+ */
+static bool is_essence(
+        const struct blob_view *view, const uint8_t *bytes, size_t size)
+{
+    struct forge_section sections[BLOB_MAX_SECTIONS];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < view->section_count; i++) {
+        const uint8_t *e = view->data + format_header_size
+                           + (size_t)format_section_size * i;
+        uint32_t tag = load_le32(e + format_section_at_tag);
+        if (!is_known(tag)) continue;
+        sections[count++] = (struct forge_section){tag,
+                load_le32(e + format_section_at_flags),
+                view->data + load_le64(e + format_section_at_offset),
+                (size_t)load_le64(e + format_section_at_size)};
     }
+    if (count == view->section_count)
+        return size == view->size && memcmp(bytes, view->data, size) == 0;
+    size_t expected_size;
+    uint8_t *expected =
+            forge_blob((uint32_t)view->kind, sections, count, &expected_size);
+    bool same = size == expected_size && memcmp(bytes, expected, size) == 0;
+    free(expected);
+    return same;
+}
 
-    uint8_t *forge_blob(uint32_t kind, const struct forge_section *sections,
-            uint32_t count, size_t *size)
-    {
-        static const uint8_t magic[8] = FORMAT_MAGIC;
-        size_t at = format_header_size + (size_t)format_section_size * count;
-        size_t end = at;
-        for (uint32_t i = 0; i < count; i++)
-            end = align(end) + sections[i].size;
-        uint8_t *blob = allocate(end);
-        memcpy(blob, magic, sizeof magic);
-        store_le32(blob + format_at_version, BLOB_FORMAT_VERSION);
-        store_le32(blob + format_at_kind, kind);
-        store_le32(blob + format_at_section_count, count);
-        for (uint32_t i = 0; i < count; i++) {
-            uint8_t *entry =
-                    blob + format_header_size + (size_t)format_section_size * i;
-            at = align(at);
-            store_le32(entry + format_section_at_tag, sections[i].tag);
-            store_le32(entry + format_section_at_flags, sections[i].flags);
-            store_le64(entry + format_section_at_offset, at);
-            store_le64(entry + format_section_at_size, sections[i].size);
-            if (sections[i].size != 0)
-                memcpy(blob + at, sections[i].data, sections[i].size);
-            at += sections[i].size;
-        }
-        forge_repair(blob, end);
-        *size = end;
-        return blob;
+bool forge_view_is_sound(const struct blob_view *view)
+{
+    struct blob_program *programs =
+            allocate(view->program_count * sizeof *programs);
+    struct blob_kernel *kernels =
+            allocate(view->kernel_count * sizeof *kernels);
+    uint8_t *again = NULL;
+    bool sound = true;
+    for (uint32_t i = 0; sound && i < view->program_count; i++)
+        sound = blob_view_program(view, i, &programs[i]) == dnnl_success
+                && (programs[i].binary - view->data) % 8 == 0
+                && is_terminated(programs[i].log, programs[i].log_size)
+                && is_terminated(
+                        programs[i].finaliser, programs[i].finaliser_size)
+                && (programs[i].final_binary == NULL
+                        || (programs[i].final_binary - view->data) % 8 == 0);
+    for (uint32_t i = 0; sound && i < view->kernel_count; i++)
+        sound = blob_view_kernel(view, i, &kernels[i]) == dnnl_success
+                && strlen(kernels[i].name) == kernels[i].name_size;
+    const struct blob_contents contents = {view->kind, view->id, view->id_size,
+            programs, view->program_count, kernels, view->kernel_count,
+            view->engine_facts, view->engine_facts_size, view->user_data,
+            view->user_data_size};
+    size_t size = 0;
+    if (!sound || blob_write(&contents, NULL, 0, &size) != dnnl_success) {
+        sound = false;
+        goto out;
     }
-
-    size_t forge_find(const uint8_t *blob, uint32_t tag, size_t *size)
-    {
-        uint32_t count = load_le32(blob + format_at_section_count);
-        for (uint32_t i = 0; i < count; i++) {
-            const uint8_t *entry =
-                    blob + format_header_size + (size_t)format_section_size * i;
-            if (load_le32(entry + format_section_at_tag) != tag) continue;
-            if (size != NULL)
-                *size = (size_t)load_le64(entry + format_section_at_size);
-            return (size_t)load_le64(entry + format_section_at_offset);
-        }
-        abort();
-    }
-
-    /* ---- Soundness
-     * ----------------------------------------------------------- */
-
-    /* Whether a text ends with a NUL where the reader promises one. */
-    static bool is_terminated(const char *text, size_t size)
-    {
-        return size == 0 || text[size] == '\0';
-    }
-
-    static bool is_known(uint32_t tag)
-    {
-        return tag == format_tag_id || tag == format_tag_programs
-               || tag == format_tag_kernels || tag == format_tag_engine_facts
-               || tag == format_tag_logs || tag == format_tag_user_data
-               || tag == format_tag_binaries || tag == format_tag_finalised;
-    }
-
-    /* Whether the bytes are those of the view without what the reader ignores.
-     */
-    static bool is_essence(
-            const struct blob_view *view, const uint8_t *bytes, size_t size)
-    {
-        struct forge_section sections[BLOB_MAX_SECTIONS];
-        uint32_t count = 0;
-        for (uint32_t i = 0; i < view->section_count; i++) {
-            const uint8_t *e = view->data + format_header_size
-                               + (size_t)format_section_size * i;
-            uint32_t tag = load_le32(e + format_section_at_tag);
-            if (!is_known(tag)) continue;
-            sections[count++] = (struct forge_section){tag,
-                    load_le32(e + format_section_at_flags),
-                    view->data + load_le64(e + format_section_at_offset),
-                    (size_t)load_le64(e + format_section_at_size)};
-        }
-        if (count == view->section_count)
-            return size == view->size && memcmp(bytes, view->data, size) == 0;
-        size_t expected_size;
-        uint8_t *expected = forge_blob(
-                (uint32_t)view->kind, sections, count, &expected_size);
-        bool same = size == expected_size && memcmp(bytes, expected, size) == 0;
-        free(expected);
-        return same;
-    }
-
-    bool forge_view_is_sound(const struct blob_view *view)
-    {
-        struct blob_program *programs =
-                allocate(view->program_count * sizeof *programs);
-        struct blob_kernel *kernels =
-                allocate(view->kernel_count * sizeof *kernels);
-        uint8_t *again = NULL;
-        bool sound = true;
-        for (uint32_t i = 0; sound && i < view->program_count; i++)
-            sound = blob_view_program(view, i, &programs[i]) == dnnl_success
-                    && (programs[i].binary - view->data) % 8 == 0
-                    && is_terminated(programs[i].log, programs[i].log_size)
-                    && is_terminated(
-                            programs[i].finaliser, programs[i].finaliser_size)
-                    && (programs[i].final_binary == NULL
-                            || (programs[i].final_binary - view->data) % 8
-                                       == 0);
-        for (uint32_t i = 0; sound && i < view->kernel_count; i++)
-            sound = blob_view_kernel(view, i, &kernels[i]) == dnnl_success
-                    && strlen(kernels[i].name) == kernels[i].name_size;
-        const struct blob_contents contents = {view->kind, view->id,
-                view->id_size, programs, view->program_count, kernels,
-                view->kernel_count, view->engine_facts, view->engine_facts_size,
-                view->user_data, view->user_data_size};
-        size_t size = 0;
-        if (!sound || blob_write(&contents, NULL, 0, &size) != dnnl_success) {
-            sound = false;
-            goto out;
-        }
-        again = allocate(size);
-        sound = blob_write(&contents, again, size, &size) == dnnl_success
-                && is_essence(view, again, size);
-    out:
-        free(programs);
-        free(kernels);
-        free(again);
-        return sound;
-    }
+    again = allocate(size);
+    sound = blob_write(&contents, again, size, &size) == dnnl_success
+            && is_essence(view, again, size);
+out:
+    free(programs);
+    free(kernels);
+    free(again);
+    return sound;
+}

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gpu/program/program_use.h"
 
+#include "blob/pocl_layout.h"
 #include "blob/reader.h"
 #include "gpu/device/capture_cost.h"
-#include "gpu/device/pocl_binary.h"
 #include "gpu/engine/statistics.h"
 #include "gpu/program/build_note.h"
 
@@ -258,7 +258,7 @@ void program_use_facts(struct program_use *use, const char *name,
     struct kernel_use *found = calloc(1, sizeof *found + name_size);
     if (found == NULL) return;
     memcpy(found->name, name, name_size);
-    const bool is_pocl = pocl_binary_is(binary, size);
+    const bool is_pocl = pocl_layout_is(binary, size);
     if (is_pocl) find_in_binary(found, binary, size);
     pthread_mutex_lock(&use->lock);
     const struct kernel_use *kernel = find_locked(use, name);
