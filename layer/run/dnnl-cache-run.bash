@@ -31,7 +31,7 @@ _dnnl_cache_run_command() {
 
 _dnnl_cache_run() {
     local options='--dir --store --max-size --stats --trace --debug --off
-        --layer --print --quiet --help --version'
+        --layer --no-wait --print --quiet --help --version'
     local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
     local command
     COMPREPLY=()
