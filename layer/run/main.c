@@ -148,6 +148,15 @@ static int run(const struct plan *plan, const char *store)
     return child_end_alike(&signals, &end);
 }
 
+/* Of what the command builds the journal keeps notes: the end of the command is
+ * not delayed, unless the user says so. */
+static void set_exit_budget(void)
+{
+    static const char name[] = "DNNL_CACHE_HARVEST_SECONDS_AT_EXIT";
+    const char *value = getenv(name);
+    (void)setenv(name, "0", value != NULL && value[0] == '\0');
+}
+
 static int carry_out(struct plan *plan)
 {
     char path[PATH_MAX];
@@ -167,6 +176,7 @@ static int carry_out(struct plan *plan)
     if (!plan->off && !plan->quiet) warn_of_place(place, why);
     if (plan->print) return print_environment(plan);
     const bool keeps = place == place_usable && why[0] != '\0';
+    if (keeps) set_exit_budget();
     return keeps && !plan->no_wait ? run(plan, why) : become(plan);
 }
 

@@ -75,7 +75,7 @@ static bool is_writable_folder(const char *path)
 }
 
 /* A pack is a file; SQLite makes another one beside it. */
-static bool is_writable(const struct layer_settings *settings)
+bool place_is_writable(const struct layer_settings *settings)
 {
     char folder[settings_path_size];
     if (!settings->store->is_file)
@@ -124,7 +124,7 @@ static enum place check(
         return check_missing(settings, answer);
     if (!can_open(settings, answer)) return place_refused;
     tell(answer, "%s", settings->directory);
-    return is_writable(settings) ? place_usable : place_read_only;
+    return place_is_writable(settings) ? place_usable : place_read_only;
 }
 
 /* The layer reports invalid values when it is loaded. */

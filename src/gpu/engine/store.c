@@ -30,6 +30,7 @@ dnnl_status_t store_create(
     if (store == NULL) return dnnl_out_of_memory;
     atomic_init(&store->references, 1);
     atomic_init(&store->detached, false);
+    atomic_init(&store->has_reports, false);
     pthread_mutex_init(&store->fresh_lock, NULL);
     pthread_mutex_init(&store->refused_lock, NULL);
     memcpy(&store->callbacks, callbacks,

@@ -20,7 +20,8 @@
  * way. */
 struct store {
     atomic_int references;
-    atomic_bool detached;         /* once true, no call is begun any more */
+    atomic_bool detached;    /* once true, no call is begun any more */
+    atomic_bool has_reports; /* of launches: dnnl_cache_program_note_launch() */
     dnnl_cache_store_t callbacks; /* fixed */
     pthread_mutex_t fresh_lock;   /* guards fresh; leaf; it allocates */
     struct store_fresh *fresh;    /* by ID: what was compiled again */

@@ -67,7 +67,8 @@ void program_release(struct program *program)
             != 1)
         return;
     /* The last chance to offer it; the application has launched its kernels. */
-    if (!is_left_to_journal(program) && program_is_worth_capturing(program))
+    if (!once_get_done(&program->captured) && !is_left_to_journal(program)
+            && program_is_worth_capturing(program))
         (void)program_capture(program);
     waiting_remove(program);
     program_use_fini(&program->use);
@@ -428,11 +429,12 @@ void program_keep(struct program *program)
 
 dnnl_status_t program_close(struct program *program)
 {
-    atomic_store(&program->is_closed, true);
-    if (once_get_done(&program->captured)
-            || !program_is_worth_capturing(program))
-        return dnnl_success;
-    return program_capture(program);
+    dnnl_status_t st = dnnl_success;
+    if (!once_get_done(&program->captured)
+            && program_is_worth_capturing(program))
+        st = program_capture(program);
+    if (st == dnnl_success) atomic_store(&program->is_closed, true);
+    return st;
 }
 
 /* Of a program's blob; those of a primitive's are the primitive's own. */

@@ -22,9 +22,6 @@ struct kernel_use {
     char name[];
 };
 
-/* The application reports launches: a kernel without one was not launched. */
-static atomic_bool are_reported;
-
 void program_use_init(struct program_use *use, cl_device_id device)
 {
     pthread_mutex_init(&use->lock, NULL);
@@ -45,6 +42,14 @@ void program_use_fini(struct program_use *use)
     store_release(use->store);
     build_note_destroy(atomic_load(&use->build));
     pthread_mutex_destroy(&use->lock);
+}
+
+/* True if the application reports launches: then a kernel without one was not
+ * launched. */
+static bool are_reported(struct program_use *use)
+{
+    return program_use_is_attached(use)
+           && atomic_load(&use->store->has_reports);
 }
 
 /* ---- Lists --------------------------------------------------------------- */
@@ -128,7 +133,7 @@ bool program_use_is_attached(struct program_use *use)
 bool program_use_is_noted(struct program_use *use)
 {
     if (!use->is_noted || atomic_load(&use->is_lost)) return false;
-    if (!use->has_classes || atomic_load(&are_reported)) return true;
+    if (!use->has_classes || are_reported(use)) return true;
     /* How the application launches the kernels is not known: the journal would
      * make a binary that compiles them again at each start. */
     pthread_mutex_lock(&use->lock);
@@ -170,14 +175,15 @@ void program_use_kernel(struct program_use *use, const char *name)
     struct kernel_use *kernel = get_locked(use, name);
     const bool is_missing = kernel == NULL || kernel->count == 0;
     pthread_mutex_unlock(&use->lock);
-    if (is_missing && !atomic_load(&are_reported)) note_incomplete(use);
+    if (is_missing && !are_reported(use)) note_incomplete(use);
 }
 
 dnnl_status_t program_use_launch(struct program_use *use, const char *name,
         const struct launch_class *launch, cl_uint work_dim)
 {
     if (!use->has_classes) return dnnl_success;
-    atomic_store(&are_reported, true);
+    if (program_use_is_attached(use))
+        atomic_store(&use->store->has_reports, true);
     pthread_mutex_lock(&use->lock);
     struct kernel_use *kernel = get_locked(use, name);
     const bool is_new = kernel != NULL && add_class(kernel, launch, false);
@@ -282,12 +288,11 @@ static void check_off(
 
 /* True if the blob's record has all of the kernel's classes, or some where none
  * is known. */
-static bool is_within(
-        const struct kernel_use *kernel, const struct blob_kernel *record)
+static bool is_within(struct program_use *use, const struct kernel_use *kernel,
+        const struct blob_kernel *record)
 {
     struct kernel_use copy = *kernel; /* without its name */
-    if (kernel->count == 0)
-        return record->facts_size > 0 || atomic_load(&are_reported);
+    if (kernel->count == 0) return record->facts_size > 0 || are_reported(use);
     for (size_t i = 0; i < copy.count; i++)
         copy.classes[i].is_in_blob = false;
     read_facts(record, &copy, check_off);
@@ -296,26 +301,25 @@ static bool is_within(
     return true;
 }
 
-static bool is_within_blob(
+static bool is_within_blob(struct program_use *use,
         const struct kernel_use *kernel, const struct blob_view *view)
 {
     struct blob_kernel record;
     for (uint32_t i = 0; i < view->kernel_count; i++)
         if (blob_view_kernel(view, i, &record) == dnnl_success
                 && strcmp(record.name, kernel->name) == 0)
-            return is_within(kernel, &record);
+            return is_within(use, kernel, &record);
     return false;
 }
 
 bool program_use_is_within(
         struct program_use *use, const struct blob_view *view)
 {
-    bool is_inside =
-            !atomic_load(&use->is_foreign) || atomic_load(&are_reported);
+    bool is_inside = !atomic_load(&use->is_foreign) || are_reported(use);
     pthread_mutex_lock(&use->lock);
     for (const struct kernel_use *k = use->kernels; is_inside && k != NULL;
             k = k->next)
-        is_inside = is_within_blob(k, view);
+        is_inside = is_within_blob(use, k, view);
     pthread_mutex_unlock(&use->lock);
     return is_inside;
 }
