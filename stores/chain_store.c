@@ -220,8 +220,8 @@ static void chain_close(struct dnnl_cache_store_handle *base)
     free(chain);
 }
 
-static const struct store_class chain_class = {
-        chain_close, chain_iterate, chain_bytes, chain_trim, chain_verify};
+static const struct store_class chain_class = {chain_close, chain_iterate,
+        chain_bytes, chain_trim, chain_verify, NULL, NULL};
 
 static const dnnl_cache_store_t chain_callbacks = {
         .get = chain_get,

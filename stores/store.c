@@ -226,6 +226,7 @@ void store_fini(struct dnnl_cache_store_handle *store)
     store->options.path = NULL;
     store_mac_key_destroy(store->mac);
     store->mac = NULL;
+    store_used_fini(store);
 }
 
 void store_log(const struct dnnl_cache_store_handle *store,

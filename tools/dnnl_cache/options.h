@@ -17,7 +17,8 @@ enum {
     option_policy = 1u << 3,
     option_yes = 1u << 4,
     option_unsigned = 1u << 5,
-    option_long = 1u << 6
+    option_long = 1u << 6,
+    option_reset = 1u << 7
 };
 
 struct command {
@@ -47,6 +48,7 @@ struct options {
     bool unsigned_too;
     bool yes;
     bool details;
+    bool reset;
     uint64_t to_bytes;
     uint64_t older_than_seconds;
     enum dnnl_cache_store_policy policy;
