@@ -108,6 +108,7 @@ dnnl_status_t dnnl_cache_store_get_statistics(
             .expired = atomic_load(&c->expired),
             .recounts = atomic_load(&c->recounts),
             .bytes = store->class->bytes(store),
+            .capacity_needed = store_used_capacity(store),
     };
     return dnnl_success;
 }

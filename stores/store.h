@@ -187,6 +187,9 @@ struct dnnl_cache_store_statistics {
     uint64_t expired;   /* entries removed for their age */
     uint64_t recounts;  /* times the whole store was read to count it */
     uint64_t bytes;     /* the store's recorded size now; 0 if not known */
+    /* Not 0: entries that this process used were evicted to make room; with
+     * this capacity none would have been. */
+    uint64_t capacity_needed;
 };
 
 /* Statuses: dnnl_success; dnnl_invalid_arguments (NULL). */

@@ -111,34 +111,54 @@ void store_used_evict(struct dnnl_cache_store_handle *store, uint64_t key)
     pthread_mutex_unlock(&lock);
 }
 
+/* A capacity that would do; 0: the one there is does. */
+static uint64_t needed(const struct dnnl_cache_store_handle *store,
+        const struct store_used *used)
+{
+    const uint64_t now = store->options.capacity.bytes;
+    const uint64_t lost = used->evicted_bytes < used->bytes
+                                  ? used->evicted_bytes
+                                  : used->bytes;
+    if (used->evicted == 0) return 0;
+    const uint64_t capacity =
+            store->class->capacity_for(store, used->count, used->bytes);
+    /* The rest is used by other processes, or by nobody. */
+    return capacity > now ? capacity : store_size_add(now, lost);
+}
+
+static struct store_used copy(const struct dnnl_cache_store_handle *store)
+{
+    pthread_mutex_lock(&lock);
+    const struct store_used used = store->used;
+    pthread_mutex_unlock(&lock);
+    return used;
+}
+
+uint64_t store_used_capacity(const struct dnnl_cache_store_handle *store)
+{
+    const struct store_used used = copy(store);
+    return needed(store, &used);
+}
+
 void store_used_tell(struct dnnl_cache_store_handle *store)
 {
-    struct store_used *used = &store->used;
+    const struct store_used used = copy(store);
+    const uint64_t mb = 1024 * 1024;
+    const uint64_t capacity = needed(store, &used);
     /* A child that was forked has its parent's entries, and its parent warns.
      */
-    if (store->totals.process != getpid()) return;
+    if (capacity == 0 || store->totals.process != getpid()) return;
     pthread_mutex_lock(&lock);
-    const bool is_due = used->evicted > 0 && !used->is_told;
-    const uint64_t evicted = used->evicted;
-    const uint64_t count = used->count;
-    const uint64_t bytes = used->bytes;
-    const uint64_t lost =
-            used->evicted_bytes < bytes ? used->evicted_bytes : bytes;
-    used->is_told = used->is_told || is_due;
+    const bool is_told = store->used.is_told;
+    store->used.is_told = true;
     pthread_mutex_unlock(&lock);
-    if (!is_due) return;
-    uint64_t capacity = store->class->capacity_for(store, count, bytes);
-    /* The rest is used by other processes, or by nobody. */
-    if (capacity <= store->options.capacity.bytes)
-        capacity = store_size_add(store->options.capacity.bytes, lost);
-    const uint64_t mb = 1024 * 1024;
+    if (is_told) return;
     store_log(store, dnnl_cache_log_warning,
             "%s: capacity of %" PRIu64 " bytes is too small: %" PRIu64
-            " of the %" PRIu64
-            " entries that this process uses were evicted; set it to at least "
-            "%" PRIu64 " bytes (%" PRIu64 " MB)",
-            store->options.path, store->options.capacity.bytes, evicted, count,
-            capacity, capacity / mb + (capacity % mb != 0));
+            " of the %zu entries that this process uses were evicted; set it "
+            "to at least %" PRIu64 " bytes (%" PRIu64 " MB)",
+            store->options.path, store->options.capacity.bytes, used.evicted,
+            used.count, capacity, capacity / mb + (capacity % mb != 0));
 }
 
 void store_used_fini(struct dnnl_cache_store_handle *store)

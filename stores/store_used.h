@@ -41,6 +41,9 @@ bool store_used_watches(struct dnnl_cache_store_handle *store);
 /* An entry was evicted to make room. */
 void store_used_evict(struct dnnl_cache_store_handle *store, uint64_t key);
 
+/* A capacity in which all of them find room; 0 if none was evicted. */
+uint64_t store_used_capacity(const struct dnnl_cache_store_handle *store);
+
 /* Warns, if there is reason to and it was not done. */
 void store_used_tell(struct dnnl_cache_store_handle *store);
 

@@ -279,6 +279,7 @@ static struct warnings run(const struct store_kind *kind,
             EXPECT_OK(put_number(store, i, suite_blob + i));
     }
     *evictions = statistics_of(store).evictions;
+    EXPECT_EQ(*evictions > 0, statistics_of(store).capacity_needed > 0);
     dnnl_cache_store_close(store);
     return warnings;
 }
