@@ -3,6 +3,7 @@
 
 #include "pack_schema.h"
 #include "store_bytes.h"
+#include "store_size.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -46,6 +47,8 @@ static const char *const texts[pack_statement_count] = {
                                 " WHERE created < ?1 ORDER BY number LIMIT ?2",
         [pack_used_before] = "SELECT number FROM dnnl_cache_entry"
                              " WHERE used < ?1 ORDER BY used LIMIT ?2",
+        [pack_hash_of_number] = "SELECT hash FROM dnnl_cache_entry"
+                                " WHERE number = ?1",
         [pack_last_number] = "SELECT coalesce(max(number), 0)"
                              " FROM dnnl_cache_entry",
         [pack_list] = "SELECT e.number, e.used, e.created, e.compile, e.size,"
@@ -80,7 +83,8 @@ uint64_t pack_page_size(const struct dnnl_cache_store_options *options)
 uint64_t pack_most_pages(uint64_t bytes, uint64_t page_size)
 {
     if (bytes == UINT64_MAX) return UINT64_MAX;
-    const uint64_t pages = bytes / (page_size + 8);
+    const uint64_t pages =
+            store_size_subtract(bytes, store_totals_bytes) / (page_size + 8);
     const uint64_t journal = 64 + pages / (page_size / 16);
     return pages > journal ? pages - journal : 0;
 }

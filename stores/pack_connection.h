@@ -41,6 +41,7 @@ enum pack_statement {
     pack_all_uses,       /* -> number, used, created, compile, size */
     pack_created_before, /* time, how many -> number */
     pack_used_before,    /* time, how many -> number */
+    pack_hash_of_number, /* number -> hash */
     pack_last_number,    /* -> number */
     pack_list,           /* above, up to, how many -> number, used, created,
                           * compile, size, kind, id, its blob's number */

@@ -71,6 +71,10 @@ struct pack_hash pack_hash_of(
 void pack_bind_hash(
         sqlite3_stmt *statement, int index, const struct pack_hash *hash);
 
+/* For store_used.h: an entry of this hash was used or put. */
+void pack_note_entry(struct pack_store *store, const struct pack_hash *hash,
+        size_t id_size, size_t size);
+
 /* What pack_look_up() looks for, and finds. */
 struct pack_lookup {
     struct pack_hash hash;
@@ -135,6 +139,10 @@ int pack_make_room(struct pack_store *store, struct pack_connection *c,
 /* What a put of these sizes may take. */
 uint64_t pack_pages_for(
         const struct pack_connection *c, uint64_t id_size, uint64_t blob_size);
+
+/* As struct store_class has it. */
+uint64_t pack_capacity_for(const struct dnnl_cache_store_handle *base,
+        uint64_t entries, uint64_t bytes);
 
 /* What remains to be done at open: expire, and shrink to the capacity. */
 int pack_tidy(

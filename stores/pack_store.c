@@ -131,6 +131,13 @@ static uint64_t pack_bytes(const struct dnnl_cache_store_handle *base)
     return store->is_open ? pack_file_bytes(&store->file) : 0;
 }
 
+static int pack_totals_place(struct store_totals_place *place,
+        const struct dnnl_cache_store_handle *base)
+{
+    const struct pack_store *store = (const struct pack_store *)base;
+    return pack_file_totals_place(place, &store->file);
+}
+
 static void pack_close(struct dnnl_cache_store_handle *base)
 {
     struct pack_store *store = (struct pack_store *)base;
@@ -139,6 +146,8 @@ static void pack_close(struct dnnl_cache_store_handle *base)
             (void)pack_call(store, true, base->options.lock_timeout_ms,
                     pack_write_uses, NULL);
         pack_pool_fini(&store->pool);
+        store_used_tell(base);
+        store_totals_add(base);
     }
     pack_file_fini(&store->file);
     store_fini(base);
@@ -165,6 +174,8 @@ static const struct store_class pack_class = {
         .trim = pack_trim,
         .verify = pack_verify,
         .open_journal_folder = open_journal_folder,
+        .totals_place = pack_totals_place,
+        .capacity_for = pack_capacity_for,
 };
 
 static const dnnl_cache_store_t pack_callbacks = {
@@ -202,9 +213,12 @@ static int open_file(struct pack_store *store)
             options->read_only || !pack_file_is_writable(&store->file);
     /* Who finds the store locked for long opens it all the same. */
     if (!store->read_only) {
+        store_totals_begin(&store->base);
         error = pack_call(
                 store, true, options->lock_timeout_ms, touch_nothing, NULL);
         if (error == 0) (void)pack_call(store, true, 0, pack_tidy, NULL);
+        if (error == 0 && !store_totals_is_there(&store->base))
+            store_totals_make(&store->base);
     } else {
         error = pack_call(
                 store, false, options->lock_timeout_ms, touch_nothing, NULL);

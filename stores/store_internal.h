@@ -9,11 +9,14 @@
 #include "journal_state.h"
 #include "store.h"
 #include "store_mac.h"
+#include "store_totals.h"
+#include "store_used.h"
 
 #include <stdatomic.h>
 #include <sys/types.h>
 
-/* The calls of store.h that are not in dnnl_cache_store_t. All required. */
+/* The calls of store.h that are not in dnnl_cache_store_t. All required but for
+ * the last two. */
 struct store_class {
     void (*close)(struct dnnl_cache_store_handle *store);
     dnnl_status_t (*iterate)(struct dnnl_cache_store_handle *store,
@@ -34,6 +37,14 @@ struct store_class {
     /* The store whose journal is used; NULL: this one. */
     struct dnnl_cache_store_handle *(*find_journal)(
             struct dnnl_cache_store_handle *store);
+    /* Where its totals are; the caller closes place->dirfd. 0 or an errno
+     * value. NULL: it has none, nor the next. */
+    int (*totals_place)(struct store_totals_place *place,
+            const struct dnnl_cache_store_handle *store);
+    /* A capacity in which so many entries find room, whose bytes are as the
+     * store gave them to store_used_note(). */
+    uint64_t (*capacity_for)(const struct dnnl_cache_store_handle *store,
+            uint64_t entries, uint64_t bytes);
 };
 
 /* Counters as in store_statistics, each on its own: no lock, no order. */
@@ -44,7 +55,8 @@ struct store_counters {
             recounts;
 };
 
-/* First member of every store. Fixed after open, but for the counters. */
+/* First member of every store. Fixed after open, but for the counters
+ * and what follows them. */
 struct dnnl_cache_store_handle {
     dnnl_cache_store_t callbacks; /* user is the store itself */
     const struct store_class *class;
@@ -56,6 +68,8 @@ struct dnnl_cache_store_handle {
     /* When the last put found no room; 0: none did, or a later one found some.
      * An atomic: no order. */
     atomic_uint_fast64_t full_ns;
+    struct store_totals_state totals;
+    struct store_used used;
 };
 
 /* Fills in a zeroed store and copies the options and the path. callbacks:

@@ -161,6 +161,7 @@ enum dnnl_cache_store_trace store_recognise_flat(int fd)
 /* ---- Tree: <hash>/<hash>/<hash>/<hash>/<number>.src ---------------------- */
 
 static const char tree_size_file[] = "cache_size.txt";
+static const char totals_file[] = "dnnl_cache_totals"; /* store_totals.h */
 
 static bool is_tree_part(int folder, const char *name, int depth)
 {
@@ -178,6 +179,7 @@ static bool is_no_part_of_a_tree(int folder, const char *name, int depth)
     (void)folder;
     (void)depth;
     return !is_beside_entries(name) && strcmp(name, tree_size_file) != 0
+           && strcmp(name, totals_file) != 0
            && !(begins_with_hash(name) && name[hash_digits] == '\0');
 }
 

@@ -14,6 +14,7 @@
 #include <dnnl_cache/tree_store.h>
 
 #include <dnnl_cache.h>
+#include <inttypes.h>
 #include <pthread.h>
 #include <stdatomic.h>
 
@@ -372,9 +373,22 @@ static void expire(struct dnnl_cache_store_handle *store)
                             dnnl_cache_store_days(settings->max_days), NULL));
 }
 
+/* What was evicted is compiled again at every start. */
+static void tell_capacity(const struct dnnl_cache_store_handle *store)
+{
+    struct dnnl_cache_store_statistics statistics;
+    if (dnnl_cache_store_get_statistics(store, &statistics) == dnnl_success
+            && statistics.capacity_needed > 0)
+        print_warning("DNNL_CACHE_MAX_SIZE=%" PRIu64
+                      " is too small for this process; set it to at least "
+                      "%" PRIu64,
+                layer_settings()->max_size, statistics.capacity_needed);
+}
+
 static void close_store(struct dnnl_cache_store_handle *store)
 {
     expire(store);
+    tell_capacity(store);
     (void)pthread_mutex_lock(&storage.lock);
     const bool idle = storage.in_use == 0;
     (void)pthread_mutex_unlock(&storage.lock);

@@ -28,6 +28,8 @@ const char *path_in_store(char path[path_size], const char *name)
     return path;
 }
 
+#define TOTALS "dnnl_cache_totals" /* store_totals.h */
+
 static uint64_t hash_of(unsigned number)
 {
     char id[32];
@@ -132,8 +134,9 @@ const struct store_kind bucket_kind = {
         .open = dnnl_cache_store_open_bucket,
         .defaults = dnnl_cache_store_options_default,
         .path = "",
-        .files = "^(size\\.txt|index\\.bin|[0-9]+/[0-9]+/(key|kernel)\\.bin)$",
-        .own_files = "^(size\\.txt|index\\.bin)$",
+        .files = "^(" TOTALS
+                 "|size\\.txt|index\\.bin|[0-9]+/[0-9]+/(key|kernel)\\.bin)$",
+        .own_files = "^(" TOTALS "|size\\.txt|index\\.bin)$",
         .entry_files = "/(key|kernel)\\.bin$",
         .read_files = "/kernel\\.bin$",
         .files_of_entry = 2,
@@ -200,9 +203,9 @@ const struct store_kind tree_kind = {
         .open = dnnl_cache_store_open_tree,
         .defaults = dnnl_cache_store_tree_options_default,
         .path = "",
-        .files = "^(cache_size\\.txt|([0-9a-f]{16}/){4}[0-9]+"
+        .files = "^(" TOTALS "|cache_size\\.txt|([0-9a-f]{16}/){4}[0-9]+"
                  "(\\.src|\\.bin|_access_time\\.txt))$",
-        .own_files = "^cache_size\\.txt$",
+        .own_files = "^(" TOTALS "|cache_size\\.txt)$",
         .entry_files = "\\.(src|bin)$",
         .read_files = "\\.(src|bin)$",
         .files_of_entry = 2,
@@ -251,8 +254,8 @@ const struct store_kind flat_kind = {
         .open = dnnl_cache_store_open_flat,
         .defaults = dnnl_cache_store_flat_options_default,
         .path = "",
-        .files = "^(config\\.file|[0-9a-f]{16}\\.cl_cache)$",
-        .own_files = "^config\\.file$",
+        .files = "^(" TOTALS "|config\\.file|[0-9a-f]{16}\\.cl_cache)$",
+        .own_files = "^(" TOTALS "|config\\.file)$",
         .entry_files = "\\.cl_cache$",
         .read_files = "\\.cl_cache$",
         .files_of_entry = 1,
@@ -370,8 +373,8 @@ const struct store_kind pack_kind = {
         .open = dnnl_cache_store_open_pack,
         .defaults = dnnl_cache_store_options_default,
         .path = "/blobs.pack",
-        .files = "^blobs\\.pack(-journal)?$",
-        .own_files = "^blobs\\.pack-journal$",
+        .files = "^blobs\\.pack(-journal|-totals)?$",
+        .own_files = "^blobs\\.pack-(journal|totals)$",
         .recorded = pack_recorded,
         .room_for = pack_room,
         .scene_capacity = PACK_CAPACITY(37),

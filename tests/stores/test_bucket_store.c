@@ -63,7 +63,8 @@ TEST_C(BucketStore, HasTheLayoutOfTheProposal)
     ASSERT_NOT_NULL(store);
     EXPECT_EQ(0, recorded_bytes(options.path));
     EXPECT_OK(put_bytes(store, "an id", "a blob", 6));
-    EXPECT_EQ(3, count_names(options.path)); /* size.txt, index.bin, bucket */
+    /* size.txt, index.bin, totals, bucket */
+    EXPECT_EQ(4, count_names(options.path));
 
     size_t size;
     uint8_t *key = read_whole(text_entry_path(path, "an id", "key.bin"), &size);

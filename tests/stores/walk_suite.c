@@ -53,8 +53,10 @@ static uint64_t file_bytes(const char *path)
 uint64_t walk_entry_bytes(const struct walk_kind *kind, const char *path)
 {
     char size_file[2 * path_size];
+    char totals[2 * path_size];
     snprintf(size_file, sizeof size_file, "%s/%s", path, kind->size_file);
-    return tree_bytes(path) - file_bytes(size_file);
+    snprintf(totals, sizeof totals, "%s/dnnl_cache_totals", path);
+    return tree_bytes(path) - file_bytes(size_file) - file_bytes(totals);
 }
 
 struct dnnl_cache_store_limit walk_room(

@@ -16,13 +16,15 @@
 #include "store_helpers.h"
 #include "test.h"
 
+enum { totals_bytes = 96 }; /* store_totals.h */
+
 struct walk_kind {
     dnnl_status_t (*open)(struct dnnl_cache_store_handle **store,
             const struct dnnl_cache_store_options *options);
     struct dnnl_cache_store_options (*options)(void); /* the store's defaults */
     const char *size_file;                            /* "config.file" */
-    size_t size_file_bytes;                           /* at most */
-    size_t extra; /* bytes of an entry besides ID, blob and trailer */
+    size_t size_file_bytes; /* at most, with the totals */
+    size_t extra;           /* bytes of an entry besides ID, blob and trailer */
     /* Makes the entry look as if last used at that time. */
     void (*set_used)(unsigned number, uint64_t ns);
 };
@@ -33,7 +35,8 @@ struct dnnl_cache_store_handle *walk_open(const struct walk_kind *kind,
         const struct dnnl_cache_store_options *options);
 struct dnnl_cache_store_statistics walk_statistics(
         const struct dnnl_cache_store_handle *store);
-/* Bytes of all entries: of all files but the size file. */
+/* Bytes of all entries: of all files but the size file and
+ * the totals. */
 uint64_t walk_entry_bytes(const struct walk_kind *kind, const char *path);
 /* Room for n entries of so many bytes with IDs of put_number(10) to (99). */
 struct dnnl_cache_store_limit walk_room(

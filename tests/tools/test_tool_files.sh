@@ -25,7 +25,7 @@ mapfile -t options < <(for command in '' "${commands[@]}"; do
     "$tool" ${command:+"$command"} --help
 done | sed -n 's/^  \(--[a-z-]*\).*/\1/p' | sort -u)
 [ "${#commands[@]}" = 12 ] || complain "found ${#commands[@]} commands"
-[ "${#options[@]}" = 15 ] || complain "found ${#options[@]} options"
+[ "${#options[@]}" = 16 ] || complain "found ${#options[@]} options"
 
 echo "== man page"
 if command -v groff >/dev/null; then
@@ -69,7 +69,7 @@ expect 'evict export' 'e'
 expect '--json' --j
 for word in "${options[@]}"; do
     found=
-    for command in list verify evict gc clear; do
+    for command in stats list verify evict gc clear; do
         if grep -qxF -- "$word" <<<"$(complete_words "$command" --)"; then
             found=1
         fi

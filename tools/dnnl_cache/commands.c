@@ -11,8 +11,14 @@ const struct command commands[] = {
         {"stats", "", "Show what the store holds, by kind and by device",
                 "Sizes are those of the blobs. \"on disk\" is the size that "
                 "the store\n"
-                "records and compares with its limit.\n",
-                0, 0, 0, 0, command_stats},
+                "records and compares with its limit. The capacity is the one "
+                "that an\n"
+                "application last opened the store with. Hits, misses, puts, "
+                "evictions\n"
+                "and refused puts are those of all processes since --reset; "
+                "--reset\n"
+                "changes nothing else in the store.\n",
+                option_reset, 0, 0, 0, command_stats},
         {"list", "", "List the entries, the oldest first",
                 "The name of an entry is a prefix of the hash of its ID; "
                 "--json shows\n"

@@ -73,6 +73,7 @@ _dnnl_cache() {
         if [[ $current == -* ]]; then
             words=$general
             case $command in
+            stats) words+=' --reset' ;;
             list) words+=' --long' ;;
             verify) words+=' --repair --unsigned' ;;
             evict) words+=' --to --policy' ;;

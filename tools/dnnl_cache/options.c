@@ -111,6 +111,11 @@ static const struct choice all_options[] = {
                 .help = "read each blob, and show what it was made from",
                 .bit = option_long,
                 .member = MEMBER(details)},
+        {.name = "reset",
+                .help = "set the recorded hits, misses, puts and evictions to "
+                        "0",
+                .bit = option_reset,
+                .member = MEMBER(reset)},
         {.name = "repair",
                 .help = "remove damaged and foreign entries",
                 .bit = option_repair,

@@ -22,7 +22,8 @@ enum {
     option_timeout = 1u << 8,
     option_dry_run = 1u << 9,
     option_read_files = 1u << 10,
-    option_progress = 1u << 11
+    option_progress = 1u << 11,
+    option_reset = 1u << 12
 };
 
 struct command {
@@ -57,6 +58,7 @@ struct options {
     bool progress;
     unsigned jobs;            /* 0: not given */
     uint64_t timeout_seconds; /* 0: not given */
+    bool reset;
     uint64_t to_bytes;
     uint64_t older_than_seconds;
     enum dnnl_cache_store_policy policy;
