@@ -155,7 +155,7 @@ const struct store_kind bucket_kind = {
 
 /* ---- Tree ---------------------------------------------------------------- */
 
-static uint64_t walk_room(unsigned n)
+static uint64_t unindexed_room(unsigned n)
 {
     return n * (uint64_t)(suite_blob + 100) + 100;
 }
@@ -209,7 +209,7 @@ const struct store_kind tree_kind = {
         .entry_files = "\\.(src|bin)$",
         .read_files = "\\.(src|bin)$",
         .files_of_entry = 2,
-        .room_for = walk_room,
+        .room_for = unindexed_room,
         .scene_capacity = 40000,
         .scene_small_capacity = 25000,
         .scene_half = 20000,
@@ -259,7 +259,7 @@ const struct store_kind flat_kind = {
         .entry_files = "\\.cl_cache$",
         .read_files = "\\.cl_cache$",
         .files_of_entry = 1,
-        .room_for = walk_room,
+        .room_for = unindexed_room,
         .scene_capacity = 40000,
         .scene_small_capacity = 25000,
         .scene_half = 20000,
@@ -417,14 +417,6 @@ uint64_t kind_bytes(void)
 {
     char path[path_size];
     return tree_bytes(path_in_test(path, "store"));
-}
-
-struct dnnl_cache_store_statistics statistics_of(
-        const struct dnnl_cache_store_handle *store)
-{
-    struct dnnl_cache_store_statistics statistics = {0};
-    EXPECT_OK(dnnl_cache_store_get_statistics(store, &statistics));
-    return statistics;
 }
 
 /* ---- Files --------------------------------------------------------------- */

@@ -16,14 +16,6 @@
 /* What an entry of put_number() takes on disk besides its blob. */
 enum { trailer_size = 64, id_digits_max = 5 + 3 };
 
-static struct dnnl_cache_store_statistics statistics_of(
-        const struct dnnl_cache_store_handle *store)
-{
-    struct dnnl_cache_store_statistics statistics = {0};
-    EXPECT_OK(dnnl_cache_store_get_statistics(store, &statistics));
-    return statistics;
-}
-
 TEST_C(BucketStore, LimitsSayWhatTheyMean)
 {
     EXPECT_EQ(5, dnnl_cache_store_limit_bytes(5).bytes);

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * walk_suite.h: what holds for every store without an index (flat, tree), but
- * not for all stores, as what is in store_suite.h does.
+ * unindexed_suite.h: what holds for every store without an index (flat, tree),
+ * but not for all stores, as what is in store_suite.h does.
  *
  * A test file describes its store and names it once:
  *
- *     static const struct walk_kind flat = {...};
- *     WALK_SUITE(Flat, flat)
+ *     static const struct unindexed_kind flat = {...};
+ *     UNINDEXED_SUITE(Flat, flat)
  *
  * which makes the tests FlatStore.*, ... of it.
  */
-#ifndef DNNL_CACHE_TESTS_WALK_SUITE_H
-#define DNNL_CACHE_TESTS_WALK_SUITE_H
+#ifndef DNNL_CACHE_TESTS_UNINDEXED_SUITE_H
+#define DNNL_CACHE_TESTS_UNINDEXED_SUITE_H
 
 #include "store_helpers.h"
 #include "test.h"
 
 enum { totals_bytes = 96 }; /* store_totals.h */
 
-struct walk_kind {
+struct unindexed_kind {
     dnnl_status_t (*open)(struct dnnl_cache_store_handle **store,
             const struct dnnl_cache_store_options *options);
     struct dnnl_cache_store_options (*options)(void); /* the store's defaults */
@@ -30,27 +30,25 @@ struct walk_kind {
 };
 
 /* The kind's defaults with the test's directory and log. */
-struct dnnl_cache_store_options walk_options(const struct walk_kind *kind);
-struct dnnl_cache_store_handle *walk_open(const struct walk_kind *kind,
+struct dnnl_cache_store_options unindexed_options(
+        const struct unindexed_kind *kind);
+struct dnnl_cache_store_handle *unindexed_open(
+        const struct unindexed_kind *kind,
         const struct dnnl_cache_store_options *options);
-struct dnnl_cache_store_statistics walk_statistics(
-        const struct dnnl_cache_store_handle *store);
 /* Bytes of all entries: of all files but the size file and
  * the totals. */
-uint64_t walk_entry_bytes(const struct walk_kind *kind, const char *path);
+uint64_t bytes_of_entries(const struct unindexed_kind *kind, const char *path);
 /* Room for n entries of so many bytes with IDs of put_number(10) to (99). */
-struct dnnl_cache_store_limit walk_room(
-        const struct walk_kind *kind, unsigned n, size_t size);
-uint64_t walk_ago(unsigned seconds);
+struct dnnl_cache_store_limit unindexed_room(
+        const struct unindexed_kind *kind, unsigned n, size_t size);
+uint64_t time_ago(unsigned seconds);
 /* The recorded size is the real one, the capacity is kept, nothing is left of
  * anybody's work. */
-void walk_expect_order(const struct walk_kind *kind,
+void unindexed_expect_order(const struct unindexed_kind *kind,
         struct dnnl_cache_store_handle *store,
         const struct dnnl_cache_store_options *options);
-/* Runs a shell command; it must succeed. */
-void walk_shell(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-#define WALK_SUITE_TESTS_(X, name, kind)                \
+#define UNINDEXED_SUITE_TESTS_(X, name, kind)           \
     X(name##Store, KeepsWithinItsCapacity, kind)        \
     X(name##Store, KeepsEntriesUntilRoomIsNeeded, kind) \
     X(name##Store, EvictsTheLeastRecentlyUsed, kind)    \
@@ -63,15 +61,16 @@ void walk_shell(const char *format, ...) __attribute__((format(printf, 1, 2)));
     X(name##Damage, DeletionOfAnything, kind)           \
     X(name##Failure, UseThatCannotBeNoted, kind)
 
-#define WALK_SUITE_DEFINE_(suite, test, kind) \
-    TEST_C(suite, test)                       \
-    {                                         \
-        walk_##test(&kind);                   \
+#define UNINDEXED_SUITE_DEFINE_(suite, test, kind) \
+    TEST_C(suite, test)                            \
+    {                                              \
+        unindexed_##test(&kind);                   \
     }
-#define WALK_SUITE(name, kind) WALK_SUITE_TESTS_(WALK_SUITE_DEFINE_, name, kind)
+#define UNINDEXED_SUITE(name, kind) \
+    UNINDEXED_SUITE_TESTS_(UNINDEXED_SUITE_DEFINE_, name, kind)
 
-#define WALK_SUITE_DECLARE_(suite, test, kind) \
-    void walk_##test(const struct walk_kind *kind);
-WALK_SUITE_TESTS_(WALK_SUITE_DECLARE_, , )
+#define UNINDEXED_SUITE_DECLARE_(suite, test, kind) \
+    void unindexed_##test(const struct unindexed_kind *kind);
+UNINDEXED_SUITE_TESTS_(UNINDEXED_SUITE_DECLARE_, , )
 
-#endif /* DNNL_CACHE_TESTS_WALK_SUITE_H */
+#endif /* DNNL_CACHE_TESTS_UNINDEXED_SUITE_H */
