@@ -274,7 +274,8 @@ static dnnl_status_t read_all(
         st = program_binary_kernels(
                 p->cl, p->device, &c->kernels, &c->kernel_count);
     if (st == dnnl_success)
-        st = program_binary_read(p->cl, p->device, &c->binary, &c->size);
+        st = program_binary_read(
+                p->cl, p->device, &c->kernels, &c->binary, &c->size);
     if (st == dnnl_success) st = finalise(p, c);
     if (st == dnnl_success)
         st = form->replaces ? codec_encode(codec, ZSTD_LEVEL, form->binary.data,
