@@ -697,6 +697,9 @@ typedef enum {
     dnnl_cache_blob_kind_program = 3
 } dnnl_cache_blob_kind_t;
 
+/* Room for binary_text below, its NUL included. */
+#define DNNL_CACHE_BINARY_TEXT_SIZE 64
+
 /* Contents of a blob, read without a device. Pointers point into the inspected
  * bytes. */
 typedef struct {
@@ -721,12 +724,16 @@ typedef struct {
      * stored beside a binary. */
     uint32_t finalised_count;
     uint64_t finalised_bytes;
+    /* What the first program's binary is, for people: whose, for which device
+     * if it says so, and whether it has intermediate code, as in "Intel, dg2,
+     * with SPIR-V". "": not known. */
+    char binary_text[DNNL_CACHE_BINARY_TEXT_SIZE];
 } dnnl_cache_blob_info_t;
 
 #define DNNL_CACHE_BLOB_INFO_INIT                                            \
     {                                                                        \
         sizeof(dnnl_cache_blob_info_t), dnnl_cache_blob_kind_undef, 0, 0, 0, \
-                0, 0, 0, 0, 0, NULL, 0, NULL, 0, NULL, 0, 0                  \
+                0, 0, 0, 0, 0, NULL, 0, NULL, 0, NULL, 0, 0, ""              \
     }
 
 /* How blobs store binaries. */
@@ -778,6 +785,8 @@ typedef struct {
      * the binary itself is the form. */
     uint64_t finalised_bytes;
     uint64_t finalised_stored_bytes;
+    /* Program: what its binary is, as in dnnl_cache_blob_info_t; else "". */
+    char binary_text[DNNL_CACHE_BINARY_TEXT_SIZE];
 } dnnl_cache_blob_part_t;
 
 /* Receives one part, which is valid during the call. Called on the thread of

@@ -279,6 +279,8 @@ static void put_all(struct identifier *x)
     const struct finaliser *finaliser = finaliser_of(x->device);
     if (finaliser != NULL) id_put_string(&x->id, id_finaliser, finaliser->name);
     put_environment(x);
+    /* Some drivers have other binaries for processes of 32 bits. */
+    id_put_u32(&x->id, id_process_bits, 8 * (uint32_t)sizeof(void *));
 }
 
 /* What is the library's own depends on all of its sources. */

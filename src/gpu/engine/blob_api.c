@@ -2,6 +2,7 @@
 /*
  * Looking into blobs and IDs.
  */
+#include "blob/binary_form.h"
 #include "blob/codec.h"
 #include "blob/describe.h"
 #include "blob/id.h"
@@ -56,6 +57,7 @@ dnnl_status_t dnnl_cache_blob_inspect(
             && blob_view_program(&view, 0, &program) == dnnl_success) {
         now.build_log = program.log;
         now.build_log_size = program.log_size;
+        binary_form_describe(&program, now.binary_text);
     }
     return output_struct(&now, sizeof now, info);
 }

@@ -282,11 +282,12 @@ static dnnl_status_t make_facts(struct program *p, const struct buffer *kernels,
     return buffer_status(facts);
 }
 
-static dnnl_status_t read_binary(
-        struct program *p, unsigned char **binary, size_t *size)
+static dnnl_status_t read_binary(struct program *p,
+        const struct buffer *kernels, unsigned char **binary, size_t *size)
 {
     const uint64_t start = clock_ns();
-    dnnl_status_t st = program_binary_read(p->cl, p->device, binary, size);
+    dnnl_status_t st =
+            program_binary_read(p->cl, p->device, kernels, binary, size);
     if (st == dnnl_success)
         capture_cost_measured(p->device, clock_ns() - start, p->compile_ns);
     return st;
@@ -352,7 +353,8 @@ static dnnl_status_t read_all(
     if (st == dnnl_success)
         st = program_binary_kernels(
                 p->cl, p->device, &c->kernels, &c->kernel_count);
-    if (st == dnnl_success) st = read_binary(p, &c->binary, &c->size);
+    if (st == dnnl_success)
+        st = read_binary(p, &c->kernels, &c->binary, &c->size);
     if (st == dnnl_success)
         st = make_facts(
                 p, &c->kernels, c->kernel_count, c->binary, c->size, &c->facts);
