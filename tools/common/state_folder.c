@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "state_folder.h"
 
+#include "clock.h"
 #include "signal_mask.h"
 
 #include <errno.h>
@@ -46,23 +47,16 @@ int state_folder_open_path(const char *path, bool make)
 
 /* ---- Lock ---------------------------------------------------------------- */
 
-static uint64_t monotonic_ms(void)
-{
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-}
-
 int state_folder_lock(int folder, unsigned timeout_ms)
 {
     const struct timespec pause = {0, 1000000};
-    const uint64_t begun = monotonic_ms();
+    const double begun = clock_now_ms();
     const int lock = openat(folder, "lock",
             O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
     if (lock < 0) return -1;
     while (flock(lock, LOCK_EX | LOCK_NB) != 0) {
         if ((errno != EWOULDBLOCK && errno != EINTR)
-                || monotonic_ms() - begun >= timeout_ms) {
+                || clock_now_ms() - begun >= timeout_ms) {
             close(lock);
             return -1;
         }
