@@ -58,9 +58,7 @@ static enum tool_exit write_json(
 {
     struct json json;
     enum tool_exit code = exit_ok;
-    json_init(&json, tool->out);
-    json_begin_object(&json, NULL);
-    json_text(&json, "command", "list");
+    tool_json_begin(&json, tool, "list");
     json_begin_array(&json, "entries");
     for (size_t i = 0; i < catalog->count && code == exit_ok; i++) {
         const struct entry *e = &catalog->entries[i];

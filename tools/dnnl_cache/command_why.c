@@ -208,9 +208,7 @@ static void write_json_subject(
 static enum tool_exit write_json(const struct comparison *c, struct tool *tool)
 {
     struct json json;
-    json_init(&json, tool->out);
-    json_begin_object(&json, NULL);
-    json_text(&json, "command", "why");
+    tool_json_begin(&json, tool, "why");
     json_bool(&json, "equal", c->names[0] == '\0');
     json_bool(&json, "nearest", c->nearest);
     if (c->nearest) json_bool(&json, "same_source", c->same_object);
