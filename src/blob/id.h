@@ -46,7 +46,13 @@ enum id_tag {
     id_library_version = 0x0101,       /* text */
     id_library_source_digest = 0x0102, /* digest of src/gpu and kernels */
     id_library_git_hash = 0x0103,      /* text */
-    id_backend = 0x0110,               /* u32, enum blob_backend */
+    /* All u32 (gpu/device/versions.h), of the application's programs. */
+    id_blob_format_version = 0x0104,
+    id_capture_version = 0x0105,
+    id_finaliser_version = 0x0106,
+    id_identity_version = 0x0107,
+    id_include_scanner_version = 0x0108,
+    id_backend = 0x0110, /* u32, enum blob_backend */
 
     /* The platform. All text. */
     id_platform_name = 0x0201,
@@ -82,7 +88,8 @@ enum id_tag {
     id_driver_build = 0x0502,       /* text, the driver's own object */
     id_driver_environment = 0x0503, /* text "NAME=value", repeated */
     id_driver_components = 0x0504,  /* digest of all that makes its code */
-    id_finaliser = 0x0505, /* text: which one its binaries go through */
+    id_finaliser = 0x0505,    /* text: which one its binaries go through */
+    id_process_bits = 0x0506, /* u32: of addresses in the process, 32 or 64 */
 
     /* What the probe kernel revealed. */
     id_engine_facts = 0x0601,

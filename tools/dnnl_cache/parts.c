@@ -64,6 +64,8 @@ static void add_program(struct table *table, const dnnl_cache_blob_part_t *part)
     table_add_size(table, part->stored_bytes);
     table_add(table, codec_name(part->compression));
     table_add_size(table, part->build_log_size);
+    table_add(table,
+            part->binary_text[0] != '\0' ? part->binary_text : "unknown");
     table_add(table, name);
 }
 
@@ -93,7 +95,7 @@ static void add_form(struct table *table, const dnnl_cache_blob_part_t *part)
 struct view {
     dnnl_cache_blob_part_kind_t kind;
     size_t columns;
-    const char *headers[6];
+    const char *headers[7];
     void (*add)(struct table *table, const dnnl_cache_blob_part_t *part);
 };
 
@@ -119,9 +121,9 @@ enum tool_exit parts_write_tables(const struct parts *parts, struct tool *tool)
     static const struct view views[] = {
             {dnnl_cache_blob_part_section, 2, {"section", ">size"},
                     add_section},
-            {dnnl_cache_blob_part_program, 6,
+            {dnnl_cache_blob_part_program, 7,
                     {">program", ">binary", ">as stored", "codec", ">build log",
-                            "name of its ID"},
+                            "what it is", "name of its ID"},
                     add_program},
             {dnnl_cache_blob_part_program, 5,
                     {">program", "finalised form", ">form", ">as stored",
@@ -188,6 +190,7 @@ static void write_json_program(const struct parts *parts, struct json *json,
     json_number(json, "binary_bytes", part->bytes);
     json_number(json, "stored_bytes", part->stored_bytes);
     json_text(json, "codec", codec_name(part->compression));
+    json_text(json, "binary", part->binary_text);
     json_bytes(json, "build_log",
             part->build_log_size > 0 ? part->build_log : "",
             part->build_log_size);

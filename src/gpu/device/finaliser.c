@@ -2,7 +2,8 @@
 #include "gpu/device/finaliser.h"
 
 /* The first that accepts a device is its own. */
-static const struct finaliser *const finalisers[] = {&finaliser_nvidia};
+static const struct finaliser *const finalisers[] = {
+        &finaliser_nvidia, &finaliser_pocl};
 
 const struct finaliser *finaliser_of(cl_device_id device)
 {

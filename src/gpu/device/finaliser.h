@@ -53,5 +53,7 @@ const struct finaliser *finaliser_of(cl_device_id device);
 
 /* NVIDIA's: PTX assembled to a CUBIN. */
 extern const struct finaliser finaliser_nvidia;
+/* PoCL's: no intermediate code. */
+extern const struct finaliser finaliser_pocl;
 
 #endif /* DNNL_CACHE_GPU_FINALISER_H */
