@@ -79,6 +79,7 @@ void build_release(struct build *build)
         facts_free_lists(&d->facts);
         free(d->record);
         free(d->binary);
+        free(d->form);
         free(d->engine_id);
         free(d->id);
         if (d->is_held) target->clReleaseDevice(d->device);

@@ -47,6 +47,8 @@ struct built_device {
     struct facts facts;
     uint8_t *binary; /* owned; while it is loaded */
     size_t binary_size;
+    uint8_t *form; /* owned; while it is loaded: form.h. NULL: none */
+    size_t form_size;
 };
 
 enum build_kind {

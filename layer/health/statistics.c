@@ -53,6 +53,7 @@ static struct {
     atomic_uint_least64_t memory_hits;
     atomic_uint_least64_t disk_hits;
     atomic_uint_least64_t incomplete_hits;
+    atomic_uint_least64_t finalised_hits;
     atomic_uint_least64_t partial_hits;
     atomic_uint_least64_t misses_by[layer_reason_count];
     atomic_uint_least64_t kept;
@@ -97,6 +98,11 @@ void statistics_count_hit(
 void statistics_count_incomplete(void)
 {
     add(&counters.incomplete_hits, 1);
+}
+
+void statistics_count_finalised(void)
+{
+    add(&counters.finalised_hits, 1);
 }
 
 void statistics_count_partial_hit(uint64_t load_ns, uint64_t compile_ns)
@@ -164,6 +170,7 @@ void statistics_get(struct statistics_totals *t)
             .memory_hits = now(&counters.memory_hits),
             .disk_hits = now(&counters.disk_hits),
             .incomplete_hits = now(&counters.incomplete_hits),
+            .finalised_hits = now(&counters.finalised_hits),
             .partial_hits = now(&counters.partial_hits),
             .kept = now(&counters.kept),
             .nothing_to_keep = now(&counters.nothing_to_keep),
@@ -253,6 +260,7 @@ void statistics_write_json(const struct statistics_totals *t, FILE *out)
             {"memory_hits", t->memory_hits},
             {"disk_hits", t->disk_hits},
             {"incomplete_hits", t->incomplete_hits},
+            {"finalised_hits", t->finalised_hits},
             {"partial_hits", t->partial_hits},
             {"misses", t->misses},
             {"kept", t->kept},

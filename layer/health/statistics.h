@@ -56,6 +56,8 @@ void statistics_count_hit(bool from_memory, uint64_t bytes, uint64_t load_ns,
         uint64_t compile_ns);
 /* Of a hit, counted as well: the driver has more to compile after the load. */
 void statistics_count_incomplete(void);
+/* A load of finalised forms. */
+void statistics_count_finalised(void);
 /* load_ns: of all devices; compile_ns: of those that were missing. */
 void statistics_count_partial_hit(uint64_t load_ns, uint64_t compile_ns);
 
@@ -81,6 +83,7 @@ struct statistics_totals {
     uint64_t memory_hits;
     uint64_t disk_hits;
     uint64_t incomplete_hits; /* among both */
+    uint64_t finalised_hits;  /* among both */
     uint64_t partial_hits;
     uint64_t misses;
     uint64_t misses_by[layer_reason_count];

@@ -76,6 +76,21 @@ static void add_kernel(struct table *table, const dnnl_cache_blob_part_t *part)
     table_add(table, part->name);
 }
 
+/* The finalised form of a program, if it has one. */
+static void add_form(struct table *table, const dnnl_cache_blob_part_t *part)
+{
+    char name[128];
+    if (part->finaliser == NULL) return;
+    snprintf(name, sizeof name, "%.*s", (int)part->finaliser_size,
+            part->finaliser);
+    table_add_number(table, part->index);
+    table_add(table, part->finalised_bytes > 0 ? "beside the binary"
+                                               : "the binary itself");
+    table_add_size(table, part->finalised_bytes);
+    table_add_size(table, part->finalised_stored_bytes);
+    table_add(table, name);
+}
+
 /* What is shown of one kind of part. */
 struct view {
     dnnl_cache_blob_part_kind_t kind;
@@ -110,6 +125,10 @@ enum tool_exit parts_write_tables(const struct parts *parts, struct tool *tool)
                     {">program", ">binary", ">as stored", "codec", ">build log",
                             "what it is", "name of its ID"},
                     add_program},
+            {dnnl_cache_blob_part_program, 5,
+                    {">program", "finalised form", ">form", ">as stored",
+                            "finaliser"},
+                    add_form},
             {dnnl_cache_blob_part_kernel, 3,
                     {">program", ">launch facts", "kernel"}, add_kernel}};
     enum tool_exit code = exit_ok;
@@ -175,6 +194,12 @@ static void write_json_program(const struct parts *parts, struct json *json,
     json_bytes(json, "build_log",
             part->build_log_size > 0 ? part->build_log : "",
             part->build_log_size);
+    if (part->finaliser != NULL) {
+        json_bytes(json, "finaliser", part->finaliser, part->finaliser_size);
+        json_number(json, "finalised_bytes", part->finalised_bytes);
+        json_number(
+                json, "finalised_stored_bytes", part->finalised_stored_bytes);
+    }
     write_json_kernels(parts, json, part->index);
     json_end_object(json);
 }

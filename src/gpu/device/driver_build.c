@@ -377,25 +377,24 @@ bool driver_folder(
 {
     struct loaded_objects objects = {NULL, 0, 0};
     const void *address = NULL;
-    bool is_known = false;
+    char *path = NULL;
     if (loaded_objects_init(&objects)
             && driver_address(platform, device, &address) == dnnl_success) {
         const struct loaded_object *driver =
                 loaded_objects_at(&objects, address);
-        const char *slash =
-                driver != NULL && driver->path[0] == '/' && !driver->path_is_cut
-                        ? strrchr(driver->path, '/')
-                        : NULL;
-        const size_t length =
-                slash != NULL ? (size_t)(slash - driver->path) : size;
-        is_known = length < size;
-        if (is_known) {
-            memcpy(folder, driver->path, length);
-            folder[length] = '\0';
-        }
+        if (driver != NULL && driver->path[0] == '/' && !driver->path_is_cut)
+            path = realpath(driver->path, NULL);
     }
     loaded_objects_fini(&objects);
-    return is_known;
+    if (path == NULL) return false;
+    const size_t length = (size_t)(strrchr(path, '/') - path);
+    const bool fits = length < size;
+    if (fits) {
+        memcpy(folder, path, length);
+        folder[length] = '\0';
+    }
+    free(path);
+    return fits;
 }
 
 static void add_driver(struct loaded_objects *objects,

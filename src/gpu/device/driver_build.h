@@ -22,7 +22,8 @@ dnnl_status_t driver_build_put_id(cl_platform_id platform, cl_device_id device,
         struct id_builder *id, struct buffer *components, char *reason,
         size_t size);
 
-/* The folder that the driver of a device was loaded from, as a full path. */
+/* The folder that the driver of a device was loaded from, whatever links led
+ * there, as a full path. */
 bool driver_folder(cl_platform_id platform, cl_device_id device, char *folder,
         size_t size);
 

@@ -74,13 +74,21 @@ static bool find_line(const char *text, const char *directive, char *line)
     return false;
 }
 
-/* The text is `size` bytes with a NUL at their end. */
+/* True if the bytes are a text with one NUL or more at its end. */
+static bool is_text(const uint8_t *bytes, size_t size)
+{
+    const uint8_t *end = size > 0 ? memchr(bytes, '\0', size) : NULL;
+    if (end == NULL || end == bytes) return false;
+    for (const uint8_t *at = end; at < bytes + size; at++)
+        if (*at != '\0') return false;
+    return true;
+}
+
 static bool read_head(const struct finaliser_source *source, struct head *head,
         struct blob_reason *reason)
 {
     const char *text = (const char *)source->binary;
-    if (source->size < 2
-            || memchr(text, '\0', source->size) != text + source->size - 1) {
+    if (!is_text(source->binary, source->size)) {
         REFUSE("the driver's binary is not PTX");
         return false;
     }
@@ -183,6 +191,10 @@ static dnnl_status_t finalise(const struct finaliser_source *source,
 {
     struct head head;
     struct nvidia_options options;
+    if (source->kernel_count == 0) { /* to be linked: of PTX alone */
+        REFUSE("it has no kernels");
+        return dnnl_unimplemented;
+    }
     if (!nvidia_options_read(source->options, &options, reason)
             || !read_head(source, &head, reason))
         return dnnl_unimplemented;
