@@ -89,6 +89,26 @@ bool bench_make_blob(struct bench *bench, const struct subject *subject,
     return done;
 }
 
+/* The driver's own binary, which it loads where there is no finalised form, in
+ * place of the form that it was handed. */
+static bool take_own_binary(struct material *m)
+{
+    dnnl_cache_blob_info_t info = DNNL_CACHE_BLOB_INFO_INIT;
+    size_t size = 0;
+    bool done = succeeded(
+            dnnl_cache_blob_inspect(m->blob.size, m->blob.data, &info),
+            "dnnl_cache_blob_inspect");
+    m->binaries = (double)info.binary_bytes + (double)info.finalised_bytes;
+    if (!done || info.finalised_bytes == 0) return done;
+    return succeeded(dnnl_cache_blob_get_program_binary(
+                             m->blob.size, m->blob.data, 0, &size, NULL),
+                   "dnnl_cache_blob_get_program_binary")
+           && bytes_resize(&m->warm.binary, size)
+           && succeeded(dnnl_cache_blob_get_program_binary(m->blob.size,
+                                m->blob.data, 0, &size, m->warm.binary.data),
+                   "dnnl_cache_blob_get_program_binary");
+}
+
 bool bench_need(struct bench *bench, const struct subject *subject,
         const struct material **out)
 {
@@ -97,7 +117,8 @@ bool bench_need(struct bench *bench, const struct subject *subject,
             subject == &subject_program ? &bench->program : &bench->primitive;
     if (!m->made) {
         if (!bench_make_blob(bench, subject, dnnl_cache_compression_none,
-                    &m->blob, &m->cold, &m->warm))
+                    &m->blob, &m->cold, &m->warm)
+                || !take_own_binary(m))
             return false;
         snprintf(name, sizeof name, "%s.blob", subject->name);
         if (!bytes_write(m->blob.data, m->blob.size, bench->dir, name))

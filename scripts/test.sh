@@ -203,6 +203,7 @@ run_quick() {
 run_merge() {
     # What is quick to know comes first.
     step "layers" scripts/check_layers.sh
+    step "versions" scripts/check_versions.py
     step "format" scripts/check_format.sh
     step "shell scripts" shell_scripts
     step "recorded results" recorded_results

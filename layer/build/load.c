@@ -10,6 +10,7 @@
 #include "health/print.h"
 #include "health/statistics.h"
 #include "health/trace.h"
+#include "launch/launches.h"
 #include "storage/storage.h"
 
 #include <stdlib.h>
@@ -243,6 +244,7 @@ static bool load_found(struct build_call *call)
         build->is_loaded = true;
         build->is_done = true;
         if (with_forms) statistics_count_finalised();
+        launches_watch(build);
         return true;
     }
     note_refused(call, err);
@@ -279,24 +281,15 @@ bool load_driver_is_faster(const struct build *build)
     return is_faster;
 }
 
-/* The driver compiles the rest when it is launched, as it would have: what that
- * takes is not known, and nothing is taken as saved. */
-static bool is_early(const struct build *build)
-{
-    bool is = false;
-    for (size_t i = 0; i < build->count; i++)
-        is = is || build->devices[i].facts.is_early;
-    return is;
-}
-
 void load_count_hit(const struct build_call *call)
 {
-    const struct build *build = call->build;
-    const bool is_incomplete = is_early(build);
+    struct build *build = call->build;
+    const uint64_t compile_ns = build->devices[0].facts.compile_ns;
+    build->saved_ns =
+            compile_ns > call->load_ns ? compile_ns - call->load_ns : 0;
     for (size_t i = 0; i < build->count; i++)
         trace_hit(build->devices[i].id_size, build->devices[i].id,
-                call->from_memory, is_incomplete);
-    statistics_count_hit(call->from_memory, call->bytes, call->load_ns,
-            is_incomplete ? 0 : build->devices[0].facts.compile_ns);
-    if (is_incomplete) statistics_count_incomplete();
+                call->from_memory);
+    statistics_count_hit(
+            call->from_memory, call->bytes, call->load_ns, compile_ns);
 }

@@ -68,6 +68,10 @@ static dnnl_status_t tell_kernel(const struct blob_view *view, uint32_t index,
     part.program = kernel.program;
     part.bytes = kernel.facts_size;
     part.stored_bytes = kernel.facts_size;
+    /* Those of a primitive's blob are its own. */
+    if (view->kind == blob_kind_program && kernel.facts_size > 0
+            && kernel.facts[kernel.facts_size - 1] == 0)
+        part.launches = (const char *)kernel.facts;
     return callback(&part, user);
 }
 

@@ -46,7 +46,13 @@ enum id_tag {
     id_library_version = 0x0101,       /* text */
     id_library_source_digest = 0x0102, /* digest of src/gpu and kernels */
     id_library_git_hash = 0x0103,      /* text */
-    id_backend = 0x0110,               /* u32, enum blob_backend */
+    /* All u32 (gpu/device/versions.h), of the application's programs. */
+    id_blob_format_version = 0x0104,
+    id_capture_version = 0x0105,
+    id_finaliser_version = 0x0106,
+    id_identity_version = 0x0107,
+    id_include_scanner_version = 0x0108,
+    id_backend = 0x0110, /* u32, enum blob_backend */
 
     /* The platform. All text. */
     id_platform_name = 0x0201,

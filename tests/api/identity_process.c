@@ -50,8 +50,9 @@ static char *read_all(int fd)
     return text;
 }
 
-/* Runs print_ids; its output, malloc'ed. */
-static char *run(char *const *arguments, char *const *environment, int *status)
+/* Runs a program; its output, malloc'ed. */
+static char *run(const char *program, char *const *arguments,
+        char *const *environment, int *status)
 {
     int ends[2];
     pid_t pid;
@@ -61,8 +62,7 @@ static char *run(char *const *arguments, char *const *environment, int *status)
     posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
     posix_spawn_file_actions_addclose(&actions, ends[0]);
     posix_spawn_file_actions_addclose(&actions, ends[1]);
-    if (posix_spawn(&pid, PRINT_IDS, &actions, NULL, arguments, environment)
-            != 0)
+    if (posix_spawn(&pid, program, &actions, NULL, arguments, environment) != 0)
         abort();
     posix_spawn_file_actions_destroy(&actions);
     close(ends[1]);
@@ -93,6 +93,12 @@ static struct bytes bytes_of_line(const struct identity *x, const char *key)
 void identity_init(struct identity *identity, const char *const *environment,
         const char *const *arguments)
 {
+    identity_init_of(PRINT_IDS, identity, environment, arguments);
+}
+
+void identity_init_of(const char *program, struct identity *identity,
+        const char *const *environment, const char *const *arguments)
+{
     char *merged[MAX_VARIABLES];
     char *argv[MAX_ARGUMENTS + 2] = {(char *)(uintptr_t) "print_ids"};
     int status = -1;
@@ -100,7 +106,7 @@ void identity_init(struct identity *identity, const char *const *environment,
     for (size_t i = 0; arguments != NULL && arguments[i] != NULL; i++)
         if (i < MAX_ARGUMENTS) argv[i + 1] = (char *)(uintptr_t)arguments[i];
     memset(identity, 0, sizeof *identity);
-    identity->output = run(argv, merged, &status);
+    identity->output = run(program, argv, merged, &status);
     if (status != 0)
         test_fail(__FILE__, __LINE__, "print_ids ended with %d: %s", status,
                 identity->output);

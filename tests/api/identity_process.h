@@ -18,6 +18,9 @@ struct identity {
 void identity_init(struct identity *identity, const char *const *environment,
         const char *const *arguments);
 void identity_fini(struct identity *identity);
+/* The same of another program of print_ids.c. */
+void identity_init_of(const char *program, struct identity *identity,
+        const char *const *environment, const char *const *arguments);
 
 /* The value of a line of its output, up to the line's end, as malloc'ed text;
  * NULL if there is no such line. */

@@ -439,6 +439,29 @@ TEST_C(BlobCheck, RefusesWhatIsOfAnotherDriver)
     rig_close(&rig);
 }
 
+/* Of a program of the application's these are the library. */
+TEST_C(BlobCheck, RefusesWhatIsOfOtherVersions)
+{
+    struct rig rig;
+    struct log_capture log;
+    rig_open(&rig, 0);
+    dnnl_cache_program_t program = build(rig.engine, scale_source, NULL);
+    struct bytes blob = program_blob(program);
+    log_capture_start(&log);
+    for (uint16_t tag = id_blob_format_version;
+            tag <= id_include_scanner_version; tag++) {
+        struct bytes other = blob_with_other_field(&blob, tag);
+        EXPECT_STATUS(dnnl_cache_blob_stale, check(rig.engine, &other));
+        EXPECT_TRUE(
+                log_capture_has(&log, dnnl_cache_log_info, id_field_name(tag)));
+        bytes_free(&other);
+    }
+    log_capture_stop(&log);
+    bytes_free(&blob);
+    EXPECT_OK(dnnl_cache_program_destroy(program));
+    rig_close(&rig);
+}
+
 TEST_C(BlobCheck, RefusesDamageAndNewerFormats)
 {
     struct rig rig;
@@ -612,7 +635,11 @@ TEST_C(IdDiff, NamesTheKindToo)
     dnnl_cache_program_desc_t desc = describe(rig.engine, scale_source, NULL);
     struct bytes engine = engine_id(rig.device);
     struct bytes program = program_id(desc);
-    expect_id_diff("kind, source, build_options", &engine, &program);
+    expect_id_diff(
+            "kind, library_version, library_source_digest, library_git_hash, "
+            "blob_format_version, capture_version, finaliser_version, "
+            "identity_version, include_scanner_version, source, build_options",
+            &engine, &program);
     bytes_free(&engine);
     bytes_free(&program);
     EXPECT_OK(dnnl_cache_program_desc_destroy(desc));

@@ -70,6 +70,30 @@ static void expect_variables_to_matter(
 
 #define FAKE "FAKE_OPENCL_"
 
+/* ---- The library --------------------------------------------------------- */
+
+/* What is the library's own depends on all of its sources; the application's
+ * programs depend on what their IDs have versions of. */
+TEST_C(Identity, AnotherBuildHasTheSameIdsOfTheApplicationsPrograms)
+{
+    static const char *const nothing[] = {NULL};
+    static const char names[] = "library_source_digest, library_git_hash";
+    struct identity ours;
+    struct identity other;
+    identity_init(&ours, nothing, NULL);
+    identity_init_of(PRINT_IDS_OTHER_BUILD, &other, nothing, NULL);
+    EXPECT_GT(ours.program.size, 0);
+    if (!test_has_failed()) {
+        expect_id_diff("", &ours.program, &other.program);
+        expect_id_diff(names, &ours.engine, &other.engine);
+#ifdef DNNL_CACHE_TEST_PRIMITIVES
+        expect_id_diff(names, &ours.primitive, &other.primitive);
+#endif
+    }
+    identity_fini(&ours);
+    identity_fini(&other);
+}
+
 /* ---- The platform -------------------------------------------------------- */
 
 COUNTS(PlatformNameCounts, "platform_name", NULL, FAKE "PLATFORM_NAME=Other")

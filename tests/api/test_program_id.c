@@ -7,6 +7,10 @@
 #include "programs.h"
 #include "rig.h"
 
+#include "blob/blob.h"
+#include "common/byte_order.h"
+#include "gpu/device/versions.h"
+
 #include "test.h"
 
 #include <stdio.h>
@@ -66,6 +70,42 @@ TEST_C(ProgramId, IsTheSameForTheSameProgram)
     expect_ids("", describe(rig.engine, scale_source, "-DA"),
             describe(other, scale_source, "-DA"));
     EXPECT_OK(dnnl_engine_destroy(other));
+    rig_close(&rig);
+}
+
+static uint32_t number_of(const dnnl_cache_id_field_t *field)
+{
+    return field->size == 4 ? load_le32(field->value) : UINT32_MAX;
+}
+
+/* In the library's build's place; another build has other entries of what is
+ * the library's own only. */
+TEST_C(ProgramId, BeginsWithTheVersionsOfWhatShapesItsBlob)
+{
+    static const struct {
+        const char *name;
+        uint32_t number;
+    } versions[] = {{"blob_format_version", BLOB_FORMAT_VERSION},
+            {"capture_version", CAPTURE_VERSION},
+            {"finaliser_version", FINALISER_VERSION},
+            {"identity_version", IDENTITY_VERSION},
+            {"include_scanner_version", INCLUDE_SCANNER_VERSION}};
+    enum { count = sizeof versions / sizeof versions[0] };
+    dnnl_cache_id_field_t field = DNNL_CACHE_ID_FIELD_INIT;
+    struct rig rig;
+    rig_open(&rig, 0);
+    dnnl_cache_program_desc_t desc = describe(rig.engine, scale_source, NULL);
+    struct bytes id = program_id(desc);
+    for (size_t i = 0; dnnl_cache_id_get_field(id.size, id.data, i, &field)
+                       == dnnl_success;
+            i++) {
+        EXPECT_NULL(strstr(field.name, "library"));
+        if (i >= count) continue;
+        EXPECT_STR_EQ(versions[i].name, field.name);
+        EXPECT_EQ(versions[i].number, number_of(&field));
+    }
+    bytes_free(&id);
+    EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
     rig_close(&rig);
 }
 

@@ -18,29 +18,40 @@ static void *allocate(size_t size)
 
 /* ---- Samples ------------------------------------------------------------- */
 
-static void put_device(struct id_builder *b, enum blob_kind kind)
+static void put_device(struct id_builder *b)
 {
-    id_builder_init(b, kind);
-    id_put_string(b, id_library_version, "0.1.0");
     id_put_string(b, id_device_name, "Sample GPU");
     id_put_u32(b, id_address_bits, 64);
     id_put_string(b, id_driver_environment, "A=1");
     id_put_string(b, id_driver_environment, "B=2");
 }
 
+static void start_id(struct id_builder *b, enum blob_kind kind)
+{
+    id_builder_init(b, kind);
+    id_put_string(b, id_library_version, "0.1.0");
+    put_device(b);
+}
+
+static void put_text(
+        struct id_builder *b, const char *source, const char *options)
+{
+    id_put_digest(b, id_source, source, strlen(source));
+    id_put_string(b, id_build_options, options);
+}
+
 static void put_program(
         struct id_builder *b, const char *source, const char *options)
 {
-    put_device(b, blob_kind_program);
-    id_put_digest(b, id_source, source, strlen(source));
-    id_put_string(b, id_build_options, options);
+    start_id(b, blob_kind_program);
+    put_text(b, source, options);
 }
 
 static void fill_ids(struct sample *s, enum blob_kind kind)
 {
     put_program(&s->ids[1], "kernel void copy() {}", "-cl-std=CL3.0");
     put_program(&s->ids[2], "kernel void fill() {}", "");
-    put_device(&s->ids[0], kind);
+    start_id(&s->ids[0], kind);
     if (kind == blob_kind_primitive) {
         const uint8_t desc[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
         id_put_u32(&s->ids[0], id_primitive_kind, 7);
@@ -129,6 +140,24 @@ void sample_init_with_user_data(struct sample *s)
     write_sample(s);
 }
 
+void sample_init_applications(struct sample *s)
+{
+    struct id_builder *id = &s->ids[0];
+    sample_init(s, blob_kind_program);
+    id_builder_fini(id);
+    id_builder_init(id, blob_kind_program);
+    id_put_u32(id, id_blob_format_version, 1);
+    id_put_u32(id, id_capture_version, 1);
+    id_put_u32(id, id_finaliser_version, 0);
+    id_put_u32(id, id_identity_version, 1);
+    id_put_u32(id, id_include_scanner_version, 1);
+    put_device(id);
+    put_text(id, "kernel void copy() {}", "-cl-std=CL3.0");
+    s->contents.id = s->programs[0].id = id->bytes.data;
+    s->contents.id_size = s->programs[0].id_size = id->bytes.size;
+    write_sample(s);
+}
+
 void sample_init_finalised(struct sample *s, enum blob_kind kind)
 {
     static const uint8_t form[] = "eleven byte";
@@ -152,7 +181,8 @@ void sample_fini(struct sample *s)
     free(s->blob);
 }
 
-/* ---- Forgeries ----------------------------------------------------------- */
+/* ---- Forgeries
+ * ----------------------------------------------------------- */
 
 void forge_repair(uint8_t *blob, size_t size)
 {
@@ -215,7 +245,8 @@ size_t forge_find(const uint8_t *blob, uint32_t tag, size_t *size)
     abort();
 }
 
-/* ---- Soundness ----------------------------------------------------------- */
+/* ---- Soundness
+ * ----------------------------------------------------------- */
 
 /* Whether a text ends with a NUL where the reader promises one. */
 static bool is_terminated(const char *text, size_t size)
@@ -231,7 +262,8 @@ static bool is_known(uint32_t tag)
            || tag == format_tag_binaries || tag == format_tag_finalised;
 }
 
-/* Whether the bytes are those of the view without what the reader ignores. */
+/* Whether the bytes are those of the view without what the reader ignores.
+ */
 static bool is_essence(
         const struct blob_view *view, const uint8_t *bytes, size_t size)
 {

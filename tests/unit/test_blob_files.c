@@ -20,6 +20,7 @@ static const struct {
         {"good-engine", dnnl_success, ""},
         {"good-primitive", dnnl_success, ""},
         {"good-program", dnnl_success, ""},
+        {"good-applications-program", dnnl_success, ""},
         {"good-no-program", dnnl_success, ""},
         {"good-optional-section", dnnl_success, ""},
         {"good-user-data", dnnl_success, ""},
@@ -247,6 +248,14 @@ TEST_C(BlobFiles, PrimitiveIsGolden)
 TEST_C(BlobFiles, ProgramIsGolden)
 {
     expect_kind_is_golden("good-program", blob_kind_program);
+}
+
+TEST_C(BlobFiles, ApplicationsProgramIsGolden)
+{
+    struct sample s;
+    sample_init_applications(&s);
+    expect_golden("good-applications-program", &s);
+    sample_fini(&s);
 }
 
 TEST_C(BlobFiles, ProgramWithUserDataIsGolden)

@@ -10,6 +10,7 @@
 #include "gpu/device/driver_build.h"
 #include "gpu/device/environment.h"
 #include "gpu/device/finaliser.h"
+#include "gpu/device/versions.h"
 
 #include <CL/cl_ext.h>
 
@@ -239,9 +240,6 @@ static void put_all(struct identifier *x)
 {
     cl_device_type type = 0;
     cl_bool little = CL_FALSE;
-    id_put_string(&x->id, id_library_version, dnnl_cache_version());
-    id_put_string(&x->id, id_library_source_digest, build_source_digest);
-    id_put_string(&x->id, id_library_git_hash, build_git_hash);
     id_put_u32(&x->id, id_backend, blob_backend_opencl);
     put_platform(x, id_platform_name, CL_PLATFORM_NAME);
     put_platform(x, id_platform_vendor, CL_PLATFORM_VENDOR);
@@ -285,6 +283,62 @@ static void put_all(struct identifier *x)
     id_put_u32(&x->id, id_process_bits, 8 * (uint32_t)sizeof(void *));
 }
 
+/* What is the library's own depends on all of its sources. */
+static void put_library(struct id_builder *id)
+{
+    id_put_string(id, id_library_version, dnnl_cache_version());
+    id_put_string(id, id_library_source_digest, build_source_digest);
+    id_put_string(id, id_library_git_hash, build_git_hash);
+}
+
+/* What is the application's, on these parts of it. */
+static void put_versions(struct id_builder *id)
+{
+    id_put_u32(id, id_blob_format_version, BLOB_FORMAT_VERSION);
+    id_put_u32(id, id_capture_version, CAPTURE_VERSION);
+    id_put_u32(id, id_finaliser_version, FINALISER_VERSION);
+    id_put_u32(id, id_identity_version, IDENTITY_VERSION);
+    id_put_u32(id, id_include_scanner_version, INCLUDE_SCANNER_VERSION);
+}
+
+/* The fields that put_first puts, and then those of the device. */
+static dnnl_status_t join_fields(void (*put_first)(struct id_builder *id),
+        const struct id_builder *device, struct buffer *out)
+{
+    const uint8_t *fields = NULL;
+    size_t size = 0;
+    struct id_builder id;
+    id_builder_init(&id, blob_kind_engine);
+    put_first(&id);
+    dnnl_status_t st =
+            id_fields(device->bytes.data, device->bytes.size, &fields, &size);
+    if (st == dnnl_success) {
+        id_put_fields(&id, fields, size);
+        st = id_builder_status(&id);
+    }
+    if (st == dnnl_success)
+        st = id_fields(id.bytes.data, id.bytes.size, &fields, &size);
+    if (st == dnnl_success) {
+        buffer_append(out, fields, size);
+        st = buffer_status(out);
+    }
+    id_builder_fini(&id);
+    return st;
+}
+
+const struct buffer *device_fields_of(
+        const struct device_identity *identity, const uint8_t *id, size_t size)
+{
+    struct id_reader reader;
+    struct id_field first;
+    const bool is_applications =
+            id_reader_init(&reader, id, size) == dnnl_success
+            && reader.kind == blob_kind_program
+            && id_reader_next(&reader, &first)
+            && first.tag == id_blob_format_version;
+    return is_applications ? &identity->program_fields : &identity->fields;
+}
+
 /* Establishes the identity of a root device. */
 static dnnl_status_t identify(
         struct device_identity *identity, struct buffer *components)
@@ -306,15 +360,14 @@ static dnnl_status_t identify(
     /* That something cannot be told is an answer; that memory lacks is none. */
     dnnl_status_t st = x.status == dnnl_out_of_memory ? x.status : dnnl_success;
     if (x.status == dnnl_success) {
-        const uint8_t *fields;
-        size_t size;
         st = id_builder_status(&x.id);
         if (st == dnnl_success)
-            st = id_fields(x.id.bytes.data, x.id.bytes.size, &fields, &size);
-        if (st == dnnl_success) {
-            buffer_append(&identity->fields, fields, size);
-            st = buffer_status(&identity->fields);
-            if (st != dnnl_success) buffer_fini(&identity->fields);
+            st = join_fields(put_library, &x.id, &identity->fields);
+        if (st == dnnl_success)
+            st = join_fields(put_versions, &x.id, &identity->program_fields);
+        if (st != dnnl_success) {
+            buffer_fini(&identity->fields);
+            buffer_fini(&identity->program_fields);
         }
     }
     id_builder_fini(&x.id);

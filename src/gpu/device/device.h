@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The identity of a device and its driver: the ID fields that every ID of it
- * starts with. docs/IDENTITY.md says why each is in.
+ * The identity of a device and its driver, and of what else every ID of it
+ * starts with: the library, of which the application's programs depend on less.
+ * docs/IDENTITY.md says why each field is in.
  */
 #ifndef DNNL_CACHE_GPU_DEVICE_H
 #define DNNL_CACHE_GPU_DEVICE_H
@@ -14,8 +15,13 @@ struct device_identity {
     cl_device_id device;  /* the root device: a sub-device has its parent's;
                              NULL: any */
     struct buffer fields; /* encoded ID fields; empty if not cacheable */
-    char reason[160];     /* why not cacheable, "" if it is */
+    struct buffer program_fields; /* the same of the application's programs */
+    char reason[160];             /* why not cacheable, "" if it is */
 };
+
+/* Those of the two that an ID of this kind begins with; any bytes will do. */
+const struct buffer *device_fields_of(
+        const struct device_identity *identity, const uint8_t *id, size_t size);
 
 /* The identity of a device, established once a process for each root device.
  * *out is never NULL on success; a device that cannot be identified has empty

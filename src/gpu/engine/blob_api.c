@@ -145,10 +145,12 @@ dnnl_status_t dnnl_cache_blob_check(
     }
     st = engine_identity(engine, &identity);
     if (st != dnnl_success) return st;
+    const struct buffer *fields =
+            device_fields_of(identity, view.id, view.id_size);
     st = device_part(view.id, view.id_size, &theirs);
-    if (st == dnnl_success && identity->fields.size > 0) {
+    if (st == dnnl_success && fields->size > 0) {
         id_builder_init(&ours, blob_kind_engine);
-        id_put_fields(&ours, identity->fields.data, identity->fields.size);
+        id_put_fields(&ours, fields->data, fields->size);
         st = id_builder_status(&ours);
     }
     if (st == dnnl_success) {

@@ -122,7 +122,8 @@ static dnnl_status_t get_program(const struct dnnl_primitive_desc *pd,
     const struct program_text text = {.sources = impl->plan->sources,
             .source_count = impl->plan->source_count,
             .options = impl->plan->options};
-    st = program_key_build(pd->engine->device, identity, &text, NULL, &key);
+    st = program_key_build(
+            pd->engine->device, &identity->fields, &text, NULL, &key);
     if (st != dnnl_success) return st;
     struct program_recipe recipe = {.engine = pd->engine,
             .text = &text,

@@ -53,6 +53,8 @@ dnnl_cache_creation_info_t creation_info(
     dnnl_cache_creation_info_t now = creation->info;
     if (program != NULL && once_get_done(&program->captured))
         now.binary_bytes = program->raw_size;
+    now.incomplete =
+            program != NULL && atomic_load(&program->use.is_incomplete);
     if (program != NULL && program->is_loaded) {
         now.binary_form = program->is_finalised
                                   ? dnnl_cache_binary_form_finalised

@@ -31,16 +31,15 @@ static bool belongs_to(const struct device_identity *identity,
     const uint8_t *fields;
     size_t fields_size;
     struct wish w = {.id = id, .size = size};
-    if (identity->fields.size == 0
-            || id_reader_init(&reader, id, size) != dnnl_success
+    const struct buffer *device = device_fields_of(identity, id, size);
+    if (device->size == 0 || id_reader_init(&reader, id, size) != dnnl_success
             || id_fields(id, size, &fields, &fields_size) != dnnl_success
-            || fields_size < identity->fields.size
-            || memcmp(fields, identity->fields.data, identity->fields.size)
-                       != 0)
+            || fields_size < device->size
+            || memcmp(fields, device->data, device->size) != 0)
         return false;
     struct id_field field;
     bool has_options = false;
-    const uint8_t *own = fields + identity->fields.size;
+    const uint8_t *own = fields + device->size;
     while (id_reader_next(&reader, &field)) {
         if (field.value >= own && field.tag < id_engine_facts) return false;
         if (field.tag != id_build_options) continue;
@@ -48,8 +47,8 @@ static bool belongs_to(const struct device_identity *identity,
         w.options = field;
     }
     bool is_program = reader.kind == blob_kind_program && has_options;
-    bool is_engine = reader.kind == blob_kind_engine
-                     && fields_size == identity->fields.size;
+    bool is_engine =
+            reader.kind == blob_kind_engine && fields_size == device->size;
     *wish = w;
     return is_program || is_engine;
 }

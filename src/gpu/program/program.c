@@ -2,6 +2,8 @@
 #include "gpu/program/program.h"
 
 #include "blob/codec.h"
+#include "common/clock.h"
+#include "gpu/device/capture_cost.h"
 #include "gpu/engine/output.h"
 #include "gpu/program/finalised_form.h"
 #include "gpu/program/memory_limit.h"
@@ -27,7 +29,11 @@ dnnl_status_t program_create(struct dnnl_engine *engine,
     atomic_init(&p->in_memory, false);
     atomic_init(&p->last_use, 0);
     atomic_init(&p->from_store, false);
+    atomic_init(&p->has_user_data, false);
+    atomic_init(&p->is_closed, false);
     p->device = engine->device;
+    p->context = engine->context;
+    program_use_init(&p->use, p->device);
     p->cl = cl;
     p->compression = atomic_load(&engine->compression);
     p->key.hash = key->hash;
@@ -46,6 +52,14 @@ void program_retain(struct program *program)
     atomic_fetch_add_explicit(&program->references, 1, memory_order_relaxed);
 }
 
+/* Then somebody makes the entry from the journal. What the application added
+ * is not there. */
+static bool is_left_to_journal(struct program *program)
+{
+    return !atomic_load(&program->has_user_data)
+           && program_use_is_noted(&program->use);
+}
+
 void program_release(struct program *program)
 {
     if (program == NULL) return;
@@ -53,7 +67,11 @@ void program_release(struct program *program)
             != 1)
         return;
     /* The last chance to offer it; the application has launched its kernels. */
-    if (program_is_wanted(program)) (void)program_capture(program);
+    if (!once_get_done(&program->captured) && !is_left_to_journal(program)
+            && program_is_worth_capturing(program))
+        (void)program_capture(program);
+    waiting_remove(program);
+    program_use_fini(&program->use);
     store_release(program->store);
     clReleaseProgram(program->cl);
     program_key_fini(&program->key);
@@ -62,6 +80,7 @@ void program_release(struct program *program)
     buffer_fini(&program->form);
     buffer_fini(&program->log);
     buffer_fini(&program->kernels);
+    buffer_fini(&program->facts);
     buffer_fini(&program->user_data);
     once_fini(&program->captured);
     free(program);
@@ -164,10 +183,16 @@ static dnnl_status_t contents_init(
             calloc((size_t)program->kernel_count + 1, sizeof *kernels);
     if (kernels == NULL) return dnnl_out_of_memory;
     const char *name = (const char *)program->kernels.data;
+    const char *facts = (const char *)program->facts.data;
     for (uint32_t i = 0; i < program->kernel_count; i++) {
         kernels[i].name = name;
         kernels[i].name_size = strlen(name);
         name += kernels[i].name_size + 1;
+        /* With its NUL, if there are any. */
+        const size_t size = strlen(facts) + 1;
+        kernels[i].facts = (const uint8_t *)facts;
+        kernels[i].facts_size = size > 1 ? size : 0;
+        facts += size;
     }
     contents->kernels = kernels;
     contents->record = record_of(program);
@@ -188,6 +213,30 @@ bool program_is_wanted(struct program *program)
     return program->store != NULL
            && !store_has_fresher(program->store, program->id.data,
                    program->id.size, program->made);
+}
+
+/* True if the store has an entry with all that the program was used for. */
+static bool is_in_store(struct program *program)
+{
+    struct store_blob blob;
+    struct blob_view view;
+    const struct program_id *id = &program->id;
+    if (program->is_fresh || atomic_load(&program->has_user_data)
+            || !store_look(program->store, id->data, id->size, &blob))
+        return false;
+    const bool is_there =
+            blob_read(&view, blob.data, blob.size, NULL) == dnnl_success
+            && view.id_size == id->size
+            && memcmp(view.id, id->data, id->size) == 0
+            && program_use_is_within(&program->use, &view);
+    store_give_back(program->store, &blob);
+    return is_there;
+}
+
+bool program_is_worth_capturing(struct program *program)
+{
+    return program_is_wanted(program) && store_can_put(program->store)
+           && !(capture_is_costly(program->device) && is_in_store(program));
 }
 
 /* Offers a captured program to its store. */
@@ -214,6 +263,36 @@ static dnnl_status_t read_log(const struct program *p, struct buffer *log)
     return program_binary_log(p->cl, p->device, log);
 }
 
+/* The launches that the binary has code for, of each kernel. */
+static dnnl_status_t make_facts(struct program *p, const struct buffer *kernels,
+        uint32_t count, const uint8_t *binary, size_t size,
+        struct buffer *facts)
+{
+    const char *name = (const char *)kernels->data;
+    for (uint32_t i = 0; i < count; i++) {
+        struct buffer one = {NULL, 0, 0, false};
+        program_use_facts(&p->use, name, binary, size, &one);
+        if (buffer_status(&one) == dnnl_success && one.size > 0)
+            buffer_append(facts, one.data, one.size);
+        else
+            buffer_append_u8(facts, 0);
+        buffer_fini(&one);
+        name += strlen(name) + 1;
+    }
+    return buffer_status(facts);
+}
+
+static dnnl_status_t read_binary(struct program *p,
+        const struct buffer *kernels, unsigned char **binary, size_t *size)
+{
+    const uint64_t start = clock_ns();
+    dnnl_status_t st =
+            program_binary_read(p->cl, p->device, kernels, binary, size);
+    if (st == dnnl_success)
+        capture_cost_measured(p->device, clock_ns() - start, p->compile_ns);
+    return st;
+}
+
 /* What a capture reads, before it is the program's. */
 struct captured {
     unsigned char *binary; /* malloc'ed */
@@ -224,6 +303,7 @@ struct captured {
     struct buffer log;
     struct buffer kernels;
     uint32_t kernel_count;
+    struct buffer facts;
 };
 
 /* The options that the driver built it with; "" if it does not tell. */
@@ -266,7 +346,7 @@ static dnnl_status_t finalise(const struct program *p, struct captured *c)
 }
 
 static dnnl_status_t read_all(
-        const struct program *p, enum blob_codec codec, struct captured *c)
+        struct program *p, enum blob_codec codec, struct captured *c)
 {
     const struct finalised_form *form = &c->form;
     dnnl_status_t st = read_log(p, &c->log);
@@ -274,8 +354,10 @@ static dnnl_status_t read_all(
         st = program_binary_kernels(
                 p->cl, p->device, &c->kernels, &c->kernel_count);
     if (st == dnnl_success)
-        st = program_binary_read(
-                p->cl, p->device, &c->kernels, &c->binary, &c->size);
+        st = read_binary(p, &c->kernels, &c->binary, &c->size);
+    if (st == dnnl_success)
+        st = make_facts(
+                p, &c->kernels, c->kernel_count, c->binary, c->size, &c->facts);
     if (st == dnnl_success) st = finalise(p, c);
     if (st == dnnl_success)
         st = form->replaces ? codec_encode(codec, ZSTD_LEVEL, form->binary.data,
@@ -308,11 +390,13 @@ static dnnl_status_t capture(struct program *p)
         p->log = c.log;
         p->kernels = c.kernels;
         p->kernel_count = c.kernel_count;
+        p->facts = c.facts;
     } else {
         buffer_fini(&c.encoded);
         buffer_fini(&c.encoded_form);
         buffer_fini(&c.log);
         buffer_fini(&c.kernels);
+        buffer_fini(&c.facts);
     }
     free(c.binary);
     finalised_form_fini(&c.form);
@@ -339,8 +423,34 @@ dnnl_status_t program_capture(struct program *program)
 
 void program_keep(struct program *program)
 {
-    if (program->store != NULL && !store_is_inside())
+    if (program->store != NULL && !store_is_inside()
+            && !once_get_done(&program->captured)
+            && program_is_worth_capturing(program))
         (void)program_capture(program);
+}
+
+dnnl_status_t program_close(struct program *program)
+{
+    dnnl_status_t st = dnnl_success;
+    if (!once_get_done(&program->captured)
+            && program_is_worth_capturing(program))
+        st = program_capture(program);
+    if (st == dnnl_success) atomic_store(&program->is_closed, true);
+    return st;
+}
+
+/* Of a program's blob; those of a primitive's are the primitive's own. */
+static dnnl_status_t take_facts(struct program *p, enum blob_kind kind,
+        const struct blob_kernel *kernel)
+{
+    if (kind == blob_kind_program && kernel->facts_size > 0) {
+        buffer_append(&p->facts, kernel->facts,
+                strnlen((const char *)kernel->facts, kernel->facts_size));
+        dnnl_status_t st = program_use_take(&p->use, kernel);
+        if (st != dnnl_success) return st;
+    }
+    buffer_append_u8(&p->facts, 0);
+    return dnnl_success;
 }
 
 dnnl_status_t program_take(struct program *p, const struct program_blob *blob)
@@ -365,12 +475,17 @@ dnnl_status_t program_take(struct program *p, const struct program_blob *blob)
         if (st != dnnl_success) return st;
         buffer_append(&p->kernels, kernel.name, kernel.name_size);
         buffer_append_u8(&p->kernels, 0);
+        st = take_facts(p, view->kind, &kernel);
+        if (st != dnnl_success) return st;
         p->kernel_count++;
     }
+    /* Of a primitive's blob it is known to have what the primitive needs. */
+    p->use.is_loaded = view->kind == blob_kind_program;
     dnnl_status_t st = buffer_status(&p->binary);
     if (st == dnnl_success) st = buffer_status(&p->form);
     if (st == dnnl_success) st = buffer_status(&p->log);
     if (st == dnnl_success) st = buffer_status(&p->kernels);
+    if (st == dnnl_success) st = buffer_status(&p->facts);
     if (st == dnnl_success) st = buffer_status(&p->user_data);
     if (st == dnnl_success) once_set_done(&p->captured);
     return st;
@@ -382,7 +497,12 @@ dnnl_status_t program_set_user_data(
     struct buffer copy = {NULL, 0, 0, false};
     buffer_append(&copy, data, size);
     dnnl_status_t st = buffer_status(&copy);
-    if (st != dnnl_success) return st;
+    if (st == dnnl_success && atomic_load(&program->is_closed))
+        st = dnnl_invalid_arguments;
+    if (st != dnnl_success) {
+        buffer_fini(&copy);
+        return st;
+    }
     struct buffer unused = copy;
     switch (once_begin(&program->captured)) {
     case once_is_done:
@@ -392,6 +512,7 @@ dnnl_status_t program_set_user_data(
         /* No capture is under way, and none begins before the end. */
         unused = program->user_data;
         program->user_data = copy;
+        atomic_store(&program->has_user_data, size > 0);
         once_end(&program->captured, false);
         break;
     case once_is_nested:

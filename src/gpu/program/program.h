@@ -10,10 +10,13 @@
 #include "gpu/engine/blob_match.h"
 #include "gpu/engine/engine.h"
 #include "gpu/program/program_key.h"
+#include "gpu/program/program_use.h"
+#include "gpu/program/waiting.h"
 
 struct program {
     atomic_int references;
     cl_device_id device;     /* fixed, as all before captured */
+    cl_context context;      /* not retained: to compare */
     cl_program cl;           /* owned */
     struct program_key key;  /* fixed; empty: not cacheable */
     struct program_id id;    /* in key */
@@ -34,6 +37,10 @@ struct program {
      * while the bytes of programs are limited. */
     atomic_uint_least64_t last_use;
 
+    bool is_fresh; /* replaces what its store has */
+    struct program_use use;
+    struct waiting_link waiting;
+
     atomic_bool from_store; /* its store has it; see program_forget() */
     struct once captured;   /* what follows is fixed once it is done */
     struct buffer binary;   /* encoded by codec */
@@ -47,8 +54,11 @@ struct program {
     struct buffer log;     /* build log with NUL */
     struct buffer kernels; /* names, each with NUL */
     uint32_t kernel_count;
+    struct buffer facts; /* of the kernels, in their order, each with NUL */
     /* The application's; changed and read before by who has begun captured. */
     struct buffer user_data;
+    atomic_bool has_user_data;
+    atomic_bool is_closed; /* to user data: the application captured it */
 };
 
 /* A verified blob of one program; what there is to know of it is read once. */
@@ -83,6 +93,10 @@ bool program_has_no_room(struct program *program);
  * since. */
 bool program_is_wanted(struct program *program);
 
+/* True if the driver is to be asked for the program's binary, for its store:
+ * the store may keep it, and has not as much of it already. */
+bool program_is_worth_capturing(struct program *program);
+
 /* Asks the driver for binary, log and kernel names, once, and offers the
  * program to its store. */
 dnnl_status_t program_capture(struct program *program);
@@ -99,8 +113,13 @@ dnnl_status_t program_take(
 /* True if the program was captured with exactly the bytes of the blob. */
 bool program_matches(struct program *program, const struct program_blob *blob);
 
+/* What the application asks for: captures, if that is worth it. Then the
+ * contents of the blob are those of now, or later: user data is fixed. Statuses
+ * as program_capture(). */
+dnnl_status_t program_close(struct program *program);
+
 /* Keeps a copy of the application's bytes for the blob. Statuses: dnnl_success;
- * dnnl_invalid_arguments (captured already); dnnl_out_of_memory;
+ * dnnl_invalid_arguments (captured or closed already); dnnl_out_of_memory;
  * dnnl_runtime_error (this thread is capturing it). */
 dnnl_status_t program_set_user_data(
         struct program *program, const void *data, size_t size);

@@ -3,6 +3,7 @@
 
 #include "common/clock.h"
 #include "common/log.h"
+#include "gpu/device/capture_cost.h"
 #include "gpu/device/cl_status.h"
 #include "gpu/engine/statistics.h"
 #include "gpu/program/context_memory.h"
@@ -93,6 +94,19 @@ dnnl_status_t program_blob_open(struct program_blob *blob, const uint8_t *data,
 
 /* ---- Memory, then store, then compiler ----------------------------------- */
 
+/* What the journal of the store is to know of a program: how to make it, and
+ * what a blob of it lacks. Programs of primitives are captured when they are
+ * created; what files were included the journal does not know. */
+static void attach_journal(const struct program_recipe *recipe,
+        struct store *store, struct program *p)
+{
+    if (recipe->warm_up == NULL && !recipe->reads_files
+            && recipe->text->sources != NULL && store_has_notes(store)
+            && (p->use.is_loaded ? p->use.has_classes
+                                 : capture_is_costly(p->device)))
+        program_use_attach(&p->use, store, &p->id, recipe->text, p->compile_ns);
+}
+
 /* The program from a store's blob. What is of no use there is removed, and a
  * dnnl_cache_miss like what is not there. */
 static dnnl_status_t load_from_store(
@@ -115,6 +129,7 @@ static dnnl_status_t load_from_store(
         b->trace.origin = dnnl_cache_origin_store_hit;
         b->trace.blob_bytes = size;
         atomic_store(&(*out)->from_store, true);
+        attach_journal(b->recipe, store, *out);
         statistics_add(&statistics.store_hits, 1);
         return st;
     }
@@ -145,9 +160,13 @@ static dnnl_status_t build_without_blob(struct build *b, struct program **out)
                 && b->trace.blob_status != dnnl_cache_blob_unsupported) {
             store_retain(store);
             (*out)->store = store;
-            if (b->mode == dnnl_cache_compile_mode_recompile)
+            (*out)->is_fresh = b->mode == dnnl_cache_compile_mode_recompile;
+            if ((*out)->is_fresh)
                 store_note_fresh(
                         store, (*out)->id.data, (*out)->id.size, number);
+            else
+                attach_journal(b->recipe, store, *out);
+            waiting_add(*out);
         }
     }
     store_release(store);
@@ -192,6 +211,18 @@ static dnnl_cache_compile_mode_t mode_of(const struct program_recipe *recipe)
                                 : mode;
 }
 
+/* A program that came from the store before anyone knew its source. */
+static void attach_prefetched(
+        const struct program_recipe *recipe, struct program *p)
+{
+    if (!p->use.has_classes || !atomic_load(&p->from_store)
+            || program_use_is_attached(&p->use))
+        return;
+    struct store *store = engine_store(recipe->engine);
+    if (store != NULL) attach_journal(recipe, store, p);
+    store_release(store);
+}
+
 dnnl_status_t program_acquire(const struct program_recipe *recipe,
         struct program **out, struct program_trace *trace, struct note **note)
 {
@@ -210,6 +241,7 @@ dnnl_status_t program_acquire(const struct program_recipe *recipe,
     *trace = b.trace;
     if (!b.ran) trace->origin = dnnl_cache_origin_memory_hit;
     *out = value;
+    if (!b.ran) attach_prefetched(recipe, *out);
     return dnnl_success;
 }
 
@@ -238,6 +270,7 @@ dnnl_status_t program_adopt(const struct program_recipe *recipe, cl_program cl,
     if (st != dnnl_success) return st;
     p->made = next_number();
     if (p->id.size > 0) p->store = engine_store(recipe->engine);
+    if (p->store != NULL) waiting_add(p);
     *out = p;
     return dnnl_success;
 }

@@ -288,9 +288,8 @@ static dnnl_status_t identify(struct dnnl_cache_program_desc *d)
         return dnnl_success;
     }
     const struct program_text text = text_of(d);
-    st = program_key_build(
-            d->engine->device, identity, &text, &d->extra, &d->key);
-    return st;
+    return program_key_build(d->engine->device, &identity->program_fields,
+            &text, &d->extra, &d->key);
 }
 
 /* What is made at first use is no part of what is described. */
@@ -355,8 +354,10 @@ void program_desc_note_refusal(
 struct program_recipe program_desc_recipe(
         const struct dnnl_cache_program_desc *desc, struct program_text *text)
 {
-    struct program_recipe recipe = {
-            .engine = desc->engine, .text = text, .key = key_of(desc)};
+    struct program_recipe recipe = {.engine = desc->engine,
+            .text = text,
+            .key = key_of(desc),
+            .reads_files = desc->includes_known};
     *text = text_of(desc);
     text->has_plain_headers = program_key_id(recipe.key).size == 0;
     return recipe;

@@ -42,14 +42,14 @@ struct cache_key program_key_of_cache(const struct program_key *key)
 }
 
 dnnl_status_t program_key_build(cl_device_id device,
-        const struct device_identity *identity, const struct program_text *text,
+        const struct buffer *device_fields, const struct program_text *text,
         const struct buffer *extra, struct program_key *out)
 {
     struct program_key key;
-    if (identity->fields.size == 0) return dnnl_success;
+    if (device_fields->size == 0) return dnnl_success;
     struct id_builder id;
     id_builder_init(&id, blob_kind_program);
-    id_put_fields(&id, identity->fields.data, identity->fields.size);
+    id_put_fields(&id, device_fields->data, device_fields->size);
     program_text_put_id(text, &id);
     if (extra != NULL && extra->size > 0)
         id_put_fields(&id, extra->data, extra->size);

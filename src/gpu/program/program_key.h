@@ -29,11 +29,11 @@ struct program_id {
 struct program_id program_key_id(const struct program_key *key);
 struct cache_key program_key_of_cache(const struct program_key *key);
 
-/* Makes the key of a program of the engine's device (empty if the device is not
- * cacheable): the ID has the device's fields, the text's, then the extra ones.
- * Statuses: dnnl_success; dnnl_out_of_memory. */
+/* Makes the key of a program of the engine's device: the ID has these fields of
+ * the device's identity (empty: not cacheable, as the key is then), the text's,
+ * then the extra ones. Statuses: dnnl_success; dnnl_out_of_memory. */
 dnnl_status_t program_key_build(cl_device_id device,
-        const struct device_identity *identity, const struct program_text *text,
+        const struct buffer *device_fields, const struct program_text *text,
         const struct buffer *extra, struct program_key *out);
 
 #endif /* DNNL_CACHE_GPU_PROGRAM_KEY_H */

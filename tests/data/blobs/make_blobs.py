@@ -27,17 +27,26 @@ def blob_id(kind, fields, version=1):
     return b"DCID" + struct.pack("<II", version, kind) + fields
 
 
-DEVICE = (field(0x0101, b"0.1.0") + field(0x0301, b"Sample GPU")
+LIBRARY = field(0x0101, b"0.1.0")
+DEVICE = (LIBRARY + field(0x0301, b"Sample GPU")
           + field(0x0307, struct.pack("<I", 64)) + field(0x0503, b"A=1")
           + field(0x0503, b"B=2"))
 
 
-def program_id(source, options):
+# What IDs of the application's programs have in the library's place.
+VERSIONS = b"".join(
+    field(0x0104 + i, struct.pack("<I", version))
+    for i, version in enumerate([1, 1, 0, 1, 1]))
+
+
+def program_id(source, options, device=DEVICE):
     digest = hashlib.blake2b(source, digest_size=32).digest()
     return blob_id(PROGRAM,
-                   DEVICE + field(0x0801, digest) + field(0x0806, options))
+                   device + field(0x0801, digest) + field(0x0806, options))
 
 
+APPLICATIONS = program_id(b"kernel void copy() {}", b"-cl-std=CL3.0",
+                          VERSIONS + DEVICE[len(LIBRARY):])
 COPY = program_id(b"kernel void copy() {}", b"-cl-std=CL3.0")
 FILL = program_id(b"kernel void fill() {}", b"")
 PRIMITIVE_ID = blob_id(
@@ -155,10 +164,10 @@ def primitive(entries=None, kernel_entries=None, names=NAMES, extra=()):
     ] + list(extra))
 
 
-def program(extra=()):
+def program(extra=(), identifier=COPY):
     entry = (1, 0, 13, 0, 0, 0, 13, 0, len(LOG))
     return blob(PROGRAM, sorted([
-        (ID, MANDATORY, COPY),
+        (ID, MANDATORY, identifier),
         (PROGRAMS, MANDATORY, programs([entry])),
         (LOGS, OPTIONAL, LOG + b"\0"),
         (BINARIES, MANDATORY, PLAIN),
@@ -185,6 +194,7 @@ FILES = {
     "good-engine": engine(),
     "good-primitive": primitive(),
     "good-program": program(),
+    "good-applications-program": program(identifier=APPLICATIONS),
     "good-no-program": blob(PRIMITIVE, [(ID, MANDATORY, PRIMITIVE_ID)]),
     "good-optional-section": engine(extra=[(0x7777, OPTIONAL, b"later")]),
     "good-user-data": program([(USER_DATA, OPTIONAL, OF_USERS)]),

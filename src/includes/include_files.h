@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The files met while includes are followed: each place is looked at once, each
+ * file read once, by whatever path it is reached. One thread at a time.
+ */
+#ifndef DNNL_CACHE_INCLUDES_INCLUDE_FILES_H
+#define DNNL_CACHE_INCLUDES_INCLUDE_FILES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+#include <time.h>
+
+/* A table that cannot grow refuses the entry instead of ending the process. */
+#define HASH_NONFATAL_OOM 1
+#include <uthash.h>
+
+/* An index for a place where no file is. */
+#define INCLUDE_NO_FILE ((size_t)-1)
+
+enum {
+    include_max_files = 4096,
+    include_max_bytes = 64 << 20, /* of all files */
+    include_max_places = 1 << 16  /* paths looked at */
+};
+
+struct include_file {
+    const char *path;   /* how it was reached first */
+    size_t folder_size; /* of the path up to the last slash, which counts */
+    char *text;         /* NULL once it was dropped */
+    size_t size;
+    dev_t device;
+    ino_t inode;
+    struct timespec modified; /* as they were before it was read */
+    struct timespec changed;
+    size_t first_alias; /* the first file that is the same by another folder,
+                    else its own index: compilers read what has #pragma once
+                    once */
+};
+
+struct include_place {
+    UT_hash_handle hh;
+    size_t file;
+    const char *path; /* behind it */
+};
+
+/* All zero is a good one. */
+struct include_files {
+    struct include_file *list;
+    size_t count;
+    size_t capacity;
+    size_t bytes;
+    struct include_place *places; /* a hash table, by path */
+};
+
+/* What is at a path: *index is that of a file, read if it is new (then it is
+ * the last), or INCLUDE_NO_FILE. False if that cannot be told: something else
+ * is there, it cannot be read, a limit is reached, or memory ran out; *reason,
+ * of reason_size bytes, says which. Never waits for another process. */
+bool include_files_find(struct include_files *files, const char *path,
+        size_t *index, size_t reason_size, char *reason);
+
+/* Gives back a file's text; the file itself stays known. */
+void include_files_drop_text(struct include_files *files, size_t index);
+
+void include_files_fini(struct include_files *files);
+
+#endif /* DNNL_CACHE_INCLUDES_INCLUDE_FILES_H */
