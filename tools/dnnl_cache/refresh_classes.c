@@ -91,31 +91,32 @@ static char *list_classes(const struct refresh_device *device,
     return text;
 }
 
-bool refresh_classes_begin(struct refresh_classes *classes,
-        const struct refresh_device *device, cl_program program,
-        const struct dnnl_cache_store_journal_list *list, size_t id_size,
-        const uint8_t *id)
+static bool make_binary(cl_program program)
 {
-    const char *set = getenv(variable);
-    *classes = (struct refresh_classes){NULL, NULL};
-    if (!device->is_pocl) return true;
-    if (set != NULL) classes->before = strdup(set);
-    if (set != NULL && classes->before == NULL) return false;
-    classes->list = list_classes(device, program, list, id_size, id);
-    return classes->list != NULL
-           && (classes->list[0] == '\0'
-                   || setenv(variable, classes->list, 1) == 0);
+    size_t size = 0;
+    return clGetProgramInfo(
+                   program, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, NULL)
+                   == CL_SUCCESS
+           && size > 0;
 }
 
-void refresh_classes_end(struct refresh_classes *classes)
+bool refresh_classes_compile(const struct refresh_device *device,
+        cl_program program, const struct dnnl_cache_store_journal_list *list,
+        size_t id_size, const uint8_t *id)
 {
-    if (classes->list != NULL && classes->list[0] != '\0') {
-        if (classes->before != NULL)
-            (void)setenv(variable, classes->before, 1);
+    if (!device->is_pocl) return true;
+    const char *set = getenv(variable);
+    char *before = set != NULL ? strdup(set) : NULL;
+    char *classes = list_classes(device, program, list, id_size, id);
+    bool is_done = classes != NULL && (set == NULL || before != NULL);
+    if (is_done && classes[0] != '\0') {
+        is_done = setenv(variable, classes, 1) == 0 && make_binary(program);
+        if (before != NULL)
+            (void)setenv(variable, before, 1);
         else
             (void)unsetenv(variable);
     }
-    free(classes->list);
-    free(classes->before);
-    *classes = (struct refresh_classes){NULL, NULL};
+    free(before);
+    free(classes);
+    return is_done;
 }

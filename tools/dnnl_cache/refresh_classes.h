@@ -15,21 +15,11 @@
 
 #include <dnnl_cache/journal.h>
 
-struct refresh_classes {
-    char *list;   /* owned; "" for none */
-    char *before; /* the variable's value; owned; NULL: it was not set */
-};
-
-/* Sets the variable to the classes of all launches of that ID in the list, if
- * there are any. program is built; it tells what the driver would choose for
- * launches without a local size. False: out of memory. Either way
- * refresh_classes_end() follows. */
-bool refresh_classes_begin(struct refresh_classes *classes,
-        const struct refresh_device *device, cl_program program,
-        const struct dnnl_cache_store_journal_list *list, size_t id_size,
-        const uint8_t *id);
-
-/* Sets the variable as it was. */
-void refresh_classes_end(struct refresh_classes *classes);
+/* Has the driver compile a built program for all launches of that ID in the
+ * list, and make its binary: what it makes at the first query is what it
+ * returns from then on. False: the driver failed, or memory ran out. */
+bool refresh_classes_compile(const struct refresh_device *device,
+        cl_program program, const struct dnnl_cache_store_journal_list *list,
+        size_t id_size, const uint8_t *id);
 
 #endif /* DNNL_CACHE_TOOL_REFRESH_CLASSES_H */

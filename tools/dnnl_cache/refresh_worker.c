@@ -196,26 +196,14 @@ static dnnl_status_t report_launches(
     return dnnl_success;
 }
 
-/* The binary that the driver makes at the first query is what it returns from
- * then on. */
 static bool compile_launches(
         const struct worker *worker, dnnl_cache_program_t program)
 {
     const dnnl_cache_note_t *note = worker->build;
-    struct refresh_classes classes;
     cl_program handle;
-    size_t size = 0;
-    if (!worker->device.is_pocl) return true;
-    if (dnnl_cache_program_get_cl_program(program, &handle) != dnnl_success)
-        return false;
-    const bool is_done = refresh_classes_begin(&classes, &worker->device,
-                                 handle, worker->list, note->id_size, note->id)
-                         && clGetProgramInfo(handle, CL_PROGRAM_BINARY_SIZES,
-                                    sizeof size, &size, NULL)
-                                    == CL_SUCCESS
-                         && size > 0;
-    refresh_classes_end(&classes);
-    return is_done;
+    return dnnl_cache_program_get_cl_program(program, &handle) == dnnl_success
+           && refresh_classes_compile(&worker->device, handle, worker->list,
+                   note->id_size, note->id);
 }
 
 static enum refresh_worker_exit make_program(
@@ -263,11 +251,9 @@ static enum refresh_worker_exit make_entry_of_layer(struct worker *worker)
     cl_program program =
             refresh_build_replay(&worker->device, worker->list, note);
     if (program == NULL) return refresh_worker_failed;
-    struct refresh_classes classes;
-    const bool is_done = refresh_classes_begin(&classes, &worker->device,
-            program, worker->list, note->id_size, note->id);
-    clReleaseProgram(program); /* the layer queries the binary now */
-    refresh_classes_end(&classes);
+    const bool is_done = refresh_classes_compile(
+            &worker->device, program, worker->list, note->id_size, note->id);
+    clReleaseProgram(program); /* the layer stores the entry now */
     return is_done ? refresh_worker_ok : refresh_worker_failed;
 }
 
