@@ -76,6 +76,7 @@ struct build {
     struct build_launch *launches;
     size_t launch_count;
     bool is_frozen;    /* later launches are not in the binary */
+    char *named;       /* owned; classes that were named then; may be NULL */
     uint64_t saved_ns; /* counted for a load; fixed */
     /* The journal has it (launch/notes.h). */
     atomic_bool is_noted;

@@ -15,7 +15,6 @@
 #include "storage/storage.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* What asking for a kernel's binary took, on average: drivers that compile for
  * it take that long for each kernel. */
@@ -133,15 +132,6 @@ static void meet_entry(
     statistics_count_kept_by_others();
 }
 
-/* Workers of "dnnl-cache refresh" set one after the build, for the query. */
-static bool is_changed_environment(void)
-{
-    const char *name = identity_changed_variable();
-    return name != NULL
-           && !(layer_settings()->harvest_now
-                   && strcmp(name, "POCL_BINARY_SPECIALIZE_WG") == 0);
-}
-
 static void keep_device(cl_program handle, struct build *build, size_t device)
 {
     const struct built_device *d = &build->devices[device];
@@ -150,7 +140,7 @@ static void keep_device(cl_program handle, struct build *build, size_t device)
     size_t size = 0;
     /* Drivers may compile when a kernel is launched, and when they are asked
      * for the binary. */
-    if (is_changed_environment()) {
+    if (identity_changed_variable() != NULL) {
         not_kept(d, layer_reason_environment, 0);
         return;
     }

@@ -212,6 +212,9 @@ void launches_forget(void)
         atomic_fetch_add_explicit(&generation, 1, memory_order_relaxed);
 }
 
+/* Has PoCL compile classes when it is asked for a binary. */
+static const char naming_variable[] = "POCL_BINARY_SPECIALIZE_WG";
+
 /* ---- Builds -------------------------------------------------------------- */
 
 void launches_watch(struct build *build)
@@ -226,16 +229,17 @@ void launches_watch(struct build *build)
 void launches_freeze(struct build *build)
 {
     if (!atomic_load(&build->is_watched)) return;
+    const char *named = getenv(naming_variable);
     pthread_mutex_lock(&lock);
+    if (!build->is_frozen && named != NULL) build->named = strdup(named);
     build->is_frozen = true;
     pthread_mutex_unlock(&lock);
 }
 
-/* What POCL_BINARY_SPECIALIZE_WG names is in the binary of every kernel. */
-static bool add_named(struct facts *facts)
+/* What is named is in the binary of every kernel. */
+static bool add_named(struct facts *facts, const char *list)
 {
     struct launch_class class;
-    const char *list = getenv("POCL_BINARY_SPECIALIZE_WG");
     bool ok = true;
     while (list != NULL && ok && launch_class_read(&class, &list))
         for (uint32_t i = 0; i < facts->kernel_count && ok; i++)
@@ -255,9 +259,11 @@ bool launches_add_facts(struct build *build, size_t device, struct facts *facts)
             if (l->device == device && l->is_in_binary
                     && strcmp(facts->kernels[i].name, l->kernel) == 0)
                 ok = facts_add_class(&facts->kernels[i], &l->class);
-    const bool is_frozen = build->is_frozen;
+    const char *named =
+            build->is_frozen ? build->named : getenv(naming_variable);
+    ok = ok && add_named(facts, named);
     pthread_mutex_unlock(&lock);
-    return ok && (is_frozen || add_named(facts));
+    return ok;
 }
 
 bool launches_are_in(
@@ -277,6 +283,7 @@ bool launches_are_in(
 
 void launches_free(struct build *build)
 {
+    free(build->named);
     while (build->launches != NULL) {
         struct build_launch *launch = build->launches;
         build->launches = launch->next;
