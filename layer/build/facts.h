@@ -11,7 +11,7 @@
 #ifndef DNNL_CACHE_LAYER_FACTS_H
 #define DNNL_CACHE_LAYER_FACTS_H
 
-#include "launch/launch_class.h"
+#include "launch_class.h"
 
 #include <CL/cl.h>
 #include <stdbool.h>

@@ -69,7 +69,7 @@ expect 'evict export' 'e'
 expect '--json' --j
 for word in "${options[@]}"; do
     found=
-    for command in list verify evict gc clear; do
+    for command in list verify evict gc clear refresh; do
         if grep -qxF -- "$word" <<<"$(complete_words "$command" --)"; then
             found=1
         fi

@@ -8,8 +8,8 @@
  * the first query for it, and those that POCL_BINARY_SPECIALIZE_WG names at
  * that time. Other drivers have no classes.
  */
-#ifndef DNNL_CACHE_LAYER_LAUNCH_CLASS_H
-#define DNNL_CACHE_LAYER_LAUNCH_CLASS_H
+#ifndef DNNL_CACHE_TOOLS_COMMON_LAUNCH_CLASS_H
+#define DNNL_CACHE_TOOLS_COMMON_LAUNCH_CLASS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -77,4 +77,4 @@ void launch_class_write(
  */
 bool launch_class_read(struct launch_class *class, const char **list);
 
-#endif /* DNNL_CACHE_LAYER_LAUNCH_CLASS_H */
+#endif /* DNNL_CACHE_TOOLS_COMMON_LAUNCH_CLASS_H */
