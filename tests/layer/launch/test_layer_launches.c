@@ -24,7 +24,7 @@ static char store[path_size];
 static char counted[path_size];
 static char said[path_size];
 
-/* What a process is to be: the client with these steps; without: the tool. */
+/* The client with these steps, or the tool with these arguments. */
 struct run {
     const char *steps[most_steps];
 };
@@ -66,10 +66,10 @@ static int become_client(void *user)
 
 static int become_tool(void *user)
 {
+    const struct run *run = user;
     char *const arguments[] = {(char *)(uintptr_t)TOOL,
-            (char *)(uintptr_t) "refresh", (char *)(uintptr_t) "--store", store,
-            NULL};
-    (void)user;
+            (char *)(uintptr_t)run->steps[0], (char *)(uintptr_t) "--store",
+            store, (char *)(uintptr_t)run->steps[1], NULL};
     set_environment();
     unsetenv("OPENCL_LAYERS");
     unsetenv("DNNL_CACHE_DIR");
@@ -77,13 +77,21 @@ static int become_tool(void *user)
     return 127;
 }
 
+/* What it says, the caller's to free. */
+static char *run_tool(const char *command, const char *option)
+{
+    struct run run = {{command, option}};
+    const int code = layer_process_run(NULL, become_tool, &run);
+    char *text = layer_process_read_file(said);
+    if (code != 0 || text == NULL)
+        test_fail(__FILE__, __LINE__, "%s: %d: %s", command, code,
+                text != NULL ? text : "");
+    return text;
+}
+
 static void refresh(void)
 {
-    const int code = layer_process_run(NULL, become_tool, NULL);
-    char *text = layer_process_read_file(said);
-    EXPECT_EQ(0, code);
-    if (code != 0) test_fail(__FILE__, __LINE__, "refresh: %s", text);
-    free(text);
+    free(run_tool("refresh", NULL));
 }
 
 static unsigned count_lines_with(const char *word)
@@ -137,6 +145,13 @@ TEST_C(LayerLaunches, AreNotCompiledTwice)
     refresh();
     expect_hit(&same, 0, 0);
     expect_hit(&more, 1, 1);
+    char *listed = run_tool("list", "--long");
+    ASSERT_NOT_NULL(listed);
+    if (strstr(listed, "lacks launches") == NULL)
+        test_fail(__FILE__, __LINE__, "no launches: %s", listed);
+    EXPECT_NOT_NULL(strstr(listed, "  g "));
+    EXPECT_NULL(strstr(listed, "f 64-1-1-goffs0-smallgrid"));
+    free(listed);
     refresh();
     expect_hit(&more, 0, 0);
 }
