@@ -36,6 +36,26 @@ struct launch_limits {
     size_t units;    /* CL_DEVICE_MAX_COMPUTE_UNITS */
 };
 
+/* Grids that are narrower in every dimension are small ones. */
+enum { launch_small_width = 65535 };
+
+/* Two parts of a class, without a call: for each launch. */
+static inline bool launch_has_offset(const struct launch *launch)
+{
+    bool has = false;
+    for (uint32_t i = 0; launch->offset != NULL && i < launch->dimensions; i++)
+        has = has || launch->offset[i] != 0;
+    return has;
+}
+
+static inline bool launch_is_small(const struct launch *launch)
+{
+    bool is = true;
+    for (uint32_t i = 0; i < launch->dimensions; i++)
+        is = is && launch->global[i] < launch_small_width;
+    return is;
+}
+
 /* Without the local size where the driver chooses it: that is 0. */
 struct launch_class launch_class_of(const struct launch *launch);
 
