@@ -7,6 +7,10 @@ set(fuzz_targets
 set(fuzz_blob_reader_seeds "${PROJECT_SOURCE_DIR}/tests/data/blobs")
 set(fuzz_blob_reader_mutator mutate_blob.c)
 set(fuzz_include_scan_sources reference_scan.c)
+if(TARGET dnnl_cache_stores)
+    list(APPEND fuzz_targets fuzz_journal)
+    set(fuzz_journal_libraries dnnl_cache_stores PkgConfig::XXHASH)
+endif()
 if(TARGET dnnl_cache_model)
     list(APPEND fuzz_targets fuzz_onnx_reader)
     set(fuzz_onnx_reader_seeds
