@@ -58,7 +58,7 @@ static char *run(char *const *arguments, char *const *environment, int *status)
     posix_spawn_file_actions_t actions;
     if (pipe(ends) != 0) abort();
     posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
     posix_spawn_file_actions_addclose(&actions, ends[0]);
     posix_spawn_file_actions_addclose(&actions, ends[1]);
     if (posix_spawn(&pid, PRINT_IDS, &actions, NULL, arguments, environment)
