@@ -62,7 +62,7 @@ const char DNNL_API *dnnl_cache_version(void);
 const char DNNL_API *dnnl_status2str(dnnl_status_t status);
 
 /* Sends messages to callback, which gets user. NULL restores the default:
- * errors and warnings are printed on standard output, in the format of oneDNN's
+ * errors and warnings are printed on standard error, in the format of oneDNN's
  * verbose lines. ONEDNN_VERBOSE changes what is printed:
  *   none      nothing
  *   info      also why blobs were rejected
@@ -71,7 +71,9 @@ const char DNNL_API *dnnl_status2str(dnnl_status_t status);
  *             a line for each primitive that is created, executed, or both,
  *             with one of the states cache_miss, cache_hit, kernel_cache_hit,
  *             persistent_cache_hit, persistent_cache_reject and
- *             nothing_to_compile; a timed execution waits for its stream
+ *             nothing_to_compile, on standard output; a timed execution waits
+ *             for its stream. The same for each of the application's programs
+ *             that is created or captured
  *   check     a line for each primitive descriptor that is rejected for its
  *             arguments; the line ends with the reason
  *   dispatch  the same for what this library does not support

@@ -38,6 +38,11 @@
  * dnnl_cache_set_store(), so an application uses either that call or these. An
  * engine with a store of its own keeps using that store.
  *
+ * The user of the application has the last word, with the variables of the
+ * OpenCL layer: DNNL_CACHE_PERSISTENT=0 switches the cache off, DNNL_CACHE_DIR
+ * is the directory, DNNL_CACHE_MAX_SIZE the capacity in bytes (0: no limit).
+ * The calls below answer as if these were not set.
+ *
  * Every call may be used from any thread at any time, before or after engines
  * are created, but not in the log callback. A call that fails changes nothing;
  * for dnnl_runtime_error a message says why.
@@ -100,7 +105,7 @@ dnnl_status_t DNNL_API dnnl_cache_persistent_set_dir(const char *dir);
 
 /* Sends messages to callback, which gets user: why a directory is refused, what
  * is damaged in it, what cannot be written. NULL, the default, prints them as
- * the library prints its own, on standard output, unless ONEDNN_VERBOSE is none
+ * the library prints its own, on standard error, unless ONEDNN_VERBOSE is none
  * (error: errors only). The library's own messages go to
  * dnnl_cache_set_log_callback(), which may have the same function. The callback
  * runs on the thread that used the cache; it may call the library, but none of
