@@ -1203,6 +1203,24 @@ dnnl_status_t DNNL_API dnnl_cache_program_desc_add_key(
 dnnl_status_t DNNL_API dnnl_cache_program_desc_set_includes_known(
         dnnl_cache_program_desc_t program_desc);
 
+/* on 1: the library reads the files that the program includes, as the OpenCL
+ * layer does, when the ID is first needed, and what they hold is part of the
+ * ID: of #include in the sources and in the files themselves, whatever #if it
+ * stands in, of -include in the options, and of the options that environment
+ * variables add. So a descriptor stands for the files as they were then; make
+ * another one for the files as they are. A program that is compiled is kept
+ * only if the files held the same before and after, and nothing came or went
+ * where the compiler looks. What cannot be followed, and why: docs/LAYER.md,
+ * "Included files". A program with embedded headers
+ * (dnnl_cache_program_desc_add_header()) is not followed, and one that the
+ * application built (dnnl_cache_program_adopt()) is not kept if it includes
+ * files. 0: a program that may include files has no ID, as at first. Of this
+ * call and dnnl_cache_program_desc_set_includes_known() the last one counts.
+ * Statuses: dnnl_success; dnnl_invalid_arguments (NULL, or the ID was computed
+ * already); dnnl_out_of_memory. Since 0.1.0. */
+dnnl_status_t DNNL_API dnnl_cache_program_desc_set_include_following(
+        dnnl_cache_program_desc_t program_desc, int on);
+
 /* Calls callback, with user, for each place in size bytes of OpenCL C that
  * reads a file, or may read one, in the source's order. Nothing is
  * preprocessed. So places that #if excludes are reported, too, and so are

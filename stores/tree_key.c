@@ -19,6 +19,7 @@ static const struct {
         {"il_version", tree_group_image},
         {"header_name", tree_group_image},
         {"header", tree_group_image},
+        {"includes", tree_group_image},
         {"primitive_kind", tree_group_image},
         {"implementation", tree_group_image},
         {"implementation_name", tree_group_image},

@@ -68,6 +68,7 @@ static const struct {
         {id_build_options, true, "build_options"},
         {id_spec_constant, false, "spec_constant"},
         {id_application_key, false, "application_key"},
+        {id_includes, false, "includes"},
 };
 
 enum { known_count = sizeof known / sizeof known[0] };

@@ -112,6 +112,7 @@ enum id_tag {
     id_build_options = 0x0806,   /* text */
     id_spec_constant = 0x0807,   /* u32 id, then the value; repeated */
     id_application_key = 0x0808, /* the application's own; repeated */
+    id_includes = 0x0809,        /* digest of the files that are included */
 };
 
 /* ---- Building ------------------------------------------------------------ */

@@ -20,6 +20,13 @@ static bool refuse(
     return false;
 }
 
+static bool refuse_for(struct include_files *files, size_t reason_size,
+        char *reason, const char *path, int error)
+{
+    if (error == ENOMEM) files->lacks_memory = true;
+    return refuse(reason_size, reason, path, strerror(error));
+}
+
 /* ---- Places -------------------------------------------------------------- */
 
 /* The place of a path, which is not known yet; NULL: no memory. */
@@ -163,10 +170,10 @@ static bool add_file(struct include_files *files, const char *path, int fd,
     if (error == EFBIG)
         return refuse(
                 reason_size, reason, path, "the included files are too large");
-    if (error != 0) return refuse(reason_size, reason, path, strerror(error));
+    if (error != 0) return refuse_for(files, reason_size, reason, path, error);
     if (!reserve_file(files)) {
         free(file.text);
-        return refuse(reason_size, reason, path, strerror(ENOMEM));
+        return refuse_for(files, reason_size, reason, path, ENOMEM);
     }
     file.first_alias = find_first_alias(files, &file);
     files->bytes += file.size;
@@ -202,7 +209,7 @@ static bool look(struct include_files *files, const char *path, size_t *index,
         *index = INCLUDE_NO_FILE;
         return true;
     }
-    if (fd < 0) return refuse(reason_size, reason, path, strerror(errno));
+    if (fd < 0) return refuse_for(files, reason_size, reason, path, errno);
     bool done = take_open_file(files, path, fd, index, reason_size, reason);
     close(fd);
     return done;
@@ -222,7 +229,7 @@ bool include_files_find(struct include_files *files, const char *path,
                 "includes were searched in too many places");
     place = add_place(files, path);
     if (place == NULL)
-        return refuse(reason_size, reason, path, strerror(ENOMEM));
+        return refuse_for(files, reason_size, reason, path, ENOMEM);
     if (!look(files, place->path, &place->file, reason_size, reason)) {
         remove_place(files, place);
         return false;

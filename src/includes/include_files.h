@@ -51,6 +51,7 @@ struct include_files {
     size_t capacity;
     size_t bytes;
     struct include_place *places; /* a hash table, by path */
+    bool lacks_memory;            /* and something was refused for that */
 };
 
 /* What is at a path: *index is that of a file, read if it is new (then it is

@@ -230,19 +230,13 @@ static void name_culprit(
     snprintf(reason, reason_size, "an option may read a file: %.80s", word);
 }
 
-/* True if nothing but -include reads a file. */
+/* True if nothing but -include reads a file. The copy is written to. */
 static bool check_others(
-        const char *options, char *word, size_t reason_size, char *reason)
+        char *others, char *word, size_t reason_size, char *reason)
 {
-    char *others = strdup(options);
-    if (others == NULL) {
-        snprintf(reason, reason_size, "out of memory");
-        return false;
-    }
     blank_out_files(others, word);
     bool fine = !options_include_files(others);
     if (!fine) name_culprit(others, word, reason_size, reason);
-    free(others);
     return fine;
 }
 
@@ -254,14 +248,19 @@ bool include_paths_init(struct include_paths *paths, const char *options,
     bool same_files;
     bool done = false;
     char *word = malloc(strlen(options) + 1);
-    if (word == NULL || !read_all_ways(paths, options, word, &same_files))
+    char *others = strdup(options);
+    const bool is_read = word != NULL && others != NULL
+                         && read_all_ways(paths, options, word, &same_files);
+    if (!is_read)
         snprintf(reason, reason_size, "out of memory");
     else if (!same_files)
         snprintf(reason, reason_size,
                 "drivers differ in which file these options include");
     else
-        done = check_others(options, word, reason_size, reason);
+        done = check_others(others, word, reason_size, reason);
+    free(others);
     free(word);
     if (!done) include_paths_fini(paths);
+    paths->lacks_memory = !is_read;
     return done;
 }

@@ -26,11 +26,12 @@ struct include_paths {
     struct path_list files;   /* of -include, in order, each once */
     /* The order of the folders, or which of them count, is not certain. */
     bool doubt;
+    bool lacks_memory; /* which is why they could not be read */
 };
 
 /* Reads options (NULL: none). False: they may read files in a way that cannot
  * be followed, or look for them elsewhere, or memory ran out, and *reason, of
- * reason_size bytes, says so; *paths is empty then. */
+ * reason_size bytes, says so; *paths is empty then, but for lacks_memory. */
 bool include_paths_init(struct include_paths *paths, const char *options,
         size_t reason_size, char *reason);
 

@@ -67,6 +67,12 @@ __attribute__((format(printf, 2, 3))) static bool refuse(
     return false;
 }
 
+static bool refuse_for_memory(struct walk *w)
+{
+    w->out->lacks_memory = true;
+    return refuse(w, "out of memory");
+}
+
 /* How much of a text to show. */
 static int shown(size_t size)
 {
@@ -183,7 +189,7 @@ static bool check_system_folders(struct walk *w, const struct lookup *l)
 {
     struct path_list folders;
     bool done = include_places_of_compilers(&folders);
-    if (!done) refuse(w, "out of memory");
+    if (!done) refuse_for_memory(w);
     for (size_t i = 0; i < 2 && done; i++)
         done = check_folder(w, l, system_folders[i]);
     for (size_t i = 0; i < folders.count && done; i++)
@@ -386,15 +392,16 @@ static bool follow_all(
     out->reason[0] = '\0';
     w->includer = INCLUDE_NO_FILE;
     if (!include_places_init(&w->places, &out->driver, options))
-        return refuse(w, "out of memory");
+        return refuse_for_memory(w);
     options = w->places.options;
     if (!include_paths_init(
                 &w->paths, options, sizeof out->reason, out->reason)) {
         out->is_options = true;
+        out->lacks_memory = w->paths.lacks_memory;
         return false;
     }
     if (w->expands && !include_macros_init(&w->macros, options))
-        return refuse(w, "out of memory");
+        return refuse_for_memory(w);
     crypto_generichash_init(&w->hash, NULL, 0, sizeof out->digest);
     if (!follow_implied(w) || !follow_options(w)
             || !follow_text(w, size, source) || !follow_files(w)
@@ -434,6 +441,7 @@ static bool follow_source(struct includes *out, struct include_files *places,
         w = (struct walk){.out = out, .expands = true};
         done = follow_all(&w, size, source, options);
     }
+    if (w.files.lacks_memory) out->lacks_memory = true;
     if (done && places != NULL) hand_over(&w, places);
     walk_fini(&w);
     return done;
@@ -448,6 +456,7 @@ bool includes_follow(struct includes *out, struct include_files *places,
     size_t size = count == 1 ? length_of(0, sources, lengths) : 0;
     bool done = false;
     out->is_options = false;
+    out->lacks_memory = false;
     if (sodium_init() < 0) {
         (void)snprintf(out->reason, sizeof out->reason,
                 "libsodium cannot be initialised");
@@ -459,7 +468,7 @@ bool includes_follow(struct includes *out, struct include_files *places,
     else if (joined != NULL)
         done = follow_source(out, places, size, joined, options);
     else
-        (void)snprintf(out->reason, sizeof out->reason, "out of memory");
+        done = refuse_for_memory(&(struct walk){.out = out});
     free(joined);
     make_printable(out->reason);
     return done;

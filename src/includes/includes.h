@@ -36,6 +36,7 @@ struct includes {
      * options. */
     char reason[160];
     bool is_options;
+    bool lacks_memory;            /* it may be established another time */
     struct include_driver driver; /* for which they were followed */
 };
 

@@ -6,6 +6,7 @@
 
 #include "test.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -129,6 +130,35 @@ static void verify_cacheable(struct stage *s)
     bytes_free(&id);
 }
 
+/* The file is read when the ID is made. */
+static dnnl_cache_program_desc_t describe_followed(struct stage *s)
+{
+    char options_of_file[4200];
+    char path[4096];
+    snprintf(path, sizeof path, "%s/followed.h", test_directory());
+    FILE *file = fopen(path, "we");
+    EXPECT_TRUE(file != NULL && fputs("\n", file) >= 0 && fclose(file) == 0);
+    snprintf(options_of_file, sizeof options_of_file, "-include %s", path);
+    dnnl_cache_program_desc_t desc =
+            describe(s->rig.engine, scale_source, options_of_file);
+    EXPECT_OK(dnnl_cache_program_desc_set_include_following(desc, 1));
+    return desc;
+}
+
+static void prepare_followed(struct stage *s)
+{
+    dnnl_cache_program_desc_t desc = describe_followed(s);
+    s->id = program_id(desc);
+    EXPECT_GT(s->id.size, 0);
+    EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
+    s->program_desc = describe_followed(s);
+}
+
+const struct scene scene_program_includes_followed = {
+        .prepare = prepare_followed,
+        .attempt = attempt_id,
+        .verify = verify_id_bytes,
+        .finish = forget_program};
 const struct scene scene_program_includes = {.prepare = describe_with_include,
         .attempt = attempt_known_includes,
         .verify = verify_cacheable,

@@ -22,6 +22,7 @@ extern const struct scene scene_process_store;
 extern const struct scene scene_program_description;
 extern const struct scene scene_program_key;
 extern const struct scene scene_program_includes;
+extern const struct scene scene_program_includes_followed;
 extern const struct scene scene_program_id_query;
 extern const struct scene scene_program_creation;
 extern const struct scene scene_program_from_blob;

@@ -77,6 +77,7 @@ TEST_C(Allocation, OfKeys)
 TEST_C(Allocation, OfProgramIds)
 {
     play(&scene_program_id_query, &failing_allocations);
+    play(&scene_program_includes_followed, &failing_allocations);
     play(&scene_id_difference, &failing_allocations);
 }
 

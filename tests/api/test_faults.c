@@ -186,6 +186,11 @@ TEST_C(Faults, OfProgramsOfIl)
     play(&scene_il_compiled, &fault);
 }
 
+TEST_C(Faults, OfProgramsThatIncludeFiles)
+{
+    play(&scene_program_includes_followed, &fault);
+}
+
 TEST_C(Faults, OfProgramsFromBlobs)
 {
     play(&scene_program_from_blob, &fault);

@@ -57,7 +57,7 @@ struct includes follow(const char *options, const char *source)
 {
     struct includes out;
     memset(&out, 0, sizeof out);
-    if (!includes_follow(&out, NULL, NULL, 1, &source, NULL, options)) {
+    if (!follow_sources(&out, 1, &source, NULL, options)) {
         test_fail(__FILE__, __LINE__, "%s\nrefused: %s", source, out.reason);
         memset(&out, 0, sizeof out);
     }
@@ -70,7 +70,7 @@ static bool refuses_for(const char *reason, bool is_options,
     struct includes out;
     memset(&out, 0x5a, sizeof out);
     const struct includes before = out;
-    if (includes_follow(&out, NULL, NULL, 1, &source, NULL, options)) {
+    if (follow_sources(&out, 1, &source, NULL, options)) {
         (void)fprintf(stderr, "not refused: %s\n", source);
         return false;
     }

@@ -16,6 +16,10 @@ void put_bytes(const char *path, const void *bytes, size_t size);
 /* Takes a file away. */
 void remove_file(const char *path);
 
+/* Follows sources as includes_follow() does: by it (follow.c), or as the
+ * library does for a program (tests/api/follow_for_library.c). */
+bool follow_sources(struct includes *out, size_t count,
+        const char *const *sources, const size_t *lengths, const char *options);
 /* Follows one source; fails the test if that is refused, or gives a zeroed
  * digest then. */
 struct includes follow(const char *options, const char *source);

@@ -149,7 +149,7 @@ TEST_C(Includes, ReadSourcesEndToEnd)
     const char *sources[] = {
             "#incl", "ude \"a.h\"\n/*", "\n#include <b.h>\n", "*/", ""};
     struct includes out;
-    ASSERT_TRUE(includes_follow(&out, NULL, NULL, 5, sources, NULL, NULL));
+    ASSERT_TRUE(follow_sources(&out, 5, sources, NULL, NULL));
     EXPECT_EQ(1, out.count);
     const struct includes joined = follow(NULL, "#include \"a.h\"\n");
     EXPECT_TRUE(same_digest(&joined, &out));
@@ -164,14 +164,14 @@ TEST_C(Includes, RespectLengths)
     size_t length = 2 + sizeof "\n#include \"a.h\"\n" - 1;
     enter_files();
     put_file("a.h", "a");
-    ASSERT_TRUE(includes_follow(&out, NULL, NULL, 1, &source, &length, NULL));
+    ASSERT_TRUE(follow_sources(&out, 1, &source, &length, NULL));
     EXPECT_EQ(1, out.count);
     length = 0; /* up to the NUL */
-    ASSERT_TRUE(includes_follow(&out, NULL, NULL, 1, &source, &length, NULL));
+    ASSERT_TRUE(follow_sources(&out, 1, &source, &length, NULL));
     EXPECT_EQ(0, out.count);
     const char *two[] = {with_nul, "#include <none.h>\n#include \"a.h\"\n"};
     const size_t lengths[] = {3, sizeof "#include <none.h>\n" - 1};
-    EXPECT_FALSE(includes_follow(&out, NULL, NULL, 2, two, lengths, NULL));
+    EXPECT_FALSE(follow_sources(&out, 2, two, lengths, NULL));
     EXPECT_NOT_NULL(strstr(out.reason, "none.h"));
     leave_files();
 }

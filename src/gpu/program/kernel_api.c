@@ -40,6 +40,10 @@ dnnl_status_t dnnl_cache_kernel_create(dnnl_cache_kernel_t *kernel,
     struct kernel *found;
     struct note *note = NULL;
     st = kernel_acquire_fast(&recipe, name, &found, &note);
+    if (st == dnnl_cache_blob_stale) {
+        program_desc_drop_id(&recipe, &text, PROGRAM_INCLUDES_CHANGED);
+        st = kernel_acquire_fast(&recipe, name, &found, &note);
+    }
     if (st != dnnl_success) {
         program_desc_note_refusal(program_desc, note);
         return st;

@@ -9,6 +9,7 @@
 #include "gpu/program/context_memory.h"
 #include "gpu/program/memory_limit.h"
 #include "gpu/program/program_binary.h"
+#include "gpu/program/program_includes.h"
 #include "gpu/program/program_load.h"
 
 #include <stdlib.h>
@@ -31,6 +32,25 @@ static uint64_t next_number(void)
 
 /* ---- From source --------------------------------------------------------- */
 
+/* dnnl_cache_blob_stale: it would not be what its ID says, since other files
+ * are, or may be, included. */
+static dnnl_status_t compile_text(
+        struct build *b, struct buffer *first_log, cl_program *out)
+{
+    const struct program_text *text = b->recipe->text;
+    const struct dnnl_engine *engine = b->recipe->engine;
+    struct includes_check check;
+    if (!includes_check_begin(&check, engine->device, text))
+        return dnnl_cache_blob_stale;
+    dnnl_status_t st = program_text_compile(
+            text, engine->context, engine->device, first_log, &b->note, out);
+    if (includes_check_end(&check, engine->device, text)) return st;
+    if (st == dnnl_success) clReleaseProgram(*out);
+    note_release(b->note);
+    b->note = NULL;
+    return dnnl_cache_blob_stale;
+}
+
 static dnnl_status_t compile(struct build *b, struct program **out)
 {
     const struct program_recipe *recipe = b->recipe;
@@ -39,8 +59,7 @@ static dnnl_status_t compile(struct build *b, struct program **out)
     struct buffer first_log = {NULL, 0, 0, false};
     struct program *p = NULL;
     cl_program cl;
-    dnnl_status_t st = program_text_compile(recipe->text, engine->context,
-            engine->device, &first_log, &b->note, &cl);
+    dnnl_status_t st = compile_text(b, &first_log, &cl);
     if (st == dnnl_success && recipe->warm_up != NULL) {
         st = recipe->warm_up(recipe->warm_up_arg, engine, cl);
         if (st != dnnl_success) clReleaseProgram(cl);

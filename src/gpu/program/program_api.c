@@ -24,10 +24,12 @@ struct dnnl_cache_program {
 
 /* ---- Creation ------------------------------------------------------------ */
 
-/* Takes program over, also on failure. */
+/* Takes program over, also on failure. doubt: why it has no ID, if it is not
+ * the descriptor that says so. */
 static dnnl_status_t make_handle(const struct dnnl_cache_program_desc *desc,
-        struct program *program, const struct program_trace *trace,
-        uint64_t start, struct dnnl_cache_program **out)
+        struct program *program, const char *doubt,
+        const struct program_trace *trace, uint64_t start,
+        struct dnnl_cache_program **out)
 {
     struct dnnl_cache_program *p = calloc(1, sizeof *p);
     dnnl_status_t st = p != NULL ? creation_init(&p->creation, trace, start)
@@ -41,7 +43,9 @@ static dnnl_status_t make_handle(const struct dnnl_cache_program_desc *desc,
     p->engine = desc->engine;
     p->program = program;
     snprintf(p->not_cacheable_reason, sizeof p->not_cacheable_reason, "%s",
-            program->id.size == 0 ? program_desc_doubt(desc) : "");
+            program->id.size > 0 ? ""
+            : doubt != NULL      ? doubt
+                                 : program_desc_doubt(desc));
     p->creation.info.not_cacheable_reason = p->not_cacheable_reason;
     *out = p;
     return dnnl_success;
@@ -59,7 +63,13 @@ dnnl_status_t dnnl_cache_program_create(dnnl_cache_program_t *program,
     struct program_trace trace = {.origin = dnnl_cache_origin_none};
     struct program *made;
     struct note *note = NULL;
+    const char *doubt = NULL;
     st = program_acquire(&recipe, &made, &trace, &note);
+    if (st == dnnl_cache_blob_stale) {
+        doubt = PROGRAM_INCLUDES_CHANGED;
+        program_desc_drop_id(&recipe, &text, doubt);
+        st = program_acquire(&recipe, &made, &trace, &note);
+    }
     if (program_report_is_on())
         program_report_creation(&recipe, st, &trace,
                 recipe.key->bytes.size == 0 ? program_desc_doubt(program_desc)
@@ -69,7 +79,7 @@ dnnl_status_t dnnl_cache_program_create(dnnl_cache_program_t *program,
         program_desc_note_refusal(program_desc, note);
         return st;
     }
-    return make_handle(program_desc, made, &trace, start, program);
+    return make_handle(program_desc, made, doubt, &trace, start, program);
 }
 
 dnnl_status_t dnnl_cache_program_create_from_cache_blob(
@@ -100,7 +110,7 @@ dnnl_status_t dnnl_cache_program_create_from_cache_blob(
             blob_reject(st, "its program cannot be used", NULL);
     }
     if (st == dnnl_success)
-        st = make_handle(program_desc, made, &trace, start, &p);
+        st = make_handle(program_desc, made, NULL, &trace, start, &p);
     if (st == dnnl_success)
         st = creation_keep_blob(&p->creation, p->program, &blob);
     if (st == dnnl_success) {
@@ -144,9 +154,14 @@ dnnl_status_t dnnl_cache_program_adopt(dnnl_cache_program_t *program,
     struct program_recipe recipe = program_desc_recipe(program_desc, &text);
     struct program_trace trace = {.origin = dnnl_cache_origin_adopted};
     struct program *made;
+    const char *doubt = NULL;
+    if (text.includes != NULL && text.includes->count > 0) {
+        doubt = "the application built it, and it includes files";
+        program_desc_drop_id(&recipe, &text, doubt);
+    }
     st = program_adopt(&recipe, cl_program, &made);
     if (st != dnnl_success) return st;
-    return make_handle(program_desc, made, &trace, start, program);
+    return make_handle(program_desc, made, doubt, &trace, start, program);
 }
 
 dnnl_status_t dnnl_cache_program_destroy(dnnl_cache_program_t program)

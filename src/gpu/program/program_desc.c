@@ -3,10 +3,12 @@
 
 #include "blob/build_options.h"
 #include "common/log.h"
+#include "common/log_once.h"
 #include "gpu/device/environment.h"
 #include "gpu/device/implied_header.h"
 #include "gpu/engine/output.h"
 #include "gpu/program/il.h"
+#include "gpu/program/program_includes.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,6 +58,12 @@ static struct dnnl_cache_program_desc *desc_new(
     return NULL;
 }
 
+/* With embedded headers what a directive names may be one of them. */
+static bool follows_includes(const struct dnnl_cache_program_desc *d)
+{
+    return d->includes_followed && d->headers.count == 0;
+}
+
 /* Notes the first thing that keeps the program from having an identity. The
  * sources are scanned as the one text the compiler sees. */
 static dnnl_status_t find_includes(struct dnnl_cache_program_desc *d)
@@ -63,7 +71,7 @@ static dnnl_status_t find_includes(struct dnnl_cache_program_desc *d)
     struct buffer text = {NULL, 0, 0, false};
     struct header_doubt doubt;
     d->reason[0] = '\0';
-    if (d->includes_known) return dnnl_success;
+    if (d->includes_known || follows_includes(d)) return dnnl_success;
     for (size_t i = 0; i < d->source_count; i++)
         buffer_append(&text, d->sources[i], d->lengths[i]);
     dnnl_status_t st = buffer_status(&text);
@@ -245,10 +253,27 @@ dnnl_status_t dnnl_cache_program_desc_set_includes_known(
     if (d == NULL || once_get_done(&d->identified))
         return dnnl_invalid_arguments;
     d->includes_known = true;
+    d->includes_followed = false;
     return find_includes(d); /* which takes back what it said */
 }
 
+dnnl_status_t dnnl_cache_program_desc_set_include_following(
+        dnnl_cache_program_desc_t program_desc, int on)
+{
+    struct dnnl_cache_program_desc *d = program_desc;
+    if (d == NULL || once_get_done(&d->identified))
+        return dnnl_invalid_arguments;
+    d->includes_known = false;
+    d->includes_followed = on != 0;
+    return find_includes(d);
+}
+
 /* ---- The ID -------------------------------------------------------------- */
+
+static bool looks_for_files(const struct dnnl_cache_program_desc *d)
+{
+    return follows_includes(d) && d->includes.places > 0;
+}
 
 static struct program_text text_of(const struct dnnl_cache_program_desc *d)
 {
@@ -261,8 +286,35 @@ static struct program_text text_of(const struct dnnl_cache_program_desc *d)
             .il_version = d->il_version,
             .constants = d->constants,
             .constant_count = d->constant_count,
-            .options = d->options};
+            .options = d->options,
+            .includes = looks_for_files(d) ? &d->includes : NULL};
     return text;
+}
+
+/* Reads what is included now. */
+static dnnl_status_t follow_includes(struct dnnl_cache_program_desc *d)
+{
+    const struct program_text text = text_of(d);
+    struct includes found;
+    bool is_known = false;
+    dnnl_status_t st = program_includes_follow(
+            d->engine->device, &text, &found, NULL, &is_known);
+    if (st != dnnl_success) return st;
+    if (is_known)
+        d->includes = found;
+    else
+        memcpy(d->reason, found.reason, sizeof d->reason);
+    return dnnl_success;
+}
+
+/* A compiler that is misled reads other files than the ID says. */
+static void find_implied_header(struct dnnl_cache_program_desc *d)
+{
+    if (d->includes_known || follows_includes(d) || d->il != NULL) return;
+    const char *header = implied_header_misled(d->engine->device, d->options);
+    if (d->reason[0] == '\0' && header != NULL)
+        snprintf(d->reason, sizeof d->reason,
+                "the compiler may read another %s than the driver's", header);
 }
 
 static dnnl_status_t identify(struct dnnl_cache_program_desc *d)
@@ -272,17 +324,15 @@ static dnnl_status_t identify(struct dnnl_cache_program_desc *d)
     dnnl_status_t st = engine_identity(d->engine, &identity);
     /* Known since the creation, unless headers have come since. */
     if (st == dnnl_success && d->headers.count > 0) st = find_includes(d);
+    if (st == dnnl_success && follows_includes(d)) st = follow_includes(d);
     if (st != dnnl_success) return st;
-    const char *header =
-            d->includes_known || d->il != NULL
-                    ? NULL
-                    : implied_header_misled(d->engine->device, d->options);
-    if (d->reason[0] == '\0' && header != NULL)
-        snprintf(d->reason, sizeof d->reason,
-                "the compiler may read another %s than the driver's", header);
-    if (d->reason[0] == '\0')
-        memcpy(d->reason, identity->reason, sizeof d->reason);
+    find_implied_header(d);
     if (d->reason[0] != '\0') {
+        log_warning_once("program", "not cacheable", d->reason);
+        return dnnl_success;
+    }
+    if (identity->reason[0] != '\0') { /* the device's own warning told it */
+        memcpy(d->reason, identity->reason, sizeof d->reason);
         log_message(
                 dnnl_cache_log_info, "program", "not cacheable: %s", d->reason);
         return dnnl_success;
@@ -361,6 +411,15 @@ struct program_recipe program_desc_recipe(
     *text = text_of(desc);
     text->has_plain_headers = program_key_id(recipe.key).size == 0;
     return recipe;
+}
+
+void program_desc_drop_id(struct program_recipe *recipe,
+        struct program_text *text, const char *reason)
+{
+    static const struct program_key none;
+    recipe->key = &none;
+    text->includes = NULL;
+    log_warning_once("program", "not kept", reason);
 }
 
 /* ---- What there is to know ----------------------------------------------- */

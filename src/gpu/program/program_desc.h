@@ -21,8 +21,12 @@ struct dnnl_cache_program_desc {
     size_t constant_count;
     struct buffer extra; /* ID fields of add_key */
 
-    bool includes_known; /* the caller vouches for what is included */
+    /* The last that was said: the caller vouches for what is included; the
+     * library reads it, unless there are embedded headers. */
+    bool includes_known;
+    bool includes_followed;
     char reason[160]; /* why not cacheable, "" if it is, as far as is known */
+    struct includes includes; /* as the ID has them, if they are followed */
 
     struct once identified; /* all above is fixed once it is done */
     struct program_key key; /* empty: not cacheable */
@@ -38,6 +42,16 @@ dnnl_status_t program_desc_identify(const struct dnnl_cache_program_desc *desc);
  * and why, "" if it has one. */
 struct program_id program_desc_id(const struct dnnl_cache_program_desc *desc);
 const char *program_desc_doubt(const struct dnnl_cache_program_desc *desc);
+
+/* Why what was compiled of a descriptor is not what its ID says
+ * (dnnl_cache_blob_stale). */
+#define PROGRAM_INCLUDES_CHANGED                              \
+    "an included file has changed since the ID was made, or " \
+    "could not be watched meanwhile"
+
+/* Changes a recipe into one of a program without an ID, for that reason. */
+void program_desc_drop_id(struct program_recipe *recipe,
+        struct program_text *text, const char *reason);
 
 /* Keeps what the compiler said of a failed creation; takes the note over, which
  * may be NULL. */

@@ -59,6 +59,10 @@ void program_text_put_id(const struct program_text *text, struct id_builder *id)
     id_put_string(id, id_build_options, text->options);
     for (size_t i = 0; i < text->constant_count; i++)
         put_constant(id, &text->constants[i]);
+    /* Places without a file are no part of it where no file is asked for. */
+    if (text->includes != NULL && text->includes->count > 0)
+        id_put(id, id_includes, text->includes->digest,
+                sizeof text->includes->digest);
 }
 
 /* ---- To the compiler ----------------------------------------------------- */

@@ -11,6 +11,7 @@
 #include "common/note.h"
 #include "dnnl_cache.h"
 #include "gpu/program/il.h"
+#include "includes/includes.h"
 
 #include <stdbool.h>
 
@@ -29,6 +30,9 @@ struct program_text {
     const struct spec_constant *constants; /* by ascending ID */
     size_t constant_count;
     const char *options;
+    /* What the files hold that the compiler reads; NULL: it reads none, or that
+     * is not known. */
+    const struct includes *includes;
 };
 
 /* Puts all of it: digests of what is long, the rest as it is. */

@@ -12,9 +12,10 @@
  *     build OPTIONS SOURCE   builds a program, runs its kernel "get" and prints
  *                            the number that it writes, or "error" and a code
  *
- * Ends with 77 where there is no such platform, 0 if all went well.
+ * Ends with 77 where there is no such platform, 0 if all went well. With
+ * header_library.c it builds through the library if HEADER_LIBRARY is set.
  */
-#include <CL/cl.h>
+#include "header_library.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,13 +85,20 @@ static void build(
 {
     cl_int number = -1;
     cl_int err = CL_SUCCESS;
-    cl_program program =
-            clCreateProgramWithSource(client->context, 1, &source, NULL, &err);
+    cl_program program = NULL;
 
-    if (err == CL_SUCCESS)
-        err = clBuildProgram(program, 0, NULL, options, NULL, NULL);
+    const bool is_librarys = header_library_build(&program, options, source);
+    if (!is_librarys) { /* or it failed: the driver's error is printed */
+        program = clCreateProgramWithSource(
+                client->context, 1, &source, NULL, &err);
+        if (err == CL_SUCCESS)
+            err = clBuildProgram(program, 0, NULL, options, NULL, NULL);
+    }
     if (err == CL_SUCCESS) err = run(client, program, &number);
-    if (program != NULL) clReleaseProgram(program);
+    if (is_librarys)
+        header_library_release();
+    else if (program != NULL)
+        clReleaseProgram(program);
     if (err == CL_SUCCESS)
         printf("%d\n", number);
     else
@@ -114,6 +122,9 @@ int main(int argc, char **argv)
     if (argc < 2) return 2;
     st = client_open(&client, argv[1]);
     if (st != 0) return st;
+    if (header_library_is_used()
+            && !header_library_open(client.context, client.device))
+        return 1;
     for (int i = 2; i < argc && fine; i++) {
         const char *command = argv[i];
         const int left = argc - i - 1;
@@ -137,6 +148,7 @@ int main(int argc, char **argv)
             fine = 0;
         }
     }
+    if (header_library_is_used()) header_library_close();
     clReleaseCommandQueue(client.queue);
     return clReleaseContext(client.context) == CL_SUCCESS && fine ? 0 : 1;
 }

@@ -49,7 +49,15 @@ static void set_path(const char *variable, const char *name)
 /* The driver's own cache is new for each process. */
 static void set_environment(const char *layers, const char *driver_cache)
 {
-    setenv("OPENCL_LAYERS", layers, 1);
+    static const char library[] = "library";
+    const char *end = strstr(layers, library);
+    char others[path_size];
+    const int size = end != NULL ? (int)(end - layers) : (int)strlen(layers);
+    snprintf(others, sizeof others, "%.*s", size, layers);
+    if (end != NULL) setenv("HEADER_LIBRARY", "1", 1);
+    if (size > 0 && others[size - 1] == ':') others[size - 1] = '\0';
+    setenv("OPENCL_LAYERS", others, 1);
+    setenv("ONEDNN_VERBOSE", "none", 1); /* only numbers are printed */
     set_path("DNNL_CACHE_DIR", "store");
     set_path("DNNL_CACHE_STATS", "statistics");
     setenv("DNNL_CACHE_HARVEST_SECONDS", "0", 1);

@@ -17,7 +17,8 @@ void path_of(char path[path_size], const char *name);
 void name_driver_cache(char name[40]);
 
 /* Runs the client with commands, up to a NULL, in the test's directory, with
- * the store there, below these layers. */
+ * the store there, below these layers; "library" as the last one is the library
+ * (header_library.h). */
 struct run run_under(const char *layers, const char *const *commands);
 
 /* A number of the statistics, in `part` (an object in it) or NULL; 0 if it is

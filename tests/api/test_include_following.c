@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Programs whose includes the library follows: their IDs, and what is kept of
+ * them while files change. Which files count: tests/includes. */
+#include "include_helpers.h"
+#include "log_capture.h"
+#include "memory_store.h"
+#include "programs.h"
+#include "rig.h"
+
+#include "test.h"
+
+#include <pthread.h>
+#include <string.h>
+
+/* The fake compiler knows no file: nothing reads it there. */
+#define UNREAD(line) "#if 0\n" line "\n#endif\n__kernel void k(void) {}\n"
+static const char includes_a[] = UNREAD("#include \"a.h\"");
+
+static dnnl_cache_program_desc_t describe_followed(
+        const struct rig *rig, const char *source, const char *options)
+{
+    dnnl_cache_program_desc_t desc = describe(rig->engine, source, options);
+    EXPECT_OK(dnnl_cache_program_desc_set_include_following(desc, 1));
+    return desc;
+}
+
+/* With its ID made, of the files as they are. */
+static dnnl_cache_program_desc_t describe_now(
+        const struct rig *rig, const char *source, const char *options)
+{
+    dnnl_cache_program_desc_t desc = describe_followed(rig, source, options);
+    expect_cacheable(desc, true, NULL);
+    return desc;
+}
+
+static void enter(struct rig *rig)
+{
+    rig_open(rig, 0);
+    enter_files();
+    put_file("a.h", "1");
+}
+
+static void leave(struct rig *rig)
+{
+    leave_files();
+    rig_close(rig);
+}
+
+/* ---- The ID -------------------------------------------------------------- */
+
+TEST_C(IncludeFollowing, PutsTheFilesIntoTheId)
+{
+    struct rig rig;
+    enter(&rig);
+    expect_ids("", describe_now(&rig, includes_a, NULL),
+            describe_now(&rig, includes_a, NULL));
+    dnnl_cache_program_desc_t before = describe_now(&rig, includes_a, NULL);
+    put_file("a.h", "2");
+    expect_ids("includes", before, describe_now(&rig, includes_a, NULL));
+    leave(&rig);
+}
+
+/* Also what options include, and a name that is a macro of theirs. */
+TEST_C(IncludeFollowing, FollowsOptions)
+{
+    static const char *const options[] = {
+            "-include a.h", "-DS(x)=#x -DT(x)=S(x) -DNAME=T(a.h)"};
+    static const char *const sources[] = {UNREAD(""), UNREAD("#include NAME")};
+    struct rig rig;
+    enter(&rig);
+    for (size_t i = 0; i < 2; i++) {
+        dnnl_cache_program_desc_t before =
+                describe_now(&rig, sources[i], options[i]);
+        put_file("a.h", i == 0 ? "2" : "3");
+        expect_ids(
+                "includes", before, describe_now(&rig, sources[i], options[i]));
+    }
+    leave(&rig);
+}
+
+TEST_C(IncludeFollowing, RefusesWhatItCannotFollow)
+{
+    static const struct {
+        const char *source;
+        const char *reason;
+    } programs[] = {{UNREAD("#include \"none.h\""), "none.h"},
+            {"#define NAME \"a.h\"\n" UNREAD("#include NAME"),
+                    "cannot be resolved"},
+            {UNREAD("#include_next <a.h>"), "cannot be resolved"}};
+    struct rig rig;
+    enter(&rig);
+    for (size_t i = 0; i < sizeof programs / sizeof programs[0]; i++) {
+        dnnl_cache_program_desc_t desc =
+                describe_followed(&rig, programs[i].source, NULL);
+        expect_cacheable(desc, false, programs[i].reason);
+        dnnl_cache_program_t program = create(desc);
+        struct bytes blob = program_blob(program);
+        EXPECT_EQ(0, blob.size);
+        bytes_free(&blob);
+        EXPECT_OK(dnnl_cache_program_destroy(program));
+        EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
+    }
+    leave(&rig);
+}
+
+TEST_C(IncludeFollowing, ChangesNothingWhereNothingIsIncluded)
+{
+    struct rig rig;
+    enter(&rig);
+    expect_ids("", describe(rig.engine, UNREAD(""), "-DA"),
+            describe_now(&rig, UNREAD(""), "-DA"));
+    leave(&rig);
+}
+
+TEST_C(IncludeFollowing, IsOffUnlessAskedForLast)
+{
+    struct rig rig;
+    enter(&rig);
+    dnnl_cache_program_desc_t descs[3];
+    for (size_t i = 0; i < 3; i++)
+        descs[i] = describe(rig.engine, includes_a, NULL);
+    EXPECT_OK(dnnl_cache_program_desc_set_include_following(descs[1], 1));
+    EXPECT_OK(dnnl_cache_program_desc_set_include_following(descs[1], 0));
+    EXPECT_OK(dnnl_cache_program_desc_set_includes_known(descs[2]));
+    EXPECT_OK(dnnl_cache_program_desc_set_include_following(descs[2], 0));
+    for (size_t i = 0; i < 3; i++) {
+        expect_cacheable(descs[i], false, "a.h");
+        EXPECT_STATUS(dnnl_invalid_arguments,
+                dnnl_cache_program_desc_set_include_following(descs[i], 1));
+        EXPECT_OK(dnnl_cache_program_desc_destroy(descs[i]));
+    }
+    dnnl_cache_program_desc_t followed = describe(rig.engine, includes_a, NULL);
+    dnnl_cache_program_desc_t known = describe(rig.engine, includes_a, NULL);
+    EXPECT_OK(dnnl_cache_program_desc_set_includes_known(followed));
+    EXPECT_OK(dnnl_cache_program_desc_set_include_following(followed, 1));
+    EXPECT_OK(dnnl_cache_program_desc_set_include_following(known, 1));
+    EXPECT_OK(dnnl_cache_program_desc_set_includes_known(known));
+    expect_ids("includes", followed, known);
+    leave(&rig);
+}
+
+/* What a directive names may be one of them. */
+TEST_C(IncludeFollowing, DoesNotGoWithEmbeddedHeaders)
+{
+    struct rig rig;
+    enter(&rig);
+    dnnl_cache_program_desc_t desc = describe_followed(&rig, includes_a, NULL);
+    EXPECT_OK(dnnl_cache_program_desc_add_header(desc, "b.h", 0, "\n"));
+    expect_cacheable(desc, false, "a.h");
+    EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
+    desc = describe_followed(&rig, includes_a, NULL);
+    EXPECT_OK(dnnl_cache_program_desc_add_header(desc, "a.h", 0, "\n"));
+    expect_cacheable(desc, true, NULL);
+    EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
+    leave(&rig);
+}
+
+TEST_C(IncludeFollowing, WarnsOnceOfWhatCannotBeCached)
+{
+    struct rig rig;
+    struct log_capture log;
+    enter(&rig);
+    log_capture_start(&log);
+    for (unsigned i = 0; i < 3; i++) {
+        dnnl_cache_program_desc_t desc =
+                describe(rig.engine, UNREAD("#include \"warned.h\""), NULL);
+        expect_cacheable(desc, false, "warned.h");
+        EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
+        EXPECT_EQ(1, log_capture_count(&log, dnnl_cache_log_warning));
+        EXPECT_EQ(i, log_capture_count(&log, dnnl_cache_log_info));
+    }
+    EXPECT_TRUE(log_capture_has(&log, dnnl_cache_log_warning, "warned.h"));
+    EXPECT_TRUE(log_capture_has(&log, dnnl_cache_log_info, "warned.h"));
+    dnnl_cache_program_desc_t desc =
+            describe_followed(&rig, UNREAD("#include \"another.h\""), NULL);
+    expect_cacheable(desc, false, "another.h");
+    EXPECT_TRUE(log_capture_has(&log, dnnl_cache_log_warning, "another.h"));
+    EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
+    log_capture_stop(&log);
+    leave(&rig);
+}
+
+/* ---- What is kept -------------------------------------------------------- */
+
+/* Another process, as far as the library is concerned. */
+static void restart(struct rig *rig, const struct memory_store *store)
+{
+    EXPECT_OK(dnnl_engine_destroy(rig->engine));
+    EXPECT_OK(dnnl_ocl_interop_engine_create(
+            &rig->engine, rig->device, rig->context));
+    EXPECT_OK(dnnl_cache_engine_set_store(rig->engine, &store->callbacks));
+}
+
+/* How a program of the files as they are is come by. */
+static dnnl_cache_origin_t origin_now(const struct rig *rig)
+{
+    dnnl_cache_program_desc_t desc = describe_now(rig, includes_a, NULL);
+    dnnl_cache_program_t program = create(desc);
+    const dnnl_cache_origin_t origin = info_of(program).origin;
+    EXPECT_OK(dnnl_cache_program_destroy(program));
+    EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
+    return origin;
+}
+
+TEST_C(IncludeFollowing, FindsInAStoreWhatTheFilesHold)
+{
+    struct rig rig;
+    struct memory_store store;
+    enter(&rig);
+    memory_store_open(&store);
+    restart(&rig, &store);
+    EXPECT_EQ(dnnl_cache_origin_compiled, origin_now(&rig));
+    EXPECT_EQ(dnnl_cache_origin_memory_hit, origin_now(&rig));
+    restart(&rig, &store);
+    EXPECT_EQ(dnnl_cache_origin_store_hit, origin_now(&rig));
+    put_file("a.h", "2");
+    EXPECT_EQ(dnnl_cache_origin_compiled, origin_now(&rig));
+    restart(&rig, &store);
+    EXPECT_EQ(dnnl_cache_origin_store_hit, origin_now(&rig));
+    put_file("a.h", "1");
+    EXPECT_EQ(dnnl_cache_origin_store_hit, origin_now(&rig));
+    EXPECT_EQ(2, fake_opencl_source_builds());
+    rig_close(&rig);
+    leave_files();
+    memory_store_close(&store);
+}
+
+/* A program of the descriptor, which is compiled and neither shared nor kept.
+ */
+static void expect_not_kept(
+        const_dnnl_cache_program_desc_t desc, const struct memory_store *store)
+{
+    dnnl_cache_program_t program = create(desc);
+    const char *reason = NULL;
+    int is_cacheable = 1;
+    EXPECT_EQ(dnnl_cache_origin_compiled, info_of(program).origin);
+    EXPECT_OK(dnnl_cache_program_is_cacheable(program, &is_cacheable, &reason));
+    EXPECT_EQ(0, is_cacheable);
+    EXPECT_NOT_NULL(strstr(reason, "an included file has changed"));
+    struct bytes blob = program_blob(program);
+    EXPECT_EQ(0, blob.size);
+    bytes_free(&blob);
+    expect_kernel(program, "k");
+    EXPECT_OK(dnnl_cache_program_destroy(program));
+    EXPECT_EQ(0, store->puts);
+}
+
+/* The ID names what is not there any more. */
+TEST_C(IncludeFollowing, KeepsNothingOfFilesThatHaveChanged)
+{
+    struct rig rig;
+    struct memory_store store;
+    struct log_capture log;
+    enter(&rig);
+    memory_store_open(&store);
+    restart(&rig, &store);
+    dnnl_cache_program_desc_t desc = describe_now(&rig, includes_a, NULL);
+    put_file("a.h", "2");
+    log_capture_start(&log);
+    expect_not_kept(desc, &store);
+    expect_not_kept(desc, &store);
+    EXPECT_EQ(1, log_capture_count(&log, dnnl_cache_log_warning));
+    log_capture_stop(&log);
+    EXPECT_EQ(2, fake_opencl_source_builds());
+    dnnl_cache_kernel_t kernel = NULL;
+    EXPECT_OK(dnnl_cache_kernel_create(&kernel, desc, "k"));
+    EXPECT_OK(dnnl_cache_kernel_destroy(kernel));
+    EXPECT_EQ(3, fake_opencl_source_builds());
+    EXPECT_EQ(0, store.puts);
+    /* As they were. */
+    put_file("a.h", "1");
+    dnnl_cache_program_t program = create(desc);
+    struct bytes blob = program_blob(program);
+    EXPECT_GT(blob.size, 0);
+    bytes_free(&blob);
+    EXPECT_OK(dnnl_cache_program_destroy(program));
+    EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
+    rig_close(&rig);
+    leave_files();
+    memory_store_close(&store);
+}
+
+struct creation {
+    const_dnnl_cache_program_desc_t desc;
+    const struct memory_store *store;
+};
+
+static void *create_meanwhile(void *user)
+{
+    const struct creation *creation = user;
+    expect_not_kept(creation->desc, creation->store);
+    return NULL;
+}
+
+/* While the driver compiles; afterwards all may be as it was. */
+static void change_meanwhile(void (*change)(void))
+{
+    struct rig rig;
+    struct memory_store store;
+    pthread_t thread;
+    enter(&rig);
+    put_file("late/a.h", "1");
+    remove_file("a.h");
+    memory_store_open(&store);
+    restart(&rig, &store);
+    dnnl_cache_program_desc_t desc =
+            describe_now(&rig, includes_a, "-Iearly -Ilate");
+    struct creation creation = {desc, &store};
+    fake_opencl_block_builds(true);
+    ASSERT_EQ(0, pthread_create(&thread, NULL, create_meanwhile, &creation));
+    EXPECT_TRUE(fake_opencl_wait_for_blocked_builds(1));
+    change();
+    fake_opencl_block_builds(false);
+    pthread_join(thread, NULL);
+    EXPECT_EQ(2, fake_opencl_source_builds());
+    EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
+    rig_close(&rig);
+    leave_files();
+    memory_store_close(&store);
+}
+
+static void edit(void)
+{
+    put_file("late/a.h", "2");
+}
+
+static void edit_for_a_while(void)
+{
+    put_file("late/a.h", "2");
+    put_file("late/a.h", "1");
+}
+
+static void hide_for_a_while(void)
+{
+    put_file("early/a.h", "2");
+    remove_file("early/a.h");
+}
+
+TEST_C(IncludeFollowing, NoticesEditsDuringABuild)
+{
+    change_meanwhile(edit);
+}
+
+TEST_C(IncludeFollowing, NoticesAFileThatIsAnotherForAWhile)
+{
+    change_meanwhile(edit_for_a_while);
+}
+
+TEST_C(IncludeFollowing, NoticesAFileThatIsThereForAWhile)
+{
+    change_meanwhile(hide_for_a_while);
+}
+
+/* What it read is not known. */
+TEST_C(IncludeFollowing, KeepsNothingThatTheApplicationBuilt)
+{
+    struct rig rig;
+    enter(&rig);
+    const char *const sources[] = {includes_a, UNREAD("")};
+    for (size_t i = 0; i < 2; i++) {
+        dnnl_cache_program_desc_t desc = describe_now(&rig, sources[i], NULL);
+        cl_program cl = clCreateProgramWithSource(
+                rig.context, 1, (const char **)&sources[i], NULL, NULL);
+        EXPECT_EQ(
+                CL_SUCCESS, clBuildProgram(cl, 1, &rig.device, "", NULL, NULL));
+        dnnl_cache_program_t program = NULL;
+        EXPECT_OK(dnnl_cache_program_adopt(&program, desc, cl));
+        struct bytes blob = program_blob(program);
+        EXPECT_EQ(i == 1, blob.size > 0);
+        bytes_free(&blob);
+        EXPECT_OK(dnnl_cache_program_destroy(program));
+        EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
+        clReleaseProgram(cl);
+    }
+    leave(&rig);
+}
