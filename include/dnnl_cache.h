@@ -1600,12 +1600,15 @@ dnnl_status_t DNNL_API dnnl_cache_id_diff(size_t size_a, const uint8_t *id_a,
  * that share a program store it once.
  *
  * Programs of primitives are offered when they are created, programs of the
- * application when they are captured: call dnnl_cache_program_capture() after
- * their kernels were launched. A program that was not captured is offered when
- * it leaves memory, which usually is when the last engine of its context is
- * destroyed; if the process ends before, it is never offered. A program is
- * offered only to the store that its engine had when it was compiled. What is
- * found in memory or created from a blob is not offered.
+ * application when they are captured or leave memory, which usually is when the
+ * last engine of their context is destroyed. If the process ends before, they
+ * are not offered. Where a capture is costly (PoCL) and the store has a journal
+ * (callback note), programs whose launches the application reports
+ * (dnnl_cache_program_note_launch()) are noted there and not captured:
+ * "dnnl-cache refresh" and dnnl_cache_capture_all() make their entries. A
+ * program is offered only to the store that its engine had when it was
+ * compiled. What is found in memory or created from a blob is not offered; what
+ * a store's blob lacks is noted.
  *
  * Callbacks run on the calling thread, with no lock of the library held. A
  * store that fails counts as a miss. Entries that are damaged, or of another

@@ -12,13 +12,16 @@
  * What is kept, and when
  *   engines and primitives   when they are created: nothing else in the
  *                            application changes.
- *   programs of its own      (dnnl_cache_program_create()) when they are
- *                            captured: call dnnl_cache_program_capture() when
- *                            each kernel was launched once. A program that was
- *                            not captured is kept when it leaves memory, which
- *                            usually is when the last engine of its context is
- *                            destroyed. If the process ends before, the
- *                            program is not kept, and there is no warning.
+ *   programs of its own      (dnnl_cache_program_create()) when they leave
+ *                            memory, which usually is when the last engine of
+ *                            their context is destroyed, or earlier by
+ *                            dnnl_cache_program_capture(). With PoCL, programs
+ *                            whose launches the application reports
+ *                            (dnnl_cache_program_note_launch()) go to the
+ *                            journal of the directory, from which "dnnl-cache
+ *                            refresh" or dnnl_cache_capture_all() makes their
+ *                            entries. If the process ends before, other
+ *                            programs are not kept, and there is no warning.
  *   clBuildProgram()         never: the library does not see it. Create such a
  *                            program with dnnl_cache_program_create(). A
  *                            program that is adopted after building it is kept
