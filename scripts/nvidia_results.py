@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Results of scripts/nvidia_results.sh, and the tables of docs/PERFORMANCE.md.
 
-    scripts/nvidia_results.py --take OUT    makes bench/results of its files
+    scripts/nvidia_results.py --take OUT    makes bench/results of its files; what
+                                            OUT has not stays as it is
     scripts/nvidia_results.py [--check]     writes the tables, or compares
 
 nvidia.json are the rows of dnnl_cache_bench, which readme_table.py shows;
@@ -55,8 +56,13 @@ def model_row(folder, name, device, platform):
 
 
 def take(out, results):
-    bench = read_rows(out / "bench.json", ("row", "device", "platform"))
-    layer = read_rows(out / "layer.json", LAYER_KEYS)
+    name = "bench.json"
+    bench = read_rows(out / name if (out / name).exists()
+                      else results / "nvidia.json",
+                      ("row", "device", "platform"))
+    name = "layer.json"
+    layer = read_rows(out / name if (out / name).exists()
+                      else results / "nvidia_layer.json", LAYER_KEYS)
     names = sorted({path.name.split(".")[0]
                     for path in (out / "models").glob("*.json")})
     models = [model_row(out / "models", name, bench[0]["device"],
@@ -116,10 +122,11 @@ def document(root, check):
     results = root / "bench/results"
     path = root / "docs/PERFORMANCE.md"
     old = path.read_text(encoding="utf-8")
-    text = "\n".join(
-        models_table(read_rows(results / "nvidia_models.json", MODEL_KEYS))
-        + [""] + layer_table(read_rows(results / "nvidia_layer.json",
-                                       LAYER_KEYS)))
+    models = results / "nvidia_models.json"
+    lines = layer_table(read_rows(results / "nvidia_layer.json", LAYER_KEYS))
+    if models.exists():
+        lines += [""] + models_table(read_rows(models, MODEL_KEYS))
+    text = "\n".join(lines)
     new = with_table(old, MARKERS, text, "docs/PERFORMANCE.md",
                      "docs/PERFORMANCE.md's")
     if old != new and check:
