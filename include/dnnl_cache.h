@@ -1342,6 +1342,12 @@ dnnl_status_t DNNL_API dnnl_cache_program_note_launch(
  * dnnl_out_of_memory; dnnl_runtime_error. */
 dnnl_status_t DNNL_API dnnl_cache_program_capture(dnnl_cache_program_t program);
 
+/* 0: a capture that follows makes no finalised form of the binary, for those who
+ * saw a process end while one was made; 1 (default): it does. Statuses:
+ * dnnl_success; dnnl_invalid_arguments (NULL). Since 0.1.0. */
+dnnl_status_t DNNL_API dnnl_cache_program_set_finalised(
+        dnnl_cache_program_t program, int finalised);
+
 /* Stores size bytes of the application, which are copied, in the program's
  * future blob: what the application knows about the program and needs at the
  * next start. The bytes are not part of the ID, and the library does not

@@ -12,8 +12,8 @@
 
 /* How a program gets to the compiler, and what is taken of it afterwards. */
 #define CAPTURE_VERSION 1u
-/* What makes another form of a driver's binary. There is none. */
-#define FINALISER_VERSION 0u
+/* What makes another form of a driver's binary, and when it is trusted. */
+#define FINALISER_VERSION 1u
 /* Which facts are in an ID, and how they are found. */
 #define IDENTITY_VERSION 1u
 /* Which programs read files, and which files those are. */
