@@ -1553,10 +1553,12 @@ dnnl_status_t DNNL_API dnnl_cache_blob_describe(size_t size,
  * after checking that the blob is intact; needs no device: size query as above.
  * For applications that pass the binary to
  * dnnl_cache_create_program_with_binary() themselves: compare the blob's ID
- * first, which contains the device and the driver. Statuses: dnnl_success;
- * dnnl_invalid_arguments (NULL, size 0, no such program, buffer too small);
- * dnnl_cache_blob_corrupt; dnnl_cache_blob_unsupported; dnnl_out_of_memory.
- * Since 0.1.0. */
+ * first, which contains the device and the driver. The binary of a primitive of
+ * PoCL may be a finalised form itself (finalised_count without finalised_bytes):
+ * a program made of it must not be asked for its binary, which ends the process.
+ * Statuses: dnnl_success; dnnl_invalid_arguments (NULL, size 0, no such program,
+ * buffer too small); dnnl_cache_blob_corrupt; dnnl_cache_blob_unsupported;
+ * dnnl_out_of_memory. Since 0.1.0. */
 dnnl_status_t DNNL_API dnnl_cache_blob_get_program_binary(size_t size,
         const uint8_t *cache_blob, uint32_t index, size_t *binary_size,
         uint8_t *binary);
