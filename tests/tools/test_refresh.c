@@ -68,6 +68,17 @@ TEST_C(Refresh, TellsWhatItDidAsJson)
     expect_has(run.out, "\"left\": 0");
 }
 
+TEST_C(Refresh, TellsHowFarItIsIfItTakesLongerThanASecond)
+{
+    note(2);
+    use_variable("FAKE_OPENCL_BUILD_MS", "1300");
+    const struct outcome run = run_refresh("--jobs", "1", "--progress", NULL);
+    EXPECT_EQ(0, run.code);
+    expect_has(run.err, "keeping 1 of 2 programs; interrupt safely\n");
+    expect_has(run.err, "keeping 2 of 2 programs, ");
+    expect_has(run.err, " s left; interrupt safely\n");
+}
+
 TEST_C(Refresh, OfAStoreWithoutAJournalDoesNothing)
 {
     struct sample_store s;
