@@ -210,6 +210,7 @@ static dnnl_status_t finish_put(
     switch (error) {
     case 0:
         store_count(&counters->puts);
+        atomic_store(&store->base.full_ns, 0);
         return dnnl_success;
     case ETIMEDOUT:
         store_count(&counters->puts_lock_timeout);
@@ -217,6 +218,7 @@ static dnnl_status_t finish_put(
         break;
     case EDQUOT:
         store_count(&counters->puts_full);
+        atomic_store(&store->base.full_ns, store_now_ns());
         why = "full";
         break;
     case ERANGE:
