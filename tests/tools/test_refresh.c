@@ -37,6 +37,15 @@ static void expect_all_kept(int count)
     EXPECT_EQ(0, (long long)count_temporary());
 }
 
+static int count_launches(void)
+{
+    struct dnnl_cache_store_handle *store = open_test_store("store");
+    struct dnnl_cache_store_journal_statistics s = {0};
+    EXPECT_OK(dnnl_cache_store_journal_get_statistics(store, &s));
+    dnnl_cache_store_close(store);
+    return (int)s.launches;
+}
+
 TEST_C(Refresh, KeepsWhatWasNoted)
 {
     note(5);
@@ -135,6 +144,19 @@ TEST_C(Refresh, LosesOneJobWithAWorkerThatDies)
     EXPECT_EQ(1, waiting());
     EXPECT_EQ(0, run_refresh("--jobs", "2", NULL).code);
     expect_all_kept(3);
+}
+
+TEST_C(Refresh, DropsLaunchesOfEntriesThatAreGone)
+{
+    note(2);
+    EXPECT_EQ(0, run_refresh("--jobs", "2", NULL).code);
+    /* The launches stay while there are the entries. */
+    EXPECT_EQ(4, count_launches());
+    EXPECT_EQ(0, run_refresh("--jobs", "2", NULL).code);
+    EXPECT_EQ(4, count_launches());
+    ASSERT_EQ(0, run_tool("clear", "--yes", NULL)->code);
+    EXPECT_EQ(0, run_refresh("--jobs", "2", NULL).code);
+    EXPECT_EQ(0, count_launches());
 }
 
 /* ---- Ended early --------------------------------------------------------- */

@@ -24,8 +24,8 @@ mapfile -t commands < <("$tool" --help |
 mapfile -t options < <(for command in '' "${commands[@]}"; do
     "$tool" ${command:+"$command"} --help
 done | sed -n 's/^  \(--[a-z-]*\).*/\1/p' | sort -u)
-[ "${#commands[@]}" = 12 ] || complain "found ${#commands[@]} commands"
-[ "${#options[@]}" = 15 ] || complain "found ${#options[@]} options"
+[ "${#commands[@]}" = 13 ] || complain "found ${#commands[@]} commands"
+[ "${#options[@]}" = 20 ] || complain "found ${#options[@]} options"
 
 echo "== man page"
 if command -v groff >/dev/null; then
@@ -95,7 +95,8 @@ expect 'st.pack store' --store st
 echo "== JSON"
 for command in list stats verify "inspect $name" "why $name" \
     "export $work/x.archive" "import $archive" "gc --older-than 9w" \
-    "evict --to 1G" "quarantine list" "quarantine clear" "clear --yes"; do
+    "evict --to 1G" "refresh --dry-run" refresh "quarantine list" \
+    "quarantine clear" "clear --yes"; do
     # Word splitting is wanted.
     # shellcheck disable=SC2086
     "$tool" --json $command >"$work/json" 2>/dev/null || [ $? -lt 2 ] ||

@@ -246,7 +246,9 @@ static enum refresh_worker_exit make_entry_of_library(struct worker *worker)
 static enum refresh_worker_exit make_entry_of_layer(struct worker *worker)
 {
     const dnnl_cache_note_t *note = worker->build;
-    if (note->directory != NULL && chdir(note->directory) != 0)
+    /* The parent allows files only if it was told to. */
+    if (note->reads_files && note->directory != NULL
+            && chdir(note->directory) != 0)
         return refresh_worker_failed;
     cl_program program =
             refresh_build_replay(&worker->device, worker->list, note);
