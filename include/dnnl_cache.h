@@ -1318,7 +1318,9 @@ dnnl_status_t DNNL_API dnnl_cache_program_adopt(dnnl_cache_program_t *program,
 /* Tells the library of a launch, with the arguments of
  * clEnqueueNDRangeKernel(): global_offset may be NULL, and so may local_size,
  * if the driver chooses. Call it at each launch, or once for each form of
- * launch; it is cheap. Drivers that compile at a kernel's first launch of a
+ * launch; it is cheap. To report launches of a kernel of
+ * dnnl_cache_kernel_create(), create its program as well, which is found in
+ * memory. Drivers that compile at a kernel's first launch of a
  * class (PoCL) have code for some classes in a binary. With these reports the
  * library knows what a blob lacks, and leaves the making of blobs to the
  * store's journal, if it has one (see below). Statuses: dnnl_success;
