@@ -27,8 +27,8 @@ struct store_class {
     dnnl_status_t (*verify)(struct dnnl_cache_store_handle *store, bool repair,
             dnnl_cache_store_verify_callback_t progress, void *user,
             struct dnnl_cache_store_check *check);
-    /* Where its totals are; the caller closes place->dirfd. 0 or an errno
-     * value. NULL: it has none, nor the next. */
+    /* Where its totals are. 0 or an errno value. NULL: it has none, nor the
+     * next. */
     int (*totals_place)(struct store_totals_place *place,
             const struct dnnl_cache_store_handle *store);
     /* A capacity in which so many entries find room, whose bytes are as the

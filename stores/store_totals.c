@@ -202,6 +202,11 @@ static void add(
     totals->refused = store_size_add(totals->refused, tally->refused);
 }
 
+static void leave_place(const struct store_totals_place *place)
+{
+    if (!place->is_borrowed) close(place->dirfd);
+}
+
 /* Changes the file with its lock held. reset: counts begin anew. */
 static int change(struct dnnl_cache_store_handle *store,
         const struct store_tally *tally, bool reset, unsigned timeout_ms)
@@ -213,7 +218,7 @@ static int change(struct dnnl_cache_store_handle *store,
     if (error != 0) return error;
     error = store_lock_file(
             &fd, place.dirfd, place.name, &store->options, timeout_ms);
-    close(place.dirfd);
+    leave_place(&place);
     if (error != 0) return error;
     error = read_from(&totals, fd);
     if (error == EBADMSG || (error == 0 && reset)) {
@@ -243,7 +248,7 @@ static int read_place(struct dnnl_cache_store_totals *totals,
     int error = store->class->totals_place(&place, store);
     if (error != 0) return error;
     error = store_fs_open_file(&fd, &size, place.dirfd, place.name);
-    close(place.dirfd);
+    leave_place(&place);
     if (error != 0) return error;
     /* Without the lock: somebody may be writing. */
     error = EBADMSG;
@@ -274,11 +279,12 @@ static bool is_recorded(const struct dnnl_cache_store_handle *store)
     return store->totals.process != 0 && store->class->totals_place != NULL;
 }
 
+/* anyhow: even if there is nothing to add. */
 static void add_pending(
-        struct dnnl_cache_store_handle *store, unsigned timeout_ms)
+        struct dnnl_cache_store_handle *store, bool anyhow, unsigned timeout_ms)
 {
     const struct store_tally pending = take(store);
-    if (is_zero(&pending) && atomic_load(&store->totals.is_noted)) return;
+    if (is_zero(&pending) && !anyhow) return;
     if (change(store, &pending, false, timeout_ms) != 0)
         give_back(store, &pending);
     else
@@ -295,7 +301,7 @@ void store_totals_tick(struct dnnl_cache_store_handle *store)
             || !atomic_compare_exchange_strong(
                     &store->totals.next_ns, &next, now + period_ns))
         return;
-    add_pending(store, 0);
+    add_pending(store, false, 0);
 }
 
 bool store_totals_is_there(const struct dnnl_cache_store_handle *store)
@@ -306,21 +312,21 @@ bool store_totals_is_there(const struct dnnl_cache_store_handle *store)
     const bool is_there =
             fstatat(place.dirfd, place.name, &st, AT_SYMLINK_NOFOLLOW) == 0
             && S_ISREG(st.st_mode) && st.st_size == store_totals_bytes;
-    close(place.dirfd);
+    leave_place(&place);
     return is_there;
 }
 
 void store_totals_make(struct dnnl_cache_store_handle *store)
 {
     if (is_recorded(store) && !atomic_load(&store->totals.is_noted))
-        add_pending(store, 0);
+        add_pending(store, true, 0);
 }
 
 void store_totals_add(struct dnnl_cache_store_handle *store)
 {
     if (!is_recorded(store)) return;
     const unsigned timeout_ms = store->options.lock_timeout_ms;
-    add_pending(store, timeout_ms < wait_ms ? timeout_ms : wait_ms);
+    add_pending(store, false, timeout_ms < wait_ms ? timeout_ms : wait_ms);
 }
 
 /* ---- The interface ------------------------------------------------------- */

@@ -35,7 +35,8 @@ enum { store_totals_bytes = 96 };
 
 /* Where a store's totals are. */
 struct store_totals_place {
-    int dirfd; /* the caller closes it */
+    int dirfd;
+    bool is_borrowed; /* else whoever asked closes dirfd */
     char name[NAME_MAX + 1];
 };
 
@@ -66,8 +67,8 @@ bool store_totals_is_there(const struct dnnl_cache_store_handle *store);
  * lock, before it records when its directory was last changed. */
 void store_totals_make(struct dnnl_cache_store_handle *store);
 
-/* Adds what was not added yet, and notes the capacity. Waits a moment for
- * others. */
+/* Adds what was not added yet, if there is anything, with the capacity. Waits a
+ * moment for others. */
 void store_totals_add(struct dnnl_cache_store_handle *store);
 
 #endif /* DNNL_CACHE_STORES_STORE_TOTALS_H */
