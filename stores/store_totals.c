@@ -29,21 +29,30 @@ static const uint64_t period_ns = 1000000000u;
 /* ---- What this process counted ------------------------------------------- */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* leaf */
-static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-static void before_fork(void)
+/* The thread that may have had it is not in the child, and what it guards is
+ * begun anew there. fork() does not wait for it: the pool of a pack makes
+ * fork() wait for calls, which take it. */
+static void after_fork_in_child(void)
 {
-    pthread_mutex_lock(&lock);
-}
-
-static void after_fork(void)
-{
-    pthread_mutex_unlock(&lock);
+    (void)pthread_mutex_init(&lock, NULL);
 }
 
 static void watch_forks(void)
 {
-    (void)pthread_atfork(before_fork, after_fork, after_fork);
+    (void)pthread_atfork(NULL, NULL, after_fork_in_child);
+}
+
+void store_totals_lock(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    (void)pthread_once(&once, watch_forks);
+    pthread_mutex_lock(&lock);
+}
+
+void store_totals_unlock(void)
+{
+    pthread_mutex_unlock(&lock);
 }
 
 static uint64_t value_of(const atomic_uint_fast64_t *counter)
@@ -99,20 +108,20 @@ static struct store_tally pending_locked(struct dnnl_cache_store_handle *store)
 static struct store_tally take(struct dnnl_cache_store_handle *store)
 {
     const struct store_tally none = {0};
-    pthread_mutex_lock(&lock);
+    store_totals_lock();
     const struct store_tally pending = pending_locked(store);
     const struct store_tally opposite = subtract(&none, &pending);
     store->totals.recorded = subtract(&store->totals.recorded, &opposite);
-    pthread_mutex_unlock(&lock);
+    store_totals_unlock();
     return pending;
 }
 
 static void give_back(
         struct dnnl_cache_store_handle *store, const struct store_tally *tally)
 {
-    pthread_mutex_lock(&lock);
+    store_totals_lock();
     store->totals.recorded = subtract(&store->totals.recorded, tally);
-    pthread_mutex_unlock(&lock);
+    store_totals_unlock();
 }
 
 /* ---- The file ------------------------------------------------------------ */
@@ -269,7 +278,6 @@ static uint64_t coarse_ns(void)
 
 void store_totals_begin(struct dnnl_cache_store_handle *store)
 {
-    (void)pthread_once(&once, watch_forks);
     store->totals.process = getpid();
     atomic_store(&store->totals.next_ns, coarse_ns() + period_ns);
 }
@@ -343,9 +351,9 @@ dnnl_status_t dnnl_cache_store_get_totals(struct dnnl_cache_store_handle *store,
         if (error != 0) read = (struct dnnl_cache_store_totals){0};
     }
     if (is_recorded(store)) {
-        pthread_mutex_lock(&lock);
+        store_totals_lock();
         const struct store_tally pending = pending_locked(store);
-        pthread_mutex_unlock(&lock);
+        store_totals_unlock();
         add(&read, &pending);
     }
     *totals = read;
