@@ -309,6 +309,7 @@ int pack_file_totals_place(
         return error;
     }
     place->dirfd = fd;
+    place->is_borrowed = false;
     return 0;
 }
 

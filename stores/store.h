@@ -198,12 +198,12 @@ dnnl_status_t dnnl_cache_store_get_statistics(
         struct dnnl_cache_store_statistics *statistics);
 
 /* What all processes together did with the store since counting began, and how
- * it was last opened. A process adds what it counted when it closes the store,
+ * it was last used. A process adds what it counted when it closes the store,
  * and during calls about once a second, without syncing: one that is killed
  * loses about a second. What is done with a store that is read-only, or off, is
  * not counted. */
 struct dnnl_cache_store_totals {
-    uint64_t capacity_bytes; /* last opened with that; 0: not known */
+    uint64_t capacity_bytes;             /* last used with that; 0: not known */
     enum dnnl_cache_store_policy policy; /* if the capacity is known */
     uint64_t since_ns;                   /* since the epoch; 0: not recorded */
     uint64_t hits;

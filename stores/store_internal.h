@@ -37,8 +37,8 @@ struct store_class {
     /* The store whose journal is used; NULL: this one. */
     struct dnnl_cache_store_handle *(*find_journal)(
             struct dnnl_cache_store_handle *store);
-    /* Where its totals are; the caller closes place->dirfd. 0 or an errno
-     * value. NULL: it has none, nor the next. */
+    /* Where its totals are. 0 or an errno value. NULL: it has none, nor the
+     * next. */
     int (*totals_place)(struct store_totals_place *place,
             const struct dnnl_cache_store_handle *store);
     /* A capacity in which so many entries find room, whose bytes are as the

@@ -29,21 +29,30 @@ static const uint64_t period_ns = 1000000000u;
 /* ---- What this process counted ------------------------------------------- */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* leaf */
-static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-static void before_fork(void)
+/* The thread that may have had it is not in the child, and what it guards is
+ * begun anew there. fork() does not wait for it: the pool of a pack makes
+ * fork() wait for calls, which take it. */
+static void after_fork_in_child(void)
 {
-    pthread_mutex_lock(&lock);
-}
-
-static void after_fork(void)
-{
-    pthread_mutex_unlock(&lock);
+    (void)pthread_mutex_init(&lock, NULL);
 }
 
 static void watch_forks(void)
 {
-    (void)pthread_atfork(before_fork, after_fork, after_fork);
+    (void)pthread_atfork(NULL, NULL, after_fork_in_child);
+}
+
+void store_totals_lock(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    (void)pthread_once(&once, watch_forks);
+    pthread_mutex_lock(&lock);
+}
+
+void store_totals_unlock(void)
+{
+    pthread_mutex_unlock(&lock);
 }
 
 static uint64_t value_of(const atomic_uint_fast64_t *counter)
@@ -99,20 +108,20 @@ static struct store_tally pending_locked(struct dnnl_cache_store_handle *store)
 static struct store_tally take(struct dnnl_cache_store_handle *store)
 {
     const struct store_tally none = {0};
-    pthread_mutex_lock(&lock);
+    store_totals_lock();
     const struct store_tally pending = pending_locked(store);
     const struct store_tally opposite = subtract(&none, &pending);
     store->totals.recorded = subtract(&store->totals.recorded, &opposite);
-    pthread_mutex_unlock(&lock);
+    store_totals_unlock();
     return pending;
 }
 
 static void give_back(
         struct dnnl_cache_store_handle *store, const struct store_tally *tally)
 {
-    pthread_mutex_lock(&lock);
+    store_totals_lock();
     store->totals.recorded = subtract(&store->totals.recorded, tally);
-    pthread_mutex_unlock(&lock);
+    store_totals_unlock();
 }
 
 /* ---- The file ------------------------------------------------------------ */
@@ -202,6 +211,11 @@ static void add(
     totals->refused = store_size_add(totals->refused, tally->refused);
 }
 
+static void leave_place(const struct store_totals_place *place)
+{
+    if (!place->is_borrowed) close(place->dirfd);
+}
+
 /* Changes the file with its lock held. reset: counts begin anew. */
 static int change(struct dnnl_cache_store_handle *store,
         const struct store_tally *tally, bool reset, unsigned timeout_ms)
@@ -213,7 +227,7 @@ static int change(struct dnnl_cache_store_handle *store,
     if (error != 0) return error;
     error = store_lock_file(
             &fd, place.dirfd, place.name, &store->options, timeout_ms);
-    close(place.dirfd);
+    leave_place(&place);
     if (error != 0) return error;
     error = read_from(&totals, fd);
     if (error == EBADMSG || (error == 0 && reset)) {
@@ -243,7 +257,7 @@ static int read_place(struct dnnl_cache_store_totals *totals,
     int error = store->class->totals_place(&place, store);
     if (error != 0) return error;
     error = store_fs_open_file(&fd, &size, place.dirfd, place.name);
-    close(place.dirfd);
+    leave_place(&place);
     if (error != 0) return error;
     /* Without the lock: somebody may be writing. */
     error = EBADMSG;
@@ -264,7 +278,6 @@ static uint64_t coarse_ns(void)
 
 void store_totals_begin(struct dnnl_cache_store_handle *store)
 {
-    (void)pthread_once(&once, watch_forks);
     store->totals.process = getpid();
     atomic_store(&store->totals.next_ns, coarse_ns() + period_ns);
 }
@@ -274,11 +287,12 @@ static bool is_recorded(const struct dnnl_cache_store_handle *store)
     return store->totals.process != 0 && store->class->totals_place != NULL;
 }
 
+/* anyhow: even if there is nothing to add. */
 static void add_pending(
-        struct dnnl_cache_store_handle *store, unsigned timeout_ms)
+        struct dnnl_cache_store_handle *store, bool anyhow, unsigned timeout_ms)
 {
     const struct store_tally pending = take(store);
-    if (is_zero(&pending) && atomic_load(&store->totals.is_noted)) return;
+    if (is_zero(&pending) && !anyhow) return;
     if (change(store, &pending, false, timeout_ms) != 0)
         give_back(store, &pending);
     else
@@ -295,7 +309,7 @@ void store_totals_tick(struct dnnl_cache_store_handle *store)
             || !atomic_compare_exchange_strong(
                     &store->totals.next_ns, &next, now + period_ns))
         return;
-    add_pending(store, 0);
+    add_pending(store, false, 0);
 }
 
 bool store_totals_is_there(const struct dnnl_cache_store_handle *store)
@@ -306,21 +320,21 @@ bool store_totals_is_there(const struct dnnl_cache_store_handle *store)
     const bool is_there =
             fstatat(place.dirfd, place.name, &st, AT_SYMLINK_NOFOLLOW) == 0
             && S_ISREG(st.st_mode) && st.st_size == store_totals_bytes;
-    close(place.dirfd);
+    leave_place(&place);
     return is_there;
 }
 
 void store_totals_make(struct dnnl_cache_store_handle *store)
 {
     if (is_recorded(store) && !atomic_load(&store->totals.is_noted))
-        add_pending(store, 0);
+        add_pending(store, true, 0);
 }
 
 void store_totals_add(struct dnnl_cache_store_handle *store)
 {
     if (!is_recorded(store)) return;
     const unsigned timeout_ms = store->options.lock_timeout_ms;
-    add_pending(store, timeout_ms < wait_ms ? timeout_ms : wait_ms);
+    add_pending(store, false, timeout_ms < wait_ms ? timeout_ms : wait_ms);
 }
 
 /* ---- The interface ------------------------------------------------------- */
@@ -337,9 +351,9 @@ dnnl_status_t dnnl_cache_store_get_totals(struct dnnl_cache_store_handle *store,
         if (error != 0) read = (struct dnnl_cache_store_totals){0};
     }
     if (is_recorded(store)) {
-        pthread_mutex_lock(&lock);
+        store_totals_lock();
         const struct store_tally pending = pending_locked(store);
-        pthread_mutex_unlock(&lock);
+        store_totals_unlock();
         add(&read, &pending);
     }
     *totals = read;

@@ -35,7 +35,8 @@ enum { store_totals_bytes = 96 };
 
 /* Where a store's totals are. */
 struct store_totals_place {
-    int dirfd; /* the caller closes it */
+    int dirfd;
+    bool is_borrowed; /* else whoever asked closes dirfd */
     char name[NAME_MAX + 1];
 };
 
@@ -43,13 +44,19 @@ struct store_tally {
     uint64_t hits, misses, puts, evictions, refused;
 };
 
-/* Of an open store. store_totals.c's lock guards `recorded` and `process`. */
+/* Of an open store. store_totals_lock() guards `recorded` and `process`. */
 struct store_totals_state {
     struct store_tally recorded;  /* of this process's counts, in the file */
     pid_t process;                /* whose these are */
     atomic_uint_fast64_t next_ns; /* when calls may add to the file again */
     atomic_bool is_noted;         /* the file is there, with the capacity */
 };
+
+/* The lock of store_totals_state and of store_used, in all stores: a leaf, held
+ * for a few instructions. In a child of fork() it is free, and whoever takes it
+ * looks first whose process the state is of: it may be half-written. */
+void store_totals_lock(void);
+void store_totals_unlock(void);
 
 /* For an open store that this process may write to; others need not call it,
  * and nothing is recorded. */
@@ -66,8 +73,8 @@ bool store_totals_is_there(const struct dnnl_cache_store_handle *store);
  * lock, before it records when its directory was last changed. */
 void store_totals_make(struct dnnl_cache_store_handle *store);
 
-/* Adds what was not added yet, and notes the capacity. Waits a moment for
- * others. */
+/* Adds what was not added yet, if there is anything, with the capacity. Waits a
+ * moment for others. */
 void store_totals_add(struct dnnl_cache_store_handle *store);
 
 #endif /* DNNL_CACHE_STORES_STORE_TOTALS_H */

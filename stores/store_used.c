@@ -5,33 +5,24 @@
 #include "store_size.h"
 
 #include <inttypes.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <unistd.h>
-
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* leaf */
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-static void before_fork(void)
-{
-    pthread_mutex_lock(&lock);
-}
-
-static void after_fork(void)
-{
-    pthread_mutex_unlock(&lock);
-}
-
-static void watch_forks(void)
-{
-    (void)pthread_atfork(before_fork, after_fork, after_fork);
-}
 
 static bool may_evict(const struct dnnl_cache_store_options *options)
 {
     return options->capacity.kind == dnnl_cache_store_limit_kind_bytes
            && options->policy != dnnl_cache_store_policy_none
            && options->log != NULL && !options->read_only;
+}
+
+/* A child that was forked begins anew; what it has of its parent's table is
+ * lost, for another thread may have been changing it. */
+static struct store_used *begin_locked(struct dnnl_cache_store_handle *store)
+{
+    struct store_used *used = &store->used;
+    if (used->process != getpid())
+        *used = (struct store_used){.process = getpid()};
+    return used;
 }
 
 /* The place of a key, or the empty one where it belongs. */
@@ -69,10 +60,9 @@ static uint64_t key_of(uint64_t key)
 void store_used_note(
         struct dnnl_cache_store_handle *store, uint64_t key, uint64_t bytes)
 {
-    struct store_used *used = &store->used;
     if (!may_evict(&store->options)) return;
-    (void)pthread_once(&once, watch_forks);
-    pthread_mutex_lock(&lock);
+    store_totals_lock();
+    struct store_used *used = begin_locked(store);
     const bool has_room = grow_locked(used);
     struct store_used_entry *entry =
             used->room > 0 ? find(used->table, used->room, key_of(key)) : NULL;
@@ -84,31 +74,32 @@ void store_used_note(
     }
     const bool is_clear = used->evicted > 0 && !used->is_told
                           && used->bytes / 2 >= store->options.capacity.bytes;
-    pthread_mutex_unlock(&lock);
+    store_totals_unlock();
     if (is_clear) store_used_tell(store);
 }
 
 bool store_used_watches(struct dnnl_cache_store_handle *store)
 {
     if (!may_evict(&store->options)) return false;
-    pthread_mutex_lock(&lock);
-    const bool watches = store->used.count > 0 && !store->used.is_told;
-    pthread_mutex_unlock(&lock);
+    store_totals_lock();
+    const struct store_used *used = begin_locked(store);
+    const bool watches = used->count > 0 && !used->is_told;
+    store_totals_unlock();
     return watches;
 }
 
 void store_used_evict(struct dnnl_cache_store_handle *store, uint64_t key)
 {
-    struct store_used *used = &store->used;
     if (!may_evict(&store->options)) return;
-    pthread_mutex_lock(&lock);
+    store_totals_lock();
+    struct store_used *used = begin_locked(store);
     const struct store_used_entry *entry =
             used->room > 0 ? find(used->table, used->room, key_of(key)) : NULL;
     if (entry != NULL && entry->key != 0) {
         used->evicted++;
         used->evicted_bytes = store_size_add(used->evicted_bytes, entry->bytes);
     }
-    pthread_mutex_unlock(&lock);
+    store_totals_unlock();
 }
 
 /* A capacity that would do; 0: the one there is does. */
@@ -128,9 +119,11 @@ static uint64_t needed(const struct dnnl_cache_store_handle *store,
 
 static struct store_used copy(const struct dnnl_cache_store_handle *store)
 {
-    pthread_mutex_lock(&lock);
-    const struct store_used used = store->used;
-    pthread_mutex_unlock(&lock);
+    const struct store_used none = {.table = NULL};
+    store_totals_lock();
+    const struct store_used used =
+            store->used.process == getpid() ? store->used : none;
+    store_totals_unlock();
     return used;
 }
 
@@ -145,13 +138,11 @@ void store_used_tell(struct dnnl_cache_store_handle *store)
     const struct store_used used = copy(store);
     const uint64_t mb = 1024 * 1024;
     const uint64_t capacity = needed(store, &used);
-    /* A child that was forked has its parent's entries, and its parent warns.
-     */
-    if (capacity == 0 || store->totals.process != getpid()) return;
-    pthread_mutex_lock(&lock);
+    if (capacity == 0) return;
+    store_totals_lock();
     const bool is_told = store->used.is_told;
     store->used.is_told = true;
-    pthread_mutex_unlock(&lock);
+    store_totals_unlock();
     if (is_told) return;
     store_log(store, dnnl_cache_log_warning,
             "%s: capacity of %" PRIu64 " bytes is too small: %" PRIu64
@@ -163,6 +154,6 @@ void store_used_tell(struct dnnl_cache_store_handle *store)
 
 void store_used_fini(struct dnnl_cache_store_handle *store)
 {
-    free(store->used.table);
+    if (store->used.process == getpid()) free(store->used.table);
     store->used = (struct store_used){.table = NULL};
 }

@@ -12,6 +12,8 @@
 
 #include "store.h"
 
+#include <sys/types.h>
+
 enum { store_used_most = 32768 };
 
 struct store_used_entry {
@@ -19,7 +21,7 @@ struct store_used_entry {
     uint64_t bytes;
 };
 
-/* Of an open store; store_used.c's lock guards it. */
+/* Of an open store; store_totals_lock() guards it. */
 struct store_used {
     struct store_used_entry *table; /* owned; NULL: none yet */
     size_t room;                    /* of the table: a power of two */
@@ -28,6 +30,7 @@ struct store_used {
     uint64_t evicted; /* of them, to make room */
     uint64_t evicted_bytes;
     bool is_told;
+    pid_t process; /* whose all this is */
 };
 
 /* An entry was used or put. key: the same for the same ID. Without the store's

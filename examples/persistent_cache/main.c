@@ -34,6 +34,7 @@ static struct dnnl_cache_store_handle *open_store(const struct options *options)
     struct dnnl_cache_store_handle *store = NULL;
     store_options.path = options->store;
     store_options.capacity = options->capacity;
+    if (options->has_policy) store_options.policy = options->policy;
     store_options.log = print_message;
     if (type->open(&store, &store_options) != dnnl_success)
         fputs("persistent_cache: warning: going on without a store\n", stderr);

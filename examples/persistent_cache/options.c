@@ -21,6 +21,8 @@ void options_print_help(void)
           "  --capacity MB       size limit in megabytes, or \"unlimited\", "
           "or\n"
           "                      \"off\" (default 1024)\n"
+          "  --policy POLICY     what is evicted first: fifo, lru or cost\n"
+          "                      (default: that of the type of store)\n"
           "  --platform TEXT     use a platform with TEXT in its name\n"
           "  --build-option OPT  one more build option for the two programs\n"
           "  --check             compare the results with those of plain C\n"
@@ -55,11 +57,23 @@ static bool parse_capacity(
     return true;
 }
 
+static bool parse_policy(enum dnnl_cache_store_policy *policy, const char *text)
+{
+    static const char *const names[] = {"fifo", "lru", "cost"};
+    for (int i = 0; i < 3; i++) {
+        if (strcmp(text, names[i]) != 0) continue;
+        *policy = (enum dnnl_cache_store_policy)i;
+        return true;
+    }
+    return false;
+}
+
 bool options_parse(struct options *options, int argc, char **argv)
 {
     enum {
         STORE = 1,
         CAPACITY,
+        POLICY,
         PLATFORM,
         JSON,
         BUILD_OPTION,
@@ -70,6 +84,7 @@ bool options_parse(struct options *options, int argc, char **argv)
     static const struct option known[] = {
             {"store", required_argument, NULL, STORE},
             {"capacity", required_argument, NULL, CAPACITY},
+            {"policy", required_argument, NULL, POLICY},
             {"platform", required_argument, NULL, PLATFORM},
             {"json", required_argument, NULL, JSON},
             {"build-option", required_argument, NULL, BUILD_OPTION},
@@ -99,9 +114,13 @@ bool options_parse(struct options *options, int argc, char **argv)
         if (option == '?') return false;
         if (option == CAPACITY && !parse_capacity(&options->capacity, optarg))
             return command_line_complain(&line, "no capacity: ", optarg);
+        if (option == POLICY && !parse_policy(&options->policy, optarg))
+            return command_line_complain(&line, "no policy: ", optarg);
+        if (option == POLICY) options->has_policy = true;
         if (option == CHECK) options->check = true;
         if (option == HELP) options->help = true;
-        if (option <= OUTPUT && option != CAPACITY) *texts[option] = optarg;
+        if (option <= OUTPUT && option != CAPACITY && option != POLICY)
+            *texts[option] = optarg;
     }
     if (optind < argc)
         return command_line_complain(

@@ -18,6 +18,8 @@ enum exit_code {
 struct options {
     const char *store;
     struct dnnl_cache_store_limit capacity;
+    bool has_policy;
+    enum dnnl_cache_store_policy policy; /* if has_policy */
     const char *platform;
     const char *json;
     const char *build_option;

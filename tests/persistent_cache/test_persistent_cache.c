@@ -80,6 +80,8 @@ TEST_C(PersistentCache, TakesAPolicy)
                 dnnl_cache_persistent_set_policy(dnnl_cache_store_policy_none));
         EXPECT_OK(dnnl_cache_persistent_get_policy(&policy));
         EXPECT_EQ(policies[i], policy);
+        cached_restart(&x);
+        (void)cached_relu(&x);                            /* asks the store */
         EXPECT_OK(dnnl_cache_persistent_set_capacity(0)); /* records it */
         EXPECT_EQ(policies[i], totals_in("cache").policy);
         EXPECT_EQ(16 * 1024 * 1024, totals_in("cache").capacity_bytes);

@@ -13,7 +13,7 @@ const struct command commands[] = {
                 "the store\n"
                 "records and compares with its limit. The capacity is the one "
                 "that an\n"
-                "application last opened the store with. Hits, misses, puts, "
+                "application last used the store with. Hits, misses, puts, "
                 "evictions\n"
                 "and refused puts are those of all processes since --reset; "
                 "--reset\n"
