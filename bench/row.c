@@ -2,6 +2,7 @@
 #include "row.h"
 
 #include "failure.h"
+#include "recorder.h"
 
 #include <string.h>
 
@@ -53,6 +54,21 @@ static const struct method *method_of(const struct row *row)
     for (size_t i = 0; i < sizeof methods / sizeof methods[0]; i++)
         if (strcmp(methods[i].row, row->name) == 0) return &methods[i];
     return NULL;
+}
+
+bool row_measure_in_memory(struct bench *bench, const struct row *row,
+        struct side ours, struct side reference, struct result *result)
+{
+    enum { PAIRS = 51, MOST_PAIRS = 501 };
+    const unsigned before = recorder_compilations();
+    if (!measure_pairs(ours, reference,
+                effort_of(bench->repeat, PAIRS, MOST_PAIRS), row->target,
+                row->name, result))
+        return false;
+    if (recorder_compilations() == before) return true;
+    failure_set("what should be in memory was compiled");
+    result->measured = false;
+    return false;
 }
 
 bool row_measure(

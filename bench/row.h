@@ -19,6 +19,10 @@ extern const struct row rows[ROW_COUNT];
 bool row_measure(
         struct bench *bench, const struct row *row, struct result *result);
 
+/* Pairs of a row whose objects are in memory: fails if one is compiled. */
+bool row_measure_in_memory(struct bench *bench, const struct row *row,
+        struct side ours, struct side reference, struct result *result);
+
 /* How rows are measured. Each gives false, with failure.h saying why, or
  * writes the result. row_warm.c: in this process. */
 bool measure_from_blob(struct bench *bench, const struct row *row,

@@ -9,7 +9,7 @@
 
 #include <pthread.h>
 
-enum { PAIRS = 51, MOST_PAIRS = 501, BATCH = 20000, SIZE = 64 };
+enum { BATCH = 20000, SIZE = 64 };
 
 /* ---- Two threads --------------------------------------------------------- */
 
@@ -102,10 +102,7 @@ bool measure_hit_threads(struct bench *bench, const struct row *row,
     subject->drop(second);
     struct side ours = {find_with_two, finders};
     struct side reference = {find_with_one, finders};
-    done = done
-           && measure_pairs(ours, reference,
-                   effort_of(bench->repeat, PAIRS, MOST_PAIRS), row->target,
-                   row->name, result);
+    done = done && row_measure_in_memory(bench, row, ours, reference, result);
     subject->forget(second);
     subject->finish(second);
     object_close(first);
@@ -164,16 +161,7 @@ bool measure_kernel_hit(struct bench *bench, const struct row *row,
     double once;
     bool done = subject->describe(&o) && find_kernel(&o, &once)
                 && find_program_and_kernel(&o, &once);
-    unsigned before = recorder_compilations();
-    done = done
-           && measure_pairs(ours, reference,
-                   effort_of(bench->repeat, PAIRS, MOST_PAIRS), row->target,
-                   row->name, result);
-    if (done && recorder_compilations() != before) {
-        failure_set("a kernel that should be in memory was compiled");
-        result->measured = false;
-        done = false;
-    }
+    done = done && row_measure_in_memory(bench, row, ours, reference, result);
     object_close(&o);
     return done;
 }

@@ -4,10 +4,9 @@
  */
 #include "row.h"
 
-#include "failure.h"
 #include "onednn_peer.h"
 
-enum { PAIRS = 51, MOST_PAIRS = 501, BATCH = 2000 };
+enum { BATCH = 2000 };
 
 static bool hit(void *arg, double *value)
 {
@@ -73,16 +72,7 @@ static bool measure(struct bench *bench, const struct row *row,
     bool done = subject->describe(&o) && subject->create(&o);
     subject->drop(&o);
     if (described) subject->forget(&o);
-    unsigned before = recorder_compilations();
-    done = done
-           && measure_pairs(ours, reference,
-                   effort_of(bench->repeat, PAIRS, MOST_PAIRS), row->target,
-                   row->name, result);
-    if (done && recorder_compilations() != before) {
-        failure_set("a primitive that should be in memory was compiled");
-        result->measured = false;
-        done = false;
-    }
+    done = done && row_measure_in_memory(bench, row, ours, reference, result);
     object_close(&o);
     onednn_peer_close(peer);
     return done;

@@ -2,11 +2,11 @@
 #include "scale_files.h"
 
 #include "failure.h"
+#include "plain_file.h"
 #include "samples.h"
 #include "scale_blob.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,10 +35,7 @@ static bool failed(const char *what, const char *path)
 
 static bool write_file(const char *path, unsigned number, size_t size)
 {
-    const int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    if (fd < 0) return false;
-    const bool done = write(fd, scale_blob(number), size) == (ssize_t)size;
-    return close(fd) == 0 && done;
+    return plain_file_write(path, scale_blob(number), size);
 }
 
 bool scale_files_make(
@@ -81,12 +78,8 @@ bool scale_files_read(void *arg, double *value)
     const unsigned number = scale_large_number(files->large, files->entries);
     number_path(path, files, number);
     const uint64_t began = clock_now_ns();
-    uint8_t *bytes = malloc(scale_large_size);
-    const int fd = open(path, O_RDONLY | O_CLOEXEC);
-    const bool done = bytes != NULL && fd >= 0
-                      && read(fd, bytes, scale_large_size) == scale_large_size
-                      && scale_blob_is(bytes, number);
-    if (fd >= 0) close(fd);
+    uint8_t *bytes = plain_file_read(path, scale_large_size);
+    const bool done = bytes != NULL && scale_blob_is(bytes, number);
     free(bytes);
     *value = (double)(clock_now_ns() - began);
     return done || failed("reading", path);

@@ -3,9 +3,9 @@
 
 #include "clock.h"
 #include "failure.h"
+#include "plain_file.h"
 #include <dnnl_cache/store_types.h>
 
-#include <fcntl.h>
 #include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -83,25 +83,12 @@ static void free_entries(struct entries *e)
     free(e->all);
 }
 
-static const struct dnnl_cache_store_type *type_at(const char *path)
-{
-    const struct dnnl_cache_store_type *found = NULL;
-    const int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) return NULL;
-    for (size_t i = 0; found == NULL; i++) {
-        const struct dnnl_cache_store_type *type = dnnl_cache_store_get_type(i);
-        if (type == NULL) break;
-        if (type->recognise(fd) == dnnl_cache_store_trace_entries) found = type;
-    }
-    close(fd);
-    return found;
-}
-
 static bool read_entries(struct entries *e, const char *path)
 {
-    const struct dnnl_cache_store_type *type = type_at(path);
+    const struct dnnl_cache_store_type *type =
+            dnnl_cache_store_find_type_at(path, NULL);
     if (type == NULL) {
-        failure_set("%s: not a store with entries", path);
+        failure_set("%s: not a store", path);
         return false;
     }
     struct dnnl_cache_store_options options = type->options_default();
@@ -153,25 +140,16 @@ static bool write_plain(const struct copy *c, size_t i)
     const struct entry *entry = &c->entries->all[i];
     plain_path(temporary, c, i, ".tmp");
     plain_path(path, c, i, "");
-    const int fd =
-            open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    if (fd < 0) return false;
-    bool done = write(fd, entry->blob, entry->blob_size)
-                == (ssize_t)entry->blob_size;
-    done = close(fd) == 0 && done;
-    return done && rename(temporary, path) == 0;
+    return plain_file_write(temporary, entry->blob, entry->blob_size)
+           && rename(temporary, path) == 0;
 }
 
 static bool read_plain(const struct copy *c, size_t i)
 {
     char path[4400];
-    const size_t size = c->entries->all[i].blob_size;
-    uint8_t *bytes = malloc(size);
     plain_path(path, c, i, "");
-    const int fd = open(path, O_RDONLY | O_CLOEXEC);
-    const bool done =
-            bytes != NULL && fd >= 0 && read(fd, bytes, size) == (ssize_t)size;
-    if (fd >= 0) close(fd);
+    uint8_t *bytes = plain_file_read(path, c->entries->all[i].blob_size);
+    const bool done = bytes != NULL;
     free(bytes);
     if (!done) failure_set("cannot read %s", path);
     return done;

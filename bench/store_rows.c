@@ -2,16 +2,15 @@
 #include "store_rows.h"
 
 #include "failure.h"
+#include "plain_file.h"
 #include "store_locked.h"
 #include <dnnl_cache/bucket_store.h>
 #include <dnnl_cache/pack_store.h>
 
-#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* Blobs as large as a kernel's usually are, and an ID; so many that caches of
  * a store's own do not hold them. */
@@ -58,11 +57,7 @@ static bool write_plain(const struct store_bench *b, const char *name)
 {
     char path[4200];
     plain_path(path, b, name);
-    const int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    if (fd < 0) return false;
-    bool done = write(fd, b->blob, blob_size) == blob_size;
-    done = close(fd) == 0 && done;
-    return done;
+    return plain_file_write(path, b->blob, blob_size);
 }
 
 static bool put(struct dnnl_cache_store_handle *store, struct store_bench *b,
@@ -215,11 +210,8 @@ static bool read_plain(void *bench, double *value)
     snprintf(name, sizeof name, "%u", next_entry(b));
     plain_path(path, b, name);
     const uint64_t began = clock_now_ns();
-    uint8_t *bytes = malloc(blob_size);
-    const int fd = open(path, O_RDONLY | O_CLOEXEC);
-    const bool done =
-            bytes != NULL && fd >= 0 && read(fd, bytes, blob_size) == blob_size;
-    if (fd >= 0) close(fd);
+    uint8_t *bytes = plain_file_read(path, blob_size);
+    const bool done = bytes != NULL;
     free(bytes);
     *value = (double)(clock_now_ns() - began);
     return done || missed("reading a file");

@@ -7,7 +7,8 @@ set(CMAKE_C_STANDARD 11)
 set(CMAKE_C_STANDARD_REQUIRED ON)
 set(CMAKE_C_EXTENSIONS OFF)
 
-find_package(dnnl_cache REQUIRED OPTIONAL_COMPONENTS stores)
+find_package(dnnl_cache REQUIRED OPTIONAL_COMPONENTS stores
+    persistent_cache)
 find_package(Threads REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(SODIUM REQUIRED IMPORTED_TARGET libsodium)

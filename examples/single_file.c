@@ -218,8 +218,12 @@ static dnnl_status_t run(
 {
     struct blob_file file = {0};
     struct layer layer = {0}; /* knows of no cache */
-    const dnnl_cache_store_t store = {
-            sizeof store, &file, get, release, put, forget, NULL};
+    const dnnl_cache_store_t store = {.struct_size = sizeof store,
+            .user = &file,
+            .get = get,
+            .release = release,
+            .put = put,
+            .remove = forget};
     const double began = clock_now_ms();
     file_open(&file, path);
     dnnl_cache_set_store(&store);

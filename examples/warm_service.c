@@ -197,8 +197,12 @@ static dnnl_status_t run(
     struct dnnl_cache_store_options options =
             dnnl_cache_store_options_default();
     static struct recorder recorder = {.lock = PTHREAD_MUTEX_INITIALIZER};
-    const dnnl_cache_store_t callbacks = {
-            sizeof callbacks, &recorder, get, release, put, forget, NULL};
+    const dnnl_cache_store_t callbacks = {.struct_size = sizeof callbacks,
+            .user = &recorder,
+            .get = get,
+            .release = release,
+            .put = put,
+            .remove = forget};
     struct dnnl_cache_store_handle *store = NULL;
     dnnl_engine_t engine = NULL;
     if (strlen(folder) >= files_path_size - name_size)

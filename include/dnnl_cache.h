@@ -1313,12 +1313,30 @@ dnnl_status_t DNNL_API dnnl_cache_program_create_from_cache_blob(
 dnnl_status_t DNNL_API dnnl_cache_program_adopt(dnnl_cache_program_t *program,
         const_dnnl_cache_program_desc_t program_desc, cl_program cl_program);
 
-/* Gets the binary from the driver now. Call it when each kernel was launched as
- * the application launches it: drivers that compile at the first launch (PoCL)
- * put the result into the binary, and a program created from the blob then
- * launches at once. Only the first capture has an effect. Statuses:
- * dnnl_success; dnnl_invalid_arguments (NULL); dnnl_unimplemented (the program
- * has no ID); dnnl_out_of_memory; dnnl_runtime_error. */
+/* Tells the library of a launch, with the arguments of
+ * clEnqueueNDRangeKernel(): global_offset may be NULL, and so may local_size,
+ * if the driver chooses. Call it at each launch, or once for each form of
+ * launch; it is cheap. Drivers that compile at a kernel's first launch of a
+ * class (PoCL) have code for some classes in a binary. With these reports the
+ * library knows what a blob lacks, and leaves the making of blobs to the
+ * store's journal, if it has one (see below). Statuses: dnnl_success;
+ * dnnl_invalid_arguments (NULL, "", work_dim not 1 to 3, a size 0);
+ * dnnl_out_of_memory. Since 0.1.0. */
+dnnl_status_t DNNL_API dnnl_cache_program_note_launch(
+        const_dnnl_cache_program_t program, const char *kernel_name,
+        cl_uint work_dim, const size_t *global_offset,
+        const size_t *global_size, const size_t *local_size);
+
+/* Gets the binary from the driver now, for the attached store. Call it when
+ * each kernel was launched as the application launches it: drivers that compile
+ * at the first launch (PoCL) put the result into the binary, and a program
+ * created from the blob then launches at once. With PoCL this takes as long as
+ * compiling did; dnnl_cache_program_note_launch() instead costs nothing. Only
+ * the first capture has an effect. The driver is asked for nothing if there is
+ * no store, if the store cannot keep the binary (it is read-only, off or full),
+ * or if it has one already that is as complete. Statuses: dnnl_success;
+ * dnnl_invalid_arguments (NULL); dnnl_unimplemented (the program has no ID);
+ * dnnl_out_of_memory; dnnl_runtime_error. */
 dnnl_status_t DNNL_API dnnl_cache_program_capture(dnnl_cache_program_t program);
 
 /* Stores size bytes of the application, which are copied, in the program's
@@ -1344,6 +1362,53 @@ dnnl_status_t DNNL_API dnnl_cache_program_set_user_data(
  * 0.1.0. */
 dnnl_status_t DNNL_API dnnl_cache_program_get_user_data(
         const_dnnl_cache_program_t program, size_t *size, void *data);
+
+/* How dnnl_cache_capture_all() captures. Set struct_size with
+ * DNNL_CACHE_CAPTURE_OPTIONS_INIT. */
+typedef struct {
+    size_t struct_size;
+    /* No capture is begun after this time; one takes a second at most with most
+     * programs. UINT64_MAX: no limit. */
+    uint64_t timeout_ns;
+    /* Not 0: a line on standard error, once, if the captures take longer than a
+     * second: "keeping 12 of 30 programs, 8 s left; interrupt safely". */
+    int tell;
+} dnnl_cache_capture_options_t;
+
+#define DNNL_CACHE_CAPTURE_OPTIONS_INIT                     \
+    {                                                       \
+        sizeof(dnnl_cache_capture_options_t), UINT64_MAX, 0 \
+    }
+
+/* How far dnnl_cache_capture_all() is. The library sets struct_size to the size
+ * that it knows. */
+typedef struct {
+    size_t struct_size;
+    size_t total;        /* programs that waited */
+    size_t done;         /* captured, or in the store meanwhile */
+    size_t failed;       /* the driver gave no binary */
+    uint64_t elapsed_ns; /* since the call */
+    uint64_t left_ns;    /* estimate for the rest */
+} dnnl_cache_capture_progress_t;
+
+/* Called on the thread of dnnl_cache_capture_all(), with no lock of the library
+ * held: before the first program, and after each. progress is valid during the
+ * call. Any status but dnnl_success ends the captures. */
+typedef dnnl_status_t (*dnnl_cache_capture_callback_t)(
+        const dnnl_cache_capture_progress_t *progress, void *user);
+
+/* Captures, on the calling thread, all programs of the engine's context and
+ * device that wait for it: those that were compiled or adopted while a store
+ * was attached, and are not captured. Those that are also in the journal are
+ * captured, too. Programs that took the least time to compile come first, so
+ * that a short time keeps as many as possible. options and progress may be
+ * NULL. Statuses: dnnl_success: none waits any more; dnnl_not_required: some
+ * still wait, because of the time limit or the callback; dnnl_runtime_error:
+ * all were tried, some failed; dnnl_invalid_arguments (engine NULL or dnnl_cpu,
+ * bad struct_size); dnnl_out_of_memory. Since 0.1.0. */
+dnnl_status_t DNNL_API dnnl_cache_capture_all(dnnl_engine_t engine,
+        const dnnl_cache_capture_options_t *options,
+        dnnl_cache_capture_callback_t progress, void *user);
 
 /* The program's blob: size query as above. Captures the program if it was not
  * captured, so launch the kernels first (see dnnl_cache_program_capture()): the
@@ -1486,6 +1551,21 @@ dnnl_status_t DNNL_API dnnl_cache_blob_describe(size_t size,
 dnnl_status_t DNNL_API dnnl_cache_blob_get_program_binary(size_t size,
         const uint8_t *cache_blob, uint32_t index, size_t *binary_size,
         uint8_t *binary);
+
+/* The finalised form of program number index of a blob, which the engine's
+ * driver loads faster than the driver's own binary, after checking that the
+ * blob is intact and the form fit for the device: size query as above. Try it
+ * first; if the driver refuses it, tell so by the second call, after which it
+ * is not given again in this process, and use the binary. Statuses:
+ * dnnl_success; dnnl_not_required (there is none, or none that is fit: the
+ * reason is logged); dnnl_invalid_arguments (NULL, size 0, a dnnl_cpu engine,
+ * no such program, buffer too small); dnnl_cache_blob_corrupt;
+ * dnnl_cache_blob_unsupported; dnnl_out_of_memory. Since 0.1.0. */
+dnnl_status_t DNNL_API dnnl_cache_engine_get_finalised_binary(
+        dnnl_engine_t engine, size_t size, const uint8_t *cache_blob,
+        uint32_t index, size_t *binary_size, uint8_t *binary);
+dnnl_status_t DNNL_API dnnl_cache_engine_refuse_finalised_binary(
+        dnnl_engine_t engine, size_t size, const uint8_t *binary);
 
 /* clCreateProgramWithBinary() for binaries that are also loaded elsewhere at
  * the same time, in this process or another, such as binaries from a cache.
@@ -1653,13 +1733,19 @@ typedef struct {
     uint64_t saved_ns; /* for each hit, the time of the call that created the
                           object, with all that it had to create first: as if
                           each hit had built the object again */
+    uint64_t programs_incomplete; /* loaded, but what they were used for was not
+                                     all in the blob; a launch compiled */
+    uint64_t store_notes;         /* that journals of stores took */
+    uint64_t finalised_made;    /* forms that finalisers made (FINALISERS.md) */
+    uint64_t finalised_loaded;  /* programs loaded from one */
+    uint64_t finalised_refused; /* forms that the driver refused */
 } dnnl_cache_statistics_t;
 
 #define DNNL_CACHE_STATISTICS_INIT                                             \
     {                                                                          \
         sizeof(dnnl_cache_statistics_t), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,   \
                 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, \
-                0, 0, 0, 0                                                     \
+                0, 0, 0, 0, 0, 0, 0, 0, 0                                      \
     }
 
 /* Statuses: dnnl_success; dnnl_invalid_arguments (NULL, bad struct_size);
@@ -1668,12 +1754,12 @@ dnnl_status_t DNNL_API dnnl_cache_get_statistics(
         dnnl_cache_statistics_t *statistics);
 
 /* The same as text: a JSON object with the objects primitives, programs,
- * kernels, fast_kernels and stores, whose members have the names above without
- * their first part (blobs_rejected, compile_ns and load_ns are in programs),
- * and saved_ns. Size query as above, in bytes with the trailing NUL: the answer
- * leaves room for any later numbers, and the call that writes sets the size of
- * the text. Statuses: dnnl_success; dnnl_invalid_arguments (NULL, buffer too
- * small); dnnl_out_of_memory. */
+ * finalised, kernels, fast_kernels and stores, whose members have the names
+ * above without their first part (blobs_rejected, compile_ns and load_ns are in
+ * programs), and saved_ns. Size query as above, in bytes with the trailing NUL:
+ * the answer leaves room for any later numbers, and the call that writes sets
+ * the size of the text. Statuses: dnnl_success; dnnl_invalid_arguments (NULL,
+ * buffer too small); dnnl_out_of_memory. */
 dnnl_status_t DNNL_API dnnl_cache_get_statistics_json(size_t *size, char *json);
 
 #ifdef __cplusplus

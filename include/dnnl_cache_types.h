@@ -642,6 +642,13 @@ typedef enum {
     dnnl_cache_origin_adopted = 5     /* built by the application */
 } dnnl_cache_origin_t;
 
+/* Which form of the driver's binary an object was loaded from. */
+typedef enum {
+    dnnl_cache_binary_form_none = 0,     /* none: it was compiled */
+    dnnl_cache_binary_form_driver = 1,   /* as the driver gave it */
+    dnnl_cache_binary_form_finalised = 2 /* what a finaliser made of it */
+} dnnl_cache_binary_form_t;
+
 /* What happened when an object was created. Set struct_size with
  * DNNL_CACHE_CREATION_INFO_INIT; fields beyond the caller's struct_size are not
  * written. */
@@ -663,12 +670,24 @@ typedef struct {
     /* Why the object has no cache blob ID ("" if it has one): which identity
      * query failed, or which header is missing. Owned by the object. */
     const char *not_cacheable_reason;
+    /* Not 0: the blob that the object was created from lacks code for kernels
+     * that the application has got, or for launches that it has reported
+     * (dnnl_cache_program_note_launch()): the driver compiles when they are
+     * launched. As far as it is known when the info is asked for. */
+    int incomplete;
+    /* Which form of the binary the object's program, which may be in memory
+     * since an earlier creation, was loaded from. */
+    dnnl_cache_binary_form_t binary_form;
+    /* Why the blob's finalised form was not used; "" if it was, or there was
+     * none. Owned by the object. */
+    const char *form_reason;
 } dnnl_cache_creation_info_t;
 
 #define DNNL_CACHE_CREATION_INFO_INIT                               \
     {                                                               \
         sizeof(dnnl_cache_creation_info_t), dnnl_cache_origin_none, \
-                dnnl_success, NULL, 0, 0, 0, 0, NULL                \
+                dnnl_success, NULL, 0, 0, 0, 0, NULL, 0,            \
+                dnnl_cache_binary_form_none, NULL                   \
     }
 
 typedef enum {
@@ -677,6 +696,9 @@ typedef enum {
     dnnl_cache_blob_kind_primitive = 2,
     dnnl_cache_blob_kind_program = 3
 } dnnl_cache_blob_kind_t;
+
+/* Room for binary_text below, its NUL included. */
+#define DNNL_CACHE_BINARY_TEXT_SIZE 64
 
 /* Contents of a blob, read without a device. Pointers point into the inspected
  * bytes. */
@@ -698,12 +720,20 @@ typedef struct {
      * multiple of 8 bytes from the blob's start. */
     size_t user_data_size; /* bytes */
     const uint8_t *user_data;
+    /* Programs with a finalised form, and the bytes of the forms that are
+     * stored beside a binary. */
+    uint32_t finalised_count;
+    uint64_t finalised_bytes;
+    /* What the first program's binary is, for people: whose, for which device
+     * if it says so, and whether it has intermediate code, as in "Intel, dg2,
+     * with SPIR-V". "": not known. */
+    char binary_text[DNNL_CACHE_BINARY_TEXT_SIZE];
 } dnnl_cache_blob_info_t;
 
 #define DNNL_CACHE_BLOB_INFO_INIT                                            \
     {                                                                        \
         sizeof(dnnl_cache_blob_info_t), dnnl_cache_blob_kind_undef, 0, 0, 0, \
-                0, 0, 0, 0, 0, NULL, 0, NULL, 0, NULL                        \
+                0, 0, 0, 0, 0, NULL, 0, NULL, 0, NULL, 0, 0, ""              \
     }
 
 /* How blobs store binaries. */
@@ -728,8 +758,8 @@ typedef struct {
     dnnl_cache_blob_part_kind_t kind;
     uint32_t index; /* from 0, among the parts of its kind */
     /* Section: "id", "programs", "kernels", "engine_facts", "logs",
-     * "user_data", "binaries", else "unknown". Kernel: its name. Program: "".
-     * Never NULL. */
+     * "user_data", "binaries", "finalised", else "unknown". Kernel: its name.
+     * Program: "". Never NULL. */
     const char *name;
     uint32_t tag;     /* section: its number in the format */
     uint32_t program; /* kernel: index of its program; program: its own */
@@ -742,6 +772,21 @@ typedef struct {
     const uint8_t *id;
     size_t build_log_size; /* program: in bytes, without a trailing NUL */
     const char *build_log; /* NULL if there is none */
+    /* Kernel of a program's blob: the launches that the binary has code for, as
+     * PoCL names them, "64-1-1-goffs0-smallgrid"; several are separated by
+     * commas. Where PoCL chose the local size: the global size, "auto-640-1-1".
+     * NULL: not known, or the driver makes no such difference. */
+    const char *launches;
+    /* Program: what made its finalised form, and that one's version; not
+     * NUL-terminated. NULL: it has none. */
+    const char *finaliser;
+    size_t finaliser_size;
+    /* Program: size of the form beside the binary, decoded and as stored; 0 if
+     * the binary itself is the form. */
+    uint64_t finalised_bytes;
+    uint64_t finalised_stored_bytes;
+    /* Program: what its binary is, as in dnnl_cache_blob_info_t; else "". */
+    char binary_text[DNNL_CACHE_BINARY_TEXT_SIZE];
 } dnnl_cache_blob_part_t;
 
 /* Receives one part, which is valid during the call. Called on the thread of
@@ -809,6 +854,117 @@ typedef struct {
         sizeof(dnnl_cache_store_metadata_t), dnnl_cache_blob_kind_undef, 0 \
     }
 
+/* ---- Notes -------------------------------------------------------------- */
+/*
+ * A note says that something was built or launched whose binary is not complete
+ * in a store yet. Stores write notes to a journal, from which the binaries are
+ * made later, by the library or by "dnnl-cache refresh". A note holds no buffer
+ * and no argument of a kernel.
+ */
+typedef enum {
+    dnnl_cache_note_undef = 0,
+    dnnl_cache_note_build = 1, /* a program was compiled or linked */
+    dnnl_cache_note_launch = 2 /* a kernel was launched in this way */
+} dnnl_cache_note_kind_t;
+
+/* Whose entry the ID names. */
+typedef enum {
+    dnnl_cache_note_origin_undef = 0,
+    dnnl_cache_note_library = 1, /* a program of this library's API */
+    dnnl_cache_note_layer = 2    /* a build under the OpenCL layer */
+} dnnl_cache_note_origin_t;
+
+typedef enum {
+    dnnl_cache_note_type_undef = 0,
+    dnnl_cache_note_executable = 1, /* clBuildProgram() */
+    dnnl_cache_note_object = 2,     /* clCompileProgram() */
+    dnnl_cache_note_linked = 3      /* clLinkProgram() */
+} dnnl_cache_note_type_t;
+
+/* A header that the application embedded. */
+typedef struct {
+    const char *name;
+    size_t size; /* bytes of text */
+    const char *text;
+} dnnl_cache_note_header_t;
+
+/* A file that was found for an include. */
+typedef struct {
+    const char *path;
+    uint8_t digest[32]; /* BLAKE2b-256 of its contents */
+} dnnl_cache_note_file_t;
+
+/* A specialization constant. */
+typedef struct {
+    uint32_t id;
+    uint32_t size; /* bytes of value: 1, 2, 4 or 8 */
+    uint8_t value[8];
+} dnnl_cache_note_constant_t;
+
+/* One note. Set struct_size with DNNL_CACHE_NOTE_INIT. Pointers are valid
+ * during the call that the note is passed to. Members that a kind of note does
+ * not have are 0 or NULL. */
+typedef struct {
+    size_t struct_size;
+    dnnl_cache_note_kind_t kind;
+    dnnl_cache_note_origin_t origin;
+    size_t id_size; /* of the entry that the binary is put under */
+    const uint8_t *id;
+
+    /* ---- Of a build ---- */
+
+    dnnl_cache_note_type_t type;
+    uint64_t compile_ns; /* 0: not known */
+    /* The strings of clCreateProgramWithSource(), in order; or IL. Neither, if
+     * the program was linked. */
+    size_t source_count;
+    const size_t *source_sizes; /* bytes */
+    const char *const *sources;
+    size_t il_size;
+    const void *il;
+    const char *options; /* as given; NULL is "" */
+    size_t header_count;
+    const dnnl_cache_note_header_t *headers;
+    size_t constant_count;
+    const dnnl_cache_note_constant_t *constants;
+    /* Of a link: IDs of the programs that were linked, in order. */
+    size_t input_count;
+    const size_t *input_id_sizes;
+    const uint8_t *const *input_ids;
+    /* 1: the compiler reads files, and the ID has a digest of their contents
+     * (the layer's, for example). 2: it reads files that the application alone
+     * knows (dnnl_cache_program_desc_set_includes_known()): such a program can
+     * be captured in its own process only. */
+    int reads_files;
+    size_t file_count; /* of those, as far as they are known */
+    const dnnl_cache_note_file_t *files;
+    const char *directory; /* where relative paths begin; NULL: not known */
+
+    /* ---- Of a launch ---- */
+
+    const char *kernel; /* its name */
+    uint32_t work_dim;
+    size_t local_size[3]; /* 0: chosen by the driver, or no such dimension */
+    int has_offset;       /* a global offset other than 0 */
+    /* As PoCL means it: no dimension of the grid has many items. Drivers
+     * without this distinction: 0. */
+    int is_small_grid;
+    /* What the driver chooses from, if it chooses the local size; else 0. */
+    size_t global_size[3];
+} dnnl_cache_note_t;
+
+#define DNNL_CACHE_NOTE_INIT                                                 \
+    {                                                                        \
+        sizeof(dnnl_cache_note_t), dnnl_cache_note_undef,                    \
+                dnnl_cache_note_origin_undef, 0, NULL,                       \
+                dnnl_cache_note_type_undef, 0, 0, NULL, NULL, 0, NULL, NULL, \
+                0, NULL, 0, NULL, 0, NULL, NULL, 0, 0, NULL, NULL, NULL, 0,  \
+                {0, 0, 0}, 0, 0,                                             \
+        {                                                                    \
+            0, 0, 0                                                          \
+        }                                                                    \
+    }
+
 /*
  * A store keeps blobs under their IDs, and compares whole IDs. Every callback
  * may be called from several threads at once, and may fail in any way: a store
@@ -849,11 +1005,28 @@ typedef struct {
      * ignored. */
     dnnl_status_t (*get_many)(void *user, size_t count, const size_t *id_sizes,
             const uint8_t *const *ids, size_t *sizes, const uint8_t **blobs);
+
+    /* Optional (NULL): writes a note to the store's journal, unless the same
+     * note is there already, so that what is missing can be added to the store
+     * later. Without it, and for each note that it does not take, the library
+     * gets binaries from the driver while the application runs. Before a launch
+     * the build of its ID must have been noted, even if an earlier process has
+     * noted it. dnnl_success: the journal has the note. With any other status
+     * it has not. A call must be short: it never waits long for others. Since
+     * 0.1.0. */
+    dnnl_status_t (*note)(void *user, const dnnl_cache_note_t *note);
+
+    /* Optional (NULL): says whether put() may keep a blob now. dnnl_success:
+     * it may. With any other status (the store is off, read-only or full) the
+     * library asks the driver for no binary, and does not call put(). Since
+     * 0.1.0. */
+    dnnl_status_t (*can_put)(void *user);
 } dnnl_cache_store_t;
 
-#define DNNL_CACHE_STORE_INIT                                          \
-    {                                                                  \
-        sizeof(dnnl_cache_store_t), NULL, NULL, NULL, NULL, NULL, NULL \
+#define DNNL_CACHE_STORE_INIT                                                 \
+    {                                                                         \
+        sizeof(dnnl_cache_store_t), NULL, NULL, NULL, NULL, NULL, NULL, NULL, \
+                NULL                                                          \
     }
 
 /* No limit, where a number of bytes is expected. */

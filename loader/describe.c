@@ -17,6 +17,8 @@ struct description {
     dnnl_engine_t engine;
     dnnl_memory_desc_t *mds;    /* as step->args */
     dnnl_primitive_attr_t attr; /* NULL: default */
+    /* Of mds, as the calls name them; NULL if the step has none of it. */
+    const_dnnl_memory_desc_t src, weights, bias, dst;
 };
 
 /* The descriptor of an argument, NULL if the step has none of it. */
@@ -67,6 +69,10 @@ static dnnl_status_t init(struct description *d, const struct plan *plan,
     dnnl_status_t st = dnnl_success;
     for (int i = 0; i < step->arg_count && st == dnnl_success; i++)
         st = describe_view(plan, &step->args[i].view, &d->mds[i]);
+    d->src = md_of(d, DNNL_ARG_SRC);
+    d->weights = md_of(d, DNNL_ARG_WEIGHTS);
+    d->bias = md_of(d, DNNL_ARG_BIAS);
+    d->dst = md_of(d, DNNL_ARG_DST);
     return st == dnnl_success ? add_post_ops(plan, d) : st;
 }
 
@@ -84,46 +90,41 @@ static dnnl_status_t create_window(
         const struct description *d, dnnl_primitive_desc_t *pd)
 {
     const struct step *s = d->step;
-    const_dnnl_memory_desc_t src = md_of(d, DNNL_ARG_SRC);
-    const_dnnl_memory_desc_t weights = md_of(d, DNNL_ARG_WEIGHTS);
-    const_dnnl_memory_desc_t bias = md_of(d, DNNL_ARG_BIAS);
-    const_dnnl_memory_desc_t dst = md_of(d, DNNL_ARG_DST);
     if (s->kind == step_pooling)
         return dnnl_pooling_forward_primitive_desc_create(pd, d->engine,
-                dnnl_forward_inference, s->alg, src, dst, s->strides, s->kernel,
-                s->dilates, s->padding_l, s->padding_r, d->attr);
+                dnnl_forward_inference, s->alg, d->src, d->dst, s->strides,
+                s->kernel, s->dilates, s->padding_l, s->padding_r, d->attr);
     if (s->kind == step_deconvolution)
         return dnnl_deconvolution_forward_primitive_desc_create(pd, d->engine,
-                dnnl_forward_inference, s->alg, src, weights, bias, dst,
-                s->strides, s->dilates, s->padding_l, s->padding_r, d->attr);
+                dnnl_forward_inference, s->alg, d->src, d->weights, d->bias,
+                d->dst, s->strides, s->dilates, s->padding_l, s->padding_r,
+                d->attr);
     return dnnl_convolution_forward_primitive_desc_create(pd, d->engine,
-            dnnl_forward_inference, s->alg, src, weights, bias, dst, s->strides,
-            s->dilates, s->padding_l, s->padding_r, d->attr);
+            dnnl_forward_inference, s->alg, d->src, d->weights, d->bias, d->dst,
+            s->strides, s->dilates, s->padding_l, s->padding_r, d->attr);
 }
 
 static dnnl_status_t create_normalization(
         const struct description *d, dnnl_primitive_desc_t *pd)
 {
     const struct step *s = d->step;
-    const_dnnl_memory_desc_t src = md_of(d, DNNL_ARG_SRC);
-    const_dnnl_memory_desc_t dst = md_of(d, DNNL_ARG_DST);
     switch (s->kind) {
     case step_lrn:
         return dnnl_lrn_forward_primitive_desc_create(pd, d->engine,
-                dnnl_forward_inference, s->alg, src, dst, s->size, s->alpha,
-                s->beta, s->epsilon, d->attr);
+                dnnl_forward_inference, s->alg, d->src, d->dst, s->size,
+                s->alpha, s->beta, s->epsilon, d->attr);
     case step_batch_normalization:
         return dnnl_batch_normalization_forward_primitive_desc_create(pd,
-                d->engine, dnnl_forward_inference, src, dst, s->epsilon,
+                d->engine, dnnl_forward_inference, d->src, d->dst, s->epsilon,
                 s->flags, d->attr);
     case step_group_normalization:
         return dnnl_group_normalization_forward_primitive_desc_create(pd,
-                d->engine, dnnl_forward_inference, src, dst, s->size,
+                d->engine, dnnl_forward_inference, d->src, d->dst, s->size,
                 s->epsilon, s->flags, d->attr);
     default:
         return dnnl_layer_normalization_forward_primitive_desc_create(pd,
-                d->engine, dnnl_forward_inference, src, dst, NULL, s->epsilon,
-                s->flags, d->attr);
+                d->engine, dnnl_forward_inference, d->src, d->dst, NULL,
+                s->epsilon, s->flags, d->attr);
     }
 }
 
@@ -131,23 +132,20 @@ static dnnl_status_t create_elementwise(
         const struct description *d, dnnl_primitive_desc_t *pd)
 {
     const struct step *s = d->step;
-    const_dnnl_memory_desc_t src = md_of(d, DNNL_ARG_SRC);
-    const_dnnl_memory_desc_t dst = md_of(d, DNNL_ARG_DST);
     switch (s->kind) {
     case step_binary:
-        return dnnl_binary_primitive_desc_create(pd, d->engine, s->alg, src,
-                md_of(d, DNNL_ARG_SRC_1), dst, d->attr);
+        return dnnl_binary_primitive_desc_create(pd, d->engine, s->alg, d->src,
+                md_of(d, DNNL_ARG_SRC_1), d->dst, d->attr);
     case step_prelu:
         return dnnl_prelu_forward_primitive_desc_create(pd, d->engine,
-                dnnl_forward_inference, src, md_of(d, DNNL_ARG_WEIGHTS), dst,
-                d->attr);
+                dnnl_forward_inference, d->src, d->weights, d->dst, d->attr);
     case step_reorder:
         return dnnl_reorder_primitive_desc_create(
-                pd, src, d->engine, dst, d->engine, d->attr);
+                pd, d->src, d->engine, d->dst, d->engine, d->attr);
     default:
         return dnnl_eltwise_forward_primitive_desc_create(pd, d->engine,
-                dnnl_forward_inference, s->alg, src, dst, s->alpha, s->beta,
-                d->attr);
+                dnnl_forward_inference, s->alg, d->src, d->dst, s->alpha,
+                s->beta, d->attr);
     }
 }
 
@@ -155,24 +153,22 @@ static dnnl_status_t create_other(
         const struct description *d, dnnl_primitive_desc_t *pd)
 {
     const struct step *s = d->step;
-    const_dnnl_memory_desc_t src = md_of(d, DNNL_ARG_SRC);
-    const_dnnl_memory_desc_t dst = md_of(d, DNNL_ARG_DST);
     switch (s->kind) {
     case step_matmul:
-        return dnnl_matmul_primitive_desc_create(pd, d->engine, src,
-                md_of(d, DNNL_ARG_WEIGHTS), md_of(d, DNNL_ARG_BIAS), dst,
-                d->attr);
+        return dnnl_matmul_primitive_desc_create(
+                pd, d->engine, d->src, d->weights, d->bias, d->dst, d->attr);
     case step_softmax:
         return dnnl_softmax_forward_primitive_desc_create(pd, d->engine,
-                dnnl_forward_inference, s->alg, src, dst, s->axis, d->attr);
+                dnnl_forward_inference, s->alg, d->src, d->dst, s->axis,
+                d->attr);
     case step_reduction:
         return dnnl_reduction_primitive_desc_create(
-                pd, d->engine, s->alg, src, dst, s->alpha, 0.0f, d->attr);
+                pd, d->engine, s->alg, d->src, d->dst, s->alpha, 0.0f, d->attr);
     case step_resampling:
         return dnnl_resampling_forward_primitive_desc_create(pd, d->engine,
-                dnnl_forward_inference, s->alg, NULL, src, dst, d->attr);
+                dnnl_forward_inference, s->alg, NULL, d->src, d->dst, d->attr);
     case step_concat: /* the sources are the arguments before the last */
-        return dnnl_concat_primitive_desc_create(pd, d->engine, dst,
+        return dnnl_concat_primitive_desc_create(pd, d->engine, d->dst,
                 s->arg_count - 1, s->axis,
                 (const_dnnl_memory_desc_t const *)d->mds, d->attr);
     default:

@@ -93,6 +93,9 @@ const Onnx__AttributeProto *import_attribute(
 
 /* Makes an axis, of a tensor with so many dimensions, count from 0. */
 bool import_axis(struct import *im, int64_t axis, int ndims, int *out);
+/* The same for several; fails if one is named twice. */
+bool import_distinct_axes(struct import *im, const int64_t *given, int count,
+        int ndims, int axes[graph_max_ndims]);
 /* The attribute "axis", or what is given, for a tensor with so many. */
 bool import_axis_attribute(
         struct import *im, int64_t otherwise, int ndims, int *out);

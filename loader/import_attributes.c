@@ -114,6 +114,18 @@ bool import_axis(struct import *im, int64_t axis, int ndims, int *out)
     return true;
 }
 
+bool import_distinct_axes(struct import *im, const int64_t *given, int count,
+        int ndims, int axes[graph_max_ndims])
+{
+    bool taken[graph_max_ndims] = {false};
+    for (int i = 0; i < count; i++) {
+        if (!import_axis(im, given[i], ndims, &axes[i])) return false;
+        if (taken[axes[i]]) return import_fail(im, "axis %d twice", axes[i]);
+        taken[axes[i]] = true;
+    }
+    return true;
+}
+
 bool import_axis_attribute(
         struct import *im, int64_t otherwise, int ndims, int *out)
 {
@@ -124,21 +136,19 @@ bool import_axis_attribute(
 bool import_axes(struct import *im, size_t input, int ndims,
         bool marked[graph_max_ndims], bool *given)
 {
-    int64_t axes[graph_max_ndims];
+    int64_t numbers[graph_max_ndims];
+    int axes[graph_max_ndims];
     int count = 0;
     memset(marked, 0, graph_max_ndims * sizeof *marked);
     if (import_has_input(im, input)) {
-        if (!import_constant_ints(im, input, axes, graph_max_ndims, &count))
+        if (!import_constant_ints(im, input, numbers, graph_max_ndims, &count))
             return false;
-    } else if (!import_ints(im, "axes", axes, graph_max_ndims, &count)) {
+    } else if (!import_ints(im, "axes", numbers, graph_max_ndims, &count)) {
         return false;
     }
-    for (int i = 0; i < count; i++) {
-        int axis = 0;
-        if (!import_axis(im, axes[i], ndims, &axis)) return false;
-        if (marked[axis]) return import_fail(im, "axis %d twice", axis);
-        marked[axis] = true;
-    }
+    if (!import_distinct_axes(im, numbers, count, ndims, axes)) return false;
+    for (int i = 0; i < count; i++)
+        marked[axes[i]] = true;
     *given = count != 0;
     return true;
 }

@@ -10,7 +10,6 @@
 static bool read_perm(struct import *im, int ndims, int perm[graph_max_ndims])
 {
     int64_t given[graph_max_ndims];
-    bool taken[graph_max_ndims] = {false};
     int count = ndims;
     for (int d = 0; d < ndims; d++)
         given[d] = ndims - 1 - d;
@@ -18,12 +17,7 @@ static bool read_perm(struct import *im, int ndims, int perm[graph_max_ndims])
     if (count != ndims)
         return import_fail(
                 im, "perm of %d numbers for %d dimensions", count, ndims);
-    for (int d = 0; d < ndims; d++) {
-        if (!import_axis(im, given[d], ndims, &perm[d])) return false;
-        if (taken[perm[d]]) return import_fail(im, "axis %d twice", perm[d]);
-        taken[perm[d]] = true;
-    }
-    return true;
+    return import_distinct_axes(im, given, count, ndims, perm);
 }
 
 /* True if elements stay in order: only dimensions of 1 change their places. */

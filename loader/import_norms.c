@@ -3,8 +3,14 @@
 #include "import.h"
 
 /* Of an operator whose result has the shape of its first input. */
-static bool emit_like_input(struct import *im, struct graph_node *node)
+static bool emit_like_input(
+        struct import *im, struct graph_node *node, int input_count)
 {
+    int inputs[5];
+    for (int i = 0; i < input_count; i++)
+        inputs[i] = import_input(im, (size_t)i);
+    node->input_count = input_count;
+    node->inputs = inputs;
     struct graph_shape shape = import_tensor(im, import_input(im, 0))->shape;
     return import_emit(im, node, graph_type_f32, &shape, 0) != graph_none;
 }
@@ -35,12 +41,7 @@ bool import_batch_norm(struct import *im, enum graph_op op)
         return false;
     if (spatial != 1 || is_training)
         return import_fail(im, "only inference, a number for each channel");
-    int inputs[5];
-    for (size_t i = 0; i < 5; i++)
-        inputs[i] = import_input(im, i);
-    node.input_count = 5;
-    node.inputs = inputs;
-    return emit_like_input(im, &node);
+    return emit_like_input(im, &node, 5);
 }
 
 bool import_instance_norm(struct import *im, enum graph_op op)
@@ -52,12 +53,7 @@ bool import_instance_norm(struct import *im, enum graph_op op)
         return false;
     if (import_tensor(im, import_input(im, 0))->shape.ndims < 3)
         return import_fail(im, "nothing to normalize over");
-    int inputs[3];
-    for (size_t i = 0; i < 3; i++)
-        inputs[i] = import_input(im, i);
-    node.input_count = 3;
-    node.inputs = inputs;
-    return emit_like_input(im, &node);
+    return emit_like_input(im, &node, 3);
 }
 
 bool import_layer_norm(struct import *im, enum graph_op op)
@@ -76,12 +72,8 @@ bool import_layer_norm(struct import *im, enum graph_op op)
     if (!import_check_shape(im, 1, &normalized)
             || !import_check_shape(im, 2, &normalized))
         return false;
-    int inputs[3] = {
-            import_input(im, 0), import_input(im, 1), import_input(im, 2)};
     node.u.layer_norm.axis = axis;
-    node.input_count = import_has_input(im, 2) ? 3 : 2;
-    node.inputs = inputs;
-    return emit_like_input(im, &node);
+    return emit_like_input(im, &node, import_has_input(im, 2) ? 3 : 2);
 }
 
 bool import_lrn(struct import *im, enum graph_op op)
@@ -95,10 +87,8 @@ bool import_lrn(struct import *im, enum graph_op op)
         return false;
     if (lrn.size < 1 || lrn.size > INT32_MAX)
         return import_fail(im, "attribute size is %lld", (long long)lrn.size);
-    int x = import_input(im, 0);
-    struct graph_node node = {
-            .op = op, .input_count = 1, .inputs = &x, .u.lrn = lrn};
-    return emit_like_input(im, &node);
+    struct graph_node node = {.op = op, .u.lrn = lrn};
+    return emit_like_input(im, &node, 1);
 }
 
 /* ---- Softmax ------------------------------------------------------------- */

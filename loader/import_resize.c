@@ -153,17 +153,11 @@ static bool read_axes(
         struct import *im, int ndims, int axes[graph_max_ndims], int *count)
 {
     int64_t given[graph_max_ndims];
-    bool taken[graph_max_ndims] = {false};
     *count = ndims;
     for (int d = 0; d < ndims; d++)
         given[d] = d;
     if (!import_ints(im, "axes", given, graph_max_ndims, count)) return false;
-    for (int i = 0; i < *count; i++) {
-        if (!import_axis(im, given[i], ndims, &axes[i])) return false;
-        if (taken[axes[i]]) return import_fail(im, "axis %d twice", axes[i]);
-        taken[axes[i]] = true;
-    }
-    return true;
+    return import_distinct_axes(im, given, *count, ndims, axes);
 }
 
 /* ---- Both ---------------------------------------------------------------- */

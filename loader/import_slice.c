@@ -103,18 +103,17 @@ static int64_t range_count(
 bool import_slice(struct import *im, enum graph_op op)
 {
     struct ranges r;
-    bool taken[graph_max_ndims] = {false};
+    int axes[graph_max_ndims];
     (void)op;
     if (!import_check_inputs(im, 1, 5) || !read_ranges(im, &r)) return false;
     struct graph_shape out = import_tensor(im, import_input(im, 0))->shape;
     struct graph_slice slice = whole(out.ndims);
+    if (!import_distinct_axes(im, r.axes, r.count, out.ndims, axes))
+        return false;
     for (int i = 0; i < r.count; i++) {
-        int d = 0;
-        if (!import_axis(im, r.axes[i], out.ndims, &d)) return false;
-        if (taken[d]) return import_fail(im, "axis %d twice", d);
+        const int d = axes[i];
         if (r.steps[i] == 0 || r.steps[i] == INT64_MIN)
             return import_fail(im, "a step of %lld", (long long)r.steps[i]);
-        taken[d] = true;
         slice.starts[d] = r.starts[i];
         slice.steps[d] = r.steps[i];
         out.dims[d] = range_count(

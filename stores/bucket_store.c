@@ -4,6 +4,7 @@
 
 #include "bucket_entry.h"
 #include "bucket_internal.h"
+#include "store_names.h"
 #include "store_size.h"
 
 #include <errno.h>
@@ -179,7 +180,7 @@ static int bucket_find(struct directory_slot *slot,
 
 static const struct directory_layout bucket_layout = {
         .has_index = true,
-        .lock_file = "index.bin",
+        .lock_file = STORE_BUCKET_FILE,
         .size_file = "size.txt",
         .size_file_bytes = 2 * store_size_max_bytes,
         .size_read = store_size_read,

@@ -97,6 +97,12 @@ dnnl_status_t chain_put(void *user, size_t id_size, const uint8_t *id,
         const dnnl_cache_store_metadata_t *metadata);
 dnnl_status_t chain_remove(void *user, size_t id_size, const uint8_t *id);
 
+/* Of any member with the role write. */
+dnnl_status_t chain_can_put(void *user);
+
+/* To the first member with the role write that takes notes. */
+dnnl_status_t chain_note(void *user, const dnnl_cache_note_t *note);
+
 /* Puts what a member has into the nearer ones that may be filled. */
 void chain_fill(struct chain *chain, size_t member, size_t id_size,
         const uint8_t *id, size_t size, const uint8_t *blob);

@@ -124,3 +124,30 @@ dnnl_status_t chain_remove(void *user, size_t id_size, const uint8_t *id)
     if (first == dnnl_success) store_count(&chain->base.counters.removes);
     return first;
 }
+
+dnnl_status_t chain_can_put(void *user)
+{
+    const struct chain *chain = user;
+    if (chain == NULL) return dnnl_invalid_arguments;
+    for (size_t i = 0; i < chain->count; i++) {
+        const struct link *link = &chain->links[i];
+        const dnnl_cache_store_t *s = &link->callbacks;
+        if (link->role == dnnl_cache_store_chain_role_write && s->put != NULL
+                && (s->can_put == NULL || s->can_put(s->user) == dnnl_success))
+            return dnnl_success;
+    }
+    return dnnl_not_required;
+}
+
+dnnl_status_t chain_note(void *user, const dnnl_cache_note_t *note)
+{
+    struct chain *chain = user;
+    if (chain == NULL || note == NULL) return dnnl_invalid_arguments;
+    for (size_t i = 0; i < chain->count; i++) {
+        const struct link *link = &chain->links[i];
+        if (link->role == dnnl_cache_store_chain_role_write
+                && link->callbacks.note != NULL)
+            return link->callbacks.note(link->callbacks.user, note);
+    }
+    return dnnl_runtime_error;
+}

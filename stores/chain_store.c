@@ -220,10 +220,31 @@ static void chain_close(struct dnnl_cache_store_handle *base)
     free(chain);
 }
 
+/* The first store that is written to; the chain itself has no journal. */
+static struct dnnl_cache_store_handle *find_journal(
+        struct dnnl_cache_store_handle *base)
+{
+    struct chain *chain = (struct chain *)base;
+    for (size_t i = 0; i < chain->count; i++) {
+        const struct link *link = &chain->links[i];
+        if (link->role == dnnl_cache_store_chain_role_write
+                && link->store != NULL)
+            return store_find_journal(link->store);
+    }
+    return base;
+}
+
 static const struct store_class chain_class = {
-        chain_close, chain_iterate, chain_bytes, chain_trim, chain_verify};
+        .close = chain_close,
+        .iterate = chain_iterate,
+        .bytes = chain_bytes,
+        .trim = chain_trim,
+        .verify = chain_verify,
+        .find_journal = find_journal,
+};
 
 static const dnnl_cache_store_t chain_callbacks = {
+        .can_put = chain_can_put,
         .get = chain_get,
         .release = chain_release,
         .put = chain_put,
@@ -288,6 +309,9 @@ static dnnl_status_t copy_members(struct chain *chain,
         copy_callbacks(&link->callbacks,
                 m->store != NULL ? dnnl_cache_store_callbacks(m->store)
                                  : m->callbacks);
+        if (link->role == dnnl_cache_store_chain_role_write
+                && link->callbacks.note != NULL)
+            chain->base.callbacks.note = chain_note;
     }
     return dnnl_success;
 }

@@ -20,6 +20,24 @@ void directory_report_damage(
     lookup->damaged++;
 }
 
+/* What an entry's files have. */
+static uint64_t bytes_of(
+        const struct directory_store *store, size_t id_size, size_t size)
+{
+    return store_size_add(
+            id_size + store->layout->extra_bytes
+                    + (store->base.mac != NULL ? store_tail_max
+                                               : store_trailer_size),
+            size);
+}
+
+static void note_entry(struct directory_store *store,
+        const struct directory_slot *slot, size_t id_size, size_t size)
+{
+    store_used_note(&store->base, directory_slot_key(slot),
+            bytes_of(store, id_size, size));
+}
+
 dnnl_status_t directory_get(void *user, size_t id_size, const uint8_t *id,
         size_t *size, const uint8_t **blob)
 {
@@ -30,10 +48,12 @@ dnnl_status_t directory_get(void *user, size_t id_size, const uint8_t *id,
     int error = ENOENT;
     struct directory_lookup l = {.store = store, .id_size = id_size, .id = id};
     if (!directory_is_off(store)) error = store->layout->look_up(&l);
-    if (error != 0) store_count(&store->base.counters.misses);
+    store_count(error != 0 ? &store->base.counters.misses
+                           : &store->base.counters.hits);
+    store_totals_tick(&store->base);
     if (error == ENOENT) return dnnl_cache_miss;
     if (error != 0) return store_finish(&store->base, "get", error);
-    store_count(&store->base.counters.hits);
+    note_entry(store, &l.slot, id_size, l.size);
     if (store_notes_use(&store->base.options) && !store->read_only)
         store->layout->note_use(store, &l.slot);
     *size = l.size;
@@ -67,10 +87,7 @@ static int put_locked(struct directory_transaction *t,
     const struct directory_layout *layout = t->store->layout;
     const struct store_mac_key *mac = t->store->base.mac;
     struct store_tail tail;
-    place->bytes = store_size_add(
-            place->id_size + layout->extra_bytes
-                    + (mac != NULL ? store_tail_max : store_trailer_size),
-            place->blob.size);
+    place->bytes = bytes_of(t->store, place->id_size, place->blob.size);
     int error = directory_make_room(t, place->bytes);
     if (error == 0) error = layout->choose_place(t, place);
     if (error == 0) error = directory_start(t);
@@ -102,6 +119,7 @@ static bool is_unchanged(struct directory_store *store, size_t id_size,
     if (error != 0) return false;
     const bool same = l.size == size && memcmp(l.blob, blob, size) == 0;
     free(l.blob);
+    if (same) note_entry(store, &l.slot, id_size, size);
     return same;
 }
 
@@ -130,7 +148,10 @@ dnnl_status_t directory_put(void *user, size_t id_size, const uint8_t *id,
         if (error == 0 && t.suspect) (void)directory_recount(&t);
         directory_end(&t);
     }
-    return store_put_finish(&store->base, size, error);
+    const dnnl_status_t st = store_put_finish(&store->base, size, error);
+    store_totals_tick(&store->base);
+    if (error == 0) note_entry(store, &place.slot, id_size, size);
+    return st;
 }
 
 /* ---- Remove -------------------------------------------------------------- */

@@ -6,7 +6,9 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
+#include <xxhash.h>
 
 /* ---- Which there are ----------------------------------------------------- */
 
@@ -70,7 +72,10 @@ static int drop(struct directory_transaction *t, struct candidate *candidate,
     candidate->gone = true;
     if (!layout->has_index)
         t->bytes = store_size_subtract(t->bytes, candidate->entry.bytes);
-    if (error == 0 && removed != NULL) ++*removed;
+    if (error == 0 && removed != NULL) {
+        ++*removed;
+        directory_note_eviction(t, &candidate->entry.slot);
+    }
     return 0;
 }
 
@@ -148,11 +153,31 @@ int directory_recount(struct directory_transaction *t)
 
 /* ---- Which have to go ---------------------------------------------------- */
 
+uint64_t directory_slot_key(const struct directory_slot *slot)
+{
+    uint64_t parts[sizeof slot->group / sizeof *slot->group + 1];
+    memcpy(parts, slot->group, sizeof slot->group);
+    parts[sizeof slot->group / sizeof *slot->group] = slot->number;
+    return XXH3_64bits(parts, sizeof parts);
+}
+
+void directory_note_eviction(const struct directory_transaction *t,
+        const struct directory_slot *slot)
+{
+    if (t->makes_room)
+        store_used_evict(&t->store->base, directory_slot_key(slot));
+}
+
+uint64_t directory_fixed_bytes(const struct directory_layout *layout)
+{
+    return layout->size_file_bytes + store_totals_bytes;
+}
+
 uint64_t directory_total_with(
         const struct directory_transaction *t, uint64_t bytes)
 {
     const struct directory_layout *layout = t->store->layout;
-    uint64_t fixed = layout->size_file_bytes;
+    uint64_t fixed = directory_fixed_bytes(layout);
     if (layout->has_index) fixed += directory_index_file_bytes(&t->index, 1);
     return store_size_add(store_size_add(directory_bytes(t), bytes), fixed);
 }
@@ -273,8 +298,10 @@ int directory_make_room(struct directory_transaction *t, uint64_t bytes)
             || directory_total_with(t, bytes) <= capacity->bytes)
         return 0;
     if (options->policy == dnnl_cache_store_policy_none) return EDQUOT;
+    t->makes_room = true;
     const int error =
             evict(t, bytes, store_low_water(options), capacity->bytes, NULL);
+    t->makes_room = false;
     /* What is too large for the low-water mark may fit the capacity. */
     return error == ERANGE && directory_total_with(t, bytes) <= capacity->bytes
                    ? 0

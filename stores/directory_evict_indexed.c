@@ -46,7 +46,10 @@ int directory_evict_oldest(struct directory_transaction *t, uint64_t *evicted)
         error = directory_recount(t);
     } else if (error == 0 || error == EBADMSG || error == ENOENT) {
         error = layout->discard(t, &oldest.slot);
-        if (error == 0) ++*evicted;
+        if (error == 0) {
+            ++*evicted;
+            directory_note_eviction(t, &oldest.slot);
+        }
         if (error == ENOENT) error = 0;
     }
     if (error != 0) t->broken = true;
@@ -157,7 +160,10 @@ static int evict_of_sample(struct directory_transaction *t, uint64_t bytes,
                        && directory_total_with(t, bytes) > most;
             i++) {
         error = t->store->layout->discard(t, &s[i].record.slot);
-        if (error == 0) ++*evicted;
+        if (error == 0) {
+            ++*evicted;
+            directory_note_eviction(t, &s[i].record.slot);
+        }
         if (error == 0 || error == ENOENT)
             error = directory_index_kill(&t->index, &s[i].record, s[i].number);
     }

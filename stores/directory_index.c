@@ -369,6 +369,11 @@ int directory_index_forget(struct directory_index *index,
     return directory_index_kill(index, &record, number);
 }
 
+uint64_t directory_index_most_bytes(uint64_t live)
+{
+    return offset_of(2 * live + spare_records + 2);
+}
+
 uint64_t directory_index_file_bytes(
         const struct directory_index *index, uint64_t more)
 {

@@ -97,6 +97,9 @@ int directory_index_kill(struct directory_index *index,
 int directory_index_forget(struct directory_index *index,
         const struct directory_slot *slot, uint64_t created_ns);
 
+/* At most so many bytes has the file when so many records are live. */
+uint64_t directory_index_most_bytes(uint64_t live);
+
 /* Bytes of the file with this many more records. */
 uint64_t directory_index_file_bytes(
         const struct directory_index *index, uint64_t more);

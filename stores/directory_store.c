@@ -2,9 +2,13 @@
 #include "directory_store.h"
 
 #include "store_root.h"
+#include "store_size.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 bool directory_is_off(const struct directory_store *store)
@@ -74,18 +78,60 @@ static uint64_t recorded_bytes(const struct dnnl_cache_store_handle *base)
 
 /* ---- Open and close ------------------------------------------------------ */
 
+static int directory_totals_place(struct store_totals_place *place,
+        const struct dnnl_cache_store_handle *base)
+{
+    const struct directory_store *store = (const struct directory_store *)base;
+    (void)snprintf(place->name, sizeof place->name, "%s", STORE_TOTALS_FILE);
+    return store_fs_open_beneath(
+            &place->dirfd, store->root_fd, ".", O_RDONLY | O_DIRECTORY);
+}
+
+static uint64_t directory_capacity_for(
+        const struct dnnl_cache_store_handle *base, uint64_t entries,
+        uint64_t bytes)
+{
+    const struct directory_store *store = (const struct directory_store *)base;
+    return store_size_add(
+            bytes, directory_fixed_bytes(store->layout)
+                           + (store->layout->has_index
+                                           ? directory_index_most_bytes(entries)
+                                           : 0));
+}
+
 static void directory_close(struct dnnl_cache_store_handle *base)
 {
     struct directory_store *store = (struct directory_store *)base;
+    store_used_tell(base);
+    store_totals_add(base);
     if (store->root_fd >= 0) close(store->root_fd);
     store_fini(&store->base);
     free(store);
 }
 
-static const struct store_class directory_class = {directory_close,
-        directory_iterate, recorded_bytes, directory_trim, directory_verify};
+static int open_journal_folder(
+        int *fd, char *name, const struct dnnl_cache_store_handle *base)
+{
+    const struct directory_store *store = (const struct directory_store *)base;
+    if (directory_is_off(store)) return ENOTSUP;
+    strcpy(name, JOURNAL_NAME);
+    *fd = fcntl(store->root_fd, F_DUPFD_CLOEXEC, 0);
+    return *fd >= 0 ? 0 : errno;
+}
+
+static const struct store_class directory_class = {
+        .close = directory_close,
+        .iterate = directory_iterate,
+        .bytes = recorded_bytes,
+        .trim = directory_trim,
+        .verify = directory_verify,
+        .open_journal_folder = open_journal_folder,
+        .totals_place = directory_totals_place,
+        .capacity_for = directory_capacity_for,
+};
 
 static const dnnl_cache_store_t directory_callbacks = {
+        .can_put = store_can_put,
         .get = directory_get,
         .release = directory_release,
         .put = directory_put,
@@ -103,7 +149,10 @@ static void tidy(struct directory_store *store)
     uint64_t count = 0;
     int error = directory_begin(&t, store, 0);
     if (error == 0) {
-        if (expired) error = directory_expire(&t, max_age, &count);
+        /* Then a layout records the time of the directory's change. */
+        if (!store_totals_is_there(&store->base)) error = directory_start(&t);
+        if (error == 0 && expired)
+            error = directory_expire(&t, max_age, &count);
         if (error == 0) error = directory_make_room(&t, 0);
         directory_end(&t);
     }
@@ -127,7 +176,12 @@ dnnl_status_t directory_store_open(struct dnnl_cache_store_handle **store,
         st = store_root_open(&opened->root_fd, &opened->read_only,
                 &opened->base, layout->lock_file);
     if (st != dnnl_success) goto out;
-    if (!directory_is_off(opened) && !opened->read_only) tidy(opened);
+    if (!directory_is_off(opened) && !opened->read_only) {
+        opened->base.is_writable = true;
+        opened->base.callbacks.note = store_note;
+        store_totals_begin(&opened->base);
+        tidy(opened);
+    }
     *store = &opened->base;
     opened = NULL; /* moved to caller */
 out:

@@ -76,6 +76,7 @@ struct directory_transaction {
     bool marked;       /* the lock file says that the store is being changed */
     bool broken;       /* bytes may be wrong: that mark stays */
     bool counted;      /* the directory was read since the lock was taken */
+    bool makes_room;   /* what is evicted now goes since the store is full */
     /* Something damaged was met, and nobody knows how many bytes it once had:
      * count again at the end. */
     bool suspect;
@@ -248,6 +249,14 @@ int directory_expire(struct directory_transaction *t, uint64_t max_age_seconds,
  * it is left to directory_expire(), which looks there first. */
 bool directory_has_expired(
         struct directory_store *store, uint64_t max_age_seconds);
+
+/* What the store's own files take, without an index. */
+uint64_t directory_fixed_bytes(const struct directory_layout *layout);
+
+/* For store_used.h: an entry's key, and that it was evicted. */
+uint64_t directory_slot_key(const struct directory_slot *slot);
+void directory_note_eviction(const struct directory_transaction *t,
+        const struct directory_slot *slot);
 
 /* All files of the store, with so many bytes more and one more entry. */
 uint64_t directory_total_with(

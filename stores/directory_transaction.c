@@ -196,6 +196,7 @@ void directory_end(struct directory_transaction *t)
     const bool is_sound = t->marked && !t->broken;
     int error = is_sound && layout->has_index ? record_size(t) : 0;
     /* Before a size file that tells when the root was changed. */
+    if (is_sound) store_totals_make(&t->store->base);
     if (t->tmp_fd >= 0) store_tmp_close(t->tmp_fd, t->root_fd);
     t->tmp_fd = -1;
     /* Last, for it says that all of the above is done. */

@@ -8,10 +8,44 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* ---- Names --------------------------------------------------------------- */
+
+static const char *const extensions[] = {".cl_cache", ".l0_cache"};
+
+enum { hash_digits = 16, apis = 2 };
+
+void flat_entry_path(
+        char path[directory_path_size], const struct directory_slot *slot)
+{
+    snprintf(path, directory_path_size, "%016" PRIx64 "%s", slot->group[0],
+            extensions[slot->number]);
+}
+
+bool flat_entry_parse_name(struct directory_slot *slot, const char *name)
+{
+    uint64_t hash = 0;
+    if (strspn(name, "0123456789abcdef") < hash_digits) return false;
+    for (int i = 0; i < hash_digits; i++) {
+        const int c = (unsigned char)name[i];
+        const int digit = c <= '9' ? c - '0' : c - 'a' + 10;
+        hash = hash << 4 | (uint64_t)digit;
+    }
+    for (uint32_t api = 0; api < apis; api++) {
+        if (strcmp(name + hash_digits, extensions[api]) != 0) continue;
+        *slot = (struct directory_slot){.group = {hash}, .number = api};
+        return true;
+    }
+    return false;
+}
+
+/* ---- The whole file ------------------------------------------------------ */
 
 /* The file has the ID in it, which the trailer does not count as the blob's. */
 static int decode(struct store_trailer *trailer,
@@ -30,14 +64,16 @@ static int decode(struct store_trailer *trailer,
 /* Reads the whole file and checks it; the caller frees *file: the blob is at
  * its beginning, the ID behind that. */
 static int read_checked(uint8_t **file, struct store_trailer *trailer,
-        const struct directory_store *store, const char *name)
+        const struct directory_store *store, const struct directory_slot *slot)
 {
+    char path[directory_path_size];
     uint8_t *bytes = NULL;
     size_t size;
+    flat_entry_path(path, slot);
     const uint64_t most = store_size_add(store->base.options.max_blob_bytes,
             STORE_MAX_ID_BYTES + store_tail_max);
     int error = store_fs_classify(
-            store_tail_read_file(&bytes, &size, store->root_fd, name, most));
+            store_tail_read_file(&bytes, &size, store->root_fd, path, most));
     if (error != 0) return error;
     const uint8_t *end = bytes + size;
     error = size <= store_trailer_size
@@ -55,12 +91,12 @@ static int read_checked(uint8_t **file, struct store_trailer *trailer,
 }
 
 int flat_entry_read_blob(uint8_t **blob, size_t *size,
-        const struct directory_store *store, const char *name, size_t id_size,
-        const uint8_t *id)
+        const struct directory_store *store, const struct directory_slot *slot,
+        size_t id_size, const uint8_t *id)
 {
     struct store_trailer trailer;
     uint8_t *file;
-    const int error = read_checked(&file, &trailer, store, name);
+    const int error = read_checked(&file, &trailer, store, slot);
     if (error != 0) return error;
     if (trailer.key_size != id_size
             || memcmp(file + trailer.blob_size, id, id_size) != 0) {
@@ -72,12 +108,12 @@ int flat_entry_read_blob(uint8_t **blob, size_t *size,
     return 0;
 }
 
-int flat_entry_check(
-        size_t *size, const struct directory_store *store, const char *name)
+int flat_entry_check(size_t *size, const struct directory_store *store,
+        const struct directory_slot *slot)
 {
     struct store_trailer trailer;
     uint8_t *file;
-    const int error = read_checked(&file, &trailer, store, name);
+    const int error = read_checked(&file, &trailer, store, slot);
     if (error != 0) return error;
     free(file);
     *size = (size_t)trailer.blob_size;
@@ -105,11 +141,13 @@ static struct dnnl_cache_store_item describe(
 }
 
 static int open_entry(int *fd, struct stat *st, struct store_trailer *trailer,
-        const struct directory_store *store, const char *name)
+        const struct directory_store *store, const struct directory_slot *slot)
 {
+    char path[directory_path_size];
     uint8_t bytes[store_trailer_size];
+    flat_entry_path(path, slot);
     int error = store_fs_classify(
-            store_trailer_open(bytes, st, fd, store->root_fd, name));
+            store_trailer_open(bytes, st, fd, store->root_fd, path));
     if (error != 0) return error;
     error = decode(trailer, bytes, (uint64_t)st->st_size);
     if (error != 0) close(*fd);
@@ -117,12 +155,13 @@ static int open_entry(int *fd, struct stat *st, struct store_trailer *trailer,
 }
 
 int flat_entry_read_item(struct dnnl_cache_store_item *item, uint8_t **id,
-        const struct directory_store *store, const char *name)
+        const struct directory_store *store, const struct directory_slot *slot)
 {
     struct store_trailer trailer;
     struct stat st;
     int fd;
-    int error = open_entry(&fd, &st, &trailer, store, name);
+    if (slot->number != store->variant) return ENOENT;
+    int error = open_entry(&fd, &st, &trailer, store, slot);
     if (error != 0) return error;
     uint8_t *bytes = malloc((size_t)trailer.key_size);
     error = bytes == NULL ? ENOMEM
@@ -141,19 +180,22 @@ int flat_entry_read_item(struct dnnl_cache_store_item *item, uint8_t **id,
 }
 
 int flat_entry_measure(struct directory_entry *entry,
-        const struct directory_store *store, const char *name)
+        const struct directory_store *store, const struct directory_slot *slot)
 {
+    char path[directory_path_size];
     struct store_trailer trailer = {0};
     struct stat st;
     int fd;
-    if (fstatat(store->root_fd, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
+    entry->slot = *slot;
+    flat_entry_path(path, slot);
+    if (fstatat(store->root_fd, path, &st, AT_SYMLINK_NOFOLLOW) != 0)
         return errno;
     entry->bytes = S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
     entry->complete = S_ISREG(st.st_mode) && st.st_size > store_trailer_size;
     /* For LRU the file's time is all that is needed. */
     if (entry->complete
             && store->base.options.policy != dnnl_cache_store_policy_lru) {
-        const int error = open_entry(&fd, &st, &trailer, store, name);
+        const int error = open_entry(&fd, &st, &trailer, store, slot);
         if (error != 0 && error != EBADMSG) return error;
         if (error == 0) close(fd);
         entry->complete = error == 0;

@@ -4,33 +4,13 @@
 
 #include "flat_entry.h"
 #include "flat_size.h"
-#include "store_tmp.h"
+#include "store_names.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
-
-static const char *const extensions[] = {".cl_cache", ".l0_cache"};
-
-enum { hash_digits = 16, apis = 2 };
-
-static void slot_name(
-        char name[directory_path_size], const struct directory_slot *slot)
-{
-    snprintf(name, directory_path_size, "%016" PRIx64 "%s", slot->group[0],
-            extensions[slot->number]);
-}
-
-static void flat_path(
-        char path[directory_path_size], const struct directory_slot *slot)
-{
-    slot_name(path, slot);
-}
 
 static struct directory_slot slot_of(
         const struct directory_store *store, size_t id_size, const uint8_t *id)
@@ -43,24 +23,6 @@ static struct directory_slot slot_of(
 
 /* ---- Without the lock ---------------------------------------------------- */
 
-/* Does the name, not the path, say that it is an entry? */
-static bool parse_name(struct directory_slot *slot, const char *name)
-{
-    uint64_t hash = 0;
-    if (strspn(name, "0123456789abcdef") < hash_digits) return false;
-    for (int i = 0; i < hash_digits; i++) {
-        const int c = (unsigned char)name[i];
-        const int digit = c <= '9' ? c - '0' : c - 'a' + 10;
-        hash = hash << 4 | (uint64_t)digit;
-    }
-    for (uint32_t api = 0; api < apis; api++) {
-        if (strcmp(name + hash_digits, extensions[api]) != 0) continue;
-        *slot = (struct directory_slot){.group = {hash}, .number = api};
-        return true;
-    }
-    return false;
-}
-
 struct visitor {
     directory_visit *visit;
     void *user;
@@ -70,7 +32,7 @@ static int visit_name(void *user, const char *name)
 {
     const struct visitor *v = user;
     struct directory_slot slot;
-    return parse_name(&slot, name) ? v->visit(v->user, &slot) : 0;
+    return flat_entry_parse_name(&slot, name) ? v->visit(v->user, &slot) : 0;
 }
 
 static int flat_for_each(const struct directory_store *store,
@@ -84,11 +46,9 @@ static int flat_for_each(const struct directory_store *store,
 
 static int flat_look_up(struct directory_lookup *l)
 {
-    char name[directory_path_size];
     l->slot = slot_of(l->store, l->id_size, l->id);
-    slot_name(name, &l->slot);
     const int error = flat_entry_read_blob(
-            &l->blob, &l->size, l->store, name, l->id_size, l->id);
+            &l->blob, &l->size, l->store, &l->slot, l->id_size, l->id);
     if (error == EBADMSG) directory_report_damage(l, &l->slot);
     return error == EBADMSG || error == ENOMSG ? ENOENT : error;
 }
@@ -96,12 +56,10 @@ static int flat_look_up(struct directory_lookup *l)
 static int flat_find(struct directory_slot *slot,
         const struct directory_store *store, size_t id_size, const uint8_t *id)
 {
-    char name[directory_path_size];
     struct dnnl_cache_store_item item;
     uint8_t *found;
     *slot = slot_of(store, id_size, id);
-    slot_name(name, slot);
-    const int error = flat_entry_read_item(&item, &found, store, name);
+    const int error = flat_entry_read_item(&item, &found, store, slot);
     if (error != 0) return error == EBADMSG ? ENOENT : error;
     const bool same =
             item.id_size == id_size && memcmp(found, id, id_size) == 0;
@@ -109,29 +67,11 @@ static int flat_find(struct directory_slot *slot,
     return same ? 0 : ENOENT;
 }
 
-static int flat_measure(struct directory_entry *entry,
-        const struct directory_store *store, const struct directory_slot *slot)
-{
-    char name[directory_path_size];
-    entry->slot = *slot;
-    slot_name(name, slot);
-    return flat_entry_measure(entry, store, name);
-}
-
-static int flat_read_item(struct dnnl_cache_store_item *item, uint8_t **id,
-        const struct directory_store *store, const struct directory_slot *slot)
-{
-    char name[directory_path_size];
-    if (slot->number != store->variant) return ENOENT; /* the other's */
-    slot_name(name, slot);
-    return flat_entry_read_item(item, id, store, name);
-}
-
 static int flat_read_id(uint8_t **id, size_t *id_size,
         const struct directory_store *store, const struct directory_slot *slot)
 {
     struct dnnl_cache_store_item item;
-    const int error = flat_read_item(&item, id, store, slot);
+    const int error = flat_entry_read_item(&item, id, store, slot);
     if (error != 0) return error;
     if (slot_of(store, item.id_size, item.id).group[0] == slot->group[0]) {
         *id_size = item.id_size;
@@ -142,19 +82,11 @@ static int flat_read_id(uint8_t **id, size_t *id_size,
     return EBADMSG;
 }
 
-static int flat_check(size_t *size, const struct directory_store *store,
-        const struct directory_slot *slot)
-{
-    char name[directory_path_size];
-    slot_name(name, slot);
-    return flat_entry_check(size, store, name);
-}
-
 static void flat_note_use(
         const struct directory_store *store, const struct directory_slot *slot)
 {
     char name[directory_path_size];
-    slot_name(name, slot);
+    flat_entry_path(name, slot);
     (void)utimensat(store->root_fd, name, NULL, AT_SYMLINK_NOFOLLOW);
 }
 
@@ -166,7 +98,7 @@ static int flat_choose_place(
 {
     struct directory_entry entry = {.bytes = 0};
     place->slot = slot_of(t->store, place->id_size, place->id);
-    const int error = flat_measure(&entry, t->store, &place->slot);
+    const int error = flat_entry_measure(&entry, t->store, &place->slot);
     if (error != 0 && error != ENOENT) return error;
     place->old_bytes = entry.bytes;
     place->replace = error == 0;
@@ -179,7 +111,7 @@ static int flat_publish(
     char name[directory_path_size];
     const struct store_part parts[] = {
             place->blob, {place->id, place->id_size}, place->tail};
-    slot_name(name, &place->slot);
+    flat_entry_path(name, &place->slot);
     const int error = directory_publish_file(
             t, t->root_fd, name, parts, sizeof parts / sizeof parts[0]);
     if (error == 0) directory_sync(t, t->root_fd);
@@ -190,13 +122,13 @@ static int flat_discard(
         struct directory_transaction *t, const struct directory_slot *slot)
 {
     char name[directory_path_size];
-    slot_name(name, slot);
+    flat_entry_path(name, slot);
     return directory_discard_name(t, t->root_fd, name);
 }
 
 static const struct directory_layout flat_layout = {
-        .lock_file = "config.file",
-        .size_file = "config.file",
+        .lock_file = STORE_FLAT_FILE,
+        .size_file = STORE_FLAT_FILE,
         .size_file_bytes = flat_size_bytes,
         .size_read = flat_size_read,
         .size_mark = flat_size_mark,
@@ -204,12 +136,12 @@ static const struct directory_layout flat_layout = {
         .look_up = flat_look_up,
         .find = flat_find,
         .for_each = flat_for_each,
-        .measure = flat_measure,
-        .read_item = flat_read_item,
+        .measure = flat_entry_measure,
+        .read_item = flat_entry_read_item,
         .read_id = flat_read_id,
-        .check = flat_check,
+        .check = flat_entry_check,
         .note_use = flat_note_use,
-        .path = flat_path,
+        .path = flat_entry_path,
         .choose_place = flat_choose_place,
         .publish = flat_publish,
         .discard = flat_discard,

@@ -41,6 +41,7 @@ enum pack_statement {
     pack_all_uses,       /* -> number, used, created, compile, size */
     pack_created_before, /* time, how many -> number */
     pack_used_before,    /* time, how many -> number */
+    pack_hash_of_number, /* number -> hash */
     pack_last_number,    /* -> number */
     pack_list,           /* above, up to, how many -> number, used, created,
                           * compile, size, kind, id, its blob's number */
@@ -89,18 +90,44 @@ int pack_end(struct pack_connection *c, int error);
 /* Looks at the whole database: "ok", or what is wrong, cut to size bytes. */
 int pack_check(struct pack_connection *c, size_t size, char *text);
 
-/* Empties a damaged database, or moves it aside if it does not look like one
- * of ours. 0 also if somebody else has done it. EAGAIN, unless the caller is
- * sure: no damage is to be seen. For files that this process may write to. */
-int pack_heal(const struct pack_file *file,
-        const struct dnnl_cache_store_handle *store, bool sure,
-        uint64_t deadline_ns);
-
 /* Bytes of a page in a new file of this capacity, and pages of the file, or
  * UINT64_MAX, that leave room for the journal; 0 if there is none. */
 uint64_t pack_page_size(const struct dnnl_cache_store_options *options);
 uint64_t pack_most_pages(uint64_t bytes, uint64_t page_size);
 
 uint64_t pack_monotonic_ns(void);
+
+/* ---- For pack_schema.c and pack_heal.c ----------------------------------- */
+
+/* An errno value for a result of SQLite. */
+int pack_error_of(const struct pack_connection *c, int code);
+
+int pack_execute(struct pack_connection *c, const char *text);
+
+/* The number that a pragma or a query tells. */
+int pack_ask(struct pack_connection *c, const char *text, int64_t *number);
+
+/* Opens the database and sets up the connection, whatever is in the file. */
+int pack_open_database(
+        struct pack_connection *c, const struct pack_file *file, bool writable);
+int pack_configure(
+        struct pack_connection *c, const struct dnnl_cache_store_handle *store);
+
+/* A connection without a database is fine. */
+void pack_close_database(struct pack_connection *c);
+
+/* The file's first bytes, through SQLite's own descriptor (see pack_file.h).
+ * False: it has none. */
+bool pack_read_head(
+        struct pack_connection *c, uint8_t *head, int size, int64_t *file_size);
+
+/* ---- pack_heal.c --------------------------------------------------------- */
+
+/* Empties a damaged database, or moves it aside if it does not look like one
+ * of ours. 0 also if somebody else has done it. EAGAIN, unless the caller is
+ * sure: no damage is to be seen. For files that this process may write to. */
+int pack_heal(const struct pack_file *file,
+        const struct dnnl_cache_store_handle *store, bool sure,
+        uint64_t deadline_ns);
 
 #endif /* DNNL_CACHE_STORES_PACK_CONNECTION_H */

@@ -9,6 +9,7 @@
  */
 #include "pack_internal.h"
 
+#include "store_bytes.h"
 #include "store_size.h"
 #include "store_trailer.h"
 
@@ -54,6 +55,20 @@ uint64_t pack_pages_for(
             blob_size / content + id_size / content + 2 /* rounding */;
     /* Leaves and parents that split, a page of the map for some 200. */
     return pages + pages / 200 + 8;
+}
+
+/* Pages of another size may be in a file that is made anew: those of the
+ * largest, two for each entry that are not full, and as many as the largest
+ * put may ask for. */
+uint64_t pack_capacity_for(const struct dnnl_cache_store_handle *base,
+        uint64_t entries, uint64_t bytes)
+{
+    const uint64_t page_size = 8192;
+    (void)base;
+    uint64_t pages = store_size_add(bytes, entries * 2 * page_size) / page_size;
+    pages += pages / 64 + 2 * empty_pages + 64;
+    return store_size_add(
+            (pages + pages / 64) * (page_size + 8), store_totals_bytes);
 }
 
 /* ---- Choosing ------------------------------------------------------------ */
@@ -183,6 +198,23 @@ static void count_more(atomic_uint_fast64_t *counter, uint64_t more)
     atomic_fetch_add_explicit(counter, more, memory_order_relaxed);
 }
 
+/* Before it goes: its hash goes with it. What cannot be read is no matter. */
+static void note_eviction(
+        struct pack_store *store, struct pack_connection *c, int64_t number)
+{
+    sqlite3_stmt *row;
+    bool is_row = false;
+    if (!store_used_watches(&store->base)
+            || pack_prepare(c, &row, pack_hash_of_number) != 0)
+        return;
+    sqlite3_bind_int64(row, 1, number);
+    if (pack_step(c, row, &is_row) == 0 && is_row
+            && sqlite3_column_bytes(row, 0) == sizeof(struct pack_hash))
+        store_used_evict(
+                &store->base, store_get_u64(sqlite3_column_blob(row, 0)));
+    sqlite3_reset(row);
+}
+
 /* Removes a few of the victims, chosen now if there are none left, but no more
  * than it takes for `most` used pages. *any: there were some. */
 static int remove_batch(struct pack_store *store, struct pack_connection *c,
@@ -198,7 +230,9 @@ static int remove_batch(struct pack_store *store, struct pack_connection *c,
                     && victims->next < victims->count;
             i++) {
         bool existed;
-        error = pack_delete(c, victims->numbers[victims->next++], &existed);
+        const int64_t number = victims->numbers[victims->next++];
+        if (victims->looked) note_eviction(store, c, number);
+        error = pack_delete(c, number, &existed);
         if (existed) ++*removed;
         /* Chosen in this very transaction: an index knows more than the
          * table, and would have us choose the same for ever. */

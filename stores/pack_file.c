@@ -293,6 +293,25 @@ uint64_t pack_file_bytes(const struct pack_file *file)
     return bytes;
 }
 
+/* ---- Totals -------------------------------------------------------------- */
+
+int pack_file_totals_place(
+        struct store_totals_place *place, const struct pack_file *file)
+{
+    const char *name = strrchr(file->path, '/') + 1;
+    const int n = snprintf(place->name, sizeof place->name, "%s-totals", name);
+    if (n < 0 || (size_t)n >= sizeof place->name) return ENAMETOOLONG;
+    const int fd = open(file->directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0) return errno;
+    if (faccessat(fd, name, F_OK, AT_SYMLINK_NOFOLLOW) != 0) {
+        const int error = errno;
+        close(fd);
+        return error;
+    }
+    place->dirfd = fd;
+    return 0;
+}
+
 /* ---- Aside --------------------------------------------------------------- */
 
 int pack_file_move_aside(const struct pack_file *file,

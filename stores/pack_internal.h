@@ -2,10 +2,11 @@
 /*
  * pack_internal.h: what the parts of the pack store know of each other.
  *
- * pack_store.c opens it and makes calls on the database, pack_reader.c finds
- * blobs, pack_writer.c puts and removes, pack_evict.c makes room, pack_verify.c
- * checks, pack_use.c notes last uses. Functions that return an int give 0 or an
- * errno value (pack_connection.h).
+ * pack_store.c opens it and makes calls on the database, pack_connection.c and
+ * pack_schema.c open the database, pack_heal.c empties a damaged one,
+ * pack_reader.c finds blobs, pack_writer.c puts and removes, pack_evict.c makes
+ * room, pack_verify.c checks, pack_use.c notes last uses. Functions that return
+ * an int give 0 or an errno value (pack_connection.h).
  */
 #ifndef DNNL_CACHE_STORES_PACK_INTERNAL_H
 #define DNNL_CACHE_STORES_PACK_INTERNAL_H
@@ -69,6 +70,10 @@ struct pack_hash pack_hash_of(
 /* hash has to stay until the statement is bound anew. */
 void pack_bind_hash(
         sqlite3_stmt *statement, int index, const struct pack_hash *hash);
+
+/* For store_used.h: an entry of this hash was used or put. */
+void pack_note_entry(struct pack_store *store, const struct pack_hash *hash,
+        size_t id_size, size_t size);
 
 /* What pack_look_up() looks for, and finds. */
 struct pack_lookup {
@@ -134,6 +139,10 @@ int pack_make_room(struct pack_store *store, struct pack_connection *c,
 /* What a put of these sizes may take. */
 uint64_t pack_pages_for(
         const struct pack_connection *c, uint64_t id_size, uint64_t blob_size);
+
+/* As struct store_class has it. */
+uint64_t pack_capacity_for(const struct dnnl_cache_store_handle *base,
+        uint64_t entries, uint64_t bytes);
 
 /* What remains to be done at open: expire, and shrink to the capacity. */
 int pack_tidy(

@@ -2,6 +2,7 @@
 #include "pack_internal.h"
 
 #include "store_bytes.h"
+#include "store_size.h"
 #include "store_trailer.h"
 
 #include <errno.h>
@@ -25,6 +26,13 @@ void pack_bind_hash(
 {
     sqlite3_bind_blob(
             statement, index, hash->bytes, sizeof hash->bytes, SQLITE_STATIC);
+}
+
+void pack_note_entry(struct pack_store *store, const struct pack_hash *hash,
+        size_t id_size, size_t size)
+{
+    store_used_note(&store->base, store_get_u64(hash->bytes),
+            store_size_add(id_size + store_tail_max, size));
 }
 
 int pack_read_columns(uint8_t **blob, size_t *size,
@@ -138,13 +146,15 @@ dnnl_status_t pack_get(void *user, size_t id_size, const uint8_t *id,
     int error = ENOENT;
     struct pack_lookup l;
     if (!pack_is_off(store)) error = pack_look_up(store, &l, id_size, id);
+    store_count(error != 0 ? &store->base.counters.misses
+                           : &store->base.counters.hits);
+    store_totals_tick(&store->base);
     if (error != 0) {
-        store_count(&store->base.counters.misses);
         if (error == ENOENT) return dnnl_cache_miss;
         const dnnl_status_t st = pack_finish(store, "get", error);
         return is_miss(error) ? dnnl_cache_miss : st;
     }
-    store_count(&store->base.counters.hits);
+    pack_note_entry(store, &l.hash, id_size, l.size);
     pack_note_use(store, l.number);
     *size = l.size;
     *blob = l.blob;
@@ -199,11 +209,13 @@ static dnnl_status_t hand_out(struct pack_store *store, const struct many *many,
             continue;
         }
         store_count(&store->base.counters.hits);
+        pack_note_entry(store, &l->hash, l->id_size, l->size);
         pack_note_use(store, l->number);
         sizes[i] = l->size;
         blobs[i] = l->blob;
         found++;
     }
+    store_totals_tick(&store->base);
     return found > 0 ? dnnl_success : dnnl_cache_miss;
 }
 

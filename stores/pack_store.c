@@ -5,8 +5,12 @@
 #include "store_signals.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 bool pack_is_off(const struct pack_store *store)
 {
@@ -127,6 +131,13 @@ static uint64_t pack_bytes(const struct dnnl_cache_store_handle *base)
     return store->is_open ? pack_file_bytes(&store->file) : 0;
 }
 
+static int pack_totals_place(struct store_totals_place *place,
+        const struct dnnl_cache_store_handle *base)
+{
+    const struct pack_store *store = (const struct pack_store *)base;
+    return pack_file_totals_place(place, &store->file);
+}
+
 static void pack_close(struct dnnl_cache_store_handle *base)
 {
     struct pack_store *store = (struct pack_store *)base;
@@ -135,16 +146,40 @@ static void pack_close(struct dnnl_cache_store_handle *base)
             (void)pack_call(store, true, base->options.lock_timeout_ms,
                     pack_write_uses, NULL);
         pack_pool_fini(&store->pool);
+        store_used_tell(base);
+        store_totals_add(base);
     }
     pack_file_fini(&store->file);
     store_fini(base);
     free(store);
 }
 
+static int open_journal_folder(
+        int *fd, char *name, const struct dnnl_cache_store_handle *base)
+{
+    const struct pack_store *store = (const struct pack_store *)base;
+    if (!store->is_open) return ENOTSUP;
+    const char *slash = strrchr(store->file.path, '/');
+    const char *base_name = slash != NULL ? slash + 1 : store->file.path;
+    const int n = snprintf(name, NAME_MAX + 1, "%s." JOURNAL_NAME, base_name);
+    if (n > NAME_MAX) return ENAMETOOLONG;
+    *fd = open(store->file.directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    return *fd >= 0 ? 0 : errno;
+}
+
 static const struct store_class pack_class = {
-        pack_close, pack_iterate, pack_bytes, pack_trim, pack_verify};
+        .close = pack_close,
+        .iterate = pack_iterate,
+        .bytes = pack_bytes,
+        .trim = pack_trim,
+        .verify = pack_verify,
+        .open_journal_folder = open_journal_folder,
+        .totals_place = pack_totals_place,
+        .capacity_for = pack_capacity_for,
+};
 
 static const dnnl_cache_store_t pack_callbacks = {
+        .can_put = store_can_put,
         .get = pack_get,
         .release = pack_release,
         .put = pack_put,
@@ -178,9 +213,12 @@ static int open_file(struct pack_store *store)
             options->read_only || !pack_file_is_writable(&store->file);
     /* Who finds the store locked for long opens it all the same. */
     if (!store->read_only) {
+        store_totals_begin(&store->base);
         error = pack_call(
                 store, true, options->lock_timeout_ms, touch_nothing, NULL);
         if (error == 0) (void)pack_call(store, true, 0, pack_tidy, NULL);
+        if (error == 0 && !store_totals_is_there(&store->base))
+            store_totals_make(&store->base);
     } else {
         error = pack_call(
                 store, false, options->lock_timeout_ms, touch_nothing, NULL);
@@ -205,6 +243,10 @@ dnnl_status_t dnnl_cache_store_open_pack(struct dnnl_cache_store_handle **store,
     if (st != dnnl_success) {
         pack_close(&opened->base);
         return st;
+    }
+    if (!pack_is_off(opened) && !opened->read_only) {
+        opened->base.is_writable = true;
+        opened->base.callbacks.note = store_note;
     }
     *store = &opened->base;
     return dnnl_success;

@@ -13,10 +13,11 @@
  * Files
  *   options.path is the database; missing parent directories are created.
  *   During a write, "<path>-journal" beside it holds what is needed to undo the
- *   write; afterwards it is empty or removed. The database and the journal
- *   together never exceed the capacity. ("<path>-new" is an empty file that is
- *   about to become the database.) Part of the capacity is reserved for the
- *   journal: 64 pages, and a share of all pages:
+ *   write; afterwards it is empty or removed. "<path>-totals", 96 bytes, says
+ *   what all processes did with the store. The database, the journal and the
+ *   totals together never exceed the capacity. ("<path>-new" is an empty file
+ * that is about to become the database.) Part of the capacity is reserved for
+ * the journal: 64 pages, and a share of all pages:
  *
  *     1/64    if the capacity is below 4 MiB; a page has 1 KiB
  *     1/256   if it is below 64 MiB; a page has 4 KiB

@@ -189,6 +189,7 @@ static bool is_unchanged(struct pack_store *store, const struct put *put)
     const bool same =
             l.size == put->size && memcmp(l.blob, put->blob, l.size) == 0;
     free(l.blob);
+    if (same) pack_note_entry(store, &put->hash, put->id_size, put->size);
     return same;
 }
 
@@ -287,7 +288,10 @@ dnnl_status_t pack_put(void *user, size_t id_size, const uint8_t *id,
         error = 0;
     if (error == 0 && !is_found(store, &put))
         error = pack_call(store, true, timeout_ms, put_entry, &put);
-    return finish_put(store, size, error);
+    const dnnl_status_t st = finish_put(store, size, error);
+    store_totals_tick(&store->base);
+    if (error == 0) pack_note_entry(store, &put.hash, id_size, size);
+    return st;
 }
 
 /* ---- Remove -------------------------------------------------------------- */

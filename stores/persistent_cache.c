@@ -135,6 +135,17 @@ static struct loan *end_loan(const uint8_t *blob)
     return loan;
 }
 
+/* The cache is in use until the process ends, and nobody closes it. What the
+ * application gave for messages may be gone by now. */
+__attribute__((destructor)) static void record_at_exit(void)
+{
+    struct opened *opened = take_current();
+    if (opened == NULL) return;
+    (void)dnnl_cache_persistent_set_log_callback(NULL, NULL);
+    (void)dnnl_cache_store_record_totals(opened->store);
+    give_back(opened);
+}
+
 /* ---- What is attached ---------------------------------------------------- */
 
 static dnnl_status_t get(void *user, size_t id_size, const uint8_t *id,
@@ -194,12 +205,38 @@ static dnnl_status_t forget(void *user, size_t id_size, const uint8_t *id)
     return st;
 }
 
+static dnnl_status_t note(void *user, const dnnl_cache_note_t *what)
+{
+    (void)user;
+    dnnl_status_t st = dnnl_unimplemented;
+    struct opened *opened = take_current();
+    if (opened == NULL) return st;
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(opened->store);
+    if (s->note != NULL) st = s->note(s->user, what);
+    give_back(opened);
+    return st;
+}
+
+static dnnl_status_t can_put(void *user)
+{
+    (void)user;
+    dnnl_status_t st = dnnl_success;
+    struct opened *opened = take_current();
+    if (opened == NULL) return dnnl_not_required; /* off */
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(opened->store);
+    if (s->can_put != NULL) st = s->can_put(s->user);
+    give_back(opened);
+    return st;
+}
+
 static const dnnl_cache_store_t callbacks = {
         .struct_size = sizeof callbacks,
         .get = get,
         .release = release,
         .put = put,
         .remove = forget,
+        .note = note,
+        .can_put = can_put,
 };
 
 /* ---- Settings ------------------------------------------------------------ */
@@ -207,7 +244,8 @@ static const dnnl_cache_store_t callbacks = {
 struct settings {
     bool enabled; /* for dnnl_gpu */
     int capacity; /* megabytes */
-    char *dir;    /* from the root on; owned; NULL: the working directory */
+    enum dnnl_cache_store_policy policy;
+    char *dir; /* from the root on; owned; NULL: the working directory */
 };
 
 /* Lets one thread at a time change settings, which opens files and tells what
@@ -215,7 +253,8 @@ struct settings {
  * application's log callback may not come back here. Taken before `lock`. */
 static pthread_mutex_t settings_lock = PTHREAD_MUTEX_INITIALIZER;
 /* Guarded by settings_lock. */
-static struct settings settings = {.enabled = true};
+static struct settings settings = {
+        .enabled = true, .policy = dnnl_cache_store_policy_fifo};
 
 static bool is_in_use(const struct settings *s)
 {
@@ -272,7 +311,7 @@ static dnnl_status_t open_store_locked(
     opened->type = type_of_locked(opened->path, s->dir == NULL);
     struct dnnl_cache_store_options options = opened->type->options_default();
     options.path = opened->path;
-    options.policy = dnnl_cache_store_policy_fifo;
+    options.policy = s->policy;
     options.capacity = dnnl_cache_store_limit_mb((uint64_t)s->capacity);
     options.log = tell;
     st = opened->type->open(&opened->store, &options);
@@ -354,6 +393,31 @@ dnnl_status_t dnnl_cache_persistent_get_capacity(int *capacity)
     if (capacity == NULL) return dnnl_invalid_arguments;
     pthread_mutex_lock(&settings_lock);
     *capacity = settings.capacity;
+    pthread_mutex_unlock(&settings_lock);
+    return dnnl_success;
+}
+
+dnnl_status_t dnnl_cache_persistent_set_policy(
+        enum dnnl_cache_store_policy policy)
+{
+    if (policy != dnnl_cache_store_policy_fifo
+            && policy != dnnl_cache_store_policy_lru
+            && policy != dnnl_cache_store_policy_cost)
+        return dnnl_invalid_arguments;
+    pthread_mutex_lock(&settings_lock);
+    struct settings wanted = settings;
+    wanted.policy = policy;
+    dnnl_status_t st = apply_locked(&wanted);
+    pthread_mutex_unlock(&settings_lock);
+    return st;
+}
+
+dnnl_status_t dnnl_cache_persistent_get_policy(
+        enum dnnl_cache_store_policy *policy)
+{
+    if (policy == NULL) return dnnl_invalid_arguments;
+    pthread_mutex_lock(&settings_lock);
+    *policy = settings.policy;
     pthread_mutex_unlock(&settings_lock);
     return dnnl_success;
 }

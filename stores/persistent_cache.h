@@ -5,7 +5,7 @@
  *     dnnl_cache_persistent_set_capacity(256);
  *
  * From then on, what the process compiles through the library is kept in a
- * directory of at most 256 megabytes, and the next process finds it there. Five
+ * directory of at most 256 megabytes, and the next process finds it there. Most
  * of the calls follow the first option of oneDNN's proposal for a persistent
  * cache, which oneDNN did not adopt; so the names have this library's prefix.
  *
@@ -26,12 +26,14 @@
  *
  * The directory is a store of the type that is already there, else of the
  * default type (store_types.h), or in the working directory a bucket store.
- * When room is needed, the oldest entries are evicted: until a third of the
- * capacity is free, in a bucket store until the new entry fits. Any number of
- * processes may share the directory, and a failure of the store is never a
- * failure of the application. It is attached with dnnl_cache_set_store(), so an
- * application uses either that call or these. An engine with a store of its own
- * keeps using that store.
+ * When room is needed, entries are evicted by the policy, the oldest first
+ * unless dnnl_cache_persistent_set_policy() says otherwise: until a third of
+ * the capacity is free, in a bucket store until the new entry fits. If what
+ * this process uses is evicted, a warning names a capacity that would do. Any
+ * number of processes may share the directory, and a failure of the store is
+ * never a failure of the application. It is attached with
+ * dnnl_cache_set_store(), so an application uses either that call or these. An
+ * engine with a store of its own keeps using that store.
  *
  * Every call may be used from any thread at any time, before or after engines
  * are created, but not in the log callback. A call that fails changes nothing;
@@ -40,7 +42,7 @@
 #ifndef DNNL_CACHE_PERSISTENT_CACHE_H
 #define DNNL_CACHE_PERSISTENT_CACHE_H
 
-#include "dnnl_cache_types.h"
+#include "store.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -71,6 +73,17 @@ dnnl_status_t DNNL_API dnnl_cache_persistent_set_capacity(int capacity);
 /* Writes the capacity in megabytes. Statuses: dnnl_success;
  * dnnl_invalid_arguments (NULL). */
 dnnl_status_t DNNL_API dnnl_cache_persistent_get_capacity(int *capacity);
+
+/* Sets which entries are evicted first: dnnl_cache_store_policy_fifo (the
+ * default), dnnl_cache_store_policy_lru or dnnl_cache_store_policy_cost.
+ * Statuses: dnnl_success; dnnl_invalid_arguments (another policy); those of
+ * dnnl_cache_persistent_set_dir(). */
+dnnl_status_t DNNL_API dnnl_cache_persistent_set_policy(
+        enum dnnl_cache_store_policy policy);
+
+/* Writes the policy. Statuses: dnnl_success; dnnl_invalid_arguments (NULL). */
+dnnl_status_t DNNL_API dnnl_cache_persistent_get_policy(
+        enum dnnl_cache_store_policy *policy);
 
 /* Sets the directory, which is created with its parents if it is missing. A
  * relative path is relative to the working directory at the time of this call.

@@ -108,6 +108,7 @@ dnnl_status_t dnnl_cache_store_get_statistics(
             .expired = atomic_load(&c->expired),
             .recounts = atomic_load(&c->recounts),
             .bytes = store->class->bytes(store),
+            .capacity_needed = store_used_capacity(store),
     };
     return dnnl_success;
 }
@@ -189,6 +190,7 @@ dnnl_status_t store_init(struct dnnl_cache_store_handle *store,
         const struct store_class *class, const dnnl_cache_store_t *callbacks,
         const struct dnnl_cache_store_options *options)
 {
+    store_journal_init(&store->journal);
     store->options = *options;
     store->options.path = NULL;
     store->options.key_file = NULL;
@@ -226,6 +228,8 @@ void store_fini(struct dnnl_cache_store_handle *store)
     store->options.path = NULL;
     store_mac_key_destroy(store->mac);
     store->mac = NULL;
+    store_journal_fini(&store->journal);
+    store_used_fini(store);
 }
 
 void store_log(const struct dnnl_cache_store_handle *store,

@@ -108,8 +108,8 @@ enum dnnl_cache_store_policy {
 
 struct dnnl_cache_store_options {
     const char *path; /* the root; created with its parents if missing */
-    /* Limit for all files together. An empty store takes 65 bytes (bucket), 40
-     * (flat), 1 (tree) or 6 KiB (pack); with a smaller capacity nothing is
+    /* Limit for all files together. An empty store takes 161 bytes (bucket),
+     * 136 (flat), 97 (tree) or 6 KiB (pack); with a smaller capacity nothing is
      * kept, and these bytes exceed it. */
     struct dnnl_cache_store_limit capacity;
     uint64_t min_blob_bytes; /* smaller blobs are not kept; 0: no minimum */
@@ -187,12 +187,51 @@ struct dnnl_cache_store_statistics {
     uint64_t expired;   /* entries removed for their age */
     uint64_t recounts;  /* times the whole store was read to count it */
     uint64_t bytes;     /* the store's recorded size now; 0 if not known */
+    /* Not 0: entries that this process used were evicted to make room; with
+     * this capacity none would have been. */
+    uint64_t capacity_needed;
 };
 
 /* Statuses: dnnl_success; dnnl_invalid_arguments (NULL). */
 dnnl_status_t dnnl_cache_store_get_statistics(
         const struct dnnl_cache_store_handle *store,
         struct dnnl_cache_store_statistics *statistics);
+
+/* What all processes together did with the store since counting began, and how
+ * it was last opened. A process adds what it counted when it closes the store,
+ * and during calls about once a second, without syncing: one that is killed
+ * loses about a second. What is done with a store that is read-only, or off, is
+ * not counted. */
+struct dnnl_cache_store_totals {
+    uint64_t capacity_bytes; /* last opened with that; 0: not known */
+    enum dnnl_cache_store_policy policy; /* if the capacity is known */
+    uint64_t since_ns;                   /* since the epoch; 0: not recorded */
+    uint64_t hits;
+    uint64_t misses;
+    uint64_t puts;
+    uint64_t evictions;
+    uint64_t refused; /* puts not kept: too small or too large, no room, lock
+                       * not free in time, disk failing */
+};
+
+/* What is recorded, and what this process counted and has not recorded yet.
+ * Statuses: dnnl_success; dnnl_invalid_arguments (NULL); dnnl_out_of_memory;
+ * dnnl_unimplemented (a chain: ask its members). */
+dnnl_status_t dnnl_cache_store_get_totals(struct dnnl_cache_store_handle *store,
+        struct dnnl_cache_store_totals *totals);
+
+/* Records what this process counted now, and warns if its entries were evicted
+ * for lack of room, as closing the store does: for a process that ends and does
+ * not close it. Statuses: dnnl_success, also if that is not possible;
+ * dnnl_invalid_arguments (NULL); dnnl_unimplemented (a chain). */
+dnnl_status_t dnnl_cache_store_record_totals(
+        struct dnnl_cache_store_handle *store);
+
+/* Begins to count anew. Statuses: dnnl_success; dnnl_invalid_arguments (NULL);
+ * dnnl_unimplemented (a chain); dnnl_runtime_error (read-only, lock not free in
+ * time, disk failing). */
+dnnl_status_t dnnl_cache_store_reset_totals(
+        struct dnnl_cache_store_handle *store);
 
 /* One intact entry. Pointers are valid during the call they are passed to. */
 struct dnnl_cache_store_item {

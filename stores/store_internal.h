@@ -6,13 +6,17 @@
 #ifndef DNNL_CACHE_STORES_STORE_INTERNAL_H
 #define DNNL_CACHE_STORES_STORE_INTERNAL_H
 
+#include "journal_state.h"
 #include "store.h"
 #include "store_mac.h"
+#include "store_totals.h"
+#include "store_used.h"
 
 #include <stdatomic.h>
 #include <sys/types.h>
 
-/* The calls of store.h that are not in dnnl_cache_store_t. All required. */
+/* The calls of store.h that are not in dnnl_cache_store_t. All required but for
+ * the last two. */
 struct store_class {
     void (*close)(struct dnnl_cache_store_handle *store);
     dnnl_status_t (*iterate)(struct dnnl_cache_store_handle *store,
@@ -24,6 +28,23 @@ struct store_class {
     dnnl_status_t (*verify)(struct dnnl_cache_store_handle *store, bool repair,
             dnnl_cache_store_verify_callback_t progress, void *user,
             struct dnnl_cache_store_check *check);
+    /* Opens the directory that the journal is in, and tells its name there
+     * (NAME_MAX bytes at most, and a NUL). 0 or an errno value: ENOTSUP if the
+     * store is off. The caller closes *fd. NULL: the journal is another
+     * store's. */
+    int (*open_journal_folder)(
+            int *fd, char *name, const struct dnnl_cache_store_handle *store);
+    /* The store whose journal is used; NULL: this one. */
+    struct dnnl_cache_store_handle *(*find_journal)(
+            struct dnnl_cache_store_handle *store);
+    /* Where its totals are; the caller closes place->dirfd. 0 or an errno
+     * value. NULL: it has none, nor the next. */
+    int (*totals_place)(struct store_totals_place *place,
+            const struct dnnl_cache_store_handle *store);
+    /* A capacity in which so many entries find room, whose bytes are as the
+     * store gave them to store_used_note(). */
+    uint64_t (*capacity_for)(const struct dnnl_cache_store_handle *store,
+            uint64_t entries, uint64_t bytes);
 };
 
 /* Counters as in store_statistics, each on its own: no lock, no order. */
@@ -34,13 +55,21 @@ struct store_counters {
             recounts;
 };
 
-/* First member of every store. Fixed after open, but for the counters. */
+/* First member of every store. Fixed after open, but for the counters
+ * and what follows them. */
 struct dnnl_cache_store_handle {
     dnnl_cache_store_t callbacks; /* user is the store itself */
     const struct store_class *class;
     struct dnnl_cache_store_options options; /* path: the store's own copy */
     struct store_mac_key *mac;               /* NULL: none; owned */
     struct store_counters counters;
+    struct store_journal journal;
+    bool is_writable; /* not off, not read-only */
+    /* When the last put found no room; 0: none did, or a later one found some.
+     * An atomic: no order. */
+    atomic_uint_fast64_t full_ns;
+    struct store_totals_state totals;
+    struct store_used used;
 };
 
 /* Fills in a zeroed store and copies the options and the path. callbacks:
@@ -50,6 +79,16 @@ struct dnnl_cache_store_handle {
 dnnl_status_t store_init(struct dnnl_cache_store_handle *store,
         const struct store_class *class, const dnnl_cache_store_t *callbacks,
         const struct dnnl_cache_store_options *options);
+
+/* The store whose journal this store uses. */
+struct dnnl_cache_store_handle *store_find_journal(
+        struct dnnl_cache_store_handle *store);
+
+/* The callback note of a store that can be written: user is the store. */
+dnnl_status_t store_note(void *user, const dnnl_cache_note_t *note);
+
+/* The callback can_put of every store: user is the store. */
+dnnl_status_t store_can_put(void *user);
 
 /* Undoes store_init(); a zeroed store is fine. */
 void store_fini(struct dnnl_cache_store_handle *store);

@@ -40,6 +40,7 @@ dnnl_status_t store_put_finish(
     switch (error) {
     case 0:
         store_count(&counters->puts);
+        atomic_store(&store->full_ns, 0);
         return dnnl_success;
     case ETIMEDOUT:
         store_count(&counters->puts_lock_timeout);
@@ -50,6 +51,7 @@ dnnl_status_t store_put_finish(
         return dnnl_success;
     case EDQUOT:
         store_count(&counters->puts_full);
+        atomic_store(&store->full_ns, store_now_ns());
         store_log(store, dnnl_cache_log_info,
                 "%s: blob of %zu bytes not kept: full", path, size);
         return dnnl_success;
@@ -78,4 +80,17 @@ struct store_trailer store_put_trailer(size_t id_size, size_t size,
             .kind = metadata != NULL ? metadata->kind
                                      : dnnl_cache_blob_kind_undef,
     };
+}
+
+/* Others may make room meanwhile: after a while a put is tried again. */
+dnnl_status_t store_can_put(void *user)
+{
+    static const uint64_t while_ns = (uint64_t)10 * 1000000000u;
+    const struct dnnl_cache_store_handle *store = user;
+    if (store == NULL) return dnnl_invalid_arguments;
+    const uint64_t full_ns = atomic_load(&store->full_ns);
+    const uint64_t now_ns = store_now_ns();
+    const bool is_full =
+            full_ns != 0 && now_ns >= full_ns && now_ns - full_ns < while_ns;
+    return store->is_writable && !is_full ? dnnl_success : dnnl_not_required;
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "store_recognise.h"
 
+#include "journal_state.h"
+
 #include <dirent.h>
 #include <fcntl.h>
 #include <stddef.h>
@@ -74,13 +76,21 @@ static bool has_name_below(int folder, const char *name,
     return found;
 }
 
-static const char work_folder[] = ".tmp"; /* store_tmp.c */
+/* What stands beside entries in a directory of ours. */
+static bool is_beside_entries(const char *name)
+{
+    return strcmp(name, ".tmp") == 0 /* store_tmp.c */
+           || strcmp(name, JOURNAL_NAME) == 0
+           || strcmp(name, JOURNAL_NAME JOURNAL_NEW_SUFFIX) == 0
+           || strcmp(name, JOURNAL_NAME JOURNAL_LOCK_SUFFIX) == 0;
+}
 
 static bool is_something(int folder, const char *name, int depth)
 {
-    (void)folder;
     (void)depth;
-    return strcmp(name, work_folder) != 0;
+    return !is_beside_entries(name)
+           || (strcmp(name, JOURNAL_NAME) == 0
+                   && !has_bytes(folder, name, JOURNAL_MAGIC, 0));
 }
 
 bool dnnl_cache_store_is_empty_place(int fd)
@@ -113,9 +123,10 @@ enum dnnl_cache_store_trace store_recognise_bucket(int fd)
     struct stat st;
     if (has_name(fd, is_bucket_part, 0)) return dnnl_cache_store_trace_entries;
     /* Empty: a writer has just made it, or died while it made it anew. */
-    const bool is_new = fstatat(fd, "index.bin", &st, AT_SYMLINK_NOFOLLOW) == 0
-                        && S_ISREG(st.st_mode) && st.st_size == 0;
-    return is_new || has_bytes(fd, "index.bin", "dnnlcidx", 0)
+    const bool is_new =
+            fstatat(fd, STORE_BUCKET_FILE, &st, AT_SYMLINK_NOFOLLOW) == 0
+            && S_ISREG(st.st_mode) && st.st_size == 0;
+    return is_new || has_bytes(fd, STORE_BUCKET_FILE, "dnnlcidx", 0)
                    ? dnnl_cache_store_trace_size
                    : dnnl_cache_store_trace_none;
 }
@@ -142,7 +153,7 @@ static bool is_flat_entry(int folder, const char *name, int depth)
 enum dnnl_cache_store_trace store_recognise_flat(int fd)
 {
     if (has_name(fd, is_flat_entry, 0)) return dnnl_cache_store_trace_entries;
-    return has_bytes(fd, "config.file", "dnnlccfg", 0)
+    return has_bytes(fd, STORE_FLAT_FILE, "dnnlccfg", 0)
                    ? dnnl_cache_store_trace_size
                    : dnnl_cache_store_trace_none;
 }
@@ -150,6 +161,7 @@ enum dnnl_cache_store_trace store_recognise_flat(int fd)
 /* ---- Tree: <hash>/<hash>/<hash>/<hash>/<number>.src ---------------------- */
 
 static const char tree_size_file[] = "cache_size.txt";
+static const char totals_file[] = "dnnl_cache_totals"; /* store_totals.h */
 
 static bool is_tree_part(int folder, const char *name, int depth)
 {
@@ -166,7 +178,8 @@ static bool is_no_part_of_a_tree(int folder, const char *name, int depth)
 {
     (void)folder;
     (void)depth;
-    return strcmp(name, work_folder) != 0 && strcmp(name, tree_size_file) != 0
+    return !is_beside_entries(name) && strcmp(name, tree_size_file) != 0
+           && strcmp(name, totals_file) != 0
            && !(begins_with_hash(name) && name[hash_digits] == '\0');
 }
 

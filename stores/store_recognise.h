@@ -8,6 +8,7 @@
 #ifndef DNNL_CACHE_STORES_STORE_RECOGNISE_H
 #define DNNL_CACHE_STORES_STORE_RECOGNISE_H
 
+#include "store_names.h"
 #include "store_types.h"
 
 /* For struct dnnl_cache_store_type. Those of directories find nothing in a

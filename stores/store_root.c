@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "store_root.h"
 
+#include "flat_size.h"
 #include "store_fs.h"
+#include "store_names.h"
 #include "store_recognise.h"
 
 #include <errno.h>
@@ -23,12 +25,8 @@ static const char *find_danger(
     return NULL;
 }
 
-enum { flat_size_bytes = 40 };
-static const char flat_size_file[] = "config.file";
-
-/* Two kinds of stores in one directory would take each other's unfinished
- * files away. Names as in bucket_store.c, tree_store.c and flat_store.c; an
- * application may have a config.file of its own, of another size. */
+/* Stores of two types in one directory would take each other's unfinished files
+ * away. An application may have a config.file of its own, of another size. */
 static const char *find_other_kind(int fd, const char *size_file)
 {
     static const struct {
@@ -36,10 +34,12 @@ static const char *find_other_kind(int fd, const char *size_file)
         off_t size; /* -1: any */
         const char *refusal;
     } kinds[] = {
-            {"index.bin", -1, "a bucket store is there (index.bin)"},
-            {"cache_size.txt", -1, "a tree store is there (cache_size.txt)"},
-            {flat_size_file, flat_size_bytes,
-                    "a flat store is there (config.file)"},
+            {STORE_BUCKET_FILE, -1,
+                    "a bucket store is there (" STORE_BUCKET_FILE ")"},
+            {STORE_TREE_FILE, -1,
+                    "a tree store is there (" STORE_TREE_FILE ")"},
+            {STORE_FLAT_FILE, flat_size_bytes,
+                    "a flat store is there (" STORE_FLAT_FILE ")"},
     };
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         struct stat st;
@@ -57,13 +57,13 @@ static const char *find_other_kind(int fd, const char *size_file)
 static const char *find_stranger(int fd, const char *size_file)
 {
     struct stat st;
-    if (strcmp(size_file, flat_size_file) != 0
-            || fstatat(fd, flat_size_file, &st, AT_SYMLINK_NOFOLLOW) != 0
+    if (strcmp(size_file, STORE_FLAT_FILE) != 0
+            || fstatat(fd, STORE_FLAT_FILE, &st, AT_SYMLINK_NOFOLLOW) != 0
             || !S_ISREG(st.st_mode) || st.st_size == 0
             || st.st_size == flat_size_bytes
             || store_recognise_flat(fd) != dnnl_cache_store_trace_none)
         return NULL;
-    return "a file of somebody else's is there (config.file)";
+    return "a file of somebody else's is there (" STORE_FLAT_FILE ")";
 }
 
 /* 0, EPERM (the log has been told), or an errno value. */

@@ -2,6 +2,7 @@
 /* How the entries of a tree store lie in their directories. */
 #include "tree_store.h"
 
+#include "store_names.h"
 #include "store_size.h"
 #include "tree_internal.h"
 #include "tree_size.h"
@@ -337,8 +338,8 @@ static void tree_note_use(
 }
 
 static const struct directory_layout tree_layout = {
-        .lock_file = "cache_size.txt",
-        .size_file = "cache_size.txt",
+        .lock_file = STORE_TREE_FILE,
+        .size_file = STORE_TREE_FILE,
         .size_file_bytes = store_size_max_bytes,
         .size_read = store_size_read,
         .size_mark = tree_size_mark,

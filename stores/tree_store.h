@@ -4,6 +4,7 @@
  * persistent cache of the SYCL runtime.
  *
  *     <path>/cache_size.txt                        bytes of all entries
+ *     <path>/dnnl_cache_totals                     what all processes did
  *     <path>/<device>/<image>/<constants>/<options>/
  *                 0.src               the ID, with the full ingredients
  *                 0.bin               the blob and a trailer

@@ -22,7 +22,8 @@ struct report_object *report_add(
     return object;
 }
 
-bool report_is_warm(const struct report *report)
+/* True if nothing had to be compiled. */
+static bool is_warm(const struct report *report)
 {
     for (size_t i = 0; i < report->count; i++)
         if (report->objects[i].origin == dnnl_cache_origin_compiled)
@@ -63,7 +64,7 @@ static const char *origin_name(dnnl_cache_origin_t origin)
 /* "warm" if nothing was compiled, "cold" if nothing was loaded. */
 static const char *temperature(const struct report *report)
 {
-    if (report_is_warm(report)) return "warm";
+    if (is_warm(report)) return "warm";
     for (size_t i = 0; i < report->count; i++)
         if (report->objects[i].origin == dnnl_cache_origin_blob) return "mixed";
     return "cold";
@@ -183,7 +184,7 @@ bool report_write_json(const struct report *report, const struct device *device,
     json_text(&json, "device", device->name);
     json_text(&json, "driver", device->driver);
     json_text(&json, "build_option", options->build_option);
-    json_bool(&json, "warm", report_is_warm(report));
+    json_bool(&json, "warm", is_warm(report));
     json_real(&json, "creation_ms", sum.creation);
     json_real(&json, "first_run_ms", sum.first_run);
     json_real(&json, "second_run_ms", sum.second_run);

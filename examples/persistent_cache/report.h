@@ -47,9 +47,6 @@ double report_creation_ms(const struct report_object *object);
 struct report_object *report_add(
         struct report *report, const char *name, const char *kind);
 
-/* True if nothing had to be compiled. */
-bool report_is_warm(const struct report *report);
-
 /* True if some check failed. */
 bool report_is_wrong(const struct report *report);
 

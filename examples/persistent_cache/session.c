@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-void session_show_progress(const struct session *session, const char *name)
+/* Shows which object is being worked on, if standard error is a terminal. */
+static void show_progress(const struct session *session, const char *name)
 {
     if (isatty(STDERR_FILENO))
         fprintf(stderr, "\r\033[K[%zu/%d] %s", session->report.count + 1, 8,
@@ -16,7 +17,7 @@ void session_show_progress(const struct session *session, const char *name)
 struct cached session_begin(
         struct session *session, const char *name, const char *kind)
 {
-    session_show_progress(session, name);
+    show_progress(session, name);
     return (struct cached){
             .store = session->store,
             .report = report_add(&session->report, name, kind),

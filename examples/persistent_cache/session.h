@@ -19,9 +19,6 @@ struct session {
     struct report report;
 };
 
-/* Shows that the object is being worked on, if someone is watching. */
-void session_show_progress(const struct session *session, const char *name);
-
 /* Adds the object to the report, ready to be looked up. */
 struct cached session_begin(
         struct session *session, const char *name, const char *kind);

@@ -2,6 +2,7 @@
 #include "build.h"
 
 #include "driver/target.h"
+#include "launch/launches.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -72,6 +73,7 @@ void build_release(struct build *build)
     if (build == NULL || atomic_fetch_sub(&build->references, 1) != 1) return;
     build_drop_substitute(build);
     build_release(build->fallback);
+    launches_free(build);
     for (size_t i = 0; i < build->count; i++) {
         struct built_device *d = &build->devices[i];
         dnnl_cache_program_desc_destroy(d->desc);
@@ -79,7 +81,12 @@ void build_release(struct build *build)
         facts_free_lists(&d->facts);
         free(d->record);
         free(d->binary);
+        free(d->form);
         free(d->engine_id);
+        for (size_t k = 0; k < d->input_count; k++)
+            free(d->input_ids[k]);
+        free(d->input_ids);
+        free(d->input_id_sizes);
         free(d->id);
         if (d->is_held) target->clReleaseDevice(d->device);
     }

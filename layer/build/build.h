@@ -42,11 +42,17 @@ struct built_device {
     uint8_t *engine_id; /* owned; names the device for measurements */
     size_t engine_id_size;
     bool is_kept; /* the storage had it */
+    /* Of a link: the IDs of its inputs, in order; owned. */
+    size_t input_count;
+    size_t *input_id_sizes;
+    uint8_t **input_ids;
     /* Of a loaded program: what the program from source answered. */
     uint8_t *record; /* owned; facts point into it */
     struct facts facts;
     uint8_t *binary; /* owned; while it is loaded */
     size_t binary_size;
+    uint8_t *form; /* owned; while it is loaded: form.h. NULL: none */
+    size_t form_size;
 };
 
 enum build_kind {
@@ -64,10 +70,18 @@ struct build {
 
     atomic_bool is_done; /* it succeeded */
 
-    /* The application had a kernel of it; it queried the binary before that,
-     * from a driver that returns the first binary for ever (quirks.h). */
-    atomic_bool has_had_kernels;
-    atomic_bool is_early;
+    bool reads_files; /* its compiler does */
+
+    /* launch/launches.h, which guards what is not atomic. */
+    atomic_bool is_watched;    /* its launches are looked at */
+    atomic_bool is_incomplete; /* it was loaded, and lacked a launch */
+    struct build_launch *launches;
+    size_t launch_count;
+    bool is_frozen;    /* later launches are not in the binary */
+    char *named;       /* owned; classes that were named then; may be NULL */
+    uint64_t saved_ns; /* counted for a load; fixed */
+    /* The journal has it (launch/notes.h). */
+    atomic_bool is_noted;
 
     /* These change; guarded by the program's lock. */
     uint64_t compile_ns; /* from source */

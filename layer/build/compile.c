@@ -9,6 +9,8 @@
 #include "harvest/keep.h"
 #include "health/trace.h"
 #include "identity.h"
+#include "launch/launches.h"
+#include "launch/notes.h"
 #include "previous.h"
 #include "rebuilt.h"
 
@@ -60,6 +62,15 @@ static void count_miss(struct build_call *call, uint64_t compile_ns)
             call->reason, compile_ns, call->overhead_ns + after_ns);
 }
 
+/* The driver is asked for the binary, or the journal says how to make it. */
+static void keep_later(const struct build_call *call)
+{
+    struct build *build = call->build;
+    launches_watch(build);
+    if (notes_are_wanted(build)) notes_add_build(call->program, build, NULL);
+    harvest_expect(call->program, build);
+}
+
 /* After the driver built the program from source. */
 static void note_compiled(struct build_call *call, uint64_t compile_ns)
 {
@@ -76,7 +87,7 @@ static void note_compiled(struct build_call *call, uint64_t compile_ns)
     else if (!call->is_watched)
         not_kept(build, "the folders of included files cannot be watched");
     else if (identity_includes_unchanged(call))
-        harvest_expect(call->program, build);
+        keep_later(call);
     else
         not_kept(build, "an included file changed while it was compiled");
     count_miss(call, compile_ns);

@@ -5,10 +5,11 @@
 #include <string.h>
 
 enum {
-    record_version = 2,
+    record_version = 3,
     /* More than any program has; a bound before memory is asked for. */
     most_kernels = 65536,
-    most_args = 65536
+    most_args = 65536,
+    most_classes = 1024
 };
 
 /* ---- Writing ------------------------------------------------------------- */
@@ -50,6 +51,14 @@ static void put_text(struct bytes *b, const char *text)
     put_text_of(b, text, strlen(text));
 }
 
+static void put_class(struct bytes *b, const struct launch_class *class)
+{
+    for (int i = 0; i < 3; i++)
+        put_number(b, class->local[i]);
+    put_number(b, class->has_offset);
+    put_number(b, class->is_small);
+}
+
 static void put_kernel(struct bytes *b, const struct kernel_facts *kernel)
 {
     put_text(b, kernel->name);
@@ -65,6 +74,9 @@ static void put_kernel(struct bytes *b, const struct kernel_facts *kernel)
         put_text(b, arg->type_name);
         put_text(b, arg->name);
     }
+    put_number(b, kernel->class_count);
+    for (uint32_t i = 0; i < kernel->class_count; i++)
+        put_class(b, &kernel->classes[i]);
 }
 
 bool facts_encode(const struct facts *facts, struct bytes *bytes)
@@ -72,7 +84,7 @@ bool facts_encode(const struct facts *facts, struct bytes *bytes)
     memset(bytes, 0, sizeof *bytes);
     put_number(bytes, record_version);
     put_number(bytes, facts->compile_ns);
-    put_number(bytes, facts->is_early);
+    put_number(bytes, facts->has_classes);
     put_number(bytes, facts->binary_type);
     put_number(bytes, facts->global_bytes);
     put_text(bytes, facts->options);
@@ -86,6 +98,29 @@ bool facts_encode(const struct facts *facts, struct bytes *bytes)
     free(bytes->data);
     memset(bytes, 0, sizeof *bytes);
     return false;
+}
+
+/* ---- Classes ------------------------------------------------------------- */
+
+bool facts_has_class(
+        const struct kernel_facts *kernel, const struct launch_class *class)
+{
+    for (uint32_t i = 0; i < kernel->class_count; i++)
+        if (launch_class_is_same(&kernel->classes[i], class)) return true;
+    return false;
+}
+
+bool facts_add_class(
+        struct kernel_facts *kernel, const struct launch_class *class)
+{
+    if (facts_has_class(kernel, class)) return true;
+    if (kernel->class_count == most_classes) return false;
+    struct launch_class *grown = realloc(kernel->classes,
+            (kernel->class_count + 1) * sizeof *kernel->classes);
+    if (grown == NULL) return false;
+    kernel->classes = grown;
+    kernel->classes[kernel->class_count++] = *class;
+    return true;
 }
 
 /* ---- Reading ------------------------------------------------------------- */
@@ -151,10 +186,31 @@ static void get_arg(struct cursor *c, struct arg_facts *arg)
     arg->name = get_text(c);
 }
 
-static void get_kernel(struct cursor *c, struct kernel_facts *kernel)
+static struct launch_class get_class(struct cursor *c)
 {
-    kernel->name = get_text(c);
-    kernel->attributes = get_text(c);
+    struct launch_class class;
+    for (int i = 0; i < 3; i++)
+        class.local[i] = (size_t)get_number(c);
+    class.has_offset = get_number_to(c, 1) != 0;
+    class.is_small = get_number_to(c, 1) != 0;
+    return class;
+}
+
+static void get_classes(struct cursor *c, struct kernel_facts *kernel)
+{
+    const uint32_t count = get_number_to(c, most_classes);
+    for (uint32_t i = 0; i < count && !c->failed; i++) {
+        const struct launch_class class = get_class(c);
+        /* Twice the same is none of facts_encode()'s. */
+        if (!c->failed
+                && (facts_has_class(kernel, &class)
+                        || !facts_add_class(kernel, &class)))
+            c->failed = true;
+    }
+}
+
+static void get_args(struct cursor *c, struct kernel_facts *kernel)
+{
     const uint32_t count = get_number_to(c, most_args);
     /* Each has 8 bytes at least: no memory for what cannot be there. */
     if (c->failed || count > (uint64_t)(c->end - c->at) / 8) {
@@ -169,6 +225,14 @@ static void get_kernel(struct cursor *c, struct kernel_facts *kernel)
     kernel->arg_count = count;
     for (uint32_t i = 0; i <= count && !c->failed; i++)
         get_arg(c, &kernel->args[i]);
+}
+
+static void get_kernel(struct cursor *c, struct kernel_facts *kernel)
+{
+    kernel->name = get_text(c);
+    kernel->attributes = get_text(c);
+    get_args(c, kernel);
+    if (!c->failed) get_classes(c, kernel);
 }
 
 static void get_kernels(struct cursor *c, struct facts *facts)
@@ -194,7 +258,7 @@ bool facts_decode(struct facts *facts, const uint8_t *data, size_t size)
     memset(facts, 0, sizeof *facts);
     if (get_number(&c) != record_version) c.failed = true;
     facts->compile_ns = get_number(&c);
-    facts->is_early = get_number_to(&c, 1) != 0;
+    facts->has_classes = get_number_to(&c, 1) != 0;
     facts->binary_type = get_number_to(&c, UINT32_MAX);
     facts->global_bytes = get_number(&c);
     facts->options = get_text(&c);
@@ -210,8 +274,10 @@ bool facts_decode(struct facts *facts, const uint8_t *data, size_t size)
 
 void facts_free_lists(struct facts *facts)
 {
-    for (uint32_t i = 0; i < facts->kernel_count; i++)
+    for (uint32_t i = 0; i < facts->kernel_count; i++) {
         free(facts->kernels[i].args);
+        free(facts->kernels[i].classes);
+    }
     free(facts->kernels);
     facts->kernels = NULL;
     facts->kernel_count = 0;

@@ -11,6 +11,8 @@
 #ifndef DNNL_CACHE_LAYER_FACTS_H
 #define DNNL_CACHE_LAYER_FACTS_H
 
+#include "launch/launch_class.h"
+
 #include <CL/cl.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -37,15 +39,18 @@ struct kernel_facts {
     /* One more than that: the last is what the driver says of an argument that
      * is not there. */
     struct arg_facts *args;
+    /* Launches whose code is in the binary (launch_class.h). */
+    uint32_t class_count;
+    struct launch_class *classes;
 };
 
 #define facts_no_global_bytes UINT64_MAX
 
 struct facts {
     uint64_t compile_ns; /* what the build from source took */
-    /* The application asked for the binary before anything of it ran, and the
-     * driver has more to compile after a load (quirks.h). */
-    bool is_early;
+    /* The driver compiles each class of launches (launch_class.h): a launch of
+     * another class than those of its kernel is compiled after each load. */
+    bool has_classes;
     cl_program_binary_type binary_type;
     /* CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE; facts_no_global_bytes: the
      * driver refuses to tell. */
@@ -75,6 +80,12 @@ bool facts_decode(struct facts *facts, const uint8_t *data, size_t size);
 
 /* Frees the lists, not the texts. Zeroed is fine. */
 void facts_free_lists(struct facts *facts);
+
+/* Adds a class to a kernel that lacks it. False: no memory, or too many. */
+bool facts_add_class(
+        struct kernel_facts *kernel, const struct launch_class *class);
+bool facts_has_class(
+        const struct kernel_facts *kernel, const struct launch_class *class);
 
 /* The facts of a kernel; NULL: there is none of that name. */
 const struct kernel_facts *facts_kernel(

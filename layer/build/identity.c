@@ -12,7 +12,7 @@
 /* In every ID: the layer's entries carry facts that others' have not. The
  * number grows with these and with what is in their IDs
  * (scripts/check_versions.py). */
-#define LAYER_VERSION "1"
+#define LAYER_VERSION "2"
 static const char layer_key[] = "OpenCL layer, facts " LAYER_VERSION;
 
 /* Notes why there is no ID. False, for callers to return. */
@@ -143,6 +143,25 @@ static dnnl_status_t describe_source(
     return st;
 }
 
+static bool add_input(struct built_device *d, const struct built_device *input)
+{
+    const size_t i = d->input_count;
+    size_t *sizes = realloc(d->input_id_sizes, (i + 1) * sizeof *sizes);
+    if (sizes != NULL) d->input_id_sizes = sizes;
+    uint8_t **ids = realloc(d->input_ids, (i + 1) * sizeof *ids);
+    if (ids != NULL) d->input_ids = ids;
+    uint8_t *copy = malloc(input->id_size);
+    if (sizes == NULL || ids == NULL || copy == NULL) {
+        free(copy);
+        return false;
+    }
+    memcpy(copy, input->id, input->id_size);
+    sizes[i] = input->id_size;
+    ids[i] = copy;
+    d->input_count++;
+    return true;
+}
+
 /* A program of which no more is known than what was linked to it. */
 static dnnl_status_t describe_link(
         struct built_device *d, const struct build_call *call)
@@ -156,6 +175,7 @@ static dnnl_status_t describe_link(
         st = input != NULL ? dnnl_cache_program_desc_add_key(
                      d->desc, input->id_size, input->id)
                            : dnnl_invalid_arguments;
+        if (st == dnnl_success && !add_input(d, input)) st = dnnl_out_of_memory;
     }
     return st;
 }
@@ -267,6 +287,7 @@ bool identify(struct build_call *call)
                                                       : layer_reason_includes,
                             call->includes.reason);
     pthread_mutex_unlock(&call->program->lock);
+    call->build->reads_files = call->includes.places > 0;
     return is_named;
 }
 

@@ -5,9 +5,12 @@
 #include "driver/measure.h"
 #include "driver/target.h"
 #include "driver/watch.h"
+#include "form.h"
 #include "health/crash_markers.h"
 #include "health/print.h"
+#include "health/statistics.h"
 #include "health/trace.h"
+#include "launch/launches.h"
 #include "storage/storage.h"
 
 #include <stdlib.h>
@@ -39,8 +42,10 @@ static dnnl_status_t read_blob(
     free(d->binary);
     d->binary = malloc(d->binary_size);
     if (d->binary == NULL) return dnnl_out_of_memory;
-    return dnnl_cache_blob_get_program_binary(
+    st = dnnl_cache_blob_get_program_binary(
             entry->size, entry->blob, 0, &d->binary_size, d->binary);
+    if (st == dnnl_success) form_read(entry, d);
+    return st;
 }
 
 static void remove_useless(struct built_device *d, const char *why)
@@ -123,7 +128,7 @@ enum { no_safe_way = 1 };
 
 /* The driver's answer, CL_OUT_OF_HOST_MEMORY where there is none, or
  * no_safe_way. */
-static cl_int create(struct build_call *call)
+static cl_int create(struct build_call *call, bool with_forms)
 {
     struct build *build = call->build;
     cl_device_id devices[most_devices];
@@ -132,9 +137,11 @@ static cl_int create(struct build_call *call)
     cl_int err = CL_SUCCESS;
     if (build->count > most_devices) return CL_OUT_OF_HOST_MEMORY;
     for (size_t i = 0; i < build->count; i++) {
-        devices[i] = build->devices[i].device;
-        sizes[i] = build->devices[i].binary_size;
-        binaries[i] = build->devices[i].binary;
+        const struct built_device *d = &build->devices[i];
+        const bool is_form = with_forms && d->form != NULL;
+        devices[i] = d->device;
+        sizes[i] = is_form ? d->form_size : d->binary_size;
+        binaries[i] = is_form ? d->form : d->binary;
     }
     const dnnl_status_t st = dnnl_cache_create_program_with_binary(
             &build->substitute, call->context, (cl_uint)build->count, devices,
@@ -152,17 +159,16 @@ static cl_int create(struct build_call *call)
 /* The same with a crash marker on each ID meanwhile, since a driver may crash
  * on a binary, and measured. A load that waited for files says nothing about
  * the driver. */
-static cl_int create_measured(struct build_call *call)
+static cl_int create_measured(struct build_call *call, bool with_forms)
 {
     const struct build *build = call->build;
     int slots[most_devices];
     struct watch watch;
     for (size_t i = 0; i < build->count; i++)
-        slots[i] = crash_markers_begin(
-                build->devices[i].id_size, build->devices[i].id);
+        slots[i] = form_mark(&build->devices[i], with_forms);
     watch_begin(&watch);
     const uint64_t start = clock_now_ns();
-    const cl_int err = create(call);
+    const cl_int err = create(call, with_forms);
     const uint64_t load_ns = (clock_now_ns() - start) / build->count;
     const bool is_typical = watch_end(&watch) && err == CL_SUCCESS;
     for (size_t i = 0; i < build->count; i++) {
@@ -224,10 +230,21 @@ static void note_refused(struct build_call *call, cl_int err)
 static bool load_found(struct build_call *call)
 {
     struct build *build = call->build;
-    const cl_int err = create_measured(call);
-    if (err == CL_SUCCESS && has_all_kernels(build)) {
+    bool with_forms = form_is_in(build);
+    cl_int err = create_measured(call, with_forms);
+    bool is_good = err == CL_SUCCESS && has_all_kernels(build);
+    if (!is_good && with_forms) {
+        form_refuse(build, err);
+        build_drop_substitute(build);
+        with_forms = false;
+        err = create_measured(call, false);
+        is_good = err == CL_SUCCESS && has_all_kernels(build);
+    }
+    if (is_good) {
         build->is_loaded = true;
         build->is_done = true;
+        if (with_forms) statistics_count_finalised();
+        launches_watch(build);
         return true;
     }
     note_refused(call, err);
@@ -242,6 +259,7 @@ bool load(struct build_call *call)
     for (size_t i = 0; i < call->build->count; i++) {
         free(call->build->devices[i].binary);
         call->build->devices[i].binary = NULL;
+        form_free(&call->build->devices[i]);
     }
     call->load_ns = clock_now_ns() - start;
     return is_loaded;
@@ -263,24 +281,15 @@ bool load_driver_is_faster(const struct build *build)
     return is_faster;
 }
 
-/* The driver compiles the rest when it is launched, as it would have: what that
- * takes is not known, and nothing is taken as saved. */
-static bool is_early(const struct build *build)
-{
-    bool is = false;
-    for (size_t i = 0; i < build->count; i++)
-        is = is || build->devices[i].facts.is_early;
-    return is;
-}
-
 void load_count_hit(const struct build_call *call)
 {
-    const struct build *build = call->build;
-    const bool is_incomplete = is_early(build);
+    struct build *build = call->build;
+    const uint64_t compile_ns = build->devices[0].facts.compile_ns;
+    build->saved_ns =
+            compile_ns > call->load_ns ? compile_ns - call->load_ns : 0;
     for (size_t i = 0; i < build->count; i++)
         trace_hit(build->devices[i].id_size, build->devices[i].id,
-                call->from_memory, is_incomplete);
-    statistics_count_hit(call->from_memory, call->bytes, call->load_ns,
-            is_incomplete ? 0 : build->devices[0].facts.compile_ns);
-    if (is_incomplete) statistics_count_incomplete();
+                call->from_memory);
+    statistics_count_hit(
+            call->from_memory, call->bytes, call->load_ns, compile_ns);
 }

@@ -261,10 +261,7 @@ bool objects_add_kernel(cl_kernel handle, struct layer_program *program,
     kernel->build = build;
     memcpy(kernel->name, name, size);
     objects_hold_program(program);
-    if (build != NULL) {
-        build_hold(build);
-        atomic_store(&build->has_had_kernels, true);
-    }
+    if (build != NULL) build_hold(build);
     atomic_fetch_add(&program->kernels, 1);
     struct bucket *bucket = lock_bucket_of(handle);
     kernel->next = bucket->kernels;

@@ -61,7 +61,7 @@ static bool find_queued(struct build_call *call)
     build_release(call->build);
     call->build = same;
     for (size_t i = 0; i < same->count; i++)
-        trace_hit(same->devices[i].id_size, same->devices[i].id, true, false);
+        trace_hit(same->devices[i].id_size, same->devices[i].id, true);
     statistics_count_hit(true, 0, clock_now_ns() - start, same->compile_ns);
     return true;
 }

@@ -6,6 +6,7 @@
 #include "build/previous.h"
 #include "calls.h"
 #include "driver/target.h"
+#include "launch/launches.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -54,6 +55,7 @@ static cl_kernel CL_API_CALL create_kernel(
 static cl_int CL_API_CALL release_kernel(cl_kernel kernel)
 {
     struct layer_kernel *last = objects_release_kernel(kernel);
+    if (last != NULL) launches_forget();
     const cl_int err = target->clReleaseKernel(kernel);
     if (last != NULL) layer_kernel_destroy(last);
     return err;
@@ -267,8 +269,32 @@ static cl_int CL_API_CALL get_kernel_arg_info(cl_kernel handle, cl_uint index,
     return err;
 }
 
+/* ---- Launches ------------------------------------------------------------ */
+
+static cl_int CL_API_CALL enqueue_range(cl_command_queue queue,
+        cl_kernel kernel, cl_uint dimensions, const size_t *offset,
+        const size_t *global, const size_t *local, cl_uint wait_count,
+        const cl_event *wait_list, cl_event *event)
+{
+    const struct launch launch = {dimensions, offset, global, local};
+    launches_note(queue, kernel, &launch);
+    return target->clEnqueueNDRangeKernel(queue, kernel, dimensions, offset,
+            global, local, wait_count, wait_list, event);
+}
+
+static cl_int CL_API_CALL enqueue_task(cl_command_queue queue, cl_kernel kernel,
+        cl_uint wait_count, const cl_event *wait_list, cl_event *event)
+{
+    static const size_t one[] = {1};
+    const struct launch launch = {1, NULL, one, one};
+    launches_note(queue, kernel, &launch);
+    return target->clEnqueueTask(queue, kernel, wait_count, wait_list, event);
+}
+
 void put_kernel_calls(cl_icd_dispatch *table)
 {
+    table->clEnqueueNDRangeKernel = enqueue_range;
+    table->clEnqueueTask = enqueue_task;
     table->clCreateKernel = create_kernel;
     table->clCreateKernelsInProgram = create_kernels_in_program;
     table->clCloneKernel = clone_kernel;

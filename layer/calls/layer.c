@@ -16,6 +16,7 @@
 #include "health/crash_markers.h"
 #include "health/print.h"
 #include "health/statistics.h"
+#include "launch/notes.h"
 #include "loaders.h"
 #include "storage/settings.h"
 #include "storage/storage.h"
@@ -62,6 +63,7 @@ static void warn_of_loaders(void)
 static void close_layer(void)
 {
     warn_of_loaders();
+    notes_end();
     statistics_report();
     storage_close();
     measure_close();

@@ -13,6 +13,8 @@
 #include "harvest/harvest.h"
 #include "health/statistics.h"
 #include "health/trace.h"
+#include "launch/launches.h"
+#include "launch/notes.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -140,6 +142,8 @@ static cl_program link_now(struct build_call *call, cl_uint count,
         statistics_count_not_kept(layer_reason_failed, 0);
         return handle;
     }
+    launches_watch(build);
+    if (notes_are_wanted(build)) notes_add_build(program, build, call->inputs);
     harvest_expect(program, build);
     objects_put_program(program);
     return handle;

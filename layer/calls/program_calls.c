@@ -2,11 +2,11 @@
 /* Programs: their creation, their references, what they answer. */
 #include "build/objects.h"
 #include "calls.h"
-#include "driver/quirks.h"
 #include "driver/target.h"
 #include "harvest/harvest.h"
 #include "health/statistics.h"
 #include "health/trace.h"
+#include "launch/launches.h"
 
 #include "dnnl_cache.h"
 
@@ -255,13 +255,10 @@ static cl_int answer_from_substitute(const struct layer_program *program,
 }
 
 /* The driver makes the binary now that it will give for ever. */
-static void note_early(struct layer_program *program)
+static void freeze(struct layer_program *program)
 {
     struct build *build = objects_hold_build(program);
-    if (build != NULL && !build->is_loaded && build->kind != build_object
-            && !atomic_load(&build->has_had_kernels)
-            && quirk_keeps_first_binary(build->devices[0].device))
-        atomic_store(&build->is_early, true);
+    if (build != NULL && !build->is_loaded) launches_freeze(build);
     build_release(build);
 }
 
@@ -274,7 +271,7 @@ static cl_int CL_API_CALL get_info(cl_program handle, cl_program_info what,
         return target->clGetProgramInfo(
                 handle, what, capacity, value, size_ret);
     if (what == CL_PROGRAM_BINARY_SIZES || what == CL_PROGRAM_BINARIES)
-        note_early(program);
+        freeze(program);
     struct build *build =
             what == CL_PROGRAM_NUM_KERNELS || what == CL_PROGRAM_KERNEL_NAMES
                     ? objects_hold_fallback_substitute(program)

@@ -24,9 +24,15 @@ bool quirk_needs_idle(cl_device_id device)
     return is_of(device, "Portable Computing Language");
 }
 
-bool quirk_keeps_first_binary(cl_device_id device)
+bool quirk_compiles_launches(cl_device_id device)
 {
     return is_of(device, "Portable Computing Language");
+}
+
+bool quirk_answers_at_once(cl_device_id device)
+{
+    return is_of(device, "NVIDIA CUDA") || is_of(device, "rusticl")
+           || is_of(device, "Oclgrind");
 }
 
 bool quirk_compiles_with_kernels(cl_device_id device)

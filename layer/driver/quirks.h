@@ -13,10 +13,14 @@
  */
 bool quirk_needs_idle(cl_device_id device);
 
-/* PoCL (3.1, 5.0) compiles a kernel again at its first launch. The binary has
- * the result, but PoCL returns the binary of the first query for ever: a query
- * before the launch gets an incomplete one. */
-bool quirk_keeps_first_binary(cl_device_id device);
+/* PoCL (3.1, 5.0) compiles a kernel again at the first launch of each class
+ * (launch/launch_class.h). The binary has the result, but PoCL returns the
+ * binary of the first query for ever: it lacks what is launched later. */
+bool quirk_compiles_launches(cl_device_id device);
+
+/* NVIDIA's driver (580), Mesa's rusticl (22.3) and Oclgrind (21.10) return
+ * complete binaries without compiling anything. */
+bool quirk_answers_at_once(cl_device_id device);
 
 /* NVIDIA's driver (580) lets clCompileProgram() compile a program that has
  * kernels, which OpenCL forbids. If the program was built before, the driver

@@ -2,6 +2,7 @@
 #include "collect.h"
 
 #include "driver/target.h"
+#include "launch/launches.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -170,12 +171,13 @@ static bool collect_kernels(
     return ok;
 }
 
-bool collect_facts(cl_program program, cl_device_id device, uint64_t compile_ns,
-        bool is_early, struct bytes *bytes)
+bool collect_facts(cl_program program, struct build *build, size_t device,
+        struct bytes *bytes)
 {
-    struct facts facts = {.compile_ns = compile_ns, .is_early = is_early};
+    struct facts facts = {.compile_ns = build->compile_ns};
     struct texts texts = {0};
-    struct query query = {.program = program, .device = device};
+    struct query query = {
+            .program = program, .device = build->devices[device].device};
     size_t global_bytes = 0;
 
     query.ask = ask_program;
@@ -200,7 +202,8 @@ bool collect_facts(cl_program program, cl_device_id device, uint64_t compile_ns,
     const bool has_kernels =
             facts.binary_type == CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
     bool ok = (!has_kernels || collect_kernels(&texts, &query, &facts))
-              && !texts.failed && facts_encode(&facts, bytes);
+              && !texts.failed && launches_add_facts(build, device, &facts)
+              && facts_encode(&facts, bytes);
     facts_free_lists(&facts);
     texts_fini(&texts);
     return ok;

@@ -3,12 +3,13 @@
 #ifndef DNNL_CACHE_LAYER_COLLECT_H
 #define DNNL_CACHE_LAYER_COLLECT_H
 
-#include "build/facts.h"
+#include "build/build.h"
 
-/* Writes the record of the program's build for the device. Creates and releases
- * kernel objects: nobody may build the program meanwhile. False: a query
- * failed, or memory ran out. The caller frees bytes->data. */
-bool collect_facts(cl_program program, cl_device_id device, uint64_t compile_ns,
-        bool is_early, struct bytes *bytes);
+/* Writes the record of the build, which is in this program of the driver's, for
+ * its device of this index. Creates and releases kernel objects: nobody may
+ * build the program meanwhile. False: a query failed, or memory ran out. The
+ * caller frees bytes->data. */
+bool collect_facts(cl_program program, struct build *build, size_t device,
+        struct bytes *bytes);
 
 #endif /* DNNL_CACHE_LAYER_COLLECT_H */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "harvest.h"
 
+#include "budget.h"
 #include "calls/exit_hook.h"
 #include "clock.h"
 #include "driver/idle.h"
@@ -23,6 +24,8 @@ struct job {
     bool needs_idle;               /* not for the worker */
     bool has_no_worker;            /* another thread does it later */
     bool is_urgent; /* the worker's, and the application is done */
+    /* It takes long: within a budget at the end, else by the journal. */
+    bool is_costly;
 };
 
 /* Limits the jobs without a worker, and the urgent ones: an application that
@@ -80,15 +83,20 @@ static void after_fork_in_child(void)
     after_fork();
 }
 
-/* Takes out the job that is due first; one for an idle driver only if idle is
- * true. NULL: none is due; *next_ns is the time of the next one, 0 if there is
- * none. */
-static struct job *take_locked(uint64_t now, bool idle, uint64_t *next_ns)
+static bool is_for_end(const struct job *job)
+{
+    return job->needs_idle || job->is_costly;
+}
+
+/* Takes out the job that is due first; one for the end only if is_end is true.
+ * NULL: none is due; *next_ns is the time of the next one, 0 if there is none.
+ */
+static struct job *take_locked(uint64_t now, bool is_end, uint64_t *next_ns)
 {
     struct job **first = NULL;
     *next_ns = 0;
     for (struct job **place = &jobs; *place != NULL; place = &(*place)->next)
-        if ((!(*place)->needs_idle || idle)
+        if ((!is_for_end(*place) || is_end)
                 && (first == NULL || (*place)->due_ns < (*first)->due_ns))
             first = place;
     if (first == NULL) return NULL;
@@ -174,18 +182,32 @@ static void stop(void)
     if (was_running) pthread_join(worker, NULL);
 }
 
-/* Does all jobs on this thread. */
+/* ---- The end ------------------------------------------------------------- */
+
+static struct job *take_any(void)
+{
+    uint64_t next_ns;
+    pthread_mutex_lock(&lock);
+    struct job *job = take_locked(UINT64_MAX, true, &next_ns);
+    pthread_mutex_unlock(&lock);
+    return job;
+}
+
+/* Does all jobs on this thread, but for costly ones within their budget. */
 static void do_all(void)
 {
-    for (;;) {
-        uint64_t next_ns;
-        pthread_mutex_lock(&lock);
-        struct job *job = take_locked(UINT64_MAX, true, &next_ns);
-        pthread_mutex_unlock(&lock);
-        if (job == NULL) return;
-        do_job(job);
+    struct budget budget;
+    struct job *job;
+    budget_init(&budget);
+    while ((job = take_any()) != NULL) {
+        if (job->is_costly) {
+            budget_add(&budget, job->program, job->build);
+        } else {
+            do_job(job);
+        }
         free(job);
     }
+    budget_spend(&budget);
 }
 
 /* The hook: the main thread ends the process, and nothing is taken down yet. */
@@ -215,7 +237,7 @@ static bool add_job_locked(struct job *job, bool is_watched)
 {
     if (is_closing || (job->needs_idle && is_watched)) return false;
     job->has_no_worker =
-            job->needs_idle || !exit_hook_is_set() || !start_locked();
+            is_for_end(job) || !exit_hook_is_set() || !start_locked();
     if (job->has_no_worker) {
         if (waiting == most_waiting) return false;
         waiting++;
@@ -236,6 +258,8 @@ static bool add_job(struct layer_program *program, struct build *build)
                     clock_now_ns()
                     + layer_settings()->harvest_seconds * UINT64_C(1000000000),
             .needs_idle = quirk_needs_idle(build->devices[0].device)};
+    job->is_costly = !layer_settings()->harvest_now
+                     && (job->needs_idle || atomic_load(&build->is_noted));
     const bool is_watched = idle_is_watched(program->context);
     build_hold(build);
     objects_hold_program(program);
@@ -276,10 +300,12 @@ void harvest_expect(struct layer_program *program, struct build *build)
         keep_give_up(program, build);
 }
 
-/* False: the limit is reached. */
+/* False: the limit is reached, or the journal is to have it: nothing is held at
+ * the driver for that. */
 static bool make_due_locked(struct job *job)
 {
     job->due_ns = 0;
+    if (job->is_costly && !job->needs_idle) return false;
     if (job->has_no_worker || job->is_urgent) return true;
     if (urgent == most_waiting) return false;
     urgent++;
@@ -287,7 +313,7 @@ static bool make_due_locked(struct job *job)
     return true;
 }
 
-/* Returns the jobs beyond the limit, taken out. */
+/* Returns the jobs that are not to be done, taken out. */
 static struct job *make_all_due_locked(
         const struct layer_program *program, const struct build *build)
 {
@@ -300,6 +326,7 @@ static struct job *make_all_due_locked(
             continue;
         }
         *place = job->next;
+        if (job->has_no_worker) waiting--;
         job->next = rejected;
         rejected = job;
     }
@@ -315,25 +342,31 @@ void harvest_soon(struct layer_program *program, const struct build *build)
     while (rejected != NULL) {
         struct job *job = rejected;
         rejected = job->next;
-        keep_give_up(program, job->build);
+        if (job->is_costly)
+            keep_leave(program, job->build);
+        else
+            keep_give_up(program, job->build);
         put(program, job->build);
         free(job);
     }
 }
 
-/* Takes out a job of the program that any thread may do. */
+/* Takes out a job of the program that any thread may do now. */
 static struct job *take_without_worker(const struct layer_program *program)
 {
     pthread_mutex_lock(&lock);
     struct job **place = &jobs;
     while (*place != NULL
-            && ((*place)->program != program || !(*place)->has_no_worker
-                    || (*place)->needs_idle))
+            && ((*place)->program != program
+                    || (!layer_settings()->harvest_now
+                            && (!(*place)->has_no_worker
+                                    || is_for_end(*place)))))
         place = &(*place)->next;
     struct job *job = *place;
     if (job != NULL) {
         *place = job->next;
-        waiting--;
+        if (job->has_no_worker) waiting--;
+        if (job->is_urgent) urgent--;
     }
     pthread_mutex_unlock(&lock);
     return job;
@@ -371,7 +404,7 @@ void harvest_released(struct layer_program *program)
     struct job *job;
     harvest_init();
     harvest_soon(program, NULL);
-    while (!exit_hook_is_set()
+    while ((!exit_hook_is_set() || layer_settings()->harvest_now)
             && (job = take_without_worker(program)) != NULL) {
         do_job(job);
         free(job);

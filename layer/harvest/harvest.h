@@ -8,6 +8,11 @@
  * (DNNL_CACHE_HARVEST_SECONDS). The rest follows when the main thread ends the
  * process; drivers that must be idle (quirks.h) are queried only then.
  *
+ * A query that takes long, as PoCL's, is not worth the time of every process.
+ * At the end such queries are made within a budget (budget.h), and the journal
+ * of the store has the rest. With DNNL_CACHE_HARVEST_NOW each query is made by
+ * the thread that releases the program.
+ *
  * A driver that is at work while the process is taken down crashes. If the end
  * cannot be noticed in time (exit_hook.h: the main thread called nothing of
  * OpenCL), the query is made by the thread that releases the program or the

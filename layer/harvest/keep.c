@@ -9,6 +9,8 @@
 #include "health/print.h"
 #include "health/statistics.h"
 #include "health/trace.h"
+#include "launch/launches.h"
+#include "launch/notes.h"
 #include "storage/settings.h"
 #include "storage/storage.h"
 
@@ -18,6 +20,15 @@
  * it take that long for each kernel. */
 static atomic_uint_least64_t asked_ns;
 static atomic_uint_least64_t asked_kernels;
+static atomic_uint_least64_t asked_compile_ns; /* of what was asked for */
+
+bool keep_is_slow(void)
+{
+    enum { share = 10 };
+    static const uint64_t least_ns = 20000000;
+    const uint64_t ns = atomic_load(&asked_ns);
+    return ns > least_ns && ns > atomic_load(&asked_compile_ns) / share;
+}
 
 uint64_t keep_predict_ns(size_t kernel_count)
 {
@@ -41,21 +52,19 @@ static size_t count_kernels(cl_program handle)
     return err == CL_SUCCESS ? count : 0;
 }
 
-/* The blob of the program, malloc'ed; NULL: the driver or memory failed. */
-static uint8_t *make_blob(cl_program handle, const struct build *build,
-        const struct built_device *d, size_t *size)
+/* The blob of the program, malloc'ed; NULL: the driver or memory failed. The
+ * caller frees record->data. */
+static uint8_t *make_blob(cl_program handle, struct build *build, size_t device,
+        size_t *size, struct bytes *record)
 {
-    struct bytes record;
+    const struct built_device *d = &build->devices[device];
     dnnl_cache_program_t adopted = NULL;
     uint8_t *blob = NULL;
-    if (!collect_facts(handle, d->device, build->compile_ns,
-                atomic_load(&build->is_early), &record))
-        return NULL;
+    if (!collect_facts(handle, build, device, record)) return NULL;
     dnnl_status_t st = dnnl_cache_program_adopt(&adopted, d->desc, handle);
     if (st == dnnl_success)
         st = dnnl_cache_program_set_user_data(
-                adopted, record.size, record.data);
-    free(record.data);
+                adopted, record->size, record->data);
     if (st == dnnl_success)
         st = dnnl_cache_program_get_cache_blob(adopted, size, NULL);
     if (st == dnnl_success && *size > 0) blob = malloc(*size);
@@ -77,7 +86,8 @@ static void not_kept(const struct built_device *d, enum layer_reason reason,
 }
 
 static void put(const struct build *build, const struct built_device *d,
-        const uint8_t *blob, size_t size, uint64_t query_ns)
+        const uint8_t *blob, size_t size, const struct bytes *record,
+        uint64_t query_ns)
 {
     switch (storage_put(d->id_size, d->id, size, blob, build->compile_ns)) {
     case storage_kept:
@@ -85,6 +95,8 @@ static void put(const struct build *build, const struct built_device *d,
         crash_markers_note_kept(d->id_size, d->id);
         statistics_count_kept(size, query_ns);
         trace_kept(d->id_size, d->id);
+        if (atomic_load(&build->is_noted))
+            notes_are_done(d, record->data, record->size);
         break;
     case storage_too_small:
         not_kept(d, layer_reason_too_small, query_ns);
@@ -98,10 +110,33 @@ static void put(const struct build *build, const struct built_device *d,
     }
 }
 
-static void keep_device(cl_program handle, const struct build *build,
-        const struct built_device *d)
+/* Another's entry is there: it stays if it has all that was launched here. Else
+ * the journal has what it lacks, and gets the rest. */
+static void meet_entry(
+        const struct storage_entry *entry, struct build *build, size_t device)
 {
+    const struct built_device *d = &build->devices[device];
+    dnnl_cache_blob_info_t info = DNNL_CACHE_BLOB_INFO_INIT;
+    struct facts facts = {.has_classes = false};
+    const bool is_known =
+            dnnl_cache_blob_inspect(entry->size, entry->blob, &info)
+                    == dnnl_success
+            && facts_decode(&facts, info.user_data, info.user_data_size);
+    const bool is_noted = atomic_load(&build->is_noted);
+    if (is_known && is_noted && launches_are_in(build, device, &facts))
+        notes_are_done(d, info.user_data, info.user_data_size);
+    else if (is_known && is_noted)
+        notes_add_facts(d, &facts);
+    facts_free_lists(&facts);
+    crash_markers_note_kept(d->id_size, d->id);
+    statistics_count_kept_by_others();
+}
+
+static void keep_device(cl_program handle, struct build *build, size_t device)
+{
+    const struct built_device *d = &build->devices[device];
     struct storage_entry entry;
+    struct bytes record = {.data = NULL};
     size_t size = 0;
     /* Drivers may compile when a kernel is launched, and when they are asked
      * for the binary. */
@@ -110,9 +145,12 @@ static void keep_device(cl_program handle, const struct build *build,
         return;
     }
     if (storage_get(&entry, d->id_size, d->id)) { /* another's was faster */
+        meet_entry(&entry, build, device);
         storage_release(&entry);
-        crash_markers_note_kept(d->id_size, d->id);
-        statistics_count_kept_by_others();
+        return;
+    }
+    if (!storage_can_keep()) {
+        not_kept(d, layer_reason_store, 0);
         return;
     }
     const size_t kernels = count_kernels(handle);
@@ -122,25 +160,27 @@ static void keep_device(cl_program handle, const struct build *build,
     }
     const uint64_t start = clock_now_ns();
     watch_work_begin();
-    uint8_t *blob = make_blob(handle, build, d, &size);
+    uint8_t *blob = make_blob(handle, build, device, &size, &record);
     watch_work_end();
     const uint64_t query_ns = clock_now_ns() - start;
     if (blob == NULL) {
         print_failure("harvest", "the driver returned no binary");
         not_kept(d, layer_reason_failed, query_ns);
+        free(record.data);
         return;
     }
+    atomic_fetch_add(&asked_compile_ns, build->compile_ns);
     atomic_fetch_add(&asked_ns, query_ns);
     atomic_fetch_add(&asked_kernels, kernels > 0 ? kernels : 1);
-    put(build, d, blob, size, query_ns);
+    put(build, d, blob, size, &record, query_ns);
+    free(record.data);
     free(blob);
 }
 
-static void keep_devices(cl_program handle, const struct build *build)
+static void keep_devices(cl_program handle, struct build *build)
 {
     for (size_t i = 0; i < build->count; i++)
-        if (!build->devices[i].is_kept)
-            keep_device(handle, build, &build->devices[i]);
+        if (!build->devices[i].is_kept) keep_device(handle, build, i);
 }
 
 void keep_now(struct build *build)
@@ -233,6 +273,23 @@ void keep_give_up(struct layer_program *program, struct build *build)
     struct build *found =
             begin(program, build) ? take_out(program, build) : NULL;
     if (found != NULL) statistics_count_not_kept(layer_reason_unused, 0);
+    build_release(found);
+}
+
+size_t keep_kernel_count(
+        const struct layer_program *program, const struct build *build)
+{
+    return count_kernels(objects_working_handle(program, build));
+}
+
+void keep_leave(struct layer_program *program, struct build *build)
+{
+    struct build *found =
+            begin(program, build) ? take_out(program, build) : NULL;
+    if (found != NULL && atomic_load(&found->is_noted))
+        statistics_count_deferred();
+    else if (found != NULL)
+        statistics_count_not_kept(layer_reason_slow_query, 0);
     build_release(found);
 }
 

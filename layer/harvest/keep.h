@@ -36,6 +36,18 @@ void keep_now(struct build *build);
  * kernels, by the times of earlier ones; 0: unknown. */
 uint64_t keep_predict_ns(size_t kernel_count);
 
+/* True if queries took this process long, compared with compiling: binaries are
+ * to be made later. */
+bool keep_is_slow(void);
+
+/* Kernels of the program that holds a build; 0: none, or not told. */
+size_t keep_kernel_count(
+        const struct layer_program *program, const struct build *build);
+
+/* Removes a build from the queue that is left to the journal, if it is noted
+ * there, or is not kept. */
+void keep_leave(struct layer_program *program, struct build *build);
+
 /* Removes a build from the queue, and counts it as unused. One whose harvest
  * has begun is not affected. */
 void keep_give_up(struct layer_program *program, struct build *build);

@@ -52,6 +52,18 @@ void print_warning(const char *format, ...)
     va_end(arguments);
 }
 
+void print_progress(const char *format, ...)
+{
+    const int error = errno;
+    va_list arguments;
+    if (layer_settings()->print_debug || isatty(STDERR_FILENO)) {
+        va_start(arguments, format);
+        print_line("", format, arguments);
+        va_end(arguments);
+    }
+    errno = error;
+}
+
 void print_log(dnnl_cache_log_level_t level, const char *text, void *user)
 {
     if (level != dnnl_cache_log_info) print_failure(user, "%s", text);

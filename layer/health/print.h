@@ -18,6 +18,11 @@ void print_failure(const char *stage, const char *format, ...)
 void print_warning(const char *format, ...)
         __attribute__((format(printf, 1, 2)));
 
+/* Why the process takes longer to end, if stderr is a terminal or
+ * DNNL_CACHE_PRINT_DEBUG=1; else nothing. */
+void print_progress(const char *format, ...)
+        __attribute__((format(printf, 1, 2)));
+
 /* A log callback (dnnl_cache_set_log_callback(), struct
  * dnnl_cache_store_options): errors and warnings are failures; user is the
  * stage's name. */

@@ -53,10 +53,12 @@ static struct {
     atomic_uint_least64_t memory_hits;
     atomic_uint_least64_t disk_hits;
     atomic_uint_least64_t incomplete_hits;
+    atomic_uint_least64_t finalised_hits;
     atomic_uint_least64_t partial_hits;
     atomic_uint_least64_t misses_by[layer_reason_count];
     atomic_uint_least64_t kept;
     atomic_uint_least64_t not_kept_by[layer_reason_count];
+    atomic_uint_least64_t deferred;
     atomic_uint_least64_t nothing_to_keep;
     atomic_uint_least64_t kept_by_others;
     atomic_uint_least64_t store_failures;
@@ -94,9 +96,21 @@ void statistics_count_hit(
     if (compile_ns > load_ns) add(&counters.saved_ns, compile_ns - load_ns);
 }
 
-void statistics_count_incomplete(void)
+void statistics_count_incomplete(uint64_t saved_ns)
 {
     add(&counters.incomplete_hits, 1);
+    atomic_fetch_sub_explicit(
+            &counters.saved_ns, saved_ns, memory_order_relaxed);
+}
+
+void statistics_count_deferred(void)
+{
+    add(&counters.deferred, 1);
+}
+
+void statistics_count_finalised(void)
+{
+    add(&counters.finalised_hits, 1);
 }
 
 void statistics_count_partial_hit(uint64_t load_ns, uint64_t compile_ns)
@@ -164,8 +178,10 @@ void statistics_get(struct statistics_totals *t)
             .memory_hits = now(&counters.memory_hits),
             .disk_hits = now(&counters.disk_hits),
             .incomplete_hits = now(&counters.incomplete_hits),
+            .finalised_hits = now(&counters.finalised_hits),
             .partial_hits = now(&counters.partial_hits),
             .kept = now(&counters.kept),
+            .deferred = now(&counters.deferred),
             .nothing_to_keep = now(&counters.nothing_to_keep),
             .kept_by_others = now(&counters.kept_by_others),
             .store_failures = now(&counters.store_failures),
@@ -218,6 +234,7 @@ void statistics_write_table(const struct statistics_totals *t, FILE *out)
     write_row(out, "misses", t->misses);
     write_reasons(out, t->misses_by);
     write_row(out, "programs kept", t->kept);
+    write_row(out, "programs left to refresh", t->deferred);
     write_row(out, "programs not kept", t->not_kept);
     write_reasons(out, t->not_kept_by);
     write_row(out, "misses with nothing to keep", t->nothing_to_keep);
@@ -253,10 +270,12 @@ void statistics_write_json(const struct statistics_totals *t, FILE *out)
             {"memory_hits", t->memory_hits},
             {"disk_hits", t->disk_hits},
             {"incomplete_hits", t->incomplete_hits},
+            {"finalised_hits", t->finalised_hits},
             {"partial_hits", t->partial_hits},
             {"misses", t->misses},
             {"kept", t->kept},
             {"not_kept", t->not_kept},
+            {"deferred", t->deferred},
             {"nothing_to_keep", t->nothing_to_keep},
             {"kept_by_others", t->kept_by_others},
             {"store_failures", t->store_failures},

@@ -5,8 +5,9 @@
  * Each build of a program that the application asks for counts once: as a hit,
  * as a partial hit (found for some of its devices, compiled for the others
  * only) or as a miss with a reason. What becomes of a miss counts once more: as
- * nothing to keep, or for each device as kept, as not kept with a reason, or as
- * kept by others. Any thread may count; a child of fork() starts from zero.
+ * nothing to keep, or for each device as kept, as deferred, as not kept with a
+ * reason, or as kept by others. Any thread may count; a child of fork() starts
+ * from zero.
  */
 #ifndef DNNL_CACHE_LAYER_STATISTICS_H
 #define DNNL_CACHE_LAYER_STATISTICS_H
@@ -54,8 +55,11 @@ const char *layer_reason_name(enum layer_reason reason);
  * compile_ns: what compiling took once; 0: not known. */
 void statistics_count_hit(bool from_memory, uint64_t bytes, uint64_t load_ns,
         uint64_t compile_ns);
-/* Of a hit, counted as well: the driver has more to compile after the load. */
-void statistics_count_incomplete(void);
+/* Of a hit that was counted: the driver has more to compile after the load, so
+ * the time that was counted as saved is not. */
+void statistics_count_incomplete(uint64_t saved_ns);
+/* A load of finalised forms. */
+void statistics_count_finalised(void);
 /* load_ns: of all devices; compile_ns: of those that were missing. */
 void statistics_count_partial_hit(uint64_t load_ns, uint64_t compile_ns);
 
@@ -67,6 +71,8 @@ void statistics_count_miss(
  * kept. */
 void statistics_count_kept(uint64_t bytes, uint64_t query_ns);
 void statistics_count_not_kept(enum layer_reason reason, uint64_t query_ns);
+/* The binary is to be made later, by what the store's journal has. */
+void statistics_count_deferred(void);
 /* Of a miss that comes to no harvest: its reason says why, or it failed. */
 void statistics_count_nothing_to_keep(void);
 /* Another process, thread or context had kept the same when it was to be kept.
@@ -81,12 +87,14 @@ struct statistics_totals {
     uint64_t memory_hits;
     uint64_t disk_hits;
     uint64_t incomplete_hits; /* among both */
+    uint64_t finalised_hits;  /* among both */
     uint64_t partial_hits;
     uint64_t misses;
     uint64_t misses_by[layer_reason_count];
     uint64_t kept;
     uint64_t not_kept;
     uint64_t not_kept_by[layer_reason_count];
+    uint64_t deferred;
     uint64_t nothing_to_keep;
     uint64_t kept_by_others;
     uint64_t store_failures;

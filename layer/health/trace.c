@@ -142,8 +142,7 @@ static void write_nearest(FILE *out, size_t id_size, const uint8_t *id)
 
 /* ---- Calls --------------------------------------------------------------- */
 
-void trace_hit(
-        size_t id_size, const uint8_t *id, bool from_memory, bool is_incomplete)
+void trace_hit(size_t id_size, const uint8_t *id, bool from_memory)
 {
     struct record record;
     if (!trace_is_on()
@@ -151,11 +150,18 @@ void trace_hit(
                     from_memory ? "hit in memory\n" : "hit on disk\n", id_size,
                     id))
         return;
-    if (is_incomplete)
-        fputs("    incomplete: the application asked for the binary before it "
-              "ran a kernel\n",
-                record.out);
     write_ingredients(record.out, id_size, id);
+    end(&record);
+}
+
+void trace_incomplete(size_t id_size, const uint8_t *id, const char *kernel,
+        const char *launch)
+{
+    struct record record;
+    if (!trace_is_on() || !begin(&record, "incomplete, ", id_size, id)) return;
+    fputs("the entry lacks kernel ", record.out);
+    text_print(record.out, kernel, strlen(kernel));
+    fprintf(record.out, " launched as %s\n", launch);
     end(&record);
 }
 

@@ -17,8 +17,12 @@ bool trace_is_on(void);
 /* All of these do nothing while it is off. Any thread may call them. */
 
 /* A program that was loaded. */
-void trace_hit(size_t id_size, const uint8_t *id, bool from_memory,
-        bool is_incomplete);
+void trace_hit(size_t id_size, const uint8_t *id, bool from_memory);
+
+/* A program that was loaded, and has to be compiled for a launch of this class
+ * of a kernel. */
+void trace_incomplete(size_t id_size, const uint8_t *id, const char *kernel,
+        const char *launch);
 
 /* A program that was compiled. id: NULL if it has none; detail: more about the
  * reason, such as the file that could not be found; NULL: nothing. */

@@ -31,9 +31,9 @@ _dnnl_cache_run_command() {
 
 _dnnl_cache_run() {
     local options='--dir --store --max-size --stats --trace --debug --off
-        --layer --print --quiet --help --version'
+        --layer --no-wait --print --quiet --help --version'
     local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
-    local command
+    local command types
     COMPREPLY=()
     # The command completes its own words, if bash-completion is there.
     if command=$(_dnnl_cache_run_command) && [ "$command" -lt "$COMP_CWORD" ]; then
@@ -53,7 +53,9 @@ _dnnl_cache_run() {
     --dir) mapfile -t COMPREPLY < <(compgen -d -- "$current") ;;
     --layer) mapfile -t COMPREPLY < <(compgen -f -- "$current") ;;
     --store)
-        mapfile -t COMPREPLY < <(compgen -W 'flat bucket tree pack' -- "$current")
+        types=$("${COMP_WORDS[0]/#\~/$HOME}" --help 2>/dev/null |
+            sed -n '/^  --store TYPE/{s///;s/(.*//;s/,\| or\b/ /g;p;}')
+        mapfile -t COMPREPLY < <(compgen -W "$types" -- "$current")
         ;;
     --max-size) ;;
     *)

@@ -26,6 +26,14 @@ static bool find_own_folder(char folder[PATH_MAX])
     return true;
 }
 
+bool layer_file_beside(char path[PATH_MAX], const char *name)
+{
+    char folder[PATH_MAX];
+    return find_own_folder(folder)
+           && (size_t)snprintf(path, PATH_MAX, "%s/%s", folder, name) < PATH_MAX
+           && access(path, X_OK) == 0;
+}
+
 static bool find_beside(char resolved[PATH_MAX])
 {
     char folder[PATH_MAX];
@@ -85,6 +93,7 @@ enum place layer_file_ask_place(
         const char *path, char why[], size_t why_capacity)
 {
     int (*ask)(char *, size_t) = NULL;
+    why[0] = '\0';
     void *library = dlopen(path, RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD);
     if (library != NULL) *(void **)&ask = dlsym(library, PLACE_CHECK_NAME);
     return ask != NULL ? (enum place)ask(why, why_capacity) : place_usable;

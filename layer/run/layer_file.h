@@ -5,6 +5,7 @@
 
 #include "storage/place.h"
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -19,8 +20,13 @@ bool layer_file_find(char path[], size_t capacity, const char *wanted,
 /* Loads it as the ICD loader would, which reports no errors. */
 bool layer_file_check(const char *path, char why[], size_t why_capacity);
 
+/* The path of a program of this name in the folder of this one; false: there is
+ * none. */
+bool layer_file_beside(char path[PATH_MAX], const char *name);
+
 /* Asks the layer at path, which was checked, about the place on disk that the
- * environment names. place_usable if the layer has no such function. */
+ * environment names. place_usable if the layer has no such function. why
+ * receives what place.h says, "" if there is no such function. */
 enum place layer_file_ask_place(
         const char *path, char why[], size_t why_capacity);
 

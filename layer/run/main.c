@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* dnnl-cache-run: runs a command under the OpenCL layer. */
+#include "child.h"
+#include "drain.h"
 #include "layer_file.h"
 #include "layer_list.h"
 #include "plan.h"
@@ -90,11 +92,12 @@ static bool set_environment(const struct plan *plan)
     return true;
 }
 
+enum { why_size = PATH_MAX + 512 };
+
 /* The command would not: it would just be slow, each time. */
-static void warn_of_place(const char *path)
+static void warn_of_place(enum place place, const char *why)
 {
-    char why[PATH_MAX + 512];
-    switch (layer_file_ask_place(path, why, sizeof why)) {
+    switch (place) {
     case place_usable:
         return;
     case place_none:
@@ -117,20 +120,48 @@ static void warn_of_place(const char *path)
     }
 }
 
-/* Comes back only if the command cannot be run. */
-static int run(const struct plan *plan)
+static int tell_not_run(const struct plan *plan, int error)
 {
-    int code;
-    execvp(plan->command[0], plan->command);
-    code = errno == ENOENT ? exit_not_there : exit_not_run;
     fprintf(stderr, "dnnl-cache-run: %s: %s\n", plan->command[0],
-            strerror(errno));
-    return code;
+            strerror(error));
+    return error == ENOENT ? exit_not_there : exit_not_run;
+}
+
+/* Comes back only if the command cannot be run. */
+static int become(const struct plan *plan)
+{
+    execvp(plan->command[0], plan->command);
+    return tell_not_run(plan, errno);
+}
+
+/* Stays the command's parent, and keeps afterwards what it built. */
+static int run(const struct plan *plan, const char *store)
+{
+    struct child_signals signals;
+    child_signals_begin(&signals);
+    const struct child_end end = child_run(&signals, plan->command, false);
+    if (end.error != 0) {
+        child_signals_end(&signals);
+        return tell_not_run(plan, end.error);
+    }
+    drain(&signals, store, !plan->quiet);
+    return child_end_alike(&signals, &end);
+}
+
+/* Of what the command builds the journal keeps notes: the end of the command is
+ * not delayed, unless the user says so. */
+static void set_exit_budget(void)
+{
+    static const char name[] = "DNNL_CACHE_HARVEST_SECONDS_AT_EXIT";
+    const char *value = getenv(name);
+    (void)setenv(name, "0", value != NULL && value[0] == '\0');
 }
 
 static int carry_out(struct plan *plan)
 {
     char path[PATH_MAX];
+    char why[why_size] = "";
+    enum place place = place_none;
     if (plan->help) {
         plan_print_help(stdout);
         return EXIT_SUCCESS;
@@ -141,8 +172,12 @@ static int carry_out(struct plan *plan)
         return EXIT_SUCCESS;
     }
     if (!plan_layers(plan, path) || !set_environment(plan)) return exit_own;
-    if (!plan->off && !plan->quiet) warn_of_place(path);
-    return plan->print ? print_environment(plan) : run(plan);
+    if (!plan->off) place = layer_file_ask_place(path, why, sizeof why);
+    if (!plan->off && !plan->quiet) warn_of_place(place, why);
+    if (plan->print) return print_environment(plan);
+    const bool keeps = place == place_usable && why[0] != '\0';
+    if (keeps) set_exit_budget();
+    return keeps && !plan->no_wait ? run(plan, why) : become(plan);
 }
 
 int main(int argc, char **argv)

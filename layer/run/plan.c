@@ -21,6 +21,7 @@ enum option_code {
     option_debug,
     option_off,
     option_layer,
+    option_no_wait,
     option_print,
     option_quiet
 };
@@ -34,6 +35,7 @@ static const struct option options[] = {
         {"debug", no_argument, NULL, option_debug},
         {"off", no_argument, NULL, option_off},
         {"layer", required_argument, NULL, option_layer},
+        {"no-wait", no_argument, NULL, option_no_wait},
         {"print", no_argument, NULL, option_print},
         {"quiet", no_argument, NULL, option_quiet},
         {"help", no_argument, NULL, 'h'},
@@ -67,16 +69,21 @@ void plan_print_help(FILE *out)
           "  --off              run without the layer, even if OPENCL_LAYERS "
           "names it\n"
           "  --layer FILE       use this layer\n"
+          "  --no-wait          do not stay to store what the command built: "
+          "leave it to\n"
+          "                     dnnl-cache refresh\n"
           "  --print            print the environment as shell commands, and "
           "exit\n"
-          "  --quiet            do not warn if nothing can be stored\n"
+          "  --quiet            do not warn if nothing can be stored, and show "
+          "no progress\n"
           "  --help             show this help (also -h)\n"
           "  --version          show the version (also -V)\n"
           "\n"
           "Variables that no option sets are passed on; the man page and\n"
           "docs/LAYER.md list all. dnnl-cache(1) shows what is stored.\n"
           "\n"
-          "Exit status: that of the command; 125 if dnnl-cache-run fails, 126 "
+          "Exit status: that of the command, or its signal; 125 if "
+          "dnnl-cache-run fails, 126 "
           "if the\n"
           "command cannot be run, 127 if it is not found.\n",
             out);
@@ -184,6 +191,8 @@ static bool take_option(
     case option_layer:
         plan->layer = value;
         return true;
+    case option_no_wait:
+        return plan->no_wait = true;
     case option_print:
         return plan->print = true;
     case option_quiet:

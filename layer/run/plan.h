@@ -20,6 +20,7 @@ struct plan {
     bool off;
     bool print;
     bool quiet;
+    bool no_wait;      /* the command replaces this process */
     const char *layer; /* of argv, or NULL */
     char **command;    /* in argv, ends with NULL; may be empty */
 

@@ -75,7 +75,7 @@ static bool is_writable_folder(const char *path)
 }
 
 /* A pack is a file; SQLite makes another one beside it. */
-static bool is_writable(const struct layer_settings *settings)
+bool place_is_writable(const struct layer_settings *settings)
 {
     char folder[settings_path_size];
     if (!settings->store->is_file)
@@ -97,6 +97,7 @@ static bool can_make(
         error = stat(path, &st) == 0 ? 0 : errno;
     if (error == 0 && !S_ISDIR(st.st_mode)) error = ENOTDIR;
     if (error == 0 && !is_writable_folder(path)) error = errno;
+    tell(answer, "%s", settings->directory);
     if (error == 0) return true;
     tell(answer, "%s: cannot be created: %s: %s", settings->directory, path,
             strerror(error));
@@ -122,9 +123,8 @@ static enum place check(
     if (lstat(settings->directory, &st) != 0 && errno == ENOENT)
         return check_missing(settings, answer);
     if (!can_open(settings, answer)) return place_refused;
-    if (is_writable(settings)) return place_usable;
     tell(answer, "%s", settings->directory);
-    return place_read_only;
+    return place_is_writable(settings) ? place_usable : place_read_only;
 }
 
 /* The layer reports invalid values when it is loaded. */

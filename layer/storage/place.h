@@ -10,7 +10,10 @@
 #ifndef DNNL_CACHE_LAYER_PLACE_H
 #define DNNL_CACHE_LAYER_PLACE_H
 
+#include <stdbool.h>
 #include <stddef.h>
+
+struct layer_settings;
 
 enum place {
     place_usable = 0, /* or nothing is to be kept on disk */
@@ -22,7 +25,12 @@ enum place {
 #define PLACE_CHECK_NAME "dnnl_cache_layer_check_place"
 
 /* Checks the current environment; writes nothing to disk. Returns an enum
- * place. why receives the path, if there is one, and what is wrong with it. */
+ * place. why receives the path, if something is to be kept on disk, and what is
+ * wrong with it. */
 int dnnl_cache_layer_check_place(char *why, size_t capacity);
+
+/* True if this user may write to the store that the settings name, which is
+ * there. */
+bool place_is_writable(const struct layer_settings *settings);
 
 #endif /* DNNL_CACHE_LAYER_PLACE_H */

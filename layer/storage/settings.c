@@ -76,6 +76,22 @@ static uint64_t read_number(const struct reader *reader, const char *name,
     return usual;
 }
 
+/* In nanoseconds. */
+static uint64_t read_exit_budget(const struct reader *reader)
+{
+    static const char name[] = "DNNL_CACHE_HARVEST_SECONDS_AT_EXIT";
+    static const uint64_t second = 1000000000u;
+    const char *value = value_of(reader, name);
+    uint64_t seconds;
+    if (value == NULL) return second;
+    if (strcmp(value, "unlimited") == 0) return UINT64_MAX;
+    if (parse_number(&seconds, value))
+        return seconds < UINT64_MAX / second ? seconds * second : UINT64_MAX;
+    complain(reader, name, value,
+            "expected a number of seconds or \"unlimited\"; using 1");
+    return second;
+}
+
 /* False if it is too long. */
 static bool copy_path(
         char path[settings_path_size], const char *base, const char *rest)
@@ -170,6 +186,8 @@ void layer_settings_read(struct layer_settings *settings, bool secure,
             read_number(&reader, "DNNL_CACHE_HARVEST_SECONDS", 0, 30);
     settings->harvest_limit_ms =
             read_number(&reader, "DNNL_CACHE_HARVEST_LIMIT_MS", 0, 30000);
+    settings->harvest_exit_ns = read_exit_budget(&reader);
+    settings->harvest_now = read_flag(&reader, "DNNL_CACHE_HARVEST_NOW", false);
     settings->print_debug = read_flag(&reader, "DNNL_CACHE_PRINT_DEBUG", false);
     read_output(&settings->trace, &reader, "DNNL_CACHE_TRACE");
     read_output(&settings->statistics, &reader, "DNNL_CACHE_STATS");

@@ -2,16 +2,21 @@
 #include "storage.h"
 
 #include "blocks.h"
+#include "clock.h"
 #include "health/print.h"
 #include "health/statistics.h"
 #include "opening.h"
+#include "place.h"
 #include "settings.h"
 #include "upkeep.h"
 
+#include <dnnl_cache/journal.h>
 #include <dnnl_cache/tree_store.h>
 
 #include <dnnl_cache.h>
+#include <inttypes.h>
 #include <pthread.h>
+#include <stdatomic.h>
 
 static struct {
     pthread_mutex_t lock; /* guards what follows; a leaf */
@@ -20,6 +25,8 @@ static struct {
     /* Calls of the store that are under way, and blobs that it has lent. */
     size_t in_use;
     struct dnnl_cache_store_handle *store; /* written once, by open_store() */
+    bool is_read_only;                     /* the same */
+    atomic_uint_least64_t refused_ns; /* the last refusal; 0: a put worked */
 } storage = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* Held for a whole put: the counters of the store show what became of it only
@@ -69,6 +76,7 @@ static void open_store(void)
     }
     (void)pthread_mutex_lock(&storage.lock);
     storage.store = store;
+    storage.is_read_only = !place_is_writable(settings);
     (void)pthread_mutex_unlock(&storage.lock);
 }
 
@@ -202,9 +210,14 @@ static enum storage_outcome put_in_store(struct dnnl_cache_store_handle *store,
     (void)dnnl_cache_store_get_statistics(store, &after);
     (void)pthread_mutex_unlock(&putting);
     note_failure("put", st);
-    if (after.puts > before.puts) return storage_kept;
-    return after.puts_unchanged > before.puts_unchanged ? storage_unchanged
-                                                        : storage_not_kept;
+    const bool is_kept = after.puts > before.puts;
+    const bool is_unchanged = after.puts_unchanged > before.puts_unchanged;
+    /* For its size: another one may fit. */
+    if (after.puts_too_large == before.puts_too_large)
+        atomic_store(&storage.refused_ns,
+                is_kept || is_unchanged ? 0 : clock_now_ns());
+    if (is_kept) return storage_kept;
+    return is_unchanged ? storage_unchanged : storage_not_kept;
 }
 
 static enum storage_outcome put_on_disk(size_t id_size, const uint8_t *id,
@@ -238,6 +251,76 @@ enum storage_outcome storage_put(size_t id_size, const uint8_t *id,
         return put_on_disk(id_size, id, blob_size, blob, compile_ns);
     return kept ? storage_kept : storage_not_kept;
 }
+
+/* What is full stays so if nothing is evicted. */
+static bool is_full(const struct dnnl_cache_store_handle *store)
+{
+    const struct layer_settings *settings = layer_settings();
+    struct dnnl_cache_store_statistics now;
+    return !settings->evicts && settings->max_size > 0
+           && dnnl_cache_store_get_statistics(store, &now) == dnnl_success
+           && now.bytes >= settings->max_size;
+}
+
+bool storage_can_keep(void)
+{
+    static const uint64_t pause_ns = UINT64_C(60) * 1000000000u;
+    if (!layer_settings()->persistent) return layer_settings()->in_memory;
+    const struct dnnl_cache_store_handle *store = begin_call();
+    if (store == NULL) return false;
+    const uint64_t refused_ns = atomic_load(&storage.refused_ns);
+    const bool can =
+            !storage.is_read_only && !is_full(store)
+            && (refused_ns == 0 || clock_now_ns() - refused_ns >= pause_ns);
+    end_call();
+    return can;
+}
+
+/* ---- The journal --------------------------------------------------------- */
+
+bool storage_note(const dnnl_cache_note_t *note)
+{
+    struct dnnl_cache_store_handle *store = begin_call();
+    if (store == NULL) return false;
+    const dnnl_status_t st = dnnl_cache_store_journal_append(store, note);
+    note_failure("note", st);
+    end_call();
+    return st == dnnl_success;
+}
+
+struct note_visitor {
+    bool (*visit)(void *user, const dnnl_cache_note_t *note, uint64_t key);
+    void *user;
+};
+
+static bool visit_note(
+        void *user, const struct dnnl_cache_store_journal_item *item)
+{
+    const struct note_visitor *v = user;
+    return v->visit(v->user, &item->note, item->key);
+}
+
+void storage_for_each_note(
+        bool (*visit)(void *user, const dnnl_cache_note_t *note, uint64_t key),
+        void *user)
+{
+    struct note_visitor v = {visit, user};
+    struct dnnl_cache_store_handle *store = begin_call();
+    if (store == NULL) return;
+    note_failure(
+            "journal", dnnl_cache_store_journal_read(store, visit_note, &v));
+    end_call();
+}
+
+void storage_drop_notes(size_t count, const uint64_t *keys)
+{
+    struct dnnl_cache_store_handle *store = begin_call();
+    if (store == NULL) return;
+    note_failure("journal", dnnl_cache_store_journal_drop(store, count, keys));
+    end_call();
+}
+
+/* ---- Removal ------------------------------------------------------------- */
 
 void storage_remove(size_t id_size, const uint8_t *id)
 {
@@ -290,9 +373,22 @@ static void expire(struct dnnl_cache_store_handle *store)
                             dnnl_cache_store_days(settings->max_days), NULL));
 }
 
+/* What was evicted is compiled again at every start. */
+static void tell_capacity(const struct dnnl_cache_store_handle *store)
+{
+    struct dnnl_cache_store_statistics statistics;
+    if (dnnl_cache_store_get_statistics(store, &statistics) == dnnl_success
+            && statistics.capacity_needed > 0)
+        print_warning("DNNL_CACHE_MAX_SIZE=%" PRIu64
+                      " is too small for this process; set it to at least "
+                      "%" PRIu64,
+                layer_settings()->max_size, statistics.capacity_needed);
+}
+
 static void close_store(struct dnnl_cache_store_handle *store)
 {
     expire(store);
+    tell_capacity(store);
     (void)pthread_mutex_lock(&storage.lock);
     const bool idle = storage.in_use == 0;
     (void)pthread_mutex_unlock(&storage.lock);

@@ -10,6 +10,8 @@
 #ifndef DNNL_CACHE_LAYER_STORAGE_H
 #define DNNL_CACHE_LAYER_STORAGE_H
 
+#include "dnnl_cache_types.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -44,6 +46,21 @@ enum storage_outcome {
  * writers. */
 enum storage_outcome storage_put(size_t id_size, const uint8_t *id,
         size_t blob_size, const uint8_t *blob, uint64_t compile_ns);
+
+/* True if a blob that is put now can be expected to be kept: there is a store
+ * that may be written and is not full, and it has not refused a put in the last
+ * minute. Without persistence, if there is the memory. */
+bool storage_can_keep(void);
+
+/* ---- The store's journal (stores/journal.h) ---- */
+
+/* True: the journal has the note. */
+bool storage_note(const dnnl_cache_note_t *note);
+/* Calls visit for all notes, until it returns false. */
+void storage_for_each_note(
+        bool (*visit)(void *user, const dnnl_cache_note_t *note, uint64_t key),
+        void *user);
+void storage_drop_notes(size_t count, const uint64_t *keys);
 
 /* Removes a blob from memory and disk. */
 void storage_remove(size_t id_size, const uint8_t *id);

@@ -23,6 +23,8 @@
 #define BLOB_MAX_KERNELS 4096u
 /* A program's binary, decoded: what a reader may be made to allocate. */
 #define BLOB_MAX_BINARY_SIZE (UINT64_C(1) << 30)
+/* The name of a finaliser. */
+#define BLOB_MAX_FINALISER_SIZE 64u
 #define BLOB_MAX_USER_DATA_SIZE DNNL_CACHE_MAX_USER_DATA_SIZE
 
 /* How a binary is stored. Values are part of the format. */
@@ -48,6 +50,16 @@ struct blob_program {
      * the reader a NUL follows it if it is not empty. */
     const char *log;
     size_t log_size;
+    /* The finalised form, which the driver loads faster (docs/FINALISERS.md).
+     * `finaliser` names what made it and its version, without a NUL; size 0:
+     * there is none. Then `final_binary` is the form, encoded as `binary` is;
+     * NULL: the binary itself is the finalised form, and there is no other. */
+    const char *finaliser;
+    size_t finaliser_size;
+    const uint8_t *final_binary;
+    size_t final_size;
+    uint64_t final_raw_size;
+    uint32_t final_codec;
 };
 
 /* One kernel of one of the programs. No two have both the same program and

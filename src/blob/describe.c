@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "blob/describe.h"
 
+#include "blob/binary_form.h"
+
 /* Public values and those of the format are converted by assignment. */
 _Static_assert(
         (int)blob_codec_none == (int)dnnl_cache_compression_none
@@ -47,6 +49,11 @@ static dnnl_status_t tell_program(const struct blob_view *view, uint32_t index,
     part.id = program.id;
     part.build_log_size = program.log_size;
     part.build_log = program.log;
+    part.finaliser = program.finaliser;
+    part.finaliser_size = program.finaliser_size;
+    part.finalised_bytes = program.final_raw_size;
+    part.finalised_stored_bytes = program.final_size;
+    binary_form_describe(&program, part.binary_text);
     return callback(&part, user);
 }
 
@@ -61,6 +68,10 @@ static dnnl_status_t tell_kernel(const struct blob_view *view, uint32_t index,
     part.program = kernel.program;
     part.bytes = kernel.facts_size;
     part.stored_bytes = kernel.facts_size;
+    /* Those of a primitive's blob are its own. */
+    if (view->kind == blob_kind_program && kernel.facts_size > 0
+            && kernel.facts[kernel.facts_size - 1] == 0)
+        part.launches = (const char *)kernel.facts;
     return callback(&part, user);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tells the parts of a verified blob one by one. Allocates nothing; may be
- * called from any thread. */
+/* Tells the parts of a verified blob one by one. Allocates room to decode a
+ * binary, and does without; may be called from any thread. */
 #ifndef DNNL_CACHE_BLOB_DESCRIBE_H
 #define DNNL_CACHE_BLOB_DESCRIBE_H
 

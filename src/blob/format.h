@@ -49,7 +49,8 @@ enum {
     format_tag_engine_facts = 0x40,
     format_tag_logs = 0x50, /* optional, as is the next */
     format_tag_user_data = 0x60,
-    format_tag_binaries = 0x100
+    format_tag_binaries = 0x100,
+    format_tag_finalised = 0x110 /* optional */
 };
 
 /* Tables of programs and kernels: u32 count, u32 0, the entries, and what the
@@ -77,6 +78,18 @@ enum {
     format_kernel_at_facts_offset = 24, /* kernels; 0, 0: none */
     format_kernel_at_facts_size = 32,
     format_kernel_size = 40
+};
+
+enum {
+    format_finalised_at_program = 0,
+    format_finalised_at_codec = 4,
+    format_finalised_at_raw_size = 8,
+    format_finalised_at_offset = 16, /* finalised; 0, 0: the program's binary */
+    format_finalised_at_size = 24,
+    format_finalised_at_name_offset = 32, /* finalised */
+    format_finalised_at_name_size = 40,
+    format_finalised_at_binding = 48, /* XXH3-128: see finalised_binding() */
+    format_finalised_size = 64
 };
 
 /* Everything that something points to starts at a multiple of this; the

@@ -50,6 +50,8 @@ static const struct {
         {id_driver_build, true, "driver_build"},
         {id_driver_environment, true, "driver_environment"},
         {id_driver_components, false, "driver_components"},
+        {id_finaliser, true, "finaliser"},
+        {id_process_bits, false, "process_bits"},
         {id_engine_facts, false, "engine_facts"},
         {id_primitive_kind, false, "primitive_kind"},
         {id_implementation, false, "implementation"},

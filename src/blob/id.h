@@ -88,6 +88,8 @@ enum id_tag {
     id_driver_build = 0x0502,       /* text, the driver's own object */
     id_driver_environment = 0x0503, /* text "NAME=value", repeated */
     id_driver_components = 0x0504,  /* digest of all that makes its code */
+    id_finaliser = 0x0505,    /* text: which one its binaries go through */
+    id_process_bits = 0x0506, /* u32: of addresses in the process, 32 or 64 */
 
     /* What the probe kernel revealed. */
     id_engine_facts = 0x0601,

@@ -1,98 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "blob/reader.h"
 
+#include "blob/finalised.h"
 #include "blob/format.h"
+#include "blob/strip.h"
 #include "common/byte_order.h"
 #include "common/hash.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <string.h>
-
-/* Notes why and passes `status` on. */
-__attribute__((format(printf, 3, 4))) static dnnl_status_t refuse(
-        struct blob_reason *reason, dnnl_status_t status, const char *format,
-        ...)
-{
-    if (reason == NULL) return status;
-    va_list args;
-    va_start(args, format);
-    (void)vsnprintf(reason->text, sizeof reason->text, format, args);
-    va_end(args);
-    return status;
-}
-
-/* The two ways to refuse, with the `reason` of the function they stand in. */
-#define CORRUPT(...) refuse(reason, dnnl_cache_blob_corrupt, __VA_ARGS__)
-#define UNSUPPORTED(...) \
-    refuse(reason, dnnl_cache_blob_unsupported, __VA_ARGS__)
-
-/* ---- Things laid end to end ---------------------------------------------- */
-
-/* Bytes in which things lie one behind the other, each at the next multiple
- * of FORMAT_ALIGNMENT, with zeros between. Where a thing starts is written
- * down, but there is only one place it can be, so that nothing overlaps and
- * nothing hides between. */
-struct strip {
-    const char *name; /* of the things, for reasons */
-    const uint8_t *base;
-    size_t size;
-    size_t at; /* end of the thing before */
-};
-
-/* Steps over the index-th thing, which claims to be `size` (not 0) bytes at
- * `offset`. */
-static dnnl_status_t strip_take(struct strip *s, uint32_t index,
-        uint64_t offset, uint64_t size, struct blob_reason *reason)
-{
-    size_t left = s->size - s->at;
-    size_t padding = (0 - s->at) % FORMAT_ALIGNMENT;
-    if (padding > left)
-        return CORRUPT("%s %" PRIu32 ": starts past the end", s->name, index);
-    if (offset != s->at + padding)
-        return CORRUPT("%s %" PRIu32 ": offset %" PRIu64 ", not %zu", s->name,
-                index, offset, s->at + padding);
-    for (size_t i = 0; i < padding; i++)
-        if (s->base[s->at + i] != 0)
-            return CORRUPT("%s %" PRIu32 ": padding before it is not zero",
-                    s->name, index);
-    left -= padding;
-    if (size == 0 || size > left)
-        return CORRUPT("%s %" PRIu32 ": length %" PRIu64 ", %zu left", s->name,
-                index, size, left);
-    s->at += padding + (size_t)size;
-    return dnnl_success;
-}
-
-/* The same for a thing that may be missing: then both numbers are 0. */
-static dnnl_status_t strip_take_optional(struct strip *s, uint32_t index,
-        uint64_t offset, uint64_t size, struct blob_reason *reason)
-{
-    if (offset == 0 && size == 0) return dnnl_success;
-    return strip_take(s, index, offset, size, reason);
-}
-
-/* The same for text of `size` bytes and the NUL behind it. */
-static dnnl_status_t strip_take_text(struct strip *s, uint32_t index,
-        uint64_t offset, uint64_t size, struct blob_reason *reason)
-{
-    /* A size of UINT64_MAX becomes 0, which is refused as well. */
-    uint64_t with_nul = size + 1;
-    if (size == 0) with_nul = 0;
-    dnnl_status_t st = strip_take(s, index, offset, with_nul, reason);
-    if (st == dnnl_success && s->base[s->at - 1] != 0)
-        return CORRUPT("%s %" PRIu32 ": no NUL at its end", s->name, index);
-    return st;
-}
-
-static dnnl_status_t strip_end(
-        const struct strip *s, struct blob_reason *reason)
-{
-    if (s->at == s->size) return dnnl_success;
-    return CORRUPT("%zu bytes behind the last %s", s->size - s->at, s->name);
-}
 
 /* ---- Header -------------------------------------------------------------- */
 
@@ -161,6 +78,7 @@ struct sections {
     struct section logs;
     struct section user_data;
     struct section binaries;
+    struct section finalised;
 };
 
 /* Where a section of this tag is kept, NULL if this version has none; and
@@ -186,6 +104,9 @@ static struct section *find_section(
         return &s->user_data;
     case format_tag_binaries:
         return &s->binaries;
+    case format_tag_finalised:
+        *flags = 0;
+        return &s->finalised;
     default:
         *flags = 0;
         return NULL;
@@ -271,6 +192,8 @@ static dnnl_status_t check_sections(const struct sections *s,
     if (s->programs.data == NULL
             && (s->kernels.data != NULL || s->logs.data != NULL))
         return CORRUPT("kernels or logs without programs");
+    if (s->programs.data == NULL && s->finalised.data != NULL)
+        return CORRUPT("finalised forms without programs");
     if (s->programs.data != NULL && engine)
         return CORRUPT("programs in an engine's blob");
     if (s->programs.data == NULL && kind == blob_kind_program)
@@ -283,24 +206,6 @@ static dnnl_status_t check_sections(const struct sections *s,
 }
 
 /* ---- Programs and kernels ------------------------------------------------ */
-
-/* The head of a table: how many entries, and that they are all there. */
-static dnnl_status_t read_table(const struct section *s, const char *what,
-        uint32_t limit, size_t entry_size, uint32_t *count,
-        struct blob_reason *reason)
-{
-    if (s->size < format_table_header_size)
-        return CORRUPT("%zu bytes are no %s table", s->size, what);
-    uint32_t n = load_le32(s->data);
-    uint32_t reserved = load_le32(s->data + 4);
-    if (n == 0 || n > limit
-            || n > (s->size - format_table_header_size) / entry_size)
-        return CORRUPT("%" PRIu32 " %ss in %zu bytes", n, what, s->size);
-    if (reserved != 0)
-        return CORRUPT("%s table: reserved word %" PRIu32, what, reserved);
-    *count = n;
-    return dnnl_success;
-}
 
 static const uint8_t *program_entry(const struct blob_view *v, uint32_t index)
 {
@@ -434,8 +339,9 @@ static dnnl_status_t read_program(struct blob_view *v, uint32_t index,
 static dnnl_status_t read_programs(struct blob_view *v,
         const struct sections *s, struct blob_reason *reason)
 {
-    dnnl_status_t st = read_table(&s->programs, "program", BLOB_MAX_PROGRAMS,
-            format_program_size, &v->program_count, reason);
+    dnnl_status_t st = strip_table(s->programs.data, s->programs.size,
+            "program", BLOB_MAX_PROGRAMS, format_program_size,
+            &v->program_count, reason);
     if (st != dnnl_success) return st;
     struct program_strips strips = {
             {"program ID", s->programs.data, s->programs.size,
@@ -506,7 +412,7 @@ static dnnl_status_t read_kernel(const struct blob_view *v, uint32_t index,
 static dnnl_status_t read_kernels(struct blob_view *v, const struct section *s,
         struct blob_reason *reason)
 {
-    dnnl_status_t st = read_table(s, "kernel", BLOB_MAX_KERNELS,
+    dnnl_status_t st = strip_table(s->data, s->size, "kernel", BLOB_MAX_KERNELS,
             format_kernel_size, &v->kernel_count, reason);
     if (st != dnnl_success) return st;
     struct strip strip = {"name or facts of kernel", s->data, s->size,
@@ -544,6 +450,9 @@ static dnnl_status_t read_blob(struct blob_view *v, const uint8_t *data,
         st = read_programs(v, &sections, reason);
     if (st == dnnl_success && sections.kernels.data != NULL)
         st = read_kernels(v, &sections.kernels, reason);
+    if (st == dnnl_success && sections.finalised.data != NULL)
+        st = finalised_read(
+                v, sections.finalised.data, sections.finalised.size, reason);
     return st;
 }
 
@@ -551,7 +460,7 @@ dnnl_status_t blob_read(struct blob_view *view, const uint8_t *data,
         size_t size, struct blob_reason *reason)
 {
     if (view == NULL || data == NULL || size == 0)
-        return refuse(reason, dnnl_invalid_arguments, "no blob given");
+        return blob_refuse(reason, dnnl_invalid_arguments, "no blob given");
     struct blob_view verified = {0};
     dnnl_status_t st = read_blob(&verified, data, size, reason);
     if (st == dnnl_success) *view = verified;
@@ -575,6 +484,8 @@ static const char *section_name(uint32_t tag)
         return "user_data";
     case format_tag_binaries:
         return "binaries";
+    case format_tag_finalised:
+        return "finalised";
     default: /* optional, or the blob would have been refused */
         return "unknown";
     }
@@ -599,6 +510,7 @@ dnnl_status_t blob_view_program(const struct blob_view *view, uint32_t index,
     if (view == NULL || program == NULL || index >= view->program_count)
         return dnnl_invalid_arguments;
     load_program(view, index, program);
+    finalised_load(view, index, program);
     return dnnl_success;
 }
 

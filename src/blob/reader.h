@@ -29,6 +29,8 @@ struct blob_view {
     uint32_t kernel_count;
     uint64_t binary_bytes;       /* of all binaries, decoded */
     uint64_t stored_bytes;       /* of all binaries, as stored */
+    uint32_t finalised_count;    /* programs with a finalised form */
+    uint64_t finalised_bytes;    /* of the forms beside a binary, as stored */
     const uint8_t *engine_facts; /* NULL unless it is an engine's blob */
     size_t engine_facts_size;
     const uint8_t *user_data; /* NULL if there are none */
@@ -39,6 +41,7 @@ struct blob_view {
     const uint8_t *kernels;
     const uint8_t *binaries;
     const uint8_t *logs;
+    const uint8_t *finalised;
 };
 
 /*
@@ -64,8 +67,9 @@ struct blob_section {
 };
 
 /* The i-th section, program or kernel of a view that blob_read() filled in, in
- * constant time. dnnl_invalid_arguments, and the output untouched, if there is
- * no such one or an argument is NULL. */
+ * constant time (programs, where some have finalised forms: logarithmic).
+ * dnnl_invalid_arguments, and the output untouched, if there is no such one or
+ * an argument is NULL. */
 dnnl_status_t blob_view_section(const struct blob_view *view, uint32_t index,
         struct blob_section *section);
 dnnl_status_t blob_view_program(const struct blob_view *view, uint32_t index,

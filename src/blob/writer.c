@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "blob/writer.h"
 
+#include "blob/finalised.h"
 #include "blob/format.h"
 #include "common/byte_order.h"
 #include "common/hash.h"
@@ -25,6 +26,24 @@ static bool binary_is_good(const struct blob_program *p)
     return p->codec == blob_codec_zstd;
 }
 
+/* A finalised form has a name; it may be the binary itself. */
+static bool form_is_good(const struct blob_program *p)
+{
+    if (p->finaliser_size == 0)
+        return p->final_binary == NULL && p->final_size == 0;
+    if (p->finaliser == NULL || p->finaliser_size > BLOB_MAX_FINALISER_SIZE
+            || memchr(p->finaliser, '\0', p->finaliser_size) != NULL)
+        return false;
+    if (p->final_binary == NULL)
+        return p->final_size == 0 && p->final_raw_size == 0
+               && p->final_codec == blob_codec_none;
+    const struct blob_program form = {.binary = p->final_binary,
+            .binary_size = p->final_size,
+            .raw_size = p->final_raw_size,
+            .codec = p->final_codec};
+    return binary_is_good(&form);
+}
+
 static bool programs_are_good(const struct blob_contents *c)
 {
     if (c->program_count == 0) return true;
@@ -34,6 +53,7 @@ static bool programs_are_good(const struct blob_contents *c)
     for (uint32_t i = 0; i < c->program_count; i++) {
         const struct blob_program *p = &c->programs[i];
         if (p->backend != blob_backend_opencl || !binary_is_good(p)
+                || !form_is_good(p)
                 || !id_is_good(p->id, p->id_size, blob_kind_program)
                 || (p->log == NULL && p->log_size != 0))
             return false;
@@ -235,6 +255,52 @@ static void put_binaries(struct sink *s, const struct blob_contents *c)
         put_item(s, c->programs[i].binary, c->programs[i].binary_size);
 }
 
+/* One entry; its place in the section follows, and what it points to is put by
+ * put_finalised() in the same order. */
+static void put_form_entry(struct sink *s, const struct blob_program *p,
+        uint32_t index, uint64_t *end)
+{
+    /* Measured first: the name stands before the form. */
+    uint64_t name_end = *end;
+    struct sink measure = {NULL, 0, false};
+    put_place(&measure, &name_end, p->finaliser_size, 1);
+    uint64_t form_end = name_end;
+    const size_t start = s->at;
+    put_u32(s, index);
+    put_u32(s, p->final_codec);
+    put_u64(s, p->final_raw_size);
+    put_place(s, &form_end, p->final_size, 0);
+    put_place(s, end, p->finaliser_size, 1);
+    *end = form_end;
+    struct digest128 binding = {{0}};
+    if (s->out != NULL) binding = finalised_binding(s->out + start, p);
+    put(s, binding.bytes, sizeof binding.bytes);
+}
+
+static uint32_t count_forms(const struct blob_contents *c)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < c->program_count; i++)
+        if (c->programs[i].finaliser_size != 0) count++;
+    return count;
+}
+
+static void put_finalised(struct sink *s, const struct blob_contents *c)
+{
+    const uint32_t count = count_forms(c);
+    uint64_t end =
+            format_table_header_size + (uint64_t)format_finalised_size * count;
+    put_u32(s, count);
+    put_u32(s, 0);
+    for (uint32_t i = 0; i < c->program_count; i++)
+        if (c->programs[i].finaliser_size != 0)
+            put_form_entry(s, &c->programs[i], i, &end);
+    for (uint32_t i = 0; i < c->program_count; i++) {
+        put_text(s, c->programs[i].finaliser, c->programs[i].finaliser_size);
+        put_item(s, c->programs[i].final_binary, c->programs[i].final_size);
+    }
+}
+
 /* By ascending tag. A section that would be empty is left out. */
 static const struct {
     uint32_t tag;
@@ -248,6 +314,7 @@ static const struct {
         {format_tag_logs, 0, put_logs},
         {format_tag_user_data, 0, put_user_data},
         {format_tag_binaries, FORMAT_SECTION_MANDATORY, put_binaries},
+        {format_tag_finalised, 0, put_finalised},
 };
 
 enum { known_sections = sizeof sections / sizeof sections[0] };
@@ -268,6 +335,8 @@ static bool is_left_out(const struct blob_contents *c, uint32_t tag)
         return true;
     case format_tag_user_data:
         return c->user_data_size == 0;
+    case format_tag_finalised:
+        return count_forms(c) == 0;
     default:
         return false;
     }

@@ -132,12 +132,6 @@ dnnl_status_t cache_put(struct cache *c, const struct cache_key *key,
     return st;
 }
 
-dnnl_status_t cache_replace(struct cache *c, const struct cache_key *key,
-        void *value, uint64_t cost_ns)
-{
-    return cache_put(c, key, value, cost_ns, false);
-}
-
 bool cache_remove_value(
         struct cache *c, const struct cache_key *key, const void *value)
 {
@@ -305,11 +299,6 @@ void cache_recount(struct cache *c)
         pthread_mutex_lock(&c->limits_lock);
     }
     pthread_mutex_unlock(&c->limits_lock);
-}
-
-size_t cache_size(struct cache *c)
-{
-    return atomic_load(&c->size);
 }
 
 void cache_get_statistics(struct cache *c, struct cache_statistics *out)

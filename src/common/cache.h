@@ -174,16 +174,6 @@ bool cache_find(struct cache *c, const struct cache_key *key, void **value);
 bool cache_has(struct cache *c, const struct cache_key *key);
 
 /*
- * Makes value what later look-ups of the key find, in place of what is there.
- * A build of the key under way goes on: it serves those who wait for it
- * already, and is not kept. cost_ns is what making it has taken. The cache
- * takes a reference of its own, unless it is off or the value does not fit.
- * dnnl_out_of_memory: the key has no value now, later look-ups build it.
- */
-dnnl_status_t cache_replace(struct cache *c, const struct cache_key *key,
-        void *value, uint64_t cost_ns);
-
-/*
  * Drops the key's finished value if it is still this one; returns whether it
  * was.
  */
@@ -218,9 +208,6 @@ void cache_set_byte_limit(struct cache *c, uint64_t bytes);
 
 /* Asks again what every value counts. The limit holds afterwards. */
 void cache_recount(struct cache *c);
-
-/* How many finished values the cache holds. */
-size_t cache_size(struct cache *c);
 
 void cache_get_statistics(struct cache *c, struct cache_statistics *out);
 

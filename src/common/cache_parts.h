@@ -172,7 +172,12 @@ void cache_evict_oldest_locked(struct cache *c, struct entry **dropped);
 bool cache_make_room_locked(struct cache *c, size_t entries, uint64_t bytes,
         struct entry **dropped);
 
-/* cache_replace(); is_first: unless the key has a finished value. */
+/* Makes value what later look-ups of the key find, in place of what is there;
+ * is_first: unless the key has a finished value. A build of the key under way
+ * goes on: it serves those who wait for it already, and is not kept. cost_ns is
+ * what making the value has taken. The cache takes a reference of its own,
+ * unless it is off or the value does not fit. dnnl_out_of_memory: the key has
+ * no value now, later look-ups build it. */
 dnnl_status_t cache_put(struct cache *c, const struct cache_key *key,
         void *value, uint64_t cost_ns, bool is_first);
 

@@ -420,11 +420,11 @@ TEST_C(MisbehavingStore, ThatFailsIsNotAskedLess)
     x.store.fail = dnnl_runtime_error;
     dnnl_cache_statistics_t before = rig_statistics();
     EXPECT_EQ(dnnl_cache_origin_compiled, relu_origin(x.rig.engine));
-    /* Two gets, two puts. */
+    /* Two gets; the engine's put, which is tried again for the program. */
     expect_moved(&before, 0, 2, 0, 4);
     EXPECT_EQ(0, memory_store_count(&x.store, dnnl_cache_blob_kind_undef));
-    x.store.fail = dnnl_success;
     stored_restart(&x);
+    x.store.fail = dnnl_success;
     before = rig_statistics();
     EXPECT_EQ(dnnl_cache_origin_compiled, relu_origin(x.rig.engine));
     expect_moved(&before, 0, 2, 2, 0);
@@ -439,9 +439,10 @@ TEST_C(MisbehavingStore, ThatCannotPutIsAskedAgain)
     dnnl_cache_statistics_t before = rig_statistics();
     EXPECT_EQ(dnnl_cache_origin_compiled, relu_origin(x.rig.engine));
     expect_moved(&before, 0, 2, 0, 2);
-    stored_restart(&x);
+    stored_restart(&x); /* and once more, as the program leaves memory */
+    EXPECT_EQ(3, x.store.puts);
     EXPECT_EQ(dnnl_cache_origin_compiled, relu_origin(x.rig.engine));
-    EXPECT_EQ(4, x.store.puts);
+    EXPECT_EQ(5, x.store.puts);
     stored_close(&x);
 }
 

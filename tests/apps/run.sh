@@ -184,7 +184,7 @@ clean_environment() {
     export OCL_ICD_VENDORS=$out/vendors POCL_KERNEL_CACHE=0
     export BUILD_COUNTER_FILE=$run/counts
     export DNNL_CACHE_DIR=$folder/store DNNL_CACHE_STATS=$run/stats \
-        DNNL_CACHE_PRINT_DEBUG=1
+        DNNL_CACHE_PRINT_DEBUG=1 DNNL_CACHE_HARVEST_SECONDS_AT_EXIT=unlimited
     mkdir -p "$XDG_CACHE_HOME" "$XDG_CONFIG_HOME" "$XDG_DATA_HOME"
     chmod 700 "$1"
 }

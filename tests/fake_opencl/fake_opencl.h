@@ -55,7 +55,9 @@
  * option, but not of a binary or of what is linked of one. Being asked for the
  * kernels of a compiled object aborts the process), NVIDIA (1: as NVIDIA's. A
  * program that has kernels is compiled all the same, and goes on to give
- * kernels of what it was built to before), LISTS_ROOT (1: as PoCL. A program
+ * kernels of what it was built to before), PTX (1: binaries are PTX, and CUBINs
+ * of fake_ptx_compiler.c are binaries, too), REFUSES_CUBINS (1: these are
+ * CL_INVALID_BINARY), LISTS_ROOT (1: as PoCL. A program
  * lists the device that its sub-device is a part of): how some queries are
  * answered.
  * STRICT (1: a dead or foreign handle aborts the process, with a message),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Programs: made of source, IL or binaries, asked about. */
 #include "fake_binary.h"
+#include "fake_ptx.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -213,12 +214,16 @@ cl_int CL_API_CALL fake_clSetProgramSpecializationConstant(
 
 /* ---- binaries ---- */
 
-static cl_int binary_load(struct build *build, cl_device_id device,
+static bool binaries_are_ptx(cl_device_id device)
+{
+    return setting_number("PTX", device->index) != 0;
+}
+
+static cl_int binary_take(struct build *build, cl_device_id device,
         const uint8_t *binary, size_t size)
 {
     enum binary_state state;
 
-    if (binary == NULL || size == 0) return CL_INVALID_VALUE;
     state = binary_check(binary, size, device);
     if (state == BINARY_DAMAGED && setting_number("DIE_ON_DAMAGED", 0) != 0)
         fatal("a damaged binary of %zu bytes reached the driver", size);
@@ -231,6 +236,24 @@ static cl_int binary_load(struct build *build, cl_device_id device,
     build->binary_size = size;
     build->type = binary_type(binary);
     return CL_SUCCESS;
+}
+
+static cl_int binary_load(struct build *build, cl_device_id device,
+        const uint8_t *given, size_t size)
+{
+    uint8_t *binary = NULL;
+    cl_int st;
+
+    if (given == NULL || size == 0) return CL_INVALID_VALUE;
+    if (!binaries_are_ptx(device))
+        return binary_take(build, device, given, size);
+    if (memcmp(given, "\x7f", 1) == 0
+            && setting_number("REFUSES_CUBINS", device->index) != 0)
+        return CL_INVALID_BINARY;
+    st = ptx_unpack(given, size, device, &binary, &size);
+    if (st == CL_SUCCESS) st = binary_take(build, device, binary, size);
+    free(binary);
+    return st;
 }
 
 static cl_int binary_program_create(cl_program *program, cl_context context,
@@ -343,11 +366,31 @@ static cl_int answer_binary_sizes(
     sizes_wait();
     sizes = calloc(program->ndevices, sizeof(size_t));
     if (sizes == NULL) return CL_OUT_OF_HOST_MEMORY;
-    for (cl_uint i = 0; i < program->ndevices; i++)
+    for (cl_uint i = 0; i < program->ndevices; i++) {
         sizes[i] = program->builds[i].binary_size;
+        if (sizes[i] != 0 && binaries_are_ptx(program->devices[i]))
+            free(ptx_of_build(
+                    &program->builds[i], program->devices[i], &sizes[i]));
+    }
     st = answer_bytes(answer, sizes, program->ndevices * sizeof(size_t));
     free(sizes);
     return st;
+}
+
+static bool binary_copy(
+        unsigned char *to, const struct build *build, cl_device_id device)
+{
+    size_t size;
+    char *text;
+
+    if (!binaries_are_ptx(device)) {
+        memcpy(to, build->binary, build->binary_size);
+        return true;
+    }
+    text = ptx_of_build(build, device, &size);
+    if (text != NULL) memcpy(to, text, size);
+    free(text);
+    return text != NULL;
 }
 
 /* The value is an array of the caller's pointers to where the bytes go. */
@@ -358,9 +401,10 @@ static cl_int answer_binaries(cl_program program, const struct answer *answer)
 
     if (to != NULL && answer->capacity < size) return CL_INVALID_VALUE;
     for (cl_uint i = 0; to != NULL && i < program->ndevices; i++)
-        if (to[i] != NULL && program->builds[i].binary_size != 0)
-            memcpy(to[i], program->builds[i].binary,
-                    program->builds[i].binary_size);
+        if (to[i] != NULL && program->builds[i].binary_size != 0
+                && !binary_copy(
+                        to[i], &program->builds[i], program->devices[i]))
+            return CL_OUT_OF_HOST_MEMORY;
     if (answer->size_ret != NULL) *answer->size_ret = size;
     return CL_SUCCESS;
 }

@@ -67,6 +67,8 @@ static const struct {
         {"CALLBACK_LATER", "0"},
         {"INTEL_CPU", "0"},
         {"NVIDIA", "0"},
+        {"PTX", "0"},
+        {"REFUSES_CUBINS", "0"},
         {"LISTS_ROOT", "0"},
         {"STRICT", "0"},
         {"DIE_ON_DAMAGED", "0"},

@@ -66,10 +66,24 @@ TEST_C(LayerSettings, DefaultsAreThoseOfTheDocuments)
     EXPECT_EQ(s.max_image, 1073741824);
     EXPECT_EQ(s.harvest_seconds, 30);
     EXPECT_EQ(s.harvest_limit_ms, 30000);
+    EXPECT_EQ(s.harvest_exit_ns, 1000000000);
+    EXPECT_FALSE(s.harvest_now);
     EXPECT_FALSE(s.print_debug);
     EXPECT_FALSE(s.trace.on);
     EXPECT_FALSE(s.statistics.on);
     EXPECT_TRUE(layer_settings_is_on(&s));
+}
+
+TEST_C(LayerSettings, BudgetAtExitMayHaveNoLimit)
+{
+    static const char name[] = "DNNL_CACHE_HARVEST_SECONDS_AT_EXIT";
+    EXPECT_EQ(0, with(name, "0", 0).harvest_exit_ns);
+    EXPECT_EQ(20000000000, with(name, "20", 0).harvest_exit_ns);
+    EXPECT_EQ(UINT64_MAX, with(name, "unlimited", 0).harvest_exit_ns);
+    EXPECT_EQ(UINT64_MAX, with(name, "99999999999", 0).harvest_exit_ns);
+    EXPECT_EQ(1000000000, with(name, "forever", 1).harvest_exit_ns);
+    EXPECT_EQ(1000000000, with(name, "-1", 1).harvest_exit_ns);
+    EXPECT_TRUE(with("DNNL_CACHE_HARVEST_NOW", "1", 0).harvest_now);
 }
 
 TEST_C(LayerSettings, PersistentIsOnUnlessItIs0)

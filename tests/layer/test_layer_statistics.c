@@ -23,8 +23,9 @@ static void count_a_little(void)
 {
     statistics_count_hit(true, 100, 2000000, 50000000);
     statistics_count_hit(false, 10, 3000000, 1000000); /* nothing saved */
-    statistics_count_hit(false, 1, 1, 0);
-    statistics_count_incomplete(); /* that one */
+    statistics_count_hit(false, 1, 1, 5000001);
+    statistics_count_incomplete(5000000); /* that one */
+    statistics_count_deferred();
     statistics_count_partial_hit(4, 0);
     statistics_count_miss(layer_reason_missing, 500, 20);
     statistics_count_miss(layer_reason_missing, 500, 20);
@@ -53,6 +54,7 @@ static int check_sums(void *user)
     EXPECT_EQ(t.misses_by[layer_reason_includes], 1);
     EXPECT_EQ(t.kept, 1);
     EXPECT_EQ(t.not_kept, 1);
+    EXPECT_EQ(t.deferred, 1);
     EXPECT_EQ(t.nothing_to_keep, 1);
     EXPECT_EQ(t.kept_by_others, 0);
     EXPECT_EQ(t.not_kept_by[layer_reason_slow_query], 1);
@@ -194,8 +196,8 @@ TEST_C(LayerStatistics, LinesOfJsonAreForPrograms)
     EXPECT_EQ(strncmp(second + 1, "{\"program\":\"", 12), 0);
     EXPECT_STR_EQ(strchr(second + 1, '\n'), "\n"); /* two lines */
     EXPECT_NOT_NULL(strstr(text, ",\"hits\":3,\"memory_hits\":1,"));
-    EXPECT_NOT_NULL(
-            strstr(text, ",\"nothing_to_keep\":1,\"kept_by_others\":0,"));
+    EXPECT_NOT_NULL(strstr(text,
+            ",\"deferred\":1,\"nothing_to_keep\":1,\"kept_by_others\":0,"));
     EXPECT_NOT_NULL(strstr(text, ",\"saved_ns\":48000000,"));
     EXPECT_NOT_NULL(
             strstr(text, ",\"misses_by\":{\"missing\":2,\"includes\":1},"

@@ -38,7 +38,9 @@ static int miss_and_hit(void *user)
     trace_kept(old_id.bytes.size, old_id.bytes.data);
     trace_miss(
             layer_reason_missing, NULL, new_id.bytes.size, new_id.bytes.data);
-    trace_hit(old_id.bytes.size, old_id.bytes.data, true, false);
+    trace_hit(old_id.bytes.size, old_id.bytes.data, true);
+    trace_incomplete(old_id.bytes.size, old_id.bytes.data, "the_kernel",
+            "64-1-1-goffs0-smallgrid");
     trace_miss(layer_reason_includes, "no file \x1b.h", 0, NULL);
     trace_not_kept(layer_reason_slow_query, "90 s", new_id.bytes.size,
             new_id.bytes.data);
@@ -80,6 +82,8 @@ static void expect_trace(const char *said)
             second,
             difference,
             ": hit in memory\n    device_name: ",
+            ": incomplete, the entry lacks kernel the_kernel launched as "
+            "64-1-1-goffs0-smallgrid\n",
             ": a program without an ID: miss, includes: no file \\x1b.h\n",
             ": not kept, slow_query: 90 s\n",
     };

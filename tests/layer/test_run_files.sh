@@ -19,7 +19,7 @@ complain() {
 mapfile -t words < <("$runner" --help |
     grep -oE '(^  --[a-z-]+|DNNL_CACHE_[A-Z_]+)' | sed 's/^ *//' | sort -u)
 mapfile -t options < <(printf '%s\n' "${words[@]}" | grep '^--')
-[ "${#options[@]}" = 12 ] || complain "found ${#options[@]} options"
+[ "${#options[@]}" = 13 ] || complain "found ${#options[@]} options"
 
 echo "== man page"
 if command -v groff >/dev/null; then
@@ -57,7 +57,15 @@ mkdir folder
 touch file
 expect "$(printf '%s\n' "${options[@]}" | tr '\n' ' ' | sed 's/ $//')" --
 expect '--stats --store' --st
-expect 'bucket flat pack tree' --store ''
+mapfile -t types < <("$runner" --help | sed -n 's/^  --store TYPE *\(.*\) (.*/\1/p' |
+    grep -oE '[a-z]+' | grep -vx or | sort)
+[ "${#types[@]}" = 4 ] || complain "found ${#types[@]} types"
+expect "${types[*]}" --store ''
+expect '' --store o
+section=$(sed -n '/^ *--store TYPE/,/^ *--max-size/p' <<<"$text")
+for type in "${types[@]}"; do
+    grep -qw -- "$type" <<<"$section" || complain "--store: the man page lacks $type"
+done
 expect 'tree' --store = t
 expect 'folder' --dir f
 expect 'file folder' --layer f

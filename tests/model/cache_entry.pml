@@ -333,7 +333,7 @@ end:
     skip
 }
 
-/* cache_replace() or cache_clear(). */
+/* cache_put() or cache_clear(). */
 proctype changer() {
     byte k, i, old, victim, j;
 #if REPLACE

@@ -321,8 +321,12 @@ static dnnl_status_t small_get_many(void *user, size_t count,
 TEST_C(ModelRecorder, NotesWhatIsUsedAndMissed)
 {
     struct small_store inner = {.keeps = true};
-    const dnnl_cache_store_t store = {sizeof store, &inner, small_get,
-            small_release, small_put, NULL, small_get_many};
+    const dnnl_cache_store_t store = {.struct_size = sizeof store,
+            .user = &inner,
+            .get = small_get,
+            .release = small_release,
+            .put = small_put,
+            .get_many = small_get_many};
     struct recorder r;
     size_t size;
     const uint8_t *blob;
@@ -347,8 +351,12 @@ TEST_C(ModelRecorder, NotesWhatIsUsedAndMissed)
 TEST_C(ModelRecorder, AsksOnceForAll)
 {
     struct small_store inner = {0};
-    const dnnl_cache_store_t store = {sizeof store, &inner, small_get,
-            small_release, small_put, NULL, small_get_many};
+    const dnnl_cache_store_t store = {.struct_size = sizeof store,
+            .user = &inner,
+            .get = small_get,
+            .release = small_release,
+            .put = small_put,
+            .get_many = small_get_many};
     struct id_list list = {0};
     struct recorder r;
     size_t size;
@@ -376,8 +384,12 @@ TEST_C(ModelRecorder, AsksOnceForAll)
 TEST_C(ModelRecorder, KnowsWhatIsNotKept)
 {
     struct small_store inner = {0};
-    const dnnl_cache_store_t store = {sizeof store, &inner, small_get,
-            small_release, small_put, NULL, small_get_many};
+    const dnnl_cache_store_t store = {.struct_size = sizeof store,
+            .user = &inner,
+            .get = small_get,
+            .release = small_release,
+            .put = small_put,
+            .get_many = small_get_many};
     struct recorder worker, loader;
     size_t size;
     const uint8_t *blob;

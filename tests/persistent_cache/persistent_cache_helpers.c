@@ -107,6 +107,16 @@ uint64_t bytes_in(const char *dir)
     return statistics.bytes;
 }
 
+struct dnnl_cache_store_totals totals_in(const char *dir)
+{
+    struct dnnl_cache_store_totals totals = {0};
+    struct dnnl_cache_store_handle *store = open_kept(dir, true);
+    if (store == NULL) return totals;
+    EXPECT_OK(dnnl_cache_store_get_totals(store, &totals));
+    dnnl_cache_store_close(store);
+    return totals;
+}
+
 void fill(const char *dir, unsigned count, size_t size)
 {
     struct dnnl_cache_store_handle *store = open_kept(dir, false);

@@ -6,6 +6,8 @@
 
 #include "rig.h"
 
+#include <dnnl_cache/store.h>
+
 enum { DIR_SIZE = 512 };
 
 const char *dir_in_test(char dir[DIR_SIZE], const char *name);
@@ -29,6 +31,8 @@ dnnl_cache_origin_t cached_relu(struct cached *x);
 unsigned kept_in(const char *dir, dnnl_cache_blob_kind_t kind);
 /* The size its store gives. */
 uint64_t bytes_in(const char *dir);
+/* What it recorded. */
+struct dnnl_cache_store_totals totals_in(const char *dir);
 /* Puts so many blobs of that size there. */
 void fill(const char *dir, unsigned count, size_t size);
 /* Removes all that is there; changes a byte of every blob. */

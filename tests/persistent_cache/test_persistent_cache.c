@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The five calls of persistent_cache.h, in one process on the fake driver. */
+/* The calls of persistent_cache.h, in one process on the fake driver. */
 #include "memory_store.h"
 #include "persistent_cache_helpers.h"
 #include "programs.h"
@@ -59,6 +59,34 @@ TEST_C(PersistentCache, KeepsEnginesAndPrograms)
     dnnl_cache_creation_info_t info = DNNL_CACHE_CREATION_INFO_INIT;
     EXPECT_OK(dnnl_cache_engine_get_creation_info(x.rig.engine, &info));
     EXPECT_EQ(dnnl_cache_origin_store_hit, info.origin);
+    cached_close(&x);
+}
+
+/* A policy that is not for it changes nothing; the others are recorded in the
+ * directory, as the capacity is. */
+TEST_C(PersistentCache, TakesAPolicy)
+{
+    static const enum dnnl_cache_store_policy policies[] = {
+            dnnl_cache_store_policy_lru, dnnl_cache_store_policy_cost,
+            dnnl_cache_store_policy_fifo};
+    struct cached x;
+    enum dnnl_cache_store_policy policy = dnnl_cache_store_policy_none;
+    EXPECT_OK(dnnl_cache_persistent_get_policy(&policy));
+    EXPECT_EQ(dnnl_cache_store_policy_fifo, policy);
+    cached_open(&x, "cache");
+    for (int i = 0; i < 3; i++) {
+        EXPECT_OK(dnnl_cache_persistent_set_policy(policies[i]));
+        EXPECT_STATUS(dnnl_invalid_arguments,
+                dnnl_cache_persistent_set_policy(dnnl_cache_store_policy_none));
+        EXPECT_OK(dnnl_cache_persistent_get_policy(&policy));
+        EXPECT_EQ(policies[i], policy);
+        EXPECT_OK(dnnl_cache_persistent_set_capacity(0)); /* records it */
+        EXPECT_EQ(policies[i], totals_in("cache").policy);
+        EXPECT_EQ(16 * 1024 * 1024, totals_in("cache").capacity_bytes);
+        EXPECT_OK(dnnl_cache_persistent_set_capacity(16));
+    }
+    EXPECT_STATUS(
+            dnnl_invalid_arguments, dnnl_cache_persistent_get_policy(NULL));
     cached_close(&x);
 }
 

@@ -8,6 +8,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -127,6 +128,23 @@ static void expect_nothing_compiled(const char *start)
     EXPECT_EQ(3, counted(start, "programs_from_binary"));
 }
 
+/* The hits that processes recorded in a directory (store_totals.h). */
+static uint64_t hits_recorded(const char *directory)
+{
+    char path[2 * PATH_SIZE];
+    uint8_t bytes[96] = {0};
+    uint64_t hits = 0;
+    (void)snprintf(path, sizeof path, "%s/dnnl_cache_totals", directory);
+    FILE *file = fopen(path, "rb");
+    EXPECT_NOT_NULL(file);
+    if (file == NULL) return 0;
+    EXPECT_EQ(sizeof bytes, fread(bytes, 1, sizeof bytes, file));
+    fclose(file);
+    for (int i = 7; i >= 0; i--)
+        hits = hits << 8 | bytes[40 + i];
+    return hits;
+}
+
 /* Cold, then warm. With `given` NULL the cache is in the working directory. */
 static void expect_second_is_warm(const char *cwd, const char *given)
 {
@@ -141,11 +159,14 @@ static void expect_second_is_warm(const char *cwd, const char *given)
         EXPECT_EQ(0, counted("cold", "programs_from_binary"));
     }
     EXPECT_EQ(4, entries_in(path));
+    EXPECT_EQ(0, hits_recorded(path));
 
     EXPECT_EQ(0, run("warm", cwd, given));
     expect_nothing_compiled("warm");
     EXPECT_FALSE(says("warm", "log", "Built a")); /* PoCL, at a launch */
     EXPECT_EQ(4, entries_in(path));
+    /* The processes do not close the store: they end. */
+    EXPECT_EQ(4, hits_recorded(path));
 }
 
 #ifdef ON_THE_FAKE_DRIVER

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <ftw.h>
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -154,14 +155,14 @@ const char *bucket_path(char path[path_size], unsigned number)
 }
 
 /* nftw() has no argument for the caller's own. */
-static uint64_t walk_sum;
+static uint64_t summed_bytes;
 
 static int add_file(
         const char *path, const struct stat *st, int type, struct FTW *at)
 {
     (void)path;
     (void)at;
-    if (type == FTW_F) walk_sum += (uint64_t)st->st_size;
+    if (type == FTW_F) summed_bytes += (uint64_t)st->st_size;
     return 0;
 }
 
@@ -169,22 +170,40 @@ static int add_entry_file(
         const char *path, const struct stat *st, int type, struct FTW *at)
 {
     (void)path;
-    if (type == FTW_F && at->level == 3) walk_sum += (uint64_t)st->st_size;
+    if (type == FTW_F && at->level == 3) summed_bytes += (uint64_t)st->st_size;
     return 0;
 }
 
 uint64_t tree_bytes(const char *path)
 {
-    walk_sum = 0;
+    summed_bytes = 0;
     nftw(path, add_file, 16, FTW_PHYS);
-    return walk_sum;
+    return summed_bytes;
 }
 
 uint64_t entry_bytes(const char *path)
 {
-    walk_sum = 0;
+    summed_bytes = 0;
     nftw(path, add_entry_file, 16, FTW_PHYS);
-    return walk_sum;
+    return summed_bytes;
+}
+
+struct dnnl_cache_store_statistics statistics_of(
+        const struct dnnl_cache_store_handle *store)
+{
+    struct dnnl_cache_store_statistics statistics = {0};
+    EXPECT_OK(dnnl_cache_store_get_statistics(store, &statistics));
+    return statistics;
+}
+
+void run_shell(const char *format, ...)
+{
+    char command[4 * path_size];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(command, sizeof command, format, arguments);
+    va_end(arguments);
+    EXPECT_EQ(0, system(command));
 }
 
 uint64_t recorded_bytes(const char *path)

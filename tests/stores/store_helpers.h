@@ -56,6 +56,13 @@ uint64_t recorded_bytes(const char *path);
 /* Number of entries, by iteration. */
 size_t count_entries(struct dnnl_cache_store_handle *store);
 
+/* They must be there. */
+struct dnnl_cache_store_statistics statistics_of(
+        const struct dnnl_cache_store_handle *store);
+
+/* Runs a shell command; it must succeed. */
+void run_shell(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 /* Whole files. */
 uint8_t *read_whole(const char *path, size_t *size);
 void write_whole(const char *path, const void *data, size_t size);

@@ -28,6 +28,8 @@ const char *path_in_store(char path[path_size], const char *name)
     return path;
 }
 
+#define TOTALS "dnnl_cache_totals" /* store_totals.h */
+
 static uint64_t hash_of(unsigned number)
 {
     char id[32];
@@ -132,8 +134,9 @@ const struct store_kind bucket_kind = {
         .open = dnnl_cache_store_open_bucket,
         .defaults = dnnl_cache_store_options_default,
         .path = "",
-        .files = "^(size\\.txt|index\\.bin|[0-9]+/[0-9]+/(key|kernel)\\.bin)$",
-        .own_files = "^(size\\.txt|index\\.bin)$",
+        .files = "^(" TOTALS
+                 "|size\\.txt|index\\.bin|[0-9]+/[0-9]+/(key|kernel)\\.bin)$",
+        .own_files = "^(" TOTALS "|size\\.txt|index\\.bin)$",
         .entry_files = "/(key|kernel)\\.bin$",
         .read_files = "/kernel\\.bin$",
         .files_of_entry = 2,
@@ -152,7 +155,7 @@ const struct store_kind bucket_kind = {
 
 /* ---- Tree ---------------------------------------------------------------- */
 
-static uint64_t walk_room(unsigned n)
+static uint64_t unindexed_room(unsigned n)
 {
     return n * (uint64_t)(suite_blob + 100) + 100;
 }
@@ -200,13 +203,13 @@ const struct store_kind tree_kind = {
         .open = dnnl_cache_store_open_tree,
         .defaults = dnnl_cache_store_tree_options_default,
         .path = "",
-        .files = "^(cache_size\\.txt|([0-9a-f]{16}/){4}[0-9]+"
+        .files = "^(" TOTALS "|cache_size\\.txt|([0-9a-f]{16}/){4}[0-9]+"
                  "(\\.src|\\.bin|_access_time\\.txt))$",
-        .own_files = "^cache_size\\.txt$",
+        .own_files = "^(" TOTALS "|cache_size\\.txt)$",
         .entry_files = "\\.(src|bin)$",
         .read_files = "\\.(src|bin)$",
         .files_of_entry = 2,
-        .room_for = walk_room,
+        .room_for = unindexed_room,
         .scene_capacity = 40000,
         .scene_small_capacity = 25000,
         .scene_half = 20000,
@@ -251,12 +254,12 @@ const struct store_kind flat_kind = {
         .open = dnnl_cache_store_open_flat,
         .defaults = dnnl_cache_store_flat_options_default,
         .path = "",
-        .files = "^(config\\.file|[0-9a-f]{16}\\.cl_cache)$",
-        .own_files = "^config\\.file$",
+        .files = "^(" TOTALS "|config\\.file|[0-9a-f]{16}\\.cl_cache)$",
+        .own_files = "^(" TOTALS "|config\\.file)$",
         .entry_files = "\\.cl_cache$",
         .read_files = "\\.cl_cache$",
         .files_of_entry = 1,
-        .room_for = walk_room,
+        .room_for = unindexed_room,
         .scene_capacity = 40000,
         .scene_small_capacity = 25000,
         .scene_half = 20000,
@@ -370,8 +373,8 @@ const struct store_kind pack_kind = {
         .open = dnnl_cache_store_open_pack,
         .defaults = dnnl_cache_store_options_default,
         .path = "/blobs.pack",
-        .files = "^blobs\\.pack(-journal)?$",
-        .own_files = "^blobs\\.pack-journal$",
+        .files = "^blobs\\.pack(-journal|-totals)?$",
+        .own_files = "^blobs\\.pack-(journal|totals)$",
         .recorded = pack_recorded,
         .room_for = pack_room,
         .scene_capacity = PACK_CAPACITY(37),
@@ -414,14 +417,6 @@ uint64_t kind_bytes(void)
 {
     char path[path_size];
     return tree_bytes(path_in_test(path, "store"));
-}
-
-struct dnnl_cache_store_statistics statistics_of(
-        const struct dnnl_cache_store_handle *store)
-{
-    struct dnnl_cache_store_statistics statistics = {0};
-    EXPECT_OK(dnnl_cache_store_get_statistics(store, &statistics));
-    return statistics;
 }
 
 /* ---- Files --------------------------------------------------------------- */

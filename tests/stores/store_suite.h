@@ -95,8 +95,6 @@ struct dnnl_cache_store_options kind_options(const struct store_kind *kind);
 struct dnnl_cache_store_handle *kind_open(const struct store_kind *kind,
         const struct dnnl_cache_store_options *options);
 uint64_t kind_bytes(void);
-struct dnnl_cache_store_statistics statistics_of(
-        const struct dnnl_cache_store_handle *store);
 
 /* Every file is one that this kind has, no directory is empty, every entry has
  * all its files; what is recorded is what there is. */

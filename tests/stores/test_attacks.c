@@ -13,7 +13,6 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sqlite3.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,19 +33,6 @@ static struct dnnl_cache_store_handle *open_with(
     return store;
 }
 
-static void shell(const char *format, ...)
-        __attribute__((format(printf, 1, 2)));
-
-static void shell(const char *format, ...)
-{
-    char command[4 * path_size];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(command, sizeof command, format, arguments);
-    va_end(arguments);
-    EXPECT_EQ(0, system(command));
-}
-
 /* A test that hangs is killed: the default action of SIGALRM. */
 static void watch(void)
 {
@@ -64,12 +50,12 @@ static void damage(unsigned number, int which)
     entry_path(key, number, "key.bin");
     entry_path(blob, number, "kernel.bin");
     snprintf(entry, sizeof entry, "%.*s", (int)(strrchr(key, '/') - key), key);
-    if (which == 0) shell("rm '%s'", key);
-    if (which == 1) shell(": > '%s'", key);
-    if (which == 2) shell("rm '%s'", blob);
-    if (which == 3) shell("rm '%s' '%s'", key, blob);
-    if (which == 4) shell("rm -r '%s'; echo x > '%s'", entry, entry);
-    if (which == 5) shell("truncate -s 10 '%s'", blob);
+    if (which == 0) run_shell("rm '%s'", key);
+    if (which == 1) run_shell(": > '%s'", key);
+    if (which == 2) run_shell("rm '%s'", blob);
+    if (which == 3) run_shell("rm '%s' '%s'", key, blob);
+    if (which == 4) run_shell("rm -r '%s'; echo x > '%s'", entry, entry);
+    if (which == 5) run_shell("truncate -s 10 '%s'", blob);
 }
 
 TEST_C(BucketAttack, EvictsWhatACountFoundDamaged)
@@ -97,7 +83,7 @@ TEST_C(BucketAttack, EvictsWhatACountFoundDamaged)
                 store, 0, DNNL_CACHE_STORE_AGE_UNLIMITED, &removed));
         EXPECT_EQ(0, count_entries(store));
         dnnl_cache_store_close(store);
-        shell("rm -rf '%s'", options.path);
+        run_shell("rm -rf '%s'", options.path);
     }
     alarm(0);
 }
@@ -106,8 +92,8 @@ TEST_C(BucketAttack, LeavesDirectoriesOfOthersAlone)
 {
     char path[path_size];
     struct dnnl_cache_store_options options = test_options();
-    shell("mkdir -m 700 '%s'; mkdir -p '%s/2023/12'; echo photo > "
-          "'%s/2023/12/img.jpg'",
+    run_shell("mkdir -m 700 '%s'; mkdir -p '%s/2023/12'; echo photo > "
+              "'%s/2023/12/img.jpg'",
             options.path, options.path, options.path);
     options.max_age_seconds = 100;
     watch();
@@ -137,16 +123,16 @@ TEST_C(RootAttack, ARootMadeAnewIsLookedAt)
         struct dnnl_cache_store_handle *store = open_with(kinds[k], &options);
         ASSERT_NOT_NULL(store);
         EXPECT_OK(put_number(store, 1, small));
-        shell("rm -rf '%s'; mkdir '%s'; chmod 777 '%s'", options.path,
+        run_shell("rm -rf '%s'; mkdir '%s'; chmod 777 '%s'", options.path,
                 options.path, options.path);
         (void)put_number(store, 2, small);
         EXPECT_STATUS(dnnl_cache_miss, get_number(store, 2, small));
         EXPECT_EQ(0, tree_bytes(options.path));
-        shell("chmod 700 '%s'", options.path);
+        run_shell("chmod 700 '%s'", options.path);
         EXPECT_OK(put_number(store, 2, small));
         EXPECT_OK(get_number(store, 2, small));
         dnnl_cache_store_close(store);
-        shell("rm -rf '%s'", options.path);
+        run_shell("rm -rf '%s'", options.path);
     }
 }
 
@@ -167,7 +153,7 @@ TEST_C(RootAttack, AnotherKindOfStoreIsRefused)
                     kinds[second](&other, &options));
             dnnl_cache_store_close(other);
         }
-        shell("rm -rf '%s'", options.path);
+        run_shell("rm -rf '%s'", options.path);
     }
 }
 
@@ -183,7 +169,7 @@ TEST_C(RootAttack, ARelativePathIsThatOfOpening)
     EXPECT_EQ(0, chdir("/"));
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_number(store, 1, small));
-    shell("rm -rf '%s'", path_in_test(path, "store"));
+    run_shell("rm -rf '%s'", path_in_test(path, "store"));
     EXPECT_OK(put_number(store, 2, small));
     EXPECT_EQ(0, access(path_in_test(path, "store/index.bin"), F_OK));
     dnnl_cache_store_close(store);
@@ -202,7 +188,7 @@ TEST_C(RootAttack, HugeFilesAreDamage)
         struct dnnl_cache_store_handle *store = open_with(kinds[k], &options);
         ASSERT_NOT_NULL(store);
         EXPECT_OK(put_number(store, 1, small));
-        shell("find '%s' -type f -size +10k -exec truncate -s 4T {} +",
+        run_shell("find '%s' -type f -size +10k -exec truncate -s 4T {} +",
                 options.path);
         EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, small));
         struct dnnl_cache_store_check check;
@@ -211,7 +197,7 @@ TEST_C(RootAttack, HugeFilesAreDamage)
         EXPECT_OK(put_number(store, 1, small));
         EXPECT_OK(get_number(store, 1, small));
         dnnl_cache_store_close(store);
-        shell("rm -rf '%s'", options.path);
+        run_shell("rm -rf '%s'", options.path);
     }
 }
 
@@ -437,6 +423,6 @@ TEST_C(PackAttack, TextIsNeverEmptied)
             open_with(dnnl_cache_store_open_pack, &options);
     EXPECT_OK(put_number(store, 1, small));
     dnnl_cache_store_close(store);
-    shell("cat '%s'.aside-* | grep -q dnnl_cache_entry",
+    run_shell("cat '%s'.aside-* | grep -q dnnl_cache_entry",
             path_in_test(path, "store/p"));
 }

@@ -3,8 +3,8 @@
  */
 #include "flat_store.h"
 
-#include "walk_suite.h"
-#include "walk_trace.h"
+#include "put_trace.h"
+#include "unindexed_suite.h"
 
 #include <fcntl.h>
 #include <inttypes.h>
@@ -37,16 +37,16 @@ static void flat_set_used(unsigned number, uint64_t ns)
     EXPECT_EQ(0, utimensat(AT_FDCWD, path, times, AT_SYMLINK_NOFOLLOW));
 }
 
-static const struct walk_kind flat = {
+static const struct unindexed_kind flat = {
         .open = dnnl_cache_store_open_flat,
         .options = dnnl_cache_store_flat_options_default,
         .size_file = "config.file",
-        .size_file_bytes = size_file_bytes,
+        .size_file_bytes = size_file_bytes + totals_bytes,
         .extra = 0,
         .set_used = flat_set_used,
 };
 
-WALK_SUITE(Flat, flat)
+UNINDEXED_SUITE(Flat, flat)
 
 /* ---- Names --------------------------------------------------------------- */
 
@@ -59,26 +59,27 @@ static uint64_t hash_seven(const void *data, size_t size)
 
 TEST_C(FlatStore, EntriesAreNamedByTheirHash)
 {
-    const struct dnnl_cache_store_options options = walk_options(&flat);
-    struct dnnl_cache_store_handle *store = walk_open(&flat, &options);
+    const struct dnnl_cache_store_options options = unindexed_options(&flat);
+    struct dnnl_cache_store_handle *store = unindexed_open(&flat, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_number(store, 10, 100));
     EXPECT_OK(put_bytes(store, "abc", "blob", 4));
-    walk_shell("cd '%s' && test \"$(ls -A | grep -vxE "
-               "'config.file|[0-9a-f]{16}[.]cl_cache' | wc -l)\" = 0 && "
-               "test \"$(ls -A | wc -l)\" = 3",
+    run_shell("cd '%s' && test \"$(ls -A | grep -vxE "
+              "'config.file|dnnl_cache_totals|[0-9a-f]{16}[.]cl_cache' | wc "
+              "-l)\" = 0 && "
+              "test \"$(ls -A | wc -l)\" = 4",
             options.path);
     /* XXH3-64 of "abc". */
-    walk_shell("test -f '%s/78af5f94892f3950.cl_cache'", options.path);
+    run_shell("test -f '%s/78af5f94892f3950.cl_cache'", options.path);
     dnnl_cache_store_close(store);
 }
 
 /* The ID is compared: of two with one hash the one put last is there. */
 TEST_C(FlatStore, OfOneHashTheLastIdIsKept)
 {
-    struct dnnl_cache_store_options options = walk_options(&flat);
+    struct dnnl_cache_store_options options = unindexed_options(&flat);
     options.hash = hash_seven;
-    struct dnnl_cache_store_handle *store = walk_open(&flat, &options);
+    struct dnnl_cache_store_handle *store = unindexed_open(&flat, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_number(store, 10, 100));
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, 11, 100));
@@ -87,10 +88,10 @@ TEST_C(FlatStore, OfOneHashTheLastIdIsKept)
     EXPECT_OK(put_number(store, 11, 100));
     EXPECT_OK(get_number(store, 11, 100));
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, 10, 100));
-    EXPECT_EQ(0, walk_statistics(store).damaged);
+    EXPECT_EQ(0, statistics_of(store).damaged);
     EXPECT_EQ(1, count_entries(store));
-    walk_shell("test -f '%s/0000000000000007.cl_cache'", options.path);
-    walk_expect_order(&flat, store, &options);
+    run_shell("test -f '%s/0000000000000007.cl_cache'", options.path);
+    unindexed_expect_order(&flat, store, &options);
 
     /* Prefixes, NUL bytes, a difference past the first page. */
     const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
@@ -110,11 +111,11 @@ TEST_C(FlatStore, OfOneHashTheLastIdIsKept)
 
 TEST_C(FlatStore, LevelZeroHasAnExtensionOfItsOwn)
 {
-    struct dnnl_cache_store_options options = walk_options(&flat);
+    struct dnnl_cache_store_options options = unindexed_options(&flat);
     struct dnnl_cache_store_handle *level_zero = NULL;
     char path[path_size];
-    options.capacity = walk_room(&flat, 6, 3000);
-    struct dnnl_cache_store_handle *opencl = walk_open(&flat, &options);
+    options.capacity = unindexed_room(&flat, 6, 3000);
+    struct dnnl_cache_store_handle *opencl = unindexed_open(&flat, &options);
     ASSERT_NOT_NULL(opencl);
     EXPECT_OK(dnnl_cache_store_open_flat_for(
             &level_zero, &options, dnnl_cache_store_flat_level_zero));
@@ -134,7 +135,7 @@ TEST_C(FlatStore, LevelZeroHasAnExtensionOfItsOwn)
     await_file_tick();
     for (unsigned i = 20; i < 40; i++) {
         EXPECT_OK(put_number(opencl, i, 3000));
-        walk_expect_order(&flat, opencl, &options);
+        unindexed_expect_order(&flat, opencl, &options);
     }
     EXPECT_STATUS(dnnl_cache_miss, get_number(level_zero, 10, 3000));
     dnnl_cache_store_close(opencl);
@@ -147,14 +148,14 @@ TEST_C(FlatStore, LevelZeroHasAnExtensionOfItsOwn)
 /* A directory whose own name looks like an entry's. */
 TEST_C(FlatStore, NamesOfDirectoriesDoNotMatter)
 {
-    struct dnnl_cache_store_options options = walk_options(&flat);
+    struct dnnl_cache_store_options options = unindexed_options(&flat);
     char path[path_size];
     char size_file[2 * path_size];
     struct stat before;
     struct stat after;
     options.path = path_in_test(path, "0123456789abcdef.cl_cache");
-    options.capacity = walk_room(&flat, 3, 3000);
-    struct dnnl_cache_store_handle *store = walk_open(&flat, &options);
+    options.capacity = unindexed_room(&flat, 3, 3000);
+    struct dnnl_cache_store_handle *store = unindexed_open(&flat, &options);
     ASSERT_NOT_NULL(store);
     snprintf(size_file, sizeof size_file, "%s/config.file", path);
     EXPECT_EQ(0, stat(size_file, &before));
@@ -164,7 +165,7 @@ TEST_C(FlatStore, NamesOfDirectoriesDoNotMatter)
             store, 0, DNNL_CACHE_STORE_AGE_UNLIMITED, NULL));
     EXPECT_EQ(0, stat(size_file, &after));
     EXPECT_EQ(before.st_ino, after.st_ino);
-    walk_expect_order(&flat, store, &options);
+    unindexed_expect_order(&flat, store, &options);
     dnnl_cache_store_close(store);
 }
 
@@ -187,21 +188,21 @@ TEST_C(FlatStore, DefaultsAreIntels)
 TEST_C(FlatStore, FreesAThird)
 {
     enum { entry = 3000 + 5 + trailer_size };
-    struct dnnl_cache_store_options options = walk_options(&flat);
-    options.capacity =
-            dnnl_cache_store_limit_bytes(30 * entry + size_file_bytes);
-    struct dnnl_cache_store_handle *store = walk_open(&flat, &options);
+    struct dnnl_cache_store_options options = unindexed_options(&flat);
+    options.capacity = dnnl_cache_store_limit_bytes(
+            30 * entry + size_file_bytes + totals_bytes);
+    struct dnnl_cache_store_handle *store = unindexed_open(&flat, &options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 10; i < 40; i++) {
         EXPECT_OK(put_number(store, i, 3000));
-        flat_set_used(i, walk_ago(1000 - i));
+        flat_set_used(i, time_ago(1000 - i));
     }
-    EXPECT_EQ(30 * entry, walk_statistics(store).bytes);
+    EXPECT_EQ(30 * entry, statistics_of(store).bytes);
     EXPECT_OK(put_number(store, 40, 3000));
     /* A third of 30, one for the new entry, and one for the odd percent. */
-    EXPECT_GE(walk_statistics(store).evictions, 11);
-    EXPECT_LE(walk_statistics(store).evictions, 12);
-    EXPECT_LE(walk_statistics(store).bytes, options.capacity.bytes * 2 / 3);
+    EXPECT_GE(statistics_of(store).evictions, 11);
+    EXPECT_LE(statistics_of(store).evictions, 12);
+    EXPECT_LE(statistics_of(store).bytes, options.capacity.bytes * 2 / 3);
     for (unsigned i = 10; i < 21; i++)
         EXPECT_STATUS(dnnl_cache_miss, get_number(store, i, 3000));
     for (unsigned i = 22; i < 41; i++)
@@ -213,13 +214,13 @@ TEST_C(FlatStore, FreesAThird)
  * here, and the wrong way round. */
 TEST_C(FlatStore, AccessTimesOfTheFileSystemDoNotMatter)
 {
-    struct dnnl_cache_store_options options = walk_options(&flat);
+    struct dnnl_cache_store_options options = unindexed_options(&flat);
     char path[path_size];
-    options.capacity = walk_room(&flat, 12, 3000);
-    struct dnnl_cache_store_handle *store = walk_open(&flat, &options);
+    options.capacity = unindexed_room(&flat, 12, 3000);
+    struct dnnl_cache_store_handle *store = unindexed_open(&flat, &options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 10; i < 22; i++) {
-        const time_t now = (time_t)(walk_ago(0) / 1000000000u);
+        const time_t now = (time_t)(time_ago(0) / 1000000000u);
         const struct timespec times[2] = {
                 {now + 1000 - (time_t)i, 0}, {now - 1000 + (time_t)i, 0}};
         EXPECT_OK(put_number(store, i, 3000));
@@ -237,17 +238,17 @@ TEST_C(FlatStore, AccessTimesOfTheFileSystemDoNotMatter)
 /* As where no use can be noted, and all were created at once. */
 TEST_C(FlatStore, OfOneTimeTheLargestGoesFirst)
 {
-    struct dnnl_cache_store_options options = walk_options(&flat);
-    options.capacity = walk_room(&flat, 12, 3000);
-    struct dnnl_cache_store_handle *store = walk_open(&flat, &options);
+    struct dnnl_cache_store_options options = unindexed_options(&flat);
+    options.capacity = unindexed_room(&flat, 12, 3000);
+    struct dnnl_cache_store_handle *store = unindexed_open(&flat, &options);
     ASSERT_NOT_NULL(store);
-    const uint64_t once = walk_ago(100);
+    const uint64_t once = time_ago(100);
     for (unsigned i = 10; i < 22; i++) {
         EXPECT_OK(put_number(store, i, 3000 - 10 * (i % 4)));
         flat_set_used(i, once);
     }
     EXPECT_OK(put_number(store, 22, 3000));
-    EXPECT_EQ(6, walk_statistics(store).evictions);
+    EXPECT_EQ(6, statistics_of(store).evictions);
     for (unsigned i = 10; i < 22; i++)
         EXPECT_STATUS(i % 4 <= 1 ? dnnl_cache_miss : dnnl_success,
                 get_number(store, i, 3000 - 10 * (i % 4)));
@@ -290,9 +291,9 @@ static void expect_size_file(
 TEST_C(FlatStore, TheSizeFileHasTheSizeAtAllTimes)
 {
     enum { entry = 3000 + 5 + trailer_size };
-    struct dnnl_cache_store_options options = walk_options(&flat);
-    options.capacity = walk_room(&flat, 6, 3000);
-    struct dnnl_cache_store_handle *store = walk_open(&flat, &options);
+    struct dnnl_cache_store_options options = unindexed_options(&flat);
+    options.capacity = unindexed_room(&flat, 6, 3000);
+    struct dnnl_cache_store_handle *store = unindexed_open(&flat, &options);
     ASSERT_NOT_NULL(store);
     expect_size_file(&options, 0); /* made by the first use */
     EXPECT_OK(put_number(store, 10, 3000));
@@ -305,18 +306,18 @@ TEST_C(FlatStore, TheSizeFileHasTheSizeAtAllTimes)
     expect_size_file(&options, entry - 1000);
     for (unsigned i = 20; i < 40; i++) {
         EXPECT_OK(put_number(store, i, 3000));
-        expect_size_file(&options, walk_entry_bytes(&flat, options.path));
+        expect_size_file(&options, bytes_of_entries(&flat, options.path));
     }
     dnnl_cache_store_close(store);
-    expect_size_file(&options, walk_entry_bytes(&flat, options.path));
+    expect_size_file(&options, bytes_of_entries(&flat, options.path));
 }
 
 TEST_C(FlatStore, CountsWhatWasDoneByHand)
 {
-    struct dnnl_cache_store_options options = walk_options(&flat);
+    struct dnnl_cache_store_options options = unindexed_options(&flat);
     char path[path_size];
-    options.capacity = walk_room(&flat, 6, 3000);
-    struct dnnl_cache_store_handle *store = walk_open(&flat, &options);
+    options.capacity = unindexed_room(&flat, 6, 3000);
+    struct dnnl_cache_store_handle *store = unindexed_open(&flat, &options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 10; i < 16; i++)
         EXPECT_OK(put_number(store, i, 3000));
@@ -324,16 +325,16 @@ TEST_C(FlatStore, CountsWhatWasDoneByHand)
     flat_file(path, 10, 0);
     EXPECT_EQ(0, unlink(path));
     EXPECT_OK(put_number(store, 16, 3000)); /* there is room for it now */
-    EXPECT_EQ(1, walk_statistics(store).recounts);
-    EXPECT_EQ(0, walk_statistics(store).evictions);
-    walk_expect_order(&flat, store, &options);
+    EXPECT_EQ(1, statistics_of(store).recounts);
+    EXPECT_EQ(0, statistics_of(store).evictions);
+    unindexed_expect_order(&flat, store, &options);
     await_file_tick();
-    walk_shell("head -c 3000 /dev/zero >'%s/78af5f94892f3950.cl_cache'",
+    run_shell("head -c 3000 /dev/zero >'%s/78af5f94892f3950.cl_cache'",
             options.path);
     EXPECT_OK(put_number(store, 17, 3000)); /* and none for this */
-    EXPECT_EQ(2, walk_statistics(store).recounts);
-    EXPECT_GT(walk_statistics(store).evictions, 0);
-    walk_expect_order(&flat, store, &options);
+    EXPECT_EQ(2, statistics_of(store).recounts);
+    EXPECT_GT(statistics_of(store).evictions, 0);
+    unindexed_expect_order(&flat, store, &options);
     dnnl_cache_store_close(store);
 }
 
@@ -354,7 +355,7 @@ static void tell(dnnl_cache_log_level_t level, const char *text, void *user)
 TEST_C(FlatStore, AConfigFileOfSomebodyElseIsLeftAlone)
 {
     static const char text[] = "an application's settings\n";
-    struct dnnl_cache_store_options options = walk_options(&flat);
+    struct dnnl_cache_store_options options = unindexed_options(&flat);
     struct told told = {0, ""};
     struct dnnl_cache_store_handle *store = NULL;
     char path[path_size];
@@ -380,7 +381,7 @@ TEST_C(FlatStore, AConfigFileOfSomebodyElseIsLeftAlone)
 /* A new one, one of our size, one that begins as ours, one beside entries. */
 TEST_C(FlatStore, ADamagedSizeFileIsMadeAnew)
 {
-    struct dnnl_cache_store_options options = walk_options(&flat);
+    struct dnnl_cache_store_options options = unindexed_options(&flat);
     char path[path_size];
     char ours[size_file_bytes] = "";
     ASSERT_EQ(0, mkdir(options.path, 0700));
@@ -390,12 +391,12 @@ TEST_C(FlatStore, ADamagedSizeFileIsMadeAnew)
         if (i == 1) write_whole(path, ours, sizeof ours);
         if (i == 2) write_whole(path, "dnnlccfg", 8);
         if (i == 3) write_whole(path, "damaged", 7);
-        struct dnnl_cache_store_handle *store = walk_open(&flat, &options);
+        struct dnnl_cache_store_handle *store = unindexed_open(&flat, &options);
         ASSERT_NOT_NULL(store);
         if (i == 3) EXPECT_OK(get_number(store, 10, 100));
         EXPECT_OK(put_number(store, 10, 100));
-        walk_expect_order(&flat, store, &options);
-        expect_size_file(&options, walk_entry_bytes(&flat, options.path));
+        unindexed_expect_order(&flat, store, &options);
+        expect_size_file(&options, bytes_of_entries(&flat, options.path));
         if (i < 2) EXPECT_OK(remove_id(store, "id 10"));
         dnnl_cache_store_close(store);
     }
@@ -435,13 +436,13 @@ static int put_without_size_file(void *user)
 
 TEST_C(FlatStore, WithoutItsBookNothingIsPutAndThatIsSaid)
 {
-    const struct dnnl_cache_store_options options = walk_options(&flat);
-    struct dnnl_cache_store_handle *store = walk_open(&flat, &options);
+    const struct dnnl_cache_store_options options = unindexed_options(&flat);
+    struct dnnl_cache_store_handle *store = unindexed_open(&flat, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_number(store, 10, 100));
     dnnl_cache_store_close(store);
-    walk_shell("chmod 000 '%s/config.file'", options.path);
-    if (geteuid() == 0) walk_shell("chown -R 12345 '%s'", test_directory());
+    run_shell("chmod 000 '%s/config.file'", options.path);
+    if (geteuid() == 0) run_shell("chown -R 12345 '%s'", test_directory());
     EXPECT_EQ(0, in_child(put_without_size_file, (void *)(uintptr_t)&options));
 }
 
@@ -449,19 +450,19 @@ TEST_C(FlatStore, WithoutItsBookNothingIsPutAndThatIsSaid)
 
 TEST_C(FlatStore, StepsOfAPut)
 {
-    const struct dnnl_cache_store_options options = walk_options(&flat);
-    char steps[walk_steps_size];
-    struct dnnl_cache_store_handle *store = walk_open(&flat, &options);
+    const struct dnnl_cache_store_options options = unindexed_options(&flat);
+    char steps[put_trace_size];
+    struct dnnl_cache_store_handle *store = unindexed_open(&flat, &options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 10; i < 30; i++)
         EXPECT_OK(put_number(store, i, 3000));
-    if (!walk_trace_put(steps, &flat, store, 30, 3000))
+    if (!trace_put(steps, &flat, store, 30, 3000))
         SKIP_TEST("tracing is not allowed here");
     /* Lock, mark, create, write, rename, size, unlock; no directory read. */
     EXPECT_STR_EQ("LSCWRSU", steps);
-    walk_trace_put(steps, &flat, store, 10, 2000);
+    trace_put(steps, &flat, store, 10, 2000);
     EXPECT_STR_EQ("LSCWRSU", steps);
-    walk_trace_put(steps, &flat, store, 10, 2000); /* there already */
+    trace_put(steps, &flat, store, 10, 2000); /* there already */
     EXPECT_STR_EQ("", steps);
     EXPECT_OK(get_number(store, 10, 2000));
     EXPECT_OK(get_number(store, 30, 3000));
@@ -470,17 +471,17 @@ TEST_C(FlatStore, StepsOfAPut)
 
 TEST_C(FlatStore, StepsOfAnEviction)
 {
-    struct dnnl_cache_store_options options = walk_options(&flat);
-    char steps[walk_steps_size];
-    options.capacity = walk_room(&flat, 6, 3000);
-    struct dnnl_cache_store_handle *store = walk_open(&flat, &options);
+    struct dnnl_cache_store_options options = unindexed_options(&flat);
+    char steps[put_trace_size];
+    options.capacity = unindexed_room(&flat, 6, 3000);
+    struct dnnl_cache_store_handle *store = unindexed_open(&flat, &options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 10; i < 16; i++)
         EXPECT_OK(put_number(store, i, 3000));
-    if (!walk_trace_put(steps, &flat, store, 30, 3000))
+    if (!trace_put(steps, &flat, store, 30, 3000))
         SKIP_TEST("tracing is not allowed here");
     /* Lock, mark, gather, remove; create, write, rename; size, unlock. */
     EXPECT_STR_EQ("LSGECWRSU", steps);
-    walk_expect_order(&flat, store, &options);
+    unindexed_expect_order(&flat, store, &options);
     dnnl_cache_store_close(store);
 }

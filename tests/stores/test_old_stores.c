@@ -30,14 +30,6 @@ static struct dnnl_cache_store_handle *open_copy(
     return store;
 }
 
-static struct dnnl_cache_store_statistics statistics_of(
-        const struct dnnl_cache_store_handle *store)
-{
-    struct dnnl_cache_store_statistics statistics;
-    EXPECT_OK(dnnl_cache_store_get_statistics(store, &statistics));
-    return statistics;
-}
-
 static size_t blob_of(char blob[64], int number)
 {
     return (size_t)snprintf(

@@ -2,8 +2,8 @@
 /* The tree store: its directories, and what all stores of its kind do. */
 #include "tree_store.h"
 
-#include "walk_suite.h"
-#include "walk_trace.h"
+#include "put_trace.h"
+#include "unindexed_suite.h"
 
 #include "blob/id.h"
 
@@ -63,16 +63,16 @@ static void tree_set_used(unsigned number, uint64_t ns)
     EXPECT_EQ(0, utimensat(AT_FDCWD, path, times, AT_SYMLINK_NOFOLLOW));
 }
 
-static const struct walk_kind tree = {
+static const struct unindexed_kind tree = {
         .open = dnnl_cache_store_open_tree,
         .options = dnnl_cache_store_tree_options_default,
         .size_file = "cache_size.txt",
-        .size_file_bytes = size_file_bytes,
+        .size_file_bytes = size_file_bytes + totals_bytes,
         .extra = time_size,
         .set_used = tree_set_used,
 };
 
-WALK_SUITE(Tree, tree)
+UNINDEXED_SUITE(Tree, tree)
 
 /* ---- Where items are ----------------------------------------------------- */
 
@@ -171,11 +171,11 @@ static unsigned differing_levels(struct dnnl_cache_store_handle *store,
 
 TEST_C(TreeStore, IngredientsDecideTheDirectory)
 {
-    const struct dnnl_cache_store_options options = walk_options(&tree);
+    const struct dnnl_cache_store_options options = unindexed_options(&tree);
     char name[128];
     char path[path_size];
     struct ingredients in = usual;
-    struct dnnl_cache_store_handle *store = walk_open(&tree, &options);
+    struct dnnl_cache_store_handle *store = unindexed_open(&tree, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_ingredients(store, &usual, "blob"));
     only_item(store, name);
@@ -240,9 +240,9 @@ TEST_C(TreeStore, InputOfTheCompilerDecidesTheImage)
     static const uint8_t one[32] = {1};
     static const uint8_t other[32] = {2};
     enum { count = sizeof inputs / sizeof *inputs };
-    const struct dnnl_cache_store_options options = walk_options(&tree);
+    const struct dnnl_cache_store_options options = unindexed_options(&tree);
     char names[2 * count][128];
-    struct dnnl_cache_store_handle *store = walk_open(&tree, &options);
+    struct dnnl_cache_store_handle *store = unindexed_open(&tree, &options);
     ASSERT_NOT_NULL(store);
     for (size_t i = 0; i < count; i++) {
         name_with(store, inputs[i], one, sizeof one, names[2 * i]);
@@ -259,10 +259,10 @@ TEST_C(TreeStore, InputOfTheCompilerDecidesTheImage)
 
 TEST_C(TreeStore, EveryIngredientSelectsItsOwnItem)
 {
-    const struct dnnl_cache_store_options options = walk_options(&tree);
+    const struct dnnl_cache_store_options options = unindexed_options(&tree);
     struct ingredients in[5] = {usual, usual, usual, usual, usual};
     static const char *const blobs[5] = {"0", "1", "2", "3", "4"};
-    struct dnnl_cache_store_handle *store = walk_open(&tree, &options);
+    struct dnnl_cache_store_handle *store = unindexed_open(&tree, &options);
     ASSERT_NOT_NULL(store);
     in[1].source = "kernel void k() { /* another application's */ }";
     in[2].driver_version = "1.2.4";
@@ -273,18 +273,18 @@ TEST_C(TreeStore, EveryIngredientSelectsItsOwnItem)
     for (int i = 0; i < 5; i++)
         expect_blob(store, &in[i], blobs[i]);
     EXPECT_EQ(5, count_entries(store));
-    walk_expect_order(&tree, store, &options);
+    unindexed_expect_order(&tree, store, &options);
     dnnl_cache_store_close(store);
 }
 
 TEST_C(TreeStore, ItemsAreTheIdTheBlobAndATime)
 {
-    const struct dnnl_cache_store_options options = walk_options(&tree);
+    const struct dnnl_cache_store_options options = unindexed_options(&tree);
     char path[path_size];
     size_t size;
-    struct dnnl_cache_store_handle *store = walk_open(&tree, &options);
+    struct dnnl_cache_store_handle *store = unindexed_open(&tree, &options);
     ASSERT_NOT_NULL(store);
-    const uint64_t before = walk_ago(0);
+    const uint64_t before = time_ago(0);
     EXPECT_OK(put_bytes(store, "id 10", "the blob", 8));
     tree_file(path, 10, 0);
     uint8_t *bytes = read_whole(path, &size);
@@ -300,9 +300,9 @@ TEST_C(TreeStore, ItemsAreTheIdTheBlobAndATime)
     EXPECT_EQ(time_size, size);
     bytes[size] = '\0';
     EXPECT_GE(strtoull((char *)bytes, NULL, 10), before);
-    EXPECT_LE(strtoull((char *)bytes, NULL, 10), walk_ago(0));
+    EXPECT_LE(strtoull((char *)bytes, NULL, 10), time_ago(0));
     free(bytes);
-    walk_shell("test $(find '%s' -type f | wc -l) = 4", options.path);
+    run_shell("test $(find '%s' -type f | wc -l) = 5", options.path);
     dnnl_cache_store_close(store);
 }
 
@@ -318,12 +318,12 @@ static uint64_t hash_seven(const void *data, size_t size)
 /* Of an ID of the library: every value, of the image its digest. */
 TEST_C(TreeStore, SourceFilesHaveTheWholeId)
 {
-    const struct dnnl_cache_store_options options = walk_options(&tree);
+    const struct dnnl_cache_store_options options = unindexed_options(&tree);
     char name[128];
     char path[path_size];
     size_t size;
     struct id_builder id = make_id(&usual);
-    struct dnnl_cache_store_handle *store = walk_open(&tree, &options);
+    struct dnnl_cache_store_handle *store = unindexed_open(&tree, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_ingredients(store, &usual, "blob"));
     only_item(store, name);
@@ -344,32 +344,32 @@ TEST_C(TreeStore, NumbersItemsOfOneHash)
     static const char directory[] =
             "0000000000000007/0000000000000007/0000000000000007/"
             "0000000000000007";
-    struct dnnl_cache_store_options options = walk_options(&tree);
+    struct dnnl_cache_store_options options = unindexed_options(&tree);
     options.hash = hash_seven;
-    struct dnnl_cache_store_handle *store = walk_open(&tree, &options);
+    struct dnnl_cache_store_handle *store = unindexed_open(&tree, &options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 0; i < 5; i++)
         EXPECT_OK(put_number(store, i, 50));
     for (unsigned i = 0; i < 5; i++)
         EXPECT_OK(get_number(store, i, 50));
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, 5, 50));
-    walk_shell("cd '%s/%s' && test \"$(echo *.src)\" = "
-               "'0.src 1.src 2.src 3.src 4.src'",
+    run_shell("cd '%s/%s' && test \"$(echo *.src)\" = "
+              "'0.src 1.src 2.src 3.src 4.src'",
             options.path, directory);
     /* A gap is no end; a new item has one more than the highest. */
     EXPECT_OK(remove_id(store, "id 0"));
     EXPECT_OK(remove_id(store, "id 2"));
     EXPECT_OK(get_number(store, 4, 50));
     EXPECT_OK(put_number(store, 9, 50));
-    walk_shell("cd '%s/%s' && test \"$(echo *.src)\" = "
-               "'1.src 3.src 4.src 5.src'",
+    run_shell("cd '%s/%s' && test \"$(echo *.src)\" = "
+              "'1.src 3.src 4.src 5.src'",
             options.path, directory);
     EXPECT_OK(put_number(store, 4, 51));
     EXPECT_OK(get_number(store, 4, 51));
     EXPECT_OK(get_number(store, 9, 50));
     EXPECT_EQ(4, count_entries(store));
-    walk_expect_order(&tree, store, &options);
-    walk_shell("cd '%s/%s' && test $(cat 5.src | wc -c) = 4", options.path,
+    unindexed_expect_order(&tree, store, &options);
+    run_shell("cd '%s/%s' && test $(cat 5.src | wc -c) = 4", options.path,
             directory);
 
     const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
@@ -392,17 +392,17 @@ TEST_C(TreeStore, NumbersItemsOfOneHash)
 
 TEST_C(TreeStore, NumbersMayBeUsedUp)
 {
-    struct dnnl_cache_store_options options = walk_options(&tree);
+    struct dnnl_cache_store_options options = unindexed_options(&tree);
     options.hash = hash_seven;
-    struct dnnl_cache_store_handle *store = walk_open(&tree, &options);
+    struct dnnl_cache_store_handle *store = unindexed_open(&tree, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_number(store, 1, 50));
-    walk_shell("cd '%s'/*/*/*/* && for e in .src .bin _access_time.txt; do "
-               "mv 0$e 4294967295$e; done",
+    run_shell("cd '%s'/*/*/*/* && for e in .src .bin _access_time.txt; do "
+              "mv 0$e 4294967295$e; done",
             options.path);
     EXPECT_OK(get_number(store, 1, 50));
     EXPECT_OK(put_number(store, 2, 50));
-    EXPECT_EQ(1, walk_statistics(store).puts_too_large);
+    EXPECT_EQ(1, statistics_of(store).puts_too_large);
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, 2, 50));
     EXPECT_OK(put_number(store, 1, 51));
     EXPECT_OK(get_number(store, 1, 51));
@@ -430,42 +430,42 @@ TEST_C(TreeStore, DefaultsAreSycls)
 TEST_C(TreeStore, ThresholdIsInDays)
 {
     const unsigned day = 24 * 3600;
-    const struct dnnl_cache_store_options options = walk_options(&tree);
-    struct dnnl_cache_store_handle *store = walk_open(&tree, &options);
+    const struct dnnl_cache_store_options options = unindexed_options(&tree);
+    struct dnnl_cache_store_handle *store = unindexed_open(&tree, &options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 10; i < 14; i++)
         EXPECT_OK(put_number(store, i, 100));
-    tree_set_used(10, walk_ago(7 * day - 60));
-    tree_set_used(11, walk_ago(7 * day + 60));
-    tree_set_used(12, walk_ago(30 * day));
+    tree_set_used(10, time_ago(7 * day - 60));
+    tree_set_used(11, time_ago(7 * day + 60));
+    tree_set_used(12, time_ago(30 * day));
     dnnl_cache_store_close(store);
-    store = walk_open(&tree, &options);
+    store = unindexed_open(&tree, &options);
     ASSERT_NOT_NULL(store);
-    EXPECT_EQ(2, walk_statistics(store).expired);
+    EXPECT_EQ(2, statistics_of(store).expired);
     EXPECT_OK(get_number(store, 10, 100));
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, 11, 100));
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, 12, 100));
     EXPECT_OK(get_number(store, 13, 100));
-    walk_expect_order(&tree, store, &options);
+    unindexed_expect_order(&tree, store, &options);
     dnnl_cache_store_close(store);
 }
 
 TEST_C(TreeStore, EvictsToHalf)
 {
     enum { entry = 3000 + 5 + trailer_size + time_size };
-    struct dnnl_cache_store_options options = walk_options(&tree);
-    options.capacity =
-            dnnl_cache_store_limit_bytes(30 * entry + size_file_bytes);
-    struct dnnl_cache_store_handle *store = walk_open(&tree, &options);
+    struct dnnl_cache_store_options options = unindexed_options(&tree);
+    options.capacity = dnnl_cache_store_limit_bytes(
+            30 * entry + size_file_bytes + totals_bytes);
+    struct dnnl_cache_store_handle *store = unindexed_open(&tree, &options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 10; i < 40; i++) {
         EXPECT_OK(put_number(store, i, 3000));
-        tree_set_used(i, walk_ago(1000 - i));
+        tree_set_used(i, time_ago(1000 - i));
     }
-    EXPECT_EQ(30 * entry, walk_statistics(store).bytes);
-    EXPECT_EQ(0, walk_statistics(store).evictions);
+    EXPECT_EQ(30 * entry, statistics_of(store).bytes);
+    EXPECT_EQ(0, statistics_of(store).evictions);
     EXPECT_OK(put_number(store, 40, 3000));
-    EXPECT_EQ(17, walk_statistics(store).evictions); /* 14 stay, one is new */
+    EXPECT_EQ(17, statistics_of(store).evictions); /* 14 stay, one is new */
     EXPECT_LE(tree_bytes(options.path), options.capacity.bytes / 2);
     for (unsigned i = 10; i < 27; i++)
         EXPECT_STATUS(dnnl_cache_miss, get_number(store, i, 3000));
@@ -474,8 +474,8 @@ TEST_C(TreeStore, EvictsToHalf)
     /* And not again for a while. */
     for (unsigned i = 50; i < 65; i++)
         EXPECT_OK(put_number(store, i, 3000));
-    EXPECT_EQ(17, walk_statistics(store).evictions);
-    walk_expect_order(&tree, store, &options);
+    EXPECT_EQ(17, statistics_of(store).evictions);
+    unindexed_expect_order(&tree, store, &options);
     dnnl_cache_store_close(store);
 }
 
@@ -495,20 +495,20 @@ static uint64_t noted_time(unsigned number)
 
 TEST_C(TreeStore, EveryUseIsNoted)
 {
-    const struct dnnl_cache_store_options options = walk_options(&tree);
-    struct dnnl_cache_store_handle *store = walk_open(&tree, &options);
+    const struct dnnl_cache_store_options options = unindexed_options(&tree);
+    struct dnnl_cache_store_handle *store = unindexed_open(&tree, &options);
     ASSERT_NOT_NULL(store);
-    uint64_t before = walk_ago(0);
+    uint64_t before = time_ago(0);
     EXPECT_OK(put_number(store, 10, 100));
     EXPECT_GE(noted_time(10), before);
-    EXPECT_LE(noted_time(10), walk_ago(0));
+    EXPECT_LE(noted_time(10), time_ago(0));
     for (int i = 0; i < 3; i++) {
-        before = walk_ago(0);
+        before = time_ago(0);
         EXPECT_OK(get_number(store, 10, 100));
         EXPECT_GE(noted_time(10), before);
-        EXPECT_LE(noted_time(10), walk_ago(0));
+        EXPECT_LE(noted_time(10), time_ago(0));
     }
-    before = walk_ago(0);
+    before = time_ago(0);
     EXPECT_OK(put_number(store, 10, 101));
     EXPECT_GE(noted_time(10), before);
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, 11, 100));
@@ -517,17 +517,17 @@ TEST_C(TreeStore, EveryUseIsNoted)
 
 TEST_C(TreeStore, NotedTimesDecideWhoGoes)
 {
-    struct dnnl_cache_store_options options = walk_options(&tree);
+    struct dnnl_cache_store_options options = unindexed_options(&tree);
     char path[path_size];
-    options.capacity = walk_room(&tree, 6, 3000);
-    options.capacity.bytes += 100; /* half of it has room for three */
-    struct dnnl_cache_store_handle *store = walk_open(&tree, &options);
+    options.capacity = unindexed_room(&tree, 6, 3000);
+    options.capacity.bytes += 200; /* half of it has room for three */
+    struct dnnl_cache_store_handle *store = unindexed_open(&tree, &options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 10; i < 16; i++) {
         char text[32];
         EXPECT_OK(put_number(store, i, 3000));
-        tree_set_used(i, walk_ago(5000));
-        snprintf(text, sizeof text, "%" PRIu64, walk_ago(100 + i));
+        tree_set_used(i, time_ago(5000));
+        snprintf(text, sizeof text, "%" PRIu64, time_ago(100 + i));
         tree_file(path, i, 2);
         write_whole(path, text, time_size);
     }
@@ -535,7 +535,7 @@ TEST_C(TreeStore, NotedTimesDecideWhoGoes)
     tree_file(path, 10, 2);
     write_whole(path, "a very long time ago", time_size);
     EXPECT_OK(put_number(store, 20, 3000));
-    EXPECT_EQ(4, walk_statistics(store).evictions);
+    EXPECT_EQ(4, statistics_of(store).evictions);
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, 10, 3000));
     EXPECT_OK(get_number(store, 11, 3000));
     EXPECT_OK(get_number(store, 12, 3000));
@@ -550,11 +550,11 @@ TEST_C(TreeStore, NotedTimesDecideWhoGoes)
 TEST_C(TreeStore, TheSizeFileHasTheTotalInBytes)
 {
     enum { entry = 1000 + 5 + trailer_size + time_size };
-    const struct dnnl_cache_store_options options = walk_options(&tree);
-    struct dnnl_cache_store_handle *store = walk_open(&tree, &options);
+    const struct dnnl_cache_store_options options = unindexed_options(&tree);
+    struct dnnl_cache_store_handle *store = unindexed_open(&tree, &options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 0; i < 12; i++) {
-        walk_shell("test \"$(cat '%s/cache_size.txt')\" = %u", options.path,
+        run_shell("test \"$(cat '%s/cache_size.txt')\" = %u", options.path,
                 i * entry);
         EXPECT_OK(put_number(store, 10 + i, 1000));
     }
@@ -562,92 +562,93 @@ TEST_C(TreeStore, TheSizeFileHasTheTotalInBytes)
         char id[32];
         snprintf(id, sizeof id, "id %u", 10 + i);
         EXPECT_OK(remove_id(store, id));
-        walk_shell("test \"$(cat '%s/cache_size.txt')\" = %u", options.path,
+        run_shell("test \"$(cat '%s/cache_size.txt')\" = %u", options.path,
                 i * entry);
     }
     /* None of these is a number. */
     static const char *const texts[] = {"", "?", "12x", "-1", "007",
             "18446744073709551616", "99999999999999999999999", "0\n"};
     for (unsigned i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-        walk_shell(
+        run_shell(
                 "printf %%s '%s' >'%s/cache_size.txt'", texts[i], options.path);
-        EXPECT_EQ(0, walk_statistics(store).bytes);
+        EXPECT_EQ(0, statistics_of(store).bytes);
         EXPECT_OK(put_number(store, 30 + i, 1000));
-        EXPECT_EQ(i, walk_statistics(store).recounts);
-        walk_expect_order(&tree, store, &options);
+        EXPECT_EQ(i, statistics_of(store).recounts);
+        unindexed_expect_order(&tree, store, &options);
     }
     /* This is one; a walk is needed to see that it is wrong. */
-    walk_shell(
-            "printf 18446744073709551615 >'%s/cache_size.txt'", options.path);
+    run_shell("printf 18446744073709551615 >'%s/cache_size.txt'", options.path);
     EXPECT_OK(put_number(store, 50, 1000));
     EXPECT_OK(get_number(store, 50, 1000));
     EXPECT_OK(get_number(store, 30, 1000));
-    EXPECT_EQ(0, walk_statistics(store).evictions);
-    walk_expect_order(&tree, store, &options);
+    EXPECT_EQ(0, statistics_of(store).evictions);
+    unindexed_expect_order(&tree, store, &options);
     dnnl_cache_store_close(store);
 }
 
 TEST_C(TreeStore, EmptyDirectoriesGo)
 {
-    struct dnnl_cache_store_options options = walk_options(&tree);
-    options.capacity = walk_room(&tree, 5, 1000);
-    struct dnnl_cache_store_handle *store = walk_open(&tree, &options);
+    struct dnnl_cache_store_options options = unindexed_options(&tree);
+    options.capacity = unindexed_room(&tree, 5, 1000);
+    struct dnnl_cache_store_handle *store = unindexed_open(&tree, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_ingredients(store, &usual, "blob"));
     for (unsigned i = 10; i < 40; i++)
         EXPECT_OK(put_number(store, i, 1000));
-    walk_shell("test -z \"$(find '%s' -mindepth 1 -type d -empty)\"",
+    run_shell("test -z \"$(find '%s' -mindepth 1 -type d -empty)\"",
             options.path);
     /* What a writer leaves that dies before it publishes. */
-    walk_shell("cd '%s' && mkdir -p 00000000000000aa/00000000000000bb/"
-               "00000000000000cc 00000000000000dd other/directory && "
-               "printf '?' >cache_size.txt",
+    run_shell("cd '%s' && mkdir -p 00000000000000aa/00000000000000bb/"
+              "00000000000000cc 00000000000000dd other/directory && "
+              "printf '?' >cache_size.txt",
             options.path);
     EXPECT_OK(put_number(store, 50, 1000));
-    walk_shell("cd '%s' && test \"$(find . -mindepth 1 -type d -empty)\" = "
-               "./other/directory && rm -r other",
+    run_shell("cd '%s' && test \"$(find . -mindepth 1 -type d -empty)\" = "
+              "./other/directory && rm -r other",
             options.path);
     EXPECT_OK(dnnl_cache_store_trim(
             store, 0, DNNL_CACHE_STORE_AGE_UNLIMITED, NULL));
-    walk_shell("test \"$(ls -A '%s')\" = cache_size.txt", options.path);
+    run_shell("cd '%s' && test \"$(echo $(ls -A))\" = "
+              "'cache_size.txt dnnl_cache_totals'",
+            options.path);
     dnnl_cache_store_close(store);
 }
 
 TEST_C(TreeStore, StepsOfAPut)
 {
-    const struct dnnl_cache_store_options options = walk_options(&tree);
-    char steps[walk_steps_size];
-    struct dnnl_cache_store_handle *store = walk_open(&tree, &options);
+    const struct dnnl_cache_store_options options = unindexed_options(&tree);
+    char steps[put_trace_size];
+    struct dnnl_cache_store_handle *store = unindexed_open(&tree, &options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 10; i < 20; i++)
         EXPECT_OK(put_number(store, i, 1000));
-    if (!walk_trace_put(steps, &tree, store, 30, 1000))
+    if (!trace_put(steps, &tree, store, 30, 1000))
         SKIP_TEST("tracing is not allowed here");
     /* The directory is locked until its files are there. */
     EXPECT_STR_EQ("LSlCWRCWRCWRuSU", steps);
-    walk_trace_put(steps, &tree, store, 30, 1001);
+    trace_put(steps, &tree, store, 30, 1001);
     EXPECT_STR_EQ("LGSlCWRCWRuSU", steps); /* G: its own directory */
-    walk_trace_put(steps, &tree, store, 30, 1001);
+    trace_put(steps, &tree, store, 30, 1001);
     EXPECT_STR_EQ("", steps);
     EXPECT_OK(get_number(store, 30, 1001));
-    walk_expect_order(&tree, store, &options);
+    unindexed_expect_order(&tree, store, &options);
     dnnl_cache_store_close(store);
 }
 
 TEST_C(TreeStore, StepsOfAnEviction)
 {
-    struct dnnl_cache_store_options options = walk_options(&tree);
-    char steps[walk_steps_size];
-    options.capacity = walk_room(&tree, 1, 1000);
-    struct dnnl_cache_store_handle *store = walk_open(&tree, &options);
+    struct dnnl_cache_store_options options = unindexed_options(&tree);
+    char steps[put_trace_size];
+    options.capacity = unindexed_room(&tree, 1, 1000);
+    struct dnnl_cache_store_handle *store = unindexed_open(&tree, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_number(store, 10, 1000));
-    if (!walk_trace_put(steps, &tree, store, 30, 1000))
+    if (!trace_put(steps, &tree, store, 30, 1000))
         SKIP_TEST("tracing is not allowed here");
     EXPECT_STR_EQ("LSGlEulCWRCWRCWRuSU", steps);
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, 10, 1000));
     EXPECT_OK(get_number(store, 30, 1000));
-    walk_expect_order(&tree, store, &options);
+    unindexed_expect_order(&tree, store, &options);
     dnnl_cache_store_close(store);
 }
 
@@ -677,26 +678,26 @@ static pid_t hold_directory(unsigned number)
 
 TEST_C(TreeConcurrent, LockedDirectoriesAreLeftAlone)
 {
-    struct dnnl_cache_store_options options = walk_options(&tree);
+    struct dnnl_cache_store_options options = unindexed_options(&tree);
     options.lock_timeout_ms = 50;
-    options.capacity = walk_room(&tree, 6, 1000);
-    struct dnnl_cache_store_handle *store = walk_open(&tree, &options);
+    options.capacity = unindexed_room(&tree, 6, 1000);
+    struct dnnl_cache_store_handle *store = unindexed_open(&tree, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_number(store, 10, 1000));
-    tree_set_used(10, walk_ago(1000));
+    tree_set_used(10, time_ago(1000));
     const pid_t pid = hold_directory(10);
     EXPECT_OK(put_number(store, 10, 1001));
-    EXPECT_EQ(1, walk_statistics(store).puts_lock_timeout);
+    EXPECT_EQ(1, statistics_of(store).puts_lock_timeout);
     EXPECT_STATUS(dnnl_runtime_error, remove_id(store, "id 10"));
     EXPECT_OK(get_number(store, 10, 1000)); /* readers do not mind */
-    tree_set_used(10, walk_ago(1000));
+    tree_set_used(10, time_ago(1000));
     for (unsigned i = 20; i < 30; i++) {
         EXPECT_OK(put_number(store, i, 1000)); /* others neither */
         EXPECT_OK(get_number(store, i, 1000));
-        walk_expect_order(&tree, store, &options);
+        unindexed_expect_order(&tree, store, &options);
     }
     EXPECT_OK(get_number(store, 10, 1000)); /* though it was to go first */
-    tree_set_used(10, walk_ago(1000));
+    tree_set_used(10, time_ago(1000));
     kill(pid, SIGKILL);
     waitpid(pid, NULL, 0);
     for (unsigned i = 30; i < 36; i++)
@@ -709,7 +710,7 @@ TEST_C(TreeConcurrent, LockedDirectoriesAreLeftAlone)
 
 static void plant_directory(const char *path, int what, const char *outside)
 {
-    walk_shell("rm -rf '%s'", path);
+    run_shell("rm -rf '%s'", path);
     switch (what) {
     case 0:
         EXPECT_EQ(0, symlink(outside, path));
@@ -733,10 +734,10 @@ static void plant_directory(const char *path, int what, const char *outside)
  * complete copy, which must be neither read nor changed. */
 TEST_C(TreeHostile, DirectoriesOnTheWay)
 {
-    const struct dnnl_cache_store_options options = walk_options(&tree);
+    const struct dnnl_cache_store_options options = unindexed_options(&tree);
     char path[path_size];
     char outside[path_size];
-    struct dnnl_cache_store_handle *store = walk_open(&tree, &options);
+    struct dnnl_cache_store_handle *store = unindexed_open(&tree, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_number(store, 10, 20));
     EXPECT_OK(put_ingredients(store, &usual, "blob"));
@@ -746,7 +747,7 @@ TEST_C(TreeHostile, DirectoriesOnTheWay)
             tree_file(path, 10, 0);
             for (int i = 0; i < up; i++)
                 *strrchr(path, '/') = '\0';
-            walk_shell("rm -rf '%s'; cp -rp '%s' '%s'", outside, path, outside);
+            run_shell("rm -rf '%s'; cp -rp '%s' '%s'", outside, path, outside);
             const uint64_t outside_bytes = tree_bytes(outside);
             plant_directory(path, what, outside);
             EXPECT_STATUS(dnnl_cache_miss, get_number(store, 10, 20));
@@ -761,6 +762,6 @@ TEST_C(TreeHostile, DirectoriesOnTheWay)
     }
     EXPECT_OK(dnnl_cache_store_trim(
             store, UINT64_MAX, DNNL_CACHE_STORE_AGE_UNLIMITED, NULL));
-    walk_expect_order(&tree, store, &options);
+    unindexed_expect_order(&tree, store, &options);
     dnnl_cache_store_close(store);
 }

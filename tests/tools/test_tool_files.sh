@@ -25,7 +25,7 @@ mapfile -t options < <(for command in '' "${commands[@]}"; do
     "$tool" ${command:+"$command"} --help
 done | sed -n 's/^  \(--[a-z-]*\).*/\1/p' | sort -u)
 [ "${#commands[@]}" = 12 ] || complain "found ${#commands[@]} commands"
-[ "${#options[@]}" = 15 ] || complain "found ${#options[@]} options"
+[ "${#options[@]}" = 16 ] || complain "found ${#options[@]} options"
 
 echo "== man page"
 if command -v groff >/dev/null; then
@@ -69,7 +69,7 @@ expect 'evict export' 'e'
 expect '--json' --j
 for word in "${options[@]}"; do
     found=
-    for command in list verify evict gc clear; do
+    for command in stats list verify evict gc clear; do
         if grep -qxF -- "$word" <<<"$(complete_words "$command" --)"; then
             found=1
         fi
@@ -79,8 +79,15 @@ done
 expect 'evict export' help e
 expect 'cost fifo lru' gc --policy ''
 expect 'cost fifo lru' gc --policy = ''
-types=$("$tool" --help | sed -n 's/,//g;s/^Types of stores: //p')
-expect "$(tr ' ' '\n' <<<"$types" | sort | tr '\n' ' ' | sed 's/ $//')" --type ''
+mapfile -t types < <("$tool" --help |
+    sed -n 's/^Types of stores: //p' | grep -oE '[a-z]+' | grep -vx or | sort)
+[ "${#types[@]}" = 4 ] || complain "found ${#types[@]} types"
+expect "${types[*]}" --type ''
+expect '' --type o
+section=$(sed -n '/^ *--type TYPE/,/^ *--key/p' <<<"$text")
+for type in "${types[@]}"; do
+    grep -qw -- "$type" <<<"$section" || complain "--type: the man page lacks $type"
+done
 name=$("$tool" list | sed -n '2s/ .*//p')
 expect "$name" inspect "${name:0:11}"
 expect "$name" --store "$work/store" why "${name:0:11}"

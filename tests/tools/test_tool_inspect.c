@@ -215,6 +215,25 @@ TEST_C(ToolInspect, ShowsUserData)
     made_fini(&m);
 }
 
+TEST_C(ToolInspect, ShowsFinalisedForms)
+{
+    struct made m = read_blob("good-finalised-alone");
+    write_whole(in_test("a.blob"), m.blob, m.size);
+    const struct run *run = run_tool("inspect", in_test("a.blob"), NULL);
+    EXPECT_EQ(exit_ok, run->code);
+    EXPECT_NOT_NULL(strstr(run->out,
+            "program  finalised form     form  as stored  finaliser\n"
+            "      0  beside the binary  11 B       11 B  sample 1\n"
+            "      1  the binary itself   0 B        0 B  sample 2\n"));
+    run = run_tool("inspect", in_test("a.blob"), "--json", NULL);
+    EXPECT_EQ(exit_ok, run->code);
+    EXPECT_NOT_NULL(
+            strstr(run->out, "        \"finaliser\": \"sample 1\",\n"
+                             "        \"finalised_bytes\": 11,\n"
+                             "        \"finalised_stored_bytes\": 11,\n"));
+    made_fini(&m);
+}
+
 TEST_C(ToolInspect, NeedsNoStoreForAFile)
 {
     const char *path =

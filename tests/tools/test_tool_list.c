@@ -3,6 +3,8 @@
 #include "test.h"
 #include "tool_helpers.h"
 
+#include <dnnl_cache/bucket_store.h>
+
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -142,12 +144,18 @@ TEST_C(ToolStats, WritesTables)
                           "entries            3\n"
                           "blobs              1.1 KiB\n"
                           "on disk            1.6 KiB\n"
-                          "capacity           unknown (its applications "
-                          "decide)\n"
+                          "capacity           1.0 GiB\n"
                           "compile time kept  6.0 ms\n"
                           "oldest             2100-01-01 00:00\n"
                           "newest             2100-01-01 00:02\n"
                           "last use noted     2100-01-01 00:02\n"
+                          "policy             fifo\n"
+                          "counted since      2100-01-01 00:00\n"
+                          "hits               0\n"
+                          "misses             0\n"
+                          "puts               3\n"
+                          "evictions          0\n"
+                          "refused puts       0\n"
                           "\n"
                           "entries  blobs  compile time  kind\n"
                           "      1  200 B        1.0 ms  engine\n"
@@ -187,7 +195,14 @@ static void write_stats(FILE *out, unsigned long long disk_bytes)
             in_test("store"));
     write_sum(out, "  ", 3, 1090, 6, 0, 2);
     fprintf(out, ",\n  \"disk_bytes\": %llu,\n", disk_bytes);
-    fputs("  \"capacity_bytes\": null,\n  \"kinds\": [", out);
+    fputs("  \"capacity_bytes\": 1073741824,\n"
+          "  \"policy\": \"fifo\",\n"
+          "  \"totals\": {\n"
+          "    \"since\": \"2100-01-01T00:00:00.000000000Z\",\n"
+          "    \"hits\": 0,\n    \"misses\": 0,\n    \"puts\": 3,\n"
+          "    \"evictions\": 0,\n    \"refused\": 0\n  },\n"
+          "  \"kinds\": [",
+            out);
     for (int i = 0; i < 2; i++) {
         const int *s = kind_sums[i];
         fprintf(out, "%s\n    {\n      \"kind\": \"%s\",\n", i > 0 ? "," : "",
@@ -229,8 +244,44 @@ TEST_C(ToolStats, WritesJson)
     sample_store_fini(&s);
 }
 
+/* What an application recorded, and nothing of the tool's own reading. */
+TEST_C(ToolStats, ShowsCapacityAndTotalsUntilReset)
+{
+    struct sample_store s;
+    sample_store_make(&s);
+    struct dnnl_cache_store_options options =
+            dnnl_cache_store_options_default();
+    struct dnnl_cache_store_handle *store = NULL;
+    options.path = in_test("store");
+    options.capacity = dnnl_cache_store_limit_mb(3);
+    options.policy = dnnl_cache_store_policy_cost;
+    ASSERT_OK(dnnl_cache_store_open_bucket(&store, &options));
+    EXPECT_OK(get_made(store, &s.made[0]));
+    dnnl_cache_store_close(store);
+    for (int i = 0; i < 2; i++) {
+        const struct run *run = run_tool("stats", NULL);
+        EXPECT_NOT_NULL(strstr(run->out, "\ncapacity           3.0 MiB\n"));
+        EXPECT_NOT_NULL(strstr(run->out, "\npolicy             cost\n"));
+        EXPECT_NOT_NULL(strstr(run->out, "\nhits               1\n"));
+        EXPECT_NOT_NULL(strstr(run->out, "\nputs               3\n"));
+    }
+    set_clock(TEST_EPOCH_NS + UINT64_C(3600000000000));
+    const struct run *run = run_tool("stats", "--reset", "--json", NULL);
+    EXPECT_EQ(exit_ok, run->code);
+    EXPECT_NOT_NULL(strstr(run->out, "\"capacity_bytes\": 3145728,\n"));
+    EXPECT_NOT_NULL(strstr(run->out, "\"policy\": \"cost\",\n"));
+    EXPECT_NOT_NULL(strstr(run->out, "\"since\": \"2100-01-01T01:00:"));
+    EXPECT_NOT_NULL(strstr(run->out, "\"hits\": 0,\n"));
+    EXPECT_NOT_NULL(strstr(run->out, "\"puts\": 0,\n"));
+    EXPECT_NOT_NULL(strstr(run->out, "\"entries\": 3,\n"));
+    EXPECT_EQ(exit_usage, run_tool("list", "--reset", NULL)->code);
+    sample_store_fini(&s);
+}
+
 TEST_C(ToolStats, OfAnEmptyStoreIsZeros)
 {
+    set_clock(TEST_EPOCH_NS);
+    setenv("TZ", "UTC", 1);
     dnnl_cache_store_close(open_test_store("store"));
     const struct run *run = run_tool("stats", NULL);
     EXPECT_EQ(exit_ok, run->code);
@@ -239,12 +290,18 @@ TEST_C(ToolStats, OfAnEmptyStoreIsZeros)
                           "entries            0\n"
                           "blobs              0 B\n"
                           "on disk            0 B\n"
-                          "capacity           unknown (its applications "
-                          "decide)\n"
+                          "capacity           1.0 GiB\n"
                           "compile time kept  -\n"
                           "oldest             -\n"
                           "newest             -\n"
-                          "last use noted     -\n",
+                          "last use noted     -\n"
+                          "policy             fifo\n"
+                          "counted since      2100-01-01 00:00\n"
+                          "hits               0\n"
+                          "misses             0\n"
+                          "puts               0\n"
+                          "evictions          0\n"
+                          "refused puts       0\n",
                           in_test("store")),
             run->out);
     EXPECT_EQ(exit_ok, run_tool("stats", "--json", NULL)->code);

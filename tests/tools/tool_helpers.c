@@ -76,9 +76,15 @@ static struct made make(const char *device, const char *driver,
     put_device(&id, blob_kind_program, device, driver);
     id_put_digest(&id, id_source, source, strlen(source));
     id_put_string(&id, id_build_options, options);
-    const struct blob_program program = {id.bytes.data, id.bytes.size, binary,
-            binary_size, binary_size, blob_codec_none, blob_backend_opencl, log,
-            log != NULL ? strlen(log) : 0};
+    const struct blob_program program = {.id = id.bytes.data,
+            .id_size = id.bytes.size,
+            .binary = binary,
+            .binary_size = binary_size,
+            .raw_size = binary_size,
+            .codec = blob_codec_none,
+            .backend = blob_backend_opencl,
+            .log = log,
+            .log_size = log != NULL ? strlen(log) : 0};
     const struct blob_kernel kernel = {0, "copy", 4, NULL, 0};
     const struct blob_contents contents = {.kind = blob_kind_program,
             .id = id.bytes.data,

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "common/cache_parts.h"
 #include "common/hash.h"
 
 #define WAIT_MILLISECONDS 60000
@@ -136,9 +137,20 @@ bool items_find(struct cache *c, unsigned id)
     return true;
 }
 
+dnnl_status_t items_replace(struct cache *c, const struct cache_key *key,
+        void *value, uint64_t cost_ns)
+{
+    return cache_put(c, key, value, cost_ns, false);
+}
+
 struct cache_statistics items_statistics(struct cache *c)
 {
     struct cache_statistics s;
     cache_get_statistics(c, &s);
     return s;
+}
+
+size_t items_count(struct cache *c)
+{
+    return (size_t)items_statistics(c).entries;
 }

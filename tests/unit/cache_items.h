@@ -61,7 +61,13 @@ dnnl_status_t items_put(struct cache *c, unsigned id);
 /* Whether the cache has the id's value; makes it the newest. */
 bool items_find(struct cache *c, unsigned id);
 
+/* cache_put() of a value that replaces what the key has. */
+dnnl_status_t items_replace(struct cache *c, const struct cache_key *key,
+        void *value, uint64_t cost_ns);
+
 struct cache_statistics items_statistics(struct cache *c);
+/* How many finished values the cache has. */
+size_t items_count(struct cache *c);
 
 /* Polls *flag for a minute at most; returns whether it became at least n. */
 bool await_at_least(atomic_uint *flag, unsigned n);

@@ -68,12 +68,22 @@ static void fill_programs(struct sample *s)
     static const uint8_t frame[] = {
             0x28, 0xb5, 0x2f, 0xfd, 0x20, 100, 0x23, 0x03, 0x00, 'x'};
     static const char log[] = "warning: a sample\n";
-    s->programs[0] = (struct blob_program){s->ids[1].bytes.data,
-            s->ids[1].bytes.size, plain, 13, 13, blob_codec_none,
-            blob_backend_opencl, log, strlen(log)};
-    s->programs[1] = (struct blob_program){s->ids[2].bytes.data,
-            s->ids[2].bytes.size, frame, sizeof frame, 100, blob_codec_zstd,
-            blob_backend_opencl, NULL, 0};
+    s->programs[0] = (struct blob_program){.id = s->ids[1].bytes.data,
+            .id_size = s->ids[1].bytes.size,
+            .binary = plain,
+            .binary_size = 13,
+            .raw_size = 13,
+            .codec = blob_codec_none,
+            .backend = blob_backend_opencl,
+            .log = log,
+            .log_size = strlen(log)};
+    s->programs[1] = (struct blob_program){.id = s->ids[2].bytes.data,
+            .id_size = s->ids[2].bytes.size,
+            .binary = frame,
+            .binary_size = sizeof frame,
+            .raw_size = 100,
+            .codec = blob_codec_zstd,
+            .backend = blob_backend_opencl};
 }
 
 static void fill_kernels(struct sample *s)
@@ -148,6 +158,22 @@ void sample_init_applications(struct sample *s)
     write_sample(s);
 }
 
+void sample_init_finalised(struct sample *s, enum blob_kind kind)
+{
+    static const uint8_t form[] = "eleven byte";
+    sample_init(s, kind);
+    s->programs[0].finaliser = "sample 1";
+    s->programs[0].finaliser_size = 8;
+    s->programs[0].final_binary = form;
+    s->programs[0].final_size = 11;
+    s->programs[0].final_raw_size = 11;
+    if (kind == blob_kind_primitive) { /* the binary itself is one */
+        s->programs[1].finaliser = "sample 2";
+        s->programs[1].finaliser_size = 8;
+    }
+    write_sample(s);
+}
+
 void sample_fini(struct sample *s)
 {
     for (size_t i = 0; i < 3; i++)
@@ -155,7 +181,8 @@ void sample_fini(struct sample *s)
     free(s->blob);
 }
 
-/* ---- Forgeries ----------------------------------------------------------- */
+/* ---- Forgeries
+ * ----------------------------------------------------------- */
 
 void forge_repair(uint8_t *blob, size_t size)
 {
@@ -218,7 +245,8 @@ size_t forge_find(const uint8_t *blob, uint32_t tag, size_t *size)
     abort();
 }
 
-/* ---- Soundness ----------------------------------------------------------- */
+/* ---- Soundness
+ * ----------------------------------------------------------- */
 
 /* Whether a text ends with a NUL where the reader promises one. */
 static bool is_terminated(const char *text, size_t size)
@@ -231,10 +259,11 @@ static bool is_known(uint32_t tag)
     return tag == format_tag_id || tag == format_tag_programs
            || tag == format_tag_kernels || tag == format_tag_engine_facts
            || tag == format_tag_logs || tag == format_tag_user_data
-           || tag == format_tag_binaries;
+           || tag == format_tag_binaries || tag == format_tag_finalised;
 }
 
-/* Whether the bytes are those of the view without what the reader ignores. */
+/* Whether the bytes are those of the view without what the reader ignores.
+ */
 static bool is_essence(
         const struct blob_view *view, const uint8_t *bytes, size_t size)
 {
@@ -271,7 +300,11 @@ bool forge_view_is_sound(const struct blob_view *view)
     for (uint32_t i = 0; sound && i < view->program_count; i++)
         sound = blob_view_program(view, i, &programs[i]) == dnnl_success
                 && (programs[i].binary - view->data) % 8 == 0
-                && is_terminated(programs[i].log, programs[i].log_size);
+                && is_terminated(programs[i].log, programs[i].log_size)
+                && is_terminated(
+                        programs[i].finaliser, programs[i].finaliser_size)
+                && (programs[i].final_binary == NULL
+                        || (programs[i].final_binary - view->data) % 8 == 0);
     for (uint32_t i = 0; sound && i < view->kernel_count; i++)
         sound = blob_view_kernel(view, i, &kernels[i]) == dnnl_success
                 && strlen(kernels[i].name) == kernels[i].name_size;

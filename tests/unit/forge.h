@@ -27,6 +27,9 @@ void sample_init(struct sample *s, enum blob_kind kind);
 void sample_init_with_user_data(struct sample *s);
 /* The same of a program, with the ID of an application's. */
 void sample_init_applications(struct sample *s);
+/* The same with finalised forms: one beside the first program's binary, and the
+ * second program's binary itself. */
+void sample_init_finalised(struct sample *s, enum blob_kind kind);
 void sample_fini(struct sample *s);
 
 /* Makes total size and checksum right, if there is room for a header. */

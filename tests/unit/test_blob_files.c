@@ -24,6 +24,8 @@ static const struct {
         {"good-no-program", dnnl_success, ""},
         {"good-optional-section", dnnl_success, ""},
         {"good-user-data", dnnl_success, ""},
+        {"good-finalised", dnnl_success, ""},
+        {"good-finalised-alone", dnnl_success, ""},
         {"bad-magic", dnnl_cache_blob_corrupt, "wrong magic"},
         {"bad-text-mode", dnnl_cache_blob_corrupt, "wrong magic"},
         {"bad-cut-header", dnnl_cache_blob_corrupt, "40 bytes, written as 200"},
@@ -74,6 +76,28 @@ static const struct {
                 "section 3: flags 0x1, not 0"},
         {"bad-user-data-kind", dnnl_cache_blob_corrupt,
                 "user data: only in a program's blob"},
+        {"bad-finalised-flags", dnnl_cache_blob_corrupt,
+                "section 4: flags 0x1, not 0"},
+        {"bad-finalised-kind", dnnl_cache_blob_corrupt,
+                "finalised forms without programs"},
+        {"bad-finalised-program", dnnl_cache_blob_corrupt,
+                "finalised form 0: program 1 of 1"},
+        {"bad-finalised-order", dnnl_cache_blob_corrupt,
+                "finalised form 1: program 0 is not behind the one before"},
+        {"bad-finalised-swapped", dnnl_cache_blob_corrupt,
+                "finalised form 0: not one of program 0's binary"},
+        {"bad-finalised-binding", dnnl_cache_blob_corrupt,
+                "finalised form 0: not one of program 0's binary"},
+        {"bad-finalised-name", dnnl_cache_blob_corrupt,
+                "finalised form 0: NUL in its name"},
+        {"bad-finalised-long-name", dnnl_cache_blob_corrupt,
+                "finalised form 0: name of 65 bytes"},
+        {"bad-finalised-size", dnnl_cache_blob_corrupt,
+                "finalised form 0: 12 bytes, 11 stored"},
+        {"bad-finalised-cut", dnnl_cache_blob_corrupt,
+                "finalised form 0: length 11, 10 left"},
+        {"unsupported-finalised-codec", dnnl_cache_blob_unsupported,
+                "finalised form 0: codec 2"},
         {"unsupported-version", dnnl_cache_blob_unsupported,
                 "format version 2 > 1"},
         {"unsupported-section", dnnl_cache_blob_unsupported,
@@ -177,6 +201,13 @@ static void expect_golden(const char *name, const struct sample *s)
         EXPECT_EQ(expected->codec, p.codec);
         EXPECT_EQ(expected->backend, p.backend);
         if (p.log_size == 0) EXPECT_NULL(p.log);
+        EXPECT_BYTES_EQ(expected->finaliser, expected->finaliser_size,
+                p.finaliser, p.finaliser_size);
+        EXPECT_BYTES_EQ(expected->final_binary, expected->final_size,
+                p.final_binary, p.final_size);
+        EXPECT_EQ(expected->final_raw_size, p.final_raw_size);
+        EXPECT_EQ(expected->final_codec, p.final_codec);
+        if (p.final_size == 0) EXPECT_NULL(p.final_binary);
         raw += p.raw_size;
         stored += p.binary_size;
     }
@@ -232,5 +263,16 @@ TEST_C(BlobFiles, ProgramWithUserDataIsGolden)
     struct sample s;
     sample_init_with_user_data(&s);
     expect_golden("good-user-data", &s);
+    sample_fini(&s);
+}
+
+TEST_C(BlobFiles, FinalisedFormsAreGolden)
+{
+    struct sample s;
+    sample_init_finalised(&s, blob_kind_program);
+    expect_golden("good-finalised", &s);
+    sample_fini(&s);
+    sample_init_finalised(&s, blob_kind_primitive);
+    expect_golden("good-finalised-alone", &s);
     sample_fini(&s);
 }

@@ -36,7 +36,7 @@ TEST_C(Cache, BuildsOnceThenHits)
     EXPECT_PTR_EQ(built, hit);
     EXPECT_EQ(1, atomic_load(&r.calls));
     EXPECT_EQ(3, atomic_load(&built->references)); /* the cache's and ours */
-    EXPECT_EQ(1, cache_size(c));
+    EXPECT_EQ(1, items_count(c));
     item_release(built);
     item_release(hit);
     END_OF_CACHE(c);
@@ -59,7 +59,7 @@ TEST_C(Cache, ComparesWholeKeys)
         item_release(value);
         EXPECT_EQ(1, atomic_load(&r.calls));
     }
-    EXPECT_EQ(count, cache_size(c));
+    EXPECT_EQ(count, items_count(c));
     for (unsigned i = 0; i < count; i++) {
         void *value = NULL;
         ASSERT_TRUE(cache_find(c, &keys[i], &value));
@@ -122,7 +122,7 @@ TEST_C(Cache, FindNeitherBuildsNorWritesOnAMiss)
     void *value = c; /* anything but NULL */
     EXPECT_FALSE(cache_find(c, &k.key, &value));
     EXPECT_PTR_EQ(c, value);
-    EXPECT_EQ(0, cache_size(c));
+    EXPECT_EQ(0, items_count(c));
     END_OF_CACHE(c);
 }
 
@@ -140,13 +140,13 @@ TEST_C(Cache, FailureIsReturnedAndForgotten)
     EXPECT_STATUS(dnnl_cache_blob_stale, recipe_get(c, &r, &i, &outcome));
     EXPECT_PTR_EQ(&untouched, i);
     EXPECT_EQ(cache_outcome_hit, outcome);
-    EXPECT_EQ(0, cache_size(c));
+    EXPECT_EQ(0, items_count(c));
     EXPECT_FALSE(items_find(c, 1));
 
     ASSERT_OK(recipe_get(c, &r, &i, &outcome));
     EXPECT_EQ(cache_outcome_built, outcome);
     EXPECT_EQ(3, atomic_load(&r.calls));
-    EXPECT_EQ(1, cache_size(c));
+    EXPECT_EQ(1, items_count(c));
     item_release(i);
     END_OF_CACHE(c);
 }
@@ -159,7 +159,7 @@ TEST_C(Cache, SpuriousFailureIsARuntimeErrorToItsBuilder)
     EXPECT_STATUS(dnnl_runtime_error, recipe_get(c, &r, &i, NULL));
     EXPECT_NULL(i);
     EXPECT_EQ(1, atomic_load(&r.calls));
-    EXPECT_EQ(0, cache_size(c));
+    EXPECT_EQ(0, items_count(c));
     ASSERT_OK(recipe_get(c, &r, &i, NULL));
     item_release(i);
     END_OF_CACHE(c);
@@ -182,7 +182,7 @@ TEST_C(CacheLimits, LeastRecentlyUsedLeavesFirst)
     EXPECT_TRUE(items_find(c, 2));
     EXPECT_TRUE(items_find(c, 4));
     EXPECT_TRUE(items_find(c, 5));
-    EXPECT_EQ(3, cache_size(c));
+    EXPECT_EQ(3, items_count(c));
     EXPECT_EQ(2, items_statistics(c).evictions);
     END_OF_CACHE(c);
 }
@@ -213,7 +213,7 @@ TEST_C(CacheLimits, ShrinkingLeavesExactlyThatMany)
                 ASSERT_OK(items_put(c, id));
             cache_set_capacity(c, capacity);
             EXPECT_EQ(capacity, cache_capacity(c));
-            EXPECT_EQ(left, cache_size(c));
+            EXPECT_EQ(left, items_count(c));
             EXPECT_EQ(left, items_alive());
             for (unsigned id = 1; id <= filled; id++)
                 EXPECT_EQ(id > filled - left, items_find(c, id));
@@ -230,7 +230,7 @@ TEST_C(CacheLimits, GrowingKeepsAllAndMakesRoom)
     cache_set_capacity(c, 100000);
     for (unsigned id = 2; id <= 1000; id++)
         ASSERT_OK(items_put(c, id));
-    EXPECT_EQ(999, cache_size(c));
+    EXPECT_EQ(999, items_count(c));
     EXPECT_EQ(1000, items_statistics(c).builds);
     END_OF_CACHE(c);
 }
@@ -247,7 +247,7 @@ TEST_C(CacheLimits, OffBuildsAndKeepsNothing)
         EXPECT_EQ(n, atomic_load(&r.calls));
         EXPECT_EQ(1, atomic_load(&i->references));
         item_release(i);
-        EXPECT_EQ(0, cache_size(c));
+        EXPECT_EQ(0, items_count(c));
     }
     r.status = dnnl_success;
     r.failing_calls = 3;
@@ -257,7 +257,7 @@ TEST_C(CacheLimits, OffBuildsAndKeepsNothing)
 
     cache_set_capacity(c, 1);
     ASSERT_OK(items_put(c, 1));
-    EXPECT_EQ(1, cache_size(c));
+    EXPECT_EQ(1, items_count(c));
     END_OF_CACHE(c);
 }
 
@@ -269,18 +269,18 @@ TEST_C(CacheLimits, BytesNeverExceedTheirLimit)
         ASSERT_OK(items_put(c, id));
         EXPECT_LE(items_statistics(c).bytes, 35);
     }
-    EXPECT_EQ(3, cache_size(c));
+    EXPECT_EQ(3, items_count(c));
     EXPECT_EQ(30, items_statistics(c).bytes);
     for (unsigned id = 8; id <= 10; id++)
         EXPECT_TRUE(items_find(c, id));
 
     cache_set_byte_limit(c, 20); /* exactly two */
-    EXPECT_EQ(2, cache_size(c));
+    EXPECT_EQ(2, items_count(c));
     EXPECT_FALSE(items_find(c, 8));
     cache_set_byte_limit(c, UINT64_MAX);
     for (unsigned id = 1; id <= 10; id++)
         ASSERT_OK(items_put(c, id));
-    EXPECT_EQ(10, cache_size(c));
+    EXPECT_EQ(10, items_count(c));
     EXPECT_EQ(100, items_statistics(c).bytes);
     END_OF_CACHE(c);
 }
@@ -317,13 +317,13 @@ TEST_C(CacheLimits, ValueThatNeverFitsDisplacesNoOther)
     ASSERT_OK(recipe_get(c, &r, &i, NULL));
     EXPECT_EQ(1, atomic_load(&i->references));
     item_release(i);
-    EXPECT_EQ(3, cache_size(c));
+    EXPECT_EQ(3, items_count(c));
     EXPECT_EQ(30, items_statistics(c).bytes);
 
     r.bytes = 50; /* fits, alone */
     ASSERT_OK(recipe_get(c, &r, &i, NULL));
     item_release(i);
-    EXPECT_EQ(1, cache_size(c));
+    EXPECT_EQ(1, items_count(c));
     EXPECT_EQ(50, items_statistics(c).bytes);
     END_OF_CACHE(c);
 }
@@ -354,8 +354,8 @@ TEST_C(CacheLimits, ValuesCountNothingWithoutABytesFunction)
     ASSERT_OK(cache_get_or_build(c, &k.key, cache_way_shared, build_constant,
             &constant, &value, NULL, NULL));
     EXPECT_PTR_EQ(&constant, value);
-    ASSERT_OK(cache_replace(c, &k.key, &constant, 0));
-    EXPECT_EQ(1, cache_size(c));
+    ASSERT_OK(items_replace(c, &k.key, &constant, 0));
+    EXPECT_EQ(1, items_count(c));
     EXPECT_EQ(0, items_statistics(c).bytes);
     cache_destroy(c);
 }
@@ -373,10 +373,10 @@ TEST_C(CacheChange, ReplacedValueIsWhatLaterLookUpsFind)
 
     struct item *fresh = item_create(1, 25);
     ASSERT_NOT_NULL(fresh);
-    ASSERT_OK(cache_replace(c, &k.key, fresh, 0));
+    ASSERT_OK(items_replace(c, &k.key, fresh, 0));
     EXPECT_EQ(2, atomic_load(&fresh->references));
     EXPECT_EQ(1, atomic_load(&old->references));
-    EXPECT_EQ(1, cache_size(c));
+    EXPECT_EQ(1, items_count(c));
     EXPECT_EQ(25, items_statistics(c).bytes);
     EXPECT_EQ(0, items_statistics(c).evictions);
 
@@ -399,10 +399,10 @@ TEST_C(CacheChange, ReplacePutsWhatWasNotThereWithinTheLimits)
         item_key_init(&k, id);
         struct item *i = item_create(id, 10);
         ASSERT_NOT_NULL(i);
-        ASSERT_OK(cache_replace(c, &k.key, i, 0));
+        ASSERT_OK(items_replace(c, &k.key, i, 0));
         item_release(i);
     }
-    EXPECT_EQ(2, cache_size(c));
+    EXPECT_EQ(2, items_count(c));
     EXPECT_EQ(20, items_statistics(c).bytes);
     EXPECT_FALSE(items_find(c, 1));
     END_OF_CACHE(c);
@@ -415,9 +415,9 @@ TEST_C(CacheChange, ReplaceKeepsNothingWhileOff)
     item_key_init(&k, 1);
     struct item *i = item_create(1, 10);
     ASSERT_NOT_NULL(i);
-    ASSERT_OK(cache_replace(c, &k.key, i, 0));
+    ASSERT_OK(items_replace(c, &k.key, i, 0));
     EXPECT_EQ(1, atomic_load(&i->references));
-    EXPECT_EQ(0, cache_size(c));
+    EXPECT_EQ(0, items_count(c));
     item_release(i);
     END_OF_CACHE(c);
 }
@@ -436,10 +436,10 @@ TEST_C(CacheChange, RemoveValueDropsOnlyThatValue)
 
     EXPECT_FALSE(cache_remove_value(c, &k.key, c));
     EXPECT_FALSE(cache_remove_value(c, &other.key, i));
-    EXPECT_EQ(2, cache_size(c));
+    EXPECT_EQ(2, items_count(c));
     EXPECT_TRUE(cache_remove_value(c, &k.key, i));
     EXPECT_FALSE(cache_remove_value(c, &k.key, i));
-    EXPECT_EQ(1, cache_size(c));
+    EXPECT_EQ(1, items_count(c));
     EXPECT_EQ(10, items_statistics(c).bytes);
     EXPECT_EQ(1, atomic_load(&i->references));
     item_release(i);
@@ -453,12 +453,12 @@ TEST_C(CacheChange, ClearDropsAllAndTheCacheGoesOn)
     for (unsigned id = 1; id <= 5; id++)
         ASSERT_OK(items_put(c, id));
     cache_clear(c);
-    EXPECT_EQ(0, cache_size(c));
+    EXPECT_EQ(0, items_count(c));
     EXPECT_EQ(0, items_alive());
     EXPECT_EQ(0, items_statistics(c).bytes);
     EXPECT_EQ(0, items_statistics(c).evictions);
     ASSERT_OK(items_put(c, 1));
-    EXPECT_EQ(1, cache_size(c));
+    EXPECT_EQ(1, items_count(c));
     END_OF_CACHE(c);
 }
 
@@ -513,7 +513,7 @@ TEST_C(CacheNesting, BuildMayBuildOtherKeys)
         ASSERT_OK(recipe_get(c, &r, &i, NULL));
         item_release(i);
         EXPECT_EQ(101, items_statistics(c).builds);
-        EXPECT_EQ(capacities[n] > 101 ? 101 : capacities[n], cache_size(c));
+        EXPECT_EQ(capacities[n] > 101 ? 101 : capacities[n], items_count(c));
         END_OF_CACHE(c);
     }
 }
@@ -547,7 +547,7 @@ TEST_C(CacheNesting, BuildThatNeedsItselfGetsAnErrorAndMayGoOn)
     struct item *i = NULL;
     ASSERT_OK(recipe_get(c, &r, &i, NULL));
     item_release(i);
-    EXPECT_EQ(1, cache_size(c));
+    EXPECT_EQ(1, items_count(c));
     END_OF_CACHE(c);
 }
 
@@ -571,7 +571,7 @@ TEST_C(CacheNesting, CircleOfBuildsGetsAnErrorWhereItCloses)
     struct item *i = NULL;
     ASSERT_OK(recipe_get(c, &r, &i, NULL));
     item_release(i);
-    EXPECT_EQ(2, cache_size(c));
+    EXPECT_EQ(2, items_count(c));
     END_OF_CACHE(c);
 }
 
@@ -581,7 +581,7 @@ static void use_cache(void *cache)
     struct cache *c = cache;
     EXPECT_FALSE(items_find(c, 1));
     EXPECT_OK(items_put(c, 50));
-    EXPECT_GT(cache_size(c), 0);
+    EXPECT_GT(items_count(c), 0);
 }
 
 static void put_reentrant(struct cache *c, unsigned id)
@@ -616,7 +616,7 @@ TEST_C(CacheNesting, ReleaseMayUseTheCache)
 
     put_reentrant(c, 1); /* with all others */
     cache_clear(c);
-    EXPECT_EQ(1, cache_size(c));
+    EXPECT_EQ(1, items_count(c));
     EXPECT_TRUE(items_find(c, 50));
 
     put_reentrant(c, 1); /* replaced, but then the key has a value */
@@ -645,7 +645,7 @@ TEST_C(CacheMemory, BuildOutOfMemoryEmptiesTheCacheAndIsTriedAgain)
     item_release(i);
     EXPECT_EQ(cache_outcome_built, outcome);
     EXPECT_EQ(2, atomic_load(&r.calls));
-    EXPECT_EQ(1, cache_size(c));
+    EXPECT_EQ(1, items_count(c));
     EXPECT_EQ(1, items_alive());
     struct cache_statistics s = items_statistics(c);
     EXPECT_EQ(70, s.bytes);
@@ -657,7 +657,7 @@ TEST_C(CacheMemory, BuildOutOfMemoryEmptiesTheCacheAndIsTriedAgain)
     cache_set_byte_limit(c, 170);
     for (unsigned id = 10; id < 19; id++)
         ASSERT_OK(items_put(c, id));
-    EXPECT_EQ(10, cache_size(c));
+    EXPECT_EQ(10, items_count(c));
     EXPECT_EQ(160, items_statistics(c).bytes);
     END_OF_CACHE(c);
 }
@@ -674,11 +674,11 @@ TEST_C(CacheMemory, BuildOutOfMemoryTwiceFails)
     EXPECT_STATUS(dnnl_out_of_memory, recipe_get(c, &r, &i, NULL));
     EXPECT_NULL(i);
     EXPECT_EQ(2, atomic_load(&r.calls));
-    EXPECT_EQ(0, cache_size(c));
+    EXPECT_EQ(0, items_count(c));
     EXPECT_EQ(0, items_statistics(c).bytes);
     EXPECT_EQ(0, items_alive());
     ASSERT_OK(items_put(c, 9));
-    EXPECT_EQ(1, cache_size(c));
+    EXPECT_EQ(1, items_count(c));
     END_OF_CACHE(c);
 }
 

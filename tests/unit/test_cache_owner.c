@@ -122,7 +122,7 @@ TEST_C(CacheOwner, IsToldWhatEntersAndLeaves)
     struct item *i = item_create(2, 10);
     ASSERT_NOT_NULL(i);
     item_key_init(&k, 2);
-    ASSERT_OK(cache_replace(c, &k.key, i, 0));
+    ASSERT_OK(items_replace(c, &k.key, i, 0));
     EXPECT_EQ(2, owner.kept);
     EXPECT_EQ(1, owner.left[cache_replaced]);
     EXPECT_EQ(0, owner.left[cache_dropped]);
@@ -223,7 +223,7 @@ TEST_C(CacheOwner, EvictsWhatBelongsTogether)
     for (unsigned id = 0; id < 8; id++)
         ASSERT_OK(items_put(c, id));
     cache_remove_if(c, cache_evicted, has_id, &wanted);
-    EXPECT_EQ(7, cache_size(c));
+    EXPECT_EQ(7, items_count(c));
     EXPECT_FALSE(items_find(c, 5));
     EXPECT_EQ(1, owner.left[cache_evicted]);
     EXPECT_EQ(70, items_statistics(c).bytes);
@@ -241,12 +241,12 @@ TEST_C(CacheOwner, HasValuesCountedAgain)
     cache_recount(c);
     EXPECT_EQ(8 * 7, items_statistics(c).bytes);
     cache_set_byte_limit(c, 20);
-    EXPECT_EQ(2, cache_size(c));
+    EXPECT_EQ(2, items_count(c));
     EXPECT_TRUE(items_find(c, 7));
     EXPECT_TRUE(items_find(c, 6));
     owner.weight = 11; /* both no longer fit: the recount keeps the limit */
     cache_recount(c);
-    EXPECT_EQ(1, cache_size(c));
+    EXPECT_EQ(1, items_count(c));
     EXPECT_EQ(11, items_statistics(c).bytes);
     END_OF_CACHE(c);
 }
@@ -264,7 +264,7 @@ TEST_C(CacheOwner, HasValuesCountedThatEnterDuringARecount)
     struct item *i = item_create(2, 10);
     ASSERT_NOT_NULL(i);
     item_key_init(&k, 2);
-    ASSERT_OK(cache_replace(c, &k.key, i, 0));
+    ASSERT_OK(items_replace(c, &k.key, i, 0));
     item_release(i);
     EXPECT_EQ(100, items_statistics(c).bytes);
     END_OF_CACHE(c);
@@ -309,7 +309,7 @@ TEST_C(CacheOwner, SaysWhatToFreeWhenMemoryRunsOut)
     ASSERT_OK(recipe_get(c, &r, &i, NULL));
     EXPECT_EQ(2, atomic_load(&r.calls));
     EXPECT_EQ(1, owner.freed);
-    EXPECT_EQ(2, cache_size(c)); /* it did not ask for these */
+    EXPECT_EQ(2, items_count(c)); /* it did not ask for these */
     item_release(i);
     END_OF_CACHE(c);
 }
@@ -415,7 +415,7 @@ TEST_C(CacheChange, HitsSaveWhatTheBuildTook)
     struct item *i = item_create(2, 1);
     struct item_key k;
     item_key_init(&k, 2);
-    ASSERT_OK(cache_replace(c, &k.key, i, 5));
+    ASSERT_OK(items_replace(c, &k.key, i, 5));
     item_release(i);
     EXPECT_TRUE(items_find(c, 2));
     EXPECT_EQ(saved + 5, items_statistics(c).saved_ns);
@@ -520,7 +520,7 @@ TEST_C(CacheNotes, ReachAllWhoWaited)
     EXPECT_EQ(PARTY, atomic_load(&guests[0].note->references));
     for (int i = 0; i < PARTY; i++)
         note_release(guests[i].note);
-    EXPECT_EQ(0, cache_size(c)); /* and is forgotten */
+    EXPECT_EQ(0, items_count(c)); /* and is forgotten */
     END_OF_CACHE(c);
 }
 
@@ -579,7 +579,7 @@ TEST_C(CacheOwner, EarlierRecountDoesNotUndoALaterOne)
     pthread_join(thread, NULL);
     EXPECT_EQ(100, items_statistics(c).bytes);
     cache_set_byte_limit(c, 50);
-    EXPECT_EQ(0, cache_size(c));
+    EXPECT_EQ(0, items_count(c));
     END_OF_CACHE(c);
 }
 
@@ -604,7 +604,7 @@ TEST_C(CacheOwner, CancelledWhileItsValueIsCountedABuilderServesAll)
     atomic_store(&counting.is_held, false);
     pthread_join(builder, NULL);
     pthread_join(waiter, NULL);
-    EXPECT_EQ(1, cache_size(c));
+    EXPECT_EQ(1, items_count(c));
     EXPECT_EQ(1, items_statistics(c).builds);
     END_OF_CACHE(c);
 }

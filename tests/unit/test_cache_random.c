@@ -131,7 +131,7 @@ static void replace(struct player *p, unsigned id)
     struct world *w = p->world;
     struct item *i = item_create(id, 1 + draw(p, 100));
     ASSERT_NOT_NULL(i);
-    EXPECT_OK(cache_replace(w->cache, &w->keys[id].key, i, 0));
+    EXPECT_OK(items_replace(w->cache, &w->keys[id].key, i, 0));
     if (draw(p, 2) == 0)
         (void)cache_remove_value(w->cache, &w->keys[id].key, i);
     item_release(i);
@@ -164,7 +164,7 @@ static void operate(struct player *p)
         break;
     case 5:
         /* Capacities go up to 40, and limits hold at every moment. */
-        EXPECT_LE(cache_size(w->cache), 40);
+        EXPECT_LE(items_count(w->cache), 40);
         EXPECT_LE(items_statistics(w->cache).bytes, 100 * ids);
         break;
     case 6:
@@ -205,8 +205,8 @@ static void check_world(struct world *w)
     EXPECT_LE(s.hits + s.waits + s.misses, calls + s.waits);
     EXPECT_EQ(atomic_load(&w->builds), s.builds);
     EXPECT_EQ(atomic_load(&w->failures), s.failures);
-    EXPECT_LE(cache_size(w->cache), cache_capacity(w->cache));
-    EXPECT_EQ(cache_size(w->cache), items_alive());
+    EXPECT_LE(items_count(w->cache), cache_capacity(w->cache));
+    EXPECT_EQ(items_count(w->cache), items_alive());
 
     size_t found = 0;
     uint64_t bytes = 0;
@@ -218,7 +218,7 @@ static void check_world(struct world *w)
         found++;
         check_and_release(value, id);
     }
-    EXPECT_EQ(found, cache_size(w->cache));
+    EXPECT_EQ(found, items_count(w->cache));
     EXPECT_EQ(bytes, s.bytes);
 }
 

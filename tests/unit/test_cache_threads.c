@@ -134,7 +134,7 @@ static void fill_from_threads(unsigned n, size_t room)
         EXPECT_EQ(i, askers[i].item->id);
         EXPECT_EQ(1, atomic_load(&recipes[i].calls));
     }
-    EXPECT_EQ(room, cache_size(c));
+    EXPECT_EQ(room, items_count(c));
     EXPECT_EQ(10 * room, items_statistics(c).bytes);
     release_items(askers, n);
     EXPECT_EQ(room, items_alive());
@@ -240,7 +240,7 @@ TEST_C(CacheThreads, SpuriousFailureIsBuiltAgainByOneWhoWaited)
     EXPECT_EQ(1, failed); /* the first builder */
     EXPECT_EQ(1, count_outcome(askers, 20, cache_outcome_built));
     release_items(askers, 20);
-    EXPECT_EQ(1, cache_size(c));
+    EXPECT_EQ(1, items_count(c));
     END_OF_CACHE(c);
 }
 
@@ -378,9 +378,9 @@ TEST_C(CacheUnderWay, OthersAreServedMeanwhile)
     ASSERT_OK(items_put(c, 3));
     EXPECT_TRUE(items_find(c, 3));
     EXPECT_FALSE(items_find(c, 2)); /* not finished, does not wait */
-    EXPECT_EQ(2, cache_size(c));
+    EXPECT_EQ(2, items_count(c));
     gate_finish(&g);
-    EXPECT_EQ(3, cache_size(c));
+    EXPECT_EQ(3, items_count(c));
     END_OF_CACHE(c);
 }
 
@@ -391,7 +391,7 @@ TEST_C(CacheUnderWay, IsNeitherCountedNorEvicted)
     gate_start(&g, c, 1);
     for (unsigned id = 2; id <= 20; id++) {
         ASSERT_OK(items_put(c, id));
-        EXPECT_EQ(1, cache_size(c));
+        EXPECT_EQ(1, items_count(c));
     }
     EXPECT_TRUE(items_find(c, 20)); /* the build takes no room of others */
     cache_set_capacity(c, 0);
@@ -400,7 +400,7 @@ TEST_C(CacheUnderWay, IsNeitherCountedNorEvicted)
     cache_set_byte_limit(c, UINT64_MAX);
     cache_clear(c);
     gate_finish(&g);
-    EXPECT_EQ(1, cache_size(c));
+    EXPECT_EQ(1, items_count(c));
     EXPECT_TRUE(items_find(c, 1));
     END_OF_CACHE(c);
 }
@@ -418,9 +418,9 @@ TEST_C(CacheUnderWay, SurvivesAnotherBuildOutOfMemory)
     struct item *i = NULL;
     ASSERT_OK(recipe_get(c, &r, &i, NULL));
     item_release(i);
-    EXPECT_EQ(1, cache_size(c));
+    EXPECT_EQ(1, items_count(c));
     gate_finish(&g);
-    EXPECT_EQ(2, cache_size(c));
+    EXPECT_EQ(2, items_count(c));
     EXPECT_EQ(20, items_statistics(c).bytes);
     END_OF_CACHE(c);
 }
@@ -432,7 +432,7 @@ TEST_C(CacheUnderWay, EndsWithNothingKeptIfTheCacheIsOffByThen)
     gate_start(&g, c, 1);
     cache_set_capacity(c, 0);
     gate_finish(&g);
-    EXPECT_EQ(0, cache_size(c));
+    EXPECT_EQ(0, items_count(c));
     EXPECT_EQ(0, items_alive());
     END_OF_CACHE(c);
 }
@@ -447,7 +447,7 @@ TEST_C(CacheUnderWay, ReplacedServesThoseWhoWaitOnly)
 
     struct item *fresh = item_create(1, 25);
     ASSERT_NOT_NULL(fresh);
-    ASSERT_OK(cache_replace(c, &k.key, fresh, 0));
+    ASSERT_OK(items_replace(c, &k.key, fresh, 0));
     void *found = NULL;
     ASSERT_TRUE(cache_find(c, &k.key, &found));
     EXPECT_PTR_EQ(fresh, found);
@@ -458,7 +458,7 @@ TEST_C(CacheUnderWay, ReplacedServesThoseWhoWaitOnly)
     EXPECT_PTR_EQ(fresh, found);
     item_release(found);
     item_release(fresh);
-    EXPECT_EQ(1, cache_size(c));
+    EXPECT_EQ(1, items_count(c));
     EXPECT_EQ(25, items_statistics(c).bytes);
     EXPECT_EQ(1, items_alive());
     END_OF_CACHE(c);
@@ -548,7 +548,7 @@ TEST_C(CacheCircles, AcrossThreadsAreCutOnce)
     struct cache *c = items_cache(10);
     for (unsigned i = 0; i < 20; i++) {
         run_ring(&c, 1, NULL);
-        EXPECT_EQ(ring_size, cache_size(c));
+        EXPECT_EQ(ring_size, items_count(c));
         cache_clear(c);
     }
     END_OF_CACHE(c);
@@ -584,7 +584,7 @@ TEST_C(CacheCircles, InABuildThatCutOneAreRefused)
 {
     struct cache *c = items_cache(10);
     run_ring(&c, 1, need_the_first_again);
-    EXPECT_EQ(ring_size, cache_size(c));
+    EXPECT_EQ(ring_size, items_count(c));
     END_OF_CACHE(c);
 }
 
@@ -631,7 +631,7 @@ TEST_C(CacheCircles, RefusedToOneFailNobodyWhoWaits)
             .id = 1, .bytes = 10, .during = build_doomed, .cache = c};
     struct item *i = NULL;
     ASSERT_OK(recipe_get(c, &one, &i, NULL));
-    EXPECT_EQ(2, cache_size(c));
+    EXPECT_EQ(2, items_count(c));
     item_release(i);
     END_OF_CACHE(c);
 }

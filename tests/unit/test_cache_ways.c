@@ -62,7 +62,7 @@ TEST_C(CacheWays, NoWaitBuildsWhatAnotherBuilds)
     EXPECT_EQ(cache_outcome_hit, outcome);
     EXPECT_EQ(7, item->bytes); /* was finished first */
     item_release(item);
-    EXPECT_EQ(1, cache_size(c));
+    EXPECT_EQ(1, items_count(c));
     EXPECT_EQ(7, items_statistics(c).bytes);
     expect_counts(c, 1, 2, 2, 0);
     END_OF_CACHE(c);
@@ -87,7 +87,7 @@ TEST_C(CacheWays, NoWaitLeavesWhatHasComeMeanwhile)
     EXPECT_EQ(1, atomic_load(&item->references));
     item_release(item);
     EXPECT_EQ(7, items_statistics(c).bytes);
-    EXPECT_EQ(1, cache_size(c));
+    EXPECT_EQ(1, items_count(c));
     END_OF_CACHE(c);
 }
 
@@ -138,7 +138,7 @@ TEST_C(CacheWays, UnkeptIsCountedAndNotKept)
             c, NULL, cache_way_unkept, recipe_build, &r, &value, NULL, NULL));
     EXPECT_EQ(1, atomic_load(&((struct item *)value)->references));
     item_release(value);
-    EXPECT_EQ(0, cache_size(c));
+    EXPECT_EQ(0, items_count(c));
     EXPECT_EQ(0, items_statistics(c).evictions);
     expect_counts(c, 0, 1, 1, 0);
     END_OF_CACHE(c);
@@ -201,7 +201,7 @@ TEST_C(CacheWays, KeysThatAreTooLongAreBuiltAndNotKept)
         item_release(value);
     }
     EXPECT_FALSE(cache_has(c, &key));
-    EXPECT_EQ(0, cache_size(c));
+    EXPECT_EQ(0, items_count(c));
     END_OF_CACHE(c);
 }
 
@@ -245,7 +245,7 @@ TEST_C(CacheLimits, LoweredBelowOneValueItAloneLeaves)
     EXPECT_EQ(1, items_statistics(c).evictions);
     EXPECT_FALSE(items_find(c, 3));
     cache_set_byte_limit(c, 20);
-    EXPECT_EQ(2, cache_size(c));
+    EXPECT_EQ(2, items_count(c));
     END_OF_CACHE(c);
 }
 

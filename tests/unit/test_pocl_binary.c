@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The names in PoCL's binaries, of each layout that is known and of others. */
+#include "blob/pocl_layout.h"
 #include "common/byte_order.h"
 #include "gpu/device/pocl_binary.h"
 
@@ -150,7 +151,7 @@ TEST_C(PoclBinary, CutShortIsLeftAlone)
         uint8_t *cut = malloc(size);
         ASSERT_NOT_NULL(cut);
         memcpy(cut, whole.bytes, size);
-        EXPECT_EQ(size >= 20, pocl_binary_is(cut, size));
+        EXPECT_EQ(size >= 20, pocl_layout_is(cut, size));
         if (size >= 20)
             EXPECT_STATUS(dnnl_unimplemented,
                     pocl_binary_rename(cut, size, &is_shared));
@@ -162,9 +163,9 @@ TEST_C(PoclBinary, CutShortIsLeftAlone)
 TEST_C(PoclBinary, IsKnownByItsFirstBytes)
 {
     struct binary b = binary_of(9, temporary);
-    EXPECT_TRUE(pocl_binary_is(b.bytes, sizeof b.bytes));
+    EXPECT_TRUE(pocl_layout_is(b.bytes, sizeof b.bytes));
     b.bytes[0] = 'P';
-    EXPECT_FALSE(pocl_binary_is(b.bytes, sizeof b.bytes));
+    EXPECT_FALSE(pocl_layout_is(b.bytes, sizeof b.bytes));
 }
 
 TEST_C(PoclBinary, FolderThatIsNotThereIsNotWaitedFor)

@@ -26,6 +26,7 @@ struct report {
     struct sum all;
     struct sum by_kind[kinds];
     uint64_t disk_bytes;
+    struct dnnl_cache_store_totals totals;
 };
 
 static void add(struct sum *sum, const struct dnnl_cache_store_item *item)
@@ -71,6 +72,7 @@ static enum tool_exit gather(struct report *report, struct tool *tool)
     (void)place_path(report->path, tool->options);
     (void)dnnl_cache_store_get_statistics(tool->store, &statistics);
     report->disk_bytes = statistics.bytes;
+    (void)dnnl_cache_store_get_totals(tool->store, &report->totals);
     for (size_t i = 0; i < report->catalog.count; i++) {
         const struct dnnl_cache_store_item *item =
                 &report->catalog.entries[i].item;
@@ -90,7 +92,44 @@ static bool knows_disk_bytes(const struct report *report)
     return report->disk_bytes != 0 || report->all.entries == 0;
 }
 
+static const char *const policies[] = {"fifo", "lru", "cost", "none"};
+
 /* ---- Text ---------------------------------------------------------------- */
+
+static void add_capacity(
+        struct table *table, const struct dnnl_cache_store_totals *totals)
+{
+    if (totals->capacity_bytes != 0)
+        table_add_size(table, totals->capacity_bytes);
+    else
+        table_add(table, "unknown (its applications decide)");
+}
+
+static void add_totals(
+        struct table *table, const struct dnnl_cache_store_totals *totals)
+{
+    const struct {
+        const char *name;
+        uint64_t count;
+    } counts[] = {
+            {"hits", totals->hits},
+            {"misses", totals->misses},
+            {"puts", totals->puts},
+            {"evictions", totals->evictions},
+            {"refused puts", totals->refused},
+    };
+    if (totals->capacity_bytes != 0) {
+        table_add(table, "policy");
+        table_add(table, policies[totals->policy]);
+    }
+    if (totals->since_ns == 0) return; /* nothing is recorded */
+    table_add(table, "counted since");
+    table_add_time(table, totals->since_ns);
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        table_add(table, counts[i].name);
+        table_add_number(table, counts[i].count);
+    }
+}
 
 static enum tool_exit write_summary(
         const struct report *report, struct tool *tool)
@@ -111,7 +150,7 @@ static enum tool_exit write_summary(
     else
         table_add(&table, "not recorded");
     table_add(&table, "capacity");
-    table_add(&table, "unknown (its applications decide)");
+    add_capacity(&table, &report->totals);
     table_add(&table, "compile time kept");
     table_add_duration(&table, report->all.compile_ns);
     table_add(&table, "oldest");
@@ -120,6 +159,7 @@ static enum tool_exit write_summary(
     table_add_time(&table, report->all.newest_ns);
     table_add(&table, "last use noted");
     table_add_time(&table, report->all.used_ns);
+    add_totals(&table, &report->totals);
     const enum tool_exit code = table_write(&table, tool);
     table_fini(&table);
     return code;
@@ -184,6 +224,30 @@ static void write_json_sum(struct json *json, const struct sum *sum)
     json_time(json, "used", sum->used_ns);
 }
 
+static void write_json_totals(
+        struct json *json, const struct dnnl_cache_store_totals *totals)
+{
+    if (totals->capacity_bytes != 0) {
+        json_number(json, "capacity_bytes", totals->capacity_bytes);
+        json_text(json, "policy", policies[totals->policy]);
+    } else {
+        json_null(json, "capacity_bytes");
+        json_null(json, "policy");
+    }
+    if (totals->since_ns == 0) {
+        json_null(json, "totals");
+        return;
+    }
+    json_begin_object(json, "totals");
+    json_time(json, "since", totals->since_ns);
+    json_number(json, "hits", totals->hits);
+    json_number(json, "misses", totals->misses);
+    json_number(json, "puts", totals->puts);
+    json_number(json, "evictions", totals->evictions);
+    json_number(json, "refused", totals->refused);
+    json_end_object(json);
+}
+
 static void write_json(const struct report *report, struct tool *tool)
 {
     const struct catalog *catalog = &report->catalog;
@@ -199,7 +263,7 @@ static void write_json(const struct report *report, struct tool *tool)
         json_number(&json, "disk_bytes", report->disk_bytes);
     else
         json_null(&json, "disk_bytes");
-    json_null(&json, "capacity_bytes");
+    write_json_totals(&json, &report->totals);
     json_begin_array(&json, "kinds");
     for (int kind = 0; kind < kinds; kind++) {
         if (report->by_kind[kind].entries == 0) continue;
@@ -223,11 +287,21 @@ static void write_json(const struct report *report, struct tool *tool)
     json_end_object(&json);
 }
 
+/* The store stays open. */
+static enum tool_exit reset(struct tool *tool)
+{
+    const enum tool_exit code = tool_open(tool, tool_access_change);
+    if (code != exit_ok) return code;
+    return tool_check(
+            tool, "stats --reset", dnnl_cache_store_reset_totals(tool->store));
+}
+
 int command_stats(struct tool *tool)
 {
     struct report *report = calloc(1, sizeof *report);
     if (report == NULL) return (int)tool_no_memory(tool);
-    enum tool_exit code = gather(report, tool);
+    enum tool_exit code = tool->options->reset ? reset(tool) : exit_ok;
+    if (code == exit_ok) code = gather(report, tool);
     if (code == exit_ok && tool->options->json) {
         write_json(report, tool);
     } else if (code == exit_ok) {

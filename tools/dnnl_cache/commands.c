@@ -11,8 +11,14 @@ const struct command commands[] = {
         {"stats", "", "Show what the store holds, by kind and by device",
                 "Sizes are those of the blobs. \"on disk\" is the size that "
                 "the store\n"
-                "records and compares with its limit.\n",
-                0, 0, 0, 0, command_stats},
+                "records and compares with its limit. The capacity is the one "
+                "that an\n"
+                "application last opened the store with. Hits, misses, puts, "
+                "evictions\n"
+                "and refused puts are those of all processes since --reset; "
+                "--reset\n"
+                "changes nothing else in the store.\n",
+                option_reset, 0, 0, 0, command_stats},
         {"list", "", "List the entries, the oldest first",
                 "The name of an entry is a prefix of the hash of its ID; "
                 "--json shows\n"
@@ -102,6 +108,21 @@ const struct command commands[] = {
                 "Entries\n"
                 "of a newer format are skipped, and the exit status is 1.\n",
                 0, 0, 1, 1, command_import},
+        {"refresh", "",
+                "Compile and store what applications left in the journal",
+                "Applications note what they build and launch in the store's "
+                "journal.\n"
+                "Worker processes compile it again, for each way that its "
+                "kernels were\n"
+                "launched, without launching anything. Interrupt it at any "
+                "time: what\n"
+                "is not stored yet stays in the journal.\n"
+                "The exit status is 1 if something was not stored: it failed, "
+                "or it was\n"
+                "refused, or there was no time left.\n",
+                option_jobs | option_timeout | option_dry_run
+                        | option_read_files | option_progress,
+                0, 0, 0, command_refresh},
         {"help", "[COMMAND]", "Show this help, or that of a command", "", 0, 0,
                 0, 1, command_help},
         {NULL, NULL, NULL, NULL, 0, 0, 0, 0, NULL},

@@ -57,7 +57,7 @@ _dnnl_cache() {
         ;;
     --type)
         words=$("${COMP_WORDS[0]/#\~/$HOME}" --help 2>/dev/null |
-            sed -n '/^Types of stores: /{s///;s/,/ /g;p;}')
+            sed -n '/^Types of stores: /{s///;s/,\| or\b/ /g;p;}')
         ;;
     --policy) words='fifo lru cost' ;;
     --to | --older-than) return ;;
@@ -73,6 +73,7 @@ _dnnl_cache() {
         if [[ $current == -* ]]; then
             words=$general
             case $command in
+            stats) words+=' --reset' ;;
             list) words+=' --long' ;;
             verify) words+=' --repair --unsigned' ;;
             evict) words+=' --to --policy' ;;

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* dnnl-cache: looks into stores of cache blobs; tool.c is the program. */
+#include "refresh_worker.h"
 #include "tool.h"
 
 #include <fcntl.h>
 #include <signal.h>
+#include <string.h>
 #include <unistd.h>
 
 /* A descriptor that is closed at the start would be given to the next file
@@ -26,5 +28,7 @@ int main(int argc, char **argv)
      * killed could leave an import half done. */
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
+    if (argc > 1 && strcmp(argv[1], REFRESH_WORKER) == 0)
+        return refresh_worker_run(argc, argv);
     return tool_run(argc, argv, stdout, stderr);
 }

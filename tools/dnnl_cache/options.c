@@ -10,6 +10,7 @@
 #include <dnnl_cache/store_types.h>
 
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- What there is ------------------------------------------------------- */
@@ -43,6 +44,23 @@ static bool apply_to(struct options *options, const char *value)
 static bool apply_older_than(struct options *options, const char *value)
 {
     return units_parse_age(&options->older_than_seconds, value);
+}
+
+static bool apply_jobs(struct options *options, const char *value)
+{
+    enum { most_jobs = 1024 };
+    char *end;
+    const unsigned long number = strtoul(value, &end, 10);
+    if (value[0] < '0' || value[0] > '9' || *end != '\0' || number == 0
+            || number > most_jobs)
+        return false;
+    options->jobs = (unsigned)number;
+    return true;
+}
+
+static bool apply_timeout(struct options *options, const char *value)
+{
+    return units_parse_age(&options->timeout_seconds, value);
 }
 
 static bool apply_policy(struct options *options, const char *value)
@@ -93,6 +111,11 @@ static const struct choice all_options[] = {
                 .help = "read each blob, and show what it was made from",
                 .bit = option_long,
                 .member = MEMBER(details)},
+        {.name = "reset",
+                .help = "set the recorded hits, misses, puts and evictions to "
+                        "0",
+                .bit = option_reset,
+                .member = MEMBER(reset)},
         {.name = "repair",
                 .help = "remove damaged and foreign entries",
                 .bit = option_repair,
@@ -122,6 +145,34 @@ static const struct choice all_options[] = {
                 .bit = option_policy,
                 .example = "fifo, lru or cost",
                 .apply = apply_policy},
+        {.name = "jobs",
+                .value = "N",
+                .help = "how many worker processes (default: one a processor)",
+                .bit = option_jobs,
+                .example = "4",
+                .apply = apply_jobs},
+        {.name = "timeout",
+                .value = "AGE",
+                .help = "stop after this time, such as " AGES,
+                .bit = option_timeout,
+                .example = AGES,
+                .apply = apply_timeout},
+        {.name = "dry-run",
+                .help = "only list what waits",
+                .bit = option_dry_run,
+                .member = MEMBER(dry_run)},
+        {.name = "read-files",
+                .help = "also compile programs that include files; use it "
+                        "only\n"
+                        "                     if you trust who can write to "
+                        "the "
+                        "store",
+                .bit = option_read_files,
+                .member = MEMBER(read_files)},
+        {.name = "progress",
+                .help = "show progress also if standard error is no terminal",
+                .bit = option_progress,
+                .member = MEMBER(progress)},
         {.name = "yes",
                 .help = "do not ask for confirmation",
                 .bit = option_yes,

@@ -17,7 +17,13 @@ enum {
     option_policy = 1u << 3,
     option_yes = 1u << 4,
     option_unsigned = 1u << 5,
-    option_long = 1u << 6
+    option_long = 1u << 6,
+    option_jobs = 1u << 7,
+    option_timeout = 1u << 8,
+    option_dry_run = 1u << 9,
+    option_read_files = 1u << 10,
+    option_progress = 1u << 11,
+    option_reset = 1u << 12
 };
 
 struct command {
@@ -47,6 +53,12 @@ struct options {
     bool unsigned_too;
     bool yes;
     bool details;
+    bool dry_run;
+    bool read_files;
+    bool progress;
+    unsigned jobs;            /* 0: not given */
+    uint64_t timeout_seconds; /* 0: not given */
+    bool reset;
     uint64_t to_bytes;
     uint64_t older_than_seconds;
     enum dnnl_cache_store_policy policy;

@@ -64,6 +64,8 @@ static void add_program(struct table *table, const dnnl_cache_blob_part_t *part)
     table_add_size(table, part->stored_bytes);
     table_add(table, codec_name(part->compression));
     table_add_size(table, part->build_log_size);
+    table_add(table,
+            part->binary_text[0] != '\0' ? part->binary_text : "unknown");
     table_add(table, name);
 }
 
@@ -74,11 +76,26 @@ static void add_kernel(struct table *table, const dnnl_cache_blob_part_t *part)
     table_add(table, part->name);
 }
 
+/* The finalised form of a program, if it has one. */
+static void add_form(struct table *table, const dnnl_cache_blob_part_t *part)
+{
+    char name[128];
+    if (part->finaliser == NULL) return;
+    snprintf(name, sizeof name, "%.*s", (int)part->finaliser_size,
+            part->finaliser);
+    table_add_number(table, part->index);
+    table_add(table, part->finalised_bytes > 0 ? "beside the binary"
+                                               : "the binary itself");
+    table_add_size(table, part->finalised_bytes);
+    table_add_size(table, part->finalised_stored_bytes);
+    table_add(table, name);
+}
+
 /* What is shown of one kind of part. */
 struct view {
     dnnl_cache_blob_part_kind_t kind;
     size_t columns;
-    const char *headers[6];
+    const char *headers[7];
     void (*add)(struct table *table, const dnnl_cache_blob_part_t *part);
 };
 
@@ -104,10 +121,14 @@ enum tool_exit parts_write_tables(const struct parts *parts, struct tool *tool)
     static const struct view views[] = {
             {dnnl_cache_blob_part_section, 2, {"section", ">size"},
                     add_section},
-            {dnnl_cache_blob_part_program, 6,
+            {dnnl_cache_blob_part_program, 7,
                     {">program", ">binary", ">as stored", "codec", ">build log",
-                            "name of its ID"},
+                            "what it is", "name of its ID"},
                     add_program},
+            {dnnl_cache_blob_part_program, 5,
+                    {">program", "finalised form", ">form", ">as stored",
+                            "finaliser"},
+                    add_form},
             {dnnl_cache_blob_part_kernel, 3,
                     {">program", ">launch facts", "kernel"}, add_kernel}};
     enum tool_exit code = exit_ok;
@@ -169,9 +190,16 @@ static void write_json_program(const struct parts *parts, struct json *json,
     json_number(json, "binary_bytes", part->bytes);
     json_number(json, "stored_bytes", part->stored_bytes);
     json_text(json, "codec", codec_name(part->compression));
+    json_text(json, "binary", part->binary_text);
     json_bytes(json, "build_log",
             part->build_log_size > 0 ? part->build_log : "",
             part->build_log_size);
+    if (part->finaliser != NULL) {
+        json_bytes(json, "finaliser", part->finaliser, part->finaliser_size);
+        json_number(json, "finalised_bytes", part->finalised_bytes);
+        json_number(
+                json, "finalised_stored_bytes", part->finalised_stored_bytes);
+    }
     write_json_kernels(parts, json, part->index);
     json_end_object(json);
 }

@@ -87,21 +87,13 @@ static int look_at(struct look *look, const char *path,
         const struct dnnl_cache_store_type *asked)
 {
     struct stat st;
-    enum dnnl_cache_store_trace most = dnnl_cache_store_trace_none;
-    const struct dnnl_cache_store_type *type;
-    *look = (struct look){.best = NULL};
+    *look = (struct look){.best = dnnl_cache_store_find_type_at(path, NULL)};
     const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0) return errno;
     const int error = fstat(fd, &st) == 0 ? 0 : errno;
     look->is_nothing = dnnl_cache_store_is_empty_place(fd);
     look->is_file = error == 0 && !S_ISDIR(st.st_mode);
-    for (size_t i = 0; (type = dnnl_cache_store_get_type(i)) != NULL; i++) {
-        const enum dnnl_cache_store_trace trace = type->recognise(fd);
-        if (type == asked) look->asked = trace;
-        if (trace <= most) continue;
-        most = trace;
-        look->best = type;
-    }
+    if (asked != NULL) look->asked = asked->recognise(fd);
     close(fd);
     return error;
 }

@@ -9,6 +9,7 @@
 #include "gpu/device/cl_status.h"
 #include "gpu/device/driver_build.h"
 #include "gpu/device/environment.h"
+#include "gpu/device/finaliser.h"
 #include "gpu/device/versions.h"
 
 #include <CL/cl_ext.h>
@@ -275,7 +276,11 @@ static void put_all(struct identifier *x)
     if (x->status != dnnl_success) return;
     x->status = driver_build_put_id(x->platform, x->device, &x->id,
             x->components, x->reason, x->reason_size);
+    const struct finaliser *finaliser = finaliser_of(x->device);
+    if (finaliser != NULL) id_put_string(&x->id, id_finaliser, finaliser->name);
     put_environment(x);
+    /* Some drivers have other binaries for processes of 32 bits. */
+    id_put_u32(&x->id, id_process_bits, 8 * (uint32_t)sizeof(void *));
 }
 
 /* What is the library's own depends on all of its sources. */

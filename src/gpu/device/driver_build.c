@@ -372,6 +372,31 @@ static dnnl_status_t driver_address(
     return dnnl_success;
 }
 
+bool driver_folder(
+        cl_platform_id platform, cl_device_id device, char *folder, size_t size)
+{
+    struct loaded_objects objects = {NULL, 0, 0};
+    const void *address = NULL;
+    char *path = NULL;
+    if (loaded_objects_init(&objects)
+            && driver_address(platform, device, &address) == dnnl_success) {
+        const struct loaded_object *driver =
+                loaded_objects_at(&objects, address);
+        if (driver != NULL && driver->path[0] == '/' && !driver->path_is_cut)
+            path = realpath(driver->path, NULL);
+    }
+    loaded_objects_fini(&objects);
+    if (path == NULL) return false;
+    const size_t length = (size_t)(strrchr(path, '/') - path);
+    const bool fits = length < size;
+    if (fits) {
+        memcpy(folder, path, length);
+        folder[length] = '\0';
+    }
+    free(path);
+    return fits;
+}
+
 static void add_driver(struct loaded_objects *objects,
         struct loaded_object *driver, struct lines *lines)
 {

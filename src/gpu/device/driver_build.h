@@ -8,6 +8,8 @@
 
 #include "dnnl_cache.h"
 
+#include <stdbool.h>
+
 struct buffer;
 struct id_builder;
 
@@ -18,6 +20,11 @@ struct id_builder;
  * driver's own object cannot be found or identified; dnnl_out_of_memory. */
 dnnl_status_t driver_build_put_id(cl_platform_id platform, cl_device_id device,
         struct id_builder *id, struct buffer *components, char *reason,
+        size_t size);
+
+/* The folder that the driver of a device was loaded from, whatever links led
+ * there, as a full path. */
+bool driver_folder(cl_platform_id platform, cl_device_id device, char *folder,
         size_t size);
 
 #endif /* DNNL_CACHE_GPU_DRIVER_BUILD_H */

@@ -16,3 +16,13 @@ bool driver_is(cl_device_id device, const char *platform_name)
                       == CL_SUCCESS
            && strcmp(name, platform_name) == 0;
 }
+
+bool driver_compiles_kernels_late(cl_device_id device)
+{
+    static const char *const platforms[] = {
+            "ARM Platform" /* Mali: viennacl-dev's pull request 225 */
+    };
+    for (size_t i = 0; i < sizeof platforms / sizeof *platforms; i++)
+        if (driver_is(device, platforms[i])) return true;
+    return false;
+}

@@ -12,4 +12,8 @@
 /* True if the device's platform has this name. */
 bool driver_is(cl_device_id device, const char *platform_name);
 
+/* True if the driver compiles when a kernel is created, so that a binary that
+ * was asked for before has no machine code: see the table. */
+bool driver_compiles_kernels_late(cl_device_id device);
+
 #endif /* DNNL_CACHE_GPU_DRIVER_NAME_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gpu/device/pocl_binary.h"
 
-#include "common/byte_order.h"
+#include "blob/pocl_layout.h"
 #include "common/hash.h"
 #include "gpu/device/driver_name.h"
 
@@ -14,18 +14,12 @@
 #include <time.h>
 #include <unistd.h>
 
-static const char magic[8] = "poclbin";
-
-/* The head of a binary: magic, device (8 bytes), version (4), ... and a name of
- * 40 characters with a NUL behind: the program's build hash, or the last part
- * of a temporary folder's name. */
 enum {
-    version_at = 16,
-    head_size = 20,
-    name_size = 41,
+    name_size = pocl_name_size,
     random_size = 6, /* characters of a temporary name behind its prefix */
     own_size = 31    /* the same of a name made here */
 };
+
 static const char prefix[] = "_UNCACHED_";
 static const char hex[] = "ABCDEFGHIJKLMNOP";
 
@@ -33,31 +27,6 @@ bool pocl_binary_has_room(cl_device_id device, const char *kernel_name)
 {
     return strlen(kernel_name) <= pocl_longest_kernel_name
            || !driver_is(device, POCL_PLATFORM_NAME);
-}
-
-bool pocl_binary_is(const uint8_t *binary, size_t size)
-{
-    return size >= head_size && memcmp(binary, magic, sizeof magic) == 0;
-}
-
-/* Versions of the layout whose heads were compared: 8 is PoCL 1.8 and 3.0, 9 is
- * 3.1, 11 is 4.0 to 7.1, 12 is 7.2. NULL: not one of them, or cut short. */
-static uint8_t *name_of(uint8_t *binary, size_t size)
-{
-    size_t at;
-    switch (load_le32(binary + version_at)) {
-    case 8:
-        at = 32;
-        break;
-    case 9:
-    case 11:
-    case 12:
-        at = 36;
-        break;
-    default:
-        return NULL;
-    }
-    return size >= at + name_size ? binary + at : NULL;
 }
 
 static bool is_alphanumeric(uint8_t c)
@@ -132,7 +101,8 @@ static bool is_cache_on(void)
 dnnl_status_t pocl_binary_rename(uint8_t *binary, size_t size, bool *is_shared)
 {
     const bool is_on = is_cache_on();
-    uint8_t *name = name_of(binary, size);
+    const size_t at = pocl_layout_name(binary, size);
+    uint8_t *name = at != 0 ? binary + at : NULL;
     const bool is_known = name != NULL && (is_temporary(name) || is_hash(name));
     *is_shared = is_on;
     if (!is_on) return is_known ? write_unique(name) : dnnl_unimplemented;

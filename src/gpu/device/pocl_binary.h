@@ -38,10 +38,7 @@ enum { pocl_longest_kernel_name = 200 };
  * must not be asked for its binary. */
 bool pocl_binary_has_room(cl_device_id device, const char *kernel_name);
 
-/* True if the bytes are a binary of PoCL, of whichever version. */
-bool pocl_binary_is(const uint8_t *binary, size_t size);
-
-/* Gives a binary of PoCL the name that is right in this process. *is_shared:
+/* Gives a binary of PoCL (pocl_layout_is()) the name that is right in this process. *is_shared:
  * other loads have the same name. Statuses: dnnl_success; dnnl_unimplemented:
  * PoCL's cache is off, and the binary's layout is not known;
  * dnnl_runtime_error: the system has no random bytes. */

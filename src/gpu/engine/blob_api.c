@@ -2,6 +2,7 @@
 /*
  * Looking into blobs and IDs.
  */
+#include "blob/binary_form.h"
 #include "blob/codec.h"
 #include "blob/describe.h"
 #include "blob/id.h"
@@ -48,12 +49,15 @@ dnnl_status_t dnnl_cache_blob_inspect(
             .id_size = view.id_size,
             .id = view.id,
             .user_data_size = view.user_data_size,
-            .user_data = view.user_data};
+            .user_data = view.user_data,
+            .finalised_count = view.finalised_count,
+            .finalised_bytes = view.finalised_bytes};
     struct blob_program program;
     if (view.program_count > 0
             && blob_view_program(&view, 0, &program) == dnnl_success) {
         now.build_log = program.log;
         now.build_log_size = program.log_size;
+        binary_form_describe(&program, now.binary_text);
     }
     return output_struct(&now, sizeof now, info);
 }

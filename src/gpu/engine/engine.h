@@ -72,7 +72,6 @@ dnnl_status_t engine_take_facts(
 
 /* The mode in force for the engine. */
 dnnl_cache_compile_mode_t engine_compile_mode(struct dnnl_engine *engine);
-dnnl_status_t compile_mode_set_default(dnnl_cache_compile_mode_t mode);
 
 /* The store to ask for the engine's programs, retained for the caller; NULL if
  * there is none. */
@@ -95,9 +94,6 @@ dnnl_status_t probe_run(
 enum { ENGINE_FACTS_SIZE = 16 };
 void engine_facts_encode(
         const struct engine_facts *facts, uint8_t out[ENGINE_FACTS_SIZE]);
-/* dnnl_cache_blob_corrupt if no device can have such facts. */
-dnnl_status_t engine_facts_decode(
-        const uint8_t *bytes, size_t size, struct engine_facts *facts);
 
 /* Checks that struct_size is one this library knows and copies as much of
  * info as the caller has room for. */

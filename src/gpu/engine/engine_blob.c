@@ -28,7 +28,8 @@ void engine_facts_encode(
     store_le32(out + 12, 0); /* reserved */
 }
 
-dnnl_status_t engine_facts_decode(
+/* dnnl_cache_blob_corrupt if no device can have such facts. */
+static dnnl_status_t decode_facts(
         const uint8_t *bytes, size_t size, struct engine_facts *facts)
 {
     if (size != ENGINE_FACTS_SIZE) return dnnl_cache_blob_corrupt;
@@ -123,8 +124,7 @@ static dnnl_status_t facts_of_blob(cl_device_id device, size_t size,
     if (st == dnnl_success)
         st = blob_match_id(&view, id.bytes.data, id.bytes.size, reason);
     if (st == dnnl_success) {
-        st = engine_facts_decode(
-                view.engine_facts, view.engine_facts_size, facts);
+        st = decode_facts(view.engine_facts, view.engine_facts_size, facts);
         if (st != dnnl_success)
             blob_reject(st, "engine facts out of range", reason);
     }
@@ -333,7 +333,7 @@ dnnl_status_t dnnl_cache_engine_get_creation_info(
     const struct device_identity *identity;
     dnnl_status_t st = engine_identity(engine, &identity);
     if (st != dnnl_success) return st;
-    dnnl_cache_creation_info_t now = {.blob_reason = ""};
+    dnnl_cache_creation_info_t now = {.blob_reason = "", .form_reason = ""};
     if (once_get_done(&engine->probed)) now = engine->info;
     now.not_cacheable_reason = identity->reason;
     return creation_info_copy(&now, info);

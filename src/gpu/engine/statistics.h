@@ -13,8 +13,13 @@ struct statistics {
     atomic_ullong store_misses;
     atomic_ullong store_puts;
     atomic_ullong store_failures;
+    atomic_ullong store_notes;
+    atomic_ullong programs_incomplete;
     atomic_ullong compile_ns;
     atomic_ullong load_ns;
+    atomic_ullong finalised_made;
+    atomic_ullong finalised_loaded;
+    atomic_ullong finalised_refused;
 };
 
 extern struct statistics statistics;

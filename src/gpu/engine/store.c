@@ -30,7 +30,9 @@ dnnl_status_t store_create(
     if (store == NULL) return dnnl_out_of_memory;
     atomic_init(&store->references, 1);
     atomic_init(&store->detached, false);
+    atomic_init(&store->has_reports, false);
     pthread_mutex_init(&store->fresh_lock, NULL);
+    pthread_mutex_init(&store->refused_lock, NULL);
     memcpy(&store->callbacks, callbacks,
             theirs < sizeof *callbacks ? theirs : sizeof *callbacks);
     *out = store;
@@ -51,6 +53,8 @@ void store_release(struct store *store)
         return;
     store_forget_fresh(store);
     pthread_mutex_destroy(&store->fresh_lock);
+    free(store->refused);
+    pthread_mutex_destroy(&store->refused_lock);
     free(store);
 }
 
@@ -69,7 +73,8 @@ static bool is_equal(const struct store *a, const struct store *b)
     const dnnl_cache_store_t *y = &b->callbacks;
     return x->user == y->user && x->get == y->get && x->release == y->release
            && x->put == y->put && x->remove == y->remove
-           && x->get_many == y->get_many;
+           && x->get_many == y->get_many && x->note == y->note
+           && x->can_put == y->can_put;
 }
 
 dnnl_status_t store_attach(const dnnl_cache_store_t *callbacks,
@@ -99,6 +104,17 @@ dnnl_status_t dnnl_cache_set_store(const dnnl_cache_store_t *store)
 }
 
 /* ---- Calls --------------------------------------------------------------- */
+
+/* A put that failed, to be repeated before the driver is asked for more. Larger
+ * ones are not remembered, and what is put next is tried. */
+struct store_refused {
+    size_t id_size;
+    size_t size;
+    dnnl_cache_blob_kind_t kind;
+    uint64_t compile_ns;
+    uint8_t bytes[]; /* of the ID, then of the blob */
+};
+enum { refused_max = 1 << 24 };
 
 static _Thread_local bool is_inside;
 
@@ -159,6 +175,19 @@ bool store_get(struct store *store, const uint8_t *id, size_t id_size,
     return false;
 }
 
+bool store_look(struct store *store, const uint8_t *id, size_t id_size,
+        struct store_blob *blob)
+{
+    const dnnl_cache_store_t *s = &store->callbacks;
+    struct store_blob found = {0, NULL};
+    if (!enter(store)) return false;
+    dnnl_status_t st = s->get(s->user, id_size, id, &found.size, &found.data);
+    leave();
+    if (st != dnnl_success || found.data == NULL) return false;
+    *blob = found;
+    return true;
+}
+
 /* The answers of get_many(): a blob that is NULL is a miss. */
 static void take_answers(struct store *store, size_t count, const size_t *sizes,
         const uint8_t *const *data, struct store_blob *blobs)
@@ -212,6 +241,49 @@ void store_give_back(struct store *store, const struct store_blob *blob)
     leave();
 }
 
+/* Puts a copy in the place of what was remembered, which the caller frees. */
+static struct store_refused *set_refused(
+        struct store *store, struct store_refused *refused)
+{
+    pthread_mutex_lock(&store->refused_lock);
+    struct store_refused *old = store->refused;
+    store->refused = refused;
+    pthread_mutex_unlock(&store->refused_lock);
+    return old;
+}
+
+static void remember(struct store *store, const uint8_t *id, size_t id_size,
+        const uint8_t *blob, size_t size,
+        const dnnl_cache_store_metadata_t *metadata)
+{
+    if (id_size > refused_max || size > refused_max) return;
+    struct store_refused *refused = malloc(sizeof *refused + id_size + size);
+    if (refused == NULL) return;
+    refused->id_size = id_size;
+    refused->size = size;
+    refused->kind = metadata->kind;
+    refused->compile_ns = metadata->compile_ns;
+    memcpy(refused->bytes, id, id_size);
+    memcpy(refused->bytes + id_size, blob, size);
+    free(set_refused(store, refused));
+}
+
+/* What is removed, or compiled again, is not to come back. */
+static void forget_refused(
+        struct store *store, const uint8_t *id, size_t id_size)
+{
+    struct store_refused *old = NULL;
+    pthread_mutex_lock(&store->refused_lock);
+    const struct store_refused *r = store->refused;
+    if (r != NULL && r->id_size == id_size
+            && memcmp(r->bytes, id, id_size) == 0) {
+        old = store->refused;
+        store->refused = NULL;
+    }
+    pthread_mutex_unlock(&store->refused_lock);
+    free(old);
+}
+
 void store_put(struct store *store, const uint8_t *id, size_t id_size,
         const uint8_t *blob, size_t size, dnnl_cache_blob_kind_t kind,
         uint64_t compile_ns)
@@ -223,15 +295,63 @@ void store_put(struct store *store, const uint8_t *id, size_t id_size,
     if (s->put == NULL || !enter(store)) return;
     dnnl_status_t st = s->put(s->user, id_size, id, size, blob, &metadata);
     leave();
-    if (st == dnnl_success)
+    if (st == dnnl_success) {
         statistics_add(&statistics.store_puts, 1);
-    else
+        free(set_refused(store, NULL));
+    } else {
         count_failure("put", dnnl_status2str(st));
+        remember(store, id, id_size, blob, size, &metadata);
+    }
+}
+
+bool store_can_put(struct store *store)
+{
+    const dnnl_cache_store_t *s = &store->callbacks;
+    if (s->put == NULL || is_inside || atomic_load(&store->detached))
+        return false;
+    if (s->can_put != NULL) {
+        if (!enter(store)) return false;
+        const dnnl_status_t st = s->can_put(s->user);
+        leave();
+        if (st != dnnl_success) return false;
+    }
+    struct store_refused *refused = set_refused(store, NULL);
+    if (refused == NULL) return true;
+    store_put(store, refused->bytes, refused->id_size,
+            refused->bytes + refused->id_size, refused->size, refused->kind,
+            refused->compile_ns);
+    free(refused);
+    pthread_mutex_lock(&store->refused_lock);
+    const bool works = store->refused == NULL;
+    pthread_mutex_unlock(&store->refused_lock);
+    return works;
+}
+
+/* ---- Notes --------------------------------------------------------------- */
+
+bool store_has_notes(const struct store *store)
+{
+    return store->callbacks.note != NULL;
+}
+
+bool store_note(struct store *store, const dnnl_cache_note_t *note)
+{
+    const dnnl_cache_store_t *s = &store->callbacks;
+    if (s->note == NULL || !enter(store)) return false;
+    const dnnl_status_t st = s->note(s->user, note);
+    leave();
+    if (st == dnnl_success)
+        statistics_add(&statistics.store_notes, 1);
+    else
+        log_message(dnnl_cache_log_info, "store", "note not taken: %s",
+                dnnl_status2str(st));
+    return st == dnnl_success;
 }
 
 void store_remove(struct store *store, const uint8_t *id, size_t id_size)
 {
     const dnnl_cache_store_t *s = &store->callbacks;
+    forget_refused(store, id, id_size);
     if (s->remove == NULL || !enter(store)) return;
     dnnl_status_t st = s->remove(s->user, id_size, id);
     leave();

@@ -20,10 +20,14 @@
  * way. */
 struct store {
     atomic_int references;
-    atomic_bool detached;         /* once true, no call is begun any more */
+    atomic_bool detached;    /* once true, no call is begun any more */
+    atomic_bool has_reports; /* of launches: dnnl_cache_program_note_launch() */
     dnnl_cache_store_t callbacks; /* fixed */
     pthread_mutex_t fresh_lock;   /* guards fresh; leaf; it allocates */
     struct store_fresh *fresh;    /* by ID: what was compiled again */
+    pthread_mutex_t refused_lock; /* guards refused; leaf */
+    struct store_refused
+            *refused; /* a put that failed; NULL: the last worked */
 };
 
 /* Copies what a newer or older caller declared. dnnl_invalid_arguments if get
@@ -55,6 +59,9 @@ struct store_blob {
 /* True, and *blob filled in, if the store has something under the ID. */
 bool store_get(struct store *store, const uint8_t *id, size_t id_size,
         struct store_blob *blob);
+/* The same, of which statistics know nothing. */
+bool store_look(struct store *store, const uint8_t *id, size_t id_size,
+        struct store_blob *blob);
 /* The same for several IDs, in one call where the store can; data is NULL for
  * those it has not. Statuses: dnnl_success; dnnl_out_of_memory. */
 dnnl_status_t store_get_many(struct store *store, size_t count,
@@ -67,6 +74,14 @@ void store_put(struct store *store, const uint8_t *id, size_t id_size,
         const uint8_t *blob, size_t size, dnnl_cache_blob_kind_t kind,
         uint64_t compile_ns);
 void store_remove(struct store *store, const uint8_t *id, size_t id_size);
+/* True if a put has a chance: the store has the callback and does not say
+ * otherwise, and if the last put failed, it works now when it is repeated. */
+bool store_can_put(struct store *store);
+
+/* True if the store's journal took the note. */
+bool store_has_notes(const struct store *store);
+bool store_note(struct store *store, const dnnl_cache_note_t *note);
+
 /* Offers the blob of contents, if there is memory for it. */
 void store_offer(struct store *store, const struct blob_contents *contents,
         uint64_t compile_ns);

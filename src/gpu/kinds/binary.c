@@ -40,12 +40,11 @@ static dnnl_status_t add_options(const struct dnnl_primitive_desc *pd,
 static dnnl_status_t plan_binary(
         const struct dnnl_primitive_desc *pd, struct primitive_plan *plan)
 {
-    const struct dnnl_memory_desc *dst =
-            primitive_desc_tensor(pd, DNNL_ARG_DST);
+    const struct dnnl_memory_desc *dst = pd_tensor(pd, DNNL_ARG_DST);
     struct plan_source sources[MAX_SOURCES];
     for (int i = 0; i < MAX_SOURCES; i++) {
         sources[i].arg = source_args[i];
-        sources[i].md = primitive_desc_tensor(pd, source_args[i]);
+        sources[i].md = pd_tensor(pd, source_args[i]);
     }
     plan_set_kernel(plan, "binary", kernel_binary_cl);
     dnnl_status_t st = add_options(pd, sources, dst, plan);

@@ -16,8 +16,7 @@ static int plan_copy(const struct dnnl_primitive_desc *pd, int i,
         dnnl_dim_t start, struct plan_pass *pass)
 {
     const struct dnnl_memory_desc *src = &pd->tensors[i].md;
-    const struct dnnl_memory_desc *dst =
-            primitive_desc_tensor(pd, DNNL_ARG_DST);
+    const struct dnnl_memory_desc *dst = pd_tensor(pd, DNNL_ARG_DST);
     struct dimension dims[DNNL_MAX_NDIMS];
     struct elementwise_params p;
     memset(&p, 0, sizeof p);
@@ -53,7 +52,7 @@ static dnnl_status_t plan_concat(
     memcpy(&p, plan->passes[0].params, sizeof p);
     plan_set_kernel(plan, "reorder", kernel_reorder_cl);
     dnnl_status_t st = plan_add_types(
-            plan, &pd->tensors[0].md, primitive_desc_tensor(pd, DNNL_ARG_DST));
+            plan, &pd->tensors[0].md, pd_tensor(pd, DNNL_ARG_DST));
     if (st == dnnl_success) st = plan_set_lines(plan, pd->facts, &p, dims);
     plan->memories[0] = plan->passes[0].memory;
     if (plan->pass_count == 1) plan->pass_count = 0; /* a launch like others */

@@ -162,6 +162,29 @@ static dnnl_status_t fill_problem(struct problem *p, const struct call *call)
     return why != NULL ? factors_decline(f, kind, why) : dnnl_success;
 }
 
+static dnnl_status_t describe(dnnl_primitive_desc_t *primitive_desc,
+        dnnl_engine_t engine, const struct primitive_kind *kind,
+        dnnl_prop_kind_t prop_kind, dnnl_alg_kind_t alg_kind,
+        const struct call *call, const_dnnl_primitive_attr_t attr)
+{
+    const bool is_back = kind == &deconvolution_kind;
+    const dnnl_alg_kind_t direct =
+            is_back ? dnnl_deconvolution_direct : dnnl_convolution_direct;
+    const dnnl_alg_kind_t winograd =
+            is_back ? dnnl_deconvolution_winograd : dnnl_convolution_winograd;
+    struct problem p = {
+            .kind = kind, .prop_kind = prop_kind, .alg_kind = direct};
+    if (primitive_desc == NULL || engine == NULL)
+        return refuse(kind->kind, REFUSAL_NULL);
+    if (alg_kind != direct && alg_kind != winograd)
+        return refuse(kind->kind, REFUSAL_ALG_KIND);
+    dnnl_status_t st = fill_problem(&p, call);
+    if (st != dnnl_success) return st;
+    if (alg_kind == winograd)
+        return factors_decline(&p.f, kind->kind, REFUSAL_WINOGRAD);
+    return create(primitive_desc, engine, &p, attr);
+}
+
 dnnl_status_t dnnl_convolution_forward_primitive_desc_create(
         dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
         dnnl_prop_kind_t prop_kind, dnnl_alg_kind_t alg_kind,
@@ -172,21 +195,11 @@ dnnl_status_t dnnl_convolution_forward_primitive_desc_create(
         const dnnl_dims_t padding_l, const dnnl_dims_t padding_r,
         const_dnnl_primitive_attr_t attr)
 {
-    struct problem p = {.kind = &convolution_kind,
-            .prop_kind = prop_kind,
-            .alg_kind = dnnl_convolution_direct};
     const struct call call = {src_desc, weights_desc, bias_desc, dst_desc,
             strides, dilates, padding_l, padding_r};
-    if (primitive_desc == NULL || engine == NULL)
-        return refuse(dnnl_convolution, REFUSAL_NULL);
-    if (alg_kind != dnnl_convolution_direct && alg_kind != dnnl_convolution_auto
-            && alg_kind != dnnl_convolution_winograd)
-        return refuse(dnnl_convolution, REFUSAL_ALG_KIND);
-    dnnl_status_t st = fill_problem(&p, &call);
-    if (st != dnnl_success) return st;
-    if (alg_kind == dnnl_convolution_winograd)
-        return factors_decline(&p.f, dnnl_convolution, REFUSAL_WINOGRAD);
-    return create(primitive_desc, engine, &p, attr);
+    if (alg_kind == dnnl_convolution_auto) alg_kind = dnnl_convolution_direct;
+    return describe(primitive_desc, engine, &convolution_kind, prop_kind,
+            alg_kind, &call, attr);
 }
 
 dnnl_status_t dnnl_deconvolution_forward_primitive_desc_create(
@@ -199,19 +212,8 @@ dnnl_status_t dnnl_deconvolution_forward_primitive_desc_create(
         const dnnl_dims_t padding_l, const dnnl_dims_t padding_r,
         const_dnnl_primitive_attr_t attr)
 {
-    struct problem p = {.kind = &deconvolution_kind,
-            .prop_kind = prop_kind,
-            .alg_kind = dnnl_deconvolution_direct};
     const struct call call = {src_desc, weights_desc, bias_desc, dst_desc,
             strides, dilates, padding_l, padding_r};
-    if (primitive_desc == NULL || engine == NULL)
-        return refuse(dnnl_deconvolution, REFUSAL_NULL);
-    if (alg_kind != dnnl_deconvolution_direct
-            && alg_kind != dnnl_deconvolution_winograd)
-        return refuse(dnnl_deconvolution, REFUSAL_ALG_KIND);
-    dnnl_status_t st = fill_problem(&p, &call);
-    if (st != dnnl_success) return st;
-    if (alg_kind == dnnl_deconvolution_winograd)
-        return factors_decline(&p.f, dnnl_deconvolution, REFUSAL_WINOGRAD);
-    return create(primitive_desc, engine, &p, attr);
+    return describe(primitive_desc, engine, &deconvolution_kind, prop_kind,
+            alg_kind, &call, attr);
 }

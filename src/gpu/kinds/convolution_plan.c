@@ -47,12 +47,9 @@ struct layout {
 static void fill_spatial(
         const struct dnnl_primitive_desc *pd, struct convolution_params *p)
 {
-    const struct dnnl_memory_desc *src =
-            primitive_desc_tensor(pd, DNNL_ARG_SRC);
-    const struct dnnl_memory_desc *weights =
-            primitive_desc_tensor(pd, DNNL_ARG_WEIGHTS);
-    const struct dnnl_memory_desc *dst =
-            primitive_desc_tensor(pd, DNNL_ARG_DST);
+    const struct dnnl_memory_desc *src = pd_tensor(pd, DNNL_ARG_SRC);
+    const struct dnnl_memory_desc *weights = pd_tensor(pd, DNNL_ARG_WEIGHTS);
+    const struct dnnl_memory_desc *dst = pd_tensor(pd, DNNL_ARG_DST);
     int w = 2 + pd->with_groups;
     window_fill(
             &p->window, pd, src->dims + 2, dst->dims + 2, weights->dims + w);
@@ -71,14 +68,10 @@ static cl_int group_step(const struct dnnl_memory_desc *weights,
 static void fill_channels(
         const struct dnnl_primitive_desc *pd, struct convolution_params *p)
 {
-    const struct dnnl_memory_desc *src =
-            primitive_desc_tensor(pd, DNNL_ARG_SRC);
-    const struct dnnl_memory_desc *weights =
-            primitive_desc_tensor(pd, DNNL_ARG_WEIGHTS);
-    const struct dnnl_memory_desc *bias =
-            primitive_desc_tensor(pd, DNNL_ARG_BIAS);
-    const struct dnnl_memory_desc *dst =
-            primitive_desc_tensor(pd, DNNL_ARG_DST);
+    const struct dnnl_memory_desc *src = pd_tensor(pd, DNNL_ARG_SRC);
+    const struct dnnl_memory_desc *weights = pd_tensor(pd, DNNL_ARG_WEIGHTS);
+    const struct dnnl_memory_desc *bias = pd_tensor(pd, DNNL_ARG_BIAS);
+    const struct dnnl_memory_desc *dst = pd_tensor(pd, DNNL_ARG_DST);
     int oc = pd->with_groups;
     int ic = oc + 1;
     p->m = (cl_int)weights->dims[oc];
@@ -265,8 +258,7 @@ dnnl_status_t convolution_plan(
     struct layout layout = classify(&p, tile, is_transposed(pd));
     fill_next(&p, tile, layout.taps_inner);
     p.runs = has_runs(&p, tile, layout.taps_inner, is_transposed(pd));
-    dnnl_dim_t parts =
-            primitive_desc_tensor(pd, DNNL_ARG_DST)->dims[1] / p.m; /* groups */
+    dnnl_dim_t parts = pd_tensor(pd, DNNL_ARG_DST)->dims[1] / p.m; /* groups */
     if (is_transposed(pd)) parts *= fill_phases(&p);
     dnnl_status_t st = fill_tiles(plan, &p, tile, parts);
     plan_set_params(plan, &p, sizeof p);

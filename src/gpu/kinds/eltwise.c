@@ -4,10 +4,8 @@
 static dnnl_status_t plan_eltwise(
         const struct dnnl_primitive_desc *pd, struct primitive_plan *plan)
 {
-    const struct dnnl_memory_desc *src =
-            primitive_desc_tensor(pd, DNNL_ARG_SRC);
-    const struct dnnl_memory_desc *dst =
-            primitive_desc_tensor(pd, DNNL_ARG_DST);
+    const struct dnnl_memory_desc *src = pd_tensor(pd, DNNL_ARG_SRC);
+    const struct dnnl_memory_desc *dst = pd_tensor(pd, DNNL_ARG_DST);
     plan_set_kernel(plan, "eltwise", kernel_eltwise_cl);
     dnnl_status_t st = plan_add_eltwise(plan, "ELTWISE", pd->alg_kind);
     if (st == dnnl_success) st = plan_add_types(plan, src, dst);

@@ -7,10 +7,8 @@
 static dnnl_status_t plan_group_normalization(
         const struct dnnl_primitive_desc *pd, struct primitive_plan *plan)
 {
-    const struct dnnl_memory_desc *src =
-            primitive_desc_tensor(pd, DNNL_ARG_SRC);
-    const struct dnnl_memory_desc *dst =
-            primitive_desc_tensor(pd, DNNL_ARG_DST);
+    const struct dnnl_memory_desc *src = pd_tensor(pd, DNNL_ARG_SRC);
+    const struct dnnl_memory_desc *dst = pd_tensor(pd, DNNL_ARG_DST);
     dnnl_dim_t groups = pd->size;
     dnnl_dim_t channels = dst->dims[1] / groups;
     struct normalized_dims dims;

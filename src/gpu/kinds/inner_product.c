@@ -37,14 +37,10 @@ static void fill_sum(const struct dnnl_memory_desc *src,
 static dnnl_status_t plan_inner_product(
         const struct dnnl_primitive_desc *pd, struct primitive_plan *plan)
 {
-    const struct dnnl_memory_desc *src =
-            primitive_desc_tensor(pd, DNNL_ARG_SRC);
-    const struct dnnl_memory_desc *weights =
-            primitive_desc_tensor(pd, DNNL_ARG_WEIGHTS);
-    const struct dnnl_memory_desc *bias =
-            primitive_desc_tensor(pd, DNNL_ARG_BIAS);
-    const struct dnnl_memory_desc *dst =
-            primitive_desc_tensor(pd, DNNL_ARG_DST);
+    const struct dnnl_memory_desc *src = pd_tensor(pd, DNNL_ARG_SRC);
+    const struct dnnl_memory_desc *weights = pd_tensor(pd, DNNL_ARG_WEIGHTS);
+    const struct dnnl_memory_desc *bias = pd_tensor(pd, DNNL_ARG_BIAS);
+    const struct dnnl_memory_desc *dst = pd_tensor(pd, DNNL_ARG_DST);
     struct matmul_params p;
     product_init(&p);
     p.m = (cl_int)dst->dims[0];

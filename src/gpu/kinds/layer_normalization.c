@@ -7,12 +7,9 @@
 static dnnl_status_t plan_layer_normalization(
         const struct dnnl_primitive_desc *pd, struct primitive_plan *plan)
 {
-    const struct dnnl_memory_desc *src =
-            primitive_desc_tensor(pd, DNNL_ARG_SRC);
-    const struct dnnl_memory_desc *dst =
-            primitive_desc_tensor(pd, DNNL_ARG_DST);
-    const struct dnnl_memory_desc *mean =
-            primitive_desc_tensor(pd, DNNL_ARG_MEAN);
+    const struct dnnl_memory_desc *src = pd_tensor(pd, DNNL_ARG_SRC);
+    const struct dnnl_memory_desc *dst = pd_tensor(pd, DNNL_ARG_DST);
+    const struct dnnl_memory_desc *mean = pd_tensor(pd, DNNL_ARG_MEAN);
     struct normalized_dims dims;
     memset(&dims, 0, sizeof dims);
     for (int d = 0; d < dst->ndims - 1; d++)

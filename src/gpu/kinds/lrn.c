@@ -56,12 +56,10 @@ static void fill_window(const struct dnnl_primitive_desc *pd,
 static void fill_params(
         const struct dnnl_primitive_desc *pd, struct lrn_params *p)
 {
-    const struct dnnl_memory_desc *src =
-            primitive_desc_tensor(pd, DNNL_ARG_SRC);
-    const struct dnnl_memory_desc *dst =
-            primitive_desc_tensor(pd, DNNL_ARG_DST);
+    const struct dnnl_memory_desc *src = pd_tensor(pd, DNNL_ARG_SRC);
+    const struct dnnl_memory_desc *dst = pd_tensor(pd, DNNL_ARG_DST);
     const struct dnnl_memory_desc *workspace =
-            primitive_desc_tensor(pd, DNNL_ARG_WORKSPACE);
+            pd_tensor(pd, DNNL_ARG_WORKSPACE);
     bool is_across = pd->alg_kind == dnnl_lrn_across_channels;
     double places = is_across ? (double)pd->size : 1.0; /* of a window */
     for (int d = 2; d < dst->ndims && !is_across; d++)
@@ -83,9 +81,8 @@ static void fill_params(
 static dnnl_status_t plan_lrn(
         const struct dnnl_primitive_desc *pd, struct primitive_plan *plan)
 {
-    const struct dnnl_memory_desc *dst =
-            primitive_desc_tensor(pd, DNNL_ARG_DST);
-    bool has_workspace = primitive_desc_tensor(pd, DNNL_ARG_WORKSPACE) != NULL;
+    const struct dnnl_memory_desc *dst = pd_tensor(pd, DNNL_ARG_DST);
+    bool has_workspace = pd_tensor(pd, DNNL_ARG_WORKSPACE) != NULL;
     struct lrn_params p;
     fill_params(pd, &p);
     plan_set_kernel(plan, "lrn", kernel_lrn_cl);
@@ -101,7 +98,7 @@ static dnnl_status_t plan_lrn(
         st = plan_add_option(plan, "-DACROSS");
     if (st == dnnl_success) st = plan_add_channels_inner(plan, dst);
     if (st == dnnl_success)
-        st = plan_add_types(plan, primitive_desc_tensor(pd, DNNL_ARG_SRC), dst);
+        st = plan_add_types(plan, pd_tensor(pd, DNNL_ARG_SRC), dst);
     return st == dnnl_success ? plan_add_tail(plan, pd) : st;
 }
 

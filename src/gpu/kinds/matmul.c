@@ -31,10 +31,9 @@ static bool do_shapes_match(const struct factors *f)
 static dnnl_status_t check_again(const struct dnnl_primitive_desc *pd)
 {
     struct factors f;
-    (void)factors_init(&f, primitive_desc_tensor(pd, DNNL_ARG_SRC),
-            primitive_desc_tensor(pd, DNNL_ARG_WEIGHTS),
-            primitive_desc_tensor(pd, DNNL_ARG_BIAS),
-            primitive_desc_tensor(pd, DNNL_ARG_DST));
+    (void)factors_init(&f, pd_tensor(pd, DNNL_ARG_SRC),
+            pd_tensor(pd, DNNL_ARG_WEIGHTS), pd_tensor(pd, DNNL_ARG_BIAS),
+            pd_tensor(pd, DNNL_ARG_DST));
     if (!do_shapes_match(&f)) return dnnl_invalid_arguments;
     return factors_find_misfit(&f) == NULL ? dnnl_success : dnnl_unimplemented;
 }
@@ -52,14 +51,10 @@ static bool is_known(const struct dnnl_primitive_desc *pd)
 static void fill_batch(
         const struct dnnl_primitive_desc *pd, struct matmul_params *p)
 {
-    const struct dnnl_memory_desc *src =
-            primitive_desc_tensor(pd, DNNL_ARG_SRC);
-    const struct dnnl_memory_desc *weights =
-            primitive_desc_tensor(pd, DNNL_ARG_WEIGHTS);
-    const struct dnnl_memory_desc *bias =
-            primitive_desc_tensor(pd, DNNL_ARG_BIAS);
-    const struct dnnl_memory_desc *dst =
-            primitive_desc_tensor(pd, DNNL_ARG_DST);
+    const struct dnnl_memory_desc *src = pd_tensor(pd, DNNL_ARG_SRC);
+    const struct dnnl_memory_desc *weights = pd_tensor(pd, DNNL_ARG_WEIGHTS);
+    const struct dnnl_memory_desc *bias = pd_tensor(pd, DNNL_ARG_BIAS);
+    const struct dnnl_memory_desc *dst = pd_tensor(pd, DNNL_ARG_DST);
     for (int d = 0; d < dst->ndims - 2; d++) {
         p->batch[d] = (cl_int)dst->dims[d];
         p->src_batch[d] = factors_stride(src, d);
@@ -72,14 +67,10 @@ static void fill_batch(
 static void fill_matrices(
         const struct dnnl_primitive_desc *pd, struct matmul_params *p)
 {
-    const struct dnnl_memory_desc *src =
-            primitive_desc_tensor(pd, DNNL_ARG_SRC);
-    const struct dnnl_memory_desc *weights =
-            primitive_desc_tensor(pd, DNNL_ARG_WEIGHTS);
-    const struct dnnl_memory_desc *bias =
-            primitive_desc_tensor(pd, DNNL_ARG_BIAS);
-    const struct dnnl_memory_desc *dst =
-            primitive_desc_tensor(pd, DNNL_ARG_DST);
+    const struct dnnl_memory_desc *src = pd_tensor(pd, DNNL_ARG_SRC);
+    const struct dnnl_memory_desc *weights = pd_tensor(pd, DNNL_ARG_WEIGHTS);
+    const struct dnnl_memory_desc *bias = pd_tensor(pd, DNNL_ARG_BIAS);
+    const struct dnnl_memory_desc *dst = pd_tensor(pd, DNNL_ARG_DST);
     int m = dst->ndims - 2;
     int n = dst->ndims - 1;
     p->m = (cl_int)dst->dims[m];

@@ -40,10 +40,8 @@ static bool has_flag(const struct dnnl_primitive_desc *pd, unsigned flag)
 void normalized_dims_add_member(struct normalized_dims *dims,
         const struct dnnl_primitive_desc *pd, int d, dnnl_dim_t scale)
 {
-    const struct dnnl_memory_desc *src =
-            primitive_desc_tensor(pd, DNNL_ARG_SRC);
-    const struct dnnl_memory_desc *dst =
-            primitive_desc_tensor(pd, DNNL_ARG_DST);
+    const struct dnnl_memory_desc *src = pd_tensor(pd, DNNL_ARG_SRC);
+    const struct dnnl_memory_desc *dst = pd_tensor(pd, DNNL_ARG_DST);
     dims->dims[dims->sets + dims->members++] = (struct dimension){
             dst->dims[d], dst->strides[d], {src->strides[d], 0, scale}};
 }
@@ -109,7 +107,7 @@ static size_t fill_sets(
 static dnnl_status_t add_memory(const struct dnnl_primitive_desc *pd,
         struct primitive_plan *plan, int arg, const char *macro)
 {
-    if (primitive_desc_tensor(pd, arg) == NULL) return dnnl_success;
+    if (pd_tensor(pd, arg) == NULL) return dnnl_success;
     plan->memories[plan->memory_count++] = arg;
     return macro != NULL ? plan_add_option(plan, "-D%s", macro) : dnnl_success;
 }
@@ -137,12 +135,10 @@ static dnnl_status_t add_memories(
 static dnnl_status_t add_types(
         const struct dnnl_primitive_desc *pd, struct primitive_plan *plan)
 {
-    const struct dnnl_memory_desc *scale =
-            primitive_desc_tensor(pd, DNNL_ARG_SCALE);
-    if (scale == NULL) scale = primitive_desc_tensor(pd, DNNL_ARG_SHIFT);
-    dnnl_status_t st =
-            plan_add_types(plan, primitive_desc_tensor(pd, DNNL_ARG_SRC),
-                    primitive_desc_tensor(pd, DNNL_ARG_DST));
+    const struct dnnl_memory_desc *scale = pd_tensor(pd, DNNL_ARG_SCALE);
+    if (scale == NULL) scale = pd_tensor(pd, DNNL_ARG_SHIFT);
+    dnnl_status_t st = plan_add_types(
+            plan, pd_tensor(pd, DNNL_ARG_SRC), pd_tensor(pd, DNNL_ARG_DST));
     if (st == dnnl_success && scale != NULL)
         st = plan_add_type(plan, "SCALE", scale->data_type);
     if (st == dnnl_success
@@ -154,12 +150,11 @@ static dnnl_status_t add_types(
 static void fill_params(
         const struct dnnl_primitive_desc *pd, struct normalization_params *p)
 {
-    const struct dnnl_memory_desc *mean =
-            primitive_desc_tensor(pd, DNNL_ARG_MEAN);
+    const struct dnnl_memory_desc *mean = pd_tensor(pd, DNNL_ARG_MEAN);
     memset(p, 0, sizeof *p);
     p->epsilon = pd->epsilon;
-    p->src_offset = (cl_int)primitive_desc_tensor(pd, DNNL_ARG_SRC)->offset0;
-    p->dst_offset = (cl_int)primitive_desc_tensor(pd, DNNL_ARG_DST)->offset0;
+    p->src_offset = (cl_int)pd_tensor(pd, DNNL_ARG_SRC)->offset0;
+    p->dst_offset = (cl_int)pd_tensor(pd, DNNL_ARG_DST)->offset0;
     if (mean != NULL) p->statistics_offset = (cl_int)mean->offset0;
 }
 

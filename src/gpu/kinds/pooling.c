@@ -20,12 +20,10 @@ struct pooling_params {
 static void fill_params(
         const struct dnnl_primitive_desc *pd, struct pooling_params *p)
 {
-    const struct dnnl_memory_desc *src =
-            primitive_desc_tensor(pd, DNNL_ARG_SRC);
-    const struct dnnl_memory_desc *dst =
-            primitive_desc_tensor(pd, DNNL_ARG_DST);
+    const struct dnnl_memory_desc *src = pd_tensor(pd, DNNL_ARG_SRC);
+    const struct dnnl_memory_desc *dst = pd_tensor(pd, DNNL_ARG_DST);
     const struct dnnl_memory_desc *workspace =
-            primitive_desc_tensor(pd, DNNL_ARG_WORKSPACE);
+            pd_tensor(pd, DNNL_ARG_WORKSPACE);
     memset(p, 0, sizeof *p);
     p->results = (cl_int)memory_desc_nelems(dst);
     p->channels = (cl_int)dst->dims[1];
@@ -47,10 +45,8 @@ static void fill_params(
 static dnnl_status_t add_options(const struct dnnl_primitive_desc *pd,
         const struct dnnl_memory_desc *workspace, struct primitive_plan *plan)
 {
-    const struct dnnl_memory_desc *dst =
-            primitive_desc_tensor(pd, DNNL_ARG_DST);
-    dnnl_status_t st =
-            plan_add_types(plan, primitive_desc_tensor(pd, DNNL_ARG_SRC), dst);
+    const struct dnnl_memory_desc *dst = pd_tensor(pd, DNNL_ARG_DST);
+    dnnl_status_t st = plan_add_types(plan, pd_tensor(pd, DNNL_ARG_SRC), dst);
     if (st == dnnl_success && pd->alg_kind == dnnl_pooling_max)
         st = plan_add_option(plan, "-DMAX");
     if (st == dnnl_success && pd->alg_kind == dnnl_pooling_avg_include_padding)
@@ -66,7 +62,7 @@ static dnnl_status_t plan_pooling(
         const struct dnnl_primitive_desc *pd, struct primitive_plan *plan)
 {
     const struct dnnl_memory_desc *workspace =
-            primitive_desc_tensor(pd, DNNL_ARG_WORKSPACE);
+            pd_tensor(pd, DNNL_ARG_WORKSPACE);
     struct pooling_params p;
     fill_params(pd, &p);
     plan_set_kernel(plan, "pooling", kernel_pooling_cl);

@@ -5,12 +5,9 @@
 static dnnl_status_t plan_prelu(
         const struct dnnl_primitive_desc *pd, struct primitive_plan *plan)
 {
-    const struct dnnl_memory_desc *src =
-            primitive_desc_tensor(pd, DNNL_ARG_SRC);
-    const struct dnnl_memory_desc *weights =
-            primitive_desc_tensor(pd, DNNL_ARG_WEIGHTS);
-    const struct dnnl_memory_desc *dst =
-            primitive_desc_tensor(pd, DNNL_ARG_DST);
+    const struct dnnl_memory_desc *src = pd_tensor(pd, DNNL_ARG_SRC);
+    const struct dnnl_memory_desc *weights = pd_tensor(pd, DNNL_ARG_WEIGHTS);
+    const struct dnnl_memory_desc *dst = pd_tensor(pd, DNNL_ARG_DST);
     const struct plan_source sources[] = {
             {DNNL_ARG_SRC, src}, {DNNL_ARG_WEIGHTS, weights}};
     plan_set_kernel(plan, "binary", kernel_binary_cl);

@@ -103,10 +103,8 @@ static const char *steps_of(dnnl_alg_kind_t alg)
 static dnnl_status_t plan_reduction(
         const struct dnnl_primitive_desc *pd, struct primitive_plan *plan)
 {
-    const struct dnnl_memory_desc *src =
-            primitive_desc_tensor(pd, DNNL_ARG_SRC);
-    const struct dnnl_memory_desc *dst =
-            primitive_desc_tensor(pd, DNNL_ARG_DST);
+    const struct dnnl_memory_desc *src = pd_tensor(pd, DNNL_ARG_SRC);
+    const struct dnnl_memory_desc *dst = pd_tensor(pd, DNNL_ARG_DST);
     const struct dnnl_memory_desc part = reduced_part(src, dst);
     struct dimension kept[DNNL_MAX_NDIMS];
     struct dimension reduced[DNNL_MAX_NDIMS];

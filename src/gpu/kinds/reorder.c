@@ -9,10 +9,8 @@
 static dnnl_status_t plan_reorder(
         const struct dnnl_primitive_desc *pd, struct primitive_plan *plan)
 {
-    const struct dnnl_memory_desc *src =
-            primitive_desc_tensor(pd, DNNL_ARG_SRC);
-    const struct dnnl_memory_desc *dst =
-            primitive_desc_tensor(pd, DNNL_ARG_DST);
+    const struct dnnl_memory_desc *src = pd_tensor(pd, DNNL_ARG_SRC);
+    const struct dnnl_memory_desc *dst = pd_tensor(pd, DNNL_ARG_DST);
     plan_set_kernel(plan, "reorder", kernel_reorder_cl);
     dnnl_status_t st = plan_add_types(plan, src, dst);
     if (st == dnnl_success)
@@ -101,10 +99,8 @@ static void fill_params(struct blocks_params *p,
 static dnnl_status_t plan_blocks(
         const struct dnnl_primitive_desc *pd, struct primitive_plan *plan)
 {
-    const struct dnnl_memory_desc *src =
-            primitive_desc_tensor(pd, DNNL_ARG_SRC);
-    const struct dnnl_memory_desc *dst =
-            primitive_desc_tensor(pd, DNNL_ARG_DST);
+    const struct dnnl_memory_desc *src = pd_tensor(pd, DNNL_ARG_SRC);
+    const struct dnnl_memory_desc *dst = pd_tensor(pd, DNNL_ARG_DST);
     struct blocks_params p;
     fill_params(&p, src, dst);
     plan_set_kernel(plan, "reorder_blocks", kernel_reorder_cl);

@@ -51,10 +51,8 @@ static bool are_products_wide(const struct resampling_params *p)
 static dnnl_status_t plan_resampling(
         const struct dnnl_primitive_desc *pd, struct primitive_plan *plan)
 {
-    const struct dnnl_memory_desc *src =
-            primitive_desc_tensor(pd, DNNL_ARG_SRC);
-    const struct dnnl_memory_desc *dst =
-            primitive_desc_tensor(pd, DNNL_ARG_DST);
+    const struct dnnl_memory_desc *src = pd_tensor(pd, DNNL_ARG_SRC);
+    const struct dnnl_memory_desc *dst = pd_tensor(pd, DNNL_ARG_DST);
     struct resampling_params p;
     fill_params(src, dst, &p);
     plan_set_kernel(plan, "resampling", kernel_resampling_cl);

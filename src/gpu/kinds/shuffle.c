@@ -30,10 +30,8 @@ static int find_lines(const struct dnnl_primitive_desc *pd,
 static dnnl_status_t plan_shuffle(
         const struct dnnl_primitive_desc *pd, struct primitive_plan *plan)
 {
-    const struct dnnl_memory_desc *src =
-            primitive_desc_tensor(pd, DNNL_ARG_SRC);
-    const struct dnnl_memory_desc *dst =
-            primitive_desc_tensor(pd, DNNL_ARG_DST);
+    const struct dnnl_memory_desc *src = pd_tensor(pd, DNNL_ARG_SRC);
+    const struct dnnl_memory_desc *dst = pd_tensor(pd, DNNL_ARG_DST);
     struct elementwise_params p;
     int dims = find_lines(pd, src, dst, &p);
     plan_set_kernel(plan, "reorder", kernel_reorder_cl);

@@ -5,10 +5,8 @@
 static dnnl_status_t plan_softmax(
         const struct dnnl_primitive_desc *pd, struct primitive_plan *plan)
 {
-    const struct dnnl_memory_desc *src =
-            primitive_desc_tensor(pd, DNNL_ARG_SRC);
-    const struct dnnl_memory_desc *dst =
-            primitive_desc_tensor(pd, DNNL_ARG_DST);
+    const struct dnnl_memory_desc *src = pd_tensor(pd, DNNL_ARG_SRC);
+    const struct dnnl_memory_desc *dst = pd_tensor(pd, DNNL_ARG_DST);
     plan_set_kernel(plan, "softmax", kernel_softmax_cl);
     dnnl_status_t st = plan_add_types(plan, src, dst);
     if (st == dnnl_success && pd->alg_kind == dnnl_softmax_log)

@@ -41,7 +41,7 @@ static bool find_layouts(
     g->layout_count = 0;
     for (int i = 0; i < pd->number_count; i++) {
         const struct dnnl_memory_desc *src =
-                primitive_desc_tensor(pd, DNNL_ARG_MULTIPLE_SRC + i);
+                pd_tensor(pd, DNNL_ARG_MULTIPLE_SRC + i);
         int l = 0;
         while (l < g->layout_count && !same_places(src, g->layouts[l]))
             l++;
@@ -88,7 +88,7 @@ static bool find_geometry(
 {
     size_t buffers = BUFFER_ARGUMENT_SIZE * (size_t)(pd->number_count + 1);
     if (!find_layouts(pd, g)) return false;
-    find_dims(primitive_desc_tensor(pd, DNNL_ARG_DST), g);
+    find_dims(pd_tensor(pd, DNNL_ARG_DST), g);
     if (g->dim_count == 0) {
         /* One element. */
         g->dims[0].size = g->dims[0].dst = 1;
@@ -155,7 +155,7 @@ static size_t put_params(const struct dnnl_primitive_desc *pd,
     put(&w, line);
     for (int i = 0; i < g->strided; i++)
         put(&w, line_dim(g, i) != NULL ? line_dim(g, i)->size : 1);
-    put_dst_places(&w, g, primitive_desc_tensor(pd, DNNL_ARG_DST));
+    put_dst_places(&w, g, pd_tensor(pd, DNNL_ARG_DST));
     for (int l = 0; l < g->layout_count; l++)
         put_src_places(&w, g, l);
     memcpy(w.next, pd->numbers, sizeof(float) * (size_t)pd->number_count);
@@ -200,8 +200,7 @@ static dnnl_status_t plan_sum(
         st = plan_add_option(plan, "-DRUN=%d", plan_elementwise_run(pd->facts));
     if (st == dnnl_success) st = add_options(pd, &g, plan);
     if (st == dnnl_success)
-        st = plan_add_type(plan, "DST",
-                primitive_desc_tensor(pd, DNNL_ARG_DST)->data_type);
+        st = plan_add_type(plan, "DST", pd_tensor(pd, DNNL_ARG_DST)->data_type);
     return st == dnnl_success ? plan_add_tail(plan, pd) : st;
 }
 

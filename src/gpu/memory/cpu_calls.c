@@ -3,23 +3,13 @@
  * profiling and for sparse tensors. */
 #include "dnnl_cache.h"
 
+/* The answers do not depend on the arguments. */
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+
 dnnl_status_t dnnl_sgemm(char transa, char transb, dnnl_dim_t M, dnnl_dim_t N,
         dnnl_dim_t K, float alpha, const float *A, dnnl_dim_t lda,
         const float *B, dnnl_dim_t ldb, float beta, float *C, dnnl_dim_t ldc)
 {
-    (void)transa;
-    (void)transb;
-    (void)M;
-    (void)N;
-    (void)K;
-    (void)alpha;
-    (void)A;
-    (void)lda;
-    (void)B;
-    (void)ldb;
-    (void)beta;
-    (void)C;
-    (void)ldc;
     return dnnl_unimplemented;
 }
 
@@ -28,23 +18,6 @@ dnnl_status_t dnnl_gemm_u8s8s32(char transa, char transb, char offsetc,
         dnnl_dim_t lda, uint8_t ao, const int8_t *B, dnnl_dim_t ldb, int8_t bo,
         float beta, int32_t *C, dnnl_dim_t ldc, const int32_t *co)
 {
-    (void)transa;
-    (void)transb;
-    (void)offsetc;
-    (void)M;
-    (void)N;
-    (void)K;
-    (void)alpha;
-    (void)A;
-    (void)lda;
-    (void)ao;
-    (void)B;
-    (void)ldb;
-    (void)bo;
-    (void)beta;
-    (void)C;
-    (void)ldc;
-    (void)co;
     return dnnl_unimplemented;
 }
 
@@ -53,29 +26,11 @@ dnnl_status_t dnnl_gemm_s8s8s32(char transa, char transb, char offsetc,
         dnnl_dim_t lda, int8_t ao, const int8_t *B, dnnl_dim_t ldb, int8_t bo,
         float beta, int32_t *C, dnnl_dim_t ldc, const int32_t *co)
 {
-    (void)transa;
-    (void)transb;
-    (void)offsetc;
-    (void)M;
-    (void)N;
-    (void)K;
-    (void)alpha;
-    (void)A;
-    (void)lda;
-    (void)ao;
-    (void)B;
-    (void)ldb;
-    (void)bo;
-    (void)beta;
-    (void)C;
-    (void)ldc;
-    (void)co;
     return dnnl_unimplemented;
 }
 
 dnnl_status_t dnnl_set_max_cpu_isa(dnnl_cpu_isa_t isa)
 {
-    (void)isa;
     return dnnl_runtime_error;
 }
 
@@ -86,7 +41,6 @@ dnnl_cpu_isa_t dnnl_get_effective_cpu_isa(void)
 
 dnnl_status_t dnnl_set_cpu_isa_hints(dnnl_cpu_isa_hints_t isa_hints)
 {
-    (void)isa_hints;
     return dnnl_runtime_error;
 }
 
@@ -97,35 +51,27 @@ dnnl_cpu_isa_hints_t dnnl_get_cpu_isa_hints(void)
 
 dnnl_status_t dnnl_set_jit_dump(int enable)
 {
-    (void)enable;
     return dnnl_unimplemented;
 }
 
 dnnl_status_t dnnl_set_jit_profiling_flags(unsigned flags)
 {
-    (void)flags;
     return dnnl_unimplemented;
 }
 
 dnnl_status_t dnnl_set_jit_profiling_jitdumpdir(const char *dir)
 {
-    (void)dir;
     return dnnl_unimplemented;
 }
 
 dnnl_status_t dnnl_reset_profiling(dnnl_stream_t stream)
 {
-    (void)stream;
     return dnnl_invalid_arguments;
 }
 
 dnnl_status_t dnnl_query_profiling_data(dnnl_stream_t stream,
         dnnl_profiling_data_kind_t data_kind, int *num_entries, uint64_t *data)
 {
-    (void)stream;
-    (void)data_kind;
-    (void)num_entries;
-    (void)data;
     return dnnl_invalid_arguments;
 }
 
@@ -139,12 +85,6 @@ dnnl_status_t dnnl_memory_desc_create_with_csr_encoding(
         dnnl_data_type_t data_type, dnnl_dim_t nnz, dnnl_data_type_t indices_dt,
         dnnl_data_type_t pointers_dt)
 {
-    (void)ndims;
-    (void)dims;
-    (void)data_type;
-    (void)nnz;
-    (void)indices_dt;
-    (void)pointers_dt;
     return answer_sparse(memory_desc);
 }
 
@@ -152,11 +92,6 @@ dnnl_status_t dnnl_memory_desc_create_with_coo_encoding(
         dnnl_memory_desc_t *memory_desc, int ndims, const dnnl_dims_t dims,
         dnnl_data_type_t data_type, dnnl_dim_t nnz, dnnl_data_type_t indices_dt)
 {
-    (void)ndims;
-    (void)dims;
-    (void)data_type;
-    (void)nnz;
-    (void)indices_dt;
     return answer_sparse(memory_desc);
 }
 
@@ -164,10 +99,6 @@ dnnl_status_t dnnl_memory_desc_create_with_packed_encoding(
         dnnl_memory_desc_t *memory_desc, int ndims, const dnnl_dims_t dims,
         dnnl_data_type_t data_type, dnnl_dim_t nnz)
 {
-    (void)ndims;
-    (void)dims;
-    (void)data_type;
-    (void)nnz;
     return answer_sparse(memory_desc);
 }
 

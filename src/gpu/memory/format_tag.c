@@ -13,7 +13,8 @@ static const char *const names[] = {
 #undef TAG
 };
 
-const char *format_tag_name(dnnl_format_tag_t tag)
+/* NULL for any, undef and what is not a tag. */
+static const char *name_of(dnnl_format_tag_t tag)
 {
     size_t count = sizeof names / sizeof names[0];
     return (int)tag >= 0 && (size_t)tag < count ? names[tag] : NULL;
@@ -39,7 +40,7 @@ static void read_blocks(const char *at, struct format_tag_layout *layout)
 
 bool format_tag_read(dnnl_format_tag_t tag, struct format_tag_layout *layout)
 {
-    const char *name = format_tag_name(tag);
+    const char *name = name_of(tag);
     if (name == NULL) return false;
     memset(layout, 0, sizeof *layout);
     for (; *name > '9'; name++)
@@ -52,6 +53,6 @@ const char *dnnl_fmt_tag2str(dnnl_format_tag_t tag)
 {
     if (tag == dnnl_format_tag_undef) return "undef";
     if (tag == dnnl_format_tag_any) return "any";
-    const char *name = format_tag_name(tag);
+    const char *name = name_of(tag);
     return name != NULL ? name : "unknown fmt_tag";
 }

@@ -15,11 +15,7 @@ struct format_tag_layout {
     dnnl_dims_t inner_idxs; /* their dimensions */
 };
 
-/* The tag's name in letters a, b, c ...; static; NULL for any, undef and what
- * is no tag. */
-const char *format_tag_name(dnnl_format_tag_t tag);
-
-/* Reads the name; false if there is none. */
+/* Reads the tag's name; false for any, undef and what is not a tag. */
 bool format_tag_read(dnnl_format_tag_t tag, struct format_tag_layout *layout);
 
 #endif /* DNNL_CACHE_GPU_FORMAT_TAG_H */

@@ -53,7 +53,7 @@ static bool is_scaled_float(
         const struct dnnl_primitive_desc *pd, const struct quantization *q)
 {
     dnnl_primitive_kind_t kind = pd->kind->kind;
-    dnnl_data_type_t src = primitive_desc_tensor(pd, DNNL_ARG_SRC)->data_type;
+    dnnl_data_type_t src = pd_tensor(pd, DNNL_ARG_SRC)->data_type;
     return (kind == dnnl_convolution || kind == dnnl_deconvolution)
            && q->arg != (DNNL_ARG_ATTR_SCALES | DNNL_ARG_DST)
            && !data_type_is_byte(src);
@@ -91,7 +91,7 @@ static dnnl_status_t add_numbers(
 {
     bool is_scale = (q->arg & QUANTIZATION_KINDS) == DNNL_ARG_ATTR_SCALES;
     const struct dnnl_memory_desc *of =
-            primitive_desc_tensor(pd, q->arg & ~QUANTIZATION_KINDS);
+            pd_tensor(pd, q->arg & ~QUANTIZATION_KINDS);
     struct dnnl_memory_desc md;
     const char *why = NULL;
     if ((use_of(q->arg) & pd->kind->attributes) == 0 || of == NULL)
@@ -156,8 +156,7 @@ static dnnl_status_t add_prelu(struct dnnl_primitive_desc *pd, int step,
 
 static dnnl_status_t add_step(struct dnnl_primitive_desc *pd, int step)
 {
-    const struct dnnl_memory_desc *dst =
-            primitive_desc_tensor(pd, DNNL_ARG_DST);
+    const struct dnnl_memory_desc *dst = pd_tensor(pd, DNNL_ARG_DST);
     const struct post_op *op = &pd->attr.post_ops.ops[step];
     switch (op->kind) {
     case dnnl_eltwise:

@@ -76,16 +76,13 @@ void factors_describe(const struct factors *f, struct dnnl_primitive_desc *pd)
 static dnnl_status_t add_factor_types(
         const struct dnnl_primitive_desc *pd, struct primitive_plan *plan)
 {
-    dnnl_data_type_t src = primitive_desc_tensor(pd, DNNL_ARG_SRC)->data_type;
-    dnnl_data_type_t weights =
-            primitive_desc_tensor(pd, DNNL_ARG_WEIGHTS)->data_type;
-    const struct dnnl_memory_desc *bias =
-            primitive_desc_tensor(pd, DNNL_ARG_BIAS);
+    dnnl_data_type_t src = pd_tensor(pd, DNNL_ARG_SRC)->data_type;
+    dnnl_data_type_t weights = pd_tensor(pd, DNNL_ARG_WEIGHTS)->data_type;
+    const struct dnnl_memory_desc *bias = pd_tensor(pd, DNNL_ARG_BIAS);
     dnnl_status_t st = plan_add_type(plan, "SRC", src);
     if (st == dnnl_success) st = plan_add_type(plan, "WEIGHTS", weights);
     if (st == dnnl_success)
-        st = plan_add_type(plan, "DST",
-                primitive_desc_tensor(pd, DNNL_ARG_DST)->data_type);
+        st = plan_add_type(plan, "DST", pd_tensor(pd, DNNL_ARG_DST)->data_type);
     if (st == dnnl_success && bias != NULL)
         st = plan_add_type(plan, "BIAS", bias->data_type);
     if (st == dnnl_success && data_type_is_integer(src)
@@ -114,7 +111,7 @@ dnnl_status_t factors_plan(
     size_t n = 0;
     plan->memories[n++] = DNNL_ARG_SRC;
     plan->memories[n++] = DNNL_ARG_WEIGHTS;
-    if (primitive_desc_tensor(pd, DNNL_ARG_BIAS) != NULL)
+    if (pd_tensor(pd, DNNL_ARG_BIAS) != NULL)
         plan->memories[n++] = DNNL_ARG_BIAS;
     plan->memory_count = n;
     dnnl_status_t st = add_zero_point(pd, DNNL_ARG_SRC, "SRC_ZERO_POINT", plan);

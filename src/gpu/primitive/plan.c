@@ -205,7 +205,8 @@ dnnl_status_t plan_set_elements(struct primitive_plan *plan,
     return plan_set_groups(plan, items, (elements + items - 1) / items);
 }
 
-size_t plan_work_group_size(const struct engine_facts *facts, size_t wanted)
+/* Most work-items a work-group of this engine may have, at most wanted. */
+static size_t work_group_size(const struct engine_facts *facts, size_t wanted)
 {
     size_t most = facts->max_work_group_size;
     return wanted < most ? wanted : most;
@@ -228,7 +229,7 @@ size_t plan_elementwise_items(const struct engine_facts *facts)
     size_t wanted = plan_is_gpu_like(facts) ? GPU_ITEMS : CPU_ITEMS;
     size_t width = facts->simd_width;
     size_t multiples = wanted / width;
-    return plan_work_group_size(facts, width * (multiples > 0 ? multiples : 1));
+    return work_group_size(facts, width * (multiples > 0 ? multiples : 1));
 }
 
 int plan_elementwise_run(const struct engine_facts *facts)
@@ -241,6 +242,6 @@ enum { GPU_LINE_ITEMS = 128, CPU_LINE_ITEMS = 16 };
 
 size_t plan_line_items(const struct engine_facts *facts)
 {
-    return plan_work_group_size(
+    return work_group_size(
             facts, plan_is_gpu_like(facts) ? GPU_LINE_ITEMS : CPU_LINE_ITEMS);
 }

@@ -92,9 +92,6 @@ dnnl_status_t plan_set_groups(
 dnnl_status_t plan_set_elements(struct primitive_plan *plan,
         const struct engine_facts *facts, size_t elements);
 
-/* Most work-items a work-group of this engine may have, at most wanted. */
-size_t plan_work_group_size(const struct engine_facts *facts, size_t wanted);
-
 /* True if the device has many work-items side by side. */
 bool plan_is_gpu_like(const struct engine_facts *facts);
 

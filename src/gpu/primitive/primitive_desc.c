@@ -71,7 +71,7 @@ void primitive_desc_add(struct dnnl_primitive_desc *pd, int arg, bool is_output,
     tensor->md = *md;
 }
 
-const struct dnnl_memory_desc *primitive_desc_tensor(
+const struct dnnl_memory_desc *pd_tensor(
         const struct dnnl_primitive_desc *pd, int arg)
 {
     for (int i = 0; i < pd->tensor_count; i++)

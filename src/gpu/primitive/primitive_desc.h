@@ -235,7 +235,7 @@ void primitive_desc_retain(const struct dnnl_primitive_desc *pd);
 void primitive_desc_release(const struct dnnl_primitive_desc *pd);
 
 /* The tensor of an argument, NULL if there is none. */
-const struct dnnl_memory_desc *primitive_desc_tensor(
+const struct dnnl_memory_desc *pd_tensor(
         const struct dnnl_primitive_desc *pd, int arg);
 
 /* True if there is nothing to compute: is_empty of a descriptor of known

@@ -5,7 +5,7 @@
 
 static bool has(const struct dnnl_primitive_desc *pd, int arg)
 {
-    return primitive_desc_tensor(pd, arg) != NULL;
+    return pd_tensor(pd, arg) != NULL;
 }
 
 /* The statistics, in the order of oneDNN's descriptors. */
@@ -81,8 +81,7 @@ const_dnnl_memory_desc_t dnnl_primitive_desc_query_md(
     if (primitive_desc == NULL) return NULL;
     int arg = queried_arg(primitive_desc, what, index);
     if (arg < 0) return NULL;
-    const struct dnnl_memory_desc *md =
-            primitive_desc_tensor(primitive_desc, arg);
+    const struct dnnl_memory_desc *md = pd_tensor(primitive_desc, arg);
     return md != NULL ? md : &memory_desc_zero;
 }
 

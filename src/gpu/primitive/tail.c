@@ -64,7 +64,7 @@ static const char *access_of(
 static dnnl_status_t add_tensor(
         struct tail *t, int arg, const dnnl_dim_t strides[DNNL_MAX_NDIMS])
 {
-    const struct dnnl_memory_desc *md = primitive_desc_tensor(t->pd, arg);
+    const struct dnnl_memory_desc *md = pd_tensor(t->pd, arg);
     const char *access = access_of(t, strides);
     struct primitive_plan *plan = t->plan;
     char macro[32];
@@ -118,7 +118,7 @@ static dnnl_status_t add_binary(struct tail *t, dnnl_alg_kind_t alg, int arg,
  */
 static bool is_kept(const struct dnnl_primitive_desc *pd, int arg, int d)
 {
-    const struct dnnl_memory_desc *md = primitive_desc_tensor(pd, arg);
+    const struct dnnl_memory_desc *md = pd_tensor(pd, arg);
     if (arg == DNNL_ARG_DST) return true;
     switch (pd->kind->kind) {
     case dnnl_matmul:
@@ -147,7 +147,7 @@ static int dim_in_dst(const struct dnnl_primitive_desc *pd, int arg, int d)
 static bool spread(const struct dnnl_primitive_desc *pd, int arg, int mask,
         dnnl_dim_t strides[DNNL_MAX_NDIMS])
 {
-    const struct dnnl_memory_desc *of = primitive_desc_tensor(pd, arg);
+    const struct dnnl_memory_desc *of = pd_tensor(pd, arg);
     dnnl_dim_t stride = 1;
     memset(strides, 0, DNNL_MAX_NDIMS * sizeof strides[0]);
     /* A number a group, or a number a channel of every group: neither. */
@@ -245,7 +245,7 @@ static dnnl_status_t add_operand(
     bool is_prelu = op->kind == dnnl_prelu;
     int arg = DNNL_ARG_ATTR_MULTIPLE_POST_OP(index)
               | (is_prelu ? DNNL_ARG_WEIGHTS : DNNL_ARG_SRC_1);
-    const struct dnnl_memory_desc *md = primitive_desc_tensor(t->pd, arg);
+    const struct dnnl_memory_desc *md = pd_tensor(t->pd, arg);
     dnnl_dim_t strides[DNNL_MAX_NDIMS];
     if (md == NULL) return plan_refuse(t->plan, "unsupported post-op");
     strides_of(md, strides);
@@ -310,7 +310,7 @@ dnnl_status_t plan_add_tail(
     memset(&t, 0, sizeof t);
     t.plan = plan;
     t.pd = pd;
-    struct dnnl_memory_desc dst = *primitive_desc_tensor(pd, DNNL_ARG_DST);
+    struct dnnl_memory_desc dst = *pd_tensor(pd, DNNL_ARG_DST);
     if ((pd->kind->attributes & tail_counts_elements) != 0) {
         dst.format_kind = dnnl_format_kind_any;
         dst.offset0 = 0;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Programs made of binaries that others load, too. */
+#include "blob/pocl_layout.h"
 #include "common/log.h"
 #include "dnnl_cache.h"
 #include "gpu/device/pocl_binary.h"
@@ -52,7 +53,7 @@ static dnnl_status_t load_init(struct load *load, size_t count,
         return dnnl_out_of_memory;
     for (size_t i = 0; i < count && st == dnnl_success; i++) {
         load->binaries[i] = binaries[i];
-        if (binaries[i] != NULL && pocl_binary_is(binaries[i], sizes[i]))
+        if (binaries[i] != NULL && pocl_layout_is(binaries[i], sizes[i]))
             st = add_copy(load, i, binaries[i], sizes[i]);
     }
     return st;

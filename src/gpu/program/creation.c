@@ -23,6 +23,7 @@ dnnl_status_t creation_init(struct creation *creation,
             .total_ns = clock_ns() - start_ns,
             .blob_bytes = trace->blob_bytes,
             .not_cacheable_reason = "",
+            .form_reason = "",
     };
     creation->blob_reason = reason;
     buffer_init(&creation->own_blob);
@@ -52,5 +53,13 @@ dnnl_cache_creation_info_t creation_info(
     dnnl_cache_creation_info_t now = creation->info;
     if (program != NULL && once_get_done(&program->captured))
         now.binary_bytes = program->raw_size;
+    now.incomplete =
+            program != NULL && atomic_load(&program->use.is_incomplete);
+    if (program != NULL && program->is_loaded) {
+        now.binary_form = program->is_finalised
+                                  ? dnnl_cache_binary_form_finalised
+                                  : dnnl_cache_binary_form_driver;
+        now.form_reason = program->form_reason.text;
+    }
     return now;
 }

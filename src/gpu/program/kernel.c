@@ -20,6 +20,7 @@ dnnl_status_t kernel_create(struct program *program, const char *name,
     }
     program_retain(program);
     kernel->program = program;
+    program_use_kernel(&program->use, name);
     *out = kernel;
     return dnnl_success;
 }

@@ -2,7 +2,10 @@
 #include "gpu/program/program.h"
 
 #include "blob/codec.h"
+#include "common/clock.h"
+#include "gpu/device/capture_cost.h"
 #include "gpu/engine/output.h"
+#include "gpu/program/finalised_form.h"
 #include "gpu/program/memory_limit.h"
 #include "gpu/program/program_binary.h"
 
@@ -26,7 +29,11 @@ dnnl_status_t program_create(struct dnnl_engine *engine,
     atomic_init(&p->in_memory, false);
     atomic_init(&p->last_use, 0);
     atomic_init(&p->from_store, false);
+    atomic_init(&p->has_user_data, false);
+    atomic_init(&p->is_closed, false);
     p->device = engine->device;
+    p->context = engine->context;
+    program_use_init(&p->use, p->device);
     p->cl = cl;
     p->compression = atomic_load(&engine->compression);
     p->key.hash = key->hash;
@@ -45,6 +52,14 @@ void program_retain(struct program *program)
     atomic_fetch_add_explicit(&program->references, 1, memory_order_relaxed);
 }
 
+/* Then somebody makes the entry from the journal. What the application added
+ * is not there. */
+static bool is_left_to_journal(struct program *program)
+{
+    return !atomic_load(&program->has_user_data)
+           && program_use_is_noted(&program->use);
+}
+
 void program_release(struct program *program)
 {
     if (program == NULL) return;
@@ -52,14 +67,20 @@ void program_release(struct program *program)
             != 1)
         return;
     /* The last chance to offer it; the application has launched its kernels. */
-    if (program_is_wanted(program)) (void)program_capture(program);
+    if (!once_get_done(&program->captured) && !is_left_to_journal(program)
+            && program_is_worth_capturing(program))
+        (void)program_capture(program);
+    waiting_remove(program);
+    program_use_fini(&program->use);
     store_release(program->store);
     clReleaseProgram(program->cl);
     program_key_fini(&program->key);
     buffer_fini(&program->first_log);
     buffer_fini(&program->binary);
+    buffer_fini(&program->form);
     buffer_fini(&program->log);
     buffer_fini(&program->kernels);
+    buffer_fini(&program->facts);
     buffer_fini(&program->user_data);
     once_fini(&program->captured);
     free(program);
@@ -138,7 +159,13 @@ static struct blob_program record_of(const struct program *p)
             .codec = p->codec,
             .backend = blob_backend_opencl,
             .log = (const char *)p->log.data,
-            .log_size = p->log.size > 0 ? p->log.size - 1 : 0};
+            .log_size = p->log.size > 0 ? p->log.size - 1 : 0,
+            .finaliser = p->finaliser,
+            .finaliser_size = strlen(p->finaliser),
+            .final_binary = p->form.size > 0 ? p->form.data : NULL,
+            .final_size = p->form.size,
+            .final_raw_size = p->form_raw_size,
+            .final_codec = p->form_codec};
     return record;
 }
 
@@ -156,10 +183,16 @@ static dnnl_status_t contents_init(
             calloc((size_t)program->kernel_count + 1, sizeof *kernels);
     if (kernels == NULL) return dnnl_out_of_memory;
     const char *name = (const char *)program->kernels.data;
+    const char *facts = (const char *)program->facts.data;
     for (uint32_t i = 0; i < program->kernel_count; i++) {
         kernels[i].name = name;
         kernels[i].name_size = strlen(name);
         name += kernels[i].name_size + 1;
+        /* With its NUL, if there are any. */
+        const size_t size = strlen(facts) + 1;
+        kernels[i].facts = (const uint8_t *)facts;
+        kernels[i].facts_size = size > 1 ? size : 0;
+        facts += size;
     }
     contents->kernels = kernels;
     contents->record = record_of(program);
@@ -180,6 +213,30 @@ bool program_is_wanted(struct program *program)
     return program->store != NULL
            && !store_has_fresher(program->store, program->id.data,
                    program->id.size, program->made);
+}
+
+/* True if the store has an entry with all that the program was used for. */
+static bool is_in_store(struct program *program)
+{
+    struct store_blob blob;
+    struct blob_view view;
+    const struct program_id *id = &program->id;
+    if (program->is_fresh || atomic_load(&program->has_user_data)
+            || !store_look(program->store, id->data, id->size, &blob))
+        return false;
+    const bool is_there =
+            blob_read(&view, blob.data, blob.size, NULL) == dnnl_success
+            && view.id_size == id->size
+            && memcmp(view.id, id->data, id->size) == 0
+            && program_use_is_within(&program->use, &view);
+    store_give_back(program->store, &blob);
+    return is_there;
+}
+
+bool program_is_worth_capturing(struct program *program)
+{
+    return program_is_wanted(program) && store_can_put(program->store)
+           && !(capture_is_costly(program->device) && is_in_store(program));
 }
 
 /* Offers a captured program to its store. */
@@ -206,38 +263,144 @@ static dnnl_status_t read_log(const struct program *p, struct buffer *log)
     return program_binary_log(p->cl, p->device, log);
 }
 
+/* The launches that the binary has code for, of each kernel. */
+static dnnl_status_t make_facts(struct program *p, const struct buffer *kernels,
+        uint32_t count, const uint8_t *binary, size_t size,
+        struct buffer *facts)
+{
+    const char *name = (const char *)kernels->data;
+    for (uint32_t i = 0; i < count; i++) {
+        struct buffer one = {NULL, 0, 0, false};
+        program_use_facts(&p->use, name, binary, size, &one);
+        if (buffer_status(&one) == dnnl_success && one.size > 0)
+            buffer_append(facts, one.data, one.size);
+        else
+            buffer_append_u8(facts, 0);
+        buffer_fini(&one);
+        name += strlen(name) + 1;
+    }
+    return buffer_status(facts);
+}
+
+static dnnl_status_t read_binary(struct program *p,
+        const struct buffer *kernels, unsigned char **binary, size_t *size)
+{
+    const uint64_t start = clock_ns();
+    dnnl_status_t st =
+            program_binary_read(p->cl, p->device, kernels, binary, size);
+    if (st == dnnl_success)
+        capture_cost_measured(p->device, clock_ns() - start, p->compile_ns);
+    return st;
+}
+
+/* What a capture reads, before it is the program's. */
+struct captured {
+    unsigned char *binary; /* malloc'ed */
+    size_t size;
+    struct finalised_form form;
+    struct buffer encoded;
+    struct buffer encoded_form;
+    struct buffer log;
+    struct buffer kernels;
+    uint32_t kernel_count;
+    struct buffer facts;
+};
+
+/* The options that the driver built it with; "" if it does not tell. */
+static char *read_options(const struct program *p)
+{
+    size_t size = 0;
+    char *options = NULL;
+    if (clGetProgramBuildInfo(
+                p->cl, p->device, CL_PROGRAM_BUILD_OPTIONS, 0, NULL, &size)
+            != CL_SUCCESS)
+        size = 0;
+    options = calloc(size + 1, 1);
+    if (options != NULL && size > 0
+            && clGetProgramBuildInfo(p->cl, p->device, CL_PROGRAM_BUILD_OPTIONS,
+                       size, options, NULL)
+                       != CL_SUCCESS)
+        options[0] = '\0';
+    return options;
+}
+
+static dnnl_status_t finalise(const struct program *p, struct captured *c)
+{
+    struct finaliser_source source = {.device = p->device,
+            .binary = c->binary,
+            .size = c->size,
+            .kernels = (const char *)c->kernels.data,
+            .kernel_count = c->kernel_count,
+            .is_warm = p->is_warm};
+    if (finaliser_of(p->device) == NULL) return dnnl_success;
+    if (clGetProgramInfo(p->cl, CL_PROGRAM_CONTEXT, sizeof source.context,
+                &source.context, NULL)
+            != CL_SUCCESS)
+        return dnnl_success;
+    char *options = read_options(p);
+    if (options == NULL) return dnnl_out_of_memory;
+    source.options = options;
+    dnnl_status_t st = finalised_form_make(p->cl, &source, &c->form);
+    free(options);
+    return st;
+}
+
+static dnnl_status_t read_all(
+        struct program *p, enum blob_codec codec, struct captured *c)
+{
+    const struct finalised_form *form = &c->form;
+    dnnl_status_t st = read_log(p, &c->log);
+    if (st == dnnl_success)
+        st = program_binary_kernels(
+                p->cl, p->device, &c->kernels, &c->kernel_count);
+    if (st == dnnl_success)
+        st = read_binary(p, &c->kernels, &c->binary, &c->size);
+    if (st == dnnl_success)
+        st = make_facts(
+                p, &c->kernels, c->kernel_count, c->binary, c->size, &c->facts);
+    if (st == dnnl_success) st = finalise(p, c);
+    if (st == dnnl_success)
+        st = form->replaces ? codec_encode(codec, ZSTD_LEVEL, form->binary.data,
+                     form->binary.size, &c->encoded)
+                            : codec_encode(codec, ZSTD_LEVEL, c->binary,
+                                    c->size, &c->encoded);
+    if (st == dnnl_success && form->finaliser[0] != '\0' && !form->replaces)
+        st = codec_encode(codec, ZSTD_LEVEL, form->binary.data,
+                form->binary.size, &c->encoded_form);
+    return st;
+}
+
 static dnnl_status_t capture(struct program *p)
 {
-    struct buffer encoded = {NULL, 0, 0, false};
-    struct buffer log = {NULL, 0, 0, false};
-    struct buffer kernels = {NULL, 0, 0, false};
-    uint32_t kernel_count = 0;
-    unsigned char *binary = NULL;
-    size_t size = 0;
+    struct captured c = {.binary = NULL};
     enum blob_codec codec = p->compression == dnnl_cache_compression_zstd
                                     ? blob_codec_zstd
                                     : blob_codec_none;
-    dnnl_status_t st = read_log(p, &log);
-    if (st == dnnl_success)
-        st = program_binary_kernels(p->cl, p->device, &kernels, &kernel_count);
-    if (st == dnnl_success)
-        st = program_binary_read(p->cl, p->device, &binary, &size);
-    if (st == dnnl_success)
-        st = codec_encode(codec, ZSTD_LEVEL, binary, size, &encoded);
-    free(binary);
-    if (st != dnnl_success) {
-        buffer_fini(&encoded);
-        buffer_fini(&log);
-        buffer_fini(&kernels);
-        return st;
+    dnnl_status_t st = read_all(p, codec, &c);
+    if (st == dnnl_success) {
+        p->binary = c.encoded;
+        p->raw_size = c.form.replaces ? c.form.binary.size : c.size;
+        p->codec = codec;
+        p->form = c.encoded_form;
+        if (c.encoded_form.size > 0) {
+            p->form_raw_size = c.form.binary.size;
+            p->form_codec = codec;
+        }
+        memcpy(p->finaliser, c.form.finaliser, sizeof p->finaliser);
+        p->log = c.log;
+        p->kernels = c.kernels;
+        p->kernel_count = c.kernel_count;
+        p->facts = c.facts;
+    } else {
+        buffer_fini(&c.encoded);
+        buffer_fini(&c.encoded_form);
+        buffer_fini(&c.log);
+        buffer_fini(&c.kernels);
+        buffer_fini(&c.facts);
     }
-    p->binary = encoded;
-    p->raw_size = size;
-    p->codec = codec;
-    p->log = log;
-    p->kernels = kernels;
-    p->kernel_count = kernel_count;
-    return dnnl_success;
+    free(c.binary);
+    finalised_form_fini(&c.form);
+    return st;
 }
 
 dnnl_status_t program_capture(struct program *program)
@@ -260,8 +423,34 @@ dnnl_status_t program_capture(struct program *program)
 
 void program_keep(struct program *program)
 {
-    if (program->store != NULL && !store_is_inside())
+    if (program->store != NULL && !store_is_inside()
+            && !once_get_done(&program->captured)
+            && program_is_worth_capturing(program))
         (void)program_capture(program);
+}
+
+dnnl_status_t program_close(struct program *program)
+{
+    dnnl_status_t st = dnnl_success;
+    if (!once_get_done(&program->captured)
+            && program_is_worth_capturing(program))
+        st = program_capture(program);
+    if (st == dnnl_success) atomic_store(&program->is_closed, true);
+    return st;
+}
+
+/* Of a program's blob; those of a primitive's are the primitive's own. */
+static dnnl_status_t take_facts(struct program *p, enum blob_kind kind,
+        const struct blob_kernel *kernel)
+{
+    if (kind == blob_kind_program && kernel->facts_size > 0) {
+        buffer_append(&p->facts, kernel->facts,
+                strnlen((const char *)kernel->facts, kernel->facts_size));
+        dnnl_status_t st = program_use_take(&p->use, kernel);
+        if (st != dnnl_success) return st;
+    }
+    buffer_append_u8(&p->facts, 0);
+    return dnnl_success;
 }
 
 dnnl_status_t program_take(struct program *p, const struct program_blob *blob)
@@ -275,17 +464,28 @@ dnnl_status_t program_take(struct program *p, const struct program_blob *blob)
     buffer_append(&p->user_data, view->user_data, view->user_data_size);
     p->raw_size = record->raw_size;
     p->codec = (enum blob_codec)record->codec;
+    buffer_append(&p->form, record->final_binary, record->final_size);
+    p->form_raw_size = record->final_raw_size;
+    p->form_codec = (enum blob_codec)record->final_codec;
+    if (record->finaliser_size > 0)
+        memcpy(p->finaliser, record->finaliser, record->finaliser_size);
     for (uint32_t i = 0; i < view->kernel_count; i++) {
         struct blob_kernel kernel;
         dnnl_status_t st = blob_view_kernel(view, i, &kernel);
         if (st != dnnl_success) return st;
         buffer_append(&p->kernels, kernel.name, kernel.name_size);
         buffer_append_u8(&p->kernels, 0);
+        st = take_facts(p, view->kind, &kernel);
+        if (st != dnnl_success) return st;
         p->kernel_count++;
     }
+    /* Of a primitive's blob it is known to have what the primitive needs. */
+    p->use.is_loaded = view->kind == blob_kind_program;
     dnnl_status_t st = buffer_status(&p->binary);
+    if (st == dnnl_success) st = buffer_status(&p->form);
     if (st == dnnl_success) st = buffer_status(&p->log);
     if (st == dnnl_success) st = buffer_status(&p->kernels);
+    if (st == dnnl_success) st = buffer_status(&p->facts);
     if (st == dnnl_success) st = buffer_status(&p->user_data);
     if (st == dnnl_success) once_set_done(&p->captured);
     return st;
@@ -297,7 +497,12 @@ dnnl_status_t program_set_user_data(
     struct buffer copy = {NULL, 0, 0, false};
     buffer_append(&copy, data, size);
     dnnl_status_t st = buffer_status(&copy);
-    if (st != dnnl_success) return st;
+    if (st == dnnl_success && atomic_load(&program->is_closed))
+        st = dnnl_invalid_arguments;
+    if (st != dnnl_success) {
+        buffer_fini(&copy);
+        return st;
+    }
     struct buffer unused = copy;
     switch (once_begin(&program->captured)) {
     case once_is_done:
@@ -307,6 +512,7 @@ dnnl_status_t program_set_user_data(
         /* No capture is under way, and none begins before the end. */
         unused = program->user_data;
         program->user_data = copy;
+        atomic_store(&program->has_user_data, size > 0);
         once_end(&program->captured, false);
         break;
     case once_is_nested:
@@ -362,6 +568,12 @@ bool program_matches(struct program *program, const struct program_blob *blob)
     return ours.codec == theirs->codec && ours.raw_size == theirs->raw_size
            && is_same(ours.binary, ours.binary_size, theirs->binary,
                    theirs->binary_size)
+           && is_same(ours.final_binary, ours.final_size, theirs->final_binary,
+                   theirs->final_size)
+           && is_same(ours.finaliser, ours.finaliser_size, theirs->finaliser,
+                   theirs->finaliser_size)
+           && ours.final_raw_size == theirs->final_raw_size
+           && ours.final_codec == theirs->final_codec
            && is_same(ours.log, ours.log_size, theirs->log, theirs->log_size)
            && is_same(program->user_data.data, program->user_data.size,
                    blob->view.user_data, blob->view.user_data_size);

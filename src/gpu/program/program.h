@@ -10,10 +10,13 @@
 #include "gpu/engine/blob_match.h"
 #include "gpu/engine/engine.h"
 #include "gpu/program/program_key.h"
+#include "gpu/program/program_use.h"
+#include "gpu/program/waiting.h"
 
 struct program {
     atomic_int references;
     cl_device_id device;     /* fixed, as all before captured */
+    cl_context context;      /* not retained: to compare */
     cl_program cl;           /* owned */
     struct program_key key;  /* fixed; empty: not cacheable */
     struct program_id id;    /* in key */
@@ -23,22 +26,39 @@ struct program {
     size_t known_size;       /* of its binary, asked when made; 0: not asked */
     struct buffer first_log; /* of a compilation before linking; no NUL */
     int compression;         /* of a capture: dnnl_cache_compression_t */
+    bool is_warm;            /* compiled and launched as it always will be */
+    /* Loaded, from a finalised form; else why the one there was is not used. */
+    bool is_loaded;
+    bool is_finalised;
+    struct blob_reason form_reason;
 
     atomic_bool in_memory; /* its context's cache has it */
     /* cache_stamp() of the last use by a kernel or primitive found in memory,
      * while the bytes of programs are limited. */
     atomic_uint_least64_t last_use;
 
+    bool is_fresh; /* replaces what its store has */
+    struct program_use use;
+    struct waiting_link waiting;
+
     atomic_bool from_store; /* its store has it; see program_forget() */
     struct once captured;   /* what follows is fixed once it is done */
     struct buffer binary;   /* encoded by codec */
     uint64_t raw_size;
     enum blob_codec codec;
+    /* The finalised form; finaliser "": none; form empty: binary is it. */
+    struct buffer form; /* encoded by form_codec */
+    uint64_t form_raw_size;
+    enum blob_codec form_codec;
+    char finaliser[BLOB_MAX_FINALISER_SIZE + 1];
     struct buffer log;     /* build log with NUL */
     struct buffer kernels; /* names, each with NUL */
     uint32_t kernel_count;
+    struct buffer facts; /* of the kernels, in their order, each with NUL */
     /* The application's; changed and read before by who has begun captured. */
     struct buffer user_data;
+    atomic_bool has_user_data;
+    atomic_bool is_closed; /* to user data: the application captured it */
 };
 
 /* A verified blob of one program; what there is to know of it is read once. */
@@ -73,6 +93,10 @@ bool program_has_no_room(struct program *program);
  * since. */
 bool program_is_wanted(struct program *program);
 
+/* True if the driver is to be asked for the program's binary, for its store:
+ * the store may keep it, and has not as much of it already. */
+bool program_is_worth_capturing(struct program *program);
+
 /* Asks the driver for binary, log and kernel names, once, and offers the
  * program to its store. */
 dnnl_status_t program_capture(struct program *program);
@@ -89,8 +113,13 @@ dnnl_status_t program_take(
 /* True if the program was captured with exactly the bytes of the blob. */
 bool program_matches(struct program *program, const struct program_blob *blob);
 
+/* What the application asks for: captures, if that is worth it. Then the
+ * contents of the blob are those of now, or later: user data is fixed. Statuses
+ * as program_capture(). */
+dnnl_status_t program_close(struct program *program);
+
 /* Keeps a copy of the application's bytes for the blob. Statuses: dnnl_success;
- * dnnl_invalid_arguments (captured already); dnnl_out_of_memory;
+ * dnnl_invalid_arguments (captured or closed already); dnnl_out_of_memory;
  * dnnl_runtime_error (this thread is capturing it). */
 dnnl_status_t program_set_user_data(
         struct program *program, const void *data, size_t size);

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gpu/program/program_acquire.h"
 
-#include "blob/codec.h"
 #include "common/clock.h"
 #include "common/log.h"
+#include "gpu/device/capture_cost.h"
 #include "gpu/device/cl_status.h"
 #include "gpu/engine/statistics.h"
 #include "gpu/program/context_memory.h"
 #include "gpu/program/memory_limit.h"
 #include "gpu/program/program_binary.h"
 #include "gpu/program/program_includes.h"
+#include "gpu/program/program_load.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -79,93 +80,12 @@ static dnnl_status_t compile(struct build *b, struct program **out)
     b->trace.origin = dnnl_cache_origin_compiled;
     p->first_log = first_log; /* moved */
     p->compile_ns = b->trace.driver_ns;
+    p->is_warm = recipe->warm_up != NULL;
     *out = p;
     return dnnl_success;
 }
 
 /* ---- From a blob --------------------------------------------------------- */
-
-/* A refusal of the driver's is no error of the caller's: the blob is stale. */
-static dnnl_status_t binary_status(cl_int error, const char *function)
-{
-    /* What the binary has no part in. */
-    if (error == CL_OUT_OF_HOST_MEMORY || error == CL_OUT_OF_RESOURCES
-            || error == CL_DEVICE_NOT_AVAILABLE)
-        return cl_status(error, function);
-    log_message(dnnl_cache_log_info, "blob",
-            "the driver refuses the binary: %s answers %s (%d)", function,
-            cl_error_name(error), (int)error);
-    return dnnl_cache_blob_stale;
-}
-
-/* The options again: with them some drivers know a program's argument info and
- * options as if it came from source. */
-static dnnl_status_t build_loaded(
-        cl_program cl, cl_device_id device, const char *options)
-{
-    cl_int error = clBuildProgram(cl, 1, &device, options, NULL, NULL);
-    if (error != CL_SUCCESS && error != CL_OUT_OF_HOST_MEMORY)
-        error = clBuildProgram(cl, 1, &device, "", NULL, NULL);
-    return error == CL_SUCCESS ? dnnl_success
-                               : binary_status(error, "clBuildProgram");
-}
-
-/* The driver's binary of a blob: its own bytes, or decoded, *room then. */
-static dnnl_status_t decode(const struct blob_program *record, uint8_t **room,
-        const uint8_t **binary, size_t *size)
-{
-    if (record->backend != blob_backend_opencl)
-        return dnnl_cache_blob_unsupported;
-    *binary = record->binary;
-    *size = record->binary_size;
-    if (record->codec == blob_codec_none) return dnnl_success;
-    *size = (size_t)record->raw_size;
-    *binary = *room = malloc(*size);
-    if (*room == NULL) return dnnl_out_of_memory;
-    return codec_decode((enum blob_codec)record->codec, record->binary,
-            record->binary_size, *room, *size);
-}
-
-/* Hands the driver the binary of a verified blob. */
-static dnnl_status_t load(
-        struct build *b, const struct program_blob *blob, struct program **out)
-{
-    const struct program_recipe *recipe = b->recipe;
-    struct dnnl_engine *engine = recipe->engine;
-    const uint64_t start = clock_ns();
-    uint8_t *room = NULL;
-    const uint8_t *binary;
-    size_t size;
-    cl_int loaded = CL_SUCCESS;
-    cl_int error = CL_SUCCESS;
-    cl_program cl = NULL;
-    struct program *p = NULL;
-    dnnl_status_t st = decode(&blob->program, &room, &binary, &size);
-    if (st != dnnl_success) goto out;
-    st = dnnl_cache_create_program_with_binary(&cl, engine->context, 1,
-            &engine->device, &size, &binary, &loaded, &error);
-    if (st == dnnl_unimplemented) st = dnnl_cache_blob_unsupported;
-    if (error == CL_SUCCESS && st == dnnl_success) error = loaded;
-    if (error != CL_SUCCESS)
-        st = binary_status(error, "clCreateProgramWithBinary");
-    if (st == dnnl_success)
-        st = build_loaded(cl, engine->device, recipe->text->options);
-    if (st != dnnl_success) goto out;
-    st = program_create(engine, recipe->key, cl, &p);
-    cl = NULL;
-    if (st == dnnl_success) st = program_take(p, blob);
-    if (st != dnnl_success) goto out;
-    statistics_add(&statistics.programs_loaded, 1);
-    *out = p;
-    p = NULL;
-out:
-    free(room);
-    program_release(p);
-    if (cl != NULL) clReleaseProgram(cl);
-    b->trace.driver_ns = clock_ns() - start;
-    statistics_add(&statistics.load_ns, b->trace.driver_ns);
-    return st;
-}
 
 bool program_blob_is_of(
         const struct program_blob *blob, const struct program_id *id)
@@ -193,6 +113,19 @@ dnnl_status_t program_blob_open(struct program_blob *blob, const uint8_t *data,
 
 /* ---- Memory, then store, then compiler ----------------------------------- */
 
+/* What the journal of the store is to know of a program: how to make it, and
+ * what a blob of it lacks. Programs of primitives are captured when they are
+ * created; what files were included the journal does not know. */
+static void attach_journal(const struct program_recipe *recipe,
+        struct store *store, struct program *p)
+{
+    if (recipe->warm_up == NULL && !recipe->reads_files
+            && recipe->text->sources != NULL && store_has_notes(store)
+            && (p->use.is_loaded ? p->use.has_classes
+                                 : capture_is_costly(p->device)))
+        program_use_attach(&p->use, store, &p->id, recipe->text, p->compile_ns);
+}
+
 /* The program from a store's blob. What is of no use there is removed, and a
  * dnnl_cache_miss like what is not there. */
 static dnnl_status_t load_from_store(
@@ -206,7 +139,7 @@ static dnnl_status_t load_from_store(
     dnnl_status_t st =
             program_blob_open(&blob, bytes.data, size, &id, &b->trace.reason);
     if (st == dnnl_success) {
-        st = load(b, &blob, out);
+        st = program_load(b->recipe, &blob, &b->trace, out);
         if (is_blobs_fault(st))
             blob_reject(st, "its program cannot be used", &b->trace.reason);
     }
@@ -215,6 +148,7 @@ static dnnl_status_t load_from_store(
         b->trace.origin = dnnl_cache_origin_store_hit;
         b->trace.blob_bytes = size;
         atomic_store(&(*out)->from_store, true);
+        attach_journal(b->recipe, store, *out);
         statistics_add(&statistics.store_hits, 1);
         return st;
     }
@@ -245,9 +179,13 @@ static dnnl_status_t build_without_blob(struct build *b, struct program **out)
                 && b->trace.blob_status != dnnl_cache_blob_unsupported) {
             store_retain(store);
             (*out)->store = store;
-            if (b->mode == dnnl_cache_compile_mode_recompile)
+            (*out)->is_fresh = b->mode == dnnl_cache_compile_mode_recompile;
+            if ((*out)->is_fresh)
                 store_note_fresh(
                         store, (*out)->id.data, (*out)->id.size, number);
+            else
+                attach_journal(b->recipe, store, *out);
+            waiting_add(*out);
         }
     }
     store_release(store);
@@ -261,7 +199,7 @@ static dnnl_status_t build_program(void *arg, void **value, struct note **note)
     dnnl_status_t st;
     b->ran = true;
     if (b->recipe->blob != NULL) {
-        st = load(b, b->recipe->blob, &p);
+        st = program_load(b->recipe, b->recipe->blob, &b->trace, &p);
         b->trace.origin = dnnl_cache_origin_blob;
     } else {
         st = build_without_blob(b, &p);
@@ -292,6 +230,18 @@ static dnnl_cache_compile_mode_t mode_of(const struct program_recipe *recipe)
                                 : mode;
 }
 
+/* A program that came from the store before anyone knew its source. */
+static void attach_prefetched(
+        const struct program_recipe *recipe, struct program *p)
+{
+    if (!p->use.has_classes || !atomic_load(&p->from_store)
+            || program_use_is_attached(&p->use))
+        return;
+    struct store *store = engine_store(recipe->engine);
+    if (store != NULL) attach_journal(recipe, store, p);
+    store_release(store);
+}
+
 dnnl_status_t program_acquire(const struct program_recipe *recipe,
         struct program **out, struct program_trace *trace, struct note **note)
 {
@@ -310,6 +260,7 @@ dnnl_status_t program_acquire(const struct program_recipe *recipe,
     *trace = b.trace;
     if (!b.ran) trace->origin = dnnl_cache_origin_memory_hit;
     *out = value;
+    if (!b.ran) attach_prefetched(recipe, *out);
     return dnnl_success;
 }
 
@@ -338,6 +289,7 @@ dnnl_status_t program_adopt(const struct program_recipe *recipe, cl_program cl,
     if (st != dnnl_success) return st;
     p->made = next_number();
     if (p->id.size > 0) p->store = engine_store(recipe->engine);
+    if (p->store != NULL) waiting_add(p);
     *out = p;
     return dnnl_success;
 }

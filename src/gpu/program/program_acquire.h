@@ -18,7 +18,8 @@ struct program_recipe {
     dnnl_status_t (*warm_up)(
             void *arg, struct dnnl_engine *engine, cl_program program);
     void *warm_up_arg;
-    bool is_fresh; /* what is in memory and store is of no use: compile */
+    bool reads_files; /* the compiler reads files that the caller knows */
+    bool is_fresh;    /* what is in memory and store is of no use: compile */
     const struct program_blob *blob; /* to load; NULL: store or compiler */
 };
 

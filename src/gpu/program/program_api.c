@@ -174,7 +174,7 @@ dnnl_status_t dnnl_cache_program_capture(dnnl_cache_program_t program)
 {
     if (program == NULL) return dnnl_invalid_arguments;
     if (program->program->id.size == 0) return dnnl_unimplemented;
-    return program_capture(program->program);
+    return program_close(program->program);
 }
 
 dnnl_status_t dnnl_cache_program_set_user_data(
@@ -220,6 +220,7 @@ dnnl_status_t dnnl_cache_program_get_cl_program(
 {
     if (program == NULL || cl_program == NULL) return dnnl_invalid_arguments;
     *cl_program = program->program->cl;
+    atomic_store(&program->program->use.is_foreign, true);
     return dnnl_success;
 }
 
@@ -232,8 +233,25 @@ dnnl_status_t dnnl_cache_program_get_kernel(
     cl_kernel made = clCreateKernel(program->program->cl, name, &error);
     if (error == CL_INVALID_KERNEL_NAME) return kernel_not_there(name);
     dnnl_status_t st = cl_status(error, "clCreateKernel");
-    if (st == dnnl_success) *kernel = made;
+    if (st == dnnl_success) {
+        program_use_kernel(&program->program->use, name);
+        *kernel = made;
+    }
     return st;
+}
+
+dnnl_status_t dnnl_cache_program_note_launch(const_dnnl_cache_program_t program,
+        const char *kernel_name, cl_uint work_dim, const size_t *global_offset,
+        const size_t *global_size, const size_t *local_size)
+{
+    struct launch_class launch;
+    if (program == NULL || kernel_name == NULL || kernel_name[0] == '\0')
+        return dnnl_invalid_arguments;
+    dnnl_status_t st = launch_class_of(
+            &launch, work_dim, global_offset, global_size, local_size);
+    if (st != dnnl_success) return st;
+    return program_use_launch(
+            &program->program->use, kernel_name, &launch, work_dim);
 }
 
 dnnl_status_t dnnl_cache_program_get_build_log(

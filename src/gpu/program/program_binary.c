@@ -164,15 +164,30 @@ static unsigned char **rooms_create(const size_t *sizes, cl_uint count)
     return NULL;
 }
 
+/* A kernel that cannot be created is one that the binary does without. */
+static void create_kernels(
+        cl_program cl, cl_device_id device, const struct buffer *names)
+{
+    if (names->size == 0 || !driver_compiles_kernels_late(device)) return;
+    const char *name = (const char *)names->data;
+    const char *end = name + names->size;
+    for (; name < end; name += strlen(name) + 1) {
+        cl_int error;
+        cl_kernel kernel = clCreateKernel(cl, name, &error);
+        if (kernel != NULL) clReleaseKernel(kernel);
+    }
+}
+
 /* Those of other devices are asked for, too: PoCL 3.1 writes through the NULL
  * that OpenCL has for those that are not wanted. */
 dnnl_status_t program_binary_read(cl_program cl, cl_device_id device,
-        unsigned char **binary, size_t *size)
+        const struct buffer *names, unsigned char **binary, size_t *size)
 {
     cl_uint count;
     cl_uint index;
     size_t *sizes;
     unsigned char **rooms = NULL;
+    create_kernels(cl, device, names);
     dnnl_status_t st = read_sizes(cl, device, &sizes, &count, &index);
     if (st != dnnl_success) return st;
     if (sizes[index] == 0) {

@@ -14,9 +14,10 @@
 dnnl_status_t program_binary_kernels(cl_program cl, cl_device_id device,
         struct buffer *names, uint32_t *count);
 
-/* The driver's binary, malloc'ed. */
+/* The driver's binary, malloc'ed. `names` are those of all kernels: a driver
+ * that compiles kernels when they are created is made to do so first. */
 dnnl_status_t program_binary_read(cl_program cl, cl_device_id device,
-        unsigned char **binary, size_t *size);
+        const struct buffer *names, unsigned char **binary, size_t *size);
 
 /* Bytes of the binary; 0: it does not tell. */
 size_t program_binary_size(cl_program cl, cl_device_id device);

@@ -404,8 +404,10 @@ void program_desc_note_refusal(
 struct program_recipe program_desc_recipe(
         const struct dnnl_cache_program_desc *desc, struct program_text *text)
 {
-    struct program_recipe recipe = {
-            .engine = desc->engine, .text = text, .key = key_of(desc)};
+    struct program_recipe recipe = {.engine = desc->engine,
+            .text = text,
+            .key = key_of(desc),
+            .reads_files = desc->includes_known || looks_for_files(desc)};
     *text = text_of(desc);
     text->has_plain_headers = program_key_id(recipe.key).size == 0;
     return recipe;

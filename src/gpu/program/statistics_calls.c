@@ -34,9 +34,14 @@
     X("programs", "evictions", program_evictions, memory.programs.evictions)  \
     X("programs", "compiled", programs_compiled, READ(programs_compiled))     \
     X("programs", "loaded", programs_loaded, READ(programs_loaded))           \
+    X("programs", "incomplete", programs_incomplete,                          \
+            READ(programs_incomplete))                                        \
     X("programs", "blobs_rejected", blobs_rejected, READ(blobs_rejected))     \
     X("programs", "compile_ns", compile_ns, READ(compile_ns))                 \
     X("programs", "load_ns", load_ns, READ(load_ns))                          \
+    X("finalised", "made", finalised_made, READ(finalised_made))              \
+    X("finalised", "loaded", finalised_loaded, READ(finalised_loaded))        \
+    X("finalised", "refused", finalised_refused, READ(finalised_refused))     \
     X("kernels", "entries", kernel_entries, memory.kernels.entries)           \
     X("kernels", "hits", kernel_hits, memory.kernels.hits)                    \
     X("kernels", "misses", kernel_misses, memory.kernels.misses)              \
@@ -55,7 +60,8 @@
     X("stores", "hits", store_hits, READ(store_hits))                         \
     X("stores", "misses", store_misses, READ(store_misses))                   \
     X("stores", "puts", store_puts, READ(store_puts))                         \
-    X("stores", "failures", store_failures, READ(store_failures))
+    X("stores", "failures", store_failures, READ(store_failures))             \
+    X("stores", "notes", store_notes, READ(store_notes))
 
 static dnnl_cache_statistics_t statistics_now(void)
 {

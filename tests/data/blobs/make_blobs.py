@@ -14,8 +14,8 @@ import struct
 import xxhash
 
 ENGINE, PRIMITIVE, PROGRAM = 1, 2, 3
-ID, PROGRAMS, KERNELS, ENGINE_FACTS, LOGS, USER_DATA, BINARIES = (
-    0x10, 0x20, 0x30, 0x40, 0x50, 0x60, 0x100)
+ID, PROGRAMS, KERNELS, ENGINE_FACTS, LOGS, USER_DATA, BINARIES, FINALISED = (
+    0x10, 0x20, 0x30, 0x40, 0x50, 0x60, 0x100, 0x110)
 MANDATORY, OPTIONAL = 1, 0
 
 
@@ -115,6 +115,37 @@ NAMES = (pad(b"copy\0") + pad(bytes(range(1, 6))) + pad(b"fill\0")
          + pad(b"copy\0") + bytes(range(1, 9)))
 
 
+def finalised(forms, name_size=None, spoil=False):
+    """Forms of (program, its ID, its binary as stored, codec, decoded size,
+    name, form as stored; b"": the binary itself)."""
+    end = 8 + 64 * len(forms)
+    entries, rest = b"", b""
+    for index, id_, binary, codec, raw_size, name, form in forms:
+        rest = pad(rest)
+        name_at = end + len(rest)
+        rest += name + b"\0"
+        form_at = 0
+        if form:
+            rest = pad(rest)
+            form_at = end + len(rest)
+            rest += form
+        entry = struct.pack("<IIQQQQQ", index, codec, raw_size, form_at,
+                            len(form), name_at, name_size or len(name))
+        binding = xxhash.xxh3_128_digest(
+            entry + id_ + binary + name + form)
+        entries += entry + (bytes(16) if spoil else binding)
+    return struct.pack("<II", len(forms), 0) + entries + rest
+
+
+FORM = (0, COPY, PLAIN, 0, 11, b"sample 1", b"eleven byte")
+ALONE = (1, FILL, RUN, 0, 0, b"sample 2", b"")
+
+
+def form_with(**changes):
+    names = ("program", "id", "binary", "codec", "raw_size", "name", "form")
+    return tuple(changes.get(n, v) for n, v in zip(names, FORM))
+
+
 def engine(kind=ENGINE, id_kind=ENGINE, id_version=1, facts=True, extra=(),
            version=1):
     sections = [(ID, MANDATORY, blob_id(id_kind, DEVICE, id_version))]
@@ -123,14 +154,14 @@ def engine(kind=ENGINE, id_kind=ENGINE, id_version=1, facts=True, extra=(),
     return blob(kind, sorted(sections + list(extra)), version)
 
 
-def primitive(entries=None, kernel_entries=None, names=NAMES):
+def primitive(entries=None, kernel_entries=None, names=NAMES, extra=()):
     return blob(PRIMITIVE, [
         (ID, MANDATORY, PRIMITIVE_ID),
         (PROGRAMS, MANDATORY, programs(entries or TWO_PROGRAMS, TWO_IDS)),
         (KERNELS, MANDATORY, kernels(kernel_entries or THREE_KERNELS, names)),
         (LOGS, OPTIONAL, LOG + b"\0"),
         (BINARIES, MANDATORY, pad(PLAIN) + RUN),
-    ])
+    ] + list(extra))
 
 
 def program(extra=(), identifier=COPY):
@@ -167,6 +198,9 @@ FILES = {
     "good-no-program": blob(PRIMITIVE, [(ID, MANDATORY, PRIMITIVE_ID)]),
     "good-optional-section": engine(extra=[(0x7777, OPTIONAL, b"later")]),
     "good-user-data": program([(USER_DATA, OPTIONAL, OF_USERS)]),
+    "good-finalised": program([(FINALISED, OPTIONAL, finalised([FORM]))]),
+    "good-finalised-alone": primitive(
+        extra=[(FINALISED, OPTIONAL, finalised([FORM, ALONE]))]),
 
     "bad-magic": b"\x8aDCB" + engine()[4:],
     "bad-text-mode": engine().replace(b"\r\n", b"\n"),
@@ -203,7 +237,29 @@ FILES = {
     "bad-padding": primitive(names=NAMES.replace(b"fill\0\0", b"fill\0x")),
     "bad-user-data-flags": program([(USER_DATA, MANDATORY, OF_USERS)]),
     "bad-user-data-kind": engine(extra=[(USER_DATA, OPTIONAL, OF_USERS)]),
+    "bad-finalised-flags": program([(FINALISED, MANDATORY,
+                                     finalised([FORM]))]),
+    "bad-finalised-kind": engine(
+        extra=[(FINALISED, OPTIONAL, finalised([FORM]))]),
+    "bad-finalised-program": program(
+        [(FINALISED, OPTIONAL, finalised([form_with(program=1)]))]),
+    "bad-finalised-order": primitive(
+        extra=[(FINALISED, OPTIONAL, finalised([ALONE, FORM]))]),
+    "bad-finalised-swapped": program(
+        [(FINALISED, OPTIONAL, finalised([form_with(id=FILL)]))]),
+    "bad-finalised-binding": program(
+        [(FINALISED, OPTIONAL, finalised([FORM], spoil=True))]),
+    "bad-finalised-name": program(
+        [(FINALISED, OPTIONAL, finalised([form_with(name=b"sam\0ple")]))]),
+    "bad-finalised-long-name": program(
+        [(FINALISED, OPTIONAL, finalised([form_with(name=b"n" * 65)]))]),
+    "bad-finalised-size": program(
+        [(FINALISED, OPTIONAL, finalised([form_with(raw_size=12)]))]),
+    "bad-finalised-cut": program(
+        [(FINALISED, OPTIONAL, finalised([FORM])[:-1])]),
 
+    "unsupported-finalised-codec": program(
+        [(FINALISED, OPTIONAL, finalised([form_with(codec=2)]))]),
     "unsupported-version": engine(version=2),
     "unsupported-section": engine(extra=[(0x18, MANDATORY, b"later")]),
     "unsupported-kind": engine(kind=4),

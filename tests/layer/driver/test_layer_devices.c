@@ -112,7 +112,7 @@ TEST_C(LayerDevices, ThatAreMissingCompileAllWhereAskingTakesLonger)
 {
     static const char *const slow[] = {"FAKE_OPENCL_DEVICES=2",
             "FAKE_OPENCL_DEVICE_NAME_1=Other GPU", "FAKE_OPENCL_SIZES_MS=40",
-            NULL};
+            "DNNL_CACHE_HARVEST_NOW=1", NULL};
     ASSERT_EQ(0, run_application(two_devices, use_two, &(struct plan){1, 2}));
     ASSERT_EQ(0, run_application(slow, use_two, &(struct plan){2, 2}));
     EXPECT_EQ(1, counted("partial_hits"));

@@ -230,17 +230,49 @@ TEST_C(LayerEnvironment, ImagesHaveLimits)
 
 /* ---- What is said -------------------------------------------------------- */
 
-/* What an application that compiles both says on standard error. */
-static char *said_by(const char *variable)
+/* What an application says on standard error. */
+static char *said_by_running(
+        const char *const *variables, void (*body)(void *user), void *user)
 {
     const int saved = dup(STDERR_FILENO);
     FILE *said = fopen(in_test("said"), "we");
     EXPECT_GE(dup2(fileno(said), STDERR_FILENO), 0);
-    EXPECT_EQ(0, run(variable, &both));
+    EXPECT_EQ(0, run_application(variables, body, user));
     EXPECT_GE(dup2(saved, STDERR_FILENO), 0);
     close(saved);
     (void)fclose(said);
     return layer_process_read_file(in_test("said"));
+}
+
+/* The same of one that compiles both. */
+static char *said_by(const char *variable)
+{
+    const char *const variables[] = {
+            "FAKE_OPENCL_IL_VERSION=SPIR-V_1.0", variable, NULL};
+    return said_by_running(variables, use_both, &both);
+}
+
+/* Once, with a size in which all find room. */
+TEST_C(LayerEnvironment, ASizeThatIsTooSmallIsSaid)
+{
+    static unsigned long first = 0;
+    char variable[64] = "DNNL_CACHE_MAX_SIZE=8000";
+    const char *const variables[] = {variable, "FAKE_OPENCL_BUILD_MS=5", NULL};
+    char *text = said_by_running(variables, use_many, &first);
+    ASSERT_NOT_NULL(text);
+    const char *at = strstr(text, "DNNL_CACHE_MAX_SIZE=8000 is too small");
+    const char *needed = at != NULL ? strstr(at, "at least ") : NULL;
+    ASSERT_NOT_NULL(needed);
+    EXPECT_NULL(strstr(needed, "is too small"));
+    (void)snprintf(variable, sizeof variable, "DNNL_CACHE_MAX_SIZE=%lu",
+            strtoul(needed + strlen("at least "), NULL, 10));
+    free(text);
+    for (int i = 0; i < 2; i++) {
+        text = said_by_running(variables, use_many, &first);
+        EXPECT_STR_EQ("", text);
+        free(text);
+    }
+    EXPECT_EQ(20, counted("hits"));
 }
 
 static void expect_keys(const char *text)

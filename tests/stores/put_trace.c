@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "walk_trace.h"
+#include "put_trace.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -36,7 +36,7 @@ struct held {
     char directory[path_size];
 };
 
-static char step_of_flock(const struct walk_kind *kind, struct held *held,
+static char step_of_flock(const struct unindexed_kind *kind, struct held *held,
         char *path, uint64_t operation)
 {
     const bool unlock = (operation & LOCK_UN) != 0;
@@ -59,8 +59,8 @@ static char step_in(const struct held *held, const char *directory, char step)
                                                                           : '!';
 }
 
-static char step_of(const struct walk_kind *kind, struct held *held, pid_t pid,
-        const uint64_t call, const uint64_t *args)
+static char step_of(const struct unindexed_kind *kind, struct held *held,
+        pid_t pid, const uint64_t call, const uint64_t *args)
 {
     char path[path_size];
     char to[path_size];
@@ -90,10 +90,10 @@ static char step_of(const struct walk_kind *kind, struct held *held, pid_t pid,
     }
 }
 
-static void add_step(char steps[walk_steps_size], char step)
+static void add_step(char steps[put_trace_size], char step)
 {
     const size_t n = strlen(steps);
-    if (step == '\0' || n + 1 == walk_steps_size) return;
+    if (step == '\0' || n + 1 == put_trace_size) return;
     if (n > 0 && steps[n - 1] == step) return;
     steps[n] = step;
     steps[n + 1] = '\0';
@@ -107,7 +107,7 @@ static void put_and_exit(
     _exit(put_number(store, number, size) == dnnl_success ? 0 : 1);
 }
 
-bool walk_trace_put(char steps[walk_steps_size], const struct walk_kind *kind,
+bool trace_put(char steps[put_trace_size], const struct unindexed_kind *kind,
         struct dnnl_cache_store_handle *store, unsigned number, size_t size)
 {
     int status = 0;

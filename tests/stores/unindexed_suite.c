@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Stores without an index: limits to the byte, who goes when, what is done by
  * hand. */
-#include "walk_suite.h"
+#include "unindexed_suite.h"
 
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +17,8 @@
 
 enum { trailer_size = 64, id_size = 5, blob_size = 3000 };
 
-struct dnnl_cache_store_options walk_options(const struct walk_kind *kind)
+struct dnnl_cache_store_options unindexed_options(
+        const struct unindexed_kind *kind)
 {
     const struct dnnl_cache_store_options place = test_options();
     struct dnnl_cache_store_options options = kind->options();
@@ -27,20 +27,13 @@ struct dnnl_cache_store_options walk_options(const struct walk_kind *kind)
     return options;
 }
 
-struct dnnl_cache_store_handle *walk_open(const struct walk_kind *kind,
+struct dnnl_cache_store_handle *unindexed_open(
+        const struct unindexed_kind *kind,
         const struct dnnl_cache_store_options *options)
 {
     struct dnnl_cache_store_handle *store = NULL;
     EXPECT_OK(kind->open(&store, options));
     return store;
-}
-
-struct dnnl_cache_store_statistics walk_statistics(
-        const struct dnnl_cache_store_handle *store)
-{
-    struct dnnl_cache_store_statistics statistics = {0};
-    EXPECT_OK(dnnl_cache_store_get_statistics(store, &statistics));
-    return statistics;
 }
 
 static uint64_t file_bytes(const char *path)
@@ -50,22 +43,24 @@ static uint64_t file_bytes(const char *path)
                                                         : 0;
 }
 
-uint64_t walk_entry_bytes(const struct walk_kind *kind, const char *path)
+uint64_t bytes_of_entries(const struct unindexed_kind *kind, const char *path)
 {
     char size_file[2 * path_size];
+    char totals[2 * path_size];
     snprintf(size_file, sizeof size_file, "%s/%s", path, kind->size_file);
-    return tree_bytes(path) - file_bytes(size_file);
+    snprintf(totals, sizeof totals, "%s/dnnl_cache_totals", path);
+    return tree_bytes(path) - file_bytes(size_file) - file_bytes(totals);
 }
 
-struct dnnl_cache_store_limit walk_room(
-        const struct walk_kind *kind, unsigned n, size_t size)
+struct dnnl_cache_store_limit unindexed_room(
+        const struct unindexed_kind *kind, unsigned n, size_t size)
 {
     return dnnl_cache_store_limit_bytes(
             n * (size + id_size + trailer_size + kind->extra)
             + kind->size_file_bytes);
 }
 
-uint64_t walk_ago(unsigned seconds)
+uint64_t time_ago(unsigned seconds)
 {
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
@@ -73,81 +68,71 @@ uint64_t walk_ago(unsigned seconds)
            + (uint64_t)now.tv_nsec;
 }
 
-void walk_expect_order(const struct walk_kind *kind,
+void unindexed_expect_order(const struct unindexed_kind *kind,
         struct dnnl_cache_store_handle *store,
         const struct dnnl_cache_store_options *options)
 {
     char path[path_size];
-    EXPECT_EQ(walk_entry_bytes(kind, options->path),
-            walk_statistics(store).bytes);
+    EXPECT_EQ(
+            bytes_of_entries(kind, options->path), statistics_of(store).bytes);
     if (options->capacity.kind == dnnl_cache_store_limit_kind_bytes)
         EXPECT_LE(tree_bytes(options->path), options->capacity.bytes);
     snprintf(path, sizeof path, "%s/.tmp", options->path);
     EXPECT_NE(0, access(path, F_OK));
 }
 
-void walk_shell(const char *format, ...)
-{
-    char command[4 * path_size];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(command, sizeof command, format, args);
-    va_end(args);
-    EXPECT_EQ(0, system(command));
-}
-
 /* ---- Capacity and order -------------------------------------------------- */
 
-void walk_KeepsWithinItsCapacity(const struct walk_kind *kind)
+void unindexed_KeepsWithinItsCapacity(const struct unindexed_kind *kind)
 {
-    struct dnnl_cache_store_options options = walk_options(kind);
-    options.capacity = walk_room(kind, 9, blob_size);
-    struct dnnl_cache_store_handle *store = walk_open(kind, &options);
+    struct dnnl_cache_store_options options = unindexed_options(kind);
+    options.capacity = unindexed_room(kind, 9, blob_size);
+    struct dnnl_cache_store_handle *store = unindexed_open(kind, &options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 10; i < 90 && !test_has_failed(); i++) {
         EXPECT_OK(put_number(store, i, blob_size));
         EXPECT_OK(get_number(store, i, blob_size));
-        walk_expect_order(kind, store, &options);
+        unindexed_expect_order(kind, store, &options);
     }
-    EXPECT_GT(walk_statistics(store).evictions, 60);
-    EXPECT_EQ(0, walk_statistics(store).recounts);
+    EXPECT_GT(statistics_of(store).evictions, 60);
+    EXPECT_EQ(0, statistics_of(store).recounts);
     dnnl_cache_store_close(store);
 }
 
-void walk_KeepsEntriesUntilRoomIsNeeded(const struct walk_kind *kind)
+void unindexed_KeepsEntriesUntilRoomIsNeeded(const struct unindexed_kind *kind)
 {
-    struct dnnl_cache_store_options options = walk_options(kind);
-    options.capacity = walk_room(kind, 12, blob_size);
-    struct dnnl_cache_store_handle *store = walk_open(kind, &options);
+    struct dnnl_cache_store_options options = unindexed_options(kind);
+    options.capacity = unindexed_room(kind, 12, blob_size);
+    struct dnnl_cache_store_handle *store = unindexed_open(kind, &options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 10; i < 22; i++)
         EXPECT_OK(put_number(store, i, blob_size));
     EXPECT_EQ(options.capacity.bytes - kind->size_file_bytes,
-            walk_statistics(store).bytes);
-    EXPECT_EQ(0, walk_statistics(store).evictions);
+            statistics_of(store).bytes);
+    EXPECT_EQ(0, statistics_of(store).evictions);
     dnnl_cache_store_close(store);
-    store = walk_open(kind, &options);
+    store = unindexed_open(kind, &options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 10; i < 22; i++)
         EXPECT_OK(get_number(store, i, blob_size));
     EXPECT_OK(put_number(store, 22, blob_size));
-    EXPECT_GT(walk_statistics(store).evictions, 0);
+    EXPECT_GT(statistics_of(store).evictions, 0);
     dnnl_cache_store_close(store);
 }
 
 /* Exactly the oldest ones, as many as it takes. */
-void walk_EvictsTheLeastRecentlyUsed(const struct walk_kind *kind)
+void unindexed_EvictsTheLeastRecentlyUsed(const struct unindexed_kind *kind)
 {
-    struct dnnl_cache_store_options options = walk_options(kind);
-    options.capacity = walk_room(kind, 12, blob_size);
-    struct dnnl_cache_store_handle *store = walk_open(kind, &options);
+    struct dnnl_cache_store_options options = unindexed_options(kind);
+    options.capacity = unindexed_room(kind, 12, blob_size);
+    struct dnnl_cache_store_handle *store = unindexed_open(kind, &options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 10; i < 22; i++)
         EXPECT_OK(put_number(store, i, blob_size));
     for (unsigned i = 10; i < 22; i++) /* 21 was used before all others */
-        kind->set_used(i, walk_ago(100 + i));
+        kind->set_used(i, time_ago(100 + i));
     EXPECT_OK(put_number(store, 22, blob_size));
-    const uint64_t evictions = walk_statistics(store).evictions;
+    const uint64_t evictions = statistics_of(store).evictions;
     const uint64_t most =
             options.capacity.bytes * options.low_water_percent / 100;
     EXPECT_LE(tree_bytes(options.path), most);
@@ -157,44 +142,44 @@ void walk_EvictsTheLeastRecentlyUsed(const struct walk_kind *kind)
         EXPECT_STATUS(i < 22 - evictions ? dnnl_success : dnnl_cache_miss,
                 get_number(store, i, blob_size));
     EXPECT_OK(get_number(store, 22, blob_size));
-    walk_expect_order(kind, store, &options);
+    unindexed_expect_order(kind, store, &options);
     dnnl_cache_store_close(store);
 }
 
-void walk_ReadingAndWritingCountAsUse(const struct walk_kind *kind)
+void unindexed_ReadingAndWritingCountAsUse(const struct unindexed_kind *kind)
 {
-    struct dnnl_cache_store_options options = walk_options(kind);
-    options.capacity = walk_room(kind, 12, blob_size);
-    struct dnnl_cache_store_handle *store = walk_open(kind, &options);
+    struct dnnl_cache_store_options options = unindexed_options(kind);
+    options.capacity = unindexed_room(kind, 12, blob_size);
+    struct dnnl_cache_store_handle *store = unindexed_open(kind, &options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 10; i < 22; i++) {
         EXPECT_OK(put_number(store, i, blob_size));
-        kind->set_used(i, walk_ago(300 - i));
+        kind->set_used(i, time_ago(300 - i));
     }
     EXPECT_OK(get_number(store, 10, blob_size));
     EXPECT_OK(put_number(store, 11, blob_size - 1)); /* evicts 12 and others */
-    EXPECT_GT(walk_statistics(store).evictions, 2);
+    EXPECT_GT(statistics_of(store).evictions, 2);
     EXPECT_OK(get_number(store, 10, blob_size));
     EXPECT_OK(get_number(store, 11, blob_size - 1));
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, 12, blob_size));
     EXPECT_OK(get_number(store, 21, blob_size));
-    walk_expect_order(kind, store, &options);
+    unindexed_expect_order(kind, store, &options);
     dnnl_cache_store_close(store);
 }
 
 /* An entry used in the future was not used since the clock is right: it goes
  * first, and the order of the others stays. */
-void walk_ClocksThatWerePutBack(const struct walk_kind *kind)
+void unindexed_ClocksThatWerePutBack(const struct unindexed_kind *kind)
 {
-    struct dnnl_cache_store_options options = walk_options(kind);
-    options.capacity = walk_room(kind, 12, blob_size);
-    struct dnnl_cache_store_handle *store = walk_open(kind, &options);
+    struct dnnl_cache_store_options options = unindexed_options(kind);
+    options.capacity = unindexed_room(kind, 12, blob_size);
+    struct dnnl_cache_store_handle *store = unindexed_open(kind, &options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 10; i < 22; i++) {
         EXPECT_OK(put_number(store, i, blob_size));
-        kind->set_used(i, walk_ago(300 - i));
+        kind->set_used(i, time_ago(300 - i));
     }
-    kind->set_used(20, walk_ago(0) + (uint64_t)3600 * 24 * 3650 * 1000000000u);
+    kind->set_used(20, time_ago(0) + (uint64_t)3600 * 24 * 3650 * 1000000000u);
     EXPECT_OK(put_number(store, 22, blob_size));
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, 20, blob_size));
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, 10, blob_size));
@@ -209,32 +194,32 @@ void walk_ClocksThatWerePutBack(const struct walk_kind *kind)
     dnnl_cache_store_close(store);
 }
 
-void walk_UnlimitedEvictsNothing(const struct walk_kind *kind)
+void unindexed_UnlimitedEvictsNothing(const struct unindexed_kind *kind)
 {
-    struct dnnl_cache_store_options options = walk_options(kind);
+    struct dnnl_cache_store_options options = unindexed_options(kind);
     options.capacity = dnnl_cache_store_limit_unlimited();
     options.max_age_seconds = DNNL_CACHE_STORE_AGE_UNLIMITED;
-    struct dnnl_cache_store_handle *store = walk_open(kind, &options);
+    struct dnnl_cache_store_handle *store = unindexed_open(kind, &options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 10; i < 60; i++)
         EXPECT_OK(put_number(store, i, blob_size));
-    kind->set_used(10, walk_ago(3600 * 24 * 1000));
+    kind->set_used(10, time_ago(3600 * 24 * 1000));
     dnnl_cache_store_close(store);
-    store = walk_open(kind, &options);
+    store = unindexed_open(kind, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_EQ(50, count_entries(store));
     EXPECT_OK(get_number(store, 10, blob_size));
-    EXPECT_EQ(0, walk_statistics(store).expired);
+    EXPECT_EQ(0, statistics_of(store).expired);
     dnnl_cache_store_close(store);
 }
 
-void walk_LimitsOfOneBlob(const struct walk_kind *kind)
+void unindexed_LimitsOfOneBlob(const struct unindexed_kind *kind)
 {
-    struct dnnl_cache_store_options options = walk_options(kind);
-    options.capacity = walk_room(kind, 4, blob_size);
+    struct dnnl_cache_store_options options = unindexed_options(kind);
+    options.capacity = unindexed_room(kind, 4, blob_size);
     options.min_blob_bytes = 100;
     options.max_blob_bytes = 3 * blob_size;
-    struct dnnl_cache_store_handle *store = walk_open(kind, &options);
+    struct dnnl_cache_store_handle *store = unindexed_open(kind, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_number(store, 10, 99));
     EXPECT_OK(put_number(store, 11, 100));
@@ -244,57 +229,57 @@ void walk_LimitsOfOneBlob(const struct walk_kind *kind)
     /* Above the low-water mark, but not above the capacity. */
     EXPECT_OK(get_number(store, 12, 3 * blob_size));
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, 13, 3 * blob_size + 1));
-    EXPECT_EQ(1, walk_statistics(store).puts_too_small);
-    EXPECT_EQ(1, walk_statistics(store).puts_too_large);
-    EXPECT_EQ(2, walk_statistics(store).puts);
+    EXPECT_EQ(1, statistics_of(store).puts_too_small);
+    EXPECT_EQ(1, statistics_of(store).puts_too_large);
+    EXPECT_EQ(2, statistics_of(store).puts);
     dnnl_cache_store_close(store);
 
-    options.capacity = walk_room(kind, 1, blob_size);
+    options.capacity = unindexed_room(kind, 1, blob_size);
     options.min_blob_bytes = 0;
-    store = walk_open(kind, &options);
+    store = unindexed_open(kind, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_number(store, 14, 2 * blob_size));
     EXPECT_OK(put_number(store, 15, blob_size + 1));
-    EXPECT_EQ(2, walk_statistics(store).puts_too_large);
+    EXPECT_EQ(2, statistics_of(store).puts_too_large);
     EXPECT_OK(put_number(store, 16, blob_size));
     EXPECT_OK(get_number(store, 16, blob_size));
-    walk_expect_order(kind, store, &options);
+    unindexed_expect_order(kind, store, &options);
     dnnl_cache_store_close(store);
 }
 
 /* ---- Age, trimming, verification ----------------------------------------- */
 
-void walk_OldEntriesGoAtOpen(const struct walk_kind *kind)
+void unindexed_OldEntriesGoAtOpen(const struct unindexed_kind *kind)
 {
-    struct dnnl_cache_store_options options = walk_options(kind);
+    struct dnnl_cache_store_options options = unindexed_options(kind);
     options.max_age_seconds = 3600;
-    struct dnnl_cache_store_handle *store = walk_open(kind, &options);
+    struct dnnl_cache_store_handle *store = unindexed_open(kind, &options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 10; i < 15; i++)
         EXPECT_OK(put_number(store, i, blob_size));
-    kind->set_used(11, walk_ago(3590));
-    kind->set_used(12, walk_ago(3610));
-    kind->set_used(13, walk_ago(1000000));
+    kind->set_used(11, time_ago(3590));
+    kind->set_used(12, time_ago(3610));
+    kind->set_used(13, time_ago(1000000));
     dnnl_cache_store_close(store);
-    store = walk_open(kind, &options);
+    store = unindexed_open(kind, &options);
     ASSERT_NOT_NULL(store);
-    EXPECT_EQ(2, walk_statistics(store).expired);
+    EXPECT_EQ(2, statistics_of(store).expired);
     EXPECT_EQ(3, count_entries(store));
     EXPECT_OK(get_number(store, 11, blob_size));
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, 12, blob_size));
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, 13, blob_size));
-    walk_expect_order(kind, store, &options);
+    unindexed_expect_order(kind, store, &options);
     dnnl_cache_store_close(store);
 }
 
-void walk_TrimsAsToldAndAtOpen(const struct walk_kind *kind)
+void unindexed_TrimsAsToldAndAtOpen(const struct unindexed_kind *kind)
 {
-    struct dnnl_cache_store_options options = walk_options(kind);
-    struct dnnl_cache_store_handle *store = walk_open(kind, &options);
+    struct dnnl_cache_store_options options = unindexed_options(kind);
+    struct dnnl_cache_store_handle *store = unindexed_open(kind, &options);
     ASSERT_NOT_NULL(store);
     for (unsigned i = 10; i < 30; i++) {
         EXPECT_OK(put_number(store, i, blob_size));
-        kind->set_used(i, walk_ago(1000 - i));
+        kind->set_used(i, time_ago(1000 - i));
     }
     uint64_t removed = 77;
     EXPECT_OK(dnnl_cache_store_trim(
@@ -302,25 +287,26 @@ void walk_TrimsAsToldAndAtOpen(const struct walk_kind *kind)
     EXPECT_EQ(0, removed);
     EXPECT_OK(dnnl_cache_store_trim(store, UINT64_MAX, 986, &removed));
     EXPECT_EQ(5, removed);
-    EXPECT_OK(dnnl_cache_store_trim(store, walk_room(kind, 10, blob_size).bytes,
+    EXPECT_OK(dnnl_cache_store_trim(store,
+            unindexed_room(kind, 10, blob_size).bytes,
             DNNL_CACHE_STORE_AGE_UNLIMITED, &removed));
     EXPECT_EQ(5, removed);
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, 19, blob_size));
     EXPECT_OK(get_number(store, 20, blob_size));
-    walk_expect_order(kind, store, &options);
+    unindexed_expect_order(kind, store, &options);
     dnnl_cache_store_close(store);
 
-    options.capacity = walk_room(kind, 4, blob_size);
-    store = walk_open(kind, &options);
+    options.capacity = unindexed_room(kind, 4, blob_size);
+    store = unindexed_open(kind, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_LE(count_entries(store), 4);
     EXPECT_GT(count_entries(store), 0);
     EXPECT_OK(get_number(store, 20, blob_size)); /* used last */
-    walk_expect_order(kind, store, &options);
+    unindexed_expect_order(kind, store, &options);
     EXPECT_OK(dnnl_cache_store_trim(
             store, 0, DNNL_CACHE_STORE_AGE_UNLIMITED, NULL));
     EXPECT_EQ(0, count_entries(store));
-    EXPECT_EQ(0, walk_entry_bytes(kind, options.path));
+    EXPECT_EQ(0, bytes_of_entries(kind, options.path));
     dnnl_cache_store_close(store);
 }
 
@@ -328,29 +314,28 @@ void walk_TrimsAsToldAndAtOpen(const struct walk_kind *kind)
 
 /* Of everything, and of all but the size file: it says too much, until a walk.
  */
-void walk_DeletionOfAnything(const struct walk_kind *kind)
+void unindexed_DeletionOfAnything(const struct unindexed_kind *kind)
 {
-    const struct dnnl_cache_store_options options = walk_options(kind);
-    struct dnnl_cache_store_handle *store = walk_open(kind, &options);
+    const struct dnnl_cache_store_options options = unindexed_options(kind);
+    struct dnnl_cache_store_handle *store = unindexed_open(kind, &options);
     ASSERT_NOT_NULL(store);
     EXPECT_OK(put_number(store, 10, blob_size));
-    walk_shell("rm -r '%s'/*", options.path);
+    run_shell("rm -r '%s'/*", options.path);
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, 10, blob_size));
     EXPECT_OK(put_number(store, 10, blob_size));
     EXPECT_OK(get_number(store, 10, blob_size));
-    walk_expect_order(kind, store, &options);
+    unindexed_expect_order(kind, store, &options);
     EXPECT_OK(put_number(store, 11, blob_size));
     await_file_tick();
-    walk_shell("find '%s' -mindepth 1 ! -name %s -delete", options.path,
+    run_shell("find '%s' -mindepth 1 ! -name %s -delete", options.path,
             kind->size_file);
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, 10, blob_size));
     EXPECT_OK(put_number(store, 10, blob_size));
     EXPECT_OK(get_number(store, 10, blob_size));
-    EXPECT_LE(
-            walk_entry_bytes(kind, options.path), walk_statistics(store).bytes);
+    EXPECT_LE(bytes_of_entries(kind, options.path), statistics_of(store).bytes);
     EXPECT_OK(dnnl_cache_store_trim(
             store, UINT64_MAX, DNNL_CACHE_STORE_AGE_UNLIMITED, NULL));
-    walk_expect_order(kind, store, &options);
+    unindexed_expect_order(kind, store, &options);
     dnnl_cache_store_close(store);
 }
 
@@ -373,7 +358,7 @@ static bool fail_call(long call, int error)
 }
 
 struct child {
-    const struct walk_kind *kind;
+    const struct unindexed_kind *kind;
     struct dnnl_cache_store_options options;
 };
 
@@ -384,11 +369,11 @@ static int evict_without_noting(void *user)
     /* Where a store has files of its own for it, it needs no such call. */
     const bool is_noted = child->kind->extra > 0;
     struct dnnl_cache_store_handle *store =
-            walk_open(child->kind, &child->options);
+            unindexed_open(child->kind, &child->options);
     if (store == NULL) return 1;
     for (unsigned i = 10; i < 22; i++) {
         EXPECT_OK(put_number(store, i, blob_size));
-        child->kind->set_used(i, walk_ago(200 + i));
+        child->kind->set_used(i, time_ago(200 + i));
     }
     if (!fail_call(SYS_utimensat, EPERM)) return 77;
     EXPECT_OK(get_number(store, 21, blob_size));
@@ -398,15 +383,15 @@ static int evict_without_noting(void *user)
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, 20, blob_size));
     EXPECT_OK(get_number(store, 10, blob_size));
     EXPECT_OK(get_number(store, 22, blob_size));
-    EXPECT_GE(walk_statistics(store).evictions, 4);
+    EXPECT_GE(statistics_of(store).evictions, 4);
     dnnl_cache_store_close(store);
     return test_has_failed();
 }
 
-void walk_UseThatCannotBeNoted(const struct walk_kind *kind)
+void unindexed_UseThatCannotBeNoted(const struct unindexed_kind *kind)
 {
-    struct child child = {.kind = kind, .options = walk_options(kind)};
-    child.options.capacity = walk_room(kind, 12, blob_size);
+    struct child child = {.kind = kind, .options = unindexed_options(kind)};
+    child.options.capacity = unindexed_room(kind, 12, blob_size);
     const int result = in_child(evict_without_noting, &child);
     if (result == 77) SKIP_TEST("system call filters are not allowed here");
     EXPECT_EQ(0, result);

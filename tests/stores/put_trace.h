@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* walk_trace.h: the steps of a put, as the kernel sees them. */
-#ifndef DNNL_CACHE_TESTS_WALK_TRACE_H
-#define DNNL_CACHE_TESTS_WALK_TRACE_H
+/* put_trace.h: the steps of a put, as the kernel sees them. */
+#ifndef DNNL_CACHE_TESTS_PUT_TRACE_H
+#define DNNL_CACHE_TESTS_PUT_TRACE_H
 
-#include "walk_suite.h"
+#include "unindexed_suite.h"
 
-enum { walk_steps_size = 256 };
+enum { put_trace_size = 256 };
 
 /* Puts put_number() in a traced child and notes what it does, in order, a
  * letter for each step and for several of one kind together:
@@ -20,7 +20,7 @@ enum { walk_steps_size = 256 };
  * so.
  *
  * False if tracing is not allowed here. */
-bool walk_trace_put(char steps[walk_steps_size], const struct walk_kind *kind,
+bool trace_put(char steps[put_trace_size], const struct unindexed_kind *kind,
         struct dnnl_cache_store_handle *store, unsigned number, size_t size);
 
-#endif /* DNNL_CACHE_TESTS_WALK_TRACE_H */
+#endif /* DNNL_CACHE_TESTS_PUT_TRACE_H */

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "budget.h"
+
+#include "clock.h"
+#include "health/print.h"
+#include "keep.h"
+#include "storage/settings.h"
+#include "storage/storage.h"
+
+#include <stdlib.h>
+
+void budget_init(struct budget *budget)
+{
+    *budget = (struct budget){.items = NULL};
+}
+
+static void put(const struct budget_item *item)
+{
+    build_release(item->build);
+    objects_put_program(item->program);
+}
+
+static void leave(const struct budget_item *item)
+{
+    keep_leave(item->program, item->build);
+    put(item);
+}
+
+void budget_add(struct budget *budget, struct layer_program *program,
+        struct build *build)
+{
+    struct budget_item item = {.program = program, .build = build};
+    struct budget_item *items =
+            realloc(budget->items, (budget->count + 1) * sizeof *budget->items);
+    if (items == NULL) {
+        leave(&item);
+        return;
+    }
+    const size_t kernels = keep_kernel_count(program, build);
+    item.kernels = kernels > 0 ? kernels : 1;
+    budget->items = items;
+    budget->items[budget->count++] = item;
+}
+
+/* By the compile time of a kernel, since a query takes its time for each. */
+static int compare(const void *left, const void *right)
+{
+    const struct budget_item *a = left;
+    const struct budget_item *b = right;
+    const uint64_t gain_a = a->build->compile_ns / a->kernels;
+    const uint64_t gain_b = b->build->compile_ns / b->kernels;
+    return (gain_a < gain_b) - (gain_a > gain_b);
+}
+
+/* What the rest of the queries will take that fit in; *count counts them. */
+static uint64_t predict(const struct budget *budget, size_t from,
+        uint64_t left_ns, size_t *count)
+{
+    uint64_t total = 0;
+    *count = 0;
+    for (size_t i = from; i < budget->count; i++) {
+        const uint64_t ns = keep_predict_ns(budget->items[i].kernels);
+        if (ns > left_ns - total) continue;
+        total += ns;
+        ++*count;
+    }
+    return total;
+}
+
+/* Once, if the end is delayed by more than a second. */
+static bool tell(const struct budget *budget, size_t from, uint64_t spent_ns,
+        uint64_t left_ns)
+{
+    static const uint64_t second = 1000000000u;
+    size_t count;
+    const uint64_t more_ns = predict(budget, from, left_ns, &count);
+    if (spent_ns + more_ns <= second || count == 0) return false;
+    print_progress("keeping %zu of %zu programs, %llu s left; interrupt safely",
+            from + count, budget->count,
+            (unsigned long long)(more_ns / second + 1));
+    return true;
+}
+
+void budget_spend(struct budget *budget)
+{
+    const uint64_t limit_ns = layer_settings()->harvest_exit_ns;
+    const bool has_any = limit_ns > 0 && layer_settings()->persistent;
+    const uint64_t start = clock_now_ns();
+    bool is_told = false;
+    if (budget->count > 1)
+        qsort(budget->items, budget->count, sizeof *budget->items, compare);
+    for (size_t i = 0; i < budget->count; i++) {
+        const struct budget_item *item = &budget->items[i];
+        const uint64_t spent_ns = clock_now_ns() - start;
+        const uint64_t left_ns = limit_ns > spent_ns ? limit_ns - spent_ns : 0;
+        if (!is_told && i > 0) is_told = tell(budget, i, spent_ns, left_ns);
+        if (!has_any || left_ns == 0
+                || keep_predict_ns(item->kernels) > left_ns) {
+            leave(item);
+            continue;
+        }
+        keep_build(item->program, item->build);
+        put(item);
+    }
+    free(budget->items);
+    budget_init(budget);
+}

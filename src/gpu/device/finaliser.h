@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Finalisers: what turns the binary that a driver gives into the form that it
+ * loads fastest. docs/FINALISERS.md has one section for each.
+ *
+ * One is chosen by the driver, and named in every ID of its devices. It runs
+ * where a binary is captured, with no lock held; a blob keeps the driver's
+ * binary beside what it made, unless it says that its form replaces it.
+ */
+#ifndef DNNL_CACHE_GPU_FINALISER_H
+#define DNNL_CACHE_GPU_FINALISER_H
+
+#include "blob/reader.h"
+#include "common/buffer.h"
+
+#include <CL/cl.h>
+
+/* A built program whose binary was just read. Borrowed for the call. */
+struct finaliser_source {
+    cl_context context;
+    cl_device_id device;
+    const char *options; /* of its build; "" if there are none */
+    const uint8_t *binary;
+    size_t size;
+    const char *kernels; /* names, each with a NUL; NULL: none */
+    uint32_t kernel_count;
+    /* Every class of launches that it is ever given was launched before the
+     * binary was read: a primitive's. */
+    bool is_warm;
+};
+
+struct finaliser {
+    /* With its version, which changes with what it makes; it is in IDs and
+     * blobs. At most BLOB_MAX_FINALISER_SIZE bytes. */
+    const char *name;
+    /* The blob has its form alone: what the driver refuses is compiled. */
+    bool replaces;
+    bool (*accepts)(cl_device_id device);
+    /* Appends the finalised form to `out`, which is empty. dnnl_unimplemented,
+     * and why: the program stays as it is. dnnl_out_of_memory. Any number of
+     * threads may call it. */
+    dnnl_status_t (*finalise)(const struct finaliser_source *source,
+            struct buffer *out, struct blob_reason *reason);
+    /* True if the bytes can be a form for this device, with all of the kernels;
+     * else why not. They may be any bytes. `kernels` as above. */
+    bool (*check)(cl_device_id device, const uint8_t *form, size_t size,
+            const char *kernels, uint32_t kernel_count,
+            struct blob_reason *reason);
+};
+
+/* The finaliser of the device's driver; NULL: it has none. */
+const struct finaliser *finaliser_of(cl_device_id device);
+
+/* NVIDIA's: PTX assembled to a CUBIN. */
+extern const struct finaliser finaliser_nvidia;
+/* PoCL's: no intermediate code. */
+extern const struct finaliser finaliser_pocl;
+
+#endif /* DNNL_CACHE_GPU_FINALISER_H */

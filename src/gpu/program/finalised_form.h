@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The finalised form of a program's binary (docs/FINALISERS.md): made when the
+ * program is captured, tried before the binary when it is loaded.
+ */
+#ifndef DNNL_CACHE_GPU_FINALISED_FORM_H
+#define DNNL_CACHE_GPU_FINALISED_FORM_H
+
+#include "blob/reader.h"
+#include "common/buffer.h"
+#include "gpu/device/finaliser.h"
+
+struct finalised_form {
+    struct buffer binary; /* as the finaliser made it; empty: there is none */
+    char finaliser[BLOB_MAX_FINALISER_SIZE + 1]; /* "" if there is none */
+    bool replaces;                               /* the driver's binary */
+};
+
+/* Makes the form of a built program of the engine's context whose binary was
+ * just read; none, with a message in the log, if there can be none. Creates and
+ * releases kernels of the program. Called with no lock held. Statuses:
+ * dnnl_success; dnnl_out_of_memory. */
+dnnl_status_t finalised_form_make(cl_program cl,
+        const struct finaliser_source *source, struct finalised_form *form);
+void finalised_form_fini(struct finalised_form *form);
+
+/* Whether the finalised form of a blob's program, decoded, may go to the driver
+ * of this device; else why not. */
+bool finalised_form_is_usable(cl_device_id device,
+        const struct blob_program *record, const uint8_t *form, size_t size,
+        const char *kernels, uint32_t kernel_count, struct blob_reason *reason);
+
+/* Forms that the driver refused are not tried again in this process: known by a
+ * hash of their bytes. */
+void finalised_form_note_refused(const uint8_t *form, size_t size);
+
+#endif /* DNNL_CACHE_GPU_FINALISED_FORM_H */

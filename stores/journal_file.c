@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "journal_file.h"
+
+#include "store_fs.h"
+#include "store_lock.h"
+#include "store_signals.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+void store_journal_init(struct store_journal *journal)
+{
+    pthread_mutex_init(&journal->lock, NULL);
+    journal->max_bytes = JOURNAL_MAX_BYTES;
+    journal->drain_fd = -1;
+    journal->is_made = true;
+}
+
+void store_journal_fini(struct store_journal *journal)
+{
+    if (journal->is_made) {
+        store_unlock_file(journal->drain_fd);
+        pthread_mutex_destroy(&journal->lock);
+    }
+    journal->is_made = false;
+    journal_keys_fini(&journal->keys);
+}
+
+/* ---- Opening ------------------------------------------------------------- */
+
+static int open_folder(int *fd, char name[NAME_MAX + 1],
+        const struct dnnl_cache_store_handle *store)
+{
+    return store->class->open_journal_folder != NULL
+                   ? store->class->open_journal_folder(fd, name, store)
+                   : ENOTSUP;
+}
+
+/* Why a file is not to be used; NULL: it may be. A second link would be another
+ * path that is written to. */
+static const char *find_danger(
+        const struct stat *st, const struct dnnl_cache_store_options *options)
+{
+    if (!S_ISREG(st->st_mode)) return "not a regular file";
+    if (st->st_nlink > 1) return "it has a second name";
+    if (options->sharing != dnnl_cache_store_sharing_private) return NULL;
+    if (st->st_uid != geteuid() && st->st_uid != 0)
+        return "it belongs to another user";
+    if ((st->st_mode & (S_IWGRP | S_IWOTH)) != 0)
+        return "others may write to it";
+    return NULL;
+}
+
+static int refuse(const struct dnnl_cache_store_handle *store, const char *name,
+        const char *why)
+{
+    store_log(store, dnnl_cache_log_warning, "%s: journal '%s' ignored: %s",
+            store->options.path, name, why);
+    return EPERM;
+}
+
+static int check_file(const struct dnnl_cache_store_handle *store,
+        const char *name, int fd, struct stat *st)
+{
+    if (fstat(fd, st) != 0) return errno;
+    if (st->st_nlink == 0) return 0; /* replaced meanwhile */
+    const char *why = find_danger(st, &store->options);
+    return why == NULL ? 0 : refuse(store, name, why);
+}
+
+static int open_for_writing(struct journal_file *file, struct stat *st,
+        const struct dnnl_cache_store_handle *store)
+{
+    const mode_t mode = store_file_mode(&store->options);
+    const int flags =
+            O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC | O_APPEND;
+    int fd = openat(file->folder_fd, file->name, flags);
+    if (fd < 0 && errno == ENOENT) {
+        fd = openat(file->folder_fd, file->name, flags | O_CREAT, mode);
+        if (fd >= 0
+                && store->options.sharing != dnnl_cache_store_sharing_private)
+            (void)fchmod(fd, mode);
+    }
+    if (fd < 0)
+        return errno == ELOOP || errno == EISDIR || errno == ENXIO
+                       ? refuse(store, file->name, "not a regular file")
+                       : errno;
+    const int error = check_file(store, file->name, fd, st);
+    if (error != 0) {
+        close(fd);
+        return error;
+    }
+    file->fd = fd;
+    return 0;
+}
+
+/* Does the name still lead to the file that was locked? */
+static bool is_current(
+        const struct journal_file *file, const struct stat *locked)
+{
+    struct stat st;
+    return fstatat(file->folder_fd, file->name, &st, AT_SYMLINK_NOFOLLOW) == 0
+           && st.st_ino == locked->st_ino && st.st_dev == locked->st_dev;
+}
+
+static int lock_current(struct journal_file *file, struct stat *st,
+        const struct dnnl_cache_store_handle *store, unsigned timeout_ms)
+{
+    for (int attempt = 0; attempt < 8; attempt++) {
+        int error = open_for_writing(file, st, store);
+        if (error != 0) return error;
+        error = store_lock_descriptor(file->fd, timeout_ms);
+        if (error != 0) {
+            close(file->fd);
+            return error;
+        }
+        if (is_current(file, st)) return 0;
+        store_unlock_file(file->fd);
+    }
+    return ETIMEDOUT;
+}
+
+/* ---- What is known of it ------------------------------------------------- */
+
+static void forget(struct store_journal *journal)
+{
+    journal_keys_fini(&journal->keys);
+    journal->inode = 0;
+    journal->end = 0;
+}
+
+/* Reads the records in size bytes from journal->end on. */
+static int scan(struct store_journal *journal, size_t size, const uint8_t *data)
+{
+    struct journal_record record;
+    size_t at = 0;
+    size_t n;
+    while ((n = journal_read_record(&record, size - at, data + at)) > 0) {
+        if (record.kind != journal_failure && record.key != 0
+                && !journal_keys_set(
+                        &journal->keys, record.key, journal->end + at))
+            return ENOMEM;
+        at += n;
+    }
+    journal->end += at;
+    return 0;
+}
+
+/* A file that another release has written, or not a journal at all, is left
+ * alone; one whose writer died before all of the head was there is begun
+ * anew. */
+static int read_head(struct store_journal *journal, int fd, uint64_t size,
+        const struct dnnl_cache_store_handle *store, const char *name)
+{
+    uint8_t head[journal_head_size];
+    struct journal_bytes good = {NULL, 0, 0, false};
+    const size_t n = size < sizeof head ? (size_t)size : sizeof head;
+    int error = store_fs_read_at(fd, head, n, 0);
+    if (error != 0) return error;
+    journal_put_head(&good);
+    if (good.failed)
+        error = ENOMEM;
+    else if (n < sizeof head && memcmp(head, good.data, n) == 0)
+        error = store_fs_truncate(fd, 0);
+    else if (!journal_is_head(n, head))
+        error = refuse(store, name, "not a journal of this release");
+    if (error == 0 && n < sizeof head)
+        error = store_fs_write_at(fd, good.data, good.size, 0);
+    if (error == 0) journal->end = sizeof head;
+    free(good.data);
+    return error;
+}
+
+/* Reads what others have written since, and cuts off what is not intact. */
+static int catch_up(struct journal_file *file, const struct stat *locked,
+        struct dnnl_cache_store_handle *store)
+{
+    struct store_journal *journal = &store->journal;
+    struct stat st;
+    int error = 0;
+    if (fstat(file->fd, &st) != 0) return errno;
+    const uint64_t size = (uint64_t)st.st_size;
+    if (size > JOURNAL_MOST_BYTES)
+        return refuse(store, file->name, "it is too large");
+    if (journal->inode != locked->st_ino || journal->device != locked->st_dev
+            || size < journal->end)
+        forget(journal);
+    if (journal->end == 0)
+        error = read_head(journal, file->fd, size, store, file->name);
+    if (error != 0) return error;
+    journal->inode = locked->st_ino;
+    journal->device = locked->st_dev;
+    if (size <= journal->end) return 0;
+    const size_t more = (size_t)(size - journal->end);
+    uint8_t *data = malloc(more);
+    if (data == NULL) return ENOMEM;
+    error = store_fs_read_at(file->fd, data, more, journal->end);
+    if (error == 0) error = scan(journal, more, data);
+    free(data);
+    if (error == 0 && journal->end < size)
+        error = store_fs_truncate(file->fd, journal->end);
+    if (error != 0) forget(journal);
+    return error;
+}
+
+int journal_file_open(struct journal_file *file,
+        struct dnnl_cache_store_handle *store, unsigned timeout_ms)
+{
+    struct stat st;
+    struct store_signal_mask mask;
+    int error = open_folder(&file->folder_fd, file->name, store);
+    if (error != 0) return error;
+    error = lock_current(file, &st, store, timeout_ms);
+    if (error == 0) {
+        store_signals_block(&mask);
+        error = catch_up(file, &st, store);
+        store_signals_restore(&mask);
+        if (error != 0) store_unlock_file(file->fd);
+    }
+    if (error != 0) close(file->folder_fd);
+    return error;
+}
+
+void journal_file_close(struct journal_file *file)
+{
+    store_unlock_file(file->fd);
+    close(file->folder_fd);
+}
+
+bool journal_file_is_known(struct dnnl_cache_store_handle *store)
+{
+    const struct store_journal *journal = &store->journal;
+    char name[NAME_MAX + 1];
+    struct stat st;
+    int folder_fd;
+    if (journal->inode == 0 || open_folder(&folder_fd, name, store) != 0)
+        return false;
+    const bool is_same = fstatat(folder_fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0
+                         && st.st_ino == journal->inode
+                         && st.st_dev == journal->device
+                         && (uint64_t)st.st_size >= journal->end;
+    close(folder_fd);
+    return is_same;
+}
+
+/* ---- Changing it --------------------------------------------------------- */
+
+int journal_file_append(struct journal_file *file,
+        struct dnnl_cache_store_handle *store,
+        const struct journal_bytes *bytes)
+{
+    struct store_journal *journal = &store->journal;
+    struct store_signal_mask mask;
+    if (bytes->failed) return ENOMEM;
+    if (bytes->size > journal->max_bytes
+            || journal->end > journal->max_bytes - bytes->size)
+        return EFBIG;
+    store_signals_block(&mask);
+    const int error =
+            store_fs_write_at(file->fd, bytes->data, bytes->size, journal->end);
+    if (error != 0)
+        (void)store_fs_truncate(file->fd, journal->end);
+    else if (scan(journal, bytes->size, bytes->data) != 0)
+        forget(journal); /* it is read again */
+    store_signals_restore(&mask);
+    return error;
+}
+
+int journal_file_replace(struct journal_file *file,
+        struct dnnl_cache_store_handle *store,
+        const struct journal_bytes *bytes)
+{
+    const struct store_part part = {bytes->data, bytes->size};
+    char fresh[sizeof file->name + sizeof JOURNAL_NEW_SUFFIX];
+    struct store_signal_mask mask;
+    if (bytes->failed) return ENOMEM;
+    snprintf(fresh, sizeof fresh, "%s" JOURNAL_NEW_SUFFIX, file->name);
+    store_signals_block(&mask);
+    /* Of one who died at it: only who has the lock gets here. */
+    int error = unlinkat(file->folder_fd, fresh, 0) == 0 || errno == ENOENT
+                        ? store_fs_write_file(file->folder_fd, fresh, &part, 1,
+                                &store->options)
+                        : errno;
+    if (error == 0
+            && renameat(file->folder_fd, fresh, file->folder_fd, file->name)
+                       != 0) {
+        error = errno;
+        (void)unlinkat(file->folder_fd, fresh, 0);
+    }
+    store_signals_restore(&mask);
+    if (error == 0) forget(&store->journal);
+    return error;
+}
+
+int journal_file_lock_drain(
+        int *fd, struct dnnl_cache_store_handle *store, unsigned timeout_ms)
+{
+    struct journal_file file;
+    struct stat st;
+    int error = open_folder(&file.folder_fd, file.name, store);
+    if (error != 0) return error;
+    const size_t size = strlen(file.name);
+    if (size + sizeof JOURNAL_LOCK_SUFFIX > sizeof file.name) {
+        error = ENAMETOOLONG;
+    } else {
+        strcpy(file.name + size, JOURNAL_LOCK_SUFFIX);
+        error = lock_current(&file, &st, store, timeout_ms);
+    }
+    close(file.folder_fd);
+    if (error == 0) *fd = file.fd;
+    return error;
+}
+
+static int read_once(
+        uint8_t **data, size_t *size, struct dnnl_cache_store_handle *store)
+{
+    struct journal_file file;
+    struct stat st;
+    int error = open_folder(&file.folder_fd, file.name, store);
+    if (error != 0) return error;
+    file.fd = openat(file.folder_fd, file.name,
+            O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    if (file.fd < 0)
+        error = errno == ELOOP || errno == ENXIO
+                        ? refuse(store, file.name, "not a regular file")
+                        : errno;
+    if (error == 0) error = check_file(store, file.name, file.fd, &st);
+    if (error == 0 && (uint64_t)st.st_size > JOURNAL_MOST_BYTES)
+        error = refuse(store, file.name, "it is too large");
+    uint8_t *read = NULL;
+    if (error == 0) {
+        *size = (size_t)st.st_size;
+        read = malloc(*size + 1);
+        error = read == NULL ? ENOMEM
+                             : store_fs_read_at(file.fd, read, *size, 0);
+    }
+    if (file.fd >= 0) close(file.fd);
+    close(file.folder_fd);
+    if (error == 0)
+        *data = read;
+    else
+        free(read);
+    return error;
+}
+
+int journal_file_read(
+        uint8_t **data, size_t *size, struct dnnl_cache_store_handle *store)
+{
+    int error = EBADMSG;
+    /* A writer may cut off what is not intact meanwhile. */
+    for (int attempt = 0; attempt < 8 && error == EBADMSG; attempt++)
+        error = read_once(data, size, store);
+    return error;
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * journal_format.h: the bytes of a journal.
+ *
+ * A file starts with 16 bytes: "dnnlcjnl", the version (32 bits) and 0. Records
+ * follow, each of 40 bytes and a payload. Numbers are little-endian.
+ *
+ *      0  "dnjr"
+ *      4  kind (32 bits)
+ *      8  bytes of the payload (64 bits)
+ *     16  key (64 bits): equal for equal records
+ *     24  time of writing, ns since the epoch (64 bits)
+ *     32  XXH3-64 of the 32 bytes above and the payload
+ *
+ * The payload of a text are its bytes and a NUL. All others have fields: tag
+ * (32 bits), size (32 bits), bytes. Strings end with NUL, which counts.
+ * Sources, IL and headers are texts of their own, before the build that names
+ * their keys.
+ */
+#ifndef DNNL_CACHE_STORES_JOURNAL_FORMAT_H
+#define DNNL_CACHE_STORES_JOURNAL_FORMAT_H
+
+#include "journal.h"
+#include "journal_keys.h"
+
+enum { journal_head_size = 16, journal_record_head_size = 40 };
+
+enum journal_kind {
+    journal_text = 1,
+    journal_build = 2,   /* dnnl_cache_note_build */
+    journal_launch = 3,  /* dnnl_cache_note_launch */
+    journal_failure = 4, /* an attempt to drain a build; the key is its own */
+};
+
+struct journal_record {
+    uint32_t kind; /* enum journal_kind, or of a later release */
+    uint64_t key;
+    uint64_t time_ns;
+    size_t size;            /* of the payload */
+    const uint8_t *payload; /* points into what was read */
+};
+
+/* Bytes in the making; zeroed: none. The caller frees data. */
+struct journal_bytes {
+    uint8_t *data;
+    size_t size;
+    size_t capacity;
+    bool failed; /* out of memory, or too much */
+};
+
+/* ---- Writing ------------------------------------------------------------- */
+
+void journal_put_head(struct journal_bytes *bytes);
+
+/* The key of a text. */
+uint64_t journal_text_key(size_t size, const void *text);
+
+void journal_put_text(struct journal_bytes *bytes, uint64_t key, size_t size,
+        const void *text);
+
+/* Puts the build or the launch, not its texts. */
+void journal_put_note(struct journal_bytes *bytes,
+        const dnnl_cache_note_t *note, const char *application);
+
+void journal_put_failure(struct journal_bytes *bytes, uint64_t build_key);
+
+/* Puts a record as it was read. */
+void journal_put_record(
+        struct journal_bytes *bytes, const struct journal_record *record);
+
+/* ---- Reading ------------------------------------------------------------- */
+
+/* Are these the first bytes of a journal of this version? */
+bool journal_is_head(size_t size, const uint8_t *data);
+
+/* Reads the record at the beginning of data. Returns its size, head included; 0
+ * if there is no intact record. */
+size_t journal_read_record(
+        struct journal_record *record, size_t size, const uint8_t *data);
+
+/* A note that was read; its lists are its own, all else points into the
+ * bytes. */
+struct journal_note {
+    dnnl_cache_note_t note;
+    const char *application;
+    void *lists; /* owned */
+};
+
+/* Reads a build or a launch. texts: where in data the payload of each text is.
+ * 0; EBADMSG: not well-formed, or a text is missing; ENOMEM. After 0
+ * journal_note_fini() follows. */
+int journal_read_note(struct journal_note *out,
+        const struct journal_record *record, const struct journal_keys *texts,
+        const uint8_t *data);
+void journal_note_fini(struct journal_note *note);
+
+/* Calls visit with the key of each text that a build names. */
+void journal_for_each_text(const struct journal_record *build,
+        void (*visit)(void *user, uint64_t key), void *user);
+
+/* Does the note have what its kind needs, and nothing else? */
+bool journal_note_is_valid(const dnnl_cache_note_t *note);
+
+#endif /* DNNL_CACHE_STORES_JOURNAL_FORMAT_H */

@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "store_totals.h"
+
+#include "store_bytes.h"
+#include "store_fs.h"
+#include "store_internal.h"
+#include "store_lock.h"
+#include "store_size.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+static const uint8_t magic[8] = {'d', 'n', 'n', 'l', 'c', 't', 'o', 't'};
+
+enum {
+    version = 1,
+    checksum_at = store_totals_bytes - 8,
+    wait_ms = 100 /* at most: others hold the lock for microseconds */
+};
+
+static const uint64_t period_ns = 1000000000u;
+
+/* ---- What this process counted ------------------------------------------- */
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* leaf */
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void before_fork(void)
+{
+    pthread_mutex_lock(&lock);
+}
+
+static void after_fork(void)
+{
+    pthread_mutex_unlock(&lock);
+}
+
+static void watch_forks(void)
+{
+    (void)pthread_atfork(before_fork, after_fork, after_fork);
+}
+
+static uint64_t value_of(const atomic_uint_fast64_t *counter)
+{
+    return atomic_load_explicit(counter, memory_order_relaxed);
+}
+
+static struct store_tally count(const struct store_counters *c)
+{
+    return (struct store_tally){
+            .hits = value_of(&c->hits),
+            .misses = value_of(&c->misses),
+            .puts = value_of(&c->puts),
+            .evictions = value_of(&c->evictions),
+            .refused = value_of(&c->puts_too_small)
+                       + value_of(&c->puts_too_large) + value_of(&c->puts_full)
+                       + value_of(&c->puts_lock_timeout)
+                       + value_of(&c->puts_failed),
+    };
+}
+
+static struct store_tally subtract(
+        const struct store_tally *a, const struct store_tally *b)
+{
+    return (struct store_tally){
+            .hits = a->hits - b->hits,
+            .misses = a->misses - b->misses,
+            .puts = a->puts - b->puts,
+            .evictions = a->evictions - b->evictions,
+            .refused = a->refused - b->refused,
+    };
+}
+
+static bool is_zero(const struct store_tally *t)
+{
+    return (t->hits | t->misses | t->puts | t->evictions | t->refused) == 0;
+}
+
+/* What is not in the file yet. A child that was forked with the store open
+ * leaves what was counted before it first comes here to its parent. */
+static struct store_tally pending_locked(struct dnnl_cache_store_handle *store)
+{
+    struct store_totals_state *state = &store->totals;
+    const struct store_tally now = count(&store->counters);
+    if (state->process != getpid()) {
+        state->process = getpid();
+        state->recorded = now;
+    }
+    return subtract(&now, &state->recorded);
+}
+
+/* Takes what is not in the file yet: the caller adds it, or gives it back. */
+static struct store_tally take(struct dnnl_cache_store_handle *store)
+{
+    const struct store_tally none = {0};
+    pthread_mutex_lock(&lock);
+    const struct store_tally pending = pending_locked(store);
+    const struct store_tally opposite = subtract(&none, &pending);
+    store->totals.recorded = subtract(&store->totals.recorded, &opposite);
+    pthread_mutex_unlock(&lock);
+    return pending;
+}
+
+static void give_back(
+        struct dnnl_cache_store_handle *store, const struct store_tally *tally)
+{
+    pthread_mutex_lock(&lock);
+    store->totals.recorded = subtract(&store->totals.recorded, tally);
+    pthread_mutex_unlock(&lock);
+}
+
+/* ---- The file ------------------------------------------------------------ */
+
+static bool knows_capacity(const struct dnnl_cache_store_handle *store)
+{
+    return store->options.capacity.kind == dnnl_cache_store_limit_kind_bytes;
+}
+
+static void encode(uint8_t *bytes, const struct dnnl_cache_store_totals *totals)
+{
+    memset(bytes, 0, store_totals_bytes);
+    memcpy(bytes, magic, sizeof magic);
+    store_put_u32(bytes + 8, version);
+    store_put_u32(bytes + 12, totals->capacity_bytes != 0 ? 1 : 0);
+    store_put_u64(bytes + 16, totals->capacity_bytes);
+    store_put_u64(bytes + 24, (uint64_t)totals->policy);
+    store_put_u64(bytes + 32, totals->since_ns);
+    store_put_u64(bytes + 40, totals->hits);
+    store_put_u64(bytes + 48, totals->misses);
+    store_put_u64(bytes + 56, totals->puts);
+    store_put_u64(bytes + 64, totals->evictions);
+    store_put_u64(bytes + 72, totals->refused);
+    store_put_u64(bytes + checksum_at, XXH3_64bits(bytes, (size_t)checksum_at));
+}
+
+/* 0, EBADMSG (start anew) or EPERM (not ours to change). */
+static int decode(struct dnnl_cache_store_totals *totals, const uint8_t *bytes,
+        size_t size, uint64_t file_size)
+{
+    const bool is_named =
+            size >= sizeof magic && memcmp(bytes, magic, sizeof magic) == 0;
+    if (file_size != store_totals_bytes && file_size != 0 && !is_named)
+        return EPERM;
+    if (file_size != store_totals_bytes || !is_named
+            || store_get_u64(bytes + checksum_at)
+                       != XXH3_64bits(bytes, (size_t)checksum_at))
+        return EBADMSG;
+    if (store_get_u32(bytes + 8) != version) return EPERM;
+    const uint64_t policy = store_get_u64(bytes + 24);
+    *totals = (struct dnnl_cache_store_totals){
+            .capacity_bytes = store_get_u64(bytes + 16),
+            .policy = policy <= dnnl_cache_store_policy_none
+                              ? (enum dnnl_cache_store_policy)policy
+                              : dnnl_cache_store_policy_fifo,
+            .since_ns = store_get_u64(bytes + 32),
+            .hits = store_get_u64(bytes + 40),
+            .misses = store_get_u64(bytes + 48),
+            .puts = store_get_u64(bytes + 56),
+            .evictions = store_get_u64(bytes + 64),
+            .refused = store_get_u64(bytes + 72),
+    };
+    return 0;
+}
+
+static int read_from(struct dnnl_cache_store_totals *totals, int fd)
+{
+    uint8_t bytes[store_totals_bytes] = {0};
+    struct stat st;
+    if (fstat(fd, &st) != 0) return errno;
+    const uint64_t file_size = (uint64_t)st.st_size;
+    const size_t size =
+            file_size < sizeof bytes ? (size_t)file_size : sizeof bytes;
+    const int error = store_fs_read_at(fd, bytes, size, 0);
+    return error != 0 ? error : decode(totals, bytes, size, file_size);
+}
+
+static int write_to(int fd, const struct dnnl_cache_store_totals *totals)
+{
+    uint8_t bytes[store_totals_bytes];
+    struct stat st;
+    encode(bytes, totals);
+    const int error = store_fs_write_at(fd, bytes, sizeof bytes, 0);
+    if (error != 0) return error;
+    if (fstat(fd, &st) != 0) return errno;
+    if (st.st_size == store_totals_bytes) return 0;
+    return store_fs_truncate(fd, store_totals_bytes);
+}
+
+static void add(
+        struct dnnl_cache_store_totals *totals, const struct store_tally *tally)
+{
+    totals->hits = store_size_add(totals->hits, tally->hits);
+    totals->misses = store_size_add(totals->misses, tally->misses);
+    totals->puts = store_size_add(totals->puts, tally->puts);
+    totals->evictions = store_size_add(totals->evictions, tally->evictions);
+    totals->refused = store_size_add(totals->refused, tally->refused);
+}
+
+/* Changes the file with its lock held. reset: counts begin anew. */
+static int change(struct dnnl_cache_store_handle *store,
+        const struct store_tally *tally, bool reset, unsigned timeout_ms)
+{
+    struct store_totals_place place;
+    struct dnnl_cache_store_totals totals = {0};
+    int fd;
+    int error = store->class->totals_place(&place, store);
+    if (error != 0) return error;
+    error = store_lock_file(
+            &fd, place.dirfd, place.name, &store->options, timeout_ms);
+    close(place.dirfd);
+    if (error != 0) return error;
+    error = read_from(&totals, fd);
+    if (error == EBADMSG || (error == 0 && reset)) {
+        totals = (struct dnnl_cache_store_totals){
+                .capacity_bytes = totals.capacity_bytes,
+                .policy = totals.policy,
+                .since_ns = store_now_ns(),
+        };
+        error = 0;
+    }
+    if (knows_capacity(store)) {
+        totals.capacity_bytes = store->options.capacity.bytes;
+        totals.policy = store->options.policy;
+    }
+    add(&totals, tally);
+    if (error == 0) error = write_to(fd, &totals);
+    store_unlock_file(fd);
+    return error;
+}
+
+static int read_place(struct dnnl_cache_store_totals *totals,
+        const struct dnnl_cache_store_handle *store)
+{
+    struct store_totals_place place;
+    uint64_t size;
+    int fd;
+    int error = store->class->totals_place(&place, store);
+    if (error != 0) return error;
+    error = store_fs_open_file(&fd, &size, place.dirfd, place.name);
+    close(place.dirfd);
+    if (error != 0) return error;
+    /* Without the lock: somebody may be writing. */
+    error = EBADMSG;
+    for (int attempt = 0; attempt < 4 && error == EBADMSG; attempt++)
+        error = read_from(totals, fd);
+    close(fd);
+    return error;
+}
+
+/* ---- When ---------------------------------------------------------------- */
+
+static uint64_t coarse_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+void store_totals_begin(struct dnnl_cache_store_handle *store)
+{
+    (void)pthread_once(&once, watch_forks);
+    store->totals.process = getpid();
+    atomic_store(&store->totals.next_ns, coarse_ns() + period_ns);
+}
+
+static bool is_recorded(const struct dnnl_cache_store_handle *store)
+{
+    return store->totals.process != 0 && store->class->totals_place != NULL;
+}
+
+static void add_pending(
+        struct dnnl_cache_store_handle *store, unsigned timeout_ms)
+{
+    const struct store_tally pending = take(store);
+    if (is_zero(&pending) && atomic_load(&store->totals.is_noted)) return;
+    if (change(store, &pending, false, timeout_ms) != 0)
+        give_back(store, &pending);
+    else
+        atomic_store(&store->totals.is_noted, true);
+}
+
+void store_totals_tick(struct dnnl_cache_store_handle *store)
+{
+    if (!is_recorded(store)) return;
+    const uint64_t now = coarse_ns();
+    uint_fast64_t next =
+            atomic_load_explicit(&store->totals.next_ns, memory_order_relaxed);
+    if (now < next
+            || !atomic_compare_exchange_strong(
+                    &store->totals.next_ns, &next, now + period_ns))
+        return;
+    add_pending(store, 0);
+}
+
+bool store_totals_is_there(const struct dnnl_cache_store_handle *store)
+{
+    struct store_totals_place place;
+    struct stat st;
+    if (store->class->totals_place(&place, store) != 0) return false;
+    const bool is_there =
+            fstatat(place.dirfd, place.name, &st, AT_SYMLINK_NOFOLLOW) == 0
+            && S_ISREG(st.st_mode) && st.st_size == store_totals_bytes;
+    close(place.dirfd);
+    return is_there;
+}
+
+void store_totals_make(struct dnnl_cache_store_handle *store)
+{
+    if (is_recorded(store) && !atomic_load(&store->totals.is_noted))
+        add_pending(store, 0);
+}
+
+void store_totals_add(struct dnnl_cache_store_handle *store)
+{
+    if (!is_recorded(store)) return;
+    const unsigned timeout_ms = store->options.lock_timeout_ms;
+    add_pending(store, timeout_ms < wait_ms ? timeout_ms : wait_ms);
+}
+
+/* ---- The interface ------------------------------------------------------- */
+
+dnnl_status_t dnnl_cache_store_get_totals(struct dnnl_cache_store_handle *store,
+        struct dnnl_cache_store_totals *totals)
+{
+    struct dnnl_cache_store_totals read = {0};
+    if (store == NULL || totals == NULL) return dnnl_invalid_arguments;
+    if (store->class->totals_place == NULL) return dnnl_unimplemented;
+    if (store->options.capacity.kind != dnnl_cache_store_limit_kind_off) {
+        const int error = read_place(&read, store);
+        if (error == ENOMEM) return dnnl_out_of_memory;
+        if (error != 0) read = (struct dnnl_cache_store_totals){0};
+    }
+    if (is_recorded(store)) {
+        pthread_mutex_lock(&lock);
+        const struct store_tally pending = pending_locked(store);
+        pthread_mutex_unlock(&lock);
+        add(&read, &pending);
+    }
+    *totals = read;
+    return dnnl_success;
+}
+
+dnnl_status_t dnnl_cache_store_record_totals(
+        struct dnnl_cache_store_handle *store)
+{
+    if (store == NULL) return dnnl_invalid_arguments;
+    if (store->class->totals_place == NULL) return dnnl_unimplemented;
+    store_used_tell(store);
+    store_totals_add(store);
+    return dnnl_success;
+}
+
+dnnl_status_t dnnl_cache_store_reset_totals(
+        struct dnnl_cache_store_handle *store)
+{
+    const struct store_tally none = {0};
+    if (store == NULL) return dnnl_invalid_arguments;
+    if (store->class->totals_place == NULL) return dnnl_unimplemented;
+    if (store->options.capacity.kind == dnnl_cache_store_limit_kind_off)
+        return dnnl_success;
+    int error = EROFS;
+    if (is_recorded(store)) {
+        (void)take(store);
+        error = change(store, &none, true, store->options.lock_timeout_ms);
+    }
+    return store_finish(store, "reset of totals", error);
+}

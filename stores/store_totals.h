@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * store_totals.h: what all processes together did with a store, in a file of
+ * its own in the store.
+ *
+ * Each process counts in memory, and adds its counts to the file when it closes
+ * the store, and during calls at most once a second. Nothing is synced: a
+ * process that is killed loses about a second. The file has its own lock, so
+ * nobody who puts waits for it. A failure to write it is no failure of the
+ * store.
+ *
+ *      0  8  magic "dnnlctot"            40  8  hits
+ *      8  4  version, 1                  48  8  misses
+ *     12  4  1 if the capacity is known  56  8  puts
+ *     16  8  capacity, bytes             64  8  evictions
+ *     24  8  policy                      72  8  refused puts
+ *     32  8  counting began, ns          80  8  0
+ *                                        88  8  XXH3-64 of the above
+ *
+ * A damaged file that has this size or begins with the magic starts anew. Any
+ * other is somebody else's and stays as it is, and so does one of another
+ * version.
+ */
+#ifndef DNNL_CACHE_STORES_STORE_TOTALS_H
+#define DNNL_CACHE_STORES_STORE_TOTALS_H
+
+#include "store.h"
+
+#include <limits.h>
+#include <stdatomic.h>
+#include <sys/types.h>
+
+enum { store_totals_bytes = 96 };
+#define STORE_TOTALS_FILE "dnnl_cache_totals"
+
+/* Where a store's totals are. */
+struct store_totals_place {
+    int dirfd; /* the caller closes it */
+    char name[NAME_MAX + 1];
+};
+
+struct store_tally {
+    uint64_t hits, misses, puts, evictions, refused;
+};
+
+/* Of an open store. store_totals.c's lock guards `recorded` and `process`. */
+struct store_totals_state {
+    struct store_tally recorded;  /* of this process's counts, in the file */
+    pid_t process;                /* whose these are */
+    atomic_uint_fast64_t next_ns; /* when calls may add to the file again */
+    atomic_bool is_noted;         /* the file is there, with the capacity */
+};
+
+/* For an open store that this process may write to; others need not call it,
+ * and nothing is recorded. */
+void store_totals_begin(struct dnnl_cache_store_handle *store);
+
+/* After a call of the store, without its lock: adds to the file if the last
+ * time was a second ago, without waiting for others. */
+void store_totals_tick(struct dnnl_cache_store_handle *store);
+
+/* Is the file there, as far as its size tells? */
+bool store_totals_is_there(const struct dnnl_cache_store_handle *store);
+
+/* Makes the file if this process has not written to it yet. With the store's
+ * lock, before it records when its directory was last changed. */
+void store_totals_make(struct dnnl_cache_store_handle *store);
+
+/* Adds what was not added yet, and notes the capacity. Waits a moment for
+ * others. */
+void store_totals_add(struct dnnl_cache_store_handle *store);
+
+#endif /* DNNL_CACHE_STORES_STORE_TOTALS_H */

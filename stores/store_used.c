@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "store_used.h"
+
+#include "store_internal.h"
+#include "store_size.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* leaf */
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void before_fork(void)
+{
+    pthread_mutex_lock(&lock);
+}
+
+static void after_fork(void)
+{
+    pthread_mutex_unlock(&lock);
+}
+
+static void watch_forks(void)
+{
+    (void)pthread_atfork(before_fork, after_fork, after_fork);
+}
+
+static bool may_evict(const struct dnnl_cache_store_options *options)
+{
+    return options->capacity.kind == dnnl_cache_store_limit_kind_bytes
+           && options->policy != dnnl_cache_store_policy_none
+           && options->log != NULL && !options->read_only;
+}
+
+/* The place of a key, or the empty one where it belongs. */
+static struct store_used_entry *find(
+        struct store_used_entry *table, size_t room, uint64_t key)
+{
+    size_t at = (size_t)key & (room - 1);
+    while (table[at].key != 0 && table[at].key != key)
+        at = (at + 1) & (room - 1);
+    return &table[at];
+}
+
+/* At most half of the table is in use. */
+static bool grow_locked(struct store_used *used)
+{
+    if (2 * (used->count + 1) <= used->room) return true;
+    const size_t room = used->room > 0 ? 2 * used->room : 64;
+    if (used->count == store_used_most) return false;
+    struct store_used_entry *table = calloc(room, sizeof *table);
+    if (table == NULL) return false;
+    for (size_t i = 0; i < used->room; i++)
+        if (used->table[i].key != 0)
+            *find(table, room, used->table[i].key) = used->table[i];
+    free(used->table);
+    used->table = table;
+    used->room = room;
+    return true;
+}
+
+static uint64_t key_of(uint64_t key)
+{
+    return key != 0 ? key : 1; /* 0 stands for an empty place */
+}
+
+void store_used_note(
+        struct dnnl_cache_store_handle *store, uint64_t key, uint64_t bytes)
+{
+    struct store_used *used = &store->used;
+    if (!may_evict(&store->options)) return;
+    (void)pthread_once(&once, watch_forks);
+    pthread_mutex_lock(&lock);
+    const bool has_room = grow_locked(used);
+    struct store_used_entry *entry =
+            used->room > 0 ? find(used->table, used->room, key_of(key)) : NULL;
+    if (entry != NULL && (entry->key != 0 || has_room)) {
+        used->count += entry->key == 0;
+        used->bytes = store_size_subtract(used->bytes, entry->bytes);
+        used->bytes = store_size_add(used->bytes, bytes);
+        *entry = (struct store_used_entry){key_of(key), bytes};
+    }
+    const bool is_clear = used->evicted > 0 && !used->is_told
+                          && used->bytes / 2 >= store->options.capacity.bytes;
+    pthread_mutex_unlock(&lock);
+    if (is_clear) store_used_tell(store);
+}
+
+bool store_used_watches(struct dnnl_cache_store_handle *store)
+{
+    if (!may_evict(&store->options)) return false;
+    pthread_mutex_lock(&lock);
+    const bool watches = store->used.count > 0 && !store->used.is_told;
+    pthread_mutex_unlock(&lock);
+    return watches;
+}
+
+void store_used_evict(struct dnnl_cache_store_handle *store, uint64_t key)
+{
+    struct store_used *used = &store->used;
+    if (!may_evict(&store->options)) return;
+    pthread_mutex_lock(&lock);
+    const struct store_used_entry *entry =
+            used->room > 0 ? find(used->table, used->room, key_of(key)) : NULL;
+    if (entry != NULL && entry->key != 0) {
+        used->evicted++;
+        used->evicted_bytes = store_size_add(used->evicted_bytes, entry->bytes);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+/* A capacity that would do; 0: the one there is does. */
+static uint64_t needed(const struct dnnl_cache_store_handle *store,
+        const struct store_used *used)
+{
+    const uint64_t now = store->options.capacity.bytes;
+    const uint64_t lost = used->evicted_bytes < used->bytes
+                                  ? used->evicted_bytes
+                                  : used->bytes;
+    if (used->evicted == 0) return 0;
+    const uint64_t capacity =
+            store->class->capacity_for(store, used->count, used->bytes);
+    /* The rest is used by other processes, or by nobody. */
+    return capacity > now ? capacity : store_size_add(now, lost);
+}
+
+static struct store_used copy(const struct dnnl_cache_store_handle *store)
+{
+    pthread_mutex_lock(&lock);
+    const struct store_used used = store->used;
+    pthread_mutex_unlock(&lock);
+    return used;
+}
+
+uint64_t store_used_capacity(const struct dnnl_cache_store_handle *store)
+{
+    const struct store_used used = copy(store);
+    return needed(store, &used);
+}
+
+void store_used_tell(struct dnnl_cache_store_handle *store)
+{
+    const struct store_used used = copy(store);
+    const uint64_t mb = 1024 * 1024;
+    const uint64_t capacity = needed(store, &used);
+    /* A child that was forked has its parent's entries, and its parent warns.
+     */
+    if (capacity == 0 || store->totals.process != getpid()) return;
+    pthread_mutex_lock(&lock);
+    const bool is_told = store->used.is_told;
+    store->used.is_told = true;
+    pthread_mutex_unlock(&lock);
+    if (is_told) return;
+    store_log(store, dnnl_cache_log_warning,
+            "%s: capacity of %" PRIu64 " bytes is too small: %" PRIu64
+            " of the %zu entries that this process uses were evicted; set it "
+            "to at least %" PRIu64 " bytes (%" PRIu64 " MB)",
+            store->options.path, store->options.capacity.bytes, used.evicted,
+            used.count, capacity, capacity / mb + (capacity % mb != 0));
+}
+
+void store_used_fini(struct dnnl_cache_store_handle *store)
+{
+    free(store->used.table);
+    store->used = (struct store_used){.table = NULL};
+}

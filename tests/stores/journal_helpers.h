@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* journal_helpers.h: notes for tests, and what a journal has. */
+#ifndef DNNL_CACHE_TESTS_JOURNAL_HELPERS_H
+#define DNNL_CACHE_TESTS_JOURNAL_HELPERS_H
+
+#include "journal.h"
+
+#include <stddef.h>
+
+/* A build of one source under a short ID; static lists, for one at a time. */
+dnnl_cache_note_t note_of_build(const char *id, const char *source);
+dnnl_cache_note_t note_of_launch(
+        const char *id, const char *kernel, size_t local_size);
+
+/* All notes, a line each: "build ID source|source options", "launch ID kernel
+ * local", in the journal's order. The text is static. */
+const char *journal_text(struct dnnl_cache_store_handle *store);
+
+#endif /* DNNL_CACHE_TESTS_JOURNAL_HELPERS_H */

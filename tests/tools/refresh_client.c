@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * An application for the tests of "dnnl-cache refresh":
+ *
+ *     refresh_client note STORE COUNT    notes programs as if it had built them
+ *                                        and launched their kernels, and ends
+ *     refresh_client run STORE COUNT     builds and launches the same programs
+ *                                        with the store attached
+ *
+ * run prints how many programs came from the store and how many were compiled,
+ * and a checksum of what the kernels wrote. Each program has two kernels, which
+ * are launched with a local size of 64 and of 16.
+ */
+#include "dnnl_cache.h"
+#include "flat_store.h"
+#include "journal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { items = 256, source_size = 1024 };
+
+struct client {
+    cl_device_id device;
+    cl_context context;
+    cl_command_queue queue;
+    cl_mem buffer;
+    dnnl_engine_t engine;
+    struct dnnl_cache_store_handle *store;
+};
+
+static void check(int is_good, const char *what)
+{
+    if (is_good) return;
+    fprintf(stderr, "refresh_client: %s failed\n", what);
+    exit(1);
+}
+
+static void client_open(struct client *c, const char *store)
+{
+    cl_platform_id platform;
+    cl_int error;
+    struct dnnl_cache_store_options options =
+            dnnl_cache_store_flat_options_default();
+    options.path = store;
+    check(dnnl_cache_store_open_flat(&c->store, &options) == dnnl_success,
+            "store");
+    check(clGetPlatformIDs(1, &platform, NULL) == CL_SUCCESS, "platform");
+    check(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &c->device, NULL)
+                    == CL_SUCCESS,
+            "device");
+    c->context = clCreateContext(NULL, 1, &c->device, NULL, NULL, &error);
+    check(error == CL_SUCCESS, "context");
+    c->queue = clCreateCommandQueueWithProperties(
+            c->context, c->device, NULL, &error);
+    check(error == CL_SUCCESS, "queue");
+    c->buffer = clCreateBuffer(
+            c->context, CL_MEM_READ_WRITE, items * sizeof(float), NULL, &error);
+    check(error == CL_SUCCESS, "buffer");
+    check(dnnl_ocl_interop_engine_create(&c->engine, c->device, c->context)
+                    == dnnl_success,
+            "engine");
+}
+
+static void client_close(struct client *c)
+{
+    dnnl_engine_destroy(c->engine);
+    clReleaseMemObject(c->buffer);
+    clReleaseCommandQueue(c->queue);
+    clReleaseContext(c->context);
+    dnnl_cache_store_close(c->store);
+}
+
+static dnnl_cache_program_desc_t describe(
+        const struct client *c, char source[source_size], int number)
+{
+    dnnl_cache_program_desc_t desc = NULL;
+    const char *text = source;
+    snprintf(source, source_size,
+            "__kernel void first(__global float *x)\n"
+            "{ x[get_global_id(0)] = get_global_id(0) + %d.0f; }\n"
+            "__kernel void second(__global float *x)\n"
+            "{ x[get_global_id(0)] *= BASE * get_local_size(0); }\n",
+            number);
+    check(dnnl_cache_program_desc_create(
+                  &desc, c->engine, 1, &text, NULL, "-DBASE=2")
+                    == dnnl_success,
+            "descriptor");
+    return desc;
+}
+
+static void append(const struct client *c, const dnnl_cache_note_t *note)
+{
+    check(dnnl_cache_store_journal_append(c->store, note) == dnnl_success,
+            "note");
+}
+
+static void note_program(const struct client *c, int number)
+{
+    char source[source_size];
+    dnnl_cache_program_desc_t desc = describe(c, source, number);
+    size_t id_size = 0;
+    check(dnnl_cache_program_desc_get_cache_blob_id(desc, &id_size, NULL)
+                            == dnnl_success
+                    && id_size > 0,
+            "ID");
+    uint8_t *id = malloc(id_size);
+    check(id != NULL
+                    && dnnl_cache_program_desc_get_cache_blob_id(
+                               desc, &id_size, id)
+                               == dnnl_success,
+            "ID");
+    const char *sources[] = {source};
+    const size_t sizes[] = {strlen(source)};
+    dnnl_cache_note_t note = DNNL_CACHE_NOTE_INIT;
+    note.kind = dnnl_cache_note_build;
+    note.origin = dnnl_cache_note_library;
+    note.id_size = id_size;
+    note.id = id;
+    note.type = dnnl_cache_note_executable;
+    note.compile_ns = 1000000000;
+    note.source_count = 1;
+    note.sources = sources;
+    note.source_sizes = sizes;
+    note.options = "-DBASE=2";
+    append(c, &note);
+    for (int i = 0; i < 2; i++) {
+        dnnl_cache_note_t launch = DNNL_CACHE_NOTE_INIT;
+        launch.kind = dnnl_cache_note_launch;
+        launch.origin = dnnl_cache_note_library;
+        launch.id_size = id_size;
+        launch.id = id;
+        launch.kernel = i == 0 ? "first" : "second";
+        launch.work_dim = 1;
+        launch.local_size[0] = i == 0 ? 64 : 16;
+        launch.is_small_grid = 1;
+        append(c, &launch);
+    }
+    free(id);
+    dnnl_cache_program_desc_destroy(desc);
+}
+
+static void launch(const struct client *c, dnnl_cache_program_t program,
+        const char *name, size_t local)
+{
+    const size_t global = items;
+    cl_kernel kernel = NULL;
+    check(dnnl_cache_program_get_kernel(program, name, &kernel) == dnnl_success,
+            "kernel");
+    check(clSetKernelArg(kernel, 0, sizeof c->buffer, &c->buffer) == CL_SUCCESS
+                    && clEnqueueNDRangeKernel(c->queue, kernel, 1, NULL,
+                               &global, &local, 0, NULL, NULL)
+                               == CL_SUCCESS
+                    && clFinish(c->queue) == CL_SUCCESS,
+            "launch");
+    clReleaseKernel(kernel);
+}
+
+static double run_program(const struct client *c, int number)
+{
+    char source[source_size];
+    float values[items];
+    double sum = 0;
+    dnnl_cache_program_desc_t desc = describe(c, source, number);
+    dnnl_cache_program_t program = NULL;
+    check(dnnl_cache_program_create(&program, desc) == dnnl_success, "program");
+    launch(c, program, "first", 64);
+    launch(c, program, "second", 16);
+    check(clEnqueueReadBuffer(c->queue, c->buffer, CL_TRUE, 0, sizeof values,
+                  values, 0, NULL, NULL)
+                    == CL_SUCCESS,
+            "read");
+    for (int i = 0; i < items; i++)
+        sum += values[i];
+    dnnl_cache_program_destroy(program);
+    dnnl_cache_program_desc_destroy(desc);
+    return sum;
+}
+
+int main(int argc, char **argv)
+{
+    struct client c = {NULL};
+    double sum = 0;
+    check(argc == 4, "usage: refresh_client note|run STORE COUNT:");
+    client_open(&c, argv[2]);
+    const int count = atoi(argv[3]);
+    const int is_run = strcmp(argv[1], "run") == 0;
+    if (is_run)
+        check(dnnl_cache_engine_set_store(
+                      c.engine, dnnl_cache_store_callbacks(c.store))
+                        == dnnl_success,
+                "attaching");
+    for (int i = 0; i < count; i++)
+        if (is_run)
+            sum += run_program(&c, i);
+        else
+            note_program(&c, i);
+    dnnl_cache_statistics_t s = DNNL_CACHE_STATISTICS_INIT;
+    check(dnnl_cache_get_statistics(&s) == dnnl_success, "statistics");
+    if (is_run)
+        printf("from the store %d, compiled %d, checksum %.0f\n",
+                (int)s.store_hits, (int)s.programs_compiled, sum);
+    client_close(&c);
+    return 0;
+}

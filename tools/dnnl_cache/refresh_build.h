@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* refresh_build.h: what a note describes, built again. */
+#ifndef DNNL_CACHE_TOOL_REFRESH_BUILD_H
+#define DNNL_CACHE_TOOL_REFRESH_BUILD_H
+
+#include "refresh_device.h"
+
+#include <dnnl_cache/journal.h>
+
+/* A descriptor of the sources and the options. Statuses: as
+ * dnnl_cache_program_desc_create(). */
+dnnl_status_t refresh_build_describe(dnnl_cache_program_desc_t *desc,
+        dnnl_engine_t engine, const dnnl_cache_note_t *note);
+
+/* Makes the program with OpenCL's own calls, as the application did, and what
+ * is linked to it, whose notes are in the list. NULL: it cannot be built. The
+ * caller releases it. */
+cl_program refresh_build_replay(const struct refresh_device *device,
+        const struct dnnl_cache_store_journal_list *list,
+        const dnnl_cache_note_t *note);
+
+/* The build of that ID; NULL: it is not in the list. */
+const dnnl_cache_note_t *refresh_build_find(
+        const struct dnnl_cache_store_journal_list *list, size_t id_size,
+        const uint8_t *id);
+
+#endif /* DNNL_CACHE_TOOL_REFRESH_BUILD_H */

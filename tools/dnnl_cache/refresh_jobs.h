@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * refresh_jobs.h: what a journal says is to be made, and what of it may be.
+ *
+ * A journal is not trusted: nothing of it is compiled unless it reads no file,
+ * its options are known, and its environment is harmless.
+ */
+#ifndef DNNL_CACHE_TOOL_REFRESH_JOBS_H
+#define DNNL_CACHE_TOOL_REFRESH_JOBS_H
+
+#include <dnnl_cache/journal.h>
+
+enum refresh_state {
+    refresh_waits,
+    refresh_runs,
+    refresh_kept,
+    refresh_failed,   /* may be tried again */
+    refresh_refused,  /* not tried; why says why not */
+    refresh_not_here, /* no device of this machine has the ID */
+};
+
+struct refresh_job {
+    const struct dnnl_cache_store_journal_item *build; /* of the list */
+    size_t launches;
+    enum refresh_state state;
+    const char *why; /* static */
+};
+
+struct refresh_jobs {
+    struct dnnl_cache_store_journal_list *list; /* owned */
+    struct refresh_job *jobs; /* owned; the most expensive first */
+    size_t count;
+};
+
+/* After so many failures a build is not tried again. */
+enum { refresh_most_failures = 3 };
+
+/* Reads the store's journal. reads_files: programs that read files may be
+ * compiled, too. Statuses: as dnnl_cache_store_journal_load(). */
+dnnl_status_t refresh_jobs_load(struct refresh_jobs *jobs,
+        struct dnnl_cache_store_handle *store, bool reads_files);
+/* Zeroed jobs are fine. */
+void refresh_jobs_fini(struct refresh_jobs *jobs);
+
+size_t refresh_jobs_count(
+        const struct refresh_jobs *jobs, enum refresh_state state);
+
+/* Sets the environment of a process that makes the entry: exactly what the ID
+ * says, as far as refresh_jobs_load() allows it. False: out of memory. */
+bool refresh_jobs_set_environment(const struct refresh_job *job);
+
+/* Writes the job's notes to the journal of a store of its own: what is linked,
+ * the build, its launches. */
+dnnl_status_t refresh_jobs_write(const struct refresh_jobs *jobs,
+        const struct refresh_job *job, struct dnnl_cache_store_handle *store);
+
+#endif /* DNNL_CACHE_TOOL_REFRESH_JOBS_H */

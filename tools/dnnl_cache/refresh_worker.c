@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "refresh_worker.h"
+
+#include "refresh_build.h"
+#include "refresh_classes.h"
+#include "refresh_id.h"
+
+#include <dnnl_cache/flat_store.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Says to the second process that it is the second: see open_device(). */
+static const char again[] = "again";
+
+struct worker {
+    const char *folder;
+    struct dnnl_cache_store_handle *job;
+    struct dnnl_cache_store_journal_list *list;
+    const dnnl_cache_note_t *build; /* the last one */
+    struct refresh_device device;
+};
+
+static struct dnnl_cache_store_handle *open_store(
+        const char *folder, const char *name, bool read_only)
+{
+    char path[PATH_MAX];
+    struct dnnl_cache_store_options options =
+            dnnl_cache_store_flat_options_default();
+    struct dnnl_cache_store_handle *store = NULL;
+    if ((size_t)snprintf(path, sizeof path, "%s/%s", folder, name)
+            >= sizeof path)
+        return NULL;
+    options.path = path;
+    options.read_only = read_only;
+    options.capacity = dnnl_cache_store_limit_unlimited();
+    return dnnl_cache_store_open_flat(&store, &options) == dnnl_success ? store
+                                                                        : NULL;
+}
+
+static bool read_job(struct worker *worker)
+{
+    worker->job = open_store(worker->folder, REFRESH_JOB, true);
+    if (worker->job == NULL
+            || dnnl_cache_store_journal_load(&worker->list, worker->job)
+                       != dnnl_success)
+        return false;
+    for (size_t i = 0; i < worker->list->count; i++)
+        if (worker->list->items[i].note.kind == dnnl_cache_note_build)
+            worker->build = &worker->list->items[i].note;
+    return worker->build != NULL;
+}
+
+/* ---- A program of the library -------------------------------------------- */
+
+/* Of the ID and of what was asked for; the caller frees it. */
+static uint8_t *copy_id(const_dnnl_cache_program_desc_t desc, size_t *size)
+{
+    *size = 0;
+    if (dnnl_cache_program_desc_get_cache_blob_id(desc, size, NULL)
+                    != dnnl_success
+            || *size == 0)
+        return NULL;
+    uint8_t *id = malloc(*size);
+    if (id != NULL
+            && dnnl_cache_program_desc_get_cache_blob_id(desc, size, id)
+                       == dnnl_success)
+        return id;
+    free(id);
+    return NULL;
+}
+
+/* Is what the descriptor describes what the ID names? */
+static bool has_id(
+        const_dnnl_cache_program_desc_t desc, size_t size, const uint8_t *id)
+{
+    size_t own_size;
+    uint8_t *own = copy_id(desc, &own_size);
+    const bool is_equal =
+            own != NULL && own_size == size && memcmp(own, id, size) == 0;
+    free(own);
+    return is_equal;
+}
+
+static dnnl_status_t describe(dnnl_cache_program_desc_t *desc,
+        dnnl_engine_t engine, const dnnl_cache_note_t *note)
+{
+    dnnl_cache_id_field_t key;
+    size_t at = 0;
+    dnnl_status_t st =
+            note->il != NULL ? dnnl_cache_program_desc_create_with_il(
+                    desc, engine, note->il_size, note->il, note->options)
+                             : refresh_build_describe(desc, engine, note);
+    for (size_t i = 0; st == dnnl_success && i < note->header_count; i++)
+        st = dnnl_cache_program_desc_add_header(*desc, note->headers[i].name,
+                note->headers[i].size, note->headers[i].text);
+    for (size_t i = 0; st == dnnl_success && i < note->constant_count; i++)
+        st = dnnl_cache_program_desc_set_spec_constant(*desc,
+                note->constants[i].id, note->constants[i].size,
+                note->constants[i].value);
+    /* The application's own part of the ID; the worker cannot know more. */
+    while (st == dnnl_success
+            && refresh_id_find(&key, &at, note->id_size, note->id, REFRESH_KEY))
+        st = dnnl_cache_program_desc_add_key(*desc, key.size, key.value);
+    return st;
+}
+
+/* What the application keeps in the entry stays there. */
+static dnnl_status_t keep_user_data(
+        const struct worker *worker, dnnl_cache_program_t program)
+{
+    char path[PATH_MAX];
+    struct stat st;
+    dnnl_status_t status = dnnl_runtime_error;
+    snprintf(path, sizeof path, "%s/" REFRESH_USER_DATA, worker->folder);
+    const int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    if (fd < 0) return errno == ENOENT ? dnnl_success : dnnl_runtime_error;
+    if (fstat(fd, &st) == 0
+            && (uint64_t)st.st_size <= DNNL_CACHE_MAX_USER_DATA_SIZE) {
+        const size_t size = (size_t)st.st_size;
+        uint8_t *data = malloc(size + 1);
+        if (data != NULL && read(fd, data, size) == (ssize_t)size)
+            status = dnnl_cache_program_set_user_data(program, size, data);
+        free(data);
+    }
+    close(fd);
+    return status;
+}
+
+static bool put_result(
+        const struct worker *worker, size_t size, const uint8_t *blob)
+{
+    struct dnnl_cache_store_handle *result =
+            open_store(worker->folder, REFRESH_RESULT, false);
+    if (result == NULL) return false;
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(result);
+    const dnnl_cache_note_t *note = worker->build;
+    const bool is_put =
+            s->put(s->user, note->id_size, note->id, size, blob, NULL)
+            == dnnl_success;
+    dnnl_cache_store_close(result);
+    return is_put;
+}
+
+static bool keep(const struct worker *worker, dnnl_cache_program_t program)
+{
+    size_t size = 0;
+    if (dnnl_cache_program_get_cache_blob(program, &size, NULL) != dnnl_success
+            || size == 0)
+        return false;
+    uint8_t *blob = malloc(size);
+    const bool is_kept =
+            blob != NULL
+            && dnnl_cache_program_get_cache_blob(program, &size, blob)
+                       == dnnl_success
+            && put_result(worker, size, blob);
+    free(blob);
+    return is_kept;
+}
+
+static enum refresh_worker_exit make_program(
+        struct worker *worker, const_dnnl_cache_program_desc_t desc)
+{
+    const dnnl_cache_note_t *note = worker->build;
+    dnnl_cache_program_t program = NULL;
+    cl_program handle = NULL;
+    if (!has_id(desc, note->id_size, note->id)) return refresh_worker_other_id;
+    if (dnnl_cache_program_create(&program, desc) != dnnl_success)
+        return refresh_worker_failed;
+    const bool is_kept = keep_user_data(worker, program) == dnnl_success
+                         && dnnl_cache_program_get_cl_program(program, &handle)
+                                    == dnnl_success
+                         && refresh_classes_compile(&worker->device, handle,
+                                 worker->list, note->id_size, note->id)
+                         && keep(worker, program);
+    dnnl_cache_program_destroy(program);
+    return is_kept ? refresh_worker_ok : refresh_worker_failed;
+}
+
+static enum refresh_worker_exit make_entry_of_library(struct worker *worker)
+{
+    dnnl_engine_t engine = NULL;
+    dnnl_cache_program_desc_t desc = NULL;
+    enum refresh_worker_exit code = refresh_worker_failed;
+    if (dnnl_ocl_interop_engine_create(
+                &engine, worker->device.id, worker->device.context)
+            == dnnl_success) {
+        if (describe(&desc, engine, worker->build) == dnnl_success)
+            code = make_program(worker, desc);
+        dnnl_cache_program_desc_destroy(desc);
+        dnnl_engine_destroy(engine);
+    }
+    return code;
+}
+
+/* ---- A build under the layer --------------------------------------------- */
+
+/* The layer, which this process runs under, finds the ID and stores the entry
+ * when the program is released; it is left to the parent to look whether that
+ * is the one that was wanted. */
+static enum refresh_worker_exit make_entry_of_layer(struct worker *worker)
+{
+    const dnnl_cache_note_t *note = worker->build;
+    if (note->directory != NULL && chdir(note->directory) != 0)
+        return refresh_worker_failed;
+    cl_program program =
+            refresh_build_replay(&worker->device, worker->list, note);
+    if (program == NULL) return refresh_worker_failed;
+    const bool is_done = refresh_classes_compile(
+            &worker->device, program, worker->list, note->id_size, note->id);
+    clReleaseProgram(program);
+    return is_done ? refresh_worker_ok : refresh_worker_failed;
+}
+
+/* ---- The process --------------------------------------------------------- */
+
+/* Variables that the ID does not have are unset, and take effect in a new
+ * process: drivers have read them in this one. */
+static enum refresh_worker_exit open_device(
+        struct worker *worker, char **argv, bool is_second)
+{
+    const dnnl_cache_note_t *note = worker->build;
+    if (!refresh_device_open(&worker->device, note->id_size, note->id))
+        return refresh_worker_no_device;
+    if (!worker->device.is_environment_changed) return refresh_worker_ok;
+    if (is_second) return refresh_worker_not_started;
+    char *const arguments[] = {
+            argv[0], argv[1], argv[2], (char *)(uintptr_t)again, NULL};
+    execv("/proc/self/exe", arguments);
+    return refresh_worker_not_started;
+}
+
+static void worker_fini(struct worker *worker)
+{
+    refresh_device_close(&worker->device);
+    dnnl_cache_store_journal_free(worker->list);
+    dnnl_cache_store_close(worker->job);
+}
+
+int refresh_worker_run(int argc, char **argv)
+{
+    const bool is_second = argc == 4 && strcmp(argv[3], again) == 0;
+    if (argc != 3 && !is_second) return refresh_worker_not_started;
+    struct worker worker = {.folder = argv[2]};
+    enum refresh_worker_exit code =
+            read_job(&worker) ? open_device(&worker, argv, is_second)
+                              : refresh_worker_not_started;
+    if (code == refresh_worker_ok)
+        code = worker.build->origin == dnnl_cache_note_library
+                       ? make_entry_of_library(&worker)
+                       : make_entry_of_layer(&worker);
+    worker_fini(&worker);
+    return (int)code;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * refresh_worker.h: the process that makes one entry from the notes of a
+ * journal.
+ *
+ * It is this program again, started by "dnnl-cache refresh" with
+ * REFRESH_WORKER and a folder of its own. The folder has
+ *   job        a store whose journal has the notes: builds that are linked
+ *              first, the build that is wanted last, and its launches
+ *   result     a store that the entry is put into, by the worker or the layer
+ *   user_data  what the application keeps in the present entry; may be missing
+ * The worker never sees the store that is refreshed. It makes an entry only if
+ * the ID of what it compiles is that of the note: so whatever a note says, it
+ * cannot get one program kept under the ID of another.
+ */
+#ifndef DNNL_CACHE_TOOL_REFRESH_WORKER_H
+#define DNNL_CACHE_TOOL_REFRESH_WORKER_H
+
+#define REFRESH_WORKER "refresh-worker"
+#define REFRESH_JOB "job"
+#define REFRESH_RESULT "result"
+#define REFRESH_USER_DATA "user_data"
+
+/* What the process returns. */
+enum refresh_worker_exit {
+    refresh_worker_ok = 0,
+    refresh_worker_failed = 20,      /* the driver, memory, the disk */
+    refresh_worker_no_device = 21,   /* no device of this machine has that ID */
+    refresh_worker_other_id = 22,    /* the note and its ID do not match */
+    refresh_worker_not_started = 23, /* the process is not what it should be */
+};
+
+/* Runs the worker with main()'s arguments. */
+int refresh_worker_run(int argc, char **argv);
+
+#endif /* DNNL_CACHE_TOOL_REFRESH_WORKER_H */
