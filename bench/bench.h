@@ -11,12 +11,13 @@
 #include "subject.h"
 
 /* A subject's blobs; what made its program, and what loading it handed to the
- * driver. */
+ * driver: the driver's own binary, also where a finalised form was handed. */
 struct material {
     bool made;
     struct bytes blob;
     struct recording cold;
     struct recording warm;
+    double binaries; /* bytes of the binary and of the form beside it */
 };
 
 struct bench {

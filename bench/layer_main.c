@@ -41,6 +41,7 @@ static bool run(struct driver *driver)
     static struct device device;
     unsetenv("OPENCL_LAYERS");
     if (!device_find(driver->platform, &device)) return false;
+    layer_rows_set_targets(device.platform);
     report_fact(&driver->report, "platform", device.platform);
     report_fact(&driver->report, "device", device.name);
     bench.platform = driver->platform;

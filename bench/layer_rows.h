@@ -26,6 +26,9 @@ struct layer_row {
 };
 
 enum { LAYER_ROW_COUNT = 13, LAYER_MAX_REPEAT = 101 };
-extern const struct layer_row layer_rows[LAYER_ROW_COUNT];
+extern struct layer_row layer_rows[LAYER_ROW_COUNT];
+
+/* Once, before anything is measured: the targets of a platform, by its name. */
+void layer_rows_set_targets(const char *platform);
 
 #endif /* BENCH_LAYER_ROWS_H */

@@ -41,6 +41,7 @@ static bool run(struct driver *driver)
     if (!environment_prepare(bench.dir)
             || !device_find(bench.platform, &bench.device))
         return false;
+    row_set_targets(&bench.device);
     report_fact(&driver->report, "platform", bench.device.platform);
     report_fact(&driver->report, "device", bench.device.name);
     report_fact(&driver->report, "onednn", onednn_peer_version());

@@ -140,13 +140,29 @@ static bool measure(const char *platform)
     return true;
 }
 
+/* So that the driver's own cache has what a context needs, and no program. */
+static bool create_context(const char *platform)
+{
+    struct device device;
+    if (!device_find(platform, &device)) return false;
+    cl_context context = device_context(&device);
+    if (context != NULL) clReleaseContext(context);
+    return context != NULL;
+}
+
 int main(int argc, char **argv)
 {
     char scratch[4096];
+    if (argc == 3 && strcmp(argv[1], "--context") == 0) {
+        if (create_context(argv[2])) return 0;
+        fprintf(stderr, "model_floor: %s\n", failure_text());
+        return 1;
+    }
     if (argc < 2 || argc > 3 || argv[1][0] == '-') {
         fprintf(stderr, "usage: model_floor PACK [PLATFORM]\n"
+                        "       model_floor --context PLATFORM\n"
                         "Loads every program of a store with the driver alone,"
-                        " once.\n");
+                        " once; or\ncreates a context, and nothing else.\n");
         return 2;
     }
     if (!scratch_create(scratch, sizeof scratch)

@@ -7,8 +7,23 @@
 #include <string.h>
 
 #define AS_ROW(name, target, unit, what) {#name, target, unit, what},
-const struct row rows[ROW_COUNT] = {BENCH_TARGETS(AS_ROW)};
+struct row rows[ROW_COUNT] = {BENCH_TARGETS(AS_ROW)};
 #undef AS_ROW
+
+void row_set_targets(const struct device *device)
+{
+#define AS_TARGET(name, target) {#name, target},
+    static const struct {
+        const char *row;
+        double target;
+    } targets[] = {BENCH_TARGETS_NVIDIA(AS_TARGET)};
+#undef AS_TARGET
+    if (strstr(device->platform, "NVIDIA") == NULL) return;
+    for (size_t i = 0; i < ROW_COUNT; i++)
+        for (size_t k = 0; k < sizeof targets / sizeof targets[0]; k++)
+            if (strcmp(rows[i].name, targets[k].row) == 0)
+                rows[i].target = targets[k].target;
+}
 
 struct method {
     const char *row;

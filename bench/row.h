@@ -13,7 +13,11 @@
 #define BENCH_ONE_ROW(row, target, unit, what) +1
 enum { ROW_COUNT = 0 BENCH_TARGETS(BENCH_ONE_ROW) };
 #undef BENCH_ONE_ROW
-extern const struct row rows[ROW_COUNT];
+extern struct row rows[ROW_COUNT];
+
+/* Once, before anything is measured: the targets that the device's driver
+ * has. */
+void row_set_targets(const struct device *device);
 
 /* Measures a row. False: failure.h says why it could not be. */
 bool row_measure(

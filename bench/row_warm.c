@@ -92,8 +92,7 @@ bool measure_blob_size(struct bench *bench, const struct row *row,
     const struct material *m;
     (void)row;
     if (!bench_need(bench, subject, &m)) return false;
-    set_result(result, (double)m->blob.size,
-            1.02 * (double)m->warm.binary.size + 4096);
+    set_result(result, (double)m->blob.size, 1.02 * m->binaries + 4096);
     return true;
 }
 
@@ -103,10 +102,12 @@ bool measure_blob_size_zstd(struct bench *bench, const struct row *row,
     struct bytes blob = {NULL, 0};
     struct recording cold = {.truncated = false};
     struct recording warm = {.truncated = false};
+    const struct material *m;
     (void)row;
-    bool done = bench_make_blob(
-            bench, subject, dnnl_cache_compression_zstd, &blob, &cold, &warm);
-    if (done) set_result(result, (double)blob.size, (double)warm.binary.size);
+    bool done = bench_need(bench, subject, &m)
+                && bench_make_blob(bench, subject, dnnl_cache_compression_zstd,
+                        &blob, &cold, &warm);
+    if (done) set_result(result, (double)blob.size, m->binaries);
     bytes_fini(&blob);
     recording_fini(&cold);
     recording_fini(&warm);

@@ -63,4 +63,12 @@
     X(engine_blob_load, 1.0, "ns",                                             \
             "engine from a blob / from the driver's binary of its probe")
 
+/* X(row, target): other targets on NVIDIA, whose blobs hold machine code, while
+ * the driver's own binary is assembled at each load (docs/FINALISERS.md). */
+#define BENCH_TARGETS_NVIDIA(X)  \
+    X(program_from_blob, 0.25)   \
+    X(primitive_from_blob, 0.25) \
+    X(program_warm, 0.06)        \
+    X(primitive_warm, 0.06)
+
 #endif /* BENCH_TARGETS_H */

@@ -39,6 +39,9 @@ foreach(component IN LISTS components)
         DESTINATION "${package_dir}")
 endforeach()
 
+install(FILES "${PROJECT_SOURCE_DIR}/include/dnnl_cache_linker_names.json"
+    DESTINATION "${CMAKE_INSTALL_DATADIR}/dnnl_cache")
+
 get_target_property(type dnnl_cache TYPE)
 if(type STREQUAL "STATIC_LIBRARY")
     set(DNNL_CACHE_IS_STATIC TRUE)

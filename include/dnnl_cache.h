@@ -62,7 +62,7 @@ const char DNNL_API *dnnl_cache_version(void);
 const char DNNL_API *dnnl_status2str(dnnl_status_t status);
 
 /* Sends messages to callback, which gets user. NULL restores the default:
- * errors and warnings are printed on standard output, in the format of oneDNN's
+ * errors and warnings are printed on standard error, in the format of oneDNN's
  * verbose lines. ONEDNN_VERBOSE changes what is printed:
  *   none      nothing
  *   info      also why blobs were rejected
@@ -71,7 +71,9 @@ const char DNNL_API *dnnl_status2str(dnnl_status_t status);
  *             a line for each primitive that is created, executed, or both,
  *             with one of the states cache_miss, cache_hit, kernel_cache_hit,
  *             persistent_cache_hit, persistent_cache_reject and
- *             nothing_to_compile; a timed execution waits for its stream
+ *             nothing_to_compile, on standard output; a timed execution waits
+ *             for its stream. The same for each of the application's programs
+ *             that is created or captured
  *   check     a line for each primitive descriptor that is rejected for its
  *             arguments; the line ends with the reason
  *   dispatch  the same for what this library does not support
@@ -1331,8 +1333,9 @@ dnnl_status_t DNNL_API dnnl_cache_program_note_launch(
  * each kernel was launched as the application launches it: drivers that compile
  * at the first launch (PoCL) put the result into the binary, and a program
  * created from the blob then launches at once. With PoCL this takes as long as
- * compiling did; dnnl_cache_program_note_launch() instead costs nothing. Only
- * the first capture has an effect. The driver is asked for nothing if there is
+ * compiling did; dnnl_cache_program_note_launch() instead costs nothing. With
+ * NVIDIA's driver it takes 25 to 60 ms, in which kernels of the program are
+ * created and released: nobody may build it meanwhile. Only the first capture has an effect. The driver is asked for nothing if there is
  * no store, if the store cannot keep the binary (it is read-only, off or full),
  * or if it has one already that is as complete. Statuses: dnnl_success;
  * dnnl_invalid_arguments (NULL); dnnl_unimplemented (the program has no ID);
@@ -1617,12 +1620,15 @@ dnnl_status_t DNNL_API dnnl_cache_id_diff(size_t size_a, const uint8_t *id_a,
  * that share a program store it once.
  *
  * Programs of primitives are offered when they are created, programs of the
- * application when they are captured: call dnnl_cache_program_capture() after
- * their kernels were launched. A program that was not captured is offered when
- * it leaves memory, which usually is when the last engine of its context is
- * destroyed; if the process ends before, it is never offered. A program is
- * offered only to the store that its engine had when it was compiled. What is
- * found in memory or created from a blob is not offered.
+ * application when they are captured or leave memory, which usually is when the
+ * last engine of their context is destroyed. If the process ends before, they
+ * are not offered. Where a capture is costly (PoCL) and the store has a journal
+ * (callback note), programs whose launches the application reports
+ * (dnnl_cache_program_note_launch()) are noted there and not captured:
+ * "dnnl-cache refresh" and dnnl_cache_capture_all() make their entries. A
+ * program is offered only to the store that its engine had when it was
+ * compiled. What is found in memory or created from a blob is not offered; what
+ * a store's blob lacks is noted.
  *
  * Callbacks run on the calling thread, with no lock of the library held. A
  * store that fails counts as a miss. Entries that are damaged, or of another

@@ -3054,6 +3054,8 @@ inline cl_event execute(const primitive &aprimitive, const stream &astream,
 } // namespace dnnlc_0_1
 } // namespace dnnl
 
+#include "dnnl_cache_programs.hpp"
+
 /* oneDNN's other name of the namespace. */
 namespace oneapi
 {

@@ -4,7 +4,8 @@
 once in a table: the environment variables that are part of every ID and those
 that are watched besides (src/gpu/device/environment.c, docs/IDENTITY.md), those that
 the OpenCL layer reads (settings.c, docs/LAYER.md, the man page of
-dnnl-cache-run), and its reasons (statistics.c, docs/LAYER.md). Exits with 1 and
+dnnl-cache-run), those that the library and the persistent cache read
+(docs/USING.md), and the layer's reasons (statistics.c, docs/LAYER.md). Exits with 1 and
 says what differs.
 """
 import collections
@@ -76,6 +77,16 @@ def layer():
         differences(code, page, collections.Counter(set(told)), known)
 
 
+def library():
+    codes = ("src/common/settings.c", "stores/persistent_environment.c")
+    known = collections.Counter({name for code in codes for name in names(
+        code, "(.*)", r'"(DNNL_CACHE_\w+)"')})
+    return differences(
+        " and ".join(codes), "docs/USING.md",
+        names("docs/USING.md", section("What the user of an application sets"),
+              r"^\| `(DNNL_CACHE_\w+)` \|"), known)
+
+
 def reasons():
     rows = names("docs/LAYER.md", section("Why something was not found.*?"),
                  r"^\| (`.*?`) \|")
@@ -87,7 +98,7 @@ def reasons():
 
 
 def main():
-    wrong = identity() + places() + layer() + reasons()
+    wrong = identity() + places() + layer() + library() + reasons()
     print("\n".join(sorted(wrong)) or "environment: documents and code agree")
     return 1 if wrong else 0
 

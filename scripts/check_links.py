@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks the links between the Markdown files of the tree.
+"""Checks what the Markdown files of the tree name: links and source files.
 
 usage: check_links.py [ROOT]
 
 Each relative link names a file or folder that exists, and a part after "#" is a
-heading of that file. Exit status: 0 all do, 1 one does not, 2 wrong usage.
+heading of that file. Each path of a source file, such as src/common/log.h, exists;
+it may leave out src/, src/gpu/ or layer/, and NAME in it is a placeholder. Exit
+status: 0 all do, 1 one does not, 2 wrong usage.
 """
 
 import pathlib
@@ -14,6 +16,9 @@ import sys
 
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 HEADING = re.compile(r"^#+ +(.*?) *$", re.MULTILINE)
+SOURCE = re.compile(r"(?<![\w/.<$-])((?:[A-Za-z_][\w.-]*/)+[\w.-]+"
+                    r"\.(?:c|h|cl|cpp|hpp|py|sh))\b(?![\w/])")
+FOLDERS = (".", "src", "src/gpu", "layer", "include")
 CODE = re.compile(r"^```.*?^```|^    [^\n]*$|`[^`\n]*`",
                   re.MULTILINE | re.DOTALL)
 
@@ -48,6 +53,15 @@ def broken(page):
             yield link
 
 
+def missing(root, page):
+    """The source files that a page names and that do not exist."""
+    for path in SOURCE.findall(page.read_text(encoding="utf-8")):
+        places = [root / folder for folder in FOLDERS] + [page.parent]
+        if "NAME" not in path and not any(
+                (place / path).exists() for place in places):
+            yield path
+
+
 def main():
     if len(sys.argv) > 2 or sys.argv[1:2] in (["-h"], ["--help"]):
         sys.exit(__doc__)
@@ -57,8 +71,8 @@ def main():
              for page in sorted(root.glob(pattern))]
     if not pages:
         sys.exit(f"check_links.py: no Markdown files in {root}")
-    wrong = [f"{page.relative_to(root)}: {link}" for page in pages
-             for link in broken(page)]
+    wrong = [f"{page.relative_to(root)}: {name}" for page in pages
+             for name in [*broken(page), *missing(root, page)]]
     print("\n".join(wrong) or f"links: {len(pages)} files")
     return 1 if wrong else 0
 

@@ -29,7 +29,9 @@ RATIOS = ("<!-- dnnl_cache_bench: begin, written by "
           "scripts/readme_table.py -->",
           "<!-- dnnl_cache_bench: end -->")
 KEYS = ("row", "what", "target", "ratio", "met", "platform", "device")
-OTHERS = ("layer", "models", "peers")
+OTHERS = ("layer", "models", "peers", "nvidia_layer", "nvidia_models")
+# Columns of drivers with targets of their own, which their cells name.
+OTHER_TARGETS = ("nvidia",)
 README_LINES = 200  # at most, tables included
 
 # What the first table of the README shows, of all that was recorded.
@@ -118,21 +120,30 @@ def number(value):
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
-def cell(entry):
-    """What a column says of a row."""
+def cell(entry, target):
+    """What a column says of a row, whose usual target it is."""
     if entry is None or entry["ratio"] is None:
         return "not measured"
     text = number(entry["ratio"])
-    return text if entry["met"] else f"**{text}** (missed)"
+    own = "" if entry["target"] == target else (
+        f"at most {number(entry['target'])}")
+    if not entry["met"]:
+        return f"**{text}** ({', '.join(filter(None, ('missed', own)))})"
+    return f"{text} ({own})" if own else text
 
 
 def rows_of(results):
-    """[(row, what, target)], in the order of the files; they must agree."""
+    """[(row, what, target)], in the order of the files, which must agree but
+    for the targets of OTHER_TARGETS."""
     rows = {}
-    for name, entries in results.items():
+    for name, entries in sorted(results.items(),
+                                key=lambda item: item[0] in OTHER_TARGETS):
         for entry in entries:
-            known = (entry["what"], entry["target"])
-            if rows.setdefault(entry["row"], known) != known:
+            known = rows.setdefault(entry["row"],
+                                    (entry["what"], entry["target"]))
+            if known[0] != entry["what"] or (
+                    known[1] != entry["target"]
+                    and name not in OTHER_TARGETS):
                 raise Failure(
                     f"{name}.json: another target or meaning of "
                     f"{entry['row']} than in the files before it")
@@ -152,7 +163,7 @@ def ratios_table(root):
         for name, entries in results.items()
     }
     for row, what, target in rows_of(results):
-        cells = [cell(by_name[name].get(row)) for name in names]
+        cells = [cell(by_name[name].get(row), target) for name in names]
         lines.append(f"| `{row}` | {what} | {number(target)} | "
                      f"{' | '.join(cells)} |")
     lines.append("")

@@ -153,6 +153,7 @@ fuzz() {
         found=$runs/fuzz/$name
         mkdir -p "$found"
         seeds=("$root/tests/fuzz/corpus/$name")
+        [ "$name" = fuzz_binary_form ] && seeds+=("$root/tests/data/binaries")
         [ "$name" = fuzz_blob_reader ] && seeds+=("$root/tests/data/blobs")
         [ "$name" = fuzz_onnx_reader ] &&
             seeds+=("$root"/tests/data/onnx/{models,nodes})

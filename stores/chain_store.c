@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 struct dnnl_cache_store_chain_options dnnl_cache_store_chain_options_default(
         void)
@@ -21,10 +20,8 @@ struct dnnl_cache_store_chain_options dnnl_cache_store_chain_options_default(
 
 static uint64_t monotonic_ns(void *unused)
 {
-    struct timespec now;
     (void)unused;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+    return store_monotonic_ns();
 }
 
 /* ---- What is done with sample stores ------------------------------------- */

@@ -30,16 +30,11 @@ void flat_entry_path(
 
 bool flat_entry_parse_name(struct directory_slot *slot, const char *name)
 {
-    uint64_t hash = 0;
-    if (strspn(name, "0123456789abcdef") < hash_digits) return false;
-    for (int i = 0; i < hash_digits; i++) {
-        const int c = (unsigned char)name[i];
-        const int digit = c <= '9' ? c - '0' : c - 'a' + 10;
-        hash = hash << 4 | (uint64_t)digit;
-    }
+    if (strspn(name, "0123456789abcdef") != hash_digits) return false;
     for (uint32_t api = 0; api < apis; api++) {
         if (strcmp(name + hash_digits, extensions[api]) != 0) continue;
-        *slot = (struct directory_slot){.group = {hash}, .number = api};
+        *slot = (struct directory_slot){
+                .group = {strtoull(name, NULL, 16)}, .number = api};
         return true;
     }
     return false;

@@ -215,19 +215,12 @@ int pack_end(struct pack_connection *c, int error)
 
 /* ---- Waiting ------------------------------------------------------------- */
 
-uint64_t pack_monotonic_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
 /* SQLite's own time-out sleeps a millisecond at least, and starts anew with
  * every statement. */
 static int wait_for_lock(void *user, int attempt)
 {
     const struct pack_connection *c = user;
-    const uint64_t now = pack_monotonic_ns();
+    const uint64_t now = store_monotonic_ns();
     if (now >= c->deadline_ns) return 0;
     const uint64_t left = c->deadline_ns - now;
     uint64_t pause = (uint64_t)50000 << (attempt < 6 ? attempt : 6);

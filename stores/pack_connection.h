@@ -95,8 +95,6 @@ int pack_check(struct pack_connection *c, size_t size, char *text);
 uint64_t pack_page_size(const struct dnnl_cache_store_options *options);
 uint64_t pack_most_pages(uint64_t bytes, uint64_t page_size);
 
-uint64_t pack_monotonic_ns(void);
-
 /* ---- For pack_schema.c and pack_heal.c ----------------------------------- */
 
 /* An errno value for a result of SQLite. */

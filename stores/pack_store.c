@@ -108,7 +108,7 @@ int pack_call(struct pack_store *store, bool write, unsigned timeout_ms,
         pack_body body, void *user)
 {
     const uint64_t deadline_ns =
-            pack_monotonic_ns() + (uint64_t)timeout_ms * 1000000u;
+            store_monotonic_ns() + (uint64_t)timeout_ms * 1000000u;
     int error = 0;
     bool doubts = false;
     struct store_signal_mask mask;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "pack_internal.h"
 
+#include "store_put.h"
 #include "store_size.h"
-#include "store_trailer.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -193,57 +193,20 @@ static bool is_unchanged(struct pack_store *store, const struct put *put)
     return same;
 }
 
-static bool is_too_large(const struct dnnl_cache_store_options *options,
-        size_t id_size, size_t size)
-{
-    const uint64_t sum = store_size_add(id_size, size);
-    return size > options->max_blob_bytes || sum > PACK_MAX_BLOB
-           || (options->capacity.kind == dnnl_cache_store_limit_kind_bytes
-                   && sum > options->capacity.bytes);
-}
-
-/* Counts what became of a put, and answers for it. */
+/* As store_put_finish(), with SQLite's words for a failure. */
 static dnnl_status_t finish_put(
         struct pack_store *store, size_t size, int error)
 {
-    struct store_counters *counters = &store->base.counters;
-    const char *why = "too large";
     switch (error) {
     case 0:
-        store_count(&counters->puts);
-        return dnnl_success;
     case ETIMEDOUT:
-        store_count(&counters->puts_lock_timeout);
-        why = "others were writing";
-        break;
     case EDQUOT:
-        store_count(&counters->puts_full);
-        why = "full";
-        break;
     case ERANGE:
-        store_count(&counters->puts_too_large);
-        break;
+        return store_put_finish(&store->base, size, error);
     default:
-        store_count(&counters->puts_failed);
+        store_count(&store->base.counters.puts_failed);
         return pack_finish(store, "put", error);
     }
-    store_log(&store->base,
-            error == ETIMEDOUT ? dnnl_cache_log_warning : dnnl_cache_log_info,
-            "%s: blob of %zu bytes not kept: %s", store->base.options.path,
-            size, why);
-    return dnnl_success;
-}
-
-/* The counter of the reason for which a put is not even tried. */
-static atomic_uint_fast64_t *find_obstacle(
-        struct pack_store *store, size_t size)
-{
-    struct store_counters *counters = &store->base.counters;
-    if (pack_is_off(store)) return &counters->puts_off;
-    if (store->read_only) return &counters->puts_read_only;
-    if (size < store->base.options.min_blob_bytes)
-        return &counters->puts_too_small;
-    return NULL;
 }
 
 dnnl_status_t pack_put(void *user, size_t id_size, const uint8_t *id,
@@ -254,13 +217,9 @@ dnnl_status_t pack_put(void *user, size_t id_size, const uint8_t *id,
     if (store == NULL || id_size == 0 || id == NULL || size == 0
             || blob == NULL)
         return dnnl_invalid_arguments;
-    atomic_uint_fast64_t *obstacle = find_obstacle(store, size);
-    if (obstacle != NULL) {
-        store_count(obstacle);
+    if (store_put_declines(&store->base, store->read_only, id_size, size))
         return dnnl_success;
-    }
-    const struct dnnl_cache_store_options *options = &store->base.options;
-    if (is_too_large(options, id_size, size))
+    if (store_size_add(id_size, size) > PACK_MAX_BLOB)
         return finish_put(store, size, ERANGE);
     struct put put = {
             .hash = pack_hash_of(store, id_size, id),
@@ -268,12 +227,8 @@ dnnl_status_t pack_put(void *user, size_t id_size, const uint8_t *id,
             .id = id,
             .size = size,
             .blob = blob,
-            .trailer = {.key_size = id_size,
-                    .blob_size = size,
-                    .created_ns = store_now_ns(),
-                    .compile_ns = metadata != NULL ? metadata->compile_ns : 0,
-                    .kind = metadata != NULL ? metadata->kind
-                                             : dnnl_cache_blob_kind_undef},
+            .trailer =
+                    store_put_trailer(id_size, size, store_now_ns(), metadata),
     };
     if (is_unchanged(store, &put)) {
         store_count(&store->base.counters.puts_unchanged);
@@ -281,7 +236,7 @@ dnnl_status_t pack_put(void *user, size_t id_size, const uint8_t *id,
     }
     /* Outside of the call: others need not wait for sums. */
     store_tail_make(&put.tail, &put.trailer, id, blob, store->base.mac);
-    const unsigned timeout_ms = options->lock_timeout_ms;
+    const unsigned timeout_ms = store->base.options.lock_timeout_ms;
     int error = pack_call(store, true, timeout_ms, put_entry, &put);
     /* What is published stays published if only the last sync fails. */
     if ((error == EIO || error == ENOSPC) && is_unchanged(store, &put))

@@ -8,6 +8,7 @@
 #include "persistent_cache.h"
 
 #include "dnnl_cache.h"
+#include "persistent_environment.h"
 #include "store_types.h"
 
 #include <errno.h>
@@ -42,7 +43,7 @@ static void print(dnnl_cache_log_level_t level, const char *text)
 {
     pthread_once(&threshold_once, read_threshold);
     if ((int)level > threshold) return;
-    (void)printf("onednn_verbose,v1,dnnl_cache,%s,%s\n",
+    (void)fprintf(stderr, "onednn_verbose,v1,dnnl_cache,%s,%s\n",
             level == dnnl_cache_log_error ? "error" : "warn", text);
 }
 
@@ -256,9 +257,29 @@ static pthread_mutex_t settings_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct settings settings = {
         .enabled = true, .policy = dnnl_cache_store_policy_fifo};
 
+static void tell_complaint(void)
+{
+    const char *complaint = persistent_environment()->complaint;
+    if (complaint != NULL) tell(dnnl_cache_log_warning, complaint, NULL);
+}
+
 static bool is_in_use(const struct settings *s)
 {
-    return s->enabled && s->capacity > 0;
+    return s->enabled && s->capacity > 0 && !persistent_environment()->is_off;
+}
+
+static struct dnnl_cache_store_limit capacity_of(const struct settings *s)
+{
+    const struct persistent_environment *e = persistent_environment();
+    if (!e->has_size) return dnnl_cache_store_limit_mb((uint64_t)s->capacity);
+    return e->max_size > 0 ? dnnl_cache_store_limit_bytes(e->max_size)
+                           : dnnl_cache_store_limit_unlimited();
+}
+
+static void complain_of_environment(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    (void)pthread_once(&once, tell_complaint);
 }
 
 /* A path from the root on: the application may go elsewhere while the store is
@@ -304,15 +325,17 @@ static dnnl_status_t open_store_locked(
 {
     struct opened *opened = calloc(1, sizeof *opened);
     if (opened == NULL) return dnnl_out_of_memory;
-    const char *dir = s->dir != NULL ? s->dir : ".";
-    if (s->dir == NULL && current != NULL) dir = current->path;
+    const char *given = persistent_environment()->dir;
+    if (given == NULL) given = s->dir;
+    const char *dir = given != NULL ? given : ".";
+    if (given == NULL && current != NULL) dir = current->path;
     dnnl_status_t st = absolute_path(&opened->path, dir);
     if (st != dnnl_success) goto out;
-    opened->type = type_of_locked(opened->path, s->dir == NULL);
+    opened->type = type_of_locked(opened->path, given == NULL);
     struct dnnl_cache_store_options options = opened->type->options_default();
     options.path = opened->path;
     options.policy = s->policy;
-    options.capacity = dnnl_cache_store_limit_mb((uint64_t)s->capacity);
+    options.capacity = capacity_of(s);
     options.log = tell;
     st = opened->type->open(&opened->store, &options);
     if (st != dnnl_success) goto out;
@@ -330,6 +353,7 @@ static dnnl_status_t apply_locked(const struct settings *wanted)
 {
     struct opened *next = NULL;
     dnnl_status_t st = dnnl_success;
+    complain_of_environment();
     if (is_in_use(wanted)) st = open_store_locked(&next, wanted);
     if (st != dnnl_success) return st;
     /* Off and never on: what the application attached is left alone. */

@@ -12,13 +12,16 @@
  * What is kept, and when
  *   engines and primitives   when they are created: nothing else in the
  *                            application changes.
- *   programs of its own      (dnnl_cache_program_create()) when they are
- *                            captured: call dnnl_cache_program_capture() when
- *                            each kernel was launched once. A program that was
- *                            not captured is kept when it leaves memory, which
- *                            usually is when the last engine of its context is
- *                            destroyed. If the process ends before, the
- *                            program is not kept, and there is no warning.
+ *   programs of its own      (dnnl_cache_program_create()) when they leave
+ *                            memory, which usually is when the last engine of
+ *                            their context is destroyed, or earlier by
+ *                            dnnl_cache_program_capture(). With PoCL, programs
+ *                            whose launches the application reports
+ *                            (dnnl_cache_program_note_launch()) go to the
+ *                            journal of the directory, from which "dnnl-cache
+ *                            refresh" or dnnl_cache_capture_all() makes their
+ *                            entries. If the process ends before, other
+ *                            programs are not kept, and there is no warning.
  *   clBuildProgram()         never: the library does not see it. Create such a
  *                            program with dnnl_cache_program_create(). A
  *                            program that is adopted after building it is kept
@@ -34,6 +37,11 @@
  * never a failure of the application. It is attached with
  * dnnl_cache_set_store(), so an application uses either that call or these. An
  * engine with a store of its own keeps using that store.
+ *
+ * The user of the application has the last word, with the variables of the
+ * OpenCL layer: DNNL_CACHE_PERSISTENT=0 switches the cache off, DNNL_CACHE_DIR
+ * is the directory, DNNL_CACHE_MAX_SIZE the capacity in bytes (0: no limit).
+ * The calls below answer as if these were not set.
  *
  * Every call may be used from any thread at any time, before or after engines
  * are created, but not in the log callback. A call that fails changes nothing;
@@ -97,7 +105,7 @@ dnnl_status_t DNNL_API dnnl_cache_persistent_set_dir(const char *dir);
 
 /* Sends messages to callback, which gets user: why a directory is refused, what
  * is damaged in it, what cannot be written. NULL, the default, prints them as
- * the library prints its own, on standard output, unless ONEDNN_VERBOSE is none
+ * the library prints its own, on standard error, unless ONEDNN_VERBOSE is none
  * (error: errors only). The library's own messages go to
  * dnnl_cache_set_log_callback(), which may have the same function. The callback
  * runs on the thread that used the cache; it may call the library, but none of

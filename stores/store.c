@@ -281,11 +281,21 @@ void store_count(atomic_uint_fast64_t *counter)
     atomic_fetch_add_explicit(counter, 1, memory_order_relaxed);
 }
 
-uint64_t store_now_ns(void)
+static uint64_t read_clock(clockid_t clock)
 {
     struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
+    clock_gettime(clock, &now);
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+uint64_t store_now_ns(void)
+{
+    return read_clock(CLOCK_REALTIME);
+}
+
+uint64_t store_monotonic_ns(void)
+{
+    return read_clock(CLOCK_MONOTONIC);
 }
 
 bool store_notes_use(const struct dnnl_cache_store_options *options)

@@ -117,6 +117,8 @@ void store_count(atomic_uint_fast64_t *counter);
 
 /* Now, in ns since the epoch. */
 uint64_t store_now_ns(void);
+/* Now, by a clock that never goes backwards. */
+uint64_t store_monotonic_ns(void);
 
 /* True if the policy or the age limit asks when entries were last used. */
 bool store_notes_use(const struct dnnl_cache_store_options *options);

@@ -89,13 +89,6 @@ static void forget(int fd)
 
 /* ---- Locks --------------------------------------------------------------- */
 
-static uint64_t monotonic_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
 static void sleep_ns(uint64_t ns)
 {
     const struct timespec pause = {
@@ -111,7 +104,7 @@ static int lock_until(int fd, uint64_t deadline)
     for (;;) {
         if (flock(fd, LOCK_EX | LOCK_NB) == 0) return 0;
         if (errno != EWOULDBLOCK && errno != EINTR) return errno;
-        const uint64_t now = monotonic_ns();
+        const uint64_t now = store_monotonic_ns();
         if (now >= deadline) return ETIMEDOUT;
         const uint64_t left = deadline - now;
         sleep_ns(pause < left ? pause : left);
@@ -121,7 +114,7 @@ static int lock_until(int fd, uint64_t deadline)
 
 static uint64_t deadline_in(unsigned timeout_ms)
 {
-    return monotonic_ns() + (uint64_t)timeout_ms * 1000000u;
+    return store_monotonic_ns() + (uint64_t)timeout_ms * 1000000u;
 }
 
 int store_lock_descriptor(int fd, unsigned timeout_ms)

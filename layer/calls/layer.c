@@ -89,6 +89,8 @@ static void init_process(void)
         objects_init();
         (void)identity_changed_variable(); /* as the environment is now */
         dnnl_cache_set_log_callback(print_log, "library");
+        /* What an application's own copy of the library is told to do. */
+        dnnl_cache_set_compile_mode(dnnl_cache_compile_mode_normal);
         harvest_init();
     }
     atexit(close_layer);

@@ -14,7 +14,7 @@
 bool quirk_needs_idle(cl_device_id device);
 
 /* PoCL (3.1, 5.0) compiles a kernel again at the first launch of each class
- * (launch/launch_class.h). The binary has the result, but PoCL returns the
+ * (launch_class.h). The binary has the result, but PoCL returns the
  * binary of the first query for ever: it lacks what is launched later. */
 bool quirk_compiles_launches(cl_device_id device);
 

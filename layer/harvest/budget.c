@@ -7,6 +7,7 @@
 #include "storage/settings.h"
 #include "storage/storage.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 void budget_init(struct budget *budget)
@@ -75,9 +76,9 @@ static bool tell(const struct budget *budget, size_t from, uint64_t spent_ns,
     size_t count;
     const uint64_t more_ns = predict(budget, from, left_ns, &count);
     if (spent_ns + more_ns <= second || count == 0) return false;
-    print_progress("keeping %zu of %zu programs, %llu s left; interrupt safely",
-            from + count, budget->count,
-            (unsigned long long)(more_ns / second + 1));
+    print_progress("keeping %zu of %zu programs, %" PRIu64
+                   " s left; interrupt safely",
+            from + count, budget->count, more_ns / second + 1);
     return true;
 }
 

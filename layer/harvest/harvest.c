@@ -6,6 +6,7 @@
 #include "clock.h"
 #include "driver/idle.h"
 #include "driver/quirks.h"
+#include "health/statistics.h"
 #include "keep.h"
 #include "storage/settings.h"
 
@@ -290,11 +291,22 @@ static bool has_job(
     return job != NULL;
 }
 
+/* There will be no time at the end: nothing is held at the driver. */
+static bool is_for_journal_alone(const struct build *build)
+{
+    if (layer_settings()->harvest_exit_ns > 0 || !atomic_load(&build->is_noted))
+        return false;
+    for (size_t i = 0; i < build->count; i++)
+        if (!build->devices[i].is_kept) statistics_count_deferred();
+    return true;
+}
+
 /* An entry removed for a call that the driver then rejected still has its job
  * queued. */
 void harvest_expect(struct layer_program *program, struct build *build)
 {
     harvest_init();
+    if (is_for_journal_alone(build)) return;
     if (!keep_expect(program, build)) return;
     if (!has_job(program, build) && !add_job(program, build))
         keep_give_up(program, build);

@@ -69,26 +69,6 @@ void print_log(dnnl_cache_log_level_t level, const char *text, void *user)
     if (level != dnnl_cache_log_info) print_failure(user, "%s", text);
 }
 
-/* 0 or an errno value. */
-static int write_all(int fd, const char *text, size_t size)
-{
-    struct signal_mask mask;
-    int error = 0;
-    signal_mask_begin(&mask);
-    while (size > 0 && error == 0) {
-        const ssize_t n = write(fd, text, size);
-        if (n < 0 && errno == EINTR) continue;
-        if (n < 0) {
-            error = errno;
-        } else {
-            text += n;
-            size -= (size_t)n;
-        }
-    }
-    signal_mask_end(&mask);
-    return error;
-}
-
 void print_report(const struct settings_output *output, const char *stage,
         const char *text, size_t size)
 {
@@ -99,7 +79,7 @@ void print_report(const struct settings_output *output, const char *stage,
                 O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY
                         | O_NONBLOCK,
                 0600);
-    const int error = fd < 0 ? errno : write_all(fd, text, size);
+    const int error = fd < 0 ? errno : signal_mask_write(fd, text, size);
     if (error != 0)
         print_failure(stage, "%s: %s",
                 output->path[0] != '\0' ? output->path : "stderr",

@@ -51,29 +51,34 @@ static atomic_uint_least64_t generation;
 /* Fingerprints of launches that have been looked at. An entry that is
  * overwritten costs a closer look; a launch that has another's fingerprint, of
  * 64 bits, is not noted. */
-enum { seen_count = 1024 };
+enum { seen_count = 1024, seen_shift = 64 - 10 };
 static atomic_uint_least64_t seen[seen_count];
 
-static uint64_t mix(uint64_t hash, uint64_t value)
+static uint64_t turn(uint64_t value, unsigned bits)
 {
-    hash = (hash ^ value) * UINT64_C(0x9e3779b97f4a7c15);
-    return hash ^ hash >> 29;
+    return value << bits | value >> (64 - bits);
 }
 
-static uint64_t fingerprint(cl_command_queue queue, cl_kernel kernel,
-        const struct launch *launch, const struct launch_class *class)
+/* A sum of products, which a processor makes at the same time. */
+static uint64_t fingerprint(
+        cl_command_queue queue, cl_kernel kernel, const struct launch *launch)
 {
-    uint64_t hash = mix((uint64_t)(uintptr_t)kernel,
-            atomic_load_explicit(&generation, memory_order_relaxed));
-    hash = mix(hash, (uint64_t)(uintptr_t)queue);
-    hash = mix(hash,
-            launch->dimensions * 4u + class->has_offset * 2u + class->is_small);
     /* The driver chooses the local size by the global one. */
-    const size_t *sizes =
-            launch->local != NULL ? launch->local : launch->global;
-    for (uint32_t i = 0; i < launch->dimensions; i++)
-        hash = mix(hash, sizes[i]);
-    return hash | 1; /* 0 is no launch */
+    const size_t *of = launch->local != NULL ? launch->local : launch->global;
+    uint64_t sizes = of[0];
+    if (launch->dimensions > 1) sizes ^= turn(of[1], 21);
+    if (launch->dimensions > 2) sizes ^= turn(of[2], 42);
+    const uint64_t kind =
+            atomic_load_explicit(&generation, memory_order_relaxed) << 5
+            | (uint64_t)(launch->local != NULL) << 4 | launch->dimensions << 2
+            | (uint64_t)launch_has_offset(launch) << 1
+            | (uint64_t)launch_is_small(launch);
+    uint64_t hash = (uintptr_t)kernel * UINT64_C(0x9e3779b97f4a7c15)
+                    + (uintptr_t)queue * UINT64_C(0xc2b2ae3d27d4eb4f)
+                    + sizes * UINT64_C(0x165667b19e3779f9)
+                    + kind * UINT64_C(0xd6e8feb86659fd93);
+    hash = (hash ^ hash >> 32) * UINT64_C(0x9fb21c651e98df25);
+    return hash != 0 ? hash : 1; /* 0 is no launch */
 }
 
 /* ---- A closer look ------------------------------------------------------- */
@@ -157,9 +162,10 @@ static struct build *watched_build(const struct layer_kernel *kernel)
     return build != NULL && atomic_load(&build->is_watched) ? build : NULL;
 }
 
-static void look_closely(cl_command_queue queue, cl_kernel handle,
-        const struct launch *launch, struct launch_class class)
+static void look_closely(
+        cl_command_queue queue, cl_kernel handle, const struct launch *launch)
 {
+    struct launch_class class = launch_class_of(launch);
     const struct layer_kernel *kernel = objects_find_kernel(handle);
     struct build *build = watched_build(kernel);
     cl_device_id device = NULL;
@@ -198,11 +204,10 @@ void launches_note(
             || launch->dimensions < 1 || launch->dimensions > 3
             || launch->global == NULL)
         return;
-    const struct launch_class class = launch_class_of(launch);
-    const uint64_t hash = fingerprint(queue, kernel, launch, &class);
-    atomic_uint_least64_t *place = &seen[hash % seen_count];
+    const uint64_t hash = fingerprint(queue, kernel, launch);
+    atomic_uint_least64_t *place = &seen[hash >> seen_shift];
     if (atomic_load_explicit(place, memory_order_relaxed) == hash) return;
-    look_closely(queue, kernel, launch, class);
+    look_closely(queue, kernel, launch);
     atomic_store_explicit(place, hash, memory_order_relaxed);
 }
 

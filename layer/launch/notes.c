@@ -60,7 +60,8 @@ static bool add_device(const struct build *build, const struct built_device *d,
     note->input_count = d->input_count;
     note->input_id_sizes = d->input_id_sizes;
     note->input_ids = (const uint8_t *const *)d->input_ids;
-    note->compile_ns = build->compile_ns;
+    note->compile_ns =
+            build->is_loaded ? d->facts.compile_ns : build->compile_ns;
     return d->id != NULL && storage_note(note);
 }
 

@@ -41,11 +41,13 @@ void drain(const struct child_signals *signals, const char *store, bool is_told)
     char *const tool = layer_file_beside(beside, TOOL) ? beside : name;
     char refresh[] = "refresh";
     char option[] = "--store";
+    /* The journal is the user's alone: the command could read the files. */
+    char files[] = "--read-files";
     char quiet[] = "--quiet";
     char *path = has_journal(store) ? strdup(store) : NULL;
     if (path == NULL) return;
     char *const arguments[] = {
-            tool, refresh, option, path, is_told ? NULL : quiet, NULL};
+            tool, refresh, option, path, files, is_told ? NULL : quiet, NULL};
     clear_environment();
     const struct child_end end = child_run(signals, arguments, true);
     if (end.error != 0 && is_told)

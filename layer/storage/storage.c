@@ -252,14 +252,15 @@ enum storage_outcome storage_put(size_t id_size, const uint8_t *id,
     return kept ? storage_kept : storage_not_kept;
 }
 
-/* What is full stays so if nothing is evicted. */
+/* No room for any program. What is full stays so if nothing is evicted. */
 static bool is_full(const struct dnnl_cache_store_handle *store)
 {
+    enum { least_size = 1024 };
     const struct layer_settings *settings = layer_settings();
-    struct dnnl_cache_store_statistics now;
-    return !settings->evicts && settings->max_size > 0
-           && dnnl_cache_store_get_statistics(store, &now) == dnnl_success
-           && now.bytes >= settings->max_size;
+    struct dnnl_cache_store_statistics now = {.bytes = 0};
+    if (settings->max_size == 0) return false;
+    if (!settings->evicts) (void)dnnl_cache_store_get_statistics(store, &now);
+    return now.bytes + least_size > settings->max_size;
 }
 
 bool storage_can_keep(void)

@@ -48,8 +48,7 @@ static void read_notes(
         at += note_head;
         left -= note_head;
         if (name_room > left || value_room > left - name_room) return;
-        if (type == note_product && value_size == 4
-                && name_size == sizeof owner
+        if (type == note_product && value_size == 4 && name_size == sizeof owner
                 && memcmp(at, owner, sizeof owner) == 0) {
             binary->has_device = true;
             binary->device = load_le32(at + name_room);

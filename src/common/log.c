@@ -198,13 +198,14 @@ static void call(dnnl_cache_log_callback_t callback,
     nested--;
 }
 
-/* Every line is a verbose line of its own. */
+/* Every line is a verbose line of its own. Standard output has oneDNN's lines
+ * alone: what an application writes there may be read by others. */
 static void print(dnnl_cache_log_level_t level, const char *text)
 {
     for (const char *line = text;; line++) {
         size_t size = strcspn(line, "\n");
-        printf("onednn_verbose,v1,dnnl_cache,%s,%.*s\n", level_name(level),
-                size < INT_MAX ? (int)size : INT_MAX, line);
+        (void)fprintf(stderr, "onednn_verbose,v1,dnnl_cache,%s,%.*s\n",
+                level_name(level), size < INT_MAX ? (int)size : INT_MAX, line);
         line += size;
         if (*line == '\0') return;
     }

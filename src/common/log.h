@@ -32,12 +32,13 @@ bool log_tells_checks(void);
 bool log_tells_dispatch(void);
 
 /* Sends a line of a profile, or of a refusal, as it is, at level info; printed,
- * it follows onednn_verbose,v1 as oneDNN's own lines do. Called with no lock
- * held. */
+ * it follows onednn_verbose,v1 on standard output, as oneDNN's own lines do.
+ * Called with no lock held. */
 void log_profile(const char *text);
 
-/* Sends one message, component first ("blob", "engine" ...). Called with no
- * lock held: the callback may call the library. Texts of any length. */
+/* Sends one message; printed, it goes to standard error. The component comes
+ * first ("blob", "engine" ...). Called with no lock held: the callback may call
+ * the library. Texts of any length. */
 void log_message(dnnl_cache_log_level_t level, const char *component,
         const char *format, ...) __attribute__((format(printf, 3, 4)));
 

@@ -709,3 +709,36 @@ TEST_C(ProgramBlob, MakesTheProgramThatLaterOnesShare)
     EXPECT_OK(dnnl_cache_program_destroy(second));
     warm_close(&w);
 }
+
+/* ---- Drivers that compile kernels when they are created ------------------ */
+
+static size_t kernels_created_by_a_blob(const char *platform, unsigned failing)
+{
+    struct rig rig;
+    size_t size = 0;
+    rig_open(&rig, 0);
+    dnnl_cache_program_t program = build(rig.engine, scale_source, "-DA=1");
+    fake_opencl_set("PLATFORM_NAME", platform);
+    const unsigned long before = fake_opencl_count("clCreateKernel");
+    if (failing > 0) fake_opencl_fail("clGetProgramInfo", failing, 0);
+    EXPECT_EQ(failing == 0,
+            dnnl_cache_program_get_cache_blob(program, &size, NULL)
+                    == dnnl_success);
+    const unsigned long after = fake_opencl_count("clCreateKernel");
+    /* They are compiled once. */
+    EXPECT_OK(dnnl_cache_program_get_cache_blob(program, &size, NULL));
+    EXPECT_OK(dnnl_cache_program_get_cache_blob(program, &size, NULL));
+    if (failing == 0) EXPECT_EQ(after, fake_opencl_count("clCreateKernel"));
+    fake_opencl_set("PLATFORM_NAME", NULL);
+    EXPECT_OK(dnnl_cache_program_destroy(program));
+    rig_close(&rig);
+    return after - before;
+}
+
+TEST_C(ProgramBlob, IsCapturedAfterKernelsThatAreCompiledWhenCreated)
+{
+    EXPECT_EQ(0, kernels_created_by_a_blob("Fake OpenCL", 0));
+    EXPECT_EQ(2, kernels_created_by_a_blob("ARM Platform", 0));
+    /* The third query, which fails, is the first that leads to the binary. */
+    EXPECT_EQ(2, kernels_created_by_a_blob("ARM Platform", 3));
+}

@@ -395,3 +395,60 @@ TEST_C(DeviceProgram, OfIlComputesTheSameFromItsBlob)
     }
     EXPECT_OK(dnnl_engine_destroy(engine));
 }
+
+/* ---- Launches that a binary has code for --------------------------------- */
+
+static dnnl_status_t append_launches(
+        const dnnl_cache_blob_part_t *part, void *user)
+{
+    char *text = user;
+    const size_t size = strlen(text);
+    if (part->kind == dnnl_cache_blob_part_kernel)
+        snprintf(text + size, 256 - size, "%s:%s;", part->name,
+                part->launches != NULL ? part->launches : "");
+    return dnnl_success;
+}
+
+static bool is_incomplete(dnnl_cache_program_t program)
+{
+    return info_of(program).incomplete != 0;
+}
+
+/* What PoCL compiled at the launches before the query; nobody reports them. */
+TEST_C(DeviceProgram, BlobListsTheLaunchesThatItHasCodeFor)
+{
+    const bool has_classes =
+            strstr("Portable Computing Language", test_platform_name()) != NULL;
+    const size_t one = 1;
+    const size_t two = 2;
+    char launches[256] = "";
+    dnnl_engine_t engine = engine_that(dnnl_cache_compile_mode_normal);
+    dnnl_engine_t warm = engine_that(dnnl_cache_compile_mode_cached_only);
+    static const char *const source =
+            "__kernel void six(__global uint *to) { *to = 6; }\n"
+            "__kernel void seven(__global uint *to) { *to = 7; }\n";
+    dnnl_cache_program_desc_t desc = describe(engine, source, NULL);
+    dnnl_cache_program_t program = create(desc);
+    EXPECT_EQ(6, run_kernel(engine, program, "six"));
+    struct bytes blob = program_blob(program);
+    EXPECT_OK(dnnl_cache_blob_describe(
+            blob.size, blob.data, append_launches, launches));
+    EXPECT_STR_EQ(
+            has_classes ? "six:1-1-1-goffs0-smallgrid;seven:;" : "six:;seven:;",
+            launches);
+    dnnl_cache_program_desc_t again = describe(warm, source, NULL);
+    dnnl_cache_program_t loaded = create_from(again, &blob);
+    EXPECT_OK(
+            dnnl_cache_program_note_launch(loaded, "six", 1, NULL, &one, &one));
+    EXPECT_FALSE(is_incomplete(loaded));
+    EXPECT_OK(
+            dnnl_cache_program_note_launch(loaded, "six", 1, NULL, &two, &two));
+    EXPECT_EQ(has_classes, is_incomplete(loaded));
+    bytes_free(&blob);
+    EXPECT_OK(dnnl_cache_program_destroy(program));
+    EXPECT_OK(dnnl_cache_program_destroy(loaded));
+    EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
+    EXPECT_OK(dnnl_cache_program_desc_destroy(again));
+    EXPECT_OK(dnnl_engine_destroy(engine));
+    EXPECT_OK(dnnl_engine_destroy(warm));
+}

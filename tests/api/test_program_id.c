@@ -40,6 +40,27 @@ TEST_C(ProgramId, BuildsNothing)
     rig_close(&rig);
 }
 
+/* Processes of 32 bits get other binaries from some drivers. */
+TEST_C(ProgramId, HasTheSizeOfAddressesInTheProcess)
+{
+    struct rig rig;
+    const char bits[4] = {sizeof(void *) * 8};
+    dnnl_cache_id_field_t field = DNNL_CACHE_ID_FIELD_INIT;
+    size_t index = 0;
+    dnnl_status_t st;
+    rig_open(&rig, 0);
+    dnnl_cache_program_desc_t desc = describe(rig.engine, scale_source, NULL);
+    struct bytes id = program_id(desc);
+    do
+        st = dnnl_cache_id_get_field(id.size, id.data, index++, &field);
+    while (st == dnnl_success && strcmp(field.name, "process_bits") != 0);
+    EXPECT_OK(st);
+    EXPECT_BYTES_EQ(bits, sizeof bits, field.value, field.size);
+    bytes_free(&id);
+    EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
+    rig_close(&rig);
+}
+
 TEST_C(ProgramId, IsTheSameForTheSameProgram)
 {
     struct rig rig;

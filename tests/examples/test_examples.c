@@ -214,6 +214,44 @@ TEST_C(Examples, CnnWarmStartIsWarmTheSecondTime)
             test_directory(), "warm", "conv1: loaded from the store in "));
 }
 
+#ifdef FRAMEWORK
+/* A framework whose first start launches the first kernel of each program, and
+ * the next one all. After a refresh the third start compiles nothing. */
+static void run_framework(const char *directory, const char *name, bool half)
+{
+    char *argv[] = {strdup(FRAMEWORK), strdup("--platform"),
+            strdup(test_platform_name()), strdup("--mode"), strdup("library"),
+            strdup("--store"), strdup(example_path(directory, "blobs").text),
+            half ? strdup("--half") : NULL, NULL};
+    EXPECT_EQ(0, example_run(directory, name, argv, set_environment));
+    EXPECT_TRUE(prints(directory, name, ", checksum "));
+    for (int i = 0; argv[i] != NULL; i++)
+        free(argv[i]);
+}
+
+static bool compiles(const char *directory, const char *name)
+{
+    return example_says(example_file(directory, name, "err").text, "Built a");
+}
+
+TEST_C(Examples, FrameworkIsHealedByARefresh)
+{
+    const char *directory = test_directory();
+    if (!is_pocl()) SKIP_TEST("other drivers have no classes of launches");
+    run_framework(directory, "half", true);
+    char *refresh[] = {strdup(DNNL_CACHE), strdup("refresh"), strdup("--store"),
+            strdup(example_path(directory, "blobs").text), NULL};
+    EXPECT_EQ(0, example_run(directory, "refresh", refresh, set_environment));
+    run_framework(directory, "rest", false);
+    EXPECT_TRUE(compiles(directory, "rest"));
+    EXPECT_EQ(0, example_run(directory, "again", refresh, set_environment));
+    run_framework(directory, "healed", false);
+    EXPECT_FALSE(compiles(directory, "healed"));
+    for (int i = 0; refresh[i] != NULL; i++)
+        free(refresh[i]);
+}
+#endif
+
 /* Those that take one argument, the device's number or its platform, and keep
  * nothing. */
 static void check_short_example(const char *program, const char *argument)

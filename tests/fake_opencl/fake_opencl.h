@@ -57,17 +57,16 @@
  * program that has kernels is compiled all the same, and goes on to give
  * kernels of what it was built to before), PTX (1: binaries are PTX, and CUBINs
  * of fake_ptx_compiler.c are binaries, too), REFUSES_CUBINS (1: these are
- * CL_INVALID_BINARY), LISTS_ROOT (1: as PoCL. A program
- * lists the device that its sub-device is a part of): how some queries are
- * answered.
- * STRICT (1: a dead or foreign handle aborts the process, with a message),
- * DIE_ON_DAMAGED (1: a damaged binary aborts the process, as some drivers
- * do; 0: CL_INVALID_BINARY), DEADLY_BINARY (a word: building a binary of a
- * source that holds it aborts the process, as some drivers do with what they
- * wrote themselves), REFUSED_BINARY (the same is CL_INVALID_BINARY where a
- * program is made of it; both empty: no binary), LOG (a file that gets one line
- * for each call), FAIL (a list of function:nth:error; function "*" is any): the
- * tests' own.
+ * CL_INVALID_BINARY), DEADLY_CUBINS (1: these abort the process), LISTS_ROOT
+ * (1: as PoCL. A program lists the device that its sub-device is a part of):
+ * how some queries are answered. STRICT (1: a dead or foreign handle aborts the
+ * process, with a message), DIE_ON_DAMAGED (1: a damaged binary aborts the
+ * process, as some drivers do; 0: CL_INVALID_BINARY), DEADLY_BINARY (a word:
+ * building a binary of a source that holds it aborts the process, as some
+ * drivers do with what they wrote themselves), REFUSED_BINARY (the same is
+ * CL_INVALID_BINARY where a program is made of it; both empty: no binary), LOG
+ * (a file that gets one line for each call), FAIL (a list of
+ * function:nth:error; function "*" is any): the tests' own.
  *
  * A key with "_<n>" behind it sets device n alone: DEVICE_NAME_1. A value
  * "!-5" makes the query itself fail with error -5. A key that does not exist

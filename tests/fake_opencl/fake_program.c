@@ -250,6 +250,9 @@ static cl_int binary_load(struct build *build, cl_device_id device,
     if (memcmp(given, "\x7f", 1) == 0
             && setting_number("REFUSES_CUBINS", device->index) != 0)
         return CL_INVALID_BINARY;
+    if (memcmp(given, "\x7f", 1) == 0
+            && setting_number("DEADLY_CUBINS", device->index) != 0)
+        fatal("a deadly CUBIN was given");
     st = ptx_unpack(given, size, device, &binary, &size);
     if (st == CL_SUCCESS) st = binary_take(build, device, binary, size);
     free(binary);

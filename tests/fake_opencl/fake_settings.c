@@ -69,6 +69,7 @@ static const struct {
         {"NVIDIA", "0"},
         {"PTX", "0"},
         {"REFUSES_CUBINS", "0"},
+        {"DEADLY_CUBINS", "0"},
         {"LISTS_ROOT", "0"},
         {"STRICT", "0"},
         {"DIE_ON_DAMAGED", "0"},

@@ -3,10 +3,15 @@
 # in corpus/fuzz_NAME and in the folders of fuzz_NAME_seeds, a custom mutator in
 # the file fuzz_NAME_mutator.
 set(fuzz_targets
-    fuzz_blob_reader fuzz_header_set fuzz_id_reader fuzz_include_scan)
+    fuzz_binary_form fuzz_blob_reader fuzz_header_set fuzz_id_reader fuzz_include_scan)
+set(fuzz_binary_form_seeds "${PROJECT_SOURCE_DIR}/tests/data/binaries")
 set(fuzz_blob_reader_seeds "${PROJECT_SOURCE_DIR}/tests/data/blobs")
 set(fuzz_blob_reader_mutator mutate_blob.c)
 set(fuzz_include_scan_sources reference_scan.c)
+if(TARGET dnnl_cache_stores)
+    list(APPEND fuzz_targets fuzz_journal)
+    set(fuzz_journal_libraries dnnl_cache_stores PkgConfig::XXHASH)
+endif()
 if(TARGET dnnl_cache_model)
     list(APPEND fuzz_targets fuzz_onnx_reader)
     set(fuzz_onnx_reader_seeds

@@ -445,13 +445,13 @@ TEST_C(Run, KeepsWhatACommandBuiltAfterItsEnd)
     EXPECT_EQ(7, ended.code);
     EXPECT_STR_EQ("out\n", ended.out);
     EXPECT_STR_EQ("", ended.err);
-    snprintf(expected, sizeof expected, "refresh --store %s []\n",
+    snprintf(expected, sizeof expected, "refresh --store %s --read-files []\n",
             in_test("store"));
     expect_tool_called(expected);
     ended_fini(&ended);
     ended = RUN_OWN(runner, "--quiet", "true");
     EXPECT_EQ(0, ended.code);
-    snprintf(expected, sizeof expected, "refresh --store %s --quiet []\n",
+    snprintf(expected, sizeof expected, "refresh --store %s --read-files --quiet []\n",
             in_test("store"));
     expect_tool_called(expected);
     ended_fini(&ended);

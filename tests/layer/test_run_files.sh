@@ -30,6 +30,7 @@ else
     echo "no groff: only the source is looked at"
     text=$(sed 's/\\-/-/g' "$page")
 fi
+if grep -q ']"' <<<"$text"; then complain "the man page has a stray quotation mark"; fi
 for word in "${words[@]}"; do
     grep -qF -- "$word" <<<"$text" || complain "the man page lacks $word"
 done

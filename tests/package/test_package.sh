@@ -254,7 +254,8 @@ if [ -x "$tool" ]; then
         "$source/tests/data/archives/good.archive"
     quietly "$tool" --store "$work/store" verify
     for file in man/man1/dnnl-cache.1 bash-completion/completions/dnnl-cache \
-        man/man1/dnnl-cache-run.1 bash-completion/completions/dnnl-cache-run; do
+        man/man1/dnnl-cache-run.1 bash-completion/completions/dnnl-cache-run \
+        dnnl_cache/dnnl_cache_linker_names.json; do
         [ -f "$work/shared/share/$file" ] ||
             { echo "not installed: share/$file"; exit 1; }
     done

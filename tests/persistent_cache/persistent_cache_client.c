@@ -40,10 +40,19 @@ dnnl_status_t create_program(dnnl_cache_program_t *program,
     return st;
 }
 
-/* When each kernel of the program was launched once: keep the program. */
-dnnl_status_t keep_program(dnnl_cache_program_t program)
+/* After clEnqueueNDRangeKernel(), with its arguments. */
+dnnl_status_t launched(dnnl_cache_program_t program, const char *kernel,
+        cl_uint dims, const size_t *offset, const size_t *global,
+        const size_t *local)
 {
-    return dnnl_cache_program_capture(program);
+    return dnnl_cache_program_note_launch(
+            program, kernel, dims, offset, global, local);
+}
+
+/* When there is time, for PoCL compiles for it: keep all programs. */
+dnnl_status_t keep_programs(dnnl_engine_t engine)
+{
+    return dnnl_cache_capture_all(engine, NULL, NULL, NULL);
 }
 /* Listing: end */
 
@@ -56,7 +65,8 @@ static void must(bool ok, const char *what)
     exit(1);
 }
 
-static void launch(dnnl_engine_t engine, cl_kernel kernel)
+static void launch(
+        dnnl_engine_t engine, dnnl_cache_program_t program, cl_kernel kernel)
 {
     cl_context context = NULL;
     cl_device_id device = NULL;
@@ -84,6 +94,8 @@ static void launch(dnnl_engine_t engine, cl_kernel kernel)
                                sizeof data, data, 0, NULL, NULL)
                                == CL_SUCCESS,
             "a launch");
+    must(launched(program, "scale", 1, NULL, &global, NULL) == dnnl_success,
+            "reporting the launch");
     /* The fake driver launches without computing. */
     must(data[0] == 2.0f || strstr(test_platform_name(), "Fake") != NULL,
             "a wrong result");
@@ -104,8 +116,7 @@ static void run_program(dnnl_engine_t engine)
                     && dnnl_cache_program_get_kernel(program, "scale", &kernel)
                                == dnnl_success,
             "a program");
-    launch(engine, kernel);
-    must(keep_program(program) == dnnl_success, "keeping the program");
+    launch(engine, program, kernel);
     clReleaseKernel(kernel);
     dnnl_cache_program_destroy(program);
 }
@@ -155,5 +166,6 @@ int main(int argc, char **argv)
     run_program(engine);
     run_eltwise(engine, dnnl_eltwise_relu);
     run_eltwise(engine, dnnl_eltwise_tanh);
+    must(keep_programs(engine) == dnnl_success, "keeping the programs");
     return 0;
 }

@@ -23,6 +23,9 @@ static void path_of(char path[PATH_SIZE], const char *start, const char *name)
     snprintf(path, PATH_SIZE, "%.300s/%s.%s", test_directory(), start, name);
 }
 
+/* NAME=value for the next processes; NULL: no more. */
+static const char *variables[4];
+
 static void set_environment(const char *start)
 {
     char path[PATH_SIZE];
@@ -39,6 +42,8 @@ static void set_environment(const char *start)
     setenv("BUILD_COUNTER_FILE", path, 1);
     setenv("OPENCL_LAYERS", BUILD_COUNTER_LAYER, 1);
     setenv("ONEDNN_VERBOSE", "error", 1);
+    for (int i = 0; i < 4 && variables[i] != NULL; i++)
+        putenv((char *)(uintptr_t)variables[i]);
     /* Drivers keep memory to the end, which is not what is tested. */
     setenv("ASAN_OPTIONS", "detect_leaks=0", 1);
 }
@@ -202,8 +207,197 @@ TEST_OF(SUITE, AWorkingDirectoryThatOthersMayWriteToIsRefusedAloud)
     ASSERT_EQ(0, mkdir(cwd, 0700));
     ASSERT_EQ(0, chmod(cwd, 0775));
     EXPECT_EQ(1, run("refused", cwd, NULL));
-    EXPECT_TRUE(says("refused", "out",
+    EXPECT_TRUE(says("refused", "log",
             "onednn_verbose,v1,dnnl_cache,error,persistent cache: "));
-    EXPECT_TRUE(says("refused", "out", "others may write to it"));
+    EXPECT_TRUE(says("refused", "log", "others may write to it"));
     EXPECT_EQ(0, entries_in(cwd));
 }
+
+/* ---- What the user sets -------------------------------------------------- */
+
+#ifdef ON_THE_FAKE_DRIVER
+
+/* Runs the client with a variable, in a folder that has its store "store". */
+static int run_with(const char *start, const char *cwd, const char *variable)
+{
+    variables[0] = variable;
+    const int code = run(start, cwd, "store");
+    variables[0] = NULL;
+    return code;
+}
+
+static bool begin_with_a_store(char cwd[PATH_SIZE])
+{
+    path_of(cwd, "working", "dir");
+    if (mkdir(cwd, 0700) != 0) return false;
+    return run("cold", cwd, "store") == 0;
+}
+
+/* Removes all that is in a folder, or changes a byte of each entry. */
+static void in_folder(const char *path, void (*change)(const char *path))
+{
+    DIR *dir = opendir(path);
+    const struct dirent *file;
+    while (dir != NULL && (file = readdir(dir)) != NULL) {
+        char name[3 * PATH_SIZE];
+        (void)snprintf(name, sizeof name, "%s/%s", path, file->d_name);
+        if (file->d_name[0] != '.') change(name);
+    }
+    if (dir != NULL) closedir(dir);
+}
+
+static void remove_file(const char *path)
+{
+    EXPECT_EQ(0, unlink(path));
+}
+
+static void damage_entry(const char *path)
+{
+    if (strstr(path, ".cl_cache") == NULL) return;
+    FILE *file = fopen(path, "r+");
+    const int first = fgetc(file);
+    rewind(file);
+    EXPECT_NE(EOF, fputc(first ^ 1, file));
+    EXPECT_EQ(0, fclose(file));
+}
+
+#define BEGIN_WITH_A_STORE(cwd)              \
+    char cwd[PATH_SIZE];                     \
+    if (!begin_with_a_store(cwd))            \
+    SKIP_TEST("no platform of that name is " \
+              "here")
+
+static unsigned long builds(const char *start)
+{
+    return says(start, "counts", "{") ? counted(start, "source_builds") : 0;
+}
+
+TEST_OF(SUITE, TheUserSwitchesItOff)
+{
+    char path[2 * PATH_SIZE];
+    BEGIN_WITH_A_STORE(cwd);
+    EXPECT_EQ(0, run_with("off", cwd, "DNNL_CACHE_PERSISTENT=0"));
+    EXPECT_EQ(builds("cold"), builds("off"));
+    (void)snprintf(path, sizeof path, "%s/store", cwd);
+    EXPECT_EQ(0, hits_recorded(path));
+    EXPECT_EQ(0, run_with("wrong", cwd, "DNNL_CACHE_PERSISTENT=no"));
+    EXPECT_EQ(0, builds("wrong"));
+}
+
+TEST_OF(SUITE, TheUserChoosesDirectoryAndCapacity)
+{
+    char path[2 * PATH_SIZE];
+    char variable[3 * PATH_SIZE];
+    BEGIN_WITH_A_STORE(cwd);
+    (void)snprintf(path, sizeof path, "%s/elsewhere", cwd);
+    (void)snprintf(variable, sizeof variable, "DNNL_CACHE_DIR=%s", path);
+    EXPECT_EQ(0, run_with("elsewhere", cwd, variable));
+    EXPECT_EQ(builds("cold"), builds("elsewhere"));
+    EXPECT_EQ(4, entries_in(path));
+    EXPECT_EQ(0, run_with("again", cwd, variable));
+    EXPECT_EQ(0, builds("again"));
+    /* So small that nothing finds room. */
+    (void)snprintf(path, sizeof path, "%s/store", cwd);
+    EXPECT_EQ(0, run_with("small", cwd, "DNNL_CACHE_MAX_SIZE=100"));
+    EXPECT_EQ(builds("cold"), builds("small"));
+    EXPECT_EQ(0, entries_in(path));
+}
+
+TEST_OF(SUITE, TheUserChoosesTheCompileMode)
+{
+    char path[2 * PATH_SIZE];
+    BEGIN_WITH_A_STORE(cwd);
+    EXPECT_EQ(
+            0, run_with("cached", cwd, "DNNL_CACHE_COMPILE_MODE=cached_only"));
+    EXPECT_EQ(0, builds("cached"));
+    EXPECT_EQ(0, run_with("fresh", cwd, "DNNL_CACHE_COMPILE_MODE=recompile"));
+    EXPECT_EQ(builds("cold"), builds("fresh"));
+    EXPECT_EQ(0, run_with("usual", cwd, "DNNL_CACHE_COMPILE_MODE=normal"));
+    EXPECT_EQ(0, builds("usual"));
+    (void)snprintf(path, sizeof path, "%s/store", cwd);
+    EXPECT_EQ(4, entries_in(path));
+    variables[1] = "ONEDNN_VERBOSE=warn";
+    EXPECT_EQ(0, run_with("wrong", cwd, "DNNL_CACHE_COMPILE_MODE=always"));
+    variables[1] = NULL;
+    EXPECT_TRUE(says("wrong", "log",
+            "DNNL_CACHE_COMPILE_MODE: expected normal, cached_only or "
+            "recompile; ignored"));
+    /* Nothing is there that might be loaded. */
+    in_folder(path, remove_file);
+    EXPECT_EQ(1, run_with("none", cwd, "DNNL_CACHE_COMPILE_MODE=cached_only"));
+    EXPECT_EQ(0, builds("none"));
+}
+
+/* Once, when the process ends: for people, and for programs. */
+TEST_OF(SUITE, TheUserAsksForStatistics)
+{
+    char path[PATH_SIZE];
+    char variable[3 * PATH_SIZE];
+    BEGIN_WITH_A_STORE(cwd);
+    EXPECT_EQ(0, run_with("table", cwd, "DNNL_CACHE_STATS=1"));
+    EXPECT_TRUE(says("table", "log", "dnnl_cache: persistent_cach"));
+    EXPECT_TRUE(says("table", "log",
+            "  hits in a store                       4\n"
+            "  programs compiled                     0\n"));
+    EXPECT_FALSE(says("table", "out", "hits"));
+    path_of(path, "numbers", "json");
+    (void)snprintf(variable, sizeof variable, "DNNL_CACHE_STATS=%s", path);
+    EXPECT_EQ(0, run_with("one", cwd, variable));
+    EXPECT_EQ(0, run_with("two", cwd, variable));
+    EXPECT_FALSE(says("one", "log", "hits"));
+    char *text = read_text("numbers", "json");
+    const char *end = strchr(text, '\n');
+    ASSERT_NOT_NULL(end);
+    EXPECT_NOT_NULL(strstr(end, "\"hits\": 4"));
+    EXPECT_EQ('\n', text[strlen(text) - 1]);
+    EXPECT_NOT_NULL(strstr(text, "{\"program\": \"persistent_cach"));
+    free(text);
+}
+
+TEST_OF(SUITE, TheUserAsksForATrace)
+{
+    char path[2 * PATH_SIZE];
+    BEGIN_WITH_A_STORE(cwd);
+    EXPECT_EQ(0, run_with("warm", cwd, "DNNL_CACHE_TRACE=1"));
+    EXPECT_TRUE(says("warm", "log", ": hit in a store\n"));
+    EXPECT_TRUE(says("warm", "log",
+            ": primitive,create:persistent_cache_hit,gpu,eltwise,"));
+    EXPECT_FALSE(says("warm", "log", "miss"));
+    EXPECT_FALSE(says("warm", "out", "dnnl_cache: process"));
+    variables[1] = "DNNL_CACHE_PERSISTENT=0";
+    EXPECT_EQ(0, run_with("off", cwd, "DNNL_CACHE_TRACE=1"));
+    variables[1] = "DNNL_CACHE_COMPILE_MODE=recompile";
+    EXPECT_EQ(0, run_with("fresh", cwd, "DNNL_CACHE_TRACE=1"));
+    variables[1] = NULL;
+    EXPECT_TRUE(says(
+            "off", "log", ": miss, switched_off: DNNL_CACHE_PERSISTENT=0\n"));
+    EXPECT_TRUE(says("fresh", "log", ": miss, recompile\n"));
+    EXPECT_TRUE(says("fresh", "log", ": captured\n"));
+    (void)snprintf(path, sizeof path, "%s/store", cwd);
+    in_folder(path, damage_entry);
+    EXPECT_EQ(0, run_with("damaged", cwd, "DNNL_CACHE_TRACE=1"));
+    EXPECT_TRUE(says("damaged", "log", ": miss, missing\n"));
+    in_folder(path, remove_file);
+    EXPECT_EQ(0, run_with("missing", cwd, "DNNL_CACHE_TRACE=1"));
+    EXPECT_TRUE(says("missing", "log", ": miss, missing\n"));
+}
+
+/* In oneDNN's form, on standard output. */
+TEST_OF(SUITE, ProgramsHaveVerboseLines)
+{
+    BEGIN_WITH_A_STORE(cwd);
+    EXPECT_EQ(0, run_with("warm", cwd, "ONEDNN_VERBOSE=profile_create"));
+    EXPECT_TRUE(says("warm", "out",
+            "onednn_verbose,v1,program,create:persistent_cache_hit,gpu,"));
+    EXPECT_EQ(0, run_with("exec", cwd, "ONEDNN_VERBOSE=profile_exec"));
+    EXPECT_FALSE(says("exec", "out", "program,create"));
+    variables[1] = "DNNL_CACHE_COMPILE_MODE=recompile";
+    EXPECT_EQ(0, run_with("fresh", cwd, "ONEDNN_VERBOSE=profile_create"));
+    variables[1] = NULL;
+    EXPECT_TRUE(says("fresh", "out",
+            "onednn_verbose,v1,program,create:cache_miss,gpu,"));
+    EXPECT_TRUE(says("fresh", "out", ",recompile,"));
+    EXPECT_TRUE(says(
+            "fresh", "out", "onednn_verbose,v1,program,capture:captured,gpu,"));
+}
+#endif

@@ -6,6 +6,13 @@
  *                                        and launched their kernels, and ends
  *     refresh_client run STORE COUNT     builds and launches the same programs
  *                                        with the store attached
+ *     refresh_client plain STORE COUNT   builds and launches the same programs
+ *                                        with OpenCL alone, for the layer;
+ *                                        every second one is compiled and
+ * linked
+ *
+ *     refresh_client forge STORE COUNT   notes programs under the IDs of
+ * others, as one of the library and as the layer's
  *
  * run prints how many programs came from the store and how many were compiled,
  * and a checksum of what the kernels wrote. Each program has two kernels, which
@@ -14,6 +21,7 @@
 #include "dnnl_cache.h"
 #include "flat_store.h"
 #include "journal.h"
+#include "test_platform.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,17 +47,14 @@ static void check(int is_good, const char *what)
 
 static void client_open(struct client *c, const char *store)
 {
-    cl_platform_id platform;
     cl_int error;
     struct dnnl_cache_store_options options =
             dnnl_cache_store_flat_options_default();
     options.path = store;
     check(dnnl_cache_store_open_flat(&c->store, &options) == dnnl_success,
             "store");
-    check(clGetPlatformIDs(1, &platform, NULL) == CL_SUCCESS, "platform");
-    check(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &c->device, NULL)
-                    == CL_SUCCESS,
-            "device");
+    c->device = test_platform_device();
+    if (c->device == NULL) exit(77);
     c->context = clCreateContext(NULL, 1, &c->device, NULL, NULL, &error);
     check(error == CL_SUCCESS, "context");
     c->queue = clCreateCommandQueueWithProperties(
@@ -72,17 +77,22 @@ static void client_close(struct client *c)
     dnnl_cache_store_close(c->store);
 }
 
-static dnnl_cache_program_desc_t describe(
-        const struct client *c, char source[source_size], int number)
+static void write_source(char source[source_size], int number)
 {
-    dnnl_cache_program_desc_t desc = NULL;
-    const char *text = source;
     snprintf(source, source_size,
             "__kernel void first(__global float *x)\n"
             "{ x[get_global_id(0)] = get_global_id(0) + %d.0f; }\n"
             "__kernel void second(__global float *x)\n"
             "{ x[get_global_id(0)] *= BASE * get_local_size(0); }\n",
             number);
+}
+
+static dnnl_cache_program_desc_t describe(
+        const struct client *c, char source[source_size], int number)
+{
+    dnnl_cache_program_desc_t desc = NULL;
+    const char *text = source;
+    write_source(source, number);
     check(dnnl_cache_program_desc_create(
                   &desc, c->engine, 1, &text, NULL, "-DBASE=2")
                     == dnnl_success,
@@ -96,26 +106,30 @@ static void append(const struct client *c, const dnnl_cache_note_t *note)
             "note");
 }
 
-static void note_program(const struct client *c, int number)
+/* The caller frees it. */
+static uint8_t *id_of(dnnl_cache_program_desc_t desc, size_t *size)
 {
-    char source[source_size];
-    dnnl_cache_program_desc_t desc = describe(c, source, number);
-    size_t id_size = 0;
-    check(dnnl_cache_program_desc_get_cache_blob_id(desc, &id_size, NULL)
+    *size = 0;
+    check(dnnl_cache_program_desc_get_cache_blob_id(desc, size, NULL)
                             == dnnl_success
-                    && id_size > 0,
+                    && *size > 0,
             "ID");
-    uint8_t *id = malloc(id_size);
+    uint8_t *id = malloc(*size);
     check(id != NULL
-                    && dnnl_cache_program_desc_get_cache_blob_id(
-                               desc, &id_size, id)
+                    && dnnl_cache_program_desc_get_cache_blob_id(desc, size, id)
                                == dnnl_success,
             "ID");
+    return id;
+}
+
+static void note_build(const struct client *c, const char *source,
+        size_t id_size, const uint8_t *id, dnnl_cache_note_origin_t origin)
+{
     const char *sources[] = {source};
     const size_t sizes[] = {strlen(source)};
     dnnl_cache_note_t note = DNNL_CACHE_NOTE_INIT;
     note.kind = dnnl_cache_note_build;
-    note.origin = dnnl_cache_note_library;
+    note.origin = origin;
     note.id_size = id_size;
     note.id = id;
     note.type = dnnl_cache_note_executable;
@@ -125,6 +139,15 @@ static void note_program(const struct client *c, int number)
     note.source_sizes = sizes;
     note.options = "-DBASE=2";
     append(c, &note);
+}
+
+static void note_program(const struct client *c, int number)
+{
+    char source[source_size];
+    dnnl_cache_program_desc_t desc = describe(c, source, number);
+    size_t id_size;
+    uint8_t *id = id_of(desc, &id_size);
+    note_build(c, source, id_size, id, dnnl_cache_note_library);
     for (int i = 0; i < 2; i++) {
         dnnl_cache_note_t launch = DNNL_CACHE_NOTE_INIT;
         launch.kind = dnnl_cache_note_launch;
@@ -141,13 +164,34 @@ static void note_program(const struct client *c, int number)
     dnnl_cache_program_desc_destroy(desc);
 }
 
-static void launch(const struct client *c, dnnl_cache_program_t program,
-        const char *name, size_t local)
+/* The ID of one program, the source of the next. */
+static void forge_program(const struct client *c, int number)
+{
+    static const char layer_key[] = "OpenCL layer, facts 1";
+    char source[source_size];
+    char other[source_size];
+    size_t id_size;
+    write_source(other, number + 1);
+    for (int is_layers = 0; is_layers < 2; is_layers++) {
+        dnnl_cache_program_desc_t desc = describe(c, source, number);
+        if (is_layers)
+            check(dnnl_cache_program_desc_set_includes_known(desc)
+                                    == dnnl_success
+                            && dnnl_cache_program_desc_add_key(
+                                       desc, sizeof layer_key - 1, layer_key)
+                                       == dnnl_success,
+                    "key");
+        uint8_t *id = id_of(desc, &id_size);
+        note_build(c, other, id_size, id,
+                is_layers ? dnnl_cache_note_layer : dnnl_cache_note_library);
+        free(id);
+        dnnl_cache_program_desc_destroy(desc);
+    }
+}
+
+static void launch(const struct client *c, cl_kernel kernel, size_t local)
 {
     const size_t global = items;
-    cl_kernel kernel = NULL;
-    check(dnnl_cache_program_get_kernel(program, name, &kernel) == dnnl_success,
-            "kernel");
     check(clSetKernelArg(kernel, 0, sizeof c->buffer, &c->buffer) == CL_SUCCESS
                     && clEnqueueNDRangeKernel(c->queue, kernel, 1, NULL,
                                &global, &local, 0, NULL, NULL)
@@ -157,32 +201,84 @@ static void launch(const struct client *c, dnnl_cache_program_t program,
     clReleaseKernel(kernel);
 }
 
-static double run_program(const struct client *c, int number)
+static double sum_of(const struct client *c)
 {
-    char source[source_size];
     float values[items];
     double sum = 0;
-    dnnl_cache_program_desc_t desc = describe(c, source, number);
-    dnnl_cache_program_t program = NULL;
-    check(dnnl_cache_program_create(&program, desc) == dnnl_success, "program");
-    launch(c, program, "first", 64);
-    launch(c, program, "second", 16);
     check(clEnqueueReadBuffer(c->queue, c->buffer, CL_TRUE, 0, sizeof values,
                   values, 0, NULL, NULL)
                     == CL_SUCCESS,
             "read");
     for (int i = 0; i < items; i++)
         sum += values[i];
+    return sum;
+}
+
+static double run_program(const struct client *c, int number)
+{
+    char source[source_size];
+    dnnl_cache_program_desc_t desc = describe(c, source, number);
+    dnnl_cache_program_t program = NULL;
+    const char *const names[] = {"first", "second"};
+    check(dnnl_cache_program_create(&program, desc) == dnnl_success, "program");
+    for (int i = 0; i < 2; i++) {
+        cl_kernel kernel = NULL;
+        check(dnnl_cache_program_get_kernel(program, names[i], &kernel)
+                        == dnnl_success,
+                "kernel");
+        launch(c, kernel, i == 0 ? 64 : 16);
+    }
+    const double sum = sum_of(c);
     dnnl_cache_program_destroy(program);
     dnnl_cache_program_desc_destroy(desc);
     return sum;
+}
+
+static cl_program build_plain(const struct client *c, int number)
+{
+    char source[source_size];
+    const char *text = source;
+    cl_int error;
+    write_source(source, number);
+    cl_program program =
+            clCreateProgramWithSource(c->context, 1, &text, NULL, &error);
+    check(error == CL_SUCCESS, "source");
+    if (number % 2 == 0) {
+        check(clBuildProgram(program, 1, &c->device, "-DBASE=2", NULL, NULL)
+                        == CL_SUCCESS,
+                "build");
+        return program;
+    }
+    check(clCompileProgram(
+                  program, 1, &c->device, "-DBASE=2", 0, NULL, NULL, NULL, NULL)
+                    == CL_SUCCESS,
+            "compilation");
+    cl_program linked = clLinkProgram(
+            c->context, 1, &c->device, "", 1, &program, NULL, NULL, &error);
+    check(error == CL_SUCCESS, "link");
+    clReleaseProgram(program);
+    return linked;
+}
+
+static double run_plain(const struct client *c, int number)
+{
+    cl_program program = build_plain(c, number);
+    const char *const names[] = {"first", "second"};
+    cl_int error;
+    for (int i = 0; i < 2; i++) {
+        cl_kernel kernel = clCreateKernel(program, names[i], &error);
+        check(error == CL_SUCCESS, "kernel");
+        launch(c, kernel, i == 0 ? 64 : 16);
+    }
+    clReleaseProgram(program);
+    return sum_of(c);
 }
 
 int main(int argc, char **argv)
 {
     struct client c = {NULL};
     double sum = 0;
-    check(argc == 4, "usage: refresh_client note|run STORE COUNT:");
+    check(argc == 4, "usage: refresh_client note|run|plain|forge STORE N:");
     client_open(&c, argv[2]);
     const int count = atoi(argv[3]);
     const int is_run = strcmp(argv[1], "run") == 0;
@@ -194,11 +290,15 @@ int main(int argc, char **argv)
     for (int i = 0; i < count; i++)
         if (is_run)
             sum += run_program(&c, i);
+        else if (strcmp(argv[1], "plain") == 0)
+            sum += run_plain(&c, i);
+        else if (strcmp(argv[1], "forge") == 0)
+            forge_program(&c, i);
         else
             note_program(&c, i);
     dnnl_cache_statistics_t s = DNNL_CACHE_STATISTICS_INIT;
     check(dnnl_cache_get_statistics(&s) == dnnl_success, "statistics");
-    if (is_run)
+    if (is_run || strcmp(argv[1], "plain") == 0)
         printf("from the store %d, compiled %d, checksum %.0f\n",
                 (int)s.store_hits, (int)s.programs_compiled, sum);
     client_close(&c);

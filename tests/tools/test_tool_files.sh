@@ -24,8 +24,8 @@ mapfile -t commands < <("$tool" --help |
 mapfile -t options < <(for command in '' "${commands[@]}"; do
     "$tool" ${command:+"$command"} --help
 done | sed -n 's/^  \(--[a-z-]*\).*/\1/p' | sort -u)
-[ "${#commands[@]}" = 12 ] || complain "found ${#commands[@]} commands"
-[ "${#options[@]}" = 16 ] || complain "found ${#options[@]} options"
+[ "${#commands[@]}" = 13 ] || complain "found ${#commands[@]} commands"
+[ "${#options[@]}" = 21 ] || complain "found ${#options[@]} options"
 
 echo "== man page"
 if command -v groff >/dev/null; then
@@ -36,6 +36,7 @@ else
     echo "no groff: only the source is looked at"
     text=$(sed 's/\\-/-/g' "$page")
 fi
+if grep -q ']"' <<<"$text"; then complain "the man page has a stray quotation mark"; fi
 for word in "${commands[@]}" "${options[@]}"; do
     grep -qF -- "$word" <<<"$text" ||
         complain "the man page lacks $word"
@@ -69,7 +70,7 @@ expect 'evict export' 'e'
 expect '--json' --j
 for word in "${options[@]}"; do
     found=
-    for command in stats list verify evict gc clear; do
+    for command in stats list verify evict gc clear refresh; do
         if grep -qxF -- "$word" <<<"$(complete_words "$command" --)"; then
             found=1
         fi
@@ -102,7 +103,8 @@ expect 'st.pack store' --store st
 echo "== JSON"
 for command in list stats verify "inspect $name" "why $name" \
     "export $work/x.archive" "import $archive" "gc --older-than 9w" \
-    "evict --to 1G" "quarantine list" "quarantine clear" "clear --yes"; do
+    "evict --to 1G" "refresh --dry-run" refresh "quarantine list" \
+    "quarantine clear" "clear --yes"; do
     # Word splitting is wanted.
     # shellcheck disable=SC2086
     "$tool" --json $command >"$work/json" 2>/dev/null || [ $? -lt 2 ] ||

@@ -234,6 +234,24 @@ TEST_C(ToolInspect, ShowsFinalisedForms)
     made_fini(&m);
 }
 
+TEST_C(ToolInspect, ShowsWhatABinaryIs)
+{
+    struct made m = make_program_with("Sample GPU", "intel-zebin-pvc-alone");
+    dnnl_cache_blob_info_t info = DNNL_CACHE_BLOB_INFO_INIT;
+    EXPECT_OK(dnnl_cache_blob_inspect(m.size, m.blob, &info));
+    EXPECT_STR_EQ("Intel, pvc, without SPIR-V", info.binary_text);
+    write_whole(in_test("a.blob"), m.blob, m.size);
+    const struct run *run = run_tool("inspect", in_test("a.blob"), NULL);
+    EXPECT_EQ(exit_ok, run->code);
+    EXPECT_NOT_NULL(strstr(run->out, "\nprogram  what its binary is\n"
+                                     "      0  Intel, pvc, without SPIR-V\n"));
+    run = run_tool("inspect", in_test("a.blob"), "--json", NULL);
+    EXPECT_EQ(exit_ok, run->code);
+    EXPECT_NOT_NULL(strstr(
+            run->out, "        \"binary\": \"Intel, pvc, without SPIR-V\",\n"));
+    made_fini(&m);
+}
+
 TEST_C(ToolInspect, NeedsNoStoreForAFile)
 {
     const char *path =

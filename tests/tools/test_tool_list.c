@@ -3,7 +3,7 @@
 #include "test.h"
 #include "tool_helpers.h"
 
-#include <dnnl_cache/bucket_store.h>
+#include <dnnl_cache/journal.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -305,4 +305,66 @@ TEST_C(ToolStats, OfAnEmptyStoreIsZeros)
                           in_test("store")),
             run->out);
     EXPECT_EQ(exit_ok, run_tool("stats", "--json", NULL)->code);
+}
+
+/* ---- Launches that wait -------------------------------------------------- */
+
+static void note_launch(struct dnnl_cache_store_handle *store,
+        const struct made *made, size_t local)
+{
+    static const char source[] = "kernel void copy() {}";
+    static const char *const sources[] = {source};
+    static const size_t sizes[] = {sizeof source - 1};
+    dnnl_cache_note_t note = DNNL_CACHE_NOTE_INIT;
+    note.kind = dnnl_cache_note_build;
+    note.origin = dnnl_cache_note_layer;
+    note.id_size = made->id_size;
+    note.id = made->id;
+    note.type = dnnl_cache_note_executable;
+    note.source_count = 1;
+    note.sources = sources;
+    note.source_sizes = sizes;
+    EXPECT_STATUS(dnnl_success, dnnl_cache_store_journal_append(store, &note));
+    note = (dnnl_cache_note_t)DNNL_CACHE_NOTE_INIT;
+    note.kind = dnnl_cache_note_launch;
+    note.origin = dnnl_cache_note_layer;
+    note.id_size = made->id_size;
+    note.id = made->id;
+    note.kernel = "copy";
+    note.work_dim = 1;
+    note.local_size[0] = local;
+    note.local_size[1] = note.local_size[2] = 1;
+    note.is_small_grid = 1;
+    EXPECT_STATUS(dnnl_success, dnnl_cache_store_journal_append(store, &note));
+}
+
+/* What a program was launched as since it was kept. */
+TEST_C(ToolList, NamesLaunchesThatAnEntryLacks)
+{
+    struct sample_store s;
+    sample_store_make(&s);
+    const struct run *run = run_tool("list", "--long", NULL);
+    EXPECT_NULL(strstr(run->out, "lacks"));
+    struct dnnl_cache_store_handle *store = open_test_store("store");
+    note_launch(store, &s.made[1], 64);
+    note_launch(store, &s.made[1], 32);
+    dnnl_cache_store_close(store);
+    run = run_tool("list", "--long", NULL);
+    EXPECT_EQ(exit_ok, run->code);
+    EXPECT_NOT_NULL(strstr(run->out, "  lacks launches\n"));
+    EXPECT_NOT_NULL(strstr(run->out, "  copy 64-1-1-goffs0-smallgrid, "
+                                     "copy 32-1-1-goffs0-smallgrid\n"));
+    run = run_tool("list", "--json", NULL);
+    EXPECT_NOT_NULL(
+            strstr(run->out, "\"lacks_launches\": [\n"
+                             "        \"copy 64-1-1-goffs0-smallgrid\""));
+    run = run_tool("why", s.made[1].brief, NULL);
+    EXPECT_EQ(
+            0, strncmp(run->out,
+                       "incomplete: lacks kernel copy 64-1-1-goffs0-smallgrid; "
+                       "run dnnl-cache refresh\n",
+                       77));
+    run = run_tool("why", s.made[2].brief, NULL);
+    EXPECT_NULL(strstr(run->out, "incomplete"));
+    sample_store_fini(&s);
 }

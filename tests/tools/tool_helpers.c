@@ -112,6 +112,18 @@ struct made make_large_program(
     return m;
 }
 
+struct made make_program_with(const char *device, const char *vector)
+{
+    char path[path_size];
+    size_t size = 0;
+    snprintf(path, sizeof path, "%s/binaries/%s.bin", DNNL_CACHE_TEST_DATA_DIR,
+            vector);
+    uint8_t *binary = read_whole(path, &size);
+    struct made m = make(device, "1.0", "", "", NULL, binary, size);
+    free(binary);
+    return m;
+}
+
 struct made make_engine(const char *device, const char *driver)
 {
     static const uint8_t facts[] = "twenty-four bytes, facts";

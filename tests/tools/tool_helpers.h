@@ -38,6 +38,9 @@ struct made make_program(const char *device, const char *driver,
 /* The same with a binary of so many bytes. */
 struct made make_large_program(
         const char *device, const char *source, size_t binary_size);
+/* The same with a file of tests/data/binaries, without ".bin", as its binary.
+ */
+struct made make_program_with(const char *device, const char *vector);
 struct made make_engine(const char *device, const char *driver);
 /* A file of tests/data/blobs, without ".blob". */
 struct made read_blob(const char *name);

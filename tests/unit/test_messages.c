@@ -103,12 +103,12 @@ TEST_C(Messages, AreCutWithoutMemory)
 /* Ends the child: a message of each level, and whether details are wanted. */
 static void print_all(int to)
 {
-    (void)dup2(to, STDOUT_FILENO);
-    if (log_details()) (void)printf("details\n");
+    (void)dup2(to, STDERR_FILENO);
+    if (log_details()) (void)fprintf(stderr, "details\n");
     log_message(dnnl_cache_log_error, "a", "%d\nand more\n", 1);
     log_message(dnnl_cache_log_warning, "b", "%d", 2);
     log_message(dnnl_cache_log_info, "c", "%d", 3);
-    exit(fflush(stdout) == 0 ? 0 : 1);
+    exit(0);
 }
 
 static void set(const char *name, const char *value)
@@ -212,6 +212,37 @@ TEST_C(Messages, FollowTheOlderVariableWithoutTheOther)
     expect_prints(ERROR_LINE WARNING_LINE INFO_LINE, NULL, "1");
     expect_prints("", "none", "all");
     expect_prints(ERROR_LINE WARNING_LINE INFO_LINE, "info", "none");
+}
+
+/* What goes to one of the two outputs, of a line and of a message. */
+static void expect_on(int output, const char *expected)
+{
+    char text[most] = "";
+    int ends[2];
+    ASSERT_EQ(0, pipe(ends));
+    (void)fflush(NULL);
+    const pid_t child = fork();
+    ASSERT_TRUE(child >= 0);
+    if (child == 0) {
+        set("ONEDNN_VERBOSE", NULL);
+        set("DNNL_VERBOSE", NULL);
+        (void)dup2(ends[1], output);
+        log_profile("primitive,exec,x");
+        log_message(dnnl_cache_log_warning, "b", "%d", 2);
+        exit(0);
+    }
+    (void)close(ends[1]);
+    int status = -1;
+    EXPECT_EQ(child, waitpid(child, &status, 0));
+    EXPECT_TRUE(read(ends[0], text, most - 1) > 0);
+    (void)close(ends[0]);
+    EXPECT_STR_EQ(expected, text);
+}
+
+TEST_C(Messages, LeaveStandardOutputToLinesOfOneDnn)
+{
+    expect_on(STDOUT_FILENO, "onednn_verbose,v1,primitive,exec,x\n");
+    expect_on(STDERR_FILENO, WARNING_LINE);
 }
 
 /* ---- What else is asked for ---------------------------------------------- */

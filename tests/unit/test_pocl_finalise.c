@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* PoCL's binaries without intermediate code, and shared objects packed. */
+#include "blob/elf_pack.h"
+#include "blob/pocl_finalise.h"
 #include "blob/pocl_layout.h"
 #include "common/byte_order.h"
-#include "gpu/device/elf_pack.h"
 #include "gpu/device/pocl_binary.h"
-#include "gpu/device/pocl_finalise.h"
 #include "pocl_draft.h"
 
 #include "test.h"

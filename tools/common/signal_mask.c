@@ -3,8 +3,8 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <stddef.h>
 #include <time.h>
+#include <unistd.h>
 
 static const int signals[] = {SIGXFSZ, SIGPIPE};
 enum { signal_count = sizeof signals / sizeof *signals };
@@ -32,4 +32,23 @@ void signal_mask_end(const struct signal_mask *mask)
         continue;
     (void)pthread_sigmask(SIG_SETMASK, &mask->before, NULL);
     errno = error;
+}
+
+int signal_mask_write(int fd, const char *bytes, size_t size)
+{
+    struct signal_mask mask;
+    int error = 0;
+    signal_mask_begin(&mask);
+    while (size > 0 && error == 0) {
+        const ssize_t n = write(fd, bytes, size);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) {
+            error = n < 0 ? errno : ENOSPC;
+        } else {
+            bytes += n;
+            size -= (size_t)n;
+        }
+    }
+    signal_mask_end(&mask);
+    return error;
 }

@@ -11,6 +11,7 @@
 #define DNNL_CACHE_TOOLS_COMMON_SIGNAL_MASK_H
 
 #include <signal.h>
+#include <stddef.h>
 
 struct signal_mask {
     sigset_t before; /* the thread's mask */
@@ -19,5 +20,8 @@ struct signal_mask {
 
 void signal_mask_begin(struct signal_mask *mask);
 void signal_mask_end(const struct signal_mask *mask); /* keeps errno */
+
+/* Writes all bytes between the two. 0 or an errno value. */
+int signal_mask_write(int fd, const char *bytes, size_t size);
 
 #endif /* DNNL_CACHE_TOOLS_COMMON_SIGNAL_MASK_H */

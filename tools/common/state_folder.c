@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "state_folder.h"
 
+#include "clock.h"
 #include "signal_mask.h"
 
 #include <errno.h>
@@ -46,23 +47,16 @@ int state_folder_open_path(const char *path, bool make)
 
 /* ---- Lock ---------------------------------------------------------------- */
 
-static uint64_t monotonic_ms(void)
-{
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-}
-
 int state_folder_lock(int folder, unsigned timeout_ms)
 {
     const struct timespec pause = {0, 1000000};
-    const uint64_t begun = monotonic_ms();
+    const double begun = clock_now_ms();
     const int lock = openat(folder, "lock",
             O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
     if (lock < 0) return -1;
     while (flock(lock, LOCK_EX | LOCK_NB) != 0) {
         if ((errno != EWOULDBLOCK && errno != EINTR)
-                || monotonic_ms() - begun >= timeout_ms) {
+                || clock_now_ms() - begun >= timeout_ms) {
             close(lock);
             return -1;
         }
@@ -133,24 +127,6 @@ char *state_folder_read(int folder, const char *name, size_t most)
     return text;
 }
 
-static bool write_all(int fd, const char *text, size_t size)
-{
-    struct signal_mask mask;
-    bool good = true;
-    signal_mask_begin(&mask);
-    while (size > 0 && good) {
-        const ssize_t n = write(fd, text, size);
-        if (n < 0 && errno == EINTR) continue;
-        good = n >= 0;
-        if (good) {
-            text += n;
-            size -= (size_t)n;
-        }
-    }
-    signal_mask_end(&mask);
-    return good;
-}
-
 bool state_folder_append(
         int folder, const char *name, const char *text, size_t size)
 {
@@ -160,8 +136,8 @@ bool state_folder_append(
     /* A line that another process did not finish must not damage ours. */
     char last = '\n';
     if (old > 0) (void)read_up_to(fd, &last, 1, old - 1);
-    const bool good = (last == '\n' || write_all(fd, "\n", 1))
-                      && write_all(fd, text, size);
+    const bool good = (last == '\n' || signal_mask_write(fd, "\n", 1) == 0)
+                      && signal_mask_write(fd, text, size) == 0;
     if (!good) (void)!ftruncate(fd, old);
     close(fd);
     return good;
@@ -175,7 +151,7 @@ bool state_folder_replace(
     const int fd = openat(folder, fresh,
             O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (fd < 0) return false;
-    bool good = write_all(fd, text, size);
+    bool good = signal_mask_write(fd, text, size) == 0;
     good = close(fd) == 0 && good;
     good = good && renameat(folder, fresh, folder, name) == 0;
     if (!good) (void)unlinkat(folder, fresh, 0);

@@ -142,9 +142,7 @@ static void report(const struct exporter *e, struct tool *tool)
 {
     if (tool->options->json) {
         struct json json;
-        json_init(&json, tool->out);
-        json_begin_object(&json, NULL);
-        json_text(&json, "command", "export");
+        tool_json_begin(&json, tool, "export");
         json_text(&json, "file", e->path);
         json_number(&json, "entries", e->written);
         json_number(&json, "left_out", e->left_out);

@@ -147,9 +147,7 @@ static void report(const struct import *im, struct tool *tool)
 {
     if (tool->options->json) {
         struct json json;
-        json_init(&json, tool->out);
-        json_begin_object(&json, NULL);
-        json_text(&json, "command", "import");
+        tool_json_begin(&json, tool, "import");
         json_text(&json, "file", im->path);
         json_number(&json, "entries", im->entries);
         json_number(&json, "imported", im->imported);

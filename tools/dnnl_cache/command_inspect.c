@@ -128,9 +128,7 @@ static void write_json(const struct subject *subject, const struct parts *parts,
 {
     struct json json;
     dnnl_cache_id_field_t field;
-    json_init(&json, tool->out);
-    json_begin_object(&json, NULL);
-    json_text(&json, "command", "inspect");
+    tool_json_begin(&json, tool, "inspect");
     json_text(&json, "file", subject->is_entry ? NULL : subject->argument);
     json_text(&json, "name", subject->id != NULL ? subject->name : NULL);
     if (subject->is_entry) {

@@ -2,25 +2,32 @@
 #include "commands.h"
 #include "detail.h"
 #include "table.h"
+#include "waiting.h"
 
 #include <stdlib.h>
 
 /* What the ID and the blob say of the entry's use. */
-static enum tool_exit add_detail(
-        struct table *table, struct tool *tool, const struct entry *entry)
+static enum tool_exit add_detail(struct table *table, struct tool *tool,
+        const struct entry *entry, const struct waiting *waiting)
 {
     struct detail detail;
     const enum tool_exit code = detail_load(&detail, tool, entry);
     char *kernels = code == exit_ok ? detail_kernels(&detail) : NULL;
-    if (kernels != NULL) {
+    char *lacks = waiting_text(waiting, entry->item.id_size, entry->item.id,
+            detail.size, detail.blob);
+    if (kernels != NULL && lacks != NULL) {
         const char *what = detail.implementation[0] != '\0'
                                    ? detail.implementation
                                    : detail.build_options;
         table_add(table, what[0] != '\0' ? what : "-");
         table_add(table, kernels[0] != '\0' ? kernels : "-");
+        if (waiting->list != NULL)
+            table_add(table, lacks[0] != '\0' ? lacks : "-");
     }
     table->out_of_memory =
-            table->out_of_memory || (code == exit_ok && kernels == NULL);
+            table->out_of_memory
+            || (code == exit_ok && (kernels == NULL || lacks == NULL));
+    free(lacks);
     free(kernels);
     detail_fini(&detail, tool);
     return code;
@@ -31,11 +38,14 @@ static enum tool_exit write_table(
 {
     static const char *const headers[] = {"name", "kind", ">size", ">compile",
             "created", "used", "driver", "device", "implementation or options",
-            "kernels"};
+            "kernels", "lacks launches"};
     const bool with_details = tool->options->details;
     enum tool_exit code = exit_ok;
+    struct waiting waiting = {NULL};
     struct table table;
-    table_init(&table, with_details ? 10 : 8, headers);
+    if (with_details) waiting_load(&waiting, tool);
+    const size_t more = waiting.list != NULL ? 3 : 2;
+    table_init(&table, with_details ? 8 + more : 8, headers);
     for (size_t i = 0; i < catalog->count && code == exit_ok; i++) {
         const struct entry *e = &catalog->entries[i];
         table_add_bytes(&table, e->name, catalog_short_digits);
@@ -46,21 +56,36 @@ static enum tool_exit write_table(
         table_add_time(&table, e->item.used_ns);
         table_add(&table, e->driver[0] != '\0' ? e->driver : "-");
         table_add(&table, e->device[0] != '\0' ? e->device : "-");
-        if (with_details) code = add_detail(&table, tool, e);
+        if (with_details) code = add_detail(&table, tool, e, &waiting);
     }
     if (code == exit_ok) code = table_write(&table, tool);
+    waiting_fini(&waiting);
     table_fini(&table);
     return code;
+}
+
+static void write_json_launch(void *user, const char *launch)
+{
+    json_text(user, NULL, launch);
+}
+
+static void write_json_waiting(struct json *json, const struct waiting *waiting,
+        const struct entry *entry, const struct detail *detail)
+{
+    json_begin_array(json, "lacks_launches");
+    waiting_for_each(waiting, entry->item.id_size, entry->item.id, detail->size,
+            detail->blob, write_json_launch, json);
+    json_end_array(json);
 }
 
 static enum tool_exit write_json(
         const struct catalog *catalog, struct tool *tool)
 {
     struct json json;
+    struct waiting waiting;
     enum tool_exit code = exit_ok;
-    json_init(&json, tool->out);
-    json_begin_object(&json, NULL);
-    json_text(&json, "command", "list");
+    tool_json_begin(&json, tool, "list");
+    waiting_load(&waiting, tool);
     json_begin_array(&json, "entries");
     for (size_t i = 0; i < catalog->count && code == exit_ok; i++) {
         const struct entry *e = &catalog->entries[i];
@@ -78,12 +103,15 @@ static enum tool_exit write_json(
             json_text(&json, "driver", e->driver);
             json_text(&json, "device", e->device);
             detail_write_json(&detail, &json);
+            if (waiting.list != NULL)
+                write_json_waiting(&json, &waiting, e, &detail);
             json_end_object(&json);
         }
         detail_fini(&detail, tool);
     }
     json_end_array(&json);
     json_end_object(&json);
+    waiting_fini(&waiting);
     return code;
 }
 

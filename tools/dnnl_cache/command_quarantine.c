@@ -81,9 +81,7 @@ static enum tool_exit write_table(
 static void write_json(const struct crashes *crashes, struct tool *tool)
 {
     struct json json;
-    json_init(&json, tool->out);
-    json_begin_object(&json, NULL);
-    json_text(&json, "command", "quarantine");
+    tool_json_begin(&json, tool, "quarantine");
     json_begin_array(&json, "entries");
     for (size_t i = 0; i < crashes->count; i++) {
         const struct crash *c = &crashes->items[i];
@@ -180,9 +178,7 @@ static enum tool_exit clear(struct tool *tool, int folder)
     if (code != exit_ok) return code;
     if (tool->options->json) {
         struct json json;
-        json_init(&json, tool->out);
-        json_begin_object(&json, NULL);
-        json_text(&json, "command", "quarantine");
+        tool_json_begin(&json, tool, "quarantine");
         json_number(&json, "cleared", cleared);
         json_end_object(&json);
     } else if (tool_reports(tool)) {

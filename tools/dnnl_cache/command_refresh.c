@@ -280,7 +280,7 @@ static void write_json(const struct refresh *r)
             &json, "not_here", refresh_jobs_count(&r->jobs, refresh_not_here));
     json_number(&json, "left", count_left(r));
     json_bool(&json, "interrupted", r->pool.interrupted != 0);
-    json_real(&json, "seconds", 1e-9 * (double)(clock_now_ns() - r->began_ns));
+    json_number(&json, "elapsed_ms", (clock_now_ns() - r->began_ns) / 1000000);
     json_end_object(&json);
 }
 

@@ -253,9 +253,7 @@ static void write_json(const struct report *report, struct tool *tool)
     const struct catalog *catalog = &report->catalog;
     struct json json;
     struct sum sum;
-    json_init(&json, tool->out);
-    json_begin_object(&json, NULL);
-    json_text(&json, "command", "stats");
+    tool_json_begin(&json, tool, "stats");
     json_text(&json, "store", report->path);
     json_text(&json, "type", tool->type);
     write_json_sum(&json, &report->all);

@@ -21,9 +21,7 @@ static enum tool_exit report(
     const bool is_known = statistics.bytes != 0 || left == 0;
     if (tool->options->json) {
         struct json json;
-        json_init(&json, tool->out);
-        json_begin_object(&json, NULL);
-        json_text(&json, "command", command);
+        tool_json_begin(&json, tool, command);
         json_number(&json, "removed", removed);
         json_number(&json, "entries", left);
         if (is_known)

@@ -220,9 +220,7 @@ static enum tool_exit write_text(
 static void write_json(const struct verification *v, struct tool *tool)
 {
     struct json json;
-    json_init(&json, tool->out);
-    json_begin_object(&json, NULL);
-    json_text(&json, "command", "verify");
+    tool_json_begin(&json, tool, "verify");
     json_number(&json, "intact", v->intact);
     json_number(&json, "intact_blob_bytes", v->bytes);
     json_number(&json, "damaged", count_of(v, problem_damaged));

@@ -5,6 +5,8 @@
 #include "fields.h"
 #include "subject.h"
 #include "table.h"
+#include "text.h"
+#include "waiting.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -208,9 +210,7 @@ static void write_json_subject(
 static enum tool_exit write_json(const struct comparison *c, struct tool *tool)
 {
     struct json json;
-    json_init(&json, tool->out);
-    json_begin_object(&json, NULL);
-    json_text(&json, "command", "why");
+    tool_json_begin(&json, tool, "why");
     json_bool(&json, "equal", c->names[0] == '\0');
     json_bool(&json, "nearest", c->nearest);
     if (c->nearest) json_bool(&json, "same_source", c->same_object);
@@ -232,6 +232,28 @@ static enum tool_exit load(
     tool_error(tool, "%s: neither a blob nor an ID (%s): %s", argument,
             dnnl_status2str(subject->status), subject->reason);
     return exit_found;
+}
+
+static void tell_launch(void *user, const char *launch)
+{
+    struct tool *tool = user;
+    fprintf(tool->out, "incomplete: lacks kernel ");
+    text_print(tool->out, launch, strlen(launch));
+    fprintf(tool->out, "; run dnnl-cache refresh\n");
+}
+
+/* Of an entry: an application that found it compiled more. */
+static void tell_waiting(const struct subject *subject, struct tool *tool)
+{
+    struct waiting waiting;
+    if (!subject->is_entry || subject->id == NULL || tool->options->json
+            || !tool_reports(tool))
+        return;
+    waiting_load(&waiting, tool);
+    waiting_for_each(&waiting, subject->id_size, subject->id,
+            subject->has_blob ? subject->blob_size : 0,
+            subject->has_blob ? subject->blob : NULL, tell_launch, tool);
+    waiting_fini(&waiting);
 }
 
 static enum tool_exit compare(struct comparison *c, struct tool *tool)
@@ -260,6 +282,7 @@ int command_why(struct tool *tool)
     enum tool_exit code = load(&a, tool, arguments[0]);
     const bool nearest = tool->options->argument_count == 1;
     bool same_object = false;
+    if (code == exit_ok && nearest) tell_waiting(&a, tool);
     if (code == exit_ok)
         code = nearest ? find_nearest(&b, &same_object, tool, &a)
                        : load(&b, tool, arguments[1]);

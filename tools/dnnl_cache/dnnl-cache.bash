@@ -23,7 +23,7 @@ _dnnl_cache_entries() {
 }
 
 _dnnl_cache() {
-    local commands='stats list inspect verify why evict gc clear quarantine export import help'
+    local commands='stats list inspect verify why evict gc clear quarantine export import refresh help'
     local general='--store --type --key --shared --json --quiet --help --version'
     local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
     local command='' arguments=0 i words=''
@@ -34,7 +34,7 @@ _dnnl_cache() {
     fi
     for ((i = 1; i < COMP_CWORD; i++)); do
         case ${COMP_WORDS[i]} in
-        --store | --type | --key | --to | --older-than | --policy)
+        --store | --type | --key | --to | --older-than | --policy | --jobs | --timeout)
             if [ "${COMP_WORDS[i + 1]:-}" = = ]; then i=$((i + 1)); fi
             i=$((i + 1))
             ;;
@@ -60,7 +60,7 @@ _dnnl_cache() {
             sed -n '/^Types of stores: /{s///;s/,\| or\b/ /g;p;}')
         ;;
     --policy) words='fifo lru cost' ;;
-    --to | --older-than) return ;;
+    --to | --older-than | --jobs | --timeout) return ;;
     *)
         case $command in
         '' | help) words="$commands" ;;
@@ -79,6 +79,7 @@ _dnnl_cache() {
             evict) words+=' --to --policy' ;;
             gc) words+=' --older-than --policy' ;;
             clear) words+=' --yes' ;;
+            refresh) words+=' --jobs --timeout --dry-run --read-files --progress' ;;
             esac
         fi
         ;;

@@ -220,11 +220,11 @@ static void print_program_help(FILE *out)
           "possible\n"
           "too, an argument with a dot or a slash is a file.\n"
           "\n"
-          "Exit status: 0 success; 1 damage or differences found; 2 usage "
-          "error;\n"
-          "3 the store cannot be opened; 4 a read or write failed; 5 no "
-          "entry, or\n"
-          "more than one, has that name.\n",
+          "Exit status: 0 success; 1 damage or differences found, or not all "
+          "stored;\n"
+          "2 usage error; 3 the store cannot be opened; 4 a read or write "
+          "failed;\n"
+          "5 no entry, or more than one, has that name.\n",
             out);
 }
 

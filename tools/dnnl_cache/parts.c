@@ -64,9 +64,15 @@ static void add_program(struct table *table, const dnnl_cache_blob_part_t *part)
     table_add_size(table, part->stored_bytes);
     table_add(table, codec_name(part->compression));
     table_add_size(table, part->build_log_size);
-    table_add(table,
-            part->binary_text[0] != '\0' ? part->binary_text : "unknown");
     table_add(table, name);
+}
+
+/* What a program's binary is, if that is known. */
+static void add_binary(struct table *table, const dnnl_cache_blob_part_t *part)
+{
+    if (part->binary_text[0] == '\0') return;
+    table_add_number(table, part->index);
+    table_add(table, part->binary_text);
 }
 
 static void add_kernel(struct table *table, const dnnl_cache_blob_part_t *part)
@@ -95,7 +101,7 @@ static void add_form(struct table *table, const dnnl_cache_blob_part_t *part)
 struct view {
     dnnl_cache_blob_part_kind_t kind;
     size_t columns;
-    const char *headers[7];
+    const char *headers[6];
     void (*add)(struct table *table, const dnnl_cache_blob_part_t *part);
 };
 
@@ -121,10 +127,12 @@ enum tool_exit parts_write_tables(const struct parts *parts, struct tool *tool)
     static const struct view views[] = {
             {dnnl_cache_blob_part_section, 2, {"section", ">size"},
                     add_section},
-            {dnnl_cache_blob_part_program, 7,
+            {dnnl_cache_blob_part_program, 6,
                     {">program", ">binary", ">as stored", "codec", ">build log",
-                            "what it is", "name of its ID"},
+                            "name of its ID"},
                     add_program},
+            {dnnl_cache_blob_part_program, 2,
+                    {">program", "what its binary is"}, add_binary},
             {dnnl_cache_blob_part_program, 5,
                     {">program", "finalised form", ">form", ">as stored",
                             "finaliser"},
@@ -190,7 +198,8 @@ static void write_json_program(const struct parts *parts, struct json *json,
     json_number(json, "binary_bytes", part->bytes);
     json_number(json, "stored_bytes", part->stored_bytes);
     json_text(json, "codec", codec_name(part->compression));
-    json_text(json, "binary", part->binary_text);
+    if (part->binary_text[0] != '\0')
+        json_text(json, "binary", part->binary_text);
     json_bytes(json, "build_log",
             part->build_log_size > 0 ? part->build_log : "",
             part->build_log_size);

@@ -1,82 +1,121 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "refresh_classes.h"
 
+#include "launch_class.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const char variable[] = "POCL_BINARY_SPECIALIZE_WG";
 
-enum { class_size = 96 };
+/* ---- One launch ---------------------------------------------------------- */
 
-/* As PoCL names the folders of its cache. A local size that the driver chose is
- * not known. */
-static bool print_class(char text[class_size], const dnnl_cache_note_t *note)
+/* What the driver's choice depends on, as it tells of this kernel. */
+static bool read_limits(struct launch_limits *limits, cl_device_id device,
+        cl_program program, const char *name)
 {
-    size_t size[3];
-    for (uint32_t i = 0; i < 3; i++) {
-        size[i] = i < note->work_dim ? note->local_size[i] : 1;
-        if (size[i] == 0) return false;
-    }
-    snprintf(text, class_size, "%zu-%zu-%zu%s%s", size[0], size[1], size[2],
-            note->has_offset ? "" : "-goffs0",
-            note->is_small_grid ? "-smallgrid" : "");
-    return true;
+    cl_int error;
+    cl_uint units = 0;
+    cl_kernel kernel = clCreateKernel(program, name, &error);
+    if (error != CL_SUCCESS) return false;
+    const bool is_read =
+            clGetDeviceInfo(device, CL_DEVICE_MAX_WORK_ITEM_SIZES,
+                    sizeof limits->items, limits->items, NULL)
+                    == CL_SUCCESS
+            && clGetDeviceInfo(device, CL_DEVICE_MAX_WORK_GROUP_SIZE,
+                       sizeof limits->group, &limits->group, NULL)
+                       == CL_SUCCESS
+            && clGetDeviceInfo(device, CL_DEVICE_MAX_COMPUTE_UNITS,
+                       sizeof units, &units, NULL)
+                       == CL_SUCCESS
+            && clGetKernelWorkGroupInfo(kernel, device,
+                       CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE,
+                       sizeof limits->multiple, &limits->multiple, NULL)
+                       == CL_SUCCESS;
+    limits->units = units;
+    clReleaseKernel(kernel);
+    return is_read;
 }
 
-/* Is it an element of a list with commas? */
-static bool has_class(const char *list, const char *class)
+/* False: the local size is not known. */
+static bool find_class(struct launch_class *class, cl_device_id device,
+        cl_program program, const dnnl_cache_note_t *note)
 {
-    const size_t size = strlen(class);
-    for (const char *at = list; (at = strstr(at, class)) != NULL; at++)
-        if ((at == list || at[-1] == ',')
-                && (at[size] == ',' || at[size] == '\0'))
-            return true;
+    const bool is_chosen = note->local_size[0] == 0;
+    const struct launch launch = {.dimensions = note->work_dim,
+            .global = note->global_size,
+            .local = is_chosen ? NULL : note->local_size};
+    struct launch_limits limits;
+    if (is_chosen && note->global_size[0] == 0) return false;
+    *class = launch_class_of(&launch);
+    if (is_chosen) {
+        if (!read_limits(&limits, device, program, note->kernel)) return false;
+        launch_class_choose(class, &launch, &limits);
+    }
+    class->has_offset = note->has_offset;
+    class->is_small = note->is_small_grid;
+    return class->local[0] > 0 && class->local[1] > 0 && class->local[2] > 0;
+}
+
+/* ---- All of them --------------------------------------------------------- */
+
+/* Is it an element of a list with commas? */
+static bool has_class(const char *list, const struct launch_class *class)
+{
+    struct launch_class other;
+    while (*list != '\0' && launch_class_read(&other, &list))
+        if (launch_class_is_same(&other, class)) return true;
     return false;
 }
 
-/* The classes of all launches, each once, with commas; "" for none. The caller
- * frees it; NULL: out of memory. */
-static char *list_classes(const struct dnnl_cache_store_journal_list *list,
+/* The classes of all launches, each once. NULL: out of memory. */
+static char *list_classes(const struct refresh_device *device,
+        cl_program program, const struct dnnl_cache_store_journal_list *list,
         size_t id_size, const uint8_t *id)
 {
-    char *text = calloc(list->count + 1, class_size);
-    char class[class_size];
-    if (text == NULL) return NULL;
-    size_t used = 0;
-    for (size_t i = 0; i < list->count; i++) {
+    char *text = calloc(list->count + 1, launch_class_text_size + 1);
+    char *at = text;
+    for (size_t i = 0; text != NULL && i < list->count; i++) {
         const dnnl_cache_note_t *note = &list->items[i].note;
+        struct launch_class class;
         if (note->kind != dnnl_cache_note_launch || note->id_size != id_size
                 || memcmp(note->id, id, id_size) != 0
-                || !print_class(class, note) || has_class(text, class))
+                || !find_class(&class, device->id, program, note)
+                || has_class(text, &class))
             continue;
-        used += (size_t)sprintf(
-                text + used, "%s%s", used > 0 ? "," : "", class);
+        if (at != text) *at++ = ',';
+        launch_class_write(at, &class);
+        at += strlen(at);
     }
     return text;
+}
+
+static bool make_binary(cl_program program)
+{
+    size_t size = 0;
+    return clGetProgramInfo(
+                   program, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, NULL)
+                   == CL_SUCCESS
+           && size > 0;
 }
 
 bool refresh_classes_compile(const struct refresh_device *device,
         cl_program program, const struct dnnl_cache_store_journal_list *list,
         size_t id_size, const uint8_t *id)
 {
-    size_t size = 0;
     if (!device->is_pocl) return true;
-    char *classes = list_classes(list, id_size, id);
-    if (classes == NULL) return false;
     const char *set = getenv(variable);
     char *before = set != NULL ? strdup(set) : NULL;
-    bool is_done = classes[0] == '\0';
-    if (!is_done && (set == NULL || before != NULL)
-            && setenv(variable, classes, 1) == 0)
-        is_done = clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES,
-                          sizeof size, &size, NULL)
-                          == CL_SUCCESS
-                  && size > 0;
-    if (before != NULL)
-        (void)setenv(variable, before, 1);
-    else
-        (void)unsetenv(variable);
+    char *classes = list_classes(device, program, list, id_size, id);
+    bool is_done = classes != NULL && (set == NULL || before != NULL);
+    if (is_done && classes[0] != '\0') {
+        is_done = setenv(variable, classes, 1) == 0 && make_binary(program);
+        if (before != NULL)
+            (void)setenv(variable, before, 1);
+        else
+            (void)unsetenv(variable);
+    }
     free(before);
     free(classes);
     return is_done;

@@ -164,20 +164,59 @@ static bool keep(const struct worker *worker, dnnl_cache_program_t program)
     return is_kept;
 }
 
+/* As the application would report it; a global size that is not known does not
+ * matter but for whether it is small. */
+static dnnl_status_t report_launch(
+        dnnl_cache_program_t program, const dnnl_cache_note_t *note)
+{
+    static const size_t one[3] = {1, 1, 1};
+    static const size_t large[3] = {SIZE_MAX / 2, 1, 1};
+    const size_t *global = note->global_size;
+    if (global[0] == 0) global = note->is_small_grid ? one : large;
+    const size_t *local = note->local_size[0] > 0 ? note->local_size : NULL;
+    if (local == NULL && note->global_size[0] == 0) return dnnl_success;
+    return dnnl_cache_program_note_launch(program, note->kernel, note->work_dim,
+            note->has_offset ? one : NULL, global, local);
+}
+
+/* So that the entry says what it has. */
+static dnnl_status_t report_launches(
+        const struct worker *worker, dnnl_cache_program_t program)
+{
+    const struct dnnl_cache_store_journal_list *list = worker->list;
+    for (size_t i = 0; i < list->count; i++) {
+        const dnnl_cache_note_t *note = &list->items[i].note;
+        if (note->kind != dnnl_cache_note_launch
+                || note->id_size != worker->build->id_size
+                || memcmp(note->id, worker->build->id, note->id_size) != 0)
+            continue;
+        const dnnl_status_t st = report_launch(program, note);
+        if (st != dnnl_success) return st;
+    }
+    return dnnl_success;
+}
+
+static bool compile_launches(
+        const struct worker *worker, dnnl_cache_program_t program)
+{
+    const dnnl_cache_note_t *note = worker->build;
+    cl_program handle;
+    return dnnl_cache_program_get_cl_program(program, &handle) == dnnl_success
+           && refresh_classes_compile(&worker->device, handle, worker->list,
+                   note->id_size, note->id);
+}
+
 static enum refresh_worker_exit make_program(
         struct worker *worker, const_dnnl_cache_program_desc_t desc)
 {
     const dnnl_cache_note_t *note = worker->build;
     dnnl_cache_program_t program = NULL;
-    cl_program handle = NULL;
     if (!has_id(desc, note->id_size, note->id)) return refresh_worker_other_id;
     if (dnnl_cache_program_create(&program, desc) != dnnl_success)
         return refresh_worker_failed;
     const bool is_kept = keep_user_data(worker, program) == dnnl_success
-                         && dnnl_cache_program_get_cl_program(program, &handle)
-                                    == dnnl_success
-                         && refresh_classes_compile(&worker->device, handle,
-                                 worker->list, note->id_size, note->id)
+                         && report_launches(worker, program) == dnnl_success
+                         && compile_launches(worker, program)
                          && keep(worker, program);
     dnnl_cache_program_destroy(program);
     return is_kept ? refresh_worker_ok : refresh_worker_failed;
@@ -214,7 +253,7 @@ static enum refresh_worker_exit make_entry_of_layer(struct worker *worker)
     if (program == NULL) return refresh_worker_failed;
     const bool is_done = refresh_classes_compile(
             &worker->device, program, worker->list, note->id_size, note->id);
-    clReleaseProgram(program);
+    clReleaseProgram(program); /* the layer stores the entry now */
     return is_done ? refresh_worker_ok : refresh_worker_failed;
 }
 

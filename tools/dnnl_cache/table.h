@@ -5,7 +5,7 @@
 
 #include "tool.h"
 
-enum { table_max_columns = 10 };
+enum { table_max_columns = 11 };
 
 struct table {
     size_t columns;

@@ -48,6 +48,13 @@ enum tool_exit tool_no_memory(struct tool *tool)
     return exit_io;
 }
 
+void tool_json_begin(struct json *json, struct tool *tool, const char *command)
+{
+    json_init(json, tool->out);
+    json_begin_object(json, NULL);
+    json_text(json, "command", command);
+}
+
 enum tool_exit tool_check(
         struct tool *tool, const char *what, dnnl_status_t status)
 {

@@ -9,6 +9,7 @@
 #ifndef DNNL_CACHE_TOOL_H
 #define DNNL_CACHE_TOOL_H
 
+#include "json.h"
 #include "options.h"
 
 #include <stdio.h>
@@ -74,6 +75,9 @@ enum tool_exit tool_no_memory(struct tool *tool);
 /* exit_ok for dnnl_success, else says that it failed and returns exit_io. */
 enum tool_exit tool_check(
         struct tool *tool, const char *what, dnnl_status_t status);
+
+/* Begins the JSON document of a command; end it with json_end_object(). */
+void tool_json_begin(struct json *json, struct tool *tool, const char *command);
 
 /* True if a report of what was done is to be written as text. */
 bool tool_reports(const struct tool *tool);

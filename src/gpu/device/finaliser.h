@@ -48,7 +48,8 @@ struct finaliser {
             struct blob_reason *reason);
 };
 
-/* The finaliser of the device's driver; NULL: it has none. */
+/* The finaliser of the device's driver; NULL: it has none, or
+ * DNNL_CACHE_FINALISE is 0 at the first call. */
 const struct finaliser *finaliser_of(cl_device_id device);
 
 /* NVIDIA's: PTX assembled to a CUBIN. */

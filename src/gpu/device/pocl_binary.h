@@ -38,10 +38,10 @@ enum { pocl_longest_kernel_name = 200 };
  * must not be asked for its binary. */
 bool pocl_binary_has_room(cl_device_id device, const char *kernel_name);
 
-/* Gives a binary of PoCL (pocl_layout_is()) the name that is right in this process. *is_shared:
- * other loads have the same name. Statuses: dnnl_success; dnnl_unimplemented:
- * PoCL's cache is off, and the binary's layout is not known;
- * dnnl_runtime_error: the system has no random bytes. */
+/* Gives a binary of PoCL (pocl_layout_is()) the name that is right in this
+ * process. *is_shared: other loads have the same name. Statuses: dnnl_success;
+ * dnnl_unimplemented: PoCL's cache is off, and the binary's layout is not
+ * known; dnnl_runtime_error: the system has no random bytes. */
 dnnl_status_t pocl_binary_rename(uint8_t *binary, size_t size, bool *is_shared);
 
 /* Waits until nobody else unpacks a binary with a shared name into PoCL's

@@ -2,6 +2,7 @@
 #include "gpu/engine/engine.h"
 
 #include "common/clock.h"
+#include "common/settings.h"
 #include "gpu/device/cl_status.h"
 #include "gpu/device/devices.h"
 #include "gpu/device/environment.h"
@@ -9,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static atomic_int default_compile_mode = dnnl_cache_compile_mode_normal;
+static atomic_int default_compile_mode = -1; /* that of the environment */
 
 const dnnl_cache_creation_info_t engine_no_info = {
         .struct_size = sizeof(dnnl_cache_creation_info_t),
@@ -261,6 +262,7 @@ dnnl_cache_compile_mode_t engine_compile_mode(struct dnnl_engine *engine)
 {
     int mode = atomic_load(&engine->compile_mode);
     if (mode < 0) mode = atomic_load(&default_compile_mode);
+    if (mode < 0) mode = (int)settings()->compile_mode;
     return (dnnl_cache_compile_mode_t)mode;
 }
 
@@ -288,6 +290,7 @@ dnnl_status_t dnnl_cache_engine_set_store(
 
 struct store *engine_store(struct dnnl_engine *engine)
 {
+    if (!settings()->persistent) return NULL;
     pthread_mutex_lock(&engine->store_lock);
     struct store *store = engine->store;
     if (store != NULL) store_retain(store);

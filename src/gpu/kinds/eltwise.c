@@ -33,12 +33,9 @@ dnnl_status_t dnnl_eltwise_forward_primitive_desc_create(
     struct dnnl_memory_desc src = *src_desc;
     struct dnnl_memory_desc dst = *dst_desc;
     if (memory_desc_is_zero(&src)) return refuse(dnnl_eltwise, REFUSAL_NDIMS);
-    if (src.format_kind == dnnl_format_kind_any)
-        return refuse(dnnl_eltwise, REFUSAL_ANY);
-    if (!memory_desc_same_dims(&src, &dst))
-        return refuse(dnnl_eltwise, REFUSAL_DIMS);
-    memory_desc_set_like(&dst, &src);
-    const char *why = plan_find_misfits(&src, &dst);
+    const char *why = plan_set_like(&dst, &src);
+    if (why != NULL) return refuse(dnnl_eltwise, why);
+    why = plan_find_misfits(&src, &dst);
     if (why != NULL) return decline_pair(dnnl_eltwise, why, &src, &dst);
 
     struct dnnl_primitive_desc *pd;

@@ -147,11 +147,8 @@ dnnl_status_t dnnl_lrn_forward_primitive_desc_create(
     if (src.ndims < 2 || src.ndims > MOST_DIMS)
         return refuse(dnnl_lrn, REFUSAL_NDIMS);
     if (local_size < 1) return refuse(dnnl_lrn, "bad local size");
-    if (src.format_kind == dnnl_format_kind_any)
-        return refuse(dnnl_lrn, REFUSAL_ANY);
-    if (!memory_desc_same_dims(&src, &dst))
-        return refuse(dnnl_lrn, REFUSAL_DIMS);
-    memory_desc_set_like(&dst, &src);
+    const char *why = plan_set_like(&dst, &src);
+    if (why != NULL) return refuse(dnnl_lrn, why);
 
     struct dnnl_primitive_desc *pd;
     dnnl_status_t st = primitive_desc_start(&pd, engine, &lrn_kind, attr);
@@ -164,7 +161,7 @@ dnnl_status_t dnnl_lrn_forward_primitive_desc_create(
     pd->bias = k;
     primitive_desc_add(pd, DNNL_ARG_SRC, false, &src);
     primitive_desc_add(pd, DNNL_ARG_DST, true, &dst);
-    const char *why = find_unsupported(pd->facts, &src, &dst);
+    why = find_unsupported(pd->facts, &src, &dst);
     if (why != NULL) return primitive_desc_decline(pd, why);
     if (prop_kind == dnnl_forward_training) add_workspace(pd, &dst);
     return primitive_desc_finish(pd, primitive_desc);

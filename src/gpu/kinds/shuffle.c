@@ -75,11 +75,8 @@ dnnl_status_t dnnl_shuffle_forward_primitive_desc_create(
     if (axis < 0 || axis >= src.ndims) return refuse(dnnl_shuffle, "bad axis");
     if (group_size < 1 || src.dims[axis] % group_size != 0)
         return refuse(dnnl_shuffle, "bad group size");
-    if (src.format_kind == dnnl_format_kind_any)
-        return refuse(dnnl_shuffle, REFUSAL_ANY);
-    if (!memory_desc_same_dims(&src, &dst))
-        return refuse(dnnl_shuffle, REFUSAL_DIMS);
-    memory_desc_set_like(&dst, &src);
+    const char *why = plan_set_like(&dst, &src);
+    if (why != NULL) return refuse(dnnl_shuffle, why);
 
     struct dnnl_primitive_desc *pd;
     dnnl_status_t st = primitive_desc_start(&pd, engine, &shuffle_kind, attr);
@@ -89,7 +86,7 @@ dnnl_status_t dnnl_shuffle_forward_primitive_desc_create(
     pd->size = group_size;
     primitive_desc_add(pd, DNNL_ARG_SRC, false, &src);
     primitive_desc_add(pd, DNNL_ARG_DST, true, &dst);
-    const char *why = find_unsupported(pd, &src, &dst);
+    why = find_unsupported(pd, &src, &dst);
     if (why != NULL) return primitive_desc_decline(pd, why);
     return primitive_desc_finish(pd, primitive_desc);
 }

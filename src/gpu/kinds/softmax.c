@@ -48,11 +48,8 @@ dnnl_status_t dnnl_softmax_forward_primitive_desc_create(
     struct dnnl_memory_desc dst = *dst_desc;
     if (softmax_axis < 0 || softmax_axis >= src.ndims)
         return refuse(dnnl_softmax, "bad axis");
-    if (src.format_kind == dnnl_format_kind_any)
-        return refuse(dnnl_softmax, REFUSAL_ANY);
-    if (!memory_desc_same_dims(&src, &dst))
-        return refuse(dnnl_softmax, REFUSAL_DIMS);
-    memory_desc_set_like(&dst, &src);
+    const char *why = plan_set_like(&dst, &src);
+    if (why != NULL) return refuse(dnnl_softmax, why);
 
     struct dnnl_primitive_desc *pd;
     dnnl_status_t st = primitive_desc_start(&pd, engine, &softmax_kind, attr);
@@ -62,7 +59,7 @@ dnnl_status_t dnnl_softmax_forward_primitive_desc_create(
     pd->axis = softmax_axis;
     primitive_desc_add(pd, DNNL_ARG_SRC, false, &src);
     primitive_desc_add(pd, DNNL_ARG_DST, true, &dst);
-    const char *why = find_unsupported(pd, &src, &dst);
+    why = find_unsupported(pd, &src, &dst);
     if (why != NULL) return primitive_desc_decline(pd, why);
     return primitive_desc_finish(pd, primitive_desc);
 }

@@ -161,6 +161,15 @@ const char *plan_find_misfits(
     return why;
 }
 
+const char *plan_set_like(
+        struct dnnl_memory_desc *dst, const struct dnnl_memory_desc *src)
+{
+    if (src->format_kind == dnnl_format_kind_any) return REFUSAL_ANY;
+    if (!memory_desc_same_dims(src, dst)) return REFUSAL_DIMS;
+    memory_desc_set_like(dst, src);
+    return NULL;
+}
+
 const char *plan_find_unsupported(const struct dnnl_primitive_desc *pd)
 {
     for (int i = 0; i < pd->tensor_count; i++) {

@@ -25,6 +25,11 @@ const char *plan_find_misfit(const struct dnnl_memory_desc *md);
 const char *plan_find_misfits(
         const struct dnnl_memory_desc *src, const struct dnnl_memory_desc *dst);
 
+/* Gives dst the layout of src if it has layout any. Why they do not go
+ * together; NULL: they do. */
+const char *plan_set_like(
+        struct dnnl_memory_desc *dst, const struct dnnl_memory_desc *src);
+
 /* Why kernels cannot have the descriptor's tensors: their types, then the
  * above; NULL: they can. */
 const char *plan_find_unsupported(const struct dnnl_primitive_desc *pd);

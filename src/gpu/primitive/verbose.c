@@ -3,6 +3,7 @@
 
 #include "common/log.h"
 #include "gpu/primitive/refusal.h"
+#include "gpu/program/program_report.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -309,13 +310,31 @@ static const char *state_of(const struct dnnl_primitive *p, bool was_built)
     }
 }
 
+static void trace_creation(
+        const struct dnnl_primitive *primitive, const struct line *line)
+{
+    const dnnl_cache_creation_info_t *info = &primitive->creation.info;
+    const struct program *program = primitive->impl->program;
+    const struct program_id none = {.size = 0};
+    const struct program_id id = program != NULL ? program->id : none;
+    const char *doubt = "";
+    char reason[320];
+    if (primitive_desc_find_doubt(primitive->pd, &doubt) != dnnl_success)
+        doubt = "no memory";
+    report_trace(id.size, id.data, line->text,
+            report_reason(reason, sizeof reason, primitive->pd->engine,
+                    info->origin, info->blob_status, info->blob_reason, doubt));
+}
+
 void verbose_creation(const struct dnnl_primitive *primitive, bool was_built)
 {
     struct line line = {"", 0};
-    if (!log_profiles_creation()) return;
+    report_begin();
+    if (!log_profiles_creation() && !report_traces()) return;
     put(&line, "primitive,create:%s,", state_of(primitive, was_built));
     put_operation(&line, primitive->pd);
-    send(&line, primitive->creation.info.total_ns);
+    if (report_traces()) trace_creation(primitive, &line);
+    if (log_profiles_creation()) send(&line, primitive->creation.info.total_ns);
 }
 
 void verbose_rejection(

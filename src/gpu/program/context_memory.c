@@ -4,6 +4,7 @@
  */
 #include "gpu/program/context_memory.h"
 
+#include "common/settings.h"
 #include "gpu/program/kernel.h"
 #include "gpu/program/memory_limit.h"
 
@@ -194,6 +195,7 @@ dnnl_status_t context_memory_make(
         m = (struct context_memory *)other;
     }
     memory_limit_complain();
+    settings_complain();
     *out = m;
     return dnnl_success;
 }

@@ -8,6 +8,7 @@
 #include "gpu/program/finalised_form.h"
 #include "gpu/program/memory_limit.h"
 #include "gpu/program/program_binary.h"
+#include "gpu/program/program_report.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -406,12 +407,16 @@ static dnnl_status_t capture(struct program *p)
 dnnl_status_t program_capture(struct program *program)
 {
     dnnl_status_t st = dnnl_success;
+    uint64_t start;
     switch (once_begin(&program->captured)) {
     case once_is_done:
         break;
     case once_is_ours:
+        start = clock_ns();
         st = capture(program);
         once_end(&program->captured, st == dnnl_success);
+        if (st == dnnl_success)
+            program_report_capture(program, clock_ns() - start);
         if (st == dnnl_success && program_is_wanted(program)) offer(program);
         break;
     case once_is_nested:

@@ -9,6 +9,7 @@
 #include "gpu/program/creation.h"
 #include "gpu/program/kernel_cache.h"
 #include "gpu/program/program_desc.h"
+#include "gpu/program/program_report.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,7 +60,7 @@ dnnl_status_t dnnl_cache_program_create(dnnl_cache_program_t *program,
     if (st != dnnl_success) return st;
     struct program_text text;
     struct program_recipe recipe = program_desc_recipe(program_desc, &text);
-    struct program_trace trace;
+    struct program_trace trace = {.origin = dnnl_cache_origin_none};
     struct program *made;
     struct note *note = NULL;
     const char *doubt = NULL;
@@ -69,6 +70,11 @@ dnnl_status_t dnnl_cache_program_create(dnnl_cache_program_t *program,
         program_desc_drop_id(&recipe, &text, doubt);
         st = program_acquire(&recipe, &made, &trace, &note);
     }
+    if (program_report_is_on())
+        program_report_creation(&recipe, st, &trace,
+                recipe.key->bytes.size == 0 ? program_desc_doubt(program_desc)
+                                            : "",
+                clock_ns() - start);
     if (st != dnnl_success) {
         program_desc_note_refusal(program_desc, note);
         return st;

@@ -8,10 +8,10 @@
  * behind them. A record that is cut off, or anything else that facts_encode()
  * does not write, is refused.
  */
-#ifndef DNNL_CACHE_LAYER_FACTS_H
-#define DNNL_CACHE_LAYER_FACTS_H
+#ifndef DNNL_CACHE_TOOLS_COMMON_FACTS_H
+#define DNNL_CACHE_TOOLS_COMMON_FACTS_H
 
-#include "launch/launch_class.h"
+#include "launch_class.h"
 
 #include <CL/cl.h>
 #include <stdbool.h>
@@ -91,4 +91,4 @@ bool facts_has_class(
 const struct kernel_facts *facts_kernel(
         const struct facts *facts, const char *name);
 
-#endif /* DNNL_CACHE_LAYER_FACTS_H */
+#endif /* DNNL_CACHE_TOOLS_COMMON_FACTS_H */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gpu/device/elf_pack.h"
+#include "blob/elf_pack.h"
 
 #include "common/byte_order.h"
 

@@ -2,8 +2,8 @@
 /*
  * Shared objects without what a loader does not read.
  */
-#ifndef DNNL_CACHE_GPU_ELF_PACK_H
-#define DNNL_CACHE_GPU_ELF_PACK_H
+#ifndef DNNL_CACHE_BLOB_ELF_PACK_H
+#define DNNL_CACHE_BLOB_ELF_PACK_H
 
 #include "common/buffer.h"
 
@@ -13,4 +13,4 @@
  * bytes or word size, segments beyond its end, headers in no segment. */
 void elf_pack(const uint8_t *file, size_t size, struct buffer *out);
 
-#endif /* DNNL_CACHE_GPU_ELF_PACK_H */
+#endif /* DNNL_CACHE_BLOB_ELF_PACK_H */

@@ -12,10 +12,11 @@
  * (PoCL ends the process), nor be linked. So this is for programs that nobody
  * but the library can reach.
  */
-#ifndef DNNL_CACHE_GPU_POCL_FINALISE_H
-#define DNNL_CACHE_GPU_POCL_FINALISE_H
+#ifndef DNNL_CACHE_BLOB_POCL_FINALISE_H
+#define DNNL_CACHE_BLOB_POCL_FINALISE_H
 
-#include "gpu/device/finaliser.h"
+#include "blob/reader.h"
+#include "common/buffer.h"
 
 /* True if PoCL, whose CL_PLATFORM_VERSION this is, was tested with them. */
 bool pocl_finalise_is_tested(const char *platform_version);
@@ -31,4 +32,4 @@ dnnl_status_t pocl_finalise(const uint8_t *binary, size_t size,
 bool pocl_finalise_check(const uint8_t *form, size_t size, const char *kernels,
         uint32_t kernel_count, struct blob_reason *reason);
 
-#endif /* DNNL_CACHE_GPU_POCL_FINALISE_H */
+#endif /* DNNL_CACHE_BLOB_POCL_FINALISE_H */

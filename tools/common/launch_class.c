@@ -5,18 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Grids that are narrower in every dimension are small ones. */
-enum { small_width = 65535 };
-
 struct launch_class launch_class_of(const struct launch *launch)
 {
-    struct launch_class class = {.local = {1, 1, 1}, .is_small = true};
-    for (uint32_t i = 0; i < launch->dimensions && i < 3; i++) {
+    struct launch_class class = {.local = {1, 1, 1},
+            .has_offset = launch_has_offset(launch),
+            .is_small = launch_is_small(launch)};
+    for (uint32_t i = 0; i < launch->dimensions && i < 3; i++)
         class.local[i] = launch->local != NULL ? launch->local[i] : 0;
-        if (launch->offset != NULL && launch->offset[i] != 0)
-            class.has_offset = true;
-        if (launch->global[i] >= small_width) class.is_small = false;
-    }
     return class;
 }
 

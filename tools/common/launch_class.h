@@ -8,8 +8,8 @@
  * the first query for it, and those that POCL_BINARY_SPECIALIZE_WG names at
  * that time. Other drivers have no classes.
  */
-#ifndef DNNL_CACHE_LAYER_LAUNCH_CLASS_H
-#define DNNL_CACHE_LAYER_LAUNCH_CLASS_H
+#ifndef DNNL_CACHE_TOOLS_COMMON_LAUNCH_CLASS_H
+#define DNNL_CACHE_TOOLS_COMMON_LAUNCH_CLASS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -36,6 +36,26 @@ struct launch_limits {
     size_t units;    /* CL_DEVICE_MAX_COMPUTE_UNITS */
 };
 
+/* Grids that are narrower in every dimension are small ones. */
+enum { launch_small_width = 65535 };
+
+/* Two parts of a class, without a call: for each launch. */
+static inline bool launch_has_offset(const struct launch *launch)
+{
+    bool has = false;
+    for (uint32_t i = 0; launch->offset != NULL && i < launch->dimensions; i++)
+        has = has || launch->offset[i] != 0;
+    return has;
+}
+
+static inline bool launch_is_small(const struct launch *launch)
+{
+    bool is = true;
+    for (uint32_t i = 0; i < launch->dimensions; i++)
+        is = is && launch->global[i] < launch_small_width;
+    return is;
+}
+
 /* Without the local size where the driver chooses it: that is 0. */
 struct launch_class launch_class_of(const struct launch *launch);
 
@@ -57,4 +77,4 @@ void launch_class_write(
  */
 bool launch_class_read(struct launch_class *class, const char **list);
 
-#endif /* DNNL_CACHE_LAYER_LAUNCH_CLASS_H */
+#endif /* DNNL_CACHE_TOOLS_COMMON_LAUNCH_CLASS_H */

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "common/settings.h"
+
+#include "common/log.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { persistent, compile_mode, trace, statistics, variable_count };
+
+static const struct {
+    const char *name;
+    const char *expected;
+} variables[variable_count] = {
+        [persistent] = {"DNNL_CACHE_PERSISTENT", "0 or 1"},
+        [compile_mode] = {"DNNL_CACHE_COMPILE_MODE",
+                "normal, cached_only or recompile"},
+        [trace] = {"DNNL_CACHE_TRACE", "0, 1 or an absolute path"},
+        [statistics] = {"DNNL_CACHE_STATS", "0, 1 or an absolute path"},
+};
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static struct settings of_process;           /* set once */
+static atomic_bool is_wrong[variable_count]; /* to be told of */
+
+/* NULL: not there, or empty. */
+static const char *value_of(int variable)
+{
+    const char *value = secure_getenv(variables[variable].name);
+    return value != NULL && value[0] != '\0' ? value : NULL;
+}
+
+/* The place of the value among words up to a NULL; 0 without a value. */
+static int read_word(int variable, const char *const *words)
+{
+    const char *value = value_of(variable);
+    for (int i = 0; value != NULL && words[i] != NULL; i++)
+        if (strcmp(value, words[i]) == 0) return i;
+    if (value != NULL) atomic_store(&is_wrong[variable], true);
+    return 0;
+}
+
+static struct settings_output read_output(int variable)
+{
+    static const char *const words[] = {"0", "1", NULL};
+    struct settings_output output = {false, NULL};
+    const char *value = value_of(variable);
+    if (value == NULL || value[0] != '/') {
+        output.is_on = read_word(variable, words) == 1;
+        return output;
+    }
+    /* The application may change its environment. */
+    output.path = strdup(value);
+    output.is_on = output.path != NULL;
+    return output;
+}
+
+static void read_environment(void)
+{
+    static const char *const on[] = {"1", "0", NULL};
+    static const char *const modes[] = {
+            "normal", "cached_only", "recompile", NULL};
+    of_process.persistent = read_word(persistent, on) == 0;
+    of_process.compile_mode =
+            (dnnl_cache_compile_mode_t)read_word(compile_mode, modes);
+    of_process.trace = read_output(trace);
+    of_process.statistics = read_output(statistics);
+}
+
+const struct settings *settings(void)
+{
+    (void)pthread_once(&once, read_environment);
+    return &of_process;
+}
+
+void settings_complain(void)
+{
+    (void)settings();
+    for (int i = 0; i < variable_count; i++)
+        if (atomic_exchange(&is_wrong[i], false))
+            log_message(dnnl_cache_log_warning, "settings",
+                    "%s: expected %s; ignored", variables[i].name,
+                    variables[i].expected);
+}
+
+/* ---- Reports ------------------------------------------------------------- */
+
+static int write_all(int fd, const char *text)
+{
+    size_t size = strlen(text);
+    while (size > 0) {
+        const ssize_t n = write(fd, text, size);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) return errno;
+        text += n;
+        size -= (size_t)n;
+    }
+    return 0;
+}
+
+void settings_report(const struct settings_output *output, const char *text)
+{
+    const int saved = errno;
+    int fd = STDERR_FILENO;
+    if (output->path != NULL)
+        fd = open(output->path,
+                O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY
+                        | O_NONBLOCK,
+                0600);
+    const int error = fd < 0 ? errno : write_all(fd, text);
+    if (fd >= 0 && fd != STDERR_FILENO) close(fd);
+    if (error != 0)
+        log_message(dnnl_cache_log_info, "settings", "%s: %s",
+                output->path != NULL ? output->path : "standard error",
+                strerror(error));
+    errno = saved;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "blob/pocl_finalise.h"
+#include "gpu/device/driver_name.h"
+#include "gpu/device/finaliser.h"
+
+#include <stdio.h>
+
+static bool accepts(cl_device_id device)
+{
+    cl_platform_id platform = NULL;
+    char text[256] = "";
+    return driver_is(device, POCL_PLATFORM_NAME)
+           && clGetDeviceInfo(device, CL_DEVICE_PLATFORM, sizeof platform,
+                      &platform, NULL)
+                      == CL_SUCCESS
+           && clGetPlatformInfo(
+                      platform, CL_PLATFORM_VERSION, sizeof text, text, NULL)
+                      == CL_SUCCESS
+           && pocl_finalise_is_tested(text);
+}
+
+/* PoCL compiles a class of launches that it has not seen; without intermediate
+ * code it cannot, and the application may ask it for the binary. So only what
+ * the library launches, and nobody else can reach. */
+static dnnl_status_t finalise(const struct finaliser_source *source,
+        struct buffer *out, struct blob_reason *reason)
+{
+    if (source->is_warm)
+        return pocl_finalise(source->binary, source->size, out, reason);
+    snprintf(reason->text, sizeof reason->text,
+            "it is an application's, whose launches are not known");
+    return dnnl_unimplemented;
+}
+
+static bool check(cl_device_id device, const uint8_t *form, size_t size,
+        const char *kernels, uint32_t kernel_count, struct blob_reason *reason)
+{
+    (void)device; /* PoCL compares the device's code with its own. */
+    return pocl_finalise_check(form, size, kernels, kernel_count, reason);
+}
+
+const struct finaliser finaliser_pocl = {.name = "pocl-machine-code 1",
+        .replaces = true,
+        .accepts = accepts,
+        .finalise = finalise,
+        .check = check};

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "persistent_environment.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static struct persistent_environment of_process; /* set once */
+static char complaint[160];
+
+/* NULL: not there, or empty. */
+static const char *value_of(const char *name)
+{
+    const char *value = secure_getenv(name);
+    return value != NULL && value[0] != '\0' ? value : NULL;
+}
+
+static void complain(const char *name, const char *expected)
+{
+    const size_t used = strlen(complaint);
+    (void)snprintf(complaint + used, sizeof complaint - used,
+            "%s%s: expected %s; ignored", used > 0 ? "; " : "", name, expected);
+    of_process.complaint = complaint;
+}
+
+static void read_switch(void)
+{
+    static const char name[] = "DNNL_CACHE_PERSISTENT";
+    const char *value = value_of(name);
+    if (value == NULL) return;
+    of_process.is_off = strcmp(value, "0") == 0;
+    if (!of_process.is_off && strcmp(value, "1") != 0) complain(name, "0 or 1");
+}
+
+static void read_dir(void)
+{
+    static const char name[] = "DNNL_CACHE_DIR";
+    const char *value = value_of(name);
+    if (value == NULL) return;
+    /* The application may change its environment. */
+    if (value[0] == '/')
+        of_process.dir = strdup(value);
+    else
+        complain(name, "an absolute path");
+}
+
+static void read_size(void)
+{
+    static const char name[] = "DNNL_CACHE_MAX_SIZE";
+    const char *value = value_of(name);
+    if (value == NULL) return;
+    errno = 0;
+    of_process.max_size = strtoull(value, NULL, 10);
+    of_process.has_size =
+            errno == 0 && strspn(value, "0123456789") == strlen(value);
+    if (!of_process.has_size) complain(name, "a number of bytes");
+}
+
+static void read_environment(void)
+{
+    read_switch();
+    read_dir();
+    read_size();
+}
+
+const struct persistent_environment *persistent_environment(void)
+{
+    (void)pthread_once(&once, read_environment);
+    return &of_process;
+}

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Any bytes as a journal, once as they are and once with the checksums of what
+ * looks like records made right. What is read as a note stays within the bytes,
+ * has what its kind needs, and is the same when it is written and read again.
+ */
+#include "fuzz.h"
+#include "journal_format.h"
+#include "store_bytes.h"
+
+#include <string.h>
+#include <xxhash.h>
+
+/* All bytes that a note points to. */
+static void touch(const void *data, size_t size)
+{
+    static volatile uint8_t sink;
+    const uint8_t *bytes = data;
+    for (size_t i = 0; i < size; i++)
+        sink = bytes[i];
+    (void)sink;
+}
+
+static void touch_text(const char *text)
+{
+    if (text != NULL) touch(text, strlen(text) + 1);
+}
+
+static void touch_note(const dnnl_cache_note_t *note)
+{
+    touch(note->id, note->id_size);
+    for (size_t i = 0; i < note->source_count; i++)
+        touch(note->sources[i], note->source_sizes[i] + 1);
+    touch(note->il, note->il_size);
+    touch_text(note->options);
+    for (size_t i = 0; i < note->header_count; i++) {
+        touch_text(note->headers[i].name);
+        touch(note->headers[i].text, note->headers[i].size);
+    }
+    for (size_t i = 0; i < note->constant_count; i++)
+        REQUIRE(note->constants[i].size <= 8);
+    for (size_t i = 0; i < note->input_count; i++)
+        touch(note->input_ids[i], note->input_id_sizes[i]);
+    for (size_t i = 0; i < note->file_count; i++)
+        touch_text(note->files[i].path);
+    touch_text(note->directory);
+    touch_text(note->kernel);
+}
+
+/* Written again it is the same record, but for the order of its fields. */
+static void read_again(const struct journal_note *note,
+        const struct journal_record *record, const struct journal_keys *texts,
+        const uint8_t *data)
+{
+    struct journal_bytes bytes = {NULL, 0, 0, false};
+    struct journal_record copy;
+    struct journal_note second;
+    journal_put_note(&bytes, &note->note, note->application);
+    REQUIRE(!bytes.failed);
+    REQUIRE(journal_read_record(&copy, bytes.size, bytes.data) == bytes.size);
+    REQUIRE(copy.kind == record->kind && copy.key == record->key);
+    /* Its texts are named by what they hold, which the first one's need not be.
+     */
+    if (record->kind == journal_launch) {
+        REQUIRE(journal_read_note(&second, &copy, texts, data) == 0);
+        REQUIRE(strcmp(second.note.kernel, note->note.kernel) == 0);
+        journal_note_fini(&second);
+    }
+    free(bytes.data);
+}
+
+static void read_all(size_t size, const uint8_t *data)
+{
+    struct journal_keys texts = {NULL, 0, 0};
+    struct journal_record record;
+    struct journal_note note;
+    size_t at = journal_head_size;
+    size_t n;
+    if (!journal_is_head(size, data)) return;
+    while ((n = journal_read_record(&record, size - at, data + at)) > 0) {
+        REQUIRE(n <= size - at);
+        if (record.kind == journal_text && record.key != 0)
+            REQUIRE(journal_keys_set(&texts, record.key, at));
+        at += n;
+    }
+    at = journal_head_size;
+    while ((n = journal_read_record(&record, size - at, data + at)) > 0) {
+        at += n;
+        if ((record.kind != journal_build && record.kind != journal_launch)
+                || journal_read_note(&note, &record, &texts, data) != 0)
+            continue;
+        REQUIRE(journal_note_is_valid(&note.note));
+        touch_note(&note.note);
+        touch_text(note.application);
+        read_again(&note, &record, &texts, data);
+        journal_note_fini(&note);
+    }
+    journal_keys_fini(&texts);
+}
+
+/* The fields before the origin, from which the key of a launch is made. */
+static size_t launch_size(size_t size, const uint8_t *fields)
+{
+    enum { field_origin = 2 };
+    size_t at = 0;
+    while (size - at >= 8 && store_get_u32(fields + at) != field_origin
+            && store_get_u32(fields + at + 4) <= size - at - 8)
+        at += 8 + store_get_u32(fields + at + 4);
+    return at;
+}
+
+/* Makes the heads right of records whose bytes are there, and the key of a
+ * build that of its first field, which is the ID, and the key of a launch. */
+static void repair(size_t size, uint8_t *data)
+{
+    static const uint8_t head[] = {
+            'd', 'n', 'n', 'l', 'c', 'j', 'n', 'l', 1, 0, 0, 0};
+    size_t at = journal_head_size;
+    if (size < at) return;
+    memcpy(data, head, sizeof head);
+    while (size - at >= journal_record_head_size) {
+        uint8_t *record = data + at;
+        const size_t most = size - at - journal_record_head_size;
+        const uint64_t told = store_get_u64(record + 8);
+        const size_t payload = told < most ? (size_t)told : most;
+        const uint8_t *fields = record + journal_record_head_size;
+        memcpy(record, "dnjr", 4);
+        store_put_u64(record + 8, payload);
+        if (store_get_u32(record + 4) == journal_build && payload > 8
+                && store_get_u32(fields + 4) <= payload - 8)
+            store_put_u64(record + 16,
+                    XXH3_64bits_withSeed(fields + 8, store_get_u32(fields + 4),
+                            journal_build));
+        if (store_get_u32(record + 4) == journal_launch)
+            store_put_u64(
+                    record + 16, XXH3_64bits_withSeed(fields,
+                                         launch_size(payload, fields), 3));
+        store_put_u64(record + 32,
+                XXH3_64bits_withSeed(fields, payload, XXH3_64bits(record, 32)));
+        at += journal_record_head_size + payload;
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    uint8_t *copy = calloc(1, size + 1);
+    REQUIRE(copy != NULL);
+    if (size > 0) memcpy(copy, data, size);
+    read_all(size, copy);
+    repair(size, copy);
+    read_all(size, copy);
+    free(copy);
+    return 0;
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Finalised forms of binaries, on a driver that passes for NVIDIA's: loaded
+ * first; and if the driver refuses one or dies of it, the entry stays good.
+ */
+#include "application.h"
+
+#include "test.h"
+
+#define AS_NVIDIA                                                          \
+    "FAKE_OPENCL_PLATFORM_NAME=NVIDIA CUDA",                               \
+            "FAKE_OPENCL_PLATFORM_VERSION=OpenCL 3.0 CUDA 13.0.97",        \
+            "FAKE_OPENCL_DRIVER_VERSION=999.1.0", "FAKE_OPENCL_NV_CC=9.0", \
+            "FAKE_OPENCL_PTX=1"
+
+static const char *const usual[] = {AS_NVIDIA, NULL};
+static const char *const refusing[] = {
+        AS_NVIDIA, "FAKE_OPENCL_REFUSES_CUBINS=1", NULL};
+static const char *const deadly[] = {
+        AS_NVIDIA, "FAKE_OPENCL_DEADLY_CUBINS=1", NULL};
+
+struct plan {
+    cl_uint devices;
+    unsigned long builds;
+};
+
+static void use_one(void *user)
+{
+    const struct plan *plan = user;
+    struct application a;
+    application_open(&a, plan->devices);
+    use_program(&a, "one", "");
+    EXPECT_EQ(plan->builds, source_builds(&a));
+    application_close(&a);
+}
+
+static struct plan compiled = {1, 1};
+static struct plan loaded = {1, 0};
+
+TEST_C(LayerForm, IsLoadedBeforeTheBinary)
+{
+    ASSERT_EQ(0, run_application(usual, use_one, &compiled));
+    EXPECT_EQ(1, counted("kept"));
+    EXPECT_EQ(0, counted("finalised_hits"));
+    ASSERT_EQ(0, run_application(usual, use_one, &loaded));
+    EXPECT_EQ(1, counted("hits"));
+    EXPECT_EQ(1, counted("finalised_hits"));
+}
+
+TEST_C(LayerForm, IsOfEveryDevice)
+{
+    static const char *const two[] = {AS_NVIDIA, "FAKE_OPENCL_DEVICES=2", NULL};
+    struct plan of_two = {2, 1};
+    ASSERT_EQ(0, run_application(two, use_one, &of_two));
+    of_two.builds = 0;
+    ASSERT_EQ(0, run_application(two, use_one, &of_two));
+    EXPECT_EQ(1, counted("hits"));
+    EXPECT_EQ(1, counted("finalised_hits"));
+}
+
+TEST_C(LayerForm, ThatIsRefusedIsLeftForTheBinary)
+{
+    ASSERT_EQ(0, run_application(usual, use_one, &compiled));
+    ASSERT_EQ(0, run_application(refusing, use_one, &loaded));
+    EXPECT_EQ(1, counted("hits"));
+    EXPECT_EQ(0, counted("finalised_hits"));
+    /* The entry is as it was. */
+    ASSERT_EQ(0, run_application(usual, use_one, &loaded));
+    EXPECT_EQ(1, counted("finalised_hits"));
+}
+
+TEST_C(LayerForm, ThatKillsTwoProcessesIsLeftForTheBinary)
+{
+    ASSERT_EQ(0, run_application(usual, use_one, &compiled));
+    EXPECT_EQ(died, run_application(deadly, use_one, &loaded));
+    EXPECT_EQ(died, run_application(deadly, use_one, &loaded));
+    for (int i = 0; i < 2; i++) {
+        ASSERT_EQ(0, run_application(deadly, use_one, &loaded));
+        EXPECT_EQ(1, counted("hits"));
+        EXPECT_EQ(0, counted("finalised_hits"));
+        EXPECT_EQ(0, missed_by("died"));
+    }
+}

@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the layer leaves to "dnnl-cache refresh": builds and launches for a
+ * driver that compiles to return binaries, in the journal of the store. And
+ * when a driver is not asked for binaries at all.
+ */
+#include "application.h"
+
+#include "flat_store.h"
+#include "journal.h"
+#include "layer_process.h"
+#include "test.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define POCL "FAKE_OPENCL_PLATFORM_NAME=Portable Computing Language"
+#define BUDGET(seconds) "DNNL_CACHE_HARVEST_SECONDS_AT_EXIT=" seconds
+
+static const char *const never[] = {POCL, BUDGET("0"), NULL};
+static const char *const always[] = {POCL, BUDGET("unlimited"), NULL};
+
+static const char source[] = "kernel void one(global float *x) { *x = 1.0f; }";
+
+/* ---- The journal --------------------------------------------------------- */
+
+struct notes {
+    unsigned builds;
+    unsigned launches;
+    char launch[16][64]; /* "one 64-1-1", in order */
+};
+
+static bool add_note(
+        void *user, const struct dnnl_cache_store_journal_item *item)
+{
+    struct notes *notes = user;
+    const dnnl_cache_note_t *note = &item->note;
+    EXPECT_EQ(dnnl_cache_note_layer, note->origin);
+    if (note->kind == dnnl_cache_note_launch && notes->launches < 16) {
+        (void)snprintf(notes->launch[notes->launches++], 64,
+                "%s %zu-%zu-%zu%s%s", note->kernel, note->local_size[0],
+                note->local_size[1], note->local_size[2],
+                note->has_offset ? " offset" : "",
+                note->is_small_grid ? "" : " large");
+        return true;
+    }
+    notes->builds++;
+    EXPECT_EQ(dnnl_cache_note_executable, note->type);
+    EXPECT_EQ(1, note->source_count);
+    EXPECT_NOT_NULL(strstr(note->sources[0], "kernel void one"));
+    EXPECT_STR_EQ("-DA=1", note->options);
+    EXPECT_EQ(0, note->reads_files);
+    EXPECT_GE(note->compile_ns, 20000000);
+    return true;
+}
+
+static struct notes read_notes(void)
+{
+    char path[512];
+    struct notes notes = {.builds = 0};
+    struct dnnl_cache_store_handle *store = NULL;
+    struct dnnl_cache_store_options options =
+            dnnl_cache_store_options_default();
+    (void)snprintf(path, sizeof path, "%s/store", test_directory());
+    options.path = path;
+    options.read_only = true;
+    EXPECT_STATUS(dnnl_success, dnnl_cache_store_open_flat(&store, &options));
+    EXPECT_STATUS(dnnl_success,
+            dnnl_cache_store_journal_read(store, add_note, &notes));
+    dnnl_cache_store_close(store);
+    return notes;
+}
+
+static void expect_notes(unsigned builds, unsigned launches)
+{
+    const struct notes notes = read_notes();
+    EXPECT_EQ(builds, notes.builds);
+    EXPECT_EQ(launches, notes.launches);
+}
+
+/* ---- Launches ------------------------------------------------------------ */
+
+struct step {
+    size_t global[3];
+    size_t local[3]; /* 0: none */
+    size_t offset;
+};
+
+struct plan {
+    bool asks; /* for the binary, first */
+    bool is_killed;
+    unsigned count;
+    struct step steps[8];
+};
+
+static void launch(
+        const struct application *a, cl_kernel kernel, const struct step *step)
+{
+    const size_t offset[3] = {step->offset};
+    cl_int error = CL_SUCCESS;
+    cl_uint dimensions = 1;
+    while (dimensions < 3 && step->global[dimensions] != 0)
+        dimensions++;
+    cl_command_queue queue =
+            clCreateCommandQueue(a->context, a->devices[0], 0, &error);
+    EXPECT_EQ(CL_SUCCESS, error);
+    EXPECT_EQ(CL_SUCCESS,
+            clEnqueueNDRangeKernel(queue, kernel, dimensions,
+                    step->offset != 0 ? offset : NULL, step->global,
+                    step->local[0] != 0 ? step->local : NULL, 0, NULL, NULL));
+    EXPECT_EQ(CL_SUCCESS, clFinish(queue));
+    EXPECT_EQ(CL_SUCCESS, clReleaseCommandQueue(queue));
+}
+
+static void launch_all(void *user)
+{
+    const struct plan *plan = user;
+    struct application a;
+    size_t size;
+    cl_int error = CL_SUCCESS;
+    application_open(&a, 1);
+    cl_program program = program_of_source(&a, source);
+    build(program, "-DA=1");
+    if (plan->asks)
+        EXPECT_EQ(CL_SUCCESS, clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES,
+                                      sizeof size, &size, NULL));
+    cl_kernel kernel = clCreateKernel(program, "one", &error);
+    cl_mem memory = clCreateBuffer(a.context, 0, 64, NULL, &error);
+    EXPECT_EQ(CL_SUCCESS, clSetKernelArg(kernel, 0, sizeof memory, &memory));
+    for (unsigned i = 0; i < plan->count; i++)
+        launch(&a, kernel, &plan->steps[i]);
+    if (plan->is_killed) raise(SIGKILL);
+    EXPECT_EQ(CL_SUCCESS, clReleaseMemObject(memory));
+    EXPECT_EQ(CL_SUCCESS, clReleaseKernel(kernel));
+    EXPECT_EQ(CL_SUCCESS, clReleaseProgram(program));
+    EXPECT_EQ(CL_SUCCESS, clReleaseContext(a.context));
+}
+
+static struct plan of_16 = {.count = 1, .steps = {{{64}, {16}, 0}}};
+static struct plan of_32 = {.count = 1, .steps = {{{64}, {32}, 0}}};
+
+TEST_C(LayerJournal, HasEachClassOfLaunchesOnce)
+{
+    struct plan plan = {.count = 7,
+            .steps = {{{64}, {16}, 0}, {{128}, {16}, 0}, {{64}, {16}, 4},
+                    {{65536}, {16}, 0}, {{65520}, {16}, 0}, {{8, 8}, {4, 2}, 0},
+                    {{8, 8, 8}, {4, 2, 1}, 0}}};
+    ASSERT_EQ(0, run_application(never, launch_all, &plan));
+    EXPECT_EQ(0, counted("kept"));
+    EXPECT_EQ(1, counted("deferred"));
+    EXPECT_EQ(0, counted("harvest_ns"));
+    const struct notes notes = read_notes();
+    EXPECT_EQ(1, notes.builds);
+    EXPECT_STR_EQ("one 16-1-1", notes.launch[0]);
+    EXPECT_STR_EQ("one 16-1-1 offset", notes.launch[1]);
+    EXPECT_STR_EQ("one 16-1-1 large", notes.launch[2]);
+    EXPECT_STR_EQ("one 4-2-1", notes.launch[3]);
+    EXPECT_EQ(4, notes.launches);
+    ASSERT_EQ(0, run_application(never, launch_all, &plan));
+    expect_notes(1, 4);
+}
+
+TEST_C(LayerJournal, OutlivesAKill)
+{
+    struct plan plan = of_16;
+    plan.is_killed = true;
+    EXPECT_EQ(128 + SIGKILL, run_application(never, launch_all, &plan));
+    expect_notes(1, 1);
+}
+
+TEST_C(LayerJournal, HasNothingOfWhatIsKept)
+{
+    ASSERT_EQ(0, run_application(never, launch_all, &of_16));
+    expect_notes(1, 1);
+    ASSERT_EQ(0, run_application(always, launch_all, &of_16));
+    EXPECT_EQ(1, counted("kept"));
+    expect_notes(0, 0);
+}
+
+/* What another process launched is not in this one's binary. */
+TEST_C(LayerJournal, StaysIfAnotherLaunchIsMissing)
+{
+    ASSERT_EQ(0, run_application(never, launch_all, &of_16));
+    ASSERT_EQ(0, run_application(always, launch_all, &of_32));
+    EXPECT_EQ(1, counted("kept"));
+    expect_notes(1, 2);
+}
+
+TEST_C(LayerJournal, HasWhatALoadedProgramLacks)
+{
+    ASSERT_EQ(0, run_application(always, launch_all, &of_16));
+    ASSERT_EQ(0, run_application(always, launch_all, &of_16));
+    EXPECT_EQ(1, counted("hits"));
+    EXPECT_EQ(0, counted("incomplete_hits"));
+    EXPECT_GT(counted("saved_ns"), 0);
+    expect_notes(0, 0);
+    ASSERT_EQ(0, run_application(always, launch_all, &of_32));
+    EXPECT_EQ(1, counted("hits"));
+    EXPECT_EQ(1, counted("incomplete_hits"));
+    EXPECT_EQ(0, counted("saved_ns"));
+    expect_notes(1, 2); /* what the entry has, too */
+}
+
+/* As x264: the driver returns that binary for ever. */
+TEST_C(LayerJournal, HasWhatWasLaunchedAfterAQueryForTheBinary)
+{
+    struct plan plan = of_16;
+    plan.asks = true;
+    ASSERT_EQ(0, run_application(always, launch_all, &plan));
+    EXPECT_EQ(1, counted("kept"));
+    expect_notes(1, 1);
+    ASSERT_EQ(0, run_application(always, launch_all, &plan));
+    EXPECT_EQ(1, counted("incomplete_hits"));
+}
+
+/* Nothing is noted where a binary has all. */
+TEST_C(LayerJournal, IsNotForDriversThatAnswerAtOnce)
+{
+    static const char *const drivers[] = {
+            "NVIDIA CUDA", "rusticl", "Oclgrind", "Another"};
+    for (size_t i = 0; i < sizeof drivers / sizeof *drivers; i++) {
+        char name[128];
+        const char *const variables[] = {name, BUDGET("0"), NULL};
+        (void)snprintf(
+                name, sizeof name, "FAKE_OPENCL_PLATFORM_NAME=%s", drivers[i]);
+        ASSERT_EQ(0, run_application(variables, launch_all, &of_16));
+        EXPECT_EQ(1, counted("kept"));
+        EXPECT_EQ(0, counted("deferred"));
+        expect_notes(0, 0);
+    }
+}
+
+/* ---- Drivers that are slow ----------------------------------------------- */
+
+static void build_after_the_first(void *user)
+{
+    struct application a;
+    (void)user;
+    application_open(&a, 1);
+    use_program(&a, "one", "-DA=2");
+    expect_no_programs(); /* it has been harvested */
+    use_program(&a, "one", "-DA=1");
+    application_close(&a);
+}
+
+TEST_C(LayerJournal, IsForAnUnknownDriverThatIsSlow)
+{
+    static const char *const slow[] = {
+            "FAKE_OPENCL_SIZES_MS=50", BUDGET("0"), NULL};
+    ASSERT_EQ(0, run_application(slow, build_after_the_first, NULL));
+    EXPECT_EQ(1, counted("kept"));
+    EXPECT_EQ(1, counted("deferred"));
+    expect_notes(1, 0);
+}
+
+/* ---- The budget ---------------------------------------------------------- */
+
+enum { programs = 6 };
+
+static void build_many(void *user)
+{
+    const char *said = user;
+    struct application a;
+    const int fd = open(said, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    EXPECT_EQ(STDERR_FILENO, dup2(fd, STDERR_FILENO));
+    application_open(&a, 1);
+    for (int i = 0; i < programs; i++) {
+        char options[16];
+        (void)snprintf(options, sizeof options, "-DN=%d", i);
+        use_program(&a, "one", options);
+    }
+    EXPECT_EQ(CL_SUCCESS, clReleaseContext(a.context));
+}
+
+/* One program more than fits at most. */
+TEST_C(LayerJournal, GetsWhatDoesNotFitIntoTheBudget)
+{
+    static const char *const variables[] = {POCL, BUDGET("2"),
+            "FAKE_OPENCL_SIZES_MS=800", "DNNL_CACHE_PRINT_DEBUG=1", NULL};
+    char path[512];
+    (void)snprintf(path, sizeof path, "%s/said", test_directory());
+    ASSERT_EQ(0, run_application(variables, build_many, path));
+    EXPECT_GE(counted("kept"), 1);
+    EXPECT_LE(counted("kept"), 3);
+    EXPECT_EQ(programs, counted("kept") + counted("deferred"));
+    char *said = layer_process_read_file(path);
+    ASSERT_NOT_NULL(said);
+    EXPECT_NOT_NULL(strstr(said, " of 6 programs, "));
+    free(said);
+}
+
+/* ---- Nothing can be kept ------------------------------------------------- */
+
+static void expect_not_asked(const char *const *variables)
+{
+    ASSERT_EQ(0, run_application(variables, launch_all, &of_16));
+    EXPECT_EQ(0, counted("kept"));
+    EXPECT_EQ(1, counted("not_kept"));
+    EXPECT_EQ(0, counted("deferred"));
+    EXPECT_EQ(0, counted("harvest_ns"));
+}
+
+TEST_C(LayerJournal, IsNotForAStoreThatIsFull)
+{
+    static const char *const full[] = {"DNNL_CACHE_MAX_SIZE=1000", NULL};
+    static const char *const full_late[] = {
+            "DNNL_CACHE_MAX_SIZE=1000", POCL, BUDGET("unlimited"), NULL};
+    expect_not_asked(full);
+    expect_not_asked(full_late);
+}
+
+TEST_C(LayerJournal, IsNotForAPlaceWithoutAStore)
+{
+    char place[560];
+    const char *const variables[] = {place, POCL, BUDGET("unlimited"), NULL};
+    char path[512];
+    (void)snprintf(path, sizeof path, "%s/file", test_directory());
+    (void)snprintf(place, sizeof place, "DNNL_CACHE_DIR=%s", path);
+    const int fd = open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
+    ASSERT_TRUE(fd >= 0 && close(fd) == 0);
+    expect_not_asked(variables);
+}
+
+/* ---- At once ------------------------------------------------------------- */
+
+/* As a worker of "dnnl-cache refresh" runs. */
+TEST_C(LayerJournal, IsNotWrittenWhereAllIsKeptAtOnce)
+{
+    static const char *const now[] = {
+            POCL, BUDGET("0"), "DNNL_CACHE_HARVEST_NOW=1", NULL};
+    ASSERT_EQ(0, run_application(now, launch_all, &of_16));
+    EXPECT_EQ(1, counted("kept"));
+    expect_notes(0, 0);
+}

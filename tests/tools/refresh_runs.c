@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "refresh_runs.h"
+
+#include "test.h"
+#include "tool_helpers.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { most_arguments = 16, most_variables = 8 };
+
+static bool is_on_fake;
+static struct {
+    const char *name;
+    const char *value;
+} variables[most_variables];
+
+void use_fake(bool is_fake)
+{
+    is_on_fake = is_fake;
+    memset(variables, 0, sizeof variables);
+}
+
+void use_variable(const char *name, const char *value)
+{
+    size_t i = 0;
+    while (variables[i].name != NULL && strcmp(variables[i].name, name) != 0)
+        i++;
+    variables[i].name = name;
+    variables[i].value = value;
+}
+
+const char *store_path(void)
+{
+    return in_test("store");
+}
+
+/* In the child. */
+static void set_environment(void)
+{
+    char path[path_size];
+    if (is_on_fake) {
+        setenv("OCL_ICD_VENDORS", DNNL_CACHE_TEST_FAKE, 1);
+        setenv("DNNL_CACHE_TEST_PLATFORM", "Fake OpenCL", 1);
+    }
+    snprintf(path, sizeof path, "%s/tmp", test_directory());
+    (void)mkdir(path, 0700);
+    setenv("TMPDIR", path, 1);
+    snprintf(path, sizeof path, "%s/driver.XXXXXX", test_directory());
+    if (mkdtemp(path) != NULL) setenv("POCL_CACHE_DIR", path, 1);
+    setenv("POCL_KERNEL_CACHE", "0", 1);
+    setenv("POCL_DEBUG", "all", 1);
+    for (size_t i = 0; i < most_variables; i++)
+        if (variables[i].name != NULL && variables[i].value != NULL)
+            setenv(variables[i].name, variables[i].value, 1);
+        else if (variables[i].name != NULL)
+            unsetenv(variables[i].name);
+}
+
+static void redirect(int stream, const char *name)
+{
+    char path[path_size];
+    snprintf(path, sizeof path, "%s/%s", test_directory(), name);
+    const int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    dup2(fd, stream);
+    close(fd);
+}
+
+static pid_t start(const char *program, const char *const *arguments)
+{
+    fflush(NULL);
+    const pid_t pid = fork();
+    if (pid != 0) return pid;
+    char *argv[most_arguments + 2] = {(char *)(uintptr_t)program};
+    for (int i = 0; i < most_arguments && arguments[i] != NULL; i++)
+        argv[i + 1] = (char *)(uintptr_t)arguments[i];
+    set_environment();
+    redirect(STDOUT_FILENO, "out");
+    redirect(STDERR_FILENO, "err");
+    execv(program, argv);
+    _exit(127);
+}
+
+static const char *read_text(char **text, const char *name)
+{
+    size_t size;
+    free(*text);
+    uint8_t *bytes = read_whole(in_test(name), &size);
+    *text = calloc(1, size + 1);
+    memcpy(*text, bytes, size);
+    free(bytes);
+    return *text;
+}
+
+struct outcome end_refresh(pid_t pid)
+{
+    static char *out, *err;
+    struct outcome outcome;
+    int status = 0;
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        continue;
+    outcome.code =
+            WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    outcome.out = read_text(&out, "out");
+    outcome.err = read_text(&err, "err");
+    return outcome;
+}
+
+struct outcome run_client(const char *command, int count)
+{
+    char number[16];
+    snprintf(number, sizeof number, "%d", count);
+    const char *const arguments[] = {command, store_path(), number, NULL};
+    return end_refresh(start(DNNL_CACHE_TEST_CLIENT, arguments));
+}
+
+struct outcome run_under_layer(int count)
+{
+    char number[16];
+    snprintf(number, sizeof number, "%d", count);
+    const char *const arguments[] = {"plain", in_test("unused"), number, NULL};
+    use_variable("OPENCL_LAYERS", DNNL_CACHE_TEST_LAYER);
+    use_variable("DNNL_CACHE_DIR", store_path());
+    use_variable("DNNL_CACHE_HARVEST_SECONDS_AT_EXIT", "0");
+    const struct outcome outcome =
+            end_refresh(start(DNNL_CACHE_TEST_CLIENT, arguments));
+    use_variable("OPENCL_LAYERS", NULL);
+    use_variable("DNNL_CACHE_DIR", NULL);
+    return outcome;
+}
+
+static pid_t start_with(const char *first, va_list more)
+{
+    const char *arguments[most_arguments + 1] = {
+            "refresh", "--store", store_path()};
+    size_t count = 3;
+    for (const char *argument = first;
+            argument != NULL && count < most_arguments;
+            argument = va_arg(more, const char *))
+        arguments[count++] = argument;
+    return start(DNNL_CACHE_TEST_TOOL, arguments);
+}
+
+pid_t start_refresh(const char *first, ...)
+{
+    va_list more;
+    va_start(more, first);
+    const pid_t pid = start_with(first, more);
+    va_end(more);
+    return pid;
+}
+
+struct outcome run_refresh(const char *first, ...)
+{
+    va_list more;
+    va_start(more, first);
+    const pid_t pid = start_with(first, more);
+    va_end(more);
+    return end_refresh(pid);
+}
+
+pid_t find_worker(pid_t refresh)
+{
+    char path[64];
+    pid_t worker = 0;
+    snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)refresh,
+            (int)refresh);
+    for (;;) {
+        FILE *file = fopen(path, "r");
+        int child = 0;
+        if (file == NULL) return 0; /* it has ended */
+        if (fscanf(file, "%d", &child) == 1) worker = child;
+        fclose(file);
+        if (worker != 0) return worker;
+        sched_yield();
+    }
+}
+
+long waiting(void)
+{
+    const struct outcome outcome = run_refresh("--dry-run", "--json", NULL);
+    static const char name[] = "\"waiting\": ";
+    const char *at = strstr(outcome.out, name);
+    EXPECT_EQ(0, outcome.code);
+    EXPECT_TRUE(json_is_valid(outcome.out, strlen(outcome.out)));
+    return at != NULL ? strtol(at + sizeof name - 1, NULL, 10) : -1;
+}
+
+size_t count_of(const char *text, const char *part)
+{
+    size_t count = 0;
+    while ((text = strstr(text, part)) != NULL) {
+        text += strlen(part);
+        count++;
+    }
+    return count;
+}
+
+size_t count_temporary(void)
+{
+    const struct dirent *entry;
+    size_t count = 0;
+    DIR *dir = opendir(in_test("tmp"));
+    if (dir == NULL) return 0;
+    while ((entry = readdir(dir)) != NULL)
+        count += entry->d_name[0] != '.';
+    closedir(dir);
+    return count;
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* refresh_runs.h: processes of dnnl-cache refresh and of its test client, with
+ * a store in the test's directory. */
+#ifndef DNNL_CACHE_TESTS_REFRESH_RUNS_H
+#define DNNL_CACHE_TESTS_REFRESH_RUNS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+/* What a process wrote and returned. The texts live until the next run. */
+struct outcome {
+    int code; /* 128 + signal */
+    const char *out;
+    const char *err;
+};
+
+/* Runs are made on PoCL, or with a fake driver, which compiles at once. Each
+ * has a driver cache of its own, which is off. */
+void use_fake(bool is_fake);
+/* A variable of the next runs; NULL: it is unset. */
+void use_variable(const char *name, const char *value);
+
+/* The client on the store: "note", "run" ... */
+struct outcome run_client(const char *command, int count);
+/* The same under the layer, whose store it is. */
+struct outcome run_under_layer(int count);
+/* dnnl-cache refresh of the store, with arguments up to NULL. */
+struct outcome run_refresh(const char *first, ...) __attribute__((sentinel));
+
+/* The same, begun and waited for. */
+pid_t start_refresh(const char *first, ...) __attribute__((sentinel));
+struct outcome end_refresh(pid_t pid);
+
+/* The process of a worker of that refresh, as soon as there is one. */
+pid_t find_worker(pid_t refresh);
+
+/* "--json" of a dry run: a number of it. */
+long waiting(void);
+
+/* How often a text is in another. */
+size_t count_of(const char *text, const char *part);
+
+/* How many files there are in the folder of temporary files. */
+size_t count_temporary(void);
+
+/* The path of the store. */
+const char *store_path(void);
+
+#endif /* DNNL_CACHE_TESTS_REFRESH_RUNS_H */

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* dnnl-cache refresh on a driver that compiles at once. */
+#include "refresh_runs.h"
+#include "test.h"
+#include "tool_helpers.h"
+
+#include <dnnl_cache/journal.h>
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void expect_has(const char *text, const char *part)
+{
+    if (strstr(text, part) == NULL)
+        test_fail(__FILE__, __LINE__, "no \"%s\" in: %s", part, text);
+}
+
+/* A journal with notes of so many programs. */
+static void note(int count)
+{
+    use_fake(true);
+    ASSERT_EQ(0, run_client("note", count).code);
+    EXPECT_EQ(count, waiting());
+}
+
+/* The store has all of them, complete. */
+static void expect_all_kept(int count)
+{
+    char text[64];
+    EXPECT_EQ(0, waiting());
+    EXPECT_EQ(count, (long long)count_entries("store"));
+    snprintf(text, sizeof text, "from the store %d, compiled 0", count);
+    expect_has(run_client("run", count).out, text);
+    EXPECT_EQ(0, (long long)count_temporary());
+}
+
+TEST_C(Refresh, KeepsWhatWasNoted)
+{
+    note(5);
+    const struct outcome run = run_refresh("--jobs", "2", NULL);
+    EXPECT_EQ(0, run.code);
+    expect_has(run.out, "5 kept, 0 failed, 0 refused, 0 of other devices, "
+                        "0 left\n");
+    expect_all_kept(5);
+    /* There is nothing to do then. */
+    EXPECT_EQ(0, run_refresh("--jobs", "2", NULL).code);
+}
+
+TEST_C(Refresh, TellsWhatItDidAsJson)
+{
+    note(2);
+    const struct outcome run = run_refresh("--json", NULL);
+    EXPECT_EQ(0, run.code);
+    EXPECT_TRUE(json_is_valid(run.out, strlen(run.out)));
+    expect_has(run.out, "\"kept\": 2");
+    expect_has(run.out, "\"left\": 0");
+}
+
+TEST_C(Refresh, OfAStoreWithoutAJournalDoesNothing)
+{
+    struct sample_store s;
+    sample_store_make(&s);
+    use_fake(true);
+    EXPECT_EQ(0, run_refresh("--jobs", "2", NULL).code);
+    EXPECT_EQ(sample_entries, (long long)count_entries("store"));
+    sample_store_fini(&s);
+}
+
+TEST_C(Refresh, IsRefusedWhereThereIsNoStore)
+{
+    use_fake(true);
+    EXPECT_EQ(3, run_refresh("--jobs", "2", NULL).code);
+    EXPECT_EQ(2, run_refresh("--jobs", "0", NULL).code);
+    EXPECT_EQ(2, run_refresh("--timeout", "soon", NULL).code);
+}
+
+TEST_C(Refresh, LeavesProgramsOfOtherDevicesInTheJournal)
+{
+    note(2);
+    use_variable("FAKE_OPENCL_DRIVER_VERSION", "another");
+    const struct outcome run = run_refresh("--jobs", "2", NULL);
+    EXPECT_EQ(0, run.code);
+    expect_has(run.out, "0 kept, 0 failed, 0 refused, 2 of other devices");
+    use_variable("FAKE_OPENCL_DRIVER_VERSION", NULL);
+    EXPECT_EQ(0, run_refresh("--jobs", "2", NULL).code);
+    expect_all_kept(2);
+}
+
+TEST_C(Refresh, SetsTheEnvironmentThatAnIdHas)
+{
+    use_fake(true);
+    use_variable("POCL_WORK_GROUP_METHOD", "loopvec");
+    ASSERT_EQ(0, run_client("note", 1).code);
+    /* The ID has a variable that the refresh has not, and the other way round.
+     */
+    use_variable("POCL_WORK_GROUP_METHOD", NULL);
+    use_variable("POCL_MAX_WORK_GROUP_SIZE", "512");
+    EXPECT_EQ(0, run_refresh("--jobs", "2", NULL).code);
+    use_variable("POCL_MAX_WORK_GROUP_SIZE", NULL);
+    use_variable("POCL_WORK_GROUP_METHOD", "loopvec");
+    expect_all_kept(1);
+}
+
+TEST_C(Refresh, TriesThreeTimesWhatFails)
+{
+    note(1);
+    use_variable("FAKE_OPENCL_BUILD_ERROR", "-11");
+    for (int i = 0; i < 3; i++) {
+        const struct outcome run = run_refresh("--jobs", "2", NULL);
+        EXPECT_EQ(1, run.code);
+        expect_has(run.out, "0 kept, 1 failed");
+        expect_has(run.err, "the driver failed");
+    }
+    use_variable("FAKE_OPENCL_BUILD_ERROR", NULL);
+    const struct outcome run = run_refresh("--jobs", "2", NULL);
+    EXPECT_EQ(1, run.code);
+    expect_has(run.out, "0 kept, 0 failed, 1 refused");
+}
+
+TEST_C(Refresh, LosesOneJobWithAWorkerThatDies)
+{
+    note(3);
+    use_variable("FAKE_OPENCL_BUILD_MS", "300");
+    const pid_t refresh = start_refresh("--jobs", "1", NULL);
+    const pid_t worker = find_worker(refresh);
+    ASSERT_GT(worker, 0);
+    EXPECT_EQ(0, kill(worker, SIGKILL));
+    const struct outcome run = end_refresh(refresh);
+    EXPECT_EQ(1, run.code);
+    expect_has(run.out, "2 kept, 1 failed");
+    expect_has(run.err, "the worker process died");
+    EXPECT_EQ(1, waiting());
+    EXPECT_EQ(0, run_refresh("--jobs", "2", NULL).code);
+    expect_all_kept(3);
+}
+
+/* ---- Ended early --------------------------------------------------------- */
+
+static void end_by(int signal, int expected)
+{
+    note(3);
+    use_variable("FAKE_OPENCL_BUILD_MS", "400");
+    const pid_t refresh = start_refresh("--jobs", "1", NULL);
+    ASSERT_GT(find_worker(refresh), 0);
+    EXPECT_EQ(0, kill(refresh, signal));
+    EXPECT_EQ(expected, end_refresh(refresh).code);
+    /* What is not in the store is in the journal. */
+    EXPECT_EQ(3, (long long)count_entries("store") + waiting());
+    if (signal != SIGKILL) EXPECT_EQ(0, (long long)count_temporary());
+    use_variable("FAKE_OPENCL_BUILD_MS", NULL);
+    EXPECT_EQ(0, run_refresh("--jobs", "2", NULL).code);
+    EXPECT_EQ(0, waiting());
+    EXPECT_EQ(3, (long long)count_entries("store"));
+}
+
+TEST_C(Refresh, GoesOnAfterAnInterrupt)
+{
+    end_by(SIGINT, 1);
+}
+
+TEST_C(Refresh, GoesOnAfterItWasTerminated)
+{
+    end_by(SIGTERM, 1);
+}
+
+TEST_C(Refresh, GoesOnAfterItWasKilled)
+{
+    end_by(SIGKILL, 128 + SIGKILL);
+}
+
+TEST_C(Refresh, StopsInTime)
+{
+    note(3);
+    use_variable("FAKE_OPENCL_BUILD_MS", "30000");
+    const struct outcome run = run_refresh("--timeout", "1s", NULL);
+    EXPECT_EQ(1, run.code);
+    expect_has(run.out, "0 kept, 0 failed, 0 refused, 0 of other devices, "
+                        "3 left\n");
+    EXPECT_EQ(3, waiting());
+    EXPECT_EQ(0, (long long)count_temporary());
+}
+
+/* ---- Two at once --------------------------------------------------------- */
+
+TEST_C(Refresh, TwoMakeEachEntryOnce)
+{
+    char log[path_size];
+    note(4);
+    snprintf(log, sizeof log, "%s", in_test("calls"));
+    use_variable("FAKE_OPENCL_LOG", log);
+    use_variable("FAKE_OPENCL_BUILD_MS", "100");
+    const pid_t one = start_refresh("--jobs", "2", NULL);
+    const pid_t other = start_refresh("--jobs", "2", NULL);
+    EXPECT_EQ(0, end_refresh(one).code);
+    EXPECT_EQ(0, end_refresh(other).code);
+    use_variable("FAKE_OPENCL_LOG", NULL);
+    size_t size;
+    uint8_t *calls = read_whole(log, &size);
+    EXPECT_EQ(4, (long long)count_of((const char *)calls, "clBuildProgram"));
+    free(calls);
+    use_variable("FAKE_OPENCL_BUILD_MS", NULL);
+    expect_all_kept(4);
+}

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Journals that somebody else wrote: refresh reads no path, runs no option and
+ * stores nothing because of them. */
+#include "forge_notes.h"
+#include "refresh_runs.h"
+#include "test.h"
+#include "tool_helpers.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static void expect_has(const char *text, const char *part)
+{
+    if (strstr(text, part) == NULL)
+        test_fail(__FILE__, __LINE__, "no \"%s\" in: %s", part, text);
+}
+
+/* A program with these sources and options is refused, in words, before any
+ * process is started. What is named is a FIFO: who opened it would hang. */
+static void expect_refused(const char *source, const char *options,
+        const char *variable, const char *why)
+{
+    char log[path_size];
+    use_fake(true);
+    snprintf(log, sizeof log, "%s", in_test("calls"));
+    use_variable("FAKE_OPENCL_LOG", log);
+    forge_note(store_path(), source, options, options, variable);
+    const struct outcome run = run_refresh("--jobs", "2", NULL);
+    EXPECT_EQ(1, run.code);
+    expect_has(run.out, "0 kept, 0 failed, 1 refused");
+    expect_has(run_refresh("--dry-run", NULL).out, why);
+    EXPECT_FALSE(exists(log));
+    EXPECT_EQ(0, (long long)count_entries("store"));
+    EXPECT_EQ(0, (long long)count_temporary());
+    forge_clear(store_path());
+}
+
+TEST_C(RefreshHostile, NothingIsReadOrRunOrStored)
+{
+    char path[path_size];
+    char text[2 * path_size];
+    snprintf(path, sizeof path, "%s", in_test("fifo"));
+    ASSERT_EQ(0, mkfifo(path, 0600));
+    static const char *const options[] = {"-fplugin=%s", "-include %s",
+            "-imacros %s", "-Xclang -load -Xclang %s", "@%s", "%s",
+            "-include-pch %s", "\"-fplugin=%s\"", "-fpl\"ugin=%s\"",
+            "-working-directory %s", "-B%s", "-o %s", "-MF %s",
+            "-fprofile-use=%s", "-fsanitize-blacklist=%s"};
+    for (size_t i = 0; i < COUNT(options); i++) {
+        snprintf(text, sizeof text, options[i], path);
+        expect_refused("kernel void k() {}", text, NULL,
+                "the options may read a file, or are not known");
+    }
+    static const char *const folders[] = {
+            "-I%s", "-I %s", "\"-I\"%s", "-\"I\"%s", "-DA -I%s"};
+    for (size_t i = 0; i < COUNT(folders); i++) {
+        snprintf(text, sizeof text, folders[i], path);
+        expect_refused("kernel void k() {}", text, NULL, "file");
+    }
+    static const char *const sources[] = {"#include \"%s\"\n",
+            "#include <%s>\n", "#if __has_include(\"%s\")\n#endif\n",
+            "#include_next \"%s\"\n", "#embed \"%s\"\n",
+            "#def\\\nine A \"%s\"\n#include A\n", "%%: include \"%s\"\n",
+            "asm(\".incbin \\\"%s\\\"\");\n"};
+    for (size_t i = 0; i < COUNT(sources); i++) {
+        snprintf(text, sizeof text, sources[i], path);
+        expect_refused(text, "", NULL, "reads files");
+    }
+    static const char *const variables[] = {"POCL_BITCODE_FINALIZER=%s",
+            "POCL_EXTRA_BUILD_FLAGS=-fplugin=%s", "OCLGRIND_PCH_DIR=%s",
+            "CL_CONFIG_LLVM_OPTIONS=-load %s", "LD_PRELOAD=%s", "PATH=%s",
+            "POCL_WORK_GROUP_METHOD=%s", "NAME", "=%s"};
+    for (size_t i = 0; i < COUNT(variables); i++) {
+        snprintf(text, sizeof text, variables[i], path);
+        expect_refused("kernel void k() {}", "", text, "environment");
+    }
+}
+
+TEST_C(RefreshHostile, WithOtherOptionsThanItsIdIsRefused)
+{
+    use_fake(true);
+    forge_note(store_path(), "kernel void k() {}", "-DA=1", "-DA=2", NULL);
+    const struct outcome run = run_refresh("--jobs", "2", NULL);
+    EXPECT_EQ(1, run.code);
+    expect_has(run.out, "0 kept, 0 failed, 1 refused");
+    expect_has(run_refresh("--dry-run", NULL).out,
+            "the note does not match its ID");
+    EXPECT_EQ(0, (long long)count_entries("store"));
+}
+
+TEST_C(RefreshHostile, OfAnotherProgramsIdIsDropped)
+{
+    use_fake(true);
+    ASSERT_EQ(0, run_client("forge", 2).code);
+    EXPECT_EQ(4, waiting()); /* the library's and the layer's */
+    const struct outcome run = run_refresh("--jobs", "2", NULL);
+    EXPECT_EQ(1, run.code);
+    expect_has(run.out, "0 kept, 0 failed, 4 refused");
+    EXPECT_EQ(0, (long long)count_entries("store"));
+    EXPECT_EQ(0, waiting());
+    /* The programs of these IDs are compiled, and not taken from the store. */
+    expect_has(run_client("run", 2).out, "from the store 0, compiled 2");
+}
+
+TEST_C(RefreshHostile, OfNoiseDoesNothing)
+{
+    uint64_t random = test_seed();
+    use_fake(true);
+    ASSERT_EQ(0, run_client("note", 1).code);
+    char path[path_size];
+    snprintf(path, sizeof path, "%s/journal", store_path());
+    size_t size;
+    uint8_t *bytes = read_whole(path, &size);
+    for (int i = 0; i < 20; i++) {
+        random = random * 6364136223846793005u + 1442695040888963407u;
+        uint8_t *copy = malloc(size);
+        memcpy(copy, bytes, size);
+        copy[16 + (random >> 33) % (size - 16)] ^= 0x41;
+        write_whole(path, copy, size);
+        free(copy);
+        const struct outcome run = run_refresh("--dry-run", NULL);
+        EXPECT_EQ(0, run.code);
+    }
+    free(bytes);
+}

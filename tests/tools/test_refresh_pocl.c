@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* dnnl-cache refresh on PoCL, which compiles a kernel for each class of
+ * launches: after a refresh the next start compiles nothing. */
+#include "refresh_runs.h"
+#include "test.h"
+#include "tool_helpers.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { no_platform = 77 };
+
+static void expect_has(const char *text, const char *part)
+{
+    if (strstr(text, part) == NULL)
+        test_fail(__FILE__, __LINE__, "no \"%s\" in: %s", part, text);
+}
+
+TEST_C(RefreshPocl, OfTheLibraryHasAllLaunches)
+{
+    use_fake(false);
+    struct outcome run = run_client("note", 1);
+    if (run.code == no_platform) SKIP_TEST("PoCL is not here");
+    ASSERT_EQ(0, run.code);
+    run = run_refresh("--jobs", "2", NULL);
+    EXPECT_EQ(0, run.code);
+    /* Else the zero below says nothing. */
+    EXPECT_GT((long long)count_of(run.err, "Built a"), 0);
+    run = run_client("run", 1);
+    EXPECT_EQ(0, run.code);
+    expect_has(run.out, "from the store 1, compiled 0, checksum ");
+    EXPECT_EQ(0, (long long)count_of(run.err, "Built a"));
+    EXPECT_EQ(0, (long long)count_temporary());
+}
+
+TEST_C(RefreshPocl, OfTheLayerHasAllLaunchesAlsoOfWhatIsLinked)
+{
+    char checksum[128];
+    use_fake(false);
+    struct outcome run = run_under_layer(2);
+    if (run.code == no_platform) SKIP_TEST("PoCL is not here");
+    ASSERT_EQ(0, run.code);
+    EXPECT_GT((long long)count_of(run.err, "Built a"), 0);
+    snprintf(checksum, sizeof checksum, "%s", run.out);
+    EXPECT_EQ(3, waiting()); /* built, compiled, linked */
+    run = run_refresh("--jobs", "2", NULL);
+    EXPECT_EQ(0, run.code);
+    expect_has(run.out, "3 kept, 0 failed, 0 refused");
+    run = run_under_layer(2);
+    EXPECT_EQ(0, run.code);
+    EXPECT_STR_EQ(checksum, run.out);
+    EXPECT_EQ(0, (long long)count_of(run.err, "Built a"));
+    EXPECT_EQ(0, waiting());
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "waiting.h"
+
+#include "facts.h"
+
+#include <dnnl_cache.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void waiting_load(struct waiting *waiting, struct tool *tool)
+{
+    waiting->list = NULL;
+    (void)dnnl_cache_store_journal_load(&waiting->list, tool->store);
+    if (waiting->list != NULL && waiting->list->count == 0)
+        waiting_fini(waiting);
+}
+
+void waiting_fini(struct waiting *waiting)
+{
+    dnnl_cache_store_journal_free(waiting->list);
+    waiting->list = NULL;
+}
+
+/* What the layer recorded with a binary; all zero for another blob. */
+static void read_facts(struct facts *facts, size_t size, const uint8_t *blob)
+{
+    dnnl_cache_blob_info_t info = DNNL_CACHE_BLOB_INFO_INIT;
+    memset(facts, 0, sizeof *facts);
+    if (blob != NULL
+            && dnnl_cache_blob_inspect(size, blob, &info) == dnnl_success
+            && info.user_data_size > 0)
+        (void)facts_decode(facts, info.user_data, info.user_data_size);
+}
+
+static struct launch_class class_of(const dnnl_cache_note_t *note)
+{
+    struct launch_class class = {.has_offset = note->has_offset != 0,
+            .is_small = note->is_small_grid != 0};
+    memcpy(class.local, note->local_size, sizeof class.local);
+    return class;
+}
+
+void waiting_for_each(const struct waiting *waiting, size_t id_size,
+        const uint8_t *id, size_t blob_size, const uint8_t *blob,
+        void (*visit)(void *user, const char *launch), void *user)
+{
+    struct facts facts;
+    if (waiting->list == NULL) return;
+    read_facts(&facts, blob_size, blob);
+    for (size_t i = 0; i < waiting->list->count; i++) {
+        const dnnl_cache_note_t *note = &waiting->list->items[i].note;
+        if (note->kind != dnnl_cache_note_launch || note->id_size != id_size
+                || memcmp(note->id, id, id_size) != 0)
+            continue;
+        char name[launch_class_text_size];
+        char *launch;
+        const struct launch_class class = class_of(note);
+        const struct kernel_facts *kernel = facts_kernel(&facts, note->kernel);
+        if (kernel != NULL && facts_has_class(kernel, &class)) continue;
+        launch_class_write(name, &class);
+        if (asprintf(&launch, "%s %s", note->kernel, name) < 0) continue;
+        visit(user, launch);
+        free(launch);
+    }
+    facts_free_lists(&facts);
+}
+
+struct joined {
+    char *text; /* NULL: no memory */
+};
+
+static void join(void *user, const char *launch)
+{
+    struct joined *joined = user;
+    char *longer = NULL;
+    if (joined->text == NULL) return;
+    if (asprintf(&longer, "%s%s%s", joined->text,
+                joined->text[0] != '\0' ? ", " : "", launch)
+            < 0)
+        longer = NULL;
+    free(joined->text);
+    joined->text = longer;
+}
+
+char *waiting_text(const struct waiting *waiting, size_t id_size,
+        const uint8_t *id, size_t blob_size, const uint8_t *blob)
+{
+    struct joined joined = {strdup("")};
+    waiting_for_each(waiting, id_size, id, blob_size, blob, join, &joined);
+    return joined.text;
+}
