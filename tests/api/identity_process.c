@@ -59,6 +59,7 @@ static char *run(const char *program, char *const *arguments,
     posix_spawn_file_actions_t actions;
     if (pipe(ends) != 0) abort();
     posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
     posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
     posix_spawn_file_actions_addclose(&actions, ends[0]);
     posix_spawn_file_actions_addclose(&actions, ends[1]);

@@ -301,6 +301,31 @@ TEST_C(Notes, AreNotMadeOfFilesThatTheCallerKnows)
     stored_close(&x.x);
 }
 
+/* Another process may find other contents in them. */
+TEST_C(Notes, AreNotMadeOfFilesThatAreFollowed)
+{
+    char options[4200];
+    char path[4096];
+    struct noted x;
+    noted_open(&x);
+    (void)snprintf(path, sizeof path, "%s/followed.h", test_directory());
+    FILE *file = fopen(path, "we");
+    ASSERT_NOT_NULL(file);
+    EXPECT_EQ(0, fclose(file));
+    (void)snprintf(options, sizeof options, "-include %s", path);
+    dnnl_cache_program_desc_t desc =
+            describe(x.x.rig.engine, scale_source, options);
+    EXPECT_OK(dnnl_cache_program_desc_set_include_following(desc, 1));
+    dnnl_cache_program_t program = create(desc);
+    launch(program, "scale", 64);
+    EXPECT_EQ(0, x.count);
+    EXPECT_OK(dnnl_cache_program_destroy(program));
+    EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
+    noted_restart(&x);
+    EXPECT_EQ(1, blobs(&x));
+    stored_close(&x.x);
+}
+
 /* ---- Healing ------------------------------------------------------------- */
 
 /* Leaves a blob with the class 64 of scale in the store. */

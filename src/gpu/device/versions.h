@@ -11,11 +11,11 @@
 #define DNNL_CACHE_GPU_VERSIONS_H
 
 /* How a program gets to the compiler, and what is taken of it afterwards. */
-#define CAPTURE_VERSION 1u
+#define CAPTURE_VERSION 2u
 /* What makes another form of a driver's binary, and when it is trusted. */
 #define FINALISER_VERSION 1u
 /* Which facts are in an ID, and how they are found. */
-#define IDENTITY_VERSION 1u
+#define IDENTITY_VERSION 2u
 /* Which programs read files, and which files those are. */
 #define INCLUDE_SCANNER_VERSION 1u
 

@@ -407,7 +407,7 @@ struct program_recipe program_desc_recipe(
     struct program_recipe recipe = {.engine = desc->engine,
             .text = text,
             .key = key_of(desc),
-            .reads_files = desc->includes_known};
+            .reads_files = desc->includes_known || looks_for_files(desc)};
     *text = text_of(desc);
     text->has_plain_headers = program_key_id(recipe.key).size == 0;
     return recipe;
