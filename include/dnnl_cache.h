@@ -1318,7 +1318,9 @@ dnnl_status_t DNNL_API dnnl_cache_program_adopt(dnnl_cache_program_t *program,
 /* Tells the library of a launch, with the arguments of
  * clEnqueueNDRangeKernel(): global_offset may be NULL, and so may local_size,
  * if the driver chooses. Call it at each launch, or once for each form of
- * launch; it is cheap. Drivers that compile at a kernel's first launch of a
+ * launch; it is cheap. To report launches of a kernel of
+ * dnnl_cache_kernel_create(), create its program as well, which is found in
+ * memory. Drivers that compile at a kernel's first launch of a
  * class (PoCL) have code for some classes in a binary. With these reports the
  * library knows what a blob lacks, and leaves the making of blobs to the
  * store's journal, if it has one (see below). Statuses: dnnl_success;
@@ -1341,6 +1343,12 @@ dnnl_status_t DNNL_API dnnl_cache_program_note_launch(
  * dnnl_invalid_arguments (NULL); dnnl_unimplemented (the program has no ID);
  * dnnl_out_of_memory; dnnl_runtime_error. */
 dnnl_status_t DNNL_API dnnl_cache_program_capture(dnnl_cache_program_t program);
+
+/* 0: a capture that follows makes no finalised form of the binary, for those who
+ * saw a process end while one was made; 1 (default): it does. Statuses:
+ * dnnl_success; dnnl_invalid_arguments (NULL). Since 0.1.0. */
+dnnl_status_t DNNL_API dnnl_cache_program_set_finalised(
+        dnnl_cache_program_t program, int finalised);
 
 /* Stores size bytes of the application, which are copied, in the program's
  * future blob: what the application knows about the program and needs at the
@@ -1547,10 +1555,12 @@ dnnl_status_t DNNL_API dnnl_cache_blob_describe(size_t size,
  * after checking that the blob is intact; needs no device: size query as above.
  * For applications that pass the binary to
  * dnnl_cache_create_program_with_binary() themselves: compare the blob's ID
- * first, which contains the device and the driver. Statuses: dnnl_success;
- * dnnl_invalid_arguments (NULL, size 0, no such program, buffer too small);
- * dnnl_cache_blob_corrupt; dnnl_cache_blob_unsupported; dnnl_out_of_memory.
- * Since 0.1.0. */
+ * first, which contains the device and the driver. The binary of a primitive of
+ * PoCL may be a finalised form itself (finalised_count without finalised_bytes):
+ * a program made of it must not be asked for its binary, which ends the process.
+ * Statuses: dnnl_success; dnnl_invalid_arguments (NULL, size 0, no such program,
+ * buffer too small); dnnl_cache_blob_corrupt; dnnl_cache_blob_unsupported;
+ * dnnl_out_of_memory. Since 0.1.0. */
 dnnl_status_t DNNL_API dnnl_cache_blob_get_program_binary(size_t size,
         const uint8_t *cache_blob, uint32_t index, size_t *binary_size,
         uint8_t *binary);

@@ -11,7 +11,8 @@
 # creating a context only and copied for each process, so that creating one costs
 # what it costs users, and no program is in it. Writes bench.json, layer.json and
 # models/NETWORK.WAY.ROUND.json and .us (of the whole process); scripts/nvidia_results.py
-# makes bench/results of them.
+# makes bench/results of them. MODELS_ONLY=1 ends before the benchmarks, LAYER_ROWS,
+# BENCH_ROWS and BENCH_REPEAT are options of theirs.
 set -u
 build=$1 networks=$2 out=$3 rounds=${4:-5}
 work=$(mktemp -d "${TMPDIR:-/tmp}/nvidia_results.XXXXXX") || exit 1
@@ -48,6 +49,7 @@ for model in "$networks"/light_*.onnx; do
     done
 done
 
+[ -z "${MODELS_ONLY:-}" ] || exit 0
 "$build/bin/dnnl_cache_layer_bench" --platform NVIDIA --repeat 7 \
     --json "$out/layer.json" ${LAYER_ROWS:+--rows "$LAYER_ROWS"}
 "$build/bin/dnnl_cache_bench" --platform NVIDIA --json "$out/bench.json" \

@@ -74,6 +74,9 @@ void build_release(struct build *build)
     build_drop_substitute(build);
     build_release(build->fallback);
     launches_free(build);
+    for (size_t i = 0; i < build->file_count; i++)
+        free((char *)(uintptr_t)build->files[i].path);
+    free(build->files);
     for (size_t i = 0; i < build->count; i++) {
         struct built_device *d = &build->devices[i];
         dnnl_cache_program_desc_destroy(d->desc);

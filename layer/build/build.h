@@ -71,6 +71,9 @@ struct build {
     atomic_bool is_done; /* it succeeded */
 
     bool reads_files; /* its compiler does */
+    /* What it was compiled with, for the journal; both owned. */
+    size_t file_count;
+    dnnl_cache_note_file_t *files;
 
     /* launch/launches.h, which guards what is not atomic. */
     atomic_bool is_watched;    /* its launches are looked at */

@@ -21,14 +21,23 @@ static uint8_t *name_of(const struct built_device *d, size_t *size)
     return name;
 }
 
-static bool ended_processes(const struct built_device *d)
+bool form_is_safe(const struct built_device *d)
 {
     size_t size;
     uint8_t *name = name_of(d, &size);
-    const bool ended =
-            name == NULL || crash_markers_ask(size, name) != crash_state_load;
+    const bool is_safe =
+            name != NULL && crash_markers_ask(size, name) == crash_state_load;
     free(name);
-    return ended;
+    return is_safe;
+}
+
+int form_mark_making(const struct built_device *d)
+{
+    size_t size;
+    uint8_t *name = name_of(d, &size);
+    const int slot = name != NULL ? crash_markers_begin(size, name) : -1;
+    free(name);
+    return slot;
 }
 
 void form_free(struct built_device *d)
@@ -45,7 +54,7 @@ void form_read(const struct storage_entry *entry, struct built_device *d)
     if (dnnl_cache_engine_get_finalised_binary(
                 d->engine, entry->size, entry->blob, 0, &size, NULL)
                     != dnnl_success
-            || ended_processes(d))
+            || !form_is_safe(d))
         return;
     d->form = malloc(size);
     d->form_size = size;
@@ -66,13 +75,9 @@ bool form_is_in(const struct build *build)
 
 int form_mark(const struct built_device *d, bool with_form)
 {
-    size_t size;
-    if (!with_form || d->form == NULL)
-        return crash_markers_begin(d->id_size, d->id);
-    uint8_t *name = name_of(d, &size);
-    const int slot = name != NULL ? crash_markers_begin(size, name) : -1;
-    free(name);
-    return slot;
+    return with_form && d->form != NULL
+                   ? form_mark_making(d)
+                   : crash_markers_begin(d->id_size, d->id);
 }
 
 void form_refuse(struct build *build, cl_int error)

@@ -22,6 +22,11 @@ bool form_is_in(const struct build *build);
  * the binary. For crash_markers_end(). */
 int form_mark(const struct built_device *d, bool with_form);
 
+/* True if no processes ended while the form of a device's program was made or
+ * loaded; and a crash marker, for crash_markers_end(), while one is made. */
+bool form_is_safe(const struct built_device *d);
+int form_mark_making(const struct built_device *d);
+
 /* The driver refused the build's forms (error; CL_SUCCESS: they lack kernels):
  * they are dropped, and not tried again in this process. */
 void form_refuse(struct build *build, cl_int error);

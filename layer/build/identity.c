@@ -3,6 +3,7 @@
 
 #include "driver/target.h"
 #include "includes/include_watch.h"
+#include "launch/notes.h"
 #include "link_inputs.h"
 
 #include <stdio.h>
@@ -92,10 +93,26 @@ static bool follow_includes(const struct build_call *call, struct includes *out,
             out, places, driver, 1, &source, size > 0 ? &size : NULL, options);
 }
 
+/* Names of files, for the journal, which is no worse for lacking some. */
+static void remember_files(struct build *build, const struct include_files *all)
+{
+    if (build == NULL || all->count == 0 || build->files != NULL
+            || !notes_are_wanted(build))
+        return;
+    build->files = calloc(all->count, sizeof *build->files);
+    for (size_t i = 0; build->files != NULL && i < all->count; i++) {
+        dnnl_cache_note_file_t *file = &build->files[build->file_count];
+        if (!include_files_digest(&all->list[i], file->digest)) continue;
+        file->path = strdup(all->list[i].path);
+        if (file->path != NULL) build->file_count++;
+    }
+}
+
 void identity_watch_includes(struct build_call *call)
 {
     call->is_watched = call->includes.places == 0;
     if (call->is_watched) return;
+    remember_files(call->build, &call->include_places);
     call->watch = include_watch_begin(&call->include_places);
     call->is_watched = call->watch != NULL;
     include_files_fini(&call->include_places);

@@ -82,27 +82,43 @@ static bool tell(const struct budget *budget, size_t from, uint64_t spent_ns,
     return true;
 }
 
-void budget_spend(struct budget *budget)
+/* What is noted is made by the process that drains the journal, and by no other
+ * one at the same time. */
+static bool is_ours(const struct budget_item *item, bool drains)
 {
-    const uint64_t limit_ns = layer_settings()->harvest_exit_ns;
-    const bool has_any = limit_ns > 0 && layer_settings()->persistent;
+    return drains || !atomic_load(&item->build->is_noted);
+}
+
+static void spend(const struct budget *budget, uint64_t limit_ns, bool drains)
+{
     const uint64_t start = clock_now_ns();
     bool is_told = false;
-    if (budget->count > 1)
-        qsort(budget->items, budget->count, sizeof *budget->items, compare);
     for (size_t i = 0; i < budget->count; i++) {
         const struct budget_item *item = &budget->items[i];
         const uint64_t spent_ns = clock_now_ns() - start;
         const uint64_t left_ns = limit_ns > spent_ns ? limit_ns - spent_ns : 0;
         if (!is_told && i > 0) is_told = tell(budget, i, spent_ns, left_ns);
-        if (!has_any || left_ns == 0
-                || keep_predict_ns(item->kernels) > left_ns) {
+        if (left_ns == 0 || keep_predict_ns(item->kernels) > left_ns
+                || !is_ours(item, drains)) {
             leave(item);
             continue;
         }
         keep_build(item->program, item->build);
         put(item);
     }
+}
+
+void budget_spend(struct budget *budget)
+{
+    const struct layer_settings *settings = layer_settings();
+    const uint64_t limit_ns =
+            settings->persistent ? settings->harvest_exit_ns : 0;
+    const bool drains =
+            limit_ns > 0 && budget->count > 0 && storage_begin_drain();
+    if (budget->count > 1)
+        qsort(budget->items, budget->count, sizeof *budget->items, compare);
+    spend(budget, limit_ns, drains);
+    if (drains) storage_end_drain();
     free(budget->items);
     budget_init(budget);
 }

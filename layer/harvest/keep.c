@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "keep.h"
 
+#include "build/form.h"
 #include "build/identity.h"
 #include "clock.h"
 #include "collect.h"
@@ -65,8 +66,14 @@ static uint8_t *make_blob(cl_program handle, struct build *build, size_t device,
     if (st == dnnl_success)
         st = dnnl_cache_program_set_user_data(
                 adopted, record->size, record->data);
+    /* What ended processes is not tried again: the entry goes without it. */
+    const bool is_safe = form_is_safe(d);
+    if (st == dnnl_success)
+        st = dnnl_cache_program_set_finalised(adopted, is_safe);
+    const int slot = is_safe ? form_mark_making(d) : -1;
     if (st == dnnl_success)
         st = dnnl_cache_program_get_cache_blob(adopted, size, NULL);
+    crash_markers_end(slot);
     if (st == dnnl_success && *size > 0) blob = malloc(*size);
     if (blob != NULL
             && dnnl_cache_program_get_cache_blob(adopted, size, blob)

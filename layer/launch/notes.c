@@ -94,6 +94,8 @@ void notes_add_build(struct layer_program *program, struct build *build,
         note.il = input->il;
         note.il_size = input->il_size;
         note.reads_files = build->reads_files;
+        note.file_count = build->file_count;
+        note.files = build->files;
         note.directory = getcwd(directory, sizeof directory);
         note.constants = constants =
                 copy_constants(program, &note.constant_count);

@@ -3,7 +3,8 @@
  * drain.h: what a command left to be kept, kept after its end.
  *
  * Under the layer a process writes what it built to the store's journal.
- * "dnnl-cache refresh --store STORE --read-files" compiles that once more and stores it.
+ * "dnnl-cache refresh --store STORE --read-files" compiles that once more and
+ * stores it.
  */
 #ifndef DNNL_CACHE_RUN_DRAIN_H
 #define DNNL_CACHE_RUN_DRAIN_H

@@ -321,6 +321,24 @@ void storage_drop_notes(size_t count, const uint64_t *keys)
     end_call();
 }
 
+bool storage_begin_drain(void)
+{
+    struct dnnl_cache_store_handle *store = begin_call();
+    if (store == NULL) return false;
+    const bool is_alone =
+            dnnl_cache_store_journal_begin_drain(store, 0) == dnnl_success;
+    end_call();
+    return is_alone;
+}
+
+void storage_end_drain(void)
+{
+    struct dnnl_cache_store_handle *store = begin_call();
+    if (store == NULL) return;
+    dnnl_cache_store_journal_end_drain(store);
+    end_call();
+}
+
 /* ---- Removal ------------------------------------------------------------- */
 
 void storage_remove(size_t id_size, const uint8_t *id)

@@ -61,6 +61,10 @@ void storage_for_each_note(
         bool (*visit)(void *user, const dnnl_cache_note_t *note, uint64_t key),
         void *user);
 void storage_drop_notes(size_t count, const uint64_t *keys);
+/* True: no other process makes entries from notes until storage_end_drain().
+ * Waits for none. */
+bool storage_begin_drain(void);
+void storage_end_drain(void);
 
 /* Removes a blob from memory and disk. */
 void storage_remove(size_t id_size, const uint8_t *id);

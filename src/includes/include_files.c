@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <sodium.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -242,6 +243,33 @@ void include_files_drop_text(struct include_files *files, size_t index)
 {
     free(files->list[index].text);
     files->list[index].text = NULL;
+}
+
+/* Of a regular file that is open. */
+static bool digest_of(int fd, uint8_t digest[32])
+{
+    struct stat st;
+    char *text = NULL;
+    size_t size = 0;
+    if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)
+            || st.st_size > include_max_bytes
+            || read_all(fd, (size_t)st.st_size, include_max_bytes, &text, &size)
+                       != 0)
+        return false;
+    const bool ok =
+            crypto_generichash(digest, 32, (const uint8_t *)text, size, NULL, 0)
+            == 0;
+    free(text);
+    return ok;
+}
+
+bool include_files_digest(const struct include_file *file, uint8_t digest[32])
+{
+    const int fd =
+            open(file->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    const bool ok = fd >= 0 && digest_of(fd, digest);
+    if (fd >= 0) close(fd);
+    return ok;
 }
 
 void include_files_fini(struct include_files *files)

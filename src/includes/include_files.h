@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 #include <time.h>
 
@@ -63,6 +64,9 @@ bool include_files_find(struct include_files *files, const char *path,
 
 /* Gives back a file's text; the file itself stays known. */
 void include_files_drop_text(struct include_files *files, size_t index);
+
+/* BLAKE2b-256 of what a file holds now; false: it cannot be read. */
+bool include_files_digest(const struct include_file *file, uint8_t digest[32]);
 
 void include_files_fini(struct include_files *files);
 

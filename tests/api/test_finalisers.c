@@ -282,6 +282,20 @@ TEST_C(Finaliser, IsNotTrustedIfTheDriverRefusesTheTrial)
     EXPECT_LEFT("999.1.12", NULL);
 }
 
+/* The driver would crash on its machine code. */
+TEST_C(Finaliser, LeavesProgramsThatPrint)
+{
+    struct rig rig;
+    open_rig(&rig, "999.1.0");
+    dnnl_cache_program_t program = build(rig.engine,
+            "kernel void vprintf_user(global int *x) {}", usual_options);
+    struct bytes blob = program_blob(program);
+    EXPECT_EQ(0, count_forms(&blob));
+    bytes_free(&blob);
+    EXPECT_OK(dnnl_cache_program_destroy(program));
+    rig_close(&rig);
+}
+
 /* The driver loads the trial, and then refuses a program, or has another kernel
  * than the program does. */
 TEST_C(Finaliser, IsComparedWithTheProgram)

@@ -688,6 +688,7 @@ TEST_C(NullArguments, OfProgramsAreRefused)
     dnnl_cache_creation_info_t info = DNNL_CACHE_CREATION_INFO_INIT;
     world_open(&w);
     REFUSED(dnnl_cache_program_capture(NULL));
+    REFUSED(dnnl_cache_program_set_finalised(NULL, 0));
     REFUSED(dnnl_cache_program_set_user_data(NULL, 1, "x"));
     REFUSED(dnnl_cache_program_set_user_data(w.program, 1, NULL));
     REFUSED(dnnl_cache_program_get_user_data(NULL, &w.size, w.bytes));
@@ -738,6 +739,18 @@ TEST_C(NullArguments, OfBlobsAndIdsAreRefused)
             b->size, NULL, 0, &w.size, w.bytes));
     REFUSED(dnnl_cache_blob_get_program_binary(
             b->size, b->data, 0, NULL, w.bytes));
+    const dnnl_engine_t engine = w.rig.engine;
+    REFUSED(dnnl_cache_engine_get_finalised_binary(
+            NULL, b->size, b->data, 0, &w.size, w.bytes));
+    REFUSED(dnnl_cache_engine_get_finalised_binary(
+            engine, 0, b->data, 0, &w.size, w.bytes));
+    REFUSED(dnnl_cache_engine_get_finalised_binary(
+            engine, b->size, NULL, 0, &w.size, w.bytes));
+    REFUSED(dnnl_cache_engine_get_finalised_binary(
+            engine, b->size, b->data, 0, NULL, w.bytes));
+    REFUSED(dnnl_cache_engine_refuse_finalised_binary(NULL, 1, w.bytes));
+    REFUSED(dnnl_cache_engine_refuse_finalised_binary(engine, 0, w.bytes));
+    REFUSED(dnnl_cache_engine_refuse_finalised_binary(engine, 1, NULL));
     cl_program program = NULL;
     const unsigned char *binary = w.bytes;
     REFUSED(dnnl_cache_create_program_with_binary(NULL, w.rig.context, 1,

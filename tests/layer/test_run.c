@@ -451,8 +451,8 @@ TEST_C(Run, KeepsWhatACommandBuiltAfterItsEnd)
     ended_fini(&ended);
     ended = RUN_OWN(runner, "--quiet", "true");
     EXPECT_EQ(0, ended.code);
-    snprintf(expected, sizeof expected, "refresh --store %s --read-files --quiet []\n",
-            in_test("store"));
+    snprintf(expected, sizeof expected,
+            "refresh --store %s --read-files --quiet []\n", in_test("store"));
     expect_tool_called(expected);
     ended_fini(&ended);
 }

@@ -128,7 +128,7 @@ class CheckVersions(unittest.TestCase):
         (self.root / check_versions.TABLE).write_text(json.dumps(table),
                                                       encoding="utf-8")
         self.expect(1, "--update", says=["FINALISER_VERSION"])
-        self.set_number("finaliser", 1)
+        self.set_number("finaliser", 2)
         self.expect(0, "--update")
         self.expect(0)
 

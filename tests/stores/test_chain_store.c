@@ -373,6 +373,12 @@ TEST_C(ChainStore, FindsWhatWasPutBeforeTheSeeds)
     close_chain(store, f);
 }
 
+static dnnl_status_t can_put(struct dnnl_cache_store_handle *store)
+{
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
+    return s->can_put(s->user);
+}
+
 TEST_C(ChainStore, WithoutWritersNothingIsKept)
 {
     static const enum dnnl_cache_store_chain_role roles[fakes] = {
@@ -387,6 +393,18 @@ TEST_C(ChainStore, WithoutWritersNothingIsKept)
     EXPECT_EQ(1, statistics_of(store).puts_read_only);
     EXPECT_EQ(0, statistics_of(store).puts);
     EXPECT_EQ(-1, get_version(store, 1));
+    EXPECT_STATUS(dnnl_not_required, can_put(store));
+    close_chain(store, f);
+}
+
+TEST_C(ChainStore, CanKeepWhatOneOfItsWritersCan)
+{
+    struct fake f[fakes];
+    const struct dnnl_cache_store_chain_options options = test_chain_options();
+    struct dnnl_cache_store_handle *store =
+            open_chain(f, usual_roles, &options);
+    ASSERT_NOT_NULL(store);
+    EXPECT_OK(can_put(store));
     close_chain(store, f);
 }
 

@@ -548,6 +548,12 @@ STORE_TEST(Policy, CostKeepsWhatIsDear)
     dnnl_cache_store_close(store);
 }
 
+static dnnl_status_t can_put(struct dnnl_cache_store_handle *store)
+{
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
+    return s->can_put(s->user);
+}
+
 STORE_TEST(Policy, NoneEvictsNothing)
 {
     struct dnnl_cache_store_options options = kind_options(kind);
@@ -560,9 +566,31 @@ STORE_TEST(Policy, NoneEvictsNothing)
     EXPECT_EQ(3, statistics_of(store).puts);
     EXPECT_EQ(3, statistics_of(store).puts_full);
     EXPECT_EQ(0, statistics_of(store).evictions);
+    EXPECT_STATUS(dnnl_not_required, can_put(store));
     for (unsigned i = 0; i < 6; i++)
         EXPECT_STATUS(i < 3 ? dnnl_success : dnnl_cache_miss,
                 get_number(store, i, suite_blob));
+    dnnl_cache_store_close(store);
+}
+
+STORE_TEST(Policy, APutOfAnOffOrReadOnlyStoreMakesNoSense)
+{
+    struct dnnl_cache_store_options options = kind_options(kind);
+    struct dnnl_cache_store_handle *store = kind_open(kind, &options);
+    ASSERT_NOT_NULL(store);
+    EXPECT_OK(can_put(store));
+    EXPECT_OK(put_number(store, 0, suite_blob));
+    dnnl_cache_store_close(store);
+    options.read_only = true;
+    store = kind_open(kind, &options);
+    ASSERT_NOT_NULL(store);
+    EXPECT_STATUS(dnnl_not_required, can_put(store));
+    dnnl_cache_store_close(store);
+    options.read_only = false;
+    options.capacity = dnnl_cache_store_limit_off();
+    store = kind_open(kind, &options);
+    ASSERT_NOT_NULL(store);
+    EXPECT_STATUS(dnnl_not_required, can_put(store));
     dnnl_cache_store_close(store);
 }
 

@@ -14,6 +14,8 @@
  *     refresh_client forge STORE COUNT   notes programs under the IDs of
  * others, as one of the library and as the layer's
  *
+ * With REFRESH_CLIENT_INCLUDE the sources include this file.
+ *
  * run prints how many programs came from the store and how many were compiled,
  * and a checksum of what the kernels wrote. Each program has two kernels, which
  * are launched with a local size of 64 and of 16.
@@ -79,7 +81,11 @@ static void client_close(struct client *c)
 
 static void write_source(char source[source_size], int number)
 {
-    snprintf(source, source_size,
+    const char *include = getenv("REFRESH_CLIENT_INCLUDE");
+    const int size = include == NULL ? 0
+                                     : snprintf(source, source_size,
+                                             "#include \"%s\"\n", include);
+    snprintf(source + size, source_size - (size_t)size,
             "__kernel void first(__global float *x)\n"
             "{ x[get_global_id(0)] = get_global_id(0) + %d.0f; }\n"
             "__kernel void second(__global float *x)\n"

@@ -37,6 +37,15 @@ static void expect_all_kept(int count)
     EXPECT_EQ(0, (long long)count_temporary());
 }
 
+static int count_launches(void)
+{
+    struct dnnl_cache_store_handle *store = open_test_store("store");
+    struct dnnl_cache_store_journal_statistics s = {0};
+    EXPECT_OK(dnnl_cache_store_journal_get_statistics(store, &s));
+    dnnl_cache_store_close(store);
+    return (int)s.launches;
+}
+
 TEST_C(Refresh, KeepsWhatWasNoted)
 {
     note(5);
@@ -57,6 +66,17 @@ TEST_C(Refresh, TellsWhatItDidAsJson)
     EXPECT_TRUE(json_is_valid(run.out, strlen(run.out)));
     expect_has(run.out, "\"kept\": 2");
     expect_has(run.out, "\"left\": 0");
+}
+
+TEST_C(Refresh, TellsHowFarItIsIfItTakesLongerThanASecond)
+{
+    note(2);
+    use_variable("FAKE_OPENCL_BUILD_MS", "1300");
+    const struct outcome run = run_refresh("--jobs", "1", "--progress", NULL);
+    EXPECT_EQ(0, run.code);
+    expect_has(run.err, "keeping 1 of 2 programs; interrupt safely\n");
+    expect_has(run.err, "keeping 2 of 2 programs, ");
+    expect_has(run.err, " s left; interrupt safely\n");
 }
 
 TEST_C(Refresh, OfAStoreWithoutAJournalDoesNothing)
@@ -135,6 +155,19 @@ TEST_C(Refresh, LosesOneJobWithAWorkerThatDies)
     EXPECT_EQ(1, waiting());
     EXPECT_EQ(0, run_refresh("--jobs", "2", NULL).code);
     expect_all_kept(3);
+}
+
+TEST_C(Refresh, DropsLaunchesOfEntriesThatAreGone)
+{
+    note(2);
+    EXPECT_EQ(0, run_refresh("--jobs", "2", NULL).code);
+    /* The launches stay while there are the entries. */
+    EXPECT_EQ(4, count_launches());
+    EXPECT_EQ(0, run_refresh("--jobs", "2", NULL).code);
+    EXPECT_EQ(4, count_launches());
+    ASSERT_EQ(0, run_tool("clear", "--yes", NULL)->code);
+    EXPECT_EQ(0, run_refresh("--jobs", "2", NULL).code);
+    EXPECT_EQ(0, count_launches());
 }
 
 /* ---- Ended early --------------------------------------------------------- */

@@ -6,6 +6,7 @@
 #include "tool_helpers.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { no_platform = 77 };
@@ -50,5 +51,45 @@ TEST_C(RefreshPocl, OfTheLayerHasAllLaunchesAlsoOfWhatIsLinked)
     EXPECT_EQ(0, run.code);
     EXPECT_STR_EQ(checksum, run.out);
     EXPECT_EQ(0, (long long)count_of(run.err, "Built a"));
+    EXPECT_EQ(0, waiting());
+}
+
+TEST_C(RefreshPocl, OfTheLayerReadsIncludedFilesIfItMay)
+{
+    char header[path_size];
+    snprintf(header, sizeof header, "%s", in_test("header.h"));
+    write_whole(header, "\n", 1);
+    use_fake(false);
+    use_variable("REFRESH_CLIENT_INCLUDE", header);
+    struct outcome run = run_under_layer(1);
+    if (run.code == no_platform) SKIP_TEST("PoCL is not here");
+    ASSERT_EQ(0, run.code);
+    run = run_refresh("--jobs", "1", NULL);
+    EXPECT_EQ(1, run.code);
+    expect_has(run.out, "0 kept, 0 failed, 1 refused");
+    EXPECT_EQ(0, (long long)count_of(run.err, "Built a"));
+    run = run_refresh("--read-files", NULL);
+    EXPECT_EQ(0, run.code);
+    expect_has(run.out, "1 kept");
+    run = run_under_layer(1);
+    EXPECT_EQ(0, run.code);
+    EXPECT_EQ(0, (long long)count_of(run.err, "Built a"));
+}
+
+TEST_C(RefreshPocl, OfAFileThatHasChangedStoresNothing)
+{
+    char header[path_size];
+    snprintf(header, sizeof header, "%s", in_test("header.h"));
+    write_whole(header, "\n", 1);
+    use_fake(false);
+    use_variable("REFRESH_CLIENT_INCLUDE", header);
+    struct outcome run = run_under_layer(1);
+    if (run.code == no_platform) SKIP_TEST("PoCL is not here");
+    ASSERT_EQ(0, run.code);
+    write_whole(header, "// changed\n", 11);
+    run = run_refresh("--read-files", NULL);
+    EXPECT_EQ(1, run.code);
+    expect_has(run.out, "0 kept, 0 failed, 1 refused");
+    EXPECT_EQ(0, (long long)count_entries("store"));
     EXPECT_EQ(0, waiting());
 }

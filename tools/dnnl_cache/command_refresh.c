@@ -12,6 +12,7 @@
 #include "commands.h"
 #include "json.h"
 #include "progress.h"
+#include "refresh_prune.h"
 #include "refresh_result.h"
 #include "refresh_worker.h"
 #include "table.h"
@@ -22,7 +23,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
-enum { most_seconds_of_job = 600, most_days_elsewhere = 7 };
+enum { most_seconds_of_job = 600, most_days = 7 };
 
 #define SECOND_NS ((uint64_t)1000000000u)
 
@@ -141,17 +142,23 @@ static void take(struct refresh *r, const struct refresh_slot *slot)
     }
 }
 
-/* Of a driver that was updated, of another library, or of another machine. */
-static void pass_over(struct refresh *r, struct refresh_job *job)
+/* Drops a build that nothing came of for days. */
+static void drop_if_old(struct refresh *r, const struct refresh_job *job)
 {
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
     const uint64_t written_s = job->build->written_ns / SECOND_NS;
+    if ((uint64_t)now.tv_sec > written_s
+            && (uint64_t)now.tv_sec - written_s > most_days * 86400u)
+        drop(r, job);
+}
+
+/* Of a driver that was updated, of another library, or of another machine. */
+static void pass_over(struct refresh *r, struct refresh_job *job)
+{
     job->state = refresh_not_here;
     job->why = "no device here has its ID";
-    if ((uint64_t)now.tv_sec > written_s
-            && (uint64_t)now.tv_sec - written_s > most_days_elsewhere * 86400u)
-        drop(r, job);
+    drop_if_old(r, job);
 }
 
 static void finish(
@@ -425,7 +432,11 @@ static enum tool_exit drain(struct refresh *r)
     if (code != exit_ok) return code;
     r->began_ns = clock_now_ns();
     code = load(r);
+    for (size_t i = 0; code == exit_ok && i < r->jobs.count; i++)
+        if (r->jobs.jobs[i].state == refresh_refused)
+            drop_if_old(r, &r->jobs.jobs[i]);
     if (code == exit_ok) code = make(r);
+    if (code == exit_ok && r->pool.interrupted == 0) code = refresh_prune(tool);
     dnnl_cache_store_journal_end_drain(tool->store);
     if (code != exit_ok) return code;
     if (tool->options->json)

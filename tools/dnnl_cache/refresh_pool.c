@@ -196,7 +196,8 @@ static _Noreturn void become_worker(const struct refresh_pool *pool,
     (void)dup2(STDERR_FILENO, STDOUT_FILENO);
     const int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
     if (null >= 0) (void)dup2(null, STDIN_FILENO);
-    if (set_environment(pool, slot)) {
+    /* Some compilers look for headers in the working directory. */
+    if (chdir(slot->folder) == 0 && set_environment(pool, slot)) {
         sigprocmask(SIG_SETMASK, &pool->before, NULL);
         execv("/proc/self/exe", arguments);
     }

@@ -4,26 +4,9 @@
 #include "refresh_worker.h"
 #include "subject.h"
 
-#include <dnnl_cache/flat_store.h>
-
 #include <fcntl.h>
 #include <stdio.h>
 #include <unistd.h>
-
-static struct dnnl_cache_store_handle *open_in(
-        const struct refresh_slot *slot, const char *name, bool read_only)
-{
-    char path[PATH_MAX + 32];
-    struct dnnl_cache_store_options options =
-            dnnl_cache_store_flat_options_default();
-    struct dnnl_cache_store_handle *store = NULL;
-    snprintf(path, sizeof path, "%s/%s", slot->folder, name);
-    options.path = path;
-    options.read_only = read_only;
-    options.capacity = dnnl_cache_store_limit_unlimited();
-    return dnnl_cache_store_open_flat(&store, &options) == dnnl_success ? store
-                                                                        : NULL;
-}
 
 static bool write_user_data(
         const struct refresh_slot *slot, size_t size, const uint8_t *data)
@@ -61,7 +44,8 @@ static bool pass_user_data(struct tool *tool, const struct refresh_job *job,
 bool refresh_result_prepare(struct tool *tool, const struct refresh_jobs *jobs,
         const struct refresh_job *job, const struct refresh_slot *slot)
 {
-    struct dnnl_cache_store_handle *store = open_in(slot, REFRESH_JOB, false);
+    struct dnnl_cache_store_handle *store =
+            refresh_worker_open_store(slot->folder, REFRESH_JOB, false);
     if (store == NULL) return false;
     const bool is_written =
             refresh_jobs_write(jobs, job, store) == dnnl_success;
@@ -96,7 +80,8 @@ enum refresh_taken refresh_result_take(struct tool *tool,
         const struct refresh_job *job, const struct refresh_slot *slot)
 {
     const dnnl_cache_note_t *note = &job->build->note;
-    struct dnnl_cache_store_handle *store = open_in(slot, REFRESH_RESULT, true);
+    struct dnnl_cache_store_handle *store =
+            refresh_worker_open_store(slot->folder, REFRESH_RESULT, true);
     enum refresh_taken taken = refresh_taken_none;
     dnnl_cache_blob_info_t info;
     const uint8_t *blob;

@@ -27,7 +27,7 @@ struct worker {
     struct refresh_device device;
 };
 
-static struct dnnl_cache_store_handle *open_store(
+struct dnnl_cache_store_handle *refresh_worker_open_store(
         const char *folder, const char *name, bool read_only)
 {
     char path[PATH_MAX];
@@ -46,7 +46,7 @@ static struct dnnl_cache_store_handle *open_store(
 
 static bool read_job(struct worker *worker)
 {
-    worker->job = open_store(worker->folder, REFRESH_JOB, true);
+    worker->job = refresh_worker_open_store(worker->folder, REFRESH_JOB, true);
     if (worker->job == NULL
             || dnnl_cache_store_journal_load(&worker->list, worker->job)
                        != dnnl_success)
@@ -137,7 +137,7 @@ static bool put_result(
         const struct worker *worker, size_t size, const uint8_t *blob)
 {
     struct dnnl_cache_store_handle *result =
-            open_store(worker->folder, REFRESH_RESULT, false);
+            refresh_worker_open_store(worker->folder, REFRESH_RESULT, false);
     if (result == NULL) return false;
     const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(result);
     const dnnl_cache_note_t *note = worker->build;
@@ -246,7 +246,9 @@ static enum refresh_worker_exit make_entry_of_library(struct worker *worker)
 static enum refresh_worker_exit make_entry_of_layer(struct worker *worker)
 {
     const dnnl_cache_note_t *note = worker->build;
-    if (note->directory != NULL && chdir(note->directory) != 0)
+    /* The parent allows files only if it was told to. */
+    if (note->reads_files && note->directory != NULL
+            && chdir(note->directory) != 0)
         return refresh_worker_failed;
     cl_program program =
             refresh_build_replay(&worker->device, worker->list, note);

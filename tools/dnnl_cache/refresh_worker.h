@@ -16,6 +16,8 @@
 #ifndef DNNL_CACHE_TOOL_REFRESH_WORKER_H
 #define DNNL_CACHE_TOOL_REFRESH_WORKER_H
 
+#include <dnnl_cache/store.h>
+
 #define REFRESH_WORKER "refresh-worker"
 #define REFRESH_JOB "job"
 #define REFRESH_RESULT "result"
@@ -29,6 +31,10 @@ enum refresh_worker_exit {
     refresh_worker_other_id = 22,    /* the note and its ID do not match */
     refresh_worker_not_started = 23, /* the process is not what it should be */
 };
+
+/* Opens a store of the folder, made if it may be; NULL: it cannot be. */
+struct dnnl_cache_store_handle *refresh_worker_open_store(
+        const char *folder, const char *name, bool read_only);
 
 /* Runs the worker with main()'s arguments. */
 int refresh_worker_run(int argc, char **argv);

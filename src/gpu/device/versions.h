@@ -12,7 +12,7 @@
 
 /* How a program gets to the compiler, and what is taken of it afterwards. */
 #define CAPTURE_VERSION 2u
-/* What makes another form of a driver's binary (finaliser.h). */
+/* What makes another form of a driver's binary, and when it is trusted. */
 #define FINALISER_VERSION 1u
 /* Which facts are in an ID, and how they are found. */
 #define IDENTITY_VERSION 2u

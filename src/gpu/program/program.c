@@ -30,6 +30,7 @@ dnnl_status_t program_create(struct dnnl_engine *engine,
     atomic_init(&p->in_memory, false);
     atomic_init(&p->last_use, 0);
     atomic_init(&p->from_store, false);
+    atomic_init(&p->has_no_form, false);
     atomic_init(&p->has_user_data, false);
     atomic_init(&p->is_closed, false);
     p->device = engine->device;
@@ -333,7 +334,8 @@ static dnnl_status_t finalise(const struct program *p, struct captured *c)
             .kernels = (const char *)c->kernels.data,
             .kernel_count = c->kernel_count,
             .is_warm = p->is_warm};
-    if (finaliser_of(p->device) == NULL) return dnnl_success;
+    if (atomic_load(&p->has_no_form) || finaliser_of(p->device) == NULL)
+        return dnnl_success;
     if (clGetProgramInfo(p->cl, CL_PROGRAM_CONTEXT, sizeof source.context,
                 &source.context, NULL)
             != CL_SUCCESS)

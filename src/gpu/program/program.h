@@ -26,6 +26,7 @@ struct program {
     size_t known_size;       /* of its binary, asked when made; 0: not asked */
     struct buffer first_log; /* of a compilation before linking; no NUL */
     int compression;         /* of a capture: dnnl_cache_compression_t */
+    atomic_bool has_no_form; /* none is to be made */
     bool is_warm;            /* compiled and launched as it always will be */
     /* Loaded, from a finalised form; else why the one there was is not used. */
     bool is_loaded;

@@ -183,6 +183,14 @@ dnnl_status_t dnnl_cache_program_capture(dnnl_cache_program_t program)
     return program_close(program->program);
 }
 
+dnnl_status_t dnnl_cache_program_set_finalised(
+        dnnl_cache_program_t program, int finalised)
+{
+    if (program == NULL) return dnnl_invalid_arguments;
+    atomic_store(&program->program->has_no_form, finalised == 0);
+    return dnnl_success;
+}
+
 dnnl_status_t dnnl_cache_program_set_user_data(
         dnnl_cache_program_t program, size_t size, const void *data)
 {

@@ -81,3 +81,16 @@ TEST_C(LayerForm, ThatKillsTwoProcessesIsLeftForTheBinary)
         EXPECT_EQ(0, missed_by("died"));
     }
 }
+
+/* The driver dies of the form while it is made: the third process does without,
+ * and so does the entry. */
+TEST_C(LayerForm, ThatKillsTwoProcessesIsNotMadeAgain)
+{
+    EXPECT_EQ(died, run_application(deadly, use_one, &compiled));
+    EXPECT_EQ(died, run_application(deadly, use_one, &compiled));
+    ASSERT_EQ(0, run_application(deadly, use_one, &compiled));
+    EXPECT_EQ(1, counted("kept"));
+    ASSERT_EQ(0, run_application(usual, use_one, &loaded));
+    EXPECT_EQ(1, counted("hits"));
+    EXPECT_EQ(0, counted("finalised_hits"));
+}

@@ -1,0 +1,156 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Results of scripts/nvidia_results.sh, and the tables of docs/PERFORMANCE.md.
+
+    scripts/nvidia_results.py --take OUT    makes bench/results of its files; what
+                                            OUT has not stays as it is
+    scripts/nvidia_results.py [--check]     writes the tables, or compares
+
+nvidia.json are the rows of dnnl_cache_bench, which readme_table.py shows;
+nvidia_layer.json those of dnnl_cache_layer_bench; nvidia_models.json has a row for
+each network. Exit status: 0 fine, 1 not, 2 wrong usage.
+"""
+
+import argparse
+import json
+import pathlib
+import statistics
+import sys
+
+sys.dont_write_bytecode = True
+from recorded import Failure, read_rows, with_table  # noqa: E402
+
+MARKERS = ("<!-- nvidia: begin, written by scripts/nvidia_results.py -->",
+           "<!-- nvidia: end -->")
+WAYS = ("cold", "driver", "warm", "ptx")
+TIMES = ("ready", "driver_load", "compile", "first_run", "steady_run")
+MODEL_KEYS = ("model", "device", "platform", "rounds", "programs", *WAYS)
+LAYER_KEYS = ("row", "what", "ours", "reference", "ratio", "target", "met",
+              "platform", "device")
+
+
+# ---- Taking ----------------------------------------------------------------
+
+def record_of(path):
+    record = json.loads(path.read_text(encoding="utf-8"))
+    times = {name: record[name] for name in TIMES}
+    process = path.with_suffix(".us").read_text(encoding="utf-8")
+    times["process"] = int(process) / 1000
+    return record, times
+
+
+def model_row(folder, name, device, platform):
+    row = {"model": name, "device": device, "platform": platform}
+    for way in WAYS:
+        taken = [record_of(path)
+                 for path in sorted(folder.glob(f"{name}.{way}.*.json"))]
+        if not taken:
+            raise Failure(f"{folder}: no {way} start of {name}")
+        row[way] = {time: round(statistics.median(t[time] for _, t in taken),
+                                3)
+                    for time in taken[0][1]}
+        row["rounds"] = len(taken)
+        row["programs"] = max(taken[0][0]["programs_compiled"],
+                              taken[0][0]["programs_loaded"])
+    return row
+
+
+def take(out, results):
+    name = "bench.json"
+    bench = read_rows(out / name if (out / name).exists()
+                      else results / "nvidia.json",
+                      ("row", "device", "platform"))
+    name = "layer.json"
+    layer = read_rows(out / name if (out / name).exists()
+                      else results / "nvidia_layer.json", LAYER_KEYS)
+    names = sorted({path.name.split(".")[0]
+                    for path in (out / "models").glob("*.json")})
+    models = [model_row(out / "models", name, bench[0]["device"],
+                        bench[0]["platform"]) for name in names]
+    for name, rows in (("nvidia", bench), ("nvidia_layer", layer),
+                       ("nvidia_models", models)):
+        (results / f"{name}.json").write_text(
+            json.dumps(rows, indent=2) + "\n", encoding="utf-8")
+
+
+# ---- The tables ------------------------------------------------------------
+
+def milliseconds(value):
+    return f"{value:.0f}" if value >= 100 else f"{value:.1f}"
+
+
+def models_table(rows):
+    lines = [
+        f"Medians of {rows[0]['rounds']} rounds on {rows[0]['device']}, in "
+        "milliseconds: to get all programs (compiled by the driver with no cache, "
+        "by the driver with its own cache, loaded from our blobs, and from our "
+        "blobs without finalised forms); until the network can run; of the whole "
+        "process; and a later run from machine code over one from PTX.", "",
+        "| network | programs: no cache | driver's cache | our store | our store, "
+        "PTX | ready: no cache | driver's cache | our store | process: no cache | "
+        "driver's cache | our store | later runs |",
+        "| --- |" + " ---: |" * 11]
+    for row in rows:
+        cells = [row["cold"]["compile"], row["driver"]["compile"],
+                 row["warm"]["driver_load"], row["ptx"]["driver_load"]]
+        for what in ("ready", "process"):
+            cells += [row[way][what] for way in ("cold", "driver", "warm")]
+        runs = row["warm"]["steady_run"] / row["ptx"]["steady_run"]
+        lines.append(f"| {row['model']} | "
+                     f"{' | '.join(map(milliseconds, cells))} | {runs:.3f} |")
+    return lines
+
+
+def layer_table(rows):
+    lines = ["| row of dnnl_cache_layer_bench | ours / reference | ours | "
+             "reference | ratio | at most |",
+             "| --- | --- | ---: | ---: | ---: | ---: |"]
+    for row in rows:
+        if row["ratio"] is None:
+            continue
+        ratio = f"{row['ratio']:.3f}"
+        target = row["target"]
+        lines.append(
+            f"| `{row['row']}` | {row['what']} | {row['ours'] / 1e6:.3f} ms | "
+            f"{row['reference'] / 1e6:.3f} ms | "
+            f"{ratio if row['met'] else f'**{ratio}** (missed)'} | "
+            f"{target if target is not None else ''} |")
+    return lines
+
+
+def document(root, check):
+    results = root / "bench/results"
+    path = root / "docs/PERFORMANCE.md"
+    old = path.read_text(encoding="utf-8")
+    models = results / "nvidia_models.json"
+    lines = layer_table(read_rows(results / "nvidia_layer.json", LAYER_KEYS))
+    if models.exists():
+        lines += [""] + models_table(read_rows(models, MODEL_KEYS))
+    text = "\n".join(lines)
+    new = with_table(old, MARKERS, text, "docs/PERFORMANCE.md",
+                     "docs/PERFORMANCE.md's")
+    if old != new and check:
+        raise Failure("docs/PERFORMANCE.md does not say what was measured: run "
+                      "scripts/nvidia_results.py")
+    if old != new:
+        path.write_text(new, encoding="utf-8")
+
+
+def main():
+    root = pathlib.Path(__file__).resolve().parent.parent
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--take", type=pathlib.Path, metavar="OUT")
+    parser.add_argument("--check", action="store_true")
+    options = parser.parse_args()
+    try:
+        if options.take:
+            take(options.take, root / "bench/results")
+        document(root, options.check)
+    except (OSError, KeyError, ValueError, Failure) as error:
+        print(f"nvidia_results.py: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
