@@ -66,8 +66,16 @@ def starts_table(root):
         cold, warm = (networks[name][run]["ready"] for run in ("cold", "warm"))
         lines.append(f"| {words}, until it can run | | {seconds(cold)} | "
                      f"{seconds(warm)} |")
+    nvidia = {row["model"]: row for row in read_rows(
+        root / "bench/results/nvidia_models.json",
+        ("model", "device", "cold", "driver", "warm"))}
+    for name, words in NETWORKS[:1]:
+        cold, warm = (nvidia[name][run]["ready"] for run in ("cold", "warm"))
+        lines.append(f"| {words} on an H100, likewise | | {seconds(cold)} | "
+                     f"{seconds(warm)} |")
     one = applications[APPLICATIONS[0][0]]
-    lines += ["", f"{one['driver']} on an {one['machine']} CPU."]
+    lines += ["", f"{one['driver']} on an {one['machine']} CPU, and NVIDIA's "
+              "driver on an H100 GPU."]
     return "\n".join(lines)
 
 

@@ -161,7 +161,10 @@ static void expect_second_is_warm(const char *cwd, const char *given)
     if (says("cold", "counts", "{")) {
         /* The engine's probe, the program, the primitives'. */
         EXPECT_EQ(4, counted("cold", "source_builds"));
-        EXPECT_EQ(0, counted("cold", "programs_from_binary"));
+        /* NVIDIA's finaliser loads each form that it made, and its trial. */
+        const char *wanted = getenv("DNNL_CACHE_TEST_PLATFORM");
+        if (wanted == NULL || strstr(wanted, "NVIDIA") == NULL)
+            EXPECT_EQ(0, counted("cold", "programs_from_binary"));
     }
     EXPECT_EQ(4, entries_in(path));
     EXPECT_EQ(0, hits_recorded(path));
