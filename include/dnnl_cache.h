@@ -1337,15 +1337,16 @@ dnnl_status_t DNNL_API dnnl_cache_program_note_launch(
  * created from the blob then launches at once. With PoCL this takes as long as
  * compiling did; dnnl_cache_program_note_launch() instead costs nothing. With
  * NVIDIA's driver it takes 25 to 60 ms, in which kernels of the program are
- * created and released: nobody may build it meanwhile. Only the first capture has an effect. The driver is asked for nothing if there is
- * no store, if the store cannot keep the binary (it is read-only, off or full),
- * or if it has one already that is as complete. Statuses: dnnl_success;
- * dnnl_invalid_arguments (NULL); dnnl_unimplemented (the program has no ID);
- * dnnl_out_of_memory; dnnl_runtime_error. */
+ * created and released: nobody may build it meanwhile. Only the first capture
+ * has an effect. The driver is asked for nothing if there is no store, if the
+ * store cannot keep the binary (it is read-only, off or full), or if it has one
+ * already that is as complete. Statuses: dnnl_success; dnnl_invalid_arguments
+ * (NULL); dnnl_unimplemented (the program has no ID); dnnl_out_of_memory;
+ * dnnl_runtime_error. */
 dnnl_status_t DNNL_API dnnl_cache_program_capture(dnnl_cache_program_t program);
 
-/* 0: a capture that follows makes no finalised form of the binary, for those who
- * saw a process end while one was made; 1 (default): it does. Statuses:
+/* 0: a capture that follows makes no finalised form of the binary, for those
+ * who saw a process end while one was made; 1 (default): it does. Statuses:
  * dnnl_success; dnnl_invalid_arguments (NULL). Since 0.1.0. */
 dnnl_status_t DNNL_API dnnl_cache_program_set_finalised(
         dnnl_cache_program_t program, int finalised);
@@ -1556,11 +1557,11 @@ dnnl_status_t DNNL_API dnnl_cache_blob_describe(size_t size,
  * For applications that pass the binary to
  * dnnl_cache_create_program_with_binary() themselves: compare the blob's ID
  * first, which contains the device and the driver. The binary of a primitive of
- * PoCL may be a finalised form itself (finalised_count without finalised_bytes):
- * a program made of it must not be asked for its binary, which ends the process.
- * Statuses: dnnl_success; dnnl_invalid_arguments (NULL, size 0, no such program,
- * buffer too small); dnnl_cache_blob_corrupt; dnnl_cache_blob_unsupported;
- * dnnl_out_of_memory. Since 0.1.0. */
+ * PoCL may be a finalised form itself (finalised_count without
+ * finalised_bytes): a program made of it must not be asked for its binary,
+ * which ends the process. Statuses: dnnl_success; dnnl_invalid_arguments (NULL,
+ * size 0, no such program, buffer too small); dnnl_cache_blob_corrupt;
+ * dnnl_cache_blob_unsupported; dnnl_out_of_memory. Since 0.1.0. */
 dnnl_status_t DNNL_API dnnl_cache_blob_get_program_binary(size_t size,
         const uint8_t *cache_blob, uint32_t index, size_t *binary_size,
         uint8_t *binary);
