@@ -29,9 +29,12 @@
     X("dnnl_cache_blob_describe", "dnnl_cache_blob_describe") \
     X("dnnl_cache_blob_get_program_binary", "dnnl_cache_blob_get_program_binary") \
     X("dnnl_cache_blob_inspect", "dnnl_cache_blob_inspect") \
+    X("dnnl_cache_capture_all", "dnnl_cache_capture_all") \
     X("dnnl_cache_create_program_with_binary", "dnnl_cache_create_program_with_binary") \
     X("dnnl_cache_engine_get_creation_info", "dnnl_cache_engine_get_creation_info") \
+    X("dnnl_cache_engine_get_finalised_binary", "dnnl_cache_engine_get_finalised_binary") \
     X("dnnl_cache_engine_prefetch", "dnnl_cache_engine_prefetch") \
+    X("dnnl_cache_engine_refuse_finalised_binary", "dnnl_cache_engine_refuse_finalised_binary") \
     X("dnnl_cache_engine_set_blob_compression", "dnnl_cache_engine_set_blob_compression") \
     X("dnnl_cache_engine_set_compile_mode", "dnnl_cache_engine_set_compile_mode") \
     X("dnnl_cache_engine_set_store", "dnnl_cache_engine_set_store") \
@@ -63,6 +66,7 @@
     X("dnnl_cache_program_desc_get_build_log", "dnnl_cache_program_desc_get_build_log") \
     X("dnnl_cache_program_desc_get_cache_blob_id", "dnnl_cache_program_desc_get_cache_blob_id") \
     X("dnnl_cache_program_desc_is_cacheable", "dnnl_cache_program_desc_is_cacheable") \
+    X("dnnl_cache_program_desc_set_include_following", "dnnl_cache_program_desc_set_include_following") \
     X("dnnl_cache_program_desc_set_includes_known", "dnnl_cache_program_desc_set_includes_known") \
     X("dnnl_cache_program_desc_set_spec_constant", "dnnl_cache_program_desc_set_spec_constant") \
     X("dnnl_cache_program_destroy", "dnnl_cache_program_destroy") \
@@ -73,6 +77,8 @@
     X("dnnl_cache_program_get_kernel", "dnnl_cache_program_get_kernel") \
     X("dnnl_cache_program_get_user_data", "dnnl_cache_program_get_user_data") \
     X("dnnl_cache_program_is_cacheable", "dnnl_cache_program_is_cacheable") \
+    X("dnnl_cache_program_note_launch", "dnnl_cache_program_note_launch") \
+    X("dnnl_cache_program_set_finalised", "dnnl_cache_program_set_finalised") \
     X("dnnl_cache_program_set_user_data", "dnnl_cache_program_set_user_data") \
     X("dnnl_cache_set_compile_mode", "dnnl_cache_set_compile_mode") \
     X("dnnl_cache_set_log_callback", "dnnl_cache_set_log_callback") \
