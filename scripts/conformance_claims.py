@@ -30,7 +30,8 @@ class Tree:
         self.root = root
         self.rows = {}  # row name -> {name of the results: row}
         for path in sorted((root / "bench" / "results").glob("*.json")):
-            if path.stem in ("models", "peers"):  # no rows of this form
+            # no rows of this form
+            if path.stem in ("models", "nvidia_models", "peers"):
                 continue
             for row in read_rows(path, ROW_KEYS):
                 self.rows.setdefault(row["row"], {})[path.stem] = row

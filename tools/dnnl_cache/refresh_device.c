@@ -32,13 +32,27 @@ static bool next_fixed(dnnl_cache_id_field_t *field, size_t *at, size_t size,
     return true;
 }
 
-/* Does the program's ID begin with the device's, the environment apart? */
-static bool begins_with(size_t id_size, const uint8_t *id, size_t device_size,
-        const uint8_t *device_id)
+/* Where the device's fields begin: those before are the library's versions, of
+ * which engines and programs have different ones. */
+static bool find_device_fields(size_t *at, size_t size, const uint8_t *id)
+{
+    dnnl_cache_id_field_t field;
+    *at = 0;
+    if (!refresh_id_find(&field, at, size, id, "platform_name")) return false;
+    --*at;
+    return true;
+}
+
+/* Does the program's ID have all the device's fields, the environment apart? */
+static bool has_device_fields(size_t id_size, const uint8_t *id,
+        size_t device_size, const uint8_t *device_id)
 {
     dnnl_cache_id_field_t theirs, ours;
-    size_t at = 0;
-    size_t device_at = 0;
+    size_t at;
+    size_t device_at;
+    if (!find_device_fields(&at, id_size, id)
+            || !find_device_fields(&device_at, device_size, device_id))
+        return false;
     while (next_fixed(&ours, &device_at, device_size, device_id))
         if (!next_fixed(&theirs, &at, id_size, id) || theirs.tag != ours.tag
                 || theirs.size != ours.size
@@ -96,7 +110,7 @@ static bool is_it(struct refresh_device *device, cl_device_id candidate,
         return false;
     uint8_t *device_id = read_device_id(candidate, &size);
     if (device_id == NULL) return false;
-    const bool is_equal = begins_with(id_size, id, size, device_id);
+    const bool is_equal = has_device_fields(id_size, id, size, device_id);
     if (is_equal) {
         device->id = candidate;
         device->is_environment_changed =
