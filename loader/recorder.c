@@ -127,8 +127,12 @@ static dnnl_status_t forget(void *user, size_t id_size, const uint8_t *id)
 void recorder_init(struct recorder *recorder, const dnnl_cache_store_t *inner)
 {
     *recorder = (struct recorder){
-            .callbacks = {sizeof recorder->callbacks, recorder, get, release,
-                    put, forget, NULL},
+            .callbacks = {.struct_size = sizeof recorder->callbacks,
+                    .user = recorder,
+                    .get = get,
+                    .release = release,
+                    .put = put,
+                    .remove = forget},
             .inner = inner,
             .last_miss = SIZE_MAX};
     pthread_mutex_init(&recorder->lock, NULL);
