@@ -53,6 +53,7 @@ struct built_device {
     size_t binary_size;
     uint8_t *form; /* owned; while it is loaded: form.h. NULL: none */
     size_t form_size;
+    bool is_of_form; /* the loaded program is */
 };
 
 enum build_kind {

@@ -13,7 +13,7 @@
 /* In every ID: the layer's entries carry facts that others' have not. The
  * number grows with these and with what is in their IDs
  * (scripts/check_versions.py). */
-#define LAYER_VERSION "2"
+#define LAYER_VERSION "3"
 static const char layer_key[] = "OpenCL layer, facts " LAYER_VERSION;
 
 /* Notes why there is no ID. False, for callers to return. */

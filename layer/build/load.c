@@ -244,6 +244,9 @@ static bool load_found(struct build_call *call)
         build->is_loaded = true;
         build->is_done = true;
         if (with_forms) statistics_count_finalised();
+        for (size_t i = 0; i < build->count; i++)
+            build->devices[i].is_of_form =
+                    with_forms && build->devices[i].form != NULL;
         launches_watch(build);
         return true;
     }

@@ -269,6 +269,47 @@ static cl_int CL_API_CALL get_kernel_arg_info(cl_kernel handle, cl_uint index,
     return err;
 }
 
+/* What a new kernel from source had more than one of the form that was loaded,
+ * modulo 2^64. 0: the driver's own answer is right. device: as the application
+ * gave it. */
+static cl_ulong missing_local_bytes(
+        const struct layer_kernel *kernel, cl_device_id device)
+{
+    struct build *build = kernel != NULL ? kernel->build : NULL;
+    cl_ulong of_form = 0;
+    if (build == NULL || !build->is_loaded) return 0;
+    /* NULL stands for the only one. */
+    const struct built_device *d =
+            device != NULL ? build_device(build, device) : &build->devices[0];
+    if (d == NULL || !d->is_of_form) return 0;
+    const struct kernel_facts *facts = facts_kernel(&d->facts, kernel->name);
+    if (facts == NULL || facts->local_bytes == facts_no_bytes) return 0;
+    /* Not the application's: arguments may count in that. */
+    cl_kernel fresh = target->clCreateKernel(
+            objects_working_handle(kernel->program, build), kernel->name, NULL);
+    if (fresh == NULL) return 0;
+    const cl_int err = target->clGetKernelWorkGroupInfo(fresh, device,
+            CL_KERNEL_LOCAL_MEM_SIZE, sizeof of_form, &of_form, NULL);
+    target->clReleaseKernel(fresh);
+    return err == CL_SUCCESS ? facts->local_bytes - of_form : 0;
+}
+
+static cl_int CL_API_CALL get_kernel_work_group_info(cl_kernel handle,
+        cl_device_id device, cl_kernel_work_group_info what, size_t capacity,
+        void *value, size_t *size_ret)
+{
+    cl_ulong bytes;
+    const cl_int err = target->clGetKernelWorkGroupInfo(
+            handle, device, what, capacity, value, size_ret);
+    if (what != CL_KERNEL_LOCAL_MEM_SIZE || err != CL_SUCCESS || value == NULL
+            || capacity < sizeof bytes)
+        return err;
+    memcpy(&bytes, value, sizeof bytes);
+    bytes += missing_local_bytes(objects_find_kernel(handle), device);
+    memcpy(value, &bytes, sizeof bytes);
+    return err;
+}
+
 /* ---- Launches ------------------------------------------------------------ */
 
 static cl_int CL_API_CALL enqueue_range(cl_command_queue queue,
@@ -302,4 +343,5 @@ void put_kernel_calls(cl_icd_dispatch *table)
     table->clReleaseKernel = release_kernel;
     table->clGetKernelInfo = get_kernel_info;
     table->clGetKernelArgInfo = get_kernel_arg_info;
+    table->clGetKernelWorkGroupInfo = get_kernel_work_group_info;
 }

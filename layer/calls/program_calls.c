@@ -324,7 +324,7 @@ static cl_int answer_global_bytes(cl_program handle, cl_device_id device,
     size_t size = 0;
     const cl_int err = target->clGetProgramBuildInfo(
             handle, device, what, capacity, value, size_ret);
-    if (global_bytes == facts_no_global_bytes
+    if (global_bytes == facts_no_bytes
             || (err != CL_SUCCESS && err != CL_INVALID_PROGRAM) || value == NULL
             || target->clGetProgramBuildInfo(
                        handle, device, what, 0, NULL, &size)

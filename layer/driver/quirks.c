@@ -45,6 +45,11 @@ bool quirk_links_loaded_without_arguments(cl_device_id device)
     return is_of(device, "Intel(R) OpenCL");
 }
 
+bool quirk_counts_local_bytes_by_form(cl_device_id device)
+{
+    return is_of(device, "NVIDIA CUDA");
+}
+
 bool quirk_keeps_old_answers(cl_device_id device)
 {
     return is_of(device, "rusticl");

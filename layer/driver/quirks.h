@@ -31,6 +31,10 @@ bool quirk_compiles_with_kernels(cl_device_id device);
  * linked from objects loaded from binaries. */
 bool quirk_links_loaded_without_arguments(cl_device_id device);
 
+/* NVIDIA's driver (580) counts four bytes of local memory less for a kernel of
+ * machine code than for the same one of PTX. */
+bool quirk_counts_local_bytes_by_form(cl_device_id device);
+
 /* Mesa's rusticl (22.3) answers queries for the kernels and the binary type of
  * a program whose build failed as before that build. */
 bool quirk_keeps_old_answers(cl_device_id device);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "collect.h"
 
+#include "driver/quirks.h"
 #include "driver/target.h"
 #include "launch/launches.h"
 
@@ -123,6 +124,18 @@ static void collect_arg(
     arg->name = get_text(texts, query, CL_KERNEL_ARG_NAME, NULL, &status[4]);
 }
 
+/* Before the kernel has any argument, which may add to it. */
+static uint64_t local_bytes(struct texts *texts, const struct query *query)
+{
+    cl_ulong bytes = 0;
+    if (!quirk_counts_local_bytes_by_form(query->device)) return facts_no_bytes;
+    const cl_int err =
+            target->clGetKernelWorkGroupInfo(query->kernel, query->device,
+                    CL_KERNEL_LOCAL_MEM_SIZE, sizeof bytes, &bytes, NULL);
+    if (is_passing(err)) texts->failed = true;
+    return err == CL_SUCCESS ? bytes : facts_no_bytes;
+}
+
 static bool collect_kernel(
         struct texts *texts, struct query *query, struct kernel_facts *facts)
 {
@@ -131,6 +144,7 @@ static bool collect_kernel(
     facts->name = get_text(texts, query, CL_KERNEL_FUNCTION_NAME, NULL, NULL);
     facts->attributes =
             get_text(texts, query, CL_KERNEL_ATTRIBUTES, NULL, NULL);
+    facts->local_bytes = local_bytes(texts, query);
     if (query->ask(query, CL_KERNEL_NUM_ARGS, sizeof count, &count, NULL)
             != CL_SUCCESS)
         return false;
@@ -196,7 +210,7 @@ bool collect_facts(cl_program program, struct build *build, size_t device,
                                  sizeof global_bytes, &global_bytes)
                                          == CL_SUCCESS
                                  ? global_bytes
-                                 : facts_no_global_bytes;
+                                 : facts_no_bytes;
 
     /* Intel's driver for CPUs dies of being asked for an object's. */
     const bool has_kernels =

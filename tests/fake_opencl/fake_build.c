@@ -176,6 +176,7 @@ static cl_int build_begin(const struct work *work, struct build *build)
 {
     uint8_t *binary = NULL;
     size_t size = 0;
+    const bool is_cubin = build->is_cubin; /* of a program of binaries */
     struct kernel_list before;
 
     memset(&before, 0, sizeof(before));
@@ -190,6 +191,7 @@ static cl_int build_begin(const struct work *work, struct build *build)
     build->before = before;
     build->binary = binary;
     build->binary_size = size;
+    build->is_cubin = is_cubin;
     build->status = CL_BUILD_IN_PROGRESS;
     build->options = strdup(work->options);
     return build->options != NULL ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;

@@ -230,6 +230,7 @@ struct build {
     char *log;
     uint8_t *binary;
     size_t binary_size;
+    bool is_cubin;              /* it was loaded from one */
     struct kernel_list kernels; /* while executable */
     struct kernel_list before;  /* with NVIDIA, of what it was compiled over */
 };

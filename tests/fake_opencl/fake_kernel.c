@@ -371,6 +371,17 @@ size_t kernel_local_size(cl_kernel kernel)
     return size;
 }
 
+/* As NVIDIA's driver counts it: of PTX four bytes more than of a CUBIN. */
+static size_t counted_local_size(cl_kernel kernel, cl_device_id device)
+{
+    cl_uint index = 0;
+    const bool is_ptx = setting_number("PTX", device->index) != 0
+                        && program_device(kernel->program, device, &index)
+                        && !kernel->program->builds[index].is_cubin;
+
+    return kernel_local_size(kernel) + (is_ptx ? 4 : 0);
+}
+
 /* What a query of the kernel fails with because a setting says so. */
 static cl_int work_group_status(
         cl_device_id device, cl_kernel_work_group_info param)
@@ -402,7 +413,7 @@ static cl_int work_group_info(cl_kernel kernel, cl_device_id device,
         kernel_required(kernel, device, required);
         return answer_bytes(answer, required, sizeof(required));
     case CL_KERNEL_LOCAL_MEM_SIZE:
-        return answer_ulong(answer, kernel_local_size(kernel));
+        return answer_ulong(answer, counted_local_size(kernel, device));
     case CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE:
         return answer_size(
                 answer, (size_t)device_number(device, "WG_MULTIPLE"));

@@ -56,10 +56,11 @@
  * kernels of a compiled object aborts the process), NVIDIA (1: as NVIDIA's. A
  * program that has kernels is compiled all the same, and goes on to give
  * kernels of what it was built to before), PTX (1: binaries are PTX, and CUBINs
- * of fake_ptx_compiler.c are binaries, too), REFUSES_CUBINS (1: these are
- * CL_INVALID_BINARY), DEADLY_CUBINS (1: these abort the process), LISTS_ROOT
- * (1: as PoCL. A program lists the device that its sub-device is a part of):
- * how some queries are answered. STRICT (1: a dead or foreign handle aborts the
+ * of fake_ptx_compiler.c are binaries, too; kernels of the former count four
+ * bytes of local memory more), REFUSES_CUBINS (1: these are CL_INVALID_BINARY),
+ * DEADLY_CUBINS (1: these abort the process), LISTS_ROOT (1: as PoCL. A program
+ * lists the device that its sub-device is a part of): how some queries are
+ * answered. STRICT (1: a dead or foreign handle aborts the
  * process, with a message), DIE_ON_DAMAGED (1: a damaged binary aborts the
  * process, as some drivers do; 0: CL_INVALID_BINARY), DEADLY_BINARY (a word:
  * building a binary of a source that holds it aborts the process, as some

@@ -255,6 +255,7 @@ static cl_int binary_load(struct build *build, cl_device_id device,
         fatal("a deadly CUBIN was given");
     st = ptx_unpack(given, size, device, &binary, &size);
     if (st == CL_SUCCESS) st = binary_take(build, device, binary, size);
+    build->is_cubin = given[0] == 0x7f;
     free(binary);
     return st;
 }

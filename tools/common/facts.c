@@ -5,7 +5,7 @@
 #include <string.h>
 
 enum {
-    record_version = 3,
+    record_version = 4,
     /* More than any program has; a bound before memory is asked for. */
     most_kernels = 65536,
     most_args = 65536,
@@ -63,6 +63,7 @@ static void put_kernel(struct bytes *b, const struct kernel_facts *kernel)
 {
     put_text(b, kernel->name);
     put_text(b, kernel->attributes);
+    put_number(b, kernel->local_bytes);
     put_number(b, kernel->arg_count);
     for (uint32_t i = 0; i <= kernel->arg_count; i++) {
         const struct arg_facts *arg = &kernel->args[i];
@@ -231,6 +232,7 @@ static void get_kernel(struct cursor *c, struct kernel_facts *kernel)
 {
     kernel->name = get_text(c);
     kernel->attributes = get_text(c);
+    kernel->local_bytes = get_number(c);
     get_args(c, kernel);
     if (!c->failed) get_classes(c, kernel);
 }

@@ -18,6 +18,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define facts_no_bytes UINT64_MAX
+
 /* Texts point into the bytes that were decoded, or are the owner's. */
 enum { arg_queries = 5 }; /* CL_KERNEL_ARG_ADDRESS_QUALIFIER to _NAME */
 
@@ -35,6 +37,8 @@ struct arg_facts {
 struct kernel_facts {
     const char *name;
     const char *attributes;
+    /* CL_KERNEL_LOCAL_MEM_SIZE of a new kernel; facts_no_bytes: not known. */
+    uint64_t local_bytes;
     uint32_t arg_count;
     /* One more than that: the last is what the driver says of an argument that
      * is not there. */
@@ -44,16 +48,14 @@ struct kernel_facts {
     struct launch_class *classes;
 };
 
-#define facts_no_global_bytes UINT64_MAX
-
 struct facts {
     uint64_t compile_ns; /* what the build from source took */
     /* The driver compiles each class of launches (launch_class.h): a launch of
      * another class than those of its kernel is compiled after each load. */
     bool has_classes;
     cl_program_binary_type binary_type;
-    /* CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE; facts_no_global_bytes: the
-     * driver refuses to tell. */
+    /* CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE; facts_no_bytes: the driver
+     * refuses to tell. */
     uint64_t global_bytes;
     const char *options;
     const char *log;

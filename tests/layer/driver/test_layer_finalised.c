@@ -19,6 +19,9 @@ static const char *const refusing[] = {
 static const char *const deadly[] = {
         AS_NVIDIA, "FAKE_OPENCL_DEADLY_CUBINS=1", NULL};
 
+static const char *const of_two_devices[] = {
+        AS_NVIDIA, "FAKE_OPENCL_DEVICES=2", NULL};
+
 struct plan {
     cl_uint devices;
     unsigned long builds;
@@ -49,12 +52,94 @@ TEST_C(LayerForm, IsLoadedBeforeTheBinary)
 
 TEST_C(LayerForm, IsOfEveryDevice)
 {
-    static const char *const two[] = {AS_NVIDIA, "FAKE_OPENCL_DEVICES=2", NULL};
     struct plan of_two = {2, 1};
-    ASSERT_EQ(0, run_application(two, use_one, &of_two));
+    ASSERT_EQ(0, run_application(of_two_devices, use_one, &of_two));
     of_two.builds = 0;
-    ASSERT_EQ(0, run_application(two, use_one, &of_two));
+    ASSERT_EQ(0, run_application(of_two_devices, use_one, &of_two));
     EXPECT_EQ(1, counted("hits"));
+    EXPECT_EQ(1, counted("finalised_hits"));
+}
+
+static cl_ulong local_bytes(cl_kernel kernel, cl_device_id device)
+{
+    cl_ulong bytes = 0;
+    size_t size = 0;
+    EXPECT_EQ(CL_SUCCESS,
+            clGetKernelWorkGroupInfo(kernel, device, CL_KERNEL_LOCAL_MEM_SIZE,
+                    sizeof bytes, &bytes, &size));
+    EXPECT_EQ(sizeof bytes, size);
+    return bytes;
+}
+
+/* As a program of PTX has it: four bytes before there are arguments. */
+static void expect_local_bytes(cl_kernel kernel, cl_device_id device)
+{
+    cl_int err = CL_SUCCESS;
+    cl_ulong bytes = 1;
+    EXPECT_EQ(4, local_bytes(kernel, device));
+    EXPECT_EQ(CL_SUCCESS, clSetKernelArg(kernel, 0, 100, NULL));
+    EXPECT_EQ(104, local_bytes(kernel, device));
+    cl_kernel clone = clCloneKernel(kernel, &err);
+    ASSERT_EQ(CL_SUCCESS, err);
+    EXPECT_EQ(104, local_bytes(clone, device));
+    EXPECT_EQ(CL_SUCCESS, clSetKernelArg(kernel, 0, 20, NULL));
+    EXPECT_EQ(24, local_bytes(kernel, device));
+    EXPECT_EQ(104, local_bytes(clone, device));
+    EXPECT_EQ(CL_SUCCESS, clReleaseKernel(clone));
+    EXPECT_EQ(CL_INVALID_VALUE,
+            clGetKernelWorkGroupInfo(
+                    kernel, device, CL_KERNEL_LOCAL_MEM_SIZE, 4, &bytes, NULL));
+    EXPECT_EQ(1, bytes);
+    size_t size = 0;
+    EXPECT_EQ(CL_SUCCESS, clGetKernelWorkGroupInfo(kernel, device,
+                                  CL_KERNEL_LOCAL_MEM_SIZE, 0, NULL, &size));
+    EXPECT_EQ(sizeof bytes, size);
+}
+
+static void use_local_bytes(void *user)
+{
+    const struct plan *plan = user;
+    struct application a;
+    cl_int err = CL_SUCCESS;
+    application_open(&a, plan->devices);
+    cl_program program =
+            program_of_source(&a, "kernel void one(local float *x) {}");
+    build(program, "");
+    for (cl_uint i = 0; i < a.device_count; i++) {
+        cl_kernel kernel = clCreateKernel(program, "one", &err);
+        ASSERT_EQ(CL_SUCCESS, err);
+        expect_local_bytes(kernel, a.devices[i]);
+        EXPECT_EQ(CL_SUCCESS, clReleaseKernel(kernel));
+    }
+    cl_kernel kernel = clCreateKernel(program, "one", &err);
+    ASSERT_EQ(CL_SUCCESS, err);
+    if (a.device_count == 1)
+        expect_local_bytes(kernel, NULL);
+    else
+        EXPECT_EQ(CL_INVALID_DEVICE,
+                clGetKernelWorkGroupInfo(
+                        kernel, NULL, CL_KERNEL_LOCAL_MEM_SIZE, 0, NULL, NULL));
+    EXPECT_EQ(CL_SUCCESS, clReleaseKernel(kernel));
+    EXPECT_EQ(CL_SUCCESS, clReleaseProgram(program));
+    EXPECT_EQ(plan->builds, source_builds(&a));
+    application_close(&a);
+}
+
+TEST_C(LayerForm, CountsLocalMemoryAsTheBinaryDoes)
+{
+    ASSERT_EQ(0, run_application(usual, use_local_bytes, &compiled));
+    ASSERT_EQ(0, run_application(usual, use_local_bytes, &loaded));
+    EXPECT_EQ(1, counted("finalised_hits"));
+    ASSERT_EQ(0, run_application(refusing, use_local_bytes, &loaded));
+    EXPECT_EQ(0, counted("finalised_hits"));
+}
+
+TEST_C(LayerForm, CountsLocalMemoryOfEveryDevice)
+{
+    struct plan of_two = {2, 1};
+    ASSERT_EQ(0, run_application(of_two_devices, use_local_bytes, &of_two));
+    of_two.builds = 0;
+    ASSERT_EQ(0, run_application(of_two_devices, use_local_bytes, &of_two));
     EXPECT_EQ(1, counted("finalised_hits"));
 }
 

@@ -95,6 +95,10 @@ static void ask_one_kernel(
     if (kernel == NULL) return;
     ask_kernel(name, kernel);
     ask_work_groups(name, kernel, client->device);
+    if (strcmp(name, "gather") == 0) {
+        answer_status("scratch", clSetKernelArg(kernel, 2, 100, NULL));
+        ask_work_groups("gather with scratch", kernel, client->device);
+    }
     forget_kernel(kernel);
 }
 
