@@ -282,7 +282,7 @@ static double run_plain(const struct client *c, int number)
 
 int main(int argc, char **argv)
 {
-    struct client c = {NULL};
+    struct client c = {.store = NULL};
     double sum = 0;
     check(argc == 4, "usage: refresh_client note|run|plain|forge STORE N:");
     client_open(&c, argv[2]);
