@@ -372,17 +372,19 @@ void write_report()
     if (report.path.empty()) return;
     getrusage(RUSAGE_SELF, &used);
     std::FILE *file = std::fopen(report.path.c_str(), "w");
-    if (file == nullptr) {
-        message_warn(report.path.c_str(), "cannot be written");
-        return;
-    }
-    std::fprintf(file,
-            "{\"ready\": %.3f, \"exit\": %.3f, \"cpu\": %.6f, "
-            "\"checksum\": %llu}\n",
-            report.ready_ms, clock_now_ms() - report.end_began_ms,
-            seconds(used.ru_utime) + seconds(used.ru_stime),
-            static_cast<unsigned long long>(report.checksum));
-    std::fclose(file);
+    bool written = file != nullptr;
+    if (file != nullptr)
+        written = std::fprintf(file,
+                          "{\"ready\": %.3f, \"exit\": %.3f, \"cpu\": %.6f, "
+                          "\"checksum\": %llu}\n",
+                          report.ready_ms, clock_now_ms() - report.end_began_ms,
+                          seconds(used.ru_utime) + seconds(used.ru_stime),
+                          static_cast<unsigned long long>(report.checksum))
+                  > 0;
+    if (file != nullptr && std::fclose(file) != 0) written = false;
+    if (written) return;
+    message_warn(report.path.c_str(), "cannot be written");
+    std::_Exit(1); // the process is at its end: nothing else sets its status
 }
 
 struct arguments {
@@ -463,6 +465,10 @@ int run(const arguments &a, double began)
     if (code == 0)
         std::printf("ready in %.0f ms, checksum %016llx\n", report.ready_ms,
                 static_cast<unsigned long long>(report.checksum));
+    if (code == 0 && std::fflush(stdout) != 0) {
+        message_warn("standard output", "cannot be written");
+        code = 1;
+    }
     return code;
 }
 
