@@ -25,7 +25,6 @@ extern "C" {
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <functional>
 #include <getopt.h>
 #include <stdexcept>
 #include <string>
@@ -55,7 +54,7 @@ struct form {
     const char *source; // NAME, ROUNDS and FACTOR are replaced
     launch how;
     // The result at i.
-    std::function<cl_uint(const numbers &, size_t i, cl_uint, cl_uint)> value;
+    cl_uint (*value)(const numbers &, size_t i, cl_uint, cl_uint);
 };
 
 cl_uint scramble(cl_uint n, cl_uint rounds, cl_uint factor)
