@@ -70,7 +70,7 @@ cl_uint scramble(cl_uint n, cl_uint rounds, cl_uint factor)
 #define HEAD \
     "__kernel void NAME(__global uint *out, __global const uint *in)\n{\n"
 
-const form forms[] = {
+constexpr form forms[] = {
         {"map",
                 HEAD "    size_t i = get_global_id(0);\n"
                      "    uint n = in[i];\n" SCRAMBLE "    out[i] = n;\n}\n",
