@@ -105,14 +105,19 @@ void refresh_pool_close(struct refresh_pool *pool)
     sigprocmask(SIG_SETMASK, &pool->before, NULL);
 }
 
+int refresh_pool_empty(const struct refresh_slot *slot)
+{
+    const int error = remove_folder(slot->folder);
+    return error == 0 && mkdir(slot->folder, 0700) != 0 ? errno : error;
+}
+
 struct refresh_slot *refresh_pool_take(struct refresh_pool *pool, int *error)
 {
     *error = 0;
     for (size_t i = 0; i < pool->count; i++) {
         struct refresh_slot *slot = &pool->slots[i];
         if (slot->pid != 0) continue;
-        *error = remove_folder(slot->folder);
-        if (*error == 0 && mkdir(slot->folder, 0700) != 0) *error = errno;
+        *error = refresh_pool_empty(slot);
         return *error == 0 ? slot : NULL;
     }
     return NULL;

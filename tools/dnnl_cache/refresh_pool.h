@@ -44,6 +44,9 @@ void refresh_pool_close(struct refresh_pool *pool);
  * not be made empty, or 0. */
 struct refresh_slot *refresh_pool_take(struct refresh_pool *pool, int *error);
 
+/* Removes what is in the slot's folder. 0 or an errno value. */
+int refresh_pool_empty(const struct refresh_slot *slot);
+
 /* Starts a worker. 0 or an errno value. */
 int refresh_pool_start(struct refresh_pool *pool, struct refresh_slot *slot,
         struct refresh_job *job);
