@@ -6,10 +6,12 @@
 
 #include <dnnl_cache/journal.h>
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -274,6 +276,7 @@ static void end_by(int signal, int expected)
     EXPECT_EQ(0, run_refresh("--jobs", "2", NULL).code);
     EXPECT_EQ(0, waiting());
     EXPECT_EQ(3, (long long)count_entries("store"));
+    EXPECT_EQ(0, (long long)count_temporary());
 }
 
 TEST_C(Refresh, GoesOnAfterAnInterrupt)
@@ -289,6 +292,37 @@ TEST_C(Refresh, GoesOnAfterItWasTerminated)
 TEST_C(Refresh, GoesOnAfterItWasKilled)
 {
     end_by(SIGKILL, 128 + SIGKILL);
+}
+
+TEST_C(Refresh, RemovesFoldersOfThoseThatWereKilledAlone)
+{
+    static const char *const names[] = {"dnnl-cache-refresh-alive0",
+            "dnnl-cache-refresh-killed", "dnnl-cache-refresh-other-name"};
+    char path[path_size];
+    char held[path_size];
+    note(1);
+    (void)mkdir(in_test("tmp"), 0700);
+    for (size_t i = 0; i < COUNT(names); i++) {
+        snprintf(path, sizeof path, "%s/tmp/%s", test_directory(), names[i]);
+        ASSERT_EQ(0, mkdir(path, 0700));
+        if (i == 0) snprintf(held, sizeof held, "%s", path);
+        snprintf(path, sizeof path, "%s/tmp/%s/0", test_directory(), names[i]);
+        ASSERT_EQ(0, mkdir(path, 0700));
+    }
+    snprintf(path, sizeof path, "%s/tmp/dnnl-cache-refresh-linked",
+            test_directory());
+    ASSERT_EQ(0, symlink(test_directory(), path));
+    const int fd = open(held, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    ASSERT_EQ(0, flock(fd, LOCK_EX));
+    EXPECT_EQ(0, run_refresh("--jobs", "1", NULL).code);
+    EXPECT_EQ(3, (long long)count_temporary());
+    EXPECT_TRUE(exists(held));
+    EXPECT_TRUE(exists(path));
+    close(fd);
+    ASSERT_EQ(0, run_client("note", 2).code);
+    EXPECT_EQ(0, run_refresh("--jobs", "1", NULL).code);
+    EXPECT_FALSE(exists(held));
+    EXPECT_EQ(2, (long long)count_temporary());
 }
 
 TEST_C(Refresh, StopsInTime)
