@@ -168,9 +168,20 @@ TEST_C(Refresh, DropsLaunchesOfEntriesThatAreGone)
     EXPECT_EQ(4, count_launches());
     EXPECT_EQ(0, run_refresh("--jobs", "2", NULL).code);
     EXPECT_EQ(4, count_launches());
-    ASSERT_EQ(0, run_tool("clear", "--yes", NULL)->code);
+    ASSERT_EQ(0, run_tool("evict", "--to", "0", NULL)->code);
+    EXPECT_EQ(4, count_launches());
     EXPECT_EQ(0, run_refresh("--jobs", "2", NULL).code);
     EXPECT_EQ(0, count_launches());
+}
+
+TEST_C(Refresh, BringsNothingBackAfterClear)
+{
+    note(2);
+    ASSERT_EQ(0, run_tool("clear", "--yes", NULL)->code);
+    EXPECT_EQ(0, waiting());
+    EXPECT_EQ(0, count_launches());
+    EXPECT_EQ(0, run_refresh("--jobs", "2", NULL).code);
+    EXPECT_EQ(0, (long long)count_entries("store"));
 }
 
 /* ---- A full disk --------------------------------------------------------- */
