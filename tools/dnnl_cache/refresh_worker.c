@@ -257,22 +257,35 @@ static enum refresh_worker_exit make_entry_of_library(struct worker *worker)
 
 /* ---- A build under the layer --------------------------------------------- */
 
-static bool stop_at_entry(void *user, const struct dnnl_cache_store_item *item)
+/* What the layer has stored. */
+struct found {
+    const struct worker *worker;
+    bool is_wanted; /* the entry of the build's ID */
+    bool is_other;  /* one that is not of what is linked either */
+};
+
+static bool look_at_entry(void *user, const struct dnnl_cache_store_item *item)
 {
-    (void)item;
-    *(bool *)user = true;
-    return false;
+    struct found *found = user;
+    const struct worker *worker = found->worker;
+    const dnnl_cache_note_t *note =
+            refresh_build_find(worker->list, item->id_size, item->id);
+    if (note == NULL)
+        found->is_other = true;
+    else if (note == worker->build)
+        found->is_wanted = true;
+    return true;
 }
 
-static bool has_entry(const struct worker *worker)
+static struct found look(const struct worker *worker)
 {
-    bool is_there = false;
+    struct found found = {.worker = worker};
     struct dnnl_cache_store_handle *result =
             refresh_worker_open_store(worker->folder, REFRESH_RESULT, true);
-    if (result == NULL) return false;
-    (void)dnnl_cache_store_iterate(result, stop_at_entry, &is_there);
+    if (result == NULL) return found;
+    (void)dnnl_cache_store_iterate(result, look_at_entry, &found);
     dnnl_cache_store_close(result);
-    return is_there;
+    return found;
 }
 
 /* More than the entry takes. */
@@ -305,10 +318,12 @@ static enum refresh_worker_exit make_entry_of_layer(struct worker *worker)
     const uint64_t size = bound_entry(program);
     clReleaseProgram(program); /* the layer stores the entry now */
     if (!is_done) return refresh_worker_failed;
-    if (has_entry(worker)) return refresh_worker_ok;
-    return refresh_worker_has_room(worker->folder, size)
-                   ? refresh_worker_no_entry
-                   : refresh_worker_no_room;
+    const struct found found = look(worker);
+    if (found.is_wanted) return refresh_worker_ok;
+    if (!refresh_worker_has_room(worker->folder, size))
+        return refresh_worker_no_room;
+    /* Of another ID, which the parent finds. */
+    return found.is_other ? refresh_worker_ok : refresh_worker_no_entry;
 }
 
 /* ---- The process --------------------------------------------------------- */

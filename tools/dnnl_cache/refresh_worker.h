@@ -35,7 +35,7 @@ enum refresh_worker_exit {
     refresh_worker_other_id = 22,    /* the note and its ID do not match */
     refresh_worker_not_started = 23, /* the process is not what it should be */
     refresh_worker_no_room = 24,     /* what it made cannot be written */
-    refresh_worker_no_entry = 25,    /* the layer stored nothing */
+    refresh_worker_no_entry = 25,    /* the layer stored none */
 };
 
 /* Opens a store of the folder, made if it may be; NULL: it cannot be. */
