@@ -15,6 +15,7 @@
  * others, as one of the library and as the layer's
  *
  * With REFRESH_CLIENT_INCLUDE the sources include this file.
+ * With REFRESH_CLIENT_USER_DATA run keeps so many bytes in the first entry.
  *
  * run prints how many programs came from the store and how many were compiled,
  * and a checksum of what the kernels wrote. Each program has two kernels, which
@@ -220,6 +221,20 @@ static double sum_of(const struct client *c)
     return sum;
 }
 
+/* As large as the variable says, of the first program. */
+static void set_user_data(dnnl_cache_program_t program, int number)
+{
+    const char *text = getenv("REFRESH_CLIENT_USER_DATA");
+    if (text == NULL || number > 0) return;
+    const size_t size = strtoul(text, NULL, 10);
+    uint8_t *data = calloc(1, size);
+    check(data != NULL
+                    && dnnl_cache_program_set_user_data(program, size, data)
+                               == dnnl_success,
+            "user data");
+    free(data);
+}
+
 static double run_program(const struct client *c, int number)
 {
     char source[source_size];
@@ -227,6 +242,7 @@ static double run_program(const struct client *c, int number)
     dnnl_cache_program_t program = NULL;
     const char *const names[] = {"first", "second"};
     check(dnnl_cache_program_create(&program, desc) == dnnl_success, "program");
+    set_user_data(program, number);
     for (int i = 0; i < 2; i++) {
         cl_kernel kernel = NULL;
         check(dnnl_cache_program_get_kernel(program, names[i], &kernel)

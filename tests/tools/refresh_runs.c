@@ -8,10 +8,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -19,6 +21,7 @@
 enum { most_arguments = 16, most_variables = 8 };
 
 static bool is_on_fake;
+static size_t file_limit; /* 0: none */
 static struct {
     const char *name;
     const char *value;
@@ -28,6 +31,12 @@ void use_fake(bool is_fake)
 {
     is_on_fake = is_fake;
     memset(variables, 0, sizeof variables);
+    file_limit = 0;
+}
+
+void limit_files(size_t size)
+{
+    file_limit = size;
 }
 
 void use_variable(const char *name, const char *value)
@@ -75,6 +84,8 @@ static void redirect(int stream, const char *name)
     close(fd);
 }
 
+static const char refresh_program[] = DNNL_CACHE_TEST_TOOL;
+
 static pid_t start(const char *program, const char *const *arguments)
 {
     fflush(NULL);
@@ -84,6 +95,11 @@ static pid_t start(const char *program, const char *const *arguments)
     for (int i = 0; i < most_arguments && arguments[i] != NULL; i++)
         argv[i + 1] = (char *)(uintptr_t)arguments[i];
     set_environment();
+    if (file_limit > 0 && program == refresh_program) {
+        const struct rlimit limit = {file_limit, file_limit};
+        signal(SIGXFSZ, SIG_IGN); /* a write fails */
+        setrlimit(RLIMIT_FSIZE, &limit);
+    }
     redirect(STDOUT_FILENO, "out");
     redirect(STDERR_FILENO, "err");
     execv(program, argv);
@@ -147,7 +163,7 @@ static pid_t start_with(const char *first, va_list more)
             argument != NULL && count < most_arguments;
             argument = va_arg(more, const char *))
         arguments[count++] = argument;
-    return start(DNNL_CACHE_TEST_TOOL, arguments);
+    return start(refresh_program, arguments);
 }
 
 pid_t start_refresh(const char *first, ...)

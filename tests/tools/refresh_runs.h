@@ -21,6 +21,10 @@ void use_fake(bool is_fake);
 /* A variable of the next runs; NULL: it is unset. */
 void use_variable(const char *name, const char *value);
 
+/* The next runs of refresh can write no file above that size, as if the disk
+ * were full; 0: no limit, which use_fake() restores. */
+void limit_files(size_t size);
+
 /* The client on the store: "note", "run" ... */
 struct outcome run_client(const char *command, int count);
 /* The same under the layer, whose store it is. */

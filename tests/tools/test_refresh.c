@@ -6,10 +6,13 @@
 
 #include <dnnl_cache/journal.h>
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static void expect_has(const char *text, const char *part)
@@ -165,9 +168,106 @@ TEST_C(Refresh, DropsLaunchesOfEntriesThatAreGone)
     EXPECT_EQ(4, count_launches());
     EXPECT_EQ(0, run_refresh("--jobs", "2", NULL).code);
     EXPECT_EQ(4, count_launches());
-    ASSERT_EQ(0, run_tool("clear", "--yes", NULL)->code);
+    ASSERT_EQ(0, run_tool("evict", "--to", "0", NULL)->code);
+    EXPECT_EQ(4, count_launches());
     EXPECT_EQ(0, run_refresh("--jobs", "2", NULL).code);
     EXPECT_EQ(0, count_launches());
+}
+
+TEST_C(Refresh, BringsNothingBackAfterClear)
+{
+    note(2);
+    ASSERT_EQ(0, run_tool("clear", "--yes", NULL)->code);
+    EXPECT_EQ(0, waiting());
+    EXPECT_EQ(0, count_launches());
+    EXPECT_EQ(0, run_refresh("--jobs", "2", NULL).code);
+    EXPECT_EQ(0, (long long)count_entries("store"));
+}
+
+/* ---- A full disk --------------------------------------------------------- */
+
+/* A log that makes each entry large: letters that compress badly. */
+static void make_entries_large(void)
+{
+    static char log[(64 << 10) + 1];
+    uint64_t random = 1;
+    for (size_t i = 0; i + 1 < sizeof log; i++) {
+        random = random * 6364136223846793005u + 1442695040888963407u;
+        log[i] = (char)('a' + (random >> 33) % 26);
+    }
+    use_variable("FAKE_OPENCL_BUILD_LOG", log);
+}
+
+enum { entries_do_not_fit = 16 << 10 };
+
+/* Notes are not lost, however often it is tried. */
+static void expect_notes_stay(int count)
+{
+    for (int i = 0; i < 4; i++) {
+        const struct outcome run = run_refresh("--jobs", "2", NULL);
+        EXPECT_EQ(4, run.code);
+        expect_has(run.err, "the folder of temporary files is full");
+    }
+    limit_files(0);
+    EXPECT_EQ(count, waiting());
+    EXPECT_EQ(0, (long long)count_temporary());
+}
+
+TEST_C(Refresh, KeepsNotesWhoseEntriesDoNotFit)
+{
+    note(2);
+    make_entries_large();
+    limit_files(entries_do_not_fit);
+    expect_notes_stay(2);
+    EXPECT_EQ(0, run_refresh("--jobs", "2", NULL).code);
+    expect_all_kept(2);
+}
+
+/* Whatever the layer would have stored. */
+TEST_C(Refresh, KeepsNotesOfTheLayerWhoseEntriesDoNotFit)
+{
+    use_fake(true);
+    ASSERT_EQ(0, run_client("forge", 1).code);
+    make_entries_large();
+    limit_files(entries_do_not_fit);
+    expect_notes_stay(1); /* the library's is seen to be forged */
+    expect_has(run_refresh("--jobs", "2", NULL).out, "0 failed, 1 refused");
+    EXPECT_EQ(0, waiting());
+}
+
+TEST_C(Refresh, GoesOnAfterAJobThatCannotBeWritten)
+{
+    use_fake(true);
+    use_variable("REFRESH_CLIENT_USER_DATA", "4194304");
+    ASSERT_EQ(0, run_client("run", 1).code);
+    ASSERT_EQ(0, run_client("note", 3).code);
+    /* There is room, but not for what the entry of the first has. */
+    limit_files(2 << 20);
+    const struct outcome run = run_refresh("--jobs", "1", NULL);
+    EXPECT_EQ(1, run.code);
+    expect_has(run.out, "2 kept, 1 failed");
+    expect_has(run.err, "its notes cannot be written");
+    limit_files(0);
+    EXPECT_EQ(1, waiting());
+    EXPECT_EQ(0, run_refresh("--jobs", "1", NULL).code);
+    EXPECT_EQ(3, (long long)count_entries("store"));
+}
+
+TEST_C(Refresh, SaysThatTheJournalCannotBeWritten)
+{
+    char path[path_size];
+    note(2);
+    /* In the way of the new file. */
+    snprintf(path, sizeof path, "%s/journal.new", store_path());
+    ASSERT_EQ(0, mkdir(path, 0700));
+    const struct outcome run = run_refresh("--jobs", "2", NULL);
+    EXPECT_EQ(1, run.code);
+    EXPECT_EQ(1, (long long)count_of(run.err, "the journal cannot be written"));
+    expect_has(run.out, "2 kept");
+    EXPECT_EQ(2, waiting());
+    ASSERT_EQ(0, rmdir(path));
+    EXPECT_EQ(0, run_refresh("--jobs", "2", NULL).code);
+    expect_all_kept(2);
 }
 
 /* ---- Ended early --------------------------------------------------------- */
@@ -187,6 +287,7 @@ static void end_by(int signal, int expected)
     EXPECT_EQ(0, run_refresh("--jobs", "2", NULL).code);
     EXPECT_EQ(0, waiting());
     EXPECT_EQ(3, (long long)count_entries("store"));
+    EXPECT_EQ(0, (long long)count_temporary());
 }
 
 TEST_C(Refresh, GoesOnAfterAnInterrupt)
@@ -202,6 +303,37 @@ TEST_C(Refresh, GoesOnAfterItWasTerminated)
 TEST_C(Refresh, GoesOnAfterItWasKilled)
 {
     end_by(SIGKILL, 128 + SIGKILL);
+}
+
+TEST_C(Refresh, RemovesFoldersOfThoseThatWereKilledAlone)
+{
+    static const char *const names[] = {"dnnl-cache-refresh-alive0",
+            "dnnl-cache-refresh-killed", "dnnl-cache-refresh-other-name"};
+    char path[path_size];
+    char held[path_size];
+    note(1);
+    (void)mkdir(in_test("tmp"), 0700);
+    for (size_t i = 0; i < COUNT(names); i++) {
+        snprintf(path, sizeof path, "%s/tmp/%s", test_directory(), names[i]);
+        ASSERT_EQ(0, mkdir(path, 0700));
+        if (i == 0) snprintf(held, sizeof held, "%s", path);
+        snprintf(path, sizeof path, "%s/tmp/%s/0", test_directory(), names[i]);
+        ASSERT_EQ(0, mkdir(path, 0700));
+    }
+    snprintf(path, sizeof path, "%s/tmp/dnnl-cache-refresh-linked",
+            test_directory());
+    ASSERT_EQ(0, symlink(test_directory(), path));
+    const int fd = open(held, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    ASSERT_EQ(0, flock(fd, LOCK_EX));
+    EXPECT_EQ(0, run_refresh("--jobs", "1", NULL).code);
+    EXPECT_EQ(3, (long long)count_temporary());
+    EXPECT_TRUE(exists(held));
+    EXPECT_TRUE(exists(path));
+    close(fd);
+    ASSERT_EQ(0, run_client("note", 2).code);
+    EXPECT_EQ(0, run_refresh("--jobs", "1", NULL).code);
+    EXPECT_FALSE(exists(held));
+    EXPECT_EQ(2, (long long)count_temporary());
 }
 
 TEST_C(Refresh, StopsInTime)

@@ -36,7 +36,9 @@ struct refresh {
     uint64_t shown_ns; /* when the progress was */
     uint64_t done_ns;  /* compile times of the jobs that are done */
     bool is_shown;
-    bool is_late; /* --timeout has passed */
+    bool is_late;   /* --timeout has passed */
+    size_t no_room; /* jobs for which the folder of temporary files is full */
+    bool is_stuck;  /* the journal cannot be written */
 };
 
 /* ---- Told ---------------------------------------------------------------- */
@@ -102,17 +104,55 @@ static void warn(struct refresh *r, const struct refresh_job *job)
 
 /* ---- One job ------------------------------------------------------------- */
 
+/* Else what is done is done again by each refresh: said once. */
+static void check_journal(struct refresh *r, dnnl_status_t status)
+{
+    if (status == dnnl_success || r->is_stuck) return;
+    r->is_stuck = true;
+    clear(r);
+    tool_error(r->tool, "the journal cannot be written: notes stay in it%s%s",
+            r->tool->complaint[0] != '\0' ? ": " : "", r->tool->complaint);
+}
+
 static void drop(struct refresh *r, const struct refresh_job *job)
 {
-    (void)dnnl_cache_store_journal_drop(r->tool->store, 1, &job->build->key);
+    check_journal(r,
+            dnnl_cache_store_journal_drop(r->tool->store, 1, &job->build->key));
 }
 
 static void fail(struct refresh *r, struct refresh_job *job, const char *why)
 {
     job->state = refresh_failed;
     job->why = why;
-    (void)dnnl_cache_store_journal_add_failure(r->tool->store, job->build->key);
+    check_journal(r, dnnl_cache_store_journal_add_failure(
+                             r->tool->store, job->build->key));
     warn(r, job);
+}
+
+/* The note stays as it is, and is not tried again by this command. */
+static void have_no_room(struct refresh *r, struct refresh_job *job)
+{
+    job->state = refresh_waits;
+    job->why = "no room for temporary files";
+    r->no_room++;
+    warn(r, job);
+}
+
+/* A driver fails, too, if the disk is full. */
+static bool has_room(const struct refresh_slot *slot)
+{
+    enum { least_room = 1 << 20 };
+    return refresh_worker_has_room(slot->folder, least_room);
+}
+
+static void fail_or_have_no_room(struct refresh *r,
+        const struct refresh_slot *slot, struct refresh_job *job,
+        const char *why)
+{
+    if (has_room(slot))
+        fail(r, job, why);
+    else
+        have_no_room(r, job);
 }
 
 static void take(struct refresh *r, const struct refresh_slot *slot)
@@ -184,10 +224,16 @@ static void finish(
         warn(r, job);
         break;
     case refresh_worker_failed:
-        fail(r, job, "the driver failed");
+        fail_or_have_no_room(r, slot, job, "the driver failed");
+        break;
+    case refresh_worker_no_room:
+        have_no_room(r, job);
+        break;
+    case refresh_worker_no_entry:
+        fail_or_have_no_room(r, slot, job, "the OpenCL layer stored nothing");
         break;
     default:
-        fail(r, job, "the worker process died");
+        fail_or_have_no_room(r, slot, job, "the worker process died");
     }
 }
 
@@ -199,8 +245,13 @@ static bool start_one(struct refresh *r, struct refresh_job *job)
     int error;
     struct refresh_slot *slot = refresh_pool_take(&r->pool, &error);
     if (slot == NULL && error == 0) return true; /* all are at work */
-    if (error == 0 && !refresh_result_prepare(r->tool, &r->jobs, job, slot))
-        error = EIO;
+    if (error == 0 && !refresh_result_prepare(r->tool, &r->jobs, job, slot)) {
+        r->next++;
+        error = refresh_pool_empty(slot);
+        if (error == 0)
+            fail_or_have_no_room(r, slot, job, "its notes cannot be written");
+        return error == 0;
+    }
     if (error == 0) error = refresh_pool_start(&r->pool, slot, job);
     if (error == 0) {
         job->state = refresh_runs;
@@ -424,6 +475,15 @@ static enum tool_exit make(struct refresh *r)
     return is_done ? exit_ok : exit_io;
 }
 
+static enum tool_exit tell_no_room(const struct refresh *r)
+{
+    tool_error(r->tool,
+            "the folder of temporary files is full (set TMPDIR): %zu programs "
+            "stay in the journal, %zu were kept",
+            r->no_room, refresh_jobs_count(&r->jobs, refresh_kept));
+    return exit_io;
+}
+
 static enum tool_exit drain(struct refresh *r)
 {
     struct tool *tool = r->tool;
@@ -436,17 +496,20 @@ static enum tool_exit drain(struct refresh *r)
         if (r->jobs.jobs[i].state == refresh_refused)
             drop_if_old(r, &r->jobs.jobs[i]);
     if (code == exit_ok) code = make(r);
-    if (code == exit_ok && r->pool.interrupted == 0) code = refresh_prune(tool);
+    if (code == exit_ok && r->pool.interrupted == 0 && !r->is_stuck)
+        code = refresh_prune(tool);
     dnnl_cache_store_journal_end_drain(tool->store);
+    if (code == exit_ok && r->no_room > 0) code = tell_no_room(r);
     if (code != exit_ok) return code;
     if (tool->options->json)
         write_json(r);
     else if (tool_reports(tool))
         write_text(r);
-    return refresh_jobs_count(&r->jobs, refresh_kept)
-                                   + refresh_jobs_count(
-                                           &r->jobs, refresh_not_here)
-                           == r->jobs.count
+    return !r->is_stuck
+                           && refresh_jobs_count(&r->jobs, refresh_kept)
+                                              + refresh_jobs_count(&r->jobs,
+                                                      refresh_not_here)
+                                      == r->jobs.count
                    ? exit_ok
                    : exit_found;
 }

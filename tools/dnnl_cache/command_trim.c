@@ -5,6 +5,7 @@
 #include "json.h"
 #include "place.h"
 #include "quarantine.h"
+#include "refresh_prune.h"
 #include "units.h"
 
 #include <inttypes.h>
@@ -96,6 +97,10 @@ int command_clear(struct tool *tool)
     if (!tool->options->yes) code = confirm(tool);
     if (code == exit_ok)
         code = trim(tool, "clear", 0, DNNL_CACHE_STORE_AGE_UNLIMITED);
-    if (code == exit_ok) code = quarantine_clear_all(tool);
+    if (code == exit_ok) {
+        const enum tool_exit forgotten = refresh_forget(tool);
+        code = quarantine_clear_all(tool);
+        if (code == exit_ok) code = forgotten;
+    }
     return (int)code;
 }

@@ -5,18 +5,21 @@
 #include "clock.h"
 #include "refresh_worker.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#define FOLDER "dnnl-cache-refresh-" /* and six characters */
 #define LAYER "libdnnl_cache_layer.so"
 
 extern char **environ;
@@ -38,19 +41,82 @@ static int remove_folder(const char *path)
     return error == -1 && errno == ENOENT ? 0 : error;
 }
 
+/* A folder is locked, itself, by the process that made it, as long as it lives.
+ * Who removes one of another process locks it first: so a folder that is locked
+ * and still has its name is nobody else's. -1: it is in use, gone, or not of
+ * this user; *is_locked: somebody has the lock. */
+static int lock_folder(const char *path, bool *is_locked)
+{
+    struct stat opened;
+    struct stat named;
+    *is_locked = false;
+    const int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (fd < 0) return -1;
+    if (fstat(fd, &opened) == 0 && opened.st_uid == geteuid()) {
+        if (flock(fd, LOCK_EX | LOCK_NB) != 0)
+            *is_locked = errno == EWOULDBLOCK;
+        else if (lstat(path, &named) == 0 && named.st_ino == opened.st_ino
+                 && named.st_dev == opened.st_dev)
+            return fd;
+    }
+    close(fd);
+    return -1;
+}
+
+static bool is_name_of_folder(const char *name)
+{
+    const size_t size = sizeof FOLDER - 1;
+    return strncmp(name, FOLDER, size) == 0 && strlen(name) == size + 6;
+}
+
+/* What refreshes left that were killed. */
+static void remove_left(const char *parent)
+{
+    char path[PATH_MAX];
+    bool is_locked;
+    const struct dirent *entry;
+    DIR *dir = opendir(parent);
+    if (dir == NULL) return;
+    while ((entry = readdir(dir)) != NULL) {
+        if (!is_name_of_folder(entry->d_name)
+                || (size_t)snprintf(
+                           path, sizeof path, "%s/%s", parent, entry->d_name)
+                           >= sizeof path)
+            continue;
+        const int fd = lock_folder(path, &is_locked);
+        if (fd < 0) continue;
+        (void)remove_folder(path);
+        close(fd);
+    }
+    closedir(dir);
+}
+
 static int make_folder(struct refresh_pool *pool)
 {
     const char *parent = getenv("TMPDIR");
+    bool is_locked = false;
     if (parent == NULL || parent[0] != '/') parent = "/tmp";
-    const int n = snprintf(pool->folder, sizeof pool->folder,
-            "%s/dnnl-cache-refresh-XXXXXX", parent);
+    remove_left(parent);
+    const int n = snprintf(
+            pool->folder, sizeof pool->folder, "%s/" FOLDER "XXXXXX", parent);
     if (n < 0 || (size_t)n >= sizeof pool->folder - 32) {
         pool->folder[0] = '\0';
         return ENAMETOOLONG;
     }
-    if (mkdtemp(pool->folder) != NULL) return 0;
+    const size_t name_at = strlen(pool->folder) - 6;
+    while (mkdtemp(pool->folder) != NULL) {
+        struct stat st;
+        pool->folder_fd = lock_folder(pool->folder, &is_locked);
+        /* Without locks nobody removes it. */
+        if (pool->folder_fd >= 0
+                || (!is_locked && lstat(pool->folder, &st) == 0))
+            return 0;
+        /* Another refresh took it for one that was left. */
+        memcpy(pool->folder + name_at, "XXXXXX", 6);
+    }
+    const int error = errno;
     pool->folder[0] = '\0';
-    return errno;
+    return error;
 }
 
 static bool has_value(const char *variable, const char *value)
@@ -72,7 +138,7 @@ static void signals(sigset_t *set)
 int refresh_pool_open(struct refresh_pool *pool, size_t count)
 {
     sigset_t set;
-    *pool = (struct refresh_pool){.count = count};
+    *pool = (struct refresh_pool){.count = count, .folder_fd = -1};
     pool->slots = calloc(count, sizeof *pool->slots);
     if (pool->slots == NULL) return ENOMEM;
     const int error = make_folder(pool);
@@ -101,8 +167,15 @@ void refresh_pool_close(struct refresh_pool *pool)
             continue;
     }
     if (pool->folder[0] != '\0') (void)remove_folder(pool->folder);
+    if (pool->folder_fd >= 0) close(pool->folder_fd);
     free(pool->slots);
     sigprocmask(SIG_SETMASK, &pool->before, NULL);
+}
+
+int refresh_pool_empty(const struct refresh_slot *slot)
+{
+    const int error = remove_folder(slot->folder);
+    return error == 0 && mkdir(slot->folder, 0700) != 0 ? errno : error;
 }
 
 struct refresh_slot *refresh_pool_take(struct refresh_pool *pool, int *error)
@@ -111,8 +184,7 @@ struct refresh_slot *refresh_pool_take(struct refresh_pool *pool, int *error)
     for (size_t i = 0; i < pool->count; i++) {
         struct refresh_slot *slot = &pool->slots[i];
         if (slot->pid != 0) continue;
-        *error = remove_folder(slot->folder);
-        if (*error == 0 && mkdir(slot->folder, 0700) != 0) *error = errno;
+        *error = refresh_pool_empty(slot);
         return *error == 0 ? slot : NULL;
     }
     return NULL;

@@ -25,8 +25,9 @@ struct refresh_slot {
 };
 
 struct refresh_pool {
-    char folder[PATH_MAX];      /* of all slots; "" if it was not made */
-    char layer[PATH_MAX];       /* "": there is none */
+    char folder[PATH_MAX]; /* of all slots; "" if it was not made */
+    int folder_fd;        /* locked while the process lives; -1: it cannot be */
+    char layer[PATH_MAX]; /* "": there is none */
     struct refresh_slot *slots; /* owned */
     size_t count;
     size_t running;
@@ -34,7 +35,8 @@ struct refresh_pool {
     int interrupted; /* the signal that asked this process to end; 0: none */
 };
 
-/* Makes room for so many workers, and a folder for them. 0 or an errno value;
+/* Makes room for so many workers, and a folder for them; removes folders of
+ * this user's processes that were killed. 0 or an errno value;
  * after 0 refresh_pool_close() follows. */
 int refresh_pool_open(struct refresh_pool *pool, size_t count);
 /* Kills the workers and removes the folder. */
@@ -43,6 +45,9 @@ void refresh_pool_close(struct refresh_pool *pool);
 /* A slot that is free, with an empty folder; NULL: none. *error: why it could
  * not be made empty, or 0. */
 struct refresh_slot *refresh_pool_take(struct refresh_pool *pool, int *error);
+
+/* Removes what is in the slot's folder. 0 or an errno value. */
+int refresh_pool_empty(const struct refresh_slot *slot);
 
 /* Starts a worker. 0 or an errno value. */
 int refresh_pool_start(struct refresh_pool *pool, struct refresh_slot *slot,

@@ -91,3 +91,22 @@ enum tool_exit refresh_prune(struct tool *tool)
     dnnl_cache_store_journal_free(list);
     return code;
 }
+
+enum tool_exit refresh_forget(struct tool *tool)
+{
+    struct dnnl_cache_store_journal_list *list = NULL;
+    enum tool_exit code = tool_check(
+            tool, "clear", dnnl_cache_store_journal_load(&list, tool->store));
+    if (code == exit_ok && list->count > 0) {
+        uint64_t *keys = calloc(list->count, sizeof *keys);
+        for (size_t i = 0; keys != NULL && i < list->count; i++)
+            keys[i] = list->items[i].key;
+        code = keys == NULL ? tool_no_memory(tool)
+                            : tool_check(tool, "clear",
+                                    dnnl_cache_store_journal_drop(
+                                            tool->store, list->count, keys));
+        free(keys);
+    }
+    dnnl_cache_store_journal_free(list);
+    return code;
+}

@@ -10,4 +10,8 @@
  */
 enum tool_exit refresh_prune(struct tool *tool);
 
+/* Drops all notes: for clear, or the next refresh would bring back what it
+ * removed. */
+enum tool_exit refresh_forget(struct tool *tool);
+
 #endif /* DNNL_CACHE_TOOL_REFRESH_PRUNE_H */

@@ -86,7 +86,7 @@ enum refresh_taken refresh_result_take(struct tool *tool,
     dnnl_cache_blob_info_t info;
     const uint8_t *blob;
     size_t size;
-    if (store == NULL) return refresh_taken_none;
+    if (store == NULL) return refresh_taken_damaged;
     const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
     if (s->get(s->user, note->id_size, note->id, &size, &blob)
             == dnnl_success) {

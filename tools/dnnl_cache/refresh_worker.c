@@ -44,6 +44,20 @@ struct dnnl_cache_store_handle *refresh_worker_open_store(
                                                                         : NULL;
 }
 
+bool refresh_worker_has_room(const char *folder, uint64_t size)
+{
+    char path[PATH_MAX];
+    if ((size_t)snprintf(path, sizeof path, "%s/" REFRESH_ROOM, folder)
+            >= sizeof path)
+        return false;
+    const int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (fd < 0) return false;
+    const bool has_room = posix_fallocate(fd, 0, (off_t)size) == 0;
+    close(fd);
+    unlink(path);
+    return has_room;
+}
+
 static bool read_job(struct worker *worker)
 {
     worker->job = refresh_worker_open_store(worker->folder, REFRESH_JOB, true);
@@ -148,20 +162,22 @@ static bool put_result(
     return is_put;
 }
 
-static bool keep(const struct worker *worker, dnnl_cache_program_t program)
+static enum refresh_worker_exit keep(
+        const struct worker *worker, dnnl_cache_program_t program)
 {
     size_t size = 0;
     if (dnnl_cache_program_get_cache_blob(program, &size, NULL) != dnnl_success
             || size == 0)
-        return false;
+        return refresh_worker_failed;
+    enum refresh_worker_exit code = refresh_worker_failed;
     uint8_t *blob = malloc(size);
-    const bool is_kept =
-            blob != NULL
+    if (blob != NULL
             && dnnl_cache_program_get_cache_blob(program, &size, blob)
-                       == dnnl_success
-            && put_result(worker, size, blob);
+                       == dnnl_success)
+        code = put_result(worker, size, blob) ? refresh_worker_ok
+                                              : refresh_worker_no_room;
     free(blob);
-    return is_kept;
+    return code;
 }
 
 /* As the application would report it; a global size that is not known does not
@@ -214,12 +230,13 @@ static enum refresh_worker_exit make_program(
     if (!has_id(desc, note->id_size, note->id)) return refresh_worker_other_id;
     if (dnnl_cache_program_create(&program, desc) != dnnl_success)
         return refresh_worker_failed;
-    const bool is_kept = keep_user_data(worker, program) == dnnl_success
+    const bool is_made = keep_user_data(worker, program) == dnnl_success
                          && report_launches(worker, program) == dnnl_success
-                         && compile_launches(worker, program)
-                         && keep(worker, program);
+                         && compile_launches(worker, program);
+    const enum refresh_worker_exit code =
+            is_made ? keep(worker, program) : refresh_worker_failed;
     dnnl_cache_program_destroy(program);
-    return is_kept ? refresh_worker_ok : refresh_worker_failed;
+    return code;
 }
 
 static enum refresh_worker_exit make_entry_of_library(struct worker *worker)
@@ -240,6 +257,49 @@ static enum refresh_worker_exit make_entry_of_library(struct worker *worker)
 
 /* ---- A build under the layer --------------------------------------------- */
 
+/* What the layer has stored. */
+struct found {
+    const struct worker *worker;
+    bool is_wanted; /* the entry of the build's ID */
+    bool is_other;  /* one that is not of what is linked either */
+};
+
+static bool look_at_entry(void *user, const struct dnnl_cache_store_item *item)
+{
+    struct found *found = user;
+    const struct worker *worker = found->worker;
+    const dnnl_cache_note_t *note =
+            refresh_build_find(worker->list, item->id_size, item->id);
+    if (note == NULL)
+        found->is_other = true;
+    else if (note == worker->build)
+        found->is_wanted = true;
+    return true;
+}
+
+static struct found look(const struct worker *worker)
+{
+    struct found found = {.worker = worker};
+    struct dnnl_cache_store_handle *result =
+            refresh_worker_open_store(worker->folder, REFRESH_RESULT, true);
+    if (result == NULL) return found;
+    (void)dnnl_cache_store_iterate(result, look_at_entry, &found);
+    dnnl_cache_store_close(result);
+    return found;
+}
+
+/* More than the entry takes. */
+static uint64_t bound_entry(cl_program program)
+{
+    enum { beside_binary = 1 << 20 };
+    size_t size = 0;
+    if (clGetProgramInfo(
+                program, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, NULL)
+            != CL_SUCCESS)
+        size = 0;
+    return 2 * (uint64_t)size + beside_binary;
+}
+
 /* The layer, which this process runs under, finds the ID and stores the entry
  * when the program is released; it is left to the parent to look whether that
  * is the one that was wanted. */
@@ -255,8 +315,15 @@ static enum refresh_worker_exit make_entry_of_layer(struct worker *worker)
     if (program == NULL) return refresh_worker_failed;
     const bool is_done = refresh_classes_compile(
             &worker->device, program, worker->list, note->id_size, note->id);
+    const uint64_t size = bound_entry(program);
     clReleaseProgram(program); /* the layer stores the entry now */
-    return is_done ? refresh_worker_ok : refresh_worker_failed;
+    if (!is_done) return refresh_worker_failed;
+    const struct found found = look(worker);
+    if (found.is_wanted) return refresh_worker_ok;
+    if (!refresh_worker_has_room(worker->folder, size))
+        return refresh_worker_no_room;
+    /* Of another ID, which the parent finds. */
+    return found.is_other ? refresh_worker_ok : refresh_worker_no_entry;
 }
 
 /* ---- The process --------------------------------------------------------- */

@@ -9,6 +9,7 @@
  *              first, the build that is wanted last, and its launches
  *   result     a store that the entry is put into, by the worker or the layer
  *   user_data  what the application keeps in the present entry; may be missing
+ *   room       while somebody looks whether there is room
  * The worker never sees the store that is refreshed. It makes an entry only if
  * the ID of what it compiles is that of the note: so whatever a note says, it
  * cannot get one program kept under the ID of another.
@@ -18,23 +19,31 @@
 
 #include <dnnl_cache/store.h>
 
+#include <stdbool.h>
+
 #define REFRESH_WORKER "refresh-worker"
 #define REFRESH_JOB "job"
 #define REFRESH_RESULT "result"
 #define REFRESH_USER_DATA "user_data"
+#define REFRESH_ROOM "room"
 
 /* What the process returns. */
 enum refresh_worker_exit {
     refresh_worker_ok = 0,
-    refresh_worker_failed = 20,      /* the driver, memory, the disk */
+    refresh_worker_failed = 20,      /* the driver, memory */
     refresh_worker_no_device = 21,   /* no device of this machine has that ID */
     refresh_worker_other_id = 22,    /* the note and its ID do not match */
     refresh_worker_not_started = 23, /* the process is not what it should be */
+    refresh_worker_no_room = 24,     /* what it made cannot be written */
+    refresh_worker_no_entry = 25,    /* the layer stored none */
 };
 
 /* Opens a store of the folder, made if it may be; NULL: it cannot be. */
 struct dnnl_cache_store_handle *refresh_worker_open_store(
         const char *folder, const char *name, bool read_only);
+
+/* Can a file of that size be written in the folder? It is removed again. */
+bool refresh_worker_has_room(const char *folder, uint64_t size);
 
 /* Runs the worker with main()'s arguments. */
 int refresh_worker_run(int argc, char **argv);
