@@ -13,24 +13,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-void store_journal_init(struct store_journal *journal)
-{
-    pthread_mutex_init(&journal->lock, NULL);
-    journal->max_bytes = JOURNAL_MAX_BYTES;
-    journal->drain_fd = -1;
-    journal->is_made = true;
-}
-
-void store_journal_fini(struct store_journal *journal)
-{
-    if (journal->is_made) {
-        store_unlock_file(journal->drain_fd);
-        pthread_mutex_destroy(&journal->lock);
-    }
-    journal->is_made = false;
-    journal_keys_fini(&journal->keys);
-}
-
 /* ---- Opening ------------------------------------------------------------- */
 
 static int open_folder(int *fd, char name[NAME_MAX + 1],

@@ -6,6 +6,7 @@
 #include "journal_keys.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -27,7 +28,9 @@
 /* Part of every store. */
 struct store_journal {
     pthread_mutex_t lock; /* guards what follows; held while the file's lock is
-                           * waited for; taken before no other */
+                           * waited for; taken before no other, and by
+                           * store_journal_lock() alone */
+    atomic_uint forks;    /* how many there had been when it was made */
     dev_t device;
     ino_t inode;  /* 0: no file is known */
     uint64_t end; /* where its intact records end, as far as known */
@@ -41,5 +44,9 @@ struct store_journal {
 
 void store_journal_init(struct store_journal *journal);
 void store_journal_fini(struct store_journal *journal);
+
+/* Also in a child of fork(), whatever other threads of its parent did. */
+void store_journal_lock(struct store_journal *journal);
+void store_journal_unlock(struct store_journal *journal);
 
 #endif /* DNNL_CACHE_STORES_JOURNAL_STATE_H */

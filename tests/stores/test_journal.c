@@ -3,14 +3,18 @@
  * file. */
 #include "journal_helpers.h"
 #include "store_helpers.h"
+#include "store_internal.h"
 #include "store_types.h"
 #include "test.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -540,6 +544,84 @@ TEST_C(Journal, SurvivesWritersThatAreKilled)
         before = s.builds;
     }
     dnnl_cache_store_close(store);
+}
+
+/* The malloc() of AddressSanitizer waits in the child for threads that are not
+ * there. */
+#ifndef __SANITIZE_ADDRESS__
+
+/* Waits in a call, and then has the journal's lock, until somebody frees that
+ * of the file. */
+static void *append_in_thread(void *user)
+{
+    while (append_build(user, "thread", "of a thread") != dnnl_success)
+        continue;
+    return NULL;
+}
+
+static void note_after_fork(struct dnnl_cache_store_handle *store)
+{
+    alarm(60); /* a child that hangs fails the test */
+    while (append_build(store, "child", "of the child") != dnnl_success)
+        continue;
+    dnnl_cache_store_close(store);
+}
+
+TEST_C(Journal, ForksAmidAThreadThatHasTheLock)
+{
+    const struct dnnl_cache_store_type *type =
+            dnnl_cache_store_get_default_type();
+    struct dnnl_cache_store_handle *store = open_type(type, false);
+    pthread_t thread;
+    int status = 0;
+    EXPECT_OK(append_build(store, "a", "x"));
+    const int fd = open(journal_path(type), O_RDWR | O_CLOEXEC);
+    ASSERT_EQ(0, flock(fd, LOCK_EX));
+    ASSERT_EQ(0, pthread_create(&thread, NULL, append_in_thread, store));
+    while (pthread_mutex_trylock(&store->journal.lock) == 0)
+        pthread_mutex_unlock(&store->journal.lock);
+    fflush(NULL);
+    const pid_t pid = fork();
+    if (pid == 0) {
+        close(fd);
+        note_after_fork(store);
+        _exit(0);
+    }
+    ASSERT_EQ(0, flock(fd, LOCK_UN));
+    EXPECT_EQ(pid, waitpid(pid, &status, 0));
+    EXPECT_EQ(0, status);
+    close(fd);
+    pthread_join(thread, NULL);
+    EXPECT_TRUE(strstr(journal_text(store), "build a x -DA=1\n") != NULL);
+    EXPECT_TRUE(strstr(journal_text(store), "of the child") != NULL);
+    EXPECT_TRUE(strstr(journal_text(store), "of a thread") != NULL);
+    dnnl_cache_store_close(store);
+}
+#endif
+
+static int close_after_fork(void *user)
+{
+    struct dnnl_cache_store_handle *store = user;
+    int pipes[2];
+    /* Takes the numbers that the fork has freed. */
+    if (pipe(pipes) != 0) return 1;
+    dnnl_cache_store_journal_end_drain(store);
+    dnnl_cache_store_close(store);
+    return fcntl(pipes[0], F_GETFD) < 0 || fcntl(pipes[1], F_GETFD) < 0 ? 2 : 0;
+}
+
+TEST_C(Journal, IsNotDrainedByAChild)
+{
+    const struct dnnl_cache_store_type *type =
+            dnnl_cache_store_get_default_type();
+    struct dnnl_cache_store_handle *store = open_type(type, false);
+    struct dnnl_cache_store_handle *other = open_type(type, false);
+    EXPECT_OK(dnnl_cache_store_journal_begin_drain(store, 0));
+    EXPECT_EQ(0, in_child(close_after_fork, store));
+    EXPECT_STATUS(
+            dnnl_runtime_error, dnnl_cache_store_journal_begin_drain(other, 0));
+    dnnl_cache_store_close(store);
+    dnnl_cache_store_close(other);
 }
 
 /* ---- Who drains ---------------------------------------------------------- */
