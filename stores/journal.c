@@ -227,7 +227,12 @@ static int image_read(
     int error = journal_file_read(&image->data, &image->size, store);
     if (error == ENOENT || error == ENOTSUP) return 0;
     if (error == 0 && !journal_is_head(image->size, image->data)) {
-        /* Of a writer that died at once, or another release's. */
+        /* A writer that died at once, or that is at it, is nothing to tell. */
+        if (!journal_is_head_begun(image->size, image->data)
+                && !atomic_exchange(&store->journal.damage_was_told, true))
+            store_log(store, dnnl_cache_log_warning,
+                    "%s: the journal is damaged, and what it had is lost",
+                    store->options.path);
         image->size = 0;
         return 0;
     }

@@ -32,12 +32,14 @@ struct store_journal {
                            * store_journal_lock() alone */
     atomic_uint forks;    /* how many there had been when it was made */
     dev_t device;
-    ino_t inode;  /* 0: no file is known */
-    uint64_t end; /* where its intact records end, as far as known */
+    ino_t inode;         /* 0: no file is known */
+    uint32_t generation; /* of that file, whose number may be another's later */
+    uint64_t end;        /* where its intact records end, as far as known */
     struct journal_keys keys; /* of the records up to there */
     uint64_t max_bytes;
     bool is_made;
     bool full_was_told;
+    atomic_bool damage_was_told; /* by a reader, who needs no lock */
     uint64_t appended, known, full, busy, failed;
     int drain_fd; /* the lock of who drains; -1: not this handle */
 };
