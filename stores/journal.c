@@ -108,7 +108,7 @@ static dnnl_status_t finish_append_locked(
     case ETIMEDOUT:
         journal->busy++;
         return dnnl_runtime_error;
-    case EFBIG:
+    case ENOBUFS:
         journal->full++;
         if (!journal->full_was_told)
             store_log(store, dnnl_cache_log_warning,

@@ -141,8 +141,9 @@ static int begin_anew(int fd, uint8_t head[journal_head_size])
                       : error;
 }
 
-/* Is it the file that is known? Begins one anew whose head is not a journal's:
- * its writer died before all of the head was there, or it is damaged. */
+/* Is it the file that is known? Begins one anew whose head is not a journal's,
+ * because its writer died before all of the head was there, or it is damaged;
+ * and one that is larger than any journal. */
 static int read_head(struct journal_file *file, uint64_t *size,
         struct dnnl_cache_store_handle *store)
 {
@@ -151,7 +152,7 @@ static int read_head(struct journal_file *file, uint64_t *size,
     const size_t n = *size < sizeof head ? (size_t)*size : sizeof head;
     int error = store_fs_read_at(file->fd, head, n, 0);
     if (error != 0) return error;
-    if (!journal_is_head(n, head)) {
+    if (*size > JOURNAL_MOST_BYTES || !journal_is_head(n, head)) {
         if (!journal_is_head_begun(n, head))
             store_log(store, dnnl_cache_log_warning,
                     "%s: journal '%s' was damaged and begins anew",
@@ -191,8 +192,6 @@ static int catch_up(struct journal_file *file, const struct stat *locked,
     int error = 0;
     if (fstat(file->fd, &st) != 0) return errno;
     uint64_t size = (uint64_t)st.st_size;
-    if (size > JOURNAL_MOST_BYTES)
-        return refuse(store, file->name, "it is too large");
     if (journal->inode != locked->st_ino || journal->device != locked->st_dev
             || size < journal->end)
         forget(journal);
@@ -277,7 +276,7 @@ int journal_file_append(struct journal_file *file,
     if (bytes->failed) return ENOMEM;
     if (bytes->size > journal->max_bytes
             || journal->end > journal->max_bytes - bytes->size)
-        return EFBIG;
+        return ENOBUFS;
     store_signals_block(&mask);
     const int error =
             store_fs_write_at(file->fd, bytes->data, bytes->size, journal->end);
