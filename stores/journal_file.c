@@ -235,32 +235,29 @@ void journal_file_close(struct journal_file *file)
     close(file->folder_fd);
 }
 
-static bool has_generation(int folder_fd, const char *name, uint32_t wanted)
+static bool is_known_file(const struct store_journal *journal, int fd)
 {
     uint8_t head[journal_head_size];
-    const int fd = openat(folder_fd, name,
-            O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-    if (fd < 0) return false;
-    const bool is_same = store_fs_read_at(fd, head, sizeof head, 0) == 0
-                         && journal_is_head(sizeof head, head)
-                         && journal_generation_of(head) == wanted;
-    close(fd);
-    return is_same;
+    struct stat st;
+    return fstat(fd, &st) == 0 && st.st_ino == journal->inode
+           && st.st_dev == journal->device
+           && (uint64_t)st.st_size >= journal->end
+           && store_fs_read_at(fd, head, sizeof head, 0) == 0
+           && journal_is_head(sizeof head, head)
+           && journal_generation_of(head) == journal->generation;
 }
 
 bool journal_file_is_known(struct dnnl_cache_store_handle *store)
 {
     const struct store_journal *journal = &store->journal;
     char name[NAME_MAX + 1];
-    struct stat st;
     int folder_fd;
     if (journal->inode == 0 || open_folder(&folder_fd, name, store) != 0)
         return false;
-    const bool is_same =
-            fstatat(folder_fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0
-            && st.st_ino == journal->inode && st.st_dev == journal->device
-            && (uint64_t)st.st_size >= journal->end
-            && has_generation(folder_fd, name, journal->generation);
+    const int fd = openat(folder_fd, name,
+            O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    const bool is_same = fd >= 0 && is_known_file(journal, fd);
+    if (fd >= 0) close(fd);
     close(folder_fd);
     return is_same;
 }
