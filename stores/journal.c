@@ -108,7 +108,7 @@ static dnnl_status_t finish_append_locked(
     case ETIMEDOUT:
         journal->busy++;
         return dnnl_runtime_error;
-    case EFBIG:
+    case ENOBUFS:
         journal->full++;
         if (!journal->full_was_told)
             store_log(store, dnnl_cache_log_warning,
@@ -134,10 +134,10 @@ dnnl_status_t dnnl_cache_store_journal_append(
     if (!journal_note_is_valid(&copy)) return dnnl_invalid_arguments;
     const uint64_t key = dnnl_cache_store_journal_key(&copy);
     if (key == 0) return dnnl_out_of_memory;
-    pthread_mutex_lock(&store->journal.lock);
+    store_journal_lock(&store->journal);
     const dnnl_status_t st =
             finish_append_locked(store, append_locked(store, key, &copy));
-    pthread_mutex_unlock(&store->journal.lock);
+    store_journal_unlock(&store->journal);
     return st;
 }
 
@@ -154,7 +154,7 @@ dnnl_status_t dnnl_cache_store_journal_add_failure(
     store = store_find_journal(store);
     if (store == NULL || key == 0) return dnnl_invalid_arguments;
     if (!is_writable(store)) return dnnl_runtime_error;
-    pthread_mutex_lock(&store->journal.lock);
+    store_journal_lock(&store->journal);
     int error = journal_file_open(&file, store, store->options.lock_timeout_ms);
     if (error == 0) {
         journal_put_failure(&bytes, key);
@@ -162,7 +162,7 @@ dnnl_status_t dnnl_cache_store_journal_add_failure(
         journal_file_close(&file);
     }
     const dnnl_status_t st = finish_append_locked(store, error);
-    pthread_mutex_unlock(&store->journal.lock);
+    store_journal_unlock(&store->journal);
     free(bytes.data);
     return st;
 }
@@ -227,7 +227,12 @@ static int image_read(
     int error = journal_file_read(&image->data, &image->size, store);
     if (error == ENOENT || error == ENOTSUP) return 0;
     if (error == 0 && !journal_is_head(image->size, image->data)) {
-        /* Of a writer that died at once, or another release's. */
+        /* A writer that died at once, or that is at it, is nothing to tell. */
+        if (!journal_is_head_begun(image->size, image->data)
+                && !atomic_exchange(&store->journal.damage_was_told, true))
+            store_log(store, dnnl_cache_log_warning,
+                    "%s: the journal is damaged, and what it had is lost",
+                    store->options.path);
         image->size = 0;
         return 0;
     }
@@ -430,9 +435,9 @@ dnnl_status_t dnnl_cache_store_journal_drop(
         if (keys[i] != 0 && !journal_keys_set(&dropped, keys[i], 0))
             error = ENOMEM;
     if (error == 0 && dropped.count > 0) {
-        pthread_mutex_lock(&store->journal.lock);
+        store_journal_lock(&store->journal);
         error = drop_locked(store, &dropped);
-        pthread_mutex_unlock(&store->journal.lock);
+        store_journal_unlock(&store->journal);
     }
     journal_keys_fini(&dropped);
     return error == EPERM ? dnnl_runtime_error
@@ -451,9 +456,9 @@ dnnl_status_t dnnl_cache_store_journal_begin_drain(
     struct store_journal *journal = &store->journal;
     const int error = journal_file_lock_drain(&fd, store, timeout_ms);
     if (error != 0) return store_status_of(error);
-    pthread_mutex_lock(&journal->lock);
+    store_journal_lock(journal);
     journal->drain_fd = fd;
-    pthread_mutex_unlock(&journal->lock);
+    store_journal_unlock(journal);
     return dnnl_success;
 }
 
@@ -462,10 +467,10 @@ void dnnl_cache_store_journal_end_drain(struct dnnl_cache_store_handle *store)
     store = store_find_journal(store);
     if (store == NULL) return;
     struct store_journal *journal = &store->journal;
-    pthread_mutex_lock(&journal->lock);
+    store_journal_lock(journal);
     store_unlock_file(journal->drain_fd);
     journal->drain_fd = -1;
-    pthread_mutex_unlock(&journal->lock);
+    store_journal_unlock(journal);
 }
 
 /* ---- Statistics ---------------------------------------------------------- */
@@ -502,13 +507,13 @@ dnnl_status_t dnnl_cache_store_journal_get_statistics(
     if (st != dnnl_success) return st;
     struct store_journal *journal = &store->journal;
     s.bytes = bytes_of(store);
-    pthread_mutex_lock(&journal->lock);
+    store_journal_lock(journal);
     s.appended = journal->appended;
     s.known = journal->known;
     s.full = journal->full;
     s.busy = journal->busy;
     s.failed = journal->failed;
-    pthread_mutex_unlock(&journal->lock);
+    store_journal_unlock(journal);
     *statistics = s;
     return dnnl_success;
 }

@@ -23,8 +23,10 @@
  * again. Applications may lose notes: a program that is not noted is compiled
  * once more.
  *
- * A journal is read with distrust: a file that is damaged or not a journal, a
- * link, a file of another user are never followed, executed or written over.
+ * A journal is read with distrust: a link, a directory, a file of another user
+ * or with a second name are never followed, executed or written over. A file
+ * that does not begin like a journal has no notes: a reader warns, and the next
+ * writer begins it anew.
  * What a note says is not checked here. Nobody may compile, run or store
  * anything because of a note without checking the note against its ID.
  */

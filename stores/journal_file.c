@@ -13,24 +13,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-void store_journal_init(struct store_journal *journal)
-{
-    pthread_mutex_init(&journal->lock, NULL);
-    journal->max_bytes = JOURNAL_MAX_BYTES;
-    journal->drain_fd = -1;
-    journal->is_made = true;
-}
-
-void store_journal_fini(struct store_journal *journal)
-{
-    if (journal->is_made) {
-        store_unlock_file(journal->drain_fd);
-        pthread_mutex_destroy(&journal->lock);
-    }
-    journal->is_made = false;
-    journal_keys_fini(&journal->keys);
-}
-
 /* ---- Opening ------------------------------------------------------------- */
 
 static int open_folder(int *fd, char name[NAME_MAX + 1],
@@ -151,29 +133,54 @@ static int scan(struct store_journal *journal, size_t size, const uint8_t *data)
     return 0;
 }
 
-/* A file that another release has written, or not a journal at all, is left
- * alone; one whose writer died before all of the head was there is begun
- * anew. */
-static int read_head(struct store_journal *journal, int fd, uint64_t size,
-        const struct dnnl_cache_store_handle *store, const char *name)
+static int begin_anew(int fd, uint8_t head[journal_head_size])
+{
+    journal_make_head(head);
+    const int error = store_fs_truncate(fd, 0);
+    return error == 0 ? store_fs_write_at(fd, head, journal_head_size, 0)
+                      : error;
+}
+
+/* Is it the file that is known? Begins one anew whose head is not a journal's,
+ * because its writer died before all of the head was there, or it is damaged;
+ * and one that is larger than any journal. */
+static int read_head(struct journal_file *file, uint64_t *size,
+        struct dnnl_cache_store_handle *store)
+{
+    struct store_journal *journal = &store->journal;
+    uint8_t head[journal_head_size];
+    const size_t n = *size < sizeof head ? (size_t)*size : sizeof head;
+    int error = store_fs_read_at(file->fd, head, n, 0);
+    if (error != 0) return error;
+    if (*size > JOURNAL_MOST_BYTES || !journal_is_head(n, head)) {
+        if (!journal_is_head_begun(n, head))
+            store_log(store, dnnl_cache_log_warning,
+                    "%s: journal '%s' was damaged and begins anew",
+                    store->options.path, file->name);
+        forget(journal);
+        error = begin_anew(file->fd, head);
+        if (error != 0) return error;
+        *size = sizeof head;
+    }
+    const uint32_t generation = journal_generation_of(head);
+    if (journal->generation != generation) forget(journal);
+    journal->generation = generation;
+    if (journal->end == 0) journal->end = sizeof head;
+    return 0;
+}
+
+/* Cuts off what is not intact. Others may have read it when it was, and the
+ * file may be as long again before they look: so it gets another generation. */
+static int cut_off(struct journal_file *file, struct store_journal *journal)
 {
     uint8_t head[journal_head_size];
-    struct journal_bytes good = {NULL, 0, 0, false};
-    const size_t n = size < sizeof head ? (size_t)size : sizeof head;
-    int error = store_fs_read_at(fd, head, n, 0);
+    journal_make_head(head);
+    if (fcntl(file->fd, F_SETFL, 0) != 0) return errno; /* no O_APPEND */
+    const int error = store_fs_write_at(file->fd, head + journal_generation_at,
+            sizeof head - journal_generation_at, journal_generation_at);
     if (error != 0) return error;
-    journal_put_head(&good);
-    if (good.failed)
-        error = ENOMEM;
-    else if (n < sizeof head && memcmp(head, good.data, n) == 0)
-        error = store_fs_truncate(fd, 0);
-    else if (!journal_is_head(n, head))
-        error = refuse(store, name, "not a journal of this release");
-    if (error == 0 && n < sizeof head)
-        error = store_fs_write_at(fd, good.data, good.size, 0);
-    if (error == 0) journal->end = sizeof head;
-    free(good.data);
-    return error;
+    journal->generation = journal_generation_of(head);
+    return store_fs_truncate(file->fd, journal->end);
 }
 
 /* Reads what others have written since, and cuts off what is not intact. */
@@ -184,14 +191,11 @@ static int catch_up(struct journal_file *file, const struct stat *locked,
     struct stat st;
     int error = 0;
     if (fstat(file->fd, &st) != 0) return errno;
-    const uint64_t size = (uint64_t)st.st_size;
-    if (size > JOURNAL_MOST_BYTES)
-        return refuse(store, file->name, "it is too large");
+    uint64_t size = (uint64_t)st.st_size;
     if (journal->inode != locked->st_ino || journal->device != locked->st_dev
             || size < journal->end)
         forget(journal);
-    if (journal->end == 0)
-        error = read_head(journal, file->fd, size, store, file->name);
+    error = read_head(file, &size, store);
     if (error != 0) return error;
     journal->inode = locked->st_ino;
     journal->device = locked->st_dev;
@@ -202,8 +206,7 @@ static int catch_up(struct journal_file *file, const struct stat *locked,
     error = store_fs_read_at(file->fd, data, more, journal->end);
     if (error == 0) error = scan(journal, more, data);
     free(data);
-    if (error == 0 && journal->end < size)
-        error = store_fs_truncate(file->fd, journal->end);
+    if (error == 0 && journal->end < size) error = cut_off(file, journal);
     if (error != 0) forget(journal);
     return error;
 }
@@ -232,18 +235,29 @@ void journal_file_close(struct journal_file *file)
     close(file->folder_fd);
 }
 
+static bool is_known_file(const struct store_journal *journal, int fd)
+{
+    uint8_t head[journal_head_size];
+    struct stat st;
+    return fstat(fd, &st) == 0 && st.st_ino == journal->inode
+           && st.st_dev == journal->device
+           && (uint64_t)st.st_size >= journal->end
+           && store_fs_read_at(fd, head, sizeof head, 0) == 0
+           && journal_is_head(sizeof head, head)
+           && journal_generation_of(head) == journal->generation;
+}
+
 bool journal_file_is_known(struct dnnl_cache_store_handle *store)
 {
     const struct store_journal *journal = &store->journal;
     char name[NAME_MAX + 1];
-    struct stat st;
     int folder_fd;
     if (journal->inode == 0 || open_folder(&folder_fd, name, store) != 0)
         return false;
-    const bool is_same = fstatat(folder_fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0
-                         && st.st_ino == journal->inode
-                         && st.st_dev == journal->device
-                         && (uint64_t)st.st_size >= journal->end;
+    const int fd = openat(folder_fd, name,
+            O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    const bool is_same = fd >= 0 && is_known_file(journal, fd);
+    if (fd >= 0) close(fd);
     close(folder_fd);
     return is_same;
 }
@@ -259,7 +273,7 @@ int journal_file_append(struct journal_file *file,
     if (bytes->failed) return ENOMEM;
     if (bytes->size > journal->max_bytes
             || journal->end > journal->max_bytes - bytes->size)
-        return EFBIG;
+        return ENOBUFS;
     store_signals_block(&mask);
     const int error =
             store_fs_write_at(file->fd, bytes->data, bytes->size, journal->end);

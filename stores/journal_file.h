@@ -16,7 +16,7 @@
 
 #include <limits.h>
 
-/* Larger files are not read. */
+/* Larger files are not read, and begun anew by a writer. */
 #define JOURNAL_MOST_BYTES (2 * JOURNAL_MAX_BYTES)
 
 /* A journal opened and locked for writing. */
@@ -37,7 +37,8 @@ void journal_file_close(struct journal_file *file);
  * journal->lock is held. */
 bool journal_file_is_known(struct dnnl_cache_store_handle *store);
 
-/* Writes bytes at the end, all or nothing. */
+/* Writes bytes at the end, all or nothing. ENOBUFS: the journal is full, which
+ * no system call says of the disk or of the process (EFBIG). */
 int journal_file_append(struct journal_file *file,
         struct dnnl_cache_store_handle *store,
         const struct journal_bytes *bytes);

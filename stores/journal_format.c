@@ -4,6 +4,7 @@
 #include "journal_fields.h"
 #include "journal_state.h"
 #include "store_bytes.h"
+#include "store_fs.h"
 #include "store_internal.h"
 
 #include <stdlib.h>
@@ -88,20 +89,51 @@ static void put_string(
 
 /* ---- Records ------------------------------------------------------------- */
 
+static uint32_t make_generation(void)
+{
+    char name[store_fs_name_size]; /* of a random number */
+    store_fs_unique_name(name);
+    return (uint32_t)XXH3_64bits(name, strlen(name));
+}
+
+static void put_fixed_head(uint8_t head[journal_generation_at])
+{
+    memcpy(head, journal_magic, sizeof journal_magic);
+    store_put_u32(head + sizeof journal_magic, version);
+}
+
+void journal_make_head(uint8_t head[journal_head_size])
+{
+    put_fixed_head(head);
+    store_put_u32(head + journal_generation_at, make_generation());
+}
+
 void journal_put_head(struct journal_bytes *bytes)
 {
     uint8_t *at = make_room(bytes, journal_head_size);
-    if (at == NULL) return;
-    memcpy(at, journal_magic, sizeof journal_magic);
-    store_put_u32(at + 8, version);
-    store_put_u32(at + 12, 0);
+    if (at != NULL) journal_make_head(at);
+}
+
+static bool begins_like_a_head(size_t size, const uint8_t *data)
+{
+    uint8_t good[journal_generation_at];
+    put_fixed_head(good);
+    return memcmp(data, good, size < sizeof good ? size : sizeof good) == 0;
 }
 
 bool journal_is_head(size_t size, const uint8_t *data)
 {
-    return size >= journal_head_size
-           && memcmp(data, journal_magic, sizeof journal_magic) == 0
-           && store_get_u32(data + 8) == version;
+    return size >= journal_head_size && begins_like_a_head(size, data);
+}
+
+bool journal_is_head_begun(size_t size, const uint8_t *data)
+{
+    return size < journal_head_size && begins_like_a_head(size, data);
+}
+
+uint32_t journal_generation_of(const uint8_t head[journal_head_size])
+{
+    return store_get_u32(head + journal_generation_at);
 }
 
 static uint64_t checksum(const uint8_t *head, size_t size, const uint8_t *data)

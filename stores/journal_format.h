@@ -2,8 +2,13 @@
 /*
  * journal_format.h: the bytes of a journal.
  *
- * A file starts with 16 bytes: "dnnlcjnl", the version (32 bits) and 0. Records
- * follow, each of 40 bytes and a payload. Numbers are little-endian.
+ * A file starts with 16 bytes: "dnnlcjnl", the version (32 bits) and the
+ * generation (32 bits), a random number. It is another one in each file, and
+ * after bytes were cut off that somebody may have read: who has read the
+ * records of one generation knows that they are still there if the generation
+ * is the same. Records follow, each of 40 bytes and a payload. Numbers are
+ * little-endian. Another format would have another file name, so that a
+ * journal that does not start like this is a damaged one.
  *
  *      0  "dnjr"
  *      4  kind (32 bits)
@@ -23,7 +28,11 @@
 #include "journal.h"
 #include "journal_keys.h"
 
-enum { journal_head_size = 16, journal_record_head_size = 40 };
+enum {
+    journal_head_size = 16,
+    journal_generation_at = 12,
+    journal_record_head_size = 40
+};
 
 enum journal_kind {
     journal_text = 1,
@@ -50,6 +59,8 @@ struct journal_bytes {
 
 /* ---- Writing ------------------------------------------------------------- */
 
+/* The head of a file, with a new generation. */
+void journal_make_head(uint8_t head[journal_head_size]);
 void journal_put_head(struct journal_bytes *bytes);
 
 /* The key of a text. */
@@ -72,6 +83,11 @@ void journal_put_record(
 
 /* Are these the first bytes of a journal of this version? */
 bool journal_is_head(size_t size, const uint8_t *data);
+
+/* Are they a part of that, or nothing? */
+bool journal_is_head_begun(size_t size, const uint8_t *data);
+
+uint32_t journal_generation_of(const uint8_t head[journal_head_size]);
 
 /* Reads the record at the beginning of data. Returns its size, head included; 0
  * if there is no intact record. */

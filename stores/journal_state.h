@@ -6,6 +6,7 @@
 #include "journal_keys.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -27,19 +28,27 @@
 /* Part of every store. */
 struct store_journal {
     pthread_mutex_t lock; /* guards what follows; held while the file's lock is
-                           * waited for; taken before no other */
+                           * waited for; taken before no other, and by
+                           * store_journal_lock() alone */
+    atomic_uint forks;    /* how many there had been when it was made */
     dev_t device;
-    ino_t inode;  /* 0: no file is known */
-    uint64_t end; /* where its intact records end, as far as known */
+    ino_t inode;         /* 0: no file is known */
+    uint32_t generation; /* of that file, whose number may be another's later */
+    uint64_t end;        /* where its intact records end, as far as known */
     struct journal_keys keys; /* of the records up to there */
     uint64_t max_bytes;
     bool is_made;
     bool full_was_told;
+    atomic_bool damage_was_told; /* by a reader, who needs no lock */
     uint64_t appended, known, full, busy, failed;
     int drain_fd; /* the lock of who drains; -1: not this handle */
 };
 
 void store_journal_init(struct store_journal *journal);
 void store_journal_fini(struct store_journal *journal);
+
+/* Also in a child of fork(), whatever other threads of its parent did. */
+void store_journal_lock(struct store_journal *journal);
+void store_journal_unlock(struct store_journal *journal);
 
 #endif /* DNNL_CACHE_STORES_JOURNAL_STATE_H */
