@@ -16,6 +16,19 @@ static const char keyword[] = "__asm__";
 /* What assemblers read files by. */
 static const char *const directives[] = {".incbin", ".include", NULL};
 
+/* Past what stands at p of a directive, *size characters of it. */
+static const char *match_begin(
+        const char *p, const char *end, const char *directive, size_t *size)
+{
+    *size = 0;
+    while (p < end && directive[*size] != '\0'
+            && lower(*p) == directive[*size]) {
+        p = step(p, end);
+        (*size)++;
+    }
+    return p;
+}
+
 /* True if the literal at p ends with the begin of an assembler's directive,
  * which the next one may complete. */
 static bool ends_in_directive(const char *p, const char *end)
@@ -23,11 +36,9 @@ static bool ends_in_directive(const char *p, const char *end)
     for (; p < end; p = step(p, end)) {
         if (*p != '.') continue;
         for (size_t i = 0; directives[i] != NULL; i++) {
-            const char *rest = directives[i];
-            const char *at = p;
-            for (; at < end && *rest != '\0' && lower(*at) == *rest; rest++)
-                at = step(at, end);
-            if (at < end && *at == '"' && rest - directives[i] > 1) return true;
+            size_t size;
+            const char *at = match_begin(p, end, directives[i], &size);
+            if (at < end && *at == '"' && size > 1) return true;
         }
     }
     return false;
@@ -135,10 +146,8 @@ unsigned assembly_in_word(const char *word)
 static bool takes_operand(const char *p, const char *end)
 {
     for (size_t i = 0; directives[i] != NULL; i++) {
-        const char *rest = directives[i];
-        const char *at = p;
-        for (; at < end && *rest != '\0' && lower(*at) == *rest; rest++)
-            at = step(at, end);
+        size_t size;
+        const char *at = match_begin(p, end, directives[i], &size);
         if (at < end && *at == '"') at = skip_space(step(at, end), end);
         if (at < end && *at == '"') at = step(at, end);
         if (at < end && *at == '%') return true;
