@@ -1226,7 +1226,10 @@ dnnl_status_t DNNL_API dnnl_cache_program_desc_set_include_following(
  * preprocessed. So places that #if excludes are reported, too, and so are
  * places that only some compilers read as an include, and directives and
  * pragmas that this library does not know. Resolving the includes of the files
- * themselves is up to the caller. source may be NULL if size is 0. Statuses:
+ * themselves is up to the caller. Of assembly it judges this text alone: where
+ * one file has asm and another a macro that makes strings (#x), the caller
+ * should take the program for one that reads unknown files.
+ * source may be NULL if size is 0. Statuses:
  * dnnl_success; dnnl_invalid_arguments (NULL; user may be NULL); what callback
  * returned, if not dnnl_success. Since 0.1.0. */
 dnnl_status_t DNNL_API dnnl_cache_find_includes(size_t size, const char *source,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "blob/build_options.h"
 
+#include "blob/include_assembly.h"
 #include "blob/include_text.h"
 
 #include <stddef.h>
@@ -255,6 +256,18 @@ static bool begins_operator(const char *p, size_t size)
                    || (size == 3 && p[1] == '_' && p[2] == 'h'));
 }
 
+/* True if the word at p, of size characters, may be a part of the word asm that
+ * is more than a letter. */
+static bool is_part_of_asm(const char *p, size_t size)
+{
+    char word[word_size];
+    if (size >= sizeof word) return false;
+    memcpy(word, p, size);
+    word[size] = '\0';
+    const unsigned seen = assembly_in_word(word);
+    return (seen & (seen - 1u)) != 0;
+}
+
 /* True if the definition at p, up to a blank that is not in quotes, may be a
  * part of an operator or of a directive that reads files (include_scan.h): with
  * another one, or with what is in the source, a macro makes it whole. */
@@ -271,7 +284,7 @@ static bool defines_part(const char *p)
         while (is_word_char(p[size]))
             size++;
         if (size == 0) continue;
-        if (begins_operator(p, size)) return true;
+        if (begins_operator(p, size) || is_part_of_asm(p, size)) return true;
         p += size - 1;
     }
     return false;
@@ -296,4 +309,10 @@ bool options_include_files(const char *options)
            || (has_text(options, "_Pragma")
                    && has_any_text(options, pragma_doubts))
            || !check_words(options);
+}
+
+bool options_make_strings(const char *options)
+{
+    static const char *const hashes[] = {"#", "%:", "\?\?=", NULL};
+    return has_any_text(options, hashes);
 }

@@ -12,4 +12,8 @@
  * in (-I) do not count. Reads only options; any thread. */
 bool options_include_files(const char *options);
 
+/* True if they may define a macro that makes a string: where the source has
+ * assembly, of a directive that reads a file (include_assembly.h). */
+bool options_make_strings(const char *options);
+
 #endif /* DNNL_CACHE_BLOB_BUILD_OPTIONS_H */

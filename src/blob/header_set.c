@@ -174,12 +174,15 @@ static const struct header *answer(const struct header_set *set,
     return size != SIZE_MAX ? find(set, path, size) : NULL;
 }
 
+/* *seen is what the texts have of assembly. */
 static bool find_doubt_in(const struct header_set *set, const char *includer,
-        const char *text, size_t size, struct header_doubt *doubt)
+        const char *text, size_t size, unsigned *seen,
+        struct header_doubt *doubt)
 {
     struct include_scan scan;
     struct include_directive found;
     include_scan_init(&scan, text, size);
+    scan.seen = *seen;
     while (include_scan_next(&scan, &found)) {
         if (answer(set, includer, &found) != NULL) continue;
         size_t shown = found.name_size < 60 ? found.name_size : 60;
@@ -189,16 +192,18 @@ static bool find_doubt_in(const struct header_set *set, const char *includer,
                 includer != NULL ? includer : "", (int)shown, found.name);
         return true;
     }
+    *seen = scan.seen;
     return false;
 }
 
 bool header_set_find_doubt(const struct header_set *set, const char *text,
         size_t size, struct header_doubt *doubt)
 {
-    bool found = find_doubt_in(set, NULL, text, size, doubt);
+    unsigned seen = 0;
+    bool found = find_doubt_in(set, NULL, text, size, &seen, doubt);
     for (size_t i = 0; i < set->count && !found; i++) {
         const struct header *h = &set->list[i];
-        found = find_doubt_in(set, h->name, h->text, h->size, doubt);
+        found = find_doubt_in(set, h->name, h->text, h->size, &seen, doubt);
     }
     return found;
 }

@@ -10,8 +10,24 @@
 static const char *const assembler_doubts[] = {
         "incbin", ".include", ".macro", ".irp", ".altmacro", NULL};
 
+/* What assembly begins with, in all its spellings and parts. */
+static const char keyword[] = "__asm__";
+
 /* What assemblers read files by. */
 static const char *const directives[] = {".incbin", ".include", NULL};
+
+/* Past what stands at p of a directive, *size characters of it. */
+static const char *match_begin(
+        const char *p, const char *end, const char *directive, size_t *size)
+{
+    *size = 0;
+    while (p < end && directive[*size] != '\0'
+            && lower(*p) == directive[*size]) {
+        p = step(p, end);
+        (*size)++;
+    }
+    return p;
+}
 
 /* True if the literal at p ends with the begin of an assembler's directive,
  * which the next one may complete. */
@@ -20,11 +36,9 @@ static bool ends_in_directive(const char *p, const char *end)
     for (; p < end; p = step(p, end)) {
         if (*p != '.') continue;
         for (size_t i = 0; directives[i] != NULL; i++) {
-            const char *rest = directives[i];
-            const char *at = p;
-            for (; at < end && *rest != '\0' && lower(*at) == *rest; rest++)
-                at = step(at, end);
-            if (at < end && *at == '"' && rest - directives[i] > 1) return true;
+            size_t size;
+            const char *at = match_begin(p, end, directives[i], &size);
+            if (at < end && *at == '"' && size > 1) return true;
         }
     }
     return false;
@@ -113,4 +127,45 @@ bool assembly_may_read_file(const char *p, const char *after, const char *end)
            && (has_choice(p, after) || has_escaped_letter(p, after)
                    || ends_in_directive(p, after)
                    || ends_before_directive(p, after, end));
+}
+
+unsigned assembly_in_word(const char *word)
+{
+    unsigned seen = 0;
+    if (strstr(keyword, word) == NULL) return 0;
+    for (; *word != '\0'; word++) {
+        if (*word == 'a') seen |= assembly_a;
+        if (*word == 's') seen |= assembly_s;
+        if (*word == 'm') seen |= assembly_m;
+    }
+    const unsigned all = assembly_a | assembly_s | assembly_m;
+    return seen == all ? seen | assembly_word : seen;
+}
+
+/* p is at a dot. True if an operand may be what completes a directive. */
+static bool takes_operand(const char *p, const char *end)
+{
+    for (size_t i = 0; directives[i] != NULL; i++) {
+        size_t size;
+        const char *at = match_begin(p, end, directives[i], &size);
+        if (at < end && *at == '"') at = skip_space(step(at, end), end);
+        if (at < end && *at == '"') at = step(at, end);
+        if (at < end && *at == '%') return true;
+    }
+    return false;
+}
+
+unsigned assembly_in_literal(const char *p, const char *after, const char *end)
+{
+    for (; p < after; p = step(p, end))
+        if (*p == '.' && takes_operand(p, end)) return assembly_unknown;
+    return 0;
+}
+
+bool assembly_is_unknown(unsigned seen)
+{
+    const unsigned parts =
+            assembly_a | assembly_s | assembly_m | assembly_pastes;
+    return (seen & assembly_unknown) != 0
+           && ((seen & assembly_word) != 0 || (seen & parts) == parts);
 }

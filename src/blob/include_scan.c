@@ -42,7 +42,8 @@ static const char *const literal_doubts[] = {
 
 /* What the rest of a line must not contain if one dialect may see it in a
  * literal and another not. */
-static const char *const line_doubts[] = {"/*", "\"", "__has", NULL};
+static const char *const line_doubts[] = {
+        "/*", "\"", "__has", "#", "%:", "\?\?=", NULL};
 
 static bool is_one_of(const char *word, const char *const *words)
 {
@@ -340,6 +341,32 @@ void include_scan_init(
     scan->end = size > 0 ? source + size : source;
     scan->doubt = find_trigraph_splice(scan->cursor, scan->end);
     scan->at_line_start = true;
+    scan->seen = 0;
+}
+
+/* p is at a token that is no directive, *after past it: of ## past both. What
+ * it adds to what a program has of assembly. */
+static unsigned see_assembly(
+        const char *p, const char *end, const char **after_token)
+{
+    char word[include_word_size];
+    const char *after = *after_token;
+    const char *past = match_hash(p, end);
+    if (past != NULL) {
+        const char *second = match_hash(past, end);
+        *after_token = second != NULL ? second : past;
+        return second != NULL ? assembly_pastes : assembly_unknown;
+    }
+    if (*p == '"') return assembly_in_literal(p, after, end);
+    if (is_digit(*p)) {
+        /* Any word may stand in a line that was not read. */
+        char last;
+        const char *number_end = skip_number(p, end, &last);
+        return number_end < after ? assembly_word : 0;
+    }
+    if (!is_word_char(*p) || strchr("_asm", *p) == NULL) return 0;
+    (void)read_word(p, end, word);
+    return assembly_in_word(word);
 }
 
 bool include_scan_next(
@@ -357,6 +384,13 @@ bool include_scan_next(
         scan->at_line_start = is_newline(*p);
         if (read_token(p, end, line_start, &scan->cursor, directive))
             return true;
+        if (line_start && match_hash(p, end) != NULL) continue;
+        scan->seen |= see_assembly(p, end, &scan->cursor);
+        if ((scan->seen & assembly_told) != 0
+                || !assembly_is_unknown(scan->seen))
+            continue;
+        scan->seen |= assembly_told;
+        return report_unknown(p, end, directive);
     }
     scan->cursor = end;
     return false;

@@ -7,8 +7,8 @@
  * reports: an include too many costs caching, one too few a stale binary.
  *
  * What macros paste together is judged by its parts, and each string as if it
- * were a part of inline assembly. What it does not tell: directives of an
- * assembler that macros make strings of, in parts none of which is known.
+ * were a part of inline assembly. A program that has assembly, in any of its
+ * texts, and macros that make strings is reported once, whatever the strings.
  */
 #ifndef DNNL_CACHE_BLOB_INCLUDE_SCAN_H
 #define DNNL_CACHE_BLOB_INCLUDE_SCAN_H
@@ -43,9 +43,11 @@ struct include_scan {
     const char *end;
     const char *doubt;  /* reported before all else; NULL: none */
     bool at_line_start; /* only blanks and comments before cursor */
+    unsigned seen;      /* of assembly (include_assembly.h) */
 };
 
-/* Begins a walk over size bytes; source may be NULL if there are none. */
+/* Begins a walk over size bytes; source may be NULL if there are none. Where a
+ * program has several texts, seen is handed on from one to the next. */
 void include_scan_init(
         struct include_scan *scan, const char *source, size_t size);
 

@@ -5,6 +5,8 @@
 #include "include_macros.h"
 #include "include_paths.h"
 
+#include "blob/build_options.h"
+#include "blob/include_assembly.h"
 #include "blob/include_scan.h"
 
 #include <limits.h>
@@ -39,6 +41,7 @@ struct walk {
     size_t includer; /* the file that is scanned; INCLUDE_NO_FILE: the source */
     struct includes *out;
     size_t missing; /* includes that were ignored */
+    unsigned seen;  /* what the texts so far have of assembly */
     /* The names of some includes may be macros: they are expanded, and all
      * texts kept, as each may define what was expanded. Else: what was met. */
     bool expands;
@@ -263,8 +266,10 @@ static bool follow_text(struct walk *w, size_t size, const char *text)
     struct include_directive include;
     bool done = true;
     include_scan_init(&scan, text, size);
+    scan.seen = w->seen;
     while (done && include_scan_next(&scan, &include))
         done = follow_directive(w, &include);
+    w->seen = scan.seen;
     return done;
 }
 
@@ -403,6 +408,8 @@ static bool follow_all(
     if (w->expands && !include_macros_init(&w->macros, options))
         return refuse_for_memory(w);
     crypto_generichash_init(&w->hash, NULL, 0, sizeof out->digest);
+    if (options_make_strings(options))
+        w->seen = assembly_unknown | assembly_pastes;
     if (!follow_implied(w) || !follow_options(w)
             || !follow_text(w, size, source) || !follow_files(w)
             || (w->expands && !check_definitions(w, size, source)))

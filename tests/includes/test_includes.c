@@ -74,6 +74,24 @@ TEST_C(Includes, AreFollowedTransitively)
     leave_files();
 }
 
+/* One file has the macro, another text the assembly. */
+TEST_C(Includes, AreUnknownToAssemblyOfStringsThatMacrosMake)
+{
+    enter_files();
+    put_file("inc/a.h", "#define S(x) #x\n");
+    put_file("inc/b.h", "asm(S(.) S(inc) S(bin));\n");
+    EXPECT_EQ(1, follow("-Iinc", "#include \"a.h\"\n").count);
+    EXPECT_EQ(1, follow("-Iinc", "#include \"b.h\"\n").count);
+    EXPECT_TRUE(refuses("inc/b.h has an include that cannot be resolved",
+            "-Iinc", "#include \"a.h\"\n#include \"b.h\"\n"));
+    EXPECT_TRUE(refuses("inc/a.h has an include that cannot be resolved",
+            "-Iinc", "#include \"a.h\"\nasm(S(.) S(inc) S(bin));\n"));
+    EXPECT_TRUE(refuses("the source has an include that cannot be resolved",
+            "-D S(x)=#x", "asm(S(.) S(inc) S(bin));\n"));
+    EXPECT_EQ(0, follow("-D S(x)=#x", "constant char t[] = S(a);\n").count);
+    leave_files();
+}
+
 TEST_C(Includes, MayFormCycles)
 {
     enter_files();

@@ -44,12 +44,22 @@ TEST_C(BuildOptions, FindPartsOfWhatReadsAFile)
             "-DD='\".INCB\"'", "-DD=\\\".in\\\"", "-DD=\\\"nop;.\\\"",
             "-DD='\"nop .\"'", "-D 'D=\"nop\" \".i\"'", "-DD=\"\\x2e\"",
             "-DD='\"\\056\"'", "-w -DX=1 -DU=__", "-DU=_", "-D U=__h", "-D_=1",
-            "-D 'U(a)=a __'"};
+            "-D 'U(a)=a __'", "-DA=asm", "-D A=__asm__", "-DA=sm",
+            "-DA='x as'"};
     static const char *const others[] = {"-DX=2.", "-DX=1.0f", "-DX=.5 -DY=a.b",
             "-DN=\"inc.h\"", "-DN=inc/x.cl", "-DT=__global -D_x -DA__=x_",
-            "-DM=\\\"done\\\"", "-DF=a.index", "-DX=1 -Iinc.in -I __"};
+            "-DM=\\\"done\\\"", "-DF=a.index", "-DX=1 -Iinc.in -I __",
+            "-DT=as_int -Da=1 -Ds=a -DM=m -DN=asm_x"};
     EXPECT_ALL(true, parts);
     EXPECT_ALL(false, others);
+}
+
+TEST_C(BuildOptions, SayWhetherTheyMakeStrings)
+{
+    EXPECT_TRUE(options_make_strings("-w -DS(x)=#x"));
+    EXPECT_TRUE(options_make_strings("-D 'S(x)=%:x'"));
+    EXPECT_TRUE(options_make_strings("-D 'S(x)=\?\?=x'"));
+    EXPECT_FALSE(options_make_strings("-w -DX=1 -DY=a%b -DZ=x:y -DW=\"?=\""));
 }
 
 /* What is not known to read none, reads one. */

@@ -223,6 +223,21 @@ TEST_C(HeaderSet, DoubtsHeadersThatIncludeMore)
     header_set_fini(&set);
 }
 
+/* One text has the macro, another the assembly. */
+TEST_C(HeaderSet, DoubtsAssemblyOfStringsThatMacrosMake)
+{
+    static const char source[] = "#include \"a.h\"\nasm(S(.) S(inc) S(bin));\n";
+    struct header_set set = {NULL, 0};
+    add(&set, "a.h", "#define S(x) x\n");
+    EXPECT_FALSE(doubts(&set, source));
+    add(&set, "b.h", "#define S(x) #x\n");
+    EXPECT_TRUE(doubts(&set, source));
+    EXPECT_FALSE(doubts(&set, "#include \"b.h\"\nchar t[] = S(.) S(inc);\n"));
+    add(&set, "c.h", "#define A __asm__\n");
+    EXPECT_TRUE(doubts(&set, "A(S(.) S(inc) S(bin));\n"));
+    header_set_fini(&set);
+}
+
 TEST_C(HeaderSet, SaysWhatItDoubts)
 {
     static const char text[] = "int i;\n#include <a.h>\n";

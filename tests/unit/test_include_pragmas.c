@@ -107,7 +107,7 @@ TEST_C(IncludePragmas, ReportAssemblyInParts)
     EXPECT_FINDS("? ", "__asm__(\"nop; .i\" X);\n");
     EXPECT_FINDS("? ", "__asm(\"\\x2eincl\" \"ude 'x'\");\n");
     EXPECT_FINDS("? ", "asm volatile(\"\\056inc\" X);\n");
-    EXPECT_FINDS("? ", "#define S(x) #x\nasm(S(.incbin x));\n");
+    EXPECT_FINDS("? ? ", "#define S(x) #x\nasm(S(.incbin x));\n");
     EXPECT_FINDS("? ", "asm(S(.include x));\n");
     EXPECT_FINDS("", "asm(\"add.cc.u32 %0, %1, %2;\\n\\t\" : \"=r\"(x));\n"
                      "asm(\"mov.\" \"u32\");\n");

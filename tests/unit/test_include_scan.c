@@ -313,6 +313,49 @@ TEST_C(IncludeScan, ReportsInlineAssemblyThatReadsFiles)
     EXPECT_FINDS("", "x.inc = y.inc; // .incbin\n");
 }
 
+/* Of which no string shows a part: macros make them. */
+TEST_C(IncludeScan, ReportsAssemblyOfStringsThatMacrosMake)
+{
+    EXPECT_FINDS("? ",
+            "#define S(x) #x\n"
+            "kernel void f(global int *p){ int r; __asm__ volatile("
+            "S(.pushsection .rodata;) \"77: \" S(.in)S(cbin) "
+            "S(\"/path/data.bin\"; .popsection;) \"movl 77b(%%rip), %0\" "
+            ": \"=r\"(r)); p[0]=r; }\n");
+    EXPECT_FINDS("? ", "#define S(x) #x\n#define I(x) S(.in##x)\n"
+                       "kernel void f(global int*p){__asm__ volatile(I(cbin) "
+                       "\" \\\"/etc/passwd\\\"\");}");
+    EXPECT_FINDS("? ", "#define S(x) #x\nasm(S(.) S(inc) S(bin));\n");
+    EXPECT_FINDS("? ", "__asm(S(.) S(inc));\n#define S(x) %:x\nasm(S(.));");
+    EXPECT_FINDS("? ", "#define S(x) \?\?=x\n__as\\\nm volatile(S(.));\n");
+    EXPECT_FINDS("? ", "#define S(x) # x\n#define A __asm__\nA(S(.));\n");
+    /* The word in parts. */
+    EXPECT_FINDS(
+            "? ", "#define S(x) #x\n#define A(x) __a##x\nA(sm__)(S(.));\n");
+    EXPECT_FINDS("? ", "#define C(x, y, z) x %:%: y##z\n#define S(x) #x\n"
+                       "C(a, s, m)(S(.));\n");
+    /* In a line that some dialects read as a string. */
+    EXPECT_FINDS("? ", "#define S(x) #x\n#define A 1'0 asm\n");
+    EXPECT_FINDS("? ", "#define S(x) 1'0 #x\n");
+    /* Operands that complete a directive. */
+    EXPECT_FINDS("? ", "asm(\".%c0 \\\"a\\\"\" :: \"i\"(incbin));\n");
+    EXPECT_FINDS("? ", "asm(\".In%c0 \\\"a\\\"\" :: \"i\"(cbin));\n");
+    EXPECT_FINDS("? ", "asm(\"nop;.\" /**/\n\"%c0\" :: \"i\"(incbin));\n");
+}
+
+TEST_C(IncludeScan, TakesOtherAssemblyAndOtherMacros)
+{
+    EXPECT_FINDS("", "asm(\"nop\");\n");
+    EXPECT_FINDS("", "#define A __asm__\n#define N \"nop\"\nA(N);\n");
+    EXPECT_FINDS("", "asm volatile(\"mov.u32 %0, %%clock;\" : \"=r\"(x));\n");
+    EXPECT_FINDS("", "#define C(x, y) x##y\nasm(\"nop\"); C(as_, int)(a);\n");
+    EXPECT_FINDS("", "#define S(x) #x\nprintf(S(.) S(inc) S(bin), a, m);\n");
+    EXPECT_FINDS("", "#define S(x) #x\nint a, s, m, asm_count, my_asm;\n");
+    EXPECT_FINDS("", "#define S(x) #x\n#define C(x) as_##x\nC(int)(a + m);\n");
+    EXPECT_FINDS("", "#define S(x) #x\n// asm\nprintf(\"asm\");\n");
+    EXPECT_FINDS("", "printf(\"%d.%d\", a, b);\n");
+}
+
 /* Trigraphs are one of them in C, not in C++. */
 TEST_C(IncludeScan, ReportsWhereDialectsDisagree)
 {

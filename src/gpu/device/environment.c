@@ -332,7 +332,9 @@ const char *environment_variable_that_reads_files(void)
     const size_t size = sizeof option_variables / sizeof *option_variables;
     for (size_t i = 0; i < size; i++) {
         const char *value = getenv(option_variables[i]);
-        if (value != NULL && options_include_files(value))
+        if (value != NULL
+                && (options_include_files(value)
+                        || options_make_strings(value)))
             return option_variables[i];
     }
     return NULL;

@@ -42,6 +42,8 @@ dnnl_status_t dnnl_cache_options_read_files(
         const char *options, int *reads_files)
 {
     if (reads_files == NULL) return dnnl_invalid_arguments;
-    *reads_files = options != NULL && options_include_files(options);
+    *reads_files = options != NULL
+                   && (options_include_files(options)
+                           || options_make_strings(options));
     return dnnl_success;
 }

@@ -80,7 +80,8 @@ static dnnl_status_t find_includes(struct dnnl_cache_program_desc *d)
             && header_set_find_doubt(
                     &d->headers, (const char *)text.data, text.size, &doubt))
         memcpy(d->reason, doubt.text, sizeof d->reason);
-    else if (options_include_files(d->options))
+    else if (options_include_files(d->options)
+             || options_make_strings(d->options))
         snprintf(d->reason, sizeof d->reason,
                 "the build options are not known to include no file");
     else if (variable != NULL)
