@@ -26,7 +26,8 @@ static atomic_uint_least64_t asked_compile_ns; /* of what was asked for */
 bool keep_is_slow(void)
 {
     enum { share = 10 };
-    static const uint64_t least_ns = 20000000;
+    /* Less is no burden, however slow a busy machine makes the driver seem. */
+    static const uint64_t least_ns = 500000000;
     const uint64_t ns = atomic_load(&asked_ns);
     return ns > least_ns && ns > atomic_load(&asked_compile_ns) / share;
 }
