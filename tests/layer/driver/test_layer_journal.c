@@ -309,7 +309,7 @@ static void build_after_the_first(void *user)
 TEST_C(LayerJournal, IsForAnUnknownDriverThatIsSlow)
 {
     static const char *const slow[] = {
-            "FAKE_OPENCL_SIZES_MS=50", BUDGET("0"), NULL};
+            "FAKE_OPENCL_SIZES_MS=600", BUDGET("0"), NULL};
     ASSERT_EQ(0, run_application(slow, build_after_the_first, NULL));
     EXPECT_EQ(1, counted("kept"));
     EXPECT_EQ(1, counted("deferred"));
