@@ -119,13 +119,10 @@ require_same_output() {
         || fail "$1: outputs differ from those of the cold run"
 }
 
-# The stored file of an object of the cold run, found by its size: the blob and
-# a trailer of 64 bytes.
+# The stored file of a program, found by the name of its kernel.
 entry_of() {
-    local bytes
-    bytes=$(sed -n "/\"name\": \"$1\"/,/\"blob_bytes\"/ {
-        s/.*\"blob_bytes\": \([0-9]*\).*/\1/p; }" "$work/cold.json")
-    find "$work/store" -name kernel.bin -size "$((bytes + 64))c"
+    grep -rlF --include=kernel.bin --include='*.cl_cache' -- "$1" \
+        "$work/store" | head -n 1
 }
 
 flip_byte() {
