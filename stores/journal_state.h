@@ -13,9 +13,6 @@
 
 #define JOURNAL_MAX_BYTES ((uint64_t)64 * 1024 * 1024)
 
-/* In the directory of a store; beside a pack it is a suffix, after a dot. */
-#define JOURNAL_NAME "journal"
-
 /* <name>.new is made beside it, then renamed. */
 #define JOURNAL_NEW_SUFFIX ".new"
 

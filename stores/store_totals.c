@@ -211,23 +211,18 @@ static void add(
     totals->refused = store_size_add(totals->refused, tally->refused);
 }
 
-static void leave_place(const struct store_totals_place *place)
-{
-    if (!place->is_borrowed) close(place->dirfd);
-}
-
 /* Changes the file with its lock held. reset: counts begin anew. */
 static int change(struct dnnl_cache_store_handle *store,
         const struct store_tally *tally, bool reset, unsigned timeout_ms)
 {
-    struct store_totals_place place;
+    struct store_place place;
     struct dnnl_cache_store_totals totals = {0};
     int fd;
-    int error = store->class->totals_place(&place, store);
+    int error = store_place_find(&place, store, store_beside_totals);
     if (error != 0) return error;
     error = store_lock_file(
-            &fd, place.dirfd, place.name, &store->options, timeout_ms);
-    leave_place(&place);
+            &fd, place.folder_fd, place.name, &store->options, timeout_ms);
+    store_place_leave(&place);
     if (error != 0) return error;
     error = read_from(&totals, fd);
     if (error == EBADMSG || (error == 0 && reset)) {
@@ -251,13 +246,13 @@ static int change(struct dnnl_cache_store_handle *store,
 static int read_place(struct dnnl_cache_store_totals *totals,
         const struct dnnl_cache_store_handle *store)
 {
-    struct store_totals_place place;
+    struct store_place place;
     uint64_t size;
     int fd;
-    int error = store->class->totals_place(&place, store);
+    int error = store_place_find(&place, store, store_beside_totals);
     if (error != 0) return error;
-    error = store_fs_open_file(&fd, &size, place.dirfd, place.name);
-    leave_place(&place);
+    error = store_fs_open_file(&fd, &size, place.folder_fd, place.name);
+    store_place_leave(&place);
     if (error != 0) return error;
     /* Without the lock: somebody may be writing. */
     error = EBADMSG;
@@ -284,7 +279,7 @@ void store_totals_begin(struct dnnl_cache_store_handle *store)
 
 static bool is_recorded(const struct dnnl_cache_store_handle *store)
 {
-    return store->totals.process != 0 && store->class->totals_place != NULL;
+    return store->totals.process != 0 && store->class->find_place != NULL;
 }
 
 /* anyhow: even if there is nothing to add. */
@@ -314,13 +309,13 @@ void store_totals_tick(struct dnnl_cache_store_handle *store)
 
 bool store_totals_is_there(const struct dnnl_cache_store_handle *store)
 {
-    struct store_totals_place place;
+    struct store_place place;
     struct stat st;
-    if (store->class->totals_place(&place, store) != 0) return false;
+    if (store_place_find(&place, store, store_beside_totals) != 0) return false;
     const bool is_there =
-            fstatat(place.dirfd, place.name, &st, AT_SYMLINK_NOFOLLOW) == 0
+            fstatat(place.folder_fd, place.name, &st, AT_SYMLINK_NOFOLLOW) == 0
             && S_ISREG(st.st_mode) && st.st_size == store_totals_bytes;
-    leave_place(&place);
+    store_place_leave(&place);
     return is_there;
 }
 
@@ -344,7 +339,7 @@ dnnl_status_t dnnl_cache_store_get_totals(struct dnnl_cache_store_handle *store,
 {
     struct dnnl_cache_store_totals read = {0};
     if (store == NULL || totals == NULL) return dnnl_invalid_arguments;
-    if (store->class->totals_place == NULL) return dnnl_unimplemented;
+    if (store->class->find_place == NULL) return dnnl_unimplemented;
     if (store->options.capacity.kind != dnnl_cache_store_limit_kind_off) {
         const int error = read_place(&read, store);
         if (error == ENOMEM) return dnnl_out_of_memory;
@@ -364,7 +359,7 @@ dnnl_status_t dnnl_cache_store_record_totals(
         struct dnnl_cache_store_handle *store)
 {
     if (store == NULL) return dnnl_invalid_arguments;
-    if (store->class->totals_place == NULL) return dnnl_unimplemented;
+    if (store->class->find_place == NULL) return dnnl_unimplemented;
     store_used_tell(store);
     store_totals_add(store);
     return dnnl_success;
@@ -375,7 +370,7 @@ dnnl_status_t dnnl_cache_store_reset_totals(
 {
     const struct store_tally none = {0};
     if (store == NULL) return dnnl_invalid_arguments;
-    if (store->class->totals_place == NULL) return dnnl_unimplemented;
+    if (store->class->find_place == NULL) return dnnl_unimplemented;
     if (store->options.capacity.kind == dnnl_cache_store_limit_kind_off)
         return dnnl_success;
     int error = EROFS;

@@ -26,19 +26,10 @@
 
 #include "store.h"
 
-#include <limits.h>
 #include <stdatomic.h>
 #include <sys/types.h>
 
 enum { store_totals_bytes = 96 };
-#define STORE_TOTALS_FILE "dnnl_cache_totals"
-
-/* Where a store's totals are. */
-struct store_totals_place {
-    int dirfd;
-    bool is_borrowed; /* else whoever asked closes dirfd */
-    char name[NAME_MAX + 1];
-};
 
 struct store_tally {
     uint64_t hits, misses, puts, evictions, refused;
