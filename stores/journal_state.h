@@ -4,8 +4,8 @@
 #define DNNL_CACHE_STORES_JOURNAL_STATE_H
 
 #include "journal_keys.h"
+#include "store_fork.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -24,10 +24,9 @@
 
 /* Part of every store. */
 struct store_journal {
-    pthread_mutex_t lock; /* guards what follows; held while the file's lock is
-                           * waited for; taken before no other, and by
-                           * store_journal_lock() alone */
-    atomic_uint forks;    /* how many there had been when it was made */
+    struct store_fork_mutex lock; /* guards what follows; held while the file's
+                                   * lock is waited for; taken before no other,
+                                   * and by store_journal_lock() alone */
     dev_t device;
     ino_t inode;         /* 0: no file is known */
     uint32_t generation; /* of that file, whose number may be another's later */

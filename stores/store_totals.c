@@ -2,6 +2,7 @@
 #include "store_totals.h"
 
 #include "store_bytes.h"
+#include "store_fork.h"
 #include "store_fs.h"
 #include "store_internal.h"
 #include "store_lock.h"
@@ -9,7 +10,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -28,31 +28,17 @@ static const uint64_t period_ns = 1000000000u;
 
 /* ---- What this process counted ------------------------------------------- */
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* leaf */
-
-/* The thread that may have had it is not in the child, and what it guards is
- * begun anew there. fork() does not wait for it: the pool of a pack makes
- * fork() wait for calls, which take it. */
-static void after_fork_in_child(void)
-{
-    (void)pthread_mutex_init(&lock, NULL);
-}
-
-static void watch_forks(void)
-{
-    (void)pthread_atfork(NULL, NULL, after_fork_in_child);
-}
+/* What it guards is begun anew in a child, store by store. */
+static struct store_fork_mutex lock = STORE_FORK_MUTEX_INIT; /* leaf */
 
 void store_totals_lock(void)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    (void)pthread_once(&once, watch_forks);
-    pthread_mutex_lock(&lock);
+    (void)store_fork_lock(&lock);
 }
 
 void store_totals_unlock(void)
 {
-    pthread_mutex_unlock(&lock);
+    store_fork_unlock(&lock);
 }
 
 static uint64_t value_of(const atomic_uint_fast64_t *counter)
@@ -97,8 +83,8 @@ static struct store_tally pending_locked(struct dnnl_cache_store_handle *store)
 {
     struct store_totals_state *state = &store->totals;
     const struct store_tally now = count(&store->counters);
-    if (state->process != getpid()) {
-        state->process = getpid();
+    if (state->forks != store_fork_count()) {
+        state->forks = store_fork_count();
         state->recorded = now;
     }
     return subtract(&now, &state->recorded);
@@ -273,13 +259,14 @@ static uint64_t coarse_ns(void)
 
 void store_totals_begin(struct dnnl_cache_store_handle *store)
 {
-    store->totals.process = getpid();
+    store->totals.is_begun = true;
+    store->totals.forks = store_fork_count();
     atomic_store(&store->totals.next_ns, coarse_ns() + period_ns);
 }
 
 static bool is_recorded(const struct dnnl_cache_store_handle *store)
 {
-    return store->totals.process != 0 && store->class->find_place != NULL;
+    return store->totals.is_begun && store->class->find_place != NULL;
 }
 
 /* anyhow: even if there is nothing to add. */

@@ -682,8 +682,8 @@ TEST_C(Journal, ForksAmidAThreadThatHasTheLock)
     const int fd = open(journal_path(type), O_RDWR | O_CLOEXEC);
     ASSERT_EQ(0, flock(fd, LOCK_EX));
     ASSERT_EQ(0, pthread_create(&thread, NULL, append_in_thread, store));
-    while (pthread_mutex_trylock(&store->journal.lock) == 0)
-        pthread_mutex_unlock(&store->journal.lock);
+    while (pthread_mutex_trylock(&store->journal.lock.mutex) == 0)
+        pthread_mutex_unlock(&store->journal.lock.mutex);
     fflush(NULL);
     const pid_t pid = fork();
     if (pid == 0) {
