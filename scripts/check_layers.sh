@@ -43,6 +43,7 @@ layer() {
 own='[^/]+\.h' # beside the file
 layer src/common "dnnl_cache_types\.h|common/[^/]+|$own"
 layer src/blob "dnnl_cache_types\.h|(common|blob)/[^/]+|$own"
+layer src/drivers "dnnl_cache_types\.h|(common|drivers)/[^/]+|$own"
 layer src/includes "dnnl_cache_types\.h|(common|blob|includes)/[^/]+|$own"
 
 # room NAME USES [BELOW]: a folder of src/gpu, the others that it includes, and
@@ -55,9 +56,9 @@ room() {
         opencl
 }
 room kernels
-room device
+room device '' drivers
 room engine 'device|kernels'
-room program 'device|engine' includes
+room program 'device|engine' 'drivers|includes'
 room memory 'device|engine'
 room primitive 'device|engine|kernels|memory|program'
 room kinds 'device|engine|kernels|memory|program|primitive'

@@ -9,7 +9,7 @@
 #define DNNL_CACHE_GPU_PROGRAM_USE_H
 
 #include "gpu/engine/store.h"
-#include "gpu/program/launch_class.h"
+#include "drivers/launch_class.h"
 #include "gpu/program/program_key.h"
 
 #include <pthread.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gpu/program/launch_class.h"
+#include "drivers/launch_class.h"
 
 #include <inttypes.h>
 #include <limits.h>

@@ -5,11 +5,11 @@
  * where the driver chose the local size, with the global size, from which it
  * chooses: "auto-4096-1-1-goffs0-smallgrid".
  */
-#ifndef DNNL_CACHE_GPU_LAUNCH_CLASS_H
-#define DNNL_CACHE_GPU_LAUNCH_CLASS_H
+#ifndef DNNL_CACHE_DRIVERS_LAUNCH_CLASS_H
+#define DNNL_CACHE_DRIVERS_LAUNCH_CLASS_H
 
 #include "common/buffer.h"
-#include "dnnl_cache.h"
+#include "dnnl_cache_types.h"
 
 struct launch_class {
     uint64_t size[3]; /* local, or global if is_auto; 1: no such dimension */
@@ -37,4 +37,4 @@ void launch_class_append(
 size_t launch_class_read(
         struct launch_class *out, const char *text, const char *end);
 
-#endif /* DNNL_CACHE_GPU_LAUNCH_CLASS_H */
+#endif /* DNNL_CACHE_DRIVERS_LAUNCH_CLASS_H */
