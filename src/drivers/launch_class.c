@@ -2,33 +2,28 @@
 #include "drivers/launch_class.h"
 
 #include <inttypes.h>
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
-static const char automatic[] = "auto-";
-static const char no_offset[] = "-goffs0";
-static const char small_grid[] = "-smallgrid";
-
-dnnl_status_t launch_class_of(struct launch_class *out, cl_uint work_dim,
-        const size_t *offset, const size_t *global, const size_t *local)
+bool launch_class_of(struct launch_class *class, const struct launch *launch)
 {
-    struct launch_class made = {.size = {1, 1, 1}, .is_small = true};
-    if (work_dim < 1 || work_dim > 3 || global == NULL)
-        return dnnl_invalid_arguments;
-    made.is_auto = local == NULL;
-    for (cl_uint i = 0; i < work_dim; i++) {
-        made.size[i] = made.is_auto ? global[i] : local[i];
-        if (made.size[i] == 0) return dnnl_invalid_arguments;
-        made.has_offset |= offset != NULL && offset[i] != 0;
-        /* PoCL's limit, of CPUs and GPUs alike. */
-        made.is_small &= global[i] < USHRT_MAX;
+    struct launch_class made = {
+            .size = {1, 1, 1}, .is_auto = launch->local == NULL};
+    if (launch->dimensions < 1 || launch->dimensions > 3
+            || launch->global == NULL)
+        return false;
+    const size_t *size = made.is_auto ? launch->global : launch->local;
+    for (uint32_t i = 0; i < launch->dimensions; i++) {
+        if (size[i] == 0) return false;
+        made.size[i] = size[i];
     }
-    *out = made;
-    return dnnl_success;
+    made.has_offset = launch_has_offset(launch);
+    made.is_small = launch_is_small(launch);
+    *class = made;
+    return true;
 }
 
-bool launch_class_equal(
+bool launch_class_is_same(
         const struct launch_class *a, const struct launch_class *b)
 {
     return a->size[0] == b->size[0] && a->size[1] == b->size[1]
@@ -36,16 +31,20 @@ bool launch_class_equal(
            && a->has_offset == b->has_offset && a->is_small == b->is_small;
 }
 
-void launch_class_append(struct buffer *list, const struct launch_class *launch)
+/* ---- Names --------------------------------------------------------------- */
+
+static const char automatic[] = "auto-";
+static const char no_offset[] = "-goffs0";
+static const char small_grid[] = "-smallgrid";
+
+void launch_class_write(
+        char text[launch_class_text_size], const struct launch_class *class)
 {
-    char text[128];
-    const int size = snprintf(text, sizeof text,
-            "%s%s%" PRIu64 "-%" PRIu64 "-%" PRIu64 "%s%s",
-            list->size > 0 ? "," : "", launch->is_auto ? automatic : "",
-            launch->size[0], launch->size[1], launch->size[2],
-            launch->has_offset ? "" : no_offset,
-            launch->is_small ? small_grid : "");
-    buffer_append(list, text, (size_t)size);
+    (void)snprintf(text, launch_class_text_size,
+            "%s%" PRIu64 "-%" PRIu64 "-%" PRIu64 "%s%s",
+            class->is_auto ? automatic : "", class->size[0], class->size[1],
+            class->size[2], class->has_offset ? "" : no_offset,
+            class->is_small ? small_grid : "");
 }
 
 /* Moves *at behind a word, if it is there. */
@@ -71,7 +70,7 @@ static bool take_number(const char **at, const char *end, uint64_t *out)
 }
 
 size_t launch_class_read(
-        struct launch_class *out, const char *text, const char *end)
+        struct launch_class *class, const char *text, const char *end)
 {
     const char *at = text;
     struct launch_class read = {.is_auto = take(&at, end, automatic)};
@@ -83,6 +82,42 @@ size_t launch_class_read(
     }
     read.has_offset = !take(&at, end, no_offset);
     read.is_small = take(&at, end, small_grid);
-    *out = read;
+    *class = read;
     return (size_t)(at - text);
+}
+
+bool launch_class_read_next(struct launch_class *class, const char **list)
+{
+    struct launch_class read;
+    const size_t size = launch_class_read(&read, *list, *list + strlen(*list));
+    const char *end = *list + size;
+    if (size == 0 || (*end != ',' && *end != '\0')) return false;
+    *class = read;
+    *list = *end == ',' ? end + 1 : end;
+    return true;
+}
+
+/* ---- In a journal -------------------------------------------------------- */
+
+bool launch_class_of_note(
+        struct launch_class *class, const dnnl_cache_note_t *note)
+{
+    const struct launch launch = {.dimensions = note->work_dim,
+            .global = note->global_size,
+            .local = note->local_size[0] != 0 ? note->local_size : NULL};
+    if (!launch_class_of(class, &launch)) return false;
+    class->has_offset = note->has_offset != 0;
+    class->is_small = note->is_small_grid != 0;
+    return true;
+}
+
+void launch_class_put(dnnl_cache_note_t *note, const struct launch_class *class,
+        uint32_t dimensions)
+{
+    size_t *size = class->is_auto ? note->global_size : note->local_size;
+    note->work_dim = dimensions;
+    for (uint32_t i = 0; i < dimensions; i++)
+        size[i] = (size_t) class->size[i];
+    note->has_offset = class->has_offset;
+    note->is_small_grid = class->is_small;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "refresh_classes.h"
 
-#include "launch_class.h"
+#include "drivers/launch_choice.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,20 +42,11 @@ static bool read_limits(struct launch_limits *limits, cl_device_id device,
 static bool find_class(struct launch_class *class, cl_device_id device,
         cl_program program, const dnnl_cache_note_t *note)
 {
-    const bool is_chosen = note->local_size[0] == 0;
-    const struct launch launch = {.dimensions = note->work_dim,
-            .global = note->global_size,
-            .local = is_chosen ? NULL : note->local_size};
     struct launch_limits limits;
-    if (is_chosen && note->global_size[0] == 0) return false;
-    *class = launch_class_of(&launch);
-    if (is_chosen) {
-        if (!read_limits(&limits, device, program, note->kernel)) return false;
-        launch_class_choose(class, &launch, &limits);
-    }
-    class->has_offset = note->has_offset;
-    class->is_small = note->is_small_grid;
-    return class->local[0] > 0 && class->local[1] > 0 && class->local[2] > 0;
+    if (!launch_class_of_note(class, note)) return false;
+    if (class->is_auto && read_limits(&limits, device, program, note->kernel))
+        launch_class_choose(class, &limits);
+    return !class->is_auto;
 }
 
 /* ---- All of them --------------------------------------------------------- */
@@ -64,7 +55,7 @@ static bool find_class(struct launch_class *class, cl_device_id device,
 static bool has_class(const char *list, const struct launch_class *class)
 {
     struct launch_class other;
-    while (*list != '\0' && launch_class_read(&other, &list))
+    while (*list != '\0' && launch_class_read_next(&other, &list))
         if (launch_class_is_same(&other, class)) return true;
     return false;
 }

@@ -258,14 +258,14 @@ dnnl_status_t dnnl_cache_program_note_launch(const_dnnl_cache_program_t program,
         const char *kernel_name, cl_uint work_dim, const size_t *global_offset,
         const size_t *global_size, const size_t *local_size)
 {
-    struct launch_class launch;
-    if (program == NULL || kernel_name == NULL || kernel_name[0] == '\0')
+    const struct launch launch = {
+            work_dim, global_offset, global_size, local_size};
+    struct launch_class class;
+    if (program == NULL || kernel_name == NULL || kernel_name[0] == '\0'
+            || !launch_class_of(&class, &launch))
         return dnnl_invalid_arguments;
-    dnnl_status_t st = launch_class_of(
-            &launch, work_dim, global_offset, global_size, local_size);
-    if (st != dnnl_success) return st;
     return program_use_launch(
-            &program->program->use, kernel_name, &launch, work_dim);
+            &program->program->use, kernel_name, &class, work_dim);
 }
 
 dnnl_status_t dnnl_cache_program_get_build_log(

@@ -18,7 +18,7 @@ struct class_use {
 struct kernel_use {
     struct kernel_use *next;
     size_t count;
-    struct class_use classes[LAUNCH_CLASSES_MAX];
+    struct class_use classes[launch_classes_max];
     char name[];
 };
 
@@ -81,7 +81,7 @@ static struct class_use *find_class(
         struct kernel_use *kernel, const struct launch_class *launch)
 {
     for (size_t i = 0; i < kernel->count; i++)
-        if (launch_class_equal(&kernel->classes[i].launch, launch))
+        if (launch_class_is_same(&kernel->classes[i].launch, launch))
             return &kernel->classes[i];
     return NULL;
 }
@@ -90,7 +90,7 @@ static struct class_use *find_class(
 static bool add_class(struct kernel_use *kernel,
         const struct launch_class *launch, bool is_in_blob)
 {
-    if (kernel->count == LAUNCH_CLASSES_MAX
+    if (kernel->count == launch_classes_max
             || find_class(kernel, launch) != NULL)
         return false;
     kernel->classes[kernel->count++] = (struct class_use){*launch, is_in_blob};
@@ -156,12 +156,7 @@ static void note_launch(struct program_use *use, const char *name,
     note.id_size = build->note.id_size;
     note.id = build->note.id;
     note.kernel = name;
-    note.work_dim = work_dim;
-    size_t *size = launch->is_auto ? note.global_size : note.local_size;
-    for (cl_uint i = 0; i < work_dim; i++)
-        size[i] = (size_t)launch->size[i];
-    note.has_offset = launch->has_offset;
-    note.is_small_grid = launch->is_small;
+    launch_class_put(&note, launch, work_dim);
     if (!store_note(use->store, &build->note) || !store_note(use->store, &note))
         atomic_store(&use->is_lost, true);
 }
@@ -273,8 +268,12 @@ void program_use_facts(struct program_use *use, const char *name,
         if (!is_pocl || (kernel->classes[i].launch.is_auto && found->count > 0))
             (void)add_class(found, &kernel->classes[i].launch, true);
     pthread_mutex_unlock(&use->lock);
-    for (size_t i = 0; i < found->count; i++)
-        launch_class_append(facts, &found->classes[i].launch);
+    for (size_t i = 0; i < found->count; i++) {
+        char text[launch_class_text_size];
+        launch_class_write(text, &found->classes[i].launch);
+        if (facts->size > 0) buffer_append_u8(facts, ',');
+        buffer_append(facts, text, strlen(text));
+    }
     if (facts->size > 0) buffer_append_u8(facts, 0);
     free(found);
 }
