@@ -4,6 +4,7 @@
  * driver says that it is PoCL (FAKE_OPENCL_PLATFORM_NAME), whose captures are
  * costly.
  */
+#include "log_capture.h"
 #include "programs.h"
 #include "stored.h"
 
@@ -338,6 +339,36 @@ static void make_blob(struct noted *x)
     EXPECT_OK(dnnl_cache_program_destroy(program));
     noted_restart(x);
     expect_launches(x, "scale:64-1-1-goffs0-smallgrid;fill:;");
+}
+
+/* One line for each launch that the blob lacks, when it is first made. */
+TEST_C(Notes, AreVerboseOfWhatALoadedProgramLacks)
+{
+    static const char known[] = "program,use:incomplete,gpu,";
+    struct noted x;
+    struct log_capture log;
+    make_blob(&x);
+    EXPECT_OK(dnnl_set_verbose(2));
+    dnnl_cache_program_t program = build_scale(&x);
+    log_capture_start(&log);
+    use_kernel(program, "scale");
+    launch(program, "scale", 64);
+    EXPECT_FALSE(log_capture_has(&log, dnnl_cache_log_info, known));
+    launch(program, "scale", 32);
+    EXPECT_TRUE(log_capture_has(&log, dnnl_cache_log_info,
+            ",the blob lacks kernel scale launched as 32-1-1-goffs0-smallgrid,"
+            "0"));
+    EXPECT_TRUE(log_capture_has(&log, dnnl_cache_log_info, known));
+    log_capture_start(&log);
+    launch(program, "scale", 32);
+    EXPECT_FALSE(log_capture_has(&log, dnnl_cache_log_info, known));
+    launch(program, "fill", 0);
+    EXPECT_TRUE(log_capture_has(&log, dnnl_cache_log_info,
+            "kernel fill launched as auto-640-1-1-goffs0-smallgrid,0"));
+    log_capture_stop(&log);
+    EXPECT_OK(dnnl_set_verbose(0));
+    EXPECT_OK(dnnl_cache_program_destroy(program));
+    stored_close(&x.x);
 }
 
 TEST_C(Notes, TellWhatALoadedProgramLacks)

@@ -32,7 +32,7 @@ dnnl_status_t program_create(struct dnnl_engine *engine,
     atomic_init(&p->is_closed, false);
     p->device = engine->device;
     p->context = engine->context;
-    program_use_init(&p->use, p->device);
+    program_use_init(&p->use, &p->id, p->device);
     p->cl = cl;
     p->compression = atomic_load(&engine->compression);
     p->key.hash = key->hash;

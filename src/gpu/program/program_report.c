@@ -256,3 +256,18 @@ void program_report_capture(const struct program *program, uint64_t ns)
     if (report_traces())
         report_trace(program->id.size, program->id.data, "captured", "");
 }
+
+void program_report_incomplete(const struct program_id *id, const char *kernel,
+        const struct launch_class *launch)
+{
+    char name[NAME_SIZE];
+    char class[launch_class_text_size] = "";
+    char lack[LINE_SIZE / 2];
+    if (!log_profiles_creation() && !report_traces()) return;
+    if (launch != NULL) launch_class_write(class, launch);
+    (void)snprintf(lack, sizeof lack, "the blob lacks kernel %s%s%s", kernel,
+            launch != NULL ? " launched as " : "", class);
+    if (log_profiles_creation())
+        tell_line("use:incomplete", name_of(name, id->size, id->data), lack, 0);
+    if (report_traces()) report_trace(id->size, id->data, "incomplete", lack);
+}

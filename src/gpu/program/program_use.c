@@ -6,6 +6,7 @@
 #include "gpu/device/capture_cost.h"
 #include "gpu/engine/statistics.h"
 #include "gpu/program/build_note.h"
+#include "gpu/program/program_report.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,8 +23,10 @@ struct kernel_use {
     char name[];
 };
 
-void program_use_init(struct program_use *use, cl_device_id device)
+void program_use_init(struct program_use *use, const struct program_id *id,
+        cl_device_id device)
 {
+    use->id = id;
     pthread_mutex_init(&use->lock, NULL);
     atomic_init(&use->build, NULL);
     atomic_init(&use->is_lost, false);
@@ -97,10 +100,15 @@ static bool add_class(struct kernel_use *kernel,
     return true;
 }
 
-static void note_incomplete(struct program_use *use)
+/* The driver compiles what the program was loaded for. launch: NULL if it is
+ * not known. */
+static void note_incomplete(struct program_use *use, const char *kernel,
+        const struct launch_class *launch)
 {
-    if (use->is_loaded && !atomic_exchange(&use->is_incomplete, true))
+    if (!use->is_loaded) return;
+    if (!atomic_exchange(&use->is_incomplete, true))
         statistics_add(&statistics.programs_incomplete, 1);
+    program_report_incomplete(use->id, kernel, launch);
 }
 
 /* ---- The journal --------------------------------------------------------- */
@@ -167,10 +175,10 @@ void program_use_kernel(struct program_use *use, const char *name)
 {
     if (!use->has_classes) return;
     pthread_mutex_lock(&use->lock);
-    struct kernel_use *kernel = get_locked(use, name);
-    const bool is_missing = kernel == NULL || kernel->count == 0;
+    const bool is_missing = find_locked(use, name) == NULL;
+    (void)get_locked(use, name);
     pthread_mutex_unlock(&use->lock);
-    if (is_missing && !are_reported(use)) note_incomplete(use);
+    if (is_missing && !are_reported(use)) note_incomplete(use, name, NULL);
 }
 
 dnnl_status_t program_use_launch(struct program_use *use, const char *name,
@@ -185,7 +193,7 @@ dnnl_status_t program_use_launch(struct program_use *use, const char *name,
     pthread_mutex_unlock(&use->lock);
     if (kernel == NULL) return dnnl_out_of_memory;
     if (!is_new) return dnnl_success;
-    note_incomplete(use);
+    note_incomplete(use, name, launch);
     note_launch(use, name, launch, work_dim);
     return dnnl_success;
 }
