@@ -78,6 +78,7 @@ static int write_table(
             "  hits in memory             %12" PRIu64 "\n"
             "  hits in a store            %12" PRIu64 "\n"
             "  programs compiled          %12" PRIu64 "\n"
+            "  programs incomplete        %12" PRIu64 "\n"
             "  blobs rejected             %12" PRIu64 "\n"
             "  blobs put into a store     %12" PRIu64 "\n"
             "  failures of a store        %12" PRIu64 "\n"
@@ -86,8 +87,8 @@ static int write_table(
             "  ms compiling               %12.3f\n",
             program_invocation_short_name, (long)getpid(),
             s->primitive_hits + s->program_hits, s->store_hits,
-            s->programs_compiled, s->blobs_rejected, s->store_puts,
-            s->store_failures, (double)s->saved_ns * 1e-6,
+            s->programs_compiled, s->programs_incomplete, s->blobs_rejected,
+            s->store_puts, s->store_failures, (double)s->saved_ns * 1e-6,
             (double)s->load_ns * 1e-6, (double)s->compile_ns * 1e-6);
 }
 
