@@ -3,6 +3,9 @@
 
 #include "store_lock.h"
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 /* ---- fork() ---------------------------------------------------------------
  *
  * A journal's lock is held during slow reads and writes, and while another
@@ -38,6 +41,7 @@ static void renew_after_fork(struct store_journal *journal)
             journal->keys = (struct journal_keys){NULL, 0, 0};
             journal->inode = 0;
             journal->end = 0;
+            journal->watch_fd = -1; /* perhaps closed, and another's by now */
         }
         /* store_lock.c has closed it; the parent drains. */
         journal->drain_fd = -1;
@@ -59,6 +63,19 @@ void store_journal_unlock(struct store_journal *journal)
     pthread_mutex_unlock(&journal->lock);
 }
 
+/* ---- The file that is known ---------------------------------------------- */
+
+/* A process may close all descriptors that it does not know: the number may be
+ * another file's. */
+void store_journal_end_watch(struct store_journal *journal)
+{
+    struct stat st;
+    if (journal->watch_fd >= 0 && fstat(journal->watch_fd, &st) == 0
+            && st.st_ino == journal->inode && st.st_dev == journal->device)
+        close(journal->watch_fd);
+    journal->watch_fd = -1;
+}
+
 /* ---- Life ---------------------------------------------------------------- */
 
 void store_journal_init(struct store_journal *journal)
@@ -66,6 +83,7 @@ void store_journal_init(struct store_journal *journal)
     pthread_mutex_init(&journal->lock, NULL);
     atomic_init(&journal->forks, atomic_load(&forks));
     journal->max_bytes = JOURNAL_MAX_BYTES;
+    journal->watch_fd = -1;
     journal->drain_fd = -1;
     journal->is_made = true;
 }
@@ -74,6 +92,7 @@ void store_journal_fini(struct store_journal *journal)
 {
     if (journal->is_made) {
         renew_after_fork(journal);
+        store_journal_end_watch(journal);
         store_unlock_file(journal->drain_fd);
         pthread_mutex_destroy(&journal->lock);
     }
