@@ -112,6 +112,7 @@ static int lock_current(struct journal_file *file, struct stat *st,
 
 static void forget(struct store_journal *journal)
 {
+    store_journal_end_watch(journal);
     journal_keys_fini(&journal->keys);
     journal->inode = 0;
     journal->end = 0;
@@ -241,24 +242,33 @@ static bool is_known_file(const struct store_journal *journal, int fd)
     uint8_t head[journal_head_size];
     struct stat st;
     return fstat(fd, &st) == 0 && st.st_ino == journal->inode
-           && st.st_dev == journal->device
+           && st.st_dev == journal->device && st.st_nlink > 0
            && (uint64_t)st.st_size >= journal->end
            && store_fs_read_at(fd, head, sizeof head, 0) == 0
            && journal_is_head(sizeof head, head)
            && journal_generation_of(head) == journal->generation;
 }
 
+/* A file that is open keeps its number, and has a name until it is replaced: so
+ * it is looked for by its name only once. */
 bool journal_file_is_known(struct dnnl_cache_store_handle *store)
 {
-    const struct store_journal *journal = &store->journal;
+    struct store_journal *journal = &store->journal;
     struct journal_file file;
-    if (journal->inode == 0 || find_place(&file, store) != 0) return false;
+    if (journal->inode == 0) return false;
+    if (journal->watch_fd >= 0 && is_known_file(journal, journal->watch_fd))
+        return true;
+    store_journal_end_watch(journal);
+    if (find_place(&file, store) != 0) return false;
     const int fd = openat(file.place.folder_fd, file.place.name,
             O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-    const bool is_same = fd >= 0 && is_known_file(journal, fd);
-    if (fd >= 0) close(fd);
     store_place_leave(&file.place);
-    return is_same;
+    if (fd >= 0 && is_known_file(journal, fd)) {
+        journal->watch_fd = fd;
+        return true;
+    }
+    if (fd >= 0) close(fd);
+    return false;
 }
 
 /* ---- Changing it --------------------------------------------------------- */

@@ -441,18 +441,24 @@ TEST_C(Run, KeepsWhatACommandBuiltAfterItsEnd)
 {
     char expected[1024];
     const char *runner = make_own_runner(noting_tool);
-    struct ended ended = RUN_OWN(runner, "sh", "-c", "echo out; exit 7");
+    struct ended ended = RUN_OWN(
+            runner, "sh", "-c", "echo out; echo note >>store/journal; exit 7");
     EXPECT_EQ(7, ended.code);
     EXPECT_STR_EQ("out\n", ended.out);
     EXPECT_STR_EQ("", ended.err);
-    snprintf(expected, sizeof expected, "refresh --store %s --read-files []\n",
+    snprintf(expected, sizeof expected,
+            "refresh --store %s --read-files --wait 10s --layer " REAL_LAYER
+            " []\n",
             in_test("store"));
     expect_tool_called(expected);
     ended_fini(&ended);
+    /* It left nothing: others are not waited for. */
     ended = RUN_OWN(runner, "--quiet", "true");
     EXPECT_EQ(0, ended.code);
     snprintf(expected, sizeof expected,
-            "refresh --store %s --read-files --quiet []\n", in_test("store"));
+            "refresh --store %s --read-files --wait 0 --quiet "
+            "--layer " REAL_LAYER " []\n",
+            in_test("store"));
     expect_tool_called(expected);
     ended_fini(&ended);
 }

@@ -6,6 +6,8 @@
 #include "test.h"
 #include "tool_helpers.h"
 
+#include <dnnl_cache/journal.h>
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -103,6 +105,41 @@ TEST_C(RefreshHostile, OfAnotherProgramsIdIsDropped)
     EXPECT_EQ(0, waiting());
     /* The programs of these IDs are compiled, and not taken from the store. */
     expect_has(run_client("run", 2).out, "from the store 0, compiled 2");
+}
+
+/* One text, named often: a worker would have it in memory as often. */
+TEST_C(RefreshHostile, OfOneTextNamedOftenIsRefused)
+{
+    enum { count = 65, text_size = 1 << 20 };
+    static char text[text_size];
+    const char *sources[count];
+    size_t sizes[count];
+    dnnl_cache_note_t note = DNNL_CACHE_NOTE_INIT;
+    memset(text, ' ', sizeof text);
+    for (int i = 0; i < count; i++) {
+        sources[i] = text;
+        sizes[i] = sizeof text;
+    }
+    use_fake(true);
+    ASSERT_EQ(0, run_client("note", 1).code);
+    struct dnnl_cache_store_handle *store = open_test_store("store");
+    note.kind = dnnl_cache_note_build;
+    note.type = dnnl_cache_note_executable;
+    note.origin = dnnl_cache_note_library;
+    note.id = (const uint8_t *)"x";
+    note.id_size = 1;
+    note.options = "";
+    note.source_count = count;
+    note.sources = sources;
+    note.source_sizes = sizes;
+    EXPECT_OK(dnnl_cache_store_journal_append(store, &note));
+    note.id = (const uint8_t *)"y";
+    note.source_count = count - 2;
+    EXPECT_OK(dnnl_cache_store_journal_append(store, &note));
+    dnnl_cache_store_close(store);
+    const struct outcome run = run_refresh("--dry-run", NULL);
+    EXPECT_EQ(1, (long long)count_of(run.out, "its sources are too large"));
+    EXPECT_EQ(1, (long long)count_of(run.out, "the note does not match"));
 }
 
 TEST_C(RefreshHostile, OfNoiseDoesNothing)

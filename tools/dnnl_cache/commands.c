@@ -120,8 +120,8 @@ const struct command commands[] = {
                 "The exit status is 1 if something was not stored: it failed, "
                 "or it was\n"
                 "refused, or there was no time left.\n",
-                option_jobs | option_timeout | option_dry_run
-                        | option_read_files | option_progress,
+                option_jobs | option_timeout | option_wait | option_layer
+                        | option_dry_run | option_read_files | option_progress,
                 0, 0, 0, command_refresh},
         {"help", "[COMMAND]", "Show this help, or that of a command", "", 0, 0,
                 0, 1, command_help},

@@ -23,7 +23,9 @@ enum {
     option_dry_run = 1u << 9,
     option_read_files = 1u << 10,
     option_progress = 1u << 11,
-    option_reset = 1u << 12
+    option_reset = 1u << 12,
+    option_wait = 1u << 13,
+    option_layer = 1u << 14
 };
 
 struct command {
@@ -58,6 +60,8 @@ struct options {
     bool progress;
     unsigned jobs;            /* 0: not given */
     uint64_t timeout_seconds; /* 0: not given */
+    uint64_t wait_seconds;    /* UINT64_MAX: not given */
+    const char *layer;
     bool reset;
     uint64_t to_bytes;
     uint64_t older_than_seconds;

@@ -2,6 +2,7 @@
 #include "refresh_classes.h"
 
 #include "drivers/launch_choice.h"
+#include "refresh_stand_in.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,37 +50,146 @@ static bool find_class(struct launch_class *class, cl_device_id device,
     return !class->is_auto;
 }
 
-/* ---- All of them --------------------------------------------------------- */
+/* ---- Lists --------------------------------------------------------------- */
 
-/* Is it an element of a list with commas? */
-static bool has_class(const char *list, const struct launch_class *class)
+static bool differ_in_size_alone(
+        const struct launch_class *a, const struct launch_class *b)
 {
-    struct launch_class other;
-    while (*list != '\0' && launch_class_read_next(&other, &list))
-        if (launch_class_is_same(&other, class)) return true;
+    struct launch_class other = *b;
+    other.is_small = a->is_small;
+    return a->is_small != b->is_small && launch_class_is_same(a, &other);
+}
+
+static bool has_class(
+        const struct refresh_class_list *list, const struct launch_class *class)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (launch_class_is_same(&list->all[i], class)) return true;
     return false;
 }
 
-/* The classes of all launches, each once. NULL: out of memory. */
-static char *list_classes(const struct refresh_device *device,
-        cl_program program, const struct dnnl_cache_store_journal_list *list,
-        size_t id_size, const uint8_t *id)
+/* False: it is not there, nor could it be added. */
+static bool add_class(
+        struct refresh_class_list *list, const struct launch_class *class)
+{
+    if (has_class(list, class)) return true;
+    if (list->is_read || list->count == refresh_most_classes) return false;
+    for (size_t i = 0; i < list->count; i++)
+        if (differ_in_size_alone(&list->all[i], class)) return false;
+    list->all[list->count++] = *class;
+    return true;
+}
+
+void refresh_class_list_add(struct refresh_class_list *list, const char *text)
+{
+    struct launch_class class;
+    while (*text != '\0' && launch_class_read_next(&class, &text))
+        (void)add_class(list, &class);
+}
+
+void refresh_class_list_add_note(
+        struct refresh_class_list *list, const dnnl_cache_note_t *note)
+{
+    struct launch_class class;
+    if (note->kind == dnnl_cache_note_launch
+            && launch_class_of_note(&class, note) && !class.is_auto)
+        (void)add_class(list, &class);
+}
+
+char *refresh_class_list_text(const struct refresh_class_list *list)
 {
     char *text = calloc(list->count + 1, launch_class_text_size + 1);
     char *at = text;
     for (size_t i = 0; text != NULL && i < list->count; i++) {
-        const dnnl_cache_note_t *note = &list->items[i].note;
-        struct launch_class class;
-        if (note->kind != dnnl_cache_note_launch || note->id_size != id_size
-                || memcmp(note->id, id, id_size) != 0
-                || !find_class(&class, device->id, program, note)
-                || has_class(text, &class))
-            continue;
         if (at != text) *at++ = ',';
-        launch_class_write(at, &class);
+        launch_class_write(at, &list->all[i]);
         at += strlen(at);
     }
     return text;
+}
+
+/* ---- One program --------------------------------------------------------- */
+
+/* A class that a kernel is launched with. */
+struct wanted {
+    const char *kernel; /* of a note */
+    struct launch_class class;
+};
+
+struct wanted_list {
+    struct wanted *all; /* owned; each once */
+    size_t count;
+};
+
+/* Of more classes a program is hardly launched; notes are not trusted, and may
+ * have any number. */
+enum { most_wanted = 1024 };
+
+static bool is_wanted(const struct wanted_list *wanted, const char *kernel,
+        const struct launch_class *class)
+{
+    for (size_t i = 0; i < wanted->count; i++)
+        if (launch_class_is_same(&wanted->all[i].class, class)
+                && strcmp(wanted->all[i].kernel, kernel) == 0)
+            return true;
+    return false;
+}
+
+/* False: out of memory. */
+static bool list_wanted(struct wanted_list *wanted,
+        const struct refresh_device *device, cl_program program,
+        const struct dnnl_cache_store_journal_list *notes, size_t id_size,
+        const uint8_t *id)
+{
+    *wanted = (struct wanted_list){
+            .all = calloc(most_wanted, sizeof *wanted->all)};
+    for (size_t i = 0; wanted->all != NULL && i < notes->count; i++) {
+        const dnnl_cache_note_t *note = &notes->items[i].note;
+        struct launch_class class;
+        if (note->kind == dnnl_cache_note_launch && note->id_size == id_size
+                && memcmp(note->id, id, id_size) == 0
+                && wanted->count < most_wanted
+                && find_class(&class, device->id, program, note)
+                && !is_wanted(wanted, note->kernel, &class))
+            wanted->all[wanted->count++] = (struct wanted){note->kernel, class};
+    }
+    return wanted->all != NULL;
+}
+
+/* For all launches, and for the classes of other kernels. */
+static void put_kernel_stand_ins(const struct refresh_stand_ins *stand_ins,
+        const struct refresh_class_list *list, const struct wanted_list *wanted,
+        const char *kernel)
+{
+    char name[launch_class_text_size];
+    refresh_stand_ins_put(stand_ins, kernel, "0-0-0");
+    for (size_t i = 0; i < list->count; i++) {
+        if (is_wanted(wanted, kernel, &list->all[i])) continue;
+        launch_class_write(name, &list->all[i]);
+        refresh_stand_ins_put(stand_ins, kernel, name);
+    }
+}
+
+static void put_stand_ins(const struct refresh_device *device,
+        cl_program program, const struct refresh_class_list *list,
+        const struct wanted_list *wanted)
+{
+    struct refresh_stand_ins stand_ins;
+    size_t size = 0;
+    char *rest = NULL;
+    char *names = NULL;
+    if (clGetProgramInfo(program, CL_PROGRAM_KERNEL_NAMES, 0, NULL, &size)
+            == CL_SUCCESS)
+        names = calloc(size + 1, 1);
+    if (names == NULL) return;
+    refresh_stand_ins_open(&stand_ins, device);
+    if (clGetProgramInfo(program, CL_PROGRAM_KERNEL_NAMES, size, names, NULL)
+            == CL_SUCCESS)
+        for (const char *name = strtok_r(names, ";", &rest); name != NULL;
+                name = strtok_r(NULL, ";", &rest))
+            put_kernel_stand_ins(&stand_ins, list, wanted, name);
+    refresh_stand_ins_close(&stand_ins);
+    free(names);
 }
 
 static bool make_binary(cl_program program)
@@ -91,23 +201,56 @@ static bool make_binary(cl_program program)
            && size > 0;
 }
 
-bool refresh_classes_compile(const struct refresh_device *device,
-        cl_program program, const struct dnnl_cache_store_journal_list *list,
-        size_t id_size, const uint8_t *id)
+static bool make_binary_with(cl_program program, const char *classes)
 {
-    if (!device->is_pocl) return true;
     const char *set = getenv(variable);
     char *before = set != NULL ? strdup(set) : NULL;
-    char *classes = list_classes(device, program, list, id_size, id);
-    bool is_done = classes != NULL && (set == NULL || before != NULL);
-    if (is_done && classes[0] != '\0') {
-        is_done = setenv(variable, classes, 1) == 0 && make_binary(program);
-        if (before != NULL)
-            (void)setenv(variable, before, 1);
-        else
-            (void)unsetenv(variable);
-    }
+    if (set != NULL && before == NULL) return false;
+    const bool is_made =
+            setenv(variable, classes, 1) == 0 && make_binary(program);
+    if (before != NULL)
+        (void)setenv(variable, before, 1);
+    else
+        (void)unsetenv(variable);
     free(before);
+    return is_made;
+}
+
+static enum refresh_compiled compile(const struct refresh_device *device,
+        cl_program program, const struct wanted_list *wanted,
+        struct refresh_class_list *list)
+{
+    struct refresh_class_list own = {.count = 0};
+    for (size_t i = 0; i < wanted->count; i++)
+        if (list->is_read && !has_class(list, &wanted->all[i].class))
+            return refresh_compiled_too_late;
+        else
+            (void)add_class(&own, &wanted->all[i].class);
+    if (!list->is_read) { /* what it has now are hints */
+        for (size_t i = 0; i < list->count; i++)
+            (void)add_class(&own, &list->all[i]);
+        *list = own;
+    }
+    char *classes = refresh_class_list_text(list);
+    if (classes == NULL) return refresh_compiled_failed;
+    put_stand_ins(device, program, list, wanted);
+    list->is_read = list->count > 0;
+    const bool is_made = make_binary_with(program, classes);
     free(classes);
-    return is_done;
+    return is_made ? refresh_compiled_all : refresh_compiled_failed;
+}
+
+enum refresh_compiled refresh_classes_compile(
+        const struct refresh_device *device, cl_program program,
+        const struct dnnl_cache_store_journal_list *notes, size_t id_size,
+        const uint8_t *id, struct refresh_class_list *list)
+{
+    struct wanted_list wanted;
+    if (!device->is_pocl) return refresh_compiled_all;
+    if (!list_wanted(&wanted, device, program, notes, id_size, id))
+        return refresh_compiled_failed;
+    const enum refresh_compiled compiled =
+            compile(device, program, &wanted, list);
+    free(wanted.all);
+    return compiled;
 }
