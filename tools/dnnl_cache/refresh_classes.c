@@ -140,6 +140,7 @@ char *refresh_class_list_text(const struct refresh_class_list *list)
 struct wanted {
     const char *kernel; /* of a note */
     struct launch_class class;
+    bool is_made; /* by another process */
 };
 
 struct wanted_list {
@@ -177,7 +178,8 @@ static bool list_wanted(struct wanted_list *wanted,
                 && wanted->count < most_wanted
                 && find_class(&class, device->id, program, note)
                 && !is_wanted(wanted, note->kernel, &class))
-            wanted->all[wanted->count++] = (struct wanted){note->kernel, class};
+            wanted->all[wanted->count++] =
+                    (struct wanted){note->kernel, class, false};
     }
     return wanted->all != NULL;
 }
@@ -196,11 +198,10 @@ static void put_kernel_stand_ins(const struct refresh_stand_ins *stand_ins,
     }
 }
 
-static void put_stand_ins(const struct refresh_device *device,
+static void put_stand_ins(const struct refresh_stand_ins *stand_ins,
         cl_program program, const struct refresh_class_list *list,
         const struct wanted_list *wanted)
 {
-    struct refresh_stand_ins stand_ins;
     size_t size = 0;
     char *rest = NULL;
     char *names = NULL;
@@ -208,14 +209,42 @@ static void put_stand_ins(const struct refresh_device *device,
             == CL_SUCCESS)
         names = calloc(size + 1, 1);
     if (names == NULL) return;
-    refresh_stand_ins_open(&stand_ins, device);
     if (clGetProgramInfo(program, CL_PROGRAM_KERNEL_NAMES, size, names, NULL)
             == CL_SUCCESS)
         for (const char *name = strtok_r(names, ";", &rest); name != NULL;
                 name = strtok_r(NULL, ";", &rest))
-            put_kernel_stand_ins(&stand_ins, list, wanted, name);
-    refresh_stand_ins_close(&stand_ins);
+            put_kernel_stand_ins(stand_ins, list, wanted, name);
     free(names);
+}
+
+/* ---- From one process to the next ---------------------------------------- */
+
+static void put_back(const struct refresh_stand_ins *stand_ins,
+        struct wanted_list *wanted, const char *made)
+{
+    char name[launch_class_text_size];
+    for (size_t i = 0; i < wanted->count; i++) {
+        struct wanted *w = &wanted->all[i];
+        launch_class_write(name, &w->class);
+        w->is_made =
+                refresh_stand_ins_put_back(stand_ins, w->kernel, name, made);
+    }
+}
+
+/* False: the next process would have to compile all of it again. */
+static bool keep(const struct refresh_stand_ins *stand_ins,
+        const struct wanted_list *wanted, const struct refresh_class_list *list,
+        const char *made)
+{
+    char name[launch_class_text_size];
+    for (size_t i = 0; i < wanted->count; i++) {
+        const struct wanted *w = &wanted->all[i];
+        launch_class_write(name, &w->class);
+        if (!w->is_made && has_class(list, &w->class)
+                && !refresh_stand_ins_keep(stand_ins, w->kernel, name, made))
+            return false;
+    }
+    return true;
 }
 
 static bool make_binary(cl_program program)
@@ -242,41 +271,59 @@ static bool make_binary_with(cl_program program, const char *classes)
     return is_made;
 }
 
-static enum refresh_compiled compile(const struct refresh_device *device,
-        cl_program program, const struct wanted_list *wanted,
-        struct refresh_class_list *list)
+/* What is wanted comes first, then hints. *is_whole: all that is wanted is
+ * there. False: the driver has read the list. */
+static bool complete(struct refresh_class_list *list,
+        const struct wanted_list *wanted, bool *is_whole)
 {
     struct refresh_class_list own = {.count = 0};
-    for (size_t i = 0; i < wanted->count; i++)
-        if (list->is_read && !has_class(list, &wanted->all[i].class))
-            return refresh_compiled_too_late;
-        else
-            (void)add_class(&own, &wanted->all[i].class);
-    if (!list->is_read) { /* what it has now are hints */
-        for (size_t i = 0; i < list->count; i++)
-            (void)add_class(&own, &list->all[i]);
-        *list = own;
+    *is_whole = true;
+    for (size_t i = 0; i < wanted->count; i++) {
+        const struct wanted *w = &wanted->all[i];
+        if (w->is_made) continue;
+        if (list->is_read && !has_class(list, &w->class)) return false;
+        *is_whole = add_class(&own, &w->class) && *is_whole;
     }
+    if (list->is_read) return true;
+    for (size_t i = 0; i < list->count; i++)
+        (void)add_class(&own, &list->all[i]);
+    *list = own;
+    return true;
+}
+
+static enum refresh_compiled compile(const struct refresh_stand_ins *stand_ins,
+        cl_program program, const struct wanted_list *wanted,
+        struct refresh_class_list *list, const char *made)
+{
+    bool is_whole;
+    if (!complete(list, wanted, &is_whole)) return refresh_compiled_too_late;
     char *classes = refresh_class_list_text(list);
     if (classes == NULL) return refresh_compiled_failed;
-    put_stand_ins(device, program, list, wanted);
+    put_stand_ins(stand_ins, program, list, wanted);
     list->is_read = list->count > 0;
     const bool is_made = make_binary_with(program, classes);
     free(classes);
-    return is_made ? refresh_compiled_all : refresh_compiled_failed;
+    if (!is_made) return refresh_compiled_failed;
+    return !is_whole && keep(stand_ins, wanted, list, made)
+                   ? refresh_compiled_too_late
+                   : refresh_compiled_all;
 }
 
 enum refresh_compiled refresh_classes_compile(
         const struct refresh_device *device, cl_program program,
         const struct dnnl_cache_store_journal_list *notes, size_t id_size,
-        const uint8_t *id, struct refresh_class_list *list)
+        const uint8_t *id, struct refresh_class_list *list, const char *made)
 {
+    struct refresh_stand_ins stand_ins;
     struct wanted_list wanted;
     if (!device->is_pocl) return refresh_compiled_all;
     if (!list_wanted(&wanted, device, program, notes, id_size, id))
         return refresh_compiled_failed;
+    refresh_stand_ins_open(&stand_ins, device);
+    put_back(&stand_ins, &wanted, made);
     const enum refresh_compiled compiled =
-            compile(device, program, &wanted, list);
+            compile(&stand_ins, program, &wanted, list, made);
+    refresh_stand_ins_close(&stand_ins);
     free(wanted.all);
     return compiled;
 }

@@ -43,17 +43,18 @@ void refresh_class_list_add_note(
 enum refresh_compiled {
     refresh_compiled_all,
     refresh_compiled_failed, /* the driver, or memory */
-    /* The driver has read a list without one of the classes: a new process can
-     * do it. */
+    /* One of the classes cannot be on the list that the driver has read: a new
+     * process can do it, which takes over what this one has made. */
     refresh_compiled_too_late,
 };
 
 /* Has the driver compile a built program for all launches of that ID in the
  * notes, and make its binary: what it makes at the first query is what it
- * returns from then on. Their classes are added to the list. */
+ * returns from then on. Their classes are added to the list. made: folder that
+ * one process leaves to the next what it has compiled for the same program. */
 enum refresh_compiled refresh_classes_compile(
         const struct refresh_device *device, cl_program program,
         const struct dnnl_cache_store_journal_list *notes, size_t id_size,
-        const uint8_t *id, struct refresh_class_list *list);
+        const uint8_t *id, struct refresh_class_list *list, const char *made);
 
 #endif /* DNNL_CACHE_TOOL_REFRESH_CLASSES_H */
