@@ -51,29 +51,41 @@ static struct launch_class class_of_known(const dnnl_cache_note_t *note)
     return class;
 }
 
-static bool is_whole(const struct launch_class *class)
+static bool has_sizes(const struct launch_class *class)
 {
     return class->local[0] > 0 && class->local[1] > 0 && class->local[2] > 0;
+}
+
+/* Of a launch whose local size the driver chooses. */
+static struct launch_class class_of_chosen(
+        const struct refresh_chosen *chosen, const struct launch_limits *limits)
+{
+    const struct launch launch = {
+            .dimensions = chosen->dimensions, .global = chosen->global};
+    struct launch_class class = launch_class_of(&launch);
+    launch_class_choose(&class, &launch, limits);
+    class.has_offset = chosen->has_offset;
+    class.is_small = chosen->is_small;
+    return class;
 }
 
 /* False: the local size is not known. */
 static bool find_class(struct launch_class *class, cl_device_id device,
         cl_program program, const dnnl_cache_note_t *note)
 {
-    const struct launch launch = {
-            .dimensions = note->work_dim, .global = note->global_size};
     struct launch_limits limits;
+    struct refresh_chosen chosen = {.dimensions = note->work_dim,
+            .has_offset = note->has_offset,
+            .is_small = note->is_small_grid};
     *class = class_of_known(note);
     if (note->local_size[0] == 0) {
         if (note->global_size[0] == 0
                 || !read_limits(&limits, device, program, note->kernel))
             return false;
-        *class = launch_class_of(&launch);
-        launch_class_choose(class, &launch, &limits);
-        class->has_offset = note->has_offset;
-        class->is_small = note->is_small_grid;
+        memcpy(chosen.global, note->global_size, sizeof chosen.global);
+        *class = class_of_chosen(&chosen, &limits);
     }
-    return is_whole(class);
+    return has_sizes(class);
 }
 
 /* ---- Lists --------------------------------------------------------------- */
@@ -113,13 +125,62 @@ void refresh_class_list_add(struct refresh_class_list *list, const char *text)
         (void)add_class(list, &class);
 }
 
+static void add_chosen(struct refresh_class_list *list, uint32_t dimensions,
+        const size_t global[3], bool has_offset, bool is_small)
+{
+    if (dimensions < 1 || dimensions > 3 || global[0] == 0) return;
+    for (size_t i = 0; i < list->chosen_count; i++) {
+        const struct refresh_chosen *c = &list->chosen[i];
+        if (c->dimensions == dimensions && c->has_offset == has_offset
+                && c->is_small == is_small
+                && memcmp(c->global, global, sizeof c->global) == 0)
+            return;
+    }
+    if (list->chosen_count == refresh_most_chosen) return;
+    list->chosen[list->chosen_count++] = (struct refresh_chosen){dimensions,
+            {global[0], global[1], global[2]}, has_offset, is_small};
+}
+
 void refresh_class_list_add_note(
         struct refresh_class_list *list, const dnnl_cache_note_t *note)
 {
-    if (note->kind != dnnl_cache_note_launch || note->local_size[0] == 0)
+    if (note->kind != dnnl_cache_note_launch) return;
+    if (note->local_size[0] == 0) {
+        add_chosen(list, note->work_dim, note->global_size, note->has_offset,
+                note->is_small_grid);
         return;
+    }
     const struct launch_class class = class_of_known(note);
-    if (is_whole(&class)) (void)add_class(list, &class);
+    if (has_sizes(&class)) (void)add_class(list, &class);
+}
+
+void refresh_class_list_add_chosen(
+        struct refresh_class_list *list, const char *text)
+{
+    unsigned dimensions;
+    size_t global[3];
+    int has_offset, is_small;
+    int length = 0;
+    while (sscanf(text, "%u-%zu-%zu-%zu-%d-%d%n", &dimensions, &global[0],
+                   &global[1], &global[2], &has_offset, &is_small, &length)
+            == 6) {
+        add_chosen(list, dimensions, global, has_offset, is_small);
+        text += length;
+        if (*text == ',') text++;
+    }
+}
+
+char *refresh_class_list_chosen_text(const struct refresh_class_list *list)
+{
+    char *text = calloc(list->chosen_count + 1, launch_class_text_size + 1);
+    char *at = text;
+    for (size_t i = 0; text != NULL && i < list->chosen_count; i++) {
+        const struct refresh_chosen *c = &list->chosen[i];
+        at += snprintf(at, launch_class_text_size, "%s%u-%zu-%zu-%zu-%d-%d",
+                at != text ? "," : "", c->dimensions, c->global[0],
+                c->global[1], c->global[2], c->has_offset, c->is_small);
+    }
+    return text;
 }
 
 char *refresh_class_list_text(const struct refresh_class_list *list)
@@ -274,7 +335,8 @@ static bool make_binary_with(cl_program program, const char *classes)
 /* What is wanted comes first, then hints. *is_whole: all that is wanted is
  * there. False: the driver has read the list. */
 static bool complete(struct refresh_class_list *list,
-        const struct wanted_list *wanted, bool *is_whole)
+        const struct wanted_list *wanted, const struct launch_limits *limits,
+        bool *is_whole)
 {
     struct refresh_class_list own = {.count = 0};
     *is_whole = true;
@@ -287,16 +349,27 @@ static bool complete(struct refresh_class_list *list,
     if (list->is_read) return true;
     for (size_t i = 0; i < list->count; i++)
         (void)add_class(&own, &list->all[i]);
+    for (size_t i = 0; limits != NULL && i < list->chosen_count; i++) {
+        const struct launch_class class =
+                class_of_chosen(&list->chosen[i], limits);
+        if (has_sizes(&class)) (void)add_class(&own, &class);
+    }
     *list = own;
     return true;
 }
 
 static enum refresh_compiled compile(const struct refresh_stand_ins *stand_ins,
-        cl_program program, const struct wanted_list *wanted,
-        struct refresh_class_list *list, const char *made)
+        const struct refresh_device *device, cl_program program,
+        const struct wanted_list *wanted, struct refresh_class_list *list,
+        const char *made)
 {
     bool is_whole;
-    if (!complete(list, wanted, &is_whole)) return refresh_compiled_too_late;
+    struct launch_limits limits;
+    const bool has_limits =
+            !list->is_read && list->chosen_count > 0 && wanted->count > 0
+            && read_limits(&limits, device->id, program, wanted->all[0].kernel);
+    if (!complete(list, wanted, has_limits ? &limits : NULL, &is_whole))
+        return refresh_compiled_too_late;
     char *classes = refresh_class_list_text(list);
     if (classes == NULL) return refresh_compiled_failed;
     put_stand_ins(stand_ins, program, list, wanted);
@@ -322,7 +395,7 @@ enum refresh_compiled refresh_classes_compile(
     refresh_stand_ins_open(&stand_ins, device);
     put_back(&stand_ins, &wanted, made);
     const enum refresh_compiled compiled =
-            compile(&stand_ins, program, &wanted, list, made);
+            compile(&stand_ins, device, program, &wanted, list, made);
     refresh_stand_ins_close(&stand_ins);
     free(wanted.all);
     return compiled;

@@ -21,7 +21,15 @@
 
 #include <dnnl_cache/journal.h>
 
-enum { refresh_most_classes = 96 };
+enum { refresh_most_classes = 96, refresh_most_chosen = 32 };
+
+/* A launch whose local size the driver chooses. */
+struct refresh_chosen {
+    uint32_t dimensions;
+    size_t global[3];
+    bool has_offset;
+    bool is_small;
+};
 
 /* The classes that the driver of this process is asked for; zeroed: none yet.
  */
@@ -29,6 +37,9 @@ struct refresh_class_list {
     struct launch_class all[refresh_most_classes];
     size_t count;
     bool is_read; /* by the driver: it stays as it is */
+    /* Of which classes these are is known when there is a program. */
+    struct refresh_chosen chosen[refresh_most_chosen];
+    size_t chosen_count;
 };
 
 /* Adds the classes of a text with commas, as far as they fit. */
@@ -36,7 +47,12 @@ void refresh_class_list_add(struct refresh_class_list *list, const char *text);
 /* The other way round; the caller frees it, NULL: out of memory. */
 char *refresh_class_list_text(const struct refresh_class_list *list);
 
-/* Adds the classes of a note, if it is of a launch and tells them. */
+/* The same with launches whose local size is chosen. */
+void refresh_class_list_add_chosen(
+        struct refresh_class_list *list, const char *text);
+char *refresh_class_list_chosen_text(const struct refresh_class_list *list);
+
+/* Adds the class of a note, if it is of a launch. */
 void refresh_class_list_add_note(
         struct refresh_class_list *list, const dnnl_cache_note_t *note);
 

@@ -426,7 +426,9 @@ static bool worker_init(struct worker *worker, int argc, char **argv)
     *worker = (struct worker){.argv = argv};
     if (argc != 4 && argc != 5) return false;
     if (argc == 5) worker->before = (unsigned)strtoul(argv[4], NULL, 10);
+    const char *chosen = getenv(REFRESH_CHOSEN);
     if (classes != NULL) refresh_class_list_add(&worker->classes, classes);
+    if (chosen != NULL) refresh_class_list_add_chosen(&worker->classes, chosen);
     worker->folder = argv[2];
     worker->talk_fd = atoi(argv[3]);
     return worker->talk_fd > STDERR_FILENO

@@ -38,6 +38,7 @@
 /* Variable: classes of launches that jobs of the process may have, for
  * refresh_classes.h. */
 #define REFRESH_CLASSES "DNNL_CACHE_REFRESH_CLASSES"
+#define REFRESH_CHOSEN "DNNL_CACHE_REFRESH_CHOSEN"
 
 /* What came of a job; fits into a byte. */
 enum refresh_worker_exit {
