@@ -43,6 +43,27 @@ TEST_C(RefreshPocl, OfTheLibraryHasAllLaunches)
     EXPECT_EQ(0, (long long)count_temporary());
 }
 
+/* Of two classes that differ in that alone PoCL compiles one in a process. */
+TEST_C(RefreshPocl, OfTheLibraryHasLaunchesOnSmallAndLargeGrids)
+{
+    use_fake(false);
+    use_variable("REFRESH_CLIENT_LARGE_GRID", "1");
+    struct outcome run = run_client("note", 1);
+    if (run.code == no_platform) SKIP_TEST("PoCL is not here");
+    ASSERT_EQ(0, run.code);
+    run = run_refresh("--jobs", "1", NULL);
+    EXPECT_EQ(0, run.code);
+    EXPECT_EQ(3, (long long)count_of(run.err, "Built a specialized"));
+    EXPECT_EQ(3, (long long)count_of(run.err, "Built a"));
+    ASSERT_EQ(0, run_client("note", 1).code);
+    run = run_refresh("--jobs", "1", NULL);
+    EXPECT_EQ(0, run.code);
+    EXPECT_EQ(0, (long long)count_of(run.err, "Built a"));
+    run = run_client("run", 1);
+    expect_has(run.out, "from the store 1, compiled 0, checksum ");
+    EXPECT_EQ(0, (long long)count_of(run.err, "Built a"));
+}
+
 TEST_C(RefreshPocl, OfTheLayerHasAllLaunchesAlsoOfWhatIsLinked)
 {
     char checksum[128];

@@ -484,17 +484,18 @@ static size_t count_workers(const struct refresh *r)
     return count > jobs ? jobs : count;
 }
 
-/* NULL: out of memory. */
-static char *list_classes(const struct refresh_jobs *jobs)
+static void tell_classes(struct refresh *r)
 {
     struct refresh_class_list list = {.count = 0};
-    for (size_t i = 0; i < jobs->count; i++) {
+    for (size_t i = 0; i < r->jobs.count; i++) {
+        const struct refresh_job *job = &r->jobs.jobs[i];
         const struct refresh_note *launch = NULL;
-        while (jobs->jobs[i].state == refresh_waits
-                && refresh_jobs_next_launch(&launch, jobs, &jobs->jobs[i]))
+        while (job->state == refresh_waits
+                && refresh_jobs_next_launch(&launch, &r->jobs, job))
             refresh_class_list_add_note(&list, &launch->item->note);
     }
-    return refresh_class_list_text(&list);
+    refresh_pool_set_classes(&r->pool, refresh_class_list_text(&list),
+            refresh_class_list_chosen_text(&list));
 }
 
 static enum tool_exit make(struct refresh *r)
@@ -507,7 +508,7 @@ static enum tool_exit make(struct refresh *r)
         return exit_io;
     }
     refresh_room_look(&r->room, r->tool);
-    refresh_pool_set_classes(&r->pool, list_classes(&r->jobs));
+    tell_classes(r);
     const bool is_done = make_all(r);
     clear(r);
     refresh_pool_close(&r->pool);

@@ -80,11 +80,29 @@ static bool add_class(
     return true;
 }
 
+static void add_chosen(
+        struct refresh_class_list *list, const struct launch_class *class)
+{
+    for (size_t i = 0; i < list->chosen_count; i++)
+        if (launch_class_is_same(&list->chosen[i], class)) return;
+    if (list->chosen_count < refresh_most_chosen)
+        list->chosen[list->chosen_count++] = *class;
+}
+
+static void add(
+        struct refresh_class_list *list, const struct launch_class *class)
+{
+    if (class->is_auto)
+        add_chosen(list, class);
+    else
+        (void)add_class(list, class);
+}
+
 void refresh_class_list_add(struct refresh_class_list *list, const char *text)
 {
     struct launch_class class;
     while (*text != '\0' && launch_class_read_next(&class, &text))
-        (void)add_class(list, &class);
+        add(list, &class);
 }
 
 void refresh_class_list_add_note(
@@ -92,20 +110,31 @@ void refresh_class_list_add_note(
 {
     struct launch_class class;
     if (note->kind == dnnl_cache_note_launch
-            && launch_class_of_note(&class, note) && !class.is_auto)
-        (void)add_class(list, &class);
+            && launch_class_of_note(&class, note))
+        add(list, &class);
+}
+
+/* NULL: out of memory. */
+static char *write_list(const struct launch_class *classes, size_t count)
+{
+    char *text = calloc(count + 1, launch_class_text_size + 1);
+    char *at = text;
+    for (size_t i = 0; text != NULL && i < count; i++) {
+        if (at != text) *at++ = ',';
+        launch_class_write(at, &classes[i]);
+        at += strlen(at);
+    }
+    return text;
 }
 
 char *refresh_class_list_text(const struct refresh_class_list *list)
 {
-    char *text = calloc(list->count + 1, launch_class_text_size + 1);
-    char *at = text;
-    for (size_t i = 0; text != NULL && i < list->count; i++) {
-        if (at != text) *at++ = ',';
-        launch_class_write(at, &list->all[i]);
-        at += strlen(at);
-    }
-    return text;
+    return write_list(list->all, list->count);
+}
+
+char *refresh_class_list_chosen_text(const struct refresh_class_list *list)
+{
+    return write_list(list->chosen, list->chosen_count);
 }
 
 /* ---- One program --------------------------------------------------------- */
@@ -114,6 +143,7 @@ char *refresh_class_list_text(const struct refresh_class_list *list)
 struct wanted {
     const char *kernel; /* of a note */
     struct launch_class class;
+    bool is_made; /* by another process */
 };
 
 struct wanted_list {
@@ -151,7 +181,8 @@ static bool list_wanted(struct wanted_list *wanted,
                 && wanted->count < most_wanted
                 && find_class(&class, device->id, program, note)
                 && !is_wanted(wanted, note->kernel, &class))
-            wanted->all[wanted->count++] = (struct wanted){note->kernel, class};
+            wanted->all[wanted->count++] =
+                    (struct wanted){note->kernel, class, false};
     }
     return wanted->all != NULL;
 }
@@ -170,11 +201,10 @@ static void put_kernel_stand_ins(const struct refresh_stand_ins *stand_ins,
     }
 }
 
-static void put_stand_ins(const struct refresh_device *device,
+static void put_stand_ins(const struct refresh_stand_ins *stand_ins,
         cl_program program, const struct refresh_class_list *list,
         const struct wanted_list *wanted)
 {
-    struct refresh_stand_ins stand_ins;
     size_t size = 0;
     char *rest = NULL;
     char *names = NULL;
@@ -182,14 +212,42 @@ static void put_stand_ins(const struct refresh_device *device,
             == CL_SUCCESS)
         names = calloc(size + 1, 1);
     if (names == NULL) return;
-    refresh_stand_ins_open(&stand_ins, device);
     if (clGetProgramInfo(program, CL_PROGRAM_KERNEL_NAMES, size, names, NULL)
             == CL_SUCCESS)
         for (const char *name = strtok_r(names, ";", &rest); name != NULL;
                 name = strtok_r(NULL, ";", &rest))
-            put_kernel_stand_ins(&stand_ins, list, wanted, name);
-    refresh_stand_ins_close(&stand_ins);
+            put_kernel_stand_ins(stand_ins, list, wanted, name);
     free(names);
+}
+
+/* ---- From one process to the next ---------------------------------------- */
+
+static void put_back(const struct refresh_stand_ins *stand_ins,
+        struct wanted_list *wanted, const char *made)
+{
+    char name[launch_class_text_size];
+    for (size_t i = 0; i < wanted->count; i++) {
+        struct wanted *w = &wanted->all[i];
+        launch_class_write(name, &w->class);
+        w->is_made =
+                refresh_stand_ins_put_back(stand_ins, w->kernel, name, made);
+    }
+}
+
+/* False: the next process would have to compile all of it again. */
+static bool keep(const struct refresh_stand_ins *stand_ins,
+        const struct wanted_list *wanted, const struct refresh_class_list *list,
+        const char *made)
+{
+    char name[launch_class_text_size];
+    for (size_t i = 0; i < wanted->count; i++) {
+        const struct wanted *w = &wanted->all[i];
+        launch_class_write(name, &w->class);
+        if (!w->is_made && has_class(list, &w->class)
+                && !refresh_stand_ins_keep(stand_ins, w->kernel, name, made))
+            return false;
+    }
+    return true;
 }
 
 static bool make_binary(cl_program program)
@@ -216,41 +274,71 @@ static bool make_binary_with(cl_program program, const char *classes)
     return is_made;
 }
 
-static enum refresh_compiled compile(const struct refresh_device *device,
-        cl_program program, const struct wanted_list *wanted,
-        struct refresh_class_list *list)
+/* What is wanted comes first, then hints. *is_whole: all that is wanted is
+ * there. False: the driver has read the list. */
+static bool complete(struct refresh_class_list *list,
+        const struct wanted_list *wanted, const struct launch_limits *limits,
+        bool *is_whole)
 {
     struct refresh_class_list own = {.count = 0};
-    for (size_t i = 0; i < wanted->count; i++)
-        if (list->is_read && !has_class(list, &wanted->all[i].class))
-            return refresh_compiled_too_late;
-        else
-            (void)add_class(&own, &wanted->all[i].class);
-    if (!list->is_read) { /* what it has now are hints */
-        for (size_t i = 0; i < list->count; i++)
-            (void)add_class(&own, &list->all[i]);
-        *list = own;
+    *is_whole = true;
+    for (size_t i = 0; i < wanted->count; i++) {
+        const struct wanted *w = &wanted->all[i];
+        if (w->is_made) continue;
+        if (list->is_read && !has_class(list, &w->class)) return false;
+        *is_whole = add_class(&own, &w->class) && *is_whole;
     }
+    if (list->is_read) return true;
+    for (size_t i = 0; i < list->count; i++)
+        (void)add_class(&own, &list->all[i]);
+    for (size_t i = 0; limits != NULL && i < list->chosen_count; i++) {
+        struct launch_class class = list->chosen[i];
+        launch_class_choose(&class, limits);
+        if (!class.is_auto) (void)add_class(&own, &class);
+    }
+    *list = own;
+    return true;
+}
+
+static enum refresh_compiled compile(const struct refresh_stand_ins *stand_ins,
+        const struct refresh_device *device, cl_program program,
+        const struct wanted_list *wanted, struct refresh_class_list *list,
+        const char *made)
+{
+    bool is_whole;
+    struct launch_limits limits;
+    const bool has_limits =
+            !list->is_read && list->chosen_count > 0 && wanted->count > 0
+            && read_limits(&limits, device->id, program, wanted->all[0].kernel);
+    if (!complete(list, wanted, has_limits ? &limits : NULL, &is_whole))
+        return refresh_compiled_too_late;
     char *classes = refresh_class_list_text(list);
     if (classes == NULL) return refresh_compiled_failed;
-    put_stand_ins(device, program, list, wanted);
+    put_stand_ins(stand_ins, program, list, wanted);
     list->is_read = list->count > 0;
     const bool is_made = make_binary_with(program, classes);
     free(classes);
-    return is_made ? refresh_compiled_all : refresh_compiled_failed;
+    if (!is_made) return refresh_compiled_failed;
+    return !is_whole && keep(stand_ins, wanted, list, made)
+                   ? refresh_compiled_too_late
+                   : refresh_compiled_all;
 }
 
 enum refresh_compiled refresh_classes_compile(
         const struct refresh_device *device, cl_program program,
         const struct dnnl_cache_store_journal_list *notes, size_t id_size,
-        const uint8_t *id, struct refresh_class_list *list)
+        const uint8_t *id, struct refresh_class_list *list, const char *made)
 {
+    struct refresh_stand_ins stand_ins;
     struct wanted_list wanted;
     if (!device->is_pocl) return refresh_compiled_all;
     if (!list_wanted(&wanted, device, program, notes, id_size, id))
         return refresh_compiled_failed;
+    refresh_stand_ins_open(&stand_ins, device);
+    put_back(&stand_ins, &wanted, made);
     const enum refresh_compiled compiled =
-            compile(device, program, &wanted, list);
+            compile(&stand_ins, device, program, &wanted, list, made);
+    refresh_stand_ins_close(&stand_ins);
     free(wanted.all);
     return compiled;
 }

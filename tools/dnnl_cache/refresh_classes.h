@@ -21,7 +21,7 @@
 
 #include <dnnl_cache/journal.h>
 
-enum { refresh_most_classes = 96 };
+enum { refresh_most_classes = 96, refresh_most_chosen = 32 };
 
 /* The classes that the driver of this process is asked for; zeroed: none yet.
  */
@@ -29,31 +29,38 @@ struct refresh_class_list {
     struct launch_class all[refresh_most_classes];
     size_t count;
     bool is_read; /* by the driver: it stays as it is */
+    /* Those whose local size the driver chooses: which, is known when there is
+     * a program. */
+    struct launch_class chosen[refresh_most_chosen];
+    size_t chosen_count;
 };
 
 /* Adds the classes of a text with commas, as far as they fit. */
 void refresh_class_list_add(struct refresh_class_list *list, const char *text);
-/* The other way round; the caller frees it, NULL: out of memory. */
+/* The other way round, of both kinds; the caller frees it, NULL: out of memory.
+ */
 char *refresh_class_list_text(const struct refresh_class_list *list);
+char *refresh_class_list_chosen_text(const struct refresh_class_list *list);
 
-/* Adds the classes of a note, if it is of a launch and tells them. */
+/* Adds the class of a note, if it is of a launch. */
 void refresh_class_list_add_note(
         struct refresh_class_list *list, const dnnl_cache_note_t *note);
 
 enum refresh_compiled {
     refresh_compiled_all,
     refresh_compiled_failed, /* the driver, or memory */
-    /* The driver has read a list without one of the classes: a new process can
-     * do it. */
+    /* One of the classes cannot be on the list that the driver has read: a new
+     * process can do it, which takes over what this one has made. */
     refresh_compiled_too_late,
 };
 
 /* Has the driver compile a built program for all launches of that ID in the
  * notes, and make its binary: what it makes at the first query is what it
- * returns from then on. Their classes are added to the list. */
+ * returns from then on. Their classes are added to the list. made: folder that
+ * one process leaves to the next what it has compiled for the same program. */
 enum refresh_compiled refresh_classes_compile(
         const struct refresh_device *device, cl_program program,
         const struct dnnl_cache_store_journal_list *notes, size_t id_size,
-        const uint8_t *id, struct refresh_class_list *list);
+        const uint8_t *id, struct refresh_class_list *list, const char *made);
 
 #endif /* DNNL_CACHE_TOOL_REFRESH_CLASSES_H */

@@ -198,13 +198,17 @@ void refresh_pool_close(struct refresh_pool *pool)
     close(pool->signal_fd);
     free(pool->slots);
     free(pool->classes);
+    free(pool->chosen);
     sigprocmask(SIG_SETMASK, &pool->before, NULL);
 }
 
-void refresh_pool_set_classes(struct refresh_pool *pool, char *classes)
+void refresh_pool_set_classes(
+        struct refresh_pool *pool, char *classes, char *chosen)
 {
     free(pool->classes);
+    free(pool->chosen);
     pool->classes = classes;
+    pool->chosen = chosen;
 }
 
 static int make_empty(const char *folder)
@@ -307,6 +311,8 @@ static bool set_environment(
            && set_in_folder("POCL_CACHE_DIR", slot->folder, "driver")
            && (pool->classes == NULL
                    || setenv(REFRESH_CLASSES, pool->classes, 1) == 0)
+           && (pool->chosen == NULL
+                   || setenv(REFRESH_CHOSEN, pool->chosen, 1) == 0)
            && (slot->job->build->note.origin != dnnl_cache_note_layer
                    || use_layer(pool, slot));
 }

@@ -33,7 +33,9 @@ struct refresh_pool {
     char folder[PATH_MAX]; /* of all slots; "" if it was not made */
     int folder_fd;        /* locked while the process lives; -1: it cannot be */
     char layer[PATH_MAX]; /* "": there is none */
-    char *classes; /* owned; of the launches of all jobs; NULL: not known */
+    /* Owned; of the launches of all jobs; NULL: not known. */
+    char *classes;
+    char *chosen;
     struct refresh_slot *slots; /* owned */
     size_t count;
     size_t running; /* slots that are busy */
@@ -51,7 +53,8 @@ int refresh_pool_open(
 
 /* Tells the workers of what classes launches of jobs will be; the pool's from
  * then on. Not needed. */
-void refresh_pool_set_classes(struct refresh_pool *pool, char *classes);
+void refresh_pool_set_classes(
+        struct refresh_pool *pool, char *classes, char *chosen);
 /* Kills the workers and removes the folder. */
 void refresh_pool_close(struct refresh_pool *pool);
 

@@ -222,19 +222,58 @@ static bool make_folder(int folder_fd, const char *path)
     return mkdirat(folder_fd, path, 0700) == 0 || errno == EEXIST;
 }
 
+enum { most_path = 2 * most_name + 128 };
+
+/* Where the driver looks for a kernel's code; false: it has no such place. */
+static bool make_place(char path[most_path],
+        const struct refresh_stand_ins *stand_ins, const char *kernel,
+        const char *class)
+{
+    const int fd = stand_ins->folder_fd;
+    if (fd < 0 || strlen(kernel) > most_name || strchr(kernel, '/') != NULL)
+        return false;
+    snprintf(path, most_path, "%s/%s", kernel, class);
+    if (!make_folder(fd, kernel) || !make_folder(fd, path)) return false;
+    snprintf(path, most_path, "%s/%s/%s.so", kernel, class, kernel);
+    return true;
+}
+
 void refresh_stand_ins_put(const struct refresh_stand_ins *stand_ins,
         const char *kernel, const char *class)
 {
-    const int fd = stand_ins->folder_fd;
     char symbol[most_name + 32];
-    char path[2 * most_name + 128];
-    if (fd < 0 || strlen(kernel) > most_name || strchr(kernel, '/') != NULL)
-        return;
+    char path[most_path];
+    if (!make_place(path, stand_ins, kernel, class)) return;
     snprintf(symbol, sizeof symbol, "_pocl_kernel_%s_workgroup", kernel);
-    snprintf(path, sizeof path, "%s/%s", kernel, class);
-    if (!make_folder(fd, kernel) || !make_folder(fd, path)) return;
-    snprintf(path, sizeof path, "%s/%s/%s.so", kernel, class, kernel);
-    (void)write_object(fd, path, symbol);
+    (void)write_object(stand_ins->folder_fd, path, symbol);
+}
+
+static bool name_kept(char path[PATH_MAX], const char *folder,
+        const char *kernel, const char *class)
+{
+    return (size_t)snprintf(path, PATH_MAX, "%s/%s,%s", folder, kernel, class)
+           < PATH_MAX;
+}
+
+bool refresh_stand_ins_keep(const struct refresh_stand_ins *stand_ins,
+        const char *kernel, const char *class, const char *folder)
+{
+    char kept[PATH_MAX];
+    char path[most_path];
+    return make_place(path, stand_ins, kernel, class)
+           && name_kept(kept, folder, kernel, class)
+           && make_folder(AT_FDCWD, folder)
+           && linkat(stand_ins->folder_fd, path, AT_FDCWD, kept, 0) == 0;
+}
+
+bool refresh_stand_ins_put_back(const struct refresh_stand_ins *stand_ins,
+        const char *kernel, const char *class, const char *folder)
+{
+    char kept[PATH_MAX];
+    char path[most_path];
+    return name_kept(kept, folder, kernel, class) && access(kept, F_OK) == 0
+           && make_place(path, stand_ins, kernel, class)
+           && linkat(AT_FDCWD, kept, stand_ins->folder_fd, path, 0) == 0;
 }
 
 bool refresh_stand_ins_are_in(size_t blob_size, const uint8_t *blob)

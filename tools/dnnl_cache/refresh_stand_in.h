@@ -30,6 +30,14 @@ void refresh_stand_ins_close(struct refresh_stand_ins *stand_ins);
 void refresh_stand_ins_put(const struct refresh_stand_ins *stand_ins,
         const char *kernel, const char *class);
 
+/* Keeps what the driver has compiled for a class in another folder, which is
+ * made, on the same file system; and puts it where it was, for a program that
+ * was built again. False: it is not there. */
+bool refresh_stand_ins_keep(const struct refresh_stand_ins *stand_ins,
+        const char *kernel, const char *class, const char *folder);
+bool refresh_stand_ins_put_back(const struct refresh_stand_ins *stand_ins,
+        const char *kernel, const char *class, const char *folder);
+
 /* Has a blob's binary one? A layer of an older release leaves them there. True
  * also if memory runs out. */
 bool refresh_stand_ins_are_in(size_t blob_size, const uint8_t *blob);

@@ -17,15 +17,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Says to the second process that it is the second: see open_device(). */
-static const char again[] = "again";
+/* So many processes may follow each other for one job: see begin_anew(). */
+enum { most_processes = 100 };
 
 struct worker {
     char **argv;
     const char *folder;
     char work[PATH_MAX]; /* folder of the job */
     int talk_fd;
-    bool is_second;               /* process, which has a job already */
+    unsigned
+            before; /* processes that had the present job; 0: it is the first */
     struct refresh_device device; /* kept for the next job */
     dnnl_engine_t engine;         /* of that device; NULL: none yet */
     struct refresh_class_list classes;
@@ -86,14 +87,16 @@ static bool read_job(struct worker *worker)
 static enum refresh_worker_exit begin_anew(const struct worker *worker)
 {
     char **argv = worker->argv;
-    char *const arguments[] = {
-            argv[0], argv[1], argv[2], argv[3], (char *)(uintptr_t)again, NULL};
-    char *classes = refresh_class_list_text(&worker->classes);
+    char before[16];
     char driver[PATH_MAX];
+    char *const arguments[] = {
+            argv[0], argv[1], argv[2], argv[3], before, NULL};
+    char *classes = refresh_class_list_text(&worker->classes);
     /* What this process's driver has left is in its folder. */
     const int length =
             snprintf(driver, sizeof driver, "%s/driverXXXXXX", worker->folder);
-    if (!worker->is_second && classes != NULL && length > 0
+    snprintf(before, sizeof before, "%u", worker->before + 1);
+    if (worker->before < most_processes && classes != NULL && length > 0
             && (size_t)length < sizeof driver && mkdtemp(driver) != NULL
             && setenv("POCL_CACHE_DIR", driver, 1) == 0
             && setenv(REFRESH_CLASSES, classes, 1) == 0
@@ -252,9 +255,13 @@ static enum refresh_worker_exit compile_launches(
         struct worker *worker, cl_program program)
 {
     const dnnl_cache_note_t *note = worker->build;
+    char made[PATH_MAX];
+    if ((size_t)snprintf(made, sizeof made, "%s/" REFRESH_MADE, worker->work)
+            >= sizeof made)
+        return refresh_worker_failed;
     const enum refresh_compiled compiled =
             refresh_classes_compile(&worker->device, program, worker->list,
-                    note->id_size, note->id, &worker->classes);
+                    note->id_size, note->id, &worker->classes, made);
     if (compiled == refresh_compiled_too_late) return begin_anew(worker);
     return compiled == refresh_compiled_all ? refresh_worker_ok
                                             : refresh_worker_failed;
@@ -406,7 +413,7 @@ static bool wait_for_job(struct worker *worker)
 {
     char begin;
     ssize_t n;
-    if (worker->is_second) return true;
+    if (worker->before > 0) return true;
     do
         n = recv(worker->talk_fd, &begin, 1, 0);
     while (n < 0 && errno == EINTR);
@@ -415,11 +422,13 @@ static bool wait_for_job(struct worker *worker)
 
 static bool worker_init(struct worker *worker, int argc, char **argv)
 {
-    *worker = (struct worker){.argv = argv,
-            .is_second = argc == 5 && strcmp(argv[4], again) == 0};
     const char *classes = getenv(REFRESH_CLASSES);
-    if (argc != 4 && !worker->is_second) return false;
+    *worker = (struct worker){.argv = argv};
+    if (argc != 4 && argc != 5) return false;
+    if (argc == 5) worker->before = (unsigned)strtoul(argv[4], NULL, 10);
+    const char *chosen = getenv(REFRESH_CHOSEN);
     if (classes != NULL) refresh_class_list_add(&worker->classes, classes);
+    if (chosen != NULL) refresh_class_list_add(&worker->classes, chosen);
     worker->folder = argv[2];
     worker->talk_fd = atoi(argv[3]);
     return worker->talk_fd > STDERR_FILENO
@@ -436,7 +445,7 @@ int refresh_worker_run(int argc, char **argv)
     if (!worker_init(&worker, argc, argv)) return refresh_worker_not_started;
     while (is_heard && wait_for_job(&worker)) {
         const uint8_t code = (uint8_t)do_job(&worker);
-        worker.is_second = false;
+        worker.before = 0;
         is_heard = send(worker.talk_fd, &code, 1, MSG_NOSIGNAL) == 1;
     }
     dnnl_engine_destroy(worker.engine);

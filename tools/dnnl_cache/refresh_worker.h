@@ -11,6 +11,7 @@
  *                   first, the build that is wanted last, and its launches
  *     user_data     what the application keeps in the present entry; may be
  *                   missing
+ *     made          machine code that one process leaves to the next
  *   result          a store that entries are put into, by the worker or the
  *                   layer
  *   driver          the files of a driver
@@ -29,6 +30,7 @@
 #define REFRESH_WORKER "refresh-worker"
 #define REFRESH_WORK "work"
 #define REFRESH_JOB "job"
+#define REFRESH_MADE "made"
 #define REFRESH_RESULT "result"
 #define REFRESH_USER_DATA "user_data"
 #define REFRESH_ROOM "room"
@@ -36,6 +38,7 @@
 /* Variable: classes of launches that jobs of the process may have, for
  * refresh_classes.h. */
 #define REFRESH_CLASSES "DNNL_CACHE_REFRESH_CLASSES"
+#define REFRESH_CHOSEN "DNNL_CACHE_REFRESH_CHOSEN"
 
 /* What came of a job; fits into a byte. */
 enum refresh_worker_exit {
