@@ -110,8 +110,11 @@ static void spread(struct choice *c, size_t units)
     for (;;) {
         size_t groups = 1;
         bool is_split = false;
-        for (int i = 0; i < 3; i++)
-            groups *= c->global[i] / c->local[i];
+        for (int i = 0; i < 3; i++) {
+            const size_t more = c->global[i] / c->local[i];
+            if (groups > units / more) return; /* as many as units */
+            groups *= more;
+        }
         size_t parts = units / groups;
         if (parts <= 1 || items_of(c->local) < parts * c->least) return;
         for (; parts > 1 && !is_split; parts--)

@@ -176,6 +176,14 @@ TEST_C(LaunchClass, IsAChoiceForAnyDevice)
             EXPECT_EQ(0, number[k] % class.size[k]);
         }
     }
+    /* A grid with more groups than a number holds; no driver has seen it yet.
+     */
+    const struct launch_limits usual = {{4096, 4096, 4096}, 4096, 8, 16};
+    const size_t huge[] = {(size_t)1 << 40, (size_t)1 << 40, 1};
+    struct launch_class large;
+    ASSERT_TRUE(launch_class_of(&large, &(struct launch){3, NULL, huge, NULL}));
+    launch_class_choose(&large, &usual);
+    EXPECT_FALSE(large.is_auto);
     const struct launch_limits none = {{0, 0, 0}, 0, 0, 0};
     const size_t global[] = {64};
     const struct launch launch = {1, NULL, global, NULL};
