@@ -17,7 +17,7 @@
 #include <sys/types.h>
 
 /* The calls of store.h that are not in dnnl_cache_store_t. All required but for
- * the last three. */
+ * those that say what NULL means. */
 struct store_class {
     void (*close)(struct dnnl_cache_store_handle *store);
     dnnl_status_t (*iterate)(struct dnnl_cache_store_handle *store,
@@ -29,18 +29,18 @@ struct store_class {
     dnnl_status_t (*verify)(struct dnnl_cache_store_handle *store, bool repair,
             dnnl_cache_store_verify_callback_t progress, void *user,
             struct dnnl_cache_store_check *check);
-    /* As store_place_find(). NULL: it has no files beside its entries, nor the
-     * next. */
+    /* As store_place_find(). NULL: it has no files beside its entries, nor
+     * capacity_for. */
     int (*find_place)(struct store_place *place,
             const struct dnnl_cache_store_handle *store,
             enum store_beside file);
+    /* The store whose journal is used; NULL: this one. */
+    struct dnnl_cache_store_handle *(*find_journal)(
+            struct dnnl_cache_store_handle *store);
     /* A capacity in which so many entries find room, whose bytes are as the
      * store gave them to store_used_note(). */
     uint64_t (*capacity_for)(const struct dnnl_cache_store_handle *store,
             uint64_t entries, uint64_t bytes);
-    /* The store whose journal is used; NULL: this one. */
-    struct dnnl_cache_store_handle *(*find_journal)(
-            struct dnnl_cache_store_handle *store);
 };
 
 /* Counters as in store_statistics, each on its own: no lock, no order. */
