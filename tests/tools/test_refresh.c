@@ -62,21 +62,34 @@ TEST_C(Refresh, KeepsWhatWasNoted)
     EXPECT_EQ(0, run_refresh("--jobs", "2", NULL).code);
 }
 
-/* A driver and its compiler take long to start. */
-TEST_C(Refresh, MakesManyEntriesInOneProcess)
+/* How many processes opened a device for five programs. */
+static int count_processes(const char *option)
 {
     char log[path_size];
     size_t size;
     note(5);
     snprintf(log, sizeof log, "%s", in_test("calls"));
     use_variable("FAKE_OPENCL_LOG", log);
-    EXPECT_EQ(0, run_refresh("--jobs", "1", NULL).code);
+    EXPECT_EQ(0, run_refresh("--jobs", "1", option, NULL).code);
     use_variable("FAKE_OPENCL_LOG", NULL);
     uint8_t *calls = read_whole(log, &size);
     EXPECT_EQ(5, (long long)count_of((const char *)calls, "clBuildProgram"));
-    EXPECT_EQ(1, (long long)count_of((const char *)calls, "clCreateContext"));
+    const size_t count = count_of((const char *)calls, "clCreateContext");
     free(calls);
-    expect_all_kept(5);
+    EXPECT_EQ(5, (long long)count_entries("store"));
+    return (int)count;
+}
+
+/* A driver and its compiler take long to start. */
+TEST_C(Refresh, MakesManyEntriesInOneProcess)
+{
+    EXPECT_EQ(1, count_processes(NULL));
+}
+
+/* One user's program must not reach what another's becomes. */
+TEST_C(Refresh, MakesEachEntryOfASharedStoreInAProcessOfItsOwn)
+{
+    EXPECT_EQ(5, count_processes("--shared"));
 }
 
 TEST_C(Refresh, TellsWhatItDidAsJson)

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -140,6 +141,59 @@ TEST_C(RefreshHostile, OfOneTextNamedOftenIsRefused)
     const struct outcome run = run_refresh("--dry-run", NULL);
     EXPECT_EQ(1, (long long)count_of(run.out, "its sources are too large"));
     EXPECT_EQ(1, (long long)count_of(run.out, "the note does not match"));
+}
+
+static void note_many(int begin, int end)
+{
+    const char *source = "";
+    const size_t size = 0;
+    dnnl_cache_note_t build = DNNL_CACHE_NOTE_INIT;
+    struct dnnl_cache_store_handle *store = open_test_store("store");
+    build.kind = dnnl_cache_note_build;
+    build.type = dnnl_cache_note_executable;
+    build.origin = dnnl_cache_note_library;
+    build.options = "";
+    build.source_count = 1;
+    build.sources = &source;
+    build.source_sizes = &size;
+    for (int i = begin; i < end; i++) {
+        const char *id = text_of("%d", i);
+        build.id = (const uint8_t *)id;
+        build.id_size = strlen(id);
+        dnnl_cache_note_t launch = build;
+        launch.kind = dnnl_cache_note_launch;
+        launch.kernel = "k";
+        launch.work_dim = 1;
+        ASSERT_EQ(dnnl_success, dnnl_cache_store_journal_append(store, &build));
+        ASSERT_EQ(
+                dnnl_success, dnnl_cache_store_journal_append(store, &launch));
+    }
+    dnnl_cache_store_close(store);
+}
+
+/* Processor time of a dry run, in seconds. */
+static double time_dry_run(void)
+{
+    struct rusage before, after;
+    getrusage(RUSAGE_CHILDREN, &before);
+    EXPECT_EQ(0, run_refresh("--dry-run", "--json", NULL).code);
+    getrusage(RUSAGE_CHILDREN, &after);
+    return (double)(after.ru_utime.tv_sec - before.ru_utime.tv_sec)
+           + 1e-6 * (double)(after.ru_utime.tv_usec - before.ru_utime.tv_usec);
+}
+
+TEST_C(RefreshHostile, OfManyNotesTakesNoLongerForEach)
+{
+    enum { few = 5000, many = 8 * few };
+    use_fake(true);
+    ASSERT_EQ(0, run_client("note", 1).code);
+    note_many(0, few);
+    const double one = time_dry_run();
+    note_many(few, many);
+    const double eight = time_dry_run();
+    if (eight > 24 * one + 1)
+        test_fail(__FILE__, __LINE__, "%.3f s, and %.3f s for 8 times as many",
+                one, eight);
 }
 
 TEST_C(RefreshHostile, OfNoiseDoesNothing)

@@ -507,6 +507,7 @@ static enum tool_exit make(struct refresh *r)
         tool_error(r->tool, "no worker can be started: %s", strerror(error));
         return exit_io;
     }
+    r->pool.is_shared = r->tool->options->shared;
     refresh_room_look(&r->room, r->tool);
     tell_classes(r);
     const bool is_done = make_all(r);

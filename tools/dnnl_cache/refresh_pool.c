@@ -222,13 +222,20 @@ int refresh_pool_empty(const struct refresh_slot *slot)
     return make_empty(slot->job_folder);
 }
 
+static bool can_take(const struct refresh_pool *pool,
+        const struct refresh_slot *slot, const struct refresh_job *job)
+{
+    return !pool->is_shared && slot->pid != 0
+           && refresh_jobs_share_environment(slot->first, job);
+}
+
 /* The lower the better; -1: it has a job. */
-static int price_of(
+static int price_of(const struct refresh_pool *pool,
         const struct refresh_slot *slot, const struct refresh_job *job)
 {
     if (slot->is_busy) return -1;
     if (slot->pid == 0) return 1;
-    return refresh_jobs_share_environment(slot->first, job) ? 0 : 2;
+    return can_take(pool, slot, job) ? 0 : 2;
 }
 
 struct refresh_slot *refresh_pool_take(
@@ -238,13 +245,12 @@ struct refresh_slot *refresh_pool_take(
     *error = 0;
     for (size_t i = 0; i < pool->count; i++) {
         struct refresh_slot *slot = &pool->slots[i];
-        const int price = price_of(slot, job);
-        if (price >= 0 && (best == NULL || price < price_of(best, job)))
+        const int price = price_of(pool, slot, job);
+        if (price >= 0 && (best == NULL || price < price_of(pool, best, job)))
             best = slot;
     }
     if (best == NULL) return NULL;
-    if (best->pid != 0 && !refresh_jobs_share_environment(best->first, job))
-        end_worker(best);
+    if (best->pid != 0 && !can_take(pool, best, job)) end_worker(best);
     if (best->pid == 0) *error = make_empty(best->folder);
     if (*error == 0) *error = refresh_pool_empty(best);
     return *error == 0 ? best : NULL;

@@ -3,7 +3,9 @@
  * refresh_pool.h: worker processes, each with a folder of its own.
  *
  * A worker takes one job after another, as long as their environment is the
- * same: the driver and its compiler start once. While a pool is open, SIGINT,
+ * same: the driver and its compiler start once. In a store that other users may
+ * write to it takes one: what their programs do to the compiler must not reach
+ * the next. While a pool is open, SIGINT,
  * SIGTERM and SIGHUP are blocked in this process, and refresh_pool_wait()
  * receives them. Workers are in process groups of their own, so that a terminal
  * interrupts this process alone, and die with it.
@@ -39,6 +41,7 @@ struct refresh_pool {
     struct refresh_slot *slots; /* owned */
     size_t count;
     size_t running; /* slots that are busy */
+    bool is_shared; /* the store: a worker takes one job of what others noted */
     int signal_fd;
     sigset_t before;
     int interrupted; /* the signal that asked this process to end; 0: none */
