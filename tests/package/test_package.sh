@@ -163,10 +163,12 @@ own_names() {
     quietly "$dir/cpp" "$dir/kept"
 }
 
-# library OPTIONS ...: configures and builds the library alone in $work/build.
+# library OPTIONS ...: configures and builds the library alone in $work/build, not
+# optimized: that takes long, and is no matter here.
 library() {
     rm -rf "$work/build"
-    quietly cmake -S "$source" -B "$work/build" -DDNNL_CACHE_TESTS=OFF \
+    quietly cmake -S "$source" -B "$work/build" -DCMAKE_BUILD_TYPE=Debug \
+        -DDNNL_CACHE_TESTS=OFF \
         -DDNNL_CACHE_EXAMPLES=OFF -DDNNL_CACHE_TOOLS=OFF \
         -DDNNL_CACHE_LOADER=OFF -DDNNL_CACHE_BENCH=OFF "$@"
     quietly cmake --build "$work/build" -j "$jobs"

@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 dnnl_cache_note_t note_of_build(const char *id, const char *source)
 {
@@ -73,6 +74,12 @@ dnnl_status_t append_launch(struct dnnl_cache_store_handle *store,
 {
     const dnnl_cache_note_t note = note_of_launch(id, kernel, local_size);
     return dnnl_cache_store_journal_append(store, &note);
+}
+
+size_t size_of_journal(const struct dnnl_cache_store_type *type)
+{
+    struct stat st;
+    return stat(journal_path(type), &st) == 0 ? (size_t)st.st_size : 0;
 }
 
 struct text {

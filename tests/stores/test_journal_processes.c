@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The journal, with several processes: who writes, forks, dies, and drains. */
+/* A journal that several processes write to: at once, killed, after fork(). */
 #include "journal_helpers.h"
 #include "store_helpers.h"
 #include "store_internal.h"
@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/wait.h>
@@ -162,45 +163,4 @@ TEST_C(Journal, IsNotDrainedByAChild)
             dnnl_runtime_error, dnnl_cache_store_journal_begin_drain(other, 0));
     dnnl_cache_store_close(store);
     dnnl_cache_store_close(other);
-}
-
-/* ---- Who drains ---------------------------------------------------------- */
-
-TEST_C(Journal, HasOneDrainerAtATime)
-{
-    const struct dnnl_cache_store_type *type =
-            dnnl_cache_store_get_default_type();
-    struct dnnl_cache_store_handle *one = open_type(type, false);
-    struct dnnl_cache_store_handle *other = open_type(type, false);
-    EXPECT_OK(dnnl_cache_store_journal_begin_drain(one, 0));
-    EXPECT_STATUS(
-            dnnl_runtime_error, dnnl_cache_store_journal_begin_drain(other, 1));
-    EXPECT_OK(append_build(other, "a", "x")); /* notes never wait for it */
-    dnnl_cache_store_journal_end_drain(one);
-    EXPECT_OK(dnnl_cache_store_journal_begin_drain(other, 0));
-    dnnl_cache_store_close(other); /* frees it */
-    EXPECT_OK(dnnl_cache_store_journal_begin_drain(one, 0));
-    dnnl_cache_store_close(one);
-}
-
-TEST_C(Journal, CountsFailuresUntilTheBuildIsDropped)
-{
-    struct dnnl_cache_store_handle *store =
-            open_type(dnnl_cache_store_get_default_type(), false);
-    struct dnnl_cache_store_journal_list *list = NULL;
-    const dnnl_cache_note_t note = note_of_build("a", "x");
-    const uint64_t key = dnnl_cache_store_journal_key(&note);
-    EXPECT_OK(dnnl_cache_store_journal_append(store, &note));
-    EXPECT_OK(dnnl_cache_store_journal_add_failure(store, key));
-    EXPECT_OK(dnnl_cache_store_journal_add_failure(store, key));
-    ASSERT_OK(dnnl_cache_store_journal_load(&list, store));
-    ASSERT_EQ(1, (long long)list->count);
-    EXPECT_EQ(2, list->items[0].failures);
-    dnnl_cache_store_journal_free(list);
-    EXPECT_OK(dnnl_cache_store_journal_drop(store, 1, &key));
-    EXPECT_OK(dnnl_cache_store_journal_append(store, &note));
-    ASSERT_OK(dnnl_cache_store_journal_load(&list, store));
-    EXPECT_EQ(0, list->items[0].failures);
-    dnnl_cache_store_journal_free(list);
-    dnnl_cache_store_close(store);
 }

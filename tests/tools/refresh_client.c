@@ -22,6 +22,7 @@
  * and a checksum of what the kernels wrote. Each program has two kernels, which
  * are launched with a local size of 64 and of 16.
  */
+#include "build/layer_key.h"
 #include "dnnl_cache.h"
 #include "flat_store.h"
 #include "journal.h"
@@ -176,7 +177,7 @@ static void note_program(const struct client *c, int number)
 /* The ID of one program, the source of the next. */
 static void forge_program(const struct client *c, int number)
 {
-    static const char layer_key[] = "OpenCL layer, facts 1";
+    static const char layer_key[] = LAYER_KEY;
     char source[source_size];
     char other[source_size];
     size_t id_size;
