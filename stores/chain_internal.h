@@ -4,7 +4,8 @@
  *
  * chain_store.c opens it and does what is done with sample stores,
  * chain_member.c makes calls of members and judges them, chain_get.c and
- * chain_put.c are the callbacks, chain_loans.c knows whose bytes are out.
+ * chain_put.c are the callbacks, chain_loans.c knows whose bytes are out,
+ * chain_fork.c keeps the locks usable in children of fork().
  */
 #ifndef DNNL_CACHE_STORES_CHAIN_INTERNAL_H
 #define DNNL_CACHE_STORES_CHAIN_INTERNAL_H
@@ -58,7 +59,15 @@ struct chain {
     pthread_mutex_t lock; /* guards what says so; leaf */
     struct loans loans;
     atomic_uint_fast64_t put_ids[chain_put_ids]; /* hashes, by themselves */
+    struct chain *next; /* of all; the list's lock in chain_fork.c */
 };
+
+/* ---- chain_fork.c -------------------------------------------------------- */
+
+/* Makes the locks of a chain, so that a child of fork() may use them whatever
+ * other threads of its parent did; and ends them. */
+void chain_locks_init(struct chain *chain);
+void chain_locks_fini(struct chain *chain);
 
 /* ---- chain_member.c ------------------------------------------------------ */
 

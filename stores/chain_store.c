@@ -211,8 +211,7 @@ static void chain_close(struct dnnl_cache_store_handle *base)
     for (size_t i = 0; i < chain->count; i++)
         free(chain->links[i].name);
     free(chain->links);
-    pthread_mutex_destroy(&chain->lock);
-    pthread_mutex_destroy(&chain->loans.lock);
+    chain_locks_fini(chain);
     store_fini(base);
     free(chain);
 }
@@ -326,8 +325,7 @@ dnnl_status_t dnnl_cache_store_open_chain(
     base.path = "/chain"; /* nothing is there */
     base.log = options->log;
     base.log_user = options->log_user;
-    pthread_mutex_init(&chain->lock, NULL); /* cannot fail on Linux */
-    pthread_mutex_init(&chain->loans.lock, NULL);
+    chain_locks_init(chain);
     chain->options = *options;
     if (chain->options.now_ns == NULL) chain->options.now_ns = monotonic_ns;
     dnnl_status_t st =

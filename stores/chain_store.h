@@ -56,7 +56,7 @@
  * checks all members and repairs those.
  *
  * Any number of threads may use a chain at once if they may use its members so.
- * The child of a fork() may use a chain if no other thread was in a call.
+ * The child of a fork() may use a chain if it may use the members.
  */
 #ifndef DNNL_CACHE_STORE_CHAIN_H
 #define DNNL_CACHE_STORE_CHAIN_H
