@@ -41,6 +41,7 @@ struct link {
     dnnl_cache_store_t callbacks;
     enum dnnl_cache_store_chain_role role;
     bool is_absent; /* neither of the two; only read, and never asked */
+    bool is_owned;  /* the chain closes the store */
     /* Each counter on its own: no lock, no order. */
     atomic_uint_fast64_t hits, misses, failures, slow, skipped, puts, fills,
             removes;
@@ -68,6 +69,9 @@ struct chain {
  * other threads of its parent did; and ends them. */
 void chain_locks_init(struct chain *chain);
 void chain_locks_fini(struct chain *chain);
+
+/* The chain that a store is; NULL: it is none. */
+struct chain *chain_of(struct dnnl_cache_store_handle *store);
 
 /* ---- chain_member.c ------------------------------------------------------ */
 

@@ -208,8 +208,11 @@ static dnnl_status_t chain_verify(struct dnnl_cache_store_handle *base,
 static void chain_close(struct dnnl_cache_store_handle *base)
 {
     struct chain *chain = (struct chain *)base;
-    for (size_t i = 0; i < chain->count; i++)
-        free(chain->links[i].name);
+    for (size_t i = 0; i < chain->count; i++) {
+        const struct link *link = &chain->links[i];
+        if (link->is_owned) dnnl_cache_store_close(link->store);
+        free(link->name);
+    }
     free(chain->links);
     chain_locks_fini(chain);
     store_fini(base);
@@ -238,6 +241,11 @@ static const struct store_class chain_class = {
         .verify = chain_verify,
         .find_journal = find_journal,
 };
+
+struct chain *chain_of(struct dnnl_cache_store_handle *store)
+{
+    return store->class == &chain_class ? (struct chain *)store : NULL;
+}
 
 static const dnnl_cache_store_t chain_callbacks = {
         .can_put = chain_can_put,

@@ -8,8 +8,9 @@
 #include "persistent_cache.h"
 
 #include "dnnl_cache.h"
+#include "layered_store.h"
 #include "persistent_environment.h"
-#include "store_types.h"
+#include "remote_store.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -142,8 +143,14 @@ __attribute__((destructor)) static void record_at_exit(void)
 {
     struct opened *opened = take_current();
     if (opened == NULL) return;
+    enum { flush_ms = 1000 };
+    struct dnnl_cache_store_handle *local = dnnl_cache_store_get_layer(
+            opened->store, dnnl_cache_store_layer_local);
+    struct dnnl_cache_store_handle *remote = dnnl_cache_store_get_layer(
+            opened->store, dnnl_cache_store_layer_remote);
     (void)dnnl_cache_persistent_set_log_callback(NULL, NULL);
-    (void)dnnl_cache_store_record_totals(opened->store);
+    (void)dnnl_cache_store_record_totals(local);
+    if (remote != NULL) (void)dnnl_cache_store_remote_flush(remote, flush_ms);
     give_back(opened);
 }
 
@@ -167,6 +174,51 @@ static dnnl_status_t get(void *user, size_t id_size, const uint8_t *id,
     opened = NULL;
 out:
     free(loan);
+    give_back(opened);
+    return st;
+}
+
+/* Of blobs that the store lent, in one call, each becomes a loan. */
+static size_t lend_all(struct opened *opened, const dnnl_cache_store_t *s,
+        size_t count, const size_t *sizes, const uint8_t **blobs)
+{
+    size_t lent = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (blobs[i] == NULL) continue;
+        struct loan *loan = malloc(sizeof *loan);
+        if (loan == NULL) {
+            s->release(s->user, sizes[i], blobs[i]);
+            blobs[i] = NULL;
+            continue;
+        }
+        *loan = (struct loan){.from = opened, .blob = blobs[i]};
+        pthread_mutex_lock(&lock);
+        opened->references++;
+        pthread_mutex_unlock(&lock);
+        lend(loan);
+        lent++;
+    }
+    return lent;
+}
+
+/* For a server: all in one round trip. */
+static dnnl_status_t get_many(void *user, size_t count, const size_t *id_sizes,
+        const uint8_t *const *ids, size_t *sizes, const uint8_t **blobs)
+{
+    (void)user;
+    struct opened *opened = take_current();
+    if (opened == NULL) return dnnl_cache_miss;
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(opened->store);
+    dnnl_status_t st = dnnl_cache_miss;
+    if (s->get_many != NULL)
+        st = s->get_many(s->user, count, id_sizes, ids, sizes, blobs);
+    else
+        for (size_t i = 0; i < count; i++)
+            if (s->get(s->user, id_sizes[i], ids[i], &sizes[i], &blobs[i])
+                    == dnnl_success)
+                st = dnnl_success;
+    if (st == dnnl_success && lend_all(opened, s, count, sizes, blobs) == 0)
+        st = dnnl_out_of_memory;
     give_back(opened);
     return st;
 }
@@ -236,6 +288,7 @@ static const dnnl_cache_store_t callbacks = {
         .release = release,
         .put = put,
         .remove = forget,
+        .get_many = get_many,
         .note = note,
         .can_put = can_put,
 };
@@ -246,7 +299,10 @@ struct settings {
     bool enabled; /* for dnnl_gpu */
     int capacity; /* megabytes */
     enum dnnl_cache_store_policy policy;
-    char *dir; /* from the root on; owned; NULL: the working directory */
+    /* Owned; of a call that is being made those that it changes are new. */
+    char *dir;    /* from the root on; NULL: the working directory */
+    char *seed;   /* from the root on; NULL: none */
+    char *remote; /* NULL: none */
 };
 
 /* Lets one thread at a time change settings, which opens files and tells what
@@ -318,6 +374,25 @@ static const struct dnnl_cache_store_type *type_of_locked(
     return type->is_file ? usual : type;
 }
 
+/* The directory's store, with a seed in front of it and a remote store behind
+ * it. */
+static dnnl_status_t open_layers(
+        struct opened *opened, const struct settings *s)
+{
+    const struct persistent_environment *e = persistent_environment();
+    struct dnnl_cache_store_layers layers = dnnl_cache_store_layers_default();
+    layers.seed = e->seed != NULL ? e->seed : s->seed;
+    layers.remote = e->remote != NULL ? e->remote : s->remote;
+    layers.needs_local = true;
+    layers.type = opened->type;
+    layers.local = opened->type->options_default();
+    layers.local.path = opened->path;
+    layers.local.policy = s->policy;
+    layers.local.capacity = capacity_of(s);
+    layers.log = tell;
+    return dnnl_cache_store_open_layers(&opened->store, &layers);
+}
+
 /* Opens the store of these settings. Without a directory of its own it stays
  * where it is, or else is made in the working directory. */
 static dnnl_status_t open_store_locked(
@@ -332,12 +407,7 @@ static dnnl_status_t open_store_locked(
     dnnl_status_t st = absolute_path(&opened->path, dir);
     if (st != dnnl_success) goto out;
     opened->type = type_of_locked(opened->path, given == NULL);
-    struct dnnl_cache_store_options options = opened->type->options_default();
-    options.path = opened->path;
-    options.policy = s->policy;
-    options.capacity = capacity_of(s);
-    options.log = tell;
-    st = opened->type->open(&opened->store, &options);
+    st = open_layers(opened, s);
     if (st != dnnl_success) goto out;
     opened->references = 1;
     *out = opened;
@@ -446,19 +516,69 @@ dnnl_status_t dnnl_cache_persistent_get_policy(
     return dnnl_success;
 }
 
+/* Makes *member of wanted, a copy of settings, its setting; takes over the
+ * text. */
+static dnnl_status_t set_text_locked(
+        struct settings *wanted, char **member, char *text)
+{
+    char *old = *member;
+    *member = text;
+    const dnnl_status_t st = apply_locked(wanted);
+    free(st == dnnl_success ? old : text);
+    return st;
+}
+
 dnnl_status_t dnnl_cache_persistent_set_dir(const char *dir)
 {
     if (dir == NULL || dir[0] == '\0') return dnnl_invalid_arguments;
-    char *unused = NULL;
-    dnnl_status_t st = absolute_path(&unused, dir);
+    char *path = NULL;
+    dnnl_status_t st = absolute_path(&path, dir);
     if (st != dnnl_success) return st;
     pthread_mutex_lock(&settings_lock);
     struct settings wanted = settings;
-    char *old = settings.dir;
-    wanted.dir = unused;
-    st = apply_locked(&wanted);
-    if (st == dnnl_success) unused = old; /* the new one moved to settings */
+    st = set_text_locked(&wanted, &wanted.dir, path);
     pthread_mutex_unlock(&settings_lock);
-    free(unused);
+    return st;
+}
+
+dnnl_status_t dnnl_cache_persistent_set_seed(const char *seed)
+{
+    char *path = NULL;
+    dnnl_status_t st = dnnl_success;
+    if (seed != NULL && seed[0] != '\0') st = absolute_path(&path, seed);
+    if (st != dnnl_success) return st;
+    pthread_mutex_lock(&settings_lock);
+    struct settings wanted = settings;
+    st = set_text_locked(&wanted, &wanted.seed, path);
+    pthread_mutex_unlock(&settings_lock);
+    return st;
+}
+
+/* Whether a URL makes sense is known without calling the server. */
+static dnnl_status_t check_remote(const char *url)
+{
+    struct dnnl_cache_store_remote_options options =
+            dnnl_cache_store_remote_options_default();
+    struct dnnl_cache_store_handle *store = NULL;
+    options.url = url;
+    options.log = tell;
+    const dnnl_status_t st = dnnl_cache_store_open_remote(&store, &options);
+    if (st == dnnl_success) dnnl_cache_store_close(store);
+    return st;
+}
+
+dnnl_status_t dnnl_cache_persistent_set_remote(const char *url)
+{
+    char *copy = NULL;
+    if (url != NULL && url[0] != '\0') {
+        const dnnl_status_t st = check_remote(url);
+        if (st != dnnl_success) return st;
+        copy = strdup(url);
+        if (copy == NULL) return dnnl_out_of_memory;
+    }
+    pthread_mutex_lock(&settings_lock);
+    struct settings wanted = settings;
+    const dnnl_status_t st = set_text_locked(&wanted, &wanted.remote, copy);
+    pthread_mutex_unlock(&settings_lock);
     return st;
 }

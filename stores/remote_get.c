@@ -136,11 +136,81 @@ static void probe(struct gets *gets)
         remote_call_destroy(call);
 }
 
+/* NULL: the server answered, with or without an entry. Else why not. */
+static const char *find_failure(struct remote_call *call, size_t i)
+{
+    switch (remote_call_result(call, i)) {
+    case remote_result_done:
+    case remote_result_absent:
+        return NULL;
+    case remote_result_too_large:
+        return "an entry is larger than max_blob_bytes";
+    case remote_result_none:
+    case remote_result_timed_out:
+        return "no answer in time";
+    default:
+        return call->requests[i].why[0] != '\0' ? call->requests[i].why
+                                                : "the server failed";
+    }
+}
+
+static dnnl_status_t tell_failure(
+        const struct remote_store *store, const char *why)
+{
+    store_log(&store->base, dnnl_cache_log_warning, "%s: %s",
+            store->base.options.path, why);
+    return dnnl_runtime_error;
+}
+
+/* For a tool: whatever the breaker says. */
+static dnnl_status_t get_patiently(struct gets *gets)
+{
+    dnnl_status_t st = dnnl_cache_miss;
+    struct remote_call *call = make_call(gets);
+    if (call == NULL) return dnnl_out_of_memory;
+    if (!remote_store_ask(gets->live->gets, call)) {
+        remote_call_destroy(call);
+        return tell_failure(gets->store, "no thread");
+    }
+    for (size_t i = 0; i < gets->count && st == dnnl_cache_miss; i++) {
+        const char *why = find_failure(call, i);
+        if (why != NULL) st = tell_failure(gets->store, why);
+    }
+    if (st == dnnl_cache_miss) take_all(gets, call);
+    remote_call_leave(call);
+    return gets->hits > 0 ? dnnl_success : st;
+}
+
+dnnl_status_t dnnl_cache_store_remote_has(struct dnnl_cache_store_handle *base,
+        size_t id_size, const uint8_t *id, bool *has)
+{
+    if (base == NULL || remote_store_is_other(base) || id_size == 0
+            || id == NULL || has == NULL)
+        return dnnl_invalid_arguments;
+    struct remote_store *store = remote_store_of(base);
+    struct remote_live *live = remote_store_live(store);
+    struct remote_call *call = live != NULL ? remote_call_make(1) : NULL;
+    if (call == NULL) return dnnl_out_of_memory;
+    call->requests[0].verb = remote_verb_head;
+    remote_entry_name(call->requests[0].name, id_size, id);
+    if (!remote_store_ask(live->gets, call)) {
+        remote_call_destroy(call);
+        return tell_failure(store, "no thread");
+    }
+    const char *why = find_failure(call, 0);
+    const dnnl_status_t st =
+            why == NULL ? dnnl_success : tell_failure(store, why);
+    if (why == NULL) *has = remote_call_result(call, 0) == remote_result_done;
+    remote_call_leave(call);
+    return st;
+}
+
 static dnnl_status_t get_all(struct gets *gets)
 {
     uint64_t patience_ns = 0;
     gets->live = remote_store_live(gets->store);
     if (gets->live == NULL) return dnnl_out_of_memory;
+    if (gets->store->options.is_patient) return get_patiently(gets);
     const enum remote_admission admission =
             remote_thread_admit(gets->live->gets, &patience_ns);
     if (admission == remote_admission_ask) {

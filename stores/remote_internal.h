@@ -50,6 +50,12 @@ void remote_store_tell_news(
  * False: could not be asked. */
 bool remote_store_ask(struct remote_thread *thread, struct remote_call *call);
 
+/* How long tools wait: for a page of names, a large entry. */
+#define REMOTE_TOOL_TIMEOUT_NS ((uint64_t)30 * 1000000000u)
+
+/* True for another store than a remote one. */
+bool remote_store_is_other(const struct dnnl_cache_store_handle *store);
+
 /* remote_get.c */
 dnnl_status_t remote_store_get(void *user, size_t id_size, const uint8_t *id,
         size_t *size, const uint8_t **blob);

@@ -81,7 +81,8 @@ dnnl_status_t remote_store_put(void *user, size_t id_size, const uint8_t *id,
     struct remote_live *live = remote_store_live(store);
     if (live == NULL) return dnnl_out_of_memory;
     remote_store_tell_news(store, live);
-    if (!takes_puts(live)) {
+    const bool is_patient = store->options.is_patient;
+    if (!is_patient && !takes_puts(live)) {
         store_count(&store->core.counters.puts_dropped);
         return dnnl_success;
     }
@@ -104,6 +105,9 @@ dnnl_status_t remote_store_put(void *user, size_t id_size, const uint8_t *id,
     remote_entry_name(name, id_size, id);
     if (!queue(store, live, name, bytes, bytes_size))
         store_count(&store->core.counters.puts_dropped);
+    else if (is_patient)
+        (void)remote_thread_flush(
+                live->puts, remote_now_ns() + REMOTE_TOOL_TIMEOUT_NS);
     return dnnl_success;
 }
 

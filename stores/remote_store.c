@@ -9,9 +9,6 @@
 
 static const uint64_t ms = 1000000;
 
-/* What tools wait for: a page of names, a large entry. */
-static const uint64_t tool_timeout_ns = (uint64_t)30 * 1000000000u;
-
 struct dnnl_cache_store_remote_options dnnl_cache_store_remote_options_default(
         void)
 {
@@ -100,10 +97,10 @@ void remote_store_tell_news(
 
 bool remote_store_ask(struct remote_thread *thread, struct remote_call *call)
 {
-    call->timeout_ns = tool_timeout_ns;
+    call->timeout_ns = REMOTE_TOOL_TIMEOUT_NS;
     call->starts_late = true;
     if (!remote_thread_submit(thread, call)) return false;
-    remote_call_wait(call, tool_timeout_ns);
+    remote_call_wait(call, REMOTE_TOOL_TIMEOUT_NS);
     return true;
 }
 
@@ -161,6 +158,11 @@ static const struct store_class remote_class = {
         .trim = remote_trim,
         .verify = remote_store_verify,
 };
+
+bool remote_store_is_other(const struct dnnl_cache_store_handle *store)
+{
+    return store->class != &remote_class;
+}
 
 static const dnnl_cache_store_t remote_callbacks = {
         .can_put = remote_store_can_put,
@@ -291,6 +293,11 @@ dnnl_status_t dnnl_cache_store_open_remote(
         return refuse(options, error, why);
     }
     return remote_store_open(store, options, &url, transport);
+}
+
+bool dnnl_cache_store_is_remote(const char *place)
+{
+    return remote_url_is_one(place);
 }
 
 /* ---- Statistics ---------------------------------------------------------- */

@@ -57,10 +57,14 @@ extern "C" {
 #endif
 
 struct dnnl_cache_store_remote_options {
-    const char *url;               /* see docs/STORES.md for its options */
-    uint64_t queue_bytes;          /* of puts that wait; at least 1 */
-    size_t queue_entries;          /* at least 1 */
-    unsigned close_timeout_ms;     /* to send what waits, at close */
+    const char *url;           /* see docs/STORES.md for its options */
+    uint64_t queue_bytes;      /* of puts that wait; at least 1 */
+    size_t queue_entries;      /* at least 1 */
+    unsigned close_timeout_ms; /* to send what waits, at close */
+    /* For tools, which are to read or write all, however long it takes: a get
+     * waits up to 30 s, and a failure is dnnl_runtime_error, not a miss; put
+     * returns when the blob was sent, or given up. */
+    bool is_patient;
     dnnl_cache_log_callback_t log; /* NULL: silent; never called by a thread
                                     * of the store */
     void *log_user;
@@ -78,6 +82,18 @@ struct dnnl_cache_store_remote_options dnnl_cache_store_remote_options_default(
 dnnl_status_t dnnl_cache_store_open_remote(
         struct dnnl_cache_store_handle **store,
         const struct dnnl_cache_store_remote_options *options);
+
+/* Is it the URL of a store, and not a path? Not every such URL can be opened.
+ * False for NULL. */
+bool dnnl_cache_store_is_remote(const char *place);
+
+/* Asks the server whether it has an object for an ID, without its bytes: get()
+ * may refuse them. Waits up to 30 s. Statuses: dnnl_success;
+ * dnnl_invalid_arguments (NULL, a size of 0, another store);
+ * dnnl_runtime_error (the server failed: said in a message);
+ * dnnl_out_of_memory. */
+dnnl_status_t dnnl_cache_store_remote_has(struct dnnl_cache_store_handle *store,
+        size_t id_size, const uint8_t *id, bool *has);
 
 /* What dnnl_cache_store_get_statistics() does not say. A get that failed is
  * counted here, not as a miss; one that was not made, either. */
