@@ -36,9 +36,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
 
 /* Changes with any structure or rule here, or in remote_url.h. */
-enum { remote_interface_version = 1 };
+enum { remote_interface_version = 1, remote_request_name_size = 128 };
 
 enum remote_verb {
     remote_verb_get = 1,
@@ -62,7 +63,8 @@ enum remote_result {
      * breaker: no connection, an answer that is none, "later" (429, 503). */
     remote_result_failed = 6,
     remote_result_timed_out = 7,
-    remote_result_out_of_memory = 8 /* ours; not for the breaker */
+    remote_result_out_of_memory = 8, /* ours; not for the breaker */
+    remote_result_dropped = 9        /* by the core, before it was submitted */
 };
 
 /* A request is the core's; the transport has it from submit() to done(). */
@@ -72,8 +74,7 @@ struct remote_request {
     /* The object: 64 hexadecimal digits for an entry (remote_entry.h); others
      * have letters, digits, "-", "_" and "." only. The transport puts the URL's
      * path or prefix in front. list: unused. */
-    const char *name;
-    uint64_t deadline_ns; /* remote_now_ns() */
+    char name[remote_request_name_size];
     /* put: unchanged until done(). */
     const uint8_t *data;
     size_t size;
@@ -90,7 +91,8 @@ struct remote_request {
     char why[128]; /* for messages: "HTTP 503", "connection refused"; or "" */
 
     void *transport_data; /* the transport's, while it has the request */
-    void *core_data;      /* the core's */
+    void *core_data;      /* these two the core's */
+    struct remote_request *next_flying;
 };
 
 /* What the core gives to transports; all may be called between submit() and
@@ -105,6 +107,9 @@ struct remote_host {
             size_t size, enum remote_result *result);
     /* The request goes back to the core, and may be gone when it returns. */
     void (*done)(struct remote_request *request, enum remote_result result);
+    /* When the request has to be done, by remote_now_ns(). Bytes that arrive
+     * fast enough move it: ask again after each drive. */
+    uint64_t (*deadline)(const struct remote_request *request);
 };
 
 struct remote_transport; /* each module has its own */
@@ -147,6 +152,11 @@ struct remote_module {
 extern const struct remote_module dnnl_cache_remote_module;
 
 /* CLOCK_MONOTONIC; of all deadlines. */
-uint64_t remote_now_ns(void);
+static inline uint64_t remote_now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
 
 #endif /* DNNL_CACHE_STORES_REMOTE_TRANSPORT_H */
