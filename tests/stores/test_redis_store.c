@@ -171,8 +171,8 @@ static void write_secret(const char *path, const char *text, mode_t mode)
 
 TEST_C(RedisStore, PasswordsComeFromFiles)
 {
-    static const char *const arguments[] = {"--requirepass", "first secret",
-            "--user", "host on >second ~* &* +@all", NULL};
+    static const char *const arguments[] = {"--requirepass", "first-secret",
+            "--user", "host", "on", ">second", "~*", "&*", "+@all", NULL};
     char file[path_size];
     char more[path_size + 64];
     char url[2 * path_size];
@@ -180,7 +180,7 @@ TEST_C(RedisStore, PasswordsComeFromFiles)
     if (!redis_is_there()) return;
     redis_start(&server, test_directory(), arguments);
     (void)path_in_test(file, "password");
-    write_secret(file, "first secret\n", 0600);
+    write_secret(file, "first-secret\n", 0600);
     snprintf(more, sizeof more, "password_file=%s", file);
     store = open_with(more);
     EXPECT_OK(put_number(store, 1, 100));
@@ -208,10 +208,10 @@ TEST_C(RedisStore, PasswordsComeFromFiles)
 
     snprintf(url, sizeof url, "unix://%s?insecure=1&password_file=%s",
             server.socket, file);
-    write_secret(file, "first secret", 0644);
+    write_secret(file, "first-secret", 0644);
     EXPECT_NE(dnnl_success, try_open(&store, url));
     EXPECT_TRUE(strstr(messages, "other users may read it") != NULL);
-    write_secret(file, "\nfirst secret", 0600);
+    write_secret(file, "\nfirst-secret", 0600);
     EXPECT_NE(dnnl_success, try_open(&store, url));
     EXPECT_NULL(strstr(messages, "secret"));
     redis_kill(&server);
