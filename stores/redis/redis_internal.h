@@ -89,6 +89,8 @@ uint64_t redis_lease_renew(struct remote_transport *transport, uint64_t now_ns);
 /* Lets go of all, without waiting for answers. */
 void redis_lease_end_all(struct remote_transport *transport);
 
+/* If messages come no more, who waits looks for itself. */
+void redis_lease_check_messages(struct remote_transport *transport);
 /* A message that came in: a name. */
 void redis_lease_take_message(void *user, struct redis_reply *reply);
 

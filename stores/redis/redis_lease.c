@@ -260,12 +260,18 @@ void redis_lease_take_message(void *user, struct redis_reply *reply)
     hurry(t, reply->elements[2]->text);
 }
 
+void redis_lease_check_messages(struct remote_transport *t)
+{
+    if (!t->is_subscribed || t->messages.fd >= 0) return;
+    t->is_subscribed = false;
+    hurry(t, NULL);
+}
+
 static void subscribe(struct remote_transport *t)
 {
     struct redis_connection *c = &t->messages;
     char channel[redis_key_size];
     if (c->fd >= 0 || c->first != NULL) return;
-    t->is_subscribed = false;
     channel_of(channel, t);
     const struct redis_word words[] = {WORD("SUBSCRIBE"), WORD(channel)};
     (void)redis_connection_call(c, take_subscription, t, words, 2);
@@ -311,9 +317,8 @@ static void wait_for_leader(struct redis_operation *o)
         compile(o, false);
         return;
     }
-    const bool is_told = t->is_subscribed && t->messages.fd >= 0;
     if (lead->pause_ns < s_ns / 4) lead->pause_ns += lead->pause_ns / 2;
-    uint64_t next = now + (is_told ? length / 2 : lead->pause_ns);
+    uint64_t next = now + (t->is_subscribed ? length / 2 : lead->pause_ns);
     /* It ends then, if its holder has died. */
     if (lead->left_ms >= 0
             && next > now + ((uint64_t)lead->left_ms + 1) * ms_ns)

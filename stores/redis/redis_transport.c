@@ -177,6 +177,7 @@ static void wake(struct remote_transport *t)
 static uint64_t check_messages(struct remote_transport *t, uint64_t now)
 {
     static const uint64_t idle_ns = 5000000000u;
+    redis_lease_check_messages(t);
     if (t->messages.fd < 0 || t->messages_idle_ns == 0) return UINT64_MAX;
     if (now < t->messages_idle_ns + idle_ns)
         return t->messages_idle_ns + idle_ns;
@@ -193,10 +194,10 @@ static uint64_t least(uint64_t a, uint64_t b)
 static uint64_t work(struct remote_transport *t)
 {
     const uint64_t now = remote_now_ns();
-    uint64_t next = check_operations(t, now);
+    uint64_t next = check_messages(t, now);
+    next = least(next, check_operations(t, now));
     next = least(next, check_leads(t, now));
     next = least(next, redis_lease_renew(t, now));
-    next = least(next, check_messages(t, now));
     redis_connection_send(&t->commands);
     redis_connection_send(&t->messages);
     return next;
@@ -236,9 +237,11 @@ static void drive(struct remote_transport *t, uint64_t until_ns)
     t->is_done = false;
 }
 
+/* Also with what no request waits for: a lease that is let go of. */
 static bool is_busy(const struct remote_transport *t)
 {
-    return t->leases != NULL || t->messages.fd >= 0;
+    return t->leases != NULL || t->messages.fd >= 0
+           || t->commands.first != NULL;
 }
 
 static const struct remote_transport_class redis_transport = {
