@@ -316,6 +316,11 @@ static dnnl_status_t copy_members(struct chain *chain,
         if (link->role == dnnl_cache_store_chain_role_write
                 && link->callbacks.note != NULL)
             chain->base.callbacks.note = chain_note;
+        if (link->callbacks.wait_or_lead != NULL
+                && link->callbacks.stop_leading != NULL) {
+            chain->base.callbacks.wait_or_lead = chain_wait_or_lead;
+            chain->base.callbacks.stop_leading = chain_stop_leading;
+        }
     }
     return dnnl_success;
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "remote_call.h"
 
+#include "remote_lead.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,6 +44,7 @@ void remote_call_destroy(struct remote_call *call)
     if (call == NULL) return;
     for (size_t i = 0; i < call->count; i++)
         remote_body_free(call->requests[i].body);
+    remote_leads_release(call->leads);
     pthread_cond_destroy(&call->done);
     free(call);
 }

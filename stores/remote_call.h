@@ -24,6 +24,7 @@ struct remote_call {
      * with its lock. NULL: nothing. */
     void (*finish)(struct remote_call *call);
     void *user;
+    struct remote_leads *leads; /* a reference, of the put of a led entry */
     uint64_t timeout_ns; /* of each request, from start_ns on */
     bool goes_first;     /* before all that is queued */
     bool starts_late;    /* time runs from when the transport gets it */

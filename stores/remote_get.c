@@ -254,3 +254,71 @@ dnnl_status_t remote_store_get_many(void *user, size_t count,
     struct gets gets = {user, NULL, count, id_sizes, ids, sizes, blobs, 0, 0};
     return get_all(&gets);
 }
+
+/* ---- One compilation for all hosts --------------------------------------- */
+
+/* The transport decides how long waiting pays: two leaders at most. */
+static uint64_t longest_wait_ns(const struct remote_url *url)
+{
+    return (2 * url->lease_ms + 4 * url->timeout_ms) * 1000000;
+}
+
+static void wait(struct gets *gets, struct remote_call *call, bool *leads)
+{
+    struct remote_request *request = &call->requests[0];
+    call->timeout_ns = longest_wait_ns(&gets->store->core.url);
+    request->verb = remote_verb_lead;
+    if (!remote_thread_submit(gets->live->gets, call)) {
+        remote_call_destroy(call);
+        return;
+    }
+    remote_call_wait(call, call->timeout_ns);
+    remote_call_give_up(call);
+    const enum remote_result result = remote_call_result(call, 0);
+    if (result == remote_result_done)
+        take(gets, 0, request);
+    else if (result == remote_result_absent && request->leads)
+        *leads = remote_leads_add(gets->live->leads, request->name);
+    remote_call_leave(call);
+}
+
+dnnl_status_t remote_store_wait_or_lead(void *user, size_t id_size,
+        const uint8_t *id, size_t *size, const uint8_t **blob)
+{
+    struct remote_store *store = user;
+    size_t found_size = 0;
+    const uint8_t *found = NULL;
+    uint64_t patience_ns = 0;
+    bool leads = false;
+    if (store == NULL || id_size == 0 || id == NULL || size == NULL
+            || blob == NULL)
+        return dnnl_invalid_arguments;
+    struct gets gets = {
+            store, NULL, 1, &id_size, &id, &found_size, &found, 0, 0};
+    gets.live = remote_store_live(store);
+    if (gets.live == NULL) return dnnl_out_of_memory;
+    if (remote_thread_is_open(gets.live->gets)
+            || remote_thread_admit(gets.live->gets, &patience_ns)
+                       != remote_admission_ask)
+        return dnnl_not_required;
+    struct remote_call *call = make_call(&gets);
+    if (call == NULL) return dnnl_out_of_memory;
+    wait(&gets, call, &leads);
+    remote_store_tell_news(store, gets.live);
+    if (gets.hits == 0) return leads ? dnnl_cache_miss : dnnl_not_required;
+    *size = found_size;
+    *blob = found;
+    return dnnl_success;
+}
+
+void remote_store_stop_leading(void *user, size_t id_size, const uint8_t *id)
+{
+    struct remote_store *store = user;
+    char name[remote_name_size];
+    if (store == NULL || id_size == 0 || id == NULL) return;
+    struct remote_live *live = remote_store_live(store);
+    if (live == NULL) return;
+    remote_entry_name(name, id_size, id);
+    if (remote_leads_take(live->leads, name))
+        remote_leads_end(live->leads, name, false);
+}

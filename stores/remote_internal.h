@@ -12,6 +12,7 @@
 #define DNNL_CACHE_STORES_REMOTE_INTERNAL_H
 
 #include "remote_entry.h"
+#include "remote_lead.h"
 #include "remote_store.h"
 #include "remote_thread.h"
 #include "store_internal.h"
@@ -21,6 +22,7 @@ struct remote_live {
     unsigned forks; /* how many there had been when it was made */
     struct remote_thread *gets;
     struct remote_thread *puts;
+    struct remote_leads *leads; /* a reference */
     struct remote_live *former; /* of the process this one was forked from */
 };
 
@@ -63,6 +65,9 @@ void remote_store_release(void *user, size_t size, const uint8_t *blob);
 dnnl_status_t remote_store_get_many(void *user, size_t count,
         const size_t *id_sizes, const uint8_t *const *ids, size_t *sizes,
         const uint8_t **blobs);
+dnnl_status_t remote_store_wait_or_lead(void *user, size_t id_size,
+        const uint8_t *id, size_t *size, const uint8_t **blob);
+void remote_store_stop_leading(void *user, size_t id_size, const uint8_t *id);
 
 /* remote_put.c */
 dnnl_status_t remote_store_put(void *user, size_t id_size, const uint8_t *id,

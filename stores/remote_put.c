@@ -32,12 +32,17 @@ static void finish_put(struct remote_call *call)
         break;
     }
     free((uint8_t *)(uintptr_t)request->data);
+    if (call->leads != NULL)
+        remote_leads_end(call->leads, request->name,
+                request->result == remote_result_done);
 }
 
 /* Takes over bytes. False: no room, no thread or no memory. */
 static bool queue(struct remote_store *store, struct remote_live *live,
         const char name[remote_name_size], uint8_t *bytes, size_t size)
 {
+    /* Before all others: hosts wait for it. */
+    const bool leads = remote_leads_take(live->leads, name);
     struct remote_call *call = remote_call_make(1);
     if (call != NULL) {
         struct remote_request *request = &call->requests[0];
@@ -47,6 +52,11 @@ static bool queue(struct remote_store *store, struct remote_live *live,
         request->size = size;
         call->finish = finish_put;
         call->user = store;
+        call->goes_first = leads;
+        if (leads) {
+            remote_leads_retain(live->leads);
+            call->leads = live->leads;
+        }
         call->starts_late = true;
         call->timeout_ns =
                 put_timeout_ns + ((uint64_t)size >> 20) * 1000000000u;
@@ -57,6 +67,7 @@ static bool queue(struct remote_store *store, struct remote_live *live,
     }
     remote_call_destroy(call);
     free(bytes);
+    if (leads) remote_leads_end(live->leads, name, false);
     return false;
 }
 

@@ -52,6 +52,7 @@ static void end_live(struct remote_live *live, uint64_t until_ns)
 {
     if (live->puts != NULL) remote_thread_end(live->puts, until_ns);
     if (live->gets != NULL) remote_thread_end(live->gets, until_ns);
+    remote_leads_release(live->leads);
     free(live);
 }
 
@@ -63,7 +64,8 @@ static struct remote_live *make_live(struct remote_store *store)
     live->gets = remote_thread_make(&store->core, 0, 0);
     live->puts = remote_thread_make(&store->core, store->options.queue_entries,
             store->options.queue_bytes);
-    if (live->gets != NULL && live->puts != NULL) return live;
+    if (live->gets != NULL) live->leads = remote_leads_make(live->gets);
+    if (live->leads != NULL && live->puts != NULL) return live;
     end_live(live, 0);
     return NULL;
 }
@@ -257,6 +259,11 @@ dnnl_status_t remote_store_open(struct dnnl_cache_store_handle **opened,
     remote_core_init(&store->core, url, transport, destroy);
     dnnl_status_t st = init(store, options);
     if (st == dnnl_success) st = check_url(store, transport);
+    if (st == dnnl_success && transport->has_leases
+            && store->base.is_writable) {
+        store->base.callbacks.wait_or_lead = remote_store_wait_or_lead;
+        store->base.callbacks.stop_leading = remote_store_stop_leading;
+    }
     if (st != dnnl_success) {
         remote_close(&store->base);
         return st;

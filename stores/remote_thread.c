@@ -99,7 +99,12 @@ struct remote_thread *remote_thread_make(
     return thread;
 }
 
-static void release(struct remote_thread *thread)
+void remote_thread_retain(struct remote_thread *thread)
+{
+    atomic_fetch_add(&thread->refs, 1);
+}
+
+void remote_thread_release(struct remote_thread *thread)
 {
     if (atomic_fetch_sub(&thread->refs, 1) != 1) return;
     pthread_cond_destroy(&thread->idle);
@@ -205,15 +210,24 @@ static bool must_wait(const struct remote_thread *thread,
     return false;
 }
 
+/* Has it work of its own? */
+static bool is_transport_busy(const struct remote_thread *thread)
+{
+    const struct remote_transport_class *class = thread->core->transport;
+    return thread->transport != NULL && class->is_busy != NULL
+           && class->is_busy(thread->transport);
+}
+
 /* Waits for work if there is none; takes what may be submitted. NULL with
  * *is_ending: the end. */
 static struct remote_request *take(
         struct remote_thread *thread, bool *is_ending)
 {
     const unsigned most = thread->core->transport->max_in_flight;
+    const bool is_busy = is_transport_busy(thread);
     pthread_mutex_lock(&thread->lock);
     thread->is_driving = false;
-    while (thread->first == NULL && thread->in_flight == 0
+    while (thread->first == NULL && thread->in_flight == 0 && !is_busy
             && !thread->is_ending)
         pthread_cond_wait(&thread->work, &thread->lock);
     *is_ending = thread->is_ending;
@@ -288,10 +302,11 @@ static void *run(void *arg)
             break;
         }
         submit_all(thread, taken);
-        if (thread->in_flight > 0 && transport != NULL)
+        if (transport != NULL
+                && (thread->in_flight > 0 || is_transport_busy(thread)))
             core->transport->drive(transport, UINT64_MAX);
     }
-    release(thread);
+    remote_thread_release(thread);
     return NULL;
 }
 
@@ -471,7 +486,7 @@ void remote_thread_end(struct remote_thread *thread, uint64_t until_ns)
         pthread_join(thread->id, NULL); /* it is returning */
     else if (is_running)
         pthread_detach(thread->id);
-    release(thread);
+    remote_thread_release(thread);
 }
 
 void remote_thread_drop_puts(struct remote_thread *thread, const char *name)

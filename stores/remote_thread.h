@@ -54,6 +54,9 @@ void remote_core_release(struct remote_core *core);
 struct remote_thread *remote_thread_make(
         struct remote_core *core, size_t most_requests, uint64_t most_bytes);
 
+void remote_thread_retain(struct remote_thread *thread);
+void remote_thread_release(struct remote_thread *thread);
+
 /* Queues all requests of a call. False: it would be too many, no thread could
  * be started, or it is ending; nothing was queued. */
 bool remote_thread_submit(

@@ -46,7 +46,14 @@ enum remote_verb {
     remote_verb_put = 2, /* in place of what is there */
     remote_verb_head = 3,
     remote_verb_remove = 4,
-    remote_verb_list = 5
+    remote_verb_list = 5,
+    /* One compilation for many hosts, where the server has leases. lead: waits
+     * while another host compiles the entry. done: the body, as get; absent:
+     * compile, and with request->leads others wait until this store says built
+     * or stop. Of a name that nobody leads these two do nothing. */
+    remote_verb_lead = 6,
+    remote_verb_built = 7, /* the entry is on the server */
+    remote_verb_stop = 8   /* it will not be */
 };
 
 enum remote_result {
@@ -88,6 +95,7 @@ struct remote_request {
     size_t body_capacity;
     /* list: where to go on; in: "" for the beginning; out: "" at the end. */
     char cursor[128];
+    bool leads;    /* of lead: others wait for us */
     char why[128]; /* for messages: "HTTP 503", "connection refused"; or "" */
 
     void *transport_data; /* the transport's, while it has the request */
@@ -136,6 +144,11 @@ struct remote_transport_class {
     void (*drive)(struct remote_transport *transport, uint64_t until_ns);
     /* Ends a drive(), or the next one if none is running. Any thread. */
     void (*wake)(struct remote_transport *transport);
+    /* True if it has work of its own while no request is open, and wants to be
+     * driven: leases to be prolonged. NULL: never. */
+    bool (*is_busy)(const struct remote_transport *transport);
+    /* True: it has the verbs lead, built and stop. */
+    bool has_leases;
     /* How many requests may be submitted at once; 0: any number. */
     unsigned max_in_flight;
 };

@@ -141,6 +141,7 @@ static const struct option options[] = {
         {"max_blob_bytes", of_all, kind_number, MEMBER(max_blob_bytes), 1,
                 UINT64_C(1) << 40},
         {"ttl_s", of_redis, kind_number, MEMBER(ttl_s), 0, 315360000},
+        {"lease_ms", of_redis, kind_number, MEMBER(lease_ms), 100, 600000},
         {"prefix", of_redis, kind_text, MEMBER(prefix), 0, 0},
         {A_FILE(key_file, of_all)},
         {A_FILE(old_key_file, of_all)},
@@ -492,6 +493,7 @@ int remote_url_parse(
 {
     struct remote_url read = {
             .timeout_ms = remote_default_timeout_ms,
+            .lease_ms = remote_default_lease_ms,
             .max_blob_bytes = remote_default_max_blob_bytes,
     };
     struct parse p = {.url = &read, .why = why};

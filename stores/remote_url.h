@@ -25,6 +25,7 @@ enum remote_scheme {
 
 enum {
     remote_default_timeout_ms = 200,
+    remote_default_lease_ms = 10000,
     remote_default_max_blob_bytes = 256 * 1024 * 1024,
     remote_why_size = 256 /* of a message, with its NUL */
 };
@@ -47,6 +48,9 @@ struct remote_url {
     uint64_t timeout_ms;     /* timeout_ms=, 1 to 60000 */
     uint64_t max_blob_bytes; /* max_blob_bytes=, at least 1 */
     uint64_t ttl_s;          /* ttl_s=; 0: entries stay */
+    /* lease_ms=, 100 to 600000: how long a host that compiles is waited for at
+     * most; redis. */
+    uint64_t lease_ms;
     /* Keys (remote_keys.h). */
     char *key_file;            /* key_file= */
     char *old_key_file;        /* old_key_file=: accepted, not used for puts */

@@ -255,9 +255,12 @@ static bool add_job(struct layer_program *program, struct build *build)
     if (job == NULL) return false;
     *job = (struct job){.program = program,
             .build = build,
-            .due_ns =
-                    clock_now_ns()
-                    + layer_settings()->harvest_seconds * UINT64_C(1000000000),
+            /* Other hosts wait for what leads. */
+            .due_ns = atomic_load(&build->leads)
+                              ? 0
+                              : clock_now_ns()
+                                        + layer_settings()->harvest_seconds
+                                                  * UINT64_C(1000000000),
             .needs_idle = quirk_needs_idle(build->devices[0].device)};
     job->is_costly = !layer_settings()->harvest_now
                      && (job->needs_idle || atomic_load(&build->is_noted));

@@ -222,6 +222,39 @@ void storage_release(struct storage_entry *entry)
     *entry = (struct storage_entry){.size = 0};
 }
 
+bool storage_wait_or_lead(size_t id_size, const uint8_t *id, bool *leads)
+{
+    const uint8_t *bytes = NULL;
+    size_t size = 0;
+    const struct dnnl_cache_store_handle *store = begin_call();
+    if (store == NULL) return false;
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
+    const dnnl_status_t st = s->wait_or_lead != NULL
+                                     ? s->wait_or_lead(s->user, id_size, id,
+                                             &size, &bytes)
+                                     : dnnl_not_required;
+    *leads = st == dnnl_cache_miss;
+    if (st != dnnl_success) {
+        end_call();
+        return false;
+    }
+    struct storage_block *block =
+            block_create(id_size, id, size, bytes, give_back);
+    if (block == NULL) return false;
+    if (layer_settings()->in_memory) keep_in_memory(block);
+    block_release(block);
+    return true;
+}
+
+void storage_stop_leading(size_t id_size, const uint8_t *id)
+{
+    const struct dnnl_cache_store_handle *store = begin_call();
+    if (store == NULL) return;
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
+    if (s->stop_leading != NULL) s->stop_leading(s->user, id_size, id);
+    end_call();
+}
+
 /* Of the driver's binaries; of all if it is no blob. */
 static uint64_t image_size(size_t size, const uint8_t *blob)
 {
