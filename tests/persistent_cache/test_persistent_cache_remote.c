@@ -45,7 +45,8 @@ TEST_C(PersistentCacheRemote, WarmsAnEmptyDirectory)
     EXPECT_OK(dnnl_cache_persistent_set_remote(url));
     EXPECT_EQ(dnnl_cache_origin_compiled, cached_relu(&x));
     cached_close(&x); /* sends what waits */
-    EXPECT_EQ(2, redis_number(&server, "DBSIZE"));
+    /* And perhaps how long it took to compile, for hosts that wait. */
+    EXPECT_GE(redis_number(&server, "DBSIZE"), 2);
     rig_forget_primitives();
     cached_open(&x, "there");
     EXPECT_EQ(dnnl_cache_origin_store_hit, cached_relu(&x));
