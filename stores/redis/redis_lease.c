@@ -7,8 +7,11 @@
 #include <string.h>
 #include <sys/random.h>
 
-#define WORD(text) \
-    (struct redis_word) { text, strlen(text) }
+#define WORD(text)         \
+    (struct redis_word)    \
+    {                      \
+        text, strlen(text) \
+    }
 
 enum { token_size = 33, seen_size = 64, most_leaders = 2, most_attempts = 8 };
 
@@ -86,8 +89,8 @@ static void channel_of(
 }
 
 /* Nobody waits for the answer: what is not released ends by itself. */
-static void release(struct remote_transport *t, const char *name,
-        const char *token)
+static void release(
+        struct remote_transport *t, const char *name, const char *token)
 {
     char key[redis_key_size];
     (void)redis_key(key, t, name, LEASE_SUFFIX);
@@ -112,8 +115,8 @@ static void record(
     char number[24];
     (void)redis_key(key, t, name, TIME_SUFFIX);
     snprintf(number, sizeof number, "%" PRIu64, took_ns / ms_ns + 1);
-    const struct redis_word words[] = {WORD("SET"), WORD(key), WORD(number),
-            WORD("EX"), WORD("2592000")};
+    const struct redis_word words[] = {
+            WORD("SET"), WORD(key), WORD(number), WORD("EX"), WORD("2592000")};
     (void)redis_connection_call(&t->commands, take_nothing, NULL, words, 5);
 }
 
@@ -404,8 +407,7 @@ static bool call(struct redis_operation *o, redis_take take, const char *verb,
     char key[redis_key_size];
     (void)redis_key(key, o->transport, o->request->name, suffix);
     const struct redis_word words[] = {WORD(verb), WORD(key)};
-    return redis_connection_call(
-            &o->transport->commands, take, o, words, 2);
+    return redis_connection_call(&o->transport->commands, take, o, words, 2);
 }
 
 /* Takes the lease if it is free or, after having waited for its holder for as

@@ -5,8 +5,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#define WORD(text) \
-    (struct redis_word) { text, strlen(text) }
+#define WORD(text)         \
+    (struct redis_word)    \
+    {                      \
+        text, strlen(text) \
+    }
 
 size_t redis_key(char key[redis_key_size], const struct remote_transport *t,
         const char *name, const char *suffix)
@@ -52,8 +55,8 @@ void redis_operation_refused(
         return;
     }
     set_why(operation->request, reply);
-    redis_operation_done(operation, is_refusal(reply) ? remote_result_refused
-                                                      : remote_result_failed);
+    redis_operation_done(operation,
+            is_refusal(reply) ? remote_result_refused : remote_result_failed);
 }
 
 void redis_operation_failed(struct redis_operation *operation)
@@ -138,8 +141,7 @@ static void give_names(struct redis_operation *o,
     for (size_t i = 0; i < keys->count && result == remote_result_done; i++) {
         const char *name = name_in(t, keys->elements[i]);
         if (name != NULL)
-            (void)t->host->receive(
-                    o->request, name, strlen(name) + 1, &result);
+            (void)t->host->receive(o->request, name, strlen(name) + 1, &result);
     }
     snprintf(o->request->cursor, sizeof o->request->cursor, "%s",
             strcmp(cursor->text, "0") == 0 ? "" : cursor->text);
@@ -213,10 +215,10 @@ void redis_request_begin(struct redis_operation *o)
         redis_operation_done(o, remote_result_unsupported);
         return;
     }
-    const struct redis_word key = {text,
-            request->verb == remote_verb_list
-                    ? 0
-                    : redis_key(text, o->transport, request->name, "")};
+    const struct redis_word key = {
+            text, request->verb == remote_verb_list
+                          ? 0
+                          : redis_key(text, o->transport, request->name, "")};
     switch (request->verb) {
     case remote_verb_get:
         redis_connection_allow(&o->transport->commands, request->max_bytes);

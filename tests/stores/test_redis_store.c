@@ -103,8 +103,7 @@ TEST_C(RedisStore, EntriesEndWithTheirTime)
     char key[256];
     if (!redis_is_there()) return;
     redis_start(&server, test_directory(), NULL);
-    struct dnnl_cache_store_handle *store =
-            open_with("ttl_s=1000&prefix=a*b:");
+    struct dnnl_cache_store_handle *store = open_with("ttl_s=1000&prefix=a*b:");
     EXPECT_OK(put_number(store, 1, 100));
     flush(store);
     (void)redis_text(&server, key, sizeof key, "RANDOMKEY");
@@ -367,8 +366,8 @@ static void begin_lying(struct liar *liar, const char *answer, size_t size)
     *liar = (struct liar){.answer = answer, .size = size};
     liar->listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     ASSERT_TRUE(liar->listener >= 0);
-    ASSERT_EQ(0, bind(liar->listener, (struct sockaddr *)&address,
-                         sizeof address));
+    ASSERT_EQ(0,
+            bind(liar->listener, (struct sockaddr *)&address, sizeof address));
     ASSERT_EQ(0, listen(liar->listener, 16));
     ASSERT_EQ(0, pthread_create(&liar->thread, NULL, lie, liar));
 }
