@@ -131,19 +131,14 @@ static bool add_call(struct redis_connection *c, redis_take take, void *user,
     return true;
 }
 
-#define WORD(text)         \
-    (struct redis_word)    \
-    {                      \
-        text, strlen(text) \
-    }
-
 /* Who we are comes before the first command. */
 static bool greet(struct redis_connection *c)
 {
     const struct redis_server *s = c->server;
     if (s->password != NULL) {
-        const struct redis_word words[] = {WORD("AUTH"),
-                WORD(s->user != NULL ? s->user : "default"), WORD(s->password)};
+        const struct redis_word words[] = {redis_word("AUTH"),
+                redis_word(s->user != NULL ? s->user : "default"),
+                redis_word(s->password)};
         const struct redis_word old[] = {words[0], words[2]};
         if (!add_call(c, take_greeting, c, s->user != NULL ? words : old,
                     s->user != NULL ? 3 : 2))
@@ -152,7 +147,8 @@ static bool greet(struct redis_connection *c)
     if (s->url->database != 0) {
         char number[16];
         snprintf(number, sizeof number, "%u", s->url->database);
-        const struct redis_word words[] = {WORD("SELECT"), WORD(number)};
+        const struct redis_word words[] = {
+                redis_word("SELECT"), redis_word(number)};
         if (!add_call(c, take_greeting, c, words, 2)) return false;
     }
     return true;

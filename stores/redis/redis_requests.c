@@ -5,12 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define WORD(text)         \
-    (struct redis_word)    \
-    {                      \
-        text, strlen(text) \
-    }
-
 size_t redis_key(char key[redis_key_size], const struct remote_transport *t,
         const char *name, const char *suffix)
 {
@@ -175,8 +169,9 @@ static bool begin_put(struct redis_operation *o, const struct redis_word *key)
     const uint64_t ttl_s = o->transport->server.url->ttl_s;
     char seconds[24];
     snprintf(seconds, sizeof seconds, "%" PRIu64, ttl_s);
-    const struct redis_word words[] = {WORD("SET"), *key,
-            {o->request->data, o->request->size}, WORD("EX"), WORD(seconds)};
+    const struct redis_word words[] = {redis_word("SET"), *key,
+            {o->request->data, o->request->size}, redis_word("EX"),
+            redis_word(seconds)};
     return call(o, take_status, words, ttl_s > 0 ? 5 : 3);
 }
 
@@ -192,16 +187,16 @@ static bool begin_list(struct redis_operation *o)
         pattern[size++] = *prefix;
     }
     pattern[size++] = '*';
-    const struct redis_word words[] = {WORD("SCAN"),
-            WORD(cursor[0] != '\0' ? cursor : "0"), WORD("MATCH"),
-            {pattern, size}, WORD("COUNT"), WORD("1000")};
+    const struct redis_word words[] = {redis_word("SCAN"),
+            redis_word(cursor[0] != '\0' ? cursor : "0"), redis_word("MATCH"),
+            {pattern, size}, redis_word("COUNT"), redis_word("1000")};
     return call(o, take_page, words, 6);
 }
 
 static bool begin_by_name(struct redis_operation *o, const char *verb,
         redis_take take, const struct redis_word *key)
 {
-    const struct redis_word words[] = {WORD(verb), *key};
+    const struct redis_word words[] = {redis_word(verb), *key};
     return call(o, take, words, 2);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "redis_internal.h"
+#include "redis_lease.h"
 
 #include <errno.h>
 #include <stdio.h>
