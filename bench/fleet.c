@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "fleet.h"
 
-#include "chain_store.h"
 #include "clock.h"
 #include "failure.h"
-#include "remote_store.h"
+#include <dnnl_cache/chain_store.h>
+#include <dnnl_cache/remote_store.h>
 
 #include <pthread.h>
 #include <stdatomic.h>

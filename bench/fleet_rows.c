@@ -3,7 +3,7 @@
 
 #include "clock.h"
 #include "failure.h"
-#include "remote_store.h"
+#include <dnnl_cache/remote_store.h>
 
 #include <hiredis/hiredis.h>
 #include <stdio.h>

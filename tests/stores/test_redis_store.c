@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -426,7 +427,7 @@ TEST_C(RedisStore, GarbageIsAMiss)
 
 struct load {
     struct dnnl_cache_store_handle *store;
-    volatile bool is_over;
+    atomic_bool is_over;
     unsigned wrong;
     unsigned hits;
     uint64_t longest_ms;
@@ -435,7 +436,7 @@ struct load {
 static void *put_and_get(void *user)
 {
     struct load *load = user;
-    for (unsigned i = 0; !load->is_over; i++) {
+    for (unsigned i = 0; !atomic_load(&load->is_over); i++) {
         const uint64_t start = now_ms();
         if (put_number(load->store, i % 20, 5000) != dnnl_success)
             load->wrong++;
@@ -470,7 +471,7 @@ TEST_C(RedisStore, AServerIsKilledAndRestartedUnderLoad)
     }
     (void)usleep(100000);
     for (int i = 0; i < threads; i++)
-        loads[i].is_over = true;
+        atomic_store(&loads[i].is_over, true);
     for (int i = 0; i < threads; i++) {
         (void)pthread_join(ids[i], NULL);
         EXPECT_EQ(0, loads[i].wrong);
