@@ -195,7 +195,11 @@ TEST_C(RedisProof, ManyProcessesOfManyThreads)
     if (!redis_is_there()) return;
     redis_start(&server, test_directory(), NULL);
     struct dnnl_cache_store_handle *store = open_with("insecure=1");
-    EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, 1)); /* has threads */
+#ifndef __SANITIZE_THREAD__
+    /* The store has threads from now on. ThreadSanitizer takes those of a child
+     * for its parent's. */
+    EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, 1));
+#endif
     for (int i = 0; i < processes; i++) {
         pids[i] = fork();
         if (pids[i] != 0) continue;
