@@ -167,6 +167,14 @@ static dnnl_status_t visit_all(struct visitor *v)
     return v->status;
 }
 
+static void report(struct remote_store *store, const char *name,
+        enum remote_verdict verdict)
+{
+    store_count_damage(&store->base);
+    store_log(&store->base, dnnl_cache_log_warning, "%s/%s: %s",
+            store->base.options.path, name, remote_verdict_text(verdict));
+}
+
 /* ---- iterate ------------------------------------------------------------- */
 
 struct iteration {
@@ -180,7 +188,7 @@ static bool show(struct visitor *visitor, const char *name,
 {
     struct iteration *it = (struct iteration *)visitor;
     if (verdict == remote_intact) return it->visit(it->user, &entry->item);
-    store_report_damage(&visitor->store->base, name);
+    report(visitor->store, name, verdict);
     return true;
 }
 
@@ -221,7 +229,7 @@ static bool judge(struct visitor *visitor, const char *name,
         v->check->bytes += entry->item.blob_size;
     } else {
         v->check->damaged++;
-        store_report_damage(&visitor->store->base, name);
+        report(visitor->store, name, verdict);
         /* What a newer version wrote, and what others signed, is theirs. */
         if (v->repair && verdict == remote_damaged
                 && remote_store_remove_name(visitor->store, visitor->live, name)

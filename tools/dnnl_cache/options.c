@@ -184,6 +184,13 @@ static const struct choice all_options[] = {
                         "store",
                 .bit = option_read_files,
                 .member = MEMBER(read_files)},
+        {.name = "remote",
+                .value = "URL",
+                .help = "also put what is compiled into this store on a "
+                        "server\n"
+                        "                     (default: DNNL_CACHE_REMOTE)",
+                .bit = option_remote,
+                .member = MEMBER(remote)},
         {.name = "progress",
                 .help = "show progress also if standard error is no terminal",
                 .bit = option_progress,

@@ -27,7 +27,8 @@ enum {
     option_seed = 1u << 13,
     option_id_list = 1u << 14,
     option_ids = 1u << 15,
-    option_remote = 1u << 16 /* no option: takes the URL of a server */
+    option_remote = 1u << 16,
+    option_url = 1u << 17 /* no option: --store may be the URL of a server */
 };
 
 struct command {
@@ -66,6 +67,7 @@ struct options {
     bool seed;
     bool ids;
     const char *id_list;
+    const char *remote;
     uint64_t to_bytes;
     uint64_t older_than_seconds;
     enum dnnl_cache_store_policy policy;

@@ -274,7 +274,7 @@ static enum tool_exit open_remote(struct tool *tool)
     const struct options *options = tool->options;
     struct dnnl_cache_store_remote_options o =
             dnnl_cache_store_remote_options_default();
-    if ((options->command->options & option_remote) == 0) {
+    if ((options->command->options & option_url) == 0) {
         tool_error(tool, "%s: not for a store on a server",
                 options->command->name);
         return exit_usage;
@@ -293,6 +293,23 @@ static enum tool_exit open_remote(struct tool *tool)
         return exit_ok;
     tool_error(tool, "the remote store cannot be opened");
     return exit_store;
+}
+
+void place_open_behind(
+        struct tool *tool, struct dnnl_cache_store_handle **store)
+{
+    struct dnnl_cache_store_remote_options o =
+            dnnl_cache_store_remote_options_default();
+    o.url = tool->options->remote;
+    if (o.url == NULL) o.url = from_environment("DNNL_CACHE_REMOTE");
+    if (o.url == NULL) return;
+    /* Nobody waits for a program to end. */
+    o.close_timeout_ms = 10000;
+    o.log = pass_on;
+    o.log_user = tool;
+    if (dnnl_cache_store_open_remote(store, &o) == dnnl_success) return;
+    *store = NULL;
+    tool_warn(tool, "the remote store is left out");
 }
 
 enum tool_exit place_open(

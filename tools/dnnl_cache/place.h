@@ -17,6 +17,11 @@ bool place_has(const char *place, const char *file);
 /* Is it a store on a server? */
 bool place_is_remote(const struct options *options);
 
+/* Opens the store on a server that refresh puts into, too; *store stays NULL if
+ * none is named, or if it cannot be used, after a warning. */
+void place_open_behind(
+        struct tool *tool, struct dnnl_cache_store_handle **store);
+
 /* Opens it into tool->store, once it is found to be a store, and tells its
  * tool->type; else a message, and exit_store, with the place as it was. One
  * that is damaged as a whole is opened for verify alone. */
