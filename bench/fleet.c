@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "fleet.h"
 
-#include "chain_store.h"
 #include "clock.h"
 #include "failure.h"
-#include "remote_store.h"
+#include <dnnl_cache/chain_store.h>
+#include <dnnl_cache/remote_store.h>
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -15,7 +15,8 @@
 
 enum { stack_bytes = 256 * 1024, id_bytes = 400 };
 
-/* ---- The local store: in memory, of one thread ---------------------------- */
+/* ---- The local store: in memory, of one thread ----------------------------
+ */
 
 struct memory {
     size_t count;
@@ -149,8 +150,7 @@ static void close_host(struct host *host)
 
 static void compile(const struct fleet *fleet)
 {
-    const struct timespec pause = {
-            .tv_sec = fleet->options->compile_ms / 1000,
+    const struct timespec pause = {.tv_sec = fleet->options->compile_ms / 1000,
             .tv_nsec = (long)(fleet->options->compile_ms % 1000) * 1000000};
     (void)nanosleep(&pause, NULL);
 }
@@ -268,12 +268,12 @@ static bool measure(struct fleet_start *start, struct fleet *fleet,
     if (is_good) is_good = start_all(fleet, hosts, count);
     if (is_good) {
         gather(start, fleet, hosts, count);
-        start->requests = (double)(fleet_server_info(server,
-                                           "total_commands_processed")
-                                   - requests);
-        start->sent_bytes = (double)(fleet_server_info(server,
-                                             "total_net_output_bytes")
-                                     - bytes);
+        start->requests =
+                (double)(fleet_server_info(server, "total_commands_processed")
+                         - requests);
+        start->sent_bytes =
+                (double)(fleet_server_info(server, "total_net_output_bytes")
+                         - bytes);
     }
     for (unsigned i = 0; i < open; i++)
         close_host(&hosts[i]);

@@ -11,7 +11,12 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { option_hosts = driver_own, option_programs, option_compile, option_redis };
+enum {
+    option_hosts = driver_own,
+    option_programs,
+    option_compile,
+    option_redis
+};
 
 static const struct option options[] = {DRIVER_OPTIONS,
         {"hosts", required_argument, NULL, option_hosts},
@@ -141,18 +146,17 @@ static bool run(struct driver *driver)
 int main(int argc, char **argv)
 {
     struct driver driver = {
-            .usage =
-                    "usage: dnnl_cache_fleet_bench [options]\n"
-                    "\n"
-                    "Starts a redis-server of its own in a folder of TMPDIR. "
-                    "Measures a hit\n"
-                    "and a prefetch there over hiredis, then how soon many "
-                    "hosts that start\n"
-                    "at once have the same programs, and how often these are "
-                    "compiled. A host\n"
-                    "is a thread with connections of its own and an empty "
-                    "local store.\n"
-                    "\n",
+            .usage = "usage: dnnl_cache_fleet_bench [options]\n"
+                     "\n"
+                     "Starts a redis-server of its own in a folder of TMPDIR. "
+                     "Measures a hit\n"
+                     "and a prefetch there over hiredis, then how soon many "
+                     "hosts that start\n"
+                     "at once have the same programs, and how often these are "
+                     "compiled. A host\n"
+                     "is a thread with connections of its own and an empty "
+                     "local store.\n"
+                     "\n",
             .own_help =
                     "  --hosts N,...    numbers of hosts (1,3,10,30,100,300,"
                     "1000)\n"

@@ -3,7 +3,7 @@
 
 #include "clock.h"
 #include "failure.h"
-#include "remote_store.h"
+#include <dnnl_cache/remote_store.h>
 
 #include <hiredis/hiredis.h>
 #include <stdio.h>
@@ -110,8 +110,7 @@ static bool get_plain(
         const struct fleet_rows *rows, const char *key, double *value)
 {
     const uint64_t start = clock_now_ns();
-    redisReply *reply =
-            redisCommand(rows->server->connection, "GET %s", key);
+    redisReply *reply = redisCommand(rows->server->connection, "GET %s", key);
     const bool is_good = reply != NULL && reply->type == REDIS_REPLY_STRING;
     if (reply != NULL) freeReplyObject(reply);
     *value = (double)(clock_now_ns() - start);
@@ -149,8 +148,7 @@ bool fleet_row_measure(
         struct fleet_rows *rows, size_t row, struct result *result)
 {
     const struct side ours = {row == 0 ? get_one : get_all, rows};
-    const struct side plain = {
-            row == 0 ? get_plain_one : get_plain_all, rows};
+    const struct side plain = {row == 0 ? get_plain_one : get_plain_all, rows};
     return (row == 0 ? put_plain(rows, "plain_one", blob_bytes)
                      : put_plain(rows, "plain_all", (size_t)many * blob_bytes))
            && measure_pairs(ours, plain, effort_of(rows->repeat, 101, 1001),

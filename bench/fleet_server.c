@@ -45,8 +45,8 @@ bool fleet_server_start(
 {
     enum { limit_ms = 20000, pause_ms = 10 };
     *server = (struct fleet_server){.pid = 0};
-    const int size = snprintf(server->socket, sizeof server->socket,
-            "%s/redis.sock", folder);
+    const int size = snprintf(
+            server->socket, sizeof server->socket, "%s/redis.sock", folder);
     if (size < 0 || (size_t)size >= sizeof server->socket) {
         failure_set("%s: too long for a socket", folder);
         return false;

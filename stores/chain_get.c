@@ -119,7 +119,8 @@ void chain_release(void *user, size_t size, const uint8_t *blob)
     s->release(s->user, size, blob);
 }
 
-/* Waiting is no failure, however long it takes: the member's own limits hold. */
+/* Waiting is no failure, however long it takes: the member's own limits hold.
+ */
 dnnl_status_t chain_wait_or_lead(void *user, size_t id_size, const uint8_t *id,
         size_t *size, const uint8_t **blob)
 {
@@ -134,8 +135,8 @@ dnnl_status_t chain_wait_or_lead(void *user, size_t id_size, const uint8_t *id,
         if (s->wait_or_lead == NULL || s->stop_leading == NULL
                 || chain_is_skipped(chain, i))
             continue;
-        dnnl_status_t st = s->wait_or_lead(
-                s->user, id_size, id, &found_size, &found);
+        dnnl_status_t st =
+                s->wait_or_lead(s->user, id_size, id, &found_size, &found);
         if (st != dnnl_success) return st;
         if (found == NULL || found_size == 0) return dnnl_runtime_error;
         st = take_over(chain, i, id_size, id, found_size, found);

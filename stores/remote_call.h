@@ -25,11 +25,11 @@ struct remote_call {
     void (*finish)(struct remote_call *call);
     void *user;
     struct remote_leads *leads; /* a reference, of the put of a led entry */
-    uint64_t timeout_ns; /* of each request, from start_ns on */
-    bool goes_first;     /* before all that is queued */
-    bool starts_late;    /* time runs from when the transport gets it */
-    uint64_t asked_ns;   /* when the caller submitted it */
-    uint64_t start_ns;   /* the thread's once it is submitted */
+    uint64_t timeout_ns;        /* of each request, from start_ns on */
+    bool goes_first;            /* before all that is queued */
+    bool starts_late;           /* time runs from when the transport gets it */
+    uint64_t asked_ns;          /* when the caller submitted it */
+    uint64_t start_ns;          /* the thread's once it is submitted */
     /* Bytes that arrived, and when the last did; written by the thread. */
     atomic_uint_fast64_t arrived, arrived_ns;
     /* thread->lock guards these: */

@@ -7,7 +7,8 @@
  * transport is told once the put has ended, whatever became of it.
  *
  *   who dies                        what follows
- *   the leader, before its put      its lease ends by itself; another host leads
+ *   the leader, before its put      its lease ends by itself; another host
+ * leads
  *   ... after its put, before the   waiting hosts look for the entry now and
  *   others are told                 then, and find it
  *   a waiting host                  nothing

@@ -229,10 +229,9 @@ bool storage_wait_or_lead(size_t id_size, const uint8_t *id, bool *leads)
     const struct dnnl_cache_store_handle *store = begin_call();
     if (store == NULL) return false;
     const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
-    const dnnl_status_t st = s->wait_or_lead != NULL
-                                     ? s->wait_or_lead(s->user, id_size, id,
-                                             &size, &bytes)
-                                     : dnnl_not_required;
+    const dnnl_status_t st = s->wait_or_lead != NULL ? s->wait_or_lead(
+                                     s->user, id_size, id, &size, &bytes)
+                                                     : dnnl_not_required;
     *leads = st == dnnl_cache_miss;
     if (st != dnnl_success) {
         end_call();

@@ -15,8 +15,8 @@ struct redis_call {
     void *user;
 };
 
-void redis_connection_init(struct redis_connection *connection,
-        const struct redis_server *server)
+void redis_connection_init(
+        struct redis_connection *connection, const struct redis_server *server)
 {
     *connection = (struct redis_connection){
             .server = server,
@@ -67,16 +67,16 @@ void redis_connection_fini(struct redis_connection *c)
     free_calls(c);
 }
 
-void redis_connection_break(struct redis_connection *c,
-        enum remote_result result, const char *why)
+void redis_connection_break(
+        struct redis_connection *c, enum remote_result result, const char *why)
 {
     c->is_broken = true;
     c->result = result;
     snprintf(c->why, sizeof c->why, "%s", why);
 }
 
-void redis_connection_fail(struct redis_connection *c,
-        enum remote_result result, const char *why)
+void redis_connection_fail(
+        struct redis_connection *c, enum remote_result result, const char *why)
 {
     redis_connection_break(c, result, why);
     hang_up(c);
@@ -131,17 +131,14 @@ static bool add_call(struct redis_connection *c, redis_take take, void *user,
     return true;
 }
 
-#define WORD(text) \
-    (struct redis_word) { text, strlen(text) }
-
 /* Who we are comes before the first command. */
 static bool greet(struct redis_connection *c)
 {
     const struct redis_server *s = c->server;
     if (s->password != NULL) {
-        const struct redis_word words[] = {WORD("AUTH"),
-                WORD(s->user != NULL ? s->user : "default"),
-                WORD(s->password)};
+        const struct redis_word words[] = {redis_word("AUTH"),
+                redis_word(s->user != NULL ? s->user : "default"),
+                redis_word(s->password)};
         const struct redis_word old[] = {words[0], words[2]};
         if (!add_call(c, take_greeting, c, s->user != NULL ? words : old,
                     s->user != NULL ? 3 : 2))
@@ -150,7 +147,8 @@ static bool greet(struct redis_connection *c)
     if (s->url->database != 0) {
         char number[16];
         snprintf(number, sizeof number, "%u", s->url->database);
-        const struct redis_word words[] = {WORD("SELECT"), WORD(number)};
+        const struct redis_word words[] = {
+                redis_word("SELECT"), redis_word(number)};
         if (!add_call(c, take_greeting, c, words, 2)) return false;
     }
     return true;
@@ -306,8 +304,8 @@ static void receive(struct redis_connection *c, void *buffer, size_t capacity)
     }
 }
 
-void redis_connection_step(struct redis_connection *c, short events,
-        void *buffer, size_t capacity)
+void redis_connection_step(
+        struct redis_connection *c, short events, void *buffer, size_t capacity)
 {
     if (events == 0 || c->fd < 0) return;
     if (c->is_connecting) {

@@ -26,8 +26,8 @@ struct redis_server {
 /* Reads the secrets: of the URL's file, else of the environment
  * (DNNL_CACHE_REDIS_USER, DNNL_CACHE_REDIS_PASSWORD). 0, or an errno value with
  * why in words. */
-int redis_server_init(struct redis_server *server,
-        const struct remote_url *url, char why[remote_why_size]);
+int redis_server_init(struct redis_server *server, const struct remote_url *url,
+        char why[remote_why_size]);
 /* Overwrites the password. A zeroed one is fine. */
 void redis_server_fini(struct redis_server *server);
 
@@ -59,8 +59,8 @@ struct redis_connection {
     bool is_inside; /* a reply is being taken */
 };
 
-void redis_connection_init(struct redis_connection *connection,
-        const struct redis_server *server);
+void redis_connection_init(
+        struct redis_connection *connection, const struct redis_server *server);
 /* Drops all calls without a word. */
 void redis_connection_fini(struct redis_connection *connection);
 

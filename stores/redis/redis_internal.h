@@ -71,27 +71,4 @@ void redis_operation_give(
 /* Queues the commands of a request other than lead, built and stop. */
 void redis_request_begin(struct redis_operation *operation);
 
-/* ---- redis_lease.c ------------------------------------------------------- */
-
-/* Begins a request of the verb lead. */
-void redis_lead_begin(struct redis_operation *operation);
-/* Asks again if it is time to, or gives up waiting. May end the operation. */
-void redis_lead_check(struct redis_operation *operation, uint64_t now_ns);
-/* When to look again; UINT64_MAX: a reply is awaited. */
-uint64_t redis_lead_next_ns(const struct redis_operation *operation);
-void redis_lead_destroy(struct redis_lead *lead);
-
-/* Ends the lease of a name, if it is held: after a put, or without one. */
-void redis_lease_end(
-        struct remote_transport *transport, const char *name, bool is_built);
-/* Prolongs what is due. Returns when to look again; UINT64_MAX: never. */
-uint64_t redis_lease_renew(struct remote_transport *transport, uint64_t now_ns);
-/* Lets go of all, without waiting for answers. */
-void redis_lease_end_all(struct remote_transport *transport);
-
-/* If messages come no more, who waits looks for itself. */
-void redis_lease_check_messages(struct remote_transport *transport);
-/* A message that came in: a name. */
-void redis_lease_take_message(void *user, struct redis_reply *reply);
-
 #endif /* DNNL_CACHE_STORES_REDIS_INTERNAL_H */

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "redis_internal.h"
+#include "redis_lease.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
-
-#define WORD(text) \
-    (struct redis_word) { text, strlen(text) }
 
 enum { token_size = 33, seen_size = 64, most_leaders = 2, most_attempts = 8 };
 
@@ -86,13 +83,14 @@ static void channel_of(
 }
 
 /* Nobody waits for the answer: what is not released ends by itself. */
-static void release(struct remote_transport *t, const char *name,
-        const char *token)
+static void release(
+        struct remote_transport *t, const char *name, const char *token)
 {
     char key[redis_key_size];
     (void)redis_key(key, t, name, LEASE_SUFFIX);
-    const struct redis_word words[] = {WORD("EVAL"), WORD(release_script),
-            WORD("1"), WORD(key), WORD(token)};
+    const struct redis_word words[] = {redis_word("EVAL"),
+            redis_word(release_script), redis_word("1"), redis_word(key),
+            redis_word(token)};
     (void)redis_connection_call(&t->commands, take_nothing, NULL, words, 5);
 }
 
@@ -101,7 +99,7 @@ static void publish(struct remote_transport *t, const char *name)
     char channel[redis_key_size];
     channel_of(channel, t);
     const struct redis_word words[] = {
-            WORD("PUBLISH"), WORD(channel), WORD(name)};
+            redis_word("PUBLISH"), redis_word(channel), redis_word(name)};
     (void)redis_connection_call(&t->commands, take_nothing, NULL, words, 3);
 }
 
@@ -112,8 +110,8 @@ static void record(
     char number[24];
     (void)redis_key(key, t, name, TIME_SUFFIX);
     snprintf(number, sizeof number, "%" PRIu64, took_ns / ms_ns + 1);
-    const struct redis_word words[] = {WORD("SET"), WORD(key), WORD(number),
-            WORD("EX"), WORD("2592000")};
+    const struct redis_word words[] = {redis_word("SET"), redis_word(key),
+            redis_word(number), redis_word("EX"), redis_word("2592000")};
     (void)redis_connection_call(&t->commands, take_nothing, NULL, words, 5);
 }
 
@@ -148,8 +146,9 @@ static void renew(struct redis_lease *lease)
     char length[24];
     (void)redis_key(key, t, lease->name, LEASE_SUFFIX);
     snprintf(length, sizeof length, "%" PRIu64, lease->length_ns / ms_ns);
-    const struct redis_word words[] = {WORD("EVAL"), WORD(renew_script),
-            WORD("1"), WORD(key), WORD(lease->token), WORD(length)};
+    const struct redis_word words[] = {redis_word("EVAL"),
+            redis_word(renew_script), redis_word("1"), redis_word(key),
+            redis_word(lease->token), redis_word(length)};
     (void)redis_connection_call(&t->commands, take_renewal, lease, words, 6);
 }
 
@@ -273,7 +272,8 @@ static void subscribe(struct remote_transport *t)
     char channel[redis_key_size];
     if (c->fd >= 0 || c->first != NULL) return;
     channel_of(channel, t);
-    const struct redis_word words[] = {WORD("SUBSCRIBE"), WORD(channel)};
+    const struct redis_word words[] = {
+            redis_word("SUBSCRIBE"), redis_word(channel)};
     (void)redis_connection_call(c, take_subscription, t, words, 2);
 }
 
@@ -317,7 +317,8 @@ static void wait_for_leader(struct redis_operation *o)
         compile(o, false);
         return;
     }
-    if (lead->pause_ns < s_ns / 4) lead->pause_ns += lead->pause_ns / 2;
+    lead->pause_ns += lead->pause_ns / 2;
+    if (lead->pause_ns > s_ns / 4) lead->pause_ns = s_ns / 4;
     uint64_t next = now + (t->is_subscribed ? length / 2 : lead->pause_ns);
     /* It ends then, if its holder has died. */
     if (lead->left_ms >= 0
@@ -403,9 +404,8 @@ static bool call(struct redis_operation *o, redis_take take, const char *verb,
 {
     char key[redis_key_size];
     (void)redis_key(key, o->transport, o->request->name, suffix);
-    const struct redis_word words[] = {WORD(verb), WORD(key)};
-    return redis_connection_call(
-            &o->transport->commands, take, o, words, 2);
+    const struct redis_word words[] = {redis_word(verb), redis_word(key)};
+    return redis_connection_call(&o->transport->commands, take, o, words, 2);
 }
 
 /* Takes the lease if it is free or, after having waited for its holder for as
@@ -418,11 +418,13 @@ static bool call_take(struct redis_operation *o, bool deposes)
     char length[24];
     (void)redis_key(key, t, o->request->name, LEASE_SUFFIX);
     snprintf(length, sizeof length, "%" PRIu64, t->lease_ns / ms_ns);
-    const struct redis_word set[] = {WORD("SET"), WORD(key), WORD(lead->token),
-            WORD("NX"), WORD("PX"), WORD(length)};
-    const struct redis_word depose[] = {WORD("EVAL"), WORD(depose_script),
-            WORD("1"), WORD(key), WORD(lead->token), WORD(length),
-            WORD(lead->leader)};
+    const struct redis_word set[] = {redis_word("SET"), redis_word(key),
+            redis_word(lead->token), redis_word("NX"), redis_word("PX"),
+            redis_word(length)};
+    const struct redis_word depose[] = {redis_word("EVAL"),
+            redis_word(depose_script), redis_word("1"), redis_word(key),
+            redis_word(lead->token), redis_word(length),
+            redis_word(lead->leader)};
     return redis_connection_call(&t->commands, take_lease, o,
             deposes ? depose : set, deposes ? 7 : 6);
 }

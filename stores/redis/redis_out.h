@@ -5,12 +5,19 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 /* A word of a command. */
 struct redis_word {
     const void *bytes;
     size_t size;
 };
+
+static inline struct redis_word redis_word(const char *text)
+{
+    const struct redis_word word = {text, strlen(text)};
+    return word;
+}
 
 struct redis_out_piece; /* redis_out.c */
 

@@ -176,8 +176,7 @@ static bool waits_for_too_much(const struct redis_reader *reader)
     return false;
 }
 
-int redis_reader_next(
-        struct redis_reader *reader, struct redis_reply **reply)
+int redis_reader_next(struct redis_reader *reader, struct redis_reply **reply)
 {
     void *next = NULL;
     *reply = NULL;

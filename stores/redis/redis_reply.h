@@ -53,7 +53,6 @@ int redis_reader_feed(
 
 /* The next reply; NULL: it is not all there. The caller destroys it. Statuses
  * as above, and EMSGSIZE for what is longer than allowed. */
-int redis_reader_next(
-        struct redis_reader *reader, struct redis_reply **reply);
+int redis_reader_next(struct redis_reader *reader, struct redis_reply **reply);
 
 #endif /* DNNL_CACHE_STORES_REDIS_REPLY_H */

@@ -5,9 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define WORD(text) \
-    (struct redis_word) { text, strlen(text) }
-
 size_t redis_key(char key[redis_key_size], const struct remote_transport *t,
         const char *name, const char *suffix)
 {
@@ -52,8 +49,8 @@ void redis_operation_refused(
         return;
     }
     set_why(operation->request, reply);
-    redis_operation_done(operation, is_refusal(reply) ? remote_result_refused
-                                                      : remote_result_failed);
+    redis_operation_done(operation,
+            is_refusal(reply) ? remote_result_refused : remote_result_failed);
 }
 
 void redis_operation_failed(struct redis_operation *operation)
@@ -138,8 +135,7 @@ static void give_names(struct redis_operation *o,
     for (size_t i = 0; i < keys->count && result == remote_result_done; i++) {
         const char *name = name_in(t, keys->elements[i]);
         if (name != NULL)
-            (void)t->host->receive(
-                    o->request, name, strlen(name) + 1, &result);
+            (void)t->host->receive(o->request, name, strlen(name) + 1, &result);
     }
     snprintf(o->request->cursor, sizeof o->request->cursor, "%s",
             strcmp(cursor->text, "0") == 0 ? "" : cursor->text);
@@ -173,8 +169,9 @@ static bool begin_put(struct redis_operation *o, const struct redis_word *key)
     const uint64_t ttl_s = o->transport->server.url->ttl_s;
     char seconds[24];
     snprintf(seconds, sizeof seconds, "%" PRIu64, ttl_s);
-    const struct redis_word words[] = {WORD("SET"), *key,
-            {o->request->data, o->request->size}, WORD("EX"), WORD(seconds)};
+    const struct redis_word words[] = {redis_word("SET"), *key,
+            {o->request->data, o->request->size}, redis_word("EX"),
+            redis_word(seconds)};
     return call(o, take_status, words, ttl_s > 0 ? 5 : 3);
 }
 
@@ -190,16 +187,16 @@ static bool begin_list(struct redis_operation *o)
         pattern[size++] = *prefix;
     }
     pattern[size++] = '*';
-    const struct redis_word words[] = {WORD("SCAN"),
-            WORD(cursor[0] != '\0' ? cursor : "0"), WORD("MATCH"),
-            {pattern, size}, WORD("COUNT"), WORD("1000")};
+    const struct redis_word words[] = {redis_word("SCAN"),
+            redis_word(cursor[0] != '\0' ? cursor : "0"), redis_word("MATCH"),
+            {pattern, size}, redis_word("COUNT"), redis_word("1000")};
     return call(o, take_page, words, 6);
 }
 
 static bool begin_by_name(struct redis_operation *o, const char *verb,
         redis_take take, const struct redis_word *key)
 {
-    const struct redis_word words[] = {WORD(verb), *key};
+    const struct redis_word words[] = {redis_word(verb), *key};
     return call(o, take, words, 2);
 }
 
@@ -213,10 +210,10 @@ void redis_request_begin(struct redis_operation *o)
         redis_operation_done(o, remote_result_unsupported);
         return;
     }
-    const struct redis_word key = {text,
-            request->verb == remote_verb_list
-                    ? 0
-                    : redis_key(text, o->transport, request->name, "")};
+    const struct redis_word key = {
+            text, request->verb == remote_verb_list
+                          ? 0
+                          : redis_key(text, o->transport, request->name, "")};
     switch (request->verb) {
     case remote_verb_get:
         redis_connection_allow(&o->transport->commands, request->max_bytes);

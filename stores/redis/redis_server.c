@@ -12,8 +12,7 @@
 enum { most_secret = 4096 };
 
 /* A secret is its file's first line. The messages name the file alone. */
-static int read_line(
-        char **line, const char *path, char why[remote_why_size])
+static int read_line(char **line, const char *path, char why[remote_why_size])
 {
     struct stat st;
     int error = 0;
@@ -48,8 +47,8 @@ static int copy_variable(char **value, const char *name)
     return *value != NULL ? 0 : ENOMEM;
 }
 
-int redis_server_init(struct redis_server *server,
-        const struct remote_url *url, char why[remote_why_size])
+int redis_server_init(struct redis_server *server, const struct remote_url *url,
+        char why[remote_why_size])
 {
     int error = 0;
     *server = (struct redis_server){.url = url};
@@ -57,8 +56,7 @@ int redis_server_init(struct redis_server *server,
     if (url->password_file != NULL)
         error = read_line(&server->password, url->password_file, why);
     else
-        error = copy_variable(
-                &server->password, "DNNL_CACHE_REDIS_PASSWORD");
+        error = copy_variable(&server->password, "DNNL_CACHE_REDIS_PASSWORD");
     if (error == 0 && url->user != NULL) {
         server->user = strdup(url->user);
         if (server->user == NULL) error = ENOMEM;

@@ -54,8 +54,8 @@ int redis_socket_begin_unix(int *fd, const char *path)
     const size_t size = strlen(path);
     if (size >= sizeof address.sun_path) return ENAMETOOLONG;
     memcpy(address.sun_path, path, size + 1);
-    return begin(fd, AF_UNIX, (const struct sockaddr *)&address,
-            sizeof address);
+    return begin(
+            fd, AF_UNIX, (const struct sockaddr *)&address, sizeof address);
 }
 
 int redis_socket_connected(int fd)
@@ -98,6 +98,5 @@ int redis_socket_receive(int fd, void *bytes, size_t capacity, size_t *size)
 bool redis_socket_is_stale(int fd)
 {
     char byte;
-    return recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) >= 0
-           || errno != EAGAIN;
+    return recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) >= 0 || errno != EAGAIN;
 }

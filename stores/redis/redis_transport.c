@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "redis_internal.h"
+#include "redis_lease.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -16,8 +16,7 @@ static void unlink_operation(struct redis_operation *o)
     if (o->next != NULL) o->next->at = o->at;
 }
 
-void redis_operation_done(
-        struct redis_operation *o, enum remote_result result)
+void redis_operation_done(struct redis_operation *o, enum remote_result result)
 {
     struct remote_transport *t = o->transport;
     struct remote_request *request = o->request;
@@ -220,8 +219,7 @@ static bool await(struct remote_transport *t, uint64_t until_ns)
     redis_connection_step(
             &t->messages, polls[2].revents, t->buffer, redis_receive_size);
     uint64_t count;
-    return polls[0].revents != 0
-           && read(t->wake_fd, &count, sizeof count) > 0;
+    return polls[0].revents != 0 && read(t->wake_fd, &count, sizeof count) > 0;
 }
 
 static void drive(struct remote_transport *t, uint64_t until_ns)

@@ -138,6 +138,23 @@ const char *redis_text(const struct redis_process *server, char *text,
     return text;
 }
 
+char *redis_bytes(const struct redis_process *server, size_t *size,
+        const char *format, ...)
+{
+    va_list list;
+    char *bytes = NULL;
+    va_start(list, format);
+    redisReply *reply = command(server, format, list);
+    va_end(list);
+    if (reply != NULL && reply->str != NULL) {
+        bytes = malloc(reply->len + 1);
+        if (bytes != NULL) memcpy(bytes, reply->str, reply->len + 1);
+        *size = reply->len;
+    }
+    if (reply != NULL) freeReplyObject(reply);
+    return bytes;
+}
+
 long long redis_calls(const struct redis_process *server, const char *name)
 {
     char all[16384];

@@ -11,8 +11,6 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-struct redisReply;
-
 struct redis_process {
     pid_t pid; /* 0: does not run */
     char socket[108];
@@ -36,6 +34,9 @@ long long redis_number(
 /* The same as text, in a buffer; "" if it is none. */
 const char *redis_text(const struct redis_process *server, char *text,
         size_t capacity, const char *format, ...);
+/* The same as bytes, which the caller frees; NULL: none. */
+char *redis_bytes(const struct redis_process *server, size_t *size,
+        const char *format, ...);
 /* Calls of commands that the server has counted, its INFO's. */
 long long redis_calls(const struct redis_process *server, const char *command);
 

@@ -124,8 +124,7 @@ static void start_fleet(struct fleet *fleet)
     struct host all[hosts];
     for (unsigned i = 0; i < hosts; i++) {
         all[i] = (struct host){.fleet = fleet, .number = i};
-        ASSERT_EQ(0,
-                pthread_create(&all[i].thread, NULL, start_host, &all[i]));
+        ASSERT_EQ(0, pthread_create(&all[i].thread, NULL, start_host, &all[i]));
     }
     for (unsigned i = 0; i < hosts; i++)
         (void)pthread_join(all[i].thread, NULL);

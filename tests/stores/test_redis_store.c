@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -103,8 +104,7 @@ TEST_C(RedisStore, EntriesEndWithTheirTime)
     char key[256];
     if (!redis_is_there()) return;
     redis_start(&server, test_directory(), NULL);
-    struct dnnl_cache_store_handle *store =
-            open_with("ttl_s=1000&prefix=a*b:");
+    struct dnnl_cache_store_handle *store = open_with("ttl_s=1000&prefix=a*b:");
     EXPECT_OK(put_number(store, 1, 100));
     flush(store);
     (void)redis_text(&server, key, sizeof key, "RANDOMKEY");
@@ -367,8 +367,8 @@ static void begin_lying(struct liar *liar, const char *answer, size_t size)
     *liar = (struct liar){.answer = answer, .size = size};
     liar->listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     ASSERT_TRUE(liar->listener >= 0);
-    ASSERT_EQ(0, bind(liar->listener, (struct sockaddr *)&address,
-                         sizeof address));
+    ASSERT_EQ(0,
+            bind(liar->listener, (struct sockaddr *)&address, sizeof address));
     ASSERT_EQ(0, listen(liar->listener, 16));
     ASSERT_EQ(0, pthread_create(&liar->thread, NULL, lie, liar));
 }
@@ -427,7 +427,7 @@ TEST_C(RedisStore, GarbageIsAMiss)
 
 struct load {
     struct dnnl_cache_store_handle *store;
-    volatile bool is_over;
+    atomic_bool is_over;
     unsigned wrong;
     unsigned hits;
     uint64_t longest_ms;
@@ -436,7 +436,7 @@ struct load {
 static void *put_and_get(void *user)
 {
     struct load *load = user;
-    for (unsigned i = 0; !load->is_over; i++) {
+    for (unsigned i = 0; !atomic_load(&load->is_over); i++) {
         const uint64_t start = now_ms();
         if (put_number(load->store, i % 20, 5000) != dnnl_success)
             load->wrong++;
@@ -471,7 +471,7 @@ TEST_C(RedisStore, AServerIsKilledAndRestartedUnderLoad)
     }
     (void)usleep(100000);
     for (int i = 0; i < threads; i++)
-        loads[i].is_over = true;
+        atomic_store(&loads[i].is_over, true);
     for (int i = 0; i < threads; i++) {
         (void)pthread_join(ids[i], NULL);
         EXPECT_EQ(0, loads[i].wrong);

@@ -38,7 +38,7 @@ struct program {
      * while the bytes of programs are limited. */
     atomic_uint_least64_t last_use;
 
-    bool is_fresh; /* replaces what its store has */
+    bool is_fresh;         /* replaces what its store has */
     atomic_bool is_shared; /* its store has it, without user data */
     struct program_use use;
     struct waiting_link waiting;

@@ -19,7 +19,7 @@
 struct build {
     const struct program_recipe *recipe;
     dnnl_cache_compile_mode_t mode;
-    bool ran;          /* this call was the builder */
+    bool ran; /* this call was the builder */
     /* Other hosts wait for what is compiled: with this store, retained. */
     struct store *led;
     struct note *note; /* what the compiler said, if it refused */
