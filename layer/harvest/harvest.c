@@ -313,6 +313,9 @@ void harvest_expect(struct layer_program *program, struct build *build)
     if (!keep_expect(program, build)) return;
     if (!has_job(program, build) && !add_job(program, build))
         keep_give_up(program, build);
+    /* Other hosts wait for it, and no worker does it soon. */
+    else if (atomic_load(&build->leads) && !exit_hook_is_set())
+        keep_build(program, build);
 }
 
 /* False: the limit is reached, or the journal is to have it: nothing is held at

@@ -11,7 +11,8 @@
 
 struct redis_call {
     struct redis_call *next;
-    redis_take take; /* NULL: nobody waits any more */
+    redis_take take;               /* NULL: nobody waits any more */
+    const struct redis_sink *sink; /* NULL: none */
     void *user;
 };
 
@@ -117,7 +118,8 @@ static void take_greeting(void *user, struct redis_reply *reply)
                     : "Redis refused the password, the user or the database");
 }
 
-static bool add_call(struct redis_connection *c, redis_take take, void *user,
+static bool add_call(struct redis_connection *c, redis_take take,
+        const struct redis_sink *sink, void *user,
         const struct redis_word *words, size_t count)
 {
     struct redis_call *call = malloc(sizeof *call);
@@ -125,7 +127,7 @@ static bool add_call(struct redis_connection *c, redis_take take, void *user,
         free(call);
         return false;
     }
-    *call = (struct redis_call){NULL, take, user};
+    *call = (struct redis_call){NULL, take, sink, user};
     *c->last = call;
     c->last = &call->next;
     return true;
@@ -140,7 +142,7 @@ static bool greet(struct redis_connection *c)
                 redis_word(s->user != NULL ? s->user : "default"),
                 redis_word(s->password)};
         const struct redis_word old[] = {words[0], words[2]};
-        if (!add_call(c, take_greeting, c, s->user != NULL ? words : old,
+        if (!add_call(c, take_greeting, NULL, c, s->user != NULL ? words : old,
                     s->user != NULL ? 3 : 2))
             return false;
     }
@@ -149,13 +151,14 @@ static bool greet(struct redis_connection *c)
         snprintf(number, sizeof number, "%u", s->url->database);
         const struct redis_word words[] = {
                 redis_word("SELECT"), redis_word(number)};
-        if (!add_call(c, take_greeting, c, words, 2)) return false;
+        if (!add_call(c, take_greeting, NULL, c, words, 2)) return false;
     }
     return true;
 }
 
-bool redis_connection_call(struct redis_connection *c, redis_take take,
-        void *user, const struct redis_word *words, size_t count)
+bool redis_connection_fetch(struct redis_connection *c, redis_take take,
+        const struct redis_sink *sink, void *user,
+        const struct redis_word *words, size_t count)
 {
     /* An idle connection that has ended meanwhile fails nobody. */
     if (c->fd >= 0 && !c->is_connecting && !c->is_inside && c->first == NULL
@@ -166,7 +169,13 @@ bool redis_connection_call(struct redis_connection *c, redis_take take,
         free_calls(c);
         return false;
     }
-    return add_call(c, take, user, words, count);
+    return add_call(c, take, sink, user, words, count);
+}
+
+bool redis_connection_call(struct redis_connection *c, redis_take take,
+        void *user, const struct redis_word *words, size_t count)
+{
+    return redis_connection_fetch(c, take, NULL, user, words, count);
 }
 
 void redis_connection_allow(struct redis_connection *c, uint64_t max_bytes)
@@ -269,15 +278,27 @@ static void take_reply(struct redis_connection *c, struct redis_reply *reply)
     }
 }
 
-static int take_replies(struct redis_connection *c)
+/* The next reply is that of the first call. */
+static void set_sink(struct redis_connection *c)
+{
+    const struct redis_call *call = c->first;
+    const bool is_awaited = call != NULL && call->take != NULL;
+    redis_reader_set_sink(c->reader, is_awaited ? call->sink : NULL,
+            is_awaited ? call->user : NULL);
+}
+
+static int take_bytes(
+        struct redis_connection *c, const void *bytes, size_t size)
 {
     struct redis_reply *reply;
-    int error;
-    while ((error = redis_reader_next(c->reader, &reply)) == 0
-            && reply != NULL) {
+    set_sink(c);
+    int error = redis_reader_feed(c->reader, bytes, size);
+    while (error == 0 && !c->is_broken) {
+        set_sink(c);
+        error = redis_reader_next(c->reader, &reply);
+        if (error != 0 || reply == NULL) break;
         take_reply(c, reply);
         redis_reply_destroy(reply);
-        if (c->is_broken) break;
     }
     return error;
 }
@@ -291,9 +312,8 @@ static void receive(struct redis_connection *c, void *buffer, size_t capacity)
         hang_up(c); /* nobody is waiting */
         return;
     }
-    if (error == 0) error = redis_reader_feed(c->reader, buffer, size);
     c->is_inside = true;
-    if (error == 0) error = take_replies(c);
+    if (error == 0) error = take_bytes(c, buffer, size);
     c->is_inside = false;
     if (c->is_broken) {
         char why[sizeof c->why];

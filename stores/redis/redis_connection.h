@@ -68,6 +68,11 @@ void redis_connection_fini(struct redis_connection *connection);
  * memory; take is not called. */
 bool redis_connection_call(struct redis_connection *connection, redis_take take,
         void *user, const struct redis_word *words, size_t count);
+/* The same for a command whose reply may be long: the sink has the same user.
+ */
+bool redis_connection_fetch(struct redis_connection *connection,
+        redis_take take, const struct redis_sink *sink, void *user,
+        const struct redis_word *words, size_t count);
 
 /* Replies may be as long as this from now on. */
 void redis_connection_allow(

@@ -31,7 +31,8 @@ struct redis_operation {
     struct redis_operation *next, **at; /* in transport.operations */
     struct remote_transport *transport;
     struct remote_request *request;
-    struct redis_lead *lead; /* owned; of the verb lead alone */
+    struct redis_lead *lead;        /* owned; of the verb lead alone */
+    enum remote_result body_result; /* of a body that was passed on */
 };
 
 struct remote_transport {
@@ -64,6 +65,8 @@ void redis_operation_failed(struct redis_operation *operation);
  * word, which is the reason. */
 void redis_operation_refused(
         struct redis_operation *operation, const struct redis_reply *reply);
+/* Takes a long body as it comes in; the user is the operation. */
+extern const struct redis_sink redis_operation_sink;
 /* A body. */
 void redis_operation_give(
         struct redis_operation *operation, const struct redis_reply *reply);

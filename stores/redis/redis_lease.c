@@ -405,7 +405,8 @@ static bool call(struct redis_operation *o, redis_take take, const char *verb,
     char key[redis_key_size];
     (void)redis_key(key, o->transport, o->request->name, suffix);
     const struct redis_word words[] = {redis_word(verb), redis_word(key)};
-    return redis_connection_call(&o->transport->commands, take, o, words, 2);
+    return redis_connection_fetch(&o->transport->commands, take,
+            suffix[0] == '\0' ? &redis_operation_sink : NULL, o, words, 2);
 }
 
 /* Takes the lease if it is free or, after having waited for its holder for as

@@ -15,6 +15,13 @@ struct redis_reader {
     uint64_t max_bytes;
     uint64_t bytes; /* of the reply that is being read */
     bool is_too_large;
+    const struct redis_sink *sink; /* NULL: none */
+    void *user;
+    /* Of a text that is passed on: what is to come of it, and of the line's end
+     * behind it. */
+    uint64_t left;
+    unsigned end_left;
+    bool has_passed_on; /* all of one, of which nobody was told */
 };
 
 void redis_reply_destroy(struct redis_reply *reply)
@@ -116,20 +123,24 @@ static void destroy(void *reply)
 
 /* ---- The reader ---------------------------------------------------------- */
 
-struct redis_reader *redis_reader_create(uint64_t max_bytes)
+static redisReader *make_parser(struct redis_reader *reader)
 {
     static redisReplyObjectFunctions functions = {
             add_text, add_array, add_integer, add_nil, destroy};
+    redisReader *parser = redisReaderCreateWithFunctions(&functions);
+    if (parser != NULL) parser->privdata = reader;
+    return parser;
+}
+
+struct redis_reader *redis_reader_create(uint64_t max_bytes)
+{
     struct redis_reader *reader = calloc(1, sizeof *reader);
     if (reader == NULL) return NULL;
     reader->max_bytes = max_bytes;
-    reader->parser = redisReaderCreateWithFunctions(&functions);
-    if (reader->parser == NULL) {
-        free(reader);
-        return NULL;
-    }
-    reader->parser->privdata = reader;
-    return reader;
+    reader->parser = make_parser(reader);
+    if (reader->parser != NULL) return reader;
+    free(reader);
+    return NULL;
 }
 
 void redis_reader_destroy(struct redis_reader *reader)
@@ -144,50 +155,126 @@ void redis_reader_allow(struct redis_reader *reader, uint64_t max_bytes)
     if (max_bytes > reader->max_bytes) reader->max_bytes = max_bytes;
 }
 
+void redis_reader_set_sink(
+        struct redis_reader *reader, const struct redis_sink *sink, void *user)
+{
+    reader->sink = sink;
+    reader->user = user;
+}
+
 static int error_of(const struct redis_reader *reader)
 {
     if (reader->is_too_large) return EMSGSIZE;
     return reader->parser->err == REDIS_ERR_OOM ? ENOMEM : EPROTO;
 }
 
-int redis_reader_feed(
-        struct redis_reader *reader, const void *bytes, size_t size)
+static int parse(struct redis_reader *reader, const void *bytes, size_t size)
 {
     return redisReaderFeed(reader->parser, bytes, size) == REDIS_OK
                    ? 0
                    : error_of(reader);
 }
 
-/* The parser keeps what has come of a text until all of it is there. What it is
- * waiting for stands at its place: "<length>\r\n". */
-static bool waits_for_too_much(const struct redis_reader *reader)
+/* ---- Texts that are passed on -------------------------------------------- */
+
+/* The first bytes of what came in, as far as they are of the text. */
+static int pass_on(
+        struct redis_reader *reader, const char **bytes, size_t *size)
 {
+    const size_t most = *size < reader->left ? *size : (size_t)reader->left;
+    if (most > 0 && reader->sink != NULL)
+        reader->sink->take(reader->user, *bytes, most);
+    *bytes += most;
+    *size -= most;
+    reader->left -= most;
+    while (reader->left == 0 && reader->end_left > 0 && *size > 0) {
+        if (**bytes != (reader->end_left == 2 ? '\r' : '\n')) return EPROTO;
+        reader->end_left--;
+        (*bytes)++;
+        (*size)--;
+    }
+    reader->has_passed_on = reader->end_left == 0;
+    return 0;
+}
+
+/* The parser waits for the rest of a text that is a reply by itself. From here
+ * on this file does: with an empty parser. */
+static int begin_passing(
+        struct redis_reader *reader, uint64_t length, size_t at)
+{
+    redisReader *full = reader->parser;
+    redisReader *empty = make_parser(reader);
+    if (empty == NULL) return ENOMEM;
+    const char *bytes = full->buf + at;
+    size_t size = full->len - at;
+    reader->parser = empty;
+    reader->left = length;
+    reader->end_left = 2;
+    reader->sink->begin(reader->user, length);
+    const int error = pass_on(reader, &bytes, &size);
+    redisReaderFree(full);
+    return error; /* nothing is behind it: else it would have been complete */
+}
+
+int redis_reader_feed(
+        struct redis_reader *reader, const void *bytes, size_t size)
+{
+    const char *rest = bytes;
+    if (reader->end_left > 0) {
+        const int error = pass_on(reader, &rest, &size);
+        if (error != 0) return error;
+    }
+    return size > 0 ? parse(reader, rest, size) : 0;
+}
+
+/* ---- Replies ------------------------------------------------------------- */
+
+/* What the parser waits for stands at its place: "<length>\r\n" of a text, of
+ * which it keeps what has come until all is there. */
+static int check_rest(struct redis_reader *reader)
+{
+    enum { least_passed_on = 16384, longest_line = 1 << 16 };
     const redisReader *p = reader->parser;
     const uint64_t room = reader->max_bytes - reader->bytes;
     uint64_t length = 0;
-    if (p->ridx < 0 || p->rstack[p->ridx].type != REDIS_REPLY_STRING)
-        /* A line: nothing that a server says is as long. */
-        return p->len - p->pos > (1 << 16);
-    for (size_t i = p->pos; i < p->len; i++) {
-        if (p->buf[i] < '0' || p->buf[i] > '9') break;
-        length = 10 * length + (uint64_t)(p->buf[i] - '0');
-        if (length > room) return true;
+    size_t at = p->pos;
+    if (p->ridx < 0 || p->rstack[p->ridx].type != REDIS_REPLY_STRING) {
+        reader->is_too_large = p->len - p->pos > longest_line;
+        return reader->is_too_large ? EMSGSIZE : 0;
     }
-    return false;
+    for (; at < p->len && p->buf[at] >= '0' && p->buf[at] <= '9'; at++) {
+        length = 10 * length + (uint64_t)(p->buf[at] - '0');
+        reader->is_too_large = length > room;
+        if (reader->is_too_large) return EMSGSIZE;
+    }
+    if (p->ridx == 0 && reader->sink != NULL && length >= least_passed_on
+            && p->len - at >= 2)
+        return begin_passing(reader, length, at + 2);
+    return 0;
+}
+
+static int tell_passed_on(
+        struct redis_reader *reader, struct redis_reply **reply)
+{
+    struct redis_reply *passed = calloc(1, sizeof *passed);
+    if (passed == NULL) return ENOMEM;
+    passed->type = redis_reply_bytes;
+    passed->is_passed_on = true;
+    reader->has_passed_on = false;
+    *reply = passed;
+    return 0;
 }
 
 int redis_reader_next(struct redis_reader *reader, struct redis_reply **reply)
 {
     void *next = NULL;
     *reply = NULL;
+    if (reader->end_left > 0) return 0;
+    if (reader->has_passed_on) return tell_passed_on(reader, reply);
     if (redisReaderGetReply(reader->parser, &next) != REDIS_OK)
         return error_of(reader);
-    if (next != NULL) {
-        reader->bytes = 0;
-        *reply = next;
-        return 0;
-    }
-    if (!waits_for_too_much(reader)) return 0;
-    reader->is_too_large = true;
-    return EMSGSIZE;
+    if (next == NULL) return check_rest(reader);
+    reader->bytes = 0;
+    *reply = next;
+    return 0;
 }

@@ -61,12 +61,32 @@ void redis_operation_failed(struct redis_operation *operation)
     redis_operation_done(operation, c->result);
 }
 
+static void begin_body(void *user, uint64_t size)
+{
+    struct redis_operation *o = user;
+    o->body_result = o->transport->host->expect(o->request, size)
+                             ? remote_result_done
+                             : remote_result_too_large;
+}
+
+static void take_body(void *user, const void *bytes, size_t size)
+{
+    struct redis_operation *o = user;
+    if (o->body_result == remote_result_done)
+        (void)o->transport->host->receive(
+                o->request, bytes, size, &o->body_result);
+}
+
+const struct redis_sink redis_operation_sink = {begin_body, take_body};
+
 void redis_operation_give(
         struct redis_operation *operation, const struct redis_reply *reply)
 {
     const struct remote_host *host = operation->transport->host;
     enum remote_result result = remote_result_done;
-    if (!host->expect(operation->request, reply->size))
+    if (reply->is_passed_on)
+        result = operation->body_result;
+    else if (!host->expect(operation->request, reply->size))
         result = remote_result_too_large;
     else
         (void)host->receive(
@@ -160,8 +180,8 @@ static void take_page(void *user, struct redis_reply *reply)
 static bool call(struct redis_operation *o, redis_take take,
         const struct redis_word *words, size_t count)
 {
-    return redis_connection_call(
-            &o->transport->commands, take, o, words, count);
+    return redis_connection_fetch(&o->transport->commands, take,
+            take == take_value ? &redis_operation_sink : NULL, o, words, count);
 }
 
 static bool begin_put(struct redis_operation *o, const struct redis_word *key)

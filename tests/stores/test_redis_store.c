@@ -262,6 +262,30 @@ TEST_C(RedisStore, WhatIsNoTextIsReplaced)
     redis_kill(&server);
 }
 
+/* By the size that the store takes, and by that which a reply may have. */
+TEST_C(RedisStore, WhatIsTooLargeIsNotFetched)
+{
+    if (!redis_is_there()) return;
+    redis_start(&server, test_directory(), NULL);
+    struct dnnl_cache_store_handle *store = open_with("");
+    struct dnnl_cache_store_handle *other = open_with("max_blob_bytes=20000");
+    EXPECT_OK(put_number(store, 1, 100));
+    EXPECT_OK(put_number(store, 2, 30000));
+    EXPECT_OK(put_number(store, 3, 6000000));
+    flush(store);
+    for (unsigned i = 2; i <= 3; i++) {
+        EXPECT_STATUS(dnnl_cache_miss, get_number(other, i, 100));
+        EXPECT_EQ(i - 1, remote_of(other).too_large);
+        EXPECT_OK(get_number(other, 1, 100));
+    }
+    EXPECT_LT(remote_of(other).bytes_received, 2000);
+    EXPECT_EQ(0, remote_of(other).errors);
+    EXPECT_OK(get_number(store, 3, 6000000));
+    dnnl_cache_store_close(store);
+    dnnl_cache_store_close(other);
+    redis_kill(&server);
+}
+
 TEST_C(RedisStore, AFullServerIsReadOn)
 {
     static const char *const arguments[] = {
