@@ -83,10 +83,10 @@ class Panel:
                 text(self.left + 3, y - 5, words, 11, "start",
                      ' stroke="#fff" stroke-width="4" paint-order="stroke"')]
 
-    def legend(self, curves):
+    def legend(self, curves, y):
         parts = []
         for i, (_, _, colour, words) in enumerate(curves):
-            x, y = self.left + 14 + 110 * i, PANEL_TOP + 14
+            x = self.left + 24 + 110 * i
             parts.append(line(x - 10, y, x + 10, y, colour, 2))
             parts.append(text(x + 16, y + 4, words, 11, "start"))
         return parts
@@ -107,7 +107,9 @@ def draw_panel(number, rows, hosts):
         parts += panel.curve(points, colour)
     if number == 0:
         parts += panel.level(limit, "target: at most twice compiling once")
-    return parts + panel.legend(curves)
+    # Where no curve is.
+    y = PANEL_TOP + (PANEL_HEIGHT - 16 if number == 0 else 16)
+    return parts + panel.legend(curves, y)
 
 
 def chart(rows):

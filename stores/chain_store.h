@@ -22,6 +22,10 @@
  * with the role write first (for the last few thousand IDs): otherwise a bad
  * blob in a read-only seed would be found again and again.
  *
+ * wait_or_lead() and stop_leading() are there if a member has them. The first
+ * such member that is not skipped is asked, however long it waits; what it has
+ * is copied into nearer members.
+ *
  * Members
  *   A member is a store of this library, or callbacks of the application, for a
  *   remote store for instance. The chain owns neither: the application closes

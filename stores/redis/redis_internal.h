@@ -3,10 +3,10 @@
  * redis_internal.h: what the parts of the module for Redis know of each other.
  *
  * redis_transport.c is what the core calls: requests, time-outs, waiting for
- * the sockets. redis_requests.c makes commands of requests, redis_lease.c sees
- * to it that one host compiles and the others wait. redis_connection.c is a
- * connection, redis_out.c and redis_reply.c its two directions, redis_socket.c
- * the system's calls.
+ * the sockets. redis_requests.c makes commands of requests, redis_lease.c and
+ * redis_wait.c see to it that one host compiles and the others wait.
+ * redis_connection.c is a connection, redis_out.c and redis_reply.c its two
+ * directions, redis_socket.c the system's calls, redis_server.c who we are.
  *
  * All of it belongs to one thread of the core, but for remote_transport.wake().
  */

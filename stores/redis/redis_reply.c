@@ -233,7 +233,7 @@ int redis_reader_feed(
  * which it keeps what has come until all is there. */
 static int check_rest(struct redis_reader *reader)
 {
-    enum { least_passed_on = 16384, longest_line = 1 << 16 };
+    enum { least_passed_on = 4096, longest_line = 1 << 16 };
     const redisReader *p = reader->parser;
     const uint64_t room = reader->max_bytes - reader->bytes;
     uint64_t length = 0;

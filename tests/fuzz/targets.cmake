@@ -14,6 +14,12 @@ if(TARGET dnnl_cache_stores)
     set(fuzz_remote_entry_libraries dnnl_cache_stores PkgConfig::XXHASH)
     set(fuzz_remote_url_libraries dnnl_cache_stores)
 endif()
+if(TARGET dnnl_cache_redis)
+    list(APPEND fuzz_targets fuzz_redis_reply)
+    set(fuzz_redis_reply_sources
+        ../../stores/redis/redis_reply.c)
+    set(fuzz_redis_reply_libraries dnnl_cache_stores PkgConfig::HIREDIS)
+endif()
 if(TARGET dnnl_cache_model)
     list(APPEND fuzz_targets fuzz_onnx_reader)
     set(fuzz_onnx_reader_seeds

@@ -410,7 +410,7 @@ TEST_C(RedisStore, GarbageIsAMiss)
         const char *text;
         size_t size;
     } answers[] = {
-#define ANSWER(text) {text, sizeof text - 1}
+#define ANSWER(text) {(text), sizeof(text) - 1}
             ANSWER("HTTP/1.1 400 Bad Request\r\n\r\n"),
             ANSWER("$99999999999999\r\nabc"),
             ANSWER("$-7\r\n"),
