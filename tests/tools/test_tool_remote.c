@@ -145,5 +145,8 @@ TEST_C(ToolRemote, ThatCannotBeUsedIsAFailure)
     run = run_bare("copy", rig.store, rig.url, NULL);
     EXPECT_EQ(exit_io, run->code);
     EXPECT_STR_EQ("", run->out);
+    /* Nothing is made for what cannot be read. */
+    EXPECT_EQ(exit_io, run_bare("copy", rig.url, in_test("new"), NULL)->code);
+    EXPECT_FALSE(exists(in_test("new")));
     rig_end(&rig);
 }
