@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The tool and a store on a server: Redis at a Unix socket. */
+#include "plain_server.h"
 #include "redis_server.h"
 #include "test.h"
 #include "tool_helpers.h"
@@ -149,4 +150,51 @@ TEST_C(ToolRemote, ThatCannotBeUsedIsAFailure)
     EXPECT_EQ(exit_io, run_bare("copy", rig.url, in_test("new"), NULL)->code);
     EXPECT_FALSE(exists(in_test("new")));
     rig_end(&rig);
+}
+
+/* A server that cannot list what it has works with a list of IDs. */
+TEST_C(ToolRemote, OfPlainHttpNeedsIds)
+{
+    struct sample_store s;
+    char from[path_size];
+    char to[path_size];
+    char ids[path_size];
+    char key[path_size];
+    char url[2 * path_size];
+    sample_store_make(&s);
+    plain_server_clear();
+    snprintf(from, sizeof from, "%s", in_test("store"));
+    snprintf(to, sizeof to, "%s", in_test("other"));
+    snprintf(ids, sizeof ids, "%s", in_test("ids"));
+    snprintf(key, sizeof key, "%s", in_test("key"));
+    EXPECT_OK(dnnl_cache_store_key_file_make(key));
+    snprintf(url, sizeof url, "http://host/path?key_file=%s", key);
+    EXPECT_EQ(exit_ok, run_bare("copy", from, url, NULL)->code);
+    EXPECT_EQ(3, (long long)plain_server_count());
+    const struct run *run = run_bare("--store", url, "stats", NULL);
+    EXPECT_EQ(exit_ok, run->code);
+    expect_has(run->out, "unknown (name them with --id-list FILE)");
+    run = run_bare("--store", url, "--json", "stats", NULL);
+    EXPECT_EQ(exit_ok, run->code);
+    expect_has(run->out, "\"entries\": null");
+    run = run_bare("--store", url, "list", NULL);
+    EXPECT_EQ(exit_io, run->code);
+    expect_has(run->err, "cannot list what it has");
+    EXPECT_EQ(exit_io, run_bare("copy", url, to, NULL)->code);
+    EXPECT_FALSE(exists(to));
+    run = run_bare("--store", from, "list", "--ids", NULL);
+    write_whole(ids, run->out, run->out_size);
+    run = run_bare("--store", url, "stats", "--id-list", ids, NULL);
+    expect_has(run->out, "entries            3");
+    run = run_bare("--store", url, "list", "--id-list", ids, NULL);
+    expect_has(run->out, s.made[2].brief);
+    run = run_bare(
+            "--store", url, "export", in_test("a"), "--id-list", ids, NULL);
+    expect_has(run->out, "3 exported");
+    run = run_bare("copy", url, to, "--id-list", ids, NULL);
+    EXPECT_EQ(exit_ok, run->code);
+    expect_has(run->out, "3 copied");
+    EXPECT_EQ(3, count_entries("other"));
+    plain_server_clear();
+    sample_store_fini(&s);
 }
