@@ -125,9 +125,15 @@ static dnnl_status_t open_chain(struct dnnl_cache_store_handle **store,
     struct dnnl_cache_store_chain_member members[layer_count];
     options.log = layers->log;
     options.log_user = layers->log_user;
-    for (int i = 0; i < layer_count; i++)
+    for (int i = 0; i < layer_count; i++) {
         members[i] = (struct dnnl_cache_store_chain_member){
                 kinds[i].name, stores[i], NULL, kinds[i].role};
+        /* A server for which there is no key to sign with: what is refused is
+         * no failure of it. */
+        if (i == dnnl_cache_store_layer_remote && stores[i] != NULL
+                && !stores[i]->is_writable)
+            members[i].role = dnnl_cache_store_chain_role_read;
+    }
     const dnnl_status_t st =
             dnnl_cache_store_open_chain(store, members, layer_count, &options);
     if (st != dnnl_success) return st;

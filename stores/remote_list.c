@@ -250,7 +250,7 @@ dnnl_status_t remote_store_verify(struct dnnl_cache_store_handle *base,
             .user = user,
             .check = check,
     };
-    if (repair && base->options.read_only)
+    if (repair && !base->is_writable)
         return store_finish(base, "verify", EROFS);
     return visit_all(&v.visitor);
 }

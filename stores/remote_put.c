@@ -187,7 +187,8 @@ dnnl_status_t remote_store_remove(void *user, size_t id_size, const uint8_t *id)
     struct remote_store *store = user;
     if (store == NULL || id_size == 0 || id == NULL)
         return dnnl_invalid_arguments;
-    if (store->base.options.read_only)
+    /* Who cannot sign does not remove either. */
+    if (!store->base.is_writable)
         return store_finish(&store->base, "remove", EROFS);
     struct remote_live *live = remote_store_live(store);
     if (live == NULL) return dnnl_out_of_memory;

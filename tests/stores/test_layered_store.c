@@ -4,6 +4,8 @@
 #include "layered_store.h"
 #include "pack_store.h"
 
+#include "redis_server.h"
+#include "remote_store.h"
 #include "store_helpers.h"
 #include "test.h"
 
@@ -184,4 +186,51 @@ TEST_C(LayeredStore, OfNothingIsRefused)
     EXPECT_STATUS(
             dnnl_runtime_error, dnnl_cache_store_open_layers(&store, &layers));
     EXPECT_NULL(store);
+}
+
+/* ---- With a server ------------------------------------------------------- */
+
+/* What hosts do that have a public key alone: they find, and change nothing. */
+TEST_C(LayeredStore, OfAHostThatOnlyVerifiesChangesNothingOnTheServer)
+{
+    char secret[path_size];
+    char public[path_size];
+    char url[3 * path_size];
+    struct redis_process server;
+    struct dnnl_cache_store_layers layers = test_layers();
+    if (!redis_is_there()) return;
+    layers.seed = NULL;
+    layers.remote = url;
+    path_in_test(secret, "secret");
+    path_in_test(public, "public");
+    EXPECT_OK(dnnl_cache_store_key_pair_make(secret, public));
+    redis_start(&server, test_directory(), NULL);
+    (void)snprintf(url, sizeof url,
+            "unix://%s?timeout_ms=20000&sign_key_file=%s", server.socket,
+            secret);
+    struct dnnl_cache_store_handle *store = open_layers(&layers);
+    EXPECT_OK(put_number(store, 1, small));
+    EXPECT_OK(put_bytes(store, "an ID", "a blob", 6));
+    dnnl_cache_store_close(store);
+    EXPECT_EQ(2, redis_number(&server, "DBSIZE"));
+    char other[path_size];
+    layers.local.path = path_in_test(other, "other");
+    (void)snprintf(url, sizeof url,
+            "unix://%s?timeout_ms=20000&public_key_file=%s", server.socket,
+            public);
+    store = open_layers(&layers);
+    EXPECT_OK(get_number(store, 1, small));
+    EXPECT_OK(put_number(store, 2, small));
+    for (int i = 0; i < 5; i++)
+        EXPECT_OK(remove_id(store, "an ID"));
+    EXPECT_OK(get_number(store, 1, small));
+    struct dnnl_cache_store_handle *remote =
+            dnnl_cache_store_get_layer(store, dnnl_cache_store_layer_remote);
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(remote);
+    EXPECT_NE(dnnl_success, s->can_put(s->user));
+    EXPECT_OK(get_number(remote, 1, small));
+    EXPECT_STATUS(dnnl_runtime_error, remove_id(remote, "an ID"));
+    dnnl_cache_store_close(store);
+    EXPECT_EQ(2, redis_number(&server, "DBSIZE"));
+    redis_kill(&server);
 }
