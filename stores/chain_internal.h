@@ -121,7 +121,7 @@ dnnl_status_t chain_can_put(void *user);
 /* To the first member with the role write that takes notes. */
 dnnl_status_t chain_note(void *user, const dnnl_cache_note_t *note);
 
-/* Puts what a member has into the nearer ones that may be filled. */
+/* Puts what a member has lent into the nearer ones that may be filled. */
 void chain_fill(struct chain *chain, size_t member, size_t id_size,
         const uint8_t *id, size_t size, const uint8_t *blob);
 

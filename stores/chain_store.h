@@ -13,8 +13,9 @@
  *
  * get() asks the members in order, nearest first; get_many() asks each member
  * for the blobs that are still missing. A blob found in a further member is
- * copied into nearer members with the role fill or write, without metadata,
- * since get() returns none. If copying fails, the get still succeeds.
+ * copied into nearer members with the role fill or write; without metadata,
+ * which get() does not return, unless the member is a remote store of this
+ * library. If copying fails, the get still succeeds.
  *
  * put() writes to the members with the role write and removes the ID from the
  * members with the role fill. remove() goes to all members except those with

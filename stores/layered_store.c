@@ -50,7 +50,10 @@ static dnnl_status_t open_seed(struct dnnl_cache_store_handle **store,
     struct dnnl_cache_store_options options =
             dnnl_cache_store_options_default();
     if (type == NULL) {
-        warn(layers, "%s: the seed is not a store; it is ignored",
+        warn(layers,
+                "%s: the seed is not a store (dnnl-cache export --seed makes "
+                "one); "
+                "it is ignored",
                 layers->seed);
         return dnnl_runtime_error;
     }

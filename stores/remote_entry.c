@@ -196,3 +196,10 @@ enum remote_verdict remote_entry_decode_as(struct remote_entry *entry,
 {
     return decode(entry, id_size, id, size, bytes, keys);
 }
+
+void remote_entry_describe(
+        dnnl_cache_store_metadata_t *metadata, const uint8_t *bytes)
+{
+    metadata->kind = (dnnl_cache_blob_kind_t)store_get_u32(bytes + 16);
+    metadata->compile_ns = store_get_u64(bytes + 48);
+}

@@ -71,4 +71,9 @@ enum remote_verdict remote_entry_decode_as(struct remote_entry *entry,
         size_t id_size, const uint8_t *id, size_t size, const uint8_t *bytes,
         const struct remote_keys *keys);
 
+/* Kind and compile time of an entry that was decoded; of its bytes only the
+ * first 56 are read. */
+void remote_entry_describe(
+        dnnl_cache_store_metadata_t *metadata, const uint8_t *bytes);
+
 #endif /* DNNL_CACHE_STORES_REMOTE_ENTRY_H */

@@ -12,6 +12,15 @@ static void note_body(const uint8_t *blob, uint8_t *body)
     memcpy((uint8_t *)(uintptr_t)blob - sizeof body, &body, sizeof body);
 }
 
+/* The address takes at most 7 bytes of the head, from its end. */
+void remote_store_describe_lent(
+        dnnl_cache_store_metadata_t *metadata, const uint8_t *blob)
+{
+    uint8_t *body;
+    memcpy(&body, blob - sizeof body, sizeof body);
+    remote_entry_describe(metadata, body);
+}
+
 void remote_store_release(void *user, size_t size, const uint8_t *blob)
 {
     uint8_t *body;

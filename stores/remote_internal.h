@@ -62,6 +62,8 @@ bool remote_store_is_other(const struct dnnl_cache_store_handle *store);
 dnnl_status_t remote_store_get(void *user, size_t id_size, const uint8_t *id,
         size_t *size, const uint8_t **blob);
 void remote_store_release(void *user, size_t size, const uint8_t *blob);
+void remote_store_describe_lent(
+        dnnl_cache_store_metadata_t *metadata, const uint8_t *blob);
 dnnl_status_t remote_store_get_many(void *user, size_t count,
         const size_t *id_sizes, const uint8_t *const *ids, size_t *sizes,
         const uint8_t **blobs);

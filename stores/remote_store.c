@@ -159,6 +159,7 @@ static const struct store_class remote_class = {
         .bytes = remote_bytes,
         .trim = remote_trim,
         .verify = remote_store_verify,
+        .describe_lent = remote_store_describe_lent,
 };
 
 bool remote_store_is_other(const struct dnnl_cache_store_handle *store)

@@ -32,7 +32,8 @@ static struct {
     struct dnnl_cache_store_handle *store;
     struct dnnl_cache_store_handle *local;
     struct dnnl_cache_store_handle *remote;
-    bool is_read_only;                /* the one on disk; the same */
+    bool is_read_only; /* the one on disk; the same */
+    bool is_child;     /* of a fork(): the stores have counted for the parent */
     atomic_uint_least64_t refused_ns; /* the last refusal; 0: a put worked */
 } storage = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -53,6 +54,7 @@ static void after_fork_in_parent(void)
 /* The thread that may have been putting is not in the child. */
 static void after_fork_in_child(void)
 {
+    storage.is_child = true;
     (void)pthread_mutex_unlock(&storage.lock);
     (void)pthread_mutex_init(&putting, NULL);
 }
@@ -506,6 +508,20 @@ static void close_store(struct dnnl_cache_store_handle *store)
         dnnl_cache_store_close(store);
     else if (storage.remote != NULL)
         (void)dnnl_cache_store_remote_flush(storage.remote, flush_ms);
+}
+
+void storage_count_remote(void)
+{
+    struct dnnl_cache_store_statistics all = {.hits = 0};
+    struct dnnl_cache_store_remote_statistics remote = {.errors = 0};
+    (void)pthread_mutex_lock(&storage.lock);
+    struct dnnl_cache_store_handle *store =
+            storage.closed || storage.is_child ? NULL : storage.remote;
+    (void)pthread_mutex_unlock(&storage.lock);
+    if (store == NULL) return;
+    (void)dnnl_cache_store_get_statistics(store, &all);
+    (void)dnnl_cache_store_remote_get_statistics(store, &remote);
+    statistics_set_remote(all.hits, remote.gets_failed + remote.gets_skipped);
 }
 
 void storage_close(void)

@@ -54,6 +54,9 @@ TEST_C(PersistentCacheRemote, WarmsAnEmptyDirectory)
     redis_kill(&server);
     /* It has been copied; that the server is gone is no failure. */
     EXPECT_EQ(2, kept_in("there", dnnl_cache_blob_kind_undef));
+    EXPECT_EQ(1, kept_in("there", dnnl_cache_blob_kind_engine));
+    EXPECT_EQ(kept_in("here", dnnl_cache_blob_kind_program),
+            kept_in("there", dnnl_cache_blob_kind_program));
     rig_forget_primitives();
     cached_open(&x, "there");
     EXPECT_EQ(dnnl_cache_origin_store_hit, cached_relu(&x));

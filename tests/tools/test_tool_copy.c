@@ -78,6 +78,9 @@ TEST_C(ToolCopy, RefusesWhatIsNoStore)
     EXPECT_EQ(exit_store, run_bare("copy", p.from, p.file, NULL)->code);
     EXPECT_EQ(exit_usage, run_tool("copy", p.from, p.to, NULL)->code);
     EXPECT_EQ(exit_usage, run_bare("copy", p.from, NULL)->code);
+    EXPECT_EQ(exit_usage, run_bare("copy", p.from, p.from, NULL)->code);
+    EXPECT_EQ(exit_usage,
+            run_bare("copy", p.from, in_test("./store"), NULL)->code);
     sample_store_fini(&s);
 }
 

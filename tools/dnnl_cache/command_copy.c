@@ -16,6 +16,7 @@
 
 #include <inttypes.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { copy_max_warnings = 10 };
 
@@ -142,22 +143,38 @@ static enum tool_exit copy_entry(struct copy *copy, const struct entry *entry)
     return code;
 }
 
-static enum tool_exit copy_all(struct copy *copy)
+static enum tool_exit copy_all(struct copy *copy, const struct catalog *catalog)
 {
-    struct catalog catalog = {0};
-    enum tool_exit code =
-            catalog_load(&catalog, &copy->from.tool, catalog_keep_ids);
-    if (code == exit_ok) {
-        catalog_sort_by_id(&catalog);
-        progress_init(&copy->progress, copy->tool, "copying", catalog.count);
-    }
-    for (size_t i = 0; i < catalog.count && code == exit_ok; i++) {
-        code = copy_entry(copy, &catalog.entries[i]);
+    enum tool_exit code = exit_ok;
+    progress_init(&copy->progress, copy->tool, "copying", catalog->count);
+    for (size_t i = 0; i < catalog->count && code == exit_ok; i++) {
+        code = copy_entry(copy, &catalog->entries[i]);
         progress_set(&copy->progress, i + 1);
     }
     progress_clear(&copy->progress);
-    catalog_fini(&catalog);
     return code;
+}
+
+/* Two on one pack would take each other's locks. */
+static bool is_one_store(const char *from, const char *to)
+{
+    struct stat a;
+    struct stat b;
+    return strcmp(from, to) == 0
+           || (stat(from, &a) == 0 && stat(to, &b) == 0 && a.st_ino == b.st_ino
+                   && a.st_dev == b.st_dev);
+}
+
+static enum tool_exit check_places(struct tool *tool)
+{
+    char **places = tool->options->arguments;
+    if (tool->options->store != NULL)
+        tool_error(tool, "copy: name both stores as arguments, not --store");
+    else if (is_one_store(places[0], places[1]))
+        tool_error(tool, "copy: both arguments name one store");
+    else
+        return exit_ok;
+    return exit_usage;
 }
 
 static void report(const struct copy *copy, struct tool *tool)
@@ -180,19 +197,23 @@ static void report(const struct copy *copy, struct tool *tool)
     }
 }
 
+/* What there is to be copied is known before a store is made for it. */
 int command_copy(struct tool *tool)
 {
     char **places = tool->options->arguments;
     struct copy copy = {.tool = tool};
-    if (tool->options->store != NULL) {
-        tool_error(tool, "copy: name both stores as arguments, not --store");
-        return exit_usage;
-    }
-    enum tool_exit code =
-            side_open(&copy.from, tool, places[0], tool_access_read);
+    struct catalog catalog = {0};
+    enum tool_exit code = check_places(tool);
+    if (code == exit_ok)
+        code = side_open(&copy.from, tool, places[0], tool_access_read);
+    if (code == exit_ok)
+        code = catalog_load(&catalog, &copy.from.tool, catalog_keep_ids);
     if (code == exit_ok)
         code = side_open(&copy.to, tool, places[1], tool_access_make);
-    if (code == exit_ok) code = copy_all(&copy);
+    if (code == exit_ok) {
+        catalog_sort_by_id(&catalog);
+        code = copy_all(&copy, &catalog);
+    }
     if (code == exit_ok) {
         report(&copy, tool);
         tool->damaged = copy.from.tool.damaged;
@@ -201,5 +222,6 @@ int command_copy(struct tool *tool)
     }
     side_close(&copy.from);
     side_close(&copy.to);
+    catalog_fini(&catalog);
     return (int)code;
 }

@@ -111,6 +111,8 @@ TEST_C(LayerRemote, WarmsHostsThatNeverRanTheApplication)
     EXPECT_EQ(PROGRAMS, redis_number(&fleet.server, "DBSIZE"));
     EXPECT_EQ(0, run_on(&fleet, "b", key, use_programs, &none));
     EXPECT_EQ(PROGRAMS, counted("disk_hits"));
+    EXPECT_EQ(PROGRAMS, counted("remote_hits"));
+    EXPECT_EQ(0, counted("remote_failures"));
     /* What it found there is in its own store now. */
     fleet_end(&fleet);
     EXPECT_EQ(0, run_on(&fleet, "b", NULL, use_programs, &none));
@@ -249,7 +251,9 @@ TEST_C(LayerRemote, ThatIsGoneIsDoneWithout)
     EXPECT_EQ(0, run_on(&fleet, "a", key, use_programs, &all));
     fleet_end(&fleet);
     EXPECT_EQ(0, run_on(&fleet, "b", key, use_programs, &all));
+    EXPECT_GE(counted("remote_failures"), PROGRAMS);
     EXPECT_EQ(0, run_on(&fleet, "b", key, use_programs, &none));
+    EXPECT_EQ(0, counted("remote_failures"));
 }
 
 /* A child of fork() has connections of its own, and ends as its parent does. */
