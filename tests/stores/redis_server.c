@@ -75,7 +75,11 @@ void redis_start(struct redis_process *server, const char *directory,
         const char *const *arguments)
 {
     enum { limit_ms = 60000 };
-    snprintf(server->socket, sizeof server->socket, "%s/redis.sock", directory);
+    char socket[sizeof server->socket];
+    snprintf(socket, sizeof socket, "%s/redis.sock", directory);
+    /* Started again it has the same one, which other threads may read. */
+    if (strcmp(server->socket, socket) != 0)
+        memcpy(server->socket, socket, sizeof socket);
     (void)unlink(server->socket);
     server->pid = fork();
     if (server->pid == 0) run_server(server, directory, arguments);

@@ -17,7 +17,13 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { blob_size = 20000 };
+enum {
+    blob_size = 20000,
+    /* Of who waits for a leader that is killed at any moment. */
+    crowd = 6,
+    crowd_compile_ms = 30,
+    crowd_lease_ms = 3000
+};
 
 static struct redis_process server;
 
@@ -224,26 +230,42 @@ TEST_C(RedisLease, ALeaderThatFailsMakesAnotherOneLead)
     redis_kill(&server);
 }
 
-/* In a process of its own, which then waits to be killed: leads, or puts too
- * and does not tell. */
-static pid_t lead_and_hang(unsigned lease_ms, bool puts)
+/* How far a leader gets before it waits to be killed. */
+enum progress { progress_leads, progress_puts, progress_tells };
+
+static void put_untold(unsigned lease_ms)
+{
+    const struct wish other = wish_of(lease_ms);
+    EXPECT_OK(put_number(other.store, other.number, blob_size));
+    (void)dnnl_cache_store_remote_flush(other.store, 10000);
+}
+
+static void lead_as_child(unsigned lease_ms, enum progress progress, int out)
+{
+    const struct wish leader = wish_of(lease_ms);
+    const dnnl_status_t st = wait_or_lead(&leader);
+    /* By a store of its own: as if it died before it says that it has put. */
+    if (progress == progress_puts) put_untold(lease_ms);
+    (void)!write(out, st == dnnl_cache_miss ? "y" : "n", 1);
+    if (progress == progress_tells) {
+        (void)usleep(crowd_compile_ms * 1000);
+        put(&leader);
+        (void)dnnl_cache_store_remote_flush(leader.store, 10000);
+    }
+    for (;;)
+        (void)pause();
+}
+
+/* In a process of its own. Returns when it leads. */
+static pid_t lead_until_killed(unsigned lease_ms, enum progress progress)
 {
     int ends[2];
-    char byte = 0;
+    char answer = 0;
     EXPECT_EQ(0, pipe(ends));
     const pid_t pid = fork();
-    if (pid == 0) {
-        const struct wish leader = wish_of(lease_ms);
-        if (wait_or_lead(&leader) != dnnl_cache_miss) _exit(1);
-        /* As one that dies before it says that it has put. */
-        struct wish other = {open_host(lease_ms), leader.number};
-        if (puts) (void)put_number(other.store, 1, blob_size);
-        (void)dnnl_cache_store_remote_flush(other.store, 10000);
-        (void)!write(ends[1], "", 1);
-        for (;;)
-            (void)pause();
-    }
-    EXPECT_EQ(1, read(ends[0], &byte, 1));
+    if (pid == 0) lead_as_child(lease_ms, progress, ends[1]);
+    EXPECT_EQ(1, read(ends[0], &answer, 1));
+    EXPECT_EQ('y', answer);
     (void)close(ends[0]);
     (void)close(ends[1]);
     return pid;
@@ -263,7 +285,7 @@ TEST_C(RedisLease, ADeadLeaderCostsOneMoreCompilation)
     unsigned leaders = 0;
     if (!redis_is_there()) return;
     redis_start(&server, test_directory(), NULL);
-    const pid_t leader = lead_and_hang(lease_ms, false);
+    const pid_t leader = lead_until_killed(lease_ms, progress_leads);
     for (int i = 0; i < count; i++)
         begin_waiting(&waiters[i], lease_ms);
     await_looks(1 + count);
@@ -296,7 +318,7 @@ TEST_C(RedisLease, ALeaderThatDiesAfterItsPutCostsNone)
     struct waiter waiter;
     if (!redis_is_there()) return;
     redis_start(&server, test_directory(), NULL);
-    const pid_t leader = lead_and_hang(60000, true);
+    const pid_t leader = lead_until_killed(60000, progress_puts);
     kill_it(leader);
     begin_waiting(&waiter, 60000);
     end_waiting(&waiter);
@@ -394,32 +416,6 @@ TEST_C(RedisLease, AStoreThatOnlyReadsNeverLeads)
 
 /* ---- At any moment ------------------------------------------------------- */
 
-enum { crowd = 6, crowd_compile_ms = 30, crowd_lease_ms = 3000 };
-
-/* Leads, says so, compiles, puts and tells: until it is killed. */
-static pid_t lead_until_killed(void)
-{
-    int ends[2];
-    char byte = 0;
-    EXPECT_EQ(0, pipe(ends));
-    const pid_t pid = fork();
-    if (pid == 0) {
-        const struct wish leader = wish_of(crowd_lease_ms);
-        const dnnl_status_t st = wait_or_lead(&leader);
-        (void)!write(ends[1], "", 1);
-        if (st != dnnl_cache_miss) _exit(1);
-        (void)usleep(crowd_compile_ms * 1000);
-        put(&leader);
-        (void)dnnl_cache_store_remote_flush(leader.store, 10000);
-        for (;;)
-            (void)pause();
-    }
-    EXPECT_EQ(1, read(ends[0], &byte, 1));
-    (void)close(ends[0]);
-    (void)close(ends[1]);
-    return pid;
-}
-
 struct member {
     struct fleet *fleet;
     struct wish wish;
@@ -446,7 +442,7 @@ TEST_C(RedisLease, ALeaderKilledAtAnyMomentCostsOneCompilationAtMost)
         struct fleet fleet = {.compile_ms = crowd_compile_ms};
         struct member members[crowd];
         (void)redis_number(&server, "FLUSHALL");
-        const pid_t leader = lead_until_killed();
+        const pid_t leader = lead_until_killed(crowd_lease_ms, progress_tells);
         for (int i = 0; i < crowd; i++) {
             members[i] = (struct member){.fleet = &fleet};
             members[i].wish = wish_of(crowd_lease_ms);
