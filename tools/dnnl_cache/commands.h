@@ -25,5 +25,7 @@ int command_quarantine(struct tool *tool);
 int command_export(struct tool *tool);
 int command_import(struct tool *tool);
 int command_refresh(struct tool *tool);
+int command_copy(struct tool *tool);
+int command_key(struct tool *tool);
 
 #endif /* DNNL_CACHE_TOOL_COMMANDS_H */

@@ -25,7 +25,12 @@ enum {
     option_progress = 1u << 11,
     option_reset = 1u << 12,
     option_wait = 1u << 13,
-    option_layer = 1u << 14
+    option_layer = 1u << 14,
+    option_seed = 1u << 15,
+    option_id_list = 1u << 16,
+    option_ids = 1u << 17,
+    option_remote = 1u << 18,
+    option_url = 1u << 19 /* no option: --store may be the URL of a server */
 };
 
 struct command {
@@ -63,6 +68,10 @@ struct options {
     uint64_t wait_seconds;    /* UINT64_MAX: not given */
     const char *layer;
     bool reset;
+    bool seed;
+    bool ids;
+    const char *id_list;
+    const char *remote;
     uint64_t to_bytes;
     uint64_t older_than_seconds;
     enum dnnl_cache_store_policy policy;

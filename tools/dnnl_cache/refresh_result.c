@@ -2,6 +2,7 @@
 #include "refresh_result.h"
 
 #include "drivers/launch_class.h"
+#include "keeping.h"
 #include "parts.h"
 #include "refresh_id.h"
 #include "refresh_stand_in.h"
@@ -58,13 +59,6 @@ bool refresh_result_prepare(struct tool *tool, const struct refresh_jobs *jobs,
     return is_written && pass_user_data(tool, job, slot);
 }
 
-static uint64_t count_puts(const struct tool *tool)
-{
-    struct dnnl_cache_store_statistics s = {0};
-    (void)dnnl_cache_store_get_statistics(tool->store, &s);
-    return s.puts + s.puts_unchanged;
-}
-
 /* The size of the present entry; 0: there is none. */
 static size_t present_size(struct tool *tool, const dnnl_cache_note_t *note)
 {
@@ -112,21 +106,21 @@ static bool take_room(struct refresh_room *room, struct tool *tool,
     return true;
 }
 
-/* A put succeeds also if the store decides not to keep the blob. */
+/* The server's answer is not waited for: it is a copy. */
 static enum refresh_taken put(struct tool *tool, struct refresh_room *room,
         const dnnl_cache_note_t *note, size_t size, const uint8_t *blob)
 {
-    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(tool->store);
-    dnnl_cache_store_metadata_t metadata = DNNL_CACHE_STORE_METADATA_INIT;
+    const char *why = "";
+    const struct archive_entry entry = {.kind = dnnl_cache_blob_kind_program,
+            .compile_ns = note->compile_ns,
+            .id_size = note->id_size,
+            .id = note->id,
+            .blob_size = size,
+            .blob = blob};
+    if (tool->remote != NULL) (void)keep_entry(tool->remote, &entry, &why);
     if (!take_room(room, tool, note, size)) return refresh_taken_full;
-    const uint64_t before = count_puts(tool);
-    metadata.kind = dnnl_cache_blob_kind_program;
-    metadata.compile_ns = note->compile_ns;
-    const dnnl_status_t st =
-            s->put(s->user, note->id_size, note->id, size, blob, &metadata);
-    return st == dnnl_success && count_puts(tool) > before
-                   ? refresh_taken
-                   : refresh_taken_not_kept;
+    const enum kept kept = keep_entry(tool->store, &entry, &why);
+    return kept != kept_not ? refresh_taken : refresh_taken_not_kept;
 }
 
 enum refresh_taken refresh_result_take(struct tool *tool,
