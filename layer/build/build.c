@@ -28,6 +28,8 @@ struct build *build_new(enum build_kind kind, size_t count,
     if (build == NULL) return NULL;
     atomic_init(&build->references, 1);
     atomic_init(&build->is_done, false);
+    atomic_init(&build->is_binary_wanted, false);
+    atomic_init(&build->compiled, NULL);
     build->kind = kind;
     build->count = count;
     for (size_t i = 0; i < count; i++) {
@@ -73,6 +75,7 @@ void build_release(struct build *build)
     if (build == NULL || atomic_fetch_sub(&build->references, 1) != 1) return;
     build_drop_substitute(build);
     build_release(build->fallback);
+    build_release(atomic_load(&build->compiled));
     launches_free(build);
     for (size_t i = 0; i < build->file_count; i++)
         free((char *)(uintptr_t)build->files[i].path);
