@@ -131,16 +131,33 @@ static void load_programs(struct session *s)
         pthread_join(loaders[i].thread, NULL);
 }
 
-static void prefetch(struct session *s, struct report *report)
+static void *prefetch(void *argument)
 {
+    struct session *s = argument;
+    struct report *report = s->report;
     id_list_read(&s->working_set, s->list_path);
-    if (s->working_set.count == 0) return;
+    if (s->working_set.count == 0) return NULL;
     recorder_fetch(&s->recorder, &s->working_set);
     report_end(report, phase_store);
     report_begin(report, phase_driver_load);
     load_programs(s);
     report_end(report, phase_driver_load);
     recorder_drop(&s->recorder);
+    return NULL;
+}
+
+/* Beside what follows: uploading weights needs the engine only. */
+static void prefetch_begin(struct session *s, struct report *report)
+{
+    s->report = report;
+    s->is_prefetching = pthread_create(&s->prefetcher, NULL, prefetch, s) == 0;
+    if (!s->is_prefetching) prefetch(s);
+}
+
+void session_end_prefetch(struct session *session)
+{
+    if (session->is_prefetching) pthread_join(session->prefetcher, NULL);
+    session->is_prefetching = false;
 }
 
 void session_keep_working_set(struct session *session)
@@ -228,12 +245,13 @@ bool session_open(struct session *session,
     }
     if (st != dnnl_success)
         return fail(failure, "the engine: %s", dnnl_status2str(st));
-    if (session->list_path[0] != '\0') prefetch(session, report);
+    if (session->list_path[0] != '\0') prefetch_begin(session, report);
     return true;
 }
 
 void session_close(struct session *session)
 {
+    session_end_prefetch(session);
     if (session->engine != NULL)
         dnnl_cache_engine_set_store(session->engine, NULL);
     dnnl_engine_destroy(session->engine);

@@ -183,11 +183,20 @@ dnnl_status_t dnnl_cache_program_capture(dnnl_cache_program_t program)
     return program_close(program->program);
 }
 
+dnnl_status_t dnnl_cache_program_read_binary(dnnl_cache_program_t program)
+{
+    if (program == NULL) return dnnl_invalid_arguments;
+    if (program->program->id.size == 0) return dnnl_unimplemented;
+    return program_read_ahead(program->program);
+}
+
 dnnl_status_t dnnl_cache_program_set_finalised(
         dnnl_cache_program_t program, int finalised)
 {
-    if (program == NULL) return dnnl_invalid_arguments;
-    atomic_store(&program->program->has_no_form, finalised == 0);
+    enum { most = 2 };
+    if (program == NULL || finalised < 0 || finalised > most)
+        return dnnl_invalid_arguments;
+    atomic_store(&program->program->form_wish, finalised);
     return dnnl_success;
 }
 
