@@ -108,6 +108,18 @@ const struct command commands[] = {
                 "Entries\n"
                 "of a newer format are skipped, and the exit status is 1.\n",
                 0, 0, 1, 1, command_import},
+        {"identity", "[diff FILE [FILE]]",
+                "Show what entries depend on, and how two machines differ",
+                "Shows each device with all fields of its IDs, and each object "
+                "and file\n"
+                "of its driver. Parts that take no part in compiling do not "
+                "count. diff\n"
+                "compares two files that identity --json wrote, or one with "
+                "this machine;\n"
+                "needs no store. The exit status of diff is 0 if the machines "
+                "share all\n"
+                "entries, 1 if not, and 4 if a file cannot be read.\n",
+                0, 0, 0, 3, command_identity},
         {"refresh", "",
                 "Compile and store what applications left in the journal",
                 "Applications note what they build and launch in the store's "
