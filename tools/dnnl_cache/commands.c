@@ -97,7 +97,7 @@ const struct command commands[] = {
                 "bytes.\n"
                 "Damaged entries and those of a newer format are skipped, and "
                 "the exit\n"
-                "status is 1.\n",
+                "status is 1. Lists of working sets are not exported.\n",
                 0, 0, 1, SIZE_MAX, command_export},
         {"import", "FILE", "Add the entries of an archive to the store",
                 "FILE - is standard input. The store is created if its place "
