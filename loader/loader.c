@@ -59,6 +59,7 @@ static bool task_end(struct task *task, struct failure *failure)
 static bool open_session(struct loader *l, struct failure *failure)
 {
     const struct session_options options = {.folder = l->options->store,
+            .remote = l->options->remote,
             .platform = l->options->platform,
             .model_size = l->size,
             .model = l->bytes,

@@ -17,6 +17,8 @@ void options_print_help(void)
           "stores programs in DIR, later starts load them.\n"
           "\n"
           "  --store DIR           directory for programs; created if missing\n"
+          "  --remote URL          a store on a server, asked last, such as\n"
+          "                        redis://HOST?key_file=FILE\n"
           "  --input FILE|ramp     an input of the model: a TensorProto, or a\n"
           "                        ramp whose element i of n is i / n (the\n"
           "                        default); once for each input, in order\n"
@@ -89,6 +91,7 @@ static bool add_input(struct options *options, const char *text)
 
 enum {
     option_store = 1,
+    option_remote,
     option_platform,
     option_input,
     option_weights,
@@ -105,6 +108,7 @@ enum {
 
 static const struct option known[] = {
         {"store", required_argument, NULL, option_store},
+        {"remote", required_argument, NULL, option_remote},
         {"platform", required_argument, NULL, option_platform},
         {"input", required_argument, NULL, option_input},
         {"weights", required_argument, NULL, option_weights},
@@ -126,6 +130,8 @@ static const char **find_text(struct options *options, int option)
     switch (option) {
     case option_store:
         return &options->store;
+    case option_remote:
+        return &options->remote;
     case option_platform:
         return &options->platform;
     case option_output:

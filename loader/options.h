@@ -10,6 +10,7 @@
 struct options {
     const char *model;
     const char *store;
+    const char *remote;
     const char *platform; /* "": any */
     const char **inputs;  /* files or "ramp", in the order of the model's */
     int input_count;

@@ -4,7 +4,7 @@
 #include "files.h"
 #include "messages.h"
 
-#include <dnnl_cache/store_types.h>
+#include <dnnl_cache/layered_store.h>
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -43,14 +43,17 @@ static void open_store(struct session *s)
 {
     char path[files_path_size];
     if (!join_path(path, s->options.folder, "programs")) return;
-    const struct dnnl_cache_store_type *type = dnnl_cache_store_find_type_at(
+    struct dnnl_cache_store_layers layers = dnnl_cache_store_layers_default();
+    layers.type = dnnl_cache_store_find_type_at(
             path, dnnl_cache_store_get_default_type());
-    struct dnnl_cache_store_options options = type->options_default();
-    options.path = path;
-    options.capacity = dnnl_cache_store_limit_mb(capacity_mb);
-    options.log = log_once;
-    options.log_user = s;
-    if (type->open(&s->store, &options) != dnnl_success) s->store = NULL;
+    layers.local = layers.type->options_default();
+    layers.local.path = path;
+    layers.local.capacity = dnnl_cache_store_limit_mb(capacity_mb);
+    layers.remote = s->options.remote;
+    layers.log = log_once;
+    layers.log_user = s;
+    if (dnnl_cache_store_open_layers(&s->store, &layers) != dnnl_success)
+        s->store = NULL;
 }
 
 /* ---- The working set ----------------------------------------------------- */

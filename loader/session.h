@@ -4,8 +4,8 @@
  * when it was started last.
  *
  * The folder has programs/, a store of the default type, and working-sets/, a
- * list of IDs for each model and device. Trouble with either costs
- * compilations, and nothing else.
+ * list of IDs for each model and device. A store on a server may be behind the
+ * store. Trouble with any of them costs compilations, and nothing else.
  */
 #ifndef DNNL_CACHE_LOADER_SESSION_H
 #define DNNL_CACHE_LOADER_SESSION_H
@@ -19,6 +19,7 @@
 
 struct session_options {
     const char *folder;
+    const char *remote; /* a URL; NULL: none */
     const char *platform;
     /* What the working set is for: the model's file. */
     size_t model_size;

@@ -83,6 +83,7 @@ recorded_results() {
     local rc=0
     scripts/readme_table.py --check || rc=1
     scripts/store_results.py --check || rc=1
+    scripts/fleet_results.py --check || rc=1
     scripts/model_results.py --check || rc=1
     scripts/layer_results.py --check || rc=1
     tests/apps/results.py --document docs/LAYER.md --check \

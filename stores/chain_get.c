@@ -119,6 +119,45 @@ void chain_release(void *user, size_t size, const uint8_t *blob)
     s->release(s->user, size, blob);
 }
 
+/* Waiting is no failure, however long it takes: the member's own limits hold.
+ */
+dnnl_status_t chain_wait_or_lead(void *user, size_t id_size, const uint8_t *id,
+        size_t *size, const uint8_t **blob)
+{
+    struct chain *chain = user;
+    const uint8_t *found = NULL;
+    size_t found_size = 0;
+    if (chain == NULL || id_size == 0 || id == NULL || size == NULL
+            || blob == NULL)
+        return dnnl_invalid_arguments;
+    for (size_t i = 0; i < chain->count; i++) {
+        const dnnl_cache_store_t *s = &chain->links[i].callbacks;
+        if (s->wait_or_lead == NULL || s->stop_leading == NULL
+                || chain_is_skipped(chain, i))
+            continue;
+        dnnl_status_t st =
+                s->wait_or_lead(s->user, id_size, id, &found_size, &found);
+        if (st != dnnl_success) return st;
+        if (found == NULL || found_size == 0) return dnnl_runtime_error;
+        st = take_over(chain, i, id_size, id, found_size, found);
+        if (st != dnnl_success) return st;
+        *size = found_size;
+        *blob = found;
+        return st;
+    }
+    return dnnl_not_required;
+}
+
+void chain_stop_leading(void *user, size_t id_size, const uint8_t *id)
+{
+    struct chain *chain = user;
+    if (chain == NULL || id_size == 0 || id == NULL) return;
+    for (size_t i = 0; i < chain->count; i++) {
+        const dnnl_cache_store_t *s = &chain->links[i].callbacks;
+        if (s->stop_leading != NULL) s->stop_leading(s->user, id_size, id);
+    }
+}
+
 /* ---- Many ---------------------------------------------------------------- */
 
 /* The look-up of many: what is asked for, what is found, and room for what is

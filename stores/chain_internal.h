@@ -4,7 +4,8 @@
  *
  * chain_store.c opens it and does what is done with sample stores,
  * chain_member.c makes calls of members and judges them, chain_get.c and
- * chain_put.c are the callbacks, chain_loans.c knows whose bytes are out.
+ * chain_put.c are the callbacks, chain_loans.c knows whose bytes are out,
+ * chain_fork.c keeps the locks usable in children of fork().
  */
 #ifndef DNNL_CACHE_STORES_CHAIN_INTERNAL_H
 #define DNNL_CACHE_STORES_CHAIN_INTERNAL_H
@@ -40,6 +41,7 @@ struct link {
     dnnl_cache_store_t callbacks;
     enum dnnl_cache_store_chain_role role;
     bool is_absent; /* neither of the two; only read, and never asked */
+    bool is_owned;  /* the chain closes the store */
     /* Each counter on its own: no lock, no order. */
     atomic_uint_fast64_t hits, misses, failures, slow, skipped, puts, fills,
             removes;
@@ -58,7 +60,18 @@ struct chain {
     pthread_mutex_t lock; /* guards what says so; leaf */
     struct loans loans;
     atomic_uint_fast64_t put_ids[chain_put_ids]; /* hashes, by themselves */
+    struct chain *next; /* of all; the list's lock in chain_fork.c */
 };
+
+/* ---- chain_fork.c -------------------------------------------------------- */
+
+/* Makes the locks of a chain, so that a child of fork() may use them whatever
+ * other threads of its parent did; and ends them. */
+void chain_locks_init(struct chain *chain);
+void chain_locks_fini(struct chain *chain);
+
+/* The chain that a store is; NULL: it is none. */
+struct chain *chain_of(struct dnnl_cache_store_handle *store);
 
 /* ---- chain_member.c ------------------------------------------------------ */
 
@@ -90,6 +103,11 @@ void chain_release(void *user, size_t size, const uint8_t *blob);
 dnnl_status_t chain_get_many(void *user, size_t count, const size_t *id_sizes,
         const uint8_t *const *ids, size_t *sizes, const uint8_t **blobs);
 
+/* Of the first member that can wait and is not skipped. */
+dnnl_status_t chain_wait_or_lead(void *user, size_t id_size, const uint8_t *id,
+        size_t *size, const uint8_t **blob);
+void chain_stop_leading(void *user, size_t id_size, const uint8_t *id);
+
 /* ---- chain_put.c --------------------------------------------------------- */
 
 dnnl_status_t chain_put(void *user, size_t id_size, const uint8_t *id,
@@ -103,7 +121,7 @@ dnnl_status_t chain_can_put(void *user);
 /* To the first member with the role write that takes notes. */
 dnnl_status_t chain_note(void *user, const dnnl_cache_note_t *note);
 
-/* Puts what a member has into the nearer ones that may be filled. */
+/* Puts what a member has lent into the nearer ones that may be filled. */
 void chain_fill(struct chain *chain, size_t member, size_t id_size,
         const uint8_t *id, size_t size, const uint8_t *blob);
 

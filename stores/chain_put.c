@@ -45,10 +45,15 @@ static bool put_into(struct chain *chain, size_t member, size_t id_size,
 void chain_fill(struct chain *chain, size_t member, size_t id_size,
         const uint8_t *id, size_t size, const uint8_t *blob)
 {
+    const struct dnnl_cache_store_handle *store = chain->links[member].store;
+    dnnl_cache_store_metadata_t metadata = DNNL_CACHE_STORE_METADATA_INIT;
+    const bool is_known = store != NULL && store->class->describe_lent != NULL;
+    if (is_known) store->class->describe_lent(&metadata, blob);
     for (size_t i = 0; i < member; i++) {
         dnnl_status_t st;
         if (chain->links[i].role == dnnl_cache_store_chain_role_read) continue;
-        if (put_into(chain, i, id_size, id, size, blob, NULL, &st)
+        if (put_into(chain, i, id_size, id, size, blob,
+                    is_known ? &metadata : NULL, &st)
                 && st == dnnl_success)
             store_count(&chain->links[i].fills);
     }

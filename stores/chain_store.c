@@ -208,11 +208,13 @@ static dnnl_status_t chain_verify(struct dnnl_cache_store_handle *base,
 static void chain_close(struct dnnl_cache_store_handle *base)
 {
     struct chain *chain = (struct chain *)base;
-    for (size_t i = 0; i < chain->count; i++)
-        free(chain->links[i].name);
+    for (size_t i = 0; i < chain->count; i++) {
+        const struct link *link = &chain->links[i];
+        if (link->is_owned) dnnl_cache_store_close(link->store);
+        free(link->name);
+    }
     free(chain->links);
-    pthread_mutex_destroy(&chain->lock);
-    pthread_mutex_destroy(&chain->loans.lock);
+    chain_locks_fini(chain);
     store_fini(base);
     free(chain);
 }
@@ -239,6 +241,11 @@ static const struct store_class chain_class = {
         .verify = chain_verify,
         .find_journal = find_journal,
 };
+
+struct chain *chain_of(struct dnnl_cache_store_handle *store)
+{
+    return store->class == &chain_class ? (struct chain *)store : NULL;
+}
 
 static const dnnl_cache_store_t chain_callbacks = {
         .can_put = chain_can_put,
@@ -309,6 +316,11 @@ static dnnl_status_t copy_members(struct chain *chain,
         if (link->role == dnnl_cache_store_chain_role_write
                 && link->callbacks.note != NULL)
             chain->base.callbacks.note = chain_note;
+        if (link->callbacks.wait_or_lead != NULL
+                && link->callbacks.stop_leading != NULL) {
+            chain->base.callbacks.wait_or_lead = chain_wait_or_lead;
+            chain->base.callbacks.stop_leading = chain_stop_leading;
+        }
     }
     return dnnl_success;
 }
@@ -326,8 +338,7 @@ dnnl_status_t dnnl_cache_store_open_chain(
     base.path = "/chain"; /* nothing is there */
     base.log = options->log;
     base.log_user = options->log_user;
-    pthread_mutex_init(&chain->lock, NULL); /* cannot fail on Linux */
-    pthread_mutex_init(&chain->loans.lock, NULL);
+    chain_locks_init(chain);
     chain->options = *options;
     if (chain->options.now_ns == NULL) chain->options.now_ns = monotonic_ns;
     dnnl_status_t st =

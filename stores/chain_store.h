@@ -13,14 +13,19 @@
  *
  * get() asks the members in order, nearest first; get_many() asks each member
  * for the blobs that are still missing. A blob found in a further member is
- * copied into nearer members with the role fill or write, without metadata,
- * since get() returns none. If copying fails, the get still succeeds.
+ * copied into nearer members with the role fill or write; without metadata,
+ * which get() does not return, unless the member is a remote store of this
+ * library. If copying fails, the get still succeeds.
  *
  * put() writes to the members with the role write and removes the ID from the
  * members with the role fill. remove() goes to all members except those with
  * the role read. After a put, this process looks for that ID in the members
  * with the role write first (for the last few thousand IDs): otherwise a bad
  * blob in a read-only seed would be found again and again.
+ *
+ * wait_or_lead() and stop_leading() are there if a member has them. The first
+ * such member that is not skipped is asked, however long it waits; what it has
+ * is copied into nearer members.
  *
  * Members
  *   A member is a store of this library, or callbacks of the application, for a
@@ -56,7 +61,7 @@
  * checks all members and repairs those.
  *
  * Any number of threads may use a chain at once if they may use its members so.
- * The child of a fork() may use a chain if no other thread was in a call.
+ * The child of a fork() may use a chain if it may use the members.
  */
 #ifndef DNNL_CACHE_STORE_CHAIN_H
 #define DNNL_CACHE_STORE_CHAIN_H

@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * What is attached to the library is always the same struct, this file's. Its
- * callbacks hand each call to the store that is open at that time, and
- * hold on to it until the call, or the blob it gave, is done with: settings may
- * change, and a store be closed, while other threads compile.
- */
 #include "persistent_cache.h"
 
 #include "dnnl_cache.h"
+#include "layered_store.h"
 #include "persistent_environment.h"
-#include "store_types.h"
+#include "persistent_store.h"
+#include "remote_store.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -73,172 +69,22 @@ dnnl_status_t dnnl_cache_persistent_set_log_callback(
     return dnnl_success;
 }
 
-/* ---- The open store ------------------------------------------------------ */
-
-struct opened {
-    struct dnnl_cache_store_handle *store;
-    const struct dnnl_cache_store_type *type;
-    char *path;        /* from the root on; owned */
-    size_t references; /* `current`, calls under way, blobs lent */
-};
-
-/* A blob that get() gave and release() has not been called for. */
-struct loan {
-    struct loan *next;
-    struct opened *from;
-    const uint8_t *blob;
-};
-
-/* Guarded by lock, with every reference count; changed with settings_lock held
- * as well. */
-static struct opened *current; /* NULL: the cache is off */
-static struct loan *loans;
-
-static struct opened *take_current(void)
-{
-    pthread_mutex_lock(&lock);
-    struct opened *opened = current;
-    if (opened != NULL) opened->references++;
-    pthread_mutex_unlock(&lock);
-    return opened;
-}
-
-/* The last one closes the store. NULL is fine. */
-static void give_back(struct opened *opened)
-{
-    if (opened == NULL) return;
-    pthread_mutex_lock(&lock);
-    const size_t left = --opened->references;
-    pthread_mutex_unlock(&lock);
-    if (left > 0) return;
-    dnnl_cache_store_close(opened->store);
-    free(opened->path);
-    free(opened);
-}
-
-static void lend(struct loan *loan)
-{
-    pthread_mutex_lock(&lock);
-    loan->next = loans;
-    loans = loan;
-    pthread_mutex_unlock(&lock);
-}
-
-static struct loan *end_loan(const uint8_t *blob)
-{
-    pthread_mutex_lock(&lock);
-    struct loan **at = &loans;
-    while (*at != NULL && (*at)->blob != blob)
-        at = &(*at)->next;
-    struct loan *loan = *at;
-    if (loan != NULL) *at = loan->next;
-    pthread_mutex_unlock(&lock);
-    return loan;
-}
-
 /* The cache is in use until the process ends, and nobody closes it. What the
  * application gave for messages may be gone by now. */
 __attribute__((destructor)) static void record_at_exit(void)
 {
-    struct opened *opened = take_current();
+    struct persistent_store *opened = persistent_store_take();
     if (opened == NULL) return;
+    enum { flush_ms = 1000 };
+    struct dnnl_cache_store_handle *local = dnnl_cache_store_get_layer(
+            opened->store, dnnl_cache_store_layer_local);
+    struct dnnl_cache_store_handle *remote = dnnl_cache_store_get_layer(
+            opened->store, dnnl_cache_store_layer_remote);
     (void)dnnl_cache_persistent_set_log_callback(NULL, NULL);
-    (void)dnnl_cache_store_record_totals(opened->store);
-    give_back(opened);
+    (void)dnnl_cache_store_record_totals(local);
+    if (remote != NULL) (void)dnnl_cache_store_remote_flush(remote, flush_ms);
+    persistent_store_give_back(opened);
 }
-
-/* ---- What is attached ---------------------------------------------------- */
-
-static dnnl_status_t get(void *user, size_t id_size, const uint8_t *id,
-        size_t *size, const uint8_t **blob)
-{
-    (void)user;
-    struct opened *opened = take_current();
-    if (opened == NULL) return dnnl_cache_miss;
-    struct loan *loan = malloc(sizeof *loan);
-    dnnl_status_t st = dnnl_out_of_memory;
-    if (loan == NULL) goto out;
-    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(opened->store);
-    st = s->get(s->user, id_size, id, size, blob);
-    if (st != dnnl_success) goto out;
-    *loan = (struct loan){.from = opened, .blob = *blob};
-    lend(loan);
-    loan = NULL; /* moved to the list, and the reference with it */
-    opened = NULL;
-out:
-    free(loan);
-    give_back(opened);
-    return st;
-}
-
-static void release(void *user, size_t size, const uint8_t *blob)
-{
-    (void)user;
-    struct loan *loan = end_loan(blob);
-    if (loan == NULL) return; /* not ours: the caller's mistake */
-    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(loan->from->store);
-    s->release(s->user, size, blob);
-    give_back(loan->from);
-    free(loan);
-}
-
-static dnnl_status_t put(void *user, size_t id_size, const uint8_t *id,
-        size_t size, const uint8_t *blob,
-        const dnnl_cache_store_metadata_t *metadata)
-{
-    (void)user;
-    struct opened *opened = take_current();
-    if (opened == NULL) return dnnl_success; /* off: not kept */
-    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(opened->store);
-    dnnl_status_t st = s->put(s->user, id_size, id, size, blob, metadata);
-    give_back(opened);
-    return st;
-}
-
-static dnnl_status_t forget(void *user, size_t id_size, const uint8_t *id)
-{
-    (void)user;
-    struct opened *opened = take_current();
-    if (opened == NULL) return dnnl_success;
-    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(opened->store);
-    dnnl_status_t st = s->remove(s->user, id_size, id);
-    give_back(opened);
-    return st;
-}
-
-static dnnl_status_t note(void *user, const dnnl_cache_note_t *what)
-{
-    (void)user;
-    dnnl_status_t st = dnnl_unimplemented;
-    struct opened *opened = take_current();
-    if (opened == NULL) return st;
-    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(opened->store);
-    if (s->note != NULL) st = s->note(s->user, what);
-    give_back(opened);
-    return st;
-}
-
-static dnnl_status_t can_put(void *user)
-{
-    (void)user;
-    dnnl_status_t st = dnnl_success;
-    struct opened *opened = take_current();
-    if (opened == NULL) return dnnl_not_required; /* off */
-    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(opened->store);
-    if (s->can_put != NULL) st = s->can_put(s->user);
-    give_back(opened);
-    return st;
-}
-
-static const dnnl_cache_store_t callbacks = {
-        .struct_size = sizeof callbacks,
-        .get = get,
-        .release = release,
-        .put = put,
-        .remove = forget,
-        .note = note,
-        .can_put = can_put,
-};
 
 /* ---- Settings ------------------------------------------------------------ */
 
@@ -246,7 +92,10 @@ struct settings {
     bool enabled; /* for dnnl_gpu */
     int capacity; /* megabytes */
     enum dnnl_cache_store_policy policy;
-    char *dir; /* from the root on; owned; NULL: the working directory */
+    /* Owned; of a call that is being made those that it changes are new. */
+    char *dir;    /* from the root on; NULL: the working directory */
+    char *seed;   /* from the root on; NULL: none */
+    char *remote; /* NULL: none */
 };
 
 /* Lets one thread at a time change settings, which opens files and tells what
@@ -308,6 +157,7 @@ static const struct dnnl_cache_store_type *type_of_locked(
         const char *path, bool is_working_directory)
 {
     /* Not to be looked at while it is open. */
+    const struct persistent_store *current = persistent_store_current();
     if (current != NULL && strcmp(current->path, path) == 0)
         return current->type;
     const struct dnnl_cache_store_type *usual =
@@ -318,26 +168,41 @@ static const struct dnnl_cache_store_type *type_of_locked(
     return type->is_file ? usual : type;
 }
 
+/* The directory's store, with a seed in front of it and a remote store behind
+ * it. */
+static dnnl_status_t open_layers(
+        struct persistent_store *opened, const struct settings *s)
+{
+    const struct persistent_environment *e = persistent_environment();
+    struct dnnl_cache_store_layers layers = dnnl_cache_store_layers_default();
+    layers.seed = e->seed != NULL ? e->seed : s->seed;
+    layers.remote = e->remote != NULL ? e->remote : s->remote;
+    layers.needs_local = true;
+    layers.type = opened->type;
+    layers.local = opened->type->options_default();
+    layers.local.path = opened->path;
+    layers.local.policy = s->policy;
+    layers.local.capacity = capacity_of(s);
+    layers.log = tell;
+    return dnnl_cache_store_open_layers(&opened->store, &layers);
+}
+
 /* Opens the store of these settings. Without a directory of its own it stays
  * where it is, or else is made in the working directory. */
 static dnnl_status_t open_store_locked(
-        struct opened **out, const struct settings *s)
+        struct persistent_store **out, const struct settings *s)
 {
-    struct opened *opened = calloc(1, sizeof *opened);
+    struct persistent_store *opened = calloc(1, sizeof *opened);
     if (opened == NULL) return dnnl_out_of_memory;
     const char *given = persistent_environment()->dir;
     if (given == NULL) given = s->dir;
     const char *dir = given != NULL ? given : ".";
-    if (given == NULL && current != NULL) dir = current->path;
+    if (given == NULL && persistent_store_current() != NULL)
+        dir = persistent_store_current()->path;
     dnnl_status_t st = absolute_path(&opened->path, dir);
     if (st != dnnl_success) goto out;
     opened->type = type_of_locked(opened->path, given == NULL);
-    struct dnnl_cache_store_options options = opened->type->options_default();
-    options.path = opened->path;
-    options.policy = s->policy;
-    options.capacity = capacity_of(s);
-    options.log = tell;
-    st = opened->type->open(&opened->store, &options);
+    st = open_layers(opened, s);
     if (st != dnnl_success) goto out;
     opened->references = 1;
     *out = opened;
@@ -351,23 +216,20 @@ out:
 /* Makes the settings good; the directory is theirs then. */
 static dnnl_status_t apply_locked(const struct settings *wanted)
 {
-    struct opened *next = NULL;
+    struct persistent_store *next = NULL;
     dnnl_status_t st = dnnl_success;
     complain_of_environment();
     if (is_in_use(wanted)) st = open_store_locked(&next, wanted);
     if (st != dnnl_success) return st;
     /* Off and never on: what the application attached is left alone. */
     if (is_in_use(wanted) != is_in_use(&settings))
-        st = dnnl_cache_set_store(next != NULL ? &callbacks : NULL);
+        st = dnnl_cache_set_store(
+                next != NULL ? &persistent_store_callbacks : NULL);
     if (st != dnnl_success) {
-        give_back(next);
+        persistent_store_give_back(next);
         return st;
     }
-    pthread_mutex_lock(&lock);
-    struct opened *old = current;
-    current = next;
-    pthread_mutex_unlock(&lock);
-    give_back(old);
+    persistent_store_give_back(persistent_store_exchange(next));
     settings = *wanted;
     return dnnl_success;
 }
@@ -446,19 +308,69 @@ dnnl_status_t dnnl_cache_persistent_get_policy(
     return dnnl_success;
 }
 
+/* Makes *member of wanted, a copy of settings, its setting; takes over the
+ * text. */
+static dnnl_status_t set_text_locked(
+        struct settings *wanted, char **member, char *text)
+{
+    char *old = *member;
+    *member = text;
+    const dnnl_status_t st = apply_locked(wanted);
+    free(st == dnnl_success ? old : text);
+    return st;
+}
+
 dnnl_status_t dnnl_cache_persistent_set_dir(const char *dir)
 {
     if (dir == NULL || dir[0] == '\0') return dnnl_invalid_arguments;
-    char *unused = NULL;
-    dnnl_status_t st = absolute_path(&unused, dir);
+    char *path = NULL;
+    dnnl_status_t st = absolute_path(&path, dir);
     if (st != dnnl_success) return st;
     pthread_mutex_lock(&settings_lock);
     struct settings wanted = settings;
-    char *old = settings.dir;
-    wanted.dir = unused;
-    st = apply_locked(&wanted);
-    if (st == dnnl_success) unused = old; /* the new one moved to settings */
+    st = set_text_locked(&wanted, &wanted.dir, path);
     pthread_mutex_unlock(&settings_lock);
-    free(unused);
+    return st;
+}
+
+dnnl_status_t dnnl_cache_persistent_set_seed(const char *seed)
+{
+    char *path = NULL;
+    dnnl_status_t st = dnnl_success;
+    if (seed != NULL && seed[0] != '\0') st = absolute_path(&path, seed);
+    if (st != dnnl_success) return st;
+    pthread_mutex_lock(&settings_lock);
+    struct settings wanted = settings;
+    st = set_text_locked(&wanted, &wanted.seed, path);
+    pthread_mutex_unlock(&settings_lock);
+    return st;
+}
+
+/* Whether a URL makes sense is known without calling the server. */
+static dnnl_status_t check_remote(const char *url)
+{
+    struct dnnl_cache_store_remote_options options =
+            dnnl_cache_store_remote_options_default();
+    struct dnnl_cache_store_handle *store = NULL;
+    options.url = url;
+    options.log = tell;
+    const dnnl_status_t st = dnnl_cache_store_open_remote(&store, &options);
+    if (st == dnnl_success) dnnl_cache_store_close(store);
+    return st;
+}
+
+dnnl_status_t dnnl_cache_persistent_set_remote(const char *url)
+{
+    char *copy = NULL;
+    if (url != NULL && url[0] != '\0') {
+        const dnnl_status_t st = check_remote(url);
+        if (st != dnnl_success) return st;
+        copy = strdup(url);
+        if (copy == NULL) return dnnl_out_of_memory;
+    }
+    pthread_mutex_lock(&settings_lock);
+    struct settings wanted = settings;
+    const dnnl_status_t st = set_text_locked(&wanted, &wanted.remote, copy);
+    pthread_mutex_unlock(&settings_lock);
     return st;
 }

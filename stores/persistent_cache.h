@@ -40,7 +40,8 @@
  *
  * The user of the application has the last word, with the variables of the
  * OpenCL layer: DNNL_CACHE_PERSISTENT=0 switches the cache off, DNNL_CACHE_DIR
- * is the directory, DNNL_CACHE_MAX_SIZE the capacity in bytes (0: no limit).
+ * is the directory, DNNL_CACHE_MAX_SIZE the capacity in bytes (0: no limit),
+ * DNNL_CACHE_SEED a seed and DNNL_CACHE_REMOTE the URL of a remote store.
  * The calls below answer as if these were not set.
  *
  * Every call may be used from any thread at any time, before or after engines
@@ -102,6 +103,23 @@ dnnl_status_t DNNL_API dnnl_cache_persistent_get_policy(
  * directory cannot be created or read, belongs to another user, or others may
  * write to it: a user that can write to it can run code in this process). */
 dnnl_status_t DNNL_API dnnl_cache_persistent_set_dir(const char *dir);
+
+/* Sets a seed: a store that is read and never written, in front of the
+ * directory: a directory, or a file of "dnnl-cache export --seed" that was
+ * shipped with the application. NULL or "": none, the default. A seed that is
+ * missing or refused is reported and ignored. Statuses: dnnl_success; those of
+ * dnnl_cache_persistent_set_dir(). */
+dnnl_status_t DNNL_API dnnl_cache_persistent_set_seed(const char *path);
+
+/* Sets a store on a server behind the directory, for many machines, by its URL
+ * (docs/STORES.md): what it has is copied into the directory, what is compiled
+ * here is sent to it. NULL or "": none, the default. The server is not called
+ * here; one that is slow or does not answer is never a failure. Statuses:
+ * dnnl_success; dnnl_invalid_arguments (a URL that makes no sense, or without a
+ * key and without insecure=1); dnnl_runtime_error (a file that the URL names
+ * cannot be read, or this kind of server is not supported by the installation);
+ * those of dnnl_cache_persistent_set_dir(). */
+dnnl_status_t DNNL_API dnnl_cache_persistent_set_remote(const char *url);
 
 /* Sends messages to callback, which gets user: why a directory is refused, what
  * is damaged in it, what cannot be written. NULL, the default, prints them as

@@ -9,7 +9,7 @@
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static struct persistent_environment of_process; /* set once */
-static char complaint[160];
+static char complaint[256];
 
 /* NULL: not there, or empty. */
 static const char *value_of(const char *name)
@@ -35,16 +35,20 @@ static void read_switch(void)
     if (!of_process.is_off && strcmp(value, "1") != 0) complain(name, "0 or 1");
 }
 
-static void read_dir(void)
+/* The application may change its environment: copies. */
+static const char *read_path(const char *name)
 {
-    static const char name[] = "DNNL_CACHE_DIR";
     const char *value = value_of(name);
-    if (value == NULL) return;
-    /* The application may change its environment. */
-    if (value[0] == '/')
-        of_process.dir = strdup(value);
-    else
-        complain(name, "an absolute path");
+    if (value == NULL) return NULL;
+    if (value[0] == '/') return strdup(value);
+    complain(name, "an absolute path");
+    return NULL;
+}
+
+static void read_remote(void)
+{
+    const char *value = value_of("DNNL_CACHE_REMOTE");
+    if (value != NULL) of_process.remote = strdup(value);
 }
 
 static void read_size(void)
@@ -62,7 +66,9 @@ static void read_size(void)
 static void read_environment(void)
 {
     read_switch();
-    read_dir();
+    of_process.dir = read_path("DNNL_CACHE_DIR");
+    of_process.seed = read_path("DNNL_CACHE_SEED");
+    read_remote();
     read_size();
 }
 

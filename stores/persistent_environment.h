@@ -13,8 +13,12 @@
 #include "store.h"
 
 struct persistent_environment {
-    bool is_off;       /* DNNL_CACHE_PERSISTENT=0 */
-    const char *dir;   /* DNNL_CACHE_DIR, an absolute path; NULL: not set */
+    bool is_off; /* DNNL_CACHE_PERSISTENT=0 */
+    /* DNNL_CACHE_DIR, DNNL_CACHE_SEED: absolute paths; DNNL_CACHE_REMOTE: a
+     * URL. NULL: not set. */
+    const char *dir;
+    const char *seed;
+    const char *remote;
     bool has_size;     /* DNNL_CACHE_MAX_SIZE: */
     uint64_t max_size; /* bytes; 0: no limit */
     /* Variables that make no sense, as a message; NULL: none. */

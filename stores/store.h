@@ -149,6 +149,13 @@ struct dnnl_cache_store_options dnnl_cache_store_options_default(void);
  * dnnl_runtime_error (the file exists or cannot be written; see errno). */
 dnnl_status_t dnnl_cache_store_key_file_make(const char *path);
 
+/* Creates the two files of a new signature key: the secret one with mode 0600,
+ * for those that put entries into a remote store, and the public one with mode
+ * 0644, for those that read them. Existing files are left unchanged. Statuses
+ * as above. */
+dnnl_status_t dnnl_cache_store_key_pair_make(
+        const char *secret_path, const char *public_path);
+
 /* ---- A store ------------------------------------------------------------- */
 
 /* An open store; the library's dnnl_cache_store_t is its callbacks. */

@@ -16,7 +16,7 @@
 #include <sys/types.h>
 
 /* The calls of store.h that are not in dnnl_cache_store_t. All required but for
- * the last two. */
+ * those that say what NULL means. */
 struct store_class {
     void (*close)(struct dnnl_cache_store_handle *store);
     dnnl_status_t (*iterate)(struct dnnl_cache_store_handle *store,
@@ -45,6 +45,10 @@ struct store_class {
      * store gave them to store_used_note(). */
     uint64_t (*capacity_for)(const struct dnnl_cache_store_handle *store,
             uint64_t entries, uint64_t bytes);
+    /* What is known of a blob that get() has lent, for whoever copies it. NULL:
+     * nothing. */
+    void (*describe_lent)(
+            dnnl_cache_store_metadata_t *metadata, const uint8_t *blob);
 };
 
 /* Counters as in store_statistics, each on its own: no lock, no order. */

@@ -3,6 +3,7 @@
 
 #include "driver/target.h"
 #include "launch/launches.h"
+#include "lead.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +29,7 @@ struct build *build_new(enum build_kind kind, size_t count,
     if (build == NULL) return NULL;
     atomic_init(&build->references, 1);
     atomic_init(&build->is_done, false);
+    atomic_init(&build->leads, false);
     build->kind = kind;
     build->count = count;
     for (size_t i = 0; i < count; i++) {
@@ -71,6 +73,7 @@ void build_drop_substitute(struct build *build)
 void build_release(struct build *build)
 {
     if (build == NULL || atomic_fetch_sub(&build->references, 1) != 1) return;
+    lead_end(build);
     build_drop_substitute(build);
     build_release(build->fallback);
     launches_free(build);

@@ -70,6 +70,7 @@ struct build {
     char *options;         /* owned; "" for none */
 
     atomic_bool is_done; /* it succeeded */
+    atomic_bool leads;   /* other hosts wait for its entry (lead.h) */
 
     bool reads_files; /* its compiler does */
     /* What it was compiled with, for the journal; both owned. */

@@ -11,6 +11,7 @@
 #include "identity.h"
 #include "launch/launches.h"
 #include "launch/notes.h"
+#include "lead.h"
 #include "previous.h"
 #include "rebuilt.h"
 
@@ -95,6 +96,7 @@ static void note_compiled(struct build_call *call, uint64_t compile_ns)
 
 static void note_failed(struct build_call *call, uint64_t compile_ns)
 {
+    lead_end(call->build);
     count_miss(call, compile_ns);
     statistics_count_nothing_to_keep();
 }

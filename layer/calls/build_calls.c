@@ -4,6 +4,7 @@
 #include "arguments.h"
 #include "build/compile.h"
 #include "build/identity.h"
+#include "build/lead.h"
 #include "build/load.h"
 #include "build/partial.h"
 #include "build/previous.h"
@@ -79,7 +80,7 @@ static bool find_or_load(struct build_call *call)
         call->is_named = false;
         call->reason = layer_reason_driver_faster;
         call->missed = &call->build->devices[0];
-    } else if (load(call)) {
+    } else if (load(call) || (lead_or_wait(call) && load(call))) {
         load_count_hit(call);
         return true;
     }

@@ -64,6 +64,7 @@ static void close_layer(void)
 {
     warn_of_loaders();
     notes_end();
+    storage_count_remote();
     statistics_report();
     storage_close();
     measure_close();

@@ -255,9 +255,12 @@ static bool add_job(struct layer_program *program, struct build *build)
     if (job == NULL) return false;
     *job = (struct job){.program = program,
             .build = build,
-            .due_ns =
-                    clock_now_ns()
-                    + layer_settings()->harvest_seconds * UINT64_C(1000000000),
+            /* Other hosts wait for what leads. */
+            .due_ns = atomic_load(&build->leads)
+                              ? 0
+                              : clock_now_ns()
+                                        + layer_settings()->harvest_seconds
+                                                  * UINT64_C(1000000000),
             .needs_idle = quirk_needs_idle(build->devices[0].device)};
     job->is_costly = !layer_settings()->harvest_now
                      && (job->needs_idle || atomic_load(&build->is_noted));
@@ -310,6 +313,9 @@ void harvest_expect(struct layer_program *program, struct build *build)
     if (!keep_expect(program, build)) return;
     if (!has_job(program, build) && !add_job(program, build))
         keep_give_up(program, build);
+    /* Other hosts wait for it, and no worker does it soon. */
+    else if (atomic_load(&build->leads) && !exit_hook_is_set())
+        keep_build(program, build);
 }
 
 /* False: the limit is reached, or the journal is to have it: nothing is held at

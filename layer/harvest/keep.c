@@ -3,6 +3,7 @@
 
 #include "build/form.h"
 #include "build/identity.h"
+#include "build/lead.h"
 #include "clock.h"
 #include "collect.h"
 #include "driver/watch.h"
@@ -189,6 +190,7 @@ static void keep_devices(cl_program handle, struct build *build)
 {
     for (size_t i = 0; i < build->count; i++)
         if (!build->devices[i].is_kept) keep_device(handle, build, i);
+    lead_end(build);
 }
 
 void keep_now(struct build *build)

@@ -52,6 +52,8 @@ const char *layer_reason_name(enum layer_reason reason)
 static struct {
     atomic_uint_least64_t memory_hits;
     atomic_uint_least64_t disk_hits;
+    atomic_uint_least64_t remote_hits;
+    atomic_uint_least64_t remote_failures;
     atomic_uint_least64_t incomplete_hits;
     atomic_uint_least64_t finalised_hits;
     atomic_uint_least64_t partial_hits;
@@ -156,6 +158,12 @@ void statistics_count_store_failure(void)
     add(&counters.store_failures, 1);
 }
 
+void statistics_set_remote(uint64_t hits, uint64_t failures)
+{
+    atomic_store(&counters.remote_hits, hits);
+    atomic_store(&counters.remote_failures, failures);
+}
+
 static uint64_t now(const atomic_uint_least64_t *counter)
 {
     return atomic_load_explicit(counter, memory_order_relaxed);
@@ -177,6 +185,8 @@ void statistics_get(struct statistics_totals *t)
     *t = (struct statistics_totals){
             .memory_hits = now(&counters.memory_hits),
             .disk_hits = now(&counters.disk_hits),
+            .remote_hits = now(&counters.remote_hits),
+            .remote_failures = now(&counters.remote_failures),
             .incomplete_hits = now(&counters.incomplete_hits),
             .finalised_hits = now(&counters.finalised_hits),
             .partial_hits = now(&counters.partial_hits),
@@ -226,6 +236,9 @@ void statistics_write_table(const struct statistics_totals *t, FILE *out)
         fprintf(out, "    %-24s %12" PRIu64 "\n", "from memory",
                 t->memory_hits);
         fprintf(out, "    %-24s %12" PRIu64 "\n", "from disk", t->disk_hits);
+        if (t->remote_hits > 0)
+            fprintf(out, "    %-24s %12" PRIu64 "\n", "of a server",
+                    t->remote_hits);
         if (t->incomplete_hits > 0)
             fprintf(out, "    %-24s %12" PRIu64 "\n", "incomplete",
                     t->incomplete_hits);
@@ -239,6 +252,8 @@ void statistics_write_table(const struct statistics_totals *t, FILE *out)
     write_reasons(out, t->not_kept_by);
     write_row(out, "misses with nothing to keep", t->nothing_to_keep);
     write_row(out, "kept by others", t->kept_by_others);
+    if (t->remote_failures > 0)
+        write_row(out, "not asked of the server", t->remote_failures);
     write_row(out, "failures of the store", t->store_failures);
     if (t->store_failures > 0 && !layer_settings()->print_debug)
         fputs("    DNNL_CACHE_PRINT_DEBUG=1 tells which\n", out);
@@ -269,6 +284,8 @@ void statistics_write_json(const struct statistics_totals *t, FILE *out)
             {"hits", t->hits},
             {"memory_hits", t->memory_hits},
             {"disk_hits", t->disk_hits},
+            {"remote_hits", t->remote_hits},
+            {"remote_failures", t->remote_failures},
             {"incomplete_hits", t->incomplete_hits},
             {"finalised_hits", t->finalised_hits},
             {"partial_hits", t->partial_hits},

@@ -82,10 +82,16 @@ void statistics_count_kept_by_others(void);
 /* The store could not be opened, or a call of it failed. */
 void statistics_count_store_failure(void);
 
+/* What the store on a server came to in the whole process: gets that found
+ * something, and gets that had no answer or were not made. */
+void statistics_set_remote(uint64_t hits, uint64_t failures);
+
 struct statistics_totals {
     uint64_t hits; /* both of the following */
     uint64_t memory_hits;
-    uint64_t disk_hits;
+    uint64_t disk_hits;       /* of stores, a server's too */
+    uint64_t remote_hits;     /* among them; what was found is on disk then */
+    uint64_t remote_failures; /* looked for on disk only */
     uint64_t incomplete_hits; /* among both */
     uint64_t finalised_hits;  /* among both */
     uint64_t partial_hits;

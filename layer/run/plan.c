@@ -16,6 +16,8 @@ enum option_code {
     option_dir = 256,
     option_store,
     option_max_size,
+    option_seed,
+    option_remote,
     option_stats,
     option_trace,
     option_debug,
@@ -30,6 +32,8 @@ static const struct option options[] = {
         {"dir", required_argument, NULL, option_dir},
         {"store", required_argument, NULL, option_store},
         {"max-size", required_argument, NULL, option_max_size},
+        {"seed", required_argument, NULL, option_seed},
+        {"remote", required_argument, NULL, option_remote},
         {"stats", optional_argument, NULL, option_stats},
         {"trace", optional_argument, NULL, option_trace},
         {"debug", no_argument, NULL, option_debug},
@@ -59,6 +63,11 @@ void plan_print_help(FILE *out)
           "  --max-size SIZE    size limit, such as 500M or 1.5GiB; 0: no "
           "limit\n"
           "                     (DNNL_CACHE_MAX_SIZE)\n"
+          "  --seed PLACE       a store that is only read, asked first\n"
+          "                     (DNNL_CACHE_SEED)\n"
+          "  --remote URL       a store on a server, asked last, such as\n"
+          "                     redis://HOST?key_file=FILE "
+          "(DNNL_CACHE_REMOTE)\n"
           "  --stats[=FILE]     print hits and misses to standard error, or "
           "append\n"
           "                     them to a file as JSON (DNNL_CACHE_STATS)\n"
@@ -139,6 +148,14 @@ static bool set_path(
     return set(plan, name, absolute(path), err);
 }
 
+/* The layer knows whether it makes sense. */
+static bool set_url(
+        struct plan *plan, const char *name, const char *url, FILE *err)
+{
+    if (url[0] == '\0') return complain(err, "empty value for ", name);
+    return set(plan, name, strdup(url), err);
+}
+
 static bool set_store(struct plan *plan, const char *type, FILE *err)
 {
     static const char *const types[] = {DNNL_CACHE_STORE_TYPE_NAMES};
@@ -180,6 +197,10 @@ static bool take_option(
         return set_store(plan, value, err);
     case option_max_size:
         return set_max_size(plan, value, err);
+    case option_seed:
+        return set_path(plan, "DNNL_CACHE_SEED", value, err);
+    case option_remote:
+        return set_url(plan, "DNNL_CACHE_REMOTE", value, err);
     case option_stats:
         return set_report(plan, "DNNL_CACHE_STATS", value, err);
     case option_trace:

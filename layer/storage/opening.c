@@ -17,3 +17,19 @@ struct dnnl_cache_store_options opening_options(const struct layer_settings *s)
     o.min_blob_bytes = 0;
     return o;
 }
+
+static const char *text_or_null(const char *text)
+{
+    return text[0] != '\0' ? text : NULL;
+}
+
+struct dnnl_cache_store_layers opening_layers(const struct layer_settings *s)
+{
+    struct dnnl_cache_store_layers layers = dnnl_cache_store_layers_default();
+    layers.seed = text_or_null(s->seed);
+    layers.remote = text_or_null(s->remote);
+    layers.type = s->store;
+    layers.local = opening_options(s);
+    layers.local.path = text_or_null(s->directory);
+    return layers;
+}

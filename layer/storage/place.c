@@ -118,8 +118,9 @@ static enum place check(
         const struct layer_settings *settings, struct answer *answer)
 {
     struct stat st;
-    if (settings->lacks_directory) return place_none;
-    if (!settings->persistent) return place_usable;
+    if (settings->lacks_directory && !settings->persistent) return place_none;
+    if (!settings->persistent || settings->directory[0] == '\0')
+        return place_usable;
     if (lstat(settings->directory, &st) != 0 && errno == ENOENT)
         return check_missing(settings, answer);
     if (!can_open(settings, answer)) return place_refused;

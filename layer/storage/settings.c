@@ -151,6 +151,27 @@ static bool read_directory(
     return false;
 }
 
+static void read_seed(
+        struct layer_settings *settings, const struct reader *reader)
+{
+    static const char name[] = "DNNL_CACHE_SEED";
+    const char *value = value_of(reader, name);
+    if (value != NULL
+            && (value[0] != '/' || !copy_path(settings->seed, value, "")))
+        complain(reader, name, value, "not an absolute path; ignored");
+}
+
+/* What is wrong with the URL is known when the store is opened. It is not
+ * printed: a password may be in it. */
+static void read_remote(
+        struct layer_settings *settings, const struct reader *reader)
+{
+    static const char name[] = "DNNL_CACHE_REMOTE";
+    const char *value = value_of(reader, name);
+    if (value != NULL && !copy_path(settings->remote, value, ""))
+        complain(reader, name, "...", "longer than a URL may be; ignored");
+}
+
 static void read_disk(
         struct layer_settings *settings, const struct reader *reader)
 {
@@ -165,10 +186,13 @@ static void read_disk(
             read_number(reader, "DNNL_CACHE_MIN_DEVICE_IMAGE_SIZE", 0, 0);
     settings->max_image =
             read_number(reader, "DNNL_CACHE_MAX_DEVICE_IMAGE_SIZE", 1, gib);
-    if (settings->persistent && !read_directory(settings->directory, reader)) {
-        settings->persistent = false;
-        settings->lacks_directory = true;
-    }
+    if (!settings->persistent) return;
+    read_seed(settings, reader);
+    read_remote(settings, reader);
+    settings->lacks_directory = !read_directory(settings->directory, reader);
+    settings->persistent = !settings->lacks_directory
+                           || settings->seed[0] != '\0'
+                           || settings->remote[0] != '\0';
 }
 
 void layer_settings_read(struct layer_settings *settings, bool secure,

@@ -27,10 +27,13 @@ struct layer_settings {
     bool in_memory;
     uint64_t memory_limit; /* bytes; 0: no limit */
 
-    /* The level on disk. */
+    /* The level on disk and beyond. */
     bool persistent;
-    bool lacks_directory; /* it is off since no variable names one */
-    char directory[settings_path_size]; /* absolute; of a pack: its file */
+    bool lacks_directory; /* no variable names one */
+    /* Absolute; of a pack: its file; "": no store on disk. */
+    char directory[settings_path_size];
+    char seed[settings_path_size];   /* absolute; "": none */
+    char remote[settings_path_size]; /* a URL; "": none */
     const struct dnnl_cache_store_type *store;
     bool evicts;        /* else what does not fit is not kept */
     uint64_t max_size;  /* bytes; 0: no limit */

@@ -11,7 +11,7 @@ int state_folder_open(void)
 {
     const struct layer_settings *settings = layer_settings();
     char path[settings_path_size + 16];
-    if (!settings->persistent) return -1;
+    if (!settings->persistent || settings->directory[0] == '\0') return -1;
     (void)snprintf(path, sizeof path, "%s%s", settings->directory,
             state_folder_suffix(settings->store->is_file));
     const int folder = state_folder_open_path(path, true);

@@ -11,12 +11,15 @@
 #include "upkeep.h"
 
 #include <dnnl_cache/journal.h>
+#include <dnnl_cache/layered_store.h>
+#include <dnnl_cache/remote_store.h>
 #include <dnnl_cache/tree_store.h>
 
 #include <dnnl_cache.h>
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdio.h>
 
 static struct {
     pthread_mutex_t lock; /* guards what follows; a leaf */
@@ -24,8 +27,13 @@ static struct {
     bool closed;
     /* Calls of the store that are under way, and blobs that it has lent. */
     size_t in_use;
-    struct dnnl_cache_store_handle *store; /* written once, by open_store() */
-    bool is_read_only;                     /* the same */
+    /* Written once, by open_store(): all stores in one, and of these the one on
+     * disk and the remote one, which may be NULL. */
+    struct dnnl_cache_store_handle *store;
+    struct dnnl_cache_store_handle *local;
+    struct dnnl_cache_store_handle *remote;
+    bool is_read_only; /* the one on disk; the same */
+    bool is_child;     /* of a fork(): the stores have counted for the parent */
     atomic_uint_least64_t refused_ns; /* the last refusal; 0: a put worked */
 } storage = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -46,6 +54,7 @@ static void after_fork_in_parent(void)
 /* The thread that may have been putting is not in the child. */
 static void after_fork_in_child(void)
 {
+    storage.is_child = true;
     (void)pthread_mutex_unlock(&storage.lock);
     (void)pthread_mutex_init(&putting, NULL);
 }
@@ -58,25 +67,48 @@ __attribute__((constructor)) static void watch_forks(void)
 
 /* ---- The store ----------------------------------------------------------- */
 
-static void open_store(void)
+/* What the stores say: of the last one that cannot be used, the reason. */
+static struct {
+    char reason[256]; /* written by open_store() alone */
+    bool is_open;     /* from then on nothing is written */
+} opening;
+
+static void hear(dnnl_cache_log_level_t level, const char *text, void *unused)
 {
     static char stage[] = "store"; /* as print_log() takes it */
+    (void)unused;
+    print_log(level, text, stage);
+    if (!opening.is_open)
+        (void)snprintf(opening.reason, sizeof opening.reason, "%s", text);
+}
+
+static void open_store(void)
+{
     const struct layer_settings *settings = layer_settings();
-    struct dnnl_cache_store_options options = opening_options(settings);
+    struct dnnl_cache_store_layers layers = opening_layers(settings);
     struct dnnl_cache_store_handle *store = NULL;
-    options.log = print_log;
-    options.log_user = stage;
-    const dnnl_status_t st = settings->store->open(&store, &options);
-    if (st != dnnl_success) {
-        print_failure("store",
-                "%s: cannot open the store: nothing is kept (%s)",
-                settings->directory, dnnl_status2str(st));
+    layers.log = hear;
+    (void)dnnl_cache_store_open_layers(&store, &layers);
+    opening.is_open = true;
+    struct dnnl_cache_store_handle *local =
+            dnnl_cache_store_get_layer(store, dnnl_cache_store_layer_local);
+    struct dnnl_cache_store_handle *remote =
+            dnnl_cache_store_get_layer(store, dnnl_cache_store_layer_remote);
+    if (local == NULL && layers.local.path != NULL) {
+        print_failure("store", "%s: cannot open the store: nothing is kept",
+                settings->directory);
         statistics_count_store_failure();
-        return;
+    }
+    /* It is opened last, so the reason is its own. */
+    if (remote == NULL && layers.remote != NULL) {
+        print_warning("DNNL_CACHE_REMOTE is not used: %s", opening.reason);
+        statistics_count_store_failure();
     }
     (void)pthread_mutex_lock(&storage.lock);
     storage.store = store;
-    storage.is_read_only = !place_is_writable(settings);
+    storage.local = local;
+    storage.remote = remote;
+    storage.is_read_only = local == NULL || !place_is_writable(settings);
     (void)pthread_mutex_unlock(&storage.lock);
 }
 
@@ -102,7 +134,15 @@ static void end_call(void)
     (void)pthread_mutex_unlock(&storage.lock);
 }
 
-/* On any thread: a sample store's release() frees memory. */
+/* The same for calls that are about the store on disk alone. */
+static struct dnnl_cache_store_handle *begin_local_call(void)
+{
+    if (begin_call() == NULL) return NULL;
+    if (storage.local == NULL) end_call();
+    return storage.local;
+}
+
+/* On any thread: release() of these stores frees memory. */
 static void give_back(size_t size, const uint8_t *bytes)
 {
     const dnnl_cache_store_t *callbacks =
@@ -184,6 +224,38 @@ void storage_release(struct storage_entry *entry)
     *entry = (struct storage_entry){.size = 0};
 }
 
+bool storage_wait_or_lead(size_t id_size, const uint8_t *id, bool *leads)
+{
+    const uint8_t *bytes = NULL;
+    size_t size = 0;
+    const struct dnnl_cache_store_handle *store = begin_call();
+    if (store == NULL) return false;
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
+    const dnnl_status_t st = s->wait_or_lead != NULL ? s->wait_or_lead(
+                                     s->user, id_size, id, &size, &bytes)
+                                                     : dnnl_not_required;
+    *leads = st == dnnl_cache_miss;
+    if (st != dnnl_success) {
+        end_call();
+        return false;
+    }
+    struct storage_block *block =
+            block_create(id_size, id, size, bytes, give_back);
+    if (block == NULL) return false;
+    if (layer_settings()->in_memory) keep_in_memory(block);
+    block_release(block);
+    return true;
+}
+
+void storage_stop_leading(size_t id_size, const uint8_t *id)
+{
+    const struct dnnl_cache_store_handle *store = begin_call();
+    if (store == NULL) return;
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
+    if (s->stop_leading != NULL) s->stop_leading(s->user, id_size, id);
+    end_call();
+}
+
 /* Of the driver's binaries; of all if it is no blob. */
 static uint64_t image_size(size_t size, const uint8_t *blob)
 {
@@ -193,21 +265,37 @@ static uint64_t image_size(size_t size, const uint8_t *blob)
                    : size;
 }
 
+/* Can the remote store be expected to take a put? */
+static bool remote_can_put(void)
+{
+    if (storage.remote == NULL) return false;
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(storage.remote);
+    return s->can_put == NULL || s->can_put(s->user) == dnnl_success;
+}
+
+/* How the puts of the store on disk went so far. */
+static struct dnnl_cache_store_statistics get_local_statistics(void)
+{
+    struct dnnl_cache_store_statistics statistics = {.puts = 0};
+    if (storage.local != NULL)
+        (void)dnnl_cache_store_get_statistics(storage.local, &statistics);
+    return statistics;
+}
+
 static enum storage_outcome put_in_store(struct dnnl_cache_store_handle *store,
         size_t id_size, const uint8_t *id, size_t size, const uint8_t *blob,
         uint64_t compile_ns)
 {
     const dnnl_cache_store_t *callbacks = dnnl_cache_store_callbacks(store);
     dnnl_cache_store_metadata_t metadata = DNNL_CACHE_STORE_METADATA_INIT;
-    struct dnnl_cache_store_statistics before;
-    struct dnnl_cache_store_statistics after;
     metadata.kind = dnnl_cache_blob_kind_program;
     metadata.compile_ns = compile_ns;
     (void)pthread_mutex_lock(&putting);
-    (void)dnnl_cache_store_get_statistics(store, &before);
+    const bool goes_far = remote_can_put();
+    const struct dnnl_cache_store_statistics before = get_local_statistics();
     const dnnl_status_t st =
             callbacks->put(callbacks->user, id_size, id, size, blob, &metadata);
-    (void)dnnl_cache_store_get_statistics(store, &after);
+    const struct dnnl_cache_store_statistics after = get_local_statistics();
     (void)pthread_mutex_unlock(&putting);
     note_failure("put", st);
     const bool is_kept = after.puts > before.puts;
@@ -217,7 +305,8 @@ static enum storage_outcome put_in_store(struct dnnl_cache_store_handle *store,
         atomic_store(&storage.refused_ns,
                 is_kept || is_unchanged ? 0 : clock_now_ns());
     if (is_kept) return storage_kept;
-    return is_unchanged ? storage_unchanged : storage_not_kept;
+    if (is_unchanged) return storage_unchanged;
+    return goes_far && st == dnnl_success ? storage_kept : storage_not_kept;
 }
 
 static enum storage_outcome put_on_disk(size_t id_size, const uint8_t *id,
@@ -267,21 +356,21 @@ bool storage_can_keep(void)
 {
     static const uint64_t pause_ns = UINT64_C(60) * 1000000000u;
     if (!layer_settings()->persistent) return layer_settings()->in_memory;
-    const struct dnnl_cache_store_handle *store = begin_call();
-    if (store == NULL) return false;
+    if (begin_call() == NULL) return false;
     const uint64_t refused_ns = atomic_load(&storage.refused_ns);
     const bool can =
-            !storage.is_read_only && !is_full(store)
+            !storage.is_read_only && !is_full(storage.local)
             && (refused_ns == 0 || clock_now_ns() - refused_ns >= pause_ns);
+    const bool either = can || remote_can_put();
     end_call();
-    return can;
+    return either;
 }
 
 /* ---- The journal --------------------------------------------------------- */
 
 bool storage_note(const dnnl_cache_note_t *note)
 {
-    struct dnnl_cache_store_handle *store = begin_call();
+    struct dnnl_cache_store_handle *store = begin_local_call();
     if (store == NULL) return false;
     const dnnl_status_t st = dnnl_cache_store_journal_append(store, note);
     note_failure("note", st);
@@ -306,7 +395,7 @@ void storage_for_each_note(
         void *user)
 {
     struct note_visitor v = {visit, user};
-    struct dnnl_cache_store_handle *store = begin_call();
+    struct dnnl_cache_store_handle *store = begin_local_call();
     if (store == NULL) return;
     note_failure(
             "journal", dnnl_cache_store_journal_read(store, visit_note, &v));
@@ -315,7 +404,7 @@ void storage_for_each_note(
 
 void storage_drop_notes(size_t count, const uint64_t *keys)
 {
-    struct dnnl_cache_store_handle *store = begin_call();
+    struct dnnl_cache_store_handle *store = begin_local_call();
     if (store == NULL) return;
     note_failure("journal", dnnl_cache_store_journal_drop(store, count, keys));
     end_call();
@@ -323,7 +412,7 @@ void storage_drop_notes(size_t count, const uint64_t *keys)
 
 bool storage_begin_drain(void)
 {
-    struct dnnl_cache_store_handle *store = begin_call();
+    struct dnnl_cache_store_handle *store = begin_local_call();
     if (store == NULL) return false;
     const bool is_alone =
             dnnl_cache_store_journal_begin_drain(store, 0) == dnnl_success;
@@ -333,7 +422,7 @@ bool storage_begin_drain(void)
 
 void storage_end_drain(void)
 {
-    struct dnnl_cache_store_handle *store = begin_call();
+    struct dnnl_cache_store_handle *store = begin_local_call();
     if (store == NULL) return;
     dnnl_cache_store_journal_end_drain(store);
     end_call();
@@ -372,7 +461,7 @@ void storage_for_each_id(bool (*visit)(void *user, size_t id_size,
         void *user)
 {
     struct id_visitor v = {visit, user};
-    struct dnnl_cache_store_handle *store = begin_call();
+    struct dnnl_cache_store_handle *store = begin_local_call();
     if (store == NULL) return;
     note_failure("iterate", dnnl_cache_store_iterate(store, visit_item, &v));
     end_call();
@@ -406,13 +495,33 @@ static void tell_capacity(const struct dnnl_cache_store_handle *store)
 
 static void close_store(struct dnnl_cache_store_handle *store)
 {
-    expire(store);
-    tell_capacity(store);
+    enum { flush_ms = 1000 }; /* as long as closing may take */
+    if (storage.local != NULL) {
+        expire(storage.local);
+        tell_capacity(storage.local);
+    }
     (void)pthread_mutex_lock(&storage.lock);
     const bool idle = storage.in_use == 0;
     (void)pthread_mutex_unlock(&storage.lock);
     /* Else other threads of a process that exits use it, or hold its bytes. */
-    if (idle) dnnl_cache_store_close(store);
+    if (idle)
+        dnnl_cache_store_close(store);
+    else if (storage.remote != NULL)
+        (void)dnnl_cache_store_remote_flush(storage.remote, flush_ms);
+}
+
+void storage_count_remote(void)
+{
+    struct dnnl_cache_store_statistics all = {.hits = 0};
+    struct dnnl_cache_store_remote_statistics remote = {.errors = 0};
+    (void)pthread_mutex_lock(&storage.lock);
+    struct dnnl_cache_store_handle *store =
+            storage.closed || storage.is_child ? NULL : storage.remote;
+    (void)pthread_mutex_unlock(&storage.lock);
+    if (store == NULL) return;
+    (void)dnnl_cache_store_get_statistics(store, &all);
+    (void)dnnl_cache_store_remote_get_statistics(store, &remote);
+    statistics_set_remote(all.hits, remote.gets_failed + remote.gets_skipped);
 }
 
 void storage_close(void)

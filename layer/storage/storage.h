@@ -32,6 +32,13 @@ bool storage_get(
         struct storage_entry *entry, size_t id_size, const uint8_t *id);
 void storage_release(struct storage_entry *entry);
 
+/* After a miss: waits while another host compiles it, if the store can tell
+ * (store callback wait_or_lead). True: it is in the storage now. With *leads
+ * others wait for this process, until storage_put() or storage_stop_leading().
+ */
+bool storage_wait_or_lead(size_t id_size, const uint8_t *id, bool *leads);
+void storage_stop_leading(size_t id_size, const uint8_t *id);
+
 /* What became of a blob that was put. */
 enum storage_outcome {
     storage_kept,      /* on disk, or in memory if that is all there is */
@@ -74,6 +81,10 @@ void storage_remove(size_t id_size, const uint8_t *id);
 void storage_for_each_id(bool (*visit)(void *user, size_t id_size,
                                  const uint8_t *id, uint64_t created_ns),
         void *user);
+
+/* Tells the statistics what the store on a server came to; not in a child of
+ * fork(). */
+void storage_count_remote(void);
 
 /* Frees memory and closes files, at exit. Entries that are not released yet
  * stay valid; later calls find and store nothing. */

@@ -143,6 +143,42 @@ TEST_C(LayerSettings, WithoutADirectoryThereIsNoDisk)
     EXPECT_EQ(v.reports, 0);
 }
 
+TEST_C(LayerSettings, ASeedOrAServerDoesWithoutADirectory)
+{
+    struct variables seed = {.list = {{"DNNL_CACHE_SEED", "/image/seed"}}};
+    struct layer_settings s = read_settings(&seed);
+    EXPECT_TRUE(s.persistent);
+    EXPECT_STR_EQ("/image/seed", s.seed);
+    EXPECT_STR_EQ("", s.directory);
+    struct variables server = {.list = {{"DNNL_CACHE_REMOTE", "redis://h"}}};
+    s = read_settings(&server);
+    EXPECT_TRUE(s.persistent);
+    EXPECT_STR_EQ("redis://h", s.remote);
+    EXPECT_STR_EQ("", s.directory);
+    server.list[1][0] = "DNNL_CACHE_PERSISTENT";
+    server.list[1][1] = "0";
+    s = read_settings(&server);
+    EXPECT_FALSE(s.persistent);
+    EXPECT_STR_EQ("", s.remote);
+    EXPECT_EQ(0, server.reports + seed.reports);
+}
+
+/* A server's URL is not judged here, nor told: it may be one with a password.
+ */
+TEST_C(LayerSettings, SeedIsAbsoluteAndServersAreNotTold)
+{
+    char url[settings_path_size + 16];
+    EXPECT_STR_EQ("", with("DNNL_CACHE_SEED", "seed", 1).seed);
+    memset(url, 'x', sizeof url);
+    url[sizeof url - 1] = '\0';
+    struct variables v = {.list = {{"DNNL_CACHE_REMOTE", url}}};
+    EXPECT_STR_EQ("", read_settings(&v).remote);
+    EXPECT_EQ(1, v.reports);
+    EXPECT_NULL(strstr(v.report, "xxx"));
+    EXPECT_STR_EQ("", with("DNNL_CACHE_REMOTE", "", 0).remote);
+    EXPECT_STR_EQ("x", with("DNNL_CACHE_REMOTE", "x", 0).remote);
+}
+
 TEST_C(LayerSettings, DirectoryIsAbsolute)
 {
     EXPECT_STR_EQ(with("DNNL_CACHE_DIR", "cache", 1).directory,

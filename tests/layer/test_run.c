@@ -55,7 +55,7 @@ TEST_C(LayerList, TakesTheLayerOut)
 
 /* ---- The program --------------------------------------------------------- */
 
-enum { arguments_max = 15 };
+enum { arguments_max = 19 };
 
 struct ended {
     int code;
@@ -145,12 +145,16 @@ TEST_C(Run, SetsWhatOptionsSay)
     char line[1024];
     struct ended ended =
             RUN(NULL, "--dir", "kept", "--store=bucket", "--max-size", "1.5M",
+                    "--seed", "image", "--remote", "redis://h?key_file=/k",
                     "--stats", "--trace=/t/trace", "--debug", "--", "env");
     EXPECT_EQ(0, ended.code);
     snprintf(line, sizeof line, "DNNL_CACHE_DIR=%s", in_test("kept"));
     expect_line(&ended, line);
     expect_line(&ended, "DNNL_CACHE_STORE=bucket");
     expect_line(&ended, "DNNL_CACHE_MAX_SIZE=1572864");
+    snprintf(line, sizeof line, "DNNL_CACHE_SEED=%s", in_test("image"));
+    expect_line(&ended, line);
+    expect_line(&ended, "DNNL_CACHE_REMOTE=redis://h?key_file=/k");
     expect_line(&ended, "DNNL_CACHE_STATS=1");
     expect_line(&ended, "DNNL_CACHE_TRACE=/t/trace");
     expect_line(&ended, "DNNL_CACHE_PRINT_DEBUG=1");
@@ -238,6 +242,8 @@ TEST_C(Run, RefusesWrongUsage)
             {{"--dir"}, "--dir"},
             {{"--dir", "", "true"}, "DNNL_CACHE_DIR"},
             {{"--stats=", "true"}, "DNNL_CACHE_STATS"},
+            {{"--remote", "", "true"}, "DNNL_CACHE_REMOTE"},
+            {{"--seed", "", "true"}, "DNNL_CACHE_SEED"},
             {{"--max-size", "many", "true"}, "many"},
             {{"--max-size", "-1", "true"}, "-1"},
             {{"--store", "redis", "true"}, "redis"},

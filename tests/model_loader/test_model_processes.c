@@ -6,10 +6,12 @@
  */
 #include "example_process.h"
 #include "model_text.h"
+#include "redis_server.h"
 #include "tensor_file.h"
 #include "test.h"
 #include "test_platform.h"
 
+#include <dnnl_cache/store.h>
 #include <fcntl.h>
 #include <math.h>
 #include <pthread.h>
@@ -18,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <sys/time.h>
 #include <unistd.h>
 
@@ -164,6 +167,40 @@ static double start_warm(
     expect_nothing_compiled(directory, name);
     expect_same_output(directory, "cold", name);
     return measured(directory, name, "ready");
+}
+
+/* Two folders for two hosts, and a server that both have. */
+TEST_C(ModelProcesses, AnotherHostCompilesNothing)
+{
+    static const char network[] = DATA "models/Conv1d";
+    const struct example_path key = example_path(test_directory(), "key");
+    const struct example_path here = example_path(test_directory(), "here");
+    const struct example_path there = example_path(test_directory(), "there");
+    char url[5000];
+    struct redis_process server;
+    if (test_platform_device() == NULL)
+        SKIP_TEST("no platform of that name is here");
+    if (!redis_is_there()) return;
+    EXPECT_OK(dnnl_cache_store_key_file_make(key.text));
+    EXPECT_EQ(0, mkdir(here.text, 0700));
+    EXPECT_EQ(0, mkdir(there.text, 0700));
+    redis_start(&server, test_directory(), NULL);
+    (void)snprintf(url, sizeof url, "unix://%s?timeout_ms=20000&key_file=%s",
+            server.socket, key.text);
+    const char *const arguments[] = {
+            "--weights", "random:1", "--remote", url, "--cached-only", NULL};
+    const char *const cold[] = {"--weights", "random:1", "--remote", url, NULL};
+    EXPECT_EQ(0, run_with(here.text, "cold", network, set_environment, cold));
+    EXPECT_GT(measured(here.text, "cold", "programs_compiled"), 0.0);
+    EXPECT_EQ(0,
+            run_with(there.text, "warm", network, set_environment, arguments));
+    expect_nothing_compiled(there.text, "warm");
+    redis_kill(&server);
+    /* It has copied what it found. */
+    const char *const alone[] = {
+            "--weights", "random:1", "--cached-only", NULL};
+    EXPECT_EQ(
+            0, run_with(there.text, "alone", network, set_environment, alone));
 }
 
 /* Of warm starts the fastest counts: others may have the machine meanwhile. */

@@ -5,6 +5,11 @@
  * on the platform that DNNL_CACHE_TEST_PLATFORM names a part of (PoCL).
  */
 #include "test.h"
+#ifdef ON_THE_FAKE_DRIVER
+#include "redis_server.h"
+
+#include <dnnl_cache/store.h>
+#endif
 
 #include <dirent.h>
 #include <errno.h>
@@ -304,6 +309,59 @@ TEST_OF(SUITE, TheUserChoosesDirectoryAndCapacity)
     EXPECT_EQ(0, run_with("small", cwd, "DNNL_CACHE_MAX_SIZE=100"));
     EXPECT_EQ(builds("cold"), builds("small"));
     EXPECT_EQ(0, entries_in(path));
+}
+
+/* The directory of another start is good for a seed. */
+TEST_OF(SUITE, TheUserNamesASeed)
+{
+    char path[2 * PATH_SIZE];
+    char seed[3 * PATH_SIZE];
+    BEGIN_WITH_A_STORE(cwd);
+    (void)snprintf(seed, sizeof seed, "DNNL_CACHE_SEED=%s/store", cwd);
+    variables[1] = seed;
+    (void)snprintf(path, sizeof path, "DNNL_CACHE_DIR=%s/other", cwd);
+    EXPECT_EQ(0, run_with("seeded", cwd, path));
+    EXPECT_EQ(0, builds("seeded"));
+    variables[1] = "DNNL_CACHE_SEED=/nowhere/seed";
+    (void)snprintf(path, sizeof path, "DNNL_CACHE_DIR=%s/third", cwd);
+    EXPECT_EQ(0, run_with("without", cwd, path));
+    EXPECT_EQ(builds("cold"), builds("without"));
+    variables[1] = NULL;
+}
+
+/* What one host sent is found on another, whose directory is empty. */
+TEST_OF(SUITE, TheUserNamesAServer)
+{
+    char path[2 * PATH_SIZE];
+    char key[PATH_SIZE];
+    char url[3 * PATH_SIZE];
+    struct redis_process server;
+    if (!redis_is_there()) return;
+    path_of(key, "fleet", "key");
+    EXPECT_OK(dnnl_cache_store_key_file_make(key));
+    path_of(path, "working", "dir");
+    EXPECT_EQ(0, mkdir(path, 0700));
+    char *cwd = strdup(path);
+    redis_start(&server, test_directory(), NULL);
+    (void)snprintf(url, sizeof url,
+            "DNNL_CACHE_REMOTE=unix://%s?timeout_ms=20000&key_file=%s",
+            server.socket, key);
+    EXPECT_EQ(0, run_with("cold", cwd, url));
+    EXPECT_GT(builds("cold"), 0);
+    variables[1] = url;
+    (void)snprintf(path, sizeof path, "DNNL_CACHE_DIR=%s/other", cwd);
+    EXPECT_EQ(0, run_with("warm", cwd, path));
+    EXPECT_EQ(0, builds("warm"));
+    /* Without a key it is told of, and left out. */
+    (void)snprintf(
+            url, sizeof url, "DNNL_CACHE_REMOTE=unix://%s", server.socket);
+    (void)snprintf(path, sizeof path, "DNNL_CACHE_DIR=%s/third", cwd);
+    EXPECT_EQ(0, run_with("insecure", cwd, path));
+    EXPECT_EQ(builds("cold"), builds("insecure"));
+    EXPECT_TRUE(says("insecure", "log", "a remote store needs a key"));
+    variables[1] = NULL;
+    redis_kill(&server);
+    free(cwd);
 }
 
 TEST_OF(SUITE, TheUserChoosesTheCompileMode)

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- A member that can be told to misbehave ------------------------------ */
 
@@ -901,4 +902,110 @@ TEST_C(ChainReal, TellsOfDamageInAMember)
     EXPECT_FALSE(damaged);
     dnnl_cache_store_close(store);
     dnnl_cache_store_close(member);
+}
+
+/* ---- fork() -------------------------------------------------------------- */
+
+/* Takes no time and no lock, so that the threads are in the chain's. */
+static dnnl_status_t get_at_once(void *user, size_t id_size, const uint8_t *id,
+        size_t *size, const uint8_t **blob)
+{
+    static const uint8_t bytes[1] = {0};
+    (void)user;
+    (void)id_size;
+    (void)id;
+    *size = sizeof bytes;
+    *blob = bytes;
+    return dnnl_success;
+}
+
+static void release_nothing(void *user, size_t size, const uint8_t *blob)
+{
+    (void)user;
+    (void)size;
+    (void)blob;
+}
+
+static dnnl_status_t put_nothing(void *user, size_t id_size, const uint8_t *id,
+        size_t size, const uint8_t *blob,
+        const dnnl_cache_store_metadata_t *metadata)
+{
+    (void)user;
+    (void)id_size;
+    (void)id;
+    (void)size;
+    (void)blob;
+    (void)metadata;
+    return dnnl_success;
+}
+
+static dnnl_status_t remove_nothing(
+        void *user, size_t id_size, const uint8_t *id)
+{
+    (void)user;
+    (void)id_size;
+    (void)id;
+    return dnnl_success;
+}
+
+static dnnl_status_t get_and_release(struct dnnl_cache_store_handle *store)
+{
+    static const uint8_t id[4] = {1, 2, 3, 4};
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
+    size_t size;
+    const uint8_t *blob;
+    const dnnl_status_t st = s->get(s->user, sizeof id, id, &size, &blob);
+    if (st == dnnl_success) s->release(s->user, size, blob);
+    return st;
+}
+
+struct getter {
+    struct dnnl_cache_store_handle *store;
+    atomic_bool *stop;
+    pthread_t thread;
+};
+
+static void *get_on(void *argument)
+{
+    struct getter *getter = argument;
+    while (!atomic_load(getter->stop))
+        (void)get_and_release(getter->store);
+    return NULL;
+}
+
+static int get_in_child(void *user)
+{
+    (void)alarm(60); /* ends a child that waits for a lock that nobody frees */
+    return get_and_release(user) == dnnl_success ? 0 : 1;
+}
+
+TEST_C(ChainStore, ForksAmidThreads)
+{
+    enum { threads = 3, forks = 100 };
+    const dnnl_cache_store_t callbacks = {.struct_size = sizeof callbacks,
+            .get = get_at_once,
+            .release = release_nothing,
+            .put = put_nothing,
+            .remove = remove_nothing};
+    const struct dnnl_cache_store_chain_member member = {
+            .callbacks = &callbacks, .role = dnnl_cache_store_chain_role_write};
+    const struct dnnl_cache_store_chain_options options =
+            dnnl_cache_store_chain_options_default();
+    struct dnnl_cache_store_handle *store = NULL;
+    struct getter getters[threads];
+    atomic_bool stop = false;
+    int ended = 0;
+    ASSERT_OK(dnnl_cache_store_open_chain(&store, &member, 1, &options));
+    for (int i = 0; i < threads; i++) {
+        getters[i] = (struct getter){.store = store, .stop = &stop};
+        EXPECT_EQ(0,
+                pthread_create(&getters[i].thread, NULL, get_on, &getters[i]));
+    }
+    while (ended < forks && in_child(get_in_child, store) == 0)
+        ended++;
+    EXPECT_EQ(forks, ended);
+    atomic_store(&stop, true);
+    for (int i = 0; i < threads; i++)
+        EXPECT_EQ(0, pthread_join(getters[i].thread, NULL));
+    dnnl_cache_store_close(store);
 }

@@ -14,7 +14,7 @@
 struct counted {
     dnnl_cache_store_t callbacks;
     const dnnl_cache_store_t *inner;
-    int gets, many, puts, removes, loans;
+    int gets, many, puts, removes, loans, waits, stops;
     bool fails;
 };
 
@@ -326,6 +326,67 @@ TEST_C(WorkingSet, StoreThatFailsIsNoFailure)
     EXPECT_EQ(0, get_program(set, 0));
     s.counted.fails = true;
     EXPECT_EQ(dnnl_runtime_error, dnnl_cache_working_set_save(set));
+    dnnl_cache_working_set_close(set);
+    scene_close(&s);
+}
+
+/* ---- One compilation for many hosts -------------------------------------- */
+
+static const uint8_t built_elsewhere[] = "built elsewhere";
+
+/* Another host builds program 0; who asks for another one leads. */
+static dnnl_status_t counted_wait_or_lead(void *user, size_t id_size,
+        const uint8_t *id, size_t *size, const uint8_t **blob)
+{
+    struct counted *c = user;
+    c->waits++;
+    if (id[id_size - 1] != '0') return dnnl_cache_miss;
+    *size = sizeof built_elsewhere;
+    *blob = built_elsewhere;
+    return dnnl_success;
+}
+
+static void counted_stop_leading(void *user, size_t id_size, const uint8_t *id)
+{
+    struct counted *c = user;
+    c->stops += id[id_size - 1] == '1';
+}
+
+/* Blobs of wait_or_lead() are no loans of the store's get(). */
+static void release_built(void *user, size_t size, const uint8_t *blob)
+{
+    struct counted *c = user;
+    EXPECT_EQ(sizeof built_elsewhere, size);
+    EXPECT_TRUE(blob == built_elsewhere);
+    c->loans--;
+}
+
+TEST_C(WorkingSet, PassesOnWhoBuilds)
+{
+    struct scene s;
+    uint8_t id[most_id];
+    const uint8_t *blob = NULL;
+    size_t size = 0;
+    scene_open(&s);
+    struct dnnl_cache_working_set *set = begin(&s);
+    const dnnl_cache_store_t *c = dnnl_cache_working_set_callbacks(set);
+    EXPECT_TRUE(c->wait_or_lead == NULL && c->stop_leading == NULL);
+    dnnl_cache_working_set_close(set);
+    s.counted.callbacks.wait_or_lead = counted_wait_or_lead;
+    s.counted.callbacks.stop_leading = counted_stop_leading;
+    s.counted.callbacks.release = release_built;
+    set = begin(&s);
+    c = dnnl_cache_working_set_callbacks(set);
+    ASSERT_TRUE(c->wait_or_lead != NULL && c->stop_leading != NULL);
+    EXPECT_OK(c->wait_or_lead(c->user, make_id(id, 0), id, &size, &blob));
+    s.counted.loans++;
+    c->release(c->user, size, blob);
+    EXPECT_EQ(dnnl_cache_miss,
+            c->wait_or_lead(c->user, make_id(id, 1), id, &size, &blob));
+    c->stop_leading(c->user, make_id(id, 1), id);
+    EXPECT_EQ(2, s.counted.waits);
+    EXPECT_EQ(1, s.counted.stops);
+    EXPECT_EQ(1, told(set).asked); /* what another host built is needed here */
     dnnl_cache_working_set_close(set);
     scene_close(&s);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* dnnl-cache refresh on PoCL, which compiles a kernel for each class of
  * launches: after a refresh the next start compiles nothing. */
+#include "redis_server.h"
 #include "refresh_runs.h"
 #include "test.h"
 #include "tool_helpers.h"
@@ -52,6 +53,44 @@ TEST_C(RefreshPocl, OfTheLayerHasAllLaunchesAlsoOfWhatIsLinked)
     EXPECT_STR_EQ(checksum, run.out);
     EXPECT_EQ(0, (long long)count_of(run.err, "Built a"));
     EXPECT_EQ(0, waiting());
+}
+
+/* What one host's application left in the journal, refresh compiles and sends
+ * to the server; another host, whose store is empty, compiles nothing. */
+TEST_C(RefreshPocl, WarmsOtherHosts)
+{
+    char url[2 * path_size];
+    char key[path_size];
+    char checksum[128];
+    struct redis_process server;
+    if (!redis_is_there()) return;
+    snprintf(key, sizeof key, "%s", in_test("key"));
+    EXPECT_OK(dnnl_cache_store_key_file_make(key));
+    redis_start(&server, test_directory(), NULL);
+    snprintf(url, sizeof url, "unix://%s?timeout_ms=20000&key_file=%s",
+            server.socket, key);
+    use_fake(false);
+    use_variable("DNNL_CACHE_REMOTE", url);
+    struct outcome run = run_under_layer(1);
+    if (run.code == no_platform) {
+        redis_kill(&server);
+        SKIP_TEST("PoCL is not here");
+    }
+    EXPECT_EQ(0, run.code);
+    EXPECT_GT((long long)count_of(run.err, "Built a"), 0);
+    snprintf(checksum, sizeof checksum, "%s", run.out);
+    EXPECT_EQ(0, redis_number(&server, "DBSIZE"));
+    run = run_refresh("--jobs", "1", NULL);
+    EXPECT_EQ(0, run.code);
+    expect_has(run.out, "1 kept");
+    EXPECT_EQ(1, redis_number(&server, "DBSIZE"));
+    EXPECT_EQ(0, rename(store_path(), in_test("of_the_first_host")));
+    run = run_under_layer(1);
+    EXPECT_EQ(0, run.code);
+    EXPECT_STR_EQ(checksum, run.out);
+    EXPECT_EQ(0, (long long)count_of(run.err, "Built a"));
+    use_variable("DNNL_CACHE_REMOTE", NULL);
+    redis_kill(&server);
 }
 
 TEST_C(RefreshPocl, OfTheLayerReadsIncludedFilesIfItMay)

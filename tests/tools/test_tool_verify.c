@@ -321,6 +321,11 @@ TEST_C(ToolVerify, ListsOfWorkingSetsAreIntact)
     EXPECT_STR_EQ("", run->err);
     /* The list stays, because the next start there makes its own. */
     EXPECT_EQ(sample_entries, count_entries("other"));
+    /* Between stores of one fleet it goes along. */
+    run = run_bare("copy", in_test("store"), in_test("copy"), NULL);
+    EXPECT_EQ(exit_ok, run->code);
+    EXPECT_STR_EQ("", run->err);
+    EXPECT_EQ(sample_entries + 1, count_entries("copy"));
     store = open_test_store("other");
     /* One whose bytes are not a list is foreign. */
     const dnnl_cache_store_t *in = dnnl_cache_store_callbacks(store);

@@ -2,8 +2,10 @@
 #include "catalog.h"
 
 #include "fields.h"
+#include "id_file.h"
 #include "text.h"
 
+#include <dnnl_cache.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -166,11 +168,44 @@ static bool add_entry(void *user, const struct dnnl_cache_store_item *item)
     return !catalog->out_of_memory;
 }
 
+/* ---- Those of a list ----------------------------------------------------- */
+
+struct listing {
+    struct tool *tool;
+    struct catalog *catalog;
+};
+
+/* Of a damaged one the store tells. */
+static enum tool_exit add_listed(void *user, size_t id_size, const uint8_t *id)
+{
+    const struct listing *l = user;
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(l->tool->store);
+    dnnl_cache_blob_info_t info = DNNL_CACHE_BLOB_INFO_INIT;
+    const uint8_t *blob = NULL;
+    size_t size = 0;
+    bool is_damaged = false;
+    const dnnl_status_t st = dnnl_cache_store_look_up(
+            l->tool->store, id_size, id, &size, &blob, &is_damaged);
+    if (is_damaged) l->tool->damaged++;
+    if (st != dnnl_success)
+        return st == dnnl_cache_miss ? exit_ok : tool_check(l->tool, "get", st);
+    struct dnnl_cache_store_item item = {
+            .id_size = id_size, .id = id, .blob_size = size};
+    if (dnnl_cache_blob_inspect(size, blob, &info) == dnnl_success)
+        item.kind = info.kind;
+    s->release(s->user, size, blob);
+    return add_entry(l->catalog, &item) ? exit_ok : exit_io;
+}
+
 enum tool_exit catalog_load(
         struct catalog *catalog, struct tool *tool, enum catalog_keep keep)
 {
+    const char *id_list = tool->options->id_list;
+    struct listing listing = {tool, catalog};
     *catalog = (struct catalog){.keep = keep};
-    const enum tool_exit code = list(tool, "list", add_entry, catalog);
+    const enum tool_exit code =
+            id_list != NULL ? id_file_read(tool, id_list, add_listed, &listing)
+                            : list(tool, "list", add_entry, catalog);
     return catalog->out_of_memory ? tool_no_memory(tool) : code;
 }
 

@@ -4,6 +4,7 @@
 #include "json.h"
 #include "place.h"
 #include "progress.h"
+#include "seed_writer.h"
 #include "subject.h"
 #include "units.h"
 
@@ -20,8 +21,9 @@ enum { export_max_warnings = 10 };
 struct exporter {
     struct tool *tool;
     const char *path;
-    bool to_output; /* the path is "-" */
-    struct archive_writer *writer;
+    bool to_output;                /* the path is "-" */
+    struct archive_writer *writer; /* of an archive, or */
+    struct seed_writer *seed;
     struct progress progress;
     uint64_t written;
     uint64_t left_out; /* damaged, foreign, of a newer format */
@@ -87,10 +89,15 @@ static enum tool_exit add_blob(struct exporter *e, const struct entry *entry,
             .id = item->id,
             .blob_size = size,
             .blob = blob};
-    const int error = archive_writer_add(e->writer, &added);
-    if (error != 0) return writing_failed(e, error);
-    e->written++;
-    return exit_ok;
+    enum tool_exit code = exit_ok;
+    if (e->seed != NULL) {
+        code = seed_writer_add(e->seed, &added);
+    } else {
+        const int error = archive_writer_add(e->writer, &added);
+        if (error != 0) code = writing_failed(e, error);
+    }
+    e->written += code == exit_ok;
+    return code;
 }
 
 static enum tool_exit add_entry(struct exporter *e, const struct entry *entry)
@@ -120,24 +127,36 @@ static enum tool_exit add_entry(struct exporter *e, const struct entry *entry)
     return code;
 }
 
-static enum tool_exit write_archive(
+static enum tool_exit open_file(struct exporter *e)
+{
+    if (e->tool->options->seed)
+        return seed_writer_open(&e->seed, e->tool, e->path);
+    const int error =
+            e->to_output ? archive_writer_open_stream(&e->writer, e->tool->out)
+                         : archive_writer_open(&e->writer, e->path);
+    return error != 0 ? writing_failed(e, error) : exit_ok;
+}
+
+static enum tool_exit finish_file(struct exporter *e)
+{
+    progress_clear(&e->progress);
+    if (e->seed != NULL) return seed_writer_finish(e->seed, &e->bytes);
+    const int error = archive_writer_finish(e->writer);
+    e->bytes = archive_writer_bytes(e->writer);
+    return error != 0 ? writing_failed(e, error) : exit_ok;
+}
+
+static enum tool_exit write_file(
         struct exporter *e, const struct catalog *catalog)
 {
-    enum tool_exit code = exit_ok;
-    int error = e->to_output
-                        ? archive_writer_open_stream(&e->writer, e->tool->out)
-                        : archive_writer_open(&e->writer, e->path);
-    if (error != 0) return writing_failed(e, error);
+    enum tool_exit code = open_file(e);
+    if (code != exit_ok) return code;
     progress_init(&e->progress, e->tool, "exporting", catalog->count);
     for (size_t i = 0; i < catalog->count && code == exit_ok; i++) {
         code = add_entry(e, &catalog->entries[i]);
         progress_set(&e->progress, i + 1);
     }
-    if (code == exit_ok) {
-        error = archive_writer_finish(e->writer);
-        e->bytes = archive_writer_bytes(e->writer);
-        if (error != 0) code = writing_failed(e, error);
-    }
+    if (code == exit_ok) code = finish_file(e);
     progress_clear(&e->progress);
     return code;
 }
@@ -171,7 +190,10 @@ static enum tool_exit check_output(const struct exporter *e, struct tool *tool)
         tool_error(tool, "%s is part of the store: name another file", e->path);
         return exit_usage;
     }
-    if (tool->options->json)
+    if (tool->options->seed)
+        tool_error(
+                tool, "a seed is not written to standard output: name a file");
+    else if (tool->options->json)
         tool_error(tool, "cannot write the archive and --json to one output");
     else if (isatty(fileno(tool->out)))
         tool_error(tool,
@@ -192,7 +214,7 @@ int command_export(struct tool *tool)
     if (code == exit_ok) code = select_entries(&catalog, tool);
     if (code == exit_ok) {
         catalog_sort_by_id(&catalog);
-        code = write_archive(&e, &catalog);
+        code = write_file(&e, &catalog);
     }
     if (e.left_out > export_max_warnings)
         tool_warn(tool, "%" PRIu64 " more skipped (see dnnl-cache verify)",
@@ -201,6 +223,7 @@ int command_export(struct tool *tool)
     if (code == exit_ok && e.left_out > 0) code = exit_found;
     if (code <= exit_found) code = tool_tell_damage(tool, code);
     archive_writer_close(e.writer);
+    seed_writer_close(e.seed);
     catalog_fini(&catalog);
     return (int)code;
 }

@@ -6,6 +6,7 @@
 #include "archive.h"
 #include "commands.h"
 #include "json.h"
+#include "keeping.h"
 #include "progress.h"
 #include "subject.h"
 
@@ -56,30 +57,20 @@ static bool check_entry(
 static enum tool_exit put_entry(
         struct import *im, const struct archive_entry *entry)
 {
-    const dnnl_cache_store_t *store =
-            dnnl_cache_store_callbacks(im->tool->store);
-    dnnl_cache_store_metadata_t metadata = DNNL_CACHE_STORE_METADATA_INIT;
-    struct dnnl_cache_store_statistics before = {0};
-    struct dnnl_cache_store_statistics after = {0};
-    metadata.kind = entry->kind;
-    metadata.compile_ns = entry->compile_ns;
-    (void)dnnl_cache_store_get_statistics(im->tool->store, &before);
-    (void)store->put(store->user, entry->id_size, entry->id, entry->blob_size,
-            entry->blob, &metadata);
-    (void)dnnl_cache_store_get_statistics(im->tool->store, &after);
-    if (after.puts > before.puts)
+    const char *why = "";
+    switch (keep_entry(im->tool->store, entry, &why)) {
+    case kept_new:
         im->imported++;
-    else if (after.puts_unchanged > before.puts_unchanged)
+        return exit_ok;
+    case kept_unchanged:
         im->unchanged++;
-    else {
-        progress_clear(&im->progress);
-        tool_error(im->tool, "an entry was not stored: the store is %s",
-                after.puts_read_only > before.puts_read_only
-                        ? "read-only"
-                        : "full, failing or locked");
-        return exit_io;
+        return exit_ok;
+    case kept_not:
+        break;
     }
-    return exit_ok;
+    progress_clear(&im->progress);
+    tool_error(im->tool, "an entry was not stored: the store is %s", why);
+    return exit_io;
 }
 
 /* Reads the archive from the beginning to the end, and puts the entries into

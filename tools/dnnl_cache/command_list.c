@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "commands.h"
 #include "detail.h"
+#include "id_file.h"
 #include "table.h"
 #include "waiting.h"
 
@@ -115,17 +116,33 @@ static enum tool_exit write_json(
     return code;
 }
 
+static void write_ids(const struct catalog *catalog, struct tool *tool)
+{
+    for (size_t i = 0; i < catalog->count; i++)
+        id_file_write(tool->out, catalog->entries[i].item.id_size,
+                catalog->entries[i].item.id);
+}
+
 int command_list(struct tool *tool)
 {
     struct catalog catalog = {0};
+    const bool with_ids = tool->options->ids;
     const bool with_details = tool->options->details || tool->options->json;
+    if (with_ids && with_details) {
+        tool_error(tool, "list --ids excludes --long and --json");
+        return exit_usage;
+    }
     enum tool_exit code = tool_open(tool, tool_access_read);
     if (code == exit_ok)
         code = catalog_load(&catalog, tool,
-                with_details ? catalog_keep_all : catalog_keep_names);
+                with_ids       ? catalog_keep_ids
+                : with_details ? catalog_keep_all
+                               : catalog_keep_names);
     if (code == exit_ok) {
         catalog_sort_by_creation(&catalog);
-        if (tool->options->json)
+        if (with_ids)
+            write_ids(&catalog, tool);
+        else if (tool->options->json)
             code = write_json(&catalog, tool);
         else if (catalog.count == 0)
             fputs("no entries\n", tool->out);

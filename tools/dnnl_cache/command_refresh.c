@@ -11,6 +11,7 @@
 #include "clock.h"
 #include "commands.h"
 #include "json.h"
+#include "place.h"
 #include "progress.h"
 #include "refresh_prune.h"
 #include "refresh_result.h"
@@ -495,7 +496,12 @@ static enum tool_exit drain(struct refresh *r)
     for (size_t i = 0; code == exit_ok && i < r->jobs.count; i++)
         if (r->jobs.jobs[i].state == refresh_refused)
             drop_if_old(r, &r->jobs.jobs[i]);
-    if (code == exit_ok) code = make(r);
+    if (code == exit_ok) {
+        place_open_behind(tool, &tool->remote);
+        code = make(r);
+        dnnl_cache_store_close(tool->remote);
+        tool->remote = NULL;
+    }
     if (code == exit_ok && r->pool.interrupted == 0 && !r->is_stuck)
         code = refresh_prune(tool);
     dnnl_cache_store_journal_end_drain(tool->store);

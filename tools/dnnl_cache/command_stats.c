@@ -25,6 +25,7 @@ struct report {
     struct catalog catalog; /* sorted by device and driver */
     struct sum all;
     struct sum by_kind[kinds];
+    bool is_unlisted; /* what entries there are is not known */
     uint64_t disk_bytes;
     struct dnnl_cache_store_totals totals;
 };
@@ -62,11 +63,27 @@ static size_t sum_device(
     return i;
 }
 
+/* A server of plain HTTP answers, and cannot say what it has. */
+static bool visit_none(void *user, const struct dnnl_cache_store_item *item)
+{
+    (void)user;
+    (void)item;
+    return false;
+}
+
+static bool cannot_list(const struct tool *tool)
+{
+    return place_is_remote(tool->options) && tool->options->id_list == NULL
+           && dnnl_cache_store_iterate(tool->store, visit_none, NULL)
+                      == dnnl_unimplemented;
+}
+
 static enum tool_exit gather(struct report *report, struct tool *tool)
 {
     struct dnnl_cache_store_statistics statistics;
     enum tool_exit code = tool_open(tool, tool_access_read);
-    if (code == exit_ok)
+    if (code == exit_ok) report->is_unlisted = cannot_list(tool);
+    if (code == exit_ok && !report->is_unlisted)
         code = catalog_load(&report->catalog, tool, catalog_keep_names);
     if (code != exit_ok) return code;
     (void)place_path(report->path, tool->options);
@@ -141,6 +158,12 @@ static enum tool_exit write_summary(
     table_add(&table, "type");
     table_add(&table, tool->type);
     table_add(&table, "entries");
+    if (report->is_unlisted) {
+        table_add(&table, "unknown (name them with --id-list FILE)");
+        const enum tool_exit code = table_write(&table, tool);
+        table_fini(&table);
+        return code;
+    }
     table_add_number(&table, report->all.entries);
     table_add(&table, "blobs");
     table_add_size(&table, report->all.bytes);
@@ -256,8 +279,11 @@ static void write_json(const struct report *report, struct tool *tool)
     tool_json_begin(&json, tool, "stats");
     json_text(&json, "store", report->path);
     json_text(&json, "type", tool->type);
-    write_json_sum(&json, &report->all);
-    if (knows_disk_bytes(report))
+    if (report->is_unlisted)
+        json_null(&json, "entries");
+    else
+        write_json_sum(&json, &report->all);
+    if (knows_disk_bytes(report) && !report->is_unlisted)
         json_number(&json, "disk_bytes", report->disk_bytes);
     else
         json_null(&json, "disk_bytes");

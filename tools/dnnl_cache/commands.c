@@ -18,7 +18,8 @@ const struct command commands[] = {
                 "and refused puts are those of all processes since --reset; "
                 "--reset\n"
                 "changes nothing else in the store.\n",
-                option_reset, 0, 0, 0, command_stats},
+                option_reset | option_id_list | option_url, 0, 0, 0,
+                command_stats},
         {"list", "", "List the entries, the oldest first",
                 "The name of an entry is a prefix of the hash of its ID; "
                 "--json shows\n"
@@ -27,7 +28,8 @@ const struct command commands[] = {
                 "primitive or the build options of a program, and the names "
                 "of its\n"
                 "kernels.\n",
-                option_long, 0, 0, 0, command_list},
+                option_long | option_ids | option_id_list | option_url, 0, 0, 0,
+                command_list},
         {"inspect", "ENTRY|FILE", "Show one entry, or the blob in a file",
                 "Shows sizes and times, sections, each program with the size "
                 "and codec\n"
@@ -36,7 +38,7 @@ const struct command commands[] = {
                 "FILE holds a blob, with or without a store's trailer "
                 "(kernel.bin), or\n"
                 "an ID (key.bin); it needs no store.\n",
-                0, 0, 1, 1, command_inspect},
+                option_url, 0, 1, 1, command_inspect},
         {"verify", "", "Read every entry and report damage",
                 "An entry is damaged if its bytes changed after it was "
                 "written, and\n"
@@ -46,7 +48,8 @@ const struct command commands[] = {
                 "the key\n"
                 "are reported as unsigned.\n"
                 "The exit status is 1 if anything was found, removed or not.\n",
-                option_repair | option_unsigned, 0, 0, 0, command_verify},
+                option_repair | option_unsigned | option_url, 0, 0, 0,
+                command_verify},
         {"why", "ENTRY|FILE [ENTRY|FILE]",
                 "Show in which ingredients two IDs differ",
                 "One argument is compared with the most similar entry of its "
@@ -58,7 +61,7 @@ const struct command commands[] = {
                 "that differs with its byte offset; --json shows all of them.\n"
                 "The exit status is 0 if the IDs are equal and 1 if they "
                 "differ.\n",
-                0, 0, 1, 2, command_why},
+                option_url, 0, 1, 2, command_why},
         {"evict", "", "Remove entries until the store has at most SIZE",
                 "SIZE is in bytes or has a unit: K, M, G, T and KiB, MiB ... "
                 "are powers\n"
@@ -97,8 +100,13 @@ const struct command commands[] = {
                 "bytes.\n"
                 "Damaged entries and those of a newer format are skipped, and "
                 "the exit\n"
-                "status is 1. Lists of working sets are not exported.\n",
-                0, 0, 1, SIZE_MAX, command_export},
+                "status is 1. --seed writes a store in one file, to be shipped "
+                "with an\n"
+                "application or an image and named by DNNL_CACHE_SEED. Lists "
+                "of working\n"
+                "sets are not exported.\n",
+                option_seed | option_id_list | option_url, 0, 1, SIZE_MAX,
+                command_export},
         {"import", "FILE", "Add the entries of an archive to the store",
                 "FILE - is standard input. The store is created if its place "
                 "does not\n"
@@ -107,7 +115,14 @@ const struct command commands[] = {
                 "it is damaged, nothing is imported and the exit status is 1. "
                 "Entries\n"
                 "of a newer format are skipped, and the exit status is 1.\n",
-                0, 0, 1, 1, command_import},
+                option_url, 0, 1, 1, command_import},
+        {"copy", "FROM TO", "Copy what one store has and another lacks",
+                "FROM and TO are places or URLs; TO is created as by import. "
+                "Damaged\n"
+                "entries and those of a newer format are skipped, and the exit "
+                "status is 1.\n"
+                "Interrupt it at any time: the next copy goes on.\n",
+                option_id_list | option_url, 0, 2, 2, command_copy},
         {"identity", "[diff FILE [FILE]]",
                 "Show what entries depend on, and how two machines differ",
                 "Shows each device with all fields of its IDs, and each object "
@@ -133,8 +148,20 @@ const struct command commands[] = {
                 "or it was\n"
                 "refused, or there was no time left.\n",
                 option_jobs | option_timeout | option_dry_run
-                        | option_read_files | option_progress,
+                        | option_read_files | option_progress | option_remote,
                 0, 0, 0, command_refresh},
+        {"key", "make FILE | make-pair SECRET PUBLIC",
+                "Make a key, or a pair of keys for signatures",
+                "make writes a secret for --key, and for key_file= of a remote "
+                "store:\n"
+                "all that read or write entries have it. make-pair writes two "
+                "files for a\n"
+                "remote store: SECRET for who puts entries there "
+                "(sign_key_file=), PUBLIC\n"
+                "for who only reads them (public_key_file=). Files that exist "
+                "are left\n"
+                "unchanged, and the exit status is 4.\n",
+                0, 0, 2, 3, command_key},
         {"help", "[COMMAND]", "Show this help, or that of a command", "", 0, 0,
                 0, 1, command_help},
         {NULL, NULL, NULL, NULL, 0, 0, 0, 0, NULL},

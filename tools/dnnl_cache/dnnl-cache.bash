@@ -23,7 +23,7 @@ _dnnl_cache_entries() {
 }
 
 _dnnl_cache() {
-    local commands='stats list inspect verify why evict gc clear quarantine export import identity refresh help'
+    local commands='stats list inspect verify why evict gc clear quarantine export import copy identity refresh key help'
     local general='--store --type --key --shared --json --quiet --help --version'
     local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
     local command='' arguments=0 i words=''
@@ -34,7 +34,7 @@ _dnnl_cache() {
     fi
     for ((i = 1; i < COMP_CWORD; i++)); do
         case ${COMP_WORDS[i]} in
-        --store | --type | --key | --to | --older-than | --policy | --jobs | --timeout)
+        --store | --type | --key | --to | --older-than | --policy | --jobs | --timeout | --id-list | --remote)
             if [ "${COMP_WORDS[i + 1]:-}" = = ]; then i=$((i + 1)); fi
             i=$((i + 1))
             ;;
@@ -51,7 +51,7 @@ _dnnl_cache() {
 
     COMPREPLY=()
     case $previous in
-    --store | --key) # a pack is a file
+    --store | --key | --id-list) # a pack is a file
         mapfile -t COMPREPLY < <(compgen -f -- "$current")
         return
         ;;
@@ -60,7 +60,7 @@ _dnnl_cache() {
             sed -n '/^Types of stores: /{s///;s/,\| or\b/ /g;p;}')
         ;;
     --policy) words='fifo lru cost' ;;
-    --to | --older-than | --jobs | --timeout) return ;;
+    --to | --older-than | --jobs | --timeout | --remote) return ;;
     *)
         case $command in
         '' | help) words="$commands" ;;
@@ -68,25 +68,31 @@ _dnnl_cache() {
         quarantine)
             if [ "$arguments" -eq 0 ]; then words='list clear'; fi
             ;;
+        key)
+            if [ "$arguments" -eq 0 ]; then words='make make-pair'; fi
+            ;;
         export) if [ "$arguments" -gt 0 ]; then words=$(_dnnl_cache_entries); fi ;;
         esac
         if [[ $current == -* ]]; then
             words=$general
             case $command in
-            stats) words+=' --reset' ;;
-            list) words+=' --long' ;;
+            stats) words+=' --reset --id-list' ;;
+            list) words+=' --long --ids --id-list' ;;
+            export) words+=' --seed --id-list' ;;
+            copy) words+=' --id-list' ;;
             verify) words+=' --repair --unsigned' ;;
             evict) words+=' --to --policy' ;;
             gc) words+=' --older-than --policy' ;;
             clear) words+=' --yes' ;;
-            refresh) words+=' --jobs --timeout --dry-run --read-files --progress' ;;
+            refresh) words+=' --jobs --timeout --dry-run --read-files --progress --remote' ;;
             esac
         fi
         ;;
     esac
     mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
     case $command in
-    inspect | why | export | import)
+    inspect | why | export | import | copy | key)
+        if [ "$command" = key ] && [ "$arguments" -eq 0 ]; then return; fi
         if [[ $current != -* ]]; then
             mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY \
                 < <(compgen -f -- "$current")

@@ -81,7 +81,7 @@ static bool apply_policy(struct options *options, const char *value)
 static const struct choice all_options[] = {
         {.name = "store",
                 .value = "PLACE",
-                .help = "the store: a directory, or the file of a pack",
+                .help = "the store: a directory, the file of a pack, or a URL",
                 .member = MEMBER(store)},
         {.name = "type",
                 .value = "TYPE",
@@ -111,6 +111,21 @@ static const struct choice all_options[] = {
                 .help = "read each blob, and show what it was made from",
                 .bit = option_long,
                 .member = MEMBER(details)},
+        {.name = "ids",
+                .help = "only print the IDs, for --id-list",
+                .bit = option_ids,
+                .member = MEMBER(ids)},
+        {.name = "id-list",
+                .value = "FILE",
+                .help = "the entries of these IDs, if the server cannot list "
+                        "what\n"
+                        "                     it has; - is standard input",
+                .bit = option_id_list,
+                .member = MEMBER(id_list)},
+        {.name = "seed",
+                .help = "write a store in one read-only file, not an archive",
+                .bit = option_seed,
+                .member = MEMBER(seed)},
         {.name = "reset",
                 .help = "set the recorded hits, misses, puts and evictions to "
                         "0",
@@ -169,6 +184,13 @@ static const struct choice all_options[] = {
                         "store",
                 .bit = option_read_files,
                 .member = MEMBER(read_files)},
+        {.name = "remote",
+                .value = "URL",
+                .help = "also put what is compiled into this store on a "
+                        "server\n"
+                        "                     (default: DNNL_CACHE_REMOTE)",
+                .bit = option_remote,
+                .member = MEMBER(remote)},
         {.name = "progress",
                 .help = "show progress also if standard error is no terminal",
                 .bit = option_progress,

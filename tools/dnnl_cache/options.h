@@ -23,7 +23,12 @@ enum {
     option_dry_run = 1u << 9,
     option_read_files = 1u << 10,
     option_progress = 1u << 11,
-    option_reset = 1u << 12
+    option_reset = 1u << 12,
+    option_seed = 1u << 13,
+    option_id_list = 1u << 14,
+    option_ids = 1u << 15,
+    option_remote = 1u << 16,
+    option_url = 1u << 17 /* no option: --store may be the URL of a server */
 };
 
 struct command {
@@ -59,6 +64,10 @@ struct options {
     unsigned jobs;            /* 0: not given */
     uint64_t timeout_seconds; /* 0: not given */
     bool reset;
+    bool seed;
+    bool ids;
+    const char *id_list;
+    const char *remote;
     uint64_t to_bytes;
     uint64_t older_than_seconds;
     enum dnnl_cache_store_policy policy;

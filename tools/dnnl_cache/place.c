@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "place.h"
 
+#include <dnnl_cache/remote_store.h>
 #include <dnnl_cache/store_types.h>
 
 #include <dnnl_cache.h>
@@ -25,9 +26,21 @@ static const char *from_environment(const char *name)
     return value != NULL && value[0] != '\0' ? value : NULL;
 }
 
+bool place_is_remote(const struct options *options)
+{
+    return dnnl_cache_store_is_remote(options->store);
+}
+
 bool place_path(char path[place_path_size], const struct options *options)
 {
     const char *base = options->store;
+    if (place_is_remote(options)) {
+        const size_t size = strcspn(base, "?");
+        if (size >= place_path_size) return false;
+        memcpy(path, base, size);
+        path[size] = '\0';
+        return true;
+    }
     if (base == NULL) base = from_environment("DNNL_CACHE_DIR");
     if (base != NULL) return join(path, base, "");
     base = from_environment("XDG_CACHE_HOME");
@@ -255,9 +268,54 @@ static enum tool_exit find(const struct dnnl_cache_store_type **type,
     return choose(type, tool, path, make, usual);
 }
 
+/* No message of ours has the URL: a password may be in it. */
+static enum tool_exit open_remote(struct tool *tool)
+{
+    const struct options *options = tool->options;
+    struct dnnl_cache_store_remote_options o =
+            dnnl_cache_store_remote_options_default();
+    if ((options->command->options & option_url) == 0) {
+        tool_error(tool, "%s: not for a store on a server",
+                options->command->name);
+        return exit_usage;
+    }
+    if (options->type != NULL || options->shared || options->key_file != NULL) {
+        tool_error(tool, "--type, --shared and --key are not for a store on a "
+                         "server: its URL has options");
+        return exit_usage;
+    }
+    tool->type = "remote";
+    o.url = options->store;
+    o.is_patient = true;
+    o.log = pass_on;
+    o.log_user = tool;
+    if (dnnl_cache_store_open_remote(&tool->store, &o) == dnnl_success)
+        return exit_ok;
+    tool_error(tool, "the remote store cannot be opened");
+    return exit_store;
+}
+
+void place_open_behind(
+        struct tool *tool, struct dnnl_cache_store_handle **store)
+{
+    struct dnnl_cache_store_remote_options o =
+            dnnl_cache_store_remote_options_default();
+    o.url = tool->options->remote;
+    if (o.url == NULL) o.url = from_environment("DNNL_CACHE_REMOTE");
+    if (o.url == NULL) return;
+    /* Nobody waits for a program to end. */
+    o.close_timeout_ms = 10000;
+    o.log = pass_on;
+    o.log_user = tool;
+    if (dnnl_cache_store_open_remote(store, &o) == dnnl_success) return;
+    *store = NULL;
+    tool_warn(tool, "the remote store is left out");
+}
+
 enum tool_exit place_open(
         struct tool *tool, enum tool_access access, bool with_key)
 {
+    if (place_is_remote(tool->options)) return open_remote(tool);
     char path[place_path_size];
     const struct dnnl_cache_store_type *type = NULL;
     const bool reads =

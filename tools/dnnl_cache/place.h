@@ -5,14 +5,22 @@
 
 #include "tool.h"
 
-/* The store's place as the options or the environment name it. False if
- * neither does, or if it does not fit. */
+/* The store's place as the options or the environment name it, a URL without
+ * its options. False if neither does, or if it does not fit. */
 enum { place_path_size = 4096 };
 bool place_path(char path[place_path_size], const struct options *options);
 
 /* Would a file of this path be one of the store's at place, or be taken for
  * one? */
 bool place_has(const char *place, const char *file);
+
+/* Is it a store on a server? */
+bool place_is_remote(const struct options *options);
+
+/* Opens the store on a server that refresh puts into, too; *store stays NULL if
+ * none is named, or if it cannot be used, after a warning. */
+void place_open_behind(
+        struct tool *tool, struct dnnl_cache_store_handle **store);
 
 /* Opens it into tool->store, once it is found to be a store, and tells its
  * tool->type; else a message, and exit_store, with the place as it was. One

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "refresh_result.h"
 
+#include "keeping.h"
 #include "refresh_worker.h"
 #include "subject.h"
 
@@ -53,27 +54,20 @@ bool refresh_result_prepare(struct tool *tool, const struct refresh_jobs *jobs,
     return is_written && pass_user_data(tool, job, slot);
 }
 
-static uint64_t count_puts(const struct tool *tool)
-{
-    struct dnnl_cache_store_statistics s = {0};
-    (void)dnnl_cache_store_get_statistics(tool->store, &s);
-    return s.puts + s.puts_unchanged;
-}
-
-/* A put succeeds also if the store decides not to keep the blob. */
+/* The server's answer is not waited for: it is a copy. */
 static enum refresh_taken put(struct tool *tool, const dnnl_cache_note_t *note,
         size_t size, const uint8_t *blob)
 {
-    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(tool->store);
-    dnnl_cache_store_metadata_t metadata = DNNL_CACHE_STORE_METADATA_INIT;
-    const uint64_t before = count_puts(tool);
-    metadata.kind = dnnl_cache_blob_kind_program;
-    metadata.compile_ns = note->compile_ns;
-    const dnnl_status_t st =
-            s->put(s->user, note->id_size, note->id, size, blob, &metadata);
-    return st == dnnl_success && count_puts(tool) > before
-                   ? refresh_taken
-                   : refresh_taken_not_kept;
+    const char *why = "";
+    const struct archive_entry entry = {.kind = dnnl_cache_blob_kind_program,
+            .compile_ns = note->compile_ns,
+            .id_size = note->id_size,
+            .id = note->id,
+            .blob_size = size,
+            .blob = blob};
+    const enum kept kept = keep_entry(tool->store, &entry, &why);
+    if (tool->remote != NULL) (void)keep_entry(tool->remote, &entry, &why);
+    return kept != kept_not ? refresh_taken : refresh_taken_not_kept;
 }
 
 enum refresh_taken refresh_result_take(struct tool *tool,

@@ -41,7 +41,9 @@ struct tool {
     FILE *err;
     bool colour;                           /* out is a terminal that shows it */
     struct dnnl_cache_store_handle *store; /* NULL until tool_open(); owned */
-    const char *type;                      /* of the store */
+    /* Behind it, for refresh; NULL: none; owned by its command. */
+    struct dnnl_cache_store_handle *remote;
+    const char *type; /* of the store */
     /* What the library said last, for messages: why a blob was refused. */
     char reason[tool_reason_size];
     /* What the store said last, if it was not shown. */

@@ -74,7 +74,8 @@ static bool is_equal(const struct store *a, const struct store *b)
     return x->user == y->user && x->get == y->get && x->release == y->release
            && x->put == y->put && x->remove == y->remove
            && x->get_many == y->get_many && x->note == y->note
-           && x->can_put == y->can_put;
+           && x->can_put == y->can_put && x->wait_or_lead == y->wait_or_lead
+           && x->stop_leading == y->stop_leading;
 }
 
 dnnl_status_t store_attach(const dnnl_cache_store_t *callbacks,
@@ -173,6 +174,30 @@ bool store_get(struct store *store, const uint8_t *id, size_t id_size,
     if (st != dnnl_cache_miss) count_failure("get", dnnl_status2str(st));
     statistics_add(&statistics.store_misses, 1);
     return false;
+}
+
+bool store_wait_or_lead(struct store *store, const uint8_t *id, size_t id_size,
+        struct store_blob *blob, bool *leads)
+{
+    size_t size = 0;
+    const uint8_t *data = NULL;
+    const dnnl_cache_store_t *s = &store->callbacks;
+    *leads = false;
+    if (s->wait_or_lead == NULL || s->stop_leading == NULL || !enter(store))
+        return false;
+    dnnl_status_t st = s->wait_or_lead(s->user, id_size, id, &size, &data);
+    leave();
+    *leads = st == dnnl_cache_miss;
+    return st == dnnl_success
+           && take_answer(store, "wait_or_lead", size, data, blob);
+}
+
+void store_stop_leading(struct store *store, const uint8_t *id, size_t id_size)
+{
+    const dnnl_cache_store_t *s = &store->callbacks;
+    if (!enter(store)) return; /* the store lets go of it by itself */
+    s->stop_leading(s->user, id_size, id);
+    leave();
 }
 
 bool store_look(struct store *store, const uint8_t *id, size_t id_size,

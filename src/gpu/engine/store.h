@@ -59,7 +59,12 @@ struct store_blob {
 /* True, and *blob filled in, if the store has something under the ID. */
 bool store_get(struct store *store, const uint8_t *id, size_t id_size,
         struct store_blob *blob);
-/* The same, of which statistics know nothing. */
+/* After a miss, before compiling: true if another host has built it meanwhile.
+ * With *leads others wait for this one: store_stop_leading() follows. */
+bool store_wait_or_lead(struct store *store, const uint8_t *id, size_t id_size,
+        struct store_blob *blob, bool *leads);
+void store_stop_leading(struct store *store, const uint8_t *id, size_t id_size);
+/* The same as store_get(), of which statistics know nothing. */
 bool store_look(struct store *store, const uint8_t *id, size_t id_size,
         struct store_blob *blob);
 /* The same for several IDs, in one call where the store can; data is NULL for

@@ -29,6 +29,7 @@ dnnl_status_t program_create(struct dnnl_engine *engine,
     atomic_init(&p->from_store, false);
     atomic_init(&p->has_no_form, false);
     atomic_init(&p->has_user_data, false);
+    atomic_init(&p->is_shared, false);
     atomic_init(&p->is_closed, false);
     p->device = engine->device;
     p->context = engine->context;
@@ -234,6 +235,9 @@ static bool is_in_store(struct program *program)
 
 bool program_is_worth_capturing(struct program *program)
 {
+    if (atomic_load(&program->is_shared)
+            && !atomic_load(&program->has_user_data))
+        return false;
     return program_is_wanted(program) && store_can_put(program->store)
            && !(capture_is_costly(program->device) && is_in_store(program));
 }
@@ -275,6 +279,21 @@ dnnl_status_t program_capture(struct program *program)
         break;
     }
     return st;
+}
+
+void program_share(struct program *program)
+{
+    if (program->store == NULL || store_is_inside()
+            || !program_is_worth_capturing(program)
+            || once_begin(&program->captured) != once_is_ours)
+        return;
+    if (program_read_capture(program) == dnnl_success) {
+        offer(program);
+        program_drop_capture(program);
+        atomic_store(&program->is_shared, true);
+        waiting_remove(program);
+    }
+    once_end(&program->captured, false);
 }
 
 void program_keep(struct program *program)

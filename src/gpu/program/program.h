@@ -38,7 +38,8 @@ struct program {
      * while the bytes of programs are limited. */
     atomic_uint_least64_t last_use;
 
-    bool is_fresh; /* replaces what its store has */
+    bool is_fresh;         /* replaces what its store has */
+    atomic_bool is_shared; /* its store has it, without user data */
     struct program_use use;
     struct waiting_link waiting;
 
@@ -102,7 +103,11 @@ bool program_is_worth_capturing(struct program *program);
  * program to its store. */
 dnnl_status_t program_capture(struct program *program);
 
-/* The same, if the store is to have the program, what is compiled and whose
+/* Offers the program to its store now, since other hosts wait for it. The
+ * program counts as not captured: the application may still add its data. */
+void program_share(struct program *program);
+
+/* Captures it, if the store is to have the program, what is compiled and whose
  * kernels were launched. A failure is a blob that is not kept, nothing more.
  * For after the program can be found: nobody waits for the store then. */
 void program_keep(struct program *program);

@@ -19,7 +19,9 @@
 struct build {
     const struct program_recipe *recipe;
     dnnl_cache_compile_mode_t mode;
-    bool ran;          /* this call was the builder */
+    bool ran; /* this call was the builder */
+    /* Other hosts wait for what is compiled: with this store, retained. */
+    struct store *led;
     struct note *note; /* what the compiler said, if it refused */
     struct program_trace trace;
 };
@@ -128,22 +130,20 @@ static void attach_journal(const struct program_recipe *recipe,
 
 /* The program from a store's blob. What is of no use there is removed, and a
  * dnnl_cache_miss like what is not there. */
-static dnnl_status_t load_from_store(
-        struct build *b, struct store *store, struct program **out)
+static dnnl_status_t load_found(struct build *b, struct store *store,
+        const struct store_blob *bytes, struct program **out)
 {
     const struct program_id id = program_key_id(b->recipe->key);
-    struct store_blob bytes;
     struct program_blob blob;
-    if (!store_get(store, id.data, id.size, &bytes)) return dnnl_cache_miss;
-    const size_t size = bytes.size;
+    const size_t size = bytes->size;
     dnnl_status_t st =
-            program_blob_open(&blob, bytes.data, size, &id, &b->trace.reason);
+            program_blob_open(&blob, bytes->data, size, &id, &b->trace.reason);
     if (st == dnnl_success) {
         st = program_load(b->recipe, &blob, &b->trace, out);
         if (is_blobs_fault(st))
             blob_reject(st, "its program cannot be used", &b->trace.reason);
     }
-    store_give_back(store, &bytes);
+    store_give_back(store, bytes);
     if (st == dnnl_success) {
         b->trace.origin = dnnl_cache_origin_store_hit;
         b->trace.blob_bytes = size;
@@ -161,6 +161,47 @@ static dnnl_status_t load_from_store(
     if (is_worth_removing(st) && b->mode != dnnl_cache_compile_mode_cached_only)
         store_remove(store, id.data, id.size);
     return dnnl_cache_miss;
+}
+
+/* What is not there may be compiled by another host just now. That is waited
+ * for only where a binary is complete when it is built: others have to wait
+ * until the driver is asked for it. */
+static bool wait_or_lead(
+        struct build *b, struct store *store, struct store_blob *bytes)
+{
+    const struct program_id id = program_key_id(b->recipe->key);
+    bool leads;
+    if (b->mode != dnnl_cache_compile_mode_normal
+            || capture_is_costly(b->recipe->engine->device))
+        return false;
+    const bool is_there =
+            store_wait_or_lead(store, id.data, id.size, bytes, &leads);
+    if (leads) {
+        store_retain(store);
+        b->led = store;
+    }
+    return is_there;
+}
+
+static dnnl_status_t load_from_store(
+        struct build *b, struct store *store, struct program **out)
+{
+    const struct program_id id = program_key_id(b->recipe->key);
+    struct store_blob bytes;
+    if (store_get(store, id.data, id.size, &bytes))
+        return load_found(b, store, &bytes, out);
+    return wait_or_lead(b, store, &bytes) ? load_found(b, store, &bytes, out)
+                                          : dnnl_cache_miss;
+}
+
+/* What was compiled, or did not compile: the hosts that wait go on. */
+static void end_leading(const struct build *b, struct program *program)
+{
+    const struct program_id id = program_key_id(b->recipe->key);
+    if (b->led == NULL) return;
+    if (program != NULL) program_share(program);
+    store_stop_leading(b->led, id.data, id.size);
+    store_release(b->led);
 }
 
 static dnnl_status_t build_without_blob(struct build *b, struct program **out)
@@ -256,6 +297,7 @@ dnnl_status_t program_acquire(const struct program_recipe *recipe,
     st = cache_get_or_build(memory->programs, &key,
             program_cache_way(key.size > 0, b.mode), build_program, &b, &value,
             NULL, note);
+    end_leading(&b, st == dnnl_success ? value : NULL);
     if (st != dnnl_success) return st;
     *trace = b.trace;
     if (!b.ran) trace->origin = dnnl_cache_origin_memory_hit;

@@ -158,3 +158,16 @@ dnnl_status_t program_read_capture(struct program *p)
     finalised_form_fini(&c.form);
     return st;
 }
+
+void program_drop_capture(struct program *p)
+{
+    struct buffer *const read[] = {
+            &p->binary, &p->form, &p->log, &p->kernels, &p->facts};
+    for (size_t i = 0; i < sizeof read / sizeof *read; i++) {
+        buffer_fini(read[i]);
+        *read[i] = (struct buffer){NULL, 0, 0, false};
+    }
+    p->kernel_count = 0;
+    p->form_raw_size = 0;
+    p->finaliser[0] = '\0';
+}

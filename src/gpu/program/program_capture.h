@@ -12,4 +12,7 @@ dnnl_status_t program_read_log(const struct program *p, struct buffer *log);
  * all of it into the program. For who has begun p->captured. */
 dnnl_status_t program_read_capture(struct program *p);
 
+/* Undoes it, for the same: the next one reads anew. */
+void program_drop_capture(struct program *p);
+
 #endif /* DNNL_CACHE_GPU_PROGRAM_CAPTURE_H */

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * dnnl_cache_fleet_bench: many hosts over one Redis, and what a hit there costs
+ * compared with hiredis.
+ */
+#include "driver.h"
+#include "failure.h"
+#include "fleet.h"
+#include "fleet_rows.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    option_hosts = driver_own,
+    option_programs,
+    option_compile,
+    option_redis
+};
+
+static const struct option options[] = {DRIVER_OPTIONS,
+        {"hosts", required_argument, NULL, option_hosts},
+        {"programs", required_argument, NULL, option_programs},
+        {"compile-ms", required_argument, NULL, option_compile},
+        {"redis", required_argument, NULL, option_redis}, {NULL, 0, NULL, 0}};
+
+enum { most_points = 16, most_hosts = 3000 };
+
+static struct fleet_options fleet = {.programs = 50,
+        .compile_ms = 300,
+        .blob_bytes = 8192,
+        .lease_ms = 60000};
+static unsigned hosts[most_points] = {1, 3, 10, 30, 100, 300, 1000};
+static size_t host_count = 7;
+static const char *redis = "redis-server";
+
+static bool take_hosts(const char *list)
+{
+    host_count = 0;
+    for (;;) {
+        const size_t length = strcspn(list, ",");
+        long number;
+        if (host_count == most_points
+                || !driver_number(list, length, 1, most_hosts, &number))
+            return false;
+        hosts[host_count++] = (unsigned)number;
+        if (list[length] == '\0') return true;
+        list += length + 1;
+    }
+}
+
+static bool take_number(const char *text, long most, unsigned *value)
+{
+    long number;
+    if (!driver_number(text, strlen(text), 1, most, &number)) return false;
+    *value = (unsigned)number;
+    return true;
+}
+
+static bool take(int option, char *value)
+{
+    switch (option) {
+    case option_hosts:
+        return take_hosts(value);
+    case option_programs:
+        return take_number(value, 1000, &fleet.programs);
+    case option_compile:
+        return take_number(value, 10000, &fleet.compile_ms);
+    default:
+        redis = value;
+        return true;
+    }
+}
+
+static const struct row *row_at(size_t index)
+{
+    return index < fleet_row_count ? &fleet_rows[index] : NULL;
+}
+
+static bool measure(void *user, size_t row, struct result *result)
+{
+    return fleet_row_measure(user, row, result);
+}
+
+static void report_point(struct report *report, const char *operation,
+        const char *unit, const char *what, double target, unsigned count,
+        double ours, double reference)
+{
+    struct line line = {.target = target,
+            .unit = unit,
+            .store = "redis",
+            .operation = operation,
+            .versus = "base",
+            .entries = count,
+            .base = 1};
+    snprintf(line.row, sizeof line.row, "fleet_%s_%u", operation, count);
+    snprintf(line.what, sizeof line.what, "%s", what);
+    set_result(&line.result, ours, reference);
+    report_line(report, &line);
+}
+
+static bool run_fleet(struct driver *driver, struct fleet_server *server)
+{
+    const double alone_ns =
+            (double)fleet.programs * (double)fleet.compile_ms * 1e6;
+    for (size_t i = 0; i < host_count; i++) {
+        struct fleet_start start;
+        const double wishes = (double)hosts[i] * (double)fleet.programs;
+        if (!fleet_measure(&start, server, &fleet, hosts[i])) return false;
+        report_point(&driver->report, "ready", "ns",
+                "the last host has all programs / compiling them once", 2,
+                hosts[i], start.last_ns, alone_ns);
+        report_point(&driver->report, "first", "ns",
+                "the first host has all programs / compiling them once", 0,
+                hosts[i], start.first_ns, alone_ns);
+        report_point(&driver->report, "compiled", "programs",
+                "programs compiled by all hosts / programs", 1, hosts[i],
+                start.compiled + start.failed, (double)fleet.programs);
+        report_point(&driver->report, "requests", "requests",
+                "commands that the server counted / programs that hosts want",
+                0, hosts[i], start.requests, wishes);
+        report_point(&driver->report, "bytes", "bytes",
+                "bytes that the server sent / bytes that hosts want", 0,
+                hosts[i], start.sent_bytes, wishes * fleet.blob_bytes);
+    }
+    return true;
+}
+
+static bool run(struct driver *driver)
+{
+    struct fleet_server server;
+    report_fact(&driver->report, "compile", "simulated: a sleep");
+    if (!fleet_server_start(&server, redis, driver->folder)) {
+        fleet_server_end(&server);
+        return false;
+    }
+    struct fleet_rows rows = {.server = &server, .repeat = driver->repeat};
+    bool is_good = fleet_rows_begin(&rows);
+    if (is_good) driver_measure(driver, measure, &rows);
+    fleet_rows_end(&rows);
+    if (is_good && driver->rows == NULL) is_good = run_fleet(driver, &server);
+    fleet_server_end(&server);
+    return is_good;
+}
+
+int main(int argc, char **argv)
+{
+    struct driver driver = {
+            .usage = "usage: dnnl_cache_fleet_bench [options]\n"
+                     "\n"
+                     "Starts a redis-server of its own in a folder of TMPDIR. "
+                     "Measures a hit\n"
+                     "and a prefetch there over hiredis, then how soon many "
+                     "hosts that start\n"
+                     "at once have the same programs, and how often these are "
+                     "compiled. A host\n"
+                     "is a thread with connections of its own and an empty "
+                     "local store.\n"
+                     "\n",
+            .own_help =
+                    "  --hosts N,...    numbers of hosts (1,3,10,30,100,300,"
+                    "1000)\n"
+                    "  --programs N     that each host wants (50)\n"
+                    "  --compile-ms N   what compiling one takes (300)\n"
+                    "  --redis PROGRAM  the server (redis-server)\n"
+                    "  --repeat N       exactly N samples a row\n",
+            .options = options,
+            .take = take,
+            .row = row_at,
+            .most_repeat = 1000000,
+            .run = run,
+    };
+    return driver_main(&driver, argc, argv);
+}

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "fleet_rows.h"
+
+#include "clock.h"
+#include "failure.h"
+#include <dnnl_cache/remote_store.h>
+
+#include <hiredis/hiredis.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { blob_bytes = 90000, many = 50, id_size = 400 };
+
+const struct row fleet_rows[] = {
+        {"redis_hit", 2, "ns",
+                "get of 90 KB from Redis by the store / GET of the same bytes "
+                "by hiredis"},
+        {"redis_prefetch", 1.5, "ns",
+                "50 blobs of 90 KB in one get_many / one GET of all their "
+                "bytes by hiredis"},
+};
+const size_t fleet_row_count = sizeof fleet_rows / sizeof *fleet_rows;
+
+static void make_id(uint8_t id[id_size], unsigned number)
+{
+    memset(id, 0, id_size);
+    snprintf((char *)id, id_size, "row %u", number);
+}
+
+bool fleet_rows_begin(struct fleet_rows *rows)
+{
+    struct dnnl_cache_store_remote_options options =
+            dnnl_cache_store_remote_options_default();
+    char url[512];
+    uint8_t id[id_size];
+    snprintf(url, sizeof url, "unix://%s?insecure=1&timeout_ms=20000",
+            rows->server->socket);
+    options.url = url;
+    if (!succeeded(dnnl_cache_store_open_remote(&rows->store, &options),
+                "dnnl_cache_store_open_remote"))
+        return false;
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(rows->store);
+    uint8_t *blob = malloc(blob_bytes);
+    bool is_good = blob != NULL;
+    for (unsigned i = 0; i < many && is_good; i++) {
+        for (unsigned k = 0; k < blob_bytes; k++)
+            blob[k] = (uint8_t)((k + i) * 2654435761u >> 24);
+        make_id(id, i);
+        is_good = s->put(s->user, id_size, id, blob_bytes, blob, NULL)
+                  == dnnl_success;
+    }
+    free(blob);
+    return is_good
+           && succeeded(dnnl_cache_store_remote_flush(rows->store, 20000),
+                   "dnnl_cache_store_remote_flush");
+}
+
+void fleet_rows_end(struct fleet_rows *rows)
+{
+    dnnl_cache_store_close(rows->store);
+}
+
+static bool get_one(void *user, double *value)
+{
+    const struct fleet_rows *rows = user;
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(rows->store);
+    uint8_t id[id_size];
+    size_t size = 0;
+    const uint8_t *blob;
+    make_id(id, 1);
+    const uint64_t start = clock_now_ns();
+    if (!succeeded(s->get(s->user, id_size, id, &size, &blob), "get"))
+        return false;
+    s->release(s->user, size, blob);
+    *value = (double)(clock_now_ns() - start);
+    return true;
+}
+
+static bool get_all(void *user, double *value)
+{
+    const struct fleet_rows *rows = user;
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(rows->store);
+    uint8_t ids[many][id_size];
+    const uint8_t *list[many];
+    size_t id_sizes[many];
+    size_t sizes[many] = {0};
+    const uint8_t *blobs[many] = {NULL};
+    for (unsigned i = 0; i < many; i++) {
+        make_id(ids[i], i);
+        list[i] = ids[i];
+        id_sizes[i] = id_size;
+    }
+    const uint64_t start = clock_now_ns();
+    if (!succeeded(s->get_many(s->user, many, id_sizes, list, sizes, blobs),
+                "get_many"))
+        return false;
+    bool has_all = true;
+    for (unsigned i = 0; i < many; i++) {
+        has_all &= sizes[i] == blob_bytes;
+        if (blobs[i] != NULL) s->release(s->user, sizes[i], blobs[i]);
+    }
+    *value = (double)(clock_now_ns() - start);
+    if (!has_all) failure_set("get_many did not find all");
+    return has_all;
+}
+
+/* A GET of a key that has as many bytes. */
+static bool get_plain(
+        const struct fleet_rows *rows, const char *key, double *value)
+{
+    const uint64_t start = clock_now_ns();
+    redisReply *reply = redisCommand(rows->server->connection, "GET %s", key);
+    const bool is_good = reply != NULL && reply->type == REDIS_REPLY_STRING;
+    if (reply != NULL) freeReplyObject(reply);
+    *value = (double)(clock_now_ns() - start);
+    if (!is_good) failure_set("hiredis: GET failed");
+    return is_good;
+}
+
+static bool get_plain_one(void *user, double *value)
+{
+    return get_plain(user, "plain_one", value);
+}
+
+static bool get_plain_all(void *user, double *value)
+{
+    return get_plain(user, "plain_all", value);
+}
+
+static bool put_plain(
+        const struct fleet_rows *rows, const char *key, size_t size)
+{
+    char *bytes = malloc(size);
+    if (bytes == NULL) return false;
+    for (size_t i = 0; i < size; i++)
+        bytes[i] = (char)(i * 2654435761u >> 24);
+    redisReply *reply = redisCommand(
+            rows->server->connection, "SET %s %b", key, bytes, size);
+    const bool is_good = reply != NULL && reply->type == REDIS_REPLY_STATUS;
+    if (reply != NULL) freeReplyObject(reply);
+    free(bytes);
+    if (!is_good) failure_set("hiredis: SET failed");
+    return is_good;
+}
+
+bool fleet_row_measure(
+        struct fleet_rows *rows, size_t row, struct result *result)
+{
+    const struct side ours = {row == 0 ? get_one : get_all, rows};
+    const struct side plain = {row == 0 ? get_plain_one : get_plain_all, rows};
+    return (row == 0 ? put_plain(rows, "plain_one", blob_bytes)
+                     : put_plain(rows, "plain_all", (size_t)many * blob_bytes))
+           && measure_pairs(ours, plain, effort_of(rows->repeat, 101, 1001),
+                   fleet_rows[row].target, fleet_rows[row].name, result);
+}

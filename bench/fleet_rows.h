@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a hit on a server costs, over the same bytes by hiredis alone. */
+#ifndef BENCH_FLEET_ROWS_H
+#define BENCH_FLEET_ROWS_H
+
+#include "fleet_server.h"
+#include "report.h"
+
+struct dnnl_cache_store_handle;
+
+struct fleet_rows {
+    struct fleet_server *server;
+    size_t repeat;
+    struct dnnl_cache_store_handle *store;
+};
+
+extern const struct row fleet_rows[];
+extern const size_t fleet_row_count;
+
+/* False: failure.h. */
+bool fleet_rows_begin(struct fleet_rows *rows);
+void fleet_rows_end(struct fleet_rows *rows);
+bool fleet_row_measure(
+        struct fleet_rows *rows, size_t row, struct result *result);
+
+#endif /* BENCH_FLEET_ROWS_H */

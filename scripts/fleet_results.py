@@ -1,0 +1,95 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Puts what dnnl_cache_fleet_bench measured into the documents.
+
+bench/results/fleet.json (--json) becomes the table of docs/STORES.md, between
+marker comments, and docs/fleet_scale.svg. With --check nothing is written, and a
+document that says anything else than the results is an error. Exit status: 0
+fine, 1 not, 2 wrong usage.
+"""
+
+import argparse
+import pathlib
+import sys
+
+sys.dont_write_bytecode = True
+import fleet_chart  # noqa: E402
+from recorded import Failure, read_rows, with_table  # noqa: E402
+from store_results import digits, duration, ratio_of  # noqa: E402
+
+MARKERS = ("<!-- dnnl_cache_fleet_bench: begin, written by "
+           "scripts/fleet_results.py -->",
+           "<!-- dnnl_cache_fleet_bench: end -->")
+KEYS = ("row", "what", "ours", "reference", "ratio", "target", "met",
+        "compile")
+
+
+def cost_table(rows):
+    lines = ["| row | ours | reference | ratio | at most |",
+             "| --- | ---: | ---: | ---: | ---: |"]
+    for row in rows:
+        lines.append(f"| `{row['row']}`: {row['what']} | "
+                     f"{duration(row['ours'])} | {duration(row['reference'])} "
+                     f"| {ratio_of(row)} | {row['target']:g} |")
+    return lines
+
+
+def fleet_table(rows):
+    """A line for each number of hosts."""
+    cells = {(row["entries"], row["operation"]): row for row in rows}
+    lines = ["| hosts | compiled | last host ready | / compiling once "
+             "(at most 2) | commands | for each program of a host |",
+             "| ---: |" + " ---: |" * 5]
+    for hosts in sorted({row["entries"] for row in rows}):
+        cell = {name: cells[hosts, name]
+                for name in ("compiled", "ready", "requests")}
+        lines.append(
+            f"| {fleet_chart.grouped(hosts)} | {cell['compiled']['ours']:.0f} "
+            f"| {duration(cell['ready']['ours'])} | "
+            f"{ratio_of(cell['ready'])} | "
+            f"{fleet_chart.grouped(round(cell['requests']['ours']))} | "
+            f"{digits(cell['requests']['ratio'])} |")
+    return [line.replace("\u202f", " ") for line in lines]
+
+
+def documents(root, results):
+    """{path: what it has to say}."""
+    rows = read_rows(results / "fleet.json", KEYS)
+    fleet = [row for row in rows if row.get("operation")]
+    if not fleet or len(fleet) == len(rows):
+        raise Failure("fleet.json: rows of one host or of many are missing")
+    table = cost_table([row for row in rows if not row.get("operation")])
+    path = root / "STORES.md"
+    text = with_table(path.read_text(encoding="utf-8"), MARKERS,
+                      "\n".join(table + [""] + fleet_table(fleet)), path,
+                      f"{path}: its")
+    return {path: text, root / "fleet_scale.svg": fleet_chart.chart(rows)}
+
+
+def main():
+    root = pathlib.Path(__file__).resolve().parent.parent
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--check", action="store_true",
+                        help="write nothing; fail if a document says other "
+                             "things than the results")
+    parser.add_argument("--docs", type=pathlib.Path, default=root / "docs")
+    parser.add_argument("--results", type=pathlib.Path,
+                        default=root / "bench" / "results")
+    options = parser.parse_args()
+    try:
+        for path, new in documents(options.docs, options.results).items():
+            old = path.read_text(encoding="utf-8") if path.exists() else None
+            if old == new:
+                continue
+            if options.check:
+                raise Failure(f"{path} is not what {options.results} gives; "
+                              "run scripts/fleet_results.py")
+            path.write_text(new, encoding="utf-8")
+    except (OSError, Failure) as error:
+        print(f"fleet_results.py: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "redis_connection.h"
+
+#include "redis_socket.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct redis_call {
+    struct redis_call *next;
+    redis_take take;               /* NULL: nobody waits any more */
+    const struct redis_sink *sink; /* NULL: none */
+    void *user;
+};
+
+void redis_connection_init(
+        struct redis_connection *connection, const struct redis_server *server)
+{
+    *connection = (struct redis_connection){
+            .server = server,
+            .max_bytes = 1 << 22, /* a page of names */
+            .fd = -1,
+    };
+    connection->last = &connection->first;
+}
+
+/* ---- Its end ------------------------------------------------------------- */
+
+static void hang_up(struct redis_connection *c)
+{
+    if (c->fd >= 0) (void)close(c->fd);
+    c->fd = -1;
+    c->is_connecting = false;
+    c->is_broken = false;
+    if (c->addresses != NULL) freeaddrinfo(c->addresses);
+    c->addresses = NULL;
+    redis_out_clear(&c->out);
+    redis_reader_destroy(c->reader);
+    c->reader = NULL;
+}
+
+/* The calls, which are the caller's from now on. */
+static struct redis_call *take_calls(struct redis_connection *c)
+{
+    struct redis_call *calls = c->first;
+    c->first = NULL;
+    c->last = &c->first;
+    return calls;
+}
+
+static void free_calls(struct redis_connection *c)
+{
+    for (struct redis_call *call = take_calls(c); call != NULL;) {
+        struct redis_call *next = call->next;
+        free(call);
+        call = next;
+    }
+}
+
+void redis_connection_fini(struct redis_connection *c)
+{
+    if (c->last == NULL) return; /* zeroed */
+    hang_up(c);
+    redis_out_fini(&c->out);
+    free_calls(c);
+}
+
+void redis_connection_break(
+        struct redis_connection *c, enum remote_result result, const char *why)
+{
+    c->is_broken = true;
+    c->result = result;
+    snprintf(c->why, sizeof c->why, "%s", why);
+}
+
+void redis_connection_fail(
+        struct redis_connection *c, enum remote_result result, const char *why)
+{
+    redis_connection_break(c, result, why);
+    hang_up(c);
+    /* What was too large is the first one's reply. Who is told may call again:
+     * that is of the next connection. */
+    for (struct redis_call *call = take_calls(c); call != NULL;) {
+        struct redis_call *next = call->next;
+        if (call->take != NULL) call->take(call->user, NULL);
+        if (result == remote_result_too_large) c->result = remote_result_failed;
+        free(call);
+        call = next;
+    }
+}
+
+static void fail_by_errno(struct redis_connection *c, int error)
+{
+    redis_connection_fail(c,
+            error == ENOMEM     ? remote_result_out_of_memory
+            : error == EMSGSIZE ? remote_result_too_large
+                                : remote_result_failed,
+            error == ENOENT && c->server->url->host != NULL
+                    ? "the name does not resolve"
+            : error == EPROTO     ? "not an answer of Redis"
+            : error == ECONNRESET ? "the server closed the connection"
+                                  : strerror(error));
+}
+
+/* ---- Calls --------------------------------------------------------------- */
+
+/* Replies to AUTH and SELECT. */
+static void take_greeting(void *user, struct redis_reply *reply)
+{
+    struct redis_connection *c = user;
+    if (reply == NULL || reply->type == redis_reply_status) return;
+    redis_connection_break(c, remote_result_failed,
+            redis_reply_is_error(reply, "LOADING")
+                    ? "Redis is loading its data"
+                    : "Redis refused the password, the user or the database");
+}
+
+static bool add_call(struct redis_connection *c, redis_take take,
+        const struct redis_sink *sink, void *user,
+        const struct redis_word *words, size_t count)
+{
+    struct redis_call *call = malloc(sizeof *call);
+    if (call == NULL || !redis_out_add(&c->out, words, count)) {
+        free(call);
+        return false;
+    }
+    *call = (struct redis_call){NULL, take, sink, user};
+    *c->last = call;
+    c->last = &call->next;
+    return true;
+}
+
+/* Who we are comes before the first command. */
+static bool greet(struct redis_connection *c)
+{
+    const struct redis_server *s = c->server;
+    if (s->password != NULL) {
+        const struct redis_word words[] = {redis_word("AUTH"),
+                redis_word(s->user != NULL ? s->user : "default"),
+                redis_word(s->password)};
+        const struct redis_word old[] = {words[0], words[2]};
+        if (!add_call(c, take_greeting, NULL, c, s->user != NULL ? words : old,
+                    s->user != NULL ? 3 : 2))
+            return false;
+    }
+    if (s->url->database != 0) {
+        char number[16];
+        snprintf(number, sizeof number, "%u", s->url->database);
+        const struct redis_word words[] = {
+                redis_word("SELECT"), redis_word(number)};
+        if (!add_call(c, take_greeting, NULL, c, words, 2)) return false;
+    }
+    return true;
+}
+
+bool redis_connection_fetch(struct redis_connection *c, redis_take take,
+        const struct redis_sink *sink, void *user,
+        const struct redis_word *words, size_t count)
+{
+    /* An idle connection that has ended meanwhile fails nobody. */
+    if (c->fd >= 0 && !c->is_connecting && !c->is_inside && c->first == NULL
+            && c->take_message == NULL && redis_socket_is_stale(c->fd))
+        hang_up(c);
+    if (c->fd < 0 && c->first == NULL && !greet(c)) {
+        hang_up(c);
+        free_calls(c);
+        return false;
+    }
+    return add_call(c, take, sink, user, words, count);
+}
+
+bool redis_connection_call(struct redis_connection *c, redis_take take,
+        void *user, const struct redis_word *words, size_t count)
+{
+    return redis_connection_fetch(c, take, NULL, user, words, count);
+}
+
+void redis_connection_allow(struct redis_connection *c, uint64_t max_bytes)
+{
+    if (max_bytes <= c->max_bytes) return;
+    c->max_bytes = max_bytes;
+    if (c->reader != NULL) redis_reader_allow(c->reader, max_bytes);
+}
+
+void redis_connection_forget(struct redis_connection *c, const void *user)
+{
+    for (struct redis_call *call = c->first; call != NULL; call = call->next)
+        if (call->user == user) call->take = NULL;
+}
+
+/* ---- Connecting ---------------------------------------------------------- */
+
+/* Begins with the next address that can be begun with. */
+static int begin_next(struct redis_connection *c)
+{
+    int error = ENOENT;
+    while (c->address != NULL) {
+        const struct addrinfo *address = c->address;
+        c->address = address->ai_next;
+        error = redis_socket_begin(&c->fd, address);
+        if (error == 0 || error == EINPROGRESS) return error;
+    }
+    return error;
+}
+
+static int begin(struct redis_connection *c)
+{
+    const struct remote_url *url = c->server->url;
+    if (url->scheme == remote_scheme_unix)
+        return redis_socket_begin_unix(&c->fd, url->path);
+    const int error = redis_socket_resolve(&c->addresses, url->host, url->port);
+    c->address = c->addresses;
+    return error != 0 ? error : begin_next(c);
+}
+
+static void start(struct redis_connection *c)
+{
+    c->reader = redis_reader_create(c->max_bytes);
+    int error = c->reader != NULL ? begin(c) : ENOMEM;
+    c->is_connecting = error == EINPROGRESS;
+    /* A Unix socket whose backlog is full: as a server that is not there. */
+    if (error != 0 && error != EINPROGRESS) fail_by_errno(c, error);
+}
+
+/* It can be written to now, or failed. */
+static void finish_connecting(struct redis_connection *c)
+{
+    int error = redis_socket_connected(c->fd);
+    if (error == 0) {
+        c->is_connecting = false;
+        return;
+    }
+    (void)close(c->fd);
+    c->fd = -1;
+    if (c->address != NULL) error = begin_next(c);
+    c->is_connecting = error == EINPROGRESS;
+    if (error != 0 && error != EINPROGRESS) fail_by_errno(c, error);
+}
+
+void redis_connection_send(struct redis_connection *c)
+{
+    if (redis_out_is_empty(&c->out)) return;
+    if (c->fd < 0) start(c);
+    if (c->fd < 0 || c->is_connecting) return;
+    const int error = redis_out_send(&c->out, c->fd);
+    if (error != 0 && error != EAGAIN) fail_by_errno(c, error);
+}
+
+/* ---- Replies ------------------------------------------------------------- */
+
+bool redis_connection_poll(
+        const struct redis_connection *c, struct pollfd *poll)
+{
+    *poll = (struct pollfd){.fd = c->fd, .events = POLLIN};
+    if (c->is_connecting)
+        poll->events = POLLOUT;
+    else if (!redis_out_is_empty(&c->out))
+        poll->events = POLLIN | POLLOUT;
+    return c->fd >= 0;
+}
+
+static void take_reply(struct redis_connection *c, struct redis_reply *reply)
+{
+    struct redis_call *call = c->first;
+    if (call != NULL) {
+        c->first = call->next;
+        if (c->first == NULL) c->last = &c->first;
+        if (call->take != NULL) call->take(call->user, reply);
+        free(call);
+    } else if (c->take_message != NULL) {
+        c->take_message(c->user, reply);
+    } else {
+        redis_connection_break(
+                c, remote_result_failed, "Redis says what was not asked");
+    }
+}
+
+/* The next reply is that of the first call. */
+static void set_sink(struct redis_connection *c)
+{
+    const struct redis_call *call = c->first;
+    const bool is_awaited = call != NULL && call->take != NULL;
+    redis_reader_set_sink(c->reader, is_awaited ? call->sink : NULL,
+            is_awaited ? call->user : NULL);
+}
+
+static int take_bytes(
+        struct redis_connection *c, const void *bytes, size_t size)
+{
+    struct redis_reply *reply;
+    set_sink(c);
+    int error = redis_reader_feed(c->reader, bytes, size);
+    while (error == 0 && !c->is_broken) {
+        set_sink(c);
+        error = redis_reader_next(c->reader, &reply);
+        if (error != 0 || reply == NULL) break;
+        take_reply(c, reply);
+        redis_reply_destroy(reply);
+    }
+    return error;
+}
+
+static void receive(struct redis_connection *c, void *buffer, size_t capacity)
+{
+    size_t size = 0;
+    int error = redis_socket_receive(c->fd, buffer, capacity, &size);
+    if (error == EAGAIN) return;
+    if (error == ECONNRESET && c->first == NULL && c->take_message == NULL) {
+        hang_up(c); /* nobody is waiting */
+        return;
+    }
+    c->is_inside = true;
+    if (error == 0) error = take_bytes(c, buffer, size);
+    c->is_inside = false;
+    if (c->is_broken) {
+        char why[sizeof c->why];
+        memcpy(why, c->why, sizeof why);
+        redis_connection_fail(c, c->result, why);
+    } else if (error != 0) {
+        fail_by_errno(c, error);
+    }
+}
+
+void redis_connection_step(
+        struct redis_connection *c, short events, void *buffer, size_t capacity)
+{
+    if (events == 0 || c->fd < 0) return;
+    if (c->is_connecting) {
+        finish_connecting(c);
+    } else if ((events & (POLLIN | POLLHUP | POLLERR)) != 0) {
+        receive(c, buffer, capacity);
+    }
+    redis_connection_send(c);
+}

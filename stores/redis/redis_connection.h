@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * redis_connection.h: commands to a server, and who gets the replies.
+ *
+ * A connection is made when the first command waits to be sent; all commands
+ * that wait are sent together, and their replies come in their order. If the
+ * connection fails all calls that have no reply get NULL, once, and the next
+ * command makes a new one.
+ */
+#ifndef DNNL_CACHE_STORES_REDIS_CONNECTION_H
+#define DNNL_CACHE_STORES_REDIS_CONNECTION_H
+
+#include "redis_out.h"
+#include "redis_reply.h"
+#include "remote_transport.h"
+
+#include <poll.h>
+
+/* Where and as whom. Fixed. */
+struct redis_server {
+    const struct remote_url *url;
+    char *user;     /* owned; NULL: none */
+    char *password; /* owned; NULL: none */
+};
+
+/* Reads the secrets: of the URL's file, else of the environment
+ * (DNNL_CACHE_REDIS_USER, DNNL_CACHE_REDIS_PASSWORD). 0, or an errno value with
+ * why in words. */
+int redis_server_init(struct redis_server *server, const struct remote_url *url,
+        char why[remote_why_size]);
+/* Overwrites the password. A zeroed one is fine. */
+void redis_server_fini(struct redis_server *server);
+
+/* A reply, valid during the call; NULL: the connection failed, and its result
+ * and why say how. user: as given with the command. */
+typedef void (*redis_take)(void *user, struct redis_reply *reply);
+
+struct redis_call; /* redis_connection.c */
+
+struct redis_connection {
+    const struct redis_server *server;
+    uint64_t max_bytes; /* of a reply; it only grows */
+    /* Replies that no command waits for (SUBSCRIBE's); NULL: a mistake of the
+     * server's. */
+    redis_take take_message;
+    void *user;
+
+    int fd; /* -1: none */
+    bool is_connecting;
+    struct addrinfo *addresses; /* owned, while connecting */
+    const struct addrinfo *address;
+    struct redis_out out;
+    struct redis_reader *reader;
+    struct redis_call *first, **last; /* without a reply */
+    /* Of the last failure. */
+    enum remote_result result;
+    char why[128];
+    bool is_broken; /* to be failed as soon as nobody is in it */
+    bool is_inside; /* a reply is being taken */
+};
+
+void redis_connection_init(
+        struct redis_connection *connection, const struct redis_server *server);
+/* Drops all calls without a word. */
+void redis_connection_fini(struct redis_connection *connection);
+
+/* Queues a command. Long words stay with the caller until the reply. False: no
+ * memory; take is not called. */
+bool redis_connection_call(struct redis_connection *connection, redis_take take,
+        void *user, const struct redis_word *words, size_t count);
+/* The same for a command whose reply may be long: the sink has the same user.
+ */
+bool redis_connection_fetch(struct redis_connection *connection,
+        redis_take take, const struct redis_sink *sink, void *user,
+        const struct redis_word *words, size_t count);
+
+/* Replies may be as long as this from now on. */
+void redis_connection_allow(
+        struct redis_connection *connection, uint64_t max_bytes);
+
+/* Whoever waits as this user gets no reply any more. Long words must stay until
+ * all is sent, or the connection be failed. */
+void redis_connection_forget(
+        struct redis_connection *connection, const void *user);
+
+/* Ends the connection; all calls get NULL. */
+void redis_connection_fail(struct redis_connection *connection,
+        enum remote_result result, const char *why);
+/* For a take: the same, after it has returned. */
+void redis_connection_break(struct redis_connection *connection,
+        enum remote_result result, const char *why);
+
+/* Connects if something waits to be sent, and sends what it can. */
+void redis_connection_send(struct redis_connection *connection);
+/* What to poll for; false: there is no connection. */
+bool redis_connection_poll(
+        const struct redis_connection *connection, struct pollfd *poll);
+/* Does what poll() has found, with a buffer for what comes in. */
+void redis_connection_step(struct redis_connection *connection, short events,
+        void *buffer, size_t capacity);
+
+#endif /* DNNL_CACHE_STORES_REDIS_CONNECTION_H */

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * redis_internal.h: what the parts of the module for Redis know of each other.
+ *
+ * redis_transport.c is what the core calls: requests, time-outs, waiting for
+ * the sockets. redis_requests.c makes commands of requests, redis_lease.c and
+ * redis_wait.c see to it that one host compiles and the others wait.
+ * redis_connection.c is a connection, redis_out.c and redis_reply.c its two
+ * directions, redis_socket.c the system's calls, redis_server.c who we are.
+ *
+ * All of it belongs to one thread of the core, but for remote_transport.wake().
+ */
+#ifndef DNNL_CACHE_STORES_REDIS_INTERNAL_H
+#define DNNL_CACHE_STORES_REDIS_INTERNAL_H
+
+#include "redis_connection.h"
+#include "remote_transport.h"
+
+enum {
+    redis_prefix_most = 200,
+    redis_name_most = 200,
+    /* The prefix, a name and what is behind it. */
+    redis_key_size = redis_prefix_most + redis_name_most + 32,
+    redis_receive_size = 128 * 1024
+};
+
+#define REDIS_DEFAULT_PREFIX "dnnl_cache:"
+
+/* A request that is not done. */
+struct redis_operation {
+    struct redis_operation *next, **at; /* in transport.operations */
+    struct remote_transport *transport;
+    struct remote_request *request;
+    struct redis_lead *lead;        /* owned; of the verb lead alone */
+    enum remote_result body_result; /* of a body that was passed on */
+};
+
+struct remote_transport {
+    struct redis_server server;
+    const struct remote_host *host;
+    const char *prefix;
+    uint64_t timeout_ns;
+    uint64_t lease_ns;
+    struct redis_connection commands;
+    struct redis_connection messages; /* what leaders publish */
+    bool is_subscribed;
+    struct redis_operation *operations;
+    struct redis_lease *leases; /* held by us */
+    uint64_t messages_idle_ns;  /* when nobody waited any more; 0: somebody */
+    int wake_fd;
+    bool is_done; /* something was, in this drive() */
+    char *buffer; /* for what comes in */
+};
+
+/* Prefix, name and suffix. */
+size_t redis_key(char key[redis_key_size], const struct remote_transport *t,
+        const char *name, const char *suffix);
+
+/* The request goes back to the core; frees the operation. */
+void redis_operation_done(
+        struct redis_operation *operation, enum remote_result result);
+/* The same with the reason of the connection's failure. */
+void redis_operation_failed(struct redis_operation *operation);
+/* With an error that the server answered. Refused, failed ... by its first
+ * word, which is the reason. */
+void redis_operation_refused(
+        struct redis_operation *operation, const struct redis_reply *reply);
+/* Takes a long body as it comes in; the user is the operation. */
+extern const struct redis_sink redis_operation_sink;
+/* A body. */
+void redis_operation_give(
+        struct redis_operation *operation, const struct redis_reply *reply);
+
+/* Queues the commands of a request other than lead, built and stop. */
+void redis_request_begin(struct redis_operation *operation);
+
+#endif /* DNNL_CACHE_STORES_REDIS_INTERNAL_H */

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "redis_lease.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const uint64_t ms_ns = 1000000u;
+
+/* One that we hold. */
+struct redis_lease {
+    struct redis_lease *next;
+    struct remote_transport *transport;
+    char name[redis_name_most + 1];
+    char token[redis_token_size];
+    uint64_t began_ns;
+    uint64_t length_ns;
+    uint64_t renew_at_ns;
+    bool is_lost;
+};
+
+/* ---- What is sent -------------------------------------------------------- */
+
+static const char release_script[] =
+        "if redis.call('get',KEYS[1])==ARGV[1] then "
+        "return redis.call('del',KEYS[1]) end return 0";
+static const char renew_script[] =
+        "if redis.call('get',KEYS[1])==ARGV[1] then "
+        "return redis.call('pexpire',KEYS[1],ARGV[2]) end return 0";
+
+static void take_nothing(void *user, struct redis_reply *reply)
+{
+    (void)user;
+    (void)reply;
+}
+
+void redis_lease_channel(
+        char channel[redis_key_size], const struct remote_transport *t)
+{
+    (void)redis_key(channel, t, "", ":built");
+}
+
+void redis_lease_release(
+        struct remote_transport *t, const char *name, const char *token)
+{
+    char key[redis_key_size];
+    (void)redis_key(key, t, name, REDIS_LEASE_SUFFIX);
+    const struct redis_word words[] = {redis_word("EVAL"),
+            redis_word(release_script), redis_word("1"), redis_word(key),
+            redis_word(token)};
+    (void)redis_connection_call(&t->commands, take_nothing, NULL, words, 5);
+}
+
+static void publish(struct remote_transport *t, const char *name)
+{
+    char channel[redis_key_size];
+    redis_lease_channel(channel, t);
+    const struct redis_word words[] = {
+            redis_word("PUBLISH"), redis_word(channel), redis_word(name)};
+    (void)redis_connection_call(&t->commands, take_nothing, NULL, words, 3);
+}
+
+static void record(
+        struct remote_transport *t, const char *name, uint64_t took_ns)
+{
+    char key[redis_key_size];
+    char number[24];
+    (void)redis_key(key, t, name, REDIS_TIME_SUFFIX);
+    snprintf(number, sizeof number, "%" PRIu64, took_ns / ms_ns + 1);
+    const struct redis_word words[] = {redis_word("SET"), redis_word(key),
+            redis_word(number), redis_word("EX"), redis_word("2592000")};
+    (void)redis_connection_call(&t->commands, take_nothing, NULL, words, 5);
+}
+
+/* ---- Leases that we hold ------------------------------------------------- */
+
+uint64_t redis_lease_length(
+        const struct remote_transport *t, uint64_t recorded_ms)
+{
+    static const uint64_t least_ns = 100 * 1000000u;
+    uint64_t length = t->lease_ns;
+    if (recorded_ms > 0 && recorded_ms < length / ms_ns
+            && 3 * recorded_ms * ms_ns / 2 < length)
+        length = 3 * recorded_ms * ms_ns / 2;
+    return length > least_ns ? length : least_ns;
+}
+
+static void take_renewal(void *user, struct redis_reply *reply)
+{
+    struct redis_lease *lease = user;
+    /* It ended, or somebody took it over, before it was prolonged: so another
+     * host compiles, too, and what we put does no harm. */
+    if (reply != NULL && reply->type == redis_reply_integer
+            && reply->integer == 0)
+        lease->is_lost = true;
+}
+
+static void renew(struct redis_lease *lease)
+{
+    struct remote_transport *t = lease->transport;
+    char key[redis_key_size];
+    char length[24];
+    (void)redis_key(key, t, lease->name, REDIS_LEASE_SUFFIX);
+    snprintf(length, sizeof length, "%" PRIu64, lease->length_ns / ms_ns);
+    const struct redis_word words[] = {redis_word("EVAL"),
+            redis_word(renew_script), redis_word("1"), redis_word(key),
+            redis_word(lease->token), redis_word(length)};
+    (void)redis_connection_call(&t->commands, take_renewal, lease, words, 6);
+}
+
+static void drop_lease(struct redis_lease **at)
+{
+    struct redis_lease *lease = *at;
+    *at = lease->next;
+    redis_connection_forget(&lease->transport->commands, lease);
+    free(lease);
+}
+
+uint64_t redis_lease_renew(struct remote_transport *t, uint64_t now_ns)
+{
+    /* A compiler that does not end holds up nobody for ever. */
+    static const uint64_t longest_ns = 600 * 1000000000u;
+    uint64_t next = UINT64_MAX;
+    for (struct redis_lease **at = &t->leases; *at != NULL;) {
+        struct redis_lease *lease = *at;
+        if (lease->is_lost || now_ns > lease->began_ns + longest_ns) {
+            drop_lease(at);
+            continue;
+        }
+        if (now_ns >= lease->renew_at_ns) {
+            renew(lease);
+            lease->renew_at_ns = now_ns + lease->length_ns / 3;
+        }
+        if (lease->renew_at_ns < next) next = lease->renew_at_ns;
+        at = &lease->next;
+    }
+    return next;
+}
+
+bool redis_lease_hold(struct remote_transport *t, const char *name,
+        const char token[redis_token_size], uint64_t recorded_ms)
+{
+    struct redis_lease *lease = calloc(1, sizeof *lease);
+    if (lease == NULL) return false;
+    const uint64_t now = remote_now_ns();
+    lease->next = t->leases;
+    lease->transport = t;
+    snprintf(lease->name, sizeof lease->name, "%s", name);
+    memcpy(lease->token, token, sizeof lease->token);
+    lease->began_ns = now;
+    lease->length_ns = redis_lease_length(t, recorded_ms);
+    /* It was taken for the whole length that the URL says. */
+    lease->renew_at_ns =
+            lease->length_ns < t->lease_ns ? now : now + lease->length_ns / 3;
+    t->leases = lease;
+    return true;
+}
+
+void redis_lease_end(
+        struct remote_transport *t, const char *name, bool is_built)
+{
+    struct redis_lease **at = &t->leases;
+    while (*at != NULL && strcmp((*at)->name, name) != 0)
+        at = &(*at)->next;
+    if (*at != NULL) {
+        if (is_built) record(t, name, remote_now_ns() - (*at)->began_ns);
+        redis_lease_release(t, name, (*at)->token);
+        drop_lease(at);
+    }
+    publish(t, name);
+}
+
+void redis_lease_end_all(struct remote_transport *t)
+{
+    while (t->leases != NULL) {
+        redis_lease_release(t, t->leases->name, t->leases->token);
+        publish(t, t->leases->name);
+        drop_lease(&t->leases);
+    }
+    redis_connection_send(&t->commands);
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * redis_lease.h: one host compiles an entry, and the others wait.
+ *
+ * Keys beside the entry NAME (behind the prefix):
+ *
+ *   NAME:lease  who compiles it: a random token. Ends by itself after the
+ *               lease's length; its holder prolongs it at each third of that
+ *   NAME:ms     how long compiling took last time, until the entry was there
+ *   :built      a channel, to which names are published
+ *
+ * The length of a lease is lease_ms of the URL, or 1.5 times NAME:ms if that
+ * is known and less, and never below 100 ms.
+ *
+ * What a host does whose get() missed, in one round trip and in this order:
+ * who puts an entry lets go of its lease afterwards, so that whoever gets a
+ * free lease and then finds no entry is the first.
+ *
+ *       SET NAME:lease TOKEN NX PX length,  ...,  GET NAME
+ *             |                |                 |
+ *        entry found       lease got      lease is another's
+ *             |                |                 |
+ *            hit             leads          waits: until a message comes or
+ *                              |            that lease ends; looks now and then
+ *                           compiles             |
+ *                              |            after the length, if the lease is
+ *                          puts entry       still the same host's: takes it
+ *                              |            from there and leads; if another
+ *                       deletes NAME:lease  host was first, waits for that
+ *                       if it has TOKEN,    one, as long; then compiles
+ *                       publishes NAME      without a lease
+ *
+ * Who dies, and what follows:
+ *
+ *   the leader, while it compiles: the lease ends within its length. The first
+ *       waiting host that looks then leads: one more compilation
+ *   the leader, while it puts: the same, unless the entry is there
+ *   the leader, after its put: waiting hosts find the entry at their next look,
+ *       when the lease ends at the latest
+ *   the leader cannot compile it: it lets go and publishes; the next host leads
+ *   the leader is slow, or stopped: another host takes the lease, as above.
+ *       What the leader puts later does no harm: every entry is verified
+ *   a waiting host: nothing
+ *   the connection, or the server: waiting hosts compile at once. If a server
+ *       comes back empty, more than one host compiles: "once" holds for a
+ *       healthy server
+ *   the messages alone: hosts look by themselves, after 15 ms at first, each
+ *       250 ms in the end
+ *
+ * Nobody waits longer than the length for one leader, nor for more than two.
+ *
+ * redis_lease.c has the leases that this process holds, redis_wait.c is how it
+ * gets one or waits.
+ */
+#ifndef DNNL_CACHE_STORES_REDIS_LEASE_H
+#define DNNL_CACHE_STORES_REDIS_LEASE_H
+
+#include "redis_internal.h"
+
+#define REDIS_LEASE_SUFFIX ":lease"
+#define REDIS_TIME_SUFFIX ":ms"
+
+enum { redis_token_size = 33 };
+
+/* ---- redis_lease.c ------------------------------------------------------- */
+
+/* How long a lease is, and how long a leader is waited for. recorded_ms: what
+ * compiling took; 0: not known. */
+uint64_t redis_lease_length(
+        const struct remote_transport *transport, uint64_t recorded_ms);
+
+/* The channel of messages. */
+void redis_lease_channel(
+        char channel[redis_key_size], const struct remote_transport *transport);
+
+/* Holds a lease that was got. False: no memory. */
+bool redis_lease_hold(struct remote_transport *transport, const char *name,
+        const char token[redis_token_size], uint64_t recorded_ms);
+/* Lets go of one that is not held. Nobody waits for the answer: what is not
+ * released ends by itself. */
+void redis_lease_release(struct remote_transport *transport, const char *name,
+        const char *token);
+
+/* Ends the lease of a name, if it is held: after a put, or without one. */
+void redis_lease_end(
+        struct remote_transport *transport, const char *name, bool is_built);
+/* Prolongs what is due. Returns when to look again; UINT64_MAX: never. */
+uint64_t redis_lease_renew(struct remote_transport *transport, uint64_t now_ns);
+/* Lets go of all, without waiting for answers. */
+void redis_lease_end_all(struct remote_transport *transport);
+
+/* ---- redis_wait.c -------------------------------------------------------- */
+
+/* Begins a request of the verb lead. */
+void redis_lead_begin(struct redis_operation *operation);
+/* Asks again if it is time to, or gives up waiting. May end the operation. */
+void redis_lead_check(struct redis_operation *operation, uint64_t now_ns);
+/* When to look again; UINT64_MAX: a reply is awaited. */
+uint64_t redis_lead_next_ns(const struct redis_operation *operation);
+void redis_lead_destroy(struct redis_lead *lead);
+
+/* If messages come no more, who waits looks for itself. */
+void redis_lease_check_messages(struct remote_transport *transport);
+/* A message that came in: a name. */
+void redis_lease_take_message(void *user, struct redis_reply *reply);
+
+#endif /* DNNL_CACHE_STORES_REDIS_LEASE_H */

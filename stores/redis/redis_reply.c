@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "redis_reply.h"
+
+#include <errno.h>
+#include <hiredis/read.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* SCAN answers with about as many names as it is asked for; nothing else has
+ * more elements. */
+enum { most_elements = 100000 };
+
+struct redis_reader {
+    redisReader *parser;
+    uint64_t max_bytes;
+    uint64_t bytes; /* of the reply that is being read */
+    bool is_too_large;
+    const struct redis_sink *sink; /* NULL: none */
+    void *user;
+    /* Of a text that is passed on: what is to come of it, and of the line's end
+     * behind it. */
+    uint64_t left;
+    unsigned end_left;
+    bool has_passed_on; /* all of one, of which nobody was told */
+};
+
+void redis_reply_destroy(struct redis_reply *reply)
+{
+    if (reply == NULL) return;
+    /* Replies are at most seven levels deep: the parser sees to it. */
+    for (size_t i = 0; i < reply->count; i++)
+        redis_reply_destroy(reply->elements[i]);
+    free(reply->elements);
+    free(reply->text);
+    free(reply);
+}
+
+bool redis_reply_is_error(const struct redis_reply *reply, const char *word)
+{
+    const size_t size = strlen(word);
+    return reply->type == redis_reply_error && reply->size >= size
+           && memcmp(reply->text, word, size) == 0
+           && (reply->size == size || reply->text[size] == ' ');
+}
+
+/* ---- What the parser calls ----------------------------------------------- */
+
+/* Hands a new reply to the array that it is an element of. NULL: no memory. */
+static struct redis_reply *add(
+        const redisReadTask *task, enum redis_reply_type type)
+{
+    struct redis_reply *reply = calloc(1, sizeof *reply);
+    if (reply == NULL) return NULL;
+    reply->type = type;
+    if (task->parent != NULL) {
+        struct redis_reply *array = task->parent->obj;
+        array->elements[task->idx] = reply;
+    }
+    return reply;
+}
+
+/* The first reply of all is not yet owned by anything if this fails; others
+ * belong to the array. */
+static void *give_up(const redisReadTask *task, struct redis_reply *reply)
+{
+    if (task->parent == NULL) redis_reply_destroy(reply);
+    return NULL;
+}
+
+static void *add_text(const redisReadTask *task, char *text, size_t size)
+{
+    struct redis_reader *reader = task->privdata;
+    const enum redis_reply_type type =
+            task->type == REDIS_REPLY_ERROR    ? redis_reply_error
+            : task->type == REDIS_REPLY_STATUS ? redis_reply_status
+                                               : redis_reply_bytes;
+    if (size > reader->max_bytes - reader->bytes) {
+        reader->is_too_large = true;
+        return NULL;
+    }
+    struct redis_reply *reply = add(task, type);
+    if (reply == NULL) return NULL;
+    reply->text = malloc(size + 1);
+    if (reply->text == NULL) return give_up(task, reply);
+    memcpy(reply->text, text, size);
+    reply->text[size] = '\0';
+    reply->size = size;
+    reader->bytes += size;
+    return reply;
+}
+
+static void *add_array(const redisReadTask *task, int count)
+{
+    struct redis_reader *reader = task->privdata;
+    if (count > most_elements) {
+        reader->is_too_large = true;
+        return NULL;
+    }
+    struct redis_reply *reply = add(task, redis_reply_array);
+    if (reply == NULL || count <= 0) return reply;
+    reply->elements = calloc((size_t)count, sizeof *reply->elements);
+    if (reply->elements == NULL) return give_up(task, reply);
+    reply->count = (size_t)count;
+    return reply;
+}
+
+static void *add_integer(const redisReadTask *task, long long value)
+{
+    struct redis_reply *reply = add(task, redis_reply_integer);
+    if (reply != NULL) reply->integer = value;
+    return reply;
+}
+
+static void *add_nil(const redisReadTask *task)
+{
+    return add(task, redis_reply_nil);
+}
+
+static void destroy(void *reply)
+{
+    redis_reply_destroy(reply);
+}
+
+/* ---- The reader ---------------------------------------------------------- */
+
+static redisReader *make_parser(struct redis_reader *reader)
+{
+    static redisReplyObjectFunctions functions = {
+            add_text, add_array, add_integer, add_nil, destroy};
+    redisReader *parser = redisReaderCreateWithFunctions(&functions);
+    if (parser != NULL) parser->privdata = reader;
+    return parser;
+}
+
+struct redis_reader *redis_reader_create(uint64_t max_bytes)
+{
+    struct redis_reader *reader = calloc(1, sizeof *reader);
+    if (reader == NULL) return NULL;
+    reader->max_bytes = max_bytes;
+    reader->parser = make_parser(reader);
+    if (reader->parser != NULL) return reader;
+    free(reader);
+    return NULL;
+}
+
+void redis_reader_destroy(struct redis_reader *reader)
+{
+    if (reader == NULL) return;
+    redisReaderFree(reader->parser);
+    free(reader);
+}
+
+void redis_reader_allow(struct redis_reader *reader, uint64_t max_bytes)
+{
+    if (max_bytes > reader->max_bytes) reader->max_bytes = max_bytes;
+}
+
+void redis_reader_set_sink(
+        struct redis_reader *reader, const struct redis_sink *sink, void *user)
+{
+    reader->sink = sink;
+    reader->user = user;
+}
+
+static int error_of(const struct redis_reader *reader)
+{
+    if (reader->is_too_large) return EMSGSIZE;
+    return reader->parser->err == REDIS_ERR_OOM ? ENOMEM : EPROTO;
+}
+
+static int parse(struct redis_reader *reader, const void *bytes, size_t size)
+{
+    return redisReaderFeed(reader->parser, bytes, size) == REDIS_OK
+                   ? 0
+                   : error_of(reader);
+}
+
+/* ---- Texts that are passed on -------------------------------------------- */
+
+/* The first bytes of what came in, as far as they are of the text. */
+static int pass_on(
+        struct redis_reader *reader, const char **bytes, size_t *size)
+{
+    const size_t most = *size < reader->left ? *size : (size_t)reader->left;
+    if (most > 0 && reader->sink != NULL)
+        reader->sink->take(reader->user, *bytes, most);
+    *bytes += most;
+    *size -= most;
+    reader->left -= most;
+    while (reader->left == 0 && reader->end_left > 0 && *size > 0) {
+        if (**bytes != (reader->end_left == 2 ? '\r' : '\n')) return EPROTO;
+        reader->end_left--;
+        (*bytes)++;
+        (*size)--;
+    }
+    reader->has_passed_on = reader->end_left == 0;
+    return 0;
+}
+
+/* The parser waits for the rest of a text that is a reply by itself. From here
+ * on this file does: with an empty parser. */
+static int begin_passing(
+        struct redis_reader *reader, uint64_t length, size_t at)
+{
+    redisReader *full = reader->parser;
+    redisReader *empty = make_parser(reader);
+    if (empty == NULL) return ENOMEM;
+    const char *bytes = full->buf + at;
+    size_t size = full->len - at;
+    reader->parser = empty;
+    reader->left = length;
+    reader->end_left = 2;
+    reader->sink->begin(reader->user, length);
+    const int error = pass_on(reader, &bytes, &size);
+    redisReaderFree(full);
+    return error; /* nothing is behind it: else it would have been complete */
+}
+
+int redis_reader_feed(
+        struct redis_reader *reader, const void *bytes, size_t size)
+{
+    const char *rest = bytes;
+    if (reader->end_left > 0) {
+        const int error = pass_on(reader, &rest, &size);
+        if (error != 0) return error;
+    }
+    return size > 0 ? parse(reader, rest, size) : 0;
+}
+
+/* ---- Replies ------------------------------------------------------------- */
+
+/* What the parser waits for stands at its place: "<length>\r\n" of a text, of
+ * which it keeps what has come until all is there. */
+static int check_rest(struct redis_reader *reader)
+{
+    enum { least_passed_on = 4096, longest_line = 1 << 16 };
+    const redisReader *p = reader->parser;
+    const uint64_t room = reader->max_bytes - reader->bytes;
+    uint64_t length = 0;
+    size_t at = p->pos;
+    if (p->ridx < 0 || p->rstack[p->ridx].type != REDIS_REPLY_STRING) {
+        reader->is_too_large = p->len - p->pos > longest_line;
+        return reader->is_too_large ? EMSGSIZE : 0;
+    }
+    for (; at < p->len && p->buf[at] >= '0' && p->buf[at] <= '9'; at++) {
+        length = 10 * length + (uint64_t)(p->buf[at] - '0');
+        reader->is_too_large = length > room;
+        if (reader->is_too_large) return EMSGSIZE;
+    }
+    if (p->ridx == 0 && reader->sink != NULL && length >= least_passed_on
+            && p->len - at >= 2)
+        return begin_passing(reader, length, at + 2);
+    return 0;
+}
+
+static int tell_passed_on(
+        struct redis_reader *reader, struct redis_reply **reply)
+{
+    struct redis_reply *passed = calloc(1, sizeof *passed);
+    if (passed == NULL) return ENOMEM;
+    passed->type = redis_reply_bytes;
+    passed->is_passed_on = true;
+    reader->has_passed_on = false;
+    *reply = passed;
+    return 0;
+}
+
+int redis_reader_next(struct redis_reader *reader, struct redis_reply **reply)
+{
+    void *next = NULL;
+    *reply = NULL;
+    if (reader->end_left > 0) return 0;
+    if (reader->has_passed_on) return tell_passed_on(reader, reply);
+    if (redisReaderGetReply(reader->parser, &next) != REDIS_OK)
+        return error_of(reader);
+    if (next == NULL) return check_rest(reader);
+    reader->bytes = 0;
+    *reply = next;
+    return 0;
+}

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "redis_lease.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+/* ---- Operations ---------------------------------------------------------- */
+
+static void unlink_operation(struct redis_operation *o)
+{
+    *o->at = o->next;
+    if (o->next != NULL) o->next->at = o->at;
+}
+
+void redis_operation_done(struct redis_operation *o, enum remote_result result)
+{
+    struct remote_transport *t = o->transport;
+    struct remote_request *request = o->request;
+    unlink_operation(o);
+    redis_lead_destroy(o->lead);
+    free(o);
+    t->is_done = true;
+    t->host->done(request, result);
+}
+
+static void submit(struct remote_transport *t, struct remote_request *request)
+{
+    if (request->verb == remote_verb_built
+            || request->verb == remote_verb_stop) {
+        redis_lease_end(t, request->name, request->verb == remote_verb_built);
+        t->is_done = true;
+        t->host->done(request, remote_result_done);
+        return;
+    }
+    struct redis_operation *o = calloc(1, sizeof *o);
+    if (o == NULL) {
+        t->is_done = true;
+        t->host->done(request, remote_result_out_of_memory);
+        return;
+    }
+    *o = (struct redis_operation){.next = t->operations,
+            .at = &t->operations,
+            .transport = t,
+            .request = request};
+    if (o->next != NULL) o->next->at = &o->next;
+    t->operations = o;
+    if (request->verb == remote_verb_lead)
+        redis_lead_begin(o);
+    else
+        redis_request_begin(o);
+}
+
+static void end_late(struct redis_operation *o)
+{
+    struct redis_connection *c = &o->transport->commands;
+    redis_connection_forget(c, o);
+    /* What was lent is the core's again. */
+    if (o->request->verb == remote_verb_put && !redis_out_is_empty(&c->out))
+        redis_connection_fail(
+                c, remote_result_failed, "Redis takes nothing in");
+    snprintf(o->request->why, sizeof o->request->why, "no answer in time");
+    redis_operation_done(o, remote_result_timed_out);
+}
+
+/* Ends one that is late. Returns when to look again. */
+static uint64_t check_operations(struct remote_transport *t, uint64_t now)
+{
+    uint64_t next = UINT64_MAX;
+    for (struct redis_operation *o = t->operations, *after; o != NULL;
+            o = after) {
+        const uint64_t deadline = t->host->deadline(o->request);
+        after = o->next;
+        if (deadline <= now) {
+            end_late(o);
+            return now; /* the list may be another one */
+        }
+        if (deadline < next) next = deadline;
+    }
+    return next;
+}
+
+/* Those that wait for another host. */
+static uint64_t check_leads(struct remote_transport *t, uint64_t now)
+{
+    uint64_t next = UINT64_MAX;
+    bool is_any = false;
+    for (struct redis_operation *o = t->operations, *after; o != NULL;
+            o = after) {
+        after = o->next;
+        if (o->lead == NULL) continue;
+        is_any = true;
+        redis_lead_check(o, now);
+    }
+    for (const struct redis_operation *o = t->operations; o != NULL;
+            o = o->next) {
+        const uint64_t at =
+                o->lead != NULL ? redis_lead_next_ns(o) : UINT64_MAX;
+        if (at < next) next = at;
+    }
+    if (is_any)
+        t->messages_idle_ns = 0;
+    else if (t->messages_idle_ns == 0)
+        t->messages_idle_ns = now;
+    return next;
+}
+
+/* ---- The table ----------------------------------------------------------- */
+
+static int check(const struct remote_url *url, char why[remote_why_size])
+{
+    struct redis_server server;
+    if (url->prefix != NULL && strlen(url->prefix) > redis_prefix_most) {
+        snprintf(why, remote_why_size, "the prefix is longer than %d bytes",
+                (int)redis_prefix_most);
+        return EINVAL;
+    }
+    const int error = redis_server_init(&server, url, why);
+    if (error == 0) redis_server_fini(&server);
+    return error;
+}
+
+static void destroy(struct remote_transport *t)
+{
+    if (t == NULL) return;
+    redis_lease_end_all(t);
+    redis_connection_fini(&t->commands);
+    redis_connection_fini(&t->messages);
+    while (t->operations != NULL)
+        redis_operation_done(t->operations, remote_result_failed);
+    redis_server_fini(&t->server);
+    if (t->wake_fd >= 0) (void)close(t->wake_fd);
+    free(t->buffer);
+    free(t);
+}
+
+static int create(struct remote_transport **transport,
+        const struct remote_url *url, const struct remote_host *host)
+{
+    char why[remote_why_size];
+    struct remote_transport *t = calloc(1, sizeof *t);
+    if (t == NULL) return ENOMEM;
+    t->host = host;
+    t->prefix = url->prefix != NULL ? url->prefix : REDIS_DEFAULT_PREFIX;
+    t->timeout_ns = url->timeout_ms * 1000000u;
+    t->lease_ns = url->lease_ms * 1000000u;
+    int error = redis_server_init(&t->server, url, why);
+    redis_connection_init(&t->commands, &t->server);
+    redis_connection_init(&t->messages, &t->server);
+    t->messages.take_message = redis_lease_take_message;
+    t->messages.user = t;
+    t->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (error == 0 && t->wake_fd < 0) error = errno;
+    t->buffer = malloc(redis_receive_size);
+    if (error == 0 && t->buffer == NULL) error = ENOMEM;
+    if (error != 0)
+        destroy(t);
+    else
+        *transport = t;
+    return error;
+}
+
+static void wake(struct remote_transport *t)
+{
+    const uint64_t one = 1;
+    (void)!write(t->wake_fd, &one, sizeof one);
+}
+
+/* ---- Working ------------------------------------------------------------- */
+
+/* Nobody waits for a leader any more: a server keeps messages for who does not
+ * read them. Returns when to look again. */
+static uint64_t check_messages(struct remote_transport *t, uint64_t now)
+{
+    static const uint64_t idle_ns = 5000000000u;
+    redis_lease_check_messages(t);
+    if (t->messages.fd < 0 || t->messages_idle_ns == 0) return UINT64_MAX;
+    if (now < t->messages_idle_ns + idle_ns)
+        return t->messages_idle_ns + idle_ns;
+    redis_connection_fail(&t->messages, remote_result_failed, "not needed");
+    return UINT64_MAX;
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Does all that is due. Returns when the next is. */
+static uint64_t work(struct remote_transport *t)
+{
+    const uint64_t now = remote_now_ns();
+    uint64_t next = check_messages(t, now);
+    next = least(next, check_operations(t, now));
+    next = least(next, check_leads(t, now));
+    next = least(next, redis_lease_renew(t, now));
+    redis_connection_send(&t->commands);
+    redis_connection_send(&t->messages);
+    return next;
+}
+
+/* Waits for the sockets. True: wake() was called. */
+static bool await(struct remote_transport *t, uint64_t until_ns)
+{
+    struct pollfd polls[3] = {{.fd = t->wake_fd, .events = POLLIN}};
+    (void)redis_connection_poll(&t->commands, &polls[1]);
+    (void)redis_connection_poll(&t->messages, &polls[2]);
+    const uint64_t now = remote_now_ns();
+    const uint64_t left = until_ns > now ? until_ns - now : 0;
+    const struct timespec wait = {.tv_sec = (time_t)(left / 1000000000u),
+            .tv_nsec = (long)(left % 1000000000u)};
+    if (ppoll(polls, 3, until_ns < UINT64_MAX ? &wait : NULL, NULL) <= 0)
+        return false;
+    redis_connection_step(
+            &t->commands, polls[1].revents, t->buffer, redis_receive_size);
+    redis_connection_step(
+            &t->messages, polls[2].revents, t->buffer, redis_receive_size);
+    uint64_t count;
+    return polls[0].revents != 0 && read(t->wake_fd, &count, sizeof count) > 0;
+}
+
+static void drive(struct remote_transport *t, uint64_t until_ns)
+{
+    /* What is done was done before, by submit(). */
+    bool is_woken = t->is_done;
+    t->is_done = false;
+    do {
+        const uint64_t next = work(t);
+        if (t->is_done || is_woken) break;
+        is_woken = await(t, next < until_ns ? next : until_ns);
+    } while (!is_woken && !t->is_done && remote_now_ns() < until_ns);
+    t->is_done = false;
+}
+
+/* Also with what no request waits for: a lease that is let go of. */
+static bool is_busy(const struct remote_transport *t)
+{
+    return t->leases != NULL || t->messages.fd >= 0
+           || t->commands.first != NULL;
+}
+
+static const struct remote_transport_class redis_transport = {
+        .name = "redis",
+        .check = check,
+        .create = create,
+        .destroy = destroy,
+        .submit = submit,
+        .drive = drive,
+        .wake = wake,
+        .is_busy = is_busy,
+        .has_leases = true,
+};
+
+__attribute__((visibility("default")))
+const struct remote_module dnnl_cache_remote_module = {
+        .version = remote_interface_version,
+        .request_size = sizeof(struct remote_request),
+        .url_size = sizeof(struct remote_url),
+        .transport = &redis_transport,
+};

@@ -1,0 +1,580 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "remote_thread.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct remote_thread {
+    struct remote_core *core; /* a reference */
+    atomic_uint refs;         /* the store's and the running thread's */
+    pthread_mutex_t lock;     /* guards all below, and its calls; leaf */
+    pthread_cond_t work;      /* something is queued, or it shall end */
+    pthread_cond_t idle;      /* nothing is open any more, or it has ended */
+    struct remote_breaker breaker;
+    struct remote_request *first; /* queued */
+    struct remote_request **last;
+    size_t open;         /* queued, or with the transport */
+    uint64_t open_bytes; /* of their data */
+    size_t most_open;    /* fixed */
+    uint64_t most_bytes; /* fixed */
+    bool has_news;       /* the breaker opened, and nobody was told */
+    char why[remote_why_size];
+    size_t in_flight; /* of those with the transport; the thread's own */
+    struct remote_request *flying; /* these; the thread's own */
+    bool is_running;
+    bool is_driving;
+    bool is_ending;
+    bool has_ended;
+    pthread_t id;
+    struct remote_transport *transport; /* the thread's; wake() with the lock */
+};
+
+/* ---- What a store and its threads share ---------------------------------- */
+
+static uint64_t monotonic_ns(void *unused)
+{
+    (void)unused;
+    return remote_now_ns();
+}
+
+void remote_core_init(struct remote_core *core, struct remote_url *url,
+        const struct remote_transport_class *transport,
+        void (*destroy)(struct remote_core *core))
+{
+    atomic_init(&core->refs, 1);
+    core->destroy = destroy;
+    core->url = *url;
+    *url = (struct remote_url){0};
+    core->transport = transport;
+    core->clock_ns = monotonic_ns;
+}
+
+void remote_core_release(struct remote_core *core)
+{
+    if (core == NULL || atomic_fetch_sub(&core->refs, 1) != 1) return;
+    remote_url_fini(&core->url);
+    core->destroy(core);
+}
+
+static uint64_t now_of(const struct remote_core *core)
+{
+    return core->clock_ns(core->clock_user);
+}
+
+static void count(atomic_uint_fast64_t *counter, uint64_t n)
+{
+    atomic_fetch_add_explicit(counter, n, memory_order_relaxed);
+}
+
+/* ---- Making and freeing -------------------------------------------------- */
+
+static void init_condition(pthread_cond_t *condition)
+{
+    pthread_condattr_t attributes;
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_cond_init(condition, &attributes);
+    pthread_condattr_destroy(&attributes);
+}
+
+struct remote_thread *remote_thread_make(
+        struct remote_core *core, size_t most_requests, uint64_t most_bytes)
+{
+    struct remote_thread *thread = calloc(1, sizeof *thread);
+    if (thread == NULL) return NULL;
+    thread->core = core;
+    atomic_fetch_add(&core->refs, 1);
+    atomic_init(&thread->refs, 1);
+    pthread_mutex_init(&thread->lock, NULL);
+    init_condition(&thread->work);
+    init_condition(&thread->idle);
+    remote_breaker_init(&thread->breaker, core->url.timeout_ms * 1000000);
+    thread->last = &thread->first;
+    thread->most_open = most_requests > 0 ? most_requests : SIZE_MAX;
+    thread->most_bytes = most_bytes > 0 ? most_bytes : UINT64_MAX;
+    return thread;
+}
+
+void remote_thread_retain(struct remote_thread *thread)
+{
+    atomic_fetch_add(&thread->refs, 1);
+}
+
+void remote_thread_release(struct remote_thread *thread)
+{
+    if (atomic_fetch_sub(&thread->refs, 1) != 1) return;
+    pthread_cond_destroy(&thread->idle);
+    pthread_cond_destroy(&thread->work);
+    pthread_mutex_destroy(&thread->lock);
+    remote_core_release(thread->core);
+    free(thread);
+}
+
+/* ---- What requests come to ----------------------------------------------- */
+
+static void keep_why_locked(
+        struct remote_thread *thread, const struct remote_request *request)
+{
+    const char *why = request->why;
+    if (why[0] == '\0')
+        why = request->result == remote_result_timed_out ? "no answer in time"
+                                                         : "failed";
+    snprintf(thread->why, sizeof thread->why, "%s", why);
+    thread->has_news = true;
+}
+
+static void judge_locked(
+        struct remote_thread *thread, const struct remote_request *request)
+{
+    struct remote_core *core = thread->core;
+    const enum remote_result result = request->result;
+    if (remote_result_is_error(result)) count(&core->counters.errors, 1);
+    if (result == remote_result_timed_out) count(&core->counters.timeouts, 1);
+    if (result == remote_result_refused) count(&core->counters.refusals, 1);
+    if (result == remote_result_too_large) count(&core->counters.too_large, 1);
+    count(&core->counters.bytes_received, request->body_size);
+    if (result == remote_result_done && request->verb == remote_verb_put)
+        count(&core->counters.bytes_sent, request->size);
+    if (thread->is_ending || result == remote_result_dropped) return;
+    /* Who takes no put is not sent the next: for puts that is an error. */
+    const bool takes_none =
+            request->verb == remote_verb_put && result == remote_result_refused;
+    if (remote_breaker_note(&thread->breaker,
+                takes_none ? remote_result_failed : result, now_of(core)))
+        keep_why_locked(thread, request);
+}
+
+/* True if nobody has the call any more. */
+static bool settle_locked(struct remote_thread *thread,
+        struct remote_request *request, enum remote_result result)
+{
+    struct remote_call *call = request->core_data;
+    request->result = result;
+    if (!call->is_given_up) judge_locked(thread, request);
+    thread->open--;
+    thread->open_bytes -= request->size;
+    if (--call->pending == 0) {
+        if (call->is_left && call->finish != NULL) call->finish(call);
+        pthread_cond_signal(&call->done);
+    }
+    if (thread->open == 0) pthread_cond_broadcast(&thread->idle);
+    return call->pending == 0 && call->is_left;
+}
+
+static void settle(struct remote_thread *thread, struct remote_request *request,
+        enum remote_result result)
+{
+    struct remote_call *call = request->core_data;
+    pthread_mutex_lock(&thread->lock);
+    const bool is_ours = settle_locked(thread, request, result);
+    pthread_mutex_unlock(&thread->lock);
+    if (is_ours) remote_call_destroy(call);
+}
+
+/* ---- The thread ---------------------------------------------------------- */
+
+static void host_done(struct remote_request *request, enum remote_result result)
+{
+    struct remote_call *call = request->core_data;
+    struct remote_request **at = &call->thread->flying;
+    while (*at != request)
+        at = &(*at)->next_flying;
+    *at = request->next_flying;
+    call->thread->in_flight--;
+    if (!remote_result_is_error(result)) remote_call_note_answer(call);
+    settle(call->thread, request, result);
+}
+
+static const struct remote_host host = {
+        .expect = remote_call_expect,
+        .receive = remote_call_receive,
+        .done = host_done,
+        .deadline = remote_call_deadline,
+};
+
+/* Is something of the same object on its way, which must come first? A get is
+ * not held up, nor is anything by it. */
+static bool must_wait(const struct remote_thread *thread,
+        const struct remote_request *request)
+{
+    if (request->verb != remote_verb_put && request->verb != remote_verb_remove)
+        return false;
+    for (const struct remote_request *f = thread->flying; f != NULL;
+            f = f->next_flying)
+        if (f->verb != remote_verb_get && strcmp(f->name, request->name) == 0)
+            return true;
+    return false;
+}
+
+/* Has it work of its own? */
+static bool is_transport_busy(const struct remote_thread *thread)
+{
+    const struct remote_transport_class *class = thread->core->transport;
+    return thread->transport != NULL && class->is_busy != NULL
+           && class->is_busy(thread->transport);
+}
+
+/* Waits for work if there is none; takes what may be submitted. NULL with
+ * *is_ending: the end. */
+static struct remote_request *take(
+        struct remote_thread *thread, bool *is_ending)
+{
+    const unsigned most = thread->core->transport->max_in_flight;
+    const bool is_busy = is_transport_busy(thread);
+    pthread_mutex_lock(&thread->lock);
+    thread->is_driving = false;
+    while (thread->first == NULL && thread->in_flight == 0 && !is_busy
+            && !thread->is_ending)
+        pthread_cond_wait(&thread->work, &thread->lock);
+    *is_ending = thread->is_ending;
+    struct remote_request *taken = thread->first;
+    struct remote_request **end = &taken;
+    size_t n = thread->in_flight;
+    while (*end != NULL
+            && (*is_ending
+                    || ((most == 0 || n < most) && !must_wait(thread, *end)))) {
+        end = &(*end)->next;
+        n++;
+    }
+    thread->first = *end;
+    if (thread->first == NULL) thread->last = &thread->first;
+    *end = NULL;
+    thread->is_driving = !thread->is_ending;
+    pthread_mutex_unlock(&thread->lock);
+    return taken;
+}
+
+static void submit_all(
+        struct remote_thread *thread, struct remote_request *taken)
+{
+    const uint64_t now = remote_now_ns();
+    while (taken != NULL) {
+        struct remote_request *request = taken;
+        struct remote_call *call = request->core_data;
+        taken = request->next;
+        request->next = NULL;
+        if (call->starts_late) call->start_ns = now;
+        request->next_flying = thread->flying;
+        thread->flying = request;
+        thread->in_flight++;
+        if (thread->transport == NULL) /* no memory for one */
+            host_done(request, remote_result_out_of_memory);
+        else if (!call->starts_late && remote_call_deadline(request) <= now)
+            host_done(request, remote_result_timed_out);
+        else
+            thread->core->transport->submit(thread->transport, request);
+    }
+}
+
+static void end(struct remote_thread *thread, struct remote_request *taken)
+{
+    while (taken != NULL) {
+        struct remote_request *request = taken;
+        taken = request->next;
+        settle(thread, request, remote_result_dropped);
+    }
+    thread->core->transport->destroy(thread->transport);
+    pthread_mutex_lock(&thread->lock);
+    thread->transport = NULL;
+    thread->has_ended = true;
+    pthread_cond_broadcast(&thread->idle);
+    pthread_mutex_unlock(&thread->lock);
+}
+
+static void *run(void *arg)
+{
+    struct remote_thread *thread = arg;
+    const struct remote_core *core = thread->core;
+    struct remote_transport *transport = NULL;
+    bool is_ending = false;
+    (void)pthread_setname_np(pthread_self(), "dnnl_remote");
+    if (core->transport->create(&transport, &core->url, &host) != 0)
+        transport = NULL;
+    thread->transport = transport;
+    for (;;) {
+        struct remote_request *taken = take(thread, &is_ending);
+        if (is_ending) {
+            end(thread, taken);
+            break;
+        }
+        submit_all(thread, taken);
+        if (transport != NULL
+                && (thread->in_flight > 0 || is_transport_busy(thread)))
+            core->transport->drive(transport, UINT64_MAX);
+    }
+    remote_thread_release(thread);
+    return NULL;
+}
+
+/* If the code of this thread were unloaded while it is stuck, the process would
+ * crash: it stays loaded. In a program that is no shared object this fails, and
+ * need not succeed. */
+static void stay_loaded(void)
+{
+    Dl_info info;
+    if (dladdr((void *)(uintptr_t)run, &info) != 0 && info.dli_fname != NULL)
+        (void)dlopen(info.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
+}
+
+static bool start_locked(struct remote_thread *thread)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    sigset_t all;
+    sigset_t before;
+    (void)pthread_once(&once, stay_loaded);
+    /* All that others send, and SIGPIPE, which writing brings. What a fault
+     * brings cannot be blocked, and has the application's handlers. */
+    (void)sigfillset(&all);
+    (void)sigdelset(&all, SIGSEGV);
+    (void)sigdelset(&all, SIGBUS);
+    (void)sigdelset(&all, SIGILL);
+    (void)sigdelset(&all, SIGFPE);
+    (void)sigdelset(&all, SIGTRAP);
+    (void)sigdelset(&all, SIGABRT);
+    (void)pthread_sigmask(SIG_SETMASK, &all, &before);
+    atomic_fetch_add(&thread->refs, 1);
+    const int error = pthread_create(&thread->id, NULL, run, thread);
+    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (error != 0) atomic_fetch_sub(&thread->refs, 1);
+    thread->is_running = error == 0;
+    return thread->is_running;
+}
+
+/* ---- For callers --------------------------------------------------------- */
+
+static void queue_locked(struct remote_thread *thread, struct remote_call *call)
+{
+    struct remote_request *first = NULL;
+    struct remote_request **last = &first;
+    for (size_t i = 0; i < call->count; i++) {
+        *last = &call->requests[i];
+        last = &call->requests[i].next;
+        thread->open_bytes += call->requests[i].size;
+    }
+    thread->open += call->count;
+    if (call->goes_first || thread->first == NULL) {
+        *last = thread->first;
+        if (thread->first == NULL) thread->last = last;
+        thread->first = first;
+    } else {
+        *last = NULL;
+        *thread->last = first;
+        thread->last = last;
+    }
+}
+
+static bool has_room_locked(
+        const struct remote_thread *thread, const struct remote_call *call)
+{
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < call->count; i++)
+        bytes += call->requests[i].size;
+    return call->count <= thread->most_open - thread->open
+           && bytes <= thread->most_bytes - thread->open_bytes;
+}
+
+bool remote_thread_submit(
+        struct remote_thread *thread, struct remote_call *call)
+{
+    pthread_mutex_lock(&thread->lock);
+    if (thread->is_ending || !has_room_locked(thread, call)
+            || (!thread->is_running && !start_locked(thread))) {
+        pthread_mutex_unlock(&thread->lock);
+        return false;
+    }
+    call->thread = thread;
+    call->asked_ns = remote_now_ns();
+    call->start_ns = call->asked_ns;
+    call->pending = call->count;
+    queue_locked(thread, call);
+    if (thread->is_driving && thread->transport != NULL)
+        thread->core->transport->wake(thread->transport);
+    pthread_cond_signal(&thread->work);
+    pthread_mutex_unlock(&thread->lock);
+    return true;
+}
+
+/* Waits for a condition until then. False: it is later. */
+static bool wait_until_locked(
+        pthread_cond_t *condition, pthread_mutex_t *lock, uint64_t until_ns)
+{
+    const struct timespec until = {
+            .tv_sec = (time_t)(until_ns / 1000000000u),
+            .tv_nsec = (long)(until_ns % 1000000000u),
+    };
+    return pthread_cond_timedwait(condition, lock, &until) != ETIMEDOUT;
+}
+
+void remote_call_wait(struct remote_call *call, uint64_t patience_ns)
+{
+    struct remote_thread *thread = call->thread;
+    pthread_mutex_lock(&thread->lock);
+    while (call->pending > 0) {
+        const uint64_t until = remote_call_leave_ns(call, patience_ns);
+        if (!wait_until_locked(&call->done, &thread->lock, until)
+                && remote_call_leave_ns(call, patience_ns) <= remote_now_ns())
+            break;
+    }
+    pthread_mutex_unlock(&thread->lock);
+}
+
+enum remote_result remote_call_result(struct remote_call *call, size_t i)
+{
+    pthread_mutex_lock(&call->thread->lock);
+    const enum remote_result result = call->requests[i].result;
+    pthread_mutex_unlock(&call->thread->lock);
+    return result;
+}
+
+void remote_call_give_up(struct remote_call *call)
+{
+    struct remote_thread *thread = call->thread;
+    struct remote_core *core = thread->core;
+    const struct remote_request late = {.result = remote_result_timed_out};
+    pthread_mutex_lock(&thread->lock);
+    if (call->pending > 0) {
+        call->is_given_up = true;
+        count(&core->counters.errors, call->pending);
+        count(&core->counters.timeouts, call->pending);
+    }
+    for (size_t i = 0; i < call->pending; i++)
+        if (remote_breaker_note(&thread->breaker, late.result, now_of(core)))
+            keep_why_locked(thread, &late);
+    pthread_mutex_unlock(&thread->lock);
+}
+
+void remote_call_leave(struct remote_call *call)
+{
+    struct remote_thread *thread = call->thread;
+    pthread_mutex_lock(&thread->lock);
+    const bool is_ours = call->pending == 0;
+    call->is_left = true;
+    if (is_ours && call->finish != NULL) call->finish(call);
+    pthread_mutex_unlock(&thread->lock);
+    if (is_ours) remote_call_destroy(call);
+}
+
+bool remote_thread_flush(struct remote_thread *thread, uint64_t until_ns)
+{
+    pthread_mutex_lock(&thread->lock);
+    while (thread->open > 0
+            && wait_until_locked(&thread->idle, &thread->lock, until_ns))
+        ;
+    const bool is_done = thread->open == 0;
+    pthread_mutex_unlock(&thread->lock);
+    return is_done;
+}
+
+void remote_thread_end(struct remote_thread *thread, uint64_t until_ns)
+{
+    pthread_mutex_lock(&thread->lock);
+    thread->is_ending = true;
+    pthread_cond_signal(&thread->work);
+    if (thread->is_driving && thread->transport != NULL)
+        thread->core->transport->wake(thread->transport);
+    while (thread->is_running && !thread->has_ended
+            && wait_until_locked(&thread->idle, &thread->lock, until_ns))
+        ;
+    const bool is_running = thread->is_running;
+    const bool has_ended = thread->has_ended;
+    pthread_mutex_unlock(&thread->lock);
+    if (is_running && has_ended)
+        pthread_join(thread->id, NULL); /* it is returning */
+    else if (is_running)
+        pthread_detach(thread->id);
+    remote_thread_release(thread);
+}
+
+void remote_thread_drop_puts(struct remote_thread *thread, const char *name)
+{
+    struct remote_request *dropped = NULL;
+    pthread_mutex_lock(&thread->lock);
+    struct remote_request **at = &thread->first;
+    while (*at != NULL) {
+        struct remote_request *request = *at;
+        if (request->verb == remote_verb_put
+                && strcmp(request->name, name) == 0) {
+            *at = request->next;
+            request->next = dropped;
+            dropped = request;
+        } else {
+            at = &request->next;
+        }
+    }
+    thread->last = at;
+    pthread_mutex_unlock(&thread->lock);
+    while (dropped != NULL) {
+        struct remote_request *request = dropped;
+        dropped = request->next;
+        settle(thread, request, remote_result_dropped);
+    }
+}
+
+size_t remote_thread_open_requests(struct remote_thread *thread)
+{
+    pthread_mutex_lock(&thread->lock);
+    const size_t open = thread->open;
+    pthread_mutex_unlock(&thread->lock);
+    return open;
+}
+
+bool remote_thread_take_news(
+        struct remote_thread *thread, char why[remote_why_size])
+{
+    pthread_mutex_lock(&thread->lock);
+    const bool has_news = thread->has_news;
+    thread->has_news = false;
+    memcpy(why, thread->why, sizeof thread->why);
+    pthread_mutex_unlock(&thread->lock);
+    return has_news;
+}
+
+/* ---- The breaker --------------------------------------------------------- */
+
+enum remote_admission remote_thread_admit(
+        struct remote_thread *thread, uint64_t *wait_ns)
+{
+    pthread_mutex_lock(&thread->lock);
+    const enum remote_admission admission = remote_breaker_admit(
+            &thread->breaker, now_of(thread->core), wait_ns);
+    pthread_mutex_unlock(&thread->lock);
+    return admission;
+}
+
+bool remote_thread_is_open(struct remote_thread *thread)
+{
+    pthread_mutex_lock(&thread->lock);
+    const bool is_open = thread->breaker.is_open;
+    pthread_mutex_unlock(&thread->lock);
+    return is_open;
+}
+
+bool remote_thread_rests(struct remote_thread *thread)
+{
+    pthread_mutex_lock(&thread->lock);
+    const bool rests =
+            remote_breaker_rests(&thread->breaker, now_of(thread->core));
+    pthread_mutex_unlock(&thread->lock);
+    return rests;
+}
+
+uint64_t remote_thread_opened(struct remote_thread *thread)
+{
+    pthread_mutex_lock(&thread->lock);
+    const uint64_t opened = thread->breaker.opened;
+    pthread_mutex_unlock(&thread->lock);
+    return opened;
+}
+
+void remote_thread_waited(
+        struct remote_thread *thread, uint64_t waited_ns, uint64_t saved_ns)
+{
+    pthread_mutex_lock(&thread->lock);
+    remote_breaker_waited(
+            &thread->breaker, waited_ns, saved_ns, now_of(thread->core));
+    pthread_mutex_unlock(&thread->lock);
+}

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Any bytes as what a Redis server says. Read at once, or in pieces with long
+ * texts passed on as they come, they are the same replies; none is longer than
+ * the limit.
+ */
+#include "fuzz.h"
+#include "redis/redis_reply.h"
+
+#include <string.h>
+
+enum { max_bytes = 64 * 1024, most_replies = 64, most_depth = 16 };
+
+/* What there is to compare of replies, in their order. */
+struct replies {
+    size_t count;
+    uint64_t digests[most_replies];
+    uint64_t passed; /* digest of the text that is being passed on */
+    uint64_t passed_size;
+    bool has_passed;
+};
+
+static uint64_t mix(uint64_t digest, const void *bytes, size_t size)
+{
+    const unsigned char *at = bytes;
+    for (size_t i = 0; i < size; i++)
+        digest = (digest ^ at[i]) * 0x100000001b3u;
+    return digest;
+}
+
+static uint64_t mix_number(uint64_t digest, uint64_t number)
+{
+    return mix(digest, &number, sizeof number);
+}
+
+static void begin(void *user, uint64_t size)
+{
+    struct replies *replies = user;
+    REQUIRE(size <= max_bytes);
+    replies->passed = 0;
+    replies->passed_size = 0;
+    replies->has_passed = true;
+}
+
+static void take(void *user, const void *bytes, size_t size)
+{
+    struct replies *replies = user;
+    REQUIRE(replies->has_passed);
+    replies->passed = mix(replies->passed, bytes, size);
+    replies->passed_size += size;
+}
+
+static uint64_t digest_of(
+        const struct replies *replies, const struct redis_reply *r, int depth)
+{
+    REQUIRE(r != NULL && depth < most_depth);
+    REQUIRE(r->size <= max_bytes);
+    uint64_t digest = mix_number(1, (uint64_t)r->type);
+    digest = mix_number(digest, (uint64_t)r->integer);
+    if (r->is_passed_on) {
+        REQUIRE(depth == 0 && replies->has_passed);
+        digest = mix_number(digest, replies->passed_size);
+        digest = mix_number(digest, replies->passed);
+    } else {
+        REQUIRE((r->text == NULL)
+                == (r->type >= redis_reply_integer
+                        || r->type == redis_reply_nil));
+        REQUIRE(r->text == NULL || r->text[r->size] == '\0');
+        digest = mix_number(digest, r->size);
+        digest = mix_number(digest, mix(0, r->text, r->size));
+    }
+    for (size_t i = 0; i < r->count; i++)
+        digest = mix_number(
+                digest, digest_of(replies, r->elements[i], depth + 1));
+    return mix_number(digest, r->count);
+}
+
+/* In pieces of so many bytes; false: it is refused. */
+static bool read_all(struct replies *replies, const uint8_t *data, size_t size,
+        size_t piece, bool passes_on)
+{
+    static const struct redis_sink sink = {begin, take};
+    struct redis_reader *reader = redis_reader_create(max_bytes);
+    REQUIRE(reader != NULL);
+    int error = 0;
+    *replies = (struct replies){.count = 0};
+    for (size_t at = 0; at < size && error == 0; at += piece) {
+        const size_t n = piece < size - at ? piece : size - at;
+        struct redis_reply *reply = NULL;
+        redis_reader_set_sink(reader, passes_on ? &sink : NULL, replies);
+        error = redis_reader_feed(reader, data + at, n);
+        while (error == 0 && (error = redis_reader_next(reader, &reply)) == 0
+                && reply != NULL) {
+            if (replies->count < most_replies)
+                replies->digests[replies->count++] =
+                        digest_of(replies, reply, 0);
+            redis_reply_destroy(reply);
+        }
+    }
+    redis_reader_destroy(reader);
+    return error == 0;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct replies whole;
+    struct replies pieces;
+    if (size == 0) return 0;
+    const size_t piece = (size_t)data[0] + 1;
+    (void)read_all(&whole, data + 1, size - 1, size, false);
+    const bool is_good = read_all(&pieces, data + 1, size - 1, piece, false);
+    REQUIRE(pieces.count == whole.count);
+    REQUIRE(memcmp(pieces.digests, whole.digests, sizeof whole.digests) == 0);
+    /* hiredis does not look at what ends a text; what is passed on has to end
+     * as it should. */
+    if (!read_all(&pieces, data + 1, size - 1, 16 * piece, true) || !is_good)
+        REQUIRE(pieces.count <= whole.count);
+    else
+        REQUIRE(pieces.count == whole.count);
+    REQUIRE(memcmp(pieces.digests, whole.digests,
+                    pieces.count * sizeof pieces.digests[0])
+            == 0);
+    return 0;
+}

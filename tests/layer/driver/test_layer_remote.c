@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Applications on several "hosts", each with a store of its own on disk, and
+ * one server behind them: Redis at a Unix socket, and the fake driver, which
+ * ends the process at the first damaged binary.
+ */
+#include "application.h"
+
+#include "layer_process.h"
+#include "redis_server.h"
+#include "store.h"
+#include "test.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { PROGRAMS = 3, text_size = 1024 };
+
+/* What is compiled. */
+static unsigned long all = PROGRAMS;
+static unsigned long none = 0;
+
+static void use_programs(void *user)
+{
+    const unsigned long *expected = user;
+    struct application a;
+    application_open(&a, 1);
+    for (int i = 0; i < PROGRAMS; i++) {
+        char kernel[32];
+        (void)snprintf(kernel, sizeof kernel, "k%d", i);
+        use_program(&a, kernel, "-DX=1");
+    }
+    EXPECT_EQ(*expected, source_builds(&a));
+    application_close(&a);
+}
+
+/* ---- Hosts --------------------------------------------------------------- */
+
+struct fleet {
+    struct redis_process server;
+    char key[text_size];
+    char other_key[text_size];
+    char secret[text_size];
+    char public[text_size];
+};
+
+static const char *in_test(char path[text_size], const char *name)
+{
+    (void)snprintf(path, text_size, "%s/%s", test_directory(), name);
+    return path;
+}
+
+static void fleet_begin(struct fleet *fleet)
+{
+    *fleet = (struct fleet){.server = {.pid = 0}};
+    in_test(fleet->key, "key");
+    in_test(fleet->other_key, "other_key");
+    in_test(fleet->secret, "secret");
+    in_test(fleet->public, "public");
+    EXPECT_OK(dnnl_cache_store_key_file_make(fleet->key));
+    EXPECT_OK(dnnl_cache_store_key_file_make(fleet->other_key));
+    EXPECT_OK(dnnl_cache_store_key_pair_make(fleet->secret, fleet->public));
+    redis_start(&fleet->server, test_directory(), NULL);
+}
+
+static void fleet_end(struct fleet *fleet)
+{
+    redis_kill(&fleet->server);
+}
+
+/* Runs the application on a host, whose store has this name, with these options
+ * of the URL (NULL: no server). The deadline leaves a busy machine time. */
+static int run_on(const struct fleet *fleet, const char *host,
+        const char *options, void (*body)(void *user), void *user)
+{
+    char directory[text_size + 64];
+    char remote[2 * text_size];
+    char path[text_size];
+    const char *variables[] = {directory, NULL, NULL};
+    (void)snprintf(directory, sizeof directory, "DNNL_CACHE_DIR=%s",
+            in_test(path, host));
+    (void)snprintf(remote, sizeof remote,
+            "DNNL_CACHE_REMOTE=unix://%s?timeout_ms=20000%s",
+            fleet->server.socket, options != NULL ? options : "");
+    if (options != NULL) variables[1] = remote;
+    return run_application(variables, body, user);
+}
+
+static const char *with(const char *name, const char *path)
+{
+    static char text[4][text_size + 64];
+    static size_t next;
+    char *made = text[next++ % 4];
+    (void)snprintf(made, sizeof text[0], "&%s=%s", name, path);
+    return made;
+}
+
+/* ---- Warm elsewhere ------------------------------------------------------ */
+
+TEST_C(LayerRemote, WarmsHostsThatNeverRanTheApplication)
+{
+    struct fleet fleet;
+    if (!redis_is_there()) return;
+    fleet_begin(&fleet);
+    const char *key = with("key_file", fleet.key);
+    EXPECT_EQ(0, run_on(&fleet, "a", key, use_programs, &all));
+    EXPECT_EQ(PROGRAMS, redis_number(&fleet.server, "DBSIZE"));
+    EXPECT_EQ(0, run_on(&fleet, "b", key, use_programs, &none));
+    EXPECT_EQ(PROGRAMS, counted("disk_hits"));
+    EXPECT_EQ(PROGRAMS, counted("remote_hits"));
+    EXPECT_EQ(0, counted("remote_failures"));
+    /* What it found there is in its own store now. */
+    fleet_end(&fleet);
+    EXPECT_EQ(0, run_on(&fleet, "b", NULL, use_programs, &none));
+}
+
+TEST_C(LayerRemote, NeedsNoStoreOnDisk)
+{
+    struct fleet fleet;
+    char remote[2 * text_size];
+    if (!redis_is_there()) return;
+    fleet_begin(&fleet);
+    (void)snprintf(remote, sizeof remote,
+            "DNNL_CACHE_REMOTE=unix://%s?timeout_ms=20000&key_file=%s",
+            fleet.server.socket, fleet.key);
+    const char *const variables[] = {
+            "DNNL_CACHE_DIR=", "XDG_CACHE_HOME=", "HOME=", remote, NULL};
+    EXPECT_EQ(0, run_application(variables, use_programs, &all));
+    EXPECT_EQ(0, run_application(variables, use_programs, &none));
+    fleet_end(&fleet);
+}
+
+TEST_C(LayerRemote, IsBehindASeed)
+{
+    char seed[text_size];
+    char variable[text_size + 64];
+    char directory[text_size + 64];
+    char path[text_size];
+    const struct fleet fleet = {.server = {.pid = 0}};
+    EXPECT_EQ(0, run_on(&fleet, "image", NULL, use_programs, &all));
+    (void)snprintf(variable, sizeof variable, "DNNL_CACHE_SEED=%s",
+            in_test(seed, "image"));
+    (void)snprintf(directory, sizeof directory, "DNNL_CACHE_DIR=%s",
+            in_test(path, "empty"));
+    const char *const variables[] = {directory, variable, NULL};
+    EXPECT_EQ(0, run_application(variables, use_programs, &none));
+    /* The seed has all of it; nothing was copied. */
+    EXPECT_EQ(0, run_on(&fleet, "empty", NULL, use_programs, &all));
+}
+
+/* ---- Trust --------------------------------------------------------------- */
+
+TEST_C(LayerRemote, WithAnotherKeyCompiles)
+{
+    struct fleet fleet;
+    if (!redis_is_there()) return;
+    fleet_begin(&fleet);
+    EXPECT_EQ(0, run_on(&fleet, "a", with("key_file", fleet.key), use_programs,
+                         &all));
+    EXPECT_EQ(0, run_on(&fleet, "b", with("key_file", fleet.other_key),
+                         use_programs, &all));
+    /* While keys change both are good. */
+    char both[2 * text_size];
+    (void)snprintf(both, sizeof both, "%s%s", with("key_file", fleet.key),
+            with("old_key_file", fleet.other_key));
+    EXPECT_EQ(0, run_on(&fleet, "c", both, use_programs, &none));
+    fleet_end(&fleet);
+}
+
+TEST_C(LayerRemote, WithoutAKeyIsLeftOut)
+{
+    struct fleet fleet;
+    if (!redis_is_there()) return;
+    fleet_begin(&fleet);
+    EXPECT_EQ(0, run_on(&fleet, "a", "", use_programs, &all));
+    EXPECT_EQ(0, redis_number(&fleet.server, "DBSIZE"));
+    EXPECT_EQ(0, run_on(&fleet, "a", "", use_programs, &none));
+    EXPECT_EQ(0, run_on(&fleet, "b", "&insecure=1", use_programs, &all));
+    EXPECT_EQ(PROGRAMS, redis_number(&fleet.server, "DBSIZE"));
+    fleet_end(&fleet);
+}
+
+TEST_C(LayerRemote, IsReadAndNotWrittenByHostsWithAPublicKey)
+{
+    struct fleet fleet;
+    if (!redis_is_there()) return;
+    fleet_begin(&fleet);
+    const char *public = with("public_key_file", fleet.public);
+    EXPECT_EQ(0, run_on(&fleet, "a", public, use_programs, &all));
+    EXPECT_EQ(0, redis_number(&fleet.server, "DBSIZE"));
+    EXPECT_EQ(0, run_on(&fleet, "ci", with("sign_key_file", fleet.secret),
+                         use_programs, &all));
+    EXPECT_EQ(PROGRAMS, redis_number(&fleet.server, "DBSIZE"));
+    EXPECT_EQ(0, run_on(&fleet, "b", public, use_programs, &none));
+    fleet_end(&fleet);
+}
+
+/* Every entry gets the next one's bytes, or its own with one of them changed:
+ * what somebody does who can write to the server and has no key. */
+static const char swap_all[] =
+        "local k = redis.call('keys', '*') table.sort(k) "
+        "local first = redis.call('get', k[1]) "
+        "for i = 1, #k do "
+        "  local v = k[i + 1] and redis.call('get', k[i + 1]) or first "
+        "  redis.call('set', k[i], v) "
+        "end return #k";
+static const char change_all[] =
+        "local k = redis.call('keys', '*') "
+        "for i = 1, #k do "
+        "  local n = redis.call('strlen', k[i]) "
+        "  local at = math.floor(n / 2) "
+        "  local c = string.byte(redis.call('getrange', k[i], at, at)) "
+        "  redis.call('setrange', k[i], at, string.char((c + 1) % 256)) "
+        "end return #k";
+
+TEST_C(LayerRemote, WithForgedEntriesCompiles)
+{
+    static const char *const forgeries[] = {swap_all, change_all};
+    struct fleet fleet;
+    if (!redis_is_there()) return;
+    fleet_begin(&fleet);
+    const char *key = with("key_file", fleet.key);
+    for (size_t i = 0; i < COUNT(forgeries); i++) {
+        char host[16];
+        (void)redis_number(&fleet.server, "FLUSHALL");
+        (void)snprintf(host, sizeof host, "a%zu", i);
+        EXPECT_EQ(0, run_on(&fleet, host, key, use_programs, &all));
+        EXPECT_EQ(PROGRAMS,
+                redis_number(&fleet.server, "EVAL %s 0", forgeries[i]));
+        (void)snprintf(host, sizeof host, "b%zu", i);
+        EXPECT_EQ(0, run_on(&fleet, host, key, use_programs, &all));
+        /* And has put right what it found there. */
+        (void)snprintf(host, sizeof host, "c%zu", i);
+        EXPECT_EQ(0, run_on(&fleet, host, key, use_programs, &none));
+    }
+    fleet_end(&fleet);
+}
+
+/* ---- Failures and ends of processes -------------------------------------- */
+
+TEST_C(LayerRemote, ThatIsGoneIsDoneWithout)
+{
+    struct fleet fleet;
+    if (!redis_is_there()) return;
+    fleet_begin(&fleet);
+    const char *key = with("key_file", fleet.key);
+    EXPECT_EQ(0, run_on(&fleet, "a", key, use_programs, &all));
+    fleet_end(&fleet);
+    EXPECT_EQ(0, run_on(&fleet, "b", key, use_programs, &all));
+    EXPECT_GE(counted("remote_failures"), PROGRAMS);
+    EXPECT_EQ(0, run_on(&fleet, "b", key, use_programs, &none));
+    EXPECT_EQ(0, counted("remote_failures"));
+}
+
+/* A child of fork() has connections of its own, and ends as its parent does. */
+static void use_programs_in_both(void *user)
+{
+    int status = -1;
+    use_programs(user);
+    const pid_t child = fork();
+    if (child == 0) {
+        (void)alarm(120); /* ends a child that waits for a lost thread */
+        use_programs(&none);
+        exit(test_has_failed() ? EXIT_FAILURE : EXIT_SUCCESS);
+    }
+    EXPECT_EQ(child, waitpid(child, &status, 0));
+    EXPECT_EQ(0, status);
+}
+
+TEST_C(LayerRemote, SurvivesForks)
+{
+    struct fleet fleet;
+    if (!redis_is_there()) return;
+    fleet_begin(&fleet);
+    const char *key = with("key_file", fleet.key);
+    EXPECT_EQ(0, run_on(&fleet, "a", key, use_programs_in_both, &all));
+    EXPECT_EQ(0, run_on(&fleet, "b", key, use_programs_in_both, &none));
+    fleet_end(&fleet);
+}

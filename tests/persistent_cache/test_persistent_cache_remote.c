@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The persistent cache with a seed in front of its directory and a server
+ * behind it, as the application sets them. */
+#include "persistent_cache_helpers.h"
+#include "redis_server.h"
+
+#include "test.h"
+
+#include <dnnl_cache/persistent_cache.h>
+#include <stdio.h>
+#include <string.h>
+
+TEST_C(PersistentCacheRemote, RefusesWhatMakesNoSense)
+{
+    static const char *const bad[] = {"nonsense", "redis://h", "ftp://h",
+            "redis://h?insecure=1&nonsense=1", "rediss://h?insecure=1"};
+    struct cached x;
+    cached_open(&x, "cache");
+    for (size_t i = 0; i < COUNT(bad); i++)
+        EXPECT_STATUS(dnnl_invalid_arguments,
+                dnnl_cache_persistent_set_remote(bad[i]));
+    EXPECT_STATUS(dnnl_runtime_error,
+            dnnl_cache_persistent_set_remote("redis://h?key_file=/no/where"));
+    EXPECT_OK(dnnl_cache_persistent_set_remote(NULL));
+    EXPECT_OK(dnnl_cache_persistent_set_remote(""));
+    EXPECT_OK(dnnl_cache_persistent_set_seed(NULL));
+    EXPECT_EQ(dnnl_cache_origin_compiled, cached_relu(&x));
+    cached_restart(&x);
+    EXPECT_EQ(dnnl_cache_origin_store_hit, cached_relu(&x));
+    cached_close(&x);
+}
+
+TEST_C(PersistentCacheRemote, WarmsAnEmptyDirectory)
+{
+    char key[DIR_SIZE];
+    char url[3 * DIR_SIZE];
+    struct cached x;
+    struct redis_process server;
+    if (!redis_is_there()) return;
+    EXPECT_OK(dnnl_cache_store_key_file_make(dir_in_test(key, "key")));
+    redis_start(&server, test_directory(), NULL);
+    (void)snprintf(url, sizeof url, "unix://%s?timeout_ms=20000&key_file=%s",
+            server.socket, key);
+    cached_open(&x, "here");
+    EXPECT_OK(dnnl_cache_persistent_set_remote(url));
+    EXPECT_EQ(dnnl_cache_origin_compiled, cached_relu(&x));
+    cached_close(&x); /* sends what waits */
+    /* And perhaps how long it took to compile, for hosts that wait. */
+    EXPECT_GE(redis_number(&server, "DBSIZE"), 2);
+    rig_forget_primitives();
+    cached_open(&x, "there");
+    EXPECT_EQ(dnnl_cache_origin_store_hit, cached_relu(&x));
+    cached_close(&x);
+    redis_kill(&server);
+    /* It has been copied; that the server is gone is no failure. */
+    EXPECT_EQ(2, kept_in("there", dnnl_cache_blob_kind_undef));
+    EXPECT_EQ(1, kept_in("there", dnnl_cache_blob_kind_engine));
+    EXPECT_EQ(kept_in("here", dnnl_cache_blob_kind_program),
+            kept_in("there", dnnl_cache_blob_kind_program));
+    rig_forget_primitives();
+    cached_open(&x, "there");
+    EXPECT_EQ(dnnl_cache_origin_store_hit, cached_relu(&x));
+    EXPECT_OK(dnnl_cache_persistent_set_remote(NULL));
+    cached_close(&x);
+}
+
+TEST_C(PersistentCacheRemote, ReadsASeed)
+{
+    char seed[DIR_SIZE];
+    struct cached x;
+    cached_open(&x, "seed");
+    EXPECT_EQ(dnnl_cache_origin_compiled, cached_relu(&x));
+    cached_close(&x);
+    rig_forget_primitives();
+    EXPECT_OK(dnnl_cache_persistent_set_seed(dir_in_test(seed, "seed")));
+    cached_open(&x, "empty");
+    EXPECT_EQ(dnnl_cache_origin_store_hit, cached_relu(&x));
+    EXPECT_EQ(0, kept_in("empty", dnnl_cache_blob_kind_undef));
+    EXPECT_OK(dnnl_cache_persistent_set_seed(NULL));
+    cached_restart(&x);
+    EXPECT_EQ(dnnl_cache_origin_compiled, cached_relu(&x));
+    cached_close(&x);
+}

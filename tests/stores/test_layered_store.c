@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A seed, a local store and a remote one in one call; without a server. */
+#include "flat_store.h"
+#include "layered_store.h"
+#include "pack_store.h"
+
+#include "redis_server.h"
+#include "remote_store.h"
+#include "store_helpers.h"
+#include "test.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { small = 100 };
+
+static char said[1024]; /* all messages of a test, one after the other */
+
+static void hear(dnnl_cache_log_level_t level, const char *text, void *unused)
+{
+    (void)level;
+    (void)unused;
+    const size_t used = strlen(said);
+    (void)snprintf(said + used, sizeof said - used, "%s\n", text);
+}
+
+static bool was_said(const char *part)
+{
+    return strstr(said, part) != NULL;
+}
+
+/* Paths in static memory, for one test at a time. */
+static struct dnnl_cache_store_layers test_layers(void)
+{
+    static char seed[path_size];
+    static char local[path_size];
+    struct dnnl_cache_store_layers layers = dnnl_cache_store_layers_default();
+    said[0] = '\0';
+    layers.seed = path_in_test(seed, "seed.pack");
+    layers.local.path = path_in_test(local, "local");
+    layers.log = hear;
+    return layers;
+}
+
+/* A pack with one entry, which nobody may write to. */
+static void make_seed(const char *path, unsigned number)
+{
+    struct dnnl_cache_store_handle *store = NULL;
+    struct dnnl_cache_store_options options =
+            dnnl_cache_store_options_default();
+    options.path = path;
+    ASSERT_OK(dnnl_cache_store_open_pack(&store, &options));
+    EXPECT_OK(put_number(store, number, small));
+    dnnl_cache_store_close(store);
+    EXPECT_EQ(0, chmod(path, 0444));
+}
+
+static struct dnnl_cache_store_handle *open_layers(
+        const struct dnnl_cache_store_layers *layers)
+{
+    struct dnnl_cache_store_handle *store = NULL;
+    EXPECT_OK(dnnl_cache_store_open_layers(&store, layers));
+    return store;
+}
+
+static size_t count_in(struct dnnl_cache_store_handle *store,
+        enum dnnl_cache_store_layer layer)
+{
+    return count_entries(dnnl_cache_store_get_layer(store, layer));
+}
+
+TEST_C(LayeredStore, ReadsTheSeedAndPutsIntoTheLocalStore)
+{
+    const struct dnnl_cache_store_layers layers = test_layers();
+    make_seed(layers.seed, 1);
+    struct dnnl_cache_store_handle *store = open_layers(&layers);
+    ASSERT_NOT_NULL(store);
+    EXPECT_OK(get_number(store, 1, small));
+    EXPECT_STATUS(dnnl_cache_miss, get_number(store, 2, small));
+    EXPECT_OK(put_number(store, 2, small));
+    EXPECT_OK(get_number(store, 2, small));
+    EXPECT_EQ(1, count_in(store, dnnl_cache_store_layer_seed));
+    EXPECT_EQ(1, count_in(store, dnnl_cache_store_layer_local));
+    EXPECT_NULL(
+            dnnl_cache_store_get_layer(store, dnnl_cache_store_layer_remote));
+    EXPECT_STR_EQ("", said);
+    dnnl_cache_store_close(store);
+    store = open_layers(&layers);
+    EXPECT_OK(get_number(store, 1, small));
+    EXPECT_OK(get_number(store, 2, small));
+    dnnl_cache_store_close(store);
+}
+
+TEST_C(LayeredStore, OfALocalStoreAloneIsThatStore)
+{
+    struct dnnl_cache_store_layers layers = test_layers();
+    layers.seed = NULL;
+    struct dnnl_cache_store_handle *store = open_layers(&layers);
+    EXPECT_PTR_EQ(store,
+            dnnl_cache_store_get_layer(store, dnnl_cache_store_layer_local));
+    EXPECT_NULL(dnnl_cache_store_get_layer(store, dnnl_cache_store_layer_seed));
+    EXPECT_OK(put_number(store, 1, small));
+    EXPECT_EQ(1, statistics_of(store).puts);
+    dnnl_cache_store_close(store);
+    EXPECT_NULL(dnnl_cache_store_get_layer(NULL, dnnl_cache_store_layer_local));
+}
+
+TEST_C(LayeredStore, LeavesOutASeedThatIsMissingOrNoStore)
+{
+    static const char *const contents[] = {NULL, "", "not a store at all"};
+    const struct dnnl_cache_store_layers layers = test_layers();
+    for (size_t i = 0; i < COUNT(contents); i++) {
+        said[0] = '\0';
+        if (contents[i] != NULL)
+            write_whole(layers.seed, contents[i], strlen(contents[i]));
+        struct dnnl_cache_store_handle *store = open_layers(&layers);
+        EXPECT_TRUE(was_said("seed.pack: the seed is not a store"));
+        EXPECT_OK(put_number(store, 1, small));
+        EXPECT_OK(get_number(store, 1, small));
+        dnnl_cache_store_close(store);
+    }
+}
+
+TEST_C(LayeredStore, LeavesOutASeedThatOthersMayWriteTo)
+{
+    const struct dnnl_cache_store_layers layers = test_layers();
+    make_seed(layers.seed, 1);
+    EXPECT_EQ(0, chmod(layers.seed, 0666));
+    struct dnnl_cache_store_handle *store = open_layers(&layers);
+    EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, small));
+    EXPECT_TRUE(was_said("seed.pack"));
+    dnnl_cache_store_close(store);
+}
+
+TEST_C(LayeredStore, LeavesOutARemoteStoreWithoutAKey)
+{
+    static const char *const urls[] = {"http://127.0.0.1:1/x",
+            "redis://127.0.0.1:1", "nonsense", "rediss://127.0.0.1",
+            "http://127.0.0.1:1?key_file=/nowhere/key"};
+    struct dnnl_cache_store_layers layers = test_layers();
+    layers.seed = NULL;
+    for (size_t i = 0; i < COUNT(urls); i++) {
+        said[0] = '\0';
+        layers.remote = urls[i];
+        struct dnnl_cache_store_handle *store = open_layers(&layers);
+        EXPECT_TRUE(said[0] != '\0');
+        EXPECT_NULL(dnnl_cache_store_get_layer(
+                store, dnnl_cache_store_layer_remote));
+        EXPECT_OK(put_number(store, 1, small));
+        EXPECT_OK(get_number(store, 1, small));
+        dnnl_cache_store_close(store);
+    }
+}
+
+TEST_C(LayeredStore, IsASeedAloneWhereNothingCanBeWritten)
+{
+    struct dnnl_cache_store_layers layers = test_layers();
+    make_seed(layers.seed, 1);
+    write_whole(layers.local.path, "a file", 6);
+    struct dnnl_cache_store_handle *store = open_layers(&layers);
+    ASSERT_NOT_NULL(store);
+    EXPECT_OK(get_number(store, 1, small));
+    EXPECT_OK(put_number(store, 2, small));
+    EXPECT_STATUS(dnnl_cache_miss, get_number(store, 2, small));
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
+    EXPECT_NE(dnnl_success, s->can_put(s->user));
+    dnnl_cache_store_close(store);
+    store = NULL;
+    layers.needs_local = true;
+    EXPECT_NE(dnnl_success, dnnl_cache_store_open_layers(&store, &layers));
+    EXPECT_NULL(store);
+}
+
+TEST_C(LayeredStore, OfNothingIsRefused)
+{
+    struct dnnl_cache_store_handle *store = NULL;
+    struct dnnl_cache_store_layers layers = dnnl_cache_store_layers_default();
+    EXPECT_STATUS(dnnl_invalid_arguments,
+            dnnl_cache_store_open_layers(&store, &layers));
+    EXPECT_STATUS(
+            dnnl_invalid_arguments, dnnl_cache_store_open_layers(&store, NULL));
+    EXPECT_STATUS(dnnl_invalid_arguments,
+            dnnl_cache_store_open_layers(NULL, &layers));
+    layers.seed = "/nowhere/seed";
+    EXPECT_STATUS(
+            dnnl_runtime_error, dnnl_cache_store_open_layers(&store, &layers));
+    EXPECT_NULL(store);
+}
+
+/* ---- With a server ------------------------------------------------------- */
+
+/* What hosts do that have a public key alone: they find, and change nothing. */
+TEST_C(LayeredStore, OfAHostThatOnlyVerifiesChangesNothingOnTheServer)
+{
+    char secret[path_size];
+    char public[path_size];
+    char url[3 * path_size];
+    struct redis_process server;
+    struct dnnl_cache_store_layers layers = test_layers();
+    if (!redis_is_there()) return;
+    layers.seed = NULL;
+    layers.remote = url;
+    path_in_test(secret, "secret");
+    path_in_test(public, "public");
+    EXPECT_OK(dnnl_cache_store_key_pair_make(secret, public));
+    redis_start(&server, test_directory(), NULL);
+    (void)snprintf(url, sizeof url,
+            "unix://%s?timeout_ms=20000&sign_key_file=%s", server.socket,
+            secret);
+    struct dnnl_cache_store_handle *store = open_layers(&layers);
+    EXPECT_OK(put_number(store, 1, small));
+    EXPECT_OK(put_bytes(store, "an ID", "a blob", 6));
+    dnnl_cache_store_close(store);
+    EXPECT_EQ(2, redis_number(&server, "DBSIZE"));
+    char other[path_size];
+    layers.local.path = path_in_test(other, "other");
+    (void)snprintf(url, sizeof url,
+            "unix://%s?timeout_ms=20000&public_key_file=%s", server.socket,
+            public);
+    store = open_layers(&layers);
+    EXPECT_OK(get_number(store, 1, small));
+    EXPECT_OK(put_number(store, 2, small));
+    for (int i = 0; i < 5; i++)
+        EXPECT_OK(remove_id(store, "an ID"));
+    EXPECT_OK(get_number(store, 1, small));
+    struct dnnl_cache_store_handle *remote =
+            dnnl_cache_store_get_layer(store, dnnl_cache_store_layer_remote);
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(remote);
+    EXPECT_NE(dnnl_success, s->can_put(s->user));
+    EXPECT_OK(get_number(remote, 1, small));
+    EXPECT_STATUS(dnnl_runtime_error, remove_id(remote, "an ID"));
+    dnnl_cache_store_close(store);
+    EXPECT_EQ(2, redis_number(&server, "DBSIZE"));
+    redis_kill(&server);
+}

@@ -1,0 +1,490 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One compilation for many hosts: each host is a store with connections of its
+ * own on one real redis-server, and compiling is counting and sleeping. */
+#include "redis_server.h"
+#include "remote_store.h"
+#include "store_helpers.h"
+#include "test.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+    blob_size = 20000,
+    /* Of who waits for a leader that is killed at any moment. */
+    crowd = 6,
+    crowd_compile_ms = 30,
+    crowd_lease_ms = 3000
+};
+
+static struct redis_process server;
+
+static struct dnnl_cache_store_handle *open_host(unsigned lease_ms)
+{
+    struct dnnl_cache_store_handle *store = NULL;
+    struct dnnl_cache_store_remote_options options =
+            dnnl_cache_store_remote_options_default();
+    char url[512];
+    snprintf(url, sizeof url,
+            "unix://%s?insecure=1&timeout_ms=10000&lease_ms=%u", server.socket,
+            lease_ms);
+    options.url = url;
+    EXPECT_OK(dnnl_cache_store_open_remote(&store, &options));
+    return store;
+}
+
+static uint64_t now_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+/* What a host does that wants a program. */
+struct wish {
+    struct dnnl_cache_store_handle *store;
+    unsigned number;
+};
+
+static dnnl_status_t wait_or_lead(const struct wish *wish)
+{
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(wish->store);
+    char id[32];
+    size_t size = 0;
+    const uint8_t *blob = NULL;
+    snprintf(id, sizeof id, "id %u", wish->number);
+    const dnnl_status_t st = s->wait_or_lead(
+            s->user, strlen(id), (const uint8_t *)id, &size, &blob);
+    if (st == dnnl_success) {
+        EXPECT_EQ(blob_size, size);
+        s->release(s->user, size, blob);
+    }
+    return st;
+}
+
+static void stop_leading(const struct wish *wish)
+{
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(wish->store);
+    char id[32];
+    snprintf(id, sizeof id, "id %u", wish->number);
+    s->stop_leading(s->user, strlen(id), (const uint8_t *)id);
+}
+
+static void put(const struct wish *wish)
+{
+    EXPECT_OK(put_number(wish->store, wish->number, blob_size));
+    stop_leading(wish);
+}
+
+/* ---- A fleet ------------------------------------------------------------- */
+
+enum { hosts = 20, programs = 10 };
+
+struct fleet {
+    unsigned compile_ms;
+    unsigned lease_ms;
+    atomic_uint compiled[programs];
+    atomic_uint found;
+};
+
+struct host {
+    struct fleet *fleet;
+    unsigned number;
+    pthread_t thread;
+};
+
+static void want(struct fleet *fleet, const struct wish *wish)
+{
+    if (get_number(wish->store, wish->number, blob_size) == dnnl_success
+            || wait_or_lead(wish) == dnnl_success) {
+        atomic_fetch_add(&fleet->found, 1);
+        return;
+    }
+    atomic_fetch_add(&fleet->compiled[wish->number], 1);
+    (void)usleep(fleet->compile_ms * 1000);
+    put(wish);
+}
+
+static void *start_host(void *user)
+{
+    struct host *host = user;
+    struct wish wish = {open_host(host->fleet->lease_ms), 0};
+    for (unsigned i = 0; i < programs; i++) {
+        wish.number = (i + host->number) % programs;
+        want(host->fleet, &wish);
+    }
+    dnnl_cache_store_close(wish.store);
+    return NULL;
+}
+
+static void start_fleet(struct fleet *fleet)
+{
+    struct host all[hosts];
+    for (unsigned i = 0; i < hosts; i++) {
+        all[i] = (struct host){.fleet = fleet, .number = i};
+        ASSERT_EQ(0, pthread_create(&all[i].thread, NULL, start_host, &all[i]));
+    }
+    for (unsigned i = 0; i < hosts; i++)
+        (void)pthread_join(all[i].thread, NULL);
+}
+
+TEST_C(RedisLease, AFleetCompilesEachProgramOnce)
+{
+    static struct fleet fleet = {.compile_ms = 50, .lease_ms = 60000};
+    if (!redis_is_there()) return;
+    redis_start(&server, test_directory(), NULL);
+    start_fleet(&fleet);
+    for (unsigned i = 0; i < programs; i++)
+        EXPECT_EQ(1, fleet.compiled[i]);
+    EXPECT_EQ((hosts - 1) * programs, fleet.found);
+    /* Entries and how long they took; no lease is left. */
+    EXPECT_EQ(2 * programs, redis_number(&server, "DBSIZE"));
+    redis_kill(&server);
+}
+
+/* ---- Who may die where --------------------------------------------------- */
+
+static struct wish wish_of(unsigned lease_ms)
+{
+    const struct wish wish = {open_host(lease_ms), 1};
+    return wish;
+}
+
+struct waiter {
+    struct wish wish;
+    dnnl_status_t status;
+    uint64_t waited_ms;
+    pthread_t thread;
+};
+
+static void *wait_for_it(void *user)
+{
+    struct waiter *w = user;
+    const uint64_t start = now_ms();
+    w->status = wait_or_lead(&w->wish);
+    w->waited_ms = now_ms() - start;
+    return NULL;
+}
+
+static void begin_waiting(struct waiter *w, unsigned lease_ms)
+{
+    w->wish = wish_of(lease_ms);
+    ASSERT_EQ(0, pthread_create(&w->thread, NULL, wait_for_it, w));
+}
+
+static void end_waiting(struct waiter *w)
+{
+    (void)pthread_join(w->thread, NULL);
+}
+
+/* Until so many have looked for a lease. */
+static void await_looks(long long count)
+{
+    while (redis_calls(&server, "pttl") < count)
+        (void)usleep(1000);
+}
+
+TEST_C(RedisLease, ALeaderThatPutsWakesWhoWaits)
+{
+    struct waiter waiter;
+    if (!redis_is_there()) return;
+    redis_start(&server, test_directory(), NULL);
+    const struct wish leader = wish_of(60000);
+    EXPECT_STATUS(dnnl_cache_miss, wait_or_lead(&leader));
+    begin_waiting(&waiter, 60000);
+    await_looks(2);
+    put(&leader);
+    end_waiting(&waiter);
+    EXPECT_OK(waiter.status);
+    EXPECT_LT(waiter.waited_ms, 20000);
+    dnnl_cache_store_close(leader.store);
+    dnnl_cache_store_close(waiter.wish.store);
+    redis_kill(&server);
+}
+
+TEST_C(RedisLease, ALeaderThatFailsMakesAnotherOneLead)
+{
+    struct waiter waiter;
+    if (!redis_is_there()) return;
+    redis_start(&server, test_directory(), NULL);
+    const struct wish leader = wish_of(60000);
+    EXPECT_STATUS(dnnl_cache_miss, wait_or_lead(&leader));
+    begin_waiting(&waiter, 60000);
+    await_looks(2);
+    stop_leading(&leader);
+    end_waiting(&waiter);
+    EXPECT_STATUS(dnnl_cache_miss, waiter.status);
+    EXPECT_LT(waiter.waited_ms, 20000);
+    put(&waiter.wish);
+    dnnl_cache_store_close(waiter.wish.store); /* sends it */
+    EXPECT_OK(get_number(leader.store, 1, blob_size));
+    dnnl_cache_store_close(leader.store);
+    redis_kill(&server);
+}
+
+/* How far a leader gets before it waits to be killed. */
+enum progress { progress_leads, progress_puts, progress_tells };
+
+static void put_untold(unsigned lease_ms)
+{
+    const struct wish other = wish_of(lease_ms);
+    EXPECT_OK(put_number(other.store, other.number, blob_size));
+    (void)dnnl_cache_store_remote_flush(other.store, 10000);
+}
+
+static void lead_as_child(unsigned lease_ms, enum progress progress, int out)
+{
+    const struct wish leader = wish_of(lease_ms);
+    const dnnl_status_t st = wait_or_lead(&leader);
+    /* By a store of its own: as if it died before it says that it has put. */
+    if (progress == progress_puts) put_untold(lease_ms);
+    (void)!write(out, st == dnnl_cache_miss ? "y" : "n", 1);
+    if (progress == progress_tells) {
+        (void)usleep(crowd_compile_ms * 1000);
+        put(&leader);
+        (void)dnnl_cache_store_remote_flush(leader.store, 10000);
+    }
+    for (;;)
+        (void)pause();
+}
+
+/* In a process of its own. Returns when it leads. */
+static pid_t lead_until_killed(unsigned lease_ms, enum progress progress)
+{
+    int ends[2];
+    char answer = 0;
+    EXPECT_EQ(0, pipe(ends));
+    const pid_t pid = fork();
+    if (pid == 0) lead_as_child(lease_ms, progress, ends[1]);
+    EXPECT_EQ(1, read(ends[0], &answer, 1));
+    EXPECT_EQ('y', answer);
+    (void)close(ends[0]);
+    (void)close(ends[1]);
+    return pid;
+}
+
+static void kill_it(pid_t pid)
+{
+    (void)kill(pid, SIGKILL);
+    (void)waitpid(pid, NULL, 0);
+}
+
+TEST_C(RedisLease, ADeadLeaderCostsOneMoreCompilation)
+{
+    /* Long enough to be prolonged in time on a busy machine. */
+    enum { count = 8, lease_ms = 3000 };
+    struct waiter waiters[count];
+    unsigned leaders = 0;
+    if (!redis_is_there()) return;
+    redis_start(&server, test_directory(), NULL);
+    const pid_t leader = lead_until_killed(lease_ms, progress_leads);
+    for (int i = 0; i < count; i++)
+        begin_waiting(&waiters[i], lease_ms);
+    await_looks(1 + count);
+    kill_it(leader);
+    /* One of them leads; it puts, and the others have it. */
+    while (leaders == 0) {
+        for (int i = 0; i < count && leaders == 0; i++) {
+            if (pthread_tryjoin_np(waiters[i].thread, NULL) != 0) continue;
+            EXPECT_STATUS(dnnl_cache_miss, waiters[i].status);
+            EXPECT_LE(waiters[i].waited_ms, lease_ms + 5000);
+            waiters[i].thread = pthread_self();
+            leaders++;
+            put(&waiters[i].wish);
+        }
+        (void)usleep(1000);
+    }
+    for (int i = 0; i < count; i++) {
+        if (!pthread_equal(waiters[i].thread, pthread_self())) {
+            end_waiting(&waiters[i]);
+            EXPECT_OK(waiters[i].status);
+        }
+    }
+    for (int i = 0; i < count; i++)
+        dnnl_cache_store_close(waiters[i].wish.store);
+    redis_kill(&server);
+}
+
+TEST_C(RedisLease, ALeaderThatDiesAfterItsPutCostsNone)
+{
+    struct waiter waiter;
+    if (!redis_is_there()) return;
+    redis_start(&server, test_directory(), NULL);
+    const pid_t leader = lead_until_killed(60000, progress_puts);
+    kill_it(leader);
+    begin_waiting(&waiter, 60000);
+    end_waiting(&waiter);
+    EXPECT_OK(waiter.status);
+    EXPECT_LT(waiter.waited_ms, 20000);
+    dnnl_cache_store_close(waiter.wish.store);
+    redis_kill(&server);
+}
+
+TEST_C(RedisLease, ALeaderThatTakesTooLongIsDeposedOnce)
+{
+    enum { lease_ms = 600 };
+    struct waiter first;
+    struct waiter second;
+    if (!redis_is_there()) return;
+    redis_start(&server, test_directory(), NULL);
+    const struct wish leader = wish_of(lease_ms);
+    EXPECT_STATUS(dnnl_cache_miss, wait_or_lead(&leader));
+    begin_waiting(&first, lease_ms);
+    end_waiting(&first);
+    /* The leader prolongs its lease all the time. */
+    EXPECT_STATUS(dnnl_cache_miss, first.status);
+    EXPECT_GE(first.waited_ms, lease_ms / 4);
+    EXPECT_LE(first.waited_ms, lease_ms + 5000);
+    begin_waiting(&second, 60000);
+    await_looks(3);
+    /* Late, and as good as the other's. */
+    put(&leader);
+    dnnl_cache_store_close(leader.store);
+    end_waiting(&second);
+    EXPECT_OK(second.status);
+    put(&first.wish);
+    dnnl_cache_store_close(first.wish.store);
+    dnnl_cache_store_close(second.wish.store);
+    redis_kill(&server);
+}
+
+TEST_C(RedisLease, WaitingIsLimitedByWhatCompilingTook)
+{
+    enum { took_ms = 200 };
+    struct waiter waiter;
+    if (!redis_is_there()) return;
+    redis_start(&server, test_directory(), NULL);
+    const struct wish leader = wish_of(60000);
+    EXPECT_STATUS(dnnl_cache_miss, wait_or_lead(&leader));
+    (void)usleep(took_ms * 1000);
+    put(&leader);
+    (void)dnnl_cache_store_remote_flush(leader.store, 60000);
+    /* The entry is lost, its time is known. */
+    EXPECT_OK(remove_id(leader.store, "id 1"));
+    while (redis_number(&server, "DBSIZE") != 1)
+        (void)usleep(1000);
+    EXPECT_STATUS(dnnl_cache_miss, wait_or_lead(&leader));
+    begin_waiting(&waiter, 60000);
+    end_waiting(&waiter);
+    EXPECT_STATUS(dnnl_cache_miss, waiter.status);
+    EXPECT_GE(waiter.waited_ms, took_ms / 4);
+    EXPECT_LT(waiter.waited_ms, 20000);
+    stop_leading(&leader);
+    stop_leading(&waiter.wish);
+    dnnl_cache_store_close(leader.store);
+    dnnl_cache_store_close(waiter.wish.store);
+    redis_kill(&server);
+}
+
+TEST_C(RedisLease, AServerThatDiesIsNotWaitedFor)
+{
+    struct waiter waiter;
+    if (!redis_is_there()) return;
+    redis_start(&server, test_directory(), NULL);
+    const struct wish leader = wish_of(60000);
+    EXPECT_STATUS(dnnl_cache_miss, wait_or_lead(&leader));
+    begin_waiting(&waiter, 60000);
+    await_looks(2);
+    redis_kill(&server);
+    end_waiting(&waiter);
+    EXPECT_STATUS(dnnl_not_required, waiter.status);
+    EXPECT_LT(waiter.waited_ms, 20000);
+    put(&leader);
+    dnnl_cache_store_close(leader.store);
+    dnnl_cache_store_close(waiter.wish.store);
+}
+
+TEST_C(RedisLease, AStoreThatOnlyReadsNeverLeads)
+{
+    struct dnnl_cache_store_handle *store = NULL;
+    struct dnnl_cache_store_remote_options options =
+            dnnl_cache_store_remote_options_default();
+    options.url = "unix:///nowhere?insecure=1&read_only=1";
+    EXPECT_OK(dnnl_cache_store_open_remote(&store, &options));
+    EXPECT_TRUE(dnnl_cache_store_callbacks(store)->wait_or_lead == NULL);
+    EXPECT_TRUE(dnnl_cache_store_callbacks(store)->stop_leading == NULL);
+    dnnl_cache_store_close(store);
+}
+
+/* ---- At any moment ------------------------------------------------------- */
+
+struct member {
+    struct fleet *fleet;
+    struct wish wish;
+    uint64_t took_ms;
+    pthread_t thread;
+};
+
+static void *join_crowd(void *user)
+{
+    struct member *m = user;
+    const uint64_t start = now_ms();
+    want(m->fleet, &m->wish);
+    m->took_ms = now_ms() - start;
+    return NULL;
+}
+
+TEST_C(RedisLease, ALeaderKilledAtAnyMomentCostsOneCompilationAtMost)
+{
+    enum { rounds = 5 };
+    uint64_t seed = test_seed();
+    if (!redis_is_there()) return;
+    redis_start(&server, test_directory(), NULL);
+    for (int round = 0; round < rounds; round++) {
+        struct fleet fleet = {.compile_ms = crowd_compile_ms};
+        struct member members[crowd];
+        (void)redis_number(&server, "FLUSHALL");
+        const pid_t leader = lead_until_killed(crowd_lease_ms, progress_tells);
+        for (int i = 0; i < crowd; i++) {
+            members[i] = (struct member){.fleet = &fleet};
+            members[i].wish = wish_of(crowd_lease_ms);
+            ASSERT_EQ(0, pthread_create(&members[i].thread, NULL, join_crowd,
+                                 &members[i]));
+        }
+        (void)usleep((useconds_t)(next_random(&seed) % 60000));
+        kill_it(leader);
+        for (int i = 0; i < crowd; i++) {
+            (void)pthread_join(members[i].thread, NULL);
+            /* The lease, the next one's compilation, and a busy machine. */
+            EXPECT_LT(members[i].took_ms, crowd_lease_ms + 10000);
+            dnnl_cache_store_close(members[i].wish.store);
+        }
+        EXPECT_LE(fleet.compiled[1], 1);
+        EXPECT_EQ(crowd, fleet.compiled[1] + fleet.found);
+    }
+    redis_kill(&server);
+}
+
+/* Each host has its programs; how often they are compiled is not promised. */
+TEST_C(RedisLease, AServerThatComesAndGoesFailsNoHost)
+{
+    static struct fleet fleet = {.compile_ms = 20, .lease_ms = 400};
+    struct host all[hosts];
+    if (!redis_is_there()) return;
+    redis_start(&server, test_directory(), NULL);
+    for (unsigned i = 0; i < hosts; i++) {
+        all[i] = (struct host){.fleet = &fleet, .number = i};
+        ASSERT_EQ(0, pthread_create(&all[i].thread, NULL, start_host, &all[i]));
+    }
+    for (int i = 0; i < 3; i++) {
+        (void)usleep(30000);
+        redis_kill(&server);
+        (void)usleep(10000);
+        redis_start(&server, test_directory(), NULL);
+    }
+    for (unsigned i = 0; i < hosts; i++)
+        (void)pthread_join(all[i].thread, NULL);
+    unsigned compiled = 0;
+    for (unsigned i = 0; i < programs; i++)
+        compiled += fleet.compiled[i];
+    EXPECT_EQ(hosts * programs, compiled + fleet.found);
+    redis_kill(&server);
+}

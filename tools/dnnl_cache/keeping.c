@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "keeping.h"
+
+enum kept keep_entry(struct dnnl_cache_store_handle *store,
+        const struct archive_entry *entry, const char **why)
+{
+    const dnnl_cache_store_t *s = dnnl_cache_store_callbacks(store);
+    dnnl_cache_store_metadata_t metadata = DNNL_CACHE_STORE_METADATA_INIT;
+    struct dnnl_cache_store_statistics before = {0};
+    struct dnnl_cache_store_statistics after = {0};
+    metadata.kind = entry->kind;
+    metadata.compile_ns = entry->compile_ns;
+    (void)dnnl_cache_store_get_statistics(store, &before);
+    (void)s->put(s->user, entry->id_size, entry->id, entry->blob_size,
+            entry->blob, &metadata);
+    (void)dnnl_cache_store_get_statistics(store, &after);
+    if (after.puts > before.puts) return kept_new;
+    if (after.puts_unchanged > before.puts_unchanged) return kept_unchanged;
+    *why = "full, failing or locked";
+    if (after.puts_read_only > before.puts_read_only) *why = "read-only";
+    return kept_not;
+}

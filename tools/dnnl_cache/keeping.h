@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* keeping.h: puts an entry into a store, and tells what became of it. */
+#ifndef DNNL_CACHE_TOOL_KEEPING_H
+#define DNNL_CACHE_TOOL_KEEPING_H
+
+#include "archive.h"
+
+#include <dnnl_cache/store.h>
+
+enum kept {
+    kept_new,       /* or in place of another blob of the same ID */
+    kept_unchanged, /* the very blob was there */
+    kept_not        /* *why in words (static) */
+};
+
+enum kept keep_entry(struct dnnl_cache_store_handle *store,
+        const struct archive_entry *entry, const char **why);
+
+#endif /* DNNL_CACHE_TOOL_KEEPING_H */
