@@ -31,6 +31,7 @@
     X("dnnl_cache_blob_inspect", "dnnl_cache_blob_inspect") \
     X("dnnl_cache_capture_all", "dnnl_cache_capture_all") \
     X("dnnl_cache_create_program_with_binary", "dnnl_cache_create_program_with_binary") \
+    X("dnnl_cache_device_get_driver_parts", "dnnl_cache_device_get_driver_parts") \
     X("dnnl_cache_engine_get_creation_info", "dnnl_cache_engine_get_creation_info") \
     X("dnnl_cache_engine_get_finalised_binary", "dnnl_cache_engine_get_finalised_binary") \
     X("dnnl_cache_engine_prefetch", "dnnl_cache_engine_prefetch") \

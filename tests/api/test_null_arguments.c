@@ -183,6 +183,8 @@ TEST_C(NullArguments, OfEngineBlobsAreRefused)
     dnnl_engine_t *out = OUT(dnnl_engine_t, &w);
     REFUSED(dnnl_ocl_interop_engine_get_cache_blob_id(NULL, &w.size, w.bytes));
     REFUSED(dnnl_ocl_interop_engine_get_cache_blob_id(device, NULL, w.bytes));
+    REFUSED(dnnl_cache_device_get_driver_parts(NULL, &w.size, NULL));
+    REFUSED(dnnl_cache_device_get_driver_parts(device, NULL, NULL));
     REFUSED(dnnl_ocl_interop_engine_get_cache_blob(NULL, &w.size, w.bytes));
     REFUSED(dnnl_ocl_interop_engine_get_cache_blob(
             w.rig.engine, NULL, w.bytes));

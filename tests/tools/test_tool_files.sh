@@ -24,7 +24,7 @@ mapfile -t commands < <("$tool" --help |
 mapfile -t options < <(for command in '' "${commands[@]}"; do
     "$tool" ${command:+"$command"} --help
 done | sed -n 's/^  \(--[a-z-]*\).*/\1/p' | sort -u)
-[ "${#commands[@]}" = 15 ] || complain "found ${#commands[@]} commands"
+[ "${#commands[@]}" = 16 ] || complain "found ${#commands[@]} commands"
 [ "${#options[@]}" = 27 ] || complain "found ${#options[@]} options"
 
 echo "== man page"
