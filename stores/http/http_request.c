@@ -58,6 +58,9 @@ static enum remote_result judge_status(enum remote_verb verb, long status)
     case 501:
     case 507:
         return remote_result_refused;
+    case 500: /* nginx, when its disk is full */
+        return verb == remote_verb_put ? remote_result_refused
+                                       : remote_result_failed;
     default:
         return status >= 300 && status < 400 ? remote_result_refused
                                              : remote_result_failed;
@@ -214,9 +217,9 @@ enum remote_result http_operation_judge(struct http_operation *o, CURLcode code)
     else if (result == remote_result_none && code == CURLE_WRITE_ERROR)
         result = judge_status(o->request->verb, status); /* its body is long */
     else if (result == remote_result_none)
-        result = code == CURLE_OUT_OF_MEMORY       ? remote_result_out_of_memory
-                 : code == CURLE_FILESIZE_EXCEEDED ? remote_result_too_large
-                                                   : remote_result_failed;
+        /* Also "out of memory", which libcurl says of a long header. */
+        result = code == CURLE_FILESIZE_EXCEEDED ? remote_result_too_large
+                                                 : remote_result_failed;
     if (result == remote_result_done && code == CURLE_OK && o->is_encoded
             && wants_body(o) && o->request->body_size == 0) {
         result = remote_result_failed;

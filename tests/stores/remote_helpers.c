@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <netinet/in.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -144,6 +145,23 @@ void remote_load_over_restarts(struct dnnl_cache_store_handle *store,
     }
 }
 
+void remote_expect_no_wait_for_paused(
+        struct dnnl_cache_store_handle *store, pid_t server)
+{
+    EXPECT_EQ(0, kill(server, SIGSTOP));
+    const uint64_t start = now_ms();
+    for (int i = 0; i < 1000; i++)
+        EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, 1000));
+    /* The first waits; what all wait for together is limited, too. */
+    EXPECT_LT(now_ms() - start, 5000);
+    EXPECT_TRUE(remote_of(store).gets_skipped > 900);
+    EXPECT_OK(put_number(store, 2, 1000));
+    const uint64_t close_start = now_ms();
+    dnnl_cache_store_close(store);
+    EXPECT_LT(now_ms() - close_start, 10000);
+    EXPECT_EQ(0, kill(server, SIGCONT));
+}
+
 /* ---- Servers that are none ----------------------------------------------- */
 
 /* False: the liar shall end, or the other side has closed. */
@@ -165,7 +183,7 @@ static void wait_ms(const struct liar *liar, unsigned ms)
 
 static void answer_one(struct liar *liar, int fd)
 {
-    enum { long_ms = 60000, repeated = 64 };
+    enum { long_ms = 60000, read_on_ms = 20, repeated = 64 };
     char asked[65536];
     if (!await(liar, fd, long_ms) || recv(fd, asked, sizeof asked, 0) <= 0)
         return;
@@ -178,7 +196,8 @@ static void answer_one(struct liar *liar, int fd)
                        > 0)
         ;
     if (!liar->keeps_open) (void)shutdown(fd, SHUT_WR);
-    while (await(liar, fd, long_ms) && recv(fd, asked, sizeof asked, 0) > 0)
+    const unsigned most_ms = liar->keeps_open ? long_ms : read_on_ms;
+    while (await(liar, fd, most_ms) && recv(fd, asked, sizeof asked, 0) > 0)
         ;
 }
 

@@ -2,8 +2,7 @@
 /* What the stores on disk have to prove, on Redis: damage to every byte and of
  * every length, entries of others, many threads and processes. */
 #include "redis_server.h"
-#include "remote_store.h"
-#include "store_helpers.h"
+#include "remote_helpers.h"
 #include "test.h"
 
 #include <errno.h>
@@ -37,17 +36,6 @@ static void put_now(struct dnnl_cache_store_handle *store, unsigned number)
 {
     EXPECT_OK(put_number(store, number, small));
     EXPECT_OK(dnnl_cache_store_remote_flush(store, 60000));
-}
-
-/* A key file of the test's, and the option that names it. */
-static const char *key_option(char option[path_size], const char *name)
-{
-    char path[path_size];
-    (void)path_in_test(path, name);
-    if (access(path, F_OK) != 0)
-        EXPECT_OK(dnnl_cache_store_key_file_make(path));
-    snprintf(option, path_size, "key_file=%.*s", path_size - 16, path);
-    return option;
 }
 
 /* ---- Damage -------------------------------------------------------------- */
