@@ -271,6 +271,8 @@ static void destroy(struct remote_transport *t)
     http_exit_leave();
 }
 
+/* The pair of sockets that curl_multi_wakeup() uses has no CLOEXEC before
+ * libcurl 8.8, and cannot be reached from here; no connection is inherited. */
 static int create(struct remote_transport **transport,
         const struct remote_url *url, const struct remote_host *host)
 {

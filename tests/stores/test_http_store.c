@@ -4,10 +4,12 @@
 #include "remote_helpers.h"
 #include "test.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 static struct nginx_process server;
@@ -302,6 +304,26 @@ TEST_C(HttpStore, TlsIsVerified)
     nginx_kill(&server);
 }
 
+/* OpenSSL frees what it has in a handler of exit(), while the store's threads
+ * make new connections. */
+TEST_C(HttpStore, AnApplicationMayExitAmidTransfers)
+{
+    enum { rounds = 5 };
+    uint64_t seed = test_seed();
+    if (!nginx_is_there() || !can_make_certificates()) return;
+    make_certificate("ca", NULL, "keyUsage=keyCertSign");
+    make_certificate("server", "ca", "subjectAltName=IP:127.0.0.1");
+    nginx_start(&server, &(struct nginx_lines){.is_tls = true,
+                                 .server = "keepalive_requests 1;"});
+    for (int i = 0; i < rounds; i++)
+        run_shell("%s 'https://127.0.0.1:%u/fleet?insecure=1&ca_file=%s/ca.crt'"
+                  " %u",
+                HTTP_LEAVER, server.port, test_directory(),
+                (unsigned)(next_random(&seed) % 30000000));
+    EXPECT_TRUE(nginx_requests(&server, " PUT ") > 0);
+    nginx_kill(&server);
+}
+
 TEST_C(HttpStore, ClientCertificates)
 {
     char cert[3 * path_size];
@@ -331,6 +353,38 @@ TEST_C(HttpStore, ClientCertificates)
             "stranger.key",
             d, d);
     expect_no_tls("127.0.0.1", "ca.crt", cert, "HTTP 400");
+    nginx_kill(&server);
+}
+
+/* ---- Descriptors --------------------------------------------------------- */
+
+/* Connections that programs would inherit which this process starts. The
+ * pipes by which libcurl 7.88 wakes its threads lead nowhere else. */
+static unsigned count_inherited(void)
+{
+    unsigned count = 0;
+    for (int fd = 0; fd < 1024; fd++) {
+        int domain = 0;
+        socklen_t size = sizeof domain;
+        const int flags = fcntl(fd, F_GETFD);
+        if (flags >= 0 && (flags & FD_CLOEXEC) == 0
+                && getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &size) == 0)
+            count += domain == AF_INET;
+    }
+    return count;
+}
+
+TEST_C(HttpStore, ProgramsThatAreStartedInheritNoConnection)
+{
+    if (!nginx_is_there()) return;
+    nginx_start(&server, NULL);
+    const unsigned before = count_inherited();
+    struct dnnl_cache_store_handle *store = open_with("");
+    EXPECT_OK(put_number(store, 1, 100));
+    remote_flush(store);
+    EXPECT_OK(get_number(store, 1, 100));
+    EXPECT_EQ(before, count_inherited());
+    dnnl_cache_store_close(store);
     nginx_kill(&server);
 }
 
