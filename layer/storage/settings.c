@@ -182,7 +182,7 @@ static void read_application(
     if (strlen(value) < sizeof settings->application)
         memcpy(settings->application, value, strlen(value) + 1);
     else
-        complain(reader, name, value, "longer than 255 bytes; ignored");
+        complain(reader, name, "...", "longer than 255 bytes; ignored");
 }
 
 static void read_disk(
