@@ -28,6 +28,7 @@ enum {
     option_id_list = 1u << 14,
     option_ids = 1u << 15,
     option_remote = 1u << 16,
+    option_prometheus = 1u << 18,
     option_url = 1u << 17 /* no option: --store may be the URL of a server */
 };
 
@@ -66,6 +67,7 @@ struct options {
     bool reset;
     bool seed;
     bool ids;
+    bool prometheus;
     const char *id_list;
     const char *remote;
     uint64_t to_bytes;
