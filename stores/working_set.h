@@ -48,11 +48,22 @@ struct dnnl_cache_working_set_options {
      * other drivers have lists of their own; size 0: one list for all. */
     size_t device_id_size;
     const uint8_t *device_id;
+    /* The device is not known yet: the first ID that is asked for takes the
+     * place of the device's, and the list is got then. */
+    bool by_first_id;
+    /* Of the store, the part that keeps what the rest gives (the local member
+     * of a chain): who finds the list there has brought what it names before,
+     * and does not again. NULL: none. Copied, as store is. */
+    const dnnl_cache_store_t *near;
     uint64_t max_bytes; /* of blobs that are kept in memory until they are asked
                            for; the rest goes to the store as without a set */
+    /* Saves by itself, in a get at least so long after the last time, if more
+     * was asked for than the list has: for processes that are killed, or never
+     * end. 0: never. */
+    unsigned save_every_ms;
 };
 
-/* No store and no name, one list for all devices, 256 MiB. */
+/* No store and no name, one list for all devices, 256 MiB, never by itself. */
 struct dnnl_cache_working_set_options dnnl_cache_working_set_options_default(
         void);
 
@@ -60,7 +71,8 @@ struct dnnl_cache_working_set;
 
 /* Gets the list and what it names. Statuses: dnnl_success, also if there is no
  * list; dnnl_invalid_arguments (NULL, a name that is empty or too long, a store
- * without get or release); dnnl_out_of_memory. */
+ * without get or release, a device's ID and by_first_id); dnnl_out_of_memory.
+ */
 dnnl_status_t dnnl_cache_working_set_open(struct dnnl_cache_working_set **set,
         const struct dnnl_cache_working_set_options *options);
 
@@ -79,9 +91,15 @@ dnnl_status_t dnnl_cache_working_set_save(struct dnnl_cache_working_set *set);
  * thread may use the callbacks any more. Does not save. NULL is allowed. */
 void dnnl_cache_working_set_close(struct dnnl_cache_working_set *set);
 
+/* Calls visit for each ID of the list that was found or saved last; pointers
+ * are valid until the set is closed. */
+void dnnl_cache_working_set_for_each(struct dnnl_cache_working_set *set,
+        void (*visit)(void *user, size_t id_size, const uint8_t *id),
+        void *user);
+
 struct dnnl_cache_working_set_statistics {
-    uint64_t listed;  /* IDs in the list that was found */
-    uint64_t brought; /* of these, entries that are or were in memory */
+    uint64_t listed;  /* IDs in the list that was found, or saved last */
+    uint64_t brought; /* of these, entries that the store gave at once */
     uint64_t bytes;   /* of their blobs */
     uint64_t given;   /* entries that were asked for, and given from memory */
     uint64_t asked;   /* IDs that a list saved now would have */

@@ -25,19 +25,18 @@ static const char id_magic[] = "dnnl-cache working set";
 
 /* ---- The list's ID ------------------------------------------------------- */
 
-uint8_t *working_set_list_id(
-        size_t *size, const struct dnnl_cache_working_set_options *options)
+uint8_t *working_set_list_id(size_t *size, const char *application,
+        size_t device_id_size, const uint8_t *device_id)
 {
     /* Each with its NUL, so that no name and device make another's. */
-    const size_t name_size = strlen(options->application) + 1;
-    uint8_t *id = malloc(sizeof id_magic + name_size + options->device_id_size);
+    const size_t name_size = strlen(application) + 1;
+    uint8_t *id = malloc(sizeof id_magic + name_size + device_id_size);
     if (id == NULL) return NULL;
     memcpy(id, id_magic, sizeof id_magic);
-    memcpy(id + sizeof id_magic, options->application, name_size);
+    memcpy(id + sizeof id_magic, application, name_size);
     *size = sizeof id_magic + name_size;
-    if (options->device_id_size > 0)
-        memcpy(id + *size, options->device_id, options->device_id_size);
-    *size += options->device_id_size;
+    if (device_id_size > 0) memcpy(id + *size, device_id, device_id_size);
+    *size += device_id_size;
     return id;
 }
 

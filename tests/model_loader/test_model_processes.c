@@ -192,9 +192,15 @@ TEST_C(ModelProcesses, AnotherHostCompilesNothing)
     const char *const cold[] = {"--weights", "random:1", "--remote", url, NULL};
     EXPECT_EQ(0, run_with(here.text, "cold", network, set_environment, cold));
     EXPECT_GT(measured(here.text, "cold", "programs_compiled"), 0.0);
+    const long long entries = redis_number(&server, "DBSIZE");
+    const long long gets = redis_calls(&server, "get");
+    const long long reads = redis_reads(&server);
     EXPECT_EQ(0,
             run_with(there.text, "warm", network, set_environment, arguments));
     expect_nothing_compiled(there.text, "warm");
+    /* The list of what the model needs, and then all of it at once. */
+    EXPECT_EQ(gets + entries, redis_calls(&server, "get"));
+    EXPECT_LE(redis_reads(&server) - reads, 10);
     redis_kill(&server);
     /* It has copied what it found. */
     const char *const alone[] = {

@@ -9,6 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
 
 /* A store that passes calls on to another, and counts them. */
 struct counted {
@@ -272,9 +275,10 @@ TEST_C(WorkingSet, KeepsWithinItsLimit)
     start_cold(&s);
     s.options.max_bytes = 10 * blob_size + 1;
     struct dnnl_cache_working_set *set = begin(&s);
-    EXPECT_EQ(10, told(set).brought);
+    EXPECT_EQ(programs, told(set).brought);
     for (int i = 0; i < programs; i++)
         EXPECT_EQ(i, get_program(set, i));
+    EXPECT_EQ(10, told(set).given);
     EXPECT_EQ(1 + programs - 10, s.counted.gets);
     dnnl_cache_working_set_close(set);
     scene_close(&s);
@@ -326,6 +330,110 @@ TEST_C(WorkingSet, StoreThatFailsIsNoFailure)
     EXPECT_EQ(0, get_program(set, 0));
     s.counted.fails = true;
     EXPECT_EQ(dnnl_runtime_error, dnnl_cache_working_set_save(set));
+    dnnl_cache_working_set_close(set);
+    scene_close(&s);
+}
+
+/* ---- Without a device, near and far, saved by itself --------------------- */
+
+TEST_C(WorkingSet, IsNamedByTheFirstIdIfAskedTo)
+{
+    struct scene s;
+    scene_open(&s);
+    s.options.by_first_id = true;
+    struct dnnl_cache_working_set *set = begin(&s);
+    EXPECT_OK(dnnl_cache_working_set_save(set)); /* it has no name yet */
+    EXPECT_EQ(0, s.counted.gets + s.counted.puts);
+    for (int i = 0; i < programs; i++) {
+        EXPECT_EQ(-1, get_program(set, i));
+        put_program(set, i, i);
+    }
+    EXPECT_OK(dnnl_cache_working_set_save(set));
+    dnnl_cache_working_set_close(set);
+    set = begin(&s);
+    for (int i = 0; i < programs; i++)
+        EXPECT_EQ(i, get_program(set, i));
+    EXPECT_EQ(1, s.counted.gets); /* the list */
+    EXPECT_EQ(1, s.counted.many);
+    dnnl_cache_working_set_close(set);
+    /* Who asks for another one first has another list. */
+    set = begin(&s);
+    EXPECT_EQ(1, get_program(set, 1));
+    EXPECT_EQ(0, s.counted.many);
+    dnnl_cache_working_set_close(set);
+    scene_close(&s);
+}
+
+TEST_C(WorkingSet, WithItsListNearBringsNothing)
+{
+    struct scene s;
+    scene_open(&s);
+    const struct dnnl_cache_store_options options = test_options();
+    start_cold(&s);
+    s.options.near = s.counted.inner;
+    struct dnnl_cache_working_set *set = begin(&s);
+    EXPECT_EQ(0, s.counted.many + s.counted.gets);
+    EXPECT_EQ(programs, told(set).listed);
+    EXPECT_EQ(0, told(set).brought);
+    EXPECT_EQ(7, get_program(set, 7));
+    dnnl_cache_working_set_close(set);
+    /* Not there: all is brought. */
+    char path[512];
+    snprintf(path, sizeof path, "%s/near", test_directory());
+    struct dnnl_cache_store_options other = options;
+    other.path = path;
+    struct dnnl_cache_store_handle *near = open_store(&other);
+    s.options.near = dnnl_cache_store_callbacks(near);
+    set = begin(&s);
+    EXPECT_EQ(programs, told(set).brought);
+    dnnl_cache_working_set_close(set);
+    dnnl_cache_store_close(near);
+    scene_close(&s);
+}
+
+static void add_one(void *user, size_t id_size, const uint8_t *id)
+{
+    int *count = user;
+    *count += id_size > 1100 && id[0] == 'd';
+}
+
+static int count_listed(struct dnnl_cache_working_set *set)
+{
+    int count = 0;
+    dnnl_cache_working_set_for_each(set, add_one, &count);
+    return count;
+}
+
+/* As of a process that is killed later. */
+TEST_C(WorkingSet, SavesByItselfWhatIsNew)
+{
+    struct scene s;
+    scene_open(&s);
+    s.options.save_every_ms = 1;
+    struct dnnl_cache_working_set *set = begin(&s);
+    put_program(set, 1, 1);
+    while (s.counted.puts == 1)
+        EXPECT_EQ(1, get_program(set, 1));
+    EXPECT_EQ(2, s.counted.puts);
+    EXPECT_EQ(1, count_listed(set));
+    /* Nothing new, no list. */
+    const struct timespec pause = {.tv_nsec = 3000000};
+    (void)nanosleep(&pause, NULL);
+    EXPECT_EQ(1, get_program(set, 1));
+    EXPECT_EQ(2, s.counted.puts);
+    put_program(set, 2, 2);
+    while (s.counted.puts == 3)
+        EXPECT_EQ(2, get_program(set, 2));
+    dnnl_cache_working_set_close(set);
+    set = begin(&s);
+    EXPECT_EQ(2, told(set).brought);
+    /* What was not asked for yet stays in the list until the end. */
+    put_program(set, 3, 3);
+    while (s.counted.puts == 1)
+        EXPECT_EQ(3, get_program(set, 3));
+    EXPECT_EQ(3, count_listed(set));
+    EXPECT_OK(dnnl_cache_working_set_save(set));
+    EXPECT_EQ(1, count_listed(set));
     dnnl_cache_working_set_close(set);
     scene_close(&s);
 }
@@ -510,6 +618,40 @@ static void *ask_for_all(void *user)
     for (int i = 0; i < programs; i++)
         w->hits += get_program(w->set, i) == i;
     return NULL;
+}
+
+/* What other threads were doing is no matter of a child's. */
+TEST_C(WorkingSetThreads, MayFork)
+{
+    enum { threads = 2, children = 20 };
+    struct scene s;
+    scene_open(&s);
+    start_cold(&s);
+    s.options.store = s.counted.inner;
+    struct dnnl_cache_working_set *set = begin(&s);
+    struct worker workers[threads];
+    pthread_t ids[threads];
+    for (int i = 0; i < threads; i++) {
+        workers[i] = (struct worker){set, 0};
+        EXPECT_EQ(0, pthread_create(&ids[i], NULL, ask_for_all, &workers[i]));
+    }
+    for (int i = 0; i < children; i++) {
+        int status = -1;
+        const pid_t child = fork();
+        if (child == 0) {
+            (void)alarm(60);
+            _exit(get_program(set, i) == i ? 0 : 1);
+        }
+        while (waitpid(child, &status, 0) < 0)
+            ;
+        EXPECT_EQ(0, status);
+    }
+    for (int i = 0; i < threads; i++) {
+        EXPECT_EQ(0, pthread_join(ids[i], NULL));
+        EXPECT_EQ(programs, workers[i].hits);
+    }
+    dnnl_cache_working_set_close(set);
+    scene_close(&s);
 }
 
 TEST_C(WorkingSetThreads, ShareASet)
