@@ -91,9 +91,8 @@ static void set_weights_layout(
 {
     struct dnnl_memory_desc order = *src;
     if (weights->format_kind != dnnl_format_kind_any) return;
-    for (int d = 1; d < src->ndims; d++)
-        order.strides[d]++;
-    order.strides[0] = 0;
+    /* Less than any stride of src, which may be 0 or INT64_MAX. */
+    order.strides[0] = -1;
     memory_desc_set_like(weights, &order);
 }
 
