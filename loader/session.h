@@ -36,7 +36,7 @@ struct session {
     struct dnnl_cache_store_handle *store; /* NULL: none could be opened */
     /* Around the store, with a remote one: so that machines that never ran the
      * model find the list there. NULL: none. */
-    struct dnnl_cache_working_set *shared;
+    struct dnnl_cache_store_working_set *shared;
     bool has_engine; /* the store had its blob when it was opened */
     struct recorder recorder;
     struct id_list working_set;

@@ -210,8 +210,8 @@ static void chain_close(struct dnnl_cache_store_handle *base)
 {
     struct chain *chain = (struct chain *)base;
     if (chain->working_set != NULL)
-        (void)dnnl_cache_working_set_save(chain->working_set);
-    dnnl_cache_working_set_close(chain->working_set);
+        (void)dnnl_cache_store_working_set_save(chain->working_set);
+    dnnl_cache_store_working_set_close(chain->working_set);
     for (size_t i = 0; i < chain->count; i++) {
         const struct link *link = &chain->links[i];
         if (link->is_owned) dnnl_cache_store_close(link->store);

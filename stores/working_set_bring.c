@@ -53,7 +53,7 @@ dnnl_status_t question_ask(struct question *q, const dnnl_cache_store_t *store)
 
 static void add_listed(void *user, size_t id_size, const uint8_t *id)
 {
-    struct dnnl_cache_working_set *set = user;
+    struct dnnl_cache_store_working_set *set = user;
     struct item *item = working_set_add_locked(set, id_size, id);
     if (item == NULL || item->is_listed) return;
     item->is_listed = true;
@@ -61,8 +61,8 @@ static void add_listed(void *user, size_t id_size, const uint8_t *id)
 }
 
 /* What was asked for meanwhile may have been put anew. */
-static void keep_locked(struct dnnl_cache_working_set *set, struct item *item,
-        size_t size, const uint8_t *blob)
+static void keep_locked(struct dnnl_cache_store_working_set *set,
+        struct item *item, size_t size, const uint8_t *blob)
 {
     set->statistics.brought++;
     set->statistics.bytes += size;
@@ -78,8 +78,8 @@ static void keep_locked(struct dnnl_cache_working_set *set, struct item *item,
     set->kept_bytes += size;
 }
 
-void working_set_gather_listed(
-        struct question *q, struct dnnl_cache_working_set *set, size_t most)
+void working_set_gather_listed(struct question *q,
+        struct dnnl_cache_store_working_set *set, size_t most)
 {
     working_set_lock(set);
     for (size_t i = 0; i < set->count && q->count < most; i++) {
@@ -93,7 +93,7 @@ void working_set_gather_listed(
 }
 
 static dnnl_status_t bring_listed(
-        struct dnnl_cache_working_set *set, size_t listed)
+        struct dnnl_cache_store_working_set *set, size_t listed)
 {
     struct question q;
     if (!question_init(&q, listed)) return dnnl_out_of_memory;
@@ -112,7 +112,7 @@ static dnnl_status_t bring_listed(
 }
 
 /* dnnl_cache_miss: the store has none that is whole. */
-static dnnl_status_t read_list(struct dnnl_cache_working_set *set,
+static dnnl_status_t read_list(struct dnnl_cache_store_working_set *set,
         const dnnl_cache_store_t *store, size_t *listed)
 {
     const uint8_t *list = NULL;
@@ -123,7 +123,7 @@ static dnnl_status_t read_list(struct dnnl_cache_working_set *set,
         return dnnl_cache_miss;
     working_set_lock(set);
     const dnnl_status_t st =
-            dnnl_cache_working_set_read_list(size, list, add_listed, set);
+            dnnl_cache_store_working_set_read_list(size, list, add_listed, set);
     *listed = set->statistics.listed;
     store_fork_unlock(&set->lock);
     store->release(store->user, size, list);
@@ -133,7 +133,7 @@ static dnnl_status_t read_list(struct dnnl_cache_working_set *set,
                                                           : dnnl_cache_miss;
 }
 
-dnnl_status_t working_set_bring(struct dnnl_cache_working_set *set)
+dnnl_status_t working_set_bring(struct dnnl_cache_store_working_set *set)
 {
     size_t listed = 0;
     dnnl_status_t st = dnnl_cache_miss;
@@ -144,8 +144,8 @@ dnnl_status_t working_set_bring(struct dnnl_cache_working_set *set)
     return st == dnnl_out_of_memory ? st : dnnl_success;
 }
 
-void working_set_begin(
-        struct dnnl_cache_working_set *set, size_t id_size, const uint8_t *id)
+void working_set_begin(struct dnnl_cache_store_working_set *set, size_t id_size,
+        const uint8_t *id)
 {
     working_set_lock(set);
     const bool is_first = set->list_id == NULL;

@@ -24,7 +24,7 @@ struct item {
     bool is_asked; /* and found, or put */
 };
 
-struct dnnl_cache_working_set {
+struct dnnl_cache_store_working_set {
     dnnl_cache_store_t callbacks; /* fixed, as is all before the lock */
     dnnl_cache_store_t inner;
     bool has_near;
@@ -48,17 +48,17 @@ struct dnnl_cache_working_set {
     bool has_unsaved;    /* an ID was asked for that is not listed */
     bool is_saving;
     uint64_t saved_ns; /* when the last list was put; or the set was opened */
-    struct dnnl_cache_working_set_statistics statistics;
+    struct dnnl_cache_store_working_set_statistics statistics;
 };
 
 /* ---- working_set.c ------------------------------------------------------- */
 
 /* Left by store_fork_unlock(). */
-void working_set_lock(struct dnnl_cache_working_set *set);
+void working_set_lock(struct dnnl_cache_store_working_set *set);
 
 /* The item, added if it is not there; NULL: there is no room for it. */
-struct item *working_set_add_locked(
-        struct dnnl_cache_working_set *set, size_t id_size, const uint8_t *id);
+struct item *working_set_add_locked(struct dnnl_cache_store_working_set *set,
+        size_t id_size, const uint8_t *id);
 
 /* ---- working_set_bring.c ------------------------------------------------- */
 
@@ -79,24 +79,24 @@ void question_fini(struct question *q);
 dnnl_status_t question_ask(struct question *q, const dnnl_cache_store_t *store);
 
 /* Fills an empty question with IDs that are listed. */
-void working_set_gather_listed(
-        struct question *q, struct dnnl_cache_working_set *set, size_t most);
+void working_set_gather_listed(struct question *q,
+        struct dnnl_cache_store_working_set *set, size_t most);
 
 /* Gets the list, and what it names. */
-dnnl_status_t working_set_bring(struct dnnl_cache_working_set *set);
+dnnl_status_t working_set_bring(struct dnnl_cache_store_working_set *set);
 
 /* The list's ID is made of this one, and it is brought, if it is the first that
  * is asked for and the set was opened so. */
-void working_set_begin(
-        struct dnnl_cache_working_set *set, size_t id_size, const uint8_t *id);
+void working_set_begin(struct dnnl_cache_store_working_set *set, size_t id_size,
+        const uint8_t *id);
 
 /* ---- working_set_save.c -------------------------------------------------- */
 
 /* Notes that the ID was found, or put. */
-void working_set_note_asked(
-        struct dnnl_cache_working_set *set, size_t id_size, const uint8_t *id);
+void working_set_note_asked(struct dnnl_cache_store_working_set *set,
+        size_t id_size, const uint8_t *id);
 
 /* Saves if it is time to. */
-void working_set_save_in_time(struct dnnl_cache_working_set *set);
+void working_set_save_in_time(struct dnnl_cache_store_working_set *set);
 
 #endif /* DNNL_CACHE_STORES_WORKING_SET_INTERNAL_H */

@@ -5,8 +5,8 @@
 
 #include <stdlib.h>
 
-void working_set_note_asked(
-        struct dnnl_cache_working_set *set, size_t id_size, const uint8_t *id)
+void working_set_note_asked(struct dnnl_cache_store_working_set *set,
+        size_t id_size, const uint8_t *id)
 {
     working_set_lock(set);
     struct item *item = working_set_add_locked(set, id_size, id);
@@ -20,7 +20,7 @@ void working_set_note_asked(
 /* The list of what was asked for, and with all of what is listed; from malloc,
  * NULL: out of memory. */
 static uint8_t *write_locked(
-        struct dnnl_cache_working_set *set, bool all, size_t *size)
+        struct dnnl_cache_store_working_set *set, bool all, size_t *size)
 {
     struct working_set_id *ids = calloc(set->count + 1, sizeof *ids);
     size_t count = 0;
@@ -38,8 +38,8 @@ static uint8_t *write_locked(
     return list;
 }
 
-static dnnl_status_t put_list(
-        struct dnnl_cache_working_set *set, size_t size, const uint8_t *list)
+static dnnl_status_t put_list(struct dnnl_cache_store_working_set *set,
+        size_t size, const uint8_t *list)
 {
     const dnnl_status_t st = set->inner.put(
             set->inner.user, set->list_id_size, set->list_id, size, list, NULL);
@@ -51,7 +51,7 @@ static dnnl_status_t put_list(
 }
 
 /* Has the list all that was asked for, and at most as many others? */
-static bool will_do_locked(const struct dnnl_cache_working_set *set)
+static bool will_do_locked(const struct dnnl_cache_store_working_set *set)
 {
     uint64_t asked = 0;
     for (size_t i = 0; i < set->count; i++)
@@ -60,7 +60,8 @@ static bool will_do_locked(const struct dnnl_cache_working_set *set)
            || (!set->has_unsaved && set->statistics.listed <= 2 * asked);
 }
 
-dnnl_status_t dnnl_cache_working_set_save(struct dnnl_cache_working_set *set)
+dnnl_status_t dnnl_cache_store_working_set_save(
+        struct dnnl_cache_store_working_set *set)
 {
     size_t size = 0;
     uint8_t *list = NULL;
@@ -78,7 +79,7 @@ dnnl_status_t dnnl_cache_working_set_save(struct dnnl_cache_working_set *set)
 }
 
 /* What is listed stays: most of it may be asked for later in this start. */
-void working_set_save_in_time(struct dnnl_cache_working_set *set)
+void working_set_save_in_time(struct dnnl_cache_store_working_set *set)
 {
     size_t size = 0;
     uint8_t *list = NULL;
