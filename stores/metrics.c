@@ -337,15 +337,15 @@ static dnnl_status_t write_store(
 
 /* ---- Both ---------------------------------------------------------------- */
 
-static dnnl_status_t write_all(struct metrics_text *text,
-        const struct dnnl_cache_store_handle *store)
+static dnnl_status_t write_all(
+        struct metrics_text *text, const struct dnnl_cache_store_handle *store)
 {
     text->used = 0;
     const dnnl_status_t st = write_library(text);
     return st == dnnl_success && store != NULL ? write_store(text, store) : st;
 }
 
-dnnl_status_t dnnl_cache_get_metrics(
+dnnl_status_t dnnl_cache_store_get_metrics(
         const struct dnnl_cache_store_handle *store, size_t label_count,
         const struct dnnl_cache_metrics_label *labels, size_t *size, char *text)
 {

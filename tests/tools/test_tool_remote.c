@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The tool and a store on a server: Redis at a Unix socket. */
 #include "plain_server.h"
-#include "redis_server.h"
 #include "prometheus_text.h"
+#include "redis_server.h"
 #include "test.h"
 #include "tool_helpers.h"
 
