@@ -345,7 +345,7 @@ static dnnl_status_t write_all(
     return st == dnnl_success && store != NULL ? write_store(text, store) : st;
 }
 
-dnnl_status_t dnnl_cache_get_metrics(
+dnnl_status_t dnnl_cache_store_get_metrics(
         const struct dnnl_cache_store_handle *store, size_t label_count,
         const struct dnnl_cache_metrics_label *labels, size_t *size, char *text)
 {

@@ -5,9 +5,9 @@
  *
  *     const struct dnnl_cache_metrics_label labels[] = {{"service", "search"}};
  *     size_t size = 0;
- *     dnnl_cache_get_metrics(store, 1, labels, &size, NULL);
+ *     dnnl_cache_store_get_metrics(store, 1, labels, &size, NULL);
  *     char *text = malloc(size);
- *     dnnl_cache_get_metrics(store, 1, labels, &size, text);
+ *     dnnl_cache_store_get_metrics(store, 1, labels, &size, text);
  *
  * The application serves the text, or writes it to a file that an exporter
  * reads; nothing here opens a port. It has the library's statistics
@@ -45,7 +45,7 @@ struct dnnl_cache_metrics_label {
  * Statuses: dnnl_success; dnnl_invalid_arguments (size NULL, more than 16
  * labels, a label as above, two of one name; or a buffer that is too small,
  * which stays as it is, with *size what is needed); dnnl_out_of_memory. */
-dnnl_status_t dnnl_cache_get_metrics(
+dnnl_status_t dnnl_cache_store_get_metrics(
         const struct dnnl_cache_store_handle *store, size_t label_count,
         const struct dnnl_cache_metrics_label *labels, size_t *size,
         char *text);

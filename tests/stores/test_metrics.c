@@ -21,10 +21,10 @@ static char *metrics_of(const struct dnnl_cache_store_handle *store,
         size_t count, const struct dnnl_cache_metrics_label *labels)
 {
     size_t size = 0;
-    EXPECT_OK(dnnl_cache_get_metrics(store, count, labels, &size, NULL));
+    EXPECT_OK(dnnl_cache_store_get_metrics(store, count, labels, &size, NULL));
     const size_t most = size;
     char *text = malloc(size);
-    EXPECT_OK(dnnl_cache_get_metrics(store, count, labels, &size, text));
+    EXPECT_OK(dnnl_cache_store_get_metrics(store, count, labels, &size, text));
     EXPECT_LE(size, most);
     EXPECT_EQ(size, strlen(text) + 1);
     const char *mistake = prometheus_find_mistake(text);
@@ -187,26 +187,26 @@ TEST_C(Metrics, RefuseWhatMakesNoSense)
             {"\xc3\xa4", "x"}};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         EXPECT_STATUS(dnnl_invalid_arguments,
-                dnnl_cache_get_metrics(NULL, 1, &wrong[i], &size, NULL));
+                dnnl_cache_store_get_metrics(NULL, 1, &wrong[i], &size, NULL));
     const struct dnnl_cache_metrics_label twice[] = {{"a", "1"}, {"a", "2"}};
     EXPECT_STATUS(dnnl_invalid_arguments,
-            dnnl_cache_get_metrics(NULL, 2, twice, &size, NULL));
+            dnnl_cache_store_get_metrics(NULL, 2, twice, &size, NULL));
     EXPECT_STATUS(dnnl_invalid_arguments,
-            dnnl_cache_get_metrics(NULL, 1, NULL, &size, NULL));
+            dnnl_cache_store_get_metrics(NULL, 1, NULL, &size, NULL));
     EXPECT_STATUS(dnnl_invalid_arguments,
-            dnnl_cache_get_metrics(NULL, 0, NULL, NULL, NULL));
+            dnnl_cache_store_get_metrics(NULL, 0, NULL, NULL, NULL));
     for (int i = 0; i < 17; i++) {
         (void)snprintf(names[i], sizeof names[i], "n%d", i);
         many[i] = (struct dnnl_cache_metrics_label){names[i], "x"};
     }
     EXPECT_STATUS(dnnl_invalid_arguments,
-            dnnl_cache_get_metrics(NULL, 17, many, &size, NULL));
+            dnnl_cache_store_get_metrics(NULL, 17, many, &size, NULL));
     value[255] = '\0';
     many[0].value = value;
     free(metrics_of(NULL, 16, many));
     EXPECT_EQ(sizeof brief, size);
     EXPECT_STATUS(dnnl_invalid_arguments,
-            dnnl_cache_get_metrics(NULL, 0, NULL, &size, brief));
+            dnnl_cache_store_get_metrics(NULL, 0, NULL, &size, brief));
     EXPECT_GT(size, sizeof brief);
     EXPECT_STR_EQ("before", brief);
 }
