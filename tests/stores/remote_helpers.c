@@ -265,3 +265,28 @@ void liar_end(struct liar *liar)
     (void)pthread_join(liar->thread, NULL);
     (void)close(liar->listener);
 }
+
+void full_backlog_begin(struct full_backlog *full)
+{
+    struct sockaddr_in address = {
+            .sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
+    socklen_t size = sizeof address;
+    full->listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    ASSERT_EQ(0, bind(full->listener, (struct sockaddr *)&address, size));
+    ASSERT_EQ(
+            0, getsockname(full->listener, (struct sockaddr *)&address, &size));
+    ASSERT_EQ(0, listen(full->listener, 0));
+    full->port = ntohs(address.sin_port);
+    for (size_t i = 0; i < COUNT(full->fillers); i++) {
+        full->fillers[i] =
+                socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+        (void)connect(full->fillers[i], (struct sockaddr *)&address, size);
+    }
+}
+
+void full_backlog_end(struct full_backlog *full)
+{
+    for (size_t i = 0; i < COUNT(full->fillers); i++)
+        (void)close(full->fillers[i]);
+    (void)close(full->listener);
+}
