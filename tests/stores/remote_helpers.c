@@ -109,7 +109,7 @@ void *remote_put_and_get(void *user)
         const uint64_t took = now_ms() - start;
         if (took > load->longest_ms) load->longest_ms = took;
         if (st == dnnl_success)
-            load->hits++;
+            atomic_fetch_add(&load->hits, 1);
         else if (st != dnnl_cache_miss)
             load->wrong++;
     }
@@ -127,19 +127,22 @@ void remote_load_over_restarts(struct dnnl_cache_store_handle *store,
         ASSERT_EQ(0,
                 pthread_create(&ids[i], NULL, remote_put_and_get, &loads[i]));
     }
+    const uint64_t end = now_ms() + 60000;
+    for (int i = 0; i < threads; i++)
+        while (atomic_load(&loads[i].hits) == 0 && now_ms() < end)
+            (void)usleep(1000);
     for (int i = 0; i < rounds; i++) {
-        (void)usleep(100000);
         kill_server();
         (void)usleep(50000);
         start_server();
+        (void)usleep(100000);
     }
-    (void)usleep(100000);
     for (int i = 0; i < threads; i++)
         atomic_store(&loads[i].is_over, true);
     for (int i = 0; i < threads; i++) {
         (void)pthread_join(ids[i], NULL);
         EXPECT_EQ(0, loads[i].wrong);
-        EXPECT_TRUE(loads[i].hits > 0);
+        EXPECT_TRUE(atomic_load(&loads[i].hits) > 0);
         /* The time-out, and what a busy machine adds. */
         EXPECT_LT(loads[i].longest_ms, 30000);
     }

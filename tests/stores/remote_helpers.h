@@ -42,7 +42,7 @@ struct remote_load {
     struct dnnl_cache_store_handle *store;
     atomic_bool is_over;
     unsigned wrong;
-    unsigned hits;
+    atomic_uint hits;
     uint64_t longest_ms;
 };
 
