@@ -49,7 +49,7 @@ static const char *text_of(const char *lines)
 static void write_configuration(const struct nginx_process *server,
         const struct nginx_lines *lines, const char *path)
 {
-    static const char *const folders[] = {"www", "body", "other"};
+    static const char *const folders[] = {"www", "nginx.body", "nginx.other"};
     const char *d = server->directory;
     for (size_t i = 0; i < COUNT(folders); i++) {
         char folder[path_size];
@@ -70,9 +70,11 @@ static void write_configuration(const struct nginx_process *server,
             "$server_protocol $status expect=$http_expect "
             "bytes=$body_bytes_sent';\n"
             "access_log %s/access.log seen;\n"
-            "client_body_temp_path %s/body; proxy_temp_path %s/other;\n"
-            "fastcgi_temp_path %s/other; uwsgi_temp_path %s/other;\n"
-            "scgi_temp_path %s/other;\n"
+            "client_body_temp_path %s/nginx.body; proxy_temp_path "
+            "%s/nginx.other;\n"
+            "fastcgi_temp_path %s/nginx.other; uwsgi_temp_path "
+            "%s/nginx.other;\n"
+            "scgi_temp_path %s/nginx.other;\n"
             "client_max_body_size 100m; keepalive_requests 100000;\n"
             "default_type application/octet-stream; server_tokens off;\n",
             d, d, d, d, d, d, d, d);

@@ -79,4 +79,14 @@ struct liar {
 void liar_begin(struct liar *liar);
 void liar_end(struct liar *liar);
 
+/* Nobody accepts, and the kernel's queue is full: connecting hangs. */
+struct full_backlog {
+    unsigned port;
+    int listener;
+    int fillers[8];
+};
+
+void full_backlog_begin(struct full_backlog *full);
+void full_backlog_end(struct full_backlog *full);
+
 #endif /* DNNL_CACHE_TESTS_REMOTE_HELPERS_H */

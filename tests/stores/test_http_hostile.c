@@ -4,14 +4,9 @@
 #include "remote_helpers.h"
 #include "test.h"
 
-#include <arpa/inet.h>
-#include <fcntl.h>
-#include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 enum {
     timeout_ms = 200,
@@ -235,32 +230,17 @@ TEST_C(HttpHostile, SilenceIsNotWaitedFor)
     liar_end(&liar);
 }
 
-/* Nobody accepts, and the kernel's queue is full: connecting hangs. */
 TEST_C(HttpHostile, AFullBacklogIsNotWaitedFor)
 {
-    enum { fillers = 8 };
-    struct sockaddr_in address = {
-            .sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
-    socklen_t size = sizeof address;
-    int fds[fillers];
-    const int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    ASSERT_EQ(0, bind(listener, (struct sockaddr *)&address, size));
-    ASSERT_EQ(0, getsockname(listener, (struct sockaddr *)&address, &size));
-    ASSERT_EQ(0, listen(listener, 0));
-    for (int i = 0; i < fillers; i++) {
-        fds[i] = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-        (void)connect(fds[i], (struct sockaddr *)&address, size);
-    }
-    struct dnnl_cache_store_handle *store =
-            open_at(ntohs(address.sin_port), "");
+    struct full_backlog full;
+    full_backlog_begin(&full);
+    struct dnnl_cache_store_handle *store = open_at(full.port, "");
     const uint64_t start = now_ms();
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, 100));
     EXPECT_LT(now_ms() - start, timeout_ms + slack_ms);
     EXPECT_EQ(1, remote_of(store).timeouts);
     expect_nothing(store);
-    for (int i = 0; i < fillers; i++)
-        (void)close(fds[i]);
-    (void)close(listener);
+    full_backlog_end(&full);
 }
 
 /* Also where a resolver takes its time to say so. */
