@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "redis_lease.h"
+#include "redis_socket.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -154,6 +155,7 @@ static int create(struct remote_transport **transport,
     t->messages.user = t;
     t->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (error == 0 && t->wake_fd < 0) error = errno;
+    if (error == 0) error = redis_socket_keep_away(&t->wake_fd);
     t->buffer = malloc(redis_receive_size);
     if (error == 0 && t->buffer == NULL) error = ENOMEM;
     if (error != 0)
