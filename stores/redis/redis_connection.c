@@ -14,6 +14,7 @@ struct redis_call {
     redis_take take;               /* NULL: nobody waits any more */
     const struct redis_sink *sink; /* NULL: none */
     void *user;
+    uint64_t ends_at; /* of out.all_added: the end of its command */
 };
 
 void redis_connection_init(
@@ -127,7 +128,7 @@ static bool add_call(struct redis_connection *c, redis_take take,
         free(call);
         return false;
     }
-    *call = (struct redis_call){NULL, take, sink, user};
+    *call = (struct redis_call){NULL, take, sink, user, c->out.all_added};
     *c->last = call;
     c->last = &call->next;
     return true;
@@ -262,10 +263,23 @@ bool redis_connection_poll(
     return c->fd >= 0;
 }
 
+/* A reply to a command that is not sent as a whole: who takes it could free the
+ * bytes that are still to be sent. */
+static bool is_early(
+        const struct redis_connection *c, const struct redis_call *call)
+{
+    return c->out.all_sent < call->ends_at;
+}
+
 static void take_reply(struct redis_connection *c, struct redis_reply *reply)
 {
     struct redis_call *call = c->first;
-    if (call != NULL) {
+    if (call != NULL && is_early(c, call)) {
+        redis_connection_break(c, remote_result_failed,
+                reply->type == redis_reply_error
+                        ? "Redis refused a command before it had all of it"
+                        : "Redis answered what was not asked yet");
+    } else if (call != NULL) {
         c->first = call->next;
         if (c->first == NULL) c->last = &c->first;
         if (call->take != NULL) call->take(call->user, reply);
