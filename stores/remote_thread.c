@@ -194,6 +194,7 @@ static const struct remote_host host = {
         .receive = remote_call_receive,
         .done = host_done,
         .deadline = remote_call_deadline,
+        .postpone = remote_call_postpone,
 };
 
 /* Is something of the same object on its way, which must come first? A get is
@@ -436,10 +437,13 @@ void remote_call_wait(struct remote_call *call, uint64_t patience_ns)
     struct remote_thread *thread = call->thread;
     pthread_mutex_lock(&thread->lock);
     while (call->pending > 0) {
-        const uint64_t until = remote_call_leave_ns(call, patience_ns);
-        if (!wait_until_locked(&call->done, &thread->lock, until)
-                && remote_call_leave_ns(call, patience_ns) <= remote_now_ns())
-            break;
+        const uint64_t now = remote_now_ns();
+        const uint64_t leave = remote_call_leave_ns(call, patience_ns);
+        if (leave <= now) break;
+        /* What was postponed may have become earlier by then. */
+        (void)wait_until_locked(&call->done, &thread->lock,
+                leave < now + call->timeout_ns ? leave
+                                               : now + call->timeout_ns);
     }
     pthread_mutex_unlock(&thread->lock);
 }

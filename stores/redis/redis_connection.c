@@ -36,6 +36,7 @@ static void hang_up(struct redis_connection *c)
     c->fd = -1;
     c->is_connecting = false;
     c->is_broken = false;
+    c->is_behind = false;
     if (c->addresses != NULL) freeaddrinfo(c->addresses);
     c->addresses = NULL;
     redis_out_clear(&c->out);
@@ -192,6 +193,12 @@ void redis_connection_forget(struct redis_connection *c, const void *user)
         if (call->user == user) call->take = NULL;
 }
 
+void redis_connection_give_up(struct redis_connection *c, const void *user)
+{
+    redis_connection_forget(c, user);
+    c->is_behind = c->first != NULL;
+}
+
 /* ---- Connecting ---------------------------------------------------------- */
 
 /* Begins with the next address that can be begun with. */
@@ -281,7 +288,10 @@ static void take_reply(struct redis_connection *c, struct redis_reply *reply)
                         : "Redis answered what was not asked yet");
     } else if (call != NULL) {
         c->first = call->next;
-        if (c->first == NULL) c->last = &c->first;
+        if (c->first == NULL) {
+            c->last = &c->first;
+            c->is_behind = false;
+        }
         if (call->take != NULL) call->take(call->user, reply);
         free(call);
     } else if (c->take_message != NULL) {
