@@ -287,6 +287,45 @@ TEST_C(RedisHostile, ArraysOfArraysAreTooLargeTogether)
     end_serving(&hostile);
 }
 
+/* Two names, three times, on two pages; each entry is damaged. */
+static void list_again(struct hostile *hostile, int fd, unsigned number)
+{
+    char text[4096];
+    char page[1024];
+    char names[2][65];
+    (void)number;
+    for (int i = 0; i < 2; i++) {
+        memset(names[i], 'a' + i, 64);
+        names[i][64] = '\0';
+    }
+    const char *a = names[0];
+    const char *b = names[1];
+    while (hear(fd, text)) {
+        const char *reply = "$1\r\nx\r\n$1\r\nx\r\n";
+        if (strstr(text, "SCAN") != NULL) {
+            const bool is_last = strstr(text, "$1\r\n7\r\n") != NULL;
+            snprintf(page, sizeof page,
+                    "*2\r\n$1\r\n%c\r\n*3\r\n$75\r\ndnnl_cache:%s\r\n"
+                    "$75\r\ndnnl_cache:%s\r\n$75\r\ndnnl_cache:%s\r\n",
+                    is_last ? '0' : '7', a, b, is_last ? b : a);
+            reply = page;
+        }
+        if (!say(hostile, fd, reply, strlen(reply))) break;
+    }
+}
+
+TEST_C(RedisHostile, ANameThatIsListedAgainIsReadOnce)
+{
+    struct hostile hostile;
+    struct dnnl_cache_store_check result;
+    begin_serving(&hostile, list_again);
+    struct dnnl_cache_store_handle *store = open_with(&hostile, "read_only=1");
+    EXPECT_OK(dnnl_cache_store_verify(store, false, NULL, NULL, &result));
+    EXPECT_EQ(2, result.damaged);
+    dnnl_cache_store_close(store);
+    end_serving(&hostile);
+}
+
 /* ---- Another host that compiles, as the server says ---------------------- */
 
 /* The lease is another's for all time. */
