@@ -50,6 +50,7 @@ merge=(
     libclang-rt-14-dev
     shellcheck
     spin
+    yamllint
 )
 full=(
     gcovr
