@@ -53,6 +53,7 @@ merge=(
     libclang-rt-14-dev
     shellcheck
     spin
+    yamllint
 )
 full=(
     gcovr

@@ -137,7 +137,8 @@ static dnnl_status_t set_get(void *user, size_t id_size, const uint8_t *id,
     if (give(set, id_size, id, size, blob)) return dnnl_success;
     const dnnl_status_t st =
             set->inner.get(set->inner.user, id_size, id, size, blob);
-    if (st == dnnl_success) working_set_note_asked(set, id_size, id);
+    if (st == dnnl_success || st == dnnl_cache_miss)
+        working_set_note_asked(set, id_size, id);
     working_set_save_in_time(set);
     return st;
 }

@@ -8,21 +8,23 @@
  *     options.store = dnnl_cache_store_callbacks(chain); a local store and a
  *     options.application = "my_app";                    remote one, say
  *     struct dnnl_cache_store_working_set *set;
- *     if (dnnl_cache_store_working_set_open(&set, &options) != dnnl_success)
- * ... dnnl_cache_engine_set_store(engine,
- * dnnl_cache_store_working_set_callbacks(set));
+ *     ... dnnl_cache_store_working_set_open(&set, &options) ...
+ *     callbacks = dnnl_cache_store_working_set_callbacks(set);
+ *     dnnl_cache_engine_set_store(engine, callbacks);
  *     ... the application starts ...
  *     dnnl_cache_store_working_set_save(set);    once it has what it needs
  *     dnnl_cache_engine_set_store(engine, NULL); ... end ...
  *     dnnl_cache_store_working_set_close(set);
  *
- * The list of IDs is an entry of the store, under a name of the application's
- * and the ID of the device, so that a remote store has it for machines that
- * never ran the application. Opening a set gets the list (one round trip), and
- * then all entries that it names with one get_many() (another). What was
- * brought is given from memory when it is asked for; all else goes to the store
- * as without a set. Blobs are verified by the library like those of any get(),
- * and a list is no more trusted than they are: a wrong one costs time.
+ * What the store does not have yet is listed, too: another process may put it
+ * (dnnl-cache refresh). The list of IDs is an entry of the store, under a name
+ * of the application's and the ID of the device, so that a remote store has it
+ * for machines that never ran the application. Opening a set gets the list (one
+ * round trip), and then all entries that it names with one get_many()
+ * (another). What was brought is given from memory when it is asked for; all
+ * else goes to the store as without a set. Blobs are verified by the library
+ * like those of any get(), and a list is no more trusted than they are: a wrong
+ * one costs time.
  *
  * A store that keeps no list, or does not answer, is no failure: then a set
  * brings nothing.
@@ -82,10 +84,11 @@ dnnl_status_t dnnl_cache_store_working_set_open(
 const dnnl_cache_store_t *dnnl_cache_store_working_set_callbacks(
         const struct dnnl_cache_store_working_set *set);
 
-/* Puts the list of what was asked for and found, or put, since the set was
- * opened, unless the list that was found will do: it has all of them, and at
- * most as many others. Statuses: dnnl_success, also if the store did not keep
- * it; dnnl_invalid_arguments (NULL); dnnl_out_of_memory; what put returns. */
+/* Puts the list of what was asked for, or put, since the set was opened, but
+ * not of what was asked while the store failed, unless the list that was found
+ * will do: it has all of them, and at most as many others. Statuses:
+ * dnnl_success, also if the store did not keep it; dnnl_invalid_arguments
+ * (NULL); dnnl_out_of_memory; what put returns. */
 dnnl_status_t dnnl_cache_store_working_set_save(
         struct dnnl_cache_store_working_set *set);
 

@@ -21,7 +21,7 @@ struct item {
     uint8_t *blob;  /* owned; NULL: not in memory */
     unsigned loans; /* of blob, not released yet */
     bool is_listed;
-    bool is_asked; /* and found, or put */
+    bool is_asked; /* for, or put */
 };
 
 struct dnnl_cache_store_working_set {
@@ -92,7 +92,7 @@ void working_set_begin(struct dnnl_cache_store_working_set *set, size_t id_size,
 
 /* ---- working_set_save.c -------------------------------------------------- */
 
-/* Notes that the ID was found, or put. */
+/* Notes that the ID was asked for, or put. */
 void working_set_note_asked(struct dnnl_cache_store_working_set *set,
         size_t id_size, const uint8_t *id);
 

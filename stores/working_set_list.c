@@ -133,8 +133,10 @@ dnnl_status_t dnnl_cache_store_working_set_read_list(size_t size,
     for (uint32_t i = 0; i < count && st == dnnl_success; i++) {
         const size_t same = left < 8 ? SIZE_MAX : store_get_u32(at);
         const size_t rest = left < 8 ? 0 : store_get_u32(at + 4);
+        /* Each ID is greater than the one before it. */
         if (same > before || rest == 0 || rest > left - 8
-                || rest > working_set_most_id_bytes - same) {
+                || rest > working_set_most_id_bytes - same
+                || (same < before && at[8] <= id[same])) {
             st = dnnl_cache_blob_corrupt;
             break;
         }

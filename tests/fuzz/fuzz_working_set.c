@@ -2,7 +2,7 @@
 /*
  * Any bytes as the list of a working set, once as they are and once with magic
  * and checksum made right. What is accepted has no ID that is empty or too
- * long, and has the same IDs when it is written and read again.
+ * long, and is the same when it is written again.
  */
 #include "fuzz.h"
 #include "working_set_list.h"
@@ -16,7 +16,6 @@ struct ids {
     size_t count;
     size_t room;
     struct working_set_id *ids; /* bytes are owned */
-    uint64_t digest;            /* of the set of IDs, in any order */
 };
 
 static void take(void *user, size_t id_size, const uint8_t *id)
@@ -24,7 +23,6 @@ static void take(void *user, size_t id_size, const uint8_t *id)
     struct ids *ids = user;
     REQUIRE(id_size > 0 && id_size <= working_set_most_id_bytes);
     REQUIRE(ids->count < working_set_most_ids);
-    ids->digest += XXH3_64bits(id, id_size);
     if (ids->count == ids->room) {
         ids->room = 2 * ids->room + 16;
         ids->ids = realloc(ids->ids, ids->room * sizeof *ids->ids);
@@ -45,22 +43,17 @@ static void ids_fini(struct ids *ids)
 
 static void read_list(size_t size, const uint8_t *list)
 {
-    struct ids ids = {0, 0, NULL, 0};
-    struct ids again = {0, 0, NULL, 0};
+    struct ids ids = {0, 0, NULL};
     size_t written = 0;
     const dnnl_status_t st =
             dnnl_cache_store_working_set_read_list(size, list, take, &ids);
     if (st == dnnl_success) {
         uint8_t *bytes = working_set_list_write(&written, ids.count, ids.ids);
         REQUIRE(bytes != NULL);
-        REQUIRE(dnnl_cache_store_working_set_read_list(
-                        written, bytes, take, &again)
-                == dnnl_success);
-        REQUIRE(again.count == ids.count && again.digest == ids.digest);
+        REQUIRE(written == size && memcmp(bytes, list, size) == 0);
         free(bytes);
     }
     ids_fini(&ids);
-    ids_fini(&again);
 }
 
 /* As anybody can who writes to the store. */

@@ -336,6 +336,29 @@ TEST_C(WorkingSet, StoreThatFailsIsNoFailure)
     scene_close(&s);
 }
 
+/* Another process may put it, from the journal. */
+TEST_C(WorkingSet, ListsWhatIsNotThereYet)
+{
+    struct scene s;
+    scene_open(&s);
+    struct dnnl_cache_store_working_set *set = begin(&s);
+    EXPECT_EQ(-1, get_program(set, 1));
+    EXPECT_EQ(-1, get_program(set, 2));
+    EXPECT_OK(dnnl_cache_store_working_set_save(set));
+    dnnl_cache_store_working_set_close(set);
+    uint8_t id[most_id];
+    uint8_t blob[blob_size];
+    const dnnl_cache_store_t *c = s.counted.inner;
+    memset(blob, 2, sizeof blob);
+    EXPECT_OK(c->put(c->user, make_id(id, 2), id, sizeof blob, blob, NULL));
+    set = begin(&s);
+    EXPECT_EQ(2, told(set).listed);
+    EXPECT_EQ(1, told(set).brought);
+    EXPECT_EQ(2, get_program(set, 2));
+    dnnl_cache_store_working_set_close(set);
+    scene_close(&s);
+}
+
 /* ---- Without a device, near and far, saved by itself --------------------- */
 
 TEST_C(WorkingSet, IsNamedByTheFirstIdIfAskedTo)

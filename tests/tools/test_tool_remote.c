@@ -6,8 +6,11 @@
 #include "test.h"
 #include "tool_helpers.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 struct remote_rig {
     struct redis_process server;
@@ -64,6 +67,57 @@ TEST_C(ToolRemote, IsCopiedToAndFrom)
     for (int i = 0; i < sample_entries; i++)
         EXPECT_OK(get_made(store, &rig.sample.made[i]));
     dnnl_cache_store_close(store);
+    rig_end(&rig);
+}
+
+/* As a process of its own, which is killed when the server has some of them.
+ * False: it was too fast. */
+static bool kill_while_copying(const struct remote_rig *rig, int all)
+{
+    enum { some = 10 };
+    const pid_t pid = fork();
+    if (pid == 0) {
+        (void)execl(DNNL_CACHE_TEST_TOOL, "dnnl-cache", "--quiet", "copy",
+                rig->store, rig->url, (char *)NULL);
+        _exit(127);
+    }
+    while (redis_number(&rig->server, "DBSIZE") < some
+            && waitpid(pid, NULL, WNOHANG) == 0)
+        ;
+    (void)kill(pid, SIGKILL);
+    (void)waitpid(pid, NULL, 0);
+    return redis_number(&rig->server, "DBSIZE") < all;
+}
+
+TEST_C(ToolRemote, GoesOnWhereACopyWasKilled)
+{
+    enum { programs = 300, all = programs + sample_entries };
+    struct remote_rig rig;
+    if (!rig_begin(&rig)) return;
+    struct dnnl_cache_store_handle *store = open_test_store("store");
+    for (int i = 0; i < programs; i++) {
+        char source[32];
+        snprintf(source, sizeof source, "kernel %d", i);
+        struct made made = make_program("Sample GPU", "1.0", source, "", NULL);
+        put_made(store, &made, 1000);
+        made_fini(&made);
+    }
+    dnnl_cache_store_close(store);
+    bool is_killed = kill_while_copying(&rig, all);
+    for (int i = 0; i < 20 && !is_killed; i++) {
+        (void)redis_number(&rig.server, "FLUSHALL");
+        is_killed = kill_while_copying(&rig, all);
+    }
+    EXPECT_TRUE(is_killed);
+    const long long there = redis_number(&rig.server, "DBSIZE");
+    char expected[64];
+    snprintf(expected, sizeof expected, "%lld already there, 0 skipped", there);
+    const struct run *run = run_bare("copy", rig.store, rig.url, NULL);
+    EXPECT_EQ(exit_ok, run->code);
+    expect_has(run->out, expected);
+    EXPECT_EQ(all, redis_number(&rig.server, "DBSIZE"));
+    run = run_bare("--store", rig.url, "verify", NULL);
+    expect_has(run->out, "intact             303");
     rig_end(&rig);
 }
 
