@@ -69,8 +69,13 @@ void http_operation_end(struct http_operation *operation);
 
 /* Begins a call of libcurl that may use TLS. False: the process ends, and what
  * libcurl needs may be gone. */
-bool http_exit_enter(void);
-void http_exit_leave(void);
+bool http_exit_enter(const struct remote_transport *transport);
+void http_exit_leave(const struct remote_transport *transport);
+/* A request is on its way, and done. */
+void http_exit_begin(const struct remote_transport *transport,
+        const struct remote_request *request);
+void http_exit_end(const struct remote_transport *transport,
+        const struct remote_request *request);
 /* Once, after libcurl's initialisation. */
 void http_exit_watch(void);
 

@@ -211,11 +211,10 @@ enum remote_result http_operation_judge(struct http_operation *o, CURLcode code)
     const long status = status_of(o);
     enum remote_result result = o->result;
     /* An answer that is an error counts, even if the rest of it, or of what was
-     * sent, was cut off. */
-    if (result == remote_result_none && (code == CURLE_OK || status >= 300))
+     * sent, was cut off; we cut off what says too much (CURLE_WRITE_ERROR). */
+    if (result == remote_result_none
+            && (code == CURLE_OK || code == CURLE_WRITE_ERROR || status >= 300))
         result = judge_status(o->request->verb, status);
-    else if (result == remote_result_none && code == CURLE_WRITE_ERROR)
-        result = judge_status(o->request->verb, status); /* its body is long */
     else if (result == remote_result_none)
         /* Also "out of memory", which libcurl says of a long header. */
         result = code == CURLE_FILESIZE_EXCEEDED ? remote_result_too_large

@@ -203,5 +203,5 @@ void http_server_fini(struct http_server *server)
     remote_secret_free(server->keys.id);
     remote_secret_free(server->keys.secret);
     remote_secret_free(server->keys.session);
-    *server = (struct http_server){.url = NULL};
+    *server = (struct http_server){.url = server->url};
 }

@@ -55,6 +55,7 @@ static void finish(struct http_operation *o, enum remote_result result)
     struct remote_transport *t = o->transport;
     struct remote_request *request = o->request;
     (void)curl_multi_remove_handle(t->multi, o->easy);
+    http_exit_end(t, request);
     http_operation_end(o);
     unlink_operation(o);
     keep(t, o);
@@ -106,6 +107,7 @@ static enum remote_result begin(
             && curl_multi_add_handle(t->multi, o->easy) != CURLM_OK)
         result = remote_result_out_of_memory;
     if (result == remote_result_done) {
+        http_exit_begin(t, request);
         link_to(&t->operations, o);
         return result;
     }
@@ -117,9 +119,9 @@ static enum remote_result begin(
 static void submit(struct remote_transport *t, struct remote_request *request)
 {
     enum remote_result result = remote_result_failed;
-    if (http_exit_enter()) {
+    if (http_exit_enter(t)) {
         result = begin(t, request);
-        http_exit_leave();
+        http_exit_leave(t);
     }
     if (result == remote_result_done) return; /* begun */
     t->is_done = true;
@@ -190,20 +192,20 @@ static int ms_until(uint64_t until_ns)
 
 static void drive(struct remote_transport *t, uint64_t until_ns)
 {
-    if (!http_exit_enter()) {
+    if (!http_exit_enter(t)) {
         const struct timespec pause = {.tv_nsec = 10000000};
         (void)nanosleep(&pause, NULL);
         return;
     }
     const uint64_t next = work(t);
-    http_exit_leave();
+    http_exit_leave(t);
     /* Nothing of TLS is used while it waits. */
     if (!t->is_done) {
         (void)curl_multi_poll(t->multi, NULL, 0,
                 ms_until(next < until_ns ? next : until_ns), NULL);
-        if (http_exit_enter()) {
+        if (http_exit_enter(t)) {
             (void)work(t);
-            http_exit_leave();
+            http_exit_leave(t);
         }
     }
     t->is_done = false;
@@ -259,16 +261,15 @@ static int check(const struct remote_url *url, char why[remote_why_size])
 static void destroy(struct remote_transport *t)
 {
     if (t == NULL) return;
-    const bool may_call = http_exit_enter();
-    while (may_call && t->operations != NULL)
+    if (!http_exit_enter(t)) return; /* the process's memory goes, too */
+    while (t->operations != NULL)
         finish(t->operations, remote_result_failed);
-    if (!may_call) return; /* the process ends: its memory does, too */
     destroy_list(t->idle);
     if (t->multi != NULL) (void)curl_multi_cleanup(t->multi);
     curl_slist_free_all(t->headers);
+    http_exit_leave(t);
     http_server_fini(&t->server);
     free(t);
-    http_exit_leave();
 }
 
 /* The pair of sockets that curl_multi_wakeup() uses has no CLOEXEC before

@@ -2,25 +2,32 @@
 /* An application that calls exit() while its store sends and receives. */
 #include "remote_store.h"
 
-#include <stdio.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <time.h>
 
+static struct dnnl_cache_store_handle *store;
+static bool closes;
+
 /* Registered first, called last: after OpenSSL's handler. */
-static void take_long(void)
+static void end(void)
 {
     const struct timespec pause = {.tv_nsec = 300000000};
-    (void)nanosleep(&pause, NULL);
+    if (closes)
+        dnnl_cache_store_close(store);
+    else
+        (void)nanosleep(&pause, NULL);
 }
 
+/* http_leaver URL NANOSECONDS [close] */
 int main(int argc, char **argv)
 {
     enum { count = 20, size = 1000000 };
     static uint8_t blob[size];
     struct dnnl_cache_store_remote_options options =
             dnnl_cache_store_remote_options_default();
-    struct dnnl_cache_store_handle *store = NULL;
-    if (argc != 3 || atexit(take_long) != 0) return 2;
+    if (argc < 3 || atexit(end) != 0) return 2;
+    closes = argc > 3;
     options.url = argv[1];
     if (dnnl_cache_store_open_remote(&store, &options) != dnnl_success)
         return 2;

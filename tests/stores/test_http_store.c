@@ -164,6 +164,28 @@ TEST_C(HttpStore, BasicAuthentication)
     nginx_kill(&server);
 }
 
+/* As docs/STORES.md has it: everybody reads, builders write. */
+TEST_C(HttpStore, OnlyBuildersWrite)
+{
+    char more[2 * path_size];
+    if (!nginx_is_there()) return;
+    write_in_test("users", "builder:{PLAIN}a-secret\n");
+    write_in_test("password", "a-secret\n");
+    nginx_start(&server,
+            &(struct nginx_lines){
+                    .location = "limit_except GET { auth_basic builders; "
+                                "auth_basic_user_file users; }"});
+    expect_works(file_option(more, "user=builder&password_file", "password"));
+    struct dnnl_cache_store_handle *store = open_with("");
+    EXPECT_OK(put_number(store, 2, 100));
+    EXPECT_NE(dnnl_success, remove_id(store, "id 1"));
+    EXPECT_OK(get_number(store, 1, 100));
+    EXPECT_EQ(1, statistics_of(store).puts_failed);
+    EXPECT_EQ(0, remote_of(store).errors);
+    dnnl_cache_store_close(store);
+    nginx_kill(&server);
+}
+
 static const char tokens[] =
         "map $http_authorization $is_known { default 0; "
         "\"Bearer first-secret\" 1; \"Bearer second-secret\" 1; }";
@@ -321,6 +343,28 @@ TEST_C(HttpStore, AnApplicationMayExitAmidTransfers)
                 HTTP_LEAVER, server.port, test_directory(),
                 (unsigned)(next_random(&seed) % 30000000));
     EXPECT_TRUE(nginx_requests(&server, " PUT ") > 0);
+    nginx_kill(&server);
+}
+
+/* The OpenCL layer closes its store in a handler that was registered before the
+ * module was loaded. */
+TEST_C(HttpStore, ClosingInAHandlerOfExitSendsAllPuts)
+{
+    enum { puts = 20 };
+    if (!nginx_is_there() || !can_make_certificates()) return;
+    make_certificate("ca", NULL, "keyUsage=keyCertSign");
+    make_certificate("server", "ca", "subjectAltName=IP:127.0.0.1");
+    nginx_start(&server, &(struct nginx_lines){.is_tls = true});
+    run_shell("%s 'https://127.0.0.1:%u/fleet?insecure=1&timeout_ms=20000&"
+              "ca_file=%s/ca.crt' 0 close",
+            HTTP_LEAVER, server.port, test_directory());
+    EXPECT_EQ(puts, nginx_requests(&server, " HTTP/2.0 201 "));
+    nginx_kill(&server);
+    nginx_start(&server, NULL);
+    run_shell("%s 'http://127.0.0.1:%u/other?insecure=1&timeout_ms=20000' 0 "
+              "close",
+            HTTP_LEAVER, server.port);
+    EXPECT_EQ(puts, nginx_requests(&server, " HTTP/1.1 201 "));
     nginx_kill(&server);
 }
 
